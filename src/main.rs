@@ -1,0 +1,2 @@
+//! The `promgen` binary.
+fn main() {}

@@ -1,0 +1,157 @@
+//! Where a value is, in words: `spec.endpoints[0].interval`.
+//!
+//! API structs carry no spans. A phase that has something to say names a [`Route`] in a document; the place in the
+//! text is looked up only when a message is shown.
+
+use std::borrow::Cow;
+use std::fmt;
+
+/// One step down from a value.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Step {
+    /// Into a map, by key.
+    Key(Cow<'static, str>),
+    /// Into a list, by index from 0.
+    Index(usize),
+}
+
+/// A way from a document's root to a value.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Route(pub Vec<Step>);
+
+impl Route {
+    /// The document itself.
+    #[must_use]
+    pub const fn root() -> Self {
+        Self(Vec::new())
+    }
+
+    /// This route and one key more.
+    #[must_use]
+    pub fn key(mut self, key: impl Into<Cow<'static, str>>) -> Self {
+        self.0.push(Step::Key(key.into()));
+        self
+    }
+
+    /// This route and one index more.
+    #[must_use]
+    pub fn index(mut self, index: usize) -> Self {
+        self.0.push(Step::Index(index));
+        self
+    }
+}
+
+impl fmt::Display for Route {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, step) in self.0.iter().enumerate() {
+            match step {
+                Step::Key(key) if i == 0 => write!(f, "{key}")?,
+                Step::Key(key) => write!(f, ".{key}")?,
+                Step::Index(index) => write!(f, "[{index}]")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A route under construction: a linked list on the stack, so that walking a document allocates nothing.
+#[derive(Clone, Copy, Debug)]
+pub struct Path<'p> {
+    parent: Option<&'p Path<'p>>,
+    step: PathStep<'p>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum PathStep<'p> {
+    Root,
+    Key(&'p str),
+    Index(usize),
+}
+
+impl<'p> Path<'p> {
+    /// The document itself.
+    #[must_use]
+    pub const fn root() -> Self {
+        Path { parent: None, step: PathStep::Root }
+    }
+
+    /// One key further down.
+    #[must_use]
+    pub const fn key(&'p self, key: &'p str) -> Self {
+        Path { parent: Some(self), step: PathStep::Key(key) }
+    }
+
+    /// One index further down.
+    #[must_use]
+    pub const fn index(&'p self, index: usize) -> Self {
+        Path { parent: Some(self), step: PathStep::Index(index) }
+    }
+
+    /// The route, on the heap.
+    #[must_use]
+    pub fn to_route(&self) -> Route {
+        let mut route = self.parent.map_or_else(Route::root, Path::to_route);
+        match self.step {
+            PathStep::Root => {}
+            PathStep::Key(key) => route.0.push(Step::Key(Cow::Owned(key.to_owned()))),
+            PathStep::Index(index) => route.0.push(Step::Index(index)),
+        }
+        route
+    }
+}
+
+/// The number of a document of the run, in input order.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct DocId(pub u32);
+
+/// A place: a document, and the way to a value in it.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct At {
+    /// The document.
+    pub doc: DocId,
+    /// The way.
+    pub route: Route,
+}
+
+impl At {
+    /// The document itself.
+    #[must_use]
+    pub const fn doc(doc: DocId) -> Self {
+        Self { doc, route: Route::root() }
+    }
+
+    /// A path in that document.
+    #[must_use]
+    pub fn path(doc: DocId, path: &Path<'_>) -> Self {
+        Self { doc, route: path.to_route() }
+    }
+
+    /// This place and one key more.
+    #[must_use]
+    pub fn key(mut self, key: impl Into<Cow<'static, str>>) -> Self {
+        self.route = self.route.key(key);
+        self
+    }
+
+    /// This place and one index more.
+    #[must_use]
+    pub fn index(mut self, index: usize) -> Self {
+        self.route = self.route.index(index);
+        self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_becomes_a_readable_route() {
+        let (root, mut out) = (Path::root(), Vec::new());
+        let spec = root.key("spec");
+        let endpoints = spec.key("endpoints");
+        out.push(endpoints.index(3).to_route().to_string());
+        out.push(endpoints.index(0).key("interval").to_route().to_string());
+        assert_eq!(out, ["spec.endpoints[3]", "spec.endpoints[0].interval"]);
+    }
+}

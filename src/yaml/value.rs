@@ -1,0 +1,222 @@
+//! Values to be written: ordered maps, lists, scalars.
+
+use std::borrow::Cow;
+
+/// A value without a place.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    /// `null`.
+    Null,
+    /// `true`, `false`.
+    Bool(bool),
+    /// A whole number.
+    Int(i64),
+    /// A whole number above `i64::MAX`.
+    Uint(u64),
+    /// Any other number, finite.
+    Float(f64),
+    /// Text.
+    Str(Cow<'static, str>),
+    /// A list.
+    Seq(Vec<Value>),
+    /// A map.
+    Map(Map),
+}
+
+/// A map that keeps the order of insertion. Writers keep that order; nothing here sorts.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Map(pub Vec<(Cow<'static, str>, Value)>);
+
+impl Map {
+    /// An empty map.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self(Vec::new())
+    }
+
+    /// Adds an entry at the end, without looking whether the key is there already: the operator does write some keys twice.
+    pub fn push(&mut self, key: impl Into<Cow<'static, str>>, value: impl Into<Value>) {
+        self.0.push((key.into(), value.into()));
+    }
+
+    /// Adds an entry if there is a value.
+    pub fn push_some(&mut self, key: impl Into<Cow<'static, str>>, value: Option<impl Into<Value>>) {
+        if let Some(value) = value {
+            self.push(key, value);
+        }
+    }
+
+    /// This map and one entry more.
+    #[must_use]
+    pub fn with(mut self, key: impl Into<Cow<'static, str>>, value: impl Into<Value>) -> Self {
+        self.push(key, value);
+        self
+    }
+
+    /// Adds all entries of another map at the end.
+    pub fn extend(&mut self, other: Self) {
+        self.0.extend(other.0);
+    }
+
+    /// The first value of that key.
+    #[must_use]
+    pub fn get(&self, key: &str) -> Option<&Value> {
+        self.0.iter().find(|(k, _)| k == key).map(|(_, v)| v)
+    }
+
+    /// Sets the first entry of that key, or adds one at the end.
+    pub fn set(&mut self, key: impl Into<Cow<'static, str>>, value: impl Into<Value>) {
+        let key = key.into();
+        match self.0.iter_mut().find(|(k, _)| *k == key) {
+            Some((_, old)) => *old = value.into(),
+            None => self.push(key, value),
+        }
+    }
+
+    /// Takes the first entry of that key out.
+    pub fn remove(&mut self, key: &str) -> Option<Value> {
+        let index = self.0.iter().position(|(k, _)| k == key)?;
+        Some(self.0.remove(index).1)
+    }
+
+    /// Entries in order.
+    pub fn iter(&self) -> std::slice::Iter<'_, (Cow<'static, str>, Value)> {
+        self.0.iter()
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// How many entries there are.
+    #[must_use]
+    pub const fn len(&self) -> usize {
+        self.0.len()
+    }
+}
+
+impl FromIterator<(Cow<'static, str>, Value)> for Map {
+    fn from_iter<I: IntoIterator<Item = (Cow<'static, str>, Value)>>(entries: I) -> Self {
+        Self(entries.into_iter().collect())
+    }
+}
+
+impl<'m> IntoIterator for &'m Map {
+    type Item = &'m (Cow<'static, str>, Value);
+    type IntoIter = std::slice::Iter<'m, (Cow<'static, str>, Value)>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
+
+impl Value {
+    /// The value of that key, if this is a map that has it.
+    #[must_use]
+    pub fn get(&self, key: &str) -> Option<&Self> {
+        self.as_map().and_then(|m| m.get(key))
+    }
+
+    /// The map, if this is one.
+    #[must_use]
+    pub const fn as_map(&self) -> Option<&Map> {
+        match self {
+            Self::Map(map) => Some(map),
+            _ => None,
+        }
+    }
+
+    /// The map, if this is one.
+    pub const fn as_map_mut(&mut self) -> Option<&mut Map> {
+        match self {
+            Self::Map(map) => Some(map),
+            _ => None,
+        }
+    }
+
+    /// The items, if this is a list.
+    #[must_use]
+    pub fn as_seq(&self) -> Option<&[Self]> {
+        match self {
+            Self::Seq(items) => Some(items),
+            _ => None,
+        }
+    }
+
+    /// The text, if this is one.
+    #[must_use]
+    pub fn as_str(&self) -> Option<&str> {
+        match self {
+            Self::Str(text) => Some(text),
+            _ => None,
+        }
+    }
+}
+
+impl From<bool> for Value {
+    fn from(b: bool) -> Self {
+        Self::Bool(b)
+    }
+}
+
+impl From<i64> for Value {
+    fn from(i: i64) -> Self {
+        Self::Int(i)
+    }
+}
+
+impl From<i32> for Value {
+    fn from(i: i32) -> Self {
+        Self::Int(i.into())
+    }
+}
+
+impl From<u32> for Value {
+    fn from(i: u32) -> Self {
+        Self::Int(i.into())
+    }
+}
+
+impl From<u64> for Value {
+    fn from(u: u64) -> Self {
+        i64::try_from(u).map_or(Self::Uint(u), Self::Int)
+    }
+}
+
+impl From<f64> for Value {
+    fn from(f: f64) -> Self {
+        Self::Float(f)
+    }
+}
+
+impl From<&'static str> for Value {
+    fn from(s: &'static str) -> Self {
+        Self::Str(Cow::Borrowed(s))
+    }
+}
+
+impl From<String> for Value {
+    fn from(s: String) -> Self {
+        Self::Str(Cow::Owned(s))
+    }
+}
+
+impl From<Cow<'static, str>> for Value {
+    fn from(s: Cow<'static, str>) -> Self {
+        Self::Str(s)
+    }
+}
+
+impl From<Map> for Value {
+    fn from(map: Map) -> Self {
+        Self::Map(map)
+    }
+}
+
+impl<T: Into<Self>> From<Vec<T>> for Value {
+    fn from(items: Vec<T>) -> Self {
+        Self::Seq(items.into_iter().map(Into::into).collect())
+    }
+}
