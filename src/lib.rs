@@ -1,5 +1,6 @@
 //! promgen: the Prometheus operator without the cluster.
 
+pub mod api;
 pub mod compile;
 pub mod diag;
 pub mod gates;

@@ -1,0 +1,298 @@
+//! Objects of Kubernetes that play a part beside the operator's: only what is read of them.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::api::core::Container;
+use crate::api::{IntOrString, LabelSelector, ObjectMeta, Resource};
+
+/// Declares a kind: what is read of it, and its names.
+macro_rules! object {
+    ($(#[$meta:meta])* pub struct $name:ident { $($(#[$field_meta:meta])* pub $field:ident: $ty:ty,)* } $api_version:literal, $plural:literal) => {
+        $(#[$meta])*
+        #[derive(Clone, Default, PartialEq, Serialize, Deserialize)]
+        #[serde(rename_all = "camelCase")]
+        pub struct $name {
+            /// Name, namespace, labels.
+            #[serde(default)]
+            pub metadata: ObjectMeta,
+            $($(#[$field_meta])* pub $field: $ty,)*
+        }
+
+        impl Resource for $name {
+            const API_VERSION: &'static str = $api_version;
+            const KIND: &'static str = stringify!($name);
+            const PLURAL: &'static str = $plural;
+
+            fn metadata(&self) -> &ObjectMeta {
+                &self.metadata
+            }
+
+            fn metadata_mut(&mut self) -> &mut ObjectMeta {
+                &mut self.metadata
+            }
+        }
+    };
+}
+
+object! {
+    /// A namespace.
+    ///
+    /// Kubernetes: core/v1.Namespace.
+    #[derive(Debug)]
+    pub struct Namespace {} "v1", "namespaces"
+}
+
+object! {
+    /// Values that are secret. Its `Debug` does not show them.
+    ///
+    /// Kubernetes: core/v1.Secret.
+    pub struct Secret {
+        /// Values in base64.
+        pub data: Option<BTreeMap<String, String>>,
+        /// Values as they are; they win over `data`.
+        pub string_data: Option<BTreeMap<String, String>>,
+    } "v1", "secrets"
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Secret").field("metadata", &self.metadata).finish_non_exhaustive()
+    }
+}
+
+object! {
+    /// Values that are not secret.
+    ///
+    /// Kubernetes: core/v1.ConfigMap.
+    #[derive(Debug)]
+    pub struct ConfigMap {
+        /// Values that are text.
+        pub data: Option<BTreeMap<String, String>>,
+        /// Other values, in base64.
+        pub binary_data: Option<BTreeMap<String, String>>,
+    } "v1", "configmaps"
+}
+
+object! {
+    /// A name for a set of pods.
+    ///
+    /// Kubernetes: core/v1.Service.
+    #[derive(Debug)]
+    pub struct Service {
+        /// What is wanted.
+        #[serde(default)]
+        pub spec: ServiceSpec,
+    } "v1", "services"
+}
+
+/// What a service is.
+///
+/// Kubernetes: core/v1.ServiceSpec.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ServiceSpec {
+    /// The address within the cluster; `None` for a headless service.
+    #[serde(rename = "clusterIP")]
+    pub cluster_ip: Option<String>,
+    /// What it listens on.
+    pub ports: Option<Vec<ServicePort>>,
+    /// The labels of its pods.
+    pub selector: Option<BTreeMap<String, String>>,
+    /// Who can reach it. Default `ClusterIP`.
+    pub r#type: Option<String>,
+}
+
+/// A port of a service.
+///
+/// Kubernetes: core/v1.ServicePort.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ServicePort {
+    /// Its name, by which monitors refer to it.
+    pub name: Option<String>,
+    /// Its number.
+    #[serde(default)]
+    pub port: i32,
+    /// The protocol. Default `TCP`.
+    pub protocol: Option<String>,
+    /// The pod's port, by number or name. Default the same number.
+    pub target_port: Option<IntOrString>,
+}
+
+object! {
+    /// A pod, as far as status and simulation look at it.
+    ///
+    /// Kubernetes: core/v1.Pod.
+    #[derive(Debug)]
+    pub struct Pod {
+        /// What is wanted.
+        #[serde(default)]
+        pub spec: PodSpec,
+        /// What is.
+        #[serde(default)]
+        pub status: PodStatus,
+    } "v1", "pods"
+}
+
+/// What a pod runs.
+///
+/// Kubernetes: core/v1.PodSpec.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PodSpec {
+    /// Its containers.
+    pub containers: Option<Vec<Container>>,
+    /// Its node, once it has one.
+    pub node_name: Option<String>,
+}
+
+/// How a pod is.
+///
+/// Kubernetes: core/v1.PodStatus.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PodStatus {
+    /// Facts with reasons.
+    pub conditions: Option<Vec<PodCondition>>,
+    /// How its containers are.
+    pub container_statuses: Option<Vec<ContainerStatus>>,
+    /// How its init containers are.
+    pub init_container_statuses: Option<Vec<ContainerStatus>>,
+    /// More about the phase.
+    pub message: Option<String>,
+    /// `Pending`, `Running`, `Succeeded`, `Failed`, `Unknown`.
+    pub phase: Option<String>,
+    /// Its address.
+    #[serde(rename = "podIP")]
+    pub pod_ip: Option<String>,
+    /// Why it is in its phase.
+    pub reason: Option<String>,
+}
+
+/// A fact about a pod.
+///
+/// Kubernetes: core/v1.PodCondition.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PodCondition {
+    /// Details.
+    pub message: Option<String>,
+    /// Why.
+    pub reason: Option<String>,
+    /// `True`, `False`, `Unknown`.
+    #[serde(default)]
+    pub status: String,
+    /// Which fact.
+    #[serde(default)]
+    pub r#type: String,
+}
+
+/// How a container is.
+///
+/// Kubernetes: core/v1.ContainerStatus.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ContainerStatus {
+    /// Its name.
+    #[serde(default)]
+    pub name: String,
+    /// Whether it is ready.
+    #[serde(default)]
+    pub ready: bool,
+    /// How often it was restarted.
+    #[serde(default)]
+    pub restart_count: i32,
+    /// What it is doing.
+    #[serde(default)]
+    pub state: ContainerState,
+    /// What it did before.
+    #[serde(default)]
+    pub last_state: ContainerState,
+}
+
+/// What a container is doing: one of these.
+///
+/// Kubernetes: core/v1.ContainerState.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ContainerState {
+    /// It runs.
+    pub running: Option<ContainerStateDetail>,
+    /// It ended.
+    pub terminated: Option<ContainerStateDetail>,
+    /// It waits for something.
+    pub waiting: Option<ContainerStateDetail>,
+}
+
+/// Details of a state.
+///
+/// Kubernetes: core/v1.ContainerStateWaiting, ContainerStateTerminated.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ContainerStateDetail {
+    /// With which code it ended.
+    pub exit_code: Option<i32>,
+    /// Details.
+    pub message: Option<String>,
+    /// Why.
+    pub reason: Option<String>,
+}
+
+object! {
+    /// A StatefulSet, as far as status looks at it.
+    ///
+    /// Kubernetes: apps/v1.StatefulSet.
+    #[derive(Debug)]
+    pub struct StatefulSet {
+        /// What is wanted.
+        #[serde(default)]
+        pub spec: StatefulSetSpec,
+        /// What is.
+        #[serde(default)]
+        pub status: StatefulSetStatus,
+    } "apps/v1", "statefulsets"
+}
+
+/// What a StatefulSet runs.
+///
+/// Kubernetes: apps/v1.StatefulSetSpec.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct StatefulSetSpec {
+    /// How many pods. Default 1.
+    pub replicas: Option<i32>,
+    /// Which pods are its own.
+    pub selector: Option<LabelSelector>,
+}
+
+/// How a StatefulSet is.
+///
+/// Kubernetes: apps/v1.StatefulSetStatus.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct StatefulSetStatus {
+    /// Pods that have been ready long enough.
+    #[serde(default)]
+    pub available_replicas: i32,
+    /// Revision of the pods that are not updated yet.
+    pub current_revision: Option<String>,
+    /// Pods of that revision.
+    #[serde(default)]
+    pub current_replicas: i32,
+    /// The generation that the status is about.
+    pub observed_generation: Option<i64>,
+    /// Pods that are ready.
+    #[serde(default)]
+    pub ready_replicas: i32,
+    /// Pods that exist.
+    #[serde(default)]
+    pub replicas: i32,
+    /// Revision of the pods that are updated.
+    pub update_revision: Option<String>,
+    /// Pods of that revision.
+    #[serde(default)]
+    pub updated_replicas: i32,
+}

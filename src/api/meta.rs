@@ -1,0 +1,100 @@
+//! What every Kubernetes object carries: metadata, and the selectors that look at it.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::api::scalar::{Ignored, Time};
+use crate::api::{string_enum, unset};
+
+/// Name, namespace, labels and bookkeeping of an object.
+///
+/// Kubernetes: meta/v1.ObjectMeta.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ObjectMeta {
+    /// Notes that tools read; nothing selects by them.
+    pub annotations: Option<BTreeMap<String, String>>,
+    /// When the server created it.
+    pub creation_timestamp: Option<Time>,
+    /// Seconds that it may take to shut down, once deleted.
+    pub deletion_grace_period_seconds: Option<i64>,
+    /// When it is to be gone.
+    pub deletion_timestamp: Option<Time>,
+    /// Who has to agree before it is gone.
+    pub finalizers: Option<Vec<String>>,
+    /// Prefix from which the server makes a name.
+    pub generate_name: Option<String>,
+    /// Counts the changes of the spec.
+    pub generation: Option<i64>,
+    /// What selectors look at.
+    pub labels: Option<BTreeMap<String, String>>,
+    /// Who set which field. Nothing here reads it.
+    pub managed_fields: Option<Ignored>,
+    /// Unique within kind and namespace. Empty only together with `generateName`.
+    #[serde(default)]
+    pub name: String,
+    /// The namespace. Filled in for documents that name none.
+    pub namespace: Option<String>,
+    /// The objects that it belongs to.
+    pub owner_references: Option<Vec<OwnerReference>>,
+    /// Changes with every write.
+    pub resource_version: Option<String>,
+    /// Where the object was found; no longer set by servers.
+    pub self_link: Option<String>,
+    /// Unique for all time.
+    pub uid: Option<String>,
+}
+
+/// The object that another one belongs to.
+///
+/// Kubernetes: meta/v1.OwnerReference.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct OwnerReference {
+    /// Group and version of the owner.
+    pub api_version: String,
+    /// Whether the owner can only go after this object.
+    pub block_owner_deletion: Option<bool>,
+    /// Whether the owner manages this object.
+    pub controller: Option<bool>,
+    /// Kind of the owner.
+    pub kind: String,
+    /// Name of the owner.
+    pub name: String,
+    /// Unique id of the owner.
+    pub uid: String,
+}
+
+/// Metadata of which the CRD keeps nothing: every field in it is unknown and dropped.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct PrunedMetadata {}
+
+/// Kubernetes: meta/v1.LabelSelector.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct LabelSelector {
+    #[serde(skip_serializing_if = "unset")]
+    pub match_expressions: Option<Vec<LabelSelectorRequirement>>,
+    #[serde(skip_serializing_if = "unset")]
+    pub match_labels: Option<BTreeMap<String, String>>,
+}
+
+/// Kubernetes: meta/v1.LabelSelectorRequirement.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct LabelSelectorRequirement {
+    pub key: String,
+    pub operator: String,
+    #[serde(skip_serializing_if = "unset")]
+    pub values: Option<Vec<String>>,
+}
+
+string_enum! {
+    /// One of the allowed values.
+    pub enum MonitoringGroup {
+        /// `monitoring.coreos.com`.
+        Monitoring = "monitoring.coreos.com",
+    }
+}

@@ -1,0 +1,99 @@
+//! How targets are shared among shards, in two dialects.
+
+use std::borrow::Cow;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use crate::api::scrape::RelabelConfig;
+use crate::api::{rules, string_enum};
+
+/// How targets are shared among shards, in one of two dialects.
+///
+/// A lower-case `mode` (`classic`, `topology`) selects that of the original proposal (seed 002), anything else the
+/// operator's. Both name the same plan.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum ShardingStrategy {
+    /// The original proposal's.
+    Proposal(ProposalSharding),
+    /// The operator's.
+    Operator(OperatorSharding),
+}
+
+impl Default for ShardingStrategy {
+    fn default() -> Self {
+        Self::Operator(OperatorSharding::default())
+    }
+}
+
+impl JsonSchema for ShardingStrategy {
+    fn schema_name() -> Cow<'static, str> {
+        "ShardingStrategy".into()
+    }
+
+    /// The operator's schema, as its CRD has it. The proposal's stands beside it, under a keyword that the validator
+    /// knows: `mode` is the field that tells, `schema` what then holds instead.
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let mut schema = OperatorSharding::json_schema(generator);
+        let proposal = generator.subschema_for::<ProposalSharding>();
+        let modes: Vec<&str> = ProposalMode::ALL.iter().map(|mode| mode.as_str()).collect();
+        schema.insert(
+            "x-promgen-dialect".to_owned(),
+            json!({ "field": "mode", "values": modes, "schema": proposal.as_value() }),
+        );
+        schema
+    }
+}
+
+/// Sharding in the dialect of the original proposal (seed 002).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ProposalSharding {
+    /// Relabelling that runs first, so that it can make the label.
+    pub additional_relabel_config: Option<Vec<RelabelConfig>>,
+    /// The label to go by. Default `__address__` for `classic`, `topology.kubernetes.io/zone` for `topology`.
+    pub label: Option<String>,
+    /// What the label says.
+    pub mode: ProposalMode,
+    /// The zones, for `topology`.
+    pub topology: Option<Vec<String>>,
+}
+
+string_enum! {
+    /// What the label of the proposal's dialect says.
+    pub enum ProposalMode {
+        /// A text to hash.
+        Classic = "classic",
+        /// The zone of the target.
+        Topology = "topology",
+    }
+}
+
+/// Operator: monitoring/v1.ShardingStrategy.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(extend("x-kubernetes-validations" = rules::SHARDING))]
+pub struct OperatorSharding {
+    pub mode: Option<ShardingMode>,
+    pub topology: Option<TopologySharding>,
+}
+
+/// Operator: monitoring/v1.TopologySpec.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct TopologySharding {
+    pub external_label_name: Option<String>,
+    pub values: Option<Vec<String>>,
+}
+
+string_enum! {
+    /// One of the allowed values.
+    pub enum ShardingMode {
+        /// `Address`.
+        Address = "Address",
+        /// `Topology`.
+        Topology = "Topology",
+    }
+}
