@@ -1,7 +1,7 @@
 //! The phases, in order.
 
 use crate::gates::Target;
-use crate::output::Output;
+use crate::output::{Layout, Output};
 use crate::source::Input;
 
 /// What holds for everything that is not in the input.
@@ -12,16 +12,6 @@ pub enum Assume {
     Ready,
     /// The input is all there is.
     Missing,
-}
-
-/// How the objects of a workload are laid out.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Layout {
-    /// One Secret per shard, placeholders filled in.
-    #[default]
-    PerShard,
-    /// As the operator writes them: one Secret, placeholders.
-    Operator,
 }
 
 /// What the user asks for.

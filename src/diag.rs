@@ -3,6 +3,8 @@
 //! Every diagnostic belongs to a [`Rule`], declared with `rule!` in the file that raises it, so that
 //! `promgen explain CODE` always has an answer. A phase reports to a [`Sink`] and goes on; nothing here prints.
 
+pub mod text;
+
 use std::fmt;
 
 use crate::route::At;
@@ -65,7 +67,6 @@ macro_rules! rule {
         };
     };
 }
-#[allow(unused_imports, reason = "until the first rule")]
 pub(crate) use rule;
 
 /// Where a finding points: a place in a document, or bytes of a file where no document could be read.

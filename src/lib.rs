@@ -1,6 +1,8 @@
 //! promgen: the Prometheus operator without the cluster.
 
 pub mod api;
+#[cfg(feature = "cli")]
+pub mod cli;
 pub mod compile;
 pub mod diag;
 pub mod gates;
@@ -11,7 +13,7 @@ pub mod source;
 pub mod version;
 pub mod yaml;
 
-pub use compile::{Assume, Layout, Options, compile};
+pub use compile::{Assume, Options, compile};
 pub use diag::{Diagnostic, Level};
-pub use output::Output;
+pub use output::{Emission, Layout, Output};
 pub use source::Input;

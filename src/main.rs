@@ -1,2 +1,7 @@
-//! The `promgen` binary.
-fn main() {}
+//! The `promgen` binary: everything is in [`promgen::cli`].
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    promgen::cli::main()
+}

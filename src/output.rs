@@ -1,9 +1,43 @@
 //! What a run gives, and how it is written down.
+//!
+//! In: compiled [`Workload`]s, each with one rendered configuration and the shells of its objects. Out: a stream of
+//! documents ([`Output::write_stream`]) or the files of a tree ([`Output::files`]), written to any [`std::io::Write`].
+//! Configurations of many shards are big, so they are expanded while they are written and never held all at once.
+//! Names no path of this machine and opens no file: that is the caller's part.
 
-use crate::diag::{Diagnostic, Level};
+mod document;
+mod expand;
+mod json;
+mod tree;
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::io;
+
+use crate::diag::{Diagnostic, Level, Rule, rule};
 use crate::plan::Plan;
 use crate::source::Sources;
 use crate::yaml::Value;
+
+pub use document::Document;
+pub use expand::Expanded;
+pub use tree::{File, Folder, is_generated};
+
+rule! {
+    /// ## What it does
+    /// Says that values of Secrets were left out of what was printed.
+    ///
+    /// ## Why is this bad?
+    /// The output shows what would run, but it does not run: where a password stood there is a placeholder. With
+    /// `--reveal-secrets` the values are printed as they are; keep that output out of logs and repositories.
+    pub static REDACTED_SECRETS = "PG501" "redacted-secrets" {
+        summary: "values of Secrets were left out, so that the output cannot be deployed",
+        level: Warning, since: "0.1.0",
+    }
+}
+
+/// The rules of this module.
+pub static RULES: &[&Rule] = &[&REDACTED_SECRETS];
 
 /// The kinds of workload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -40,6 +74,16 @@ impl WorkloadKind {
             Self::ThanosRuler => "thanosruler",
         }
     }
+
+    /// The name of its configuration file, without `.yaml`; in a Secret it is the key.
+    #[must_use]
+    pub const fn config_stem(self) -> &'static str {
+        match self {
+            Self::Prometheus | Self::PrometheusAgent => "prometheus",
+            Self::Alertmanager => "alertmanager",
+            Self::ThanosRuler => "thanos-ruler",
+        }
+    }
 }
 
 /// Which workload.
@@ -51,6 +95,12 @@ pub struct WorkloadId {
     pub namespace: String,
     /// Name.
     pub name: String,
+}
+
+impl fmt::Display for WorkloadId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}/{}", self.kind.kind(), self.namespace, self.name)
+    }
 }
 
 /// What part of the output an object belongs to: `--emit`.
@@ -73,6 +123,59 @@ pub struct Object {
     pub file: String,
     /// The object, keys in the conventional order.
     pub value: Value,
+    /// What a configuration Secret carries besides; such an object has neither `data` nor `stringData` of its own.
+    pub payload: Option<Payload>,
+}
+
+/// The workload's configuration, as a Secret carries it. It is put in when the object is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Payload {
+    /// As the shard of that index reads it: readable, in `stringData`, placeholders filled in.
+    Shard(u32),
+    /// As the operator writes it: in `data`, placeholders kept, gzip and base64, the key ends in `.gz`.
+    Gzip,
+}
+
+/// How the objects of a workload are laid out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Layout {
+    /// One Secret per shard, placeholders filled in.
+    #[default]
+    PerShard,
+    /// As the operator writes them: one Secret, placeholders.
+    Operator,
+}
+
+/// The syntax of objects. A configuration is YAML in either.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Format {
+    /// YAML, as the operator's libraries write it.
+    #[default]
+    Yaml,
+    /// JSON, indented by two.
+    Json,
+}
+
+/// What to write of an [`Output`], and how.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Emission {
+    /// The parts to write.
+    pub parts: BTreeSet<Part>,
+    /// The syntax of objects.
+    pub format: Format,
+    /// The layout that the output was compiled for.
+    pub layout: Layout,
+}
+
+impl Default for Emission {
+    /// Everything, as YAML, per shard.
+    fn default() -> Self {
+        Self {
+            parts: BTreeSet::from([Part::Config, Part::Workloads, Part::Status]),
+            format: Format::default(),
+            layout: Layout::default(),
+        }
+    }
 }
 
 /// A Prometheus configuration, rendered once, with the operator's `$(...)` placeholders where shards differ.
@@ -110,6 +213,8 @@ pub struct Output {
     pub diagnostics: Vec<Diagnostic>,
     /// The texts that the findings point into.
     pub sources: Sources,
+    /// How many values of Secrets were replaced by a placeholder.
+    pub redacted: usize,
 }
 
 impl Output {
@@ -117,5 +222,33 @@ impl Output {
     #[must_use]
     pub fn worst_level(&self) -> Option<Level> {
         self.diagnostics.iter().map(|d| d.level).max()
+    }
+
+    /// Writes everything as one stream: YAML documents between `---` lines, or a JSON `List`.
+    ///
+    /// # Errors
+    /// What the writer fails with.
+    pub fn write_stream(&self, emission: &Emission, out: &mut dyn io::Write) -> io::Result<()> {
+        document::write_stream(self, emission, out)
+    }
+
+    /// The same stream as YAML text, with every part. For tests and small inputs: `write_stream` holds less.
+    #[must_use]
+    pub fn to_yaml(&self) -> String {
+        let mut bytes = Vec::new();
+        self.write_stream(&Emission::default(), &mut bytes).expect("a vector takes every byte");
+        String::from_utf8(bytes).expect("everything written is text")
+    }
+
+    /// The same as files of a tree: `<kind>/<namespace>/<name>/<object>.yaml`, in the order of their paths' workloads.
+    #[must_use]
+    pub fn files<'o>(&'o self, emission: &Emission) -> Vec<File<'o>> {
+        tree::files(self, emission)
+    }
+
+    /// The folder of every workload, relative to the root of the tree.
+    #[must_use]
+    pub fn folders(&self) -> Vec<Folder> {
+        self.workloads.iter().map(|w| Folder::of(&w.id)).collect()
     }
 }

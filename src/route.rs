@@ -57,7 +57,7 @@ impl fmt::Display for Route {
 /// A route under construction: a linked list on the stack, so that walking a document allocates nothing.
 #[derive(Clone, Copy, Debug)]
 pub struct Path<'p> {
-    parent: Option<&'p Path<'p>>,
+    parent: Option<&'p Self>,
     step: PathStep<'p>,
 }
 

@@ -4,6 +4,7 @@
 //! Reads nothing itself: the caller hands over everything beforehand.
 
 use std::fmt;
+use std::sync::OnceLock;
 
 /// One input: a name for messages, and its bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -66,6 +67,32 @@ pub struct SourceFile {
     pub name: String,
     /// The text, without a byte order mark.
     pub text: String,
+    /// Where lines start; made when a place is first asked for, as most files are never pointed into.
+    line_starts: OnceLock<Vec<u32>>,
+}
+
+impl SourceFile {
+    fn line_starts(&self) -> &[u32] {
+        self.line_starts.get_or_init(|| {
+            let offset = |i: usize| u32::try_from(i).expect("texts are shorter than 4 GiB");
+            let breaks = memchr::memchr_iter(b'\n', self.text.as_bytes());
+            std::iter::once(0).chain(breaks.map(|i| offset(i + 1))).collect()
+        })
+    }
+
+    /// The number, from 1, of the line that holds that byte.
+    #[must_use]
+    pub fn line_of(&self, offset: u32) -> usize {
+        self.line_starts().partition_point(|start| *start <= offset)
+    }
+
+    /// The first byte of a line, counted from 1, and one past its last, which is its line break if it has one. Past
+    /// the last line: the end of the text.
+    #[must_use]
+    pub fn line_range(&self, line: usize) -> std::ops::Range<usize> {
+        let start = |line: usize| self.line_starts().get(line).map_or(self.text.len(), |start| *start as usize);
+        start(line - 1)..start(line)
+    }
 }
 
 /// All texts of a run.
@@ -77,7 +104,7 @@ pub struct Sources {
 impl Sources {
     /// Adds a file and gives its number.
     pub fn add(&mut self, name: String, text: String) -> FileId {
-        self.files.push(SourceFile { name, text });
+        self.files.push(SourceFile { name, text, line_starts: OnceLock::new() });
         FileId(u32::try_from(self.files.len() - 1).expect("fewer than 2^32 files"))
     }
 
@@ -111,13 +138,11 @@ impl Sources {
     }
 
     fn position(&self, file: FileId, offset: u32) -> Position {
-        let text = &self.file(file).text;
-        let before = &text.as_bytes()[..(offset as usize).min(text.len())];
-        let line_start = memchr::memrchr(b'\n', before).map_or(0, |i| i + 1);
-        Position {
-            line: memchr::memchr_iter(b'\n', before).count() + 1,
-            column: String::from_utf8_lossy(&before[line_start..]).chars().count() + 1,
-        }
+        let file = self.file(file);
+        let offset = (offset as usize).min(file.text.len());
+        let line = file.line_of(u32::try_from(offset).unwrap_or(u32::MAX));
+        let before = &file.text.as_bytes()[file.line_range(line).start..offset];
+        Position { line, column: String::from_utf8_lossy(before).chars().count() + 1 }
     }
 }
 
@@ -131,5 +156,14 @@ mod tests {
         let file = sources.add("a.yaml".into(), "a: 1\nü: x\n".into());
         assert_eq!(sources.start(Span::new(file, 9, 10)), Position { line: 2, column: 4 });
         assert_eq!(sources.start(Span::new(file, 0, 1)).to_string(), "1:1");
+    }
+
+    #[test]
+    fn lines_are_found_by_byte_and_by_number() {
+        let mut sources = Sources::default();
+        let file = sources.add("a.yaml".into(), "a\nbc\n\nd".into());
+        let file = sources.file(file);
+        assert_eq!([0, 1, 2, 4, 5, 6, 7].map(|offset| file.line_of(offset)), [1, 1, 2, 2, 3, 4, 4]);
+        assert_eq!([1, 2, 3, 4, 5].map(|line| &file.text[file.line_range(line)]), ["a\n", "bc\n", "\n", "d", ""]);
     }
 }

@@ -18,7 +18,7 @@ pub enum Value {
     /// Text.
     Str(Cow<'static, str>),
     /// A list.
-    Seq(Vec<Value>),
+    Seq(Vec<Self>),
     /// A map.
     Map(Map),
 }

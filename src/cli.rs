@@ -1,0 +1,120 @@
+//! The command line around the library.
+//!
+//! In: arguments, and an [`Io`] that stands for the three streams and the terminal. Out: what the commands print, and
+//! an [`Exit`]. `args` says what the user typed, a command turns that into library calls, and only `fs` touches the
+//! disk. Decides nothing about Prometheus: that is the library's part.
+
+mod args;
+mod config;
+mod fs;
+mod io;
+mod render;
+mod report;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use clap::error::ErrorKind;
+use clap::{CommandFactory, FromArgMatches};
+
+use crate::cli::args::{Cli, Command, CompileArgs};
+pub use crate::cli::io::{Io, Terminal};
+use crate::source::Input;
+
+/// How a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exit {
+    /// Nothing worse than warnings: 0.
+    Clean,
+    /// Errors among the findings: 1. What compiled was printed all the same.
+    Findings,
+    /// The arguments make no sense, or reading or writing failed: 2.
+    Failure,
+}
+
+impl Exit {
+    /// The code that the shell sees.
+    #[must_use]
+    pub const fn code(self) -> u8 {
+        match self {
+            Self::Clean => 0,
+            Self::Findings => 1,
+            Self::Failure => 2,
+        }
+    }
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        Self::from(exit.code())
+    }
+}
+
+/// Why a command could not do its work.
+#[derive(Debug)]
+enum Failure {
+    /// The arguments; clap words and prints it, with the usage.
+    Usage(clap::Error),
+    /// Files, streams, or what the arguments name is not there. One message each.
+    Messages(Vec<String>),
+}
+
+impl Failure {
+    fn message(text: impl Into<String>) -> Self {
+        Self::Messages(vec![text.into()])
+    }
+
+    /// Arguments that clap took, but that make no sense for that command.
+    fn usage(command: &'static str, kind: ErrorKind, text: &str) -> Self {
+        let mut cli = Cli::command();
+        cli.build();
+        let command = cli.find_subcommand_mut(command).expect("only commands that there are get here");
+        Self::Usage(command.error(kind, text))
+    }
+}
+
+/// The manifests and templates that the arguments of a command name.
+fn load(command: &'static str, args: &CompileArgs, io: &mut Io<'_>) -> Result<(Vec<Input>, Vec<Input>), Failure> {
+    if args.paths.is_empty() {
+        let text = "no PATH given: name files or folders of manifests, or `-` for standard input";
+        return Err(Failure::usage(command, ErrorKind::MissingRequiredArgument, text));
+    }
+    let templates = args.templates.as_deref().map_or(Ok(Vec::new()), fs::read_templates);
+    let inputs = fs::read_manifests(&args.paths, io.stdin);
+    match (inputs, templates) {
+        (Ok(inputs), Ok(templates)) => Ok((inputs, templates)),
+        (inputs, templates) => {
+            Err(Failure::Messages([inputs.err(), templates.err()].into_iter().flatten().flatten().collect()))
+        }
+    }
+}
+
+/// Runs with this process' arguments and streams.
+#[must_use]
+pub fn main() -> ExitCode {
+    let (mut stdin, mut stdout, mut stderr) = (std::io::stdin(), std::io::stdout(), std::io::stderr());
+    let terminal = Terminal::detect();
+    run(std::env::args_os(), &mut Io { stdin: &mut stdin, stdout: &mut stdout, stderr: &mut stderr, terminal }).into()
+}
+
+/// Runs one command. The first argument is the name of the program.
+pub fn run<A: Into<OsString> + Clone>(args: impl IntoIterator<Item = A>, io: &mut Io<'_>) -> Exit {
+    let result = parse(args, io.terminal).and_then(|cli| match &cli.command {
+        Command::Render(args) => render::run(args, cli.color, io),
+        Command::Config(args) => config::run(args, cli.color, io),
+    });
+    match result {
+        Ok(exit) => exit,
+        Err(Failure::Usage(error)) => report::usage(&error, io),
+        Err(Failure::Messages(messages)) => {
+            report::failures(&messages, io);
+            Exit::Failure
+        }
+    }
+}
+
+fn parse<A: Into<OsString> + Clone>(args: impl IntoIterator<Item = A>, terminal: Terminal) -> Result<Cli, Failure> {
+    let command = Cli::command().term_width(terminal.width.min(args::MAX_HELP_WIDTH));
+    let matches = command.try_get_matches_from(args).map_err(Failure::Usage)?;
+    Cli::from_arg_matches(&matches).map_err(Failure::Usage)
+}

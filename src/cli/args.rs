@@ -1,0 +1,381 @@
+//! What the user typed: the clap structs, and the way from them to [`Options`].
+//!
+//! Values are parsed here, so that a wrong one is a usage error which names its argument.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use clap::builder::NonEmptyStringValueParser;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::compile::{Assume, Options};
+use crate::gates::{FEATURES, Target};
+use crate::output::{Emission, Format, Layout, Part, WorkloadId, WorkloadKind};
+use crate::source::Input;
+use crate::version::Version;
+
+/// Help is not made wider than this.
+pub(super) const MAX_HELP_WIDTH: usize = 100;
+
+const ABOUT: &str = "Compiles the Prometheus operator's custom resources offline";
+
+const LONG_ABOUT: &str = "\
+Compiles the Prometheus operator's custom resources offline: reads manifests, and writes what the operator would \
+make of them in a cluster. Needs no cluster, and asks nothing of the network.";
+
+const EXIT_CODES: &str = "\
+Exit codes:
+  0  nothing worse than warnings
+  1  errors among the findings; what compiled is still printed
+  2  wrong arguments, or reading or writing failed";
+
+const RENDER_EXAMPLES: &str = "\
+Examples:
+  promgen render manifests/ -o out.yaml     everything, as one stream of documents
+  promgen render manifests/ -o rendered/    everything, as one file per object
+  helm template . | promgen render -        manifests from a pipe
+  promgen render . --emit status            only the expected statuses
+  promgen render . --layout operator        the very objects that the operator writes
+  promgen render . --kube-version 1.34 --default-prometheus-version v2.55.1";
+
+const CONFIG_EXAMPLES: &str = "\
+Examples:
+  promgen config manifests/
+  promgen config manifests/ --workload Prometheus/monitoring/k8s --shard 0
+  promgen config . | promtool check config --syntax-only /dev/stdin";
+
+/// The whole command line.
+#[derive(Debug, Parser)]
+#[command(name = "promgen", version, about = ABOUT, long_about = LONG_ABOUT, after_help = EXIT_CODES)]
+pub(super) struct Cli {
+    #[command(subcommand)]
+    pub(super) command: Command,
+    /// When to use colours; `auto` looks at the terminal and at NO_COLOR
+    #[arg(long, value_enum, value_name = "WHEN", default_value = "auto", global = true, display_order = 900)]
+    pub(super) color: Color,
+}
+
+/// A command with its arguments.
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    /// Compile manifests to configurations, workloads and expected statuses
+    #[command(after_help = RENDER_EXAMPLES)]
+    Render(Box<RenderArgs>),
+    /// Print the Prometheus configuration of one workload
+    #[command(after_help = CONFIG_EXAMPLES)]
+    Config(Box<ConfigArgs>),
+}
+
+/// Arguments of `render`.
+#[derive(Debug, Args)]
+pub(super) struct RenderArgs {
+    /// A file, or a folder if it is one or ends in `/`, instead of standard output
+    #[arg(short, long, value_name = "FILE|DIR")]
+    pub(super) output: Option<PathBuf>,
+    /// Syntax of objects
+    #[arg(long, value_enum, value_name = "FORMAT", default_value = "yaml")]
+    format: FormatArg,
+    /// Parts to print, separated by commas
+    #[arg(long, value_enum, value_name = "PARTS", value_delimiter = ',', default_value = "config,workloads,status")]
+    emit: Vec<PartArg>,
+    /// One configuration Secret per shard, readable; or the operator's own, with placeholders
+    #[arg(long, value_enum, value_name = "LAYOUT", default_value = "per-shard")]
+    layout: LayoutArg,
+    #[command(flatten)]
+    pub(super) compile: CompileArgs,
+}
+
+/// Arguments of `config`.
+#[derive(Debug, Args)]
+pub(super) struct ConfigArgs {
+    /// The workload, if the manifests have several
+    #[arg(long, value_name = "KIND/NS/NAME", value_parser = parse_workload)]
+    pub(super) workload: Option<WorkloadId>,
+    /// The shard whose placeholders to fill in; without it they are printed as the operator writes them
+    #[arg(long, value_name = "INDEX")]
+    pub(super) shard: Option<u32>,
+    #[command(flatten)]
+    pub(super) compile: CompileArgs,
+}
+
+/// Arguments of every command that compiles.
+#[derive(Debug, Args)]
+pub(super) struct CompileArgs {
+    /// Manifests: files, folders (.yaml, .yml and .json below them), or `-` for standard input
+    #[arg(value_name = "PATH")]
+    pub(super) paths: Vec<PathBuf>,
+    /// Namespace of objects that name none
+    #[arg(short, long, value_name = "NS", default_value = "default", value_parser = NonEmptyStringValueParser::new())]
+    namespace: String,
+    /// What holds for everything that the manifests do not tell: it is there and healthy, or it is missing
+    #[arg(long, value_enum, value_name = "STATE", default_value = "ready")]
+    assume: AssumeArg,
+    /// Print values of Secrets as they are
+    #[arg(long)]
+    reveal_secrets: bool,
+    /// Folder of templates that replace the built-in ones of the same name
+    #[arg(long, value_name = "DIR")]
+    pub(super) templates: Option<PathBuf>,
+    #[command(flatten, next_help_heading = "Target")]
+    target: TargetArgs,
+}
+
+/// What to compile for.
+#[derive(Debug, Args)]
+struct TargetArgs {
+    /// Version of the cluster [default: 1.35]
+    #[arg(long, value_name = "VERSION", env = "KUBE_VERSION", hide_env_values = true, value_parser = parse_kube_version)]
+    kube_version: Option<MaybeVersion>,
+    /// Version of Prometheus, whatever `spec.version` says
+    #[arg(long, value_name = "VERSION", value_parser = parse_version)]
+    prometheus_version: Option<Version>,
+    /// Version of Prometheus where there is no `spec.version` [default: v3.13.2]
+    #[arg(long, value_name = "VERSION", value_parser = parse_version_text)]
+    default_prometheus_version: Option<String>,
+    /// The operator's feature gates, as the operator takes them: A=true,B=false
+    #[arg(long, value_name = "GATES", value_delimiter = ',', value_parser = parse_gate)]
+    feature_gates: Vec<(String, bool)>,
+}
+
+/// A version, or none where an environment variable is empty.
+#[derive(Clone, Debug)]
+struct MaybeVersion(Option<Version>);
+
+impl CompileArgs {
+    /// The library's options. Templates are read by the caller.
+    pub(super) fn options(&self, layout: Layout, templates: Vec<Input>) -> Options {
+        Options {
+            target: self.target.target(),
+            namespace: self.namespace.clone(),
+            assume: self.assume.into(),
+            layout,
+            reveal_secrets: self.reveal_secrets,
+            templates,
+        }
+    }
+}
+
+impl TargetArgs {
+    fn target(&self) -> Target {
+        let default = Target::default();
+        Target {
+            kubernetes: self.kube_version.clone().and_then(|v| v.0).unwrap_or(default.kubernetes),
+            prometheus: self.prometheus_version.clone(),
+            default_prometheus: self.default_prometheus_version.clone().unwrap_or(default.default_prometheus),
+            features: self.feature_gates.iter().cloned().collect(),
+        }
+    }
+}
+
+impl RenderArgs {
+    /// What to write, and how.
+    pub(super) fn emission(&self) -> Emission {
+        Emission {
+            parts: self.emit.iter().map(|part| Part::from(*part)).collect::<BTreeSet<_>>(),
+            format: self.format.into(),
+            layout: self.layout.into(),
+        }
+    }
+}
+
+fn parse_version(text: &str) -> Result<Version, String> {
+    Version::parse(text).ok_or_else(|| "expected a version such as v3.13.2 or 1.35".to_owned())
+}
+
+fn parse_version_text(text: &str) -> Result<String, String> {
+    parse_version(text).map(|_| text.to_owned())
+}
+
+fn parse_kube_version(text: &str) -> Result<MaybeVersion, String> {
+    if text.is_empty() { Ok(MaybeVersion(None)) } else { parse_version(text).map(|v| MaybeVersion(Some(v))) }
+}
+
+fn parse_gate(text: &str) -> Result<(String, bool), String> {
+    let (name, value) = text.split_once('=').ok_or("expected NAME=true or NAME=false")?;
+    let name = name.trim();
+    if !FEATURES.iter().any(|feature| feature.name == name) {
+        let known: Vec<_> = FEATURES.iter().map(|feature| feature.name).collect();
+        return Err(format!("no such feature gate; there are {}", known.join(", ")));
+    }
+    // The spellings that Go's strconv.ParseBool takes, which the operator reads these with.
+    match value.trim() {
+        "1" | "t" | "T" | "true" | "TRUE" | "True" => Ok((name.to_owned(), true)),
+        "0" | "f" | "F" | "false" | "FALSE" | "False" => Ok((name.to_owned(), false)),
+        _ => Err("expected true or false".to_owned()),
+    }
+}
+
+fn parse_workload(text: &str) -> Result<WorkloadId, String> {
+    const KINDS: [WorkloadKind; 2] = [WorkloadKind::Prometheus, WorkloadKind::PrometheusAgent];
+    let mut parts = text.split('/');
+    let (Some(kind), Some(namespace), Some(name), None) = (parts.next(), parts.next(), parts.next(), parts.next())
+    else {
+        return Err("expected KIND/NAMESPACE/NAME, such as Prometheus/monitoring/k8s".to_owned());
+    };
+    let kind = KINDS.into_iter().find(|k| k.kind().eq_ignore_ascii_case(kind));
+    let kind = kind.ok_or("expected the kind Prometheus or PrometheusAgent")?;
+    Ok(WorkloadId { kind, namespace: namespace.to_owned(), name: name.to_owned() })
+}
+
+/// When to use colours.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(super) enum Color {
+    Auto,
+    Always,
+    Never,
+}
+
+impl Color {
+    /// Whether to use them, on a stream that would show them or not.
+    pub(super) const fn resolve(self, auto: bool) -> bool {
+        match self {
+            Self::Auto => auto,
+            Self::Always => true,
+            Self::Never => false,
+        }
+    }
+}
+
+/// Declares what the user may write for a value of the library.
+macro_rules! value_enum {
+    ($(#[$doc:meta])+ $name:ident => $target:ident { $($(#[$variant_doc:meta])* $variant:ident),+ $(,)? }) => {
+        $(#[$doc])+
+        #[derive(Clone, Copy, Debug, ValueEnum)]
+        enum $name {
+            $($(#[$variant_doc])* $variant),+
+        }
+
+        impl From<$name> for $target {
+            fn from(value: $name) -> Self {
+                match value {
+                    $($name::$variant => Self::$variant),+
+                }
+            }
+        }
+    };
+}
+
+value_enum! {
+    /// `--format`.
+    FormatArg => Format { Yaml, Json }
+}
+value_enum! {
+    /// `--emit`.
+    PartArg => Part {
+        /// The configurations and the Secrets that carry them
+        Config,
+        /// What runs and serves them
+        Workloads,
+        /// The custom resources with their expected status
+        Status,
+    }
+}
+value_enum! {
+    /// `--layout`.
+    LayoutArg => Layout {
+        /// One Secret per shard, placeholders filled in
+        PerShard,
+        /// As the operator writes them: one Secret, placeholders
+        Operator,
+    }
+}
+value_enum! {
+    /// `--assume`.
+    AssumeArg => Assume {
+        /// It is there and healthy
+        Ready,
+        /// The manifests are all there is
+        Missing,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    fn render(args: &[&str]) -> Result<RenderArgs, String> {
+        let cli = Cli::try_parse_from(["promgen", "render", "."].iter().chain(args)).map_err(|e| e.to_string())?;
+        match cli.command {
+            Command::Render(args) => Ok(*args),
+            Command::Config(_) => unreachable!("the command is render"),
+        }
+    }
+
+    #[test]
+    fn the_definition_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn without_arguments_the_options_are_the_librarys() {
+        let args = render(&["--kube-version", ""]).unwrap();
+        assert_eq!(args.compile.options(args.emission().layout, Vec::new()), Options::default());
+        assert_eq!(args.emission(), Emission::default());
+    }
+
+    #[test]
+    fn every_option_arrives() {
+        let args = render(&[
+            "-n=x",
+            "--format=json",
+            "--emit=status,config",
+            "--layout=operator",
+            "--assume=missing",
+            "--reveal-secrets",
+            "--kube-version=v1.34.2+k3s1",
+            "--prometheus-version=3.1",
+            "--default-prometheus-version=v2.45.0",
+            "--feature-gates=PrometheusAgentDaemonSet=true,PrometheusTopologySharding=false",
+            "--feature-gates=StatusForConfigurationResources=1",
+        ])
+        .unwrap();
+        let emission = args.emission();
+        assert_eq!(emission.parts, BTreeSet::from([Part::Config, Part::Status]));
+        assert_eq!((emission.format, emission.layout), (Format::Json, Layout::Operator));
+        let options = args.compile.options(emission.layout, Vec::new());
+        assert_eq!(options.namespace, "x");
+        assert_eq!((options.assume, options.reveal_secrets), (Assume::Missing, true));
+        assert_eq!(options.target.kubernetes, Version::parse("1.34.2").unwrap());
+        assert_eq!(options.target.prometheus, Version::parse("3.1.0"));
+        assert_eq!(options.target.default_prometheus, "v2.45.0");
+        let gates: Vec<_> = options.target.features.iter().map(|(name, on)| (name.as_str(), *on)).collect();
+        assert_eq!(
+            gates,
+            [
+                ("PrometheusAgentDaemonSet", true),
+                ("PrometheusTopologySharding", false),
+                ("StatusForConfigurationResources", true)
+            ]
+        );
+    }
+
+    #[test]
+    fn wrong_values_name_what_is_expected() {
+        for (args, expected) in [
+            (["--feature-gates", "Nope=true"], "PrometheusAgentDaemonSet, PrometheusTopologySharding"),
+            (["--feature-gates", "PrometheusAgentDaemonSet"], "NAME=true"),
+            (["--feature-gates", "PrometheusAgentDaemonSet=yes"], "expected true or false"),
+            (["--kube-version", "new"], "such as v3.13.2"),
+            (["--prometheus-version", ""], "such as v3.13.2"),
+            (["--default-prometheus-version", "1.2.3.4"], "such as v3.13.2"),
+            (["--emit", "nothing"], "workloads"),
+        ] {
+            let error = render(&args).unwrap_err();
+            assert!(error.contains(expected), "{args:?}: {error}");
+        }
+    }
+
+    #[test]
+    fn workloads_are_named_by_kind_namespace_and_name() {
+        let id = parse_workload("prometheusagent/monitoring/edge").unwrap();
+        assert_eq!(
+            (id.kind, id.namespace.as_str(), id.name.as_str()),
+            (WorkloadKind::PrometheusAgent, "monitoring", "edge")
+        );
+        for bad in ["k8s", "monitoring/k8s", "Prometheus/a/b/c", "Alertmanager/a/b"] {
+            assert!(parse_workload(bad).is_err(), "{bad}");
+        }
+    }
+}

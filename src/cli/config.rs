@@ -1,0 +1,74 @@
+//! `promgen config`.
+
+use crate::cli::args::{Color, ConfigArgs};
+use crate::cli::{Exit, Failure, Io, load, report};
+use crate::compile::compile;
+use crate::diag::Level;
+use crate::output::{Document, Format, Layout, Output, Workload, WorkloadId, WorkloadKind};
+use crate::plan::Shard;
+
+/// Compiles, prints one configuration, then reports what was found.
+pub(super) fn run(args: &ConfigArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
+    let (inputs, templates) = load("config", &args.compile, io)?;
+    let options = args.compile.options(Layout::Operator, templates);
+    let output = compile(&inputs, &options);
+    drop(inputs);
+    let printed = print(args, &output, io);
+    let exit = report::findings(&output, color, io);
+    match printed {
+        // A resource that was refused is not there to be named; the finding says why.
+        Err(Failure::Messages(messages)) if output.worst_level() == Some(Level::Error) => {
+            report::failures(&messages, io);
+            Ok(exit)
+        }
+        printed => printed.map(|()| exit),
+    }
+}
+
+fn print(args: &ConfigArgs, output: &Output, io: &mut Io<'_>) -> Result<(), Failure> {
+    let workload = pick(output, args.workload.as_ref())?;
+    let shard = args.shard.map(|index| pick_shard(workload, index)).transpose()?;
+    let Some(config) = &workload.config else {
+        let name = &workload.id;
+        return Err(Failure::message(match &workload.error {
+            Some(error) => format!("{name} has no configuration: {error}"),
+            None => format!("{name} has no configuration: the operator would write none"),
+        }));
+    };
+    io.print(|out| Document::Config(config, shard).write(Format::Yaml, out))
+        .map_err(|error| Failure::message(format!("cannot write standard output: {error}")))
+}
+
+/// The workload that is asked for, or the only one.
+fn pick<'o>(output: &'o Output, wanted: Option<&WorkloadId>) -> Result<&'o Workload, Failure> {
+    let candidates: Vec<_> = output.workloads.iter().filter(|w| has_prometheus_config(w.id.kind)).collect();
+    let found = match wanted {
+        Some(id) => candidates.iter().find(|w| w.id == *id),
+        None if candidates.len() == 1 => candidates.first(),
+        None => None,
+    };
+    if let Some(workload) = found {
+        return Ok(workload);
+    }
+    let names: Vec<_> = candidates.iter().map(|w| format!("\n  {}", w.id)).collect();
+    Err(Failure::message(match (wanted, names.is_empty()) {
+        (_, true) => "no Prometheus or PrometheusAgent found".to_owned(),
+        (Some(id), false) => format!("no {id} found; there are{}", names.concat()),
+        (None, false) => format!("several workloads found; choose one with --workload{}", names.concat()),
+    }))
+}
+
+const fn has_prometheus_config(kind: WorkloadKind) -> bool {
+    match kind {
+        WorkloadKind::Prometheus | WorkloadKind::PrometheusAgent => true,
+        WorkloadKind::Alertmanager | WorkloadKind::ThanosRuler => false,
+    }
+}
+
+fn pick_shard(workload: &Workload, index: u32) -> Result<&Shard, Failure> {
+    let shards = &workload.plan.shards;
+    shards.iter().find(|shard| shard.index == index).ok_or_else(|| {
+        let last = shards.iter().map(|shard| shard.index).max().unwrap_or_default();
+        Failure::message(format!("{} has no shard {index}, only 0 to {last}", workload.id))
+    })
+}

@@ -1,0 +1,102 @@
+//! The only place that touches the disk.
+//!
+//! In: paths as the user typed them. Out: [`Input`]s for the library; files and trees that are either written whole or
+//! not at all. Everything found is sorted, so that a run does not depend on the order in which a disk lists its files.
+
+#![expect(clippy::disallowed_methods, reason = "this is the place that they are kept to")]
+
+mod find;
+mod write;
+
+use std::fs;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use rayon::prelude::*;
+
+use crate::cli::fs::find::{Search, Source};
+pub(super) use crate::cli::fs::write::{is_folder, write_file, write_tree};
+use crate::source::Input;
+
+/// Bytes read of one input: one more than the library takes, so that it can tell that there are too many.
+const MAX_BYTES: u64 = (64 << 20) + 1;
+
+/// Reads manifests, in the order of the paths and sorted within folders. What is named twice is read once.
+///
+/// # Errors
+/// One message for each path that cannot be read, or that holds no manifest.
+pub(super) fn read_manifests(paths: &[PathBuf], stdin: &mut dyn Read) -> Result<Vec<Input>, Vec<String>> {
+    let mut search = Search::default();
+    for path in paths {
+        search.add_manifests(path);
+    }
+    let (sources, failures) = search.into_parts();
+    if failures.is_empty() { read_sources(&sources, stdin) } else { Err(failures) }
+}
+
+fn read_sources(sources: &[Source], stdin: &mut dyn Read) -> Result<Vec<Input>, Vec<String>> {
+    let read = |source: &Source| match source {
+        Source::Stdin => None,
+        Source::File(path) => Some(read_file(path)),
+    };
+    let files: Vec<_> = sources.par_iter().map(read).collect();
+    let results = files.into_iter().map(|file| file.unwrap_or_else(|| read_stdin(stdin)));
+    all_or_messages(results)
+}
+
+/// Reads templates, named relative to their folder with `/` between components.
+///
+/// # Errors
+/// One message for each file that cannot be read, or one if there is none.
+pub(super) fn read_templates(folder: &Path) -> Result<Vec<Input>, Vec<String>> {
+    let mut search = Search::default();
+    search.add_templates(folder);
+    let (sources, failures) = search.into_parts();
+    if !failures.is_empty() {
+        return Err(failures);
+    }
+    all_or_messages(sources.iter().filter_map(|source| match source {
+        Source::Stdin => None,
+        Source::File(path) => Some(read_file(path).map(|input| Input { name: name_below(folder, path), ..input })),
+    }))
+}
+
+fn name_below(folder: &Path, path: &Path) -> String {
+    let components = path.strip_prefix(folder).unwrap_or(path).components();
+    components.map(|c| c.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/")
+}
+
+fn all_or_messages(results: impl Iterator<Item = Result<Input, String>>) -> Result<Vec<Input>, Vec<String>> {
+    let (mut inputs, mut failures) = (Vec::new(), Vec::new());
+    for result in results {
+        match result {
+            Ok(input) => inputs.push(input),
+            Err(failure) => failures.push(failure),
+        }
+    }
+    if failures.is_empty() { Ok(inputs) } else { Err(failures) }
+}
+
+fn read_file(path: &Path) -> Result<Input, String> {
+    let read = || -> io::Result<Input> {
+        let file = fs::File::open(path)?;
+        let expected = file.metadata().map_or(0, |metadata| metadata.len()).min(MAX_BYTES);
+        read_limited(file, expected).map(|bytes| Input::new(path.to_string_lossy(), bytes))
+    };
+    read().map_err(|error| cannot_read(path, &error))
+}
+
+fn read_stdin(stdin: &mut dyn Read) -> Result<Input, String> {
+    let bytes = read_limited(stdin, 0).map_err(|error| format!("cannot read standard input: {error}"))?;
+    Ok(Input::new("<stdin>", bytes))
+}
+
+fn read_limited(from: impl Read, expected: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::with_capacity(usize::try_from(expected).unwrap_or(0));
+    from.take(MAX_BYTES).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+fn cannot_read(path: &Path, error: &io::Error) -> String {
+    format!("cannot read `{}`: {error}", path.display())
+}

@@ -1,0 +1,146 @@
+//! Which files a path means.
+//!
+//! Hidden files and folders are passed over; links are followed, and each folder is entered once, so that links in a
+//! circle end.
+
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::cli::fs::cannot_read;
+
+/// Extensions of manifests in folders. A file that is named itself may have any.
+const MANIFESTS: &[&str] = &["yaml", "yml", "json"];
+
+/// Extension of templates.
+const TEMPLATES: &[&str] = &["j2"];
+
+/// Something to read.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Source {
+    /// Standard input.
+    Stdin,
+    /// A file.
+    File(PathBuf),
+}
+
+/// What was found so far.
+#[derive(Debug, Default)]
+pub(super) struct Search {
+    sources: Vec<Source>,
+    seen: BTreeSet<Source>,
+    failures: Vec<String>,
+}
+
+impl Search {
+    /// What to read, and what went wrong.
+    pub(super) fn into_parts(self) -> (Vec<Source>, Vec<String>) {
+        (self.sources, self.failures)
+    }
+
+    /// Adds what a path on the command line means: standard input, a file, or the manifests of a folder.
+    pub(super) fn add_manifests(&mut self, path: &Path) {
+        if path == Path::new("-") {
+            self.add(Source::Stdin, Source::Stdin);
+            return;
+        }
+        match fs::metadata(path) {
+            Ok(metadata) if metadata.is_dir() => {
+                if self.add_folder(path, MANIFESTS) == 0 {
+                    self.failures.push(format!("no manifest (.yaml, .yml, .json) found in `{}`", path.display()));
+                }
+            }
+            Ok(_) => self.add_file(path.to_owned()),
+            Err(error) => self.failures.push(cannot_read(path, &error)),
+        }
+    }
+
+    /// Adds the templates of a folder.
+    pub(super) fn add_templates(&mut self, folder: &Path) {
+        if self.add_folder(folder, TEMPLATES) == 0 && self.failures.is_empty() {
+            self.failures.push(format!("no template (.j2) found in `{}`", folder.display()));
+        }
+    }
+
+    fn add(&mut self, source: Source, identity: Source) {
+        if self.seen.insert(identity) {
+            self.sources.push(source);
+        }
+    }
+
+    fn add_file(&mut self, path: PathBuf) {
+        // A pipe that a shell hands over has a path that leads nowhere; it is told apart by its name.
+        let identity = fs::canonicalize(&path).unwrap_or_else(|_| path.clone());
+        self.add(Source::File(path), Source::File(identity));
+    }
+
+    /// Adds all files below a folder that have one of the extensions, and gives their number; failures count too.
+    fn add_folder(&mut self, folder: &Path, extensions: &[&str]) -> usize {
+        let (mut n_found, mut entered) = (0, BTreeSet::new());
+        let mut pending = vec![folder.to_owned()];
+        while let Some(path) = pending.pop() {
+            match classify(&path, extensions, &mut entered) {
+                Ok(Kind::Folder) => match children(&path) {
+                    // The last one pushed is looked at first.
+                    Ok(children) => pending.extend(children.into_iter().rev()),
+                    Err(error) => {
+                        n_found += 1;
+                        self.failures.push(cannot_read(&path, &error));
+                    }
+                },
+                Ok(Kind::Wanted) => {
+                    n_found += 1;
+                    self.add_file(path.strip_prefix(".").map_or_else(|_| path.clone(), Path::to_owned));
+                }
+                Ok(Kind::Other) => {}
+                Err(error) => {
+                    n_found += 1;
+                    self.failures.push(cannot_read(&path, &error));
+                }
+            }
+        }
+        n_found
+    }
+}
+
+/// What a path within a folder is.
+enum Kind {
+    /// A folder that was not entered yet.
+    Folder,
+    /// A file with one of the extensions.
+    Wanted,
+    /// Anything else.
+    Other,
+}
+
+fn classify(path: &Path, extensions: &[&str], entered: &mut BTreeSet<PathBuf>) -> io::Result<Kind> {
+    let is_wanted = path
+        .extension()
+        .and_then(OsStr::to_str)
+        .is_some_and(|extension| extensions.iter().any(|wanted| extension.eq_ignore_ascii_case(wanted)));
+    let metadata = match fs::metadata(path) {
+        Ok(metadata) => metadata,
+        // A link that leads nowhere, to something that would not have been read anyway.
+        Err(_) if !is_wanted && path.is_symlink() => return Ok(Kind::Other),
+        Err(error) => return Err(error),
+    };
+    if metadata.is_dir() {
+        return Ok(if entered.insert(fs::canonicalize(path)?) { Kind::Folder } else { Kind::Other });
+    }
+    Ok(if is_wanted && metadata.is_file() { Kind::Wanted } else { Kind::Other })
+}
+
+/// The visible entries of a folder, sorted.
+fn children(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut paths = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        if !entry.file_name().as_encoded_bytes().starts_with(b".") {
+            paths.push(entry.path());
+        }
+    }
+    paths.sort();
+    Ok(paths)
+}

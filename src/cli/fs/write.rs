@@ -1,0 +1,105 @@
+//! Files and trees that are written whole or not at all.
+//!
+//! Everything is first written beside its place and then renamed, so that a reader sees the old file or the new one,
+//! and a run that fails leaves nothing behind.
+
+use std::collections::BTreeSet;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufWriter, ErrorKind, Write};
+use std::path::{Path, PathBuf};
+
+use crate::output::{Emission, Output, is_generated};
+
+/// Whether a path on the command line means a folder: it is one, or it ends in a separator.
+pub(in crate::cli) fn is_folder(path: &Path) -> bool {
+    path.is_dir() || path.as_os_str().as_encoded_bytes().ends_with(std::path::MAIN_SEPARATOR_STR.as_bytes())
+}
+
+/// Writes a file. A link keeps its place, and what it leads to is replaced; a pipe or device is written to as it is.
+pub(in crate::cli) fn write_file(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let existing = fs::metadata(&target).ok();
+    if existing.as_ref().is_some_and(|metadata| !metadata.is_file()) {
+        return fill_buffered(OpenOptions::new().write(true).open(&target)?, fill);
+    }
+    let folder = match target.parent() {
+        Some(parent) if parent != Path::new("") => parent,
+        _ => Path::new("."),
+    };
+    let (staged, file) = Staged::create(folder, |path| OpenOptions::new().write(true).create_new(true).open(path))?;
+    fill_buffered(file, fill)?;
+    if let Some(metadata) = existing {
+        fs::set_permissions(&staged.path, metadata.permissions())?;
+    }
+    staged.move_to(&target)
+}
+
+/// Writes all files of an output below a folder, and removes what earlier runs left in the folders of its workloads.
+pub(in crate::cli) fn write_tree(root: &Path, output: &Output, emission: &Emission) -> io::Result<()> {
+    fs::create_dir_all(root)?;
+    let (staged, ()) = Staged::create(root, |path| fs::create_dir(path))?;
+    let files = output.files(emission);
+    for file in &files {
+        let path = staged.path.join(&file.path);
+        fs::create_dir_all(path.parent().unwrap_or(&staged.path))?;
+        fill_buffered(File::create(path)?, |out| file.write(out))?;
+    }
+    for file in &files {
+        let target = root.join(&file.path);
+        fs::create_dir_all(target.parent().unwrap_or(root))?;
+        fs::rename(staged.path.join(&file.path), target)?;
+    }
+    let current = files.iter().map(|file| root.join(&file.path)).collect();
+    output.folders().iter().try_for_each(|folder| remove_outdated(&root.join(&folder.path), &current, emission))
+}
+
+fn remove_outdated(folder: &Path, current: &BTreeSet<PathBuf>, emission: &Emission) -> io::Result<()> {
+    let entries = match fs::read_dir(folder) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
+        entries => entries?,
+    };
+    for entry in entries {
+        let entry = entry?;
+        let is_ours = entry.file_name().to_str().is_some_and(|name| is_generated(name, &emission.parts));
+        if is_ours && entry.file_type()?.is_file() && !current.contains(&entry.path()) {
+            fs::remove_file(entry.path())?;
+        }
+    }
+    Ok(())
+}
+
+fn fill_buffered(file: File, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    let mut out = BufWriter::with_capacity(256 << 10, file);
+    fill(&mut out)?;
+    out.flush()
+}
+
+/// A file or folder under a name of its own, which is removed unless it was moved to its place.
+struct Staged {
+    path: PathBuf,
+}
+
+impl Staged {
+    /// Creates it in a folder, under a hidden name that nothing has yet.
+    fn create<T>(folder: &Path, create: impl Fn(&Path) -> io::Result<T>) -> io::Result<(Self, T)> {
+        for attempt in 0_u32.. {
+            let path = folder.join(format!(".promgen-{}-{attempt}.tmp", std::process::id()));
+            match create(&path) {
+                Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+                created => return created.map(|created| (Self { path }, created)),
+            }
+        }
+        Err(ErrorKind::AlreadyExists.into())
+    }
+
+    fn move_to(self, target: &Path) -> io::Result<()> {
+        fs::rename(&self.path, target)
+    }
+}
+
+impl Drop for Staged {
+    fn drop(&mut self) {
+        // There may be nothing left to remove, and nobody to tell if it fails.
+        let _ = if self.path.is_dir() { fs::remove_dir_all(&self.path) } else { fs::remove_file(&self.path) };
+    }
+}

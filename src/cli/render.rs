@@ -1,0 +1,52 @@
+//! `promgen render`.
+
+use std::io;
+use std::path::Path;
+
+use crate::cli::args::{Color, RenderArgs};
+use crate::cli::{Exit, Failure, Io, fs, load, report};
+use crate::compile::compile;
+use crate::diag::{Diagnostic, Level};
+use crate::output::{Emission, Output, Part, REDACTED_SECRETS};
+
+/// Compiles, writes what came out, then reports what was found.
+pub(super) fn run(args: &RenderArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
+    let emission = args.emission();
+    let (inputs, templates) = load("render", &args.compile, io)?;
+    let options = args.compile.options(emission.layout, templates);
+    let mut output = compile(&inputs, &options);
+    drop(inputs);
+    output.diagnostics.extend(redaction(&output, &emission));
+    let written = write(&output, &emission, args.output.as_deref(), io);
+    let exit = report::findings(&output, color, io);
+    if output.workloads.is_empty() && output.worst_level() != Some(Level::Error) {
+        report::note("nothing to render: no Prometheus, PrometheusAgent, Alertmanager or ThanosRuler found", io);
+    }
+    written.map(|()| exit)
+}
+
+fn write(output: &Output, emission: &Emission, target: Option<&Path>, io: &mut Io<'_>) -> Result<(), Failure> {
+    let failed = |name: &str, error: io::Error| Failure::message(format!("cannot write {name}: {error}"));
+    match target.filter(|path| *path != Path::new("-")) {
+        None => io.print(|out| output.write_stream(emission, out)).map_err(|e| failed("standard output", e)),
+        Some(path) if fs::is_folder(path) => {
+            fs::write_tree(path, output, emission).map_err(|e| failed(&format!("`{}`", path.display()), e))
+        }
+        Some(path) => fs::write_file(path, |out| output.write_stream(emission, out))
+            .map_err(|e| failed(&format!("`{}`", path.display()), e)),
+    }
+}
+
+/// The warning that what is written cannot be deployed. A status holds no secrets.
+fn redaction(output: &Output, emission: &Emission) -> Option<Diagnostic> {
+    let shows = emission.parts.contains(&Part::Config) || emission.parts.contains(&Part::Workloads);
+    let n = output.redacted;
+    let values = if n == 1 { "1 value".to_owned() } else { format!("{n} values") };
+    (shows && n > 0).then(|| {
+        Diagnostic::placeless(
+            &REDACTED_SECRETS,
+            format!("{values} of Secrets left out: this output cannot be deployed as it is"),
+        )
+        .help("to print them as they are, use --reveal-secrets")
+    })
+}

@@ -1,0 +1,72 @@
+//! What goes to standard error: findings, a summary, failures, usage.
+//!
+//! Nobody can be told that standard error cannot be written, so those errors are dropped here.
+
+use std::fmt::Write as _;
+use std::io::{BufWriter, Write};
+
+use annotate_snippets::normalize_untrusted_str;
+
+use crate::cli::args::Color;
+use crate::cli::{Exit, Io};
+use crate::diag::text::{self, Style};
+use crate::diag::{Diagnostic, Level};
+use crate::output::Output;
+
+/// Prints all findings and their summary.
+pub(super) fn findings(output: &Output, color: Color, io: &mut Io<'_>) -> Exit {
+    let style = Style { color: color.resolve(io.terminal.stderr_color), width: io.terminal.width };
+    let mut out = BufWriter::new(&mut *io.stderr);
+    for diagnostic in &output.diagnostics {
+        let _ = writeln!(out, "{}", text::render(diagnostic, &output.sources, style));
+    }
+    if let Some(summary) = summary(&output.diagnostics) {
+        let _ = writeln!(out, "{summary}");
+    }
+    let _ = out.flush();
+    if output.worst_level() == Some(Level::Error) { Exit::Findings } else { Exit::Clean }
+}
+
+/// `2 errors, 1 warning`; none if there is nothing to count.
+fn summary(diagnostics: &[Diagnostic]) -> Option<String> {
+    let mut text = String::new();
+    for (level, one, many) in
+        [(Level::Error, "error", "errors"), (Level::Warning, "warning", "warnings"), (Level::Info, "info", "infos")]
+    {
+        let n = diagnostics.iter().filter(|d| d.level == level).count();
+        if n > 0 {
+            let separator = if text.is_empty() { "" } else { ", " };
+            let noun = if n == 1 { one } else { many };
+            write!(text, "{separator}{n} {noun}").expect("a string takes every character");
+        }
+    }
+    (!text.is_empty()).then_some(text)
+}
+
+/// Prints messages about what could not be done.
+pub(super) fn failures(messages: &[String], io: &mut Io<'_>) {
+    for message in messages {
+        let _ = writeln!(io.stderr, "error: {}", normalize_untrusted_str(message));
+    }
+    let _ = io.stderr.flush();
+}
+
+/// Prints something worth knowing that is no finding.
+pub(super) fn note(message: &str, io: &mut Io<'_>) {
+    let _ = writeln!(io.stderr, "note: {}", normalize_untrusted_str(message));
+}
+
+/// Prints what clap has to say: help and version to standard output, errors to standard error.
+pub(super) fn usage(error: &clap::Error, io: &mut Io<'_>) -> Exit {
+    let text = error.render();
+    if error.use_stderr() {
+        let _ =
+            if io.terminal.stderr_color { write!(io.stderr, "{}", text.ansi()) } else { write!(io.stderr, "{text}") };
+        return Exit::Failure;
+    }
+    let color = io.terminal.stdout_color;
+    match io.print(|out| if color { write!(out, "{}", text.ansi()) } else { write!(out, "{text}") }) {
+        Ok(()) => Exit::Clean,
+        Err(_) => Exit::Failure,
+    }
+}

@@ -1,0 +1,311 @@
+//! Findings as text for people, in the manner of rustc.
+//!
+//! In: findings whose places are resolved to spans, and the texts that they point into. Out: text, with the escape
+//! sequences of a terminal if colours are asked for. Nothing of the input reaches a terminal as a control character.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use annotate_snippets::{
+    Annotation, AnnotationKind, Element, Group, Origin, Renderer, Snippet, normalize_untrusted_str,
+};
+
+use crate::diag::{Diagnostic, Level};
+use crate::source::{SourceFile, Sources, Span};
+
+/// How findings look.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Style {
+    /// Whether to use colours.
+    pub color: bool,
+    /// Columns to use. Longer lines of the source are cropped.
+    pub width: usize,
+}
+
+impl Default for Style {
+    /// Without colour, for 100 columns.
+    fn default() -> Self {
+        Self { color: false, width: 100 }
+    }
+}
+
+/// Longest line of a source that is shown: laying out a line costs time and memory in proportion to it.
+const MAX_LINE: usize = 16 << 10;
+
+/// Largest distance in lines at which another place of the same file is shown in the same piece of source.
+const MAX_DISTANCE: usize = 400;
+
+/// One finding, with the line break that ends it.
+#[must_use]
+pub fn render(diagnostic: &Diagnostic, sources: &Sources, style: Style) -> String {
+    let message = printable(&diagnostic.message);
+    let title = annotate_level(diagnostic.level).primary_title(message).id(diagnostic.rule.code);
+    let mut group = Group::with_title(title);
+    group = group.elements(source_elements(diagnostic, sources));
+    group = group.elements(notes(diagnostic));
+    let renderer = if style.color { Renderer::styled() } else { Renderer::plain() };
+    let mut text = renderer.term_width(style.width).render(&[group]);
+    text.push('\n');
+    text
+}
+
+const fn annotate_level(level: Level) -> annotate_snippets::Level<'static> {
+    match level {
+        Level::Info => annotate_snippets::Level::INFO,
+        Level::Warning => annotate_snippets::Level::WARNING,
+        Level::Error => annotate_snippets::Level::ERROR,
+    }
+}
+
+/// Advice, and what cannot be seen at a place because there is none.
+fn notes(diagnostic: &Diagnostic) -> Vec<Element<'static>> {
+    let message = |level: annotate_snippets::Level<'static>, text: &str| Element::from(level.message(printable(text)));
+    let mut notes = Vec::new();
+    if diagnostic.span.is_none() {
+        let resource = diagnostic.resource.iter().map(|resource| format!("in {resource}"));
+        let related = diagnostic.related.iter().map(|(_, text)| text.clone());
+        let texts = resource.chain(diagnostic.label.clone()).chain(related);
+        notes.extend(texts.map(|text| message(annotate_snippets::Level::NOTE, &text)));
+    }
+    notes.extend(diagnostic.help.iter().map(|help| message(annotate_snippets::Level::HELP, help)));
+    notes
+}
+
+/// A marked piece of a line.
+struct Mark<'d> {
+    kind: AnnotationKind,
+    /// Bytes of the file, within one line.
+    range: Range<usize>,
+    line: usize,
+    label: Option<&'d str>,
+}
+
+impl<'d> Mark<'d> {
+    /// Marks the part of a span that stands on its first line.
+    fn new(file: &SourceFile, span: Span, kind: AnnotationKind, label: Option<&'d str>) -> Self {
+        let (start, end) = (char_boundary(&file.text, span.start), char_boundary(&file.text, span.end));
+        let line = file.line_of(u32::try_from(start).unwrap_or(u32::MAX));
+        let content = file.text[file.line_range(line)].trim_end_matches(['\n', '\r']);
+        let content_end = file.line_range(line).start + content.len();
+        let end = if end > content_end { file.text[..content_end].trim_end().len() } else { end };
+        Self { kind, range: start..end.max(start), line, label }
+    }
+
+    fn annotation(&self, offset: usize) -> Annotation<'d> {
+        let annotation = self.kind.span(self.range.start - offset..self.range.end - offset);
+        annotation.label(self.label.map(printable))
+    }
+}
+
+/// The start of the character that holds that byte, or the end of the text.
+fn char_boundary(text: &str, offset: u32) -> usize {
+    let offset = (offset as usize).min(text.len());
+    (0..=offset).rev().find(|i| text.is_char_boundary(*i)).unwrap_or(0)
+}
+
+/// The places of a finding, the pieces of source around them included.
+fn source_elements<'a>(diagnostic: &'a Diagnostic, sources: &'a Sources) -> Vec<Element<'a>> {
+    let Some(span) = diagnostic.span else { return Vec::new() };
+    let file = sources.file(span.file);
+    let primary = Mark::new(file, span, AnnotationKind::Primary, diagnostic.label.as_deref());
+    let mut same_piece = vec![primary];
+    let mut elements = Vec::new();
+    for (related, (_, text)) in diagnostic.related_spans.iter().zip(&diagnostic.related) {
+        let other = sources.file(related.file);
+        let mark = Mark::new(other, *related, AnnotationKind::Context, Some(text));
+        if related.file == span.file && mark.line.abs_diff(same_piece[0].line) <= MAX_DISTANCE {
+            same_piece.push(mark);
+        } else {
+            elements.extend(piece(other, &[mark]));
+        }
+    }
+    let mut all = piece(file, &same_piece);
+    all.append(&mut elements);
+    all
+}
+
+/// A piece of a file that holds all the marks.
+fn piece<'a>(file: &'a SourceFile, marks: &[Mark<'a>]) -> Vec<Element<'a>> {
+    let lines = marks.iter().map(|m| m.line);
+    let (first, last) = (lines.clone().min().unwrap_or(1), lines.max().unwrap_or(1));
+    if (first..=last).any(|line| file.line_range(line).len() > MAX_LINE) {
+        return marks.iter().flat_map(|mark| origin(file, mark)).collect();
+    }
+    let range = file.line_range(first).start..file.line_range(last).end;
+    let snippet = Snippet::source(source_text(&file.text[range.clone()]))
+        .path(printable(&file.name))
+        .line_start(first)
+        .annotations(marks.iter().map(|m| m.annotation(range.start)));
+    vec![snippet.into()]
+}
+
+/// A place without its source.
+fn origin<'a>(file: &'a SourceFile, mark: &Mark<'a>) -> Vec<Element<'a>> {
+    let before = &file.text[file.line_range(mark.line).start..mark.range.start];
+    let origin = Origin::path(printable(&file.name)).line(mark.line).char_column(before.chars().count() + 1);
+    let label = mark.label.map(|label| annotate_snippets::Level::NOTE.message(printable(label)).into());
+    std::iter::once(origin.into()).chain(label).collect()
+}
+
+/// Text of which a terminal obeys nothing but line breaks.
+fn printable(text: &str) -> String {
+    normalize_untrusted_str(&source_text(text))
+}
+
+/// Source without the control characters that annotate-snippets lets through. The replacement is as long in bytes, so
+/// that spans stay true.
+fn source_text(text: &str) -> Cow<'_, str> {
+    let is_c1 = |c: char| ('\u{80}'..='\u{9f}').contains(&c);
+    if text.contains(is_c1) { Cow::Owned(text.replace(is_c1, "¿")) } else { Cow::Borrowed(text) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diag::rule;
+    use crate::source::FileId;
+
+    rule! {
+        /// For tests.
+        static RULE = "PG999" "test-rule" { summary: "a test", level: Warning, since: "0.1.0" }
+    }
+
+    fn finding(text: &str, marked: &str) -> (Diagnostic, Sources) {
+        let mut sources = Sources::default();
+        let file = sources.add("prometheus.yaml".into(), text.into());
+        let mut diagnostic = Diagnostic::placeless(&RULE, "shard 9 is idle");
+        diagnostic.span = Some(span(file, text, marked));
+        (diagnostic, sources)
+    }
+
+    fn span(file: FileId, text: &str, marked: &str) -> Span {
+        let start = text.find(marked).unwrap();
+        Span::new(file, u32::try_from(start).unwrap(), u32::try_from(start + marked.len()).unwrap())
+    }
+
+    fn relate(diagnostic: &mut Diagnostic, span: Span, text: &str) {
+        diagnostic.related.push((span.into(), text.to_owned()));
+        diagnostic.related_spans.push(span);
+    }
+
+    #[test]
+    fn looks_like_a_finding_of_rustc() {
+        let (diagnostic, sources) = finding("spec:\n  shards: 10\n", "10");
+        let diagnostic = diagnostic.label("10 shards over 3 zones").help("use a multiple of the number of zones");
+        insta::assert_snapshot!(render(&diagnostic, &sources, Style::default()), @r#"
+        warning[PG999]: shard 9 is idle
+         --> prometheus.yaml:2:11
+          |
+        2 |   shards: 10
+          |           ^^ 10 shards over 3 zones
+          |
+          = help: use a multiple of the number of zones
+        "#);
+    }
+
+    #[test]
+    fn related_places_are_shown_in_the_same_piece_or_their_own() {
+        let text = "spec:\n  shards: 10\n  paused: false\n  replicas: 1\n  a: b\n  version: v3\n";
+        let (mut diagnostic, mut sources) = finding(text, "10");
+        let file = diagnostic.span.unwrap().file;
+        relate(&mut diagnostic, span(file, text, "v3"), "the version");
+        let other = sources.add("zones.yaml".into(), "zones: [a, b]\n".into());
+        relate(&mut diagnostic, span(other, "zones: [a, b]\n", "[a, b]"), "the zones");
+        insta::assert_snapshot!(render(&diagnostic, &sources, Style::default()), @r#"
+        warning[PG999]: shard 9 is idle
+         --> prometheus.yaml:2:11
+          |
+        2 |   shards: 10
+          |           ^^
+        ...
+        6 |   version: v3
+          |            -- the version
+          |
+         ::: zones.yaml:1:8
+          |
+        1 | zones: [a, b]
+          |        ------ the zones
+        "#);
+    }
+
+    #[test]
+    fn a_span_of_many_lines_marks_the_first() {
+        let (diagnostic, sources) = finding("spec:\r\n  a: 1  \r\n  b: 2\r\n", "a: 1  \r\n  b: 2");
+        insta::assert_snapshot!(render(&diagnostic, &sources, Style::default()), @r#"
+        warning[PG999]: shard 9 is idle
+         --> prometheus.yaml:2:3
+          |
+        2 |   a: 1  
+          |   ^^^^
+        "#);
+    }
+
+    #[test]
+    fn without_a_place_the_resource_is_named() {
+        let mut diagnostic = Diagnostic::placeless(&RULE, "nothing selects it").label("why").help("do\nsomething");
+        diagnostic.resource = Some("ServiceMonitor/default/app".into());
+        insta::assert_snapshot!(render(&diagnostic, &Sources::default(), Style::default()), @r#"
+        warning[PG999]: nothing selects it
+         |
+         = note: in ServiceMonitor/default/app
+         = note: why
+         = help: do
+                 something
+        "#);
+    }
+
+    #[test]
+    fn long_lines_are_cropped_and_very_long_ones_left_out() {
+        let text = format!("{{\"a\": \"{}\", \"b\": 1, \"c\": \"{}\"}}", "x".repeat(400), "y".repeat(400));
+        let (diagnostic, sources) = finding(&text, "1,");
+        let diagnostic = diagnostic.label("here");
+        insta::assert_snapshot!(render(&diagnostic, &sources, Style::default()), @r#"
+        warning[PG999]: shard 9 is idle
+         --> prometheus.yaml:1:416
+          |
+        1 | ...xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", "b": 1, "c": "yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy...
+          |                                             ^^ here
+        "#);
+
+        let text = text.replace("xx", &"x".repeat(1000));
+        let (diagnostic, sources) = finding(&text, "1,");
+        let diagnostic = diagnostic.label("here").help("break the line");
+        insta::assert_snapshot!(render(&diagnostic, &sources, Style::default()), @r#"
+        warning[PG999]: shard 9 is idle
+        --> prometheus.yaml:1:200016
+         = note: here
+         = help: break the line
+        "#);
+    }
+
+    #[test]
+    fn no_control_character_reaches_the_terminal() {
+        let evil = "\u{1b}[31m\u{9b}31m\u{202e}\u{7}\r\u{8}";
+        let text = format!("a: {evil}x\n");
+        let mut sources = Sources::default();
+        let file = sources.add(format!("{evil}.yaml"), text.clone());
+        let mut diagnostic = Diagnostic::placeless(&RULE, evil).label(evil).help(evil);
+        diagnostic.span = Some(span(file, &text, "x"));
+        let rendered = render(&diagnostic, &sources, Style::default());
+        assert!(!rendered.contains(|c: char| c.is_control() && c != '\n'), "{rendered:?}");
+        assert!(!rendered.contains('\u{202e}'), "{rendered:?}");
+
+        let mut diagnostic = Diagnostic::placeless(&RULE, evil).label(evil).help(evil);
+        diagnostic.resource = Some(evil.to_owned());
+        let rendered = render(&diagnostic, &sources, Style::default());
+        assert!(!rendered.contains(|c: char| c.is_control() && c != '\n'), "{rendered:?}");
+    }
+
+    #[test]
+    fn places_at_and_past_the_end_do_no_harm() {
+        for text in ["", "a: 1", "a: 1\n", "é"] {
+            let mut sources = Sources::default();
+            let file = sources.add("a.yaml".into(), text.into());
+            for (start, end) in [(0, 0), (1, 1), (4, 4), (5, 9), (99, 99), (3, 2)] {
+                let mut diagnostic = Diagnostic::placeless(&RULE, "odd");
+                diagnostic.span = Some(Span::new(file, start, end));
+                assert!(render(&diagnostic, &sources, Style::default()).contains("--> a.yaml:"));
+            }
+        }
+    }
+}

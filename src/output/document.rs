@@ -1,0 +1,276 @@
+//! One document of the output, and how it is written.
+//!
+//! In: a workload and what of it is meant. Out: YAML or JSON on a writer. A configuration Secret is written in two
+//! steps, first its shell, then the configuration around whose placeholders the pieces are copied.
+
+use std::borrow::Cow;
+use std::io::{self, Write};
+
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use serde::ser::{Serialize, SerializeMap, Serializer};
+
+use crate::output::json::{Json, serialize_entries};
+use crate::output::{Config, Emission, Expanded, Format, Object, Output, Part, Payload, Workload};
+use crate::plan::Shard;
+use crate::yaml::emit::{self, Dialect};
+use crate::yaml::{Map, Value};
+
+/// Something that is written as a document or a file of its own.
+#[derive(Clone, Copy, Debug)]
+pub enum Document<'o> {
+    /// An object that the operator would create.
+    Object(&'o Workload, &'o Object),
+    /// The custom resource with its expected status.
+    Resource(&'o Workload),
+    /// The expected status, with as much of the custom resource as names it.
+    Status(&'o Workload),
+    /// The configuration itself, of one shard or with its placeholders.
+    Config(&'o Config, Option<&'o Shard>),
+    /// The error with which the operator stops.
+    Error(&'o str),
+}
+
+impl<'o> Document<'o> {
+    /// Writes it as a file of its own.
+    ///
+    /// # Errors
+    /// What the writer fails with.
+    pub fn write(&self, format: Format, out: &mut dyn Write) -> io::Result<()> {
+        match *self {
+            Document::Config(config, Some(shard)) => write!(out, "{}", config.expand(shard)),
+            Document::Config(config, None) => out.write_all(config.text.as_bytes()),
+            Document::Error(text) => writeln!(out, "{text}"),
+            Document::Object(..) | Document::Resource(_) | Document::Status(_) => match format {
+                Format::Yaml => YamlPrinter::default().print(self, out),
+                Format::Json => print_json(self, out),
+            },
+        }
+    }
+
+    /// The object, less its payload. `None` for what is no object.
+    fn shell(&self) -> Option<Cow<'o, Value>> {
+        match *self {
+            Document::Object(_, object) => Some(Cow::Borrowed(&object.value)),
+            Document::Resource(workload) => {
+                let mut map = workload.resource.as_map().cloned().unwrap_or_default();
+                map.set("status", workload.status.clone());
+                Some(Cow::Owned(map.into()))
+            }
+            Document::Status(workload) => Some(Cow::Owned(status_shell(workload).into())),
+            Document::Config(..) | Document::Error(_) => None,
+        }
+    }
+
+    /// The configuration that is put into the object. None where the operator would not write one either.
+    fn filling(&self) -> Option<Filling<'o>> {
+        let Document::Object(workload, object) = *self else { return None };
+        let config = workload.config.as_ref()?;
+        match object.payload? {
+            Payload::Gzip => Some(Filling { workload, config, shard: None }),
+            Payload::Shard(index) => {
+                let shard = workload.plan.shards.iter().find(|s| s.index == index)?;
+                Some(Filling { workload, config, shard: Some(shard) })
+            }
+        }
+    }
+}
+
+/// The identity and the status of a custom resource.
+fn status_shell(workload: &Workload) -> Map {
+    let mut map = Map::new();
+    map.push_some("apiVersion", workload.resource.get("apiVersion").cloned());
+    map.push("kind", workload.id.kind.kind());
+    let metadata = Map::new().with("name", workload.id.name.clone()).with("namespace", workload.id.namespace.clone());
+    map.push("metadata", metadata);
+    map.push("status", workload.status.clone());
+    map
+}
+
+/// A configuration on its way into a Secret.
+#[derive(Clone, Copy)]
+struct Filling<'o> {
+    workload: &'o Workload,
+    config: &'o Config,
+    /// The shard whose Secret it is; none for the operator's own form.
+    shard: Option<&'o Shard>,
+}
+
+impl Filling<'_> {
+    /// The key below which it stands.
+    fn key(self) -> String {
+        let stem = self.workload.id.kind.config_stem();
+        if self.shard.is_some() { format!("{stem}.yaml") } else { format!("{stem}.yaml.gz") }
+    }
+
+    fn gzip_base64(self) -> String {
+        // Without a name and a time in its header, so that the same text gives the same bytes.
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+        let written = encoder.write_all(self.config.text.as_bytes()).and_then(|()| encoder.finish());
+        BASE64_STANDARD.encode(written.expect("a vector takes every byte"))
+    }
+}
+
+/// The documents of the stream, in order.
+pub(super) fn documents<'o, 'e>(
+    workloads: &'o [Workload],
+    emission: &'e Emission,
+) -> impl Iterator<Item = Document<'o>> + Clone + use<'o, 'e> {
+    workloads.iter().flat_map(move |workload| {
+        let objects = move |part: Part| {
+            let emitted = emission.parts.contains(&part);
+            workload.objects.iter().filter(move |o| emitted && o.part == part).map(|o| Document::Object(workload, o))
+        };
+        let resource = emission.parts.contains(&Part::Status).then_some(Document::Resource(workload));
+        objects(Part::Config).chain(objects(Part::Workloads)).chain(objects(Part::Status)).chain(resource)
+    })
+}
+
+/// Writes all documents as one stream.
+pub(super) fn write_stream(output: &Output, emission: &Emission, out: &mut dyn Write) -> io::Result<()> {
+    let documents = documents(&output.workloads, emission);
+    match emission.format {
+        Format::Json => print_json(&List(documents), out),
+        Format::Yaml => {
+            let mut printer = YamlPrinter::default();
+            for (i, document) in documents.enumerate() {
+                if i > 0 {
+                    out.write_all(b"---\n")?;
+                }
+                printer.print(&document, out)?;
+            }
+            Ok(())
+        }
+    }
+}
+
+/// Writes YAML; keeps what the Secrets of one workload share.
+#[derive(Default)]
+struct YamlPrinter<'o> {
+    buffer: String,
+    /// The configuration that was printed last, indented as a block of a Secret.
+    block: Option<(&'o Config, String)>,
+}
+
+/// The columns by which a value in `stringData` is indented.
+const BLOCK_INDENT: &str = "    ";
+
+impl<'o> YamlPrinter<'o> {
+    fn print(&mut self, document: &Document<'o>, out: &mut dyn Write) -> io::Result<()> {
+        self.buffer.clear();
+        if let Some(shell) = document.shell() {
+            emit::write(&mut self.buffer, &shell, Dialect::Sigs, 0);
+        }
+        out.write_all(self.buffer.as_bytes())?;
+        document.filling().map_or(Ok(()), |filling| self.print_filling(filling, out))
+    }
+
+    fn print_filling(&mut self, filling: Filling<'o>, out: &mut dyn Write) -> io::Result<()> {
+        let key = filling.key();
+        let Some(shard) = filling.shard else {
+            return writeln!(out, "data:\n  {key}: {}", filling.gzip_base64());
+        };
+        if is_plain_block(&filling.config.text) && shard.zone.as_deref().is_none_or(is_plain_text) {
+            writeln!(out, "stringData:\n  {key}: |")?;
+            return write!(out, "{}", Expanded::new(self.block_of(filling.config), shard));
+        }
+        let data = Map::new().with(key, filling.config.expand(shard).to_string());
+        self.buffer.clear();
+        emit::write(&mut self.buffer, &Map::new().with("stringData", data).into(), Dialect::Sigs, 0);
+        out.write_all(self.buffer.as_bytes())
+    }
+
+    /// The configuration indented, made once for all shards.
+    fn block_of(&mut self, config: &'o Config) -> &str {
+        if !self.block.as_ref().is_some_and(|(of, _)| std::ptr::eq(*of, config)) {
+            self.block = Some((config, indented(&config.text)));
+        }
+        self.block.as_ref().map_or("", |(_, block)| block)
+    }
+}
+
+/// Whether a text stands in a literal block as it is: lines of printable text, the last one ended, the first one at the
+/// margin.
+fn is_plain_block(text: &str) -> bool {
+    text.ends_with('\n') && !text.ends_with("\n\n") && !text.starts_with([' ', '\n']) && is_plain_text(text)
+}
+
+/// Whether a text holds nothing that YAML would escape, or read as a line break other than `\n`.
+fn is_plain_text(text: &str) -> bool {
+    let odd = |c: char| (c.is_control() && c != '\n') || matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}');
+    if text.is_ascii() { !text.bytes().any(|b| (b < b' ' && b != b'\n') || b == 0x7f) } else { !text.contains(odd) }
+}
+
+fn indented(text: &str) -> String {
+    let n_lines = memchr::memchr_iter(b'\n', text.as_bytes()).count();
+    let mut out = String::with_capacity(text.len() + (n_lines + 1) * BLOCK_INDENT.len());
+    for line in text.split_inclusive('\n') {
+        if line != "\n" {
+            out.push_str(BLOCK_INDENT);
+        }
+        out.push_str(line);
+    }
+    out
+}
+
+fn print_json(value: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
+    serde_json::to_writer_pretty(&mut *out, value)?;
+    out.write_all(b"\n")
+}
+
+/// A JSON `List` of documents.
+struct List<I>(I);
+
+impl<'o, I: Iterator<Item = Document<'o>> + Clone> Serialize for List<I> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(3))?;
+        map.serialize_entry("apiVersion", "v1")?;
+        map.serialize_entry("kind", "List")?;
+        map.serialize_entry("items", &Items(self.0.clone()))?;
+        map.end()
+    }
+}
+
+struct Items<I>(I);
+
+impl<I: Iterator<Item: Serialize> + Clone> Serialize for Items<I> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.0.clone())
+    }
+}
+
+impl Serialize for Document<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut entries = serializer.serialize_map(None)?;
+        if let Some(map) = self.shell().as_deref().and_then(Value::as_map) {
+            serialize_entries(map, &mut entries)?;
+        }
+        if let Some(filling) = self.filling() {
+            let part = if filling.shard.is_some() { "stringData" } else { "data" };
+            entries.serialize_entry(part, &filling)?;
+        }
+        entries.end()
+    }
+}
+
+impl Serialize for Filling<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut entries = serializer.serialize_map(Some(1))?;
+        match self.shard {
+            Some(shard) => entries.serialize_entry(&self.key(), &Streamed(&self.config.expand(shard)))?,
+            None => entries.serialize_entry(&self.key(), &Json(&Value::from(self.gzip_base64())))?,
+        }
+        entries.end()
+    }
+}
+
+/// Text that is escaped while it is built.
+struct Streamed<'e>(&'e Expanded<'e>);
+
+impl Serialize for Streamed<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self.0)
+    }
+}

@@ -1,0 +1,174 @@
+//! The output as files: which ones, where, and which of those found there are ours to remove.
+//!
+//! In: an output. Out: relative paths with what stands in them. Every component of a path is made safe here, whatever
+//! an object calls itself: a path never leaves the root.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::io;
+
+use crate::output::document::documents;
+use crate::output::{Document, Emission, Format, Layout, Output, Part, Workload, WorkloadId};
+
+/// A file of the tree.
+#[derive(Clone, Debug)]
+pub struct File<'o> {
+    /// Where it stands: a relative path with `/` between components.
+    pub path: String,
+    format: Format,
+    document: Document<'o>,
+}
+
+impl File<'_> {
+    /// Writes what stands in it.
+    ///
+    /// # Errors
+    /// What the writer fails with.
+    pub fn write(&self, out: &mut dyn io::Write) -> io::Result<()> {
+        self.document.write(self.format, out)
+    }
+}
+
+/// The folder of a workload.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Folder {
+    /// Where it stands: a relative path with `/` between components.
+    pub path: String,
+}
+
+impl Folder {
+    /// The folder of that workload.
+    #[must_use]
+    pub fn of(id: &WorkloadId) -> Self {
+        Self { path: format!("{}/{}/{}", id.kind.folder(), safe(&id.namespace), safe(&id.name)) }
+    }
+}
+
+/// All files, workload by workload.
+pub(super) fn files<'o>(output: &'o Output, emission: &Emission) -> Vec<File<'o>> {
+    output.workloads.iter().flat_map(|workload| workload_files(workload, emission)).collect()
+}
+
+fn workload_files<'o>(workload: &'o Workload, emission: &Emission) -> Vec<File<'o>> {
+    let folder = Folder::of(&workload.id).path;
+    let extension = match emission.format {
+        Format::Yaml => "yaml",
+        Format::Json => "json",
+    };
+    let mut files = config_files(workload, emission.layout);
+    files.retain(|_| emission.parts.contains(&Part::Config));
+    for document in documents(std::slice::from_ref(workload), emission) {
+        match document {
+            Document::Object(_, object) => files.push((format!("{}.{extension}", object.file), document)),
+            Document::Resource(workload) => files.push((format!("status.{extension}"), Document::Status(workload))),
+            Document::Status(_) | Document::Config(..) | Document::Error(_) => {}
+        }
+    }
+    files.extend(workload.error.iter().map(|error| ("error.txt".to_owned(), Document::Error(error))));
+    let path = |name: String| format!("{folder}/{}", safe(&name));
+    files.into_iter().map(|(name, document)| File { path: path(name), format: emission.format, document }).collect()
+}
+
+fn config_files(workload: &Workload, layout: Layout) -> Vec<(String, Document<'_>)> {
+    let Some(config) = &workload.config else { return Vec::new() };
+    let stem = workload.id.kind.config_stem();
+    match layout {
+        Layout::Operator => vec![(format!("{stem}.yaml"), Document::Config(config, None))],
+        Layout::PerShard => {
+            let shards = workload.plan.shards.iter();
+            shards.map(|s| (format!("{stem}-{}.yaml", s.index), Document::Config(config, Some(s)))).collect()
+        }
+    }
+}
+
+/// Whether a file of that name in a workload's folder is one that an earlier run with these parts wrote, or would
+/// have written for another input. Those that this run does not write again are out of date.
+#[must_use]
+pub fn is_generated(name: &str, parts: &BTreeSet<Part>) -> bool {
+    let Some((stem, extension)) = name.rsplit_once('.') else { return false };
+    match extension {
+        "yaml" | "json" => parts_of(stem).is_some_and(|needed| needed.iter().all(|part| parts.contains(part))),
+        "txt" => stem == "error",
+        _ => false,
+    }
+}
+
+/// The parts that a generated file of that stem may belong to.
+fn parts_of(stem: &str) -> Option<&'static [Part]> {
+    const OPERATOR_NAMES: [&str; 4] = ["prometheus-", "prom-agent-", "alertmanager-", "thanos-ruler-"];
+    let (kind, rest) = stem.split_once('-').unwrap_or((stem, ""));
+    let is_number = !rest.is_empty() && rest.bytes().all(|b| b.is_ascii_digit());
+    match kind {
+        "prometheus" | "alertmanager" if is_number || rest.is_empty() => Some(&[Part::Config]),
+        "status" if rest.is_empty() => Some(&[Part::Status]),
+        "statefulset" if is_number || rest.is_empty() => Some(&[Part::Workloads]),
+        "daemonset" if rest.is_empty() => Some(&[Part::Workloads]),
+        "service" if OPERATOR_NAMES.iter().any(|name| rest.starts_with(name)) => Some(&[Part::Workloads]),
+        "secret" | "configmap" if OPERATOR_NAMES.iter().any(|name| rest.starts_with(name)) => {
+            Some(&[Part::Config, Part::Workloads])
+        }
+        _ => None,
+    }
+}
+
+/// A name as one component of a path. Names that Kubernetes accepts stay as they are; of others, each byte that
+/// could mean something to a file system becomes `%` and two digits, so that no two names become one.
+fn safe(name: &str) -> String {
+    let plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_') || b >= 0x80;
+    let mut out = String::with_capacity(name.len());
+    for (i, c) in name.char_indices() {
+        if c.is_ascii() && !plain(c as u8) && (c != '.' || i == 0) {
+            write!(out, "%{:02X}", c as u32).expect("a string takes every character");
+        } else {
+            out.push(c);
+        }
+    }
+    if out.is_empty() { "%".to_owned() } else { out }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hostile_names_stay_below_the_root() {
+        assert_eq!(safe("prometheus-k8s.example"), "prometheus-k8s.example");
+        assert_eq!(safe("../../etc/passwd"), "%2E.%2F..%2Fetc%2Fpasswd");
+        assert_eq!(safe(".."), "%2E.");
+        assert_eq!(safe("."), "%2E");
+        assert_eq!(safe(""), "%");
+        assert_eq!(safe("a\0b\\c%2F\n"), "a%00b%5Cc%252F%0A");
+    }
+
+    #[test]
+    fn only_generated_names_are_ours() {
+        let all = Emission::default().parts;
+        for name in [
+            "prometheus.yaml",
+            "prometheus-12.yaml",
+            "alertmanager.yaml",
+            "statefulset-3.json",
+            "statefulset.yaml",
+            "daemonset.yaml",
+            "status.yaml",
+            "error.txt",
+            "secret-prometheus-k8s-tls-assets-0.yaml",
+            "configmap-thanos-ruler-x-rulefiles-0.yaml",
+            "service-prometheus-operated.yaml",
+        ] {
+            assert!(is_generated(name, &all), "{name}");
+        }
+        for name in ["kustomization.yaml", "README.md", "secret-mine.yaml", "prometheus-old.yaml", "status-x.yaml"] {
+            assert!(!is_generated(name, &all), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_partial_run_leaves_the_other_parts_alone() {
+        let config = BTreeSet::from([Part::Config]);
+        assert!(is_generated("prometheus.yaml", &config));
+        for name in ["statefulset-0.yaml", "status.yaml", "secret-prometheus-k8s.yaml"] {
+            assert!(!is_generated(name, &config), "{name}");
+        }
+    }
+}

@@ -1,0 +1,1 @@
+//! The command line, in-process and as the binary that users run.

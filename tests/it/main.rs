@@ -1,0 +1,3 @@
+//! Integration tests, in one binary so that it links once.
+
+mod cli;
