@@ -1,17 +1,44 @@
 //! Values to the bytes that Go's YAML libraries write.
+//!
+//! In: [`Value`] trees. Out: text, appended to a `String`. No library of Rust writes these bytes, so the rules are our
+//! own: the layout of maps and lists is in `tree`, the choice of a scalar's style in `scalar`, the styles themselves in
+//! `quote`, `fold` and `literal`, what a plain scalar would be read as in `resolve`. Nothing here fails or panics,
+//! whatever the text; only [`to_sigs_string`] reports what Go would refuse.
+//!
+//! A document may be written in pieces: what [`write_entry`] and [`write_item`] append depends on nothing that is in the
+//! buffer already, so that parts rendered apart can be joined.
+
+mod fold;
+mod json;
+mod literal;
+mod number;
+mod order;
+mod quote;
+mod resolve;
+mod scalar;
+mod sigs;
+#[cfg(test)]
+mod tests;
+mod tree;
 
 use crate::yaml::Value;
+
+pub use json::to_json;
+pub use order::{natural_cmp, sort_natural};
 
 /// Whose bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dialect {
     /// `gopkg.in/yaml.v2`: prometheus.yaml, alertmanager.yaml, the web configuration. Maps keep their order.
     YamlV2,
-    /// `sigs.k8s.io/yaml`: rule files, statuses, Kubernetes objects. What cannot pass through JSON is changed as Go does.
+    /// `sigs.k8s.io/yaml`: rule files, statuses, Kubernetes objects. Maps are sorted, and what cannot pass through JSON
+    /// is changed as Go does.
     Sigs,
 }
 
 /// Writes a document: block style, no `---`, one final newline.
+///
+/// What Go would refuse to write in [`Dialect::Sigs`] is written all the same, escaped; see [`to_sigs_string`].
 #[must_use]
 pub fn to_string(value: &Value, dialect: Dialect) -> String {
     let mut out = String::new();
@@ -19,7 +46,34 @@ pub fn to_string(value: &Value, dialect: Dialect) -> String {
     out
 }
 
-/// Appends a value as it stands at `indent` columns inside a larger document, each line ended.
+/// Writes a document as `sigs.k8s.io/yaml` does.
+///
+/// # Errors
+/// What Go's `Marshal` returns for text that does not survive the way through JSON and back: control characters, and
+/// keys that are no simple keys when quoted.
+pub fn to_sigs_string(value: &Value) -> Result<String, String> {
+    sigs::check(value)?;
+    Ok(to_string(value, Dialect::Sigs))
+}
+
+/// Appends a value as it stands at `indent` columns inside a larger document, each line ended: the entries of a map, the
+/// items of a list, or a line with a scalar. The buffer must be empty or end in a line break.
 pub fn write(out: &mut String, value: &Value, dialect: Dialect, indent: usize) {
-    let _ = (out, value, dialect, indent);
+    tree::Tree { out, dialect }.block(value, indent);
+}
+
+/// Appends one entry of a map whose keys stand at `indent` columns. The buffer must be empty or end in a line break.
+pub fn write_entry(out: &mut String, key: &str, value: &Value, dialect: Dialect, indent: usize) {
+    tree::Tree { out, dialect }.lone_entry(key, value, indent);
+}
+
+/// Appends one entry whose value is text that need not be owned: a whole file, written as a literal block where Go does.
+pub fn write_text_entry(out: &mut String, key: &str, text: &str, dialect: Dialect, indent: usize) {
+    tree::Tree { out, dialect }.lone_text(key, text, indent);
+}
+
+/// Appends one item of a list whose dashes stand at `indent` columns: those of a list below a key of a map are as far in
+/// as that key. The buffer must be empty or end in a line break.
+pub fn write_item(out: &mut String, item: &Value, dialect: Dialect, indent: usize) {
+    tree::Tree { out, dialect }.lone_item(item, indent);
 }

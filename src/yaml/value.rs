@@ -23,7 +23,7 @@ pub enum Value {
     Map(Map),
 }
 
-/// A map that keeps the order of insertion. Writers keep that order; nothing here sorts.
+/// A map that keeps the order of insertion. Nothing here sorts; see [`sort_natural`](crate::yaml::emit::sort_natural).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Map(pub Vec<(Cow<'static, str>, Value)>);
 

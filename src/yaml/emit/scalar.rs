@@ -1,0 +1,218 @@
+//! Text: which of the four styles Go would choose. One pass over the bytes decides nearly always; text that is not
+//! printable ASCII on one line is looked at a second time.
+
+use crate::yaml::emit::{fold, literal, quote, resolve};
+
+/// Where a scalar goes.
+#[derive(Clone, Copy)]
+pub(super) struct Place {
+    /// The byte of the buffer at which the current line begins.
+    pub(super) line: usize,
+    /// The column at which its further lines begin.
+    pub(super) indent: usize,
+}
+
+/// Keys of more bytes than this are written as `? key`.
+const LONGEST_SIMPLE_KEY: usize = 128;
+
+/// Writes a value and ends its last line.
+pub(super) fn value(out: &mut String, text: &str, place: Place) {
+    let shape = Shape::of(text);
+    match shape.style(text) {
+        Style::Plain if shape.spaces => fold::plain(out, text, place),
+        Style::Plain => out.push_str(text),
+        Style::Single => quote::single(out, text, Some(place)),
+        Style::Double => quote::double(out, text, Some(place)),
+        Style::Literal => return literal::write(out, text, place.indent),
+    }
+    out.push('\n');
+}
+
+/// Writes a key if it can be a simple one, which is never folded; `false`, and nothing written, if not.
+pub(super) fn key(out: &mut String, text: &str) -> bool {
+    if text.len() > LONGEST_SIMPLE_KEY {
+        return false;
+    }
+    let shape = Shape::of(text);
+    if shape.lines {
+        return false;
+    }
+    match shape.style(text) {
+        Style::Plain => out.push_str(text),
+        Style::Single => quote::single(out, text, None),
+        Style::Double | Style::Literal => quote::double(out, text, None),
+    }
+    true
+}
+
+/// How text is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Style {
+    Plain,
+    Single,
+    Double,
+    Literal,
+}
+
+/// What text is made of, as far as styles depend on it.
+#[derive(Clone, Copy, Debug)]
+struct Shape {
+    /// May be plain, if it would also be read as text.
+    plain: bool,
+    /// May be in single quotes.
+    single: bool,
+    /// May be a literal block.
+    literal: bool,
+    /// Has spaces.
+    spaces: bool,
+    /// Has line breaks of any kind.
+    lines: bool,
+}
+
+// Classes of bytes: of no interest, or one of these bits.
+const SPACE: u8 = 1;
+const COLON: u8 = 2;
+const HASH: u8 = 4;
+/// Anything but printable ASCII.
+const OTHER: u8 = 8;
+/// Not at the start of plain text.
+const INDICATOR: u8 = 16;
+/// Not at the start of plain text if a blank or nothing follows.
+const LONE: u8 = 32;
+
+static CLASS: [u8; 256] = classes();
+
+const fn classes() -> [u8; 256] {
+    let mut table = [OTHER; 256];
+    let mut byte = 0x20;
+    while byte < 0x7f {
+        table[byte] = 0;
+        byte += 1;
+    }
+    table[b' ' as usize] = SPACE;
+    table[b':' as usize] = COLON | LONE;
+    table[b'#' as usize] = HASH | INDICATOR;
+    let indicators = b",[]{}&*!|>'\"%@`";
+    let mut at = 0;
+    while at < indicators.len() {
+        table[indicators[at] as usize] = INDICATOR;
+        at += 1;
+    }
+    table[b'-' as usize] = LONE;
+    table[b'?' as usize] = LONE;
+    table
+}
+
+impl Shape {
+    fn of(text: &str) -> Self {
+        let bytes = text.as_bytes();
+        let Some((&first, rest)) = bytes.split_first() else {
+            return Self { plain: true, single: true, literal: false, spaces: false, lines: false };
+        };
+        let first = CLASS[first as usize];
+        let seen = rest.iter().fold(first, |seen, &byte| seen | CLASS[byte as usize]);
+        if seen & OTHER != 0 {
+            return Self::of_any(text);
+        }
+        let plain = first & INDICATOR == 0
+            && (seen & (SPACE | COLON | LONE) == 0 && !starts_like_a_marker(bytes) || may_be_plain(bytes));
+        Self { plain, single: true, literal: bytes.last() != Some(&b' '), spaces: seen & SPACE != 0, lines: false }
+    }
+
+    /// The same for text of any characters.
+    #[cold]
+    fn of_any(text: &str) -> Self {
+        let bytes = text.as_bytes();
+        if literal::is_simple(bytes) {
+            return Self { plain: false, single: false, literal: true, spaces: true, lines: true };
+        }
+        let mut runs = Runs::default();
+        for c in text.chars() {
+            runs.next(c);
+        }
+        let edges = text.starts_with(is_edge) || text.ends_with(is_edge);
+        let broken = runs.special || runs.space_break;
+        Self {
+            plain: !(edges || runs.lines || broken) && CLASS[bytes[0] as usize] & INDICATOR == 0 && may_be_plain(bytes),
+            single: !(broken || runs.break_space),
+            literal: !(broken || text.ends_with(' ')),
+            spaces: runs.spaces,
+            lines: runs.lines,
+        }
+    }
+
+    fn style(self, text: &str) -> Style {
+        if self.lines && memchr::memchr(b'\n', text.as_bytes()).is_some() {
+            return if self.literal { Style::Literal } else { Style::Double };
+        }
+        if !resolve::is_text(text) {
+            return Style::Double;
+        }
+        match (self.plain, self.single) {
+            (true, _) => Style::Plain,
+            (false, true) => Style::Single,
+            (false, false) => Style::Double,
+        }
+    }
+}
+
+/// What was met while walking over text with anything but printable ASCII.
+#[derive(Default)]
+struct Runs {
+    previous: Option<char>,
+    spaces: bool,
+    lines: bool,
+    /// A character that is only written escaped.
+    special: bool,
+    /// A space before a line break.
+    space_break: bool,
+    /// A space after a line break.
+    break_space: bool,
+}
+
+impl Runs {
+    fn next(&mut self, c: char) {
+        let previous = self.previous.replace(c);
+        self.special |= !is_printable(c);
+        if c == ' ' {
+            self.spaces = true;
+            self.break_space |= previous.is_some_and(is_break);
+        } else if is_break(c) {
+            self.lines = true;
+            self.space_break |= previous == Some(' ');
+        }
+    }
+}
+
+fn is_edge(c: char) -> bool {
+    c == ' ' || is_break(c)
+}
+
+/// Whether text without line breaks, whose first byte is no indicator, holds nothing that YAML gives a meaning.
+fn may_be_plain(bytes: &[u8]) -> bool {
+    let blank_at = |at: usize| bytes.get(at).is_none_or(|b| matches!(b, b' ' | b'\t'));
+    if bytes.first() == Some(&b' ') || bytes.last() == Some(&b' ') || starts_like_a_marker(bytes) {
+        return false;
+    }
+    if matches!(bytes.first(), Some(b'-' | b'?')) && blank_at(1) {
+        return false;
+    }
+    memchr::memchr2_iter(b':', b'#', bytes).all(|at| match bytes[at] {
+        b':' => !blank_at(at + 1),
+        _ => at == 0 || !blank_at(at - 1),
+    })
+}
+
+fn starts_like_a_marker(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"---") || bytes.starts_with(b"...")
+}
+
+/// Whether Go's YAML takes the character for a line break.
+pub(super) const fn is_break(c: char) -> bool {
+    matches!(c, '\n' | '\r' | '\u{85}' | '\u{2028}' | '\u{2029}')
+}
+
+/// Whether Go's YAML writes the character as it is: nothing above the basic plane, for instance.
+pub(super) const fn is_printable(c: char) -> bool {
+    matches!(c, '\n' | ' '..='~' | '\u{a0}'..='\u{d7ff}' | '\u{e000}'..='\u{fefe}' | '\u{ff00}'..='\u{fffd}')
+}

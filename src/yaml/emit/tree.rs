@@ -1,0 +1,172 @@
+//! Layout: where keys, dashes and values go. Two columns a level; a list that is the value of a simple key is no deeper
+//! than the key.
+
+use crate::yaml::emit::scalar::{self, Place};
+use crate::yaml::emit::{Dialect, number, order, sigs};
+use crate::yaml::{Map, Value};
+
+/// Columns a level.
+pub(super) const STEP: usize = 2;
+
+const BLANKS: &str = "                                                                ";
+
+/// Appends blanks.
+pub(super) fn pad(out: &mut String, mut columns: usize) {
+    while columns > BLANKS.len() {
+        out.push_str(BLANKS);
+        columns -= BLANKS.len();
+    }
+    out.push_str(&BLANKS[..columns]);
+}
+
+/// A writer of values. Its methods end each line that they begin.
+pub(super) struct Tree<'o> {
+    pub(super) out: &'o mut String,
+    pub(super) dialect: Dialect,
+}
+
+impl Tree<'_> {
+    /// A value on lines of its own.
+    pub(super) fn block(&mut self, value: &Value, indent: usize) {
+        pad(self.out, indent);
+        match value {
+            Value::Map(map) if !map.is_empty() => self.entries(map, indent),
+            Value::Seq(items) if !items.is_empty() => self.items(items, indent),
+            _ => self.line(value, self.out.len() - indent, indent),
+        }
+    }
+
+    /// An entry on lines of its own.
+    pub(super) fn lone_entry(&mut self, key: &str, value: &Value, indent: usize) {
+        pad(self.out, indent);
+        self.entry(key, value, indent);
+    }
+
+    /// An entry with text on lines of its own.
+    pub(super) fn lone_text(&mut self, key: &str, text: &str, indent: usize) {
+        pad(self.out, indent);
+        let line = self.out.len() - indent;
+        if self.key(key, indent) {
+            self.out.push(' ');
+            self.text(text, line, indent);
+        } else {
+            self.out.push(' ');
+            self.text(text, self.out.len() - indent - STEP, indent);
+        }
+    }
+
+    /// An item on lines of its own.
+    pub(super) fn lone_item(&mut self, item: &Value, indent: usize) {
+        pad(self.out, indent);
+        self.item(item, indent);
+    }
+
+    /// The entries of a map that is not empty. The caller has moved to column `indent`.
+    fn entries(&mut self, map: &Map, indent: usize) {
+        match self.dialect {
+            Dialect::YamlV2 => self.each_entry(map.iter(), indent),
+            Dialect::Sigs => self.each_entry(order::sorted(map).into_iter(), indent),
+        }
+    }
+
+    fn each_entry<'m>(
+        &mut self,
+        entries: impl Iterator<Item = &'m (std::borrow::Cow<'static, str>, Value)>,
+        indent: usize,
+    ) {
+        for (index, (key, value)) in entries.enumerate() {
+            if index > 0 {
+                pad(self.out, indent);
+            }
+            self.entry(key, value, indent);
+        }
+    }
+
+    fn entry(&mut self, key: &str, value: &Value, indent: usize) {
+        let line = self.out.len() - indent;
+        if !self.key(key, indent) {
+            return self.inline(value, indent);
+        }
+        match value {
+            Value::Map(map) if !map.is_empty() => {
+                self.out.push('\n');
+                pad(self.out, indent + STEP);
+                self.entries(map, indent + STEP);
+            }
+            Value::Seq(items) if !items.is_empty() => {
+                self.out.push('\n');
+                pad(self.out, indent);
+                self.items(items, indent);
+            }
+            _ => {
+                self.out.push(' ');
+                self.line(value, line, indent);
+            }
+        }
+    }
+
+    /// A key and its colon. `false` if the key took lines of its own, `? key`, so that the value is to follow the colon
+    /// in any case.
+    fn key(&mut self, key: &str, indent: usize) -> bool {
+        let key = &*sigs::text(key, self.dialect);
+        let line = self.out.len() - indent;
+        let simple = scalar::key(self.out, key);
+        if simple {
+            self.out.push(':');
+        } else {
+            self.out.push_str("? ");
+            scalar::value(self.out, key, Place { line, indent: indent + STEP });
+            pad(self.out, indent);
+            self.out.push(':');
+        }
+        simple
+    }
+
+    /// The items of a list that is not empty. The caller has moved to column `indent`.
+    fn items(&mut self, items: &[Value], indent: usize) {
+        for (index, item) in items.iter().enumerate() {
+            if index > 0 {
+                pad(self.out, indent);
+            }
+            self.item(item, indent);
+        }
+    }
+
+    fn item(&mut self, item: &Value, indent: usize) {
+        self.out.push('-');
+        self.inline(item, indent);
+    }
+
+    /// A value on the line of the dash or colon that stands at column `indent` and has just been written.
+    fn inline(&mut self, value: &Value, indent: usize) {
+        self.out.push(' ');
+        match value {
+            Value::Map(map) if !map.is_empty() => self.entries(map, indent + STEP),
+            Value::Seq(items) if !items.is_empty() => self.items(items, indent + STEP),
+            _ => self.line(value, self.out.len() - indent - STEP, indent),
+        }
+    }
+
+    /// The rest of a line that began at byte `line`, and what a scalar needs more. `indent` is that of its parent.
+    fn line(&mut self, value: &Value, line: usize, indent: usize) {
+        match value {
+            Value::Null => self.out.push_str("null\n"),
+            Value::Bool(true) => self.out.push_str("true\n"),
+            Value::Bool(false) => self.out.push_str("false\n"),
+            Value::Int(int) => number::line(self.out, *int),
+            Value::Uint(int) => number::line(self.out, *int),
+            Value::Float(float) => match self.dialect {
+                Dialect::YamlV2 => number::line(self.out, number::Go(*float)),
+                Dialect::Sigs => number::line(self.out, number::ThroughJson(*float)),
+            },
+            Value::Str(text) => self.text(text, line, indent),
+            Value::Seq(_) => self.out.push_str("[]\n"),
+            Value::Map(_) => self.out.push_str("{}\n"),
+        }
+    }
+
+    fn text(&mut self, text: &str, line: usize, indent: usize) {
+        let text = sigs::text(text, self.dialect);
+        scalar::value(self.out, &text, Place { line, indent: indent + STEP });
+    }
+}
