@@ -6,6 +6,7 @@ pub mod cli;
 pub mod compile;
 pub mod diag;
 pub mod gates;
+pub mod go;
 pub mod output;
 pub mod plan;
 pub mod route;

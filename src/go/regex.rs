@@ -1,0 +1,171 @@
+//! Regular expressions in Go's syntax (RE2, `syntax.Perl`), executed by the Rust `regex` crate.
+//!
+//! In: a pattern as a user of Prometheus writes it. Out: Go's verdict with Go's error text, or an expression that
+//! matches what Go matches. The two dialects look alike and differ in silence (`\d` is ASCII in Go, `[a&&b]` is no
+//! intersection, `a{1001}` is an error), so patterns are never handed over as they are: `parse` reads them the way Go
+//! does, `translate` writes what was read in the other dialect.
+//!
+//! Group names stay here, because Go allows the same name twice and a digit in front; the engine sees numbers only.
+
+mod ast;
+mod class;
+mod error;
+mod parse;
+mod template;
+mod translate;
+mod unicode;
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+pub use error::{ErrorKind, RegexError};
+pub use template::Template;
+
+/// Most memory, in bytes, that a compiled expression may take. `\pL{1000}`, which Go takes, needs 40 MiB.
+const MAX_ENGINE_BYTES: usize = 64 << 20;
+
+/// What Prometheus puts around every pattern, as text: the dot matches a line break, and the whole value must match.
+const ANCHORS: (&str, &str) = ("^(?s:", ")$");
+
+/// A compiled expression.
+///
+/// ```
+/// use promgen::go::regex::GoRegex;
+///
+/// let regex = GoRegex::anchored(r"(?P<app>\w+)-\d+").expect("a valid pattern");
+/// assert!(regex.is_match("web-1"));
+/// assert!(!regex.is_match("wéb-1"), r"\w is ASCII in Go");
+///
+/// let error = GoRegex::anchored("(a").expect_err("a group is open");
+/// assert_eq!(error.to_string(), "error parsing regexp: missing closing ): `^(?s:(a)$`");
+/// ```
+#[derive(Clone, Debug)]
+pub struct GoRegex {
+    engine: regex::Regex,
+    /// Name of each group, by its number; group 0 has none.
+    names: Vec<Option<String>>,
+}
+
+/// Where the groups of one match are.
+#[derive(Debug)]
+pub struct Captures<'r, 't> {
+    text: &'t str,
+    groups: regex::Captures<'t>,
+    names: &'r [Option<String>],
+}
+
+/// Whether Go compiles the pattern as it stands, and what it says if not. Cheaper than [`GoRegex::new`].
+///
+/// # Errors
+/// Go's own.
+pub fn check(pattern: &str) -> Result<(), RegexError> {
+    parse::parse(pattern).map(|_| ())
+}
+
+/// Whether Prometheus compiles the pattern, and what it says if not. Cheaper than [`GoRegex::anchored`].
+///
+/// # Errors
+/// Go's own, about the text that Prometheus compiles; the span is the one in `pattern`.
+pub fn check_anchored(pattern: &str) -> Result<(), RegexError> {
+    parse::parse(&with_anchors(pattern)).map(|_| ()).map_err(|error| without_anchors(error, pattern))
+}
+
+impl GoRegex {
+    /// Compiles a pattern as Go's `regexp.Compile` does.
+    ///
+    /// # Errors
+    /// Go's own, and [`ErrorKind::TooLarge`] for what Go compiles and this engine cannot hold.
+    pub fn new(pattern: &str) -> Result<Self, RegexError> {
+        Self::build(pattern)
+    }
+
+    /// Compiles a pattern as Prometheus does: `^(?s:` in front and `)$` behind, as text.
+    ///
+    /// # Errors
+    /// As [`GoRegex::new`]; the message shows the text that Prometheus compiles, the span is the one in `pattern`.
+    pub fn anchored(pattern: &str) -> Result<Self, RegexError> {
+        Self::build(&with_anchors(pattern)).map_err(|error| without_anchors(error, pattern))
+    }
+
+    fn build(pattern: &str) -> Result<Self, RegexError> {
+        let parsed = parse::parse(pattern)?;
+        let engine = regex::RegexBuilder::new(&translate::translate(&parsed.root))
+            .size_limit(MAX_ENGINE_BYTES)
+            .nest_limit(parse::MAX_HEIGHT * 4)
+            .build()
+            .map_err(|_| RegexError::new(ErrorKind::TooLarge, pattern, 0..pattern.len()))?;
+        Ok(Self { engine, names: parsed.names })
+    }
+
+    /// Whether the expression matches anywhere in the text.
+    #[must_use]
+    pub fn is_match(&self, text: &str) -> bool {
+        self.engine.is_match(text)
+    }
+
+    /// The groups of the first match.
+    #[must_use]
+    pub fn captures<'t>(&self, text: &'t str) -> Option<Captures<'_, 't>> {
+        self.engine.captures(text).map(|groups| Captures { text, groups, names: &self.names })
+    }
+
+    /// The text with every match replaced by the expanded template, as Go's `ReplaceAllString` does.
+    #[must_use]
+    pub fn replace_all<'t>(&self, text: &'t str, template: &Template) -> Cow<'t, str> {
+        self.engine.replace_all(text, |groups: &regex::Captures<'_>| {
+            template.expand(
+                |group| groups.get(group).map(|m| m.as_str()),
+                |name| named(&self.names, name, |group| groups.get(group).map(|m| m.as_str())),
+            )
+        })
+    }
+
+    /// How many groups there are, the whole match not counted.
+    #[must_use]
+    pub fn n_groups(&self) -> usize {
+        self.names.len() - 1
+    }
+}
+
+impl<'t> Captures<'_, 't> {
+    /// The text of a group by number; 0 is the whole match. `None` if the group took no part.
+    #[must_use]
+    pub fn get(&self, group: usize) -> Option<&'t str> {
+        self.range(group).map(|range| &self.text[range])
+    }
+
+    /// The place of a group in the text, in bytes.
+    #[must_use]
+    pub fn range(&self, group: usize) -> Option<Range<usize>> {
+        self.groups.get(group).map(|m| m.range())
+    }
+
+    /// The text of the first group of that name that took part in the match.
+    #[must_use]
+    pub fn name(&self, name: &str) -> Option<&'t str> {
+        named(self.names, name, |group| self.get(group))
+    }
+
+    /// The template with its references replaced, as Go's `Expand` does; what took no part is empty.
+    #[must_use]
+    pub fn expand(&self, template: &Template) -> String {
+        template.expand(|group| self.get(group), |name| self.name(name))
+    }
+}
+
+fn named<'t>(names: &[Option<String>], name: &str, get: impl Fn(usize) -> Option<&'t str>) -> Option<&'t str> {
+    names.iter().enumerate().filter(|(_, n)| n.as_deref() == Some(name)).find_map(|(group, _)| get(group))
+}
+
+fn with_anchors(pattern: &str) -> String {
+    [ANCHORS.0, pattern, ANCHORS.1].concat()
+}
+
+fn without_anchors(mut error: RegexError, pattern: &str) -> RegexError {
+    let shift = |at: usize| at.saturating_sub(ANCHORS.0.len()).min(pattern.len());
+    error.span = shift(error.span.start)..shift(error.span.end);
+    error
+}
+
+#[cfg(test)]
+mod tests;
