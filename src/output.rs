@@ -8,6 +8,8 @@
 mod document;
 mod expand;
 mod json;
+#[cfg(test)]
+pub(crate) mod sample;
 mod tree;
 
 use std::collections::BTreeSet;

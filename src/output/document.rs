@@ -274,3 +274,71 @@ impl Serialize for Streamed<'_> {
         serializer.collect_str(self.0)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::io::Read as _;
+
+    use flate2::read::GzDecoder;
+
+    use super::*;
+    use crate::output::sample;
+
+    const SHARD_1: &str = "shard: 1\n\nzone:\n- b $(POD_NAME)\n";
+
+    fn json(output: &Output, emission: &Emission) -> serde_json::Value {
+        let mut bytes = Vec::new();
+        output.write_stream(emission, &mut bytes).unwrap();
+        serde_json::from_slice(&bytes).unwrap()
+    }
+
+    fn as_json(parts: &[Part]) -> Emission {
+        let parts: BTreeSet<_> = parts.iter().copied().collect();
+        Emission { parts, format: Format::Json, ..Emission::default() }
+    }
+
+    const ALL: [Part; 3] = [Part::Config, Part::Workloads, Part::Status];
+
+    #[test]
+    fn a_list_holds_configurations_then_workloads_then_the_resource() {
+        let list = json(&sample::per_shard(), &as_json(&ALL));
+        let kinds: Vec<_> = list["items"].as_array().unwrap().iter().map(|i| i["kind"].as_str().unwrap()).collect();
+        assert_eq!(list["kind"], "List");
+        assert_eq!(kinds, ["Secret", "Secret", "StatefulSet", "StatefulSet", "Prometheus"]);
+        assert_eq!(list["items"][1]["stringData"]["prometheus.yaml"], SHARD_1);
+        assert_eq!(list["items"][4]["status"]["shards"], 2);
+    }
+
+    #[test]
+    fn only_the_parts_that_are_asked_for_are_written() {
+        for (part, kinds) in [(Part::Config, "SecretSecret"), (Part::Workloads, "StatefulSetStatefulSet")] {
+            let list = json(&sample::per_shard(), &as_json(&[part]));
+            let items = list["items"].as_array().unwrap();
+            assert_eq!(items.iter().map(|i| i["kind"].as_str().unwrap()).collect::<String>(), kinds);
+        }
+    }
+
+    #[test]
+    fn the_operators_own_secret_is_compressed_and_the_same_each_time() {
+        let data = |output: &Output| json(output, &as_json(&ALL))["items"][0]["data"]["prometheus.yaml.gz"].clone();
+        let (output, mut text) = (sample::operator(), String::new());
+        let compressed = BASE64_STANDARD.decode(data(&output).as_str().unwrap()).unwrap();
+        GzDecoder::new(compressed.as_slice()).read_to_string(&mut text).unwrap();
+        assert_eq!(text, output.workloads[0].config.as_ref().unwrap().text);
+        assert_eq!(data(&output), data(&sample::operator()));
+    }
+
+    #[test]
+    fn texts_that_a_literal_block_would_change_are_not_put_into_one() {
+        assert!(is_plain_block("a: é\n  b\n"));
+        for text in ["", "\n", "a", "a\n\n", " a\n", "\na\n", "a\tb\n", "a\u{85}\n", "é\u{2028}\n", "é\r\n"] {
+            assert!(!is_plain_block(text), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn empty_lines_are_not_indented() {
+        assert_eq!(indented("a\n\n b\n"), "    a\n\n     b\n");
+    }
+}

@@ -129,6 +129,50 @@ fn safe(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::output::sample;
+
+    fn paths(output: &Output, emission: &Emission) -> Vec<String> {
+        output.files(emission).into_iter().map(|file| file.path).collect()
+    }
+
+    #[test]
+    fn the_tree_of_each_layout() {
+        let folder =
+            |names: &[&str]| names.iter().map(|n| format!("prometheus/monitoring/k8s/{n}")).collect::<Vec<_>>();
+        let per_shard = [
+            "prometheus-0.yaml",
+            "prometheus-1.yaml",
+            "secret-prometheus-k8s.yaml",
+            "secret-prometheus-k8s-shard-1.yaml",
+            "statefulset-0.yaml",
+            "statefulset-1.yaml",
+            "status.yaml",
+        ];
+        assert_eq!(paths(&sample::per_shard(), &Emission::default()), folder(&per_shard));
+        let operator = ["prometheus.yaml", "secret-prometheus-k8s.yaml", "statefulset-0.yaml", "status.yaml"];
+        let emission = Emission { layout: Layout::Operator, ..Emission::default() };
+        assert_eq!(paths(&sample::operator(), &emission), folder(&operator));
+    }
+
+    #[test]
+    fn json_objects_stand_beside_a_configuration_that_is_yaml() {
+        let mut output = sample::operator();
+        output.workloads[0].error = Some("no such thing".into());
+        let emission = Emission { layout: Layout::Operator, format: Format::Json, ..Emission::default() };
+        let paths = paths(&output, &emission);
+        let names: Vec<_> = paths.iter().map(|p| p.rsplit('/').next().unwrap()).collect();
+        let expected =
+            ["prometheus.yaml", "secret-prometheus-k8s.json", "statefulset-0.json", "status.json", "error.txt"];
+        assert_eq!(names, expected);
+    }
+
+    #[test]
+    fn a_workload_with_a_hostile_name_gets_a_folder_of_its_own() {
+        let mut output = sample::operator();
+        output.workloads[0].id.name = "../../x".into();
+        output.workloads[0].id.namespace = "..".into();
+        assert_eq!(output.folders()[0].path, "prometheus/%2E./%2E.%2F..%2Fx");
+    }
 
     #[test]
     fn hostile_names_stay_below_the_root() {

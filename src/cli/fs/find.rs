@@ -144,3 +144,83 @@ fn children(folder: &Path) -> io::Result<Vec<PathBuf>> {
     paths.sort();
     Ok(paths)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn touch(root: &Path, names: &[&str]) {
+        for name in names {
+            let path = root.join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, "").unwrap();
+        }
+    }
+
+    fn found(root: &Path, paths: &[&str]) -> (Vec<String>, Vec<String>) {
+        let mut search = Search::default();
+        for path in paths {
+            search.add_manifests(&root.join(path));
+        }
+        let (sources, failures) = search.into_parts();
+        let name = |source: Source| match source {
+            Source::Stdin => "-".to_owned(),
+            Source::File(path) => path.strip_prefix(root).unwrap().to_str().unwrap().replace('\\', "/"),
+        };
+        (sources.into_iter().map(name).collect(), failures)
+    }
+
+    #[test]
+    fn folders_give_their_manifests_sorted_and_without_what_is_hidden() {
+        let root = tempfile::tempdir().unwrap();
+        touch(root.path(), &["b.yaml", "a/z.json", "a/c.YML", "README.md", ".git/x.yaml", ".hidden.yaml", "a.d/x.txt"]);
+        assert_eq!(found(root.path(), &[""]), (["a/c.YML", "a/z.json", "b.yaml"].map(str::to_owned).to_vec(), vec![]));
+    }
+
+    #[test]
+    fn what_is_named_twice_is_found_once_where_it_is_named_first() {
+        let root = tempfile::tempdir().unwrap();
+        touch(root.path(), &["a/x.yaml", "a/y.yaml", "z.txt"]);
+        let (names, failures) = found(root.path(), &["a/y.yaml", "a", "a/../a", "z.txt", "a/x.yaml"]);
+        assert_eq!(names, ["a/y.yaml", "a/x.yaml", "z.txt"]);
+        assert!(failures.is_empty());
+    }
+
+    #[test]
+    fn every_path_that_gives_nothing_is_named() {
+        let root = tempfile::tempdir().unwrap();
+        touch(root.path(), &["empty/notes.txt", "a.yaml"]);
+        let (_, failures) = found(root.path(), &["missing", "empty", "a.yaml"]);
+        assert_eq!(failures.len(), 2);
+        assert!(failures[0].starts_with("cannot read") && failures[0].contains("missing"), "{failures:?}");
+        assert!(failures[1].starts_with("no manifest") && failures[1].contains("empty"), "{failures:?}");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_are_followed_once_and_circles_end() {
+        use std::os::unix::fs::symlink;
+
+        let root = tempfile::tempdir().unwrap();
+        touch(root.path(), &["a/..data/real.yaml", "b/x.yaml"]);
+        symlink("..data/real.yaml", root.path().join("a/mounted.yaml")).unwrap();
+        symlink("..", root.path().join("a/up")).unwrap();
+        symlink("../a", root.path().join("b/a")).unwrap();
+        symlink("nowhere", root.path().join("b/dangling")).unwrap();
+        assert_eq!(found(root.path(), &[""]).0, ["a/mounted.yaml", "b/x.yaml"]);
+        symlink("nowhere", root.path().join("b/dangling.yaml")).unwrap();
+        assert_eq!(found(root.path(), &["b"]).1.len(), 1);
+    }
+
+    #[test]
+    fn templates_are_files_of_their_own_kind() {
+        let root = tempfile::tempdir().unwrap();
+        touch(root.path(), &["relabel/operator-address.yaml.j2", "relabel/notes.yaml"]);
+        let mut search = Search::default();
+        search.add_templates(root.path());
+        assert_eq!(search.into_parts().0.len(), 1);
+        let mut search = Search::default();
+        search.add_templates(&root.path().join("none"));
+        assert_eq!(search.into_parts().1.len(), 1);
+    }
+}

@@ -103,3 +103,95 @@ impl Drop for Staged {
         let _ = if self.path.is_dir() { fs::remove_dir_all(&self.path) } else { fs::remove_file(&self.path) };
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::output::{Layout, sample};
+
+    fn names(folder: &Path) -> Vec<String> {
+        let entries = fs::read_dir(folder).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap());
+        let mut names: Vec<_> = entries.collect();
+        names.sort();
+        names
+    }
+
+    fn broken(_: &mut dyn Write) -> io::Result<()> {
+        Err(io::Error::other("no more"))
+    }
+
+    #[test]
+    fn a_file_is_replaced_whole_or_left_as_it_was() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("out.yaml");
+        write_file(&path, |out| out.write_all(b"one")).unwrap();
+        write_file(&path, broken).unwrap_err();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "one");
+        write_file(&path, |out| out.write_all(b"two")).unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "two");
+        assert_eq!(names(folder.path()), ["out.yaml"]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_stays_a_link_and_a_mode_stays_a_mode() {
+        use std::os::unix::fs::{PermissionsExt as _, symlink};
+
+        let folder = tempfile::tempdir().unwrap();
+        let (path, link) = (folder.path().join("real.yaml"), folder.path().join("link.yaml"));
+        fs::write(&path, "old").unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
+        symlink("real.yaml", &link).unwrap();
+        write_file(&link, |out| out.write_all(b"new")).unwrap();
+        assert!(link.is_symlink());
+        assert_eq!(fs::read_to_string(&path).unwrap(), "new");
+        assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+    }
+
+    #[test]
+    fn a_tree_drops_what_an_earlier_run_left_and_keeps_what_is_the_users() {
+        let root = tempfile::tempdir().unwrap();
+        let folder = root.path().join("prometheus/monitoring/k8s");
+        write_tree(root.path(), &sample::per_shard(), &Emission::default()).unwrap();
+        assert_eq!(
+            fs::read_to_string(folder.join("prometheus-1.yaml")).unwrap(),
+            "shard: 1\n\nzone:\n- b $(POD_NAME)\n"
+        );
+        fs::write(folder.join("kustomization.yaml"), "mine").unwrap();
+        fs::create_dir(folder.join("statefulset-7.yaml")).unwrap();
+        fs::create_dir_all(root.path().join("prometheus/monitoring/other")).unwrap();
+        fs::write(root.path().join("prometheus/monitoring/other/prometheus.yaml"), "not of this run").unwrap();
+
+        let emission = Emission { layout: Layout::Operator, ..Emission::default() };
+        write_tree(root.path(), &sample::operator(), &emission).unwrap();
+        let expected = [
+            "kustomization.yaml",
+            "prometheus.yaml",
+            "secret-prometheus-k8s.yaml",
+            "statefulset-0.yaml",
+            "statefulset-7.yaml",
+            "status.yaml",
+        ];
+        assert_eq!(names(&folder), expected);
+        assert_eq!(names(&root.path().join("prometheus/monitoring")), ["k8s", "other"]);
+        assert_eq!(names(&root.path().join("prometheus/monitoring/other")), ["prometheus.yaml"]);
+        assert_eq!(names(root.path()), ["prometheus"]);
+    }
+
+    #[test]
+    fn a_tree_that_cannot_be_written_leaves_nothing_behind() {
+        let root = tempfile::tempdir().unwrap();
+        let mut output = sample::operator();
+        output.workloads[0].id.name = "x".repeat(5000);
+        write_tree(root.path(), &output, &Emission::default()).unwrap_err();
+        assert!(names(root.path()).is_empty());
+    }
+
+    #[test]
+    fn a_path_that_ends_in_a_separator_is_a_folder() {
+        let folder = tempfile::tempdir().unwrap();
+        assert!(is_folder(folder.path()));
+        assert!(is_folder(Path::new("not-there/")));
+        assert!(!is_folder(Path::new("not-there")));
+    }
+}

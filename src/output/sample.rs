@@ -1,0 +1,52 @@
+//! An output made by hand, for tests of what writes it.
+
+use crate::output::{Config, Object, Output, Part, Payload, Workload, WorkloadId, WorkloadKind};
+use crate::plan::{Plan, Shard};
+use crate::yaml::{Map, Value};
+
+fn object(kind: &'static str, name: &str) -> Map {
+    let metadata = Map::new().with("name", name.to_owned()).with("namespace", "monitoring");
+    Map::new().with("apiVersion", "v1").with("kind", kind).with("metadata", metadata)
+}
+
+fn secret(name: &str, payload: Payload) -> Object {
+    let (part, value) = (Part::Config, object("Secret", name).into());
+    Object { part, file: format!("secret-{name}"), value, payload: Some(payload) }
+}
+
+fn stateful_set(index: u32, name: &str) -> Object {
+    let value = object("StatefulSet", name).with("spec", Map::new().with("replicas", 2)).into();
+    Object { part: Part::Workloads, file: format!("statefulset-{index}"), value, payload: None }
+}
+
+/// A Prometheus of that name with two shards in two zones.
+pub(crate) fn workload(name: &str, objects: Vec<Object>) -> Workload {
+    let shard = |index: u32, zone: &str| Shard { index, zone: Some(zone.to_owned()), in_zone: 0 };
+    let id = WorkloadId { kind: WorkloadKind::Prometheus, namespace: "monitoring".into(), name: name.into() };
+    Workload {
+        plan: Plan { modulus: 1, shards: vec![shard(0, "a"), shard(1, "b")] },
+        config: Some(Config { text: "shard: $(SHARD)\n\nzone:\n- $(TOPOLOGY_ZONE) $(POD_NAME)\n".into() }),
+        objects,
+        resource: object("Prometheus", name).with("spec", Map::new().with("shards", 2)).into(),
+        status: Value::from(Map::new().with("shards", 2).with("paused", false)),
+        error: None,
+        id,
+    }
+}
+
+/// One Prometheus, `k8s`, laid out per shard.
+pub(crate) fn per_shard() -> Output {
+    let objects = vec![
+        stateful_set(0, "prometheus-k8s"),
+        stateful_set(1, "prometheus-k8s-shard-1"),
+        secret("prometheus-k8s", Payload::Shard(0)),
+        secret("prometheus-k8s-shard-1", Payload::Shard(1)),
+    ];
+    Output { workloads: vec![workload("k8s", objects)], ..Output::default() }
+}
+
+/// The same as the operator lays it out.
+pub(crate) fn operator() -> Output {
+    let objects = vec![secret("prometheus-k8s", Payload::Gzip), stateful_set(0, "prometheus-k8s")];
+    Output { workloads: vec![workload("k8s", objects)], ..Output::default() }
+}
