@@ -154,14 +154,17 @@ struct YamlPrinter<'o> {
     block: Option<(&'o Config, String)>,
 }
 
-/// The columns by which a value in `stringData` is indented.
-const BLOCK_INDENT: &str = "    ";
+/// Objects keep the conventional order of their keys, so they are written in the dialect that does not sort.
+const DIALECT: Dialect = Dialect::YamlV2;
+
+/// What stands before a key of `stringData`.
+const BLOCK_INDENT: &str = "  ";
 
 impl<'o> YamlPrinter<'o> {
     fn print(&mut self, document: &Document<'o>, out: &mut dyn Write) -> io::Result<()> {
         self.buffer.clear();
         if let Some(shell) = document.shell() {
-            emit::write(&mut self.buffer, &shell, Dialect::Sigs, 0);
+            emit::write(&mut self.buffer, &shell, DIALECT, 0);
         }
         out.write_all(self.buffer.as_bytes())?;
         document.filling().map_or(Ok(()), |filling| self.print_filling(filling, out))
@@ -172,47 +175,28 @@ impl<'o> YamlPrinter<'o> {
         let Some(shard) = filling.shard else {
             return writeln!(out, "data:\n  {key}: {}", filling.gzip_base64());
         };
-        if is_plain_block(&filling.config.text) && shard.zone.as_deref().is_none_or(is_plain_text) {
-            writeln!(out, "stringData:\n  {key}: |")?;
-            return write!(out, "{}", Expanded::new(self.block_of(filling.config), shard));
+        out.write_all(b"stringData:\n")?;
+        let block = self.block_of(&key, filling.config);
+        let is_plain = shard.zone.as_deref().is_none_or(|zone| zone.bytes().all(|b| b.is_ascii_graphic()));
+        if is_plain && block.starts_with(&format!("{BLOCK_INDENT}{key}: |\n")) {
+            return write!(out, "{}", Expanded::new(block, shard));
         }
-        let data = Map::new().with(key, filling.config.expand(shard).to_string());
+        let text = filling.config.expand(shard).to_string();
         self.buffer.clear();
-        emit::write(&mut self.buffer, &Map::new().with("stringData", data).into(), Dialect::Sigs, 0);
+        emit::write_text_entry(&mut self.buffer, &key, &text, DIALECT, BLOCK_INDENT.len());
         out.write_all(self.buffer.as_bytes())
     }
 
-    /// The configuration indented, made once for all shards.
-    fn block_of(&mut self, config: &'o Config) -> &str {
+    /// The configuration with its placeholders as an entry of `stringData`, made once for all shards: in a literal
+    /// block, what stands between the placeholders is the same for each.
+    fn block_of(&mut self, key: &str, config: &'o Config) -> &str {
         if !self.block.as_ref().is_some_and(|(of, _)| std::ptr::eq(*of, config)) {
-            self.block = Some((config, indented(&config.text)));
+            let mut block = String::new();
+            emit::write_text_entry(&mut block, key, &config.text, DIALECT, BLOCK_INDENT.len());
+            self.block = Some((config, block));
         }
         self.block.as_ref().map_or("", |(_, block)| block)
     }
-}
-
-/// Whether a text stands in a literal block as it is: lines of printable text, the last one ended, the first one at the
-/// margin.
-fn is_plain_block(text: &str) -> bool {
-    text.ends_with('\n') && !text.ends_with("\n\n") && !text.starts_with([' ', '\n']) && is_plain_text(text)
-}
-
-/// Whether a text holds nothing that YAML would escape, or read as a line break other than `\n`.
-fn is_plain_text(text: &str) -> bool {
-    let odd = |c: char| (c.is_control() && c != '\n') || matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}');
-    if text.is_ascii() { !text.bytes().any(|b| (b < b' ' && b != b'\n') || b == 0x7f) } else { !text.contains(odd) }
-}
-
-fn indented(text: &str) -> String {
-    let n_lines = memchr::memchr_iter(b'\n', text.as_bytes()).count();
-    let mut out = String::with_capacity(text.len() + (n_lines + 1) * BLOCK_INDENT.len());
-    for line in text.split_inclusive('\n') {
-        if line != "\n" {
-            out.push_str(BLOCK_INDENT);
-        }
-        out.push_str(line);
-    }
-    out
 }
 
 fn print_json(value: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
@@ -329,16 +313,50 @@ mod tests {
         assert_eq!(data(&output), data(&sample::operator()));
     }
 
+    fn yaml(output: &Output) -> Vec<serde_json::Value> {
+        use serde::Deserialize as _;
+        let text = output.to_yaml();
+        let documents = serde_yaml::Deserializer::from_str(&text);
+        documents.map(|document| serde_json::Value::deserialize(document).unwrap()).collect()
+    }
+
     #[test]
-    fn texts_that_a_literal_block_would_change_are_not_put_into_one() {
-        assert!(is_plain_block("a: é\n  b\n"));
-        for text in ["", "\n", "a", "a\n\n", " a\n", "\na\n", "a\tb\n", "a\u{85}\n", "é\u{2028}\n", "é\r\n"] {
-            assert!(!is_plain_block(text), "{text:?}");
+    fn the_stream_is_the_list_in_another_syntax() {
+        for output in [sample::per_shard(), sample::operator()] {
+            let list = json(&output, &as_json(&ALL));
+            assert_eq!(&yaml(&output), list["items"].as_array().unwrap());
         }
     }
 
     #[test]
-    fn empty_lines_are_not_indented() {
-        assert_eq!(indented("a\n\n b\n"), "    a\n\n     b\n");
+    fn what_does_not_fit_a_literal_block_is_quoted() {
+        let mut output = sample::per_shard();
+        for (text, zone) in
+            [("a: $(TOPOLOGY_ZONE)\n", " \n\u{1}é"), ("\u{7}\t", "z"), (" a\n", "z"), ("\n\n", "z"), ("", "z")]
+        {
+            output.workloads[0].config = Some(Config { text: text.into() });
+            output.workloads[0].plan.shards[0].zone = Some(zone.into());
+            let expected = text.replace("$(TOPOLOGY_ZONE)", zone);
+            assert_eq!(yaml(&output)[0]["stringData"]["prometheus.yaml"], expected.as_str(), "{text:?} {zone:?}");
+        }
+    }
+
+    #[test]
+    fn a_document_of_the_stream_reads_well() {
+        let text = sample::per_shard().to_yaml();
+        let secret = text.split("---\n").nth(1).unwrap();
+        insta::assert_snapshot!(secret, @r#"
+        apiVersion: v1
+        kind: Secret
+        metadata:
+          name: prometheus-k8s-shard-1
+          namespace: monitoring
+        stringData:
+          prometheus.yaml: |
+            shard: 1
+
+            zone:
+            - b $(POD_NAME)
+        "#);
     }
 }
