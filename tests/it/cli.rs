@@ -1,1 +1,89 @@
-//! The command line, in-process and as the binary that users run.
+//! The command line: in-process, and once as the binary that users run.
+
+use std::io::ErrorKind;
+use std::process::Command;
+
+use promgen::cli::{self, Exit, Io, Terminal};
+
+use crate::support::{Broken, promgen, promgen_with};
+
+#[test]
+fn help_and_version_are_results() {
+    for args in [&["--help"][..], &["-h"], &["help", "render"], &["render", "--help"], &["config", "-h"]] {
+        let ran = promgen(args);
+        assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{args:?}");
+        assert!(ran.stdout.contains("Usage: promgen"), "{args:?}: {}", ran.stdout);
+    }
+    assert_eq!(promgen(&["--version"]).stdout, concat!("promgen ", env!("CARGO_PKG_VERSION"), "\n"));
+}
+
+#[test]
+fn the_help_of_every_command_has_examples() {
+    for command in ["render", "config"] {
+        let help = promgen(&[command, "--help"]).stdout;
+        assert!(help.contains(&format!("Examples:\n  promgen {command} ")), "{help}");
+    }
+}
+
+#[test]
+fn wrong_arguments_are_2_and_on_standard_error() {
+    for (args, expected) in [
+        (&[][..], "Usage: promgen"),
+        (&["rendr"], "tip: a similar subcommand exists: 'render'"),
+        (&["render"], "`-` for standard input"),
+        (&["config"], "`-` for standard input"),
+        (&["render", ".", "--nope"], "unexpected argument '--nope'"),
+        (&["render", ".", "--feature-gates", "Nope=true"], "PrometheusTopologySharding"),
+        (&["render", ".", "--kube-version", "latest"], "invalid value 'latest' for '--kube-version"),
+        (&["config", ".", "--workload", "k8s"], "KIND/NAMESPACE/NAME"),
+        (&["config", ".", "--shard", "-1"], "'-1'"),
+    ] {
+        let ran = promgen(args);
+        assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{args:?}");
+        assert!(ran.stderr.contains(expected), "{args:?}: {}", ran.stderr);
+    }
+}
+
+#[test]
+fn colours_are_used_where_the_terminal_shows_them() {
+    let color = Terminal { stderr_color: true, ..Terminal::default() };
+    let ran = |terminal| promgen_with(&["render"], &mut std::io::empty(), terminal).stderr;
+    assert!(ran(color).contains('\u{1b}'));
+    assert!(!ran(Terminal::default()).contains('\u{1b}'));
+}
+
+#[test]
+fn help_fits_a_narrow_terminal() {
+    let narrow = Terminal { width: 60, ..Terminal::default() };
+    let help = promgen_with(&["render", "--help"], &mut std::io::empty(), narrow).stdout;
+    let (options, _) = help.split_once("Examples:").unwrap();
+    assert!(options.lines().all(|line| line.len() <= 60), "{options}");
+}
+
+#[test]
+fn a_reader_that_went_away_is_no_failure() {
+    let run = |kind| {
+        let (mut stdout, mut stderr) = (Broken(kind), Vec::new());
+        let terminal = Terminal::default();
+        cli::run(
+            ["promgen", "--help"],
+            &mut Io { stdin: &mut std::io::empty(), stdout: &mut stdout, stderr: &mut stderr, terminal },
+        )
+    };
+    assert_eq!(run(ErrorKind::BrokenPipe), Exit::Clean);
+    assert_eq!(run(ErrorKind::StorageFull), Exit::Failure);
+}
+
+#[test]
+fn the_binary_takes_its_defaults_from_the_environment() {
+    let binary = |version: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_promgen"));
+        command.args(["render", "-"]).env_clear().env("KUBE_VERSION", version).stdin(std::process::Stdio::null());
+        command.output().unwrap()
+    };
+    assert_eq!(binary("1.34").status.code(), Some(0));
+    assert_eq!(binary("").status.code(), Some(0));
+    let bad = binary("latest");
+    assert_eq!(bad.status.code(), Some(2));
+    assert!(String::from_utf8(bad.stderr).unwrap().contains("'latest'"));
+}

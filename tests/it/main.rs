@@ -1,3 +1,6 @@
 //! Integration tests, in one binary so that it links once.
 
 mod cli;
+mod hostile;
+mod support;
+mod tidy;

@@ -1,0 +1,46 @@
+//! What the tests share: running a command in-process, and the places of this repository.
+
+use std::io::{Read, Write};
+use std::path::Path;
+
+use promgen::cli::{self, Io, Terminal};
+
+/// The root of this repository.
+pub(crate) fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// What a command did.
+#[derive(Debug)]
+pub(crate) struct Ran {
+    pub(crate) code: u8,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+}
+
+/// Runs `promgen` with these arguments and nothing on standard input.
+pub(crate) fn promgen(args: &[&str]) -> Ran {
+    promgen_with(args, &mut std::io::empty(), Terminal::default())
+}
+
+/// Runs `promgen` with that standard input and terminal.
+pub(crate) fn promgen_with(args: &[&str], stdin: &mut dyn Read, terminal: Terminal) -> Ran {
+    let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
+    let mut io = Io { stdin, stdout: &mut stdout, stderr: &mut stderr, terminal };
+    let code = cli::run(["promgen"].iter().chain(args), &mut io).code();
+    let text = |bytes| String::from_utf8(bytes).expect("output is text");
+    Ran { code, stdout: text(stdout), stderr: text(stderr) }
+}
+
+/// A writer that fails with that error.
+pub(crate) struct Broken(pub(crate) std::io::ErrorKind);
+
+impl Write for Broken {
+    fn write(&mut self, _: &[u8]) -> std::io::Result<usize> {
+        Err(self.0.into())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}

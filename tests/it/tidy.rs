@@ -1,0 +1,166 @@
+//! Reads the source: what the architecture promises about it holds.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use regex::Regex;
+
+use crate::support::root;
+
+/// Longest file that is still about one thing.
+const MAX_LINES: usize = 700;
+
+struct SourceFile {
+    /// Relative to the root, with `/`.
+    path: String,
+    text: String,
+}
+
+impl SourceFile {
+    /// The module below the crate's root that it belongs to: `yaml` for `src/yaml/emit/tree.rs`.
+    fn module(&self) -> &str {
+        let below = self.path.strip_prefix("src/").unwrap_or(&self.path);
+        below.split(['/', '.']).next().unwrap_or_default()
+    }
+
+    /// The lines that are compiled into the product, without comments: no unit tests.
+    fn code(&self) -> impl Iterator<Item = &str> {
+        let is_test_file = self.path.ends_with("/tests.rs");
+        let product = self.text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+        product.lines().filter(move |line| !is_test_file && !line.trim_start().starts_with("//"))
+    }
+}
+
+fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
+    let mut entries: Vec<_> = fs::read_dir(folder).unwrap().map(|e| e.unwrap().path()).collect();
+    entries.sort();
+    for path in entries {
+        if path.is_dir() {
+            collect(&path, files);
+        } else {
+            files.push(path);
+        }
+    }
+}
+
+fn files_of(folders: &[&str]) -> Vec<SourceFile> {
+    let mut paths = Vec::new();
+    for folder in folders.iter().map(|folder| root().join(folder)).filter(|folder| folder.is_dir()) {
+        collect(&folder, &mut paths);
+    }
+    let relative = |path: &Path| path.strip_prefix(root()).unwrap().to_str().unwrap().replace('\\', "/");
+    let rust = paths.into_iter().filter(|path| path.extension().is_some_and(|e| e == "rs"));
+    rust.map(|path| SourceFile { path: relative(&path), text: fs::read_to_string(path).unwrap() }).collect()
+}
+
+/// Lines of the product that hold the pattern, outside of the files that may.
+fn lines_with(pattern: &str, may: &[&str]) -> Vec<String> {
+    let regex = Regex::new(pattern).unwrap();
+    let mut found = Vec::new();
+    for file in files_of(&["src"]).iter().filter(|file| !may.iter().any(|prefix| file.path.starts_with(prefix))) {
+        found.extend(file.code().filter(|line| regex.is_match(line)).map(|line| format!("{}: {line}", file.path)));
+    }
+    found
+}
+
+#[test]
+fn every_file_says_what_it_is_for_and_is_about_one_thing() {
+    let mut faults = Vec::new();
+    for file in files_of(&["src", "tests", "benches"]) {
+        if !file.text.starts_with("//!") {
+            faults.push(format!("{} does not start with //!", file.path));
+        }
+        if file.text.lines().count() > MAX_LINES {
+            faults.push(format!("{} has more than {MAX_LINES} lines", file.path));
+        }
+        if file.path.ends_with("/mod.rs") {
+            faults.push(format!("{} should be a file beside its folder", file.path));
+        }
+    }
+    assert!(faults.is_empty(), "{faults:#?}");
+}
+
+#[test]
+fn each_dependency_is_named_where_it_belongs() {
+    for (dependency, may) in [
+        (r"\bgranit_parser\b", &["src/yaml"][..]),
+        (r"\bminijinja\b", &["src/template", "src/lower/template"]),
+        (r"\b(clap|anstream|terminal_size)::", &["src/cli"]),
+        (r"\bannotate_snippets\b", &["src/diag/text.rs", "src/cli/report.rs"]),
+        (r"\b(std::fs|fs::(read|write|File|metadata|create|rename|remove))\b", &["src/cli/fs"]),
+        (r"\bstd::(env|process|net|time)\b", &["src/cli", "src/main.rs"]),
+    ] {
+        let faults = lines_with(dependency, may);
+        assert!(faults.is_empty(), "{dependency}: {faults:#?}");
+    }
+}
+
+#[test]
+fn versions_are_compared_in_one_table() {
+    let faults = lines_with(r#"\bVersion::(new\(|parse\(")"#, &["src/gates.rs", "src/version.rs"]);
+    assert!(faults.is_empty(), "{faults:#?}");
+}
+
+/// For each module, the modules that it names and an example of where.
+fn imports() -> BTreeMap<String, BTreeMap<String, String>> {
+    let (single, group) = (Regex::new(r"\bcrate::(\w+)").unwrap(), Regex::new(r"\bcrate::\{([^}]*)").unwrap());
+    let mut graph: BTreeMap<String, BTreeMap<String, String>> = BTreeMap::new();
+    for file in files_of(&["src"]) {
+        let (from, code) = (file.module(), file.code().collect::<Vec<_>>().join("\n"));
+        let mut names: Vec<_> = single.captures_iter(&code).map(|c| c[1].to_owned()).collect();
+        for list in group.captures_iter(&code) {
+            names.extend(list[1].split(',').filter_map(|item| item.trim().split("::").next()).map(str::to_owned));
+        }
+        let imported = graph.entry(from.to_owned()).or_default();
+        for name in names.into_iter().filter(|name| name != from && !name.is_empty()) {
+            imported.insert(name, file.path.clone());
+        }
+    }
+    graph
+}
+
+#[test]
+fn modules_import_only_downwards() {
+    let graph: BTreeMap<_, _> =
+        imports().into_iter().filter(|(module, _)| module != "lib" && module != "main").collect();
+    let mut placed = BTreeSet::new();
+    loop {
+        let is_ready = |imports: &BTreeMap<String, String>| {
+            imports.keys().all(|name| placed.contains(name.as_str()) || !graph.contains_key(name))
+        };
+        let next: Vec<_> = graph.iter().filter(|(m, i)| !placed.contains(m.as_str()) && is_ready(i)).collect();
+        if next.is_empty() {
+            break;
+        }
+        placed.extend(next.into_iter().map(|(module, _)| module.as_str()));
+    }
+    let circle: Vec<_> = graph.iter().filter(|(module, _)| !placed.contains(module.as_str())).collect();
+    assert!(circle.is_empty(), "these modules import one another in a circle: {circle:#?}");
+}
+
+#[test]
+fn only_the_drivers_import_the_drivers() {
+    for (module, imports) in imports() {
+        for driver in ["compile", "cli"] {
+            let may = ["lib", "main", "compile", "cli"].contains(&module.as_str());
+            assert!(may || !imports.contains_key(driver), "{}: {driver}", imports[driver]);
+        }
+    }
+}
+
+#[test]
+fn no_committed_text_names_a_place_of_one_machine() {
+    let place = ["/wo", "rk/"].concat();
+    let mut paths = Vec::new();
+    for folder in ["src", "tests", "benches", "fixtures", "templates", "snapshots", "docs", ".ci"] {
+        let folder = root().join(folder);
+        if folder.is_dir() {
+            collect(&folder, &mut paths);
+        }
+    }
+    paths.extend(["README.md", "CHANGELOG.md", "Cargo.toml"].map(|name| root().join(name)));
+    let named: Vec<_> =
+        paths.iter().filter(|p| fs::read_to_string(p).is_ok_and(|text| text.contains(&place))).collect();
+    assert!(named.is_empty(), "{named:?}");
+}
