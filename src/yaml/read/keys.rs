@@ -1,0 +1,107 @@
+//! Duplicate keys of a map.
+
+use std::ops::Range;
+
+use crate::diag::{Diagnostic, rule};
+use crate::source::Span;
+use crate::yaml::Entry;
+
+rule! {
+    /// ## What it does
+    /// Finds keys that a map has twice, also by way of a merge (`<<`).
+    ///
+    /// ## Why is this bad?
+    /// Only the last one counts, and the other is lost without a word. Strict readers, such as server-side field
+    /// validation, refuse the document.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// kind: ConfigMap
+    /// data:
+    ///   color: red
+    ///   color: blue
+    /// ```
+    /// Use instead: one of the two.
+    /// ```yaml
+    /// kind: ConfigMap
+    /// data:
+    ///   color: blue
+    /// ```
+    ///
+    /// ## Source
+    /// sigs.k8s.io/yaml, `UnmarshalStrict`.
+    pub(crate) static DUPLICATE_KEY = "PG002" "duplicate-key" {
+        summary: "a key that its map has already", level: Error, since: "0.1.0",
+    }
+}
+
+/// Below this many entries, comparing each with each is the fastest.
+const FEW: usize = 16;
+
+/// Leaves the last entry of each key and reports the others. `merged` are the ranges of entries that came by a `<<`,
+/// with the place of that key.
+pub(super) fn settle(entries: &mut Vec<Entry<'_>>, merged: &[(Range<usize>, Span)]) -> Vec<Diagnostic> {
+    let repeats = if entries.len() < FEW { few(entries) } else { many(entries) };
+    if repeats.is_empty() {
+        return Vec::new();
+    }
+    let found = repeats.iter().map(|repeat| diagnostic(entries, merged, *repeat)).collect();
+    for Repeat { first, again } in &repeats {
+        entries.swap(*first, *again);
+    }
+    let mut gone: Vec<usize> = repeats.iter().map(|repeat| repeat.again).collect();
+    gone.sort_unstable();
+    let mut index = 0;
+    entries.retain(|_| {
+        let keep = gone.binary_search(&index).is_err();
+        index += 1;
+        keep
+    });
+    found
+}
+
+/// Two entries of one key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Repeat {
+    again: usize,
+    first: usize,
+}
+
+fn few(entries: &[Entry<'_>]) -> Vec<Repeat> {
+    let mut repeats = Vec::new();
+    for (again, entry) in entries.iter().enumerate().skip(1) {
+        if let Some(first) = entries[..again].iter().position(|earlier| earlier.key == entry.key) {
+            repeats.push(Repeat { again, first });
+        }
+    }
+    repeats
+}
+
+fn many(entries: &[Entry<'_>]) -> Vec<Repeat> {
+    let mut order: Vec<usize> = (0..entries.len()).collect();
+    order.sort_by_key(|index| &*entries[*index].key);
+    let mut repeats = Vec::new();
+    for same in order.chunk_by(|a, b| entries[*a].key == entries[*b].key) {
+        repeats.extend(same[1..].iter().map(|again| Repeat { again: *again, first: same[0] }));
+    }
+    repeats.sort_unstable();
+    repeats
+}
+
+fn diagnostic(entries: &[Entry<'_>], merged: &[(Range<usize>, Span)], repeat: Repeat) -> Diagnostic {
+    let Repeat { first, again } = repeat;
+    let merge = |index: usize| merged.iter().find(|(range, _)| range.contains(&index)).map(|(_, key)| *key);
+    let (entry, earlier) = (&entries[again], &entries[first]);
+    let key = &entry.key;
+    let place = merge(again).unwrap_or(entry.key_span);
+    let message = match (merge(first), merge(again)) {
+        (None, None) => format!("duplicate key `{key}`"),
+        (Some(_), None) => format!("key `{key}` is set already by a merge"),
+        (None, Some(_)) => format!("a merge sets key `{key}` again"),
+        (Some(_), Some(_)) => format!("key `{key}` is merged twice"),
+    };
+    Diagnostic::new(&DUPLICATE_KEY, place, message)
+        .label("this one counts")
+        .related(earlier.key_span, "this one is lost")
+        .help("remove one of the two")
+}
