@@ -152,7 +152,7 @@ impl Sources {
         for input in inputs {
             let file = sources.next_id();
             let text = text_of(&input.bytes, file).unwrap_or_else(|refused| {
-                sink.report(refused);
+                sink.report(*refused);
                 ""
             });
             sources.add(input.name.clone(), text.to_owned());
@@ -210,11 +210,11 @@ impl Sources {
 }
 
 /// The text of a file without its byte order mark.
-fn text_of(bytes: &[u8], file: FileId) -> Result<&str, Diagnostic> {
+fn text_of(bytes: &[u8], file: FileId) -> Result<&str, Box<Diagnostic>> {
     if bytes.len() > MAX_BYTES {
-        return Err(too_large(bytes.len(), file));
+        return Err(Box::new(too_large(bytes.len(), file)));
     }
-    let text = std::str::from_utf8(bytes).map_err(|error| not_utf8(bytes, error.valid_up_to(), file))?;
+    let text = std::str::from_utf8(bytes).map_err(|error| Box::new(not_utf8(bytes, error.valid_up_to(), file)))?;
     Ok(text.strip_prefix('\u{feff}').unwrap_or(text))
 }
 

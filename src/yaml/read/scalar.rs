@@ -79,18 +79,18 @@ pub(crate) fn resolve(text: Cow<'_, str>, tag: Tag) -> Result<Scalar<'_>, Misfit
         }),
         Tag::Quoted | Tag::Str | Tag::Merge | Tag::Bang | Tag::Other => Ok(Scalar::Text(text)),
         Tag::Binary => binary(&text).map(|decoded| Scalar::Text(Cow::Owned(decoded))),
-        Tag::Bool => tagged(text, "!!bool", |scalar| matches!(scalar, Scalar::Bool(_))),
-        Tag::Int => tagged(text, "!!int", |scalar| matches!(scalar, Scalar::Int(_) | Scalar::Uint(_))),
-        Tag::Null => tagged(text, "!!null", |scalar| matches!(scalar, Scalar::Null)),
-        Tag::Float => match tagged(text, "!!float", |scalar| matches!(scalar, Scalar::Int(_) | Scalar::Float(_)))? {
+        Tag::Bool => tagged(&text, "!!bool", |scalar| matches!(scalar, Scalar::Bool(_))),
+        Tag::Int => tagged(&text, "!!int", |scalar| matches!(scalar, Scalar::Int(_) | Scalar::Uint(_))),
+        Tag::Null => tagged(&text, "!!null", |scalar| matches!(scalar, Scalar::Null)),
+        Tag::Float => match tagged(&text, "!!float", |scalar| matches!(scalar, Scalar::Int(_) | Scalar::Float(_)))? {
             Scalar::Int(int) => Ok(Scalar::Float(int as f64)),
             scalar => Ok(scalar),
         },
     }
 }
 
-fn tagged<'a>(text: Cow<'a, str>, wanted: &'static str, fits: fn(&Scalar<'_>) -> bool) -> Result<Scalar<'a>, Misfit> {
-    match plain(&text) {
+fn tagged(text: &str, wanted: &'static str, fits: fn(&Scalar<'_>) -> bool) -> Result<Scalar<'static>, Misfit> {
+    match plain(text) {
         Some(scalar) if fits(&scalar) => Ok(scalar),
         other => Err(misfit(wanted, other.as_ref())),
     }

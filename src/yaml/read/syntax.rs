@@ -111,8 +111,14 @@ fn offset(n: usize) -> u32 {
 
 /// Keeps a range within the text and on the boundaries of characters, and makes it mark at least one where it can.
 fn on_characters(range: Range<usize>, text: &str) -> Range<usize> {
-    let start = text.floor_char_boundary(range.start);
-    let end = text.ceil_char_boundary(range.end.max(start));
+    let mut start = range.start.min(text.len());
+    while !text.is_char_boundary(start) {
+        start -= 1;
+    }
+    let mut end = range.end.clamp(start, text.len());
+    while !text.is_char_boundary(end) {
+        end += 1;
+    }
     if end > start {
         return start..end;
     }
