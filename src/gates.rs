@@ -1,6 +1,6 @@
 //! What exists since, and until, which version: the one table.
 //!
-//! Call sites never compare versions; they ask a [`Target`] whether it [`has`](Target::has) a [`Gate`]. The table is a
+//! Call sites never compare versions; they ask [`Versions`] whether it [`has`](Versions::has) a [`Gate`]. The table is a
 //! feature of its own: it can be listed, and a field that the target does not know is reported at its place.
 
 use std::collections::BTreeMap;

@@ -1,4 +1,5 @@
-//! promgen: the Prometheus operator without the cluster.
+//! promgen: the Prometheus operator without the cluster. The start is [`compile()`].
+#![doc = include_str!("../README.md")]
 
 pub mod api;
 #[cfg(feature = "cli")]

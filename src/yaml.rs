@@ -1,6 +1,6 @@
 //! YAML as Go reads and writes it.
 //!
-//! In: text, as [`Node`] trees that know their places ([`read()`]), and from there into serde types ([`from_node`]).
+//! In: text, as [`Node`] trees that know their places ([`read::read`]), and from there into serde types ([`from_node`]).
 //! Out: [`Value`] trees, from serde types ([`to_value`]) or built by hand, as the bytes that Go's libraries write
 //! ([`emit`]). The only part of the crate that knows the YAML parser; the emitter is our own, because no library
 //! writes Go's bytes.

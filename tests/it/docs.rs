@@ -1,0 +1,84 @@
+//! README.md shows what promgen prints: every block below `<!-- run -->` is run and compared. `UPDATE_DOCS=1 cargo test
+//! docs` rewrites the blocks.
+
+use std::fs;
+
+use crate::support::{promgen, root};
+
+const MARK: &str = "<!-- run -->";
+const PROMPT: &str = "$ promgen ";
+
+/// The lines that a shell would show for a command: `promgen` with arguments and at most one filter.
+fn transcript(command: &str) -> Vec<String> {
+    let (promgen_args, filter) = command.split_once(" | ").unwrap_or((command, ""));
+    let ran = promgen(&promgen_args.split_whitespace().collect::<Vec<_>>());
+    let stdout: Vec<_> = ran.stdout.lines().collect();
+    let shown = match filter.split_whitespace().collect::<Vec<_>>()[..] {
+        [] => stdout,
+        ["head", "-n", n] => stdout.into_iter().take(n.parse().unwrap()).collect(),
+        ["sed", "-n", range] => {
+            let (from, to) = range.trim_matches('\'').strip_suffix('p').unwrap().split_once(',').unwrap();
+            let (from, to): (usize, usize) = (from.parse().unwrap(), to.parse().unwrap());
+            stdout.into_iter().take(to).skip(from - 1).collect()
+        }
+        _ => panic!("this test has no such filter: {filter}"),
+    };
+    // Findings end in an empty line, which a block of Markdown need not show last.
+    let lines = shown.into_iter().chain(ran.stderr.lines()).map(str::to_owned);
+    lines.collect()
+}
+
+/// The text with every block run anew.
+fn rerun(text: &str) -> String {
+    let (mut out, mut lines) = (Vec::new(), text.lines());
+    while let Some(line) = lines.next() {
+        out.push(line.to_owned());
+        if line != MARK {
+            continue;
+        }
+        out.extend(lines.next().map(str::to_owned));
+        for line in lines.by_ref() {
+            if let Some(command) = line.strip_prefix(PROMPT) {
+                out.push(line.to_owned());
+                out.extend(transcript(command));
+            } else if line == "```" {
+                out.push(line.to_owned());
+                break;
+            }
+        }
+    }
+    out.join("\n") + "\n"
+}
+
+#[test]
+fn the_readme_shows_what_promgen_prints() {
+    let path = root().join("README.md");
+    let text = fs::read_to_string(&path).unwrap();
+    let rerun = rerun(&text);
+    if std::env::var_os("UPDATE_DOCS").is_some() {
+        fs::write(path, rerun).unwrap();
+        return;
+    }
+    let differing = text.lines().zip(rerun.lines()).position(|(was, is)| was != is);
+    assert!(
+        text == rerun,
+        "README.md is out of date from line {differing:?} on (from 0): run UPDATE_DOCS=1 cargo test docs"
+    );
+}
+
+#[test]
+fn the_readme_names_every_command_and_exit_code() {
+    let text = fs::read_to_string(root().join("README.md")).unwrap();
+    let help = promgen(&["--help"]).stdout;
+    let (_, commands) = help.split_once("Commands:\n").unwrap();
+    for line in commands.lines().take_while(|line| !line.is_empty()) {
+        let command = line.split_whitespace().next().unwrap();
+        assert!(
+            command == "help" || text.contains(&format!("promgen {command}")),
+            "README.md lacks `promgen {command}`"
+        );
+    }
+    for code in ["| 0 |", "| 1 |", "| 2 |"] {
+        assert!(text.contains(code), "README.md lacks the exit code {code}");
+    }
+}
