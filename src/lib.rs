@@ -4,13 +4,16 @@
 pub mod api;
 #[cfg(feature = "cli")]
 pub mod cli;
+pub mod cluster;
 pub mod compile;
 pub mod diag;
+pub mod document;
 pub mod gates;
 pub mod go;
 pub mod output;
 pub mod plan;
 pub mod route;
+pub mod schema;
 pub mod source;
 pub mod version;
 pub mod yaml;

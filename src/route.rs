@@ -87,6 +87,12 @@ impl<'p> Path<'p> {
         Path { parent: Some(self), step: PathStep::Index(index) }
     }
 
+    /// Whether this is the document itself.
+    #[must_use]
+    pub const fn is_root(&self) -> bool {
+        matches!(self.step, PathStep::Root)
+    }
+
     /// The route, on the heap.
     #[must_use]
     pub fn to_route(&self) -> Route {

@@ -1,22 +1,25 @@
-//! Objects of Kubernetes that play a part beside the operator's: only what is read of them.
+//! Objects of Kubernetes, and kinds of the operator that have no types yet, that play a part beside the operator's: only what is read of them.
+//!
+//! Their schemas keep unknown fields, so that what is not read is not looked at either.
 
 use std::collections::BTreeMap;
 use std::fmt;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::api::core::Container;
+use crate::api::core::ContainerPort;
 use crate::api::{IntOrString, LabelSelector, ObjectMeta, Resource};
 
 /// Declares a kind: what is read of it, and its names.
 macro_rules! object {
     ($(#[$meta:meta])* pub struct $name:ident { $($(#[$field_meta:meta])* pub $field:ident: $ty:ty,)* } $api_version:literal, $plural:literal) => {
         $(#[$meta])*
-        #[derive(Clone, Default, PartialEq, Serialize, Deserialize)]
+        #[derive(Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
         #[serde(rename_all = "camelCase")]
+        #[schemars(extend("x-kubernetes-preserve-unknown-fields" = true))]
         pub struct $name {
             /// Name, namespace, labels.
-            #[serde(default)]
             pub metadata: ObjectMeta,
             $($(#[$field_meta])* pub $field: $ty,)*
         }
@@ -35,6 +38,22 @@ macro_rules! object {
             }
         }
     };
+}
+
+object! {
+    /// Scrapes what a prober says about targets. Its fields follow; until then only its metadata is read.
+    ///
+    /// Operator: monitoring/v1.Probe.
+    #[derive(Debug)]
+    pub struct Probe {} "monitoring.coreos.com/v1", "probes"
+}
+
+object! {
+    /// Scrapes what any service discovery finds. Its fields follow; until then only its metadata is read.
+    ///
+    /// Operator: monitoring/v1alpha1.ScrapeConfig.
+    #[derive(Debug)]
+    pub struct ScrapeConfig {} "monitoring.coreos.com/v1alpha1", "scrapeconfigs"
 }
 
 object! {
@@ -91,8 +110,9 @@ object! {
 /// What a service is.
 ///
 /// Kubernetes: core/v1.ServiceSpec.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(extend("x-kubernetes-preserve-unknown-fields" = true))]
 pub struct ServiceSpec {
     /// The address within the cluster; `None` for a headless service.
     #[serde(rename = "clusterIP")]
@@ -108,8 +128,9 @@ pub struct ServiceSpec {
 /// A port of a service.
 ///
 /// Kubernetes: core/v1.ServicePort.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(extend("x-kubernetes-preserve-unknown-fields" = true))]
 pub struct ServicePort {
     /// Its name, by which monitors refer to it.
     pub name: Option<String>,
@@ -140,20 +161,36 @@ object! {
 /// What a pod runs.
 ///
 /// Kubernetes: core/v1.PodSpec.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(extend("x-kubernetes-preserve-unknown-fields" = true))]
 pub struct PodSpec {
     /// Its containers.
-    pub containers: Option<Vec<Container>>,
+    pub containers: Option<Vec<PodContainer>>,
     /// Its node, once it has one.
     pub node_name: Option<String>,
+}
+
+/// A container of a pod.
+///
+/// Kubernetes: core/v1.Container.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(extend("x-kubernetes-preserve-unknown-fields" = true))]
+pub struct PodContainer {
+    /// Its name.
+    #[serde(default)]
+    pub name: String,
+    /// What it listens on.
+    pub ports: Option<Vec<ContainerPort>>,
 }
 
 /// How a pod is.
 ///
 /// Kubernetes: core/v1.PodStatus.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(extend("x-kubernetes-preserve-unknown-fields" = true))]
 pub struct PodStatus {
     /// Facts with reasons.
     pub conditions: Option<Vec<PodCondition>>,
@@ -175,8 +212,9 @@ pub struct PodStatus {
 /// A fact about a pod.
 ///
 /// Kubernetes: core/v1.PodCondition.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(extend("x-kubernetes-preserve-unknown-fields" = true))]
 pub struct PodCondition {
     /// Details.
     pub message: Option<String>,
@@ -193,8 +231,9 @@ pub struct PodCondition {
 /// How a container is.
 ///
 /// Kubernetes: core/v1.ContainerStatus.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(extend("x-kubernetes-preserve-unknown-fields" = true))]
 pub struct ContainerStatus {
     /// Its name.
     #[serde(default)]
@@ -216,8 +255,9 @@ pub struct ContainerStatus {
 /// What a container is doing: one of these.
 ///
 /// Kubernetes: core/v1.ContainerState.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(extend("x-kubernetes-preserve-unknown-fields" = true))]
 pub struct ContainerState {
     /// It runs.
     pub running: Option<ContainerStateDetail>,
@@ -230,8 +270,9 @@ pub struct ContainerState {
 /// Details of a state.
 ///
 /// Kubernetes: core/v1.ContainerStateWaiting, ContainerStateTerminated.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(extend("x-kubernetes-preserve-unknown-fields" = true))]
 pub struct ContainerStateDetail {
     /// With which code it ended.
     pub exit_code: Option<i32>,
@@ -259,8 +300,9 @@ object! {
 /// What a StatefulSet runs.
 ///
 /// Kubernetes: apps/v1.StatefulSetSpec.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(extend("x-kubernetes-preserve-unknown-fields" = true))]
 pub struct StatefulSetSpec {
     /// How many pods. Default 1.
     pub replicas: Option<i32>,
@@ -271,8 +313,9 @@ pub struct StatefulSetSpec {
 /// How a StatefulSet is.
 ///
 /// Kubernetes: apps/v1.StatefulSetStatus.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(extend("x-kubernetes-preserve-unknown-fields" = true))]
 pub struct StatefulSetStatus {
     /// Pods that have been ready long enough.
     #[serde(default)]

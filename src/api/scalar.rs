@@ -50,6 +50,16 @@ text! {
 }
 
 text! {
+    /// A [`Duration`] that is not empty.
+    ///
+    /// Operator: monitoring/v1.NonEmptyDuration.
+    pub struct NonEmptyDuration {
+        "pattern": "^(0|(([0-9]+)y)?(([0-9]+)w)?(([0-9]+)d)?(([0-9]+)h)?(([0-9]+)m)?(([0-9]+)s)?(([0-9]+)ms)?)$",
+        "minLength": 1
+    }
+}
+
+text! {
     /// A size in bytes, powers of 1024: `512MB`, `1.5GiB`; or `0`.
     ///
     /// Operator: monitoring/v1.ByteSize.

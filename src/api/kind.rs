@@ -1,0 +1,125 @@
+//! The kinds that play a part.
+
+use crate::api::{
+    ConfigMap, Namespace, Pod, PodMonitor, Probe, Prometheus, PrometheusAgent, PrometheusRule, Resource, ScrapeConfig,
+    Secret, Service, ServiceMonitor, StatefulSet,
+};
+
+/// A kind of object that promgen looks at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Kind {
+    /// `Prometheus` of the operator.
+    Prometheus,
+    /// `PrometheusAgent` of the operator.
+    PrometheusAgent,
+    /// `ServiceMonitor` of the operator.
+    ServiceMonitor,
+    /// `PodMonitor` of the operator.
+    PodMonitor,
+    /// `Probe` of the operator.
+    Probe,
+    /// `ScrapeConfig` of the operator.
+    ScrapeConfig,
+    /// `PrometheusRule` of the operator.
+    PrometheusRule,
+    /// `Namespace` of Kubernetes.
+    Namespace,
+    /// `Service` of Kubernetes.
+    Service,
+    /// `Pod` of Kubernetes.
+    Pod,
+    /// `StatefulSet` of Kubernetes.
+    StatefulSet,
+    /// `Secret` of Kubernetes.
+    Secret,
+    /// `ConfigMap` of Kubernetes.
+    ConfigMap,
+}
+
+impl Kind {
+    /// All kinds.
+    pub const ALL: &'static [Self] = &[
+        Self::Prometheus,
+        Self::PrometheusAgent,
+        Self::ServiceMonitor,
+        Self::PodMonitor,
+        Self::Probe,
+        Self::ScrapeConfig,
+        Self::PrometheusRule,
+        Self::Namespace,
+        Self::Service,
+        Self::Pod,
+        Self::StatefulSet,
+        Self::Secret,
+        Self::ConfigMap,
+    ];
+
+    /// The kind, as manifests spell it.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        self.names().1
+    }
+
+    /// Group and version, as manifests spell them.
+    #[must_use]
+    pub const fn api_version(self) -> &'static str {
+        self.names().0
+    }
+
+    /// Whether its objects live in a namespace.
+    #[must_use]
+    pub const fn is_namespaced(self) -> bool {
+        !matches!(self, Self::Namespace)
+    }
+
+    /// The group alone; empty for the core of Kubernetes.
+    #[must_use]
+    pub fn group(self) -> &'static str {
+        group(self.api_version())
+    }
+
+    /// The kind of that name in the group of that `apiVersion`, whatever its version.
+    #[must_use]
+    pub fn find(api_version: &str, kind: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|k| k.as_str() == kind && k.group() == group(api_version))
+    }
+
+    const fn names(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Prometheus => names::<Prometheus>(),
+            Self::PrometheusAgent => names::<PrometheusAgent>(),
+            Self::ServiceMonitor => names::<ServiceMonitor>(),
+            Self::PodMonitor => names::<PodMonitor>(),
+            Self::Probe => names::<Probe>(),
+            Self::ScrapeConfig => names::<ScrapeConfig>(),
+            Self::PrometheusRule => names::<PrometheusRule>(),
+            Self::Namespace => names::<Namespace>(),
+            Self::Service => names::<Service>(),
+            Self::Pod => names::<Pod>(),
+            Self::StatefulSet => names::<StatefulSet>(),
+            Self::Secret => names::<Secret>(),
+            Self::ConfigMap => names::<ConfigMap>(),
+        }
+    }
+}
+
+const fn names<T: Resource>() -> (&'static str, &'static str) {
+    (T::API_VERSION, T::KIND)
+}
+
+fn group(api_version: &str) -> &str {
+    api_version.split_once('/').map_or("", |(group, _)| group)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kinds_are_found_by_group_whatever_the_version() {
+        assert_eq!(Kind::find("monitoring.coreos.com/v1", "Prometheus"), Some(Kind::Prometheus));
+        assert_eq!(Kind::find("monitoring.coreos.com/v9", "Prometheus"), Some(Kind::Prometheus));
+        assert_eq!(Kind::find("v1", "Service"), Some(Kind::Service));
+        assert_eq!(Kind::find("serving.knative.dev/v1", "Service"), None);
+    }
+}

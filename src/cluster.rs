@@ -1,0 +1,266 @@
+//! All objects of a run, typed, by namespace and name.
+//!
+//! In: the documents. Out: a [`Cluster`] of those that the API server would accept; the others are reported and left
+//! out. Documents are independent until they are stored, so they are checked and read in parallel.
+
+use std::borrow::Borrow;
+use std::collections::BTreeMap;
+use std::fmt;
+
+use rayon::prelude::*;
+use serde::de::DeserializeOwned;
+
+use crate::api::{
+    ConfigMap, Kind, Namespace, Pod, PodMonitor, Probe, Prometheus, PrometheusAgent, PrometheusRule, Resource,
+    ScrapeConfig, Secret, Service, ServiceMonitor, StatefulSet,
+};
+use crate::diag::{Diagnostic, Rule, Sink, rule};
+use crate::document::Document;
+use crate::route::{At, DocId};
+use crate::schema;
+use crate::yaml;
+
+rule! {
+    /// ## What it does
+    /// Finds objects of the same kind, namespace and name that differ. The last one counts, as with `kubectl apply`.
+    ///
+    /// ## Why is this bad?
+    /// What is deployed depends on the order of files.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: v1
+    /// kind: ConfigMap
+    /// metadata: {name: twice}
+    /// data: {a: "1"}
+    /// ---
+    /// apiVersion: v1
+    /// kind: ConfigMap
+    /// metadata: {name: twice}
+    /// data: {a: "2"}
+    /// ```
+    /// Use instead: one of them.
+    /// ```yaml
+    /// apiVersion: v1
+    /// kind: ConfigMap
+    /// metadata: {name: twice}
+    /// data: {a: "2"}
+    /// ```
+    pub static DUPLICATE_OBJECT = "PG017" "duplicate-object" {
+        summary: "an object that is there twice, and differs",
+        level: Warning, since: "0.1.0",
+    }
+}
+
+/// The rules of this module.
+pub static RULES: &[&Rule] = &[&DUPLICATE_OBJECT];
+
+/// The label that every namespace has, whatever its manifest says.
+pub const NAMESPACE_NAME_LABEL: &str = "kubernetes.io/metadata.name";
+
+/// Namespace and name. Sorts as the text `namespace/name` does, byte by byte, so that `a-b/x` comes before `a/x`: the
+/// order in which the operator takes objects.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Key {
+    text: String,
+}
+
+impl Key {
+    /// The key of that namespace (empty for kinds that live in none) and name.
+    #[must_use]
+    pub fn new(namespace: &str, name: &str) -> Self {
+        Self { text: format!("{namespace}/{name}") }
+    }
+
+    /// The namespace.
+    #[must_use]
+    pub fn namespace(&self) -> &str {
+        self.text.split_once('/').map_or("", |(namespace, _)| namespace)
+    }
+
+    /// The name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        self.text.split_once('/').map_or(&*self.text, |(_, name)| name)
+    }
+
+    /// `namespace/name`.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+}
+
+impl Borrow<str> for Key {
+    fn borrow(&self) -> &str {
+        &self.text
+    }
+}
+
+impl fmt::Display for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl fmt::Debug for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.text.fmt(f)
+    }
+}
+
+/// An object, and the document that it comes from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Object<T> {
+    /// The document.
+    pub doc: DocId,
+    /// The object, with its namespace filled in.
+    pub value: T,
+}
+
+/// The objects of a kind.
+pub type Objects<T> = BTreeMap<Key, Object<T>>;
+
+/// Declares the kinds of a cluster: its fields, and how a document gets there.
+macro_rules! kinds {
+    ($($(#[$doc:meta])* $field:ident: $kind:ident,)+) => {
+        /// All objects of a run.
+        #[derive(Clone, Debug, Default, PartialEq)]
+        pub struct Cluster {
+            $($(#[$doc])* pub $field: Objects<$kind>,)+
+            /// The labels of every namespace that is mentioned, `kubernetes.io/metadata.name` among them.
+            pub namespaces: BTreeMap<String, BTreeMap<String, String>>,
+        }
+
+        /// An object of any kind.
+        enum Any {
+            Namespace(Box<Namespace>),
+            $($kind(Box<$kind>),)+
+        }
+
+        fn parse(document: &Document<'_>, sink: &mut Sink) -> Option<Any> {
+            match document.kind {
+                Kind::Namespace => typed(document, sink).map(|value| Any::Namespace(Box::new(value))),
+                $(Kind::$kind => typed(document, sink).map(|value| Any::$kind(Box::new(value))),)+
+            }
+        }
+
+        impl Cluster {
+            fn store(&mut self, document: &Document<'_>, object: Any) -> Option<DocId> {
+                match object {
+                    Any::Namespace(namespace) => {
+                        self.label_namespace(&document.name, namespace.metadata.labels);
+                        None
+                    }
+                    $(Any::$kind(mut value) => {
+                        value.metadata_mut().namespace = Some(document.namespace.clone());
+                        self.mention_namespace(&document.namespace);
+                        let key = Key::new(&document.namespace, &document.name);
+                        self.$field.insert(key, Object { doc: document.id, value: *value }).map(|old| old.doc)
+                    })+
+                }
+            }
+        }
+    };
+}
+
+kinds! {
+    /// Servers.
+    prometheuses: Prometheus,
+    /// Agents.
+    prometheus_agents: PrometheusAgent,
+    /// Service monitors.
+    service_monitors: ServiceMonitor,
+    /// Pod monitors.
+    pod_monitors: PodMonitor,
+    /// Probes.
+    probes: Probe,
+    /// Scrape configs.
+    scrape_configs: ScrapeConfig,
+    /// Rules.
+    prometheus_rules: PrometheusRule,
+    /// Services.
+    services: Service,
+    /// Pods.
+    pods: Pod,
+    /// StatefulSets.
+    stateful_sets: StatefulSet,
+    /// Secrets.
+    secrets: Secret,
+    /// ConfigMaps.
+    config_maps: ConfigMap,
+}
+
+impl Cluster {
+    /// Checks and reads documents. What the API server would refuse is reported and left out.
+    #[must_use]
+    pub fn load(documents: &[Document<'_>], sink: &mut Sink) -> Self {
+        let read: Vec<(Option<Any>, Sink)> = documents.par_iter().with_min_len(16).map(read).collect();
+        let mut cluster = Self::default();
+        for (document, (object, findings)) in documents.iter().zip(read) {
+            sink.append(findings);
+            let Some(object) = object else { continue };
+            let old = cluster.store(document, object).map(|doc| &documents[doc.0 as usize]);
+            if let Some(old) = old
+                && old.node.to_value() != document.node.to_value()
+            {
+                sink.report(duplicate(document, old));
+            }
+        }
+        cluster
+    }
+
+    /// The labels of a namespace. Namespaces always exist.
+    pub fn namespace_labels(&self, namespace: &str) -> Option<&BTreeMap<String, String>> {
+        self.namespaces.get(namespace)
+    }
+
+    fn mention_namespace(&mut self, name: &str) {
+        if !self.namespaces.contains_key(name) {
+            self.label_namespace(name, None);
+        }
+    }
+
+    fn label_namespace(&mut self, name: &str, labels: Option<BTreeMap<String, String>>) {
+        let mut labels = labels.unwrap_or_default();
+        labels.insert(NAMESPACE_NAME_LABEL.to_owned(), name.to_owned());
+        self.namespaces.insert(name.to_owned(), labels);
+    }
+}
+
+fn read(document: &Document<'_>) -> (Option<Any>, Sink) {
+    let mut sink = Sink::default();
+    let fits = schema::validate(&document.node, document.kind, document.id, &mut sink);
+    let object = if fits { parse(document, &mut sink) } else { None };
+    (object, sink)
+}
+
+fn typed<T: DeserializeOwned>(document: &Document<'_>, sink: &mut Sink) -> Option<T> {
+    match yaml::from_node(&document.node) {
+        Ok(value) => Some(value),
+        Err(mismatch) => {
+            let at = At { doc: document.id, route: mismatch.route };
+            sink.report(Diagnostic::new(&schema::WRONG_TYPE, at, mismatch.message));
+            None
+        }
+    }
+}
+
+fn duplicate(document: &Document<'_>, old: &Document<'_>) -> Diagnostic {
+    let name = |document: &Document<'_>| At::doc(document.id).key("metadata").key("name");
+    let message = format!("{} is there twice, and the two differ: the last one counts", document.resource());
+    Diagnostic::new(&DUPLICATE_OBJECT, name(document), message).related(name(old), "first here")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_sort_as_their_text() {
+        let mut keys = [Key::new("a", "x"), Key::new("a-b", "x"), Key::new("a", "b"), Key::new("", "z")];
+        keys.sort();
+        assert_eq!(keys.iter().map(Key::as_str).collect::<Vec<_>>(), ["/z", "a-b/x", "a/b", "a/x"]);
+        assert_eq!((keys[1].namespace(), keys[1].name()), ("a-b", "x"));
+    }
+}

@@ -1,0 +1,136 @@
+//! Rules that look at several fields at once.
+
+use crate::api::rules::{Demand, Validation};
+use crate::diag::{Diagnostic, rule};
+use crate::route::{At, DocId, Path};
+use crate::yaml::{Data, Node};
+
+rule! {
+    /// ## What it does
+    /// Checks the rules of the CRDs over several fields, as the API server does.
+    ///
+    /// ## Why is this bad?
+    /// The API server refuses the resource.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// spec:
+    ///   shardingStrategy:
+    ///     topology:
+    ///       values: [a]
+    /// ```
+    /// Use instead:
+    /// ```yaml
+    /// spec:
+    ///   shardingStrategy:
+    ///     mode: Topology
+    ///     topology:
+    ///       values: [a]
+    /// ```
+    pub(super) static VALIDATION_RULE = "PG014" "validation-rule" {
+        summary: "fields that do not go together",
+        level: Error, since: "0.1.0",
+    }
+}
+
+rule! {
+    /// ## What it does
+    /// Finds zones that no shard scrapes, because there are fewer shards than zones.
+    ///
+    /// ## Why is this bad?
+    /// The targets of such a zone are scraped by nobody. The API server refuses the operator's dialect; the proposal
+    /// (seed 002) asserts the same for its own.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// spec:
+    ///   shards: 2
+    ///   shardingStrategy:
+    ///     mode: Topology
+    ///     topology:
+    ///       values: [a, b, c]
+    /// ```
+    /// Use instead:
+    /// ```yaml
+    /// spec:
+    ///   shards: 3
+    ///   shardingStrategy:
+    ///     mode: Topology
+    ///     topology:
+    ///       values: [a, b, c]
+    /// ```
+    pub(super) static UNCOVERED_ZONE = "PG200" "uncovered-zone" {
+        summary: "a zone that no shard scrapes",
+        level: Error, since: "0.1.0",
+    }
+}
+
+/// Checks one rule of an object. `None` if it holds, or if a field that it needs has the wrong type.
+pub(super) fn check(node: &Node<'_>, validation: &Validation, doc: DocId, path: &Path<'_>) -> Option<Diagnostic> {
+    let holds = match validation.demand {
+        Demand::ShardPerZone => return shard_per_zone(node, doc, path),
+        Demand::AbsentInDaemonSet(field) => !(is(node, "mode", "DaemonSet") && has(node, field)),
+        Demand::OneShardInDaemonSet => !(is(node, "mode", "DaemonSet") && shards(node) > 1),
+        Demand::TopologyWithMode => !has(node, "topology") || is(node, "mode", "Topology"),
+        Demand::ExternalIdWithRole => !has(node, "externalId") || has(node, "roleArn"),
+        Demand::RollingUpdateWithType => !has(node, "rollingUpdate") || is(node, "type", "RollingUpdate"),
+    };
+    let message = || format!("{}: Invalid value: {}", path.to_route(), validation.message);
+    (!holds).then(|| Diagnostic::new(&VALIDATION_RULE, At::path(doc, path), message()))
+}
+
+fn has(node: &Node<'_>, field: &str) -> bool {
+    node.get(field).is_some_and(|value| !value.is_null())
+}
+
+fn is(node: &Node<'_>, field: &str, text: &str) -> bool {
+    node.get(field).and_then(Node::as_str) == Some(text)
+}
+
+/// `spec.shards`, of which the CRDs' default is 1.
+fn shards(spec: &Node<'_>) -> i64 {
+    match spec.get("shards").map(|shards| &shards.data) {
+        Some(Data::Int(shards)) => *shards,
+        _ => 1,
+    }
+}
+
+/// Both dialects: the operator's `topology.values`, the proposal's `topology`.
+fn shard_per_zone(spec: &Node<'_>, doc: DocId, path: &Path<'_>) -> Option<Diagnostic> {
+    let strategy = spec.get("shardingStrategy")?;
+    let (zones, route) = match strategy.get("mode")?.as_str()? {
+        "Topology" => (strategy.find(&["topology", "values"])?, &["topology", "values"][..]),
+        "topology" => (strategy.get("topology")?, &["topology"][..]),
+        _ => return None,
+    };
+    let (shards, zones) = (shards(spec), zones.items());
+    let covered = usize::try_from(shards).unwrap_or(0);
+    if covered >= zones.len() {
+        return None;
+    }
+    let spec = At::path(doc, path);
+    let list = route.iter().fold(spec.clone().key("shardingStrategy"), |at, key| at.key(*key));
+    let uncovered: Vec<&str> = zones[covered..].iter().filter_map(Node::as_str).collect();
+    let message =
+        format!("{} cannot cover {}: {}", count(shards, "shard"), count(zones.len(), "zone"), nobody(&uncovered));
+    Some(
+        Diagnostic::new(&UNCOVERED_ZONE, spec.key("shards"), message)
+            .label(count(shards, "shard"))
+            .related(list, count(zones.len(), "zone"))
+            .help(format!("raise spec.shards to {}, or a multiple of it, or drop zones", zones.len())),
+    )
+}
+
+fn nobody(zones: &[&str]) -> String {
+    let names: Vec<String> = zones.iter().map(|zone| format!("\"{zone}\"")).collect();
+    match &names[..] {
+        [one] => format!("zone {one} is scraped by no shard"),
+        many => format!("zones {} are scraped by no shard", many.join(", ")),
+    }
+}
+
+fn count(n: impl TryInto<u64> + std::fmt::Display, what: &str) -> String {
+    let text = n.to_string();
+    let plural = if n.try_into().ok() == Some(1) { "" } else { "s" };
+    format!("{text} {what}{plural}")
+}

@@ -1,0 +1,296 @@
+//! Walks a document along its schema.
+
+use std::collections::BTreeSet;
+
+use crate::diag::{Diagnostic, Place, Sink, rule};
+use crate::route::{At, DocId, Path};
+use crate::schema::shape::{Identity, List, Object, Shape, ShapeId, Shapes};
+use crate::schema::{demand, scalar, suggest};
+use crate::yaml::{Data, Entry, Node};
+
+rule! {
+    /// ## What it does
+    /// Finds fields that the kind does not have.
+    ///
+    /// ## Why is this bad?
+    /// The API server drops them in silence (or refuses the resource, if asked to be strict), so that what they say
+    /// never happens.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// spec:
+    ///   scrapeIntervall: 30s
+    /// ```
+    /// Use instead:
+    /// ```yaml
+    /// spec:
+    ///   scrapeInterval: 30s
+    /// ```
+    pub(super) static UNKNOWN_FIELD = "PG010" "unknown-field" {
+        summary: "a field that the kind does not have",
+        level: Error, since: "0.1.0",
+    }
+}
+
+rule! {
+    /// ## What it does
+    /// Finds values of the wrong type: a text where a list belongs.
+    ///
+    /// ## Why is this bad?
+    /// The API server refuses the resource.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// spec:
+    ///   replicas: two
+    /// ```
+    /// Use instead:
+    /// ```yaml
+    /// spec:
+    ///   replicas: 2
+    /// ```
+    pub(crate) static WRONG_TYPE = "PG011" "wrong-type" {
+        summary: "a value of the wrong type",
+        level: Error, since: "0.1.0",
+    }
+}
+
+rule! {
+    /// ## What it does
+    /// Finds fields that have to be there and are not.
+    ///
+    /// ## Why is this bad?
+    /// The API server refuses the resource.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// spec:
+    ///   remoteWrite:
+    ///   - name: central
+    /// ```
+    /// Use instead:
+    /// ```yaml
+    /// spec:
+    ///   remoteWrite:
+    ///   - name: central
+    ///     url: https://metrics.example.com/api/v1/write
+    /// ```
+    pub(super) static MISSING_FIELD = "PG012" "missing-field" {
+        summary: "a field that has to be there and is not",
+        level: Error, since: "0.1.0",
+    }
+}
+
+rule! {
+    /// ## What it does
+    /// Finds items that occur twice in a list where they must not.
+    ///
+    /// ## Why is this bad?
+    /// The API server refuses the resource.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// spec:
+    ///   secrets: [ca, ca]
+    /// ```
+    /// Use instead:
+    /// ```yaml
+    /// spec:
+    ///   secrets: [ca]
+    /// ```
+    pub(super) static DUPLICATE_ITEM = "PG020" "duplicate-item" {
+        summary: "an item that occurs twice where it must not",
+        level: Error, since: "0.1.0",
+    }
+}
+
+/// Checks a document. True unless there is something to refuse it for.
+pub(super) fn document(node: &Node<'_>, shapes: &Shapes, root: ShapeId, doc: DocId, sink: &mut Sink) -> bool {
+    let mut walk = Walk { shapes, doc, sink, fits: true };
+    walk.value(node, root, &Path::root());
+    walk.fits
+}
+
+struct Walk<'w> {
+    shapes: &'w Shapes,
+    doc: DocId,
+    sink: &'w mut Sink,
+    fits: bool,
+}
+
+impl Walk<'_> {
+    fn refuse(&mut self, diagnostic: Option<Diagnostic>) {
+        if let Some(diagnostic) = diagnostic {
+            self.fits = false;
+            self.sink.report(diagnostic);
+        }
+    }
+
+    fn value(&mut self, node: &Node<'_>, shape: ShapeId, path: &Path<'_>) {
+        let shapes = self.shapes;
+        match (shapes.get(shape), &node.data) {
+            (Shape::Object(object), Data::Map(entries)) => self.object(node, entries, object, path),
+            (Shape::Map(values), Data::Map(entries)) => {
+                for entry in entries.iter().filter(|e| !e.value.is_null()) {
+                    self.value(&entry.value, *values, &path.key(&entry.key));
+                }
+            }
+            (Shape::List(list), Data::Seq(items)) => self.list(items, list, path),
+            (Shape::Text(shape), Data::String(text)) => self.refuse(scalar::text(text, shape, self.doc, path)),
+            (Shape::IntOrString(Some(pattern)), Data::String(text)) => {
+                self.refuse(scalar::pattern(text, pattern, self.doc, path));
+            }
+            (Shape::Integer(shape), data) if let Some(number) = whole(data) => {
+                self.refuse(scalar::integer(number, shape, self.doc, path));
+            }
+            (Shape::Boolean, Data::Bool(_)) | (Shape::IntOrString(None), Data::String(_)) | (Shape::Any, _) => {}
+            (Shape::IntOrString(_), data) if whole(data).is_some() => {}
+            (shape, data) => self.refuse(Some(wrong_type(shape, data, self.doc, path))),
+        }
+    }
+
+    fn object(&mut self, node: &Node<'_>, entries: &[Entry<'_>], object: &Object, path: &Path<'_>) {
+        if let Some(dialect) = &object.dialect
+            && let Some(value) = node.get(&dialect.field).and_then(Node::as_str)
+            && dialect.values.iter().any(|v| v == value)
+        {
+            return self.value(node, dialect.shape, path);
+        }
+        for (name, field) in &object.fields {
+            if field.required && field.default.is_none() && node.get(name).is_none_or(Node::is_null) {
+                self.missing(&path.key(name));
+            }
+        }
+        for entry in entries {
+            match object.fields.get(&*entry.key) {
+                Some(_) if entry.value.is_null() => {}
+                Some(field) => self.value(&entry.value, field.shape, &path.key(&entry.key)),
+                None if object.open || is_type_meta(&entry.key, path) => {}
+                None => self.unknown(object, &path.key(&entry.key), &entry.key),
+            }
+        }
+        for validation in &object.validations {
+            self.refuse(demand::check(node, validation, self.doc, path));
+        }
+    }
+
+    fn missing(&mut self, path: &Path<'_>) {
+        let message = format!("{}: Required value", path.to_route());
+        self.refuse(Some(Diagnostic::new(&MISSING_FIELD, At::path(self.doc, path), message)));
+    }
+
+    fn unknown(&mut self, object: &Object, path: &Path<'_>, name: &str) {
+        let place = Place::Key(At::path(self.doc, path));
+        let mut diagnostic = Diagnostic::new(&UNKNOWN_FIELD, place, format!("unknown field \"{}\"", path.to_route()));
+        if let Some(meant) = suggest::closest(name, object.fields.keys().map(String::as_str)) {
+            diagnostic = diagnostic.help(format!("did you mean \"{meant}\"?"));
+        }
+        self.sink.report(diagnostic);
+    }
+
+    fn list(&mut self, items: &[Node<'_>], list: &List, path: &Path<'_>) {
+        if let Some(least) = list.min_items
+            && (items.len() as u64) < least
+        {
+            let wanted = format!("should have at least {least} items");
+            self.refuse(Some(scalar::invalid(&items.len().to_string(), &wanted, self.doc, path)));
+        }
+        for (index, item) in items.iter().enumerate() {
+            self.value(item, list.items, &path.index(index));
+        }
+        self.duplicates(items, list, path);
+    }
+
+    fn duplicates(&mut self, items: &[Node<'_>], list: &List, path: &Path<'_>) {
+        if items.len() < 2 {
+            return;
+        }
+        let mut seen = BTreeSet::new();
+        for (index, item) in items.iter().enumerate() {
+            let identity = match &list.identity {
+                Identity::None => return,
+                Identity::Value => json(item),
+                Identity::Keys(keys) => self.identity(item, list.items, keys),
+            };
+            let path = path.index(index);
+            let message = || format!("{}: Duplicate value: {identity}", path.to_route());
+            let found = seen.contains(&identity);
+            self.refuse(found.then(|| Diagnostic::new(&DUPLICATE_ITEM, At::path(self.doc, &path), message())));
+            seen.insert(identity);
+        }
+    }
+
+    /// The fields by which an item is known, as JSON, defaults filled in.
+    fn identity(&self, item: &Node<'_>, shape: ShapeId, keys: &[String]) -> String {
+        let default = |key: &String| match self.shapes.get(shape) {
+            Shape::Object(object) => object.fields.get(key).and_then(|f| f.default.as_ref()).map(ToString::to_string),
+            _ => None,
+        };
+        let mut fields: Vec<String> = keys
+            .iter()
+            .filter_map(|key| {
+                let value = item.get(key).filter(|v| !v.is_null()).map(json).or_else(|| default(key))?;
+                Some(format!("{key:?}:{value}"))
+            })
+            .collect();
+        fields.sort_unstable();
+        format!("{{{}}}", fields.join(","))
+    }
+}
+
+/// Every document has `apiVersion` and `kind`; the types carry them as constants.
+fn is_type_meta(key: &str, parent: &Path<'_>) -> bool {
+    parent.is_root() && matches!(key, "apiVersion" | "kind")
+}
+
+/// The number, if it is a whole one: `3`, but also `3.0`, which is the same in JSON.
+fn whole(data: &Data<'_>) -> Option<i128> {
+    match data {
+        Data::Int(number) => Some((*number).into()),
+        Data::Uint(number) => Some((*number).into()),
+        #[expect(clippy::cast_possible_truncation, reason = "checked to be whole and small")]
+        Data::Float(number) if number.fract() == 0.0 && number.abs() < 1e15 => Some(*number as i128),
+        Data::Null | Data::Bool(_) | Data::Float(_) | Data::String(_) | Data::Seq(_) | Data::Map(_) => None,
+    }
+}
+
+fn wrong_type(wanted: &Shape, data: &Data<'_>, doc: DocId, path: &Path<'_>) -> Diagnostic {
+    let wanted = match wanted {
+        Shape::Object(_) | Shape::Map(_) => "object",
+        Shape::List(_) => "array",
+        Shape::Text(_) => "string",
+        Shape::Integer(_) => "integer",
+        Shape::Boolean => "boolean",
+        Shape::IntOrString(_) => "integer,string",
+        Shape::Any => "any",
+    };
+    let seen = match data {
+        Data::Null => "null",
+        Data::Bool(_) => "boolean",
+        Data::Int(_) | Data::Uint(_) => "integer",
+        Data::Float(_) => "number",
+        Data::String(_) => "string",
+        Data::Seq(_) => "array",
+        Data::Map(_) => "object",
+    };
+    let route = path.to_route();
+    let message = format!("{route}: Invalid value: \"{seen}\": {route} in body must be of type {wanted}: \"{seen}\"");
+    Diagnostic::new(&WRONG_TYPE, At::path(doc, path), message)
+}
+
+/// A value as JSON, for comparison and messages.
+fn json(node: &Node<'_>) -> String {
+    match &node.data {
+        Data::Null => "null".to_owned(),
+        Data::Bool(b) => b.to_string(),
+        Data::Int(i) => i.to_string(),
+        Data::Uint(u) => u.to_string(),
+        Data::Float(f) => f.to_string(),
+        Data::String(text) => serde_json::Value::from(&**text).to_string(),
+        Data::Seq(items) => format!("[{}]", items.iter().map(json).collect::<Vec<_>>().join(",")),
+        Data::Map(entries) => {
+            let entries: Vec<_> = entries.iter().map(|e| format!("{:?}:{}", e.key, json(&e.value))).collect();
+            format!("{{{}}}", entries.join(","))
+        }
+    }
+}
