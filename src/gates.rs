@@ -46,6 +46,14 @@ pub struct Gate {
     pub miss: Miss,
 }
 
+impl Gate {
+    /// Whether that version, of what the gate's axis says, has it.
+    #[must_use]
+    pub fn admits(&self, version: &Version) -> bool {
+        *version >= self.since && self.until.as_ref().is_none_or(|until| version < until)
+    }
+}
+
 /// Declares the gates and the list of all of them.
 macro_rules! gates {
     ($($(#[doc = $doc:literal])+ $axis:ident since ($($since:literal),+) $(until ($($until:literal),+))? => $miss:ident $id:ident;)+) => {
@@ -75,6 +83,12 @@ gates! {
     Prometheus since (2, 21, 0) => Fallback ENDPOINT_SLICE_ROLE;
     /// The zone label on pods, so that node metadata need not be attached for topology sharding.
     Kubernetes since (1, 35, 0) => Fallback POD_ZONE_LABEL;
+    /// The relabel actions `lowercase` and `uppercase`.
+    Prometheus since (2, 36, 0) => Reject RELABEL_CASE_ACTIONS;
+    /// The relabel actions `keepequal` and `dropequal`.
+    Prometheus since (2, 41, 0) => Reject RELABEL_EQUAL_ACTIONS;
+    /// Label names of any characters.
+    Prometheus since (3, 0, 0) => Reject UTF8_LABEL_NAMES;
 }
 
 /// An operator feature gate, `--feature-gates` of the operator.
@@ -163,6 +177,6 @@ impl Versions {
             Axis::Kubernetes => &self.kubernetes,
             Axis::Thanos => &self.thanos,
         };
-        *version >= gate.since && gate.until.as_ref().is_none_or(|until| version < until)
+        gate.admits(version)
     }
 }

@@ -4,4 +4,5 @@
 //! and a few well-known packages. Each module here reproduces one of them: the same verdict, the same value, the same
 //! error text. All are pure functions over text that know nothing of resources.
 
+pub mod quote;
 pub mod regex;

@@ -12,6 +12,7 @@ pub mod gates;
 pub mod go;
 pub mod output;
 pub mod plan;
+pub mod relabel;
 pub mod route;
 pub mod schema;
 pub mod source;

@@ -11,12 +11,15 @@ mod ast;
 mod class;
 mod error;
 mod parse;
+mod piece;
 mod template;
 mod translate;
 mod unicode;
 
 use std::borrow::Cow;
 use std::ops::Range;
+
+pub(crate) use unicode::AGE;
 
 pub use error::{ErrorKind, RegexError};
 pub use template::Template;

@@ -6,7 +6,7 @@
 //! capital cannot be named at all.
 
 /// The class of the characters that Unicode 15.0 had assigned, in the engine's syntax.
-pub(super) const AGE: &str = r"\p{Age=15.0}";
+pub(crate) const AGE: &str = r"\p{Age=15.0}";
 
 /// A set of characters that Unicode defines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
