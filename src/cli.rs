@@ -10,6 +10,7 @@ mod fs;
 mod io;
 mod render;
 mod report;
+mod schema;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -102,6 +103,7 @@ pub fn run<A: Into<OsString> + Clone>(args: impl IntoIterator<Item = A>, io: &mu
     let result = parse(args, io.terminal).and_then(|cli| match &cli.command {
         Command::Render(args) => render::run(args, cli.color, io),
         Command::Config(args) => config::run(args, cli.color, io),
+        Command::Schema(args) => schema::run(args, io),
     });
     match result {
         Ok(exit) => exit,

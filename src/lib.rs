@@ -10,6 +10,7 @@ pub mod diag;
 pub mod document;
 pub mod gates;
 pub mod go;
+pub mod input;
 pub mod output;
 pub mod plan;
 pub mod relabel;

@@ -19,6 +19,7 @@ use crate::route::DocId;
 use crate::schema::shape::Shapes;
 use crate::yaml::Node;
 
+mod combined;
 mod demand;
 mod metadata;
 mod scalar;
@@ -26,6 +27,7 @@ mod shape;
 mod suggest;
 mod walk;
 
+pub use combined::combined;
 pub(crate) use walk::WRONG_TYPE;
 
 /// The rules of this module.

@@ -8,9 +8,11 @@ use std::path::PathBuf;
 use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::api::Kind;
 use crate::compile::{Assume, Options};
 use crate::gates::{FEATURES, Target};
 use crate::output::{Emission, Format, Layout, Part, WorkloadId, WorkloadKind};
+use crate::schema;
 use crate::source::Input;
 use crate::version::Version;
 
@@ -44,6 +46,11 @@ Examples:
   promgen config manifests/ --workload Prometheus/monitoring/k8s --shard 0
   promgen config . | promtool check config --syntax-only /dev/stdin";
 
+const SCHEMA_EXAMPLES: &str = "\
+Examples:
+  promgen schema ServiceMonitor
+  promgen schema > schema.json      then, in a manifest: # yaml-language-server: $schema=schema.json";
+
 /// The whole command line.
 #[derive(Debug, Parser)]
 #[command(name = "promgen", version, about = ABOUT, long_about = LONG_ABOUT, after_help = EXIT_CODES)]
@@ -64,6 +71,17 @@ pub(super) enum Command {
     /// Print the Prometheus configuration of one workload
     #[command(after_help = CONFIG_EXAMPLES)]
     Config(Box<ConfigArgs>),
+    /// Print the JSON Schema of the resources, for editors and checkers
+    #[command(after_help = SCHEMA_EXAMPLES)]
+    Schema(SchemaArgs),
+}
+
+/// Arguments of `schema`.
+#[derive(Debug, Args)]
+pub(super) struct SchemaArgs {
+    /// The kind; without it, one schema that accepts them all
+    #[arg(value_name = "KIND", value_parser = parse_kind)]
+    pub(super) kind: Option<Kind>,
 }
 
 /// Arguments of `render`.
@@ -205,6 +223,13 @@ fn parse_gate(text: &str) -> Result<(String, bool), String> {
     }
 }
 
+fn parse_kind(text: &str) -> Result<Kind, String> {
+    let known = || schema::kinds().map(Kind::as_str).collect::<Vec<_>>().join(", ");
+    schema::kinds()
+        .find(|kind| kind.as_str().eq_ignore_ascii_case(text))
+        .ok_or_else(|| format!("no schema for that kind; there are {}", known()))
+}
+
 fn parse_workload(text: &str) -> Result<WorkloadId, String> {
     const KINDS: [WorkloadKind; 2] = [WorkloadKind::Prometheus, WorkloadKind::PrometheusAgent];
     let mut parts = text.split('/');
@@ -299,7 +324,7 @@ mod tests {
         let cli = Cli::try_parse_from(["promgen", "render", "."].iter().chain(args)).map_err(|e| e.to_string())?;
         match cli.command {
             Command::Render(args) => Ok(*args),
-            Command::Config(_) => unreachable!("the command is render"),
+            Command::Config(_) | Command::Schema(_) => unreachable!("the command is render"),
         }
     }
 

@@ -19,7 +19,7 @@ pub(super) use crate::cli::fs::write::{is_folder, write_file, write_tree};
 use crate::source::Input;
 
 /// Bytes read of one input: one more than the library takes, so that it can tell that there are too many.
-const MAX_BYTES: u64 = (64 << 20) + 1;
+const MAX_BYTES: u64 = crate::input::MAX_BYTES as u64 + 1;
 
 /// Reads manifests, in the order of the paths and sorted within folders. What is named twice is read once.
 ///

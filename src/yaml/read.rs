@@ -21,7 +21,8 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use crate::diag::{Diagnostic, Rule, Sink};
-use crate::source::{self, FileId, INPUT_TOO_LARGE, MAX_BYTES, Span};
+use crate::input::{self, INPUT_TOO_LARGE, MAX_BYTES};
+use crate::source::{FileId, Span};
 use crate::yaml::Node;
 use syntax::Fault;
 use tree::{Base, Budget};
@@ -64,7 +65,7 @@ pub fn read<'a>(file: FileId, text: &'a str, sink: &mut Sink) -> Vec<Parsed<'a>>
 fn read_all<'a>(file: FileId, text: &'a str, sink: &mut Sink) -> Vec<Parsed<'a>> {
     let everything = Span::new(file, 0, u32::try_from(text.len()).unwrap_or(u32::MAX));
     if text.len() > MAX_BYTES {
-        sink.report(source::too_large(text.len(), file));
+        sink.report(input::too_large(file));
         return Vec::new();
     }
     let budget = Budget::default();

@@ -19,7 +19,7 @@ fn help_and_version_are_results() {
 
 #[test]
 fn the_help_of_every_command_has_examples() {
-    for command in ["render", "config"] {
+    for command in ["render", "config", "schema"] {
         let help = promgen(&[command, "--help"]).stdout;
         assert!(help.contains(&format!("Examples:\n  promgen {command} ")), "{help}");
     }
@@ -37,6 +37,7 @@ fn wrong_arguments_are_2_and_on_standard_error() {
         (&["render", ".", "--kube-version", "latest"], "invalid value 'latest' for '--kube-version"),
         (&["config", ".", "--workload", "k8s"], "KIND/NAMESPACE/NAME"),
         (&["config", ".", "--shard", "-1"], "'-1'"),
+        (&["schema", "Ingress"], "there are Prometheus, PrometheusAgent, ServiceMonitor, PodMonitor"),
     ] {
         let ran = promgen(args);
         assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{args:?}");
@@ -86,4 +87,12 @@ fn the_binary_takes_its_defaults_from_the_environment() {
     let bad = binary("latest");
     assert_eq!(bad.status.code(), Some(2));
     assert!(String::from_utf8(bad.stderr).unwrap().contains("'latest'"));
+}
+
+#[test]
+fn a_schema_is_printed_for_one_kind_or_for_all() {
+    let one: serde_json::Value = serde_json::from_str(&promgen(&["schema", "servicemonitor"]).stdout).unwrap();
+    assert_eq!(one["properties"]["kind"]["const"], "ServiceMonitor");
+    let all: serde_json::Value = serde_json::from_str(&promgen(&["schema"]).stdout).unwrap();
+    assert_eq!(all["$defs"]["ServiceMonitor"]["properties"], one["properties"]);
 }

@@ -1,5 +1,13 @@
 //! Integration tests, in one binary so that it links once.
 
+#![allow(
+    clippy::disallowed_methods,
+    clippy::panic,
+    clippy::print_stderr,
+    clippy::unwrap_used,
+    reason = "tests fail by panicking, and read and write files of their own"
+)]
+
 mod cli;
 mod docs;
 mod hostile;

@@ -268,7 +268,7 @@ pub(super) fn too_deep(at: usize) -> Fault {
 /// A value too many in one document.
 pub(super) fn too_many(at: usize) -> Fault {
     Fault::new(
-        &crate::source::INPUT_TOO_LARGE,
+        &crate::input::INPUT_TOO_LARGE,
         at..at,
         format!("more than {} values in one document", super::MAX_VALUES),
     )

@@ -1,3 +1,5 @@
+//! Tests of the reader: the recorded answers of Go's parser, and what no file may do to us.
+
 use serde_json::{Map, Number, Value};
 
 use super::*;

@@ -1,0 +1,67 @@
+//! One schema for all kinds, for editors that know a file but not its kind.
+
+use serde_json::{Map, Value, json};
+
+use crate::schema::{kinds, schema};
+
+/// A JSON Schema (draft 2020-12) that accepts a document of any kind that has a schema.
+#[must_use]
+pub fn combined() -> Value {
+    let mut definitions = Map::new();
+    let mut options = Vec::new();
+    for kind in kinds() {
+        let Some(Value::Object(mut root)) = schema(kind) else { continue };
+        root.remove("$schema");
+        // A type has one name and one definition, so what several kinds share is the same in each.
+        if let Some(Value::Object(shared)) = root.remove("$defs") {
+            definitions.extend(shared);
+        }
+        options.push(json!({ "$ref": format!("#/$defs/{}", kind.as_str()) }));
+        definitions.insert(kind.as_str().to_owned(), root.into());
+    }
+    json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Resources of the Prometheus operator",
+        "oneOf": options,
+        "$defs": definitions,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// All places that a schema refers to.
+    fn references(schema: &Value, found: &mut Vec<String>) {
+        match schema {
+            Value::Object(map) => {
+                found.extend(map.get("$ref").and_then(Value::as_str).map(str::to_owned));
+                map.values().for_each(|value| references(value, found));
+            }
+            Value::Array(items) => items.iter().for_each(|item| references(item, found)),
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+        }
+    }
+
+    #[test]
+    fn whatever_is_referred_to_is_defined() {
+        let (schema, mut found) = (combined(), Vec::new());
+        references(&schema, &mut found);
+        assert!(found.len() > kinds().count());
+        for reference in found {
+            let name = reference.strip_prefix("#/$defs/").unwrap();
+            assert!(schema["$defs"].get(name).is_some(), "{reference}");
+        }
+    }
+
+    #[test]
+    fn a_definition_is_the_same_for_every_kind() {
+        let all = combined();
+        for kind in kinds() {
+            let of_kind = schema(kind).unwrap();
+            for (name, definition) in of_kind["$defs"].as_object().unwrap() {
+                assert_eq!(all["$defs"][name], *definition, "{} of {}", name, kind.as_str());
+            }
+        }
+    }
+}
