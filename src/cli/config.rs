@@ -72,3 +72,64 @@ fn pick_shard(workload: &Workload, index: u32) -> Result<&Shard, Failure> {
         Failure::message(format!("{} has no shard {index}, only 0 to {last}", workload.id))
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser as _;
+
+    use super::*;
+    use crate::cli::Terminal;
+    use crate::cli::args::{Cli, Command};
+    use crate::output::sample;
+
+    /// What `promgen config . ARGS` prints for that output, or why it cannot.
+    fn config(output: &Output, args: &[&str]) -> Result<String, String> {
+        let cli = Cli::try_parse_from(["promgen", "config", "."].iter().chain(args)).unwrap();
+        let Command::Config(args) = cli.command else { unreachable!("the command is config") };
+        let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
+        let mut io = Io {
+            stdin: &mut std::io::empty(),
+            stdout: &mut stdout,
+            stderr: &mut stderr,
+            terminal: Terminal::default(),
+        };
+        match print(&args, output, &mut io) {
+            Ok(()) => Ok(String::from_utf8(stdout).unwrap()),
+            Err(Failure::Messages(messages)) => Err(messages.concat()),
+            Err(Failure::Usage(error)) => Err(error.to_string()),
+        }
+    }
+
+    #[test]
+    fn the_only_workload_needs_no_name() {
+        let output = sample::operator();
+        assert_eq!(config(&output, &[]).unwrap(), output.workloads[0].config.as_ref().unwrap().text);
+        assert_eq!(config(&output, &["--shard", "1"]).unwrap(), "shard: 1\n\nzone:\n- b $(POD_NAME)\n");
+        assert_eq!(
+            config(&output, &["--shard", "2"]).unwrap_err(),
+            "Prometheus/monitoring/k8s has no shard 2, only 0 to 1"
+        );
+    }
+
+    #[test]
+    fn of_several_workloads_one_is_named() {
+        let workloads = vec![sample::workload("a", vec![]), sample::workload("b", vec![])];
+        let output = Output { workloads, ..Output::default() };
+        let list = "\n  Prometheus/monitoring/a\n  Prometheus/monitoring/b";
+        let failed = |args: &[&str]| config(&output, args).unwrap_err();
+        assert_eq!(failed(&[]), format!("several workloads found; choose one with --workload{list}"));
+        assert_eq!(failed(&["--workload", "Prometheus/x/a"]), format!("no Prometheus/x/a found; there are{list}"));
+        assert!(config(&output, &["--workload", "prometheus/monitoring/b"]).is_ok());
+        assert_eq!(config(&Output::default(), &[]).unwrap_err(), "no Prometheus or PrometheusAgent found");
+    }
+
+    #[test]
+    fn a_workload_without_a_configuration_says_why() {
+        let mut output = sample::operator();
+        output.workloads[0].config = None;
+        let failed = |output: &Output| config(output, &[]).unwrap_err();
+        assert_eq!(failed(&output), "Prometheus/monitoring/k8s has no configuration: the operator would write none");
+        output.workloads[0].error = Some("no such secret".into());
+        assert_eq!(failed(&output), "Prometheus/monitoring/k8s has no configuration: no such secret");
+    }
+}

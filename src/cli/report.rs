@@ -70,3 +70,47 @@ pub(super) fn usage(error: &clap::Error, io: &mut Io<'_>) -> Exit {
         Err(_) => Exit::Failure,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::Terminal;
+    use crate::output::REDACTED_SECRETS;
+
+    fn report(levels: &[Level], color: Color, terminal: Terminal) -> (Exit, String) {
+        let finding = |level: &Level| Diagnostic::placeless(&REDACTED_SECRETS, "something").level(*level);
+        let output = Output { diagnostics: levels.iter().map(finding).collect(), ..Output::default() };
+        let (mut stdin, mut stdout, mut stderr) = (std::io::empty(), std::io::sink(), Vec::new());
+        let mut io = Io { stdin: &mut stdin, stdout: &mut stdout, stderr: &mut stderr, terminal };
+        let exit = findings(&output, color, &mut io);
+        (exit, String::from_utf8(stderr).unwrap())
+    }
+
+    #[test]
+    fn findings_are_counted_by_level_and_errors_decide() {
+        use Level::{Error, Info, Warning};
+        for (levels, exit, summary) in [
+            (&[][..], Exit::Clean, ""),
+            (&[Info], Exit::Clean, "1 info"),
+            (&[Warning, Info, Info], Exit::Clean, "1 warning, 2 infos"),
+            (&[Error, Warning, Error, Warning], Exit::Findings, "2 errors, 2 warnings"),
+        ] {
+            let (code, text) = report(levels, Color::Auto, Terminal::default());
+            assert_eq!((code, text.lines().last().unwrap_or_default()), (exit, summary));
+            assert_eq!(text.matches("[PG501]: something").count(), levels.len());
+        }
+    }
+
+    #[test]
+    fn the_user_has_the_last_word_about_colours() {
+        let shows = Terminal { stderr_color: true, ..Terminal::default() };
+        for (color, terminal, expected) in [
+            (Color::Auto, shows, true),
+            (Color::Auto, Terminal::default(), false),
+            (Color::Always, Terminal::default(), true),
+            (Color::Never, shows, false),
+        ] {
+            assert_eq!(report(&[Level::Warning], color, terminal).1.contains('\u{1b}'), expected, "{color:?}");
+        }
+    }
+}
