@@ -255,6 +255,79 @@ fn duplicate(document: &Document<'_>, old: &Document<'_>) -> Diagnostic {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::document::documents;
+    use crate::source::FileId;
+    use crate::yaml::read::read as parse;
+
+    fn load(text: &str) -> (Cluster, Vec<String>) {
+        let mut sink = Sink::default();
+        let documents = documents(parse(FileId(0), text, &mut sink), "default", &mut sink);
+        let cluster = Cluster::load(&documents, &mut sink);
+        (cluster, sink.diagnostics().iter().map(|d| format!("{} {}", d.rule.code, d.message)).collect())
+    }
+
+    #[test]
+    fn the_last_of_two_counts_and_only_a_difference_is_reported() {
+        let config =
+            |value: &str| format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: a}}\ndata: {{k: {value}}}\n");
+        let (cluster, found) = load(&format!("{}---\n{}", config("x"), config("x")));
+        assert!(found.is_empty() && cluster.config_maps["default/a"].doc == DocId(1));
+        let (cluster, found) = load(&format!("{}---\n{}", config("x"), config("z")));
+        assert_eq!(cluster.config_maps["default/a"].value.data.as_ref().unwrap()["k"], "z");
+        assert_eq!(found, ["PG017 ConfigMap/default/a is there twice, and the two differ: the last one counts"]);
+    }
+
+    #[test]
+    fn namespaces_exist_with_their_name_as_a_label() {
+        let (cluster, _) = load(
+            "apiVersion: v1\nkind: Namespace\nmetadata: {name: a, labels: {team: x}}\n---\n{apiVersion: v1, kind: Secret, metadata: {name: s, namespace: a}}\n---\n{apiVersion: v1, kind: Secret, metadata: {name: s, namespace: b}}\n",
+        );
+        assert_eq!(cluster.namespace_labels("a").unwrap()["team"], "x");
+        assert_eq!(cluster.namespace_labels("a").unwrap()[NAMESPACE_NAME_LABEL], "a");
+        assert_eq!(cluster.namespace_labels("b").unwrap()[NAMESPACE_NAME_LABEL], "b");
+        assert_eq!(cluster.secrets["b/s"].value.metadata.namespace.as_deref(), Some("b"));
+    }
+
+    #[test]
+    fn what_is_refused_is_left_out_and_the_rest_stays() {
+        let (cluster, found) = load(
+            "apiVersion: monitoring.coreos.com/v1\nkind: PodMonitor\nmetadata: {name: bad}\nspec: {}\n---\napiVersion: monitoring.coreos.com/v1\nkind: PodMonitor\nmetadata: {name: good}\nspec: {selector: {}, colour: red}\n",
+        );
+        assert_eq!(cluster.pod_monitors.keys().map(Key::as_str).collect::<Vec<_>>(), ["default/good"]);
+        assert_eq!(found, ["PG012 spec.selector: Required value", "PG010 unknown field \"spec.colour\""]);
+    }
+
+    #[test]
+    fn a_float_that_is_whole_is_a_whole_number() {
+        let (cluster, found) = load(
+            "apiVersion: monitoring.coreos.com/v1\nkind: Prometheus\nmetadata: {name: a}\nspec: {replicas: 2.0, shards: 1e1, web: {maxConnections: 3.0}}\n",
+        );
+        assert!(found.is_empty(), "{found:?}");
+        let spec = &cluster.prometheuses["default/a"].value.spec.common;
+        assert_eq!((spec.replicas, spec.shards), (Some(2), 10));
+    }
+
+    /// 1,000 monitors take a few milliseconds: `cargo test --release speed -- --nocapture`.
+    #[test]
+    fn speed_of_a_thousand_monitors() {
+        let text: String = (0..1000)
+            .map(|i| {
+                format!(
+                    "apiVersion: monitoring.coreos.com/v1\nkind: ServiceMonitor\nmetadata:\n  name: monitor-{i}\n  namespace: team-{}\n  labels:\n    app.kubernetes.io/name: app-{i}\nspec:\n  selector:\n    matchLabels:\n      app.kubernetes.io/name: app-{i}\n  namespaceSelector:\n    matchNames: [team-{}]\n  endpoints:\n  - port: metrics\n    interval: 30s\n    path: /metrics\n    relabelings:\n    - sourceLabels: [__meta_kubernetes_pod_node_name]\n      targetLabel: node\n---\n",
+                    i % 20,
+                    i % 20
+                )
+            })
+            .collect();
+        let mut sink = Sink::default();
+        let documents = documents(parse(FileId(0), &text, &mut sink), "default", &mut sink);
+        let _ = Cluster::load(&documents[..1], &mut sink);
+        #[expect(clippy::disallowed_methods, reason = "a measurement")]
+        let start = std::time::Instant::now();
+        let cluster = Cluster::load(&documents, &mut sink);
+        println!("{} KB, {} monitors in {:?}", text.len() / 1024, cluster.service_monitors.len(), start.elapsed());
+        assert_eq!((cluster.service_monitors.len(), sink.diagnostics().len()), (1000, 0));
+    }
 
     #[test]
     fn keys_sort_as_their_text() {

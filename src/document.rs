@@ -228,3 +228,75 @@ fn document<'a>(before: &[Document<'a>], kind: Kind, node: Node<'a>, namespace: 
     let id = DocId(u32::try_from(before.len()).expect("fewer than 2^32 documents"));
     Document { id, kind, namespace, name: meta("name").unwrap_or_default(), node }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::FileId;
+    use crate::yaml::read::read;
+
+    fn found(text: &str) -> (Vec<String>, Vec<String>) {
+        let mut sink = Sink::default();
+        let parsed = read(FileId(0), text, &mut sink);
+        let documents = documents(parsed, "here", &mut sink);
+        assert!(documents.iter().enumerate().all(|(i, d)| d.id.0 as usize == i));
+        let found = sink.diagnostics().iter().map(|d| format!("{} {}", d.rule.code, d.message)).collect();
+        (documents.iter().map(Document::resource).collect(), found)
+    }
+
+    fn resources(text: &str) -> Vec<String> {
+        let (resources, found) = found(text);
+        assert!(found.is_empty(), "{found:?}");
+        resources
+    }
+
+    #[test]
+    fn lists_are_taken_apart_in_place() {
+        let secret =
+            |name: &str| format!("{{apiVersion: v1, kind: Secret, metadata: {{name: {name}, namespace: ns}}}}");
+        let text = format!(
+            "{}\n---\napiVersion: v1\nkind: List\nitems:\n- {}\n- apiVersion: v1\n  kind: List\n  items: [{}]\n- {}\n---\n{}\n",
+            secret("a"),
+            secret("b"),
+            secret("c"),
+            secret("d"),
+            secret("e")
+        );
+        assert_eq!(resources(&text), ["a", "b", "c", "d", "e"].map(|name| format!("Secret/ns/{name}")));
+        assert!(resources("apiVersion: v1\nkind: List\nitems: null\n").is_empty());
+    }
+
+    #[test]
+    fn items_of_a_typed_list_need_not_say_their_kind() {
+        let text = "apiVersion: v1\nkind: SecretList\nitems:\n- metadata: {name: a}\n";
+        assert_eq!(resources(text), ["Secret/here/a"]);
+    }
+
+    #[test]
+    fn objects_without_a_namespace_are_in_that_of_the_run() {
+        assert_eq!(resources("{apiVersion: v1, kind: Pod, metadata: {name: a, namespace: ''}}"), ["Pod/here/a"]);
+        assert_eq!(resources("{apiVersion: v1, kind: Namespace, metadata: {name: a, namespace: b}}"), ["Namespace/a"]);
+    }
+
+    #[test]
+    fn other_kinds_are_skipped_in_silence() {
+        assert!(resources("apiVersion: apps/v1\nkind: Deployment\nmetadata: 5\n").is_empty());
+        assert!(resources("apiVersion: serving.knative.dev/v1\nkind: Service\n").is_empty());
+        assert!(resources("# nothing\n---\n").is_empty());
+    }
+
+    #[test]
+    fn what_is_no_object_is_said_to_be_skipped() {
+        for text in ["replicaCount: 2\n", "- 1\n", "hello\n", "apiVersion: v2\nname: chart\n"] {
+            assert_eq!(found(text).1, ["PG019 not a Kubernetes object: skipped"], "{text}");
+        }
+    }
+
+    #[test]
+    fn an_object_says_its_kind() {
+        assert_eq!(found("kind: Pod\nmetadata: {name: a}\n").1, ["PG018 an object without apiVersion"]);
+        assert_eq!(found("metadata: {name: a}\nspec: {}\n").1, ["PG018 an object without apiVersion and kind"]);
+        let beta = "apiVersion: monitoring.coreos.com/v1beta1\nkind: Prometheus\nmetadata: {name: a}\n";
+        assert_eq!(found(beta).1, ["PG021 no kind \"Prometheus\" in version \"monitoring.coreos.com/v1beta1\""]);
+    }
+}

@@ -108,17 +108,17 @@ fn shard_per_zone(spec: &Node<'_>, doc: DocId, path: &Path<'_>) -> Option<Diagno
     if covered >= zones.len() {
         return None;
     }
-    let spec = At::path(doc, path);
-    let list = route.iter().fold(spec.clone().key("shardingStrategy"), |at, key| at.key(*key));
+    let at = At::path(doc, path);
+    let list = route.iter().fold(at.clone().key("shardingStrategy"), |at, key| at.key(*key));
     let uncovered: Vec<&str> = zones[covered..].iter().filter_map(Node::as_str).collect();
-    let message =
-        format!("{} cannot cover {}: {}", count(shards, "shard"), count(zones.len(), "zone"), nobody(&uncovered));
-    Some(
-        Diagnostic::new(&UNCOVERED_ZONE, spec.key("shards"), message)
-            .label(count(shards, "shard"))
-            .related(list, count(zones.len(), "zone"))
-            .help(format!("raise spec.shards to {}, or a multiple of it, or drop zones", zones.len())),
-    )
+    let (n_shards, n_zones) = (count(shards, "shard"), count(zones.len(), "zone"));
+    let message = format!("{n_shards} cannot cover {n_zones}: {}", nobody(&uncovered));
+    let diagnostic = if has(spec, "shards") {
+        Diagnostic::new(&UNCOVERED_ZONE, at.key("shards"), message).label(n_shards).related(list, n_zones)
+    } else {
+        Diagnostic::new(&UNCOVERED_ZONE, list, message).label(n_zones)
+    };
+    Some(diagnostic.help(format!("raise spec.shards to {}, or a multiple of it, or drop zones", zones.len())))
 }
 
 fn nobody(zones: &[&str]) -> String {

@@ -9,6 +9,8 @@ use serde::Deserialize as _;
 use super::*;
 
 mod crd;
+mod findings;
+mod verdict;
 
 /// A place in the shared data, or `None` (said aloud) where it is not there.
 fn shared(path: &str) -> Option<PathBuf> {
