@@ -11,6 +11,7 @@ pub mod document;
 pub mod gates;
 pub mod go;
 pub mod input;
+pub mod labels;
 pub mod output;
 pub mod plan;
 pub mod relabel;
