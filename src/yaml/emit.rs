@@ -19,6 +19,7 @@ mod scalar;
 mod sigs;
 #[cfg(test)]
 mod tests;
+mod timestamp;
 mod tree;
 
 use crate::yaml::Value;

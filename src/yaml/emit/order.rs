@@ -15,8 +15,10 @@ use crate::yaml::{Map, Value};
 /// first. The standard library's sorting may panic on it; see [`sort_natural`].
 #[must_use]
 pub fn natural_cmp(a: &str, b: &str) -> Ordering {
-    let same = a.chars().zip(b.chars()).take_while(|(a, b)| a == b);
-    from_difference(same.map(|(c, _)| c.len_utf8()).sum(), a, b)
+    let same = a.bytes().zip(b.bytes()).take_while(|(a, b)| a == b).count();
+    // Characters are compared, not bytes.
+    let start = (0..=same).rev().find(|&at| a.is_char_boundary(at) && b.is_char_boundary(at));
+    from_difference(start.unwrap_or(0), a, b)
 }
 
 /// Compares two keys that are the same up to a byte.

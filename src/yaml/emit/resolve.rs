@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use crate::yaml::emit::timestamp;
+
 /// Whether the text, without quotes, is read as text. The first byte decides for nearly all.
 pub(super) fn is_text(text: &str) -> bool {
     match text.as_bytes().first() {
@@ -100,7 +102,7 @@ fn is_signed_binary(text: &str) -> bool {
     }
 }
 
-fn count_digits(bytes: &[u8]) -> usize {
+pub(super) fn count_digits(bytes: &[u8]) -> usize {
     bytes.iter().take_while(|b| b.is_ascii_digit()).count()
 }
 
@@ -172,85 +174,107 @@ const fn is_digit_or_underscore(byte: u8) -> bool {
     matches!(byte, b'0'..=b'9' | b'_')
 }
 
-/// Times, in the four layouts that go-yaml gives to Go's `time.Parse`, whose leniencies are kept.
-mod timestamp {
-    /// Whether the text is a date, or a date and a time.
-    pub(super) fn is_timestamp(text: &str) -> bool {
-        parse(text.as_bytes()).is_some()
-    }
+#[cfg(test)]
+mod tests {
+    use super::is_text;
 
-    fn parse(text: &[u8]) -> Option<()> {
-        let (year, rest) = text.split_at_checked(4)?;
-        if !year.iter().all(u8::is_ascii_digit) {
-            return None;
-        }
-        let year = year.iter().fold(0, |year, digit| year * 10 + u32::from(digit - b'0'));
-        let (month, rest) = number(rest.strip_prefix(b"-")?)?;
-        let (day, rest) = number(rest.strip_prefix(b"-")?)?;
-        if !(1..=12).contains(&month) || day < 1 || day > days(year, month) {
-            return None;
-        }
-        match rest {
-            [] => Some(()),
-            [b'T' | b't', time @ ..] => zone(clock(time)?),
-            [b' ', time @ ..] => clock(time.trim_ascii_start_of_spaces()).filter(|rest| rest.is_empty()).map(drop),
-            _ => None,
-        }
-    }
-
-    trait Spaces {
-        fn trim_ascii_start_of_spaces(&self) -> &Self;
-    }
-
-    impl Spaces for [u8] {
-        fn trim_ascii_start_of_spaces(&self) -> &Self {
-            &self[self.iter().take_while(|&&b| b == b' ').count()..]
-        }
-    }
-
-    /// One or two digits.
-    fn number(text: &[u8]) -> Option<(u32, &[u8])> {
-        let digit = |b: &u8| u32::from(b - b'0');
-        match text {
-            [a @ b'0'..=b'9', b @ b'0'..=b'9', rest @ ..] => Some((digit(a) * 10 + digit(b), rest)),
-            [a @ b'0'..=b'9', rest @ ..] => Some((digit(a), rest)),
-            _ => None,
-        }
-    }
-
-    /// Hours, minutes, seconds and perhaps a fraction; what follows.
-    fn clock(text: &[u8]) -> Option<&[u8]> {
-        let (hour, rest) = number(text)?;
-        let (minute, rest) = number(rest.strip_prefix(b":")?)?;
-        let (second, rest) = number(rest.strip_prefix(b":")?)?;
-        if hour >= 24 || minute >= 60 || second >= 60 {
-            return None;
-        }
-        match rest {
-            [b'.' | b',', b'0'..=b'9', fraction @ ..] => Some(&fraction[super::count_digits(fraction)..]),
-            _ => Some(rest),
+    #[test]
+    fn text() {
+        let texts = [
+            "a",
+            "tRUE",
+            "nil",
+            "-",
+            "+",
+            "1e",
+            "0x",
+            "0b",
+            "0b2",
+            "0o8",
+            "_1",
+            "5m",
+            "30s",
+            "1,000",
+            "0.1.2",
+            ".",
+            "._5",
+            ".5_",
+            ".5__9",
+            "60:6060",
+            "1:60",
+            "1:20.5:30",
+            ":20",
+            "1e400",
+            "NaN",
+            "inf",
+            "+.nan",
+            "0x1ffffffffffffffff",
+            "0b-",
+            "-0b+1",
+            "<<",
+            "=",
+            "10.0.0.1:9090",
+            "2001-13-01",
+            "2001-02-29",
+            "0000-00-00",
+            "2001-01-01T24:00:00Z",
+            "2001-01-01x1:2:3",
+            "2001-01-01T1:2:3",
+            "2001-01-01 1:2:3Z",
+            "2001-01-01T1:2:3+25:00",
+            "2001-01-01T1:2:3+01:61",
+            "20010-1-1",
+        ];
+        for text in texts {
+            assert!(is_text(text), "{text}");
         }
     }
 
-    /// `Z`, or hours and minutes; nothing may follow.
-    fn zone(text: &[u8]) -> Option<()> {
-        match text {
-            b"Z" => Some(()),
-            [b'+' | b'-', h1 @ b'0'..=b'9', h2 @ b'0'..=b'9', b':', m1 @ b'0'..=b'9', b'0'..=b'9'] => {
-                let hour = (h1 - b'0') * 10 + (h2 - b'0');
-                let minute_is_60_at_most = *m1 < b'6' || text.ends_with(b"60");
-                (hour <= 24 && minute_is_60_at_most).then_some(())
-            }
-            _ => None,
-        }
-    }
-
-    const fn days(year: u32, month: u32) -> u32 {
-        match month {
-            2 if year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400)) => 29,
-            2 => 28,
-            4 | 6 | 9 | 11 => 30,
-            _ => 31,
+    #[test]
+    fn something_else() {
+        let others = [
+            "",
+            "~",
+            "null",
+            "y",
+            "NO",
+            "On",
+            "off",
+            "1",
+            "-0",
+            "+12",
+            "017",
+            "08",
+            "1_000",
+            "1_",
+            "0X1f",
+            "-0x1F",
+            "0b+1",
+            "0b-1",
+            "0o7",
+            "18446744073709551616",
+            "0xffffffffffffffff",
+            "1.",
+            ".5",
+            ".5_9",
+            "1e3",
+            "+1.5E-3",
+            "1_0.0_1",
+            ".inf",
+            "-.INF",
+            ".NaN",
+            "1:20",
+            "-190:20:30.5",
+            "1_0:59",
+            "1:2.",
+            "2001-01-01",
+            "2000-2-29",
+            "0000-2-29",
+            "2001-1-1t1:2:3.4+24:60",
+            "2001-01-01   1:2:3,5",
+        ];
+        for other in others {
+            assert!(!is_text(other), "{other}");
         }
     }
 }

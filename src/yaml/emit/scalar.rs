@@ -69,16 +69,15 @@ struct Shape {
     lines: bool,
 }
 
-// Classes of bytes: of no interest, or one of these bits.
+// Classes of bytes: of no interest, or of these bits.
 const SPACE: u8 = 1;
 const COLON: u8 = 2;
-const HASH: u8 = 4;
 /// Anything but printable ASCII.
-const OTHER: u8 = 8;
+const OTHER: u8 = 4;
 /// Not at the start of plain text.
-const INDICATOR: u8 = 16;
+const INDICATOR: u8 = 8;
 /// Not at the start of plain text if a blank or nothing follows.
-const LONE: u8 = 32;
+const LONE: u8 = 16;
 
 static CLASS: [u8; 256] = classes();
 
@@ -91,8 +90,7 @@ const fn classes() -> [u8; 256] {
     }
     table[b' ' as usize] = SPACE;
     table[b':' as usize] = COLON | LONE;
-    table[b'#' as usize] = HASH | INDICATOR;
-    let indicators = b",[]{}&*!|>'\"%@`";
+    let indicators = b"#,[]{}&*!|>'\"%@`";
     let mut at = 0;
     while at < indicators.len() {
         table[indicators[at] as usize] = INDICATOR;
@@ -106,16 +104,23 @@ const fn classes() -> [u8; 256] {
 impl Shape {
     fn of(text: &str) -> Self {
         let bytes = text.as_bytes();
-        let Some((&first, rest)) = bytes.split_first() else {
+        let Some(&byte) = bytes.first() else {
             return Self { plain: true, single: true, literal: false, spaces: false, lines: false };
         };
-        let first = CLASS[first as usize];
-        let seen = rest.iter().fold(first, |seen, &byte| seen | CLASS[byte as usize]);
-        if seen & OTHER != 0 {
-            return Self::of_any(text);
+        let first = CLASS[byte as usize];
+        if is_calm(bytes) {
+            let marker = matches!(byte, b'-' | b'.') && starts_like_a_marker(bytes);
+            let plain = first & INDICATOR == 0 && !marker && (first & LONE == 0 || bytes.len() > 1);
+            return Self { plain, single: true, literal: true, spaces: false, lines: false };
         }
-        let plain = first & INDICATOR == 0
-            && (seen & (SPACE | COLON | LONE) == 0 && !starts_like_a_marker(bytes) || may_be_plain(bytes));
+        let mut seen = 0;
+        for some in bytes.chunks(64) {
+            seen |= classes_of(some);
+            if seen & OTHER != 0 {
+                return Self::of_any(text);
+            }
+        }
+        let plain = first & INDICATOR == 0 && may_be_plain(bytes);
         Self { plain, single: true, literal: bytes.last() != Some(&b' '), spaces: seen & SPACE != 0, lines: false }
     }
 
@@ -153,6 +158,27 @@ impl Shape {
             (false, true) => Style::Single,
             (false, false) => Style::Double,
         }
+    }
+}
+
+fn classes_of(bytes: &[u8]) -> u8 {
+    bytes.iter().fold(0, |seen, &byte| seen | CLASS[byte as usize])
+}
+
+/// Whether text has only printable ASCII without spaces and colons, as most has: eight bytes at a time.
+fn is_calm(bytes: &[u8]) -> bool {
+    const EACH: u64 = u64::MAX / 0xff;
+    let calm = |eight: &[u8; 8]| {
+        let word = u64::from_le_bytes(*eight);
+        let zero = |word: u64| word.wrapping_sub(EACH) & !word;
+        let low = word.wrapping_sub(EACH * 0x21) & !word;
+        // Borrowing may raise a false alarm, but only next to a true one.
+        (word | low | zero(word ^ (EACH * 0x3a)) | zero(word ^ (EACH * 0x7f))) & (EACH << 7) == 0
+    };
+    match bytes.last_chunk::<8>() {
+        // The last eight may overlap those before.
+        Some(last) => bytes.as_chunks::<8>().0.iter().all(calm) && calm(last),
+        None => classes_of(bytes) & (SPACE | COLON | OTHER) == 0,
     }
 }
 

@@ -1,20 +1,13 @@
 //! What `sigs.k8s.io/yaml` changes or refuses, because it writes JSON, reads that as YAML, and writes it again.
 
-use std::borrow::Cow;
-
 use crate::yaml::Value;
-use crate::yaml::emit::Dialect;
 
 /// The one break that JSON leaves as it is, and YAML takes for the end of a line.
 const NEXT_LINE: char = '\u{85}';
 
-/// The text that arrives at the emitter.
-pub(super) fn text(text: &str, dialect: Dialect) -> Cow<'_, str> {
-    if dialect == Dialect::Sigs && !text.is_ascii() && text.contains(NEXT_LINE) {
-        Cow::Owned(folded(text))
-    } else {
-        Cow::Borrowed(text)
-    }
+/// The text that arrives at the emitter, if it is not the one that was sent.
+pub(super) fn replaced(text: &str) -> Option<String> {
+    text.contains(NEXT_LINE).then(|| folded(text))
 }
 
 /// Text as it is read from double quotes: a line break becomes a space, of several all but one stay, spaces around them

@@ -108,7 +108,8 @@ impl Tree<'_> {
     /// A key and its colon. `false` if the key took lines of its own, `? key`, so that the value is to follow the colon
     /// in any case.
     fn key(&mut self, key: &str, indent: usize) -> bool {
-        let key = &*sigs::text(key, self.dialect);
+        let replaced = self.replaced(key);
+        let key = replaced.as_deref().unwrap_or(key);
         let line = self.out.len() - indent;
         let simple = scalar::key(self.out, key);
         if simple {
@@ -166,7 +167,15 @@ impl Tree<'_> {
     }
 
     fn text(&mut self, text: &str, line: usize, indent: usize) {
-        let text = sigs::text(text, self.dialect);
-        scalar::value(self.out, &text, Place { line, indent: indent + STEP });
+        let replaced = self.replaced(text);
+        scalar::value(self.out, replaced.as_deref().unwrap_or(text), Place { line, indent: indent + STEP });
+    }
+
+    /// What Go writes instead of the text, if it is something else.
+    fn replaced(&self, text: &str) -> Option<String> {
+        match self.dialect {
+            Dialect::YamlV2 => None,
+            Dialect::Sigs => sigs::replaced(text),
+        }
     }
 }

@@ -1,0 +1,7 @@
+//! Benchmarks: `cargo bench`, or `cargo bench emit` for a part.
+
+mod emit;
+
+fn main() {
+    divan::main();
+}
