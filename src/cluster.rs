@@ -118,6 +118,14 @@ pub struct Object<T> {
     pub value: T,
 }
 
+impl<T: Resource> Object<T> {
+    /// Its namespace.
+    #[must_use]
+    pub fn namespace(&self) -> &str {
+        self.value.metadata().namespace.as_deref().unwrap_or_default()
+    }
+}
+
 /// The objects of a kind.
 pub type Objects<T> = BTreeMap<Key, Object<T>>;
 

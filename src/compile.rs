@@ -1,52 +1,62 @@
 //! The phases, in order.
 
-use crate::gates::Target;
-use crate::output::{Layout, Output};
-use crate::source::Input;
+use rayon::prelude::*;
 
-/// What holds for everything that is not in the input.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Assume {
-    /// It exists and is healthy: statuses are the steady state, a referenced Secret is there with a placeholder for its value.
-    #[default]
-    Ready,
-    /// The input is all there is.
-    Missing,
-}
-
-/// What the user asks for.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Options {
-    /// Versions and feature gates.
-    pub target: Target,
-    /// The namespace of objects that name none.
-    pub namespace: String,
-    /// What holds for what is not in the input.
-    pub assume: Assume,
-    /// How objects are laid out.
-    pub layout: Layout,
-    /// Whether values of Secrets are printed as they are.
-    pub reveal_secrets: bool,
-    /// Templates that replace built-in ones, by name relative to the template folder: `relabel/operator-address.yaml.j2`.
-    pub templates: Vec<Input>,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Self {
-            target: Target::default(),
-            namespace: "default".to_owned(),
-            assume: Assume::default(),
-            layout: Layout::default(),
-            reveal_secrets: false,
-            templates: Vec::new(),
-        }
-    }
-}
+use crate::assets::Assets;
+use crate::cluster::Cluster;
+use crate::diag::Sink;
+use crate::document;
+use crate::options::Options;
+use crate::output::{Output, Workload};
+use crate::place;
+use crate::source::{FileId, Input, SourceFile, Sources};
+use crate::template::Templates;
+use crate::workload::{self, Run};
+use crate::yaml;
+use crate::yaml::read::Parsed;
 
 /// Compiles manifests. Pure: the same inputs and options give the same output.
+///
+/// The phases: texts are read into documents, documents become a cluster of typed objects, and every workload goes
+/// through selection, plan and lowering on its own. At the end every finding gets its place in the text.
 #[must_use]
 pub fn compile(inputs: &[Input], options: &Options) -> Output {
-    let _ = (inputs, options);
-    Output::default()
+    let mut sink = Sink::default();
+    let mut sources = Sources::load(inputs, &mut sink);
+    let templates = Templates::new(&options.templates, &mut sources, &mut sink);
+    let parsed = read(&sources, inputs.len(), &mut sink);
+    let documents = document::documents(parsed, &options.namespace, &mut sink);
+    let cluster = Cluster::load(&documents, &mut sink);
+    let assets = Assets::new(&cluster, options.assume, options.reveal_secrets);
+    let run = Run {
+        options,
+        cluster: &cluster,
+        assets: &assets,
+        templates: &templates,
+        sources: &sources,
+        documents: &documents,
+    };
+    let mut workloads: Vec<Workload> = Vec::new();
+    workloads.extend(cluster.prometheuses.values().filter_map(|p| workload::prometheus(&run, p, &mut sink)));
+    workloads.extend(cluster.prometheus_agents.values().filter_map(|a| workload::agent(&run, a, &mut sink)));
+    let redacted = assets.redacted();
+    let diagnostics = place::place(sink.into_diagnostics(), &documents);
+    Output { workloads, diagnostics, redacted, sources }
+}
+
+/// Reads the first `n_files` texts, which are manifests; what comes behind them are templates. Findings keep the order
+/// of the files.
+fn read<'s>(sources: &'s Sources, n_files: usize, sink: &mut Sink) -> Vec<Parsed<'s>> {
+    let files: Vec<_> = sources.files().take(n_files).collect();
+    let read_file = |(id, file): (FileId, &'s SourceFile)| {
+        let mut sink = Sink::default();
+        (yaml::read::read(id, &file.text, &mut sink), sink)
+    };
+    let read: Vec<_> = files.into_par_iter().map(read_file).collect();
+    let mut documents = Vec::new();
+    for (file, findings) in read {
+        documents.extend(file);
+        sink.append(findings);
+    }
+    documents
 }

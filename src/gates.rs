@@ -18,6 +18,18 @@ pub enum Axis {
     Thanos,
 }
 
+impl Axis {
+    /// The product's name.
+    #[must_use]
+    pub const fn product(self) -> &'static str {
+        match self {
+            Self::Prometheus => "Prometheus",
+            Self::Kubernetes => "Kubernetes",
+            Self::Thanos => "Thanos",
+        }
+    }
+}
+
 /// What happens where a value is set and the target lacks it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 pub enum Miss {
@@ -56,15 +68,15 @@ impl Gate {
 
 /// Declares the gates and the list of all of them.
 macro_rules! gates {
-    ($($(#[doc = $doc:literal])+ $axis:ident since ($($since:literal),+) $(until ($($until:literal),+))? => $miss:ident $id:ident;)+) => {
+    ($($(#[doc = $doc:literal])+ $axis:ident since $since:tt $(until $until:tt)? => $miss:ident $id:ident;)+) => {
         $(
             $(#[doc = $doc])+
             pub static $id: Gate = Gate {
                 name: stringify!($id),
                 summary: concat!($($doc),+),
                 axis: Axis::$axis,
-                since: Version::new($($since),+),
-                until: gates!(@until $(($($until),+))?),
+                since: gates!(@version $since),
+                until: gates!(@until $($until)?),
                 miss: Miss::$miss,
             };
         )+
@@ -73,7 +85,9 @@ macro_rules! gates {
         pub static GATES: &[&Gate] = &[$(&$id),+];
     };
     (@until) => { None };
-    (@until ($($until:literal),+)) => { Some(Version::new($($until),+)) };
+    (@until $until:tt) => { Some(gates!(@version $until)) };
+    (@version ($major:literal, $minor:literal, $patch:literal)) => { Version::new($major, $minor, $patch) };
+    (@version ($major:literal, $minor:literal, $patch:literal, rc)) => { Version::first_candidate($major, $minor, $patch) };
 }
 
 gates! {
@@ -83,6 +97,100 @@ gates! {
     Prometheus since (2, 21, 0) => Fallback ENDPOINT_SLICE_ROLE;
     /// The zone label on pods, so that node metadata need not be attached for topology sharding.
     Kubernetes since (1, 35, 0) => Fallback POD_ZONE_LABEL;
+    /// `selectors` of service discovery, `selectorMechanism: RoleSelector`.
+    Prometheus since (2, 17, 0) => Reject ROLE_SELECTOR;
+    /// `attach_metadata` for the role pod.
+    Prometheus since (2, 35, 0) => Drop ATTACH_METADATA_POD;
+    /// `attach_metadata` for the roles endpoints and endpointslice.
+    Prometheus since (2, 37, 0) => Drop ATTACH_METADATA_ENDPOINTS;
+    /// `authorization` of a client.
+    Prometheus since (2, 26, 0) => Drop AUTHORIZATION;
+    /// `oauth2` of a client.
+    Prometheus since (2, 27, 0) => Drop OAUTH2;
+    /// `tls_config` and the proxy settings of `oauth2`.
+    Prometheus since (2, 43, 0) => Drop OAUTH2_CLIENT;
+    /// `no_proxy`, `proxy_from_environment` and `proxy_connect_header`.
+    Prometheus since (2, 43, 0) => Drop PROXY_SETTINGS;
+    /// `min_version` of `tls_config`.
+    Prometheus since (2, 35, 0) => Drop TLS_MIN_VERSION;
+    /// `max_version` of `tls_config`.
+    Prometheus since (2, 41, 0) => Drop TLS_MAX_VERSION;
+    /// `follow_redirects` of a client.
+    Prometheus since (2, 26, 0) => Drop FOLLOW_REDIRECTS;
+    /// `enable_http2` of a client.
+    Prometheus since (2, 35, 0) => Drop ENABLE_HTTP2;
+    /// `track_timestamps_staleness` of a job.
+    Prometheus since (2, 48, 0) => Drop TRACK_TIMESTAMPS_STALENESS;
+    /// `target_limit` of a job.
+    Prometheus since (2, 21, 0) => Drop TARGET_LIMIT;
+    /// `label_limit`, `label_name_length_limit` and `label_value_length_limit` of a job.
+    Prometheus since (2, 27, 0) => Drop LABEL_LIMITS;
+    /// Limits in the global section, which jobs inherit.
+    Prometheus since (2, 45, 0) => Fallback GLOBAL_LIMITS;
+    /// `keep_dropped_targets`.
+    Prometheus since (2, 47, 0) => Drop KEEP_DROPPED_TARGETS;
+    /// `body_size_limit` of a job.
+    Prometheus since (2, 28, 0) => Drop BODY_SIZE_LIMIT;
+    /// `scrape_native_histograms`.
+    Prometheus since (3, 8, 0) => Drop SCRAPE_NATIVE_HISTOGRAMS;
+    /// `native_histogram_bucket_limit` of a job.
+    Prometheus since (2, 45, 0) => Drop NATIVE_HISTOGRAM_BUCKET_LIMIT;
+    /// `native_histogram_min_bucket_factor` of a job.
+    Prometheus since (2, 50, 0) => Drop NATIVE_HISTOGRAM_MIN_BUCKET_FACTOR;
+    /// `always_scrape_classic_histograms` of a job, before that `scrape_classic_histograms`.
+    Prometheus since (3, 0, 0) => Fallback ALWAYS_SCRAPE_CLASSIC;
+    /// `scrape_classic_histograms` of a job.
+    Prometheus since (2, 45, 0) => Drop SCRAPE_CLASSIC_HISTOGRAMS;
+    /// `convert_classic_histograms_to_nhcb` of a job.
+    Prometheus since (3, 0, 0) => Drop CONVERT_CLASSIC_HISTOGRAMS;
+    /// `scrape_protocols`.
+    Prometheus since (2, 49, 0) => Drop SCRAPE_PROTOCOLS;
+    /// `PrometheusText1.0.0` among `scrape_protocols`, from the release candidates on.
+    Prometheus since (3, 0, 0, rc) => Drop PROMETHEUS_TEXT_1_0;
+    /// `fallback_scrape_protocol` of a job.
+    Prometheus since (3, 0, 0) => Drop FALLBACK_SCRAPE_PROTOCOL;
+    /// The `runtime` section.
+    Prometheus since (2, 53, 0) => Drop RUNTIME;
+    /// `scrape_failure_log_file`.
+    Prometheus since (2, 55, 0) => Drop SCRAPE_FAILURE_LOG_FILE;
+    /// `metric_name_validation_scheme`.
+    Prometheus since (3, 0, 0) => Drop NAME_VALIDATION_SCHEME;
+    /// `metric_name_escaping_scheme`.
+    Prometheus since (3, 4, 0) => Drop NAME_ESCAPING_SCHEME;
+    /// `convert_classic_histograms_to_nhcb` in the global section.
+    Prometheus since (3, 4, 0) => Drop GLOBAL_CONVERT_CLASSIC_HISTOGRAMS;
+    /// `always_scrape_classic_histograms` in the global section.
+    Prometheus since (3, 5, 0) => Drop GLOBAL_SCRAPE_CLASSIC_HISTOGRAMS;
+    /// `rule_query_offset` in the global section.
+    Prometheus since (2, 53, 0) => Drop RULE_QUERY_OFFSET;
+    /// `query_log_file`.
+    Prometheus since (2, 16, 0) => Drop QUERY_LOG_FILE;
+    /// The `storage` section.
+    Prometheus since (2, 29, 0) => Drop STORAGE_SECTION;
+    /// `out_of_order_time_window` of the TSDB.
+    Prometheus since (2, 39, 0) => Drop OUT_OF_ORDER_TIME_WINDOW;
+    /// `out_of_order_time_window` of an agent.
+    Prometheus since (2, 54, 0) => Drop AGENT_OUT_OF_ORDER_TIME_WINDOW;
+    /// `stale_series_compaction_threshold` of the TSDB.
+    Prometheus since (3, 10, 0) => Drop STALE_SERIES_COMPACTION;
+    /// `chunk_encoding` of the TSDB.
+    Prometheus since (3, 13, 0) => Drop CHUNK_ENCODING;
+    /// `retention` of the TSDB in the configuration, before that command-line flags.
+    Prometheus since (3, 11, 0) => Fallback RETENTION_IN_CONFIG;
+    /// `api_version` of an Alertmanager.
+    Prometheus since (2, 11, 0) => Drop ALERTMANAGER_API_VERSION;
+    /// The end of Alertmanager's API v1.
+    Prometheus since (3, 0, 0, rc) => Drop ALERTMANAGER_API_V2_ONLY;
+    /// `basic_auth` of an Alertmanager.
+    Prometheus since (2, 26, 0) => Drop ALERTMANAGER_BASIC_AUTH;
+    /// `sigv4` of an Alertmanager.
+    Prometheus since (2, 48, 0) => Drop ALERTMANAGER_SIGV4;
+    /// `alert_relabel_configs` of an Alertmanager.
+    Prometheus since (2, 51, 0) => Drop ALERTMANAGER_ALERT_RELABEL;
+    /// `external_id` of `sigv4`.
+    Prometheus since (3, 11, 0) => Drop SIGV4_EXTERNAL_ID;
+    /// `use_fips_sts_endpoint` of `sigv4`.
+    Prometheus since (2, 54, 0) => Drop SIGV4_FIPS;
     /// The relabel actions `lowercase` and `uppercase`.
     Prometheus since (2, 36, 0) => Reject RELABEL_CASE_ACTIONS;
     /// The relabel actions `keepequal` and `dropequal`.
@@ -123,6 +231,11 @@ pub static CONFIG_RESOURCE_STATUS: Feature = Feature {
 
 /// Every operator feature gate that plays a part.
 pub static FEATURES: &[&Feature] = &[&AGENT_DAEMON_SET, &TOPOLOGY_SHARDING, &SHARD_RETENTION, &CONFIG_RESOURCE_STATUS];
+
+/// The version of Prometheus that operator v0.93 deploys unless told otherwise.
+pub const OPERATOR_PROMETHEUS: Version = Version::new(3, 13, 2);
+/// The version of Thanos that operator v0.93 deploys unless told otherwise.
+pub const OPERATOR_THANOS: Version = Version::new(0, 42, 4);
 
 /// The versions and switches that a run compiles for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -169,14 +282,30 @@ pub struct Versions {
 }
 
 impl Versions {
-    /// Whether these versions have what the gate stands for.
+    /// The versions of a workload that names none.
     #[must_use]
-    pub fn has(&self, gate: &Gate) -> bool {
-        let version = match gate.axis {
+    pub fn of_target(target: &Target) -> Self {
+        let default = Version::parse(&target.default_prometheus).unwrap_or(OPERATOR_PROMETHEUS);
+        Self {
+            prometheus: target.prometheus.clone().unwrap_or(default),
+            kubernetes: target.kubernetes.clone(),
+            thanos: OPERATOR_THANOS,
+        }
+    }
+
+    /// The version on one axis.
+    #[must_use]
+    pub const fn of(&self, axis: Axis) -> &Version {
+        match axis {
             Axis::Prometheus => &self.prometheus,
             Axis::Kubernetes => &self.kubernetes,
             Axis::Thanos => &self.thanos,
-        };
-        gate.admits(version)
+        }
+    }
+
+    /// Whether these versions have what the gate stands for.
+    #[must_use]
+    pub fn has(&self, gate: &Gate) -> bool {
+        gate.admits(self.of(gate.axis))
     }
 }

@@ -2,26 +2,39 @@
 #![doc = include_str!("../README.md")]
 
 pub mod api;
+mod assets;
 #[cfg(feature = "cli")]
 pub mod cli;
+mod client;
 pub mod cluster;
 pub mod compile;
+mod context;
 pub mod diag;
 pub mod document;
 pub mod gates;
 pub mod go;
 pub mod input;
 pub mod labels;
+mod lower;
+pub mod options;
 pub mod output;
+mod place;
 pub mod plan;
+mod prom;
 pub mod relabel;
 pub mod route;
+pub mod rules;
 pub mod schema;
+mod select;
+mod sharding;
 pub mod source;
+mod template;
 pub mod version;
+mod workload;
 pub mod yaml;
 
-pub use compile::{Assume, Options, compile};
+pub use compile::compile;
 pub use diag::{Diagnostic, Level};
+pub use options::{Assume, Options};
 pub use output::{Emission, Layout, Output};
 pub use source::Input;

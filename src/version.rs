@@ -3,6 +3,7 @@
 //! Mirrors `semver.ParseTolerant` of blang/semver, which the operator uses: a leading `v` is fine, minor and patch may
 //! be missing, leading zeros are stripped, pre-releases order below the release, build metadata does not count.
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::fmt;
 
@@ -15,20 +16,27 @@ pub struct Version {
     pub minor: u64,
     /// Patch number.
     pub patch: u64,
-    pre: Vec<Identifier>,
+    pre: Cow<'static, [Identifier]>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Identifier {
     Number(u64),
-    Text(String),
+    Text(Cow<'static, str>),
 }
 
 impl Version {
     /// A release.
     #[must_use]
     pub const fn new(major: u64, minor: u64, patch: u64) -> Self {
-        Self { major, minor, patch, pre: Vec::new() }
+        Self { major, minor, patch, pre: Cow::Borrowed(&[]) }
+    }
+
+    /// The first release candidate, `major.minor.patch-rc.0`.
+    #[must_use]
+    pub const fn first_candidate(major: u64, minor: u64, patch: u64) -> Self {
+        const RC_0: &[Identifier] = &[Identifier::Text(Cow::Borrowed("rc")), Identifier::Number(0)];
+        Self { major, minor, patch, pre: Cow::Borrowed(RC_0) }
     }
 
     /// Parses tolerantly; `None` for what is no version.
@@ -48,7 +56,7 @@ impl Version {
             Some(pre) => pre.split('.').map(Identifier::parse).collect::<Option<Vec<_>>>()?,
             None => Vec::new(),
         };
-        Some(Self { pre, ..Self::new(version[0], version[1], version[2]) })
+        Some(Self { pre: pre.into(), ..Self::new(version[0], version[1], version[2]) })
     }
 }
 
@@ -64,7 +72,7 @@ impl Identifier {
         if text.is_empty() || !text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-') {
             return None;
         }
-        Some(number(text).map_or_else(|| Self::Text(text.to_owned()), Self::Number))
+        Some(number(text).map_or_else(|| Self::Text(Cow::Owned(text.to_owned())), Self::Number))
     }
 }
 

@@ -9,8 +9,8 @@ use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::api::Kind;
-use crate::compile::{Assume, Options};
 use crate::gates::{FEATURES, Target};
+use crate::options::{Assume, Options};
 use crate::output::{Emission, Format, Layout, Part, WorkloadId, WorkloadKind};
 use crate::schema;
 use crate::source::Input;

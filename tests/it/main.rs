@@ -9,7 +9,9 @@
 )]
 
 mod cli;
+mod conformance;
 mod docs;
+mod fixtures;
 mod hostile;
 mod support;
 mod tidy;

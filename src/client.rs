@@ -1,0 +1,80 @@
+//! Client settings of the API, as views: TLS and authorization come in several types that differ in a field or two.
+
+use crate::api::auth::{Authorization, SafeAuthorization, SafeTlsConfig, SecretOrConfigMap, TlsConfig};
+use crate::api::core::SecretKeySelector;
+
+/// A TLS block, whichever type of the API it came from.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Tls<'a> {
+    pub(crate) ca: Option<&'a SecretOrConfigMap>,
+    pub(crate) cert: Option<&'a SecretOrConfigMap>,
+    pub(crate) key: Option<&'a SecretKeySelector>,
+    pub(crate) insecure_skip_verify: Option<bool>,
+    pub(crate) server_name: Option<&'a str>,
+    pub(crate) min_version: Option<&'a str>,
+    pub(crate) max_version: Option<&'a str>,
+    pub(crate) ca_file: Option<&'a str>,
+    pub(crate) cert_file: Option<&'a str>,
+    pub(crate) key_file: Option<&'a str>,
+}
+
+impl<'a> From<&'a SafeTlsConfig> for Tls<'a> {
+    fn from(tls: &'a SafeTlsConfig) -> Self {
+        Self {
+            ca: tls.ca.as_ref(),
+            cert: tls.cert.as_ref(),
+            key: tls.key_secret.as_ref(),
+            insecure_skip_verify: tls.insecure_skip_verify,
+            server_name: tls.server_name.as_deref(),
+            min_version: tls.min_version.as_ref().map(|v| v.as_str()),
+            max_version: tls.max_version.as_ref().map(|v| v.as_str()),
+            ..Self::default()
+        }
+    }
+}
+
+impl<'a> From<&'a TlsConfig> for Tls<'a> {
+    fn from(tls: &'a TlsConfig) -> Self {
+        Self {
+            ca: tls.ca.as_ref(),
+            cert: tls.cert.as_ref(),
+            key: tls.key_secret.as_ref(),
+            insecure_skip_verify: tls.insecure_skip_verify,
+            server_name: tls.server_name.as_deref(),
+            min_version: tls.min_version.as_ref().map(|v| v.as_str()),
+            max_version: tls.max_version.as_ref().map(|v| v.as_str()),
+            ca_file: tls.ca_file.as_deref(),
+            cert_file: tls.cert_file.as_deref(),
+            key_file: tls.key_file.as_deref(),
+        }
+    }
+}
+
+/// An authorization block, with or without a file.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Auth<'a> {
+    pub(crate) kind: Option<&'a str>,
+    pub(crate) credentials: Option<&'a SecretKeySelector>,
+    pub(crate) credentials_file: Option<&'a str>,
+}
+
+impl<'a> From<&'a SafeAuthorization> for Auth<'a> {
+    fn from(auth: &'a SafeAuthorization) -> Self {
+        Self { kind: auth.r#type.as_deref(), credentials: auth.credentials.as_ref(), credentials_file: None }
+    }
+}
+
+impl<'a> From<&'a Authorization> for Auth<'a> {
+    fn from(auth: &'a Authorization) -> Self {
+        Self {
+            kind: auth.r#type.as_deref(),
+            credentials: auth.credentials.as_ref(),
+            credentials_file: auth.credentials_file.as_deref(),
+        }
+    }
+}
+
+/// The text unless it is empty: the operator leaves empty texts out.
+pub(crate) fn filled(text: Option<&str>) -> Option<&str> {
+    text.filter(|t| !t.is_empty())
+}

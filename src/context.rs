@@ -1,0 +1,55 @@
+//! What every phase of one workload needs to know.
+
+use crate::api::common::CommonPrometheusFields;
+use crate::api::prometheus::PrometheusSpec;
+use crate::assets::Assets;
+use crate::gates::{self, Gate, Target, Versions};
+use crate::route::DocId;
+use crate::sharding::Sharding;
+
+/// A workload, and the run that it is compiled in.
+#[derive(Debug)]
+pub(crate) struct Ctx<'a> {
+    /// The document of the workload.
+    pub(crate) doc: DocId,
+    /// Its namespace.
+    pub(crate) namespace: &'a str,
+    /// Its name.
+    pub(crate) name: &'a str,
+    /// The versions that it is compiled for.
+    pub(crate) versions: &'a Versions,
+    /// Operator feature gates.
+    pub(crate) target: &'a Target,
+    /// The fields that Prometheus and PrometheusAgent share.
+    pub(crate) common: &'a CommonPrometheusFields,
+    /// The fields of a server. `None` for an agent.
+    pub(crate) server: Option<&'a PrometheusSpec>,
+    /// Whether the agent runs as a DaemonSet.
+    pub(crate) daemon_set: bool,
+    /// Secrets and ConfigMaps.
+    pub(crate) assets: &'a Assets<'a>,
+    /// The sharding rules, rendered once.
+    pub(crate) sharding: &'a Sharding,
+}
+
+impl Ctx<'_> {
+    /// Whether the agent runs on every node, and scrapes the pods of its own.
+    pub(crate) const fn is_daemon_set(&self) -> bool {
+        self.daemon_set
+    }
+
+    /// Whether the target has what the gate stands for.
+    pub(crate) fn has(&self, gate: &Gate) -> bool {
+        self.versions.has(gate)
+    }
+
+    /// Whether discovery may use endpoint slices: cluster and Prometheus have to know them.
+    pub(crate) fn has_endpoint_slices(&self) -> bool {
+        self.has(&gates::ENDPOINT_SLICE_API) && self.has(&gates::ENDPOINT_SLICE_ROLE)
+    }
+
+    /// Whether zones are told by the label of nodes, because the pods of this cluster do not carry it.
+    pub(crate) fn needs_node_metadata(&self) -> bool {
+        self.sharding.by_topology && !self.has(&gates::POD_ZONE_LABEL)
+    }
+}

@@ -1,0 +1,106 @@
+//! From a selection and a plan to configuration, objects and status.
+//!
+//! A configuration is lowered once per workload, with the operator's placeholders where shards differ.
+
+pub(crate) mod alerting;
+pub(crate) mod config;
+pub(crate) mod global;
+pub(crate) mod http;
+pub(crate) mod scrape;
+pub(crate) mod status;
+pub(crate) mod storage;
+pub(crate) mod workload;
+
+use crate::api::auth::SecretOrConfigMap;
+use crate::api::core::SecretKeySelector;
+pub(crate) use crate::context::Ctx;
+use crate::diag::{Diagnostic, Rule, Sink, rule};
+use crate::gates::{Gate, Miss};
+use crate::route::{At, DocId, Route};
+
+rule! {
+    /// ## What it does
+    /// Reports a field that is set and that the target version of Prometheus does not know. The operator leaves such a
+    /// field out in silence.
+    ///
+    /// ## Why is this bad?
+    /// The setting has no effect, and nothing in the cluster says so.
+    pub(crate) static IGNORED_FIELD = "PG301" "ignored-field" {
+        summary: "a field that the target version ignores", level: Warning, since: "0.1.0",
+    }
+}
+
+/// Rules of this module.
+pub(crate) static RULES: &[&Rule] = &[&IGNORED_FIELD];
+
+/// Lowering of one resource: the workload itself, or a monitor.
+#[derive(Debug)]
+pub(crate) struct Scope<'a> {
+    /// The workload.
+    pub(crate) cx: &'a Ctx<'a>,
+    /// The document of the resource.
+    pub(crate) doc: DocId,
+    /// The namespace of the resource: where its Secrets are.
+    pub(crate) namespace: &'a str,
+    /// Where findings go.
+    pub(crate) sink: &'a mut Sink,
+}
+
+impl<'a> Scope<'a> {
+    /// Whether the target has what the gate stands for.
+    pub(crate) fn has(&self, gate: &Gate) -> bool {
+        self.cx.has(gate)
+    }
+
+    /// The value, if the target knows the field. A value that is set in vain is reported at its place.
+    pub(crate) fn gated<T>(&mut self, gate: &Gate, value: Option<T>, at: impl FnOnce() -> Route) -> Option<T> {
+        if self.allowed(gate, value.is_some(), at) { value } else { None }
+    }
+
+    /// Whether the target knows the field. One that is set in vain is reported at its place.
+    pub(crate) fn allowed(&mut self, gate: &Gate, set: bool, at: impl FnOnce() -> Route) -> bool {
+        let has = self.has(gate);
+        self.dropped_if(gate, set && !has, at);
+        has
+    }
+
+    /// Reports a field that the target ignores, if it is set.
+    pub(crate) fn dropped_if(&mut self, gate: &Gate, set: bool, at: impl FnOnce() -> Route) {
+        if !set || gate.miss != Miss::Drop {
+            return;
+        }
+        let route = at();
+        let message = format!(
+            "`{route}` has no effect: {} {} does not know it",
+            gate.axis.product(),
+            self.cx.versions.of(gate.axis),
+        );
+        let help = match &gate.until {
+            Some(until) if *self.cx.versions.of(gate.axis) >= *until => format!("it existed before {until}"),
+            _ => format!("it exists since {}", gate.since),
+        };
+        self.sink.report(Diagnostic::new(&IGNORED_FIELD, At { doc: self.doc, route }, message).help(help));
+    }
+
+    /// The text of a Secret's key, as it may be shown.
+    pub(crate) fn secret(&self, selector: &SecretKeySelector) -> String {
+        self.cx.assets.secret_text(self.namespace, selector)
+    }
+
+    /// The text of a Secret's or ConfigMap's key, as it may be shown.
+    pub(crate) fn secret_or_config_map(&self, selector: &SecretOrConfigMap) -> String {
+        match (&selector.secret, &selector.config_map) {
+            (Some(secret), _) => self.secret(secret),
+            (None, Some(map)) => self.cx.assets.config_map_text(self.namespace, map),
+            (None, None) => String::new(),
+        }
+    }
+
+    /// The same workload, another resource.
+    pub(crate) fn resource<'s>(&'s mut self, doc: DocId, namespace: &'s str) -> Scope<'s>
+    where
+        'a: 's,
+    {
+        Scope { cx: self.cx, doc, namespace, sink: self.sink }
+    }
+}

@@ -1,0 +1,124 @@
+//! The whole Prometheus configuration of a workload.
+//!
+//! In: what the workload selects. Out: the text, once, with the operator's placeholders. Jobs are lowered and written
+//! in parallel, each on its own; their order, and that of the findings, is that of the selection.
+
+use rayon::prelude::*;
+
+use crate::diag::Sink;
+use crate::lower::scrape::{pod_monitor, service_monitor};
+use crate::lower::{Ctx, Scope, alerting, global, storage};
+use crate::output::Config;
+use crate::select::Selection;
+use crate::yaml::emit::{self, Dialect};
+use crate::yaml::{Map, Value};
+
+/// Writes the configuration. `rule_config_maps` are the names of the ConfigMaps that carry rule files.
+pub(crate) fn config(
+    cx: &Ctx<'_>,
+    selection: &Selection<'_>,
+    rule_config_maps: Option<&[String]>,
+    sink: &mut Sink,
+) -> Config {
+    let mut scope = Scope { cx, doc: cx.doc, namespace: cx.namespace, sink };
+    let head = head(&mut scope, rule_config_maps);
+    let tail = tail(&mut scope);
+    let jobs = jobs(cx, selection, sink);
+    let mut text = String::with_capacity(jobs.iter().map(String::len).sum::<usize>() + 4096);
+    write_entries(&mut text, &head);
+    if jobs.is_empty() {
+        text.push_str("scrape_configs: []\n");
+    } else {
+        text.push_str("scrape_configs:\n");
+        jobs.iter().for_each(|job| text.push_str(job));
+    }
+    write_entries(&mut text, &tail);
+    Config { text }
+}
+
+fn write_entries(out: &mut String, entries: &Map) {
+    for (key, value) in entries {
+        emit::write_entry(out, key, value, Dialect::YamlV2, 0);
+    }
+}
+
+/// The sections before the jobs.
+fn head(scope: &mut Scope<'_>, rule_config_maps: Option<&[String]>) -> Map {
+    let mut out = Map::new().with("global", global::global(scope));
+    out.push_some("runtime", global::runtime(scope));
+    if let Some(names) = rule_config_maps {
+        let path = |name: &String| Value::from(format!("/etc/prometheus/rules/{name}/*.yaml"));
+        out.push("rule_files", Value::Seq(names.iter().map(path).collect()));
+    }
+    out
+}
+
+/// The sections behind the jobs.
+fn tail(scope: &mut Scope<'_>) -> Map {
+    let mut out = Map::new();
+    if scope.cx.server.is_none() {
+        for section in storage::agent(scope) {
+            out.push("storage", section);
+        }
+        return out;
+    }
+    out.push_some("storage", storage::server(scope));
+    out.push_some("alerting", alerting::alerting(scope));
+    out
+}
+
+/// What one job comes from.
+type Job<'a> = Box<dyn Fn(&mut Sink) -> Map + Sync + Send + 'a>;
+
+/// The text of every job.
+fn jobs(cx: &Ctx<'_>, selection: &Selection<'_>, sink: &mut Sink) -> Vec<String> {
+    let service_monitors = service_monitor_jobs(cx, selection);
+    let pod_monitors = pod_monitor_jobs(cx, selection);
+    let jobs: Vec<Job<'_>> = if cx.server.is_some() {
+        service_monitors.into_iter().chain(pod_monitors).collect()
+    } else if cx.is_daemon_set() {
+        pod_monitors
+    } else {
+        pod_monitors.into_iter().chain(service_monitors).collect()
+    };
+    let written: Vec<(String, Sink)> = jobs.par_iter().map(write_job).collect();
+    written
+        .into_iter()
+        .map(|(text, findings)| {
+            sink.append(findings);
+            text
+        })
+        .collect()
+}
+
+fn write_job(job: &Job<'_>) -> (String, Sink) {
+    let (mut text, mut sink) = (String::with_capacity(4096), Sink::default());
+    emit::write_item(&mut text, &Value::Map(job(&mut sink)), Dialect::YamlV2, 0);
+    (text, sink)
+}
+
+fn service_monitor_jobs<'a>(cx: &'a Ctx<'a>, selection: &'a Selection<'a>) -> Vec<Job<'a>> {
+    let mut jobs: Vec<Job<'a>> = Vec::new();
+    for monitor in selection.service_monitors.accepted() {
+        for (index, endpoint) in monitor.value.spec.endpoints.iter().enumerate() {
+            jobs.push(Box::new(move |sink| {
+                let mut scope = Scope { cx, doc: monitor.doc, namespace: monitor.namespace(), sink };
+                service_monitor::job(&mut scope, &monitor.value, index, endpoint)
+            }));
+        }
+    }
+    jobs
+}
+
+fn pod_monitor_jobs<'a>(cx: &'a Ctx<'a>, selection: &'a Selection<'a>) -> Vec<Job<'a>> {
+    let mut jobs: Vec<Job<'a>> = Vec::new();
+    for monitor in selection.pod_monitors.accepted() {
+        for (index, endpoint) in monitor.value.spec.pod_metrics_endpoints.iter().flatten().enumerate() {
+            jobs.push(Box::new(move |sink| {
+                let mut scope = Scope { cx, doc: monitor.doc, namespace: monitor.namespace(), sink };
+                pod_monitor::job(&mut scope, &monitor.value, index, endpoint)
+            }));
+        }
+    }
+    jobs
+}

@@ -1,0 +1,177 @@
+//! The `global` and `runtime` sections.
+
+use std::collections::BTreeMap;
+
+use crate::api::scalar::ByteSize;
+use crate::api::sharding::{ShardingMode, ShardingStrategy};
+use crate::gates;
+use crate::lower::http::{filled, text};
+use crate::lower::scrape::limits::{duration, scrape_protocols};
+use crate::lower::{Ctx, Scope};
+use crate::route::Path;
+use crate::sharding::TOPOLOGY_ZONE;
+use crate::yaml::{Map, Value};
+
+/// The label that tells replicas apart, unless it is renamed or removed.
+const REPLICA: &str = "prometheus_replica";
+
+/// The section `global`.
+pub(crate) fn global(scope: &mut Scope<'_>) -> Map {
+    let (cx, root) = (scope.cx, Path::root());
+    let (common, spec) = (cx.common, root.key("spec"));
+    let at = |key: &'static str| spec.key(key).to_route();
+    let mut out = Map::new();
+    out.push("scrape_interval", text(common.scrape_interval.as_str()));
+    duration(&mut out, "scrape_timeout", common.scrape_timeout.as_ref());
+    scrape_protocols(&mut out, scope, &spec, common.scrape_protocols.as_deref());
+    out.push("external_labels", external_labels(cx));
+    limits(&mut out, scope);
+    let keep = smaller(common.keep_dropped_targets, common.enforced_keep_dropped_targets);
+    out.push_some("keep_dropped_targets", scope.gated(&gates::KEEP_DROPPED_TARGETS, keep, || at("keepDroppedTargets")));
+    let log = filled(common.scrape_failure_log_file.as_deref()).map(log_path);
+    out.push_some(
+        "scrape_failure_log_file",
+        scope.gated(&gates::SCRAPE_FAILURE_LOG_FILE, log, || at("scrapeFailureLogFile")),
+    );
+    let scheme = common.name_validation_scheme.map(|s| s.as_str().to_lowercase());
+    out.push_some(
+        "metric_name_validation_scheme",
+        scope.gated(&gates::NAME_VALIDATION_SCHEME, scheme, || at("nameValidationScheme")),
+    );
+    let scheme = common.name_escaping_scheme.map(escaping_scheme);
+    out.push_some(
+        "metric_name_escaping_scheme",
+        scope.gated(&gates::NAME_ESCAPING_SCHEME, scheme, || at("nameEscapingScheme")),
+    );
+    histograms(&mut out, scope);
+    if let Some(server) = cx.server {
+        out.push("evaluation_interval", text(server.evaluation_interval.as_str()));
+        let offset = server.rule_query_offset.as_ref().map(|o| o.as_str()).filter(|o| !o.is_empty());
+        let offset = scope.gated(&gates::RULE_QUERY_OFFSET, offset, || at("ruleQueryOffset"));
+        out.push_some("rule_query_offset", offset.map(text));
+        let log = filled(server.query_log_file.as_deref()).map(log_path);
+        out.push_some("query_log_file", scope.gated(&gates::QUERY_LOG_FILE, log, || at("queryLogFile")));
+    }
+    out
+}
+
+/// Limits that jobs inherit.
+fn limits(out: &mut Map, scope: &mut Scope<'_>) {
+    let common = scope.cx.common;
+    let body = [&common.body_size_limit, &common.enforced_body_size_limit];
+    let body = body.into_iter().flatten().map(ByteSize::as_str).find(|b| !b.is_empty());
+    let limits = [
+        ("sample_limit", smaller(common.sample_limit, common.enforced_sample_limit)),
+        ("target_limit", smaller(common.target_limit, common.enforced_target_limit)),
+        ("label_limit", smaller(common.label_limit, common.enforced_label_limit)),
+        ("label_name_length_limit", smaller(common.label_name_length_limit, common.enforced_label_name_length_limit)),
+        (
+            "label_value_length_limit",
+            smaller(common.label_value_length_limit, common.enforced_label_value_length_limit),
+        ),
+    ];
+    if !scope.has(&gates::GLOBAL_LIMITS) {
+        return;
+    }
+    out.push_some("body_size_limit", body.map(text));
+    for (key, limit) in limits {
+        out.push_some(key, limit);
+    }
+}
+
+/// The smaller of two limits, where 0 is no limit.
+fn smaller(own: Option<i64>, enforced: Option<i64>) -> Option<i64> {
+    let (own, enforced) = (own.filter(|l| *l > 0), enforced.filter(|l| *l > 0));
+    match (own, enforced) {
+        (Some(own), Some(enforced)) => Some(own.min(enforced)),
+        (own, enforced) => own.or(enforced),
+    }
+}
+
+fn histograms(out: &mut Map, scope: &mut Scope<'_>) {
+    let common = scope.cx.common;
+    let (root, spec) = (Path::root(), "spec");
+    let at = |key: &'static str| root.key(spec).key(key).to_route();
+    let fields = [
+        (
+            "convert_classic_histograms_to_nhcb",
+            &gates::GLOBAL_CONVERT_CLASSIC_HISTOGRAMS,
+            common.convert_classic_histograms_to_nhcb,
+            "convertClassicHistogramsToNHCB",
+        ),
+        (
+            "always_scrape_classic_histograms",
+            &gates::GLOBAL_SCRAPE_CLASSIC_HISTOGRAMS,
+            common.scrape_classic_histograms,
+            "scrapeClassicHistograms",
+        ),
+        (
+            "scrape_native_histograms",
+            &gates::SCRAPE_NATIVE_HISTOGRAMS,
+            common.scrape_native_histograms,
+            "scrapeNativeHistograms",
+        ),
+    ];
+    for (key, gate, value, field) in fields {
+        out.push_some(key, scope.gated(gate, value, || at(field)));
+    }
+}
+
+/// Configuration's word for an escaping scheme.
+pub(crate) fn escaping_scheme(scheme: crate::api::scrape::NameEscapingScheme) -> &'static str {
+    use crate::api::scrape::NameEscapingScheme as Scheme;
+    match scheme {
+        Scheme::AllowUtf8 => "allow-utf-8",
+        Scheme::Underscores => "underscores",
+        Scheme::Dots => "dots",
+        Scheme::Values => "values",
+    }
+}
+
+/// Labels of everything that leaves this Prometheus. The user cannot set the operator's own.
+fn external_labels(cx: &Ctx<'_>) -> Map {
+    let common = cx.common;
+    let own = format!("{}/{}", cx.namespace, cx.name);
+    let zone = zone_label(cx);
+    let reserved = [
+        (common.prometheus_external_label_name.as_deref().unwrap_or("prometheus"), own),
+        (replica_label(cx), "$(POD_NAME)".to_owned()),
+        (zone.unwrap_or_default(), TOPOLOGY_ZONE.to_owned()),
+    ];
+    let mut labels: BTreeMap<&str, String> = BTreeMap::new();
+    for (name, value) in common.external_labels.iter().flatten() {
+        labels.insert(name, value.clone());
+    }
+    for (name, value) in reserved {
+        if !name.is_empty() {
+            labels.insert(name, value);
+        }
+    }
+    labels.into_iter().map(|(k, v)| (k.to_owned().into(), Value::from(v))).collect()
+}
+
+/// The name of the label that tells replicas apart; empty if there is none.
+pub(crate) fn replica_label<'a>(cx: &Ctx<'a>) -> &'a str {
+    cx.common.replica_external_label_name.as_deref().unwrap_or(REPLICA)
+}
+
+/// The name of the label that tells zones apart, under the operator's topology sharding.
+fn zone_label<'a>(cx: &Ctx<'a>) -> Option<&'a str> {
+    let Some(ShardingStrategy::Operator(strategy)) = &cx.common.sharding_strategy else { return None };
+    let enabled = strategy.mode == Some(ShardingMode::Topology) && cx.target.enabled(&gates::TOPOLOGY_SHARDING);
+    let topology = strategy.topology.as_ref().filter(|_| enabled)?;
+    Some(topology.external_label_name.as_deref().unwrap_or("zone"))
+}
+
+/// Where a log goes: a mere name stands in the folder that the pod has for logs.
+fn log_path(file: &str) -> String {
+    if file.contains('/') { file.to_owned() } else { format!("/var/log/prometheus/{file}") }
+}
+
+/// The section `runtime`.
+pub(crate) fn runtime(scope: &mut Scope<'_>) -> Option<Map> {
+    let gogc = scope.cx.common.runtime.as_ref()?.go_gc;
+    let (root, spec) = (Path::root(), "spec");
+    let gogc = scope.gated(&gates::RUNTIME, gogc, || root.key(spec).key("runtime").to_route())?;
+    Some(Map::new().with("gogc", i64::from(gogc)))
+}

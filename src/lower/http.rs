@@ -1,0 +1,151 @@
+//! How Prometheus talks to somebody else: TLS, authentication, proxies.
+//!
+//! In: the blocks of the API that scrape endpoints, API servers and remote systems have in common. Out: the
+//! configuration's keys for them. Each caller has its own order of blocks, so each block is a function of its own.
+
+use std::borrow::Cow;
+
+use crate::api::auth::{BasicAuth, OAuth2, ProxyConfig, SecretOrConfigMap};
+use crate::api::core::SecretKeySelector;
+pub(crate) use crate::client::{Auth, Tls, filled};
+use crate::gates;
+use crate::lower::Scope;
+use crate::route::Path;
+use crate::yaml::{Map, Value, emit};
+
+/// Text as a value.
+pub(crate) fn text(text: &str) -> Value {
+    Value::Str(Cow::Owned(text.to_owned()))
+}
+
+/// Texts as a list.
+pub(crate) fn texts<T: AsRef<str>>(items: &[T]) -> Value {
+    Value::Seq(items.iter().map(|t| text(t.as_ref())).collect())
+}
+
+/// `follow_redirects`.
+pub(crate) fn follow_redirects(out: &mut Map, scope: &mut Scope<'_>, path: &Path<'_>, follow: Option<bool>) {
+    out.push_some(
+        "follow_redirects",
+        scope.gated(&gates::FOLLOW_REDIRECTS, follow, || path.key("followRedirects").to_route()),
+    );
+}
+
+/// `enable_http2`.
+pub(crate) fn enable_http2(out: &mut Map, scope: &mut Scope<'_>, path: &Path<'_>, enable: Option<bool>) {
+    out.push_some("enable_http2", scope.gated(&gates::ENABLE_HTTP2, enable, || path.key("enableHttp2").to_route()));
+}
+
+/// `proxy_url` and its companions. `connect_header` values are Secrets of the scope's namespace.
+pub(crate) fn proxy(out: &mut Map, scope: &mut Scope<'_>, path: &Path<'_>, proxy: &ProxyConfig) {
+    let at = |key: &'static str| path.key(key).to_route();
+    out.push_some("proxy_url", filled(proxy.proxy_url.as_deref()).map(text));
+    let gate = &gates::PROXY_SETTINGS;
+    out.push_some("no_proxy", scope.gated(gate, filled(proxy.no_proxy.as_deref()), || at("noProxy")).map(text));
+    out.push_some(
+        "proxy_from_environment",
+        scope.gated(gate, proxy.proxy_from_environment, || at("proxyFromEnvironment")),
+    );
+    let header = proxy.proxy_connect_header.as_ref().filter(|h| !h.is_empty());
+    if let Some(header) = scope.gated(gate, header, || at("proxyConnectHeader")) {
+        let values = |selectors: &Vec<SecretKeySelector>| -> Value {
+            Value::Seq(selectors.iter().map(|s| Value::from(scope.secret(s))).collect())
+        };
+        let map: Map = header.iter().map(|(name, s)| (Cow::Owned(name.clone()), values(s))).collect();
+        out.push("proxy_connect_header", map);
+    }
+}
+
+/// `basic_auth`.
+pub(crate) fn basic_auth(out: &mut Map, scope: &Scope<'_>, auth: Option<&BasicAuth>) {
+    let Some(auth) = auth else { return };
+    let mut map = Map::new();
+    map.push_some("username", auth.username.as_ref().map(|s| scope.secret(s)));
+    map.push_some("password", auth.password.as_ref().map(|s| scope.secret(s)));
+    out.push("basic_auth", map);
+}
+
+/// `bearer_token`, for a selector that names a key.
+pub(crate) fn bearer_token(out: &mut Map, scope: &Scope<'_>, selector: Option<&SecretKeySelector>) {
+    if let Some(selector) = selector.filter(|s| !s.key.is_empty()) {
+        out.push("bearer_token", scope.secret(selector));
+    }
+}
+
+/// `authorization`. Operator: the type is `Bearer` unless set.
+pub(crate) fn authorization(out: &mut Map, scope: &mut Scope<'_>, path: &Path<'_>, auth: Option<Auth<'_>>) {
+    let Some(auth) = scope.gated(&gates::AUTHORIZATION, auth, || path.key("authorization").to_route()) else {
+        return;
+    };
+    let kind = auth.kind.map(str::trim).filter(|k| !k.is_empty()).unwrap_or("Bearer");
+    let mut map = Map::new().with("type", text(kind));
+    map.push_some("credentials", auth.credentials.map(|s| scope.secret(s)));
+    map.push_some("credentials_file", filled(auth.credentials_file).map(text));
+    out.push("authorization", map);
+}
+
+/// `oauth2`.
+pub(crate) fn oauth2(out: &mut Map, scope: &mut Scope<'_>, path: &Path<'_>, auth: Option<&OAuth2>) {
+    let path = path.key("oauth2");
+    let Some(auth) = scope.gated(&gates::OAUTH2, auth, || path.to_route()) else { return };
+    let mut map = Map::new();
+    map.push("client_id", scope.secret_or_config_map(&auth.client_id));
+    map.push("client_secret", scope.secret(&auth.client_secret));
+    map.push("token_url", text(&auth.token_url));
+    map.push_some("scopes", auth.scopes.as_ref().filter(|s| !s.is_empty()).map(|s| texts(s)));
+    if let Some(params) = auth.endpoint_params.as_ref().filter(|p| !p.is_empty()) {
+        map.push("endpoint_params", go_map(params.iter().map(|(k, v)| (k.clone(), text(v)))));
+    }
+    // The gate stands for proxy and TLS together; a newer gate inside decides about single fields.
+    if scope.has(&gates::OAUTH2_CLIENT) {
+        proxy(&mut map, scope, &path, &auth.proxy);
+        tls(&mut map, scope, &path, auth.tls_config.as_ref().map(Tls::from));
+    } else {
+        scope.dropped_if(&gates::OAUTH2_CLIENT, auth.tls_config.is_some(), || path.key("tlsConfig").to_route());
+        scope.dropped_if(&gates::OAUTH2_CLIENT, auth.proxy.proxy_url.is_some(), || path.key("proxyUrl").to_route());
+    }
+    out.push("oauth2", map);
+}
+
+/// `tls_config`.
+pub(crate) fn tls(out: &mut Map, scope: &mut Scope<'_>, path: &Path<'_>, tls: Option<Tls<'_>>) {
+    let Some(tls) = tls else { return };
+    let path = path.key("tlsConfig");
+    let mut map = Map::new();
+    map.push_some("insecure_skip_verify", tls.insecure_skip_verify);
+    map.push_some("ca_file", tls.ca.and_then(|s| asset_path(scope.namespace, s)));
+    map.push_some("cert_file", tls.cert.and_then(|s| asset_path(scope.namespace, s)));
+    map.push_some("key_file", tls.key.filter(|k| !k.name.is_empty()).map(|k| secret_path(scope.namespace, k)));
+    map.push_some("server_name", filled(tls.server_name).map(text));
+    let min = scope.gated(&gates::TLS_MIN_VERSION, tls.min_version, || path.key("minVersion").to_route());
+    map.push_some("min_version", min.map(text));
+    let max = scope.gated(&gates::TLS_MAX_VERSION, tls.max_version, || path.key("maxVersion").to_route());
+    map.push_some("max_version", max.map(text));
+    map.push_some("ca_file", filled(tls.ca_file).map(text));
+    map.push_some("cert_file", filled(tls.cert_file).map(text));
+    map.push_some("key_file", filled(tls.key_file).map(text));
+    out.push("tls_config", map);
+}
+
+/// The folder in which the pods find TLS material.
+const CERTS: &str = "/etc/prometheus/certs";
+
+/// Where a certificate of a Secret or ConfigMap is mounted. Operator: the assets are one flat folder.
+fn asset_path(namespace: &str, selector: &SecretOrConfigMap) -> Option<String> {
+    match (&selector.secret, &selector.config_map) {
+        (Some(secret), _) => Some(secret_path(namespace, secret)),
+        (None, Some(map)) => Some(format!("{CERTS}/1_{namespace}_{}_{}", map.name.as_str(), map.key)),
+        (None, None) => None,
+    }
+}
+
+fn secret_path(namespace: &str, selector: &SecretKeySelector) -> String {
+    format!("{CERTS}/0_{namespace}_{}_{}", selector.name.as_str(), selector.key)
+}
+
+/// A map that is a map in the operator too, and so comes out in the YAML library's own order.
+pub(crate) fn go_map(entries: impl IntoIterator<Item = (String, Value)>) -> Map {
+    let mut map: Map = entries.into_iter().map(|(k, v)| (Cow::Owned(k), v)).collect();
+    emit::sort_natural(&mut map);
+    map
+}

@@ -1,0 +1,8 @@
+//! From monitors to scrape jobs.
+
+pub(crate) mod class;
+pub(crate) mod discovery;
+pub(crate) mod limits;
+pub(crate) mod pod_monitor;
+pub(crate) mod relabel;
+pub(crate) mod service_monitor;

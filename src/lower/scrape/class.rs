@@ -1,0 +1,90 @@
+//! Scrape classes: settings that many monitors share.
+
+use crate::api::scrape::{AttachMetadata, RelabelConfig, ScrapeClass, ScrapeProtocol};
+use crate::lower::http::{Auth, Tls, filled};
+use crate::lower::scrape::relabel;
+use crate::lower::{Ctx, Scope};
+use crate::prom::{self, RelabelRule, RelabelRules};
+use crate::yaml::Map;
+
+/// The class of a monitor: the one that it names, else the workload's default, else none.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Class<'a>(Option<&'a ScrapeClass>);
+
+/// The class that a monitor gets. A name that no class has is refused at selection, so it does not come here.
+pub(crate) fn of<'a>(cx: &Ctx<'a>, name: Option<&str>) -> Class<'a> {
+    let mut classes = cx.common.scrape_classes.iter().flatten();
+    Class(match filled(name) {
+        Some(name) => classes.find(|c| c.name == name),
+        None => classes.find(|c| c.default.unwrap_or(false)),
+    })
+}
+
+impl<'a> Class<'a> {
+    /// The monitor's TLS settings, completed by the class's: files for whatever the monitor leaves open.
+    pub(crate) fn tls(self, own: Option<Tls<'a>>) -> Option<Tls<'a>> {
+        let class = self.0.and_then(|c| c.tls_config.as_ref()).map(Tls::from);
+        match (own, class) {
+            (Some(mut own), Some(class)) => {
+                if own.ca.is_none() && filled(own.ca_file).is_none() {
+                    own.ca_file = class.ca_file;
+                }
+                if own.cert.is_none() && filled(own.cert_file).is_none() {
+                    own.cert_file = class.cert_file;
+                }
+                if own.key.is_none() && filled(own.key_file).is_none() {
+                    own.key_file = class.key_file;
+                }
+                Some(own)
+            }
+            (own, class) => own.or(class),
+        }
+    }
+
+    /// The monitor's authorization, completed by the class's.
+    pub(crate) fn authorization(self, own: Option<Auth<'a>>) -> Option<Auth<'a>> {
+        let class = self.0.and_then(|c| c.authorization.as_ref()).map(Auth::from);
+        match (own, class) {
+            (Some(mut own), Some(class)) => {
+                if own.credentials.is_none() {
+                    own.credentials_file = class.credentials_file;
+                }
+                Some(own)
+            }
+            (own, class) => own.or(class),
+        }
+    }
+
+    /// The monitor's setting, or the class's.
+    pub(crate) fn attach_metadata(self, own: Option<&'a AttachMetadata>) -> Option<&'a AttachMetadata> {
+        own.or_else(|| self.0.and_then(|c| c.attach_metadata.as_ref()))
+    }
+
+    /// The monitor's setting, or the class's.
+    pub(crate) fn fallback_protocol(self, own: Option<ScrapeProtocol>) -> Option<ScrapeProtocol> {
+        own.or_else(|| self.0.and_then(|c| c.fallback_scrape_protocol))
+    }
+
+    /// The class's relabel rules.
+    pub(crate) fn relabelings(self) -> impl Iterator<Item = RelabelRule> + use<'a> {
+        prom::users(self.0.and_then(|c| c.relabelings.as_ref()))
+    }
+
+    /// `metric_relabel_configs`, if there are any: the class's, the user's, the enforced namespace.
+    /// `resource` and `name` say which monitor this is.
+    pub(crate) fn metric_relabelings(
+        self,
+        out: &mut Map,
+        scope: &Scope<'_>,
+        resource: &str,
+        name: &str,
+        own: Option<&Vec<RelabelConfig>>,
+    ) {
+        let mut rules: RelabelRules =
+            prom::users(self.0.and_then(|c| c.metric_relabelings.as_ref())).chain(prom::users(own)).collect();
+        rules.extend(relabel::enforced_namespace(scope.cx, resource, scope.namespace, name));
+        if !rules.is_empty() {
+            out.push("metric_relabel_configs", relabel::value(rules));
+        }
+    }
+}

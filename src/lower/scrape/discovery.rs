@@ -1,0 +1,84 @@
+//! `kubernetes_sd_configs` of monitors.
+
+use crate::api::meta::LabelSelector;
+use crate::api::scrape::{AttachMetadata, NamespaceSelector};
+use crate::gates::Gate;
+use crate::labels::Selector;
+use crate::lower::http::{self, filled, text, texts};
+use crate::lower::{Ctx, Scope};
+use crate::route::{Path, Route};
+use crate::yaml::{Map, Value};
+
+/// What a monitor discovers.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Discovery<'a> {
+    /// The role of the discovery.
+    pub(crate) role: &'static str,
+    /// The metadata that the monitor wants attached.
+    pub(crate) attach: Option<&'a AttachMetadata>,
+    /// Since when it can be attached to that role.
+    pub(crate) attach_gate: &'static Gate,
+    /// The namespaces that the monitor asks for.
+    pub(crate) namespaces: Option<&'a NamespaceSelector>,
+    /// Roles whose objects are selected by label on the server, and the selector, where the monitor wants that.
+    pub(crate) selector: Option<(&'a [&'static str], &'a LabelSelector)>,
+}
+
+/// Where namespaces come from that a workload's own settings name: none, all, or a list.
+pub(crate) fn namespaces(cx: &Ctx<'_>, own: &str, selector: Option<&NamespaceSelector>) -> Option<Vec<String>> {
+    let own = || Some(vec![own.to_owned()]);
+    let Some(selector) = selector.filter(|_| !cx.common.ignore_namespace_selectors.unwrap_or(false)) else {
+        return own();
+    };
+    if selector.any.unwrap_or(false) {
+        return None;
+    }
+    selector.match_names.clone().filter(|names| !names.is_empty()).map_or_else(own, Some)
+}
+
+/// `kubernetes_sd_configs` with its one entry.
+pub(crate) fn kubernetes(out: &mut Map, scope: &mut Scope<'_>, discovery: &Discovery<'_>) {
+    let mut entry = Map::new().with("role", discovery.role);
+    if let Some(names) = namespaces(scope.cx, scope.namespace, discovery.namespaces) {
+        entry.push("namespaces", Map::new().with("names", texts(&names)));
+    }
+    api_server(&mut entry, scope);
+    attach_metadata(&mut entry, scope, discovery);
+    if let Some((roles, selector)) = discovery.selector {
+        entry.push("selectors", selectors(roles, selector));
+    } else if scope.cx.is_daemon_set() {
+        let own_node = Map::new().with("role", "pod").with("field", "spec.nodeName=$(NODE_NAME)");
+        entry.push("selectors", vec![own_node]);
+    }
+    out.push("kubernetes_sd_configs", vec![entry]);
+}
+
+/// How to reach the API server, where it is not the pod's own. Its Secrets are read in the scope's namespace.
+pub(crate) fn api_server(out: &mut Map, scope: &mut Scope<'_>) {
+    let Some(server) = &scope.cx.common.apiserver_config else { return };
+    let path = Path::root();
+    out.push("api_server", text(&server.host));
+    http::basic_auth(out, scope, server.basic_auth.as_ref());
+    out.push_some("bearer_token", filled(server.bearer_token.as_deref()).map(text));
+    out.push_some("bearer_token_file", filled(server.bearer_token_file.as_deref()).map(text));
+    http::authorization(out, scope, &path, server.authorization.as_ref().map(http::Auth::from));
+    http::tls(out, scope, &path, server.tls_config.as_ref().map(http::Tls::from));
+    http::proxy(out, scope, &path, &server.proxy);
+}
+
+/// `attach_metadata`. On clusters whose pods lack the zone label, sharding by topology needs the node's.
+fn attach_metadata(out: &mut Map, scope: &mut Scope<'_>, discovery: &Discovery<'_>) {
+    let needed = scope.cx.needs_node_metadata();
+    let node = if needed { Some(true) } else { discovery.attach.and_then(|a| a.node) };
+    let at = || Route::root().key("spec").key("attachMetadata");
+    if let Some(node) = scope.gated(discovery.attach_gate, node, at) {
+        out.push("attach_metadata", Map::new().with("node", node));
+    }
+}
+
+fn selectors(roles: &[&'static str], selector: &LabelSelector) -> Value {
+    // One that does not parse was refused at selection.
+    let label = Selector::new(selector).map(|s| s.to_string()).unwrap_or_default();
+    let entry = |role: &&'static str| Map::new().with("role", *role).with("label", text(&label));
+    Value::from(roles.iter().map(entry).collect::<Vec<_>>())
+}

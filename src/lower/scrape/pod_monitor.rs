@@ -1,0 +1,151 @@
+//! PodMonitors to scrape jobs.
+
+use crate::api::pod_monitor::{PodMetricsEndpoint, PodMonitor};
+use crate::api::scalar::IntOrString;
+use crate::api::scrape::SelectorMechanism;
+use crate::gates;
+use crate::lower::Scope;
+use crate::lower::http::{self, Auth, Tls, filled, go_map, text, texts};
+use crate::lower::scrape::discovery::{self, Discovery};
+use crate::lower::scrape::limits::{self, Limits};
+use crate::lower::scrape::service_monitor::honor;
+use crate::lower::scrape::{class, relabel};
+use crate::prom::{self, RelabelRule, RelabelRules};
+use crate::route::Path;
+use crate::yaml::Map;
+
+/// The scrape job of one endpoint. Operator: `generatePodMonitorConfig`, whose order of keys this is.
+pub(crate) fn job(scope: &mut Scope<'_>, monitor: &PodMonitor, index: usize, endpoint: &PodMetricsEndpoint) -> Map {
+    let (root, spec) = (Path::root(), &monitor.spec);
+    let spec_path = root.key("spec");
+    let endpoints = spec_path.key("podMetricsEndpoints");
+    let path = endpoints.index(index);
+    let class = class::of(scope.cx, spec.scrape_class.as_deref());
+    let mut out = Map::new();
+    out.push("job_name", format!("podMonitor/{}/{}/{index}", scope.namespace, monitor.metadata.name));
+    honor(
+        &mut out,
+        scope,
+        &path,
+        endpoint.honor_labels,
+        endpoint.honor_timestamps,
+        endpoint.track_timestamps_staleness,
+    );
+    discovery::kubernetes(&mut out, scope, &discovery(monitor, class));
+    timing(&mut out, endpoint);
+    http::follow_redirects(&mut out, scope, &path, endpoint.follow_redirects);
+    http::enable_http2(&mut out, scope, &path, endpoint.enable_http2);
+    http::tls(&mut out, scope, &path, class.tls(endpoint.tls_config.as_ref().map(Tls::from)));
+    http::bearer_token(&mut out, scope, endpoint.bearer_token_secret.as_ref());
+    http::basic_auth(&mut out, scope, endpoint.basic_auth.as_ref());
+    http::oauth2(&mut out, scope, &path, endpoint.oauth2.as_ref());
+    http::proxy(&mut out, scope, &path, &endpoint.proxy);
+    let authorization = class.authorization(endpoint.authorization.as_ref().map(Auth::from));
+    http::authorization(&mut out, scope, &path, authorization);
+    out.push("relabel_configs", relabel::value(relabelings(scope, monitor, endpoint, class)));
+    limits::limits(&mut out, scope, &spec_path, &limits_of(monitor));
+    limits::native_histograms(&mut out, scope, &spec_path, &spec.native_histogram);
+    limits::scrape_protocols(&mut out, scope, &spec_path, spec.scrape_protocols.as_deref());
+    limits::fallback_protocol(&mut out, scope, &spec_path, class.fallback_protocol(spec.fallback_scrape_protocol));
+    limits::body_size_limit(&mut out, scope, &spec_path, spec.body_size_limit.as_ref());
+    let (name, metric) = (&monitor.metadata.name, endpoint.metric_relabelings.as_ref());
+    class.metric_relabelings(&mut out, scope, "podmonitors", name, metric);
+    out
+}
+
+fn timing(out: &mut Map, endpoint: &PodMetricsEndpoint) {
+    limits::duration(out, "scrape_interval", endpoint.interval.as_ref());
+    limits::duration(out, "scrape_timeout", endpoint.scrape_timeout.as_ref());
+    out.push_some("metrics_path", filled(endpoint.path.as_deref()).map(text));
+    if let Some(params) = &endpoint.params {
+        out.push("params", go_map(params.iter().map(|(k, v)| (k.clone(), texts(v)))));
+    }
+    out.push_some("scheme", endpoint.scheme.as_ref().map(|s| s.as_str().to_lowercase()));
+}
+
+fn discovery<'a>(monitor: &'a PodMonitor, class: class::Class<'a>) -> Discovery<'a> {
+    let spec = &monitor.spec;
+    let by_role = spec.selector_mechanism == Some(SelectorMechanism::RoleSelector);
+    Discovery {
+        role: "pod",
+        attach: class.attach_metadata(spec.attach_metadata.as_ref()),
+        attach_gate: &gates::ATTACH_METADATA_POD,
+        namespaces: spec.namespace_selector.as_ref(),
+        selector: by_role.then_some((&["pod"], &spec.selector)),
+    }
+}
+
+fn limits_of(monitor: &PodMonitor) -> Limits {
+    let spec = &monitor.spec;
+    Limits {
+        sample_limit: spec.sample_limit,
+        target_limit: spec.target_limit,
+        label_limit: spec.label_limit,
+        label_name_length_limit: spec.label_name_length_limit,
+        label_value_length_limit: spec.label_value_length_limit,
+        keep_dropped_targets: spec.keep_dropped_targets,
+    }
+}
+
+/// `relabel_configs`, in the operator's order.
+fn relabelings(
+    scope: &Scope<'_>,
+    monitor: &PodMonitor,
+    endpoint: &PodMetricsEndpoint,
+    class: class::Class<'_>,
+) -> RelabelRules {
+    let (cx, spec) = (scope.cx, &monitor.spec);
+    let (namespace, name) = (scope.namespace, &monitor.metadata.name);
+    let mut rules = vec![relabel::job_name()];
+    if endpoint.filter_running.unwrap_or(true) {
+        rules.push(relabel::running_pods());
+    }
+    if spec.selector_mechanism != Some(SelectorMechanism::RoleSelector) {
+        relabel::selector(&mut rules, "pod", &spec.selector);
+    }
+    rules.extend(port(endpoint));
+    rules.push(relabel::copy("__meta_kubernetes_namespace", "namespace"));
+    rules.push(relabel::copy("__meta_kubernetes_pod_container_name", "container"));
+    rules.push(relabel::copy("__meta_kubernetes_pod_name", "pod"));
+    let pod_labels = spec.pod_target_labels.iter().chain(&cx.common.pod_target_labels).flatten();
+    rules.extend(pod_labels.map(|l| relabel::transfer("pod", l)));
+    rules.push(RelabelRule::new().target_label("job").replacement(format!("{namespace}/{name}")));
+    if let Some(label) = filled(spec.job_label.as_deref()) {
+        rules.push(relabel::job_from("pod", label));
+    }
+    rules.extend(endpoint_label(endpoint));
+    rules.extend(class.relabelings());
+    rules.extend(prom::users(endpoint.relabelings.as_ref()));
+    rules.extend(relabel::enforced_namespace(cx, "podmonitors", namespace, name));
+    if !cx.is_daemon_set() {
+        rules.extend(cx.sharding.by_address());
+    }
+    rules
+}
+
+/// Keeps the port that the endpoint names, by name or number.
+fn port(endpoint: &PodMetricsEndpoint) -> Option<RelabelRule> {
+    let by_name = |name: &str| {
+        relabel::keep().source_labels(["__meta_kubernetes_pod_container_port_name"]).regex(name.to_owned())
+    };
+    let by_number = |number: i64| {
+        let label = "__meta_kubernetes_pod_container_port_number";
+        relabel::keep().source_labels([label]).regex_number(number)
+    };
+    match (filled(endpoint.port.as_deref()), endpoint.port_number.filter(|n| *n != 0), &endpoint.target_port) {
+        (Some(port), _, _) => Some(by_name(port)),
+        (None, Some(number), _) => Some(by_number(i64::from(number))),
+        (None, None, Some(IntOrString::String(name))) if !name.is_empty() => Some(by_name(name)),
+        (None, None, Some(IntOrString::Int(number))) if *number != 0 => Some(by_number(*number)),
+        (None, None, _) => None,
+    }
+}
+
+fn endpoint_label(endpoint: &PodMetricsEndpoint) -> Option<RelabelRule> {
+    let name = match (filled(endpoint.port.as_deref()), endpoint.target_port.as_ref()) {
+        (Some(port), _) => port.to_owned(),
+        (None, Some(port)) if !port.to_string().is_empty() => port.to_string(),
+        (None, _) => return None,
+    };
+    Some(RelabelRule::new().target_label("endpoint").replacement(name))
+}

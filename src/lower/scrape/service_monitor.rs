@@ -1,0 +1,208 @@
+//! ServiceMonitors to scrape jobs.
+
+use crate::api::scalar::IntOrString;
+use crate::api::scrape::{SelectorMechanism, ServiceDiscoveryRole};
+use crate::api::service_monitor::{Endpoint, ServiceMonitor};
+use crate::gates;
+use crate::lower::http::{self, Auth, Tls, filled, go_map, text, texts};
+use crate::lower::scrape::discovery::{self, Discovery};
+use crate::lower::scrape::limits::{self, Limits};
+use crate::lower::scrape::{class, relabel};
+use crate::lower::{Ctx, Scope};
+use crate::prom::{self, RelabelRule, RelabelRules};
+use crate::route::Path;
+use crate::yaml::Map;
+
+/// The scrape job of one endpoint. Operator: `generateServiceMonitorConfig`, whose order of keys this is.
+pub(crate) fn job(scope: &mut Scope<'_>, monitor: &ServiceMonitor, index: usize, endpoint: &Endpoint) -> Map {
+    let (root, spec) = (Path::root(), &monitor.spec);
+    let spec_path = root.key("spec");
+    let endpoints = spec_path.key("endpoints");
+    let path = endpoints.index(index);
+    let class = class::of(scope.cx, spec.scrape_class.as_deref());
+    let role = role(scope.cx, monitor);
+    let mut out = Map::new();
+    out.push("job_name", format!("serviceMonitor/{}/{}/{index}", scope.namespace, monitor.metadata.name));
+    honor(
+        &mut out,
+        scope,
+        &path,
+        endpoint.honor_labels,
+        endpoint.honor_timestamps,
+        endpoint.track_timestamps_staleness,
+    );
+    discovery::kubernetes(&mut out, scope, &discovery(monitor, class, role));
+    timing(&mut out, endpoint);
+    http::follow_redirects(&mut out, scope, &path, endpoint.follow_redirects);
+    http::enable_http2(&mut out, scope, &path, endpoint.enable_http2);
+    http::proxy(&mut out, scope, &path, &endpoint.proxy);
+    http::oauth2(&mut out, scope, &path, endpoint.oauth2.as_ref());
+    http::tls(&mut out, scope, &path, class.tls(endpoint.tls_config.as_ref().map(Tls::from)));
+    out.push_some("bearer_token_file", filled(endpoint.bearer_token_file.as_deref()).map(text));
+    http::bearer_token(&mut out, scope, endpoint.bearer_token_secret.as_ref());
+    http::basic_auth(&mut out, scope, endpoint.basic_auth.as_ref());
+    let authorization = class.authorization(endpoint.authorization.as_ref().map(Auth::from));
+    http::authorization(&mut out, scope, &path, authorization);
+    out.push("relabel_configs", relabel::value(relabelings(scope, monitor, endpoint, role, class)));
+    limits::limits(&mut out, scope, &spec_path, &limits_of(monitor));
+    limits::native_histograms(&mut out, scope, &spec_path, &spec.native_histogram);
+    limits::scrape_protocols(&mut out, scope, &spec_path, spec.scrape_protocols.as_deref());
+    limits::fallback_protocol(&mut out, scope, &spec_path, class.fallback_protocol(spec.fallback_scrape_protocol));
+    limits::body_size_limit(&mut out, scope, &spec_path, spec.body_size_limit.as_ref());
+    let (name, metric) = (&monitor.metadata.name, endpoint.metric_relabelings.as_ref());
+    class.metric_relabelings(&mut out, scope, "servicemonitors", name, metric);
+    out
+}
+
+/// `honor_labels`, `honor_timestamps`, `track_timestamps_staleness`, with the workload's overrides.
+pub(crate) fn honor(
+    out: &mut Map,
+    scope: &mut Scope<'_>,
+    path: &Path<'_>,
+    labels: Option<bool>,
+    timestamps: Option<bool>,
+    staleness: Option<bool>,
+) {
+    let common = scope.cx.common;
+    out.push("honor_labels", labels.unwrap_or(false) && !common.override_honor_labels.unwrap_or(false));
+    let override_timestamps = common.override_honor_timestamps.unwrap_or(false);
+    if timestamps.is_some() || override_timestamps {
+        out.push("honor_timestamps", timestamps.unwrap_or(false) && !override_timestamps);
+    }
+    let at = || path.key("trackTimestampsStaleness").to_route();
+    let staleness = scope.gated(&gates::TRACK_TIMESTAMPS_STALENESS, staleness, at);
+    out.push_some("track_timestamps_staleness", staleness);
+}
+
+/// `scrape_interval`, `scrape_timeout`, `metrics_path`, `params`, `scheme`.
+fn timing(out: &mut Map, endpoint: &Endpoint) {
+    limits::duration(out, "scrape_interval", endpoint.interval.as_ref());
+    limits::duration(out, "scrape_timeout", endpoint.scrape_timeout.as_ref());
+    out.push_some("metrics_path", filled(endpoint.path.as_deref()).map(text));
+    if let Some(params) = &endpoint.params {
+        out.push("params", go_map(params.iter().map(|(k, v)| (k.clone(), texts(v)))));
+    }
+    out.push_some("scheme", endpoint.scheme.as_ref().map(|s| s.as_str().to_lowercase()));
+}
+
+/// Slices where cluster, Prometheus and the user agree on them. Operator: `serviceDiscoveryRoleForServiceMonitor`.
+fn role(cx: &Ctx<'_>, monitor: &ServiceMonitor) -> &'static str {
+    let wanted = monitor.spec.service_discovery_role.or(cx.common.service_discovery_role);
+    if wanted == Some(ServiceDiscoveryRole::EndpointSlice) && cx.has_endpoint_slices() {
+        "endpointslice"
+    } else {
+        "endpoints"
+    }
+}
+
+fn discovery<'a>(monitor: &'a ServiceMonitor, class: class::Class<'a>, role: &'static str) -> Discovery<'a> {
+    let spec = &monitor.spec;
+    let by_role = spec.selector_mechanism == Some(SelectorMechanism::RoleSelector);
+    let roles: &[&'static str] =
+        if role == "endpoints" { &["endpoints", "service"] } else { &["endpointslice", "service"] };
+    Discovery {
+        role,
+        attach: class.attach_metadata(spec.attach_metadata.as_ref()),
+        attach_gate: &gates::ATTACH_METADATA_ENDPOINTS,
+        namespaces: spec.namespace_selector.as_ref(),
+        selector: by_role.then_some((roles, &spec.selector)),
+    }
+}
+
+fn limits_of(monitor: &ServiceMonitor) -> Limits {
+    let spec = &monitor.spec;
+    Limits {
+        sample_limit: spec.sample_limit,
+        target_limit: spec.target_limit,
+        label_limit: spec.label_limit,
+        label_name_length_limit: spec.label_name_length_limit,
+        label_value_length_limit: spec.label_value_length_limit,
+        keep_dropped_targets: spec.keep_dropped_targets,
+    }
+}
+
+/// `relabel_configs`, in the operator's order.
+fn relabelings(
+    scope: &Scope<'_>,
+    monitor: &ServiceMonitor,
+    endpoint: &Endpoint,
+    role: &'static str,
+    class: class::Class<'_>,
+) -> RelabelRules {
+    let (cx, spec) = (scope.cx, &monitor.spec);
+    let mut rules = vec![relabel::job_name()];
+    if spec.selector_mechanism != Some(SelectorMechanism::RoleSelector) {
+        relabel::selector(&mut rules, "service", &spec.selector);
+    }
+    rules.extend(port(endpoint, role));
+    rules.extend(target(role));
+    if endpoint.filter_running.unwrap_or(true) {
+        rules.push(relabel::running_pods());
+    }
+    rules.extend(spec.target_labels.iter().flatten().map(|l| relabel::transfer("service", l)));
+    let pod_labels = spec.pod_target_labels.iter().chain(&cx.common.pod_target_labels).flatten();
+    rules.extend(pod_labels.map(|l| relabel::transfer("pod", l)));
+    rules.push(relabel::copy("__meta_kubernetes_service_name", "job").replacement("${1}"));
+    if let Some(label) = filled(spec.job_label.as_deref()) {
+        rules.push(relabel::job_from("service", label));
+    }
+    rules.extend(endpoint_label(endpoint));
+    rules.extend(class.relabelings());
+    rules.extend(prom::users(endpoint.relabelings.as_ref()));
+    let (namespace, name) = (scope.namespace, &monitor.metadata.name);
+    rules.extend(relabel::enforced_namespace(cx, "servicemonitors", namespace, name));
+    rules.extend(cx.sharding.by_address());
+    rules
+}
+
+/// Keeps the port that the endpoint names.
+fn port(endpoint: &Endpoint, role: &'static str) -> Option<RelabelRule> {
+    if let Some(port) = filled(endpoint.port.as_deref()) {
+        let label = match role {
+            "endpointslice" => "__meta_kubernetes_endpointslice_port_name",
+            _ => "__meta_kubernetes_endpoint_port_name",
+        };
+        return Some(relabel::keep().source_labels([label]).regex(port.to_owned()));
+    }
+    match endpoint.target_port.as_ref()? {
+        IntOrString::String(name) if name.is_empty() => None,
+        IntOrString::String(name) => {
+            Some(relabel::keep().source_labels(["__meta_kubernetes_pod_container_port_name"]).regex(name.clone()))
+        }
+        IntOrString::Int(0) => None,
+        IntOrString::Int(number) => {
+            Some(relabel::keep().source_labels(["__meta_kubernetes_pod_container_port_number"]).regex_number(*number))
+        }
+    }
+}
+
+/// What a target is: node, pod, namespace, service, container.
+fn target(role: &'static str) -> Vec<RelabelRule> {
+    let labels = match role {
+        "endpointslice" => [
+            "__meta_kubernetes_endpointslice_address_target_kind",
+            "__meta_kubernetes_endpointslice_address_target_name",
+        ],
+        _ => ["__meta_kubernetes_endpoint_address_target_kind", "__meta_kubernetes_endpoint_address_target_name"],
+    };
+    let of_kind = |regex: &'static str, label: &'static str| {
+        RelabelRule::new().source_labels(labels).separator(";").regex(regex).replacement("${1}").target_label(label)
+    };
+    vec![
+        of_kind("Node;(.*)", "node"),
+        of_kind("Pod;(.*)", "pod"),
+        relabel::copy("__meta_kubernetes_namespace", "namespace"),
+        relabel::copy("__meta_kubernetes_service_name", "service"),
+        relabel::copy("__meta_kubernetes_pod_name", "pod"),
+        relabel::copy("__meta_kubernetes_pod_container_name", "container"),
+    ]
+}
+
+fn endpoint_label(endpoint: &Endpoint) -> Option<RelabelRule> {
+    let name = match (filled(endpoint.port.as_deref()), endpoint.target_port.as_ref()) {
+        (Some(port), _) => port.to_owned(),
+        (None, Some(port)) if !port.to_string().is_empty() => port.to_string(),
+        (None, _) => return None,
+    };
+    Some(RelabelRule::new().target_label("endpoint").replacement(name))
+}

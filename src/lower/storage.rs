@@ -1,0 +1,73 @@
+//! The `storage` section.
+
+use crate::api::scalar::Quantity;
+use crate::gates::{self, Gate};
+use crate::lower::Scope;
+use crate::lower::http::text;
+use crate::lower::scrape::limits::float;
+use crate::route::Path;
+use crate::yaml::{Map, Value};
+
+/// What Prometheus keeps if the user sets neither time nor size.
+const DEFAULT_RETENTION: &str = "24h";
+
+/// The sections `storage` of a server: none or one.
+pub(crate) fn server(scope: &mut Scope<'_>) -> Option<Map> {
+    if !scope.has(&gates::STORAGE_SECTION) {
+        return None;
+    }
+    let spec = scope.cx.server?;
+    let mut out = Map::new();
+    if let Some(size) = spec.exemplars.as_ref().and_then(|e| e.max_size) {
+        out.push("exemplars", Map::new().with("max_exemplars", size));
+    }
+    let mut tsdb = Map::new();
+    for (key, value) in settings(scope, &gates::OUT_OF_ORDER_TIME_WINDOW) {
+        tsdb.push(key, value);
+    }
+    tsdb.push_some("retention", retention(scope));
+    if !tsdb.is_empty() {
+        out.push("tsdb", tsdb);
+    }
+    (!out.is_empty()).then_some(out)
+}
+
+/// The sections `storage` of an agent: one for each setting. Operator: that is how it writes them, although Prometheus
+/// refuses a key that occurs twice.
+pub(crate) fn agent(scope: &mut Scope<'_>) -> Vec<Map> {
+    settings(scope, &gates::AGENT_OUT_OF_ORDER_TIME_WINDOW)
+        .into_iter()
+        .map(|(key, value)| Map::new().with("tsdb", Map::new().with(key, value)))
+        .collect()
+}
+
+/// TSDB settings that the target knows. `out_of_order` says since when it knows the out-of-order window.
+fn settings(scope: &mut Scope<'_>, out_of_order: &Gate) -> Vec<(&'static str, Value)> {
+    let Some(tsdb) = &scope.cx.common.tsdb else { return Vec::new() };
+    let (root, spec) = (Path::root(), "spec");
+    let at = |key: &'static str| root.key(spec).key("tsdb").key(key).to_route();
+    let window = tsdb.out_of_order_time_window.as_ref().map(|w| w.as_str()).filter(|w| !w.is_empty());
+    let window = scope.gated(out_of_order, window, || at("outOfOrderTimeWindow"));
+    let stale = tsdb.stale_series_compaction_threshold.as_ref();
+    let stale = scope.gated(&gates::STALE_SERIES_COMPACTION, stale, || at("staleSeriesCompactionThreshold"));
+    let floats = tsdb.chunk_encoding.as_ref().and_then(|c| c.floats);
+    let floats = scope.gated(&gates::CHUNK_ENCODING, floats, || at("chunkEncoding"));
+    let fields = [
+        ("out_of_order_time_window", window.map(text)),
+        ("stale_series_compaction_threshold", stale.map(|q: &Quantity| Value::Float(float(q)))),
+        ("chunk_encoding", floats.map(|f| Value::from(Map::new().with("floats", f.as_str().to_lowercase())))),
+    ];
+    fields.into_iter().filter_map(|(key, value)| Some((key, value?))).collect()
+}
+
+/// `retention`, on versions that read it here rather than from the command line.
+fn retention(scope: &Scope<'_>) -> Option<Map> {
+    let spec = scope.cx.server.filter(|_| scope.has(&gates::RETENTION_IN_CONFIG))?;
+    let time = spec.retention.as_ref().map(|r| r.as_str()).filter(|r| !r.is_empty());
+    let size = spec.retention_size.as_ref().map(|r| r.as_str()).filter(|r| !r.is_empty());
+    let time = if time.is_none() && size.is_none() { Some(DEFAULT_RETENTION) } else { time };
+    let mut out = Map::new();
+    out.push_some("time", time.map(text));
+    out.push_some("size", size.map(text));
+    Some(out)
+}

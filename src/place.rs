@@ -1,0 +1,60 @@
+//! Turns the places of findings into spans, and puts findings in order.
+
+use crate::diag::{Diagnostic, Place};
+use crate::document::Document;
+use crate::route::{At, DocId};
+use crate::source::Span;
+
+/// Gives every finding its span and its resource, and sorts: those without a place first, then by file and place; at
+/// one place by code and message. What is said twice, by two workloads that see the same, is said once.
+#[must_use]
+pub(crate) fn place(mut diagnostics: Vec<Diagnostic>, documents: &[Document<'_>]) -> Vec<Diagnostic> {
+    for diagnostic in &mut diagnostics {
+        diagnostic.span = diagnostic.place.as_ref().and_then(|place| span(place, documents));
+        diagnostic.resource = diagnostic.place.as_ref().and_then(|place| resource(place, documents));
+        let related = std::mem::take(&mut diagnostic.related);
+        for (place, text) in related {
+            if let Some(span) = span(&place, documents) {
+                diagnostic.related_spans.push(span);
+                diagnostic.related.push((place, text));
+            }
+        }
+    }
+    diagnostics.sort_by(|a, b| key(a).cmp(&key(b)));
+    diagnostics.dedup_by(|a, b| key(a) == key(b));
+    diagnostics
+}
+
+fn key(diagnostic: &Diagnostic) -> (Option<Span>, &'static str, &str) {
+    (diagnostic.span, diagnostic.rule.code, &diagnostic.message)
+}
+
+fn document<'d, 'a>(doc: DocId, documents: &'d [Document<'a>]) -> Option<&'d Document<'a>> {
+    documents.get(doc.0 as usize)
+}
+
+fn span(place: &Place, documents: &[Document<'_>]) -> Option<Span> {
+    match place {
+        Place::Span(span) => Some(*span),
+        Place::At(At { doc, route }) => document(*doc, documents).map(|d| {
+            let found = d.node.locate(route);
+            // A value that is absent is missed at the key of its parent: a whole block would mark too much.
+            if found.exact { found.value } else { found.key.unwrap_or(found.value) }
+        }),
+        Place::Key(At { doc, route }) => document(*doc, documents).map(|d| {
+            let found = d.node.locate(route);
+            found.key.unwrap_or(found.value)
+        }),
+    }
+}
+
+fn resource(place: &Place, documents: &[Document<'_>]) -> Option<String> {
+    match place {
+        Place::At(at) | Place::Key(at) => document(at.doc, documents).map(Document::resource),
+        Place::Span(span) => documents.iter().find(|d| contains(d.node.span, *span)).map(Document::resource),
+    }
+}
+
+fn contains(outer: Span, inner: Span) -> bool {
+    outer.file == inner.file && outer.start <= inner.start && inner.end <= outer.end
+}

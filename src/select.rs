@@ -1,0 +1,212 @@
+//! Which configuration resources a workload picks, and which of them it refuses.
+//!
+//! In: the cluster and a workload's selectors. Out: a [`Selection`], every picked resource with a verdict. The words of
+//! a refusal are the operator's, because they end up in the status of the resource.
+
+pub(crate) mod admit;
+
+use crate::api::common::CommonPrometheusFields;
+use crate::api::meta::LabelSelector;
+use crate::api::pod_monitor::PodMonitor;
+use crate::api::service_monitor::ServiceMonitor;
+use crate::api::{PrometheusRule, Resource};
+use crate::cluster::{Cluster, Object, Objects};
+use crate::context::Ctx;
+use crate::diag::{Diagnostic, Rule, Sink, rule};
+use crate::labels::Selector;
+use crate::route::At;
+
+rule! {
+    /// ## What it does
+    /// Reports a monitor that a workload selects and then refuses, with the operator's reason.
+    ///
+    /// ## Why is this bad?
+    /// Nothing of it is scraped. In a cluster only an event and the status of the resource tell.
+    pub(crate) static REJECTED = "PG101" "rejected-resource" {
+        summary: "a selected resource that the operator refuses", level: Warning, since: "0.1.0",
+    }
+}
+
+rule! {
+    /// ## What it does
+    /// Reports a label selector that is none: an unknown operator, values where there may be none, an invalid key.
+    ///
+    /// ## Why is this bad?
+    /// The operator stops at it, and the workload is not reconciled.
+    pub(crate) static INVALID_SELECTOR = "PG102" "invalid-selector" {
+        summary: "a label selector that does not parse", level: Error, since: "0.1.0",
+    }
+}
+
+rule! {
+    /// ## What it does
+    /// Says that a Secret or ConfigMap which is referred to is not in the input, and that it was taken as present.
+    ///
+    /// ## Why is this bad?
+    /// It is not, if something else creates it. `--assume missing` treats it as the operator would.
+    pub(crate) static ASSUMED = "PG103" "assumed-asset" {
+        summary: "a Secret or ConfigMap that was taken as present", level: Info, since: "0.1.0",
+    }
+}
+
+/// Rules of this module.
+pub(crate) static RULES: &[&Rule] = &[&REJECTED, &INVALID_SELECTOR, &ASSUMED];
+
+/// The reason of a refusal. Operator: `InvalidConfiguration`.
+pub(crate) const INVALID_CONFIGURATION: &str = "InvalidConfiguration";
+
+/// What becomes of a selected resource.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    /// It takes part.
+    Accepted,
+    /// It does not, for this reason, in the operator's words.
+    Rejected(String),
+}
+
+/// The selected resources of one kind, ordered by `namespace/name`.
+#[derive(Debug)]
+pub(crate) struct Picked<'a, T>(pub(crate) Vec<(&'a Object<T>, Verdict)>);
+
+impl<'a, T> Picked<'a, T> {
+    /// Those that take part.
+    pub(crate) fn accepted(&self) -> impl Iterator<Item = &'a Object<T>> + '_ {
+        self.0.iter().filter(|(_, v)| *v == Verdict::Accepted).map(|(resource, _)| *resource)
+    }
+}
+
+/// Everything that a workload selects.
+#[derive(Debug)]
+pub(crate) struct Selection<'a> {
+    /// ServiceMonitors.
+    pub(crate) service_monitors: Picked<'a, ServiceMonitor>,
+    /// PodMonitors.
+    pub(crate) pod_monitors: Picked<'a, PodMonitor>,
+    /// PrometheusRules; servers only.
+    pub(crate) rules: Picked<'a, PrometheusRule>,
+}
+
+impl Selection<'_> {
+    /// Whether nothing was selected. What is refused was selected.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.service_monitors.0.is_empty() && self.pod_monitors.0.is_empty() && self.rules.0.is_empty()
+    }
+}
+
+/// Picks and judges all resources of a workload. Refusals are reported.
+///
+/// # Errors
+/// A selector that does not parse, in the operator's words.
+pub(crate) fn select<'a>(cx: &Ctx<'_>, cluster: &'a Cluster, sink: &mut Sink) -> Result<Selection<'a>, String> {
+    let common: &CommonPrometheusFields = cx.common;
+    let pick = Pick { cx, cluster };
+    let monitors = pick.pick(
+        &cluster.service_monitors,
+        (common.service_monitor_selector.as_ref(), "serviceMonitorSelector"),
+        (common.service_monitor_namespace_selector.as_ref(), "serviceMonitorNamespaceSelector"),
+        sink,
+    )?;
+    let service_monitors = judge(cx, monitors, sink, admit::service_monitor);
+    let monitors = pick.pick(
+        &cluster.pod_monitors,
+        (common.pod_monitor_selector.as_ref(), "podMonitorSelector"),
+        (common.pod_monitor_namespace_selector.as_ref(), "podMonitorNamespaceSelector"),
+        sink,
+    )?;
+    let pod_monitors = judge(cx, monitors, sink, admit::pod_monitor);
+    let rules = match cx.server {
+        Some(server) => pick.pick(
+            &cluster.prometheus_rules,
+            (server.rule_selector.as_ref(), "ruleSelector"),
+            (server.rule_namespace_selector.as_ref(), "ruleNamespaceSelector"),
+            sink,
+        )?,
+        None => Vec::new(),
+    };
+    let rules = Picked(rules.into_iter().map(|rule| (rule, Verdict::Accepted)).collect());
+    Ok(Selection { service_monitors, pod_monitors, rules })
+}
+
+struct Pick<'c, 'a> {
+    cx: &'c Ctx<'c>,
+    cluster: &'a Cluster,
+}
+
+impl<'a> Pick<'_, 'a> {
+    /// Resources whose labels and namespace match. No selector matches nothing; no namespace selector matches the
+    /// workload's own namespace.
+    fn pick<T: Resource>(
+        &self,
+        all: &'a Objects<T>,
+        (selector, field): (Option<&LabelSelector>, &'static str),
+        (namespaces, namespaces_field): (Option<&LabelSelector>, &'static str),
+        sink: &mut Sink,
+    ) -> Result<Vec<&'a Object<T>>, String> {
+        let Some(selector) = selector else { return Ok(Vec::new()) };
+        let selector = self.parse(selector, field, sink)?;
+        let namespaces = namespaces.map(|s| self.parse(s, namespaces_field, sink)).transpose()?;
+        let in_namespace = |namespace: &str| match &namespaces {
+            Some(selector) => self.cluster.namespace_labels(namespace).is_some_and(|l| selector.matches(l)),
+            None => namespace == self.cx.namespace,
+        };
+        let mut last: Option<(&str, bool)> = None;
+        let mut namespace_matches = |namespace: &'a str| match last {
+            Some((known, matches)) if known == namespace => matches,
+            _ => {
+                let matches = in_namespace(namespace);
+                last = Some((namespace, matches));
+                matches
+            }
+        };
+        let none = std::collections::BTreeMap::new();
+        let matches = |r: &&'a Object<T>| {
+            namespace_matches(r.namespace()) && selector.matches(r.value.metadata().labels.as_ref().unwrap_or(&none))
+        };
+        Ok(all.values().filter(matches).collect())
+    }
+
+    fn parse(&self, selector: &LabelSelector, field: &'static str, sink: &mut Sink) -> Result<Selector, String> {
+        Selector::new(selector).inspect_err(|error| {
+            let at = At::doc(self.cx.doc).key("spec").key(field);
+            sink.report(Diagnostic::new(&INVALID_SELECTOR, at, format!("`spec.{field}` does not parse: {error}")));
+        })
+    }
+}
+
+/// Judges resources one by one, and reports those that are refused.
+fn judge<'a, T: Resource>(
+    cx: &Ctx<'_>,
+    picked: Vec<&'a Object<T>>,
+    sink: &mut Sink,
+    admit: impl Fn(&mut admit::Admission<'_>, &T) -> Result<(), admit::Refusal>,
+) -> Picked<'a, T> {
+    let judged = picked.into_iter().map(|resource| {
+        let mut admission = admit::Admission { cx, doc: resource.doc, namespace: resource.namespace(), sink };
+        let verdict = match admit(&mut admission, &resource.value) {
+            Ok(()) => Verdict::Accepted,
+            Err(refusal) => {
+                report(cx, resource, &refusal, sink);
+                Verdict::Rejected(refusal.message)
+            }
+        };
+        (resource, verdict)
+    });
+    Picked(judged.collect())
+}
+
+fn report<T: Resource>(cx: &Ctx<'_>, resource: &Object<T>, refusal: &admit::Refusal, sink: &mut Sink) {
+    let kind = if cx.server.is_some() { "Prometheus" } else { "PrometheusAgent" };
+    let metadata = resource.value.metadata();
+    let message = format!(
+        "{} {}/{} is rejected by {kind} {}/{}: {}",
+        T::KIND,
+        resource.namespace(),
+        metadata.name,
+        cx.namespace,
+        cx.name,
+        refusal.message,
+    );
+    let at = At { doc: resource.doc, route: refusal.route.clone() };
+    let by = At::doc(cx.doc).key("metadata").key("name");
+    sink.report(Diagnostic::new(&REJECTED, at, message).related(by, "selected here"));
+}

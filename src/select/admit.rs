@@ -1,0 +1,223 @@
+//! Whether a selected monitor takes part: the operator's checks, in its order and its words.
+//!
+//! Each check gives the first thing that is wrong, with the route to it, so that a message can point at it.
+
+mod http;
+mod tls;
+
+use crate::api::pod_monitor::{PodMetricsEndpoint, PodMonitor};
+use crate::api::scalar::Duration;
+use crate::api::scrape::{RelabelConfig, SelectorMechanism};
+use crate::api::service_monitor::{Endpoint, ServiceMonitor};
+use crate::assets::Asset;
+use crate::client::{Tls, filled};
+use crate::context::Ctx;
+use crate::diag::{Diagnostic, Sink};
+use crate::gates;
+use crate::go::duration;
+use crate::labels::Selector;
+use crate::relabel::{self, RelabelInput};
+use crate::route::{At, DocId, Path, Route};
+use crate::select::ASSUMED;
+
+/// Why a resource is refused.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Refusal {
+    /// The operator's words.
+    pub(crate) message: String,
+    /// What they are about.
+    pub(crate) route: Route,
+}
+
+type Check = Result<(), Refusal>;
+
+impl Refusal {
+    fn new(path: &Path<'_>, message: impl Into<String>) -> Self {
+        Self { message: message.into(), route: path.to_route() }
+    }
+}
+
+/// Says where in the resource a check failed, in front of its message.
+trait Within {
+    fn within(self, prefix: &str) -> Self;
+}
+
+impl Within for Check {
+    fn within(self, prefix: &str) -> Self {
+        self.map_err(|r| Refusal { message: format!("{prefix}: {}", r.message), route: r.route })
+    }
+}
+
+/// The admission of one resource.
+#[derive(Debug)]
+pub(crate) struct Admission<'a> {
+    /// The workload that selects it.
+    pub(crate) cx: &'a Ctx<'a>,
+    /// Its document.
+    pub(crate) doc: DocId,
+    /// Its namespace: where its Secrets are.
+    pub(crate) namespace: &'a str,
+    /// Where assumptions are reported.
+    pub(crate) sink: &'a mut Sink,
+}
+
+impl Admission<'_> {
+    /// Takes note of an asset that was looked up: one that is assumed is reported.
+    fn asset(&mut self, path: &Path<'_>, what: (&str, &str), asset: Result<Asset, String>) -> Result<Asset, Refusal> {
+        let asset = asset.map_err(|message| Refusal::new(path, message))?;
+        if asset == Asset::Assumed {
+            let (kind, name) = what;
+            let message = format!("{kind} {}/{name} is not in the input; it is taken as present", self.namespace);
+            let place = At { doc: self.doc, route: path.to_route() };
+            self.sink.report(Diagnostic::new(&ASSUMED, place, message));
+        }
+        Ok(asset)
+    }
+}
+
+/// Judges a ServiceMonitor. Operator: `checkServiceMonitor`.
+///
+/// # Errors
+/// The first reason against it.
+pub(crate) fn service_monitor(cx: &mut Admission<'_>, monitor: &ServiceMonitor) -> Check {
+    let (root, spec) = (Path::root(), &monitor.spec);
+    let spec_path = root.key("spec");
+    selector(&spec_path, Selector::new(&spec.selector))?;
+    mechanism(cx, &spec_path, spec.selector_mechanism)?;
+    let endpoints = spec_path.key("endpoints");
+    for (index, endpoint) in spec.endpoints.iter().enumerate() {
+        let path = endpoints.index(index);
+        service_endpoint(cx, &path, endpoint).within(&format!("endpoints[{index}]"))?;
+        // The operator does not say which endpoint a proxy header is of.
+        http::proxy_headers(cx, &path, &endpoint.proxy)?;
+    }
+    scrape_class(cx, &spec_path, spec.scrape_class.as_deref())
+}
+
+fn service_endpoint(cx: &mut Admission<'_>, path: &Path<'_>, endpoint: &Endpoint) -> Check {
+    let tls = endpoint.tls_config.as_ref().map(Tls::from);
+    file_access(cx, path, endpoint, tls)?;
+    let http = http::Http {
+        authorization: endpoint.authorization.as_ref(),
+        basic_auth: endpoint.basic_auth.as_ref(),
+        bearer_token: endpoint.bearer_token_secret.as_ref(),
+        oauth2: endpoint.oauth2.as_ref(),
+        tls,
+        proxy: &endpoint.proxy,
+    };
+    http::valid(path, &http)?;
+    http::assets(cx, path, &http)?;
+    timeout(cx, path, endpoint.interval.as_ref(), endpoint.scrape_timeout.as_ref())?;
+    relabelings(cx, &path.key("relabelings"), endpoint.relabelings.as_ref()).within("relabelConfigs")?;
+    relabelings(cx, &path.key("metricRelabelings"), endpoint.metric_relabelings.as_ref()).within("metricRelabelConfigs")
+}
+
+/// Judges a PodMonitor. Operator: `checkPodMonitor`.
+///
+/// # Errors
+/// The first reason against it.
+pub(crate) fn pod_monitor(cx: &mut Admission<'_>, monitor: &PodMonitor) -> Check {
+    let (root, spec) = (Path::root(), &monitor.spec);
+    let spec_path = root.key("spec");
+    selector(&spec_path, Selector::new(&spec.selector)).within("failed to parse label selector")?;
+    mechanism(cx, &spec_path, spec.selector_mechanism)?;
+    let endpoints = spec_path.key("podMetricsEndpoints");
+    for (index, endpoint) in spec.pod_metrics_endpoints.iter().flatten().enumerate() {
+        // "endpoint", not "endpoints": the operator words the two kinds differently.
+        pod_endpoint(cx, &endpoints.index(index), endpoint).within(&format!("endpoint[{index}]"))?;
+    }
+    scrape_class(cx, &spec_path, spec.scrape_class.as_deref())
+}
+
+fn pod_endpoint(cx: &mut Admission<'_>, path: &Path<'_>, endpoint: &PodMetricsEndpoint) -> Check {
+    timeout(cx, path, endpoint.interval.as_ref(), endpoint.scrape_timeout.as_ref())?;
+    relabelings(cx, &path.key("relabelings"), endpoint.relabelings.as_ref()).within("relabelConfigs")?;
+    let metric = endpoint.metric_relabelings.as_ref();
+    relabelings(cx, &path.key("metricRelabelings"), metric).within("metricRelabelConfigs")?;
+    let http = http::Http {
+        authorization: endpoint.authorization.as_ref(),
+        basic_auth: endpoint.basic_auth.as_ref(),
+        bearer_token: endpoint.bearer_token_secret.as_ref(),
+        oauth2: endpoint.oauth2.as_ref(),
+        tls: endpoint.tls_config.as_ref().map(Tls::from),
+        proxy: &endpoint.proxy,
+    };
+    http::valid(path, &http)?;
+    http::assets(cx, path, &http)?;
+    http::proxy_headers(cx, path, &endpoint.proxy).within("proxyConfig")
+}
+
+fn selector(spec: &Path<'_>, parsed: Result<Selector, String>) -> Check {
+    parsed.map(|_| ()).map_err(|message| Refusal::new(&spec.key("selector"), message))
+}
+
+fn mechanism(cx: &Admission<'_>, spec: &Path<'_>, mechanism: Option<SelectorMechanism>) -> Check {
+    if mechanism == Some(SelectorMechanism::RoleSelector) && !cx.cx.has(&gates::ROLE_SELECTOR) {
+        let since = &gates::ROLE_SELECTOR.since;
+        let message = format!("RoleSelector selectorMechanism is only supported in Prometheus {since} and newer");
+        return Err(Refusal::new(&spec.key("selectorMechanism"), message));
+    }
+    Ok(())
+}
+
+/// Files of the pod are off limits where the workload says so.
+fn file_access(cx: &Admission<'_>, path: &Path<'_>, endpoint: &Endpoint, tls: Option<Tls<'_>>) -> Check {
+    let guard = cx.cx.common.arbitrary_fs_access_through_sms.as_ref();
+    if !guard.and_then(|g| g.deny).unwrap_or(false) {
+        return Ok(());
+    }
+    let refuse = |key: &'static str, what: &str| {
+        let message = format!("it accesses file system via {what} which Prometheus specification prohibits");
+        Err(Refusal::new(&path.key(key), message))
+    };
+    if filled(endpoint.bearer_token_file.as_deref()).is_some() {
+        return refuse("bearerTokenFile", "bearer token file");
+    }
+    let files = tls.map(|t| [t.ca_file, t.cert_file, t.key_file]).into_iter().flatten();
+    if files.into_iter().any(|f| filled(f).is_some()) {
+        return refuse("tlsConfig", "tls config");
+    }
+    Ok(())
+}
+
+/// A timeout must fit into the interval: the endpoint's, or else the workload's.
+fn timeout(cx: &Admission<'_>, path: &Path<'_>, interval: Option<&Duration>, timeout: Option<&Duration>) -> Check {
+    let filled = |d: Option<&'_ Duration>| d.map(|d| d.as_str().to_owned()).filter(|d| !d.is_empty());
+    let Some(timeout) = filled(timeout) else { return Ok(()) };
+    let interval = filled(interval).unwrap_or_else(|| cx.cx.common.scrape_interval.as_str().to_owned());
+    let path = path.key("scrapeTimeout");
+    check_timeout(&interval, &timeout).map_err(|message| Refusal::new(&path, message))
+}
+
+/// Whether a timeout fits into an interval. Operator: `compareScrapeTimeoutToScrapeInterval`.
+///
+/// # Errors
+/// The operator's words.
+pub(crate) fn check_timeout(interval: &str, timeout: &str) -> Result<(), String> {
+    let millis =
+        |name: &str, text: &str| duration::parse(text).map_err(|error| format!("invalid {name} {text:?}: {error}"));
+    let interval_millis = millis("scrapeInterval", interval)?;
+    if millis("scrapeTimeout", timeout)? > interval_millis {
+        return Err(format!("scrapeTimeout {timeout:?} greater than scrapeInterval {interval:?}"));
+    }
+    Ok(())
+}
+
+/// Relabel rules, each by Prometheus' own conditions.
+fn relabelings(cx: &Admission<'_>, path: &Path<'_>, configs: Option<&Vec<RelabelConfig>>) -> Check {
+    for (index, config) in configs.into_iter().flatten().enumerate() {
+        let input = RelabelInput::from(config);
+        relabel::validate(&input, &cx.cx.versions.prometheus)
+            .map_err(|message| Refusal::new(&path.index(index), format!("[{index}]: {message}")))?;
+    }
+    Ok(())
+}
+
+fn scrape_class(cx: &Admission<'_>, spec: &Path<'_>, name: Option<&str>) -> Check {
+    let Some(name) = filled(name) else { return Ok(()) };
+    if cx.cx.common.scrape_classes.iter().flatten().any(|c| c.name == name) {
+        return Ok(());
+    }
+    let message = format!("scrapeClassName: scrapeClass {name:?} not found in Prometheus scrapeClasses");
+    Err(Refusal::new(&spec.key("scrapeClass"), message))
+}

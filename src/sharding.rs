@@ -1,0 +1,260 @@
+//! The sharding strategy of a workload: its plan, its relabel rules, its placement.
+//!
+//! Two dialects meet here. The operator's API and that of the original proposal (seed 002) become one [`Plan`]; they
+//! differ in their templates and in what becomes of surplus shards.
+
+use crate::api::common::CommonPrometheusFields;
+use crate::api::sharding::{OperatorSharding, ProposalMode, ProposalSharding, ShardingMode, ShardingStrategy};
+use crate::diag::{Diagnostic, Rule, Sink, rule};
+use crate::gates::{self, Target, Versions};
+use crate::plan::{Plan, Surplus};
+use crate::prom::{self, RelabelRule};
+use crate::route::{At, DocId};
+use crate::template::{Placement, PlacementContext, RelabelContext, TemplateError, Templates};
+
+rule! {
+    /// ## What it does
+    /// Finds shards that can never receive a target: under topology sharding, every zone is dealt onto
+    /// `shards / zones` indexes, rounded down, and a shard beyond a multiple of the number of zones gets an index that no
+    /// target hashes to.
+    ///
+    /// ## Why is this bad?
+    /// The pods run and are paid for, but scrape nothing.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// spec: { shards: 10, shardingStrategy: { mode: Topology, topology: { values: [a, b, c] } } }
+    /// ```
+    /// Use instead: a multiple of the number of zones.
+    /// ```yaml
+    /// spec: { shards: 9, shardingStrategy: { mode: Topology, topology: { values: [a, b, c] } } }
+    /// ```
+    ///
+    /// ## Source
+    /// Operator: `shardsPerZone`, `InzoneShardForShard`.
+    pub(crate) static IDLE_SHARD = "PG201" "idle-shard" {
+        summary: "a shard that no target can hash to", level: Warning, since: "0.1.0",
+    }
+}
+
+rule! {
+    /// ## What it does
+    /// Finds shards that scrape the same targets: in the dialect of the zone-aware sharding proposal, a shard beyond a
+    /// multiple of the number of zones starts again at the first index of its zone.
+    ///
+    /// ## Why is this bad?
+    /// Their targets are scraped and stored twice.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// spec: { shards: 10, shardingStrategy: { mode: topology, topology: [a, b, c] } }
+    /// ```
+    /// Use instead: a multiple of the number of zones.
+    /// ```yaml
+    /// spec: { shards: 9, shardingStrategy: { mode: topology, topology: [a, b, c] } }
+    /// ```
+    ///
+    /// ## Source
+    /// The proposal's second assert and its table (seed 002).
+    pub(crate) static DOUBLED_SHARD = "PG202" "doubled-shard" {
+        summary: "shards that scrape the same targets", level: Warning, since: "0.1.0",
+    }
+}
+
+rule! {
+    /// ## What it does
+    /// Refuses numbers of shards above 1,000.
+    ///
+    /// ## Why is this bad?
+    /// Every shard is a StatefulSet with a configuration of its own; so many are a slip of the keyboard.
+    pub(crate) static TOO_MANY_SHARDS = "PG203" "too-many-shards" {
+        summary: "more shards than can be meant", level: Error, since: "0.1.0",
+    }
+}
+
+/// Rules of this module.
+pub(crate) static RULES: &[&Rule] = &[&IDLE_SHARD, &DOUBLED_SHARD, &TOO_MANY_SHARDS];
+
+/// The most shards that are compiled.
+const MAX_SHARDS: u32 = 1_000;
+
+/// The shard's number, filled in by the reloader, or by us for one shard.
+pub(crate) const SHARD: &str = "$(SHARD)";
+/// The shard's zone.
+pub(crate) const TOPOLOGY_ZONE: &str = "$(TOPOLOGY_ZONE)";
+/// The shard's number within its zone.
+pub(crate) const INZONE_SHARD: &str = "$(INZONE_SHARD)";
+
+/// The sharding of one workload.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Sharding {
+    /// Who serves what.
+    pub(crate) plan: Plan,
+    /// Whether targets are told apart by zone in the operator's way.
+    pub(crate) by_topology: bool,
+    /// Where the pods of each shard may run.
+    pub(crate) placements: Vec<Placement>,
+    address: Vec<RelabelRule>,
+}
+
+impl Sharding {
+    /// The rules at the end of a job whose targets are told by their address.
+    pub(crate) fn by_address(&self) -> impl Iterator<Item = RelabelRule> + '_ {
+        self.address.iter().cloned()
+    }
+}
+
+/// What the workload asks for.
+#[derive(Clone, Copy, Debug)]
+enum Strategy<'a> {
+    Address,
+    Topology(&'a [String]),
+    Classic(&'a ProposalSharding),
+    ProposalTopology(&'a ProposalSharding),
+}
+
+impl<'a> Strategy<'a> {
+    fn of(common: &'a CommonPrometheusFields, target: &Target) -> Self {
+        match &common.sharding_strategy {
+            Some(ShardingStrategy::Proposal(proposal)) => match proposal.mode {
+                ProposalMode::Classic => Self::Classic(proposal),
+                ProposalMode::Topology => Self::ProposalTopology(proposal),
+            },
+            Some(ShardingStrategy::Operator(operator)) if target.enabled(&gates::TOPOLOGY_SHARDING) => {
+                match zones(operator) {
+                    [] => Self::Address,
+                    zones => Self::Topology(zones),
+                }
+            }
+            Some(ShardingStrategy::Operator(_)) | None => Self::Address,
+        }
+    }
+
+    const fn template(self) -> &'static str {
+        match self {
+            Self::Address => "operator-address.yaml.j2",
+            Self::Topology(_) => "operator-topology.yaml.j2",
+            Self::Classic(_) => "proposal-classic.yaml.j2",
+            Self::ProposalTopology(_) => "proposal-topology.yaml.j2",
+        }
+    }
+
+    fn plan(self, n_shards: u32) -> Plan {
+        match self {
+            Self::Address | Self::Classic(_) => Plan::address(n_shards),
+            Self::Topology(zones) => Plan::topology(n_shards, zones, Surplus::Idle),
+            Self::ProposalTopology(p) => {
+                Plan::topology(n_shards, p.topology.as_deref().unwrap_or_default(), Surplus::Double)
+            }
+        }
+    }
+
+    const fn proposal(self) -> Option<&'a ProposalSharding> {
+        match self {
+            Self::Address | Self::Topology(_) => None,
+            Self::Classic(proposal) | Self::ProposalTopology(proposal) => Some(proposal),
+        }
+    }
+}
+
+fn zones(operator: &OperatorSharding) -> &[String] {
+    let topology = operator.topology.as_ref().filter(|_| operator.mode == Some(ShardingMode::Topology));
+    topology.and_then(|t| t.values.as_deref()).unwrap_or_default()
+}
+
+/// The number of shards: at least one. Reports, and gives nothing for, a number that cannot be meant.
+pub(crate) fn shard_count(common: &CommonPrometheusFields, doc: DocId, sink: &mut Sink) -> Option<u32> {
+    let n_shards = u32::try_from(common.shards).unwrap_or(0).max(1);
+    if n_shards <= MAX_SHARDS {
+        return Some(n_shards);
+    }
+    let message = format!("{n_shards} shards are more than the {MAX_SHARDS} that are compiled");
+    sink.report(Diagnostic::new(&TOO_MANY_SHARDS, At::doc(doc).key("spec").key("shards"), message));
+    None
+}
+
+/// Plans the shards, reports those that idle or double up, renders rules and placements. `retained` says whether the
+/// data of shards that were scaled down is kept, so that a shard out of range must scrape nothing.
+///
+/// # Errors
+/// A template failed.
+pub(crate) fn prepare(
+    common: &CommonPrometheusFields,
+    n_shards: u32,
+    (versions, target): (&Versions, &Target),
+    retained: bool,
+    templates: &Templates,
+) -> Result<Sharding, TemplateError> {
+    let strategy = Strategy::of(common, target);
+    let plan = strategy.plan(n_shards);
+    let in_range = (0..n_shards).map(|i| i.to_string()).collect::<Vec<_>>().join("|");
+    let proposal = strategy.proposal();
+    let label = proposal.and_then(|p| p.label.as_deref()).filter(|l| !l.is_empty());
+    let additional: Vec<_> = prom::users(proposal.and_then(|p| p.additional_relabel_config.as_ref())).collect();
+    let zone_label =
+        format!("__meta_kubernetes_pod_label_{}", prom::sanitize(label.unwrap_or("topology.kubernetes.io/zone")));
+    let hashed = match strategy {
+        Strategy::Classic(_) => label.map(prom::sanitize),
+        Strategy::Address | Strategy::Topology(_) | Strategy::ProposalTopology(_) => None,
+    };
+    let context = RelabelContext {
+        label: hashed.as_deref().unwrap_or("__address__"),
+        zone_label: &zone_label,
+        zone_of: if versions.has(&gates::POD_ZONE_LABEL) { "pod" } else { "node" },
+        modulus: plan.modulus,
+        retained: retained.then_some(in_range.as_str()),
+        shard: SHARD,
+        in_zone: INZONE_SHARD,
+        zone: TOPOLOGY_ZONE,
+        additional: &additional,
+    };
+    let address = templates.relabel(&format!("relabel/{}", strategy.template()), &context)?;
+    let placements = placements(strategy, &plan, templates)?;
+    Ok(Sharding { plan, by_topology: matches!(strategy, Strategy::Topology(_)), placements, address })
+}
+
+fn placements(strategy: Strategy<'_>, plan: &Plan, templates: &Templates) -> Result<Vec<Placement>, TemplateError> {
+    let name = format!("placement/{}", strategy.template());
+    let label = strategy.proposal().and_then(|p| p.label.as_deref()).filter(|l| !l.is_empty());
+    let zone_key = label.unwrap_or("topology.kubernetes.io/zone");
+    let placement = |zone: &str| templates.placement(&name, &PlacementContext { zone, zone_key });
+    plan.shards.iter().map(|s| placement(s.zone.as_deref().unwrap_or_default())).collect()
+}
+
+/// Reports shards that scrape nothing, or the same as another.
+pub(crate) fn report_surplus(plan: &Plan, doc: DocId, sink: &mut Sink) {
+    let at = At::doc(doc).key("spec").key("shards");
+    let (n_shards, n_zones) = (plan.shards.len(), plan.zones.len());
+    let advice = || {
+        let below = n_shards - n_shards % n_zones.max(1);
+        format!("use a multiple of the number of zones: {below} or {}", below + n_zones)
+    };
+    let idle: Vec<_> = plan.idle().map(|s| s.index).collect();
+    if !idle.is_empty() {
+        let message = match idle.as_slice() {
+            [one] => format!("shard {one} is idle: {n_shards} shards on {n_zones} zones leave no targets for it"),
+            many => format!(
+                "shards {} are idle: {n_shards} shards on {n_zones} zones leave no targets for them",
+                list(many)
+            ),
+        };
+        let label = format!("{n_shards} is no multiple of {n_zones} zones");
+        sink.report(Diagnostic::new(&IDLE_SHARD, at.clone(), message).label(label).help(advice()));
+    }
+    for group in plan.doubled() {
+        let zone = plan.shards[group[0] as usize].zone.clone().unwrap_or_default();
+        let message = format!("shards {} scrape the same targets of zone {zone}", list(&group));
+        let label = format!("{n_shards} is no multiple of {n_zones} zones");
+        sink.report(Diagnostic::new(&DOUBLED_SHARD, at.clone(), message).label(label).help(advice()));
+    }
+}
+
+/// `1, 2 and 3`.
+fn list(numbers: &[u32]) -> String {
+    let texts: Vec<_> = numbers.iter().map(u32::to_string).collect();
+    match texts.as_slice() {
+        [] => String::new(),
+        [one] => one.clone(),
+        [init @ .., last] => format!("{} and {last}", init.join(", ")),
+    }
+}

@@ -1,0 +1,236 @@
+//! Templates that give typed results.
+//!
+//! In: a template's name and its context. Out: relabel rules, or a placement; never text, so nothing that a template
+//! writes reaches the output unparsed. Every hole is written as a JSON scalar, so no label or zone name can break out
+//! of its place. The only module that knows the template engine.
+
+use minijinja::value::Serde;
+use minijinja::{AutoEscape, Environment, ErrorKind, UndefinedBehavior};
+use serde::{Deserialize, Serialize};
+
+use crate::api::core::Affinity;
+use crate::diag::{Diagnostic, Rule, Sink, rule};
+use crate::prom::RelabelRule;
+use crate::source::{FileId, Input, Sources, Span};
+use crate::yaml::{self, Data, Node};
+
+rule! {
+    /// ## What it does
+    /// Reports a template of `--templates` that is no template, or that does not give what its place needs: relabel
+    /// rules below `relabel/`, a placement below `placement/`.
+    ///
+    /// ## Why is this bad?
+    /// The workloads that use the template cannot be compiled; they are left out.
+    pub(crate) static BAD_TEMPLATE = "PG030" "bad-template" {
+        summary: "a user's template gives no valid result", level: Error, since: "0.1.0",
+    }
+}
+
+/// Rules of this module.
+pub(crate) static RULES: &[&Rule] = &[&BAD_TEMPLATE];
+
+macro_rules! builtin {
+    ($($name:literal),+ $(,)?) => {
+        &[$(($name, include_str!(concat!("../templates/", $name)))),+]
+    };
+}
+
+/// The built-in templates by their name, which is their path below `templates/`.
+pub(crate) static BUILTIN: &[(&str, &str)] = builtin![
+    "relabel/operator-address.yaml.j2",
+    "relabel/operator-topology.yaml.j2",
+    "relabel/proposal-classic.yaml.j2",
+    "relabel/proposal-topology.yaml.j2",
+    "placement/operator-address.yaml.j2",
+    "placement/operator-topology.yaml.j2",
+    "placement/proposal-classic.yaml.j2",
+    "placement/proposal-topology.yaml.j2",
+];
+
+/// Instructions that one rendering may take: far beyond any real template, and an end to `for` in `for` in `for`.
+const FUEL: u64 = 200_000;
+
+/// What the templates below `relabel/` see.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct RelabelContext<'a> {
+    /// The label that is hashed.
+    pub(crate) label: &'a str,
+    /// The label that tells a target's zone. Proposal only.
+    pub(crate) zone_label: &'a str,
+    /// What carries the zone label: `pod`, or `node` on clusters before 1.35. Operator only.
+    pub(crate) zone_of: &'a str,
+    /// Hash values are taken modulo this.
+    pub(crate) modulus: u32,
+    /// Alternatives of all shard numbers in use, or nothing where shards that were scaled down are not kept. Operator only.
+    pub(crate) retained: Option<&'a str>,
+    /// The shard's number: a placeholder.
+    pub(crate) shard: &'a str,
+    /// The shard's number within its zone: a placeholder.
+    pub(crate) in_zone: &'a str,
+    /// The shard's zone: a placeholder.
+    pub(crate) zone: &'a str,
+    /// The user's own rules, `additionalRelabelConfig`. Proposal only.
+    #[serde(serialize_with = "as_json")]
+    pub(crate) additional: &'a [RelabelRule],
+}
+
+/// What the templates below `placement/` see.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct PlacementContext<'a> {
+    /// The zone of the shard.
+    pub(crate) zone: &'a str,
+    /// The node label that names zones.
+    pub(crate) zone_key: &'a str,
+}
+
+/// Where the pods of a shard may run.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct Placement {
+    /// Node labels that are required, beside the user's.
+    pub(crate) node_selector: Option<std::collections::BTreeMap<String, String>>,
+    /// Affinity, merged into the user's.
+    pub(crate) affinity: Option<Affinity>,
+}
+
+/// Why a template gave nothing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct TemplateError {
+    /// The template.
+    pub(crate) name: String,
+    /// Its line, from 1, where the engine tells it.
+    pub(crate) line: Option<usize>,
+    /// What is wrong, lower case, no full stop.
+    pub(crate) message: String,
+}
+
+/// All templates of a run.
+#[derive(Debug)]
+pub(crate) struct Templates {
+    engine: Environment<'static>,
+    custom: Vec<(String, FileId)>,
+}
+
+impl Templates {
+    /// The built-in templates, with the user's in place of those of the same name. Reports user templates that do not
+    /// parse, and names that no built-in has.
+    pub(crate) fn new(custom: &[Input], sources: &mut Sources, sink: &mut Sink) -> Self {
+        let mut engine = Environment::new();
+        engine.set_auto_escape_callback(|_| AutoEscape::Json);
+        engine.set_undefined_behavior(UndefinedBehavior::Strict);
+        engine.set_fuel(Some(FUEL));
+        for (name, text) in BUILTIN {
+            engine.add_template(name, text).expect("built-in templates parse; a test renders each");
+        }
+        let mut templates = Self { engine, custom: Vec::new() };
+        for input in custom {
+            templates.add(input, sources, sink);
+        }
+        templates
+    }
+
+    fn add(&mut self, input: &Input, sources: &mut Sources, sink: &mut Sink) {
+        let text = String::from_utf8_lossy(&input.bytes).into_owned();
+        let file = sources.add(input.name.clone(), text.clone());
+        let known = BUILTIN.iter().find(|(name, _)| {
+            input.name.replace('\\', "/").strip_suffix(name).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
+        });
+        let Some((name, _)) = known else {
+            let names: Vec<_> = BUILTIN.iter().map(|(name, _)| *name).collect();
+            sink.report(
+                Diagnostic::new(&BAD_TEMPLATE, Span::new(file, 0, 0), "no built-in template has this name".to_owned())
+                    .help(format!("the templates are {}", names.join(", "))),
+            );
+            return;
+        };
+        self.custom.push(((*name).to_owned(), file));
+        if let Err(error) = self.engine.add_template_owned((*name).to_owned(), text) {
+            self.report(&explain(name, &error), sources, sink);
+        }
+    }
+
+    /// Relabel rules.
+    ///
+    /// # Errors
+    /// The template fails, or what it writes is no list of relabel rules.
+    pub(crate) fn relabel(&self, name: &str, context: &RelabelContext<'_>) -> Result<Vec<RelabelRule>, TemplateError> {
+        self.typed(name, context, |root| match &root.data {
+            Data::Seq(rules) => rules.iter().map(RelabelRule::from_node).collect(),
+            Data::Null => Ok(Vec::new()),
+            _ => Err("relabel rules are a list".to_owned()),
+        })
+    }
+
+    /// A placement.
+    ///
+    /// # Errors
+    /// The template fails, or what it writes is no placement.
+    pub(crate) fn placement(&self, name: &str, context: &PlacementContext<'_>) -> Result<Placement, TemplateError> {
+        self.typed(name, context, |root| yaml::from_node(root).map_err(|m| format!("{}: {}", m.route, m.message)))
+    }
+
+    fn typed<T>(
+        &self,
+        name: &str,
+        context: &impl Serialize,
+        read: impl FnOnce(&Node<'_>) -> Result<T, String>,
+    ) -> Result<T, TemplateError> {
+        let template = self.engine.get_template(name).map_err(|e| explain(name, &e))?;
+        let text = template.render(Serde(context)).map_err(|e| explain(name, &e))?;
+        let fail = |message: String| TemplateError { name: name.to_owned(), line: None, message };
+        let mut sink = Sink::default();
+        let documents = yaml::read::read(FileId(0), &text, &mut sink);
+        if let Some(problem) = sink.diagnostics().first() {
+            return Err(fail(format!("it writes invalid YAML: {}", problem.message)));
+        }
+        match documents.as_slice() {
+            [] => Err(fail("it writes nothing".to_owned())),
+            [document] => read(&document.root).map_err(fail),
+            _ => Err(fail("it writes more than one document".to_owned())),
+        }
+    }
+
+    /// Reports that a template failed, at its line if it is the user's.
+    pub(crate) fn report(&self, error: &TemplateError, sources: &Sources, sink: &mut Sink) {
+        let message = format!("template {}: {}", error.name, error.message);
+        let file = self.custom.iter().find(|(name, _)| *name == error.name).map(|(_, file)| *file);
+        sink.report(match file {
+            Some(file) => {
+                Diagnostic::new(&BAD_TEMPLATE, line_span(file, &sources.file(file).text, error.line), message)
+            }
+            None => Diagnostic::placeless(&BAD_TEMPLATE, message),
+        });
+    }
+}
+
+fn line_span(file: FileId, text: &str, line: Option<usize>) -> Span {
+    let lines = text.split_inclusive('\n').scan(0, |offset, line| {
+        let start = *offset;
+        *offset += line.len();
+        Some((start, start + line.trim_end().len()))
+    });
+    let (start, end) = lines.skip(line.unwrap_or(1).saturating_sub(1)).find(|_| true).unwrap_or((0, 0));
+    let offset = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+    Span::new(file, offset(start), offset(end))
+}
+
+fn explain(name: &str, error: &minijinja::Error) -> TemplateError {
+    let detail = error.detail().unwrap_or_default();
+    let message = match error.kind() {
+        ErrorKind::OutOfFuel => "it takes too many steps".to_owned(),
+        kind if detail.is_empty() => kind.to_string(),
+        kind => format!("{kind}: {detail}"),
+    };
+    TemplateError { name: name.to_owned(), line: error.line(), message }
+}
+
+/// Rules as JSON objects with their keys in order; the engine's own maps would sort them.
+fn as_json<S: serde::Serializer>(rules: &&[RelabelRule], serializer: S) -> Result<S::Ok, S::Error> {
+    use serde::ser::SerializeSeq;
+    let mut list = serializer.serialize_seq(Some(rules.len()))?;
+    for rule in *rules {
+        let json = yaml::emit::to_json(&crate::yaml::Value::from(rule.clone()));
+        list.serialize_element(&minijinja::Value::from_safe_string(json))?;
+    }
+    list.end()
+}

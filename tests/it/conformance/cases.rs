@@ -1,0 +1,138 @@
+//! The recorded cases: what goes in, for which target, and what comes out.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use promgen::gates::Target;
+use promgen::version::Version;
+use promgen::{Assume, Emission, Input, Layout, Options};
+
+use super::compare;
+
+/// Families that are compared by other tests, or not yet at all.
+const ELSEWHERE: &[&str] = &["admission", "cluster", "relabel", "yaml", "regex", "promql"];
+
+/// Targets other than the default.
+const VARIANTS: &[&str] = &["k134", "gatesoff", "v2.45.0", "v2.55.1", "v3.5.0"];
+
+/// One case for one target.
+pub(super) struct Case {
+    /// `family/case`, and `@variant` for another target than the default.
+    pub(super) name: String,
+    pub(super) family: String,
+    input: PathBuf,
+    expected: PathBuf,
+    variant: Option<&'static str>,
+}
+
+/// All cases of all families, by name.
+pub(super) fn all(root: &Path) -> Vec<Case> {
+    let mut cases = Vec::new();
+    for family in folders(root).into_iter().filter(|f| !ELSEWHERE.contains(&f.as_str())) {
+        for case in folders(&root.join(&family)) {
+            let folder = root.join(&family).join(&case);
+            let inputs = [folder.join("input"), folder.join("input.yaml")];
+            let Some(input) = inputs.into_iter().find(|i| i.exists()) else { continue };
+            for variant in std::iter::once(None).chain(VARIANTS.iter().map(|v| Some(*v))) {
+                let suffix = variant.map(|v| format!("@{v}")).unwrap_or_default();
+                let expected = folder.join(format!("expected{suffix}"));
+                if expected.is_dir() {
+                    let (family, input) = (family.clone(), input.clone());
+                    cases.push(Case { name: format!("{family}/{case}{suffix}"), family, input, expected, variant });
+                }
+            }
+        }
+    }
+    cases
+}
+
+fn folders(path: &Path) -> Vec<String> {
+    let entries = fs::read_dir(path).unwrap().map(|e| e.unwrap());
+    let mut names: Vec<_> =
+        entries.filter(|e| e.path().is_dir()).map(|e| e.file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+/// All files below a folder, by their path relative to it.
+fn files(root: &Path) -> BTreeMap<String, PathBuf> {
+    let (mut found, mut todo) = (BTreeMap::new(), vec![root.to_owned()]);
+    while let Some(folder) = todo.pop() {
+        for entry in fs::read_dir(&folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                todo.push(path);
+            } else {
+                let name = path.strip_prefix(root).unwrap().to_string_lossy().replace('\\', "/");
+                found.insert(name, path);
+            }
+        }
+    }
+    found
+}
+
+impl Case {
+    /// What does not agree; nothing if all does.
+    pub(super) fn run(&self) -> Vec<String> {
+        let have = self.render();
+        let expected = files(&self.expected);
+        let mut why = Vec::new();
+        for (name, path) in &expected {
+            match have.get(name) {
+                None => why.push(format!("missing {name}")),
+                Some(got) if compare::same(name, &fs::read_to_string(path).unwrap(), got) => {}
+                Some(_) => why.push(format!("differs {name}")),
+            }
+        }
+        if self.variant.is_none() {
+            let tops: Vec<&str> = expected.keys().filter_map(|n| n.split('/').next()).collect();
+            let ours = have.keys().filter(|n| !expected.contains_key(*n) && compare::is_object(n));
+            let unexpected = ours.filter(|n| tops.contains(&n.split('/').next().unwrap_or_default()));
+            why.extend(unexpected.map(|n| format!("not expected {n}")));
+        }
+        why
+    }
+
+    fn render(&self) -> BTreeMap<String, String> {
+        let inputs: Vec<Input> = if self.input.is_dir() {
+            let files = files(&self.input);
+            files.values().map(|p| Input::new(p.to_string_lossy(), fs::read(p).unwrap())).collect()
+        } else {
+            vec![Input::new(self.input.to_string_lossy(), fs::read(&self.input).unwrap())]
+        };
+        let options = Options {
+            target: target(self.variant),
+            assume: Assume::Missing,
+            layout: Layout::Operator,
+            reveal_secrets: true,
+            ..Options::default()
+        };
+        let output = promgen::compile(&inputs, &options);
+        let emission = Emission { layout: Layout::Operator, ..Emission::default() };
+        let write = |file: promgen::output::File<'_>| {
+            let mut bytes = Vec::new();
+            file.write(&mut bytes).unwrap();
+            (file.path, String::from_utf8(bytes).unwrap())
+        };
+        output.files(&emission).into_iter().map(write).collect()
+    }
+}
+
+fn target(variant: Option<&str>) -> Target {
+    let mut target = Target::default();
+    for feature in ["PrometheusAgentDaemonSet", "StatusForConfigurationResources"] {
+        target.features.insert(feature.to_owned(), true);
+    }
+    match variant {
+        None => {}
+        Some("k134") => target.kubernetes = Version::new(1, 34, 0),
+        Some("gatesoff") => {
+            for feature in ["PrometheusTopologySharding", "PrometheusShardRetentionPolicy"] {
+                target.features.insert(feature.to_owned(), false);
+            }
+        }
+        Some(version) => version.clone_into(&mut target.default_prometheus),
+    }
+    target
+}

@@ -1,0 +1,141 @@
+//! When an output agrees with a recorded one: configurations by their bytes, objects as data.
+
+use base64::Engine;
+use serde_json::{Map, Value};
+
+/// What carries no meaning: times, and what a cluster fills in.
+const MEANINGLESS: &[&str] = &["lastTransitionTime", "creationTimestamp", "prometheus-operator-input-hash"];
+/// Keys that mean something even when they are empty.
+const KEEP_EMPTY: &[&str] = &["emptyDir", "subPath", "value"];
+/// Whose `status` is observed by somebody else.
+const OBSERVED: &[&str] = &["StatefulSet", "DaemonSet", "Service"];
+
+fn file_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+/// Whether a file is an object or an error, so that one which is not expected is a difference.
+pub(super) fn is_object(path: &str) -> bool {
+    let prefixes = ["statefulset", "daemonset", "service", "secret", "configmap", "error"];
+    prefixes.iter().any(|p| file_name(path).starts_with(p))
+}
+
+/// Whether two files of that name agree.
+pub(super) fn same(path: &str, expected: &str, got: &str) -> bool {
+    let name = file_name(path);
+    if matches!(name, "prometheus.yaml" | "alertmanager.yaml" | "web-config.yaml") || path.contains("/rules/") {
+        return expected == got;
+    }
+    if name == "error.txt" {
+        let (expected, got) = (expected.trim(), got.trim());
+        return expected == got || (expected.starts_with("PANIC") && !got.is_empty());
+    }
+    let (Some(mut expected), Some(mut got)) = (load(name, expected), load(name, got)) else { return false };
+    align(name, &mut expected, &mut got);
+    drop_empty(expected) == drop_empty(got)
+}
+
+/// What differs between two objects, for a person to read.
+pub(super) fn load(name: &str, text: &str) -> Option<Value> {
+    if name.ends_with(".json") {
+        return Some(clean(serde_json::from_str(text).ok()?, true));
+    }
+    let mut documents = Vec::new();
+    for document in serde_yaml::Deserializer::from_str(text) {
+        let value: Value = serde::Deserialize::deserialize(document).ok()?;
+        if !value.is_null() {
+            documents.push(value);
+        }
+    }
+    if name == "bindings.yaml" {
+        let key = |v: &Value| {
+            [&v["kind"], &v["metadata"]["namespace"], &v["metadata"]["name"]]
+                .map(|v| v.as_str().unwrap_or_default().to_owned())
+        };
+        documents.sort_by_key(key);
+        return Some(clean(Value::Array(documents), true));
+    }
+    Some(clean(documents.into_iter().next().unwrap_or_default(), true))
+}
+
+fn clean(value: Value, top: bool) -> Value {
+    let map = match value {
+        Value::Array(items) => return Value::Array(items.into_iter().map(|v| clean(v, false)).collect()),
+        Value::Object(map) => map,
+        scalar => return scalar,
+    };
+    let kind = map.get("kind").and_then(Value::as_str).map(str::to_owned);
+    let observed = top && map.contains_key("spec") && kind.as_deref().is_none_or(|k| OBSERVED.contains(&k));
+    let is_secret = kind.as_deref().is_none_or(|k| k == "Secret");
+    let meaningless = |key: &str, value: &Value| {
+        MEANINGLESS.contains(&key)
+            || value.is_null()
+            || (key == "uid" && value.as_str().is_some_and(str::is_empty))
+            || (key == "status" && observed)
+    };
+    let kept = map.into_iter().filter(|(key, value)| !meaningless(key, value));
+    let mut out: Map<String, Value> = kept.map(|(key, value)| (key, clean(value, false))).collect();
+    if top && is_secret && !out.contains_key("stringData") {
+        decode(&mut out);
+    }
+    Value::Object(out)
+}
+
+/// `data` of a Secret as `stringData`, if all of it is text.
+fn decode(secret: &mut Map<String, Value>) {
+    let Some(Value::Object(data)) = secret.get("data") else { return };
+    let text = |v: &Value| {
+        let bytes = base64::engine::general_purpose::STANDARD.decode(v.as_str()?).ok()?;
+        String::from_utf8(bytes).ok().map(Value::String)
+    };
+    let decoded: Option<Map<String, Value>> = data.iter().map(|(k, v)| Some((k.clone(), text(v)?))).collect();
+    if let Some(decoded) = decoded {
+        secret.remove("data");
+        secret.insert("stringData".to_owned(), Value::Object(decoded));
+    }
+}
+
+/// Leaves out what the recording leaves out.
+fn align(name: &str, expected: &mut Value, got: &mut Value) {
+    for key in ["apiVersion", "kind"] {
+        if expected.is_object()
+            && expected.get(key).is_none()
+            && let Some(map) = got.as_object_mut()
+        {
+            map.remove(key);
+        }
+    }
+    if !name.starts_with("secret-") {
+        return;
+    }
+    for value in [&mut *expected, &mut *got] {
+        for part in ["data", "stringData"] {
+            if let Some(map) = value.get_mut(part).and_then(Value::as_object_mut) {
+                map.remove("prometheus.yaml.gz");
+                map.remove("alertmanager.yaml.gz");
+            }
+        }
+    }
+    if name.ends_with("-generated.yaml") {
+        for value in [expected, got] {
+            *value = value.get("metadata").cloned().unwrap_or_default();
+        }
+    }
+}
+
+fn drop_empty(value: Value) -> Value {
+    let empty = |v: &Value| match v {
+        Value::Object(map) => map.is_empty(),
+        Value::Array(items) => items.is_empty(),
+        Value::String(text) => text.is_empty(),
+        _ => false,
+    };
+    match value {
+        Value::Array(items) => Value::Array(items.into_iter().map(drop_empty).collect()),
+        Value::Object(map) => {
+            let entries = map.into_iter().map(|(key, value)| (key, drop_empty(value)));
+            Value::Object(entries.filter(|(key, v)| KEEP_EMPTY.contains(&key.as_str()) || !empty(v)).collect())
+        }
+        scalar => scalar,
+    }
+}
