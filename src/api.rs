@@ -6,7 +6,6 @@
 //! empty differ; a field with a default is not.
 //!
 //! The operator's types stand here side by side, those of Kubernetes in [`core`]. Names follow the Go types.
-#![allow(missing_docs, reason = "written in the next commit")]
 
 use schemars::Schema;
 use serde::de::DeserializeOwned;

@@ -16,22 +16,26 @@ resource! {
     "monitoring.coreos.com/v1alpha1", "prometheusagents"
 }
 
+/// What an agent is to do.
+///
 /// Operator: monitoring/v1alpha1.PrometheusAgentSpec.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(extend("x-kubernetes-validations" = rules::PROMETHEUS_AGENT))]
 pub struct PrometheusAgentSpec {
+    /// What it shares with the other kind of Prometheus.
     #[serde(flatten)]
     pub common: CommonPrometheusFields,
+    /// Whether it runs as StatefulSets or as a DaemonSet, which needs a feature gate. Default `StatefulSet`.
     pub mode: Option<DaemonSetMode>,
 }
 
 string_enum! {
-    /// One of the allowed values.
+    /// How agents run.
     pub enum DaemonSetMode {
-        /// `StatefulSet`.
+        /// As StatefulSets.
         StatefulSet = "StatefulSet",
-        /// `DaemonSet`.
+        /// As a DaemonSet: one agent per node, which scrapes that node.
         DaemonSet = "DaemonSet",
     }
 }

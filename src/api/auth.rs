@@ -8,182 +8,267 @@ use serde::{Deserialize, Serialize};
 use crate::api::core::{ConfigMapKeySelector, SecretKeySelector};
 use crate::api::{rules, string_enum};
 
+/// The proxy on the way to the other side.
+///
 /// Operator: monitoring/v1.ProxyConfig.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ProxyConfig {
+    /// Hosts to reach without the proxy, with commas.
     pub no_proxy: Option<String>,
+    /// Headers for the proxy's CONNECT.
     pub proxy_connect_header: Option<BTreeMap<String, Vec<SecretKeySelector>>>,
+    /// Whether the environment names the proxy.
     pub proxy_from_environment: Option<bool>,
+    /// The proxy: `http`, `https` or `socks5`.
     #[schemars(regex(pattern = r"^(http|https|socks5)://.+$"))]
     pub proxy_url: Option<String>,
 }
 
+/// A key of a Secret or of a ConfigMap: one of the two.
+///
 /// Operator: monitoring/v1.SecretOrConfigMap.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SecretOrConfigMap {
+    /// In a ConfigMap.
     pub config_map: Option<ConfigMapKeySelector>,
+    /// In a Secret.
     pub secret: Option<SecretKeySelector>,
 }
 
+/// TLS of a client, from Secrets and ConfigMaps only.
+///
 /// Operator: monitoring/v1.SafeTLSConfig.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SafeTlsConfig {
+    /// The authority that the server's certificate must come from.
     pub ca: Option<SecretOrConfigMap>,
+    /// The certificate to show.
     pub cert: Option<SecretOrConfigMap>,
+    /// Whether the server's certificate goes unchecked.
     pub insecure_skip_verify: Option<bool>,
+    /// The key of `cert`.
     pub key_secret: Option<SecretKeySelector>,
+    /// The newest version of TLS.
     pub max_version: Option<TlsVersion>,
+    /// The oldest version of TLS.
     pub min_version: Option<TlsVersion>,
+    /// The name that the server's certificate must have.
     pub server_name: Option<String>,
 }
 
+/// TLS of a client, from Secrets, ConfigMaps or files of the container.
+///
 /// Operator: monitoring/v1.TLSConfig.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TlsConfig {
+    /// The authority that the server's certificate must come from.
     pub ca: Option<SecretOrConfigMap>,
+    /// The same, as a file.
     pub ca_file: Option<String>,
+    /// The certificate to show.
     pub cert: Option<SecretOrConfigMap>,
+    /// The same, as a file.
     pub cert_file: Option<String>,
+    /// Whether the server's certificate goes unchecked.
     pub insecure_skip_verify: Option<bool>,
+    /// The key of the certificate, as a file.
     pub key_file: Option<String>,
+    /// The same, from a Secret.
     pub key_secret: Option<SecretKeySelector>,
+    /// The newest version of TLS.
     pub max_version: Option<TlsVersion>,
+    /// The oldest version of TLS.
     pub min_version: Option<TlsVersion>,
+    /// The name that the server's certificate must have.
     pub server_name: Option<String>,
 }
 
+/// User name and password.
+///
 /// Operator: monitoring/v1.BasicAuth.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct BasicAuth {
+    /// The password.
     pub password: Option<SecretKeySelector>,
+    /// The user name.
     pub username: Option<SecretKeySelector>,
 }
 
+/// An `Authorization` header, from a Secret only.
+///
 /// Operator: monitoring/v1.SafeAuthorization.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SafeAuthorization {
+    /// What comes after the type.
     pub credentials: Option<SecretKeySelector>,
+    /// The type, such as `Bearer`, which is the default. Not `Basic`.
     pub r#type: Option<String>,
 }
 
+/// An `Authorization` header, from a Secret or a file of the container.
+///
 /// Operator: monitoring/v1.Authorization.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Authorization {
+    /// What comes after the type.
     pub credentials: Option<SecretKeySelector>,
+    /// The same, as a file.
     pub credentials_file: Option<String>,
+    /// The type, such as `Bearer`, which is the default. Not `Basic`.
     pub r#type: Option<String>,
 }
 
+/// A token from an OAuth2 server, by client credentials.
+///
 /// Operator: monitoring/v1.OAuth2.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct OAuth2 {
+    /// The proxy in front of the other side.
     #[serde(flatten)]
     pub proxy: ProxyConfig,
+    /// The client.
     pub client_id: SecretOrConfigMap,
+    /// Its secret.
     pub client_secret: SecretKeySelector,
+    /// Further parameters of the request.
     pub endpoint_params: Option<BTreeMap<String, String>>,
+    /// What to ask for.
     pub scopes: Option<Vec<String>>,
+    /// TLS towards the token server.
     pub tls_config: Option<SafeTlsConfig>,
+    /// The token server.
     #[schemars(regex(pattern = r"^(http|https)://.+$"))]
     pub token_url: String,
 }
 
+/// Requests signed as AWS wants them.
+///
 /// Operator: monitoring/v1.Sigv4.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(extend("x-kubernetes-validations" = rules::SIGV4))]
 pub struct Sigv4 {
+    /// The access key; the environment's if absent.
     pub access_key: Option<SecretKeySelector>,
+    /// The external id of the role; needs `roleArn`.
     #[schemars(length(min = 1))]
     pub external_id: Option<String>,
+    /// The named profile.
     pub profile: Option<String>,
+    /// The region; the environment's if absent.
     pub region: Option<String>,
+    /// The role to take on.
     pub role_arn: Option<String>,
+    /// The secret key; the environment's if absent.
     pub secret_key: Option<SecretKeySelector>,
+    /// Whether the FIPS endpoint of STS is used.
     #[serde(rename = "useFIPSSTSEndpoint")]
-    pub use_fipssts_endpoint: Option<bool>,
+    pub use_fips_sts_endpoint: Option<bool>,
 }
 
+/// Requests with a token of Azure: by one of the four ways.
+///
 /// Operator: monitoring/v1.AzureAD.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AzureAd {
+    /// Which cloud. Default `AzurePublic`.
     pub cloud: Option<AzureCloud>,
+    /// By a managed identity.
     pub managed_identity: Option<ManagedIdentity>,
+    /// By a client's secret.
     pub oauth: Option<AzureOAuth>,
+    /// What to ask for.
     #[schemars(regex(pattern = r"^[\w\s:/.\\-]+$"))]
     pub scope: Option<String>,
+    /// By what the SDK finds.
     pub sdk: Option<AzureSdk>,
+    /// By workload identity.
     pub workload_identity: Option<AzureWorkloadIdentity>,
 }
 
+/// A managed identity of Azure.
+///
 /// Operator: monitoring/v1.ManagedIdentity.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ManagedIdentity {
+    /// The user-assigned identity; the system's if absent.
     #[schemars(length(min = 1))]
     pub client_id: Option<String>,
 }
 
+/// A client of Azure with a secret.
+///
 /// Operator: monitoring/v1.AzureOAuth.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AzureOAuth {
+    /// The client.
     #[schemars(length(min = 1))]
     pub client_id: String,
+    /// Its secret.
     pub client_secret: SecretKeySelector,
+    /// The tenant.
     #[schemars(regex(pattern = r"^[0-9a-zA-Z-.]+$"), length(min = 1))]
     pub tenant_id: String,
 }
 
+/// What the SDK of Azure finds by itself.
+///
 /// Operator: monitoring/v1.AzureSDK.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AzureSdk {
+    /// The tenant.
     #[schemars(regex(pattern = r"^[0-9a-zA-Z-.]+$"))]
     pub tenant_id: Option<String>,
 }
 
+/// Workload identity of Azure.
+///
 /// Operator: monitoring/v1.AzureWorkloadIdentity.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AzureWorkloadIdentity {
+    /// The client.
     #[schemars(length(min = 1))]
     pub client_id: String,
+    /// The tenant.
     #[schemars(length(min = 1))]
     pub tenant_id: String,
 }
 
 string_enum! {
-    /// One of the allowed values.
+    /// Clouds of Azure.
     pub enum AzureCloud {
-        /// `AzureChina`.
+        /// That of China.
         AzureChina = "AzureChina",
-        /// `AzureGovernment`.
+        /// That of the US government.
         AzureGovernment = "AzureGovernment",
-        /// `AzurePublic`.
+        /// The public one.
         AzurePublic = "AzurePublic",
     }
 }
 
 string_enum! {
-    /// One of the allowed values.
+    /// Versions of TLS.
     pub enum TlsVersion {
-        /// `TLS10`.
+        /// 1.0.
         Tls10 = "TLS10",
-        /// `TLS11`.
+        /// 1.1.
         Tls11 = "TLS11",
-        /// `TLS12`.
+        /// 1.2.
         Tls12 = "TLS12",
-        /// `TLS13`.
+        /// 1.3.
         Tls13 = "TLS13",
     }
 }

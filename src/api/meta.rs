@@ -71,30 +71,39 @@ pub struct OwnerReference {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PrunedMetadata {}
 
+/// Objects by their labels: all requirements must hold. Empty matches everything.
+///
 /// Kubernetes: meta/v1.LabelSelector.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct LabelSelector {
+    /// Requirements with operators.
     #[serde(skip_serializing_if = "unset")]
     pub match_expressions: Option<Vec<LabelSelectorRequirement>>,
+    /// Labels and the value that each must have.
     #[serde(skip_serializing_if = "unset")]
     pub match_labels: Option<BTreeMap<String, String>>,
 }
 
+/// A requirement on one label.
+///
 /// Kubernetes: meta/v1.LabelSelectorRequirement.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct LabelSelectorRequirement {
+    /// The label.
     pub key: String,
+    /// `In`, `NotIn`, `Exists` or `DoesNotExist`.
     pub operator: String,
+    /// What to compare with; none for the two about existence.
     #[serde(skip_serializing_if = "unset")]
     pub values: Option<Vec<String>>,
 }
 
 string_enum! {
-    /// One of the allowed values.
+    /// The API group of the operator.
     pub enum MonitoringGroup {
-        /// `monitoring.coreos.com`.
+        /// The one there is.
         Monitoring = "monitoring.coreos.com",
     }
 }

@@ -7,131 +7,164 @@ use crate::api::auth::{Authorization, TlsConfig};
 use crate::api::scalar::Quantity;
 use crate::api::{defaults, string_choice, string_enum};
 
+/// How native histograms are scraped.
+///
 /// Operator: monitoring/v1.NativeHistogramConfig.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct NativeHistogramConfig {
+    /// Whether classic histograms become native ones with custom buckets.
     #[serde(rename = "convertClassicHistogramsToNHCB")]
     pub convert_classic_histograms_to_nhcb: Option<bool>,
+    /// How many buckets a native histogram may have before it is made coarser.
     #[schemars(range(min = 0))]
     pub native_histogram_bucket_limit: Option<i64>,
+    /// The least growth from bucket to bucket; finer ones are made coarser.
     pub native_histogram_min_bucket_factor: Option<Quantity>,
+    /// Whether classic histograms are kept beside native ones.
     pub scrape_classic_histograms: Option<bool>,
+    /// Whether native histograms are scraped at all.
     pub scrape_native_histograms: Option<bool>,
 }
 
+/// A step that changes labels, or keeps and drops by them.
+///
 /// Operator: monitoring/v1.RelabelConfig.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RelabelConfig {
+    /// What it does. Default `replace`. In the user's casing.
     #[serde(default = "replace")]
     pub action: RelabelAction,
+    /// By what the hash is divided, for `hashmod`.
     #[schemars(range(min = 0))]
     pub modulus: Option<i64>,
+    /// What the joined labels must match, from start to end. Default everything.
     pub regex: Option<String>,
+    /// What to write, with groups of the regex. Default `$1`; empty differs from absent.
     pub replacement: Option<String>,
+    /// What stands between joined labels. Default `;`; empty differs from absent.
     pub separator: Option<String>,
+    /// The labels to join.
     pub source_labels: Option<Vec<String>>,
+    /// The label to write.
     pub target_label: Option<String>,
 }
 
+/// Namespaces to look for targets in. Empty means the monitor's own.
+///
 /// Operator: monitoring/v1.NamespaceSelector.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct NamespaceSelector {
+    /// Whether all.
     pub any: Option<bool>,
+    /// These.
     pub match_names: Option<Vec<String>>,
 }
 
+/// What more service discovery looks up.
+///
 /// Operator: monitoring/v1.AttachMetadata.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AttachMetadata {
+    /// Whether labels and annotations of the target's node.
     pub node: Option<bool>,
 }
 
+/// Settings that monitors take over by name.
+///
 /// Operator: monitoring/v1.ScrapeClass.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ScrapeClass {
+    /// What more service discovery looks up, where a monitor does not say.
     pub attach_metadata: Option<AttachMetadata>,
+    /// The `Authorization` header, where a monitor does not say.
     pub authorization: Option<Authorization>,
+    /// Whether it holds for monitors that name no class. One at most.
     pub default: Option<bool>,
+    /// The protocol for targets that do not name theirs.
     pub fallback_scrape_protocol: Option<ScrapeProtocol>,
+    /// Relabelling of samples, before the monitor's own.
     pub metric_relabelings: Option<Vec<RelabelConfig>>,
+    /// Its name. Each once.
     #[schemars(length(min = 1))]
     pub name: String,
+    /// Relabelling of targets, before the monitor's own.
     pub relabelings: Option<Vec<RelabelConfig>>,
+    /// TLS, where a monitor does not say.
     pub tls_config: Option<TlsConfig>,
 }
 
 string_enum! {
-    /// One of the allowed values.
+    /// How names are written for those who only know the old characters.
     pub enum NameEscapingScheme {
-        /// `AllowUTF8`.
+        /// As they are.
         AllowUtf8 = "AllowUTF8",
-        /// `Underscores`.
+        /// With underscores for other characters.
         Underscores = "Underscores",
-        /// `Dots`.
+        /// The same, reversible for dots.
         Dots = "Dots",
-        /// `Values`.
+        /// The same, reversible.
         Values = "Values",
     }
 }
 
 string_enum! {
-    /// One of the allowed values.
+    /// Which characters names may have.
     pub enum NameValidationScheme {
-        /// `UTF8`.
+        /// All.
         Utf8 = "UTF8",
-        /// `Legacy`.
+        /// ASCII letters, digits, `_`, and `:` in metrics.
         Legacy = "Legacy",
     }
 }
 
 string_enum! {
-    /// One of the allowed values.
+    /// Formats in which targets answer.
     pub enum ScrapeProtocol {
-        /// `PrometheusProto`.
+        /// Protocol buffers.
         PrometheusProto = "PrometheusProto",
-        /// `OpenMetricsText0.0.1`.
+        /// OpenMetrics 0.0.1.
         OpenMetricsText001 = "OpenMetricsText0.0.1",
-        /// `OpenMetricsText1.0.0`.
+        /// OpenMetrics 1.0.0.
         OpenMetricsText100 = "OpenMetricsText1.0.0",
-        /// `PrometheusText0.0.4`.
+        /// Prometheus' text, 0.0.4.
         PrometheusText004 = "PrometheusText0.0.4",
-        /// `PrometheusText1.0.0`.
+        /// Prometheus' text, 1.0.0.
         PrometheusText100 = "PrometheusText1.0.0",
     }
 }
 
 string_enum! {
-    /// One of the allowed values.
+    /// Which objects tell the endpoints of services.
     pub enum ServiceDiscoveryRole {
-        /// `Endpoints`.
+        /// Endpoints.
         Endpoints = "Endpoints",
-        /// `EndpointSlice`.
+        /// EndpointSlices.
         EndpointSlice = "EndpointSlice",
     }
 }
 
 string_enum! {
-    /// One of the allowed values.
+    /// Who selects a monitor's targets.
     pub enum SelectorMechanism {
-        /// `RelabelConfig`.
+        /// Relabelling, after service discovery.
         RelabelConfig = "RelabelConfig",
-        /// `RoleSelector`.
+        /// Service discovery, by a selector in its requests.
         RoleSelector = "RoleSelector",
     }
 }
 
 string_choice! {
-    /// One of the allowed texts, in the casing of the user.
+    /// `http` or `https`, in the user's casing.
     pub struct Scheme = ["http", "https", "HTTP", "HTTPS"];
 }
 
 string_choice! {
-    /// One of the allowed texts, in the casing of the user.
+    /// What a relabel step does, in the user's casing.
     pub struct RelabelAction = ["replace", "Replace", "keep", "Keep", "drop", "Drop", "hashmod", "HashMod", "labelmap", "LabelMap", "labeldrop", "LabelDrop", "labelkeep", "LabelKeep", "lowercase", "Lowercase", "uppercase", "Uppercase", "keepequal", "KeepEqual", "dropequal", "DropEqual"];
 }
 

@@ -71,29 +71,37 @@ string_enum! {
     }
 }
 
+/// Sharding in the dialect of the operator.
+///
 /// Operator: monitoring/v1.ShardingStrategy.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(extend("x-kubernetes-validations" = rules::SHARDING))]
 pub struct OperatorSharding {
+    /// Whether targets are shared by address or by zone. Default `Address`.
     pub mode: Option<ShardingMode>,
+    /// The zones, with mode `Topology`.
     pub topology: Option<TopologySharding>,
 }
 
+/// The zones that shards are dealt onto.
+///
 /// Operator: monitoring/v1.TopologySpec.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TopologySharding {
+    /// The external label that names the shard's zone. Default `zone`; empty means none.
     pub external_label_name: Option<String>,
+    /// The zones, as the zone label of nodes has them. At most as many as there are shards.
     pub values: Option<Vec<String>>,
 }
 
 string_enum! {
-    /// One of the allowed values.
+    /// How targets are shared among shards.
     pub enum ShardingMode {
-        /// `Address`.
+        /// By the hash of their address.
         Address = "Address",
-        /// `Topology`.
+        /// By their zone, and within it by the hash of their address.
         Topology = "Topology",
     }
 }

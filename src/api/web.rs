@@ -7,75 +7,106 @@ use crate::api::auth::SecretOrConfigMap;
 use crate::api::core::SecretKeySelector;
 use crate::api::string_enum;
 
+/// The web server of Prometheus.
+///
 /// Operator: monitoring/v1.PrometheusWebSpec.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PrometheusWebSpec {
+    /// Headers and HTTP/2.
     pub http_config: Option<WebHttpConfig>,
+    /// The most connections at a time.
     #[schemars(range(min = 0))]
     pub max_connections: Option<i32>,
+    /// The title of the page.
     pub page_title: Option<String>,
+    /// TLS.
     pub tls_config: Option<WebTlsConfig>,
 }
 
+/// How a web server speaks HTTP.
+///
 /// Operator: monitoring/v1.WebHTTPConfig.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct WebHttpConfig {
+    /// Headers of every answer.
     pub headers: Option<WebHttpHeaders>,
+    /// Whether HTTP/2 is spoken; always with TLS only.
     pub http2: Option<bool>,
 }
 
+/// Security headers of every answer.
+///
 /// Operator: monitoring/v1.WebHTTPHeaders.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct WebHttpHeaders {
+    /// `Content-Security-Policy`.
     pub content_security_policy: Option<String>,
+    /// `Strict-Transport-Security`, with TLS only.
     pub strict_transport_security: Option<String>,
+    /// `X-Content-Type-Options`.
     pub x_content_type_options: Option<ContentTypeOptions>,
+    /// `X-Frame-Options`.
     pub x_frame_options: Option<FrameOptions>,
+    /// `X-XSS-Protection`.
     #[serde(rename = "xXSSProtection")]
     pub x_xss_protection: Option<String>,
 }
 
+/// TLS of a web server.
+///
 /// Operator: monitoring/v1.WebTLSConfig.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct WebTlsConfig {
+    /// The certificate, instead of `certFile`.
     pub cert: Option<SecretOrConfigMap>,
+    /// The certificate's file in the container.
     pub cert_file: Option<String>,
+    /// Allowed cipher suites up to TLS 1.2. Default Go's.
     pub cipher_suites: Option<Vec<String>>,
+    /// The authority that clients' certificates must come from, instead of `clientCAFile`.
     #[serde(rename = "client_ca")]
     pub client_ca: Option<SecretOrConfigMap>,
+    /// How clients are checked: Go's names, such as `RequireAndVerifyClientCert`. Default `NoClientCert`.
     pub client_auth_type: Option<String>,
+    /// The file of that authority in the container.
     #[serde(rename = "clientCAFile")]
     pub client_ca_file: Option<String>,
+    /// Curves by preference. Default Go's.
     pub curve_preferences: Option<Vec<String>>,
+    /// The key's file in the container.
     pub key_file: Option<String>,
+    /// The key, instead of `keyFile`.
     pub key_secret: Option<SecretKeySelector>,
+    /// The newest version of TLS. Default `TLS13`.
     pub max_version: Option<String>,
+    /// The oldest version of TLS. Default `TLS12`.
     pub min_version: Option<String>,
+    /// Whether the server's order of cipher suites counts.
     pub prefer_server_cipher_suites: Option<bool>,
 }
 
 string_enum! {
-    /// One of the allowed values.
+    /// Values of `X-Content-Type-Options`.
     pub enum ContentTypeOptions {
-        /// ``.
+        /// No header.
         Empty = "",
-        /// `NoSniff`.
+        /// `nosniff`.
         NoSniff = "NoSniff",
     }
 }
 
 string_enum! {
-    /// One of the allowed values.
+    /// Values of `X-Frame-Options`.
     pub enum FrameOptions {
-        /// ``.
+        /// No header.
         Empty = "",
-        /// `Deny`.
+        /// `deny`.
         Deny = "Deny",
-        /// `SameOrigin`.
+        /// `sameorigin`.
         SameOrigin = "SameOrigin",
     }
 }

@@ -12,160 +12,213 @@ use crate::api::meta::LabelSelector;
 use crate::api::scalar::IntOrString;
 use crate::api::{rules, string_enum, unset};
 
+/// Metadata for objects that the operator makes.
+///
 /// Operator: monitoring/v1.EmbeddedObjectMetadata.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct EmbeddedObjectMetadata {
+    /// Annotations to add.
     pub annotations: Option<BTreeMap<String, String>>,
+    /// Labels to add.
     pub labels: Option<BTreeMap<String, String>>,
+    /// The name.
     pub name: Option<String>,
 }
 
+/// An argument of the command line.
+///
 /// Operator: monitoring/v1.Argument.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Argument {
+    /// Its name, without dashes.
     #[schemars(length(min = 1))]
     pub name: String,
+    /// Its value; none for a bare switch.
     pub value: Option<String>,
 }
 
+/// Names for an address, in `/etc/hosts`.
+///
 /// Operator: monitoring/v1.HostAlias.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct HostAlias {
+    /// The names.
     pub hostnames: Vec<String>,
+    /// The address.
     pub ip: String,
 }
 
+/// How a pod resolves names, beside what the policy gives.
+///
 /// Operator: monitoring/v1.PodDNSConfig.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PodDnsConfig {
+    /// Addresses of name servers. Each once.
     #[schemars(inner(length(min = 1)), extend("x-kubernetes-list-type" = "set"))]
     pub nameservers: Option<Vec<String>>,
+    /// Options of the resolver. Each name once.
     #[schemars(extend("x-kubernetes-list-type" = "map", "x-kubernetes-list-map-keys" = ["name"]))]
     pub options: Option<Vec<PodDnsConfigOption>>,
+    /// Domains to look names up in. Each once.
     #[schemars(inner(length(min = 1)), extend("x-kubernetes-list-type" = "set"))]
     pub searches: Option<Vec<String>>,
 }
 
+/// An option of the resolver.
+///
 /// Operator: monitoring/v1.PodDNSConfigOption.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PodDnsConfigOption {
+    /// Its name.
     #[schemars(length(min = 1))]
     pub name: String,
+    /// Its value.
     pub value: Option<String>,
 }
 
+/// How pods get from one revision to the next.
+///
 /// Operator: monitoring/v1.StatefulSetUpdateStrategy.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(extend("x-kubernetes-validations" = rules::UPDATE_STRATEGY))]
 pub struct StatefulSetUpdateStrategy {
+    /// How a rolling update goes, with type `RollingUpdate`.
     pub rolling_update: Option<RollingUpdateStatefulSetStrategy>,
+    /// `RollingUpdate` or `OnDelete`.
     pub r#type: UpdateStrategyType,
 }
 
+/// How a rolling update goes.
+///
 /// Operator: monitoring/v1.RollingUpdateStatefulSetStrategy.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RollingUpdateStatefulSetStrategy {
+    /// How many pods may be away, as a number or `10%`. Default 1.
     pub max_unavailable: Option<IntOrString>,
 }
 
+/// How evenly pods spread over zones or nodes.
+///
 /// Operator: monitoring/v1.TopologySpreadConstraint.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TopologySpreadConstraint {
+    /// Which labels the operator adds to the selector: those of the resource, or of the shard too.
     pub additional_label_selectors: Option<AdditionalLabelSelectors>,
+    /// Which pods count.
     pub label_selector: Option<LabelSelector>,
+    /// Labels of the incoming pod that narrow the selector.
     #[serde(skip_serializing_if = "unset")]
     pub match_label_keys: Option<Vec<String>>,
+    /// How far the counts of two domains may differ.
     pub max_skew: i32,
+    /// How many domains there have to be.
     pub min_domains: Option<i32>,
+    /// Whether the pod's node affinity narrows the domains: `Honor` or `Ignore`.
     pub node_affinity_policy: Option<String>,
+    /// Whether taints narrow the domains: `Honor` or `Ignore`.
     pub node_taints_policy: Option<String>,
+    /// The node label whose values are the domains.
     pub topology_key: String,
+    /// `DoNotSchedule` or `ScheduleAnyway`.
     pub when_unsatisfiable: String,
 }
 
+/// Where a workload stores its data: one of these.
+///
 /// Operator: monitoring/v1.StorageSpec.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct StorageSpec {
+    /// Without effect; kept for old manifests.
     pub disable_mount_sub_path: Option<bool>,
+    /// In a folder that goes with its pod.
     pub empty_dir: Option<EmptyDirVolumeSource>,
+    /// In a volume that goes with its pod.
     pub ephemeral: Option<EphemeralVolumeSource>,
+    /// In a claim per pod that stays.
     pub volume_claim_template: Option<EmbeddedPersistentVolumeClaim>,
 }
 
+/// A claim per pod.
+///
 /// Operator: monitoring/v1.EmbeddedPersistentVolumeClaim.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct EmbeddedPersistentVolumeClaim {
+    /// Group and version; filled in by the operator.
     pub api_version: Option<String>,
+    /// Kind; filled in by the operator.
     pub kind: Option<String>,
+    /// Name, labels and annotations of the claim.
     pub metadata: Option<EmbeddedObjectMetadata>,
+    /// What the claim asks for.
     pub spec: Option<PersistentVolumeClaimSpec>,
+    /// Without effect; kept because the type has it.
     pub status: Option<PersistentVolumeClaimStatus>,
 }
 
 string_enum! {
-    /// One of the allowed values.
+    /// Where pods resolve names.
     pub enum DnsPolicy {
-        /// `ClusterFirstWithHostNet`.
+        /// In the cluster, for pods on the node's network.
         ClusterFirstWithHostNet = "ClusterFirstWithHostNet",
-        /// `ClusterFirst`.
+        /// In the cluster.
         ClusterFirst = "ClusterFirst",
-        /// `Default`.
+        /// As the node does.
         Default = "Default",
-        /// `None`.
+        /// Only as `dnsConfig` says.
         None = "None",
     }
 }
 
 string_enum! {
-    /// One of the allowed values.
+    /// When images are pulled.
     pub enum PullPolicy {
-        /// ``.
+        /// Kubernetes' default.
         Empty = "",
-        /// `Always`.
+        /// At every start.
         Always = "Always",
-        /// `Never`.
+        /// Never.
         Never = "Never",
-        /// `IfNotPresent`.
+        /// When the node lacks them.
         IfNotPresent = "IfNotPresent",
     }
 }
 
 string_enum! {
-    /// One of the allowed values.
+    /// How pods of a StatefulSet start and stop.
     pub enum PodManagementPolicy {
-        /// `OrderedReady`.
+        /// One by one.
         OrderedReady = "OrderedReady",
-        /// `Parallel`.
+        /// All at once.
         Parallel = "Parallel",
     }
 }
 
 string_enum! {
-    /// One of the allowed values.
+    /// Which labels the operator adds to a selector of pods.
     pub enum AdditionalLabelSelectors {
-        /// `OnResource`.
+        /// Those of the resource.
         OnResource = "OnResource",
-        /// `OnShard`.
+        /// Those of the resource and the shard.
         OnShard = "OnShard",
     }
 }
 
 string_enum! {
-    /// One of the allowed values.
+    /// How pods get from one revision to the next.
     pub enum UpdateStrategyType {
-        /// `OnDelete`.
+        /// When someone deletes them.
         OnDelete = "OnDelete",
-        /// `RollingUpdate`.
+        /// One after the other.
         RollingUpdate = "RollingUpdate",
     }
 }

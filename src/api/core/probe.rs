@@ -6,98 +6,146 @@ use serde::{Deserialize, Serialize};
 use crate::api::scalar::IntOrString;
 use crate::api::unset;
 
+/// A health check.
+///
 /// Kubernetes: core/v1.Probe.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Probe {
+    /// Runs a command; exit 0 is healthy.
     pub exec: Option<ExecAction>,
+    /// How many failures in a row count. Default 3.
     #[serde(skip_serializing_if = "unset")]
     pub failure_threshold: Option<i32>,
+    /// Asks the gRPC health service.
     pub grpc: Option<GrpcAction>,
+    /// Sends an HTTP GET; 200 to 399 is healthy.
     pub http_get: Option<HttpGetAction>,
+    /// Seconds from start to the first check. Default 0.
     #[serde(skip_serializing_if = "unset")]
     pub initial_delay_seconds: Option<i32>,
+    /// Seconds between checks. Default 10.
     #[serde(skip_serializing_if = "unset")]
     pub period_seconds: Option<i32>,
+    /// How many successes in a row count after a failure. Default 1.
     #[serde(skip_serializing_if = "unset")]
     pub success_threshold: Option<i32>,
+    /// Opens a TCP connection.
     pub tcp_socket: Option<TcpSocketAction>,
+    /// Seconds to stop in after a failed check, instead of the pod's.
     pub termination_grace_period_seconds: Option<i64>,
+    /// Seconds until a check has failed. Default 1.
     #[serde(skip_serializing_if = "unset")]
     pub timeout_seconds: Option<i32>,
 }
 
+/// What to do around start and stop of a container.
+///
 /// Kubernetes: core/v1.Lifecycle.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Lifecycle {
+    /// Right after the start.
     pub post_start: Option<LifecycleHandler>,
+    /// Right before the stop.
     pub pre_stop: Option<LifecycleHandler>,
+    /// The signal that stops it. Default the image's, or SIGTERM.
     pub stop_signal: Option<String>,
 }
 
+/// One thing to do: one of these.
+///
 /// Kubernetes: core/v1.LifecycleHandler.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct LifecycleHandler {
+    /// Runs a command.
     pub exec: Option<ExecAction>,
+    /// Sends an HTTP GET.
     pub http_get: Option<HttpGetAction>,
+    /// Waits.
     pub sleep: Option<SleepAction>,
+    /// Has no effect; kept for old manifests.
     pub tcp_socket: Option<TcpSocketAction>,
 }
 
+/// A command, run in the container without a shell.
+///
 /// Kubernetes: core/v1.ExecAction.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ExecAction {
+    /// Program and arguments.
     #[serde(skip_serializing_if = "unset")]
     pub command: Option<Vec<String>>,
 }
 
+/// An HTTP GET.
+///
 /// Kubernetes: core/v1.HTTPGetAction.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct HttpGetAction {
+    /// The host. Default the pod's address.
     #[serde(skip_serializing_if = "unset")]
     pub host: Option<String>,
+    /// Headers; a name may come again.
     #[serde(skip_serializing_if = "unset")]
     pub http_headers: Option<Vec<HttpHeader>>,
+    /// The path. Default `/`.
     #[serde(skip_serializing_if = "unset")]
     pub path: Option<String>,
+    /// The port, by number or name.
     pub port: IntOrString,
+    /// `HTTP` or `HTTPS`. Default `HTTP`.
     #[serde(skip_serializing_if = "unset")]
     pub scheme: Option<String>,
 }
 
+/// A header of a request.
+///
 /// Kubernetes: core/v1.HTTPHeader.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct HttpHeader {
+    /// Its name.
     pub name: String,
+    /// Its value.
     pub value: String,
 }
 
+/// A TCP connection.
+///
 /// Kubernetes: core/v1.TCPSocketAction.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TcpSocketAction {
+    /// The host. Default the pod's address.
     #[serde(skip_serializing_if = "unset")]
     pub host: Option<String>,
+    /// The port, by number or name.
     pub port: IntOrString,
 }
 
+/// A call of the gRPC health service.
+///
 /// Kubernetes: core/v1.GRPCAction.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct GrpcAction {
+    /// The port.
     pub port: i32,
+    /// The service to ask about. Default empty: the whole server.
     #[serde(default)]
     pub service: String,
 }
 
+/// A pause.
+///
 /// Kubernetes: core/v1.SleepAction.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SleepAction {
+    /// Its length in seconds.
     pub seconds: i64,
 }

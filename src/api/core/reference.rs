@@ -6,82 +6,121 @@ use serde::{Deserialize, Serialize};
 use crate::api::scalar::Quantity;
 use crate::api::unset;
 
+/// A key of a Secret in the same namespace.
+///
 /// Kubernetes: core/v1.SecretKeySelector.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SecretKeySelector {
+    /// The key within the Secret.
     pub key: String,
+    /// The Secret.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     #[schemars(extend("default" = ""))]
     pub name: String,
+    /// Whether Secret or key may be missing.
     pub optional: Option<bool>,
 }
 
+/// A key of a ConfigMap in the same namespace.
+///
 /// Kubernetes: core/v1.ConfigMapKeySelector.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ConfigMapKeySelector {
+    /// The key within the ConfigMap.
     pub key: String,
+    /// The ConfigMap.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     #[schemars(extend("default" = ""))]
     pub name: String,
+    /// Whether ConfigMap or key may be missing.
     pub optional: Option<bool>,
 }
 
+/// An object in the same namespace, by name.
+///
 /// Kubernetes: core/v1.LocalObjectReference.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct LocalObjectReference {
+    /// The object.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     #[schemars(extend("default" = ""))]
     pub name: String,
 }
 
+/// An object of any kind in the same namespace.
+///
 /// Kubernetes: core/v1.TypedLocalObjectReference.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TypedLocalObjectReference {
+    /// Its group; absent for the core of Kubernetes.
     pub api_group: Option<String>,
+    /// Its kind.
     pub kind: String,
+    /// Its name.
     pub name: String,
 }
 
+/// An object of any kind in any namespace.
+///
 /// Kubernetes: core/v1.TypedObjectReference.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TypedObjectReference {
+    /// Its group; absent for the core of Kubernetes.
     pub api_group: Option<String>,
+    /// Its kind.
     pub kind: String,
+    /// Its name.
     pub name: String,
+    /// Its namespace. Default that of the claim.
     pub namespace: Option<String>,
 }
 
+/// A field of the pod itself.
+///
 /// Kubernetes: core/v1.ObjectFieldSelector.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ObjectFieldSelector {
+    /// The version in which the path is written. Default `v1`.
     #[serde(skip_serializing_if = "unset")]
     pub api_version: Option<String>,
+    /// The path to the field, such as `metadata.name`.
     pub field_path: String,
 }
 
+/// A limit or request of a container.
+///
 /// Kubernetes: core/v1.ResourceFieldSelector.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ResourceFieldSelector {
+    /// The container; needed in volumes, the own one elsewhere.
     #[serde(skip_serializing_if = "unset")]
     pub container_name: Option<String>,
+    /// The unit of the result. Default 1.
     pub divisor: Option<Quantity>,
+    /// Which one, such as `limits.cpu`.
     pub resource: String,
 }
 
+/// A variable from an env file in a volume.
+///
 /// Kubernetes: core/v1.FileKeySelector.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct FileKeySelector {
+    /// The variable within the file.
     pub key: String,
+    /// Whether file or variable may be missing. Default false.
     #[serde(default)]
     pub optional: bool,
+    /// The file, relative to the volume.
     pub path: String,
+    /// The volume that holds the file.
     pub volume_name: String,
 }

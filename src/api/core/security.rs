@@ -5,99 +5,156 @@ use serde::{Deserialize, Serialize};
 
 use crate::api::unset;
 
+/// Privileges of a container; wins over the pod's where both speak.
+///
 /// Kubernetes: core/v1.SecurityContext.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SecurityContext {
+    /// Whether a process may gain more privileges than its parent.
     pub allow_privilege_escalation: Option<bool>,
+    /// The AppArmor profile.
     pub app_armor_profile: Option<AppArmorProfile>,
+    /// Linux capabilities to add and drop.
     pub capabilities: Option<Capabilities>,
+    /// Whether it is as good as root on the node. Default false.
     pub privileged: Option<bool>,
+    /// How `/proc` appears: `Default` or `Unmasked`.
     pub proc_mount: Option<String>,
+    /// Whether its root file system is read-only. Default false.
     pub read_only_root_filesystem: Option<bool>,
+    /// The group of its first process.
     pub run_as_group: Option<i64>,
+    /// Whether it is refused if it would run as root.
     pub run_as_non_root: Option<bool>,
+    /// The user of its first process.
     pub run_as_user: Option<i64>,
+    /// The SELinux context.
     pub se_linux_options: Option<SeLinuxOptions>,
+    /// The seccomp profile.
     pub seccomp_profile: Option<SeccompProfile>,
+    /// What only Windows knows.
     pub windows_options: Option<WindowsSecurityContextOptions>,
 }
 
+/// Privileges of all containers of a pod.
+///
 /// Kubernetes: core/v1.PodSecurityContext.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PodSecurityContext {
+    /// The AppArmor profile.
     pub app_armor_profile: Option<AppArmorProfile>,
+    /// The group that owns the files of volumes.
     pub fs_group: Option<i64>,
+    /// When their owner is changed: `OnRootMismatch` or `Always`.
     pub fs_group_change_policy: Option<String>,
+    /// The group of the first processes.
     pub run_as_group: Option<i64>,
+    /// Whether containers are refused that would run as root.
     pub run_as_non_root: Option<bool>,
+    /// The user of the first processes.
     pub run_as_user: Option<i64>,
+    /// How volumes get their SELinux label: `MountOption` or `Recursive`.
     pub se_linux_change_policy: Option<String>,
+    /// The SELinux context.
     pub se_linux_options: Option<SeLinuxOptions>,
+    /// The seccomp profile.
     pub seccomp_profile: Option<SeccompProfile>,
+    /// Further groups of the first processes.
     #[serde(skip_serializing_if = "unset")]
     pub supplemental_groups: Option<Vec<i64>>,
+    /// How they mix with those of the image: `Merge` or `Strict`.
     pub supplemental_groups_policy: Option<String>,
+    /// Kernel parameters.
     #[serde(skip_serializing_if = "unset")]
     pub sysctls: Option<Vec<Sysctl>>,
+    /// What only Windows knows.
     pub windows_options: Option<WindowsSecurityContextOptions>,
 }
 
+/// Linux capabilities.
+///
 /// Kubernetes: core/v1.Capabilities.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Capabilities {
+    /// Those to add.
     #[serde(skip_serializing_if = "unset")]
     pub add: Option<Vec<String>>,
+    /// Those to drop.
     #[serde(skip_serializing_if = "unset")]
     pub drop: Option<Vec<String>>,
 }
 
+/// An AppArmor profile.
+///
 /// Kubernetes: core/v1.AppArmorProfile.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AppArmorProfile {
+    /// The profile of the node, with type `Localhost`.
     pub localhost_profile: Option<String>,
+    /// `Localhost`, `RuntimeDefault` or `Unconfined`.
     pub r#type: String,
 }
 
+/// A seccomp profile.
+///
 /// Kubernetes: core/v1.SeccompProfile.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SeccompProfile {
+    /// The file on the node, with type `Localhost`.
     pub localhost_profile: Option<String>,
+    /// `Localhost`, `RuntimeDefault` or `Unconfined`.
     pub r#type: String,
 }
 
+/// An SELinux context.
+///
 /// Kubernetes: core/v1.SELinuxOptions.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SeLinuxOptions {
+    /// Its level.
     #[serde(skip_serializing_if = "unset")]
     pub level: Option<String>,
+    /// Its role.
     #[serde(skip_serializing_if = "unset")]
     pub role: Option<String>,
+    /// Its type.
     #[serde(skip_serializing_if = "unset")]
     pub r#type: Option<String>,
+    /// Its user.
     #[serde(skip_serializing_if = "unset")]
     pub user: Option<String>,
 }
 
+/// Privileges that only Windows knows.
+///
 /// Kubernetes: core/v1.WindowsSecurityContextOptions.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct WindowsSecurityContextOptions {
+    /// The group managed service account, spelled out.
     pub gmsa_credential_spec: Option<String>,
+    /// The same, by name.
     pub gmsa_credential_spec_name: Option<String>,
+    /// Whether it runs on the host itself.
     pub host_process: Option<bool>,
+    /// The user of its first process.
     pub run_as_user_name: Option<String>,
 }
 
+/// A kernel parameter.
+///
 /// Kubernetes: core/v1.Sysctl.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Sysctl {
+    /// Its name.
     pub name: String,
+    /// Its value.
     pub value: String,
 }

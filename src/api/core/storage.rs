@@ -10,107 +10,159 @@ use crate::api::meta::{LabelSelector, PrunedMetadata};
 use crate::api::scalar::{Quantity, Time};
 use crate::api::unset;
 
+/// What a claim asks for.
+///
 /// Kubernetes: core/v1.PersistentVolumeClaimSpec.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PersistentVolumeClaimSpec {
+    /// How the volume may be mounted: `ReadWriteOnce`, `ReadOnlyMany`, `ReadWriteMany`, `ReadWriteOncePod`.
     #[serde(skip_serializing_if = "unset")]
     pub access_modes: Option<Vec<String>>,
+    /// What it starts as a copy of, in the same namespace.
     pub data_source: Option<TypedLocalObjectReference>,
+    /// What it starts from, of any kind.
     pub data_source_ref: Option<TypedObjectReference>,
+    /// How big it has to be.
     pub resources: Option<VolumeResourceRequirements>,
+    /// Which existing volumes will do.
     pub selector: Option<LabelSelector>,
+    /// The storage class. Absent means the cluster's default, empty means none.
     pub storage_class_name: Option<String>,
+    /// The class of attributes that can change later.
     pub volume_attributes_class_name: Option<String>,
+    /// `Filesystem` or `Block`. Default `Filesystem`.
     pub volume_mode: Option<String>,
+    /// The volume that it is bound to.
     #[serde(skip_serializing_if = "unset")]
     pub volume_name: Option<String>,
 }
 
+/// How big a volume has to be, and may be.
+///
 /// Kubernetes: core/v1.VolumeResourceRequirements.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct VolumeResourceRequirements {
+    /// At most, by resource.
     #[serde(skip_serializing_if = "unset")]
     pub limits: Option<BTreeMap<String, Quantity>>,
+    /// At least, by resource: `storage`.
     #[serde(skip_serializing_if = "unset")]
     pub requests: Option<BTreeMap<String, Quantity>>,
 }
 
+/// How a claim is.
+///
 /// Kubernetes: core/v1.PersistentVolumeClaimStatus.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PersistentVolumeClaimStatus {
+    /// How the bound volume may be mounted.
     #[serde(skip_serializing_if = "unset")]
     pub access_modes: Option<Vec<String>>,
+    /// How far a resize got, by resource.
     #[serde(skip_serializing_if = "unset")]
     pub allocated_resource_statuses: Option<BTreeMap<String, String>>,
+    /// What is set aside while a resize is under way.
     #[serde(skip_serializing_if = "unset")]
     pub allocated_resources: Option<BTreeMap<String, Quantity>>,
+    /// The real size of the bound volume.
     #[serde(skip_serializing_if = "unset")]
     pub capacity: Option<BTreeMap<String, Quantity>>,
+    /// What is going on. Each type once.
     #[serde(skip_serializing_if = "unset")]
     #[schemars(extend("x-kubernetes-list-type" = "map", "x-kubernetes-list-map-keys" = ["type"]))]
     pub conditions: Option<Vec<PersistentVolumeClaimCondition>>,
+    /// The class of attributes that holds now.
     pub current_volume_attributes_class_name: Option<String>,
+    /// How far a change of attributes got.
     pub modify_volume_status: Option<ModifyVolumeStatus>,
+    /// `Pending`, `Bound` or `Lost`.
     #[serde(skip_serializing_if = "unset")]
     pub phase: Option<String>,
 }
 
+/// Something that is going on with a claim.
+///
 /// Kubernetes: core/v1.PersistentVolumeClaimCondition.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PersistentVolumeClaimCondition {
+    /// When it was looked at last.
     pub last_probe_time: Option<Time>,
+    /// When it changed last.
     pub last_transition_time: Option<Time>,
+    /// Details.
     #[serde(skip_serializing_if = "unset")]
     pub message: Option<String>,
+    /// Why, in one word.
     #[serde(skip_serializing_if = "unset")]
     pub reason: Option<String>,
+    /// `True`, `False` or `Unknown`.
     pub status: String,
+    /// What.
     pub r#type: String,
 }
 
+/// How far a change of attributes got.
+///
 /// Kubernetes: core/v1.ModifyVolumeStatus.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ModifyVolumeStatus {
+    /// `Pending`, `InProgress` or `Infeasible`.
     pub status: String,
+    /// The class that is to hold.
     #[serde(skip_serializing_if = "unset")]
     pub target_volume_attributes_class_name: Option<String>,
 }
 
+/// A claim that comes and goes with its pod.
+///
 /// Kubernetes: core/v1.PersistentVolumeClaimTemplate.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PersistentVolumeClaimTemplate {
+    /// Dropped by the CRD, whatever it holds.
     pub metadata: Option<PrunedMetadata>,
+    /// What the claim asks for.
     pub spec: PersistentVolumeClaimSpec,
 }
 
+/// A volume that comes and goes with its pod.
+///
 /// Kubernetes: core/v1.EphemeralVolumeSource.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct EphemeralVolumeSource {
+    /// The claim to make for it.
     pub volume_claim_template: Option<PersistentVolumeClaimTemplate>,
 }
 
+/// A folder that is empty at first and goes with its pod.
+///
 /// Kubernetes: core/v1.EmptyDirVolumeSource.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct EmptyDirVolumeSource {
+    /// What holds it: empty for the node's disk, `Memory` for memory.
     #[serde(skip_serializing_if = "unset")]
     pub medium: Option<String>,
+    /// The most it may hold.
     pub size_limit: Option<Quantity>,
 }
 
+/// What becomes of the claims of a StatefulSet.
+///
 /// Kubernetes: apps/v1.StatefulSetPersistentVolumeClaimRetentionPolicy.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct StatefulSetPersistentVolumeClaimRetentionPolicy {
+    /// When it is deleted: `Retain` or `Delete`. Default `Retain`.
     #[serde(skip_serializing_if = "unset")]
     pub when_deleted: Option<String>,
+    /// When it shrinks: `Retain` or `Delete`. Default `Retain`.
     #[serde(skip_serializing_if = "unset")]
     pub when_scaled: Option<String>,
 }

@@ -17,143 +17,227 @@ use crate::api::core::reference::{LocalObjectReference, ObjectFieldSelector, Res
 use crate::api::core::storage::{EmptyDirVolumeSource, EphemeralVolumeSource};
 use crate::api::unset;
 
+/// A volume of a pod: a name, and one source.
+///
 /// Kubernetes: core/v1.Volume.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Volume {
+    /// A disk of AWS.
     pub aws_elastic_block_store: Option<AwsElasticBlockStoreVolumeSource>,
+    /// A disk of Azure.
     pub azure_disk: Option<AzureDiskVolumeSource>,
+    /// A file share of Azure.
     pub azure_file: Option<AzureFileVolumeSource>,
+    /// A Ceph file system.
     pub cephfs: Option<CephFsVolumeSource>,
+    /// A disk of OpenStack.
     pub cinder: Option<CinderVolumeSource>,
+    /// The keys of a ConfigMap, as files.
     pub config_map: Option<ConfigMapVolumeSource>,
+    /// A volume of a CSI driver that goes with its pod.
     pub csi: Option<CsiVolumeSource>,
+    /// Fields of the pod, as files.
     #[serde(rename = "downwardAPI")]
     pub downward_api: Option<DownwardApiVolumeSource>,
+    /// A folder that is empty at first.
     pub empty_dir: Option<EmptyDirVolumeSource>,
+    /// A claim that goes with its pod.
     pub ephemeral: Option<EphemeralVolumeSource>,
+    /// A disk over Fibre Channel.
     pub fc: Option<FcVolumeSource>,
+    /// A volume of an exec driver.
     pub flex_volume: Option<FlexVolumeSource>,
+    /// A Flocker dataset.
     pub flocker: Option<FlockerVolumeSource>,
+    /// A disk of Google Cloud.
     pub gce_persistent_disk: Option<GcePersistentDiskVolumeSource>,
+    /// A clone of a git repository.
     pub git_repo: Option<GitRepoVolumeSource>,
+    /// A Gluster volume.
     pub glusterfs: Option<GlusterfsVolumeSource>,
+    /// A path of the node.
     pub host_path: Option<HostPathVolumeSource>,
+    /// The files of an image.
     pub image: Option<ImageVolumeSource>,
+    /// A disk over iSCSI.
     pub iscsi: Option<IscsiVolumeSource>,
+    /// Its name, once per pod.
     pub name: String,
+    /// An NFS share.
     pub nfs: Option<NfsVolumeSource>,
+    /// A claim in the same namespace.
     pub persistent_volume_claim: Option<PersistentVolumeClaimVolumeSource>,
+    /// A disk of a Photon controller.
     pub photon_persistent_disk: Option<PhotonPersistentDiskVolumeSource>,
+    /// A Portworx volume.
     pub portworx_volume: Option<PortworxVolumeSource>,
+    /// Several sources in one folder.
     pub projected: Option<ProjectedVolumeSource>,
+    /// A Quobyte volume.
     pub quobyte: Option<QuobyteVolumeSource>,
+    /// A Ceph block device.
     pub rbd: Option<RbdVolumeSource>,
+    /// A ScaleIO volume.
     #[serde(rename = "scaleIO")]
     pub scale_io: Option<ScaleIoVolumeSource>,
+    /// The keys of a Secret, as files.
     pub secret: Option<SecretVolumeSource>,
+    /// A StorageOS volume.
     pub storageos: Option<StorageOsVolumeSource>,
+    /// A disk of vSphere.
     pub vsphere_volume: Option<VsphereVirtualDiskVolumeSource>,
 }
 
+/// The keys of a ConfigMap, as files.
+///
 /// Kubernetes: core/v1.ConfigMapVolumeSource.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ConfigMapVolumeSource {
+    /// Mode bits of the files. Default 0644.
     pub default_mode: Option<i32>,
+    /// Which keys, and where. Default all, each under its name.
     #[serde(skip_serializing_if = "unset")]
     pub items: Option<Vec<KeyToPath>>,
+    /// The ConfigMap.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     #[schemars(extend("default" = ""))]
     pub name: String,
+    /// Whether ConfigMap or keys may be missing.
     pub optional: Option<bool>,
 }
 
+/// The keys of a Secret, as files.
+///
 /// Kubernetes: core/v1.SecretVolumeSource.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SecretVolumeSource {
+    /// Mode bits of the files. Default 0644.
     pub default_mode: Option<i32>,
+    /// Which keys, and where. Default all, each under its name.
     #[serde(skip_serializing_if = "unset")]
     pub items: Option<Vec<KeyToPath>>,
+    /// Whether Secret or keys may be missing.
     pub optional: Option<bool>,
+    /// The Secret.
     #[serde(skip_serializing_if = "unset")]
     pub secret_name: Option<String>,
 }
 
+/// A key, and the file that it becomes.
+///
 /// Kubernetes: core/v1.KeyToPath.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct KeyToPath {
+    /// The key.
     pub key: String,
+    /// Mode bits of the file. Default those of the volume.
     pub mode: Option<i32>,
+    /// The file, relative to the volume.
     pub path: String,
 }
 
+/// Fields of the pod, as files.
+///
 /// Kubernetes: core/v1.DownwardAPIVolumeSource.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DownwardApiVolumeSource {
+    /// Mode bits of the files. Default 0644.
     pub default_mode: Option<i32>,
+    /// Which fields, and where.
     #[serde(skip_serializing_if = "unset")]
     pub items: Option<Vec<DownwardApiVolumeFile>>,
 }
 
+/// A field of the pod, and the file that it becomes.
+///
 /// Kubernetes: core/v1.DownwardAPIVolumeFile.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DownwardApiVolumeFile {
+    /// The field: annotations, labels, name, namespace or uid.
     pub field_ref: Option<ObjectFieldSelector>,
+    /// Mode bits of the file. Default those of the volume.
     pub mode: Option<i32>,
+    /// The file, relative to the volume.
     pub path: String,
+    /// A limit or request of a container, instead of a field.
     pub resource_field_ref: Option<ResourceFieldSelector>,
 }
 
+/// A path of the node.
+///
 /// Kubernetes: core/v1.HostPathVolumeSource.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct HostPathVolumeSource {
+    /// The path.
     pub path: String,
+    /// What has to be there, such as `Directory`. Default empty: no check.
     pub r#type: Option<String>,
 }
 
+/// The files of an image.
+///
 /// Kubernetes: core/v1.ImageVolumeSource.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ImageVolumeSource {
+    /// When to pull it: `Always`, `IfNotPresent`, `Never`.
     #[serde(skip_serializing_if = "unset")]
     pub pull_policy: Option<String>,
+    /// The image.
     #[serde(skip_serializing_if = "unset")]
     pub reference: Option<String>,
 }
 
+/// A claim in the same namespace.
+///
 /// Kubernetes: core/v1.PersistentVolumeClaimVolumeSource.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PersistentVolumeClaimVolumeSource {
+    /// The claim.
     pub claim_name: String,
+    /// Whether it is mounted read-only. Default false.
     #[serde(skip_serializing_if = "unset")]
     pub read_only: Option<bool>,
 }
 
+/// A volume of a CSI driver that goes with its pod.
+///
 /// Kubernetes: core/v1.CSIVolumeSource.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CsiVolumeSource {
+    /// The driver.
     pub driver: String,
+    /// The file system to mount. Default the driver's choice.
     pub fs_type: Option<String>,
+    /// The Secret that the driver gets.
     pub node_publish_secret_ref: Option<LocalObjectReference>,
+    /// Whether it is read-only. Default false.
     pub read_only: Option<bool>,
+    /// What the driver wants to know.
     #[serde(skip_serializing_if = "unset")]
     pub volume_attributes: Option<BTreeMap<String, String>>,
 }
 
+/// An NFS share.
+///
 /// Kubernetes: core/v1.NFSVolumeSource.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct NfsVolumeSource {
+    /// What the server exports.
     pub path: String,
+    /// Whether it is read-only. Default false.
     #[serde(skip_serializing_if = "unset")]
     pub read_only: Option<bool>,
+    /// The server.
     pub server: String,
 }
