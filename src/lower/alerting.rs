@@ -123,7 +123,7 @@ pub(crate) fn sigv4(out: &mut Map, scope: &mut Scope<'_>, path: &Path<'_>, sigv4
     let id = filled(sigv4.external_id.as_deref());
     let id = scope.gated(&gates::SIGV4_EXTERNAL_ID, id, || path.key("externalId").to_route());
     map.push_some("external_id", id.map(text));
-    let fips = sigv4.use_fipssts_endpoint;
+    let fips = sigv4.use_fips_sts_endpoint;
     map.push_some(
         "use_fips_sts_endpoint",
         scope.gated(&gates::SIGV4_FIPS, fips, || path.key("useFIPSSTSEndpoint").to_route()),
