@@ -4,6 +4,9 @@
 //! and a few well-known packages. Each module here reproduces one of them: the same verdict, the same value, the same
 //! error text. All are pure functions over text that know nothing of resources.
 
+pub mod bytesize;
+pub mod duration;
+pub mod quantity;
 pub mod quote;
 pub mod regex;
 pub mod duration {
