@@ -4,7 +4,7 @@ use crate::cli::args::{Color, ConfigArgs};
 use crate::cli::{Exit, Failure, Io, load, report};
 use crate::compile::compile;
 use crate::diag::Level;
-use crate::output::{Document, Format, Layout, Output, Workload, WorkloadId, WorkloadKind};
+use crate::output::{Document, Format, Layout, Output, Workload, WorkloadKind};
 use crate::plan::Shard;
 
 /// Compiles, prints one configuration, then reports what was found.
@@ -15,47 +15,44 @@ pub(super) fn run(args: &ConfigArgs, color: Color, io: &mut Io<'_>) -> Result<Ex
     drop(inputs);
     let printed = print(args, &output, io);
     let exit = report::findings(&output, color, io);
-    match printed {
-        // A resource that was refused is not there to be named; the finding says why.
-        Err(Failure::Messages(messages)) if output.worst_level() == Some(Level::Error) => {
-            report::failures(&messages, io);
+    match printed? {
+        None => Ok(exit),
+        // A resource that was refused is not there to be printed; the finding says why.
+        Some(reason) if output.worst_level() == Some(Level::Error) => {
+            report::failures(&[reason], io);
             Ok(exit)
         }
-        printed => printed.map(|()| exit),
+        Some(reason) => Err(Failure::message(reason)),
     }
 }
 
-fn print(args: &ConfigArgs, output: &Output, io: &mut Io<'_>) -> Result<(), Failure> {
-    let workload = pick(output, args.workload.as_ref())?;
+/// Prints the configuration, or says why there is none.
+fn print(args: &ConfigArgs, output: &Output, io: &mut Io<'_>) -> Result<Option<String>, Failure> {
+    let candidates: Vec<_> = output.workloads.iter().filter(|w| has_prometheus_config(w.id.kind)).collect();
+    let workload = match (&args.workload, candidates.as_slice()) {
+        (_, []) => return Ok(Some("no Prometheus or PrometheusAgent found".to_owned())),
+        (None, [only]) => only,
+        (None, [_, ..]) => {
+            let text = format!("several workloads found; choose one with --workload{}", list(&candidates));
+            return Err(Failure::message(text));
+        }
+        (Some(id), [_, ..]) => match candidates.iter().find(|w| w.id == *id) {
+            Some(workload) => workload,
+            None => return Ok(Some(format!("no {id} found; there are{}", list(&candidates)))),
+        },
+    };
     let shard = args.shard.map(|index| pick_shard(workload, index)).transpose()?;
     let Some(config) = &workload.config else {
-        let name = &workload.id;
-        return Err(Failure::message(match &workload.error {
-            Some(error) => format!("{name} has no configuration: {error}"),
-            None => format!("{name} has no configuration: the operator would write none"),
-        }));
+        let reason = workload.error.as_deref().unwrap_or("the operator would write none");
+        return Ok(Some(format!("{} has no configuration: {reason}", workload.id)));
     };
     io.print(|out| Document::Config(config, shard).write(Format::Yaml, out))
-        .map_err(|error| Failure::message(format!("cannot write standard output: {error}")))
+        .map_err(|error| Failure::message(format!("cannot write standard output: {error}")))?;
+    Ok(None)
 }
 
-/// The workload that is asked for, or the only one.
-fn pick<'o>(output: &'o Output, wanted: Option<&WorkloadId>) -> Result<&'o Workload, Failure> {
-    let candidates: Vec<_> = output.workloads.iter().filter(|w| has_prometheus_config(w.id.kind)).collect();
-    let found = match wanted {
-        Some(id) => candidates.iter().find(|w| w.id == *id),
-        None if candidates.len() == 1 => candidates.first(),
-        None => None,
-    };
-    if let Some(workload) = found {
-        return Ok(workload);
-    }
-    let names: Vec<_> = candidates.iter().map(|w| format!("\n  {}", w.id)).collect();
-    Err(Failure::message(match (wanted, names.is_empty()) {
-        (_, true) => "no Prometheus or PrometheusAgent found".to_owned(),
-        (Some(id), false) => format!("no {id} found; there are{}", names.concat()),
-        (None, false) => format!("several workloads found; choose one with --workload{}", names.concat()),
-    }))
+fn list(workloads: &[&Workload]) -> String {
+    workloads.iter().map(|workload| format!("\n  {}", workload.id)).collect()
 }
 
 const fn has_prometheus_config(kind: WorkloadKind) -> bool {
@@ -94,7 +91,8 @@ mod tests {
             terminal: Terminal::default(),
         };
         match print(&args, output, &mut io) {
-            Ok(()) => Ok(String::from_utf8(stdout).unwrap()),
+            Ok(None) => Ok(String::from_utf8(stdout).unwrap()),
+            Ok(Some(reason)) => Err(reason),
             Err(Failure::Messages(messages)) => Err(messages.concat()),
             Err(Failure::Usage(error)) => Err(error.to_string()),
         }

@@ -10,22 +10,27 @@ const PROMPT: &str = "$ promgen ";
 
 /// The lines that a shell would show for a command: `promgen` with arguments and at most one filter.
 fn transcript(command: &str) -> Vec<String> {
-    let (promgen_args, filter) = command.split_once(" | ").unwrap_or((command, ""));
+    let (promgen_args, filter) = command.split_once(" | ").unwrap_or((command, "cat"));
     let ran = promgen(&promgen_args.split_whitespace().collect::<Vec<_>>());
-    let stdout: Vec<_> = ran.stdout.lines().collect();
-    let shown = match filter.split_whitespace().collect::<Vec<_>>()[..] {
-        [] => stdout,
-        ["head", "-n", n] => stdout.into_iter().take(n.parse().unwrap()).collect(),
-        ["sed", "-n", range] => {
-            let (from, to) = range.trim_matches('\'').strip_suffix('p').unwrap().split_once(',').unwrap();
-            let (from, to): (usize, usize) = (from.parse().unwrap(), to.parse().unwrap());
-            stdout.into_iter().take(to).skip(from - 1).collect()
-        }
-        _ => panic!("this test has no such filter: {filter}"),
-    };
-    // Findings end in an empty line, which a block of Markdown need not show last.
-    let lines = shown.into_iter().chain(ran.stderr.lines()).map(str::to_owned);
-    lines.collect()
+    let shown = filtered(ran.stdout.lines().collect(), filter);
+    shown.into_iter().chain(ran.stderr.lines()).map(str::to_owned).collect()
+}
+
+/// What is left of the lines: `cat`, `head -n 9`, `sed -n '3,9p'` and `sed -n '/^status:/,$p'`.
+fn filtered<'l>(lines: Vec<&'l str>, filter: &str) -> Vec<&'l str> {
+    let number = |text: &str| text.parse::<usize>().unwrap();
+    if filter == "cat" {
+        lines
+    } else if let Some(n) = filter.strip_prefix("head -n ") {
+        lines.into_iter().take(number(n)).collect()
+    } else if let Some(start) = filter.strip_prefix("sed -n '/^").and_then(|rest| rest.strip_suffix("/,$p'")) {
+        lines.into_iter().skip_while(|line| !line.starts_with(start)).collect()
+    } else if let Some(range) = filter.strip_prefix("sed -n '").and_then(|rest| rest.strip_suffix("p'")) {
+        let (from, to) = range.split_once(',').unwrap();
+        lines.into_iter().take(number(to)).skip(number(from) - 1).collect()
+    } else {
+        panic!("this test has no such filter: {filter}")
+    }
 }
 
 /// The text with every block run anew.
