@@ -9,29 +9,8 @@ pub mod duration;
 pub mod quantity;
 pub mod quote;
 pub mod regex;
-pub mod duration {
-    pub fn parse(_: &str) -> Result<u64, String> {
-        Ok(0)
-    }
-}
 pub mod url {
     pub fn parse(_: &str) -> Result<(), String> {
         Ok(())
-    }
-}
-pub mod bytesize {
-    pub fn parse(_: &str) -> Result<u64, String> {
-        Ok(0)
-    }
-}
-pub mod quantity {
-    pub struct Q;
-    impl Q {
-        pub fn as_f64(&self) -> f64 {
-            0.0
-        }
-    }
-    pub fn parse(_: &str) -> Result<Q, String> {
-        Ok(Q)
     }
 }

@@ -14,7 +14,7 @@ use crate::client::{Tls, filled};
 use crate::context::Ctx;
 use crate::diag::{Diagnostic, Sink};
 use crate::gates;
-use crate::go::duration;
+use crate::go::duration::PromDuration;
 use crate::labels::Selector;
 use crate::relabel::{self, RelabelInput};
 use crate::route::{At, DocId, Path, Route};
@@ -195,7 +195,7 @@ fn timeout(cx: &Admission<'_>, path: &Path<'_>, interval: Option<&Duration>, tim
 /// The operator's words.
 pub(crate) fn check_timeout(interval: &str, timeout: &str) -> Result<(), String> {
     let millis =
-        |name: &str, text: &str| duration::parse(text).map_err(|error| format!("invalid {name} {text:?}: {error}"));
+        |name: &str, text: &str| PromDuration::parse(text).map_err(|error| format!("invalid {name} {text:?}: {error}"));
     let interval_millis = millis("scrapeInterval", interval)?;
     if millis("scrapeTimeout", timeout)? > interval_millis {
         return Err(format!("scrapeTimeout {timeout:?} greater than scrapeInterval {interval:?}"));
