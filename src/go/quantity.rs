@@ -33,6 +33,8 @@ const BINARY: [&str; 6] = ["Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
 #[derive(Clone, Debug)]
 pub struct Quantity {
     nanos: i128,
+    /// Go's approximation of the amount.
+    float: f64,
     /// What Kubernetes writes.
     text: String,
 }
@@ -74,9 +76,13 @@ impl Quantity {
             Format::Decimal | Format::Exponent => parts.decimal_nanos(),
         };
         let magnitude = magnitude.ok_or("unable to parse numeric part of quantity")?;
-        let nanos = if parts.negative { -magnitude } else { magnitude };
-        let text = if parts.is_kept(nanos) { text.to_owned() } else { canonical(nanos, parts.format) };
-        Ok(Self { nanos, text })
+        let sign = if parts.negative { -1 } else { 1 };
+        let nanos = sign * magnitude;
+        // Go remembers a short text as its digits and a power of ten, any other as nanos.
+        let (number, power) = parts.short().unwrap_or((magnitude, -9));
+        let float = (sign * number) as f64 * power_of_ten(power);
+        let text = if parts.is_kept() { text.to_owned() } else { canonical(nanos, parts.format) };
+        Ok(Self { nanos, float, text })
     }
 
     /// The amount in thousand-millionths.
@@ -85,12 +91,23 @@ impl Quantity {
         self.nanos
     }
 
+    /// The amount, approximately. Mirrors `Quantity.AsApproximateFloat64` to the last digit.
+    #[must_use]
+    pub const fn as_f64(&self) -> f64 {
+        self.float
+    }
+
     /// The amount as a whole number, rounded away from zero. Mirrors `Quantity.Value`, but for its overflow.
     #[must_use]
     pub const fn value(&self) -> i128 {
         let rest = self.nanos % ONE;
         self.nanos / ONE + rest.signum()
     }
+}
+
+/// The nearest floating-point number.
+fn power_of_ten(power: i32) -> f64 {
+    format!("1e{power}").parse().unwrap_or(f64::INFINITY)
 }
 
 impl PartialEq for Quantity {
@@ -187,21 +204,33 @@ impl<'t> Parts<'t> {
         Some(nanos.min(MAX))
     }
 
-    /// Whether Kubernetes writes the text as it came. It looks at little more than the first and the last digits, so
-    /// that `1.500` and `+1` are kept though they are not canonical.
-    fn is_kept(&self, nanos: i128) -> bool {
-        let n_whole = self.whole.len();
-        let n_digits = n_whole + self.fraction.len();
+    /// The digits as a number, and the power of ten that they are multiplied with, where that is short enough for Go
+    /// to remember it so.
+    fn short(&self) -> Option<(i128, i32)> {
+        let n_digits = self.whole.len() + self.fraction.len();
         match self.format {
             Format::Binary => {
-                let precision = 15 - n_whole as i64 - i64::from(self.exponent) * 3 / 10 - 1;
-                let odd = self.whole.parse::<i64>().is_ok_and(|value| value & 7 != 0);
-                precision >= 0 && self.fraction.is_empty() && odd && nanos != 0
+                let precision = 14 - n_digits as i64 - i64::from(self.exponent) * 3 / 10;
+                let number = self.whole.parse::<i128>().ok()? << self.exponent;
+                (precision >= 0 && self.fraction.is_empty()).then_some((number, 0))
             }
             Format::Decimal | Format::Exponent => {
-                let scale = i64::from(self.exponent) - self.fraction.len() as i64;
+                let power = i64::from(self.exponent) - self.fraction.len() as i64;
+                let number = [self.whole, self.fraction].concat().parse().ok()?;
+                (n_digits <= 18 && power >= -9).then_some((number, i32::try_from(power).ok()?))
+            }
+        }
+    }
+
+    /// Whether Kubernetes writes the text as it came. It looks at little more than the first and the last digits, so
+    /// that `1.500` and `+1` are kept though they are not canonical.
+    fn is_kept(&self) -> bool {
+        let Some((number, power)) = self.short() else { return false };
+        match self.format {
+            Format::Binary => (number >> self.exponent) & 7 != 0,
+            Format::Decimal | Format::Exponent => {
                 let digits = [self.whole, self.fraction].concat();
-                n_digits <= 18 && scale >= -9 && scale % 3 == 0 && !digits.ends_with("000") && !digits.starts_with('0')
+                power % 3 == 0 && !digits.ends_with("000") && !digits.starts_with('0')
             }
         }
     }
@@ -319,6 +348,7 @@ mod tests {
         assert!(quantity("1023Mi") < quantity("1Gi"));
         assert_eq!((quantity("1500m").value(), quantity("-1500m").value()), (2, -2));
         assert_eq!(quantity("1Ki").nanos(), 1024 * ONE);
+        assert_eq!((quantity("1.10").as_f64(), quantity("-1005m").as_f64()), (1.1, -1.0050000000000001));
     }
 
     proptest! {

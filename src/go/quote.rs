@@ -16,10 +16,19 @@ static PRINTABLE: LazyLock<regex::Regex> = LazyLock::new(|| {
 /// ```
 #[must_use]
 pub fn quote(text: &str) -> String {
-    let mut out = String::with_capacity(text.len() + 2);
+    quote_bytes(text.as_bytes())
+}
+
+/// The same for bytes of which some may be no text, as where Go cuts a character in two.
+#[must_use]
+pub fn quote_bytes(bytes: &[u8]) -> String {
+    let mut out = String::with_capacity(bytes.len() + 2);
     out.push('"');
-    for c in text.chars() {
-        push_escaped(&mut out, c);
+    for chunk in bytes.utf8_chunks() {
+        chunk.valid().chars().for_each(|c| push_escaped(&mut out, c));
+        for byte in chunk.invalid() {
+            write!(out, r"\x{byte:02x}").expect("writing to a string does not fail");
+        }
     }
     out.push('"');
     out
@@ -69,6 +78,7 @@ mod tests {
         assert_eq!(quote("\0\x1B\x7F"), r#""\x00\x1b\x7f""#);
         assert_eq!(quote("\u{85}\u{A0}\u{FEFF}\u{E000}"), r#""\u0085\u00a0\ufeff\ue000""#);
         assert_eq!(quote("é中🎉\u{301}\u{FFFD}"), "\"é中🎉\u{301}\u{FFFD}\"");
+        assert_eq!(quote_bytes(b"a\xE4\xB8"), r#""a\xe4\xb8""#);
         assert_eq!(quote("\u{E0001}\u{10FFFF}"), r#""\U000e0001\U0010ffff""#);
     }
 }

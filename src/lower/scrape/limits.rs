@@ -140,5 +140,5 @@ pub(crate) fn duration(out: &mut Map, key: &'static str, duration: Option<&Durat
 
 /// A quantity as a float, as Kubernetes approximates it.
 pub(crate) fn float(quantity: &Quantity) -> f64 {
-    quantity::Quantity::parse(quantity.as_str()).map_or(0.0, |q| q.nanos() as f64 / 1e9)
+    quantity::Quantity::parse(quantity.as_str()).map_or(0.0, |q| q.as_f64())
 }

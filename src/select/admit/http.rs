@@ -3,7 +3,7 @@
 use crate::api::auth::{BasicAuth, OAuth2, ProxyConfig, SafeAuthorization, SecretOrConfigMap};
 use crate::api::core::SecretKeySelector;
 use crate::client::{Tls, filled};
-use crate::go::url;
+use crate::go::url::Url;
 use crate::route::Path;
 use crate::select::admit::{Admission, Check, Refusal, Within, tls};
 
@@ -50,7 +50,7 @@ pub(super) fn proxy(path: &Path<'_>, proxy: &ProxyConfig) -> Check {
     let (url, from_environment) = (filled(proxy.proxy_url.as_deref()), proxy.proxy_from_environment.unwrap_or(false));
     let no_proxy = filled(proxy.no_proxy.as_deref()).is_some();
     let refuse = |key: &'static str, message: &str| Err(Refusal::new(&path.key(key), message));
-    if let Some(Err(message)) = url.map(url::parse) {
+    if let Some(Err(message)) = url.map(Url::parse) {
         return refuse("proxyUrl", &message);
     }
     if from_environment && url.is_some() {
