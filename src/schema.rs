@@ -60,13 +60,13 @@ static TYPED: &[Typed] = &[
     typed::<PrometheusAgent>(Kind::PrometheusAgent),
     typed::<ServiceMonitor>(Kind::ServiceMonitor),
     typed::<PodMonitor>(Kind::PodMonitor),
+    typed::<Probe>(Kind::Probe),
+    typed::<ScrapeConfig>(Kind::ScrapeConfig),
     typed::<PrometheusRule>(Kind::PrometheusRule),
 ];
 
 /// Kinds of which only some fields are known.
 static PARTLY: &[Typed] = &[
-    typed::<Probe>(Kind::Probe),
-    typed::<ScrapeConfig>(Kind::ScrapeConfig),
     typed::<Namespace>(Kind::Namespace),
     typed::<Service>(Kind::Service),
     typed::<Pod>(Kind::Pod),

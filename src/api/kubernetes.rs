@@ -1,4 +1,4 @@
-//! Objects of Kubernetes, and kinds of the operator that have no types yet, that play a part beside the operator's: only what is read of them.
+//! Objects of Kubernetes that play a part beside the operator's: only what is read of them.
 //!
 //! Their schemas keep unknown fields, so that what is not read is not looked at either.
 
@@ -38,22 +38,6 @@ macro_rules! object {
             }
         }
     };
-}
-
-object! {
-    /// Scrapes what a prober says about targets. Its fields follow; until then only its metadata is read.
-    ///
-    /// Operator: monitoring/v1.Probe.
-    #[derive(Debug)]
-    pub struct Probe {} "monitoring.coreos.com/v1", "probes"
-}
-
-object! {
-    /// Scrapes what any service discovery finds. Its fields follow; until then only its metadata is read.
-    ///
-    /// Operator: monitoring/v1alpha1.ScrapeConfig.
-    #[derive(Debug)]
-    pub struct ScrapeConfig {} "monitoring.coreos.com/v1alpha1", "scrapeconfigs"
 }
 
 object! {

@@ -26,6 +26,8 @@ pub(crate) enum Demand {
     OneShardInDaemonSet,
     /// Every zone of the sharding strategy gets a shard.
     ShardPerZone,
+    /// At most one of these fields is set.
+    AtMostOne(&'static [&'static str]),
     /// Zones come with the mode that uses them.
     TopologyWithMode,
     /// An external id comes with a role.
@@ -75,6 +77,13 @@ pub(super) const PROMETHEUS_AGENT: &[Validation] = &[
     SHARD_PER_ZONE,
 ];
 
+/// Of `ScrapeConfigSpec`.
+pub(super) const SCRAPE_CONFIG: &[Validation] = &[Validation {
+    message: "at most one of basicAuth, authorization, or oauth2 can be configured",
+    rule: "[has(self.basicAuth), has(self.authorization), has(self.oauth2)].filter(x, x).size() <= 1",
+    demand: Demand::AtMostOne(&["basicAuth", "authorization", "oauth2"]),
+}];
+
 /// Of the operator's `ShardingStrategy`.
 pub(super) const SHARDING: &[Validation] = &[Validation {
     message: "topology can only be defined when mode is set to 'Topology'",
@@ -98,5 +107,6 @@ pub(super) const UPDATE_STRATEGY: &[Validation] = &[Validation {
 
 /// The rule of that text.
 pub(crate) fn find(rule: &str) -> Option<&'static Validation> {
-    [PROMETHEUS, PROMETHEUS_AGENT, SHARDING, SIGV4, UPDATE_STRATEGY].into_iter().flatten().find(|v| v.rule == rule)
+    let all = [PROMETHEUS, PROMETHEUS_AGENT, SCRAPE_CONFIG, SHARDING, SIGV4, UPDATE_STRATEGY];
+    all.into_iter().flatten().find(|v| v.rule == rule)
 }

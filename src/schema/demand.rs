@@ -71,6 +71,7 @@ pub(super) fn check(node: &Node<'_>, validation: &Validation, doc: DocId, path: 
         Demand::ShardPerZone => return shard_per_zone(node, doc, path),
         Demand::AbsentInDaemonSet(field) => !(is(node, "mode", "DaemonSet") && has(node, field)),
         Demand::OneShardInDaemonSet => !(is(node, "mode", "DaemonSet") && shards(node) > 1),
+        Demand::AtMostOne(fields) => fields.iter().filter(|field| has(node, field)).count() <= 1,
         Demand::TopologyWithMode => !has(node, "topology") || is(node, "mode", "Topology"),
         Demand::ExternalIdWithRole => !has(node, "externalId") || has(node, "roleArn"),
         Demand::RollingUpdateWithType => !has(node, "rollingUpdate") || is(node, "type", "RollingUpdate"),

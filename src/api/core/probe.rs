@@ -11,6 +11,8 @@ use crate::api::unset;
 /// Kubernetes: core/v1.Probe.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+// The operator has a kind of this name; a schema of all kinds has both.
+#[schemars(rename = "ContainerProbe")]
 pub struct Probe {
     /// Runs a command; exit 0 is healthy.
     pub exec: Option<ExecAction>,
