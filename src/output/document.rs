@@ -181,7 +181,7 @@ impl<'o> YamlPrinter<'o> {
         if is_plain && block.starts_with(&format!("{BLOCK_INDENT}{key}: |\n")) {
             return write!(out, "{}", Expanded::new(block, shard));
         }
-        let text = filling.config.expand(shard).to_string();
+        let text = filling.config.expand(shard).text();
         self.buffer.clear();
         emit::write_text_entry(&mut self.buffer, &key, &text, DIALECT, BLOCK_INDENT.len());
         out.write_all(self.buffer.as_bytes())
