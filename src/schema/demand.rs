@@ -38,8 +38,8 @@ rule! {
     /// Finds zones that no shard scrapes, because there are fewer shards than zones.
     ///
     /// ## Why is this bad?
-    /// The targets of such a zone are scraped by nobody. The API server refuses the operator's dialect; the proposal
-    /// (seed 002) asserts the same for its own.
+    /// The targets of such a zone are scraped by nobody. In the operator's dialect the API server refuses the resource;
+    /// in that of the proposal (seed 002), whose first assert this is, the shards that there are compile all the same.
     ///
     /// ## Example
     /// ```yaml
@@ -94,6 +94,12 @@ fn shards(spec: &Node<'_>) -> i64 {
         Some(Data::Int(shards)) => *shards,
         _ => 1,
     }
+}
+
+/// Whether the API server refuses a resource that breaks the rule: all but the dialect that it does not know.
+pub(super) fn refuses(node: &Node<'_>, validation: &Validation) -> bool {
+    let mode = node.find(&["shardingStrategy", "mode"]).and_then(Node::as_str);
+    validation.demand != Demand::ShardPerZone || mode == Some("Topology")
 }
 
 /// Both dialects: the operator's `topology.values`, the proposal's `topology`.

@@ -170,7 +170,10 @@ impl Walk<'_> {
             }
         }
         for validation in &object.validations {
-            self.refuse(demand::check(node, validation, self.doc, path));
+            match demand::check(node, validation, self.doc, path) {
+                Some(diagnostic) if !demand::refuses(node, validation) => self.sink.report(diagnostic),
+                diagnostic => self.refuse(diagnostic),
+            }
         }
     }
 
