@@ -1,22 +1,21 @@
 //! Text to nodes, as Kubernetes reads YAML.
 //!
 //! In: the text of a file. Out: a tree with places for each document that parses, and diagnostics for the others. Three
-//! steps, each a file: `split` cuts the text into documents, `tape` lists what the parser sees in one, `tree` resolves
+//! steps, each a file: `split` cuts the text into documents, `parse` lists on a `tape` what stands in one, `tree` resolves
 //! scalars, aliases, merges and duplicate keys as Go does. Documents are parsed in parallel. Memory and recursion are
 //! bounded whatever the text is.
 
-mod check;
+mod cursor;
 mod keys;
+mod parse;
 pub(crate) mod scalar;
 mod split;
 mod syntax;
 mod tape;
 #[cfg(test)]
 mod tests;
+mod text;
 mod tree;
-
-use std::borrow::Cow;
-use std::ops::Range;
 
 use rayon::prelude::*;
 
@@ -69,21 +68,21 @@ fn read_all<'a>(file: FileId, text: &'a str, sink: &mut Sink) -> Vec<Parsed<'a>>
         return Vec::new();
     }
     let budget = Budget::default();
-    let part = |range: Range<usize>| Part::read(file, text, range, &budget);
-    let ranges = split::documents(text);
-    let parts: Vec<Part<'a>> = if text.len() < SHORT || ranges.len() < 2 {
-        ranges.into_iter().map(part).collect()
+    let outcome = |part: split::Part| Outcome::of(file, text, part, &budget);
+    let parts = split::documents(text);
+    let outcomes: Vec<Outcome<'a>> = if text.len() < SHORT || parts.len() < 2 {
+        parts.into_iter().map(outcome).collect()
     } else {
-        ranges.into_par_iter().map(part).collect()
+        parts.into_par_iter().map(outcome).collect()
     };
     if !budget.is_kept() {
         sink.report(over_budget(&budget, everything));
         return Vec::new();
     }
-    let mut documents = Vec::with_capacity(parts.len());
-    for part in parts {
-        part.found.into_iter().for_each(|diagnostic| sink.report(diagnostic));
-        documents.extend(part.documents);
+    let mut documents = Vec::with_capacity(outcomes.len());
+    for outcome in outcomes {
+        outcome.found.into_iter().for_each(|diagnostic| sink.report(diagnostic));
+        documents.extend(outcome.document);
     }
     documents
 }
@@ -98,57 +97,56 @@ fn over_budget(budget: &Budget, everything: Span) -> Diagnostic {
     }
 }
 
-/// What a part of a file gave: one document, as a rule.
-struct Part<'a> {
-    documents: Vec<Parsed<'a>>,
+/// What a part of a file gave.
+#[derive(Default)]
+struct Outcome<'a> {
+    document: Option<Parsed<'a>>,
     found: Vec<Diagnostic>,
 }
 
-impl<'a> Part<'a> {
-    fn read(file: FileId, text: &'a str, range: Range<usize>, budget: &Budget) -> Self {
-        let mut part = Self { documents: Vec::new(), found: Vec::new() };
-        if !budget.is_kept() {
-            return part;
+impl<'a> Outcome<'a> {
+    fn of(file: FileId, text: &'a str, part: split::Part, budget: &Budget) -> Self {
+        let mut outcome = Self::default();
+        if budget.is_kept() {
+            let base = Base { file, offset: u32::try_from(part.range.start).expect("a text is at most 64 MiB") };
+            let text = &text[part.range];
+            if let Err(fault) = outcome.read(base, text, part.bare, budget) {
+                outcome.found.push(fault.into_diagnostic(base.file, base.offset, text));
+            }
         }
-        let base = range.start;
-        let text = &text[range];
-        if let Err(fault) = part.documents_of(file, base, text, budget) {
-            part.found.push(fault.into_diagnostic(file, base, text));
-        }
-        part
+        outcome
     }
 
-    fn documents_of(&mut self, file: FileId, base: usize, text: &'a str, budget: &Budget) -> Result<(), Fault> {
-        check::characters(text)?;
-        let base = Base { file, offset: u32::try_from(base).expect("a text is at most 64 MiB") };
-        let mut start = 0;
-        let mut fault = None;
-        let found = |tape: tape::Tape<'a>| {
-            let span = trimmed(base, text, start..tape.end);
-            start = tape.end;
-            match tree::build(tape, base, budget) {
-                Ok((root, mut found)) => {
-                    self.documents.push(Parsed { root, span });
-                    self.found.append(&mut found);
-                }
-                Err(why) => fault = fault.take().or(Some(why)),
-            }
-        };
-        if text.contains('\u{85}') {
-            // A line break for go-yaml and none for the parser. This one has as many bytes.
-            let text = text.replace('\u{85}', "\r\n");
-            tape::record(&text, |value| Cow::Owned(value.into_owned()), found)?;
-        } else {
-            tape::record(text, |value| value, found)?;
+    fn read(&mut self, base: Base, text: &'a str, bare: bool, budget: &Budget) -> Result<(), Fault> {
+        characters(text)?;
+        if let Some(tape) = parse::document(text, bare)? {
+            let (root, found) = tree::build(tape, base, budget)?;
+            self.found = found;
+            self.document = Some(Parsed { root, span: trimmed(base, text) });
         }
-        fault.map_or(Ok(()), Err)
+        Ok(())
     }
 }
 
-fn trimmed(base: Base, text: &str, range: Range<usize>) -> Span {
-    let text = text.get(range.clone()).unwrap_or_default();
-    let start = range.start + (text.len() - text.trim_ascii_start().len());
-    let end = start + text.trim_ascii().len();
+/// Finds the first character that go-yaml's reader accepts nowhere.
+fn characters(text: &str) -> Result<(), Fault> {
+    // Only these bytes can start such a character; ordinary text has none of them but, abroad, 0xc2 and 0xef.
+    let suspicious = |b: u8| (b < 0x20 && !matches!(b, b'\t' | b'\n' | b'\r')) || matches!(b, 0x7f | 0xc2 | 0xef);
+    if !text.bytes().any(suspicious) {
+        return Ok(());
+    }
+    let refused = |c: char| {
+        (c.is_control() && !matches!(c, '\t' | '\n' | '\r' | '\u{85}')) || matches!(c, '\u{fffe}' | '\u{ffff}')
+    };
+    match text.char_indices().find(|(_, c)| refused(*c)) {
+        Some((at, c)) => Err(syntax::control_character(c, at)),
+        None => Ok(()),
+    }
+}
+
+fn trimmed(base: Base, text: &str) -> Span {
+    let start = text.len() - text.trim_ascii_start().len();
+    let end = text.trim_ascii_end().len();
     let offset = |n: usize| base.offset + u32::try_from(n).expect("a text is at most 64 MiB");
     Span::new(base.file, offset(start), offset(end))
 }

@@ -1,42 +1,83 @@
 //! Cuts a file where its documents begin, so that they can be parsed apart from each other.
 //!
-//! In: the text of a file. Out: ranges of it that hold one document each, a document's directives with it. A range may
-//! hold none (comments) or, where a marker was not seen, several: the parser copes with both.
+//! In: the text of a file. Out: parts of it that hold one document each, a document's directives with it, or comments.
 
 use std::ops::Range;
 
-use memchr::memchr_iter;
+use memchr::memmem;
 
 const MARK: char = '\u{feff}';
 
-/// The ranges of the documents, in order, without blank ones and without a byte order mark at their start.
-pub(super) fn documents(text: &str) -> Vec<Range<usize>> {
-    let mut ranges = Vec::new();
-    let mut start = 0;
-    let lines = std::iter::once(0).chain(memchr_iter(b'\n', text.as_bytes()).map(|i| i + 1));
-    for line in lines {
-        match marker(&text[line..]) {
-            Some(Marker::Begin) if !is_prologue(&text[start..line]) => {
-                push(&mut ranges, text, start..line);
-                start = line;
-            }
-            Some(Marker::End) => {
-                let end = line + text[line..].find('\n').map_or(text.len() - line, |i| i + 1);
-                push(&mut ranges, text, start..end);
-                start = end;
-            }
-            Some(Marker::Begin) | None => {}
-        }
-    }
-    push(&mut ranges, text, start..text.len());
-    ranges
+/// A document's place in a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Part {
+    pub(super) range: Range<usize>,
+    /// Whether it may start without a `---`: the first one of a file may, one after `...` may not.
+    pub(super) bare: bool,
 }
 
-fn push(ranges: &mut Vec<Range<usize>>, text: &str, range: Range<usize>) {
-    let start = range.start + mark_length(&text[range.clone()]);
-    if !text[start..range.end].trim_ascii().is_empty() {
-        ranges.push(start..range.end);
+/// The documents, in order, without blank ones and without a byte order mark at their start.
+pub(super) fn documents(text: &str) -> Vec<Part> {
+    let mut parts = Vec::new();
+    let mut start = 0;
+    for (line, marker) in markers(text) {
+        match marker {
+            Marker::Begin if is_prologue(&text[start..line]) => {}
+            Marker::Begin => {
+                push(&mut parts, text, start..line);
+                start = line;
+            }
+            Marker::End => {
+                let end = next_line(text, line);
+                push(&mut parts, text, start..end);
+                start = end;
+            }
+        }
     }
+    push(&mut parts, text, start..text.len());
+    parts
+}
+
+fn push(parts: &mut Vec<Part>, text: &str, range: Range<usize>) {
+    let mark = mark_length(&text[range.clone()]);
+    let bare = range.start == 0 || mark > MARK.len_utf8();
+    let range = range.start + mark..range.end;
+    if !text[range.clone()].trim_matches([' ', '\n', '\r']).is_empty() {
+        parts.push(Part { range, bare });
+    }
+}
+
+/// All markers with the start of their line, where a byte order mark may stand.
+fn markers(text: &str) -> impl Iterator<Item = (usize, Marker)> {
+    let found = |needle: &'static [u8], marker| {
+        memmem::find_iter(text.as_bytes(), needle)
+            .filter_map(move |at| line_of_marker(text, at).map(|line| (line, marker)))
+    };
+    let mut begins = found(b"---", Marker::Begin).peekable();
+    let mut ends = found(b"...", Marker::End).peekable();
+    std::iter::from_fn(move || match (begins.peek(), ends.peek()) {
+        (Some(begin), Some(end)) if end.0 < begin.0 => ends.next(),
+        (Some(_), _) => begins.next(),
+        (None, _) => ends.next(),
+    })
+}
+
+/// The line breaks of YAML 1.1.
+const BREAKS: [char; 5] = ['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}'];
+
+fn next_line(text: &str, line: usize) -> usize {
+    let end = text[line..].find(BREAKS).map_or(text.len(), |i| line + i);
+    let width = if text[end..].starts_with("\r\n") { 2 } else { text[end..].chars().next().map_or(0, char::len_utf8) };
+    end + width
+}
+
+/// Where the line starts whose first three characters are at a position; none if those are no marker.
+fn line_of_marker(text: &str, at: usize) -> Option<usize> {
+    let after = text[at + 3..].chars().next();
+    let is_blank = after.is_none_or(|c| matches!(c, ' ' | '\t') || BREAKS.contains(&c));
+    let before = text[..at].strip_suffix(MARK).unwrap_or(&text[..at]);
+    let starts_line = before.is_empty() || before.ends_with(BREAKS);
+    (is_blank && starts_line).then_some(before.len())
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -45,21 +86,6 @@ enum Marker {
     Begin,
     /// `...`
     End,
-}
-
-/// The marker at the start of a line. Looks at the first byte alone for nearly all lines.
-fn marker(line: &str) -> Option<Marker> {
-    let bytes = match line.as_bytes() {
-        bytes @ [b'-' | b'.', ..] => bytes,
-        [0xef, ..] => line.strip_prefix(MARK)?.as_bytes(),
-        _ => return None,
-    };
-    let marker = match bytes.get(..3)? {
-        b"---" => Marker::Begin,
-        b"..." => Marker::End,
-        _ => return None,
-    };
-    matches!(bytes.get(3), None | Some(b' ' | b'\t' | b'\r' | b'\n')).then_some(marker)
 }
 
 /// Whether this is the directives before a `---`, which belong to its document.
@@ -90,7 +116,7 @@ mod tests {
     use super::*;
 
     fn cut(text: &str) -> Vec<&str> {
-        documents(text).into_iter().map(|range| &text[range]).collect()
+        documents(text).into_iter().map(|part| &text[part.range]).collect()
     }
 
     #[test]
@@ -98,7 +124,9 @@ mod tests {
         assert_eq!(cut("a: 1\n---\nb: 2\n--- c\n---d\n ---\n"), ["a: 1\n", "---\nb: 2\n", "--- c\n---d\n ---\n"]);
         assert_eq!(cut("a\r\n---\r\nb\r\n---"), ["a\r\n", "---\r\nb\r\n", "---"]);
         assert_eq!(cut("a\n...\nb\n... # end\n"), ["a\n...\n", "b\n... # end\n"]);
-        assert_eq!(cut(" \n\t\n"), [""; 0]);
+        assert_eq!(cut("a\r---\rb\u{2028}--- c"), ["a\r", "---\rb\u{2028}", "--- c"]);
+        assert_eq!(cut("a\r...\r---\rb"), ["a\r...\r", "---\rb"]);
+        assert_eq!(cut(" \r\n \n"), [""; 0]);
     }
 
     #[test]

@@ -1,11 +1,9 @@
 //! What is wrong with a text that is no YAML for Kubernetes, in words.
 //!
-//! In: the parser's errors and our own findings. Out: a [`Fault`] with place, message and advice, which becomes a
-//! diagnostic of [`INVALID_YAML`].
+//! Every wording of the parser stands here, so that the parser itself reads as a grammar. Out: a [`Fault`] with place,
+//! message and advice, which becomes a diagnostic.
 
 use std::ops::Range;
-
-use granit_parser::{ErrorKind, ScanError};
 
 use crate::diag::{Diagnostic, Rule, rule};
 use crate::source::{FileId, Span};
@@ -89,12 +87,12 @@ impl Fault {
     }
 
     /// The diagnostic; `text` is what was parsed, and stands at `base` in `file`.
-    pub(super) fn into_diagnostic(self, file: FileId, base: usize, text: &str) -> Diagnostic {
+    pub(super) fn into_diagnostic(self, file: FileId, base: u32, text: &str) -> Diagnostic {
         let Inner { rule, range, message, help } = *self.0;
         let range = on_characters(range, text);
         let template = looks_like_template(text, &range);
-        let diagnostic =
-            Diagnostic::new(rule, Span::new(file, offset(base + range.start), offset(base + range.end)), message);
+        let span = Span::new(file, base + offset(range.start), base + offset(range.end));
+        let diagnostic = Diagnostic::new(rule, span, message);
         match (template, help) {
             (true, _) => {
                 diagnostic.help("this looks like a template; render it first, for instance with `helm template`")
@@ -137,204 +135,227 @@ fn looks_like_template(text: &str, range: &Range<usize>) -> bool {
 }
 
 const QUOTE: &str = "put the text in quotes";
+const SPACES: &str = "indent with spaces";
+const SIBLINGS: &str = "start it in the column of its siblings";
 
-/// A fault of the parser in our words.
-pub(super) fn explain(error: &ScanError, text: &str) -> Fault {
-    let at = error.marker().byte_offset().unwrap_or(text.len()).min(text.len());
-    let (message, help) = words(error.kind(), text.get(at..).unwrap_or_default());
-    let fault = match error.kind() {
-        ErrorKind::UnknownAnchor => Fault::invalid(at..at + word(text, at).len(), message),
-        _ => Fault::invalid(at..at, message),
-    };
-    match help {
-        Some(help) => fault.help(help),
-        None => fault,
-    }
+/// The first character at a position, for a message.
+fn character(text: &str, at: usize) -> String {
+    text.get(at..).and_then(|rest| rest.chars().next()).map_or_else(String::new, |c| c.escape_debug().to_string())
 }
 
-/// The characters from `at` to the next blank.
+/// The characters from a position to the next blank.
 fn word(text: &str, at: usize) -> &str {
     text.get(at..).and_then(|rest| rest.split(|c: char| c.is_whitespace()).next()).unwrap_or_default()
 }
 
-/// What the parser's error means, and advice if there is any. `rest` is the text from the marked place on.
-#[expect(clippy::too_many_lines, reason = "flat table")]
-fn words(kind: &ErrorKind, rest: &str) -> (String, Option<&'static str>) {
-    let (message, help) = match kind {
-        ErrorKind::TabNotAllowed
-        | ErrorKind::TabInBlockIndentation
-        | ErrorKind::TabInIndentation
-        | ErrorKind::TabInPlainScalar
-        | ErrorKind::TabAtBlockScalarStart => ("a tab stands where only spaces may", Some(SPACES)),
-        ErrorKind::UnclosedQuotedScalar => {
-            ("this quote is never closed", Some("close it, or double a quote that is part of the text"))
-        }
-        ErrorKind::DocumentIndicatorInQuotedScalar => {
-            ("a document marker stands within quotes", Some("close the quotes, or indent the text"))
-        }
-        ErrorKind::InvalidTrailingSingleQuotedScalar | ErrorKind::InvalidTrailingDoubleQuotedScalar => {
-            ("text follows the closing quote", Some("put all of the value in quotes"))
-        }
-        ErrorKind::UnclosedFlowCollection { open } => {
-            return (format!("this `{open}` is never closed"), None);
-        }
-        ErrorKind::MismatchedFlowCollectionEnd { open, close } => {
-            return (format!("`{close}` closes what `{open}` opened"), None);
-        }
-        ErrorKind::MisplacedFlowCollectionEnd => ("a closing bracket without an opening one", Some(QUOTE)),
-        ErrorKind::UnexpectedEofFlowSequence
-        | ErrorKind::UnexpectedEofFlowMapping
-        | ErrorKind::UnexpectedEofImplicitFlowMapping => {
-            ("the document ends within brackets", Some("close the brackets"))
-        }
-        ErrorKind::ExpectedFlowSequenceSeparator => ("`,` or `]` is missing here", None),
-        ErrorKind::ExpectedFlowMappingSeparator => ("`,` or `}` is missing here", None),
-        ErrorKind::MappingValueNotAllowed
-        | ErrorKind::InvalidColonPlacement
-        | ErrorKind::InvalidMappingValueWhitespace => {
-            ("a `:` stands where no key can end", Some("put a text that has `: ` in it in quotes"))
-        }
-        ErrorKind::SimpleKeyExpected | ErrorKind::InvalidSimpleKey => (
-            "a line that is no `key: value`",
-            Some("put a space after the colon of a key; keys take at most 1024 characters"),
-        ),
-        ErrorKind::MappingKeyNotAllowed => ("a key stands where none can", None),
-        ErrorKind::ExpectedBlockMappingKey => {
-            ("a key is expected here", Some("keys of one map start in the same column"))
-        }
-        ErrorKind::ExpectedBlockSequenceEntry => {
-            ("a `- ` is expected here", Some("entries of one list start in the same column"))
-        }
-        ErrorKind::BlockSequenceEntryNotAllowed => {
-            ("a list cannot start here", Some("start it on a line of its own, or put the text in quotes"))
-        }
-        ErrorKind::BlockEntryInFlowCollection => {
-            ("a `- ` stands within brackets", Some("separate the values by commas"))
-        }
-        ErrorKind::InvalidIndentation | ErrorKind::InvalidQuotedScalarIndent | ErrorKind::InvalidFlowScalarIndent => {
-            ("this line is indented too little or too much", Some("start it in the column of its siblings"))
-        }
-        ErrorKind::InvalidBlockScalarIndent => ("a line of this text block is indented less than its first one", None),
-        ErrorKind::ZeroBlockScalarIndent | ErrorKind::InvalidBlockScalarHeader => {
-            ("what follows `|` or `>` can only be `+`, `-`, a digit from 1 to 9 and a comment", None)
-        }
-        ErrorKind::UnexpectedCharacter { character } => {
-            return (format!("no value starts with `{}`", character.escape_debug()), Some(QUOTE));
-        }
-        ErrorKind::UnknownAnchor => {
-            let alias = word(rest, 0);
-            return (
-                format!("`{alias}` is an alias of nothing"),
-                Some("put the text in quotes if it is no alias; an anchor counts in its own document only"),
-            );
-        }
-        ErrorKind::MissingAnchorOrAliasName => ("`*` or `&` without a name", Some(QUOTE)),
-        ErrorKind::UnknownQuotedScalarEscape => ("an unknown escape in double quotes", Some(ESCAPES)),
-        ErrorKind::InvalidQuotedScalarHexEscape | ErrorKind::InvalidUnicodeEscape => {
-            ("an escape that is no character", None)
-        }
-        ErrorKind::InvalidLowSurrogateHexEscape
-        | ErrorKind::InvalidLowSurrogate
-        | ErrorKind::MissingLowSurrogate
-        | ErrorKind::UnpairedLowSurrogate => (SURROGATE, Some(SURROGATE_HELP)),
-        ErrorKind::CommentNotSeparated => {
-            ("a comment needs a space before its `#`", Some("or quotes around the text, if it is no comment"))
-        }
-        ErrorKind::CommentInterceptedScalar => ("a comment interrupts a text of several lines", Some(QUOTE)),
-        ErrorKind::RecursionLimitExceeded => return (depth_message(), None),
-        ErrorKind::ExpectedDocumentStart => {
-            ("text follows where the document has ended", Some("put `---` between documents"))
-        }
-        ErrorKind::BomInsideDocument => ("a byte order mark within the document", Some("remove it")),
-        other => return (other.to_string(), None),
-    };
-    (message.to_owned(), help)
+/// A character that go-yaml accepts nowhere.
+pub(super) fn control_character(c: char, at: usize) -> Fault {
+    let help = if c == '\0' { "is this a text file?" } else { "remove it, or write it as an escape in double quotes" };
+    Fault::invalid(at..at + c.len_utf8(), format!("the control character U+{:04X}", u32::from(c))).help(help)
 }
 
-const SPACES: &str = "indent with spaces";
-const ESCAPES: &str = "double the backslash, or use single quotes, which know no escapes";
-const SURROGATE: &str = "a character written as a pair of `\\u` escapes";
-const SURROGATE_HELP: &str = "write the character itself, or one `\\U` escape of eight digits";
-
-fn depth_message() -> String {
-    format!("more than {} collections within each other", super::MAX_DEPTH)
+/// A tab where only spaces may be.
+pub(super) fn tab(at: usize) -> Fault {
+    Fault::invalid(at..at + 1, "a tab stands where only spaces may").help(SPACES)
 }
 
 /// A collection too many within others.
 pub(super) fn too_deep(at: usize) -> Fault {
-    Fault::invalid(at..at, depth_message())
+    Fault::invalid(at..at, format!("more than {} collections within each other", super::MAX_DEPTH))
 }
 
 /// A value too many in one document.
 pub(super) fn too_many(at: usize) -> Fault {
-    Fault::new(
-        &crate::input::INPUT_TOO_LARGE,
-        at..at,
-        format!("more than {} values in one document", super::MAX_VALUES),
-    )
-    .help("split the file")
+    let message = format!("more than {} values in one document", super::MAX_VALUES);
+    Fault::new(&crate::input::INPUT_TOO_LARGE, at..at, message).help("split the file")
+}
+
+/// A directive that go-yaml does not know.
+pub(super) fn directive(range: Range<usize>) -> Fault {
+    Fault::invalid(range, "a directive that YAML 1.1 does not know, or one given twice").help("remove the line")
 }
 
 /// A `%YAML` directive of another version than 1.1.
-pub(super) fn version(major: u32, minor: u32, at: usize) -> Fault {
-    Fault::invalid(at..at, format!("this document asks for YAML {major}.{minor}, and Kubernetes reads YAML 1.1"))
+pub(super) fn version(version: &str, range: Range<usize>) -> Fault {
+    Fault::invalid(range, format!("this document asks for YAML {version}, and Kubernetes reads YAML 1.1"))
         .help("remove the `%YAML` directive")
 }
 
+/// Directives without a `---` behind them.
+pub(super) fn directive_without_document(at: usize) -> Fault {
+    Fault::invalid(at..at, "no `---` follows the directives")
+}
+
+/// A document behind the end of another one, without a `---`.
+pub(super) fn bare_document(at: usize) -> Fault {
+    Fault::invalid(at..at, "after `...`, a document starts with `---`").help("put `---` between documents")
+}
+
+/// What is no tag.
+pub(super) fn tag(text: &str, at: usize) -> Fault {
+    let tag = word(text, at);
+    Fault::invalid(at..at + tag.len(), format!("`{tag}` is no tag")).help("put the text in quotes if it is none")
+}
+
+/// A tag whose handle no directive declares.
+pub(super) fn undeclared_handle(handle: &str, at: usize) -> Fault {
+    Fault::invalid(at..at + handle.len(), format!("no `%TAG` directive declares `{handle}`"))
+        .help("put the text in quotes if it is no tag")
+}
+
+/// An anchor or alias without a proper name.
+pub(super) fn name(text: &str, at: usize) -> Fault {
+    let name = word(text, at);
+    let what = if name.starts_with('*') { "alias" } else { "anchor" };
+    Fault::invalid(at..at + name.len(), format!("`{name}` is no {what}: names have letters, digits, `-` and `_`"))
+        .help(QUOTE)
+}
+
+/// An alias without an anchor before it.
+pub(super) fn unknown_alias(name: &str, range: Range<usize>) -> Fault {
+    Fault::invalid(range, format!("no anchor `&{name}` stands before this alias in its document"))
+        .help("put the text in quotes if it is no alias")
+}
+
 /// An alias within the value of its own anchor.
-pub(super) fn self_alias(alias: &str, range: Range<usize>) -> Fault {
-    Fault::new(&EXCESSIVE_ALIASES, range, format!("`{alias}` is part of what it stands for"))
+pub(super) fn self_alias(name: &str, range: Range<usize>) -> Fault {
+    Fault::new(&EXCESSIVE_ALIASES, range, format!("`*{name}` is part of what it stands for"))
 }
 
-/// A character that go-yaml accepts nowhere.
-pub(super) fn control_character(c: char, at: usize) -> Fault {
-    let fault = Fault::invalid(at..at + c.len_utf8(), format!("the control character U+{:04X}", u32::from(c)));
-    if c == '\0' {
-        fault.help("is this a text file?")
+/// An anchor or a tag before an alias.
+pub(super) fn props_of_alias(at: usize) -> Fault {
+    Fault::invalid(at..at + 1, "an alias has neither an anchor nor a tag of its own")
+}
+
+/// Two anchors or two tags before one value.
+pub(super) fn props_twice(at: usize) -> Fault {
+    Fault::invalid(at..at + 1, "one value with two anchors or two tags")
+}
+
+/// A character that starts no value.
+pub(super) fn no_value(text: &str, at: usize) -> Fault {
+    match text.as_bytes().get(at) {
+        None => Fault::invalid(at..at, "the document ends where a value is expected"),
+        Some(b']' | b'}') => Fault::invalid(at..at + 1, "a closing bracket without an opening one").help(QUOTE),
+        Some(b',') => Fault::invalid(at..at + 1, "a value is missing before this `,`"),
+        Some(b'-') => Fault::invalid(at..at + 1, "a `- ` stands within brackets").help("separate the values by commas"),
+        Some(b':') => Fault::invalid(at..at + 1, "a key is missing before this `:`").help(QUOTE),
+        Some(_) => Fault::invalid(at..at, format!("no value starts with `{}`", character(text, at))).help(QUOTE),
+    }
+}
+
+/// A list entry or a `?` key in the middle of a line.
+pub(super) fn misplaced_indicator(text: &str, at: usize) -> Fault {
+    let what = if text[at..].starts_with('-') { "a list" } else { "a key" };
+    Fault::invalid(at..at + 1, format!("{what} cannot start here"))
+        .help("start it on a line of its own, or put the text in quotes")
+}
+
+/// A token among the keys of a map that is none.
+pub(super) fn key_expected(text: &str, at: usize) -> Fault {
+    let message =
+        if text[at..].starts_with('-') { "a list entry among the keys of a map" } else { "a key is expected here" };
+    Fault::invalid(at..at + 1, message).help("entries of one collection start in the same column")
+}
+
+/// A line among the keys of a map that is no key.
+pub(super) fn no_colon(text: &str, at: usize) -> Fault {
+    let line = text[at..].lines().next().unwrap_or_default().trim_end();
+    let fault = Fault::invalid(at..at + line.len(), "this line is no `key: value`");
+    if line.len() > 1024 {
+        fault.help("a key has at most 1024 characters and stands on one line")
+    } else if line.contains(':') {
+        fault.help("a space follows the colon of a key")
     } else {
-        fault.help("remove it, or write it as an escape in double quotes")
+        fault.help("indent the line if it goes on with the value before it")
     }
 }
 
-/// A character that ends or indents a line for Go's YAML.
-pub(super) fn suspect(c: char, at: usize) -> Fault {
-    let range = at..at + c.len_utf8();
-    if c == '\t' {
-        return Fault::invalid(range, "a tab stands where only spaces may").help(SPACES);
+/// A `:` behind something that cannot be a key; the value starts at `start`.
+pub(super) fn colon(text: &str, start: usize, at: usize) -> Fault {
+    let fault = Fault::invalid(at..at + 1, "a `:` stands where no key can end");
+    if text[start..at].contains(['\n', '\r']) {
+        fault.help("a key stands on one line; has the line before lost its colon?")
+    } else {
+        fault.help("put a text that has `: ` in it in quotes")
     }
-    Fault::invalid(
-        range,
-        format!("U+{:04X} ends a line in YAML 1.1, and what follows is no `key: value`", u32::from(c)),
-    )
-    .help(QUOTE)
 }
 
-/// Checks the escapes of a double-quoted scalar for those that go-yaml does not know.
-///
-/// # Errors
-/// The first one. `at` is where `quoted` stands.
-pub(super) fn escapes(quoted: &str, at: usize) -> Result<(), Fault> {
-    let bytes = quoted.as_bytes();
-    let mut from = 0;
-    while let Some(slash) = memchr::memchr(b'\\', &bytes[from..]).map(|i| from + i) {
-        let place = at + slash..at + slash + 2;
-        match bytes.get(slash + 1) {
-            Some(b'/') => {
-                return Err(Fault::invalid(place, "the escape `\\/` is unknown to YAML 1.1").help("write `/` alone"));
-            }
-            Some(b'u') if is_surrogate(bytes.get(slash + 2..slash + 6)) => {
-                return Err(Fault::invalid(place.start..place.end + 4, SURROGATE).help(SURROGATE_HELP));
-            }
-            _ => from = slash + 2,
-        }
-        if from >= bytes.len() {
-            break;
-        }
-    }
-    Ok(())
+/// A list or a map that is a key.
+pub(super) fn collection_as_key(at: usize) -> Fault {
+    Fault::invalid(at..at + 1, "a key can only be text").help(QUOTE)
 }
 
-/// Whether four hexadecimal digits are of D800 to DFFF.
-fn is_surrogate(digits: Option<&[u8]>) -> bool {
-    matches!(digits, Some([b'd' | b'D', b'8' | b'9' | b'a'..=b'f' | b'A'..=b'F', ..]))
+/// A line in the column of a list's entries that is none.
+pub(super) fn entry_expected(at: usize) -> Fault {
+    Fault::invalid(at..at + 1, "a `- ` is expected here").help("entries of one list start in the same column")
+}
+
+/// What stands behind a value, which is before the range, and belongs to nothing.
+pub(super) fn left_over(text: &str, range: Range<usize>) -> Fault {
+    let at = range.end;
+    let place = at..at + word(text, at).len();
+    let between = text.get(range.clone()).unwrap_or_default();
+    if between.contains(['\n', '\r']) {
+        return Fault::invalid(place, "this line fits no column of the lines before it").help(SIBLINGS);
+    }
+    let message = match text[..range.start].chars().next_back() {
+        Some('"' | '\'') => "text follows the closing quote",
+        Some(']' | '}') => "text follows the closing bracket",
+        Some(_) | None => "text follows a complete value",
+    };
+    Fault::invalid(place, message).help("put all of the value in quotes")
+}
+
+/// A quote that is never closed.
+pub(super) fn unclosed_quote(at: usize) -> Fault {
+    Fault::invalid(at..at + 1, "this quote is never closed")
+        .help("close it, or double a quote that is part of the text")
+}
+
+/// A document marker within quotes.
+pub(super) fn marker_in_quotes(at: usize) -> Fault {
+    Fault::invalid(at..at + 3, "a document marker stands within quotes").help("close the quotes, or indent the text")
+}
+
+/// An escape that go-yaml does not know.
+pub(super) fn unknown_escape(code: char, range: Range<usize>) -> Fault {
+    let fault = Fault::invalid(range, format!("the escape `\\{}` is unknown", code.escape_debug()));
+    if code == '/' {
+        fault.help("write `/` alone")
+    } else {
+        fault.help("double the backslash, or use single quotes, which know no escapes")
+    }
+}
+
+/// An escape with too few digits.
+pub(super) fn short_escape(digits: usize, range: Range<usize>) -> Fault {
+    Fault::invalid(range, format!("this escape takes {digits} hexadecimal digits"))
+}
+
+/// An escape for half of a pair, or beyond Unicode.
+pub(super) fn no_character(value: u32, range: Range<usize>) -> Fault {
+    let fault = Fault::invalid(range, format!("the escape U+{value:04X} is no character"));
+    if value <= 0xffff { fault.help("write the character itself, or one `\\U` escape of eight digits") } else { fault }
+}
+
+/// The line of a `|` or `>` with something that cannot be there.
+pub(super) fn block_header(at: usize) -> Fault {
+    let message = "after `|` or `>`, only `+`, `-`, a digit from 1 to 9 and a comment can stand on the line";
+    Fault::invalid(at..at + 1, message).help("start the text on the next line")
+}
+
+/// A bracket that is never closed.
+pub(super) fn unclosed_bracket(text: &str, at: usize) -> Fault {
+    Fault::invalid(at..at + 1, format!("this `{}` is never closed", character(text, at)))
+}
+
+/// What stands in brackets, opened at `start`, where a comma may.
+pub(super) fn separator(text: &str, start: usize, at: usize, byte: u8) -> Fault {
+    let (open, close) = if text[start..].starts_with('{') { ('{', '}') } else { ('[', ']') };
+    match byte {
+        b']' | b'}' => Fault::invalid(at..at + 1, format!("`{}` closes what `{open}` opened", char::from(byte))),
+        b'?' => Fault::invalid(at..at + 1, "a `?` cannot stand within brackets").help(QUOTE),
+        _ => Fault::invalid(at..at + word(text, at).len(), format!("`,` or `{close}` is missing here")).help(QUOTE),
+    }
 }
