@@ -1,7 +1,8 @@
 //! Sizes in bytes as Prometheus reads them: body size limits, retention sizes.
 //!
 //! In: `512MB`. Out: bytes. Mirrors `units.ParseBase2Bytes` of alecthomas/units: all multiples are of 1024, written `MB`
-//! or `MiB`, and only one of the two spellings in a text.
+//! or `MiB`, and only one of the two spellings in a text. Where the library overflows in silence, at `8EiB` exactly, this
+//! is an error.
 
 /// Powers of 1024, from 0.
 const MULTIPLES: [&str; 7] = ["", "K", "M", "G", "T", "P", "E"];

@@ -98,7 +98,9 @@ fn read_authority(scheme: &str, authority: &str) -> Result<String, String> {
     if !user.bytes().all(|b| b.is_ascii_alphanumeric() || b"-._:~!$&'()*+,;=%@".contains(&b)) {
         return Err("net/url: invalid userinfo".to_owned());
     }
-    unescape(user, Place::Other)?;
+    let (name, password) = user.split_once(':').unwrap_or((user, ""));
+    unescape(name, Place::Other)?;
+    unescape(password, Place::Other)?;
     Ok(host)
 }
 
@@ -238,6 +240,7 @@ mod tests {
         refused("http://a%20b", "invalid URL escape \"%20\"");
         refused("http://a b", "invalid character \" \" in host name");
         refused("http://a|b@c", "net/url: invalid userinfo");
+        refused("http://%e:80@a", "invalid URL escape \"%e\"");
         refused("a#%", "invalid URL escape \"%\"");
     }
 }

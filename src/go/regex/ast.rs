@@ -73,7 +73,7 @@ impl Class {
 }
 
 impl Node {
-    /// A set that contains nothing.
+    /// A set that contains nothing; what a surrogate stands for, as no text contains one.
     pub(super) const fn never() -> Self {
         Self::Class(Class { items: Vec::new(), negated: false, fold: false })
     }
