@@ -12,6 +12,7 @@ use serde::de::DeserializeOwned;
 
 pub mod agent;
 pub mod alerting;
+pub mod apps;
 pub mod auth;
 pub mod common;
 pub mod core;

@@ -149,7 +149,7 @@ gates! {
     Prometheus since (3, 0, 0, rc) => Drop PROMETHEUS_TEXT_1_0;
     /// `fallback_scrape_protocol` of a job.
     Prometheus since (3, 0, 0) => Drop FALLBACK_SCRAPE_PROTOCOL;
-    /// The `runtime` section.
+    /// The `runtime` section, before that an environment variable of servers.
     Prometheus since (2, 53, 0) => Drop RUNTIME;
     /// `scrape_failure_log_file`.
     Prometheus since (2, 55, 0) => Drop SCRAPE_FAILURE_LOG_FILE;
@@ -197,6 +197,46 @@ gates! {
     Prometheus since (2, 41, 0) => Reject RELABEL_EQUAL_ACTIONS;
     /// Label names of any characters.
     Prometheus since (3, 0, 0) => Reject UTF8_LABEL_NAMES;
+    /// `--log.format`.
+    Prometheus since (2, 6, 0) => Drop LOG_FORMAT;
+    /// `--web.page-title`.
+    Prometheus since (2, 6, 0) => Drop PAGE_TITLE;
+    /// `--web.config.file`: TLS and HTTP settings of the web server.
+    Prometheus since (2, 24, 0) => Drop WEB_CONFIG;
+    /// `--enable-feature`.
+    Prometheus since (2, 25, 0) => Drop ENABLE_FEATURE;
+    /// `--web.enable-remote-write-receiver`.
+    Prometheus since (2, 33, 0) => Drop REMOTE_WRITE_RECEIVER;
+    /// `--web.remote-write-receiver.accepted-protobuf-messages`.
+    Prometheus since (2, 54, 0) => Drop RECEIVER_MESSAGE_VERSIONS;
+    /// Version 2 of remote write.
+    Prometheus since (2, 54, 0) => Drop REMOTE_WRITE_V2;
+    /// `--enable-feature=metadata-wal-records`, which version 2 of remote write needed at first.
+    Prometheus since (2, 54, 0) until (3, 4, 0) => Fallback METADATA_WAL_RECORDS;
+    /// `--enable-feature=otlp-write-receiver`, since 3.0 an argument of its own.
+    Prometheus since (2, 47, 0) => Drop OTLP_RECEIVER_FEATURE;
+    /// `--storage.tsdb.retention.size` and `.time`, before that `--storage.tsdb.retention`.
+    Prometheus since (2, 7, 0) => Drop RETENTION_SIZE;
+    /// `--rules.alert.*`.
+    Prometheus since (2, 4, 0) => Drop RULE_ALERT_FLAGS;
+    /// `--query.max-samples`.
+    Prometheus since (2, 5, 0) => Drop QUERY_MAX_SAMPLES;
+    /// `--storage.tsdb.allow-overlapping-blocks`, which then became the rule.
+    Prometheus since (2, 11, 0) until (2, 39, 0) => Drop ALLOW_OVERLAPPING_BLOCKS;
+    /// `--storage.tsdb.wal-compression`, and that of agents.
+    Prometheus since (2, 11, 0) => Drop WAL_COMPRESSION;
+    /// `--no-storage.tsdb.allow-overlapping-compaction`.
+    Prometheus since (2, 55, 0) => Fallback ALLOW_OVERLAPPING_COMPACTION;
+    /// `--storage.tsdb.delay-compact-file.path`, before that no compaction beside a sidecar that uploads.
+    Prometheus since (3, 9, 0) => Fallback DELAYED_COMPACTION;
+    /// The file of uploaded blocks by which Prometheus delays compaction.
+    Thanos since (0, 41, 0) => Fallback THANOS_DELAYED_COMPACTION;
+    /// `--prometheus.http-client-file` of the sidecar.
+    Thanos since (0, 24, 0) => Fallback THANOS_HTTP_CLIENT;
+    /// `--prometheus.get_config_timeout` and `--prometheus.get_config_interval` of the sidecar.
+    Thanos since (0, 29, 0) => Drop THANOS_GET_CONFIG;
+    /// `--grpc-server-tls-ciphers` and `--grpc-server-tls-curves`.
+    Thanos since (0, 42, 0) => Drop THANOS_TLS_CIPHERS;
 }
 
 /// An operator feature gate, `--feature-gates` of the operator.
@@ -281,7 +321,26 @@ pub struct Versions {
     pub thanos: Version,
 }
 
+/// A major version that the operator knows how to run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Generation {
+    /// Prometheus 2.
+    V2,
+    /// Prometheus 3.
+    V3,
+}
+
 impl Versions {
+    /// The major version of Prometheus. `None` for one that the operator does not know how to run.
+    #[must_use]
+    pub const fn generation(&self) -> Option<Generation> {
+        match self.prometheus.major {
+            2 => Some(Generation::V2),
+            3 => Some(Generation::V3),
+            _ => None,
+        }
+    }
+
     /// The versions of a workload that names none.
     #[must_use]
     pub fn of_target(target: &Target) -> Self {

@@ -196,6 +196,8 @@ pub struct Workload {
     pub plan: Plan,
     /// Its configuration. `None` if the operator would not write one.
     pub config: Option<Config>,
+    /// The configuration of its web server. `None` if the operator would not write one.
+    pub web_config: Option<String>,
     /// Its objects, in the order in which they are printed.
     pub objects: Vec<Object>,
     /// The custom resource as it was given, without status.

@@ -42,37 +42,51 @@ impl Version {
     /// Parses tolerantly; `None` for what is no version.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
+        Self::parse_tolerant(text).ok()
+    }
+
+    /// Parses tolerantly.
+    ///
+    /// # Errors
+    /// What is wrong with the text, in the words of the operator's library.
+    pub fn parse_tolerant(text: &str) -> Result<Self, String> {
         let text = text.trim();
         let text = text.strip_prefix('v').unwrap_or(text);
-        let cut = text.find(['-', '+']).unwrap_or(text.len());
-        let (numbers, rest) = text.split_at(cut);
-        let mut parts = numbers.split('.').map(number);
-        let version = [parts.next()??, parts.next().unwrap_or(Some(0))?, parts.next().unwrap_or(Some(0))?];
-        if parts.next().is_some() {
-            return None;
+        let mut parts = text.splitn(3, '.');
+        let (major, minor, rest) = (parts.next().unwrap_or_default(), parts.next(), parts.next());
+        if rest.is_none() && minor.unwrap_or(major).contains(['+', '-']) {
+            return Err("Short version cannot contain PreRelease/Build meta data".to_owned());
         }
-        let rest = rest.split('+').next().unwrap_or_default();
-        let pre = match rest.strip_prefix('-') {
-            Some(pre) => pre.split('.').map(Identifier::parse).collect::<Option<Vec<_>>>()?,
-            None => Vec::new(),
-        };
-        Some(Self { pre: pre.into(), ..Self::new(version[0], version[1], version[2]) })
+        // Build metadata does not count.
+        let rest = rest.unwrap_or("0").split('+').next().unwrap_or_default();
+        let (patch, pre) = rest.split_once('-').map_or((rest, None), |(patch, pre)| (patch, Some(pre)));
+        let pre = pre.map_or_else(|| Ok(Vec::new()), |pre| pre.split('.').map(Identifier::parse).collect());
+        Ok(Self {
+            major: number("major", major)?,
+            minor: number("minor", minor.unwrap_or("0"))?,
+            patch: number("patch", patch)?,
+            pre: Cow::Owned(pre?),
+        })
     }
 }
 
-fn number(text: &str) -> Option<u64> {
-    if text.is_empty() || !text.bytes().all(|b| b.is_ascii_digit()) {
-        return None;
+fn number(name: &str, text: &str) -> Result<u64, String> {
+    if !text.bytes().all(|b| b.is_ascii_digit()) {
+        return Err(format!("Invalid character(s) found in {name} number {text:?}"));
     }
-    text.parse().ok()
+    let why = if text.is_empty() { "invalid syntax" } else { "value out of range" };
+    text.parse().map_err(|_| format!("strconv.ParseUint: parsing {text:?}: {why}"))
 }
 
 impl Identifier {
-    fn parse(text: &str) -> Option<Self> {
-        if text.is_empty() || !text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-') {
-            return None;
+    fn parse(text: &str) -> Result<Self, String> {
+        if text.is_empty() {
+            return Err("Prerelease is empty".to_owned());
         }
-        Some(number(text).map_or_else(|| Self::Text(Cow::Owned(text.to_owned())), Self::Number))
+        if !text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-') {
+            return Err(format!("Invalid character(s) found in prerelease {text:?}"));
+        }
+        Ok(text.parse().map_or_else(|_| Self::Text(Cow::Owned(text.to_owned())), Self::Number))
     }
 }
 
@@ -139,9 +153,18 @@ mod tests {
         assert_eq!(v(" 2.45"), Version::new(2, 45, 0));
         assert_eq!(v("1.35"), Version::new(1, 35, 0));
         assert_eq!(v("v3.0.0-rc.1+build").to_string(), "3.0.0-rc.1");
-        for bad in ["", "v", "a.b", "1.2.3.4", "1..2", "1.2.3-", "-1"] {
+        for bad in ["", "v", "a.b", "1.2.3.4", "1..2", "1.2.3-", "-1", "2.55-rc.0"] {
             assert_eq!(Version::parse(bad), None, "{bad}");
         }
+    }
+
+    #[test]
+    fn failures_are_told_in_the_words_of_the_library() {
+        let error = |text| Version::parse_tolerant(text).unwrap_err();
+        assert_eq!(error("latest"), "Invalid character(s) found in major number \"latest\"");
+        assert_eq!(error("v3.x"), "Invalid character(s) found in minor number \"x\"");
+        assert_eq!(error("3-rc"), "Short version cannot contain PreRelease/Build meta data");
+        assert_eq!(error("3.0.0-"), "Prerelease is empty");
     }
 
     #[test]

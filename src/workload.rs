@@ -3,18 +3,22 @@
 //! In: the resource and everything that the run knows. Out: the compiled [`Workload`]. Where the operator would stop, the
 //! workload carries its error and what it had written before.
 
+use std::collections::BTreeMap;
+
 use crate::api::common::CommonPrometheusFields;
 use crate::api::meta::ObjectMeta;
 use crate::api::prometheus::PrometheusSpec;
 use crate::api::{DaemonSetMode, Prometheus, PrometheusAgent, Resource};
 use crate::assets::Assets;
-use crate::cluster::{Cluster, Object};
+use crate::cluster::{Cluster, Key, Object};
 use crate::context::Ctx;
 use crate::diag::{Diagnostic, Rule, Sink, rule};
 use crate::document::Document;
-use crate::gates::{self, Versions};
-use crate::lower::workload::{self as objects, Facts};
-use crate::lower::{config, status};
+use crate::gates::{self, Target, Versions};
+use crate::go::quote::quote;
+use crate::lower::config;
+use crate::lower::status::{self, Outcome, observed};
+use crate::lower::workload::{self as objects, Configured, Facts, Objects};
 use crate::options::Options;
 use crate::output::{Config, Workload, WorkloadId, WorkloadKind};
 use crate::route::{At, DocId};
@@ -101,11 +105,11 @@ pub(crate) fn agent(run: &Run<'_>, resource: &Object<PrometheusAgent>, sink: &mu
 
 fn compile(run: &Run<'_>, subject: &Subject<'_>, sink: &mut Sink) -> Option<Workload> {
     let n_shards = sharding::shard_count(subject.common, subject.doc, sink)?;
-    let (versions, mut error) = match versions(run.options, subject.common) {
-        Ok(versions) => (versions, None),
-        Err(error) => (Versions::of_target(&run.options.target), Some(error)),
-    };
     let target = &run.options.target;
+    let (versions, no_version) = match versions(target, subject) {
+        Ok(versions) => (versions, Ok(())),
+        Err(error) => (Versions::of_target(target), Err(error)),
+    };
     let retained = subject.server.is_some() && target.enabled(&gates::SHARD_RETENTION);
     let sharding = match sharding::prepare(subject.common, n_shards, (&versions, target), retained, run.templates) {
         Ok(sharding) => sharding,
@@ -127,24 +131,42 @@ fn compile(run: &Run<'_>, subject: &Subject<'_>, sink: &mut Sink) -> Option<Work
         assets: run.assets,
         sharding: &sharding,
     };
-    let selection = match select::select(&cx, run.cluster, sink) {
-        Ok(selection) => Some(selection),
-        Err(failure) => {
-            error.get_or_insert(failure);
-            None
-        }
+    let selection = no_version.and_then(|()| select::select(&cx, run.cluster, sink));
+    let (config, written) = match &selection {
+        Ok(selection) => write(run, subject, &cx, selection, sink),
+        Err(failure) => (None, Objects::stopped(failure.clone())),
     };
-    let config = match &selection {
-        Some(selection) if error.is_none() => match configuration(&cx, selection, sink) {
-            Ok(config) => config,
-            Err(failure) => {
-                error = Some(failure);
-                None
-            }
+    Some(assemble(run, subject, &cx, selection.ok().as_ref(), config, written, sink))
+}
+
+/// The configuration and the objects, as far as the operator gets.
+fn write(
+    run: &Run<'_>,
+    subject: &Subject<'_>,
+    cx: &Ctx<'_>,
+    selection: &Selection<'_>,
+    sink: &mut Sink,
+) -> (Option<Config>, Objects) {
+    if cx.common.paused == Some(true) {
+        return (None, Objects::default());
+    }
+    let config = unsupported(cx).map_or_else(|| configuration(cx, selection, sink), Err);
+    let service = cx.common.service_name.as_deref().map(|name| Key::new(cx.namespace, name));
+    let facts = Facts {
+        metadata: subject.metadata,
+        layout: run.options.layout,
+        assume: run.options.assume,
+        config: match &config {
+            Ok(Some(_)) => Ok(Configured::Generated),
+            Ok(None) => Ok(Configured::Unmanaged),
+            Err(error) => Err(error),
         },
-        _ => None,
+        tls_assets: &BTreeMap::new(),
+        rule_files: &[],
+        governing_service: service.and_then(|key| run.cluster.services.get(&key)).map(|service| &service.value),
     };
-    Some(assemble(run, subject, &cx, selection.as_ref(), config, error, sink))
+    let written = objects::objects(cx, &facts);
+    (config.ok().flatten(), written)
 }
 
 /// The configuration; none where the operator leaves it to the user.
@@ -157,7 +179,7 @@ fn configuration(cx: &Ctx<'_>, selection: &Selection<'_>, sink: &mut Sink) -> Re
         check_timeout(common.scrape_interval.as_str(), timeout)
             .map_err(|e| format!("creating config failed: generating config failed: {e}"))?;
     }
-    let names = objects::rule_config_maps(cx);
+    let names = objects::rule_file_names(cx, 0);
     let has_rules = cx.server.is_some_and(|s| s.rule_selector.is_some());
     Ok(Some(config::config(cx, selection, has_rules.then_some(names.as_slice()), sink)))
 }
@@ -174,20 +196,33 @@ fn is_unmanaged(cx: &Ctx<'_>) -> bool {
     cx.server.is_some() && selectors.iter().all(|s| s.is_none())
 }
 
-/// The version that the user asks for, else the resource's own, else the operator's default.
-fn versions(options: &Options, common: &CommonPrometheusFields) -> Result<Versions, String> {
-    let mut versions = Versions::of_target(&options.target);
-    if options.target.prometheus.is_some() {
-        return Ok(versions);
-    }
-    if let Some(text) = common.version.as_deref().filter(|v| !v.is_empty()) {
-        let unsupported = || format!("unsupported Prometheus version {text:?}");
-        versions.prometheus = Version::parse(text).ok_or_else(unsupported)?;
-        if !matches!(versions.prometheus.major, 2 | 3) {
-            return Err(unsupported());
-        }
+/// The versions that a workload is compiled for: the one that the user asks for, else the resource's own, else the
+/// operator's default.
+///
+/// # Errors
+/// The resource's version is none, in the operator's words.
+fn versions(target: &Target, subject: &Subject<'_>) -> Result<Versions, String> {
+    let mut versions = Versions::of_target(target);
+    let thanos = subject.server.and_then(|s| s.thanos.as_ref()).and_then(|t| t.version.as_deref());
+    // One that is none is an error of the sidecar.
+    versions.thanos = thanos.and_then(Version::parse).unwrap_or(versions.thanos);
+    let own = subject.common.version.as_deref().filter(|v| !v.trim().is_empty());
+    if let Some(text) = own.filter(|_| target.prometheus.is_none()) {
+        versions.prometheus =
+            Version::parse_tolerant(text).map_err(|e| format!("failed to parse Prometheus version: {e}"))?;
     }
     Ok(versions)
+}
+
+/// Why the operator does not run this version at all, in its words.
+fn unsupported(cx: &Ctx<'_>) -> Option<String> {
+    if cx.versions.generation().is_some() {
+        return None;
+    }
+    let forced = cx.target.prometheus.as_ref().map(ToString::to_string);
+    let own = cx.common.version.clone().filter(|v| !v.trim().is_empty());
+    let version = forced.or(own).unwrap_or_else(|| cx.target.default_prometheus.clone());
+    Some(format!("unsupported Prometheus version {}", quote(&version)))
 }
 
 fn assemble(
@@ -196,32 +231,29 @@ fn assemble(
     cx: &Ctx<'_>,
     selection: Option<&Selection<'_>>,
     config: Option<Config>,
-    mut error: Option<String>,
+    written: Objects,
     sink: &mut Sink,
 ) -> Workload {
-    let facts = Facts { kind: subject.kind, metadata: subject.metadata, layout: run.options.layout };
-    let paused = subject.common.paused.unwrap_or(false);
-    let mut written = Vec::new();
-    if error.is_none() && !paused {
-        match objects::objects(cx, &facts) {
-            Ok(objects) => written = objects,
-            Err(failure) => error = Some(failure),
-        }
-    }
-    if let Some(error) = &error {
+    if let Some(error) = &written.error {
         let at = At::doc(cx.doc).key("metadata").key("name");
         let message = format!("the operator does not reconcile {}/{}: {error}", cx.namespace, cx.name);
         sink.report(Diagnostic::new(&NOT_RECONCILED, at, message));
     }
-    let status = status::status(cx, &facts, selection, error.as_deref(), run.options.assume);
+    let outcome = Outcome {
+        generation: subject.metadata.generation.unwrap_or_default(),
+        error: written.error.as_deref(),
+        nothing_selected: selection.is_some_and(Selection::is_empty),
+    };
+    let status = status::status(cx, &observed::shards(cx, run.cluster, run.options.assume), outcome);
     Workload {
         id: WorkloadId { kind: subject.kind, namespace: cx.namespace.to_owned(), name: cx.name.to_owned() },
         plan: cx.sharding.plan.clone(),
-        config: config.filter(|_| !paused),
-        objects: written,
+        config,
+        web_config: written.web_config,
+        objects: written.objects,
         resource: manifest(run.documents, cx.doc),
         status,
-        error,
+        error: written.error,
     }
 }
 

@@ -29,6 +29,8 @@ pub enum Document<'o> {
     Status(&'o Workload),
     /// The configuration itself, of one shard or with its placeholders.
     Config(&'o Config, Option<&'o Shard>),
+    /// The configuration of the web server.
+    WebConfig(&'o str),
     /// The error with which the operator stops.
     Error(&'o str),
 }
@@ -42,6 +44,7 @@ impl<'o> Document<'o> {
         match *self {
             Document::Config(config, Some(shard)) => write!(out, "{}", config.expand(shard)),
             Document::Config(config, None) => out.write_all(config.text.as_bytes()),
+            Document::WebConfig(text) => out.write_all(text.as_bytes()),
             Document::Error(text) => writeln!(out, "{text}"),
             Document::Object(..) | Document::Resource(_) | Document::Status(_) => match format {
                 Format::Yaml => YamlPrinter::default().print(self, out),
@@ -60,7 +63,7 @@ impl<'o> Document<'o> {
                 Some(Cow::Owned(map.into()))
             }
             Document::Status(workload) => Some(Cow::Owned(status_shell(workload).into())),
-            Document::Config(..) | Document::Error(_) => None,
+            Document::Config(..) | Document::WebConfig(_) | Document::Error(_) => None,
         }
     }
 

@@ -26,6 +26,7 @@ pub(crate) fn workload(name: &str, objects: Vec<Object>) -> Workload {
     Workload {
         plan: Plan { modulus: 1, shards: vec![shard(0, "a"), shard(1, "b")], zones: Vec::new() },
         config: Some(Config { text: "shard: $(SHARD)\n\nzone:\n- $(TOPOLOGY_ZONE) $(POD_NAME)\n".into() }),
+        web_config: None,
         objects,
         resource: object("Prometheus", name).with("spec", Map::new().with("shards", 2)).into(),
         status: Value::from(Map::new().with("shards", 2).with("paused", false)),

@@ -56,12 +56,13 @@ fn workload_files<'o>(workload: &'o Workload, emission: &Emission) -> Vec<File<'
         Format::Json => "json",
     };
     let mut files = config_files(workload, emission.layout);
+    files.extend(workload.web_config.iter().map(|text| ("web-config.yaml".to_owned(), Document::WebConfig(text))));
     files.retain(|_| emission.parts.contains(&Part::Config));
     for document in documents(std::slice::from_ref(workload), emission) {
         match document {
             Document::Object(_, object) => files.push((format!("{}.{extension}", object.file), document)),
             Document::Resource(workload) => files.push((format!("status.{extension}"), Document::Status(workload))),
-            Document::Status(_) | Document::Config(..) | Document::Error(_) => {}
+            Document::Status(_) | Document::Config(..) | Document::WebConfig(_) | Document::Error(_) => {}
         }
     }
     files.extend(workload.error.iter().map(|error| ("error.txt".to_owned(), Document::Error(error))));
@@ -100,6 +101,7 @@ fn parts_of(stem: &str) -> Option<&'static [Part]> {
     let is_number = !rest.is_empty() && rest.bytes().all(|b| b.is_ascii_digit());
     match kind {
         "prometheus" | "alertmanager" if is_number || rest.is_empty() => Some(&[Part::Config]),
+        "web" if rest == "config" => Some(&[Part::Config]),
         "status" if rest.is_empty() => Some(&[Part::Status]),
         "statefulset" if is_number || rest.is_empty() => Some(&[Part::Workloads]),
         "daemonset" if rest.is_empty() => Some(&[Part::Workloads]),

@@ -110,7 +110,7 @@ pub struct ContainerPort {
     #[serde(skip_serializing_if = "unset")]
     pub name: Option<String>,
     /// `TCP`, `UDP` or `SCTP`. Default `TCP`.
-    #[serde(default = "tcp")]
+    #[serde(default = "tcp", skip_serializing_if = "String::is_empty")]
     pub protocol: String,
 }
 

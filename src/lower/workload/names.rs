@@ -1,0 +1,173 @@
+//! What a workload's objects are called, and the labels by which they find each other.
+//!
+//! Names follow the operator's: they are how a cluster recognises what is there already.
+
+use std::collections::BTreeMap;
+
+use xxhash_rust::xxh64::xxh64;
+
+use crate::context::Ctx;
+
+/// Who manages what the operator creates.
+pub(crate) const MANAGER: &str = "prometheus-operator";
+/// Names the workload on its StatefulSets and pods.
+pub(crate) const NAME_LABEL: &str = "operator.prometheus.io/name";
+/// Tells the shard of a StatefulSet and its pods.
+pub(crate) const SHARD_LABEL: &str = "operator.prometheus.io/shard";
+/// Tells servers from agents.
+pub(crate) const MODE_LABEL: &str = "operator.prometheus.io/mode";
+/// The application, on everything that runs.
+pub(crate) const APP_LABEL: &str = "app.kubernetes.io/name";
+/// The version of Prometheus, on pods.
+pub(crate) const VERSION_LABEL: &str = "app.kubernetes.io/version";
+
+/// The longest label, and so the longest name of a volume, in characters.
+const MAX_LABEL: usize = 63;
+/// What is left of a name before its hash.
+const MAX_BEFORE_HASH: usize = 54;
+/// Characters of the hash.
+const HASH_LEN: usize = 8;
+
+/// `prometheus-<name>` or `prom-agent-<name>`. Operator: `PrefixedName`.
+pub(crate) fn prefixed(cx: &Ctx<'_>) -> String {
+    let prefix = if cx.server.is_some() { "prometheus" } else { "prom-agent" };
+    format!("{prefix}-{}", cx.name)
+}
+
+/// The StatefulSet of a shard. Operator: `prometheusNameByShard`.
+pub(crate) fn stateful_set(cx: &Ctx<'_>, shard: u32) -> String {
+    let prefixed = prefixed(cx);
+    if shard == 0 { prefixed } else { format!("{prefixed}-shard-{shard}") }
+}
+
+/// The Secret with the web server's configuration.
+pub(crate) fn web_config(cx: &Ctx<'_>) -> String {
+    format!("{}-web-config", prefixed(cx))
+}
+
+/// A Secret with certificates and keys.
+pub(crate) fn tls_assets(cx: &Ctx<'_>, index: usize) -> String {
+    format!("{}-tls-assets-{index}", prefixed(cx))
+}
+
+/// The volume with the data, and its claims, unless the user names them otherwise.
+pub(crate) fn storage(cx: &Ctx<'_>) -> String {
+    format!("{}-db", prefixed(cx))
+}
+
+/// A ConfigMap with rule files.
+pub(crate) fn rule_files(cx: &Ctx<'_>, index: usize) -> String {
+    format!("{}-rulefiles-{index}", prefixed(cx))
+}
+
+/// The Secret by which the Thanos sidecar finds out how to talk to Prometheus.
+pub(crate) fn thanos_client(cx: &Ctx<'_>) -> String {
+    format!("{}-{}", prefixed(cx), THANOS_CLIENT)
+}
+
+/// The volume of that Secret.
+pub(crate) const THANOS_CLIENT: &str = "thanos-prometheus-http-client-file";
+
+/// The Service that names the pods, unless the user has one.
+pub(crate) const fn governing_service(cx: &Ctx<'_>) -> &'static str {
+    if cx.server.is_some() { "prometheus-operated" } else { "prometheus-agent-operated" }
+}
+
+/// The application: the value of [`APP_LABEL`].
+pub(crate) const fn application(cx: &Ctx<'_>) -> &'static str {
+    if cx.server.is_some() { "prometheus" } else { "prometheus-agent" }
+}
+
+/// The labels that everything the operator creates has.
+pub(crate) fn managed_labels() -> BTreeMap<String, String> {
+    labels([("app.kubernetes.io/managed-by", MANAGER), ("managed-by", MANAGER)])
+}
+
+/// The labels of all pods of the workload. Operator: `makeSelectorLabels`.
+pub(crate) fn selector_labels(cx: &Ctx<'_>) -> BTreeMap<String, String> {
+    let mut selector = labels([
+        (APP_LABEL, application(cx)),
+        ("app.kubernetes.io/instance", cx.name),
+        ("app.kubernetes.io/managed-by", MANAGER),
+        (NAME_LABEL, cx.name),
+    ]);
+    if cx.server.is_some() {
+        selector.insert("prometheus".to_owned(), cx.name.to_owned());
+    }
+    selector
+}
+
+/// The labels of all pods of a shard. DaemonSets have no shards.
+pub(crate) fn shard_labels(cx: &Ctx<'_>, shard: u32) -> BTreeMap<String, String> {
+    let mut selector = selector_labels(cx);
+    if !cx.daemon_set {
+        selector.insert(SHARD_LABEL.to_owned(), shard.to_string());
+    }
+    selector
+}
+
+/// A map of labels.
+pub(crate) fn labels<const N: usize>(pairs: [(&str, &str); N]) -> BTreeMap<String, String> {
+    pairs.into_iter().map(|(key, value)| (key.to_owned(), value.to_owned())).collect()
+}
+
+/// The volume of a Secret or ConfigMap that the user lists.
+///
+/// Operator: `ResourceNamer.DNS1123Label`.
+///
+/// # Errors
+/// No such name comes out, in the words of the Kubernetes library.
+pub(crate) fn volume(prefix: &str, name: &str) -> Result<String, String> {
+    let label = sanitized(prefix, name);
+    // Whatever else a label must be, a sanitized one is.
+    if label.len() > MAX_LABEL { Err(format!("must be no more than {MAX_LABEL} bytes")) } else { Ok(label) }
+}
+
+/// The volume of something whose name may be long: shortened, and made unique by a hash of the name.
+///
+/// Operator: `ResourceNamer.UniqueDNS1123Label`.
+pub(crate) fn unique_volume(prefix: &str, name: &str) -> String {
+    let hash = format!("{:x}", xxh64(name.as_bytes(), 0));
+    let mut label = sanitized(prefix, name);
+    label.truncate(MAX_BEFORE_HASH);
+    label.push('-');
+    label.push_str(&hash[..hash.len().min(HASH_LEN)]);
+    label
+}
+
+/// Prefix and name in lower case, with a hyphen for each run of characters that a label cannot have.
+fn sanitized(prefix: &str, name: &str) -> String {
+    let mut label = String::new();
+    for c in format!("{prefix}-{name}").to_lowercase().chars() {
+        let fits = c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+        if fits {
+            label.push(c);
+        } else if !label.ends_with(REPLACED) {
+            label.push(REPLACED);
+        }
+    }
+    label.replace(REPLACED, "-").trim_matches('-').to_owned()
+}
+
+/// Stands for a run of characters that do not fit, until all are found: real hyphens may precede it.
+const REPLACED: char = '\0';
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn volumes_are_labels() {
+        assert_eq!(volume("secret", "My.Secret__x").unwrap(), "secret-my-secret-x");
+        assert_eq!(volume("secret", "a-._-b-").unwrap(), "secret-a---b");
+        assert_eq!(volume("configmap", &"x".repeat(60)).unwrap_err(), "must be no more than 63 bytes");
+    }
+
+    #[test]
+    fn long_volumes_end_in_a_hash_of_the_name() {
+        let key = |name: &str| unique_volume("web-config-tls-secret-key", name);
+        assert_eq!(key("some-secret"), "web-config-tls-secret-key-some-secret-3556f148");
+        assert_eq!(key("test-secret"), "web-config-tls-secret-key-test-secret-f9e12a15");
+        assert_eq!(key(&"s".repeat(80)).len(), 63);
+    }
+}

@@ -1,0 +1,164 @@
+//! The Thanos sidecar of a server.
+
+use crate::api::auth::TlsVersion;
+use crate::api::core::{Container, ContainerPort, EnvVar, EnvVarSource, SecretKeySelector, Volume, VolumeMount};
+use crate::api::thanos::{GrpcServerTlsConfig, ThanosSpec};
+use crate::context::Ctx;
+use crate::gates;
+use crate::lower::workload::args::{Args, Compaction, UPLOADED_BLOCKS_FILE, route_prefix};
+use crate::lower::workload::volumes::STORAGE_DIR;
+use crate::lower::workload::{image, names, path, pod, volumes};
+use crate::version::Version;
+
+/// Where the sidecar finds out how to talk to Prometheus.
+const CONFIG_DIR: &str = "/etc/thanos/config";
+/// The file there, and its key in the Secret.
+pub(crate) const CLIENT_FILE: &str = "prometheus.http-client-file.yaml";
+/// What it says: it talks to its own pod, so the name in the certificate does not matter.
+pub(crate) const CLIENT_CONFIG: &str = "tls_config:\n  insecure_skip_verify: true\n";
+
+/// Whether the sidecar uploads blocks.
+pub(crate) const fn uploads(spec: &ThanosSpec) -> bool {
+    spec.object_storage_config.is_some() || spec.object_storage_config_file.is_some()
+}
+
+/// The sidecar, and the volume that it adds to the pod. Operator: `createThanosContainer`.
+///
+/// # Errors
+/// Its image or its arguments cannot be made out, in the operator's words.
+pub(crate) fn sidecar(
+    cx: &Ctx<'_>,
+    spec: &ThanosSpec,
+    compaction: Compaction,
+) -> Result<(Container, Option<Volume>), String> {
+    let image = image::thanos(spec)?;
+    if let Some(version) = spec.version.as_deref() {
+        Version::parse_tolerant(version).map_err(|e| format!("failed to parse Thanos version: {e}"))?;
+    }
+    let knows_client_file = cx.has(&gates::THANOS_HTTP_CLIENT);
+    let mut args = addresses(cx, spec);
+    let mut env = Vec::new();
+    let mut mounts: Vec<VolumeMount> = spec.volume_mounts.iter().flatten().map(plain).collect();
+    if let Some(tls) = &spec.grpc_server_tls_config {
+        grpc_tls(cx, tls, &mut args);
+    }
+    if uploads(spec) {
+        object_storage(spec, compaction, &mut args, &mut env);
+        mounts.push(volumes::storage_mount(cx));
+    }
+    tracing(spec, &mut args, &mut env);
+    settings(cx, spec, &mut args);
+    if knows_client_file {
+        args.value("prometheus.http-client-file", format!("{CONFIG_DIR}/{CLIENT_FILE}"));
+        mounts.push(volumes::mount(names::THANOS_CLIENT, CONFIG_DIR));
+    }
+    let args = args.build(spec.additional_args.as_deref())?;
+    let container = Container {
+        args: Some(std::iter::once("sidecar".to_owned()).chain(args).collect()),
+        env: Some(env),
+        image: Some(image),
+        image_pull_policy: pod::pull_policy(cx),
+        name: "thanos-sidecar".to_owned(),
+        ports: Some(vec![port("http", 10902), port("grpc", 10901)]),
+        resources: spec.resources.clone(),
+        security_context: Some(pod::container_security()),
+        termination_message_policy: Some(pod::TERMINATION_MESSAGE.to_owned()),
+        volume_mounts: Some(mounts),
+        ..Container::default()
+    };
+    let volume = knows_client_file.then(|| volumes::secret(names::THANOS_CLIENT, &names::thanos_client(cx)));
+    Ok((container, volume))
+}
+
+/// A mount by name and path alone. Operator: whatever else the user says of it is not looked at.
+fn plain(mount: &VolumeMount) -> VolumeMount {
+    volumes::mount(&mount.name, &mount.mount_path)
+}
+
+/// Operator: without a protocol, which the API server fills in.
+fn port(name: &str, port: i32) -> ContainerPort {
+    ContainerPort { name: Some(name.to_owned()), protocol: String::new(), ..pod::port(port) }
+}
+
+fn addresses(cx: &Ctx<'_>, spec: &ThanosSpec) -> Args {
+    let host = |local: Option<bool>| {
+        if spec.listen_local == Some(true) || local == Some(true) { "127.0.0.1" } else { "" }
+    };
+    let prefix = path::clean(route_prefix(cx));
+    let mut args = Args::default();
+    args.value("prometheus.url", format!("{}://localhost:9090{prefix}", pod::scheme(cx)));
+    args.value("grpc-address", format!("{}:10901", host(spec.grpc_listen_local)));
+    args.value("http-address", format!("{}:10902", host(spec.http_listen_local)));
+    args
+}
+
+fn grpc_tls(cx: &Ctx<'_>, tls: &GrpcServerTlsConfig, args: &mut Args) {
+    args.filled("grpc-server-tls-cert", tls.cert_file.as_deref());
+    args.filled("grpc-server-tls-key", tls.key_file.as_deref());
+    args.filled("grpc-server-tls-client-ca", tls.ca_file.as_deref());
+    args.filled("grpc-server-tls-min-version", tls.min_version.map(tls_version));
+    if cx.has(&gates::THANOS_TLS_CIPHERS) {
+        let list = |items: &Option<Vec<String>>| items.as_deref().unwrap_or_default().join(",");
+        args.filled("grpc-server-tls-ciphers", Some(&list(&tls.cipher_suites)));
+        args.filled("grpc-server-tls-curves", Some(&list(&tls.curves)));
+    }
+}
+
+/// The version as Thanos writes it.
+const fn tls_version(version: TlsVersion) -> &'static str {
+    match version {
+        TlsVersion::Tls10 => "1.0",
+        TlsVersion::Tls11 => "1.1",
+        TlsVersion::Tls12 => "1.2",
+        TlsVersion::Tls13 => "1.3",
+    }
+}
+
+fn object_storage(spec: &ThanosSpec, compaction: Compaction, args: &mut Args, env: &mut Vec<EnvVar>) {
+    match (&spec.object_storage_config_file, &spec.object_storage_config) {
+        (Some(file), _) => args.value("objstore.config-file", file.clone()),
+        (None, Some(secret)) => {
+            args.value("objstore.config", "$(OBJSTORE_CONFIG)");
+            env.push(from_secret("OBJSTORE_CONFIG", secret));
+        }
+        (None, None) => {}
+    }
+    args.value("tsdb.path", STORAGE_DIR);
+    if compaction == Compaction::Delayed {
+        args.value("shipper.meta-file-name", UPLOADED_BLOCKS_FILE);
+        args.flag("shipper.ignore-unequal-block-size");
+    }
+}
+
+fn tracing(spec: &ThanosSpec, args: &mut Args, env: &mut Vec<EnvVar>) {
+    let file = spec.tracing_config_file.as_deref().filter(|f| !f.is_empty());
+    match (file, &spec.tracing_config) {
+        (Some(file), _) => args.value("tracing.config-file", file),
+        (None, Some(secret)) => {
+            args.value("tracing.config", "$(TRACING_CONFIG)");
+            env.push(from_secret("TRACING_CONFIG", secret));
+        }
+        (None, None) => {}
+    }
+}
+
+fn from_secret(name: &str, secret: &SecretKeySelector) -> EnvVar {
+    let source = EnvVarSource { secret_key_ref: Some(secret.clone()), ..EnvVarSource::default() };
+    EnvVar { name: name.to_owned(), value: None, value_from: Some(source) }
+}
+
+/// Log settings, which those of Prometheus stand in for, and time-outs.
+fn settings(cx: &Ctx<'_>, spec: &ThanosSpec, args: &mut Args) {
+    let either =
+        |own: Option<&'static str>, prometheus: Option<&'static str>| own.filter(|t| !t.is_empty()).or(prometheus);
+    let level = either(spec.log_level.map(|l| l.as_str()), cx.common.log_level.map(|l| l.as_str()));
+    let format = either(spec.log_format.map(|f| f.as_str()), cx.common.log_format.map(|f| f.as_str()));
+    args.filled("log.level", level);
+    args.filled("log.format", format);
+    args.filled("min-time", spec.min_time.as_deref());
+    args.filled("prometheus.ready_timeout", spec.ready_timeout.as_ref().map(|d| d.as_str()));
+    if cx.has(&gates::THANOS_GET_CONFIG) {
+        args.filled("prometheus.get_config_timeout", spec.get_config_timeout.as_ref().map(|d| d.as_str()));
+        args.filled("prometheus.get_config_interval", spec.get_config_interval.as_ref().map(|d| d.as_str()));
+    }
+}

@@ -1,0 +1,218 @@
+//! The web server of Prometheus: its configuration file, and the certificates and keys that it names.
+
+use crate::api::auth::SecretOrConfigMap;
+use crate::api::core::{Volume, VolumeMount};
+use crate::api::web::{PrometheusWebSpec, WebHttpConfig, WebHttpHeaders, WebTlsConfig};
+use crate::lower::workload::{names, path, volumes};
+use crate::yaml::emit::{self, Dialect};
+use crate::yaml::{Map, Value};
+
+/// Where the file and the certificates are.
+const DIR: &str = "/etc/prometheus/web_config";
+/// The file, and its key in the Secret.
+pub(crate) const FILE: &str = "web-config.yaml";
+/// The volume of the file.
+const VOLUME: &str = "web-config";
+
+/// The path of the file.
+pub(crate) fn file_path() -> String {
+    format!("{DIR}/{FILE}")
+}
+
+/// The volumes of the file and of what it names, with their mounts.
+pub(crate) fn mounts(web: Option<&PrometheusWebSpec>, secret: &str) -> Vec<(Volume, VolumeMount)> {
+    let file = VolumeMount { sub_path: Some(FILE.to_owned()), ..volumes::read_only(VOLUME, &file_path()) };
+    let mut out = vec![(volumes::secret(VOLUME, secret), file)];
+    if let Some(tls) = web.and_then(|w| w.tls_config.as_ref()) {
+        let sources = [Some(key(tls)), cert(tls), client_ca(tls)];
+        out.extend(sources.into_iter().flatten().map(|source| source.mount()));
+    }
+    out
+}
+
+/// The text of the file. Operator: empty unless there is something to say.
+///
+/// # Errors
+/// The settings contradict each other, in the operator's words.
+pub(crate) fn text(web: Option<&PrometheusWebSpec>) -> Result<String, String> {
+    let tls = web.and_then(|w| w.tls_config.as_ref());
+    let http = web.and_then(|w| w.http_config.as_ref());
+    if let Some(tls) = tls {
+        validate(tls)?;
+    }
+    if tls.is_none() && http.is_none() {
+        return Ok(String::new());
+    }
+    let mut map = Map::new();
+    map.push_some("tls_server_config", tls.map(tls_server));
+    map.push_some("http_server_config", http.map(http_server));
+    Ok(emit::to_string(&map.into(), Dialect::YamlV2))
+}
+
+/// Operator: `WebTLSConfig.Validate`.
+fn validate(tls: &WebTlsConfig) -> Result<(), String> {
+    let (ca, cert) = (reference(tls.client_ca.as_ref()), reference(tls.cert.as_ref()));
+    if let Some(ca) = ca {
+        if filled(tls.client_ca_file.as_deref()).is_some() {
+            return Err("cannot specify both clientCAFile and clientCA".to_owned());
+        }
+        one_of(ca).map_err(|e| format!("invalid client CA: {e}"))?;
+    }
+    let cert_file = filled(tls.cert_file.as_deref());
+    if let Some(cert) = cert {
+        if cert_file.is_some() {
+            return Err("cannot specify both cert and certFile".to_owned());
+        }
+        one_of(cert).map_err(|e| format!("invalid TLS certificate: {e}"))?;
+    }
+    let key = tls.key_secret.as_ref().filter(|s| !s.name.is_empty() || !s.key.is_empty() || s.optional.is_some());
+    let key_file = filled(tls.key_file.as_deref());
+    match (key_file, key) {
+        (Some(_), Some(_)) => return Err("cannot specify both keyFile and keySecret".to_owned()),
+        (None, None) => return Err("TLS private key must be defined".to_owned()),
+        (Some(_), None) | (None, Some(_)) => {}
+    }
+    if cert_file.is_none() && cert.is_none() {
+        return Err("TLS certificate must be defined".to_owned());
+    }
+    Ok(())
+}
+
+fn reference(selector: Option<&SecretOrConfigMap>) -> Option<&SecretOrConfigMap> {
+    selector.filter(|s| s.secret.is_some() || s.config_map.is_some())
+}
+
+fn one_of(selector: &SecretOrConfigMap) -> Result<(), String> {
+    if selector.secret.is_some() && selector.config_map.is_some() {
+        return Err("cannot specify both Secret and ConfigMap".to_owned());
+    }
+    Ok(())
+}
+
+fn filled(text: Option<&str>) -> Option<&str> {
+    text.filter(|t| !t.is_empty())
+}
+
+/// A key of a Secret or ConfigMap that is mounted.
+struct Source<'a> {
+    config_map: bool,
+    name: &'a str,
+    key: &'a str,
+    /// What it is, in the name of the volume.
+    volume: &'static str,
+    /// What it is, in the path.
+    folder: &'static str,
+}
+
+impl Source<'_> {
+    const fn kind(&self) -> &'static str {
+        if self.config_map { "configmap" } else { "secret" }
+    }
+
+    fn dir(&self) -> String {
+        format!("{DIR}/{}/{}-{}", self.kind(), self.name, self.folder)
+    }
+
+    fn file(&self) -> String {
+        path::clean(&format!("{}/{}", self.dir(), self.key))
+    }
+
+    fn mount(&self) -> (Volume, VolumeMount) {
+        let name = names::unique_volume(&format!("{VOLUME}-tls-{}-{}", self.kind(), self.volume), self.name);
+        let volume = if self.config_map {
+            volumes::config_map(&name, self.name, None)
+        } else {
+            volumes::secret(&name, self.name)
+        };
+        (volume, volumes::read_only(&name, &self.dir()))
+    }
+}
+
+/// The key. Operator: its Secret is mounted even if there is none, under an empty name.
+fn key(tls: &WebTlsConfig) -> Source<'_> {
+    let (name, key) = tls.key_secret.as_ref().map_or(("", ""), |secret| (&secret.name, &secret.key));
+    Source { config_map: false, name, key, volume: "key", folder: "key" }
+}
+
+fn cert(tls: &WebTlsConfig) -> Option<Source<'_>> {
+    source(tls.cert.as_ref()?, "cert", "cert")
+}
+
+fn client_ca(tls: &WebTlsConfig) -> Option<Source<'_>> {
+    source(tls.client_ca.as_ref()?, "client-ca", "ca")
+}
+
+fn source<'a>(selector: &'a SecretOrConfigMap, volume: &'static str, folder: &'static str) -> Option<Source<'a>> {
+    match (&selector.secret, &selector.config_map) {
+        (Some(s), _) => Some(Source { config_map: false, name: &s.name, key: &s.key, volume, folder }),
+        (None, Some(m)) => Some(Source { config_map: true, name: &m.name, key: &m.key, volume, folder }),
+        (None, None) => None,
+    }
+}
+
+fn tls_server(tls: &WebTlsConfig) -> Map {
+    let file = |source: Option<Source<'_>>, file: &Option<String>| {
+        source.map(|s| s.file()).or_else(|| filled(file.as_deref()).map(str::to_owned))
+    };
+    let text = |text: &Option<String>| filled(text.as_deref()).map(str::to_owned);
+    let list = |items: &Option<Vec<String>>| items.clone().filter(|i| !i.is_empty());
+    let mut map = Map::new();
+    map.push_some("cert_file", file(cert(tls), &tls.cert_file));
+    map.push_some("key_file", file(Some(key(tls)).filter(|k| !k.name.is_empty()), &tls.key_file));
+    map.push_some("client_auth_type", text(&tls.client_auth_type));
+    map.push_some("client_ca_file", file(client_ca(tls), &tls.client_ca_file));
+    map.push_some("min_version", text(&tls.min_version));
+    map.push_some("max_version", text(&tls.max_version));
+    map.push_some("cipher_suites", list(&tls.cipher_suites));
+    map.push_some("prefer_server_cipher_suites", tls.prefer_server_cipher_suites);
+    map.push_some("curve_preferences", list(&tls.curve_preferences));
+    map
+}
+
+fn http_server(http: &WebHttpConfig) -> Map {
+    let mut map = Map::new();
+    map.push_some("http2", http.http2);
+    map.push_some("headers", http.headers.as_ref().map(headers));
+    map
+}
+
+fn headers(headers: &WebHttpHeaders) -> Map {
+    let text = |text: &Option<String>| filled(text.as_deref()).map(str::to_owned);
+    let lower = |text: Option<&'static str>| filled(text).map(str::to_lowercase);
+    let fields: [(_, Option<String>); 5] = [
+        ("Content-Security-Policy", text(&headers.content_security_policy)),
+        ("Strict-Transport-Security", text(&headers.strict_transport_security)),
+        ("X-Content-Type-Options", lower(headers.x_content_type_options.map(|o| o.as_str()))),
+        ("X-Frame-Options", lower(headers.x_frame_options.map(|o| o.as_str()))),
+        ("X-XSS-Protection", text(&headers.x_xss_protection)),
+    ];
+    fields.into_iter().filter_map(|(name, value)| Some((name.into(), Value::from(value?)))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::core::{ConfigMapKeySelector, SecretKeySelector};
+
+    fn secret(name: &str) -> SecretKeySelector {
+        SecretKeySelector { name: name.to_owned(), key: "k".to_owned(), optional: None }
+    }
+
+    #[test]
+    fn contradictions_are_refused_in_the_operators_words() {
+        let web = |tls| PrometheusWebSpec { tls_config: Some(tls), ..PrometheusWebSpec::default() };
+        let error = |tls| text(Some(&web(tls))).unwrap_err();
+        assert_eq!(error(WebTlsConfig::default()), "TLS private key must be defined");
+        let key = WebTlsConfig { key_secret: Some(secret("s")), ..WebTlsConfig::default() };
+        assert_eq!(error(key.clone()), "TLS certificate must be defined");
+        let both = SecretOrConfigMap { secret: Some(secret("s")), config_map: Some(ConfigMapKeySelector::default()) };
+        let tls = WebTlsConfig { cert: Some(both), ..key };
+        assert_eq!(error(tls), "invalid TLS certificate: cannot specify both Secret and ConfigMap");
+    }
+
+    #[test]
+    fn nothing_to_say_is_an_empty_file() {
+        assert_eq!(text(None).unwrap(), "");
+        assert_eq!(text(Some(&PrometheusWebSpec::default())).unwrap(), "");
+    }
+}
