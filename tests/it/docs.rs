@@ -11,9 +11,14 @@ const PROMPT: &str = "$ promgen ";
 /// The lines that a shell would show for a command: `promgen` with arguments and at most one filter.
 fn transcript(command: &str) -> Vec<String> {
     let (promgen_args, filter) = command.split_once(" | ").unwrap_or((command, "cat"));
+    let (promgen_args, is_quiet) = match promgen_args.strip_suffix(" 2>/dev/null") {
+        Some(args) => (args, true),
+        None => (promgen_args, false),
+    };
     let ran = promgen(&promgen_args.split_whitespace().collect::<Vec<_>>());
     let shown = filtered(ran.stdout.lines().collect(), filter);
-    shown.into_iter().chain(ran.stderr.lines()).map(str::to_owned).collect()
+    let stderr = if is_quiet { "" } else { &ran.stderr };
+    shown.into_iter().chain(stderr.lines()).map(str::to_owned).collect()
 }
 
 /// What is left of the lines: `cat`, `head -n 9`, `sed -n '3,9p'` and `sed -n '/^status:/,$p'`.
