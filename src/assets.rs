@@ -3,14 +3,17 @@
 //! Values of Secrets are shown only if the user asks for it. What the input does not hold is an error in the operator's
 //! words, or, under [`Assume::Ready`], taken as present with a placeholder for its value.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{PoisonError, RwLock};
 
 use base64::Engine;
 
+use crate::api::auth::SecretOrConfigMap;
 use crate::api::core::{ConfigMapKeySelector, SecretKeySelector};
 use crate::api::{ConfigMap, Secret};
 use crate::cluster::Cluster;
+use crate::go::quote::quote;
 use crate::options::Assume;
 
 /// What a reference leads to.
@@ -46,15 +49,15 @@ impl<'a> Assets<'a> {
     ///
     /// # Errors
     /// The operator's text for a Secret or key that is not there.
-    pub(crate) fn secret(&self, namespace: &str, selector: &SecretKeySelector) -> Result<Asset, String> {
+    fn secret(&self, namespace: &str, selector: &SecretKeySelector) -> Result<Asset, String> {
         let (name, key) = (&selector.name, &selector.key);
         match self.cluster.secrets.get(format!("{namespace}/{name}").as_str()) {
             Some(secret) => match secret_value(&secret.value, key) {
                 Some(bytes) => Ok(Asset::Content(bytes)),
-                None => Err(format!("key {key:?} in secret {name:?} not found")),
+                None => Err(format!("key {} in secret {} not found", quote(key), quote(name))),
             },
-            None if self.assume == Assume::Ready => Ok(Asset::Assumed),
-            None => Err(format!("unable to get secret {name:?}: secrets {name:?} not found")),
+            None if self.assume == Assume::Ready && !name.is_empty() => Ok(Asset::Assumed),
+            None => Err(missing("secret", name)),
         }
     }
 
@@ -62,40 +65,150 @@ impl<'a> Assets<'a> {
     ///
     /// # Errors
     /// The operator's text for a ConfigMap or key that is not there.
-    pub(crate) fn config_map(&self, namespace: &str, selector: &ConfigMapKeySelector) -> Result<Asset, String> {
+    fn config_map(&self, namespace: &str, selector: &ConfigMapKeySelector) -> Result<Asset, String> {
         let (name, key) = (&selector.name, &selector.key);
         match self.cluster.config_maps.get(format!("{namespace}/{name}").as_str()) {
             Some(map) => match config_map_value(&map.value, key) {
                 Some(bytes) => Ok(Asset::Content(bytes)),
-                None => Err(format!("key {key:?} in configmap {name:?} not found")),
+                None => Err(format!("key {} in configmap {} not found", quote(key), quote(name))),
             },
-            None if self.assume == Assume::Ready => Ok(Asset::Assumed),
-            None => Err(format!("unable to get configmap {name:?}: configmaps {name:?} not found")),
+            None if self.assume == Assume::Ready && !name.is_empty() => Ok(Asset::Assumed),
+            None => Err(missing("configmap", name)),
         }
     }
 
-    /// A Secret's key as it is shown: its text, or a placeholder that says why not. Empty where there is none; selection
-    /// has refused what needs it.
-    pub(crate) fn secret_text(&self, namespace: &str, selector: &SecretKeySelector) -> String {
+    /// A Secret's key as it is shown: its text, or a placeholder that says why not.
+    fn secret_text(&self, namespace: &str, selector: &SecretKeySelector) -> Option<String> {
         let place = || format!("{namespace}/{}/{}", selector.name, selector.key);
-        match self.secret(namespace, selector) {
-            Ok(Asset::Content(bytes)) if self.reveal => String::from_utf8_lossy(&bytes).into_owned(),
-            Ok(Asset::Content(_)) => {
+        Some(match self.secret(namespace, selector).ok()? {
+            Asset::Content(bytes) if self.reveal => String::from_utf8_lossy(&bytes).into_owned(),
+            Asset::Content(_) => {
                 self.redacted.fetch_add(1, Ordering::Relaxed);
                 format!("<redacted:{}>", place())
             }
-            Ok(Asset::Assumed) => format!("<assumed:{}>", place()),
-            Err(_) => String::new(),
-        }
+            Asset::Assumed => format!("<assumed:{}>", place()),
+        })
     }
 
     /// A ConfigMap's key as it is shown.
-    pub(crate) fn config_map_text(&self, namespace: &str, selector: &ConfigMapKeySelector) -> String {
-        match self.config_map(namespace, selector) {
-            Ok(Asset::Content(bytes)) => String::from_utf8_lossy(&bytes).into_owned(),
-            Ok(Asset::Assumed) => format!("<assumed:{namespace}/{}/{}>", selector.name, selector.key),
-            Err(_) => String::new(),
-        }
+    fn config_map_text(&self, namespace: &str, selector: &ConfigMapKeySelector) -> Option<String> {
+        Some(match self.config_map(namespace, selector).ok()? {
+            Asset::Content(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
+            Asset::Assumed => format!("<assumed:{namespace}/{}/{}>", selector.name, selector.key),
+        })
+    }
+}
+
+/// What one workload reads of the assets.
+///
+/// Operator: `StoreBuilder`. A Secret or ConfigMap is read when a check asks for one of its keys, whether that is there
+/// or not; the configuration is then written from what was read and from nothing else. So a reference that no check looks
+/// at leads nowhere, unless something else of the workload refers to the same object.
+#[derive(Debug)]
+pub(crate) struct Store<'a> {
+    assets: &'a Assets<'a>,
+    read: RwLock<Read>,
+}
+
+/// Where a key is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Source {
+    Secret,
+    ConfigMap,
+}
+
+#[derive(Debug, Default)]
+struct Read {
+    /// Objects as `namespace/name`.
+    objects: BTreeSet<(Source, String)>,
+    /// Certificates and keys that passed their checks, by their file name in the pod.
+    tls: BTreeMap<String, Asset>,
+}
+
+impl<'a> Store<'a> {
+    /// A store that nothing was read into.
+    pub(crate) fn new(assets: &'a Assets<'a>) -> Self {
+        Self { assets, read: RwLock::default() }
+    }
+
+    /// Reads a key of a Secret.
+    ///
+    /// # Errors
+    /// The operator's text for a Secret or key that is not there.
+    pub(crate) fn secret(&self, namespace: &str, selector: &SecretKeySelector) -> Result<Asset, String> {
+        self.note(Source::Secret, namespace, &selector.name);
+        self.assets.secret(namespace, selector)
+    }
+
+    /// Reads a key of a ConfigMap.
+    ///
+    /// # Errors
+    /// The operator's text for a ConfigMap or key that is not there.
+    pub(crate) fn config_map(&self, namespace: &str, selector: &ConfigMapKeySelector) -> Result<Asset, String> {
+        self.note(Source::ConfigMap, namespace, &selector.name);
+        self.assets.config_map(namespace, selector)
+    }
+
+    fn note(&self, source: Source, namespace: &str, name: &str) {
+        let mut read = self.read.write().unwrap_or_else(PoisonError::into_inner);
+        read.objects.insert((source, format!("{namespace}/{name}")));
+    }
+
+    fn was_read(&self, source: Source, namespace: &str, name: &str) -> bool {
+        let read = self.read.read().unwrap_or_else(PoisonError::into_inner);
+        read.objects.contains(&(source, format!("{namespace}/{name}")))
+    }
+
+    /// A Secret's key as it is shown, if the Secret was read and has the key.
+    pub(crate) fn secret_text(&self, namespace: &str, selector: &SecretKeySelector) -> Option<String> {
+        let read = self.was_read(Source::Secret, namespace, &selector.name);
+        read.then(|| self.assets.secret_text(namespace, selector)).flatten()
+    }
+
+    /// A ConfigMap's key as it is shown, if the ConfigMap was read and has the key.
+    pub(crate) fn config_map_text(&self, namespace: &str, selector: &ConfigMapKeySelector) -> Option<String> {
+        let read = self.was_read(Source::ConfigMap, namespace, &selector.name);
+        read.then(|| self.assets.config_map_text(namespace, selector)).flatten()
+    }
+
+    /// Takes note of a certificate or key that goes into the pods.
+    pub(crate) fn add_tls(&self, file: String, asset: &Asset) {
+        let mut read = self.read.write().unwrap_or_else(PoisonError::into_inner);
+        read.tls.insert(file, asset.clone());
+    }
+
+    /// Certificates and keys, by their file name in the pods. One that is assumed has a placeholder for its content.
+    /// Operator: `TLSAssets`.
+    pub(crate) fn tls_assets(&self) -> BTreeMap<String, Vec<u8>> {
+        let read = self.read.read().unwrap_or_else(PoisonError::into_inner);
+        let bytes = |(file, asset): (&String, &Asset)| match asset {
+            Asset::Content(bytes) => (file.clone(), bytes.clone()),
+            Asset::Assumed => (file.clone(), format!("<assumed:{file}>").into_bytes()),
+        };
+        read.tls.iter().map(bytes).filter(|(_, bytes)| !bytes.is_empty()).collect()
+    }
+}
+
+/// The file that a Secret's or ConfigMap's key becomes in the pods. Operator: `TLSAsset`, one flat folder for all.
+pub(crate) fn tls_file(namespace: &str, selector: &SecretOrConfigMap) -> Option<String> {
+    match (&selector.secret, &selector.config_map) {
+        (Some(secret), _) => Some(tls_file_of_secret(namespace, secret)),
+        (None, Some(map)) => Some(format!("1_{namespace}_{}_{}", map.name, map.key)),
+        (None, None) => None,
+    }
+}
+
+/// The file that a Secret's key becomes in the pods.
+pub(crate) fn tls_file_of_secret(namespace: &str, selector: &SecretKeySelector) -> String {
+    format!("0_{namespace}_{}_{}", selector.name, selector.key)
+}
+
+/// The API server's words for an object that is not there; a client does not even ask for one without a name.
+fn missing(kind: &str, name: &str) -> String {
+    let name = quote(name);
+    match name.as_str() {
+        "\"\"" => format!("unable to get {kind} \"\": resource name may not be empty"),
+        name => format!("unable to get {kind} {name}: {kind}s {name} not found"),
     }
 }
 
@@ -105,10 +218,9 @@ fn secret_value(secret: &Secret, key: &str) -> Option<Vec<u8>> {
     text.map(|text| text.clone().into_bytes()).or_else(|| decoded(secret.data.as_ref(), key))
 }
 
-/// A value of a ConfigMap.
+/// A value of a ConfigMap. The operator does not look at binary ones.
 fn config_map_value(map: &ConfigMap, key: &str) -> Option<Vec<u8>> {
-    let text = map.data.as_ref().and_then(|data| data.get(key));
-    text.map(|text| text.clone().into_bytes()).or_else(|| decoded(map.binary_data.as_ref(), key))
+    map.data.as_ref()?.get(key).map(|text| text.clone().into_bytes())
 }
 
 fn decoded(data: Option<&BTreeMap<String, String>>, key: &str) -> Option<Vec<u8>> {

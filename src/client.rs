@@ -4,8 +4,10 @@ use crate::api::auth::{Authorization, SafeAuthorization, SafeTlsConfig, SecretOr
 use crate::api::core::SecretKeySelector;
 
 /// A TLS block, whichever type of the API it came from.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Tls<'a> {
+    /// Whether it may name files of the container.
+    pub(crate) with_files: bool,
     pub(crate) ca: Option<&'a SecretOrConfigMap>,
     pub(crate) cert: Option<&'a SecretOrConfigMap>,
     pub(crate) key: Option<&'a SecretKeySelector>,
@@ -18,11 +20,16 @@ pub(crate) struct Tls<'a> {
     pub(crate) key_file: Option<&'a str>,
 }
 
+/// A selector that names something: `{}` is none.
+fn named(selector: Option<&SecretOrConfigMap>) -> Option<&SecretOrConfigMap> {
+    selector.filter(|s| s.secret.is_some() || s.config_map.is_some())
+}
+
 impl<'a> From<&'a SafeTlsConfig> for Tls<'a> {
     fn from(tls: &'a SafeTlsConfig) -> Self {
         Self {
-            ca: tls.ca.as_ref(),
-            cert: tls.cert.as_ref(),
+            ca: named(tls.ca.as_ref()),
+            cert: named(tls.cert.as_ref()),
             key: tls.key_secret.as_ref(),
             insecure_skip_verify: tls.insecure_skip_verify,
             server_name: tls.server_name.as_deref(),
@@ -36,8 +43,9 @@ impl<'a> From<&'a SafeTlsConfig> for Tls<'a> {
 impl<'a> From<&'a TlsConfig> for Tls<'a> {
     fn from(tls: &'a TlsConfig) -> Self {
         Self {
-            ca: tls.ca.as_ref(),
-            cert: tls.cert.as_ref(),
+            with_files: true,
+            ca: named(tls.ca.as_ref()),
+            cert: named(tls.cert.as_ref()),
             key: tls.key_secret.as_ref(),
             insecure_skip_verify: tls.insecure_skip_verify,
             server_name: tls.server_name.as_deref(),

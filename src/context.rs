@@ -2,7 +2,7 @@
 
 use crate::api::common::CommonPrometheusFields;
 use crate::api::prometheus::PrometheusSpec;
-use crate::assets::Assets;
+use crate::assets::Store;
 use crate::gates::{self, Gate, Target, Versions};
 use crate::route::DocId;
 use crate::sharding::Sharding;
@@ -26,8 +26,8 @@ pub(crate) struct Ctx<'a> {
     pub(crate) server: Option<&'a PrometheusSpec>,
     /// Whether the agent runs as a DaemonSet.
     pub(crate) daemon_set: bool,
-    /// Secrets and ConfigMaps.
-    pub(crate) assets: &'a Assets<'a>,
+    /// Secrets and ConfigMaps, as far as this workload reads them.
+    pub(crate) assets: &'a Store<'a>,
     /// The sharding rules, rendered once.
     pub(crate) sharding: &'a Sharding,
 }

@@ -82,17 +82,23 @@ impl<'a> Scope<'a> {
         self.sink.report(Diagnostic::new(&IGNORED_FIELD, At { doc: self.doc, route }, message).help(help));
     }
 
-    /// The text of a Secret's key, as it may be shown.
+    /// The text of a Secret's key, as it may be shown; empty if it was not read, as the operator has it in most places.
     pub(crate) fn secret(&self, selector: &SecretKeySelector) -> String {
+        self.secret_if_read(selector).unwrap_or_default()
+    }
+
+    /// The text of a Secret's key, as it may be shown, if a check has read it.
+    pub(crate) fn secret_if_read(&self, selector: &SecretKeySelector) -> Option<String> {
         self.cx.assets.secret_text(self.namespace, selector)
     }
 
-    /// The text of a Secret's or ConfigMap's key, as it may be shown.
-    pub(crate) fn secret_or_config_map(&self, selector: &SecretOrConfigMap) -> String {
+    /// The text of a Secret's or ConfigMap's key, as it may be shown, if a check has read it. Empty for a selector that
+    /// names neither.
+    pub(crate) fn secret_or_config_map_if_read(&self, selector: &SecretOrConfigMap) -> Option<String> {
         match (&selector.secret, &selector.config_map) {
-            (Some(secret), _) => self.secret(secret),
+            (Some(secret), _) => self.secret_if_read(secret),
             (None, Some(map)) => self.cx.assets.config_map_text(self.namespace, map),
-            (None, None) => String::new(),
+            (None, None) => Some(String::new()),
         }
     }
 

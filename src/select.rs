@@ -4,6 +4,7 @@
 //! a refusal are the operator's, because they end up in the status of the resource.
 
 pub(crate) mod admit;
+pub(crate) mod own;
 
 use crate::api::common::CommonPrometheusFields;
 use crate::api::meta::LabelSelector;

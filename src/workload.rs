@@ -3,13 +3,11 @@
 //! In: the resource and everything that the run knows. Out: the compiled [`Workload`]. Where the operator would stop, the
 //! workload carries its error and what it had written before.
 
-use std::collections::BTreeMap;
-
 use crate::api::common::CommonPrometheusFields;
 use crate::api::meta::ObjectMeta;
 use crate::api::prometheus::PrometheusSpec;
 use crate::api::{DaemonSetMode, Prometheus, PrometheusAgent, Resource};
-use crate::assets::Assets;
+use crate::assets::{Assets, Store};
 use crate::cluster::{Cluster, Key, Object};
 use crate::context::Ctx;
 use crate::diag::{Diagnostic, Rule, Sink, rule};
@@ -23,7 +21,7 @@ use crate::options::Options;
 use crate::output::{Config, Workload, WorkloadId, WorkloadKind};
 use crate::route::{At, DocId};
 use crate::select::admit::check_timeout;
-use crate::select::{self, Selection};
+use crate::select::{self, Selection, own};
 use crate::sharding;
 use crate::source::Sources;
 use crate::template::Templates;
@@ -119,6 +117,7 @@ fn compile(run: &Run<'_>, subject: &Subject<'_>, sink: &mut Sink) -> Option<Work
         }
     };
     sharding::report_surplus(&sharding.plan, subject.doc, sink);
+    let store = Store::new(run.assets);
     let cx = Ctx {
         doc: subject.doc,
         namespace: subject.namespace,
@@ -128,7 +127,7 @@ fn compile(run: &Run<'_>, subject: &Subject<'_>, sink: &mut Sink) -> Option<Work
         common: subject.common,
         server: subject.server,
         daemon_set: subject.daemon_set,
-        assets: run.assets,
+        assets: &store,
         sharding: &sharding,
     };
     let selection = no_version.and_then(|()| select::select(&cx, run.cluster, sink));
@@ -161,7 +160,7 @@ fn write(
             Ok(None) => Ok(Configured::Unmanaged),
             Err(error) => Err(error),
         },
-        tls_assets: &BTreeMap::new(),
+        tls_assets: &cx.assets.tls_assets(),
         rule_files: &[],
         governing_service: service.and_then(|key| run.cluster.services.get(&key)).map(|service| &service.value),
     };
@@ -175,6 +174,7 @@ fn configuration(cx: &Ctx<'_>, selection: &Selection<'_>, sink: &mut Sink) -> Re
         return Ok(None);
     }
     let common = cx.common;
+    own::references(cx, sink).map_err(|e| format!("creating config failed: {e}"))?;
     if let Some(timeout) = common.scrape_timeout.as_ref().map(|t| t.as_str()).filter(|t| !t.is_empty()) {
         check_timeout(common.scrape_interval.as_str(), timeout)
             .map_err(|e| format!("creating config failed: generating config failed: {e}"))?;

@@ -5,8 +5,9 @@
 
 use std::borrow::Cow;
 
-use crate::api::auth::{BasicAuth, OAuth2, ProxyConfig, SecretOrConfigMap};
+use crate::api::auth::{BasicAuth, OAuth2, ProxyConfig};
 use crate::api::core::SecretKeySelector;
+use crate::assets::{tls_file, tls_file_of_secret};
 pub(crate) use crate::client::{Auth, Tls, filled};
 use crate::gates;
 use crate::lower::Scope;
@@ -39,14 +40,14 @@ pub(crate) fn enable_http2(out: &mut Map, scope: &mut Scope<'_>, path: &Path<'_>
 /// `proxy_url` and its companions. `connect_header` values are Secrets of the scope's namespace.
 pub(crate) fn proxy(out: &mut Map, scope: &mut Scope<'_>, path: &Path<'_>, proxy: &ProxyConfig) {
     let at = |key: &'static str| path.key(key).to_route();
-    out.push_some("proxy_url", filled(proxy.proxy_url.as_deref()).map(text));
+    out.push_some("proxy_url", proxy.proxy_url.as_deref().map(text));
     let gate = &gates::PROXY_SETTINGS;
-    out.push_some("no_proxy", scope.gated(gate, filled(proxy.no_proxy.as_deref()), || at("noProxy")).map(text));
+    out.push_some("no_proxy", scope.gated(gate, proxy.no_proxy.as_deref(), || at("noProxy")).map(text));
     out.push_some(
         "proxy_from_environment",
         scope.gated(gate, proxy.proxy_from_environment, || at("proxyFromEnvironment")),
     );
-    let header = proxy.proxy_connect_header.as_ref().filter(|h| !h.is_empty());
+    let header = proxy.proxy_connect_header.as_ref();
     if let Some(header) = scope.gated(gate, header, || at("proxyConnectHeader")) {
         let values = |selectors: &Vec<SecretKeySelector>| -> Value {
             Value::Seq(selectors.iter().map(|s| Value::from(scope.secret(s))).collect())
@@ -56,20 +57,19 @@ pub(crate) fn proxy(out: &mut Map, scope: &mut Scope<'_>, path: &Path<'_>, proxy
     }
 }
 
-/// `basic_auth`.
+/// `basic_auth`: both keys, whatever is set.
 pub(crate) fn basic_auth(out: &mut Map, scope: &Scope<'_>, auth: Option<&BasicAuth>) {
     let Some(auth) = auth else { return };
     let mut map = Map::new();
-    map.push_some("username", auth.username.as_ref().map(|s| scope.secret(s)));
-    map.push_some("password", auth.password.as_ref().map(|s| scope.secret(s)));
+    for (key, selector) in [("username", &auth.username), ("password", &auth.password)] {
+        map.push(key, selector.as_ref().map(|s| scope.secret(s)).unwrap_or_default());
+    }
     out.push("basic_auth", map);
 }
 
-/// `bearer_token`, for a selector that names a key.
+/// `bearer_token`.
 pub(crate) fn bearer_token(out: &mut Map, scope: &Scope<'_>, selector: Option<&SecretKeySelector>) {
-    if let Some(selector) = selector.filter(|s| !s.key.is_empty()) {
-        out.push("bearer_token", scope.secret(selector));
-    }
+    out.push_some("bearer_token", selector.and_then(|s| scope.secret_if_read(s)));
 }
 
 /// `authorization`. Operator: the type is `Bearer` unless set.
@@ -77,20 +77,22 @@ pub(crate) fn authorization(out: &mut Map, scope: &mut Scope<'_>, path: &Path<'_
     let Some(auth) = scope.gated(&gates::AUTHORIZATION, auth, || path.key("authorization").to_route()) else {
         return;
     };
-    let kind = auth.kind.map(str::trim).filter(|k| !k.is_empty()).unwrap_or("Bearer");
+    let kind = filled(auth.kind).map_or("Bearer", str::trim);
     let mut map = Map::new().with("type", text(kind));
-    map.push_some("credentials", auth.credentials.map(|s| scope.secret(s)));
+    map.push_some("credentials", auth.credentials.and_then(|s| scope.secret_if_read(s)));
     map.push_some("credentials_file", filled(auth.credentials_file).map(text));
     out.push("authorization", map);
 }
 
-/// `oauth2`.
+/// `oauth2`, unless client or secret were not read.
 pub(crate) fn oauth2(out: &mut Map, scope: &mut Scope<'_>, path: &Path<'_>, auth: Option<&OAuth2>) {
     let path = path.key("oauth2");
     let Some(auth) = scope.gated(&gates::OAUTH2, auth, || path.to_route()) else { return };
+    let id = scope.secret_or_config_map_if_read(&auth.client_id);
+    let Some((id, secret)) = id.zip(scope.secret_if_read(&auth.client_secret)) else { return };
     let mut map = Map::new();
-    map.push("client_id", scope.secret_or_config_map(&auth.client_id));
-    map.push("client_secret", scope.secret(&auth.client_secret));
+    map.push("client_id", id);
+    map.push("client_secret", secret);
     map.push("token_url", text(&auth.token_url));
     map.push_some("scopes", auth.scopes.as_ref().filter(|s| !s.is_empty()).map(|s| texts(s)));
     if let Some(params) = auth.endpoint_params.as_ref().filter(|p| !p.is_empty()) {
@@ -113,9 +115,9 @@ pub(crate) fn tls(out: &mut Map, scope: &mut Scope<'_>, path: &Path<'_>, tls: Op
     let path = path.key("tlsConfig");
     let mut map = Map::new();
     map.push_some("insecure_skip_verify", tls.insecure_skip_verify);
-    map.push_some("ca_file", tls.ca.and_then(|s| asset_path(scope.namespace, s)));
-    map.push_some("cert_file", tls.cert.and_then(|s| asset_path(scope.namespace, s)));
-    map.push_some("key_file", tls.key.filter(|k| !k.name.is_empty()).map(|k| secret_path(scope.namespace, k)));
+    map.push_some("ca_file", tls.ca.and_then(|s| tls_file(scope.namespace, s)).map(mounted));
+    map.push_some("cert_file", tls.cert.and_then(|s| tls_file(scope.namespace, s)).map(mounted));
+    map.push_some("key_file", tls.key.map(|s| mounted(tls_file_of_secret(scope.namespace, s))));
     map.push_some("server_name", filled(tls.server_name).map(text));
     let min = scope.gated(&gates::TLS_MIN_VERSION, tls.min_version, || path.key("minVersion").to_route());
     map.push_some("min_version", min.map(text));
@@ -127,20 +129,9 @@ pub(crate) fn tls(out: &mut Map, scope: &mut Scope<'_>, path: &Path<'_>, tls: Op
     out.push("tls_config", map);
 }
 
-/// The folder in which the pods find TLS material.
-const CERTS: &str = "/etc/prometheus/certs";
-
-/// Where a certificate of a Secret or ConfigMap is mounted. Operator: the assets are one flat folder.
-fn asset_path(namespace: &str, selector: &SecretOrConfigMap) -> Option<String> {
-    match (&selector.secret, &selector.config_map) {
-        (Some(secret), _) => Some(secret_path(namespace, secret)),
-        (None, Some(map)) => Some(format!("{CERTS}/1_{namespace}_{}_{}", map.name.as_str(), map.key)),
-        (None, None) => None,
-    }
-}
-
-fn secret_path(namespace: &str, selector: &SecretKeySelector) -> String {
-    format!("{CERTS}/0_{namespace}_{}_{}", selector.name.as_str(), selector.key)
+/// Where the pods find a certificate or key.
+fn mounted(file: String) -> Value {
+    format!("/etc/prometheus/certs/{file}").into()
 }
 
 /// A map that is a map in the operator too, and so comes out in the YAML library's own order.

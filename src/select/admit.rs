@@ -2,8 +2,8 @@
 //!
 //! Each check gives the first thing that is wrong, with the route to it, so that a message can point at it.
 
-mod http;
-mod tls;
+pub(super) mod http;
+pub(super) mod tls;
 
 use crate::api::pod_monitor::{PodMetricsEndpoint, PodMonitor};
 use crate::api::scalar::Duration;
@@ -29,22 +29,29 @@ pub(crate) struct Refusal {
     pub(crate) route: Route,
 }
 
-type Check = Result<(), Refusal>;
+pub(super) type Check = Result<(), Refusal>;
 
 impl Refusal {
-    fn new(path: &Path<'_>, message: impl Into<String>) -> Self {
+    pub(super) fn new(path: &Path<'_>, message: impl Into<String>) -> Self {
         Self { message: message.into(), route: path.to_route() }
     }
 }
 
+impl Refusal {
+    /// The same, with words in front that say where in the resource it is.
+    fn within(self, prefix: &str) -> Self {
+        Self { message: format!("{prefix}: {}", self.message), route: self.route }
+    }
+}
+
 /// Says where in the resource a check failed, in front of its message.
-trait Within {
+pub(super) trait Within {
     fn within(self, prefix: &str) -> Self;
 }
 
 impl Within for Check {
     fn within(self, prefix: &str) -> Self {
-        self.map_err(|r| Refusal { message: format!("{prefix}: {}", r.message), route: r.route })
+        self.map_err(|refusal| refusal.within(prefix))
     }
 }
 
@@ -106,6 +113,8 @@ fn service_endpoint(cx: &mut Admission<'_>, path: &Path<'_>, endpoint: &Endpoint
         proxy: &endpoint.proxy,
     };
     http::valid(path, &http)?;
+    let token = http.bearer_token.filter(|s| !s.name.is_empty());
+    http::optional_secret(cx, &path.key("bearerTokenSecret"), token).within("bearerTokenSecret")?;
     http::assets(cx, path, &http)?;
     timeout(cx, path, endpoint.interval.as_ref(), endpoint.scrape_timeout.as_ref())?;
     relabelings(cx, &path.key("relabelings"), endpoint.relabelings.as_ref()).within("relabelConfigs")?;
@@ -143,6 +152,8 @@ fn pod_endpoint(cx: &mut Admission<'_>, path: &Path<'_>, endpoint: &PodMetricsEn
         proxy: &endpoint.proxy,
     };
     http::valid(path, &http)?;
+    let token = http.bearer_token.filter(|s| !s.name.is_empty() && !s.key.is_empty());
+    http::optional_secret(cx, &path.key("bearerTokenSecret"), token).within("bearerTokenSecret")?;
     http::assets(cx, path, &http)?;
     http::proxy_headers(cx, path, &endpoint.proxy).within("proxyConfig")
 }
@@ -204,7 +215,7 @@ pub(crate) fn check_timeout(interval: &str, timeout: &str) -> Result<(), String>
 }
 
 /// Relabel rules, each by Prometheus' own conditions.
-fn relabelings(cx: &Admission<'_>, path: &Path<'_>, configs: Option<&Vec<RelabelConfig>>) -> Check {
+pub(super) fn relabelings(cx: &Admission<'_>, path: &Path<'_>, configs: Option<&Vec<RelabelConfig>>) -> Check {
     for (index, config) in configs.into_iter().flatten().enumerate() {
         let input = RelabelInput::from(config);
         relabel::validate(&input, &cx.cx.versions.prometheus)

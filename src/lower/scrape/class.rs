@@ -1,5 +1,6 @@
 //! Scrape classes: settings that many monitors share.
 
+use crate::api::auth::{SafeAuthorization, SafeTlsConfig};
 use crate::api::scrape::{AttachMetadata, RelabelConfig, ScrapeClass, ScrapeProtocol};
 use crate::lower::http::{Auth, Tls, filled};
 use crate::lower::scrape::relabel;
@@ -21,6 +22,11 @@ pub(crate) fn of<'a>(cx: &Ctx<'a>, name: Option<&str>) -> Class<'a> {
 }
 
 impl<'a> Class<'a> {
+    /// The same for settings that name no files, of which empty ones count as none.
+    pub(crate) fn safe_tls(self, own: Option<&'a SafeTlsConfig>) -> Option<Tls<'a>> {
+        self.tls(own.map(Tls::from).filter(|tls| *tls != Tls::default()))
+    }
+
     /// The monitor's TLS settings, completed by the class's: files for whatever the monitor leaves open.
     pub(crate) fn tls(self, own: Option<Tls<'a>>) -> Option<Tls<'a>> {
         let class = self.0.and_then(|c| c.tls_config.as_ref()).map(Tls::from);
@@ -41,15 +47,15 @@ impl<'a> Class<'a> {
         }
     }
 
-    /// The monitor's authorization, completed by the class's.
-    pub(crate) fn authorization(self, own: Option<Auth<'a>>) -> Option<Auth<'a>> {
+    /// The monitor's authorization, completed by the class's: its credentials, or its file if it has none. An empty one
+    /// counts as none. Operator: `mergeSafeAuthorizationWithScrapeClass`.
+    pub(crate) fn authorization(self, own: Option<&'a SafeAuthorization>) -> Option<Auth<'a>> {
+        let own = own.map(Auth::from).filter(|auth| filled(auth.kind).is_some() || auth.credentials.is_some());
         let class = self.0.and_then(|c| c.authorization.as_ref()).map(Auth::from);
         match (own, class) {
-            (Some(mut own), Some(class)) => {
-                if own.credentials.is_none() {
-                    own.credentials_file = class.credentials_file;
-                }
-                Some(own)
+            (Some(own), Some(class)) if own.credentials.is_none() => {
+                let credentials_file = class.credentials_file.filter(|_| class.credentials.is_none());
+                Some(Auth { credentials: class.credentials, credentials_file, ..own })
             }
             (own, class) => own.or(class),
         }

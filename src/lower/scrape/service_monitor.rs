@@ -4,7 +4,7 @@ use crate::api::scalar::IntOrString;
 use crate::api::scrape::{SelectorMechanism, ServiceDiscoveryRole};
 use crate::api::service_monitor::{Endpoint, ServiceMonitor};
 use crate::gates;
-use crate::lower::http::{self, Auth, Tls, filled, go_map, text, texts};
+use crate::lower::http::{self, Tls, filled, go_map, text, texts};
 use crate::lower::scrape::discovery::{self, Discovery};
 use crate::lower::scrape::limits::{self, Limits};
 use crate::lower::scrape::{class, relabel};
@@ -41,7 +41,7 @@ pub(crate) fn job(scope: &mut Scope<'_>, monitor: &ServiceMonitor, index: usize,
     out.push_some("bearer_token_file", filled(endpoint.bearer_token_file.as_deref()).map(text));
     http::bearer_token(&mut out, scope, endpoint.bearer_token_secret.as_ref());
     http::basic_auth(&mut out, scope, endpoint.basic_auth.as_ref());
-    let authorization = class.authorization(endpoint.authorization.as_ref().map(Auth::from));
+    let authorization = class.authorization(endpoint.authorization.as_ref());
     http::authorization(&mut out, scope, &path, authorization);
     out.push("relabel_configs", relabel::value(relabelings(scope, monitor, endpoint, role, class)));
     limits::limits(&mut out, scope, &spec_path, &limits_of(monitor));

@@ -1,0 +1,103 @@
+//! What the workload itself refers to: Secrets and ConfigMaps of its own namespace.
+//!
+//! In: the workload. Out: nothing, or the operator's words where it stops. What is read here is what the configuration
+//! can show.
+
+use crate::api::alerting::AlertmanagerEndpoints;
+use crate::api::auth::Sigv4;
+use crate::client::{Tls, filled};
+use crate::context::Ctx;
+use crate::diag::Sink;
+use crate::route::Path;
+use crate::select::admit::{Admission, Check, Refusal, Within, http, relabelings, tls};
+
+/// Reads what the workload refers to, in the operator's order.
+///
+/// # Errors
+/// The first reference that leads nowhere, or settings that do not go together, in the operator's words.
+pub(crate) fn references(cx: &Ctx<'_>, sink: &mut Sink) -> Result<(), String> {
+    let mut admission = Admission { cx, doc: cx.doc, namespace: cx.namespace, sink };
+    check(&mut admission).map_err(|refusal| refusal.message)
+}
+
+fn check(cx: &mut Admission<'_>) -> Check {
+    let root = Path::root();
+    let spec = root.key("spec");
+    api_server(cx, &spec)?;
+    let list = spec.key("alerting");
+    let list = list.key("alertmanagers");
+    let alertmanagers = cx.cx.server.and_then(|s| s.alerting.as_ref()).map(|a| a.alertmanagers.as_slice());
+    let alertmanagers = || alertmanagers.into_iter().flatten().enumerate();
+    for (index, alertmanager) in alertmanagers() {
+        alertmanager_valid(cx, &list.index(index), alertmanager).within(&format!("alertmanager {index}"))?;
+    }
+    for (index, alertmanager) in alertmanagers() {
+        self::alertmanager(cx, &list.index(index), alertmanager, index)?;
+    }
+    scrape_classes(cx, &spec).within("failed to process scrape classes")
+}
+
+/// Operator: `AddAPIServerConfigToStore`.
+fn api_server(cx: &mut Admission<'_>, spec: &Path<'_>) -> Check {
+    let Some(server) = &cx.cx.common.apiserver_config else { return Ok(()) };
+    let (path, prefix) = (spec.key("apiserverConfig"), "apiserver config");
+    http::basic_auth(cx, &path, server.basic_auth.as_ref()).within(prefix)?;
+    http::authorization(cx, &path, server.authorization.as_ref()).within(prefix)?;
+    tls::tls(cx, &path, server.tls_config.as_ref().map(Tls::from)).within(prefix)?;
+    http::proxy_headers(cx, &path, &server.proxy).within(prefix)
+}
+
+/// Operator: `validateAlertmanagerEndpoints`, which names the ways to authenticate in random order.
+fn alertmanager_valid(cx: &Admission<'_>, path: &Path<'_>, am: &AlertmanagerEndpoints) -> Check {
+    let ways = [
+        ("bearerTokenFile", filled(am.bearer_token_file.as_deref()).is_some()),
+        ("authorization", am.authorization.is_some()),
+        ("basicAuth", am.basic_auth.is_some()),
+        ("sigv4", am.sigv4.is_some()),
+    ];
+    let set: Vec<_> = ways.iter().filter(|(_, set)| *set).map(|(name, _)| format!("\"{name}\"")).collect();
+    if set.len() > 1 {
+        let message = "can't be set at the same time, at most one of them must be defined";
+        return Err(Refusal::new(path, format!("{} {message}", set.join(" and "))));
+    }
+    relabelings(cx, &path.key("relabelings"), am.relabelings.as_ref()).within("invalid relabelings")?;
+    relabelings(cx, &path.key("alertRelabelings"), am.alert_relabelings.as_ref()).within("invalid alertRelabelings")
+}
+
+/// Operator: `addAlertmanagerEndpointsToStore`.
+fn alertmanager(cx: &mut Admission<'_>, path: &Path<'_>, am: &AlertmanagerEndpoints, index: usize) -> Check {
+    let prefix = format!("alertmanager {index}");
+    http::basic_auth(cx, path, am.basic_auth.as_ref()).within(&prefix)?;
+    http::safe_authorization(cx, path, am.authorization.as_ref()).within(&prefix)?;
+    sigv4(cx, path, am.sigv4.as_ref()).within(&prefix)?;
+    tls::tls(cx, path, am.tls_config.as_ref().map(Tls::from)).within(&prefix)?;
+    // The colon is the operator's.
+    http::proxy_headers(cx, path, &am.proxy).within(&format!("alertmanager: {index}"))
+}
+
+/// Operator: `AddSigV4`.
+fn sigv4(cx: &mut Admission<'_>, path: &Path<'_>, sigv4: Option<&Sigv4>) -> Check {
+    let Some(sigv4) = sigv4 else { return Ok(()) };
+    let path = path.key("sigv4");
+    match (&sigv4.access_key, &sigv4.secret_key) {
+        (None, None) => Ok(()),
+        (Some(access), Some(secret)) => {
+            let got = http::secret(cx, &path.key("accessKey"), access);
+            got.within("failed to read SigV4 access-key")?;
+            http::secret(cx, &path.key("secretKey"), secret).within("failed to read SigV4 secret-key")
+        }
+        (Some(_), None) | (None, Some(_)) => {
+            Err(Refusal::new(&path, "both accessKey and secretKey should be provided"))
+        }
+    }
+}
+
+/// Operator: `AddScrapeClassesToStore`, which does not read the credentials of a class.
+fn scrape_classes(cx: &mut Admission<'_>, spec: &Path<'_>) -> Check {
+    let list = spec.key("scrapeClasses");
+    for (index, class) in cx.cx.common.scrape_classes.iter().flatten().enumerate() {
+        let checked = tls::tls(cx, &list.index(index), class.tls_config.as_ref().map(Tls::from));
+        checked.within(&format!("scrape class \"{}\"", class.name))?;
+    }
+    Ok(())
+}
