@@ -102,6 +102,7 @@ fn parts_of(stem: &str) -> Option<&'static [Part]> {
     match kind {
         "prometheus" | "alertmanager" if is_number || rest.is_empty() => Some(&[Part::Config]),
         "web" if rest == "config" => Some(&[Part::Config]),
+        "web" if rest == "config" => Some(&[Part::Config]),
         "status" if rest.is_empty() => Some(&[Part::Status]),
         "statefulset" if is_number || rest.is_empty() => Some(&[Part::Workloads]),
         "daemonset" if rest.is_empty() => Some(&[Part::Workloads]),
@@ -193,6 +194,7 @@ mod tests {
             "prometheus.yaml",
             "prometheus-12.yaml",
             "alertmanager.yaml",
+            "web-config.yaml",
             "statefulset-3.json",
             "statefulset.yaml",
             "daemonset.yaml",

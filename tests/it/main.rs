@@ -13,5 +13,6 @@ mod conformance;
 mod docs;
 mod fixtures;
 mod hostile;
+mod render;
 mod support;
 mod tidy;

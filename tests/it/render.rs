@@ -1,0 +1,147 @@
+//! What `render` and `config` write for the quickstart: every form of it says the same, and fits together.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use serde::Deserialize as _;
+use serde_json::Value;
+
+use crate::support::{promgen, root};
+
+const QUICKSTART: &str = "fixtures/quickstart";
+
+fn stdout(args: &[&str]) -> String {
+    let ran = promgen(args);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    ran.stdout
+}
+
+fn documents(yaml: &str) -> Vec<Value> {
+    serde_yaml::Deserializer::from_str(yaml).map(|document| Value::deserialize(document).unwrap()).collect()
+}
+
+fn of_kind<'d>(documents: &'d [Value], kind: &str) -> Vec<&'d Value> {
+    documents.iter().filter(|document| document["kind"] == kind).collect()
+}
+
+#[test]
+fn json_and_yaml_say_the_same() {
+    for layout in ["per-shard", "operator"] {
+        let yaml = documents(&stdout(&["render", QUICKSTART, "--layout", layout]));
+        let json: Value =
+            serde_json::from_str(&stdout(&["render", QUICKSTART, "--layout", layout, "--format", "json"])).unwrap();
+        assert_eq!(json["items"].as_array().unwrap(), &yaml);
+    }
+}
+
+#[test]
+fn every_stateful_set_mounts_the_configuration_of_its_shard() {
+    let documents = documents(&stdout(&["render", QUICKSTART]));
+    let (sets, secrets) = (of_kind(&documents, "StatefulSet"), of_kind(&documents, "Secret"));
+    assert_eq!(sets.len(), 4);
+    for (shard, set) in sets.into_iter().enumerate() {
+        let pod = &set["spec"]["template"]["spec"];
+        let volumes = pod["volumes"].as_array().unwrap();
+        let name = &volumes.iter().find(|volume| volume["name"] == "config").unwrap()["secret"]["secretName"];
+        assert_eq!(*name, set["metadata"]["name"]);
+        let secret = secrets.iter().find(|secret| secret["metadata"]["name"] == *name).unwrap();
+        let config = secret["stringData"]["prometheus.yaml"].as_str().unwrap();
+        assert_eq!(config, stdout(&["config", QUICKSTART, "--shard", &shard.to_string()]));
+        let zone = pod["nodeSelector"]["topology.kubernetes.io/zone"].as_str().unwrap();
+        assert!(config.contains(&format!("zone: {zone}\n")), "{zone}");
+        let reads = |container: &Value| {
+            container.to_string().contains("--config-file=/etc/prometheus/config/prometheus.yaml\"")
+        };
+        assert!(pod["containers"].as_array().unwrap().iter().any(reads), "{pod}");
+    }
+}
+
+#[test]
+fn parts_make_up_the_whole() {
+    let whole = documents(&stdout(&["render", QUICKSTART]));
+    let parts =
+        ["config", "workloads", "status"].map(|part| documents(&stdout(&["render", QUICKSTART, "--emit", part])));
+    assert!(parts.iter().all(|part| !part.is_empty()));
+    assert_eq!(parts.concat(), whole);
+}
+
+/// All files below a folder, by their path within it.
+fn tree(folder: &Path) -> Vec<(String, String)> {
+    let (mut files, mut pending) = (Vec::new(), vec![folder.to_owned()]);
+    while let Some(path) = pending.pop() {
+        if path.is_dir() {
+            pending.extend(fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path()));
+        } else {
+            let name = path.strip_prefix(folder).unwrap().to_str().unwrap().replace('\\', "/");
+            files.push((name, fs::read_to_string(path).unwrap()));
+        }
+    }
+    files.sort();
+    files
+}
+
+#[test]
+fn a_tree_holds_the_documents_of_the_stream() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("new").display().to_string() + "/";
+    assert_eq!(stdout(&["render", QUICKSTART, "-o", &out]), "");
+    let files = tree(folder.path());
+    let file = |name: &str| {
+        let path = format!("new/prometheus/monitoring/main/{name}");
+        &files.iter().find(|(file, _)| *file == path).unwrap_or_else(|| panic!("{path} is missing")).1
+    };
+    let stream = documents(&stdout(&["render", QUICKSTART]));
+    for (shard, set) in of_kind(&stream, "StatefulSet").into_iter().enumerate() {
+        assert_eq!(&documents(file(&format!("statefulset-{shard}.yaml")))[0], set);
+        assert_eq!(
+            file(&format!("prometheus-{shard}.yaml")),
+            &stdout(&["config", QUICKSTART, "--shard", &shard.to_string()])
+        );
+    }
+    let (status, resource) = (&documents(file("status.yaml"))[0], of_kind(&stream, "Prometheus")[0]);
+    assert_eq!(status["status"], resource["status"]);
+    assert_eq!(status["metadata"], serde_json::json!({ "name": "main", "namespace": "monitoring" }));
+}
+
+#[test]
+fn a_second_layout_replaces_the_first() {
+    let (folder, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let render = |folder: &Path, layout: &str| {
+        stdout(&["render", QUICKSTART, "--layout", layout, "-o", folder.to_str().unwrap()]);
+    };
+    render(folder.path(), "per-shard");
+    render(folder.path(), "operator");
+    render(other.path(), "operator");
+    assert_eq!(tree(folder.path()), tree(other.path()));
+}
+
+#[test]
+fn the_same_bytes_come_out_however_the_work_is_shared_and_the_input_is_named() {
+    let run = |threads: &str, paths: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_promgen"));
+        command.arg("render").args(paths).env_clear().env("RAYON_NUM_THREADS", threads).current_dir(root());
+        let output = command.stdin(std::process::Stdio::null()).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        output.stdout
+    };
+    let once = run("1", &[QUICKSTART]);
+    for threads in ["2", "7"] {
+        assert!(run(threads, &[QUICKSTART]) == once);
+        assert!(
+            run(threads, &[&format!("{QUICKSTART}/input/shop.yaml"), QUICKSTART, &format!("./{QUICKSTART}/")]) == once
+        );
+    }
+}
+
+#[test]
+fn manifests_come_by_pipe() {
+    let mut piped = Vec::new();
+    for name in ["namespaces", "prometheus", "sandbox", "shop"] {
+        piped.extend(fs::read(root().join(format!("{QUICKSTART}/input/{name}.yaml"))).unwrap());
+        piped.extend(b"---\n");
+    }
+    let ran = crate::support::promgen_with(&["render", "-"], &mut piped.as_slice(), Default::default());
+    assert_eq!(ran.stdout, stdout(&["render", QUICKSTART]));
+    assert!(ran.stderr.contains(" --> <stdin>:"), "{}", ran.stderr);
+}
