@@ -143,7 +143,7 @@ pub struct TsdbSpec {
 
 /// How samples are packed.
 ///
-/// Operator: monitoring/v1.TSDBChunkEncoding.
+/// Operator: monitoring/v1.TSDBSpec, its `chunkEncoding`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TsdbChunkEncoding {

@@ -86,7 +86,7 @@ pub struct OperatorSharding {
 
 /// The zones that shards are dealt onto.
 ///
-/// Operator: monitoring/v1.TopologySpec.
+/// Operator: monitoring/v1.ShardingStrategy, its `topology`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TopologySharding {

@@ -67,7 +67,7 @@ pub struct ThanosSpec {
 
 /// TLS of a gRPC server; only the files are used.
 ///
-/// Operator: monitoring/v1.GRPCServerTLSConfig.
+/// Operator: monitoring/v1.ThanosSpec, its `grpcServerTlsConfig`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct GrpcServerTlsConfig {

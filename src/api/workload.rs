@@ -96,7 +96,7 @@ pub struct StatefulSetUpdateStrategy {
 
 /// How a rolling update goes.
 ///
-/// Operator: monitoring/v1.RollingUpdateStatefulSetStrategy.
+/// Operator: monitoring/v1.StatefulSetUpdateStrategy, its `rollingUpdate`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RollingUpdateStatefulSetStrategy {

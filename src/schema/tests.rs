@@ -10,6 +10,7 @@ use super::*;
 
 mod crd;
 mod findings;
+mod property;
 mod verdict;
 
 /// A place in the shared data, or `None` (said aloud) where it is not there.
