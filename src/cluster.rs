@@ -114,8 +114,8 @@ impl fmt::Debug for Key {
 pub struct Object<T> {
     /// The document.
     pub doc: DocId,
-    /// The object, with its namespace filled in.
-    pub value: T,
+    /// The object, with its namespace filled in. Boxed, because a map moves what it holds and these are large.
+    pub value: Box<T>,
 }
 
 impl<T: Resource> Object<T> {
@@ -164,7 +164,7 @@ macro_rules! kinds {
                         value.metadata_mut().namespace = Some(document.namespace.clone());
                         self.mention_namespace(&document.namespace);
                         let key = Key::new(&document.namespace, &document.name);
-                        self.$field.insert(key, Object { doc: document.id, value: *value }).map(|old| old.doc)
+                        self.$field.insert(key, Object { doc: document.id, value }).map(|old| old.doc)
                     })+
                 }
             }

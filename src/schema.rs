@@ -129,8 +129,7 @@ fn without_null(schema: &mut Value) {
                 let only = types.swap_remove(0);
                 map.insert("type".to_owned(), only);
             }
-            let null = json!({ "type": "null" });
-            if map.get("anyOf").and_then(|o| o.get(1)).is_some_and(|second| *second == null)
+            if map.get("anyOf").is_some_and(|options| options[1]["type"] == "null")
                 && let Some(Value::Array(mut options)) = map.remove("anyOf")
                 && let Value::Object(only) = options.swap_remove(0)
             {
