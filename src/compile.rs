@@ -9,6 +9,7 @@ use crate::document;
 use crate::options::Options;
 use crate::output::{Output, Workload};
 use crate::place;
+use crate::schema;
 use crate::source::{FileId, Input, SourceFile, Sources};
 use crate::template::Templates;
 use crate::workload::{self, Run};
@@ -24,7 +25,7 @@ pub fn compile(inputs: &[Input], options: &Options) -> Output {
     let mut sink = Sink::default();
     let mut sources = Sources::load(inputs, &mut sink);
     let templates = Templates::new(&options.templates, &mut sources, &mut sink);
-    let parsed = read(&sources, inputs.len(), &mut sink);
+    let (parsed, ()) = rayon::join(|| read(&sources, inputs.len(), &mut sink), schema::prepare);
     let documents = document::documents(parsed, &options.namespace, &mut sink);
     let cluster = Cluster::load(&documents, &mut sink);
     let assets = Assets::new(&cluster, options.assume, options.reveal_secrets);

@@ -101,6 +101,11 @@ pub fn validate(node: &Node<'_>, kind: Kind, doc: DocId, sink: &mut Sink) -> boo
     fits && named
 }
 
+/// Makes what [`validate`] needs, once per process (a few milliseconds), so that it can be made while texts are read.
+pub fn prepare() {
+    let _ = shapes();
+}
+
 /// All schemas, resolved; made once.
 fn shapes() -> &'static Shapes {
     static SHAPES: OnceLock<Shapes> = OnceLock::new();

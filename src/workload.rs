@@ -162,7 +162,7 @@ fn write(
         },
         tls_assets: &cx.assets.tls_assets(),
         rule_files: &[],
-        governing_service: service.and_then(|key| run.cluster.services.get(&key)).map(|service| &service.value),
+        governing_service: service.and_then(|key| run.cluster.services.get(&key)).map(|service| &*service.value),
     };
     let written = objects::objects(cx, &facts);
     (config.ok().flatten(), written)

@@ -9,7 +9,7 @@ use crate::plan::Shard;
 
 /// What is known of every shard, by index: what the input shows of it, else what is assumed.
 pub(crate) fn shards(cx: &Ctx<'_>, cluster: &Cluster, assume: Assume) -> Vec<ShardState> {
-    let pods = || cluster.pods.iter().filter(|(key, _)| key.namespace() == cx.namespace).map(|(_, pod)| &pod.value);
+    let pods = || cluster.pods.iter().filter(|(key, _)| key.namespace() == cx.namespace).map(|(_, pod)| &*pod.value);
     let shard = |shard: &Shard| {
         let key = Key::new(cx.namespace, &names::stateful_set(cx, shard.index));
         match (cluster.stateful_sets.get(&key), assume) {
