@@ -77,16 +77,33 @@ impl<'a> Assets<'a> {
         }
     }
 
+    /// A key of a Secret that is loaded as a whole.
+    fn whole(&self, namespace: &str, selector: &SecretKeySelector) -> Result<Option<Asset>, String> {
+        let (name, key) = (&selector.name, &selector.key);
+        let missing = match self.cluster.secrets.get(format!("{namespace}/{name}").as_str()) {
+            Some(secret) => match secret_value(&secret.value, key) {
+                Some(bytes) => return Ok(Some(Asset::Content(bytes))),
+                None => format!("key {key} could not be found in secret {name}"),
+            },
+            None if name.is_empty() => return Err("resource name may not be empty".to_owned()),
+            None if self.assume == Assume::Ready => return Ok(Some(Asset::Assumed)),
+            None => format!("secrets {} not found", quote(name)),
+        };
+        if selector.optional.unwrap_or(false) { Ok(None) } else { Err(missing) }
+    }
+
+    /// What is shown in place of one value out of a Secret.
+    fn redaction(&self, namespace: &str, selector: &SecretKeySelector) -> String {
+        self.redacted.fetch_add(1, Ordering::Relaxed);
+        format!("<redacted:{namespace}/{}/{}>", selector.name, selector.key)
+    }
+
     /// A Secret's key as it is shown: its text, or a placeholder that says why not.
     fn secret_text(&self, namespace: &str, selector: &SecretKeySelector) -> Option<String> {
-        let place = || format!("{namespace}/{}/{}", selector.name, selector.key);
         Some(match self.secret(namespace, selector).ok()? {
             Asset::Content(bytes) if self.reveal => String::from_utf8_lossy(&bytes).into_owned(),
-            Asset::Content(_) => {
-                self.redacted.fetch_add(1, Ordering::Relaxed);
-                format!("<redacted:{}>", place())
-            }
-            Asset::Assumed => format!("<assumed:{}>", place()),
+            Asset::Content(_) => self.redaction(namespace, selector),
+            Asset::Assumed => format!("<assumed:{namespace}/{}/{}>", selector.name, selector.key),
         })
     }
 
@@ -147,6 +164,25 @@ impl<'a> Store<'a> {
     pub(crate) fn config_map(&self, namespace: &str, selector: &ConfigMapKeySelector) -> Result<Asset, String> {
         self.note(Source::ConfigMap, namespace, &selector.name);
         self.assets.config_map(namespace, selector)
+    }
+
+    /// Reads a key of a Secret that the configuration takes over as a whole, past what checks have read. `None` for an
+    /// optional reference that leads nowhere. Operator: `LoadSecretRef`.
+    ///
+    /// # Errors
+    /// The operator's text for a Secret or key that is not there, which is not that of [`Store::secret`].
+    pub(crate) fn whole(&self, namespace: &str, selector: &SecretKeySelector) -> Result<Option<Asset>, String> {
+        self.assets.whole(namespace, selector)
+    }
+
+    /// Whether values of Secrets are shown as they are.
+    pub(crate) const fn reveals(&self) -> bool {
+        self.assets.reveal
+    }
+
+    /// What is shown in place of one value out of a Secret that is taken over as a whole.
+    pub(crate) fn redaction(&self, namespace: &str, selector: &SecretKeySelector) -> String {
+        self.assets.redaction(namespace, selector)
     }
 
     fn note(&self, source: Source, namespace: &str, name: &str) {

@@ -191,6 +191,66 @@ gates! {
     Prometheus since (3, 11, 0) => Drop SIGV4_EXTERNAL_ID;
     /// `use_fips_sts_endpoint` of `sigv4`.
     Prometheus since (2, 54, 0) => Drop SIGV4_FIPS;
+    /// `headers` of `remote_write`.
+    Prometheus since (2, 15, 0) => Drop REMOTE_WRITE_HEADERS;
+    /// `name` of `remote_write` and `remote_read`.
+    Prometheus since (2, 15, 0) => Drop REMOTE_NAME;
+    /// `protobuf_message` of `remote_write`.
+    Prometheus since (2, 54, 0) => Drop REMOTE_WRITE_MESSAGE;
+    /// `send_exemplars` of `remote_write`.
+    Prometheus since (2, 27, 0) => Drop SEND_EXEMPLARS;
+    /// `send_native_histograms` of `remote_write`.
+    Prometheus since (2, 40, 0) => Drop SEND_NATIVE_HISTOGRAMS;
+    /// `sigv4` of `remote_write`.
+    Prometheus since (2, 26, 0) => Drop REMOTE_WRITE_SIGV4;
+    /// `azuread` of `remote_write`.
+    Prometheus since (2, 45, 0) => Drop AZURE_AD;
+    /// A managed identity without `client_id` in `azuread`.
+    Prometheus since (3, 5, 0) => Reject AZURE_SYSTEM_IDENTITY;
+    /// `oauth` of `azuread`.
+    Prometheus since (2, 48, 0) => Reject AZURE_OAUTH;
+    /// `sdk` of `azuread`.
+    Prometheus since (2, 52, 0) => Reject AZURE_SDK;
+    /// `workload_identity` of `azuread`.
+    Prometheus since (3, 7, 0) => Reject AZURE_WORKLOAD_IDENTITY;
+    /// `scope` of `azuread`.
+    Prometheus since (3, 9, 0) => Drop AZURE_SCOPE;
+    /// `min_shards` of `queue_config`.
+    Prometheus since (2, 6, 0) => Drop QUEUE_MIN_SHARDS;
+    /// `max_retries` of `queue_config`.
+    Prometheus since (2, 0, 0) until (2, 11, 0) => Drop QUEUE_MAX_RETRIES;
+    /// `retry_on_http_429` of `queue_config`.
+    Prometheus since (2, 26, 0) => Drop QUEUE_RETRY_ON_429;
+    /// `sample_age_limit` of `queue_config`.
+    Prometheus since (2, 50, 0) => Drop QUEUE_SAMPLE_AGE_LIMIT;
+    /// `metadata_config` of `remote_write`.
+    Prometheus since (2, 23, 0) => Drop METADATA_CONFIG;
+    /// `max_samples_per_send` of `metadata_config`.
+    Prometheus since (2, 29, 0) => Drop METADATA_MAX_SAMPLES;
+    /// `round_robin_dns` of `remote_write`.
+    Prometheus since (3, 1, 0) => Drop ROUND_ROBIN_DNS;
+    /// `headers` of `remote_read`.
+    Prometheus since (2, 26, 0) => Drop REMOTE_READ_HEADERS;
+    /// `filter_external_labels` of `remote_read`.
+    Prometheus since (2, 34, 0) => Drop FILTER_EXTERNAL_LABELS;
+    /// The `otlp` section.
+    Prometheus since (2, 55, 0) => Reject OTLP;
+    /// `translation_strategy` of `otlp`.
+    Prometheus since (3, 0, 0) => Drop OTLP_TRANSLATION_STRATEGY;
+    /// The translation strategy `NoTranslation`.
+    Prometheus since (3, 4, 0) => Reject OTLP_NO_TRANSLATION;
+    /// The translation strategy `UnderscoreEscapingWithoutSuffixes`.
+    Prometheus since (3, 6, 0) => Reject OTLP_WITHOUT_SUFFIXES;
+    /// `keep_identifying_resource_attributes` of `otlp`.
+    Prometheus since (3, 1, 0) => Drop OTLP_KEEP_IDENTIFYING;
+    /// `convert_histograms_to_nhcb` of `otlp`.
+    Prometheus since (3, 4, 0) => Drop OTLP_CONVERT_HISTOGRAMS;
+    /// `promote_all_resource_attributes` and `ignore_resource_attributes` of `otlp`.
+    Prometheus since (3, 5, 0) => Drop OTLP_ALL_ATTRIBUTES;
+    /// `promote_scope_metadata` of `otlp`.
+    Prometheus since (3, 6, 0) => Drop OTLP_SCOPE_METADATA;
+    /// `label_name_underscore_sanitization` and `label_name_preserve_multiple_underscores` of `otlp`.
+    Prometheus since (3, 8, 0) => Drop OTLP_LABEL_NAMES;
     /// The relabel actions `lowercase` and `uppercase`.
     Prometheus since (2, 36, 0) => Reject RELABEL_CASE_ACTIONS;
     /// The relabel actions `keepequal` and `dropequal`.

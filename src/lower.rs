@@ -2,13 +2,18 @@
 //!
 //! A configuration is lowered once per workload, with the operator's placeholders where shards differ.
 
+pub(crate) mod additional;
 pub(crate) mod alerting;
 pub(crate) mod config;
 pub(crate) mod global;
 pub(crate) mod http;
+pub(crate) mod otlp;
+pub(crate) mod remote_read;
+pub(crate) mod remote_write;
 pub(crate) mod scrape;
 pub(crate) mod status;
 pub(crate) mod storage;
+pub(crate) mod tracing;
 pub(crate) mod workload;
 
 use crate::api::auth::SecretOrConfigMap;

@@ -14,13 +14,13 @@ use crate::diag::{Diagnostic, Rule, Sink, rule};
 use crate::document::Document;
 use crate::gates::{self, Target, Versions};
 use crate::go::quote::quote;
-use crate::lower::config;
 use crate::lower::status::{self, Outcome, observed};
 use crate::lower::workload::{self as objects, Configured, Facts, Objects};
+use crate::lower::{additional, config};
 use crate::options::Options;
 use crate::output::{Config, Workload, WorkloadId, WorkloadKind};
-use crate::route::{At, DocId};
-use crate::select::admit::check_timeout;
+use crate::route::{At, DocId, Path, Route};
+use crate::select::admit::Refusal;
 use crate::select::{self, Selection, own};
 use crate::sharding;
 use crate::source::Sources;
@@ -130,24 +130,34 @@ fn compile(run: &Run<'_>, subject: &Subject<'_>, sink: &mut Sink) -> Option<Work
         assets: &store,
         sharding: &sharding,
     };
-    let selection = no_version.and_then(|()| select::select(&cx, run.cluster, sink));
-    let (config, written) = match &selection {
+    let selection = no_version.and_then(|()| select::select(&cx, run.cluster, sink).map_err(Refusal::of_name));
+    let written = match &selection {
         Ok(selection) => write(run, subject, &cx, selection, sink),
-        Err(failure) => (None, Objects::stopped(failure.clone())),
+        Err(failure) => Written::stopped(failure),
     };
-    Some(assemble(run, subject, &cx, selection.ok().as_ref(), config, written, sink))
+    Some(assemble(run, subject, &cx, selection.ok().as_ref(), written, sink))
+}
+
+/// What the operator writes for a workload, as far as it gets.
+#[derive(Debug, Default)]
+struct Written {
+    config: Option<Config>,
+    objects: Objects,
+    /// What its error is about, if that is known.
+    fault: Option<Route>,
+}
+
+impl Written {
+    fn stopped(failure: &Refusal) -> Self {
+        let objects = Objects::stopped(failure.message.clone());
+        Self { config: None, objects, fault: Some(failure.route.clone()) }
+    }
 }
 
 /// The configuration and the objects, as far as the operator gets.
-fn write(
-    run: &Run<'_>,
-    subject: &Subject<'_>,
-    cx: &Ctx<'_>,
-    selection: &Selection<'_>,
-    sink: &mut Sink,
-) -> (Option<Config>, Objects) {
+fn write(run: &Run<'_>, subject: &Subject<'_>, cx: &Ctx<'_>, selection: &Selection<'_>, sink: &mut Sink) -> Written {
     if cx.common.paused == Some(true) {
-        return (None, Objects::default());
+        return Written::default();
     }
     let config = unsupported(cx).map_or_else(|| configuration(cx, selection, sink), Err);
     let service = cx.common.service_name.as_deref().map(|name| Key::new(cx.namespace, name));
@@ -158,30 +168,32 @@ fn write(
         config: match &config {
             Ok(Some(_)) => Ok(Configured::Generated),
             Ok(None) => Ok(Configured::Unmanaged),
-            Err(error) => Err(error),
+            Err(refusal) => Err(&refusal.message),
         },
         tls_assets: &cx.assets.tls_assets(),
         rule_files: &[],
         governing_service: service.and_then(|key| run.cluster.services.get(&key)).map(|service| &*service.value),
     };
-    let written = objects::objects(cx, &facts);
-    (config.ok().flatten(), written)
+    let objects = objects::objects(cx, &facts);
+    let fault = config.as_ref().err().map(|refusal| refusal.route.clone());
+    Written { config: config.ok().flatten(), objects, fault }
 }
 
 /// The configuration; none where the operator leaves it to the user.
-fn configuration(cx: &Ctx<'_>, selection: &Selection<'_>, sink: &mut Sink) -> Result<Option<Config>, String> {
+fn configuration(cx: &Ctx<'_>, selection: &Selection<'_>, sink: &mut Sink) -> Result<Option<Config>, Refusal> {
     if is_unmanaged(cx) {
         return Ok(None);
     }
-    let common = cx.common;
-    own::references(cx, sink).map_err(|e| format!("creating config failed: {e}"))?;
-    if let Some(timeout) = common.scrape_timeout.as_ref().map(|t| t.as_str()).filter(|t| !t.is_empty()) {
-        check_timeout(common.scrape_interval.as_str(), timeout)
-            .map_err(|e| format!("creating config failed: generating config failed: {e}"))?;
-    }
+    generate(cx, selection, sink).map(Some).map_err(|refusal| refusal.within("creating config failed"))
+}
+
+fn generate(cx: &Ctx<'_>, selection: &Selection<'_>, sink: &mut Sink) -> Result<Config, Refusal> {
+    own::references(cx, sink)?;
+    let additional = additional::load(cx, sink)?;
     let names = objects::rule_file_names(cx, 0);
     let has_rules = cx.server.is_some_and(|s| s.rule_selector.is_some());
-    Ok(Some(config::config(cx, selection, has_rules.then_some(names.as_slice()), sink)))
+    config::config(cx, selection, has_rules.then_some(names.as_slice()), &additional, sink)
+        .map_err(|refusal| refusal.within("generating config failed"))
 }
 
 /// Whether the operator writes no configuration: a server with none of the four monitor selectors.
@@ -201,28 +213,32 @@ fn is_unmanaged(cx: &Ctx<'_>) -> bool {
 ///
 /// # Errors
 /// The resource's version is none, in the operator's words.
-fn versions(target: &Target, subject: &Subject<'_>) -> Result<Versions, String> {
+fn versions(target: &Target, subject: &Subject<'_>) -> Result<Versions, Refusal> {
     let mut versions = Versions::of_target(target);
     let thanos = subject.server.and_then(|s| s.thanos.as_ref()).and_then(|t| t.version.as_deref());
     // One that is none is an error of the sidecar.
     versions.thanos = thanos.and_then(Version::parse).unwrap_or(versions.thanos);
     let own = subject.common.version.as_deref().filter(|v| !v.trim().is_empty());
     if let Some(text) = own.filter(|_| target.prometheus.is_none()) {
-        versions.prometheus =
-            Version::parse_tolerant(text).map_err(|e| format!("failed to parse Prometheus version: {e}"))?;
+        versions.prometheus = Version::parse_tolerant(text)
+            .map_err(|e| of_version(format!("failed to parse Prometheus version: {e}")))?;
     }
     Ok(versions)
 }
 
+fn of_version(message: String) -> Refusal {
+    Refusal::new(&Path::root().key("spec").key("version"), message)
+}
+
 /// Why the operator does not run this version at all, in its words.
-fn unsupported(cx: &Ctx<'_>) -> Option<String> {
+fn unsupported(cx: &Ctx<'_>) -> Option<Refusal> {
     if cx.versions.generation().is_some() {
         return None;
     }
     let forced = cx.target.prometheus.as_ref().map(ToString::to_string);
     let own = cx.common.version.clone().filter(|v| !v.trim().is_empty());
     let version = forced.or(own).unwrap_or_else(|| cx.target.default_prometheus.clone());
-    Some(format!("unsupported Prometheus version {}", quote(&version)))
+    Some(of_version(format!("unsupported Prometheus version {}", quote(&version))))
 }
 
 fn assemble(
@@ -230,12 +246,13 @@ fn assemble(
     subject: &Subject<'_>,
     cx: &Ctx<'_>,
     selection: Option<&Selection<'_>>,
-    config: Option<Config>,
-    written: Objects,
+    written: Written,
     sink: &mut Sink,
 ) -> Workload {
+    let Written { config, objects: written, fault } = written;
     if let Some(error) = &written.error {
-        let at = At::doc(cx.doc).key("metadata").key("name");
+        let route = fault.unwrap_or_else(|| Route::root().key("metadata").key("name"));
+        let at = At { doc: cx.doc, route };
         let message = format!("the operator does not reconcile {}/{}: {error}", cx.namespace, cx.name);
         sink.report(Diagnostic::new(&NOT_RECONCILED, at, message));
     }

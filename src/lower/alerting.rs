@@ -1,37 +1,44 @@
 //! The `alerting` section.
 
 use crate::api::alerting::AlertmanagerEndpoints;
-use crate::api::auth::Sigv4;
 use crate::api::scalar::IntOrString;
 use crate::api::scrape::ServiceDiscoveryRole;
 use crate::gates;
+use crate::lower::additional::{self, Additional};
 use crate::lower::global::replica_label;
 use crate::lower::http::{self, Auth, Tls, filled, text, texts};
 use crate::lower::scrape::{discovery, limits, relabel};
 use crate::lower::{Ctx, Scope};
 use crate::prom::{self, RelabelRule};
 use crate::route::Path;
+use crate::select::admit::Refusal;
 use crate::yaml::{Map, Value};
 
 /// The section `alerting`, if the server sends alerts anywhere.
-pub(crate) fn alerting(scope: &mut Scope<'_>) -> Option<Map> {
-    let alerting = scope.cx.server?.alerting.as_ref()?;
+///
+/// # Errors
+/// Additional configuration that is no list of maps.
+pub(crate) fn alerting(scope: &mut Scope<'_>, additional: &Additional<'_>) -> Result<Option<Map>, Refusal> {
+    let Some(server) = scope.cx.server else { return Ok(None) };
+    let (own_alertmanagers, own_rules) = (&additional.alertmanagers, &additional.alert_relabel_configs);
+    if server.alerting.is_none() && own_alertmanagers.is_none() && own_rules.is_none() {
+        return Ok(None);
+    }
+    let root = Path::root();
+    let spec = root.key("spec");
+    let section = spec.key("alerting");
+    let list = section.key("alertmanagers");
+    let services = server.alerting.iter().flat_map(|a| &a.alertmanagers).enumerate();
+    let mut alertmanagers: Vec<Map> = services.map(|(i, am)| alertmanager(scope, &list.index(i), am)).collect();
+    alertmanagers.extend(additional::alertmanagers(scope, own_alertmanagers.as_ref())?);
     let mut rules = Vec::new();
     let replica = replica_label(scope.cx);
     if !replica.is_empty() {
-        rules.push(RelabelRule::new().action("labeldrop").regex(quote_meta(replica)));
+        rules.push(Value::from(RelabelRule::new().action("labeldrop").regex(quote_meta(replica))));
     }
-    let (root, spec) = (Path::root(), "spec");
-    let spec = root.key(spec);
-    let section = spec.key("alerting");
-    let list = section.key("alertmanagers");
-    let alertmanagers: Vec<Map> =
-        alerting.alertmanagers.iter().enumerate().map(|(i, am)| alertmanager(scope, &list.index(i), am)).collect();
-    let mut out = Map::new();
-    if !rules.is_empty() {
-        out.push("alert_relabel_configs", relabel::value(rules));
-    }
-    Some(out.with("alertmanagers", alertmanagers))
+    let own_rules = additional::alert_relabel_configs(scope, own_rules.as_ref())?;
+    rules.extend(own_rules.into_iter().map(Value::Map));
+    Ok(Some(Map::new().with("alert_relabel_configs", Value::Seq(rules)).with("alertmanagers", alertmanagers)))
 }
 
 /// Escapes what means something to a regular expression, as Go does.
@@ -67,7 +74,7 @@ fn alertmanager(scope: &mut Scope<'_>, path: &Path<'_>, am: &AlertmanagerEndpoin
     }
     http::authorization(&mut out, scope, path, am.authorization.as_ref().map(Auth::from));
     let signing = scope.gated(&gates::ALERTMANAGER_SIGV4, am.sigv4.as_ref(), || path.key("sigv4").to_route());
-    sigv4(&mut out, scope, &path.key("sigv4"), signing);
+    http::sigv4(&mut out, scope, &path.key("sigv4"), signing);
     out.push_some("api_version", api_version(scope, path, am));
     out.push("relabel_configs", relabel::value(rules(am, role)));
     let alert_rules: Vec<_> = prom::users(am.alert_relabelings.as_ref()).collect();
@@ -107,26 +114,4 @@ fn rules(am: &AlertmanagerEndpoints, role: &'static str) -> Vec<RelabelRule> {
         }
     };
     [service, port].into_iter().chain(prom::users(am.relabelings.as_ref())).collect()
-}
-
-/// `sigv4`.
-pub(crate) fn sigv4(out: &mut Map, scope: &mut Scope<'_>, path: &Path<'_>, sigv4: Option<&Sigv4>) {
-    let Some(sigv4) = sigv4 else { return };
-    let mut map = Map::new();
-    map.push_some("region", filled(sigv4.region.as_deref()).map(text));
-    if let (Some(access), Some(secret)) = (&sigv4.access_key, &sigv4.secret_key) {
-        map.push("access_key", scope.secret(access));
-        map.push("secret_key", scope.secret(secret));
-    }
-    map.push_some("profile", filled(sigv4.profile.as_deref()).map(text));
-    map.push_some("role_arn", filled(sigv4.role_arn.as_deref()).map(text));
-    let id = filled(sigv4.external_id.as_deref());
-    let id = scope.gated(&gates::SIGV4_EXTERNAL_ID, id, || path.key("externalId").to_route());
-    map.push_some("external_id", id.map(text));
-    let fips = sigv4.use_fips_sts_endpoint;
-    map.push_some(
-        "use_fips_sts_endpoint",
-        scope.gated(&gates::SIGV4_FIPS, fips, || path.key("useFIPSSTSEndpoint").to_route()),
-    );
-    out.push("sigv4", map);
 }

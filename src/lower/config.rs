@@ -6,24 +6,33 @@
 use rayon::prelude::*;
 
 use crate::diag::Sink;
+use crate::lower::additional::{self, Additional};
 use crate::lower::scrape::{pod_monitor, service_monitor};
-use crate::lower::{Ctx, Scope, alerting, global, storage};
+use crate::lower::{Ctx, Scope, alerting, global, otlp, remote_read, remote_write, storage, tracing};
 use crate::output::Config;
+use crate::route::Path;
 use crate::select::Selection;
+use crate::select::admit::{self, Refusal};
 use crate::yaml::emit::{self, Dialect};
 use crate::yaml::{Map, Value};
 
 /// Writes the configuration. `rule_config_maps` are the names of the ConfigMaps that carry rule files.
+///
+/// # Errors
+/// The first setting that the operator stops at, in its order and words.
 pub(crate) fn config(
     cx: &Ctx<'_>,
     selection: &Selection<'_>,
     rule_config_maps: Option<&[String]>,
+    additional: &Additional<'_>,
     sink: &mut Sink,
-) -> Config {
+) -> Result<Config, Refusal> {
+    check_timeout(cx)?;
     let mut scope = Scope { cx, doc: cx.doc, namespace: cx.namespace, sink };
     let head = head(&mut scope, rule_config_maps);
-    let tail = tail(&mut scope);
-    let jobs = jobs(cx, selection, sink);
+    let more = additional::scrape_configs(&scope, additional.scrape_configs.as_ref())?;
+    let tail = tail(&mut scope, additional)?;
+    let jobs = jobs(cx, selection, &more, sink);
     let mut text = String::with_capacity(jobs.iter().map(String::len).sum::<usize>() + 4096);
     write_entries(&mut text, &head);
     if jobs.is_empty() {
@@ -33,7 +42,17 @@ pub(crate) fn config(
         jobs.iter().for_each(|job| text.push_str(job));
     }
     write_entries(&mut text, &tail);
-    Config { text }
+    Ok(Config { text })
+}
+
+/// Whether scrapes are over before the next ones start, as far as monitors do not say otherwise.
+fn check_timeout(cx: &Ctx<'_>) -> Result<(), Refusal> {
+    let common = cx.common;
+    let timeout = common.scrape_timeout.as_ref().map(|t| t.as_str()).filter(|t| !t.is_empty());
+    let Some(timeout) = timeout else { return Ok(()) };
+    let root = Path::root();
+    admit::check_timeout(common.scrape_interval.as_str(), timeout)
+        .map_err(|message| Refusal::new(&root.key("spec").key("scrapeTimeout"), message))
 }
 
 fn write_entries(out: &mut String, entries: &Map) {
@@ -54,32 +73,39 @@ fn head(scope: &mut Scope<'_>, rule_config_maps: Option<&[String]>) -> Map {
 }
 
 /// The sections behind the jobs.
-fn tail(scope: &mut Scope<'_>) -> Map {
+fn tail(scope: &mut Scope<'_>, additional: &Additional<'_>) -> Result<Map, Refusal> {
     let mut out = Map::new();
-    if scope.cx.server.is_none() {
-        for section in storage::agent(scope) {
+    if scope.cx.server.is_some() {
+        out.push_some("storage", storage::server(scope)?);
+        out.push_some("alerting", alerting::alerting(scope, additional)?);
+    } else {
+        for section in storage::agent(scope)? {
             out.push("storage", section);
         }
-        return out;
     }
-    out.push_some("storage", storage::server(scope));
-    out.push_some("alerting", alerting::alerting(scope));
-    out
+    out.push_some("remote_write", remote_write::remote_write(scope));
+    out.push_some("remote_read", remote_read::remote_read(scope));
+    let failed = |refusal: Refusal| refusal.within("failed to generate OTLP configuration");
+    out.push_some("otlp", otlp::otlp(scope).map_err(failed)?);
+    let failed = |refusal: Refusal| refusal.within("failed to generate tracing configuration");
+    out.push_some("tracing", tracing::tracing(scope).map_err(failed)?);
+    Ok(out)
 }
 
 /// What one job comes from.
 type Job<'a> = Box<dyn Fn(&mut Sink) -> Map + Sync + Send + 'a>;
 
-/// The text of every job.
-fn jobs(cx: &Ctx<'_>, selection: &Selection<'_>, sink: &mut Sink) -> Vec<String> {
+/// The text of every job. `additional` are those that the user brings along.
+fn jobs(cx: &Ctx<'_>, selection: &Selection<'_>, additional: &[Map], sink: &mut Sink) -> Vec<String> {
     let service_monitors = service_monitor_jobs(cx, selection);
     let pod_monitors = pod_monitor_jobs(cx, selection);
+    let additional = additional.iter().map(|job| -> Job<'_> { Box::new(move |_| job.clone()) });
     let jobs: Vec<Job<'_>> = if cx.server.is_some() {
-        service_monitors.into_iter().chain(pod_monitors).collect()
+        service_monitors.into_iter().chain(pod_monitors).chain(additional).collect()
     } else if cx.is_daemon_set() {
-        pod_monitors
+        pod_monitors.into_iter().chain(additional).collect()
     } else {
-        pod_monitors.into_iter().chain(service_monitors).collect()
+        pod_monitors.into_iter().chain(additional).chain(service_monitors).collect()
     };
     let written: Vec<(String, Sink)> = jobs.par_iter().map(write_job).collect();
     written

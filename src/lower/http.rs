@@ -4,8 +4,9 @@
 //! configuration's keys for them. Each caller has its own order of blocks, so each block is a function of its own.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
-use crate::api::auth::{BasicAuth, OAuth2, ProxyConfig};
+use crate::api::auth::{BasicAuth, OAuth2, ProxyConfig, Sigv4};
 use crate::api::core::SecretKeySelector;
 use crate::assets::{tls_file, tls_file_of_secret};
 pub(crate) use crate::client::{Auth, Tls, filled};
@@ -22,6 +23,11 @@ pub(crate) fn text(text: &str) -> Value {
 /// Texts as a list.
 pub(crate) fn texts<T: AsRef<str>>(items: &[T]) -> Value {
     Value::Seq(items.iter().map(|t| text(t.as_ref())).collect())
+}
+
+/// A map in the order of its keys' bytes.
+pub(crate) fn sorted(entries: &BTreeMap<String, String>) -> Map {
+    entries.iter().map(|(key, value)| (Cow::Owned(key.clone()), text(value))).collect()
 }
 
 /// `follow_redirects`.
@@ -82,6 +88,28 @@ pub(crate) fn authorization(out: &mut Map, scope: &mut Scope<'_>, path: &Path<'_
     map.push_some("credentials", auth.credentials.and_then(|s| scope.secret_if_read(s)));
     map.push_some("credentials_file", filled(auth.credentials_file).map(text));
     out.push("authorization", map);
+}
+
+/// `sigv4`.
+pub(crate) fn sigv4(out: &mut Map, scope: &mut Scope<'_>, path: &Path<'_>, sigv4: Option<&Sigv4>) {
+    let Some(sigv4) = sigv4 else { return };
+    let mut map = Map::new();
+    map.push_some("region", filled(sigv4.region.as_deref()).map(text));
+    if let (Some(access), Some(secret)) = (&sigv4.access_key, &sigv4.secret_key) {
+        map.push("access_key", scope.secret(access));
+        map.push("secret_key", scope.secret(secret));
+    }
+    map.push_some("profile", filled(sigv4.profile.as_deref()).map(text));
+    map.push_some("role_arn", filled(sigv4.role_arn.as_deref()).map(text));
+    let id = filled(sigv4.external_id.as_deref());
+    let id = scope.gated(&gates::SIGV4_EXTERNAL_ID, id, || path.key("externalId").to_route());
+    map.push_some("external_id", id.map(text));
+    let fips = sigv4.use_fips_sts_endpoint;
+    map.push_some(
+        "use_fips_sts_endpoint",
+        scope.gated(&gates::SIGV4_FIPS, fips, || path.key("useFIPSSTSEndpoint").to_route()),
+    );
+    out.push("sigv4", map);
 }
 
 /// `oauth2`, unless client or secret were not read.

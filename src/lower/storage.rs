@@ -1,22 +1,28 @@
 //! The `storage` section.
 
 use crate::api::scalar::Quantity;
+use crate::api::settings::FloatEncoding;
 use crate::gates::{self, Gate};
 use crate::lower::Scope;
 use crate::lower::http::text;
 use crate::lower::scrape::limits::float;
 use crate::route::Path;
+use crate::select::admit::Refusal;
 use crate::yaml::{Map, Value};
 
 /// What Prometheus keeps if the user sets neither time nor size.
 const DEFAULT_RETENTION: &str = "24h";
 
+/// The feature flag of Prometheus that stores start timestamps.
+const START_TIMESTAMPS: &str = "st-storage";
+
 /// The sections `storage` of a server: none or one.
-pub(crate) fn server(scope: &mut Scope<'_>) -> Option<Map> {
-    if !scope.has(&gates::STORAGE_SECTION) {
-        return None;
-    }
-    let spec = scope.cx.server?;
+///
+/// # Errors
+/// Settings that contradict each other.
+pub(crate) fn server(scope: &mut Scope<'_>) -> Result<Option<Map>, Refusal> {
+    let Some(spec) = scope.cx.server.filter(|_| scope.has(&gates::STORAGE_SECTION)) else { return Ok(None) };
+    check(scope).map_err(|refusal| refusal.within("generating storage_settings configuration failed"))?;
     let mut out = Map::new();
     if let Some(size) = spec.exemplars.as_ref().and_then(|e| e.max_size) {
         out.push("exemplars", Map::new().with("max_exemplars", size));
@@ -29,16 +35,34 @@ pub(crate) fn server(scope: &mut Scope<'_>) -> Option<Map> {
     if !tsdb.is_empty() {
         out.push("tsdb", tsdb);
     }
-    (!out.is_empty()).then_some(out)
+    Ok((!out.is_empty()).then_some(out))
 }
 
 /// The sections `storage` of an agent: one for each setting. Operator: that is how it writes them, although Prometheus
 /// refuses a key that occurs twice.
-pub(crate) fn agent(scope: &mut Scope<'_>) -> Vec<Map> {
-    settings(scope, &gates::AGENT_OUT_OF_ORDER_TIME_WINDOW)
-        .into_iter()
-        .map(|(key, value)| Map::new().with("tsdb", Map::new().with(key, value)))
-        .collect()
+///
+/// # Errors
+/// Settings that contradict each other.
+pub(crate) fn agent(scope: &mut Scope<'_>) -> Result<Vec<Map>, Refusal> {
+    check(scope)?;
+    let settings = settings(scope, &gates::AGENT_OUT_OF_ORDER_TIME_WINDOW).into_iter();
+    Ok(settings.map(|(key, value)| Map::new().with("tsdb", Map::new().with(key, value))).collect())
+}
+
+/// Whether the encoding of chunks can hold what is stored in them.
+fn check(scope: &Scope<'_>) -> Result<(), Refusal> {
+    let common = scope.cx.common;
+    let floats = common.tsdb.as_ref().and_then(|t| t.chunk_encoding.as_ref()).and_then(|c| c.floats);
+    let starts = common.enable_features.iter().flatten().any(|feature| feature == START_TIMESTAMPS);
+    if floats != Some(FloatEncoding::Xor) || !starts || !scope.has(&gates::CHUNK_ENCODING) {
+        return Ok(());
+    }
+    let (root, xor) = (Path::root(), FloatEncoding::Xor.as_str());
+    let message = format!(
+        "chunk encoding {xor:?} is incompatible with --enable-feature={START_TIMESTAMPS} (XOR chunks do not store start \
+         timestamps)"
+    );
+    Err(Refusal::new(&root.key("spec").key("tsdb").key("chunkEncoding").key("floats"), message))
 }
 
 /// TSDB settings that the target knows. `out_of_order` says since when it knows the out-of-order window.

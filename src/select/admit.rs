@@ -3,7 +3,7 @@
 //! Each check gives the first thing that is wrong, with the route to it, so that a message can point at it.
 
 pub(super) mod http;
-pub(super) mod tls;
+pub(crate) mod tls;
 
 use crate::api::pod_monitor::{PodMetricsEndpoint, PodMonitor};
 use crate::api::scalar::Duration;
@@ -32,14 +32,19 @@ pub(crate) struct Refusal {
 pub(super) type Check = Result<(), Refusal>;
 
 impl Refusal {
-    pub(super) fn new(path: &Path<'_>, message: impl Into<String>) -> Self {
+    /// A refusal of what is at that path.
+    pub(crate) fn new(path: &Path<'_>, message: impl Into<String>) -> Self {
         Self { message: message.into(), route: path.to_route() }
     }
-}
 
-impl Refusal {
-    /// The same, with words in front that say where in the resource it is.
-    fn within(self, prefix: &str) -> Self {
+    /// A refusal of a resource as a whole.
+    pub(crate) fn of_name(message: impl Into<String>) -> Self {
+        Self { message: message.into(), route: Route::root().key("metadata").key("name") }
+    }
+
+    /// The same, with words in front that say where in the resource it is, or what failed because of it.
+    #[must_use]
+    pub(crate) fn within(self, prefix: &str) -> Self {
         Self { message: format!("{prefix}: {}", self.message), route: self.route }
     }
 }

@@ -1,7 +1,10 @@
 //! What the workload itself refers to: Secrets and ConfigMaps of its own namespace.
 //!
 //! In: the workload. Out: nothing, or the operator's words where it stops. What is read here is what the configuration
-//! can show.
+//! can show. What the operator only finds while it generates a section is checked where that section is lowered.
+
+mod azure;
+mod remote;
 
 use crate::api::alerting::AlertmanagerEndpoints;
 use crate::api::auth::Sigv4;
@@ -15,14 +18,16 @@ use crate::select::admit::{Admission, Check, Refusal, Within, http, relabelings,
 ///
 /// # Errors
 /// The first reference that leads nowhere, or settings that do not go together, in the operator's words.
-pub(crate) fn references(cx: &Ctx<'_>, sink: &mut Sink) -> Result<(), String> {
+pub(crate) fn references(cx: &Ctx<'_>, sink: &mut Sink) -> Result<(), Refusal> {
     let mut admission = Admission { cx, doc: cx.doc, namespace: cx.namespace, sink };
-    check(&mut admission).map_err(|refusal| refusal.message)
+    check(&mut admission)
 }
 
 fn check(cx: &mut Admission<'_>) -> Check {
     let root = Path::root();
     let spec = root.key("spec");
+    remote::reads(cx, &spec.key("remoteRead"))?;
+    remote::writes(cx, &spec.key("remoteWrite"))?;
     api_server(cx, &spec)?;
     let list = spec.key("alerting");
     let list = list.key("alertmanagers");
@@ -47,19 +52,26 @@ fn api_server(cx: &mut Admission<'_>, spec: &Path<'_>) -> Check {
     http::proxy_headers(cx, &path, &server.proxy).within(prefix)
 }
 
-/// Operator: `validateAlertmanagerEndpoints`, which names the ways to authenticate in random order.
+/// Fields of which only one may be set. The operator names them in the random order of a Go map; ours is always the same.
+fn at_most_one(path: &Path<'_>, fields: &[(&'static str, bool)]) -> Check {
+    let set: Vec<_> = fields.iter().filter(|(_, set)| *set).map(|(field, _)| *field).collect();
+    let [_, second, ..] = set.as_slice() else { return Ok(()) };
+    let names: Vec<_> = set.iter().map(|field| format!("\"{field}\"")).collect();
+    let message = "can't be set at the same time, at most one of them must be defined";
+    Err(Refusal::new(&path.key(second), format!("{} {message}", names.join(" and "))))
+}
+
+/// Operator: `validateAlertmanagerEndpoints`.
 fn alertmanager_valid(cx: &Admission<'_>, path: &Path<'_>, am: &AlertmanagerEndpoints) -> Check {
-    let ways = [
-        ("bearerTokenFile", filled(am.bearer_token_file.as_deref()).is_some()),
-        ("authorization", am.authorization.is_some()),
-        ("basicAuth", am.basic_auth.is_some()),
-        ("sigv4", am.sigv4.is_some()),
-    ];
-    let set: Vec<_> = ways.iter().filter(|(_, set)| *set).map(|(name, _)| format!("\"{name}\"")).collect();
-    if set.len() > 1 {
-        let message = "can't be set at the same time, at most one of them must be defined";
-        return Err(Refusal::new(path, format!("{} {message}", set.join(" and "))));
-    }
+    at_most_one(
+        path,
+        &[
+            ("bearerTokenFile", filled(am.bearer_token_file.as_deref()).is_some()),
+            ("authorization", am.authorization.is_some()),
+            ("basicAuth", am.basic_auth.is_some()),
+            ("sigv4", am.sigv4.is_some()),
+        ],
+    )?;
     relabelings(cx, &path.key("relabelings"), am.relabelings.as_ref()).within("invalid relabelings")?;
     relabelings(cx, &path.key("alertRelabelings"), am.alert_relabelings.as_ref()).within("invalid alertRelabelings")
 }

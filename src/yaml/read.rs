@@ -24,7 +24,7 @@ use crate::input::{self, INPUT_TOO_LARGE, MAX_BYTES};
 use crate::source::{FileId, Span};
 use crate::yaml::Node;
 use syntax::Fault;
-use tree::{Base, Budget};
+use tree::{Base, Budget, Target};
 
 /// The rules of this module.
 #[allow(dead_code, reason = "until the list of rules is read")]
@@ -87,6 +87,28 @@ fn read_all<'a>(file: FileId, text: &'a str, sink: &mut Sink) -> Vec<Parsed<'a>>
     documents
 }
 
+/// Reads the first document of a text as go-yaml does into its `MapSlice`: maps keep the order and the repetitions of
+/// their keys, and lose what `<<` would merge. `None` for a text without documents. What follows the first document is
+/// not looked at.
+///
+/// # Errors
+/// The first fault of the text, which has no place in any file of the run.
+pub(crate) fn read_slices(text: &str) -> Result<Option<Node<'_>>, Box<Diagnostic>> {
+    let file = FileId::default();
+    if text.len() > MAX_BYTES {
+        return Err(Box::new(input::too_large(file)));
+    }
+    let Some(part) = split::documents(text).into_iter().next() else { return Ok(None) };
+    let base = Base { file, offset: u32::try_from(part.range.start).expect("a text is at most 64 MiB") };
+    let (text, budget) = (&text[part.range], Budget::default());
+    let read = || -> Result<Option<Node<'_>>, Fault> {
+        characters(text)?;
+        let Some(tape) = parse::document(text, part.bare)? else { return Ok(None) };
+        tree::build(tape, base, &budget, Target::MapSlice).map(|(root, _)| Some(root))
+    };
+    read().map_err(|fault| Box::new(fault.into_diagnostic(file, base.offset, text)))
+}
+
 fn over_budget(budget: &Budget, everything: Span) -> Diagnostic {
     if budget.is_aliased_away() {
         let message = format!("the aliases of this file expand to more than {MAX_ALIASED} values");
@@ -120,7 +142,7 @@ impl<'a> Outcome<'a> {
     fn read(&mut self, base: Base, text: &'a str, bare: bool, budget: &Budget) -> Result<(), Fault> {
         characters(text)?;
         if let Some(tape) = parse::document(text, bare)? {
-            let (root, found) = tree::build(tape, base, budget)?;
+            let (root, found) = tree::build(tape, base, budget, Target::Json)?;
             self.found = found;
             self.document = Some(Parsed { root, span: trimmed(base, text) });
         }

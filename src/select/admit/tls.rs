@@ -10,7 +10,7 @@ use crate::route::Path;
 use crate::select::admit::{Admission, Check, Refusal, Within};
 
 /// What can be told without looking at any Secret. Operator: `TLSConfig.Validate`, `SafeTLSConfig.Validate`.
-pub(in crate::select) fn valid(path: &Path<'_>, tls: &Tls<'_>) -> Check {
+pub(crate) fn valid(path: &Path<'_>, tls: &Tls<'_>) -> Check {
     for (key, selector) in [("ca", tls.ca), ("cert", tls.cert)] {
         if let Some(selector) = selector.filter(|s| s.secret.is_some() && s.config_map.is_some()) {
             let message = format!("{key} {}: cannot specify both Secret and ConfigMap", describe(selector));

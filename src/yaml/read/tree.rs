@@ -42,13 +42,34 @@ pub(super) struct Base {
     pub(super) offset: u32,
 }
 
+/// What a document is read into.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Target {
+    /// JSON, as Kubernetes reads its manifests.
+    Json,
+    /// go-yaml's `MapSlice`, which keeps maps as they are written: keys twice over, and nothing of what `<<` merges.
+    MapSlice,
+}
+
 /// Builds the tree of a document.
 ///
 /// # Errors
 /// The first value that go-yaml or JSON would not take.
-pub(super) fn build<'a>(tape: Tape<'a>, base: Base, budget: &Budget) -> Result<(Node<'a>, Vec<Diagnostic>), Fault> {
-    let mut builder =
-        Builder { items: tape.items, shared: tape.shared, base, budget, counts: Counts::default(), found: Vec::new() };
+pub(super) fn build<'a>(
+    tape: Tape<'a>,
+    base: Base,
+    budget: &Budget,
+    target: Target,
+) -> Result<(Node<'a>, Vec<Diagnostic>), Fault> {
+    let mut builder = Builder {
+        items: tape.items,
+        shared: tape.shared,
+        base,
+        budget,
+        target,
+        counts: Counts::default(),
+        found: Vec::new(),
+    };
     budget.values.fetch_add(builder.items.len(), Ordering::Relaxed);
     let root = builder.node(&mut 0, 0)?;
     Ok((root, builder.found))
@@ -82,6 +103,7 @@ struct Builder<'a, 'b> {
     shared: bool,
     base: Base,
     budget: &'b Budget,
+    target: Target,
     counts: Counts,
     found: Vec<Diagnostic>,
 }
@@ -166,7 +188,10 @@ impl<'a> Builder<'a, '_> {
                 let message = format!("the number {float} has no form in JSON");
                 return Err(Fault::new(&INVALID_YAML, self.range(at), message).help("put it in quotes if it is text"));
             }
-            Scalar::Float(float) => whole(float).map_or(Data::Float(float), Data::Int),
+            Scalar::Float(float) => match self.target {
+                Target::Json => whole(float).map_or(Data::Float(float), Data::Int),
+                Target::MapSlice => Data::Float(float),
+            },
             Scalar::Text(text) => Data::String(text),
         })
     }
@@ -204,6 +229,12 @@ impl<'a> Builder<'a, '_> {
             let text = self.key(key)?;
             let value = self.node(index, depth)?;
             entries.push(Entry { key: text, key_span: self.span(key), value });
+        }
+        if self.target == Target::MapSlice {
+            for (range, _) in merged.into_iter().rev() {
+                entries.drain(range);
+            }
+            return Ok(entries);
         }
         let mut found = keys::settle(&mut entries, &merged);
         // What stands behind an alias was reported where it stands.
