@@ -41,7 +41,7 @@ pub fn compile(inputs: &[Input], options: &Options) -> Output {
     workloads.extend(cluster.prometheuses.values().filter_map(|p| workload::prometheus(&run, p, &mut sink)));
     workloads.extend(cluster.prometheus_agents.values().filter_map(|a| workload::agent(&run, a, &mut sink)));
     let redacted = assets.redacted();
-    let diagnostics = place::place(sink.into_diagnostics(), &documents);
+    let diagnostics = place::place(sink.into_diagnostics(), &documents, &sources);
     Output { workloads, diagnostics, redacted, sources }
 }
 

@@ -3,18 +3,22 @@
 use crate::diag::{Diagnostic, Place};
 use crate::document::Document;
 use crate::route::{At, DocId};
-use crate::source::Span;
+use crate::source::{Sources, Span};
 
 /// Gives every finding its span and its resource, and sorts: those without a place first, then by file and place; at
 /// one place by code and message. What is said twice, by two workloads that see the same, is said once.
 #[must_use]
-pub(crate) fn place(mut diagnostics: Vec<Diagnostic>, documents: &[Document<'_>]) -> Vec<Diagnostic> {
+pub(crate) fn place(
+    mut diagnostics: Vec<Diagnostic>,
+    documents: &[Document<'_>],
+    sources: &Sources,
+) -> Vec<Diagnostic> {
     for diagnostic in &mut diagnostics {
-        diagnostic.span = diagnostic.place.as_ref().and_then(|place| span(place, documents));
+        diagnostic.span = diagnostic.place.as_ref().and_then(|place| span(place, documents, sources));
         diagnostic.resource = diagnostic.place.as_ref().and_then(|place| resource(place, documents));
         let related = std::mem::take(&mut diagnostic.related);
         for (place, text) in related {
-            if let Some(span) = span(&place, documents) {
+            if let Some(span) = span(&place, documents, sources) {
                 diagnostic.related_spans.push(span);
                 diagnostic.related.push((place, text));
             }
@@ -33,13 +37,14 @@ fn document<'d, 'a>(doc: DocId, documents: &'d [Document<'a>]) -> Option<&'d Doc
     documents.get(doc.0 as usize)
 }
 
-fn span(place: &Place, documents: &[Document<'_>]) -> Option<Span> {
+fn span(place: &Place, documents: &[Document<'_>], sources: &Sources) -> Option<Span> {
     match place {
         Place::Span(span) => Some(*span),
         Place::At(At { doc, route }) => document(*doc, documents).map(|d| {
             let found = d.node.locate(route);
-            // A value that is absent is missed at the key of its parent: a whole block would mark too much.
-            if found.exact { found.value } else { found.key.unwrap_or(found.value) }
+            // A block is marked by its key, and so is the parent of what is absent: the whole would be too much.
+            let block = found.collection && !sources.text(found.value).starts_with(['[', '{']);
+            if found.exact && !block { found.value } else { found.key.unwrap_or(found.value) }
         }),
         Place::Key(At { doc, route }) => document(*doc, documents).map(|d| {
             let found = d.node.locate(route);

@@ -278,7 +278,22 @@ fn wrong_type(wanted: &Shape, data: &Data<'_>, doc: DocId, path: &Path<'_>) -> D
     };
     let route = path.to_route();
     let message = format!("{route}: Invalid value: \"{seen}\": {route} in body must be of type {wanted}: \"{seen}\"");
-    Diagnostic::new(&WRONG_TYPE, At::path(doc, path), message)
+    let diagnostic = Diagnostic::new(&WRONG_TYPE, At::path(doc, path), message);
+    match (wanted, data) {
+        ("string", Data::Bool(_)) => {
+            diagnostic.help("YAML reads this word as a boolean: put it in quotes to make it a text")
+        }
+        ("string", Data::Int(_) | Data::Uint(_) | Data::Float(_)) => {
+            diagnostic.help("put the number in quotes to make it a text")
+        }
+        ("integer", Data::String(text)) if text.parse::<i64>().is_ok() => {
+            diagnostic.help("leave out the quotes, which make a text of the number")
+        }
+        ("boolean", Data::String(text)) if matches!(&**text, "true" | "false") => {
+            diagnostic.help("leave out the quotes, which make a text of the word")
+        }
+        _ => diagnostic,
+    }
 }
 
 /// A value as JSON, for comparison and messages.

@@ -56,6 +56,8 @@ pub struct Located {
     pub key: Option<Span>,
     /// Whether the whole route is present.
     pub exact: bool,
+    /// Whether the value is a map or a list.
+    pub collection: bool,
 }
 
 impl<'a> Node<'a> {
@@ -116,7 +118,7 @@ impl<'a> Node<'a> {
     /// Follows a route as far as it is present.
     #[must_use]
     pub fn locate(&self, route: &Route) -> Located {
-        let mut found = Located { value: self.span, key: None, exact: true };
+        let mut found = Located { value: self.span, key: None, exact: true, collection: false };
         let mut node = self;
         for step in &route.0 {
             let next = match step {
@@ -131,6 +133,7 @@ impl<'a> Node<'a> {
             found.key = key;
             node = value;
         }
+        found.collection = matches!(node.data, Data::Map(_) | Data::Seq(_));
         found
     }
 

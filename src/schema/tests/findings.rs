@@ -61,7 +61,7 @@ fn types_are_those_of_the_schema() {
     );
     refused(
         "externalLabels: {a: 1}",
-        "PG011 `1` spec.externalLabels.a: Invalid value: \"integer\": spec.externalLabels.a in body must be of type string: \"integer\"",
+        "PG011 `1` spec.externalLabels.a: Invalid value: \"integer\": spec.externalLabels.a in body must be of type string: \"integer\" (put the number in quotes to make it a text)",
     );
     refused(
         "secrets: [null]",

@@ -26,6 +26,20 @@ pub(super) struct Case {
     variant: Option<&'static str>,
 }
 
+/// A file that does not agree.
+pub(super) struct Difference {
+    /// Its path in the tree.
+    pub(super) file: String,
+    /// Why not.
+    pub(super) what: &'static str,
+}
+
+impl Difference {
+    fn new(file: &str, what: &'static str) -> Self {
+        Self { file: file.to_owned(), what }
+    }
+}
+
 /// All cases of all families, by name.
 pub(super) fn all(root: &Path) -> Vec<Case> {
     let mut cases = Vec::new();
@@ -74,22 +88,22 @@ fn files(root: &Path) -> BTreeMap<String, PathBuf> {
 
 impl Case {
     /// What does not agree; nothing if all does.
-    pub(super) fn run(&self) -> Vec<String> {
+    pub(super) fn run(&self) -> Vec<Difference> {
         let have = self.render();
         let expected = files(&self.expected);
         let mut why = Vec::new();
         for (name, path) in &expected {
             match have.get(name) {
-                None => why.push(format!("missing {name}")),
+                None => why.push(Difference::new(name, "is missing")),
                 Some(got) if compare::same(name, &fs::read_to_string(path).unwrap(), got) => {}
-                Some(_) => why.push(format!("differs {name}")),
+                Some(_) => why.push(Difference::new(name, "differs")),
             }
         }
         if self.variant.is_none() {
             let tops: Vec<&str> = expected.keys().filter_map(|n| n.split('/').next()).collect();
             let ours = have.keys().filter(|n| !expected.contains_key(*n) && compare::is_object(n));
             let unexpected = ours.filter(|n| tops.contains(&n.split('/').next().unwrap_or_default()));
-            why.extend(unexpected.map(|n| format!("not expected {n}")));
+            why.extend(unexpected.map(|n| Difference::new(n, "is not expected")));
         }
         why
     }
