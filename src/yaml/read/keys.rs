@@ -35,6 +35,9 @@ rule! {
     }
 }
 
+/// How many duplicates of one map are reported.
+const MAX_FOUND: usize = 20;
+
 /// Below this many entries, comparing each with each is the fastest.
 const FEW: usize = 16;
 
@@ -45,7 +48,7 @@ pub(super) fn settle(entries: &mut Vec<Entry<'_>>, merged: &[(Range<usize>, Span
     if repeats.is_empty() {
         return Vec::new();
     }
-    let found = repeats.iter().map(|repeat| diagnostic(entries, merged, *repeat)).collect();
+    let found = repeats.iter().take(MAX_FOUND).map(|repeat| diagnostic(entries, merged, *repeat)).collect();
     for Repeat { first, again } in &repeats {
         entries.swap(*first, *again);
     }

@@ -172,7 +172,7 @@ pub(super) fn too_many(at: usize) -> Fault {
 
 /// A directive that go-yaml does not know.
 pub(super) fn directive(range: Range<usize>) -> Fault {
-    Fault::invalid(range, "a directive that YAML 1.1 does not know, or one given twice").help("remove the line")
+    Fault::invalid(range, "a directive that YAML 1.1 does not know, or one too many").help("remove the line")
 }
 
 /// A `%YAML` directive of another version than 1.1.

@@ -1,5 +1,6 @@
 //! Tests of the reader: the recorded answers of Go's parser, and what no file may do to us.
 
+use proptest::prelude::*;
 use serde_json::{Map, Number, Value};
 
 use super::*;
@@ -135,4 +136,126 @@ fn a_broken_document_leaves_its_siblings() {
             "PG001 `{ x }` a key is a map (this looks like a template; render it first, for instance with `helm template`)",
         ]
     );
+}
+
+/// Pieces of YAML, which together are more often interesting than arbitrary characters.
+fn pieces() -> impl Strategy<Value = String> {
+    let piece = proptest::sample::select(vec![
+        "a",
+        "b: ",
+        ": ",
+        ":",
+        "- ",
+        "-",
+        "? ",
+        "\n",
+        "\n  ",
+        "\n ",
+        " ",
+        "\t",
+        "# c",
+        "[",
+        "]",
+        "{",
+        "}",
+        ", ",
+        "&a ",
+        "*a",
+        "<<: *a",
+        "!!str ",
+        "!!int 1",
+        "! ",
+        "|\n  x",
+        ">-\n  y\n\n  z",
+        "---\n",
+        "...\n",
+        "'q'",
+        "\"d\\n\"",
+        "'",
+        "\"",
+        "\\",
+        "\r",
+        "\r\n",
+        "\u{85}",
+        "\u{2028}",
+        "\u{feff}",
+        "%YAML 1.1\n",
+        "%TAG !x! y\n",
+        "yes",
+        "017",
+        ".inf",
+        "~",
+        "ä",
+        "\u{1f389}",
+        "\0",
+    ]);
+    proptest::collection::vec(piece, 0..24).prop_map(|pieces| pieces.concat())
+}
+
+/// All spans of a tree are within the text, on the boundaries of characters, and entries within their map.
+fn check_spans(node: &Node<'_>, text: &str) {
+    let inside = |span: Span| {
+        assert!(text.get(span.start as usize..span.end as usize).is_some(), "{span:?} in {text:?}");
+    };
+    inside(node.span);
+    for entry in node.entries() {
+        inside(entry.key_span);
+        check_spans(&entry.value, text);
+    }
+    node.items().iter().for_each(|item| check_spans(item, text));
+}
+
+fn check(text: &str) {
+    let (documents, _) = read_text(text);
+    for document in &documents {
+        assert!(text.get(document.span.start as usize..document.span.end as usize).is_some());
+        check_spans(&document.root, text);
+    }
+}
+
+proptest! {
+    #[test]
+    fn any_text_is_read_or_refused(text in any::<String>()) {
+        check(&text);
+    }
+
+    #[test]
+    fn any_yaml_is_read_or_refused(text in pieces()) {
+        check(&text);
+    }
+}
+
+#[test]
+fn the_deepest_tree_fits_a_small_stack() {
+    let (flow, maps) =
+        ("[".repeat(MAX_DEPTH) + &"]".repeat(MAX_DEPTH), "{a: ".repeat(MAX_DEPTH) + &"}".repeat(MAX_DEPTH));
+    let block = "- ".repeat(MAX_DEPTH);
+    let indented: String = (0..MAX_DEPTH).map(|i| format!("{}k:\n", " ".repeat(i))).collect();
+    for text in [flow, maps, block, indented] {
+        let (documents, found) = read_text(&text);
+        assert_eq!(found, [""; 0]);
+        let root = &documents[0].root;
+        assert_eq!(root.clone(), *root);
+        assert!(root.to_value() == root.to_value());
+        assert!(crate::yaml::from_node::<Value>(root).is_ok());
+        assert_eq!(messages(&format!("[{text}]"))[0][..5], *"PG001");
+    }
+}
+
+#[test]
+fn aliases_nest_no_deeper_than_text() {
+    let level = |i: usize| format!("a{i}: &a{i} {}*a{}{}\n", "[".repeat(100), i - 1, "]".repeat(100));
+    let text = format!("a0: &a0 x\n{}", (1..8).map(level).collect::<String>());
+    assert_eq!(messages(&text), ["PG003 `*a5` aliases nest more than 512 collections within each other"]);
+}
+
+#[test]
+fn mistakes_without_end_end() {
+    let duplicates = format!("{{{}}}", "a: 1,".repeat(100_000));
+    assert_eq!(messages(&duplicates).len(), 20);
+    let merges = format!("a: &a {{x: 1}}\nb:\n{}", "  <<: *a\n".repeat(30_000));
+    assert_eq!(messages(&merges).len(), 20);
+    assert_eq!(messages(&"[\n---\n".repeat(100_000)).len(), 1025);
+    let tags = (0..100_000).map(|i| format!("%TAG !x{i}! y\n")).collect::<String>();
+    assert_eq!(messages(&format!("{tags}---\na")).len(), 1);
 }

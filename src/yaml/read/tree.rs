@@ -15,6 +15,9 @@ use crate::diag::Diagnostic;
 use crate::source::{FileId, Span};
 use crate::yaml::{Data, Entry, Node};
 
+/// How many duplicate keys of one document are reported.
+const MAX_FOUND: usize = 100;
+
 /// What the documents of one file may use together. Counted across threads; which document hits the limit first does
 /// not matter, since the file is then refused as a whole.
 #[derive(Debug, Default)]
@@ -82,6 +85,8 @@ struct Counts {
     aliased: u64,
     /// How many aliases we are inside of.
     within: u32,
+    /// The item of the outermost of them.
+    outermost: usize,
 }
 
 impl Counts {
@@ -129,13 +134,22 @@ impl<'a> Builder<'a, '_> {
                 Data::Map(self.entries(index, len, depth + 1)?)
             }
             Kind::Alias { target } => {
-                self.aliased(target, |builder, target| builder.node(&mut { target }, depth))?.data
+                self.aliased(at, target, |builder, target| builder.node(&mut { target }, depth))?.data
             }
         };
         Ok(Node { span: self.span(at), data })
     }
 
-    fn aliased<T>(&mut self, target: u32, read: impl FnOnce(&mut Self, usize) -> Result<T, Fault>) -> Result<T, Fault> {
+    /// Reads what the alias at `at` stands for.
+    fn aliased<T>(
+        &mut self,
+        at: usize,
+        target: u32,
+        read: impl FnOnce(&mut Self, usize) -> Result<T, Fault>,
+    ) -> Result<T, Fault> {
+        if self.counts.within == 0 {
+            self.counts.outermost = at;
+        }
         self.counts.within += 1;
         let value = read(self, target as usize);
         self.counts.within -= 1;
@@ -166,7 +180,7 @@ impl<'a> Builder<'a, '_> {
 
     fn excessive(&self, at: usize) -> Fault {
         let message = "the aliases of this document expand to too many values";
-        Fault::new(&EXCESSIVE_ALIASES, self.range(at), message)
+        Fault::new(&EXCESSIVE_ALIASES, self.alias_range(at), message)
             .help("write the values out, or use fewer aliases of aliases")
     }
 
@@ -175,7 +189,12 @@ impl<'a> Builder<'a, '_> {
             return Ok(());
         }
         let message = format!("aliases nest more than {MAX_DEPTH} collections within each other");
-        Err(Fault::new(&EXCESSIVE_ALIASES, self.range(at), message))
+        Err(Fault::new(&EXCESSIVE_ALIASES, self.alias_range(at), message))
+    }
+
+    /// The alias that is to blame for the value at `at`.
+    fn alias_range(&self, at: usize) -> Range<usize> {
+        self.range(if self.counts.within > 0 { self.counts.outermost } else { at })
     }
 
     fn scalar(&mut self, at: usize) -> Result<Data<'a>, Fault> {
@@ -238,7 +257,7 @@ impl<'a> Builder<'a, '_> {
         }
         let mut found = keys::settle(&mut entries, &merged);
         // What stands behind an alias was reported where it stands.
-        if self.counts.within == 0 {
+        if self.counts.within == 0 && self.found.len() < MAX_FOUND {
             self.found.append(&mut found);
         }
         Ok(entries)
@@ -261,7 +280,7 @@ impl<'a> Builder<'a, '_> {
                     Fault::new(&INVALID_YAML, self.range(at), refused).help("put it in quotes, if it is text")
                 })
             }
-            Kind::Alias { target } => self.aliased(target, |builder, target| {
+            Kind::Alias { target } => self.aliased(at, target, |builder, target| {
                 builder.count(target)?;
                 builder.key(target)
             }),

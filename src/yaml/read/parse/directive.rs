@@ -7,6 +7,9 @@ use crate::yaml::read::syntax::{self, Fault};
 /// What `!!` stands for.
 const CORE: &str = "tag:yaml.org,2002:";
 
+/// How many handles a document may declare; they are searched one by one.
+const MOST: usize = 64;
+
 /// The handles of tags that a document declares.
 #[derive(Debug, Default)]
 pub(super) struct Handles<'a> {
@@ -21,10 +24,12 @@ impl<'a> Handles<'a> {
         let line = &at.text[start..at.line_end(start)];
         at.skip_line();
         let text = line.find(" #").map_or(line, |comment| &line[..comment]);
-        match text.split_ascii_whitespace().collect::<Vec<_>>()[..] {
+        match text.split_ascii_whitespace().take(4).collect::<Vec<_>>()[..] {
             ["%YAML", "1.1"] if !self.has_version => self.has_version = true,
             ["%YAML", version] if version != "1.1" => return Err(syntax::version(version, start..at.pos)),
-            ["%TAG", handle, prefix] if is_handle(handle) && !self.is_declared(handle) => {
+            ["%TAG", handle, prefix]
+                if is_handle(handle) && !self.is_declared(handle) && self.declared.len() < MOST =>
+            {
                 self.declared.push((handle, prefix));
             }
             _ => return Err(syntax::directive(start..at.pos)),
