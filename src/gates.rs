@@ -88,6 +88,7 @@ macro_rules! gates {
     (@until $until:tt) => { Some(gates!(@version $until)) };
     (@version ($major:literal, $minor:literal, $patch:literal)) => { Version::new($major, $minor, $patch) };
     (@version ($major:literal, $minor:literal, $patch:literal, rc)) => { Version::first_candidate($major, $minor, $patch) };
+    (@version ($major:literal, $minor:literal, $patch:literal, any)) => { Version::any_candidate($major, $minor, $patch) };
 }
 
 gates! {
@@ -138,7 +139,7 @@ gates! {
     /// `native_histogram_min_bucket_factor` of a job.
     Prometheus since (2, 50, 0) => Drop NATIVE_HISTOGRAM_MIN_BUCKET_FACTOR;
     /// `always_scrape_classic_histograms` of a job, before that `scrape_classic_histograms`.
-    Prometheus since (3, 0, 0) => Fallback ALWAYS_SCRAPE_CLASSIC;
+    Prometheus since (3, 0, 0, any) => Fallback ALWAYS_SCRAPE_CLASSIC;
     /// `scrape_classic_histograms` of a job.
     Prometheus since (2, 45, 0) => Drop SCRAPE_CLASSIC_HISTOGRAMS;
     /// `convert_classic_histograms_to_nhcb` of a job.

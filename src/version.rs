@@ -39,6 +39,13 @@ impl Version {
         Self { major, minor, patch, pre: Cow::Borrowed(RC_0) }
     }
 
+    /// Below every pre-release of that version: where only the major number counts.
+    #[must_use]
+    pub const fn any_candidate(major: u64, minor: u64, patch: u64) -> Self {
+        const LEAST: &[Identifier] = &[Identifier::Number(0)];
+        Self { major, minor, patch, pre: Cow::Borrowed(LEAST) }
+    }
+
     /// Parses tolerantly; `None` for what is no version.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
@@ -173,5 +180,6 @@ mod tests {
         assert!(v("3.0.0-beta.9") < v("3.0.0-rc.0"));
         assert!(v("3.0.0-rc.2") < v("3.0.0-rc.10"));
         assert!(v("3.0.0-1") < v("3.0.0-a"));
+        assert!(Version::any_candidate(3, 0, 0) < v("3.0.0-alpha"));
     }
 }

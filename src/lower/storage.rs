@@ -70,7 +70,7 @@ fn settings(scope: &mut Scope<'_>, out_of_order: &Gate) -> Vec<(&'static str, Va
     let Some(tsdb) = &scope.cx.common.tsdb else { return Vec::new() };
     let (root, spec) = (Path::root(), "spec");
     let at = |key: &'static str| root.key(spec).key("tsdb").key(key).to_route();
-    let window = tsdb.out_of_order_time_window.as_ref().map(|w| w.as_str()).filter(|w| !w.is_empty());
+    let window = tsdb.out_of_order_time_window.as_ref().map(|w| w.as_str());
     let window = scope.gated(out_of_order, window, || at("outOfOrderTimeWindow"));
     let stale = tsdb.stale_series_compaction_threshold.as_ref();
     let stale = scope.gated(&gates::STALE_SERIES_COMPACTION, stale, || at("staleSeriesCompactionThreshold"));
