@@ -6,6 +6,7 @@
 
 mod args;
 mod config;
+mod explain;
 mod fs;
 mod io;
 mod render;
@@ -104,6 +105,7 @@ pub fn run<A: Into<OsString> + Clone>(args: impl IntoIterator<Item = A>, io: &mu
         Command::Render(args) => render::run(args, cli.color, io),
         Command::Config(args) => config::run(args, cli.color, io),
         Command::Schema(args) => schema::run(args, io),
+        Command::Explain(args) => explain::run(args, io),
     });
     match result {
         Ok(exit) => exit,

@@ -9,9 +9,11 @@ use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::api::Kind;
+use crate::diag::Rule;
 use crate::gates::{FEATURES, Target};
 use crate::options::{Assume, Options};
 use crate::output::{Emission, Format, Layout, Part, WorkloadId, WorkloadKind};
+use crate::rules;
 use crate::schema;
 use crate::source::Input;
 use crate::version::Version;
@@ -51,6 +53,12 @@ Examples:
   promgen schema ServiceMonitor
   promgen schema > schema.json      then, in a manifest: # yaml-language-server: $schema=schema.json";
 
+const EXPLAIN_EXAMPLES: &str = "\
+Examples:
+  promgen explain PG201
+  promgen explain idle-shard
+  promgen explain              all rules";
+
 /// The whole command line.
 #[derive(Debug, Parser)]
 #[command(name = "promgen", version, about = ABOUT, long_about = LONG_ABOUT, after_help = EXIT_CODES)]
@@ -74,6 +82,17 @@ pub(super) enum Command {
     /// Print the JSON Schema of the resources, for editors and checkers
     #[command(after_help = SCHEMA_EXAMPLES)]
     Schema(SchemaArgs),
+    /// Tell what a finding is about, by its code
+    #[command(after_help = EXPLAIN_EXAMPLES)]
+    Explain(ExplainArgs),
+}
+
+/// Arguments of `explain`.
+#[derive(Debug, Args)]
+pub(super) struct ExplainArgs {
+    /// The code or the name of a rule; without it, all rules are listed
+    #[arg(value_name = "CODE", value_parser = parse_rule)]
+    pub(super) rule: Option<&'static Rule>,
 }
 
 /// Arguments of `schema`.
@@ -230,6 +249,10 @@ fn parse_kind(text: &str) -> Result<Kind, String> {
         .ok_or_else(|| format!("no schema for that kind; there are {}", known()))
 }
 
+fn parse_rule(text: &str) -> Result<&'static Rule, String> {
+    rules::find(text).ok_or_else(|| "no such rule; `promgen explain` lists them".to_owned())
+}
+
 fn parse_workload(text: &str) -> Result<WorkloadId, String> {
     const KINDS: [WorkloadKind; 2] = [WorkloadKind::Prometheus, WorkloadKind::PrometheusAgent];
     let mut parts = text.split('/');
@@ -324,7 +347,7 @@ mod tests {
         let cli = Cli::try_parse_from(["promgen", "render", "."].iter().chain(args)).map_err(|e| e.to_string())?;
         match cli.command {
             Command::Render(args) => Ok(*args),
-            Command::Config(_) | Command::Schema(_) => unreachable!("the command is render"),
+            Command::Config(_) | Command::Schema(_) | Command::Explain(_) => unreachable!("the command is render"),
         }
     }
 

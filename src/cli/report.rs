@@ -2,6 +2,7 @@
 //!
 //! Nobody can be told that standard error cannot be written, so those errors are dropped here.
 
+use std::cmp::Reverse;
 use std::fmt::Write as _;
 use std::io::{BufWriter, Write};
 
@@ -22,6 +23,10 @@ pub(super) fn findings(output: &Output, color: Color, io: &mut Io<'_>) -> Exit {
     }
     if let Some(summary) = summary(&output.diagnostics) {
         let _ = writeln!(out, "{summary}");
+    }
+    let gravest = output.diagnostics.iter().max_by_key(|d| (d.level, Reverse(d.rule.code)));
+    if let Some(gravest) = gravest.filter(|d| d.level > Level::Info) {
+        let _ = writeln!(out, "for more about a code, try `promgen explain {}`", gravest.rule.code);
     }
     let _ = out.flush();
     if output.worst_level() == Some(Level::Error) { Exit::Findings } else { Exit::Clean }
@@ -90,15 +95,19 @@ mod tests {
     fn findings_are_counted_by_level_and_errors_decide() {
         use Level::{Error, Info, Warning};
         for (levels, exit, summary) in [
-            (&[][..], Exit::Clean, ""),
-            (&[Info], Exit::Clean, "1 info"),
-            (&[Warning, Info, Info], Exit::Clean, "1 warning, 2 infos"),
+            (&[Warning, Info, Info][..], Exit::Clean, "1 warning, 2 infos"),
             (&[Error, Warning, Error, Warning], Exit::Findings, "2 errors, 2 warnings"),
         ] {
             let (code, text) = report(levels, Color::Auto, Terminal::default());
-            assert_eq!((code, text.lines().last().unwrap_or_default()), (exit, summary));
+            assert_eq!(code, exit);
+            assert!(
+                text.ends_with(&format!("\n{summary}\nfor more about a code, try `promgen explain PG501`\n")),
+                "{text}"
+            );
             assert_eq!(text.matches("[PG501]: something").count(), levels.len());
         }
+        assert_eq!(report(&[], Color::Auto, Terminal::default()), (Exit::Clean, String::new()));
+        assert!(report(&[Info], Color::Auto, Terminal::default()).1.ends_with("\n1 info\n"));
     }
 
     #[test]

@@ -19,7 +19,7 @@ fn help_and_version_are_results() {
 
 #[test]
 fn the_help_of_every_command_has_examples() {
-    for command in ["render", "config", "schema"] {
+    for command in ["render", "config", "schema", "explain"] {
         let help = promgen(&[command, "--help"]).stdout;
         assert!(help.contains(&format!("Examples:\n  promgen {command} ")), "{help}");
     }
@@ -37,6 +37,7 @@ fn wrong_arguments_are_2_and_on_standard_error() {
         (&["render", ".", "--kube-version", "latest"], "invalid value 'latest' for '--kube-version"),
         (&["config", ".", "--workload", "k8s"], "KIND/NAMESPACE/NAME"),
         (&["config", ".", "--shard", "-1"], "'-1'"),
+        (&["explain", "PG000"], "`promgen explain` lists them"),
         (&["schema", "Ingress"], "there are Prometheus, PrometheusAgent, ServiceMonitor, PodMonitor"),
     ] {
         let ran = promgen(args);
@@ -95,4 +96,16 @@ fn a_schema_is_printed_for_one_kind_or_for_all() {
     assert_eq!(one["properties"]["kind"]["const"], "ServiceMonitor");
     let all: serde_json::Value = serde_json::from_str(&promgen(&["schema"]).stdout).unwrap();
     assert_eq!(all["$defs"]["ServiceMonitor"]["properties"], one["properties"]);
+}
+
+#[test]
+fn every_rule_is_listed_and_explained() {
+    let list = promgen(&["explain"]).stdout;
+    for rule in promgen::rules::all() {
+        assert!(list.contains(rule.summary), "{}", rule.code);
+        let text = promgen(&["explain", &rule.code.to_lowercase()]).stdout;
+        assert!(text.starts_with(&format!("{} {} (", rule.code, rule.name)), "{text}");
+        assert!(text.contains("\n## What it does\n"), "{text}");
+        assert_eq!(text, promgen(&["explain", rule.name]).stdout);
+    }
 }
