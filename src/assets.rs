@@ -195,6 +195,19 @@ impl<'a> Store<'a> {
         read.objects.contains(&(source, format!("{namespace}/{name}")))
     }
 
+    /// Whether a Secret was read and has the key.
+    ///
+    /// # Errors
+    /// The operator's text for a Secret that was not read, or that lacks the key.
+    pub(crate) fn find_secret(&self, namespace: &str, selector: &SecretKeySelector) -> Result<(), String> {
+        let place = format!("{namespace}/{}", selector.name);
+        if !self.was_read(Source::Secret, namespace, &selector.name) {
+            return Err(format!("secret {place} not found"));
+        }
+        let found = self.assets.secret(namespace, selector);
+        found.map(|_| ()).map_err(|_| format!("key {} in secret {place} not found", quote(&selector.key)))
+    }
+
     /// A Secret's key as it is shown, if the Secret was read and has the key.
     pub(crate) fn secret_text(&self, namespace: &str, selector: &SecretKeySelector) -> Option<String> {
         let read = self.was_read(Source::Secret, namespace, &selector.name);

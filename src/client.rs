@@ -1,7 +1,10 @@
 //! Client settings of the API, as views: TLS and authorization come in several types that differ in a field or two.
 
-use crate::api::auth::{Authorization, SafeAuthorization, SafeTlsConfig, SecretOrConfigMap, TlsConfig};
+use crate::api::auth::{
+    Authorization, BasicAuth, OAuth2, ProxyConfig, SafeAuthorization, SafeTlsConfig, SecretOrConfigMap, TlsConfig,
+};
 use crate::api::core::SecretKeySelector;
+use crate::api::scrape_config::client::{SdClient, SdTokenClient, SdTransport};
 
 /// A TLS block, whichever type of the API it came from.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -79,6 +82,53 @@ impl<'a> From<&'a Authorization> for Auth<'a> {
             credentials: auth.credentials.as_ref(),
             credentials_file: auth.credentials_file.as_deref(),
         }
+    }
+}
+
+/// How a discovery talks to its API, as far as it lets the user say.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Client<'a> {
+    pub(crate) basic_auth: Option<&'a BasicAuth>,
+    pub(crate) authorization: Option<&'a SafeAuthorization>,
+    pub(crate) oauth2: Option<&'a OAuth2>,
+    pub(crate) tls: Option<&'a SafeTlsConfig>,
+    pub(crate) proxy: Option<&'a ProxyConfig>,
+    pub(crate) follow_redirects: Option<bool>,
+    pub(crate) enable_http2: Option<bool>,
+}
+
+/// A part of a [`Client`]. The operator reads and writes them in another order for every kind of discovery.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Part {
+    BasicAuth,
+    Authorization,
+    OAuth2,
+    Tls,
+    Proxy,
+}
+
+impl<'a> From<&'a SdTransport> for Client<'a> {
+    fn from(client: &'a SdTransport) -> Self {
+        Self {
+            tls: client.tls_config.as_ref(),
+            proxy: Some(&client.proxy),
+            follow_redirects: client.follow_redirects,
+            enable_http2: client.enable_http2,
+            ..Self::default()
+        }
+    }
+}
+
+impl<'a> From<&'a SdTokenClient> for Client<'a> {
+    fn from(client: &'a SdTokenClient) -> Self {
+        let (authorization, oauth2) = (client.authorization.as_ref(), client.oauth2.as_ref());
+        Self { authorization, oauth2, ..Self::from(&client.transport) }
+    }
+}
+
+impl<'a> From<&'a SdClient> for Client<'a> {
+    fn from(client: &'a SdClient) -> Self {
+        Self { basic_auth: client.basic_auth.as_ref(), ..Self::from(&client.token) }
     }
 }
 

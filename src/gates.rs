@@ -144,6 +144,62 @@ gates! {
     Prometheus since (2, 45, 0) => Drop SCRAPE_CLASSIC_HISTOGRAMS;
     /// `convert_classic_histograms_to_nhcb` of a job.
     Prometheus since (3, 0, 0) => Drop CONVERT_CLASSIC_HISTOGRAMS;
+    /// `honor_timestamps` of a job.
+    Prometheus since (2, 9, 0) => Drop HONOR_TIMESTAMPS;
+    /// `enable_compression` of a job.
+    Prometheus since (2, 49, 0) => Drop ENABLE_COMPRESSION;
+    /// `http_sd_configs`. The operator refuses every ScrapeConfig on older versions, whatever it discovers.
+    Prometheus since (2, 28, 0) => Reject HTTP_SD;
+    /// The role endpointslice of `kubernetes_sd_configs` in a ScrapeConfig.
+    Prometheus since (2, 21, 0) => Reject SD_ENDPOINT_SLICE;
+    /// `selectors` of `kubernetes_sd_configs` in a ScrapeConfig.
+    Prometheus since (2, 17, 0) => Drop SD_SELECTORS;
+    /// `path_prefix` of `consul_sd_configs`.
+    Prometheus since (2, 45, 0) => Reject CONSUL_PATH_PREFIX;
+    /// `namespace` of `consul_sd_configs`.
+    Prometheus since (2, 28, 0) => Reject CONSUL_NAMESPACE;
+    /// `filter` of `consul_sd_configs`.
+    Prometheus since (3, 0, 0) => Reject CONSUL_FILTER;
+    /// `health_filter` of `consul_sd_configs`.
+    Prometheus since (3, 11, 2) => Reject CONSUL_HEALTH_FILTER;
+    /// The type NS of `dns_sd_configs`.
+    Prometheus since (2, 49, 0) => Drop DNS_NS;
+    /// The type MX of `dns_sd_configs`.
+    Prometheus since (2, 38, 0) => Drop DNS_MX;
+    /// `filters` of `ec2_sd_configs`.
+    Prometheus since (2, 3, 0) => Drop EC2_FILTERS;
+    /// `follow_redirects`, `enable_http2` and `tls_config` of `ec2_sd_configs`.
+    Prometheus since (2, 41, 0) => Drop EC2_HTTP_CLIENT;
+    /// The authentication method SDK of `azure_sd_configs`.
+    Prometheus since (2, 52, 0) => Reject AZURE_SD_SDK;
+    /// The authentication method WorkloadIdentity of `azure_sd_configs`.
+    Prometheus since (3, 11, 0) => Reject AZURE_SD_WORKLOAD_IDENTITY;
+    /// `resource_group` of `azure_sd_configs`.
+    Prometheus since (2, 35, 0) => Reject AZURE_SD_RESOURCE_GROUP;
+    /// The role loadbalancer of `openstack_sd_configs`.
+    Prometheus since (3, 2, 0) => Reject OPENSTACK_LOAD_BALANCER;
+    /// `digitalocean_sd_configs`. The operator refuses every ScrapeConfig on older versions, whatever it discovers.
+    Prometheus since (2, 20, 0) => Reject DIGITALOCEAN_SD;
+    /// `client_id` of `kuma_sd_configs`.
+    Prometheus since (2, 50, 0) => Reject KUMA_CLIENT_ID;
+    /// `match_first_network` of `docker_sd_configs`.
+    Prometheus since (2, 54, 1) => Reject DOCKER_MATCH_FIRST_NETWORK;
+    /// `linode_sd_configs`. The operator refuses every ScrapeConfig on older versions, whatever it discovers.
+    Prometheus since (2, 28, 0) => Reject LINODE_SD;
+    /// `label_selector` of `hetzner_sd_configs`.
+    Prometheus since (3, 5, 0) => Reject HETZNER_LABEL_SELECTOR;
+    /// `dockerswarm_sd_configs`. The operator refuses every ScrapeConfig on older versions, whatever it discovers.
+    Prometheus since (2, 20, 0) => Reject DOCKERSWARM_SD;
+    /// `puppetdb_sd_configs`. The operator refuses every ScrapeConfig on older versions, whatever it discovers.
+    Prometheus since (2, 31, 0) => Reject PUPPETDB_SD;
+    /// `lightsail_sd_configs`. The operator refuses every ScrapeConfig on older versions, whatever it discovers.
+    Prometheus since (2, 27, 0) => Reject LIGHTSAIL_SD;
+    /// `ovhcloud_sd_configs`. The operator refuses every ScrapeConfig on older versions, whatever it discovers.
+    Prometheus since (2, 40, 0) => Reject OVHCLOUD_SD;
+    /// `scaleway_sd_configs`. The operator refuses every ScrapeConfig on older versions, whatever it discovers.
+    Prometheus since (2, 26, 0) => Reject SCALEWAY_SD;
+    /// `ionos_sd_configs`. The operator refuses every ScrapeConfig on older versions, whatever it discovers.
+    Prometheus since (2, 36, 0) => Reject IONOS_SD;
     /// `scrape_protocols`.
     Prometheus since (2, 49, 0) => Drop SCRAPE_PROTOCOLS;
     /// `PrometheusText1.0.0` among `scrape_protocols`, from the release candidates on.

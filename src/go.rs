@@ -6,6 +6,7 @@
 
 pub mod bytesize;
 pub mod duration;
+pub mod host;
 pub mod quantity;
 pub mod quote;
 pub mod regex;

@@ -5,6 +5,7 @@
 //! `labels.NewRequirement` of apimachinery. What an absent selector means is the caller's: some pick all, some nothing.
 
 pub mod names;
+pub mod text;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -118,6 +119,12 @@ impl Requirement {
     }
 
     fn new(key: &str, operator: Operator, values: &[String]) -> Result<Self, String> {
+        Self::check(key, operator, values)?;
+        Ok(Self { key: key.to_owned(), operator, values: values.to_vec() })
+    }
+
+    /// Whether key and values can be those of a requirement.
+    fn check(key: &str, operator: Operator, values: &[String]) -> Result<(), String> {
         let mut errors = Vec::new();
         complain(&mut errors, "key", key, &names::label_key_errors(key));
         let fault = match operator {
@@ -135,10 +142,7 @@ impl Requirement {
         for (i, value) in values.iter().enumerate() {
             complain(&mut errors, &format!("values[{i}][{key}]"), value, &names::label_value_errors(value));
         }
-        match aggregate(errors) {
-            None => Ok(Self { key: key.to_owned(), operator, values: values.to_vec() }),
-            Some(error) => Err(error),
-        }
+        aggregate(errors).map_or(Ok(()), Err)
     }
 
     /// Whether the labels meet it.

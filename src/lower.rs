@@ -35,8 +35,19 @@ rule! {
     }
 }
 
+rule! {
+    /// ## What it does
+    /// Reports a field that is set and that the operator does not write into the configuration, whatever the version.
+    ///
+    /// ## Why is this bad?
+    /// The setting has no effect, and nothing in the cluster says so.
+    pub(crate) static UNUSED_FIELD = "PG302" "unused-field" {
+        summary: "a field that the operator never writes", level: Warning, since: "0.1.0",
+    }
+}
+
 /// Rules of this module.
-pub(crate) static RULES: &[&Rule] = &[&IGNORED_FIELD];
+pub(crate) static RULES: &[&Rule] = &[&IGNORED_FIELD, &UNUSED_FIELD];
 
 /// Lowering of one resource: the workload itself, or a monitor.
 #[derive(Debug)]
@@ -85,6 +96,12 @@ impl<'a> Scope<'a> {
             _ => format!("it exists since {}", gate.since),
         };
         self.sink.report(Diagnostic::new(&IGNORED_FIELD, At { doc: self.doc, route }, message).help(help));
+    }
+
+    /// Reports a field that is set and that the operator does not write.
+    pub(crate) fn unused(&mut self, route: Route, why: &str) {
+        let message = format!("`{route}` has no effect: {why}");
+        self.sink.report(Diagnostic::new(&UNUSED_FIELD, At { doc: self.doc, route }, message));
     }
 
     /// The text of a Secret's key, as it may be shown; empty if it was not read, as the operator has it in most places.

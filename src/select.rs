@@ -9,6 +9,8 @@ pub(crate) mod own;
 use crate::api::common::CommonPrometheusFields;
 use crate::api::meta::LabelSelector;
 use crate::api::pod_monitor::PodMonitor;
+use crate::api::probe::Probe;
+use crate::api::scrape_config::ScrapeConfig;
 use crate::api::service_monitor::ServiceMonitor;
 use crate::api::{PrometheusRule, Resource};
 use crate::cluster::{Cluster, Object, Objects};
@@ -83,6 +85,10 @@ pub(crate) struct Selection<'a> {
     pub(crate) service_monitors: Picked<'a, ServiceMonitor>,
     /// PodMonitors.
     pub(crate) pod_monitors: Picked<'a, PodMonitor>,
+    /// Probes.
+    pub(crate) probes: Picked<'a, Probe>,
+    /// ScrapeConfigs.
+    pub(crate) scrape_configs: Picked<'a, ScrapeConfig>,
     /// PrometheusRules; servers only.
     pub(crate) rules: Picked<'a, PrometheusRule>,
 }
@@ -90,7 +96,11 @@ pub(crate) struct Selection<'a> {
 impl Selection<'_> {
     /// Whether nothing was selected. What is refused was selected.
     pub(crate) fn is_empty(&self) -> bool {
-        self.service_monitors.0.is_empty() && self.pod_monitors.0.is_empty() && self.rules.0.is_empty()
+        self.service_monitors.0.is_empty()
+            && self.pod_monitors.0.is_empty()
+            && self.probes.0.is_empty()
+            && self.scrape_configs.0.is_empty()
+            && self.rules.0.is_empty()
     }
 }
 
@@ -115,6 +125,20 @@ pub(crate) fn select<'a>(cx: &Ctx<'_>, cluster: &'a Cluster, sink: &mut Sink) ->
         sink,
     )?;
     let pod_monitors = judge(cx, monitors, sink, admit::pod_monitor);
+    let picked = pick.pick(
+        &cluster.probes,
+        (common.probe_selector.as_ref(), "probeSelector"),
+        (common.probe_namespace_selector.as_ref(), "probeNamespaceSelector"),
+        sink,
+    )?;
+    let probes = judge(cx, picked, sink, admit::probe);
+    let picked = pick.pick(
+        &cluster.scrape_configs,
+        (common.scrape_config_selector.as_ref(), "scrapeConfigSelector"),
+        (common.scrape_config_namespace_selector.as_ref(), "scrapeConfigNamespaceSelector"),
+        sink,
+    )?;
+    let scrape_configs = judge(cx, picked, sink, admit::scrape_config);
     let rules = match cx.server {
         Some(server) => pick.pick(
             &cluster.prometheus_rules,
@@ -125,7 +149,7 @@ pub(crate) fn select<'a>(cx: &Ctx<'_>, cluster: &'a Cluster, sink: &mut Sink) ->
         None => Vec::new(),
     };
     let rules = Picked(rules.into_iter().map(|rule| (rule, Verdict::Accepted)).collect());
-    Ok(Selection { service_monitors, pod_monitors, rules })
+    Ok(Selection { service_monitors, pod_monitors, probes, scrape_configs, rules })
 }
 
 struct Pick<'c, 'a> {

@@ -95,12 +95,18 @@ pub(crate) struct Sharding {
     /// Where the pods of each shard may run.
     pub(crate) placements: Vec<Placement>,
     address: Vec<RelabelRule>,
+    param_target: Vec<RelabelRule>,
 }
 
 impl Sharding {
     /// The rules at the end of a job whose targets are told by their address.
     pub(crate) fn by_address(&self) -> impl Iterator<Item = RelabelRule> + '_ {
         self.address.iter().cloned()
+    }
+
+    /// The rules at the end of a job whose targets are told by what a prober is asked about.
+    pub(crate) fn by_param_target(&self) -> impl Iterator<Item = RelabelRule> + '_ {
+        self.param_target.iter().cloned()
     }
 }
 
@@ -208,9 +214,12 @@ pub(crate) fn prepare(
         zone: TOPOLOGY_ZONE,
         additional: &additional,
     };
-    let address = templates.relabel(&format!("relabel/{}", strategy.template()), &context)?;
+    let template = format!("relabel/{}", strategy.template());
+    let address = templates.relabel(&template, &context)?;
+    let label = hashed.as_deref().unwrap_or("__param_target");
+    let param_target = templates.relabel(&template, &RelabelContext { label, ..context })?;
     let placements = placements(strategy, &plan, templates)?;
-    Ok(Sharding { plan, by_topology: matches!(strategy, Strategy::Topology(_)), placements, address })
+    Ok(Sharding { plan, by_topology: matches!(strategy, Strategy::Topology(_)), placements, address, param_target })
 }
 
 fn placements(strategy: Strategy<'_>, plan: &Plan, templates: &Templates) -> Result<Vec<Placement>, TemplateError> {

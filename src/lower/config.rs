@@ -5,9 +5,11 @@
 
 use rayon::prelude::*;
 
+use crate::api::{Probe, ScrapeConfig};
+use crate::cluster::Object;
 use crate::diag::Sink;
 use crate::lower::additional::{self, Additional};
-use crate::lower::scrape::{pod_monitor, service_monitor};
+use crate::lower::scrape::{pod_monitor, probe, scrape_config, service_monitor};
 use crate::lower::{Ctx, Scope, alerting, global, otlp, remote_read, remote_write, storage, tracing};
 use crate::output::Config;
 use crate::route::Path;
@@ -30,6 +32,7 @@ pub(crate) fn config(
     check_timeout(cx)?;
     let mut scope = Scope { cx, doc: cx.doc, namespace: cx.namespace, sink };
     let head = head(&mut scope, rule_config_maps);
+    check_secrets(cx, selection)?;
     let more = additional::scrape_configs(&scope, additional.scrape_configs.as_ref())?;
     let tail = tail(&mut scope, additional)?;
     let jobs = jobs(cx, selection, &more, sink);
@@ -53,6 +56,13 @@ fn check_timeout(cx: &Ctx<'_>) -> Result<(), Refusal> {
     let root = Path::root();
     admit::check_timeout(common.scrape_interval.as_str(), timeout)
         .map_err(|message| Refusal::new(&root.key("spec").key("scrapeTimeout"), message))
+}
+
+/// Whether every Secret that a job cannot do without was read.
+fn check_secrets(cx: &Ctx<'_>, selection: &Selection<'_>) -> Result<(), Refusal> {
+    let root = Path::root();
+    let checked = selection.scrape_configs.accepted().try_for_each(|config| scrape_config::check_secrets(cx, config));
+    checked.map_err(|fault| Refusal::new(&root.key("metadata"), format!("generate scrape configs: {fault}")))
 }
 
 fn write_entries(out: &mut String, entries: &Map) {
@@ -99,13 +109,14 @@ type Job<'a> = Box<dyn Fn(&mut Sink) -> Map + Sync + Send + 'a>;
 fn jobs(cx: &Ctx<'_>, selection: &Selection<'_>, additional: &[Map], sink: &mut Sink) -> Vec<String> {
     let service_monitors = service_monitor_jobs(cx, selection);
     let pod_monitors = pod_monitor_jobs(cx, selection);
+    let others = probe_jobs(cx, selection).into_iter().chain(scrape_config_jobs(cx, selection));
     let additional = additional.iter().map(|job| -> Job<'_> { Box::new(move |_| job.clone()) });
     let jobs: Vec<Job<'_>> = if cx.server.is_some() {
-        service_monitors.into_iter().chain(pod_monitors).chain(additional).collect()
+        service_monitors.into_iter().chain(pod_monitors).chain(others).chain(additional).collect()
     } else if cx.is_daemon_set() {
         pod_monitors.into_iter().chain(additional).collect()
     } else {
-        pod_monitors.into_iter().chain(additional).chain(service_monitors).collect()
+        pod_monitors.into_iter().chain(additional).chain(service_monitors).chain(others).collect()
     };
     let written: Vec<(String, Sink)> = jobs.par_iter().map(write_job).collect();
     written
@@ -147,4 +158,24 @@ fn pod_monitor_jobs<'a>(cx: &'a Ctx<'a>, selection: &'a Selection<'a>) -> Vec<Jo
         }
     }
     jobs
+}
+
+fn probe_jobs<'a>(cx: &'a Ctx<'a>, selection: &'a Selection<'a>) -> Vec<Job<'a>> {
+    let job = |resource: &'a Object<Probe>| -> Job<'a> {
+        Box::new(move |sink| {
+            let mut scope = Scope { cx, doc: resource.doc, namespace: resource.namespace(), sink };
+            probe::job(&mut scope, &resource.value)
+        })
+    };
+    selection.probes.accepted().map(job).collect()
+}
+
+fn scrape_config_jobs<'a>(cx: &'a Ctx<'a>, selection: &'a Selection<'a>) -> Vec<Job<'a>> {
+    let job = |resource: &'a Object<ScrapeConfig>| -> Job<'a> {
+        Box::new(move |sink| {
+            let mut scope = Scope { cx, doc: resource.doc, namespace: resource.namespace(), sink };
+            scrape_config::job(&mut scope, &resource.value)
+        })
+    };
+    selection.scrape_configs.accepted().map(job).collect()
 }

@@ -3,7 +3,15 @@
 //! Each check gives the first thing that is wrong, with the route to it, so that a message can point at it.
 
 pub(super) mod http;
+mod probe;
+mod scrape_config;
+mod sd;
 pub(crate) mod tls;
+
+pub(crate) use probe::probe;
+pub(crate) use scrape_config::scrape_config;
+
+use std::collections::BTreeMap;
 
 use crate::api::pod_monitor::{PodMetricsEndpoint, PodMonitor};
 use crate::api::scalar::Duration;
@@ -15,8 +23,9 @@ use crate::context::Ctx;
 use crate::diag::{Diagnostic, Sink};
 use crate::gates;
 use crate::go::duration::PromDuration;
+use crate::go::quote::quote;
 use crate::labels::Selector;
-use crate::relabel::{self, RelabelInput};
+use crate::relabel::{self, NameScheme, RelabelInput};
 use crate::route::{At, DocId, Path, Route};
 use crate::select::ASSUMED;
 
@@ -103,7 +112,7 @@ pub(crate) fn service_monitor(cx: &mut Admission<'_>, monitor: &ServiceMonitor) 
         // The operator does not say which endpoint a proxy header is of.
         http::proxy_headers(cx, &path, &endpoint.proxy)?;
     }
-    scrape_class(cx, &spec_path, spec.scrape_class.as_deref())
+    scrape_class(cx, &spec_path, spec.scrape_class.as_deref()).within("scrapeClassName")
 }
 
 fn service_endpoint(cx: &mut Admission<'_>, path: &Path<'_>, endpoint: &Endpoint) -> Check {
@@ -140,7 +149,7 @@ pub(crate) fn pod_monitor(cx: &mut Admission<'_>, monitor: &PodMonitor) -> Check
         // "endpoint", not "endpoints": the operator words the two kinds differently.
         pod_endpoint(cx, &endpoints.index(index), endpoint).within(&format!("endpoint[{index}]"))?;
     }
-    scrape_class(cx, &spec_path, spec.scrape_class.as_deref())
+    scrape_class(cx, &spec_path, spec.scrape_class.as_deref()).within("scrapeClassName")
 }
 
 fn pod_endpoint(cx: &mut Admission<'_>, path: &Path<'_>, endpoint: &PodMetricsEndpoint) -> Check {
@@ -229,11 +238,21 @@ pub(super) fn relabelings(cx: &Admission<'_>, path: &Path<'_>, configs: Option<&
     Ok(())
 }
 
+/// Names of labels are names, by the rules of the target version.
+fn label_names(cx: &Admission<'_>, path: &Path<'_>, labels: Option<&BTreeMap<String, String>>) -> Check {
+    let scheme = NameScheme::of(&cx.cx.versions.prometheus);
+    match labels.into_iter().flatten().find(|(name, _)| !scheme.is_label_name(name)) {
+        Some((name, _)) => Err(Refusal::new(&path.key(name), format!("invalid label {}", quote(name)))),
+        None => Ok(()),
+    }
+}
+
+/// The class that a monitor names exists. Operator: `validateScrapeClass`.
 fn scrape_class(cx: &Admission<'_>, spec: &Path<'_>, name: Option<&str>) -> Check {
     let Some(name) = filled(name) else { return Ok(()) };
     if cx.cx.common.scrape_classes.iter().flatten().any(|c| c.name == name) {
         return Ok(());
     }
-    let message = format!("scrapeClassName: scrapeClass {name:?} not found in Prometheus scrapeClasses");
+    let message = format!("scrapeClass {} not found in Prometheus scrapeClasses", quote(name));
     Err(Refusal::new(&spec.key("scrapeClass"), message))
 }

@@ -16,8 +16,8 @@ pub(crate) struct Discovery<'a> {
     pub(crate) role: &'static str,
     /// The metadata that the monitor wants attached.
     pub(crate) attach: Option<&'a AttachMetadata>,
-    /// Since when it can be attached to that role.
-    pub(crate) attach_gate: &'static Gate,
+    /// Since when it can be attached to that role. `None` for a role that has none.
+    pub(crate) attach_gate: Option<&'static Gate>,
     /// The namespaces that the monitor asks for.
     pub(crate) namespaces: Option<&'a NamespaceSelector>,
     /// Roles whose objects are selected by label on the server, and the selector, where the monitor wants that.
@@ -68,10 +68,11 @@ pub(crate) fn api_server(out: &mut Map, scope: &mut Scope<'_>) {
 
 /// `attach_metadata`. On clusters whose pods lack the zone label, sharding by topology needs the node's.
 fn attach_metadata(out: &mut Map, scope: &mut Scope<'_>, discovery: &Discovery<'_>) {
+    let Some(gate) = discovery.attach_gate else { return };
     let needed = scope.cx.needs_node_metadata();
     let node = if needed { Some(true) } else { discovery.attach.and_then(|a| a.node) };
     let at = || Route::root().key("spec").key("attachMetadata");
-    if let Some(node) = scope.gated(discovery.attach_gate, node, at) {
+    if let Some(node) = scope.gated(gate, node, at) {
         out.push("attach_metadata", Map::new().with("node", node));
     }
 }

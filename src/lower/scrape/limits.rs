@@ -124,8 +124,8 @@ pub(crate) fn body_size_limit(out: &mut Map, scope: &mut Scope<'_>, path: &Path<
     let enforced = scope.cx.common.enforced_body_size_limit.as_ref().map(ByteSize::as_str).filter(|e| !e.is_empty());
     let value = match (user, enforced) {
         (Some(user), Some(enforced)) => {
-            let bytes = |size: &str| bytesize::parse(size).ok();
-            Some(if bytes(user).zip(bytes(enforced)).is_some_and(|(u, e)| u < e) { user } else { enforced })
+            let bytes = |size: &str| bytesize::parse(size).unwrap_or_default();
+            Some(if bytes(user) > bytes(enforced) { enforced } else { user })
         }
         (user, enforced) => user.or(enforced),
     };

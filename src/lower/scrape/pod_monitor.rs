@@ -8,8 +8,7 @@ use crate::lower::Scope;
 use crate::lower::http::{self, filled, go_map, text, texts};
 use crate::lower::scrape::discovery::{self, Discovery};
 use crate::lower::scrape::limits::{self, Limits};
-use crate::lower::scrape::service_monitor::honor;
-use crate::lower::scrape::{class, relabel};
+use crate::lower::scrape::{class, honor, relabel};
 use crate::prom::{self, RelabelRule, RelabelRules};
 use crate::route::Path;
 use crate::yaml::Map;
@@ -23,14 +22,9 @@ pub(crate) fn job(scope: &mut Scope<'_>, monitor: &PodMonitor, index: usize, end
     let class = class::of(scope.cx, spec.scrape_class.as_deref());
     let mut out = Map::new();
     out.push("job_name", format!("podMonitor/{}/{}/{index}", scope.namespace, monitor.metadata.name));
-    honor(
-        &mut out,
-        scope,
-        &path,
-        endpoint.honor_labels,
-        endpoint.honor_timestamps,
-        endpoint.track_timestamps_staleness,
-    );
+    honor::labels(&mut out, scope, endpoint.honor_labels.unwrap_or(false));
+    honor::timestamps(&mut out, scope, &path, endpoint.honor_timestamps);
+    honor::staleness(&mut out, scope, &path, endpoint.track_timestamps_staleness);
     discovery::kubernetes(&mut out, scope, &discovery(monitor, class));
     timing(&mut out, endpoint);
     http::follow_redirects(&mut out, scope, &path, endpoint.follow_redirects);
@@ -69,7 +63,7 @@ fn discovery<'a>(monitor: &'a PodMonitor, class: class::Class<'a>) -> Discovery<
     Discovery {
         role: "pod",
         attach: class.attach_metadata(spec.attach_metadata.as_ref()),
-        attach_gate: &gates::ATTACH_METADATA_POD,
+        attach_gate: Some(&gates::ATTACH_METADATA_POD),
         namespaces: spec.namespace_selector.as_ref(),
         selector: by_role.then_some((&["pod"], &spec.selector)),
     }

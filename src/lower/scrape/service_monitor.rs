@@ -7,7 +7,7 @@ use crate::gates;
 use crate::lower::http::{self, Tls, filled, go_map, text, texts};
 use crate::lower::scrape::discovery::{self, Discovery};
 use crate::lower::scrape::limits::{self, Limits};
-use crate::lower::scrape::{class, relabel};
+use crate::lower::scrape::{class, honor, relabel};
 use crate::lower::{Ctx, Scope};
 use crate::prom::{self, RelabelRule, RelabelRules};
 use crate::route::Path;
@@ -23,14 +23,9 @@ pub(crate) fn job(scope: &mut Scope<'_>, monitor: &ServiceMonitor, index: usize,
     let role = role(scope.cx, monitor);
     let mut out = Map::new();
     out.push("job_name", format!("serviceMonitor/{}/{}/{index}", scope.namespace, monitor.metadata.name));
-    honor(
-        &mut out,
-        scope,
-        &path,
-        endpoint.honor_labels,
-        endpoint.honor_timestamps,
-        endpoint.track_timestamps_staleness,
-    );
+    honor::labels(&mut out, scope, endpoint.honor_labels.unwrap_or(false));
+    honor::timestamps(&mut out, scope, &path, endpoint.honor_timestamps);
+    honor::staleness(&mut out, scope, &path, endpoint.track_timestamps_staleness);
     discovery::kubernetes(&mut out, scope, &discovery(monitor, class, role));
     timing(&mut out, endpoint);
     http::follow_redirects(&mut out, scope, &path, endpoint.follow_redirects);
@@ -52,26 +47,6 @@ pub(crate) fn job(scope: &mut Scope<'_>, monitor: &ServiceMonitor, index: usize,
     let (name, metric) = (&monitor.metadata.name, endpoint.metric_relabelings.as_ref());
     class.metric_relabelings(&mut out, scope, "servicemonitors", name, metric);
     out
-}
-
-/// `honor_labels`, `honor_timestamps`, `track_timestamps_staleness`, with the workload's overrides.
-pub(crate) fn honor(
-    out: &mut Map,
-    scope: &mut Scope<'_>,
-    path: &Path<'_>,
-    labels: Option<bool>,
-    timestamps: Option<bool>,
-    staleness: Option<bool>,
-) {
-    let common = scope.cx.common;
-    out.push("honor_labels", labels.unwrap_or(false) && !common.override_honor_labels.unwrap_or(false));
-    let override_timestamps = common.override_honor_timestamps.unwrap_or(false);
-    if timestamps.is_some() || override_timestamps {
-        out.push("honor_timestamps", timestamps.unwrap_or(false) && !override_timestamps);
-    }
-    let at = || path.key("trackTimestampsStaleness").to_route();
-    let staleness = scope.gated(&gates::TRACK_TIMESTAMPS_STALENESS, staleness, at);
-    out.push_some("track_timestamps_staleness", staleness);
 }
 
 /// `scrape_interval`, `scrape_timeout`, `metrics_path`, `params`, `scheme`.
@@ -103,7 +78,7 @@ fn discovery<'a>(monitor: &'a ServiceMonitor, class: class::Class<'a>, role: &'s
     Discovery {
         role,
         attach: class.attach_metadata(spec.attach_metadata.as_ref()),
-        attach_gate: &gates::ATTACH_METADATA_ENDPOINTS,
+        attach_gate: Some(&gates::ATTACH_METADATA_ENDPOINTS),
         namespaces: spec.namespace_selector.as_ref(),
         selector: by_role.then_some((roles, &spec.selector)),
     }

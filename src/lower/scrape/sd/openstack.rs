@@ -1,0 +1,36 @@
+//! `openstack_sd_configs`.
+
+use crate::api::scrape_config::cloud::OpenStackSdConfig;
+use crate::client::{Client, Part};
+use crate::lower::Scope;
+use crate::lower::http::text;
+use crate::lower::scrape::sd::{parts, push_text, refresh_interval};
+use crate::route::Path;
+use crate::yaml::Map;
+
+/// Objects of OpenStack.
+pub(super) fn item(scope: &mut Scope<'_>, path: &Path<'_>, config: &OpenStackSdConfig) -> Map {
+    let mut out = Map::new();
+    out.push("role", config.role.as_str().to_lowercase());
+    out.push("region", text(&config.region));
+    push_text(&mut out, "identity_endpoint", config.identity_endpoint.as_ref());
+    push_text(&mut out, "username", config.username.as_ref());
+    push_text(&mut out, "userid", config.userid.as_ref());
+    out.push_some("password", config.password.as_ref().map(|s| scope.secret(s)));
+    push_text(&mut out, "domain_name", config.domain_name.as_ref());
+    push_text(&mut out, "domain_id", config.domain_id.as_ref());
+    push_text(&mut out, "project_name", config.project_name.as_ref());
+    push_text(&mut out, "project_id", config.project_id.as_ref());
+    push_text(&mut out, "application_credential_name", config.application_credential_name.as_ref());
+    push_text(&mut out, "application_credential_id", config.application_credential_id.as_ref());
+    let secret = config.application_credential_secret.as_ref();
+    out.push_some("application_credential_secret", secret.map(|s| scope.secret(s)));
+    out.push_some("all_tenants", config.all_tenants);
+    refresh_interval(&mut out, config.refresh_interval.as_ref());
+    out.push_some("port", config.port);
+    // In the user's casing: Prometheus wants lower case, and only the operator's schema knows the other.
+    out.push_some("availability", config.availability.as_ref().map(|a| text(a.as_str())));
+    let client = Client { tls: config.tls_config.as_ref(), ..Client::default() };
+    parts(&mut out, scope, path, &client, &[Part::Tls]);
+    out
+}
