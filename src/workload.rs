@@ -19,7 +19,7 @@ use crate::lower::workload::{self as objects, Configured, Facts, Objects};
 use crate::lower::{additional, config};
 use crate::options::Options;
 use crate::output::{Config, Workload, WorkloadId, WorkloadKind};
-use crate::route::{At, DocId, Path, Route};
+use crate::route::{At, DocId, Path};
 use crate::select::admit::Refusal;
 use crate::select::{self, Selection, own};
 use crate::sharding;
@@ -133,31 +133,21 @@ fn compile(run: &Run<'_>, subject: &Subject<'_>, sink: &mut Sink) -> Option<Work
     let selection = no_version.and_then(|()| select::select(&cx, run.cluster, sink).map_err(Refusal::of_name));
     let written = match &selection {
         Ok(selection) => write(run, subject, &cx, selection, sink),
-        Err(failure) => Written::stopped(failure),
+        Err(failure) => (None, Objects::stopped(failure.clone())),
     };
     Some(assemble(run, subject, &cx, selection.ok().as_ref(), written, sink))
 }
 
-/// What the operator writes for a workload, as far as it gets.
-#[derive(Debug, Default)]
-struct Written {
-    config: Option<Config>,
-    objects: Objects,
-    /// What its error is about, if that is known.
-    fault: Option<Route>,
-}
-
-impl Written {
-    fn stopped(failure: &Refusal) -> Self {
-        let objects = Objects::stopped(failure.message.clone());
-        Self { config: None, objects, fault: Some(failure.route.clone()) }
-    }
-}
-
 /// The configuration and the objects, as far as the operator gets.
-fn write(run: &Run<'_>, subject: &Subject<'_>, cx: &Ctx<'_>, selection: &Selection<'_>, sink: &mut Sink) -> Written {
+fn write(
+    run: &Run<'_>,
+    subject: &Subject<'_>,
+    cx: &Ctx<'_>,
+    selection: &Selection<'_>,
+    sink: &mut Sink,
+) -> (Option<Config>, Objects) {
     if cx.common.paused == Some(true) {
-        return Written::default();
+        return (None, Objects::default());
     }
     let config = unsupported(cx).map_or_else(|| configuration(cx, selection, sink), Err);
     let service = cx.common.service_name.as_deref().map(|name| Key::new(cx.namespace, name));
@@ -168,15 +158,14 @@ fn write(run: &Run<'_>, subject: &Subject<'_>, cx: &Ctx<'_>, selection: &Selecti
         config: match &config {
             Ok(Some(_)) => Ok(Configured::Generated),
             Ok(None) => Ok(Configured::Unmanaged),
-            Err(refusal) => Err(&refusal.message),
+            Err(refusal) => Err(refusal),
         },
         tls_assets: &cx.assets.tls_assets(),
         rule_files: &[],
         governing_service: service.and_then(|key| run.cluster.services.get(&key)).map(|service| &*service.value),
     };
     let objects = objects::objects(cx, &facts);
-    let fault = config.as_ref().err().map(|refusal| refusal.route.clone());
-    Written { config: config.ok().flatten(), objects, fault }
+    (config.ok().flatten(), objects)
 }
 
 /// The configuration; none where the operator leaves it to the user.
@@ -246,19 +235,19 @@ fn assemble(
     subject: &Subject<'_>,
     cx: &Ctx<'_>,
     selection: Option<&Selection<'_>>,
-    written: Written,
+    (config, written): (Option<Config>, Objects),
     sink: &mut Sink,
 ) -> Workload {
-    let Written { config, objects: written, fault } = written;
-    if let Some(error) = &written.error {
-        let route = fault.unwrap_or_else(|| Route::root().key("metadata").key("name"));
-        let at = At { doc: cx.doc, route };
+    let error = written.error.map(|refusal| {
+        let at = At { doc: cx.doc, route: refusal.route };
+        let error = refusal.message;
         let message = format!("the operator does not reconcile {}/{}: {error}", cx.namespace, cx.name);
         sink.report(Diagnostic::new(&NOT_RECONCILED, at, message));
-    }
+        error
+    });
     let outcome = Outcome {
         generation: subject.metadata.generation.unwrap_or_default(),
-        error: written.error.as_deref(),
+        error: error.as_deref(),
         nothing_selected: selection.is_some_and(Selection::is_empty),
     };
     let status = status::status(cx, &observed::shards(cx, run.cluster, run.options.assume), outcome);
@@ -270,7 +259,7 @@ fn assemble(
         objects: written.objects,
         resource: manifest(run.documents, cx.doc),
         status,
-        error: written.error,
+        error,
     }
 }
 

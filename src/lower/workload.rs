@@ -32,6 +32,8 @@ use crate::go::quote::quote;
 use crate::options::Assume;
 use crate::output::{Layout, Object, Payload};
 use crate::plan::Shard;
+use crate::route::Path;
+use crate::select::admit::Refusal;
 use crate::template::Placement;
 use crate::yaml::to_value;
 use object::Owner;
@@ -46,7 +48,7 @@ pub(crate) struct Facts<'a> {
     /// What holds for what is not in the input.
     pub(crate) assume: Assume,
     /// Who writes the configuration, or the error with which the operator failed to.
-    pub(crate) config: Result<Configured, &'a str>,
+    pub(crate) config: Result<Configured, &'a Refusal>,
     /// Certificates and keys that the configuration names, by file name; as they may be shown.
     pub(crate) tls_assets: &'a BTreeMap<String, Vec<u8>>,
     /// The rule files of each ConfigMap. Servers have at least one ConfigMap, even if there are no files.
@@ -110,12 +112,12 @@ pub(crate) struct Objects {
     /// The configuration of the web server, a file of its own in the output tree. `None` if it is not written.
     pub(crate) web_config: Option<String>,
     /// The error with which the operator stops, in its words.
-    pub(crate) error: Option<String>,
+    pub(crate) error: Option<Refusal>,
 }
 
 impl Objects {
     /// Nothing but an error.
-    pub(crate) fn stopped(error: String) -> Self {
+    pub(crate) fn stopped(error: Refusal) -> Self {
         Self { error: Some(error), ..Self::default() }
     }
 }
@@ -133,15 +135,15 @@ pub(crate) fn objects(cx: &Ctx<'_>, facts: &Facts<'_>) -> Objects {
 }
 
 /// Everything, in the operator's order. Operator: `sync`.
-fn write(cx: &Ctx<'_>, facts: &Facts<'_>, out: &mut Objects) -> Result<(), String> {
+fn write(cx: &Ctx<'_>, facts: &Facts<'_>, out: &mut Objects) -> Result<(), Refusal> {
     if cx.server.is_some() {
         out.objects.extend(rule_files(cx, facts));
     }
-    let configured = facts.config.map_err(str::to_owned)?;
+    let configured = facts.config.map_err(Clone::clone)?;
     out.objects.extend(config_secrets(cx, facts, configured));
     out.objects.extend(tls_assets::secrets(cx, facts));
     let web_config = web_config::text(cx.common.web.as_ref())
-        .map_err(|e| format!("synchronizing web config secret failed: failed to initialize web config: {e}"))?;
+        .map_err(|e| e.within("synchronizing web config secret failed: failed to initialize web config"))?;
     let values = BTreeMap::from([(web_config::FILE.to_owned(), web_config.clone().into_bytes())]);
     let metadata = object::metadata(cx, facts, names::web_config(cx), BTreeMap::new(), Owner::Manager);
     out.objects.push(object::secret(&metadata, facts.layout, &values));
@@ -150,22 +152,26 @@ fn write(cx: &Ctx<'_>, facts: &Facts<'_>, out: &mut Objects) -> Result<(), Strin
         out.objects.push(thanos_client(cx, facts));
     }
     if cx.daemon_set {
-        out.objects
-            .push(daemon_set(cx, facts).map_err(|e| format!("making daemonset failed: make DaemonSet spec: {e}"))?);
+        out.objects.push(daemon_set(cx, facts).map_err(|e| e.within("making daemonset failed: make DaemonSet spec"))?);
         return Ok(());
     }
     out.objects.extend(governing_service(cx, facts)?);
     for (shard, placement) in cx.sharding.plan.shards.iter().zip(&cx.sharding.placements) {
         let object = stateful_set(cx, facts, shard, placement)
-            .map_err(|e| format!("making statefulset failed: make StatefulSet spec: {e}"))?;
+            .map_err(|e| e.within("making statefulset failed: make StatefulSet spec"))?;
         out.objects.push(object);
     }
     Ok(())
 }
 
+/// The ConfigMaps with rule files. Operator: one at least. A stream for a cluster without operator has no empty ones, so
+/// that it takes nothing away; the pods do without.
 fn rule_files(cx: &Ctx<'_>, facts: &Facts<'_>) -> Vec<Object> {
     let empty = [BTreeMap::new()];
-    let maps = if facts.rule_files.is_empty() { &empty } else { facts.rule_files };
+    let maps = match (facts.layout, facts.rule_files) {
+        (Layout::Operator, []) => &empty,
+        (Layout::Operator | Layout::PerShard, maps) => maps,
+    };
     let object = |(i, files): (usize, &BTreeMap<String, String>)| {
         let labels = names::labels([("prometheus-name", cx.name)]);
         let metadata = object::metadata(cx, facts, names::rule_files(cx, i), labels, Owner::Manager);
@@ -203,7 +209,7 @@ fn thanos_client(cx: &Ctx<'_>, facts: &Facts<'_>) -> Object {
 }
 
 /// The Service that names the pods: the operator's, or none if the user has one that fits.
-fn governing_service(cx: &Ctx<'_>, facts: &Facts<'_>) -> Result<Option<Object>, String> {
+fn governing_service(cx: &Ctx<'_>, facts: &Facts<'_>) -> Result<Option<Object>, Refusal> {
     if let Some(name) = cx.common.service_name.as_deref() {
         return check_governing_service(cx, facts, name).map(|()| None);
     }
@@ -229,14 +235,15 @@ fn governing_service(cx: &Ctx<'_>, facts: &Facts<'_>) -> Result<Option<Object>, 
 }
 
 /// Operator: `EnsureCustomGoverningService`.
-fn check_governing_service(cx: &Ctx<'_>, facts: &Facts<'_>, name: &str) -> Result<(), String> {
+fn check_governing_service(cx: &Ctx<'_>, facts: &Facts<'_>, name: &str) -> Result<(), Refusal> {
+    let refuse = |message: String| Err(Refusal::new(&Path::root().key("spec").key("serviceName"), message));
     let at = format!("{}/{name}", cx.namespace);
     let Some(service) = facts.governing_service else {
         return match facts.assume {
             Assume::Ready => Ok(()),
             Assume::Missing => {
                 let name = quote(name);
-                Err(format!("failed to get custom governing service {at}: services {name} not found"))
+                refuse(format!("failed to get custom governing service {at}: services {name} not found"))
             }
         };
     };
@@ -249,7 +256,7 @@ fn check_governing_service(cx: &Ctx<'_>, facts: &Facts<'_>, name: &str) -> Resul
         labels.iter().map(|(key, value)| format!("{key}={value}")).collect::<Vec<_>>().join(",")
     };
     let (selector, labels) = (quote(&print(&selector)), quote(&print(&labels)));
-    Err(format!("custom governing service {at} with selector {selector} does not select pods with labels {labels}"))
+    refuse(format!("custom governing service {at} with selector {selector} does not select pods with labels {labels}"))
 }
 
 /// The metadata of what runs pods: labels of the custom resource, of the pods, and the mode.
@@ -262,7 +269,7 @@ fn runner_metadata(cx: &Ctx<'_>, facts: &Facts<'_>, name: String, selector: &BTr
     ObjectMeta { annotations: object::inherited_annotations(facts), ..metadata }
 }
 
-fn stateful_set(cx: &Ctx<'_>, facts: &Facts<'_>, shard: &Shard, placement: &Placement) -> Result<Object, String> {
+fn stateful_set(cx: &Ctx<'_>, facts: &Facts<'_>, shard: &Shard, placement: &Placement) -> Result<Object, Refusal> {
     let (template, claim) = pod::template(cx, facts, shard, placement)?;
     let selector = names::shard_labels(cx, shard.index);
     let policy = cx.common.pod_management_policy.unwrap_or(PodManagementPolicy::Parallel);
@@ -292,7 +299,7 @@ pub(crate) fn replicas(cx: &Ctx<'_>) -> i32 {
     cx.common.replicas.filter(|n| *n >= 0).unwrap_or(1)
 }
 
-fn daemon_set(cx: &Ctx<'_>, facts: &Facts<'_>) -> Result<Object, String> {
+fn daemon_set(cx: &Ctx<'_>, facts: &Facts<'_>) -> Result<Object, Refusal> {
     let shard = Shard { index: 0, zone: None, in_zone: 0 };
     let (template, _) = pod::template(cx, facts, &shard, &Placement::default())?;
     let selector = names::shard_labels(cx, 0);

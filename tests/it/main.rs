@@ -13,6 +13,7 @@ mod conformance;
 mod docs;
 mod fixtures;
 mod hostile;
+mod objects;
 mod render;
 mod support;
 mod tidy;

@@ -121,3 +121,56 @@ fn message(pod: &Pod) -> Option<&str> {
     let first = STAGES.iter().find_map(failed)?;
     first.message.as_deref().filter(|m| !m.is_empty())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::{Value, from_value, json};
+
+    fn set(metadata: &Value) -> StatefulSet {
+        let mut set = json!({
+            "metadata": {"name": "a"},
+            "spec": {"selector": {"matchLabels": {"app": "a"}}},
+            "status": {"updateRevision": "r2"},
+        });
+        set["metadata"].as_object_mut().unwrap().extend(metadata.as_object().unwrap().clone());
+        from_value(set).unwrap()
+    }
+
+    fn pod(name: &str, revision: &str, owner: &str, conditions: &Value) -> Pod {
+        from_value(json!({
+            "metadata": {
+                "name": name,
+                "labels": {"app": "a", "controller-revision-hash": revision},
+                "ownerReferences": [{"apiVersion": "apps/v1", "kind": "StatefulSet", "name": owner, "uid": "u"}],
+            },
+            "status": {"phase": "Running", "conditions": conditions},
+        }))
+        .unwrap()
+    }
+
+    #[test]
+    fn own_pods_are_counted_and_told_of_in_order() {
+        let ready = json!([{"type": "Ready", "status": "True"}]);
+        let unready = json!([
+            {"type": "Ready", "status": "False", "message": "later"},
+            {"type": "ContainersReady", "status": "False", "message": "first"},
+        ]);
+        let pods = [
+            pod("a-10", "r1", "a", &unready),
+            pod("a-9", "r2", "a", &unready),
+            pod("a-0", "r2", "a", &ready),
+            pod("b-0", "r2", "b", &ready),
+        ];
+        let ShardState::Present(found) = ShardState::observe(&set(&json!({})), &pods) else { panic!("present") };
+        assert_eq!((found.replicas, found.updated, found.ready, found.unavailable()), (3, 2, 1, 2));
+        let message = |name: &str| (name.to_owned(), "first".to_owned());
+        assert_eq!(found.messages, [message("a-9"), message("a-10")]);
+    }
+
+    #[test]
+    fn a_stateful_set_on_its_way_out_does_not_count() {
+        let set = set(&json!({"deletionTimestamp": "2026-01-01T00:00:00Z"}));
+        assert_eq!(ShardState::observe(&set, []), ShardState::Deleting);
+    }
+}

@@ -11,6 +11,8 @@ use crate::context::Ctx;
 use crate::gates::{self, Generation};
 use crate::lower::workload::thanos;
 use crate::lower::workload::volumes::STORAGE_DIR;
+use crate::route::Path;
+use crate::select::admit::Refusal;
 
 /// The configuration that Prometheus reads, written by the reloader.
 pub(crate) const CONFIG_OUT_FILE: &str = "/etc/prometheus/config_out/prometheus.env.yaml";
@@ -39,16 +41,18 @@ impl Args {
         }
     }
 
-    /// The command line, the user's own arguments at its end. Operator: `BuildArgs`.
+    /// The command line, the user's own arguments at its end, which stand at `path`. Operator: `BuildArgs`.
     ///
     /// # Errors
     /// The user sets an argument that is there already, or the opposite of one; in the operator's words.
-    pub(crate) fn build(self, additional: Option<&[Argument]>) -> Result<Vec<String>, String> {
+    pub(crate) fn build(self, additional: Option<&[Argument]>, path: &Path<'_>) -> Result<Vec<String>, Refusal> {
         let additional = additional.unwrap_or_default();
-        let clashes: Vec<String> = additional.iter().filter_map(|a| self.clash(&a.name)).collect();
-        if !clashes.is_empty() {
-            let clashes = clashes.join(",");
-            return Err(format!("can't set arguments which are already managed by the operator: {clashes}"));
+        let clashes = additional.iter().enumerate().filter_map(|(i, a)| Some((i, self.clash(&a.name)?)));
+        let (indexes, names): (Vec<usize>, Vec<String>) = clashes.unzip();
+        if let Some(first) = indexes.first() {
+            let names = names.join(",");
+            let message = format!("can't set arguments which are already managed by the operator: {names}");
+            return Err(Refusal::new(&path.index(*first), message));
         }
         Ok(self.0.iter().chain(additional).map(print).collect())
     }
@@ -334,7 +338,7 @@ mod tests {
         managed.iter().for_each(|name| args.flag(name));
         let additional: Vec<_> =
             additional.iter().map(|name| Argument { name: (*name).to_owned(), value: Some("x".to_owned()) }).collect();
-        args.build(Some(&additional))
+        args.build(Some(&additional), &Path::root()).map_err(|refusal| refusal.message)
     }
 
     #[test]

@@ -3,6 +3,8 @@
 use crate::api::thanos::ThanosSpec;
 use crate::context::Ctx;
 use crate::go::quote::quote;
+use crate::route::Path;
+use crate::select::admit::Refusal;
 
 /// The repository of Prometheus.
 const PROMETHEUS: &str = "quay.io/prometheus/prometheus";
@@ -17,7 +19,7 @@ pub(crate) const THANOS_VERSION: &str = "v0.42.4";
 ///
 /// # Errors
 /// `baseImage` is no image, in the operator's words.
-pub(crate) fn prometheus(cx: &Ctx<'_>) -> Result<String, String> {
+pub(crate) fn prometheus(cx: &Ctx<'_>) -> Result<String, Refusal> {
     let tag = cx.server.and_then(|s| s.tag.as_deref());
     let sha = cx.server.and_then(|s| s.sha.as_deref());
     Image {
@@ -28,13 +30,14 @@ pub(crate) fn prometheus(cx: &Ctx<'_>) -> Result<String, String> {
         version: &format!("v{}", cx.versions.prometheus),
     }
     .reference()
+    .map_err(|e| Refusal::new(&Path::root().key("spec").key("baseImage"), e))
 }
 
 /// The image of the Thanos sidecar.
 ///
 /// # Errors
 /// `baseImage` is no image, or `version` is empty, in the operator's words.
-pub(crate) fn thanos(spec: &ThanosSpec) -> Result<String, String> {
+pub(crate) fn thanos(spec: &ThanosSpec) -> Result<String, Refusal> {
     Image {
         image: spec.image.as_deref(),
         base: spec.base_image.as_deref().unwrap_or(THANOS),
@@ -43,7 +46,10 @@ pub(crate) fn thanos(spec: &ThanosSpec) -> Result<String, String> {
         version: spec.version.as_deref().unwrap_or(THANOS_VERSION),
     }
     .reference()
-    .map_err(|e| format!("failed to build image path: {e}"))
+    .map_err(|e| {
+        let message = format!("failed to build image path: {e}");
+        Refusal::new(&Path::root().key("spec").key("thanos").key("baseImage"), message)
+    })
 }
 
 /// All that may say which image is meant.

@@ -16,6 +16,8 @@ use crate::lower::workload::reloader::{Reloader, Run};
 use crate::lower::workload::volumes::{self, Storage, Volumes};
 use crate::lower::workload::{Facts, canonical, image, merge, names, placement, thanos, web_config};
 use crate::plan::Shard;
+use crate::route::Path;
+use crate::select::admit::Refusal;
 use crate::template::Placement;
 
 /// The container of Prometheus.
@@ -36,7 +38,7 @@ pub(crate) fn template(
     facts: &Facts<'_>,
     shard: &Shard,
     placed: &Placement,
-) -> Result<(PodTemplateSpec, Option<PersistentVolumeClaim>), String> {
+) -> Result<(PodTemplateSpec, Option<PersistentVolumeClaim>), Refusal> {
     let image = image::prometheus(cx)?;
     let config = facts.config_source(cx, shard.index);
     let rule_files = facts.rule_file_names(cx);
@@ -66,11 +68,11 @@ pub(crate) fn template(
         args::compaction(cx, spec, &mut args);
     }
     let init = merge::containers(vec![reloader.container(cx, Run::Once)], cx.common.init_containers.as_deref())
-        .map_err(|e| format!("failed to merge init containers spec: {e}"))?;
+        .map_err(|e| unmergeable("initContainers", format!("failed to merge init containers spec: {e}")))?;
     let mut containers = vec![prometheus(cx, image, args, volumes.mounts)?, reloader.container(cx, Run::Beside)];
     containers.append(&mut sidecars);
     let containers = merge::containers(containers, cx.common.containers.as_deref())
-        .map_err(|e| format!("failed to merge containers spec: {e}"))?;
+        .map_err(|e| unmergeable("containers", format!("failed to merge containers spec: {e}")))?;
     let claim = store(cx, &mut volumes.volumes);
     let selector = names::shard_labels(cx, shard.index);
     let mut template = PodTemplateSpec {
@@ -81,8 +83,12 @@ pub(crate) fn template(
     Ok((template, claim.map(canonical::claim)))
 }
 
+fn unmergeable(field: &'static str, message: String) -> Refusal {
+    Refusal::new(&Path::root().key("spec").key(field), message)
+}
+
 /// Mounts the configuration of the web server. Operator: not on versions that do not read it, except in a DaemonSet.
-fn web(cx: &Ctx<'_>, args: &mut Args, volumes: &mut Volumes, reloader: &mut Reloader<'_>) -> Result<(), String> {
+fn web(cx: &Ctx<'_>, args: &mut Args, volumes: &mut Volumes, reloader: &mut Reloader<'_>) -> Result<(), Refusal> {
     if !cx.daemon_set && !cx.has(&gates::WEB_CONFIG) {
         return Ok(());
     }
@@ -117,11 +123,11 @@ fn store(cx: &Ctx<'_>, volumes: &mut Vec<Volume>) -> Option<PersistentVolumeClai
     claim
 }
 
-fn prometheus(cx: &Ctx<'_>, image: String, args: Args, mounts: Vec<VolumeMount>) -> Result<Container, String> {
+fn prometheus(cx: &Ctx<'_>, image: String, args: Args, mounts: Vec<VolumeMount>) -> Result<Container, Refusal> {
     let probes = probes::prometheus(cx);
     let web = ContainerPort { name: Some(port_name(cx).to_owned()), ..port(9090) };
     Ok(Container {
-        args: Some(args.build(cx.common.additional_args.as_deref())?),
+        args: Some(args.build(cx.common.additional_args.as_deref(), &Path::root().key("spec").key("additionalArgs"))?),
         env: Some(garbage_collection(cx)),
         image: Some(image),
         image_pull_policy: pull_policy(cx),

@@ -8,6 +8,8 @@ use crate::gates;
 use crate::lower::workload::args::{Args, Compaction, UPLOADED_BLOCKS_FILE, route_prefix};
 use crate::lower::workload::volumes::STORAGE_DIR;
 use crate::lower::workload::{image, names, path, pod, volumes};
+use crate::route::Path;
+use crate::select::admit::Refusal;
 use crate::version::Version;
 
 /// Where the sidecar finds out how to talk to Prometheus.
@@ -30,10 +32,13 @@ pub(crate) fn sidecar(
     cx: &Ctx<'_>,
     spec: &ThanosSpec,
     compaction: Compaction,
-) -> Result<(Container, Option<Volume>), String> {
-    let image = image::thanos(spec)?;
+) -> Result<(Container, Option<Volume>), Refusal> {
+    let root = Path::root();
+    let (spec_path, image) = (root.key("spec"), image::thanos(spec)?);
+    let path = spec_path.key("thanos");
     if let Some(version) = spec.version.as_deref() {
-        Version::parse_tolerant(version).map_err(|e| format!("failed to parse Thanos version: {e}"))?;
+        Version::parse_tolerant(version)
+            .map_err(|e| Refusal::new(&path.key("version"), format!("failed to parse Thanos version: {e}")))?;
     }
     let knows_client_file = cx.has(&gates::THANOS_HTTP_CLIENT);
     let mut args = addresses(cx, spec);
@@ -52,7 +57,7 @@ pub(crate) fn sidecar(
         args.value("prometheus.http-client-file", format!("{CONFIG_DIR}/{CLIENT_FILE}"));
         mounts.push(volumes::mount(names::THANOS_CLIENT, CONFIG_DIR));
     }
-    let args = args.build(spec.additional_args.as_deref())?;
+    let args = args.build(spec.additional_args.as_deref(), &path.key("additionalArgs"))?;
     let container = Container {
         args: Some(std::iter::once("sidecar".to_owned()).chain(args).collect()),
         env: Some(env),

@@ -9,6 +9,8 @@ use crate::api::prometheus::PrometheusSpec;
 use crate::api::workload::EmbeddedPersistentVolumeClaim;
 use crate::context::Ctx;
 use crate::lower::workload::{names, path};
+use crate::route::Path;
+use crate::select::admit::Refusal;
 
 /// Where Prometheus keeps its data.
 pub(crate) const STORAGE_DIR: &str = "/prometheus";
@@ -43,7 +45,7 @@ impl Volumes {
 ///
 /// # Errors
 /// The name of a Secret or ConfigMap gives no name of a volume; in the operator's words.
-pub(crate) fn common(cx: &Ctx<'_>, config_secret: &str, n_tls_assets: usize) -> Result<Volumes, String> {
+pub(crate) fn common(cx: &Ctx<'_>, config_secret: &str, n_tls_assets: usize) -> Result<Volumes, Refusal> {
     let mut out = Volumes {
         volumes: vec![
             secret("config", config_secret),
@@ -56,12 +58,16 @@ pub(crate) fn common(cx: &Ctx<'_>, config_secret: &str, n_tls_assets: usize) -> 
         out.mounts.push(storage_mount(cx));
     }
     out.mounts.extend(cx.common.volume_mounts.iter().flatten().cloned());
-    for name in cx.common.secrets.iter().flatten() {
-        let volume = names::volume("secret", name)?;
+    let root = Path::root();
+    let refuse = |field: &'static str, index: usize, message: String| {
+        Refusal::new(&root.key("spec").key(field).index(index), message)
+    };
+    for (i, name) in cx.common.secrets.iter().flatten().enumerate() {
+        let volume = names::volume("secret", name).map_err(|e| refuse("secrets", i, e))?;
         out.add(secret(&volume, name), read_only(&volume, &format!("/etc/prometheus/secrets/{name}")));
     }
-    for name in cx.common.config_maps.iter().flatten() {
-        let volume = names::volume("configmap", name)?;
+    for (i, name) in cx.common.config_maps.iter().flatten().enumerate() {
+        let volume = names::volume("configmap", name).map_err(|e| refuse("configMaps", i, e))?;
         out.add(config_map(&volume, name, None), read_only(&volume, &format!("/etc/prometheus/configmaps/{name}")));
     }
     if has_no_folder(cx.common.scrape_failure_log_file.as_deref()) {

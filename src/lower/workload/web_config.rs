@@ -4,6 +4,8 @@ use crate::api::auth::SecretOrConfigMap;
 use crate::api::core::{Volume, VolumeMount};
 use crate::api::web::{PrometheusWebSpec, WebHttpConfig, WebHttpHeaders, WebTlsConfig};
 use crate::lower::workload::{names, path, volumes};
+use crate::route::Path;
+use crate::select::admit::Refusal;
 use crate::yaml::emit::{self, Dialect};
 use crate::yaml::{Map, Value};
 
@@ -34,11 +36,11 @@ pub(crate) fn mounts(web: Option<&PrometheusWebSpec>, secret: &str) -> Vec<(Volu
 ///
 /// # Errors
 /// The settings contradict each other, in the operator's words.
-pub(crate) fn text(web: Option<&PrometheusWebSpec>) -> Result<String, String> {
+pub(crate) fn text(web: Option<&PrometheusWebSpec>) -> Result<String, Refusal> {
     let tls = web.and_then(|w| w.tls_config.as_ref());
     let http = web.and_then(|w| w.http_config.as_ref());
     if let Some(tls) = tls {
-        validate(tls)?;
+        validate(tls).map_err(|e| Refusal::new(&Path::root().key("spec").key("web").key("tlsConfig"), e))?;
     }
     if tls.is_none() && http.is_none() {
         return Ok(String::new());
@@ -201,7 +203,7 @@ mod tests {
     #[test]
     fn contradictions_are_refused_in_the_operators_words() {
         let web = |tls| PrometheusWebSpec { tls_config: Some(tls), ..PrometheusWebSpec::default() };
-        let error = |tls| text(Some(&web(tls))).unwrap_err();
+        let error = |tls| text(Some(&web(tls))).unwrap_err().message;
         assert_eq!(error(WebTlsConfig::default()), "TLS private key must be defined");
         let key = WebTlsConfig { key_secret: Some(secret("s")), ..WebTlsConfig::default() };
         assert_eq!(error(key.clone()), "TLS certificate must be defined");

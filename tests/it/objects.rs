@@ -1,0 +1,169 @@
+//! The objects and the status of workloads, through the library: what no recorded answer shows.
+
+use promgen::yaml::Value;
+use promgen::{Assume, Input, Layout, Options, Output};
+
+fn compile(text: &str, options: &Options) -> Output {
+    promgen::compile(&[Input::new("in.yaml", text)], options)
+}
+
+fn server(spec: &str) -> String {
+    format!(
+        "apiVersion: monitoring.coreos.com/v1\nkind: Prometheus\nmetadata: {{name: main, namespace: shop, uid: u-1}}\n\
+         spec: {{serviceMonitorSelector: {{}}, {spec}}}\n"
+    )
+}
+
+fn operator_layout() -> Options {
+    Options { layout: Layout::Operator, ..Options::default() }
+}
+
+/// The value at a path of keys and indexes, as JSON prints it.
+fn at(value: &Value, path: &str) -> String {
+    let step = |value: Option<Value>, key: &str| match (value?, key.parse::<usize>()) {
+        (Value::Seq(items), Ok(index)) => items.get(index).cloned(),
+        (value, _) => value.get(key).cloned(),
+    };
+    let found = path.split('/').fold(Some(value.clone()), step);
+    found.map_or_else(String::new, |value| promgen::yaml::emit::to_json(&value).trim_end().to_owned())
+}
+
+fn files(output: &Output) -> Vec<&str> {
+    output.workloads[0].objects.iter().map(|o| o.file.as_str()).collect()
+}
+
+fn object<'o>(output: &'o Output, file: &str) -> &'o Value {
+    &output.workloads[0].objects.iter().find(|o| o.file == file).unwrap().value
+}
+
+#[test]
+fn each_shard_reads_its_own_secret_and_nothing_has_an_owner() {
+    let output = compile(&server("shards: 2"), &Options::default());
+    assert_eq!(
+        files(&output),
+        [
+            "secret-prometheus-main",
+            "secret-prometheus-main-shard-1",
+            "secret-prometheus-main-tls-assets-0",
+            "secret-prometheus-main-web-config",
+            "secret-prometheus-main-thanos-prometheus-http-client-file",
+            "service-prometheus-operated",
+            "statefulset-0",
+            "statefulset-1",
+        ]
+    );
+    for object in &output.workloads[0].objects {
+        assert_eq!(at(&object.value, "metadata/namespace"), "\"shop\"", "{}", object.file);
+        assert_eq!(at(&object.value, "metadata/ownerReferences"), "", "{}", object.file);
+    }
+    let set = object(&output, "statefulset-1");
+    assert_eq!(at(set, "spec/template/spec/volumes/0/secret/secretName"), "\"prometheus-main-shard-1\"");
+    let reloader = at(set, "spec/template/spec/containers/1/args");
+    assert!(reloader.contains("--config-file=/etc/prometheus/config/prometheus.yaml\""), "{reloader}");
+}
+
+#[test]
+fn the_operators_objects_belong_to_the_custom_resource() {
+    let output = compile(&server("shards: 2, thanos: {}"), &operator_layout());
+    let set = object(&output, "statefulset-1");
+    assert_eq!(at(set, "metadata/ownerReferences/0/uid"), "\"u-1\"");
+    assert_eq!(at(set, "spec/template/spec/volumes/0/secret/secretName"), "\"prometheus-main\"");
+    let service = object(&output, "service-prometheus-operated");
+    assert_eq!(at(service, "metadata/ownerReferences/0/controller"), "");
+    assert_eq!(at(service, "spec/ports/1/port"), "10901");
+}
+
+#[test]
+fn a_user_who_writes_the_configuration_keeps_it() {
+    let text = server("").replace("serviceMonitorSelector: {}, ", "");
+    let output = compile(&text, &Options::default());
+    assert!(!files(&output).contains(&"secret-prometheus-main"), "{:?}", files(&output));
+    let mounted = at(object(&output, "statefulset-0"), "spec/template/spec/volumes/0/secret/secretName");
+    assert_eq!(mounted, "\"prometheus-main\"");
+}
+
+#[test]
+fn a_paused_workload_has_a_status_and_no_objects() {
+    let output = compile(&server("paused: true, additionalArgs: [{name: config.file}]"), &Options::default());
+    let workload = &output.workloads[0];
+    assert!(workload.objects.is_empty() && workload.error.is_none() && workload.config.is_none());
+    assert_eq!(at(&workload.status, "paused"), "true");
+}
+
+#[test]
+fn objects_end_where_the_operator_stops() {
+    let output = compile(&server("additionalArgs: [{name: config.file}]"), &operator_layout());
+    let workload = &output.workloads[0];
+    assert_eq!(
+        workload.error.as_deref(),
+        Some(
+            "making statefulset failed: make StatefulSet spec: can't set arguments which are already managed by the \
+             operator: config.file"
+        )
+    );
+    assert!(files(&output).contains(&"service-prometheus-operated") && !files(&output).contains(&"statefulset-0"));
+    assert_eq!(at(&workload.status, "conditions/1/reason"), "\"ReconciliationFailed\"");
+}
+
+#[test]
+fn what_is_not_in_the_input_is_healthy_or_missing() {
+    let text = server("shards: 2, replicas: 3");
+    let ready = compile(&text, &Options::default());
+    let status = &ready.workloads[0].status;
+    assert_eq!((at(status, "availableReplicas"), at(status, "shardStatuses/1/replicas")), ("6".into(), "3".into()));
+    assert_eq!(at(status, "conditions/0/status"), "\"True\"");
+    let missing = compile(&text, &Options { assume: Assume::Missing, ..Options::default() });
+    let status = &missing.workloads[0].status;
+    assert_eq!(at(status, "conditions/0/reason"), "\"StatefulSetNotFound\"");
+    let message = "shard 0: statefulset shop/prometheus-main not found\\nshard 1: statefulset \
+                   shop/prometheus-main-shard-1 not found";
+    assert_eq!(at(status, "conditions/0/message"), format!("\"{message}\""));
+}
+
+#[test]
+fn a_governing_service_of_the_user_has_to_select_the_pods() {
+    let service = |selector: &str| {
+        let service = format!(
+            "---\napiVersion: v1\nkind: Service\nmetadata: {{name: own, namespace: shop}}\nspec: {{selector: {selector}}}\n"
+        );
+        compile(&(server("serviceName: own") + &service), &operator_layout())
+    };
+    let fits = service("{prometheus: main}");
+    assert_eq!(fits.workloads[0].error, None);
+    assert_eq!(at(object(&fits, "statefulset-0"), "spec/serviceName"), "\"own\"");
+    assert!(!files(&fits).contains(&"service-prometheus-operated"));
+    let other = service("{prometheus: other}");
+    let error = other.workloads[0].error.clone().unwrap();
+    assert!(error.starts_with("custom governing service shop/own with selector \"prometheus=other\""), "{error}");
+}
+
+#[test]
+fn the_users_containers_are_merged_and_amounts_canonical() {
+    let spec = "resources: {requests: {cpu: 1000m, memory: 1024Mi}}, containers: [{name: config-reloader, image: mine}, \
+                {name: extra, image: x}]";
+    let output = compile(&server(spec), &operator_layout());
+    let set = object(&output, "statefulset-0");
+    let text = |text: &str| format!("\"{text}\"");
+    let container = |path: &str| at(set, &format!("spec/template/spec/containers/{path}"));
+    assert_eq!(
+        (container("0/resources/requests/cpu"), container("0/resources/requests/memory")),
+        (text("1"), text("1Gi"))
+    );
+    assert_eq!((container("1/image"), container("2/name")), (text("mine"), text("extra")));
+}
+
+#[test]
+fn version_two_of_remote_write_stops_arguments_of_old_versions() {
+    let spec = |url: &str| {
+        format!("version: v2.53.0, enableFeatures: [a], logFormat: json, remoteWrite: [{{url: 'http://x', {url}}}]")
+    };
+    let args = |url: &str| {
+        at(
+            object(&compile(&server(&spec(url)), &operator_layout()), "statefulset-0"),
+            "spec/template/spec/containers/0/args",
+        )
+    };
+    assert!(args("").contains("--enable-feature=a") && args("").contains("--log.format=json"));
+    let stuck = args("messageVersion: V2.0");
+    assert!(!stuck.contains("--enable-feature") && !stuck.contains("--log.format"), "{stuck}");
+}
