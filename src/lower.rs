@@ -123,12 +123,4 @@ impl<'a> Scope<'a> {
             (None, None) => Some(String::new()),
         }
     }
-
-    /// The same workload, another resource.
-    pub(crate) fn resource<'s>(&'s mut self, doc: DocId, namespace: &'s str) -> Scope<'s>
-    where
-        'a: 's,
-    {
-        Scope { cx: self.cx, doc, namespace, sink: self.sink }
-    }
 }

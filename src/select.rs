@@ -55,9 +55,6 @@ rule! {
 /// Rules of this module.
 pub(crate) static RULES: &[&Rule] = &[&REJECTED, &INVALID_SELECTOR, &ASSUMED];
 
-/// The reason of a refusal. Operator: `InvalidConfiguration`.
-pub(crate) const INVALID_CONFIGURATION: &str = "InvalidConfiguration";
-
 /// What becomes of a selected resource.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Verdict {

@@ -263,11 +263,18 @@ fn assemble(
     }
 }
 
-/// The resource as it was written, without status.
+/// The resource as it was written, without status, in the namespace that it ends up in.
 fn manifest(documents: &[Document<'_>], doc: DocId) -> Value {
-    let mut value = documents.get(doc.0 as usize).map_or(Value::Null, |d| d.node.to_value());
+    let Some(document) = documents.get(doc.0 as usize) else { return Value::Null };
+    let mut value = document.node.to_value();
     if let Some(map) = value.as_map_mut() {
         map.remove("status");
+        if let Some(Value::Map(metadata)) = map.0.iter_mut().find(|(key, _)| key == "metadata").map(|(_, v)| v)
+            && metadata.get("namespace").is_none()
+        {
+            let behind_name = metadata.0.iter().position(|(key, _)| key == "name").map_or(0, |i| i + 1);
+            metadata.0.insert(behind_name, ("namespace".into(), document.namespace.clone().into()));
+        }
     }
     value
 }

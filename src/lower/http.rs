@@ -143,9 +143,9 @@ pub(crate) fn tls(out: &mut Map, scope: &mut Scope<'_>, path: &Path<'_>, tls: Op
     let path = path.key("tlsConfig");
     let mut map = Map::new();
     map.push_some("insecure_skip_verify", tls.insecure_skip_verify);
-    map.push_some("ca_file", tls.ca.and_then(|s| tls_file(scope.namespace, s)).map(mounted));
-    map.push_some("cert_file", tls.cert.and_then(|s| tls_file(scope.namespace, s)).map(mounted));
-    map.push_some("key_file", tls.key.map(|s| mounted(tls_file_of_secret(scope.namespace, s))));
+    map.push_some("ca_file", tls.ca.and_then(|s| tls_file(scope.namespace, s)).map(|file| mounted(&file)));
+    map.push_some("cert_file", tls.cert.and_then(|s| tls_file(scope.namespace, s)).map(|file| mounted(&file)));
+    map.push_some("key_file", tls.key.map(|s| mounted(&tls_file_of_secret(scope.namespace, s))));
     map.push_some("server_name", filled(tls.server_name).map(text));
     let min = scope.gated(&gates::TLS_MIN_VERSION, tls.min_version, || path.key("minVersion").to_route());
     map.push_some("min_version", min.map(text));
@@ -158,7 +158,7 @@ pub(crate) fn tls(out: &mut Map, scope: &mut Scope<'_>, path: &Path<'_>, tls: Op
 }
 
 /// Where the pods find a certificate or key.
-fn mounted(file: String) -> Value {
+fn mounted(file: &str) -> Value {
     format!("/etc/prometheus/certs/{file}").into()
 }
 

@@ -16,6 +16,7 @@ use rayon::prelude::*;
 use cases::{Case, Difference};
 
 /// The recorded data, if it stands beside the project. A user's clone has none.
+#[expect(clippy::print_stdout, reason = "a skipped test says so")]
 pub(crate) fn root() -> Option<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/conformance");
     if root.is_dir() {
