@@ -304,3 +304,162 @@ fn float_key(float: f64) -> String {
     let sign = if exponent < 0 { '-' } else { '+' };
     format!("{mantissa}e{sign}{:02}", exponent.abs())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plain(text: &str) -> Scalar<'_> {
+        resolve(text.into(), Tag::Plain).unwrap()
+    }
+
+    #[test]
+    fn whole_numbers_are_those_of_go() {
+        for (text, int) in [
+            ("0", 0),
+            ("-0", 0),
+            ("+12", 12),
+            ("017", 15),
+            ("0o17", 15),
+            ("0O17", 15),
+            ("0x1F", 31),
+            ("-0X1f", -31),
+            ("0b11", 3),
+            ("0b+1", 1),
+            ("0b-1", -1),
+            ("-0b1", -1),
+            ("1_000", 1000),
+            ("0_7", 7),
+            ("0_", 0),
+            ("00", 0),
+            ("1__0_", 10),
+            ("9223372036854775807", i64::MAX),
+            ("-9223372036854775808", i64::MIN),
+        ] {
+            assert_eq!(plain(text), Scalar::Int(int), "{text}");
+        }
+        assert_eq!(plain("9223372036854775808"), Scalar::Uint(1 << 63));
+        assert_eq!(plain("0xffffffffffffffff"), Scalar::Uint(u64::MAX));
+    }
+
+    #[test]
+    fn floats_are_those_of_go() {
+        for (text, float) in [
+            ("08", 8.0),
+            ("1.5", 1.5),
+            ("5.", 5.0),
+            (".5", 0.5),
+            ("+.5", 0.5),
+            ("1e3", 1000.0),
+            ("1.e5", 1e5),
+            ("-1E-2", -0.01),
+            ("1_0.5", 10.5),
+            (".5_9", 0.59),
+            (".5e1_0", 5e9),
+            ("1e-400", 0.0),
+            ("+9223372036854775808", 9_223_372_036_854_775_808.0),
+            ("18446744073709551616", 18_446_744_073_709_551_616.0),
+            (".inf", f64::INFINITY),
+            ("-.INF", f64::NEG_INFINITY),
+        ] {
+            assert_eq!(plain(text), Scalar::Float(float), "{text}");
+        }
+        assert!(matches!(plain(".NaN"), Scalar::Float(nan) if nan.is_nan()));
+    }
+
+    #[test]
+    fn what_looks_like_a_number_may_be_text() {
+        for text in [
+            "0x",
+            "0b12",
+            "0b",
+            "+",
+            "-",
+            "--1",
+            "+-1",
+            "1e",
+            "1e+",
+            "1e400",
+            ".",
+            "..",
+            "._5",
+            ".5_",
+            ".e5",
+            "1:20",
+            "1.2.3",
+            "0x1.8p1",
+            "2001-01-01",
+            "1_000,5",
+            "é",
+            "<<",
+            "=",
+            "yEs",
+            "nULL",
+            "tRue",
+            "٣",
+            "infinity",
+            ".infinity",
+            "0xfffffffffffffffff",
+        ] {
+            assert_eq!(plain(text), Scalar::Text(text.into()));
+        }
+    }
+
+    #[test]
+    fn words_mean_what_they_do_in_yaml_1_1() {
+        for text in ["y", "Y", "yes", "Yes", "YES", "true", "True", "TRUE", "on", "On", "ON"] {
+            assert_eq!(plain(text), Scalar::Bool(true));
+        }
+        for text in ["n", "N", "no", "No", "NO", "false", "False", "FALSE", "off", "Off", "OFF"] {
+            assert_eq!(plain(text), Scalar::Bool(false));
+        }
+        for text in ["", "~", "null", "Null", "NULL"] {
+            assert_eq!(plain(text), Scalar::Null);
+        }
+    }
+
+    #[test]
+    fn tags_decide_and_may_not_fit() {
+        let tagged = |text: &'static str, tag| resolve(text.into(), tag);
+        let text = |text: &'static str| Ok(Scalar::Text(text.into()));
+        assert_eq!(tagged("1", Tag::Quoted), text("1"));
+        assert_eq!(tagged("1", Tag::Str), text("1"));
+        assert_eq!(tagged("12", Tag::Bang), text("12"));
+        assert_eq!(tagged("12", Tag::Other), text("12"));
+        assert_eq!(tagged("1", Tag::Float), Ok(Scalar::Float(1.0)));
+        assert_eq!(tagged("yes", Tag::Bool), Ok(Scalar::Bool(true)));
+        assert_eq!(tagged("aG\nk=", Tag::Binary), text("hi"));
+        assert_eq!(tagged("gP8=", Tag::Binary), text("\u{fffd}\u{fffd}"));
+        assert_eq!(tagged("aG k=", Tag::Binary), Err(Misfit::Base64));
+        assert_eq!(tagged("1.5", Tag::Int), Err(Misfit::Type { wanted: "!!int", found: "!!float" }));
+        assert_eq!(tagged("18446744073709551615", Tag::Float), Err(Misfit::Type { wanted: "!!float", found: "!!int" }));
+        assert_eq!(tagged("", Tag::Int), Err(Misfit::Type { wanted: "!!int", found: "!!null" }));
+        assert_eq!(tagged("x", Tag::Null), Err(Misfit::Type { wanted: "!!null", found: "!!str" }));
+    }
+
+    #[test]
+    fn keys_become_text_with_the_precision_of_32_bits() {
+        for (text, key) in [
+            ("1", "1"),
+            ("0x10", "16"),
+            ("yes", "true"),
+            ("off", "false"),
+            ("1.5", "1.5"),
+            ("1e3", "1000"),
+            ("100000.0", "100000"),
+            ("1e6", "1e+06"),
+            ("1.5e-7", "1.5e-07"),
+            ("0.0001", "0.0001"),
+            ("16777217.0", "1.6777216e+07"),
+            ("-0.0", "-0"),
+            ("1e300", ".inf"),
+            ("-.inf", "-.inf"),
+            (".nan", ".nan"),
+            ("a", "a"),
+        ] {
+            assert_eq!(key_text(plain(text)).as_deref(), Some(key));
+        }
+        assert_eq!(key_text(Scalar::Null), None);
+        assert_eq!(key_text(Scalar::Uint(u64::MAX)), None);
+    }
+}

@@ -273,11 +273,15 @@ pub(super) fn no_colon(text: &str, at: usize) -> Fault {
 
 /// A `:` behind something that cannot be a key; the value starts at `start`.
 pub(super) fn colon(text: &str, start: usize, at: usize) -> Fault {
-    let fault = Fault::invalid(at..at + 1, "a `:` stands where no key can end");
-    if text[start..at].contains(['\n', '\r']) {
-        fault.help("a key stands on one line; has the line before lost its colon?")
+    let fault = |message: &str| Fault::invalid(at..at + 1, message);
+    if !text[start..at].contains(['\n', '\r']) {
+        return fault("a `:` stands where no key can end").help("put a text that has `: ` in it in quotes");
+    }
+    let line = memchr::memrchr2(b'\n', b'\r', &text.as_bytes()[..start]).map_or(0, |i| i + 1);
+    if text[line..start].trim_start_matches([' ', '-']).is_empty() {
+        fault("a key starts on an earlier line").help("a space follows the colon of a key")
     } else {
-        fault.help("put a text that has `: ` in it in quotes")
+        fault("a key within a value of several lines").help(SIBLINGS)
     }
 }
 

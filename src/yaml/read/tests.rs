@@ -259,3 +259,162 @@ fn mistakes_without_end_end() {
     let tags = (0..100_000).map(|i| format!("%TAG !x{i}! y\n")).collect::<String>();
     assert_eq!(messages(&format!("{tags}---\na")).len(), 1);
 }
+
+#[test]
+#[expect(clippy::too_many_lines, reason = "flat table")]
+fn mistakes_are_named_where_they_are() {
+    for (text, message) in [
+        ("a:\n\tb: 1", "PG001 `\t` a tab stands where only spaces may (indent with spaces)"),
+        ("a: b: c", "PG001 `:` a `:` stands where no key can end (put a text that has `: ` in it in quotes)"),
+        ("a: 'b' c", "PG001 `c` text follows the closing quote (put all of the value in quotes)"),
+        (
+            "a: \"b\nc: d",
+            "PG001 `\"` this quote is never closed (close it, or double a quote that is part of the text)",
+        ),
+        ("a: it's: b", "PG001 `:` a `:` stands where no key can end (put a text that has `: ` in it in quotes)"),
+        ("a:b\nc: d", "PG001 `:` a key starts on an earlier line (a space follows the colon of a key)"),
+        ("a: 1\n b: 2", "PG001 `:` a key within a value of several lines (start it in the column of its siblings)"),
+        (
+            "a:\n  b: 1\n c: 2",
+            "PG001 `c:` this line fits no column of the lines before it (start it in the column of its siblings)",
+        ),
+        (
+            "a:\n- b\nc",
+            "PG001 `c` this line is no `key: value` (indent the line if it goes on with the value before it)",
+        ),
+        ("- a\nb: c", "PG001 `b` a `- ` is expected here (entries of one list start in the same column)"),
+        (
+            "a: 1\n- b",
+            "PG001 `-` a list entry among the keys of a map (entries of one collection start in the same column)",
+        ),
+        ("a: - b", "PG001 `-` a list cannot start here (start it on a line of its own, or put the text in quotes)"),
+        ("a: [b, c", "PG001 `[` this `[` is never closed"),
+        ("a: [b c: d}", "PG001 `}` `}` closes what `[` opened"),
+        ("a: [b\n  c: d]", "PG001 `:` `,` or `]` is missing here (put the text in quotes)"),
+        ("a: {b: c]", "PG001 `]` `]` closes what `{` opened"),
+        ("a: [b,, c]", "PG001 `,` a value is missing before this `,`"),
+        ("a: b]\nc: ]", "PG001 `]` a closing bracket without an opening one (put the text in quotes)"),
+        ("a: @b", "PG001 `@` no value starts with `@` (put the text in quotes)"),
+        ("a: %b", "PG001 `%` no value starts with `%` (put the text in quotes)"),
+        ("a: *.b", "PG001 `*.b` `*.b` is no alias: names have letters, digits, `-` and `_` (put the text in quotes)"),
+        (
+            "a: *b",
+            "PG001 `*b` no anchor `&b` stands before this alias in its document (put the text in quotes if it is no alias)",
+        ),
+        ("a: &b *c", "PG001 `*` an alias has neither an anchor nor a tag of its own"),
+        ("a: !b!c d", "PG001 `!b!` no `%TAG` directive declares `!b!` (put the text in quotes if it is no tag)"),
+        (
+            "a: ${{ x }}\nb: {{ y }}\n",
+            "PG001 `{ y }` a key is a map (this looks like a template; render it first, for instance with `helm template`)",
+        ),
+        (
+            "{{- if x }}\na: 1",
+            "PG001 `-` a `- ` stands within brackets (this looks like a template; render it first, for instance with `helm template`)",
+        ),
+        (
+            "a: \"\\d\"",
+            "PG001 `\\d` the escape `\\d` is unknown (double the backslash, or use single quotes, which know no escapes)",
+        ),
+        ("a: \"\\/\"", "PG001 `\\/` the escape `\\/` is unknown (write `/` alone)"),
+        (
+            "a: \"\\ud83c\\udf89\"",
+            "PG001 `\\ud83c` the escape U+D83C is no character (write the character itself, or one `\\U` escape of eight digits)",
+        ),
+        ("a: \"\\x4\"", "PG001 `\\x` this escape takes 2 hexadecimal digits"),
+        (
+            "a: |x\n  y",
+            "PG001 `x` after `|` or `>`, only `+`, `-`, a digit from 1 to 9 and a comment can stand on the line (start the text on the next line)",
+        ),
+        ("~: a", "PG001 `~` a key is null (put it in quotes, if it is text)"),
+        (
+            "18446744073709551615: a",
+            "PG001 `18446744073709551615` a key is a number above 2^63 (put it in quotes, if it is text)",
+        ),
+        ("[a]: b", "PG001 `[` a key can only be text (put the text in quotes)"),
+        ("? {a: b}\n: c", "PG001 `{a: b}` a key is a map"),
+        ("a: .inf", "PG001 `.inf` the number inf has no form in JSON (put it in quotes if it is text)"),
+        ("a: !!int b", "PG001 `b` the tag is `!!int`, and the text is of `!!str`"),
+        ("a: !!binary b", "PG001 `b` the text of a `!!binary` is no base64"),
+        ("<<: a", "PG001 `a` `<<` merges maps, and this is none"),
+        (
+            "%YAML 1.2\n---\na",
+            "PG001 `%YAML 1.2` this document asks for YAML 1.2, and Kubernetes reads YAML 1.1 (remove the `%YAML` directive)",
+        ),
+        ("%FOO\n---\na", "PG001 `%FOO` a directive that YAML 1.1 does not know, or one too many (remove the line)"),
+        ("%YAML 1.1\na: b", "PG001 `%` no `---` follows the directives"),
+        ("a\n...\nb", "PG001 `b` after `...`, a document starts with `---` (put `---` between documents)"),
+        (
+            "a: \u{7}",
+            "PG001 `\u{7}` the control character U+0007 (remove it, or write it as an escape in double quotes)",
+        ),
+        ("a: \0", "PG001 `\0` the control character U+0000 (is this a text file?)"),
+    ] {
+        assert_eq!(messages(text), [message], "{text:?}");
+    }
+}
+
+#[test]
+fn duplicate_keys_are_found_and_the_last_one_counts() {
+    for (text, json_text, found) in [
+        ("a: 1\nb: 2\na: 3", r#"{"a":3.0,"b":2.0}"#, vec!["PG002 `a` duplicate key `a` (remove one of the two)"]),
+        (
+            "a: &a {x: 1}\nb: {<<: *a, x: 2}",
+            r#"{"a":{"x":1.0},"b":{"x":2.0}}"#,
+            vec!["PG002 `x` key `x` is set already by a merge (remove one of the two)"],
+        ),
+        (
+            "a: &a {x: 1}\nb: {x: 2, <<: *a}",
+            r#"{"a":{"x":1.0},"b":{"x":1.0}}"#,
+            vec!["PG002 `<<` a merge sets key `x` again (remove one of the two)"],
+        ),
+        (
+            "a: &a {x: 1}\nb: {<<: [*a, {x: 3, z: 4}]}",
+            r#"{"a":{"x":1.0},"b":{"x":1.0,"z":4.0}}"#,
+            vec!["PG002 `<<` key `x` is merged twice (remove one of the two)"],
+        ),
+        (
+            "a: &a {x: 1, x: 2}\nb: *a\nc: *a",
+            r#"{"a":{"x":2.0},"b":{"x":2.0},"c":{"x":2.0}}"#,
+            vec!["PG002 `x` duplicate key `x` (remove one of the two)"],
+        ),
+        (
+            "yes: 1\n\"true\": 2",
+            r#"{"true":2.0}"#,
+            vec!["PG002 `\"true\"` duplicate key `true` (remove one of the two)"],
+        ),
+    ] {
+        let (documents, messages) = read_text(text);
+        assert_eq!(
+            (json(&documents[0].root).to_string().as_str(), messages),
+            (json_text, found.iter().map(|f| (*f).to_owned()).collect())
+        );
+    }
+    let many = (0..20).map(|i| format!("k{}: {i}\n", i % 18)).collect::<String>();
+    let (documents, messages) = read_text(&many);
+    assert_eq!((documents[0].root.entries().len(), messages.len()), (18, 2));
+    assert_eq!(documents[0].root.get("k1").map(json), Some(number(19.0)));
+}
+
+#[test]
+fn spans_mark_values_without_what_is_around_them() {
+    let text = "# c\na: &x !!str 1 # d\nb:\n  - 'e'\n  - {f: g}\n  - *x\nh: |\n  i\n  j\n\nk:\nl:\n- m\n";
+    let (documents, _) = read_text(text);
+    let root = &documents[0].root;
+    let marked = |route: crate::route::Route| {
+        let found = root.locate(&route);
+        let text = |span: Span| &text[span.start as usize..span.end as usize];
+        (text(found.value), found.key.map(text), found.exact)
+    };
+    let route = |key: &'static str| crate::route::Route::root().key(key);
+    assert_eq!(marked(route("a")), ("1", Some("a"), true));
+    assert_eq!(marked(route("b")), ("- 'e'\n  - {f: g}\n  - *x", Some("b"), true));
+    assert_eq!(marked(route("b").index(0)), ("'e'", None, true));
+    assert_eq!(marked(route("b").index(1)), ("{f: g}", None, true));
+    assert_eq!(marked(route("b").index(1).key("f")), ("g", Some("f"), true));
+    assert_eq!(marked(route("b").index(2)), ("*x", None, true));
+    assert_eq!(marked(route("b").index(3)), ("- 'e'\n  - {f: g}\n  - *x", Some("b"), false));
+    assert_eq!(marked(route("h")), ("|\n  i\n  j", Some("h"), true));
+    assert_eq!(marked(route("k")), ("", Some("k"), true));
+    assert_eq!(marked(route("l").index(0).key("x")), ("m", None, false));
+    assert_eq!(documents[0].span, Span::new(FileId(0), 0, u32::try_from(text.trim_end().len()).unwrap()));
+}
