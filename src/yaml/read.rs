@@ -76,22 +76,23 @@ fn read_all<'a>(file: FileId, text: &'a str, sink: &mut Sink) -> Vec<Parsed<'a>>
     let budget = Budget::default();
     let parts = split::documents(text);
     let mut documents = Vec::with_capacity(parts.len().min(BATCH));
-    let mut n_found = 0;
+    let mut found = Sink::default();
     for batch in parts.chunks(BATCH) {
-        if n_found > MAX_FOUND {
-            sink.report(too_many_findings(file, &batch[0]));
+        if found.diagnostics().len() > MAX_FOUND {
+            found.report(too_many_findings(file, &batch[0]));
             break;
         }
         for outcome in outcomes(file, text, batch, &budget) {
-            n_found += outcome.found.len();
-            outcome.found.into_iter().for_each(|diagnostic| sink.report(diagnostic));
+            outcome.found.into_iter().for_each(|diagnostic| found.report(diagnostic));
             documents.extend(outcome.document);
         }
     }
     if !budget.is_kept() {
+        // Which documents were still read depends on the threads, so nothing of them is told.
         sink.report(over_budget(&budget, everything));
         return Vec::new();
     }
+    sink.append(found);
     documents
 }
 

@@ -418,3 +418,14 @@ fn spans_mark_values_without_what_is_around_them() {
     assert_eq!(marked(route("l").index(0).key("x")), ("m", None, false));
     assert_eq!(documents[0].span, Span::new(FileId(0), 0, u32::try_from(text.trim_end().len()).unwrap()));
 }
+
+#[test]
+fn a_file_beyond_its_budget_is_one_finding() {
+    let document = format!("a: &a x\nb: [{}]\n---\n", "*a,".repeat(90));
+    // What is wrong with its first document is not told either: on another day, that one would not have been read.
+    let text = format!("c\nd: e\n---\n{}", document.repeat(MAX_ALIASED / 90 + 1));
+    let mut sink = Sink::default();
+    let documents = read(FileId(0), &text, &mut sink);
+    let codes: Vec<&str> = sink.diagnostics().iter().map(|diagnostic| diagnostic.rule.code).collect();
+    assert_eq!((documents.len(), codes), (0, vec!["PG003"]));
+}
