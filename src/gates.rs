@@ -3,9 +3,16 @@
 //! Call sites never compare versions; they ask [`Versions`] whether it [`has`](Versions::has) a [`Gate`]. The table is a
 //! feature of its own: it can be listed, and a field that the target does not know is reported at its place.
 
+mod ignored;
+
 use std::collections::BTreeMap;
 
+use crate::diag::Rule;
 use crate::version::Version;
+pub(crate) use ignored::ignored;
+
+/// Rules of this module.
+pub(crate) static RULES: &[&Rule] = &[&ignored::IGNORED_FIELD];
 
 /// Whose version a gate looks at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
@@ -354,6 +361,14 @@ gates! {
     Thanos since (0, 29, 0) => Drop THANOS_GET_CONFIG;
     /// `--grpc-server-tls-ciphers` and `--grpc-server-tls-curves`.
     Thanos since (0, 42, 0) => Drop THANOS_TLS_CIPHERS;
+    /// `limit` of a rule group.
+    Prometheus since (2, 31, 0) => Drop RULE_GROUP_LIMIT;
+    /// `query_offset` of a rule group.
+    Prometheus since (2, 53, 0) => Drop RULE_GROUP_QUERY_OFFSET;
+    /// `labels` of a rule group.
+    Prometheus since (3, 0, 0) => Drop RULE_GROUP_LABELS;
+    /// `keep_firing_for` of an alerting rule.
+    Prometheus since (2, 42, 0) => Drop RULE_KEEP_FIRING_FOR;
 }
 
 /// An operator feature gate, `--feature-gates` of the operator.

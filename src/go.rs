@@ -10,4 +10,6 @@ pub mod host;
 pub mod quantity;
 pub mod quote;
 pub mod regex;
+pub mod template;
+pub mod unquote;
 pub mod url;

@@ -20,20 +20,8 @@ use crate::api::auth::SecretOrConfigMap;
 use crate::api::core::SecretKeySelector;
 pub(crate) use crate::context::Ctx;
 use crate::diag::{Diagnostic, Rule, Sink, rule};
-use crate::gates::{Gate, Miss};
+use crate::gates::{self, Gate, Miss};
 use crate::route::{At, DocId, Route};
-
-rule! {
-    /// ## What it does
-    /// Reports a field that is set and that the target version of Prometheus does not know. The operator leaves such a
-    /// field out in silence.
-    ///
-    /// ## Why is this bad?
-    /// The setting has no effect, and nothing in the cluster says so.
-    pub(crate) static IGNORED_FIELD = "PG301" "ignored-field" {
-        summary: "a field that the target version ignores", level: Warning, since: "0.1.0",
-    }
-}
 
 rule! {
     /// ## What it does
@@ -47,7 +35,7 @@ rule! {
 }
 
 /// Rules of this module.
-pub(crate) static RULES: &[&Rule] = &[&IGNORED_FIELD, &UNUSED_FIELD];
+pub(crate) static RULES: &[&Rule] = &[&UNUSED_FIELD];
 
 /// Lowering of one resource: the workload itself, or a monitor.
 #[derive(Debug)]
@@ -85,17 +73,8 @@ impl<'a> Scope<'a> {
         if !set || gate.miss != Miss::Drop {
             return;
         }
-        let route = at();
-        let message = format!(
-            "`{route}` has no effect: {} {} does not know it",
-            gate.axis.product(),
-            self.cx.versions.of(gate.axis),
-        );
-        let help = match &gate.until {
-            Some(until) if *self.cx.versions.of(gate.axis) >= *until => format!("it existed before {until}"),
-            _ => format!("it exists since {}", gate.since),
-        };
-        self.sink.report(Diagnostic::new(&IGNORED_FIELD, At { doc: self.doc, route }, message).help(help));
+        let at = At { doc: self.doc, route: at() };
+        self.sink.report(gates::ignored(gate, self.cx.versions, at));
     }
 
     /// Reports a field that is set and that the operator does not write.

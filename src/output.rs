@@ -10,6 +10,7 @@ mod expand;
 mod json;
 #[cfg(test)]
 pub(crate) mod sample;
+mod selected;
 mod tree;
 
 use std::collections::BTreeSet;
@@ -18,12 +19,13 @@ use std::io;
 
 use crate::diag::{Diagnostic, Level, Rule, rule};
 use crate::plan::Plan;
-use crate::source::Sources;
+use crate::source::{Sources, Span};
 use crate::yaml::Value;
 
 pub use document::Document;
 pub use expand::Expanded;
-pub use tree::{File, Folder, is_generated};
+pub use selected::{Selected, SelectedKind, SelectedResource};
+pub use tree::{File, Folder, RULES_FOLDER, is_generated};
 
 rule! {
     /// ## What it does
@@ -187,6 +189,17 @@ pub struct Config {
     pub text: String,
 }
 
+/// A file of alerting and recording rules.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RuleFile {
+    /// Its name, `<namespace>-<name>-<uid>.yaml` of the PrometheusRule.
+    pub name: String,
+    /// What stands in it.
+    pub text: String,
+    /// Where the PrometheusRule stands.
+    pub origin: Option<Span>,
+}
+
 /// One workload, compiled.
 #[derive(Clone, Debug)]
 pub struct Workload {
@@ -198,6 +211,10 @@ pub struct Workload {
     pub config: Option<Config>,
     /// The configuration of its web server. `None` if the operator would not write one.
     pub web_config: Option<String>,
+    /// Its rule files, by name.
+    pub rule_files: Vec<RuleFile>,
+    /// What it made of the resources that it selects.
+    pub selected: Selected,
     /// Its objects, in the order in which they are printed.
     pub objects: Vec<Object>,
     /// The custom resource as it was given, without status.

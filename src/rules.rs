@@ -1,7 +1,7 @@
 //! All rules, from the files that declare them: the only place where they are listed.
 
 use crate::diag::Rule;
-use crate::{cluster, document, input, lower, output, schema, select, sharding, template, workload, yaml};
+use crate::{cluster, document, gates, input, lower, output, schema, select, sharding, template, workload, yaml};
 
 /// Every rule, by code.
 #[must_use]
@@ -14,7 +14,9 @@ pub fn all() -> Vec<&'static Rule> {
         cluster::RULES,
         template::RULES,
         select::RULES,
+        select::admit::rule::RULES,
         sharding::RULES,
+        gates::RULES,
         lower::RULES,
         workload::RULES,
         output::RULES,

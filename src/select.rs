@@ -5,11 +5,15 @@
 
 pub(crate) mod admit;
 pub(crate) mod own;
+mod told;
+
+use std::collections::BTreeMap;
 
 use crate::api::common::CommonPrometheusFields;
 use crate::api::meta::LabelSelector;
 use crate::api::pod_monitor::PodMonitor;
 use crate::api::probe::Probe;
+use crate::api::prometheus::PrometheusSpec;
 use crate::api::scrape_config::ScrapeConfig;
 use crate::api::service_monitor::ServiceMonitor;
 use crate::api::{PrometheusRule, Resource};
@@ -17,7 +21,8 @@ use crate::cluster::{Cluster, Object, Objects};
 use crate::context::Ctx;
 use crate::diag::{Diagnostic, Rule, Sink, rule};
 use crate::labels::Selector;
-use crate::route::At;
+use crate::route::{At, Route};
+use crate::rule_files::{self, RuleFile};
 
 rule! {
     /// ## What it does
@@ -88,6 +93,10 @@ pub(crate) struct Selection<'a> {
     pub(crate) scrape_configs: Picked<'a, ScrapeConfig>,
     /// PrometheusRules; servers only.
     pub(crate) rules: Picked<'a, PrometheusRule>,
+    /// The files of those that take part, by name.
+    pub(crate) rule_files: Vec<RuleFile>,
+    /// The same files, by the ConfigMaps that carry them; at least one.
+    pub(crate) rule_config_maps: Vec<BTreeMap<String, String>>,
 }
 
 impl Selection<'_> {
@@ -137,16 +146,12 @@ pub(crate) fn select<'a>(cx: &Ctx<'_>, cluster: &'a Cluster, sink: &mut Sink) ->
     )?;
     let scrape_configs = judge(cx, picked, sink, admit::scrape_config);
     let rules = match cx.server {
-        Some(server) => pick.pick(
-            &cluster.prometheus_rules,
-            (server.rule_selector.as_ref(), "ruleSelector"),
-            (server.rule_namespace_selector.as_ref(), "ruleNamespaceSelector"),
-            sink,
-        )?,
+        Some(server) => pick.rules(server, sink)?,
         None => Vec::new(),
     };
-    let rules = Picked(rules.into_iter().map(|rule| (rule, Verdict::Accepted)).collect());
-    Ok(Selection { service_monitors, pod_monitors, probes, scrape_configs, rules })
+    let (rules, rule_files) = admit::rule::prometheus_rules(cx, rules, sink);
+    let rule_config_maps = rule_files::pack(&rule_files);
+    Ok(Selection { service_monitors, pod_monitors, probes, scrape_configs, rules, rule_files, rule_config_maps })
 }
 
 struct Pick<'c, 'a> {
@@ -155,18 +160,46 @@ struct Pick<'c, 'a> {
 }
 
 impl<'a> Pick<'_, 'a> {
-    /// Resources whose labels and namespace match. No selector matches nothing; no namespace selector matches the
-    /// workload's own namespace.
+    /// Resources of a kind that the workload selects.
     fn pick<T: Resource>(
+        &self,
+        all: &'a Objects<T>,
+        selector: (Option<&LabelSelector>, &'static str),
+        namespaces: (Option<&LabelSelector>, &'static str),
+        sink: &mut Sink,
+    ) -> Result<Vec<&'a Object<T>>, String> {
+        self.find(all, selector, namespaces, "", sink)
+            .map_err(|error| format!("selecting {}s failed: {error}", T::KIND))
+    }
+
+    /// The rules that a server selects. The operator words failures otherwise than for monitors.
+    fn rules(&self, server: &PrometheusSpec, sink: &mut Sink) -> Result<Vec<&'a Object<PrometheusRule>>, String> {
+        self.find(
+            &self.cluster.prometheus_rules,
+            (server.rule_selector.as_ref(), "ruleSelector"),
+            (server.rule_namespace_selector.as_ref(), "ruleNamespaceSelector"),
+            "initializing PrometheusRules failed: convert rule label selector to selector: ",
+            sink,
+        )
+        .map_err(|error| format!("selecting PrometheusRule failed: {error}"))
+    }
+
+    /// Resources whose labels and namespace match. No selector matches nothing; no namespace selector matches the
+    /// workload's own namespace. `context` stands in front of what is wrong with the selector.
+    fn find<T: Resource>(
         &self,
         all: &'a Objects<T>,
         (selector, field): (Option<&LabelSelector>, &'static str),
         (namespaces, namespaces_field): (Option<&LabelSelector>, &'static str),
+        context: &str,
         sink: &mut Sink,
     ) -> Result<Vec<&'a Object<T>>, String> {
+        let namespaces = namespaces
+            .map(|selector| self.parse(selector, namespaces_field, sink))
+            .transpose()
+            .map_err(|error| format!("failed to convert namespace label selector to selector: {error}"))?;
         let Some(selector) = selector else { return Ok(Vec::new()) };
-        let selector = self.parse(selector, field, sink)?;
-        let namespaces = namespaces.map(|s| self.parse(s, namespaces_field, sink)).transpose()?;
+        let selector = self.parse(selector, field, sink).map_err(|error| format!("{context}{error}"))?;
         let in_namespace = |namespace: &str| match &namespaces {
             Some(selector) => self.cluster.namespace_labels(namespace).is_some_and(|l| selector.matches(l)),
             None => namespace == self.cx.namespace,
@@ -180,7 +213,7 @@ impl<'a> Pick<'_, 'a> {
                 matches
             }
         };
-        let none = std::collections::BTreeMap::new();
+        let none = BTreeMap::new();
         let matches = |r: &&'a Object<T>| {
             namespace_matches(r.namespace()) && selector.matches(r.value.metadata().labels.as_ref().unwrap_or(&none))
         };
@@ -207,7 +240,7 @@ fn judge<'a, T: Resource>(
         let verdict = match admit(&mut admission, &resource.value) {
             Ok(()) => Verdict::Accepted,
             Err(refusal) => {
-                report(cx, resource, &refusal, sink);
+                sink.report(rejection(cx, resource, refusal.route, &refusal.message));
                 Verdict::Rejected(refusal.message)
             }
         };
@@ -216,19 +249,17 @@ fn judge<'a, T: Resource>(
     Picked(judged.collect())
 }
 
-fn report<T: Resource>(cx: &Ctx<'_>, resource: &Object<T>, refusal: &admit::Refusal, sink: &mut Sink) {
+/// The finding that a workload refuses a resource, at what is wrong with it.
+fn rejection<T: Resource>(cx: &Ctx<'_>, resource: &Object<T>, route: Route, reason: &str) -> Diagnostic {
     let kind = if cx.server.is_some() { "Prometheus" } else { "PrometheusAgent" };
-    let metadata = resource.value.metadata();
     let message = format!(
-        "{} {}/{} is rejected by {kind} {}/{}: {}",
+        "{} {}/{} is rejected by {kind} {}/{}: {reason}",
         T::KIND,
         resource.namespace(),
-        metadata.name,
+        resource.value.metadata().name,
         cx.namespace,
         cx.name,
-        refusal.message,
     );
-    let at = At { doc: resource.doc, route: refusal.route.clone() };
     let by = At::doc(cx.doc).key("metadata").key("name");
-    sink.report(Diagnostic::new(&REJECTED, at, message).related(by, "selected here"));
+    Diagnostic::new(&REJECTED, At { doc: resource.doc, route }, message).related(by, "selected here")
 }

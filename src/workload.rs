@@ -18,7 +18,7 @@ use crate::lower::status::{self, Outcome, observed};
 use crate::lower::workload::{self as objects, Configured, Facts, Objects};
 use crate::lower::{additional, config};
 use crate::options::Options;
-use crate::output::{Config, Workload, WorkloadId, WorkloadKind};
+use crate::output::{Config, RuleFile, Selected, Workload, WorkloadId, WorkloadKind};
 use crate::route::{At, DocId, Path};
 use crate::select::admit::Refusal;
 use crate::select::{self, Selection, own};
@@ -130,12 +130,18 @@ fn compile(run: &Run<'_>, subject: &Subject<'_>, sink: &mut Sink) -> Option<Work
         assets: &store,
         sharding: &sharding,
     };
-    let selection = no_version.and_then(|()| select::select(&cx, run.cluster, sink).map_err(Refusal::of_name));
+    let selection = no_version.and_then(|()| select(&cx, run.cluster, sink));
     let written = match &selection {
         Ok(selection) => write(run, subject, &cx, selection, sink),
         Err(failure) => (None, Objects::stopped(failure.clone())),
     };
     Some(assemble(run, subject, &cx, selection.ok().as_ref(), written, sink))
+}
+
+/// What the workload selects. Agents select while they make their configuration.
+fn select<'a>(cx: &Ctx<'_>, cluster: &'a Cluster, sink: &mut Sink) -> Result<Selection<'a>, Refusal> {
+    let selection = select::select(cx, cluster, sink).map_err(Refusal::of_name);
+    if cx.server.is_some() { selection } else { selection.map_err(|refusal| refusal.within("creating config failed")) }
 }
 
 /// The configuration and the objects, as far as the operator gets.
@@ -161,7 +167,10 @@ fn write(
             Err(refusal) => Err(refusal),
         },
         tls_assets: &cx.assets.tls_assets(),
-        rule_files: &[],
+        rule_files: match selection.rule_files.as_slice() {
+            [] => &[],
+            _ => &selection.rule_config_maps,
+        },
         governing_service: service.and_then(|key| run.cluster.services.get(&key)).map(|service| &*service.value),
     };
     let objects = objects::objects(cx, &facts);
@@ -179,7 +188,7 @@ fn configuration(cx: &Ctx<'_>, selection: &Selection<'_>, sink: &mut Sink) -> Re
 fn generate(cx: &Ctx<'_>, selection: &Selection<'_>, sink: &mut Sink) -> Result<Config, Refusal> {
     own::references(cx, sink)?;
     let additional = additional::load(cx, sink)?;
-    let names = objects::rule_file_names(cx, 0);
+    let names = objects::rule_file_names(cx, selection.rule_config_maps.len());
     let has_rules = cx.server.is_some_and(|s| s.rule_selector.is_some());
     config::config(cx, selection, has_rules.then_some(names.as_slice()), &additional, sink)
         .map_err(|refusal| refusal.within("generating config failed"))
@@ -251,15 +260,41 @@ fn assemble(
         nothing_selected: selection.is_some_and(Selection::is_empty),
     };
     let status = status::status(cx, &observed::shards(cx, run.cluster, run.options.assume), outcome);
+    let selected = selected(cx, selection, error.as_deref());
     Workload {
         id: WorkloadId { kind: subject.kind, namespace: cx.namespace.to_owned(), name: cx.name.to_owned() },
         plan: cx.sharding.plan.clone(),
         config,
         web_config: written.web_config,
+        rule_files: rule_files(run, cx, selection),
+        selected,
         objects: written.objects,
         resource: manifest(run.documents, cx.doc),
         status,
         error,
+    }
+}
+
+/// The rule files, with the places of what they are made of. The operator writes none for what is paused.
+fn rule_files(run: &Run<'_>, cx: &Ctx<'_>, selection: Option<&Selection<'_>>) -> Vec<RuleFile> {
+    let files = selection.filter(|_| cx.common.paused != Some(true)).map(|selection| &selection.rule_files);
+    let origin = |doc: DocId| run.documents.get(doc.0 as usize).map(|document| document.node.span);
+    let file = |file: &crate::rule_files::RuleFile| RuleFile {
+        name: file.name.clone(),
+        text: file.text.clone(),
+        origin: origin(file.doc),
+    };
+    files.into_iter().flatten().map(file).collect()
+}
+
+/// What the workload made of what it selects. Only servers write it into the status of resources.
+fn selected(cx: &Ctx<'_>, selection: Option<&Selection<'_>>, error: Option<&str>) -> Selected {
+    let is_server = cx.server.is_some();
+    let is_bound = is_server && cx.common.paused != Some(true) && cx.target.enabled(&gates::CONFIG_RESOURCE_STATUS);
+    Selected {
+        kinds: selection.map(|selection| selection.told(is_server)).unwrap_or_default(),
+        error: if selection.is_none() { error.map(str::to_owned) } else { None },
+        is_bound,
     }
 }
 

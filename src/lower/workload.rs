@@ -97,11 +97,15 @@ impl Facts<'_> {
     }
 }
 
-/// The names of the ConfigMaps with rule files that a server mounts and reads. Operator: there are always some more than
-/// there need be, so that pods do not restart whenever rules grow.
+/// The names of the ConfigMaps with rule files that a server mounts and reads: those that it uses sorted as text, so that
+/// 10 comes before 2. Operator: there are always some more than there need be, so that pods do not restart whenever rules
+/// grow.
 pub(crate) fn rule_file_names(cx: &Ctx<'_>, n_used: usize) -> Vec<String> {
     const MOUNTED: usize = 3;
-    (0..n_used.max(MOUNTED)).map(|i| names::rule_files(cx, i)).collect()
+    let mut names: Vec<_> = (0..n_used).map(|i| names::rule_files(cx, i)).collect();
+    names.sort_unstable();
+    names.extend((n_used..MOUNTED).map(|i| names::rule_files(cx, i)));
+    names
 }
 
 /// What the operator would write.

@@ -31,6 +31,12 @@ pub enum Document<'o> {
     Config(&'o Config, Option<&'o Shard>),
     /// The configuration of the web server.
     WebConfig(&'o str),
+    /// A file of rules.
+    Rules(&'o str),
+    /// What the workload made of the resources that it selects; JSON in any format.
+    Selection(&'o Workload),
+    /// What the operator writes into the status of these resources.
+    Bindings(&'o Workload),
     /// The error with which the operator stops.
     Error(&'o str),
 }
@@ -44,7 +50,9 @@ impl<'o> Document<'o> {
         match *self {
             Document::Config(config, Some(shard)) => write!(out, "{}", config.expand(shard)),
             Document::Config(config, None) => out.write_all(config.text.as_bytes()),
-            Document::WebConfig(text) => out.write_all(text.as_bytes()),
+            Document::WebConfig(text) | Document::Rules(text) => out.write_all(text.as_bytes()),
+            Document::Selection(workload) => print_json(&Json(&workload.selected.to_value()), out),
+            Document::Bindings(workload) => print_values(&workload.selected.bindings(&workload.id), format, out),
             Document::Error(text) => writeln!(out, "{text}"),
             Document::Object(..) | Document::Resource(_) | Document::Status(_) => match format {
                 Format::Yaml => YamlPrinter::default().print(self, out),
@@ -63,7 +71,12 @@ impl<'o> Document<'o> {
                 Some(Cow::Owned(map.into()))
             }
             Document::Status(workload) => Some(Cow::Owned(status_shell(workload).into())),
-            Document::Config(..) | Document::WebConfig(_) | Document::Error(_) => None,
+            Document::Config(..)
+            | Document::WebConfig(_)
+            | Document::Rules(_)
+            | Document::Selection(_)
+            | Document::Bindings(_)
+            | Document::Error(_) => None,
         }
     }
 
@@ -202,6 +215,17 @@ impl<'o> YamlPrinter<'o> {
     }
 }
 
+/// Several documents: YAML between `---` lines, or a JSON `List`.
+fn print_values(values: &[Value], format: Format, out: &mut dyn Write) -> io::Result<()> {
+    match format {
+        Format::Json => print_json(&List(values.iter().map(Json)), out),
+        Format::Yaml => {
+            let documents: Vec<_> = values.iter().map(|value| emit::to_string(value, DIALECT)).collect();
+            out.write_all(documents.join("---\n").as_bytes())
+        }
+    }
+}
+
 fn print_json(value: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
     serde_json::to_writer_pretty(&mut *out, value)?;
     out.write_all(b"\n")
@@ -210,7 +234,7 @@ fn print_json(value: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
 /// A JSON `List` of documents.
 struct List<I>(I);
 
-impl<'o, I: Iterator<Item = Document<'o>> + Clone> Serialize for List<I> {
+impl<I: Iterator<Item: Serialize> + Clone> Serialize for List<I> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(Some(3))?;
         map.serialize_entry("apiVersion", "v1")?;

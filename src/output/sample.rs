@@ -1,6 +1,6 @@
 //! An output made by hand, for tests of what writes it.
 
-use crate::output::{Config, Object, Output, Part, Payload, Workload, WorkloadId, WorkloadKind};
+use crate::output::{Config, Object, Output, Part, Payload, Selected, Workload, WorkloadId, WorkloadKind};
 use crate::plan::{Plan, Shard};
 use crate::yaml::{Map, Value};
 
@@ -27,6 +27,8 @@ pub(crate) fn workload(name: &str, objects: Vec<Object>) -> Workload {
         plan: Plan { modulus: 1, shards: vec![shard(0, "a"), shard(1, "b")], zones: Vec::new() },
         config: Some(Config { text: "shard: $(SHARD)\n\nzone:\n- $(TOPOLOGY_ZONE) $(POD_NAME)\n".into() }),
         web_config: None,
+        rule_files: Vec::new(),
+        selected: Selected::default(),
         objects,
         resource: object("Prometheus", name).with("spec", Map::new().with("shards", 2)).into(),
         status: Value::from(Map::new().with("shards", 2).with("paused", false)),

@@ -10,6 +10,9 @@ use std::io;
 use crate::output::document::documents;
 use crate::output::{Document, Emission, Format, Layout, Output, Part, Workload, WorkloadId};
 
+/// The folder of rule files in that of a workload.
+pub const RULES_FOLDER: &str = "rules";
+
 /// A file of the tree.
 #[derive(Clone, Debug)]
 pub struct File<'o> {
@@ -62,12 +65,28 @@ fn workload_files<'o>(workload: &'o Workload, emission: &Emission) -> Vec<File<'
         match document {
             Document::Object(_, object) => files.push((format!("{}.{extension}", object.file), document)),
             Document::Resource(workload) => files.push((format!("status.{extension}"), Document::Status(workload))),
-            Document::Status(_) | Document::Config(..) | Document::WebConfig(_) | Document::Error(_) => {}
+            Document::Status(_)
+            | Document::Config(..)
+            | Document::WebConfig(_)
+            | Document::Rules(_)
+            | Document::Selection(_)
+            | Document::Bindings(_)
+            | Document::Error(_) => {}
         }
     }
+    if emission.parts.contains(&Part::Status) {
+        files.push(("selection.json".to_owned(), Document::Selection(workload)));
+        let bound = workload.selected.has_bindings();
+        files.extend(bound.then(|| (format!("bindings.{extension}"), Document::Bindings(workload))));
+    }
     files.extend(workload.error.iter().map(|error| ("error.txt".to_owned(), Document::Error(error))));
-    let path = |name: String| format!("{folder}/{}", safe(&name));
-    files.into_iter().map(|(name, document)| File { path: path(name), format: emission.format, document }).collect()
+    let file = |path: String, document| File { path: format!("{folder}/{path}"), format: emission.format, document };
+    let mut files: Vec<_> = files.into_iter().map(|(name, document)| file(safe(&name), document)).collect();
+    if emission.parts.contains(&Part::Config) {
+        let path = |name: &str| format!("{RULES_FOLDER}/{}", safe(name));
+        files.extend(workload.rule_files.iter().map(|rules| file(path(&rules.name), Document::Rules(&rules.text))));
+    }
+    files
 }
 
 fn config_files(workload: &Workload, layout: Layout) -> Vec<(String, Document<'_>)> {
@@ -82,10 +101,16 @@ fn config_files(workload: &Workload, layout: Layout) -> Vec<(String, Document<'_
     }
 }
 
-/// Whether a file of that name in a workload's folder is one that an earlier run with these parts wrote, or would
+/// Whether a file of that path in a workload's folder is one that an earlier run with these parts wrote, or would
 /// have written for another input. Those that this run does not write again are out of date.
 #[must_use]
-pub fn is_generated(name: &str, parts: &BTreeSet<Part>) -> bool {
+pub fn is_generated(path: &str, parts: &BTreeSet<Part>) -> bool {
+    if let Some((RULES_FOLDER, name)) = path.split_once('/') {
+        // Namespace, name and uid.
+        let is_rules = name.strip_suffix(".yaml").is_some_and(|stem| stem.matches('-').count() >= 2);
+        return is_rules && parts.contains(&Part::Config);
+    }
+    let name = path;
     let Some((stem, extension)) = name.rsplit_once('.') else { return false };
     match extension {
         "yaml" | "json" => parts_of(stem).is_some_and(|needed| needed.iter().all(|part| parts.contains(part))),
@@ -102,8 +127,7 @@ fn parts_of(stem: &str) -> Option<&'static [Part]> {
     match kind {
         "prometheus" | "alertmanager" if is_number || rest.is_empty() => Some(&[Part::Config]),
         "web" if rest == "config" => Some(&[Part::Config]),
-        "web" if rest == "config" => Some(&[Part::Config]),
-        "status" if rest.is_empty() => Some(&[Part::Status]),
+        "status" | "selection" | "bindings" if rest.is_empty() => Some(&[Part::Status]),
         "statefulset" if is_number || rest.is_empty() => Some(&[Part::Workloads]),
         "daemonset" if rest.is_empty() => Some(&[Part::Workloads]),
         "service" if OPERATOR_NAMES.iter().any(|name| rest.starts_with(name)) => Some(&[Part::Workloads]),
@@ -150,9 +174,11 @@ mod tests {
             "statefulset-0.yaml",
             "statefulset-1.yaml",
             "status.yaml",
+            "selection.json",
         ];
         assert_eq!(paths(&sample::per_shard(), &Emission::default()), folder(&per_shard));
-        let operator = ["prometheus.yaml", "secret-prometheus-k8s.yaml", "statefulset-0.yaml", "status.yaml"];
+        let operator =
+            ["prometheus.yaml", "secret-prometheus-k8s.yaml", "statefulset-0.yaml", "status.yaml", "selection.json"];
         let emission = Emission { layout: Layout::Operator, ..Emission::default() };
         assert_eq!(paths(&sample::operator(), &emission), folder(&operator));
     }
@@ -164,8 +190,14 @@ mod tests {
         let emission = Emission { layout: Layout::Operator, format: Format::Json, ..Emission::default() };
         let paths = paths(&output, &emission);
         let names: Vec<_> = paths.iter().map(|p| p.rsplit('/').next().unwrap()).collect();
-        let expected =
-            ["prometheus.yaml", "secret-prometheus-k8s.json", "statefulset-0.json", "status.json", "error.txt"];
+        let expected = [
+            "prometheus.yaml",
+            "secret-prometheus-k8s.json",
+            "statefulset-0.json",
+            "status.json",
+            "selection.json",
+            "error.txt",
+        ];
         assert_eq!(names, expected);
     }
 
@@ -203,10 +235,21 @@ mod tests {
             "secret-prometheus-k8s-tls-assets-0.yaml",
             "configmap-thanos-ruler-x-rulefiles-0.yaml",
             "service-prometheus-operated.yaml",
+            "selection.json",
+            "bindings.yaml",
+            "rules/team-alerts-.yaml",
         ] {
             assert!(is_generated(name, &all), "{name}");
         }
-        for name in ["kustomization.yaml", "README.md", "secret-mine.yaml", "prometheus-old.yaml", "status-x.yaml"] {
+        for name in [
+            "kustomization.yaml",
+            "README.md",
+            "secret-mine.yaml",
+            "prometheus-old.yaml",
+            "status-x.yaml",
+            "rules/mine.yaml",
+            "mine/a-b-c.yaml",
+        ] {
             assert!(!is_generated(name, &all), "{name}");
         }
     }
@@ -215,7 +258,7 @@ mod tests {
     fn a_partial_run_leaves_the_other_parts_alone() {
         let config = BTreeSet::from([Part::Config]);
         assert!(is_generated("prometheus.yaml", &config));
-        for name in ["statefulset-0.yaml", "status.yaml", "secret-prometheus-k8s.yaml"] {
+        for name in ["statefulset-0.yaml", "status.yaml", "selection.json", "secret-prometheus-k8s.yaml"] {
             assert!(!is_generated(name, &config), "{name}");
         }
     }

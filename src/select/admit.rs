@@ -4,6 +4,7 @@
 
 pub(super) mod http;
 mod probe;
+pub(crate) mod rule;
 mod scrape_config;
 mod sd;
 pub(crate) mod tls;

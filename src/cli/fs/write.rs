@@ -8,7 +8,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-use crate::output::{Emission, Output, is_generated};
+use crate::output::{Emission, Output, RULES_FOLDER, is_generated};
 
 /// Whether a path on the command line means a folder: it is one, or it ends in a separator.
 pub(in crate::cli) fn is_folder(path: &Path) -> bool {
@@ -50,17 +50,27 @@ pub(in crate::cli) fn write_tree(root: &Path, output: &Output, emission: &Emissi
         fs::rename(staged.path.join(&file.path), target)?;
     }
     let current = files.iter().map(|file| root.join(&file.path)).collect();
-    output.folders().iter().try_for_each(|folder| remove_outdated(&root.join(&folder.path), &current, emission))
+    output.folders().iter().try_for_each(|folder| {
+        let folder = root.join(&folder.path);
+        remove_outdated(&folder, "", &current, emission)?;
+        let rules = folder.join(RULES_FOLDER);
+        remove_outdated(&rules, &format!("{RULES_FOLDER}/"), &current, emission)?;
+        // Nothing is lost if it is not empty, or not there.
+        let _ = fs::remove_dir(rules);
+        Ok(())
+    })
 }
 
-fn remove_outdated(folder: &Path, current: &BTreeSet<PathBuf>, emission: &Emission) -> io::Result<()> {
+/// Removes files of a folder that this run would have written anew. `prefix` is the folder's path in that of a workload.
+fn remove_outdated(folder: &Path, prefix: &str, current: &BTreeSet<PathBuf>, emission: &Emission) -> io::Result<()> {
     let entries = match fs::read_dir(folder) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
         entries => entries?,
     };
     for entry in entries {
         let entry = entry?;
-        let is_ours = entry.file_name().to_str().is_some_and(|name| is_generated(name, &emission.parts));
+        let is_generated = |name: &str| is_generated(&format!("{prefix}{name}"), &emission.parts);
+        let is_ours = entry.file_name().to_str().is_some_and(is_generated);
         if is_ours && entry.file_type()?.is_file() && !current.contains(&entry.path()) {
             fs::remove_file(entry.path())?;
         }
@@ -168,6 +178,7 @@ mod tests {
             "kustomization.yaml",
             "prometheus.yaml",
             "secret-prometheus-k8s.yaml",
+            "selection.json",
             "statefulset-0.yaml",
             "statefulset-7.yaml",
             "status.yaml",

@@ -1,0 +1,28 @@
+//! What is said of a field that is set and that the target does not know.
+
+use crate::diag::{Diagnostic, rule};
+use crate::gates::{Gate, Versions};
+use crate::route::At;
+
+rule! {
+    /// ## What it does
+    /// Reports a field that is set and that the target version of Prometheus does not know. The operator leaves such a
+    /// field out in silence.
+    ///
+    /// ## Why is this bad?
+    /// The setting has no effect, and nothing in the cluster says so.
+    pub(crate) static IGNORED_FIELD = "PG301" "ignored-field" {
+        summary: "a field that the target version ignores", level: Warning, since: "0.1.0",
+    }
+}
+
+/// The finding that the field at that place has no effect.
+pub(crate) fn ignored(gate: &Gate, versions: &Versions, at: At) -> Diagnostic {
+    let version = versions.of(gate.axis);
+    let message = format!("`{}` has no effect: {} {version} does not know it", at.route, gate.axis.product());
+    let help = match &gate.until {
+        Some(until) if version >= until => format!("it existed before {until}"),
+        _ => format!("it exists since {}", gate.since),
+    };
+    Diagnostic::new(&IGNORED_FIELD, at, message).help(help)
+}

@@ -1,0 +1,111 @@
+//! Rule files: what the operator makes of PrometheusRules.
+//!
+//! In: the groups of a resource, and what they are for. Out: the text of its file, or why there is none; and which files
+//! share a ConfigMap. The steps are the operator's: a label is enforced (`enforce`), what the version does not know goes
+//! (`sanitize`), the rest is written down and checked (`validate`), files are packed (`pack`). Knows nothing of selection.
+
+mod enforce;
+mod pack;
+mod sanitize;
+mod validate;
+
+use crate::api::PrometheusRuleSpec;
+use crate::gates::{Gate, Versions};
+use crate::promql::{Construct, Features};
+use crate::relabel::NameScheme;
+use crate::route::{DocId, Route};
+use crate::yaml::{emit, to_value};
+pub(crate) use enforce::Enforced;
+pub(crate) use pack::pack;
+
+/// Most bytes of a rule file, and of all files in a ConfigMap. Operator: `MaxConfigMapDataSize`, half of what a Secret
+/// may hold, because the rest of an object counts too.
+const MAX_BYTES: usize = 1 << 19;
+
+/// A file of rules.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct RuleFile {
+    /// Its name.
+    pub(crate) name: String,
+    /// What stands in it.
+    pub(crate) text: String,
+    /// The resource that it is made of.
+    pub(crate) doc: DocId,
+}
+
+/// What rules are written for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RuleTarget<'a> {
+    /// The versions.
+    pub(crate) versions: &'a Versions,
+    /// What is switched on.
+    pub(crate) features: Features,
+    /// Which label names are names.
+    pub(crate) names: NameScheme,
+}
+
+/// Something that is wrong with a resource.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Fault {
+    /// Where.
+    pub(crate) route: Route,
+    /// What, much as Prometheus words it.
+    pub(crate) message: String,
+}
+
+/// What becomes of a resource.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    /// A file.
+    Written(Written),
+    /// The operator refuses it with this message, for these reasons, of which there may be none.
+    Refused(String, Vec<Fault>),
+    /// The operator passes over it without a word, because it cannot enforce the label.
+    PassedOver(Fault),
+}
+
+/// A file, and what there is to say about it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Written {
+    /// What stands in it.
+    pub(crate) text: String,
+    /// Fields that were left out, because the version lacks them.
+    pub(crate) dropped: Vec<(&'static Gate, Route)>,
+    /// Expressions that could not be checked.
+    pub(crate) unchecked: Vec<(Construct, Route)>,
+}
+
+/// Makes the file of a resource. Operator: `generateRulesConfiguration`.
+pub(crate) fn write(spec: &PrometheusRuleSpec, target: RuleTarget<'_>, enforced: Option<Enforced<'_>>) -> Outcome {
+    let mut spec = spec.clone();
+    if let Some(fault) = enforced.and_then(|enforced| enforced.apply(&mut spec)) {
+        return Outcome::PassedOver(fault);
+    }
+    let dropped = sanitize::for_prometheus(&mut spec, target.versions);
+    let text = match emit::to_sigs_string(&to_value(&spec)) {
+        Ok(text) => text,
+        Err(error) => return Outcome::Refused(format!("failed to marshal content: {error}"), Vec::new()),
+    };
+    let checked = validate::validate(&spec, target);
+    let mut faults = checked.faults;
+    faults.extend(too_long(&text, &mut spec));
+    if !faults.is_empty() {
+        return Outcome::Refused("invalid rule".to_owned(), faults);
+    }
+    Outcome::Written(Written { text, dropped, unchecked: checked.unchecked })
+}
+
+/// Whether the file is too long to be mounted. The operator looks at it without empty durations, which it then writes all
+/// the same.
+fn too_long(text: &str, spec: &mut PrometheusRuleSpec) -> Option<Fault> {
+    if text.len() <= MAX_BYTES {
+        return None;
+    }
+    sanitize::drop_empty_durations(spec);
+    let length = emit::to_sigs_string(&to_value(spec)).map_or(text.len(), |text| text.len());
+    let message = format!("the rule file has {length} bytes, and {MAX_BYTES} are the most that fit");
+    (length > MAX_BYTES).then(|| Fault { route: Route::root().key("spec"), message })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,142 @@
+//! Whether selected PrometheusRules take part, and their files.
+
+use std::collections::BTreeSet;
+
+use rayon::prelude::*;
+
+use crate::api::{PrometheusRule, Resource};
+use crate::cluster::Object;
+use crate::context::Ctx;
+use crate::diag::{Diagnostic, Rule, Sink, rule};
+use crate::gates;
+use crate::promql::{Construct, Features};
+use crate::relabel::NameScheme;
+use crate::route::{At, Route};
+use crate::rule_files::{self, Enforced, Fault, Outcome, RuleFile, RuleTarget, Written};
+use crate::select::{Picked, Verdict, rejection};
+
+rule! {
+    /// ## What it does
+    /// Points at an expression with syntax that promgen cannot check yet. It is taken as it is.
+    ///
+    /// ## Why is this bad?
+    /// If something is wrong with it, the operator refuses the whole resource, and none of its rules is evaluated. Some
+    /// syntax is only taken where a feature flag stands in `enableFeatures`; the help says which.
+    pub(crate) static UNCHECKED_EXPRESSION = "PG110" "unchecked-expression" {
+        summary: "an expression with syntax that cannot be checked", level: Warning, since: "0.1.0",
+    }
+}
+
+rule! {
+    /// ## What it does
+    /// Reports a PrometheusRule that the operator passes over, because it cannot enforce the namespace label in one of
+    /// its expressions.
+    ///
+    /// ## Why is this bad?
+    /// None of its rules is evaluated, and nothing tells: there is no event, and nothing in its status.
+    pub(crate) static PASSED_OVER = "PG111" "rule-passed-over" {
+        summary: "a PrometheusRule that the operator passes over in silence", level: Warning, since: "0.1.0",
+    }
+}
+
+/// Rules of this module.
+pub(crate) static RULES: &[&Rule] = &[&UNCHECKED_EXPRESSION, &PASSED_OVER];
+
+/// Judges PrometheusRules and makes their files, sorted by name. What the operator passes over is not selected.
+pub(in crate::select) fn prometheus_rules<'a>(
+    cx: &Ctx<'_>,
+    picked: Vec<&'a Object<PrometheusRule>>,
+    sink: &mut Sink,
+) -> (Picked<'a, PrometheusRule>, Vec<RuleFile>) {
+    let features = Features::of(cx.common.enable_features.iter().flatten().map(String::as_str));
+    let target = RuleTarget { versions: cx.versions, features, names: NameScheme::of(&cx.versions.prometheus) };
+    let write = |rule: &&'a Object<PrometheusRule>| rule_files::write(&rule.value.spec, target, enforced(cx, rule));
+    let outcomes: Vec<Outcome> = picked.par_iter().map(write).collect();
+    let (mut judged, mut files, mut names) = (Vec::new(), Vec::new(), BTreeSet::new());
+    for (rule, outcome) in picked.into_iter().zip(outcomes) {
+        match outcome {
+            Outcome::Written(written) => {
+                report(cx, rule, &written, sink);
+                let name = file_name(rule, &names);
+                names.insert(name.clone());
+                files.push(RuleFile { name, text: written.text, doc: rule.doc });
+                judged.push((rule, Verdict::Accepted));
+            }
+            Outcome::Refused(message, faults) => {
+                sink.report(refusal(cx, rule, &message, &faults));
+                judged.push((rule, Verdict::Rejected(message)));
+            }
+            Outcome::PassedOver(fault) => sink.report(passed_over(cx, rule, &fault)),
+        }
+    }
+    files.sort_by(|a, b| a.name.cmp(&b.name));
+    (Picked(judged), files)
+}
+
+/// The label to enforce, unless the workload excludes this resource.
+fn enforced<'r>(cx: &'r Ctx<'_>, rule: &'r Object<PrometheusRule>) -> Option<Enforced<'r>> {
+    let label = cx.common.enforced_namespace_label.as_deref().filter(|label| !label.is_empty())?;
+    let (namespace, name) = (rule.namespace(), &rule.value.metadata.name);
+    let fits = |excluded: &str| excluded.is_empty() || excluded == name;
+    let references = cx.common.excluded_from_enforcement.iter().flatten();
+    let by_reference = references.filter(|r| r.resource.as_str() == PrometheusRule::PLURAL && r.namespace == namespace);
+    let old = cx.server.and_then(|server| server.prometheus_rules_excluded_from_enforce.as_ref());
+    let by_name = old.into_iter().flatten().filter(|r| r.rule_namespace == namespace);
+    let is_excluded = by_reference.map(|r| r.name.as_deref().unwrap_or_default()).any(fits)
+        || by_name.map(|r| r.rule_name.as_str()).any(fits);
+    (!is_excluded).then_some(Enforced { label, value: namespace })
+}
+
+/// The name of a rule file. The uid in it keeps apart what else would be the same, such as `a-b/c` and `a/b-c`; where the
+/// input tells none, the namespace has to do.
+fn file_name(rule: &Object<PrometheusRule>, others: &BTreeSet<String>) -> String {
+    let metadata = &rule.value.metadata;
+    let (namespace, name) = (rule.namespace(), &metadata.name);
+    let file = format!("{namespace}-{name}-{}.yaml", metadata.uid.as_deref().unwrap_or_default());
+    if others.contains(&file) { format!("{namespace}-{name}-{namespace}.yaml") } else { file }
+}
+
+/// Says what is lost of a resource, and what could not be checked.
+fn report(cx: &Ctx<'_>, rule: &Object<PrometheusRule>, written: &Written, sink: &mut Sink) {
+    let at = |route: &Route| At { doc: rule.doc, route: route.clone() };
+    for (gate, route) in &written.dropped {
+        sink.report(gates::ignored(gate, cx.versions, at(route)));
+    }
+    for (Construct { what, feature }, route) in &written.unchecked {
+        let message = format!("`{route}` uses {what}, which cannot be checked");
+        let mut diagnostic = Diagnostic::new(&UNCHECKED_EXPRESSION, at(route), message);
+        if let Some(feature) = feature {
+            diagnostic = diagnostic.help(format!("the operator takes it only with `{feature}` in `enableFeatures`"));
+        }
+        sink.report(diagnostic);
+    }
+}
+
+/// The finding that a resource is refused, at its first fault; the others are shown beside it.
+fn refusal(cx: &Ctx<'_>, rule: &Object<PrometheusRule>, message: &str, faults: &[Fault]) -> Diagnostic {
+    let name = Route::root().key("metadata").key("name");
+    let (route, label) = match faults.first() {
+        Some(fault) => (fault.route.clone(), Some(&fault.message)),
+        None => (name, None),
+    };
+    let mut diagnostic = rejection(cx, rule, route, message);
+    diagnostic.label = label.cloned();
+    for fault in faults.iter().skip(1) {
+        diagnostic = diagnostic.related(At { doc: rule.doc, route: fault.route.clone() }, fault.message.clone());
+    }
+    diagnostic
+}
+
+fn passed_over(cx: &Ctx<'_>, rule: &Object<PrometheusRule>, fault: &Fault) -> Diagnostic {
+    let label = cx.common.enforced_namespace_label.as_deref().unwrap_or_default();
+    let message = format!(
+        "PrometheusRule {}/{} is passed over by Prometheus {}/{}: the label {label:?} cannot be enforced",
+        rule.namespace(),
+        rule.value.metadata.name,
+        cx.namespace,
+        cx.name,
+    );
+    let at = At { doc: rule.doc, route: fault.route.clone() };
+    let by = At::doc(cx.doc).key("spec").key("enforcedNamespaceLabel");
+    Diagnostic::new(&PASSED_OVER, at, message).label(fault.message.clone()).related(by, "enforced here")
+}

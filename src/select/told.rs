@@ -1,0 +1,36 @@
+//! A selection as the output tells it.
+
+use crate::api::Resource;
+use crate::output::{SelectedKind, SelectedResource};
+use crate::select::{Picked, Selection, Verdict};
+
+impl<T: Resource> Picked<'_, T> {
+    fn told(&self) -> SelectedKind {
+        let resource = |(object, verdict): &(&crate::cluster::Object<T>, Verdict)| SelectedResource {
+            namespace: object.namespace().to_owned(),
+            name: object.value.metadata().name.clone(),
+            generation: object.value.metadata().generation.unwrap_or_default(),
+            refusal: match verdict {
+                Verdict::Accepted => None,
+                Verdict::Rejected(reason) => Some(reason.clone()),
+            },
+        };
+        SelectedKind { api_version: T::API_VERSION, kind: T::KIND, resources: self.0.iter().map(resource).collect() }
+    }
+}
+
+impl Selection<'_> {
+    /// The verdict on every selected resource. Only servers select rules.
+    pub(crate) fn told(&self, is_server: bool) -> Vec<SelectedKind> {
+        let mut kinds = vec![
+            self.pod_monitors.told(),
+            self.probes.told(),
+            self.scrape_configs.told(),
+            self.service_monitors.told(),
+        ];
+        if is_server {
+            kinds.insert(2, self.rules.told());
+        }
+        kinds
+    }
+}
