@@ -5,11 +5,15 @@
 //! error text. All are pure functions over text that know nothing of resources.
 
 pub mod bytesize;
+pub(crate) mod der;
 pub mod duration;
 pub mod host;
+pub(crate) mod key_pair;
+pub mod pem;
 pub mod quantity;
 pub mod quote;
 pub mod regex;
 pub mod template;
 pub mod unquote;
 pub mod url;
+pub(crate) mod x509;

@@ -1,11 +1,10 @@
 //! Checks of TLS settings and of the certificates that they name.
 
-use base64::Engine;
-
 use crate::api::auth::SecretOrConfigMap;
 use crate::api::core::SecretKeySelector;
 use crate::assets::{Asset, tls_file, tls_file_of_secret};
 use crate::client::{Tls, filled};
+use crate::go::{key_pair, pem, x509};
 use crate::route::Path;
 use crate::select::admit::{Admission, Check, Refusal, Within};
 
@@ -111,112 +110,25 @@ fn read_key(cx: &mut Admission<'_>, path: &Path<'_>, selector: &SecretKeySelecto
 }
 
 fn authority(path: &Path<'_>, selector: &SecretOrConfigMap, asset: &Asset) -> Check {
-    match asset {
-        Asset::Content(bytes) if pem_blocks(bytes).is_empty() => {
-            Err(Refusal::new(path, format!("ca {}: failed to decode PEM block", describe(selector))))
-        }
-        Asset::Content(_) | Asset::Assumed => Ok(()),
-    }
+    let Asset::Content(bytes) = asset else { return Ok(()) };
+    let told = match pem::blocks(bytes).next() {
+        None => "failed to decode PEM block".to_owned(),
+        Some(block) => match x509::certificate(&block.bytes) {
+            Err(error) => format!("failed to parse certificate: {error}"),
+            Ok(_) => return Ok(()),
+        },
+    };
+    Err(Refusal::new(path, format!("ca {}: {told}", describe(selector))))
 }
 
-/// A certificate and its key. Go: `tls.X509KeyPair`, as far as it looks at what blocks there are.
+/// A certificate and its key.
 fn pair(
     path: &Path<'_>,
     (cert, certificate): (&SecretOrConfigMap, &Asset),
     (key, private): (&SecretKeySelector, &Asset),
 ) -> Check {
-    let told = block_fault(certificate, CERTIFICATE).or_else(|| block_fault(private, PRIVATE_KEY));
-    let Some(told) = told else { return Ok(()) };
-    Err(Refusal::new(path, format!("cert {}, key <{}/{}>: tls: {told}", describe(cert), key.name, key.key)))
-}
-
-/// What Go says of an input without the block that it looks for.
-struct Wanted {
-    input: &'static str,
-    is_it: fn(&str) -> bool,
-    /// What the other input would hold, and the words for it.
-    other: fn(&str) -> bool,
-    switched: &'static str,
-    missing: &'static str,
-}
-
-const CERTIFICATE: &Wanted = &Wanted {
-    input: "certificate",
-    is_it: |kind| kind == "CERTIFICATE",
-    other: |kind| kind.ends_with("PRIVATE KEY"),
-    switched: "failed to find certificate PEM data in certificate input, but did find a private key; PEM inputs may \
-               have been switched",
-    missing: "failed to find \"CERTIFICATE\" PEM block in certificate input after skipping PEM blocks of the following \
-              types:",
-};
-
-const PRIVATE_KEY: &Wanted = &Wanted {
-    input: "key",
-    is_it: |kind| kind == "PRIVATE KEY" || kind.ends_with(" PRIVATE KEY"),
-    other: |kind| kind == "CERTIFICATE",
-    switched: "found a certificate rather than a key in the PEM for the private key",
-    missing: "failed to find PEM block with type ending in \"PRIVATE KEY\" in key input after skipping PEM blocks of the \
-              following types:",
-};
-
-fn block_fault(asset: &Asset, wanted: &Wanted) -> Option<String> {
-    let Asset::Content(bytes) = asset else { return None };
-    let blocks = pem_blocks(bytes);
-    match blocks.as_slice() {
-        [] => Some(format!("failed to find any PEM data in {} input", wanted.input)),
-        blocks if blocks.iter().any(|kind| (wanted.is_it)(kind)) => None,
-        [only] if (wanted.other)(only) => Some(wanted.switched.to_owned()),
-        blocks => Some(format!("{} [{}]", wanted.missing, blocks.join(" "))),
-    }
-}
-
-/// The kinds of the PEM blocks in a text: lines of base64 between a `BEGIN` and an `END` of the same kind, which may
-/// come behind headers. What is none is passed over, as Go does.
-fn pem_blocks(bytes: &[u8]) -> Vec<&str> {
-    let text = std::str::from_utf8(bytes).unwrap_or_default();
-    let (mut blocks, mut lines) = (Vec::new(), text.lines().map(str::trim_end));
-    while let Some(line) = lines.next() {
-        let Some(kind) = line.strip_prefix("-----BEGIN ").and_then(|l| l.strip_suffix("-----")) else { continue };
-        let end = format!("-----END {kind}-----");
-        let rest = lines.clone();
-        let body: Vec<&str> = rest.take_while(|line| !line.starts_with("-----")).collect();
-        let mut behind = lines.clone().skip(body.len());
-        if behind.next() == Some(end.as_str()) && is_base64(&body) {
-            blocks.push(kind);
-            lines.nth(body.len());
-        }
-    }
-    blocks
-}
-
-fn is_base64(lines: &[&str]) -> bool {
-    let text: String = lines.iter().filter(|line| !line.contains(':')).flat_map(|l| l.split_whitespace()).collect();
-    base64::engine::general_purpose::STANDARD.decode(text).is_ok()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn pem_blocks_are_told_from_what_only_looks_like_them() {
-        let block = |kind: &str, body: &str| format!("-----BEGIN {kind}-----\n{body}\n-----END {kind}-----\n");
-        let key = block("RSA PRIVATE KEY", "Proc-Type: 4,ENCRYPTED\n\nAAAA");
-        let text = format!("words\n{}{key}{}", block("CERTIFICATE", "AAAA\r\nAAAA"), block("X", "!"));
-        assert_eq!(pem_blocks(text.as_bytes()), ["CERTIFICATE", "RSA PRIVATE KEY"]);
-        assert_eq!(pem_blocks(b"-----BEGIN A-----\nAAAA\n-----END B-----\n"), Vec::<&str>::new());
-        assert_eq!(pem_blocks(b"\xff"), Vec::<&str>::new());
-    }
-
-    #[test]
-    fn inputs_that_were_switched_are_named_in_go_s_words() {
-        let asset =
-            |kind: &str| Asset::Content(format!("-----BEGIN {kind}-----\nAAAA\n-----END {kind}-----\n").into_bytes());
-        assert_eq!(block_fault(&asset("CERTIFICATE"), CERTIFICATE), None);
-        assert_eq!(block_fault(&asset("EC PRIVATE KEY"), PRIVATE_KEY), None);
-        assert_eq!(block_fault(&asset("EC PRIVATE KEY"), CERTIFICATE).as_deref(), Some(CERTIFICATE.switched));
-        assert_eq!(block_fault(&asset("CERTIFICATE"), PRIVATE_KEY).as_deref(), Some(PRIVATE_KEY.switched));
-        let told = block_fault(&asset("DH PARAMETERS"), CERTIFICATE).unwrap();
-        assert!(told.ends_with("of the following types: [DH PARAMETERS]"), "{told}");
-    }
+    let (Asset::Content(certificate), Asset::Content(private)) = (certificate, private) else { return Ok(()) };
+    key_pair::check(certificate, private).map_err(|error| {
+        Refusal::new(path, format!("cert {}, key <{}/{}>: {error}", describe(cert), key.name, key.key))
+    })
 }
