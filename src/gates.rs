@@ -135,6 +135,8 @@ gates! {
     Prometheus since (2, 27, 0) => Drop LABEL_LIMITS;
     /// Limits in the global section, which jobs inherit.
     Prometheus since (2, 45, 0) => Fallback GLOBAL_LIMITS;
+    /// `body_size_limit`, `sample_limit`, `target_limit` and the limits of labels in the global section.
+    Prometheus since (2, 45, 0) => Drop GLOBAL_LIMIT_FIELDS;
     /// `keep_dropped_targets`.
     Prometheus since (2, 47, 0) => Drop KEEP_DROPPED_TARGETS;
     /// `body_size_limit` of a job.

@@ -5,6 +5,7 @@
 pub(crate) mod additional;
 pub(crate) mod alerting;
 pub(crate) mod config;
+pub(crate) mod crash;
 pub(crate) mod global;
 pub(crate) mod http;
 pub(crate) mod otlp;

@@ -7,7 +7,7 @@ use crate::gates;
 use crate::lower::additional::{self, Additional};
 use crate::lower::global::replica_label;
 use crate::lower::http::{self, Auth, Tls, filled, text, texts};
-use crate::lower::scrape::{discovery, limits, relabel};
+use crate::lower::scrape::{discovery, relabel};
 use crate::lower::{Ctx, Scope};
 use crate::prom::{self, RelabelRule};
 use crate::route::Path;
@@ -58,7 +58,7 @@ fn alertmanager(scope: &mut Scope<'_>, path: &Path<'_>, am: &AlertmanagerEndpoin
     let mut out = Map::new();
     out.push_some("scheme", am.scheme.as_ref().map(|s| s.as_str().to_lowercase()));
     out.push_some("path_prefix", filled(am.path_prefix.as_deref()).map(text));
-    limits::duration(&mut out, "timeout", am.timeout.as_ref());
+    out.push_some("timeout", am.timeout.as_ref().map(|t| text(t.as_str())));
     http::enable_http2(&mut out, scope, path, am.enable_http2);
     http::tls(&mut out, scope, path, am.tls_config.as_ref().map(Tls::from));
     http::proxy(&mut out, scope, path, &am.proxy);

@@ -10,7 +10,7 @@ use crate::cluster::Object;
 use crate::diag::Sink;
 use crate::lower::additional::{self, Additional};
 use crate::lower::scrape::{pod_monitor, probe, scrape_config, service_monitor};
-use crate::lower::{Ctx, Scope, alerting, global, otlp, remote_read, remote_write, storage, tracing};
+use crate::lower::{Ctx, Scope, alerting, crash, global, otlp, remote_read, remote_write, storage, tracing};
 use crate::output::Config;
 use crate::route::Path;
 use crate::select::Selection;
@@ -32,8 +32,14 @@ pub(crate) fn config(
     check_timeout(cx)?;
     let mut scope = Scope { cx, doc: cx.doc, namespace: cx.namespace, sink };
     let head = head(&mut scope, rule_config_maps);
-    check_secrets(cx, selection)?;
-    let more = additional::scrape_configs(&scope, additional.scrape_configs.as_ref())?;
+    crash::check(cx, selection)?;
+    let more = || additional::scrape_configs(&scope, additional.scrape_configs.as_ref());
+    // Agents put what users bring along before the jobs of scrape configs, which daemon sets do not have.
+    let more = match (cx.server.is_some(), cx.is_daemon_set()) {
+        (true, _) => check_secrets(cx, selection).and_then(|()| more())?,
+        (false, true) => more()?,
+        (false, false) => more().and_then(|more| check_secrets(cx, selection).map(|()| more))?,
+    };
     let tail = tail(&mut scope, additional)?;
     let jobs = jobs(cx, selection, &more, sink);
     let mut text = String::with_capacity(jobs.iter().map(String::len).sum::<usize>() + 4096);

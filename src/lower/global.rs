@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::api::common::CommonPrometheusFields;
 use crate::api::scalar::ByteSize;
 use crate::api::sharding::{ShardingMode, ShardingStrategy};
 use crate::gates;
@@ -26,8 +27,6 @@ pub(crate) fn global(scope: &mut Scope<'_>) -> Map {
     scrape_protocols(&mut out, scope, &spec, common.scrape_protocols.as_deref());
     out.push("external_labels", external_labels(cx));
     limits(&mut out, scope);
-    let keep = smaller(common.keep_dropped_targets, common.enforced_keep_dropped_targets);
-    out.push_some("keep_dropped_targets", scope.gated(&gates::KEEP_DROPPED_TARGETS, keep, || at("keepDroppedTargets")));
     let log = filled(common.scrape_failure_log_file.as_deref()).map(log_path);
     out.push_some(
         "scrape_failure_log_file",
@@ -46,7 +45,7 @@ pub(crate) fn global(scope: &mut Scope<'_>) -> Map {
     histograms(&mut out, scope);
     if let Some(server) = cx.server {
         out.push("evaluation_interval", text(server.evaluation_interval.as_str()));
-        let offset = server.rule_query_offset.as_ref().map(|o| o.as_str()).filter(|o| !o.is_empty());
+        let offset = server.rule_query_offset.as_ref().map(|o| o.as_str());
         let offset = scope.gated(&gates::RULE_QUERY_OFFSET, offset, || at("ruleQueryOffset"));
         out.push_some("rule_query_offset", offset.map(text));
         let log = filled(server.query_log_file.as_deref()).map(log_path);
@@ -58,25 +57,52 @@ pub(crate) fn global(scope: &mut Scope<'_>) -> Map {
 /// Limits that jobs inherit.
 fn limits(out: &mut Map, scope: &mut Scope<'_>) {
     let common = scope.cx.common;
-    let body = [&common.body_size_limit, &common.enforced_body_size_limit];
-    let body = body.into_iter().flatten().map(ByteSize::as_str).find(|b| !b.is_empty());
-    let limits = [
-        ("sample_limit", smaller(common.sample_limit, common.enforced_sample_limit)),
-        ("target_limit", smaller(common.target_limit, common.enforced_target_limit)),
-        ("label_limit", smaller(common.label_limit, common.enforced_label_limit)),
-        ("label_name_length_limit", smaller(common.label_name_length_limit, common.enforced_label_name_length_limit)),
+    let (root, spec) = (Path::root(), "spec");
+    let at = |field: &'static str| root.key(spec).key(field).to_route();
+    let body = |size: &Option<ByteSize>| size.as_ref().map(ByteSize::as_str).filter(|s| !s.is_empty()).map(text);
+    let own = body(&common.body_size_limit);
+    if scope.allowed(&gates::GLOBAL_LIMIT_FIELDS, own.is_some(), || at("bodySizeLimit")) {
+        out.push_some("body_size_limit", own.or_else(|| body(&common.enforced_body_size_limit)));
+    }
+    for (key, field, own, enforced) in limit_fields(common) {
+        let gate = match key {
+            "keep_dropped_targets" => &gates::KEEP_DROPPED_TARGETS,
+            _ => &gates::GLOBAL_LIMIT_FIELDS,
+        };
+        if scope.allowed(gate, own.is_some(), || at(field)) {
+            out.push_some(key, smaller(own, enforced));
+        }
+    }
+}
+
+/// A limit: key, field, the user's value, the enforced one.
+type LimitField = (&'static str, &'static str, Option<i64>, Option<i64>);
+
+/// Limits in the order of the section.
+const fn limit_fields(common: &CommonPrometheusFields) -> [LimitField; 6] {
+    [
+        ("sample_limit", "sampleLimit", common.sample_limit, common.enforced_sample_limit),
+        ("target_limit", "targetLimit", common.target_limit, common.enforced_target_limit),
+        ("label_limit", "labelLimit", common.label_limit, common.enforced_label_limit),
+        (
+            "label_name_length_limit",
+            "labelNameLengthLimit",
+            common.label_name_length_limit,
+            common.enforced_label_name_length_limit,
+        ),
         (
             "label_value_length_limit",
-            smaller(common.label_value_length_limit, common.enforced_label_value_length_limit),
+            "labelValueLengthLimit",
+            common.label_value_length_limit,
+            common.enforced_label_value_length_limit,
         ),
-    ];
-    if !scope.has(&gates::GLOBAL_LIMITS) {
-        return;
-    }
-    out.push_some("body_size_limit", body.map(text));
-    for (key, limit) in limits {
-        out.push_some(key, limit);
-    }
+        (
+            "keep_dropped_targets",
+            "keepDroppedTargets",
+            common.keep_dropped_targets,
+            common.enforced_keep_dropped_targets,
+        ),
+    ]
 }
 
 /// The smaller of two limits, where 0 is no limit.
@@ -165,7 +191,10 @@ fn zone_label<'a>(cx: &Ctx<'a>) -> Option<&'a str> {
 
 /// Where a log goes: a mere name stands in the folder that the pod has for logs.
 fn log_path(file: &str) -> String {
-    if file.contains('/') { file.to_owned() } else { format!("/var/log/prometheus/{file}") }
+    let (folder, name) = file.rsplit_once('/').unwrap_or(("", file));
+    // `./name` is a mere name too, but `/name` is not.
+    let is_here = !file.starts_with('/') && folder.split('/').all(|step| matches!(step, "" | "."));
+    if is_here { format!("/var/log/prometheus/{name}") } else { file.to_owned() }
 }
 
 /// The section `runtime`.

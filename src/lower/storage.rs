@@ -6,7 +6,7 @@ use crate::gates::{self, Gate};
 use crate::lower::Scope;
 use crate::lower::http::text;
 use crate::lower::scrape::limits::float;
-use crate::route::Path;
+use crate::route::{Path, Route};
 use crate::select::admit::Refusal;
 use crate::yaml::{Map, Value};
 
@@ -21,7 +21,13 @@ const START_TIMESTAMPS: &str = "st-storage";
 /// # Errors
 /// Settings that contradict each other.
 pub(crate) fn server(scope: &mut Scope<'_>) -> Result<Option<Map>, Refusal> {
-    let Some(spec) = scope.cx.server.filter(|_| scope.has(&gates::STORAGE_SECTION)) else { return Ok(None) };
+    let Some(spec) = scope.cx.server else { return Ok(None) };
+    let exemplars = spec.exemplars.is_some();
+    if !scope.allowed(&gates::STORAGE_SECTION, exemplars, || Route::root().key("spec").key("exemplars")) {
+        // Reports what is set in vain.
+        settings(scope, &gates::OUT_OF_ORDER_TIME_WINDOW);
+        return Ok(None);
+    }
     check(scope).map_err(|refusal| refusal.within("generating storage_settings configuration failed"))?;
     let mut out = Map::new();
     if let Some(size) = spec.exemplars.as_ref().and_then(|e| e.max_size) {
