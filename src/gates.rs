@@ -168,7 +168,7 @@ gates! {
     /// `namespace` of `consul_sd_configs`.
     Prometheus since (2, 28, 0) => Reject CONSUL_NAMESPACE;
     /// `filter` of `consul_sd_configs`.
-    Prometheus since (3, 0, 0) => Reject CONSUL_FILTER;
+    Prometheus since (3, 0, 0, any) => Reject CONSUL_FILTER;
     /// `health_filter` of `consul_sd_configs`.
     Prometheus since (3, 11, 2) => Reject CONSUL_HEALTH_FILTER;
     /// The type NS of `dns_sd_configs`.
@@ -246,7 +246,7 @@ gates! {
     /// `api_version` of an Alertmanager.
     Prometheus since (2, 11, 0) => Drop ALERTMANAGER_API_VERSION;
     /// The end of Alertmanager's API v1.
-    Prometheus since (3, 0, 0, rc) => Drop ALERTMANAGER_API_V2_ONLY;
+    Prometheus since (3, 0, 0, any) => Drop ALERTMANAGER_API_V2_ONLY;
     /// `basic_auth` of an Alertmanager.
     Prometheus since (2, 26, 0) => Drop ALERTMANAGER_BASIC_AUTH;
     /// `sigv4` of an Alertmanager.

@@ -46,6 +46,12 @@ impl Version {
         Self { major, minor, patch, pre: Cow::Borrowed(LEAST) }
     }
 
+    /// The release that a pre-release leads up to.
+    #[must_use]
+    pub const fn release(&self) -> Self {
+        Self::new(self.major, self.minor, self.patch)
+    }
+
     /// Parses tolerantly; `None` for what is no version.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {

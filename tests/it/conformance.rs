@@ -5,6 +5,7 @@
 
 mod cases;
 mod compare;
+mod verdicts;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;

@@ -82,7 +82,7 @@ fn supported(cx: &Admission<'_>, path: &Path<'_>, gate: &Gate, what: &str) -> Ch
     if cx.cx.has(gate) {
         return Ok(());
     }
-    Err(Refusal::new(path, format!("{what} is only supported for Prometheus version >= {}", gate.since)))
+    Err(Refusal::new(path, format!("{what} is only supported for Prometheus version >= {}", gate.since.release())))
 }
 
 /// The same for a field, if it is set.
