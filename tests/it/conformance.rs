@@ -5,7 +5,6 @@
 
 mod cases;
 mod compare;
-mod verdicts;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use promgen::gates::Target;
 use promgen::version::Version;
-use promgen::{Assume, Emission, Input, Layout, Options, Output};
+use promgen::{Assume, Emission, Input, Layout, Options};
 
 use super::compare;
 
@@ -108,17 +108,7 @@ impl Case {
         why
     }
 
-    /// The recorded files of that name, by the path of their workload: `prometheus/default/a`.
-    pub(super) fn recorded(&self, name: &str) -> Vec<(String, String)> {
-        let of_name = |(path, file): (String, PathBuf)| {
-            let workload = path.strip_suffix(name)?.strip_suffix('/')?.to_owned();
-            Some((workload, fs::read_to_string(file).unwrap()))
-        };
-        files(&self.expected).into_iter().filter_map(of_name).collect()
-    }
-
-    /// What the library makes of the input.
-    pub(super) fn compile(&self) -> Output {
+    fn render(&self) -> BTreeMap<String, String> {
         let inputs: Vec<Input> = if self.input.is_dir() {
             let files = files(&self.input);
             files.values().map(|p| Input::new(p.to_string_lossy(), fs::read(p).unwrap())).collect()
@@ -132,11 +122,7 @@ impl Case {
             reveal_secrets: true,
             ..Options::default()
         };
-        promgen::compile(&inputs, &options)
-    }
-
-    fn render(&self) -> BTreeMap<String, String> {
-        let output = self.compile();
+        let output = promgen::compile(&inputs, &options);
         let emission = Emission { layout: Layout::Operator, ..Emission::default() };
         let write = |file: promgen::output::File<'_>| {
             let mut bytes = Vec::new();
