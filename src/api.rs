@@ -33,6 +33,7 @@ pub mod settings;
 pub mod sharding;
 pub mod status;
 pub mod thanos;
+pub mod thanos_ruler;
 pub mod web;
 pub mod workload;
 
@@ -58,6 +59,7 @@ pub use sharding::{
 };
 pub use status::*;
 pub use thanos::{GrpcServerTlsConfig, ThanosSpec};
+pub use thanos_ruler::{ThanosRuler, ThanosRulerSpec};
 pub use web::*;
 pub use workload::*;
 

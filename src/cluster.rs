@@ -12,7 +12,7 @@ use serde::de::DeserializeOwned;
 
 use crate::api::{
     ConfigMap, Kind, Namespace, Pod, PodMonitor, Probe, Prometheus, PrometheusAgent, PrometheusRule, Resource,
-    ScrapeConfig, Secret, Service, ServiceMonitor, StatefulSet,
+    ScrapeConfig, Secret, Service, ServiceMonitor, StatefulSet, ThanosRuler,
 };
 use crate::diag::{Diagnostic, Rule, Sink, rule};
 use crate::document::Document;
@@ -177,6 +177,8 @@ kinds! {
     prometheuses: Prometheus,
     /// Agents.
     prometheus_agents: PrometheusAgent,
+    /// Thanos Rulers.
+    thanos_rulers: ThanosRuler,
     /// Service monitors.
     service_monitors: ServiceMonitor,
     /// Pod monitors.

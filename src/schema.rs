@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::api::{
     ConfigMap, Kind, Namespace, Pod, PodMonitor, Probe, Prometheus, PrometheusAgent, PrometheusRule, Resource,
-    ScrapeConfig, Secret, Service, ServiceMonitor, StatefulSet,
+    ScrapeConfig, Secret, Service, ServiceMonitor, StatefulSet, ThanosRuler,
 };
 use crate::diag::{Rule, Sink};
 use crate::route::DocId;
@@ -58,6 +58,7 @@ const fn typed<T: Resource + JsonSchema>(kind: Kind) -> Typed {
 static TYPED: &[Typed] = &[
     typed::<Prometheus>(Kind::Prometheus),
     typed::<PrometheusAgent>(Kind::PrometheusAgent),
+    typed::<ThanosRuler>(Kind::ThanosRuler),
     typed::<ServiceMonitor>(Kind::ServiceMonitor),
     typed::<PodMonitor>(Kind::PodMonitor),
     typed::<Probe>(Kind::Probe),

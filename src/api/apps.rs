@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+pub use crate::api::core::TopologySpreadConstraint;
 use crate::api::core::{
     Affinity, Container, LocalObjectReference, PersistentVolumeClaimSpec, PodSecurityContext,
     StatefulSetPersistentVolumeClaimRetentionPolicy, Toleration, Volume,
@@ -179,29 +180,6 @@ pub struct PodDnsConfig {
     /// Domains to search in.
     #[serde(skip_serializing_if = "unset")]
     pub searches: Option<Vec<String>>,
-}
-
-/// Kubernetes: core/v1.TopologySpreadConstraint.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct TopologySpreadConstraint {
-    /// The pods that are counted.
-    pub label_selector: Option<LabelSelector>,
-    /// Labels of the pod itself that are added to the selector.
-    #[serde(skip_serializing_if = "unset")]
-    pub match_label_keys: Option<Vec<String>>,
-    /// By how much numbers of pods may differ.
-    pub max_skew: i32,
-    /// How many domains there have to be.
-    pub min_domains: Option<i32>,
-    /// Whether node affinity tells which nodes count.
-    pub node_affinity_policy: Option<String>,
-    /// Whether taints tell which nodes count.
-    pub node_taints_policy: Option<String>,
-    /// The node label that names domains.
-    pub topology_key: String,
-    /// What happens if it cannot be kept.
-    pub when_unsatisfiable: String,
 }
 
 /// Kubernetes: core/v1.PersistentVolumeClaim, as a template of a StatefulSet.

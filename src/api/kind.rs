@@ -2,7 +2,7 @@
 
 use crate::api::{
     ConfigMap, Namespace, Pod, PodMonitor, Probe, Prometheus, PrometheusAgent, PrometheusRule, Resource, ScrapeConfig,
-    Secret, Service, ServiceMonitor, StatefulSet,
+    Secret, Service, ServiceMonitor, StatefulSet, ThanosRuler,
 };
 
 /// A kind of object that promgen looks at.
@@ -12,6 +12,8 @@ pub enum Kind {
     Prometheus,
     /// `PrometheusAgent` of the operator.
     PrometheusAgent,
+    /// `ThanosRuler` of the operator.
+    ThanosRuler,
     /// `ServiceMonitor` of the operator.
     ServiceMonitor,
     /// `PodMonitor` of the operator.
@@ -41,6 +43,7 @@ impl Kind {
     pub const ALL: &'static [Self] = &[
         Self::Prometheus,
         Self::PrometheusAgent,
+        Self::ThanosRuler,
         Self::ServiceMonitor,
         Self::PodMonitor,
         Self::Probe,
@@ -88,6 +91,7 @@ impl Kind {
         match self {
             Self::Prometheus => names::<Prometheus>(),
             Self::PrometheusAgent => names::<PrometheusAgent>(),
+            Self::ThanosRuler => names::<ThanosRuler>(),
             Self::ServiceMonitor => names::<ServiceMonitor>(),
             Self::PodMonitor => names::<PodMonitor>(),
             Self::Probe => names::<Probe>(),

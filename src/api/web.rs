@@ -24,6 +24,18 @@ pub struct PrometheusWebSpec {
     pub tls_config: Option<WebTlsConfig>,
 }
 
+/// The web server of Thanos Ruler.
+///
+/// Operator: monitoring/v1.ThanosRulerWebSpec.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ThanosRulerWebSpec {
+    /// Headers and HTTP/2.
+    pub http_config: Option<WebHttpConfig>,
+    /// TLS.
+    pub tls_config: Option<WebTlsConfig>,
+}
+
 /// How a web server speaks HTTP.
 ///
 /// Operator: monitoring/v1.WebHTTPConfig.

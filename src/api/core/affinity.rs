@@ -1,4 +1,4 @@
-//! Which nodes a pod may, should or must not run on.
+//! Which nodes a pod may, should or must not run on, and how evenly pods spread over them.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -167,4 +167,31 @@ pub struct Toleration {
     /// The value of the taint, with `Equal`.
     #[serde(skip_serializing_if = "unset")]
     pub value: Option<String>,
+}
+
+/// How evenly pods spread over zones or nodes.
+///
+/// Kubernetes: core/v1.TopologySpreadConstraint. In schemas it has a name of its own, because the operator's type for
+/// Prometheus has the same.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "PlainTopologySpreadConstraint")]
+#[serde(rename_all = "camelCase")]
+pub struct TopologySpreadConstraint {
+    /// The pods that are counted.
+    pub label_selector: Option<LabelSelector>,
+    /// Labels of the pod itself that are added to the selector.
+    #[serde(skip_serializing_if = "unset")]
+    pub match_label_keys: Option<Vec<String>>,
+    /// By how much numbers of pods may differ.
+    pub max_skew: i32,
+    /// How many domains there have to be.
+    pub min_domains: Option<i32>,
+    /// Whether node affinity tells which nodes count.
+    pub node_affinity_policy: Option<String>,
+    /// Whether taints tell which nodes count.
+    pub node_taints_policy: Option<String>,
+    /// The node label that names domains.
+    pub topology_key: String,
+    /// What happens if it cannot be kept.
+    pub when_unsatisfiable: String,
 }
