@@ -14,7 +14,7 @@ use crate::diag::{Diagnostic, Rule, Sink, rule};
 use crate::document::Document;
 use crate::gates::{self, Target, Versions};
 use crate::go::quote::quote;
-use crate::lower::status::{self, Outcome, observed};
+use crate::lower::status;
 use crate::lower::workload::{self as objects, Configured, Facts, Objects};
 use crate::lower::{additional, config};
 use crate::options::Options;
@@ -254,12 +254,10 @@ fn assemble(
         sink.report(Diagnostic::new(&NOT_RECONCILED, at, message));
         error
     });
-    let outcome = Outcome {
-        generation: subject.metadata.generation.unwrap_or_default(),
-        error: error.as_deref(),
-        nothing_selected: selection.is_some_and(Selection::is_empty),
-    };
-    let status = status::status(cx, &observed::shards(cx, run.cluster, run.options.assume), outcome);
+    let is_empty = selection.is_some_and(Selection::is_empty);
+    let observed = (run.cluster, run.options.assume);
+    let facts = status::prometheus::facts(cx, subject.metadata, observed, (is_empty, error.as_deref()));
+    let status = status::status(&facts);
     let selected = selected(cx, selection, error.as_deref());
     Workload {
         id: WorkloadId { kind: subject.kind, namespace: cx.namespace.to_owned(), name: cx.name.to_owned() },
