@@ -21,7 +21,7 @@ use crate::cluster::{Cluster, Object, Objects};
 use crate::context::Ctx;
 use crate::diag::{Diagnostic, Rule, Sink, rule};
 use crate::labels::Selector;
-use crate::route::{At, Route};
+use crate::route::{At, DocId, Route};
 use crate::rule_files::{self, RuleFile};
 
 rule! {
@@ -116,7 +116,7 @@ impl Selection<'_> {
 /// A selector that does not parse, in the operator's words.
 pub(crate) fn select<'a>(cx: &Ctx<'_>, cluster: &'a Cluster, sink: &mut Sink) -> Result<Selection<'a>, String> {
     let common: &CommonPrometheusFields = cx.common;
-    let pick = Pick { cx, cluster };
+    let pick = Pick { doc: cx.doc, namespace: cx.namespace, cluster };
     let monitors = pick.pick(
         &cluster.service_monitors,
         (common.service_monitor_selector.as_ref(), "serviceMonitorSelector"),
@@ -154,9 +154,15 @@ pub(crate) fn select<'a>(cx: &Ctx<'_>, cluster: &'a Cluster, sink: &mut Sink) ->
     Ok(Selection { service_monitors, pod_monitors, probes, scrape_configs, rules, rule_files, rule_config_maps })
 }
 
-struct Pick<'c, 'a> {
-    cx: &'c Ctx<'c>,
-    cluster: &'a Cluster,
+/// The picking of resources for one workload.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Pick<'c, 'a> {
+    /// The document of the workload.
+    pub(crate) doc: DocId,
+    /// Its namespace.
+    pub(crate) namespace: &'c str,
+    /// All objects.
+    pub(crate) cluster: &'a Cluster,
 }
 
 impl<'a> Pick<'_, 'a> {
@@ -186,7 +192,7 @@ impl<'a> Pick<'_, 'a> {
 
     /// Resources whose labels and namespace match. No selector matches nothing; no namespace selector matches the
     /// workload's own namespace. `context` stands in front of what is wrong with the selector.
-    fn find<T: Resource>(
+    pub(crate) fn find<T: Resource>(
         &self,
         all: &'a Objects<T>,
         (selector, field): (Option<&LabelSelector>, &'static str),
@@ -202,7 +208,7 @@ impl<'a> Pick<'_, 'a> {
         let selector = self.parse(selector, field, sink).map_err(|error| format!("{context}{error}"))?;
         let in_namespace = |namespace: &str| match &namespaces {
             Some(selector) => self.cluster.namespace_labels(namespace).is_some_and(|l| selector.matches(l)),
-            None => namespace == self.cx.namespace,
+            None => namespace == self.namespace,
         };
         let mut last: Option<(&str, bool)> = None;
         let mut namespace_matches = |namespace: &'a str| match last {
@@ -222,7 +228,7 @@ impl<'a> Pick<'_, 'a> {
 
     fn parse(&self, selector: &LabelSelector, field: &'static str, sink: &mut Sink) -> Result<Selector, String> {
         Selector::new(selector).inspect_err(|error| {
-            let at = At::doc(self.cx.doc).key("spec").key(field);
+            let at = At::doc(self.doc).key("spec").key(field);
             sink.report(Diagnostic::new(&INVALID_SELECTOR, at, format!("`spec.{field}` does not parse: {error}")));
         })
     }

@@ -15,7 +15,9 @@ use crate::document::Document;
 use crate::gates::{self, Target, Versions};
 use crate::go::quote::quote;
 use crate::lower::status;
-use crate::lower::workload::{self as objects, Configured, Facts, Objects};
+use crate::lower::workload::Objects;
+use crate::lower::workload::object::Parent;
+use crate::lower::workload::prometheus::{self as objects, Configured, Facts};
 use crate::lower::{additional, config};
 use crate::options::Options;
 use crate::output::{Config, RuleFile, Selected, Workload, WorkloadId, WorkloadKind};
@@ -69,6 +71,13 @@ struct Subject<'a> {
     common: &'a CommonPrometheusFields,
     server: Option<&'a PrometheusSpec>,
     daemon_set: bool,
+}
+
+impl<'a> Subject<'a> {
+    fn parent(&self, options: &Options) -> Parent<'a> {
+        let new = if self.server.is_some() { Parent::new::<Prometheus> } else { Parent::new::<PrometheusAgent> };
+        new(self.namespace, self.metadata, options.layout, options.assume)
+    }
 }
 
 /// Compiles a Prometheus.
@@ -158,9 +167,7 @@ fn write(
     let config = unsupported(cx).map_or_else(|| configuration(cx, selection, sink), Err);
     let service = cx.common.service_name.as_deref().map(|name| Key::new(cx.namespace, name));
     let facts = Facts {
-        metadata: subject.metadata,
-        layout: run.options.layout,
-        assume: run.options.assume,
+        parent: subject.parent(run.options),
         config: match &config {
             Ok(Some(_)) => Ok(Configured::Generated),
             Ok(None) => Ok(Configured::Unmanaged),

@@ -7,15 +7,14 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-pub use crate::api::core::TopologySpreadConstraint;
 use crate::api::core::{
     Affinity, Container, LocalObjectReference, PersistentVolumeClaimSpec, PodSecurityContext,
-    StatefulSetPersistentVolumeClaimRetentionPolicy, Toleration, Volume,
+    StatefulSetPersistentVolumeClaimRetentionPolicy, Toleration, TopologySpreadConstraint, Volume,
 };
 use crate::api::meta::{LabelSelector, ObjectMeta};
 use crate::api::scalar::IntOrString;
-use crate::api::unset;
 use crate::api::workload::{HostAlias, StatefulSetUpdateStrategy};
+use crate::api::{Zero, unset};
 
 /// Kubernetes: apps/v1.StatefulSet.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -42,8 +41,8 @@ pub struct StatefulSetSpec {
     pub persistent_volume_claim_retention_policy: Option<StatefulSetPersistentVolumeClaimRetentionPolicy>,
     /// Whether pods start one after the other.
     pub pod_management_policy: &'static str,
-    /// How many pods.
-    pub replicas: i32,
+    /// How many pods. `None` leaves it to the cluster.
+    pub replicas: Option<i32>,
     /// Which pods are its own.
     pub selector: LabelSelector,
     /// The Service that names its pods.
@@ -237,6 +236,9 @@ pub struct ServiceSpec {
     pub cluster_ip: &'static str,
     /// What it listens on.
     pub ports: Vec<ServicePort>,
+    /// Whether it names pods that are not ready.
+    #[serde(skip_serializing_if = "Zero::is_zero")]
+    pub publish_not_ready_addresses: bool,
     /// The labels of its pods.
     pub selector: BTreeMap<String, String>,
 }
@@ -249,6 +251,9 @@ pub struct ServicePort {
     pub name: String,
     /// Its number.
     pub port: i32,
+    /// `TCP` or `UDP`; empty leaves it to the API server.
+    #[serde(skip_serializing_if = "str::is_empty")]
+    pub protocol: &'static str,
     /// The pod's port, by number or name.
     pub target_port: IntOrString,
 }

@@ -5,7 +5,7 @@ use crate::api::prometheus::PrometheusSpec;
 use crate::cluster::{Cluster, Key};
 use crate::context::Ctx;
 use crate::lower::status::facts::{Facts, Outcome, Set, State};
-use crate::lower::workload::{names, replicas};
+use crate::lower::workload::prometheus::{names, replicas};
 use crate::options::Assume;
 use crate::output::{WorkloadId, WorkloadKind};
 

@@ -1,69 +1,37 @@
 //! Which images the containers run.
 
-use crate::api::thanos::ThanosSpec;
-use crate::context::Ctx;
 use crate::go::quote::quote;
-use crate::route::Path;
-use crate::select::admit::Refusal;
 
 /// The repository of Prometheus.
-const PROMETHEUS: &str = "quay.io/prometheus/prometheus";
+pub(crate) const PROMETHEUS: &str = "quay.io/prometheus/prometheus";
 /// The repository of Thanos.
-const THANOS: &str = "quay.io/thanos/thanos";
+pub(crate) const THANOS: &str = "quay.io/thanos/thanos";
 /// The reloader of operator v0.93.
 pub(crate) const RELOADER: &str = "quay.io/prometheus-operator/prometheus-config-reloader:v0.93.0";
 /// The version of Thanos that operator v0.93 takes unless one is named.
 pub(crate) const THANOS_VERSION: &str = "v0.42.4";
 
-/// The image of Prometheus.
-///
-/// # Errors
-/// `baseImage` is no image, in the operator's words.
-pub(crate) fn prometheus(cx: &Ctx<'_>) -> Result<String, Refusal> {
-    let tag = cx.server.and_then(|s| s.tag.as_deref());
-    let sha = cx.server.and_then(|s| s.sha.as_deref());
-    Image {
-        image: cx.common.image.as_deref(),
-        base: cx.server.and_then(|s| s.base_image.as_deref()).and_then(filled).unwrap_or(PROMETHEUS),
-        sha: sha.and_then(filled),
-        tag: tag.and_then(filled),
-        version: &format!("v{}", cx.versions.prometheus),
-    }
-    .reference()
-    .map_err(|e| Refusal::new(&Path::root().key("spec").key("baseImage"), e))
-}
-
-/// The image of the Thanos sidecar.
-///
-/// # Errors
-/// `baseImage` is no image, or `version` is empty, in the operator's words.
-pub(crate) fn thanos(spec: &ThanosSpec) -> Result<String, Refusal> {
-    Image {
-        image: spec.image.as_deref(),
-        base: spec.base_image.as_deref().unwrap_or(THANOS),
-        sha: spec.sha.as_deref().filter(|s| !s.is_empty()),
-        tag: spec.tag.as_deref().filter(|s| !s.is_empty()),
-        version: spec.version.as_deref().unwrap_or(THANOS_VERSION),
-    }
-    .reference()
-    .map_err(|e| {
-        let message = format!("failed to build image path: {e}");
-        Refusal::new(&Path::root().key("spec").key("thanos").key("baseImage"), message)
-    })
-}
-
 /// All that may say which image is meant.
-struct Image<'a> {
-    image: Option<&'a str>,
-    base: &'a str,
-    sha: Option<&'a str>,
-    tag: Option<&'a str>,
-    version: &'a str,
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Image<'a> {
+    /// The whole reference.
+    pub(crate) image: Option<&'a str>,
+    /// The repository.
+    pub(crate) base: &'a str,
+    /// The digest.
+    pub(crate) sha: Option<&'a str>,
+    /// The tag.
+    pub(crate) tag: Option<&'a str>,
+    /// What is the tag if there is none.
+    pub(crate) version: &'a str,
 }
 
 impl Image<'_> {
     /// `image`, or the base with whatever is the most exact. Operator: `BuildImagePath`.
-    fn reference(&self) -> Result<String, String> {
+    ///
+    /// # Errors
+    /// The base is no image, or there is nothing to make a tag of; in the operator's words.
+    pub(crate) fn reference(&self) -> Result<String, String> {
         if let Some(image) = self.image.and_then(filled) {
             return Ok(image.to_owned());
         }
@@ -88,7 +56,7 @@ impl Image<'_> {
 }
 
 /// The text, unless it is empty or white space.
-fn filled(text: &str) -> Option<&str> {
+pub(crate) fn filled(text: &str) -> Option<&str> {
     (!text.trim().is_empty()).then_some(text)
 }
 

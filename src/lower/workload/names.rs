@@ -6,19 +6,11 @@ use std::collections::BTreeMap;
 
 use xxhash_rust::xxh64::xxh64;
 
-use crate::context::Ctx;
-
 /// Who manages what the operator creates.
 pub(crate) const MANAGER: &str = "prometheus-operator";
-/// Names the workload on its StatefulSets and pods.
-pub(crate) const NAME_LABEL: &str = "operator.prometheus.io/name";
-/// Tells the shard of a StatefulSet and its pods.
-pub(crate) const SHARD_LABEL: &str = "operator.prometheus.io/shard";
-/// Tells servers from agents.
-pub(crate) const MODE_LABEL: &str = "operator.prometheus.io/mode";
 /// The application, on everything that runs.
 pub(crate) const APP_LABEL: &str = "app.kubernetes.io/name";
-/// The version of Prometheus, on pods.
+/// The version of what runs, on pods.
 pub(crate) const VERSION_LABEL: &str = "app.kubernetes.io/version";
 
 /// The longest label, and so the longest name of a volume, in characters.
@@ -28,54 +20,19 @@ const MAX_BEFORE_HASH: usize = 54;
 /// Characters of the hash.
 const HASH_LEN: usize = 8;
 
-/// `prometheus-<name>` or `prom-agent-<name>`. Operator: `PrefixedName`.
-pub(crate) fn prefixed(cx: &Ctx<'_>) -> String {
-    let prefix = if cx.server.is_some() { "prometheus" } else { "prom-agent" };
-    format!("{prefix}-{}", cx.name)
-}
-
-/// The StatefulSet of a shard. Operator: `prometheusNameByShard`.
-pub(crate) fn stateful_set(cx: &Ctx<'_>, shard: u32) -> String {
-    let prefixed = prefixed(cx);
-    if shard == 0 { prefixed } else { format!("{prefixed}-shard-{shard}") }
-}
-
-/// The Secret with the web server's configuration.
-pub(crate) fn web_config(cx: &Ctx<'_>) -> String {
-    format!("{}-web-config", prefixed(cx))
+/// The Secret with the web server's configuration of a workload whose objects have that prefix.
+pub(crate) fn web_config(prefixed: &str) -> String {
+    format!("{prefixed}-web-config")
 }
 
 /// A Secret with certificates and keys.
-pub(crate) fn tls_assets(cx: &Ctx<'_>, index: usize) -> String {
-    format!("{}-tls-assets-{index}", prefixed(cx))
-}
-
-/// The volume with the data, and its claims, unless the user names them otherwise.
-pub(crate) fn storage(cx: &Ctx<'_>) -> String {
-    format!("{}-db", prefixed(cx))
+pub(crate) fn tls_assets(prefixed: &str, index: usize) -> String {
+    format!("{prefixed}-tls-assets-{index}")
 }
 
 /// A ConfigMap with rule files.
-pub(crate) fn rule_files(cx: &Ctx<'_>, index: usize) -> String {
-    format!("{}-rulefiles-{index}", prefixed(cx))
-}
-
-/// The Secret by which the Thanos sidecar finds out how to talk to Prometheus.
-pub(crate) fn thanos_client(cx: &Ctx<'_>) -> String {
-    format!("{}-{}", prefixed(cx), THANOS_CLIENT)
-}
-
-/// The volume of that Secret.
-pub(crate) const THANOS_CLIENT: &str = "thanos-prometheus-http-client-file";
-
-/// The Service that names the pods, unless the user has one.
-pub(crate) const fn governing_service(cx: &Ctx<'_>) -> &'static str {
-    if cx.server.is_some() { "prometheus-operated" } else { "prometheus-agent-operated" }
-}
-
-/// The application: the value of [`APP_LABEL`].
-pub(crate) const fn application(cx: &Ctx<'_>) -> &'static str {
-    if cx.server.is_some() { "prometheus" } else { "prometheus-agent" }
+pub(crate) fn rule_files(prefixed: &str, index: usize) -> String {
+    format!("{prefixed}-rulefiles-{index}")
 }
 
 /// The labels that everything the operator creates has.
@@ -83,27 +40,9 @@ pub(crate) fn managed_labels() -> BTreeMap<String, String> {
     labels([("app.kubernetes.io/managed-by", MANAGER), ("managed-by", MANAGER)])
 }
 
-/// The labels of all pods of the workload. Operator: `makeSelectorLabels`.
-pub(crate) fn selector_labels(cx: &Ctx<'_>) -> BTreeMap<String, String> {
-    let mut selector = labels([
-        (APP_LABEL, application(cx)),
-        ("app.kubernetes.io/instance", cx.name),
-        ("app.kubernetes.io/managed-by", MANAGER),
-        (NAME_LABEL, cx.name),
-    ]);
-    if cx.server.is_some() {
-        selector.insert("prometheus".to_owned(), cx.name.to_owned());
-    }
-    selector
-}
-
-/// The labels of all pods of a shard. DaemonSets have no shards.
-pub(crate) fn shard_labels(cx: &Ctx<'_>, shard: u32) -> BTreeMap<String, String> {
-    let mut selector = selector_labels(cx);
-    if !cx.daemon_set {
-        selector.insert(SHARD_LABEL.to_owned(), shard.to_string());
-    }
-    selector
+/// The labels by which all pods of a workload are found, whatever its kind: `application` is the value of [`APP_LABEL`].
+pub(crate) fn pod_labels(application: &str, name: &str) -> BTreeMap<String, String> {
+    labels([(APP_LABEL, application), ("app.kubernetes.io/instance", name), ("app.kubernetes.io/managed-by", MANAGER)])
 }
 
 /// A map of labels.

@@ -6,13 +6,40 @@ use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 
 use crate::api::Resource;
-use crate::api::agent::PrometheusAgent;
 use crate::api::meta::{ObjectMeta, OwnerReference};
-use crate::api::prometheus::Prometheus;
-use crate::context::Ctx;
-use crate::lower::workload::{Facts, names};
+use crate::lower::workload::names;
+use crate::options::Assume;
 use crate::output::{Layout, Object, Part, Payload};
 use crate::yaml::{Map, Value, to_value};
+
+/// The custom resource that objects are made for, and how they are made.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Parent<'a> {
+    /// Its group and version.
+    pub(crate) api_version: &'static str,
+    /// Its kind.
+    pub(crate) kind: &'static str,
+    /// Its namespace, which is that of its objects.
+    pub(crate) namespace: &'a str,
+    /// Its name, labels, annotations, uid.
+    pub(crate) metadata: &'a ObjectMeta,
+    /// How objects are laid out.
+    pub(crate) layout: Layout,
+    /// What holds for what is not in the input.
+    pub(crate) assume: Assume,
+}
+
+impl<'a> Parent<'a> {
+    /// A resource of that kind.
+    pub(crate) fn new<R: Resource>(
+        namespace: &'a str,
+        metadata: &'a ObjectMeta,
+        layout: Layout,
+        assume: Assume,
+    ) -> Self {
+        Self { api_version: R::API_VERSION, kind: R::KIND, namespace, metadata, layout, assume }
+    }
+}
 
 /// How an object belongs to the workload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,8 +56,7 @@ pub(crate) enum Owner {
 /// namespace, which goes into the request. In the other it can be applied as it stands, without an operator: it has
 /// its namespace and no owner, for an owner that does not exist takes its objects along.
 pub(crate) fn metadata(
-    cx: &Ctx<'_>,
-    facts: &Facts<'_>,
+    parent: &Parent<'_>,
     name: String,
     labels: BTreeMap<String, String>,
     owner: Owner,
@@ -38,32 +64,28 @@ pub(crate) fn metadata(
     let mut all = labels;
     all.extend(names::managed_labels());
     let mut metadata = ObjectMeta { name, labels: Some(all), ..ObjectMeta::default() };
-    match facts.layout {
-        Layout::Operator => metadata.owner_references = Some(vec![owner_reference(cx, facts, owner)]),
-        Layout::PerShard => metadata.namespace = Some(cx.namespace.to_owned()),
+    match parent.layout {
+        Layout::Operator => metadata.owner_references = Some(vec![owner_reference(parent, owner)]),
+        Layout::PerShard => metadata.namespace = Some(parent.namespace.to_owned()),
     }
     metadata
 }
 
-fn owner_reference(cx: &Ctx<'_>, facts: &Facts<'_>, owner: Owner) -> OwnerReference {
-    let (api_version, kind) = match cx.server {
-        Some(_) => (Prometheus::API_VERSION, Prometheus::KIND),
-        None => (PrometheusAgent::API_VERSION, PrometheusAgent::KIND),
-    };
+fn owner_reference(parent: &Parent<'_>, owner: Owner) -> OwnerReference {
     let manages = (owner == Owner::Manager).then_some(true);
     OwnerReference {
-        api_version: api_version.to_owned(),
+        api_version: parent.api_version.to_owned(),
         block_owner_deletion: manages,
         controller: manages,
-        kind: kind.to_owned(),
-        name: cx.name.to_owned(),
-        uid: facts.metadata.uid.clone().unwrap_or_default(),
+        kind: parent.kind.to_owned(),
+        name: parent.metadata.name.clone(),
+        uid: parent.metadata.uid.clone().unwrap_or_default(),
     }
 }
 
 /// The annotations of the custom resource, which what runs its pods inherits, less those that `kubectl` reads.
-pub(crate) fn inherited_annotations(facts: &Facts<'_>) -> Option<BTreeMap<String, String>> {
-    let annotations = facts.metadata.annotations.iter().flatten();
+pub(crate) fn inherited_annotations(parent: &Parent<'_>) -> Option<BTreeMap<String, String>> {
+    let annotations = parent.metadata.annotations.iter().flatten();
     let inherited: BTreeMap<_, _> = annotations
         .filter(|(key, _)| !key.starts_with("kubectl.kubernetes.io/"))
         .map(|(key, value)| (key.clone(), value.clone()))

@@ -2,26 +2,25 @@
 
 use std::collections::BTreeMap;
 
-use crate::context::Ctx;
-use crate::lower::workload::object::{self, Owner};
-use crate::lower::workload::{Facts, names};
+use crate::lower::workload::names;
+use crate::lower::workload::object::{self, Owner, Parent};
 use crate::output::Object;
 
 /// The most bytes that are put into one Secret: what the API server takes, less some for everything else.
 const MAX_BYTES: usize = 1024 * 1024 - 50_000;
 
 /// The Secrets. There is always one, even if there is nothing to put into it.
-pub(crate) fn secrets(cx: &Ctx<'_>, facts: &Facts<'_>) -> Vec<Object> {
+pub(super) fn secrets(parent: &Parent<'_>, prefixed: &str, assets: &BTreeMap<String, Vec<u8>>) -> Vec<Object> {
     let secret = |(i, values): (usize, BTreeMap<String, Vec<u8>>)| {
-        let mut metadata = object::metadata(cx, facts, names::tls_assets(cx, i), BTreeMap::new(), Owner::Manager);
-        metadata.namespace = Some(cx.namespace.to_owned());
-        object::secret(&metadata, facts.layout, &values)
+        let mut metadata = object::metadata(parent, names::tls_assets(prefixed, i), BTreeMap::new(), Owner::Manager);
+        metadata.namespace = Some(parent.namespace.to_owned());
+        object::secret(&metadata, parent.layout, &values)
     };
-    split(facts.tls_assets).into_iter().enumerate().map(secret).collect()
+    split(assets).into_iter().enumerate().map(secret).collect()
 }
 
 /// Shares values out, by key, each Secret being filled before the next one is begun. Operator: `ShardedSecret`.
-pub(crate) fn split(values: &BTreeMap<String, Vec<u8>>) -> Vec<BTreeMap<String, Vec<u8>>> {
+pub(super) fn split(values: &BTreeMap<String, Vec<u8>>) -> Vec<BTreeMap<String, Vec<u8>>> {
     let mut out = vec![BTreeMap::new()];
     let mut size = 0;
     for (key, value) in values {

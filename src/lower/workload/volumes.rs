@@ -5,139 +5,105 @@ use crate::api::core::{
     ConfigMapVolumeSource, EmptyDirVolumeSource, ProjectedVolumeSource, SecretProjection, SecretVolumeSource, Volume,
     VolumeMount, VolumeProjection,
 };
-use crate::api::prometheus::PrometheusSpec;
-use crate::api::workload::EmbeddedPersistentVolumeClaim;
-use crate::context::Ctx;
-use crate::lower::workload::{names, path};
+use crate::api::workload::{EmbeddedPersistentVolumeClaim, StorageSpec};
+use crate::lower::workload::{canonical, names};
 use crate::route::Path;
 use crate::select::admit::Refusal;
 
-/// Where Prometheus keeps its data.
-pub(crate) const STORAGE_DIR: &str = "/prometheus";
-/// Where the reloader finds the configuration.
-pub(crate) const CONFIG_DIR: &str = "/etc/prometheus/config";
-/// Where the reloader puts it, placeholders filled in.
-const CONFIG_OUT_DIR: &str = "/etc/prometheus/config_out";
-/// Where rule files are.
-const RULES_DIR: &str = "/etc/prometheus/rules";
-/// Where log files without a folder of their own are.
-const LOG_DIR: &str = "/var/log/prometheus";
-/// The volume of such log files.
-const LOG_VOLUME: &str = "log-file";
-
-/// Volumes of a pod, with their mounts in the container of Prometheus.
+/// Volumes of a pod, with their mounts in the container of the workload.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Volumes {
+pub(super) struct Volumes {
     /// The volumes.
-    pub(crate) volumes: Vec<Volume>,
+    pub(super) volumes: Vec<Volume>,
     /// The mounts.
-    pub(crate) mounts: Vec<VolumeMount>,
+    pub(super) mounts: Vec<VolumeMount>,
 }
 
 impl Volumes {
-    fn add(&mut self, volume: Volume, mount: VolumeMount) {
+    /// Adds a volume that is mounted.
+    pub(super) fn add(&mut self, volume: Volume, mount: VolumeMount) {
         self.volumes.push(volume);
         self.mounts.push(mount);
     }
+
+    /// Adds volumes that are mounted.
+    pub(super) fn extend(&mut self, mounted: impl IntoIterator<Item = (Volume, VolumeMount)>) {
+        mounted.into_iter().for_each(|(volume, mount)| self.add(volume, mount));
+    }
 }
 
-/// The volumes that servers and agents share. Operator: `BuildCommonVolumes`.
+/// The Secrets and ConfigMaps that the user lists, each in a folder of its own below `dir`.
 ///
 /// # Errors
-/// The name of a Secret or ConfigMap gives no name of a volume; in the operator's words.
-pub(crate) fn common(cx: &Ctx<'_>, config_secret: &str, n_tls_assets: usize) -> Result<Volumes, Refusal> {
-    let mut out = Volumes {
-        volumes: vec![
-            secret("config", config_secret),
-            tls_assets(cx, n_tls_assets),
-            empty_dir("config-out", EmptyDirVolumeSource { medium: Some("Memory".to_owned()), size_limit: None }),
-        ],
-        mounts: vec![read_only("config-out", CONFIG_OUT_DIR), read_only("tls-assets", "/etc/prometheus/certs")],
-    };
-    if !cx.daemon_set {
-        out.mounts.push(storage_mount(cx));
-    }
-    out.mounts.extend(cx.common.volume_mounts.iter().flatten().cloned());
+/// A name gives no name of a volume; in the operator's words.
+pub(super) fn listed(
+    secrets: Option<&[String]>,
+    config_maps: Option<&[String]>,
+    dir: &str,
+) -> Result<Vec<(Volume, VolumeMount)>, Refusal> {
     let root = Path::root();
-    let refuse = |field: &'static str, index: usize, message: String| {
-        Refusal::new(&root.key("spec").key(field).index(index), message)
-    };
-    for (i, name) in cx.common.secrets.iter().flatten().enumerate() {
+    let spec = root.key("spec");
+    let refuse =
+        |field: &'static str, index: usize, message: String| Refusal::new(&spec.key(field).index(index), message);
+    let mut out = Vec::new();
+    for (i, name) in secrets.into_iter().flatten().enumerate() {
         let volume = names::volume("secret", name).map_err(|e| refuse("secrets", i, e))?;
-        out.add(secret(&volume, name), read_only(&volume, &format!("/etc/prometheus/secrets/{name}")));
+        out.push((secret(&volume, name), read_only(&volume, &format!("{dir}/secrets/{name}"))));
     }
-    for (i, name) in cx.common.config_maps.iter().flatten().enumerate() {
+    for (i, name) in config_maps.into_iter().flatten().enumerate() {
         let volume = names::volume("configmap", name).map_err(|e| refuse("configMaps", i, e))?;
-        out.add(config_map(&volume, name, None), read_only(&volume, &format!("/etc/prometheus/configmaps/{name}")));
-    }
-    if has_no_folder(cx.common.scrape_failure_log_file.as_deref()) {
-        out.add(empty_dir(LOG_VOLUME, EmptyDirVolumeSource::default()), mount(LOG_VOLUME, LOG_DIR));
+        out.push((config_map(&volume, name, None), read_only(&volume, &format!("{dir}/configmaps/{name}"))));
     }
     Ok(out)
 }
 
-/// Adds what only servers have: the query log and rule files. Operator: `appendServerVolumes`.
-pub(crate) fn server(cx: &Ctx<'_>, spec: &PrometheusSpec, rule_files: &[String], out: &mut Volumes) {
-    // Two volumes cannot share a folder. The log of failed scrapes goes first, wherever it is.
-    let query_log = has_no_folder(spec.query_log_file.as_deref()) && cx.common.scrape_failure_log_file.is_none();
-    if query_log {
-        out.volumes.push(empty_dir(LOG_VOLUME, EmptyDirVolumeSource::default()));
-    }
-    out.volumes.extend(rule_files.iter().map(|name| config_map(name, name, Some(true))));
-    out.mounts.extend(rule_files.iter().map(|name| read_only(name, &rules_dir(name))));
-    if query_log {
-        out.mounts.push(mount(LOG_VOLUME, LOG_DIR));
-    }
-}
-
-/// The mounts of the reloader.
-pub(crate) fn reloader_mounts() -> Vec<VolumeMount> {
-    vec![mount("config", CONFIG_DIR), mount("config-out", CONFIG_OUT_DIR)]
-}
-
-/// Where the rule files of a ConfigMap are.
-pub(crate) fn rules_dir(config_map: &str) -> String {
-    format!("{RULES_DIR}/{config_map}")
-}
-
-/// The mount of the data.
-pub(crate) fn storage_mount(cx: &Ctx<'_>) -> VolumeMount {
-    let storage = cx.common.storage.as_ref();
-    let name = storage.and_then(|s| s.volume_claim_template.as_ref()).and_then(claim_name);
-    let whole = storage.is_none_or(|s| s.disable_mount_sub_path == Some(true));
-    VolumeMount {
-        sub_path: (!whole).then(|| "prometheus-db".to_owned()),
-        ..mount(name.unwrap_or(&names::storage(cx)), STORAGE_DIR)
-    }
-}
-
 /// Where a StatefulSet keeps its data.
-#[derive(Clone, Debug)]
-pub(crate) enum Storage {
-    /// In a volume of the pod.
-    Volume(Box<Volume>),
-    /// In a claim of each pod.
-    Claim(Box<PersistentVolumeClaim>),
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Storage<'a> {
+    /// What the user says.
+    pub(super) spec: Option<&'a StorageSpec>,
+    /// What the volume is called, unless the user says.
+    pub(super) name: &'a str,
+    /// Where it is mounted.
+    pub(super) dir: &'a str,
+    /// The folder of the volume that is mounted, if the user says anything about it.
+    pub(super) sub_path: &'a str,
 }
 
-/// Where the data are kept. Operator: an empty folder unless the user asks for something else.
-pub(crate) fn storage(cx: &Ctx<'_>) -> Storage {
-    let name = names::storage(cx);
-    let Some(storage) = &cx.common.storage else {
-        return Storage::Volume(Box::new(empty_dir(&name, EmptyDirVolumeSource::default())));
-    };
-    if let Some(source) = &storage.empty_dir {
-        return Storage::Volume(Box::new(empty_dir(&name, source.clone())));
+impl Storage<'_> {
+    /// The mount of the data.
+    pub(super) fn mount(&self) -> VolumeMount {
+        let name = self.spec.and_then(|s| s.volume_claim_template.as_ref()).and_then(claim_name);
+        let whole = self.spec.is_none_or(|s| s.disable_mount_sub_path == Some(true));
+        VolumeMount {
+            sub_path: (!whole).then(|| self.sub_path.to_owned()),
+            ..mount(name.unwrap_or(self.name), self.dir)
+        }
     }
-    if let Some(source) = &storage.ephemeral {
-        return Storage::Volume(Box::new(Volume { name, ephemeral: Some(source.clone()), ..Volume::default() }));
+
+    /// Adds the volume with the data, or gives the claim of each pod. Operator: an empty folder unless the user asks for
+    /// something else.
+    pub(super) fn place(&self, volumes: &mut Vec<Volume>) -> Option<PersistentVolumeClaim> {
+        let Some(spec) = self.spec else {
+            volumes.push(empty_dir(self.name, EmptyDirVolumeSource::default()));
+            return None;
+        };
+        if let Some(source) = &spec.empty_dir {
+            volumes.push(empty_dir(self.name, source.clone()));
+            return None;
+        }
+        if let Some(source) = &spec.ephemeral {
+            let name = self.name.to_owned();
+            volumes.push(Volume { name, ephemeral: Some(source.clone()), ..Volume::default() });
+            return None;
+        }
+        Some(canonical::claim(claim(self.name, spec.volume_claim_template.as_ref())))
     }
-    Storage::Claim(Box::new(claim(name, storage.volume_claim_template.as_ref())))
 }
 
-fn claim(default_name: String, template: Option<&EmbeddedPersistentVolumeClaim>) -> PersistentVolumeClaim {
+fn claim(default_name: &str, template: Option<&EmbeddedPersistentVolumeClaim>) -> PersistentVolumeClaim {
     let template = template.cloned().unwrap_or_default();
-    let name = claim_name(&template).map_or(default_name, str::to_owned);
+    let name = claim_name(&template).unwrap_or(default_name).to_owned();
     let metadata = template.metadata.unwrap_or_default();
     let mut spec = template.spec.unwrap_or_default();
     spec.access_modes.get_or_insert_with(|| vec!["ReadWriteOnce".to_owned()]);
@@ -153,14 +119,10 @@ fn claim_name(template: &EmbeddedPersistentVolumeClaim) -> Option<&str> {
     template.metadata.as_ref()?.name.as_deref().filter(|n| !n.is_empty())
 }
 
-/// Whether it is a file name alone, which Prometheus is given a folder for. Operator: `UsesDefaultFileVolume`.
-fn has_no_folder(file: Option<&str>) -> bool {
-    file.is_some_and(|f| !f.is_empty() && path::clean(&f[..f.rfind('/').map_or(0, |i| i + 1)]) == ".")
-}
-
-fn tls_assets(cx: &Ctx<'_>, count: usize) -> Volume {
+/// The volume with certificates and keys, out of so many Secrets.
+pub(super) fn tls_assets(prefixed: &str, count: usize) -> Volume {
     let source = |i| VolumeProjection {
-        secret: Some(SecretProjection { name: names::tls_assets(cx, i), ..SecretProjection::default() }),
+        secret: Some(SecretProjection { name: names::tls_assets(prefixed, i), ..SecretProjection::default() }),
         ..VolumeProjection::default()
     };
     Volume {
@@ -171,39 +133,33 @@ fn tls_assets(cx: &Ctx<'_>, count: usize) -> Volume {
 }
 
 /// A volume with the keys of a Secret.
-pub(crate) fn secret(name: &str, secret: &str) -> Volume {
+pub(super) fn secret(name: &str, secret: &str) -> Volume {
     let source = SecretVolumeSource { secret_name: Some(secret.to_owned()), ..SecretVolumeSource::default() };
     Volume { name: name.to_owned(), secret: Some(source), ..Volume::default() }
 }
 
 /// A volume with the keys of a ConfigMap.
-pub(crate) fn config_map(name: &str, config_map: &str, optional: Option<bool>) -> Volume {
+pub(super) fn config_map(name: &str, config_map: &str, optional: Option<bool>) -> Volume {
     let source = ConfigMapVolumeSource { name: config_map.to_owned(), optional, ..ConfigMapVolumeSource::default() };
     Volume { name: name.to_owned(), config_map: Some(source), ..Volume::default() }
 }
 
-fn empty_dir(name: &str, source: EmptyDirVolumeSource) -> Volume {
+/// A folder that goes with its pod.
+pub(super) fn empty_dir(name: &str, source: EmptyDirVolumeSource) -> Volume {
     Volume { name: name.to_owned(), empty_dir: Some(source), ..Volume::default() }
 }
 
 /// A mount.
-pub(crate) fn mount(name: &str, path: &str) -> VolumeMount {
+pub(super) fn mount(name: &str, path: &str) -> VolumeMount {
     VolumeMount { name: name.to_owned(), mount_path: path.to_owned(), ..VolumeMount::default() }
 }
 
 /// A mount that cannot be written to.
-pub(crate) fn read_only(name: &str, path: &str) -> VolumeMount {
+pub(super) fn read_only(name: &str, path: &str) -> VolumeMount {
     VolumeMount { read_only: Some(true), ..mount(name, path) }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_file_name_alone_has_no_folder() {
-        let files = ["a.log", "./a.log", "b/../a.log", "/a.log", "b/a.log", "", "../a.log"];
-        let alone: Vec<_> = files.into_iter().filter(|f| has_no_folder(Some(f))).collect();
-        assert_eq!(alone, ["a.log", "./a.log", "b/../a.log"]);
-    }
+/// A folder in memory, where the configuration is with its secrets.
+pub(super) fn memory(name: &str) -> Volume {
+    empty_dir(name, EmptyDirVolumeSource { medium: Some("Memory".to_owned()), size_limit: None })
 }

@@ -1,54 +1,76 @@
-//! The web server of Prometheus: its configuration file, and the certificates and keys that it names.
+//! The web server of a workload: its configuration file, and the certificates and keys that it names.
+
+use std::collections::BTreeMap;
 
 use crate::api::auth::SecretOrConfigMap;
 use crate::api::core::{Volume, VolumeMount};
-use crate::api::web::{PrometheusWebSpec, WebHttpConfig, WebHttpHeaders, WebTlsConfig};
+use crate::api::web::{WebHttpConfig, WebHttpHeaders, WebTlsConfig};
+use crate::lower::workload::object::{self, Owner, Parent};
 use crate::lower::workload::{names, path, volumes};
+use crate::output::Object;
 use crate::route::Path;
 use crate::select::admit::Refusal;
 use crate::yaml::emit::{self, Dialect};
 use crate::yaml::{Map, Value};
 
-/// Where the file and the certificates are.
-const DIR: &str = "/etc/prometheus/web_config";
 /// The file, and its key in the Secret.
-pub(crate) const FILE: &str = "web-config.yaml";
+const FILE: &str = "web-config.yaml";
 /// The volume of the file.
 const VOLUME: &str = "web-config";
 
-/// The path of the file.
-pub(crate) fn file_path() -> String {
-    format!("{DIR}/{FILE}")
+/// What the user says about a web server, and where its files are.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Web<'a> {
+    pub(super) tls: Option<&'a WebTlsConfig>,
+    pub(super) http: Option<&'a WebHttpConfig>,
+    /// The folder of the file and the certificates.
+    pub(super) dir: &'a str,
 }
 
-/// The volumes of the file and of what it names, with their mounts.
-pub(crate) fn mounts(web: Option<&PrometheusWebSpec>, secret: &str) -> Vec<(Volume, VolumeMount)> {
-    let file = VolumeMount { sub_path: Some(FILE.to_owned()), ..volumes::read_only(VOLUME, &file_path()) };
-    let mut out = vec![(volumes::secret(VOLUME, secret), file)];
-    if let Some(tls) = web.and_then(|w| w.tls_config.as_ref()) {
-        let sources = [Some(key(tls)), cert(tls), client_ca(tls)];
-        out.extend(sources.into_iter().flatten().map(|source| source.mount()));
+impl Web<'_> {
+    /// The path of the file.
+    pub(super) fn file_path(&self) -> String {
+        format!("{}/{FILE}", self.dir)
     }
-    out
-}
 
-/// The text of the file. Operator: empty unless there is something to say.
-///
-/// # Errors
-/// The settings contradict each other, in the operator's words.
-pub(crate) fn text(web: Option<&PrometheusWebSpec>) -> Result<String, Refusal> {
-    let tls = web.and_then(|w| w.tls_config.as_ref());
-    let http = web.and_then(|w| w.http_config.as_ref());
-    if let Some(tls) = tls {
-        validate(tls).map_err(|e| Refusal::new(&Path::root().key("spec").key("web").key("tlsConfig"), e))?;
+    /// The volumes of the file, which is in that Secret, and of what it names, with their mounts.
+    pub(super) fn mounts(&self, secret: &str) -> Vec<(Volume, VolumeMount)> {
+        let file = VolumeMount { sub_path: Some(FILE.to_owned()), ..volumes::read_only(VOLUME, &self.file_path()) };
+        let mut out = vec![(volumes::secret(VOLUME, secret), file)];
+        if let Some(tls) = self.tls {
+            let sources = [Some(key(tls)), cert(tls), client_ca(tls)];
+            out.extend(sources.into_iter().flatten().map(|source| source.mount(VOLUME, self.dir)));
+        }
+        out
     }
-    if tls.is_none() && http.is_none() {
-        return Ok(String::new());
+
+    /// The Secret of that name with the file, and the text of the file. Operator: empty unless there is something to say.
+    ///
+    /// # Errors
+    /// The settings contradict each other, in the operator's words.
+    pub(super) fn secret(&self, parent: &Parent<'_>, name: String) -> Result<(Object, String), Refusal> {
+        let text = self.text()?;
+        let values = BTreeMap::from([(FILE.to_owned(), text.clone().into_bytes())]);
+        let metadata = object::metadata(parent, name, BTreeMap::new(), Owner::Manager);
+        Ok((object::secret(&metadata, parent.layout, &values), text))
     }
-    let mut map = Map::new();
-    map.push_some("tls_server_config", tls.map(tls_server));
-    map.push_some("http_server_config", http.map(http_server));
-    Ok(emit::to_string(&map.into(), Dialect::YamlV2))
+
+    /// The text of the file.
+    ///
+    /// # Errors
+    /// The settings contradict each other, in the operator's words.
+    pub(super) fn text(&self) -> Result<String, Refusal> {
+        if let Some(tls) = self.tls {
+            validate(tls).map_err(|e| Refusal::new(&Path::root().key("spec").key("web").key("tlsConfig"), e))?;
+        }
+        if self.tls.is_none() && self.http.is_none() {
+            return Ok(String::new());
+        }
+        let mut map = Map::new();
+        map.push_some("tls_server_config", self.tls.map(|tls| tls_server(tls, self.dir)));
+        map.push_some("http_server_config", self.http.map(http_server));
+        Ok(emit::to_string(&map.into(), Dialect::YamlV2))
+    }
 }
 
 /// Operator: `WebTLSConfig.Validate`.
@@ -111,22 +133,22 @@ impl Source<'_> {
         if self.config_map { "configmap" } else { "secret" }
     }
 
-    fn dir(&self) -> String {
-        format!("{DIR}/{}/{}-{}", self.kind(), self.name, self.folder)
+    fn dir(&self, base: &str) -> String {
+        format!("{base}/{}/{}-{}", self.kind(), self.name, self.folder)
     }
 
-    fn file(&self) -> String {
-        path::clean(&format!("{}/{}", self.dir(), self.key))
+    fn file(&self, base: &str) -> String {
+        path::clean(&format!("{}/{}", self.dir(base), self.key))
     }
 
-    fn mount(&self) -> (Volume, VolumeMount) {
-        let name = names::unique_volume(&format!("{VOLUME}-tls-{}-{}", self.kind(), self.volume), self.name);
+    fn mount(&self, volume: &str, base: &str) -> (Volume, VolumeMount) {
+        let name = names::unique_volume(&format!("{volume}-tls-{}-{}", self.kind(), self.volume), self.name);
         let volume = if self.config_map {
             volumes::config_map(&name, self.name, None)
         } else {
             volumes::secret(&name, self.name)
         };
-        (volume, volumes::read_only(&name, &self.dir()))
+        (volume, volumes::read_only(&name, &self.dir(base)))
     }
 }
 
@@ -152,9 +174,9 @@ fn source<'a>(selector: &'a SecretOrConfigMap, volume: &'static str, folder: &'s
     }
 }
 
-fn tls_server(tls: &WebTlsConfig) -> Map {
+fn tls_server(tls: &WebTlsConfig, base: &str) -> Map {
     let file = |source: Option<Source<'_>>, file: &Option<String>| {
-        source.map(|s| s.file()).or_else(|| filled(file.as_deref()).map(str::to_owned))
+        source.map(|s| s.file(base)).or_else(|| filled(file.as_deref()).map(str::to_owned))
     };
     let text = |text: &Option<String>| filled(text.as_deref()).map(str::to_owned);
     let list = |items: &Option<Vec<String>>| items.clone().filter(|i| !i.is_empty());
@@ -202,8 +224,7 @@ mod tests {
 
     #[test]
     fn contradictions_are_refused_in_the_operators_words() {
-        let web = |tls| PrometheusWebSpec { tls_config: Some(tls), ..PrometheusWebSpec::default() };
-        let error = |tls| text(Some(&web(tls))).unwrap_err().message;
+        let error = |tls: WebTlsConfig| Web { tls: Some(&tls), http: None, dir: "" }.text().unwrap_err().message;
         assert_eq!(error(WebTlsConfig::default()), "TLS private key must be defined");
         let key = WebTlsConfig { key_secret: Some(secret("s")), ..WebTlsConfig::default() };
         assert_eq!(error(key.clone()), "TLS certificate must be defined");
@@ -214,7 +235,6 @@ mod tests {
 
     #[test]
     fn nothing_to_say_is_an_empty_file() {
-        assert_eq!(text(None).unwrap(), "");
-        assert_eq!(text(Some(&PrometheusWebSpec::default())).unwrap(), "");
+        assert_eq!(Web { tls: None, http: None, dir: "" }.text().unwrap(), "");
     }
 }

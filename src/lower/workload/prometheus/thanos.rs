@@ -1,13 +1,16 @@
 //! The Thanos sidecar of a server.
 
 use crate::api::auth::TlsVersion;
-use crate::api::core::{Container, ContainerPort, EnvVar, EnvVarSource, SecretKeySelector, Volume, VolumeMount};
+use crate::api::core::{Container, EnvVar, Volume, VolumeMount};
 use crate::api::thanos::{GrpcServerTlsConfig, ThanosSpec};
 use crate::context::Ctx;
 use crate::gates;
-use crate::lower::workload::args::{Args, Compaction, UPLOADED_BLOCKS_FILE, route_prefix};
-use crate::lower::workload::volumes::STORAGE_DIR;
-use crate::lower::workload::{image, names, path, pod, volumes};
+use crate::lower::workload::args::Args;
+use crate::lower::workload::container::{self, env_secret};
+use crate::lower::workload::prometheus::args::{Compaction, UPLOADED_BLOCKS_FILE, route_prefix};
+use crate::lower::workload::prometheus::volumes::{STORAGE_DIR, storage};
+use crate::lower::workload::prometheus::{image, names, pod};
+use crate::lower::workload::{path, volumes};
 use crate::route::Path;
 use crate::select::admit::Refusal;
 use crate::version::Version;
@@ -49,7 +52,7 @@ pub(crate) fn sidecar(
     }
     if uploads(spec) {
         object_storage(spec, compaction, &mut args, &mut env);
-        mounts.push(volumes::storage_mount(cx));
+        mounts.push(storage(cx, |storage| storage.mount()));
     }
     tracing(spec, &mut args, &mut env);
     settings(cx, spec, &mut args);
@@ -62,14 +65,12 @@ pub(crate) fn sidecar(
         args: Some(std::iter::once("sidecar".to_owned()).chain(args).collect()),
         env: Some(env),
         image: Some(image),
-        image_pull_policy: pod::pull_policy(cx),
-        name: "thanos-sidecar".to_owned(),
-        ports: Some(vec![port("http", 10902), port("grpc", 10901)]),
+        image_pull_policy: pod::fields(cx).pull_policy(),
+        // Operator: without a protocol, which the API server fills in.
+        ports: Some(vec![container::port("http", 10902, ""), container::port("grpc", 10901, "")]),
         resources: spec.resources.clone(),
-        security_context: Some(pod::container_security()),
-        termination_message_policy: Some(pod::TERMINATION_MESSAGE.to_owned()),
         volume_mounts: Some(mounts),
-        ..Container::default()
+        ..container::bare("thanos-sidecar")
     };
     let volume = knows_client_file.then(|| volumes::secret(names::THANOS_CLIENT, &names::thanos_client(cx)));
     Ok((container, volume))
@@ -78,11 +79,6 @@ pub(crate) fn sidecar(
 /// A mount by name and path alone. Operator: whatever else the user says of it is not looked at.
 fn plain(mount: &VolumeMount) -> VolumeMount {
     volumes::mount(&mount.name, &mount.mount_path)
-}
-
-/// Operator: without a protocol, which the API server fills in.
-fn port(name: &str, port: i32) -> ContainerPort {
-    ContainerPort { name: Some(name.to_owned()), protocol: String::new(), ..pod::port(port) }
 }
 
 fn addresses(cx: &Ctx<'_>, spec: &ThanosSpec) -> Args {
@@ -124,7 +120,7 @@ fn object_storage(spec: &ThanosSpec, compaction: Compaction, args: &mut Args, en
         (Some(file), _) => args.value("objstore.config-file", file.clone()),
         (None, Some(secret)) => {
             args.value("objstore.config", "$(OBJSTORE_CONFIG)");
-            env.push(from_secret("OBJSTORE_CONFIG", secret));
+            env.push(env_secret("OBJSTORE_CONFIG", secret));
         }
         (None, None) => {}
     }
@@ -141,15 +137,10 @@ fn tracing(spec: &ThanosSpec, args: &mut Args, env: &mut Vec<EnvVar>) {
         (Some(file), _) => args.value("tracing.config-file", file),
         (None, Some(secret)) => {
             args.value("tracing.config", "$(TRACING_CONFIG)");
-            env.push(from_secret("TRACING_CONFIG", secret));
+            env.push(env_secret("TRACING_CONFIG", secret));
         }
         (None, None) => {}
     }
-}
-
-fn from_secret(name: &str, secret: &SecretKeySelector) -> EnvVar {
-    let source = EnvVarSource { secret_key_ref: Some(secret.clone()), ..EnvVarSource::default() };
-    EnvVar { name: name.to_owned(), value: None, value_from: Some(source) }
 }
 
 /// Log settings, which those of Prometheus stand in for, and time-outs.

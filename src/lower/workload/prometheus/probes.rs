@@ -1,10 +1,11 @@
 //! How the cluster finds out that Prometheus has started, is ready, is alive.
 
-use crate::api::core::{ExecAction, HttpGetAction, Probe};
-use crate::api::scalar::IntOrString;
+use crate::api::core::Probe;
 use crate::context::Ctx;
-use crate::lower::workload::args::route_prefix;
+use crate::lower::workload::container::{self, get_from_within};
 use crate::lower::workload::path;
+use crate::lower::workload::prometheus::args::route_prefix;
+use crate::lower::workload::prometheus::pod;
 
 /// The probes of a container.
 #[derive(Clone, Debug)]
@@ -43,36 +44,12 @@ fn probe(cx: &Ctx<'_>, at: &str, period: i32, failures: i32) -> Probe {
     let local = cx.common.listen_local == Some(true);
     Probe {
         exec: local.then(|| get_from_within(&format!("http://localhost:9090{path}"))),
-        http_get: (!local).then(|| get(cx, path)),
+        http_get: (!local).then(|| container::get(path, pod::port_name(cx), pod::has_tls(cx))),
         failure_threshold: Some(failures),
         period_seconds: Some(period),
         timeout_seconds: Some(3),
         ..Probe::default()
     }
-}
-
-fn get(cx: &Ctx<'_>, path: String) -> HttpGetAction {
-    let tls = cx.common.web.as_ref().is_some_and(|w| w.tls_config.is_some());
-    HttpGetAction {
-        path: Some(path),
-        port: IntOrString::String(port_name(cx).to_owned()),
-        scheme: tls.then(|| "HTTPS".to_owned()),
-        ..HttpGetAction::default()
-    }
-}
-
-/// The name of the port. Operator: `web` if it is set to nothing.
-pub(crate) fn port_name<'a>(cx: &Ctx<'a>) -> &'a str {
-    if cx.common.port_name.is_empty() { "web" } else { &cx.common.port_name }
-}
-
-/// A request by whatever the image has. Operator: `ExecAction`.
-fn get_from_within(url: &str) -> ExecAction {
-    let script = format!(
-        "if [ -x \"$(command -v curl)\" ]; then exec curl --fail {url}; \
-         elif [ -x \"$(command -v wget)\" ]; then exec wget -q -O /dev/null {url}; else exit 1; fi"
-    );
-    ExecAction { command: Some(vec!["sh".to_owned(), "-c".to_owned(), script]) }
 }
 
 #[cfg(test)]

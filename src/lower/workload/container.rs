@@ -1,0 +1,83 @@
+//! What the containers that the operator makes have in common.
+
+use crate::api::core::{
+    Capabilities, Container, ContainerPort, EnvVar, EnvVarSource, ExecAction, HttpGetAction, ObjectFieldSelector,
+    SecretKeySelector, SecurityContext,
+};
+use crate::api::scalar::IntOrString;
+
+/// What the last words of a container are, if it leaves no message.
+const TERMINATION_MESSAGE: &str = "FallbackToLogsOnError";
+
+/// A container without privileges, of which only the name is known.
+pub(super) fn bare(name: &str) -> Container {
+    Container {
+        name: name.to_owned(),
+        security_context: Some(security()),
+        termination_message_policy: Some(TERMINATION_MESSAGE.to_owned()),
+        ..Container::default()
+    }
+}
+
+/// No privileges, and nothing to write to but the volumes.
+fn security() -> SecurityContext {
+    SecurityContext {
+        allow_privilege_escalation: Some(false),
+        capabilities: Some(Capabilities { add: None, drop: Some(vec!["ALL".to_owned()]) }),
+        read_only_root_filesystem: Some(true),
+        ..SecurityContext::default()
+    }
+}
+
+/// A port with a name. `protocol` may be empty: then the API server fills it in.
+pub(super) fn port(name: &str, number: i32, protocol: &str) -> ContainerPort {
+    ContainerPort {
+        container_port: number,
+        host_ip: None,
+        host_port: None,
+        name: Some(name.to_owned()),
+        protocol: protocol.to_owned(),
+    }
+}
+
+/// The name of the web port. Operator: `web` if it is set to nothing.
+pub(super) fn web_port_name(set: &str) -> &str {
+    if set.is_empty() { "web" } else { set }
+}
+
+/// A variable with a value.
+pub(super) fn env_value(name: &str, value: String) -> EnvVar {
+    EnvVar { name: name.to_owned(), value: Some(value), value_from: None }
+}
+
+/// A variable with the value of a field of the pod.
+pub(super) fn env_field(name: &str, path: &str) -> EnvVar {
+    let field_ref = ObjectFieldSelector { api_version: None, field_path: path.to_owned() };
+    let source = EnvVarSource { field_ref: Some(field_ref), ..EnvVarSource::default() };
+    EnvVar { name: name.to_owned(), value: None, value_from: Some(source) }
+}
+
+/// A variable with the value of a Secret's key.
+pub(super) fn env_secret(name: &str, secret: &SecretKeySelector) -> EnvVar {
+    let source = EnvVarSource { secret_key_ref: Some(secret.clone()), ..EnvVarSource::default() };
+    EnvVar { name: name.to_owned(), value: None, value_from: Some(source) }
+}
+
+/// A request from outside, of a probe.
+pub(super) fn get(path: String, port_name: &str, tls: bool) -> HttpGetAction {
+    HttpGetAction {
+        path: Some(path),
+        port: IntOrString::String(port_name.to_owned()),
+        scheme: tls.then(|| "HTTPS".to_owned()),
+        ..HttpGetAction::default()
+    }
+}
+
+/// A request from within, by whatever the image has. Operator: `ExecAction`.
+pub(super) fn get_from_within(url: &str) -> ExecAction {
+    let script = format!(
+        "if [ -x \"$(command -v curl)\" ]; then exec curl --fail {url}; \
+         elif [ -x \"$(command -v wget)\" ]; then exec wget -q -O /dev/null {url}; else exit 1; fi"
+    );
+    ExecAction { command: Some(vec!["sh".to_owned(), "-c".to_owned(), script]) }
+}
