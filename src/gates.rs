@@ -21,7 +21,7 @@ pub enum Axis {
     Prometheus,
     /// The version of the cluster.
     Kubernetes,
-    /// The version of the Thanos sidecar.
+    /// The version of Thanos: of the sidecar, or of Thanos Ruler.
     Thanos,
 }
 
@@ -371,6 +371,16 @@ gates! {
     Prometheus since (3, 0, 0) => Drop RULE_GROUP_LABELS;
     /// `keep_firing_for` of an alerting rule.
     Prometheus since (2, 42, 0) => Drop RULE_KEEP_FIRING_FOR;
+    /// `limit` of a rule group, for Thanos.
+    Thanos since (0, 24, 0) => Drop THANOS_RULE_GROUP_LIMIT;
+    /// `query_offset` of a rule group, for Thanos.
+    Thanos since (0, 38, 0) => Drop THANOS_RULE_GROUP_QUERY_OFFSET;
+    /// `labels` of a rule group, for Thanos.
+    Thanos since (0, 39, 0) => Drop THANOS_RULE_GROUP_LABELS;
+    /// `keep_firing_for` of an alerting rule, for Thanos.
+    Thanos since (0, 34, 0) => Drop THANOS_RULE_KEEP_FIRING_FOR;
+    /// Label names of any characters, for Thanos.
+    Thanos since (0, 38, 0) => Reject THANOS_UTF8_LABEL_NAMES;
 }
 
 /// An operator feature gate, `--feature-gates` of the operator.

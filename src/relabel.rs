@@ -7,7 +7,7 @@
 use std::sync::LazyLock;
 
 use crate::api::scrape::RelabelConfig;
-use crate::gates::{Gate, RELABEL_CASE_ACTIONS, RELABEL_EQUAL_ACTIONS, UTF8_LABEL_NAMES};
+use crate::gates::{Gate, RELABEL_CASE_ACTIONS, RELABEL_EQUAL_ACTIONS, THANOS_UTF8_LABEL_NAMES, UTF8_LABEL_NAMES};
 use crate::go::quote::quote;
 use crate::go::regex::{self, GoRegex};
 use crate::version::Version;
@@ -112,6 +112,12 @@ impl NameScheme {
     #[must_use]
     pub fn of(version: &Version) -> Self {
         if UTF8_LABEL_NAMES.admits(version) { Self::Utf8 } else { Self::Legacy }
+    }
+
+    /// The scheme of a version of Thanos.
+    #[must_use]
+    pub fn of_thanos(version: &Version) -> Self {
+        if THANOS_UTF8_LABEL_NAMES.admits(version) { Self::Utf8 } else { Self::Legacy }
     }
 
     /// Whether the text is a label name.

@@ -10,7 +10,7 @@ mod sanitize;
 mod validate;
 
 use crate::api::PrometheusRuleSpec;
-use crate::gates::{Gate, Versions};
+use crate::gates::{self, Gate, Versions};
 use crate::promql::{Construct, Features};
 use crate::relabel::NameScheme;
 use crate::route::{DocId, Route};
@@ -38,10 +38,55 @@ pub(crate) struct RuleFile {
 pub(crate) struct RuleTarget<'a> {
     /// The versions.
     pub(crate) versions: &'a Versions,
+    /// Who reads them.
+    pub(crate) reader: Reader,
     /// What is switched on.
     pub(crate) features: Features,
+}
+
+/// Who reads rules.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reader {
+    /// Prometheus.
+    Prometheus,
+    /// Thanos Ruler.
+    #[cfg_attr(not(test), expect(dead_code, reason = "until Thanos Rulers are compiled"))]
+    Thanos,
+}
+
+/// The gates of the fields that not every version of a reader knows.
+struct FieldGates {
+    group_labels: &'static Gate,
+    group_limit: &'static Gate,
+    group_query_offset: &'static Gate,
+    keep_firing_for: &'static Gate,
+}
+
+impl RuleTarget<'_> {
     /// Which label names are names.
-    pub(crate) names: NameScheme,
+    fn names(&self) -> NameScheme {
+        match self.reader {
+            Reader::Prometheus => NameScheme::of(&self.versions.prometheus),
+            Reader::Thanos => NameScheme::of_thanos(&self.versions.thanos),
+        }
+    }
+
+    const fn gates(&self) -> FieldGates {
+        match self.reader {
+            Reader::Prometheus => FieldGates {
+                group_labels: &gates::RULE_GROUP_LABELS,
+                group_limit: &gates::RULE_GROUP_LIMIT,
+                group_query_offset: &gates::RULE_GROUP_QUERY_OFFSET,
+                keep_firing_for: &gates::RULE_KEEP_FIRING_FOR,
+            },
+            Reader::Thanos => FieldGates {
+                group_labels: &gates::THANOS_RULE_GROUP_LABELS,
+                group_limit: &gates::THANOS_RULE_GROUP_LIMIT,
+                group_query_offset: &gates::THANOS_RULE_GROUP_QUERY_OFFSET,
+                keep_firing_for: &gates::THANOS_RULE_KEEP_FIRING_FOR,
+            },
+        }
+    }
 }
 
 /// Something that is wrong with a resource.
@@ -81,7 +126,7 @@ pub(crate) fn write(spec: &PrometheusRuleSpec, target: RuleTarget<'_>, enforced:
     if let Some(fault) = enforced.and_then(|enforced| enforced.apply(&mut spec)) {
         return Outcome::PassedOver(fault);
     }
-    let dropped = sanitize::for_prometheus(&mut spec, target.versions);
+    let dropped = sanitize::sanitize(&mut spec, target);
     let text = match emit::to_sigs_string(&to_value(&spec)) {
         Ok(text) => text,
         Err(error) => return Outcome::Refused(format!("failed to marshal content: {error}"), Vec::new()),

@@ -8,21 +8,22 @@ pub(crate) mod own;
 mod told;
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use crate::api::common::CommonPrometheusFields;
 use crate::api::meta::LabelSelector;
 use crate::api::pod_monitor::PodMonitor;
 use crate::api::probe::Probe;
-use crate::api::prometheus::PrometheusSpec;
 use crate::api::scrape_config::ScrapeConfig;
 use crate::api::service_monitor::ServiceMonitor;
-use crate::api::{PrometheusRule, Resource};
+use crate::api::{Prometheus, PrometheusAgent, PrometheusRule, Resource};
 use crate::cluster::{Cluster, Object, Objects};
 use crate::context::Ctx;
 use crate::diag::{Diagnostic, Rule, Sink, rule};
 use crate::labels::Selector;
 use crate::route::{At, DocId, Route};
-use crate::rule_files::{self, RuleFile};
+use crate::rule_files::RuleFile;
+use admit::rule::{RuleUser, Rules};
 
 rule! {
     /// ## What it does
@@ -145,13 +146,59 @@ pub(crate) fn select<'a>(cx: &Ctx<'_>, cluster: &'a Cluster, sink: &mut Sink) ->
         sink,
     )?;
     let scrape_configs = judge(cx, picked, sink, admit::scrape_config);
-    let rules = match cx.server {
-        Some(server) => pick.rules(server, sink)?,
-        None => Vec::new(),
-    };
-    let (rules, rule_files) = admit::rule::prometheus_rules(cx, rules, sink);
-    let rule_config_maps = rule_files::pack(&rule_files);
+    let selectors = cx.server.map(|s| (s.rule_selector.as_ref(), s.rule_namespace_selector.as_ref()));
+    let rules = rules(&RuleUser::of(cx), selectors.unwrap_or_default(), cluster, sink)
+        .map_err(|error| format!("selecting PrometheusRule failed: {error}"))?;
+    let Rules { picked: rules, files: rule_files, config_maps: rule_config_maps } = rules;
     Ok(Selection { service_monitors, pod_monitors, probes, scrape_configs, rules, rule_files, rule_config_maps })
+}
+
+/// Picks and judges the PrometheusRules of a workload, by a selector of their labels and one of their namespaces'.
+///
+/// # Errors
+/// A selector that does not parse, in the operator's words, which are not those for monitors.
+pub(crate) fn rules<'a>(
+    user: &RuleUser<'_>,
+    (selector, namespaces): (Option<&LabelSelector>, Option<&LabelSelector>),
+    cluster: &'a Cluster,
+    sink: &mut Sink,
+) -> Result<Rules<'a>, String> {
+    let pick = Pick { doc: user.by.doc, namespace: user.by.namespace, cluster };
+    let picked = pick.find(
+        &cluster.prometheus_rules,
+        (selector, "ruleSelector"),
+        (namespaces, "ruleNamespaceSelector"),
+        "initializing PrometheusRules failed: convert rule label selector to selector: ",
+        sink,
+    )?;
+    Ok(admit::rule::prometheus_rules(user, picked, sink))
+}
+
+/// The workload that picks resources, as findings name it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Picker<'a> {
+    /// Its kind.
+    pub(crate) kind: &'static str,
+    /// Its document.
+    pub(crate) doc: DocId,
+    /// Its namespace.
+    pub(crate) namespace: &'a str,
+    /// Its name.
+    pub(crate) name: &'a str,
+}
+
+impl<'a> Picker<'a> {
+    /// A server or an agent.
+    fn of(cx: &Ctx<'a>) -> Self {
+        let kind = if cx.server.is_some() { Prometheus::KIND } else { PrometheusAgent::KIND };
+        Self { kind, doc: cx.doc, namespace: cx.namespace, name: cx.name }
+    }
+}
+
+impl fmt::Display for Picker<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}/{}", self.kind, self.namespace, self.name)
+    }
 }
 
 /// The picking of resources for one workload.
@@ -176,18 +223,6 @@ impl<'a> Pick<'_, 'a> {
     ) -> Result<Vec<&'a Object<T>>, String> {
         self.find(all, selector, namespaces, "", sink)
             .map_err(|error| format!("selecting {}s failed: {error}", T::KIND))
-    }
-
-    /// The rules that a server selects. The operator words failures otherwise than for monitors.
-    fn rules(&self, server: &PrometheusSpec, sink: &mut Sink) -> Result<Vec<&'a Object<PrometheusRule>>, String> {
-        self.find(
-            &self.cluster.prometheus_rules,
-            (server.rule_selector.as_ref(), "ruleSelector"),
-            (server.rule_namespace_selector.as_ref(), "ruleNamespaceSelector"),
-            "initializing PrometheusRules failed: convert rule label selector to selector: ",
-            sink,
-        )
-        .map_err(|error| format!("selecting PrometheusRule failed: {error}"))
     }
 
     /// Resources whose labels and namespace match. No selector matches nothing; no namespace selector matches the
@@ -246,7 +281,7 @@ fn judge<'a, T: Resource>(
         let verdict = match admit(&mut admission, &resource.value) {
             Ok(()) => Verdict::Accepted,
             Err(refusal) => {
-                sink.report(rejection(cx, resource, refusal.route, &refusal.message));
+                sink.report(rejection(&Picker::of(cx), resource, refusal.route, &refusal.message));
                 Verdict::Rejected(refusal.message)
             }
         };
@@ -256,16 +291,9 @@ fn judge<'a, T: Resource>(
 }
 
 /// The finding that a workload refuses a resource, at what is wrong with it.
-fn rejection<T: Resource>(cx: &Ctx<'_>, resource: &Object<T>, route: Route, reason: &str) -> Diagnostic {
-    let kind = if cx.server.is_some() { "Prometheus" } else { "PrometheusAgent" };
-    let message = format!(
-        "{} {}/{} is rejected by {kind} {}/{}: {reason}",
-        T::KIND,
-        resource.namespace(),
-        resource.value.metadata().name,
-        cx.namespace,
-        cx.name,
-    );
-    let by = At::doc(cx.doc).key("metadata").key("name");
+fn rejection<T: Resource>(picker: &Picker<'_>, resource: &Object<T>, route: Route, reason: &str) -> Diagnostic {
+    let (namespace, name) = (resource.namespace(), &resource.value.metadata().name);
+    let message = format!("{} {namespace}/{name} is rejected by {picker}: {reason}", T::KIND);
+    let by = At::doc(picker.doc).key("metadata").key("name");
     Diagnostic::new(&REJECTED, At { doc: resource.doc, route }, message).related(by, "selected here")
 }

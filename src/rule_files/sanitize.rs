@@ -1,49 +1,53 @@
 //! What goes before a resource becomes a file: fields that the target does not know.
 
 use crate::api::{PrometheusRuleSpec, RuleGroup};
-use crate::gates::{self, Gate, Versions};
+use crate::gates::Gate;
 use crate::route::{Path, Route};
+use crate::rule_files::{Reader, RuleTarget};
 
-/// Takes out what Prometheus does not know, and tells what the version is to blame for. Operator:
+/// Takes out what the target does not know, and tells what the version is to blame for. Operator:
 /// `sanitizePrometheusRulesSpec`.
-pub(super) fn for_prometheus(spec: &mut PrometheusRuleSpec, versions: &Versions) -> Vec<(&'static Gate, Route)> {
-    let root = Path::root();
+pub(super) fn sanitize(spec: &mut PrometheusRuleSpec, target: RuleTarget<'_>) -> Vec<(&'static Gate, Route)> {
+    let (gates, root) = (target.gates(), Path::root());
     let path = root.key("spec");
     let groups = path.key("groups");
-    let mut dropped = Vec::new();
+    let mut dropped = Dropped { target, fields: Vec::new() };
     for (index, group) in spec.groups.iter_mut().flatten().enumerate() {
-        // Only Thanos has it; a resource may be for both.
-        group.partial_response_strategy = None;
+        if target.reader == Reader::Prometheus {
+            // Only Thanos has it; a resource may be for both.
+            group.partial_response_strategy = None;
+        }
         let path = groups.index(index);
         if group.labels.as_ref().is_some_and(|labels| !labels.is_empty()) {
-            drop_field(&mut group.labels, &gates::RULE_GROUP_LABELS, versions, &path.key("labels"), &mut dropped);
+            dropped.field(&mut group.labels, gates.group_labels, &path.key("labels"));
         }
-        drop_field(&mut group.limit, &gates::RULE_GROUP_LIMIT, versions, &path.key("limit"), &mut dropped);
-        let (offset, offset_path) = (&mut group.query_offset, path.key("query_offset"));
-        drop_field(offset, &gates::RULE_GROUP_QUERY_OFFSET, versions, &offset_path, &mut dropped);
-        rules(group, versions, &path, &mut dropped);
+        dropped.field(&mut group.limit, gates.group_limit, &path.key("limit"));
+        dropped.field(&mut group.query_offset, gates.group_query_offset, &path.key("query_offset"));
+        rules(group, gates.keep_firing_for, &path, &mut dropped);
     }
-    dropped
+    dropped.fields
 }
 
-fn rules(group: &mut RuleGroup, versions: &Versions, path: &Path<'_>, dropped: &mut Vec<(&'static Gate, Route)>) {
+fn rules(group: &mut RuleGroup, keep_firing_for: &'static Gate, path: &Path<'_>, dropped: &mut Dropped<'_>) {
     let rules = path.key("rules");
     for (index, rule) in group.rules.iter_mut().flatten().enumerate() {
         let path = rules.index(index);
-        let path = path.key("keep_firing_for");
-        drop_field(&mut rule.keep_firing_for, &gates::RULE_KEEP_FIRING_FOR, versions, &path, dropped);
+        dropped.field(&mut rule.keep_firing_for, keep_firing_for, &path.key("keep_firing_for"));
     }
 }
 
-fn drop_field<T>(
-    field: &mut Option<T>,
-    gate: &'static Gate,
-    versions: &Versions,
-    path: &Path<'_>,
-    dropped: &mut Vec<(&'static Gate, Route)>,
-) {
-    if !versions.has(gate) && field.take().is_some() {
-        dropped.push((gate, path.to_route()));
+/// What went.
+struct Dropped<'a> {
+    target: RuleTarget<'a>,
+    fields: Vec<(&'static Gate, Route)>,
+}
+
+impl Dropped<'_> {
+    /// Takes a field out that the version lacks.
+    fn field<T>(&mut self, field: &mut Option<T>, gate: &'static Gate, path: &Path<'_>) {
+        if !self.target.versions.has(gate) && field.take().is_some() {
+            self.fields.push((gate, path.to_route()));
+        }
     }
 }
 

@@ -7,11 +7,21 @@ fn versions(prometheus: &str) -> Versions {
     Versions::of_target(&target)
 }
 
+fn for_thanos(groups: &str, thanos: &str) -> Outcome {
+    let spec: PrometheusRuleSpec = serde_yaml::from_str(&format!("groups: {groups}")).unwrap();
+    let thanos = crate::version::Version::parse(thanos).unwrap();
+    let versions = Versions { thanos, ..versions("v3.0.0") };
+    write(&spec, RuleTarget { versions: &versions, reader: Reader::Thanos, features: Features::default() }, None)
+}
+
 fn outcome(groups: &str, prometheus: &str, enforced: Option<Enforced<'_>>) -> Outcome {
     let spec: PrometheusRuleSpec = serde_yaml::from_str(&format!("groups: {groups}")).unwrap();
     let versions = versions(prometheus);
-    let names = NameScheme::of(&versions.prometheus);
-    write(&spec, RuleTarget { versions: &versions, features: Features::default(), names }, enforced)
+    write(
+        &spec,
+        RuleTarget { versions: &versions, reader: Reader::Prometheus, features: Features::default() },
+        enforced,
+    )
 }
 
 fn written(groups: &str, prometheus: &str) -> Written {
@@ -53,6 +63,27 @@ fn fields_that_the_version_lacks_are_left_out() {
     assert_eq!(dropped, expected);
     let new = written(groups, "v3.0.0");
     assert!(new.dropped.is_empty() && new.text.contains("keep_firing_for") && !new.text.contains("strategy"));
+}
+
+#[test]
+fn thanos_has_gates_of_its_own() {
+    let groups = "[{name: g, limit: 1, query_offset: 1s, partial_response_strategy: warn, labels: {a: b}, rules: [{alert: a, expr: 1, keep_firing_for: 1s}]}]";
+    let written = |thanos| match for_thanos(groups, thanos) {
+        Outcome::Written(written) => written,
+        other => panic!("{other:?}"),
+    };
+    let old = written("v0.23.0");
+    let text = "groups:\n- name: g\n  partial_response_strategy: warn\n  rules:\n  - alert: a\n    expr: 1\n";
+    assert_eq!((old.text.as_str(), old.dropped.len()), (text, 4));
+    let dropped = |thanos| written(thanos).dropped.iter().map(|(gate, _)| gate.name).collect::<Vec<_>>().join(" ");
+    let (labels, offset) = ("THANOS_RULE_GROUP_LABELS", "THANOS_RULE_GROUP_QUERY_OFFSET");
+    assert_eq!(dropped("v0.24.0"), format!("{labels} {offset} THANOS_RULE_KEEP_FIRING_FOR"));
+    assert_eq!(dropped("v0.34.0"), format!("{labels} {offset}"));
+    assert_eq!(dropped("v0.38.0"), labels);
+    assert_eq!(dropped("v0.39.0"), "");
+    let named = "[{name: g, rules: [{alert: a, expr: 1, labels: {é: x}}]}]";
+    assert!(matches!(for_thanos(named, "v0.37.0"), Outcome::Refused(..)));
+    assert!(matches!(for_thanos(named, "v0.38.0"), Outcome::Written(_)));
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::api::{PrometheusRuleSpec, Rule, RuleGroup};
 use crate::go::duration::PromDuration;
 use crate::go::template;
-use crate::promql::{self, Construct, Verdict};
+use crate::promql::{self, Construct, Features, Verdict};
 use crate::relabel::NameScheme;
 use crate::route::{Path, Route};
 use crate::rule_files::{Fault, RuleTarget};
@@ -62,7 +62,7 @@ pub(super) struct Checked {
 
 /// Checks all groups.
 pub(super) fn validate(spec: &PrometheusRuleSpec, target: RuleTarget<'_>) -> Checked {
-    let mut validation = Validation { target, checked: Checked::default() };
+    let mut validation = Validation { features: target.features, names: target.names(), checked: Checked::default() };
     let root = Path::root();
     let path = root.key("spec");
     let groups = path.key("groups");
@@ -80,14 +80,15 @@ pub(super) fn validate(spec: &PrometheusRuleSpec, target: RuleTarget<'_>) -> Che
     validation.checked
 }
 
-struct Validation<'a> {
-    target: RuleTarget<'a>,
+struct Validation {
+    features: Features,
+    names: NameScheme,
     checked: Checked,
 }
 
 type Texts = BTreeMap<String, String>;
 
-impl Validation<'_> {
+impl Validation {
     fn fault(&mut self, path: &Path<'_>, message: impl Into<String>) {
         self.checked.faults.push(Fault { route: path.to_route(), message: message.into() });
     }
@@ -135,7 +136,7 @@ impl Validation<'_> {
         if text.is_empty() {
             return self.fault(path, "field 'expr' must be set in rule");
         }
-        match promql::check(text, self.target.features) {
+        match promql::check(text, self.features) {
             Verdict::Valid => {}
             Verdict::Unknown(construct) => self.checked.unchecked.push((construct, path.to_route())),
             Verdict::Invalid(reason) => self.fault(path, format!("could not parse expression: {reason}")),
@@ -147,7 +148,7 @@ impl Validation<'_> {
         if rule.annotations.as_ref().is_some_and(|annotations| !annotations.is_empty()) {
             self.fault(&path.key("annotations"), "invalid field 'annotations' in recording rule");
         }
-        if !is_metric_name(self.target.names, name) {
+        if !is_metric_name(self.names, name) {
             self.fault(&path.key("record"), format!("invalid recording rule name: {name}"));
         }
         if name.contains(['{', '}']) {
@@ -170,7 +171,7 @@ impl Validation<'_> {
 
     fn labels(&mut self, path: &Path<'_>, labels: Option<&Texts>) {
         for name in labels.into_iter().flat_map(BTreeMap::keys) {
-            if !self.target.names.is_label_name(name) || name == METRIC_NAME {
+            if !self.names.is_label_name(name) || name == METRIC_NAME {
                 self.fault(&path.key(name), format!("invalid label name: {name}"));
             }
             self.merge_key(path, name);
@@ -179,7 +180,7 @@ impl Validation<'_> {
 
     fn annotations(&mut self, path: &Path<'_>, annotations: Option<&Texts>) {
         for name in annotations.into_iter().flat_map(BTreeMap::keys) {
-            if !self.target.names.is_label_name(name) {
+            if !self.names.is_label_name(name) {
                 self.fault(&path.key(name), format!("invalid annotation name: {name}"));
             }
             self.merge_key(path, name);

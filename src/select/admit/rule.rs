@@ -1,19 +1,18 @@
 //! Whether selected PrometheusRules take part, and their files.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
 
-use crate::api::{PrometheusRule, Resource};
+use crate::api::{ObjectReference, PrometheusRule, PrometheusRuleExcludeConfig, Resource};
 use crate::cluster::Object;
 use crate::context::Ctx;
 use crate::diag::{Diagnostic, Rule, Sink, rule};
 use crate::gates;
 use crate::promql::{Construct, Features};
-use crate::relabel::NameScheme;
 use crate::route::{At, Route};
-use crate::rule_files::{self, Enforced, Fault, Outcome, RuleFile, RuleTarget, Written};
-use crate::select::{Picked, Verdict, rejection};
+use crate::rule_files::{self, Enforced, Fault, Outcome, Reader, RuleFile, RuleTarget, Written};
+use crate::select::{Picked, Picker, Verdict, rejection};
 
 rule! {
     /// ## What it does
@@ -42,49 +41,93 @@ rule! {
 /// Rules of this module.
 pub(crate) static RULES: &[&Rule] = &[&UNCHECKED_EXPRESSION, &PASSED_OVER];
 
-/// Judges PrometheusRules and makes their files, sorted by name. What the operator passes over is not selected.
+/// Who selects PrometheusRules, and what it asks of them.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RuleUser<'a> {
+    /// Which workload.
+    pub(crate) by: Picker<'a>,
+    /// What the rules are written for.
+    pub(crate) target: RuleTarget<'a>,
+    /// The label that ties rules to their namespace, if there is one.
+    pub(crate) enforced_label: Option<&'a str>,
+    /// Resources that are exempt from it.
+    pub(crate) excluded: Option<&'a [ObjectReference]>,
+    /// PrometheusRules that are exempt from it, in the old form.
+    pub(crate) excluded_rules: Option<&'a [PrometheusRuleExcludeConfig]>,
+}
+
+impl<'a> RuleUser<'a> {
+    /// A server or an agent; the latter never gets any.
+    pub(in crate::select) fn of(cx: &Ctx<'a>) -> Self {
+        let features = Features::of(cx.common.enable_features.iter().flatten().map(String::as_str));
+        let old = cx.server.and_then(|server| server.prometheus_rules_excluded_from_enforce.as_deref());
+        Self {
+            by: Picker::of(cx),
+            target: RuleTarget { versions: cx.versions, reader: Reader::Prometheus, features },
+            enforced_label: cx.common.enforced_namespace_label.as_deref(),
+            excluded: cx.common.excluded_from_enforcement.as_deref(),
+            excluded_rules: old,
+        }
+    }
+
+    /// The label to enforce, unless the workload excludes this resource.
+    fn enforced<'r>(&self, rule: &'r Object<PrometheusRule>) -> Option<Enforced<'r>>
+    where
+        'a: 'r,
+    {
+        let label = self.enforced_label.filter(|label| !label.is_empty())?;
+        let (namespace, name) = (rule.namespace(), &rule.value.metadata.name);
+        let fits = |excluded: &str| excluded.is_empty() || excluded == name;
+        let references = self.excluded.into_iter().flatten();
+        let by_reference =
+            references.filter(|r| r.resource.as_str() == PrometheusRule::PLURAL && r.namespace == namespace);
+        let by_name = self.excluded_rules.into_iter().flatten().filter(|r| r.rule_namespace == namespace);
+        let is_excluded = by_reference.map(|r| r.name.as_deref().unwrap_or_default()).any(fits)
+            || by_name.map(|r| r.rule_name.as_str()).any(fits);
+        (!is_excluded).then_some(Enforced { label, value: namespace })
+    }
+}
+
+/// The rules that a workload uses.
+#[derive(Debug)]
+pub(crate) struct Rules<'a> {
+    /// Those that it selects.
+    pub(crate) picked: Picked<'a, PrometheusRule>,
+    /// The files of those that take part, by name.
+    pub(crate) files: Vec<RuleFile>,
+    /// The same files, by the ConfigMaps that carry them; at least one.
+    pub(crate) config_maps: Vec<BTreeMap<String, String>>,
+}
+
+/// Judges PrometheusRules and makes their files. What the operator passes over is not selected.
 pub(in crate::select) fn prometheus_rules<'a>(
-    cx: &Ctx<'_>,
+    user: &RuleUser<'_>,
     picked: Vec<&'a Object<PrometheusRule>>,
     sink: &mut Sink,
-) -> (Picked<'a, PrometheusRule>, Vec<RuleFile>) {
-    let features = Features::of(cx.common.enable_features.iter().flatten().map(String::as_str));
-    let target = RuleTarget { versions: cx.versions, features, names: NameScheme::of(&cx.versions.prometheus) };
-    let write = |rule: &&'a Object<PrometheusRule>| rule_files::write(&rule.value.spec, target, enforced(cx, rule));
+) -> Rules<'a> {
+    let write =
+        |rule: &&'a Object<PrometheusRule>| rule_files::write(&rule.value.spec, user.target, user.enforced(rule));
     let outcomes: Vec<Outcome> = picked.par_iter().map(write).collect();
     let (mut judged, mut files, mut names) = (Vec::new(), Vec::new(), BTreeSet::new());
     for (rule, outcome) in picked.into_iter().zip(outcomes) {
         match outcome {
             Outcome::Written(written) => {
-                report(cx, rule, &written, sink);
+                report(user, rule, &written, sink);
                 let name = file_name(rule, &names);
                 names.insert(name.clone());
                 files.push(RuleFile { name, text: written.text, doc: rule.doc });
                 judged.push((rule, Verdict::Accepted));
             }
             Outcome::Refused(message, faults) => {
-                sink.report(refusal(cx, rule, &message, &faults));
+                sink.report(refusal(user, rule, &message, &faults));
                 judged.push((rule, Verdict::Rejected(message)));
             }
-            Outcome::PassedOver(fault) => sink.report(passed_over(cx, rule, &fault)),
+            Outcome::PassedOver(fault) => sink.report(passed_over(user, rule, &fault)),
         }
     }
     files.sort_by(|a, b| a.name.cmp(&b.name));
-    (Picked(judged), files)
-}
-
-/// The label to enforce, unless the workload excludes this resource.
-fn enforced<'r>(cx: &'r Ctx<'_>, rule: &'r Object<PrometheusRule>) -> Option<Enforced<'r>> {
-    let label = cx.common.enforced_namespace_label.as_deref().filter(|label| !label.is_empty())?;
-    let (namespace, name) = (rule.namespace(), &rule.value.metadata.name);
-    let fits = |excluded: &str| excluded.is_empty() || excluded == name;
-    let references = cx.common.excluded_from_enforcement.iter().flatten();
-    let by_reference = references.filter(|r| r.resource.as_str() == PrometheusRule::PLURAL && r.namespace == namespace);
-    let old = cx.server.and_then(|server| server.prometheus_rules_excluded_from_enforce.as_ref());
-    let by_name = old.into_iter().flatten().filter(|r| r.rule_namespace == namespace);
-    let is_excluded = by_reference.map(|r| r.name.as_deref().unwrap_or_default()).any(fits)
-        || by_name.map(|r| r.rule_name.as_str()).any(fits);
-    (!is_excluded).then_some(Enforced { label, value: namespace })
+    let config_maps = rule_files::pack(&files);
+    Rules { picked: Picked(judged), files, config_maps }
 }
 
 /// The name of a rule file. The uid in it keeps apart what else would be the same, such as `a-b/c` and `a/b-c`; where the
@@ -97,10 +140,10 @@ fn file_name(rule: &Object<PrometheusRule>, others: &BTreeSet<String>) -> String
 }
 
 /// Says what is lost of a resource, and what could not be checked.
-fn report(cx: &Ctx<'_>, rule: &Object<PrometheusRule>, written: &Written, sink: &mut Sink) {
+fn report(user: &RuleUser<'_>, rule: &Object<PrometheusRule>, written: &Written, sink: &mut Sink) {
     let at = |route: &Route| At { doc: rule.doc, route: route.clone() };
     for (gate, route) in &written.dropped {
-        sink.report(gates::ignored(gate, cx.versions, at(route)));
+        sink.report(gates::ignored(gate, user.target.versions, at(route)));
     }
     for (Construct { what, feature }, route) in &written.unchecked {
         let message = format!("`{route}` uses {what}, which cannot be checked");
@@ -113,13 +156,13 @@ fn report(cx: &Ctx<'_>, rule: &Object<PrometheusRule>, written: &Written, sink: 
 }
 
 /// The finding that a resource is refused, at its first fault; the others are shown beside it.
-fn refusal(cx: &Ctx<'_>, rule: &Object<PrometheusRule>, message: &str, faults: &[Fault]) -> Diagnostic {
+fn refusal(user: &RuleUser<'_>, rule: &Object<PrometheusRule>, message: &str, faults: &[Fault]) -> Diagnostic {
     let name = Route::root().key("metadata").key("name");
     let (route, label) = match faults.first() {
         Some(fault) => (fault.route.clone(), Some(&fault.message)),
         None => (name, None),
     };
-    let mut diagnostic = rejection(cx, rule, route, message);
+    let mut diagnostic = rejection(&user.by, rule, route, message);
     diagnostic.label = label.cloned();
     for fault in faults.iter().skip(1) {
         diagnostic = diagnostic.related(At { doc: rule.doc, route: fault.route.clone() }, fault.message.clone());
@@ -127,16 +170,14 @@ fn refusal(cx: &Ctx<'_>, rule: &Object<PrometheusRule>, message: &str, faults: &
     diagnostic
 }
 
-fn passed_over(cx: &Ctx<'_>, rule: &Object<PrometheusRule>, fault: &Fault) -> Diagnostic {
-    let label = cx.common.enforced_namespace_label.as_deref().unwrap_or_default();
+fn passed_over(user: &RuleUser<'_>, rule: &Object<PrometheusRule>, fault: &Fault) -> Diagnostic {
+    let (by, label) = (&user.by, user.enforced_label.unwrap_or_default());
     let message = format!(
-        "PrometheusRule {}/{} is passed over by Prometheus {}/{}: the label {label:?} cannot be enforced",
+        "PrometheusRule {}/{} is passed over by {by}: the label {label:?} cannot be enforced",
         rule.namespace(),
         rule.value.metadata.name,
-        cx.namespace,
-        cx.name,
     );
     let at = At { doc: rule.doc, route: fault.route.clone() };
-    let by = At::doc(cx.doc).key("spec").key("enforcedNamespaceLabel");
-    Diagnostic::new(&PASSED_OVER, at, message).label(fault.message.clone()).related(by, "enforced here")
+    let enforced_here = At::doc(by.doc).key("spec").key("enforcedNamespaceLabel");
+    Diagnostic::new(&PASSED_OVER, at, message).label(fault.message.clone()).related(enforced_here, "enforced here")
 }
