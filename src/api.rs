@@ -76,6 +76,9 @@ pub trait Resource: DeserializeOwned + Send {
     fn metadata(&self) -> &ObjectMeta;
     /// The same, to fill in.
     fn metadata_mut(&mut self) -> &mut ObjectMeta;
+
+    /// Takes the status of another object of the kind, if the kind has one that is read.
+    fn take_status(&mut self, _from: &mut Self) {}
 }
 
 /// Declares a custom resource: metadata, spec, status.
@@ -103,6 +106,10 @@ macro_rules! resource {
 
             fn metadata_mut(&mut self) -> &mut ObjectMeta {
                 &mut self.metadata
+            }
+
+            fn take_status(&mut self, from: &mut Self) {
+                self.status = from.status.take();
             }
         }
     };

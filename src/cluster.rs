@@ -5,14 +5,15 @@
 
 use std::borrow::Borrow;
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::fmt;
 
 use rayon::prelude::*;
 use serde::de::DeserializeOwned;
 
 use crate::api::{
-    ConfigMap, Kind, Namespace, Pod, PodMonitor, Probe, Prometheus, PrometheusAgent, PrometheusRule, Resource,
-    ScrapeConfig, Secret, Service, ServiceMonitor, StatefulSet, ThanosRuler,
+    ConfigMap, DaemonSet, Kind, Namespace, ObjectMeta, Pod, PodMonitor, Probe, Prometheus, PrometheusAgent,
+    PrometheusRule, Resource, ScrapeConfig, Secret, Service, ServiceMonitor, StatefulSet, ThanosRuler,
 };
 use crate::diag::{Diagnostic, Rule, Sink, rule};
 use crate::document::Document;
@@ -23,6 +24,8 @@ use crate::yaml;
 rule! {
     /// ## What it does
     /// Finds objects of the same kind, namespace and name that differ. The last one counts, as with `kubectl apply`.
+    /// A manifest and the same object as a cluster showed it, with a uid, are no duplicates: the first one tells the spec,
+    /// the observed one uid, generation and status.
     ///
     /// ## Why is this bad?
     /// What is deployed depends on the order of files.
@@ -112,13 +115,27 @@ impl fmt::Debug for Key {
 /// An object, and the document that it comes from.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Object<T> {
-    /// The document.
+    /// The document that tells what is wanted.
     pub doc: DocId,
+    /// The document that tells what is: of an object that was read from a cluster. It may be the same one.
+    pub observed: Option<DocId>,
     /// The object, with its namespace filled in. Boxed, because a map moves what it holds and these are large.
     pub value: Box<T>,
 }
 
 impl<T: Resource> Object<T> {
+    /// Takes over what the server knows: who it is, and how it is.
+    fn observe(&mut self, mut observed: Self) {
+        self.observed = observed.observed;
+        self.value.take_status(&mut observed.value);
+        let (own, server) = (self.value.metadata_mut(), std::mem::take(observed.value.metadata_mut()));
+        own.uid = server.uid;
+        own.generation = server.generation;
+        own.resource_version = server.resource_version;
+        own.creation_timestamp = server.creation_timestamp;
+        own.deletion_timestamp = server.deletion_timestamp;
+    }
+
     /// Its namespace.
     #[must_use]
     pub fn namespace(&self) -> &str {
@@ -154,17 +171,17 @@ macro_rules! kinds {
         }
 
         impl Cluster {
-            fn store(&mut self, document: &Document<'_>, object: Any) -> Option<DocId> {
+            /// Keeps an object. Whether it was read from a cluster.
+            fn store(&mut self, document: &Document<'_>, object: Any) -> bool {
                 match object {
                     Any::Namespace(namespace) => {
                         self.label_namespace(&document.name, namespace.metadata.labels);
-                        None
+                        false
                     }
                     $(Any::$kind(mut value) => {
                         value.metadata_mut().namespace = Some(document.namespace.clone());
                         self.mention_namespace(&document.namespace);
-                        let key = Key::new(&document.namespace, &document.name);
-                        self.$field.insert(key, Object { doc: document.id, value }).map(|old| old.doc)
+                        settle(&mut self.$field, document, value)
                     })+
                 }
             }
@@ -195,6 +212,8 @@ kinds! {
     pods: Pod,
     /// StatefulSets.
     stateful_sets: StatefulSet,
+    /// DaemonSets.
+    daemon_sets: DaemonSet,
     /// Secrets.
     secrets: Secret,
     /// ConfigMaps.
@@ -206,12 +225,13 @@ impl Cluster {
     #[must_use]
     pub fn load(documents: &[Document<'_>], sink: &mut Sink) -> Self {
         let read: Vec<(Option<Any>, Sink)> = documents.par_iter().with_min_len(16).map(read).collect();
-        let mut cluster = Self::default();
+        let (mut cluster, mut seen) = (Self::default(), BTreeMap::new());
         for (document, (object, findings)) in documents.iter().zip(read) {
             sink.append(findings);
             let Some(object) = object else { continue };
-            let old = cluster.store(document, object).map(|doc| &documents[doc.0 as usize]);
-            if let Some(old) = old
+            let is_observed = cluster.store(document, object);
+            let name = (document.kind, is_observed, &document.namespace, &document.name);
+            if let Some(old) = seen.insert(name, document).filter(|_| document.kind != Kind::Namespace)
                 && old.node.to_value() != document.node.to_value()
             {
                 sink.report(duplicate(document, old));
@@ -236,6 +256,40 @@ impl Cluster {
         labels.insert(NAMESPACE_NAME_LABEL.to_owned(), name.to_owned());
         self.namespaces.insert(name.to_owned(), labels);
     }
+}
+
+/// Whether an object was read from a cluster: the server gives everything an id.
+fn is_observed(metadata: &ObjectMeta) -> bool {
+    let filled = |text: &Option<String>| text.as_ref().is_some_and(|text| !text.is_empty());
+    filled(&metadata.uid) || filled(&metadata.resource_version)
+}
+
+/// Keeps an object. One that is there as it is wanted and as it was observed counts once: the first document tells its
+/// spec, the observed one its status. Otherwise the last document of the same object counts.
+fn settle<T: Resource>(objects: &mut Objects<T>, document: &Document<'_>, value: Box<T>) -> bool {
+    let is_observed = is_observed(value.metadata());
+    let mut new = Object { doc: document.id, observed: is_observed.then_some(document.id), value };
+    match objects.entry(Key::new(&document.namespace, &document.name)) {
+        Entry::Vacant(place) => {
+            place.insert(new);
+        }
+        Entry::Occupied(mut place) => {
+            let old = place.get_mut();
+            let old_is_first = old.observed == Some(old.doc);
+            match (old_is_first, is_observed) {
+                (true, false) => {}
+                (true, true) => *old = new,
+                (false, true) => old.observe(new),
+                (false, false) => {
+                    std::mem::swap(old, &mut new);
+                    if new.observed.is_some() {
+                        old.observe(new);
+                    }
+                }
+            }
+        }
+    }
+    is_observed
 }
 
 fn read(document: &Document<'_>) -> (Option<Any>, Sink) {
@@ -285,6 +339,27 @@ mod tests {
         let (cluster, found) = load(&format!("{}---\n{}", config("x"), config("z")));
         assert_eq!(cluster.config_maps["default/a"].value.data.as_ref().unwrap()["k"], "z");
         assert_eq!(found, ["PG017 ConfigMap/default/a is there twice, and the two differ: the last one counts"]);
+    }
+
+    #[test]
+    fn what_is_wanted_and_what_was_observed_are_one_object() {
+        let wanted = "apiVersion: apps/v1\nkind: StatefulSet\nmetadata: {name: a}\nspec: {replicas: 2}\n";
+        let observed = |replicas: i32| {
+            format!(
+                "apiVersion: apps/v1\nkind: StatefulSet\nmetadata: {{name: a, uid: u, generation: 3}}\nspec: {{replicas: 1}}\nstatus: {{replicas: {replicas}}}\n"
+            )
+        };
+        let join = |texts: &[&str]| {
+            let (cluster, found) = load(&texts.join("---\n"));
+            let object = &cluster.stateful_sets["default/a"];
+            let facts = (object.value.spec.replicas, object.value.metadata.generation, object.value.status.replicas);
+            (facts, (object.doc.0, object.observed.map(|doc| doc.0)), found.len())
+        };
+        assert_eq!(join(&[wanted, &observed(5)]), ((Some(2), Some(3), 5), (0, Some(1)), 0));
+        assert_eq!(join(&[&observed(5), wanted]), ((Some(1), Some(3), 5), (0, Some(0)), 0));
+        let other = wanted.replace("2}", "4}");
+        assert_eq!(join(&[wanted, &observed(5), &other]), ((Some(4), Some(3), 5), (2, Some(1)), 1));
+        assert_eq!(join(&[wanted, &observed(5), &observed(6)]), ((Some(2), Some(3), 6), (0, Some(2)), 1));
     }
 
     #[test]

@@ -24,7 +24,7 @@ use crate::yaml::Value;
 
 pub use document::Document;
 pub use expand::Expanded;
-pub use selected::{Selected, SelectedKind, SelectedResource};
+pub use selected::{Cause, Refused, Selected, SelectedKind, SelectedResource};
 pub use tree::{File, Folder, RULES_FOLDER, is_generated};
 
 rule! {

@@ -21,6 +21,7 @@ use crate::cluster::{Cluster, Object, Objects};
 use crate::context::Ctx;
 use crate::diag::{Diagnostic, Rule, Sink, rule};
 use crate::labels::Selector;
+use crate::output::Cause;
 use crate::route::{At, DocId, Route};
 use crate::rule_files::RuleFile;
 use admit::rule::{RuleUser, Rules};
@@ -67,7 +68,7 @@ pub(crate) enum Verdict {
     /// It takes part.
     Accepted,
     /// It does not, for this reason, in the operator's words.
-    Rejected(String),
+    Rejected(String, Cause),
 }
 
 /// The selected resources of one kind, ordered by `namespace/name`.
@@ -282,7 +283,7 @@ fn judge<'a, T: Resource>(
             Ok(()) => Verdict::Accepted,
             Err(refusal) => {
                 sink.report(rejection(&Picker::of(cx), resource, refusal.route, &refusal.message));
-                Verdict::Rejected(refusal.message)
+                Verdict::Rejected(refusal.message, refusal.cause)
             }
         };
         (resource, verdict)

@@ -1,8 +1,8 @@
 //! The kinds that play a part.
 
 use crate::api::{
-    ConfigMap, Namespace, Pod, PodMonitor, Probe, Prometheus, PrometheusAgent, PrometheusRule, Resource, ScrapeConfig,
-    Secret, Service, ServiceMonitor, StatefulSet, ThanosRuler,
+    ConfigMap, DaemonSet, Namespace, Pod, PodMonitor, Probe, Prometheus, PrometheusAgent, PrometheusRule, Resource,
+    ScrapeConfig, Secret, Service, ServiceMonitor, StatefulSet, ThanosRuler,
 };
 
 /// A kind of object that promgen looks at.
@@ -32,6 +32,8 @@ pub enum Kind {
     Pod,
     /// `StatefulSet` of Kubernetes.
     StatefulSet,
+    /// `DaemonSet` of Kubernetes.
+    DaemonSet,
     /// `Secret` of Kubernetes.
     Secret,
     /// `ConfigMap` of Kubernetes.
@@ -53,6 +55,7 @@ impl Kind {
         Self::Service,
         Self::Pod,
         Self::StatefulSet,
+        Self::DaemonSet,
         Self::Secret,
         Self::ConfigMap,
     ];
@@ -101,6 +104,7 @@ impl Kind {
             Self::Service => names::<Service>(),
             Self::Pod => names::<Pod>(),
             Self::StatefulSet => names::<StatefulSet>(),
+            Self::DaemonSet => names::<DaemonSet>(),
             Self::Secret => names::<Secret>(),
             Self::ConfigMap => names::<ConfigMap>(),
         }

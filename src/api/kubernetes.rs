@@ -13,7 +13,7 @@ use crate::api::{IntOrString, LabelSelector, ObjectMeta, Resource};
 
 /// Declares a kind: what is read of it, and its names.
 macro_rules! object {
-    ($(#[$meta:meta])* pub struct $name:ident { $($(#[$field_meta:meta])* pub $field:ident: $ty:ty,)* } $api_version:literal, $plural:literal) => {
+    ($(#[$meta:meta])* pub struct $name:ident { $($(#[$field_meta:meta])* pub $field:ident: $ty:ty,)* } $api_version:literal, $plural:literal $(, $observed:ident)?) => {
         $(#[$meta])*
         #[derive(Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
         #[serde(rename_all = "camelCase")]
@@ -36,6 +36,10 @@ macro_rules! object {
             fn metadata_mut(&mut self) -> &mut ObjectMeta {
                 &mut self.metadata
             }
+
+            $(fn take_status(&mut self, from: &mut Self) {
+                self.$observed = std::mem::take(&mut from.$observed);
+            })?
         }
     };
 }
@@ -139,7 +143,7 @@ object! {
         /// What is.
         #[serde(default)]
         pub status: PodStatus,
-    } "v1", "pods"
+    } "v1", "pods", status
 }
 
 /// What a pod runs.
@@ -278,7 +282,7 @@ object! {
         /// What is.
         #[serde(default)]
         pub status: StatefulSetStatus,
-    } "apps/v1", "statefulsets"
+    } "apps/v1", "statefulsets", status
 }
 
 /// What a StatefulSet runs.
@@ -322,4 +326,48 @@ pub struct StatefulSetStatus {
     /// Pods of that revision.
     #[serde(default)]
     pub updated_replicas: i32,
+}
+
+object! {
+    /// A DaemonSet, as far as status looks at it.
+    ///
+    /// Kubernetes: apps/v1.DaemonSet.
+    #[derive(Debug)]
+    pub struct DaemonSet {
+        /// What is wanted.
+        #[serde(default)]
+        pub spec: DaemonSetSpec,
+        /// What is.
+        #[serde(default)]
+        pub status: DaemonSetStatus,
+    } "apps/v1", "daemonsets", status
+}
+
+/// What a DaemonSet runs.
+///
+/// Kubernetes: apps/v1.DaemonSetSpec.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(extend("x-kubernetes-preserve-unknown-fields" = true))]
+pub struct DaemonSetSpec {
+    /// Which pods are its own.
+    pub selector: Option<LabelSelector>,
+}
+
+/// How a DaemonSet is.
+///
+/// Kubernetes: apps/v1.DaemonSetStatus.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(extend("x-kubernetes-preserve-unknown-fields" = true))]
+pub struct DaemonSetStatus {
+    /// Nodes that should run a pod of it.
+    #[serde(default)]
+    pub desired_number_scheduled: i32,
+    /// Nodes with a pod that has been ready long enough.
+    #[serde(default)]
+    pub number_available: i32,
+    /// Nodes with a pod of the newest revision.
+    #[serde(default)]
+    pub updated_number_scheduled: i32,
 }

@@ -8,6 +8,7 @@ use crate::cluster::Object;
 use crate::gates;
 use crate::lower::Ctx;
 use crate::lower::scrape::class;
+use crate::output::Cause;
 use crate::route::{Path, Route};
 use crate::select::Selection;
 use crate::select::admit::Refusal;
@@ -25,7 +26,7 @@ pub(crate) fn check(cx: &Ctx<'_>, selection: &Selection<'_>) -> Result<(), Refus
     let since = &gates::AUTHORIZATION.since;
     let message =
         format!("PANIC: the operator crashes on the authorization of {whose}: Prometheus knows it since {since}");
-    Err(Refusal { message, route })
+    Err(Refusal { message, route, cause: Cause::Other })
 }
 
 /// The workload's own authorizations.

@@ -4,6 +4,7 @@
 //! what it writes into the status of each. There is no clock here, so conditions have no `lastTransitionTime`.
 
 use crate::output::{WorkloadId, WorkloadKind};
+use crate::route::Route;
 use crate::yaml::{Map, Value};
 
 /// The reason of a refusal. Operator: `InvalidConfiguration`.
@@ -43,8 +44,33 @@ pub struct SelectedResource {
     pub name: String,
     /// Its generation; 0 if it has none, as in a file.
     pub generation: i64,
-    /// Why it is refused, in the operator's words. `None` if it takes part.
-    pub refusal: Option<String>,
+    /// Why it is refused. `None` if it takes part.
+    pub refusal: Option<Refused>,
+}
+
+/// Why a resource is refused.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refused {
+    /// The operator's words.
+    pub message: String,
+    /// What kind of reason it is.
+    pub cause: Cause,
+}
+
+/// What kind of reason there is against a resource.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Cause {
+    /// A Secret, a ConfigMap or a key of one is not there.
+    Reference {
+        /// The field that refers to it.
+        field: Route,
+        /// What is not there, in the operator's words.
+        detail: String,
+    },
+    /// It reads a file of the pod, which the workload does not allow. In the operator's words.
+    FileSystem(String),
+    /// Anything else.
+    Other,
 }
 
 impl Selected {
@@ -68,7 +94,8 @@ impl Selected {
 
     fn events(&self) -> Vec<Value> {
         let all = self.kinds.iter().flat_map(|kind| kind.resources.iter().map(move |resource| (kind, resource)));
-        all.filter_map(|(kind, resource)| Some(kind.event(resource, resource.refusal.as_ref()?).into())).collect()
+        all.filter_map(|(kind, resource)| Some(kind.event(resource, &resource.refusal.as_ref()?.message).into()))
+            .collect()
     }
 
     /// The documents of `bindings.yaml`.
@@ -123,14 +150,14 @@ impl SelectedResource {
         let mut out = Map::new().with("accepted", self.refusal.is_none());
         if let Some(refusal) = &self.refusal {
             out.push("reason", INVALID_CONFIGURATION);
-            out.push("message", refusal.clone());
+            out.push("message", refusal.message.clone());
         }
         out.with("conditions", vec![Value::Map(self.condition())])
     }
 
     fn condition(&self) -> Map {
         let mut out = Map::new();
-        out.push_some("message", self.refusal.clone());
+        out.push_some("message", self.refusal.as_ref().map(|refusal| refusal.message.clone()));
         out.push_some("observedGeneration", (self.generation != 0).then_some(self.generation));
         out.push_some("reason", self.refusal.as_ref().map(|_| INVALID_CONFIGURATION));
         out.with("status", if self.refusal.is_none() { "True" } else { "False" }).with("type", "Accepted")

@@ -26,6 +26,7 @@ use crate::gates;
 use crate::go::duration::PromDuration;
 use crate::go::quote::quote;
 use crate::labels::Selector;
+use crate::output::Cause;
 use crate::relabel::{self, NameScheme, RelabelInput};
 use crate::route::{At, DocId, Path, Route};
 use crate::select::ASSUMED;
@@ -37,6 +38,8 @@ pub(crate) struct Refusal {
     pub(crate) message: String,
     /// What they are about.
     pub(crate) route: Route,
+    /// What kind of reason it is.
+    pub(crate) cause: Cause,
 }
 
 pub(super) type Check = Result<(), Refusal>;
@@ -44,18 +47,24 @@ pub(super) type Check = Result<(), Refusal>;
 impl Refusal {
     /// A refusal of what is at that path.
     pub(crate) fn new(path: &Path<'_>, message: impl Into<String>) -> Self {
-        Self { message: message.into(), route: path.to_route() }
+        Self { message: message.into(), route: path.to_route(), cause: Cause::Other }
     }
 
     /// A refusal of a resource as a whole.
     pub(crate) fn of_name(message: impl Into<String>) -> Self {
-        Self { message: message.into(), route: Route::root().key("metadata").key("name") }
+        Self { message: message.into(), route: Route::root().key("metadata").key("name"), cause: Cause::Other }
     }
 
     /// The same, with words in front that say where in the resource it is, or what failed because of it.
     #[must_use]
     pub(crate) fn within(self, prefix: &str) -> Self {
-        Self { message: format!("{prefix}: {}", self.message), route: self.route }
+        Self { message: format!("{prefix}: {}", self.message), ..self }
+    }
+
+    /// The same, with what kind of reason it is.
+    fn because(self, cause: impl FnOnce(String) -> Cause) -> Self {
+        let cause = cause(self.message.clone());
+        Self { cause, ..self }
     }
 }
 
@@ -86,7 +95,8 @@ pub(crate) struct Admission<'a> {
 impl Admission<'_> {
     /// Takes note of an asset that was looked up: one that is assumed is reported.
     fn asset(&mut self, path: &Path<'_>, what: (&str, &str), asset: Result<Asset, String>) -> Result<Asset, Refusal> {
-        let asset = asset.map_err(|message| Refusal::new(path, message))?;
+        let reference = |detail| Cause::Reference { field: path.to_route(), detail };
+        let asset = asset.map_err(|message| Refusal::new(path, message).because(reference))?;
         if asset == Asset::Assumed {
             let (kind, name) = what;
             let message = format!("{kind} {}/{name} is not in the input; it is taken as present", self.namespace);
@@ -194,7 +204,7 @@ fn file_access(cx: &Admission<'_>, path: &Path<'_>, endpoint: &Endpoint, tls: Op
     }
     let refuse = |key: &'static str, what: &str| {
         let message = format!("it accesses file system via {what} which Prometheus specification prohibits");
-        Err(Refusal::new(&path.key(key), message))
+        Err(Refusal::new(&path.key(key), message).because(Cause::FileSystem))
     };
     if filled(endpoint.bearer_token_file.as_deref()).is_some() {
         return refuse("bearerTokenFile", "bearer token file");

@@ -1,7 +1,7 @@
 //! A selection as the output tells it.
 
 use crate::api::Resource;
-use crate::output::{SelectedKind, SelectedResource};
+use crate::output::{Refused, SelectedKind, SelectedResource};
 use crate::select::{Picked, Selection, Verdict};
 
 impl<T: Resource> Picked<'_, T> {
@@ -12,7 +12,7 @@ impl<T: Resource> Picked<'_, T> {
             generation: object.value.metadata().generation.unwrap_or_default(),
             refusal: match verdict {
                 Verdict::Accepted => None,
-                Verdict::Rejected(reason) => Some(reason.clone()),
+                Verdict::Rejected(message, cause) => Some(Refused { message: message.clone(), cause: cause.clone() }),
             },
         };
         SelectedKind { api_version: T::API_VERSION, kind: T::KIND, resources: self.0.iter().map(resource).collect() }

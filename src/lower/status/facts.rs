@@ -3,7 +3,7 @@
 //! In: the cluster's StatefulSets, DaemonSets and Pods, and what is assumed of those that are not there. Out: [`Facts`].
 //! Knows no kind of workload: names of StatefulSets and numbers of pods come from the caller. Decides nothing.
 
-use crate::api::kubernetes::{Pod as PodObject, PodCondition, StatefulSet};
+use crate::api::kubernetes::{DaemonSet, Pod as PodObject, PodCondition, StatefulSet};
 use crate::api::meta::{LabelSelector, ObjectMeta};
 use crate::cluster::{Cluster, Key};
 use crate::options::Assume;
@@ -28,8 +28,6 @@ pub(crate) struct Facts {
     pub(crate) shards: Option<i32>,
     /// The label selector of all pods, for kinds whose status has it.
     pub(crate) selector: Option<String>,
-    /// The pods that each StatefulSet, or the DaemonSet, should have.
-    pub(crate) desired: usize,
     /// Its StatefulSets, by shard.
     pub(crate) sets: Vec<Set>,
     /// Its DaemonSet, if it runs as one. The operator's own status looks for StatefulSets all the same.
@@ -56,6 +54,8 @@ pub(crate) struct Set {
     pub(crate) shard: u32,
     /// Its name.
     pub(crate) name: String,
+    /// The pods that it should have.
+    pub(crate) desired: usize,
     /// What is known of it.
     pub(crate) state: State,
 }
@@ -142,7 +142,6 @@ impl Facts {
             missing_owner: None,
             shards: None,
             selector: None,
-            desired: 0,
             sets: Vec::new(),
             daemon_set: None,
             outcome: Outcome::default(),
@@ -158,7 +157,20 @@ impl Set {
             (None, Assume::Ready) => State::steady(desired),
             (None, Assume::Missing) => State::Missing,
         };
-        Self { shard, name: key.name().to_owned(), state }
+        Self { shard, name: key.name().to_owned(), desired, state }
+    }
+
+    /// The DaemonSet of that name. How many pods it should have is known only once it was observed.
+    pub(crate) fn daemon(cluster: &Cluster, assume: Assume, key: &Key) -> Self {
+        let found = cluster.daemon_sets.get(key).map(|set| &*set.value);
+        let count = |n: i32| usize::try_from(n).unwrap_or_default();
+        let state = match (found, assume) {
+            (Some(set), _) => State::of_daemon_set(set, pods_of(cluster, key.namespace())),
+            (None, Assume::Ready) => State::steady(0),
+            (None, Assume::Missing) => State::Missing,
+        };
+        let desired = found.map_or(0, |set| count(set.status.desired_number_scheduled));
+        Self { shard: 0, name: key.name().to_owned(), desired, state }
     }
 
     /// Its pods, if there is anything to have them.
@@ -198,6 +210,17 @@ impl State {
         let updated = own.iter().filter(|pod| revision_of(pod) == revision).count();
         let reported = usize::try_from(set.status.available_replicas).unwrap_or_default();
         Self::Present(Pods::observe(&own, updated, reported))
+    }
+
+    /// The same for a DaemonSet.
+    fn of_daemon_set<'a>(set: &DaemonSet, pods: impl IntoIterator<Item = &'a PodObject>) -> Self {
+        if set.metadata.deletion_timestamp.is_some() {
+            return Self::Deleting;
+        }
+        let count = |n: i32| usize::try_from(n).unwrap_or_default();
+        let own = own_pods(set.spec.selector.as_ref(), ("DaemonSet", &set.metadata.name), pods);
+        let (updated, reported) = (count(set.status.updated_number_scheduled), count(set.status.number_available));
+        Self::Present(Pods::observe(&own, updated.min(own.len()), reported))
     }
 }
 

@@ -77,7 +77,7 @@ fn condition(facts: &Facts, kind: &'static str, status: Status, reason: String, 
 fn available(facts: &Facts) -> Map {
     let (mut status, mut reasons, mut messages) = (Status::True, BTreeSet::new(), Vec::new());
     for set in &facts.sets {
-        let (shard, reason) = set_available(facts, set);
+        let (shard, reason) = set_available(set);
         status = status.max(shard);
         reasons.extend(reason);
         messages.extend(set_messages(facts, set));
@@ -87,10 +87,10 @@ fn available(facts: &Facts) -> Map {
 }
 
 /// Operator: `StatusAndReasonForAvailableCondition`.
-fn set_available(facts: &Facts, set: &Set) -> (Status, Option<&'static str>) {
+fn set_available(set: &Set) -> (Status, Option<&'static str>) {
     match &set.state {
         State::Missing => (Status::False, Some("StatefulSetNotFound")),
-        State::Present(pods) if pods.ready < facts.desired => match pods.ready {
+        State::Present(pods) if pods.ready < set.desired => match pods.ready {
             0 => (Status::False, Some("NoPodReady")),
             _ => (Status::Degraded, Some("SomePodsNotReady")),
         },
@@ -108,7 +108,7 @@ fn set_messages(facts: &Facts, set: &Set) -> Vec<String> {
         }
         State::Deleting => Vec::new(),
         // Pods beyond those wanted may fail as they like.
-        State::Present(_) if set_available(facts, set).0 == Status::True => Vec::new(),
+        State::Present(_) if set_available(set).0 == Status::True => Vec::new(),
         State::Present(pods) => {
             let told = pods.observed.iter().filter_map(|pod| Some((&pod.name, pod.message.as_ref()?)));
             told.map(|(name, message)| format!("{prefix}pod {name}: {message}")).collect()

@@ -4,7 +4,7 @@ use crate::api::meta::ObjectMeta;
 use crate::api::prometheus::PrometheusSpec;
 use crate::cluster::{Cluster, Key};
 use crate::context::Ctx;
-use crate::lower::status::facts::{Facts, Outcome, Set, State};
+use crate::lower::status::facts::{Facts, Outcome, Set};
 use crate::lower::workload::prometheus::{names, replicas};
 use crate::options::Assume;
 use crate::output::{WorkloadId, WorkloadKind};
@@ -30,9 +30,8 @@ pub(crate) fn facts(
         paused: cx.common.paused == Some(true),
         shards: Some(cx.common.shards),
         selector: Some(selector(cx)),
-        desired,
         sets: cx.sharding.plan.shards.iter().map(|shard| set(shard.index)).collect(),
-        daemon_set: cx.daemon_set.then(|| Set { shard: 0, name: names::prefixed(cx), state: State::Missing }),
+        daemon_set: cx.daemon_set.then(|| Set::daemon(cluster, assume, &Key::new(cx.namespace, &names::prefixed(cx)))),
         outcome: outcome(cx, is_empty, error),
         ..Facts::new(id, metadata)
     }

@@ -9,6 +9,7 @@ use crate::cluster::Object;
 use crate::context::Ctx;
 use crate::diag::{Diagnostic, Rule, Sink, rule};
 use crate::gates;
+use crate::output::Cause;
 use crate::promql::{Construct, Features};
 use crate::route::{At, Route};
 use crate::rule_files::{self, Enforced, Fault, Outcome, Reader, RuleFile, RuleTarget, Written};
@@ -120,7 +121,7 @@ pub(in crate::select) fn prometheus_rules<'a>(
             }
             Outcome::Refused(message, faults) => {
                 sink.report(refusal(user, rule, &message, &faults));
-                judged.push((rule, Verdict::Rejected(message)));
+                judged.push((rule, Verdict::Rejected(message, Cause::Other)));
             }
             Outcome::PassedOver(fault) => sink.report(passed_over(user, rule, &fault)),
         }
