@@ -148,7 +148,7 @@ gates! {
     /// `native_histogram_min_bucket_factor` of a job.
     Prometheus since (2, 50, 0) => Drop NATIVE_HISTOGRAM_MIN_BUCKET_FACTOR;
     /// `always_scrape_classic_histograms` of a job, before that `scrape_classic_histograms`.
-    Prometheus since (3, 0, 0, rc) => Fallback ALWAYS_SCRAPE_CLASSIC;
+    Prometheus since (3, 0, 0, any) => Fallback ALWAYS_SCRAPE_CLASSIC;
     /// `scrape_classic_histograms` of a job.
     Prometheus since (2, 45, 0) => Drop SCRAPE_CLASSIC_HISTOGRAMS;
     /// `convert_classic_histograms_to_nhcb` of a job.
@@ -168,7 +168,7 @@ gates! {
     /// `namespace` of `consul_sd_configs`.
     Prometheus since (2, 28, 0) => Reject CONSUL_NAMESPACE;
     /// `filter` of `consul_sd_configs`.
-    Prometheus since (3, 0, 0, rc) => Reject CONSUL_FILTER;
+    Prometheus since (3, 0, 0, any) => Reject CONSUL_FILTER;
     /// `health_filter` of `consul_sd_configs`.
     Prometheus since (3, 11, 2) => Reject CONSUL_HEALTH_FILTER;
     /// The type NS of `dns_sd_configs`.
@@ -246,7 +246,7 @@ gates! {
     /// `api_version` of an Alertmanager.
     Prometheus since (2, 11, 0) => Drop ALERTMANAGER_API_VERSION;
     /// The end of Alertmanager's API v1.
-    Prometheus since (3, 0, 0, rc) => Drop ALERTMANAGER_API_V2_ONLY;
+    Prometheus since (3, 0, 0, any) => Drop ALERTMANAGER_API_V2_ONLY;
     /// `basic_auth` of an Alertmanager.
     Prometheus since (2, 26, 0) => Drop ALERTMANAGER_BASIC_AUTH;
     /// `sigv4` of an Alertmanager.
