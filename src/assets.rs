@@ -15,6 +15,7 @@ use crate::api::{ConfigMap, Secret};
 use crate::cluster::Cluster;
 use crate::go::quote::quote;
 use crate::options::Assume;
+use crate::route::At;
 
 /// What a reference leads to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -90,6 +91,14 @@ impl<'a> Assets<'a> {
             None => format!("secrets {} not found", quote(name)),
         };
         if selector.optional.unwrap_or(false) { Ok(None) } else { Err(missing) }
+    }
+
+    /// Where a key of a Secret stands. `None` if the input has no such Secret.
+    fn origin(&self, namespace: &str, selector: &SecretKeySelector) -> Option<At> {
+        let secret = self.cluster.secrets.get(format!("{namespace}/{}", selector.name).as_str())?;
+        let is_text = secret.value.string_data.as_ref().is_some_and(|texts| texts.contains_key(&selector.key));
+        let field = if is_text { "stringData" } else { "data" };
+        Some(At::doc(secret.doc).key(field).key(selector.key.clone()))
     }
 
     /// What is shown in place of one value out of a Secret.
@@ -178,6 +187,11 @@ impl<'a> Store<'a> {
     /// Whether values of Secrets are shown as they are.
     pub(crate) const fn reveals(&self) -> bool {
         self.assets.reveal
+    }
+
+    /// Where a key of a Secret stands. `None` if the input has no such Secret.
+    pub(crate) fn origin(&self, namespace: &str, selector: &SecretKeySelector) -> Option<At> {
+        self.assets.origin(namespace, selector)
     }
 
     /// What is shown in place of one value out of a Secret that is taken over as a whole.

@@ -11,6 +11,7 @@ mod fs;
 mod io;
 mod render;
 mod report;
+mod rules;
 mod schema;
 
 use std::ffi::OsString;
@@ -104,6 +105,7 @@ pub fn run<A: Into<OsString> + Clone>(args: impl IntoIterator<Item = A>, io: &mu
     let result = parse(args, io.terminal).and_then(|cli| match &cli.command {
         Command::Render(args) => render::run(args, cli.color, io),
         Command::Config(args) => config::run(args, cli.color, io),
+        Command::Rules(args) => rules::run(args, cli.color, io),
         Command::Schema(args) => schema::run(args, io),
         Command::Explain(args) => explain::run(args, io),
     });

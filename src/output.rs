@@ -5,6 +5,7 @@
 //! Configurations of many shards are big, so they are expanded while they are written and never held all at once.
 //! Names no path of this machine and opens no file: that is the caller's part.
 
+mod annotate;
 mod document;
 mod expand;
 mod json;
@@ -19,9 +20,10 @@ use std::io;
 
 use crate::diag::{Diagnostic, Level, Rule, rule};
 use crate::plan::Plan;
-use crate::source::{Sources, Span};
+use crate::source::Sources;
 use crate::yaml::Value;
 
+pub use annotate::Origin;
 pub use document::Document;
 pub use expand::Expanded;
 pub use selected::{Cause, Refused, Selected, SelectedKind, SelectedResource};
@@ -187,6 +189,8 @@ impl Default for Emission {
 pub struct Config {
     /// The text with placeholders.
     pub text: String,
+    /// Where its jobs come from, in the order of the text.
+    pub jobs: Vec<Origin>,
 }
 
 /// A file of alerting and recording rules.
@@ -196,8 +200,8 @@ pub struct RuleFile {
     pub name: String,
     /// What stands in it.
     pub text: String,
-    /// Where the PrometheusRule stands.
-    pub origin: Option<Span>,
+    /// Where its groups come from, in the order of the text.
+    pub groups: Vec<Origin>,
 }
 
 /// One workload, compiled.
@@ -265,6 +269,23 @@ impl Output {
     #[must_use]
     pub fn files<'o>(&'o self, emission: &Emission) -> Vec<File<'o>> {
         tree::files(self, emission)
+    }
+
+    /// The files of rules of a workload, as [`Output::files`] has them.
+    #[must_use]
+    pub fn rule_files(workload: &Workload) -> Vec<File<'_>> {
+        tree::rule_files(workload)
+    }
+
+    /// Puts the file and line that each job and each group of rules comes from into a comment at its head. What objects
+    /// carry stays as the operator writes it.
+    pub fn annotate(&mut self) {
+        for workload in &mut self.workloads {
+            workload.config = workload.config.take().map(|config| config.annotated(&self.sources));
+            for file in &mut workload.rule_files {
+                *file = file.annotated(&self.sources);
+            }
+        }
     }
 
     /// The folder of every workload, relative to the root of the tree.

@@ -37,6 +37,11 @@ fn document<'d, 'a>(doc: DocId, documents: &'d [Document<'a>]) -> Option<&'d Doc
     documents.get(doc.0 as usize)
 }
 
+/// The value at that place, or the nearest present thing around it.
+pub(crate) fn locate(at: &At, documents: &[Document<'_>]) -> Option<Span> {
+    document(at.doc, documents).map(|document| document.node.locate(&at.route).value)
+}
+
 fn span(place: &Place, documents: &[Document<'_>], sources: &Sources) -> Option<Span> {
     match place {
         Place::Span(span) => Some(*span),

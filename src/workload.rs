@@ -20,8 +20,10 @@ use crate::lower::workload::object::Parent;
 use crate::lower::workload::prometheus::{self as objects, Configured, Facts};
 use crate::lower::{additional, config};
 use crate::options::Options;
-use crate::output::{Config, RuleFile, Selected, Workload, WorkloadId, WorkloadKind};
+use crate::output::{Config, Origin, RuleFile, Selected, Workload, WorkloadId, WorkloadKind};
+use crate::place;
 use crate::route::{At, DocId, Path};
+use crate::rule_files;
 use crate::select::admit::Refusal;
 use crate::select::{self, Selection, own};
 use crate::sharding;
@@ -165,6 +167,7 @@ fn write(
         return (None, Objects::default());
     }
     let config = unsupported(cx).map_or_else(|| configuration(cx, selection, sink), Err);
+    let config = config.map(|written| written.map(|written| with_origins(written, run.documents)));
     let service = cx.common.service_name.as_deref().map(|name| Key::new(cx.namespace, name));
     let facts = Facts {
         parent: subject.parent(run.options),
@@ -185,14 +188,20 @@ fn write(
 }
 
 /// The configuration; none where the operator leaves it to the user.
-fn configuration(cx: &Ctx<'_>, selection: &Selection<'_>, sink: &mut Sink) -> Result<Option<Config>, Refusal> {
+fn configuration(cx: &Ctx<'_>, selection: &Selection<'_>, sink: &mut Sink) -> Result<Option<config::Written>, Refusal> {
     if is_unmanaged(cx) {
         return Ok(None);
     }
     generate(cx, selection, sink).map(Some).map_err(|refusal| refusal.within("creating config failed"))
 }
 
-fn generate(cx: &Ctx<'_>, selection: &Selection<'_>, sink: &mut Sink) -> Result<Config, Refusal> {
+/// The configuration with the places of what it is made of.
+fn with_origins(written: config::Written, documents: &[Document<'_>]) -> Config {
+    let origin = |(start, at): &(usize, At)| Origin { start: *start, span: place::locate(at, documents) };
+    Config { jobs: written.jobs.iter().map(origin).collect(), text: written.text }
+}
+
+fn generate(cx: &Ctx<'_>, selection: &Selection<'_>, sink: &mut Sink) -> Result<config::Written, Refusal> {
     own::references(cx, sink)?;
     let additional = additional::load(cx, sink)?;
     let names = objects::rule_file_names(cx, selection.rule_config_maps.len());
@@ -283,13 +292,22 @@ fn assemble(
 /// The rule files, with the places of what they are made of. The operator writes none for what is paused.
 fn rule_files(run: &Run<'_>, cx: &Ctx<'_>, selection: Option<&Selection<'_>>) -> Vec<RuleFile> {
     let files = selection.filter(|_| cx.common.paused != Some(true)).map(|selection| &selection.rule_files);
-    let origin = |doc: DocId| run.documents.get(doc.0 as usize).map(|document| document.node.span);
-    let file = |file: &crate::rule_files::RuleFile| RuleFile {
+    let file = |file: &rule_files::RuleFile| RuleFile {
         name: file.name.clone(),
         text: file.text.clone(),
-        origin: origin(file.doc),
+        groups: groups(file, run.documents),
     };
     files.into_iter().flatten().map(file).collect()
+}
+
+/// Where the groups of a file come from. They are the items of its only list, which is not indented.
+fn groups(file: &rule_files::RuleFile, documents: &[Document<'_>]) -> Vec<Origin> {
+    let starts = memchr::memmem::find_iter(file.text.as_bytes(), "\n- ").map(|end| end + 1);
+    let origin = |(index, start): (usize, usize)| {
+        let at = At::doc(file.doc).key("spec").key("groups").index(index);
+        Origin { start, span: place::locate(&at, documents) }
+    };
+    starts.enumerate().map(origin).collect()
 }
 
 /// What the workload made of what it selects. Only servers write it into the status of resources.

@@ -46,7 +46,14 @@ const CONFIG_EXAMPLES: &str = "\
 Examples:
   promgen config manifests/
   promgen config manifests/ --workload Prometheus/monitoring/k8s --shard 0
+  promgen config manifests/ --annotate      with the file and line of each job
   promgen config . | promtool check config --syntax-only /dev/stdin";
+
+const RULES_EXAMPLES: &str = "\
+Examples:
+  promgen rules manifests/
+  promgen rules manifests/ --annotate --workload Prometheus/monitoring/k8s
+  promgen rules . -o rules/ && promtool check rules rules/*/*/*/rules/*";
 
 const SCHEMA_EXAMPLES: &str = "\
 Examples:
@@ -57,7 +64,9 @@ const EXPLAIN_EXAMPLES: &str = "\
 Examples:
   promgen explain PG201
   promgen explain idle-shard
-  promgen explain              all rules";
+  promgen explain              all rules
+  promgen explain gates        what exists since, and until, which version
+  promgen explain gates --prometheus-version v2.45.0";
 
 /// The whole command line.
 #[derive(Debug, Parser)]
@@ -79,10 +88,13 @@ pub(super) enum Command {
     /// Print the Prometheus configuration of one workload
     #[command(after_help = CONFIG_EXAMPLES)]
     Config(Box<ConfigArgs>),
+    /// Print the rule files, as the operator mounts them
+    #[command(after_help = RULES_EXAMPLES)]
+    Rules(Box<RulesArgs>),
     /// Print the JSON Schema of the resources, for editors and checkers
     #[command(after_help = SCHEMA_EXAMPLES)]
     Schema(SchemaArgs),
-    /// Tell what a finding is about, by its code
+    /// Tell what a finding is about, by its code, or what each version knows
     #[command(after_help = EXPLAIN_EXAMPLES)]
     Explain(ExplainArgs),
 }
@@ -90,9 +102,32 @@ pub(super) enum Command {
 /// Arguments of `explain`.
 #[derive(Debug, Args)]
 pub(super) struct ExplainArgs {
-    /// The code or the name of a rule; without it, all rules are listed
-    #[arg(value_name = "CODE", value_parser = parse_rule)]
-    pub(super) rule: Option<&'static Rule>,
+    /// The code or the name of a rule, or `gates` for the table of versions; without it, all rules are listed
+    #[arg(value_name = "CODE|gates", value_parser = parse_topic)]
+    pub(super) topic: Option<Topic>,
+    /// With `gates`: tell what this version of Prometheus has
+    #[arg(long, value_name = "VERSION", value_parser = parse_version)]
+    pub(super) prometheus_version: Option<Version>,
+    /// Syntax of the text
+    #[arg(long, value_enum, value_name = "FORMAT", default_value = "text")]
+    pub(super) format: ExplainFormat,
+}
+
+/// What there is to explain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Topic {
+    /// A rule.
+    Rule(&'static Rule),
+    /// The table of versions.
+    Gates,
+}
+
+/// `--format` of `explain`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum ExplainFormat {
+    Text,
+    /// As the reference pages below docs/
+    Markdown,
 }
 
 /// Arguments of `schema`.
@@ -131,6 +166,25 @@ pub(super) struct ConfigArgs {
     /// The shard whose placeholders to fill in; without it they are printed as the operator writes them
     #[arg(long, value_name = "INDEX")]
     pub(super) shard: Option<u32>,
+    /// Tell at the head of each job which file and line it comes from
+    #[arg(long)]
+    pub(super) annotate: bool,
+    #[command(flatten)]
+    pub(super) compile: CompileArgs,
+}
+
+/// Arguments of `rules`.
+#[derive(Debug, Args)]
+pub(super) struct RulesArgs {
+    /// Only the rules of this workload
+    #[arg(long, value_name = "KIND/NS/NAME", value_parser = parse_workload)]
+    pub(super) workload: Option<WorkloadId>,
+    /// Tell at the head of each group which file and line it comes from
+    #[arg(long)]
+    pub(super) annotate: bool,
+    /// A folder, for one file each below <kind>/<namespace>/<name>/rules/, instead of standard output
+    #[arg(short, long, value_name = "DIR")]
+    pub(super) output: Option<PathBuf>,
     #[command(flatten)]
     pub(super) compile: CompileArgs,
 }
@@ -249,8 +303,11 @@ fn parse_kind(text: &str) -> Result<Kind, String> {
         .ok_or_else(|| format!("no schema for that kind; there are {}", known()))
 }
 
-fn parse_rule(text: &str) -> Result<&'static Rule, String> {
-    rules::find(text).ok_or_else(|| "no such rule; `promgen explain` lists them".to_owned())
+fn parse_topic(text: &str) -> Result<Topic, String> {
+    if text == "gates" {
+        return Ok(Topic::Gates);
+    }
+    rules::find(text).map(Topic::Rule).ok_or_else(|| "no such rule; `promgen explain` lists them".to_owned())
 }
 
 fn parse_workload(text: &str) -> Result<WorkloadId, String> {
@@ -345,10 +402,8 @@ mod tests {
 
     fn render(args: &[&str]) -> Result<RenderArgs, String> {
         let cli = Cli::try_parse_from(["promgen", "render", "."].iter().chain(args)).map_err(|e| e.to_string())?;
-        match cli.command {
-            Command::Render(args) => Ok(*args),
-            Command::Config(_) | Command::Schema(_) | Command::Explain(_) => unreachable!("the command is render"),
-        }
+        let Command::Render(args) = cli.command else { unreachable!("the command is render") };
+        Ok(*args)
     }
 
     #[test]

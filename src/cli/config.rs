@@ -11,8 +11,11 @@ use crate::plan::Shard;
 pub(super) fn run(args: &ConfigArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
     let (inputs, templates) = load("config", &args.compile, io)?;
     let options = args.compile.options(Layout::Operator, templates);
-    let output = compile(&inputs, &options);
+    let mut output = compile(&inputs, &options);
     drop(inputs);
+    if args.annotate {
+        output.annotate();
+    }
     let printed = print(args, &output, io);
     let exit = report::findings(&output, color, io);
     match printed? {

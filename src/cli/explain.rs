@@ -1,31 +1,28 @@
 //! `promgen explain`.
 
-use std::io::{self, Write};
+mod gates;
+mod rules;
 
-use crate::cli::args::ExplainArgs;
+use clap::error::ErrorKind;
+
+use crate::cli::args::{ExplainArgs, ExplainFormat, Topic};
 use crate::cli::{Exit, Failure, Io};
-use crate::diag::Rule;
-use crate::rules;
 
-/// Prints what stands behind a rule, or the list of all.
+/// Prints what stands behind a rule, the list of all, or the table of versions.
 pub(super) fn run(args: &ExplainArgs, io: &mut Io<'_>) -> Result<Exit, Failure> {
-    io.print(|out| match args.rule {
-        Some(rule) => explain(rule, out),
-        None => rules::all().into_iter().try_for_each(|rule| list(rule, out)),
+    let version = args.prometheus_version.as_ref();
+    if version.is_some() && args.topic != Some(Topic::Gates) {
+        let text = "--prometheus-version belongs to `promgen explain gates`: rules are the same for every version";
+        return Err(Failure::usage("explain", ErrorKind::ArgumentConflict, text));
+    }
+    io.print(|out| match (args.topic, args.format) {
+        (Some(Topic::Rule(rule)), ExplainFormat::Text) => rules::one(rule, out),
+        (Some(Topic::Rule(rule)), ExplainFormat::Markdown) => rules::section(rule, out),
+        (Some(Topic::Gates), ExplainFormat::Text) => gates::table(version, out),
+        (Some(Topic::Gates), ExplainFormat::Markdown) => gates::page(version, out),
+        (None, ExplainFormat::Text) => rules::list(out),
+        (None, ExplainFormat::Markdown) => rules::page(out),
     })
     .map_err(|error| Failure::message(format!("cannot write standard output: {error}")))?;
     Ok(Exit::Clean)
-}
-
-fn explain(rule: &Rule, out: &mut dyn Write) -> io::Result<()> {
-    let Rule { code, name, level, since, summary, .. } = rule;
-    writeln!(out, "{code} {name} ({level}, since {since}): {summary}\n")?;
-    // What stands in a doc comment is indented by a blank.
-    rule.explanation.lines().try_for_each(|line| writeln!(out, "{}", line.strip_prefix(' ').unwrap_or(line).trim_end()))
-}
-
-fn list(rule: &Rule, out: &mut dyn Write) -> io::Result<()> {
-    let Rule { code, name, level, summary, .. } = rule;
-    let level = level.to_string();
-    writeln!(out, "{code}  {level:<7}  {name:<18}  {summary}")
 }

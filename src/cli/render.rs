@@ -7,7 +7,7 @@ use crate::cli::args::{Color, RenderArgs};
 use crate::cli::{Exit, Failure, Io, fs, load, report};
 use crate::compile::compile;
 use crate::diag::{Diagnostic, Level};
-use crate::output::{Emission, Output, Part, REDACTED_SECRETS};
+use crate::output::{Emission, Output, Part, REDACTED_SECRETS, is_generated};
 
 /// Compiles, writes what came out, then reports what was found.
 pub(super) fn run(args: &RenderArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
@@ -30,7 +30,9 @@ fn write(output: &Output, emission: &Emission, target: Option<&Path>, io: &mut I
     match target.filter(|path| *path != Path::new("-")) {
         None => io.print(|out| output.write_stream(emission, out)).map_err(|e| failed("standard output", e)),
         Some(path) if fs::is_folder(path) => {
-            fs::write_tree(path, output, emission).map_err(|e| failed(&format!("`{}`", path.display()), e))
+            let is_ours = |name: &str| is_generated(name, &emission.parts);
+            fs::write_tree(path, &output.files(emission), &output.folders(), is_ours)
+                .map_err(|e| failed(&format!("`{}`", path.display()), e))
         }
         Some(path) => fs::write_file(path, |out| output.write_stream(emission, out))
             .map_err(|e| failed(&format!("`{}`", path.display()), e)),

@@ -22,6 +22,8 @@ pub(crate) struct Source<'a> {
     field: &'static str,
     /// Nothing, where the Secret is taken as present.
     bytes: Vec<u8>,
+    /// Where the text stands, if the input has it.
+    origin: Option<At>,
 }
 
 /// What a workload refers to. Absent are lists that are not referred to, and optional ones that are not there.
@@ -30,6 +32,14 @@ pub(crate) struct Additional<'a> {
     pub(crate) scrape_configs: Option<Source<'a>>,
     pub(crate) alert_relabel_configs: Option<Source<'a>>,
     pub(crate) alertmanagers: Option<Source<'a>>,
+}
+
+impl Additional<'_> {
+    /// Where the additional jobs come from: the key of the Secret, or else the field that refers to it.
+    pub(crate) fn origin_of_jobs(&self, cx: &Ctx<'_>) -> At {
+        let field = || At::doc(cx.doc).key("spec").key("additionalScrapeConfigs");
+        self.scrape_configs.as_ref().and_then(|source| source.origin.clone()).unwrap_or_else(field)
+    }
 }
 
 /// Loads the Secrets, in the operator's order. Those that are taken as present are reported.
@@ -73,7 +83,8 @@ fn source<'a>(
             Vec::new()
         }
     };
-    Ok(Some(Source { selector, field, bytes }))
+    let origin = cx.assets.origin(cx.namespace, selector);
+    Ok(Some(Source { selector, field, bytes, origin }))
 }
 
 /// The jobs of `additionalScrapeConfigs`, sharded where the workload has several shards.

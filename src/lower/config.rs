@@ -1,7 +1,8 @@
 //! The whole Prometheus configuration of a workload.
 //!
-//! In: what the workload selects. Out: the text, once, with the operator's placeholders. Jobs are lowered and written
-//! in parallel, each on its own; their order, and that of the findings, is that of the selection.
+//! In: what the workload selects. Out: the text, once, with the operator's placeholders, and where each job comes from.
+//! Jobs are lowered and written in parallel, each on its own; their order, and that of the findings, is that of the
+//! selection.
 
 use rayon::prelude::*;
 
@@ -11,12 +12,20 @@ use crate::diag::Sink;
 use crate::lower::additional::{self, Additional};
 use crate::lower::scrape::{pod_monitor, probe, scrape_config, service_monitor};
 use crate::lower::{Ctx, Scope, alerting, crash, global, otlp, remote_read, remote_write, storage, tracing};
-use crate::output::Config;
-use crate::route::Path;
+use crate::route::{At, Path};
 use crate::select::Selection;
 use crate::select::admit::{self, Refusal};
 use crate::yaml::emit::{self, Dialect};
 use crate::yaml::{Map, Value};
+
+/// A configuration, and the places that its jobs come from.
+#[derive(Clone, Debug)]
+pub(crate) struct Written {
+    /// The text.
+    pub(crate) text: String,
+    /// For each job the byte at which it begins, and where it comes from.
+    pub(crate) jobs: Vec<(usize, At)>,
+}
 
 /// Writes the configuration. `rule_config_maps` are the names of the ConfigMaps that carry rule files.
 ///
@@ -28,7 +37,7 @@ pub(crate) fn config(
     rule_config_maps: Option<&[String]>,
     additional: &Additional<'_>,
     sink: &mut Sink,
-) -> Result<Config, Refusal> {
+) -> Result<Written, Refusal> {
     check_timeout(cx)?;
     let mut scope = Scope { cx, doc: cx.doc, namespace: cx.namespace, sink };
     let head = head(&mut scope, rule_config_maps);
@@ -41,17 +50,18 @@ pub(crate) fn config(
         (false, false) => more().and_then(|more| check_secrets(cx, selection).map(|()| more))?,
     };
     let tail = tail(&mut scope, additional)?;
-    let jobs = jobs(cx, selection, &more, sink);
-    let mut text = String::with_capacity(jobs.iter().map(String::len).sum::<usize>() + 4096);
+    let more = more.into_iter().map(|job| (additional.origin_of_jobs(cx), job)).collect::<Vec<_>>();
+    let written = jobs(cx, selection, &more, sink);
+    let mut text = String::with_capacity(written.iter().map(|(_, job)| job.len()).sum::<usize>() + 4096);
     write_entries(&mut text, &head);
-    if jobs.is_empty() {
-        text.push_str("scrape_configs: []\n");
-    } else {
-        text.push_str("scrape_configs:\n");
-        jobs.iter().for_each(|job| text.push_str(job));
+    text.push_str(if written.is_empty() { "scrape_configs: []\n" } else { "scrape_configs:\n" });
+    let mut jobs = Vec::with_capacity(written.len());
+    for (origin, job) in written {
+        jobs.push((text.len(), origin));
+        text.push_str(&job);
     }
     write_entries(&mut text, &tail);
-    Ok(Config { text })
+    Ok(Written { text, jobs })
 }
 
 /// Whether scrapes are over before the next ones start, as far as monitors do not say otherwise.
@@ -108,15 +118,24 @@ fn tail(scope: &mut Scope<'_>, additional: &Additional<'_>) -> Result<Map, Refus
     Ok(out)
 }
 
-/// What one job comes from.
-type Job<'a> = Box<dyn Fn(&mut Sink) -> Map + Sync + Send + 'a>;
+/// What makes one job, and where it comes from.
+struct Job<'a> {
+    origin: At,
+    make: Box<dyn Fn(&mut Sink) -> Map + Sync + Send + 'a>,
+}
+
+impl<'a> Job<'a> {
+    fn new(origin: At, make: impl Fn(&mut Sink) -> Map + Sync + Send + 'a) -> Self {
+        Self { origin, make: Box::new(make) }
+    }
+}
 
 /// The text of every job. `additional` are those that the user brings along.
-fn jobs(cx: &Ctx<'_>, selection: &Selection<'_>, additional: &[Map], sink: &mut Sink) -> Vec<String> {
+fn jobs(cx: &Ctx<'_>, selection: &Selection<'_>, additional: &[(At, Map)], sink: &mut Sink) -> Vec<(At, String)> {
     let service_monitors = service_monitor_jobs(cx, selection);
     let pod_monitors = pod_monitor_jobs(cx, selection);
     let others = probe_jobs(cx, selection).into_iter().chain(scrape_config_jobs(cx, selection));
-    let additional = additional.iter().map(|job| -> Job<'_> { Box::new(move |_| job.clone()) });
+    let additional = additional.iter().map(|(origin, job)| Job::new(origin.clone(), move |_| job.clone()));
     let jobs: Vec<Job<'_>> = if cx.server.is_some() {
         service_monitors.into_iter().chain(pod_monitors).chain(others).chain(additional).collect()
     } else if cx.is_daemon_set() {
@@ -124,27 +143,28 @@ fn jobs(cx: &Ctx<'_>, selection: &Selection<'_>, additional: &[Map], sink: &mut 
     } else {
         pod_monitors.into_iter().chain(additional).chain(service_monitors).chain(others).collect()
     };
-    let written: Vec<(String, Sink)> = jobs.par_iter().map(write_job).collect();
+    let written: Vec<(At, String, Sink)> = jobs.into_par_iter().map(write_job).collect();
     written
         .into_iter()
-        .map(|(text, findings)| {
+        .map(|(origin, text, findings)| {
             sink.append(findings);
-            text
+            (origin, text)
         })
         .collect()
 }
 
-fn write_job(job: &Job<'_>) -> (String, Sink) {
+fn write_job(job: Job<'_>) -> (At, String, Sink) {
     let (mut text, mut sink) = (String::with_capacity(4096), Sink::default());
-    emit::write_item(&mut text, &Value::Map(job(&mut sink)), Dialect::YamlV2, 0);
-    (text, sink)
+    emit::write_item(&mut text, &Value::Map((job.make)(&mut sink)), Dialect::YamlV2, 0);
+    (job.origin, text, sink)
 }
 
 fn service_monitor_jobs<'a>(cx: &'a Ctx<'a>, selection: &'a Selection<'a>) -> Vec<Job<'a>> {
     let mut jobs: Vec<Job<'a>> = Vec::new();
     for monitor in selection.service_monitors.accepted() {
         for (index, endpoint) in monitor.value.spec.endpoints.iter().enumerate() {
-            jobs.push(Box::new(move |sink| {
+            let origin = At::doc(monitor.doc).key("spec").key("endpoints").index(index);
+            jobs.push(Job::new(origin, move |sink| {
                 let mut scope = Scope { cx, doc: monitor.doc, namespace: monitor.namespace(), sink };
                 service_monitor::job(&mut scope, &monitor.value, index, endpoint)
             }));
@@ -157,7 +177,8 @@ fn pod_monitor_jobs<'a>(cx: &'a Ctx<'a>, selection: &'a Selection<'a>) -> Vec<Jo
     let mut jobs: Vec<Job<'a>> = Vec::new();
     for monitor in selection.pod_monitors.accepted() {
         for (index, endpoint) in monitor.value.spec.pod_metrics_endpoints.iter().flatten().enumerate() {
-            jobs.push(Box::new(move |sink| {
+            let origin = At::doc(monitor.doc).key("spec").key("podMetricsEndpoints").index(index);
+            jobs.push(Job::new(origin, move |sink| {
                 let mut scope = Scope { cx, doc: monitor.doc, namespace: monitor.namespace(), sink };
                 pod_monitor::job(&mut scope, &monitor.value, index, endpoint)
             }));
@@ -167,8 +188,8 @@ fn pod_monitor_jobs<'a>(cx: &'a Ctx<'a>, selection: &'a Selection<'a>) -> Vec<Jo
 }
 
 fn probe_jobs<'a>(cx: &'a Ctx<'a>, selection: &'a Selection<'a>) -> Vec<Job<'a>> {
-    let job = |resource: &'a Object<Probe>| -> Job<'a> {
-        Box::new(move |sink| {
+    let job = |resource: &'a Object<Probe>| {
+        Job::new(At::doc(resource.doc), move |sink| {
             let mut scope = Scope { cx, doc: resource.doc, namespace: resource.namespace(), sink };
             probe::job(&mut scope, &resource.value)
         })
@@ -177,8 +198,8 @@ fn probe_jobs<'a>(cx: &'a Ctx<'a>, selection: &'a Selection<'a>) -> Vec<Job<'a>>
 }
 
 fn scrape_config_jobs<'a>(cx: &'a Ctx<'a>, selection: &'a Selection<'a>) -> Vec<Job<'a>> {
-    let job = |resource: &'a Object<ScrapeConfig>| -> Job<'a> {
-        Box::new(move |sink| {
+    let job = |resource: &'a Object<ScrapeConfig>| {
+        Job::new(At::doc(resource.doc), move |sink| {
             let mut scope = Scope { cx, doc: resource.doc, namespace: resource.namespace(), sink };
             scrape_config::job(&mut scope, &resource.value)
         })

@@ -361,7 +361,7 @@ mod tests {
         for (text, zone) in
             [("a: $(TOPOLOGY_ZONE)\n", " \n\u{1}é"), ("\u{7}\t", "z"), (" a\n", "z"), ("\n\n", "z"), ("", "z")]
         {
-            output.workloads[0].config = Some(Config { text: text.into() });
+            output.workloads[0].config = Some(Config { text: text.into(), ..Config::default() });
             output.workloads[0].plan.shards[0].zone = Some(zone.into());
             let expected = text.replace("$(TOPOLOGY_ZONE)", zone);
             assert_eq!(yaml(&output)[0]["stringData"]["prometheus.yaml"], expected.as_str(), "{text:?} {zone:?}");

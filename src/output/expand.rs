@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     fn expand(text: &str, zone: Option<&str>) -> String {
-        let config = Config { text: text.to_owned() };
+        let config = Config { text: text.to_owned(), ..Config::default() };
         config.expand(&Shard { index: 10, zone: zone.map(str::to_owned), in_zone: 3 }).to_string()
     }
 

@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use std::io;
 
 use crate::output::document::documents;
-use crate::output::{Document, Emission, Format, Layout, Output, Part, Workload, WorkloadId};
+use crate::output::{Document, Emission, Format, Layout, Output, Part, RuleFile, Workload, WorkloadId};
 
 /// The folder of rule files in that of a workload.
 pub const RULES_FOLDER: &str = "rules";
@@ -80,13 +80,23 @@ fn workload_files<'o>(workload: &'o Workload, emission: &Emission) -> Vec<File<'
         files.extend(bound.then(|| (format!("bindings.{extension}"), Document::Bindings(workload))));
     }
     files.extend(workload.error.iter().map(|error| ("error.txt".to_owned(), Document::Error(error))));
-    let file = |path: String, document| File { path: format!("{folder}/{path}"), format: emission.format, document };
-    let mut files: Vec<_> = files.into_iter().map(|(name, document)| file(safe(&name), document)).collect();
+    let file = |name: String, document| {
+        let path = format!("{folder}/{}", safe(&name));
+        File { path, format: emission.format, document }
+    };
+    let mut files: Vec<_> = files.into_iter().map(|(name, document)| file(name, document)).collect();
     if emission.parts.contains(&Part::Config) {
-        let path = |name: &str| format!("{RULES_FOLDER}/{}", safe(name));
-        files.extend(workload.rule_files.iter().map(|rules| file(path(&rules.name), Document::Rules(&rules.text))));
+        files.extend(rule_files(workload));
     }
     files
+}
+
+/// The files of rules alone.
+pub(super) fn rule_files(workload: &Workload) -> Vec<File<'_>> {
+    let folder = Folder::of(&workload.id).path;
+    let file = |rules: &'_ RuleFile| format!("{folder}/{RULES_FOLDER}/{}", safe(&rules.name));
+    let files = workload.rule_files.iter();
+    files.map(|r| File { path: file(r), format: Format::Yaml, document: Document::Rules(&r.text) }).collect()
 }
 
 fn config_files(workload: &Workload, layout: Layout) -> Vec<(String, Document<'_>)> {

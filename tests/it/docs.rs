@@ -1,5 +1,5 @@
-//! README.md shows what promgen prints: every block below `<!-- run -->` is run and compared. `UPDATE_DOCS=1 cargo test
-//! docs` rewrites the blocks.
+//! README.md shows what promgen prints: every block below `<!-- run -->` is run and compared; the pages of `docs/` are
+//! printed by promgen as a whole. `UPDATE_DOCS=1 cargo test docs` rewrites both.
 
 use std::fs;
 
@@ -74,6 +74,22 @@ fn the_readme_shows_what_promgen_prints() {
         text == rerun,
         "README.md is out of date from line {differing:?} on (from 0): run UPDATE_DOCS=1 cargo test docs"
     );
+}
+
+#[test]
+fn the_reference_pages_are_what_promgen_prints() {
+    for (page, args) in
+        [("rules", &["explain", "--format", "markdown"][..]), ("gates", &["explain", "gates", "--format", "markdown"])]
+    {
+        let path = root().join("docs").join(page).with_extension("md");
+        let printed = promgen(args).stdout;
+        if std::env::var_os("UPDATE_DOCS").is_some() {
+            fs::write(path, printed).unwrap();
+        } else {
+            let is_current = fs::read_to_string(&path).is_ok_and(|text| text == printed);
+            assert!(is_current, "docs/{page}.md is out of date: run UPDATE_DOCS=1 cargo test docs");
+        }
+    }
 }
 
 #[test]

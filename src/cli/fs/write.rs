@@ -4,11 +4,11 @@
 //! and a run that fails leaves nothing behind.
 
 use std::collections::BTreeSet;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, OpenOptions};
 use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-use crate::output::{Emission, Output, RULES_FOLDER, is_generated};
+use crate::output::{File, Folder, RULES_FOLDER};
 
 /// Whether a path on the command line means a folder: it is one, or it ends in a separator.
 pub(in crate::cli) fn is_folder(path: &Path) -> bool {
@@ -34,27 +34,32 @@ pub(in crate::cli) fn write_file(path: &Path, fill: impl FnOnce(&mut dyn Write) 
     staged.move_to(&target)
 }
 
-/// Writes all files of an output below a folder, and removes what earlier runs left in the folders of its workloads.
-pub(in crate::cli) fn write_tree(root: &Path, output: &Output, emission: &Emission) -> io::Result<()> {
+/// Writes files below a folder, and removes what earlier runs left in the folders of their workloads: what would have
+/// been written by such a run, as `is_ours` says of a path within a workload's folder.
+pub(in crate::cli) fn write_tree(
+    root: &Path,
+    files: &[File<'_>],
+    folders: &[Folder],
+    is_ours: impl Fn(&str) -> bool,
+) -> io::Result<()> {
     fs::create_dir_all(root)?;
     let (staged, ()) = Staged::create(root, |path| fs::create_dir(path))?;
-    let files = output.files(emission);
-    for file in &files {
+    for file in files {
         let path = staged.path.join(&file.path);
         fs::create_dir_all(path.parent().unwrap_or(&staged.path))?;
-        fill_buffered(File::create(path)?, |out| file.write(out))?;
+        fill_buffered(fs::File::create(path)?, |out| file.write(out))?;
     }
-    for file in &files {
+    for file in files {
         let target = root.join(&file.path);
         fs::create_dir_all(target.parent().unwrap_or(root))?;
         fs::rename(staged.path.join(&file.path), target)?;
     }
     let current = files.iter().map(|file| root.join(&file.path)).collect();
-    output.folders().iter().try_for_each(|folder| {
+    folders.iter().try_for_each(|folder| {
         let folder = root.join(&folder.path);
-        remove_outdated(&folder, "", &current, emission)?;
+        remove_outdated(&folder, "", &current, &is_ours)?;
         let rules = folder.join(RULES_FOLDER);
-        remove_outdated(&rules, &format!("{RULES_FOLDER}/"), &current, emission)?;
+        remove_outdated(&rules, &format!("{RULES_FOLDER}/"), &current, &is_ours)?;
         // Nothing is lost if it is not empty, or not there.
         let _ = fs::remove_dir(rules);
         Ok(())
@@ -62,15 +67,19 @@ pub(in crate::cli) fn write_tree(root: &Path, output: &Output, emission: &Emissi
 }
 
 /// Removes files of a folder that this run would have written anew. `prefix` is the folder's path in that of a workload.
-fn remove_outdated(folder: &Path, prefix: &str, current: &BTreeSet<PathBuf>, emission: &Emission) -> io::Result<()> {
+fn remove_outdated(
+    folder: &Path,
+    prefix: &str,
+    current: &BTreeSet<PathBuf>,
+    is_ours: &impl Fn(&str) -> bool,
+) -> io::Result<()> {
     let entries = match fs::read_dir(folder) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
         entries => entries?,
     };
     for entry in entries {
         let entry = entry?;
-        let is_generated = |name: &str| is_generated(&format!("{prefix}{name}"), &emission.parts);
-        let is_ours = entry.file_name().to_str().is_some_and(is_generated);
+        let is_ours = entry.file_name().to_str().is_some_and(|name| is_ours(&format!("{prefix}{name}")));
         if is_ours && entry.file_type()?.is_file() && !current.contains(&entry.path()) {
             fs::remove_file(entry.path())?;
         }
@@ -78,7 +87,7 @@ fn remove_outdated(folder: &Path, prefix: &str, current: &BTreeSet<PathBuf>, emi
     Ok(())
 }
 
-fn fill_buffered(file: File, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+fn fill_buffered(file: fs::File, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     let mut out = BufWriter::with_capacity(256 << 10, file);
     fill(&mut out)?;
     out.flush()
@@ -117,7 +126,11 @@ impl Drop for Staged {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::output::{Layout, sample};
+    use crate::output::{Emission, Layout, Output, is_generated, sample};
+
+    fn write_output(root: &Path, output: &Output, emission: &Emission) -> io::Result<()> {
+        write_tree(root, &output.files(emission), &output.folders(), |path| is_generated(path, &emission.parts))
+    }
 
     fn names(folder: &Path) -> Vec<String> {
         let entries = fs::read_dir(folder).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap());
@@ -162,7 +175,7 @@ mod tests {
     fn a_tree_drops_what_an_earlier_run_left_and_keeps_what_is_the_users() {
         let root = tempfile::tempdir().unwrap();
         let folder = root.path().join("prometheus/monitoring/k8s");
-        write_tree(root.path(), &sample::per_shard(), &Emission::default()).unwrap();
+        write_output(root.path(), &sample::per_shard(), &Emission::default()).unwrap();
         assert_eq!(
             fs::read_to_string(folder.join("prometheus-1.yaml")).unwrap(),
             "shard: 1\n\nzone:\n- b $(POD_NAME)\n"
@@ -173,7 +186,7 @@ mod tests {
         fs::write(root.path().join("prometheus/monitoring/other/prometheus.yaml"), "not of this run").unwrap();
 
         let emission = Emission { layout: Layout::Operator, ..Emission::default() };
-        write_tree(root.path(), &sample::operator(), &emission).unwrap();
+        write_output(root.path(), &sample::operator(), &emission).unwrap();
         let expected = [
             "kustomization.yaml",
             "prometheus.yaml",
@@ -194,7 +207,7 @@ mod tests {
         let root = tempfile::tempdir().unwrap();
         let mut output = sample::operator();
         output.workloads[0].id.name = "x".repeat(5000);
-        write_tree(root.path(), &output, &Emission::default()).unwrap_err();
+        write_output(root.path(), &output, &Emission::default()).unwrap_err();
         assert!(names(root.path()).is_empty());
     }
 

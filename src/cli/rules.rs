@@ -1,0 +1,80 @@
+//! `promgen rules`.
+
+use std::collections::BTreeSet;
+use std::io::{self, Write};
+
+use crate::cli::args::{Color, RulesArgs};
+use crate::cli::{Exit, Failure, Io, fs, load, report};
+use crate::compile::compile;
+use crate::diag::Level;
+use crate::output::{File, Folder, Layout, Output, Part, Workload, is_generated};
+
+/// Compiles, writes the rule files, then reports what was found.
+pub(super) fn run(args: &RulesArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
+    let (inputs, templates) = load("rules", &args.compile, io)?;
+    let options = args.compile.options(Layout::Operator, templates);
+    let mut output = compile(&inputs, &options);
+    drop(inputs);
+    if args.annotate {
+        output.annotate();
+    }
+    let chosen = choose(args, &output);
+    let written = match &chosen {
+        Ok(workloads) => write(args, workloads, io),
+        Err(_) => Ok(()),
+    };
+    let exit = report::findings(&output, color, io);
+    written?;
+    match chosen {
+        Ok(workloads) => {
+            if workloads.iter().all(|workload| workload.rule_files.is_empty()) {
+                report::note("no rules: no workload selects any", io);
+            }
+            Ok(exit)
+        }
+        // A workload that was refused is not there; the finding says why.
+        Err(reason) if output.worst_level() == Some(Level::Error) => {
+            report::failures(&[reason], io);
+            Ok(exit)
+        }
+        Err(reason) => Err(Failure::message(reason)),
+    }
+}
+
+/// The workload that the user names, or all of them.
+fn choose<'o>(args: &RulesArgs, output: &'o Output) -> Result<Vec<&'o Workload>, String> {
+    let Some(id) = &args.workload else { return Ok(output.workloads.iter().collect()) };
+    let found = output.workloads.iter().find(|workload| workload.id == *id);
+    found.map(|workload| vec![workload]).ok_or_else(|| {
+        let others: String = output.workloads.iter().map(|workload| format!("\n  {}", workload.id)).collect();
+        if others.is_empty() { format!("no {id} found") } else { format!("no {id} found; there are{others}") }
+    })
+}
+
+fn write(args: &RulesArgs, workloads: &[&Workload], io: &mut Io<'_>) -> Result<(), Failure> {
+    let files: Vec<File<'_>> = workloads.iter().flat_map(|workload| Output::rule_files(workload)).collect();
+    match args.output.as_deref() {
+        None => io
+            .print(|out| print(&files, out))
+            .map_err(|error| Failure::message(format!("cannot write standard output: {error}"))),
+        Some(root) => {
+            let folders: Vec<_> = workloads.iter().map(|workload| Folder::of(&workload.id)).collect();
+            let parts = BTreeSet::from([Part::Config]);
+            let is_ours = |path: &str| path.contains('/') && is_generated(path, &parts);
+            fs::write_tree(root, &files, &folders, is_ours)
+                .map_err(|error| Failure::message(format!("cannot write `{}`: {error}", root.display())))
+        }
+    }
+}
+
+/// A stream of documents, each under the path that it has in a tree.
+fn print(files: &[File<'_>], out: &mut dyn Write) -> io::Result<()> {
+    for (index, file) in files.iter().enumerate() {
+        if index > 0 {
+            writeln!(out, "---")?;
+        }
+        writeln!(out, "# {}", file.path)?;
+        file.write(out)?;
+    }
+    Ok(())
+}
