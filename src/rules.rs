@@ -18,6 +18,7 @@ pub fn all() -> Vec<&'static Rule> {
         sharding::RULES,
         gates::RULES,
         lower::RULES,
+        lower::storage::RULES,
         workload::RULES,
         output::RULES,
     ];

@@ -14,6 +14,7 @@ mod docs;
 mod fixtures;
 mod hostile;
 mod objects;
+mod promtool;
 mod render;
 mod support;
 mod tidy;

@@ -1,0 +1,82 @@
+//! Prometheus' own word on what `promgen config` prints for the fixtures: `promtool check config --syntax-only`.
+//!
+//! `PROMTOOL` names the program, and `.ci/run` builds one; without it the test says that it skips. Fixtures whose
+//! configuration the operator itself writes in a form that Prometheus refuses carry our warning about it.
+
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+use promgen::version::Version;
+use promgen::{Input, Layout, Options, Output};
+
+use crate::support::root;
+
+/// Operator: it writes what Prometheus refuses, and we warn.
+const REFUSED: &str = "PG303";
+
+fn promtool() -> Option<PathBuf> {
+    let program = std::env::var_os("PROMTOOL").filter(|program| !program.is_empty()).map(PathBuf::from);
+    if program.is_none() {
+        println!("skipped: PROMTOOL names no promtool");
+    }
+    program
+}
+
+fn version_of(promtool: &PathBuf) -> Version {
+    let printed = Command::new(promtool).arg("--version").output().unwrap().stdout;
+    let printed = String::from_utf8(printed).unwrap();
+    let given = std::env::var("PROMTOOL_VERSION").ok();
+    let word = printed.split_whitespace().nth(2).map(str::to_owned);
+    // One that was not built by Prometheus' own scripts does not know its version.
+    let version = given.or(word).unwrap_or_default();
+    Version::parse(&version).unwrap_or_else(|| panic!("set PROMTOOL_VERSION: promtool says {printed}"))
+}
+
+/// What promtool says against the configuration, if anything.
+fn complaint(promtool: &PathBuf, is_agent: bool, config: &str) -> Option<String> {
+    let mut command = Command::new(promtool);
+    command.args(["check", "config", "--syntax-only"]).args(is_agent.then_some("--agent")).arg("/dev/stdin");
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(config.as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    let said = [output.stdout, output.stderr].concat();
+    (!output.status.success()).then(|| String::from_utf8_lossy(&said).into_owned())
+}
+
+fn compile(case: &std::path::Path, version: &Version) -> Output {
+    let mut inputs: Vec<_> = std::fs::read_dir(case.join("input"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .map(|path| Input::new(path.to_string_lossy(), std::fs::read(&path).unwrap()))
+        .collect();
+    inputs.sort_by(|a, b| a.name.cmp(&b.name));
+    let mut options = Options { layout: Layout::Operator, ..Options::default() };
+    options.target.prometheus = Some(version.clone());
+    promgen::compile(&inputs, &options)
+}
+
+#[test]
+fn prometheus_takes_the_configuration_of_every_fixture() {
+    let Some(promtool) = promtool() else { return };
+    let version = version_of(&promtool);
+    let (mut n_checked, mut faults) = (0, Vec::new());
+    for case in std::fs::read_dir(root().join("fixtures")).unwrap().map(|entry| entry.unwrap().path()) {
+        let output = compile(&case, &version);
+        let warned = output.diagnostics.iter().any(|d| d.rule.code == REFUSED);
+        for workload in &output.workloads {
+            let Some(config) = &workload.config else { continue };
+            let is_agent = workload.id.kind == promgen::output::WorkloadKind::PrometheusAgent;
+            for shard in &workload.plan.shards {
+                n_checked += 1;
+                let complaint = complaint(&promtool, is_agent, &config.expand(shard).text());
+                if complaint.is_some() != warned {
+                    faults.push(format!("{} {} shard {}: {complaint:?}", case.display(), workload.id, shard.index));
+                }
+            }
+        }
+    }
+    assert!(faults.is_empty(), "{faults:#?}");
+    assert!(n_checked > 20, "only {n_checked} configurations");
+    println!("{n_checked} configurations");
+}
