@@ -12,6 +12,8 @@ use serde::de::DeserializeOwned;
 
 pub mod agent;
 pub mod alerting;
+pub mod alertmanager;
+pub mod alertmanager_global;
 pub mod apps;
 pub mod auth;
 pub mod common;
@@ -39,6 +41,7 @@ pub mod workload;
 
 pub use agent::{DaemonSetMode, PrometheusAgent, PrometheusAgentSpec};
 pub use alerting::*;
+pub use alertmanager::{Alertmanager, AlertmanagerSpec};
 pub use auth::*;
 pub use common::CommonPrometheusFields;
 pub use kind::Kind;

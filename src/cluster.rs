@@ -12,8 +12,8 @@ use rayon::prelude::*;
 use serde::de::DeserializeOwned;
 
 use crate::api::{
-    ConfigMap, DaemonSet, Kind, Namespace, ObjectMeta, Pod, PodMonitor, Probe, Prometheus, PrometheusAgent,
-    PrometheusRule, Resource, ScrapeConfig, Secret, Service, ServiceMonitor, StatefulSet, ThanosRuler,
+    Alertmanager, ConfigMap, DaemonSet, Kind, Namespace, ObjectMeta, Pod, PodMonitor, Probe, Prometheus,
+    PrometheusAgent, PrometheusRule, Resource, ScrapeConfig, Secret, Service, ServiceMonitor, StatefulSet, ThanosRuler,
 };
 use crate::diag::{Diagnostic, Rule, Sink, rule};
 use crate::document::Document;
@@ -194,6 +194,8 @@ kinds! {
     prometheuses: Prometheus,
     /// Agents.
     prometheus_agents: PrometheusAgent,
+    /// Alertmanagers.
+    alertmanagers: Alertmanager,
     /// Thanos Rulers.
     thanos_rulers: ThanosRuler,
     /// Service monitors.

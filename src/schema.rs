@@ -11,8 +11,8 @@ use schemars::{JsonSchema, Schema};
 use serde_json::{Value, json};
 
 use crate::api::{
-    ConfigMap, Kind, Namespace, Pod, PodMonitor, Probe, Prometheus, PrometheusAgent, PrometheusRule, Resource,
-    ScrapeConfig, Secret, Service, ServiceMonitor, StatefulSet, ThanosRuler,
+    Alertmanager, ConfigMap, Kind, Namespace, Pod, PodMonitor, Probe, Prometheus, PrometheusAgent, PrometheusRule,
+    Resource, ScrapeConfig, Secret, Service, ServiceMonitor, StatefulSet, ThanosRuler,
 };
 use crate::diag::{Rule, Sink};
 use crate::route::DocId;
@@ -58,6 +58,7 @@ const fn typed<T: Resource + JsonSchema>(kind: Kind) -> Typed {
 static TYPED: &[Typed] = &[
     typed::<Prometheus>(Kind::Prometheus),
     typed::<PrometheusAgent>(Kind::PrometheusAgent),
+    typed::<Alertmanager>(Kind::Alertmanager),
     typed::<ThanosRuler>(Kind::ThanosRuler),
     typed::<ServiceMonitor>(Kind::ServiceMonitor),
     typed::<PodMonitor>(Kind::PodMonitor),

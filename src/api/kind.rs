@@ -1,8 +1,8 @@
 //! The kinds that play a part.
 
 use crate::api::{
-    ConfigMap, DaemonSet, Namespace, Pod, PodMonitor, Probe, Prometheus, PrometheusAgent, PrometheusRule, Resource,
-    ScrapeConfig, Secret, Service, ServiceMonitor, StatefulSet, ThanosRuler,
+    Alertmanager, ConfigMap, DaemonSet, Namespace, Pod, PodMonitor, Probe, Prometheus, PrometheusAgent, PrometheusRule,
+    Resource, ScrapeConfig, Secret, Service, ServiceMonitor, StatefulSet, ThanosRuler,
 };
 
 /// A kind of object that promgen looks at.
@@ -12,6 +12,8 @@ pub enum Kind {
     Prometheus,
     /// `PrometheusAgent` of the operator.
     PrometheusAgent,
+    /// `Alertmanager` of the operator.
+    Alertmanager,
     /// `ThanosRuler` of the operator.
     ThanosRuler,
     /// `ServiceMonitor` of the operator.
@@ -45,6 +47,7 @@ impl Kind {
     pub const ALL: &'static [Self] = &[
         Self::Prometheus,
         Self::PrometheusAgent,
+        Self::Alertmanager,
         Self::ThanosRuler,
         Self::ServiceMonitor,
         Self::PodMonitor,
@@ -94,6 +97,7 @@ impl Kind {
         match self {
             Self::Prometheus => names::<Prometheus>(),
             Self::PrometheusAgent => names::<PrometheusAgent>(),
+            Self::Alertmanager => names::<Alertmanager>(),
             Self::ThanosRuler => names::<ThanosRuler>(),
             Self::ServiceMonitor => names::<ServiceMonitor>(),
             Self::PodMonitor => names::<PodMonitor>(),

@@ -60,6 +60,13 @@ text! {
 }
 
 text! {
+    /// A span of time as Go writes it, up to hours: `1h30m`, units `h m s ms` in this order, each at most once; or `0`.
+    ///
+    /// Operator: monitoring/v1.GoDuration.
+    pub struct GoDuration { "pattern": "^(0|(([0-9]+)h)?(([0-9]+)m)?(([0-9]+)s)?(([0-9]+)ms)?)$" }
+}
+
+text! {
     /// A size in bytes, powers of 1024: `512MB`, `1.5GiB`; or `0`.
     ///
     /// Operator: monitoring/v1.ByteSize.

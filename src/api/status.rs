@@ -56,6 +56,29 @@ pub struct ThanosRulerStatus {
     pub updated_replicas: Option<i32>,
 }
 
+/// What the operator found about an Alertmanager.
+///
+/// Operator: monitoring/v1.AlertmanagerStatus.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AlertmanagerStatus {
+    /// Pods that have been ready long enough.
+    pub available_replicas: Option<i32>,
+    /// What holds: `Available`, `Reconciled`. Each type once.
+    #[schemars(extend("x-kubernetes-list-type" = "map", "x-kubernetes-list-map-keys" = ["type"]))]
+    pub conditions: Option<Vec<Condition>>,
+    /// Whether the operator leaves everything as it is.
+    pub paused: Option<bool>,
+    /// Pods that are not about to go.
+    pub replicas: Option<i32>,
+    /// The label selector of all pods, for autoscalers.
+    pub selector: Option<String>,
+    /// Pods that are missing or not available.
+    pub unavailable_replicas: Option<i32>,
+    /// Pods of the newest revision.
+    pub updated_replicas: Option<i32>,
+}
+
 /// Something that holds about a workload, or does not.
 ///
 /// Operator: monitoring/v1.Condition.

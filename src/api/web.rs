@@ -36,6 +36,24 @@ pub struct ThanosRulerWebSpec {
     pub tls_config: Option<WebTlsConfig>,
 }
 
+/// The web server of Alertmanager.
+///
+/// Operator: monitoring/v1.AlertmanagerWebSpec.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AlertmanagerWebSpec {
+    /// The most GET requests at a time. Default the larger of the number of processors and 8.
+    #[schemars(range(min = 0))]
+    pub get_concurrency: Option<i32>,
+    /// Headers and HTTP/2.
+    pub http_config: Option<WebHttpConfig>,
+    /// How many seconds a request may take. Default no limit.
+    #[schemars(range(min = 0))]
+    pub timeout: Option<i32>,
+    /// TLS.
+    pub tls_config: Option<WebTlsConfig>,
+}
+
 /// How a web server speaks HTTP.
 ///
 /// Operator: monitoring/v1.WebHTTPConfig.

@@ -98,6 +98,7 @@ fn rewritten(kind: Kind, node: &Node<'_>) -> Option<yaml::Value> {
     let through: fn(&Node<'_>) -> yaml::Value = match kind {
         Kind::Prometheus => through::<Prometheus>,
         Kind::PrometheusAgent => through::<PrometheusAgent>,
+        Kind::Alertmanager => through::<Alertmanager>,
         Kind::ThanosRuler => through::<ThanosRuler>,
         Kind::ServiceMonitor => through::<ServiceMonitor>,
         Kind::PodMonitor => through::<PodMonitor>,

@@ -1,0 +1,195 @@
+//! What all receivers of an Alertmanager share, as its own resource says it.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::api::auth::{BasicAuth, OAuth2, ProxyConfig, SafeAuthorization, SafeTlsConfig};
+use crate::api::core::SecretKeySelector;
+use crate::api::scalar::Duration;
+
+/// Settings that receivers fall back to.
+///
+/// Operator: monitoring/v1.AlertmanagerGlobalConfig.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AlertmanagerGlobalConfig {
+    /// How receivers talk HTTP.
+    pub http_config: Option<HttpConfigWithProxyAndTls>,
+    /// Jira.
+    pub jira: Option<GlobalJiraConfig>,
+    /// Mattermost.
+    pub mattermost: Option<GlobalMattermostConfig>,
+    /// The key of OpsGenie.
+    pub ops_genie_api_key: Option<SecretKeySelector>,
+    /// The URL of OpsGenie.
+    pub ops_genie_api_url: Option<SecretKeySelector>,
+    /// The URL of PagerDuty.
+    #[schemars(regex(pattern = r"^(http|https)://.+$"))]
+    pub pagerduty_url: Option<String>,
+    /// When an alert of which nothing is heard counts as resolved.
+    pub resolve_timeout: Option<Duration>,
+    /// Rocket.Chat.
+    pub rocket_chat: Option<GlobalRocketChatConfig>,
+    /// The URL of Slack.
+    pub slack_api_url: Option<SecretKeySelector>,
+    /// Mail.
+    pub smtp: Option<GlobalSmtpConfig>,
+    /// Telegram.
+    pub telegram: Option<GlobalTelegramConfig>,
+    /// VictorOps.
+    pub victorops: Option<GlobalVictorOpsConfig>,
+    /// Webex.
+    pub webex: Option<GlobalWebexConfig>,
+    /// WeChat.
+    pub wechat: Option<GlobalWeChatConfig>,
+}
+
+/// How receivers talk HTTP.
+///
+/// Operator: monitoring/v1.HTTPConfigWithProxyAndTLSFiles, without files.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct HttpConfigWithProxyAndTls {
+    /// The proxy in front of the other side.
+    #[serde(flatten)]
+    pub proxy: ProxyConfig,
+    /// An `Authorization` header.
+    pub authorization: Option<SafeAuthorization>,
+    /// User name and password.
+    pub basic_auth: Option<BasicAuth>,
+    /// A token; rather use `authorization`.
+    pub bearer_token_secret: Option<SecretKeySelector>,
+    /// Whether HTTP/2 is spoken.
+    #[serde(rename = "enableHttp2")]
+    pub enable_http2: Option<bool>,
+    /// Whether redirects are followed.
+    pub follow_redirects: Option<bool>,
+    /// A token from an OAuth2 server.
+    pub oauth2: Option<OAuth2>,
+    /// TLS.
+    pub tls_config: Option<SafeTlsConfig>,
+}
+
+/// Operator: monitoring/v1.GlobalJiraConfig.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct GlobalJiraConfig {
+    /// The URL.
+    #[serde(rename = "apiURL")]
+    #[schemars(regex(pattern = r"^(http|https)://.+$"))]
+    pub api_url: Option<String>,
+}
+
+/// Operator: monitoring/v1.GlobalMattermostConfig.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct GlobalMattermostConfig {
+    /// The URL of the incoming webhook.
+    #[serde(rename = "webhookURL")]
+    pub webhook_url: Option<SecretKeySelector>,
+}
+
+/// Operator: monitoring/v1.GlobalRocketChatConfig.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct GlobalRocketChatConfig {
+    /// The URL.
+    #[serde(rename = "apiURL")]
+    #[schemars(regex(pattern = r"^(http|https)://.+$"))]
+    pub api_url: Option<String>,
+    /// The token of the sender.
+    pub token: Option<SecretKeySelector>,
+    /// The id of that token.
+    #[serde(rename = "tokenID")]
+    pub token_id: Option<SecretKeySelector>,
+}
+
+/// Operator: monitoring/v1.GlobalSMTPConfig.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct GlobalSmtpConfig {
+    /// The identity for PLAIN.
+    pub auth_identity: Option<String>,
+    /// The password for LOGIN and PLAIN.
+    pub auth_password: Option<SecretKeySelector>,
+    /// The secret for CRAM-MD5.
+    pub auth_secret: Option<SecretKeySelector>,
+    /// The user name.
+    pub auth_username: Option<String>,
+    /// Whether TLS is there from the first byte, whatever the port.
+    #[serde(rename = "forceImplicitTLS")]
+    pub force_implicit_tls: Option<bool>,
+    /// The sender.
+    pub from: Option<String>,
+    /// How it calls itself.
+    pub hello: Option<String>,
+    /// Whether STARTTLS is required.
+    #[serde(rename = "requireTLS")]
+    pub require_tls: Option<bool>,
+    /// The server.
+    pub smart_host: Option<HostPort>,
+    /// TLS.
+    pub tls_config: Option<SafeTlsConfig>,
+}
+
+/// An address.
+///
+/// Operator: monitoring/v1.HostPort.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct HostPort {
+    /// Name or address.
+    #[schemars(length(min = 1))]
+    pub host: String,
+    /// Number or name.
+    #[schemars(length(min = 1))]
+    pub port: String,
+}
+
+/// Operator: monitoring/v1.GlobalTelegramConfig.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct GlobalTelegramConfig {
+    /// The URL.
+    #[serde(rename = "apiURL")]
+    #[schemars(regex(pattern = r"^(http|https)://.+$"))]
+    pub api_url: Option<String>,
+}
+
+/// Operator: monitoring/v1.GlobalVictorOpsConfig.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct GlobalVictorOpsConfig {
+    /// The key.
+    pub api_key: Option<SecretKeySelector>,
+    /// The URL.
+    #[serde(rename = "apiURL")]
+    #[schemars(regex(pattern = r"^(http|https)://.+$"))]
+    pub api_url: Option<String>,
+}
+
+/// Operator: monitoring/v1.GlobalWebexConfig.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct GlobalWebexConfig {
+    /// The URL.
+    #[serde(rename = "apiURL")]
+    #[schemars(regex(pattern = r"^(http|https)://.+$"))]
+    pub api_url: Option<String>,
+}
+
+/// Operator: monitoring/v1.GlobalWeChatConfig.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct GlobalWeChatConfig {
+    /// The id of the corporation.
+    #[serde(rename = "apiCorpID")]
+    #[schemars(length(min = 1))]
+    pub api_corp_id: Option<String>,
+    /// The secret.
+    pub api_secret: Option<SecretKeySelector>,
+    /// The URL.
+    #[serde(rename = "apiURL")]
+    #[schemars(regex(pattern = r"^(http|https)://.+$"))]
+    pub api_url: Option<String>,
+}
