@@ -17,7 +17,7 @@ use crate::go::quote::quote;
 use crate::lower::status;
 use crate::lower::workload::Objects;
 use crate::lower::workload::object::Parent;
-use crate::lower::workload::prometheus::{self as objects, Configured, Facts};
+use crate::lower::workload::prometheus::{self as objects, Configured, Facts, ignored};
 use crate::lower::{additional, config};
 use crate::options::Options;
 use crate::output::{Config, Origin, RuleFile, Selected, Workload, WorkloadId, WorkloadKind};
@@ -166,6 +166,7 @@ fn write(
     if cx.common.paused == Some(true) {
         return (None, Objects::default());
     }
+    ignored::report(cx, sink);
     let config = unsupported(cx).map_or_else(|| configuration(cx, selection, sink), Err);
     let config = config.map(|written| written.map(|written| with_origins(written, run.documents)));
     let service = cx.common.service_name.as_deref().map(|name| Key::new(cx.namespace, name));

@@ -96,6 +96,9 @@ fn api_version(scope: &mut Scope<'_>, path: &Path<'_>, am: &AlertmanagerEndpoint
     let at = || path.key("apiVersion").to_route();
     let version = scope.gated(&gates::ALERTMANAGER_API_VERSION, version, at)?;
     let gone = version == "v1" && scope.has(&gates::ALERTMANAGER_API_V2_ONLY);
+    if gone {
+        scope.unused(path.key("apiVersion").to_route(), "Prometheus talks to version 2 of the API only, since 3.0.0");
+    }
     (!gone).then(|| text(&version))
 }
 

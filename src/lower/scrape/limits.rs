@@ -102,6 +102,9 @@ pub(crate) fn scrape_protocols(
     let at = || path.key("scrapeProtocols").to_route();
     let Some(protocols) = scope.gated(&gates::SCRAPE_PROTOCOLS, protocols, at) else { return };
     let text_1_0 = scope.has(&gates::PROMETHEUS_TEXT_1_0);
+    let newer = protocols.iter().position(|p| *p == ScrapeProtocol::PrometheusText100);
+    let at = || path.key("scrapeProtocols").index(newer.unwrap_or_default()).to_route();
+    scope.dropped_if(&gates::PROMETHEUS_TEXT_1_0, !text_1_0 && newer.is_some(), at);
     let known = protocols.iter().filter(|p| text_1_0 || **p != ScrapeProtocol::PrometheusText100);
     out.push("scrape_protocols", Value::Seq(known.map(|p| text(p.as_str())).collect()));
 }

@@ -5,6 +5,7 @@
 //! Knows nothing of what a configuration says.
 
 pub(crate) mod args;
+pub(crate) mod ignored;
 mod image;
 pub(crate) mod names;
 mod pod;
