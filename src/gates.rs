@@ -379,6 +379,38 @@ gates! {
     Thanos since (0, 39, 0) => Drop THANOS_RULE_GROUP_LABELS;
     /// `keep_firing_for` of an alerting rule, for Thanos.
     Thanos since (0, 34, 0) => Drop THANOS_RULE_KEEP_FIRING_FOR;
+    /// `--rule-query-offset` of Thanos Ruler.
+    Thanos since (0, 38, 0) => Drop RULER_QUERY_OFFSET;
+    /// `--rule-concurrent-evaluation` of Thanos Ruler.
+    Thanos since (0, 37, 0) => Drop RULER_CONCURRENT_EVALUATION;
+    /// `--for-outage-tolerance` and `--for-grace-period` of Thanos Ruler.
+    Thanos since (0, 30, 0) => Drop RULER_RESTORATION;
+    /// `--enable-feature` of Thanos Ruler.
+    Thanos since (0, 39, 0) => Drop RULER_ENABLE_FEATURE;
+    /// `--http.config` of Thanos Ruler: TLS and HTTP settings of the web server.
+    Thanos since (0, 21, 0) => Drop RULER_WEB_CONFIG;
+    /// `--remote-write.config-file` of Thanos Ruler.
+    Thanos since (0, 24, 0) => Reject RULER_REMOTE_WRITE;
+    /// `min_version` of `tls_config` in the remote write of Thanos Ruler.
+    Thanos since (0, 28, 0) => Drop RULER_TLS_MIN_VERSION;
+    /// `max_version` of `tls_config` in the remote write of Thanos Ruler.
+    Thanos since (0, 30, 0) => Drop RULER_TLS_MAX_VERSION;
+    /// `send_native_histograms` in the remote write of Thanos Ruler.
+    Thanos since (0, 30, 0) => Drop RULER_NATIVE_HISTOGRAMS;
+    /// `azuread` in the remote write of Thanos Ruler.
+    Thanos since (0, 31, 0) => Drop RULER_AZURE_AD;
+    /// `no_proxy`, `proxy_from_environment` and `proxy_connect_header` in the remote write of Thanos Ruler.
+    Thanos since (0, 32, 0) => Drop RULER_PROXY_SETTINGS;
+    /// `sample_age_limit` of `queue_config` in the remote write of Thanos Ruler.
+    Thanos since (0, 32, 0) => Drop RULER_SAMPLE_AGE_LIMIT;
+    /// `sdk` of `azuread` in the remote write of Thanos Ruler.
+    Thanos since (0, 36, 0) => Drop RULER_AZURE_SDK;
+    /// `protobuf_message` in the remote write of Thanos Ruler.
+    Thanos since (0, 37, 0) => Drop RULER_REMOTE_WRITE_MESSAGE;
+    /// `round_robin_dns` in the remote write of Thanos Ruler.
+    Thanos since (0, 38, 0) => Drop RULER_ROUND_ROBIN_DNS;
+    /// A managed identity without `client_id` in `azuread` of Thanos Ruler.
+    Thanos since (0, 40, 0) => Reject RULER_AZURE_SYSTEM_IDENTITY;
     /// Label names of any characters, for Thanos.
     Thanos since (0, 38, 0) => Reject THANOS_UTF8_LABEL_NAMES;
 }
@@ -463,6 +495,8 @@ pub struct Versions {
     pub kubernetes: Version,
     /// Of the Thanos sidecar, or of Thanos Ruler.
     pub thanos: Version,
+    /// Whether Prometheus is built into Thanos Ruler: then the gates of Thanos decide, and those of Prometheus are open.
+    pub embedded: bool,
 }
 
 /// A major version that the operator knows how to run.
@@ -493,6 +527,7 @@ impl Versions {
             prometheus: target.prometheus.clone().unwrap_or(default),
             kubernetes: target.kubernetes.clone(),
             thanos: OPERATOR_THANOS,
+            embedded: false,
         }
     }
 
@@ -509,6 +544,6 @@ impl Versions {
     /// Whether these versions have what the gate stands for.
     #[must_use]
     pub fn has(&self, gate: &Gate) -> bool {
-        gate.admits(self.of(gate.axis))
+        (self.embedded && gate.axis == Axis::Prometheus) || gate.admits(self.of(gate.axis))
     }
 }

@@ -14,6 +14,7 @@ pub(crate) mod remote_write;
 pub(crate) mod scrape;
 pub(crate) mod status;
 pub(crate) mod storage;
+pub(crate) mod thanos_ruler;
 pub(crate) mod tracing;
 pub(crate) mod workload;
 

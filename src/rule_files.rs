@@ -50,7 +50,6 @@ pub(crate) enum Reader {
     /// Prometheus.
     Prometheus,
     /// Thanos Ruler.
-    #[cfg_attr(not(test), expect(dead_code, reason = "until Thanos Rulers are compiled"))]
     Thanos,
 }
 

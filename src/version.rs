@@ -96,6 +96,9 @@ impl Identifier {
         if text.is_empty() {
             return Err("Prerelease is empty".to_owned());
         }
+        if text.len() > 1 && text.starts_with('0') && text.bytes().all(|b| b.is_ascii_digit()) {
+            return Err(format!("Numeric PreRelease version must not contain leading zeroes {text:?}"));
+        }
         if !text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-') {
             return Err(format!("Invalid character(s) found in prerelease {text:?}"));
         }
@@ -178,6 +181,7 @@ mod tests {
         assert_eq!(error("v3.x"), "Invalid character(s) found in minor number \"x\"");
         assert_eq!(error("3-rc"), "Short version cannot contain PreRelease/Build meta data");
         assert_eq!(error("3.0.0-"), "Prerelease is empty");
+        assert_eq!(error("3.0.0-01"), "Numeric PreRelease version must not contain leading zeroes \"01\"");
     }
 
     #[test]

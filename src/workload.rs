@@ -3,6 +3,8 @@
 //! In: the resource and everything that the run knows. Out: the compiled [`Workload`]. Where the operator would stop, the
 //! workload carries its error and what it had written before.
 
+mod thanos_ruler;
+
 use crate::api::common::CommonPrometheusFields;
 use crate::api::meta::ObjectMeta;
 use crate::api::prometheus::PrometheusSpec;
@@ -31,6 +33,7 @@ use crate::source::Sources;
 use crate::template::Templates;
 use crate::version::Version;
 use crate::yaml::Value;
+pub(crate) use thanos_ruler::thanos_ruler;
 
 rule! {
     /// ## What it does
@@ -264,24 +267,20 @@ fn assemble(
     (config, written): (Option<Config>, Objects),
     sink: &mut Sink,
 ) -> Workload {
-    let error = written.error.map(|refusal| {
-        let at = At { doc: cx.doc, route: refusal.route };
-        let error = refusal.message;
-        let message = format!("the operator does not reconcile {}/{}: {error}", cx.namespace, cx.name);
-        sink.report(Diagnostic::new(&NOT_RECONCILED, at, message));
-        error
-    });
+    let id = WorkloadId { kind: subject.kind, namespace: cx.namespace.to_owned(), name: cx.name.to_owned() };
+    let error = written.error.map(|refusal| not_reconciled(cx.doc, &id, refusal, sink));
     let is_empty = selection.is_some_and(Selection::is_empty);
     let observed = (run.cluster, run.options.assume);
     let facts = status::prometheus::facts(cx, subject.metadata, observed, (is_empty, error.as_deref()));
     let status = status::status(&facts);
     let selected = selected(cx, selection, error.as_deref());
+    let files = selection.filter(|_| cx.common.paused != Some(true)).map(|selection| selection.rule_files.as_slice());
     Workload {
-        id: WorkloadId { kind: subject.kind, namespace: cx.namespace.to_owned(), name: cx.name.to_owned() },
+        id,
         plan: cx.sharding.plan.clone(),
         config,
         web_config: written.web_config,
-        rule_files: rule_files(run, cx, selection),
+        rule_files: rule_files(run, files.unwrap_or_default()),
         selected,
         objects: written.objects,
         resource: manifest(run.documents, cx.doc),
@@ -290,15 +289,27 @@ fn assemble(
     }
 }
 
+/// Reports that the operator stopped, and gives its words.
+fn not_reconciled(doc: DocId, id: &WorkloadId, refusal: Refusal, sink: &mut Sink) -> String {
+    let error = refusal.message;
+    let message = format!("the operator does not reconcile {}/{}: {error}", id.namespace, id.name);
+    sink.report(Diagnostic::new(&NOT_RECONCILED, At { doc, route: refusal.route }, message));
+    error
+}
+
 /// The rule files, with the places of what they are made of. The operator writes none for what is paused.
-fn rule_files(run: &Run<'_>, cx: &Ctx<'_>, selection: Option<&Selection<'_>>) -> Vec<RuleFile> {
-    let files = selection.filter(|_| cx.common.paused != Some(true)).map(|selection| &selection.rule_files);
+fn rule_files(run: &Run<'_>, files: &[rule_files::RuleFile]) -> Vec<RuleFile> {
     let file = |file: &rule_files::RuleFile| RuleFile {
         name: file.name.clone(),
         text: file.text.clone(),
         groups: groups(file, run.documents),
     };
-    files.into_iter().flatten().map(file).collect()
+    files.iter().map(file).collect()
+}
+
+/// Whether the operator tells in the status of resources what became of them.
+fn binds(target: &Target) -> bool {
+    target.enabled(&gates::CONFIG_RESOURCE_STATUS)
 }
 
 /// Where the groups of a file come from. They are the items of its only list, which is not indented.
@@ -314,7 +325,7 @@ fn groups(file: &rule_files::RuleFile, documents: &[Document<'_>]) -> Vec<Origin
 /// What the workload made of what it selects. Only servers write it into the status of resources.
 fn selected(cx: &Ctx<'_>, selection: Option<&Selection<'_>>, error: Option<&str>) -> Selected {
     let is_server = cx.server.is_some();
-    let is_bound = is_server && cx.common.paused != Some(true) && cx.target.enabled(&gates::CONFIG_RESOURCE_STATUS);
+    let is_bound = is_server && cx.common.paused != Some(true) && binds(cx.target);
     Selected {
         kinds: selection.map(|selection| selection.told(is_server)).unwrap_or_default(),
         error: if selection.is_none() { error.map(str::to_owned) } else { None },

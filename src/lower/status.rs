@@ -6,6 +6,7 @@
 pub(crate) mod facts;
 mod operator;
 pub(crate) mod prometheus;
+pub(crate) mod thanos_ruler;
 
 use crate::yaml::Value;
 use facts::Facts;

@@ -8,6 +8,7 @@
 pub(crate) mod args;
 mod canonical;
 mod container;
+mod grpc;
 pub(crate) mod image;
 mod merge;
 pub(crate) mod names;
@@ -17,8 +18,10 @@ mod placement;
 mod pod;
 pub(crate) mod prometheus;
 mod reloader;
+mod rule_files;
 mod runner;
 mod service;
+pub(crate) mod thanos_ruler;
 mod tls_assets;
 mod volumes;
 mod web_config;

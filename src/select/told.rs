@@ -2,6 +2,7 @@
 
 use crate::api::Resource;
 use crate::output::{Refused, SelectedKind, SelectedResource};
+use crate::select::admit::rule::Rules;
 use crate::select::{Picked, Selection, Verdict};
 
 impl<T: Resource> Picked<'_, T> {
@@ -16,6 +17,13 @@ impl<T: Resource> Picked<'_, T> {
             },
         };
         SelectedKind { api_version: T::API_VERSION, kind: T::KIND, resources: self.0.iter().map(resource).collect() }
+    }
+}
+
+impl Rules<'_> {
+    /// The verdict on every selected rule.
+    pub(crate) fn told(&self) -> SelectedKind {
+        self.picked.told()
     }
 }
 

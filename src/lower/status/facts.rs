@@ -47,6 +47,11 @@ pub(crate) struct Outcome {
     pub(crate) deprecations: Vec<String>,
 }
 
+/// A deprecated field in use, in the operator's words.
+pub(super) fn deprecated(field: &str, instead: &str) -> String {
+    format!("field \"{field}\" is deprecated, field \"{instead}\" should be used instead")
+}
+
 /// A StatefulSet or DaemonSet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Set {

@@ -4,7 +4,7 @@ use crate::api::meta::ObjectMeta;
 use crate::api::prometheus::PrometheusSpec;
 use crate::cluster::{Cluster, Key};
 use crate::context::Ctx;
-use crate::lower::status::facts::{Facts, Outcome, Set};
+use crate::lower::status::facts::{Facts, Outcome, Set, deprecated};
 use crate::lower::workload::prometheus::{names, replicas};
 use crate::options::Assume;
 use crate::output::{WorkloadId, WorkloadKind};
@@ -67,8 +67,5 @@ fn deprecations(spec: &PrometheusSpec) -> Vec<String> {
         ("spec.thanos.sha", thanos.map_or(&None, |t| &t.sha), "spec.thanos.image"),
     ];
     let used = fields.into_iter().filter(|(_, value, _)| value.as_ref().is_some_and(|v| !v.is_empty()));
-    used.map(|(field, _, instead)| {
-        format!("field \"{field}\" is deprecated, field \"{instead}\" should be used instead")
-    })
-    .collect()
+    used.map(|(field, _, instead)| deprecated(field, instead)).collect()
 }

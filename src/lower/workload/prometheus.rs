@@ -24,7 +24,7 @@ use crate::lower::workload::names as common;
 use crate::lower::workload::object::{self, Owner, Parent};
 use crate::lower::workload::runner::{self, Runner, RunnerFields};
 use crate::lower::workload::service::{self, Governing};
-use crate::lower::workload::{Objects, tls_assets};
+use crate::lower::workload::{Objects, rule_files, tls_assets};
 use crate::output::{Layout, Object, Payload};
 use crate::plan::Shard;
 use crate::select::admit::Refusal;
@@ -105,7 +105,8 @@ pub(crate) fn objects(cx: &Ctx<'_>, facts: &Facts<'_>) -> Objects {
 /// Everything, in the operator's order. Operator: `sync`.
 fn write(cx: &Ctx<'_>, facts: &Facts<'_>, out: &mut Objects) -> Result<(), Refusal> {
     if cx.server.is_some() {
-        out.objects.extend(rule_files(cx, facts));
+        let label = ("prometheus-name", cx.name);
+        out.objects.extend(rule_files::config_maps(&facts.parent, &names::prefixed(cx), label, facts.rule_files));
     }
     let configured = facts.config.map_err(Clone::clone)?;
     out.objects.extend(config_secrets(cx, facts, configured));
@@ -129,23 +130,6 @@ fn write(cx: &Ctx<'_>, facts: &Facts<'_>, out: &mut Objects) -> Result<(), Refus
         out.objects.push(object);
     }
     Ok(())
-}
-
-/// The ConfigMaps with rule files. Operator: one at least. A stream for a cluster without operator has no empty ones, so
-/// that it takes nothing away; the pods do without.
-fn rule_files(cx: &Ctx<'_>, facts: &Facts<'_>) -> Vec<Object> {
-    let empty = [BTreeMap::new()];
-    let maps = match (facts.parent.layout, facts.rule_files) {
-        (Layout::Operator, []) => &empty,
-        (Layout::Operator | Layout::PerShard, maps) => maps,
-    };
-    let object = |(i, files): (usize, &BTreeMap<String, String>)| {
-        let labels = common::labels([("prometheus-name", cx.name)]);
-        let metadata =
-            object::metadata(&facts.parent, common::rule_files(&names::prefixed(cx), i), labels, Owner::Manager);
-        object::config_map(&metadata, files)
-    };
-    maps.iter().enumerate().map(object).collect()
 }
 
 /// The Secrets with the configuration: the operator's one, or one for each shard.

@@ -66,7 +66,7 @@ pub(super) struct Storage<'a> {
     pub(super) name: &'a str,
     /// Where it is mounted.
     pub(super) dir: &'a str,
-    /// The folder of the volume that is mounted, if the user says anything about it.
+    /// The folder of the volume that is mounted, if the user says anything about it. Empty for the whole volume.
     pub(super) sub_path: &'a str,
 }
 
@@ -74,7 +74,7 @@ impl Storage<'_> {
     /// The mount of the data.
     pub(super) fn mount(&self) -> VolumeMount {
         let name = self.spec.and_then(|s| s.volume_claim_template.as_ref()).and_then(claim_name);
-        let whole = self.spec.is_none_or(|s| s.disable_mount_sub_path == Some(true));
+        let whole = self.sub_path.is_empty() || self.spec.is_none_or(|s| s.disable_mount_sub_path == Some(true));
         VolumeMount {
             sub_path: (!whole).then(|| self.sub_path.to_owned()),
             ..mount(name.unwrap_or(self.name), self.dir)

@@ -1,8 +1,7 @@
 //! The Thanos sidecar of a server.
 
-use crate::api::auth::TlsVersion;
 use crate::api::core::{Container, EnvVar, Volume, VolumeMount};
-use crate::api::thanos::{GrpcServerTlsConfig, ThanosSpec};
+use crate::api::thanos::ThanosSpec;
 use crate::context::Ctx;
 use crate::gates;
 use crate::lower::workload::args::Args;
@@ -10,7 +9,7 @@ use crate::lower::workload::container::{self, env_secret};
 use crate::lower::workload::prometheus::args::{Compaction, UPLOADED_BLOCKS_FILE, route_prefix};
 use crate::lower::workload::prometheus::volumes::{STORAGE_DIR, storage};
 use crate::lower::workload::prometheus::{image, names, pod};
-use crate::lower::workload::{path, volumes};
+use crate::lower::workload::{grpc, path, volumes};
 use crate::route::Path;
 use crate::select::admit::Refusal;
 use crate::version::Version;
@@ -48,7 +47,7 @@ pub(crate) fn sidecar(
     let mut env = Vec::new();
     let mut mounts: Vec<VolumeMount> = spec.volume_mounts.iter().flatten().map(plain).collect();
     if let Some(tls) = &spec.grpc_server_tls_config {
-        grpc_tls(cx, tls, &mut args);
+        grpc::tls(cx.versions, tls, &mut args);
     }
     if uploads(spec) {
         object_storage(spec, compaction, &mut args, &mut env);
@@ -91,28 +90,6 @@ fn addresses(cx: &Ctx<'_>, spec: &ThanosSpec) -> Args {
     args.value("grpc-address", format!("{}:10901", host(spec.grpc_listen_local)));
     args.value("http-address", format!("{}:10902", host(spec.http_listen_local)));
     args
-}
-
-fn grpc_tls(cx: &Ctx<'_>, tls: &GrpcServerTlsConfig, args: &mut Args) {
-    args.filled("grpc-server-tls-cert", tls.cert_file.as_deref());
-    args.filled("grpc-server-tls-key", tls.key_file.as_deref());
-    args.filled("grpc-server-tls-client-ca", tls.ca_file.as_deref());
-    args.filled("grpc-server-tls-min-version", tls.min_version.map(tls_version));
-    if cx.has(&gates::THANOS_TLS_CIPHERS) {
-        let list = |items: &Option<Vec<String>>| items.as_deref().unwrap_or_default().join(",");
-        args.filled("grpc-server-tls-ciphers", Some(&list(&tls.cipher_suites)));
-        args.filled("grpc-server-tls-curves", Some(&list(&tls.curves)));
-    }
-}
-
-/// The version as Thanos writes it.
-const fn tls_version(version: TlsVersion) -> &'static str {
-    match version {
-        TlsVersion::Tls10 => "1.0",
-        TlsVersion::Tls11 => "1.1",
-        TlsVersion::Tls12 => "1.2",
-        TlsVersion::Tls13 => "1.3",
-    }
 }
 
 fn object_storage(spec: &ThanosSpec, compaction: Compaction, args: &mut Args, env: &mut Vec<EnvVar>) {

@@ -1,0 +1,27 @@
+//! The ConfigMaps with rule files.
+
+use std::collections::BTreeMap;
+
+use crate::lower::workload::names;
+use crate::lower::workload::object::{self, Owner, Parent};
+use crate::output::{Layout, Object};
+
+/// The ConfigMaps with these files, each with a label that names the workload. Operator: one at least. A stream for a
+/// cluster without operator has no empty ones, so that it takes nothing away; the pods do without.
+pub(super) fn config_maps(
+    parent: &Parent<'_>,
+    prefixed: &str,
+    label: (&str, &str),
+    files: &[BTreeMap<String, String>],
+) -> Vec<Object> {
+    let empty = [BTreeMap::new()];
+    let maps = match (parent.layout, files) {
+        (Layout::Operator, []) => &empty,
+        (Layout::Operator | Layout::PerShard, maps) => maps,
+    };
+    let object = |(i, files): (usize, &BTreeMap<String, String>)| {
+        let name = names::rule_files(prefixed, i);
+        object::config_map(&object::metadata(parent, name, names::labels([label]), Owner::Manager), files)
+    };
+    maps.iter().enumerate().map(object).collect()
+}

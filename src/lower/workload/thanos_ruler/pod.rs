@@ -1,0 +1,177 @@
+//! What the pods of a Thanos Ruler are made of.
+
+use crate::api::apps::{PersistentVolumeClaim, PodSpec, PodTemplateSpec};
+use crate::api::core::{Container, ContainerPort, ResourceRequirements, VolumeMount};
+use crate::api::scalar::Quantity;
+use crate::diag::Sink;
+use crate::gates;
+use crate::lower::thanos_ruler::Ruler;
+use crate::lower::workload::image::{Image, THANOS};
+use crate::lower::workload::pod::{PodFields, pod_fields, template};
+use crate::lower::workload::reloader::{Reloader, Run};
+use crate::lower::workload::thanos_ruler::{args, pod_selector, port_name, prefixed};
+use crate::lower::workload::volumes::{self, Storage, mount, read_only};
+use crate::lower::workload::web_config::Web;
+use crate::lower::workload::{container, names, path};
+use crate::route::Path;
+use crate::select::admit::Refusal;
+
+/// The container of Thanos Ruler.
+const THANOS_RULER: &str = "thanos-ruler";
+/// Where it serves HTTP.
+pub(super) const HTTP_PORT: i32 = 10902;
+/// Where it serves gRPC.
+pub(super) const GRPC_PORT: i32 = 10901;
+/// Where it keeps its data.
+pub(super) const STORAGE_DIR: &str = "/thanos/data";
+/// Where rule files are.
+pub(super) const RULES_DIR: &str = "/etc/thanos/rules";
+/// Where certificates and keys are.
+const TLS_ASSETS_DIR: &str = "/etc/thanos/certs";
+/// Seconds that a pod may take to stop.
+const TERMINATION_GRACE_SECONDS: i64 = 120;
+/// The memory that a pod asks for, unless the user says.
+const MEMORY: &str = "200Mi";
+
+/// The pods, and the claims that each of them has. `rule_files` are the ConfigMaps with rule files.
+///
+/// # Errors
+/// Something in the spec cannot be made into a pod, in the operator's words.
+pub(super) fn pod_template(
+    ruler: &Ruler<'_>,
+    rule_files: &[String],
+    n_tls_assets: usize,
+    sink: &mut Sink,
+) -> Result<(PodTemplateSpec, Option<PersistentVolumeClaim>), Refusal> {
+    let (spec, fields, prefixed) = (ruler.spec, pod_fields!(ruler.spec), prefixed(ruler));
+    queries(ruler)?;
+    let image = image(ruler)?;
+    let (args, mut volumes) = args::arguments(ruler, sink);
+    let own = args.build(spec.additional_args.as_deref(), &Path::root().key("spec").key("additionalArgs"))?;
+    let mut args: Vec<String> = std::iter::once("rule".to_owned()).chain(own).collect();
+    volumes.add(volumes::tls_assets(&prefixed, n_tls_assets), read_only("tls-assets", TLS_ASSETS_DIR));
+    let mut reloader = reloader(ruler, &fields, rule_files);
+    let web = web_server(ruler);
+    let tls = spec.web.as_ref().and_then(|w| w.tls_config.as_ref());
+    ruler.gated(&gates::RULER_WEB_CONFIG, tls, Path::root().key("spec").key("web").key("tlsConfig").to_route(), sink);
+    if ruler.has(&gates::RULER_WEB_CONFIG) {
+        web.text()?;
+        args.push(format!("--http.config={}", web.file_path()));
+        let mounted = web.mounts(&names::web_config(&prefixed));
+        reloader.mounts.extend(mounted.iter().map(|(_, mount)| mount.clone()));
+        reloader.web_config_file = Some(web.file_path());
+        volumes.extend(mounted);
+    }
+    let data = format!("{prefixed}-data");
+    let storage = Storage { spec: spec.storage.as_ref(), name: &data, dir: STORAGE_DIR, sub_path: "" };
+    volumes.mounts.push(storage.mount());
+    let rules =
+        rule_files.iter().map(|name| (volumes::config_map(name, name, Some(true)), read_only(name, &rules_dir(name))));
+    volumes.extend(rules);
+    volumes.mounts.extend(spec.volume_mounts.iter().flatten().cloned());
+    let main = thanos(ruler, &fields, image, args, volumes.mounts);
+    let containers = fields.merge(vec![main, reloader.container(Run::Beside)])?;
+    let claim = storage.place(&mut volumes.volumes);
+    volumes.volumes.extend(spec.volumes.iter().flatten().cloned());
+    let pod = PodSpec {
+        containers,
+        init_containers: spec.init_containers.clone().unwrap_or_default(),
+        topology_spread_constraints: spec.topology_spread_constraints.clone().unwrap_or_default(),
+        volumes: volumes.volumes,
+        ..fields.spec(TERMINATION_GRACE_SECONDS)
+    };
+    let metadata = fields.metadata(THANOS_RULER, &ruler.versions.thanos.to_string(), pod_selector(ruler));
+    Ok((template(metadata, pod), claim))
+}
+
+/// Whether rules can read anything.
+fn queries(ruler: &Ruler<'_>) -> Result<(), Refusal> {
+    let spec = ruler.spec;
+    if spec.query_config.is_some() || spec.query_endpoints.as_ref().is_some_and(|endpoints| !endpoints.is_empty()) {
+        return Ok(());
+    }
+    let requirement = "thanos ruler requires query config or at least one query endpoint to be specified";
+    Err(Refusal::new(&Path::root().key("spec"), format!("{}: {requirement}", ruler.name())))
+}
+
+fn image(ruler: &Ruler<'_>) -> Result<String, Refusal> {
+    let image = Image { image: ruler.spec.image.as_deref(), base: THANOS, sha: None, tag: None, version: ruler.tag };
+    image
+        .reference()
+        .map_err(|e| Refusal::new(&Path::root().key("spec").key("image"), format!("failed to build image path: {e}")))
+}
+
+/// What the user says about the web server.
+pub(super) fn web_server<'a>(ruler: &Ruler<'a>) -> Web<'a> {
+    let web = ruler.spec.web.as_ref();
+    Web {
+        tls: web.and_then(|w| w.tls_config.as_ref()),
+        http: web.and_then(|w| w.http_config.as_ref()),
+        dir: "/etc/thanos/web_config",
+    }
+}
+
+fn rules_dir(config_map: &str) -> String {
+    format!("{RULES_DIR}/{config_map}")
+}
+
+/// The reloader, which knows no configuration: it looks at rule files only.
+fn reloader(ruler: &Ruler<'_>, fields: &PodFields<'_>, rule_files: &[String]) -> Reloader {
+    let spec = ruler.spec;
+    let has_tls = web_server(ruler).tls.is_some() && ruler.has(&gates::RULER_WEB_CONFIG);
+    let scheme = if has_tls { "https" } else { "http" };
+    let url = path::clean(&format!("{}/-/reload", spec.route_prefix.as_deref().unwrap_or_default()));
+    Reloader {
+        env: vec![container::env_value("SHARD", "-1".to_owned())],
+        listens_locally: spec.listen_local == Some(true),
+        web_config_file: None,
+        reload: vec![format!("--reload-url={}", reload_url(scheme, &url))],
+        config: None,
+        watched_dirs: rule_files.iter().map(|name| rules_dir(name)).collect(),
+        mounts: rule_files.iter().map(|name| mount(name, &rules_dir(name))).collect(),
+        log_level: spec.log_level,
+        log_format: spec.log_format,
+        image_pull_policy: fields.pull_policy(),
+    }
+}
+
+/// A URL of the container. Go: `url.URL.String`, which puts a slash before a path that has none.
+fn reload_url(scheme: &str, path: &str) -> String {
+    let slash = if path.starts_with('/') { "" } else { "/" };
+    format!("{scheme}://localhost:{HTTP_PORT}{slash}{path}")
+}
+
+fn thanos(
+    ruler: &Ruler<'_>,
+    fields: &PodFields<'_>,
+    image: String,
+    args: Vec<String>,
+    mounts: Vec<VolumeMount>,
+) -> Container {
+    Container {
+        args: Some(args),
+        env: Some(vec![container::env_field("POD_NAME", "metadata.name")]),
+        image: Some(image),
+        image_pull_policy: fields.pull_policy(),
+        ports: Some(ports(ruler)),
+        resources: Some(resources(ruler)),
+        volume_mounts: Some(mounts),
+        ..container::bare(THANOS_RULER)
+    }
+}
+
+fn ports(ruler: &Ruler<'_>) -> Vec<ContainerPort> {
+    let mut ports = vec![container::port("grpc", GRPC_PORT, "TCP")];
+    if ruler.spec.listen_local != Some(true) {
+        ports.push(container::port(port_name(ruler), HTTP_PORT, "TCP"));
+    }
+    ports
+}
+
+/// What the user asks for, and some memory at least.
+fn resources(ruler: &Ruler<'_>) -> ResourceRequirements {
+    let mut resources = ruler.spec.resources.clone().unwrap_or_default();
+    let requests = resources.requests.get_or_insert_default();
+    requests.entry("memory".to_owned()).or_insert_with(|| Quantity::from(MEMORY));
+    resources
+}

@@ -1,0 +1,117 @@
+//! One Thanos Ruler, through all phases.
+
+use crate::api::{Resource, ThanosRuler};
+use crate::assets::Store;
+use crate::cluster::{Key, Object};
+use crate::diag::Sink;
+use crate::gates::Versions;
+use crate::lower::status;
+use crate::lower::thanos_ruler::Ruler;
+use crate::lower::workload::Objects;
+use crate::lower::workload::image::{THANOS_VERSION, filled};
+use crate::lower::workload::object::Parent;
+use crate::lower::workload::thanos_ruler::{self as objects, Facts};
+use crate::output::{Selected, Workload, WorkloadId, WorkloadKind};
+use crate::plan::Plan;
+use crate::promql::Features;
+use crate::route::Path;
+use crate::rule_files::{Reader, RuleTarget};
+use crate::select::admit::Refusal;
+use crate::select::admit::rule::{RuleUser, Rules};
+use crate::select::{self, Picker};
+use crate::version::Version;
+use crate::workload::{Run, binds, manifest, not_reconciled, rule_files};
+
+/// Compiles a ThanosRuler.
+pub(crate) fn thanos_ruler(run: &Run<'_>, resource: &Object<ThanosRuler>, sink: &mut Sink) -> Workload {
+    let (spec, metadata, options) = (&resource.value.spec, resource.value.metadata(), run.options);
+    let tag = spec.version.as_deref().and_then(filled).unwrap_or(THANOS_VERSION);
+    let (versions, no_version) = match Version::parse_tolerant(tag) {
+        Ok(thanos) => (Versions { thanos, ..Versions::of_target(&options.target) }, Ok(())),
+        Err(error) => (Versions::of_target(&options.target), Err(of_version(&error))),
+    };
+    let store = Store::new(run.assets);
+    let ruler = Ruler {
+        doc: resource.doc,
+        parent: Parent::new::<ThanosRuler>(resource.namespace(), metadata, options.layout, options.assume),
+        spec,
+        versions: &versions,
+        tag,
+        target: &options.target,
+        assets: &store,
+    };
+    let rules = no_version.and_then(|()| select(run, &ruler, sink));
+    let written = match &rules {
+        Ok(rules) => write(run, &ruler, rules, sink),
+        Err(failure) => Objects::stopped(failure.clone()),
+    };
+    assemble(run, &ruler, rules.ok().as_ref(), written, sink)
+}
+
+fn of_version(error: &str) -> Refusal {
+    let message = format!("initializing PrometheusRules failed: failed to parse version: {error}");
+    Refusal::new(&Path::root().key("spec").key("version"), message)
+}
+
+/// The rules that it selects. Operator: `selectPrometheusRules`.
+fn select<'a>(run: &Run<'a>, ruler: &Ruler<'_>, sink: &mut Sink) -> Result<Rules<'a>, Refusal> {
+    let spec = ruler.spec;
+    let features = Features::of(spec.enable_features.iter().flatten().map(String::as_str));
+    let user = RuleUser {
+        by: Picker { kind: ThanosRuler::KIND, doc: ruler.doc, namespace: ruler.parent.namespace, name: ruler.name() },
+        target: RuleTarget { versions: ruler.versions, reader: Reader::Thanos, features },
+        enforced_label: spec.enforced_namespace_label.as_deref(),
+        excluded: spec.excluded_from_enforcement.as_deref(),
+        excluded_rules: spec.prometheus_rules_excluded_from_enforce.as_deref(),
+    };
+    let selectors = (spec.rule_selector.as_ref(), spec.rule_namespace_selector.as_ref());
+    select::rules(&user, selectors, run.cluster, sink).map_err(Refusal::of_name)
+}
+
+/// The objects, as far as the operator gets.
+fn write(run: &Run<'_>, ruler: &Ruler<'_>, rules: &Rules<'_>, sink: &mut Sink) -> Objects {
+    if ruler.spec.paused == Some(true) {
+        return Objects::default();
+    }
+    let service = ruler.spec.service_name.as_deref().map(|name| Key::new(ruler.parent.namespace, name));
+    let facts = Facts {
+        rule_files: if rules.files.is_empty() { &[] } else { &rules.config_maps },
+        governing_service: service.and_then(|key| run.cluster.services.get(&key)).map(|service| &*service.value),
+    };
+    objects::objects(ruler, &facts, sink)
+}
+
+fn assemble(
+    run: &Run<'_>,
+    ruler: &Ruler<'_>,
+    rules: Option<&Rules<'_>>,
+    written: Objects,
+    sink: &mut Sink,
+) -> Workload {
+    let id = WorkloadId {
+        kind: WorkloadKind::ThanosRuler,
+        namespace: ruler.parent.namespace.to_owned(),
+        name: ruler.name().to_owned(),
+    };
+    let error = written.error.map(|refusal| not_reconciled(ruler.doc, &id, refusal, sink));
+    let is_empty = rules.is_some_and(|rules| rules.picked.0.is_empty());
+    let facts = status::thanos_ruler::facts(ruler, &id, run.cluster, (is_empty, error.as_deref()));
+    let is_paused = ruler.spec.paused == Some(true);
+    let files = rules.filter(|_| !is_paused).map(|rules| rules.files.as_slice());
+    Workload {
+        plan: Plan::address(1),
+        config: None,
+        web_config: written.web_config,
+        rule_files: rule_files(run, files.unwrap_or_default()),
+        selected: Selected {
+            kinds: rules.map(|rules| vec![rules.told()]).unwrap_or_default(),
+            error: if rules.is_none() { error.clone() } else { None },
+            is_bound: !is_paused && binds(ruler.target),
+        },
+        objects: written.objects,
+        resource: manifest(run.documents, ruler.doc),
+        status: status::status(&facts),
+        error,
+        id,
+    }
+}
