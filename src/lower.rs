@@ -36,8 +36,31 @@ rule! {
     }
 }
 
+rule! {
+    /// ## What it does
+    /// Reports a setting that the operator writes into the configuration in a form that Prometheus refuses.
+    ///
+    /// ## Why is this bad?
+    /// The operator reconciles the workload, and its pods do not start, or go on with the configuration that they had.
+    /// What is printed here is what the operator writes, so that the fault can be seen.
+    ///
+    /// ## Example
+    /// An agent gets a section `storage` for each setting below `tsdb`, and Prometheus refuses the second:
+    /// ```yaml
+    /// kind: PrometheusAgent
+    /// spec:
+    ///   version: v3.13.2
+    ///   tsdb:
+    ///     outOfOrderTimeWindow: 10m
+    ///     staleSeriesCompactionThreshold: "0.5"
+    /// ```
+    pub(crate) static REFUSED_BY_PROMETHEUS = "PG303" "refused-by-prometheus" {
+        summary: "a setting that the operator writes in a form that Prometheus refuses", level: Warning, since: "0.1.0",
+    }
+}
+
 /// Rules of this module.
-pub(crate) static RULES: &[&Rule] = &[&UNUSED_FIELD];
+pub(crate) static RULES: &[&Rule] = &[&UNUSED_FIELD, &REFUSED_BY_PROMETHEUS];
 
 /// Lowering of one resource: the workload itself, or a monitor.
 #[derive(Debug)]
@@ -83,6 +106,13 @@ impl<'a> Scope<'a> {
     pub(crate) fn unused(&mut self, route: Route, why: &str) {
         let message = format!("`{route}` has no effect: {why}");
         self.sink.report(Diagnostic::new(&UNUSED_FIELD, At { doc: self.doc, route }, message));
+    }
+
+    /// Reports what the operator writes and Prometheus refuses.
+    pub(crate) fn refused(&mut self, route: Route, what: &str, help: &str) {
+        let message = format!("the operator writes {what}, which Prometheus refuses");
+        let at = At { doc: self.doc, route };
+        self.sink.report(Diagnostic::new(&REFUSED_BY_PROMETHEUS, at, message).help(help));
     }
 
     /// The text of a Secret's key, as it may be shown; empty if it was not read, as the operator has it in most places.

@@ -18,7 +18,6 @@ pub fn all() -> Vec<&'static Rule> {
         sharding::RULES,
         gates::RULES,
         lower::RULES,
-        lower::storage::RULES,
         workload::RULES,
         output::RULES,
     ];

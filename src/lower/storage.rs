@@ -2,40 +2,13 @@
 
 use crate::api::scalar::Quantity;
 use crate::api::settings::FloatEncoding;
-use crate::diag::{Diagnostic, Rule, rule};
 use crate::gates::{self, Gate};
 use crate::lower::Scope;
 use crate::lower::http::text;
 use crate::lower::scrape::limits::float;
-use crate::route::{At, Path, Route};
+use crate::route::{Path, Route};
 use crate::select::admit::Refusal;
 use crate::yaml::{Map, Value};
-
-rule! {
-    /// ## What it does
-    /// Reports an agent with several settings below `tsdb` that the operator writes into the configuration.
-    ///
-    /// ## Why is this bad?
-    /// The operator writes a section `storage` for each, and Prometheus refuses a configuration in which a section occurs
-    /// twice: the pods do not start. What is printed here is the same, so that the fault can be seen.
-    ///
-    /// ## Example
-    /// ```yaml
-    /// kind: PrometheusAgent
-    /// spec:
-    ///   version: v3.13.2
-    ///   tsdb:
-    ///     outOfOrderTimeWindow: 10m
-    ///     staleSeriesCompactionThreshold: "0.5"
-    /// ```
-    /// Use one of them only.
-    pub(crate) static REPEATED_SECTION = "PG303" "repeated-section" {
-        summary: "settings that the operator writes as sections which Prometheus refuses", level: Warning, since: "0.1.0",
-    }
-}
-
-/// Rules of this module.
-pub(crate) static RULES: &[&Rule] = &[&REPEATED_SECTION];
 
 /// What Prometheus keeps if the user sets neither time nor size.
 const DEFAULT_RETENTION: &str = "24h";
@@ -80,12 +53,8 @@ pub(crate) fn agent(scope: &mut Scope<'_>) -> Result<Vec<Map>, Refusal> {
     check(scope)?;
     let settings = settings(scope, &gates::AGENT_OUT_OF_ORDER_TIME_WINDOW);
     if settings.len() > 1 {
-        let message = format!(
-            "the operator writes {} sections `storage`, one for each of these settings, and Prometheus refuses the second",
-            settings.len()
-        );
-        let at = At::doc(scope.doc).key("spec").key("tsdb");
-        scope.sink.report(Diagnostic::new(&REPEATED_SECTION, at, message).help("keep one of them"));
+        let what = format!("{} sections `storage`, one for each of these settings", settings.len());
+        scope.refused(Route::root().key("spec").key("tsdb"), &what, "keep one of them");
     }
     Ok(settings.into_iter().map(|(key, value)| Map::new().with("tsdb", Map::new().with(key, value))).collect())
 }

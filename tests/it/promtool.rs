@@ -52,7 +52,7 @@ fn compile(case: &std::path::Path, version: &Version) -> Output {
         .map(|path| Input::new(path.to_string_lossy(), std::fs::read(&path).unwrap()))
         .collect();
     inputs.sort_by(|a, b| a.name.cmp(&b.name));
-    let mut options = Options { layout: Layout::Operator, ..Options::default() };
+    let mut options = Options { layout: Layout::Operator, reveal_secrets: true, ..Options::default() };
     options.target.prometheus = Some(version.clone());
     promgen::compile(&inputs, &options)
 }

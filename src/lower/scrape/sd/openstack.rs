@@ -6,7 +6,7 @@ use crate::lower::Scope;
 use crate::lower::http::text;
 use crate::lower::scrape::sd::{parts, push_text, refresh_interval};
 use crate::route::Path;
-use crate::yaml::Map;
+use crate::yaml::{Map, Value};
 
 /// Objects of OpenStack.
 pub(super) fn item(scope: &mut Scope<'_>, path: &Path<'_>, config: &OpenStackSdConfig) -> Map {
@@ -28,9 +28,19 @@ pub(super) fn item(scope: &mut Scope<'_>, path: &Path<'_>, config: &OpenStackSdC
     out.push_some("all_tenants", config.all_tenants);
     refresh_interval(&mut out, config.refresh_interval.as_ref());
     out.push_some("port", config.port);
-    // In the user's casing: Prometheus wants lower case, and only the operator's schema knows the other.
-    out.push_some("availability", config.availability.as_ref().map(|a| text(a.as_str())));
+    out.push_some("availability", availability(scope, path, config));
     let client = Client { tls: config.tls_config.as_ref(), ..Client::default() };
     parts(&mut out, scope, path, &client, &[Part::Tls]);
     out
+}
+
+/// The operator writes the name as it is given; Prometheus knows it in lower case only.
+fn availability(scope: &mut Scope<'_>, path: &Path<'_>, config: &OpenStackSdConfig) -> Option<Value> {
+    let name = config.availability.as_ref()?.as_str();
+    let lower = name.to_lowercase();
+    if name != lower {
+        let what = format!("`availability: {name}`");
+        scope.refused(path.key("availability").to_route(), &what, &format!("write it in lower case: {lower}"));
+    }
+    Some(text(name))
 }
