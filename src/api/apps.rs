@@ -136,6 +136,7 @@ pub struct PodSpec {
     #[serde(skip_serializing_if = "unset")]
     pub image_pull_secrets: Option<Vec<LocalObjectReference>>,
     /// Containers that run before.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub init_containers: Vec<Container>,
     /// Labels that its node must have.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]

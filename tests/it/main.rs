@@ -17,4 +17,5 @@ mod objects;
 mod promtool;
 mod render;
 mod support;
+mod thanos_ruler;
 mod tidy;

@@ -100,14 +100,16 @@ impl PodFields<'_> {
         }
     }
 
-    /// Labels and annotations of pods whose main container has that name and version. The labels of the selector win.
+    /// Labels and annotations of pods whose main container has that name and version. The annotation that names the
+    /// container and the labels of the selector win.
     pub(super) fn metadata(&self, container: &str, version: &str, selector: BTreeMap<String, String>) -> TemplateMeta {
-        let mut annotations = names::labels([(DEFAULT_CONTAINER, container)]);
+        let mut annotations = BTreeMap::new();
         let mut labels = names::labels([(names::VERSION_LABEL, version)]);
         if let Some(pod) = self.pod_metadata {
             annotations.extend(pod.annotations.clone().unwrap_or_default());
             labels.extend(pod.labels.clone().unwrap_or_default());
         }
+        annotations.insert(DEFAULT_CONTAINER.to_owned(), container.to_owned());
         labels.extend(selector);
         TemplateMeta { annotations, labels }
     }

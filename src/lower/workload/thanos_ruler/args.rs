@@ -35,9 +35,7 @@ pub(super) fn arguments(ruler: &Ruler<'_>, sink: &mut Sink) -> (Args, Volumes) {
     line.queries();
     line.alertmanagers();
     line.files();
-    if let Some(tls) = &ruler.spec.grpc_server_tls_config {
-        grpc::tls(ruler.versions, tls, &mut line.args);
-    }
+    line.grpc(sink);
     line.args.filled("web.external-prefix", ruler.spec.external_prefix.as_deref());
     line.args.filled("web.route-prefix", ruler.spec.route_prefix.as_deref());
     line.args.filled("alert.query-url", ruler.spec.alert_query_url.as_deref());
@@ -153,6 +151,17 @@ impl Line<'_, '_> {
                 self.args.value(name, file);
             }
             (None, None) => {}
+        }
+    }
+
+    fn grpc(&mut self, sink: &mut Sink) {
+        let Some(tls) = &self.ruler.spec.grpc_server_tls_config else { return };
+        grpc::tls(self.ruler.versions, tls, &mut self.args);
+        let root = Path::root();
+        let spec = root.key("spec");
+        let path = spec.key("grpcServerTlsConfig");
+        for (field, set) in [("cipherSuites", &tls.cipher_suites), ("curves", &tls.curves)] {
+            self.ruler.gated(&gates::THANOS_TLS_CIPHERS, set.as_ref(), path.key(field).to_route(), sink);
         }
     }
 
