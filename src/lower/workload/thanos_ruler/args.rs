@@ -4,6 +4,7 @@
 //! named. What the version does not know is left out and reported.
 
 use crate::api::core::{KeyToPath, SecretKeySelector, SecretVolumeSource, Volume};
+use crate::api::scalar::Duration;
 use crate::api::settings::LogFormat;
 use crate::client::filled;
 use crate::diag::Sink;
@@ -56,7 +57,7 @@ impl Line<'_, '_> {
         self.args.value("data-dir", STORAGE_DIR);
         self.args.value("eval-interval", spec.evaluation_interval.as_str());
         self.args.value("tsdb.retention", spec.retention.as_str());
-        let text = |duration: &'_ Option<crate::api::Duration>| duration.as_ref().map(|d| d.as_str().to_owned());
+        let text = |duration: &Option<Duration>| duration.as_ref().map(|d| d.as_str().to_owned());
         let offset = text(&spec.rule_query_offset);
         self.gated(&gates::RULER_QUERY_OFFSET, "rule-query-offset", ("ruleQueryOffset", offset), sink);
         let concurrent = spec.rule_concurrent_eval.filter(|n| *n > 0).map(|n| n.to_string());

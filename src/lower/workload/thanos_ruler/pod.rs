@@ -1,7 +1,7 @@
 //! What the pods of a Thanos Ruler are made of.
 
 use crate::api::apps::{PersistentVolumeClaim, PodSpec, PodTemplateSpec};
-use crate::api::core::{Container, ContainerPort, ResourceRequirements, VolumeMount};
+use crate::api::core::{Container, ContainerPort, ResourceRequirements, Volume, VolumeMount};
 use crate::api::scalar::Quantity;
 use crate::diag::Sink;
 use crate::gates;
@@ -10,7 +10,7 @@ use crate::lower::workload::image::{Image, THANOS};
 use crate::lower::workload::pod::{PodFields, pod_fields, template};
 use crate::lower::workload::reloader::{Reloader, Run};
 use crate::lower::workload::thanos_ruler::{args, pod_selector, port_name, prefixed};
-use crate::lower::workload::volumes::{self, Storage, mount, read_only};
+use crate::lower::workload::volumes::{self, Storage, Volumes, mount, read_only};
 use crate::lower::workload::web_config::Web;
 use crate::lower::workload::{container, names, path};
 use crate::route::Path;
@@ -43,31 +43,18 @@ pub(super) fn pod_template(
     n_tls_assets: usize,
     sink: &mut Sink,
 ) -> Result<(PodTemplateSpec, Option<PersistentVolumeClaim>), Refusal> {
-    let (spec, fields, prefixed) = (ruler.spec, pod_fields!(ruler.spec), prefixed(ruler));
     queries(ruler)?;
-    let image = image(ruler)?;
+    let (spec, fields, image) = (ruler.spec, pod_fields!(ruler.spec), image(ruler)?);
     let (args, mut volumes) = args::arguments(ruler, sink);
-    let own = args.build(spec.additional_args.as_deref(), &Path::root().key("spec").key("additionalArgs"))?;
-    let mut args: Vec<String> = std::iter::once("rule".to_owned()).chain(own).collect();
-    volumes.add(volumes::tls_assets(&prefixed, n_tls_assets), read_only("tls-assets", TLS_ASSETS_DIR));
+    let args = args.build(spec.additional_args.as_deref(), &Path::root().key("spec").key("additionalArgs"))?;
+    let mut args: Vec<String> = std::iter::once("rule".to_owned()).chain(args).collect();
+    volumes.add(volumes::tls_assets(&prefixed(ruler), n_tls_assets), read_only("tls-assets", TLS_ASSETS_DIR));
     let mut reloader = reloader(ruler, &fields, rule_files);
-    let web = web_server(ruler);
-    let tls = spec.web.as_ref().and_then(|w| w.tls_config.as_ref());
-    ruler.gated(&gates::RULER_WEB_CONFIG, tls, Path::root().key("spec").key("web").key("tlsConfig").to_route(), sink);
-    if ruler.has(&gates::RULER_WEB_CONFIG) {
-        web.text()?;
-        args.push(format!("--http.config={}", web.file_path()));
-        let mounted = web.mounts(&names::web_config(&prefixed));
-        reloader.mounts.extend(mounted.iter().map(|(_, mount)| mount.clone()));
-        reloader.web_config_file = Some(web.file_path());
-        volumes.extend(mounted);
-    }
-    let data = format!("{prefixed}-data");
+    serve(ruler, &mut args, &mut volumes, &mut reloader, sink)?;
+    let data = format!("{}-data", prefixed(ruler));
     let storage = Storage { spec: spec.storage.as_ref(), name: &data, dir: STORAGE_DIR, sub_path: "" };
     volumes.mounts.push(storage.mount());
-    let rules =
-        rule_files.iter().map(|name| (volumes::config_map(name, name, Some(true)), read_only(name, &rules_dir(name))));
-    volumes.extend(rules);
+    volumes.extend(rule_files.iter().map(|name| rules(name)));
     volumes.mounts.extend(spec.volume_mounts.iter().flatten().cloned());
     let main = thanos(ruler, &fields, image, args, volumes.mounts);
     let containers = fields.merge(vec![main, reloader.container(Run::Beside)])?;
@@ -82,6 +69,36 @@ pub(super) fn pod_template(
     };
     let metadata = fields.metadata(THANOS_RULER, &ruler.versions.thanos.to_string(), pod_selector(ruler));
     Ok((template(metadata, pod), claim))
+}
+
+/// Mounts the configuration of the web server, if the version reads it. Operator: its argument is none that the user's
+/// can get in the way of.
+fn serve(
+    ruler: &Ruler<'_>,
+    args: &mut Vec<String>,
+    volumes: &mut Volumes,
+    reloader: &mut Reloader,
+    sink: &mut Sink,
+) -> Result<(), Refusal> {
+    let (web, gate) = (web_server(ruler), &gates::RULER_WEB_CONFIG);
+    let route = Path::root().key("spec").key("web").key("tlsConfig").to_route();
+    ruler.gated(gate, web.tls, route, sink);
+    if !ruler.has(gate) {
+        return Ok(());
+    }
+    web.text()?;
+    args.push(format!("--http.config={}", web.file_path()));
+    let mounted = web.mounts(&names::web_config(&prefixed(ruler)));
+    reloader.mounts.extend(mounted.iter().map(|(_, mount)| mount.clone()));
+    reloader.web_config_file = Some(web.file_path());
+    volumes.extend(mounted);
+    Ok(())
+}
+
+/// A ConfigMap with rule files, which need not be there.
+fn rules(config_map: &str) -> (Volume, VolumeMount) {
+    let volume = volumes::config_map(config_map, config_map, Some(true));
+    (volume, read_only(config_map, &rules_dir(config_map)))
 }
 
 /// Whether rules can read anything.
