@@ -275,6 +275,13 @@ fn missing(kind: &str, name: &str) -> String {
     }
 }
 
+/// Everything that a Secret holds, by key. What is no base64 is left out.
+pub(crate) fn secret_entries(secret: &Secret) -> BTreeMap<String, Vec<u8>> {
+    let keys = secret.data.iter().flatten().map(|(key, _)| key);
+    let keys = keys.chain(secret.string_data.iter().flatten().map(|(key, _)| key));
+    keys.filter_map(|key| Some((key.clone(), secret_value(secret, key)?))).collect()
+}
+
 /// A value of a Secret: text wins over base64, as it does for the API server.
 fn secret_value(secret: &Secret, key: &str) -> Option<Vec<u8>> {
     let text = secret.string_data.as_ref().and_then(|data| data.get(key));

@@ -40,6 +40,7 @@ pub fn compile(inputs: &[Input], options: &Options) -> Output {
     let mut workloads: Vec<Workload> = Vec::new();
     workloads.extend(cluster.prometheuses.values().filter_map(|p| workload::prometheus(&run, p, &mut sink)));
     workloads.extend(cluster.prometheus_agents.values().filter_map(|a| workload::agent(&run, a, &mut sink)));
+    workloads.extend(cluster.alertmanagers.values().map(|a| workload::alertmanager(&run, a, &mut sink)));
     workloads.extend(cluster.thanos_rulers.values().map(|r| workload::thanos_ruler(&run, r, &mut sink)));
     let redacted = assets.redacted();
     let diagnostics = place::place(sink.into_diagnostics(), &documents, &sources);

@@ -23,6 +23,8 @@ pub enum Axis {
     Kubernetes,
     /// The version of Thanos: of the sidecar, or of Thanos Ruler.
     Thanos,
+    /// The version of Alertmanager that the workload runs.
+    Alertmanager,
 }
 
 impl Axis {
@@ -33,6 +35,7 @@ impl Axis {
             Self::Prometheus => "Prometheus",
             Self::Kubernetes => "Kubernetes",
             Self::Thanos => "Thanos",
+            Self::Alertmanager => "Alertmanager",
         }
     }
 }
@@ -413,6 +416,26 @@ gates! {
     Thanos since (0, 40, 0) => Reject RULER_AZURE_SYSTEM_IDENTITY;
     /// Label names of any characters, for Thanos.
     Thanos since (0, 38, 0) => Reject THANOS_UTF8_LABEL_NAMES;
+    /// Alertmanager as the operator runs it, before 1.0.
+    Alertmanager since (0, 15, 0) until (1, 0, 0, any) => Reject AM_SUPPORTED;
+    /// `--log.format` of Alertmanager.
+    Alertmanager since (0, 16, 0) => Drop AM_LOG_FORMAT;
+    /// `--web.get-concurrency` and `--web.timeout` of Alertmanager.
+    Alertmanager since (0, 17, 0) => Drop AM_WEB_LIMITS;
+    /// `--web.config.file` of Alertmanager: TLS and HTTP settings of the web server.
+    Alertmanager since (0, 22, 0) => Drop AM_WEB_CONFIG;
+    /// `--cluster.tls-config` of Alertmanager.
+    Alertmanager since (0, 24, 0) => Drop AM_CLUSTER_TLS;
+    /// `--cluster.label` of Alertmanager.
+    Alertmanager since (0, 26, 0) => Drop AM_CLUSTER_LABEL;
+    /// `--enable-feature` of Alertmanager.
+    Alertmanager since (0, 27, 0) => Drop AM_ENABLE_FEATURE;
+    /// `--silences.max-silences` and `--silences.max-per-silence-bytes` of Alertmanager.
+    Alertmanager since (0, 28, 0) => Drop AM_SILENCE_LIMITS;
+    /// `--dispatch.start-delay` of Alertmanager.
+    Alertmanager since (0, 30, 0) => Fallback AM_START_DELAY;
+    /// `--cluster.peer-name` of Alertmanager.
+    Alertmanager since (0, 30, 0) => Fallback AM_PEER_NAME;
 }
 
 /// An operator feature gate, `--feature-gates` of the operator.
@@ -452,6 +475,9 @@ pub static FEATURES: &[&Feature] = &[&AGENT_DAEMON_SET, &TOPOLOGY_SHARDING, &SHA
 pub const OPERATOR_PROMETHEUS: Version = Version::new(3, 13, 2);
 /// The version of Thanos that operator v0.93 deploys unless told otherwise.
 pub const OPERATOR_THANOS: Version = Version::new(0, 42, 4);
+
+/// The version of Alertmanager that operator v0.93 deploys unless told otherwise.
+pub const OPERATOR_ALERTMANAGER: Version = Version::new(0, 33, 1);
 
 /// The versions and switches that a run compiles for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -497,6 +523,8 @@ pub struct Versions {
     pub thanos: Version,
     /// Whether Prometheus is built into Thanos Ruler: then the gates of Thanos decide, and those of Prometheus are open.
     pub embedded: bool,
+    /// Of Alertmanager.
+    pub alertmanager: Version,
 }
 
 /// A major version that the operator knows how to run.
@@ -528,6 +556,7 @@ impl Versions {
             kubernetes: target.kubernetes.clone(),
             thanos: OPERATOR_THANOS,
             embedded: false,
+            alertmanager: OPERATOR_ALERTMANAGER,
         }
     }
 
@@ -538,6 +567,7 @@ impl Versions {
             Axis::Prometheus => &self.prometheus,
             Axis::Kubernetes => &self.kubernetes,
             Axis::Thanos => &self.thanos,
+            Axis::Alertmanager => &self.alertmanager,
         }
     }
 

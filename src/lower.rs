@@ -4,6 +4,7 @@
 
 pub(crate) mod additional;
 pub(crate) mod alerting;
+pub(crate) mod alertmanager;
 pub(crate) mod config;
 pub(crate) mod crash;
 pub(crate) mod global;

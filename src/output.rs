@@ -81,6 +81,15 @@ impl WorkloadKind {
         }
     }
 
+    /// Whether its configuration differs from shard to shard.
+    #[must_use]
+    pub const fn has_shards(self) -> bool {
+        match self {
+            Self::Prometheus | Self::PrometheusAgent => true,
+            Self::Alertmanager | Self::ThanosRuler => false,
+        }
+    }
+
     /// The name of its configuration file, without `.yaml`; in a Secret it is the key.
     #[must_use]
     pub const fn config_stem(self) -> &'static str {
@@ -129,7 +138,8 @@ pub struct Object {
     pub file: String,
     /// The object, keys in the conventional order.
     pub value: Value,
-    /// What a configuration Secret carries besides; such an object has neither `data` nor `stringData` of its own.
+    /// What a configuration Secret carries besides. What such an object has of `data` or `stringData` of its own stands at
+    /// its end.
     pub payload: Option<Payload>,
 }
 

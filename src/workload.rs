@@ -3,6 +3,7 @@
 //! In: the resource and everything that the run knows. Out: the compiled [`Workload`]. Where the operator would stop, the
 //! workload carries its error and what it had written before.
 
+mod alertmanager;
 mod thanos_ruler;
 
 use crate::api::common::CommonPrometheusFields;
@@ -33,6 +34,7 @@ use crate::source::Sources;
 use crate::template::Templates;
 use crate::version::Version;
 use crate::yaml::Value;
+pub(crate) use alertmanager::alertmanager;
 pub(crate) use thanos_ruler::thanos_ruler;
 
 rule! {

@@ -311,14 +311,15 @@ fn parse_topic(text: &str) -> Result<Topic, String> {
 }
 
 fn parse_workload(text: &str) -> Result<WorkloadId, String> {
-    const KINDS: [WorkloadKind; 2] = [WorkloadKind::Prometheus, WorkloadKind::PrometheusAgent];
+    const KINDS: [WorkloadKind; 3] =
+        [WorkloadKind::Prometheus, WorkloadKind::PrometheusAgent, WorkloadKind::Alertmanager];
     let mut parts = text.split('/');
     let (Some(kind), Some(namespace), Some(name), None) = (parts.next(), parts.next(), parts.next(), parts.next())
     else {
         return Err("expected KIND/NAMESPACE/NAME, such as Prometheus/monitoring/k8s".to_owned());
     };
     let kind = KINDS.into_iter().find(|k| k.kind().eq_ignore_ascii_case(kind));
-    let kind = kind.ok_or("expected the kind Prometheus or PrometheusAgent")?;
+    let kind = kind.ok_or("expected the kind Prometheus, PrometheusAgent or Alertmanager")?;
     Ok(WorkloadId { kind, namespace: namespace.to_owned(), name: name.to_owned() })
 }
 

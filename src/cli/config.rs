@@ -31,9 +31,9 @@ pub(super) fn run(args: &ConfigArgs, color: Color, io: &mut Io<'_>) -> Result<Ex
 
 /// Prints the configuration, or says why there is none.
 fn print(args: &ConfigArgs, output: &Output, io: &mut Io<'_>) -> Result<Option<String>, Failure> {
-    let candidates: Vec<_> = output.workloads.iter().filter(|w| has_prometheus_config(w.id.kind)).collect();
+    let candidates = candidates(args, output);
     let workload = match (&args.workload, candidates.as_slice()) {
-        (_, []) => return Ok(Some("no Prometheus or PrometheusAgent found".to_owned())),
+        (_, []) => return Ok(Some("no Prometheus, PrometheusAgent or Alertmanager found".to_owned())),
         (None, [only]) => only,
         (None, [_, ..]) => {
             let text = format!("several workloads found; choose one with --workload{}", list(&candidates));
@@ -58,11 +58,16 @@ fn list(workloads: &[&Workload]) -> String {
     workloads.iter().map(|workload| format!("\n  {}", workload.id)).collect()
 }
 
-const fn has_prometheus_config(kind: WorkloadKind) -> bool {
-    match kind {
-        WorkloadKind::Prometheus | WorkloadKind::PrometheusAgent => true,
-        WorkloadKind::Alertmanager | WorkloadKind::ThanosRuler => false,
+/// The workloads that may be meant: if none is named, an Alertmanager only where there is no Prometheus.
+fn candidates<'o>(args: &ConfigArgs, output: &'o Output) -> Vec<&'o Workload> {
+    let of = |kinds: &[WorkloadKind]| -> Vec<&'o Workload> {
+        output.workloads.iter().filter(|w| kinds.contains(&w.id.kind)).collect()
+    };
+    let prometheus = of(&[WorkloadKind::Prometheus, WorkloadKind::PrometheusAgent]);
+    if args.workload.is_none() && !prometheus.is_empty() {
+        return prometheus;
     }
+    of(&[WorkloadKind::Prometheus, WorkloadKind::PrometheusAgent, WorkloadKind::Alertmanager])
 }
 
 fn pick_shard(workload: &Workload, index: u32) -> Result<&Shard, Failure> {
@@ -121,7 +126,10 @@ mod tests {
         assert_eq!(failed(&[]), format!("several workloads found; choose one with --workload{list}"));
         assert_eq!(failed(&["--workload", "Prometheus/x/a"]), format!("no Prometheus/x/a found; there are{list}"));
         assert!(config(&output, &["--workload", "prometheus/monitoring/b"]).is_ok());
-        assert_eq!(config(&Output::default(), &[]).unwrap_err(), "no Prometheus or PrometheusAgent found");
+        assert_eq!(
+            config(&Output::default(), &[]).unwrap_err(),
+            "no Prometheus, PrometheusAgent or Alertmanager found"
+        );
     }
 
     #[test]

@@ -3,6 +3,7 @@
 //! In: [`facts::Facts`], which the modules of each kind gather (`prometheus`). Out: the `status` map, in the manner of a
 //! profile: one module each.
 
+pub(crate) mod alertmanager;
 pub(crate) mod facts;
 mod operator;
 pub(crate) mod prometheus;

@@ -5,6 +5,7 @@
 //! What all kinds of workload share stands here and in the files of [`pod`], [`volumes`], [`web_config`] and so on: as
 //! functions over plain structs, which the modules of the kinds fill in. Knows nothing of what a configuration says.
 
+pub(crate) mod alertmanager;
 pub(crate) mod args;
 mod canonical;
 mod container;

@@ -85,10 +85,10 @@ impl<'o> Document<'o> {
         let Document::Object(workload, object) = *self else { return None };
         let config = workload.config.as_ref()?;
         match object.payload? {
-            Payload::Gzip => Some(Filling { workload, config, shard: None }),
+            Payload::Gzip => Some(Filling { workload, object, config, shard: None }),
             Payload::Shard(index) => {
                 let shard = workload.plan.shards.iter().find(|s| s.index == index)?;
-                Some(Filling { workload, config, shard: Some(shard) })
+                Some(Filling { workload, object, config, shard: Some(shard) })
             }
         }
     }
@@ -109,16 +109,33 @@ fn status_shell(workload: &Workload) -> Map {
 #[derive(Clone, Copy)]
 struct Filling<'o> {
     workload: &'o Workload,
+    /// The Secret, which may hold other keys already.
+    object: &'o Object,
     config: &'o Config,
     /// The shard whose Secret it is; none for the operator's own form.
     shard: Option<&'o Shard>,
 }
 
-impl Filling<'_> {
+impl<'o> Filling<'o> {
     /// The key below which it stands.
     fn key(self) -> String {
         let stem = self.workload.id.kind.config_stem();
         if self.shard.is_some() { format!("{stem}.yaml") } else { format!("{stem}.yaml.gz") }
+    }
+
+    /// The map of the Secret that it goes into.
+    const fn part(self) -> &'static str {
+        if self.shard.is_some() { "stringData" } else { "data" }
+    }
+
+    /// The other keys of that map, which stand at the end of the Secret.
+    fn beside(self) -> Option<&'o Map> {
+        self.object.value.get(self.part()).and_then(Value::as_map)
+    }
+
+    /// Begins the map, unless it has begun.
+    fn write_header(self, out: &mut dyn Write) -> io::Result<()> {
+        if self.beside().is_some() { Ok(()) } else { writeln!(out, "{}:", self.part()) }
     }
 
     fn gzip_base64(self) -> String {
@@ -189,9 +206,10 @@ impl<'o> YamlPrinter<'o> {
     fn print_filling(&mut self, filling: Filling<'o>, out: &mut dyn Write) -> io::Result<()> {
         let key = filling.key();
         let Some(shard) = filling.shard else {
-            return writeln!(out, "data:\n  {key}: {}", filling.gzip_base64());
+            filling.write_header(out)?;
+            return writeln!(out, "  {key}: {}", filling.gzip_base64());
         };
-        out.write_all(b"stringData:\n")?;
+        filling.write_header(out)?;
         let block = self.block_of(&key, filling.config);
         let is_plain = shard.zone.as_deref().is_none_or(|zone| zone.bytes().all(|b| b.is_ascii_graphic()));
         if is_plain && block.starts_with(&format!("{BLOCK_INDENT}{key}: |\n")) {
@@ -255,12 +273,15 @@ impl<I: Iterator<Item: Serialize> + Clone> Serialize for Items<I> {
 impl Serialize for Document<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut entries = serializer.serialize_map(None)?;
-        if let Some(map) = self.shell().as_deref().and_then(Value::as_map) {
-            serialize_entries(map, &mut entries)?;
+        let (shell, filling) = (self.shell(), self.filling());
+        let part = filling.map(Filling::part);
+        for (key, value) in shell.as_deref().and_then(Value::as_map).into_iter().flat_map(Map::iter) {
+            if part.is_none_or(|part| key != part) {
+                entries.serialize_entry(key, &Json(value))?;
+            }
         }
-        if let Some(filling) = self.filling() {
-            let part = if filling.shard.is_some() { "stringData" } else { "data" };
-            entries.serialize_entry(part, &filling)?;
+        if let Some(filling) = filling {
+            entries.serialize_entry(filling.part(), &filling)?;
         }
         entries.end()
     }
@@ -268,7 +289,10 @@ impl Serialize for Document<'_> {
 
 impl Serialize for Filling<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut entries = serializer.serialize_map(Some(1))?;
+        let mut entries = serializer.serialize_map(None)?;
+        if let Some(beside) = self.beside() {
+            serialize_entries(beside, &mut entries)?;
+        }
         match self.shard {
             Some(shard) => entries.serialize_entry(&self.key(), &Streamed(&self.config.expand(shard)))?,
             None => entries.serialize_entry(&self.key(), &Json(&Value::from(self.gzip_base64())))?,

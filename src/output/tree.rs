@@ -104,6 +104,9 @@ fn config_files(workload: &Workload, layout: Layout) -> Vec<(String, Document<'_
     let stem = workload.id.kind.config_stem();
     match layout {
         Layout::Operator => vec![(format!("{stem}.yaml"), Document::Config(config, None))],
+        Layout::PerShard if !workload.id.kind.has_shards() => {
+            vec![(format!("{stem}.yaml"), Document::Config(config, None))]
+        }
         Layout::PerShard => {
             let shards = workload.plan.shards.iter();
             shards.map(|s| (format!("{stem}-{}.yaml", s.index), Document::Config(config, Some(s)))).collect()

@@ -4,6 +4,8 @@ use crate::go::quote::quote;
 
 /// The repository of Prometheus.
 pub(crate) const PROMETHEUS: &str = "quay.io/prometheus/prometheus";
+/// The repository of Alertmanager.
+pub(crate) const ALERTMANAGER: &str = "quay.io/prometheus/alertmanager";
 /// The repository of Thanos.
 pub(crate) const THANOS: &str = "quay.io/thanos/thanos";
 /// The reloader of operator v0.93.

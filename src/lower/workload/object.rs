@@ -120,6 +120,22 @@ pub(crate) fn config_secret(metadata: &ObjectMeta, payload: Option<Payload>) -> 
     Object { part: Part::Config, payload, ..object("secret", shell.into()) }
 }
 
+/// The same, with further keys beside the configuration.
+pub(crate) fn config_secret_with(
+    metadata: &ObjectMeta,
+    payload: Payload,
+    beside: &BTreeMap<String, Vec<u8>>,
+) -> Object {
+    if beside.is_empty() {
+        return config_secret(metadata, Some(payload));
+    }
+    let layout = match payload {
+        Payload::Gzip => Layout::Operator,
+        Payload::Shard(_) => Layout::PerShard,
+    };
+    Object { part: Part::Config, payload: Some(payload), ..secret(metadata, layout, beside) }
+}
+
 /// A ConfigMap with these values.
 pub(crate) fn config_map(metadata: &ObjectMeta, values: &BTreeMap<String, String>) -> Object {
     let mut map = shell("ConfigMap", metadata);

@@ -38,6 +38,9 @@ pub(super) struct ConfigFiles {
     pub(super) to: String,
 }
 
+/// The shard of workloads that have none.
+pub(super) const NO_SHARD: &str = "-1";
+
 /// When a reloader runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Run {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::api::auth::SecretOrConfigMap;
-use crate::api::core::{Volume, VolumeMount};
+use crate::api::core::{SecretKeySelector, Volume, VolumeMount};
 use crate::api::web::{WebHttpConfig, WebHttpHeaders, WebTlsConfig};
 use crate::lower::workload::object::{self, Owner, Parent};
 use crate::lower::workload::{names, path, volumes};
@@ -38,8 +38,8 @@ impl Web<'_> {
         let file = VolumeMount { sub_path: Some(FILE.to_owned()), ..volumes::read_only(VOLUME, &self.file_path()) };
         let mut out = vec![(volumes::secret(VOLUME, secret), file)];
         if let Some(tls) = self.tls {
-            let sources = [Some(key(tls)), cert(tls), client_ca(tls)];
-            out.extend(sources.into_iter().flatten().map(|source| source.mount(VOLUME, self.dir)));
+            let sources = sources(tls).into_iter().flatten();
+            out.extend(sources.map(|source| source.mount("web-config-tls", self.dir)));
         }
         out
     }
@@ -74,7 +74,10 @@ impl Web<'_> {
 }
 
 /// Operator: `WebTLSConfig.Validate`.
-fn validate(tls: &WebTlsConfig) -> Result<(), String> {
+///
+/// # Errors
+/// The settings contradict each other, in the operator's words.
+pub(super) fn validate(tls: &WebTlsConfig) -> Result<(), String> {
     let (ca, cert) = (reference(tls.client_ca.as_ref()), reference(tls.cert.as_ref()));
     if let Some(ca) = ca {
         if filled(tls.client_ca_file.as_deref()).is_some() {
@@ -118,7 +121,8 @@ fn filled(text: Option<&str>) -> Option<&str> {
 }
 
 /// A key of a Secret or ConfigMap that is mounted.
-struct Source<'a> {
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Source<'a> {
     config_map: bool,
     name: &'a str,
     key: &'a str,
@@ -128,7 +132,30 @@ struct Source<'a> {
     folder: &'static str,
 }
 
-impl Source<'_> {
+impl<'a> Source<'a> {
+    /// A private key.
+    pub(super) fn key(selector: &'a SecretKeySelector) -> Self {
+        Self { config_map: false, name: &selector.name, key: &selector.key, volume: "key", folder: "key" }
+    }
+
+    /// A certificate.
+    pub(super) fn cert(selector: &'a SecretOrConfigMap) -> Option<Self> {
+        Self::either(selector, "cert", "cert")
+    }
+
+    /// The authority that the other side's certificates come from.
+    pub(super) fn client_ca(selector: &'a SecretOrConfigMap) -> Option<Self> {
+        Self::either(selector, "client-ca", "ca")
+    }
+
+    fn either(selector: &'a SecretOrConfigMap, volume: &'static str, folder: &'static str) -> Option<Self> {
+        match (&selector.secret, &selector.config_map) {
+            (Some(s), _) => Some(Self { config_map: false, name: &s.name, key: &s.key, volume, folder }),
+            (None, Some(m)) => Some(Self { config_map: true, name: &m.name, key: &m.key, volume, folder }),
+            (None, None) => None,
+        }
+    }
+
     const fn kind(&self) -> &'static str {
         if self.config_map { "configmap" } else { "secret" }
     }
@@ -137,12 +164,14 @@ impl Source<'_> {
         format!("{base}/{}/{}-{}", self.kind(), self.name, self.folder)
     }
 
-    fn file(&self, base: &str) -> String {
+    /// Its file, somewhere below the base.
+    pub(super) fn file(&self, base: &str) -> String {
         path::clean(&format!("{}/{}", self.dir(base), self.key))
     }
 
-    fn mount(&self, volume: &str, base: &str) -> (Volume, VolumeMount) {
-        let name = names::unique_volume(&format!("{volume}-tls-{}-{}", self.kind(), self.volume), self.name);
+    /// The volume, whose name begins with the prefix, and its mount below the base.
+    pub(super) fn mount(&self, prefix: &str, base: &str) -> (Volume, VolumeMount) {
+        let name = names::unique_volume(&format!("{prefix}-{}-{}", self.kind(), self.volume), self.name);
         let volume = if self.config_map {
             volumes::config_map(&name, self.name, None)
         } else {
@@ -152,45 +181,50 @@ impl Source<'_> {
     }
 }
 
-/// The key. Operator: its Secret is mounted even if there is none, under an empty name.
-fn key(tls: &WebTlsConfig) -> Source<'_> {
-    let (name, key) = tls.key_secret.as_ref().map_or(("", ""), |secret| (&secret.name, &secret.key));
-    Source { config_map: false, name, key, volume: "key", folder: "key" }
+/// Where key, certificate and authority of a server come from. Operator: the key's Secret is mounted even if there is
+/// none, under an empty name.
+pub(super) fn sources(tls: &WebTlsConfig) -> [Option<Source<'_>>; 3] {
+    let none = Source { config_map: false, name: "", key: "", volume: "key", folder: "key" };
+    [
+        Some(tls.key_secret.as_ref().map_or(none, Source::key)),
+        tls.cert.as_ref().and_then(Source::cert),
+        tls.client_ca.as_ref().and_then(Source::client_ca),
+    ]
 }
 
-fn cert(tls: &WebTlsConfig) -> Option<Source<'_>> {
-    source(tls.cert.as_ref()?, "cert", "cert")
-}
-
-fn client_ca(tls: &WebTlsConfig) -> Option<Source<'_>> {
-    source(tls.client_ca.as_ref()?, "client-ca", "ca")
-}
-
-fn source<'a>(selector: &'a SecretOrConfigMap, volume: &'static str, folder: &'static str) -> Option<Source<'a>> {
-    match (&selector.secret, &selector.config_map) {
-        (Some(s), _) => Some(Source { config_map: false, name: &s.name, key: &s.key, volume, folder }),
-        (None, Some(m)) => Some(Source { config_map: true, name: &m.name, key: &m.key, volume, folder }),
-        (None, None) => None,
-    }
-}
-
-fn tls_server(tls: &WebTlsConfig, base: &str) -> Map {
+/// The files with key, certificate and authority of a server, those of Secrets and ConfigMaps below the base.
+pub(super) fn files(tls: &WebTlsConfig, base: &str) -> [Option<String>; 3] {
     let file = |source: Option<Source<'_>>, file: &Option<String>| {
         source.map(|s| s.file(base)).or_else(|| filled(file.as_deref()).map(str::to_owned))
     };
+    let [key, cert, client_ca] = sources(tls);
+    [
+        file(key.filter(|k| !k.name.is_empty()), &tls.key_file),
+        file(cert, &tls.cert_file),
+        file(client_ca, &tls.client_ca_file),
+    ]
+}
+
+fn tls_server(tls: &WebTlsConfig, base: &str) -> Map {
+    let [key, cert, client_ca] = files(tls, base);
+    let mut map = Map::new();
+    map.push_some("cert_file", cert);
+    map.push_some("key_file", key);
+    server_settings(&mut map, tls, client_ca);
+    map
+}
+
+/// Adds everything that a server is told beside its key and certificate.
+pub(super) fn server_settings(map: &mut Map, tls: &WebTlsConfig, client_ca: Option<String>) {
     let text = |text: &Option<String>| filled(text.as_deref()).map(str::to_owned);
     let list = |items: &Option<Vec<String>>| items.clone().filter(|i| !i.is_empty());
-    let mut map = Map::new();
-    map.push_some("cert_file", file(cert(tls), &tls.cert_file));
-    map.push_some("key_file", file(Some(key(tls)).filter(|k| !k.name.is_empty()), &tls.key_file));
     map.push_some("client_auth_type", text(&tls.client_auth_type));
-    map.push_some("client_ca_file", file(client_ca(tls), &tls.client_ca_file));
+    map.push_some("client_ca_file", client_ca);
     map.push_some("min_version", text(&tls.min_version));
     map.push_some("max_version", text(&tls.max_version));
     map.push_some("cipher_suites", list(&tls.cipher_suites));
     map.push_some("prefer_server_cipher_suites", tls.prefer_server_cipher_suites);
     map.push_some("curve_preferences", list(&tls.curve_preferences));
-    map
 }
 
 fn http_server(http: &WebHttpConfig) -> Map {
@@ -216,7 +250,7 @@ fn headers(headers: &WebHttpHeaders) -> Map {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api::core::{ConfigMapKeySelector, SecretKeySelector};
+    use crate::api::core::ConfigMapKeySelector;
 
     fn secret(name: &str) -> SecretKeySelector {
         SecretKeySelector { name: name.to_owned(), key: "k".to_owned(), optional: None }

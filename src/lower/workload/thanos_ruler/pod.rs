@@ -8,7 +8,7 @@ use crate::gates;
 use crate::lower::thanos_ruler::Ruler;
 use crate::lower::workload::image::{Image, THANOS};
 use crate::lower::workload::pod::{PodFields, pod_fields, template};
-use crate::lower::workload::reloader::{Reloader, Run};
+use crate::lower::workload::reloader::{NO_SHARD, Reloader, Run};
 use crate::lower::workload::thanos_ruler::{args, pod_selector, port_name, prefixed};
 use crate::lower::workload::volumes::{self, Storage, Volumes, mount, read_only};
 use crate::lower::workload::web_config::Web;
@@ -139,7 +139,7 @@ fn reloader(ruler: &Ruler<'_>, fields: &PodFields<'_>, rule_files: &[String]) ->
     let scheme = if has_tls { "https" } else { "http" };
     let url = path::clean(&format!("{}/-/reload", spec.route_prefix.as_deref().unwrap_or_default()));
     Reloader {
-        env: vec![container::env_value("SHARD", "-1".to_owned())],
+        env: vec![container::env_value("SHARD", NO_SHARD.to_owned())],
         listens_locally: spec.listen_local == Some(true),
         web_config_file: None,
         reload: vec![format!("--reload-url={}", reload_url(scheme, &url))],

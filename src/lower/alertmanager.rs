@@ -1,0 +1,82 @@
+//! An Alertmanager: what every phase of it needs to know, and its configuration.
+//!
+//! The configuration is made in [`config`]; the objects are made beside those of the other workloads.
+
+pub(crate) mod config;
+mod upstream;
+
+use crate::api::alertmanager::AlertmanagerSpec;
+use crate::assets::Store;
+use crate::diag::Sink;
+use crate::gates::{self, Gate, Versions};
+use crate::lower::workload::object::Parent;
+use crate::route::{At, DocId, Path};
+
+/// The version that operator v0.93 deploys unless told otherwise.
+pub(crate) const DEFAULT_VERSION: &str = "v0.33.1";
+
+/// An Alertmanager, and the run that it is compiled in.
+#[derive(Debug)]
+pub(crate) struct Am<'a> {
+    /// Its document.
+    pub(crate) doc: DocId,
+    /// The custom resource, and how its objects are made.
+    pub(crate) parent: Parent<'a>,
+    /// What the user wants.
+    pub(crate) spec: &'a AlertmanagerSpec,
+    /// The versions that it is compiled for.
+    pub(crate) versions: &'a Versions,
+    /// Its version as it is written, which is also the tag of the image.
+    pub(crate) tag: &'a str,
+    /// Secrets and ConfigMaps, as far as it reads them.
+    pub(crate) assets: &'a Store<'a>,
+}
+
+impl<'a> Am<'a> {
+    /// Its name.
+    pub(crate) fn name(&self) -> &'a str {
+        &self.parent.metadata.name
+    }
+
+    /// Its namespace.
+    pub(crate) const fn namespace(&self) -> &'a str {
+        self.parent.namespace
+    }
+
+    /// `alertmanager-<name>`: what the names of its objects begin with. Operator: `prefixedName`.
+    pub(crate) fn prefixed(&self) -> String {
+        format!("alertmanager-{}", self.name())
+    }
+
+    /// How many pods it has. Operator: one, unless the user says how many; less than none is none.
+    pub(crate) fn replicas(&self) -> i32 {
+        self.spec.replicas.unwrap_or(1).max(0)
+    }
+
+    /// Whether the target has what the gate stands for.
+    pub(crate) fn has(&self, gate: &Gate) -> bool {
+        self.versions.has(gate)
+    }
+
+    /// Reports the fields that are set and that the version does not know.
+    pub(crate) fn report_ignored(&self, sink: &mut Sink) {
+        let (spec, root) = (self.spec, Path::root());
+        let path = root.key("spec");
+        let (web, limits) = (path.key("web"), path.key("limits"));
+        let web_field = |set: fn(&crate::api::web::AlertmanagerWebSpec) -> bool| spec.web.as_ref().is_some_and(set);
+        let features = spec.enable_features.as_ref().is_some_and(|f| !f.is_empty());
+        let fields: [(&Gate, bool, Path<'_>); 8] = [
+            (&gates::AM_ENABLE_FEATURE, features, path.key("enableFeatures")),
+            (&gates::AM_WEB_LIMITS, web_field(|w| w.get_concurrency.is_some()), web.key("getConcurrency")),
+            (&gates::AM_WEB_LIMITS, web_field(|w| w.timeout.is_some()), web.key("timeout")),
+            (&gates::AM_WEB_CONFIG, web_field(|w| w.tls_config.is_some()), web.key("tlsConfig")),
+            (&gates::AM_WEB_CONFIG, web_field(|w| w.http_config.is_some()), web.key("httpConfig")),
+            (&gates::AM_SILENCE_LIMITS, spec.limits.is_some(), limits),
+            (&gates::AM_CLUSTER_LABEL, spec.cluster_label.is_some(), path.key("clusterLabel")),
+            (&gates::AM_CLUSTER_TLS, spec.cluster_tls.is_some(), path.key("clusterTLS")),
+        ];
+        for (gate, _, path) in fields.into_iter().filter(|(gate, set, _)| *set && !self.has(gate)) {
+            sink.report(gates::ignored(gate, self.versions, At::path(self.doc, &path)));
+        }
+    }
+}

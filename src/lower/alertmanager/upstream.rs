@@ -1,0 +1,176 @@
+//! A configuration in Alertmanager's own form: what it asks of one, and the order in which the operator writes it.
+//!
+//! As far as the root, routes and receivers go; what receivers, inhibit rules and time intervals say is taken over as it
+//! is written.
+
+use std::collections::BTreeSet;
+
+use crate::go::quote::quote;
+use crate::yaml::{Map, Value};
+
+/// The sections, in the operator's order. Operator: `alertmanagerConfig`.
+const SECTIONS: &[&str] =
+    &["global", "route", "inhibit_rules", "receivers", "mute_time_intervals", "time_intervals", "templates"];
+
+/// The keys of a route, in the operator's order. Operator: `route`.
+const ROUTE: &[&str] = &[
+    "receiver",
+    "group_by",
+    "match",
+    "match_re",
+    "matchers",
+    "continue",
+    "routes",
+    "group_wait",
+    "group_interval",
+    "repeat_interval",
+    "mute_time_intervals",
+    "active_time_intervals",
+];
+
+/// How deep routes may be nested; those below are left out. Nobody has more.
+const MAX_DEPTH: usize = 64;
+
+/// What Alertmanager asks of a configuration before it looks at receivers.
+///
+/// # Errors
+/// The first thing that is wrong, in Alertmanager's words.
+pub(super) fn check(config: &Value) -> Result<(), String> {
+    let names = receiver_names(config)?;
+    let Some(route) = config.get("route").filter(|r| !matches!(r, Value::Null)) else {
+        return Err("no route provided in config".to_owned());
+    };
+    if text(route, "receiver").is_empty() {
+        return Err("root route must specify a default receiver".to_owned());
+    }
+    if ["match", "match_re", "matchers"].iter().any(|key| route.get(key).is_some_and(|v| !is_empty(v))) {
+        return Err("root route must not have any matchers".to_owned());
+    }
+    if route.get("mute_time_intervals").is_some_and(|v| !is_empty(v)) {
+        return Err("root route must not have any mute time intervals".to_owned());
+    }
+    if route.get("active_time_intervals").is_some_and(|v| !is_empty(v)) {
+        return Err("root route must not have any active time intervals".to_owned());
+    }
+    check_receivers(route, &names, 0)
+}
+
+fn receiver_names(config: &Value) -> Result<BTreeSet<&str>, String> {
+    let mut names = BTreeSet::new();
+    for receiver in items(config, "receivers") {
+        let name = text(receiver, "name");
+        if name.is_empty() {
+            return Err("missing name in receiver".to_owned());
+        }
+        if !names.insert(name) {
+            return Err(format!("notification config name {} is not unique", quote(name)));
+        }
+    }
+    Ok(names)
+}
+
+/// Every receiver that routes name exists; those of sub-routes are looked at first.
+fn check_receivers(route: &Value, names: &BTreeSet<&str>, depth: usize) -> Result<(), String> {
+    if depth < MAX_DEPTH {
+        items(route, "routes").iter().try_for_each(|route| check_receivers(route, names, depth + 1))?;
+    }
+    let name = text(route, "receiver");
+    if name.is_empty() || names.contains(name) {
+        return Ok(());
+    }
+    Err(format!("undefined receiver {} used in route", quote(name)))
+}
+
+/// The configuration in the operator's order, without what is empty. Templates are always there.
+pub(super) fn ordered(config: &Value) -> Value {
+    let mut out = Map::new();
+    for section in SECTIONS {
+        let value = config.get(section).filter(|v| !is_empty(v));
+        match (*section, value) {
+            ("templates", value) => out.push("templates", value.cloned().unwrap_or_else(|| Value::Seq(Vec::new()))),
+            ("route", Some(value)) => out.push("route", route(value, 0)),
+            (section, Some(value)) => out.push(section, value.clone()),
+            (_, None) => {}
+        }
+    }
+    out.into()
+}
+
+fn route(value: &Value, depth: usize) -> Map {
+    let mut out = Map::new();
+    for key in ROUTE {
+        let Some(value) = value.get(key).filter(|v| !is_empty(v)) else { continue };
+        match (*key, value) {
+            ("routes", Value::Seq(_)) if depth >= MAX_DEPTH => {}
+            ("routes", Value::Seq(routes)) => {
+                out.push("routes", routes.iter().map(|r| Value::from(route(r, depth + 1))).collect::<Vec<_>>());
+            }
+            ("continue", Value::Bool(false)) => {}
+            (key, value) => out.push(key, value.clone()),
+        }
+    }
+    out
+}
+
+fn items<'v>(value: &'v Value, key: &str) -> &'v [Value] {
+    match value.get(key) {
+        Some(Value::Seq(items)) => items,
+        Some(
+            Value::Null
+            | Value::Bool(_)
+            | Value::Int(_)
+            | Value::Uint(_)
+            | Value::Float(_)
+            | Value::Str(_)
+            | Value::Map(_),
+        )
+        | None => &[],
+    }
+}
+
+fn text<'v>(value: &'v Value, key: &str) -> &'v str {
+    value.get(key).and_then(Value::as_str).unwrap_or_default()
+}
+
+/// What Go's `omitempty` leaves out.
+fn is_empty(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::Str(text) => text.is_empty(),
+        Value::Seq(items) => items.is_empty(),
+        Value::Map(map) => map.is_empty(),
+        Value::Bool(_) | Value::Int(_) | Value::Uint(_) | Value::Float(_) => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::yaml::emit::{self, Dialect};
+    use crate::yaml::read::read_slices;
+
+    fn config(text: &str) -> Value {
+        read_slices(text).unwrap().unwrap().to_value()
+    }
+
+    #[test]
+    fn sections_and_routes_have_an_order_and_templates_are_always_there() {
+        let text = "receivers: [{name: a}]\nroute:\n  routes: [{continue: false, matchers: [b], receiver: a}]\n  receiver: a\n";
+        let ordered = emit::to_string(&ordered(&config(text)), Dialect::YamlV2);
+        let expected = "route:\n  receiver: a\n  routes:\n  - receiver: a\n    matchers:\n    - b\nreceivers:\n- name: a\ntemplates: []\n";
+        assert_eq!(ordered, expected);
+    }
+
+    #[test]
+    fn what_alertmanager_refuses_is_refused_in_its_words() {
+        let error = |text: &str| check(&config(text)).unwrap_err();
+        assert_eq!(error("receivers: []"), "no route provided in config");
+        assert_eq!(error("route: {}"), "root route must specify a default receiver");
+        assert_eq!(error("route: {receiver: a}"), "undefined receiver \"a\" used in route");
+        assert_eq!(error("receivers: [{}]"), "missing name in receiver");
+        let twice = "receivers: [{name: a}, {name: a}]";
+        assert_eq!(error(twice), "notification config name \"a\" is not unique");
+        let matching = "receivers: [{name: a}]\nroute: {receiver: a, match: {x: y}}";
+        assert_eq!(error(matching), "root route must not have any matchers");
+    }
+}
