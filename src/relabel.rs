@@ -1,8 +1,16 @@
-//! Relabel rules: whether the operator takes them.
+//! Relabel rules: whether the operator takes them, and what Prometheus makes of them.
 //!
-//! In: one rule as the resource has it, and the version of Prometheus. Out: nothing, or the operator's words. Mirrors
-//! `ValidateRelabelConfig` of the operator, which is stricter than Prometheus in some ways and laxer in others: it does
-//! not look at source labels, and takes any replacement of `replace`.
+//! Here is the operator's verdict. In: one rule as the resource has it, and the version of Prometheus. Out: nothing, or the
+//! operator's words. Mirrors `ValidateRelabelConfig` of the operator, which is stricter than Prometheus in some ways and
+//! laxer in others: it does not look at source labels, and takes any replacement of `replace`.
+//!
+//! Below is Prometheus: [`rules()`] reads what stands in a configuration, [`relabel()`] runs it on labels.
+
+mod case;
+mod engine;
+mod hash;
+mod labels;
+mod rule;
 
 use std::sync::LazyLock;
 
@@ -11,6 +19,10 @@ use crate::gates::{Gate, RELABEL_CASE_ACTIONS, RELABEL_EQUAL_ACTIONS, THANOS_UTF
 use crate::go::quote::quote;
 use crate::go::regex::{self, GoRegex};
 use crate::version::Version;
+pub use engine::{Fate, relabel};
+pub use hash::{hash, hash_mod};
+pub use labels::{Builder, LabelSet};
+pub use rule::{Rule, RuleError, rules};
 
 /// What Prometheus takes where a rule names no separator.
 pub const DEFAULT_SEPARATOR: &str = ";";

@@ -220,3 +220,22 @@ impl<T: Into<Self>> From<Vec<T>> for Value {
         Self::Seq(items.into_iter().map(Into::into).collect())
     }
 }
+
+impl From<serde_json::Value> for Value {
+    fn from(value: serde_json::Value) -> Self {
+        match value {
+            serde_json::Value::Null => Self::Null,
+            serde_json::Value::Bool(b) => Self::Bool(b),
+            serde_json::Value::Number(number) => match (number.as_i64(), number.as_u64()) {
+                (Some(int), _) => Self::Int(int),
+                (None, Some(uint)) => Self::Uint(uint),
+                (None, None) => Self::Float(number.as_f64().unwrap_or(f64::NAN)),
+            },
+            serde_json::Value::String(text) => Self::Str(Cow::Owned(text)),
+            serde_json::Value::Array(items) => Self::Seq(items.into_iter().map(Self::from).collect()),
+            serde_json::Value::Object(entries) => {
+                Self::Map(entries.into_iter().map(|(key, value)| (Cow::Owned(key), Self::from(value))).collect())
+            }
+        }
+    }
+}

@@ -5,6 +5,7 @@
 
 mod cases;
 mod compare;
+mod relabel;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;

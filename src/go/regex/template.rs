@@ -57,6 +57,11 @@ impl Template {
         }
     }
 
+    /// Puts the groups in, where they have no names.
+    pub(crate) fn expand_numbered<'t>(&self, group: impl Fn(usize) -> Option<&'t str>) -> String {
+        self.expand(group, |_| None)
+    }
+
     /// Puts the groups in.
     pub(super) fn expand<'t>(
         &self,

@@ -1,0 +1,153 @@
+//! Runs relabel rules.
+//!
+//! In: labels and rules. Out: the labels after them, or the rule that dropped the target. Prometheus:
+//! `relabel.ProcessBuilder`.
+
+use std::borrow::Cow;
+
+use crate::go::regex::Captures;
+use crate::relabel::case::{to_lower, to_upper};
+use crate::relabel::hash::hash_mod;
+use crate::relabel::labels::{Builder, LabelSet};
+use crate::relabel::rule::Rule;
+use crate::relabel::{Action, DEFAULT_REPLACEMENT};
+
+/// Whether a target goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fate {
+    /// It goes on to the next rule.
+    Kept,
+    /// It is dropped.
+    Dropped,
+}
+
+impl Fate {
+    const fn kept_if(keep: bool) -> Self {
+        if keep { Self::Kept } else { Self::Dropped }
+    }
+}
+
+/// Runs all rules.
+///
+/// # Errors
+/// The number of the rule that drops the target, from 0.
+pub fn relabel(labels: &LabelSet, rules: &[Rule]) -> Result<LabelSet, usize> {
+    let mut builder = Builder::new(labels);
+    for (index, rule) in rules.iter().enumerate() {
+        if rule.apply(&mut builder) == Fate::Dropped {
+            return Err(index);
+        }
+    }
+    Ok(builder.labels())
+}
+
+impl Rule {
+    /// Runs the rule.
+    pub fn apply(&self, labels: &mut Builder<'_>) -> Fate {
+        match self.action {
+            Action::Keep => return Fate::kept_if(self.is_match(&self.value(labels))),
+            Action::Drop => return Fate::kept_if(!self.is_match(&self.value(labels))),
+            Action::KeepEqual => return Fate::kept_if(self.value(labels) == labels.get(self.target())),
+            Action::DropEqual => return Fate::kept_if(self.value(labels) != labels.get(self.target())),
+            Action::Replace => self.replace(labels),
+            Action::HashMod => {
+                let bucket = hash_mod(&self.value(labels), self.modulus);
+                labels.set(self.target().to_owned(), bucket.to_string());
+            }
+            Action::Lowercase => {
+                let value = to_lower(&self.value(labels));
+                labels.set(self.target().to_owned(), value);
+            }
+            Action::Uppercase => {
+                let value = to_upper(&self.value(labels));
+                labels.set(self.target().to_owned(), value);
+            }
+            Action::LabelMap => self.map_names(labels),
+            Action::LabelDrop => self.delete_names(labels, true),
+            Action::LabelKeep => self.delete_names(labels, false),
+        }
+        Fate::Kept
+    }
+
+    /// The joined values of the source labels.
+    fn value<'l>(&self, labels: &'l Builder<'_>) -> Cow<'l, str> {
+        match self.source_labels.as_slice() {
+            [] => Cow::Borrowed(""),
+            [one] => Cow::Borrowed(labels.get(one)),
+            [first, rest @ ..] => {
+                let mut value = labels.get(first).to_owned();
+                for name in rest {
+                    value.push_str(&self.separator);
+                    value.push_str(labels.get(name));
+                }
+                Cow::Owned(value)
+            }
+        }
+    }
+
+    /// The target label as it is written.
+    #[must_use]
+    pub fn target(&self) -> &str {
+        &self.written.0
+    }
+
+    fn is_match(&self, value: &str) -> bool {
+        self.regex.as_ref().is_none_or(|regex| regex.is_match(value))
+    }
+
+    fn replace(&self, labels: &mut Builder<'_>) {
+        let value = self.value(labels);
+        let (target, replacement) = match &self.regex {
+            None => (self.expand_default(true, &value), self.expand_default(false, &value)),
+            Some(regex) => {
+                let Some(captures) = regex.captures(&value) else { return };
+                (self.expand(true, &captures), self.expand(false, &captures))
+            }
+        };
+        if self.scheme.is_label_name(&target) {
+            labels.set(target, replacement);
+        }
+    }
+
+    /// The target label, or the replacement, with the groups of a match put in.
+    fn expand(&self, is_target: bool, captures: &Captures<'_, '_>) -> String {
+        let template = if is_target { &self.target_label } else { &self.replacement };
+        template.as_text().map_or_else(|| captures.expand(template), str::to_owned)
+    }
+
+    /// The same for the default pattern, whose first group is the whole value.
+    fn expand_default(&self, is_target: bool, value: &str) -> String {
+        let (template, written) = match is_target {
+            true => (&self.target_label, &self.written.0),
+            false => (&self.replacement, &self.written.1),
+        };
+        match template.as_text() {
+            Some(text) => text.to_owned(),
+            None if written == DEFAULT_REPLACEMENT => value.to_owned(),
+            None => template.expand_numbered(|group| (group <= 1).then_some(value)),
+        }
+    }
+
+    fn map_names(&self, labels: &mut Builder<'_>) {
+        let mut mapped: Vec<(String, String)> = Vec::new();
+        for (name, value) in labels.iter() {
+            let new = match &self.regex {
+                None => self.expand_default(false, name),
+                Some(regex) if regex.is_match(name) => regex.replace_all(name, &self.replacement).into_owned(),
+                Some(_) => continue,
+            };
+            mapped.push((new, value.to_owned()));
+        }
+        for (name, value) in mapped {
+            labels.set(name, value);
+        }
+    }
+
+    fn delete_names(&self, labels: &mut Builder<'_>, matching: bool) {
+        let names = labels.iter().map(|(name, _)| name).filter(|name| self.is_match(name) == matching);
+        let names: Vec<String> = names.map(str::to_owned).collect();
+        for name in names {
+            labels.delete(name);
+        }
+    }
+}
