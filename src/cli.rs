@@ -8,11 +8,13 @@ mod args;
 mod config;
 mod explain;
 mod fs;
+mod health;
 mod io;
 mod render;
 mod report;
 mod rules;
 mod schema;
+mod status;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -105,6 +107,8 @@ pub fn run<A: Into<OsString> + Clone>(args: impl IntoIterator<Item = A>, io: &mu
     let result = parse(args, io.terminal).and_then(|cli| match &cli.command {
         Command::Render(args) => render::run(args, cli.color, io),
         Command::Config(args) => config::run(args, cli.color, io),
+        Command::Status(args) => status::run(args, cli.color, io),
+        Command::Health(args) => health::run(args, cli.color, io),
         Command::Rules(args) => rules::run(args, cli.color, io),
         Command::Schema(args) => schema::run(args, io),
         Command::Explain(args) => explain::run(args, io),

@@ -242,6 +242,18 @@ impl Cluster {
         cluster
     }
 
+    /// The resources that workloads select, with their kinds, by kind, namespace and name.
+    pub fn config_resources(&self) -> impl Iterator<Item = (Kind, DocId, &ObjectMeta)> {
+        fn all<T: Resource>(kind: Kind, objects: &Objects<T>) -> impl Iterator<Item = (Kind, DocId, &ObjectMeta)> {
+            objects.values().map(move |object| (kind, object.observed.unwrap_or(object.doc), object.value.metadata()))
+        }
+        all(Kind::ServiceMonitor, &self.service_monitors)
+            .chain(all(Kind::PodMonitor, &self.pod_monitors))
+            .chain(all(Kind::Probe, &self.probes))
+            .chain(all(Kind::ScrapeConfig, &self.scrape_configs))
+            .chain(all(Kind::PrometheusRule, &self.prometheus_rules))
+    }
+
     /// The labels of a namespace. Namespaces always exist.
     pub fn namespace_labels(&self, namespace: &str) -> Option<&BTreeMap<String, String>> {
         self.namespaces.get(namespace)

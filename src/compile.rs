@@ -42,9 +42,10 @@ pub fn compile(inputs: &[Input], options: &Options) -> Output {
     workloads.extend(cluster.prometheus_agents.values().filter_map(|a| workload::agent(&run, a, &mut sink)));
     workloads.extend(cluster.alertmanagers.values().map(|a| workload::alertmanager(&run, a, &mut sink)));
     workloads.extend(cluster.thanos_rulers.values().map(|r| workload::thanos_ruler(&run, r, &mut sink)));
+    let resources = workload::resources(&run, &workloads);
     let redacted = assets.redacted();
     let diagnostics = place::place(sink.into_diagnostics(), &documents, &sources);
-    Output { workloads, diagnostics, redacted, sources }
+    Output { workloads, resources, diagnostics, redacted, sources }
 }
 
 /// Reads the first `n_files` texts, which are manifests; what comes behind them are templates. Findings keep the order

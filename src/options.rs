@@ -1,8 +1,10 @@
 //! What the user asks for.
 
 use crate::gates::Target;
+use crate::live::Statuses;
 use crate::output::Layout;
 use crate::source::Input;
+use crate::time::Timestamp;
 
 /// What holds for everything that is not in the input.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -14,8 +16,22 @@ pub enum Assume {
     Missing,
 }
 
+/// In whose manner statuses are written. The names of seeds are those of the documents that define them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Profile {
+    /// As the operator writes them (seed 001).
+    #[default]
+    Operator,
+    /// As the operator's first proposal has them (seed 000).
+    Proposal,
+    /// As ADR 27 of the Stackable data platform has them (seed 003).
+    Stackable,
+    /// As the Azure service operator has them (seed 004).
+    Aso,
+}
+
 /// What the user asks for.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Options {
     /// Versions and feature gates.
     pub target: Target,
@@ -27,6 +43,12 @@ pub struct Options {
     pub layout: Layout,
     /// Whether values of Secrets are printed as they are.
     pub reveal_secrets: bool,
+    /// In whose manner statuses are written.
+    pub profile: Profile,
+    /// The time of the run: when conditions changed that are not as they were. None leaves it out.
+    pub at: Option<Timestamp>,
+    /// Earlier statuses, whose times are carried over. They go before those of the manifests themselves.
+    pub previous: Statuses,
     /// Templates that replace built-in ones, by name relative to the template folder: `relabel/operator-address.yaml.j2`.
     pub templates: Vec<Input>,
 }
@@ -39,6 +61,9 @@ impl Default for Options {
             assume: Assume::default(),
             layout: Layout::default(),
             reveal_secrets: false,
+            profile: Profile::default(),
+            at: None,
+            previous: Statuses::default(),
             templates: Vec::new(),
         }
     }

@@ -12,12 +12,14 @@ mod json;
 #[cfg(test)]
 pub(crate) mod sample;
 mod selected;
+mod status;
 mod tree;
 
 use std::collections::BTreeSet;
 use std::fmt;
 use std::io;
 
+use crate::api::Kind;
 use crate::diag::{Diagnostic, Level, Rule, rule};
 use crate::plan::Plan;
 use crate::source::Sources;
@@ -27,6 +29,7 @@ pub use annotate::Origin;
 pub use document::Document;
 pub use expand::Expanded;
 pub use selected::{Cause, Refused, Selected, SelectedKind, SelectedResource};
+pub use status::StatusDocument;
 pub use tree::{File, Folder, RULES_FOLDER, is_generated};
 
 rule! {
@@ -68,6 +71,12 @@ impl WorkloadKind {
             Self::Alertmanager => "Alertmanager",
             Self::ThanosRuler => "ThanosRuler",
         }
+    }
+
+    /// The kind of its resource.
+    #[must_use]
+    pub fn resource(self) -> Option<Kind> {
+        Kind::ALL.iter().copied().find(|kind| kind.as_str() == self.kind())
     }
 
     /// The kind in lower case: the folder of the output tree.
@@ -239,11 +248,26 @@ pub struct Workload {
     pub error: Option<String>,
 }
 
+/// A resource that workloads select, and what they made of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ResourceStatus {
+    /// Its kind.
+    pub kind: Kind,
+    /// Its namespace.
+    pub namespace: String,
+    /// Its name.
+    pub name: String,
+    /// The status that it should end up with.
+    pub status: Value,
+}
+
 /// The result of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Output {
     /// Workloads by kind, namespace, name.
     pub workloads: Vec<Workload>,
+    /// The resources that workloads select and whose status the profile has them write, by kind, namespace, name.
+    pub resources: Vec<ResourceStatus>,
     /// Findings by file, place, code; those without a place first.
     pub diagnostics: Vec<Diagnostic>,
     /// The texts that the findings point into.

@@ -4,6 +4,7 @@
 //! workload carries its error and what it had written before.
 
 mod alertmanager;
+mod status;
 mod thanos_ruler;
 
 use crate::api::common::CommonPrometheusFields;
@@ -17,7 +18,7 @@ use crate::diag::{Diagnostic, Rule, Sink, rule};
 use crate::document::Document;
 use crate::gates::{self, Target, Versions};
 use crate::go::quote::quote;
-use crate::lower::status;
+use crate::lower::status as lowered;
 use crate::lower::workload::Objects;
 use crate::lower::workload::object::Parent;
 use crate::lower::workload::prometheus::{self as objects, Configured, Facts, ignored};
@@ -35,6 +36,7 @@ use crate::template::Templates;
 use crate::version::Version;
 use crate::yaml::Value;
 pub(crate) use alertmanager::alertmanager;
+pub(crate) use status::resources;
 pub(crate) use thanos_ruler::thanos_ruler;
 
 rule! {
@@ -273,8 +275,8 @@ fn assemble(
     let error = written.error.map(|refusal| not_reconciled(cx.doc, &id, refusal, sink));
     let is_empty = selection.is_some_and(Selection::is_empty);
     let observed = (run.cluster, run.options.assume);
-    let facts = status::prometheus::facts(cx, subject.metadata, observed, (is_empty, error.as_deref()));
-    let status = status::status(&facts);
+    let facts = lowered::prometheus::facts(cx, subject.metadata, observed, (is_empty, error.as_deref()));
+    let status = status::status(run, facts, subject.doc);
     let selected = selected(cx, selection, error.as_deref());
     let files = selection.filter(|_| cx.common.paused != Some(true)).map(|selection| selection.rule_files.as_slice());
     Workload {

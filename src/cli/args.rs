@@ -30,7 +30,7 @@ make of them in a cluster. Needs no cluster, and asks nothing of the network.";
 const EXIT_CODES: &str = "\
 Exit codes:
   0  nothing worse than warnings
-  1  errors among the findings; what compiled is still printed
+  1  errors among the findings; what compiled is still printed; or `status --check` differs, `health` is not good
   2  wrong arguments, or reading or writing failed";
 
 const RENDER_EXAMPLES: &str = "\
@@ -88,6 +88,12 @@ pub(super) enum Command {
     /// Print the Prometheus configuration of one workload
     #[command(after_help = CONFIG_EXAMPLES)]
     Config(Box<ConfigArgs>),
+    /// Print the status that each resource ends up with, or compare it with that of a cluster
+    #[command(after_help = status::STATUS_EXAMPLES)]
+    Status(Box<StatusArgs>),
+    /// Tell what Argo CD, Flux and kubectl conclude from a status
+    #[command(after_help = status::HEALTH_EXAMPLES)]
+    Health(Box<HealthArgs>),
     /// Print the rule files, as the operator mounts them
     #[command(after_help = RULES_EXAMPLES)]
     Rules(Box<RulesArgs>),
@@ -154,6 +160,8 @@ pub(super) struct RenderArgs {
     #[arg(long, value_enum, value_name = "LAYOUT", default_value = "per-shard")]
     layout: LayoutArg,
     #[command(flatten)]
+    pub(super) manner: MannerArgs,
+    #[command(flatten)]
     pub(super) compile: CompileArgs,
 }
 
@@ -197,7 +205,7 @@ pub(super) struct CompileArgs {
     pub(super) paths: Vec<PathBuf>,
     /// Namespace of objects that name none
     #[arg(short, long, value_name = "NS", default_value = "default", value_parser = NonEmptyStringValueParser::new())]
-    namespace: String,
+    pub(super) namespace: String,
     /// What holds for everything that the manifests do not tell: it is there and healthy, or it is missing
     #[arg(long, value_enum, value_name = "STATE", default_value = "ready")]
     assume: AssumeArg,
@@ -242,6 +250,7 @@ impl CompileArgs {
             layout,
             reveal_secrets: self.reveal_secrets,
             templates,
+            ..Options::default()
         }
     }
 }
@@ -360,6 +369,10 @@ macro_rules! value_enum {
         }
     };
 }
+
+// Below the macro, which it uses.
+mod status;
+pub(super) use status::{HealthArgs, MannerArgs, StatusArgs, StatusFormat};
 
 value_enum! {
     /// `--format`.

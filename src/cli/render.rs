@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 
 use crate::cli::args::{Color, RenderArgs};
-use crate::cli::{Exit, Failure, Io, fs, load, report};
+use crate::cli::{Exit, Failure, Io, fs, load, report, status};
 use crate::compile::compile;
 use crate::diag::{Diagnostic, Level};
 use crate::output::{Emission, Output, Part, REDACTED_SECRETS, is_generated};
@@ -14,6 +14,7 @@ pub(super) fn run(args: &RenderArgs, color: Color, io: &mut Io<'_>) -> Result<Ex
     let emission = args.emission();
     let (inputs, templates) = load("render", &args.compile, io)?;
     let options = args.compile.options(emission.layout, templates);
+    let options = status::with_manner(&args.manner, options, color, io)?;
     let mut output = compile(&inputs, &options);
     drop(inputs);
     output.diagnostics.extend(redaction(&output, &emission));

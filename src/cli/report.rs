@@ -56,6 +56,11 @@ pub(super) fn failures(messages: &[String], io: &mut Io<'_>) {
     let _ = io.stderr.flush();
 }
 
+/// A text as one line, in which nothing moves the cursor.
+pub(super) fn one_line(text: &str) -> String {
+    normalize_untrusted_str(&text.replace(['\n', '\t'], " "))
+}
+
 /// Prints something worth knowing that is no finding.
 pub(super) fn note(message: &str, io: &mut Io<'_>) {
     let _ = writeln!(io.stderr, "note: {}", normalize_untrusted_str(message));

@@ -62,6 +62,8 @@ pub struct Refused {
 pub enum Cause {
     /// A Secret, a ConfigMap or a key of one is not there.
     Reference {
+        /// `Secret` or `ConfigMap`.
+        kind: &'static str,
         /// The field that refers to it.
         field: Route,
         /// What is not there, in the operator's words.
@@ -163,7 +165,8 @@ impl SelectedResource {
         out.with("status", if self.refusal.is_none() { "True" } else { "False" }).with("type", "Accepted")
     }
 
-    fn binding(&self, id: &WorkloadId) -> Map {
+    /// What the operator writes into its status about one workload.
+    pub(crate) fn binding(&self, id: &WorkloadId) -> Map {
         Map::new()
             .with("conditions", vec![Value::Map(self.condition())])
             .with("group", GROUP)

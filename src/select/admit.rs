@@ -94,8 +94,13 @@ pub(crate) struct Admission<'a> {
 
 impl Admission<'_> {
     /// Takes note of an asset that was looked up: one that is assumed is reported.
-    fn asset(&mut self, path: &Path<'_>, what: (&str, &str), asset: Result<Asset, String>) -> Result<Asset, Refusal> {
-        let reference = |detail| Cause::Reference { field: path.to_route(), detail };
+    fn asset(
+        &mut self,
+        path: &Path<'_>,
+        what: (&'static str, &str),
+        asset: Result<Asset, String>,
+    ) -> Result<Asset, Refusal> {
+        let reference = |detail| Cause::Reference { kind: what.0, field: path.to_route(), detail };
         let asset = asset.map_err(|message| Refusal::new(path, message).because(reference))?;
         if asset == Asset::Assumed {
             let (kind, name) = what;

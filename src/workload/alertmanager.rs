@@ -97,7 +97,7 @@ fn assemble(run: &Run<'_>, am: &Am<'_>, config: Option<Config>, written: Objects
         },
         objects: written.objects,
         resource: manifest(run.documents, am.doc),
-        status: status::status(&facts),
+        status: super::status::status(run, facts, am.doc),
         error,
         id,
     }

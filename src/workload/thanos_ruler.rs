@@ -110,7 +110,7 @@ fn assemble(
         },
         objects: written.objects,
         resource: manifest(run.documents, ruler.doc),
-        status: status::status(&facts),
+        status: super::status::status(run, facts, ruler.doc),
         error,
         id,
     }

@@ -4,6 +4,7 @@
 //! the test as well as an unlisted one that does not, for each kind of file. `UPDATE_GAPS=1` rewrites the list.
 
 mod cases;
+mod cluster;
 mod compare;
 mod relabel;
 

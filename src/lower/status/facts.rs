@@ -122,6 +122,17 @@ pub(crate) enum Phase {
 }
 
 impl Phase {
+    /// The phase, as Kubernetes spells it.
+    pub(crate) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Pending => "Pending",
+            Self::Running => "Running",
+            Self::Succeeded => "Succeeded",
+            Self::Unknown => "Unknown",
+            Self::Failed => "Failed",
+        }
+    }
+
     /// One that is not told is pending, as for a pod that was just created.
     fn of(text: Option<&str>) -> Self {
         match text {
@@ -151,6 +162,16 @@ impl Facts {
             daemon_set: None,
             outcome: Outcome::default(),
         }
+    }
+
+    /// The sets that run its pods, whatever their kind.
+    pub(crate) fn runners(&self) -> &[Set] {
+        self.daemon_set.as_ref().map_or(&self.sets, std::slice::from_ref)
+    }
+
+    /// The observed pods of all of them.
+    pub(crate) fn pods(&self) -> impl Iterator<Item = &Pod> {
+        self.runners().iter().filter_map(Set::pods).flat_map(|pods| &pods.observed)
     }
 }
 
@@ -195,6 +216,11 @@ impl Pods {
     /// How many are not ready.
     pub(crate) const fn unavailable(&self) -> usize {
         self.replicas - self.ready
+    }
+
+    /// How many are available: of observed pods those that are ready, else what their set says.
+    pub(crate) fn available(&self) -> usize {
+        if self.observed.is_empty() { self.reported.unwrap_or(self.ready) } else { self.ready }
     }
 }
 

@@ -5,17 +5,18 @@
 
 use std::collections::BTreeSet;
 
+use crate::lower::status::condition::{Change, Condition, truth};
 use crate::lower::status::facts::{Facts, Outcome, Pods, Set, State};
-use crate::lower::status::number;
+use crate::lower::status::{Manner, number};
 use crate::yaml::Map;
 
 /// The status. Fields that a kind does not have are left out.
-pub(super) fn status(facts: &Facts) -> Map {
+pub(super) fn status(facts: &Facts, manner: &Manner<'_>) -> Map {
     let pods = || facts.sets.iter().filter_map(Set::pods);
     let total = |count: fn(&Pods) -> usize| number(pods().map(count).sum::<usize>());
     let mut status = Map::new();
     status.push("availableReplicas", total(|p| p.ready));
-    status.push("conditions", vec![available(facts), reconciled(facts)]);
+    status.push("conditions", [available(facts), reconciled(facts)].map(|c| print(&c, facts, manner)).to_vec());
     status.push("paused", facts.paused);
     status.push("replicas", total(|p| p.replicas));
     status.push_some("selector", facts.selector.clone());
@@ -64,17 +65,20 @@ impl Status {
     }
 }
 
-fn condition(facts: &Facts, kind: &'static str, status: Status, reason: String, message: String) -> Map {
-    Map::new()
-        .with("message", message)
+/// Reason and message are there even if they are empty.
+fn print(condition: &Condition, facts: &Facts, manner: &Manner<'_>) -> Map {
+    let mut map = Map::new();
+    let earlier = manner.earlier.get("conditions");
+    map.push_some("lastTransitionTime", condition.changed(manner, earlier, Change::OfStatus));
+    map.with("message", condition.message.clone().unwrap_or_default())
         .with("observedGeneration", facts.generation)
-        .with("reason", reason)
-        .with("status", status.as_str())
-        .with("type", kind)
+        .with("reason", condition.reason.clone().unwrap_or_default())
+        .with("status", condition.status)
+        .with("type", condition.kind)
 }
 
 /// Whether all pods run: the worst of the shards, with the reasons and messages of all of them.
-fn available(facts: &Facts) -> Map {
+fn available(facts: &Facts) -> Condition {
     let (mut status, mut reasons, mut messages) = (Status::True, BTreeSet::new(), Vec::new());
     for set in &facts.sets {
         let (shard, reason) = set_available(set);
@@ -83,7 +87,7 @@ fn available(facts: &Facts) -> Map {
         messages.extend(set_messages(facts, set));
     }
     let reasons: Vec<_> = reasons.into_iter().collect();
-    condition(facts, "Available", status, reasons.join("And"), messages.join("\n"))
+    Condition::new("Available", status.as_str()).because(reasons.join("And")).saying(messages.join("\n"))
 }
 
 /// Operator: `StatusAndReasonForAvailableCondition`.
@@ -117,15 +121,12 @@ fn set_messages(facts: &Facts, set: &Set) -> Vec<String> {
 }
 
 /// Whether the operator could do what the custom resource asks for.
-fn reconciled(facts: &Facts) -> Map {
-    let (status, reason, message) = match &facts.outcome.error {
-        Some(error) => (Status::False, "ReconciliationFailed", error.clone()),
-        None => {
-            let (reason, message) = remark(facts.paused, &facts.outcome).unwrap_or_default();
-            (Status::True, reason, message)
-        }
+fn reconciled(facts: &Facts) -> Condition {
+    let (reason, message) = match &facts.outcome.error {
+        Some(error) => ("ReconciliationFailed", error.clone()),
+        None => remark(facts.paused, &facts.outcome).unwrap_or_default(),
     };
-    condition(facts, "Reconciled", status, reason.to_owned(), message)
+    Condition::new("Reconciled", truth(facts.outcome.error.is_none())).because(reason).saying(message)
 }
 
 /// What the operator has to say of a workload that it could deal with. Of several remarks the last one stays.

@@ -1,0 +1,93 @@
+//! `promgen status`.
+
+mod check;
+pub(super) mod table;
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use crate::cli::args::{Color, MannerArgs, StatusArgs, StatusFormat};
+use crate::cli::{Exit, Failure, Io, fs, load, report};
+use crate::compile::compile;
+use crate::diag::Level;
+use crate::live::Statuses;
+use crate::options::Options;
+use crate::output::{Layout, Output};
+use crate::yaml::Map;
+use crate::yaml::Value;
+use crate::yaml::emit::{Dialect, to_json, to_string};
+
+/// Compiles, prints or compares the statuses, then reports what was found.
+pub(super) fn run(args: &StatusArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
+    let (inputs, templates) = load("status", &args.compile, io)?;
+    let options = with_manner(&args.manner, args.compile.options(Layout::default(), templates), color, io)?;
+    let live = args.check.as_deref().map(|file| statuses(file, &options.namespace, color, io)).transpose()?;
+    let output = compile(&inputs, &options);
+    drop(inputs);
+    let is_same = match &live {
+        Some(live) => check::print(&output, live, color, io),
+        None => print(args, &output, io).map(|()| true),
+    };
+    let exit = report::findings(&output, color, io);
+    if output.workloads.is_empty() && output.worst_level() != Some(Level::Error) {
+        report::note("no status to tell: no Prometheus, PrometheusAgent, Alertmanager or ThanosRuler found", io);
+    }
+    match is_same {
+        Ok(true) => Ok(exit),
+        Ok(false) => Ok(Exit::Findings),
+        Err(error) => Err(cannot_write(&error)),
+    }
+}
+
+pub(super) fn cannot_write(error: &io::Error) -> Failure {
+    Failure::message(format!("cannot write standard output: {error}"))
+}
+
+/// The options with those about statuses, earlier ones read.
+pub(super) fn with_manner(
+    args: &MannerArgs,
+    options: Options,
+    color: Color,
+    io: &mut Io<'_>,
+) -> Result<Options, Failure> {
+    let mut options = args.apply(options);
+    if let Some(file) = &args.previous {
+        options.previous = statuses(file, &options.namespace, color, io)?;
+    }
+    Ok(options)
+}
+
+/// The statuses that stand in a file. One that cannot be understood is told of like a manifest, and is a failure.
+fn statuses(file: &Path, namespace: &str, color: Color, io: &mut Io<'_>) -> Result<Statuses, Failure> {
+    let inputs = fs::read_manifests(&[file.to_owned()], io.stdin).map_err(Failure::Messages)?;
+    let (statuses, diagnostics, sources) = Statuses::read(&inputs, namespace);
+    let output = Output { diagnostics, sources, ..Output::default() };
+    match report::findings(&output, color, io) {
+        Exit::Clean => Ok(statuses),
+        Exit::Findings | Exit::Failure => {
+            Err(Failure::message(format!("no statuses can be read from `{}`", file.display())))
+        }
+    }
+}
+
+fn print(args: &StatusArgs, output: &Output, io: &mut Io<'_>) -> io::Result<()> {
+    let documents = output.statuses();
+    if args.format == StatusFormat::Table {
+        return io.print(|out| table::write(&table::of_statuses(&documents), out));
+    }
+    let values = documents.iter().map(|d| if args.assert { d.assertion() } else { d.to_value() }).collect();
+    io.print(|out| write_values(values, args.format, out))
+}
+
+/// Documents as a stream of YAML, or as a JSON list.
+pub(super) fn write_values(values: Vec<Value>, format: StatusFormat, out: &mut dyn Write) -> io::Result<()> {
+    if format == StatusFormat::Json {
+        let list = Map::new().with("apiVersion", "v1").with("kind", "List").with("items", values);
+        return out.write_all(to_json(&list.into()).as_bytes());
+    }
+    for (i, value) in values.iter().enumerate() {
+        let separator = if i == 0 { "" } else { "---\n" };
+        write!(out, "{separator}{}", to_string(value, Dialect::YamlV2))?;
+    }
+    Ok(())
+}
