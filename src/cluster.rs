@@ -12,8 +12,9 @@ use rayon::prelude::*;
 use serde::de::DeserializeOwned;
 
 use crate::api::{
-    Alertmanager, ConfigMap, DaemonSet, Kind, Namespace, ObjectMeta, Pod, PodMonitor, Probe, Prometheus,
-    PrometheusAgent, PrometheusRule, Resource, ScrapeConfig, Secret, Service, ServiceMonitor, StatefulSet, ThanosRuler,
+    Alertmanager, AlertmanagerConfig, ConfigMap, DaemonSet, Kind, Namespace, ObjectMeta, Pod, PodMonitor, Probe,
+    Prometheus, PrometheusAgent, PrometheusRule, Resource, ScrapeConfig, Secret, Service, ServiceMonitor, StatefulSet,
+    ThanosRuler,
 };
 use crate::diag::{Diagnostic, Rule, Sink, rule};
 use crate::document::Document;
@@ -198,6 +199,8 @@ kinds! {
     alertmanagers: Alertmanager,
     /// Thanos Rulers.
     thanos_rulers: ThanosRuler,
+    /// Parts of the configuration of Alertmanagers.
+    alertmanager_configs: AlertmanagerConfig,
     /// Service monitors.
     service_monitors: ServiceMonitor,
     /// Pod monitors.

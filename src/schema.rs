@@ -11,8 +11,8 @@ use schemars::{JsonSchema, Schema};
 use serde_json::{Value, json};
 
 use crate::api::{
-    Alertmanager, ConfigMap, Kind, Namespace, Pod, PodMonitor, Probe, Prometheus, PrometheusAgent, PrometheusRule,
-    Resource, ScrapeConfig, Secret, Service, ServiceMonitor, StatefulSet, ThanosRuler,
+    Alertmanager, AlertmanagerConfig, ConfigMap, Kind, Namespace, Pod, PodMonitor, Probe, Prometheus, PrometheusAgent,
+    PrometheusRule, Resource, ScrapeConfig, Secret, Service, ServiceMonitor, StatefulSet, ThanosRuler,
 };
 use crate::diag::{Rule, Sink};
 use crate::route::DocId;
@@ -60,6 +60,7 @@ static TYPED: &[Typed] = &[
     typed::<PrometheusAgent>(Kind::PrometheusAgent),
     typed::<Alertmanager>(Kind::Alertmanager),
     typed::<ThanosRuler>(Kind::ThanosRuler),
+    typed::<AlertmanagerConfig>(Kind::AlertmanagerConfig),
     typed::<ServiceMonitor>(Kind::ServiceMonitor),
     typed::<PodMonitor>(Kind::PodMonitor),
     typed::<Probe>(Kind::Probe),

@@ -1,8 +1,8 @@
 //! The kinds that play a part.
 
 use crate::api::{
-    Alertmanager, ConfigMap, DaemonSet, Namespace, Pod, PodMonitor, Probe, Prometheus, PrometheusAgent, PrometheusRule,
-    Resource, ScrapeConfig, Secret, Service, ServiceMonitor, StatefulSet, ThanosRuler,
+    Alertmanager, AlertmanagerConfig, ConfigMap, DaemonSet, Namespace, Pod, PodMonitor, Probe, Prometheus,
+    PrometheusAgent, PrometheusRule, Resource, ScrapeConfig, Secret, Service, ServiceMonitor, StatefulSet, ThanosRuler,
 };
 
 /// A kind of object that promgen looks at.
@@ -16,6 +16,8 @@ pub enum Kind {
     Alertmanager,
     /// `ThanosRuler` of the operator.
     ThanosRuler,
+    /// `AlertmanagerConfig` of the operator.
+    AlertmanagerConfig,
     /// `ServiceMonitor` of the operator.
     ServiceMonitor,
     /// `PodMonitor` of the operator.
@@ -49,6 +51,7 @@ impl Kind {
         Self::PrometheusAgent,
         Self::Alertmanager,
         Self::ThanosRuler,
+        Self::AlertmanagerConfig,
         Self::ServiceMonitor,
         Self::PodMonitor,
         Self::Probe,
@@ -99,6 +102,7 @@ impl Kind {
             Self::PrometheusAgent => names::<PrometheusAgent>(),
             Self::Alertmanager => names::<Alertmanager>(),
             Self::ThanosRuler => names::<ThanosRuler>(),
+            Self::AlertmanagerConfig => names::<AlertmanagerConfig>(),
             Self::ServiceMonitor => names::<ServiceMonitor>(),
             Self::PodMonitor => names::<PodMonitor>(),
             Self::Probe => names::<Probe>(),

@@ -209,6 +209,23 @@ impl JsonSchema for IntOrString {
     }
 }
 
+/// Anything at all, kept as it is.
+///
+/// Operator: apiextensions/v1.JSON.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Json(pub serde_json::Value);
+
+impl JsonSchema for Json {
+    fn schema_name() -> Cow<'static, str> {
+        "Json".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "x-kubernetes-preserve-unknown-fields": true })
+    }
+}
+
 /// Anything at all. Read and forgotten.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Ignored;

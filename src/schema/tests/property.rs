@@ -100,6 +100,7 @@ fn rewritten(kind: Kind, node: &Node<'_>) -> Option<yaml::Value> {
         Kind::PrometheusAgent => through::<PrometheusAgent>,
         Kind::Alertmanager => through::<Alertmanager>,
         Kind::ThanosRuler => through::<ThanosRuler>,
+        Kind::AlertmanagerConfig => through::<AlertmanagerConfig>,
         Kind::ServiceMonitor => through::<ServiceMonitor>,
         Kind::PodMonitor => through::<PodMonitor>,
         Kind::Probe => through::<Probe>,

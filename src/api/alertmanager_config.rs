@@ -1,0 +1,45 @@
+//! `AlertmanagerConfig`: a part of the configuration of Alertmanagers, of one namespace.
+
+pub mod chat;
+pub mod incident;
+pub mod message;
+pub mod receiver;
+pub mod route;
+pub mod slack;
+pub mod time;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::api::meta::ObjectMeta;
+use crate::api::resource;
+use crate::api::status::ConfigResourceStatus;
+
+use receiver::Receiver;
+use route::{InhibitRule, Route};
+use time::MuteTimeInterval;
+
+resource! {
+    /// Routes, receivers and inhibit rules for the alerts of a namespace.
+    ///
+    /// Operator: monitoring/v1alpha1.AlertmanagerConfig.
+    pub struct AlertmanagerConfig { spec: AlertmanagerConfigSpec, status: ConfigResourceStatus }
+    "monitoring.coreos.com/v1alpha1", "alertmanagerconfigs"
+}
+
+/// What an AlertmanagerConfig adds.
+///
+/// Operator: monitoring/v1alpha1.AlertmanagerConfigSpec.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AlertmanagerConfigSpec {
+    /// Alerts that keep others quiet.
+    pub inhibit_rules: Option<Vec<InhibitRule>>,
+    /// Times with a name.
+    pub mute_time_intervals: Option<Vec<MuteTimeInterval>>,
+    /// Who is told. Each name once.
+    #[schemars(extend("x-kubernetes-list-type" = "map", "x-kubernetes-list-map-keys" = ["name"]))]
+    pub receivers: Option<Vec<Receiver>>,
+    /// Which alerts go to which receiver. Without one, only inhibit rules count.
+    pub route: Option<Route>,
+}

@@ -1,0 +1,83 @@
+//! Routes, and alerts that keep others quiet.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::api::scalar::{Json, NonEmptyDuration};
+use crate::api::string_enum;
+
+/// A condition on a label.
+///
+/// Operator: monitoring/v1alpha1.Matcher.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Matcher {
+    /// How it is compared. Default `=`, or `=~` with `regex`.
+    pub match_type: Option<MatchType>,
+    /// The label.
+    #[schemars(length(min = 1))]
+    pub name: String,
+    /// Whether the value is an expression; rather use `matchType`.
+    pub regex: Option<bool>,
+    /// The value that it is compared with.
+    pub value: Option<String>,
+}
+
+/// Alerts that keep others quiet.
+///
+/// Operator: monitoring/v1alpha1.InhibitRule.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct InhibitRule {
+    /// Labels that both alerts have with the same value.
+    pub equal: Option<Vec<String>>,
+    /// The alerts that inhibit.
+    pub source_match: Option<Vec<Matcher>>,
+    /// The alerts that are inhibited.
+    pub target_match: Option<Vec<Matcher>>,
+}
+
+/// Which alerts go to which receiver.
+///
+/// Operator: monitoring/v1alpha1.Route.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Route {
+    /// The times in which it notifies, by name. Each once.
+    #[schemars(extend("x-kubernetes-list-type" = "set"))]
+    pub active_time_intervals: Option<Vec<String>>,
+    /// Whether routes after it are asked too.
+    pub r#continue: Option<bool>,
+    /// Labels by which alerts are put together. Each once.
+    #[schemars(extend("x-kubernetes-list-type" = "set"))]
+    pub group_by: Option<Vec<String>>,
+    /// How long it waits before it tells of new alerts of a group.
+    pub group_interval: Option<NonEmptyDuration>,
+    /// How long it waits before it tells of a new group.
+    pub group_wait: Option<NonEmptyDuration>,
+    /// Which alerts, beside the namespace.
+    pub matchers: Option<Vec<Matcher>>,
+    /// The times in which it does not, by name. Each once.
+    #[schemars(extend("x-kubernetes-list-type" = "set"))]
+    pub mute_time_intervals: Option<Vec<String>>,
+    /// The receiver, by name.
+    pub receiver: Option<String>,
+    /// How long it waits before it says the same again.
+    pub repeat_interval: Option<NonEmptyDuration>,
+    /// Routes below it.
+    pub routes: Option<Vec<Json>>,
+}
+
+string_enum! {
+    /// How a label is compared.
+    pub enum MatchType {
+        /// It differs.
+        NotEqual = "!=",
+        /// It is the same.
+        Equal = "=",
+        /// It matches.
+        Regexp = "=~",
+        /// It does not match.
+        NotRegexp = "!~",
+    }
+}
