@@ -14,7 +14,11 @@ mod render;
 mod report;
 mod rules;
 mod schema;
+<<<<<<< HEAD
 mod status;
+=======
+mod trace;
+>>>>>>> 6c1a443 (Answer cases of relabelling: promgen trace --jsonl)
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -110,6 +114,7 @@ pub fn run<A: Into<OsString> + Clone>(args: impl IntoIterator<Item = A>, io: &mu
         Command::Status(args) => status::run(args, cli.color, io),
         Command::Health(args) => health::run(args, cli.color, io),
         Command::Rules(args) => rules::run(args, cli.color, io),
+        Command::Trace(args) => trace::run(args, io),
         Command::Schema(args) => schema::run(args, io),
         Command::Explain(args) => explain::run(args, io),
     });

@@ -7,6 +7,7 @@
 //! Below is Prometheus: [`rules()`] reads what stands in a configuration, [`relabel()`] runs it on labels.
 
 mod case;
+pub mod cases;
 mod engine;
 mod hash;
 mod labels;

@@ -55,6 +55,11 @@ Examples:
   promgen rules manifests/ --annotate --workload Prometheus/monitoring/k8s
   promgen rules . -o rules/ && promtool check rules rules/*/*/*/rules/*";
 
+const TRACE_EXAMPLES: &str = "\
+Examples:
+  promgen trace --jsonl cases.jsonl
+  echo '{\"labels\": {\"a\": \"1\"}, \"rules\": [{\"action\": \"labeldrop\", \"regex\": \"a\"}]}' | promgen trace --jsonl -";
+
 const SCHEMA_EXAMPLES: &str = "\
 Examples:
   promgen schema ServiceMonitor
@@ -97,6 +102,9 @@ pub(super) enum Command {
     /// Print the rule files, as the operator mounts them
     #[command(after_help = RULES_EXAMPLES)]
     Rules(Box<RulesArgs>),
+    /// Run relabel rules on labels, as Prometheus does
+    #[command(after_help = TRACE_EXAMPLES)]
+    Trace(TraceArgs),
     /// Print the JSON Schema of the resources, for editors and checkers
     #[command(after_help = SCHEMA_EXAMPLES)]
     Schema(SchemaArgs),
@@ -134,6 +142,15 @@ pub(super) enum ExplainFormat {
     Text,
     /// As the reference pages below docs/
     Markdown,
+}
+
+/// Arguments of `trace`.
+#[derive(Debug, Args)]
+pub(super) struct TraceArgs {
+    /// Cases, a JSON object each line: name, scheme, labels, rules; `-` is standard input. The answer to each is a line
+    /// with name, keep, out and error
+    #[arg(long, value_name = "FILE")]
+    pub(super) jsonl: PathBuf,
 }
 
 /// Arguments of `schema`.
