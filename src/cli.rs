@@ -14,11 +14,8 @@ mod render;
 mod report;
 mod rules;
 mod schema;
-<<<<<<< HEAD
 mod status;
-=======
 mod trace;
->>>>>>> 6c1a443 (Answer cases of relabelling: promgen trace --jsonl)
 
 use std::ffi::OsString;
 use std::process::ExitCode;
