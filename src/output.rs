@@ -105,7 +105,7 @@ impl WorkloadKind {
         match self {
             Self::Prometheus | Self::PrometheusAgent => "prometheus",
             Self::Alertmanager => "alertmanager",
-            Self::ThanosRuler => "thanos-ruler",
+            Self::ThanosRuler => "remote-write",
         }
     }
 }

@@ -337,15 +337,19 @@ fn parse_topic(text: &str) -> Result<Topic, String> {
 }
 
 fn parse_workload(text: &str) -> Result<WorkloadId, String> {
-    const KINDS: [WorkloadKind; 3] =
-        [WorkloadKind::Prometheus, WorkloadKind::PrometheusAgent, WorkloadKind::Alertmanager];
+    const KINDS: [WorkloadKind; 4] = [
+        WorkloadKind::Prometheus,
+        WorkloadKind::PrometheusAgent,
+        WorkloadKind::Alertmanager,
+        WorkloadKind::ThanosRuler,
+    ];
     let mut parts = text.split('/');
     let (Some(kind), Some(namespace), Some(name), None) = (parts.next(), parts.next(), parts.next(), parts.next())
     else {
         return Err("expected KIND/NAMESPACE/NAME, such as Prometheus/monitoring/k8s".to_owned());
     };
     let kind = KINDS.into_iter().find(|k| k.kind().eq_ignore_ascii_case(kind));
-    let kind = kind.ok_or("expected the kind Prometheus, PrometheusAgent or Alertmanager")?;
+    let kind = kind.ok_or("expected the kind Prometheus, PrometheusAgent, Alertmanager or ThanosRuler")?;
     Ok(WorkloadId { kind, namespace: namespace.to_owned(), name: name.to_owned() })
 }
 
@@ -508,7 +512,7 @@ mod tests {
             (id.kind, id.namespace.as_str(), id.name.as_str()),
             (WorkloadKind::PrometheusAgent, "monitoring", "edge")
         );
-        for bad in ["k8s", "monitoring/k8s", "Prometheus/a/b/c", "Alertmanager/a/b"] {
+        for bad in ["k8s", "monitoring/k8s", "Prometheus/a/b/c", "Probe/a/b"] {
             assert!(parse_workload(bad).is_err(), "{bad}");
         }
     }

@@ -33,7 +33,7 @@ pub(super) fn run(args: &ConfigArgs, color: Color, io: &mut Io<'_>) -> Result<Ex
 fn print(args: &ConfigArgs, output: &Output, io: &mut Io<'_>) -> Result<Option<String>, Failure> {
     let candidates = candidates(args, output);
     let workload = match (&args.workload, candidates.as_slice()) {
-        (_, []) => return Ok(Some("no Prometheus, PrometheusAgent or Alertmanager found".to_owned())),
+        (_, []) => return Ok(Some("no Prometheus, PrometheusAgent, Alertmanager or ThanosRuler found".to_owned())),
         (None, [only]) => only,
         (None, [_, ..]) => {
             let text = format!("several workloads found; choose one with --workload{}", list(&candidates));
@@ -58,16 +58,20 @@ fn list(workloads: &[&Workload]) -> String {
     workloads.iter().map(|workload| format!("\n  {}", workload.id)).collect()
 }
 
-/// The workloads that may be meant: if none is named, an Alertmanager only where there is no Prometheus.
+/// The workloads that may be meant: if none is named, those that scrape, else those that there are otherwise.
 fn candidates<'o>(args: &ConfigArgs, output: &'o Output) -> Vec<&'o Workload> {
+    const BY_RANK: [&[WorkloadKind]; 3] = [
+        &[WorkloadKind::Prometheus, WorkloadKind::PrometheusAgent],
+        &[WorkloadKind::Alertmanager],
+        &[WorkloadKind::ThanosRuler],
+    ];
+    if args.workload.is_some() {
+        return output.workloads.iter().collect();
+    }
     let of = |kinds: &[WorkloadKind]| -> Vec<&'o Workload> {
         output.workloads.iter().filter(|w| kinds.contains(&w.id.kind)).collect()
     };
-    let prometheus = of(&[WorkloadKind::Prometheus, WorkloadKind::PrometheusAgent]);
-    if args.workload.is_none() && !prometheus.is_empty() {
-        return prometheus;
-    }
-    of(&[WorkloadKind::Prometheus, WorkloadKind::PrometheusAgent, WorkloadKind::Alertmanager])
+    BY_RANK.into_iter().map(of).find(|found| !found.is_empty()).unwrap_or_default()
 }
 
 fn pick_shard(workload: &Workload, index: u32) -> Result<&Shard, Failure> {
@@ -128,7 +132,7 @@ mod tests {
         assert!(config(&output, &["--workload", "prometheus/monitoring/b"]).is_ok());
         assert_eq!(
             config(&Output::default(), &[]).unwrap_err(),
-            "no Prometheus, PrometheusAgent or Alertmanager found"
+            "no Prometheus, PrometheusAgent, Alertmanager or ThanosRuler found"
         );
     }
 

@@ -140,6 +140,7 @@ fn parts_of(stem: &str) -> Option<&'static [Part]> {
     match kind {
         "prometheus" | "alertmanager" if is_number || rest.is_empty() => Some(&[Part::Config]),
         "web" if rest == "config" => Some(&[Part::Config]),
+        "remote" if rest == "write" => Some(&[Part::Config]),
         "status" | "selection" | "bindings" if rest.is_empty() => Some(&[Part::Status]),
         "statefulset" if is_number || rest.is_empty() => Some(&[Part::Workloads]),
         "daemonset" if rest.is_empty() => Some(&[Part::Workloads]),
@@ -240,6 +241,7 @@ mod tests {
             "prometheus-12.yaml",
             "alertmanager.yaml",
             "web-config.yaml",
+            "remote-write.yaml",
             "statefulset-3.json",
             "statefulset.yaml",
             "daemonset.yaml",

@@ -6,12 +6,12 @@ use crate::cluster::{Key, Object};
 use crate::diag::Sink;
 use crate::gates::Versions;
 use crate::lower::status;
-use crate::lower::thanos_ruler::Ruler;
+use crate::lower::thanos_ruler::{Ruler, remote_write};
 use crate::lower::workload::Objects;
 use crate::lower::workload::image::{THANOS_VERSION, filled};
 use crate::lower::workload::object::Parent;
 use crate::lower::workload::thanos_ruler::{self as objects, Facts};
-use crate::output::{Selected, Workload, WorkloadId, WorkloadKind};
+use crate::output::{Config, Selected, Workload, WorkloadId, WorkloadKind};
 use crate::plan::Plan;
 use crate::promql::Features;
 use crate::route::Path;
@@ -43,7 +43,7 @@ pub(crate) fn thanos_ruler(run: &Run<'_>, resource: &Object<ThanosRuler>, sink: 
     let rules = no_version.and_then(|()| select(run, &ruler, sink));
     let written = match &rules {
         Ok(rules) => write(run, &ruler, rules, sink),
-        Err(failure) => Objects::stopped(failure.clone()),
+        Err(failure) => (None, Objects::stopped(failure.clone())),
     };
     assemble(run, &ruler, rules.ok().as_ref(), written, sink)
 }
@@ -68,24 +68,27 @@ fn select<'a>(run: &Run<'a>, ruler: &Ruler<'_>, sink: &mut Sink) -> Result<Rules
     select::rules(&user, selectors, run.cluster, sink).map_err(Refusal::of_name)
 }
 
-/// The objects, as far as the operator gets.
-fn write(run: &Run<'_>, ruler: &Ruler<'_>, rules: &Rules<'_>, sink: &mut Sink) -> Objects {
+/// The remote write and the objects, as far as the operator gets.
+fn write(run: &Run<'_>, ruler: &Ruler<'_>, rules: &Rules<'_>, sink: &mut Sink) -> (Option<Config>, Objects) {
     if ruler.spec.paused == Some(true) {
-        return Objects::default();
+        return (None, Objects::default());
     }
+    let remote_write = remote_write::file(ruler, sink);
     let service = ruler.spec.service_name.as_deref().map(|name| Key::new(ruler.parent.namespace, name));
     let facts = Facts {
+        remote_write: remote_write.as_deref(),
         rule_files: if rules.files.is_empty() { &[] } else { &rules.config_maps },
         governing_service: service.and_then(|key| run.cluster.services.get(&key)).map(|service| &*service.value),
     };
-    objects::objects(ruler, &facts, sink)
+    let objects = objects::objects(ruler, &facts, sink);
+    (remote_write.ok().map(|text| Config { text, ..Config::default() }), objects)
 }
 
 fn assemble(
     run: &Run<'_>,
     ruler: &Ruler<'_>,
     rules: Option<&Rules<'_>>,
-    written: Objects,
+    (config, written): (Option<Config>, Objects),
     sink: &mut Sink,
 ) -> Workload {
     let id = WorkloadId {
@@ -100,7 +103,7 @@ fn assemble(
     let files = rules.filter(|_| !is_paused).map(|rules| rules.files.as_slice());
     Workload {
         plan: Plan::address(1),
-        config: None,
+        config,
         web_config: written.web_config,
         rule_files: rule_files(run, files.unwrap_or_default()),
         selected: Selected {

@@ -23,6 +23,10 @@ use crate::yaml::{Map, Value};
 /// # Errors
 /// The settings contradict each other, or refer to what is not there; in the operator's words.
 pub(crate) fn file(ruler: &Ruler<'_>, sink: &mut Sink) -> Result<String, Refusal> {
+    section(ruler, sink).map_err(|refusal| refusal.within("failed to synchronize ruler config secret"))
+}
+
+fn section(ruler: &Ruler<'_>, sink: &mut Sink) -> Result<String, Refusal> {
     let specs = known(ruler, sink)?;
     let common = CommonPrometheusFields { remote_write: Some(specs), ..CommonPrometheusFields::default() };
     let versions = Versions { embedded: true, ..ruler.versions.clone() };

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use crate::api::apps::ServicePort;
 use crate::api::kubernetes;
 use crate::diag::Sink;
-use crate::lower::thanos_ruler::{Ruler, remote_write};
+use crate::lower::thanos_ruler::Ruler;
 use crate::lower::workload::object::{self, Owner};
 use crate::lower::workload::runner::{self, Runner, RunnerFields};
 use crate::lower::workload::service::{self, Governing};
@@ -29,6 +29,8 @@ const REMOTE_WRITE_FILE: &str = "remote-write.yaml";
 /// What the objects depend on beside the [`Ruler`].
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Facts<'a> {
+    /// The text of the remote write, or the error with which the operator failed to make it.
+    pub(crate) remote_write: Result<&'a str, &'a Refusal>,
     /// The rule files of each ConfigMap; none if there are no files.
     pub(crate) rule_files: &'a [BTreeMap<String, String>],
     /// The Service named by `serviceName`, if there is one.
@@ -81,8 +83,7 @@ fn write(ruler: &Ruler<'_>, facts: &Facts<'_>, out: &mut Objects, sink: &mut Sin
     let (parent, prefixed) = (&ruler.parent, prefixed(ruler));
     let label = ("thanos-ruler-name", ruler.name());
     out.objects.extend(rule_files::config_maps(parent, &prefixed, label, facts.rule_files));
-    let remote_write =
-        remote_write::file(ruler, sink).map_err(|e| e.within("failed to synchronize ruler config secret"))?;
+    let remote_write = facts.remote_write.map_err(Clone::clone)?;
     out.objects.push(config(ruler, remote_write));
     let assets = ruler.assets.tls_assets();
     out.objects.extend(tls_assets::secrets(parent, &prefixed, &assets));
@@ -99,8 +100,8 @@ fn write(ruler: &Ruler<'_>, facts: &Facts<'_>, out: &mut Objects, sink: &mut Sin
 }
 
 /// The Secret with the remote write. Operator: it does not manage it.
-fn config(ruler: &Ruler<'_>, text: String) -> Object {
-    let values = BTreeMap::from([(REMOTE_WRITE_FILE.to_owned(), text.into_bytes())]);
+fn config(ruler: &Ruler<'_>, text: &str) -> Object {
+    let values = BTreeMap::from([(REMOTE_WRITE_FILE.to_owned(), text.as_bytes().to_vec())]);
     let metadata = object::metadata(&ruler.parent, config_secret(ruler), BTreeMap::new(), Owner::OneOfSeveral);
     Object { part: Part::Config, ..object::secret(&metadata, ruler.parent.layout, &values) }
 }
