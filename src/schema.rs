@@ -11,8 +11,8 @@ use schemars::{JsonSchema, Schema};
 use serde_json::{Value, json};
 
 use crate::api::{
-    Alertmanager, AlertmanagerConfig, ConfigMap, Kind, Namespace, Pod, PodMonitor, Probe, Prometheus, PrometheusAgent,
-    PrometheusRule, Resource, ScrapeConfig, Secret, Service, ServiceMonitor, StatefulSet, ThanosRuler,
+    Alertmanager, AlertmanagerConfig, ConfigMap, DaemonSet, Kind, Namespace, Pod, PodMonitor, Probe, Prometheus,
+    PrometheusAgent, PrometheusRule, Resource, ScrapeConfig, Secret, Service, ServiceMonitor, StatefulSet, ThanosRuler,
 };
 use crate::diag::{Rule, Sink};
 use crate::route::DocId;
@@ -74,6 +74,7 @@ static PARTLY: &[Typed] = &[
     typed::<Service>(Kind::Service),
     typed::<Pod>(Kind::Pod),
     typed::<StatefulSet>(Kind::StatefulSet),
+    typed::<DaemonSet>(Kind::DaemonSet),
     typed::<Secret>(Kind::Secret),
     typed::<ConfigMap>(Kind::ConfigMap),
 ];

@@ -27,3 +27,10 @@ fn shared(path: &str) -> Option<PathBuf> {
 fn read(path: &Path) -> String {
     fs::read_to_string(path).unwrap()
 }
+
+#[test]
+fn every_kind_has_a_shape() {
+    for kind in Kind::ALL {
+        let _ = shapes().root(*kind);
+    }
+}
