@@ -255,6 +255,7 @@ impl Cluster {
             .chain(all(Kind::Probe, &self.probes))
             .chain(all(Kind::ScrapeConfig, &self.scrape_configs))
             .chain(all(Kind::PrometheusRule, &self.prometheus_rules))
+            .chain(all(Kind::AlertmanagerConfig, &self.alertmanager_configs))
     }
 
     /// The labels of a namespace. Namespaces always exist.
