@@ -16,6 +16,7 @@ mod hostile;
 mod objects;
 mod promtool;
 mod render;
+mod status;
 mod support;
 mod thanos_ruler;
 mod tidy;

@@ -53,7 +53,9 @@ pub(crate) fn resources(subjects: Vec<Subject>, workloads: &[Workload], options:
         let manner = Manner { profile: options.profile, at: options.at, earlier: &earlier };
         let status = match options.profile {
             Profile::Operator => operator(bound, &manner),
-            Profile::Proposal => in_proposal(bound, &manner),
+            // The proposal leaves AlertmanagerConfigs for later.
+            Profile::Proposal if subject.kind == Kind::AlertmanagerConfig => None,
+            Profile::Proposal => Some(in_proposal(bound, &manner)),
             Profile::Stackable => None,
             Profile::Aso => Some(aso::written(&ready(&subject, bound), &manner)),
         }?;
@@ -108,7 +110,7 @@ fn operator(bound: &[Binding<'_>], manner: &Manner<'_>) -> Option<Map> {
 
 /// The proposal's: whether the resource is valid at all, and how each Prometheus that selects it got on with it. It knows
 /// no other workloads.
-fn in_proposal(bound: &[Binding<'_>], manner: &Manner<'_>) -> Option<Map> {
+fn in_proposal(bound: &[Binding<'_>], manner: &Manner<'_>) -> Map {
     let bound: Vec<_> = bound.iter().filter(|b| prefix(b.workload.id.kind).is_some()).collect();
     let valid = valid(&bound);
     let bindings: Vec<_> =
@@ -116,7 +118,7 @@ fn in_proposal(bound: &[Binding<'_>], manner: &Manner<'_>) -> Option<Map> {
     let conditions = vec![proposal::print(&valid, manner, manner.earlier.get("conditions"))];
     let mut status = Map::new().with("conditions", conditions);
     status.push_some("bindings", (!bindings.is_empty()).then_some(bindings));
-    Some(status)
+    status
 }
 
 /// Whether a resource makes sense: not if everybody who selects it refuses it, for another reason than that it would
