@@ -436,6 +436,44 @@ gates! {
     Alertmanager since (0, 30, 0) => Fallback AM_START_DELAY;
     /// `--cluster.peer-name` of Alertmanager.
     Alertmanager since (0, 30, 0) => Fallback AM_PEER_NAME;
+    /// `slack_api_url_file` and `api_url_file` of Slack, in the configuration of Alertmanager.
+    Alertmanager since (0, 22, 0) => Drop AM_SLACK_URL_FILE;
+    /// `authorization`, `oauth2` and `follow_redirects` of a receiver.
+    Alertmanager since (0, 22, 0) => Drop AM_HTTP_AUTHORIZATION;
+    /// `api_key_file`, `entity` and `actions` of OpsGenie receivers.
+    Alertmanager since (0, 24, 0) => Drop AM_OPSGENIE_KEY_FILE;
+    /// `time_intervals` and `active_time_intervals` in the configuration of Alertmanager.
+    Alertmanager since (0, 24, 0) => Drop AM_TIME_INTERVALS;
+    /// Files with passwords of mail, VictorOps and PagerDuty receivers.
+    Alertmanager since (0, 25, 0) => Drop AM_PASSWORD_FILES;
+    /// `enable_http2`, `min_version` and `max_version` of a receiver.
+    Alertmanager since (0, 25, 0) => Drop AM_HTTP_TLS_VERSIONS;
+    /// `no_proxy`, `proxy_from_environment` and `proxy_connect_header` of a receiver.
+    Alertmanager since (0, 26, 0) => Drop AM_PROXY;
+    /// `url_file` of webhooks.
+    Alertmanager since (0, 26, 0) => Drop AM_WEBHOOK_URL_FILE;
+    /// `summary` of Microsoft Teams receivers.
+    Alertmanager since (0, 27, 0) => Drop AM_MSTEAMS_SUMMARY;
+    /// `content`, `username` and `avatar_url` of Discord receivers.
+    Alertmanager since (0, 28, 0) => Drop AM_DISCORD_SENDER;
+    /// `http_headers` of a receiver.
+    Alertmanager since (0, 28, 0) => Drop AM_HTTP_HEADERS;
+    /// `smtp_tls_config` in the configuration of Alertmanager.
+    Alertmanager since (0, 28, 0) => Drop AM_SMTP_TLS;
+    /// `timeout` of webhooks.
+    Alertmanager since (0, 28, 0) => Drop AM_WEBHOOK_TIMEOUT;
+    /// `api_type` of Jira receivers.
+    Alertmanager since (0, 29, 0) => Drop AM_JIRA_API_TYPE;
+    /// Apps of Slack: `app_token`, `app_token_file` and `app_url`.
+    Alertmanager since (0, 30, 0) => Drop AM_SLACK_APP;
+    /// Files with secrets of mail, WeChat and Telegram receivers, and `smtp_force_implicit_tls`.
+    Alertmanager since (0, 31, 0) => Drop AM_SECRET_FILES;
+    /// `payload` of webhooks.
+    Alertmanager since (0, 32, 0) => Drop AM_WEBHOOK_PAYLOAD;
+    /// `mattermost_webhook_url` for all receivers, and attachments at the top level of Mattermost receivers.
+    Alertmanager since (0, 32, 0) => Drop AM_MATTERMOST_GLOBAL;
+    /// `external_id` of SNS receivers.
+    Alertmanager since (0, 33, 0) => Drop AM_SNS_EXTERNAL_ID;
 }
 
 /// An operator feature gate, `--feature-gates` of the operator.

@@ -3,6 +3,7 @@
 //! The configuration is made in [`config`]; the objects are made beside those of the other workloads.
 
 pub(crate) mod config;
+mod shape;
 mod upstream;
 
 use crate::api::alertmanager::AlertmanagerSpec;

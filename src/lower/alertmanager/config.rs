@@ -11,8 +11,7 @@ use crate::cluster::{Cluster, Key};
 use crate::diag::{Diagnostic, Sink};
 use crate::gates;
 use crate::go::quote::quote;
-use crate::lower::alertmanager::Am;
-use crate::lower::alertmanager::upstream;
+use crate::lower::alertmanager::{Am, shape, upstream};
 use crate::options::Assume;
 use crate::route::{At, Path};
 use crate::select::ASSUMED;
@@ -172,9 +171,9 @@ fn rewritten(am: &Am<'_>, raw: &Raw) -> Result<String, String> {
         true => format!("yaml: {}", fault.message),
         false => "yaml: the text is no YAML".to_owned(),
     })?;
-    let value = root.map_or(Value::Null, |root| root.to_value());
-    upstream::check(&value)?;
-    let value = upstream::ordered(&value);
+    let Some(root) = root else { return upstream::check(&Value::Null).map(|()| String::new()) };
+    let value = shape::rewritten(&raw.text, &root, am.versions)?;
+    upstream::check(&root.to_value())?;
     let shown = if am.assets.reveals() || raw.is_default { value } else { without_values(am, value) };
     Ok(emit::to_string(&shown, Dialect::YamlV2))
 }

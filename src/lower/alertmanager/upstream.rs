@@ -1,34 +1,11 @@
-//! A configuration in Alertmanager's own form: what it asks of one, and the order in which the operator writes it.
-//!
-//! As far as the root, routes and receivers go; what receivers, inhibit rules and time intervals say is taken over as it
-//! is written.
+//! What Alertmanager asks of a configuration as a whole: that routes lead to receivers.
 
 use std::collections::BTreeSet;
 
 use crate::go::quote::quote;
-use crate::yaml::{Map, Value};
+use crate::yaml::Value;
 
-/// The sections, in the operator's order. Operator: `alertmanagerConfig`.
-const SECTIONS: &[&str] =
-    &["global", "route", "inhibit_rules", "receivers", "mute_time_intervals", "time_intervals", "templates"];
-
-/// The keys of a route, in the operator's order. Operator: `route`.
-const ROUTE: &[&str] = &[
-    "receiver",
-    "group_by",
-    "match",
-    "match_re",
-    "matchers",
-    "continue",
-    "routes",
-    "group_wait",
-    "group_interval",
-    "repeat_interval",
-    "mute_time_intervals",
-    "active_time_intervals",
-];
-
-/// How deep routes may be nested; those below are left out. Nobody has more.
+/// How deep routes may be nested; those below are not looked at. Nobody has more.
 const MAX_DEPTH: usize = 64;
 
 /// What Alertmanager asks of a configuration before it looks at receivers.
@@ -81,37 +58,6 @@ fn check_receivers(route: &Value, names: &BTreeSet<&str>, depth: usize) -> Resul
     Err(format!("undefined receiver {} used in route", quote(name)))
 }
 
-/// The configuration in the operator's order, without what is empty. Templates are always there.
-pub(super) fn ordered(config: &Value) -> Value {
-    let mut out = Map::new();
-    for section in SECTIONS {
-        let value = config.get(section).filter(|v| !is_empty(v));
-        match (*section, value) {
-            ("templates", value) => out.push("templates", value.cloned().unwrap_or_else(|| Value::Seq(Vec::new()))),
-            ("route", Some(value)) => out.push("route", route(value, 0)),
-            (section, Some(value)) => out.push(section, value.clone()),
-            (_, None) => {}
-        }
-    }
-    out.into()
-}
-
-fn route(value: &Value, depth: usize) -> Map {
-    let mut out = Map::new();
-    for key in ROUTE {
-        let Some(value) = value.get(key).filter(|v| !is_empty(v)) else { continue };
-        match (*key, value) {
-            ("routes", Value::Seq(_)) if depth >= MAX_DEPTH => {}
-            ("routes", Value::Seq(routes)) => {
-                out.push("routes", routes.iter().map(|r| Value::from(route(r, depth + 1))).collect::<Vec<_>>());
-            }
-            ("continue", Value::Bool(false)) => {}
-            (key, value) => out.push(key, value.clone()),
-        }
-    }
-    out
-}
-
 fn items<'v>(value: &'v Value, key: &str) -> &'v [Value] {
     match value.get(key) {
         Some(Value::Seq(items)) => items,
@@ -146,19 +92,10 @@ fn is_empty(value: &Value) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::yaml::emit::{self, Dialect};
     use crate::yaml::read::read_slices;
 
     fn config(text: &str) -> Value {
         read_slices(text).unwrap().unwrap().to_value()
-    }
-
-    #[test]
-    fn sections_and_routes_have_an_order_and_templates_are_always_there() {
-        let text = "receivers: [{name: a}]\nroute:\n  routes: [{continue: false, matchers: [b], receiver: a}]\n  receiver: a\n";
-        let ordered = emit::to_string(&ordered(&config(text)), Dialect::YamlV2);
-        let expected = "route:\n  receiver: a\n  routes:\n  - receiver: a\n    matchers:\n    - b\nreceivers:\n- name: a\ntemplates: []\n";
-        assert_eq!(ordered, expected);
     }
 
     #[test]
