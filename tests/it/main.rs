@@ -13,6 +13,8 @@ mod conformance;
 mod docs;
 mod fixtures;
 mod hostile;
+#[cfg(feature = "k8s-openapi-test")]
+mod k8s_openapi;
 mod objects;
 mod promtool;
 mod render;

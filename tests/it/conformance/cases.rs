@@ -70,7 +70,7 @@ fn folders(path: &Path) -> Vec<String> {
 }
 
 /// All files below a folder, by their path relative to it.
-pub(super) fn files(root: &Path) -> BTreeMap<String, PathBuf> {
+pub(crate) fn files(root: &Path) -> BTreeMap<String, PathBuf> {
     let (mut found, mut todo) = (BTreeMap::new(), vec![root.to_owned()]);
     while let Some(folder) = todo.pop() {
         for entry in fs::read_dir(&folder).unwrap() {
