@@ -57,6 +57,10 @@ pub enum Operator {
     Exists,
     /// It is absent.
     DoesNotExist,
+    /// It is a number above the one value. Only selectors that are written as text have this.
+    Above,
+    /// It is a number below the one value. Only selectors that are written as text have this.
+    Below,
 }
 
 impl Selector {
@@ -68,10 +72,13 @@ impl Selector {
         let labels = selector.match_labels.iter().flatten();
         let expressions = selector.match_expressions.iter().flatten();
         let labels = labels.map(|(key, value)| Requirement::new(key, Operator::Equals, std::slice::from_ref(value)));
-        let mut requirements: Vec<_> =
-            labels.chain(expressions.map(Requirement::from_expression)).collect::<Result<_, _>>()?;
+        let requirements = labels.chain(expressions.map(Requirement::from_expression)).collect::<Result<_, _>>()?;
+        Ok(Self::from_requirements(requirements))
+    }
+
+    fn from_requirements(mut requirements: Vec<Requirement>) -> Self {
         requirements.sort_by(|a, b| a.key.cmp(&b.key));
-        Ok(Self { requirements })
+        Self { requirements }
     }
 
     /// Whether the labels meet all requirements.
@@ -134,7 +141,13 @@ impl Requirement {
             Operator::Exists | Operator::DoesNotExist if !values.is_empty() => {
                 Some("values set must be empty for exists and does not exist")
             }
-            Operator::Equals | Operator::In | Operator::NotIn | Operator::Exists | Operator::DoesNotExist => None,
+            Operator::Equals
+            | Operator::In
+            | Operator::NotIn
+            | Operator::Exists
+            | Operator::DoesNotExist
+            | Operator::Above
+            | Operator::Below => None,
         };
         if let Some(fault) = fault {
             errors.push(format!("values: Invalid value: {}: {fault}", json_list(values)));
@@ -154,7 +167,14 @@ impl Requirement {
             Operator::NotIn => value.is_none_or(|value| !self.values.contains(value)),
             Operator::Exists => value.is_some(),
             Operator::DoesNotExist => value.is_none(),
+            Operator::Above => self.numbers(value).is_some_and(|(value, bound)| value > bound),
+            Operator::Below => self.numbers(value).is_some_and(|(value, bound)| value < bound),
         }
+    }
+
+    /// A label's value and the one to compare it with, if both are numbers.
+    fn numbers(&self, value: Option<&String>) -> Option<(i64, i64)> {
+        Some((value?.parse().ok()?, self.values.first()?.parse().ok()?))
     }
 }
 
@@ -171,6 +191,8 @@ impl fmt::Display for Requirement {
             Operator::NotIn => write!(f, "{key} notin ({values})"),
             Operator::Exists => f.write_str(key),
             Operator::DoesNotExist => write!(f, "!{key}"),
+            Operator::Above => write!(f, "{key}>{values}"),
+            Operator::Below => write!(f, "{key}<{values}"),
         }
     }
 }

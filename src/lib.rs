@@ -10,6 +10,7 @@ pub mod cluster;
 pub mod compile;
 mod context;
 pub mod diag;
+pub mod discovery;
 pub mod document;
 pub mod gates;
 pub mod go;

@@ -1,9 +1,9 @@
-//! Selectors that are written as text: whether they parse, and Kubernetes' words where they do not.
+//! Selectors that are written as text: what they ask for, and Kubernetes' words where they do not parse.
 //!
 //! Mirrors `labels.Parse` and `fields.ParseSelector` of apimachinery.
 
 use crate::go::quote::quote;
-use crate::labels::{Operator, Requirement, complain, names};
+use crate::labels::{Operator, Requirement, Selector, complain, names};
 
 /// Checks a label selector such as `app=web,tier in (a,b),!old`.
 ///
@@ -17,16 +17,34 @@ use crate::labels::{Operator, Requirement, complain, names};
 /// assert_eq!(check_labels("a=b,"), Err("found '', expected: identifier after ','".to_owned()));
 /// ```
 pub fn check_labels(text: &str) -> Result<(), String> {
-    let mut tokens = Tokens::new(text);
+    parse_labels(text).map(drop)
+}
+
+/// Reads a label selector such as `app=web,tier in (a,b),!old`. Empty text picks everything.
+///
+/// # Errors
+/// Kubernetes' words on the first fault.
+///
+/// ```
+/// use std::collections::BTreeMap;
+/// use promgen::labels::text::parse_labels;
+///
+/// let selector = parse_labels("app in (web,db),size>3").expect("a valid selector");
+/// let labels = [("app", "db"), ("size", "4")].map(|(name, value)| (name.to_owned(), value.to_owned()));
+/// assert!(selector.matches(&BTreeMap::from(labels)));
+/// ```
+pub fn parse_labels(text: &str) -> Result<Selector, String> {
+    let (mut tokens, mut requirements) = (Tokens::new(text), Vec::new());
     loop {
         match tokens.look() {
-            Token::End => return Ok(()),
+            Token::End => return Ok(Selector::from_requirements(requirements)),
             token if token.is_word() || token == Token::Symbol("!") => {}
             token => return Err(format!("found '{}', expected: !, identifier, or 'end of string'", token.text())),
         }
-        requirement(&mut tokens).map_err(|error| format!("unable to parse requirement: {error}"))?;
+        let requirement = requirement(&mut tokens);
+        requirements.push(requirement.map_err(|error| format!("unable to parse requirement: {error}"))?);
         match tokens.next() {
-            Token::End => return Ok(()),
+            Token::End => return Ok(Selector::from_requirements(requirements)),
             Token::Symbol(",") => {}
             token => return Err(format!("found '{}', expected: ',' or 'end of string'", token.text())),
         }
@@ -37,7 +55,7 @@ pub fn check_labels(text: &str) -> Result<(), String> {
     }
 }
 
-fn requirement(tokens: &mut Tokens<'_>) -> Result<(), String> {
+fn requirement(tokens: &mut Tokens<'_>) -> Result<Requirement, String> {
     let negated = tokens.look() == Token::Symbol("!");
     if negated {
         tokens.next();
@@ -49,20 +67,23 @@ fn requirement(tokens: &mut Tokens<'_>) -> Result<(), String> {
         return Err(error);
     }
     if negated || matches!(tokens.look(), Token::End | Token::Symbol(",")) {
-        return Ok(());
+        let operator = if negated { Operator::DoesNotExist } else { Operator::Exists };
+        return Requirement::new(key, operator, &[]);
     }
-    let operator = tokens.next();
-    match operator {
-        Token::Word("in" | "notin") => Requirement::check(key, Operator::In, &values(tokens)?),
-        Token::Symbol("=" | "==" | "!=") => Requirement::check(key, Operator::Equals, &[exact(tokens)?]),
-        Token::Symbol(">" | "<") => ordered(key, exact(tokens)?),
+    match tokens.next() {
+        Token::Word("in") => Requirement::new(key, Operator::In, &values(tokens)?),
+        Token::Word("notin") => Requirement::new(key, Operator::NotIn, &values(tokens)?),
+        Token::Symbol("=" | "==") => Requirement::new(key, Operator::Equals, &[exact(tokens)?]),
+        Token::Symbol("!=") => Requirement::new(key, Operator::NotIn, &[exact(tokens)?]),
+        Token::Symbol(">") => ordered(key, Operator::Above, exact(tokens)?),
+        Token::Symbol("<") => ordered(key, Operator::Below, exact(tokens)?),
         token => Err(format!("found '{}', expected: in, notin, =, ==, !=, gt, lt", token.text())),
     }
 }
 
-fn ordered(key: &str, value: String) -> Result<(), String> {
+fn ordered(key: &str, operator: Operator, value: String) -> Result<Requirement, String> {
     if value.parse::<i64>().is_ok() {
-        return Requirement::check(key, Operator::Equals, &[value]);
+        return Requirement::new(key, operator, &[value]);
     }
     let fault =
         format!("values[0]: Invalid value: {}: for 'Gt', 'Lt' operators, the value must be an integer", quote(&value));
@@ -195,19 +216,51 @@ impl<'t> Tokens<'t> {
 /// # Errors
 /// Kubernetes' words on the first fault. Terms are looked at in sorted order.
 pub fn check_fields(text: &str) -> Result<(), String> {
+    parse_fields(text).map(drop)
+}
+
+/// A condition on one field.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FieldTerm {
+    /// The field, such as `spec.nodeName`.
+    pub field: String,
+    /// The value that it must have, or must not have.
+    pub value: String,
+    /// Whether it must have it.
+    pub equals: bool,
+}
+
+/// Reads a field selector such as `spec.nodeName=a,status.phase!=Failed`. Empty text picks everything.
+///
+/// # Errors
+/// Kubernetes' words on the first fault. Terms are looked at in sorted order.
+pub fn parse_fields(text: &str) -> Result<Vec<FieldTerm>, String> {
     let mut terms = terms(text);
     terms.sort_unstable();
+    let mut parsed = Vec::new();
     for term in terms.into_iter().filter(|term| !term.is_empty()) {
         let operator = term.char_indices().find_map(|(i, _)| {
             let operator = ["!=", "==", "="].into_iter().find(|operator| term[i..].starts_with(operator))?;
-            Some(i + operator.len())
+            Some((i, operator))
         });
-        let Some(value) = operator else {
+        let Some((at, operator)) = operator else {
             return Err(format!("invalid selector: '{text}'; can't understand '{term}'"));
         };
-        check_escapes(&term[value..])?;
+        let value = &term[at + operator.len()..];
+        check_escapes(value)?;
+        parsed.push(FieldTerm { field: term[..at].to_owned(), value: unescaped(value), equals: operator != "!=" });
     }
-    Ok(())
+    Ok(parsed)
+}
+
+/// A value without the backslashes that protect what follows them.
+fn unescaped(value: &str) -> String {
+    let mut chars = value.chars();
+    std::iter::from_fn(|| match chars.next() {
+        Some('\\') => chars.next(),
+        other => other,
+    })
+    .collect()
 }
 
 /// The text between commas that no backslash stands before.
@@ -243,6 +296,8 @@ fn check_escapes(value: &str) -> Result<(), String> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use super::*;
 
     #[test]
@@ -295,6 +350,41 @@ mod tests {
         );
         let told = check_labels("a=-b").unwrap_err();
         assert!(told.starts_with("unable to parse requirement: values[0][a]: Invalid value: \"-b\": "), "{told}");
+    }
+
+    #[test]
+    fn what_label_selectors_ask_for() {
+        let labels = |text: &str| {
+            let pairs = text.split(',').filter_map(|pair| pair.split_once('='));
+            pairs.map(|(name, value)| (name.to_owned(), value.to_owned())).collect::<BTreeMap<_, _>>()
+        };
+        for (selector, of, expected) in [
+            ("", "", true),
+            ("a", "a=", true),
+            ("!a", "a=", false),
+            ("a=b", "a=b", true),
+            ("a==b", "a=c", false),
+            ("a!=b", "", true),
+            ("a!=b", "a=b", false),
+            ("a in (b,c),d", "a=c,d=", true),
+            ("a notin (b,c)", "a=c", false),
+            ("a notin (b,c)", "", true),
+            ("a>3", "a=4", true),
+            ("a>3", "a=3", false),
+            ("a<3", "a=-4", true),
+            ("a<3", "a=x", false),
+            ("a<3", "", false),
+        ] {
+            assert_eq!(parse_labels(selector).unwrap().matches(&labels(of)), expected, "{selector} {of}");
+        }
+        assert_eq!(parse_labels("b>1,a<2,c").unwrap().to_string(), "a<2,b>1,c");
+    }
+
+    #[test]
+    fn what_field_selectors_ask_for() {
+        let term = |field: &str, value: &str, equals| FieldTerm { field: field.into(), value: value.into(), equals };
+        let terms = [term("a", r",=\", true), term("b", "x", false)];
+        assert_eq!(parse_fields(r"b!=x,,a==\,\=\\").unwrap(), terms);
     }
 
     #[test]

@@ -10,6 +10,7 @@
 
 mod cli;
 mod conformance;
+mod discovery;
 mod docs;
 mod fixtures;
 mod hostile;
