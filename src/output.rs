@@ -27,7 +27,7 @@ use crate::yaml::Value;
 
 pub use annotate::Origin;
 pub use document::Document;
-pub use expand::Expanded;
+pub use expand::{Expanded, expand};
 pub use selected::{Cause, Refused, Selected, SelectedKind, SelectedResource};
 pub use status::StatusDocument;
 pub use tree::{File, Folder, RULES_FOLDER, is_generated};

@@ -11,6 +11,12 @@ use crate::plan::Shard;
 
 const OPEN: &str = "$(";
 
+/// A text as the reloader of that shard's pods writes it.
+#[must_use]
+pub fn expand(text: &str, shard: &Shard) -> String {
+    Expanded::new(text, shard).text()
+}
+
 impl Config {
     /// The configuration as the reloader of that shard's pods writes it.
     #[must_use]
