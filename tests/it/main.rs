@@ -10,6 +10,7 @@
 
 mod cli;
 mod conformance;
+mod dealing;
 mod discovery;
 mod docs;
 mod fixtures;
