@@ -5,6 +5,7 @@ use rayon::prelude::*;
 use crate::assets::Assets;
 use crate::cluster::Cluster;
 use crate::diag::Sink;
+use crate::discovery::Discovery;
 use crate::document;
 use crate::options::Options;
 use crate::output::{Output, Workload};
@@ -22,10 +23,22 @@ use crate::yaml::read::Parsed;
 /// through selection, plan and lowering on its own. At the end every finding gets its place in the text.
 #[must_use]
 pub fn compile(inputs: &[Input], options: &Options) -> Output {
+    run(inputs, options, |_| ()).0
+}
+
+/// Compiles manifests, and keeps what targets are discovered from: the objects of Kubernetes among them.
+#[must_use]
+pub fn compile_and_discover(inputs: &[Input], options: &Options) -> (Output, Discovery) {
+    run(inputs, options, |parsed| Discovery::new(parsed.iter().map(|document| &document.root), &options.namespace))
+}
+
+/// Runs the phases. `look` sees the documents before they are taken apart.
+fn run<T>(inputs: &[Input], options: &Options, look: impl FnOnce(&[Parsed<'_>]) -> T) -> (Output, T) {
     let mut sink = Sink::default();
     let mut sources = Sources::load(inputs, &mut sink);
     let templates = Templates::new(&options.templates, &mut sources, &mut sink);
     let (parsed, ()) = rayon::join(|| read(&sources, inputs.len(), &mut sink), schema::prepare);
+    let looked = look(&parsed);
     let documents = document::documents(parsed, &options.namespace, &mut sink);
     let cluster = Cluster::load(&documents, &mut sink);
     let assets = Assets::new(&cluster, options.assume, options.reveal_secrets);
@@ -45,7 +58,7 @@ pub fn compile(inputs: &[Input], options: &Options) -> Output {
     let resources = workload::resources(&run, &workloads);
     let redacted = assets.redacted();
     let diagnostics = place::place(sink.into_diagnostics(), &documents, &sources);
-    Output { workloads, resources, diagnostics, redacted, sources }
+    (Output { workloads, resources, diagnostics, redacted, sources }, looked)
 }
 
 /// Reads the first `n_files` texts, which are manifests; what comes behind them are templates. Findings keep the order

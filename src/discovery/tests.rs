@@ -149,6 +149,70 @@ fn a_group_of_too_many_targets_is_cut() {
     assert_eq!((group.is_cut, group.targets.len()), (true, 499));
 }
 
+/// One object of each kind, with every field that is read.
+const EVERYTHING: &str = "
+- {apiVersion: v1, kind: Node, metadata: {name: a, labels: {l: v}}, spec: {providerID: p, unschedulable: true}, status: {
+   addresses: [{type: InternalIP, address: i}], conditions: [{type: Ready, status: 'True'}], daemonEndpoints: {kubeletEndpoint: {Port: 1}}}}
+- {apiVersion: v1, kind: Namespace, metadata: {name: here, annotations: {k: v}}}
+- {apiVersion: apps/v1, kind: ReplicaSet, metadata: {name: r, ownerReferences: [{kind: Deployment, name: d, controller: true}]}}
+- {apiVersion: batch/v1, kind: Job, metadata: {name: j}}
+- {apiVersion: v1, kind: Pod, metadata: {name: p, uid: u, ownerReferences: [{kind: ReplicaSet, name: r, controller: true}]}, spec: {
+   nodeName: a, hostNetwork: true, containers: [{name: c, image: i, ports: [{name: m, containerPort: 1, protocol: TCP}]}], initContainers: [{name: i}]},
+   status: {phase: Running, hostIP: h, podIP: i, conditions: [{type: Ready, status: 'True'}], containerStatuses: [{name: c, containerID: i}]}}
+- {apiVersion: v1, kind: Service, metadata: {name: s}, spec: {type: LoadBalancer, clusterIP: c, ipFamilyPolicy: PreferDualStack,
+   ipFamilies: [IPv4], ports: [{name: m, port: 1, protocol: TCP}]}, status: {loadBalancer: {ingress: [{ip: i}]}}}
+- {apiVersion: v1, kind: Endpoints, metadata: {name: s}, subsets: [{ports: [{port: 1}], notReadyAddresses: [{ip: i}],
+   addresses: [{ip: i, hostname: h, nodeName: a, targetRef: {kind: Pod, namespace: here, name: p}}]}]}
+- {apiVersion: discovery.k8s.io/v1, kind: EndpointSlice, metadata: {name: s, labels: {kubernetes.io/service-name: s}}, addressType: IPv4,
+   ports: [{name: m, port: 1, protocol: TCP, appProtocol: h}], endpoints: [{addresses: [i], conditions: {ready: true}, hostname: h,
+   nodeName: a, zone: z, targetRef: {kind: Pod, namespace: here, name: p}, deprecatedTopology: {t: v}}]}
+- {apiVersion: networking.k8s.io/v1, kind: Ingress, metadata: {name: i}, spec: {ingressClassName: c, tls: [{hosts: [h]}],
+   rules: [{host: h, http: {paths: [{path: /}]}}]}}
+";
+
+/// Puts something else in place of the value of that number, counted from the root.
+fn replace(node: &mut Node<'_>, at: &mut usize, with: &crate::yaml::Data<'static>) {
+    if *at == 0 {
+        node.data = with.clone();
+    }
+    *at = at.wrapping_sub(1);
+    match &mut node.data {
+        crate::yaml::Data::Seq(items) => items.iter_mut().for_each(|item| replace(item, at, with)),
+        crate::yaml::Data::Map(entries) => entries.iter_mut().for_each(|entry| replace(&mut entry.value, at, with)),
+        _ => {}
+    }
+}
+
+#[test]
+fn whatever_stands_in_place_of_a_value_the_rest_is_discovered() {
+    use crate::yaml::Data;
+
+    let documents = read(FileId(0), EVERYTHING, &mut Sink::default());
+    let attach = Attach { node: true, namespace: true, deployment: true, job: true, cronjob: true };
+    let odd = [Data::Null, Data::Bool(true), Data::Int(-1), Data::Uint(u64::MAX), Data::Float(0.5)];
+    let odd = odd.into_iter().chain([Data::String("\0:".into()), Data::Seq(vec![]), Data::Map(vec![])]);
+    let n_values = 190;
+    for with in odd {
+        for at in 0..=n_values {
+            let (mut root, mut left) = (documents[0].root.clone(), at);
+            replace(&mut root, &mut left, &with);
+            assert!(at < n_values || left < usize::MAX / 2, "more values than {n_values}");
+            let discovery = Discovery::new(root.items(), "here");
+            let n_groups: usize =
+                [Role::Pod, Role::Service, Role::Endpoints, Role::EndpointSlice, Role::Ingress, Role::Node]
+                    .map(|role| discovery.targets(&Query { attach, ..Query::new(role) }).len())
+                    .iter()
+                    .sum();
+            let expected = if at == 0 { 0..=0 } else { 5..=6 };
+            assert!(
+                expected.contains(&n_groups),
+                "value {at} as {with:?}: {n_groups} groups, {:?}",
+                discovery.refused()
+            );
+        }
+    }
+}
+
 /// 10,000 pods take a fraction of a second: `cargo test --release speed_of_ten -- --nocapture`.
 #[test]
 fn speed_of_ten_thousand_pods() {

@@ -3,10 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
+use promgen::compile::compile_and_discover;
 use promgen::diag::Sink;
-use promgen::discovery::{Attach, Discovery, Group, Labels, Query, Role};
+use promgen::discovery::job::{Configuration, scrape_labels};
+use promgen::discovery::{Attach, Discovery, Group, Labels, Query, Role, label_set};
+use promgen::relabel::{NameScheme, relabel, rules};
 use promgen::source::FileId;
-use promgen::yaml;
+use promgen::yaml::{self, Value};
+use promgen::{Input, Options};
 use serde::Deserialize;
 
 use crate::conformance;
@@ -112,4 +116,105 @@ fn recorded_discoveries_agree_label_for_label() {
         }
     }
     assert!(differences.is_empty(), "{} of {n_cases} differ\n{}", differences.len(), differences.join("\n"));
+}
+
+/// A Prometheus of two shards, a service of three pods, and the probe of a site.
+const SHOP: &str = r#"
+apiVersion: monitoring.coreos.com/v1
+kind: Prometheus
+metadata: {name: main, namespace: monitoring}
+spec:
+  shards: 2
+  scrapeInterval: 15s
+  serviceDiscoveryRole: EndpointSlice
+  serviceMonitorSelector: {}
+  serviceMonitorNamespaceSelector: {}
+  probeSelector: {}
+  probeNamespaceSelector: {}
+---
+apiVersion: monitoring.coreos.com/v1
+kind: ServiceMonitor
+metadata: {name: api, namespace: shop}
+spec:
+  selector: {matchLabels: {app: api}}
+  endpoints: [{port: metrics, path: /stats, params: {format: [text]}}]
+---
+apiVersion: monitoring.coreos.com/v1
+kind: Probe
+metadata: {name: site, namespace: shop}
+spec:
+  module: http_2xx
+  prober: {url: "prober:9115"}
+  targets: {staticConfig: {static: ["https://shop.example.com"], labels: {tier: edge}}}
+---
+apiVersion: v1
+kind: Service
+metadata: {name: api, namespace: shop, labels: {app: api}}
+spec: {ports: [{name: metrics, port: 9090}]}
+---
+apiVersion: v1
+kind: Service
+metadata: {name: other, namespace: shop, labels: {app: other}}
+spec: {ports: [{name: metrics, port: 9090}]}
+---
+apiVersion: v1
+kind: List
+items:
+- apiVersion: v1
+  kind: Pod
+  metadata: {name: api-0, namespace: shop}
+  spec: {nodeName: node-a, containers: [{name: api, ports: [{name: metrics, containerPort: 9090}, {name: http, containerPort: 80}]}]}
+  status: {podIP: 10.0.0.1, phase: Running}
+- apiVersion: discovery.k8s.io/v1
+  kind: EndpointSlice
+  metadata: {name: api-x, namespace: shop, labels: {kubernetes.io/service-name: api, app: api}}
+  addressType: IPv4
+  ports: [{name: metrics, port: 9090, protocol: TCP}]
+  endpoints:
+  - {addresses: [10.0.0.1], conditions: {ready: true}, targetRef: {kind: Pod, name: api-0, namespace: shop}}
+  - {addresses: [10.0.0.2], conditions: {ready: true}}
+  - {addresses: [10.0.0.3], conditions: {ready: true}}
+- apiVersion: discovery.k8s.io/v1
+  kind: EndpointSlice
+  metadata: {name: other-x, namespace: shop, labels: {kubernetes.io/service-name: other, app: other}}
+  addressType: IPv4
+  ports: [{name: metrics, port: 9090, protocol: TCP}]
+  endpoints: [{addresses: [10.0.0.9], conditions: {ready: true}}]
+"#;
+
+/// Each target is kept by the rules of exactly one shard: what is compiled, discovered and relabelled fits together.
+#[test]
+fn what_is_discovered_goes_through_the_compiled_rules() {
+    let (output, discovery) = compile_and_discover(&[Input::new("shop.yaml", SHOP)], &Options::default());
+    assert_eq!(discovery.refused(), []);
+    let [workload] = output.workloads.as_slice() else { panic!("one workload") };
+    let mut kept = Vec::new();
+    for shard in &workload.plan.shards {
+        let configuration = Configuration::from_text(&workload.config.as_ref().unwrap().expand(shard).text());
+        for job in &configuration.jobs {
+            let found = discovery.job(job, &workload.id.namespace);
+            assert!(found.unfollowed.is_empty(), "{:?}", found.unfollowed);
+            let rules = rules(job.get("relabel_configs").and_then(Value::as_seq).unwrap(), NameScheme::Utf8).unwrap();
+            for mut labels in found.groups.iter().flat_map(Group::merged) {
+                scrape_labels(job, configuration.globals, &mut labels);
+                kept.extend(relabel(&label_set(&labels), &rules));
+            }
+        }
+    }
+    kept.sort();
+    let targets: Vec<_> = kept.iter().map(|labels| [labels.get("__address__"), labels.get("instance")]).collect();
+    assert_eq!(
+        targets,
+        [
+            ["10.0.0.1:9090", ""],
+            ["10.0.0.2:9090", ""],
+            ["10.0.0.3:9090", ""],
+            ["prober:9115", "https://shop.example.com"],
+        ]
+    );
+    let names = ["job", "pod", "__metrics_path__", "__param_format", "__scrape_interval__", "__scrape_timeout__"];
+    assert_eq!(names.map(|name| kept[0].get(name)), ["api", "api-0", "/stats", "text", "15s", "10s"]);
+    let names = ["__param_module", "__param_target", "namespace", "tier", "__metrics_path__"];
+    let expected = ["http_2xx", "https://shop.example.com", "shop", "edge", "/probe"];
+    assert_eq!(names.map(|name| kept[3].get(name)), expected);
 }
