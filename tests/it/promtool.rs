@@ -7,6 +7,7 @@ use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
+use promgen::output::WorkloadKind;
 use promgen::version::Version;
 use promgen::{Input, Layout, Options, Output};
 
@@ -67,7 +68,12 @@ fn prometheus_takes_the_configuration_of_every_fixture() {
         let warned = output.diagnostics.iter().any(|d| d.rule.code == REFUSED);
         for workload in &output.workloads {
             let Some(config) = &workload.config else { continue };
-            let is_agent = workload.id.kind == promgen::output::WorkloadKind::PrometheusAgent;
+            let is_agent = match workload.id.kind {
+                WorkloadKind::Prometheus => false,
+                WorkloadKind::PrometheusAgent => true,
+                // Configurations of other programs.
+                WorkloadKind::Alertmanager | WorkloadKind::ThanosRuler => continue,
+            };
             for shard in &workload.plan.shards {
                 n_checked += 1;
                 let complaint = complaint(&promtool, is_agent, &config.expand(shard).text());
