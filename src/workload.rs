@@ -4,6 +4,7 @@
 //! workload carries its error and what it had written before.
 
 mod alertmanager;
+mod retained;
 mod status;
 mod thanos_ruler;
 
@@ -191,7 +192,10 @@ fn write(
         },
         governing_service: service.and_then(|key| run.cluster.services.get(&key)).map(|service| &*service.value),
     };
-    let objects = objects::objects(cx, &facts);
+    let mut objects = objects::objects(cx, &facts);
+    if objects.error.is_none() {
+        objects.objects.extend(retained::shards(run, cx));
+    }
     (config.ok().flatten(), objects)
 }
 

@@ -167,3 +167,34 @@ fn version_two_of_remote_write_stops_arguments_of_old_versions() {
     let stuck = args("messageVersion: V2.0");
     assert!(!stuck.contains("--enable-feature") && !stuck.contains("--log.format"), "{stuck}");
 }
+
+#[test]
+fn shards_that_are_scaled_away_are_kept_until_their_deadline() {
+    let set = |shard: u32, annotation: &str| {
+        format!(
+            "---\napiVersion: apps/v1\nkind: StatefulSet\nmetadata:\n  name: prometheus-main-shard-{shard}\n  namespace: shop\n  \
+             uid: u\n  annotations: {{{annotation}}}\n  labels: {{operator.prometheus.io/name: main, \
+             operator.prometheus.io/mode: server, operator.prometheus.io/shard: '{shard}'}}\nspec: {{replicas: 1}}\n"
+        )
+    };
+    let old = |time: &str| format!("operator.prometheus.io/deletion-deadline: '{time}'");
+    let sets = set(1, "") + &set(2, &old("2026-11-22T00:00:00Z")) + &set(3, &old("2026-11-20T00:00:00Z"));
+    let deadlines = |spec: &str| {
+        let options = Options { at: promgen::time::Timestamp::parse("2026-11-21T00:00:00Z"), ..operator_layout() };
+        let output = compile(&(server(spec) + &sets), &options);
+        let kept =
+            output.workloads[0].objects.iter().filter(|o| at(&o.value, "metadata/annotations").contains("deadline"));
+        let deadline = |o: &promgen::output::Object| {
+            let annotations = at(&o.value, "metadata/annotations");
+            format!("{} {}", o.file, annotations.rsplit('"').nth(1).unwrap())
+        };
+        kept.map(deadline).collect::<Vec<_>>()
+    };
+    let two = |first: &str| vec![format!("statefulset-1 {first}"), "statefulset-2 2026-11-22T00:00:00Z".to_owned()];
+    let retain = "shardRetentionPolicy: {whenScaled: Retain";
+    assert_eq!(deadlines(&format!("{retain}}}")), two("2026-11-22T00:00:00Z"));
+    assert_eq!(deadlines(&format!("{retain}}}, retention: 2d")), two("2026-11-23T00:00:00Z"));
+    assert_eq!(deadlines(&format!("{retain}}}, retentionSize: 1GB")), two("0001-01-01T00:00:00Z"));
+    assert_eq!(deadlines(&format!("{retain}, retain: {{retentionPeriod: 1h}}}}")), two("2026-11-21T01:00:00Z"));
+    assert!(deadlines("shards: 1").is_empty());
+}

@@ -61,7 +61,8 @@ pub(in crate::cli) struct MannerArgs {
     /// In whose manner statuses are written
     #[arg(long, value_enum, value_name = "PROFILE", default_value = "operator")]
     profile: ProfileArg,
-    /// When conditions changed that were different before; without it, such times are left out
+    /// The time of the run: when conditions changed that were different before, and from when the deadline of shards is
+    /// counted that were scaled away; without it, such times are left out
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     at: Option<Timestamp>,
     /// Statuses of earlier: a condition that did not change since keeps its time

@@ -6,7 +6,7 @@ use crate::context::Ctx;
 use crate::lower::workload::names;
 
 /// Names the workload on its StatefulSets and pods.
-const NAME_LABEL: &str = "operator.prometheus.io/name";
+pub(crate) const NAME_LABEL: &str = "operator.prometheus.io/name";
 /// Tells the shard of a StatefulSet and its pods.
 pub(crate) const SHARD_LABEL: &str = "operator.prometheus.io/shard";
 /// Tells servers from agents.
