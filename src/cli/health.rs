@@ -1,7 +1,7 @@
 //! `promgen health`.
 
 use crate::cli::args::{Color, HealthArgs, StatusFormat};
-use crate::cli::status::{cannot_write, table, with_manner, write_values};
+use crate::cli::status::{cannot_write, read_once, table, with_manner, write_values};
 use crate::cli::{Exit, Failure, Io, load, report};
 use crate::compile::compile;
 use crate::health::{Conclusion, conclude};
@@ -20,6 +20,7 @@ struct Judged<'o> {
 
 /// Compiles, tells what each tool concludes, then reports what was found.
 pub(super) fn run(args: &HealthArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
+    read_once("health", &args.compile.paths, &[&args.manner.previous])?;
     let (inputs, templates) = load("health", &args.compile, io)?;
     let options = with_manner(&args.manner, args.compile.options(Layout::default(), templates), color, io)?;
     let output = compile(&inputs, &options);

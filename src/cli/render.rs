@@ -12,6 +12,7 @@ use crate::output::{Emission, Output, Part, REDACTED_SECRETS, is_generated};
 /// Compiles, writes what came out, then reports what was found.
 pub(super) fn run(args: &RenderArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
     let emission = args.emission();
+    status::read_once("render", &args.compile.paths, &[&args.manner.previous])?;
     let (inputs, templates) = load("render", &args.compile, io)?;
     let options = args.compile.options(emission.layout, templates);
     let options = status::with_manner(&args.manner, options, color, io)?;

@@ -4,7 +4,9 @@ mod check;
 pub(super) mod table;
 
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+use clap::error::ErrorKind;
 
 use crate::cli::args::{Color, MannerArgs, StatusArgs, StatusFormat};
 use crate::cli::{Exit, Failure, Io, fs, load, report};
@@ -19,6 +21,7 @@ use crate::yaml::emit::{Dialect, to_json, to_string};
 
 /// Compiles, prints or compares the statuses, then reports what was found.
 pub(super) fn run(args: &StatusArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
+    read_once("status", &args.compile.paths, &[&args.check, &args.manner.previous])?;
     let (inputs, templates) = load("status", &args.compile, io)?;
     let options = with_manner(&args.manner, args.compile.options(Layout::default(), templates), color, io)?;
     let live = args.check.as_deref().map(|file| statuses(file, &options.namespace, color, io)).transpose()?;
@@ -41,6 +44,17 @@ pub(super) fn run(args: &StatusArgs, color: Color, io: &mut Io<'_>) -> Result<Ex
 
 pub(super) fn cannot_write(error: &io::Error) -> Failure {
     Failure::message(format!("cannot write standard output: {error}"))
+}
+
+/// Standard input can be read only once.
+pub(super) fn read_once(command: &'static str, paths: &[PathBuf], files: &[&Option<PathBuf>]) -> Result<(), Failure> {
+    let all = paths.iter().chain(files.iter().filter_map(|file| file.as_ref()));
+    let n = all.filter(|path| path.as_path() == Path::new("-")).count();
+    if n > 1 && files.iter().any(|file| file.as_deref() == Some(Path::new("-"))) {
+        let text = "standard input can be read only once: name `-` only once";
+        return Err(Failure::usage(command, ErrorKind::ArgumentConflict, text));
+    }
+    Ok(())
 }
 
 /// The options with those about statuses, earlier ones read.

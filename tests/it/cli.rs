@@ -19,7 +19,7 @@ fn help_and_version_are_results() {
 
 #[test]
 fn the_help_of_every_command_has_examples() {
-    for command in ["render", "config", "rules", "trace", "schema", "explain"] {
+    for command in ["render", "config", "status", "health", "rules", "trace", "schema", "explain"] {
         let help = promgen(&[command, "--help"]).stdout;
         assert!(help.contains(&format!("Examples:\n  promgen {command} ")), "{help}");
     }
@@ -35,6 +35,14 @@ fn wrong_arguments_are_2_and_on_standard_error() {
         (&["render", ".", "--nope"], "unexpected argument '--nope'"),
         (&["render", ".", "--feature-gates", "Nope=true"], "PrometheusTopologySharding"),
         (&["render", ".", "--kube-version", "latest"], "invalid value 'latest' for '--kube-version"),
+        (&["status"], "`-` for standard input"),
+        (&["health"], "`-` for standard input"),
+        (&["status", ".", "--at", "now"], "such as 2026-11-21T08:20:47Z"),
+        (&["status", ".", "--profile", "openshift"], "stackable"),
+        (&["status", ".", "--check", "live.yaml", "--assert"], "cannot be used with"),
+        (&["status", "-", "--check", "-"], "only once"),
+        (&["status", "fixtures/quickstart", "--check", "nowhere.yaml"], "nowhere.yaml"),
+        (&["render", "fixtures/quickstart", "--previous", "nowhere.yaml"], "nowhere.yaml"),
         (&["config", ".", "--workload", "k8s"], "KIND/NAMESPACE/NAME"),
         (&["config", ".", "--shard", "-1"], "'-1'"),
         (&["explain", "PG000"], "`promgen explain` lists them"),
@@ -108,4 +116,23 @@ fn every_rule_is_listed_and_explained() {
         assert!(text.contains("\n## What it does\n"), "{text}");
         assert_eq!(text, promgen(&["explain", rule.name]).stdout);
     }
+}
+
+#[test]
+fn a_status_is_compared_with_that_of_a_cluster() {
+    let fixture = "fixtures/operator-status-ready/input";
+    let expected = promgen(&["status", fixture, "--at", "2024-09-10T14:24:26Z"]).stdout;
+    let check =
+        |live: &str| promgen_with(&["status", fixture, "--check", "-"], &mut live.as_bytes(), Terminal::default());
+    let same = check(&expected);
+    assert_eq!((same.code, same.stdout.as_str()), (0, ""), "{}", same.stderr);
+    assert!(same.stderr.contains("1 status compared: as expected"), "{}", same.stderr);
+    let other = check(&expected.replace("availableReplicas: 4", "availableReplicas: 3"));
+    assert_eq!(other.code, 1);
+    assert!(other.stdout.contains("\n-  availableReplicas: 3\n+  availableReplicas: 4\n"), "{}", other.stdout);
+    let none = check("");
+    assert!(none.code == 1 && none.stdout.starts_with("--- Prometheus/default/prometheus (has no status)"));
+    let broken = check("a: [");
+    assert_eq!((broken.code, broken.stdout.as_str()), (2, ""));
+    assert!(broken.stderr.contains("no statuses can be read from `-`"), "{}", broken.stderr);
 }
