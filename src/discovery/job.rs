@@ -1,6 +1,6 @@
 //! The targets of a job of a configuration, and the labels that the scrape adds to them.
 //!
-//! In: a configuration file, or a job of one. Out: the groups of its `kubernetes_sd_configs` and
+//! In: a job of a configuration. Out: the groups of its `kubernetes_sd_configs` and
 //! `static_configs`, and the name of every discovery that only a live server can do. [`scrape_labels`] then adds what
 //! Prometheus adds before it relabels.
 
@@ -15,28 +15,6 @@ use crate::yaml::{self, Map, Value};
 const DEFAULT_INTERVAL: PromDuration = PromDuration { millis: 60_000 };
 /// What Prometheus takes where neither job nor configuration says how long a scrape may take.
 const DEFAULT_TIMEOUT: PromDuration = PromDuration { millis: 10_000 };
-
-/// What a configuration says of scraping.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Configuration {
-    /// What holds for jobs that do not say so themselves.
-    pub globals: Globals,
-    /// Its jobs, in order.
-    pub jobs: Vec<Map>,
-}
-
-impl Configuration {
-    /// Reads a configuration file. What is no job is passed over: whoever reads a file that is not our own checks it
-    /// with Prometheus.
-    #[must_use]
-    pub fn from_text(text: &str) -> Self {
-        let documents = yaml::read::read(FileId(0), text, &mut Sink::default());
-        let Some(root) = documents.first().map(|document| document.root.to_value()) else { return Self::default() };
-        let jobs = root.get("scrape_configs").and_then(Value::as_seq).unwrap_or_default();
-        let globals = Globals::from_config(root.get("global"));
-        Self { globals, jobs: jobs.iter().filter_map(Value::as_map).cloned().collect() }
-    }
-}
 
 /// The targets of a job.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -129,6 +107,15 @@ impl Default for Globals {
 }
 
 impl Globals {
+    /// Reads the section `global` of a configuration file. Jobs are not looked at if they come behind it.
+    #[must_use]
+    pub fn from_text(text: &str) -> Self {
+        let head = text.split("\nscrape_configs:").next().unwrap_or_default();
+        let documents = yaml::read::read(FileId(0), head, &mut Sink::default());
+        let root = documents.first().map(|document| document.root.to_value());
+        Self::from_config(root.as_ref().and_then(|root| root.get("global")))
+    }
+
     /// Reads the section `global` of a configuration. What is absent, or no length of time, is Prometheus' default.
     #[must_use]
     pub fn from_config(global: Option<&Value>) -> Self {

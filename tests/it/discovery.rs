@@ -4,12 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
 use promgen::compile::compile_and_discover;
+use promgen::deal::Dealer;
 use promgen::diag::Sink;
-use promgen::discovery::job::{Configuration, scrape_labels};
+use promgen::discovery::job::{Globals, scrape_labels};
 use promgen::discovery::{Attach, Discovery, Group, Labels, Query, Role, label_set};
-use promgen::relabel::{NameScheme, relabel, rules};
+use promgen::jobs::jobs;
+use promgen::relabel::NameScheme;
 use promgen::source::FileId;
-use promgen::yaml::{self, Value};
+use promgen::yaml;
 use promgen::{Input, Options};
 use serde::Deserialize;
 
@@ -182,39 +184,41 @@ items:
   endpoints: [{addresses: [10.0.0.9], conditions: {ready: true}}]
 "#;
 
-/// Each target is kept by the rules of exactly one shard: what is compiled, discovered and relabelled fits together.
+/// What is compiled, discovered and dealt fits together: a target that a monitor asks for has exactly one shard.
 #[test]
 fn what_is_discovered_goes_through_the_compiled_rules() {
     let (output, discovery) = compile_and_discover(&[Input::new("shop.yaml", SHOP)], &Options::default());
     assert_eq!(discovery.refused(), []);
     let [workload] = output.workloads.as_slice() else { panic!("one workload") };
-    let mut kept = Vec::new();
-    for shard in &workload.plan.shards {
-        let configuration = Configuration::from_text(&workload.config.as_ref().unwrap().expand(shard).text());
-        for job in &configuration.jobs {
-            let found = discovery.job(job, &workload.id.namespace);
-            assert!(found.unfollowed.is_empty(), "{:?}", found.unfollowed);
-            let rules = rules(job.get("relabel_configs").and_then(Value::as_seq).unwrap(), NameScheme::Utf8).unwrap();
-            for mut labels in found.groups.iter().flat_map(Group::merged) {
-                scrape_labels(job, configuration.globals, &mut labels);
-                kept.extend(relabel(&label_set(&labels), &rules));
-            }
+    let config = workload.config.as_ref().unwrap();
+    let globals = Globals::from_text(&config.text);
+    let mut dealt = BTreeMap::new();
+    for job in jobs(config) {
+        let found = discovery.job(&job.section, &workload.id.namespace);
+        assert!(found.unfollowed.is_empty(), "{:?}", found.unfollowed);
+        let dealer = Dealer::new(job.rules(), &workload.plan.shards, NameScheme::Utf8).unwrap();
+        for mut labels in found.groups.iter().flat_map(Group::merged) {
+            scrape_labels(&job.section, globals, &mut labels);
+            let labels = label_set(&labels);
+            dealt.insert(labels.get("__address__").to_owned(), (dealer.deal(&labels).len(), labels));
         }
     }
-    kept.sort();
-    let targets: Vec<_> = kept.iter().map(|labels| [labels.get("__address__"), labels.get("instance")]).collect();
+    let n_shards: Vec<_> = dealt.iter().map(|(address, (n_shards, _))| (address.as_str(), *n_shards)).collect();
     assert_eq!(
-        targets,
+        n_shards,
         [
-            ["10.0.0.1:9090", ""],
-            ["10.0.0.2:9090", ""],
-            ["10.0.0.3:9090", ""],
-            ["prober:9115", "https://shop.example.com"],
+            ("10.0.0.1:80", 0),
+            ("10.0.0.1:9090", 1),
+            ("10.0.0.2:9090", 1),
+            ("10.0.0.3:9090", 1),
+            ("10.0.0.9:9090", 0),
+            ("https://shop.example.com", 1),
         ]
     );
-    let names = ["job", "pod", "__metrics_path__", "__param_format", "__scrape_interval__", "__scrape_timeout__"];
-    assert_eq!(names.map(|name| kept[0].get(name)), ["api", "api-0", "/stats", "text", "15s", "10s"]);
-    let names = ["__param_module", "__param_target", "namespace", "tier", "__metrics_path__"];
-    let expected = ["http_2xx", "https://shop.example.com", "shop", "edge", "/probe"];
-    assert_eq!(names.map(|name| kept[3].get(name)), expected);
+    let api = &dealt["10.0.0.1:9090"].1;
+    let names = ["job", "__metrics_path__", "__param_format", "__scrape_interval__", "__scrape_timeout__"];
+    assert_eq!(names.map(|name| api.get(name)), ["serviceMonitor/shop/api/0", "/stats", "text", "15s", "10s"]);
+    let site = &dealt["https://shop.example.com"].1;
+    let names = ["job", "__param_module", "namespace", "tier", "__metrics_path__"];
+    assert_eq!(names.map(|name| site.get(name)), ["probe/shop/site", "http_2xx", "shop", "edge", "/probe"]);
 }
