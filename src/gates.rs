@@ -474,6 +474,16 @@ gates! {
     Alertmanager since (0, 32, 0) => Drop AM_MATTERMOST_GLOBAL;
     /// `external_id` of SNS receivers.
     Alertmanager since (0, 33, 0) => Drop AM_SNS_EXTERNAL_ID;
+    /// Responders `teams` of OpsGenie in an AlertmanagerConfig.
+    Alertmanager since (0, 24, 0) => Reject AM_OPSGENIE_TEAMS;
+    /// `forceImplicitTLS` of mail in an AlertmanagerConfig.
+    Alertmanager since (0, 31, 0) => Reject AM_IMPLICIT_TLS;
+    /// `payload` of webhooks in an AlertmanagerConfig.
+    Alertmanager since (0, 32, 0) => Reject AM_PAYLOAD;
+    /// `updateMessage` of Slack in an AlertmanagerConfig.
+    Alertmanager since (0, 32, 0) => Reject AM_UPDATE_MESSAGE;
+    /// `useAWSHTTPClient` of SNS in an AlertmanagerConfig.
+    Alertmanager since (0, 33, 0) => Reject AM_AWS_HTTP_CLIENT;
 }
 
 /// An operator feature gate, `--feature-gates` of the operator.

@@ -19,6 +19,7 @@ pub fn all() -> Vec<&'static Rule> {
         gates::RULES,
         lower::RULES,
         workload::RULES,
+        workload::alertmanager::RULES,
         output::RULES,
     ];
     let mut rules: Vec<_> = lists.into_iter().flatten().copied().collect();

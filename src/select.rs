@@ -4,6 +4,7 @@
 //! a refusal are the operator's, because they end up in the status of the resource.
 
 pub(crate) mod admit;
+pub(crate) mod alertmanager_configs;
 pub(crate) mod own;
 mod told;
 

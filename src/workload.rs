@@ -3,7 +3,7 @@
 //! In: the resource and everything that the run knows. Out: the compiled [`Workload`]. Where the operator would stop, the
 //! workload carries its error and what it had written before.
 
-mod alertmanager;
+pub(crate) mod alertmanager;
 mod retained;
 mod status;
 mod thanos_ruler;

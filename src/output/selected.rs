@@ -124,9 +124,15 @@ impl SelectedKind {
 
     fn verdicts(&self) -> Map {
         let entry = |resource: &SelectedResource| {
-            (format!("{}/{}", resource.namespace, resource.name).into(), resource.verdict().into())
+            let verdict = resource.verdict(self.has_conditions());
+            (format!("{}/{}", resource.namespace, resource.name).into(), verdict.into())
         };
         self.resources.iter().map(entry).collect()
+    }
+
+    /// Whether the operator tells in the status of such a resource what became of it.
+    fn has_conditions(&self) -> bool {
+        self.kind != "AlertmanagerConfig"
     }
 
     /// What the operator tells about a refusal; about rules it does so in other words.
@@ -134,6 +140,7 @@ impl SelectedKind {
         let (namespace, name) = (&resource.namespace, &resource.name);
         let (action, subject) = match self.kind {
             "PrometheusRule" => ("SelectingPrometheusRuleResources", format!("PrometheusRule {name}")),
+            "AlertmanagerConfig" => ("SelectingAlertmanagerConfigResources", format!("AlertmanagerConfig {name}")),
             _ => ("SelectingConfigurationResources", format!("\"{namespace}/{name}\"")),
         };
         Map::new()
@@ -148,13 +155,16 @@ impl SelectedKind {
 }
 
 impl SelectedResource {
-    fn verdict(&self) -> Map {
+    fn verdict(&self, with_conditions: bool) -> Map {
         let mut out = Map::new().with("accepted", self.refusal.is_none());
         if let Some(refusal) = &self.refusal {
             out.push("reason", INVALID_CONFIGURATION);
             out.push("message", refusal.message.clone());
         }
-        out.with("conditions", vec![Value::Map(self.condition())])
+        if with_conditions {
+            out.push("conditions", vec![Value::Map(self.condition())]);
+        }
+        out
     }
 
     fn condition(&self) -> Map {

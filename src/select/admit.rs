@@ -2,6 +2,7 @@
 //!
 //! Each check gives the first thing that is wrong, with the route to it, so that a message can point at it.
 
+pub(super) mod alertmanager_config;
 pub(super) mod http;
 mod probe;
 pub(crate) mod rule;

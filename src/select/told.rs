@@ -6,7 +6,8 @@ use crate::select::admit::rule::Rules;
 use crate::select::{Picked, Selection, Verdict};
 
 impl<T: Resource> Picked<'_, T> {
-    fn told(&self) -> SelectedKind {
+    /// The verdict on every selected resource.
+    pub(crate) fn told(&self) -> SelectedKind {
         let resource = |(object, verdict): &(&crate::cluster::Object<T>, Verdict)| SelectedResource {
             namespace: object.namespace().to_owned(),
             name: object.value.metadata().name.clone(),

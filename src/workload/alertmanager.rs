@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use crate::api::{Alertmanager, Resource};
+use crate::api::{Alertmanager, AlertmanagerConfig, Resource};
 use crate::assets::Store;
 use crate::cluster::{Key, Object};
-use crate::diag::Sink;
+use crate::diag::{Diagnostic, Rule, Sink, rule};
 use crate::gates::Versions;
 use crate::lower::alertmanager::config::{self, Configuration};
 use crate::lower::alertmanager::{Am, DEFAULT_VERSION};
@@ -14,12 +14,29 @@ use crate::lower::workload::Objects;
 use crate::lower::workload::alertmanager::{self as objects, Facts};
 use crate::lower::workload::image::filled;
 use crate::lower::workload::object::Parent;
-use crate::output::{Config, Selected, SelectedKind, Workload, WorkloadId, WorkloadKind};
+use crate::output::{Config, Selected, Workload, WorkloadId, WorkloadKind};
 use crate::plan::Plan;
-use crate::route::Path;
+use crate::route::{At, Path};
 use crate::select::admit::Refusal;
+use crate::select::alertmanager_configs::alertmanager_configs;
+use crate::select::{Picked, Picker};
 use crate::version::Version;
 use crate::workload::{Run, manifest, not_reconciled};
+
+rule! {
+    /// ## What it does
+    /// Says that the configuration of an Alertmanager is left out, because AlertmanagerConfigs add to it, which promgen
+    /// does not put together yet.
+    ///
+    /// ## Why is this bad?
+    /// Nothing is known of what the Alertmanager will do. Its objects and its status are complete.
+    pub(crate) static INCOMPLETE = "PG503" "incomplete-alertmanager" {
+        summary: "an Alertmanager whose configuration is left out", level: Warning, since: "0.1.0",
+    }
+}
+
+/// Rules of this module.
+pub(crate) static RULES: &[&Rule] = &[&INCOMPLETE];
 
 /// Compiles an Alertmanager.
 pub(crate) fn alertmanager(run: &Run<'_>, resource: &Object<Alertmanager>, sink: &mut Sink) -> Workload {
@@ -40,21 +57,54 @@ pub(crate) fn alertmanager(run: &Run<'_>, resource: &Object<Alertmanager>, sink:
         assets: &store,
     };
     am.report_ignored(sink);
+    let within = |refusal: Refusal| refusal.within("provision alertmanager configuration");
+    let version = no_version.and_then(|()| config::check_version(&am)).map_err(within);
+    // Nothing is selected for a version that the operator does not run.
+    let selection = match &version {
+        Ok(()) => select(run, &am, sink).map_err(within),
+        Err(_) => Ok(Picked(Vec::new())),
+    };
     if spec.paused == Some(true) {
-        return assemble(run, &am, None, Objects::default(), sink);
+        return assemble(run, &am, &selection, None, Objects::default(), sink);
     }
-    let configured = no_version
-        .and_then(|()| config::check_version(&am))
-        .and_then(|()| config::configuration(&am, run.cluster, sink))
-        .map_err(|refusal| refusal.within("provision alertmanager configuration"));
-    let (config, written) = match configured {
-        Ok(configuration) => {
-            let written = write(run, &am, &configuration);
-            (configuration.text, written)
-        }
+    let configured = version.and_then(|()| match &selection {
+        Ok(picked) => configure(run, &am, picked, sink).map_err(within),
+        Err(refusal) => Err(refusal.clone()),
+    });
+    let (text, written) = match configured {
+        Ok(configuration) => (configuration.text.clone(), write(run, &am, &configuration)),
         Err(refusal) => (None, Objects::stopped(refusal)),
     };
-    assemble(run, &am, config.map(|text| Config { text, ..Config::default() }), written, sink)
+    assemble(run, &am, &selection, text.map(|text| Config { text, ..Config::default() }), written, sink)
+}
+
+/// What it selects.
+type Selection<'a> = Picked<'a, AlertmanagerConfig>;
+
+/// The AlertmanagerConfigs that it selects.
+fn select<'a>(run: &Run<'a>, am: &Am<'_>, sink: &mut Sink) -> Result<Selection<'a>, Refusal> {
+    let picker = Picker { kind: Alertmanager::KIND, doc: am.doc, namespace: am.namespace(), name: am.name() };
+    alertmanager_configs(&picker, am.spec, run.cluster, (am.assets, am.versions), sink)
+        .map_err(|error| Refusal::of_name(format!("failed to select AlertmanagerConfig objects: {error}")))
+}
+
+/// The configuration. It is not known where AlertmanagerConfigs add to it, which are not put together yet.
+fn configure(run: &Run<'_>, am: &Am<'_>, selection: &Selection<'_>, sink: &mut Sink) -> Result<Configuration, Refusal> {
+    let configuration = config::configuration(am, run.cluster, sink)?;
+    let adds = |config: &&Object<AlertmanagerConfig>| {
+        let spec = &config.value.spec;
+        spec.route.is_some() || spec.inhibit_rules.as_ref().is_some_and(|rules| !rules.is_empty())
+    };
+    let Some(first) = selection.accepted().find(adds) else { return Ok(configuration) };
+    let message = format!(
+        "the configuration of Alertmanager {}/{} is left out: promgen does not put AlertmanagerConfigs into it yet",
+        am.namespace(),
+        am.name()
+    );
+    let by = At::doc(first.doc).key("metadata").key("name");
+    let finding = Diagnostic::new(&INCOMPLETE, At::doc(am.doc).key("metadata").key("name"), message);
+    sink.report(finding.related(by, "this one adds to it"));
+    Ok(Configuration { text: None, ..configuration })
 }
 
 fn of_version(error: &str) -> Refusal {
@@ -73,7 +123,14 @@ fn write(run: &Run<'_>, am: &Am<'_>, configuration: &Configuration) -> Objects {
     objects::objects(am, &facts)
 }
 
-fn assemble(run: &Run<'_>, am: &Am<'_>, config: Option<Config>, written: Objects, sink: &mut Sink) -> Workload {
+fn assemble(
+    run: &Run<'_>,
+    am: &Am<'_>,
+    selection: &Result<Selection<'_>, Refusal>,
+    config: Option<Config>,
+    written: Objects,
+    sink: &mut Sink,
+) -> Workload {
     let id = WorkloadId {
         kind: WorkloadKind::Alertmanager,
         namespace: am.namespace().to_owned(),
@@ -87,12 +144,8 @@ fn assemble(run: &Run<'_>, am: &Am<'_>, config: Option<Config>, written: Objects
         web_config: written.web_config,
         rule_files: Vec::new(),
         selected: Selected {
-            kinds: vec![SelectedKind {
-                api_version: "monitoring.coreos.com/v1alpha1",
-                kind: "AlertmanagerConfig",
-                resources: Vec::new(),
-            }],
-            error: None,
+            kinds: selection.iter().map(Picked::told).collect(),
+            error: if selection.is_err() { error.clone() } else { None },
             is_bound: false,
         },
         objects: written.objects,

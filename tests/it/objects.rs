@@ -198,3 +198,85 @@ fn shards_that_are_scaled_away_are_kept_until_their_deadline() {
     assert_eq!(deadlines(&format!("{retain}, retain: {{retentionPeriod: 1h}}}}")), two("2026-11-21T01:00:00Z"));
     assert!(deadlines("shards: 1").is_empty());
 }
+
+fn alertmanager(spec: &str) -> String {
+    format!(
+        "apiVersion: monitoring.coreos.com/v1\nkind: Alertmanager\nmetadata: {{name: main, namespace: shop, uid: u-1}}\n\
+         spec: {{{spec}}}\n"
+    )
+}
+
+#[test]
+fn an_alertmanager_takes_its_configuration_along() {
+    let secret = "---\napiVersion: v1\nkind: Secret\nmetadata: {name: own, namespace: shop}\n\
+                  stringData: {alertmanager.yaml: 'route: {receiver: a}', a.tmpl: b}\n";
+    let input = format!("{}{secret}", alertmanager("configSecret: own"));
+    let output = compile(&input, &Options { reveal_secrets: true, ..operator_layout() });
+    assert_eq!(output.workloads[0].config.as_ref().unwrap().text, "route: {receiver: a}");
+    let files = files(&output);
+    assert_eq!(files[0], "secret-alertmanager-main-generated");
+    assert_eq!(at(object(&output, files[0]), "data/a.tmpl"), "\"Yg==\"");
+    let hidden = compile(&input, &operator_layout());
+    assert!(hidden.workloads[0].config.as_ref().unwrap().text.contains("<redacted:shop/own/alertmanager.yaml>"));
+}
+
+#[test]
+fn a_lonely_alertmanager_listens_to_nobody_and_has_no_probes_on_the_loopback() {
+    let container = "spec/template/spec/containers/0";
+    let output = compile(&alertmanager("listenLocal: true, replicas: -1, portName: ''"), &operator_layout());
+    let set = object(&output, "statefulset");
+    assert_eq!(at(set, "spec/replicas"), "0");
+    assert_eq!(at(set, &format!("{container}/readinessProbe")), "");
+    assert_eq!(at(set, &format!("{container}/ports/0/name")), "\"mesh-tcp\"");
+    let lonely = compile(&alertmanager("replicas: 1"), &operator_layout());
+    let args = at(object(&lonely, "statefulset"), &format!("{container}/args"));
+    assert!(args.contains("\"--cluster.listen-address=\""), "{args}");
+}
+
+#[test]
+fn an_alertmanager_ends_where_the_operator_stops() {
+    let error = |spec: &str| {
+        let output = compile(&alertmanager(spec), &operator_layout());
+        (output.workloads[0].error.clone().unwrap(), output.workloads[0].objects.len())
+    };
+    let clash = "can't set arguments which are already managed by the operator: data.retention";
+    let arguments = error("additionalArgs: [{name: data.retention, value: 1h}]");
+    assert_eq!(arguments, (format!("failed to generate statefulset: {clash}"), 5));
+    let version = "provision alertmanager configuration: unsupported Alertmanager version \"v1.0.0\"";
+    assert_eq!(error("version: v1.0.0"), (version.to_owned(), 0));
+    let (message, n_objects) = error("clusterTLS: {client: {}, server: {certFile: a, keyFile: b}}");
+    assert!(message.ends_with("invalid client TLS configuration: certificate is required"), "{message}");
+    assert_eq!(n_objects, 3);
+}
+
+#[test]
+fn alertmanager_configs_are_judged() {
+    let config = |name: &str, spec: &str| {
+        format!(
+            "---\napiVersion: monitoring.coreos.com/v1alpha1\nkind: AlertmanagerConfig\n\
+             metadata: {{name: {name}, namespace: shop}}\nspec: {{{spec}}}\n"
+        )
+    };
+    let input = [
+        alertmanager("alertmanagerConfigSelector: {}"),
+        config("a", "receivers: [{name: r}], route: {receiver: r, routes: [{receiver: x}]}"),
+        config("b", "receivers: [{name: r, webhookConfigs: [{url: 'http://'}]}], route: {receiver: r}"),
+        config("c", "receivers: [{name: r, slackConfigs: [{apiURL: {name: s, key: k}}]}], route: {receiver: r}"),
+        config("d", "route: {}"),
+        config("e", "inhibitRules: []"),
+    ]
+    .concat();
+    let output = compile(&input, &Options { assume: Assume::Missing, ..operator_layout() });
+    let resources = &output.workloads[0].selected.kinds[0].resources;
+    let verdicts: Vec<_> = resources.iter().map(|r| r.refusal.as_ref().map_or("", |r| r.message.as_str())).collect();
+    let url = "invalid 'url': validate url from string failed with error: missing host for URL";
+    let expected = [
+        "route[0]: receiver \"x\" not found",
+        &format!("failed to validate receiver \"r\": 'webhookConfigs'[0]: {url}"),
+        "unable to get secret \"s\": secrets \"s\" not found",
+        "root route must define a receiver",
+        "",
+    ];
+    assert_eq!(verdicts, expected);
+    assert!(output.workloads[0].config.is_some(), "nothing is added to it");
+}

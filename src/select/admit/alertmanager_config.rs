@@ -1,0 +1,156 @@
+//! Whether a selected AlertmanagerConfig takes part: the operator's checks of routes and receivers, and the Secrets that
+//! receivers read.
+
+mod receiver;
+
+use std::collections::BTreeSet;
+
+use crate::api::alertmanager_config::AlertmanagerConfig;
+use crate::api::alertmanager_config::route::Route;
+use crate::assets::{Asset, Store};
+use crate::cluster::Object;
+use crate::diag::{Diagnostic, Sink};
+use crate::gates::Versions;
+use crate::go::quote::quote;
+use crate::route::{At, Path};
+use crate::select::ASSUMED;
+use crate::select::admit::{Check, Refusal, Within};
+
+/// How deep routes may be nested; those below are not looked at. Nobody has more.
+const MAX_DEPTH: usize = 64;
+
+/// Judges an AlertmanagerConfig. Operator: `checkAlertmanagerConfigResource`.
+///
+/// # Errors
+/// The first reason against it.
+pub(in crate::select) fn admit(
+    config: &Object<AlertmanagerConfig>,
+    (assets, versions): (&Store<'_>, &Versions),
+    sink: &mut Sink,
+) -> Check {
+    let (root, spec) = (Path::root(), &config.value.spec);
+    let path = root.key("spec");
+    let receivers = spec.receivers.as_deref().unwrap_or_default();
+    let list = path.key("receivers");
+    for (index, of) in receivers.iter().enumerate() {
+        let valid = receiver::valid(&list.index(index), of);
+        valid.within(&format!("failed to validate receiver {}", quote(&of.name)))?;
+    }
+    let names = Names {
+        receivers: receivers.iter().map(|r| r.name.as_str()).collect(),
+        intervals: spec.mute_time_intervals.iter().flatten().map(|i| i.name.as_str()).collect(),
+    };
+    if let Some(route) = &spec.route {
+        let path = path.key("route");
+        if route.receiver.as_deref().unwrap_or_default().is_empty() {
+            return Err(Refusal::new(&path, "root route must define a receiver"));
+        }
+        self::route(&path, route, &names, 0)?;
+    }
+    for (index, of) in receivers.iter().enumerate() {
+        let path = list.index(index);
+        receiver::known(of, versions).map_err(|message| Refusal::new(&path, message))?;
+        secrets(config, &path, receiver::secrets(of), assets, sink)?;
+    }
+    Ok(())
+}
+
+/// What routes can refer to.
+struct Names<'a> {
+    receivers: BTreeSet<&'a str>,
+    intervals: BTreeSet<&'a str>,
+}
+
+fn route(path: &Path<'_>, route: &Route, names: &Names<'_>, depth: usize) -> Check {
+    let receiver = route.receiver.as_deref().unwrap_or_default();
+    if !receiver.is_empty() && !names.receivers.contains(receiver) {
+        return Err(Refusal::new(&path.key("receiver"), format!("receiver {} not found", quote(receiver))));
+    }
+    group_by(path, route)?;
+    let missing =
+        |of: &Option<Vec<String>>| of.iter().flatten().find(|i| !names.intervals.contains(i.as_str())).cloned();
+    if let Some(name) = missing(&route.mute_time_intervals) {
+        let message = format!("mute time interval {} not found", quote(&name));
+        return Err(Refusal::new(&path.key("muteTimeIntervals"), message));
+    }
+    if let Some(name) = missing(&route.active_time_intervals) {
+        let message = format!("time interval {} not found", quote(&name));
+        return Err(Refusal::new(&path.key("activeTimeIntervals"), message));
+    }
+    if depth < MAX_DEPTH { sub_routes(path, route, names, depth) } else { Ok(()) }
+}
+
+fn group_by(path: &Path<'_>, route: &Route) -> Check {
+    let labels = route.group_by.as_deref().unwrap_or_default();
+    let refuse = |message: &str| {
+        Err(Refusal::new(&path.key("groupBy"), format!("{message} in route 'groupBy': [{}]", labels.join(" "))))
+    };
+    if labels.iter().collect::<BTreeSet<_>>().len() < labels.len() {
+        return refuse("duplicate values not permitted");
+    }
+    if labels.len() > 1 && labels.iter().any(|label| label == "...") {
+        return refuse("'...' must be a sole value");
+    }
+    Ok(())
+}
+
+/// Routes below a route, which the API server takes whatever they say: all are read before any is looked at.
+fn sub_routes(path: &Path<'_>, route: &Route, names: &Names<'_>, depth: usize) -> Check {
+    let list = path.key("routes");
+    let mut routes = Vec::new();
+    for (index, raw) in route.routes.iter().flatten().enumerate() {
+        let read = read_route(&raw.0).map_err(|message| Refusal::new(&list.index(index), message));
+        routes.push(read.map_err(|refusal| refusal.within(&format!("route[{index}]")))?);
+    }
+    for (index, route) in routes.iter().enumerate() {
+        self::route(&list.index(index), route, names, depth + 1).within(&format!("route[{index}]"))?;
+    }
+    Ok(())
+}
+
+/// A route as Go reads it, which knows its fields.
+fn read_route(raw: &serde_json::Value) -> Result<Route, String> {
+    const FIELDS: [&str; 10] = [
+        "receiver",
+        "groupBy",
+        "groupWait",
+        "groupInterval",
+        "repeatInterval",
+        "matchers",
+        "continue",
+        "routes",
+        "muteTimeIntervals",
+        "activeTimeIntervals",
+    ];
+    let unknown = raw.as_object().and_then(|map| map.keys().find(|key| !FIELDS.contains(&key.as_str())));
+    if let Some(unknown) = unknown {
+        return Err(format!("json: unknown field {}", quote(unknown)));
+    }
+    serde_json::from_value(raw.clone()).map_err(|e| format!("json: {e}"))
+}
+
+/// The Secrets that a receiver reads are there.
+fn secrets(
+    config: &Object<AlertmanagerConfig>,
+    receiver: &Path<'_>,
+    secrets: Vec<receiver::Reference<'_>>,
+    assets: &Store<'_>,
+    sink: &mut Sink,
+) -> Check {
+    for reference in secrets {
+        let list = receiver.key(reference.family);
+        let item = list.index(reference.index);
+        let path = item.key(reference.field);
+        let asset = assets.secret(config.namespace(), reference.secret);
+        let asset = asset.map_err(|message| Refusal::new(&path, message))?;
+        if let Asset::Content(bytes) = &asset {
+            receiver::content(&reference, bytes).map_err(|message| Refusal::new(&path, message))?;
+        }
+        if asset == Asset::Assumed {
+            let name = &reference.secret.name;
+            let message = format!("Secret {}/{name} is not in the input; it is taken as present", config.namespace());
+            sink.report(Diagnostic::new(&ASSUMED, At::path(config.doc, &path), message));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,237 @@
+//! Receivers: what can be told without looking at any Secret, and which Secrets they read.
+
+use crate::api::alertmanager_config::incident::ResponderType;
+use crate::api::alertmanager_config::message::{EmailConfig, PushoverConfig, SnsConfig};
+use crate::api::alertmanager_config::receiver::Receiver;
+use crate::api::core::SecretKeySelector;
+use crate::gates::{self, Versions};
+use crate::go::template::{self, Scope};
+use crate::go::url::Url;
+use crate::route::Path;
+use crate::select::admit::{Check, Refusal, Within};
+
+/// A Secret that a receiver reads.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Reference<'a> {
+    /// The list that it is in, such as `slackConfigs`.
+    pub(super) family: &'static str,
+    /// The item of that list.
+    pub(super) index: usize,
+    /// The field of that item.
+    pub(super) field: &'static str,
+    /// The Secret.
+    pub(super) secret: &'a SecretKeySelector,
+}
+
+/// Operator: `validateReceivers`.
+pub(super) fn valid(path: &Path<'_>, receiver: &Receiver) -> Check {
+    each(path, "pagerdutyConfigs", receiver.pagerduty_configs.as_ref(), |config| {
+        url("url", config.url.as_deref())?;
+        let has_key = config.routing_key.is_some() || config.service_key.is_some();
+        demand(has_key, "one of 'routingKey' or 'serviceKey' is required")
+    })?;
+    each(path, "opsgenieConfigs", receiver.opsgenie_configs.as_ref(), |c| url("apiURL", c.api_url.as_deref()))?;
+    each(path, "slackConfigs", receiver.slack_configs.as_ref(), |config| {
+        let named = |name: Option<&str>, url: Option<&str>| {
+            name.is_some_and(|n| !n.is_empty()) || url.is_some_and(|u| !u.is_empty())
+        };
+        let actions = config.actions.iter().flatten();
+        let all = actions.into_iter().all(|action| named(action.name.as_deref(), action.url.as_deref()));
+        demand(all, "missing 'name' or 'url' in Slack action configuration")
+    })?;
+    each(path, "webhookConfigs", receiver.webhook_configs.as_ref(), |config| {
+        let has_url = config.url.is_some() || config.url_secret.is_some();
+        demand(has_url, "one of 'url' or 'urlSecret' must be specified")?;
+        url("url", config.url.as_deref())
+    })?;
+    each(path, "wechatConfigs", receiver.wechat_configs.as_ref(), |c| url("apiURL", c.api_url.as_deref()))?;
+    each(path, "emailConfigs", receiver.email_configs.as_ref(), email)?;
+    each(path, "pushoverConfigs", receiver.pushover_configs.as_ref(), pushover)?;
+    each(path, "snsConfigs", receiver.sns_configs.as_ref(), sns)?;
+    each(path, "telegramConfigs", receiver.telegram_configs.as_ref(), |config| {
+        let file = config.bot_token_file.as_deref().is_some_and(|f| !f.is_empty());
+        let token = config.bot_token.is_some();
+        demand(!(token && file), "only one of 'botToken' or 'botTokenfile' must be configured")?;
+        demand(token || file, "mandatory field botToken or botTokenfile is empty")?;
+        demand(config.chat_id != 0, "mandatory field \"chatID\" is empty")?;
+        url("apiURL", config.api_url.as_deref())
+    })?;
+    each(path, "webexConfigs", receiver.webex_configs.as_ref(), |c| url("apiURL", c.api_url.as_deref()))?;
+    each(path, "rocketchatConfigs", receiver.rocketchat_configs.as_ref(), |c| url("apiURL", c.api_url.as_deref()))
+}
+
+/// The items of a family, the first that is wrong with its place in front.
+fn each<T>(
+    receiver: &Path<'_>,
+    family: &'static str,
+    configs: Option<&Vec<T>>,
+    check: impl Fn(&T) -> Result<(), String>,
+) -> Check {
+    let list = receiver.key(family);
+    for (index, config) in configs.into_iter().flatten().enumerate() {
+        let checked = check(config).map_err(|message| Refusal::new(&list.index(index), message));
+        checked.within(&format!("'{family}'[{index}]"))?;
+    }
+    Ok(())
+}
+
+fn demand(holds: bool, otherwise: &str) -> Result<(), String> {
+    if holds { Ok(()) } else { Err(otherwise.to_owned()) }
+}
+
+fn email(config: &EmailConfig) -> Result<(), String> {
+    demand(config.to.as_deref().is_some_and(|to| !to.is_empty()), "missing 'to' address")?;
+    let mut names: Vec<String> = Vec::new();
+    for header in config.headers.iter().flatten() {
+        let name = header.key.to_lowercase();
+        demand(!names.contains(&name), &format!("duplicate header \"{name}\""))?;
+        names.push(name);
+    }
+    Ok(())
+}
+
+fn pushover(config: &PushoverConfig) -> Result<(), String> {
+    demand(
+        config.user_key.is_some() || config.user_key_file.is_some(),
+        "one of userKey or userKeyFile must be configured",
+    )?;
+    demand(config.token.is_some() || config.token_file.is_some(), "one of token or tokenFile must be configured")?;
+    let both = config.html == Some(true) && config.monospace == Some(true);
+    demand(!both, "html and monospace options are mutually exclusive")
+}
+
+fn sns(config: &SnsConfig) -> Result<(), String> {
+    let set = |field: &Option<String>| field.as_deref().is_some_and(|f| !f.is_empty());
+    let targets = [&config.target_arn, &config.topic_arn, &config.phone_number];
+    let n_set = targets.into_iter().filter(|field| set(field)).count();
+    // Operator: an odd number of them passes.
+    demand(n_set % 2 == 1, "must provide either a targetARN, topicARN, or phoneNumber for SNS config")?;
+    url("apiURL", config.api_url.as_deref())
+}
+
+/// A URL, or a template that gives one. Operator: `ValidateTemplateURL`, `ValidateURL`.
+fn url(field: &str, text: Option<&str>) -> Result<(), String> {
+    let Some(text) = text.filter(|t| !t.is_empty()) else { return Ok(()) };
+    valid_url(text).map_err(|message| format!("invalid '{field}': {message}"))
+}
+
+fn valid_url(text: &str) -> Result<(), String> {
+    const FAILED: &str = "validate url from string failed";
+    if text.contains("{{") {
+        let scope = Scope { functions: &[], variables: &[] };
+        return template::check(text, scope).map_err(|e| format!("template: :1: {e}"));
+    }
+    let url = Url::parse(text).map_err(|e| format!("{FAILED} for {text}: {e}"))?;
+    if !matches!(url.scheme.as_str(), "http" | "https") {
+        return Err(format!("{FAILED} with error: unsupported scheme \"{}\" for URL", url.scheme));
+    }
+    if url.host.is_empty() {
+        return Err(format!("{FAILED} with error: missing host for URL"));
+    }
+    Ok(())
+}
+
+/// Whether the version knows what a receiver asks for. The missing apostrophe is the operator's.
+///
+/// # Errors
+/// It does not, in the operator's words.
+pub(super) fn known(receiver: &Receiver, versions: &Versions) -> Result<(), String> {
+    let responders = receiver.opsgenie_configs.iter().flatten().flat_map(|c| c.responders.iter().flatten());
+    let teams = responders.into_iter().any(|r| r.r#type == ResponderType::Teams);
+    if teams && !versions.has(&gates::AM_OPSGENIE_TEAMS) {
+        let since = &gates::AM_OPSGENIE_TEAMS.since;
+        return Err(format!("'teams' set in 'opsgenieResponder' but supported in Alertmanager >= {since} only"));
+    }
+    let fields = [
+        (
+            "updateMessage",
+            &gates::AM_UPDATE_MESSAGE,
+            any(receiver.slack_configs.as_ref(), |c| c.update_message.is_some()),
+        ),
+        ("payload", &gates::AM_PAYLOAD, any(receiver.webhook_configs.as_ref(), |c| c.payload.is_some())),
+        (
+            "forceImplicitTLS",
+            &gates::AM_IMPLICIT_TLS,
+            any(receiver.email_configs.as_ref(), |c| c.force_implicit_tls.is_some()),
+        ),
+        (
+            "useAWSHTTPClient",
+            &gates::AM_AWS_HTTP_CLIENT,
+            any(receiver.sns_configs.as_ref(), |c| c.use_aws_http_client.is_some()),
+        ),
+    ];
+    match fields.iter().find(|(_, gate, set)| *set && !versions.has(gate)) {
+        Some((field, gate, _)) => {
+            let current = &versions.alertmanager;
+            Err(format!("{field}' is available in Alertmanager >= {} only - current {current}", gate.since))
+        }
+        None => Ok(()),
+    }
+}
+
+fn any<T>(configs: Option<&Vec<T>>, holds: impl Fn(&T) -> bool) -> bool {
+    configs.into_iter().flatten().any(holds)
+}
+
+/// Whether a URL out of a Secret is one. The text itself is not told.
+///
+/// # Errors
+/// It is none, in the operator's words.
+pub(super) fn content(reference: &Reference<'_>, bytes: &[u8]) -> Result<(), String> {
+    let text = String::from_utf8_lossy(bytes);
+    let what = match reference.family {
+        "webhookConfigs" => "URL",
+        "slackConfigs" => "API URL",
+        _ => return Ok(()),
+    };
+    let hidden = |message: String| match message.split_once(": parse ").and_then(|(_, rest)| rest.rsplit_once("\": ")) {
+        Some((_, why)) => format!("validate url from string failed with error: parse [REDACTED]: {why}"),
+        None => message,
+    };
+    valid_url(text.trim()).map_err(|message| format!("failed to validate {what}: {}", hidden(message)))
+}
+
+/// The Secrets that a receiver reads, in the operator's order.
+pub(super) fn secrets(receiver: &Receiver) -> Vec<Reference<'_>> {
+    let mut out = Vec::new();
+    macro_rules! read {
+        ($family:literal, $configs:ident: $($field:literal $secret:ident $($some:ident)?),+) => {
+            for (index, config) in receiver.$configs.iter().flatten().enumerate() {
+                $(
+                    let secret = read!(@option config.$secret $(, $some)?);
+                    out.extend(secret.map(|secret| Reference { family: $family, index, field: $field, secret }));
+                )+
+            }
+        };
+        (@option $secret:expr) => { $secret.as_ref() };
+        (@option $secret:expr, required) => { Some(&$secret) };
+    }
+    read!("pagerdutyConfigs", pagerduty_configs: "routingKey" routing_key, "serviceKey" service_key);
+    read!("opsgenieConfigs", opsgenie_configs: "apiKey" api_key);
+    read!("discordConfigs", discord_configs: "apiURL" api_url required);
+    read!("slackConfigs", slack_configs: "apiURL" api_url);
+    read!("webhookConfigs", webhook_configs: "urlSecret" url_secret);
+    read!("wechatConfigs", wechat_configs: "apiSecret" api_secret);
+    read!("emailConfigs", email_configs: "authPassword" auth_password, "authSecret" auth_secret);
+    read!("victoropsConfigs", victorops_configs: "apiKey" api_key);
+    read!("pushoverConfigs", pushover_configs: "userKey" user_key, "token" token);
+    read!("telegramConfigs", telegram_configs: "botToken" bot_token);
+    read!("msteamsConfigs", msteams_configs: "webhookUrl" webhook_url required);
+    read!("msteamsv2Configs", msteamsv2_configs: "webhookURL" webhook_url);
+    read!("rocketchatConfigs", rocketchat_configs: "token" token required, "tokenID" token_id required);
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn urls_are_judged_in_the_operators_words() {
+        let error = |text: &str| valid_url(text).unwrap_err();
+        assert_eq!(error("http://"), "validate url from string failed with error: missing host for URL");
+        assert_eq!(error("a"), "validate url from string failed with error: unsupported scheme \"\" for URL");
+        assert_eq!(error("{{ .labels.url"), "template: :1: unclosed action");
+        assert_eq!(valid_url("https://{{ .a }}"), Ok(()));
+    }
+}
