@@ -53,7 +53,7 @@ fn run<T>(inputs: &[Input], options: &Options, look: impl FnOnce(&[Parsed<'_>]) 
     let mut workloads: Vec<Workload> = Vec::new();
     workloads.extend(cluster.prometheuses.values().filter_map(|p| workload::prometheus(&run, p, &mut sink)));
     workloads.extend(cluster.prometheus_agents.values().filter_map(|a| workload::agent(&run, a, &mut sink)));
-    workloads.extend(cluster.alertmanagers.values().map(|a| workload::alertmanager(&run, a, &mut sink)));
+    workloads.extend(cluster.alertmanagers.values().filter_map(|a| workload::alertmanager(&run, a, &mut sink)));
     workloads.extend(cluster.thanos_rulers.values().map(|r| workload::thanos_ruler(&run, r, &mut sink)));
     let resources = workload::resources(&run, &workloads);
     let redacted = assets.redacted();

@@ -35,11 +35,36 @@ rule! {
     }
 }
 
-/// Rules of this module.
-pub(crate) static RULES: &[&Rule] = &[&INCOMPLETE];
+rule! {
+    /// ## What it does
+    /// Refuses Alertmanagers of more than 1,000 replicas.
+    ///
+    /// ## Why is this bad?
+    /// Every replica is told the address of every other on its command line; so many are a slip of the keyboard.
+    pub(crate) static TOO_MANY_REPLICAS = "PG204" "too-many-replicas" {
+        summary: "more replicas than can be meant", level: Error, since: "0.1.0",
+    }
+}
 
-/// Compiles an Alertmanager.
-pub(crate) fn alertmanager(run: &Run<'_>, resource: &Object<Alertmanager>, sink: &mut Sink) -> Workload {
+/// Rules of this module.
+pub(crate) static RULES: &[&Rule] = &[&TOO_MANY_REPLICAS, &INCOMPLETE];
+
+/// The most replicas that are compiled: each of them is told the address of every other.
+const MAX_REPLICAS: i32 = 1_000;
+
+/// Compiles an Alertmanager. Reports, and gives nothing for, a number of replicas that cannot be meant.
+pub(crate) fn alertmanager(run: &Run<'_>, resource: &Object<Alertmanager>, sink: &mut Sink) -> Option<Workload> {
+    let replicas = resource.value.spec.replicas.unwrap_or_default();
+    if replicas > MAX_REPLICAS {
+        let message = format!("{replicas} replicas are more than the {MAX_REPLICAS} that are compiled");
+        let at = At::doc(resource.doc).key("spec").key("replicas");
+        sink.report(Diagnostic::new(&TOO_MANY_REPLICAS, at, message));
+        return None;
+    }
+    Some(compile(run, resource, sink))
+}
+
+fn compile(run: &Run<'_>, resource: &Object<Alertmanager>, sink: &mut Sink) -> Workload {
     let (spec, metadata, options) = (&resource.value.spec, resource.value.metadata(), run.options);
     let tag = spec.version.as_deref().and_then(filled).unwrap_or(DEFAULT_VERSION);
     let defaults = Versions::of_target(&options.target);

@@ -128,3 +128,12 @@ fn an_anchor_within_itself_is_a_finding() {
 fn a_line_of_200_megabytes_is_a_finding() {
     is_a_finding(&vec![b'a'; 200_000_000], "PG004");
 }
+
+/// Each replica of an Alertmanager is told of every other: two thousand million of them would fill any memory.
+#[cfg(unix)]
+#[test]
+fn replicas_without_number_are_a_finding() {
+    let alertmanager = "apiVersion: monitoring.coreos.com/v1\nkind: Alertmanager\nmetadata: {name: many}\n\
+                        spec: {replicas: 2147483647}\n";
+    is_a_finding(alertmanager.as_bytes(), "PG204");
+}

@@ -171,9 +171,11 @@ fn rewritten(am: &Am<'_>, raw: &Raw) -> Result<String, String> {
         true => format!("yaml: {}", fault.message),
         false => "yaml: the text is no YAML".to_owned(),
     })?;
-    let Some(root) = root else { return upstream::check(&Value::Null).map(|()| String::new()) };
+    let is_shown = am.assets.reveals() || raw.is_default;
+    let shown = |name: &str| if is_shown { name.to_owned() } else { "<redacted>".to_owned() };
+    let Some(root) = root else { return upstream::check(&Value::Null, &shown).map(|()| String::new()) };
     let value = shape::rewritten(&raw.text, &root, am.versions)?;
-    upstream::check(&root.to_value())?;
-    let shown = if am.assets.reveals() || raw.is_default { value } else { without_values(am, value) };
-    Ok(emit::to_string(&shown, Dialect::YamlV2))
+    upstream::check(&root.to_value(), &shown)?;
+    let value = if is_shown { value } else { without_values(am, value) };
+    Ok(emit::to_string(&value, Dialect::YamlV2))
 }
