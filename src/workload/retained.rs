@@ -1,7 +1,8 @@
 //! StatefulSets of shards that were scaled away and are kept for a while.
 //!
 //! In: a server whose `shardRetentionPolicy` says so, the StatefulSets that were observed, the time of the run. Out: those
-//! that stay, as they are, with the time at which the operator deletes them. Without a time nothing can be said.
+//! that stay, as they are, with the time at which the operator deletes them. Without a time only those are known that have a
+//! deadline already.
 
 use crate::api::kubernetes::StatefulSet;
 use crate::api::prometheus::{PrometheusSpec, WhenScaledRetentionType};
@@ -24,14 +25,16 @@ const DEFAULT_SECONDS: i64 = 24 * 3600;
 
 /// The StatefulSets that stay although their shards are gone, by shard.
 pub(super) fn shards(run: &Run<'_>, cx: &Ctx<'_>) -> Vec<Object> {
-    let (Some(spec), Some(at)) = (cx.server, run.options.at) else { return Vec::new() };
+    let Some(spec) = cx.server else { return Vec::new() };
     let policy = spec.shard_retention_policy.as_ref().and_then(|policy| policy.when_scaled);
     if policy != Some(WhenScaledRetentionType::Retain) || !cx.target.enabled(&gates::SHARD_RETENTION) {
         return Vec::new();
     }
     let in_namespace = run.cluster.stateful_sets.values().filter(|set| set.namespace() == cx.namespace);
+    let at = run.options.at;
+    let deadline = at.map(|at| deadline(spec, at));
     let mut kept: Vec<(u32, Object)> =
-        in_namespace.filter_map(|set| kept(run, cx, set, &deadline(spec, at), at)).collect();
+        in_namespace.filter_map(|set| kept(run, cx, set, deadline.as_deref(), at)).collect();
     kept.sort_by_key(|(shard, _)| *shard);
     kept.dedup_by_key(|(shard, _)| *shard);
     kept.into_iter().map(|(_, object)| object).collect()
@@ -57,8 +60,8 @@ fn kept(
     run: &Run<'_>,
     cx: &Ctx<'_>,
     set: &Observed<StatefulSet>,
-    deadline: &str,
-    at: Timestamp,
+    deadline: Option<&str>,
+    at: Option<Timestamp>,
 ) -> Option<(u32, Object)> {
     let metadata = &set.value.metadata;
     let label = |name: &str| metadata.labels.as_ref().and_then(|labels| labels.get(name)).map(String::as_str);
@@ -68,12 +71,14 @@ fn kept(
         return None;
     }
     let earlier = metadata.annotations.as_ref().and_then(|annotations| annotations.get(DEADLINE));
-    let is_over = |text: &String| text != NEVER && Timestamp::parse(text).is_some_and(|deadline| deadline < at);
+    let is_over = |text: &String| {
+        text != NEVER && at.is_some_and(|at| Timestamp::parse(text).is_some_and(|deadline| deadline < at))
+    };
     if earlier.is_some_and(is_over) {
         return None;
     }
     let document = run.documents.get(set.doc.0 as usize)?;
-    let value = annotated(document.node.to_value(), earlier.map_or(deadline, String::as_str))?;
+    let value = annotated(document.node.to_value(), earlier.map(String::as_str).or(deadline)?)?;
     Some((shard, Object { part: Part::Workloads, file: format!("statefulset-{shard}"), value, payload: None }))
 }
 

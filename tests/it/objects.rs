@@ -179,8 +179,9 @@ fn shards_that_are_scaled_away_are_kept_until_their_deadline() {
     };
     let old = |time: &str| format!("operator.prometheus.io/deletion-deadline: '{time}'");
     let sets = set(1, "") + &set(2, &old("2026-11-22T00:00:00Z")) + &set(3, &old("2026-11-20T00:00:00Z"));
-    let deadlines = |spec: &str| {
-        let options = Options { at: promgen::time::Timestamp::parse("2026-11-21T00:00:00Z"), ..operator_layout() };
+    let deadlines_at = |time: Option<&str>, spec: &str| {
+        let at_time = time.and_then(promgen::time::Timestamp::parse);
+        let options = Options { at: at_time, ..operator_layout() };
         let output = compile(&(server(spec) + &sets), &options);
         let kept =
             output.workloads[0].objects.iter().filter(|o| at(&o.value, "metadata/annotations").contains("deadline"));
@@ -190,6 +191,7 @@ fn shards_that_are_scaled_away_are_kept_until_their_deadline() {
         };
         kept.map(deadline).collect::<Vec<_>>()
     };
+    let deadlines = |spec: &str| deadlines_at(Some("2026-11-21T00:00:00Z"), spec);
     let two = |first: &str| vec![format!("statefulset-1 {first}"), "statefulset-2 2026-11-22T00:00:00Z".to_owned()];
     let retain = "shardRetentionPolicy: {whenScaled: Retain";
     assert_eq!(deadlines(&format!("{retain}}}")), two("2026-11-22T00:00:00Z"));
@@ -197,6 +199,9 @@ fn shards_that_are_scaled_away_are_kept_until_their_deadline() {
     assert_eq!(deadlines(&format!("{retain}}}, retentionSize: 1GB")), two("0001-01-01T00:00:00Z"));
     assert_eq!(deadlines(&format!("{retain}, retain: {{retentionPeriod: 1h}}}}")), two("2026-11-21T01:00:00Z"));
     assert!(deadlines("shards: 1").is_empty());
+    // Without a time those stay that have a deadline.
+    let known = ["statefulset-2 2026-11-22T00:00:00Z", "statefulset-3 2026-11-20T00:00:00Z"];
+    assert_eq!(deadlines_at(None, &format!("{retain}}}")), known);
 }
 
 fn alertmanager(spec: &str) -> String {
