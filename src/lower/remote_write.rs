@@ -87,8 +87,9 @@ fn credentials(out: &mut Map, scope: &mut Scope<'_>, path: &Path<'_>, spec: &Rem
 fn azure_ad(scope: &mut Scope<'_>, path: &Path<'_>, azure: &AzureAd) -> Map {
     let mut out = Map::new();
     if let Some(identity) = &azure.managed_identity {
-        let id = identity.client_id.as_deref().unwrap_or_default();
-        out.push("managed_identity", Map::new().with("client_id", text(id)));
+        let mut map = Map::new();
+        map.push_some("client_id", filled(identity.client_id.as_deref()).map(text));
+        out.push("managed_identity", map);
     }
     if let Some(oauth) = azure.oauth.as_ref().filter(|_| scope.has(&gates::AZURE_OAUTH)) {
         let map = Map::new().with("client_id", text(&oauth.client_id));

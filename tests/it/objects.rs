@@ -285,3 +285,11 @@ fn alertmanager_configs_are_judged() {
     assert_eq!(verdicts, expected);
     assert!(output.workloads[0].config.is_some(), "nothing is added to it");
 }
+
+#[test]
+fn a_managed_identity_may_do_without_the_id_of_a_client() {
+    let spec = "serviceMonitorSelector: {}, remoteWrite: [{url: 'http://a', azureAd: {managedIdentity: {}}}]";
+    let output = compile(&server(spec), &operator_layout());
+    let config = output.workloads[0].config.as_ref().expect("a configuration");
+    assert!(config.text.contains("  azuread:\n    managed_identity: {}\n"), "{}", config.text);
+}
