@@ -14,6 +14,7 @@ mod render;
 mod report;
 mod rules;
 mod schema;
+mod shards;
 mod status;
 mod trace;
 
@@ -111,6 +112,7 @@ pub fn run<A: Into<OsString> + Clone>(args: impl IntoIterator<Item = A>, io: &mu
         Command::Status(args) => status::run(args, cli.color, io),
         Command::Health(args) => health::run(args, cli.color, io),
         Command::Rules(args) => rules::run(args, cli.color, io),
+        Command::Shards(args) => shards::run(args, cli.color, io),
         Command::Trace(args) => trace::run(args, io),
         Command::Schema(args) => schema::run(args, io),
         Command::Explain(args) => explain::run(args, io),

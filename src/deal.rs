@@ -13,11 +13,24 @@ use crate::yaml::Value;
 #[derive(Clone, Debug)]
 pub struct Dealer {
     root: Branch,
+    /// How many rules come before those that share targets among shards.
+    n_own: usize,
+}
+
+/// What becomes of a target.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Dealt {
+    /// The rules of the job itself drop it, for every shard: it is no target of the job.
+    Dropped,
+    /// So many shards keep it, by their number: one, unless something is wrong.
+    Kept(Vec<u32>),
 }
 
 /// Rules that some shards have in common.
 #[derive(Clone, Debug)]
 struct Branch {
+    /// How many rules come before these.
+    from: usize,
     rules: Vec<Rule>,
     /// How they go on, where they differ.
     branches: Vec<Self>,
@@ -36,17 +49,40 @@ impl Dealer {
             let column = Column::new(values, shard, columns.first(), scheme)?;
             columns.push(column);
         }
-        Ok(Self { root: Branch::grow(&columns.iter().collect::<Vec<_>>(), 0) })
+        Ok(Self { root: Branch::grow(&columns.iter().collect::<Vec<_>>(), 0), n_own: values.len() })
     }
 
-    /// The shards that keep a target, by their number, in the order of the tree's branches.
+    /// Tells that the last `n` rules share targets among shards. What a rule before them drops is no target of the job.
+    #[must_use]
+    pub fn with_sharding_rules(self, n: usize) -> Self {
+        Self { n_own: self.n_own.saturating_sub(n), ..self }
+    }
+
+    /// The shards that keep a target, by their number.
     #[must_use]
     pub fn deal(&self, labels: &LabelSet) -> Vec<u32> {
-        let mut keepers = Vec::new();
-        self.root.deal(Builder::new(labels), &mut keepers);
-        keepers.sort_unstable();
-        keepers
+        match self.judge(labels) {
+            Dealt::Dropped => Vec::new(),
+            Dealt::Kept(shards) => shards,
+        }
     }
+
+    /// What becomes of a target.
+    #[must_use]
+    pub fn judge(&self, labels: &LabelSet) -> Dealt {
+        let mut run = Run { n_own: self.n_own, is_target: false, keepers: Vec::new() };
+        self.root.deal(Builder::new(labels), &mut run);
+        run.keepers.sort_unstable();
+        if run.is_target { Dealt::Kept(run.keepers) } else { Dealt::Dropped }
+    }
+}
+
+/// A target on its way through the tree.
+struct Run {
+    n_own: usize,
+    /// Whether the rules of the job itself let it through, for some shard.
+    is_target: bool,
+    keepers: Vec<u32>,
 }
 
 /// The rules of one shard, as written and as run.
@@ -78,7 +114,7 @@ impl Column {
 impl Branch {
     /// The rules of these shards from one on. Each step down parts them, so the depth is at most their number.
     fn grow(columns: &[&Column], from: usize) -> Self {
-        let mut branch = Self { rules: Vec::new(), branches: Vec::new(), shards: Vec::new() };
+        let mut branch = Self { from, rules: Vec::new(), branches: Vec::new(), shards: Vec::new() };
         let Some((first, others)) = columns.split_first() else { return branch };
         for (index, (value, rule)) in first.rules.iter().enumerate().skip(from) {
             if others.iter().any(|column| column.rules[index].0 != *value) {
@@ -91,18 +127,20 @@ impl Branch {
         branch
     }
 
-    fn deal(&self, mut labels: Builder<'_>, keepers: &mut Vec<u32>) {
-        for rule in &self.rules {
+    fn deal(&self, mut labels: Builder<'_>, run: &mut Run) {
+        for (index, rule) in self.rules.iter().enumerate() {
+            run.is_target |= self.from + index >= run.n_own;
             if rule.apply(&mut labels) == Fate::Dropped {
                 return;
             }
         }
-        keepers.extend(&self.shards);
+        run.is_target |= !self.shards.is_empty();
+        run.keepers.extend(&self.shards);
         if let Some((last, others)) = self.branches.split_last() {
             for branch in others {
-                branch.deal(labels.clone(), keepers);
+                branch.deal(labels.clone(), run);
             }
-            last.deal(labels, keepers);
+            last.deal(labels, run);
         }
     }
 }

@@ -34,6 +34,7 @@ pub mod rules;
 pub mod schema;
 mod select;
 mod sharding;
+pub mod shares;
 pub mod source;
 mod template;
 pub mod time;

@@ -230,6 +230,8 @@ pub struct Workload {
     pub id: WorkloadId,
     /// Its shards.
     pub plan: Plan,
+    /// The rules that share targets among its shards, with placeholders, as they end most jobs.
+    pub sharding_rules: Vec<Value>,
     /// Its configuration. `None` if the operator would not write one.
     pub config: Option<Config>,
     /// The configuration of its web server. `None` if the operator would not write one.

@@ -286,6 +286,7 @@ fn assemble(
     Workload {
         id,
         plan: cx.sharding.plan.clone(),
+        sharding_rules: cx.sharding.by_address().map(Value::from).collect(),
         config,
         web_config: written.web_config,
         rule_files: rule_files(run, files.unwrap_or_default()),

@@ -55,6 +55,13 @@ Examples:
   promgen rules manifests/ --annotate --workload Prometheus/monitoring/k8s
   promgen rules . -o rules/ && promtool check rules rules/*/*/*/rules/*";
 
+const SHARDS_EXAMPLES: &str = "\
+Examples:
+  promgen shards manifests/                 the targets that Services, Pods, EndpointSlices, … of the input make
+  kubectl get pods,services,endpointslices,nodes -A -o yaml | promgen shards manifests/ -
+  promgen shards manifests/ --targets targets.json
+  promgen shards manifests/ --random 100000 --zones a,b,c --format mermaid";
+
 const TRACE_EXAMPLES: &str = "\
 Examples:
   promgen trace --jsonl cases.jsonl
@@ -102,6 +109,9 @@ pub(super) enum Command {
     /// Print the rule files, as the operator mounts them
     #[command(after_help = RULES_EXAMPLES)]
     Rules(Box<RulesArgs>),
+    /// Tell how the targets of a workload are shared among its shards
+    #[command(after_help = SHARDS_EXAMPLES)]
+    Shards(Box<ShardsArgs>),
     /// Run relabel rules on labels, as Prometheus does
     #[command(after_help = TRACE_EXAMPLES)]
     Trace(TraceArgs),
@@ -142,6 +152,42 @@ pub(super) enum ExplainFormat {
     Text,
     /// As the reference pages below docs/
     Markdown,
+}
+
+/// Arguments of `shards`.
+#[derive(Debug, Args)]
+pub(super) struct ShardsArgs {
+    /// Only the shards of this workload
+    #[arg(long, value_name = "KIND/NS/NAME", value_parser = parse_workload)]
+    pub(super) workload: Option<WorkloadId>,
+    /// Targets instead of those of the input: a file of Prometheus' file discovery, an answer of its /api/v1/targets, or
+    /// what `promtool check service-discovery` prints; `-` is standard input
+    #[arg(long, value_name = "FILE")]
+    pub(super) targets: Option<PathBuf>,
+    /// So many made-up targets instead of those of the input
+    #[arg(long, value_name = "N", conflicts_with = "targets", value_parser = clap::value_parser!(u32).range(1..=100_000_000))]
+    pub(super) random: Option<u32>,
+    /// The zones of made-up targets, separated by commas; without it, those of the workload
+    #[arg(long, value_name = "ZONES", value_delimiter = ',', requires = "random")]
+    pub(super) zones: Vec<String>,
+    /// The seed of made-up targets: the same gives the same
+    #[arg(long, value_name = "SEED", default_value = "0", requires = "random")]
+    pub(super) seed: u64,
+    /// Syntax of what is printed
+    #[arg(long, value_enum, value_name = "FORMAT", default_value = "table")]
+    pub(super) format: ShardsFormat,
+    #[command(flatten)]
+    pub(super) compile: CompileArgs,
+}
+
+/// `--format` of `shards`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum ShardsFormat {
+    Table,
+    Json,
+    Csv,
+    /// A diagram, for Markdown
+    Mermaid,
 }
 
 /// Arguments of `trace`.

@@ -25,6 +25,7 @@ pub(crate) fn workload(name: &str, objects: Vec<Object>) -> Workload {
     let id = WorkloadId { kind: WorkloadKind::Prometheus, namespace: "monitoring".into(), name: name.into() };
     Workload {
         plan: Plan { modulus: 1, shards: vec![shard(0, "a"), shard(1, "b")], zones: Vec::new() },
+        sharding_rules: Vec::new(),
         config: Some(Config {
             text: "shard: $(SHARD)\n\nzone:\n- $(TOPOLOGY_ZONE) $(POD_NAME)\n".into(),
             ..Config::default()

@@ -165,6 +165,7 @@ fn assemble(
     let facts = status::alertmanager::facts(am, &id, run.cluster, error.as_deref());
     Workload {
         plan: Plan::address(1),
+        sharding_rules: Vec::new(),
         config,
         web_config: written.web_config,
         rule_files: Vec::new(),

@@ -103,6 +103,7 @@ fn assemble(
     let files = rules.filter(|_| !is_paused).map(|rules| rules.files.as_slice());
     Workload {
         plan: Plan::address(1),
+        sharding_rules: Vec::new(),
         config,
         web_config: written.web_config,
         rule_files: rule_files(run, files.unwrap_or_default()),

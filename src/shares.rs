@@ -1,0 +1,193 @@
+//! How the targets of a workload are shared among its shards.
+//!
+//! In: a compiled workload, and targets: those that are discovered in the input, those of a file, or made-up ones. Out: how
+//! many each shard scrapes, and how many nobody does, or several do. Runs the rules that are printed.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use rayon::prelude::*;
+
+use crate::deal::{Dealer, Dealt};
+use crate::discovery::given::Given;
+use crate::discovery::job::{Globals, scrape_labels};
+use crate::discovery::{Discovery, Labels, label_set};
+use crate::jobs::{self, Job};
+use crate::output::Workload;
+use crate::relabel::{LabelSet, NameScheme, RuleError};
+
+/// How targets are shared.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Shares {
+    /// How many targets each shard scrapes, by its number.
+    pub of_shards: BTreeMap<u32, usize>,
+    /// How many targets there are.
+    pub n_targets: usize,
+    /// How many no shard scrapes.
+    pub n_uncovered: usize,
+    /// How many several shards scrape.
+    pub n_doubled: usize,
+    /// What could not be looked at: a job, or a section of one, and why.
+    pub unknown: Vec<String>,
+}
+
+impl Shares {
+    fn new(workload: &Workload) -> Self {
+        Self { of_shards: workload.plan.shards.iter().map(|shard| (shard.index, 0)).collect(), ..Self::default() }
+    }
+
+    /// Adds other counts.
+    fn merge(&mut self, other: &Self) {
+        for (shard, n) in &other.of_shards {
+            *self.of_shards.entry(*shard).or_default() += n;
+        }
+        self.n_targets += other.n_targets;
+        self.n_uncovered += other.n_uncovered;
+        self.n_doubled += other.n_doubled;
+    }
+
+    /// Counts a target.
+    fn add(&mut self, dealt: &Dealt) {
+        let Dealt::Kept(shards) = dealt else { return };
+        self.n_targets += 1;
+        match shards.len() {
+            0 => self.n_uncovered += 1,
+            1 => {}
+            _ => self.n_doubled += 1,
+        }
+        for shard in shards {
+            *self.of_shards.entry(*shard).or_default() += 1;
+        }
+    }
+}
+
+/// The targets that are discovered in the input.
+#[must_use]
+pub fn discovered(workload: &Workload, discovery: &Discovery) -> Shares {
+    of_jobs(workload, |_, job, unknown| {
+        let found = discovery.job(&job.section, &workload.id.namespace);
+        unknown.extend(found.unfollowed.iter().map(|u| format!("{}, {}: {}", job.name, u.section, u.why)));
+        found.groups.iter().flat_map(|group| group.merged().collect::<Vec<_>>()).collect()
+    })
+}
+
+/// The targets of a file. Those that were discovered for a job are run through its rules, the others through the rules
+/// that share targets alone.
+#[must_use]
+pub fn given(workload: &Workload, given: &[Given]) -> Shares {
+    let mut of_job: BTreeMap<&str, Vec<&Labels>> = BTreeMap::new();
+    let mut others = Vec::new();
+    for target in given {
+        match &target.job {
+            Some(job) => of_job.entry(job.as_str()).or_default().push(&target.labels),
+            None => others.push(label_set(&target.labels)),
+        }
+    }
+    let mut shares = of_jobs(workload, |_, job, _| {
+        of_job.get(job.name.as_str()).into_iter().flatten().map(|labels| (*labels).clone()).collect()
+    });
+    let names: Vec<_> = workload.config.iter().flat_map(jobs::jobs).map(|job| job.name).collect();
+    let strange = of_job.keys().filter(|name| !names.iter().any(|known| known == *name));
+    shares.unknown.extend(strange.map(|name| format!("{name}: there is no such job here")));
+    share_alone(workload, others.len(), |i| Cow::Borrowed(&others[i]), &mut shares);
+    shares
+}
+
+/// Made-up targets: so many addresses, spread evenly over these zones. The same seed makes the same ones.
+#[must_use]
+pub fn random(workload: &Workload, n: usize, zones: &[String], seed: u64) -> Shares {
+    let mut shares = Shares::new(workload);
+    share_alone(workload, n, |i| Cow::Owned(made_up(seed.wrapping_add(i as u64), zones)), &mut shares);
+    shares
+}
+
+/// A target whose zone stands wherever rules may look for it.
+fn made_up(seed: u64, zones: &[String]) -> LabelSet {
+    const ZONE: &str = "topology_kubernetes_io_zone";
+    let bits = mixed(seed);
+    let byte = |shift: u32| (bits >> shift) & 0xff;
+    let address = format!("10.{}.{}.{}:{}", byte(0), byte(8), byte(16), 1024 + (bits >> 24) % 60_000);
+    let mut labels = LabelSet::default();
+    labels.set("__address__", address);
+    let n_zones = zones.len() as u64;
+    let zone = usize::try_from(mixed(bits) % n_zones.max(1)).ok().and_then(|index| zones.get(index));
+    if let Some(zone) = zone {
+        for object in ["pod", "node"] {
+            labels.set(format!("__meta_kubernetes_{object}_label_{ZONE}"), zone.clone());
+            labels.set(format!("__meta_kubernetes_{object}_labelpresent_{ZONE}"), "true");
+        }
+    }
+    labels
+}
+
+/// A number that looks like chance, and is the same for the same seed. The constants are those of splitmix64.
+const fn mixed(seed: u64) -> u64 {
+    let mut bits = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    bits ^ (bits >> 31)
+}
+
+/// Runs `n` targets through the rules that share them, and nothing else. They are made as they are needed, and none is
+/// kept, so that there may be many.
+fn share_alone<'t>(
+    workload: &Workload,
+    n: usize,
+    target: impl Fn(usize) -> Cow<'t, LabelSet> + Sync,
+    shares: &mut Shares,
+) {
+    match Dealer::new(&workload.sharding_rules, &workload.plan.shards, NameScheme::Utf8) {
+        Ok(dealer) => {
+            let dealer = dealer.with_sharding_rules(workload.sharding_rules.len());
+            let counted = (0..n).into_par_iter().fold(Shares::default, |mut shares, i| {
+                shares.add(&dealer.judge(&target(i)));
+                shares
+            });
+            shares.merge(&counted.reduce(Shares::default, |mut a, b| {
+                a.merge(&b);
+                a
+            }));
+        }
+        Err(error) => shares.unknown.push(format!("the sharding rules: {error}")),
+    }
+}
+
+/// Runs the targets of every job through its rules.
+fn of_jobs(workload: &Workload, targets: impl Fn(usize, &Job, &mut Vec<String>) -> Vec<Labels> + Sync) -> Shares {
+    let mut shares = Shares::new(workload);
+    let Some(config) = &workload.config else { return shares };
+    let globals = Globals::from_text(&config.text);
+    let jobs = jobs::jobs(config);
+    let dealt: Vec<_> = jobs
+        .par_iter()
+        .enumerate()
+        .map(|(index, job)| {
+            let mut unknown = Vec::new();
+            let found = targets(index, job, &mut unknown);
+            (of_job(workload, job, globals, found), unknown)
+        })
+        .collect();
+    for (job, (dealt, unknown)) in jobs.iter().zip(dealt) {
+        shares.unknown.extend(unknown);
+        match dealt {
+            Ok(dealt) => dealt.iter().for_each(|dealt| shares.add(dealt)),
+            Err(error) => shares.unknown.push(format!("{}: {error}", job.name)),
+        }
+    }
+    shares
+}
+
+fn of_job(workload: &Workload, job: &Job, globals: Globals, found: Vec<Labels>) -> Result<Vec<Dealt>, RuleError> {
+    if found.is_empty() {
+        return Ok(Vec::new());
+    }
+    // Jobs with rules of their own about sharding end otherwise.
+    let is_shared = job.rules().last() == workload.sharding_rules.last();
+    let n_sharding = if is_shared { workload.sharding_rules.len() } else { 0 };
+    let dealer = Dealer::new(job.rules(), &workload.plan.shards, NameScheme::Utf8)?.with_sharding_rules(n_sharding);
+    let deal = |mut labels: Labels| {
+        scrape_labels(&job.section, globals, &mut labels);
+        dealer.judge(&label_set(&labels))
+    };
+    Ok(found.into_iter().map(deal).collect())
+}
