@@ -136,10 +136,8 @@ gates! {
     Prometheus since (2, 21, 0) => Drop TARGET_LIMIT;
     /// `label_limit`, `label_name_length_limit` and `label_value_length_limit` of a job.
     Prometheus since (2, 27, 0) => Drop LABEL_LIMITS;
-    /// Limits in the global section, which jobs inherit.
-    Prometheus since (2, 45, 0) => Fallback GLOBAL_LIMITS;
-    /// `body_size_limit`, `sample_limit`, `target_limit` and the limits of labels in the global section.
-    Prometheus since (2, 45, 0) => Drop GLOBAL_LIMIT_FIELDS;
+    /// `body_size_limit`, `sample_limit`, `target_limit` and the limits of labels in the global section, which jobs inherit.
+    Prometheus since (2, 45, 0) => Drop GLOBAL_LIMITS;
     /// `keep_dropped_targets`.
     Prometheus since (2, 47, 0) => Drop KEEP_DROPPED_TARGETS;
     /// `body_size_limit` of a job.

@@ -64,7 +64,7 @@ impl Shares {
 /// The targets that are discovered in the input.
 #[must_use]
 pub fn discovered(workload: &Workload, discovery: &Discovery) -> Shares {
-    of_jobs(workload, |_, job, unknown| {
+    of_jobs(workload, &jobs_of(workload), |job, unknown| {
         let found = discovery.job(&job.section, &workload.id.namespace);
         unknown.extend(found.unfollowed.iter().map(|u| format!("{}, {}: {}", job.name, u.section, u.why)));
         found.groups.iter().flat_map(|group| group.merged().collect::<Vec<_>>()).collect()
@@ -83,11 +83,11 @@ pub fn given(workload: &Workload, given: &[Given]) -> Shares {
             None => others.push(label_set(&target.labels)),
         }
     }
-    let mut shares = of_jobs(workload, |_, job, _| {
+    let jobs = jobs_of(workload);
+    let mut shares = of_jobs(workload, &jobs, |job, _| {
         of_job.get(job.name.as_str()).into_iter().flatten().map(|labels| (*labels).clone()).collect()
     });
-    let names: Vec<_> = workload.config.iter().flat_map(jobs::jobs).map(|job| job.name).collect();
-    let strange = of_job.keys().filter(|name| !names.iter().any(|known| known == *name));
+    let strange = of_job.keys().filter(|name| !jobs.iter().any(|job| job.name == **name));
     shares.unknown.extend(strange.map(|name| format!("{name}: there is no such job here")));
     share_alone(workload, others.len(), |i| Cow::Borrowed(&others[i]), &mut shares);
     shares
@@ -152,18 +152,24 @@ fn share_alone<'t>(
     }
 }
 
+fn jobs_of(workload: &Workload) -> Vec<Job> {
+    workload.config.as_ref().map(jobs::jobs).unwrap_or_default()
+}
+
 /// Runs the targets of every job through its rules.
-fn of_jobs(workload: &Workload, targets: impl Fn(usize, &Job, &mut Vec<String>) -> Vec<Labels> + Sync) -> Shares {
+fn of_jobs(
+    workload: &Workload,
+    jobs: &[Job],
+    targets: impl Fn(&Job, &mut Vec<String>) -> Vec<Labels> + Sync,
+) -> Shares {
     let mut shares = Shares::new(workload);
     let Some(config) = &workload.config else { return shares };
     let globals = Globals::from_text(&config.text);
-    let jobs = jobs::jobs(config);
     let dealt: Vec<_> = jobs
         .par_iter()
-        .enumerate()
-        .map(|(index, job)| {
+        .map(|job| {
             let mut unknown = Vec::new();
-            let found = targets(index, job, &mut unknown);
+            let found = targets(job, &mut unknown);
             (of_job(workload, job, globals, found), unknown)
         })
         .collect();

@@ -6,7 +6,7 @@
 
 use rayon::prelude::*;
 
-use crate::api::{Probe, ScrapeConfig};
+use crate::api::Resource;
 use crate::cluster::Object;
 use crate::diag::Sink;
 use crate::lower::additional::{self, Additional};
@@ -159,14 +159,29 @@ fn write_job(job: Job<'_>) -> (At, String, Sink) {
     (job.origin, text, sink)
 }
 
+/// The job that a resource makes, or a part of it.
+fn job_of<'a, T>(
+    cx: &'a Ctx<'a>,
+    resource: &'a Object<T>,
+    origin: At,
+    make: impl Fn(&mut Scope<'_>, &'a T) -> Map + Sync + Send + 'a,
+) -> Job<'a>
+where
+    T: Resource + Sync,
+{
+    Job::new(origin, move |sink| {
+        let mut scope = Scope { cx, doc: resource.doc, namespace: resource.namespace(), sink };
+        make(&mut scope, &resource.value)
+    })
+}
+
 fn service_monitor_jobs<'a>(cx: &'a Ctx<'a>, selection: &'a Selection<'a>) -> Vec<Job<'a>> {
     let mut jobs: Vec<Job<'a>> = Vec::new();
-    for monitor in selection.service_monitors.accepted() {
-        for (index, endpoint) in monitor.value.spec.endpoints.iter().enumerate() {
-            let origin = At::doc(monitor.doc).key("spec").key("endpoints").index(index);
-            jobs.push(Job::new(origin, move |sink| {
-                let mut scope = Scope { cx, doc: monitor.doc, namespace: monitor.namespace(), sink };
-                service_monitor::job(&mut scope, &monitor.value, index, endpoint)
+    for resource in selection.service_monitors.accepted() {
+        for (index, endpoint) in resource.value.spec.endpoints.iter().enumerate() {
+            let origin = At::doc(resource.doc).key("spec").key("endpoints").index(index);
+            jobs.push(job_of(cx, resource, origin, move |scope, monitor| {
+                service_monitor::job(scope, monitor, index, endpoint)
             }));
         }
     }
@@ -175,12 +190,11 @@ fn service_monitor_jobs<'a>(cx: &'a Ctx<'a>, selection: &'a Selection<'a>) -> Ve
 
 fn pod_monitor_jobs<'a>(cx: &'a Ctx<'a>, selection: &'a Selection<'a>) -> Vec<Job<'a>> {
     let mut jobs: Vec<Job<'a>> = Vec::new();
-    for monitor in selection.pod_monitors.accepted() {
-        for (index, endpoint) in monitor.value.spec.pod_metrics_endpoints.iter().flatten().enumerate() {
-            let origin = At::doc(monitor.doc).key("spec").key("podMetricsEndpoints").index(index);
-            jobs.push(Job::new(origin, move |sink| {
-                let mut scope = Scope { cx, doc: monitor.doc, namespace: monitor.namespace(), sink };
-                pod_monitor::job(&mut scope, &monitor.value, index, endpoint)
+    for resource in selection.pod_monitors.accepted() {
+        for (index, endpoint) in resource.value.spec.pod_metrics_endpoints.iter().flatten().enumerate() {
+            let origin = At::doc(resource.doc).key("spec").key("podMetricsEndpoints").index(index);
+            jobs.push(job_of(cx, resource, origin, move |scope, monitor| {
+                pod_monitor::job(scope, monitor, index, endpoint)
             }));
         }
     }
@@ -188,21 +202,10 @@ fn pod_monitor_jobs<'a>(cx: &'a Ctx<'a>, selection: &'a Selection<'a>) -> Vec<Jo
 }
 
 fn probe_jobs<'a>(cx: &'a Ctx<'a>, selection: &'a Selection<'a>) -> Vec<Job<'a>> {
-    let job = |resource: &'a Object<Probe>| {
-        Job::new(At::doc(resource.doc), move |sink| {
-            let mut scope = Scope { cx, doc: resource.doc, namespace: resource.namespace(), sink };
-            probe::job(&mut scope, &resource.value)
-        })
-    };
-    selection.probes.accepted().map(job).collect()
+    selection.probes.accepted().map(|resource| job_of(cx, resource, At::doc(resource.doc), probe::job)).collect()
 }
 
 fn scrape_config_jobs<'a>(cx: &'a Ctx<'a>, selection: &'a Selection<'a>) -> Vec<Job<'a>> {
-    let job = |resource: &'a Object<ScrapeConfig>| {
-        Job::new(At::doc(resource.doc), move |sink| {
-            let mut scope = Scope { cx, doc: resource.doc, namespace: resource.namespace(), sink };
-            scrape_config::job(&mut scope, &resource.value)
-        })
-    };
-    selection.scrape_configs.accepted().map(job).collect()
+    let configs = selection.scrape_configs.accepted();
+    configs.map(|resource| job_of(cx, resource, At::doc(resource.doc), scrape_config::job)).collect()
 }

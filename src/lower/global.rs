@@ -61,13 +61,13 @@ fn limits(out: &mut Map, scope: &mut Scope<'_>) {
     let at = |field: &'static str| root.key(spec).key(field).to_route();
     let body = |size: &Option<ByteSize>| size.as_ref().map(ByteSize::as_str).filter(|s| !s.is_empty()).map(text);
     let own = body(&common.body_size_limit);
-    if scope.allowed(&gates::GLOBAL_LIMIT_FIELDS, own.is_some(), || at("bodySizeLimit")) {
+    if scope.allowed(&gates::GLOBAL_LIMITS, own.is_some(), || at("bodySizeLimit")) {
         out.push_some("body_size_limit", own.or_else(|| body(&common.enforced_body_size_limit)));
     }
     for (key, field, own, enforced) in limit_fields(common) {
         let gate = match key {
             "keep_dropped_targets" => &gates::KEEP_DROPPED_TARGETS,
-            _ => &gates::GLOBAL_LIMIT_FIELDS,
+            _ => &gates::GLOBAL_LIMITS,
         };
         if scope.allowed(gate, own.is_some(), || at(field)) {
             out.push_some(key, smaller(own, enforced));

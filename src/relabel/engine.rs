@@ -9,7 +9,7 @@ use crate::go::regex::Captures;
 use crate::relabel::case::{to_lower, to_upper};
 use crate::relabel::hash::hash_mod;
 use crate::relabel::labels::{Builder, LabelSet};
-use crate::relabel::rule::Rule;
+use crate::relabel::rule::{Rule, Written};
 use crate::relabel::{Action, DEFAULT_REPLACEMENT};
 
 /// Whether a target goes on.
@@ -88,7 +88,7 @@ impl Rule {
     /// The target label as it is written.
     #[must_use]
     pub fn target(&self) -> &str {
-        &self.written.0
+        &self.target_label.text
     }
 
     fn is_match(&self, value: &str) -> bool {
@@ -98,10 +98,10 @@ impl Rule {
     fn replace(&self, labels: &mut Builder<'_>) {
         let value = self.value(labels);
         let (target, replacement) = match &self.regex {
-            None => (self.expand_default(true, &value), self.expand_default(false, &value)),
+            None => (self.target_label.expand_whole(&value), self.replacement.expand_whole(&value)),
             Some(regex) => {
                 let Some(captures) = regex.captures(&value) else { return };
-                (self.expand(true, &captures), self.expand(false, &captures))
+                (self.target_label.expand(&captures), self.replacement.expand(&captures))
             }
         };
         if self.scheme.is_label_name(&target) {
@@ -109,31 +109,12 @@ impl Rule {
         }
     }
 
-    /// The target label, or the replacement, with the groups of a match put in.
-    fn expand(&self, is_target: bool, captures: &Captures<'_, '_>) -> String {
-        let template = if is_target { &self.target_label } else { &self.replacement };
-        template.as_text().map_or_else(|| captures.expand(template), str::to_owned)
-    }
-
-    /// The same for the default pattern, whose first group is the whole value.
-    fn expand_default(&self, is_target: bool, value: &str) -> String {
-        let (template, written) = match is_target {
-            true => (&self.target_label, &self.written.0),
-            false => (&self.replacement, &self.written.1),
-        };
-        match template.as_text() {
-            Some(text) => text.to_owned(),
-            None if written == DEFAULT_REPLACEMENT => value.to_owned(),
-            None => template.expand_numbered(|group| (group <= 1).then_some(value)),
-        }
-    }
-
     fn map_names(&self, labels: &mut Builder<'_>) {
         let mut mapped: Vec<(String, String)> = Vec::new();
         for (name, value) in labels.iter() {
             let new = match &self.regex {
-                None => self.expand_default(false, name),
-                Some(regex) if regex.is_match(name) => regex.replace_all(name, &self.replacement).into_owned(),
+                None => self.replacement.expand_whole(name),
+                Some(regex) if regex.is_match(name) => regex.replace_all(name, &self.replacement.template).into_owned(),
                 Some(_) => continue,
             };
             mapped.push((new, value.to_owned()));
@@ -148,6 +129,22 @@ impl Rule {
         let names: Vec<String> = names.map(str::to_owned).collect();
         for name in names {
             labels.delete(name);
+        }
+    }
+}
+
+impl Written {
+    /// The text with the groups of a match put in.
+    fn expand(&self, captures: &Captures<'_, '_>) -> String {
+        self.template.as_text().map_or_else(|| captures.expand(&self.template), str::to_owned)
+    }
+
+    /// The same for the default pattern, whose first group is the whole value.
+    fn expand_whole(&self, value: &str) -> String {
+        match self.template.as_text() {
+            Some(text) => text.to_owned(),
+            None if self.text == DEFAULT_REPLACEMENT => value.to_owned(),
+            None => self.template.expand_numbered(|group| (group <= 1).then_some(value)),
         }
     }
 }

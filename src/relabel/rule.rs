@@ -24,13 +24,27 @@ pub struct Rule {
     /// The number of buckets.
     pub modulus: u64,
     /// The label to set.
-    pub(super) target_label: Template,
+    pub(super) target_label: Written,
     /// What to set it to.
-    pub(super) replacement: Template,
+    pub(super) replacement: Written,
     /// Which label names are names.
     pub(super) scheme: NameScheme,
-    /// As they are written, for `target_label` and `replacement`.
-    pub(super) written: (String, String),
+}
+
+/// A text that may refer to groups of a match.
+#[derive(Clone, Debug)]
+pub(super) struct Written {
+    /// As it is written.
+    pub(super) text: String,
+    /// As it is read.
+    pub(super) template: Template,
+}
+
+impl From<String> for Written {
+    fn from(text: String) -> Self {
+        let template = Template::parse(&text);
+        Self { text, template }
+    }
 }
 
 /// What Prometheus says against a rule.
@@ -193,10 +207,9 @@ impl Raw {
             separator: self.separator,
             regex: self.regex,
             modulus: self.modulus,
-            target_label: Template::parse(&self.target_label),
-            replacement: Template::parse(&self.replacement),
+            target_label: self.target_label.into(),
+            replacement: self.replacement.into(),
             scheme,
-            written: (self.target_label, self.replacement),
         }
     }
 }

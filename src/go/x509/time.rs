@@ -2,6 +2,7 @@
 
 use super::Parsed;
 use crate::go::der::Reader;
+use crate::time::days_of_month;
 
 const UTC_TIME: u8 = 23;
 const GENERALIZED_TIME: u8 = 24;
@@ -35,7 +36,7 @@ fn moment(text: &[u8], n_year: usize, seconds: bool) -> Option<()> {
     };
     let fits = parts.next().is_none()
         && (1..=12).contains(&month)
-        && (1..=days(year, month)).contains(&day)
+        && (1..=days_of_month(year.into(), month.into())).contains(&day.into())
         && hour < 24
         && minute < 60
         && second < 60
@@ -56,15 +57,6 @@ fn is_zone(zone: &[u8]) -> bool {
 
 fn number(digits: &[u8]) -> Option<u32> {
     digits.iter().try_fold(0, |number, digit| digit.is_ascii_digit().then(|| number * 10 + u32::from(digit - b'0')))
-}
-
-const fn days(year: u32, month: u32) -> u32 {
-    match month {
-        2 if year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400)) => 29,
-        2 => 28,
-        4 | 6 | 9 | 11 => 30,
-        _ => 31,
-    }
 }
 
 #[cfg(test)]

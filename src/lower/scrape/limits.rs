@@ -2,6 +2,7 @@
 
 use crate::api::scalar::{ByteSize, Duration, Quantity};
 use crate::api::scrape::{NativeHistogramConfig, ScrapeProtocol};
+use crate::api::{PodMonitorSpec, ProbeSpec, ScrapeConfigSpec, ServiceMonitorSpec};
 use crate::gates::{self, Gate};
 use crate::go::{bytesize, quantity};
 use crate::lower::Scope;
@@ -19,6 +20,27 @@ pub(crate) struct Limits {
     pub(crate) label_value_length_limit: Option<i64>,
     pub(crate) keep_dropped_targets: Option<i64>,
 }
+
+/// Takes the limits out of specs, which name them all alike.
+macro_rules! limits_of {
+    ($($spec:ty),+ $(,)?) => {
+        $(
+            impl From<&$spec> for Limits {
+                fn from(spec: &$spec) -> Self {
+                    Self {
+                        sample_limit: spec.sample_limit,
+                        target_limit: spec.target_limit,
+                        label_limit: spec.label_limit,
+                        label_name_length_limit: spec.label_name_length_limit,
+                        label_value_length_limit: spec.label_value_length_limit,
+                        keep_dropped_targets: spec.keep_dropped_targets,
+                    }
+                }
+            }
+        )+
+    };
+}
+limits_of!(ServiceMonitorSpec, PodMonitorSpec, ProbeSpec, ScrapeConfigSpec);
 
 /// Writes a limit by the operator's rule: the smaller of what the user sets and what is enforced, where 0 is no limit;
 /// a job without a limit of its own inherits the global one, where Prometheus has those.

@@ -23,7 +23,7 @@ pub(crate) fn job(scope: &mut Scope<'_>, probe: &Probe) -> Map {
     out.push("job_name", format!("probe/{}/{}", scope.namespace, probe.metadata.name));
     honor::timestamps(&mut out, scope, &path, Some(true));
     request(&mut out, spec);
-    limits::limits(&mut out, scope, &path, &limits_of(spec));
+    limits::limits(&mut out, scope, &path, &Limits::from(spec));
     limits::native_histograms(&mut out, scope, &path, &spec.native_histogram);
     limits::scrape_protocols(&mut out, scope, &path, spec.scrape_protocols.as_deref());
     limits::fallback_protocol(&mut out, scope, &path, class.fallback_protocol(spec.fallback_scrape_protocol));
@@ -59,17 +59,6 @@ fn request(out: &mut Map, spec: &ProbeSpec) {
     }
     if !params.is_empty() {
         out.push("params", params);
-    }
-}
-
-fn limits_of(spec: &ProbeSpec) -> Limits {
-    Limits {
-        sample_limit: spec.sample_limit,
-        target_limit: spec.target_limit,
-        label_limit: spec.label_limit,
-        label_name_length_limit: spec.label_name_length_limit,
-        label_value_length_limit: spec.label_value_length_limit,
-        keep_dropped_targets: spec.keep_dropped_targets,
     }
 }
 

@@ -28,7 +28,7 @@ pub(crate) fn job(scope: &mut Scope<'_>, config: &ScrapeConfig) -> Map {
     http::authorization(&mut out, scope, &path, class.authorization(spec.authorization.as_ref()));
     http::oauth2(&mut out, scope, &path, spec.oauth2.as_ref());
     http::tls(&mut out, scope, &path, class.safe_tls(spec.tls_config.as_ref()));
-    limits::limits(&mut out, scope, &path, &limits_of(spec));
+    limits::limits(&mut out, scope, &path, &Limits::from(spec));
     limits::native_histograms(&mut out, scope, &path, &spec.native_histogram);
     limits::body_size_limit(&mut out, scope, &path, spec.body_size_limit.as_ref());
     if let Some(lists) = spec.static_configs.as_ref().filter(|lists| !lists.is_empty()) {
@@ -64,17 +64,6 @@ fn request(out: &mut Map, scope: &mut Scope<'_>, path: &Path<'_>, spec: &ScrapeC
     limits::scrape_protocols(out, scope, path, spec.scrape_protocols.as_deref());
     limits::fallback_protocol(out, scope, path, class.fallback_protocol(spec.fallback_scrape_protocol));
     out.push_some("scheme", spec.scheme.as_ref().map(|s| s.as_str().to_lowercase()));
-}
-
-fn limits_of(spec: &ScrapeConfigSpec) -> Limits {
-    Limits {
-        sample_limit: spec.sample_limit,
-        target_limit: spec.target_limit,
-        label_limit: spec.label_limit,
-        label_name_length_limit: spec.label_name_length_limit,
-        label_value_length_limit: spec.label_value_length_limit,
-        keep_dropped_targets: spec.keep_dropped_targets,
-    }
 }
 
 fn static_config(list: &StaticConfig) -> Map {

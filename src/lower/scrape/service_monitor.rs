@@ -39,7 +39,7 @@ pub(crate) fn job(scope: &mut Scope<'_>, monitor: &ServiceMonitor, index: usize,
     let authorization = class.authorization(endpoint.authorization.as_ref());
     http::authorization(&mut out, scope, &path, authorization);
     out.push("relabel_configs", relabel::value(relabelings(scope, monitor, endpoint, role, class)));
-    limits::limits(&mut out, scope, &spec_path, &limits_of(monitor));
+    limits::limits(&mut out, scope, &spec_path, &Limits::from(&monitor.spec));
     limits::native_histograms(&mut out, scope, &spec_path, &spec.native_histogram);
     limits::scrape_protocols(&mut out, scope, &spec_path, spec.scrape_protocols.as_deref());
     limits::fallback_protocol(&mut out, scope, &spec_path, class.fallback_protocol(spec.fallback_scrape_protocol));
@@ -81,18 +81,6 @@ fn discovery<'a>(monitor: &'a ServiceMonitor, class: class::Class<'a>, role: &'s
         attach_gate: Some(&gates::ATTACH_METADATA_ENDPOINTS),
         namespaces: spec.namespace_selector.as_ref(),
         selector: by_role.then_some((roles, &spec.selector)),
-    }
-}
-
-fn limits_of(monitor: &ServiceMonitor) -> Limits {
-    let spec = &monitor.spec;
-    Limits {
-        sample_limit: spec.sample_limit,
-        target_limit: spec.target_limit,
-        label_limit: spec.label_limit,
-        label_name_length_limit: spec.label_name_length_limit,
-        label_value_length_limit: spec.label_value_length_limit,
-        keep_dropped_targets: spec.keep_dropped_targets,
     }
 }
 

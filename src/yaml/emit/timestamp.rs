@@ -1,6 +1,7 @@
 //! Times, in the four layouts that go-yaml gives to Go's `time.Parse`, whose leniencies are kept: short fields, a comma
 //! before the fraction, any number of spaces.
 
+use crate::time::days_of_month;
 use crate::yaml::emit::resolve::count_digits;
 
 /// Whether the text is a date, or a date and a time.
@@ -16,7 +17,7 @@ fn parse(text: &[u8]) -> Option<()> {
     let year = year.iter().fold(0, |year, digit| year * 10 + u32::from(digit - b'0'));
     let (month, rest) = number(rest.strip_prefix(b"-")?)?;
     let (day, rest) = number(rest.strip_prefix(b"-")?)?;
-    if !(1..=12).contains(&month) || day < 1 || day > days(year, month) {
+    if !(1..=12).contains(&month) || day < 1 || i64::from(day) > days_of_month(year.into(), month.into()) {
         return None;
     }
     match rest {
@@ -65,14 +66,5 @@ fn zone(text: &[u8]) -> Option<()> {
             (hour <= 24 && minute_is_60_at_most).then_some(())
         }
         _ => None,
-    }
-}
-
-const fn days(year: u32, month: u32) -> u32 {
-    match month {
-        2 if year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400)) => 29,
-        2 => 28,
-        4 | 6 | 9 | 11 => 30,
-        _ => 31,
     }
 }
