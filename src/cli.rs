@@ -10,6 +10,7 @@ mod explain;
 mod fs;
 mod health;
 mod io;
+mod pick;
 mod render;
 mod report;
 mod rules;

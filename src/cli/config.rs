@@ -1,9 +1,8 @@
 //! `promgen config`.
 
 use crate::cli::args::{Color, ConfigArgs};
-use crate::cli::{Exit, Failure, Io, load, report};
+use crate::cli::{Exit, Failure, Io, load, pick, report};
 use crate::compile::compile;
-use crate::diag::Level;
 use crate::output::{Document, Format, Layout, Output, Workload, WorkloadKind};
 use crate::plan::Shard;
 
@@ -20,12 +19,7 @@ pub(super) fn run(args: &ConfigArgs, color: Color, io: &mut Io<'_>) -> Result<Ex
     let exit = report::findings(&output, color, io);
     match printed? {
         None => Ok(exit),
-        // A resource that was refused is not there to be printed; the finding says why.
-        Some(reason) if output.worst_level() == Some(Level::Error) => {
-            report::failures(&[reason], io);
-            Ok(exit)
-        }
-        Some(reason) => Err(Failure::message(reason)),
+        Some(reason) => pick::nothing(reason, &output, exit, io),
     }
 }
 
@@ -36,12 +30,12 @@ fn print(args: &ConfigArgs, output: &Output, io: &mut Io<'_>) -> Result<Option<S
         (_, []) => return Ok(Some("no Prometheus, PrometheusAgent, Alertmanager or ThanosRuler found".to_owned())),
         (None, [only]) => only,
         (None, [_, ..]) => {
-            let text = format!("several workloads found; choose one with --workload{}", list(&candidates));
+            let text = format!("several workloads found; choose one with --workload{}", pick::list(&candidates));
             return Err(Failure::message(text));
         }
-        (Some(id), [_, ..]) => match candidates.iter().find(|w| w.id == *id) {
-            Some(workload) => workload,
-            None => return Ok(Some(format!("no {id} found; there are{}", list(&candidates)))),
+        (Some(id), [_, ..]) => match pick::find(id, &candidates) {
+            Ok(workload) => workload,
+            Err(reason) => return Ok(Some(reason)),
         },
     };
     let shard = args.shard.map(|index| pick_shard(workload, index)).transpose()?;
@@ -52,10 +46,6 @@ fn print(args: &ConfigArgs, output: &Output, io: &mut Io<'_>) -> Result<Option<S
     io.print(|out| Document::Config(config, shard).write(Format::Yaml, out))
         .map_err(|error| Failure::message(format!("cannot write standard output: {error}")))?;
     Ok(None)
-}
-
-fn list(workloads: &[&Workload]) -> String {
-    workloads.iter().map(|workload| format!("\n  {}", workload.id)).collect()
 }
 
 /// The workloads that may be meant: if none is named, those that scrape, else those that there are otherwise.

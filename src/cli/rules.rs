@@ -4,9 +4,8 @@ use std::collections::BTreeSet;
 use std::io::{self, Write};
 
 use crate::cli::args::{Color, RulesArgs};
-use crate::cli::{Exit, Failure, Io, fs, load, report};
+use crate::cli::{Exit, Failure, Io, fs, load, pick, report};
 use crate::compile::compile;
-use crate::diag::Level;
 use crate::output::{File, Folder, Layout, Output, Part, Workload, is_generated};
 
 /// Compiles, writes the rule files, then reports what was found.
@@ -32,23 +31,17 @@ pub(super) fn run(args: &RulesArgs, color: Color, io: &mut Io<'_>) -> Result<Exi
             }
             Ok(exit)
         }
-        // A workload that was refused is not there; the finding says why.
-        Err(reason) if output.worst_level() == Some(Level::Error) => {
-            report::failures(&[reason], io);
-            Ok(exit)
-        }
-        Err(reason) => Err(Failure::message(reason)),
+        Err(reason) => pick::nothing(reason, &output, exit, io),
     }
 }
 
 /// The workload that the user names, or all of them.
 fn choose<'o>(args: &RulesArgs, output: &'o Output) -> Result<Vec<&'o Workload>, String> {
-    let Some(id) = &args.workload else { return Ok(output.workloads.iter().collect()) };
-    let found = output.workloads.iter().find(|workload| workload.id == *id);
-    found.map(|workload| vec![workload]).ok_or_else(|| {
-        let others: String = output.workloads.iter().map(|workload| format!("\n  {}", workload.id)).collect();
-        if others.is_empty() { format!("no {id} found") } else { format!("no {id} found; there are{others}") }
-    })
+    let all: Vec<_> = output.workloads.iter().collect();
+    match &args.workload {
+        Some(id) => pick::find(id, &all).map(|workload| vec![workload]),
+        None => Ok(all),
+    }
 }
 
 fn write(args: &RulesArgs, workloads: &[&Workload], io: &mut Io<'_>) -> Result<(), Failure> {

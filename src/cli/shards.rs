@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use crate::cli::args::{Color, ShardsArgs, ShardsFormat};
 use crate::cli::status::{cannot_write, read_once};
-use crate::cli::{Exit, Failure, Io, fs, load, report};
+use crate::cli::{Exit, Failure, Io, fs, load, pick, report};
 use crate::compile::compile_and_discover;
 use crate::discovery::Discovery;
 use crate::discovery::given::{self, Given};
@@ -21,7 +21,8 @@ pub(super) fn run(args: &ShardsArgs, color: Color, io: &mut Io<'_>) -> Result<Ex
     let options = args.compile.options(Layout::Operator, templates);
     let (output, discovery) = compile_and_discover(&inputs, &options);
     drop(inputs);
-    let workloads = choose(args, &output);
+    let chosen = choose(args, &output);
+    let workloads = chosen.as_deref().unwrap_or_default();
     let shares: Vec<_> =
         workloads.iter().map(|workload| (*workload, share(args, workload, &discovery, given.as_deref()))).collect();
     let printed = io.print(|out| match args.format {
@@ -33,20 +34,23 @@ pub(super) fn run(args: &ShardsArgs, color: Color, io: &mut Io<'_>) -> Result<Ex
     let exit = report::findings(&output, color, io);
     notes(args, &shares, io);
     printed.map_err(|error| cannot_write(&error))?;
-    match &args.workload {
-        Some(id) if workloads.is_empty() => Err(Failure::message(format!("no {id} found"))),
-        Some(_) | None => Ok(exit),
+    match chosen {
+        Ok(_) => Ok(exit),
+        Err(reason) => pick::nothing(reason, &output, exit, io),
     }
 }
 
-/// The workloads that scrape.
-fn choose<'o>(args: &ShardsArgs, output: &'o Output) -> Vec<&'o Workload> {
+/// The workloads that scrape, or the one of them that the user names.
+fn choose<'o>(args: &ShardsArgs, output: &'o Output) -> Result<Vec<&'o Workload>, String> {
     let scrapes = |workload: &&Workload| match workload.id.kind {
         WorkloadKind::Prometheus | WorkloadKind::PrometheusAgent => true,
         WorkloadKind::Alertmanager | WorkloadKind::ThanosRuler => false,
     };
-    let chosen = |workload: &&Workload| args.workload.as_ref().is_none_or(|id| workload.id == *id);
-    output.workloads.iter().filter(scrapes).filter(chosen).collect()
+    let all: Vec<_> = output.workloads.iter().filter(scrapes).collect();
+    match &args.workload {
+        Some(id) => pick::find(id, &all).map(|workload| vec![workload]),
+        None => Ok(all),
+    }
 }
 
 fn read(file: &PathBuf, io: &mut Io<'_>) -> Result<Vec<Given>, Failure> {
@@ -73,7 +77,7 @@ fn share(args: &ShardsArgs, workload: &Workload, discovery: &Discovery, given: O
 
 /// What the figures do not say.
 fn notes(args: &ShardsArgs, shares: &[(&Workload, Shares)], io: &mut Io<'_>) {
-    if shares.is_empty() {
+    if shares.is_empty() && args.workload.is_none() {
         report::note("no shards: no Prometheus or PrometheusAgent found", io);
     }
     for (workload, shares) in shares {
