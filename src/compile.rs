@@ -7,6 +7,7 @@ use crate::cluster::Cluster;
 use crate::diag::Sink;
 use crate::discovery::Discovery;
 use crate::document;
+use crate::lint::{self, Model};
 use crate::options::Options;
 use crate::output::{Output, Workload};
 use crate::place;
@@ -23,22 +24,25 @@ use crate::yaml::read::Parsed;
 /// through selection, plan and lowering on its own. At the end every finding gets its place in the text.
 #[must_use]
 pub fn compile(inputs: &[Input], options: &Options) -> Output {
-    run(inputs, options, |_| ()).0
+    run(inputs, options, false).0
 }
 
 /// Compiles manifests, and keeps what targets are discovered from: the objects of Kubernetes among them.
 #[must_use]
 pub fn compile_and_discover(inputs: &[Input], options: &Options) -> (Output, Discovery) {
-    run(inputs, options, |parsed| Discovery::new(parsed.iter().map(|document| &document.root), &options.namespace))
+    run(inputs, options, true)
 }
 
-/// Runs the phases. `look` sees the documents before they are taken apart.
-fn run<T>(inputs: &[Input], options: &Options, look: impl FnOnce(&[Parsed<'_>]) -> T) -> (Output, T) {
+/// Runs the phases. What targets are discovered from is only filled where it is asked for.
+fn run(inputs: &[Input], options: &Options, discover: bool) -> (Output, Discovery) {
     let mut sink = Sink::default();
     let mut sources = Sources::load(inputs, &mut sink);
     let templates = Templates::new(&options.templates, &mut sources, &mut sink);
     let (parsed, ()) = rayon::join(|| read(&sources, inputs.len(), &mut sink), schema::prepare);
-    let looked = look(&parsed);
+    let discovery = match discover || options.lint {
+        true => Discovery::new(parsed.iter().map(|document| &document.root), &options.namespace),
+        false => Discovery::default(),
+    };
     let documents = document::documents(parsed, &options.namespace, &mut sink);
     let cluster = Cluster::load(&documents, &mut sink);
     let assets = Assets::new(&cluster, options.assume, options.reveal_secrets);
@@ -56,9 +60,14 @@ fn run<T>(inputs: &[Input], options: &Options, look: impl FnOnce(&[Parsed<'_>]) 
     workloads.extend(cluster.alertmanagers.values().filter_map(|a| workload::alertmanager(&run, a, &mut sink)));
     workloads.extend(cluster.thanos_rulers.values().map(|r| workload::thanos_ruler(&run, r, &mut sink)));
     let resources = workload::resources(&run, &workloads);
+    if options.lint {
+        let (cluster, documents, sources) = (&cluster, documents.as_slice(), &sources);
+        let model = Model { options, cluster, documents, sources, workloads: &workloads, discovery: &discovery };
+        lint::check(&model, &mut sink);
+    }
     let redacted = assets.redacted();
     let diagnostics = place::place(sink.into_diagnostics(), &documents, &sources);
-    (Output { workloads, resources, diagnostics, redacted, sources }, looked)
+    (Output { workloads, resources, diagnostics, redacted, sources }, discovery)
 }
 
 /// Reads the first `n_files` texts, which are manifests; what comes behind them are templates. Findings keep the order

@@ -19,6 +19,7 @@ pub mod health;
 pub mod input;
 pub mod jobs;
 pub mod labels;
+mod lint;
 pub mod live;
 mod lower;
 pub mod options;

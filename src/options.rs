@@ -51,6 +51,8 @@ pub struct Options {
     pub previous: Statuses,
     /// Templates that replace built-in ones, by name relative to the template folder: `relabel/operator-address.yaml.j2`.
     pub templates: Vec<Input>,
+    /// Whether to look for everything that may be wrong, rather than only for what stands in the way of compiling.
+    pub lint: bool,
 }
 
 impl Default for Options {
@@ -65,6 +67,7 @@ impl Default for Options {
             at: None,
             previous: Statuses::default(),
             templates: Vec::new(),
+            lint: false,
         }
     }
 }
