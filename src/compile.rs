@@ -9,11 +9,12 @@ use crate::discovery::Discovery;
 use crate::document;
 use crate::lint::{self, Model};
 use crate::options::Options;
-use crate::output::{Output, Workload};
+use crate::output::{Output, Workload, WorkloadId};
 use crate::place;
 use crate::schema;
 use crate::source::{FileId, Input, SourceFile, Sources};
 use crate::template::Templates;
+use crate::variant::Variant;
 use crate::workload::{self, Run};
 use crate::yaml;
 use crate::yaml::read::Parsed;
@@ -24,17 +25,45 @@ use crate::yaml::read::Parsed;
 /// through selection, plan and lowering on its own. At the end every finding gets its place in the text.
 #[must_use]
 pub fn compile(inputs: &[Input], options: &Options) -> Output {
-    run(inputs, options, false).0
+    run(inputs, options, false, |_, _| ()).0
 }
 
 /// Compiles manifests, and keeps what targets are discovered from: the objects of Kubernetes among them.
 #[must_use]
 pub fn compile_and_discover(inputs: &[Input], options: &Options) -> (Output, Discovery) {
-    run(inputs, options, true)
+    let (output, discovery, ()) = run(inputs, options, true, |_, _| ());
+    (output, discovery)
 }
 
-/// Runs the phases. What targets are discovered from is only filled where it is asked for.
-fn run(inputs: &[Input], options: &Options, discover: bool) -> (Output, Discovery) {
+/// Compiles manifests, and each workload of the result once more for every variant of it that the caller asks for. Of what
+/// is compiled then only what `keep` makes of it is kept: a workload of many shards is big.
+///
+/// For each workload, in the order of the output, the variants in their order: what was kept, or why the resource would be
+/// refused, or could not be compiled.
+#[must_use]
+pub fn compile_variants<T: Send>(
+    inputs: &[Input],
+    options: &Options,
+    variants: impl Fn(&Workload) -> Vec<Variant> + Sync,
+    keep: impl Fn(Workload) -> T + Sync,
+) -> (Output, Discovery, Vec<Vec<Result<T, String>>>) {
+    run(inputs, options, true, |run, workloads| {
+        let compile = |id: &WorkloadId, variant: &Variant| workload::variant(run, id, variant).map(&keep);
+        let of_workload = |workload: &Workload| {
+            variants(workload).par_iter().map(|variant| compile(&workload.id, variant)).collect()
+        };
+        workloads.par_iter().map(of_workload).collect()
+    })
+}
+
+/// Runs the phases, and then whatever else is to be made of it. What targets are discovered from is only filled where it is
+/// asked for.
+fn run<T>(
+    inputs: &[Input],
+    options: &Options,
+    discover: bool,
+    more: impl FnOnce(&Run<'_>, &[Workload]) -> T,
+) -> (Output, Discovery, T) {
     let mut sink = Sink::default();
     let mut sources = Sources::load(inputs, &mut sink);
     let templates = Templates::new(&options.templates, &mut sources, &mut sink);
@@ -66,8 +95,9 @@ fn run(inputs: &[Input], options: &Options, discover: bool) -> (Output, Discover
         lint::check(&model, &mut sink);
     }
     let redacted = assets.redacted();
+    let more = more(&run, &workloads);
     let diagnostics = place::place(sink.into_diagnostics(), &documents, &sources);
-    (Output { workloads, resources, diagnostics, redacted, sources }, discovery)
+    (Output { workloads, resources, diagnostics, redacted, sources }, discovery, more)
 }
 
 /// Reads the first `n_files` texts, which are manifests; what comes behind them are templates. Findings keep the order

@@ -39,6 +39,7 @@ pub mod shares;
 pub mod source;
 mod template;
 pub mod time;
+pub mod variant;
 pub mod version;
 mod workload;
 pub mod yaml;

@@ -101,8 +101,8 @@ pub fn random(workload: &Workload, n: usize, zones: &[String], seed: u64) -> Sha
     shares
 }
 
-/// A target whose zone stands wherever rules may look for it.
-fn made_up(seed: u64, zones: &[String]) -> LabelSet {
+/// A target whose zone stands wherever rules may look for it. The same seed makes the same one.
+pub(crate) fn made_up(seed: u64, zones: &[String]) -> LabelSet {
     const ZONE: &str = "topology_kubernetes_io_zone";
     let bits = mixed(seed);
     let byte = |shift: u32| (bits >> shift) & 0xff;
@@ -121,7 +121,7 @@ fn made_up(seed: u64, zones: &[String]) -> LabelSet {
 }
 
 /// A number that looks like chance, and is the same for the same seed. The constants are those of splitmix64.
-const fn mixed(seed: u64) -> u64 {
+pub(crate) const fn mixed(seed: u64) -> u64 {
     let mut bits = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
     bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);

@@ -7,6 +7,7 @@ pub(crate) mod alertmanager;
 mod retained;
 mod status;
 mod thanos_ruler;
+mod variant;
 
 use crate::api::common::CommonPrometheusFields;
 use crate::api::meta::ObjectMeta;
@@ -39,6 +40,7 @@ use crate::yaml::Value;
 pub(crate) use alertmanager::alertmanager;
 pub(crate) use status::resources;
 pub(crate) use thanos_ruler::thanos_ruler;
+pub(crate) use variant::variant;
 
 rule! {
     /// ## What it does
