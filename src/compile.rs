@@ -49,9 +49,8 @@ pub fn compile_variants<T: Send>(
 ) -> (Output, Discovery, Vec<Vec<Result<T, String>>>) {
     run(inputs, options, true, |run, workloads| {
         let compile = |id: &WorkloadId, variant: &Variant| workload::variant(run, id, variant).map(&keep);
-        let of_workload = |workload: &Workload| {
-            variants(workload).par_iter().map(|variant| compile(&workload.id, variant)).collect()
-        };
+        let of_workload =
+            |workload: &Workload| variants(workload).par_iter().map(|variant| compile(&workload.id, variant)).collect();
         workloads.par_iter().map(of_workload).collect()
     })
 }
