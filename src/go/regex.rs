@@ -12,16 +12,19 @@ mod class;
 mod error;
 mod parse;
 mod piece;
+mod shape;
 mod template;
 mod translate;
 mod unicode;
 
 use std::borrow::Cow;
 use std::ops::Range;
+use std::sync::Arc;
 
 pub(crate) use unicode::AGE;
 
 pub use error::{ErrorKind, RegexError};
+pub use shape::{Branch, Gap, Shape};
 pub use template::Template;
 
 /// Most memory, in bytes, that a compiled expression may take. `\pL{1000}`, which Go takes, needs 40 MiB.
@@ -44,17 +47,32 @@ const ANCHORS: (&str, &str) = ("^(?s:", ")$");
 /// ```
 #[derive(Clone, Debug)]
 pub struct GoRegex {
-    engine: regex::Regex,
+    matcher: Matcher,
     /// Name of each group, by its number; group 0 has none.
     names: Vec<Option<String>>,
+}
+
+/// What finds matches.
+#[derive(Clone, Debug)]
+enum Matcher {
+    /// Comparison of texts, for patterns that are little more than one.
+    Shape(Arc<Shape>),
+    /// The engine, for all others.
+    Engine(regex::Regex),
 }
 
 /// Where the groups of one match are.
 #[derive(Debug)]
 pub struct Captures<'r, 't> {
     text: &'t str,
-    groups: regex::Captures<'t>,
+    groups: Groups<'t>,
     names: &'r [Option<String>],
+}
+
+#[derive(Debug)]
+enum Groups<'t> {
+    Shape(shape::Groups),
+    Engine(regex::Captures<'t>),
 }
 
 /// Whether Go compiles the pattern as it stands, and what it says if not. Cheaper than [`GoRegex::new`].
@@ -92,30 +110,54 @@ impl GoRegex {
 
     fn build(pattern: &str) -> Result<Self, RegexError> {
         let parsed = parse::parse(pattern)?;
-        let engine = regex::RegexBuilder::new(&translate::translate(&parsed.root))
-            .size_limit(MAX_ENGINE_BYTES)
-            .nest_limit(parse::MAX_HEIGHT * 4)
-            .build()
-            .map_err(|_| RegexError::new(ErrorKind::TooLarge, pattern, 0..pattern.len()))?;
-        Ok(Self { engine, names: parsed.names })
+        let matcher = match Shape::of(&parsed.root, parsed.names.len() - 1) {
+            Some(shape) => Matcher::Shape(Arc::new(shape)),
+            None => engine(&parsed.root)
+                .map(Matcher::Engine)
+                .map_err(|_| RegexError::new(ErrorKind::TooLarge, pattern, 0..pattern.len()))?,
+        };
+        Ok(Self { matcher, names: parsed.names })
+    }
+
+    /// The texts and gaps that the pattern consists of, if it is made of nothing else.
+    #[must_use]
+    pub fn shape(&self) -> Option<&Shape> {
+        match &self.matcher {
+            Matcher::Shape(shape) => Some(shape),
+            Matcher::Engine(_) => None,
+        }
     }
 
     /// Whether the expression matches anywhere in the text.
     #[must_use]
     pub fn is_match(&self, text: &str) -> bool {
-        self.engine.is_match(text)
+        match &self.matcher {
+            Matcher::Shape(shape) => shape.is_match(text),
+            Matcher::Engine(engine) => engine.is_match(text),
+        }
     }
 
     /// The groups of the first match.
     #[must_use]
     pub fn captures<'t>(&self, text: &'t str) -> Option<Captures<'_, 't>> {
-        self.engine.captures(text).map(|groups| Captures { text, groups, names: &self.names })
+        let groups = match &self.matcher {
+            Matcher::Shape(shape) => Groups::Shape(shape.groups(text)?),
+            Matcher::Engine(engine) => Groups::Engine(engine.captures(text)?),
+        };
+        Some(Captures { text, groups, names: &self.names })
     }
 
     /// The text with every match replaced by the expanded template, as Go's `ReplaceAllString` does.
     #[must_use]
     pub fn replace_all<'t>(&self, text: &'t str, template: &Template) -> Cow<'t, str> {
-        self.engine.replace_all(text, |groups: &regex::Captures<'_>| {
+        let engine = match &self.matcher {
+            // There is but one match, that of the whole.
+            Matcher::Shape(_) => {
+                return self.captures(text).map_or(Cow::Borrowed(text), |whole| Cow::Owned(whole.expand(template)));
+            }
+            Matcher::Engine(engine) => engine,
+        };
+        engine.replace_all(text, |groups: &regex::Captures<'_>| {
             template.expand(
                 |group| groups.get(group).map(|m| m.as_str()),
                 |name| named(&self.names, name, |group| groups.get(group).map(|m| m.as_str())),
@@ -140,7 +182,10 @@ impl<'t> Captures<'_, 't> {
     /// The place of a group in the text, in bytes.
     #[must_use]
     pub fn range(&self, group: usize) -> Option<Range<usize>> {
-        self.groups.get(group).map(|m| m.range())
+        match &self.groups {
+            Groups::Shape(groups) => shape::range(groups, group),
+            Groups::Engine(groups) => groups.get(group).map(|m| m.range()),
+        }
     }
 
     /// The text of the first group of that name that took part in the match.
@@ -154,6 +199,14 @@ impl<'t> Captures<'_, 't> {
     pub fn expand(&self, template: &Template) -> String {
         template.expand(|group| self.get(group), |name| self.name(name))
     }
+}
+
+/// The pattern as the engine has it.
+fn engine(root: &ast::Node) -> Result<regex::Regex, regex::Error> {
+    regex::RegexBuilder::new(&translate::translate(root))
+        .size_limit(MAX_ENGINE_BYTES)
+        .nest_limit(parse::MAX_HEIGHT * 4)
+        .build()
 }
 
 fn named<'t>(names: &[Option<String>], name: &str, get: impl Fn(usize) -> Option<&'t str>) -> Option<&'t str> {
