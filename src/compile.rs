@@ -11,6 +11,8 @@ use crate::lint::{self, Model};
 use crate::options::Options;
 use crate::output::{Output, Workload, WorkloadId};
 use crate::place;
+use crate::reach::Reach;
+use crate::reach::others::Others;
 use crate::schema;
 use crate::source::{FileId, Input, SourceFile, Sources};
 use crate::template::Templates;
@@ -71,6 +73,10 @@ fn run<T>(
         true => Discovery::new(parsed.iter().map(|document| &document.root), &options.namespace),
         false => Discovery::default(),
     };
+    let others = match options.lint {
+        true => Others::read(parsed.iter().map(|document| &document.root), &options.namespace),
+        false => Others::default(),
+    };
     let documents = document::documents(parsed, &options.namespace, &mut sink);
     let cluster = Cluster::load(&documents, &mut sink);
     let assets = Assets::new(&cluster, options.assume, options.reveal_secrets);
@@ -90,7 +96,8 @@ fn run<T>(
     let resources = workload::resources(&run, &workloads);
     if options.lint {
         let (cluster, documents, sources) = (&cluster, documents.as_slice(), &sources);
-        let model = Model { options, cluster, documents, sources, workloads: &workloads, discovery: &discovery };
+        let reach = &Reach::new(cluster, &others, &workloads);
+        let model = Model { options, cluster, documents, sources, workloads: &workloads, discovery: &discovery, reach };
         lint::check(&model, &mut sink);
     }
     let redacted = assets.redacted();

@@ -162,6 +162,15 @@ impl Diagnostic {
         self
     }
 
+    /// Adds another place, if there is one.
+    #[must_use]
+    pub fn related_some(self, place: Option<Place>, text: impl Into<String>) -> Self {
+        match place {
+            Some(place) => self.related(place, text),
+            None => self,
+        }
+    }
+
     /// Sets another level than the rule's.
     #[must_use]
     pub const fn level(mut self, level: Level) -> Self {
@@ -185,6 +194,13 @@ impl Sink {
     /// Takes all findings of another sink, such as one of a parallel worker.
     pub fn append(&mut self, mut other: Self) {
         self.diagnostics.append(&mut other.diagnostics);
+    }
+
+    /// Gives every finding of a rule that was reported so far at least that level.
+    pub fn raise(&mut self, rule: &'static Rule, level: Level) {
+        for diagnostic in self.diagnostics.iter_mut().filter(|diagnostic| diagnostic.rule == rule) {
+            diagnostic.level = diagnostic.level.max(level);
+        }
     }
 
     /// What was reported, in the order in which it was.

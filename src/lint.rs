@@ -4,19 +4,23 @@
 //! itself it reports by itself; here is what no phase needs to know, and only `promgen lint` asks for. A family is a file:
 //! its rules, and the function that raises them. Changes nothing, and prints nothing.
 
+mod selection;
+
 use rayon::prelude::*;
 
 use crate::cluster::Cluster;
-use crate::diag::{Rule, Sink};
+use crate::diag::{Level, Rule, Sink};
 use crate::discovery::Discovery;
 use crate::document::Document;
 use crate::options::Options;
 use crate::output::Workload;
+use crate::reach::Reach;
+use crate::select::REJECTED;
 use crate::source::Sources;
 
 /// What there is to look at.
 #[derive(Clone, Copy, Debug)]
-#[expect(dead_code, reason = "the first families are on their way")]
+#[allow(dead_code, reason = "more families are on their way")]
 pub(crate) struct Model<'a> {
     /// What the user asks for.
     pub(crate) options: &'a Options,
@@ -30,6 +34,8 @@ pub(crate) struct Model<'a> {
     pub(crate) workloads: &'a [Workload],
     /// What targets are discovered from.
     pub(crate) discovery: &'a Discovery,
+    /// What leads where.
+    pub(crate) reach: &'a Reach<'a>,
 }
 
 /// Rules that are checked together.
@@ -42,7 +48,7 @@ pub(crate) struct Family {
 }
 
 /// All families: the only place where they are listed.
-static FAMILIES: &[&Family] = &[];
+static FAMILIES: &[&Family] = &[&selection::FAMILY];
 
 /// The rules of all families.
 pub(crate) fn rules() -> impl Iterator<Item = &'static Rule> {
@@ -51,6 +57,7 @@ pub(crate) fn rules() -> impl Iterator<Item = &'static Rule> {
 
 /// Checks everything. Findings come in the order of families, whatever the number of threads.
 pub(crate) fn check(model: &Model<'_>, sink: &mut Sink) {
+    sink.raise(&REJECTED, Level::Error);
     let checked: Vec<Sink> = FAMILIES
         .par_iter()
         .map(|family| {
@@ -60,4 +67,35 @@ pub(crate) fn check(model: &Model<'_>, sink: &mut Sink) {
         })
         .collect();
     checked.into_iter().for_each(|findings| sink.append(findings));
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::rules;
+    use crate::{Input, Options, compile};
+
+    fn codes(text: &str) -> Vec<&'static str> {
+        let options = Options { lint: true, ..Options::default() };
+        let output = compile(&[Input::new("example.yaml", text)], &options);
+        output.diagnostics.iter().map(|diagnostic| diagnostic.rule.code).collect()
+    }
+
+    /// The two blocks of a rule's documentation.
+    fn examples(explanation: &str) -> Vec<String> {
+        let plain: Vec<_> = explanation.lines().map(|line| line.strip_prefix(' ').unwrap_or(line)).collect();
+        let text = plain.join("\n");
+        text.split("```yaml\n").skip(1).filter_map(|rest| rest.split("```").next().map(str::to_owned)).collect()
+    }
+
+    #[test]
+    fn examples_of_the_families_fire_and_do_not() {
+        let more = ["PG101", "PG102", "PG103"].iter().filter_map(|code| rules::find(code));
+        for rule in super::rules().chain(more) {
+            let examples = examples(rule.explanation);
+            let [bad, good] = examples.as_slice() else { panic!("{} has {} examples", rule.code, examples.len()) };
+            assert!(codes(bad).contains(&rule.code), "{}: the example does not fire: {:?}", rule.code, codes(bad));
+            assert!(!codes(good).contains(&rule.code), "{}: what to use instead fires", rule.code);
+            assert!(rules::find(rule.code).is_some());
+        }
+    }
 }

@@ -24,7 +24,7 @@ mod demand;
 mod metadata;
 mod scalar;
 mod shape;
-mod suggest;
+pub(crate) mod suggest;
 mod walk;
 
 pub use combined::combined;

@@ -29,10 +29,40 @@ use admit::rule::{RuleUser, Rules};
 
 rule! {
     /// ## What it does
-    /// Reports a monitor that a workload selects and then refuses, with the operator's reason.
+    /// Reports a monitor that a workload selects and then refuses, with the operator's reason. `promgen lint` counts it
+    /// among the errors; elsewhere it is a warning, because the workload works without it.
     ///
     /// ## Why is this bad?
     /// Nothing of it is scraped. In a cluster only an event and the status of the resource tell.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec: {podMonitorSelector: {}}
+    /// ---
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: PodMonitor
+    /// metadata: {name: cart}
+    /// spec:
+    ///   selector: {matchLabels: {app: cart}}
+    ///   podMetricsEndpoints: [{port: metrics, interval: 15s, scrapeTimeout: 20s}]
+    /// ```
+    /// Use instead: a timeout within the interval.
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec: {podMonitorSelector: {}}
+    /// ---
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: PodMonitor
+    /// metadata: {name: cart}
+    /// spec:
+    ///   selector: {matchLabels: {app: cart}}
+    ///   podMetricsEndpoints: [{port: metrics, interval: 15s, scrapeTimeout: 10s}]
+    /// ```
     pub(crate) static REJECTED = "PG101" "rejected-resource" {
         summary: "a selected resource that the operator refuses", level: Warning, since: "0.1.0",
     }
@@ -44,6 +74,25 @@ rule! {
     ///
     /// ## Why is this bad?
     /// The operator stops at it, and the workload is not reconciled.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec:
+    ///   podMonitorSelector:
+    ///     matchExpressions: [{key: team, operator: Is, values: [shop]}]
+    /// ```
+    /// Use instead: `In`, `NotIn`, `Exists` or `DoesNotExist`.
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec:
+    ///   podMonitorSelector:
+    ///     matchExpressions: [{key: team, operator: In, values: [shop]}]
+    /// ```
     pub(crate) static INVALID_SELECTOR = "PG102" "invalid-selector" {
         summary: "a label selector that does not parse", level: Error, since: "0.1.0",
     }
@@ -55,6 +104,44 @@ rule! {
     ///
     /// ## Why is this bad?
     /// It is not, if something else creates it. `--assume missing` treats it as the operator would.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec: {podMonitorSelector: {}}
+    /// ---
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: PodMonitor
+    /// metadata: {name: cart}
+    /// spec:
+    ///   selector: {matchLabels: {app: cart}}
+    ///   podMetricsEndpoints:
+    ///   - port: metrics
+    ///     authorization: {credentials: {name: cart-token, key: token}}
+    /// ```
+    /// Use instead: an input that has it.
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec: {podMonitorSelector: {}}
+    /// ---
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: PodMonitor
+    /// metadata: {name: cart}
+    /// spec:
+    ///   selector: {matchLabels: {app: cart}}
+    ///   podMetricsEndpoints:
+    ///   - port: metrics
+    ///     authorization: {credentials: {name: cart-token, key: token}}
+    /// ---
+    /// apiVersion: v1
+    /// kind: Secret
+    /// metadata: {name: cart-token}
+    /// stringData: {token: not-this-one}
+    /// ```
     pub(crate) static ASSUMED = "PG103" "assumed-asset" {
         summary: "a Secret or ConfigMap that was taken as present", level: Info, since: "0.1.0",
     }

@@ -1,7 +1,9 @@
 //! "Did you mean …?"
+//!
+//! In: a word, and those that there are. Out: the one that was most likely meant.
 
 /// The candidate most like a word, if one is like enough: another casing, or a few edits away.
-pub(super) fn closest<'c>(word: &str, candidates: impl Iterator<Item = &'c str>) -> Option<&'c str> {
+pub(crate) fn closest<'c>(word: &str, candidates: impl Iterator<Item = &'c str>) -> Option<&'c str> {
     let limit = (word.chars().count() / 3).max(1);
     let mut best: Option<(usize, &str)> = None;
     for candidate in candidates {
