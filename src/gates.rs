@@ -350,6 +350,8 @@ gates! {
     Prometheus since (2, 5, 0) => Drop QUERY_MAX_SAMPLES;
     /// `--storage.tsdb.allow-overlapping-blocks`, which then became the rule.
     Prometheus since (2, 11, 0) until (2, 39, 0) => Drop ALLOW_OVERLAPPING_BLOCKS;
+    /// Arguments and feature flags that 3.0 removed, such as `alertmanager.timeout`.
+    Prometheus since (2, 0, 0) until (3, 0, 0, any) => Reject ARGUMENTS_BEFORE_3;
     /// `--storage.tsdb.wal-compression`, and that of agents.
     Prometheus since (2, 11, 0) => Drop WAL_COMPRESSION;
     /// `--no-storage.tsdb.allow-overlapping-compaction`.

@@ -26,10 +26,19 @@ impl Job {
 /// The jobs of a configuration, in its order.
 #[must_use]
 pub fn jobs(config: &Config) -> Vec<Job> {
+    jobs_where(config, |_| true)
+}
+
+/// Those of the jobs whose text is wanted.
+pub(crate) fn jobs_where(config: &Config, is_wanted: impl Fn(&str) -> bool) -> Vec<Job> {
     let starts = config.jobs.iter().map(|job| job.start);
     let ends = starts.clone().skip(1).chain([end_of_jobs(config)]);
     let texts = starts.zip(ends).map(|(start, end)| config.text.get(start..end).unwrap_or_default());
-    texts.zip(&config.jobs).filter_map(|(text, origin)| job(text, origin.span)).collect()
+    texts
+        .zip(&config.jobs)
+        .filter(|(text, _)| is_wanted(text))
+        .filter_map(|(text, origin)| job(text, origin.span))
+        .collect()
 }
 
 /// Where the section that follows the jobs begins: what is not indented and no item of a list.

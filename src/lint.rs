@@ -5,6 +5,8 @@
 //! its rules, and the function that raises them. Changes nothing, and prints nothing.
 
 mod selection;
+mod sharding;
+mod versions;
 
 use rayon::prelude::*;
 
@@ -48,7 +50,7 @@ pub(crate) struct Family {
 }
 
 /// All families: the only place where they are listed.
-static FAMILIES: &[&Family] = &[&selection::FAMILY];
+static FAMILIES: &[&Family] = &[&selection::FAMILY, &sharding::FAMILY, &versions::FAMILY];
 
 /// The rules of all families.
 pub(crate) fn rules() -> impl Iterator<Item = &'static Rule> {

@@ -125,7 +125,7 @@ pub(crate) fn agent(run: &Run<'_>, resource: &Object<PrometheusAgent>, sink: &mu
 fn compile(run: &Run<'_>, subject: &Subject<'_>, sink: &mut Sink) -> Option<Workload> {
     let n_shards = sharding::shard_count(subject.common, subject.doc, sink)?;
     let target = &run.options.target;
-    let (versions, no_version) = match versions(target, subject) {
+    let (versions, no_version) = match versions(target, subject.common, subject.server) {
         Ok(versions) => (versions, Ok(())),
         Err(error) => (Versions::of_target(target), Err(error)),
     };
@@ -241,12 +241,16 @@ fn is_unmanaged(cx: &Ctx<'_>) -> bool {
 ///
 /// # Errors
 /// The resource's version is none, in the operator's words.
-fn versions(target: &Target, subject: &Subject<'_>) -> Result<Versions, Refusal> {
+pub(crate) fn versions(
+    target: &Target,
+    common: &CommonPrometheusFields,
+    server: Option<&PrometheusSpec>,
+) -> Result<Versions, Refusal> {
     let mut versions = Versions::of_target(target);
-    let thanos = subject.server.and_then(|s| s.thanos.as_ref()).and_then(|t| t.version.as_deref());
+    let thanos = server.and_then(|s| s.thanos.as_ref()).and_then(|t| t.version.as_deref());
     // One that is none is an error of the sidecar.
     versions.thanos = thanos.and_then(Version::parse).unwrap_or(versions.thanos);
-    let own = subject.common.version.as_deref().filter(|v| !v.trim().is_empty());
+    let own = common.version.as_deref().filter(|v| !v.trim().is_empty());
     if let Some(text) = own.filter(|_| target.prometheus.is_none()) {
         versions.prometheus = Version::parse_tolerant(text)
             .map_err(|e| of_version(format!("failed to parse Prometheus version: {e}")))?;

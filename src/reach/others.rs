@@ -42,8 +42,6 @@ pub(crate) struct Others {
     pub(crate) namespaces: BTreeSet<String>,
     /// The zone of each node that has one, with the place of its name.
     pub(crate) zones: BTreeMap<String, Span>,
-    /// How many nodes there are.
-    pub(crate) n_nodes: usize,
     /// What sets the number of shards.
     pub(crate) autoscalers: Vec<Autoscaler>,
 }
@@ -91,7 +89,6 @@ impl Thing for Pods {
 
 /// What sets the number of shards of a workload.
 #[derive(Clone, Debug)]
-#[allow(dead_code, reason = "the family about sharding is on its way")]
 pub(crate) struct Autoscaler {
     /// Its kind and name: `HorizontalPodAutoscaler monitoring/k8s`.
     pub(crate) what: String,
@@ -132,7 +129,6 @@ impl Others {
                 self.namespaces.insert(name.to_owned());
             }
             "Node" => {
-                self.n_nodes += 1;
                 if let Some(zone) = node.find(&["metadata", "labels", ZONE_LABEL]).and_then(Node::as_str) {
                     self.zones.entry(zone.to_owned()).or_insert(name_node.span);
                 }
