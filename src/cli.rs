@@ -11,6 +11,8 @@ mod fs;
 mod health;
 mod io;
 mod pick;
+mod population;
+mod prove;
 mod render;
 mod report;
 mod rules;
@@ -114,6 +116,7 @@ pub fn run<A: Into<OsString> + Clone>(args: impl IntoIterator<Item = A>, io: &mu
         Command::Health(args) => health::run(args, cli.color, io),
         Command::Rules(args) => rules::run(args, cli.color, io),
         Command::Shards(args) => shards::run(args, cli.color, io),
+        Command::Prove(args) => prove::run(args, cli.color, io),
         Command::Trace(args) => trace::run(args, io),
         Command::Schema(args) => schema::run(args, io),
         Command::Explain(args) => explain::run(args, io),

@@ -4,17 +4,36 @@
 //! Most rules are the same for every shard, so they are run once: the rules of all shards are a tree that branches where
 //! they differ.
 
+mod tree;
+
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use crate::deal::tree::{Branch, Column, Run};
 use crate::output::expand;
 use crate::plan::Shard;
-use crate::relabel::{Builder, Fate, LabelSet, NameScheme, Rule, RuleError, rules};
+use crate::relabel::program::{self, Names, Op, Slots, Symbol};
+use crate::relabel::slice::deciding;
+use crate::relabel::{Builder, LabelSet, NameScheme, Rule, RuleError, rules};
 use crate::yaml::Value;
 
 /// The rules of a job for every shard.
 #[derive(Clone, Debug)]
 pub struct Dealer {
-    root: Branch,
+    form: Form,
+    /// The labels of a target that decide, unless some rule goes by names.
+    labels: BTreeSet<String>,
     /// How many rules come before those that share targets among shards.
     n_own: usize,
+}
+
+/// How rules are run.
+#[derive(Clone, Debug)]
+enum Form {
+    /// On the few labels that they name.
+    Numbered(Names, Branch<Op>),
+    /// On all labels, as some rules go by names.
+    Named(Branch<Rule>),
 }
 
 /// What becomes of a target.
@@ -26,30 +45,25 @@ pub enum Dealt {
     Kept(Vec<u32>),
 }
 
-/// Rules that some shards have in common.
-#[derive(Clone, Debug)]
-struct Branch {
-    /// How many rules come before these.
-    from: usize,
-    rules: Vec<Rule>,
-    /// How they go on, where they differ.
-    branches: Vec<Self>,
-    /// The shards that keep what comes through, if this is where the rules end.
-    shards: Vec<u32>,
-}
-
 impl Dealer {
     /// Reads the rules of a job.
     ///
     /// # Errors
     /// What Prometheus says against the rules of the first shard that has wrong ones.
     pub fn new(values: &[Value], shards: &[Shard], scheme: NameScheme) -> Result<Self, RuleError> {
-        let mut columns: Vec<Column> = Vec::with_capacity(shards.len());
+        let mut read: Vec<OfShard> = Vec::with_capacity(shards.len());
         for shard in shards {
-            let column = Column::new(values, shard, columns.first(), scheme)?;
-            columns.push(column);
+            let rules = OfShard::new(values, shard, read.first(), scheme)?;
+            read.push(rules);
         }
-        Ok(Self { root: Branch::grow(&columns.iter().collect::<Vec<_>>(), 0), n_own: values.len() })
+        let (columns, labels): (Vec<Column<'_, Rule>>, Vec<_>) = read.iter().map(OfShard::deciding).unzip();
+        let mut names = Names::default();
+        let numbered = columns.iter().map(|column| column.mapped(|rule| Op::new(rule, &mut names)));
+        let form = match numbered.collect::<Option<Vec<_>>>() {
+            Some(columns) => Form::Numbered(names, Branch::grow(&columns.iter().collect::<Vec<_>>(), 0)),
+            None => Form::Named(Branch::grow(&columns.iter().collect::<Vec<_>>(), 0)),
+        };
+        Ok(Self { form, labels: labels.into_iter().flatten().collect(), n_own: values.len() })
     }
 
     /// Tells that the last `n` rules share targets among shards. What a rule before them drops is no target of the job.
@@ -70,92 +84,89 @@ impl Dealer {
     /// What becomes of a target.
     #[must_use]
     pub fn judge(&self, labels: &LabelSet) -> Dealt {
-        let mut run = Run { n_own: self.n_own, is_target: false, keepers: Vec::new() };
-        self.root.deal(Builder::new(labels), &mut run);
-        run.keepers.sort_unstable();
-        if run.is_target { Dealt::Kept(run.keepers) } else { Dealt::Dropped }
+        let mut run = Run::new(self.n_own, None);
+        match &self.form {
+            Form::Numbered(names, root) => root.deal(&Slots::read(names, labels), &mut run),
+            Form::Named(root) => root.deal(&Builder::new(labels), &mut run),
+        }
+        run.end()
+    }
+
+    /// What becomes of all targets that have these labels, where [`ANY`] stands for texts that are not known and whose hash
+    /// leaves this rest. `None` if that is not the same for all of them.
+    pub(crate) fn judge_all(&self, labels: &LabelSet, residue: u64) -> Option<Dealt> {
+        let Form::Numbered(names, root) = &self.form else { return None };
+        let mut run = Run::new(self.n_own, Some(Symbol::new(residue)));
+        root.deal(&Slots::read(names, labels), &mut run);
+        (!run.is_undecided()).then(|| run.end())
+    }
+
+    /// What decides. `None` if any label may.
+    pub(crate) fn deciding(&self) -> Option<Deciding<'_>> {
+        let Form::Numbered(names, root) = &self.form else { return None };
+        let rules = root.rules();
+        let moduli = rules.iter().filter_map(|rule| rule.modulus());
+        let n_residues = moduli.fold(1_u64, |all, modulus| all.saturating_mul(modulus / gcd(all, modulus)));
+        let hashed = program::hashed(&rules);
+        let read = names.iter().enumerate().filter(|(_, name)| self.labels.contains(*name));
+        let (hashed, labels) = read.partition::<Vec<_>, _>(|(number, _)| hashed.contains(number));
+        let named = |labels: Vec<(usize, _)>| labels.into_iter().map(|(_, name)| name).collect();
+        Some(Deciding { hashed: named(hashed), labels: named(labels), n_residues })
     }
 }
 
-/// A target on its way through the tree.
-struct Run {
-    n_own: usize,
-    /// Whether the rules of the job itself let it through, for some shard.
-    is_target: bool,
-    keepers: Vec<u32>,
+/// What the fate of a target depends on.
+#[derive(Clone, Debug)]
+pub(crate) struct Deciding<'d> {
+    /// The labels that are hashed.
+    pub(crate) hashed: Vec<&'d str>,
+    /// Other labels.
+    pub(crate) labels: Vec<&'d str>,
+    /// How many rests of the hash make a difference.
+    pub(crate) n_residues: u64,
+}
+
+/// The greatest common divisor.
+const fn gcd(a: u64, b: u64) -> u64 {
+    if b == 0 { a } else { gcd(b, a % b) }
 }
 
 /// The rules of one shard, as written and as run.
-struct Column {
+#[derive(Debug)]
+struct OfShard {
     shard: u32,
-    rules: Vec<(Value, Rule)>,
+    rules: Vec<Rc<(Value, Rule)>>,
 }
 
-impl Column {
+impl OfShard {
     /// Reads the rules of a shard. Those that another shard has as well are taken from there, as most are.
     fn new(values: &[Value], shard: &Shard, other: Option<&Self>, scheme: NameScheme) -> Result<Self, RuleError> {
         let filled: Vec<Value> = values.iter().map(|value| fill(value, shard)).collect();
         let Some(other) = other else {
             let read = rules(&filled, scheme)?;
-            return Ok(Self { shard: shard.index, rules: filled.into_iter().zip(read).collect() });
+            return Ok(Self { shard: shard.index, rules: filled.into_iter().zip(read).map(Rc::new).collect() });
         };
-        let read = |(value, known): (Value, &(Value, Rule))| {
+        let read = |(value, known): (Value, &Rc<(Value, Rule)>)| {
             if value == known.0 {
-                return Ok(known.clone());
+                return Ok(Rc::clone(known));
             }
             let mut read = rules(std::slice::from_ref(&value), scheme)?;
-            Ok((value, read.remove(0)))
+            Ok(Rc::new((value, read.remove(0))))
         };
         let rules = filled.into_iter().zip(&other.rules).map(read).collect::<Result<_, _>>()?;
         Ok(Self { shard: shard.index, rules })
     }
-}
 
-impl Branch {
-    /// The rules of these shards from one on. Each step down parts them, so the depth is at most their number.
-    fn grow(columns: &[&Column], from: usize) -> Self {
-        let mut branch = Self { from, rules: Vec::new(), branches: Vec::new(), shards: Vec::new() };
-        let Some((first, others)) = columns.split_first() else { return branch };
-        for (index, (value, rule)) in first.rules.iter().enumerate().skip(from) {
-            if others.iter().any(|column| column.rules[index].0 != *value) {
-                branch.branches = parted(columns, index).iter().map(|columns| Self::grow(columns, index)).collect();
-                return branch;
-            }
-            branch.rules.push(rule.clone());
-        }
-        branch.shards = columns.iter().map(|column| column.shard).collect();
-        branch
+    /// The rules and labels that decide whether the shard keeps a target.
+    fn deciding(&self) -> (Column<'_, Rule>, BTreeSet<String>) {
+        let rules: Vec<&Rule> = self.rules.iter().map(|rule| &rule.1).collect();
+        let deciding = deciding(&rules);
+        let rules = deciding.rules.into_iter().map(|index| {
+            let (value, rule) = &*self.rules[index];
+            (index, value, rule.clone())
+        });
+        (Column { shard: self.shard, rules: rules.collect() }, deciding.labels)
     }
-
-    fn deal(&self, mut labels: Builder<'_>, run: &mut Run) {
-        for (index, rule) in self.rules.iter().enumerate() {
-            run.is_target |= self.from + index >= run.n_own;
-            if rule.apply(&mut labels) == Fate::Dropped {
-                return;
-            }
-        }
-        run.is_target |= !self.shards.is_empty();
-        run.keepers.extend(&self.shards);
-        if let Some((last, others)) = self.branches.split_last() {
-            for branch in others {
-                branch.deal(labels.clone(), run);
-            }
-            last.deal(labels, run);
-        }
-    }
-}
-
-/// The shards by their rule of that number, in the order of the first of each.
-fn parted<'c>(columns: &[&'c Column], index: usize) -> Vec<Vec<&'c Column>> {
-    let mut groups: Vec<Vec<&Column>> = Vec::new();
-    for column in columns {
-        let same = |group: &&mut Vec<&Column>| group[0].rules[index].0 == column.rules[index].0;
-        match groups.iter_mut().find(same) {
-            Some(group) => group.push(column),
-            None => groups.push(vec![column]),
-        }
-    }
-    groups
 }
 
 /// A value with the placeholders of a shard filled in.
@@ -174,7 +185,10 @@ fn fill(value: &Value, shard: &Shard) -> Value {
 mod tests {
     use super::*;
     use crate::jobs;
+    use crate::plan::{Plan, Surplus};
+    use crate::relabel::relabel;
     use crate::{Input, Options, compile};
+    use proptest::prelude::*;
 
     /// The dealer of the only job of a Prometheus with that strategy.
     fn dealer(shards: u32, strategy: &str) -> (Dealer, usize) {
@@ -210,5 +224,50 @@ mod tests {
     fn what_has_no_zone_has_no_shard() {
         let (dealer, _) = dealer(6, "shardingStrategy: {mode: Topology, topology: {values: [a, b, c]}},");
         assert_eq!(dealer.deal(&target("10.0.0.1:80")), Vec::<u32>::new());
+    }
+
+    /// What the rules of every shard say, one shard after the other, all rules on all labels.
+    fn one_by_one(values: &[Value], n_own: usize, shards: &[Shard], labels: &LabelSet) -> Dealt {
+        let run = |n: usize, shard: &Shard| {
+            let filled: Vec<_> = values[..n].iter().map(|value| fill(value, shard)).collect();
+            relabel(labels, &rules(&filled, NameScheme::Utf8).unwrap()).is_ok()
+        };
+        if !shards.iter().any(|shard| run(n_own, shard)) {
+            return Dealt::Dropped;
+        }
+        Dealt::Kept(shards.iter().filter(|shard| run(values.len(), shard)).map(|shard| shard.index).collect())
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(1500))]
+
+        #[test]
+        fn the_tree_deals_as_the_rules_of_each_shard_do(
+            picked in prop::collection::vec((0..12usize, prop::sample::select(vec!["a", "b", "c"]),
+                                             prop::sample::select(vec!["a", "b", "c"])), 1..9),
+            values in prop::collection::vec(prop::sample::select(vec!["", "x", "1", "2;", "x1"]), 3),
+            n_sharding in 0..4usize,
+            zones in prop::collection::vec(prop::sample::select(vec!["x", "1"]), 0..2),
+        ) {
+            let forms = [
+                "{source_labels: [S], target_label: T}", "{target_label: T, replacement: $(SHARD)}",
+                "{source_labels: [S, T], target_label: T, regex: '(.+);'}", "{action: keep, source_labels: [S, T], regex: '$(INZONE_SHARD);|.+;.+'}",
+                "{action: keep, source_labels: [S], regex: $(SHARD)}", "{action: keep, source_labels: [S], regex: '0|1'}",
+                "{action: drop, source_labels: [S], regex: '$(TOPOLOGY_ZONE).*'}", "{action: labeldrop, regex: T}",
+                "{action: hashmod, source_labels: [S], target_label: T, modulus: 3}", "{action: dropequal, source_labels: [S], target_label: T}",
+                "{action: labelmap, regex: S, replacement: T}", "{source_labels: [S, T], target_label: T, regex: '(.*);(.+)', replacement: '$2-$1'}",
+            ];
+            let texts: Vec<_> = picked.iter().map(|(f, s, t)| forms[*f].replace("S]", &format!("{s}]")).replace("[S", &format!("[{s}"))
+                .replace("regex: S", &format!("regex: {s}")).replace("T]", &format!("{t}]")).replace(": T", &format!(": {t}"))).collect();
+            let root = crate::yaml::read::read_slices(&format!("[{}]", texts.join(", "))).unwrap().unwrap().to_value();
+            let Value::Seq(rules) = root else { panic!() };
+            let zones: Vec<String> = zones.into_iter().map(str::to_owned).collect();
+            let plan = Plan::topology(3, &zones, Surplus::Idle);
+            let n_sharding = n_sharding.min(rules.len());
+            let dealer = Dealer::new(&rules, &plan.shards, NameScheme::Utf8).unwrap().with_sharding_rules(n_sharding);
+            let labels: LabelSet = ["a", "b", "c"].into_iter().zip(values).collect();
+            let expected = one_by_one(&rules, rules.len() - n_sharding, &plan.shards, &labels);
+            prop_assert_eq!(dealer.judge(&labels), expected, "{:?}", texts);
+        }
     }
 }

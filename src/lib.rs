@@ -28,6 +28,7 @@ mod place;
 pub mod plan;
 mod prom;
 pub mod promql;
+pub mod prove;
 mod reach;
 pub mod relabel;
 pub mod route;

@@ -11,7 +11,9 @@ pub mod cases;
 mod engine;
 mod hash;
 mod labels;
+pub(crate) mod program;
 mod rule;
+pub(crate) mod slice;
 
 use std::sync::LazyLock;
 
@@ -95,6 +97,21 @@ impl Action {
         }
     }
 
+    /// Whether it changes nothing: a target goes on, or does not.
+    #[must_use]
+    pub const fn is_test(self) -> bool {
+        match self {
+            Self::Keep | Self::Drop | Self::KeepEqual | Self::DropEqual => true,
+            Self::Replace
+            | Self::HashMod
+            | Self::LabelMap
+            | Self::LabelDrop
+            | Self::LabelKeep
+            | Self::Lowercase
+            | Self::Uppercase => false,
+        }
+    }
+
     /// Whether the action cannot do without a target label.
     #[must_use]
     pub const fn needs_target(self) -> bool {
@@ -105,6 +122,19 @@ impl Action {
             Self::Keep | Self::Drop | Self::LabelMap | Self::LabelDrop | Self::LabelKeep => false,
         }
     }
+}
+
+/// Which labels a rule may change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reach<'r> {
+    /// None.
+    Nothing,
+    /// The one of that name.
+    Label(&'r str),
+    /// Those that it deletes by their names.
+    Deletes,
+    /// Any: the names come from the target.
+    Anything,
 }
 
 /// Which label names are names.

@@ -3,7 +3,6 @@
 //! In: a compiled workload, and targets: those that are discovered in the input, those of a file, or made-up ones. Out: how
 //! many each shard scrapes, and how many nobody does, or several do. Runs the rules that are printed.
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use rayon::prelude::*;
@@ -89,7 +88,13 @@ pub fn given(workload: &Workload, given: &[Given]) -> Shares {
     });
     let strange = of_job.keys().filter(|name| !jobs.iter().any(|job| job.name == **name));
     shares.unknown.extend(strange.map(|name| format!("{name}: there is no such job here")));
-    share_alone(workload, others.len(), |i| Cow::Borrowed(&others[i]), &mut shares);
+    let counted = alone(workload, &mut shares, |dealer| {
+        sum(others.par_iter().fold(Shares::default, |mut shares, labels| {
+            shares.add(&dealer.judge(labels));
+            shares
+        }))
+    });
+    shares.merge(&counted);
     shares
 }
 
@@ -97,27 +102,70 @@ pub fn given(workload: &Workload, given: &[Given]) -> Shares {
 #[must_use]
 pub fn random(workload: &Workload, n: usize, zones: &[String], seed: u64) -> Shares {
     let mut shares = Shares::new(workload);
-    share_alone(workload, n, |i| Cow::Owned(made_up(seed.wrapping_add(i as u64), zones)), &mut shares);
+    let counted = alone(workload, &mut shares, |dealer| {
+        let start = || (Shares::default(), Population::new(zones, seed));
+        let count = |(mut shares, mut population): (Shares, Population), i| {
+            shares.add(&dealer.judge(population.target(i)));
+            (shares, population)
+        };
+        sum((0..n).into_par_iter().fold(start, count).map(|(shares, _)| shares))
+    });
+    shares.merge(&counted);
     shares
 }
 
-/// A target whose zone stands wherever rules may look for it. The same seed makes the same one.
-pub(crate) fn made_up(seed: u64, zones: &[String]) -> LabelSet {
-    const ZONE: &str = "topology_kubernetes_io_zone";
-    let bits = mixed(seed);
-    let byte = |shift: u32| (bits >> shift) & 0xff;
-    let address = format!("10.{}.{}.{}:{}", byte(0), byte(8), byte(16), 1024 + (bits >> 24) % 60_000);
-    let mut labels = LabelSet::default();
-    labels.set("__address__", address);
-    let n_zones = zones.len() as u64;
-    let zone = usize::try_from(mixed(bits) % n_zones.max(1)).ok().and_then(|index| zones.get(index));
-    if let Some(zone) = zone {
-        for object in ["pod", "node"] {
-            labels.set(format!("__meta_kubernetes_{object}_label_{ZONE}"), zone.clone());
-            labels.set(format!("__meta_kubernetes_{object}_labelpresent_{ZONE}"), "true");
-        }
+/// Made-up targets, one at a time.
+#[derive(Clone, Debug)]
+pub struct Population {
+    seed: u64,
+    /// A target of each zone; one without if there is none.
+    of_zones: Vec<LabelSet>,
+}
+
+impl Population {
+    /// Targets whose zone stands wherever rules may look for it. The same seed makes the same ones.
+    #[must_use]
+    pub fn new(zones: &[String], seed: u64) -> Self {
+        const ZONE: &str = "topology_kubernetes_io_zone";
+        let of_zone = |zone: &String| {
+            let of_object = |object| {
+                let label = (format!("__meta_kubernetes_{object}_label_{ZONE}"), zone.clone());
+                [label, (format!("__meta_kubernetes_{object}_labelpresent_{ZONE}"), "true".to_owned())]
+            };
+            ["pod", "node"].into_iter().flat_map(of_object).collect()
+        };
+        let of_zones = if zones.is_empty() { vec![LabelSet::default()] } else { zones.iter().map(of_zone).collect() };
+        Self { seed, of_zones }
     }
-    labels
+
+    /// The target of that number.
+    pub fn target(&mut self, index: usize) -> &LabelSet {
+        let bits = mixed(self.seed.wrapping_add(index as u64));
+        let zone = mixed(bits) % self.of_zones.len() as u64;
+        let labels = &mut self.of_zones[usize::try_from(zone).expect("the number of a zone")];
+        labels.rewrite("__address__", |address| {
+            address.push_str("10");
+            for shift in [0, 8, 16] {
+                address.push('.');
+                push_number(address, (bits >> shift) & 0xff);
+            }
+            address.push(':');
+            push_number(address, 1024 + (bits >> 24) % 60_000);
+        });
+        labels
+    }
+}
+
+/// Writes a number of at most five digits behind a text.
+fn push_number(text: &mut String, number: u64) {
+    let mut unit = 10_000;
+    while unit > 1 && number < unit {
+        unit /= 10;
+    }
+    while unit > 0 {
+        text.push(char::from(b'0' + u8::try_from(number / unit % 10).expect("a digit")));
+        unit /= 10;
+    }
 }
 
 /// A number that looks like chance, and is the same for the same seed. The constants are those of splitmix64.
@@ -128,28 +176,22 @@ pub(crate) const fn mixed(seed: u64) -> u64 {
     bits ^ (bits >> 31)
 }
 
-/// Runs `n` targets through the rules that share them, and nothing else. They are made as they are needed, and none is
-/// kept, so that there may be many.
-fn share_alone<'t>(
-    workload: &Workload,
-    n: usize,
-    target: impl Fn(usize) -> Cow<'t, LabelSet> + Sync,
-    shares: &mut Shares,
-) {
+/// Runs targets through the rules that share them, and nothing else.
+fn alone(workload: &Workload, shares: &mut Shares, count: impl FnOnce(&Dealer) -> Shares) -> Shares {
     match Dealer::new(&workload.sharding_rules, &workload.plan.shards, NameScheme::Utf8) {
-        Ok(dealer) => {
-            let dealer = dealer.with_sharding_rules(workload.sharding_rules.len());
-            let counted = (0..n).into_par_iter().fold(Shares::default, |mut shares, i| {
-                shares.add(&dealer.judge(&target(i)));
-                shares
-            });
-            shares.merge(&counted.reduce(Shares::default, |mut a, b| {
-                a.merge(&b);
-                a
-            }));
+        Ok(dealer) => count(&dealer.with_sharding_rules(workload.sharding_rules.len())),
+        Err(error) => {
+            shares.unknown.push(format!("the sharding rules: {error}"));
+            Shares::default()
         }
-        Err(error) => shares.unknown.push(format!("the sharding rules: {error}")),
     }
+}
+
+fn sum(shares: impl ParallelIterator<Item = Shares>) -> Shares {
+    shares.reduce(Shares::default, |mut a, b| {
+        a.merge(&b);
+        a
+    })
 }
 
 fn jobs_of(workload: &Workload) -> Vec<Job> {

@@ -112,6 +112,9 @@ pub(super) enum Command {
     /// Tell how the targets of a workload are shared among its shards
     #[command(after_help = SHARDS_EXAMPLES)]
     Shards(Box<ShardsArgs>),
+    /// Show that every target is scraped by exactly one shard, or which is not
+    #[command(after_help = prove::PROVE_EXAMPLES)]
+    Prove(Box<ProveArgs>),
     /// Run relabel rules on labels, as Prometheus does
     #[command(after_help = TRACE_EXAMPLES)]
     Trace(TraceArgs),
@@ -157,22 +160,8 @@ pub(super) enum ExplainFormat {
 /// Arguments of `shards`.
 #[derive(Debug, Args)]
 pub(super) struct ShardsArgs {
-    /// Only the shards of this workload
-    #[arg(long, value_name = "KIND/NS/NAME", value_parser = parse_workload)]
-    pub(super) workload: Option<WorkloadId>,
-    /// Targets instead of those of the input: a file of Prometheus' file discovery, an answer of its /api/v1/targets, or
-    /// what `promtool check service-discovery` prints; `-` is standard input
-    #[arg(long, value_name = "FILE")]
-    pub(super) targets: Option<PathBuf>,
-    /// So many made-up targets instead of those of the input
-    #[arg(long, value_name = "N", conflicts_with = "targets", value_parser = clap::value_parser!(u32).range(1..=100_000_000))]
-    pub(super) random: Option<u32>,
-    /// The zones of made-up targets, separated by commas; without it, those of the workload
-    #[arg(long, value_name = "ZONES", value_delimiter = ',', requires = "random")]
-    pub(super) zones: Vec<String>,
-    /// The seed of made-up targets: the same gives the same
-    #[arg(long, value_name = "SEED", default_value = "0", requires = "random")]
-    pub(super) seed: u64,
+    #[command(flatten)]
+    pub(super) population: PopulationArgs,
     /// Syntax of what is printed
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "table")]
     pub(super) format: ShardsFormat,
@@ -438,7 +427,9 @@ macro_rules! value_enum {
 }
 
 // Below the macro, which it uses.
+mod prove;
 mod status;
+pub(super) use prove::{PopulationArgs, ProveArgs, ProveFormat};
 pub(super) use status::{HealthArgs, MannerArgs, StatusArgs, StatusFormat};
 
 value_enum! {

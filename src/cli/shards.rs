@@ -2,26 +2,24 @@
 
 mod print;
 
-use std::path::PathBuf;
-
 use crate::cli::args::{Color, ShardsArgs, ShardsFormat};
 use crate::cli::status::{cannot_write, read_once};
-use crate::cli::{Exit, Failure, Io, fs, load, pick, report};
+use crate::cli::{Exit, Failure, Io, load, pick, population, report};
 use crate::compile::compile_and_discover;
 use crate::discovery::Discovery;
-use crate::discovery::given::{self, Given};
-use crate::output::{Layout, Output, Workload, WorkloadKind};
+use crate::discovery::given::Given;
+use crate::output::{Layout, Workload};
 use crate::shares::{self, Shares};
 
 /// Compiles, tells who scrapes what, then reports what was found.
 pub(super) fn run(args: &ShardsArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
-    read_once("shards", &args.compile.paths, &[&args.targets])?;
+    read_once("shards", &args.compile.paths, &[&args.population.targets])?;
     let (inputs, templates) = load("shards", &args.compile, io)?;
-    let given = args.targets.as_ref().map(|file| read(file, io)).transpose()?;
+    let given = population::given(&args.population, io)?;
     let options = args.compile.options(Layout::Operator, templates);
     let (output, discovery) = compile_and_discover(&inputs, &options);
     drop(inputs);
-    let chosen = choose(args, &output);
+    let chosen = population::workloads(&args.population, &output);
     let workloads = chosen.as_deref().unwrap_or_default();
     let shares: Vec<_> =
         workloads.iter().map(|workload| (*workload, share(args, workload, &discovery, given.as_deref()))).collect();
@@ -40,44 +38,13 @@ pub(super) fn run(args: &ShardsArgs, color: Color, io: &mut Io<'_>) -> Result<Ex
     }
 }
 
-/// The workloads that scrape, or the one of them that the user names.
-fn choose<'o>(args: &ShardsArgs, output: &'o Output) -> Result<Vec<&'o Workload>, String> {
-    let scrapes = |workload: &&Workload| match workload.id.kind {
-        WorkloadKind::Prometheus | WorkloadKind::PrometheusAgent => true,
-        WorkloadKind::Alertmanager | WorkloadKind::ThanosRuler => false,
-    };
-    let all: Vec<_> = output.workloads.iter().filter(scrapes).collect();
-    match &args.workload {
-        Some(id) => pick::find(id, &all).map(|workload| vec![workload]),
-        None => Ok(all),
-    }
-}
-
-fn read(file: &PathBuf, io: &mut Io<'_>) -> Result<Vec<Given>, Failure> {
-    let inputs = fs::read_manifests(std::slice::from_ref(file), io.stdin).map_err(Failure::Messages)?;
-    let mut targets = Vec::new();
-    for input in &inputs {
-        let failed = |error: String| Failure::message(format!("cannot read targets from `{}`: {error}", input.name));
-        let text = std::str::from_utf8(&input.bytes).map_err(|_| failed("it is no UTF-8 text".to_owned()))?;
-        targets.extend(given::read(text).map_err(failed)?);
-    }
-    Ok(targets)
-}
-
 fn share(args: &ShardsArgs, workload: &Workload, discovery: &Discovery, given: Option<&[Given]>) -> Shares {
-    match (given, args.random) {
-        (Some(given), _) => shares::given(workload, given),
-        (None, Some(n)) => {
-            let zones = if args.zones.is_empty() { &workload.plan.zones } else { &args.zones };
-            shares::random(workload, n as usize, zones, args.seed)
-        }
-        (None, None) => shares::discovered(workload, discovery),
-    }
+    population::shares(&args.population, workload, given).unwrap_or_else(|| shares::discovered(workload, discovery))
 }
 
 /// What the figures do not say.
 fn notes(args: &ShardsArgs, shares: &[(&Workload, Shares)], io: &mut Io<'_>) {
-    if shares.is_empty() && args.workload.is_none() {
+    if shares.is_empty() && args.population.workload.is_none() {
         report::note("no shards: no Prometheus or PrometheusAgent found", io);
     }
     for (workload, shares) in shares {
@@ -92,7 +59,7 @@ fn notes(args: &ShardsArgs, shares: &[(&Workload, Shares)], io: &mut Io<'_>) {
             let text = format!("{id}: {} of {} targets have several shards", shares.n_doubled, shares.n_targets);
             report::note(&text, io);
         }
-        if shares.n_targets == 0 && args.targets.is_none() {
+        if shares.n_targets == 0 && args.population.targets.is_none() {
             let text = format!("{id}: the input makes no targets; give Services, Pods, … beside it, or use --random");
             report::note(&text, io);
         }

@@ -24,7 +24,7 @@ use std::sync::Arc;
 pub(crate) use unicode::AGE;
 
 pub use error::{ErrorKind, RegexError};
-pub use shape::{Branch, Gap, Shape};
+pub(crate) use shape::Shape;
 pub use template::Template;
 
 /// Most memory, in bytes, that a compiled expression may take. `\pL{1000}`, which Go takes, needs 40 MiB.
@@ -120,8 +120,7 @@ impl GoRegex {
     }
 
     /// The texts and gaps that the pattern consists of, if it is made of nothing else.
-    #[must_use]
-    pub fn shape(&self) -> Option<&Shape> {
+    pub(crate) fn shape(&self) -> Option<&Shape> {
         match &self.matcher {
             Matcher::Shape(shape) => Some(shape),
             Matcher::Engine(_) => None,

@@ -10,7 +10,7 @@ use crate::relabel::case::{to_lower, to_upper};
 use crate::relabel::hash::hash_mod;
 use crate::relabel::labels::{Builder, LabelSet};
 use crate::relabel::rule::{Rule, Written};
-use crate::relabel::{Action, DEFAULT_REPLACEMENT};
+use crate::relabel::{Action, DEFAULT_REPLACEMENT, Reach};
 
 /// Whether a target goes on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,12 +19,6 @@ pub enum Fate {
     Kept,
     /// It is dropped.
     Dropped,
-}
-
-impl Fate {
-    const fn kept_if(keep: bool) -> Self {
-        if keep { Self::Kept } else { Self::Dropped }
-    }
 }
 
 /// Runs all rules.
@@ -45,10 +39,9 @@ impl Rule {
     /// Runs the rule.
     pub fn apply(&self, labels: &mut Builder<'_>) -> Fate {
         match self.action {
-            Action::Keep => return Fate::kept_if(self.is_match(&self.value(labels))),
-            Action::Drop => return Fate::kept_if(!self.is_match(&self.value(labels))),
-            Action::KeepEqual => return Fate::kept_if(self.value(labels) == labels.get(self.target())),
-            Action::DropEqual => return Fate::kept_if(self.value(labels) != labels.get(self.target())),
+            Action::Keep | Action::Drop | Action::KeepEqual | Action::DropEqual => {
+                return self.test(labels).unwrap_or(Fate::Kept);
+            }
             Action::Replace => self.replace(labels),
             Action::HashMod => {
                 let bucket = hash_mod(&self.value(labels), self.modulus);
@@ -67,6 +60,24 @@ impl Rule {
             Action::LabelKeep => self.delete_names(labels, false),
         }
         Fate::Kept
+    }
+
+    /// Whether a target goes on, if the rule does nothing but to ask that.
+    pub(crate) fn test(&self, labels: &Builder<'_>) -> Option<Fate> {
+        let is_kept = match self.action {
+            Action::Keep => self.is_match(&self.value(labels)),
+            Action::Drop => !self.is_match(&self.value(labels)),
+            Action::KeepEqual => self.value(labels) == labels.get(self.target()),
+            Action::DropEqual => self.value(labels) != labels.get(self.target()),
+            Action::Replace
+            | Action::HashMod
+            | Action::Lowercase
+            | Action::Uppercase
+            | Action::LabelMap
+            | Action::LabelDrop
+            | Action::LabelKeep => return None,
+        };
+        Some(if is_kept { Fate::Kept } else { Fate::Dropped })
     }
 
     /// The joined values of the source labels.
@@ -89,6 +100,62 @@ impl Rule {
     #[must_use]
     pub fn target(&self) -> &str {
         &self.target_label.text
+    }
+
+    /// Which labels it may change.
+    pub(crate) fn reach(&self) -> Reach<'_> {
+        match self.action {
+            Action::Keep | Action::Drop | Action::KeepEqual | Action::DropEqual => Reach::Nothing,
+            Action::Replace => {
+                self.target_label.template.as_text().map_or(Reach::Anything, |_| Reach::Label(self.target()))
+            }
+            Action::HashMod | Action::Lowercase | Action::Uppercase => Reach::Label(self.target()),
+            Action::LabelDrop | Action::LabelKeep => Reach::Deletes,
+            Action::LabelMap => Reach::Anything,
+        }
+    }
+
+    /// Whether it deletes the label of that name.
+    pub(crate) fn deletes(&self, name: &str) -> bool {
+        match self.action {
+            Action::LabelDrop => self.is_match(name),
+            Action::LabelKeep => !self.is_match(name),
+            Action::Keep
+            | Action::Drop
+            | Action::KeepEqual
+            | Action::DropEqual
+            | Action::Replace
+            | Action::HashMod
+            | Action::Lowercase
+            | Action::Uppercase
+            | Action::LabelMap => false,
+        }
+    }
+
+    /// The label that it compares its sources with.
+    pub(crate) fn compared(&self) -> Option<&str> {
+        matches!(self.action, Action::KeepEqual | Action::DropEqual).then(|| self.target())
+    }
+
+    /// Whether it sets its label whatever the target is like.
+    pub(crate) const fn always_writes(&self) -> bool {
+        match self.action {
+            Action::Replace => self.regex.is_none(),
+            Action::HashMod | Action::Lowercase | Action::Uppercase => true,
+            Action::Keep
+            | Action::Drop
+            | Action::KeepEqual
+            | Action::DropEqual
+            | Action::LabelMap
+            | Action::LabelDrop
+            | Action::LabelKeep => false,
+        }
+    }
+
+    /// What it sets its label to, whatever the target is like.
+    pub(crate) fn constant(&self) -> Option<&str> {
+        let is_certain = self.action == Action::Replace && self.regex.is_none();
+        self.replacement.template.as_text().filter(|_| is_certain)
     }
 
     fn is_match(&self, value: &str) -> bool {
@@ -135,12 +202,12 @@ impl Rule {
 
 impl Written {
     /// The text with the groups of a match put in.
-    fn expand(&self, captures: &Captures<'_, '_>) -> String {
+    pub(super) fn expand(&self, captures: &Captures<'_, '_>) -> String {
         self.template.as_text().map_or_else(|| captures.expand(&self.template), str::to_owned)
     }
 
     /// The same for the default pattern, whose first group is the whole value.
-    fn expand_whole(&self, value: &str) -> String {
+    pub(super) fn expand_whole(&self, value: &str) -> String {
         match self.template.as_text() {
             Some(text) => text.to_owned(),
             None if self.text == DEFAULT_REPLACEMENT => value.to_owned(),

@@ -30,6 +30,25 @@ impl LabelSet {
         }
     }
 
+    /// Sets a label anew, in the memory that its value has; a value that is left empty deletes it.
+    pub fn rewrite(&mut self, name: &str, write: impl FnOnce(&mut String)) {
+        match self.0.binary_search_by(|(known, _)| known.as_str().cmp(name)) {
+            Ok(at) => {
+                let value = &mut self.0[at].1;
+                value.clear();
+                write(value);
+                if value.is_empty() {
+                    self.0.remove(at);
+                }
+            }
+            Err(_) => {
+                let mut value = String::new();
+                write(&mut value);
+                self.set(name, value);
+            }
+        }
+    }
+
     /// Names and values, by name.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
         self.0.iter().map(|(name, value)| (name.as_str(), value.as_str()))

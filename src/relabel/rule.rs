@@ -33,7 +33,7 @@ pub struct Rule {
 
 /// A text that may refer to groups of a match.
 #[derive(Clone, Debug)]
-pub(super) struct Written {
+pub(crate) struct Written {
     /// As it is written.
     pub(super) text: String,
     /// As it is read.

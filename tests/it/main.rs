@@ -19,6 +19,7 @@ mod hostile;
 mod k8s_openapi;
 mod objects;
 mod promtool;
+mod prove;
 mod render;
 mod status;
 mod support;

@@ -14,32 +14,34 @@ const MAX_BRANCHES: usize = 64;
 const MAX_TEXT: usize = 4096;
 /// Most groups that are told.
 const MAX_GROUPS: usize = 3;
+/// What stands between joined labels, and in none of them.
+const SEPARATOR: char = ';';
 /// Most gaps of a choice. With two, the first takes as much as it can; more would have to be tried in turn.
 const MAX_GAPS: usize = 2;
 
 /// A choice of texts with gaps that the whole of a text must match.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Shape {
+pub(crate) struct Shape {
     branches: Vec<Branch>,
 }
 
 /// Texts with a gap between each and the next.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Branch {
+struct Branch {
     /// The first text; the whole if there is no gap.
-    pub head: String,
+    head: String,
     /// Each gap, with the text behind it.
-    pub gaps: Vec<Gap>,
+    gaps: Vec<Gap>,
     groups: Vec<Group>,
 }
 
 /// Any text, and a certain one behind it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Gap {
+struct Gap {
     /// Whether it may be empty.
-    pub may_be_empty: bool,
+    may_be_empty: bool,
     /// The text behind it.
-    pub tail: String,
+    tail: String,
 }
 
 /// Where a group begins and ends.
@@ -79,14 +81,28 @@ impl Shape {
         fits.then_some(Self { branches })
     }
 
-    /// The choices, the first that matches counts.
-    #[must_use]
-    pub fn branches(&self) -> &[Branch] {
-        &self.branches
+    /// The choices that are but a text, and the others.
+    pub(crate) fn texts_and_others(&self) -> (Vec<&str>, Option<Self>) {
+        let (texts, others): (Vec<&Branch>, Vec<&Branch>) = self.branches.iter().partition(|b| b.gaps.is_empty());
+        let others = (!others.is_empty()).then(|| Self { branches: others.into_iter().cloned().collect() });
+        (texts.into_iter().map(|branch| branch.head.as_str()).collect(), others)
     }
 
-    pub(super) fn is_match(&self, text: &str) -> bool {
+    /// Whether the whole of the text is one of the choices.
+    pub(crate) fn is_match(&self, text: &str) -> bool {
         self.branches.iter().any(|branch| branch.place(text).is_some())
+    }
+
+    /// Whether it makes no difference what `any` in a text stands for, if that is any text without `;` but the empty one.
+    pub(crate) fn is_certain(&self, text: &str, any: char) -> bool {
+        for branch in &self.branches {
+            match branch.certainty(text, any) {
+                Some(true) => return true,
+                Some(false) => {}
+                None => return false,
+            }
+        }
+        true
     }
 
     pub(super) fn groups(&self, text: &str) -> Option<Groups> {
@@ -130,14 +146,36 @@ impl Branch {
         Some(groups)
     }
 
-    /// The gap that a group is, if it is one and nothing else.
-    #[must_use]
-    pub fn gap_of_group(&self, number: usize) -> Option<usize> {
-        let group = self.groups.iter().find(|group| group.number == number)?;
-        let gap = group.start.text;
-        let ends_there = group.end == Mark { text: gap + 1, offset: 0 };
-        let text = if gap == 0 { &self.head } else { &self.gaps.get(gap - 1)?.tail };
-        (ends_there && group.start.offset == text.len()).then_some(gap)
+    /// Whether it matches whatever `any` stands for, or does not. `None` if that depends.
+    fn certainty(&self, text: &str, any: char) -> Option<bool> {
+        let (Some((first, _)), Some((_, last))) = (text.split_once(any), text.rsplit_once(any)) else {
+            return Some(self.place(text).is_some());
+        };
+        let Some((end, between)) = self.gaps.split_last() else {
+            // It stands for what is left of the text, if that can be.
+            let rest = self.head.strip_prefix(first).and_then(|rest| rest.strip_suffix(last));
+            let may_be = rest.is_some_and(|rest| !rest.is_empty() && !rest.contains(SEPARATOR));
+            return if may_be { None } else { Some(false) };
+        };
+        let starts = match self.head.strip_prefix(first) {
+            Some("") => Some(true),
+            Some(rest) if rest.starts_with(SEPARATOR) => Some(false),
+            Some(_) => None,
+            None => Some(first.starts_with(&self.head)),
+        };
+        let ends = match end.tail.strip_suffix(last) {
+            Some("") => Some(true),
+            Some(rest) if rest.ends_with(SEPARATOR) => Some(false),
+            Some(_) => None,
+            None => Some(last.ends_with(&end.tail)),
+        };
+        match (starts, ends) {
+            (Some(false), _) | (_, Some(false)) => Some(false),
+            (Some(true), Some(true)) if between.iter().all(|gap| gap.tail.chars().all(|c| c == SEPARATOR)) => {
+                Some(self.place(text).is_some())
+            }
+            _ => None,
+        }
     }
 
     /// Whether there are few gaps, and a text between two.
@@ -257,8 +295,43 @@ mod tests {
         }
     }
 
+    #[test]
+    fn what_depends_on_the_unknown_is_told() {
+        let is_certain = |pattern: &str, text: &str| both(pattern).unwrap().0.shape().unwrap().is_certain(text, '?');
+        for (pattern, text) in
+            [("(.+);", "?;"), ("(.+);", "?;x"), ("(.+);", "x;?"), ("0;|.+;.+", "?;"), ("a;b", "?;c"), (".*", "?")]
+        {
+            assert!(is_certain(pattern, text), "{pattern} on {text}");
+        }
+        for (pattern, text) in
+            [("0;|.+;.+", "?;x"), ("a", "?"), ("a.*", "?"), (".*a", "?"), (".+a.+", "?"), ("(a|b);.*", "?;x")]
+        {
+            let is_known = pattern.starts_with('0');
+            assert_eq!(is_certain(pattern, text), is_known, "{pattern} on {text}");
+        }
+    }
+
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(3000))]
+
+        /// What is certain is the same for whatever the unknown is.
+        #[test]
+        fn what_is_certain_holds_for_all(
+            pieces in prop::collection::vec(prop::sample::select(vec![".*", ".+", "a", ";", "|", "b", "(.+)"]), 0..6),
+            text in prop::collection::vec(prop::sample::select(vec!["?", "a", ";", "b"]), 0..5),
+        ) {
+            let pattern = pieces.concat();
+            let Some((shape, engine)) = both(&pattern) else { return Ok(()) };
+            let text = text.concat();
+            if !shape.shape().unwrap().is_certain(&text, '?') {
+                return Ok(());
+            }
+            let expected = engine.is_match(&text);
+            for known in ["a", "b", "ab", "ba", "aa", "c"] {
+                let text = text.replace('?', known);
+                prop_assert_eq!(engine.is_match(&text), expected, "{} on {}", pattern, text);
+            }
+        }
 
         /// Patterns of few pieces on texts of the same pieces, so that many match.
         #[test]

@@ -57,6 +57,14 @@ impl Template {
         }
     }
 
+    /// The number of a group, if the template is a reference to it and nothing else.
+    pub(crate) const fn as_group(&self) -> Option<usize> {
+        match self.parts.as_slice() {
+            [Part::Group(number)] => Some(*number),
+            _ => None,
+        }
+    }
+
     /// Puts the groups in, where they have no names.
     pub(crate) fn expand_numbered<'t>(&self, group: impl Fn(usize) -> Option<&'t str>) -> String {
         self.expand(group, |_| None)

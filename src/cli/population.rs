@@ -1,0 +1,48 @@
+//! The workloads that share targets, and targets that are not those of the input.
+
+use crate::cli::args::PopulationArgs;
+use crate::cli::{Failure, Io, fs, pick};
+use crate::discovery::given::{self, Given};
+use crate::output::{Output, Workload, WorkloadKind};
+use crate::shares::{self, Shares};
+
+/// The workloads that scrape, or the one of them that the user names.
+///
+/// # Errors
+/// That there is none of that name, and which there are.
+pub(super) fn workloads<'o>(args: &PopulationArgs, output: &'o Output) -> Result<Vec<&'o Workload>, String> {
+    let scrapes = |workload: &&Workload| match workload.id.kind {
+        WorkloadKind::Prometheus | WorkloadKind::PrometheusAgent => true,
+        WorkloadKind::Alertmanager | WorkloadKind::ThanosRuler => false,
+    };
+    let all: Vec<_> = output.workloads.iter().filter(scrapes).collect();
+    match &args.workload {
+        Some(id) => pick::find(id, &all).map(|workload| vec![workload]),
+        None => Ok(all),
+    }
+}
+
+/// The targets of the file that the user names.
+pub(super) fn given(args: &PopulationArgs, io: &mut Io<'_>) -> Result<Option<Vec<Given>>, Failure> {
+    let Some(file) = &args.targets else { return Ok(None) };
+    let inputs = fs::read_manifests(std::slice::from_ref(file), io.stdin).map_err(Failure::Messages)?;
+    let mut targets = Vec::new();
+    for input in &inputs {
+        let failed = |error: String| Failure::message(format!("cannot read targets from `{}`: {error}", input.name));
+        let text = std::str::from_utf8(&input.bytes).map_err(|_| failed("it is no UTF-8 text".to_owned()))?;
+        targets.extend(given::read(text).map_err(failed)?);
+    }
+    Ok(Some(targets))
+}
+
+/// How the targets of the file, or made-up ones, are shared. `None` if the user asks for neither.
+pub(super) fn shares(args: &PopulationArgs, workload: &Workload, given: Option<&[Given]>) -> Option<Shares> {
+    match (given, args.random) {
+        (Some(given), _) => Some(shares::given(workload, given)),
+        (None, Some(n)) => {
+            let zones = if args.zones.is_empty() { &workload.plan.zones } else { &args.zones };
+            Some(shares::random(workload, n as usize, zones, args.seed))
+        }
+        (None, None) => None,
+    }
+}

@@ -1,0 +1,148 @@
+//! What is shown by symbol agrees with brute force, and says so through the command line.
+
+use promgen::discovery::Discovery;
+use promgen::prove::{Kind, Proof, prove};
+use promgen::{Input, Options, shares};
+
+use crate::support::{promgen, root};
+
+const ZONES: [&str; 6] = ["zone-a", "zone-b", "zone-c", "zone-d", "zone-e", "zone-f"];
+
+/// Made-up targets of each fixture.
+const MANY: usize = 100_000;
+/// Made-up targets of each of the many combinations of shards and zones: enough for hundreds for each shard.
+const FEW: usize = 6_000;
+
+/// Whether the proof and the fate of made-up targets in all zones of the workload say the same.
+fn check(manifests: &str, n: usize, what: &str) -> Proof {
+    let output = promgen::compile(&[Input::new("manifests.yaml", manifests)], &Options::default());
+    let workload = &output.workloads[0];
+    let proof = prove(workload, &Discovery::default());
+    let tried = shares::random(workload, n, &workload.plan.zones, 7);
+    assert_eq!(tried.n_targets, n, "{what}");
+
+    let classes = proof.classes.as_ref().unwrap();
+    let shared: Vec<_> = classes.iter().filter(|class| matches!(class.kind, Kind::Any | Kind::Zone(_))).collect();
+    assert_eq!(shared.iter().any(|class| !class.outcome.uncovered.is_empty()), tried.n_uncovered > 0, "{what}");
+    assert_eq!(shared.iter().any(|class| !class.outcome.doubled.is_empty()), tried.n_doubled > 0, "{what}");
+    let without: Vec<u32> = tried.of_shards.iter().filter(|(_, n)| **n == 0).map(|(shard, _)| *shard).collect();
+    assert_eq!(proof.idle, without, "{what}");
+    proof
+}
+
+fn manifests(shards: usize, strategy: &str) -> String {
+    format!(
+        "apiVersion: monitoring.coreos.com/v1
+kind: Prometheus
+metadata: {{name: main}}
+spec: {{shards: {shards}, podMonitorSelector: {{}}, shardingStrategy: {strategy}}}
+---
+apiVersion: monitoring.coreos.com/v1
+kind: PodMonitor
+metadata: {{name: all}}
+spec: {{selector: {{}}, podMetricsEndpoints: [{{}}]}}
+"
+    )
+}
+
+#[test]
+fn symbol_and_brute_force_agree_for_all_shards_and_zones() {
+    for n_zones in 1..=ZONES.len() {
+        let zones = ZONES[..n_zones].join(", ");
+        for shards in 1..=24 {
+            if shards >= n_zones {
+                let strategy = format!("{{mode: Topology, topology: {{values: [{zones}]}}}}");
+                let proof = check(&manifests(shards, &strategy), FEW, &format!("{shards} on {n_zones}"));
+                assert_eq!(proof.idle.len(), shards % n_zones);
+                assert_eq!(proof.holds(), shards % n_zones == 0);
+            }
+            let strategy = format!("{{mode: topology, topology: [{zones}]}}");
+            let proof = check(&manifests(shards, &strategy), FEW, &format!("proposal, {shards} on {n_zones}"));
+            assert_eq!(proof.holds(), shards % n_zones == 0);
+        }
+    }
+}
+
+#[test]
+fn symbol_and_brute_force_agree_without_zones() {
+    for shards in 1..=24 {
+        for strategy in ["{mode: Address}", "{mode: classic}"] {
+            assert!(check(&manifests(shards, strategy), FEW, strategy).holds());
+        }
+    }
+}
+
+#[test]
+fn symbol_and_brute_force_agree_on_every_topology_fixture() {
+    let is_topology =
+        |name: &str| name.starts_with("topology-") || name.starts_with("proposal-1") || name.starts_with("proposal-9");
+    let mut n_checked = 0;
+    for entry in std::fs::read_dir(root().join("fixtures")).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_str().unwrap().to_owned();
+        // The API server refuses fewer shards than zones.
+        if !is_topology(&name) || name == "topology-2-on-3" {
+            continue;
+        }
+        let mut text = String::new();
+        for file in std::fs::read_dir(path.join("input")).unwrap() {
+            text += &std::fs::read_to_string(file.unwrap().path()).unwrap();
+            text += "\n---\n";
+        }
+        check(&text, MANY, &name);
+        n_checked += 1;
+    }
+    assert!(n_checked >= 5, "{n_checked}");
+}
+
+#[test]
+fn a_job_that_goes_its_own_way_is_tried_and_not_shown() {
+    let run = promgen(&["prove", "fixtures/discoveries", "--format", "json"]);
+    assert_eq!(run.code, 1);
+    let told: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+    let job = told[0]["jobs"].as_array().unwrap().iter().find(|job| job["job"] == "scrapeConfig/infra/plain").unwrap();
+    assert_eq!(job["by"], "enumeration");
+    assert_eq!(job["nCounterexamples"], 2);
+    assert_eq!(job["counterexamples"][0]["shards"], serde_json::json!([0, 1]));
+}
+
+#[test]
+fn the_proof_is_told_to_people() {
+    for (fixture, code) in
+        [("topology-9-on-3", 0), ("topology-10-on-3", 1), ("proposal-10-on-3", 1), ("shards", 1), ("probes", 0)]
+    {
+        let run = promgen(&["prove", &format!("fixtures/{fixture}"), "--random", "1000"]);
+        assert_eq!(run.code, code, "{fixture}\n{}", run.stdout);
+        let mut settings = insta::Settings::clone_current();
+        settings.set_snapshot_path(root().join("snapshots").join(fixture));
+        settings.set_prepend_module_to_snapshot(false);
+        settings.set_omit_expression(true);
+        settings.bind(|| insta::assert_snapshot!("prove", run.stdout));
+    }
+}
+
+#[test]
+fn zones_that_discovery_does_not_tell_are_told() {
+    let manifests = manifests(2, "{mode: Topology, topology: {values: [a, b]}}")
+        .replace("podMonitorSelector", "scrapeConfigSelector")
+        + "---
+apiVersion: monitoring.coreos.com/v1alpha1
+kind: ScrapeConfig
+metadata: {name: none}
+spec: {staticConfigs: [{targets: ['one:80']}]}
+---
+apiVersion: monitoring.coreos.com/v1alpha1
+kind: ScrapeConfig
+metadata: {name: set}
+spec: {staticConfigs: [{targets: ['one:80']}], relabelings: [{targetLabel: __tmp_topology, replacement: b}]}
+---
+apiVersion: monitoring.coreos.com/v1alpha1
+kind: ScrapeConfig
+metadata: {name: unknown}
+spec: {httpSDConfigs: [{url: 'http://a'}]}
+";
+    let output = promgen::compile(&[Input::new("manifests.yaml", manifests)], &Options::default());
+    let proof = prove(&output.workloads[0], &Discovery::default());
+    let told: Vec<_> = proof.jobs.iter().map(|job| (job.holds(), job.is_open(), job.n_targets)).collect();
+    assert_eq!(told, [(false, false, 1), (true, false, 1), (true, true, 0)], "{:#?}", proof.jobs);
+}
