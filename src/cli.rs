@@ -119,7 +119,7 @@ pub fn run<A: Into<OsString> + Clone>(args: impl IntoIterator<Item = A>, io: &mu
         Command::Prove(args) => prove::run(args, cli.color, io),
         Command::Trace(args) => trace::run(args, io),
         Command::Schema(args) => schema::run(args, io),
-        Command::Explain(args) => explain::run(args, io),
+        Command::Explain(args) => explain::run(args, cli.color, io),
     });
     match result {
         Ok(exit) => exit,

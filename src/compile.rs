@@ -7,6 +7,7 @@ use crate::cluster::Cluster;
 use crate::diag::Sink;
 use crate::discovery::Discovery;
 use crate::document;
+use crate::explain::{self, ResourceName, Step};
 use crate::lint::{self, Model};
 use crate::options::Options;
 use crate::output::{Output, Workload, WorkloadId};
@@ -27,13 +28,13 @@ use crate::yaml::read::Parsed;
 /// through selection, plan and lowering on its own. At the end every finding gets its place in the text.
 #[must_use]
 pub fn compile(inputs: &[Input], options: &Options) -> Output {
-    run(inputs, options, false, |_, _| ()).0
+    run(inputs, options, false, |_, _, _| ()).0
 }
 
 /// Compiles manifests, and keeps what targets are discovered from: the objects of Kubernetes among them.
 #[must_use]
 pub fn compile_and_discover(inputs: &[Input], options: &Options) -> (Output, Discovery) {
-    let (output, discovery, ()) = run(inputs, options, true, |_, _| ());
+    let (output, discovery, ()) = run(inputs, options, true, |_, _, _| ());
     (output, discovery)
 }
 
@@ -49,12 +50,29 @@ pub fn compile_variants<T: Send>(
     variants: impl Fn(&Workload) -> Vec<Variant> + Sync,
     keep: impl Fn(Workload) -> T + Sync,
 ) -> (Output, Discovery, Vec<Vec<Result<T, String>>>) {
-    run(inputs, options, true, |run, workloads| {
+    run(inputs, options, true, |run, workloads, _| {
         let compile = |id: &WorkloadId, variant: &Variant| workload::variant(run, id, variant).map(&keep);
         let of_workload =
             |workload: &Workload| variants(workload).par_iter().map(|variant| compile(&workload.id, variant)).collect();
         workloads.par_iter().map(of_workload).collect()
     })
+}
+
+/// Compiles manifests, and explains a resource of theirs.
+///
+/// # Errors
+/// In place of the explanation: there is no such resource; with the names that are most like it.
+pub fn compile_and_explain(
+    inputs: &[Input],
+    options: &Options,
+    of: &ResourceName,
+) -> (Output, Result<Step, Vec<String>>) {
+    let (output, _, step) = run(inputs, options, true, |run, workloads, (discovery, others)| {
+        let reach = &Reach::new(run.cluster, others, workloads);
+        let Run { options, cluster, documents, sources, .. } = *run;
+        explain::explain(&Model { options, cluster, documents, sources, workloads, discovery, reach }, of)
+    });
+    (output, step)
 }
 
 /// Runs the phases, and then whatever else is to be made of it. What targets are discovered from is only filled where it is
@@ -63,7 +81,7 @@ fn run<T>(
     inputs: &[Input],
     options: &Options,
     discover: bool,
-    more: impl FnOnce(&Run<'_>, &[Workload]) -> T,
+    more: impl FnOnce(&Run<'_>, &[Workload], (&Discovery, &Others)) -> T,
 ) -> (Output, Discovery, T) {
     let mut sink = Sink::default();
     let mut sources = Sources::load(inputs, &mut sink);
@@ -73,7 +91,7 @@ fn run<T>(
         true => Discovery::new(parsed.iter().map(|document| &document.root), &options.namespace),
         false => Discovery::default(),
     };
-    let others = match options.lint {
+    let others = match discover || options.lint {
         true => Others::read(parsed.iter().map(|document| &document.root), &options.namespace),
         false => Others::default(),
     };
@@ -101,7 +119,7 @@ fn run<T>(
         lint::check(&model, &mut sink);
     }
     let redacted = assets.redacted();
-    let more = more(&run, &workloads);
+    let more = more(&run, &workloads, (&discovery, &others));
     let diagnostics = place::place(sink.into_diagnostics(), &documents, &sources);
     (Output { workloads, resources, diagnostics, redacted, sources }, discovery, more)
 }

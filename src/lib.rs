@@ -13,6 +13,7 @@ pub mod deal;
 pub mod diag;
 pub mod discovery;
 pub mod document;
+pub mod explain;
 pub mod gates;
 pub mod go;
 pub mod health;

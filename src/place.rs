@@ -42,6 +42,14 @@ pub(crate) fn locate(at: &At, documents: &[Document<'_>]) -> Option<Span> {
     document(at.doc, documents).map(|document| document.node.locate(&at.route).value)
 }
 
+/// The value at that place if it is a scalar, or else its key, or the nearest present thing around it.
+pub(crate) fn locate_key(at: &At, documents: &[Document<'_>]) -> Option<Span> {
+    document(at.doc, documents).map(|document| {
+        let found = document.node.locate(&at.route);
+        if found.exact && !found.collection { found.value } else { found.key.unwrap_or(found.value) }
+    })
+}
+
 fn span(place: &Place, documents: &[Document<'_>], sources: &Sources) -> Option<Span> {
     match place {
         Place::Span(span) => Some(*span),

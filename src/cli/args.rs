@@ -10,6 +10,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::api::Kind;
 use crate::diag::Rule;
+use crate::explain::ResourceName;
 use crate::gates::{FEATURES, Target};
 use crate::options::{Assume, Options};
 use crate::output::{Emission, Format, Layout, Part, WorkloadId, WorkloadKind};
@@ -78,7 +79,9 @@ Examples:
   promgen explain idle-shard
   promgen explain              all rules
   promgen explain gates        what exists since, and until, which version
-  promgen explain gates --prometheus-version v2.45.0";
+  promgen explain gates --prometheus-version v2.45.0
+  promgen explain servicemonitor/shop/cart manifests/
+  promgen explain prometheus/monitoring/k8s manifests/     what it selects, and why not the rest";
 
 /// The whole command line.
 #[derive(Debug, Parser)]
@@ -123,38 +126,42 @@ pub(super) enum Command {
     Schema(SchemaArgs),
     /// Tell what a finding is about, by its code, or what each version knows
     #[command(after_help = EXPLAIN_EXAMPLES)]
-    Explain(ExplainArgs),
+    Explain(Box<ExplainArgs>),
 }
 
 /// Arguments of `explain`.
 #[derive(Debug, Args)]
 pub(super) struct ExplainArgs {
-    /// The code or the name of a rule, or `gates` for the table of versions; without it, all rules are listed
-    #[arg(value_name = "CODE|gates", value_parser = parse_topic)]
+    /// The code or the name of a rule; `gates` for the table of versions, with --prometheus-version for what that one has;
+    /// or a resource of the manifests, such as servicemonitor/shop/cart. Without it, all rules are listed
+    #[arg(value_name = "CODE|gates|KIND/NS/NAME", value_parser = parse_topic)]
     pub(super) topic: Option<Topic>,
-    /// With `gates`: tell what this version of Prometheus has
-    #[arg(long, value_name = "VERSION", value_parser = parse_version)]
-    pub(super) prometheus_version: Option<Version>,
     /// Syntax of the text
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "text")]
     pub(super) format: ExplainFormat,
+    #[command(flatten)]
+    pub(super) compile: CompileArgs,
 }
 
 /// What there is to explain.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Topic {
     /// A rule.
     Rule(&'static Rule),
     /// The table of versions.
     Gates,
+    /// A resource of the manifests.
+    Resource(ResourceName),
 }
 
 /// `--format` of `explain`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum ExplainFormat {
     Text,
-    /// As the reference pages below docs/
+    /// As the reference pages below docs/; not for resources
     Markdown,
+    /// Only for resources
+    Json,
 }
 
 /// Arguments of `shards`.
@@ -293,6 +300,11 @@ struct TargetArgs {
 struct MaybeVersion(Option<Version>);
 
 impl CompileArgs {
+    /// The version of Prometheus that is asked for.
+    pub(super) const fn prometheus_version(&self) -> Option<&Version> {
+        self.target.prometheus_version.as_ref()
+    }
+
     /// The library's options. Templates are read by the caller.
     pub(super) fn options(&self, layout: Layout, templates: Vec<Input>) -> Options {
         Options {
@@ -367,6 +379,9 @@ fn parse_kind(text: &str) -> Result<Kind, String> {
 fn parse_topic(text: &str) -> Result<Topic, String> {
     if text == "gates" {
         return Ok(Topic::Gates);
+    }
+    if text.contains('/') {
+        return ResourceName::parse(text).map(Topic::Resource);
     }
     rules::find(text).map(Topic::Rule).ok_or_else(|| "no such rule; `promgen explain` lists them".to_owned())
 }

@@ -233,6 +233,16 @@ impl Chooser<'_> {
         }
     }
 
+    /// What it asks of labels, in words.
+    pub(crate) fn labels_text(&self) -> String {
+        text(self.selector.as_ref())
+    }
+
+    /// What it asks of namespaces, in words.
+    pub(crate) fn namespaces_text(&self) -> String {
+        text(self.namespaces.as_ref())
+    }
+
     /// Where it asks for a label.
     pub(crate) fn place_of(&self, requirement: &Requirement) -> At {
         place(At::doc(self.doc).key("spec").key(self.field), self.written, requirement)
@@ -246,6 +256,14 @@ impl Chooser<'_> {
     /// The workload's name: where something is said of what is absent.
     pub(crate) fn place_of_name(&self) -> At {
         At::doc(self.doc).key("metadata").key("name")
+    }
+}
+
+fn text(selector: Option<&Selector>) -> String {
+    match selector {
+        Some(selector) if selector.requirements().is_empty() => "it selects everything".to_owned(),
+        Some(selector) => format!("`{selector}`"),
+        None => "nothing".to_owned(),
     }
 }
 

@@ -13,6 +13,7 @@ mod conformance;
 mod dealing;
 mod discovery;
 mod docs;
+mod explain;
 mod fixtures;
 mod hostile;
 #[cfg(feature = "k8s-openapi-test")]

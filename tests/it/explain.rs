@@ -1,0 +1,59 @@
+//! `promgen explain KIND/NS/NAME`. What it prints is in the snapshots of `fixtures/shop`.
+
+use crate::support::{promgen, root};
+
+/// The exit code, and what is printed.
+fn explained(fixture: &str, args: &[&str]) -> (u8, String) {
+    let folder = root().join("fixtures").join(fixture).join("input");
+    let ran = promgen(&[&["explain"], args, &[folder.to_str().unwrap()]].concat());
+    (ran.code, ran.stdout + &ran.stderr)
+}
+
+#[test]
+fn the_exit_code_says_whether_it_leads_to_a_job() {
+    for (fixture, of, code) in [
+        ("shop", "servicemonitor/shop/cart", 0),
+        ("shop", "probe/shop/pages", 0),
+        ("shop", "prometheus/monitoring/k8s", 0),
+        ("shop", "servicemonitor/shop/forgotten", 1),
+        ("shop", "servicemonitor/shop/checkout", 1),
+        ("shop", "probe/shop/page", 1),
+        ("quickstart", "servicemonitor/sandbox/experiment", 1),
+        ("quickstart", "podmonitor/shop/workers", 0),
+        ("shop", "servicemonitor/shop/nothing", 2),
+    ] {
+        let (got, text) = explained(fixture, &[of]);
+        assert_eq!(got, code, "{of}: {text}");
+    }
+}
+
+#[test]
+fn every_resource_of_the_fixtures_can_be_explained() {
+    for (fixture, of) in [
+        ("rules", "prometheusrule/default/alerts"),
+        ("thanos-ruler", "thanosruler/monitoring/global"),
+        ("thanos-ruler", "prometheusrule/shop/local"),
+        ("alertmanager", "alertmanager/monitoring/main"),
+        ("agent", "prometheusagent/monitoring/main"),
+    ] {
+        let (code, text) = explained(fixture, &[of]);
+        assert!(code < 2 || text.contains("did you mean") || text.contains("found"), "{of}: {text}");
+    }
+}
+
+#[test]
+fn what_there_is_not_is_refused() {
+    for (args, why) in [
+        (&["deployment/shop/cart"][..], "no such kind \"deployment\""),
+        (&["servicemonitor/shop"], "expected KIND/NAMESPACE/NAME"),
+        (&["servicemonitor/shop/cart"], "no PATH given"),
+        (&["PG201", "x.yaml"], "a PATH belongs to a resource"),
+        (&["PG201", "--format", "json"], "belongs to a resource"),
+        (&["servicemonitor/a/b", "x.yaml", "--format", "markdown"], "does not belong to a resource"),
+        (&["PG201", "--prometheus-version", "3.0.0"], "rules are the same for every"),
+    ] {
+        let ran = promgen(&[&["explain"], args].concat());
+        assert_eq!(ran.code, 2, "{args:?}");
+        assert!(ran.stderr.contains(why), "{}", ran.stderr);
+    }
+}
