@@ -71,6 +71,26 @@ pub(crate) fn check(model: &Model<'_>, sink: &mut Sink) {
     checked.into_iter().for_each(|findings| sink.append(findings));
 }
 
+/// What tests of families share.
+#[cfg(test)]
+mod found {
+    use crate::{Input, Options, compile};
+
+    /// The findings of the rules whose code begins so, in order: code, level, line, message, and the first advice.
+    pub(super) fn found(codes: &[&str], text: &str) -> Vec<String> {
+        let options = Options { lint: true, ..Options::default() };
+        let output = compile(&[Input::new("a.yaml", text)], &options);
+        let is_asked = |code: &str| codes.iter().any(|asked| code.starts_with(asked));
+        let told = output.diagnostics.iter().filter(|diagnostic| is_asked(diagnostic.rule.code));
+        told.map(|d| {
+            let line = d.span.map(|span| output.sources.start(span).line).unwrap_or_default();
+            let help = d.help.first().map(String::as_str).unwrap_or_default();
+            format!("{} {} {line}: {} | {help}", d.rule.code, d.level, d.message)
+        })
+        .collect()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use crate::rules;

@@ -33,3 +33,6 @@ fn check(model: &Model<'_>, sink: &mut Sink) {
     services::check(model, sink);
     namespaces::check(model, sink);
 }
+
+#[cfg(test)]
+mod tests;

@@ -16,6 +16,9 @@ const MAX_CANDIDATES: usize = 100;
 /// Most values of a label among which a similar one is looked for.
 const MAX_VALUES: usize = 200;
 
+/// Most characters by which a slip makes a word longer or shorter.
+const MAX_EDITS: usize = 2;
+
 /// A thing that almost matches.
 #[derive(Debug)]
 pub(crate) struct Near<'a, T> {
@@ -107,7 +110,14 @@ fn is_similar(a: &str, b: &str) -> bool {
             && (long.strip_suffix(short).is_some_and(|rest| rest.ends_with(['-', '.', '_']))
                 || long.strip_prefix(short).is_some_and(|rest| rest.starts_with(['-', '.', '_'])))
     };
-    suggest::closest(a, std::iter::once(b)).is_some() || is_part(a, b) || is_part(b, a)
+    let is_slip = || {
+        // What only differs in numbers is another of its kind: `web-1` and `web-2`.
+        let letters = |text: &str| text.chars().filter(|c| !c.is_ascii_digit()).collect::<String>();
+        a.len().abs_diff(b.len()) <= MAX_EDITS
+            && letters(a) != letters(b)
+            && suggest::closest(a, std::iter::once(b)).is_some()
+    };
+    a == b || is_part(a, b) || is_part(b, a) || is_slip()
 }
 
 /// The nearest thing. `name` is that of who asks.
