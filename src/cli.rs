@@ -10,6 +10,7 @@ mod explain;
 mod fs;
 mod health;
 mod io;
+mod judged;
 mod pick;
 mod population;
 mod prove;
@@ -20,6 +21,7 @@ mod schema;
 mod shards;
 mod status;
 mod trace;
+mod which;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -117,6 +119,7 @@ pub fn run<A: Into<OsString> + Clone>(args: impl IntoIterator<Item = A>, io: &mu
         Command::Rules(args) => rules::run(args, cli.color, io),
         Command::Shards(args) => shards::run(args, cli.color, io),
         Command::Prove(args) => prove::run(args, cli.color, io),
+        Command::Which(args) => which::run(args, cli.color, io),
         Command::Trace(args) => trace::run(args, io),
         Command::Schema(args) => schema::run(args, io),
         Command::Explain(args) => explain::run(args, cli.color, io),

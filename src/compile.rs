@@ -105,6 +105,7 @@ fn run<T>(
         templates: &templates,
         sources: &sources,
         documents: &documents,
+        is_traced: discover,
     };
     let mut workloads: Vec<Workload> = Vec::new();
     workloads.extend(cluster.prometheuses.values().filter_map(|p| workload::prometheus(&run, p, &mut sink)));

@@ -26,6 +26,8 @@ pub(crate) struct Ctx<'a> {
     pub(crate) server: Option<&'a PrometheusSpec>,
     /// Whether the agent runs as a DaemonSet.
     pub(crate) daemon_set: bool,
+    /// Whether the run asks where each relabel rule comes from.
+    pub(crate) is_traced: bool,
     /// Secrets and ConfigMaps, as far as this workload reads them.
     pub(crate) assets: &'a Store<'a>,
     /// The sharding rules, rendered once.

@@ -322,6 +322,8 @@ gates! {
     Prometheus since (2, 36, 0) => Reject RELABEL_CASE_ACTIONS;
     /// The relabel actions `keepequal` and `dropequal`.
     Prometheus since (2, 41, 0) => Reject RELABEL_EQUAL_ACTIONS;
+    /// The port of the scheme in the address of a target that has none.
+    Prometheus since (2, 0, 0) until (3, 0, 0, any) => Drop DEFAULT_SCRAPE_PORT;
     /// Label names of any characters.
     Prometheus since (3, 0, 0) => Reject UTF8_LABEL_NAMES;
     /// `--log.format`.

@@ -1,6 +1,6 @@
 //! The scrape jobs of a compiled configuration, read back from its text, so that what is run is what is printed.
 
-use crate::output::Config;
+use crate::output::{Config, RuleOrigin};
 use crate::source::Span;
 use crate::yaml::{Map, Value, read};
 
@@ -13,6 +13,8 @@ pub struct Job {
     pub section: Map,
     /// What it is made of.
     pub origin: Option<Span>,
+    /// What each of its relabel rules is made of, where the run asked for that.
+    pub rule_origins: Vec<RuleOrigin>,
 }
 
 impl Job {
@@ -34,10 +36,12 @@ pub(crate) fn jobs_where(config: &Config, is_wanted: impl Fn(&str) -> bool) -> V
     let starts = config.jobs.iter().map(|job| job.start);
     let ends = starts.clone().skip(1).chain([end_of_jobs(config)]);
     let texts = starts.zip(ends).map(|(start, end)| config.text.get(start..end).unwrap_or_default());
+    let rules = |index: usize| config.rules.get(index).cloned().unwrap_or_default();
     texts
         .zip(&config.jobs)
-        .filter(|(text, _)| is_wanted(text))
-        .filter_map(|(text, origin)| job(text, origin.span))
+        .enumerate()
+        .filter(|(_, (text, _))| is_wanted(text))
+        .filter_map(|(index, (text, origin))| job(text, origin.span, rules(index)))
         .collect()
 }
 
@@ -51,12 +55,12 @@ fn end_of_jobs(config: &Config) -> usize {
 }
 
 /// Reads one item of the list.
-fn job(text: &str, origin: Option<Span>) -> Option<Job> {
+fn job(text: &str, origin: Option<Span>, rule_origins: Vec<RuleOrigin>) -> Option<Job> {
     let root = read::read_slices(text).ok().flatten()?;
     let Value::Seq(items) = root.to_value() else { return None };
     let Some(Value::Map(section)) = items.into_iter().next() else { return None };
     let name = section.get("job_name").and_then(Value::as_str).unwrap_or_default().to_owned();
-    Some(Job { name, section, origin })
+    Some(Job { name, section, origin, rule_origins })
 }
 
 #[cfg(test)]
@@ -69,7 +73,8 @@ mod tests {
         let text = "global: {}\nscrape_configs:\n- job_name: a\n  relabel_configs:\n  - action: keep\n- job_name: b\n  \
                     params:\n    x:\n    - y\nstorage:\n  tsdb: {}\nstorage: {}\n";
         let jobs_at = [text.find("- job_name: a").unwrap(), text.find("- job_name: b").unwrap()];
-        let config = Config { text: text.into(), jobs: jobs_at.map(|start| Origin { start, span: None }).into() };
+        let origins = jobs_at.map(|start| Origin { start, span: None }).into();
+        let config = Config { text: text.into(), jobs: origins, ..Config::default() };
         let jobs = jobs(&config);
         let names: Vec<_> = jobs.iter().map(|job| (job.name.as_str(), job.rules().len())).collect();
         assert_eq!(names, [("a", 1), ("b", 0)]);

@@ -19,6 +19,7 @@ pub mod go;
 pub mod health;
 pub mod input;
 pub mod jobs;
+pub mod judge;
 pub mod labels;
 mod lint;
 pub mod live;

@@ -23,11 +23,12 @@ use crate::api::Kind;
 use crate::diag::{Diagnostic, Level, Rule, rule};
 use crate::plan::Plan;
 use crate::source::Sources;
+use crate::version::Version;
 use crate::yaml::Value;
 
-pub use annotate::Origin;
+pub use annotate::{Origin, RuleOrigin};
 pub use document::Document;
-pub use expand::{Expanded, expand};
+pub use expand::{Expanded, expand, expand_value};
 pub use selected::{Cause, Refused, Selected, SelectedKind, SelectedResource};
 pub use status::StatusDocument;
 pub use tree::{File, Folder, RULES_FOLDER, is_generated};
@@ -210,6 +211,8 @@ pub struct Config {
     pub text: String,
     /// Where its jobs come from, in the order of the text.
     pub jobs: Vec<Origin>,
+    /// For each job, where its relabel rules come from. Only runs that discover targets gather that.
+    pub rules: Vec<Vec<RuleOrigin>>,
 }
 
 /// A file of alerting and recording rules.
@@ -228,6 +231,8 @@ pub struct RuleFile {
 pub struct Workload {
     /// Which one.
     pub id: WorkloadId,
+    /// The version of Prometheus that it runs; none for kinds that run none.
+    pub prometheus: Option<Version>,
     /// Its shards.
     pub plan: Plan,
     /// The rules that share targets among its shards, with placeholders, as they end most jobs.

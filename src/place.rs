@@ -50,6 +50,11 @@ pub(crate) fn locate_key(at: &At, documents: &[Document<'_>]) -> Option<Span> {
     })
 }
 
+/// What to mark for that place: a value, or the key of a whole block.
+pub(crate) fn mark(at: &At, documents: &[Document<'_>], sources: &Sources) -> Option<Span> {
+    span(&Place::At(at.clone()), documents, sources)
+}
+
 fn span(place: &Place, documents: &[Document<'_>], sources: &Sources) -> Option<Span> {
     match place {
         Place::Span(span) => Some(*span),

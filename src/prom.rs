@@ -80,6 +80,13 @@ impl RelabelRule {
         self.0.get(key).and_then(Value::as_str)
     }
 
+    /// Whether the text occurs in a value of the rule.
+    #[must_use]
+    pub(crate) fn mentions(&self, text: &str) -> bool {
+        let has = |value: &Value| value.as_str().is_some_and(|value| value.contains(text));
+        self.0.iter().any(|(_, value)| has(value) || value.as_seq().is_some_and(|items| items.iter().any(has)))
+    }
+
     /// Reads a rule that a template wrote.
     ///
     /// # Errors

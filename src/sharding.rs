@@ -9,7 +9,7 @@ use crate::diag::{Diagnostic, Rule, Sink, rule};
 use crate::gates::{self, Target, Versions};
 use crate::plan::{Plan, Surplus};
 use crate::prom::{self, RelabelRule};
-use crate::route::{At, DocId};
+use crate::route::{At, DocId, Route};
 use crate::template::{Placement, PlacementContext, RelabelContext, TemplateError, Templates};
 
 rule! {
@@ -85,6 +85,9 @@ pub(crate) const TOPOLOGY_ZONE: &str = "$(TOPOLOGY_ZONE)";
 /// The shard's number within its zone.
 pub(crate) const INZONE_SHARD: &str = "$(INZONE_SHARD)";
 
+/// Where the operator's rules gather the zone of a target.
+pub(crate) const TOPOLOGY_LABEL: &str = "__tmp_topology";
+
 /// The sharding of one workload.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sharding {
@@ -94,19 +97,28 @@ pub(crate) struct Sharding {
     pub(crate) by_topology: bool,
     /// Where the pods of each shard may run.
     pub(crate) placements: Vec<Placement>,
-    address: Vec<RelabelRule>,
-    param_target: Vec<RelabelRule>,
+    address: Vec<SharingRule>,
+    param_target: Vec<SharingRule>,
+}
+
+/// A rule that shares targets among shards.
+#[derive(Clone, Debug)]
+pub(crate) struct SharingRule {
+    /// The rule.
+    pub(crate) rule: RelabelRule,
+    /// The field of the workload that asks for it.
+    pub(crate) field: Route,
 }
 
 impl Sharding {
     /// The rules at the end of a job whose targets are told by their address.
-    pub(crate) fn by_address(&self) -> impl Iterator<Item = RelabelRule> + '_ {
-        self.address.iter().cloned()
+    pub(crate) fn by_address(&self) -> &[SharingRule] {
+        &self.address
     }
 
     /// The rules at the end of a job whose targets are told by what a prober is asked about.
-    pub(crate) fn by_param_target(&self) -> impl Iterator<Item = RelabelRule> + '_ {
-        self.param_target.iter().cloned()
+    pub(crate) fn by_param_target(&self) -> &[SharingRule] {
+        &self.param_target
     }
 }
 
@@ -215,11 +227,31 @@ pub(crate) fn prepare(
         additional: &additional,
     };
     let template = format!("relabel/{}", strategy.template());
-    let address = templates.relabel(&template, &context)?;
+    let address = with_fields(templates.relabel(&template, &context)?, &additional);
     let label = hashed.as_deref().unwrap_or("__param_target");
     let param_target = templates.relabel(&template, &RelabelContext { label, ..context })?;
+    let param_target = with_fields(param_target, &additional);
     let placements = placements(strategy, &plan, templates)?;
     Ok(Sharding { plan, by_topology: matches!(strategy, Strategy::Topology(_)), placements, address, param_target })
+}
+
+/// The rules of a template with the fields that ask for them: those of the user's own rules, which come in their order;
+/// that of the zones, for rules about zones; that of the shards, for all others.
+fn with_fields(rules: Vec<RelabelRule>, additional: &[RelabelRule]) -> Vec<SharingRule> {
+    let spec = || Route::root().key("spec");
+    let strategy = || spec().key("shardingStrategy");
+    let mut users = additional.iter().enumerate().peekable();
+    let with_field = |rule: RelabelRule| {
+        let field = if let Some((index, _)) = users.next_if(|(_, user)| **user == rule) {
+            strategy().key("additionalRelabelConfig").index(index)
+        } else if rule.mentions(TOPOLOGY_ZONE) || rule.text("target_label") == Some(TOPOLOGY_LABEL) {
+            strategy()
+        } else {
+            spec().key("shards")
+        };
+        SharingRule { rule, field }
+    };
+    rules.into_iter().map(with_field).collect()
 }
 
 fn placements(strategy: Strategy<'_>, plan: &Plan, templates: &Templates) -> Result<Vec<Placement>, TemplateError> {

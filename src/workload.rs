@@ -20,13 +20,14 @@ use crate::diag::{Diagnostic, Rule, Sink, rule};
 use crate::document::Document;
 use crate::gates::{self, Target, Versions};
 use crate::go::quote::quote;
+use crate::lower::additional;
+use crate::lower::config::{self, WrittenJob};
 use crate::lower::status as lowered;
 use crate::lower::workload::Objects;
 use crate::lower::workload::object::Parent;
 use crate::lower::workload::prometheus::{self as objects, Configured, Facts, ignored};
-use crate::lower::{additional, config};
 use crate::options::Options;
-use crate::output::{Config, Origin, RuleFile, Selected, Workload, WorkloadId, WorkloadKind};
+use crate::output::{Config, Origin, RuleFile, RuleOrigin, Selected, Workload, WorkloadId, WorkloadKind};
 use crate::place;
 use crate::route::{At, DocId, Path};
 use crate::rule_files;
@@ -71,6 +72,8 @@ pub(crate) struct Run<'a> {
     pub(crate) documents: &'a [Document<'a>],
     /// Texts, for findings in templates.
     pub(crate) sources: &'a Sources,
+    /// Whether to tell where each relabel rule comes from.
+    pub(crate) is_traced: bool,
 }
 
 /// What servers and agents have in common.
@@ -148,6 +151,7 @@ fn compile(run: &Run<'_>, subject: &Subject<'_>, sink: &mut Sink) -> Option<Work
         common: subject.common,
         server: subject.server,
         daemon_set: subject.daemon_set,
+        is_traced: run.is_traced,
         assets: &store,
         sharding: &sharding,
     };
@@ -178,7 +182,7 @@ fn write(
     }
     ignored::report(cx, sink);
     let config = unsupported(cx).map_or_else(|| configuration(cx, selection, sink), Err);
-    let config = config.map(|written| written.map(|written| with_origins(written, run.documents)));
+    let config = config.map(|written| written.map(|written| with_origins(written, run)));
     let service = cx.common.service_name.as_deref().map(|name| Key::new(cx.namespace, name));
     let facts = Facts {
         parent: subject.parent(run.options),
@@ -210,9 +214,26 @@ fn configuration(cx: &Ctx<'_>, selection: &Selection<'_>, sink: &mut Sink) -> Re
 }
 
 /// The configuration with the places of what it is made of.
-fn with_origins(written: config::Written, documents: &[Document<'_>]) -> Config {
-    let origin = |(start, at): &(usize, At)| Origin { start: *start, span: place::locate(at, documents) };
-    Config { jobs: written.jobs.iter().map(origin).collect(), text: written.text }
+fn with_origins(written: config::Written, run: &Run<'_>) -> Config {
+    let origin = |job: &WrittenJob| Origin { start: job.start, span: place::locate(&job.origin, run.documents) };
+    let rules = |job: &WrittenJob| job.rules.iter().map(|at| rule_origin(at, run)).collect();
+    Config {
+        jobs: written.jobs.iter().map(origin).collect(),
+        rules: match run.is_traced {
+            true => written.jobs.iter().map(rules).collect(),
+            false => Vec::new(),
+        },
+        text: written.text,
+    }
+}
+
+fn rule_origin(at: &At, run: &Run<'_>) -> RuleOrigin {
+    let document = run.documents.get(at.doc.0 as usize);
+    RuleOrigin {
+        span: place::mark(at, run.documents, run.sources),
+        resource: document.map(Document::resource).unwrap_or_default(),
+        field: at.route.to_string(),
+    }
 }
 
 fn generate(cx: &Ctx<'_>, selection: &Selection<'_>, sink: &mut Sink) -> Result<config::Written, Refusal> {
@@ -291,8 +312,9 @@ fn assemble(
     let files = selection.filter(|_| cx.common.paused != Some(true)).map(|selection| selection.rule_files.as_slice());
     Workload {
         id,
+        prometheus: Some(cx.versions.prometheus.clone()),
         plan: cx.sharding.plan.clone(),
-        sharding_rules: cx.sharding.by_address().map(Value::from).collect(),
+        sharding_rules: cx.sharding.by_address().iter().map(|sharing| sharing.rule.clone().into()).collect(),
         config,
         web_config: written.web_config,
         rule_files: rule_files(run, files.unwrap_or_default()),

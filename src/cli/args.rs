@@ -118,6 +118,9 @@ pub(super) enum Command {
     /// Show that every target is scraped by exactly one shard, or which is not
     #[command(after_help = prove::PROVE_EXAMPLES)]
     Prove(Box<ProveArgs>),
+    /// Tell which shard scrapes a target, and which rule keeps the others from it
+    #[command(after_help = which::WHICH_EXAMPLES)]
+    Which(Box<WhichArgs>),
     /// Run relabel rules on labels, as Prometheus does
     #[command(after_help = TRACE_EXAMPLES)]
     Trace(TraceArgs),
@@ -445,7 +448,9 @@ macro_rules! value_enum {
 mod prove;
 mod status;
 pub(super) use prove::{PopulationArgs, ProveArgs, ProveFormat};
+mod which;
 pub(super) use status::{HealthArgs, MannerArgs, StatusArgs, StatusFormat};
+pub(super) use which::{JudgedFormat, ScopeArgs, WhichArgs};
 
 value_enum! {
     /// `--format`.

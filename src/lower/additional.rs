@@ -87,18 +87,27 @@ fn source<'a>(
     Ok(Some(Source { selector, field, bytes, origin }))
 }
 
+/// A job that a user brings along.
+#[derive(Clone, Debug)]
+pub(crate) struct Brought {
+    /// The job.
+    pub(crate) section: Map,
+    /// Whether it ends with the rules that share targets among shards.
+    pub(crate) is_shared: bool,
+}
+
 /// The jobs of `additionalScrapeConfigs`, sharded where the workload has several shards.
 ///
 /// # Errors
 /// What is no list of maps, or no relabel rule, in the operator's words.
-pub(crate) fn scrape_configs(scope: &Scope<'_>, source: Option<&Source<'_>>) -> Result<Vec<Map>, Refusal> {
+pub(crate) fn scrape_configs(scope: &Scope<'_>, source: Option<&Source<'_>>) -> Result<Vec<Brought>, Refusal> {
     let Some(source) = source else { return Ok(Vec::new()) };
     let failed = |message: String| source.refuse(format!("generate additional scrape configs: {message}"));
     let jobs =
         source.maps(scope.cx).map_err(|e| failed(format!("unmarshalling additional scrape configs failed: {e}")))?;
     let shards = scope.cx.sharding.plan.shards.len();
     let jobs = if shards == 1 || scope.cx.is_daemon_set() {
-        jobs.into_iter().map(|job| source.shown(scope.cx, job)).collect()
+        jobs.into_iter().map(|job| Brought { section: source.shown(scope.cx, job), is_shared: false }).collect()
     } else {
         let job = |job| sharded(scope.cx.sharding, job, |value| source.shown(scope.cx, value));
         jobs.into_iter().map(job).collect::<Result<_, _>>().map_err(failed)?
@@ -132,7 +141,7 @@ pub(crate) fn alertmanagers(scope: &Scope<'_>, source: Option<&Source<'_>>) -> R
 }
 
 /// A job with its relabel rules at the end, and with those that share targets among shards unless it hashes them itself.
-fn sharded(sharding: &Sharding, job: Map, shown: impl Fn(Map) -> Map) -> Result<Map, String> {
+fn sharded(sharding: &Sharding, job: Map, shown: impl Fn(Map) -> Map) -> Result<Brought, String> {
     let (mut others, mut rules) = (Map::new(), Vec::new());
     for (key, value) in job.0 {
         if key != "relabel_configs" {
@@ -150,9 +159,9 @@ fn sharded(sharding: &Sharding, job: Map, shown: impl Fn(Map) -> Map) -> Result<
     let complete = rules.iter().any(hashes);
     let mut rules: Vec<Value> = rules.into_iter().map(|rule| Value::Map(shown(rule))).collect();
     if !complete {
-        rules.extend(sharding.by_address().map(Value::from));
+        rules.extend(sharding.by_address().iter().map(|sharing| Value::from(sharing.rule.clone())));
     }
-    Ok(shown(others).with("relabel_configs", Value::Seq(rules)))
+    Ok(Brought { section: shown(others).with("relabel_configs", Value::Seq(rules)), is_shared: !complete })
 }
 
 impl Source<'_> {

@@ -9,8 +9,8 @@ use rayon::prelude::*;
 use crate::api::Resource;
 use crate::cluster::Object;
 use crate::diag::Sink;
-use crate::lower::additional::{self, Additional};
-use crate::lower::scrape::{pod_monitor, probe, scrape_config, service_monitor};
+use crate::lower::additional::{self, Additional, Brought};
+use crate::lower::scrape::{pod_monitor, probe, relabel, scrape_config, service_monitor};
 use crate::lower::{Ctx, Scope, alerting, crash, global, otlp, remote_read, remote_write, storage, tracing};
 use crate::route::{At, Path};
 use crate::select::Selection;
@@ -23,8 +23,19 @@ use crate::yaml::{Map, Value};
 pub(crate) struct Written {
     /// The text.
     pub(crate) text: String,
-    /// For each job the byte at which it begins, and where it comes from.
-    pub(crate) jobs: Vec<(usize, At)>,
+    /// Its jobs.
+    pub(crate) jobs: Vec<WrittenJob>,
+}
+
+/// A job of the text, and where it comes from.
+#[derive(Clone, Debug)]
+pub(crate) struct WrittenJob {
+    /// The byte at which it begins.
+    pub(crate) start: usize,
+    /// What it is made of.
+    pub(crate) origin: At,
+    /// What each of its relabel rules is made of; none at all where nobody asks.
+    pub(crate) rules: Vec<At>,
 }
 
 /// Writes the configuration. `rule_config_maps` are the names of the ConfigMaps that carry rule files.
@@ -50,14 +61,13 @@ pub(crate) fn config(
         (false, false) => more().and_then(|more| check_secrets(cx, selection).map(|()| more))?,
     };
     let tail = tail(&mut scope, additional)?;
-    let more = more.into_iter().map(|job| (additional.origin_of_jobs(cx), job)).collect::<Vec<_>>();
-    let written = jobs(cx, selection, &more, sink);
-    let mut text = String::with_capacity(written.iter().map(|(_, job)| job.len()).sum::<usize>() + 4096);
+    let written = jobs(cx, selection, (&additional.origin_of_jobs(cx), &more), sink);
+    let mut text = String::with_capacity(written.iter().map(|job| job.text.len()).sum::<usize>() + 4096);
     write_entries(&mut text, &head);
     text.push_str(if written.is_empty() { "scrape_configs: []\n" } else { "scrape_configs:\n" });
     let mut jobs = Vec::with_capacity(written.len());
-    for (origin, job) in written {
-        jobs.push((text.len(), origin));
+    for JobText { origin, text: job, rules } in written {
+        jobs.push(WrittenJob { start: text.len(), origin, rules });
         text.push_str(&job);
     }
     write_entries(&mut text, &tail);
@@ -121,21 +131,33 @@ fn tail(scope: &mut Scope<'_>, additional: &Additional<'_>) -> Result<Map, Refus
 /// What makes one job, and where it comes from.
 struct Job<'a> {
     origin: At,
-    make: Box<dyn Fn(&mut Sink) -> Map + Sync + Send + 'a>,
+    make: Box<dyn Fn(&mut Sink) -> relabel::Job + Sync + Send + 'a>,
 }
 
 impl<'a> Job<'a> {
-    fn new(origin: At, make: impl Fn(&mut Sink) -> Map + Sync + Send + 'a) -> Self {
+    fn new(origin: At, make: impl Fn(&mut Sink) -> relabel::Job + Sync + Send + 'a) -> Self {
         Self { origin, make: Box::new(make) }
     }
 }
 
-/// The text of every job. `additional` are those that the user brings along.
-fn jobs(cx: &Ctx<'_>, selection: &Selection<'_>, additional: &[(At, Map)], sink: &mut Sink) -> Vec<(At, String)> {
+/// A job as it is written.
+struct JobText {
+    origin: At,
+    text: String,
+    rules: Vec<At>,
+}
+
+/// The text of every job. `additional` are those that the user brings along, and where they come from.
+fn jobs(
+    cx: &Ctx<'_>,
+    selection: &Selection<'_>,
+    (origin, additional): (&At, &[Brought]),
+    sink: &mut Sink,
+) -> Vec<JobText> {
     let service_monitors = service_monitor_jobs(cx, selection);
     let pod_monitors = pod_monitor_jobs(cx, selection);
     let others = probe_jobs(cx, selection).into_iter().chain(scrape_config_jobs(cx, selection));
-    let additional = additional.iter().map(|(origin, job)| Job::new(origin.clone(), move |_| job.clone()));
+    let additional = additional.iter().map(|job| Job::new(origin.clone(), move |_| brought(cx, origin, job)));
     let jobs: Vec<Job<'_>> = if cx.server.is_some() {
         service_monitors.into_iter().chain(pod_monitors).chain(others).chain(additional).collect()
     } else if cx.is_daemon_set() {
@@ -143,20 +165,28 @@ fn jobs(cx: &Ctx<'_>, selection: &Selection<'_>, additional: &[(At, Map)], sink:
     } else {
         pod_monitors.into_iter().chain(additional).chain(service_monitors).chain(others).collect()
     };
-    let written: Vec<(At, String, Sink)> = jobs.into_par_iter().map(write_job).collect();
+    let written: Vec<(JobText, Sink)> = jobs.into_par_iter().map(write_job).collect();
     written
         .into_iter()
-        .map(|(origin, text, findings)| {
+        .map(|(job, findings)| {
             sink.append(findings);
-            (origin, text)
+            job
         })
         .collect()
 }
 
-fn write_job(job: Job<'_>) -> (At, String, Sink) {
+fn write_job(job: Job<'_>) -> (JobText, Sink) {
     let (mut text, mut sink) = (String::with_capacity(4096), Sink::default());
-    emit::write_item(&mut text, &Value::Map((job.make)(&mut sink)), Dialect::YamlV2, 0);
-    (job.origin, text, sink)
+    let relabel::Job { section, origins } = (job.make)(&mut sink);
+    emit::write_item(&mut text, &Value::Map(section), Dialect::YamlV2, 0);
+    (JobText { origin: job.origin, text, rules: origins }, sink)
+}
+
+/// A job that a user brings along.
+fn brought(cx: &Ctx<'_>, origin: &At, job: &Brought) -> relabel::Job {
+    let sharing = if job.is_shared { cx.sharding.by_address() } else { &[] };
+    let origins = relabel::origins_of_brought(cx, &job.section, origin, sharing);
+    relabel::Job { section: job.section.clone(), origins }
 }
 
 /// The job that a resource makes, or a part of it.
@@ -164,7 +194,7 @@ fn job_of<'a, T>(
     cx: &'a Ctx<'a>,
     resource: &'a Object<T>,
     origin: At,
-    make: impl Fn(&mut Scope<'_>, &'a T) -> Map + Sync + Send + 'a,
+    make: impl Fn(&mut Scope<'_>, &'a T) -> relabel::Job + Sync + Send + 'a,
 ) -> Job<'a>
 where
     T: Resource + Sync,

@@ -15,6 +15,17 @@ pub struct Origin {
     pub span: Option<Span>,
 }
 
+/// Where a relabel rule comes from.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RuleOrigin {
+    /// Its place. For a field that is absent, and has a default, that of what would hold it.
+    pub span: Option<Span>,
+    /// The resource: `ServiceMonitor/shop/cart`.
+    pub resource: String,
+    /// The field: `spec.endpoints[0].relabelings[1]`.
+    pub field: String,
+}
+
 impl Origin {
     /// The place as users name it: `monitors.yaml:12`.
     fn place(&self, sources: &Sources) -> Option<String> {
@@ -29,7 +40,7 @@ impl Config {
     /// The configuration with the file and line of each job in a comment at its head.
     pub(super) fn annotated(&self, sources: &Sources) -> Self {
         let (text, jobs) = annotated(&self.text, &self.jobs, sources);
-        Self { text, jobs }
+        Self { text, jobs, rules: self.rules.clone() }
     }
 }
 
@@ -69,7 +80,7 @@ mod tests {
         let origin = |start, at| Origin { start, span: Some(Span::new(file, at, at + 1)) };
         let text = "jobs:\n- x: 1\n- y: 2\n- z: 3\nend: 0\n";
         let jobs = vec![origin(6, 4), Origin { start: 13, span: None }, origin(20, 9)];
-        let config = Config { text: text.into(), jobs }.annotated(&sources);
+        let config = Config { text: text.into(), jobs, ..Config::default() }.annotated(&sources);
         assert_eq!(config.text, "jobs:\n# a?b.yaml:2\n- x: 1\n- y: 2\n# a?b.yaml:3\n- z: 3\nend: 0\n");
         assert!(config.jobs.iter().all(|job| config.text[job.start..].starts_with("- ")));
     }

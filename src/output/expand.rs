@@ -4,10 +4,12 @@
 //! between the placeholders. Mirrors what the config reloader does in the pod with the environment that the operator
 //! gives it; `$(POD_NAME)` differs between the pods of a shard and stays.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use crate::output::Config;
 use crate::plan::Shard;
+use crate::yaml::Value;
 
 const OPEN: &str = "$(";
 
@@ -15,6 +17,20 @@ const OPEN: &str = "$(";
 #[must_use]
 pub fn expand(text: &str, shard: &Shard) -> String {
     Expanded::new(text, shard).text()
+}
+
+/// A value with the placeholders of a shard filled in.
+#[must_use]
+pub fn expand_value(value: &Value, shard: &Shard) -> Value {
+    let entry = |(key, value): &(Cow<'static, str>, Value)| (key.clone(), expand_value(value, shard));
+    match value {
+        Value::Str(text) if text.contains(OPEN) => Value::from(expand(text, shard)),
+        Value::Seq(items) => Value::Seq(items.iter().map(|item| expand_value(item, shard)).collect()),
+        Value::Map(map) => Value::Map(map.iter().map(entry).collect()),
+        Value::Null | Value::Bool(_) | Value::Int(_) | Value::Uint(_) | Value::Float(_) | Value::Str(_) => {
+            value.clone()
+        }
+    }
 }
 
 impl Config {

@@ -164,6 +164,7 @@ fn assemble(
     let error = written.error.map(|refusal| not_reconciled(am.doc, &id, refusal, sink));
     let facts = status::alertmanager::facts(am, &id, run.cluster, error.as_deref());
     Workload {
+        prometheus: None,
         plan: Plan::address(1),
         sharding_rules: Vec::new(),
         config,

@@ -102,6 +102,7 @@ fn assemble(
     let is_paused = ruler.spec.paused == Some(true);
     let files = rules.filter(|_| !is_paused).map(|rules| rules.files.as_slice());
     Workload {
+        prometheus: None,
         plan: Plan::address(1),
         sharding_rules: Vec::new(),
         config,

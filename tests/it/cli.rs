@@ -19,7 +19,7 @@ fn help_and_version_are_results() {
 
 #[test]
 fn the_help_of_every_command_has_examples() {
-    for command in ["render", "config", "status", "health", "rules", "shards", "trace", "schema", "explain"] {
+    for command in ["render", "config", "status", "health", "rules", "shards", "which", "trace", "schema", "explain"] {
         let help = promgen(&[command, "--help"]).stdout;
         assert!(help.contains(&format!("Examples:\n  promgen {command} ")), "{help}");
     }
@@ -45,6 +45,11 @@ fn wrong_arguments_are_2_and_on_standard_error() {
         (&["render", "fixtures/quickstart", "--previous", "nowhere.yaml"], "nowhere.yaml"),
         (&["config", ".", "--workload", "k8s"], "KIND/NAMESPACE/NAME"),
         (&["config", ".", "--shard", "-1"], "'-1'"),
+        (&["which", "10.0.0.1:80"], "`-` for standard input"),
+        (&["which", "{a=~\"b\"}", "."], "expected `=` behind the label `a`"),
+        (&["which", "{a=b}", "."], "in quotes"),
+        (&["which", "a=1,b", "."], "expected NAME=VALUE instead of `b`"),
+        (&["which", "", "."], "such as pod/shop/cart-0"),
         (&["explain", "PG000"], "`promgen explain` lists them"),
         (&["schema", "Ingress"], "there are Prometheus, PrometheusAgent, "),
     ] {

@@ -3,22 +3,28 @@
 use crate::api::auth::{SafeAuthorization, SafeTlsConfig};
 use crate::api::scrape::{AttachMetadata, RelabelConfig, ScrapeClass, ScrapeProtocol};
 use crate::lower::http::{Auth, Tls, filled};
-use crate::lower::scrape::relabel;
+use crate::lower::scrape::relabel::{self, Rules};
 use crate::lower::{Ctx, Scope};
-use crate::prom::{self, RelabelRule, RelabelRules};
+use crate::prom::{self, RelabelRules};
+use crate::route::Path;
 use crate::yaml::Map;
 
 /// The class of a monitor: the one that it names, else the workload's default, else none.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Class<'a>(Option<&'a ScrapeClass>);
+pub(crate) struct Class<'a> {
+    class: Option<&'a ScrapeClass>,
+    /// Its number among the workload's.
+    index: usize,
+}
 
 /// The class that a monitor gets. A name that no class has is refused at selection, so it does not come here.
 pub(crate) fn of<'a>(cx: &Ctx<'a>, name: Option<&str>) -> Class<'a> {
-    let mut classes = cx.common.scrape_classes.iter().flatten();
-    Class(match filled(name) {
-        Some(name) => classes.find(|c| c.name == name),
-        None => classes.find(|c| c.default.unwrap_or(false)),
-    })
+    let mut classes = cx.common.scrape_classes.iter().flatten().enumerate();
+    let found = match filled(name) {
+        Some(name) => classes.find(|(_, c)| c.name == name),
+        None => classes.find(|(_, c)| c.default.unwrap_or(false)),
+    };
+    found.map(|(index, class)| Class { class: Some(class), index }).unwrap_or_default()
 }
 
 impl<'a> Class<'a> {
@@ -29,7 +35,7 @@ impl<'a> Class<'a> {
 
     /// The monitor's TLS settings, completed by the class's: files for whatever the monitor leaves open.
     pub(crate) fn tls(self, own: Option<Tls<'a>>) -> Option<Tls<'a>> {
-        let class = self.0.and_then(|c| c.tls_config.as_ref()).map(Tls::from);
+        let class = self.class.and_then(|c| c.tls_config.as_ref()).map(Tls::from);
         match (own, class) {
             (Some(mut own), Some(class)) => {
                 if own.ca.is_none() && filled(own.ca_file).is_none() {
@@ -51,7 +57,7 @@ impl<'a> Class<'a> {
     /// counts as none. Operator: `mergeSafeAuthorizationWithScrapeClass`.
     pub(crate) fn authorization(self, own: Option<&'a SafeAuthorization>) -> Option<Auth<'a>> {
         let own = own.map(Auth::from).filter(|auth| filled(auth.kind).is_some() || auth.credentials.is_some());
-        let class = self.0.and_then(|c| c.authorization.as_ref()).map(Auth::from);
+        let class = self.class.and_then(|c| c.authorization.as_ref()).map(Auth::from);
         match (own, class) {
             (Some(own), Some(class)) if own.credentials.is_none() => {
                 let credentials_file = class.credentials_file.filter(|_| class.credentials.is_none());
@@ -63,17 +69,24 @@ impl<'a> Class<'a> {
 
     /// The monitor's setting, or the class's.
     pub(crate) fn attach_metadata(self, own: Option<&'a AttachMetadata>) -> Option<&'a AttachMetadata> {
-        own.or_else(|| self.0.and_then(|c| c.attach_metadata.as_ref()))
+        own.or_else(|| self.class.and_then(|c| c.attach_metadata.as_ref()))
     }
 
     /// The monitor's setting, or the class's.
     pub(crate) fn fallback_protocol(self, own: Option<ScrapeProtocol>) -> Option<ScrapeProtocol> {
-        own.or_else(|| self.0.and_then(|c| c.fallback_scrape_protocol))
+        own.or_else(|| self.class.and_then(|c| c.fallback_scrape_protocol))
     }
 
-    /// The class's relabel rules.
-    pub(crate) fn relabelings(self) -> impl Iterator<Item = RelabelRule> + use<'a> {
-        prom::users(self.0.and_then(|c| c.relabelings.as_ref()))
+    /// Adds the class's relabel rules.
+    pub(crate) fn relabel(self, rules: &mut Rules, cx: &Ctx<'_>) {
+        let root = Path::root();
+        let (spec, relabelings) = (root.key("spec"), self.class.and_then(|c| c.relabelings.as_ref()));
+        let classes = spec.key("scrapeClasses");
+        let class = classes.index(self.index);
+        let path = class.key("relabelings");
+        for (index, rule) in prom::users(relabelings).enumerate() {
+            rules.push_of_workload(cx, &path.index(index), rule);
+        }
     }
 
     /// `metric_relabel_configs`, if there are any: the class's, the user's, the enforced namespace.
@@ -87,7 +100,7 @@ impl<'a> Class<'a> {
         own: Option<&Vec<RelabelConfig>>,
     ) {
         let mut rules: RelabelRules =
-            prom::users(self.0.and_then(|c| c.metric_relabelings.as_ref())).chain(prom::users(own)).collect();
+            prom::users(self.class.and_then(|c| c.metric_relabelings.as_ref())).chain(prom::users(own)).collect();
         rules.extend(relabel::enforced_namespace(scope.cx, resource, scope.namespace, name));
         if !rules.is_empty() {
             out.push("metric_relabel_configs", relabel::value(rules));

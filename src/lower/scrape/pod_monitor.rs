@@ -8,13 +8,19 @@ use crate::lower::Scope;
 use crate::lower::http::{self, filled, go_map, text, texts};
 use crate::lower::scrape::discovery::{self, Discovery};
 use crate::lower::scrape::limits::{self, Limits};
-use crate::lower::scrape::{class, honor, relabel};
-use crate::prom::{self, RelabelRule, RelabelRules};
+use crate::lower::scrape::relabel::{self, Rules};
+use crate::lower::scrape::{class, honor};
+use crate::prom::RelabelRule;
 use crate::route::Path;
 use crate::yaml::Map;
 
 /// The scrape job of one endpoint. Operator: `generatePodMonitorConfig`, whose order of keys this is.
-pub(crate) fn job(scope: &mut Scope<'_>, monitor: &PodMonitor, index: usize, endpoint: &PodMetricsEndpoint) -> Map {
+pub(crate) fn job(
+    scope: &mut Scope<'_>,
+    monitor: &PodMonitor,
+    index: usize,
+    endpoint: &PodMetricsEndpoint,
+) -> relabel::Job {
     let (root, spec) = (Path::root(), &monitor.spec);
     let spec_path = root.key("spec");
     let endpoints = spec_path.key("podMetricsEndpoints");
@@ -36,7 +42,7 @@ pub(crate) fn job(scope: &mut Scope<'_>, monitor: &PodMonitor, index: usize, end
     http::proxy(&mut out, scope, &path, &endpoint.proxy);
     let authorization = class.authorization(endpoint.authorization.as_ref());
     http::authorization(&mut out, scope, &path, authorization);
-    out.push("relabel_configs", relabel::value(relabelings(scope, monitor, endpoint, class)));
+    let origins = relabelings(scope, monitor, (&path, endpoint), class).write(&mut out);
     limits::limits(&mut out, scope, &spec_path, &Limits::from(&monitor.spec));
     limits::native_histograms(&mut out, scope, &spec_path, &spec.native_histogram);
     limits::scrape_protocols(&mut out, scope, &spec_path, spec.scrape_protocols.as_deref());
@@ -44,7 +50,7 @@ pub(crate) fn job(scope: &mut Scope<'_>, monitor: &PodMonitor, index: usize, end
     limits::body_size_limit(&mut out, scope, &spec_path, spec.body_size_limit.as_ref());
     let (name, metric) = (&monitor.metadata.name, endpoint.metric_relabelings.as_ref());
     class.metric_relabelings(&mut out, scope, "podmonitors", name, metric);
-    out
+    relabel::Job { section: out, origins }
 }
 
 fn timing(out: &mut Map, endpoint: &PodMetricsEndpoint) {
@@ -73,40 +79,41 @@ fn discovery<'a>(monitor: &'a PodMonitor, class: class::Class<'a>) -> Discovery<
 fn relabelings(
     scope: &Scope<'_>,
     monitor: &PodMonitor,
-    endpoint: &PodMetricsEndpoint,
+    (path, endpoint): (&Path<'_>, &PodMetricsEndpoint),
     class: class::Class<'_>,
-) -> RelabelRules {
+) -> Rules {
     let (cx, spec) = (scope.cx, &monitor.spec);
     let (namespace, name) = (scope.namespace, &monitor.metadata.name);
-    let mut rules = vec![relabel::job_name()];
+    let (root, mut rules) = (Path::root(), Rules::new(scope));
+    let spec_path = root.key("spec");
+    rules.push(path, relabel::job_name());
     if endpoint.filter_running.unwrap_or(true) {
-        rules.push(relabel::running_pods());
+        rules.push(&path.key("filterRunning"), relabel::running_pods());
     }
     if spec.selector_mechanism != Some(SelectorMechanism::RoleSelector) {
-        relabel::selector(&mut rules, "pod", &spec.selector);
+        relabel::selector(&mut rules, &spec_path.key("selector"), "pod", &spec.selector);
     }
-    rules.extend(port(endpoint));
-    rules.push(relabel::copy("__meta_kubernetes_namespace", "namespace"));
-    rules.push(relabel::copy("__meta_kubernetes_pod_container_name", "container"));
-    rules.push(relabel::copy("__meta_kubernetes_pod_name", "pod"));
-    let pod_labels = spec.pod_target_labels.iter().chain(&cx.common.pod_target_labels).flatten();
-    rules.extend(pod_labels.map(|l| relabel::transfer("pod", l)));
-    rules.push(RelabelRule::new().target_label("job").replacement(format!("{namespace}/{name}")));
+    port(endpoint).into_iter().for_each(|(field, rule)| rules.push(&path.key(field), rule));
+    rules.push(path, relabel::copy("__meta_kubernetes_namespace", "namespace"));
+    rules.push(path, relabel::copy("__meta_kubernetes_pod_container_name", "container"));
+    rules.push(path, relabel::copy("__meta_kubernetes_pod_name", "pod"));
+    relabel::pod_target_labels(&mut rules, cx, spec.pod_target_labels.as_deref());
+    rules.push(path, RelabelRule::new().target_label("job").replacement(format!("{namespace}/{name}")));
     if let Some(label) = filled(spec.job_label.as_deref()) {
-        rules.push(relabel::job_from("pod", label));
+        rules.push(&spec_path.key("jobLabel"), relabel::job_from("pod", label));
     }
-    rules.extend(endpoint_label(endpoint));
-    rules.extend(class.relabelings());
-    rules.extend(prom::users(endpoint.relabelings.as_ref()));
-    rules.extend(relabel::enforced_namespace(cx, "podmonitors", namespace, name));
+    endpoint_label(endpoint).into_iter().for_each(|(field, rule)| rules.push(&path.key(field), rule));
+    class.relabel(&mut rules, cx);
+    rules.extend_users(&path.key("relabelings"), endpoint.relabelings.as_ref());
+    relabel::enforce_namespace(&mut rules, scope, "podmonitors", name);
     if !cx.is_daemon_set() {
-        rules.extend(cx.sharding.by_address());
+        rules.share(cx, cx.sharding.by_address());
     }
     rules
 }
 
-/// Keeps the port that the endpoint names, by name or number.
-fn port(endpoint: &PodMetricsEndpoint) -> Option<RelabelRule> {
+/// Keeps the port that the endpoint names, by name or number; with the field that does so.
+fn port(endpoint: &PodMetricsEndpoint) -> Option<(&'static str, RelabelRule)> {
     let by_name = |name: &str| {
         relabel::keep().source_labels(["__meta_kubernetes_pod_container_port_name"]).regex(name.to_owned())
     };
@@ -115,19 +122,19 @@ fn port(endpoint: &PodMetricsEndpoint) -> Option<RelabelRule> {
         relabel::keep().source_labels([label]).regex_number(number)
     };
     match (filled(endpoint.port.as_deref()), endpoint.port_number.filter(|n| *n != 0), &endpoint.target_port) {
-        (Some(port), _, _) => Some(by_name(port)),
-        (None, Some(number), _) => Some(by_number(i64::from(number))),
-        (None, None, Some(IntOrString::String(name))) if !name.is_empty() => Some(by_name(name)),
-        (None, None, Some(IntOrString::Int(number))) if *number != 0 => Some(by_number(*number)),
+        (Some(port), _, _) => Some(("port", by_name(port))),
+        (None, Some(number), _) => Some(("portNumber", by_number(i64::from(number)))),
+        (None, None, Some(IntOrString::String(name))) if !name.is_empty() => Some(("targetPort", by_name(name))),
+        (None, None, Some(IntOrString::Int(number))) if *number != 0 => Some(("targetPort", by_number(*number))),
         (None, None, _) => None,
     }
 }
 
-fn endpoint_label(endpoint: &PodMetricsEndpoint) -> Option<RelabelRule> {
-    let name = match (filled(endpoint.port.as_deref()), endpoint.target_port.as_ref()) {
-        (Some(port), _) => port.to_owned(),
-        (None, Some(port)) if !port.to_string().is_empty() => port.to_string(),
+fn endpoint_label(endpoint: &PodMetricsEndpoint) -> Option<(&'static str, RelabelRule)> {
+    let (field, name) = match (filled(endpoint.port.as_deref()), endpoint.target_port.as_ref()) {
+        (Some(port), _) => ("port", port.to_owned()),
+        (None, Some(port)) if !port.to_string().is_empty() => ("targetPort", port.to_string()),
         (None, _) => return None,
     };
-    Some(RelabelRule::new().target_label("endpoint").replacement(name))
+    Some((field, RelabelRule::new().target_label("endpoint").replacement(name)))
 }

@@ -8,14 +8,15 @@ use crate::lower::Scope;
 use crate::lower::http::{self, filled, go_map, text, texts};
 use crate::lower::scrape::class::{self, Class};
 use crate::lower::scrape::discovery::{self, Discovery};
+use crate::lower::scrape::honor;
 use crate::lower::scrape::limits::{self, Limits};
-use crate::lower::scrape::{honor, relabel};
-use crate::prom::{self, RelabelRule, RelabelRules};
+use crate::lower::scrape::relabel::{self, Rules};
+use crate::prom::RelabelRule;
 use crate::route::Path;
 use crate::yaml::{Map, Value};
 
 /// The scrape job of a probe. Operator: `generateProbeConfig`, whose order of keys this is.
-pub(crate) fn job(scope: &mut Scope<'_>, probe: &Probe) -> Map {
+pub(crate) fn job(scope: &mut Scope<'_>, probe: &Probe) -> relabel::Job {
     let (root, spec) = (Path::root(), &probe.spec);
     let path = root.key("spec");
     let class = class::of(scope.cx, spec.scrape_class.as_deref());
@@ -34,14 +35,13 @@ pub(crate) fn job(scope: &mut Scope<'_>, probe: &Probe) -> Map {
     http::follow_redirects(&mut out, scope, &path, spec.follow_redirects);
     http::enable_http2(&mut out, scope, &path, spec.enable_http2);
     http::tls(&mut out, scope, &path, class.safe_tls(spec.tls_config.as_ref()));
-    let rules = targets(&mut out, scope, probe, class);
-    out.push("relabel_configs", relabel::value(rules));
+    let origins = targets(&mut out, scope, probe, class).write(&mut out);
     http::bearer_token(&mut out, scope, spec.bearer_token_secret.as_ref());
     http::basic_auth(&mut out, scope, spec.basic_auth.as_ref());
     http::oauth2(&mut out, scope, &path, spec.oauth2.as_ref());
     http::authorization(&mut out, scope, &path, class.authorization(spec.authorization.as_ref()));
     class.metric_relabelings(&mut out, scope, "probes", &probe.metadata.name, spec.metric_relabelings.as_ref());
-    out
+    relabel::Job { section: out, origins }
 }
 
 /// `metrics_path`, `scrape_interval`, `scrape_timeout`, `scheme`, `params`.
@@ -70,26 +70,31 @@ fn body_size_limit(out: &mut Map, scope: &Scope<'_>) {
 }
 
 /// Where the targets come from, with the rules that make requests to the prober of them. A list wins over ingresses.
-fn targets(out: &mut Map, scope: &mut Scope<'_>, probe: &Probe, class: Class<'_>) -> RelabelRules {
-    let mut rules = vec![relabel::job_name()];
+fn targets(out: &mut Map, scope: &mut Scope<'_>, probe: &Probe, class: Class<'_>) -> Rules {
+    let (root, mut rules) = (Path::root(), Rules::new(scope));
+    let spec = root.key("spec");
+    rules.push(&spec, relabel::job_name());
     if let Some(name) = filled(probe.spec.job_name.as_deref()) {
-        rules.push(RelabelRule::new().target_label("job").replacement(name.to_owned()));
+        rules.push(&spec.key("jobName"), RelabelRule::new().target_label("job").replacement(name.to_owned()));
     }
-    let targets = probe.spec.targets.as_ref();
+    let (path, targets) = (spec.key("targets"), probe.spec.targets.as_ref());
     let user = match (targets.and_then(|t| t.static_config.as_ref()), targets.and_then(|t| t.ingress.as_ref())) {
-        (Some(list), _) => Some(static_targets(out, scope, &mut rules, list)),
-        (None, Some(ingress)) => Some(ingress_targets(out, scope, &mut rules, ingress)),
+        (Some(list), _) => Some(("staticConfig", static_targets(out, scope, &mut rules, list))),
+        (None, Some(ingress)) => {
+            Some(("ingress", ingress_targets(out, scope, &mut rules, (&path.key("ingress"), ingress))))
+        }
         (None, None) => None,
     };
-    if let Some(user) = user {
+    if let Some((key, user)) = user {
         let url = probe.spec.prober.as_ref().map(|p| p.url.clone()).unwrap_or_default();
-        rules.push(relabel::copy("__param_target", "instance"));
-        rules.push(RelabelRule::new().target_label("__address__").replacement(url));
-        rules.extend(class.relabelings());
-        rules.extend(prom::users(user));
-        rules.extend(relabel::enforced_namespace(scope.cx, "probes", scope.namespace, &probe.metadata.name));
+        rules.push(&path.key(key), relabel::copy("__param_target", "instance"));
+        let address = RelabelRule::new().target_label("__address__").replacement(url);
+        rules.push(&spec.key("prober").key("url"), address);
+        class.relabel(&mut rules, scope.cx);
+        rules.extend_users(&path.key(key).key("relabelingConfigs"), user);
+        relabel::enforce_namespace(&mut rules, scope, "probes", &probe.metadata.name);
     }
-    rules.extend(scope.cx.sharding.by_param_target());
+    rules.share(scope.cx, scope.cx.sharding.by_param_target());
     rules
 }
 
@@ -97,7 +102,7 @@ fn targets(out: &mut Map, scope: &mut Scope<'_>, probe: &Probe, class: Class<'_>
 fn static_targets<'p>(
     out: &mut Map,
     scope: &Scope<'_>,
-    rules: &mut RelabelRules,
+    rules: &mut Rules,
     list: &'p ProbeTargetStaticConfig,
 ) -> Option<&'p Vec<RelabelConfig>> {
     let mut labels = list.labels.clone().unwrap_or_default();
@@ -105,7 +110,10 @@ fn static_targets<'p>(
     let labels = go_map(labels.into_iter().map(|(name, value)| (name, Value::from(value))));
     let targets = texts(list.targets.as_deref().unwrap_or_default());
     out.push("static_configs", vec![Map::new().with("targets", targets).with("labels", labels)]);
-    rules.push(relabel::copy("__address__", "__param_target"));
+    rules.push(
+        &Path::root().key("spec").key("targets").key("staticConfig"),
+        relabel::copy("__address__", "__param_target"),
+    );
     list.relabeling_configs.as_ref()
 }
 
@@ -113,11 +121,11 @@ fn static_targets<'p>(
 fn ingress_targets<'p>(
     out: &mut Map,
     scope: &mut Scope<'_>,
-    rules: &mut RelabelRules,
-    ingress: &'p ProbeTargetIngress,
+    rules: &mut Rules,
+    (path, ingress): (&Path<'_>, &'p ProbeTargetIngress),
 ) -> Option<&'p Vec<RelabelConfig>> {
     if let Some(selector) = &ingress.selector {
-        relabel::selector(rules, "ingress", selector);
+        relabel::selector(rules, &path.key("selector"), "ingress", selector);
     }
     let discovery = Discovery {
         role: "ingress",
@@ -128,6 +136,7 @@ fn ingress_targets<'p>(
     };
     discovery::kubernetes(out, scope, &discovery);
     rules.push(
+        path,
         RelabelRule::new()
             .source_labels(["__meta_kubernetes_ingress_scheme", "__address__", "__meta_kubernetes_ingress_path"])
             .separator(";")
@@ -136,9 +145,10 @@ fn ingress_targets<'p>(
             .replacement("${1}://${2}${3}")
             .action("replace"),
     );
-    rules.push(relabel::copy("__meta_kubernetes_namespace", "namespace"));
-    rules.push(relabel::copy("__meta_kubernetes_ingress_name", "ingress"));
+    rules.push(path, relabel::copy("__meta_kubernetes_namespace", "namespace"));
+    rules.push(path, relabel::copy("__meta_kubernetes_ingress_name", "ingress"));
     rules.push(
+        path,
         RelabelRule::new()
             .source_labels(["__address__"])
             .separator(";")

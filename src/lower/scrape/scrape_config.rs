@@ -8,14 +8,15 @@ use crate::lower::global::escaping_scheme;
 use crate::lower::http::{self, go_map, text, texts};
 use crate::lower::scrape::class::{self, Class};
 use crate::lower::scrape::limits::{self, Limits};
-use crate::lower::scrape::{honor, relabel, sd};
+use crate::lower::scrape::relabel::{self, Rules};
+use crate::lower::scrape::{honor, sd};
 use crate::lower::{Ctx, Scope};
-use crate::prom::{self, RelabelRule, RelabelRules};
+use crate::prom::RelabelRule;
 use crate::route::Path;
 use crate::yaml::{Map, Value};
 
 /// The scrape job of a ScrapeConfig. Operator: `generateScrapeConfig`, whose order of keys this is.
-pub(crate) fn job(scope: &mut Scope<'_>, config: &ScrapeConfig) -> Map {
+pub(crate) fn job(scope: &mut Scope<'_>, config: &ScrapeConfig) -> relabel::Job {
     let (root, spec) = (Path::root(), &config.spec);
     let path = root.key("spec");
     let class = class::of(scope.cx, spec.scrape_class.as_deref());
@@ -35,10 +36,10 @@ pub(crate) fn job(scope: &mut Scope<'_>, config: &ScrapeConfig) -> Map {
         out.push("static_configs", lists.iter().map(static_config).collect::<Vec<_>>());
     }
     sd::discoveries(&mut out, scope, &path, spec);
-    out.push("relabel_configs", relabel::value(relabelings(scope, config, class)));
+    let origins = relabelings(scope, config, class).write(&mut out);
     class.metric_relabelings(&mut out, scope, "scrapeconfigs", name, spec.metric_relabelings.as_ref());
     names(&mut out, scope, &path, spec);
-    out
+    relabel::Job { section: out, origins }
 }
 
 /// What stands between the job's name and the client settings. Texts that are set are written even if they are empty.
@@ -73,20 +74,23 @@ fn static_config(list: &StaticConfig) -> Map {
 
 /// `relabel_configs`. The enforced namespace comes with the user's rules or not at all, and sharding only where there
 /// is more than one shard and no rule hashes already.
-fn relabelings(scope: &Scope<'_>, config: &ScrapeConfig, class: Class<'_>) -> RelabelRules {
+fn relabelings(scope: &Scope<'_>, config: &ScrapeConfig, class: Class<'_>) -> Rules {
     let (cx, spec) = (scope.cx, &config.spec);
-    let mut rules = vec![relabel::job_name()];
-    rules.extend(class.relabelings());
+    let (root, mut rules) = (Path::root(), Rules::new(scope));
+    let path = root.key("spec");
+    rules.push(&path, relabel::job_name());
+    class.relabel(&mut rules, cx);
     if let Some(name) = &spec.job_name {
-        rules.push(RelabelRule::new().target_label("job").action("replace").replacement(name.clone()));
+        let path = path.key("jobName");
+        rules.push(&path, RelabelRule::new().target_label("job").action("replace").replacement(name.clone()));
     }
     if spec.relabelings.as_ref().is_some_and(|r| !r.is_empty()) {
-        rules.extend(prom::users(spec.relabelings.as_ref()));
-        rules.extend(relabel::enforced_namespace(cx, "scrapeconfigs", scope.namespace, &config.metadata.name));
+        rules.extend_users(&path.key("relabelings"), spec.relabelings.as_ref());
+        relabel::enforce_namespace(&mut rules, scope, "scrapeconfigs", &config.metadata.name);
     }
-    let hashed = rules.iter().any(|rule| rule.text("action") == Some("hashmod"));
+    let hashed = rules.as_slice().iter().any(|rule| rule.text("action") == Some("hashmod"));
     if cx.sharding.plan.shards.len() > 1 && !hashed {
-        rules.extend(cx.sharding.by_address());
+        rules.share(cx, cx.sharding.by_address());
     }
     rules
 }

@@ -7,14 +7,15 @@ use crate::gates;
 use crate::lower::http::{self, Tls, filled, go_map, text, texts};
 use crate::lower::scrape::discovery::{self, Discovery};
 use crate::lower::scrape::limits::{self, Limits};
-use crate::lower::scrape::{class, honor, relabel};
+use crate::lower::scrape::relabel::{self, Rules};
+use crate::lower::scrape::{class, honor};
 use crate::lower::{Ctx, Scope};
-use crate::prom::{self, RelabelRule, RelabelRules};
+use crate::prom::RelabelRule;
 use crate::route::Path;
 use crate::yaml::Map;
 
 /// The scrape job of one endpoint. Operator: `generateServiceMonitorConfig`, whose order of keys this is.
-pub(crate) fn job(scope: &mut Scope<'_>, monitor: &ServiceMonitor, index: usize, endpoint: &Endpoint) -> Map {
+pub(crate) fn job(scope: &mut Scope<'_>, monitor: &ServiceMonitor, index: usize, endpoint: &Endpoint) -> relabel::Job {
     let (root, spec) = (Path::root(), &monitor.spec);
     let spec_path = root.key("spec");
     let endpoints = spec_path.key("endpoints");
@@ -38,7 +39,7 @@ pub(crate) fn job(scope: &mut Scope<'_>, monitor: &ServiceMonitor, index: usize,
     http::basic_auth(&mut out, scope, endpoint.basic_auth.as_ref());
     let authorization = class.authorization(endpoint.authorization.as_ref());
     http::authorization(&mut out, scope, &path, authorization);
-    out.push("relabel_configs", relabel::value(relabelings(scope, monitor, endpoint, role, class)));
+    let origins = relabelings(scope, monitor, (&path, endpoint), role, class).write(&mut out);
     limits::limits(&mut out, scope, &spec_path, &Limits::from(&monitor.spec));
     limits::native_histograms(&mut out, scope, &spec_path, &spec.native_histogram);
     limits::scrape_protocols(&mut out, scope, &spec_path, spec.scrape_protocols.as_deref());
@@ -46,7 +47,7 @@ pub(crate) fn job(scope: &mut Scope<'_>, monitor: &ServiceMonitor, index: usize,
     limits::body_size_limit(&mut out, scope, &spec_path, spec.body_size_limit.as_ref());
     let (name, metric) = (&monitor.metadata.name, endpoint.metric_relabelings.as_ref());
     class.metric_relabelings(&mut out, scope, "servicemonitors", name, metric);
-    out
+    relabel::Job { section: out, origins }
 }
 
 /// `scrape_interval`, `scrape_timeout`, `metrics_path`, `params`, `scheme`.
@@ -88,34 +89,41 @@ fn discovery<'a>(monitor: &'a ServiceMonitor, class: class::Class<'a>, role: &'s
 fn relabelings(
     scope: &Scope<'_>,
     monitor: &ServiceMonitor,
-    endpoint: &Endpoint,
+    (path, endpoint): (&Path<'_>, &Endpoint),
     role: &'static str,
     class: class::Class<'_>,
-) -> RelabelRules {
+) -> Rules {
     let (cx, spec) = (scope.cx, &monitor.spec);
-    let mut rules = vec![relabel::job_name()];
+    let (root, mut rules) = (Path::root(), Rules::new(scope));
+    let spec_path = root.key("spec");
+    rules.push(path, relabel::job_name());
     if spec.selector_mechanism != Some(SelectorMechanism::RoleSelector) {
-        relabel::selector(&mut rules, "service", &spec.selector);
+        relabel::selector(&mut rules, &spec_path.key("selector"), "service", &spec.selector);
     }
-    rules.extend(port(endpoint, role));
-    rules.extend(target(role));
+    let port_path = path.key(port_field(endpoint));
+    port(endpoint, role).into_iter().for_each(|rule| rules.push(&port_path, rule));
+    target(role).into_iter().for_each(|rule| rules.push(path, rule));
     if endpoint.filter_running.unwrap_or(true) {
-        rules.push(relabel::running_pods());
+        rules.push(&path.key("filterRunning"), relabel::running_pods());
     }
-    rules.extend(spec.target_labels.iter().flatten().map(|l| relabel::transfer("service", l)));
-    let pod_labels = spec.pod_target_labels.iter().chain(&cx.common.pod_target_labels).flatten();
-    rules.extend(pod_labels.map(|l| relabel::transfer("pod", l)));
-    rules.push(relabel::copy("__meta_kubernetes_service_name", "job").replacement("${1}"));
+    let labels = spec.target_labels.iter().flatten().map(|l| relabel::transfer("service", l));
+    rules.extend(&spec_path.key("targetLabels"), labels);
+    relabel::pod_target_labels(&mut rules, cx, spec.pod_target_labels.as_deref());
+    rules.push(path, relabel::copy("__meta_kubernetes_service_name", "job").replacement("${1}"));
     if let Some(label) = filled(spec.job_label.as_deref()) {
-        rules.push(relabel::job_from("service", label));
+        rules.push(&spec_path.key("jobLabel"), relabel::job_from("service", label));
     }
-    rules.extend(endpoint_label(endpoint));
-    rules.extend(class.relabelings());
-    rules.extend(prom::users(endpoint.relabelings.as_ref()));
-    let (namespace, name) = (scope.namespace, &monitor.metadata.name);
-    rules.extend(relabel::enforced_namespace(cx, "servicemonitors", namespace, name));
-    rules.extend(cx.sharding.by_address());
+    endpoint_label(endpoint).into_iter().for_each(|rule| rules.push(&port_path, rule));
+    class.relabel(&mut rules, cx);
+    rules.extend_users(&path.key("relabelings"), endpoint.relabelings.as_ref());
+    relabel::enforce_namespace(&mut rules, scope, "servicemonitors", &monitor.metadata.name);
+    rules.share(cx, cx.sharding.by_address());
     rules
+}
+
+/// The field that names the port of the endpoint.
+fn port_field(endpoint: &Endpoint) -> &'static str {
+    if filled(endpoint.port.as_deref()).is_some() { "port" } else { "targetPort" }
 }
 
 /// Keeps the port that the endpoint names.

@@ -31,6 +31,7 @@ fn section(ruler: &Ruler<'_>, sink: &mut Sink) -> Result<String, Refusal> {
     let common = CommonPrometheusFields { remote_write: Some(specs), ..CommonPrometheusFields::default() };
     let versions = Versions { embedded: true, ..ruler.versions.clone() };
     let cx = Ctx {
+        is_traced: false,
         doc: ruler.doc,
         namespace: ruler.parent.namespace,
         name: ruler.name(),

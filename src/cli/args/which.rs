@@ -1,0 +1,53 @@
+//! Arguments of `which` and `trace`.
+
+use clap::{Args, ValueEnum};
+
+use crate::cli::args::{CompileArgs, parse_workload};
+use crate::judge::find::Wanted;
+use crate::output::WorkloadId;
+
+pub(super) const WHICH_EXAMPLES: &str = "\
+Examples:
+  promgen which 10.0.0.1:9090 manifests/    a target by its address
+  promgen which pod/shop/cart-0 manifests/  the targets of a pod; likewise service/, endpointslice/, ingress/, node/
+  promgen which '{__address__=\"10.0.0.1:80\", __meta_kubernetes_pod_node_name=\"n1\"}' manifests/
+  kubectl get pods,services,endpointslices,nodes -A -o yaml | promgen which 10.0.0.1:9090 manifests/ -
+  promgen which pod/shop/cart-0 . --job podMonitor/shop/cart/0 --format json";
+
+/// Arguments of `which`.
+#[derive(Debug, Args)]
+pub(in crate::cli) struct WhichArgs {
+    /// A target: its address (without a port: on any), an object such as pod/shop/cart-0, or labels before relabelling, as
+    /// {name="value", …} or name=value,…
+    #[arg(value_name = "TARGET|LABELS", value_parser = Wanted::parse)]
+    pub(in crate::cli) target: Wanted,
+    #[command(flatten)]
+    pub(in crate::cli) scope: ScopeArgs,
+    /// Syntax of what is printed
+    #[arg(long, value_enum, value_name = "FORMAT", default_value = "text")]
+    pub(in crate::cli) format: JudgedFormat,
+    #[command(flatten)]
+    pub(in crate::cli) compile: CompileArgs,
+}
+
+/// Where to look.
+#[derive(Debug, Args)]
+pub(in crate::cli) struct ScopeArgs {
+    /// Only this workload
+    #[arg(long, value_name = "KIND/NS/NAME", value_parser = parse_workload)]
+    pub(in crate::cli) workload: Option<WorkloadId>,
+    /// Only this job, such as serviceMonitor/shop/cart/0
+    #[arg(long, value_name = "JOB")]
+    pub(in crate::cli) job: Option<String>,
+    /// For agents that run on every node: only the one on this node
+    #[arg(long, value_name = "NAME")]
+    pub(in crate::cli) node: Option<String>,
+}
+
+/// `--format` of `which` and `trace`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(in crate::cli) enum JudgedFormat {
+    /// For people
+    Text,
+    Json,
+}
