@@ -120,7 +120,7 @@ pub fn run<A: Into<OsString> + Clone>(args: impl IntoIterator<Item = A>, io: &mu
         Command::Shards(args) => shards::run(args, cli.color, io),
         Command::Prove(args) => prove::run(args, cli.color, io),
         Command::Which(args) => which::run(args, cli.color, io),
-        Command::Trace(args) => trace::run(args, io),
+        Command::Trace(args) => trace::run(args, cli.color, io),
         Command::Schema(args) => schema::run(args, io),
         Command::Explain(args) => explain::run(args, cli.color, io),
     });

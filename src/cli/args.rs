@@ -63,11 +63,6 @@ Examples:
   promgen shards manifests/ --targets targets.json
   promgen shards manifests/ --random 100000 --zones a,b,c --format mermaid";
 
-const TRACE_EXAMPLES: &str = "\
-Examples:
-  promgen trace --jsonl cases.jsonl
-  echo '{\"labels\": {\"a\": \"1\"}, \"rules\": [{\"action\": \"labeldrop\", \"regex\": \"a\"}]}' | promgen trace --jsonl -";
-
 const SCHEMA_EXAMPLES: &str = "\
 Examples:
   promgen schema ServiceMonitor
@@ -121,9 +116,9 @@ pub(super) enum Command {
     /// Tell which shard scrapes a target, and which rule keeps the others from it
     #[command(after_help = which::WHICH_EXAMPLES)]
     Which(Box<WhichArgs>),
-    /// Run relabel rules on labels, as Prometheus does
-    #[command(after_help = TRACE_EXAMPLES)]
-    Trace(TraceArgs),
+    /// Show what each relabel rule makes of a target, as Prometheus does
+    #[command(after_help = trace::TRACE_EXAMPLES)]
+    Trace(Box<TraceArgs>),
     /// Print the JSON Schema of the resources, for editors and checkers
     #[command(after_help = SCHEMA_EXAMPLES)]
     Schema(SchemaArgs),
@@ -187,15 +182,6 @@ pub(super) enum ShardsFormat {
     Csv,
     /// A diagram, for Markdown
     Mermaid,
-}
-
-/// Arguments of `trace`.
-#[derive(Debug, Args)]
-pub(super) struct TraceArgs {
-    /// Cases, a JSON object each line: name, scheme, labels, rules; `-` is standard input. The answer to each is a line
-    /// with name, keep, out and error
-    #[arg(long, value_name = "FILE")]
-    pub(super) jsonl: PathBuf,
 }
 
 /// Arguments of `schema`.
@@ -447,9 +433,11 @@ macro_rules! value_enum {
 // Below the macro, which it uses.
 mod prove;
 mod status;
-pub(super) use prove::{PopulationArgs, ProveArgs, ProveFormat};
+mod trace;
 mod which;
+pub(super) use prove::{PopulationArgs, ProveArgs, ProveFormat};
 pub(super) use status::{HealthArgs, MannerArgs, StatusArgs, StatusFormat};
+pub(super) use trace::TraceArgs;
 pub(super) use which::{JudgedFormat, ScopeArgs, WhichArgs};
 
 value_enum! {

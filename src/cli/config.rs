@@ -4,7 +4,6 @@ use crate::cli::args::{Color, ConfigArgs};
 use crate::cli::{Exit, Failure, Io, load, pick, report};
 use crate::compile::compile;
 use crate::output::{Document, Format, Layout, Output, Workload, WorkloadKind};
-use crate::plan::Shard;
 
 /// Compiles, prints one configuration, then reports what was found.
 pub(super) fn run(args: &ConfigArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
@@ -38,7 +37,7 @@ fn print(args: &ConfigArgs, output: &Output, io: &mut Io<'_>) -> Result<Option<S
             Err(reason) => return Ok(Some(reason)),
         },
     };
-    let shard = args.shard.map(|index| pick_shard(workload, index)).transpose()?;
+    let shard = args.shard.map(|index| pick::shard(workload, index)).transpose()?;
     let Some(config) = &workload.config else {
         let reason = workload.error.as_deref().unwrap_or("the operator would write none");
         return Ok(Some(format!("{} has no configuration: {reason}", workload.id)));
@@ -62,14 +61,6 @@ fn candidates<'o>(args: &ConfigArgs, output: &'o Output) -> Vec<&'o Workload> {
         output.workloads.iter().filter(|w| kinds.contains(&w.id.kind)).collect()
     };
     BY_RANK.into_iter().map(of).find(|found| !found.is_empty()).unwrap_or_default()
-}
-
-fn pick_shard(workload: &Workload, index: u32) -> Result<&Shard, Failure> {
-    let shards = &workload.plan.shards;
-    shards.iter().find(|shard| shard.index == index).ok_or_else(|| {
-        let last = shards.iter().map(|shard| shard.index).max().unwrap_or_default();
-        Failure::message(format!("{} has no shard {index}, only 0 to {last}", workload.id))
-    })
 }
 
 #[cfg(test)]

@@ -1,54 +1,111 @@
-//! What `which`, `trace` and `test` have in common: where they look, and how they show rules, labels and places.
+//! What `which` and `trace` have in common: where they look, and for what.
 
-use std::borrow::Cow;
-use std::fmt::Write as _;
+pub(super) mod show;
+
+use rayon::prelude::*;
 
 use crate::cli::args::ScopeArgs;
-use crate::cli::report;
-use crate::discovery::Discovery;
+use crate::cli::pick;
 use crate::discovery::job::Globals;
-use crate::go::quote::quote;
-use crate::jobs::Job;
-use crate::judge::find::{Finder, Wanted, is_hidden};
-use crate::judge::{self, Judge, Verdict, find};
-use crate::output::{Output, RuleOrigin, Workload};
-use crate::relabel::LabelSet;
-use crate::source::Sources;
-use crate::yaml::{Map, Value};
+use crate::discovery::{ADDRESS, Discovery};
+use crate::jobs::{self, Job};
+use crate::judge::find::{self, Finder, Wanted, is_hidden, near};
+use crate::judge::{self, Judge, Verdict, runs_on_every_node};
+use crate::output::{Output, Workload};
 
-/// Longer values are cut where people read them.
-const MAX_SHOWN: usize = 200;
+/// How many similar addresses are named.
+const MAX_NEAR: usize = 3;
 
-/// Writes in colours, or does not.
+/// A question about targets.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Paint {
-    /// Whether to.
-    pub(super) is_colored: bool,
+pub(super) struct Question<'a> {
+    /// Where to look.
+    pub(super) scope: &'a ScopeArgs,
+    /// What for.
+    pub(super) wanted: &'a Wanted,
+    /// What targets are made of.
+    pub(super) discovery: &'a Discovery,
 }
 
-impl Paint {
-    fn with(self, style: &str, text: &str) -> String {
-        if self.is_colored { format!("\u{1b}[{style}m{text}\u{1b}[0m") } else { text.to_owned() }
+impl Question<'_> {
+    /// The targets that fit, in the order of workloads and jobs, and what could not be looked at.
+    pub(super) fn ask<'s>(self, subjects: &'s [Subject<'s>]) -> (Vec<Judged<'s>>, Vec<String>) {
+        let asked: Vec<_> = subjects.par_iter().map(|subject| self.judged(subject)).collect();
+        let (mut all, mut left_out) = (Vec::new(), Vec::new());
+        for (judged, unknown) in asked {
+            all.extend(judged);
+            left_out.extend(unknown);
+        }
+        (all, left_out)
     }
 
-    /// What a part is about.
-    pub(super) fn bold(self, text: &str) -> String {
-        self.with("1", text)
+    /// Judges the targets of a job that fit.
+    fn judged<'s>(self, subject: &'s Subject<'s>) -> (Vec<Judged<'s>>, Vec<String>) {
+        let found = self.finder(subject).targets(&subject.job);
+        let (id, job) = (&subject.workload.id, &subject.job.name);
+        let unfollowed = |what: &str| format!("{id}: not looked at: {job}, {what}");
+        let mut left_out: Vec<_> =
+            found.unfollowed.iter().map(|u| unfollowed(&format!("{}: {}", u.section, u.why))).collect();
+        if found.targets.is_empty() {
+            return (Vec::new(), left_out);
+        }
+        let judge = match Judge::new(subject.workload, &subject.job) {
+            Ok(judge) => judge,
+            Err(error) => {
+                left_out.push(format!("{id}: not looked at: {job}: {error}"));
+                return (Vec::new(), left_out);
+            }
+        };
+        let mut judged = Vec::with_capacity(found.targets.len());
+        for target in found.targets {
+            match judge.judge(&target.labels) {
+                Ok(verdict) => judged.push(Judged { subject, target, verdict }),
+                Err(error) => left_out.push(format!("{id}: not looked at: {job}: {error}")),
+            }
+        }
+        (judged, left_out)
     }
 
-    /// Good, or added.
-    pub(super) fn green(self, text: &str) -> String {
-        self.with("32", text)
+    fn finder<'f>(self, subject: &'f Subject<'_>) -> Finder<'f>
+    where
+        Self: 'f,
+    {
+        let namespace = &subject.workload.id.namespace;
+        let Self { scope, wanted, discovery } = self;
+        Finder { discovery, namespace, globals: subject.globals, wanted, node: scope.node.as_deref() }
     }
 
-    /// Bad, or removed.
-    pub(super) fn red(self, text: &str) -> String {
-        self.with("31", text)
-    }
-
-    /// Beside the point.
-    pub(super) fn dim(self, text: &str) -> String {
-        self.with("2", text)
+    /// Why there is nothing to tell.
+    pub(super) fn nothing(self, subjects: &[Subject<'_>], output: &Output) -> String {
+        if workloads(output).is_empty() {
+            return "no Prometheus or PrometheusAgent found".to_owned();
+        }
+        if subjects.is_empty() {
+            return match &self.scope.job {
+                Some(job) => no_job(job, output),
+                None => "there are no scrape jobs".to_owned(),
+            };
+        }
+        let any = Question { wanted: &Wanted::Any, ..self };
+        let targets: Vec<_> =
+            subjects.par_iter().flat_map_iter(|subject| any.finder(subject).targets(&subject.job).targets).collect();
+        if targets.is_empty() {
+            return "no targets are discovered; give Services, Pods, EndpointSlices, … beside the manifests, or labels instead \
+                of an address"
+            .to_owned();
+        }
+        let mut text = "no discovered target fits".to_owned();
+        if let Wanted::Address(wanted) = self.wanted {
+            let addresses = targets.iter().map(|target| target.labels.get(ADDRESS));
+            let similar = near(wanted, addresses, MAX_NEAR);
+            if !similar.is_empty() {
+                text = format!("{text}; similar ones: {}", similar.join(", "));
+            }
+        }
+        if workloads(output).into_iter().any(runs_on_every_node) {
+            text.push_str("; the agent of a node scrapes the pods that run there, and no others");
+        }
+        text
     }
 }
 
@@ -65,7 +122,7 @@ pub(super) fn subjects<'o>(workloads: &[&'o Workload], job: Option<&str>) -> (Ve
     let (mut subjects, mut left_out) = (Vec::new(), Vec::new());
     for workload in workloads {
         let globals = workload.config.as_ref().map(|config| Globals::from_text(&config.text)).unwrap_or_default();
-        let jobs = workload.config.as_ref().map(crate::jobs::jobs).unwrap_or_default();
+        let jobs = workload.config.as_ref().map(jobs::jobs).unwrap_or_default();
         for found in jobs.into_iter().filter(|found| job.is_none_or(|name| found.name == name)) {
             if is_hidden(&found) {
                 let id = &workload.id;
@@ -80,19 +137,8 @@ pub(super) fn subjects<'o>(workloads: &[&'o Workload], job: Option<&str>) -> (Ve
 }
 
 /// The workloads that scrape.
-pub(super) fn workloads(output: &Output) -> Vec<&Workload> {
+fn workloads(output: &Output) -> Vec<&Workload> {
     output.workloads.iter().filter(|workload| judge::scrapes(workload)).collect()
-}
-
-/// Looks for targets of a job.
-pub(super) fn finder<'a>(
-    scope: &'a ScopeArgs,
-    wanted: &'a Wanted,
-    subject: &'a Subject<'_>,
-    discovery: &'a Discovery,
-) -> Finder<'a> {
-    let namespace = &subject.workload.id.namespace;
-    Finder { discovery, namespace, globals: subject.globals, wanted, node: scope.node.as_deref() }
 }
 
 /// A target of a job, and what becomes of it.
@@ -103,192 +149,30 @@ pub(super) struct Judged<'s> {
     pub(super) verdict: Verdict,
 }
 
-/// Judges the targets of a job that fit.
-pub(super) fn judged<'s>(subject: &'s Subject<'s>, finder: &Finder<'_>) -> (Vec<Judged<'s>>, Vec<String>) {
-    let found = finder.targets(&subject.job);
-    let (id, job) = (&subject.workload.id, &subject.job.name);
-    let unfollowed = |what: &str| format!("{id}: not looked at: {job}, {what}");
-    let mut left_out: Vec<_> =
-        found.unfollowed.iter().map(|u| unfollowed(&format!("{}: {}", u.section, u.why))).collect();
-    if found.targets.is_empty() {
-        return (Vec::new(), left_out);
-    }
-    let judge = match Judge::new(subject.workload, &subject.job) {
-        Ok(judge) => judge,
-        Err(error) => {
-            left_out.push(format!("{id}: not looked at: {job}: {error}"));
-            return (Vec::new(), left_out);
-        }
-    };
-    let mut judged = Vec::with_capacity(found.targets.len());
-    for target in found.targets {
-        match judge.judge(&target.labels) {
-            Ok(verdict) => judged.push(Judged { subject, target, verdict }),
-            Err(error) => left_out.push(format!("{id}: not looked at: {job}: {error}")),
-        }
-    }
-    (judged, left_out)
-}
-
-/// `shard 3`, `shards 0-2, 4`.
-pub(super) fn shards(numbers: &[u32]) -> String {
-    let mut ranges: Vec<(u32, u32)> = Vec::new();
-    for number in numbers {
-        match ranges.last_mut() {
-            Some((_, last)) if *last + 1 == *number => *last = *number,
-            _ => ranges.push((*number, *number)),
-        }
-    }
-    let range = |(first, last): &(u32, u32)| match last - first {
-        0 => first.to_string(),
-        1 => format!("{first}, {last}"),
-        _ => format!("{first}-{last}"),
-    };
-    let ranges: Vec<_> = ranges.iter().map(range).collect();
-    format!("shard{} {}", if numbers.len() == 1 { "" } else { "s" }, ranges.join(", "))
-}
-
-/// A value in quotes, with nothing in it that moves the cursor; a long one is cut.
-pub(super) fn shown(value: &str) -> String {
-    let Some((cut, _)) = value.char_indices().nth(MAX_SHOWN) else { return quote(value) };
-    format!("{}… ({} bytes)", quote(&value[..cut]), value.len())
-}
-
-/// The name of a label as Prometheus writes it: in quotes unless it is a plain one.
-pub(super) fn label_name(name: &str) -> Cow<'_, str> {
-    let is_plain = !name.is_empty() && name.bytes().all(|b| b == b'_' || b.is_ascii_alphanumeric());
-    if is_plain { Cow::Borrowed(name) } else { Cow::Owned(shown(name)) }
-}
-
-/// `{a="b", c="d"}`
-pub(super) fn label_list(labels: &LabelSet) -> String {
-    let labels: Vec<_> = labels.iter().map(|(name, value)| format!("{}={}", label_name(name), shown(value))).collect();
-    format!("{{{}}}", labels.join(", "))
-}
-
-/// A rule on one line, as YAML.
-pub(super) fn rule_line(rule: &Value) -> String {
-    let mut out = String::new();
-    flow(rule, &mut out);
-    out
-}
-
-fn flow(value: &Value, out: &mut String) {
-    match value {
-        Value::Null => out.push_str("null"),
-        Value::Bool(bool) => write!(out, "{bool}").expect("a string takes every character"),
-        Value::Int(int) => write!(out, "{int}").expect("a string takes every character"),
-        Value::Uint(uint) => write!(out, "{uint}").expect("a string takes every character"),
-        Value::Float(float) => write!(out, "{float}").expect("a string takes every character"),
-        Value::Str(text) => scalar(text, out),
-        Value::Seq(items) => {
-            out.push('[');
-            for (index, item) in items.iter().enumerate() {
-                out.push_str(if index > 0 { ", " } else { "" });
-                flow(item, out);
-            }
-            out.push(']');
-        }
-        Value::Map(map) => {
-            out.push('{');
-            for (index, (key, value)) in map.iter().enumerate() {
-                out.push_str(if index > 0 { ", " } else { "" });
-                scalar(key, out);
-                out.push_str(": ");
-                flow(value, out);
-            }
-            out.push('}');
-        }
+/// The workloads that scrape, or the one of them that the user names.
+///
+/// # Errors
+/// That there is no such workload.
+pub(super) fn choose<'o>(scope: &ScopeArgs, output: &'o Output) -> Result<Vec<&'o Workload>, String> {
+    let all = workloads(output);
+    match &scope.workload {
+        Some(id) => pick::find(id, &all).map(|workload| vec![workload]),
+        None => Ok(all),
     }
 }
 
-/// A text that YAML reads back as it is: plain where it cannot be taken for anything else.
-fn scalar(text: &str, out: &mut String) {
-    let is_word = text.starts_with(|c: char| c.is_ascii_alphabetic() || matches!(c, '_' | '$' | '(' | '/'))
-        && text.chars().all(|c| c.is_ascii_alphanumeric() || "_-./$()+*;|^?=:".contains(c))
-        && !text.ends_with(':');
-    let is_other = matches!(
-        text.to_ascii_lowercase().as_str(),
-        "y" | "n" | "yes" | "no" | "on" | "off" | "true" | "false" | "null"
-    );
-    if is_word && !is_other && text.len() <= MAX_SHOWN { out.push_str(text) } else { out.push_str(&shown(text)) }
+/// What to tell of: targets of jobs; if there is none, what jobs might have taken for one.
+pub(super) fn told<'j, 's>(judged: &'j [Judged<'s>]) -> Vec<&'j Judged<'s>> {
+    let targets: Vec<_> = judged.iter().filter(|judged| judged.verdict.is_target).collect();
+    if targets.is_empty() { judged.iter().collect() } else { targets }
 }
 
-/// Where a rule comes from: `spec.shards of Prometheus/shop/main (prometheus.yaml:7:11)`.
-pub(super) fn origin(origin: Option<&RuleOrigin>, job: &Job, sources: &Sources) -> String {
-    let span = origin.and_then(|origin| origin.span).or(job.origin);
-    let place = span.map(|span| format!("{}:{}", report::one_line(&sources.file(span.file).name), sources.start(span)));
-    let what = origin.map(|origin| match origin.field.as_str() {
-        "" => origin.resource.clone(),
-        field => format!("{field} of {}", origin.resource),
-    });
-    match (what.map(|what| report::one_line(&what)), place) {
-        (Some(what), Some(place)) => format!("{what} ({place})"),
-        (Some(text), None) | (None, Some(text)) => text,
-        (None, None) => "an unknown place".to_owned(),
-    }
-}
-
-/// The same for other programs.
-pub(super) fn origin_value(origin: Option<&RuleOrigin>, job: &Job, sources: &Sources) -> Value {
-    let mut map = Map::new();
-    if let Some(span) = origin.and_then(|origin| origin.span).or(job.origin) {
-        let start = sources.start(span);
-        map.push("file", sources.file(span.file).name.clone());
-        map.push("line", start.line as u64);
-        map.push("column", start.column as u64);
-    }
-    if let Some(origin) = origin {
-        map.push("resource", origin.resource.clone());
-        map.push("field", origin.field.clone());
-    }
-    map.into()
-}
-
-/// Labels for other programs.
-pub(super) fn labels_value(labels: &LabelSet) -> Value {
-    labels.iter().map(|(name, value)| (name.to_owned().into(), Value::from(value.to_owned()))).collect::<Map>().into()
-}
-
-/// Numbers for other programs.
-pub(super) fn numbers_value(numbers: &[u32]) -> Value {
-    Value::Seq(numbers.iter().map(|number| Value::from(*number)).collect())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn shards_are_listed_in_ranges() {
-        for (numbers, expected) in
-            [(&[3][..], "shard 3"), (&[0, 1, 2, 4], "shards 0-2, 4"), (&[0, 1, 7, 8, 9], "shards 0, 1, 7-9")]
-        {
-            assert_eq!(shards(numbers), expected);
-        }
-    }
-
-    #[test]
-    fn rules_stand_on_one_line_and_read_back() {
-        let rule = Map::new()
-            .with("source_labels", Value::Seq(vec!["__tmp_hash".into(), "a b".into()]))
-            .with("regex", "$(SHARD);|.+;.+")
-            .with("replacement", "on")
-            .with("separator", "\u{1b}[2J\n")
-            .with("modulus", 4);
-        let line = rule_line(&rule.into());
-        assert_eq!(
-            line,
-            r#"{source_labels: [__tmp_hash, "a b"], regex: $(SHARD);|.+;.+, replacement: "on", separator: "\x1b[2J\n", modulus: 4}"#
-        );
-        let read = crate::yaml::read::read_slices(&line).unwrap().unwrap();
-        assert_eq!(read.get("separator").and_then(|value| value.as_str()), Some("\u{1b}[2J\n"));
-    }
-
-    #[test]
-    fn long_values_are_cut_between_characters() {
-        let text = shown(&"é".repeat(1000));
-        assert!(text.ends_with("é\"… (2000 bytes)") && text.chars().count() < 230, "{text}");
-        assert_eq!(shown("a\u{1b}b"), r#""a\x1bb""#);
+/// That there is no such job, and which there are.
+fn no_job(name: &str, output: &Output) -> String {
+    let (subjects, _) = subjects(&workloads(output), None);
+    let names = subjects.iter().map(|subject| subject.job.name.as_str());
+    match near(name, names, MAX_NEAR).as_slice() {
+        [] => format!("no job {name} found"),
+        similar => format!("no job {name} found; similar ones: {}", similar.join(", ")),
     }
 }

@@ -3,6 +3,7 @@
 use crate::cli::{Exit, Failure, Io, report};
 use crate::diag::Level;
 use crate::output::{Output, Workload, WorkloadId};
+use crate::plan::Shard;
 
 /// The workload of that name, among those that a command is about.
 ///
@@ -13,6 +14,18 @@ pub(super) fn find<'o>(id: &WorkloadId, workloads: &[&'o Workload]) -> Result<&'
     found.copied().ok_or_else(|| match workloads {
         [] => format!("no {id} found"),
         [_, ..] => format!("no {id} found; there are{}", list(workloads)),
+    })
+}
+
+/// The shard of that number.
+///
+/// # Errors
+/// That there is none, and which there are.
+pub(super) fn shard(workload: &Workload, index: u32) -> Result<&Shard, Failure> {
+    let shards = &workload.plan.shards;
+    shards.iter().find(|shard| shard.index == index).ok_or_else(|| {
+        let last = shards.iter().map(|shard| shard.index).max().unwrap_or_default();
+        Failure::message(format!("{} has no shard {index}, only 0 to {last}", workload.id))
     })
 }
 

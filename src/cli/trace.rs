@@ -1,14 +1,96 @@
 //! `promgen trace`.
 
+mod print;
+
+use std::path::PathBuf;
+
 use rayon::prelude::*;
 
-use crate::cli::args::TraceArgs;
-use crate::cli::{Exit, Failure, Io, fs};
+use crate::cli::args::{Color, JudgedFormat, TraceArgs};
+use crate::cli::judged::show::Paint;
+use crate::cli::judged::{self, Judged, Question};
+use crate::cli::status::cannot_write;
+use crate::cli::{Exit, Failure, Io, fs, load, pick, report};
+use crate::compile::compile_and_discover;
+use crate::judge::{Judge, Trace, Verdict};
+use crate::output::Layout;
 use crate::relabel::cases;
 
+/// Shows what rules make of targets, or answers cases.
+pub(super) fn run(args: &TraceArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
+    match &args.jsonl {
+        Some(file) => answer(file, io),
+        None => trace(args, color, io),
+    }
+}
+
+/// A target, and its way through the rules of a shard.
+#[derive(Debug)]
+struct Traced<'j, 's> {
+    judged: &'j Judged<'s>,
+    trace: Trace,
+}
+
+/// Compiles, shows the steps of targets, then reports what was found.
+fn trace(args: &TraceArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
+    let (inputs, templates) = load("trace", &args.compile, io)?;
+    let options = args.compile.options(Layout::Operator, templates);
+    let (output, discovery) = compile_and_discover(&inputs, &options);
+    drop(inputs);
+    let workloads = match judged::choose(&args.scope, &output) {
+        Ok(workloads) => workloads,
+        Err(reason) => {
+            let exit = report::findings(&output, color, io);
+            return pick::nothing(reason, &output, exit, io);
+        }
+    };
+    let (subjects, mut left_out) = judged::subjects(&workloads, args.scope.job.as_deref());
+    let wanted = args.wanted();
+    let question = Question { scope: &args.scope, wanted: &wanted, discovery: &discovery };
+    let (judged, unknown) = question.ask(&subjects);
+    left_out.extend(unknown);
+    // Who names a job wants to see its rules at work, even where they drop.
+    let all = if args.scope.job.is_some() { judged.iter().collect() } else { judged::told(&judged) };
+    let limit = usize::try_from(args.limit).unwrap_or(usize::MAX);
+    let traced = all.iter().take(limit).map(|judged| traced(args, judged)).collect::<Result<Vec<_>, _>>()?;
+    let paint = Paint { is_colored: color.resolve(io.terminal.stdout_color) };
+    io.print(|out| match args.format {
+        JudgedFormat::Text => print::text(&traced, &output, paint, out),
+        JudgedFormat::Json => print::json(&traced, &output, out),
+    })
+    .map_err(|error| cannot_write(&error))?;
+    let exit = report::findings(&output, color, io);
+    left_out.iter().for_each(|what| report::note(what, io));
+    if all.len() > traced.len() {
+        report::note(&format!("{} more targets are not traced; see --limit", all.len() - traced.len()), io);
+    }
+    if traced.is_empty() {
+        report::failures(&[question.nothing(&subjects, &output)], io);
+        return Ok(Exit::Findings);
+    }
+    Ok(exit)
+}
+
+fn traced<'j, 's>(args: &TraceArgs, judged: &'j Judged<'s>) -> Result<Traced<'j, 's>, Failure> {
+    let workload = judged.subject.workload;
+    let index = args.shard.unwrap_or_else(|| telling_shard(&judged.verdict));
+    let shard = pick::shard(workload, index)?;
+    let trace = Judge::new(workload, &judged.subject.job).and_then(|judge| judge.trace(&judged.target.labels, shard));
+    let trace = trace.map_err(|error| Failure::message(format!("{}: {error}", judged.subject.job.name)))?;
+    Ok(Traced { judged, trace })
+}
+
+/// The shard whose rules tell most: one that keeps the target, or else one that drops it last.
+fn telling_shard(verdict: &Verdict) -> u32 {
+    let last = verdict.dropped.iter().map(|(_, dropped)| dropped.rule).max();
+    let late = verdict.dropped.iter().find(|(_, dropped)| Some(dropped.rule) == last).map(|(shards, _)| shards);
+    let kept = verdict.kept.first().map(|(shards, _)| shards);
+    kept.or(late).and_then(|shards| shards.first()).copied().unwrap_or_default()
+}
+
 /// Answers every case of a file, a line each.
-pub(super) fn run(args: &TraceArgs, io: &mut Io<'_>) -> Result<Exit, Failure> {
-    let inputs = fs::read_manifests(std::slice::from_ref(&args.jsonl), io.stdin).map_err(Failure::Messages)?;
+fn answer(file: &PathBuf, io: &mut Io<'_>) -> Result<Exit, Failure> {
+    let inputs = fs::read_manifests(std::slice::from_ref(file), io.stdin).map_err(Failure::Messages)?;
     let mut answers = Vec::new();
     for input in &inputs {
         let text = std::str::from_utf8(&input.bytes)
@@ -21,6 +103,6 @@ pub(super) fn run(args: &TraceArgs, io: &mut Io<'_>) -> Result<Exit, Failure> {
         }
     }
     io.print(|out| answers.iter().try_for_each(|answer| writeln!(out, "{answer}")))
-        .map_err(|error| Failure::message(format!("cannot write standard output: {error}")))?;
+        .map_err(|error| cannot_write(&error))?;
     Ok(Exit::Clean)
 }

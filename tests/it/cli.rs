@@ -50,6 +50,13 @@ fn wrong_arguments_are_2_and_on_standard_error() {
         (&["which", "{a=b}", "."], "in quotes"),
         (&["which", "a=1,b", "."], "expected NAME=VALUE instead of `b`"),
         (&["which", "", "."], "such as pod/shop/cart-0"),
+        (&["trace"], "`-` for standard input"),
+        (&["trace", ".", "--target", "a", "--labels", "a=b"], "cannot be used with"),
+        (&["trace", ".", "--jsonl", "cases.jsonl"], "cannot be used with"),
+        (&["trace", "--jsonl", "cases.jsonl", "--shard", "1"], "cannot be used with"),
+        (&["trace", "--jsonl", "nowhere.jsonl"], "nowhere.jsonl"),
+        (&["trace", ".", "--limit", "0"], "0 is not in 1.."),
+        (&["trace", ".", "--labels", "a"], "expected NAME=VALUE"),
         (&["explain", "PG000"], "`promgen explain` lists them"),
         (&["schema", "Ingress"], "there are Prometheus, PrometheusAgent, "),
     ] {

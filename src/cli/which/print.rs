@@ -2,8 +2,9 @@
 
 use std::io::{self, Write};
 
-use crate::cli::judged::{
-    Judged, Paint, label_list, labels_value, numbers_value, origin, origin_value, rule_line, shards, shown,
+use crate::cli::judged::Judged;
+use crate::cli::judged::show::{
+    Paint, label_list, labels_value, numbers_value, origin, origin_value, rule_line, shards, shown, title,
 };
 use crate::cli::report::one_line;
 use crate::judge::scraped::scraped;
@@ -36,20 +37,6 @@ pub(super) fn text(judged: &[&Judged<'_>], output: &Output, paint: Paint, out: &
         }
     }
     Ok(())
-}
-
-/// `10.0.0.1:9090 (pod/shop/web-0): podMonitor/shop/web/0 of Prometheus/shop/main`.
-fn title(judged: &Judged<'_>) -> String {
-    let Judged { subject, target, .. } = judged;
-    let address = match target.labels.get("__address__") {
-        "" => "a target without an address",
-        address => address,
-    };
-    let source = match target.source.as_str() {
-        source if source.contains('/') => format!(" ({source})"),
-        _ => String::new(),
-    };
-    one_line(&format!("{address}{source}: {} of {}", subject.job.name, subject.workload.id))
 }
 
 fn kept(judged: &Judged<'_>, keepers: &[u32], labels: &LabelSet, paint: Paint, out: &mut dyn Write) -> io::Result<()> {

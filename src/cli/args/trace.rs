@@ -1,0 +1,54 @@
+//! Arguments of `trace`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use crate::cli::args::{CompileArgs, JudgedFormat, ScopeArgs};
+use crate::discovery::Labels;
+use crate::judge::find::{self, Wanted};
+
+pub(super) const TRACE_EXAMPLES: &str = "\
+Examples:
+  promgen trace manifests/ --target 10.0.0.1:9090
+  promgen trace manifests/ --target pod/shop/cart-0 --shard 2 --format json
+  promgen trace manifests/ --labels '{__address__=\"10.0.0.1:80\"}' --job serviceMonitor/shop/cart/0
+  promgen trace --jsonl cases.jsonl
+  echo '{\"labels\": {\"a\": \"1\"}, \"rules\": [{\"action\": \"labeldrop\", \"regex\": \"a\"}]}' | promgen trace --jsonl -";
+
+/// Arguments of `trace`.
+#[derive(Debug, Args)]
+pub(in crate::cli) struct TraceArgs {
+    /// A target: its address (without a port: on any), or an object such as pod/shop/cart-0; without it, every target
+    #[arg(long, value_name = "TARGET", value_parser = Wanted::parse)]
+    target: Option<Wanted>,
+    /// Labels before relabelling instead of a target: {name="value", …} or name=value,…
+    #[arg(long, value_name = "LABELS", value_parser = find::labels, conflicts_with = "target")]
+    labels: Option<Labels>,
+    #[command(flatten)]
+    pub(in crate::cli) scope: ScopeArgs,
+    /// The rules of this shard; without it, those of the shard that scrapes the target, or else that drops it last
+    #[arg(long, value_name = "INDEX")]
+    pub(in crate::cli) shard: Option<u32>,
+    /// How many targets are traced
+    #[arg(long, value_name = "N", default_value = "10", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(in crate::cli) limit: u32,
+    /// Syntax of what is printed
+    #[arg(long, value_enum, value_name = "FORMAT", default_value = "text")]
+    pub(in crate::cli) format: JudgedFormat,
+    /// Instead of manifests: cases, a JSON object each line with name, scheme, labels, rules; `-` is standard input. The
+    /// answer to each is a line with name, keep, out and error
+    #[arg(long, value_name = "FILE",
+        conflicts_with_all = ["paths", "target", "labels", "workload", "job", "node", "shard", "limit", "format"])]
+    pub(in crate::cli) jsonl: Option<PathBuf>,
+    #[command(flatten)]
+    pub(in crate::cli) compile: CompileArgs,
+}
+
+impl TraceArgs {
+    /// What to trace.
+    pub(in crate::cli) fn wanted(&self) -> Wanted {
+        let labels = self.labels.clone().map(Wanted::Labels);
+        self.target.clone().or(labels).unwrap_or(Wanted::Any)
+    }
+}
