@@ -20,6 +20,7 @@ mod rules;
 mod schema;
 mod shards;
 mod status;
+mod test;
 mod trace;
 mod which;
 
@@ -121,6 +122,7 @@ pub fn run<A: Into<OsString> + Clone>(args: impl IntoIterator<Item = A>, io: &mu
         Command::Prove(args) => prove::run(args, cli.color, io),
         Command::Which(args) => which::run(args, cli.color, io),
         Command::Trace(args) => trace::run(args, cli.color, io),
+        Command::Test(args) => test::run(args, cli.color, io),
         Command::Schema(args) => schema::run(args, io),
         Command::Explain(args) => explain::run(args, cli.color, io),
     });

@@ -41,6 +41,7 @@ mod select;
 mod sharding;
 pub mod shares;
 pub mod source;
+pub mod suite;
 mod template;
 pub mod time;
 pub mod variant;

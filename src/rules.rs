@@ -1,7 +1,9 @@
 //! All rules, from the files that declare them: the only place where they are listed.
 
 use crate::diag::Rule;
-use crate::{cluster, document, gates, input, lint, lower, output, schema, select, sharding, template, workload, yaml};
+use crate::{
+    cluster, document, gates, input, lint, lower, output, schema, select, sharding, suite, template, workload, yaml,
+};
 
 /// Every rule, by code.
 #[must_use]
@@ -21,6 +23,7 @@ pub fn all() -> Vec<&'static Rule> {
         workload::RULES,
         workload::alertmanager::RULES,
         output::RULES,
+        suite::read::RULES,
     ];
     let mut rules: Vec<_> = lists.into_iter().flatten().copied().chain(lint::rules()).collect();
     rules.sort_by_key(|rule| rule.code);

@@ -119,6 +119,9 @@ pub(super) enum Command {
     /// Show what each relabel rule makes of a target, as Prometheus does
     #[command(after_help = trace::TRACE_EXAMPLES)]
     Trace(Box<TraceArgs>),
+    /// Run unit tests for relabelling
+    #[command(after_help = test::TEST_EXAMPLES)]
+    Test(TestArgs),
     /// Print the JSON Schema of the resources, for editors and checkers
     #[command(after_help = SCHEMA_EXAMPLES)]
     Schema(SchemaArgs),
@@ -187,9 +190,9 @@ pub(super) enum ShardsFormat {
 /// Arguments of `schema`.
 #[derive(Debug, Args)]
 pub(super) struct SchemaArgs {
-    /// The kind; without it, one schema that accepts them all
-    #[arg(value_name = "KIND", value_parser = parse_kind)]
-    pub(super) kind: Option<Kind>,
+    /// The kind, or `test` for test files; without it, one schema that accepts all kinds
+    #[arg(value_name = "KIND|test", value_parser = parse_kind)]
+    pub(super) kind: Option<SchemaOf>,
 }
 
 /// Arguments of `render`.
@@ -358,10 +361,23 @@ fn parse_gate(text: &str) -> Result<(String, bool), String> {
     }
 }
 
-fn parse_kind(text: &str) -> Result<Kind, String> {
+/// What there is a schema of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum SchemaOf {
+    /// Resources of a kind.
+    Kind(Kind),
+    /// Files of tests.
+    Tests,
+}
+
+fn parse_kind(text: &str) -> Result<SchemaOf, String> {
+    if text == "test" {
+        return Ok(SchemaOf::Tests);
+    }
     let known = || schema::kinds().map(Kind::as_str).collect::<Vec<_>>().join(", ");
     schema::kinds()
         .find(|kind| kind.as_str().eq_ignore_ascii_case(text))
+        .map(SchemaOf::Kind)
         .ok_or_else(|| format!("no schema for that kind; there are {}", known()))
 }
 
@@ -433,10 +449,12 @@ macro_rules! value_enum {
 // Below the macro, which it uses.
 mod prove;
 mod status;
+mod test;
 mod trace;
 mod which;
 pub(super) use prove::{PopulationArgs, ProveArgs, ProveFormat};
 pub(super) use status::{HealthArgs, MannerArgs, StatusArgs, StatusFormat};
+pub(super) use test::{TestArgs, TestFormat};
 pub(super) use trace::TraceArgs;
 pub(super) use which::{JudgedFormat, ScopeArgs, WhichArgs};
 

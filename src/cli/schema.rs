@@ -2,13 +2,18 @@
 
 use std::io::Write;
 
-use crate::cli::args::SchemaArgs;
+use crate::cli::args::{SchemaArgs, SchemaOf};
 use crate::cli::{Exit, Failure, Io};
 use crate::schema::{combined, schema};
+use crate::suite;
 
 /// Prints the schema of one kind, or of all.
 pub(super) fn run(args: &SchemaArgs, io: &mut Io<'_>) -> Result<Exit, Failure> {
-    let schema = args.kind.and_then(schema).unwrap_or_else(combined);
+    let schema = match args.kind {
+        Some(SchemaOf::Kind(kind)) => schema(kind).unwrap_or_else(combined),
+        Some(SchemaOf::Tests) => suite::schema(),
+        None => combined(),
+    };
     io.print(|out: &mut dyn Write| {
         serde_json::to_writer_pretty(&mut *out, &schema)?;
         out.write_all(b"\n")

@@ -26,3 +26,4 @@ mod status;
 mod support;
 mod thanos_ruler;
 mod tidy;
+mod unit_tests;

@@ -1,0 +1,48 @@
+//! Arguments of `test`.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use crate::go::regex::GoRegex;
+
+pub(super) const TEST_EXAMPLES: &str = "\
+Examples:
+  promgen test tests/                       all test files of a folder
+  promgen test tests/cart.yaml --run canary
+  promgen test tests/ --format junit -o report.xml
+  promgen schema test > test.schema.json    then, in a test file: # yaml-language-server: $schema=test.schema.json";
+
+/// Arguments of `test`.
+#[derive(Debug, Args)]
+pub(in crate::cli) struct TestArgs {
+    /// Test files, or folders of them; see docs/testing.md
+    #[arg(value_name = "FILE", required = true)]
+    pub(in crate::cli) files: Vec<PathBuf>,
+    /// Only tests whose name matches
+    #[arg(long, value_name = "REGEX", value_parser = parse_regex)]
+    pub(in crate::cli) run: Option<GoRegex>,
+    /// Syntax of the report
+    #[arg(long, value_enum, value_name = "FORMAT", default_value = "text")]
+    pub(in crate::cli) format: TestFormat,
+    /// A file for the report; standard output then has it as text
+    #[arg(short, long, value_name = "FILE")]
+    pub(in crate::cli) output: Option<PathBuf>,
+    /// Run rules that stand in Secrets too, and show them
+    #[arg(long)]
+    pub(in crate::cli) reveal_secrets: bool,
+}
+
+/// `--format` of `test`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(in crate::cli) enum TestFormat {
+    /// For people
+    Text,
+    /// For CI systems
+    Junit,
+    Json,
+}
+
+fn parse_regex(text: &str) -> Result<GoRegex, String> {
+    GoRegex::new(text).map_err(|error| error.to_string())
+}

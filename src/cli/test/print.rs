@@ -1,0 +1,87 @@
+//! What came of tests, for people and for other programs.
+
+use std::io::{self, Write};
+
+use similar::{ChangeTag, TextDiff};
+
+use crate::cli::judged::show::{Paint, label_name, labels_value, shown};
+use crate::cli::report::one_line;
+use crate::cli::test::{Report, Tested};
+use crate::relabel::LabelSet;
+use crate::suite::run::Outcome;
+use crate::yaml::emit::to_json;
+use crate::yaml::{Map, Value};
+
+/// A line for each test, with what does not hold below it.
+pub(super) fn text(reports: &[Report], paint: Paint, out: &mut dyn Write) -> io::Result<()> {
+    for report in reports {
+        writeln!(out, "{}", paint.bold(&one_line(&report.file)))?;
+        for tested in &report.tests {
+            let name = one_line(&tested.name);
+            if tested.outcome.passed() {
+                writeln!(out, "  {}      {name}", paint.green("ok"))?;
+                continue;
+            }
+            writeln!(out, "  {}  {name} (line {})", paint.red("FAILED"), tested.line)?;
+            for line in lines(&tested.outcome) {
+                let styled = match line.chars().next() {
+                    Some('-') => paint.red(&line),
+                    Some('+') => paint.green(&line),
+                    _ => line,
+                };
+                writeln!(out, "          {styled}")?;
+            }
+        }
+    }
+    writeln!(out, "{}", summary(reports))
+}
+
+/// What does not hold, a line each; labels as a diff from what was expected to what came.
+pub(super) fn lines(outcome: &Outcome) -> Vec<String> {
+    let mut lines: Vec<String> = outcome.failures.iter().map(|failure| one_line(failure)).collect();
+    let Some((expected, is)) = &outcome.differing else { return lines };
+    lines.push("- expected, + came".to_owned());
+    let text = |labels: &LabelSet| -> String {
+        labels.iter().map(|(name, value)| format!("{}={}\n", label_name(name), shown(value))).collect()
+    };
+    let (expected, is) = (text(expected), text(is));
+    for change in TextDiff::from_lines(&expected, &is).iter_all_changes() {
+        let sign = match change.tag() {
+            ChangeTag::Delete => '-',
+            ChangeTag::Insert => '+',
+            ChangeTag::Equal => ' ',
+        };
+        lines.push(format!("{sign} {}", change.value().trim_end_matches('\n')));
+    }
+    lines
+}
+
+/// `1 of 3 tests failed`.
+fn summary(reports: &[Report]) -> String {
+    let tests = || reports.iter().flat_map(|report| &report.tests);
+    let (n_all, n_failed) = (tests().count(), tests().filter(|tested| !tested.outcome.passed()).count());
+    let noun = if n_all == 1 { "test" } else { "tests" };
+    if n_failed == 0 { format!("{n_all} {noun} passed") } else { format!("{n_failed} of {n_all} {noun} failed") }
+}
+
+/// A list of files with their tests.
+pub(super) fn json(reports: &[Report], out: &mut dyn Write) -> io::Result<()> {
+    let test = |tested: &Tested| {
+        let failures: Vec<Value> = tested.outcome.failures.iter().map(|text| Value::from(text.clone())).collect();
+        let mut map = Map::new()
+            .with("name", tested.name.clone())
+            .with("line", tested.line as u64)
+            .with("passed", tested.outcome.passed())
+            .with("failures", failures);
+        if let Some((expected, is)) = &tested.outcome.differing {
+            map.push("expected", labels_value(expected));
+            map.push("actual", labels_value(is));
+        }
+        Value::from(map)
+    };
+    let file = |report: &Report| {
+        let tests: Vec<Value> = report.tests.iter().map(test).collect();
+        Value::from(Map::new().with("file", report.file.clone()).with("tests", tests))
+    };
+    write!(out, "{}", to_json(&Value::Seq(reports.iter().map(file).collect())))
+}

@@ -1,0 +1,152 @@
+//! Unit tests for relabelling: what becomes of a target, as a file of YAML says it should.
+//!
+//! In: the text of a file ([`read::read`]), and what its manifests compile to. Out: for each test whether it holds, and what
+//! came instead ([`run::run`]). The file's schema, for editors, is [`schema`]. Reads no file, and prints nothing.
+
+pub mod read;
+pub mod run;
+mod strict;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use schemars::generate::SchemaGenerator;
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+
+/// A file of tests.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TestFile {
+    /// Files and folders of manifests, relative to this file. Tests with rules of their own need none.
+    #[serde(default)]
+    pub manifests: Vec<String>,
+    /// The namespace of objects that name none.
+    pub namespace: Option<String>,
+    /// The version of Prometheus, whatever `spec.version` says.
+    pub prometheus_version: Option<String>,
+    /// The version of the cluster.
+    pub kube_version: Option<String>,
+    /// Feature gates of the operator.
+    #[serde(default)]
+    pub feature_gates: BTreeMap<String, bool>,
+    /// The workload of all tests that name none: KIND/NAMESPACE/NAME.
+    pub workload: Option<String>,
+    /// The tests.
+    pub tests: Vec<Test>,
+}
+
+/// A test: a target, and what becomes of it.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Test {
+    /// What it shows.
+    pub name: String,
+    /// The job whose rules are run, such as `serviceMonitor/shop/cart/0`.
+    pub job: Option<String>,
+    /// The workload that has the job: KIND/NAMESPACE/NAME. Needed where several have it.
+    pub workload: Option<String>,
+    /// Rules instead of those of a job, as Prometheus has them.
+    #[schemars(with = "Option<Vec<InlineRule>>")]
+    pub relabel_configs: Option<Vec<IgnoredAny>>,
+    /// A target that the job discovers in the manifests: its address, or an object such as pod/shop/cart-0.
+    pub target: Option<String>,
+    /// Labels before relabelling, instead of a target. A job adds those of the scrape.
+    pub labels: Option<BTreeMap<String, String>>,
+    /// What comes of it.
+    pub expect: Expect,
+}
+
+/// What comes of a target. Everything that is named has to hold.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Expect {
+    /// These labels and no others: with a job, those that series get; with rules of its own, all that are left.
+    pub labels: Option<BTreeMap<String, String>>,
+    /// These labels, whatever others there are, those that begin with `__` included. An empty value: no such label.
+    pub contains: Option<BTreeMap<String, String>>,
+    /// This shard scrapes it, and no other.
+    pub shard: Option<u32>,
+    /// These shards scrape it, and no others.
+    pub shards: Option<Vec<u32>>,
+    /// Whether no shard scrapes it, or by which rule it is dropped.
+    pub dropped: Option<Dropping>,
+}
+
+/// Whether a target is dropped, and by which rule.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Dropping {
+    /// Whether it is.
+    Plain(bool),
+    /// It is, by this rule.
+    Rule(DroppedBy),
+}
+
+/// A target is dropped.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DroppedBy {
+    /// The rule that drops it.
+    pub by: By,
+}
+
+/// A rule, by whatever is known of it.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct By {
+    /// Its number in the job, from 1.
+    #[schemars(range(min = 1))]
+    pub rule: Option<u32>,
+    /// Its action.
+    pub action: Option<String>,
+    /// Its source labels.
+    pub source_labels: Option<Vec<String>>,
+    /// Its target label.
+    pub target_label: Option<String>,
+    /// Its regular expression.
+    pub regex: Option<String>,
+    /// The field that it comes from, such as `spec.endpoints[0].relabelings[1]`.
+    pub field: Option<String>,
+    /// The line that it comes from: FILE:LINE.
+    pub at: Option<String>,
+}
+
+/// A rule as Prometheus has it. Only its schema is of use: rules are read as Prometheus reads them.
+#[derive(JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "declared for its schema")]
+struct InlineRule {
+    /// What it does. Default `replace`.
+    action: Option<String>,
+    /// The labels to join.
+    source_labels: Option<Vec<String>>,
+    /// What stands between joined labels. Default `;`.
+    separator: Option<String>,
+    /// The label to write.
+    target_label: Option<String>,
+    /// What the joined labels must match, from start to end. Default `(.*)`.
+    #[schemars(with = "Option<TextOrNumber>")]
+    regex: Option<String>,
+    /// By what the hash is divided, for `hashmod`.
+    modulus: Option<u64>,
+    /// What to write, with groups of the regex. Default `$1`.
+    #[schemars(with = "Option<TextOrNumber>")]
+    replacement: Option<String>,
+}
+
+#[derive(JsonSchema)]
+#[serde(untagged)]
+#[expect(dead_code, reason = "declared for its schema")]
+enum TextOrNumber {
+    Text(String),
+    Number(i64),
+}
+
+/// The JSON Schema of a file of tests.
+#[must_use]
+pub fn schema() -> serde_json::Value {
+    SchemaGenerator::default().into_root_schema_for::<TestFile>().to_value()
+}
