@@ -13,12 +13,14 @@ mod io;
 mod judged;
 mod pick;
 mod population;
+mod progress;
 mod prove;
 mod render;
 mod report;
 mod rules;
 mod schema;
 mod shards;
+mod simulate;
 mod status;
 mod test;
 mod trace;
@@ -120,6 +122,7 @@ pub fn run<A: Into<OsString> + Clone>(args: impl IntoIterator<Item = A>, io: &mu
         Command::Rules(args) => rules::run(args, cli.color, io),
         Command::Shards(args) => shards::run(args, cli.color, io),
         Command::Prove(args) => prove::run(args, cli.color, io),
+        Command::Simulate(args) => simulate::run(args, cli.color, io),
         Command::Which(args) => which::run(args, cli.color, io),
         Command::Trace(args) => trace::run(args, cli.color, io),
         Command::Test(args) => test::run(args, cli.color, io),

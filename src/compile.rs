@@ -48,10 +48,11 @@ pub fn compile_variants<T: Send>(
     inputs: &[Input],
     options: &Options,
     variants: impl Fn(&Workload) -> Vec<Variant> + Sync,
-    keep: impl Fn(Workload) -> T + Sync,
+    keep: impl Fn(&Workload) -> T + Sync,
 ) -> (Output, Discovery, Vec<Vec<Result<T, String>>>) {
     run(inputs, options, true, |run, workloads, _| {
-        let compile = |id: &WorkloadId, variant: &Variant| workload::variant(run, id, variant).map(&keep);
+        let compile =
+            |id: &WorkloadId, variant: &Variant| workload::variant(run, id, variant).map(|workload| keep(&workload));
         let of_workload =
             |workload: &Workload| variants(workload).par_iter().map(|variant| compile(&workload.id, variant)).collect();
         workloads.par_iter().map(of_workload).collect()

@@ -40,6 +40,7 @@ pub mod schema;
 mod select;
 mod sharding;
 pub mod shares;
+pub mod simulate;
 pub mod source;
 pub mod suite;
 mod template;

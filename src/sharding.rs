@@ -76,7 +76,7 @@ rule! {
 pub(crate) static RULES: &[&Rule] = &[&IDLE_SHARD, &DOUBLED_SHARD, &TOO_MANY_SHARDS];
 
 /// The most shards that are compiled.
-const MAX_SHARDS: u32 = 1_000;
+pub(crate) const MAX_SHARDS: u32 = 1_000;
 
 /// The shard's number, filled in by the reloader, or by us for one shard.
 pub(crate) const SHARD: &str = "$(SHARD)";

@@ -4,6 +4,7 @@
 //! many each shard scrapes, and how many nobody does, or several do. Runs the rules that are printed.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
@@ -98,14 +99,27 @@ pub fn given(workload: &Workload, given: &[Given]) -> Shares {
     shares
 }
 
-/// Made-up targets: so many addresses, spread evenly over these zones. The same seed makes the same ones.
+/// Made-up targets: so many addresses, spread evenly over these zones. The same seed makes the same ones. `progress` is told
+/// how many are done, and how many there are, from any thread.
 #[must_use]
-pub fn random(workload: &Workload, n: usize, zones: &[String], seed: u64) -> Shares {
+pub fn random(
+    workload: &Workload,
+    n: usize,
+    zones: &[String],
+    seed: u64,
+    progress: &(dyn Fn(usize, usize) + Sync),
+) -> Shares {
+    /// Targets between two reports.
+    const STEP: usize = 4_096;
+    let done = AtomicUsize::new(0);
     let mut shares = Shares::new(workload);
     let counted = alone(workload, &mut shares, |dealer| {
         let start = || (Shares::default(), Population::new(zones, seed));
         let count = |(mut shares, mut population): (Shares, Population), i| {
             shares.add(&dealer.judge(population.target(i)));
+            if i.is_multiple_of(STEP) {
+                progress(done.fetch_add(STEP, Ordering::Relaxed), n);
+            }
             (shares, population)
         };
         sum((0..n).into_par_iter().fold(start, count).map(|(shares, _)| shares))

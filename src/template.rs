@@ -1,8 +1,9 @@
-//! Templates that give typed results.
+//! Templates that give typed results, and pages for people.
 //!
 //! In: a template's name and its context. Out: relabel rules, or a placement; never text, so nothing that a template
-//! writes reaches the output unparsed. Every hole is written as a JSON scalar, so no label or zone name can break out
-//! of its place. The only module that knows the template engine.
+//! writes reaches a configuration unparsed. Every hole is written as a JSON scalar, so no label or zone name can break out
+//! of its place. Pages ([`page`]) go out as they are, with every hole escaped for HTML. The only module that knows the
+//! template engine.
 
 use minijinja::value::Serde;
 use minijinja::{AutoEscape, Environment, ErrorKind, UndefinedBehavior};
@@ -46,6 +47,13 @@ pub(crate) static BUILTIN: &[(&str, &str)] = builtin![
     "placement/proposal-classic.yaml.j2",
     "placement/proposal-topology.yaml.j2",
 ];
+
+/// The built-in templates of pages.
+pub(crate) static PAGES: &[(&str, &str)] = builtin!["report/simulate.html.j2"];
+
+/// Instructions that a page may take: a bar takes some dozens, and there are thousands of them.
+#[cfg(feature = "cli")]
+const PAGE_FUEL: u64 = 50_000_000;
 
 /// Instructions that one rendering may take: far beyond any real template, and an end to `for` in `for` in `for`.
 const FUEL: u64 = 200_000;
@@ -115,10 +123,7 @@ impl Templates {
     /// The built-in templates, with the user's in place of those of the same name. Reports user templates that do not
     /// parse, and names that no built-in has.
     pub(crate) fn new(custom: &[Input], sources: &mut Sources, sink: &mut Sink) -> Self {
-        let mut engine = Environment::new();
-        engine.set_auto_escape_callback(|_| AutoEscape::Json);
-        engine.set_undefined_behavior(UndefinedBehavior::Strict);
-        engine.set_fuel(Some(FUEL));
+        let mut engine = engine(FUEL);
         for (name, text) in BUILTIN {
             engine.add_template(name, text).expect("built-in templates parse; a test renders each");
         }
@@ -132,19 +137,16 @@ impl Templates {
     fn add(&mut self, input: &Input, sources: &mut Sources, sink: &mut Sink) {
         let text = String::from_utf8_lossy(&input.bytes).into_owned();
         let file = sources.add(input.name.clone(), text.clone());
-        let known = BUILTIN.iter().find(|(name, _)| {
-            input.name.replace('\\', "/").strip_suffix(name).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
-        });
-        let Some((name, _)) = known else {
-            let names: Vec<_> = BUILTIN.iter().map(|(name, _)| *name).collect();
+        let Some(name) = known(input) else {
+            let names: Vec<_> = names().collect();
             sink.report(
                 Diagnostic::new(&BAD_TEMPLATE, Span::new(file, 0, 0), "no built-in template has this name".to_owned())
                     .help(format!("the templates are {}", names.join(", "))),
             );
             return;
         };
-        self.custom.push(((*name).to_owned(), file));
-        if let Err(error) = self.engine.add_template_owned((*name).to_owned(), text) {
+        self.custom.push((name.to_owned(), file));
+        if let Err(error) = self.engine.add_template_owned(name, text) {
             self.report(&explain(name, &error), sources, sink);
         }
     }
@@ -201,6 +203,48 @@ impl Templates {
             None => Diagnostic::placeless(&BAD_TEMPLATE, message),
         });
     }
+}
+
+/// An engine without templates, in which every hole is escaped for what the template writes.
+fn engine(fuel: u64) -> Environment<'static> {
+    let mut engine = Environment::new();
+    engine
+        .set_auto_escape_callback(|name| if name.ends_with(".html.j2") { AutoEscape::Html } else { AutoEscape::Json });
+    engine.set_undefined_behavior(UndefinedBehavior::Strict);
+    engine.set_fuel(Some(fuel));
+    engine
+}
+
+fn names() -> impl Iterator<Item = &'static str> {
+    BUILTIN.iter().chain(PAGES).map(|(name, _)| *name)
+}
+
+/// The built-in template that a user's template takes the place of.
+fn known(input: &Input) -> Option<&'static str> {
+    let path = input.name.replace('\\', "/");
+    names().find(|name| path.strip_suffix(name).is_some_and(|rest| rest.is_empty() || rest.ends_with('/')))
+}
+
+/// A page, from the user's template of that name or the built-in one.
+///
+/// # Errors
+/// The template fails: which, where and why.
+#[cfg(feature = "cli")]
+pub(crate) fn page(name: &str, custom: &[Input], context: &impl Serialize) -> Result<String, String> {
+    let own = custom.iter().rev().find(|input| known(input) == Some(name));
+    let text = match own {
+        Some(input) => String::from_utf8_lossy(&input.bytes).into_owned(),
+        None => PAGES.iter().find(|(known, _)| *known == name).map_or("", |(_, text)| *text).to_owned(),
+    };
+    let mut engine = engine(PAGE_FUEL);
+    let rendered = engine
+        .add_template_owned(name.to_owned(), text)
+        .and_then(|()| engine.get_template(name)?.render(Serde(context)));
+    rendered.map_err(|error| {
+        let error = explain(name, &error);
+        let line = error.line.map(|line| format!(", line {line}")).unwrap_or_default();
+        format!("template {name}{line}: {}", error.message)
+    })
 }
 
 fn line_span(file: FileId, text: &str, line: Option<usize>) -> Span {

@@ -113,6 +113,9 @@ pub(super) enum Command {
     /// Show that every target is scraped by exactly one shard, or which is not
     #[command(after_help = prove::PROVE_EXAMPLES)]
     Prove(Box<ProveArgs>),
+    /// Tell what other numbers of shards would cost
+    #[command(after_help = simulate::SIMULATE_EXAMPLES)]
+    Simulate(Box<SimulateArgs>),
     /// Tell which shard scrapes a target, and which rule keeps the others from it
     #[command(after_help = which::WHICH_EXAMPLES)]
     Which(Box<WhichArgs>),
@@ -446,13 +449,15 @@ macro_rules! value_enum {
     };
 }
 
-// Below the macro, which it uses.
+// Below the macro, which they use.
 mod prove;
+mod simulate;
 mod status;
 mod test;
 mod trace;
 mod which;
 pub(super) use prove::{PopulationArgs, ProveArgs, ProveFormat};
+pub(super) use simulate::{SimulateArgs, SimulateFormat};
 pub(super) use status::{HealthArgs, MannerArgs, StatusArgs, StatusFormat};
 pub(super) use test::{TestArgs, TestFormat};
 pub(super) use trace::TraceArgs;

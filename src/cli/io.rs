@@ -1,6 +1,6 @@
 //! What a run can see of the world: three streams and a few facts about the terminal.
 
-use std::io::{self, BufWriter, ErrorKind, Read, Write};
+use std::io::{self, BufWriter, ErrorKind, IsTerminal as _, Read, Write};
 
 use anstream::{AutoStream, ColorChoice};
 
@@ -23,6 +23,8 @@ pub struct Terminal {
     pub stdout_color: bool,
     /// The same for standard error.
     pub stderr_color: bool,
+    /// Whether a line of standard error can be drawn anew: somebody watches, and the cursor moves.
+    pub stderr_redraws: bool,
     /// Columns.
     pub width: usize,
 }
@@ -31,9 +33,9 @@ pub struct Terminal {
 const DEFAULT_WIDTH: usize = 100;
 
 impl Default for Terminal {
-    /// No terminal: no colours, 100 columns.
+    /// No terminal: no colours, nothing drawn, 100 columns.
     fn default() -> Self {
-        Self { stdout_color: false, stderr_color: false, width: DEFAULT_WIDTH }
+        Self { stdout_color: false, stderr_color: false, stderr_redraws: false, width: DEFAULT_WIDTH }
     }
 }
 
@@ -44,6 +46,7 @@ impl Terminal {
         Self {
             stdout_color: AutoStream::choice(&io::stdout()) != ColorChoice::Never,
             stderr_color: AutoStream::choice(&io::stderr()) != ColorChoice::Never,
+            stderr_redraws: io::stderr().is_terminal() && std::env::var_os("TERM").is_none_or(|term| term != "dumb"),
             width: width.filter(|width| *width >= 20).unwrap_or(DEFAULT_WIDTH),
         }
     }

@@ -1,7 +1,9 @@
 //! The workloads that share targets, and targets that are not those of the input.
 
+use std::path::PathBuf;
+
 use crate::cli::args::PopulationArgs;
-use crate::cli::{Failure, Io, fs, pick};
+use crate::cli::{Failure, Io, fs, pick, progress};
 use crate::discovery::given::{self, Given};
 use crate::output::{Output, Workload, WorkloadKind};
 use crate::shares::{self, Shares};
@@ -24,7 +26,11 @@ pub(super) fn workloads<'o>(args: &PopulationArgs, output: &'o Output) -> Result
 
 /// The targets of the file that the user names.
 pub(super) fn given(args: &PopulationArgs, io: &mut Io<'_>) -> Result<Option<Vec<Given>>, Failure> {
-    let Some(file) = &args.targets else { return Ok(None) };
+    args.targets.as_ref().map(|file| read(file, io)).transpose()
+}
+
+/// The targets of a file, or of a folder of such.
+pub(super) fn read(file: &PathBuf, io: &mut Io<'_>) -> Result<Vec<Given>, Failure> {
     let inputs = fs::read_manifests(std::slice::from_ref(file), io.stdin).map_err(Failure::Messages)?;
     let mut targets = Vec::new();
     for input in &inputs {
@@ -32,16 +38,24 @@ pub(super) fn given(args: &PopulationArgs, io: &mut Io<'_>) -> Result<Option<Vec
         let text = std::str::from_utf8(&input.bytes).map_err(|_| failed("it is no UTF-8 text".to_owned()))?;
         targets.extend(given::read(text).map_err(failed)?);
     }
-    Ok(Some(targets))
+    Ok(targets)
 }
 
 /// How the targets of the file, or made-up ones, are shared. `None` if the user asks for neither.
-pub(super) fn shares(args: &PopulationArgs, workload: &Workload, given: Option<&[Given]>) -> Option<Shares> {
+pub(super) fn shares(
+    args: &PopulationArgs,
+    workload: &Workload,
+    given: Option<&[Given]>,
+    io: &mut Io<'_>,
+) -> Option<Shares> {
     match (given, args.random) {
         (Some(given), _) => Some(shares::given(workload, given)),
         (None, Some(n)) => {
             let zones = if args.zones.is_empty() { &workload.plan.zones } else { &args.zones };
-            Some(shares::random(workload, n as usize, zones, args.seed))
+            let (what, n) = (workload.id.to_string(), n as usize);
+            let count =
+                |progress: &(dyn Fn(usize, usize) + Sync)| shares::random(workload, n, zones, args.seed, progress);
+            Some(progress::watch(&what, n, io, count))
         }
         (None, None) => None,
     }

@@ -42,7 +42,7 @@ pub(super) fn run(args: &ProveArgs, color: Color, io: &mut Io<'_>) -> Result<Exi
     let chosen = population::workloads(&args.population, &output);
     let mut shown = Vec::new();
     for workload in chosen.as_deref().unwrap_or_default() {
-        let tried = population::shares(&args.population, workload, given.as_deref());
+        let tried = population::shares(&args.population, workload, given.as_deref(), io);
         shown.push(Shown { workload, proof: prove(workload, &discovery), tried });
     }
     let printed = io.print(|out| match args.format {

@@ -1,6 +1,6 @@
 //! `promgen shards`.
 
-mod print;
+pub(super) mod print;
 
 use crate::cli::args::{Color, ShardsArgs, ShardsFormat};
 use crate::cli::status::{cannot_write, read_once};
@@ -21,8 +21,10 @@ pub(super) fn run(args: &ShardsArgs, color: Color, io: &mut Io<'_>) -> Result<Ex
     drop(inputs);
     let chosen = population::workloads(&args.population, &output);
     let workloads = chosen.as_deref().unwrap_or_default();
-    let shares: Vec<_> =
-        workloads.iter().map(|workload| (*workload, share(args, workload, &discovery, given.as_deref()))).collect();
+    let mut shares = Vec::with_capacity(workloads.len());
+    for workload in workloads {
+        shares.push((*workload, share(args, workload, &discovery, given.as_deref(), io)));
+    }
     let printed = io.print(|out| match args.format {
         ShardsFormat::Table => print::table(&shares, out),
         ShardsFormat::Json => print::json(&shares, out),
@@ -38,8 +40,14 @@ pub(super) fn run(args: &ShardsArgs, color: Color, io: &mut Io<'_>) -> Result<Ex
     }
 }
 
-fn share(args: &ShardsArgs, workload: &Workload, discovery: &Discovery, given: Option<&[Given]>) -> Shares {
-    population::shares(&args.population, workload, given).unwrap_or_else(|| shares::discovered(workload, discovery))
+fn share(
+    args: &ShardsArgs,
+    workload: &Workload,
+    discovery: &Discovery,
+    given: Option<&[Given]>,
+    io: &mut Io<'_>,
+) -> Shares {
+    population::shares(&args.population, workload, given, io).unwrap_or_else(|| shares::discovered(workload, discovery))
 }
 
 /// What the figures do not say.

@@ -19,9 +19,10 @@ fn help_and_version_are_results() {
 
 #[test]
 fn the_help_of_every_command_has_examples() {
-    for command in
-        ["render", "config", "status", "health", "rules", "shards", "which", "trace", "test", "schema", "explain"]
-    {
+    for command in [
+        "render", "config", "status", "health", "rules", "shards", "simulate", "which", "trace", "test", "schema",
+        "explain",
+    ] {
         let help = promgen(&[command, "--help"]).stdout;
         assert!(help.contains(&format!("Examples:\n  promgen {command} ")), "{help}");
     }

@@ -22,6 +22,7 @@ mod objects;
 mod promtool;
 mod prove;
 mod render;
+mod simulate;
 mod status;
 mod support;
 mod thanos_ruler;

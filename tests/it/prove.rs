@@ -18,7 +18,7 @@ fn check(manifests: &str, n: usize, what: &str) -> Proof {
     let output = promgen::compile(&[Input::new("manifests.yaml", manifests)], &Options::default());
     let workload = &output.workloads[0];
     let proof = prove(workload, &Discovery::default());
-    let tried = shares::random(workload, n, &workload.plan.zones, 7);
+    let tried = shares::random(workload, n, &workload.plan.zones, 7, &|_, _| {});
     assert_eq!(tried.n_targets, n, "{what}");
 
     let classes = proof.classes.as_ref().unwrap();

@@ -129,7 +129,8 @@ fn number(n: usize) -> Value {
     Value::from(n as u64)
 }
 
-fn quoted(cell: &str) -> String {
+/// A cell of comma-separated values.
+pub(in crate::cli) fn quoted(cell: &str) -> String {
     if cell.contains(['"', ',', '\n', '\r']) { format!("\"{}\"", cell.replace('"', "\"\"")) } else { cell.to_owned() }
 }
 

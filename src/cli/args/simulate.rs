@@ -1,0 +1,161 @@
+//! Arguments of `simulate`.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use crate::cli::args::{CompileArgs, parse_workload};
+use crate::output::WorkloadId;
+use crate::sharding::MAX_SHARDS;
+
+pub(super) const SIMULATE_EXAMPLES: &str = "\
+Examples:
+  promgen simulate manifests/ --shards 4..8 --random 100000
+  promgen simulate manifests/ --shards 3,6,9 --zones a,b,c --targets targets.json
+  curl -s http://prometheus:9090/api/v1/query --data-urlencode 'query=scrape_samples_scraped' > weights.json
+  kubectl get pods,services,endpointslices,nodes -A -o yaml |
+    promgen simulate manifests/ - --shards 4..8 --weights weights.json --format html -o simulate.html";
+
+/// Most numbers of shards in one run.
+const MAX_NUMBERS: usize = 64;
+
+/// Arguments of `simulate`.
+#[derive(Debug, Args)]
+pub(in crate::cli) struct SimulateArgs {
+    /// Numbers of shards to look at: 4..8 (both ends included), 4,6,8, or 6; without it, the present number
+    #[arg(long, value_name = "NUMBERS", value_parser = parse_numbers, required_unless_present = "zones")]
+    pub(in crate::cli) shards: Option<Numbers>,
+    /// Zones to deal the shards onto, separated by commas, instead of those of spec.shardingStrategy; an empty text takes
+    /// all of them away
+    #[arg(long, value_name = "ZONES", value_parser = parse_zones)]
+    pub(in crate::cli) zones: Option<Zones>,
+    /// What targets weigh, such as their series; without it, each the same. Either Prometheus' answer to an instant query
+    /// such as scrape_samples_scraped (JSON of /api/v1/query), which counts by `job` and `instance`; or a list in YAML or
+    /// JSON: `- {labels: {job: api, instance: "10.0.0.1:80"}, weight: 1200}`, with any labels that targets have after
+    /// relabelling, or before. Targets without an entry weigh the mean of all entries
+    #[arg(long, value_name = "FILE")]
+    pub(in crate::cli) weights: Option<PathBuf>,
+    /// Only this workload
+    #[arg(long, value_name = "KIND/NS/NAME", value_parser = parse_workload)]
+    pub(in crate::cli) workload: Option<WorkloadId>,
+    /// Targets instead of those of the input: a file of Prometheus' file discovery, an answer of its /api/v1/targets, or
+    /// what `promtool check service-discovery` prints; `-` is standard input
+    #[arg(long, value_name = "FILE")]
+    pub(in crate::cli) targets: Option<PathBuf>,
+    /// So many made-up targets instead of those of the input, spread evenly over all zones; weights are drawn from those
+    /// of --weights
+    #[arg(long, value_name = "N", conflicts_with = "targets", value_parser = clap::value_parser!(u32).range(1..=100_000_000))]
+    pub(in crate::cli) random: Option<u32>,
+    /// The seed of made-up targets: the same gives the same
+    #[arg(long, value_name = "SEED", default_value = "0", requires = "random")]
+    pub(in crate::cli) seed: u64,
+    /// Syntax of what is printed
+    #[arg(long, value_enum, value_name = "FORMAT", default_value = "table")]
+    pub(in crate::cli) format: SimulateFormat,
+    /// A file instead of standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub(in crate::cli) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(in crate::cli) compile: CompileArgs,
+}
+
+/// `--format` of `simulate`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(in crate::cli) enum SimulateFormat {
+    Table,
+    Csv,
+    Json,
+    /// A report to look at: one file, which needs nothing else
+    Html,
+}
+
+/// Numbers of shards, each once, in the order in which they were given.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::cli) struct Numbers(pub(in crate::cli) Vec<u32>);
+
+/// Zones.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::cli) struct Zones(pub(in crate::cli) Vec<String>);
+
+fn parse_numbers(text: &str) -> Result<Numbers, String> {
+    let mut numbers = Vec::new();
+    for part in text.split(',') {
+        let (from, to) = match part.split_once("..") {
+            Some((from, to)) => (parse_number(from)?, parse_number(to.strip_prefix('=').unwrap_or(to))?),
+            None => parse_number(part).map(|number| (number, number))?,
+        };
+        if from > to {
+            return Err(format!("{from}..{to} goes backwards: expected {to}..{from}"));
+        }
+        if (to - from) as usize >= MAX_NUMBERS {
+            return Err(too_many(to - from + 1));
+        }
+        numbers.extend((from..=to).filter(|number| !numbers.contains(number)).collect::<Vec<_>>());
+    }
+    match numbers.len() {
+        n if n > MAX_NUMBERS => Err(too_many(n)),
+        _ => Ok(Numbers(numbers)),
+    }
+}
+
+fn too_many(n: impl std::fmt::Display) -> String {
+    format!("{n} numbers are more than the {MAX_NUMBERS} that are looked at in one run")
+}
+
+fn parse_number(text: &str) -> Result<u32, String> {
+    let text = text.trim();
+    let number: u32 = text.parse().map_err(|_| format!("expected 4..8, 4,6,8 or 6: `{text}` is no number"))?;
+    match number {
+        0 => Err("there is at least one shard".to_owned()),
+        1..=MAX_SHARDS => Ok(number),
+        _ => Err(format!("{number} shards are more than the {MAX_SHARDS} that are compiled")),
+    }
+}
+
+fn parse_zones(text: &str) -> Result<Zones, String> {
+    let zones: Vec<_> = text.split(',').map(|zone| zone.trim().to_owned()).collect();
+    match zones.as_slice() {
+        [only] if only.is_empty() => Ok(Zones(Vec::new())),
+        zones if zones.iter().any(String::is_empty) => Err("a zone without a name".to_owned()),
+        _ => Ok(Zones(zones)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_ranges_and_lists() {
+        for (text, expected) in [
+            ("4..8", &[4, 5, 6, 7, 8][..]),
+            ("4..=6", &[4, 5, 6]),
+            ("8, 4,6..7,4", &[8, 4, 6, 7]),
+            ("6", &[6]),
+            ("1000", &[1000]),
+        ] {
+            assert_eq!(parse_numbers(text), Ok(Numbers(expected.to_vec())), "{text}");
+        }
+        for (text, expected) in [
+            ("", "expected 4..8, 4,6,8 or 6: `` is no number"),
+            ("4..", "expected 4..8, 4,6,8 or 6: `` is no number"),
+            ("-1", "expected 4..8, 4,6,8 or 6: `-1` is no number"),
+            ("0", "there is at least one shard"),
+            ("0..2", "there is at least one shard"),
+            ("8..4", "8..4 goes backwards: expected 4..8"),
+            ("1..5000", "5000 shards are more than the 1000 that are compiled"),
+            ("1..1000", "1000 numbers are more than the 64 that are looked at in one run"),
+            ("1..40,50..90", "81 numbers are more than the 64 that are looked at in one run"),
+        ] {
+            assert_eq!(parse_numbers(text), Err(expected.to_owned()), "{text}");
+        }
+    }
+
+    #[test]
+    fn zones_are_a_list_that_may_be_empty() {
+        let zones = |text| parse_zones(text).map(|zones| zones.0);
+        assert_eq!(zones("a, b"), Ok(vec!["a".to_owned(), "b".to_owned()]));
+        assert_eq!(zones(""), Ok(Vec::new()));
+        assert!(zones("a,").is_err());
+    }
+}
