@@ -39,7 +39,8 @@ pub struct Judge<'j> {
 pub struct Verdict {
     /// Whether it is a target of the job: its own rules let it through, for some shard.
     pub is_target: bool,
-    /// The shards that keep it, and the labels after the last rule.
+    /// The shards that keep it, and the labels after the last rule. Labels that only rules use (`__tmp…`) may differ within
+    /// a group.
     pub kept: Vec<(Vec<u32>, LabelSet)>,
     /// The shards that do not, and the rule that drops it.
     pub dropped: Vec<(Vec<u32>, Dropped)>,
@@ -61,9 +62,15 @@ impl Verdict {
     }
 }
 
+/// Whether two sets of labels make the same target. Prometheus itself uses no label that begins with `__tmp`.
+fn is_same_target(a: &LabelSet, b: &LabelSet) -> bool {
+    let lasting = |(name, _): &(&str, &str)| !name.starts_with("__tmp");
+    a.iter().filter(lasting).eq(b.iter().filter(lasting))
+}
+
 /// Adds a shard to those that make the same of a target.
-fn gather<T: PartialEq>(groups: &mut Vec<(Vec<u32>, T)>, shard: u32, outcome: T) {
-    match groups.iter_mut().find(|(_, known)| *known == outcome) {
+fn gather<T>(groups: &mut Vec<(Vec<u32>, T)>, shard: u32, outcome: T, is_same: impl Fn(&T, &T) -> bool) {
+    match groups.iter_mut().find(|(_, known)| is_same(known, &outcome)) {
         Some((shards, _)) => shards.push(shard),
         None => groups.push((vec![shard], outcome)),
     }
@@ -170,11 +177,11 @@ impl<'j> Judge<'j> {
             match self.finish(shard, builder.clone())? {
                 Ok(labels) => {
                     verdict.is_target = true;
-                    gather(&mut verdict.kept, shard.index, labels);
+                    gather(&mut verdict.kept, shard.index, labels, is_same_target);
                 }
                 Err(dropped) => {
                     verdict.is_target |= dropped.rule >= self.n_own;
-                    gather(&mut verdict.dropped, shard.index, dropped);
+                    gather(&mut verdict.dropped, shard.index, dropped, PartialEq::eq);
                 }
             }
         }

@@ -175,32 +175,33 @@ impl Checked<'_> {
         let Expect { labels, contains, shard, shards, dropped } = &self.test.expect;
         let mut outcome = Outcome::default();
         let shards = shards.clone().or_else(|| shard.map(|shard| vec![shard]));
-        if let Some(mut expected) = shards {
-            expected.sort_unstable();
-            expected.dedup();
-            if expected != self.verdict.keepers() {
-                outcome.failures.push(format!("expected {}, but {}", listed(&expected), self.told()));
-            }
-        }
-        match dropped {
-            None => {}
-            Some(Dropping::Plain(is_dropped)) if *is_dropped == self.verdict.kept.is_empty() => {}
-            Some(Dropping::Plain(true)) => {
-                outcome.failures.push(format!("expected to be dropped, but {}", self.told()));
-            }
-            Some(Dropping::Plain(false)) => {
-                outcome.failures.push(format!("expected not to be dropped, but {}", self.told()));
-            }
-            Some(Dropping::Rule(DroppedBy { by })) => {
-                if !self.verdict.kept.is_empty() || !self.verdict.dropped.iter().all(|(_, rule)| self.is_by(rule, by)) {
-                    outcome.failures.push(format!("expected to be dropped by {}, but {}", words(by), self.told()));
-                }
-            }
-        }
+        outcome.failures.extend(shards.and_then(|shards| self.check_shards(shards)));
+        outcome.failures.extend(dropped.as_ref().and_then(|dropped| self.check_dropped(dropped)));
         if labels.is_some() || contains.is_some() {
             self.check_labels(&mut outcome);
         }
         outcome
+    }
+
+    /// What is wrong with the shards that scrape the target.
+    fn check_shards(&self, mut expected: Vec<u32>) -> Option<String> {
+        expected.sort_unstable();
+        expected.dedup();
+        (expected != self.verdict.keepers()).then(|| format!("expected {}, but {}", listed(&expected), self.told()))
+    }
+
+    /// What is wrong with whether the target is dropped, and by what.
+    fn check_dropped(&self, expected: &Dropping) -> Option<String> {
+        let Verdict { kept, dropped, .. } = self.verdict;
+        let (is_right, what) = match expected {
+            Dropping::Plain(true) => (kept.is_empty(), "to be dropped".to_owned()),
+            Dropping::Plain(false) => (!kept.is_empty(), "not to be dropped".to_owned()),
+            Dropping::Rule(DroppedBy { by }) => {
+                let is_right = kept.is_empty() && dropped.iter().all(|(_, rule)| self.is_by(rule, by));
+                (is_right, format!("to be dropped by {}", words(by)))
+            }
+        };
+        (!is_right).then(|| format!("expected {what}, but {}", self.told()))
     }
 
     fn check_labels(&self, outcome: &mut Outcome) {
@@ -254,17 +255,17 @@ impl Checked<'_> {
     /// Whether a rule is what it is said to be.
     fn is_by(&self, dropped: &Dropped, by: &By) -> bool {
         let rule = self.job.rules().get(dropped.rule);
-        let text = |key: &str| rule.and_then(|rule| rule.get(key)).map(text).unwrap_or_default();
+        let field = |key: &str| rule.and_then(|rule| rule.get(key)).map(text).unwrap_or_default();
         let is = |expected: Option<&String>, is: &str| expected.is_none_or(|expected| expected == is);
         let sources = || -> Vec<String> {
             let labels = rule.and_then(|rule| rule.get("source_labels")).and_then(Value::as_seq).unwrap_or_default();
-            labels.iter().map(|label| self::text(label)).collect()
+            labels.iter().map(text).collect()
         };
         let origin = self.job.rule_origins.get(dropped.rule);
         by.rule.is_none_or(|number| number as usize == dropped.rule + 1)
-            && by.action.as_deref().is_none_or(|action| Action::parse(action) == Action::parse(&text("action")))
-            && is(by.target_label.as_ref(), &text("target_label"))
-            && is(by.regex.as_ref(), &text("regex"))
+            && by.action.as_deref().is_none_or(|action| Action::parse(action) == Action::parse(&field("action")))
+            && is(by.target_label.as_ref(), &field("target_label"))
+            && is(by.regex.as_ref(), &field("regex"))
             && by.source_labels.as_ref().is_none_or(|expected| *expected == sources())
             && by.field.as_ref().is_none_or(|field| origin.is_some_and(|origin| origin.field == *field))
             && by.at.as_ref().is_none_or(|at| self.is_at(dropped, at))
