@@ -11,6 +11,7 @@ mod fs;
 mod health;
 mod io;
 mod judged;
+mod lint;
 mod pick;
 mod population;
 mod progress;
@@ -39,7 +40,7 @@ use crate::source::Input;
 /// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
-    /// Nothing worse than warnings: 0.
+    /// Nothing worse than warnings, or than what `lint --fail-on` allows: 0.
     Clean,
     /// Errors among the findings: 1. What compiled was printed all the same.
     Findings,
@@ -94,7 +95,7 @@ fn load(command: &'static str, args: &CompileArgs, io: &mut Io<'_>) -> Result<(V
         let text = "no PATH given: name files or folders of manifests, or `-` for standard input";
         return Err(Failure::usage(command, ErrorKind::MissingRequiredArgument, text));
     }
-    let templates = args.templates.as_deref().map_or(Ok(Vec::new()), fs::read_templates);
+    let templates = read_templates(args);
     let inputs = fs::read_manifests(&args.paths, io.stdin);
     match (inputs, templates) {
         (Ok(inputs), Ok(templates)) => Ok((inputs, templates)),
@@ -102,6 +103,11 @@ fn load(command: &'static str, args: &CompileArgs, io: &mut Io<'_>) -> Result<(V
             Err(Failure::Messages([inputs.err(), templates.err()].into_iter().flatten().flatten().collect()))
         }
     }
+}
+
+/// The templates that the arguments of a command name.
+fn read_templates(args: &CompileArgs) -> Result<Vec<Input>, Vec<String>> {
+    args.templates.as_deref().map_or(Ok(Vec::new()), fs::read_templates)
 }
 
 /// Runs with this process' arguments and streams.
@@ -116,6 +122,7 @@ pub fn main() -> ExitCode {
 pub fn run<A: Into<OsString> + Clone>(args: impl IntoIterator<Item = A>, io: &mut Io<'_>) -> Exit {
     let result = parse(args, io.terminal).and_then(|cli| match &cli.command {
         Command::Render(args) => render::run(args, cli.color, io),
+        Command::Lint(args) => lint::run(args, cli.color, io),
         Command::Config(args) => config::run(args, cli.color, io),
         Command::Status(args) => status::run(args, cli.color, io),
         Command::Health(args) => health::run(args, cli.color, io),

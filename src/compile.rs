@@ -14,8 +14,10 @@ use crate::output::{Output, Workload, WorkloadId};
 use crate::place;
 use crate::reach::Reach;
 use crate::reach::others::Others;
+use crate::rules;
 use crate::schema;
 use crate::source::{FileId, Input, SourceFile, Sources};
+use crate::suppress::{self, Judged};
 use crate::template::Templates;
 use crate::variant::Variant;
 use crate::workload::{self, Run};
@@ -123,7 +125,11 @@ fn run<T>(
     let redacted = assets.redacted();
     let more = more(&run, &workloads, (&discovery, &others));
     let diagnostics = place::place(sink.into_diagnostics(), &documents, &sources);
-    (Output { workloads, resources, diagnostics, redacted, sources }, discovery, more)
+    let Judged { kept: diagnostics, allowed: suppressed } = match options.lint {
+        true => suppress::judge(diagnostics, &documents, (&sources, inputs.len()), &rules::all()),
+        false => Judged { kept: diagnostics, allowed: Vec::new() },
+    };
+    (Output { workloads, resources, diagnostics, suppressed, redacted, sources }, discovery, more)
 }
 
 /// Reads the first `n_files` texts, which are manifests; what comes behind them are templates. Findings keep the order

@@ -3,10 +3,24 @@
 //! Every diagnostic belongs to a [`Rule`], declared with `rule!` in the file that raises it, so that
 //! `promgen explain CODE` always has an answer. A phase reports to a [`Sink`] and goes on; nothing here prints.
 
+pub mod count;
+pub mod fingerprint;
+pub mod fix;
+pub mod github;
+pub mod json;
+pub mod junit;
+pub mod markdown;
+pub mod pattern;
+pub mod region;
+#[cfg(test)]
+pub(crate) mod sample;
+pub mod sarif;
 pub mod text;
+pub mod xml;
 
 use std::fmt;
 
+use crate::diag::fix::Fix;
 use crate::route::At;
 use crate::source::Span;
 
@@ -47,6 +61,13 @@ pub struct Rule {
     pub level: Level,
     /// The version of promgen that brought it.
     pub since: &'static str,
+}
+
+impl Rule {
+    /// The explanation, line by line, without the blanks that a doc comment begins with.
+    pub fn lines(&self) -> impl Iterator<Item = &'static str> {
+        self.explanation.lines().map(|line| line.strip_prefix(' ').unwrap_or(line).trim_end())
+    }
 }
 
 /// Declares a [`Rule`]: the doc comment is what `promgen explain` shows.
@@ -92,6 +113,25 @@ impl From<Span> for Place {
     }
 }
 
+/// The resource that a finding is about.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Subject {
+    /// Its kind.
+    pub kind: &'static str,
+    /// Its namespace; empty for kinds that live in none.
+    pub namespace: String,
+    /// Its name; empty if it has none.
+    pub name: String,
+}
+
+impl fmt::Display for Subject {
+    /// `Kind/namespace/name`, or `Kind/name`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { kind, namespace, name } = self;
+        if namespace.is_empty() { write!(f, "{kind}/{name}") } else { write!(f, "{kind}/{namespace}/{name}") }
+    }
+}
+
 /// One finding.
 #[derive(Clone, Debug)]
 pub struct Diagnostic {
@@ -109,12 +149,14 @@ pub struct Diagnostic {
     pub related: Vec<(Place, String)>,
     /// What to do.
     pub help: Vec<String>,
+    /// A change of the text that would do it.
+    pub fix: Option<Box<Fix>>,
     /// The place in the text, filled in at the end of the run; `related` likewise.
     pub span: Option<Span>,
     /// Spans of `related`.
     pub related_spans: Vec<Span>,
-    /// `Kind/namespace/name` of the resource that it is about, filled in at the end of the run.
-    pub resource: Option<String>,
+    /// The resource that it is about, filled in at the end of the run.
+    pub resource: Option<Subject>,
 }
 
 impl Diagnostic {
@@ -135,6 +177,7 @@ impl Diagnostic {
             label: None,
             related: Vec::new(),
             help: Vec::new(),
+            fix: None,
             span: None,
             related_spans: Vec::new(),
             resource: None,
@@ -152,6 +195,13 @@ impl Diagnostic {
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help.push(help.into());
+        self
+    }
+
+    /// Adds a change of the text that would mend it.
+    #[must_use]
+    pub fn fix(mut self, fix: Fix) -> Self {
+        self.fix = Some(Box::new(fix));
         self
     }
 

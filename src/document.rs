@@ -5,7 +5,7 @@
 //! `apiVersion`, `kind`, and the name and namespace of `metadata`.
 
 use crate::api::Kind;
-use crate::diag::{Diagnostic, Rule, Sink, rule};
+use crate::diag::{Diagnostic, Rule, Sink, Subject, rule};
 use crate::route::DocId;
 use crate::source::Span;
 use crate::yaml::read::Parsed;
@@ -50,6 +50,12 @@ rule! {
     /// ## Example
     /// ```yaml
     /// replicaCount: 2
+    /// ```
+    /// Use instead: nothing, if the file is what it should be; `exclude` in `promgen.yaml` keeps lint away from it.
+    /// ```yaml
+    /// apiVersion: v1
+    /// kind: Namespace
+    /// metadata: {name: shop}
     /// ```
     pub static FOREIGN_DOCUMENT = "PG019" "foreign-document" {
         summary: "a document that is no Kubernetes object",
@@ -109,14 +115,16 @@ pub struct Document<'a> {
 }
 
 impl Document<'_> {
+    /// Which resource it is.
+    #[must_use]
+    pub fn subject(&self) -> Subject {
+        Subject { kind: self.kind.as_str(), namespace: self.namespace.clone(), name: self.name.clone() }
+    }
+
     /// `Kind/namespace/name`, or `Kind/name`.
     #[must_use]
     pub fn resource(&self) -> String {
-        let (kind, name) = (self.kind.as_str(), &self.name);
-        match &*self.namespace {
-            "" => format!("{kind}/{name}"),
-            namespace => format!("{kind}/{namespace}/{name}"),
-        }
+        self.subject().to_string()
     }
 }
 

@@ -17,8 +17,8 @@ use crate::place;
 use crate::reach::choose::{Candidate, Choice, Chooser, NamespaceMiss, candidates};
 use crate::reach::near::{Miss, wish};
 use crate::route::At;
-use crate::schema::suggest;
 use crate::source::Span;
+use crate::suggest;
 
 /// Most resources, services or targets that one step lists.
 const MAX_LISTED: usize = 20;

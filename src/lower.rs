@@ -32,6 +32,38 @@ rule! {
     ///
     /// ## Why is this bad?
     /// The setting has no effect, and nothing in the cluster says so.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1alpha1
+    /// kind: ScrapeConfig
+    /// metadata: {name: nodes}
+    /// spec:
+    ///   kubernetesSDConfigs:
+    ///   - role: Node
+    ///     attachMetadata: {node: true}
+    /// ---
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec:
+    ///   scrapeConfigSelector: {}
+    /// ```
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1alpha1
+    /// kind: ScrapeConfig
+    /// metadata: {name: nodes}
+    /// spec:
+    ///   kubernetesSDConfigs:
+    ///   - role: Node
+    /// ---
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec:
+    ///   scrapeConfigSelector: {}
+    /// ```
     pub(crate) static UNUSED_FIELD = "PG302" "unused-field" {
         summary: "a field that the operator never writes", level: Warning, since: "0.1.0",
     }
@@ -48,12 +80,24 @@ rule! {
     /// ## Example
     /// An agent gets a section `storage` for each setting below `tsdb`, and Prometheus refuses the second:
     /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1alpha1
     /// kind: PrometheusAgent
+    /// metadata: {name: edge}
     /// spec:
     ///   version: v3.13.2
     ///   tsdb:
     ///     outOfOrderTimeWindow: 10m
     ///     staleSeriesCompactionThreshold: "0.5"
+    /// ```
+    /// Use instead: one of them.
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1alpha1
+    /// kind: PrometheusAgent
+    /// metadata: {name: edge}
+    /// spec:
+    ///   version: v3.13.2
+    ///   tsdb:
+    ///     outOfOrderTimeWindow: 10m
     /// ```
     pub(crate) static REFUSED_BY_PROMETHEUS = "PG303" "refused-by-prometheus" {
         summary: "a setting that the operator writes in a form that Prometheus refuses", level: Warning, since: "0.1.0",

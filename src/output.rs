@@ -40,6 +40,11 @@ rule! {
     /// ## Why is this bad?
     /// The output shows what would run, but it does not run: where a password stood there is a placeholder. With
     /// `--reveal-secrets` the values are printed as they are; keep that output out of logs and repositories.
+    ///
+    /// ## Example
+    /// `promgen render` of a Prometheus whose remote write has a password in a Secret of the input.
+    ///
+    /// Use instead: `--reveal-secrets`, if what is printed is to be deployed.
     pub static REDACTED_SECRETS = "PG501" "redacted-secrets" {
         summary: "values of Secrets were left out, so that the output cannot be deployed",
         level: Warning, since: "0.1.0",
@@ -277,6 +282,8 @@ pub struct Output {
     pub resources: Vec<ResourceStatus>,
     /// Findings by file, place, code; those without a place first.
     pub diagnostics: Vec<Diagnostic>,
+    /// Findings that the manifests allow, by comments and annotations; only where everything is looked for.
+    pub suppressed: Vec<Diagnostic>,
     /// The texts that the findings point into.
     pub sources: Sources,
     /// How many values of Secrets were replaced by a placeholder.

@@ -1,6 +1,8 @@
 //! Turns the places of findings into spans, and puts findings in order.
 
-use crate::diag::{Diagnostic, Place};
+mod fix;
+
+use crate::diag::{Diagnostic, Place, Subject};
 use crate::document::Document;
 use crate::route::{At, DocId};
 use crate::source::{Sources, Span};
@@ -16,6 +18,7 @@ pub(crate) fn place(
     for diagnostic in &mut diagnostics {
         diagnostic.span = diagnostic.place.as_ref().and_then(|place| span(place, documents, sources));
         diagnostic.resource = diagnostic.place.as_ref().and_then(|place| resource(place, documents));
+        diagnostic.related_spans.clear();
         let related = std::mem::take(&mut diagnostic.related);
         for (place, text) in related {
             if let Some(span) = span(&place, documents, sources) {
@@ -23,6 +26,11 @@ pub(crate) fn place(
                 diagnostic.related.push((place, text));
             }
         }
+    }
+    for diagnostic in &mut diagnostics {
+        let root = |at: &At| document(at.doc, documents).map(|document| &document.node);
+        let fix = diagnostic.fix.take().and_then(|fix| fix::resolved(*fix, root, sources));
+        diagnostic.fix = fix.map(Box::new);
     }
     diagnostics.sort_by(|a, b| key(a).cmp(&key(b)));
     diagnostics.dedup_by(|a, b| key(a) == key(b));
@@ -71,11 +79,19 @@ fn span(place: &Place, documents: &[Document<'_>], sources: &Sources) -> Option<
     }
 }
 
-fn resource(place: &Place, documents: &[Document<'_>]) -> Option<String> {
+fn resource(place: &Place, documents: &[Document<'_>]) -> Option<Subject> {
     match place {
-        Place::At(at) | Place::Key(at) => document(at.doc, documents).map(Document::resource),
-        Place::Span(span) => documents.iter().find(|d| contains(d.node.span, *span)).map(Document::resource),
+        Place::At(at) | Place::Key(at) => document(at.doc, documents),
+        Place::Span(span) => around(*span, documents),
     }
+    .map(Document::subject)
+}
+
+/// The document that holds a span. Documents come in the order of their places.
+pub(crate) fn around<'d, 'a>(span: Span, documents: &'d [Document<'a>]) -> Option<&'d Document<'a>> {
+    let start = |span: Span| (span.file, span.start);
+    let after = documents.partition_point(|document| start(document.node.span) <= start(span));
+    documents[..after].last().filter(|document| contains(document.node.span, span))
 }
 
 fn contains(outer: Span, inner: Span) -> bool {

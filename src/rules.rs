@@ -2,7 +2,8 @@
 
 use crate::diag::Rule;
 use crate::{
-    cluster, document, gates, input, lint, lower, output, schema, select, sharding, suite, template, workload, yaml,
+    cluster, config, document, gates, input, lint, lower, output, schema, select, sharding, suite, suppress, template,
+    workload, yaml,
 };
 
 /// Every rule, by code.
@@ -14,6 +15,8 @@ pub fn all() -> Vec<&'static Rule> {
         schema::RULES,
         document::RULES,
         cluster::RULES,
+        config::RULES,
+        suppress::RULES,
         template::RULES,
         select::RULES,
         select::admit::rule::RULES,

@@ -24,7 +24,6 @@ mod demand;
 mod metadata;
 mod scalar;
 mod shape;
-pub(crate) mod suggest;
 mod walk;
 
 pub use combined::combined;

@@ -5,6 +5,7 @@
 
 use crate::api::common::CommonPrometheusFields;
 use crate::api::sharding::{OperatorSharding, ProposalMode, ProposalSharding, ShardingMode, ShardingStrategy};
+use crate::diag::fix::{Change, Fix};
 use crate::diag::{Diagnostic, Rule, Sink, rule};
 use crate::gates::{self, Target, Versions};
 use crate::plan::{Plan, Surplus};
@@ -23,11 +24,21 @@ rule! {
     ///
     /// ## Example
     /// ```yaml
-    /// spec: { shards: 10, shardingStrategy: { mode: Topology, topology: { values: [a, b, c] } } }
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec:
+    ///   shards: 10
+    ///   shardingStrategy: {mode: Topology, topology: {values: [a, b, c]}}
     /// ```
     /// Use instead: a multiple of the number of zones.
     /// ```yaml
-    /// spec: { shards: 9, shardingStrategy: { mode: Topology, topology: { values: [a, b, c] } } }
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec:
+    ///   shards: 9
+    ///   shardingStrategy: {mode: Topology, topology: {values: [a, b, c]}}
     /// ```
     ///
     /// ## Source
@@ -47,11 +58,21 @@ rule! {
     ///
     /// ## Example
     /// ```yaml
-    /// spec: { shards: 10, shardingStrategy: { mode: topology, topology: [a, b, c] } }
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec:
+    ///   shards: 10
+    ///   shardingStrategy: {mode: topology, topology: [a, b, c]}
     /// ```
     /// Use instead: a multiple of the number of zones.
     /// ```yaml
-    /// spec: { shards: 9, shardingStrategy: { mode: topology, topology: [a, b, c] } }
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec:
+    ///   shards: 9
+    ///   shardingStrategy: {mode: topology, topology: [a, b, c]}
     /// ```
     ///
     /// ## Source
@@ -67,6 +88,23 @@ rule! {
     ///
     /// ## Why is this bad?
     /// Every shard is a StatefulSet with a configuration of its own; so many are a slip of the keyboard.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec:
+    ///   shards: 4000
+    /// ```
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec:
+    ///   shards: 4
+    /// ```
     pub(crate) static TOO_MANY_SHARDS = "PG203" "too-many-shards" {
         summary: "more shards than can be meant", level: Error, since: "0.1.0",
     }
@@ -266,10 +304,12 @@ fn placements(strategy: Strategy<'_>, plan: &Plan, templates: &Templates) -> Res
 pub(crate) fn report_surplus(plan: &Plan, doc: DocId, sink: &mut Sink) {
     let at = At::doc(doc).key("spec").key("shards");
     let (n_shards, n_zones) = (plan.shards.len(), plan.zones.len());
-    let advice = || {
-        let below = n_shards - n_shards % n_zones.max(1);
-        format!("use a multiple of the number of zones: {below} or {}", below + n_zones)
+    let below = n_shards - n_shards % n_zones.max(1);
+    let fewer = || {
+        let fix = Fix::risky(format!("lower spec.shards to {below}"));
+        fix.change(Change::Value(at.clone(), below.to_string()))
     };
+    let advice = || format!("use a multiple of the number of zones: {below} or {}", below + n_zones);
     let idle: Vec<_> = plan.idle().map(|s| s.index).collect();
     if !idle.is_empty() {
         let message = match idle.as_slice() {
@@ -280,13 +320,13 @@ pub(crate) fn report_surplus(plan: &Plan, doc: DocId, sink: &mut Sink) {
             ),
         };
         let label = format!("{n_shards} is no multiple of {n_zones} zones");
-        sink.report(Diagnostic::new(&IDLE_SHARD, at.clone(), message).label(label).help(advice()));
+        sink.report(Diagnostic::new(&IDLE_SHARD, at.clone(), message).label(label).help(advice()).fix(fewer()));
     }
     for group in plan.doubled() {
         let zone = plan.shards[group[0] as usize].zone.clone().unwrap_or_default();
         let message = format!("shards {} scrape the same targets of zone {zone}", list(&group));
         let label = format!("{n_shards} is no multiple of {n_zones} zones");
-        sink.report(Diagnostic::new(&DOUBLED_SHARD, at.clone(), message).label(label).help(advice()));
+        sink.report(Diagnostic::new(&DOUBLED_SHARD, at.clone(), message).label(label).help(advice()).fix(fewer()));
     }
 }
 

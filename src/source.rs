@@ -69,6 +69,8 @@ pub struct SourceFile {
     pub text: String,
     /// Where lines start; made when a place is first asked for, as most files are never pointed into.
     line_starts: OnceLock<Vec<u32>>,
+    /// Whether a byte is a character; found out with the first place too.
+    is_ascii: OnceLock<bool>,
 }
 
 impl SourceFile {
@@ -110,7 +112,7 @@ impl Sources {
     /// Adds a file and gives its number.
     pub fn add(&mut self, name: String, text: String) -> FileId {
         let file = self.next_id();
-        self.files.push(SourceFile { name, text, line_starts: OnceLock::new() });
+        self.files.push(SourceFile { name, text, line_starts: OnceLock::new(), is_ascii: OnceLock::new() });
         file
     }
 
@@ -148,7 +150,10 @@ impl Sources {
         let offset = (offset as usize).min(file.text.len());
         let line = file.line_of(u32::try_from(offset).unwrap_or(u32::MAX));
         let before = &file.text.as_bytes()[file.line_range(line).start..offset];
-        Position { line, column: String::from_utf8_lossy(before).chars().count() + 1 }
+        // A manifest of one long line has places at its end too: to count them all again each time would take too long.
+        let is_ascii = *file.is_ascii.get_or_init(|| file.text.is_ascii());
+        let n_before = if is_ascii { before.len() } else { String::from_utf8_lossy(before).chars().count() };
+        Position { line, column: n_before + 1 }
     }
 }
 

@@ -22,6 +22,11 @@ rule! {
     ///
     /// ## Why is this bad?
     /// The workloads that use the template cannot be compiled; they are left out.
+    ///
+    /// ## Example
+    /// `relabel/operator-address.yaml.j2` with the text `{{ no_such_variable }}`.
+    ///
+    /// Use instead: the variables that the built-in template of the same name uses.
     pub(crate) static BAD_TEMPLATE = "PG030" "bad-template" {
         summary: "a user's template gives no valid result", level: Error, since: "0.1.0",
     }

@@ -49,6 +49,27 @@ rule! {
     ///
     /// ## Why is this bad?
     /// Its condition Reconciled becomes False, and nothing of the change takes effect.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec:
+    ///   additionalArgs:
+    ///   - name: config.file
+    ///     value: /tmp/prometheus.yaml
+    /// ```
+    /// Use instead: nothing of what the operator sets by itself.
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec:
+    ///   additionalArgs:
+    ///   - name: log.format
+    ///     value: json
+    /// ```
     pub(crate) static NOT_RECONCILED = "PG502" "not-reconciled" {
         summary: "a workload that the operator fails to reconcile", level: Error, since: "0.1.0",
     }

@@ -31,7 +31,8 @@ make of them in a cluster. Needs no cluster, and asks nothing of the network.";
 const EXIT_CODES: &str = "\
 Exit codes:
   0  nothing worse than warnings
-  1  errors among the findings; what compiled is still printed; or `status --check` differs, `health` is not good
+  1  errors among the findings (`lint`: what --fail-on says); what compiled is still printed; or `status --check`
+     differs, `health` is not good
   2  wrong arguments, or reading or writing failed";
 
 const RENDER_EXAMPLES: &str = "\
@@ -95,6 +96,9 @@ pub(super) enum Command {
     /// Compile manifests to configurations, workloads and expected statuses
     #[command(after_help = RENDER_EXAMPLES)]
     Render(Box<RenderArgs>),
+    /// Look for everything that may be wrong, before the merge
+    #[command(after_help = lint::LINT_EXAMPLES)]
+    Lint(Box<LintArgs>),
     /// Print the Prometheus configuration of one workload
     #[command(after_help = CONFIG_EXAMPLES)]
     Config(Box<ConfigArgs>),
@@ -257,12 +261,12 @@ pub(super) struct CompileArgs {
     /// Manifests: files, folders (.yaml, .yml and .json below them), or `-` for standard input
     #[arg(value_name = "PATH")]
     pub(super) paths: Vec<PathBuf>,
-    /// Namespace of objects that name none
-    #[arg(short, long, value_name = "NS", default_value = "default", value_parser = NonEmptyStringValueParser::new())]
-    pub(super) namespace: String,
-    /// What holds for everything that the manifests do not tell: it is there and healthy, or it is missing
-    #[arg(long, value_enum, value_name = "STATE", default_value = "ready")]
-    assume: AssumeArg,
+    /// Namespace of objects that name none [default: default]
+    #[arg(short, long, value_name = "NS", value_parser = NonEmptyStringValueParser::new())]
+    namespace: Option<String>,
+    /// What holds for everything that the manifests do not tell: it is there and healthy, or it is missing [default: ready]
+    #[arg(long, value_enum, value_name = "STATE")]
+    assume: Option<AssumeArg>,
     /// Print values of Secrets as they are
     #[arg(long)]
     reveal_secrets: bool,
@@ -302,26 +306,30 @@ impl CompileArgs {
 
     /// The library's options. Templates are read by the caller.
     pub(super) fn options(&self, layout: Layout, templates: Vec<Input>) -> Options {
+        self.options_over(Options { layout, templates, ..Options::default() })
+    }
+
+    /// Those options, with what the user typed instead.
+    pub(super) fn options_over(&self, options: Options) -> Options {
         Options {
-            target: self.target.target(),
-            namespace: self.namespace.clone(),
-            assume: self.assume.into(),
-            layout,
+            target: self.target.over(options.target),
+            namespace: self.namespace.clone().unwrap_or(options.namespace),
+            assume: self.assume.map_or(options.assume, Assume::from),
             reveal_secrets: self.reveal_secrets,
-            templates,
-            ..Options::default()
+            ..options
         }
     }
 }
 
 impl TargetArgs {
-    fn target(&self) -> Target {
-        let default = Target::default();
+    fn over(&self, target: Target) -> Target {
+        let mut features = target.features;
+        features.extend(self.feature_gates.iter().cloned());
         Target {
-            kubernetes: self.kube_version.clone().and_then(|v| v.0).unwrap_or(default.kubernetes),
-            prometheus: self.prometheus_version.clone(),
-            default_prometheus: self.default_prometheus_version.clone().unwrap_or(default.default_prometheus),
-            features: self.feature_gates.iter().cloned().collect(),
+            kubernetes: self.kube_version.clone().and_then(|v| v.0).unwrap_or(target.kubernetes),
+            prometheus: self.prometheus_version.clone().or(target.prometheus),
+            default_prometheus: self.default_prometheus_version.clone().unwrap_or(target.default_prometheus),
+            features,
         }
     }
 }
@@ -450,12 +458,14 @@ macro_rules! value_enum {
 }
 
 // Below the macro, which they use.
+mod lint;
 mod prove;
 mod simulate;
 mod status;
 mod test;
 mod trace;
 mod which;
+pub(super) use lint::{FailOn, LintArgs, LintFormat};
 pub(super) use prove::{PopulationArgs, ProveArgs, ProveFormat};
 pub(super) use simulate::{SimulateArgs, SimulateFormat};
 pub(super) use status::{HealthArgs, MannerArgs, StatusArgs, StatusFormat};

@@ -18,6 +18,9 @@ use crate::cli::fs::find::{Search, Source};
 pub(super) use crate::cli::fs::write::{is_folder, write_file, write_tree};
 use crate::source::Input;
 
+/// The name of standard input.
+pub(super) const STDIN: &str = "<stdin>";
+
 /// Bytes read of one input: one more than the library takes, so that it can tell that there are too many.
 const MAX_BYTES: u64 = crate::input::MAX_BYTES as u64 + 1;
 
@@ -26,10 +29,20 @@ const MAX_BYTES: u64 = crate::input::MAX_BYTES as u64 + 1;
 /// # Errors
 /// One message for each path that cannot be read, or that holds no manifest.
 pub(super) fn read_manifests(paths: &[PathBuf], stdin: &mut dyn Read) -> Result<Vec<Input>, Vec<String>> {
+    read_manifests_but(paths, |_| false, stdin)
+}
+
+/// The same, but for files that are left out.
+pub(super) fn read_manifests_but(
+    paths: &[PathBuf],
+    is_left_out: impl Fn(&Path) -> bool,
+    stdin: &mut dyn Read,
+) -> Result<Vec<Input>, Vec<String>> {
     let mut search = Search::default();
     for path in paths {
         search.add_manifests(path);
     }
+    search.retain(|path| !is_left_out(path));
     let (sources, failures) = search.into_parts();
     if failures.is_empty() { read_sources(&sources, stdin) } else { Err(failures) }
 }
@@ -61,6 +74,42 @@ pub(super) fn read_templates(folder: &Path) -> Result<Vec<Input>, Vec<String>> {
     }))
 }
 
+/// Reads a text.
+///
+/// # Errors
+/// A message, if it cannot be read or is no text.
+pub(super) fn read_text(path: &Path) -> Result<String, String> {
+    let input = read_file(path)?;
+    String::from_utf8(input.bytes).map_err(|_| format!("cannot read `{}`: it is not UTF-8", path.display()))
+}
+
+/// The file of that name that is nearest to a path: in its folder, or in one above it, up to the one that holds `.git`.
+pub(super) fn find_upwards(path: &Path, name: &str) -> Option<PathBuf> {
+    let path = absolute(path);
+    let folder = if path.is_dir() { Some(path.as_path()) } else { path.parent() };
+    for folder in folder?.ancestors() {
+        let file = folder.join(name);
+        if file.is_file() {
+            return Some(file);
+        }
+        if folder.join(".git").exists() {
+            return None;
+        }
+    }
+    None
+}
+
+/// The path from the root, without links; as it is if there is no such file.
+pub(super) fn absolute(path: &Path) -> PathBuf {
+    let path = if path == Path::new("-") { Path::new(".") } else { path };
+    fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
+}
+
+/// A path relative to the folder of this run, if it is below it: as users write paths.
+pub(super) fn relative(path: &Path) -> PathBuf {
+    path.strip_prefix(absolute(Path::new("."))).unwrap_or(path).to_owned()
+}
+
 fn name_below(folder: &Path, path: &Path) -> String {
     let components = path.strip_prefix(folder).unwrap_or(path).components();
     components.map(|c| c.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/")
@@ -88,7 +137,7 @@ fn read_file(path: &Path) -> Result<Input, String> {
 
 fn read_stdin(stdin: &mut dyn Read) -> Result<Input, String> {
     let bytes = read_limited(stdin, 0).map_err(|error| format!("cannot read standard input: {error}"))?;
-    Ok(Input::new("<stdin>", bytes))
+    Ok(Input::new(STDIN, bytes))
 }
 
 fn read_limited(from: impl Read, expected: u64) -> io::Result<Vec<u8>> {

@@ -3,49 +3,64 @@
 //! Nobody can be told that standard error cannot be written, so those errors are dropped here.
 
 use std::cmp::Reverse;
-use std::fmt::Write as _;
-use std::io::{BufWriter, Write};
+use std::io::{self, BufWriter, Write};
 
 use annotate_snippets::normalize_untrusted_str;
 
 use crate::cli::args::Color;
-use crate::cli::{Exit, Io};
+use crate::cli::{Exit, Io, Terminal};
 use crate::diag::text::{self, Style};
-use crate::diag::{Diagnostic, Level};
+use crate::diag::{Diagnostic, Level, Place, count};
 use crate::output::Output;
+use crate::source::Sources;
 
 /// Prints all findings and their summary.
 pub(super) fn findings(output: &Output, color: Color, io: &mut Io<'_>) -> Exit {
-    let style = Style { color: color.resolve(io.terminal.stderr_color), width: io.terminal.width };
+    let style = style(color, io.terminal.stderr_color, io.terminal);
     let mut out = BufWriter::new(&mut *io.stderr);
-    for diagnostic in &output.diagnostics {
-        let _ = writeln!(out, "{}", text::render(diagnostic, &output.sources, style));
-    }
-    if let Some(summary) = summary(&output.diagnostics) {
-        let _ = writeln!(out, "{summary}");
-    }
-    let gravest = output.diagnostics.iter().max_by_key(|d| (d.level, Reverse(d.rule.code)));
-    if let Some(gravest) = gravest.filter(|d| d.level > Level::Info) {
-        let _ = writeln!(out, "for more about a code, try `promgen explain {}`", gravest.rule.code);
-    }
-    let _ = out.flush();
+    let _ = write_findings(&output.diagnostics, &output.sources, style, &mut out).and_then(|()| out.flush());
+    drop(out);
+    conclusion(&output.diagnostics, io);
     if output.worst_level() == Some(Level::Error) { Exit::Findings } else { Exit::Clean }
 }
 
-/// `2 errors, 1 warning`; none if there is nothing to count.
-fn summary(diagnostics: &[Diagnostic]) -> Option<String> {
-    let mut text = String::new();
-    for (level, one, many) in
-        [(Level::Error, "error", "errors"), (Level::Warning, "warning", "warnings"), (Level::Info, "info", "infos")]
-    {
-        let n = diagnostics.iter().filter(|d| d.level == level).count();
-        if n > 0 {
-            let separator = if text.is_empty() { "" } else { ", " };
-            let noun = if n == 1 { one } else { many };
-            write!(text, "{separator}{n} {noun}").expect("a string takes every character");
-        }
+/// How findings look on a stream that shows colours or not.
+pub(super) const fn style(color: Color, shows_color: bool, terminal: Terminal) -> Style {
+    Style { color: color.resolve(shows_color), width: terminal.width }
+}
+
+/// Writes findings, each with an empty line behind it.
+pub(super) fn write_findings(
+    diagnostics: &[Diagnostic],
+    sources: &Sources,
+    style: Style,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    diagnostics.iter().try_for_each(|diagnostic| writeln!(out, "{}", text::render(diagnostic, sources, style)))
+}
+
+/// Findings as a text for standard error, without colours.
+pub(super) fn told(diagnostics: Vec<Diagnostic>, sources: &Sources) -> String {
+    let placed = diagnostics.into_iter().map(|mut diagnostic| {
+        diagnostic.span = match &diagnostic.place {
+            Some(Place::Span(span)) => Some(*span),
+            Some(Place::At(_) | Place::Key(_)) | None => None,
+        };
+        text::render(&diagnostic, sources, Style::default())
+    });
+    placed.collect::<Vec<_>>().join("\n")
+}
+
+/// Prints how many findings there are, and where to read more.
+pub(super) fn conclusion(diagnostics: &[Diagnostic], io: &mut Io<'_>) {
+    if let Some(summary) = count::by_level(diagnostics) {
+        let _ = writeln!(io.stderr, "{summary}");
     }
-    (!text.is_empty()).then_some(text)
+    let gravest = diagnostics.iter().max_by_key(|d| (d.level, Reverse(d.rule.code)));
+    if let Some(gravest) = gravest.filter(|d| d.level > Level::Info) {
+        let _ = writeln!(io.stderr, "for more about a code, try `promgen explain {}`", gravest.rule.code);
+    }
+    let _ = io.stderr.flush();
 }
 
 /// Prints messages about what could not be done.

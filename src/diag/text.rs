@@ -162,7 +162,7 @@ fn source_text(text: &str) -> Cow<'_, str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::diag::rule;
+    use crate::diag::{Subject, rule};
     use crate::source::FileId;
 
     rule! {
@@ -243,7 +243,8 @@ mod tests {
     #[test]
     fn without_a_place_the_resource_is_named() {
         let mut diagnostic = Diagnostic::placeless(&RULE, "nothing selects it").label("why").help("do\nsomething");
-        diagnostic.resource = Some("ServiceMonitor/default/app".into());
+        let subject = Subject { kind: "ServiceMonitor", namespace: "default".into(), name: "app".into() };
+        diagnostic.resource = Some(subject);
         insta::assert_snapshot!(render(&diagnostic, &Sources::default(), Style::default()), @r#"
         warning[PG999]: nothing selects it
          |
@@ -291,7 +292,7 @@ mod tests {
         assert!(!rendered.contains('\u{202e}'), "{rendered:?}");
 
         let mut diagnostic = Diagnostic::placeless(&RULE, evil).label(evil).help(evil);
-        diagnostic.resource = Some(evil.to_owned());
+        diagnostic.resource = Some(Subject { kind: "Pod", namespace: evil.to_owned(), name: evil.to_owned() });
         let rendered = render(&diagnostic, &sources, Style::default());
         assert!(!rendered.contains(|c: char| c.is_control() && c != '\n'), "{rendered:?}");
     }

@@ -11,6 +11,27 @@ rule! {
     ///
     /// ## Why is this bad?
     /// The setting has no effect, and nothing in the cluster says so.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec:
+    ///   version: v2.45.0
+    ///   serviceMonitorSelector: {}
+    ///   scrapeProtocols: [PrometheusText1.0.0]
+    /// ```
+    /// Use instead: a version that knows the field, or no such field.
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec:
+    ///   version: v3.5.0
+    ///   serviceMonitorSelector: {}
+    ///   scrapeProtocols: [PrometheusText1.0.0]
+    /// ```
     pub(crate) static IGNORED_FIELD = "PG301" "ignored-field" {
         summary: "a field that the target version ignores", level: Warning, since: "0.1.0",
     }

@@ -8,7 +8,7 @@ use std::fmt;
 
 use crate::labels::{Operator, Requirement, Selector};
 use crate::reach::labelled::{Index, Labelled, Scope, Thing};
-use crate::schema::suggest;
+use crate::suggest;
 use crate::yaml::emit::{self, Dialect};
 
 /// Most things, of those that share a label, that are looked at.

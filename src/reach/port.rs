@@ -7,7 +7,7 @@ use crate::client::filled;
 use crate::go::regex::GoRegex;
 use crate::reach::others::Pods;
 use crate::reach::service::Service;
-use crate::schema::suggest;
+use crate::suggest;
 
 /// The port that an endpoint of a monitor asks for.
 #[derive(Clone, Debug)]

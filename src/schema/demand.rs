@@ -14,6 +14,9 @@ rule! {
     ///
     /// ## Example
     /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
     /// spec:
     ///   shardingStrategy:
     ///     topology:
@@ -21,6 +24,9 @@ rule! {
     /// ```
     /// Use instead:
     /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
     /// spec:
     ///   shardingStrategy:
     ///     mode: Topology
@@ -38,11 +44,15 @@ rule! {
     /// Finds zones that no shard scrapes, because there are fewer shards than zones.
     ///
     /// ## Why is this bad?
-    /// The targets of such a zone are scraped by nobody. In the operator's dialect the API server refuses the resource;
-    /// in that of the proposal (seed 002), whose first assert this is, the shards that there are compile all the same.
+    /// The targets of such a zone are scraped by nobody. In the operator's dialect the API server refuses the resource,
+    /// which PG014 says in its words; in that of the proposal (seed 002), whose first assert this is, the shards that
+    /// there are compile all the same.
     ///
     /// ## Example
     /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
     /// spec:
     ///   shards: 2
     ///   shardingStrategy:
@@ -52,6 +62,9 @@ rule! {
     /// ```
     /// Use instead:
     /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
     /// spec:
     ///   shards: 3
     ///   shardingStrategy:
@@ -68,7 +81,7 @@ rule! {
 /// Checks one rule of an object. `None` if it holds, or if a field that it needs has the wrong type.
 pub(super) fn check(node: &Node<'_>, validation: &Validation, doc: DocId, path: &Path<'_>) -> Option<Diagnostic> {
     let holds = match validation.demand {
-        Demand::ShardPerZone => return shard_per_zone(node, doc, path),
+        Demand::ShardPerZone => Zones::of(node).is_none_or(|zones| zones.is_proposal || zones.uncovered.is_empty()),
         Demand::AbsentInDaemonSet(field) => !(is(node, "mode", "DaemonSet") && has(node, field)),
         Demand::OneShardInDaemonSet => !(is(node, "mode", "DaemonSet") && shards(node) > 1),
         Demand::AtMostOne(fields) => fields.iter().filter(|field| has(node, field)).count() <= 1,
@@ -96,36 +109,43 @@ fn shards(spec: &Node<'_>) -> i64 {
     }
 }
 
-/// Whether the API server refuses a resource that breaks the rule: all but the dialect that it does not know.
-pub(super) fn refuses(node: &Node<'_>, validation: &Validation) -> bool {
-    let mode = node.find(&["shardingStrategy", "mode"]).and_then(Node::as_str);
-    validation.demand != Demand::ShardPerZone || mode == Some("Topology")
+/// The zones of a sharding strategy. Both dialects: the operator's `topology.values`, the proposal's `topology`.
+struct Zones<'n> {
+    /// Whether they are the proposal's, of which the API server knows nothing.
+    is_proposal: bool,
+    route: &'static [&'static str],
+    n_zones: usize,
+    uncovered: Vec<&'n str>,
 }
 
-/// Both dialects: the operator's `topology.values`, the proposal's `topology`.
-fn shard_per_zone(spec: &Node<'_>, doc: DocId, path: &Path<'_>) -> Option<Diagnostic> {
-    let strategy = spec.get("shardingStrategy")?;
-    let (zones, route) = match strategy.get("mode")?.as_str()? {
-        "Topology" => (strategy.find(&["topology", "values"])?, &["topology", "values"][..]),
-        "topology" => (strategy.get("topology")?, &["topology"][..]),
-        _ => return None,
-    };
-    let (shards, zones) = (shards(spec), zones.items());
-    let covered = usize::try_from(shards).unwrap_or(0);
-    if covered >= zones.len() {
-        return None;
+impl<'n> Zones<'n> {
+    fn of(spec: &'n Node<'_>) -> Option<Self> {
+        let strategy = spec.get("shardingStrategy")?;
+        let (is_proposal, route) = match strategy.get("mode")?.as_str()? {
+            "Topology" => (false, &["topology", "values"][..]),
+            "topology" => (true, &["topology"][..]),
+            _ => return None,
+        };
+        let zones = strategy.find(route)?.items();
+        let covered = usize::try_from(shards(spec)).unwrap_or(0).min(zones.len());
+        let uncovered = zones[covered..].iter().filter_map(Node::as_str).collect();
+        Some(Self { is_proposal, route, n_zones: zones.len(), uncovered })
     }
+}
+
+/// The zones that no shard scrapes, if there are some, whatever the API server says of them.
+pub(super) fn uncovered_zone(spec: &Node<'_>, doc: DocId, path: &Path<'_>) -> Option<Diagnostic> {
+    let Zones { route, n_zones, uncovered, .. } = Zones::of(spec).filter(|zones| !zones.uncovered.is_empty())?;
     let at = At::path(doc, path);
     let list = route.iter().fold(at.clone().key("shardingStrategy"), |at, key| at.key(*key));
-    let uncovered: Vec<&str> = zones[covered..].iter().filter_map(Node::as_str).collect();
-    let (n_shards, n_zones) = (count(shards, "shard"), count(zones.len(), "zone"));
-    let message = format!("{n_shards} cannot cover {n_zones}: {}", nobody(&uncovered));
+    let (shards, zones) = (count(shards(spec), "shard"), count(n_zones, "zone"));
+    let message = format!("{shards} cannot cover {zones}: {}", nobody(&uncovered));
     let diagnostic = if has(spec, "shards") {
-        Diagnostic::new(&UNCOVERED_ZONE, at.key("shards"), message).label(n_shards).related(list, n_zones)
+        Diagnostic::new(&UNCOVERED_ZONE, at.key("shards"), message).label(shards).related(list, zones)
     } else {
-        Diagnostic::new(&UNCOVERED_ZONE, list, message).label(n_zones)
+        Diagnostic::new(&UNCOVERED_ZONE, list, message).label(zones)
     };
-    Some(diagnostic.help(format!("raise spec.shards to {}, or a multiple of it, or drop zones", zones.len())))
+    Some(diagnostic.help(format!("raise spec.shards to {n_zones}, or a multiple of it, or drop zones")))
 }
 
 fn nobody(zones: &[&str]) -> String {

@@ -1,9 +1,10 @@
 //! Texts and numbers: allowed values, patterns, bounds.
 
+use crate::diag::fix::{Change, Fix};
 use crate::diag::{Diagnostic, rule};
 use crate::route::{At, DocId, Path};
 use crate::schema::shape::{Integer, Pattern, Text};
-use crate::schema::suggest;
+use crate::suggest;
 
 rule! {
     /// ## What it does
@@ -14,11 +15,17 @@ rule! {
     ///
     /// ## Example
     /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
     /// spec:
     ///   logLevel: verbose
     /// ```
     /// Use instead:
     /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
     /// spec:
     ///   logLevel: debug
     /// ```
@@ -37,11 +44,17 @@ rule! {
     ///
     /// ## Example
     /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
     /// spec:
     ///   scrapeInterval: half a minute
     /// ```
     /// Use instead:
     /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
     /// spec:
     ///   scrapeInterval: 30s
     /// ```
@@ -110,7 +123,12 @@ fn unsupported(text: &str, values: &[String], doc: DocId, path: &Path<'_>) -> Di
     let message = format!("{}: Unsupported value: {text:?}: supported values: {}", path.to_route(), quoted.join(", "));
     let diagnostic = Diagnostic::new(&UNSUPPORTED_VALUE, At::path(doc, path), message);
     match suggest::closest(text, values.iter().map(String::as_str).filter(|v| !v.is_empty())) {
-        Some(value) => diagnostic.help(format!("did you mean \"{value}\"?")),
+        Some(value) => {
+            let title = format!("write \"{value}\"");
+            let fix = if text.eq_ignore_ascii_case(value) { Fix::safe(title) } else { Fix::risky(title) };
+            let fix = fix.change(Change::Value(At::path(doc, path), value.to_owned()));
+            diagnostic.help(format!("did you mean \"{value}\"?")).fix(fix)
+        }
         None => diagnostic,
     }
 }

@@ -2,10 +2,13 @@
 
 use std::collections::BTreeSet;
 
+use crate::api::rules::Demand;
+use crate::diag::fix::{Change, Fix};
 use crate::diag::{Diagnostic, Place, Sink, rule};
 use crate::route::{At, DocId, Path};
 use crate::schema::shape::{Identity, List, Object, Shape, ShapeId, Shapes};
-use crate::schema::{demand, scalar, suggest};
+use crate::schema::{demand, scalar};
+use crate::suggest;
 use crate::yaml::{Data, Entry, Node};
 
 rule! {
@@ -18,11 +21,17 @@ rule! {
     ///
     /// ## Example
     /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
     /// spec:
     ///   scrapeIntervall: 30s
     /// ```
     /// Use instead:
     /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
     /// spec:
     ///   scrapeInterval: 30s
     /// ```
@@ -41,11 +50,17 @@ rule! {
     ///
     /// ## Example
     /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
     /// spec:
     ///   replicas: two
     /// ```
     /// Use instead:
     /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
     /// spec:
     ///   replicas: 2
     /// ```
@@ -64,12 +79,18 @@ rule! {
     ///
     /// ## Example
     /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
     /// spec:
     ///   remoteWrite:
     ///   - name: central
     /// ```
     /// Use instead:
     /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
     /// spec:
     ///   remoteWrite:
     ///   - name: central
@@ -90,11 +111,17 @@ rule! {
     ///
     /// ## Example
     /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
     /// spec:
     ///   secrets: [ca, ca]
     /// ```
     /// Use instead:
     /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
     /// spec:
     ///   secrets: [ca]
     /// ```
@@ -166,13 +193,13 @@ impl Walk<'_> {
                 Some(_) if entry.value.is_null() => {}
                 Some(field) => self.value(&entry.value, field.shape, &path.key(&entry.key)),
                 None if object.open || is_type_meta(&entry.key, path) => {}
-                None => self.unknown(object, &path.key(&entry.key), &entry.key),
+                None => self.unknown(object, entries, &path.key(&entry.key), &entry.key),
             }
         }
         for validation in &object.validations {
-            match demand::check(node, validation, self.doc, path) {
-                Some(diagnostic) if !demand::refuses(node, validation) => self.sink.report(diagnostic),
-                diagnostic => self.refuse(diagnostic),
+            self.refuse(demand::check(node, validation, self.doc, path));
+            if validation.demand == Demand::ShardPerZone {
+                demand::uncovered_zone(node, self.doc, path).into_iter().for_each(|found| self.sink.report(found));
             }
         }
     }
@@ -182,11 +209,15 @@ impl Walk<'_> {
         self.refuse(Some(Diagnostic::new(&MISSING_FIELD, At::path(self.doc, path), message)));
     }
 
-    fn unknown(&mut self, object: &Object, path: &Path<'_>, name: &str) {
-        let place = Place::Key(At::path(self.doc, path));
-        let mut diagnostic = Diagnostic::new(&UNKNOWN_FIELD, place, format!("unknown field \"{}\"", path.to_route()));
+    fn unknown(&mut self, object: &Object, entries: &[Entry<'_>], path: &Path<'_>, name: &str) {
+        let at = At::path(self.doc, path);
+        let message = format!("unknown field \"{}\"", path.to_route());
+        let mut diagnostic = Diagnostic::new(&UNKNOWN_FIELD, Place::Key(at.clone()), message);
         if let Some(meant) = suggest::closest(name, object.fields.keys().map(String::as_str)) {
             diagnostic = diagnostic.help(format!("did you mean \"{meant}\"?"));
+            if entries.iter().all(|entry| entry.key != meant) {
+                diagnostic = diagnostic.fix(renamed(at, name, meant));
+            }
         }
         self.sink.report(diagnostic);
     }
@@ -216,9 +247,15 @@ impl Walk<'_> {
                 Identity::Keys(keys) => self.identity(item, list.items, keys),
             };
             let path = path.index(index);
-            let message = || format!("{}: Duplicate value: {identity}", path.to_route());
-            let found = seen.contains(&identity);
-            self.refuse(found.then(|| Diagnostic::new(&DUPLICATE_ITEM, At::path(self.doc, &path), message())));
+            if seen.contains(&identity) {
+                let (at, message) =
+                    (At::path(self.doc, &path), format!("{}: Duplicate value: {identity}", path.to_route()));
+                let mut diagnostic = Diagnostic::new(&DUPLICATE_ITEM, at.clone(), message);
+                if matches!(list.identity, Identity::Value) {
+                    diagnostic = diagnostic.fix(Fix::safe("remove the duplicate").change(Change::Remove(at)));
+                }
+                self.refuse(Some(diagnostic));
+            }
             seen.insert(identity);
         }
     }
@@ -239,6 +276,13 @@ impl Walk<'_> {
         fields.sort_unstable();
         format!("{{{}}}", fields.join(","))
     }
+}
+
+/// Another casing can mean nothing else; other typing errors most likely do not.
+fn renamed(at: At, name: &str, meant: &str) -> Fix {
+    let title = format!("rename to \"{meant}\"");
+    let fix = if name.eq_ignore_ascii_case(meant) { Fix::safe(title) } else { Fix::risky(title) };
+    fix.change(Change::Rename(at, meant.to_owned()))
 }
 
 /// Every document has `apiVersion` and `kind`; the types carry them as constants.
@@ -278,19 +322,22 @@ fn wrong_type(wanted: &Shape, data: &Data<'_>, doc: DocId, path: &Path<'_>) -> D
     };
     let route = path.to_route();
     let message = format!("{route}: Invalid value: \"{seen}\": {route} in body must be of type {wanted}: \"{seen}\"");
-    let diagnostic = Diagnostic::new(&WRONG_TYPE, At::path(doc, path), message);
+    let at = At::path(doc, path);
+    let diagnostic = Diagnostic::new(&WRONG_TYPE, at.clone(), message);
+    let quote = || Fix::safe("put it in quotes").change(Change::Quote(at.clone()));
+    let unquote = || Fix::safe("leave out the quotes").change(Change::Unquote(at.clone()));
     match (wanted, data) {
         ("string", Data::Bool(_)) => {
-            diagnostic.help("YAML reads this word as a boolean: put it in quotes to make it a text")
+            diagnostic.help("YAML reads this word as a boolean: put it in quotes to make it a text").fix(quote())
         }
         ("string", Data::Int(_) | Data::Uint(_) | Data::Float(_)) => {
-            diagnostic.help("put the number in quotes to make it a text")
+            diagnostic.help("put the number in quotes to make it a text").fix(quote())
         }
         ("integer", Data::String(text)) if text.parse::<i64>().is_ok() => {
-            diagnostic.help("leave out the quotes, which make a text of the number")
+            diagnostic.help("leave out the quotes, which make a text of the number").fix(unquote())
         }
         ("boolean", Data::String(text)) if matches!(&**text, "true" | "false") => {
-            diagnostic.help("leave out the quotes, which make a text of the word")
+            diagnostic.help("leave out the quotes, which make a text of the word").fix(unquote())
         }
         _ => diagnostic,
     }

@@ -4,8 +4,8 @@
 
 use serde_json::Value as Json;
 
-use crate::schema::suggest::closest;
 use crate::source::Span;
+use crate::suggest::closest;
 use crate::yaml::{Data, Node};
 
 /// A key that is not known.

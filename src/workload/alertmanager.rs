@@ -30,6 +30,30 @@ rule! {
     ///
     /// ## Why is this bad?
     /// Nothing is known of what the Alertmanager will do. Its objects and its status are complete.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Alertmanager
+    /// metadata: {name: main}
+    /// spec:
+    ///   alertmanagerConfigSelector: {}
+    /// ---
+    /// apiVersion: monitoring.coreos.com/v1alpha1
+    /// kind: AlertmanagerConfig
+    /// metadata: {name: shop}
+    /// spec:
+    ///   route: {receiver: none}
+    ///   receivers: [{name: none}]
+    /// ```
+    /// Use instead: no AlertmanagerConfig, as long as the whole configuration has to be seen.
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Alertmanager
+    /// metadata: {name: main}
+    /// spec:
+    ///   replicas: 3
+    /// ```
     pub(crate) static INCOMPLETE = "PG503" "incomplete-alertmanager" {
         summary: "an Alertmanager whose configuration is left out", level: Warning, since: "0.1.0",
     }
@@ -41,6 +65,23 @@ rule! {
     ///
     /// ## Why is this bad?
     /// Every replica is told the address of every other on its command line; so many are a slip of the keyboard.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Alertmanager
+    /// metadata: {name: main}
+    /// spec:
+    ///   replicas: 3000
+    /// ```
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Alertmanager
+    /// metadata: {name: main}
+    /// spec:
+    ///   replicas: 3
+    /// ```
     pub(crate) static TOO_MANY_REPLICAS = "PG204" "too-many-replicas" {
         summary: "more replicas than can be meant", level: Error, since: "0.1.0",
     }

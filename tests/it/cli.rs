@@ -20,8 +20,8 @@ fn help_and_version_are_results() {
 #[test]
 fn the_help_of_every_command_has_examples() {
     for command in [
-        "render", "config", "status", "health", "rules", "shards", "simulate", "which", "trace", "test", "schema",
-        "explain",
+        "render", "lint", "config", "status", "health", "rules", "shards", "simulate", "which", "trace", "test",
+        "schema", "explain",
     ] {
         let help = promgen(&[command, "--help"]).stdout;
         assert!(help.contains(&format!("Examples:\n  promgen {command} ")), "{help}");
@@ -60,6 +60,8 @@ fn wrong_arguments_are_2_and_on_standard_error() {
         (&["trace", "--jsonl", "nowhere.jsonl"], "nowhere.jsonl"),
         (&["trace", ".", "--limit", "0"], "0 is not in 1.."),
         (&["trace", ".", "--labels", "a"], "expected NAME=VALUE"),
+        (&["lint", "fixtures/quickstart", "--select", "idle-shards"], "did you mean `idle-shard`?"),
+        (&["lint", "nowhere"], "nowhere"),
         (&["explain", "PG000"], "`promgen explain` lists them"),
         (&["schema", "Ingress"], "there are Prometheus, PrometheusAgent, "),
     ] {

@@ -43,10 +43,9 @@ pub(super) fn page(out: &mut dyn Write) -> io::Result<()> {
     })
 }
 
-/// The doc comment, whose lines begin with a blank. Headings are made deeper by `depth`.
+/// The doc comment. Headings are made deeper by `depth`.
 fn explanation(rule: &Rule, out: &mut dyn Write, depth: &str) -> io::Result<()> {
-    rule.explanation.lines().try_for_each(|line| {
-        let line = line.strip_prefix(' ').unwrap_or(line).trim_end();
+    rule.lines().try_for_each(|line| {
         let depth = if line.starts_with('#') { depth } else { "" };
         writeln!(out, "{depth}{line}")
     })

@@ -17,6 +17,9 @@ const MANIFESTS: &[&str] = &["yaml", "yml", "json"];
 /// Extension of templates.
 const TEMPLATES: &[&str] = &["j2"];
 
+/// A file in a folder that is no manifest, but says how to look at them.
+const CONFIG: &str = crate::config::FILE_NAME;
+
 /// Something to read.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Source {
@@ -35,6 +38,14 @@ pub(super) struct Search {
 }
 
 impl Search {
+    /// Leaves out files of which a path says that they are not wanted.
+    pub(super) fn retain(&mut self, keeps: impl Fn(&Path) -> bool) {
+        self.sources.retain(|source| match source {
+            Source::Stdin => true,
+            Source::File(path) => keeps(path),
+        });
+    }
+
     /// What to read, and what went wrong.
     pub(super) fn into_parts(self) -> (Vec<Source>, Vec<String>) {
         (self.sources, self.failures)
@@ -132,12 +143,12 @@ fn classify(path: &Path, extensions: &[&str], entered: &mut BTreeSet<PathBuf>) -
     Ok(if is_wanted && metadata.is_file() { Kind::Wanted } else { Kind::Other })
 }
 
-/// The visible entries of a folder, sorted.
+/// The visible entries of a folder, sorted, without our own configuration.
 fn children(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let mut paths = Vec::new();
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
-        if !entry.file_name().as_encoded_bytes().starts_with(b".") {
+        if !entry.file_name().as_encoded_bytes().starts_with(b".") && entry.file_name() != CONFIG {
             paths.push(entry.path());
         }
     }
@@ -173,7 +184,10 @@ mod tests {
     #[test]
     fn folders_give_their_manifests_sorted_and_without_what_is_hidden() {
         let root = tempfile::tempdir().unwrap();
-        touch(root.path(), &["b.yaml", "a/z.json", "a/c.YML", "README.md", ".git/x.yaml", ".hidden.yaml", "a.d/x.txt"]);
+        touch(
+            root.path(),
+            &["b.yaml", "a/z.json", "a/c.YML", "README.md", ".git/x.yaml", ".hidden.yaml", "a.d/x.txt", "promgen.yaml"],
+        );
         assert_eq!(found(root.path(), &[""]), (["a/c.YML", "a/z.json", "b.yaml"].map(str::to_owned).to_vec(), vec![]));
     }
 

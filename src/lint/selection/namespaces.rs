@@ -7,7 +7,7 @@ use crate::diag::{Diagnostic, Level, Sink, rule};
 use crate::lint::Model;
 use crate::reach::choose::candidates;
 use crate::route::{At, DocId};
-use crate::schema::suggest;
+use crate::suggest;
 
 rule! {
     /// ## What it does

@@ -9,7 +9,7 @@ use crate::reach::others::Pods;
 use crate::reach::port::{Of, Wanted};
 use crate::reach::{Service, ServicePort};
 use crate::route::At;
-use crate::schema::suggest;
+use crate::suggest;
 
 rule! {
     /// ## What it does

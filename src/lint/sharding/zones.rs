@@ -9,7 +9,7 @@ use crate::go::regex::GoRegex;
 use crate::lint::Model;
 use crate::lint::sharding::{Scalable, list};
 use crate::route::At;
-use crate::schema::suggest;
+use crate::suggest;
 
 rule! {
     /// ## What it does

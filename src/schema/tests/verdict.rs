@@ -68,15 +68,10 @@ fn verdicts(case: &Path) -> BTreeMap<[String; 3], Verdict> {
         .collect()
 }
 
-/// The findings in the words of the API server. Where we have our own, its words stand here.
+/// The findings in the words of the API server. What an uncovered zone means, beside its words, is for people.
 fn worded(found: &[Diagnostic]) -> Vec<String> {
-    let mut words: Vec<String> = found
-        .iter()
-        .map(|diagnostic| match diagnostic.rule.name {
-            "uncovered-zone" => "spec: Invalid value: shards must be greater than or equal to the number of topology values when sharding strategy mode is Topology".to_owned(),
-            _ => diagnostic.message.clone(),
-        })
-        .collect();
+    let api_server = found.iter().filter(|diagnostic| diagnostic.rule.name != "uncovered-zone");
+    let mut words: Vec<String> = api_server.map(|diagnostic| diagnostic.message.clone()).collect();
     words.sort();
     words
 }

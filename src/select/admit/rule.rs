@@ -22,6 +22,43 @@ rule! {
     /// ## Why is this bad?
     /// If something is wrong with it, the operator refuses the whole resource, and none of its rules is evaluated. Some
     /// syntax is only taken where a feature flag stands in `enableFeatures`; the help says which.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec:
+    ///   ruleSelector: {}
+    /// ---
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: PrometheusRule
+    /// metadata: {name: shop}
+    /// spec:
+    ///   groups:
+    ///   - name: shop
+    ///     rules:
+    ///     - record: shop:orders:rate
+    ///       expr: rate(orders_total[5m] smoothed)
+    /// ```
+    /// Use instead: syntax that every version reads, where there is some.
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec:
+    ///   ruleSelector: {}
+    /// ---
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: PrometheusRule
+    /// metadata: {name: shop}
+    /// spec:
+    ///   groups:
+    ///   - name: shop
+    ///     rules:
+    ///     - record: shop:orders:rate
+    ///       expr: rate(orders_total[5m])
+    /// ```
     pub(crate) static UNCHECKED_EXPRESSION = "PG110" "unchecked-expression" {
         summary: "an expression with syntax that cannot be checked", level: Warning, since: "0.1.0",
     }
@@ -34,6 +71,45 @@ rule! {
     ///
     /// ## Why is this bad?
     /// None of its rules is evaluated, and nothing tells: there is no event, and nothing in its status.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec:
+    ///   ruleSelector: {}
+    ///   enforcedNamespaceLabel: namespace
+    /// ---
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: PrometheusRule
+    /// metadata: {name: shop}
+    /// spec:
+    ///   groups:
+    ///   - name: shop
+    ///     rules:
+    ///     - record: shop:orders:rate
+    ///       expr: rate(orders_total[5m]
+    /// ```
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec:
+    ///   ruleSelector: {}
+    ///   enforcedNamespaceLabel: namespace
+    /// ---
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: PrometheusRule
+    /// metadata: {name: shop}
+    /// spec:
+    ///   groups:
+    ///   - name: shop
+    ///     rules:
+    ///     - record: shop:orders:rate
+    ///       expr: rate(orders_total[5m])
+    /// ```
     pub(crate) static PASSED_OVER = "PG111" "rule-passed-over" {
         summary: "a PrometheusRule that the operator passes over in silence", level: Warning, since: "0.1.0",
     }

@@ -16,14 +16,18 @@ rule! {
     ///
     /// ## Example
     /// ```yaml
+    /// apiVersion: v1
     /// kind: ConfigMap
+    /// metadata: {name: paint}
     /// data:
     ///   color: red
     ///   color: blue
     /// ```
     /// Use instead: one of the two.
     /// ```yaml
+    /// apiVersion: v1
     /// kind: ConfigMap
+    /// metadata: {name: paint}
     /// data:
     ///   color: blue
     /// ```

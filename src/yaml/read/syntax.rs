@@ -18,13 +18,21 @@ rule! {
     ///
     /// ## Example
     /// ```yaml
+    /// apiVersion: v1
+    /// kind: Namespace
     /// metadata:
-    ///   name: it: breaks
+    ///   name: shop
+    ///   annotations:
+    ///     note: it: breaks
     /// ```
     /// Use instead: quotes around text that has a colon and a space in it.
     /// ```yaml
+    /// apiVersion: v1
+    /// kind: Namespace
     /// metadata:
-    ///   name: "it: works"
+    ///   name: shop
+    ///   annotations:
+    ///     note: "it: works"
     /// ```
     ///
     /// ## Source
@@ -44,11 +52,19 @@ rule! {
     ///
     /// ## Example
     /// ```yaml
-    /// loop: &loop [*loop]
+    /// apiVersion: v1
+    /// kind: ConfigMap
+    /// metadata: {name: knot}
+    /// data: &loop
+    ///   loop: *loop
     /// ```
     /// Use instead: the values themselves.
     /// ```yaml
-    /// loop: [value]
+    /// apiVersion: v1
+    /// kind: ConfigMap
+    /// metadata: {name: knot}
+    /// data:
+    ///   loop: value
     /// ```
     ///
     /// ## Source

@@ -1,0 +1,104 @@
+//! Arguments of `lint`.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use crate::cli::args::CompileArgs;
+use crate::diag::Level;
+use crate::diag::pattern::Pattern;
+use crate::rules;
+
+pub(super) const LINT_EXAMPLES: &str = "\
+Examples:
+  promgen lint                              everything below the current folder
+  promgen lint manifests/ --fail-on warning
+  promgen lint manifests/ --select PG1,PG2 --ignore idle-shard
+  helm template . | promgen lint - --assume missing
+  promgen lint . --format json | jq -r '.[].code' | sort | uniq -c
+  promgen lint . --format sarif > promgen.sarif
+  promgen lint . --write-baseline .promgen-baseline.json
+  promgen lint . --baseline .promgen-baseline.json
+  promgen lint . --diff                     what --fix would change";
+
+/// Arguments of `lint`.
+#[derive(Debug, Args)]
+pub(in crate::cli) struct LintArgs {
+    /// Syntax of the findings
+    #[arg(long, value_enum, value_name = "FORMAT", default_value = "text")]
+    pub(in crate::cli) format: LintFormat,
+    /// The least level of a finding that makes the exit code 1 [default: error]
+    #[arg(long, value_enum, value_name = "LEVEL")]
+    pub(in crate::cli) fail_on: Option<FailOn>,
+    /// Only these rules, separated by commas: codes (PG201), names (idle-shard), or beginnings of codes (PG2)
+    #[arg(long, value_name = "RULES", value_delimiter = ',', value_parser = parse_pattern)]
+    pub(in crate::cli) select: Vec<Pattern>,
+    /// All but these rules. Of --select and --ignore, the one that names a rule more closely decides
+    #[arg(long, value_name = "RULES", value_delimiter = ',', value_parser = parse_pattern)]
+    pub(in crate::cli) ignore: Vec<Pattern>,
+    /// Change the files where it is certain what was meant; with `-`, print the changed text
+    #[arg(long)]
+    pub(in crate::cli) fix: bool,
+    /// Print what --fix would change, and change nothing: exit code 1 if there is anything
+    #[arg(long)]
+    pub(in crate::cli) diff: bool,
+    /// With --fix or --diff: change also what was most likely meant otherwise
+    #[arg(long)]
+    pub(in crate::cli) unsafe_fixes: bool,
+    /// Say nothing of the findings that this file has
+    #[arg(long, value_name = "FILE")]
+    pub(in crate::cli) baseline: Option<PathBuf>,
+    /// Write the findings to that file, for --baseline; with --baseline, only those that are in it and still occur
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["fix", "diff"])]
+    pub(in crate::cli) write_baseline: Option<PathBuf>,
+    /// The configuration file, instead of the `promgen.yaml` in the folder of the first PATH or above
+    #[arg(long, value_name = "FILE", conflicts_with = "no_config")]
+    pub(in crate::cli) config: Option<PathBuf>,
+    /// Read no configuration file
+    #[arg(long)]
+    pub(in crate::cli) no_config: bool,
+    #[command(flatten)]
+    pub(in crate::cli) compile: CompileArgs,
+}
+
+/// `--format` of `lint`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(in crate::cli) enum LintFormat {
+    /// For people, with the marked lines
+    Text,
+    /// An array of objects
+    Json,
+    /// SARIF 2.1.0, for code scanning
+    Sarif,
+    /// Annotations of GitHub Actions
+    Github,
+    /// A test report
+    Junit,
+    /// A comment on a pull request
+    Markdown,
+}
+
+/// `--fail-on`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(in crate::cli) enum FailOn {
+    Error,
+    Warning,
+    Info,
+    Never,
+}
+
+impl FailOn {
+    /// The least level that fails a run. None: none does.
+    pub(in crate::cli) const fn level(self) -> Option<Level> {
+        match self {
+            Self::Error => Some(Level::Error),
+            Self::Warning => Some(Level::Warning),
+            Self::Info => Some(Level::Info),
+            Self::Never => None,
+        }
+    }
+}
+
+fn parse_pattern(text: &str) -> Result<Pattern, String> {
+    Pattern::parse(text, &rules::all())
+}

@@ -1,0 +1,199 @@
+//! `promgen lint`.
+
+mod baseline;
+mod fix;
+mod settings;
+
+use std::io;
+use std::path::Path;
+
+use clap::error::ErrorKind;
+
+use crate::cli::args::{Color, LintArgs, LintFormat};
+use crate::cli::lint::baseline::Baseline;
+use crate::cli::lint::settings::Settings;
+use crate::cli::{Exit, Failure, Io, fs, read_templates, report};
+use crate::compile::compile;
+use crate::diag::{Diagnostic, github, json, junit, markdown, sarif};
+use crate::options::Options;
+use crate::output::Output;
+use crate::source::Input;
+
+/// How often fixes are made, and what they bring about is looked at again.
+const MAX_ROUNDS: usize = 10;
+
+/// Looks for everything that may be wrong, prints the findings, then what they come to.
+pub(super) fn run(args: &LintArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
+    check(args)?;
+    let settings = Settings::new(args)?;
+    let baseline = settings.baseline.as_deref().map(read_baseline).transpose()?;
+    let (inputs, options) = load(args, &settings, io)?;
+    let mut found = Found::new(&inputs, &options, &settings, baseline.as_ref());
+    if let Some(path) = &args.write_baseline {
+        return write_baseline(path, &found, baseline.is_some(), io);
+    }
+    if args.fix || args.diff {
+        return fixed(args, &inputs, found, (&options, &settings, baseline.as_ref()), color, io);
+    }
+    print(args, &mut found, color, io)?;
+    found.conclude(baseline.as_ref(), &settings, io)
+}
+
+fn check(args: &LintArgs) -> Result<(), Failure> {
+    let usage = |text| Err(Failure::usage("lint", ErrorKind::ArgumentConflict, text));
+    let reads_stdin = args.compile.paths.iter().any(|path| path == Path::new("-"));
+    if args.unsafe_fixes && !args.fix && !args.diff {
+        return usage("--unsafe-fixes belongs to --fix or --diff");
+    }
+    if args.fix && !args.diff && reads_stdin && args.format != LintFormat::Text {
+        return usage("--fix prints the changed text of standard input, so findings cannot be printed there too");
+    }
+    Ok(())
+}
+
+fn load(args: &LintArgs, settings: &Settings, io: &mut Io<'_>) -> Result<(Vec<Input>, Options), Failure> {
+    let templates = read_templates(&args.compile);
+    // A baseline is no manifest, even if it lies among them.
+    let ours = [&settings.baseline, &args.write_baseline].map(|path| path.as_deref().map(fs::absolute));
+    let is_left_out =
+        |path: &Path| settings.excludes(path) || ours.iter().flatten().any(|ours| *ours == fs::absolute(path));
+    match (fs::read_manifests_but(&settings.paths, is_left_out, io.stdin), templates) {
+        (Ok(inputs), Ok(templates)) => {
+            Ok((inputs, args.compile.options_over(Options { templates, ..settings.options() })))
+        }
+        (inputs, templates) => {
+            Err(Failure::Messages([inputs.err(), templates.err()].into_iter().flatten().flatten().collect()))
+        }
+    }
+}
+
+fn read_baseline(path: &Path) -> Result<Baseline, Failure> {
+    let text = fs::read_text(path).map_err(Failure::message)?;
+    Baseline::parse(&text).map_err(|why| Failure::message(format!("`{}` is {why}", path.display())))
+}
+
+/// What was found, less what is not asked for.
+struct Found {
+    /// With the findings that are new.
+    output: Output,
+    /// Those that the baseline has.
+    known: Vec<Diagnostic>,
+}
+
+impl Found {
+    fn new(inputs: &[Input], options: &Options, settings: &Settings, baseline: Option<&Baseline>) -> Self {
+        let mut output = compile(inputs, options);
+        settings.apply(&mut output.diagnostics, &output.sources);
+        settings.apply(&mut output.suppressed, &output.sources);
+        let known = baseline.map(|baseline| baseline.take(&mut output.diagnostics, &output.sources));
+        Self { output, known: known.unwrap_or_default() }
+    }
+
+    /// Says what the findings come to.
+    fn conclude(&self, baseline: Option<&Baseline>, settings: &Settings, io: &mut Io<'_>) -> Result<Exit, Failure> {
+        report::conclusion(&self.output.diagnostics, io);
+        if !self.known.is_empty() {
+            report::note(&format!("{} more in the baseline", self.known.len()), io);
+        }
+        let gone = baseline.map_or(0, |baseline| baseline.len() - self.known.len());
+        if gone > 0 {
+            let text = format!(
+                "{gone} of the baseline no longer found: --write-baseline FILE beside --baseline FILE drops them"
+            );
+            report::note(&text, io);
+        }
+        let worst = self.output.worst_level();
+        let fails = settings.fail_on.is_some_and(|least| worst.is_some_and(|worst| worst >= least));
+        Ok(if fails { Exit::Findings } else { Exit::Clean })
+    }
+}
+
+fn write_baseline(path: &Path, found: &Found, is_update: bool, io: &mut Io<'_>) -> Result<Exit, Failure> {
+    let known = if is_update { &found.known } else { &found.output.diagnostics };
+    let baseline = Baseline::of(known, &found.output.sources);
+    fs::write_file(path, |out| baseline.write(out)).map_err(|error| cannot_write(path, &error))?;
+    report::note(&format!("findings written to `{}`: {}", path.display(), baseline.len()), io);
+    Ok(Exit::Clean)
+}
+
+fn cannot_write(path: &Path, error: &io::Error) -> Failure {
+    Failure::message(format!("cannot write `{}`: {error}", path.display()))
+}
+
+fn print(args: &LintArgs, found: &mut Found, color: Color, io: &mut Io<'_>) -> Result<(), Failure> {
+    let Output { diagnostics, suppressed, sources, .. } = &found.output;
+    let style = report::style(color, io.terminal.stdout_color, io.terminal);
+    io.print(|out| match args.format {
+        LintFormat::Text => report::write_findings(diagnostics, sources, style, out),
+        LintFormat::Json => json::write(diagnostics, sources, out),
+        LintFormat::Sarif => sarif::write(diagnostics, suppressed, sources, out),
+        LintFormat::Github => github::write(diagnostics, sources, out),
+        LintFormat::Junit => junit::write(diagnostics, sources, out),
+        LintFormat::Markdown => markdown::write(diagnostics, sources, out),
+    })
+    .map_err(|error| Failure::message(format!("cannot write standard output: {error}")))
+}
+
+/// Makes the changes, or shows them, and says what is left.
+fn fixed(
+    args: &LintArgs,
+    before: &[Input],
+    mut found: Found,
+    (options, settings, baseline): (&Options, &Settings, Option<&Baseline>),
+    color: Color,
+    io: &mut Io<'_>,
+) -> Result<Exit, Failure> {
+    let mut after = before.to_vec();
+    let mut n_fixes = 0;
+    for _ in 0..MAX_ROUNDS {
+        let n = fix::apply(&mut after, &found.output.diagnostics, args.unsafe_fixes);
+        if n == 0 {
+            break;
+        }
+        n_fixes += n;
+        found = Found::new(&after, options, settings, baseline);
+    }
+    let changed: Vec<_> = before.iter().zip(&after).filter(|(before, after)| before != after).collect();
+    if args.diff {
+        show(&changed, io)?;
+        report::note(&format!("{}, of which nothing is written", counted(n_fixes, changed.len())), io);
+        let exit = found.conclude(baseline, settings, io)?;
+        return Ok(if changed.is_empty() { exit } else { Exit::Findings });
+    }
+    let stdin = write(&changed, &after)?;
+    match stdin {
+        // The changed text is what is asked for.
+        Some(text) => {
+            io.print(|out| out.write_all(text))
+                .map_err(|e| Failure::message(format!("cannot write standard output: {e}")))?;
+            report::findings(&found.output, color, io);
+        }
+        None => print(args, &mut found, color, io)?,
+    }
+    report::note(&counted(n_fixes, changed.len()), io);
+    let more = fix::count(&found.output.diagnostics, true);
+    if more > 0 && !args.unsafe_fixes {
+        report::note(&format!("{more} more with --unsafe-fixes"), io);
+    }
+    if stdin.is_some() { Ok(Exit::Clean) } else { found.conclude(baseline, settings, io) }
+}
+
+/// `2 fixes in 1 file`.
+fn counted(n_fixes: usize, n_files: usize) -> String {
+    let (fixes, files) = (if n_fixes == 1 { "fix" } else { "fixes" }, if n_files == 1 { "file" } else { "files" });
+    format!("{n_fixes} {fixes} in {n_files} {files}")
+}
+
+/// Writes changed files, and gives the text that was read from standard input, changed or not.
+fn write<'i>(changed: &[(&Input, &'i Input)], after: &'i [Input]) -> Result<Option<&'i [u8]>, Failure> {
+    for (_, input) in changed.iter().filter(|(_, input)| input.name != fs::STDIN) {
+        let path = Path::new(&input.name);
+        fs::write_file(path, |out| out.write_all(&input.bytes)).map_err(|error| cannot_write(path, &error))?;
+    }
+    Ok(after.iter().find(|input| input.name == fs::STDIN).map(|input| &*input.bytes))
+}
+
+fn show(changed: &[(&Input, &Input)], io: &mut Io<'_>) -> Result<(), Failure> {
+    io.print(|out| changed.iter().try_for_each(|(before, after)| write!(out, "{}", fix::diff(before, after))))
+        .map_err(|error| Failure::message(format!("cannot write standard output: {error}")))
+}

@@ -1,0 +1,63 @@
+//! Changes of the text that would mend a finding.
+//!
+//! A rule says what it wants changed by the places that it knows: another value for `spec.shards`. The bytes are found at
+//! the end of the run, with the places of findings; a change that cannot be made is dropped then.
+
+use crate::route::At;
+use crate::source::Span;
+
+/// A change that would mend a finding.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fix {
+    /// What it does, as an order: "rename to `interval`".
+    pub title: String,
+    /// Whether it is certainly what was meant.
+    pub is_safe: bool,
+    /// What to change.
+    pub changes: Vec<Change>,
+    /// The same in bytes, filled in at the end of the run; in order, and none within another.
+    pub edits: Vec<Edit>,
+}
+
+/// What to change of a document.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// Another scalar. It stands in the quotes in which the old one stands.
+    Value(At, String),
+    /// A plain scalar, in double quotes.
+    Quote(At),
+    /// A scalar, without its quotes.
+    Unquote(At),
+    /// Another key for a value.
+    Rename(At, String),
+    /// No such item of a list, or entry of a map.
+    Remove(At),
+}
+
+/// Bytes to be replaced.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Edit {
+    /// Which.
+    pub span: Span,
+    /// By what.
+    pub text: String,
+}
+
+impl Fix {
+    /// A change that is certainly what was meant, and that `lint --fix` makes.
+    pub fn safe(title: impl Into<String>) -> Self {
+        Self { title: title.into(), is_safe: true, changes: Vec::new(), edits: Vec::new() }
+    }
+
+    /// A change that is most likely what was meant, and that `lint --fix --unsafe-fixes` makes.
+    pub fn risky(title: impl Into<String>) -> Self {
+        Self { is_safe: false, ..Self::safe(title) }
+    }
+
+    /// Adds a change.
+    #[must_use]
+    pub fn change(mut self, change: Change) -> Self {
+        self.changes.push(change);
+        self
+    }
+}

@@ -1,0 +1,111 @@
+//! Findings as Markdown, for a comment on a pull request.
+//!
+//! In: findings whose places are resolved. Out: a heading that counts them, and a table. What would make the comment
+//! longer than GitHub takes is left out, and said to be. Nothing of the input becomes markup.
+
+use std::fmt::Write as _;
+use std::io;
+
+use crate::diag::region::Region;
+use crate::diag::{Diagnostic, Level, count};
+use crate::source::Sources;
+
+/// Bytes after which no row is added. A comment may have 65,536 characters.
+const MAX_BYTES: usize = 60_000;
+
+/// Writes a section.
+///
+/// # Errors
+/// What the writer fails with.
+pub fn write(diagnostics: &[Diagnostic], sources: &Sources, out: &mut dyn io::Write) -> io::Result<()> {
+    let Some(counted) = count::by_level(diagnostics) else {
+        return writeln!(out, "## promgen lint: no findings");
+    };
+    writeln!(out, "## promgen lint: {counted}\n")?;
+    writeln!(out, "| | rule | where | what |\n|---|---|---|---|")?;
+    let mut n_bytes = 0;
+    for (i, diagnostic) in diagnostics.iter().enumerate() {
+        let row = row(diagnostic, sources);
+        n_bytes += row.len();
+        if n_bytes > MAX_BYTES {
+            return writeln!(out, "\n… and {} more", diagnostics.len() - i);
+        }
+        writeln!(out, "{row}")?;
+    }
+    Ok(())
+}
+
+fn row(diagnostic: &Diagnostic, sources: &Sources) -> String {
+    let sign = match diagnostic.level {
+        Level::Error => "❌ error",
+        Level::Warning => "⚠️ warning",
+        Level::Info => "ℹ️ info",
+    };
+    let place = Region::of(diagnostic, sources).map(|Region { file, start, .. }| code(&format!("{file}:{start}")));
+    let resource = diagnostic.resource.iter().map(|resource| escaped(&resource.to_string()));
+    let whereabouts = place.into_iter().chain(resource).collect::<Vec<_>>().join("<br>");
+    let help = diagnostic.help.iter().map(|help| format!("*{}*", escaped(help)));
+    let what = std::iter::once(escaped(&diagnostic.message)).chain(help).collect::<Vec<_>>().join("<br>");
+    format!("| {sign} | {} {} | {whereabouts} | {what} |", diagnostic.rule.code, diagnostic.rule.name)
+}
+
+/// Text in which nothing is markup, as a cell of a table.
+fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '\n' => out.push_str("<br>"),
+            // Somebody of that name would be told.
+            '@' => out.push_str("&#64;"),
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '\\' | '`' | '*' | '_' | '[' | ']' | '|' | '~' | '$' | '#' => {
+                write!(out, "\\{c}").expect("a string takes every character");
+            }
+            c if c.is_control() => out.push(char::REPLACEMENT_CHARACTER),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+/// Text as code, as a cell of a table. Code cannot be escaped, so what would end it is replaced.
+fn code(text: &str) -> String {
+    let text: String = text.chars().map(|c| if c.is_control() || c == '`' { '\'' } else { c }).collect();
+    format!("`{}`", text.replace('|', "\\|"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diag::sample;
+
+    fn written(diagnostics: &[Diagnostic], sources: &Sources) -> String {
+        let mut out = Vec::new();
+        write(diagnostics, sources, &mut out).unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn a_finding_is_a_row() {
+        let (diagnostics, sources) = sample::findings();
+        insta::assert_snapshot!(written(&diagnostics, &sources), @r#"
+        ## promgen lint: 1 error, 1 warning, 1 info
+
+        | | rule | where | what |
+        |---|---|---|---|
+        | ℹ️ info | PG999 test-rule |  | nothing to see |
+        | ⚠️ warning | PG999 test-rule | `my folder/prometheus.yaml:2:11`<br>Prometheus/default/k8s | shard 9 is idle<br>*use 9*<br>*or 12* |
+        | ❌ error | PG999 test-rule | `my folder/prometheus.yaml:3:14`<br>Prometheus/default/k8s | 100% of &lt;ä>: "a\|b",<br>�::error::no &amp; \]\]> |
+        "#);
+        assert_eq!(written(&[], &sources), "## promgen lint: no findings\n");
+    }
+
+    #[test]
+    fn a_comment_is_never_too_long() {
+        let (diagnostics, sources) = sample::findings();
+        let many: Vec<_> = diagnostics.iter().cycle().take(3000).cloned().collect();
+        let text = written(&many, &sources);
+        assert!(text.len() < 65_536 && text.ends_with(" more\n"), "{}", text.len());
+    }
+}

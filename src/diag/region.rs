@@ -1,0 +1,30 @@
+//! Where a finding stands, as formats for machines want it.
+
+use crate::diag::Diagnostic;
+use crate::source::{Position, Sources, Span};
+
+/// A part of a file, from its first character to one past its last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Region<'s> {
+    /// The name of the file.
+    pub file: &'s str,
+    /// Line and column of the first character.
+    pub start: Position,
+    /// Line and column behind the last character. The same as `start` where a place has no length.
+    pub end: Position,
+}
+
+impl<'s> Region<'s> {
+    /// The region of a span.
+    #[must_use]
+    pub fn new(span: Span, sources: &'s Sources) -> Self {
+        let start = sources.start(span);
+        Self { file: &sources.file(span.file).name, start, end: sources.end(span).max(start) }
+    }
+
+    /// Where a finding stands. None if it has no place in any text.
+    #[must_use]
+    pub fn of(diagnostic: &Diagnostic, sources: &'s Sources) -> Option<Self> {
+        diagnostic.span.map(|span| Self::new(span, sources))
+    }
+}

@@ -1,0 +1,235 @@
+//! The bytes that a fix changes.
+//!
+//! In: what a rule wants changed, and the document. Out: edits. A change that cannot be made without touching anything
+//! else, such as one of a value that an alias stands for, gives none.
+
+use crate::diag::fix::{Change, Edit, Fix};
+use crate::route::{At, Step};
+use crate::source::{Sources, Span};
+use crate::yaml::{Data, Node};
+
+/// Turns the changes into edits. None if one of them cannot be made.
+#[must_use]
+pub(super) fn resolved<'d, 'a: 'd>(
+    mut fix: Fix,
+    root: impl Fn(&At) -> Option<&'d Node<'a>>,
+    sources: &Sources,
+) -> Option<Fix> {
+    let edits = |change: &Change| edits(change, root(at(change))?, sources);
+    let mut edits: Vec<Edit> = fix.changes.iter().map(edits).collect::<Option<Vec<_>>>()?.concat();
+    edits.sort();
+    let is_apart =
+        edits.windows(2).all(|pair| pair[0].span.file == pair[1].span.file && pair[0].span.end <= pair[1].span.start);
+    fix.edits = edits;
+    (is_apart && !fix.edits.is_empty()).then_some(fix)
+}
+
+const fn at(change: &Change) -> &At {
+    match change {
+        Change::Value(at, _) | Change::Quote(at) | Change::Unquote(at) | Change::Rename(at, _) | Change::Remove(at) => {
+            at
+        }
+    }
+}
+
+/// The edits of a change. Quotes are put and taken away around a value, so that no edit repeats what may be a secret.
+fn edits(change: &Change, root: &Node<'_>, sources: &Sources) -> Option<Vec<Edit>> {
+    let found = Found::follow(root, at(change))?;
+    let edit = |span: Span, text: &str| Edit { span, text: text.to_owned() };
+    match change {
+        Change::Value(_, value) => {
+            let span = found.scalar(sources)?;
+            Some(vec![edit(span, &in_quotes_of(sources.text(span), value))])
+        }
+        Change::Quote(_) => {
+            let span = found.scalar(sources)?;
+            let is_plain = !sources.text(span).contains(['"', '\'', '\\']);
+            let [before, after] = [span.start, span.end].map(|at| Span::new(span.file, at, at));
+            is_plain.then(|| vec![edit(before, "\""), edit(after, "\"")])
+        }
+        Change::Unquote(_) => {
+            let span = found.scalar(sources)?;
+            let old = sources.text(span);
+            let is_quoted = old.len() > 2 && ['"', '\''].iter().any(|q| old.starts_with(*q) && old.ends_with(*q));
+            let first = Span::new(span.file, span.start, span.start + 1);
+            let last = Span::new(span.file, span.end - 1, span.end);
+            is_quoted.then(|| vec![edit(first, ""), edit(last, "")])
+        }
+        Change::Rename(_, key) => {
+            let span = found.key?;
+            Some(vec![edit(span, &in_quotes_of(sources.text(span), key))])
+        }
+        Change::Remove(_) => removal(&found, sources).map(|edit| vec![edit]),
+    }
+}
+
+/// A text in the quotes in which another one stands.
+fn in_quotes_of(old: &str, new: &str) -> String {
+    match old.chars().next() {
+        Some(quote @ ('"' | '\'')) => format!("{quote}{new}{quote}"),
+        _ => new.to_owned(),
+    }
+}
+
+/// A value that a route leads to, and what it stands in.
+struct Found<'n, 'a> {
+    parent: Option<&'n Node<'a>>,
+    node: &'n Node<'a>,
+    /// Its number in its parent.
+    index: usize,
+    key: Option<Span>,
+}
+
+impl<'n, 'a> Found<'n, 'a> {
+    /// None if the route leads nowhere, or through an alias or a merge: what is changed there changes elsewhere too.
+    fn follow(root: &'n Node<'a>, at: &At) -> Option<Self> {
+        let mut found = Self { parent: None, node: root, index: 0, key: None };
+        for step in &at.route.0 {
+            let (index, node, key) = match (step, &found.node.data) {
+                (Step::Key(key), Data::Map(entries)) => {
+                    let index = entries.iter().position(|entry| entry.key == *key)?;
+                    (index, &entries[index].value, Some(entries[index].key_span))
+                }
+                (Step::Index(index), Data::Seq(items)) => (*index, items.get(*index)?, None),
+                _ => return None,
+            };
+            let around = found.node.span;
+            if !contains(around, node.span) || key.is_some_and(|key| !contains(around, key)) {
+                return None;
+            }
+            found = Self { parent: Some(found.node), node, index, key };
+        }
+        Some(found)
+    }
+
+    /// The text of the value, if it is a scalar of one line.
+    fn scalar(&self, sources: &Sources) -> Option<Span> {
+        let is_scalar = !matches!(self.node.data, Data::Seq(_) | Data::Map(_) | Data::Null);
+        let text = sources.text(self.node.span);
+        (is_scalar && !text.is_empty() && !text.contains('\n') && !text.starts_with(['*', '|', '>']))
+            .then_some(self.node.span)
+    }
+}
+
+/// Whether something begins in a value. Where a block ends is not looked at: its span may stop short of a bracket.
+fn contains(outer: Span, inner: Span) -> bool {
+    outer.file == inner.file && (outer.start..=outer.end).contains(&inner.start)
+}
+
+/// The edit that takes an item or entry away: whole lines in a block, up to the next comma otherwise.
+fn removal(found: &Found<'_, '_>, sources: &Sources) -> Option<Edit> {
+    let (parent, file) = (found.parent?, sources.file(found.node.span.file));
+    let siblings: Vec<(u32, u32)> = match &parent.data {
+        Data::Seq(items) => items.iter().map(|item| (item.span.start, item.span.end)).collect(),
+        Data::Map(entries) => {
+            entries.iter().map(|e| (e.key_span.start, e.value.span.end.max(e.key_span.end))).collect()
+        }
+        _ => return None,
+    };
+    let (start, end) = siblings[found.index];
+    let span = |start: usize, end: usize| {
+        Some(Edit {
+            span: Span::new(found.node.span.file, u32::try_from(start).ok()?, u32::try_from(end).ok()?),
+            text: String::new(),
+        })
+    };
+    if file.text.as_bytes().get(parent.span.start as usize).is_some_and(|c| matches!(c, b'[' | b'{')) {
+        return match (siblings.get(found.index + 1), found.index.checked_sub(1)) {
+            (Some(next), _) => span(start as usize, next.0 as usize),
+            (None, Some(previous)) => span(siblings[previous].1 as usize, end as usize),
+            (None, None) => span(start as usize, end as usize),
+        };
+    }
+    // A block cannot be empty, and the first key of a map may stand behind the dash of its list.
+    let first_line = file.line_range(file.line_of(start));
+    let before = file.text.get(first_line.start..start as usize)?;
+    let is_alone = match &parent.data {
+        Data::Seq(_) => before.trim() == "-",
+        _ => before.trim().is_empty(),
+    };
+    let last_line = file.line_range(file.line_of(end.saturating_sub(1).max(start)));
+    (siblings.len() > 1 && is_alone).then(|| span(first_line.start, last_line.end))?
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diag::Sink;
+    use crate::route::DocId;
+    use crate::yaml::read::read;
+
+    /// The text after a change at a route, or that there is none.
+    fn changed(text: &str, change: impl Fn(At) -> Change, route: &[&str]) -> Option<String> {
+        let mut sources = Sources::default();
+        let file = sources.add("a.yaml".into(), text.into());
+        let parsed = read(file, text, &mut Sink::default());
+        let step = |at: At, step: &&str| match step.parse() {
+            Ok(index) => at.index(index),
+            Err(_) => at.key((*step).to_owned()),
+        };
+        let at = route.iter().fold(At::doc(DocId(0)), step);
+        let fix = resolved(Fix::safe("").change(change(at)), |_| Some(&parsed[0].root), &sources)?;
+        let mut changed = text.to_owned();
+        for Edit { span, text: new } in fix.edits.iter().rev() {
+            changed.replace_range(span.start as usize..span.end as usize, new);
+        }
+        Some(changed)
+    }
+
+    #[test]
+    fn scalars_keep_their_quotes_and_comments() {
+        let value = |at| Change::Value(at, "6".into());
+        assert_eq!(changed("a: 4 # four\n", value, &["a"]).unwrap(), "a: 6 # four\n");
+        assert_eq!(changed("a: '4'\n", value, &["a"]).unwrap(), "a: '6'\n");
+        assert_eq!(changed("{\"a\": [1, \"4\"]}", value, &["a", "1"]).unwrap(), "{\"a\": [1, \"6\"]}");
+        assert_eq!(changed("a: !!str 4\n", value, &["a"]).unwrap(), "a: !!str 6\n");
+        assert_eq!(changed("a: |\n  4\n", value, &["a"]), None);
+        assert_eq!(changed("a: [4]\n", value, &["a"]), None);
+        assert_eq!(changed("a: 4\n", value, &["b"]), None);
+    }
+
+    #[test]
+    fn quotes_are_put_and_taken_away() {
+        assert_eq!(changed("a: yes # no\n", Change::Quote, &["a"]).unwrap(), "a: \"yes\" # no\n");
+        assert_eq!(changed("a: 'x'\n", Change::Quote, &["a"]), None);
+        assert_eq!(changed("a: \"80\"\n", Change::Unquote, &["a"]).unwrap(), "a: 80\n");
+        assert_eq!(changed("a: 80\n", Change::Unquote, &["a"]), None);
+    }
+
+    #[test]
+    fn keys_are_renamed() {
+        let rename = |at| Change::Rename(at, "b".into());
+        assert_eq!(changed("x:\n- a: 1\n", rename, &["x", "0", "a"]).unwrap(), "x:\n- b: 1\n");
+        assert_eq!(changed("{\"a\": 1}", rename, &["a"]).unwrap(), "{\"b\": 1}");
+        assert_eq!(changed("a: 1\n", rename, &[]), None);
+    }
+
+    #[test]
+    fn items_and_entries_are_removed_with_their_lines() {
+        for (text, route, expected) in [
+            ("a: [x, y, z]\n", &["a", "0"][..], Some("a: [y, z]\n")),
+            ("a: [x, y, z]\n", &["a", "2"], Some("a: [x, y]\n")),
+            ("a: [x]\n", &["a", "0"], Some("a: []\n")),
+            ("a:\n- x # one\n- y\n", &["a", "0"], Some("a:\n- y\n")),
+            ("a:\n- x\n- y", &["a", "1"], Some("a:\n- x\n")),
+            ("a:\n- x\n", &["a", "0"], None),
+            ("a: 1\nb:\n  c: 2\nd: 3\n", &["b"], Some("a: 1\nd: 3\n")),
+            ("- a: 1\n  b: 2\n", &["0", "a"], None),
+            ("- a: 1\n  b: 2\n", &["0", "b"], Some("- a: 1\n")),
+            ("{a: 1, b: 2}", &["a"], Some("{b: 2}")),
+        ] {
+            assert_eq!(changed(text, Change::Remove, route).as_deref(), expected, "{text:?} {route:?}");
+        }
+    }
+
+    #[test]
+    fn what_an_alias_stands_for_is_left_alone() {
+        let text = "a: &x {c: 1}\nb: *x\nd:\n  <<: *x\n  e: 1\n";
+        let value = |at| Change::Value(at, "2".into());
+        assert_eq!(changed(text, value, &["b", "c"]), None);
+        assert_eq!(changed(text, value, &["d", "c"]), None);
+        assert!(changed(text, value, &["d", "e"]).is_some());
+        assert!(changed(text, value, &["a", "c"]).is_some());
+        assert_eq!(changed("a: &x 1\nb: *x\n", value, &["b"]), None);
+    }
+}

@@ -1,0 +1,162 @@
+//! Comments that allow something.
+//!
+//! In: the text of a file. Out: the comments for promgen in it, each with what it holds for. Files without any are not
+//! looked at line by line.
+
+use memchr::memmem;
+
+use crate::document::Document;
+use crate::place;
+use crate::source::{FileId, Span};
+use crate::suppress::Scope;
+use crate::yaml::{Data, Node};
+
+/// What follows the number sign, blanks apart.
+const MARK: &str = "promgen:";
+
+/// A comment for promgen.
+#[derive(Debug)]
+pub(super) struct Comment<'t> {
+    /// From the number sign to the end of the line.
+    pub(super) span: Span,
+    /// What stands within `allow(…)`. None if it does not say that.
+    pub(super) list: Option<&'t str>,
+    /// What it holds for. None if nothing follows that it could hold for.
+    pub(super) scope: Option<Scope>,
+}
+
+/// The comments for promgen in a file, in order. What stands within a text of a document is no comment; of documents that
+/// play no part nothing is known, so that comments count only above them.
+pub(super) fn comments<'t>(file: FileId, text: &'t str, documents: &[Document<'_>]) -> Vec<Comment<'t>> {
+    if memmem::find(text.as_bytes(), MARK.as_bytes()).is_none() {
+        return Vec::new();
+    }
+    let mut found = Scan { file, documents, ..Scan::default() };
+    let mut start = 0;
+    for (number, line) in (1..).zip(text.split_inclusive('\n')) {
+        found.line(number, start, line);
+        start += line.len();
+    }
+    found.end_document(start);
+    found.found
+}
+
+/// The lines that were looked at so far.
+#[derive(Default)]
+struct Scan<'t, 'd, 'a> {
+    file: FileId,
+    documents: &'d [Document<'a>],
+    found: Vec<Comment<'t>>,
+    /// Numbers of comments that wait for the next line with more than a comment.
+    pending: Vec<usize>,
+    /// Numbers of comments that hold for the current document, to whose end they wait.
+    head: Vec<usize>,
+    /// Whether more than comments was seen of the current document.
+    is_body: bool,
+    /// Where the current document starts.
+    start: usize,
+    /// Where the comments in its body start.
+    first: usize,
+}
+
+impl<'t> Scan<'t, '_, '_> {
+    fn line(&mut self, number: usize, start: usize, line: &'t str) {
+        let trimmed = line.trim();
+        if trimmed.is_empty() {
+            return;
+        }
+        let rest = line.strip_prefix("---").map_or(trimmed, str::trim);
+        if rest.len() < trimmed.len() && self.is_body {
+            self.end_document(start);
+        }
+        if rest.is_empty() || line.starts_with('%') {
+            return;
+        }
+        let is_comment = rest.starts_with('#');
+        if !is_comment {
+            self.content(number);
+        }
+        let Some((at, list)) = allowed(line) else { return };
+        let span = Span::new(self.file, offset(start + at), offset(start + line.trim_end().len()));
+        if place::around(span, self.documents).is_some_and(|document| is_in_text(&document.node, span.start)) {
+            return;
+        }
+        let scope = (!is_comment).then_some(Scope::Line(number));
+        if is_comment {
+            self.pending.push(self.found.len());
+        }
+        self.found.push(Comment { span, list, scope });
+    }
+
+    /// A line with more than a comment: what waits for one holds for it, or for the document that it begins.
+    fn content(&mut self, number: usize) {
+        let pending = std::mem::take(&mut self.pending);
+        for i in pending {
+            if self.is_body {
+                self.found[i].scope = Some(Scope::Line(number));
+            } else {
+                self.found[i].scope = Some(Scope::Bytes(offset(self.start), offset(self.start)));
+                self.head.push(i);
+            }
+        }
+        if !self.is_body {
+            self.first = self.found.len();
+        }
+        self.is_body = true;
+    }
+
+    fn end_document(&mut self, end: usize) {
+        for i in self.head.drain(..) {
+            if let Some(Scope::Bytes(_, until)) = &mut self.found[i].scope {
+                // An empty place may stand at the very end.
+                *until = offset(end) + 1;
+            }
+        }
+        let before = |at: usize| {
+            let start = (self.file, offset(at));
+            self.documents.partition_point(|d| (d.node.span.file, d.node.span.start) < start)
+        };
+        if self.is_body && before(self.start) == before(end) {
+            self.found.truncate(self.first);
+        }
+        self.pending.clear();
+        (self.is_body, self.start) = (false, end);
+    }
+}
+
+fn offset(at: usize) -> u32 {
+    u32::try_from(at).expect("a text is at most 64 MiB")
+}
+
+/// Where the comment for promgen of a line begins, and what it allows.
+fn allowed(line: &str) -> Option<(usize, Option<&str>)> {
+    let mark = line.find(MARK)?;
+    let before = line[..mark].trim_end().strip_suffix('#')?;
+    if !(before.is_empty() || before.ends_with([' ', '\t', '#'])) {
+        return None;
+    }
+    let rest = line[mark + MARK.len()..].trim_start().strip_prefix("allow");
+    let list = rest.and_then(|rest| rest.trim_start().strip_prefix('(')?.split_once(')'));
+    Some((before.len(), list.map(|(list, _)| list)))
+}
+
+/// Whether a byte is part of a text, rather than between values.
+fn is_in_text(node: &Node<'_>, at: u32) -> bool {
+    let holds = |node: &Node<'_>| node.span.start <= at && at < node.span.end;
+    let mut node = node;
+    loop {
+        let next = match &node.data {
+            Data::Seq(items) => {
+                let after = items.partition_point(|item| item.span.start <= at);
+                items[..after].last().filter(|item| holds(item))
+            }
+            Data::Map(entries) => entries.iter().map(|entry| &entry.value).find(|value| holds(value)),
+            Data::Null | Data::Bool(_) | Data::Int(_) | Data::Uint(_) | Data::Float(_) => return false,
+            Data::String(_) => return true,
+        };
+        match next {
+            Some(next) => node = next,
+            None => return false,
+        }
+    }
+}

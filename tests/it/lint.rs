@@ -1,0 +1,41 @@
+//! `promgen lint`: the examples of every rule, and what the user asks for.
+
+mod asked;
+mod examples;
+mod fixing;
+
+use std::fs;
+use std::path::Path;
+
+use promgen::cli::Terminal;
+use serde_json::Value;
+
+use crate::support::{Ran, promgen_with};
+
+/// Runs `promgen lint` on a text.
+fn lint(text: &str, args: &[&str]) -> Ran {
+    let args: Vec<&str> = ["lint", "-", "--no-config"].iter().chain(args).copied().collect();
+    promgen_with(&args, &mut text.as_bytes(), Terminal::default())
+}
+
+/// The codes of the findings that `--format json` prints, in order.
+fn codes(ran: &Ran) -> Vec<String> {
+    let found: Vec<Value> = serde_json::from_str(&ran.stdout).unwrap_or_else(|_| panic!("{}", ran.stderr));
+    found.iter().map(|finding| finding["code"].as_str().unwrap().to_owned()).collect()
+}
+
+/// A folder with these files.
+fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in files {
+        let path = folder.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    folder
+}
+
+/// A path as an argument.
+fn path(folder: &Path, name: &str) -> String {
+    folder.join(name).to_str().unwrap().to_owned()
+}
