@@ -32,7 +32,7 @@ const EXIT_CODES: &str = "\
 Exit codes:
   0  nothing worse than warnings
   1  errors among the findings (`lint`: what --fail-on says); what compiled is still printed; or `status --check`
-     differs, `health` is not good
+     differs, `health` is not good, `which` finds not one shard, a `test` fails
   2  wrong arguments, or reading or writing failed";
 
 const RENDER_EXAMPLES: &str = "\
