@@ -55,6 +55,7 @@ impl<'a> Assets<'a> {
         match self.cluster.secrets.get(format!("{namespace}/{name}").as_str()) {
             Some(secret) => match secret_value(&secret.value, key) {
                 Some(bytes) => Ok(Asset::Content(bytes)),
+                None if self.is_filled_later(&secret.value) => Ok(Asset::Assumed),
                 None => Err(format!("key {} in secret {} not found", quote(key), quote(name))),
             },
             None if self.assume == Assume::Ready && !name.is_empty() => Ok(Asset::Assumed),
@@ -78,12 +79,20 @@ impl<'a> Assets<'a> {
         }
     }
 
+    /// Whether something in the cluster fills a Secret, where all is well: one without any data, such as that of a token of
+    /// a service account.
+    fn is_filled_later(&self, secret: &Secret) -> bool {
+        let is_empty = |data: &Option<BTreeMap<String, String>>| data.as_ref().is_none_or(BTreeMap::is_empty);
+        self.assume == Assume::Ready && is_empty(&secret.data) && is_empty(&secret.string_data)
+    }
+
     /// A key of a Secret that is loaded as a whole.
     fn whole(&self, namespace: &str, selector: &SecretKeySelector) -> Result<Option<Asset>, String> {
         let (name, key) = (&selector.name, &selector.key);
         let missing = match self.cluster.secrets.get(format!("{namespace}/{name}").as_str()) {
             Some(secret) => match secret_value(&secret.value, key) {
                 Some(bytes) => return Ok(Some(Asset::Content(bytes))),
+                None if self.is_filled_later(&secret.value) => return Ok(Some(Asset::Assumed)),
                 None => format!("key {key} could not be found in secret {name}"),
             },
             None if name.is_empty() => return Err("resource name may not be empty".to_owned()),
@@ -182,6 +191,11 @@ impl<'a> Store<'a> {
     /// The operator's text for a Secret or key that is not there, which is not that of [`Store::secret`].
     pub(crate) fn whole(&self, namespace: &str, selector: &SecretKeySelector) -> Result<Option<Asset>, String> {
         self.assets.whole(namespace, selector)
+    }
+
+    /// Whether the input has that Secret, with or without data.
+    pub(crate) fn has_secret(&self, namespace: &str, name: &str) -> bool {
+        self.assets.cluster.secrets.contains_key(format!("{namespace}/{name}").as_str())
     }
 
     /// Whether values of Secrets are shown as they are.

@@ -100,7 +100,8 @@ rule! {
 
 rule! {
     /// ## What it does
-    /// Says that a Secret or ConfigMap which is referred to is not in the input, and that it was taken as present.
+    /// Says that a Secret or ConfigMap which is referred to is not in the input, or a Secret without any data there, and that
+    /// it was taken as present.
     ///
     /// ## Why is this bad?
     /// It is not, if something else creates it. `--assume missing` treats it as the operator would.

@@ -132,7 +132,7 @@ pub(super) enum Command {
     /// Print the JSON Schema of the resources, for editors and checkers
     #[command(after_help = SCHEMA_EXAMPLES)]
     Schema(SchemaArgs),
-    /// Tell what a finding is about, by its code, or what each version knows
+    /// Tell why a resource leads to targets or does not, what a finding is about, or what each version knows
     #[command(after_help = EXPLAIN_EXAMPLES)]
     Explain(Box<ExplainArgs>),
 }

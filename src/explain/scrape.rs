@@ -4,6 +4,7 @@ use crate::api::Kind;
 use crate::deal::{Dealer, Dealt};
 use crate::discovery::job::{Globals, scrape_labels};
 use crate::discovery::{ADDRESS, label_set};
+use crate::explain::workload::plan_text;
 use crate::explain::{Explain, State, Step};
 use crate::jobs::{self, Job};
 use crate::output::Workload;
@@ -79,6 +80,13 @@ impl Scraper<'_> {
             }
         }
         steps.extend(self.of_targets(&kept, n_dropped));
+        if steps.is_empty() {
+            let why = "its targets are not known: the input has none of its EndpointSlices, Endpoints or running Pods";
+            steps.push(Step::open(why));
+        }
+        if kept.is_empty() {
+            steps.push(Step::open(plan_text(&self.compiled.plan)));
+        }
         steps
     }
 

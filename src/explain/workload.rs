@@ -124,13 +124,13 @@ fn result(compiled: &Workload) -> Vec<Step> {
         steps.push(Step::open(format!("{} rule files", compiled.rule_files.len())));
     }
     if compiled.id.kind.has_shards() {
-        steps.push(Step::open(shards(&compiled.plan)));
+        steps.push(Step::open(plan_text(&compiled.plan)));
     }
     steps
 }
 
 /// The shards in words.
-fn shards(plan: &Plan) -> String {
+pub(super) fn plan_text(plan: &Plan) -> String {
     let n_shards = plan.shards.len();
     let idle: Vec<_> = plan.idle().map(|shard| shard.index.to_string()).collect();
     let idle = if idle.is_empty() { String::new() } else { format!("; idle: {}", idle.join(", ")) };

@@ -43,6 +43,9 @@ pub(crate) struct Refusal {
     pub(crate) cause: Cause,
 }
 
+/// What is said of what is assumed.
+const NOT_THERE: &str = "is not in the input; it is taken as present";
+
 pub(super) type Check = Result<(), Refusal>;
 
 impl Refusal {
@@ -105,7 +108,9 @@ impl Admission<'_> {
         let asset = asset.map_err(|message| Refusal::new(path, message).because(reference))?;
         if asset == Asset::Assumed {
             let (kind, name) = what;
-            let message = format!("{kind} {}/{name} is not in the input; it is taken as present", self.namespace);
+            let is_there = kind == "Secret" && self.cx.assets.has_secret(self.namespace, name);
+            let what = if is_there { "has no data in the input; it is taken as filled" } else { NOT_THERE };
+            let message = format!("{kind} {}/{name} {what}", self.namespace);
             let place = At { doc: self.doc, route: path.to_route() };
             self.sink.report(Diagnostic::new(&ASSUMED, place, message));
         }

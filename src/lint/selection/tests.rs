@@ -157,3 +157,17 @@ spec: {ports: [{name: http, port: 80}]}
     assert_eq!(told.len(), 1, "{told:?}");
     assert!(told[0].ends_with("is called \"wed\" | did you mean \"web\"?"), "{told:?}");
 }
+
+#[test]
+fn a_secret_that_the_cluster_fills_is_assumed() {
+    let text = format!(
+        "{}{}apiVersion: v1\nkind: Secret\nmetadata: {{name: token, namespace: shop}}\ntype: kubernetes.io/service-account-token\n",
+        MONITOR.replace("{port: metrics}", "{port: metrics, bearerTokenSecret: {name: token, key: token}}"),
+        prometheus("{serviceMonitorSelector: {}, serviceMonitorNamespaceSelector: {}}"),
+    );
+    let told = found(&["PG101", "PG103"], &text);
+    assert_eq!(told.len(), 1, "{told:?}");
+    assert!(told[0].contains("Secret shop/token has no data in the input; it is taken as filled"), "{told:?}");
+    let told = found(&["PG101"], &format!("{text}data: {{other: eA==}}\n"));
+    assert!(told[0].starts_with("PG101 error"), "{told:?}");
+}
