@@ -197,10 +197,11 @@ impl Walk<'_> {
             }
         }
         for validation in &object.validations {
-            self.refuse(demand::check(node, validation, self.doc, path));
+            // First what it means, then how the API server says it.
             if validation.demand == Demand::ShardPerZone {
                 demand::uncovered_zone(node, self.doc, path).into_iter().for_each(|found| self.sink.report(found));
             }
+            self.refuse(demand::check(node, validation, self.doc, path));
         }
     }
 

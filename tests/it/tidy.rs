@@ -27,7 +27,8 @@ impl SourceFile {
     /// The lines that are compiled into the product, without comments: no unit tests.
     fn code(&self) -> impl Iterator<Item = &str> {
         let is_test_file = self.path.ends_with("/tests.rs") || self.path.contains("/tests/");
-        let product = self.text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+        let tests = Regex::new(r"#\[cfg\(test\)\]\nmod \w+ \{").unwrap();
+        let product = tests.split(&self.text).next().unwrap_or_default();
         product.lines().filter(move |line| !is_test_file && !line.trim_start().starts_with("//"))
     }
 }

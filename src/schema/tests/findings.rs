@@ -127,8 +127,8 @@ fn every_zone_needs_a_shard_but_only_the_operator_dialect_refuses() {
     assert_eq!(
         found,
         [
-            "PG014 `version: v3.0.0` spec: Invalid value: shards must be greater than or equal to the number of topology values when sharding strategy mode is Topology",
             "PG200 `2` 2 shards cannot cover 3 zones: zone \"c\" is scraped by no shard (raise spec.shards to 3, or a multiple of it, or drop zones)",
+            "PG014 `version: v3.0.0` spec: Invalid value: shards must be greater than or equal to the number of topology values when sharding strategy mode is Topology",
         ]
     );
     // The API server knows nothing of the proposal's dialect; the shards that there are compile.
