@@ -2,6 +2,7 @@
 
 mod compile;
 mod emit;
+mod relabel;
 
 fn main() {
     divan::main();

@@ -4,6 +4,7 @@
 //! itself it reports by itself; here is what no phase needs to know, and only `promgen lint` asks for. A family is a file:
 //! its rules, and the function that raises them. Changes nothing, and prints nothing.
 
+mod alerting;
 mod selection;
 mod sharding;
 mod versions;
@@ -50,7 +51,7 @@ pub(crate) struct Family {
 }
 
 /// All families: the only place where they are listed.
-static FAMILIES: &[&Family] = &[&selection::FAMILY, &sharding::FAMILY, &versions::FAMILY];
+static FAMILIES: &[&Family] = &[&selection::FAMILY, &sharding::FAMILY, &versions::FAMILY, &alerting::FAMILY];
 
 /// The rules of all families.
 pub(crate) fn rules() -> impl Iterator<Item = &'static Rule> {

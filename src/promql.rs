@@ -8,9 +8,11 @@ mod check;
 mod lex;
 mod literal;
 mod print;
+mod scattered;
 
 pub use check::check;
 pub use print::enforce;
+pub(crate) use scattered::{Scattered, scattered};
 
 /// What is known of an expression.
 #[derive(Clone, Debug, PartialEq, Eq)]

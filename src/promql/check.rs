@@ -38,8 +38,7 @@ pub fn check(text: &str, features: Features) -> Verdict {
     if tokens.len() > MAX_TOKENS {
         return Verdict::Unknown(Construct { what: "an expression of many thousand words", feature: None });
     }
-    let parsed = literals(&tokens).and_then(|()| plain(text, &tokens)).and_then(|plain| parser::parse(&plain));
-    match parsed {
+    match tree(text, &tokens) {
         Ok(expr) => match switched_off(&expr, features) {
             Some(reason) => Verdict::Invalid(reason),
             // What its second argument may be, the crate does not know.
@@ -48,6 +47,22 @@ pub fn check(text: &str, features: Features) -> Verdict {
         },
         Err(reason) => newer(&tokens).map_or(Verdict::Invalid(reason), Verdict::Unknown),
     }
+}
+
+/// The tree of an expression, with harmless patterns in place of its own.
+///
+/// # Errors
+/// Why it has none.
+pub(super) fn parse(text: &str) -> Result<Expr, String> {
+    let tokens = tokens(text);
+    if tokens.len() > MAX_TOKENS {
+        return Err("an expression of many thousand words".to_owned());
+    }
+    tree(text, &tokens)
+}
+
+fn tree(text: &str, tokens: &[Token<'_>]) -> Result<Expr, String> {
+    literals(tokens).and_then(|()| plain(text, tokens)).and_then(|plain| parser::parse(&plain))
 }
 
 /// Syntax of the expression that the crate does not know.

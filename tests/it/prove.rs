@@ -107,21 +107,6 @@ fn a_job_that_goes_its_own_way_is_tried_and_not_shown() {
 }
 
 #[test]
-fn the_proof_is_told_to_people() {
-    for (fixture, code) in
-        [("topology-9-on-3", 0), ("topology-10-on-3", 1), ("proposal-10-on-3", 1), ("shards", 1), ("probes", 0)]
-    {
-        let run = promgen(&["prove", &format!("fixtures/{fixture}"), "--random", "1000"]);
-        assert_eq!(run.code, code, "{fixture}\n{}", run.stdout);
-        let mut settings = insta::Settings::clone_current();
-        settings.set_snapshot_path(root().join("snapshots").join(fixture));
-        settings.set_prepend_module_to_snapshot(false);
-        settings.set_omit_expression(true);
-        settings.bind(|| insta::assert_snapshot!("prove", run.stdout));
-    }
-}
-
-#[test]
 fn zones_that_discovery_does_not_tell_are_told() {
     let manifests = manifests(2, "{mode: Topology, topology: {values: [a, b]}}")
         .replace("podMonitorSelector", "scrapeConfigSelector")

@@ -1,0 +1,205 @@
+//! Series that are stale before they come anew.
+
+use crate::api::PrometheusRule;
+use crate::cluster::Object;
+use crate::diag::{Diagnostic, Sink, rule};
+use crate::go::duration::PromDuration;
+use crate::jobs;
+use crate::lint::alerting::Server;
+use crate::route::At;
+use crate::yaml::Value;
+
+rule! {
+    /// ## What it does
+    /// Finds groups that record series more rarely than Prometheus looks back: five minutes, unless `query.lookbackDelta` of
+    /// the workload says otherwise.
+    ///
+    /// ## Why is this bad?
+    /// Between two evaluations a query does not find the recorded series: graphs have gaps, and alerts on it come and go.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec: {ruleSelector: {}}
+    /// ---
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: PrometheusRule
+    /// metadata: {name: cart}
+    /// spec:
+    ///   groups:
+    ///   - name: a
+    ///     interval: 10m
+    ///     rules:
+    ///     - {record: "cart:requests:rate1h", expr: "rate(cart_requests_total[1h])"}
+    /// ```
+    /// Use instead: an interval below the time that Prometheus looks back.
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec: {ruleSelector: {}}
+    /// ---
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: PrometheusRule
+    /// metadata: {name: cart}
+    /// spec:
+    ///   groups:
+    ///   - name: a
+    ///     interval: 2m
+    ///     rules:
+    ///     - {record: "cart:requests:rate1h", expr: "rate(cart_requests_total[1h])"}
+    /// ```
+    ///
+    /// ## Source
+    /// Prometheus: `--query.lookback-delta`, five minutes by default.
+    pub(in crate::lint) static STALE_RECORDING = "PG603" "stale-recording" {
+        summary: "series that are recorded too rarely to be found", level: Warning, since: "0.1.0",
+    }
+}
+
+rule! {
+    /// ## What it does
+    /// Finds targets that are scraped more rarely than Prometheus looks back: five minutes, unless `query.lookbackDelta` of
+    /// the workload says otherwise.
+    ///
+    /// ## Why is this bad?
+    /// Between two scrapes a query does not find what was scraped: graphs have gaps, and alerts come and go.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec: {podMonitorSelector: {}}
+    /// ---
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: PodMonitor
+    /// metadata: {name: cart}
+    /// spec:
+    ///   selector: {}
+    ///   podMetricsEndpoints: [{port: metrics, interval: 10m}]
+    /// ```
+    /// Use instead: an interval of which two fit into that time, so that one scrape may fail.
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec: {podMonitorSelector: {}}
+    /// ---
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: PodMonitor
+    /// metadata: {name: cart}
+    /// spec:
+    ///   selector: {}
+    ///   podMetricsEndpoints: [{port: metrics, interval: 2m}]
+    /// ```
+    ///
+    /// ## Source
+    /// Prometheus: `--query.lookback-delta`, five minutes by default.
+    pub(in crate::lint) static STALE_SCRAPE = "PG604" "stale-scrape" {
+        summary: "targets that are scraped too rarely to be found", level: Warning, since: "0.1.0",
+    }
+}
+
+/// How far Prometheus looks back, in milliseconds, unless told otherwise.
+const LOOKBACK: u64 = 5 * 60 * 1000;
+
+const HELP: &str = "use an interval of which two fit into that time, or raise `query.lookbackDelta` of the workload";
+
+/// How far a server looks back.
+fn lookback(server: &Server<'_>) -> PromDuration {
+    let own = server.spec.query.as_ref().and_then(|query| query.lookback_delta.as_deref());
+    own.and_then(|text| PromDuration::parse(text).ok()).unwrap_or(PromDuration { millis: LOOKBACK })
+}
+
+/// The length of time, if it is more than the server looks back.
+fn too_long(server: &Server<'_>, text: &str) -> Option<(PromDuration, PromDuration)> {
+    let (interval, lookback) = (PromDuration::parse(text).ok()?, lookback(server));
+    (interval > lookback).then_some((interval, lookback))
+}
+
+/// Looks at the groups that a server evaluates.
+pub(super) fn recordings(server: &Server<'_>, resource: &Object<PrometheusRule>, sink: &mut Sink) {
+    for (index, group) in resource.value.spec.groups.iter().flatten().enumerate() {
+        let records = |rule: &crate::api::rule::Rule| rule.record.as_deref().is_some_and(|name| !name.is_empty());
+        let Some(interval) = group.interval.as_ref().filter(|_| group.rules.iter().flatten().any(records)) else {
+            continue;
+        };
+        let Some((interval, lookback)) = too_long(server, interval.as_str()) else { continue };
+        let at = At::doc(resource.doc).key("spec").key("groups").index(index).key("interval");
+        let message = format!("recorded every {interval}, and {} looks back {lookback}", server.what());
+        sink.report(Diagnostic::new(&STALE_RECORDING, at, message).help(HELP));
+    }
+}
+
+/// Looks at the jobs of a server.
+pub(super) fn scrapes(server: &Server<'_>, sink: &mut Sink) {
+    let Some(config) = &server.compiled.config else { return };
+    // Only jobs that are at fault are read as a whole: the others may be many.
+    let is_rare = |text: &str| {
+        let interval = text.lines().find_map(|line| line.strip_prefix("  scrape_interval: "));
+        interval.is_some_and(|interval| too_long(server, interval.trim_matches(['"', '\''])).is_some())
+    };
+    for job in jobs::jobs_where(config, is_rare) {
+        let Some(text) = job.section.get("scrape_interval").and_then(Value::as_str) else { continue };
+        let Some((interval, lookback)) = too_long(server, text) else { continue };
+        let message = format!("{} is scraped every {interval}, and {} looks back {lookback}", job.name, server.what());
+        let finding = match job.origin {
+            Some(span) => Diagnostic::new(&STALE_SCRAPE, span, message),
+            None => Diagnostic::placeless(&STALE_SCRAPE, message),
+        };
+        sink.report(finding.help(HELP));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::lint::found::found;
+
+    fn manifests(server: &str, group: &str) -> String {
+        format!(
+            "apiVersion: monitoring.coreos.com/v1\nkind: Prometheus\nmetadata: {{name: p}}\nspec: {{{server}}}\n---\n\
+             apiVersion: monitoring.coreos.com/v1\nkind: PrometheusRule\nmetadata: {{name: r}}\nspec: {{groups: [{group}]}}\n"
+        )
+    }
+
+    #[test]
+    fn intervals_beyond_the_look_back_are_told() {
+        let group = "{name: a, interval: 6m, rules: [{record: b, expr: c}]}";
+        let told = found(&["PG603"], &manifests("ruleSelector: {}", group));
+        assert_eq!(told.len(), 1);
+        assert!(told[0].contains("recorded every 6m, and Prometheus default/p looks back 5m"), "{told:?}");
+        for (server, group) in [
+            ("ruleSelector: {}, query: {lookbackDelta: 10m}", group),
+            ("ruleSelector: {matchLabels: {a: b}}", group),
+            ("ruleSelector: {}", "{name: a, interval: 5m, rules: [{record: b, expr: c}]}"),
+            ("ruleSelector: {}", "{name: a, interval: 6m, rules: [{alert: b, expr: c}]}"),
+        ] {
+            assert_eq!(found(&["PG603"], &manifests(server, group)), Vec::<String>::new(), "{server} {group}");
+        }
+    }
+
+    #[test]
+    fn rules_that_need_all_targets_are_told_where_there_are_shards() {
+        let group = "{name: a, rules: [{alert: b, expr: absent(up)}, {record: c, expr: sum(d)}, {record: e, expr: f}]}";
+        let told = found(&["PG602"], &manifests("shards: 2, ruleSelector: {}", group));
+        assert_eq!(told.iter().map(|line| line.split(' ').nth(1).unwrap()).collect::<Vec<_>>(), ["warning", "info"]);
+        assert!(told[0].contains(
+            "`absent` tells what a shard does not scrape, and Prometheus default/p shares its targets among 2"
+        ));
+        assert_eq!(found(&["PG602"], &manifests("ruleSelector: {}", group)), Vec::<String>::new());
+    }
+
+    #[test]
+    fn rules_with_the_same_name_and_labels_are_told() {
+        let rule = |labels: &str| format!("{{alert: b, expr: c, labels: {{{labels}}}}}");
+        let group = |a: &str, b: &str| {
+            manifests("", &format!("{{name: a, labels: {{t: x}}, rules: [{}, {}]}}", rule(a), rule(b)))
+        };
+        assert_eq!(found(&["PG601"], &group("s: one", "s: one")).len(), 1);
+        assert_eq!(found(&["PG601"], &group("t: x", "")).len(), 1);
+        assert_eq!(found(&["PG601"], &group("s: one", "s: two")), Vec::<String>::new());
+    }
+}
