@@ -157,6 +157,9 @@ pub struct Diagnostic {
     pub related_spans: Vec<Span>,
     /// The resource that it is about, filled in at the end of the run.
     pub resource: Option<Subject>,
+    /// Whether nothing of the source may be shown, because there is a secret in it. Set by whoever reports it, and at the
+    /// end of the run for what is in a Secret.
+    pub is_hidden: bool,
 }
 
 impl Diagnostic {
@@ -181,6 +184,7 @@ impl Diagnostic {
             span: None,
             related_spans: Vec::new(),
             resource: None,
+            is_hidden: false,
         }
     }
 
@@ -219,6 +223,13 @@ impl Diagnostic {
             Some(place) => self.related(place, text),
             None => self,
         }
+    }
+
+    /// Says that nothing of the source may be shown, because there is a secret in it.
+    #[must_use]
+    pub const fn hidden(mut self) -> Self {
+        self.is_hidden = true;
+        self
     }
 
     /// Sets another level than the rule's.

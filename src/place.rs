@@ -1,6 +1,7 @@
 //! Turns the places of findings into spans, and puts findings in order.
 
 mod fix;
+mod secret;
 
 use crate::diag::{Diagnostic, Place, Subject};
 use crate::document::Document;
@@ -26,6 +27,8 @@ pub(crate) fn place(
                 diagnostic.related.push((place, text));
             }
         }
+        let spans: Vec<_> = diagnostic.span.iter().chain(&diagnostic.related_spans).copied().collect();
+        diagnostic.is_hidden |= secret::is_shown(&spans, documents, sources);
     }
     for diagnostic in &mut diagnostics {
         let root = |at: &At| document(at.doc, documents).map(|document| &document.node);

@@ -102,7 +102,8 @@ fn result(diagnostic: &Diagnostic, rule_index: usize, known_by: &str, sources: &
     if !related.is_empty() {
         result["relatedLocations"] = related.into();
     }
-    if let Some(fix) = &diagnostic.fix {
+    // A change may repeat what it replaces.
+    if let Some(fix) = diagnostic.fix.as_ref().filter(|_| !diagnostic.is_hidden) {
         result["fixes"] = json!([fixed(fix, sources)]);
     }
     result

@@ -30,7 +30,7 @@ impl Default for Style {
 }
 
 /// Longest line of a source that is shown: laying out a line costs time and memory in proportion to it.
-const MAX_LINE: usize = 16 << 10;
+pub(crate) const MAX_LINE: usize = 16 << 10;
 
 /// Largest distance in lines at which another place of the same file is shown in the same piece of source.
 const MAX_DISTANCE: usize = 400;
@@ -108,12 +108,20 @@ fn source_elements<'a>(diagnostic: &'a Diagnostic, sources: &'a Sources) -> Vec<
     let Some(span) = diagnostic.span else { return Vec::new() };
     let file = sources.file(span.file);
     let primary = Mark::new(file, span, AnnotationKind::Primary, diagnostic.label.as_deref());
+    let related = diagnostic.related_spans.iter().zip(&diagnostic.related);
+    if diagnostic.is_hidden {
+        let marks = related.map(|(span, (_, text))| {
+            let file = sources.file(span.file);
+            (file, Mark::new(file, *span, AnnotationKind::Context, Some(text)))
+        });
+        return std::iter::once((file, primary)).chain(marks).flat_map(|(file, mark)| origin(file, &mark)).collect();
+    }
     let mut same_piece = vec![primary];
     let mut elements = Vec::new();
-    for (related, (_, text)) in diagnostic.related_spans.iter().zip(&diagnostic.related) {
-        let other = sources.file(related.file);
-        let mark = Mark::new(other, *related, AnnotationKind::Context, Some(text));
-        if related.file == span.file && mark.line.abs_diff(same_piece[0].line) <= MAX_DISTANCE {
+    for (place, (_, text)) in related {
+        let other = sources.file(place.file);
+        let mark = Mark::new(other, *place, AnnotationKind::Context, Some(text));
+        if place.file == span.file && mark.line.abs_diff(same_piece[0].line) <= MAX_DISTANCE {
             same_piece.push(mark);
         } else {
             elements.extend(piece(other, &[mark]));

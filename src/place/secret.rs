@@ -1,0 +1,123 @@
+//! Keeps lines that hold a secret out of what is shown of the source.
+//!
+//! In: the spans of a finding. Out: whether the lines around them hold values of a Secret. Where a text could not be read,
+//! or was read in part, the answer is rather yes.
+
+use crate::api::Kind;
+use crate::diag::text::MAX_LINE;
+use crate::document::Document;
+use crate::source::{SourceFile, Sources, Span};
+
+/// How far apart two marks of a file may be for the lines between them to be shown, too.
+const MAX_GAP: usize = 3;
+
+/// Whether the lines that would be shown for these spans hold a value of a Secret.
+pub(super) fn is_shown(spans: &[Span], documents: &[Document<'_>], sources: &Sources) -> bool {
+    let mut lines: Vec<_> = spans.iter().map(|span| (span.file, sources.file(span.file).line_of(span.start))).collect();
+    lines.sort_unstable();
+    let between = lines.windows(2).filter_map(|pair| match pair {
+        [(file, first), (other, last)] if file == other && last - first <= MAX_GAP => Some((*file, *first..=*last)),
+        _ => None,
+    });
+    let alone = lines.iter().map(|(file, line)| (*file, *line..=*line));
+    alone.chain(between).any(|(id, lines)| {
+        let file = sources.file(id);
+        lines.map(|line| file.line_range(line)).any(|line| {
+            // What is too long is not shown.
+            let (start, end) = (u32::try_from(line.start), u32::try_from(line.end));
+            let (Ok(start), Ok(end)) = (start, end) else { return false };
+            line.len() <= MAX_LINE && holds_secret(file, Span::new(id, start, end), documents)
+        })
+    })
+}
+
+/// Whether a line holds a value of a Secret.
+fn holds_secret(file: &SourceFile, line: Span, documents: &[Document<'_>]) -> bool {
+    let before = documents.partition_point(|d| (d.node.span.file, d.node.span.start) < (line.file, line.end));
+    let mut on_line =
+        documents[..before].iter().rev().take_while(|document| overlap(document.node.span, line)).peekable();
+    if on_line.peek().is_none() {
+        return is_in_unread_secret(file, line);
+    }
+    let is_bare = ends_with_key(&file.text[line.start as usize..line.end as usize]);
+    on_line.filter(|document| document.kind == Kind::Secret).any(|document| {
+        let mut values = ["data", "stringData"].iter().filter_map(|key| document.node.get(key));
+        values.any(|value| overlap(value.span, line)) && !is_bare
+    })
+}
+
+fn overlap(a: Span, b: Span) -> bool {
+    a.file == b.file && a.start < b.end && b.start < a.end
+}
+
+/// Whether the value of the last key of a line stands on the lines below.
+fn ends_with_key(line: &str) -> bool {
+    let rest = line.rsplit_once(':').map(|(_, rest)| rest.trim());
+    rest.is_some_and(|rest| ["", "|", "|-", "|+", ">", ">-", ">+"].contains(&rest))
+}
+
+/// Whether a line of a text that is no document stands in what looks like a Secret.
+fn is_in_unread_secret(file: &SourceFile, line: Span) -> bool {
+    let (before, rest) = file.text.split_at(line.start as usize);
+    let start = before.rfind("\n---").unwrap_or(0);
+    let end = rest.find("\n---").map_or(file.text.len(), |end| before.len() + end);
+    let plain = |c: char| c == '"' || c == '\'' || c.is_whitespace();
+    let mut parts = file.text[start..end].split([',', '\n', '{', '}']);
+    parts.any(|part| {
+        let (key, value) = part.split_once(':').unwrap_or_default();
+        key.trim_matches(|c| plain(c) || c == '-') == "kind" && value.trim_matches(plain) == "Secret"
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::diag::text::{Style, render};
+    use crate::diag::{github, json, junit, markdown, sarif};
+    use crate::{Input, Options, compile};
+
+    fn told(text: &str) -> String {
+        let options = Options { lint: true, ..Options::default() };
+        let output = compile(&[Input::new("a.yaml", text)], &options);
+        let (found, sources) = (&output.diagnostics, &output.sources);
+        assert!(!found.is_empty(), "{text}");
+        let mut told: String = found.iter().map(|found| render(found, sources, Style::default())).collect();
+        let mut out = Vec::new();
+        sarif::write(found, &[], sources, &mut out).unwrap();
+        for write in [json::write, github::write, junit::write, markdown::write] {
+            write(found, sources, &mut out).unwrap();
+        }
+        told.push_str(&String::from_utf8(out).unwrap());
+        told
+    }
+
+    #[test]
+    fn values_of_a_secret_are_never_shown() {
+        let head = "apiVersion: v1\nkind: Secret\nmetadata: {name: a}\n";
+        for rest in [
+            "stringData:\n  password: 4711\n",
+            "stringData:\n  password: [4711]\n",
+            "data:\n  password: 4711%%\n  other: 4711\n",
+            "stringData: {password: x4711, password: y4711}\n",
+            "stringData:\n  password: x4711\n  password:\n    y4711\n",
+            "stringData:\n  password: \"4711\n",
+        ] {
+            let told = told(&format!("{head}{rest}"));
+            assert!(!told.contains("4711"), "{rest}: {told}");
+            assert!(told.contains("a.yaml:"), "{told}");
+        }
+    }
+
+    #[test]
+    fn neighbours_of_a_secret_on_its_line_are_not_shown_either() {
+        let text = "{apiVersion: v1, kind: List, items: [{apiVersion: v1, kind: Secret, metadata: {name: a}, data: {a: NDcxMQ==}}, {apiVersion: v1, kind: ConfigMap, metadata: {name: b}, data: {a: 1}}]}\n";
+        assert!(!told(text).contains("NDcxMQ"));
+    }
+
+    #[test]
+    fn what_is_no_secret_is_shown() {
+        let head = "apiVersion: v1\nkind: Secret\nmetadata: {name: 12}\nstringData: {a: b}\n";
+        assert!(told(head).contains("metadata: {name: 12}"));
+        let told = told("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n  a: 4711\n");
+        assert!(told.contains("a: 4711"), "{told}");
+    }
+}
