@@ -2,6 +2,7 @@
 
 mod compile;
 mod emit;
+mod lint;
 mod relabel;
 
 fn main() {

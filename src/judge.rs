@@ -123,11 +123,6 @@ impl Trace {
     }
 }
 
-/// The version's idea of label names.
-fn scheme(workload: &Workload) -> NameScheme {
-    workload.prometheus.as_ref().map_or(NameScheme::Utf8, NameScheme::of)
-}
-
 impl<'j> Judge<'j> {
     /// Reads the rules of a job.
     ///
@@ -137,7 +132,7 @@ impl<'j> Judge<'j> {
         // Jobs with rules of their own about sharding end otherwise.
         let is_shared = workload.sharding_rules.last().is_some_and(|last| job.rules().last() == Some(last));
         let n_sharing = if is_shared { workload.sharding_rules.len() } else { 0 };
-        Self::with(job, shards(workload), scheme(workload), n_sharing)
+        Self::with(job, shards(workload), workload.name_scheme(), n_sharing)
     }
 
     /// The same for a job that no workload has. The last `n_sharing` rules share targets among the shards.

@@ -22,6 +22,7 @@ use std::io;
 use crate::api::Kind;
 use crate::diag::{Diagnostic, Level, Rule, rule};
 use crate::plan::Plan;
+use crate::relabel::NameScheme;
 use crate::source::Sources;
 use crate::version::Version;
 use crate::yaml::Value;
@@ -258,6 +259,14 @@ pub struct Workload {
     pub status: Value,
     /// The error with which the operator stops, in its words.
     pub error: Option<String>,
+}
+
+impl Workload {
+    /// Which label names its Prometheus takes for names.
+    #[must_use]
+    pub fn name_scheme(&self) -> NameScheme {
+        self.prometheus.as_ref().map_or(NameScheme::Utf8, NameScheme::of)
+    }
 }
 
 /// A resource that workloads select, and what they made of it.

@@ -16,7 +16,6 @@ use std::collections::BTreeSet;
 use crate::deal::Dealer;
 use crate::discovery::Discovery;
 use crate::output::Workload;
-use crate::relabel::NameScheme;
 
 pub use classes::{Class, Kind, Outcome};
 pub use jobs::{Counterexample, Method, OfJob};
@@ -45,7 +44,7 @@ impl Proof {
 /// Shows what it can of a workload.
 #[must_use]
 pub fn prove(workload: &Workload, discovery: &Discovery) -> Proof {
-    let dealer = Dealer::new(&workload.sharding_rules, &workload.plan.shards, NameScheme::Utf8);
+    let dealer = Dealer::new(&workload.sharding_rules, &workload.plan.shards, workload.name_scheme());
     let classes = dealer.map_err(|error| error.to_string()).and_then(|dealer| {
         let dealer = dealer.with_sharding_rules(workload.sharding_rules.len());
         classes::classes(&dealer, &workload.plan.zones, &[])

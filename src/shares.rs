@@ -14,7 +14,7 @@ use crate::discovery::job::{Globals, scrape_labels};
 use crate::discovery::{Discovery, Labels, label_set};
 use crate::jobs::{self, Job};
 use crate::output::Workload;
-use crate::relabel::{LabelSet, NameScheme, RuleError};
+use crate::relabel::{LabelSet, RuleError};
 
 /// How targets are shared.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -192,7 +192,7 @@ pub(crate) const fn mixed(seed: u64) -> u64 {
 
 /// Runs targets through the rules that share them, and nothing else.
 fn alone(workload: &Workload, shares: &mut Shares, count: impl FnOnce(&Dealer) -> Shares) -> Shares {
-    match Dealer::new(&workload.sharding_rules, &workload.plan.shards, NameScheme::Utf8) {
+    match Dealer::new(&workload.sharding_rules, &workload.plan.shards, workload.name_scheme()) {
         Ok(dealer) => count(&dealer.with_sharding_rules(workload.sharding_rules.len())),
         Err(error) => {
             shares.unknown.push(format!("the sharding rules: {error}"));
@@ -246,7 +246,8 @@ fn of_job(workload: &Workload, job: &Job, globals: Globals, found: Vec<Labels>) 
     // Jobs with rules of their own about sharding end otherwise.
     let is_shared = job.rules().last() == workload.sharding_rules.last();
     let n_sharding = if is_shared { workload.sharding_rules.len() } else { 0 };
-    let dealer = Dealer::new(job.rules(), &workload.plan.shards, NameScheme::Utf8)?.with_sharding_rules(n_sharding);
+    let dealer =
+        Dealer::new(job.rules(), &workload.plan.shards, workload.name_scheme())?.with_sharding_rules(n_sharding);
     let deal = |mut labels: Labels| {
         scrape_labels(&job.section, globals, &mut labels);
         dealer.judge(&label_set(&labels))

@@ -18,6 +18,7 @@ use crate::discovery::Discovery;
 use crate::discovery::given::Given;
 use crate::output::{Config, Workload, WorkloadId};
 use crate::plan::{Plan, Shard};
+use crate::relabel::NameScheme;
 use crate::yaml::Value;
 
 pub use footprint::{Change, Footprint};
@@ -36,6 +37,7 @@ pub struct Scenario {
     sharding_rules: Vec<Value>,
     config: Option<Config>,
     footprint: Footprint,
+    scheme: NameScheme,
 }
 
 impl From<&Workload> for Scenario {
@@ -46,6 +48,7 @@ impl From<&Workload> for Scenario {
             sharding_rules: workload.sharding_rules.clone(),
             config: workload.config.clone(),
             footprint: Footprint::of(workload),
+            scheme: workload.name_scheme(),
         }
     }
 }

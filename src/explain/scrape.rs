@@ -9,7 +9,6 @@ use crate::explain::{Explain, State, Step};
 use crate::jobs::{self, Job};
 use crate::output::Workload;
 use crate::reach::choose::Candidate;
-use crate::relabel::NameScheme;
 
 /// Most targets that a job lists.
 const MAX_TARGETS: usize = 10;
@@ -65,7 +64,7 @@ impl Scraper<'_> {
             found.unfollowed.iter().map(|u| Step::open(format!("targets of `{}`: {}", u.section, u.why))).collect();
         let n_sharding = self.compiled.sharding_rules.len();
         let is_shared = job.rules().last() == self.compiled.sharding_rules.last();
-        let dealer = match Dealer::new(job.rules(), &self.compiled.plan.shards, NameScheme::Utf8) {
+        let dealer = match Dealer::new(job.rules(), &self.compiled.plan.shards, self.compiled.name_scheme()) {
             Ok(dealer) => dealer.with_sharding_rules(if is_shared { n_sharding } else { 0 }),
             Err(error) => return vec![Step::breaks(format!("its relabel rules are refused: {error}"))],
         };

@@ -80,3 +80,6 @@ fn rules(
         rules.map(move |(rule_index, rule)| (group_index, rule_index, group, rule))
     })
 }
+
+#[cfg(test)]
+mod tests;

@@ -7,7 +7,7 @@ use crate::jobs::{self, Job};
 use crate::output::Workload;
 use crate::prove::classes::{self, Class, EXEMPT};
 use crate::relabel::slice::constants;
-use crate::relabel::{LabelSet, NameScheme, Rule, relabel, rules};
+use crate::relabel::{LabelSet, Rule, relabel, rules};
 use crate::source::Span;
 use crate::yaml::Value;
 
@@ -159,13 +159,13 @@ impl Prover<'_> {
     }
 
     fn dealer(&self, values: &[Value]) -> Result<Dealer, String> {
-        let dealer = Dealer::new(values, &self.workload.plan.shards, NameScheme::Utf8);
+        let dealer = Dealer::new(values, &self.workload.plan.shards, self.workload.name_scheme());
         Ok(dealer.map_err(|error| error.to_string())?.with_sharding_rules(self.workload.sharding_rules.len()))
     }
 
     /// Rules that are the same for all shards.
     fn rules(&self, values: &[Value]) -> Result<Vec<Rule>, String> {
-        rules(values, NameScheme::Utf8).map_err(|error| error.to_string())
+        rules(values, self.workload.name_scheme()).map_err(|error| error.to_string())
     }
 
     /// Runs all known targets through the rules of the job.
@@ -174,7 +174,7 @@ impl Prover<'_> {
         of_job.unknown.extend(found.unfollowed.iter().map(|u| format!("{}: {}", u.section, u.why)));
         let rules = self.job.rules();
         let n_own = self.n_own().unwrap_or(rules.len());
-        let dealer = match Dealer::new(rules, &self.workload.plan.shards, NameScheme::Utf8) {
+        let dealer = match Dealer::new(rules, &self.workload.plan.shards, self.workload.name_scheme()) {
             Ok(dealer) => dealer.with_sharding_rules(rules.len() - n_own),
             Err(error) => return of_job.unknown.push(error.to_string()),
         };

@@ -11,7 +11,7 @@ use crate::discovery::given::Given;
 use crate::discovery::job::{Globals, scrape_labels};
 use crate::discovery::{ADDRESS, Discovery, Labels, label_set};
 use crate::jobs::{self, Job};
-use crate::relabel::{LabelSet, NameScheme, Rule, RuleError, relabel, rules};
+use crate::relabel::{LabelSet, Rule, RuleError, relabel, rules};
 use crate::shares::{Population, mixed};
 use crate::simulate::tally::Tally;
 use crate::simulate::{Progress, Scenario, Setup, Targets, Weights, Zones};
@@ -142,8 +142,7 @@ fn random(run: &Run<'_>, n: usize, zones: &[String], seed: u64) -> Counted {
 fn alone(run: &Run<'_>, n: usize, add: impl Fn(Range<usize>, &mut Tally, &[Dealer]) + Sync) -> Counted {
     let dealer = |scenario: &&Scenario| {
         let rules = &scenario.sharding_rules;
-        Dealer::new(rules, &scenario.plan.shards, NameScheme::Utf8)
-            .map(|dealer| dealer.with_sharding_rules(rules.len()))
+        Dealer::new(rules, &scenario.plan.shards, scenario.scheme).map(|dealer| dealer.with_sharding_rules(rules.len()))
     };
     let dealers: Vec<Dealer> = match run.scenarios.iter().map(dealer).collect() {
         Ok(dealers) => dealers,
@@ -292,7 +291,7 @@ fn of_job(run: &Run<'_>, versions: &Versions, populations: &Populations) -> Resu
         .iter()
         .zip(run.scenarios)
         .map(|(job, scenario)| {
-            let dealer = Dealer::new(job.rules(), &scenario.plan.shards, NameScheme::Utf8)?;
+            let dealer = Dealer::new(job.rules(), &scenario.plan.shards, scenario.scheme)?;
             Ok(dealer.with_sharding_rules(n_sharding(job, scenario)))
         })
         .collect::<Result<Vec<_>, RuleError>>()?;
@@ -313,7 +312,7 @@ fn of_job(run: &Run<'_>, versions: &Versions, populations: &Populations) -> Resu
 fn own_rules(versions: &Versions, run: &Run<'_>) -> Result<Vec<Rule>, RuleError> {
     let job = &versions.of_scenarios[0];
     let n_own = job.rules().len().saturating_sub(n_sharding(job, run.scenarios[0]));
-    rules(&job.rules()[..n_own], NameScheme::Utf8)
+    rules(&job.rules()[..n_own], run.scenarios[0].scheme)
 }
 
 /// How many rules of a job share its targets. Jobs with rules of their own about sharding end otherwise.

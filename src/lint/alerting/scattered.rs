@@ -9,8 +9,8 @@ use crate::route::At;
 
 rule! {
     /// ## What it does
-    /// Finds rules whose result needs all targets, evaluated by a Prometheus that shares targets among shards: `absent`, the
-    /// number of targets, and, as an info, aggregations over several targets.
+    /// Finds rules whose result needs all targets, evaluated by a Prometheus that shares targets among shards: `absent` and the
+    /// number of targets; and, as an info for each resource, aggregations over several targets.
     ///
     /// ## Why is this bad?
     /// Every shard evaluates every rule, on the targets that it scrapes itself. `absent(up{job="cart"})` fires on each shard
@@ -58,24 +58,41 @@ rule! {
     }
 }
 
+const HELP: &str = "have a ThanosRuler evaluate it, which asks all shards, or group by `instance`; it is right as it is if all \
+                    targets that it is about have one shard";
+
 /// Looks at what a server evaluates.
 pub(super) fn check(server: &Server<'_>, resource: &Object<PrometheusRule>, sink: &mut Sink) {
     let n_shards = server.compiled.plan.shards.len();
     if n_shards < 2 {
         return;
     }
+    let mut aggregations: Vec<(At, String)> = Vec::new();
     for (group_index, rule_index, _, rule) in rules(resource) {
         let Some(found) = promql::scattered(&rule.expr.to_string()) else { continue };
-        let (what, level) = match &found {
-            Scattered::Absent(function) => (format!("`{function}` tells what a shard does not scrape"), Level::Warning),
-            Scattered::CountOfUp => ("`count(up)` counts the targets of a shard".to_owned(), Level::Warning),
-            Scattered::Aggregation(op) => (format!("`{op}` is over the targets of a shard"), Level::Info),
+        let at = At::doc(resource.doc).key("spec").key("groups").index(group_index).key("rules").index(rule_index);
+        let at = at.key("expr");
+        let what = match found {
+            Scattered::Absent(function) => format!("`{function}` tells what a shard does not scrape"),
+            Scattered::CountOfUp => "`count(up)` counts the targets of a shard".to_owned(),
+            Scattered::Aggregation(op) => {
+                aggregations.push((at, op));
+                continue;
+            }
         };
         let message = format!("{what}, and {} shares its targets among {n_shards}", server.what());
-        let at = At::doc(resource.doc).key("spec").key("groups").index(group_index).key("rules").index(rule_index);
-        let finding = Diagnostic::new(&SCATTERED_RULE, at.key("expr"), message).level(level);
-        let help = "have a ThanosRuler evaluate it, which asks all shards, or group by `instance`; it is right as it is if all \
-                    targets that it is about have one shard";
-        sink.report(finding.help(help));
+        sink.report(Diagnostic::new(&SCATTERED_RULE, at, message).help(HELP));
+    }
+    // They are many, and most are meant so: together they are one finding.
+    let n_more = aggregations.len().saturating_sub(1);
+    if let Some((at, op)) = aggregations.into_iter().next() {
+        let others = match n_more {
+            0 => String::new(),
+            1 => ", and so is another rule here".to_owned(),
+            n => format!(", and so are {n} other rules here"),
+        };
+        let message =
+            format!("`{op}` is over the targets of a shard, of which {} has {n_shards}{others}", server.what());
+        sink.report(Diagnostic::new(&SCATTERED_RULE, at, message).level(Level::Info).help(HELP));
     }
 }

@@ -12,7 +12,6 @@ use crate::discovery::label_set;
 use crate::jobs::Job;
 use crate::lint::Model;
 use crate::lint::sharding::{Scalable, job, list};
-use crate::relabel::NameScheme;
 use crate::route::At;
 use crate::sharding::TOPOLOGY_ZONE;
 use crate::yaml::{Map, Value};
@@ -231,7 +230,7 @@ impl<'w> Zoning<'w> {
     /// Runs the targets of static lists through the rules.
     fn of_static(&self, section: &Map, rules: &[Value], value: &Value) -> Option<(Option<(usize, usize)>, bool)> {
         let compiled = self.workload.compiled;
-        let dealer = Dealer::new(rules, &compiled.plan.shards, NameScheme::Utf8).ok()?;
+        let dealer = Dealer::new(rules, &compiled.plan.shards, compiled.name_scheme()).ok()?;
         let dealer = dealer.with_sharding_rules(compiled.sharding_rules.len());
         let groups = static_groups(value);
         let dealt = groups.iter().flat_map(crate::discovery::Group::merged).map(|mut labels| {

@@ -1,0 +1,65 @@
+//! The merge gate over whole repositories.
+
+use std::fmt::Write as _;
+
+use divan::Bencher;
+use divan::counter::ItemsCount;
+use promgen::{Input, Options, compile};
+
+/// So many documents, 250 to a file: of ten, four ServiceMonitors with their Services and Deployments between them, a PodMonitor
+/// and a PrometheusRule. One Prometheus of nine shards on three zones selects everything.
+fn repository(documents: usize) -> Vec<Input> {
+    let server = "apiVersion: monitoring.coreos.com/v1\nkind: Prometheus\nmetadata: {name: main, namespace: monitoring}\nspec: \
+                  {shards: 9, shardingStrategy: {mode: Topology, topology: {values: [a, b, c]}}, serviceMonitorSelector: {}, \
+                  serviceMonitorNamespaceSelector: {}, podMonitorSelector: {}, podMonitorNamespaceSelector: {}, ruleSelector: {}, \
+                  ruleNamespaceSelector: {}}\n";
+    let file = |first: usize| {
+        let mut text = if first == 0 { server.to_owned() } else { String::new() };
+        (first..documents.min(first + 250)).for_each(|i| document(i, &mut text));
+        Input::new(format!("manifests/{first}.yaml"), text)
+    };
+    (0..documents).step_by(250).map(file).collect()
+}
+
+fn document(i: usize, text: &mut String) {
+    let (app, team) = (i / 10 * 10 + i % 10 / 3, i / 10 % 40);
+    let metadata = format!("metadata: {{name: app-{i}, namespace: team-{team}, labels: {{app: app-{app}}}}}");
+    let _ = match i % 10 {
+        0 | 3 | 6 | 9 => write!(
+            text,
+            "---\napiVersion: monitoring.coreos.com/v1\nkind: ServiceMonitor\n{metadata}\nspec:\n  selector:\n    matchLabels: \
+             {{app: app-{app}}}\n  endpoints:\n  - port: metrics\n    interval: 30s\n    relabelings:\n    - sourceLabels: \
+             [__meta_kubernetes_pod_node_name]\n      targetLabel: instance\n"
+        ),
+        1 | 4 => write!(
+            text,
+            "---\napiVersion: v1\nkind: Service\n{metadata}\nspec:\n  selector: {{app: app-{app}}}\n  ports: [{{name: metrics, \
+             port: 80, targetPort: http}}]\n"
+        ),
+        2 | 5 => write!(
+            text,
+            "---\napiVersion: apps/v1\nkind: Deployment\n{metadata}\nspec:\n  template:\n    metadata: {{labels: {{app: app-{app}}}}}\n    \
+             spec: {{containers: [{{name: main, ports: [{{name: http, containerPort: 8080}}]}}]}}\n"
+        ),
+        7 => write!(
+            text,
+            "---\napiVersion: monitoring.coreos.com/v1\nkind: PodMonitor\n{metadata}\nspec:\n  selector: {{matchLabels: {{app: \
+             app-{app}}}}}\n  podMetricsEndpoints: [{{port: http}}]\n"
+        ),
+        _ => write!(
+            text,
+            "---\napiVersion: monitoring.coreos.com/v1\nkind: PrometheusRule\n{metadata}\nspec:\n  groups:\n  - name: g\n    rules:\n    \
+             - {{alert: Errors, expr: 'rate(errors_total{{app=\"app-{app}\"}}[5m]) > 0', for: 10m}}\n"
+        ),
+    };
+}
+
+/// The time should grow as the number of documents does.
+#[divan::bench(args = [1_000, 10_000, 100_000], sample_count = 10)]
+fn lint(bencher: Bencher<'_, '_>, documents: usize) {
+    let inputs = repository(documents);
+    let options = Options { lint: true, ..Options::default() };
+    bencher
+        .counter(ItemsCount::new(documents))
+        .bench(|| compile(divan::black_box(&inputs), &options).diagnostics.len());
+}
