@@ -157,8 +157,9 @@ pub struct Diagnostic {
     pub related_spans: Vec<Span>,
     /// The resource that it is about, filled in at the end of the run.
     pub resource: Option<Subject>,
-    /// Whether nothing of the source may be shown, because there is a secret in it. Set by whoever reports it, and at the
-    /// end of the run for what is in a Secret.
+    /// Whether the marked text is a secret, as whoever reports it knows.
+    pub is_secret: bool,
+    /// Whether nothing of the source may be shown, because there is a secret in it. Filled in at the end of the run.
     pub is_hidden: bool,
 }
 
@@ -184,6 +185,7 @@ impl Diagnostic {
             span: None,
             related_spans: Vec::new(),
             resource: None,
+            is_secret: false,
             is_hidden: false,
         }
     }
@@ -225,10 +227,10 @@ impl Diagnostic {
         }
     }
 
-    /// Says that nothing of the source may be shown, because there is a secret in it.
+    /// Says that the marked text is a secret, so that neither it nor its line is shown.
     #[must_use]
-    pub const fn hidden(mut self) -> Self {
-        self.is_hidden = true;
+    pub const fn secret(mut self) -> Self {
+        self.is_secret = true;
         self
     }
 

@@ -8,6 +8,7 @@ mod alerting;
 mod selection;
 mod sharding;
 mod versions;
+mod workload;
 
 use rayon::prelude::*;
 
@@ -51,7 +52,8 @@ pub(crate) struct Family {
 }
 
 /// All families: the only place where they are listed.
-static FAMILIES: &[&Family] = &[&selection::FAMILY, &sharding::FAMILY, &versions::FAMILY, &alerting::FAMILY];
+static FAMILIES: &[&Family] =
+    &[&selection::FAMILY, &sharding::FAMILY, &versions::FAMILY, &workload::FAMILY, &alerting::FAMILY];
 
 /// The rules of all families.
 pub(crate) fn rules() -> impl Iterator<Item = &'static Rule> {

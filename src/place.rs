@@ -27,9 +27,8 @@ pub(crate) fn place(
                 diagnostic.related.push((place, text));
             }
         }
-        let spans: Vec<_> = diagnostic.span.iter().chain(&diagnostic.related_spans).copied().collect();
-        diagnostic.is_hidden |= secret::is_shown(&spans, documents, sources);
     }
+    secret::hide(&mut diagnostics, documents, sources);
     for diagnostic in &mut diagnostics {
         let root = |at: &At| document(at.doc, documents).map(|document| &document.node);
         let fix = diagnostic.fix.take().and_then(|fix| fix::resolved(*fix, root, sources));

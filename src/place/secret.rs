@@ -1,45 +1,70 @@
 //! Keeps lines that hold a secret out of what is shown of the source.
 //!
-//! In: the spans of a finding. Out: whether the lines around them hold values of a Secret. Where a text could not be read,
+//! In: findings with their spans. Out: which of them are shown without their source. Where a text could not be read,
 //! or was read in part, the answer is rather yes.
 
+use std::collections::BTreeSet;
+
 use crate::api::Kind;
+use crate::diag::Diagnostic;
 use crate::diag::text::MAX_LINE;
 use crate::document::Document;
-use crate::source::{SourceFile, Sources, Span};
+use crate::source::{FileId, SourceFile, Sources, Span};
 
 /// How far apart two marks of a file may be for the lines between them to be shown, too.
 const MAX_GAP: usize = 3;
 
-/// Whether the lines that would be shown for these spans hold a value of a Secret.
-pub(super) fn is_shown(spans: &[Span], documents: &[Document<'_>], sources: &Sources) -> bool {
-    let mut lines: Vec<_> = spans.iter().map(|span| (span.file, sources.file(span.file).line_of(span.start))).collect();
-    lines.sort_unstable();
-    let between = lines.windows(2).filter_map(|pair| match pair {
-        [(file, first), (other, last)] if file == other && last - first <= MAX_GAP => Some((*file, *first..=*last)),
+/// A line of a file, counted from 1.
+type Line = (FileId, usize);
+
+/// Marks the findings of which no source may be shown: those on the line of a secret, whatever they are about, and those
+/// in the values of a Secret.
+pub(super) fn hide(diagnostics: &mut [Diagnostic], documents: &[Document<'_>], sources: &Sources) {
+    let secrets = diagnostics.iter().filter(|diagnostic| diagnostic.is_secret).filter_map(|diagnostic| diagnostic.span);
+    let secrets: BTreeSet<Line> = secrets.flat_map(|span| lines(span, sources)).collect();
+    for diagnostic in diagnostics {
+        let shown = shown(diagnostic, sources);
+        diagnostic.is_hidden = diagnostic.is_secret
+            || shown.iter().any(|line| secrets.contains(line) || holds_secret(*line, documents, sources));
+    }
+}
+
+/// All lines of a span.
+fn lines(span: Span, sources: &Sources) -> impl Iterator<Item = Line> {
+    let file = sources.file(span.file);
+    (file.line_of(span.start)..=file.line_of(span.end)).map(move |line| (span.file, line))
+}
+
+/// The lines that are shown for a finding: those of its marks, and a few that may be between two of them.
+fn shown(diagnostic: &Diagnostic, sources: &Sources) -> Vec<Line> {
+    let spans = diagnostic.span.iter().chain(&diagnostic.related_spans);
+    let mut marked: Vec<Line> = spans.map(|span| (span.file, sources.file(span.file).line_of(span.start))).collect();
+    marked.sort_unstable();
+    let gaps = marked.windows(2).filter_map(|pair| match pair {
+        [(file, first), (other, last)] if file == other && last - first <= MAX_GAP => Some((*file, first + 1..*last)),
         _ => None,
     });
-    let alone = lines.iter().map(|(file, line)| (*file, *line..=*line));
-    alone.chain(between).any(|(id, lines)| {
-        let file = sources.file(id);
-        lines.map(|line| file.line_range(line)).any(|line| {
-            // What is too long is not shown.
-            let (start, end) = (u32::try_from(line.start), u32::try_from(line.end));
-            let (Ok(start), Ok(end)) = (start, end) else { return false };
-            line.len() <= MAX_LINE && holds_secret(file, Span::new(id, start, end), documents)
-        })
-    })
+    let between: Vec<Line> = gaps.flat_map(|(file, lines)| lines.map(move |line| (file, line))).collect();
+    marked.into_iter().chain(between).collect()
 }
 
 /// Whether a line holds a value of a Secret.
-fn holds_secret(file: &SourceFile, line: Span, documents: &[Document<'_>]) -> bool {
+fn holds_secret((id, line): Line, documents: &[Document<'_>], sources: &Sources) -> bool {
+    let file = sources.file(id);
+    let bytes = file.line_range(line);
+    let (Ok(start), Ok(end)) = (u32::try_from(bytes.start), u32::try_from(bytes.end)) else { return true };
+    // What is too long is not shown.
+    if bytes.len() > MAX_LINE {
+        return false;
+    }
+    let line = Span::new(id, start, end);
     let before = documents.partition_point(|d| (d.node.span.file, d.node.span.start) < (line.file, line.end));
     let mut on_line =
         documents[..before].iter().rev().take_while(|document| overlap(document.node.span, line)).peekable();
     if on_line.peek().is_none() {
         return is_in_unread_secret(file, line);
     }
-    let is_bare = ends_with_key(&file.text[line.start as usize..line.end as usize]);
+    let is_bare = ends_with_key(&file.text[bytes]);
     on_line.filter(|document| document.kind == Kind::Secret).any(|document| {
         let mut values = ["data", "stringData"].iter().filter_map(|key| document.node.get(key));
         values.any(|value| overlap(value.span, line)) && !is_bare
