@@ -10,6 +10,7 @@
 mod ast;
 mod class;
 mod error;
+mod never;
 mod parse;
 mod piece;
 mod shape;
@@ -24,6 +25,7 @@ use std::sync::Arc;
 pub(crate) use unicode::AGE;
 
 pub use error::{ErrorKind, RegexError};
+pub(crate) use never::{never_matches, texts};
 pub(crate) use shape::Shape;
 pub use template::Template;
 
