@@ -5,6 +5,7 @@
 //! its rules, and the function that raises them. Changes nothing, and prints nothing.
 
 mod alerting;
+mod relabelling;
 mod selection;
 mod sharding;
 mod versions;
@@ -52,8 +53,14 @@ pub(crate) struct Family {
 }
 
 /// All families: the only place where they are listed.
-static FAMILIES: &[&Family] =
-    &[&selection::FAMILY, &sharding::FAMILY, &versions::FAMILY, &workload::FAMILY, &alerting::FAMILY];
+static FAMILIES: &[&Family] = &[
+    &selection::FAMILY,
+    &sharding::FAMILY,
+    &versions::FAMILY,
+    &relabelling::FAMILY,
+    &workload::FAMILY,
+    &alerting::FAMILY,
+];
 
 /// The rules of all families.
 pub(crate) fn rules() -> impl Iterator<Item = &'static Rule> {
