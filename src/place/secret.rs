@@ -24,7 +24,8 @@ pub(super) fn hide(diagnostics: &mut [Diagnostic], documents: &[Document<'_>], s
     let secrets: BTreeSet<Line> = secrets.flat_map(|span| lines(span, sources)).collect();
     for diagnostic in diagnostics {
         let shown = shown(diagnostic, sources);
-        diagnostic.is_hidden = diagnostic.is_secret
+        // What was hidden stays so, when those that told why are left out.
+        diagnostic.is_hidden |= diagnostic.is_secret
             || shown.iter().any(|line| secrets.contains(line) || holds_secret(*line, documents, sources));
     }
 }
@@ -97,7 +98,8 @@ fn is_in_unread_secret(file: &SourceFile, line: Span) -> bool {
 #[cfg(test)]
 mod tests {
     use crate::diag::text::{Style, render};
-    use crate::diag::{github, json, junit, markdown, sarif};
+    use crate::diag::{github, json, junit, markdown, sample, sarif};
+    use crate::place::place;
     use crate::{Input, Options, compile};
 
     fn told(text: &str) -> String {
@@ -130,6 +132,20 @@ mod tests {
             assert!(!told.contains("4711"), "{rest}: {told}");
             assert!(told.contains("a.yaml:"), "{told}");
         }
+    }
+
+    #[test]
+    fn what_is_on_the_line_of_a_secret_stays_hidden() {
+        let (mut diagnostics, sources) = sample::findings();
+        let mut told = diagnostics[1].clone().secret();
+        told.place = told.span.map(Into::into);
+        let mut other = diagnostics.swap_remove(1);
+        other.place = other.span.map(Into::into);
+        other.message = "another".into();
+        let mut placed = place(vec![told, other], &[], &sources);
+        assert!(placed.len() == 2 && placed.iter().all(|diagnostic| diagnostic.is_hidden));
+        placed.retain(|diagnostic| !diagnostic.is_secret);
+        assert!(place(placed, &[], &sources)[0].is_hidden);
     }
 
     #[test]
