@@ -16,6 +16,10 @@ pub(super) const EXEMPT: &str = "__tmp_disable_sharding";
 const HASH: &str = "__tmp_hash";
 /// Most runs of the rules.
 const MAX_RUNS: u64 = 3_000_000;
+/// Most zones that are gone through.
+const MAX_ZONES: usize = 256;
+/// Most zones that a second label tells beside the first.
+const MAX_SECOND: usize = 3;
 
 /// What the targets of a class have in common.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -95,6 +99,9 @@ impl Outcome {
 /// Why the rules cannot be run on classes.
 pub(super) fn classes(dealer: &Dealer, zones: &[String], fixed: &[(&str, &str)]) -> Result<Vec<Class>, String> {
     let deciding = dealer.deciding().ok_or("rules go by the names of labels, so that any label may decide")?;
+    if zones.len() > MAX_ZONES {
+        return Err(format!("there are {} zones, more than the {MAX_ZONES} that are gone through", zones.len()));
+    }
     let members = Members { zones, hashed: &deciding.hashed, labels: &deciding.labels }.all();
     if (members.len() as u64).saturating_mul(deciding.n_residues) > MAX_RUNS {
         return Err(format!("there are too many classes: {} times {} rests", members.len(), deciding.n_residues));
@@ -165,7 +172,7 @@ impl Members<'_> {
             for zone in self.zones {
                 let told = self.told(base, teller, zone);
                 for second in tellers.iter().filter(|second| *second > teller) {
-                    let others = self.zones.iter().filter(|other| *other != zone);
+                    let others = self.zones.iter().filter(|other| *other != zone).take(MAX_SECOND);
                     places.extend(others.map(|other| (Kind::TwoZones, self.told(&told, second, other))));
                 }
                 places.push((Kind::Zone(zone.clone()), told));

@@ -131,3 +131,13 @@ spec: {httpSDConfigs: [{url: 'http://a'}]}
     let told: Vec<_> = proof.jobs.iter().map(|job| (job.holds(), job.is_open(), job.n_targets)).collect();
     assert_eq!(told, [(false, false, 1), (true, false, 1), (true, true, 0)], "{:#?}", proof.jobs);
 }
+
+#[test]
+fn many_zones_are_not_gone_through() {
+    let zones: Vec<String> = (0..300).map(|i| format!("z{i}")).collect();
+    let strategy = format!("{{mode: Topology, topology: {{values: [{}]}}}}", zones.join(", "));
+    let output = promgen::compile(&[Input::new("manifests.yaml", manifests(300, &strategy))], &Options::default());
+    let proof = prove(&output.workloads[0], &Discovery::default());
+    assert!(proof.classes.unwrap_err().contains("300 zones"));
+    assert!(proof.idle.is_empty());
+}

@@ -1,3 +1,5 @@
+//! The family about relabelling, case by case.
+
 use crate::lint::found::found;
 
 fn monitor(rules: &str, metric_rules: &str) -> String {
