@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use crate::deal::tree::{Branch, Column, Run};
-use crate::output::expand;
+use crate::output::expand_value;
 use crate::plan::Shard;
 use crate::relabel::program::{self, Names, Op, Slots, Symbol};
 use crate::relabel::slice::deciding;
@@ -141,7 +141,7 @@ struct OfShard {
 impl OfShard {
     /// Reads the rules of a shard. Those that another shard has as well are taken from there, as most are.
     fn new(values: &[Value], shard: &Shard, other: Option<&Self>, scheme: NameScheme) -> Result<Self, RuleError> {
-        let filled: Vec<Value> = values.iter().map(|value| fill(value, shard)).collect();
+        let filled: Vec<Value> = values.iter().map(|value| expand_value(value, shard)).collect();
         let Some(other) = other else {
             let read = rules(&filled, scheme)?;
             return Ok(Self { shard: shard.index, rules: filled.into_iter().zip(read).map(Rc::new).collect() });
@@ -166,18 +166,6 @@ impl OfShard {
             (index, value, rule.clone())
         });
         (Column { shard: self.shard, rules: rules.collect() }, deciding.labels)
-    }
-}
-
-/// A value with the placeholders of a shard filled in.
-fn fill(value: &Value, shard: &Shard) -> Value {
-    match value {
-        Value::Str(text) if text.contains("$(") => Value::from(expand(text, shard)),
-        Value::Seq(items) => Value::Seq(items.iter().map(|item| fill(item, shard)).collect()),
-        Value::Map(map) => Value::Map(map.iter().map(|(key, value)| (key.clone(), fill(value, shard))).collect()),
-        Value::Null | Value::Bool(_) | Value::Int(_) | Value::Uint(_) | Value::Float(_) | Value::Str(_) => {
-            value.clone()
-        }
     }
 }
 
@@ -229,7 +217,7 @@ mod tests {
     /// What the rules of every shard say, one shard after the other, all rules on all labels.
     fn one_by_one(values: &[Value], n_own: usize, shards: &[Shard], labels: &LabelSet) -> Dealt {
         let run = |n: usize, shard: &Shard| {
-            let filled: Vec<_> = values[..n].iter().map(|value| fill(value, shard)).collect();
+            let filled: Vec<_> = values[..n].iter().map(|value| expand_value(value, shard)).collect();
             relabel(labels, &rules(&filled, NameScheme::Utf8).unwrap()).is_ok()
         };
         if !shards.iter().any(|shard| run(n_own, shard)) {

@@ -23,6 +23,13 @@ impl Job {
     pub fn rules(&self) -> &[Value] {
         self.section.get("relabel_configs").and_then(Value::as_seq).unwrap_or_default()
     }
+
+    /// How many rules at its end share targets among shards, given those of the workload: none if it ends otherwise, as it
+    /// goes its own way. The last one tells: those before it may hash another label.
+    #[must_use]
+    pub fn n_sharing(&self, of_workload: &[Value]) -> Option<usize> {
+        (self.rules().last() == of_workload.last()).then_some(of_workload.len())
+    }
 }
 
 /// The jobs of a configuration, in its order.

@@ -130,8 +130,7 @@ impl<'j> Judge<'j> {
     /// What Prometheus says against them.
     pub fn new(workload: &'j Workload, job: &'j Job) -> Result<Self, RuleError> {
         // Jobs with rules of their own about sharding end otherwise.
-        let is_shared = workload.sharding_rules.last().is_some_and(|last| job.rules().last() == Some(last));
-        let n_sharing = if is_shared { workload.sharding_rules.len() } else { 0 };
+        let n_sharing = job.n_sharing(&workload.sharding_rules).unwrap_or(0);
         Self::with(job, shards(workload), workload.name_scheme(), n_sharing)
     }
 

@@ -244,8 +244,7 @@ fn of_job(workload: &Workload, job: &Job, globals: Globals, found: Vec<Labels>) 
         return Ok(Vec::new());
     }
     // Jobs with rules of their own about sharding end otherwise.
-    let is_shared = job.rules().last() == workload.sharding_rules.last();
-    let n_sharding = if is_shared { workload.sharding_rules.len() } else { 0 };
+    let n_sharding = job.n_sharing(&workload.sharding_rules).unwrap_or(0);
     let dealer =
         Dealer::new(job.rules(), &workload.plan.shards, workload.name_scheme())?.with_sharding_rules(n_sharding);
     let deal = |mut labels: Labels| {

@@ -62,10 +62,9 @@ impl Scraper<'_> {
         let found = self.cx.model.discovery.job(&job.section, &self.compiled.id.namespace);
         let mut steps: Vec<Step> =
             found.unfollowed.iter().map(|u| Step::open(format!("targets of `{}`: {}", u.section, u.why))).collect();
-        let n_sharding = self.compiled.sharding_rules.len();
-        let is_shared = job.rules().last() == self.compiled.sharding_rules.last();
+        let n_sharding = job.n_sharing(&self.compiled.sharding_rules).unwrap_or(0);
         let dealer = match Dealer::new(job.rules(), &self.compiled.plan.shards, self.compiled.name_scheme()) {
-            Ok(dealer) => dealer.with_sharding_rules(if is_shared { n_sharding } else { 0 }),
+            Ok(dealer) => dealer.with_sharding_rules(n_sharding),
             Err(error) => return vec![Step::breaks(format!("its relabel rules are refused: {error}"))],
         };
         let globals = Globals::from_text(&config.text);

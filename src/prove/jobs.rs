@@ -108,9 +108,7 @@ impl Prover<'_> {
 
     /// The number of rules before those that share targets; none if the job does that by itself.
     fn n_own(&self) -> Option<usize> {
-        let (rules, shared) = (self.job.rules(), &self.workload.sharding_rules);
-        let is_shared = rules.last() == shared.last();
-        rules.len().checked_sub(shared.len()).filter(|_| is_shared)
+        self.job.rules().len().checked_sub(self.job.n_sharing(&self.workload.sharding_rules)?)
     }
 
     /// The classes of the job's targets.

@@ -317,6 +317,5 @@ fn own_rules(versions: &Versions, run: &Run<'_>) -> Result<Vec<Rule>, RuleError>
 
 /// How many rules of a job share its targets. Jobs with rules of their own about sharding end otherwise.
 fn n_sharding(job: &Job, scenario: &Scenario) -> usize {
-    let is_shared = job.rules().last() == scenario.sharding_rules.last();
-    if is_shared { scenario.sharding_rules.len() } else { 0 }
+    job.n_sharing(&scenario.sharding_rules).unwrap_or(0)
 }
