@@ -11,7 +11,7 @@ use promgen::{Assume, Emission, Input, Layout, Options};
 use super::compare;
 
 /// Families that are compared by other tests, or not yet at all.
-const ELSEWHERE: &[&str] = &["admission", "cluster", "relabel", "yaml", "regex", "promql"];
+const ELSEWHERE: &[&str] = &["admission", "cluster", "operators", "promql", "regex", "relabel", "repositories", "yaml"];
 
 /// Targets other than the default.
 const VARIANTS: &[&str] = &["k134", "gatesoff", "v2.45.0", "v2.55.1", "v3.5.0"];
