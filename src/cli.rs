@@ -28,10 +28,12 @@ mod trace;
 mod which;
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::error::ErrorKind;
-use clap::{CommandFactory, FromArgMatches};
+use clap::parser::ValueSource;
+use clap::{ArgMatches, CommandFactory, FromArgMatches, Id};
 
 use crate::cli::args::{Cli, Command, CompileArgs};
 pub use crate::cli::io::{Io, Terminal};
@@ -89,14 +91,12 @@ impl Failure {
     }
 }
 
-/// The manifests and templates that the arguments of a command name.
-fn load(command: &'static str, args: &CompileArgs, io: &mut Io<'_>) -> Result<(Vec<Input>, Vec<Input>), Failure> {
-    if args.paths.is_empty() {
-        let text = "no PATH given: name files or folders of manifests, or `-` for standard input";
-        return Err(Failure::usage(command, ErrorKind::MissingRequiredArgument, text));
-    }
+/// The manifests and templates that the arguments of a command name; without a path, those of the current folder.
+fn load(args: &CompileArgs, io: &mut Io<'_>) -> Result<(Vec<Input>, Vec<Input>), Failure> {
+    let current = [PathBuf::from(".")];
+    let paths = if args.paths.is_empty() { &current[..] } else { &args.paths };
     let templates = read_templates(args);
-    let inputs = fs::read_manifests(&args.paths, io.stdin);
+    let inputs = fs::read_manifests(paths, io.stdin);
     match (inputs, templates) {
         (Ok(inputs), Ok(templates)) => Ok((inputs, templates)),
         (inputs, templates) => {
@@ -149,5 +149,18 @@ pub fn run<A: Into<OsString> + Clone>(args: impl IntoIterator<Item = A>, io: &mu
 fn parse<A: Into<OsString> + Clone>(args: impl IntoIterator<Item = A>, terminal: Terminal) -> Result<Cli, Failure> {
     let command = Cli::command().term_width(terminal.width.min(args::MAX_HELP_WIDTH));
     let matches = command.try_get_matches_from(args).map_err(Failure::Usage)?;
-    Cli::from_arg_matches(&matches).map_err(Failure::Usage)
+    let mut cli = Cli::from_arg_matches(&matches).map_err(Failure::Usage)?;
+    let typed = matches.subcommand().map(|(_, matches)| typed(matches)).unwrap_or_default();
+    match &mut cli.command {
+        Command::Explain(args) => args.compile.typed = typed,
+        Command::Trace(args) => args.compile.typed = typed,
+        _ => {}
+    }
+    Ok(cli)
+}
+
+/// The arguments that stand on the command line.
+fn typed(matches: &ArgMatches) -> Vec<String> {
+    let is_typed = |id: &&Id| matches.value_source(id.as_str()) == Some(ValueSource::CommandLine);
+    matches.ids().filter(is_typed).map(ToString::to_string).collect()
 }

@@ -258,6 +258,23 @@ impl Cluster {
             .chain(all(Kind::AlertmanagerConfig, &self.alertmanager_configs))
     }
 
+    /// The StatefulSets that a cluster showed. A manifest of one says nothing of the state of its pods.
+    pub fn observed_stateful_sets(&self) -> impl Iterator<Item = (&Key, &Object<StatefulSet>)> {
+        self.stateful_sets.iter().filter(|(_, set)| set.observed.is_some())
+    }
+
+    /// The StatefulSet of that name, if a cluster showed it.
+    #[must_use]
+    pub fn observed_stateful_set(&self, key: &Key) -> Option<&StatefulSet> {
+        self.stateful_sets.get(key).filter(|set| set.observed.is_some()).map(|set| &*set.value)
+    }
+
+    /// The DaemonSet of that name, if a cluster showed it.
+    #[must_use]
+    pub fn observed_daemon_set(&self, key: &Key) -> Option<&DaemonSet> {
+        self.daemon_sets.get(key).filter(|set| set.observed.is_some()).map(|set| &*set.value)
+    }
+
     /// The labels of a namespace. Namespaces always exist.
     pub fn namespace_labels(&self, namespace: &str) -> Option<&BTreeMap<String, String>> {
         self.namespaces.get(namespace)
@@ -276,16 +293,19 @@ impl Cluster {
     }
 }
 
-/// Whether an object was read from a cluster: the server gives everything an id.
-fn is_observed(metadata: &ObjectMeta) -> bool {
+/// Whether an object was read from a cluster: the API server gives everything an id and a generation, and controllers
+/// write the generation that they observed. A manifest, or the output of a generator, has none of these.
+fn is_observed(metadata: &ObjectMeta, document: &Document<'_>) -> bool {
     let filled = |text: &Option<String>| text.as_ref().is_some_and(|text| !text.is_empty());
-    filled(&metadata.uid) || filled(&metadata.resource_version)
+    let has_generation = || document.node.find(&["status", "observedGeneration"]).is_some_and(|node| !node.is_null());
+    let has_id = filled(&metadata.uid) || filled(&metadata.resource_version);
+    has_id || metadata.generation.is_some() || has_generation()
 }
 
 /// Keeps an object. One that is there as it is wanted and as it was observed counts once: the first document tells its
 /// spec, the observed one its status. Otherwise the last document of the same object counts.
 fn settle<T: Resource>(objects: &mut Objects<T>, document: &Document<'_>, value: Box<T>) -> bool {
-    let is_observed = is_observed(value.metadata());
+    let is_observed = is_observed(value.metadata(), document);
     let mut new = Object { doc: document.id, observed: is_observed.then_some(document.id), value };
     match objects.entry(Key::new(&document.namespace, &document.name)) {
         Entry::Vacant(place) => {
@@ -320,6 +340,10 @@ fn read(document: &Document<'_>) -> (Option<Any>, Sink) {
 fn typed<T: DeserializeOwned>(document: &Document<'_>, sink: &mut Sink) -> Option<T> {
     match yaml::from_node(&document.node) {
         Ok(value) => Some(value),
+        // As the API server does, which takes the status of a manifest away before it reads the rest.
+        Err(mismatch) if mismatch.route.starts_with_key("status") => {
+            yaml::from_node(&document.node.without_key("status")).ok()
+        }
         Err(mismatch) => {
             let at = At { doc: document.id, route: mismatch.route };
             sink.report(Diagnostic::new(&schema::WRONG_TYPE, at, mismatch.message));

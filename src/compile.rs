@@ -10,7 +10,7 @@ use crate::document;
 use crate::explain::{self, ResourceName, Step};
 use crate::lint::{self, Model};
 use crate::options::Options;
-use crate::output::{Output, Workload, WorkloadId};
+use crate::output::{Output, Workload, WorkloadId, generated};
 use crate::place;
 use crate::reach::Reach;
 use crate::reach::others::Others;
@@ -90,6 +90,7 @@ fn run<T>(
     let mut sources = Sources::load(inputs, &mut sink);
     let templates = Templates::new(&options.templates, &mut sources, &mut sink);
     let (parsed, ()) = rayon::join(|| read(&sources, inputs.len(), &mut sink), schema::prepare);
+    let (parsed, generated) = generated::leave_out(parsed, &sources);
     let discovery = match discover || options.lint {
         true => Discovery::new(parsed.iter().map(|document| &document.root), &options.namespace),
         false => Discovery::default(),
@@ -129,13 +130,14 @@ fn run<T>(
         true => suppress::judge(diagnostics, &documents, (&sources, inputs.len()), &rules::all()),
         false => Judged { kept: diagnostics, allowed: Vec::new() },
     };
-    (Output { workloads, resources, diagnostics, suppressed, redacted, sources }, discovery, more)
+    (Output { workloads, resources, diagnostics, suppressed, redacted, generated, sources }, discovery, more)
 }
 
-/// Reads the first `n_files` texts, which are manifests; what comes behind them are templates. Findings keep the order
-/// of the files.
+/// Reads the first `n_files` texts, which are manifests; what comes behind them are templates. Files of a rendered tree
+/// that hold no objects are passed over. Findings keep the order of the files.
 fn read<'s>(sources: &'s Sources, n_files: usize, sink: &mut Sink) -> Vec<Parsed<'s>> {
-    let files: Vec<_> = sources.files().take(n_files).collect();
+    let manifests = sources.files().take(n_files);
+    let files: Vec<_> = manifests.filter(|(_, file)| !generated::is_raw_output(file)).collect();
     let read_file = |(id, file): (FileId, &'s SourceFile)| {
         let mut sink = Sink::default();
         (yaml::read::read(id, &file.text, &mut sink), sink)

@@ -8,6 +8,7 @@ mod ignored;
 use std::collections::BTreeMap;
 
 use crate::diag::Rule;
+use crate::release;
 use crate::version::Version;
 pub(crate) use ignored::ignored;
 
@@ -548,7 +549,7 @@ impl Default for Target {
         Self {
             kubernetes: Version::new(1, 35, 0),
             prometheus: None,
-            default_prometheus: "v3.13.2".to_owned(),
+            default_prometheus: release::CURRENT.prometheus.to_owned(),
             features: BTreeMap::new(),
         }
     }

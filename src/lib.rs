@@ -34,6 +34,7 @@ pub mod promql;
 pub mod prove;
 mod reach;
 pub mod relabel;
+pub mod release;
 pub mod route;
 mod rule_files;
 pub mod rules;

@@ -8,7 +8,9 @@
 mod annotate;
 mod document;
 mod expand;
+pub mod generated;
 mod json;
+mod normal;
 #[cfg(test)]
 pub(crate) mod sample;
 mod selected;
@@ -30,9 +32,10 @@ use crate::yaml::Value;
 pub use annotate::{Origin, RuleOrigin};
 pub use document::Document;
 pub use expand::{Expanded, expand, expand_value};
+pub use generated::Generated;
 pub use selected::{Cause, Refused, Selected, SelectedKind, SelectedResource};
 pub use status::StatusDocument;
-pub use tree::{File, Folder, RULES_FOLDER, is_generated};
+pub use tree::{File, Folder, KUSTOMIZATION, RULES_FOLDER, is_generated, parts_of_file};
 
 rule! {
     /// ## What it does
@@ -69,6 +72,9 @@ pub enum WorkloadKind {
 }
 
 impl WorkloadKind {
+    /// All of them, in the order of the output.
+    pub const ALL: [Self; 4] = [Self::Prometheus, Self::PrometheusAgent, Self::Alertmanager, Self::ThanosRuler];
+
     /// The kind, as manifests spell it.
     #[must_use]
     pub const fn kind(self) -> &'static str {
@@ -143,6 +149,21 @@ pub enum Part {
     Workloads,
     /// The custom resource with its expected status.
     Status,
+    /// Files for review that hold no objects: configurations, web configurations, rule files. Only in a folder.
+    Raw,
+    /// Reports on what a workload selects. Only in a folder.
+    Selection,
+}
+
+impl Part {
+    /// Whether it consists of objects, which a stream can hold.
+    #[must_use]
+    pub const fn is_objects(self) -> bool {
+        match self {
+            Self::Config | Self::Workloads | Self::Status => true,
+            Self::Raw | Self::Selection => false,
+        }
+    }
 }
 
 /// A Kubernetes object of the output.
@@ -199,6 +220,34 @@ pub struct Emission {
     pub layout: Layout,
 }
 
+impl Emission {
+    /// Whether a folder gets that part. The operator's layout shows a configuration and a status in full: with the file
+    /// that a Secret carries, and with what was selected.
+    #[must_use]
+    pub fn has(&self, part: Part) -> bool {
+        let is_implied = match part {
+            Part::Raw => self.parts.contains(&Part::Config),
+            Part::Selection => self.parts.contains(&Part::Status),
+            Part::Config | Part::Workloads | Part::Status => false,
+        };
+        self.parts.contains(&part) || self.layout == Layout::Operator && is_implied
+    }
+}
+
+impl Emission {
+    /// The parts that go out of date with this run: those that it writes, and what shows them for review.
+    #[must_use]
+    pub fn outdated(&self) -> BTreeSet<Part> {
+        let mut parts = self.parts.clone();
+        for (part, shown) in [(Part::Config, Part::Raw), (Part::Status, Part::Selection)] {
+            if parts.contains(&part) {
+                parts.insert(shown);
+            }
+        }
+        parts
+    }
+}
+
 impl Default for Emission {
     /// Everything, as YAML, per shard.
     fn default() -> Self {
@@ -219,6 +268,28 @@ pub struct Config {
     pub jobs: Vec<Origin>,
     /// For each job, where its relabel rules come from. Only runs that discover targets gather that.
     pub rules: Vec<Vec<RuleOrigin>>,
+}
+
+/// How many bytes the values of a Secret may have together: 1 MiB. Kubernetes: `MaxSecretSize`.
+pub const MAX_SECRET_BYTES: usize = 1 << 20;
+
+impl Config {
+    /// Whether it is too large to be held by a Secret as it is, for any of the shards.
+    #[must_use]
+    pub fn exceeds_secret(&self, plan: &Plan) -> bool {
+        // A placeholder may become longer than it is, but not by more than a zone's name.
+        let may_grow = self.text.len() > MAX_SECRET_BYTES / 4;
+        may_grow && plan.shards.iter().any(|shard| self.expand(shard).text().len() > MAX_SECRET_BYTES)
+    }
+
+    /// The number of bytes that it takes compressed, if that is more than a Secret can hold.
+    #[must_use]
+    pub fn packed_excess(&self) -> Option<usize> {
+        if self.text.len() <= MAX_SECRET_BYTES {
+            return None;
+        }
+        Some(document::gzip(&self.text).len()).filter(|size| *size > MAX_SECRET_BYTES)
+    }
 }
 
 /// A file of alerting and recording rules.
@@ -297,6 +368,8 @@ pub struct Output {
     pub sources: Sources,
     /// How many values of Secrets were replaced by a placeholder.
     pub redacted: usize,
+    /// What was left out of the input because promgen had written it.
+    pub generated: Generated,
 }
 
 impl Output {

@@ -26,6 +26,12 @@ impl Route {
         Self(Vec::new())
     }
 
+    /// Whether it leads through that key of the document's root.
+    #[must_use]
+    pub fn starts_with_key(&self, key: &str) -> bool {
+        matches!(self.0.first(), Some(Step::Key(first)) if first == key)
+    }
+
     /// This route and one key more.
     #[must_use]
     pub fn key(mut self, key: impl Into<Cow<'static, str>>) -> Self {

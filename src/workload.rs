@@ -27,7 +27,9 @@ use crate::lower::workload::Objects;
 use crate::lower::workload::object::Parent;
 use crate::lower::workload::prometheus::{self as objects, Configured, Facts, ignored};
 use crate::options::Options;
-use crate::output::{Config, Origin, RuleFile, RuleOrigin, Selected, Workload, WorkloadId, WorkloadKind};
+use crate::output::{
+    Config, MAX_SECRET_BYTES, Origin, RuleFile, RuleOrigin, Selected, Workload, WorkloadId, WorkloadKind,
+};
 use crate::place;
 use crate::route::{At, DocId, Path};
 use crate::rule_files;
@@ -75,8 +77,25 @@ rule! {
     }
 }
 
+rule! {
+    /// ## What it does
+    /// Finds workloads whose configuration does not fit a Secret, even compressed.
+    ///
+    /// ## Why is this bad?
+    /// The API server refuses a Secret of more than 1 MiB, so the operator cannot write the configuration, and the pods
+    /// keep the one that they have.
+    ///
+    /// ## Example
+    /// A Prometheus that selects tens of thousands of monitors with long relabelings.
+    ///
+    /// Use instead: several Prometheuses, each with a selector of its own.
+    pub(crate) static SECRET_TOO_LARGE = "PG504" "secret-too-large" {
+        summary: "a configuration that no Secret can hold", level: Error, since: "0.1.0",
+    }
+}
+
 /// Rules of this module.
-pub(crate) static RULES: &[&Rule] = &[&NOT_RECONCILED];
+pub(crate) static RULES: &[&Rule] = &[&NOT_RECONCILED, &SECRET_TOO_LARGE];
 
 /// What all workloads of a run share.
 #[derive(Debug)]
@@ -205,8 +224,13 @@ fn write(
     let config = unsupported(cx).map_or_else(|| configuration(cx, selection, sink), Err);
     let config = config.map(|written| written.map(|written| with_origins(written, run)));
     let service = cx.common.service_name.as_deref().map(|name| Key::new(cx.namespace, name));
+    let mut parent = subject.parent(run.options);
+    if let Ok(Some(config)) = &config {
+        parent = parent.with_config(config, &cx.sharding.plan);
+        report_size(&parent, config, cx.doc, sink);
+    }
     let facts = Facts {
-        parent: subject.parent(run.options),
+        parent,
         config: match &config {
             Ok(Some(_)) => Ok(Configured::Generated),
             Ok(None) => Ok(Configured::Unmanaged),
@@ -224,6 +248,20 @@ fn write(
         objects.objects.extend(retained::shards(run, cx));
     }
     (config.ok().flatten(), objects)
+}
+
+/// Reports a configuration that no Secret can hold.
+fn report_size(parent: &Parent<'_>, config: &Config, doc: DocId, sink: &mut Sink) {
+    if let Some(size) = config.packed_excess().filter(|_| parent.packs_config) {
+        let message = format!(
+            "the configuration of {}/{} takes {size} bytes compressed: a Secret holds at most {MAX_SECRET_BYTES}",
+            parent.namespace, parent.metadata.name
+        );
+        let at = At::doc(doc).key("metadata").key("name");
+        sink.report(
+            Diagnostic::new(&SECRET_TOO_LARGE, at, message).help("select fewer monitors, or split the workload"),
+        );
+    }
 }
 
 /// The configuration; none where the operator leaves it to the user.

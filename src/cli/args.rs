@@ -4,8 +4,9 @@
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
+use std::sync::LazyLock;
 
-use clap::builder::NonEmptyStringValueParser;
+use clap::builder::{NonEmptyStringValueParser, PathBufValueParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::api::Kind;
@@ -14,6 +15,7 @@ use crate::explain::ResourceName;
 use crate::gates::{FEATURES, Target};
 use crate::options::{Assume, Options};
 use crate::output::{Emission, Format, Layout, Part, WorkloadId, WorkloadKind};
+use crate::release::{self, Release};
 use crate::rules;
 use crate::schema;
 use crate::source::Input;
@@ -38,7 +40,9 @@ Exit codes:
 const RENDER_EXAMPLES: &str = "\
 Examples:
   promgen render manifests/ -o out.yaml     everything, as one stream of documents
-  promgen render manifests/ -o rendered/    everything, as one file per object
+  promgen render manifests/ -o rendered/    everything, as one file per object, with a kustomization.yaml
+  promgen render --emit config,workloads --reveal-secrets | kubectl apply -f -
+                                            the current folder, for a cluster without the operator
   helm template . | promgen render -        manifests from a pipe
   promgen render . --emit status            only the expected statuses
   promgen render . --layout operator        the very objects that the operator writes
@@ -81,7 +85,7 @@ Examples:
 
 /// The whole command line.
 #[derive(Debug, Parser)]
-#[command(name = "promgen", version, about = ABOUT, long_about = LONG_ABOUT, after_help = EXIT_CODES)]
+#[command(name = "promgen", version, long_version = LONG_VERSION.as_str(), about = ABOUT, long_about = LONG_ABOUT, after_help = EXIT_CODES)]
 pub(super) struct Cli {
     #[command(subcommand)]
     pub(super) command: Command,
@@ -89,6 +93,20 @@ pub(super) struct Cli {
     #[arg(long, value_enum, value_name = "WHEN", default_value = "auto", global = true, display_order = 900)]
     pub(super) color: Color,
 }
+
+/// What `--version` prints: which release of the operator the output is, and what that runs where a resource says nothing.
+static LONG_VERSION: LazyLock<String> = LazyLock::new(|| {
+    let Release { operator, prometheus, alertmanager, thanos, .. } = release::CURRENT;
+    let Release { prometheus_image, alertmanager_image, thanos_image, reloader_image, .. } = release::CURRENT;
+    format!(
+        "{}\n\nOutput of prometheus-operator {operator}. Defaults where a resource names none:\n  \
+         Prometheus    {prometheus_image}:{prometheus}\n  \
+         Alertmanager  {alertmanager_image}:{alertmanager}\n  \
+         Thanos        {thanos_image}:{thanos}\n  \
+         reloader      {reloader_image}",
+        env!("CARGO_PKG_VERSION"),
+    )
+});
 
 /// A command with its arguments.
 #[derive(Debug, Subcommand)]
@@ -206,7 +224,7 @@ pub(super) struct SchemaArgs {
 #[derive(Debug, Args)]
 pub(super) struct RenderArgs {
     /// A file, or a folder if it is one or ends in `/`, instead of standard output
-    #[arg(short, long, value_name = "FILE|DIR")]
+    #[arg(short, long, value_name = "FILE|DIR", value_parser = output_path())]
     pub(super) output: Option<PathBuf>,
     /// Syntax of objects
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "yaml")]
@@ -258,7 +276,7 @@ pub(super) struct RulesArgs {
 /// Arguments of every command that compiles.
 #[derive(Debug, Args)]
 pub(super) struct CompileArgs {
-    /// Manifests: files, folders (.yaml, .yml and .json below them), or `-` for standard input
+    /// Manifests: files, folders (.yaml, .yml and .json below them), or `-` for standard input [default: .]
     #[arg(value_name = "PATH")]
     pub(super) paths: Vec<PathBuf>,
     /// Namespace of objects that name none [default: default]
@@ -275,7 +293,22 @@ pub(super) struct CompileArgs {
     pub(super) templates: Option<PathBuf>,
     #[command(flatten, next_help_heading = "Target")]
     target: TargetArgs,
+    /// The options that stand on the command line, rather than in the environment. Filled in after parsing.
+    #[arg(skip)]
+    pub(super) typed: Vec<String>,
 }
+
+/// The names of the options of [`CompileArgs`].
+const COMPILE_OPTIONS: [&str; 8] = [
+    "namespace",
+    "assume",
+    "reveal_secrets",
+    "templates",
+    "kube_version",
+    "prometheus_version",
+    "default_prometheus_version",
+    "feature_gates",
+];
 
 /// What to compile for.
 #[derive(Debug, Args)]
@@ -299,6 +332,12 @@ struct TargetArgs {
 struct MaybeVersion(Option<Version>);
 
 impl CompileArgs {
+    /// The first of these options that is typed but has no meaning for what is asked, as the user writes it.
+    pub(super) fn meaningless(&self, meaningful: &[&str]) -> Option<String> {
+        let is_own = |id: &&String| COMPILE_OPTIONS.contains(&id.as_str()) && !meaningful.contains(&id.as_str());
+        self.typed.iter().find(is_own).map(|id| format!("--{}", id.replace('_', "-")))
+    }
+
     /// The version of Prometheus that is asked for.
     pub(super) const fn prometheus_version(&self) -> Option<&Version> {
         self.target.prometheus_version.as_ref()
@@ -332,6 +371,16 @@ impl TargetArgs {
             features,
         }
     }
+}
+
+/// A path to write to. `-o json` is how other tools name a format.
+fn output_path() -> impl TypedValueParser<Value = PathBuf> {
+    PathBufValueParser::new().try_map(|path| match path.to_str() {
+        Some(format @ ("json" | "yaml")) => Err(format!(
+            "`-o` names a file or a folder: write `--format {format}` for the format, or `-o ./{format}` for a file of that name"
+        )),
+        _ => Ok(path),
+    })
 }
 
 impl RenderArgs {
@@ -403,18 +452,12 @@ fn parse_topic(text: &str) -> Result<Topic, String> {
 }
 
 fn parse_workload(text: &str) -> Result<WorkloadId, String> {
-    const KINDS: [WorkloadKind; 4] = [
-        WorkloadKind::Prometheus,
-        WorkloadKind::PrometheusAgent,
-        WorkloadKind::Alertmanager,
-        WorkloadKind::ThanosRuler,
-    ];
     let mut parts = text.split('/');
     let (Some(kind), Some(namespace), Some(name), None) = (parts.next(), parts.next(), parts.next(), parts.next())
     else {
         return Err("expected KIND/NAMESPACE/NAME, such as Prometheus/monitoring/k8s".to_owned());
     };
-    let kind = KINDS.into_iter().find(|k| k.kind().eq_ignore_ascii_case(kind));
+    let kind = WorkloadKind::ALL.into_iter().find(|k| k.kind().eq_ignore_ascii_case(kind));
     let kind = kind.ok_or("expected the kind Prometheus, PrometheusAgent, Alertmanager or ThanosRuler")?;
     Ok(WorkloadId { kind, namespace: namespace.to_owned(), name: name.to_owned() })
 }
@@ -486,6 +529,10 @@ value_enum! {
         Workloads,
         /// The custom resources with their expected status
         Status,
+        /// For review, in a folder: the configurations, web configurations and rule files themselves
+        Raw,
+        /// For review, in a folder: what each workload selects, and why not the rest
+        Selection,
     }
 }
 value_enum! {

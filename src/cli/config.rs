@@ -7,7 +7,7 @@ use crate::output::{Document, Format, Layout, Output, Workload, WorkloadKind};
 
 /// Compiles, prints one configuration, then reports what was found.
 pub(super) fn run(args: &ConfigArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
-    let (inputs, templates) = load("config", &args.compile, io)?;
+    let (inputs, templates) = load(&args.compile, io)?;
     let options = args.compile.options(Layout::Operator, templates);
     let mut output = compile(&inputs, &options);
     drop(inputs);

@@ -19,15 +19,17 @@ use crate::version::Version;
 /// Prints what stands behind a rule, the list of all, the table of versions, or why a resource does what it does.
 pub(super) fn run(args: &ExplainArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
     let version = args.compile.prometheus_version();
-    match &args.topic {
+    let meaningful: &[&str] = match &args.topic {
         Some(Topic::Resource(of)) => return resource(args, of, color, io),
-        Some(Topic::Rule(_)) | None if version.is_some() => {
-            return Err(conflict(
-                "--prometheus-version belongs to `promgen explain gates`, or to a resource: rules are the same for every \
-                 version",
-            ));
-        }
-        Some(Topic::Rule(_) | Topic::Gates) | None => {}
+        Some(Topic::Gates) => &["prometheus_version"],
+        Some(Topic::Rule(_)) | None => &[],
+    };
+    if let Some(option) = args.compile.meaningless(meaningful) {
+        let text = match &args.topic {
+            Some(Topic::Gates) => format!("{option} changes nothing in the table of versions"),
+            _ => format!("{option} changes nothing in the text about rules: they are the same for every target"),
+        };
+        return Err(conflict(&text));
     }
     if !args.compile.paths.is_empty() {
         return Err(conflict("a PATH belongs to a resource, such as `promgen explain servicemonitor/shop/cart PATH`"));
@@ -79,7 +81,7 @@ fn resource(args: &ExplainArgs, of: &ResourceName, color: Color, io: &mut Io<'_>
     if args.format == ExplainFormat::Markdown {
         return Err(conflict("`--format markdown` does not belong to a resource"));
     }
-    let (inputs, templates) = load("explain", &args.compile, io)?;
+    let (inputs, templates) = load(&args.compile, io)?;
     let options = args.compile.options(Layout::Operator, templates);
     let (output, step) = compile_and_explain(&inputs, &options, of);
     match step {

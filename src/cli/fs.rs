@@ -105,6 +105,11 @@ pub(super) fn absolute(path: &Path) -> PathBuf {
     fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
 }
 
+/// The path of a file from the root, without links. None if there is no such file.
+pub(super) fn existing(path: &Path) -> Option<PathBuf> {
+    fs::canonicalize(path).ok()
+}
+
 /// A path relative to the folder of this run, if it is below it: as users write paths.
 pub(super) fn relative(path: &Path) -> PathBuf {
     path.strip_prefix(absolute(Path::new("."))).unwrap_or(path).to_owned()

@@ -21,7 +21,7 @@ struct Judged<'o> {
 /// Compiles, tells what each tool concludes, then reports what was found.
 pub(super) fn run(args: &HealthArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
     read_once("health", &args.compile.paths, &[&args.manner.previous])?;
-    let (inputs, templates) = load("health", &args.compile, io)?;
+    let (inputs, templates) = load(&args.compile, io)?;
     let options = with_manner(&args.manner, args.compile.options(Layout::default(), templates), color, io)?;
     let output = compile(&inputs, &options);
     let judged = judge(args, &output, &inputs, &options.namespace);

@@ -91,6 +91,7 @@ impl Found {
 
     /// Says what the findings come to.
     fn conclude(&self, baseline: Option<&Baseline>, settings: &Settings, io: &mut Io<'_>) -> Result<Exit, Failure> {
+        report::left_out(&self.output, io);
         report::conclusion(&self.output.diagnostics, io);
         if !self.known.is_empty() {
             report::note(&format!("{} more in the baseline", self.known.len()), io);

@@ -34,7 +34,7 @@ impl Shown<'_> {
 /// Compiles, shows what can be shown, then reports what was found.
 pub(super) fn run(args: &ProveArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
     read_once("prove", &args.compile.paths, &[&args.population.targets])?;
-    let (inputs, templates) = load("prove", &args.compile, io)?;
+    let (inputs, templates) = load(&args.compile, io)?;
     let given = population::given(&args.population, io)?;
     let options = args.compile.options(Layout::Operator, templates);
     let (output, discovery) = compile_and_discover(&inputs, &options);

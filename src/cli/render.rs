@@ -1,19 +1,24 @@
 //! `promgen render`.
 
+mod folder;
+
 use std::io;
 use std::path::Path;
+
+use clap::error::ErrorKind;
 
 use crate::cli::args::{Color, RenderArgs};
 use crate::cli::{Exit, Failure, Io, fs, load, report, status};
 use crate::compile::compile;
 use crate::diag::{Diagnostic, Level};
-use crate::output::{Emission, Output, Part, REDACTED_SECRETS, is_generated};
+use crate::output::{Emission, Output, Part, REDACTED_SECRETS};
 
 /// Compiles, writes what came out, then reports what was found.
 pub(super) fn run(args: &RenderArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
     let emission = args.emission();
+    check(args, &emission)?;
     status::read_once("render", &args.compile.paths, &[&args.manner.previous])?;
-    let (inputs, templates) = load("render", &args.compile, io)?;
+    let (inputs, templates) = load(&args.compile, io)?;
     let options = args.compile.options(emission.layout, templates);
     let options = status::with_manner(&args.manner, options, color, io)?;
     let mut output = compile(&inputs, &options);
@@ -27,17 +32,29 @@ pub(super) fn run(args: &RenderArgs, color: Color, io: &mut Io<'_>) -> Result<Ex
     written.map(|()| exit)
 }
 
+/// Raw files and reports are no objects, so a stream has no place for them.
+fn check(args: &RenderArgs, emission: &Emission) -> Result<(), Failure> {
+    let only_files = emission.parts.iter().any(|part| !part.is_objects());
+    if only_files && !args.output.as_deref().is_some_and(fs::is_folder) {
+        let text = "`--emit raw` and `--emit selection` write files: name a folder with `-o DIR/`";
+        return Err(Failure::usage("render", ErrorKind::ArgumentConflict, text));
+    }
+    Ok(())
+}
+
 fn write(output: &Output, emission: &Emission, target: Option<&Path>, io: &mut Io<'_>) -> Result<(), Failure> {
     let failed = |name: &str, error: io::Error| Failure::message(format!("cannot write {name}: {error}"));
     match target.filter(|path| *path != Path::new("-")) {
         None => io.print(|out| output.write_stream(emission, out)).map_err(|e| failed("standard output", e)),
         Some(path) if fs::is_folder(path) => {
-            let is_ours = |name: &str| is_generated(name, &emission.parts);
-            fs::write_tree(path, &output.files(emission), &output.folders(), is_ours)
+            let folder = folder::Folder::plan(path, output, emission)?;
+            folder.write().map_err(|e| failed(&format!("`{}`", path.display()), e))
+        }
+        Some(path) => {
+            folder::spare_inputs(output, [path])?;
+            fs::write_file(path, |out| output.write_stream(emission, out))
                 .map_err(|e| failed(&format!("`{}`", path.display()), e))
         }
-        Some(path) => fs::write_file(path, |out| output.write_stream(emission, out))
-            .map_err(|e| failed(&format!("`{}`", path.display()), e)),
     }
 }
 

@@ -16,6 +16,7 @@ use crate::source::Sources;
 
 /// Prints all findings and their summary.
 pub(super) fn findings(output: &Output, color: Color, io: &mut Io<'_>) -> Exit {
+    left_out(output, io);
     let style = style(color, io.terminal.stderr_color, io.terminal);
     let mut out = BufWriter::new(&mut *io.stderr);
     let _ = write_findings(&output.diagnostics, &output.sources, style, &mut out).and_then(|()| out.flush());
@@ -74,6 +75,24 @@ pub(super) fn failures(messages: &[String], io: &mut Io<'_>) {
 /// A text as one line, in which nothing moves the cursor.
 pub(super) fn one_line(text: &str) -> String {
     normalize_untrusted_str(&text.replace(['\n', '\t'], " "))
+}
+
+/// Prints what was left out of the input because promgen had written it.
+pub(super) fn left_out(output: &Output, io: &mut Io<'_>) {
+    const SHOWN: usize = 3;
+    let n = output.generated.documents();
+    if n == 0 {
+        return;
+    }
+    let files: Vec<_> = output.generated.files().collect();
+    let names: Vec<_> = files.iter().take(SHOWN).map(|file| format!("`{}`", output.sources.file(*file).name)).collect();
+    let more = match files.len().saturating_sub(SHOWN) {
+        0 => String::new(),
+        1 => " and 1 more file".to_owned(),
+        n => format!(" and {n} more files"),
+    };
+    let documents = if n == 1 { "1 document" } else { &format!("{n} documents") };
+    note(&format!("left out {documents} that promgen generated: {}{more}", names.join(", ")), io);
 }
 
 /// Prints something worth knowing that is no finding.

@@ -10,7 +10,7 @@ use crate::output::{File, Folder, Layout, Output, Part, Workload, is_generated};
 
 /// Compiles, writes the rule files, then reports what was found.
 pub(super) fn run(args: &RulesArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
-    let (inputs, templates) = load("rules", &args.compile, io)?;
+    let (inputs, templates) = load(&args.compile, io)?;
     let options = args.compile.options(Layout::Operator, templates);
     let mut output = compile(&inputs, &options);
     drop(inputs);
@@ -52,9 +52,9 @@ fn write(args: &RulesArgs, workloads: &[&Workload], io: &mut Io<'_>) -> Result<(
             .map_err(|error| Failure::message(format!("cannot write standard output: {error}"))),
         Some(root) => {
             let folders: Vec<_> = workloads.iter().map(|workload| Folder::of(&workload.id)).collect();
-            let parts = BTreeSet::from([Part::Config]);
+            let parts = BTreeSet::from([Part::Raw]);
             let is_ours = |path: &str| path.contains('/') && is_generated(path, &parts);
-            fs::write_tree(root, &files, &folders, is_ours)
+            fs::write_tree(root, &files, &folders, is_ours, &[])
                 .map_err(|error| Failure::message(format!("cannot write `{}`: {error}", root.display())))
         }
     }

@@ -14,7 +14,7 @@ use crate::shares::{self, Shares};
 /// Compiles, tells who scrapes what, then reports what was found.
 pub(super) fn run(args: &ShardsArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
     read_once("shards", &args.compile.paths, &[&args.population.targets])?;
-    let (inputs, templates) = load("shards", &args.compile, io)?;
+    let (inputs, templates) = load(&args.compile, io)?;
     let given = population::given(&args.population, io)?;
     let options = args.compile.options(Layout::Operator, templates);
     let (output, discovery) = compile_and_discover(&inputs, &options);

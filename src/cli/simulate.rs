@@ -30,7 +30,7 @@ struct Simulated<'a> {
 /// Compiles, simulates, then reports what was found.
 pub(super) fn run(args: &SimulateArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
     read_once("simulate", &args.compile.paths, &[&args.targets, &args.weights])?;
-    let (inputs, templates) = load("simulate", &args.compile, io)?;
+    let (inputs, templates) = load(&args.compile, io)?;
     let given = args.targets.as_ref().map(|file| population::read(file, io)).transpose()?;
     let weights = args.weights.as_ref().map(|file| read_weights(file, io)).transpose()?.unwrap_or_default();
     let options = args.compile.options(Layout::Operator, templates);

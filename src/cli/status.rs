@@ -14,6 +14,7 @@ use crate::compile::compile;
 use crate::diag::Level;
 use crate::live::Statuses;
 use crate::options::Options;
+use crate::output::generated::{ANNOTATION, COMMENT, NO_UID};
 use crate::output::{Layout, Output};
 use crate::yaml::Map;
 use crate::yaml::Value;
@@ -21,8 +22,12 @@ use crate::yaml::emit::{Dialect, to_json, to_string};
 
 /// Compiles, prints or compares the statuses, then reports what was found.
 pub(super) fn run(args: &StatusArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
+    if args.assert && args.format == StatusFormat::Table {
+        let text = "--assert prints documents for `chainsaw assert` and kuttl: use --format yaml or json";
+        return Err(Failure::usage("status", ErrorKind::ArgumentConflict, text));
+    }
     read_once("status", &args.compile.paths, &[&args.check, &args.manner.previous])?;
-    let (inputs, templates) = load("status", &args.compile, io)?;
+    let (inputs, templates) = load(&args.compile, io)?;
     let options = with_manner(&args.manner, args.compile.options(Layout::default(), templates), color, io)?;
     let live = args.check.as_deref().map(|file| statuses(file, &options.namespace, color, io)).transpose()?;
     let output = compile(&inputs, &options);
@@ -96,12 +101,14 @@ fn print(args: &StatusArgs, output: &Output, io: &mut Io<'_>) -> io::Result<()> 
 /// Documents as a stream of YAML, or as a JSON list.
 pub(super) fn write_values(values: Vec<Value>, format: StatusFormat, out: &mut dyn Write) -> io::Result<()> {
     if format == StatusFormat::Json {
-        let list = Map::new().with("apiVersion", "v1").with("kind", "List").with("items", values);
+        let mark = Map::new().with("annotations", Map::new().with(ANNOTATION, NO_UID));
+        let list =
+            Map::new().with("apiVersion", "v1").with("kind", "List").with("metadata", mark).with("items", values);
         return out.write_all(to_json(&list.into()).as_bytes());
     }
     for (i, value) in values.iter().enumerate() {
         let separator = if i == 0 { "" } else { "---\n" };
-        write!(out, "{separator}{}", to_string(value, Dialect::YamlV2))?;
+        write!(out, "{separator}{COMMENT}\n{}", to_string(value, Dialect::YamlV2))?;
     }
     Ok(())
 }

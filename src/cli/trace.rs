@@ -4,6 +4,7 @@ mod print;
 
 use std::path::PathBuf;
 
+use clap::error::ErrorKind;
 use rayon::prelude::*;
 
 use crate::cli::args::{Color, JudgedFormat, TraceArgs};
@@ -19,7 +20,13 @@ use crate::relabel::cases;
 /// Shows what rules make of targets, or answers cases.
 pub(super) fn run(args: &TraceArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
     match &args.jsonl {
-        Some(file) => answer(file, io),
+        Some(file) => {
+            if let Some(option) = args.compile.meaningless(&[]) {
+                let text = format!("{option} changes nothing for --jsonl: a case holds all that counts");
+                return Err(Failure::usage("trace", ErrorKind::ArgumentConflict, &text));
+            }
+            answer(file, io)
+        }
         None => trace(args, color, io),
     }
 }
@@ -33,7 +40,7 @@ struct Traced<'j, 's> {
 
 /// Compiles, shows the steps of targets, then reports what was found.
 fn trace(args: &TraceArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
-    let (inputs, templates) = load("trace", &args.compile, io)?;
+    let (inputs, templates) = load(&args.compile, io)?;
     let options = args.compile.options(Layout::Operator, templates);
     let (output, discovery) = compile_and_discover(&inputs, &options);
     drop(inputs);

@@ -16,7 +16,7 @@ const MAX_TOLD: usize = 50;
 
 /// Compiles, tells which shards scrape a target and why the others do not, then reports what was found.
 pub(super) fn run(args: &WhichArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
-    let (inputs, templates) = load("which", &args.compile, io)?;
+    let (inputs, templates) = load(&args.compile, io)?;
     let options = args.compile.options(Layout::Operator, templates);
     let (output, discovery) = compile_and_discover(&inputs, &options);
     drop(inputs);

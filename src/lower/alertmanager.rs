@@ -11,10 +11,11 @@ use crate::assets::Store;
 use crate::diag::Sink;
 use crate::gates::{self, Gate, Versions};
 use crate::lower::workload::object::Parent;
+use crate::release;
 use crate::route::{At, DocId, Path};
 
 /// The version that operator v0.93 deploys unless told otherwise.
-pub(crate) const DEFAULT_VERSION: &str = "v0.33.1";
+pub(crate) const DEFAULT_VERSION: &str = release::CURRENT.alertmanager;
 
 /// An Alertmanager, and the run that it is compiled in.
 #[derive(Debug)]

@@ -4,6 +4,7 @@
 //! steps, first its shell, then the configuration around whose placeholders the pieces are copied.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 
 use base64::Engine as _;
@@ -12,7 +13,9 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
+use crate::output::generated::{ANNOTATION, COMMENT, NO_UID};
 use crate::output::json::{Json, serialize_entries};
+use crate::output::normal::{Place, Shared, applicable};
 use crate::output::{Config, Emission, Expanded, Format, Object, Output, Part, Payload, Workload};
 use crate::plan::Shard;
 use crate::yaml::emit::{self, Dialect};
@@ -21,8 +24,12 @@ use crate::yaml::{Map, Value};
 /// Something that is written as a document or a file of its own.
 #[derive(Clone, Copy, Debug)]
 pub enum Document<'o> {
-    /// An object that the operator would create.
+    /// An object that the operator would create, as the operator hands it to its client.
     Object(&'o Workload, &'o Object),
+    /// The same, as it can be applied.
+    Applied(&'o Workload, &'o Object),
+    /// An object that several workloads share.
+    Shared(&'o Value),
     /// The custom resource with its expected status.
     Resource(&'o Workload),
     /// The expected status, with as much of the custom resource as names it.
@@ -37,6 +44,8 @@ pub enum Document<'o> {
     Selection(&'o Workload),
     /// What the operator writes into the status of these resources.
     Bindings(&'o Workload),
+    /// The list of the files of a folder, for `kubectl apply -k`.
+    Kustomization(&'o [String]),
     /// The error with which the operator stops.
     Error(&'o str),
 }
@@ -54,10 +63,30 @@ impl<'o> Document<'o> {
             Document::Selection(workload) => print_json(&Json(&workload.selected.to_value()), out),
             Document::Bindings(workload) => print_values(&workload.selected.bindings(&workload.id), format, out),
             Document::Error(text) => writeln!(out, "{text}"),
-            Document::Object(..) | Document::Resource(_) | Document::Status(_) => match format {
+            Document::Kustomization(paths) => print_kustomization(paths, out),
+            Document::Object(..)
+            | Document::Applied(..)
+            | Document::Shared(_)
+            | Document::Resource(_)
+            | Document::Status(_) => match format {
                 Format::Yaml => YamlPrinter::default().print(self, out),
-                Format::Json => print_json(self, out),
+                Format::Json => print_json(&Single(self), out),
             },
+        }
+    }
+
+    /// Whether it is an object, so that a cluster takes it.
+    pub(super) const fn is_object(&self) -> bool {
+        match self {
+            Document::Object(..) | Document::Applied(..) | Document::Shared(_) | Document::Resource(_) => true,
+            Document::Status(_)
+            | Document::Config(..)
+            | Document::WebConfig(_)
+            | Document::Rules(_)
+            | Document::Selection(_)
+            | Document::Bindings(_)
+            | Document::Kustomization(_)
+            | Document::Error(_) => false,
         }
     }
 
@@ -65,6 +94,8 @@ impl<'o> Document<'o> {
     fn shell(&self) -> Option<Cow<'o, Value>> {
         match *self {
             Document::Object(_, object) => Some(Cow::Borrowed(&object.value)),
+            Document::Shared(value) => Some(Cow::Borrowed(value)),
+            Document::Applied(workload, object) => Some(applicable(&object.value, &workload.id.namespace)),
             Document::Resource(workload) => {
                 let mut map = workload.resource.as_map().cloned().unwrap_or_default();
                 map.set("status", workload.status.clone());
@@ -76,13 +107,14 @@ impl<'o> Document<'o> {
             | Document::Rules(_)
             | Document::Selection(_)
             | Document::Bindings(_)
+            | Document::Kustomization(_)
             | Document::Error(_) => None,
         }
     }
 
     /// The configuration that is put into the object. None where the operator would not write one either.
     fn filling(&self) -> Option<Filling<'o>> {
-        let Document::Object(workload, object) = *self else { return None };
+        let (Document::Object(workload, object) | Document::Applied(workload, object)) = *self else { return None };
         let config = workload.config.as_ref()?;
         match object.payload? {
             Payload::Gzip => Some(Filling { workload, object, config, shard: None }),
@@ -139,31 +171,46 @@ impl<'o> Filling<'o> {
     }
 
     fn gzip_base64(self) -> String {
-        // Without a name and a time in its header, so that the same text gives the same bytes.
-        let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
-        let written = encoder.write_all(self.config.text.as_bytes()).and_then(|()| encoder.finish());
-        BASE64_STANDARD.encode(written.expect("a vector takes every byte"))
+        BASE64_STANDARD.encode(gzip(&self.config.text))
     }
 }
 
-/// The documents of the stream, in order.
-pub(super) fn documents<'o, 'e>(
+/// A text as the operator compresses it: without a name and a time in its header, so that the same text gives the same
+/// bytes.
+pub(super) fn gzip(text: &str) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+    let written = encoder.write_all(text.as_bytes()).and_then(|()| encoder.finish());
+    written.expect("a vector takes every byte")
+}
+
+/// The documents of the stream, in order, as they can be applied.
+pub(super) fn documents<'o>(
     workloads: &'o [Workload],
-    emission: &'e Emission,
-) -> impl Iterator<Item = Document<'o>> + Clone + use<'o, 'e> {
+    parts: &'o BTreeSet<Part>,
+    shared: &'o Shared<'_>,
+) -> impl Iterator<Item = Document<'o>> + Clone {
     workloads.iter().flat_map(move |workload| {
         let objects = move |part: Part| {
-            let emitted = emission.parts.contains(&part);
-            workload.objects.iter().filter(move |o| emitted && o.part == part).map(|o| Document::Object(workload, o))
+            let of_part = workload.objects.iter().filter(move |object| parts.contains(&part) && object.part == part);
+            of_part.filter_map(move |object| applied(workload, object, shared))
         };
-        let resource = emission.parts.contains(&Part::Status).then_some(Document::Resource(workload));
+        let resource = parts.contains(&Part::Status).then_some(Document::Resource(workload));
         objects(Part::Config).chain(objects(Part::Workloads)).chain(objects(Part::Status)).chain(resource)
     })
 }
 
+fn applied<'o>(workload: &'o Workload, object: &'o Object, shared: &'o Shared<'_>) -> Option<Document<'o>> {
+    match shared.place(object, &workload.id.namespace) {
+        Place::Own => Some(Document::Applied(workload, object)),
+        Place::Merged(value) => Some(Document::Shared(value)),
+        Place::Elsewhere => None,
+    }
+}
+
 /// Writes all documents as one stream.
 pub(super) fn write_stream(output: &Output, emission: &Emission, out: &mut dyn Write) -> io::Result<()> {
-    let documents = documents(&output.workloads, emission);
+    let shared = Shared::of(&output.workloads);
+    let documents = documents(&output.workloads, &emission.parts, &shared);
     match emission.format {
         Format::Json => print_json(&List(documents), out),
         Format::Yaml => {
@@ -177,6 +224,16 @@ pub(super) fn write_stream(output: &Output, emission: &Emission, out: &mut dyn W
             Ok(())
         }
     }
+}
+
+/// A kustomization that lists files.
+fn print_kustomization(paths: &[String], out: &mut dyn Write) -> io::Result<()> {
+    let resources: Vec<Value> = paths.iter().map(|path| Value::from(path.clone())).collect();
+    let map = Map::new()
+        .with("apiVersion", "kustomize.config.k8s.io/v1beta1")
+        .with("kind", "Kustomization")
+        .with("resources", resources);
+    write!(out, "{COMMENT}\n{}", emit::to_string(&map.into(), DIALECT))
 }
 
 /// Writes YAML; keeps what the Secrets of one workload share.
@@ -197,6 +254,8 @@ impl<'o> YamlPrinter<'o> {
     fn print(&mut self, document: &Document<'o>, out: &mut dyn Write) -> io::Result<()> {
         self.buffer.clear();
         if let Some(shell) = document.shell() {
+            self.buffer.push_str(COMMENT);
+            self.buffer.push('\n');
             emit::write(&mut self.buffer, &shell, DIALECT, 0);
         }
         out.write_all(self.buffer.as_bytes())?;
@@ -238,7 +297,8 @@ fn print_values(values: &[Value], format: Format, out: &mut dyn Write) -> io::Re
     match format {
         Format::Json => print_json(&List(values.iter().map(Json)), out),
         Format::Yaml => {
-            let documents: Vec<_> = values.iter().map(|value| emit::to_string(value, DIALECT)).collect();
+            let document = |value: &Value| format!("{COMMENT}\n{}", emit::to_string(value, DIALECT));
+            let documents: Vec<_> = values.iter().map(document).collect();
             out.write_all(documents.join("---\n").as_bytes())
         }
     }
@@ -254,9 +314,10 @@ struct List<I>(I);
 
 impl<I: Iterator<Item: Serialize> + Clone> Serialize for List<I> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(3))?;
+        let mut map = serializer.serialize_map(Some(4))?;
         map.serialize_entry("apiVersion", "v1")?;
         map.serialize_entry("kind", "List")?;
+        map.serialize_entry("metadata", &Json(&marked(Map::new())))?;
         map.serialize_entry("items", &Items(self.0.clone()))?;
         map.end()
     }
@@ -270,21 +331,52 @@ impl<I: Iterator<Item: Serialize> + Clone> Serialize for Items<I> {
     }
 }
 
+/// An object that is a JSON text of its own, which carries the mark.
+struct Single<'d, 'o>(&'d Document<'o>);
+
+impl Serialize for Single<'_, '_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut shell = self.0.shell().map(Cow::into_owned);
+        if let Some(Value::Map(map)) = &mut shell {
+            let metadata = map.get("metadata").and_then(Value::as_map).cloned().unwrap_or_default();
+            map.set("metadata", marked(metadata));
+        }
+        serialize_object(shell.as_ref(), self.0.filling(), serializer)
+    }
+}
+
 impl Serialize for Document<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut entries = serializer.serialize_map(None)?;
-        let (shell, filling) = (self.shell(), self.filling());
-        let part = filling.map(Filling::part);
-        for (key, value) in shell.as_deref().and_then(Value::as_map).into_iter().flat_map(Map::iter) {
-            if part.is_none_or(|part| key != part) {
-                entries.serialize_entry(key, &Json(value))?;
-            }
-        }
-        if let Some(filling) = filling {
-            entries.serialize_entry(filling.part(), &filling)?;
-        }
-        entries.end()
+        serialize_object(self.shell().as_deref(), self.filling(), serializer)
     }
+}
+
+/// Metadata with the mark among its annotations.
+fn marked(mut metadata: Map) -> Value {
+    let mut annotations = metadata.get("annotations").and_then(Value::as_map).cloned().unwrap_or_default();
+    let uid = metadata.get("uid").and_then(Value::as_str).filter(|uid| !uid.is_empty()).unwrap_or(NO_UID).to_owned();
+    annotations.set(ANNOTATION, uid);
+    metadata.set("annotations", annotations);
+    metadata.into()
+}
+
+/// An object with its payload, which takes the place of the map that it goes into.
+fn serialize_object<S: Serializer>(
+    shell: Option<&Value>,
+    filling: Option<Filling<'_>>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    let mut entries = serializer.serialize_map(None)?;
+    let part = filling.map(Filling::part);
+    for (key, value) in shell.and_then(Value::as_map).into_iter().flat_map(Map::iter) {
+        if part.is_none_or(|part| key != part) {
+            entries.serialize_entry(key, &Json(value))?;
+        }
+    }
+    if let Some(filling) = filling {
+        entries.serialize_entry(filling.part(), &filling)?;
+    }
+    entries.end()
 }
 
 impl Serialize for Filling<'_> {
@@ -397,6 +489,7 @@ mod tests {
         let text = sample::per_shard().to_yaml();
         let secret = text.split("---\n").nth(1).unwrap();
         insta::assert_snapshot!(secret, @r#"
+        # promgen: generated
         apiVersion: v1
         kind: Secret
         metadata:

@@ -7,11 +7,15 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::io;
 
-use crate::output::document::documents;
-use crate::output::{Document, Emission, Format, Layout, Output, Part, RuleFile, Workload, WorkloadId};
+use crate::output::normal::{Place, Shared};
+use crate::output::{Document, Emission, Format, Layout, Output, Part, RuleFile, Workload, WorkloadId, WorkloadKind};
+use crate::yaml::Value;
 
 /// The folder of rule files in that of a workload.
 pub const RULES_FOLDER: &str = "rules";
+
+/// The file at the root of a folder that lists its objects.
+pub const KUSTOMIZATION: &str = "kustomization.yaml";
 
 /// A file of the tree.
 #[derive(Clone, Debug)]
@@ -19,16 +23,48 @@ pub struct File<'o> {
     /// Where it stands: a relative path with `/` between components.
     pub path: String,
     format: Format,
-    document: Document<'o>,
+    content: Content<'o>,
+}
+
+/// What stands in a file.
+#[derive(Clone, Debug)]
+enum Content<'o> {
+    /// A document of the output.
+    Document(Document<'o>),
+    /// An object that several workloads share.
+    Shared(Value),
+    /// The list of the objects in the folder, by their paths.
+    Kustomization(Vec<String>),
 }
 
 impl File<'_> {
+    /// The file that lists the objects of a folder, so that `kubectl apply -k` and `kustomize build` take it as it is.
+    #[must_use]
+    pub fn kustomization(paths: Vec<String>) -> Self {
+        Self { path: KUSTOMIZATION.to_owned(), format: Format::Yaml, content: Content::Kustomization(paths) }
+    }
+
+    /// Whether it holds an object.
+    #[must_use]
+    pub const fn is_object(&self) -> bool {
+        match &self.content {
+            Content::Document(document) => document.is_object(),
+            Content::Shared(_) => true,
+            Content::Kustomization(_) => false,
+        }
+    }
+
     /// Writes what stands in it.
     ///
     /// # Errors
     /// What the writer fails with.
     pub fn write(&self, out: &mut dyn io::Write) -> io::Result<()> {
-        self.document.write(self.format, out)
+        let document = match &self.content {
+            Content::Document(document) => *document,
+            Content::Shared(value) => Document::Shared(value),
+            Content::Kustomization(paths) => Document::Kustomization(paths),
+        };
+        document.write(self.format, out)
     }
 }
 
@@ -49,44 +85,84 @@ impl Folder {
 
 /// All files, workload by workload.
 pub(super) fn files<'o>(output: &'o Output, emission: &Emission) -> Vec<File<'o>> {
-    output.workloads.iter().flat_map(|workload| workload_files(workload, emission)).collect()
+    let shared = match emission.layout {
+        Layout::Operator => Shared::default(),
+        Layout::PerShard => Shared::of(&output.workloads),
+    };
+    output.workloads.iter().flat_map(|workload| workload_files(workload, emission, &shared)).collect()
 }
 
-fn workload_files<'o>(workload: &'o Workload, emission: &Emission) -> Vec<File<'o>> {
+fn workload_files<'o>(workload: &'o Workload, emission: &Emission, shared: &Shared<'_>) -> Vec<File<'o>> {
     let folder = Folder::of(&workload.id).path;
-    let extension = match emission.format {
+    let mut contents: Vec<(String, Content<'o>)> = Vec::new();
+    if emission.has(Part::Raw) {
+        contents.extend(documents(config_files(workload, emission.layout)));
+        let web_config =
+            workload.web_config.iter().map(|text| ("web-config.yaml".to_owned(), Document::WebConfig(text)));
+        contents.extend(documents(web_config));
+    }
+    contents.extend(objects(workload, emission, shared));
+    contents.extend(documents(reports(workload, emission)));
+    let file = |(name, content): (String, Content<'o>)| {
+        let path = format!("{folder}/{}", safe(&name));
+        File { path, format: emission.format, content }
+    };
+    let mut files: Vec<_> = contents.into_iter().map(file).collect();
+    if emission.has(Part::Raw) {
+        files.extend(rule_files(workload));
+    }
+    files
+}
+
+fn documents<'o>(
+    named: impl IntoIterator<Item = (String, Document<'o>)>,
+) -> impl Iterator<Item = (String, Content<'o>)> {
+    named.into_iter().map(|(name, document)| (name, Content::Document(document)))
+}
+
+const fn extension(format: Format) -> &'static str {
+    match format {
         Format::Yaml => "yaml",
         Format::Json => "json",
-    };
-    let mut files = config_files(workload, emission.layout);
-    files.extend(workload.web_config.iter().map(|text| ("web-config.yaml".to_owned(), Document::WebConfig(text))));
-    files.retain(|_| emission.parts.contains(&Part::Config));
-    for document in documents(std::slice::from_ref(workload), emission) {
-        match document {
-            Document::Object(_, object) => files.push((format!("{}.{extension}", object.file), document)),
-            Document::Resource(workload) => files.push((format!("status.{extension}"), Document::Status(workload))),
-            Document::Status(_)
-            | Document::Config(..)
-            | Document::WebConfig(_)
-            | Document::Rules(_)
-            | Document::Selection(_)
-            | Document::Bindings(_)
-            | Document::Error(_) => {}
+    }
+}
+
+/// The objects of a workload, its resource among them. The operator's layout has only the status of that.
+fn objects<'o>(workload: &'o Workload, emission: &Emission, shared: &Shared<'_>) -> Vec<(String, Content<'o>)> {
+    let extension = extension(emission.format);
+    let mut files = Vec::new();
+    for part in [Part::Config, Part::Workloads, Part::Status] {
+        for object in workload.objects.iter().filter(|o| o.part == part && emission.parts.contains(&part)) {
+            let content = match (emission.layout, shared.place(object, &workload.id.namespace)) {
+                (Layout::Operator, _) => Content::Document(Document::Object(workload, object)),
+                (Layout::PerShard, Place::Own) => Content::Document(Document::Applied(workload, object)),
+                (Layout::PerShard, Place::Merged(value)) => Content::Shared(value.clone()),
+                (Layout::PerShard, Place::Elsewhere) => continue,
+            };
+            files.push((format!("{}.{extension}", object.file), content));
         }
     }
     if emission.parts.contains(&Part::Status) {
+        let document = match emission.layout {
+            Layout::Operator => Document::Status(workload),
+            Layout::PerShard => Document::Resource(workload),
+        };
+        files.push((format!("status.{extension}"), Content::Document(document)));
+    }
+    files
+}
+
+/// What became of the selected resources, and why the operator stopped.
+fn reports<'o>(workload: &'o Workload, emission: &Emission) -> Vec<(String, Document<'o>)> {
+    let mut files = Vec::new();
+    if emission.has(Part::Selection) {
         files.push(("selection.json".to_owned(), Document::Selection(workload)));
         let bound = workload.selected.has_bindings();
-        files.extend(bound.then(|| (format!("bindings.{extension}"), Document::Bindings(workload))));
+        let name = format!("bindings.{}", extension(emission.format));
+        files.extend(bound.then_some((name, Document::Bindings(workload))));
     }
-    files.extend(workload.error.iter().map(|error| ("error.txt".to_owned(), Document::Error(error))));
-    let file = |name: String, document| {
-        let path = format!("{folder}/{}", safe(&name));
-        File { path, format: emission.format, document }
-    };
-    let mut files: Vec<_> = files.into_iter().map(|(name, document)| file(name, document)).collect();
-    if emission.parts.contains(&Part::Config) {
-        files.extend(rule_files(workload));
+    if emission.layout == Layout::Operator || emission.has(Part::Selection) {
+        files.extend(workload.error.iter().map(|error| ("error.txt".to_owned(), Document::Error(error))));
     }
     files
 }
@@ -96,7 +172,9 @@ pub(super) fn rule_files(workload: &Workload) -> Vec<File<'_>> {
     let folder = Folder::of(&workload.id).path;
     let file = |rules: &'_ RuleFile| format!("{folder}/{RULES_FOLDER}/{}", safe(&rules.name));
     let files = workload.rule_files.iter();
-    files.map(|r| File { path: file(r), format: Format::Yaml, document: Document::Rules(&r.text) }).collect()
+    files
+        .map(|r| File { path: file(r), format: Format::Yaml, content: Content::Document(Document::Rules(&r.text)) })
+        .collect()
 }
 
 fn config_files(workload: &Workload, layout: Layout) -> Vec<(String, Document<'_>)> {
@@ -118,18 +196,44 @@ fn config_files(workload: &Workload, layout: Layout) -> Vec<(String, Document<'_
 /// have written for another input. Those that this run does not write again are out of date.
 #[must_use]
 pub fn is_generated(path: &str, parts: &BTreeSet<Part>) -> bool {
+    parts_of_file(path).is_some_and(|needed| needed.iter().all(|part| parts.contains(part)))
+}
+
+/// The parts that a file of that path in a workload's folder belongs to. None if promgen writes no such file.
+#[must_use]
+pub fn parts_of_file(path: &str) -> Option<&'static [Part]> {
     if let Some((RULES_FOLDER, name)) = path.split_once('/') {
         // Namespace, name and uid.
         let is_rules = name.strip_suffix(".yaml").is_some_and(|stem| stem.matches('-').count() >= 2);
-        return is_rules && parts.contains(&Part::Config);
+        return is_rules.then_some(&[Part::Raw]);
     }
-    let name = path;
-    let Some((stem, extension)) = name.rsplit_once('.') else { return false };
+    let (stem, extension) = path.rsplit_once('.')?;
     match extension {
-        "yaml" | "json" => parts_of(stem).is_some_and(|needed| needed.iter().all(|part| parts.contains(part))),
-        "txt" => stem == "error",
+        "yaml" | "json" => parts_of(stem),
+        "txt" if stem == "error" => Some(&[]),
+        _ => None,
+    }
+}
+
+/// Whether a path leads to a file of the tree that holds no Kubernetes object: `<kind>/<namespace>/<name>/` and a
+/// configuration, a rule file or a report.
+pub(super) fn is_raw(path: &str) -> bool {
+    let components: Vec<&str> = path.rsplit(['/', '\\']).collect();
+    let is_kind = |folder: &str| WorkloadKind::ALL.iter().any(|kind| kind.folder() == folder);
+    match components.as_slice() {
+        [file, RULES_FOLDER, _name, _namespace, kind, ..] if is_kind(kind) => file.ends_with(".yaml"),
+        [file, _name, _namespace, kind, ..] if is_kind(kind) => {
+            let stem = file.strip_suffix(".yaml").or_else(|| file.strip_suffix(".json"));
+            stem.is_some_and(|stem| parts_of(stem).is_some() && !is_object_stem(stem))
+        }
         _ => false,
     }
+}
+
+/// Whether a generated file of that stem holds an object.
+fn is_object_stem(stem: &str) -> bool {
+    let kind = stem.split('-').next().unwrap_or(stem);
+    ["secret", "configmap", "service", "statefulset", "daemonset", "status"].contains(&kind)
 }
 
 /// The parts that a generated file of that stem may belong to.
@@ -138,10 +242,11 @@ fn parts_of(stem: &str) -> Option<&'static [Part]> {
     let (kind, rest) = stem.split_once('-').unwrap_or((stem, ""));
     let is_number = !rest.is_empty() && rest.bytes().all(|b| b.is_ascii_digit());
     match kind {
-        "prometheus" | "alertmanager" if is_number || rest.is_empty() => Some(&[Part::Config]),
-        "web" if rest == "config" => Some(&[Part::Config]),
-        "remote" if rest == "write" => Some(&[Part::Config]),
-        "status" | "selection" | "bindings" if rest.is_empty() => Some(&[Part::Status]),
+        "prometheus" | "alertmanager" if is_number || rest.is_empty() => Some(&[Part::Raw]),
+        "web" if rest == "config" => Some(&[Part::Raw]),
+        "remote" if rest == "write" => Some(&[Part::Raw]),
+        "status" if rest.is_empty() => Some(&[Part::Status]),
+        "selection" | "bindings" if rest.is_empty() => Some(&[Part::Selection]),
         "statefulset" if is_number || rest.is_empty() => Some(&[Part::Workloads]),
         "daemonset" if rest.is_empty() => Some(&[Part::Workloads]),
         "service" if OPERATOR_NAMES.iter().any(|name| rest.starts_with(name)) => Some(&[Part::Workloads]),
@@ -180,17 +285,17 @@ mod tests {
     fn the_tree_of_each_layout() {
         let folder =
             |names: &[&str]| names.iter().map(|n| format!("prometheus/monitoring/k8s/{n}")).collect::<Vec<_>>();
-        let per_shard = [
-            "prometheus-0.yaml",
-            "prometheus-1.yaml",
+        let objects = [
             "secret-prometheus-k8s.yaml",
             "secret-prometheus-k8s-shard-1.yaml",
             "statefulset-0.yaml",
             "statefulset-1.yaml",
             "status.yaml",
-            "selection.json",
         ];
-        assert_eq!(paths(&sample::per_shard(), &Emission::default()), folder(&per_shard));
+        assert_eq!(paths(&sample::per_shard(), &Emission::default()), folder(&objects));
+        let review = Emission { parts: BTreeSet::from([Part::Raw, Part::Selection]), ..Emission::default() };
+        let files = ["prometheus-0.yaml", "prometheus-1.yaml", "selection.json"];
+        assert_eq!(paths(&sample::per_shard(), &review), folder(&files));
         let operator =
             ["prometheus.yaml", "secret-prometheus-k8s.yaml", "statefulset-0.yaml", "status.yaml", "selection.json"];
         let emission = Emission { layout: Layout::Operator, ..Emission::default() };
@@ -235,7 +340,7 @@ mod tests {
 
     #[test]
     fn only_generated_names_are_ours() {
-        let all = Emission::default().parts;
+        let all = Emission::default().outdated();
         for name in [
             "prometheus.yaml",
             "prometheus-12.yaml",
@@ -271,7 +376,7 @@ mod tests {
 
     #[test]
     fn a_partial_run_leaves_the_other_parts_alone() {
-        let config = BTreeSet::from([Part::Config]);
+        let config = Emission { parts: BTreeSet::from([Part::Config]), ..Emission::default() }.outdated();
         assert!(is_generated("prometheus.yaml", &config));
         for name in ["statefulset-0.yaml", "status.yaml", "selection.json", "secret-prometheus-k8s.yaml"] {
             assert!(!is_generated(name, &config), "{name}");

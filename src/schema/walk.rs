@@ -131,6 +131,9 @@ rule! {
     }
 }
 
+/// The field that controllers write.
+const STATUS: &str = "status";
+
 /// Checks a document. True unless there is something to refuse it for.
 pub(super) fn document(node: &Node<'_>, shapes: &Shapes, root: ShapeId, doc: DocId, sink: &mut Sink) -> bool {
     let mut walk = Walk { shapes, doc, sink, fits: true };
@@ -184,6 +187,9 @@ impl Walk<'_> {
             return self.value(node, dialect.shape, path);
         }
         for (name, field) in &object.fields {
+            if path.is_root() && name == STATUS {
+                continue;
+            }
             if field.required && field.default.is_none() && node.get(name).is_none_or(Node::is_null) {
                 self.missing(&path.key(name));
             }
@@ -191,6 +197,7 @@ impl Walk<'_> {
         for entry in entries {
             match object.fields.get(&*entry.key) {
                 Some(_) if entry.value.is_null() => {}
+                Some(field) if path.is_root() && entry.key == STATUS => self.status(&entry.value, field.shape),
                 Some(field) => self.value(&entry.value, field.shape, &path.key(&entry.key)),
                 None if object.open || is_type_meta(&entry.key, path) => {}
                 None => self.unknown(object, entries, &path.key(&entry.key), &entry.key),
@@ -203,6 +210,15 @@ impl Walk<'_> {
             }
             self.refuse(demand::check(node, validation, self.doc, path));
         }
+    }
+
+    /// The API server takes the status of a manifest away before it checks the rest, so nothing in it is a reason to refuse
+    /// the resource. A field that does not exist is still a mistake.
+    fn status(&mut self, node: &Node<'_>, shape: ShapeId) {
+        let mut found = Sink::default();
+        let mut walk = Walk { shapes: self.shapes, doc: self.doc, sink: &mut found, fits: true };
+        walk.value(node, shape, &Path::root().key(STATUS));
+        found.into_diagnostics().into_iter().filter(|d| d.rule == &UNKNOWN_FIELD).for_each(|d| self.sink.report(d));
     }
 
     fn missing(&mut self, path: &Path<'_>) {

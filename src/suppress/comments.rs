@@ -135,7 +135,12 @@ fn allowed(line: &str) -> Option<(usize, Option<&str>)> {
     if !(before.is_empty() || before.ends_with([' ', '\t', '#'])) {
         return None;
     }
-    let rest = line[mark + MARK.len()..].trim_start().strip_prefix("allow");
+    let rest = line[mark + MARK.len()..].trim();
+    // The mark of what promgen writes, which is not about findings.
+    if rest == "generated" {
+        return None;
+    }
+    let rest = rest.strip_prefix("allow");
     let list = rest.and_then(|rest| rest.trim_start().strip_prefix('(')?.split_once(')'));
     Some((before.len(), list.map(|(list, _)| list)))
 }

@@ -21,7 +21,7 @@ use crate::select::admit::Refusal;
 use crate::select::alertmanager_configs::alertmanager_configs;
 use crate::select::{Picked, Picker};
 use crate::version::Version;
-use crate::workload::{Run, manifest, not_reconciled};
+use crate::workload::{Run, manifest, not_reconciled, report_size};
 
 rule! {
     /// ## What it does
@@ -114,7 +114,7 @@ fn compile(run: &Run<'_>, resource: &Object<Alertmanager>, sink: &mut Sink) -> W
         Err(error) => (defaults, Err(of_version(&error))),
     };
     let store = Store::new(run.assets);
-    let am = Am {
+    let mut am = Am {
         doc: resource.doc,
         parent: Parent::new::<Alertmanager>(resource.namespace(), metadata, options.layout, options.assume),
         spec,
@@ -137,11 +137,19 @@ fn compile(run: &Run<'_>, resource: &Object<Alertmanager>, sink: &mut Sink) -> W
         Ok(picked) => configure(run, &am, picked, sink).map_err(within),
         Err(refusal) => Err(refusal.clone()),
     });
-    let (text, written) = match configured {
-        Ok(configuration) => (configuration.text.clone(), write(run, &am, &configuration)),
+    let (config, written) = match configured {
+        Ok(mut configuration) => {
+            let config = configuration.text.take().map(|text| Config { text, ..Config::default() });
+            if let Some(config) = &config {
+                am.parent = am.parent.with_config(config, &Plan::address(1));
+                report_size(&am.parent, config, am.doc, sink);
+            }
+            let written = write(run, &am, &configuration);
+            (config, written)
+        }
         Err(refusal) => (None, Objects::stopped(refusal)),
     };
-    assemble(run, &am, &selection, text.map(|text| Config { text, ..Config::default() }), written, sink)
+    assemble(run, &am, &selection, config, written, sink)
 }
 
 /// What it selects.

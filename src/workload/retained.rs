@@ -30,7 +30,8 @@ pub(super) fn shards(run: &Run<'_>, cx: &Ctx<'_>) -> Vec<Object> {
     if policy != Some(WhenScaledRetentionType::Retain) || !cx.target.enabled(&gates::SHARD_RETENTION) {
         return Vec::new();
     }
-    let in_namespace = run.cluster.stateful_sets.values().filter(|set| set.namespace() == cx.namespace);
+    let observed = run.cluster.observed_stateful_sets().map(|(_, set)| set);
+    let in_namespace = observed.filter(|set| set.namespace() == cx.namespace);
     let at = run.options.at;
     let deadline = at.map(|at| deadline(spec, at));
     let mut kept: Vec<(u32, Object)> =

@@ -82,6 +82,16 @@ impl<'a> Node<'a> {
         keys.iter().try_fold(self, |node, key| node.get(key))
     }
 
+    /// The same map without an entry; anything else as it is.
+    #[must_use]
+    pub fn without_key(&self, key: &str) -> Self {
+        let mut node = self.clone();
+        if let Data::Map(entries) = &mut node.data {
+            entries.retain(|entry| entry.key != key);
+        }
+        node
+    }
+
     /// The text, if this is one.
     #[must_use]
     pub fn as_str(&self) -> Option<&str> {

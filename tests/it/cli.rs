@@ -14,7 +14,29 @@ fn help_and_version_are_results() {
         assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{args:?}");
         assert!(ran.stdout.contains("Usage: promgen"), "{args:?}: {}", ran.stdout);
     }
-    assert_eq!(promgen(&["--version"]).stdout, concat!("promgen ", env!("CARGO_PKG_VERSION"), "\n"));
+    let version = concat!("promgen ", env!("CARGO_PKG_VERSION"), "\n");
+    assert_eq!(promgen(&["-V"]).stdout, version);
+    let long = promgen(&["--version"]).stdout;
+    assert!(long.starts_with(version) && long.contains("prometheus-operator v0.93.0"), "{long}");
+    for image in ["prometheus/prometheus:v3.13.2", "alertmanager:v0.33.1", "thanos:v0.42.4", "config-reloader:v0.93.0"]
+    {
+        assert!(long.contains(image), "{long}");
+    }
+}
+
+#[test]
+fn without_a_path_the_current_folder_is_read() {
+    let run = |folder: &str, args: &[&str]| {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_promgen"));
+        command.args(args).env_clear().current_dir(crate::support::root().join(folder));
+        let output = command.stdin(std::process::Stdio::null()).output().unwrap();
+        (output.status.code(), String::from_utf8(output.stdout).unwrap())
+    };
+    for command in ["render", "config", "status", "health", "shards"] {
+        let named = run("fixtures/quickstart", &[command, "."]);
+        assert_eq!(run("fixtures/quickstart", &[command]), named, "{command}");
+        assert!(!named.1.is_empty(), "{command}");
+    }
 }
 
 #[test]
@@ -33,13 +55,16 @@ fn wrong_arguments_are_2_and_on_standard_error() {
     for (args, expected) in [
         (&[][..], "Usage: promgen"),
         (&["rendr"], "tip: a similar subcommand exists: 'render'"),
-        (&["render"], "`-` for standard input"),
-        (&["config"], "`-` for standard input"),
         (&["render", ".", "--nope"], "unexpected argument '--nope'"),
+        (&["render", ".", "-o", "json"], "write `--format json` for the format"),
+        (&["render", ".", "--emit", "raw"], "name a folder with `-o DIR/`"),
+        (&["status", ".", "--assert", "--format", "table"], "use --format yaml or json"),
+        (
+            &["trace", "--jsonl", "-", "--prometheus-version", "2.45.0"],
+            "--prometheus-version changes nothing for --jsonl",
+        ),
         (&["render", ".", "--feature-gates", "Nope=true"], "PrometheusTopologySharding"),
         (&["render", ".", "--kube-version", "latest"], "invalid value 'latest' for '--kube-version"),
-        (&["status"], "`-` for standard input"),
-        (&["health"], "`-` for standard input"),
         (&["status", ".", "--at", "now"], "such as 2026-11-21T08:20:47Z"),
         (&["status", ".", "--profile", "openshift"], "stackable"),
         (&["status", ".", "--check", "live.yaml", "--assert"], "cannot be used with"),
@@ -48,12 +73,10 @@ fn wrong_arguments_are_2_and_on_standard_error() {
         (&["render", "fixtures/quickstart", "--previous", "nowhere.yaml"], "nowhere.yaml"),
         (&["config", ".", "--workload", "k8s"], "KIND/NAMESPACE/NAME"),
         (&["config", ".", "--shard", "-1"], "'-1'"),
-        (&["which", "10.0.0.1:80"], "`-` for standard input"),
         (&["which", "{a=~\"b\"}", "."], "expected `=` behind the label `a`"),
         (&["which", "{a=b}", "."], "in quotes"),
         (&["which", "a=1,b", "."], "expected NAME=VALUE instead of `b`"),
         (&["which", "", "."], "such as pod/shop/cart-0"),
-        (&["trace"], "`-` for standard input"),
         (&["trace", ".", "--target", "a", "--labels", "a=b"], "cannot be used with"),
         (&["trace", ".", "--jsonl", "cases.jsonl"], "cannot be used with"),
         (&["trace", "--jsonl", "cases.jsonl", "--shard", "1"], "cannot be used with"),

@@ -46,11 +46,12 @@ fn what_there_is_not_is_refused() {
     for (args, why) in [
         (&["deployment/shop/cart"][..], "no such kind \"deployment\""),
         (&["servicemonitor/shop"], "expected KIND/NAMESPACE/NAME"),
-        (&["servicemonitor/shop/cart"], "no PATH given"),
         (&["PG201", "x.yaml"], "a PATH belongs to a resource"),
         (&["PG201", "--format", "json"], "belongs to a resource"),
         (&["servicemonitor/a/b", "x.yaml", "--format", "markdown"], "does not belong to a resource"),
-        (&["PG201", "--prometheus-version", "3.0.0"], "rules are the same for every"),
+        (&["PG201", "--prometheus-version", "3.0.0"], "they are the same for every target"),
+        (&["PG201", "--templates", "."], "--templates changes nothing"),
+        (&["gates", "--kube-version", "1.30"], "--kube-version changes nothing in the table of versions"),
     ] {
         let ran = promgen(&[&["explain"], args].concat());
         assert_eq!(ran.code, 2, "{args:?}");

@@ -24,6 +24,7 @@ mod objects;
 mod promtool;
 mod prove;
 mod render;
+mod roundtrip;
 mod simulate;
 mod status;
 mod support;

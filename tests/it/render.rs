@@ -32,6 +32,8 @@ fn json_and_yaml_say_the_same() {
         let json: Value =
             serde_json::from_str(&stdout(&["render", QUICKSTART, "--layout", layout, "--format", "json"])).unwrap();
         assert_eq!(json["items"].as_array().unwrap(), &yaml);
+        assert!(yaml.iter().all(|object| object["metadata"]["namespace"] == "monitoring"));
+        assert!(yaml.iter().all(|object| object["metadata"].get("ownerReferences").is_none()));
     }
 }
 
@@ -55,6 +57,47 @@ fn every_stateful_set_mounts_the_configuration_of_its_shard() {
         };
         assert!(pod["containers"].as_array().unwrap().iter().any(reads), "{pod}");
     }
+}
+
+/// A Prometheus with so many monitors, whose labels compress or do not.
+fn large(n_monitors: usize, label: impl Fn(usize) -> String) -> String {
+    let mut text = "apiVersion: monitoring.coreos.com/v1\nkind: Prometheus\nmetadata: {name: main}\nspec: {shards: 2, serviceMonitorSelector: {}}\n".to_owned();
+    for i in 0..n_monitors {
+        text += &format!(
+            "---\napiVersion: monitoring.coreos.com/v1\nkind: ServiceMonitor\nmetadata: {{name: m{i}}}\nspec: {{selector: {{}}, endpoints: [{{port: web, metricRelabelings: [{{targetLabel: a, replacement: \"{}\"}}]}}]}}\n",
+            label(i)
+        );
+    }
+    text
+}
+
+fn render_text(text: &str) -> crate::support::Ran {
+    crate::support::promgen_with(&["render", "-"], &mut text.as_bytes(), Default::default())
+}
+
+#[test]
+fn a_configuration_that_is_too_large_for_a_secret_is_compressed() {
+    let ran = render_text(&large(800, |i| i.to_string()));
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let documents = documents(&ran.stdout);
+    let packed: Vec<_> = of_kind(&documents, "Secret").into_iter().filter(|s| s["data"].is_object()).collect();
+    assert_eq!(packed.len(), 1);
+    assert_eq!(packed[0]["metadata"]["name"], "prometheus-main");
+    assert!(packed[0]["data"]["prometheus.yaml.gz"].is_string());
+    for set in of_kind(&documents, "StatefulSet") {
+        let volumes = set["spec"]["template"]["spec"]["volumes"].as_array().unwrap();
+        assert!(volumes.iter().any(|v| v["name"] == "config" && v["secret"]["secretName"] == "prometheus-main"));
+        assert!(set.to_string().contains("--config-file=/etc/prometheus/config/prometheus.yaml.gz\""));
+    }
+}
+
+#[test]
+fn one_that_is_too_large_even_so_is_an_error() {
+    // Hexadecimal digits of a hash do not compress below half.
+    let noise = |i: usize| (0..80).map(|j| format!("{:x}", md5_other::compute(format!("{i}.{j}")))).collect::<String>();
+    let ran = render_text(&large(1000, noise));
+    assert_eq!(ran.code, 1);
+    assert!(ran.stderr.contains("error[PG504]: the configuration of default/main takes "), "{}", ran.stderr);
 }
 
 #[test]
@@ -85,7 +128,8 @@ fn tree(folder: &Path) -> Vec<(String, String)> {
 fn a_tree_holds_the_documents_of_the_stream() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("new").display().to_string() + "/";
-    assert_eq!(stdout(&["render", QUICKSTART, "-o", &out]), "");
+    let parts = "config,workloads,status,raw";
+    assert_eq!(stdout(&["render", QUICKSTART, "--emit", parts, "-o", &out]), "");
     let files = tree(folder.path());
     let file = |name: &str| {
         let path = format!("new/prometheus/monitoring/main/{name}");
@@ -99,9 +143,11 @@ fn a_tree_holds_the_documents_of_the_stream() {
             &stdout(&["config", QUICKSTART, "--shard", &shard.to_string()])
         );
     }
-    let (status, resource) = (&documents(file("status.yaml"))[0], of_kind(&stream, "Prometheus")[0]);
-    assert_eq!(status["status"], resource["status"]);
-    assert_eq!(status["metadata"], serde_json::json!({ "name": "main", "namespace": "monitoring" }));
+    assert_eq!(&documents(file("status.yaml"))[0], of_kind(&stream, "Prometheus")[0]);
+    let list = &files.iter().find(|(file, _)| file == "new/kustomization.yaml").unwrap().1;
+    let listed: Vec<String> = serde_json::from_value(documents(list)[0]["resources"].clone()).unwrap();
+    assert_eq!(listed.len(), stream.len());
+    assert!(listed.iter().all(|path| files.iter().any(|(file, _)| *file == format!("new/{path}"))), "{listed:?}");
 }
 
 #[test]

@@ -35,12 +35,14 @@ pub(in crate::cli) fn write_file(path: &Path, fill: impl FnOnce(&mut dyn Write) 
 }
 
 /// Writes files below a folder, and removes what earlier runs left in the folders of their workloads: what would have
-/// been written by such a run, as `is_ours` says of a path within a workload's folder.
+/// been written by such a run, as `is_ours` says of a path within a workload's folder. `gone` are further files that an
+/// earlier run wrote, relative to the root.
 pub(in crate::cli) fn write_tree(
     root: &Path,
     files: &[File<'_>],
     folders: &[Folder],
     is_ours: impl Fn(&str) -> bool,
+    gone: &[String],
 ) -> io::Result<()> {
     fs::create_dir_all(root)?;
     let (staged, ()) = Staged::create(root, |path| fs::create_dir(path))?;
@@ -54,16 +56,31 @@ pub(in crate::cli) fn write_tree(
         fs::create_dir_all(target.parent().unwrap_or(root))?;
         fs::rename(staged.path.join(&file.path), target)?;
     }
-    let current = files.iter().map(|file| root.join(&file.path)).collect();
-    folders.iter().try_for_each(|folder| {
+    let current: BTreeSet<PathBuf> = files.iter().map(|file| root.join(&file.path)).collect();
+    for folder in folders {
         let folder = root.join(&folder.path);
         remove_outdated(&folder, "", &current, &is_ours)?;
         let rules = folder.join(RULES_FOLDER);
         remove_outdated(&rules, &format!("{RULES_FOLDER}/"), &current, &is_ours)?;
         // Nothing is lost if it is not empty, or not there.
         let _ = fs::remove_dir(rules);
-        Ok(())
-    })
+    }
+    gone.iter().try_for_each(|path| remove_below(root, path))
+}
+
+/// Removes a file below a folder, and the folders between them that are empty then.
+fn remove_below(root: &Path, path: &str) -> io::Result<()> {
+    match fs::remove_file(root.join(path)) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
+        removed => removed?,
+    }
+    for folder in Path::new(path).ancestors().skip(1).take_while(|folder| *folder != Path::new("")) {
+        // It is not empty if it still holds something.
+        if fs::remove_dir(root.join(folder)).is_err() {
+            break;
+        }
+    }
+    Ok(())
 }
 
 /// Removes files of a folder that this run would have written anew. `prefix` is the folder's path in that of a workload.
@@ -129,7 +146,8 @@ mod tests {
     use crate::output::{Emission, Layout, Output, is_generated, sample};
 
     fn write_output(root: &Path, output: &Output, emission: &Emission) -> io::Result<()> {
-        write_tree(root, &output.files(emission), &output.folders(), |path| is_generated(path, &emission.parts))
+        let is_ours = |path: &str| is_generated(path, &emission.outdated());
+        write_tree(root, &output.files(emission), &output.folders(), is_ours, &[])
     }
 
     fn names(folder: &Path) -> Vec<String> {
@@ -175,7 +193,9 @@ mod tests {
     fn a_tree_drops_what_an_earlier_run_left_and_keeps_what_is_the_users() {
         let root = tempfile::tempdir().unwrap();
         let folder = root.path().join("prometheus/monitoring/k8s");
-        write_output(root.path(), &sample::per_shard(), &Emission::default()).unwrap();
+        let mut emission = Emission::default();
+        emission.parts.insert(crate::output::Part::Raw);
+        write_output(root.path(), &sample::per_shard(), &emission).unwrap();
         assert_eq!(
             fs::read_to_string(folder.join("prometheus-1.yaml")).unwrap(),
             "shard: 1\n\nzone:\n- b $(POD_NAME)\n"

@@ -178,8 +178,8 @@ impl Facts {
 impl Set {
     /// The StatefulSet of that name: as the input shows it, else as is assumed of one that should have so many pods.
     pub(crate) fn stateful(cluster: &Cluster, assume: Assume, key: &Key, shard: u32, desired: usize) -> Self {
-        let state = match (cluster.stateful_sets.get(key), assume) {
-            (Some(set), _) => State::of_stateful_set(&set.value, pods_of(cluster, key.namespace())),
+        let state = match (cluster.observed_stateful_set(key), assume) {
+            (Some(set), _) => State::of_stateful_set(set, pods_of(cluster, key.namespace())),
             (None, Assume::Ready) => State::steady(desired),
             (None, Assume::Missing) => State::Missing,
         };
@@ -188,7 +188,7 @@ impl Set {
 
     /// The DaemonSet of that name. How many pods it should have is known only once it was observed.
     pub(crate) fn daemon(cluster: &Cluster, assume: Assume, key: &Key) -> Self {
-        let found = cluster.daemon_sets.get(key).map(|set| &*set.value);
+        let found = cluster.observed_daemon_set(key);
         let count = |n: i32| usize::try_from(n).unwrap_or_default();
         let state = match (found, assume) {
             (Some(set), _) => State::of_daemon_set(set, pods_of(cluster, key.namespace())),

@@ -17,7 +17,7 @@ use crate::lower::workload::object::{self, Owner};
 use crate::lower::workload::runner::{self, Runner, RunnerFields};
 use crate::lower::workload::service::{self, Governing};
 use crate::lower::workload::{Objects, tls_assets};
-use crate::output::{Layout, Object, Payload};
+use crate::output::{Object, Payload};
 use crate::select::admit::Refusal;
 use cluster_tls::ClusterTls;
 
@@ -47,10 +47,7 @@ pub(crate) fn objects(am: &Am<'_>, facts: &Facts<'_>) -> Objects {
 fn write(am: &Am<'_>, facts: &Facts<'_>, out: &mut Objects) -> Result<(), Refusal> {
     let parent = &am.parent;
     let metadata = |name| object::metadata(parent, name, BTreeMap::new(), Owner::Manager);
-    let payload = match parent.layout {
-        Layout::Operator => Payload::Gzip,
-        Layout::PerShard => Payload::Shard(0),
-    };
+    let payload = if parent.packs_config { Payload::Gzip } else { Payload::Shard(0) };
     out.objects.push(object::config_secret_with(&metadata(names::generated(am)), payload, facts.beside_config));
     out.objects.extend(tls_assets::secrets(parent, &am.prefixed(), facts.tls_assets));
     let (secret, web_config) = pod::web_server(am)

@@ -1,17 +1,18 @@
 //! Which images the containers run.
 
 use crate::go::quote::quote;
+use crate::release;
 
 /// The repository of Prometheus.
-pub(crate) const PROMETHEUS: &str = "quay.io/prometheus/prometheus";
+pub(crate) const PROMETHEUS: &str = release::CURRENT.prometheus_image;
 /// The repository of Alertmanager.
-pub(crate) const ALERTMANAGER: &str = "quay.io/prometheus/alertmanager";
+pub(crate) const ALERTMANAGER: &str = release::CURRENT.alertmanager_image;
 /// The repository of Thanos.
-pub(crate) const THANOS: &str = "quay.io/thanos/thanos";
-/// The reloader of operator v0.93.
-pub(crate) const RELOADER: &str = "quay.io/prometheus-operator/prometheus-config-reloader:v0.93.0";
-/// The version of Thanos that operator v0.93 takes unless one is named.
-pub(crate) const THANOS_VERSION: &str = "v0.42.4";
+pub(crate) const THANOS: &str = release::CURRENT.thanos_image;
+/// The config reloader.
+pub(crate) const RELOADER: &str = release::CURRENT.reloader_image;
+/// The version of Thanos where a resource names none.
+pub(crate) const THANOS_VERSION: &str = release::CURRENT.thanos;
 
 /// All that may say which image is meant.
 #[derive(Clone, Copy, Debug)]

@@ -9,7 +9,8 @@ use crate::api::Resource;
 use crate::api::meta::{ObjectMeta, OwnerReference};
 use crate::lower::workload::names;
 use crate::options::Assume;
-use crate::output::{Layout, Object, Part, Payload};
+use crate::output::{Config, Layout, Object, Part, Payload};
+use crate::plan::Plan;
 use crate::yaml::{Map, Value, to_value};
 
 /// The custom resource that objects are made for, and how they are made.
@@ -27,6 +28,8 @@ pub(crate) struct Parent<'a> {
     pub(crate) layout: Layout,
     /// What holds for what is not in the input.
     pub(crate) assume: Assume,
+    /// Whether the configuration is so large that its Secret is the operator's, compressed, whatever the layout.
+    pub(crate) packs_config: bool,
 }
 
 impl<'a> Parent<'a> {
@@ -37,7 +40,13 @@ impl<'a> Parent<'a> {
         layout: Layout,
         assume: Assume,
     ) -> Self {
-        Self { api_version: R::API_VERSION, kind: R::KIND, namespace, metadata, layout, assume }
+        let packs_config = layout == Layout::Operator;
+        Self { api_version: R::API_VERSION, kind: R::KIND, namespace, metadata, layout, assume, packs_config }
+    }
+
+    /// The same, for a configuration of shards of that plan.
+    pub(crate) fn with_config(self, config: &Config, plan: &Plan) -> Self {
+        Self { packs_config: self.packs_config || config.exceeds_secret(plan), ..self }
     }
 }
 

@@ -63,13 +63,11 @@ struct ConfigSource {
 
 impl Facts<'_> {
     fn config_source(&self, cx: &Ctx<'_>, shard: u32) -> ConfigSource {
-        match (self.parent.layout, self.config) {
-            (Layout::PerShard, Ok(Configured::Generated)) => {
+        match (self.parent.packs_config, self.config) {
+            (false, Ok(Configured::Generated)) => {
                 ConfigSource { secret: names::stateful_set(cx, shard), file: "prometheus.yaml" }
             }
-            (Layout::PerShard | Layout::Operator, _) => {
-                ConfigSource { secret: names::prefixed(cx), file: "prometheus.yaml.gz" }
-            }
+            _ => ConfigSource { secret: names::prefixed(cx), file: "prometheus.yaml.gz" },
         }
     }
 
@@ -138,14 +136,16 @@ fn config_secrets(cx: &Ctx<'_>, facts: &Facts<'_>, configured: Configured) -> Ve
         object::config_secret(&object::metadata(&facts.parent, name, BTreeMap::new(), Owner::Manager), payload)
     };
     match (facts.parent.layout, configured) {
-        (Layout::Operator, Configured::Generated) => vec![secret(names::prefixed(cx), Some(Payload::Gzip))],
+        (_, Configured::Generated) if facts.parent.packs_config => {
+            vec![secret(names::prefixed(cx), Some(Payload::Gzip))]
+        }
         (Layout::Operator, Configured::Unmanaged) => vec![secret(names::prefixed(cx), None)],
         // The user's own Secret, which an empty one must not replace.
         (Layout::PerShard, Configured::Unmanaged) => Vec::new(),
-        (Layout::PerShard, Configured::Generated) if cx.daemon_set => {
+        (_, Configured::Generated) if cx.daemon_set => {
             vec![secret(names::prefixed(cx), Some(Payload::Shard(0)))]
         }
-        (Layout::PerShard, Configured::Generated) => {
+        (_, Configured::Generated) => {
             let shards = cx.sharding.plan.shards.iter();
             shards.map(|s| secret(names::stateful_set(cx, s.index), Some(Payload::Shard(s.index)))).collect()
         }

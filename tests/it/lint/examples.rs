@@ -16,6 +16,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("PG030", "src/template.rs"),
     ("PG031", "src/config.rs"),
     ("PG501", "tests/it/render.rs"),
+    ("PG504", "tests/it/render.rs"),
 ];
 
 /// The first manifest below a line that begins so.

@@ -20,7 +20,6 @@ use crate::lower::workload::reloader::{ConfigFiles, NO_SHARD, Reloader, Run};
 use crate::lower::workload::volumes::{Storage, Volumes, listed, memory, mount, read_only, secret, tls_assets};
 use crate::lower::workload::web_config::Web;
 use crate::lower::workload::{names as common, path};
-use crate::output::Layout;
 use crate::route::Path;
 use crate::select::admit::Refusal;
 
@@ -287,10 +286,7 @@ fn resources(am: &Am<'_>) -> ResourceRequirements {
 fn reloader(am: &Am<'_>, web_config_file: Option<String>, mounted: &Mounted) -> Reloader {
     let scheme = if has_tls(am) { "https" } else { "http" };
     let path = path::clean(&format!("{}/-/reload", route_prefix(am)));
-    let file = match am.parent.layout {
-        Layout::Operator => "alertmanager.yaml.gz",
-        Layout::PerShard => "alertmanager.yaml",
-    };
+    let file = if am.parent.packs_config { "alertmanager.yaml.gz" } else { "alertmanager.yaml" };
     Reloader {
         env: vec![container::env_value("SHARD", NO_SHARD.to_owned())],
         listens_locally: am.spec.listen_local == Some(true),
