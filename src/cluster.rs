@@ -405,6 +405,28 @@ mod tests {
     }
 
     #[test]
+    fn a_status_that_does_not_fit_leaves_the_rest() {
+        let (cluster, found) = load(
+            "apiVersion: monitoring.coreos.com/v1\nkind: Prometheus\nmetadata: {name: a}\nspec: {shards: 2}\nstatus: {replicas: many}\n",
+        );
+        assert!(found.is_empty(), "{found:?}");
+        assert_eq!(cluster.prometheuses["default/a"].value.spec.common.shards, 2);
+    }
+
+    #[test]
+    fn a_manifest_of_a_stateful_set_is_not_observed() {
+        let set = |metadata: &str, status: &str| {
+            let text = format!(
+                "apiVersion: apps/v1\nkind: StatefulSet\nmetadata: {{name: a{metadata}}}\nspec: {{}}\n{status}"
+            );
+            load(&text).0.observed_stateful_set(&Key::new("default", "a")).is_some()
+        };
+        assert!(!set("", "") && !set("", "status: {}\n"));
+        assert!(set(", uid: u", "") && set(", generation: 2", ""));
+        assert!(set("", "status: {observedGeneration: 1, replicas: 0}\n"));
+    }
+
+    #[test]
     fn namespaces_exist_with_their_name_as_a_label() {
         let (cluster, _) = load(
             "apiVersion: v1\nkind: Namespace\nmetadata: {name: a, labels: {team: x}}\n---\n{apiVersion: v1, kind: Secret, metadata: {name: s, namespace: a}}\n---\n{apiVersion: v1, kind: Secret, metadata: {name: s, namespace: b}}\n",

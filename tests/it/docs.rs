@@ -21,13 +21,15 @@ fn transcript(command: &str) -> Vec<String> {
     shown.into_iter().chain(stderr.lines()).map(str::to_owned).collect()
 }
 
-/// What is left of the lines: `cat`, `head -n 9`, `sed -n '3,9p'` and `sed -n '/^status:/,$p'`.
+/// What is left of the lines: `cat`, `head -n 9`, `grep '^kind:'`, `sed -n '3,9p'` and `sed -n '/^status:/,$p'`.
 fn filtered<'l>(lines: Vec<&'l str>, filter: &str) -> Vec<&'l str> {
     let number = |text: &str| text.parse::<usize>().unwrap();
     if filter == "cat" {
         lines
     } else if let Some(n) = filter.strip_prefix("head -n ") {
         lines.into_iter().take(number(n)).collect()
+    } else if let Some(start) = filter.strip_prefix("grep '^").and_then(|rest| rest.strip_suffix('\'')) {
+        lines.into_iter().filter(|line| line.starts_with(start)).collect()
     } else if let Some(start) = filter.strip_prefix("sed -n '/^").and_then(|rest| rest.strip_suffix("/,$p'")) {
         lines.into_iter().skip_while(|line| !line.starts_with(start)).collect()
     } else if let Some(range) = filter.strip_prefix("sed -n '").and_then(|rest| rest.strip_suffix("p'")) {

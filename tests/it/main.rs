@@ -19,6 +19,7 @@ mod hostile;
 mod judging;
 #[cfg(feature = "k8s-openapi-test")]
 mod k8s_openapi;
+mod kustomize;
 mod lint;
 mod objects;
 mod promtool;

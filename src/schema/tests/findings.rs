@@ -54,6 +54,27 @@ fn an_unknown_field_is_no_reason_to_refuse() {
 }
 
 #[test]
+fn nothing_in_a_status_refuses_the_resource() {
+    let text = |kind: &str, spec: &str, status: &str| {
+        format!(
+            "apiVersion: monitoring.coreos.com/v1\nkind: {kind}\nmetadata: {{name: a}}\nspec: {spec}\nstatus: {status}\n"
+        )
+    };
+    let monitor = "{selector: {}, endpoints: []}";
+    let bindings = "{bindings: [{group: monitoring.coreos.com, resource: prometheuses, name: a, namespace: b, conditions: [{type: Accepted, status: \"True\", lastTransitionTime: \"2026-01-01T00:00:00Z\"}]}]}";
+    for (kind, spec, status) in [
+        ("Prometheus", "{}", "{conditions: [{type: Available, status: Maybe}], replicas: many}"),
+        ("Prometheus", "{}", "[1]"),
+        ("ServiceMonitor", monitor, bindings),
+        ("ServiceMonitor", monitor, "{bindings: [{resource: nothing}, {resource: nothing}]}"),
+    ] {
+        assert_eq!(findings(&text(kind, spec, status)), (true, Vec::new()), "{status}");
+    }
+    let found = "PG010 `colour` unknown field \"status.colour\"";
+    assert_eq!(findings(&text("Prometheus", "{}", "{colour: red}")), (true, vec![found.to_owned()]));
+}
+
+#[test]
 fn types_are_those_of_the_schema() {
     refused(
         "replicas: two",
