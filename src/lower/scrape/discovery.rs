@@ -70,7 +70,8 @@ pub(crate) fn api_server(out: &mut Map, scope: &mut Scope<'_>) {
 fn attach_metadata(out: &mut Map, scope: &mut Scope<'_>, discovery: &Discovery<'_>) {
     let Some(gate) = discovery.attach_gate else { return };
     let needed = scope.cx.needs_node_metadata();
-    let node = if needed { Some(true) } else { discovery.attach.and_then(|a| a.node) };
+    // What is empty attaches nothing, and says so.
+    let node = if needed { Some(true) } else { discovery.attach.map(|attach| attach.node.unwrap_or(false)) };
     let at = || Route::root().key("spec").key("attachMetadata");
     if let Some(node) = scope.gated(gate, node, at) {
         out.push("attach_metadata", Map::new().with("node", node));
