@@ -17,6 +17,9 @@ use crate::go::quote::quote;
 use crate::options::Assume;
 use crate::route::At;
 
+/// A client's words for an object without a name, for which it does not ask.
+pub(crate) const NO_NAME: &str = "resource name may not be empty";
+
 /// What a reference leads to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Asset {
@@ -95,7 +98,7 @@ impl<'a> Assets<'a> {
                 None if self.is_filled_later(&secret.value) => return Ok(Some(Asset::Assumed)),
                 None => format!("key {key} could not be found in secret {name}"),
             },
-            None if name.is_empty() => return Err("resource name may not be empty".to_owned()),
+            None if name.is_empty() => return Err(NO_NAME.to_owned()),
             None if self.assume == Assume::Ready => return Ok(Some(Asset::Assumed)),
             None => format!("secrets {} not found", quote(name)),
         };
@@ -284,7 +287,7 @@ pub(crate) fn tls_file_of_secret(namespace: &str, selector: &SecretKeySelector) 
 fn missing(kind: &str, name: &str) -> String {
     let name = quote(name);
     match name.as_str() {
-        "\"\"" => format!("unable to get {kind} \"\": resource name may not be empty"),
+        "\"\"" => format!("unable to get {kind} \"\": {NO_NAME}"),
         name => format!("unable to get {kind} {name}: {kind}s {name} not found"),
     }
 }

@@ -367,6 +367,8 @@ gates! {
     Thanos since (0, 24, 0) => Fallback THANOS_HTTP_CLIENT;
     /// `--prometheus.get_config_timeout` and `--prometheus.get_config_interval` of the sidecar.
     Thanos since (0, 29, 0) => Drop THANOS_GET_CONFIG;
+    /// `--grpc-server-tls-min-version`.
+    Thanos since (0, 37, 0) => Drop THANOS_TLS_MIN_VERSION;
     /// `--grpc-server-tls-ciphers` and `--grpc-server-tls-curves`.
     Thanos since (0, 42, 0) => Drop THANOS_TLS_CIPHERS;
     /// `limit` of a rule group.

@@ -121,6 +121,12 @@ pub(crate) struct Scope<'a> {
 }
 
 impl<'a> Scope<'a> {
+    /// The same for settings that stand in the workload and hold for the resource: findings are the workload's, Secrets
+    /// are still the resource's.
+    pub(crate) fn of_workload(&mut self) -> Scope<'_> {
+        Scope { cx: self.cx, doc: self.cx.doc, namespace: self.namespace, sink: self.sink }
+    }
+
     /// Whether the target has what the gate stands for.
     pub(crate) fn has(&self, gate: &Gate) -> bool {
         self.cx.has(gate)

@@ -221,7 +221,9 @@ fn write(
         return (None, Objects::default());
     }
     ignored::report(cx, sink);
-    let config = unsupported(cx).map_or_else(|| configuration(cx, selection, sink), Err);
+    let config = unsupported(cx)
+        .map_or_else(|| own::scrape_classes(cx, sink), Err)
+        .and_then(|()| configuration(cx, selection, sink));
     let config = config.map(|written| written.map(|written| with_origins(written, run)));
     let service = cx.common.service_name.as_deref().map(|name| Key::new(cx.namespace, name));
     let mut parent = subject.parent(run.options);

@@ -50,6 +50,37 @@ impl Url {
     }
 }
 
+/// The path of a URL as it is written: what may not stand in a path is escaped. Go: `url.URL.EscapedPath`, of a URL that
+/// was not parsed.
+///
+/// ```
+/// use promgen::go::url::escaped_path;
+///
+/// assert_eq!(escaped_path("/a b/ü?"), "/a%20b/%C3%BC%3F");
+/// ```
+#[must_use]
+pub fn escaped_path(path: &str) -> String {
+    use std::fmt::Write as _;
+    // Go does not escape an asterisk that stands alone: it is the target of `OPTIONS *`.
+    if path == "*" {
+        return path.to_owned();
+    }
+    path.bytes().fold(String::with_capacity(path.len()), |mut out, byte| {
+        if is_path_byte(byte) {
+            out.push(char::from(byte));
+        } else {
+            // Writing to a text cannot fail.
+            let _ = write!(out, "%{byte:02X}");
+        }
+        out
+    })
+}
+
+const fn is_path_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric()
+        || matches!(byte, b'-' | b'_' | b'.' | b'~' | b'$' | b'&' | b'+' | b',' | b'/' | b':' | b';' | b'=' | b'@')
+}
+
 /// A URL without its fragment.
 fn parse(text: &str) -> Result<Url, String> {
     if text.bytes().any(|b| b.is_ascii_control()) {
@@ -219,6 +250,20 @@ mod tests {
         host("postgres://a:1,b:2/c", "a:1,b:2");
         host("*", "");
         host("", "");
+    }
+
+    #[test]
+    fn paths_are_escaped() {
+        for (path, escaped) in [
+            ("/-/ready", "/-/ready"),
+            ("x y/-/reload", "x%20y/-/reload"),
+            ("/a%20b", "/a%2520b"),
+            ("/~a_b.c$&+,:;=@", "/~a_b.c$&+,:;=@"),
+            ("/é?#[]!'()*\"", "/%C3%A9%3F%23%5B%5D%21%27%28%29%2A%22"),
+            ("*", "*"),
+        ] {
+            assert_eq!(escaped_path(path), escaped);
+        }
     }
 
     #[test]

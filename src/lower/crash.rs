@@ -47,28 +47,36 @@ fn own(cx: &Ctx<'_>, selection: &Selection<'_>) -> Option<(Route, String)> {
     write.map(|index| place("remoteWrite", index)).or_else(|| read.map(|index| place("remoteRead", index)))
 }
 
-/// The first monitor with an authorization, of its own or of its class.
+/// The first monitor with an authorization, of its own or of its class. A class is part of the workload, and so is marked
+/// itself.
 fn monitor(cx: &Ctx<'_>, selection: &Selection<'_>) -> Option<(Route, String)> {
-    let has = |class: Option<&String>, own: Option<&SafeAuthorization>| {
-        class::of(cx, class.map(String::as_str)).authorization(own).is_some()
+    let found = |class: Option<&String>, own: Option<&SafeAuthorization>| {
+        let class = class::of(cx, class.map(String::as_str));
+        class.authorization(own)?;
+        Some(class.place_of_authorization(own).unwrap_or_else(|| Route::root().key("metadata").key("name")))
     };
-    let mut services = selection.service_monitors.accepted();
-    let service = services.find(|monitor| {
-        let spec = &monitor.value.spec;
-        spec.endpoints.iter().any(|e| has(spec.scrape_class.as_ref(), e.authorization.as_ref()))
-    });
-    let mut pods = selection.pod_monitors.accepted();
-    let mut pod = || {
-        pods.find(|monitor| {
+    let service = || {
+        selection.service_monitors.accepted().find_map(|monitor| {
             let spec = &monitor.value.spec;
-            let mut endpoints = spec.pod_metrics_endpoints.iter().flatten();
-            endpoints.any(|e| has(spec.scrape_class.as_ref(), e.authorization.as_ref()))
+            let mut places = spec.endpoints.iter().map(|e| found(spec.scrape_class.as_ref(), e.authorization.as_ref()));
+            Some((places.find_map(|place| place)?, named(monitor)))
         })
     };
-    let mut probes = selection.probes.accepted();
-    let mut probe = || probes.find(|p| has(p.value.spec.scrape_class.as_ref(), p.value.spec.authorization.as_ref()));
-    let whose = service.map(named).or_else(|| pod().map(named)).or_else(|| probe().map(named))?;
-    Some((Route::root().key("metadata").key("name"), whose))
+    let pod = || {
+        selection.pod_monitors.accepted().find_map(|monitor| {
+            let spec = &monitor.value.spec;
+            let endpoints = spec.pod_metrics_endpoints.iter().flatten();
+            let mut places = endpoints.map(|e| found(spec.scrape_class.as_ref(), e.authorization.as_ref()));
+            Some((places.find_map(|place| place)?, named(monitor)))
+        })
+    };
+    let probe = || {
+        selection.probes.accepted().find_map(|probe| {
+            let spec = &probe.value.spec;
+            Some((found(spec.scrape_class.as_ref(), spec.authorization.as_ref())?, named(probe)))
+        })
+    };
+    service().or_else(pod).or_else(probe)
 }
 
 fn named<T: Resource>(resource: &Object<T>) -> String {

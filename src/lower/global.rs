@@ -197,10 +197,12 @@ fn log_path(file: &str) -> String {
     if is_here { format!("/var/log/prometheus/{name}") } else { file.to_owned() }
 }
 
-/// The section `runtime`.
+/// The section `runtime`. One that the user leaves empty stays, without settings.
 pub(crate) fn runtime(scope: &mut Scope<'_>) -> Option<Map> {
-    let gogc = scope.cx.common.runtime.as_ref()?.go_gc;
+    let runtime = scope.cx.common.runtime.as_ref();
     let (root, spec) = (Path::root(), "spec");
-    let gogc = scope.gated(&gates::RUNTIME, gogc, || root.key(spec).key("runtime").to_route())?;
-    Some(Map::new().with("gogc", i64::from(gogc)))
+    let runtime = scope.gated(&gates::RUNTIME, runtime, || root.key(spec).key("runtime").to_route())?;
+    let mut out = Map::new();
+    out.push_some("gogc", runtime.go_gc.map(i64::from));
+    Some(out)
 }

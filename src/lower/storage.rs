@@ -3,6 +3,7 @@
 use crate::api::scalar::Quantity;
 use crate::api::settings::FloatEncoding;
 use crate::gates::{self, Gate};
+use crate::go::quantity;
 use crate::lower::Scope;
 use crate::lower::http::text;
 use crate::lower::scrape::limits::float;
@@ -22,13 +23,13 @@ const START_TIMESTAMPS: &str = "st-storage";
 /// Settings that contradict each other.
 pub(crate) fn server(scope: &mut Scope<'_>) -> Result<Option<Map>, Refusal> {
     let Some(spec) = scope.cx.server else { return Ok(None) };
+    check(scope).map_err(|refusal| refusal.within("generating storage_settings configuration failed"))?;
     let exemplars = spec.exemplars.is_some();
     if !scope.allowed(&gates::STORAGE_SECTION, exemplars, || Route::root().key("spec").key("exemplars")) {
         // Reports what is set in vain.
         settings(scope, &gates::OUT_OF_ORDER_TIME_WINDOW);
         return Ok(None);
     }
-    check(scope).map_err(|refusal| refusal.within("generating storage_settings configuration failed"))?;
     let mut out = Map::new();
     if let Some(size) = spec.exemplars.as_ref().and_then(|e| e.max_size) {
         out.push("exemplars", Map::new().with("max_exemplars", size));
@@ -59,20 +60,36 @@ pub(crate) fn agent(scope: &mut Scope<'_>) -> Result<Vec<Map>, Refusal> {
     Ok(settings.into_iter().map(|(key, value)| Map::new().with("tsdb", Map::new().with(key, value))).collect())
 }
 
-/// Whether the encoding of chunks can hold what is stored in them.
+/// Whether the settings of the TSDB make sense. The operator checks them for versions too that do not read them.
 fn check(scope: &Scope<'_>) -> Result<(), Refusal> {
-    let common = scope.cx.common;
-    let floats = common.tsdb.as_ref().and_then(|t| t.chunk_encoding.as_ref()).and_then(|c| c.floats);
-    let starts = common.enable_features.iter().flatten().any(|feature| feature == START_TIMESTAMPS);
-    if floats != Some(FloatEncoding::Xor) || !starts || !scope.has(&gates::CHUNK_ENCODING) {
+    let Some(tsdb) = &scope.cx.common.tsdb else { return Ok(()) };
+    let root = Path::root();
+    let spec = root.key("spec");
+    let path = spec.key("tsdb");
+    if let Some(threshold) = &tsdb.stale_series_compaction_threshold {
+        check_threshold(&path.key("staleSeriesCompactionThreshold"), threshold)?;
+    }
+    let floats = tsdb.chunk_encoding.as_ref().and_then(|c| c.floats);
+    let starts = scope.cx.common.enable_features.iter().flatten().any(|feature| feature == START_TIMESTAMPS);
+    if floats != Some(FloatEncoding::Xor) || !starts {
         return Ok(());
     }
-    let (root, xor) = (Path::root(), FloatEncoding::Xor.as_str());
+    let xor = FloatEncoding::Xor.as_str();
     let message = format!(
         "chunk encoding {xor:?} is incompatible with --enable-feature={START_TIMESTAMPS} (XOR chunks do not store start \
          timestamps)"
     );
-    Err(Refusal::new(&root.key("spec").key("tsdb").key("chunkEncoding").key("floats"), message))
+    Err(Refusal::new(&path.key("chunkEncoding").key("floats"), message))
+}
+
+/// Operator: `TSDBSpec.Validate`.
+fn check_threshold(path: &Path<'_>, threshold: &Quantity) -> Result<(), Refusal> {
+    if (0.0..=1.0).contains(&float(threshold)) {
+        return Ok(());
+    }
+    let current = quantity::Quantity::parse(threshold.as_str()).map_or_else(|_| threshold.0.clone(), |q| q.to_string());
+    let message = format!("`staleSeriesCompactionThreshold` must be between 0 and 1. The current value is {current}");
+    Err(Refusal::new(path, message))
 }
 
 /// TSDB settings that the target knows. `out_of_order` says since when it knows the out-of-order window.

@@ -4,6 +4,7 @@
 //! can show. What the operator only finds while it generates a section is checked where that section is lowered.
 
 mod azure;
+mod classes;
 mod remote;
 
 use crate::api::alerting::AlertmanagerEndpoints;
@@ -13,6 +14,7 @@ use crate::context::Ctx;
 use crate::diag::Sink;
 use crate::route::Path;
 use crate::select::admit::{Admission, Check, Refusal, Within, http, relabelings, tls};
+pub(crate) use classes::scrape_classes;
 
 /// Reads what the workload refers to, in the operator's order.
 ///
@@ -39,7 +41,7 @@ fn check(cx: &mut Admission<'_>) -> Check {
     for (index, alertmanager) in alertmanagers() {
         self::alertmanager(cx, &list.index(index), alertmanager, index)?;
     }
-    scrape_classes(cx, &spec).within("failed to process scrape classes")
+    classes::references(cx, &spec).within("failed to process scrape classes")
 }
 
 /// Operator: `AddAPIServerConfigToStore`.
@@ -102,14 +104,4 @@ fn sigv4(cx: &mut Admission<'_>, path: &Path<'_>, sigv4: Option<&Sigv4>) -> Chec
             Err(Refusal::new(&path, "both accessKey and secretKey should be provided"))
         }
     }
-}
-
-/// Operator: `AddScrapeClassesToStore`, which does not read the credentials of a class.
-fn scrape_classes(cx: &mut Admission<'_>, spec: &Path<'_>) -> Check {
-    let list = spec.key("scrapeClasses");
-    for (index, class) in cx.cx.common.scrape_classes.iter().flatten().enumerate() {
-        let checked = tls::tls(cx, &list.index(index), class.tls_config.as_ref().map(Tls::from));
-        checked.within(&format!("scrape class \"{}\"", class.name))?;
-    }
-    Ok(())
 }

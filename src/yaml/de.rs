@@ -4,6 +4,8 @@
 //! does not fit. Types are strict: text is not read as a number, nor a number as text. Knows nothing of places in the
 //! text; the route leads to them.
 
+mod zero;
+
 use std::fmt;
 
 use serde::Deserialize;
@@ -15,6 +17,7 @@ use serde::forward_to_deserialize_any;
 
 use crate::route::{Route, Step};
 use crate::yaml::{Data, Entry, Node};
+use zero::Zero;
 
 /// Why a node did not fit a type.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,7 +28,8 @@ pub struct Mismatch {
     pub message: String,
 }
 
-/// Deserializes a node. A map entry whose value is null counts as absent, as it does for the API server.
+/// Deserializes a node. A field whose value is null counts as absent, as it does for the API server; what is null in a map
+/// by name, such as one of labels, is the empty value of its type, as it is for Go.
 ///
 /// # Errors
 /// The first value that does not fit, by its route. Below `#[serde(flatten)]` and in untagged enums the route ends at
@@ -213,9 +217,20 @@ impl<'de> Reader<'de, '_> {
         visit_list(items, visitor)
     }
 
+    fn fields<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        let Data::Map(entries) = &self.node.data else { return Err(self.mismatch("a map")) };
+        visit_fields(entries, visitor)
+    }
+
+    /// A map by name, or a type with fields of which some are those of another type.
     fn map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         let Data::Map(entries) = &self.node.data else { return Err(self.mismatch("a map")) };
-        visit_map(entries, visitor)
+        let has_null = entries.iter().any(|entry| entry.value.is_null());
+        // serde asks for both in the same way; only what it expects tells them apart.
+        if has_null && !(&visitor as &dyn Expected).to_string().starts_with("struct ") {
+            return visitor.visit_map(Entries { rest: entries.iter(), current: None, nulls: Nulls::Kept });
+        }
+        visit_fields(entries, visitor)
     }
 }
 
@@ -248,7 +263,7 @@ impl<'de> de::Deserializer<'de> for Reader<'de, '_> {
             Data::Float(float) => visitor.visit_f64(*float),
             Data::String(text) => visitor.visit_borrowed_str(text),
             Data::Seq(items) => visit_list(items, visitor),
-            Data::Map(entries) => visit_map(entries, visitor),
+            Data::Map(entries) => visit_fields(entries, visitor),
         }
     }
 
@@ -292,7 +307,7 @@ impl<'de> de::Deserializer<'de> for Reader<'de, '_> {
         _: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Error> {
-        self.map(visitor)
+        self.fields(visitor)
     }
 
     fn deserialize_enum<V: Visitor<'de>>(
@@ -345,27 +360,39 @@ impl<'de> SeqAccess<'de> for &mut List<'de, '_> {
     }
 }
 
-fn visit_map<'de, V: Visitor<'de>>(entries: &'de [Entry<'_>], visitor: V) -> Result<V::Value, Error> {
-    visitor.visit_map(Entries { rest: entries.iter(), current: None })
+fn visit_fields<'de, V: Visitor<'de>>(entries: &'de [Entry<'_>], visitor: V) -> Result<V::Value, Error> {
+    visitor.visit_map(Entries { rest: entries.iter(), current: None, nulls: Nulls::Skipped })
 }
 
-/// Entries whose value is not null.
+/// The entries of a map.
 struct Entries<'de, 'n> {
     rest: std::slice::Iter<'de, Entry<'n>>,
     current: Option<&'de Entry<'n>>,
+    nulls: Nulls,
+}
+
+/// What becomes of entries whose value is null.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Nulls {
+    Skipped,
+    Kept,
 }
 
 impl<'de> MapAccess<'de> for Entries<'de, '_> {
     type Error = Error;
 
     fn next_key_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>, Error> {
-        self.current = self.rest.find(|entry| !entry.value.is_null());
+        let nulls = self.nulls;
+        self.current = self.rest.find(|entry| nulls == Nulls::Kept || !entry.value.is_null());
         let Some(entry) = self.current else { return Ok(None) };
         seed.deserialize(Key { text: &entry.key }).map(Some).map_err(|error| error.below_key(&entry.key))
     }
 
     fn next_value_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value, Error> {
         let entry = self.current.take().expect("serde asks for a key before its value");
+        if entry.value.is_null() {
+            return seed.deserialize(Zero).map_err(|error| error.below_key(&entry.key));
+        }
         seed.deserialize(Reader { node: &entry.value }).map_err(|error| error.below_key(&entry.key))
     }
 
@@ -519,7 +546,7 @@ mod tests {
     }
 
     #[test]
-    fn types_are_filled_and_null_counts_as_absent() {
+    fn types_are_filled_and_a_null_field_counts_as_absent() {
         let spec: Spec = from(
             "name: x\nshards: 3.0\nratio: 2\nmode: Topology\nports: [{number: 8080}]\nlabels: {a: b, c: }\nport: http\n\
              auth: {basic: {user: u}}\nunknown: [1, {a: b}]\n",
@@ -533,7 +560,7 @@ mod tests {
                 ratio: Some(2.0),
                 mode: Some(Mode::Topology),
                 ports: vec![Port { number: 8080 }],
-                labels: BTreeMap::from([(Label("a".into()), "b".into())]),
+                labels: BTreeMap::from([(Label("a".into()), "b".into()), (Label("c".into()), String::new())]),
                 port: Some(IntOrString::String("http".into())),
                 auth: Some(Auth::Basic { user: "u".into() }),
             }

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use crate::api::Secret;
 use crate::api::core::SecretKeySelector;
-use crate::assets::secret_entries;
+use crate::assets::{NO_NAME, secret_entries};
 use crate::cluster::{Cluster, Key};
 use crate::diag::{Diagnostic, Sink};
 use crate::gates;
@@ -81,7 +81,10 @@ fn global(am: &Am<'_>, sink: &mut Sink) -> Result<Configuration, Refusal> {
             Ok(Configuration::default())
         }
         Assume::Ready | Assume::Missing => {
-            let missing = format!("alertmanagerconfigs.monitoring.coreos.com {} not found", quote(name));
+            let missing = match name {
+                "" => NO_NAME.to_owned(),
+                name => format!("alertmanagerconfigs.monitoring.coreos.com {} not found", quote(name)),
+            };
             Err(Refusal::new(&path, format!("failed to get global AlertmanagerConfig: {missing}")))
         }
     }

@@ -2,11 +2,12 @@
 
 use crate::api::auth::{SafeAuthorization, SafeTlsConfig};
 use crate::api::scrape::{AttachMetadata, RelabelConfig, ScrapeClass, ScrapeProtocol};
-use crate::lower::http::{Auth, Tls, filled};
+use crate::lower::http::{self, Auth, Tls, filled};
+use crate::lower::scrape::limits;
 use crate::lower::scrape::relabel::{self, Rules};
 use crate::lower::{Ctx, Scope};
 use crate::prom::{self, RelabelRules};
-use crate::route::Path;
+use crate::route::{Path, Route};
 use crate::yaml::Map;
 
 /// The class of a monitor: the one that it names, else the workload's default, else none.
@@ -27,14 +28,86 @@ pub(crate) fn of<'a>(cx: &Ctx<'a>, name: Option<&str>) -> Class<'a> {
     found.map(|(index, class)| Class { class: Some(class), index }).unwrap_or_default()
 }
 
+/// Metadata that a monitor wants attached.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Attach<'a> {
+    /// What it says.
+    pub(crate) settings: &'a AttachMetadata,
+    /// The number of the class that says it, if the monitor does not.
+    pub(crate) class: Option<usize>,
+}
+
+/// A monitor's own authorization. An empty one counts as none.
+fn own_authorization(own: Option<&SafeAuthorization>) -> Option<Auth<'_>> {
+    own.map(Auth::from).filter(|auth| filled(auth.kind).is_some() || auth.credentials.is_some())
+}
+
 impl<'a> Class<'a> {
-    /// The same for settings that name no files, of which empty ones count as none.
-    pub(crate) fn safe_tls(self, own: Option<&'a SafeTlsConfig>) -> Option<Tls<'a>> {
-        self.tls(own.map(Tls::from).filter(|tls| *tls != Tls::default()))
+    /// Writes `tls_config` of settings that name no files, of which empty ones count as none. `path` is where the monitor
+    /// has its settings.
+    pub(crate) fn write_safe_tls(
+        self,
+        out: &mut Map,
+        scope: &mut Scope<'_>,
+        path: &Path<'_>,
+        own: Option<&'a SafeTlsConfig>,
+    ) {
+        self.write_tls(out, scope, path, own.map(Tls::from).filter(|tls| *tls != Tls::default()));
+    }
+
+    /// Writes `tls_config`. `path` is where the monitor has its settings.
+    pub(crate) fn write_tls(self, out: &mut Map, scope: &mut Scope<'_>, path: &Path<'_>, own: Option<Tls<'a>>) {
+        let tls = self.tls(own);
+        self.at_origin(scope, path, own.is_some(), |scope, path| http::tls(out, scope, path, tls));
+    }
+
+    /// Writes `authorization`. `path` is where the monitor has its settings.
+    pub(crate) fn write_authorization(
+        self,
+        out: &mut Map,
+        scope: &mut Scope<'_>,
+        path: &Path<'_>,
+        own: Option<&'a SafeAuthorization>,
+    ) {
+        let authorization = self.authorization(own);
+        self.at_origin(scope, path, own_authorization(own).is_some(), |scope, path| {
+            http::authorization(out, scope, path, authorization);
+        });
+    }
+
+    /// Writes `fallback_scrape_protocol`: the monitor's, or the class's. `path` is where the monitor has its settings.
+    pub(crate) fn write_fallback_protocol(
+        self,
+        out: &mut Map,
+        scope: &mut Scope<'_>,
+        path: &Path<'_>,
+        own: Option<ScrapeProtocol>,
+    ) {
+        let protocol = own.or_else(|| self.class.and_then(|c| c.fallback_scrape_protocol));
+        self.at_origin(scope, path, own.is_some(), |scope, path| {
+            limits::fallback_protocol(out, scope, path, protocol);
+        });
+    }
+
+    /// Writes where the settings stand: in the monitor, or else in the class, of which findings are those of the workload.
+    fn at_origin(
+        self,
+        scope: &mut Scope<'_>,
+        path: &Path<'_>,
+        is_own: bool,
+        write: impl FnOnce(&mut Scope<'_>, &Path<'_>),
+    ) {
+        if is_own {
+            return write(scope, path);
+        }
+        let root = Path::root();
+        let spec = root.key("spec");
+        let classes = spec.key("scrapeClasses");
+        write(&mut scope.of_workload(), &classes.index(self.index));
     }
 
     /// The monitor's TLS settings, completed by the class's: files for whatever the monitor leaves open.
-    pub(crate) fn tls(self, own: Option<Tls<'a>>) -> Option<Tls<'a>> {
+    fn tls(self, own: Option<Tls<'a>>) -> Option<Tls<'a>> {
         let class = self.class.and_then(|c| c.tls_config.as_ref()).map(Tls::from);
         match (own, class) {
             (Some(mut own), Some(class)) => {
@@ -56,7 +129,7 @@ impl<'a> Class<'a> {
     /// The monitor's authorization, completed by the class's: its credentials, or its file if it has none. An empty one
     /// counts as none. Operator: `mergeSafeAuthorizationWithScrapeClass`.
     pub(crate) fn authorization(self, own: Option<&'a SafeAuthorization>) -> Option<Auth<'a>> {
-        let own = own.map(Auth::from).filter(|auth| filled(auth.kind).is_some() || auth.credentials.is_some());
+        let own = own_authorization(own);
         let class = self.class.and_then(|c| c.authorization.as_ref()).map(Auth::from);
         match (own, class) {
             (Some(own), Some(class)) if own.credentials.is_none() => {
@@ -67,14 +140,19 @@ impl<'a> Class<'a> {
         }
     }
 
-    /// The monitor's setting, or the class's.
-    pub(crate) fn attach_metadata(self, own: Option<&'a AttachMetadata>) -> Option<&'a AttachMetadata> {
-        own.or_else(|| self.class.and_then(|c| c.attach_metadata.as_ref()))
+    /// Where in the workload the authorization stands, if it is the class's.
+    pub(crate) fn place_of_authorization(self, own: Option<&SafeAuthorization>) -> Option<Route> {
+        let of_class = own_authorization(own).is_none() && self.class.is_some_and(|c| c.authorization.is_some());
+        of_class.then(|| Route::root().key("spec").key("scrapeClasses").index(self.index).key("authorization"))
     }
 
     /// The monitor's setting, or the class's.
-    pub(crate) fn fallback_protocol(self, own: Option<ScrapeProtocol>) -> Option<ScrapeProtocol> {
-        own.or_else(|| self.class.and_then(|c| c.fallback_scrape_protocol))
+    pub(crate) fn attach_metadata(self, own: Option<&'a AttachMetadata>) -> Option<Attach<'a>> {
+        let of_class = || {
+            let settings = self.class.and_then(|c| c.attach_metadata.as_ref())?;
+            Some(Attach { settings, class: Some(self.index) })
+        };
+        own.map(|settings| Attach { settings, class: None }).or_else(of_class)
     }
 
     /// Adds the class's relabel rules.

@@ -1,10 +1,11 @@
 //! `kubernetes_sd_configs` of monitors.
 
 use crate::api::meta::LabelSelector;
-use crate::api::scrape::{AttachMetadata, NamespaceSelector};
+use crate::api::scrape::NamespaceSelector;
 use crate::gates::Gate;
 use crate::labels::Selector;
 use crate::lower::http::{self, filled, text, texts};
+use crate::lower::scrape::class::Attach;
 use crate::lower::{Ctx, Scope};
 use crate::route::{Path, Route};
 use crate::yaml::{Map, Value};
@@ -15,7 +16,7 @@ pub(crate) struct Discovery<'a> {
     /// The role of the discovery.
     pub(crate) role: &'static str,
     /// The metadata that the monitor wants attached.
-    pub(crate) attach: Option<&'a AttachMetadata>,
+    pub(crate) attach: Option<Attach<'a>>,
     /// Since when it can be attached to that role. `None` for a role that has none.
     pub(crate) attach_gate: Option<&'static Gate>,
     /// The namespaces that the monitor asks for.
@@ -56,7 +57,9 @@ pub(crate) fn kubernetes(out: &mut Map, scope: &mut Scope<'_>, discovery: &Disco
 /// How to reach the API server, where it is not the pod's own. Its Secrets are read in the scope's namespace.
 pub(crate) fn api_server(out: &mut Map, scope: &mut Scope<'_>) {
     let Some(server) = &scope.cx.common.apiserver_config else { return };
-    let path = Path::root();
+    let root = Path::root();
+    let spec = root.key("spec");
+    let (path, scope) = (spec.key("apiserverConfig"), &mut scope.of_workload());
     out.push("api_server", text(&server.host));
     http::basic_auth(out, scope, server.basic_auth.as_ref());
     out.push_some("bearer_token", filled(server.bearer_token.as_deref()).map(text));
@@ -70,9 +73,18 @@ pub(crate) fn api_server(out: &mut Map, scope: &mut Scope<'_>) {
 fn attach_metadata(out: &mut Map, scope: &mut Scope<'_>, discovery: &Discovery<'_>) {
     let Some(gate) = discovery.attach_gate else { return };
     let needed = scope.cx.needs_node_metadata();
-    let node = if needed { Some(true) } else { discovery.attach.and_then(|a| a.node) };
-    let at = || Route::root().key("spec").key("attachMetadata");
-    if let Some(node) = scope.gated(gate, node, at) {
+    // What is empty attaches nothing, and says so.
+    let node = discovery.attach.map(|attach| attach.settings.node.unwrap_or(false));
+    let node = if needed { Some(true) } else { node };
+    let spec = || Route::root().key("spec");
+    let node = match discovery.attach {
+        Some(Attach { class: None, .. }) => scope.gated(gate, node, || spec().key("attachMetadata")),
+        Some(Attach { class: Some(index), .. }) => {
+            scope.of_workload().gated(gate, node, || spec().key("scrapeClasses").index(index).key("attachMetadata"))
+        }
+        None => scope.of_workload().gated(gate, node, || spec().key("shardingStrategy")),
+    };
+    if let Some(node) = node {
         out.push("attach_metadata", Map::new().with("node", node));
     }
 }

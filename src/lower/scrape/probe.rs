@@ -27,19 +27,19 @@ pub(crate) fn job(scope: &mut Scope<'_>, probe: &Probe) -> relabel::Job {
     limits::limits(&mut out, scope, &path, &Limits::from(spec));
     limits::native_histograms(&mut out, scope, &path, &spec.native_histogram);
     limits::scrape_protocols(&mut out, scope, &path, spec.scrape_protocols.as_deref());
-    limits::fallback_protocol(&mut out, scope, &path, class.fallback_protocol(spec.fallback_scrape_protocol));
+    class.write_fallback_protocol(&mut out, scope, &path, spec.fallback_scrape_protocol);
     body_size_limit(&mut out, scope);
     if let Some(prober) = &spec.prober {
         http::proxy(&mut out, scope, &path.key("prober"), &prober.proxy);
     }
     http::follow_redirects(&mut out, scope, &path, spec.follow_redirects);
     http::enable_http2(&mut out, scope, &path, spec.enable_http2);
-    http::tls(&mut out, scope, &path, class.safe_tls(spec.tls_config.as_ref()));
+    class.write_safe_tls(&mut out, scope, &path, spec.tls_config.as_ref());
     let origins = targets(&mut out, scope, probe, class).write(&mut out);
     http::bearer_token(&mut out, scope, spec.bearer_token_secret.as_ref());
     http::basic_auth(&mut out, scope, spec.basic_auth.as_ref());
     http::oauth2(&mut out, scope, &path, spec.oauth2.as_ref());
-    http::authorization(&mut out, scope, &path, class.authorization(spec.authorization.as_ref()));
+    class.write_authorization(&mut out, scope, &path, spec.authorization.as_ref());
     class.metric_relabelings(&mut out, scope, "probes", &probe.metadata.name, spec.metric_relabelings.as_ref());
     relabel::Job { section: out, origins }
 }

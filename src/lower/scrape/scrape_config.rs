@@ -26,9 +26,9 @@ pub(crate) fn job(scope: &mut Scope<'_>, config: &ScrapeConfig) -> relabel::Job 
     request(&mut out, scope, &path, spec, class);
     http::proxy(&mut out, scope, &path, &spec.proxy);
     http::basic_auth(&mut out, scope, spec.basic_auth.as_ref());
-    http::authorization(&mut out, scope, &path, class.authorization(spec.authorization.as_ref()));
+    class.write_authorization(&mut out, scope, &path, spec.authorization.as_ref());
     http::oauth2(&mut out, scope, &path, spec.oauth2.as_ref());
-    http::tls(&mut out, scope, &path, class.safe_tls(spec.tls_config.as_ref()));
+    class.write_safe_tls(&mut out, scope, &path, spec.tls_config.as_ref());
     limits::limits(&mut out, scope, &path, &Limits::from(spec));
     limits::native_histograms(&mut out, scope, &path, &spec.native_histogram);
     limits::body_size_limit(&mut out, scope, &path, spec.body_size_limit.as_ref());
@@ -63,7 +63,7 @@ fn request(out: &mut Map, scope: &mut Scope<'_>, path: &Path<'_>, spec: &ScrapeC
     out.push_some("scrape_interval", spec.scrape_interval.as_ref().map(|i| text(i.as_str())));
     out.push_some("scrape_timeout", spec.scrape_timeout.as_ref().map(|t| text(t.as_str())));
     limits::scrape_protocols(out, scope, path, spec.scrape_protocols.as_deref());
-    limits::fallback_protocol(out, scope, path, class.fallback_protocol(spec.fallback_scrape_protocol));
+    class.write_fallback_protocol(out, scope, path, spec.fallback_scrape_protocol);
     out.push_some("scheme", spec.scheme.as_ref().map(|s| s.as_str().to_lowercase()));
 }
 

@@ -5,6 +5,7 @@ use crate::api::core::{
     SecretKeySelector, SecurityContext,
 };
 use crate::api::scalar::IntOrString;
+use crate::go::url::escaped_path;
 
 /// What the last words of a container are, if it leaves no message.
 const TERMINATION_MESSAGE: &str = "FallbackToLogsOnError";
@@ -43,6 +44,13 @@ pub(super) fn port(name: &str, number: i32, protocol: &str) -> ContainerPort {
 /// The name of the web port. Operator: `web` if it is set to nothing.
 pub(super) fn web_port_name(set: &str) -> &str {
     if set.is_empty() { "web" } else { set }
+}
+
+/// The URL of a path that the container serves on that port. Go: `url.URL.String`, which escapes the path and puts a slash
+/// before one that has none.
+pub(super) fn local_url(scheme: &str, port: i32, path: &str) -> String {
+    let slash = if path.is_empty() || path.starts_with('/') { "" } else { "/" };
+    format!("{scheme}://localhost:{port}{slash}{}", escaped_path(path))
 }
 
 /// A variable with a value.

@@ -10,7 +10,9 @@ pub(super) fn tls(versions: &Versions, tls: &GrpcServerTlsConfig, args: &mut Arg
     args.filled("grpc-server-tls-cert", tls.cert_file.as_deref());
     args.filled("grpc-server-tls-key", tls.key_file.as_deref());
     args.filled("grpc-server-tls-client-ca", tls.ca_file.as_deref());
-    args.filled("grpc-server-tls-min-version", tls.min_version.map(tls_version));
+    if versions.has(&gates::THANOS_TLS_MIN_VERSION) {
+        args.filled("grpc-server-tls-min-version", tls.min_version.map(tls_version));
+    }
     if versions.has(&gates::THANOS_TLS_CIPHERS) {
         let list = |items: &Option<Vec<String>>| items.as_deref().unwrap_or_default().join(",");
         args.filled("grpc-server-tls-ciphers", Some(&list(&tls.cipher_suites)));

@@ -28,7 +28,7 @@ pub(crate) fn containers(base: Vec<Container>, patches: Option<&[Container]>) ->
             None => Ok(container),
         })
         .collect::<Result<Vec<_>, _>>()?;
-    out.extend(added.into_iter().filter_map(|container| patch(&container.name)).cloned().map(with_one_handler));
+    out.extend(added.into_iter().filter_map(|container| patch(&container.name)).cloned());
     Ok(out)
 }
 
@@ -37,7 +37,9 @@ fn merged(base: &Container, patch: &Container) -> Result<Container, String> {
     let mut value = to_json(base).map_err(fail)?;
     merge_container(&mut value, to_json(patch).map_err(fail)?);
     keep_unset_protocols(&mut value);
-    serde_json::from_value(value).map(with_one_handler).map_err(fail)
+    let mut merged = serde_json::from_value(value).map_err(fail)?;
+    keep_users_handlers(&mut merged, patch);
+    Ok(merged)
 }
 
 /// The container as JSON, without fields that are not set: in a patch, null would take a field away.
@@ -126,24 +128,28 @@ fn merge_list(items: &mut Vec<Value>, patches: Vec<Value>, key: &str) {
     items.extend(kept);
 }
 
-/// A probe has one handler only; those that a user adds go before the one that was there. Operator:
-/// `sanitizeProbeHandlers`.
-fn with_one_handler(mut container: Container) -> Container {
-    let probes = [&mut container.startup_probe, &mut container.readiness_probe, &mut container.liveness_probe];
-    probes.into_iter().flatten().for_each(keep_one_handler);
-    container
+/// Takes the operator's handlers out of probes for which the user brings another kind: a probe may have one only. What
+/// the user says of a probe stays as it is, though it be two. Operator: `sanitizeProbeHandlers`.
+fn keep_users_handlers(merged: &mut Container, patch: &Container) {
+    let probes = [
+        (&mut merged.startup_probe, &patch.startup_probe),
+        (&mut merged.readiness_probe, &patch.readiness_probe),
+        (&mut merged.liveness_probe, &patch.liveness_probe),
+    ];
+    for (probe, users) in probes {
+        let (Some(probe), Some(users)) = (probe, users) else { continue };
+        if n_handlers(probe) > 1 {
+            probe.exec.clone_from(&users.exec);
+            probe.grpc.clone_from(&users.grpc);
+            probe.http_get.clone_from(&users.http_get);
+            probe.tcp_socket.clone_from(&users.tcp_socket);
+        }
+    }
 }
 
-fn keep_one_handler(probe: &mut Probe) {
-    if probe.grpc.is_some() {
-        probe.tcp_socket = None;
-    }
-    if probe.grpc.is_some() || probe.tcp_socket.is_some() {
-        probe.exec = None;
-    }
-    if probe.grpc.is_some() || probe.tcp_socket.is_some() || probe.exec.is_some() {
-        probe.http_get = None;
-    }
+fn n_handlers(probe: &Probe) -> usize {
+    let handlers = [probe.exec.is_some(), probe.grpc.is_some(), probe.http_get.is_some(), probe.tcp_socket.is_some()];
+    handlers.into_iter().filter(|set| *set).count()
 }
 
 #[cfg(test)]
@@ -189,6 +195,24 @@ mod tests {
         let patch = json!({"name": "a", "readinessProbe": {"exec": {"command": ["true"]}}});
         let probe = json!({"exec": {"command": ["true"]}, "periodSeconds": 5});
         assert_eq!(merge_one(base, patch)["readinessProbe"], probe);
+    }
+
+    #[test]
+    fn two_handlers_of_the_user_stay() {
+        let two = json!({"exec": {"command": ["true"]}, "tcpSocket": {"port": 1}});
+        let patch = json!({"name": "a", "livenessProbe": two.clone()});
+        let merged = merge_one(json!({"name": "a", "livenessProbe": {"httpGet": {"port": "web"}}}), patch.clone());
+        assert_eq!(merged["livenessProbe"], two);
+        let added = containers(Vec::new(), Some(&[container(patch)])).unwrap();
+        assert_eq!(to_json(&added[0]).unwrap()["livenessProbe"], two);
+    }
+
+    #[test]
+    fn a_handler_of_the_same_kind_is_merged() {
+        let base = json!({"name": "a", "livenessProbe": {"httpGet": {"path": "/-/healthy", "port": "web"}}});
+        let patch = json!({"name": "a", "livenessProbe": {"httpGet": {"port": 1}, "periodSeconds": 9}});
+        let probe = json!({"httpGet": {"path": "/-/healthy", "port": 1}, "periodSeconds": 9});
+        assert_eq!(merge_one(base, patch)["livenessProbe"], probe);
     }
 
     #[test]

@@ -15,6 +15,10 @@ pub(crate) const VERSION_LABEL: &str = "app.kubernetes.io/version";
 
 /// The longest label, and so the longest name of a volume, in characters.
 const MAX_LABEL: usize = 63;
+/// What is wrong with a label that ends in a hyphen. Kubernetes: `IsDNS1123Label`.
+const NO_LABEL: &str = "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must \
+                        start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for \
+                        validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')";
 /// What is left of a name before its hash.
 const MAX_BEFORE_HASH: usize = 54;
 /// Characters of the hash.
@@ -50,16 +54,17 @@ pub(crate) fn labels<const N: usize>(pairs: [(&str, &str); N]) -> BTreeMap<Strin
     pairs.into_iter().map(|(key, value)| (key.to_owned(), value.to_owned())).collect()
 }
 
-/// The volume of a Secret or ConfigMap that the user lists.
+/// The volume of a Secret or ConfigMap that the user lists: shortened where it is too long for a volume.
 ///
 /// Operator: `ResourceNamer.DNS1123Label`.
 ///
 /// # Errors
 /// No such name comes out, in the words of the Kubernetes library.
 pub(crate) fn volume(prefix: &str, name: &str) -> Result<String, String> {
-    let label = sanitized(prefix, name);
-    // Whatever else a label must be, a sanitized one is.
-    if label.len() > MAX_LABEL { Err(format!("must be no more than {MAX_LABEL} bytes")) } else { Ok(label) }
+    let mut label = sanitized(prefix, name);
+    label.truncate(MAX_LABEL);
+    // Whatever else a label must be, a sanitized one is. Only what is cut off may leave a hyphen at the end.
+    if label.ends_with('-') { Err(NO_LABEL.to_owned()) } else { Ok(label) }
 }
 
 /// The volume of something whose name may be long: shortened, and made unique by a hash of the name.
@@ -99,7 +104,9 @@ mod tests {
     fn volumes_are_labels() {
         assert_eq!(volume("secret", "My.Secret__x").unwrap(), "secret-my-secret-x");
         assert_eq!(volume("secret", "a-._-b-").unwrap(), "secret-a---b");
-        assert_eq!(volume("configmap", &"x".repeat(60)).unwrap_err(), "must be no more than 63 bytes");
+        assert_eq!(volume("configmap", &"x".repeat(60)).unwrap(), format!("configmap-{}", "x".repeat(53)));
+        let cut = volume("configmap", &format!("{}-y", "x".repeat(52))).unwrap_err();
+        assert!(cut.starts_with("a lowercase RFC 1123 label must consist of"), "{cut}");
     }
 
     #[test]

@@ -205,7 +205,14 @@ pub(in crate::select) fn safe_authorization(
 pub(in crate::select) fn authorization(cx: &mut Admission<'_>, path: &Path<'_>, auth: Option<&Authorization>) -> Check {
     let Some(auth) = auth.filter(|a| a.credentials.is_some()) else { return Ok(()) };
     let path = path.key("authorization");
-    if filled(auth.credentials_file.as_deref()).is_some() {
+    file_authorization_valid(&path, auth)?;
+    credentials(cx, &path, auth.credentials.as_ref(), auth.r#type.as_deref())
+}
+
+/// What can be told of an `authorization` that may name a file without looking at any Secret. Operator:
+/// `Authorization.Validate`.
+pub(in crate::select) fn file_authorization_valid(path: &Path<'_>, auth: &Authorization) -> Check {
+    if auth.credentials.is_some() && filled(auth.credentials_file.as_deref()).is_some() {
         let message = "authorization can not specify both \"credentials\" and \"credentialsFile\"";
         return Err(Refusal::new(&path.key("credentialsFile"), message));
     }
@@ -213,7 +220,7 @@ pub(in crate::select) fn authorization(cx: &mut Admission<'_>, path: &Path<'_>, 
         let message = "authorization type cannot be set to \"basic\", use \"basicAuth\" instead";
         return Err(Refusal::new(&path.key("type"), message));
     }
-    credentials(cx, &path, auth.credentials.as_ref(), auth.r#type.as_deref())
+    Ok(())
 }
 
 fn credentials(

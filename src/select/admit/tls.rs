@@ -10,16 +10,42 @@ use crate::select::admit::{Admission, Check, Refusal, Within};
 
 /// What can be told without looking at any Secret. Operator: `TLSConfig.Validate`, `SafeTLSConfig.Validate`.
 pub(crate) fn valid(path: &Path<'_>, tls: &Tls<'_>) -> Check {
-    for (key, selector) in [("ca", tls.ca), ("cert", tls.cert)] {
-        if let Some(selector) = selector.filter(|s| s.secret.is_some() && s.config_map.is_some()) {
-            let message = format!("{key} {}: cannot specify both Secret and ConfigMap", describe(selector));
-            return Err(Refusal::new(&path.key(key), message));
-        }
+    certificate_valid(path, ("ca", tls.ca), ("caFile", tls.ca_file))?;
+    certificate_valid(path, ("cert", tls.cert), ("certFile", tls.cert_file))?;
+    if filled(tls.key_file).is_some() && tls.key.is_some() {
+        return Err(Refusal::new(&path.key("keyFile"), "cannot specify both 'keyFile' and 'keySecret'"));
     }
+    pair_valid(path, tls)?;
     if tls.min_version.zip(tls.max_version).is_some_and(|(min, max)| max < min) {
-        return Err(Refusal::new(&path.key("maxVersion"), "maxVersion must more than or equal to minVersion"));
+        let message = match tls.with_files {
+            true => "'maxVersion' must greater than or equal to 'minVersion'",
+            false => "maxVersion must more than or equal to minVersion",
+        };
+        return Err(Refusal::new(&path.key("maxVersion"), message));
     }
-    files_valid(path, tls)?;
+    Ok(())
+}
+
+/// A certificate comes from a file or from an object, and from one object only.
+fn certificate_valid(
+    path: &Path<'_>,
+    (key, selector): (&'static str, Option<&SecretOrConfigMap>),
+    (file_key, file): (&'static str, Option<&str>),
+) -> Check {
+    let Some(selector) = selector else { return Ok(()) };
+    if filled(file).is_some() {
+        let message = format!("cannot specify both '{file_key}' and '{key}'");
+        return Err(Refusal::new(&path.key(file_key), message));
+    }
+    if selector.secret.is_some() && selector.config_map.is_some() {
+        let message = format!("{key} {}: cannot specify both Secret and ConfigMap", describe(selector));
+        return Err(Refusal::new(&path.key(key), message));
+    }
+    Ok(())
+}
+
+/// A client certificate goes with its key.
+fn pair_valid(path: &Path<'_>, tls: &Tls<'_>) -> Check {
     let has_cert = tls.cert.is_some() || filled(tls.cert_file).is_some();
     let has_key = tls.key.is_some() || filled(tls.key_file).is_some();
     let (no_key, no_cert) = match tls.with_files {
@@ -30,21 +56,6 @@ pub(crate) fn valid(path: &Path<'_>, tls: &Tls<'_>) -> Check {
         (true, false) => Err(Refusal::new(&path.key("cert"), no_key)),
         (false, true) => Err(Refusal::new(&path.key("keySecret"), no_cert)),
         (true, true) | (false, false) => Ok(()),
-    }
-}
-
-/// A thing comes from a file or from an object, not from both.
-fn files_valid(path: &Path<'_>, tls: &Tls<'_>) -> Check {
-    let both = [
-        ("caFile", filled(tls.ca_file).is_some() && tls.ca.is_some(), "ca"),
-        ("certFile", filled(tls.cert_file).is_some() && tls.cert.is_some(), "cert"),
-        ("keyFile", filled(tls.key_file).is_some() && tls.key.is_some(), "keySecret"),
-    ];
-    match both.iter().find(|(_, both, _)| *both) {
-        Some((file, _, object)) => {
-            Err(Refusal::new(&path.key(file), format!("cannot specify both '{file}' and '{object}'")))
-        }
-        None => Ok(()),
     }
 }
 

@@ -10,7 +10,7 @@ use crate::select::admit::{Admission, Check, Within, http, tls};
 pub(super) fn reads(cx: &mut Admission<'_>, list: &Path<'_>) -> Check {
     let reads = cx.cx.server.and_then(|s| s.remote_read.as_ref());
     for (index, spec) in reads.into_iter().flatten().enumerate() {
-        read(cx, &list.index(index), spec).within(&format!("remote read {index}"))?;
+        read(cx, &list.index(index), spec).within(&format!("remoteRead[{index}]"))?;
     }
     Ok(())
 }

@@ -291,7 +291,7 @@ fn reloader(am: &Am<'_>, web_config_file: Option<String>, mounted: &Mounted) -> 
         env: vec![container::env_value("SHARD", NO_SHARD.to_owned())],
         listens_locally: am.spec.listen_local == Some(true),
         web_config_file,
-        reload: vec![format!("--reload-url={scheme}://localhost:9093{path}")],
+        reload: vec![format!("--reload-url={}", container::local_url(scheme, 9093, &path))],
         config: Some(ConfigFiles { from: format!("{CONFIG_DIR}/{file}"), to: CONFIG_OUT_FILE.to_owned() }),
         watched_dirs: mounted.watched.clone(),
         mounts: mounted.reloader.clone(),

@@ -59,14 +59,16 @@ fn server(spec: &PrometheusSpec) -> [Field; 4] {
     ]
 }
 
-fn thanos(spec: &ThanosSpec) -> [Field; 4] {
+fn thanos(spec: &ThanosSpec) -> [Field; 5] {
     let tls = spec.grpc_server_tls_config.as_ref();
     let lists = |list: Option<&Vec<String>>| list.is_some_and(|list| !list.is_empty());
+    let min_version = tls.is_some_and(|t| t.min_version.is_some());
     let ciphers = lists(tls.and_then(|t| t.cipher_suites.as_ref()));
     let curves = lists(tls.and_then(|t| t.curves.as_ref()));
     [
         (&gates::THANOS_GET_CONFIG, &["thanos", "getConfigTimeout"], spec.get_config_timeout.is_some()),
         (&gates::THANOS_GET_CONFIG, &["thanos", "getConfigInterval"], spec.get_config_interval.is_some()),
+        (&gates::THANOS_TLS_MIN_VERSION, &["thanos", "grpcServerTlsConfig", "minVersion"], min_version),
         (&gates::THANOS_TLS_CIPHERS, &["thanos", "grpcServerTlsConfig", "cipherSuites"], ciphers),
         (&gates::THANOS_TLS_CIPHERS, &["thanos", "grpcServerTlsConfig", "curves"], curves),
     ]

@@ -24,6 +24,8 @@ use crate::template::Placement;
 
 /// The container of Prometheus.
 const PROMETHEUS: &str = "prometheus";
+/// Where Prometheus serves HTTP.
+pub(super) const WEB_PORT: i32 = 9090;
 /// Seconds that Prometheus may take to write down what it has in memory.
 const TERMINATION_GRACE_SECONDS: i64 = 600;
 
@@ -126,7 +128,7 @@ fn store(cx: &Ctx<'_>, volumes: &mut Vec<Volume>) -> Option<PersistentVolumeClai
 
 fn prometheus(cx: &Ctx<'_>, image: String, args: Args, mounts: Vec<VolumeMount>) -> Result<Container, Refusal> {
     let probes = probes::prometheus(cx);
-    let web = container::port(port_name(cx), 9090, "TCP");
+    let web = container::port(port_name(cx), WEB_PORT, "TCP");
     Ok(Container {
         args: Some(args.build(cx.common.additional_args.as_deref(), &Path::root().key("spec").key("additionalArgs"))?),
         env: Some(garbage_collection(cx)),

@@ -2,10 +2,10 @@
 
 use crate::api::core::Probe;
 use crate::context::Ctx;
-use crate::lower::workload::container::{self, get_from_within};
+use crate::lower::workload::container::{self, get_from_within, local_url};
 use crate::lower::workload::path;
 use crate::lower::workload::prometheus::args::route_prefix;
-use crate::lower::workload::prometheus::pod;
+use crate::lower::workload::prometheus::pod::{self, WEB_PORT};
 
 /// The probes of a container.
 #[derive(Clone, Debug)]
@@ -43,7 +43,7 @@ fn probe(cx: &Ctx<'_>, at: &str, period: i32, failures: i32) -> Probe {
     let path = path::clean(&format!("{}{at}", route_prefix(cx)));
     let local = cx.common.listen_local == Some(true);
     Probe {
-        exec: local.then(|| get_from_within(&format!("http://localhost:9090{path}"))),
+        exec: local.then(|| get_from_within(&local_url("http", WEB_PORT, &path))),
         http_get: (!local).then(|| container::get(path, pod::port_name(cx), pod::has_tls(cx))),
         failure_threshold: Some(failures),
         period_seconds: Some(period),

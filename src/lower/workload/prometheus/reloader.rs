@@ -2,10 +2,10 @@
 
 use crate::api::core::{EnvVar, VolumeMount};
 use crate::context::Ctx;
-use crate::lower::workload::container::{env_field, env_value};
+use crate::lower::workload::container::{env_field, env_value, local_url};
 use crate::lower::workload::path;
 use crate::lower::workload::prometheus::args::{self, CONFIG_OUT_FILE};
-use crate::lower::workload::prometheus::pod;
+use crate::lower::workload::prometheus::pod::{self, WEB_PORT};
 use crate::lower::workload::prometheus::volumes::{self, CONFIG_DIR};
 use crate::lower::workload::reloader::{ConfigFiles, Reloader};
 use crate::lower::workload::volumes::mount;
@@ -66,7 +66,7 @@ fn env(cx: &Ctx<'_>, shard: &Shard) -> Vec<EnvVar> {
 fn reload(cx: &Ctx<'_>) -> Vec<String> {
     let url = |at: &str| {
         let path = path::clean(&format!("{}{at}", args::route_prefix(cx)));
-        format!("{}://localhost:9090{path}", pod::scheme(cx))
+        local_url(pod::scheme(cx), WEB_PORT, &path)
     };
     if args::reloads_by_http(cx) {
         return vec![format!("--reload-url={}", url("/-/reload"))];

@@ -161,6 +161,8 @@ impl Line<'_, '_> {
         let root = Path::root();
         let spec = root.key("spec");
         let path = spec.key("grpcServerTlsConfig");
+        let min_version = path.key("minVersion").to_route();
+        self.ruler.gated(&gates::THANOS_TLS_MIN_VERSION, tls.min_version, min_version, sink);
         for (field, set) in [("cipherSuites", &tls.cipher_suites), ("curves", &tls.curves)] {
             self.ruler.gated(&gates::THANOS_TLS_CIPHERS, set.as_ref(), path.key(field).to_route(), sink);
         }

@@ -49,7 +49,7 @@ pub(super) fn pod_template(
     let args = args.build(spec.additional_args.as_deref(), &Path::root().key("spec").key("additionalArgs"))?;
     let mut args: Vec<String> = std::iter::once("rule".to_owned()).chain(args).collect();
     volumes.add(volumes::tls_assets(&prefixed(ruler), n_tls_assets), read_only("tls-assets", TLS_ASSETS_DIR));
-    let mut reloader = reloader(ruler, &fields, rule_files);
+    let mut reloader = reloader(ruler, rule_files);
     serve(ruler, &mut args, &mut volumes, &mut reloader, sink)?;
     let data = format!("{}-data", prefixed(ruler));
     let storage = Storage { spec: spec.storage.as_ref(), name: &data, dir: STORAGE_DIR, sub_path: "" };
@@ -132,30 +132,25 @@ fn rules_dir(config_map: &str) -> String {
     format!("{RULES_DIR}/{config_map}")
 }
 
-/// The reloader, which knows no configuration: it looks at rule files only.
-fn reloader(ruler: &Ruler<'_>, fields: &PodFields<'_>, rule_files: &[String]) -> Reloader {
+/// The reloader, which knows no configuration: it looks at rule files only. Operator: `imagePullPolicy` is for the main
+/// container alone.
+fn reloader(ruler: &Ruler<'_>, rule_files: &[String]) -> Reloader {
     let spec = ruler.spec;
     let has_tls = web_server(ruler).tls.is_some() && ruler.has(&gates::RULER_WEB_CONFIG);
     let scheme = if has_tls { "https" } else { "http" };
-    let url = path::clean(&format!("{}/-/reload", spec.route_prefix.as_deref().unwrap_or_default()));
+    let path = path::clean(&format!("{}/-/reload", spec.route_prefix.as_deref().unwrap_or_default()));
     Reloader {
         env: vec![container::env_value("SHARD", NO_SHARD.to_owned())],
         listens_locally: spec.listen_local == Some(true),
         web_config_file: None,
-        reload: vec![format!("--reload-url={}", reload_url(scheme, &url))],
+        reload: vec![format!("--reload-url={}", container::local_url(scheme, HTTP_PORT, &path))],
         config: None,
         watched_dirs: rule_files.iter().map(|name| rules_dir(name)).collect(),
         mounts: rule_files.iter().map(|name| mount(name, &rules_dir(name))).collect(),
         log_level: spec.log_level,
         log_format: spec.log_format,
-        image_pull_policy: fields.pull_policy(),
+        image_pull_policy: None,
     }
-}
-
-/// A URL of the container. Go: `url.URL.String`, which puts a slash before a path that has none.
-fn reload_url(scheme: &str, path: &str) -> String {
-    let slash = if path.starts_with('/') { "" } else { "/" };
-    format!("{scheme}://localhost:{HTTP_PORT}{slash}{path}")
 }
 
 fn thanos(
