@@ -148,6 +148,9 @@ pub(crate) fn agent(run: &Run<'_>, resource: &Object<PrometheusAgent>, sink: &mu
 
 fn compile(run: &Run<'_>, subject: &Subject<'_>, sink: &mut Sink) -> Option<Workload> {
     let n_shards = sharding::shard_count(subject.common, subject.doc, sink)?;
+    if !sharding::has_zones(subject.common, subject.doc, sink) {
+        return None;
+    }
     let target = &run.options.target;
     let (versions, no_version) = match versions(target, subject.common, subject.server) {
         Ok(versions) => (versions, Ok(())),
@@ -161,6 +164,7 @@ fn compile(run: &Run<'_>, subject: &Subject<'_>, sink: &mut Sink) -> Option<Work
             return None;
         }
     };
+    sharding::report_duplicates(&sharding.plan, &sharding::zones_at(subject.common, subject.doc), sink);
     sharding::report_surplus(&sharding.plan, subject.doc, sink);
     let store = Store::new(run.assets);
     let cx = Ctx {
@@ -176,7 +180,8 @@ fn compile(run: &Run<'_>, subject: &Subject<'_>, sink: &mut Sink) -> Option<Work
         assets: &store,
         sharding: &sharding,
     };
-    let selection = no_version.and_then(|()| select(&cx, run.cluster, sink));
+    let is_fit = no_version.and_then(|()| own::sharding(&cx, sink));
+    let selection = is_fit.and_then(|()| select(&cx, run.cluster, sink));
     let written = match &selection {
         Ok(selection) => write(run, subject, &cx, selection, sink),
         Err(failure) => (None, Objects::stopped(failure.clone())),
@@ -217,6 +222,7 @@ fn write(
             [] => &[],
             _ => &selection.rule_config_maps,
         },
+        has_config_secret: run.cluster.secrets.contains_key(&objects::config_secret_key(cx)),
         governing_service: service.and_then(|key| run.cluster.services.get(&key)).map(|service| &*service.value),
     };
     let mut objects = objects::objects(cx, &facts);
@@ -228,7 +234,7 @@ fn write(
 
 /// The configuration; none where the operator leaves it to the user.
 fn configuration(cx: &Ctx<'_>, selection: &Selection<'_>, sink: &mut Sink) -> Result<Option<config::Written>, Refusal> {
-    if is_unmanaged(cx) {
+    if cx.is_unmanaged() {
         return Ok(None);
     }
     generate(cx, selection, sink).map(Some).map_err(|refusal| refusal.within("creating config failed"))
@@ -264,18 +270,6 @@ fn generate(cx: &Ctx<'_>, selection: &Selection<'_>, sink: &mut Sink) -> Result<
     let has_rules = cx.server.is_some_and(|s| s.rule_selector.is_some());
     config::config(cx, selection, has_rules.then_some(names.as_slice()), &additional, sink)
         .map_err(|refusal| refusal.within("generating config failed"))
-}
-
-/// Whether the operator writes no configuration: a server with none of the four monitor selectors.
-fn is_unmanaged(cx: &Ctx<'_>) -> bool {
-    let common = cx.common;
-    let selectors = [
-        &common.service_monitor_selector,
-        &common.pod_monitor_selector,
-        &common.probe_selector,
-        &common.scrape_config_selector,
-    ];
-    cx.server.is_some() && selectors.iter().all(|s| s.is_none())
 }
 
 /// The versions that a workload is compiled for: the one that the user asks for, else the resource's own, else the

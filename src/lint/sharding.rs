@@ -21,7 +21,6 @@ pub(super) static FAMILY: Family = Family {
         &hash::OWN_HASH,
         &zoneless::FUTILE_DISABLE,
         &zones::ZONE_PATTERN,
-        &zones::DUPLICATE_ZONE,
         &zones::NO_ZONES,
         &autoscaler::PINNED_SHARDS,
         &zones::UNKNOWN_ZONE,
