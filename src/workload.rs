@@ -4,6 +4,8 @@
 //! workload carries its error and what it had written before.
 
 pub(crate) mod alertmanager;
+mod command;
+pub(crate) mod owner;
 mod retained;
 mod status;
 mod thanos_ruler;
@@ -35,10 +37,11 @@ use crate::select::admit::Refusal;
 use crate::select::{self, Selection, own};
 use crate::sharding;
 use crate::source::Sources;
-use crate::template::Templates;
+use crate::template::{Placement, Templates};
 use crate::version::Version;
 use crate::yaml::Value;
 pub(crate) use alertmanager::alertmanager;
+use owner::Owners;
 pub(crate) use status::resources;
 pub(crate) use thanos_ruler::thanos_ruler;
 pub(crate) use variant::variant;
@@ -91,6 +94,8 @@ pub(crate) struct Run<'a> {
     pub(crate) templates: &'a Templates,
     /// The documents, by their number.
     pub(crate) documents: &'a [Document<'a>],
+    /// What may own workloads; only read where the status says so.
+    pub(crate) owners: &'a Owners,
     /// Texts, for findings in templates.
     pub(crate) sources: &'a Sources,
     /// Whether to tell where each relabel rule comes from.
@@ -330,11 +335,12 @@ fn assemble(
         prometheus: Some(cx.versions.prometheus.clone()),
         plan: cx.sharding.plan.clone(),
         sharding_rules: cx.sharding.by_address().iter().map(|sharing| sharing.rule.clone().into()).collect(),
+        placements: cx.sharding.placements.iter().map(Placement::to_value).collect(),
         config,
         web_config: written.web_config,
         rule_files: rule_files(run, files.unwrap_or_default()),
         selected,
-        objects: written.objects,
+        objects: command::obey(run, subject.metadata, written.objects),
         resource: manifest(run.documents, cx.doc),
         status,
         error,

@@ -13,7 +13,9 @@ use flate2::write::GzEncoder;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use crate::output::json::{Json, serialize_entries};
-use crate::output::{Config, Emission, Expanded, Format, Object, Output, Part, Payload, Workload};
+use crate::output::{
+    Config, Emission, Expanded, Format, Object, Output, Part, Payload, ResourceStatus, StatusDocument, Workload,
+};
 use crate::plan::Shard;
 use crate::yaml::emit::{self, Dialect};
 use crate::yaml::{Map, Value};
@@ -27,6 +29,8 @@ pub enum Document<'o> {
     Resource(&'o Workload),
     /// The expected status, with as much of the custom resource as names it.
     Status(&'o Workload),
+    /// The expected status of a resource that workloads select, with as much of the resource as names it.
+    Selected(&'o ResourceStatus),
     /// The configuration itself, of one shard or with its placeholders.
     Config(&'o Config, Option<&'o Shard>),
     /// The configuration of the web server.
@@ -54,10 +58,12 @@ impl<'o> Document<'o> {
             Document::Selection(workload) => print_json(&Json(&workload.selected.to_value()), out),
             Document::Bindings(workload) => print_values(&workload.selected.bindings(&workload.id), format, out),
             Document::Error(text) => writeln!(out, "{text}"),
-            Document::Object(..) | Document::Resource(_) | Document::Status(_) => match format {
-                Format::Yaml => YamlPrinter::default().print(self, out),
-                Format::Json => print_json(self, out),
-            },
+            Document::Object(..) | Document::Resource(_) | Document::Status(_) | Document::Selected(_) => {
+                match format {
+                    Format::Yaml => YamlPrinter::default().print(self, out),
+                    Format::Json => print_json(self, out),
+                }
+            }
         }
     }
 
@@ -71,6 +77,7 @@ impl<'o> Document<'o> {
                 Some(Cow::Owned(map.into()))
             }
             Document::Status(workload) => Some(Cow::Owned(status_shell(workload).into())),
+            Document::Selected(resource) => Some(Cow::Owned(StatusDocument::of_resource(resource).to_value())),
             Document::Config(..)
             | Document::WebConfig(_)
             | Document::Rules(_)
@@ -161,9 +168,15 @@ pub(super) fn documents<'o, 'e>(
     })
 }
 
+/// The resources that workloads select, as documents.
+pub(super) fn selected<'o>(output: &'o Output, emission: &Emission) -> impl Iterator<Item = Document<'o>> + Clone {
+    let emitted = emission.parts.contains(&Part::Status);
+    output.resources.iter().filter(move |_| emitted).map(Document::Selected)
+}
+
 /// Writes all documents as one stream.
 pub(super) fn write_stream(output: &Output, emission: &Emission, out: &mut dyn Write) -> io::Result<()> {
-    let documents = documents(&output.workloads, emission);
+    let documents = documents(&output.workloads, emission).chain(selected(output, emission));
     match emission.format {
         Format::Json => print_json(&List(documents), out),
         Format::Yaml => {

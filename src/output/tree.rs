@@ -7,8 +7,8 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::io;
 
-use crate::output::document::documents;
-use crate::output::{Document, Emission, Format, Layout, Output, Part, RuleFile, Workload, WorkloadId};
+use crate::output::document::{self, documents};
+use crate::output::{Document, Emission, Format, Layout, Output, Part, ResourceStatus, RuleFile, Workload, WorkloadId};
 
 /// The folder of rule files in that of a workload.
 pub const RULES_FOLDER: &str = "rules";
@@ -47,17 +47,43 @@ impl Folder {
     }
 }
 
-/// All files, workload by workload.
+impl Folder {
+    /// The folder of a resource that workloads select.
+    #[must_use]
+    pub fn of_resource(resource: &ResourceStatus) -> Self {
+        let (kind, namespace, name) = (resource.kind.as_str(), &resource.namespace, &resource.name);
+        Self { path: format!("{}/{}/{}", kind.to_ascii_lowercase(), safe(namespace), safe(name)) }
+    }
+}
+
+/// All files, workload by workload, then those of the resources that they select.
 pub(super) fn files<'o>(output: &'o Output, emission: &Emission) -> Vec<File<'o>> {
-    output.workloads.iter().flat_map(|workload| workload_files(workload, emission)).collect()
+    let mut files: Vec<_> = output.workloads.iter().flat_map(|workload| workload_files(workload, emission)).collect();
+    // The operator's own layout has them per workload, as `bindings`.
+    if emission.layout == Layout::PerShard {
+        let file = |document: Document<'o>| match document {
+            Document::Selected(resource) => Some(File {
+                path: format!("{}/status.{}", Folder::of_resource(resource).path, extension(emission.format)),
+                format: emission.format,
+                document,
+            }),
+            _ => None,
+        };
+        files.extend(document::selected(output, emission).filter_map(file));
+    }
+    files
+}
+
+const fn extension(format: Format) -> &'static str {
+    match format {
+        Format::Yaml => "yaml",
+        Format::Json => "json",
+    }
 }
 
 fn workload_files<'o>(workload: &'o Workload, emission: &Emission) -> Vec<File<'o>> {
     let folder = Folder::of(&workload.id).path;
-    let extension = match emission.format {
-        Format::Yaml => "yaml",
-        Format::Json => "json",
-    };
+    let extension = extension(emission.format);
     let mut files = config_files(workload, emission.layout);
     files.extend(workload.web_config.iter().map(|text| ("web-config.yaml".to_owned(), Document::WebConfig(text))));
     files.retain(|_| emission.parts.contains(&Part::Config));
@@ -66,6 +92,7 @@ fn workload_files<'o>(workload: &'o Workload, emission: &Emission) -> Vec<File<'
             Document::Object(_, object) => files.push((format!("{}.{extension}", object.file), document)),
             Document::Resource(workload) => files.push((format!("status.{extension}"), Document::Status(workload))),
             Document::Status(_)
+            | Document::Selected(_)
             | Document::Config(..)
             | Document::WebConfig(_)
             | Document::Rules(_)
