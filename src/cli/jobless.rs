@@ -13,12 +13,13 @@ pub(super) fn note(workload: &Workload, io: &mut Io<'_>) -> bool {
     let why = match &workload.config {
         Some(config) if !config.jobs.is_empty() => return false,
         Some(_) => "no resource of the input is selected and accepted",
-        None => "it has no selector, so its configuration is left to the user",
+        None => "it has no selector of monitors, so its configuration is left to the user",
     };
-    let text = format!(
-        "{}: no scrape job results: {why}; `promgen shards --rules` prints the sharding rules and the placement",
-        workload.id
-    );
+    let more = match workload.plan.shards.len() {
+        1 => "",
+        _ => "; `promgen shards --rules` prints its sharding rules and placements",
+    };
+    let text = format!("{}: no scrape job results: {why}{more}", workload.id);
     report::note(&text, io);
     true
 }
