@@ -61,9 +61,6 @@ fn notes(args: &ShardsArgs, shares: &[(&Workload, Shares)], io: &mut Io<'_>) {
     }
     for (workload, shares) in shares {
         let id = &workload.id;
-        if jobless::note(workload, io) {
-            continue;
-        }
         for what in &shares.unknown {
             report::note(&format!("{id}: not looked at: {what}"), io);
         }
@@ -74,7 +71,8 @@ fn notes(args: &ShardsArgs, shares: &[(&Workload, Shares)], io: &mut Io<'_>) {
             let text = format!("{id}: {} of {} targets have several shards", shares.n_doubled, shares.n_targets);
             report::note(&text, io);
         }
-        if shares.n_targets == 0 && args.population.targets.is_none() {
+        let is_empty = shares.n_targets == 0 && args.population.targets.is_none();
+        if is_empty && !jobless::note(workload, io) {
             let text = format!("{id}: the input makes no targets; give Services, Pods, … beside it, or use --random");
             report::note(&text, io);
         }

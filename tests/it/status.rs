@@ -195,7 +195,7 @@ fn stackable_fits(seen: &Seen, status: &Value) {
     assert!(is("Available") != "True" || (is("Progressing"), is("Degraded")) == ("False", "False"), "{conditions:?}");
     assert_eq!(
         (is("Paused") == "True", is("Stopped") == "True"),
-        (seen.command == Some("Paused"), seen.command == Some("Stopped"))
+        (seen.command == Some("Paused") || seen.paused, seen.command == Some("Stopped"))
     );
 }
 
