@@ -21,7 +21,8 @@ pub(super) fn run(args: &RenderArgs, color: Color, io: &mut Io<'_>) -> Result<Ex
     output.diagnostics.extend(redaction(&output, &emission));
     let written = write(&output, &emission, args.output.as_deref(), io);
     let exit = report::findings(&output, color, io);
-    if output.workloads.is_empty() && output.worst_level() != Some(Level::Error) {
+    let is_empty = output.workloads.is_empty() && output.resources.is_empty();
+    if is_empty && output.worst_level() != Some(Level::Error) {
         report::note("nothing to render: no Prometheus, PrometheusAgent, Alertmanager or ThanosRuler found", io);
     }
     if emission.parts.contains(&Part::Config) {
