@@ -10,6 +10,7 @@ mod explain;
 mod fs;
 mod health;
 mod io;
+mod jobless;
 mod judged;
 mod lint;
 mod pick;

@@ -9,7 +9,7 @@ use crate::discovery::Discovery;
 use crate::document;
 use crate::explain::{self, ResourceName, Step};
 use crate::lint::{self, Model};
-use crate::options::Options;
+use crate::options::{Options, Profile};
 use crate::output::{Output, Workload, WorkloadId, generated};
 use crate::place;
 use crate::reach::Reach;
@@ -20,6 +20,7 @@ use crate::source::{FileId, Input, SourceFile, Sources};
 use crate::suppress::{self, Judged};
 use crate::template::Templates;
 use crate::variant::Variant;
+use crate::workload::owner::Owners;
 use crate::workload::{self, Run};
 use crate::yaml;
 use crate::yaml::read::Parsed;
@@ -99,6 +100,10 @@ fn run<T>(
         true => Others::read(parsed.iter().map(|document| &document.root), &options.namespace),
         false => Others::default(),
     };
+    let owners = match options.profile {
+        Profile::Aso => Owners::read(parsed.iter().map(|document| &document.root)),
+        Profile::Operator | Profile::Proposal | Profile::Stackable => Owners::default(),
+    };
     let documents = document::documents(parsed, &options.namespace, &mut sink);
     let cluster = Cluster::load(&documents, &mut sink);
     let assets = Assets::new(&cluster, options.assume, options.reveal_secrets);
@@ -107,6 +112,7 @@ fn run<T>(
         cluster: &cluster,
         assets: &assets,
         templates: &templates,
+        owners: &owners,
         sources: &sources,
         documents: &documents,
         is_traced: discover,

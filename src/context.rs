@@ -40,6 +40,18 @@ impl Ctx<'_> {
         self.daemon_set
     }
 
+    /// Whether the operator leaves the configuration to the user: a server with none of the four monitor selectors.
+    pub(crate) fn is_unmanaged(&self) -> bool {
+        let common = self.common;
+        let selectors = [
+            &common.service_monitor_selector,
+            &common.pod_monitor_selector,
+            &common.probe_selector,
+            &common.scrape_config_selector,
+        ];
+        self.server.is_some() && selectors.iter().all(|s| s.is_none())
+    }
+
     /// Whether the target has what the gate stands for.
     pub(crate) fn has(&self, gate: &Gate) -> bool {
         self.versions.has(gate)

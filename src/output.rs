@@ -314,6 +314,9 @@ pub struct Workload {
     pub plan: Plan,
     /// The rules that share targets among its shards, with placeholders, as they end most jobs.
     pub sharding_rules: Vec<Value>,
+    /// Where its sharding lets the pods of each shard run: what it adds to `nodeSelector` and `affinity`. Empty for kinds
+    /// without shards.
+    pub placements: Vec<Value>,
     /// Its configuration. `None` if the operator would not write one.
     pub config: Option<Config>,
     /// The configuration of its web server. `None` if the operator would not write one.
@@ -418,9 +421,10 @@ impl Output {
         }
     }
 
-    /// The folder of every workload, relative to the root of the tree.
+    /// The folder of every workload and of every resource that they select, relative to the root of the tree.
     #[must_use]
     pub fn folders(&self) -> Vec<Folder> {
-        self.workloads.iter().map(|w| Folder::of(&w.id)).collect()
+        let selected = self.resources.iter().map(Folder::of_resource);
+        self.workloads.iter().map(|w| Folder::of(&w.id)).chain(selected).collect()
     }
 }

@@ -87,11 +87,41 @@ pub fn kinds() -> impl Iterator<Item = Kind> {
 /// none. `None` for kinds without one.
 #[must_use]
 pub fn schema(kind: Kind) -> Option<Value> {
+    let mut schema = of_operator(kind)?;
+    with_dialects(&mut schema);
+    Some(schema)
+}
+
+/// The same with dialects under a keyword of our own, beside what the CRD has.
+fn of_operator(kind: Kind) -> Option<Value> {
     let typed = TYPED.iter().find(|t| t.kind == kind)?;
     let mut schema = (typed.root)().to_value();
     without_null(&mut schema);
     with_type_meta(&mut schema, kind);
     Some(schema)
+}
+
+/// Says in the words of JSON Schema what `x-promgen-dialect` says: which schema holds, by the value of a field.
+fn with_dialects(schema: &mut Value) {
+    match schema {
+        Value::Object(map) => {
+            map.values_mut().for_each(with_dialects);
+            let Some(mut dialect) = map.remove("x-promgen-dialect") else { return };
+            let field = dialect["field"].as_str().unwrap_or_default().to_owned();
+            let then = dialect["schema"].take();
+            let condition = json!({ "properties": { (field.as_str()): { "enum": dialect["values"].take() } } });
+            let mut otherwise = std::mem::take(map);
+            for key in ["title", "description"] {
+                map.extend(otherwise.remove_entry(key));
+            }
+            map.insert("if".to_owned(), condition);
+            map.insert("then".to_owned(), then);
+            map.insert("else".to_owned(), otherwise.into());
+            map["if"]["required"] = json!([field]);
+        }
+        Value::Array(items) => items.iter_mut().for_each(with_dialects),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
 }
 
 /// Checks a document of that kind. True unless the API server would refuse it; an unknown field is reported, but no

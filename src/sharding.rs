@@ -110,8 +110,75 @@ rule! {
     }
 }
 
+rule! {
+    /// ## What it does
+    /// Finds zones that are listed twice.
+    ///
+    /// ## Why is this bad?
+    /// Each time that a zone is listed, shards are dealt to it that scrape the same targets.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec:
+    ///   shards: 2
+    ///   shardingStrategy:
+    ///     mode: Topology
+    ///     topology: {values: [zone-a, zone-a]}
+    /// ```
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec:
+    ///   shards: 2
+    ///   shardingStrategy:
+    ///     mode: Topology
+    ///     topology: {values: [zone-a]}
+    /// ```
+    pub(crate) static DUPLICATE_ZONE = "PG209" "duplicate-zone" {
+        summary: "a zone that is listed twice", level: Error, since: "0.1.0",
+    }
+}
+
+rule! {
+    /// ## What it does
+    /// Refuses mode `topology` of the zone-aware sharding proposal without zones: `topology` is empty or missing.
+    ///
+    /// ## Why is this bad?
+    /// There is no zone that a shard could keep, or run in. The workload is left out.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec:
+    ///   shards: 2
+    ///   shardingStrategy: {mode: topology, topology: []}
+    /// ```
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec:
+    ///   shards: 2
+    ///   shardingStrategy: {mode: topology, topology: [zone-a, zone-b]}
+    /// ```
+    ///
+    /// ## Source
+    /// The proposal's first assert, which divides by the number of zones (seed 002).
+    pub(crate) static MISSING_ZONES = "PG214" "missing-zones" {
+        summary: "mode topology of the proposal without zones", level: Error, since: "0.1.0",
+    }
+}
+
 /// Rules of this module.
-pub(crate) static RULES: &[&Rule] = &[&IDLE_SHARD, &DOUBLED_SHARD, &TOO_MANY_SHARDS];
+pub(crate) static RULES: &[&Rule] = &[&IDLE_SHARD, &DOUBLED_SHARD, &TOO_MANY_SHARDS, &DUPLICATE_ZONE, &MISSING_ZONES];
 
 /// The most shards that are compiled.
 pub(crate) const MAX_SHARDS: u32 = 1_000;
@@ -122,6 +189,12 @@ pub(crate) const SHARD: &str = "$(SHARD)";
 pub(crate) const TOPOLOGY_ZONE: &str = "$(TOPOLOGY_ZONE)";
 /// The shard's number within its zone.
 pub(crate) const INZONE_SHARD: &str = "$(INZONE_SHARD)";
+
+/// The node label that names zones, and the label of pods that the zone of a target is read from by default.
+pub(crate) const ZONE_LABEL: &str = "topology.kubernetes.io/zone";
+
+/// The label that is hashed by default.
+const ADDRESS_LABEL: &str = "__address__";
 
 /// Where the operator's rules gather the zone of a target.
 pub(crate) const TOPOLOGY_LABEL: &str = "__tmp_topology";
@@ -213,6 +286,15 @@ impl<'a> Strategy<'a> {
     }
 }
 
+/// The label that the proposal's strategy names, unless it is the default of its mode.
+pub(crate) fn own_label(proposal: &ProposalSharding) -> Option<&str> {
+    let default = match proposal.mode {
+        ProposalMode::Classic => ADDRESS_LABEL,
+        ProposalMode::Topology => ZONE_LABEL,
+    };
+    proposal.label.as_deref().filter(|label| !label.is_empty() && *label != default)
+}
+
 fn zones(operator: &OperatorSharding) -> &[String] {
     let topology = operator.topology.as_ref().filter(|_| operator.mode == Some(ShardingMode::Topology));
     topology.and_then(|t| t.values.as_deref()).unwrap_or_default()
@@ -227,6 +309,35 @@ pub(crate) fn shard_count(common: &CommonPrometheusFields, doc: DocId, sink: &mu
     let message = format!("{n_shards} shards are more than the {MAX_SHARDS} that are compiled");
     sink.report(Diagnostic::new(&TOO_MANY_SHARDS, At::doc(doc).key("spec").key("shards"), message));
     None
+}
+
+/// The place of the zones of a workload.
+pub(crate) fn zones_at(common: &CommonPrometheusFields, doc: DocId) -> At {
+    let topology = At::doc(doc).key("spec").key("shardingStrategy").key("topology");
+    match common.sharding_strategy {
+        Some(ShardingStrategy::Operator(_)) => topology.key("values"),
+        Some(ShardingStrategy::Proposal(_)) | None => topology,
+    }
+}
+
+/// Whether the zones that the strategy needs are listed. Reports where they are not.
+pub(crate) fn has_zones(common: &CommonPrometheusFields, doc: DocId, sink: &mut Sink) -> bool {
+    let Some(ShardingStrategy::Proposal(proposal)) = &common.sharding_strategy else { return true };
+    let is_empty = proposal.topology.as_ref().is_none_or(Vec::is_empty);
+    if proposal.mode != ProposalMode::Topology || !is_empty {
+        return true;
+    }
+    let at = match proposal.topology {
+        Some(_) => zones_at(common, doc),
+        None => At::doc(doc).key("spec").key("shardingStrategy").key("mode"),
+    };
+    let finding = Diagnostic::new(&MISSING_ZONES, at, "mode `topology` requires the zones to scrape");
+    sink.report(
+        finding
+            .help("list them: `topology: [zone-a, zone-b]`")
+            .help("to share targets by their address alone, set `mode: classic`"),
+    );
+    false
 }
 
 /// Plans the shards, reports those that idle or double up, renders rules and placements. `retained` says whether the
@@ -245,16 +356,15 @@ pub(crate) fn prepare(
     let plan = strategy.plan(n_shards);
     let in_range = (0..n_shards).map(|i| i.to_string()).collect::<Vec<_>>().join("|");
     let proposal = strategy.proposal();
-    let label = proposal.and_then(|p| p.label.as_deref()).filter(|l| !l.is_empty());
+    let label = proposal.and_then(|p| own_label(p));
     let additional: Vec<_> = prom::users(proposal.and_then(|p| p.additional_relabel_config.as_ref())).collect();
-    let zone_label =
-        format!("__meta_kubernetes_pod_label_{}", prom::sanitize(label.unwrap_or("topology.kubernetes.io/zone")));
+    let zone_label = format!("__meta_kubernetes_pod_label_{}", prom::sanitize(label.unwrap_or(ZONE_LABEL)));
     let hashed = match strategy {
         Strategy::Classic(_) => label.map(prom::sanitize),
         Strategy::Address | Strategy::Topology(_) | Strategy::ProposalTopology(_) => None,
     };
     let context = RelabelContext {
-        label: hashed.as_deref().unwrap_or("__address__"),
+        label: hashed.as_deref().unwrap_or(ADDRESS_LABEL),
         zone_label: &zone_label,
         zone_of: if versions.has(&gates::POD_ZONE_LABEL) { "pod" } else { "node" },
         modulus: plan.modulus,
@@ -294,13 +404,22 @@ fn with_fields(rules: Vec<RelabelRule>, additional: &[RelabelRule]) -> Vec<Shari
 
 fn placements(strategy: Strategy<'_>, plan: &Plan, templates: &Templates) -> Result<Vec<Placement>, TemplateError> {
     let name = format!("placement/{}", strategy.template());
-    let label = strategy.proposal().and_then(|p| p.label.as_deref()).filter(|l| !l.is_empty());
-    let zone_key = label.unwrap_or("topology.kubernetes.io/zone");
-    let placement = |zone: &str| templates.placement(&name, &PlacementContext { zone, zone_key });
+    // Seed 002 fixes the key: `label` names a label of targets, which relabelling may have made up.
+    let placement = |zone: &str| templates.placement(&name, &PlacementContext { zone, zone_key: ZONE_LABEL });
     plan.shards.iter().map(|s| placement(s.zone.as_deref().unwrap_or_default())).collect()
 }
 
-/// Reports shards that scrape nothing, or the same as another.
+/// Reports zones that are listed twice.
+pub(crate) fn report_duplicates(plan: &Plan, list: &At, sink: &mut Sink) {
+    for (index, zone) in plan.zones.iter().enumerate() {
+        let Some(first) = plan.zones[..index].iter().position(|before| before == zone) else { continue };
+        let message = format!("zone \"{zone}\" is listed twice: two sets of shards scrape its targets");
+        let diagnostic = Diagnostic::new(&DUPLICATE_ZONE, list.clone().index(index), message);
+        sink.report(diagnostic.related(list.clone().index(first), "first here").help("list it once"));
+    }
+}
+
+/// Reports shards that scrape nothing, or the same as another. Shards of zones that are listed twice are no surplus.
 pub(crate) fn report_surplus(plan: &Plan, doc: DocId, sink: &mut Sink) {
     let at = At::doc(doc).key("spec").key("shards");
     let (n_shards, n_zones) = (plan.shards.len(), plan.zones.len());
@@ -322,7 +441,11 @@ pub(crate) fn report_surplus(plan: &Plan, doc: DocId, sink: &mut Sink) {
         let label = format!("{n_shards} is no multiple of {n_zones} zones");
         sink.report(Diagnostic::new(&IDLE_SHARD, at.clone(), message).label(label).help(advice()).fix(fewer()));
     }
-    for group in plan.doubled() {
+    let is_surplus = |group: &Vec<u32>| {
+        let entry = |index: &u32| *index as usize % n_zones.max(1);
+        group.iter().enumerate().any(|(i, index)| group[..i].iter().any(|before| entry(before) == entry(index)))
+    };
+    for group in plan.doubled().into_iter().filter(is_surplus) {
         let zone = plan.shards[group[0] as usize].zone.clone().unwrap_or_default();
         let message = format!("shards {} scrape the same targets of zone {zone}", list(&group));
         let label = format!("{n_shards} is no multiple of {n_zones} zones");

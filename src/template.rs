@@ -13,7 +13,7 @@ use crate::api::core::Affinity;
 use crate::diag::{Diagnostic, Rule, Sink, rule};
 use crate::prom::RelabelRule;
 use crate::source::{FileId, Input, Sources, Span};
-use crate::yaml::{self, Data, Node};
+use crate::yaml::{self, Data, Map, Node, Value};
 
 rule! {
     /// ## What it does
@@ -104,6 +104,16 @@ pub(crate) struct Placement {
     pub(crate) node_selector: Option<std::collections::BTreeMap<String, String>>,
     /// Affinity, merged into the user's.
     pub(crate) affinity: Option<Affinity>,
+}
+
+impl Placement {
+    /// The fields of a pod that say so.
+    pub(crate) fn to_value(&self) -> Value {
+        let mut map = Map::new();
+        map.push_some("nodeSelector", self.node_selector.as_ref().map(yaml::to_value));
+        map.push_some("affinity", self.affinity.as_ref().map(yaml::to_value));
+        map.into()
+    }
 }
 
 /// Why a template gave nothing.
@@ -278,7 +288,7 @@ fn as_json<S: serde::Serializer>(rules: &&[RelabelRule], serializer: S) -> Resul
     use serde::ser::SerializeSeq;
     let mut list = serializer.serialize_seq(Some(rules.len()))?;
     for rule in *rules {
-        let json = yaml::emit::to_json(&crate::yaml::Value::from(rule.clone()));
+        let json = yaml::emit::to_json(&Value::from(rule.clone()));
         list.serialize_element(&minijinja::Value::from_safe_string(json))?;
     }
     list.end()

@@ -4,6 +4,8 @@
 //! workload carries its error and what it had written before.
 
 pub(crate) mod alertmanager;
+mod command;
+pub(crate) mod owner;
 mod retained;
 mod status;
 mod thanos_ruler;
@@ -37,10 +39,11 @@ use crate::select::admit::Refusal;
 use crate::select::{self, Selection, own};
 use crate::sharding;
 use crate::source::Sources;
-use crate::template::Templates;
+use crate::template::{Placement, Templates};
 use crate::version::Version;
 use crate::yaml::Value;
 pub(crate) use alertmanager::alertmanager;
+use owner::Owners;
 pub(crate) use status::resources;
 pub(crate) use thanos_ruler::thanos_ruler;
 pub(crate) use variant::variant;
@@ -110,6 +113,8 @@ pub(crate) struct Run<'a> {
     pub(crate) templates: &'a Templates,
     /// The documents, by their number.
     pub(crate) documents: &'a [Document<'a>],
+    /// What may own workloads; only read where the status says so.
+    pub(crate) owners: &'a Owners,
     /// Texts, for findings in templates.
     pub(crate) sources: &'a Sources,
     /// Whether to tell where each relabel rule comes from.
@@ -167,6 +172,9 @@ pub(crate) fn agent(run: &Run<'_>, resource: &Object<PrometheusAgent>, sink: &mu
 
 fn compile(run: &Run<'_>, subject: &Subject<'_>, sink: &mut Sink) -> Option<Workload> {
     let n_shards = sharding::shard_count(subject.common, subject.doc, sink)?;
+    if !sharding::has_zones(subject.common, subject.doc, sink) {
+        return None;
+    }
     let target = &run.options.target;
     let (versions, no_version) = match versions(target, subject.common, subject.server) {
         Ok(versions) => (versions, Ok(())),
@@ -180,6 +188,7 @@ fn compile(run: &Run<'_>, subject: &Subject<'_>, sink: &mut Sink) -> Option<Work
             return None;
         }
     };
+    sharding::report_duplicates(&sharding.plan, &sharding::zones_at(subject.common, subject.doc), sink);
     sharding::report_surplus(&sharding.plan, subject.doc, sink);
     let store = Store::new(run.assets);
     let cx = Ctx {
@@ -195,7 +204,8 @@ fn compile(run: &Run<'_>, subject: &Subject<'_>, sink: &mut Sink) -> Option<Work
         assets: &store,
         sharding: &sharding,
     };
-    let selection = no_version.and_then(|()| select(&cx, run.cluster, sink));
+    let is_fit = no_version.and_then(|()| own::sharding(&cx, sink));
+    let selection = is_fit.and_then(|()| select(&cx, run.cluster, sink));
     let written = match &selection {
         Ok(selection) => write(run, subject, &cx, selection, sink),
         Err(failure) => (None, Objects::stopped(failure.clone())),
@@ -243,6 +253,7 @@ fn write(
             [] => &[],
             _ => &selection.rule_config_maps,
         },
+        has_config_secret: run.cluster.secrets.contains_key(&objects::config_secret_key(cx)),
         governing_service: service.and_then(|key| run.cluster.services.get(&key)).map(|service| &*service.value),
     };
     let mut objects = objects::objects(cx, &facts);
@@ -268,7 +279,7 @@ fn report_size(parent: &Parent<'_>, config: &Config, doc: DocId, sink: &mut Sink
 
 /// The configuration; none where the operator leaves it to the user.
 fn configuration(cx: &Ctx<'_>, selection: &Selection<'_>, sink: &mut Sink) -> Result<Option<config::Written>, Refusal> {
-    if is_unmanaged(cx) {
+    if cx.is_unmanaged() {
         return Ok(None);
     }
     generate(cx, selection, sink).map(Some).map_err(|refusal| refusal.within("creating config failed"))
@@ -304,18 +315,6 @@ fn generate(cx: &Ctx<'_>, selection: &Selection<'_>, sink: &mut Sink) -> Result<
     let has_rules = cx.server.is_some_and(|s| s.rule_selector.is_some());
     config::config(cx, selection, has_rules.then_some(names.as_slice()), &additional, sink)
         .map_err(|refusal| refusal.within("generating config failed"))
-}
-
-/// Whether the operator writes no configuration: a server with none of the four monitor selectors.
-fn is_unmanaged(cx: &Ctx<'_>) -> bool {
-    let common = cx.common;
-    let selectors = [
-        &common.service_monitor_selector,
-        &common.pod_monitor_selector,
-        &common.probe_selector,
-        &common.scrape_config_selector,
-    ];
-    cx.server.is_some() && selectors.iter().all(|s| s.is_none())
 }
 
 /// The versions that a workload is compiled for: the one that the user asks for, else the resource's own, else the
@@ -376,11 +375,12 @@ fn assemble(
         prometheus: Some(cx.versions.prometheus.clone()),
         plan: cx.sharding.plan.clone(),
         sharding_rules: cx.sharding.by_address().iter().map(|sharing| sharing.rule.clone().into()).collect(),
+        placements: cx.sharding.placements.iter().map(Placement::to_value).collect(),
         config,
         web_config: written.web_config,
         rule_files: rule_files(run, files.unwrap_or_default()),
         selected,
-        objects: written.objects,
+        objects: command::obey(run, subject.metadata, written.objects),
         resource: manifest(run.documents, cx.doc),
         status,
         error,

@@ -28,20 +28,29 @@ impl Default for ShardingStrategy {
     }
 }
 
+/// What editors show of the field.
+const DESCRIPTION: &str = "How targets are shared among shards, in the dialect of the operator (mode Address or Topology), \
+                           or of the zone-aware sharding proposal (mode classic or topology).";
+
+/// The advice for fields of the proposal without its `mode`.
+const MISSING_MODE: &str = "add `mode: classic`, or `mode: topology` with the zones in `topology`";
+
 impl JsonSchema for ShardingStrategy {
     fn schema_name() -> Cow<'static, str> {
         "ShardingStrategy".into()
     }
 
     /// The operator's schema, as its CRD has it. The proposal's stands beside it, under a keyword that the validator
-    /// knows: `mode` is the field that tells, `schema` what then holds instead.
+    /// knows: `mode` is the field that tells, `schema` what then holds instead, `missing` the advice for an object that
+    /// only the other schema accepts and that lacks the field.
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
         let mut schema = OperatorSharding::json_schema(generator);
         let proposal = generator.subschema_for::<ProposalSharding>();
         let modes: Vec<&str> = ProposalMode::ALL.iter().map(|mode| mode.as_str()).collect();
+        schema.insert("description".to_owned(), DESCRIPTION.into());
         schema.insert(
             "x-promgen-dialect".to_owned(),
-            json!({ "field": "mode", "values": modes, "schema": proposal.as_value() }),
+            json!({ "field": "mode", "values": modes, "schema": proposal.as_value(), "missing": MISSING_MODE }),
         );
         schema
     }

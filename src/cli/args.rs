@@ -66,6 +66,7 @@ Examples:
   promgen shards manifests/                 the targets that Services, Pods, EndpointSlices, … of the input make
   kubectl get pods,services,endpointslices,nodes -A -o yaml | promgen shards manifests/ -
   promgen shards manifests/ --targets targets.json
+  promgen shards prometheus.yaml --rules    the relabel rules and the placement of each shard
   promgen shards manifests/ --random 100000 --zones a,b,c --format mermaid";
 
 const SCHEMA_EXAMPLES: &str = "\
@@ -193,6 +194,10 @@ pub(super) enum ExplainFormat {
 /// Arguments of `shards`.
 #[derive(Debug, Args)]
 pub(super) struct ShardsArgs {
+    /// Print what each shard is told to scrape and where it may run, as YAML or JSON: its sharding rules, zone and placement.
+    /// Needs nothing but the Prometheus resource
+    #[arg(long, conflicts_with_all = ["targets", "random", "zones"])]
+    pub(super) rules: bool,
     #[command(flatten)]
     pub(super) population: PopulationArgs,
     /// Syntax of what is printed

@@ -1,7 +1,7 @@
 //! `promgen config`.
 
 use crate::cli::args::{Color, ConfigArgs};
-use crate::cli::{Exit, Failure, Io, load, pick, report};
+use crate::cli::{Exit, Failure, Io, jobless, load, pick, report};
 use crate::compile::compile;
 use crate::output::{Document, Format, Layout, Output, Workload, WorkloadKind};
 
@@ -40,10 +40,12 @@ fn print(args: &ConfigArgs, output: &Output, io: &mut Io<'_>) -> Result<Option<S
     let shard = args.shard.map(|index| pick::shard(workload, index)).transpose()?;
     let Some(config) = &workload.config else {
         let reason = workload.error.as_deref().unwrap_or("the operator would write none");
+        jobless::note(workload, io);
         return Ok(Some(format!("{} has no configuration: {reason}", workload.id)));
     };
     io.print(|out| Document::Config(config, shard).write(Format::Yaml, out))
         .map_err(|error| Failure::message(format!("cannot write standard output: {error}")))?;
+    jobless::note(workload, io);
     Ok(None)
 }
 

@@ -8,7 +8,7 @@ use std::path::Path;
 use clap::error::ErrorKind;
 
 use crate::cli::args::{Color, RenderArgs};
-use crate::cli::{Exit, Failure, Io, fs, load, report, status};
+use crate::cli::{Exit, Failure, Io, fs, jobless, load, report, status};
 use crate::compile::compile;
 use crate::diag::{Diagnostic, Level};
 use crate::output::{Emission, Output, Part, REDACTED_SECRETS};
@@ -26,8 +26,14 @@ pub(super) fn run(args: &RenderArgs, color: Color, io: &mut Io<'_>) -> Result<Ex
     output.diagnostics.extend(redaction(&output, &emission));
     let written = write(&output, &emission, args.output.as_deref(), io);
     let exit = report::findings(&output, color, io);
-    if output.workloads.is_empty() && output.worst_level() != Some(Level::Error) {
+    let is_empty = output.workloads.is_empty() && output.resources.is_empty();
+    if is_empty && output.worst_level() != Some(Level::Error) {
         report::note("nothing to render: no Prometheus, PrometheusAgent, Alertmanager or ThanosRuler found", io);
+    }
+    if emission.parts.contains(&Part::Config) {
+        output.workloads.iter().for_each(|workload| {
+            jobless::note(workload, io);
+        });
     }
     written.map(|()| exit)
 }

@@ -1,10 +1,11 @@
 //! `promgen shards`.
 
 pub(super) mod print;
+mod rules;
 
 use crate::cli::args::{Color, ShardsArgs, ShardsFormat};
 use crate::cli::status::{cannot_write, read_once};
-use crate::cli::{Exit, Failure, Io, load, pick, population, report};
+use crate::cli::{Exit, Failure, Io, jobless, load, pick, population, report};
 use crate::compile::compile_and_discover;
 use crate::discovery::Discovery;
 use crate::discovery::given::Given;
@@ -14,6 +15,9 @@ use crate::shares::{self, Shares};
 /// Compiles, tells who scrapes what, then reports what was found.
 pub(super) fn run(args: &ShardsArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
     read_once("shards", &args.compile.paths, &[&args.population.targets])?;
+    if args.rules {
+        return rules::run(args, color, io);
+    }
     let (inputs, templates) = load(&args.compile, io)?;
     let given = population::given(&args.population, io)?;
     let options = args.compile.options(Layout::Operator, templates);
@@ -67,7 +71,8 @@ fn notes(args: &ShardsArgs, shares: &[(&Workload, Shares)], io: &mut Io<'_>) {
             let text = format!("{id}: {} of {} targets have several shards", shares.n_doubled, shares.n_targets);
             report::note(&text, io);
         }
-        if shares.n_targets == 0 && args.population.targets.is_none() {
+        let is_empty = shares.n_targets == 0 && args.population.targets.is_none();
+        if is_empty && !jobless::note(workload, io) {
             let text = format!("{id}: the input makes no targets; give Services, Pods, … beside it, or use --random");
             report::note(&text, io);
         }

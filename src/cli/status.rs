@@ -37,7 +37,7 @@ pub(super) fn run(args: &StatusArgs, color: Color, io: &mut Io<'_>) -> Result<Ex
         None => print(args, &output, io).map(|()| true),
     };
     let exit = report::findings(&output, color, io);
-    if output.workloads.is_empty() && output.worst_level() != Some(Level::Error) {
+    if output.statuses().is_empty() && output.worst_level() != Some(Level::Error) {
         report::note("no status to tell: no Prometheus, PrometheusAgent, Alertmanager or ThanosRuler found", io);
     }
     match is_same {

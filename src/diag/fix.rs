@@ -30,6 +30,8 @@ pub enum Change {
     Unquote(At),
     /// Another key for a value.
     Rename(At, String),
+    /// A list of plain scalars, as the only entry of a map, below that key.
+    Below(At, &'static str),
     /// No such item of a list, or entry of a map.
     Remove(At),
 }

@@ -1,6 +1,7 @@
 //! Whether every target has a shard, and every shard targets, as far as the plan alone does not tell.
 
 mod autoscaler;
+mod dialect;
 mod hash;
 mod job;
 mod zoneless;
@@ -21,11 +22,12 @@ pub(super) static FAMILY: Family = Family {
         &hash::OWN_HASH,
         &zoneless::FUTILE_DISABLE,
         &zones::ZONE_PATTERN,
-        &zones::DUPLICATE_ZONE,
         &zones::NO_ZONES,
         &autoscaler::PINNED_SHARDS,
         &zones::UNKNOWN_ZONE,
         &zones::UNSERVED_ZONE,
+        &dialect::NOT_OF_NODES,
+        &dialect::PROPOSAL_DIALECT,
     ],
     check,
 };
@@ -34,6 +36,7 @@ fn check(model: &Model<'_>, sink: &mut Sink) {
     let scalable = scalable(model);
     for workload in &scalable {
         zones::check(model, workload, sink);
+        dialect::check(model, workload, sink);
         autoscaler::check(model, workload, sink);
         zoneless::check(model, workload, sink);
         hash::additional(model, workload, sink);

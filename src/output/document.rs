@@ -16,7 +16,9 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 use crate::output::generated::{ANNOTATION, COMMENT, NO_UID};
 use crate::output::json::{Json, serialize_entries};
 use crate::output::normal::{Place, Shared, applicable};
-use crate::output::{Config, Emission, Expanded, Format, Object, Output, Part, Payload, Workload};
+use crate::output::{
+    Config, Emission, Expanded, Format, Object, Output, Part, Payload, ResourceStatus, StatusDocument, Workload,
+};
 use crate::plan::Shard;
 use crate::yaml::emit::{self, Dialect};
 use crate::yaml::{Map, Value};
@@ -34,6 +36,8 @@ pub enum Document<'o> {
     Resource(&'o Workload),
     /// The expected status, with as much of the custom resource as names it.
     Status(&'o Workload),
+    /// The expected status of a resource that workloads select, with as much of the resource as names it.
+    Selected(&'o ResourceStatus),
     /// The configuration itself, of one shard or with its placeholders.
     Config(&'o Config, Option<&'o Shard>),
     /// The configuration of the web server.
@@ -68,7 +72,8 @@ impl<'o> Document<'o> {
             | Document::Applied(..)
             | Document::Shared(_)
             | Document::Resource(_)
-            | Document::Status(_) => match format {
+            | Document::Status(_)
+            | Document::Selected(_) => match format {
                 Format::Yaml => YamlPrinter::default().print(self, out),
                 Format::Json => print_json(&Single(self), out),
             },
@@ -80,6 +85,7 @@ impl<'o> Document<'o> {
         match self {
             Document::Object(..) | Document::Applied(..) | Document::Shared(_) | Document::Resource(_) => true,
             Document::Status(_)
+            | Document::Selected(_)
             | Document::Config(..)
             | Document::WebConfig(_)
             | Document::Rules(_)
@@ -102,6 +108,7 @@ impl<'o> Document<'o> {
                 Some(Cow::Owned(map.into()))
             }
             Document::Status(workload) => Some(Cow::Owned(status_shell(workload).into())),
+            Document::Selected(resource) => Some(Cow::Owned(StatusDocument::of_resource(resource).to_value())),
             Document::Config(..)
             | Document::WebConfig(_)
             | Document::Rules(_)
@@ -207,10 +214,16 @@ fn applied<'o>(workload: &'o Workload, object: &'o Object, shared: &'o Shared<'_
     }
 }
 
+/// The resources that workloads select, as documents.
+pub(super) fn selected<'o>(output: &'o Output, emission: &Emission) -> impl Iterator<Item = Document<'o>> + Clone {
+    let emitted = emission.parts.contains(&Part::Status);
+    output.resources.iter().filter(move |_| emitted).map(Document::Selected)
+}
+
 /// Writes all documents as one stream.
 pub(super) fn write_stream(output: &Output, emission: &Emission, out: &mut dyn Write) -> io::Result<()> {
     let shared = Shared::of(&output.workloads);
-    let documents = documents(&output.workloads, &emission.parts, &shared);
+    let documents = documents(&output.workloads, &emission.parts, &shared).chain(selected(output, emission));
     match emission.format {
         Format::Json => print_json(&List(documents), out),
         Format::Yaml => {

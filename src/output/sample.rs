@@ -27,6 +27,7 @@ pub(crate) fn workload(name: &str, objects: Vec<Object>) -> Workload {
         prometheus: None,
         plan: Plan { modulus: 1, shards: vec![shard(0, "a"), shard(1, "b")], zones: Vec::new() },
         sharding_rules: Vec::new(),
+        placements: Vec::new(),
         config: Some(Config {
             text: "shard: $(SHARD)\n\nzone:\n- $(TOPOLOGY_ZONE) $(POD_NAME)\n".into(),
             ..Config::default()

@@ -30,7 +30,8 @@ impl StatusDocument {
         Some(Self::new(kind, &id.namespace, &id.name, &workload.status))
     }
 
-    fn of_resource(resource: &ResourceStatus) -> Self {
+    /// That of a resource which workloads select.
+    pub(super) fn of_resource(resource: &ResourceStatus) -> Self {
         Self::new(resource.kind, &resource.namespace, &resource.name, &resource.status)
     }
 

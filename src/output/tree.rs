@@ -8,7 +8,9 @@ use std::fmt::Write as _;
 use std::io;
 
 use crate::output::normal::{Place, Shared};
-use crate::output::{Document, Emission, Format, Layout, Output, Part, RuleFile, Workload, WorkloadId, WorkloadKind};
+use crate::output::{
+    Document, Emission, Format, Layout, Output, Part, ResourceStatus, RuleFile, Workload, WorkloadId, WorkloadKind,
+};
 use crate::yaml::Value;
 
 /// The folder of rule files in that of a workload.
@@ -83,13 +85,32 @@ impl Folder {
     }
 }
 
-/// All files, workload by workload.
+impl Folder {
+    /// The folder of a resource that workloads select.
+    #[must_use]
+    pub fn of_resource(resource: &ResourceStatus) -> Self {
+        let (kind, namespace, name) = (resource.kind.as_str(), &resource.namespace, &resource.name);
+        Self { path: format!("{}/{}/{}", kind.to_ascii_lowercase(), safe(namespace), safe(name)) }
+    }
+}
+
+/// All files, workload by workload, then those of the resources that they select.
 pub(super) fn files<'o>(output: &'o Output, emission: &Emission) -> Vec<File<'o>> {
     let shared = match emission.layout {
         Layout::Operator => Shared::default(),
         Layout::PerShard => Shared::of(&output.workloads),
     };
-    output.workloads.iter().flat_map(|workload| workload_files(workload, emission, &shared)).collect()
+    let workloads = output.workloads.iter();
+    let mut files: Vec<_> = workloads.flat_map(|workload| workload_files(workload, emission, &shared)).collect();
+    // The operator's own layout has them per workload, as `bindings`.
+    if emission.layout == Layout::PerShard && emission.parts.contains(&Part::Status) {
+        files.extend(output.resources.iter().map(|resource| File {
+            path: format!("{}/status.{}", Folder::of_resource(resource).path, extension(emission.format)),
+            format: emission.format,
+            content: Content::Document(Document::Selected(resource)),
+        }));
+    }
+    files
 }
 
 fn workload_files<'o>(workload: &'o Workload, emission: &Emission, shared: &Shared<'_>) -> Vec<File<'o>> {

@@ -26,9 +26,12 @@ pub(super) fn resolved<'d, 'a: 'd>(
 
 const fn at(change: &Change) -> &At {
     match change {
-        Change::Value(at, _) | Change::Quote(at) | Change::Unquote(at) | Change::Rename(at, _) | Change::Remove(at) => {
-            at
-        }
+        Change::Value(at, _)
+        | Change::Quote(at)
+        | Change::Unquote(at)
+        | Change::Rename(at, _)
+        | Change::Below(at, _)
+        | Change::Remove(at) => at,
     }
 }
 
@@ -58,6 +61,10 @@ fn edits(change: &Change, root: &Node<'_>, sources: &Sources) -> Option<Vec<Edit
         Change::Rename(_, key) => {
             let span = found.key?;
             Some(vec![edit(span, &in_quotes_of(sources.text(span), key))])
+        }
+        Change::Below(_, key) => {
+            let (span, items) = found.scalars(sources)?;
+            Some(vec![edit(span, &format!("{{{key}: [{}]}}", items.join(", ")))])
         }
         Change::Remove(_) => removal(&found, sources).map(|edit| vec![edit]),
     }
@@ -104,10 +111,35 @@ impl<'n, 'a> Found<'n, 'a> {
 
     /// The text of the value, if it is a scalar of one line.
     fn scalar(&self, sources: &Sources) -> Option<Span> {
-        let is_scalar = !matches!(self.node.data, Data::Seq(_) | Data::Map(_) | Data::Null);
-        let text = sources.text(self.node.span);
-        (is_scalar && !text.is_empty() && !text.contains('\n') && !text.starts_with(['*', '|', '>']))
-            .then_some(self.node.span)
+        scalar(self.node, sources)
+    }
+}
+
+/// The text of a value, if it is a scalar of one line.
+fn scalar(node: &Node<'_>, sources: &Sources) -> Option<Span> {
+    let is_scalar = !matches!(node.data, Data::Seq(_) | Data::Map(_) | Data::Null);
+    let text = sources.text(node.span);
+    (is_scalar && !text.is_empty() && !text.contains('\n') && !text.starts_with(['*', '|', '>'])).then_some(node.span)
+}
+
+impl Found<'_, '_> {
+    /// The extent of a list of scalars of one line, and what stands in it. None if anything else does, such as a comment,
+    /// or if the list begins below its key without being further to the right.
+    fn scalars<'s>(&self, sources: &'s Sources) -> Option<(Span, Vec<&'s str>)> {
+        let Data::Seq(items) = &self.node.data else { return None };
+        let text = |span: Span| sources.text(span);
+        let spans: Vec<Span> = items.iter().map(|item| scalar(item, sources)).collect::<Option<_>>()?;
+        let last = spans.last()?;
+        let is_flow = text(self.node.span).starts_with('[');
+        let end = if is_flow { self.node.span.end } else { last.end };
+        let span = Span::new(self.node.span.file, self.node.span.start, end);
+        let is_whole = !is_flow || text(span).ends_with(']');
+        let key = self.key?;
+        let file = sources.file(span.file);
+        let column = |at: u32| at as usize - file.line_range(file.line_of(at)).start;
+        let is_deeper = is_flow || column(span.start) > column(key.start);
+        let items: Vec<&str> = spans.iter().map(|span| text(*span)).collect();
+        (is_whole && is_deeper && !text(span).contains('#')).then_some((span, items))
     }
 }
 
@@ -219,6 +251,23 @@ mod tests {
             ("{a: 1, b: 2}", &["a"], Some("{b: 2}")),
         ] {
             assert_eq!(changed(text, Change::Remove, route).as_deref(), expected, "{text:?} {route:?}");
+        }
+    }
+
+    #[test]
+    fn a_list_is_put_below_a_key() {
+        for (text, expected) in [
+            ("a: [x, 'y']\nb: 1\n", Some("a: {v: [x, 'y']}\nb: 1\n")),
+            ("{a: [x], b: 1}\n", Some("{a: {v: [x]}, b: 1}\n")),
+            ("a:\n  - x\n  - y\nb: 1\n", Some("a:\n  {v: [x, y]}\nb: 1\n")),
+            ("a:\n- x\n- y\n", None),
+            ("a:\n  - x # one\n  - y\n", None),
+            ("a: [[x]]\n", None),
+            ("a: []\n", None),
+            ("a: x\n", None),
+        ] {
+            let below = |at| Change::Below(at, "v");
+            assert_eq!(changed(text, below, &["a"]).as_deref(), expected, "{text:?}");
         }
     }
 

@@ -55,6 +55,16 @@ mod tests {
     }
 
     #[test]
+    fn both_dialects_of_sharding_are_accepted() {
+        let all = combined();
+        let strategy = &all["$defs"]["ShardingStrategy"];
+        assert_eq!(strategy["if"]["properties"]["mode"]["enum"], json!(["classic", "topology"]));
+        assert_eq!(strategy["then"], json!({ "$ref": "#/$defs/ProposalSharding" }));
+        assert!(strategy["else"]["properties"]["topology"]["$ref"].is_string(), "{strategy}");
+        assert!(!all.to_string().contains("x-promgen"));
+    }
+
+    #[test]
     fn a_definition_is_the_same_for_every_kind() {
         let all = combined();
         for kind in kinds() {

@@ -67,6 +67,8 @@ pub(super) struct Dialect {
     pub(super) values: Vec<String>,
     /// What holds then.
     pub(super) shape: ShapeId,
+    /// The advice for an object of that shape without the field.
+    pub(super) missing: String,
 }
 
 /// A list.
@@ -231,6 +233,7 @@ impl<'d> Builder<'d> {
             field: dialect["field"].as_str().unwrap_or_default().to_owned(),
             values: texts(&dialect["values"]),
             shape: self.add(&dialect["schema"]),
+            missing: dialect["missing"].as_str().unwrap_or_default().to_owned(),
         });
         object
     }

@@ -6,7 +6,7 @@ use crate::api::rules::Demand;
 use crate::diag::fix::{Change, Fix};
 use crate::diag::{Diagnostic, Place, Sink, rule};
 use crate::route::{At, DocId, Path};
-use crate::schema::shape::{Identity, List, Object, Shape, ShapeId, Shapes};
+use crate::schema::shape::{Dialect, Field, Identity, List, Object, Shape, ShapeId, Shapes};
 use crate::schema::{demand, scalar};
 use crate::suggest;
 use crate::yaml::{Data, Entry, Node};
@@ -141,6 +141,17 @@ pub(super) fn document(node: &Node<'_>, shapes: &Shapes, root: ShapeId, doc: Doc
     walk.fits
 }
 
+/// The schema that an object with a [`Dialect`] is meant for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Speaks {
+    /// Its own.
+    Plain,
+    /// That of the dialect, which its field selects.
+    Other,
+    /// That of the dialect, by fields that only the dialect has; the field that selects it is missing.
+    OtherUnsaid,
+}
+
 struct Walk<'w> {
     shapes: &'w Shapes,
     doc: DocId,
@@ -180,12 +191,55 @@ impl Walk<'_> {
     }
 
     fn object(&mut self, node: &Node<'_>, entries: &[Entry<'_>], object: &Object, path: &Path<'_>) {
-        if let Some(dialect) = &object.dialect
-            && let Some(value) = node.get(&dialect.field).and_then(Node::as_str)
-            && dialect.values.iter().any(|v| v == value)
-        {
-            return self.value(node, dialect.shape, path);
+        match object.dialect.as_ref().map(|dialect| (dialect, self.speaks(node, object, dialect))) {
+            Some((dialect, Speaks::Other)) => return self.value(node, dialect.shape, path),
+            Some((dialect, Speaks::OtherUnsaid)) => return self.unsaid(entries, dialect, path),
+            Some((_, Speaks::Plain)) | None => {}
         }
+        self.plain(node, entries, object, path);
+    }
+
+    /// The dialect of an object: which schema its field selects, or where that is missing, which one its other fields fit.
+    fn speaks(&self, node: &Node<'_>, object: &Object, dialect: &Dialect) -> Speaks {
+        match node.get(&dialect.field).filter(|value| !value.is_null()) {
+            Some(value) if value.as_str().is_some_and(|v| dialect.values.iter().any(|value| value == v)) => {
+                return Speaks::Other;
+            }
+            Some(_) => return Speaks::Plain,
+            None => {}
+        }
+        let Shape::Object(other) = self.shapes.get(dialect.shape) else { return Speaks::Plain };
+        let fits = |field: Option<&Field>, value: &Node<'_>| {
+            field.is_some_and(|field| match self.shapes.get(field.shape) {
+                Shape::List(_) => matches!(value.data, Data::Seq(_)),
+                Shape::Object(_) | Shape::Map(_) => matches!(value.data, Data::Map(_)),
+                Shape::Text(_) | Shape::Integer(_) | Shape::Boolean | Shape::IntOrString(_) | Shape::Any => true,
+            })
+        };
+        let is_of_other = |entry: &Entry<'_>| {
+            let of = |object: &Object| fits(object.fields.get(&*entry.key), &entry.value);
+            !entry.value.is_null() && of(other) && !of(object)
+        };
+        if node.entries().iter().any(is_of_other) { Speaks::OtherUnsaid } else { Speaks::Plain }
+    }
+
+    /// Checks an object of a dialect that lacks the field which selects it.
+    fn unsaid(&mut self, entries: &[Entry<'_>], dialect: &Dialect, path: &Path<'_>) {
+        let route = path.key(&dialect.field).to_route();
+        let place = Place::Key(At::path(self.doc, path));
+        let diagnostic = Diagnostic::new(&MISSING_FIELD, place, format!("{route}: Required value"));
+        self.refuse(Some(diagnostic.help(&*dialect.missing)));
+        let Shape::Object(other) = self.shapes.get(dialect.shape) else { return };
+        for entry in entries.iter().filter(|entry| !entry.value.is_null()) {
+            let path = path.key(&entry.key);
+            match other.fields.get(&*entry.key) {
+                Some(field) => self.value(&entry.value, field.shape, &path),
+                None => self.unknown(other, entries, &path, &entry.key),
+            }
+        }
+    }
+
+    fn plain(&mut self, node: &Node<'_>, entries: &[Entry<'_>], object: &Object, path: &Path<'_>) {
         for (name, field) in &object.fields {
             if path.is_root() && name == STATUS {
                 continue;

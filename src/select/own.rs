@@ -9,6 +9,7 @@ mod remote;
 
 use crate::api::alerting::AlertmanagerEndpoints;
 use crate::api::auth::Sigv4;
+use crate::api::sharding::ShardingStrategy;
 use crate::client::{Tls, filled};
 use crate::context::Ctx;
 use crate::diag::Sink;
@@ -23,6 +24,19 @@ pub(crate) use classes::scrape_classes;
 pub(crate) fn references(cx: &Ctx<'_>, sink: &mut Sink) -> Result<(), Refusal> {
     let mut admission = Admission { cx, doc: cx.doc, namespace: cx.namespace, sink };
     check(&mut admission)
+}
+
+/// Checks the relabelling that the strategy of the zone-aware sharding proposal adds in front of its own (seed 002).
+///
+/// # Errors
+/// The first rule that Prometheus would refuse, in the words that the operator has for any relabelling.
+pub(crate) fn sharding(cx: &Ctx<'_>, sink: &mut Sink) -> Result<(), Refusal> {
+    let Some(ShardingStrategy::Proposal(proposal)) = &cx.common.sharding_strategy else { return Ok(()) };
+    let admission = Admission { cx, doc: cx.doc, namespace: cx.namespace, sink };
+    let (root, field) = (Path::root(), "additionalRelabelConfig");
+    let (spec, strategy) = (root.key("spec"), "shardingStrategy");
+    let checked = relabelings(&admission, &spec.key(strategy).key(field), proposal.additional_relabel_config.as_ref());
+    checked.within(&format!("{strategy}.{field}"))
 }
 
 fn check(cx: &mut Admission<'_>) -> Check {

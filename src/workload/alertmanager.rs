@@ -21,7 +21,7 @@ use crate::select::admit::Refusal;
 use crate::select::alertmanager_configs::alertmanager_configs;
 use crate::select::{Picked, Picker};
 use crate::version::Version;
-use crate::workload::{Run, manifest, not_reconciled, report_size};
+use crate::workload::{Run, command, manifest, not_reconciled, report_size};
 
 rule! {
     /// ## What it does
@@ -216,6 +216,7 @@ fn assemble(
         prometheus: None,
         plan: Plan::address(1),
         sharding_rules: Vec::new(),
+        placements: Vec::new(),
         config,
         web_config: written.web_config,
         rule_files: Vec::new(),
@@ -224,7 +225,7 @@ fn assemble(
             error: if selection.is_err() { error.clone() } else { None },
             is_bound: false,
         },
-        objects: written.objects,
+        objects: command::obey(run, am.parent.metadata, written.objects),
         resource: manifest(run.documents, am.doc),
         status: super::status::status(run, facts, am.doc),
         error,

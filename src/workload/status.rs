@@ -6,17 +6,16 @@ use crate::document::Document;
 use crate::live;
 use crate::lower::status::facts::Facts;
 use crate::lower::status::{self, Manner, Subject};
-use crate::options::Assume;
 use crate::output::{ResourceStatus, Workload};
 use crate::route::DocId;
-use crate::workload::Run;
-use crate::yaml::{Node, Value};
+use crate::workload::{Run, owner};
+use crate::yaml::Value;
 
 /// The status by the facts, in the manner that the user asks for. `doc` is the resource that tells the spec.
 pub(super) fn status(run: &Run<'_>, mut facts: Facts, doc: DocId) -> Value {
     let options = run.options;
     let document = run.documents.get(doc.0 as usize);
-    facts.missing_owner = document.and_then(|document| missing_owner(run, document));
+    facts.missing_owner = document.and_then(|document| owner::missing(run, document));
     let kind = facts.id.kind.resource();
     let told = || document.map(|document| live::status_of(observed(run, document))).unwrap_or_default();
     let earlier = kind.and_then(|kind| options.previous.get(kind, &facts.id.namespace, &facts.id.name));
@@ -31,26 +30,6 @@ fn observed<'d>(run: &Run<'d>, document: &'d Document<'d>) -> &'d Document<'d> {
         same && ["uid", "resourceVersion"].iter().any(|key| d.node.find(&["metadata", key]).is_some())
     };
     run.documents.iter().rev().find(is_it).unwrap_or(document)
-}
-
-/// An owner that is not in the input, where the input is all there is. Only kinds that are read can be missed.
-fn missing_owner(run: &Run<'_>, document: &Document<'_>) -> Option<String> {
-    if run.options.assume == Assume::Ready {
-        return None;
-    }
-    let is_missing = |owner: &&Node<'_>| {
-        let text = |key: &str| owner.get(key).and_then(Node::as_str).unwrap_or_default();
-        Kind::find(text("apiVersion"), text("kind")).is_some_and(|kind| {
-            let is_it = |d: &Document<'_>| {
-                d.kind == kind && d.name == text("name") && (d.namespace == document.namespace || !kind.is_namespaced())
-            };
-            !run.documents.iter().any(is_it)
-        })
-    };
-    let owners = document.node.find(&["metadata", "ownerReferences"]).map(Node::items).unwrap_or_default();
-    let owner = owners.iter().find(is_missing)?;
-    let text = |key: &str| owner.get(key).and_then(Node::as_str).unwrap_or_default();
-    Some(format!("{}/{}", text("kind"), text("name")))
 }
 
 /// What the workloads made of the resources that they select.

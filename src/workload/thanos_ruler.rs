@@ -20,7 +20,7 @@ use crate::select::admit::Refusal;
 use crate::select::admit::rule::{RuleUser, Rules};
 use crate::select::{self, Picker};
 use crate::version::Version;
-use crate::workload::{Run, binds, manifest, not_reconciled, rule_files};
+use crate::workload::{Run, binds, command, manifest, not_reconciled, rule_files};
 
 /// Compiles a ThanosRuler.
 pub(crate) fn thanos_ruler(run: &Run<'_>, resource: &Object<ThanosRuler>, sink: &mut Sink) -> Workload {
@@ -105,6 +105,7 @@ fn assemble(
         prometheus: None,
         plan: Plan::address(1),
         sharding_rules: Vec::new(),
+        placements: Vec::new(),
         config,
         web_config: written.web_config,
         rule_files: rule_files(run, files.unwrap_or_default()),
@@ -113,7 +114,7 @@ fn assemble(
             error: if rules.is_none() { error.clone() } else { None },
             is_bound: !is_paused && binds(ruler.target),
         },
-        objects: written.objects,
+        objects: command::obey(run, ruler.parent.metadata, written.objects),
         resource: manifest(run.documents, ruler.doc),
         status: super::status::status(run, facts, ruler.doc),
         error,

@@ -1,5 +1,6 @@
-//! README.md shows what promgen prints: every block below `<!-- run -->` is run and compared; the pages of `docs/` are
-//! printed by promgen as a whole. `UPDATE_DOCS=1 cargo test docs` rewrites both.
+//! README.md and docs/sharding.md show what promgen prints: every block below `<!-- run -->` is run and compared, and every
+//! block below `<!-- file PATH -->` is that file. The other pages of `docs/` are printed by promgen as a whole.
+//! `UPDATE_DOCS=1 cargo test docs` rewrites them.
 
 use std::fs;
 
@@ -7,6 +8,12 @@ use crate::support::{promgen, root};
 
 const MARK: &str = "<!-- run -->";
 const PROMPT: &str = "$ promgen ";
+
+/// The file that the block below such a line shows.
+fn shown_file(line: &str) -> Option<String> {
+    let path = line.strip_prefix("<!-- file ")?.strip_suffix(" -->")?;
+    Some(fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}")))
+}
 
 /// The lines that a shell would show for a command: `promgen` with arguments and at most one filter.
 fn transcript(command: &str) -> Vec<String> {
@@ -45,6 +52,12 @@ fn rerun(text: &str) -> String {
     let (mut out, mut lines) = (Vec::new(), text.lines());
     while let Some(line) = lines.next() {
         out.push(line.to_owned());
+        if let Some(file) = shown_file(line) {
+            out.extend(lines.next().map(str::to_owned));
+            out.extend(file.lines().map(str::to_owned));
+            out.extend(lines.by_ref().find(|line| *line == "```").map(str::to_owned));
+            continue;
+        }
         if line != MARK {
             continue;
         }
@@ -62,9 +75,9 @@ fn rerun(text: &str) -> String {
     out.join("\n") + "\n"
 }
 
-#[test]
-fn the_readme_shows_what_promgen_prints() {
-    let path = root().join("README.md");
+/// Compares a page with what its blocks should be, or rewrites it.
+fn check(page: &str) {
+    let path = root().join(page);
     let text = fs::read_to_string(&path).unwrap();
     let rerun = rerun(&text);
     if std::env::var_os("UPDATE_DOCS").is_some() {
@@ -74,8 +87,18 @@ fn the_readme_shows_what_promgen_prints() {
     let differing = text.lines().zip(rerun.lines()).position(|(was, is)| was != is);
     assert!(
         text == rerun,
-        "README.md is out of date from line {differing:?} on (from 0): run UPDATE_DOCS=1 cargo test docs"
+        "{page} is out of date from line {differing:?} on (from 0): run UPDATE_DOCS=1 cargo test docs"
     );
+}
+
+#[test]
+fn the_readme_shows_what_promgen_prints() {
+    check("README.md");
+}
+
+#[test]
+fn the_page_on_sharding_shows_what_promgen_prints() {
+    check("docs/sharding.md");
 }
 
 #[test]

@@ -76,6 +76,10 @@ fn the_operators_objects_belong_to_the_custom_resource() {
 #[test]
 fn a_user_who_writes_the_configuration_keeps_it() {
     let text = server("").replace("serviceMonitorSelector: {}, ", "");
+    // The operator creates an empty Secret only where there is none.
+    assert!(files(&compile(&text, &Options::default())).contains(&"secret-prometheus-main"));
+    let own = "apiVersion: v1\nkind: Secret\nmetadata: {name: prometheus-main, namespace: shop}\n";
+    let text = format!("{text}---\n{own}");
     let output = compile(&text, &Options::default());
     assert!(!files(&output).contains(&"secret-prometheus-main"), "{:?}", files(&output));
     let mounted = at(object(&output, "statefulset-0"), "spec/template/spec/volumes/0/secret/secretName");

@@ -191,3 +191,45 @@ fn manifests_come_by_pipe() {
     assert_eq!(ran.stdout, stdout(&["render", QUICKSTART]));
     assert!(ran.stderr.contains(" --> <stdin>:"), "{}", ran.stderr);
 }
+
+#[test]
+fn pods_mount_only_secrets_of_the_output() {
+    for case in ["unmanaged", "sharding-address", "sharding-operator-topology", "stackable-stopped"] {
+        let input = format!("fixtures/{case}/input");
+        let documents = documents(&promgen(&["render", &input]).stdout);
+        let secrets: Vec<_> = of_kind(&documents, "Secret").iter().map(|secret| &secret["metadata"]["name"]).collect();
+        let sets = of_kind(&documents, "StatefulSet");
+        assert!(!sets.is_empty(), "{case}");
+        for set in sets {
+            let volumes = set["spec"]["template"]["spec"]["volumes"].as_array().unwrap();
+            let sources = volumes.iter().flat_map(|volume| match volume["projected"]["sources"].as_array() {
+                Some(sources) => sources.iter().map(|source| &source["secret"]["name"]).collect(),
+                None => vec![&volume["secret"]["secretName"]],
+            });
+            for name in sources.filter(|name| name.is_string()) {
+                assert!(secrets.contains(&name), "{case}: no Secret {name} in the output");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_stopped_resource_runs_nothing() {
+    let input = "fixtures/stackable-stopped/input";
+    let replicas = |args: &[&str]| {
+        let documents = documents(&stdout(&[&["render", input], args].concat()));
+        of_kind(&documents, "StatefulSet").iter().map(|set| set["spec"]["replicas"].clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(replicas(&["--profile", "stackable"]), [0]);
+    assert_eq!(replicas(&[]), [2], "the annotation means nothing to the operator");
+}
+
+#[test]
+fn statuses_of_monitors_are_files_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out");
+    let path = format!("{}/", out.display());
+    stdout(&["render", "fixtures/proposal-monitor-bound/input", "--profile", "proposal", "-o", &path]);
+    let text = fs::read_to_string(out.join("servicemonitor/default/example-app/status.yaml")).unwrap();
+    assert!(text.contains("kind: ServiceMonitor") && text.contains("type: Valid"), "{text}");
+}

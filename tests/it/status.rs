@@ -195,7 +195,7 @@ fn stackable_fits(seen: &Seen, status: &Value) {
     assert!(is("Available") != "True" || (is("Progressing"), is("Degraded")) == ("False", "False"), "{conditions:?}");
     assert_eq!(
         (is("Paused") == "True", is("Stopped") == "True"),
-        (seen.command == Some("Paused"), seen.command == Some("Stopped"))
+        (seen.command == Some("Paused") || seen.paused, seen.command == Some("Stopped"))
     );
 }
 
@@ -219,4 +219,18 @@ proptest! {
         stackable_fits(&seen, &status(&text, Profile::Stackable, seen.assume));
         aso_fits(&status(&text, Profile::Aso, seen.assume));
     }
+}
+
+#[test]
+fn statuses_of_monitors_alone_are_something_to_tell() {
+    let text = "apiVersion: monitoring.coreos.com/v1\nkind: ServiceMonitor\nmetadata: {name: cart, namespace: shop}\nspec: {selector: {}, endpoints: [{port: web}]}\n";
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("a.yaml");
+    std::fs::write(&file, text).unwrap();
+    let file = file.to_str().unwrap();
+    let [status, render] = [&["status", file][..], &["render", "--emit", "status", file]]
+        .map(|args| crate::support::promgen(&[args, &["--profile", "aso"]].concat()));
+    assert!(status.stdout.contains("WaitingForOwner") && status.stderr.is_empty(), "{}", status.stderr);
+    assert_eq!((render.stdout, render.stderr), (status.stdout, String::new()));
+    assert!(crate::support::promgen(&["status", file]).stderr.contains("no status to tell"));
 }

@@ -8,6 +8,7 @@ use crate::api::common::CommonPrometheusFields;
 use crate::api::probe::Probe;
 use crate::api::scrape::RelabelConfig;
 use crate::api::scrape_config::ScrapeConfig;
+use crate::api::sharding::ShardingStrategy;
 use crate::cluster::{Cluster, Object};
 use crate::go::regex::GoRegex;
 use crate::lint::relabelling::given::{Given, Shared};
@@ -37,7 +38,7 @@ pub(super) struct List<'a> {
     pub(super) stage: Stage,
     /// The labels that are there before.
     pub(super) given: Given<'a>,
-    /// Whether other rules follow that are not in the list: those of a scrape class are such.
+    /// Whether other rules follow that are not in the list: as behind those of a scrape class.
     pub(super) is_class: bool,
     /// How many targets there are, if the resource tells.
     pub(super) n_targets: Option<usize>,
@@ -166,10 +167,10 @@ pub(super) fn each(cluster: &Cluster, look: &mut dyn FnMut(&List<'_>)) {
     let shared = Shared::of(cluster);
     let mut lists = Lists { shared: &shared, look };
     for object in cluster.prometheuses.values() {
-        lists.classes(&At::doc(object.doc).key("spec"), &object.value.spec.common);
+        lists.workload(&At::doc(object.doc).key("spec"), &object.value.spec.common);
     }
     for object in cluster.prometheus_agents.values() {
-        lists.classes(&At::doc(object.doc).key("spec"), &object.value.spec.common);
+        lists.workload(&At::doc(object.doc).key("spec"), &object.value.spec.common);
     }
     lists.service_monitors(cluster);
     lists.pod_monitors(cluster);
@@ -211,12 +212,17 @@ const fn about<'a>(shared: &'a Shared<'a>, class: Option<&'a str>) -> About<'a> 
 }
 
 impl Lists<'_, '_> {
-    fn classes(&mut self, spec: &At, common: &CommonPrometheusFields) {
+    /// The scrape classes, and the rules of the sharding proposal, behind all of which others follow.
+    fn workload(&mut self, spec: &At, common: &CommonPrometheusFields) {
         let mut about = about(self.shared, None);
         (about.is_class, about.given.is_open) = (true, true);
         for (index, class) in common.scrape_classes.iter().flatten().enumerate() {
             let at = spec.clone().key("scrapeClasses").index(index);
             self.both(&at, [class.relabelings.as_ref(), class.metric_relabelings.as_ref()], about);
+        }
+        if let Some(ShardingStrategy::Proposal(proposal)) = &common.sharding_strategy {
+            let at = spec.clone().key("shardingStrategy").key("additionalRelabelConfig");
+            self.list(at, proposal.additional_relabel_config.as_ref(), Stage::Target, about);
         }
     }
 

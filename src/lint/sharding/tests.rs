@@ -98,3 +98,48 @@ fn zones_are_regular_expressions() {
     assert!(with("['a|b', b]")[0].starts_with("PG208 error"));
     assert!(with("[a, a]")[0].starts_with("PG209 error"));
 }
+
+fn strategy(shards: u32, strategy: &str, code: &str) -> Vec<String> {
+    let text = format!(
+        "apiVersion: monitoring.coreos.com/v1\nkind: Prometheus\nmetadata: {{name: k8s}}\nspec:\n  shards: {shards}\n  shardingStrategy: {strategy}\n"
+    );
+    found(&[code], &text)
+}
+
+#[test]
+fn the_proposals_strategy_needs_zones() {
+    for strategy_without in ["{mode: topology}", "{mode: topology, topology: []}"] {
+        let told = strategy(2, strategy_without, "PG2");
+        assert_eq!(told.len(), 1, "{told:?}");
+        let expected =
+            "PG214 error 6: mode `topology` requires the zones to scrape | list them: `topology: [zone-a, zone-b]`";
+        assert_eq!(told[0], expected);
+    }
+    assert!(strategy(2, "{mode: classic, topology: []}", "PG214").is_empty());
+}
+
+#[test]
+fn zones_that_are_listed_twice_are_no_surplus() {
+    let told = strategy(2, "{mode: topology, topology: [a, a]}", "PG20");
+    assert!(told.len() == 1 && told[0].starts_with("PG209 error 6"), "{told:?}");
+    let told = strategy(3, "{mode: topology, topology: [a, a]}", "PG20");
+    assert!(told.len() == 2 && told.iter().any(|found| found.starts_with("PG202")), "{told:?}");
+}
+
+#[test]
+fn the_operators_dialect_is_named_where_it_has_the_same() {
+    let of = |shards, text: &str| strategy(shards, text, "PG216").concat();
+    assert!(of(2, "{mode: topology, topology: [a, b]}").ends_with("with `topology: {values: [a, b]}`"));
+    assert!(of(3, "{mode: topology, topology: [a, b]}").contains("no equivalent: 3 is no multiple of 2 zones"));
+    assert!(of(2, "{mode: classic, label: __address__}").ends_with("has `mode: Address`, which is the default"));
+    assert!(of(2, "{mode: classic, label: a}").contains("no equivalent"));
+    assert!(of(2, "{mode: Topology, topology: {values: [a, b]}}").is_empty());
+}
+
+#[test]
+fn a_label_that_nodes_lack_is_told() {
+    let of = |text: &str| strategy(2, text, "PG215").len();
+    assert_eq!(of("{mode: topology, label: rack, topology: [a, b]}"), 1);
+    assert_eq!(of("{mode: topology, label: topology.kubernetes.io/zone, topology: [a, b]}"), 0);
+    assert_eq!(of("{mode: classic, label: rack}"), 0);
+}

@@ -1,14 +1,15 @@
 //! Whether the zones that are listed can be meant.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
-use crate::api::sharding::{ProposalMode, ShardingMode, ShardingStrategy};
+use crate::api::sharding::{ShardingMode, ShardingStrategy};
 use crate::diag::{Diagnostic, Level, Sink, rule};
 use crate::gates;
 use crate::go::regex::GoRegex;
 use crate::lint::Model;
 use crate::lint::sharding::{Scalable, list};
 use crate::route::At;
+use crate::sharding;
 use crate::suggest;
 
 rule! {
@@ -43,40 +44,6 @@ rule! {
     /// ```
     pub(super) static ZONE_PATTERN = "PG208" "zone-pattern" {
         summary: "a zone whose name is a regular expression", level: Warning, since: "0.1.0",
-    }
-}
-
-rule! {
-    /// ## What it does
-    /// Finds zones that are listed twice.
-    ///
-    /// ## Why is this bad?
-    /// Each time that a zone is listed, shards are dealt to it that scrape the same targets.
-    ///
-    /// ## Example
-    /// ```yaml
-    /// apiVersion: monitoring.coreos.com/v1
-    /// kind: Prometheus
-    /// metadata: {name: k8s}
-    /// spec:
-    ///   shards: 2
-    ///   shardingStrategy:
-    ///     mode: Topology
-    ///     topology: {values: [zone-a, zone-a]}
-    /// ```
-    /// Use instead:
-    /// ```yaml
-    /// apiVersion: monitoring.coreos.com/v1
-    /// kind: Prometheus
-    /// metadata: {name: k8s}
-    /// spec:
-    ///   shards: 2
-    ///   shardingStrategy:
-    ///     mode: Topology
-    ///     topology: {values: [zone-a]}
-    /// ```
-    pub(super) static DUPLICATE_ZONE = "PG209" "duplicate-zone" {
-        summary: "a zone that is listed twice", level: Error, since: "0.1.0",
     }
 }
 
@@ -209,32 +176,24 @@ rule! {
 /// Looks at the zones of a workload.
 pub(super) fn check(model: &Model<'_>, workload: &Scalable<'_>, sink: &mut Sink) {
     let Some(strategy) = &workload.common.sharding_strategy else { return };
-    let strategy_at = workload.spec().key("shardingStrategy");
     let plan = &workload.compiled.plan;
     if plan.zones.is_empty() {
         without_zones(model, workload, strategy, sink);
         return;
     }
-    let values = match strategy {
-        ShardingStrategy::Proposal(_) => strategy_at.key("topology"),
-        ShardingStrategy::Operator(_) => strategy_at.key("topology").key("values"),
-    };
-    let mut first: BTreeMap<&str, usize> = BTreeMap::new();
+    let values = sharding::zones_at(workload.common, workload.doc);
+    let mut listed: BTreeSet<&str> = BTreeSet::new();
     for (index, zone) in plan.zones.iter().enumerate() {
         let at = values.clone().index(index);
-        if let Some(before) = first.get(zone.as_str()) {
-            let message = format!("zone \"{zone}\" is listed twice: two sets of shards scrape its targets");
-            let diagnostic = Diagnostic::new(&DUPLICATE_ZONE, at, message);
-            sink.report(diagnostic.related(values.clone().index(*before), "first here").help("list it once"));
+        if !listed.insert(zone) {
             continue;
         }
-        first.insert(zone, index);
         let others = plan.zones.iter().filter(|other| *other != zone);
         pattern(zone, others, &at).into_iter().for_each(|diagnostic| sink.report(diagnostic));
         unknown(model, zone, &at).into_iter().for_each(|diagnostic| sink.report(diagnostic));
     }
     for (zone, span) in &model.reach.others.zones {
-        if !first.contains_key(zone.as_str()) {
+        if !listed.contains(zone.as_str()) {
             let message = format!("no shard of {} serves zone \"{zone}\", which nodes are in", workload.what());
             let diagnostic = Diagnostic::new(&UNSERVED_ZONE, values.clone(), message);
             sink.report(diagnostic.related(*span, "a node of that zone").help(format!("list \"{zone}\" as well")));
@@ -245,20 +204,15 @@ pub(super) fn check(model: &Model<'_>, workload: &Scalable<'_>, sink: &mut Sink)
 /// Sharding by topology that is asked for, but not done.
 fn without_zones(model: &Model<'_>, workload: &Scalable<'_>, strategy: &ShardingStrategy, sink: &mut Sink) {
     let at = workload.spec().key("shardingStrategy").key("mode");
-    let (is_asked, n_listed) = match strategy {
-        ShardingStrategy::Proposal(proposal) => {
-            (proposal.mode == ProposalMode::Topology, proposal.topology.as_ref().map_or(0, Vec::len))
-        }
-        ShardingStrategy::Operator(operator) => {
-            let values = operator.topology.as_ref().and_then(|topology| topology.values.as_ref());
-            (operator.mode == Some(ShardingMode::Topology), values.map_or(0, Vec::len))
-        }
-    };
-    if !is_asked {
+    // The proposal's dialect is refused without zones.
+    let ShardingStrategy::Operator(operator) = strategy else { return };
+    let values = operator.topology.as_ref().and_then(|topology| topology.values.as_ref());
+    let n_listed = values.map_or(0, Vec::len);
+    if operator.mode != Some(ShardingMode::Topology) {
         return;
     }
     let (why, help) = match n_listed {
-        0 => ("no zones are listed".to_owned(), "list the zones under `topology`".to_owned()),
+        0 => ("no zones are listed".to_owned(), "list the zones under `topology.values`".to_owned()),
         _ => {
             let gate = gates::TOPOLOGY_SHARDING.name;
             let is_on = model.options.target.enabled(&gates::TOPOLOGY_SHARDING);

@@ -16,7 +16,7 @@ pub(crate) fn facts(am: &Am<'_>, id: &WorkloadId, cluster: &Cluster, error: Opti
         paused: am.spec.paused == Some(true),
         selector: Some(selector.join(",")),
         sets: vec![Set::stateful(cluster, am.parent.assume, &key, 0, desired)],
-        outcome: Outcome { error: error.map(str::to_owned), nothing_selected: None, deprecations: deprecations(am) },
+        outcome: Outcome { error: error.map(str::to_owned), deprecations: deprecations(am), ..Outcome::default() },
         ..Facts::new(id.clone(), am.parent.metadata)
     }
 }

@@ -93,7 +93,7 @@ fn ready(facts: &Facts) -> Condition {
         let reason = lost.reason.as_deref().filter(|reason| is_word(reason)).unwrap_or(RECONCILING);
         return Condition::new("Ready", "Unknown").because(reason).saying(message);
     }
-    match failed.iter().find_map(|pod| pod.reason.as_deref().filter(|reason| is_trouble(reason))) {
+    match failed.iter().find_map(|pod| trouble(pod)) {
         Some(reason) => unready(Severity::Warning, reason, message),
         None => unready(Severity::Info, RECONCILING, message),
     }
@@ -108,10 +108,17 @@ fn message(facts: &Facts, failed: &[&Pod]) -> String {
     let ready: usize = facts.runners().iter().map(ready_pods).sum();
     let mut message = format!("{ready} of {desired} pods are ready");
     for pod in failed {
-        let trouble = pod.message.as_ref().or(pod.reason.as_ref());
+        let phase = (pod.phase == Phase::Failed).then_some("its phase is Failed");
+        let trouble = pod.message.as_deref().or(pod.reason.as_deref()).or(phase);
         message.push_str(&trouble.map(|trouble| format!("\n{}: {trouble}", pod.name)).unwrap_or_default());
     }
     message
+}
+
+/// What went wrong with a pod, in one word. A pod that failed is not on its way, whatever its conditions say.
+fn trouble(pod: &Pod) -> Option<&str> {
+    let reason = pod.reason.as_deref().filter(|reason| is_trouble(reason));
+    reason.or((pod.phase == Phase::Failed).then_some("PodFailed"))
 }
 
 /// Whether a pod's reason is more than that it is on its way: nothing has gone wrong with a pod that is starting.

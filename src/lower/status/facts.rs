@@ -41,6 +41,8 @@ pub(crate) struct Facts {
 pub(crate) struct Outcome {
     /// The error with which it stopped, in its words.
     pub(crate) error: Option<String>,
+    /// Whether the operator leaves the configuration to the user.
+    pub(crate) is_unmanaged: bool,
     /// If nothing is selected, not even something that is refused: the kinds that could be, in the operator's words.
     pub(crate) nothing_selected: Option<&'static str>,
     /// The deprecated fields in use, each in the operator's words.

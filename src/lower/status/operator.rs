@@ -129,6 +129,12 @@ fn reconciled(facts: &Facts) -> Condition {
     Condition::new("Reconciled", truth(facts.outcome.error.is_none())).because(reason).saying(message)
 }
 
+/// What the operator says of a server whose configuration it does not manage.
+const UNMANAGED: &str = "the operator doesn't manage the Prometheus configuration secret because neither \
+                         serviceMonitorSelector nor podMonitorSelector, nor probeSelector, nor scrapeConfigSelector is \
+                         specified. Unmanaged Prometheus configuration is deprecated, use additionalScrapeConfigs or \
+                         the ScrapeConfig Custom Resource Definition instead.";
+
 /// What the operator has to say of a workload that it could deal with. Of several remarks the last one stays.
 fn remark(is_paused: bool, outcome: &Outcome) -> Option<(&'static str, String)> {
     if is_paused {
@@ -136,6 +142,9 @@ fn remark(is_paused: bool, outcome: &Outcome) -> Option<(&'static str, String)> 
     }
     if let Some(kinds) = outcome.nothing_selected {
         return Some(("NoSelectedResources", format!("No {kinds} have been selected.")));
+    }
+    if outcome.is_unmanaged {
+        return Some(("ConfigurationUnmanaged", UNMANAGED.to_owned()));
     }
     let deprecations = &outcome.deprecations;
     (!deprecations.is_empty()).then(|| ("DeprecatedFieldsInUse", deprecations.join("; ")))

@@ -49,8 +49,9 @@ pub(super) fn status(facts: &Facts, manner: &Manner<'_>) -> Map {
     }
     .to_vec();
     conditions.push(open("Upgradable", "There is no rule that tells whether the cluster can be upgraded."));
-    conditions.push(command(facts, "Paused", PAUSED));
-    conditions.push(command(facts, "Stopped", STOPPED));
+    // Seed 003 knows the annotation alone; what `spec.paused` pauses is not reconciled either.
+    conditions.push(command("Paused", commanded(facts, "Paused") || facts.paused, PAUSED));
+    conditions.push(command("Stopped", commanded(facts, "Stopped"), STOPPED));
     Map::new().with("conditions", conditions.iter().map(|c| print(c, manner)).collect::<Vec<_>>())
 }
 
@@ -135,9 +136,8 @@ const PAUSED: Said = [
 const STOPPED: Said =
     ["The cluster is currently stopped. All replicas are set to 0.", "The cluster is currently not stopped."];
 
-/// A condition that the annotation `operator-command` decides.
-fn command(facts: &Facts, kind: &'static str, [yes, no]: Said) -> Condition {
-    let holds = commanded(facts, kind);
+/// A condition that the user decides.
+fn command(kind: &'static str, holds: bool, [yes, no]: Said) -> Condition {
     Condition::new(kind, truth(holds)).saying(if holds { yes } else { no })
 }
 

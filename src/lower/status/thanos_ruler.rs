@@ -23,6 +23,7 @@ pub(crate) fn facts(
         sets: vec![Set::stateful(cluster, ruler.parent.assume, &key, 0, desired)],
         outcome: Outcome {
             error: error.map(str::to_owned),
+            is_unmanaged: false,
             nothing_selected: is_empty.then_some("PrometheusRule"),
             deprecations: old.map(|_| deprecation()).into_iter().collect(),
         },

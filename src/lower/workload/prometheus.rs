@@ -19,13 +19,14 @@ use std::collections::BTreeMap;
 use crate::api::apps::{DaemonSet, DaemonSetSpec};
 use crate::api::kubernetes;
 use crate::api::meta::LabelSelector;
+use crate::cluster::Key;
 use crate::context::Ctx;
 use crate::lower::workload::names as common;
 use crate::lower::workload::object::{self, Owner, Parent};
 use crate::lower::workload::runner::{self, Runner, RunnerFields};
 use crate::lower::workload::service::{self, Governing};
 use crate::lower::workload::{Objects, rule_files, tls_assets};
-use crate::output::{Layout, Object, Payload};
+use crate::output::{Layout, Object, Part, Payload};
 use crate::plan::Shard;
 use crate::select::admit::Refusal;
 use crate::template::Placement;
@@ -42,6 +43,8 @@ pub(crate) struct Facts<'a> {
     pub(crate) tls_assets: &'a BTreeMap<String, Vec<u8>>,
     /// The rule files of each ConfigMap. Servers have at least one ConfigMap, even if there are no files.
     pub(crate) rule_files: &'a [BTreeMap<String, String>],
+    /// Whether the user has a Secret of the name that the operator's configuration has.
+    pub(crate) has_config_secret: bool,
     /// The Service named by `serviceName`, if there is one.
     pub(crate) governing_service: Option<&'a kubernetes::Service>,
 }
@@ -55,6 +58,9 @@ pub(crate) enum Configured {
     Unmanaged,
 }
 
+/// The key of the configuration in the operator's own Secret.
+const OPERATOR_FILE: &str = "prometheus.yaml.gz";
+
 /// Where pods find their configuration.
 struct ConfigSource {
     secret: String,
@@ -67,7 +73,7 @@ impl Facts<'_> {
             (false, Ok(Configured::Generated)) => {
                 ConfigSource { secret: names::stateful_set(cx, shard), file: "prometheus.yaml" }
             }
-            _ => ConfigSource { secret: names::prefixed(cx), file: "prometheus.yaml.gz" },
+            _ => ConfigSource { secret: names::prefixed(cx), file: OPERATOR_FILE },
         }
     }
 
@@ -141,7 +147,8 @@ fn config_secrets(cx: &Ctx<'_>, facts: &Facts<'_>, configured: Configured) -> Ve
         }
         (Layout::Operator, Configured::Unmanaged) => vec![secret(names::prefixed(cx), None)],
         // The user's own Secret, which an empty one must not replace.
-        (Layout::PerShard, Configured::Unmanaged) => Vec::new(),
+        (Layout::PerShard, Configured::Unmanaged) if facts.has_config_secret => Vec::new(),
+        (Layout::PerShard, Configured::Unmanaged) => vec![empty_config_secret(cx, facts)],
         (_, Configured::Generated) if cx.daemon_set => {
             vec![secret(names::prefixed(cx), Some(Payload::Shard(0)))]
         }
@@ -150,6 +157,22 @@ fn config_secrets(cx: &Ctx<'_>, facts: &Facts<'_>, configured: Configured) -> Ve
             shards.map(|s| secret(names::stateful_set(cx, s.index), Some(Payload::Shard(s.index)))).collect()
         }
     }
+}
+
+/// The name and namespace of the Secret that the operator writes the configuration to.
+pub(crate) fn config_secret_key(cx: &Ctx<'_>) -> Key {
+    Key::new(cx.namespace, &names::prefixed(cx))
+}
+
+/// The configuration of a workload that nobody configures yet, for its pods to mount. Operator: it makes one only where
+/// there is none.
+fn empty_config_secret(cx: &Ctx<'_>, facts: &Facts<'_>) -> Object {
+    /// No text, compressed.
+    const EMPTY_GZIP: [u8; 20] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+    let values = BTreeMap::from([(OPERATOR_FILE.to_owned(), EMPTY_GZIP.to_vec())]);
+    let metadata = object::metadata(&facts.parent, names::prefixed(cx), BTreeMap::new(), Owner::Manager);
+    // The layout that compresses.
+    Object { part: Part::Config, ..object::secret(&metadata, Layout::Operator, &values) }
 }
 
 /// Operator: it is there whether there is a sidecar or not.

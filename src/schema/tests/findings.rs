@@ -173,9 +173,20 @@ fn each_dialect_has_its_own_fields() {
         "PG011 `[a]` spec.shardingStrategy.topology: Invalid value: \"array\": spec.shardingStrategy.topology in body must be of type object: \"array\"",
     );
     let found = "PG010 `label` unknown field \"spec.shardingStrategy.label\"";
-    assert_eq!(in_spec("shardingStrategy:\n  label: a"), (true, vec![found.to_owned()]));
+    assert_eq!(in_spec("shardingStrategy:\n  mode: Address\n  label: a"), (true, vec![found.to_owned()]));
     let found = "PG010 `externalLabelName` unknown field \"spec.shardingStrategy.externalLabelName\"";
     assert_eq!(in_spec("shardingStrategy:\n  mode: classic\n  externalLabelName: a"), (true, vec![found.to_owned()]));
+}
+
+#[test]
+fn fields_of_the_proposal_need_its_mode() {
+    let missing = "PG012 `shardingStrategy` spec.shardingStrategy.mode: Required value (add `mode: classic`, or `mode: topology` with the zones in `topology`)";
+    refused("shardingStrategy:\n  label: a", missing);
+    refused("shardingStrategy:\n  mode: null\n  additionalRelabelConfig: []", missing);
+    refused("shardingStrategy:\n  topology: [a]", missing);
+    accepted("shardingStrategy: {}");
+    let (_, found) = in_spec("shardingStrategy:\n  label: a\n  topology: {values: [a]}");
+    assert!(found[1].starts_with("PG011") && found.len() == 2, "{found:?}");
 }
 
 #[test]
@@ -232,7 +243,7 @@ fn a_secret_is_never_quoted() {
 fn every_rule_of_a_schema_is_known() {
     let mut n_rules = 0;
     for kind in kinds() {
-        let schema = schema(kind).unwrap();
+        let schema = of_operator(kind).unwrap();
         let definitions = schema["$defs"].as_object().unwrap().values();
         for rule in definitions.filter_map(|d| d["x-kubernetes-validations"].as_array()).flatten() {
             assert!(crate::api::rules::find(rule["rule"].as_str().unwrap()).is_some(), "{rule}");

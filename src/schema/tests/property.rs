@@ -125,7 +125,7 @@ proptest! {
     #[test]
     fn what_is_accepted_is_read_and_accepted_again(which in 0..kinds().count(), bytes in prop::collection::vec(any::<u8>(), 0..2000)) {
         let kind = kinds().nth(which).unwrap();
-        let schema = schema(kind).unwrap();
+        let schema = of_operator(kind).unwrap();
         let mut choices = Choices(bytes.iter());
         let mut document = json!({ "apiVersion": kind.api_version(), "kind": kind.as_str(), "metadata": { "name": "a" } });
         document["spec"] = value(&schema, &schema["properties"]["spec"], &mut choices, 0);

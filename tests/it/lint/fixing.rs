@@ -62,3 +62,25 @@ fn duplicates_go_and_allowed_findings_stay() {
     let allowed = spec("  - a\n  - a # promgen: allow(PG020) twice is fine\n");
     assert_eq!(fixed(&allowed), allowed);
 }
+
+#[test]
+fn a_strategy_of_the_proposal_is_rewritten_for_the_operator() {
+    let prometheus = |strategy: &str| {
+        format!(
+            "apiVersion: monitoring.coreos.com/v1\nkind: Prometheus\nmetadata: {{name: k8s}}\nspec:\n  shards: 2\n  shardingStrategy:\n{strategy}"
+        )
+    };
+    for (proposal, operator) in [
+        (
+            "    mode: topology # by zone\n    label: topology.kubernetes.io/zone\n    topology: [a, 'b']\n    additionalRelabelConfig: []\n",
+            "    mode: Topology # by zone\n    topology: {values: [a, 'b']}\n",
+        ),
+        ("    mode: 'classic'\n    label: __address__\n    topology: []\n", "    mode: 'Address'\n"),
+    ] {
+        let ran = lint(&prometheus(proposal), &["--fix", "--unsafe-fixes", "--select", "PG216"]);
+        assert_eq!(ran.stdout, prometheus(operator), "{}", ran.stderr);
+        assert_eq!(lint(&ran.stdout, &["--select", "PG0,PG2"]).code, 0);
+    }
+    let custom = prometheus("    mode: classic\n    label: shard_key\n");
+    assert_eq!(lint(&custom, &["--fix", "--unsafe-fixes", "--select", "PG216"]).stdout, custom);
+}
