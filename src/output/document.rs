@@ -29,8 +29,10 @@ pub enum Document<'o> {
     Resource(&'o Workload),
     /// The expected status, with as much of the custom resource as names it.
     Status(&'o Workload),
-    /// The expected status of a resource that workloads select, with as much of the resource as names it.
+    /// A resource that workloads select, with its expected status.
     Selected(&'o ResourceStatus),
+    /// Its expected status, with as much of the resource as names it.
+    SelectedStatus(&'o ResourceStatus),
     /// The configuration itself, of one shard or with its placeholders.
     Config(&'o Config, Option<&'o Shard>),
     /// The configuration of the web server.
@@ -58,12 +60,14 @@ impl<'o> Document<'o> {
             Document::Selection(workload) => print_json(&Json(&workload.selected.to_value()), out),
             Document::Bindings(workload) => print_values(&workload.selected.bindings(&workload.id), format, out),
             Document::Error(text) => writeln!(out, "{text}"),
-            Document::Object(..) | Document::Resource(_) | Document::Status(_) | Document::Selected(_) => {
-                match format {
-                    Format::Yaml => YamlPrinter::default().print(self, out),
-                    Format::Json => print_json(self, out),
-                }
-            }
+            Document::Object(..)
+            | Document::Resource(_)
+            | Document::Status(_)
+            | Document::Selected(_)
+            | Document::SelectedStatus(_) => match format {
+                Format::Yaml => YamlPrinter::default().print(self, out),
+                Format::Json => print_json(self, out),
+            },
         }
     }
 
@@ -71,13 +75,10 @@ impl<'o> Document<'o> {
     fn shell(&self) -> Option<Cow<'o, Value>> {
         match *self {
             Document::Object(_, object) => Some(Cow::Borrowed(&object.value)),
-            Document::Resource(workload) => {
-                let mut map = workload.resource.as_map().cloned().unwrap_or_default();
-                map.set("status", workload.status.clone());
-                Some(Cow::Owned(map.into()))
-            }
+            Document::Resource(workload) => Some(Cow::Owned(with_status(&workload.resource, &workload.status))),
             Document::Status(workload) => Some(Cow::Owned(status_shell(workload).into())),
-            Document::Selected(resource) => Some(Cow::Owned(StatusDocument::of_resource(resource).to_value())),
+            Document::Selected(selected) => Some(Cow::Owned(with_status(&selected.resource, &selected.status))),
+            Document::SelectedStatus(resource) => Some(Cow::Owned(StatusDocument::of_resource(resource).to_value())),
             Document::Config(..)
             | Document::WebConfig(_)
             | Document::Rules(_)
@@ -99,6 +100,13 @@ impl<'o> Document<'o> {
             }
         }
     }
+}
+
+/// A custom resource with its status.
+fn with_status(resource: &Value, status: &Value) -> Value {
+    let mut map = resource.as_map().cloned().unwrap_or_default();
+    map.set("status", status.clone());
+    map.into()
 }
 
 /// The identity and the status of a custom resource.
@@ -169,7 +177,7 @@ pub(super) fn documents<'o, 'e>(
 }
 
 /// The resources that workloads select, as documents.
-pub(super) fn selected<'o>(output: &'o Output, emission: &Emission) -> impl Iterator<Item = Document<'o>> + Clone {
+fn selected<'o>(output: &'o Output, emission: &Emission) -> impl Iterator<Item = Document<'o>> + Clone {
     let emitted = emission.parts.contains(&Part::Status);
     output.resources.iter().filter(move |_| emitted).map(Document::Selected)
 }

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::io;
 
-use crate::output::document::{self, documents};
+use crate::output::document::documents;
 use crate::output::{Document, Emission, Format, Layout, Output, Part, ResourceStatus, RuleFile, Workload, WorkloadId};
 
 /// The folder of rule files in that of a workload.
@@ -61,15 +61,13 @@ pub(super) fn files<'o>(output: &'o Output, emission: &Emission) -> Vec<File<'o>
     let mut files: Vec<_> = output.workloads.iter().flat_map(|workload| workload_files(workload, emission)).collect();
     // The operator's own layout has them per workload, as `bindings`.
     if emission.layout == Layout::PerShard {
-        let file = |document: Document<'o>| match document {
-            Document::Selected(resource) => Some(File {
-                path: format!("{}/status.{}", Folder::of_resource(resource).path, extension(emission.format)),
-                format: emission.format,
-                document,
-            }),
-            _ => None,
+        let file = |resource: &'o ResourceStatus| File {
+            path: format!("{}/status.{}", Folder::of_resource(resource).path, extension(emission.format)),
+            format: emission.format,
+            document: Document::SelectedStatus(resource),
         };
-        files.extend(document::selected(output, emission).filter_map(file));
+        let emitted = emission.parts.contains(&Part::Status);
+        files.extend(output.resources.iter().filter(|_| emitted).map(file));
     }
     files
 }
@@ -93,6 +91,7 @@ fn workload_files<'o>(workload: &'o Workload, emission: &Emission) -> Vec<File<'
             Document::Resource(workload) => files.push((format!("status.{extension}"), Document::Status(workload))),
             Document::Status(_)
             | Document::Selected(_)
+            | Document::SelectedStatus(_)
             | Document::Config(..)
             | Document::WebConfig(_)
             | Document::Rules(_)
