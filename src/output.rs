@@ -352,6 +352,8 @@ pub struct ResourceStatus {
     pub namespace: String,
     /// Its name.
     pub name: String,
+    /// The resource as it was given, without status.
+    pub resource: Value,
     /// The status that it should end up with.
     pub status: Value,
 }

@@ -16,9 +16,7 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 use crate::output::generated::{ANNOTATION, COMMENT, NO_UID};
 use crate::output::json::{Json, serialize_entries};
 use crate::output::normal::{Place, Shared, applicable};
-use crate::output::{
-    Config, Emission, Expanded, Format, Object, Output, Part, Payload, ResourceStatus, StatusDocument, Workload,
-};
+use crate::output::{Config, Emission, Expanded, Format, Object, Output, Part, Payload, ResourceStatus, Workload};
 use crate::plan::Shard;
 use crate::yaml::emit::{self, Dialect};
 use crate::yaml::{Map, Value};
@@ -36,7 +34,7 @@ pub enum Document<'o> {
     Resource(&'o Workload),
     /// The expected status, with as much of the custom resource as names it.
     Status(&'o Workload),
-    /// The expected status of a resource that workloads select, with as much of the resource as names it.
+    /// A resource that workloads select, with its expected status.
     Selected(&'o ResourceStatus),
     /// The configuration itself, of one shard or with its placeholders.
     Config(&'o Config, Option<&'o Shard>),
@@ -83,9 +81,12 @@ impl<'o> Document<'o> {
     /// Whether it is an object, so that a cluster takes it.
     pub(super) const fn is_object(&self) -> bool {
         match self {
-            Document::Object(..) | Document::Applied(..) | Document::Shared(_) | Document::Resource(_) => true,
+            Document::Object(..)
+            | Document::Applied(..)
+            | Document::Shared(_)
+            | Document::Resource(_)
+            | Document::Selected(_) => true,
             Document::Status(_)
-            | Document::Selected(_)
             | Document::Config(..)
             | Document::WebConfig(_)
             | Document::Rules(_)
@@ -102,13 +103,9 @@ impl<'o> Document<'o> {
             Document::Object(_, object) => Some(Cow::Borrowed(&object.value)),
             Document::Shared(value) => Some(Cow::Borrowed(value)),
             Document::Applied(workload, object) => Some(applicable(&object.value, &workload.id.namespace)),
-            Document::Resource(workload) => {
-                let mut map = workload.resource.as_map().cloned().unwrap_or_default();
-                map.set("status", workload.status.clone());
-                Some(Cow::Owned(map.into()))
-            }
+            Document::Resource(workload) => Some(Cow::Owned(with_status(&workload.resource, &workload.status))),
             Document::Status(workload) => Some(Cow::Owned(status_shell(workload).into())),
-            Document::Selected(resource) => Some(Cow::Owned(StatusDocument::of_resource(resource).to_value())),
+            Document::Selected(selected) => Some(Cow::Owned(with_status(&selected.resource, &selected.status))),
             Document::Config(..)
             | Document::WebConfig(_)
             | Document::Rules(_)
@@ -131,6 +128,13 @@ impl<'o> Document<'o> {
             }
         }
     }
+}
+
+/// A custom resource with its status.
+fn with_status(resource: &Value, status: &Value) -> Value {
+    let mut map = resource.as_map().cloned().unwrap_or_default();
+    map.set("status", status.clone());
+    map.into()
 }
 
 /// The identity and the status of a custom resource.
@@ -215,7 +219,7 @@ fn applied<'o>(workload: &'o Workload, object: &'o Object, shared: &'o Shared<'_
 }
 
 /// The resources that workloads select, as documents.
-pub(super) fn selected<'o>(output: &'o Output, emission: &Emission) -> impl Iterator<Item = Document<'o>> + Clone {
+fn selected<'o>(output: &'o Output, emission: &Emission) -> impl Iterator<Item = Document<'o>> + Clone {
     let emitted = emission.parts.contains(&Part::Status);
     output.resources.iter().filter(move |_| emitted).map(Document::Selected)
 }

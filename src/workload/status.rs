@@ -8,7 +8,7 @@ use crate::lower::status::facts::Facts;
 use crate::lower::status::{self, Manner, Subject};
 use crate::output::{ResourceStatus, Workload};
 use crate::route::DocId;
-use crate::workload::{Run, owner};
+use crate::workload::{Run, manifest, owner};
 use crate::yaml::Value;
 
 /// The status by the facts, in the manner that the user asks for. `doc` is the resource that tells the spec.
@@ -39,7 +39,9 @@ pub(crate) fn resources(run: &Run<'_>, workloads: &[Workload]) -> Vec<ResourceSt
         namespace: metadata.namespace.clone().unwrap_or_default(),
         name: metadata.name.clone(),
         is_deleting: metadata.deletion_timestamp.is_some(),
+        doc,
         status: run.documents.get(doc.0 as usize).map(live::status_of).unwrap_or_default(),
     };
-    status::resources(run.cluster.config_resources().map(subject).collect(), workloads, run.options)
+    let subjects = run.cluster.config_resources().map(subject).collect();
+    status::resources(subjects, workloads, run.options, |doc| manifest(run.documents, doc))
 }

@@ -12,7 +12,7 @@ use crate::lower::status::condition::{Change, Condition, truth};
 use crate::lower::status::{Manner, proposal};
 use crate::options::{Options, Profile};
 use crate::output::{Cause, Refused, ResourceStatus, SelectedResource, Workload, WorkloadId, WorkloadKind};
-use crate::route::Step;
+use crate::route::{DocId, Step};
 use crate::yaml::{Map, Value};
 
 /// A resource of the input that workloads can select.
@@ -26,6 +26,8 @@ pub(crate) struct Subject {
     pub(crate) name: String,
     /// Whether it is on its way out.
     pub(crate) is_deleting: bool,
+    /// Its document.
+    pub(crate) doc: DocId,
     /// Its status, as the input shows it.
     pub(crate) status: Map,
 }
@@ -44,7 +46,13 @@ impl Binding<'_> {
 }
 
 /// The statuses of all resources that have one, by kind, namespace and name.
-pub(crate) fn resources(subjects: Vec<Subject>, workloads: &[Workload], options: &Options) -> Vec<ResourceStatus> {
+/// `manifest` gives the resource of a document.
+pub(crate) fn resources(
+    subjects: Vec<Subject>,
+    workloads: &[Workload],
+    options: &Options,
+    manifest: impl Fn(DocId) -> Value,
+) -> Vec<ResourceStatus> {
     let bindings = bindings(workloads);
     let status = |subject: Subject| {
         let id = (subject.kind.as_str(), subject.namespace.as_str(), subject.name.as_str());
@@ -60,7 +68,7 @@ pub(crate) fn resources(subjects: Vec<Subject>, workloads: &[Workload], options:
             Profile::Aso => Some(aso::written(&ready(&subject, bound), &manner)),
         }?;
         let (kind, namespace, name) = (subject.kind, subject.namespace, subject.name);
-        Some(ResourceStatus { kind, namespace, name, status: status.into() })
+        Some(ResourceStatus { kind, namespace, name, resource: manifest(subject.doc), status: status.into() })
     };
     subjects.into_iter().filter_map(status).collect()
 }
