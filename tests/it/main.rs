@@ -21,6 +21,7 @@ mod judging;
 mod k8s_openapi;
 mod lint;
 mod objects;
+mod operator_facts;
 mod promtool;
 mod prove;
 mod render;
