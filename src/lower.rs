@@ -121,8 +121,8 @@ pub(crate) struct Scope<'a> {
 }
 
 impl<'a> Scope<'a> {
-    /// The same for settings that stand in the workload and hold for the resource: findings are the workload's, Secrets
-    /// are still the resource's.
+    /// The scope for settings of the workload that apply to the resource: findings point at the workload, Secrets are
+    /// read in the namespace of the resource.
     pub(crate) fn of_workload(&mut self) -> Scope<'_> {
         Scope { cx: self.cx, doc: self.cx.doc, namespace: self.namespace, sink: self.sink }
     }

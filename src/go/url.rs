@@ -50,8 +50,7 @@ impl Url {
     }
 }
 
-/// The path of a URL as it is written: what may not stand in a path is escaped. Go: `url.URL.EscapedPath`, of a URL that
-/// was not parsed.
+/// Escapes a path for a URL. Go: `url.URL.EscapedPath` of a URL that was built, not parsed.
 ///
 /// ```
 /// use promgen::go::url::escaped_path;
@@ -61,7 +60,7 @@ impl Url {
 #[must_use]
 pub fn escaped_path(path: &str) -> String {
     use std::fmt::Write as _;
-    // Go does not escape an asterisk that stands alone: it is the target of `OPTIONS *`.
+    // Go does not escape a single asterisk, the target of `OPTIONS *`.
     if path == "*" {
         return path.to_owned();
     }

@@ -47,8 +47,8 @@ fn own(cx: &Ctx<'_>, selection: &Selection<'_>) -> Option<(Route, String)> {
     write.map(|index| place("remoteWrite", index)).or_else(|| read.map(|index| place("remoteRead", index)))
 }
 
-/// The first monitor with an authorization, of its own or of its class. A class is part of the workload, and so is marked
-/// itself.
+/// The first monitor with an authorization, its own or that of its class. The place is the class's authorization, or the
+/// name of the workload: a monitor is another document.
 fn monitor(cx: &Ctx<'_>, selection: &Selection<'_>) -> Option<(Route, String)> {
     let found = |class: Option<&String>, own: Option<&SafeAuthorization>| {
         let class = class::of(cx, class.map(String::as_str));

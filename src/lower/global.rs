@@ -197,7 +197,7 @@ fn log_path(file: &str) -> String {
     if is_here { format!("/var/log/prometheus/{name}") } else { file.to_owned() }
 }
 
-/// The section `runtime`. One that the user leaves empty stays, without settings.
+/// The section `runtime`. An empty `spec.runtime` gives an empty section.
 pub(crate) fn runtime(scope: &mut Scope<'_>) -> Option<Map> {
     let runtime = scope.cx.common.runtime.as_ref();
     let (root, spec) = (Path::root(), "spec");

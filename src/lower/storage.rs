@@ -60,7 +60,7 @@ pub(crate) fn agent(scope: &mut Scope<'_>) -> Result<Vec<Map>, Refusal> {
     Ok(settings.into_iter().map(|(key, value)| Map::new().with("tsdb", Map::new().with(key, value))).collect())
 }
 
-/// Whether the settings of the TSDB make sense. The operator checks them for versions too that do not read them.
+/// Checks the settings of the TSDB. The operator checks them even if the version does not read them.
 fn check(scope: &Scope<'_>) -> Result<(), Refusal> {
     let Some(tsdb) = &scope.cx.common.tsdb else { return Ok(()) };
     let root = Path::root();

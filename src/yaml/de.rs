@@ -28,8 +28,8 @@ pub struct Mismatch {
     pub message: String,
 }
 
-/// Deserializes a node. A field whose value is null counts as absent, as it does for the API server; what is null in a map
-/// by name, such as one of labels, is the empty value of its type, as it is for Go.
+/// Deserializes a node. A field whose value is null counts as absent, as it does for the API server. A null value in a map,
+/// such as a label, becomes the empty value of its type, as in Go.
 ///
 /// # Errors
 /// The first value that does not fit, by its route. Below `#[serde(flatten)]` and in untagged enums the route ends at
@@ -222,11 +222,11 @@ impl<'de> Reader<'de, '_> {
         visit_fields(entries, visitor)
     }
 
-    /// A map by name, or a type with fields of which some are those of another type.
+    /// A map, or a type with flattened fields.
     fn map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         let Data::Map(entries) = &self.node.data else { return Err(self.mismatch("a map")) };
         let has_null = entries.iter().any(|entry| entry.value.is_null());
-        // serde asks for both in the same way; only what it expects tells them apart.
+        // serde requests both in the same way; only the visitor's description differs.
         if has_null && !(&visitor as &dyn Expected).to_string().starts_with("struct ") {
             return visitor.visit_map(Entries { rest: entries.iter(), current: None, nulls: Nulls::Kept });
         }

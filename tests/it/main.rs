@@ -22,6 +22,7 @@ mod k8s_openapi;
 mod kustomize;
 mod lint;
 mod objects;
+mod operator_facts;
 mod promtool;
 mod prove;
 mod render;

@@ -89,7 +89,8 @@ impl<'a> Class<'a> {
         });
     }
 
-    /// Writes where the settings stand: in the monitor, or else in the class, of which findings are those of the workload.
+    /// Calls `write` with the scope and the path of the settings: the monitor's, or else the class's in the workload, so
+    /// that findings point there.
     fn at_origin(
         self,
         scope: &mut Scope<'_>,

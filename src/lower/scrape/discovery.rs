@@ -73,7 +73,7 @@ pub(crate) fn api_server(out: &mut Map, scope: &mut Scope<'_>) {
 fn attach_metadata(out: &mut Map, scope: &mut Scope<'_>, discovery: &Discovery<'_>) {
     let Some(gate) = discovery.attach_gate else { return };
     let needed = scope.cx.needs_node_metadata();
-    // What is empty attaches nothing, and says so.
+    // The operator writes an empty `attachMetadata` as `node: false`.
     let node = discovery.attach.map(|attach| attach.settings.node.unwrap_or(false));
     let node = if needed { Some(true) } else { node };
     let spec = || Route::root().key("spec");

@@ -128,8 +128,8 @@ fn merge_list(items: &mut Vec<Value>, patches: Vec<Value>, key: &str) {
     items.extend(kept);
 }
 
-/// Takes the operator's handlers out of probes for which the user brings another kind: a probe may have one only. What
-/// the user says of a probe stays as it is, though it be two. Operator: `sanitizeProbeHandlers`.
+/// Removes the operator's handlers from probes for which the user sets another kind: Kubernetes allows one handler per
+/// probe. Handlers of the user stay, even two of them. Operator: `sanitizeProbeHandlers`.
 fn keep_users_handlers(merged: &mut Container, patch: &Container) {
     let probes = [
         (&mut merged.startup_probe, &patch.startup_probe),

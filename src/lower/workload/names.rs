@@ -54,7 +54,7 @@ pub(crate) fn labels<const N: usize>(pairs: [(&str, &str); N]) -> BTreeMap<Strin
     pairs.into_iter().map(|(key, value)| (key.to_owned(), value.to_owned())).collect()
 }
 
-/// The volume of a Secret or ConfigMap that the user lists: shortened where it is too long for a volume.
+/// The volume of a Secret or ConfigMap that the user lists, cut at the length of a label.
 ///
 /// Operator: `ResourceNamer.DNS1123Label`.
 ///
@@ -63,7 +63,7 @@ pub(crate) fn labels<const N: usize>(pairs: [(&str, &str); N]) -> BTreeMap<Strin
 pub(crate) fn volume(prefix: &str, name: &str) -> Result<String, String> {
     let mut label = sanitized(prefix, name);
     label.truncate(MAX_LABEL);
-    // Whatever else a label must be, a sanitized one is. Only what is cut off may leave a hyphen at the end.
+    // A sanitized name is a label, except for a hyphen that the cut leaves at the end.
     if label.ends_with('-') { Err(NO_LABEL.to_owned()) } else { Ok(label) }
 }
 

@@ -1,4 +1,4 @@
-//! Scrape classes: whether they make sense, and what they refer to.
+//! Checks of scrape classes: their settings, and the certificates that they refer to.
 
 use crate::api::scrape::ScrapeClass;
 use crate::client::Tls;

@@ -1,4 +1,4 @@
-//! The empty value of a type: what Go makes of null where there must be a value, as in a map by name.
+//! The empty value of a type: Go reads a null value of a map as this.
 
 use serde::de::{self, DeserializeSeed, MapAccess, SeqAccess, Visitor};
 use serde::forward_to_deserialize_any;
@@ -11,7 +11,7 @@ pub(super) struct Zero;
 impl<'de> de::Deserializer<'de> for Zero {
     type Error = Error;
 
-    /// An amount: nothing else asks for any type.
+    /// A quantity: no other value of a map is deserialized as any type.
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         visitor.visit_i64(0)
     }

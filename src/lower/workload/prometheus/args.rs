@@ -77,10 +77,10 @@ pub(crate) fn compaction(cx: &Ctx<'_>, spec: &PrometheusSpec, args: &mut Args) {
     if compaction == Compaction::Delayed {
         args.value("storage.tsdb.delay-compact-file.path", format!("{STORAGE_DIR}/{UPLOADED_BLOCKS_FILE}"));
     }
-    // Operator: whether compaction is merely delayed does not matter here.
-    let of_others = spec.disable_compaction == Some(true) || spec.thanos.as_ref().is_some_and(thanos::uploads);
+    // The operator sets the flag for delayed compaction too.
+    let is_restricted = spec.disable_compaction == Some(true) || spec.thanos.as_ref().is_some_and(thanos::uploads);
     let out_of_order = cx.common.tsdb.as_ref().is_some_and(|t| t.out_of_order_time_window.is_some());
-    if out_of_order && of_others && cx.has(&gates::ALLOW_OVERLAPPING_COMPACTION) {
+    if out_of_order && is_restricted && cx.has(&gates::ALLOW_OVERLAPPING_COMPACTION) {
         args.flag("no-storage.tsdb.allow-overlapping-compaction");
     }
 }

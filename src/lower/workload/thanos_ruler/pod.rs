@@ -132,8 +132,8 @@ fn rules_dir(config_map: &str) -> String {
     format!("{RULES_DIR}/{config_map}")
 }
 
-/// The reloader, which knows no configuration: it looks at rule files only. Operator: `imagePullPolicy` is for the main
-/// container alone.
+/// The reloader, which knows no configuration: it looks at rule files only. The operator sets no
+/// `imagePullPolicy` on it.
 fn reloader(ruler: &Ruler<'_>, rule_files: &[String]) -> Reloader {
     let spec = ruler.spec;
     let has_tls = web_server(ruler).tls.is_some() && ruler.has(&gates::RULER_WEB_CONFIG);
