@@ -33,6 +33,8 @@ mod prom;
 pub mod promql;
 pub mod prove;
 mod reach;
+#[cfg(test)]
+mod recorded;
 pub mod relabel;
 pub mod release;
 pub mod route;

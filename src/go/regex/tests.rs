@@ -6,13 +6,7 @@ use super::*;
 
 /// `None` where the recorded data are not at hand.
 fn recorded(file: &str) -> Option<String> {
-    let path = format!("{}/../shared/conformance/{file}", env!("CARGO_MANIFEST_DIR"));
-    #[expect(clippy::disallowed_methods, reason = "a test reads recorded data")]
-    let text = std::fs::read_to_string(&path).ok();
-    if text.is_none() {
-        println!("skipped: {path} is absent");
-    }
-    text
+    crate::recorded::recorded_text(&format!("conformance/{file}"))
 }
 
 fn strings(list: &serde_json::Value) -> Vec<&str> {
