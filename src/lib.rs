@@ -33,8 +33,6 @@ mod prom;
 pub mod promql;
 pub mod prove;
 mod reach;
-#[cfg(test)]
-mod recorded;
 pub mod relabel;
 pub mod release;
 pub mod route;
@@ -50,6 +48,8 @@ mod suggest;
 pub mod suite;
 mod suppress;
 mod template;
+#[cfg(test)]
+mod tests;
 pub mod time;
 pub mod variant;
 pub mod version;

@@ -4,7 +4,7 @@ use promql_parser::parser;
 use serde::Deserialize;
 
 use super::*;
-use crate::recorded::recorded_text;
+use crate::tests::recorded_text;
 
 const NOTHING: Features = Features { experimental_functions: false, fill_modifiers: false };
 const EVERYTHING: Features = Features { experimental_functions: true, fill_modifiers: true };

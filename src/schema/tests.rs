@@ -13,7 +13,7 @@ mod findings;
 mod property;
 mod verdict;
 
-use crate::recorded::recorded as shared;
+use crate::tests::recorded as shared;
 
 #[expect(clippy::disallowed_methods, reason = "a test over data beside the project")]
 fn read(path: &Path) -> String {

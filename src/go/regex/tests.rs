@@ -6,7 +6,7 @@ use super::*;
 
 /// `None` where the recorded data are not at hand.
 fn recorded(file: &str) -> Option<String> {
-    crate::recorded::recorded_text(&format!("conformance/{file}"))
+    crate::tests::recorded_text(&format!("conformance/{file}"))
 }
 
 fn strings(list: &serde_json::Value) -> Vec<&str> {

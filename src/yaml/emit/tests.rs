@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use proptest::prelude::*;
 use serde_json::Value as Json;
 
-use crate::recorded::recorded_text;
+use crate::tests::recorded_text;
 use crate::yaml::emit::{self, Dialect};
 use crate::yaml::{Map, Value};
 

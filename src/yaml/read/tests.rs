@@ -85,7 +85,7 @@ fn is_same(value: &Value, text: &str) -> bool {
 
 #[test]
 fn recorded_texts_read_as_go_reads_them() {
-    let Some(recorded) = crate::recorded::recorded_text("conformance/yaml/parse.json") else { return };
+    let Some(recorded) = crate::tests::recorded_text("conformance/yaml/parse.json") else { return };
     let cases: Vec<Case> = serde_json::from_str(&recorded).unwrap();
 
     let different: Vec<String> =
