@@ -7,7 +7,8 @@
 
 use minijinja::value::Serde;
 use minijinja::{AutoEscape, Environment, ErrorKind, UndefinedBehavior};
-use serde::{Deserialize, Serialize};
+use promgen_derive::Decode;
+use serde::Serialize;
 
 use crate::api::core::Affinity;
 use crate::diag::{Diagnostic, Rule, Sink, rule};
@@ -97,8 +98,8 @@ pub(crate) struct PlacementContext<'a> {
 }
 
 /// Where the pods of a shard may run.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[derive(Clone, Debug, Default, PartialEq, Decode)]
+#[serde(rename_all = "camelCase")]
 pub(crate) struct Placement {
     /// Node labels that are required, beside the user's.
     pub(crate) node_selector: Option<std::collections::BTreeMap<String, String>>,
@@ -107,6 +108,9 @@ pub(crate) struct Placement {
 }
 
 impl Placement {
+    /// What a template may give.
+    const FIELDS: [&str; 2] = ["nodeSelector", "affinity"];
+
     /// The fields of a pod that say so.
     pub(crate) fn to_value(&self) -> Value {
         let mut map = Map::new();
@@ -183,7 +187,10 @@ impl Templates {
     /// # Errors
     /// The template fails, or what it writes is no placement.
     pub(crate) fn placement(&self, name: &str, context: &PlacementContext<'_>) -> Result<Placement, TemplateError> {
-        self.typed(name, context, |root| yaml::from_node(root).map_err(|m| format!("{}: {}", m.route, m.message)))
+        self.typed(name, context, |root| match root.entries().iter().find(|e| !Placement::FIELDS.contains(&&*e.key)) {
+            Some(entry) => Err(format!("{0}: unknown field `{0}`", entry.key)),
+            None => yaml::decode(root).map_err(|m| format!("{}: {}", m.route, m.message)),
+        })
     }
 
     fn typed<T>(

@@ -1,4 +1,4 @@
-//! The recordings that unit tests are held against, where they stand beside the project.
+//! What unit tests share: the recordings beside the project, and values from texts.
 
 use std::path::{Path, PathBuf};
 
@@ -19,6 +19,13 @@ pub(crate) fn recorded(path: &str) -> Option<PathBuf> {
 #[expect(clippy::disallowed_methods, reason = "a test reads its data")]
 pub(crate) fn recorded_text(path: &str) -> Option<String> {
     recorded(path).map(|path| std::fs::read_to_string(path).unwrap())
+}
+
+/// A value of an API type, from JSON or YAML in flow style.
+pub(crate) fn from_yaml<T: crate::yaml::decode::Decode>(text: &str) -> T {
+    let mut sink = crate::diag::Sink::default();
+    let parsed = crate::yaml::read::read(crate::source::FileId(0), text, &mut sink);
+    crate::yaml::decode(&parsed[0].root).unwrap()
 }
 
 #[expect(clippy::disallowed_methods, reason = "a test is told what it needs")]

@@ -15,6 +15,7 @@ use crate::go::quote::quote;
 use crate::route::{At, Path};
 use crate::select::ASSUMED;
 use crate::select::admit::{Check, Refusal, Within};
+use crate::yaml::decode;
 
 /// How deep routes may be nested; those below are not looked at. Nobody has more.
 const MAX_DEPTH: usize = 64;
@@ -126,7 +127,7 @@ fn read_route(raw: &serde_json::Value) -> Result<Route, String> {
     if let Some(unknown) = unknown {
         return Err(format!("json: unknown field {}", quote(unknown)));
     }
-    serde_json::from_value(raw.clone()).map_err(|e| format!("json: {e}"))
+    decode::from_json(raw).map_err(|e| format!("json: {}", e.message))
 }
 
 /// The Secrets that a receiver reads are there.
