@@ -255,7 +255,7 @@ fn joined(rule: &Rule, labels: &Builder<'_>) -> String {
 /// Whether the workload runs on every node, where shards mean nothing.
 #[must_use]
 pub fn runs_on_every_node(workload: &Workload) -> bool {
-    workload.objects.iter().any(|object| object.value.get("kind").and_then(Value::as_str) == Some("DaemonSet"))
+    workload.objects.iter().any(|object| object.body.kind() == "DaemonSet")
 }
 
 /// The shards of a workload. One that runs on every node has but one, in a manner of speaking.
