@@ -154,7 +154,12 @@ mod tests {
             .with("kind", "Service")
             .with("metadata", metadata)
             .with("spec", Map::new().with("ports", vec![Value::from(port)]));
-        Object { part: Part::Workloads, file: "service-operated".into(), body: Value::from(value).into(), payload: None }
+        Object {
+            part: Part::Workloads,
+            file: "service-operated".into(),
+            body: Value::from(value).into(),
+            payload: None,
+        }
     }
 
     #[test]

@@ -43,7 +43,8 @@ impl Bound {
             self.n_shards += own;
             return true;
         }
-        let message = format!("with these {own} shards, all workloads have more than the {MAX_IN_ALL} that are compiled");
+        let message =
+            format!("with these {own} shards, all workloads have more than the {MAX_IN_ALL} that are compiled");
         sink.report(Diagnostic::new(&TOO_MANY_IN_ALL, At::doc(doc).key("spec").key("shards"), message));
         false
     }
