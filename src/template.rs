@@ -13,7 +13,7 @@ use minijinja::{AutoEscape, Environment, ErrorKind, Template, UndefinedBehavior}
 use serde::{Deserialize, Serialize};
 
 use crate::api::core::Affinity;
-use crate::diag::{Diagnostic, Rule, Sink, rule};
+use crate::diag::{Diagnostic, Rule, Sink, escape, rule};
 use crate::prom::RelabelRule;
 use crate::source::{FileId, Input, Sources, Span};
 use crate::template::bounds::Bounded;
@@ -228,6 +228,12 @@ fn engine(fuel: u64) -> Environment<'static> {
         .set_auto_escape_callback(|name| if name.ends_with(".html.j2") { AutoEscape::Html } else { AutoEscape::Json });
     engine.set_undefined_behavior(UndefinedBehavior::Strict);
     engine.set_fuel(Some(fuel));
+    engine.set_formatter(|out, state, value| match value.as_str() {
+        Some(text) if *state.auto_escape() == AutoEscape::Html && !value.is_safe() => {
+            out.write_str(&escape::html(text)).map_err(minijinja::Error::from)
+        }
+        _ => minijinja::escape_formatter(out, state, value),
+    });
     bounds::restrict(&mut engine);
     engine
 }

@@ -189,11 +189,11 @@ mod tests {
 
     #[test]
     fn an_object_gets_its_namespace_and_loses_owners_that_do_not_exist() {
-        let plain = applicable(&service("", "web").value, "ns").into_owned();
+        let plain = applicable(service("", "web").value(), "ns").into_owned();
         assert_eq!(get(&plain, &["metadata", "namespace"]), &Value::from("ns"));
         assert!(plain.get("metadata").unwrap().get("ownerReferences").is_none());
-        let owned = applicable(&service("u", "web").value, "ns").into_owned();
+        let owned = applicable(service("u", "web").value(), "ns").into_owned();
         assert!(owned.get("metadata").unwrap().get("ownerReferences").is_some());
-        assert!(matches!(applicable(&owned, "other"), Cow::Borrowed(_)));
+        assert!(matches!(applicable(Cow::Borrowed(&owned), "other"), Cow::Borrowed(_)));
     }
 }
