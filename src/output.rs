@@ -6,6 +6,7 @@
 //! Names no path of this machine and opens no file: that is the caller's part.
 
 mod annotate;
+mod body;
 mod document;
 mod expand;
 pub mod generated;
@@ -30,6 +31,7 @@ use crate::version::Version;
 use crate::yaml::Value;
 
 pub use annotate::{Origin, RuleOrigin};
+pub use body::Body;
 pub use document::Document;
 pub use expand::{Expanded, expand, expand_value};
 pub use generated::Generated;
@@ -173,8 +175,8 @@ pub struct Object {
     pub part: Part,
     /// Its file in the output tree, without folder and `.yaml`: `statefulset-0`, `service-prometheus-operated`.
     pub file: String,
-    /// The object, keys in the conventional order.
-    pub value: Value,
+    /// The object. See [`Object::value`].
+    pub body: Body,
     /// What a configuration Secret carries besides. What such an object has of `data` or `stringData` of its own stands at
     /// its end.
     pub payload: Option<Payload>,

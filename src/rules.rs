@@ -24,6 +24,7 @@ pub fn all() -> Vec<&'static Rule> {
         gates::RULES,
         lower::RULES,
         workload::RULES,
+        workload::bound::RULES,
         workload::alertmanager::RULES,
         output::RULES,
         suite::read::RULES,

@@ -5,15 +5,19 @@
 //! of its place. Pages ([`page`]) go out as they are, with every hole escaped for HTML. The only module that knows the
 //! template engine.
 
+mod bounds;
+mod scan;
+
 use minijinja::value::Serde;
-use minijinja::{AutoEscape, Environment, ErrorKind, UndefinedBehavior};
+use minijinja::{AutoEscape, Environment, ErrorKind, Template, UndefinedBehavior};
 use promgen_derive::Decode;
 use serde::Serialize;
 
 use crate::api::core::Affinity;
-use crate::diag::{Diagnostic, Rule, Sink, rule};
+use crate::diag::{Diagnostic, Rule, Sink, escape, rule};
 use crate::prom::RelabelRule;
 use crate::source::{FileId, Input, Sources, Span};
+use crate::template::bounds::Bounded;
 use crate::yaml::{self, Data, Map, Node, Value};
 
 rule! {
@@ -62,7 +66,14 @@ pub(crate) static PAGES: &[(&str, &str)] = builtin!["report/simulate.html.j2"];
 const PAGE_FUEL: u64 = 50_000_000;
 
 /// Instructions that one rendering may take: far beyond any real template, and an end to `for` in `for` in `for`.
-const FUEL: u64 = 200_000;
+const FUEL: u64 = 20_000;
+
+/// Most bytes that one rendering of rules or a placement may write: a thousand times what a built-in template does.
+const MAX_TYPED: usize = 1 << 20;
+
+/// Most bytes of a page: a report of thousands of bars takes a tenth.
+#[cfg(feature = "cli")]
+const MAX_PAGE: usize = 64 << 20;
 
 /// What the templates below `relabel/` see.
 #[derive(Clone, Debug, Serialize)]
@@ -165,8 +176,8 @@ impl Templates {
             return;
         };
         self.custom.push((name.to_owned(), file));
-        if let Err(error) = self.engine.add_template_owned(name, text) {
-            self.report(&explain(name, &error), sources, sink);
+        if let Err(error) = add(&mut self.engine, name, text) {
+            self.report(&error, sources, sink);
         }
     }
 
@@ -200,7 +211,7 @@ impl Templates {
         read: impl FnOnce(&Node<'_>) -> Result<T, String>,
     ) -> Result<T, TemplateError> {
         let template = self.engine.get_template(name).map_err(|e| explain(name, &e))?;
-        let text = template.render(Serde(context)).map_err(|e| explain(name, &e))?;
+        let text = render(&template, context, MAX_TYPED)?;
         let fail = |message: String| TemplateError { name: name.to_owned(), line: None, message };
         let mut sink = Sink::default();
         let documents = yaml::read::read(FileId(0), &text, &mut sink);
@@ -234,7 +245,36 @@ fn engine(fuel: u64) -> Environment<'static> {
         .set_auto_escape_callback(|name| if name.ends_with(".html.j2") { AutoEscape::Html } else { AutoEscape::Json });
     engine.set_undefined_behavior(UndefinedBehavior::Strict);
     engine.set_fuel(Some(fuel));
+    engine.set_formatter(|out, state, value| match value.as_str() {
+        Some(text) if *state.auto_escape() == AutoEscape::Html && !value.is_safe() => {
+            out.write_str(&escape::html(text)).map_err(minijinja::Error::from)
+        }
+        _ => minijinja::escape_formatter(out, state, value),
+    });
+    bounds::restrict(&mut engine);
     engine
+}
+
+/// Gives an engine a template of the user's, in place of one of that name.
+fn add(engine: &mut Environment<'static>, name: &'static str, text: String) -> Result<(), TemplateError> {
+    bounds::check(&text).map_err(|excess| TemplateError {
+        name: name.to_owned(),
+        line: Some(excess.line),
+        message: excess.message,
+    })?;
+    engine.add_template_owned(name, text).map_err(|error| explain(name, &error))
+}
+
+/// What a template writes, up to a number of bytes.
+fn render(template: &Template<'_, '_>, context: &impl Serialize, max: usize) -> Result<String, TemplateError> {
+    let name = template.name();
+    let mut written = Bounded { bytes: Vec::new(), max };
+    template.render_captured_to(Serde(context), &mut written).map_err(|error| explain(name, &error))?;
+    String::from_utf8(written.bytes).map_err(|error| TemplateError {
+        name: name.to_owned(),
+        line: None,
+        message: error.to_string(),
+    })
 }
 
 fn names() -> impl Iterator<Item = &'static str> {
@@ -252,18 +292,18 @@ fn known(input: &Input) -> Option<&'static str> {
 /// # Errors
 /// The template fails: which, where and why.
 #[cfg(feature = "cli")]
-pub(crate) fn page(name: &str, custom: &[Input], context: &impl Serialize) -> Result<String, String> {
+pub(crate) fn page(name: &'static str, custom: &[Input], context: &impl Serialize) -> Result<String, String> {
     let own = custom.iter().rev().find(|input| known(input) == Some(name));
     let text = match own {
         Some(input) => String::from_utf8_lossy(&input.bytes).into_owned(),
         None => PAGES.iter().find(|(known, _)| *known == name).map_or("", |(_, text)| *text).to_owned(),
     };
     let mut engine = engine(PAGE_FUEL);
-    let rendered = engine
-        .add_template_owned(name.to_owned(), text)
-        .and_then(|()| engine.get_template(name)?.render(Serde(context)));
+    let rendered = add(&mut engine, name, text).and_then(|()| {
+        let template = engine.get_template(name).map_err(|error| explain(name, &error))?;
+        render(&template, context, MAX_PAGE)
+    });
     rendered.map_err(|error| {
-        let error = explain(name, &error);
         let line = error.line.map(|line| format!(", line {line}")).unwrap_or_default();
         format!("template {name}{line}: {}", error.message)
     })
@@ -284,6 +324,11 @@ fn explain(name: &str, error: &minijinja::Error) -> TemplateError {
     let detail = error.detail().unwrap_or_default();
     let message = match error.kind() {
         ErrorKind::OutOfFuel => "it takes too many steps".to_owned(),
+        // The writer says which limit stopped it.
+        ErrorKind::WriteFailure => match std::error::Error::source(error) {
+            Some(source) => source.to_string(),
+            None => error.to_string(),
+        },
         kind if detail.is_empty() => kind.to_string(),
         kind => format!("{kind}: {detail}"),
     };

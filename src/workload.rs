@@ -4,6 +4,7 @@
 //! workload carries its error and what it had written before.
 
 pub(crate) mod alertmanager;
+pub(crate) mod bound;
 mod command;
 pub(crate) mod owner;
 mod retained;

@@ -6,7 +6,7 @@
 use std::io;
 
 use crate::diag::region::Region;
-use crate::diag::{Diagnostic, Level};
+use crate::diag::{Diagnostic, Level, escape};
 use crate::source::Sources;
 
 /// Writes a command for each finding.
@@ -42,9 +42,19 @@ fn message(diagnostic: &Diagnostic) -> String {
     std::iter::once(diagnostic.message.clone()).chain(help).chain(resource).collect::<Vec<_>>().join("\n")
 }
 
-/// The part behind the second `::`.
+/// The part behind the second `::`. Line breaks are escaped as the runner expects it; what steers a terminal is replaced.
 fn data(text: &str) -> String {
-    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '%' => out.push_str("%25"),
+            '\r' => out.push_str("%0D"),
+            '\n' => out.push_str("%0A"),
+            c => out.push(escape::replacement(c).unwrap_or(c)),
+        }
+    }
+    // Some runners look for this anywhere in a line.
+    out.replace("##[", "## [")
 }
 
 /// The value of a property, of which a comma or a colon would be the end.

@@ -6,6 +6,7 @@
 use std::fmt::Write as _;
 use std::io;
 
+use crate::diag::escape::replacement;
 use crate::diag::region::Region;
 use crate::diag::{Diagnostic, Level, count};
 use crate::source::Sources;
@@ -62,8 +63,7 @@ fn escaped(text: &str) -> String {
             '\\' | '`' | '*' | '_' | '[' | ']' | '|' | '~' | '$' | '#' => {
                 write!(out, "\\{c}").expect("a string takes every character");
             }
-            c if c.is_control() => out.push(char::REPLACEMENT_CHARACTER),
-            c => out.push(c),
+            c => out.push(replacement(c).unwrap_or(c)),
         }
     }
     out
@@ -71,7 +71,7 @@ fn escaped(text: &str) -> String {
 
 /// Text as code, as a cell of a table. Code cannot be escaped, so what would end it is replaced.
 fn code(text: &str) -> String {
-    let text: String = text.chars().map(|c| if c.is_control() || c == '`' { '\'' } else { c }).collect();
+    let text: String = text.chars().map(|c| if replacement(c).is_some() || c == '`' { '\'' } else { c }).collect();
     format!("`{}`", text.replace('|', "\\|"))
 }
 

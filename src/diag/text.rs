@@ -6,10 +6,9 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use annotate_snippets::{
-    Annotation, AnnotationKind, Element, Group, Origin, Renderer, Snippet, normalize_untrusted_str,
-};
+use annotate_snippets::{Annotation, AnnotationKind, Element, Group, Origin, Renderer, Snippet};
 
+use crate::diag::escape::line as printable;
 use crate::diag::{Diagnostic, Level};
 use crate::source::{SourceFile, Sources, Span};
 
@@ -155,16 +154,15 @@ fn origin<'a>(file: &'a SourceFile, mark: &Mark<'a>) -> Vec<Element<'a>> {
     std::iter::once(origin.into()).chain(label).collect()
 }
 
-/// Text of which a terminal obeys nothing but line breaks.
-fn printable(text: &str) -> String {
-    normalize_untrusted_str(&source_text(text))
-}
-
-/// Source without the control characters that annotate-snippets lets through. The replacement is as long in bytes, so
-/// that spans stay true.
+/// Source without what annotate-snippets lets through: some control characters, and what a runner takes for a command
+/// anywhere in a line. The replacement is as long in bytes, so that spans stay true.
 fn source_text(text: &str) -> Cow<'_, str> {
     let is_c1 = |c: char| ('\u{80}'..='\u{9f}').contains(&c);
-    if text.contains(is_c1) { Cow::Owned(text.replace(is_c1, "¿")) } else { Cow::Borrowed(text) }
+    if text.contains(is_c1) || text.contains("##[") {
+        Cow::Owned(text.replace(is_c1, "¿").replace("##[", "##("))
+    } else {
+        Cow::Borrowed(text)
+    }
 }
 
 #[cfg(test)]

@@ -15,7 +15,7 @@ pub(super) fn resolved<'d, 'a: 'd>(
     root: impl Fn(&At) -> Option<&'d Node<'a>>,
     sources: &Sources,
 ) -> Option<Fix> {
-    let edits = |change: &Change| edits(change, root(at(change))?, sources);
+    let edits = |change: &Change| edits(change, root(change.at())?, sources);
     let mut edits: Vec<Edit> = fix.changes.iter().map(edits).collect::<Option<Vec<_>>>()?.concat();
     edits.sort();
     let is_apart =
@@ -24,20 +24,9 @@ pub(super) fn resolved<'d, 'a: 'd>(
     (is_apart && !fix.edits.is_empty()).then_some(fix)
 }
 
-const fn at(change: &Change) -> &At {
-    match change {
-        Change::Value(at, _)
-        | Change::Quote(at)
-        | Change::Unquote(at)
-        | Change::Rename(at, _)
-        | Change::Below(at, _)
-        | Change::Remove(at) => at,
-    }
-}
-
 /// The edits of a change. Quotes are put and taken away around a value, so that no edit repeats what may be a secret.
 fn edits(change: &Change, root: &Node<'_>, sources: &Sources) -> Option<Vec<Edit>> {
-    let found = Found::follow(root, at(change))?;
+    let found = Found::follow(root, change.at())?;
     let edit = |span: Span, text: &str| Edit { span, text: text.to_owned() };
     match change {
         Change::Value(_, value) => {
