@@ -1,32 +1,49 @@
 //! A configuration in Alertmanager's own form: what is no part of it, what contradicts itself, and how the operator
 //! writes it again for a version.
 //!
-//! In: a document. Out: an error in Alertmanager's words, or the same in the operator's order, without what is empty and
-//! what the version does not know. Time intervals are taken over as they are written.
+//! In: a document, or a value in Alertmanager's own form. Out: an error in Alertmanager's words, or the same in the
+//! operator's order and without what is empty.
 
 mod tables;
 
-use crate::gates::{Gate, Versions};
+use crate::gates::Gate;
 use crate::go::quote::quote;
 use crate::go::url::Url;
 use crate::source::Span;
+use crate::lower::alertmanager::times;
 use crate::yaml::emit::sort_natural;
 use crate::yaml::{Data, Map, Node, Value};
+
+pub(super) use tables::{GLOBAL, INHIBIT, RECEIVER, ROOT, ROUTE};
 
 /// The keys of a part, in order.
 pub(super) struct Shape(&'static [Field]);
 
 /// A key.
-struct Field {
-    key: &'static str,
-    kind: Kind,
+pub(super) struct Field {
+    /// Its name.
+    pub(super) key: &'static str,
+    /// What it holds.
+    pub(super) kind: Kind,
     /// Since when it is known, if not always.
-    gate: Option<&'static Gate>,
+    pub(super) gate: Option<&'static Gate>,
+}
+
+impl Shape {
+    /// The keys, in order.
+    pub(super) const fn fields(&self) -> &'static [Field] {
+        self.0
+    }
+
+    /// The field with that key.
+    pub(super) fn field(&self, key: &str) -> Option<&'static Field> {
+        self.0.iter().find(|field| field.key == key)
+    }
 }
 
 /// What a key holds, and when it is left out.
 #[derive(Clone, Copy)]
-enum Kind {
+pub(super) enum Kind {
     /// A text; not if it is empty.
     Text,
     /// A text, even if it is empty.
@@ -55,6 +72,8 @@ enum Kind {
     One(&'static Shape),
     /// Parts; not if there are none.
     Many(&'static Shape),
+    /// The ranges of a time interval.
+    Times,
 }
 
 const fn field(key: &'static str, kind: Kind) -> Field {
@@ -65,24 +84,54 @@ const fn since(key: &'static str, kind: Kind, gate: &'static Gate) -> Field {
     Field { key, kind, gate: Some(gate) }
 }
 
-/// The document and what it is written for.
+/// The text of a document.
 struct Cx<'a> {
     text: &'a str,
-    versions: &'a Versions,
 }
 
-/// The configuration as the operator writes it again.
+/// A configuration as the operator reads it: what is known, in the operator's order.
 ///
 /// # Errors
 /// What is no part of a configuration, or contradicts itself; in Alertmanager's words.
-pub(super) fn rewritten(text: &str, root: &Node<'_>, versions: &Versions) -> Result<Value, String> {
-    let cx = Cx { text, versions };
+pub(super) fn read(text: &str, root: &Node<'_>) -> Result<Map, String> {
+    let cx = Cx { text };
     let mut unknown = Vec::new();
     cx.check(root, &tables::ROOT, &mut unknown)?;
     if unknown.is_empty() {
-        Ok(cx.part(root, &tables::ROOT).into())
+        Ok(ordered(&cx.part(root, &tables::ROOT), &tables::ROOT))
     } else {
         Err(format!("yaml: unmarshal errors:\n  {}", unknown.join("\n  ")))
+    }
+}
+
+/// A part in the operator's order, without what is empty.
+pub(super) fn ordered(part: &Map, shape: &'static Shape) -> Map {
+    let value = |field: &Field| Some((field.key.into(), kept(part.get(field.key), field.kind)?));
+    shape.0.iter().filter_map(value).collect()
+}
+
+/// What stands at a key. `None` if it is left out.
+fn kept(value: Option<&Value>, kind: Kind) -> Option<Value> {
+    let value = value.filter(|v| **v != Value::Null);
+    match kind {
+        Kind::Text | Kind::Url => value.filter(|v| v.as_str() != Some("")).cloned(),
+        Kind::TextAlways => Some(value.cloned().unwrap_or_else(|| "".into())),
+        Kind::Flag => value.filter(|v| **v == Value::Bool(true)).cloned(),
+        Kind::FlagAlways => Some(Value::Bool(value == Some(&Value::Bool(true)))),
+        Kind::Number => value.filter(|v| **v != Value::Int(0)).cloned(),
+        Kind::Set | Kind::Any => value.cloned(),
+        Kind::Sorted => value.cloned().map(sorted),
+        Kind::Texts => value.filter(|v| v.as_seq().is_some_and(|s| !s.is_empty())).cloned(),
+        Kind::TextsAlways => Some(value.cloned().unwrap_or_else(|| Value::Seq(Vec::new()))),
+        Kind::Pairs => value.filter(|v| v.as_map().is_some_and(|m| !m.is_empty())).cloned().map(sorted),
+        Kind::One(shape) => value.map(|v| ordered(v.as_map().unwrap_or(&Map::new()), shape).into()),
+        Kind::Many(shape) => {
+            let items = value.and_then(Value::as_seq).unwrap_or_default();
+            let parts: Vec<Value> =
+                items.iter().map(|item| ordered(item.as_map().unwrap_or(&Map::new()), shape).into()).collect();
+            (!parts.is_empty()).then_some(Value::Seq(parts))
+        }
+        Kind::Times => Some(times::normal(value)),
     }
 }
 
@@ -111,6 +160,7 @@ impl Cx<'_> {
                 | Kind::TextsAlways
                 | Kind::Pairs
                 | Kind::Sorted
+                | Kind::Times
                 | Kind::Any => {}
             }
         }
@@ -161,45 +211,39 @@ impl Cx<'_> {
         node.get(key).is_none_or(|value| self.scalar(value).is_empty())
     }
 
-    /// A part in the operator's order.
+    /// The known keys of a part, with scalars as Go reads them.
     fn part(&self, node: &Node<'_>, shape: &'static Shape) -> Map {
-        let known = |field: &&Field| field.gate.is_none_or(|gate| self.versions.has(gate));
-        let value = |field: &Field| Some((field.key.into(), self.value(node.get(field.key), field.kind)?));
-        shape.0.iter().filter(known).filter_map(value).collect()
+        let value = |field: &Field| {
+            let node = node.get(field.key).filter(|n| n.data != Data::Null)?;
+            Some((field.key.into(), self.value(node, field.kind)))
+        };
+        shape.0.iter().filter_map(value).collect()
     }
 
-    /// What stands at a key. `None` if it is left out.
-    fn value(&self, node: Option<&Node<'_>>, kind: Kind) -> Option<Value> {
-        let node = node.filter(|n| n.data != Data::Null);
-        let text = || node.map(|n| self.scalar(n)).unwrap_or_default();
-        let flag = || node.is_some_and(|n| n.data == Data::Bool(true));
+    fn value(&self, node: &Node<'_>, kind: Kind) -> Value {
         match kind {
-            Kind::Text | Kind::Url => Some(text()).filter(|t| !t.is_empty()).map(Value::from),
-            Kind::TextAlways => Some(text().into()),
-            Kind::Flag => flag().then_some(Value::Bool(true)),
-            Kind::FlagAlways => Some(Value::Bool(flag())),
-            Kind::Number => node.filter(|n| n.data != Data::Int(0)).map(Node::to_value),
-            Kind::Set | Kind::Any => node.map(Node::to_value),
-            Kind::Sorted => node.map(|n| sorted(n.to_value())),
-            Kind::Texts => self.texts(node).filter(|t| !t.is_empty()).map(Value::Seq),
-            Kind::TextsAlways => Some(Value::Seq(self.texts(node).unwrap_or_default())),
+            Kind::Text | Kind::Url | Kind::TextAlways => self.scalar(node).into(),
+            Kind::Flag
+            | Kind::FlagAlways
+            | Kind::Number
+            | Kind::Set
+            | Kind::Any
+            | Kind::Sorted
+            | Kind::Times => node.to_value(),
+            Kind::Texts | Kind::TextsAlways => Value::Seq(self.texts(node)),
             Kind::Pairs => {
-                let pairs = node.map(Node::entries).unwrap_or_default().iter();
                 let pair = |e: &crate::yaml::Entry<'_>| (e.key.to_string().into(), self.scalar(&e.value).into());
-                let map: Map = pairs.map(pair).collect();
-                (!map.is_empty()).then(|| sorted(map.into()))
+                Value::Map(node.entries().iter().map(pair).collect())
             }
-            Kind::One(shape) => node.map(|n| self.part(n, shape).into()),
+            Kind::One(shape) => self.part(node, shape).into(),
             Kind::Many(shape) => {
-                let items = node.map(Node::items).unwrap_or_default();
-                let parts: Vec<Value> = items.iter().map(|item| self.part(item, shape).into()).collect();
-                (!parts.is_empty()).then_some(Value::Seq(parts))
+                Value::Seq(node.items().iter().map(|item| self.part(item, shape).into()).collect())
             }
         }
     }
 
-    fn texts(&self, node: Option<&Node<'_>>) -> Option<Vec<Value>> {
-        node.map(|n| n.items().iter().map(|item| self.scalar(item).into()).collect())
+    fn texts(&self, node: &Node<'_>) -> Vec<Value> {
+        node.items().iter().map(|item| self.scalar(item).into()).collect()
     }
 
     /// A plain value as text, as it is written: Go reads a number into a text so.

@@ -7,18 +7,18 @@ use crate::gates;
 use crate::lower::alertmanager::shape::{Kind, Shape, field, since};
 
 /// A configuration. Templates are always there.
-pub(super) static ROOT: Shape = Shape(&[
+pub(in crate::lower::alertmanager) static ROOT: Shape = Shape(&[
     field("global", Kind::One(&GLOBAL)),
     field("route", Kind::One(&ROUTE)),
     field("inhibit_rules", Kind::Many(&INHIBIT)),
     field("receivers", Kind::Many(&RECEIVER)),
-    field("mute_time_intervals", Kind::Many(&TIMES)),
+    since("mute_time_intervals", Kind::Many(&TIMES), &gates::AM_MUTE_TIME_INTERVALS),
     since("time_intervals", Kind::Many(&TIMES), &gates::AM_TIME_INTERVALS),
     field("templates", Kind::TextsAlways),
 ]);
 
 /// What receivers fall back to.
-static GLOBAL: Shape = Shape(&[
+pub(in crate::lower::alertmanager) static GLOBAL: Shape = Shape(&[
     field("resolve_timeout", Kind::Set),
     field("http_config", Kind::One(&HTTP)),
     field("smtp_from", Kind::Text),
@@ -64,7 +64,7 @@ static GLOBAL: Shape = Shape(&[
 ]);
 
 /// A route.
-static ROUTE: Shape = Shape(&[
+pub(in crate::lower::alertmanager) static ROUTE: Shape = Shape(&[
     field("receiver", Kind::Text),
     field("group_by", Kind::Texts),
     field("match", Kind::Pairs),
@@ -75,12 +75,12 @@ static ROUTE: Shape = Shape(&[
     field("group_wait", Kind::Text),
     field("group_interval", Kind::Text),
     field("repeat_interval", Kind::Text),
-    field("mute_time_intervals", Kind::Texts),
+    since("mute_time_intervals", Kind::Texts, &gates::AM_MUTE_TIME_INTERVALS),
     since("active_time_intervals", Kind::Texts, &gates::AM_TIME_INTERVALS),
 ]);
 
 /// Alerts that keep others quiet.
-static INHIBIT: Shape = Shape(&[
+pub(in crate::lower::alertmanager) static INHIBIT: Shape = Shape(&[
     field("target_match", Kind::Pairs),
     field("target_match_re", Kind::Pairs),
     field("target_matchers", Kind::Texts),
@@ -91,10 +91,10 @@ static INHIBIT: Shape = Shape(&[
 ]);
 
 /// Times with a name.
-static TIMES: Shape = Shape(&[field("name", Kind::TextAlways), field("time_intervals", Kind::Any)]);
+static TIMES: Shape = Shape(&[field("name", Kind::TextAlways), field("time_intervals", Kind::Times)]);
 
 /// A receiver.
-static RECEIVER: Shape = Shape(&[
+pub(in crate::lower::alertmanager) static RECEIVER: Shape = Shape(&[
     field("name", Kind::TextAlways),
     field("opsgenie_configs", Kind::Many(&OPSGENIE)),
     field("pagerduty_configs", Kind::Many(&PAGERDUTY)),
@@ -117,7 +117,7 @@ static RECEIVER: Shape = Shape(&[
 ]);
 
 /// A webhook.
-pub(super) static WEBHOOK: Shape = Shape(&[
+pub(in crate::lower::alertmanager) static WEBHOOK: Shape = Shape(&[
     field("send_resolved", Kind::Set),
     field("url", Kind::Text),
     since("url_file", Kind::Text, &gates::AM_WEBHOOK_URL_FILE),
@@ -128,7 +128,7 @@ pub(super) static WEBHOOK: Shape = Shape(&[
 ]);
 
 /// PagerDuty.
-pub(super) static PAGERDUTY: Shape = Shape(&[
+pub(in crate::lower::alertmanager) static PAGERDUTY: Shape = Shape(&[
     field("send_resolved", Kind::Set),
     field("http_config", Kind::One(&HTTP)),
     field("service_key", Kind::Text),
@@ -146,8 +146,8 @@ pub(super) static PAGERDUTY: Shape = Shape(&[
     field("class", Kind::Text),
     field("component", Kind::Text),
     field("group", Kind::Text),
-    field("source", Kind::Text),
-    field("timeout", Kind::Set),
+    since("source", Kind::Text, &gates::AM_PAGERDUTY_SOURCE),
+    since("timeout", Kind::Set, &gates::AM_RECEIVER_TIMEOUT),
 ]);
 
 /// A picture of PagerDuty.
@@ -171,7 +171,7 @@ static OPSGENIE: Shape = Shape(&[
     field("tags", Kind::Text),
     field("note", Kind::Text),
     field("priority", Kind::Text),
-    field("update_alerts", Kind::Set),
+    since("update_alerts", Kind::Set, &gates::AM_OPSGENIE_UPDATE),
     since("entity", Kind::Text, &gates::AM_OPSGENIE_KEY_FILE),
     since("actions", Kind::Text, &gates::AM_OPSGENIE_KEY_FILE),
 ]);
@@ -229,7 +229,7 @@ static SLACK: Shape = Shape(&[
     field("link_names", Kind::Flag),
     field("mrkdwn_in", Kind::Texts),
     field("actions", Kind::Many(&SLACK_ACTION)),
-    field("timeout", Kind::Set),
+    since("timeout", Kind::Set, &gates::AM_RECEIVER_TIMEOUT),
     field("update_message", Kind::Set),
 ]);
 
@@ -258,9 +258,9 @@ static SLACK_CONFIRM: Shape = Shape(&[
 
 /// How receivers talk HTTP.
 static HTTP: Shape = Shape(&[
-    since("authorization", Kind::One(&AUTHORIZATION), &gates::AM_HTTP_AUTHORIZATION),
+    field("authorization", Kind::One(&AUTHORIZATION)),
     field("basic_auth", Kind::One(&BASIC_AUTH)),
-    since("oauth2", Kind::One(&OAUTH2), &gates::AM_HTTP_AUTHORIZATION),
+    field("oauth2", Kind::One(&OAUTH2)),
     field("bearer_token", Kind::Text),
     field("bearer_token_file", Kind::Text),
     field("tls_config", Kind::One(&TLS)),
@@ -300,15 +300,15 @@ static OAUTH2: Shape = Shape(&[
     field("scopes", Kind::Texts),
     field("token_url", Kind::TextAlways),
     field("endpoint_params", Kind::Pairs),
-    field("proxy_url", Kind::Text),
-    since("no_proxy", Kind::Text, &gates::AM_PROXY),
-    since("proxy_from_environment", Kind::Flag, &gates::AM_PROXY),
-    since("proxy_connect_header", Kind::Sorted, &gates::AM_PROXY),
+    since("proxy_url", Kind::Text, &gates::AM_OAUTH2_PROXY),
+    since("no_proxy", Kind::Text, &gates::AM_OAUTH2_PROXY),
+    since("proxy_from_environment", Kind::Flag, &gates::AM_OAUTH2_PROXY),
+    since("proxy_connect_header", Kind::Sorted, &gates::AM_OAUTH2_PROXY),
     field("tls_config", Kind::One(&TLS)),
 ]);
 
 /// A mail.
-pub(super) static EMAIL: Shape = Shape(&[
+pub(in crate::lower::alertmanager) static EMAIL: Shape = Shape(&[
     field("send_resolved", Kind::Set),
     field("to", Kind::Text),
     field("from", Kind::Text),
@@ -330,25 +330,25 @@ pub(super) static EMAIL: Shape = Shape(&[
 ]);
 
 /// Pushover.
-pub(super) static PUSHOVER: Shape = Shape(&[
+pub(in crate::lower::alertmanager) static PUSHOVER: Shape = Shape(&[
     field("send_resolved", Kind::Set),
     field("http_config", Kind::One(&HTTP)),
     field("user_key", Kind::Text),
-    field("user_key_file", Kind::Text),
+    since("user_key_file", Kind::Text, &gates::AM_PUSHOVER_FILES),
     field("token", Kind::Text),
-    field("token_file", Kind::Text),
+    since("token_file", Kind::Text, &gates::AM_PUSHOVER_FILES),
     field("title", Kind::Text),
     field("message", Kind::Text),
     field("url", Kind::Text),
     field("url_title", Kind::Text),
-    field("ttl", Kind::Text),
-    field("device", Kind::Text),
+    since("ttl", Kind::Text, &gates::AM_PUSHOVER_TTL),
+    since("device", Kind::Text, &gates::AM_PUSHOVER_FILES),
     field("sound", Kind::Text),
     field("priority", Kind::Text),
     field("retry", Kind::Set),
     field("expire", Kind::Set),
     field("html", Kind::Set),
-    field("monospace", Kind::Set),
+    since("monospace", Kind::Set, &gates::AM_PUSHOVER_MONOSPACE),
 ]);
 
 /// Amazon SNS.
@@ -381,10 +381,10 @@ static TELEGRAM: Shape = Shape(&[
     field("send_resolved", Kind::Set),
     field("api_url", Kind::Url),
     field("bot_token", Kind::Text),
-    field("bot_token_file", Kind::Text),
+    since("bot_token_file", Kind::Text, &gates::AM_TELEGRAM_FILES),
     field("chat_id", Kind::Number),
     field("chat_id_file", Kind::Text),
-    field("message_thread_id", Kind::Number),
+    since("message_thread_id", Kind::Number, &gates::AM_TELEGRAM_FILES),
     field("message", Kind::Text),
     field("disable_notifications", Kind::Flag),
     field("parse_mode", Kind::Text),
@@ -414,7 +414,7 @@ static WEBEX: Shape = Shape(&[
 ]);
 
 /// VictorOps.
-pub(super) static VICTOROPS: Shape = Shape(&[
+pub(in crate::lower::alertmanager) static VICTOROPS: Shape = Shape(&[
     field("send_resolved", Kind::Set),
     field("http_config", Kind::One(&HTTP)),
     field("api_key", Kind::Text),
@@ -439,7 +439,7 @@ static MSTEAMS: Shape = Shape(&[
 ]);
 
 /// Microsoft Teams, by workflows.
-pub(super) static MSTEAMSV2: Shape = Shape(&[
+pub(in crate::lower::alertmanager) static MSTEAMSV2: Shape = Shape(&[
     field("send_resolved", Kind::Set),
     field("webhook_url", Kind::Url),
     field("webhook_url_file", Kind::Text),
@@ -449,7 +449,7 @@ pub(super) static MSTEAMSV2: Shape = Shape(&[
 ]);
 
 /// Jira.
-pub(super) static JIRA: Shape = Shape(&[
+pub(in crate::lower::alertmanager) static JIRA: Shape = Shape(&[
     field("http_config", Kind::One(&HTTP)),
     field("send_resolved", Kind::Set),
     field("api_url", Kind::Url),
