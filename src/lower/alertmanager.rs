@@ -3,6 +3,7 @@
 //! The configuration is made in [`config`]; the objects are made beside those of the other workloads.
 
 pub(crate) mod config;
+mod flow;
 mod mail;
 pub(crate) mod merge;
 mod sanitize;

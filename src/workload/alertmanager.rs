@@ -1,7 +1,5 @@
 //! One Alertmanager, through all phases.
 
-use std::collections::BTreeMap;
-
 use crate::api::{Alertmanager, AlertmanagerConfig, Resource};
 use crate::assets::Store;
 use crate::cluster::{Key, Object};
@@ -100,9 +98,13 @@ fn compile(run: &Run<'_>, resource: &Object<Alertmanager>, sink: &mut Sink) -> W
     }
     let configured = version.map_err(Stop::from).and_then(|()| match &selection {
         Ok(picked) => {
+            unthreaded(run, &am, picked)?;
             let accepted: Vec<&Object<AlertmanagerConfig>> = picked.accepted().collect();
             let configured = config::configuration(&am, run.cluster, &accepted, sink);
-            configured.map_err(|stop| Stop { refusal: within(stop.refusal), ..stop })
+            configured.map_err(|stop| match config::is_crash(&stop.refusal) {
+                true => stop,
+                false => Stop { refusal: within(stop.refusal), ..stop },
+            })
         }
         Err(refusal) => Err(refusal.clone().into()),
     });
@@ -141,6 +143,31 @@ fn select<'a>(run: &Run<'a>, am: &Am<'_>, sink: &mut Sink) -> Result<Selection<'
         .map_err(|error| Refusal::of_name(format!("failed to select AlertmanagerConfig objects: {error}")))
 }
 
+/// Whether the operator survives the conversion of what is selected: of a mail of v1beta1 it looks at the threading whether
+/// there is one or not.
+fn unthreaded(run: &Run<'_>, am: &Am<'_>, picked: &Selection<'_>) -> Result<(), Stop> {
+    let named = am.spec.alertmanager_configuration.as_ref().and_then(|c| c.name.as_deref()).unwrap_or_default();
+    let root = run.cluster.alertmanager_configs.get(&Key::new(am.namespace(), named));
+    let is_converted = |config: &&Object<AlertmanagerConfig>| {
+        run.documents.get(config.doc.0 as usize).is_some_and(|document| document.is_converted)
+    };
+    for config in picked.0.iter().map(|(config, _)| *config).chain(root).filter(is_converted) {
+        for (of, receiver) in config.value.spec.receivers.iter().flatten().enumerate() {
+            let mails = receiver.email_configs.as_deref().unwrap_or_default();
+            let Some(index) = mails.iter().position(|mail| mail.threading.is_none()) else { continue };
+            let message = format!(
+                "PANIC: the operator crashes on the conversion of AlertmanagerConfig {}/{}: an email of v1beta1 has no \
+                 threading",
+                config.namespace(),
+                config.value.metadata.name
+            );
+            let at = At::doc(config.doc).key("spec").key("receivers").index(of).key("emailConfigs").index(index);
+            return Err(Stop { refusal: Refusal::of_name(message), blame: Some(at) });
+        }
+    }
+    Ok(())
+}
+
 fn of_version(error: &str) -> Refusal {
     let message = format!("failed to parse alertmanager version: {error}");
     Refusal::new(&Path::root().key("spec").key("version"), message)
@@ -151,7 +178,7 @@ fn write(run: &Run<'_>, am: &Am<'_>, configuration: &Configuration) -> Objects {
     let service = am.spec.service_name.as_deref().map(|name| Key::new(am.namespace(), name));
     let facts = Facts {
         beside_config: &configuration.beside,
-        tls_assets: &BTreeMap::new(),
+        tls_assets: &am.assets.tls_assets(),
         governing_service: service.and_then(|key| run.cluster.services.get(&key)).map(|service| &*service.value),
     };
     objects::objects(am, &facts)
@@ -180,8 +207,11 @@ fn assemble(
         namespace: am.namespace().to_owned(),
         name: am.name().to_owned(),
     };
+    let is_crash = written.error.as_ref().is_some_and(config::is_crash);
     let error = written.error.map(|refusal| stopped(am.doc, &id, refusal, blame, sink));
-    let facts = status::alertmanager::facts(am, &id, run.cluster, error.as_deref());
+    // An operator that crashes writes no error.
+    let told = error.as_deref().filter(|_| !is_crash);
+    let facts = status::alertmanager::facts(am, &id, run.cluster, told);
     Workload {
         prometheus: None,
         plan: Plan::address(1),

@@ -19,7 +19,7 @@ use crate::options::Assume;
 use crate::route::{At, Path};
 use crate::select::ASSUMED;
 use crate::select::admit::Refusal;
-use crate::select::admit::alertmanager_config::admit_root;
+use crate::select::admit::alertmanager_config::{admit, valid_root};
 use crate::yaml::emit::{self, Dialect};
 use crate::yaml::{Map, Value, read};
 
@@ -68,6 +68,11 @@ impl From<Refusal> for Stop {
     }
 }
 
+/// Whether the operator crashes rather than stops.
+pub(crate) fn is_crash(refusal: &Refusal) -> bool {
+    refusal.message.starts_with(shape::CRASH)
+}
+
 /// The configuration. Operator: `provisionAlertmanagerConfiguration`.
 ///
 /// # Errors
@@ -89,7 +94,8 @@ pub(crate) fn configuration(
     }
     let root = parsed(am, &raw).map_err(|message| {
         let path = Path::root();
-        Refusal::new(&path.key("spec").key("configSecret"), format!("failed to initialize from secret: {message}"))
+        let refusal = Refusal::new(&path.key("spec").key("configSecret"), message);
+        if is_crash(&refusal) { refusal } else { refusal.within("failed to initialize from secret") }
     });
     let root = root.map_err(|refusal| Stop { refusal, blame: raw.at.clone() })?;
     generated(am, Merged::new(root, raw.at), raw.beside, accepted, sink)
@@ -153,11 +159,12 @@ fn global(am: &Am<'_>, cluster: &Cluster, sink: &mut Sink) -> Result<Option<Merg
             let at = At { doc: config.doc, route: refusal.route.clone() };
             stop_at(&at, refusal.within(FAILED))
         };
-        admit_root(config, (am.assets, am.versions), sink).map_err(place)?;
+        admit(config, (am.assets, am.versions), sink).map_err(place)?;
         let settings = am.spec.alertmanager_configuration.as_ref().and_then(|c| c.global.as_ref());
         if let Some(settings) = settings {
             admit_global(am, settings, sink).map_err(|refusal| refusal.within(FAILED))?;
         }
+        valid_root(config).map_err(place)?;
         let mut merged = Merged::of_global(am, config);
         mail::check(&merged.root, config).map_err(|(at, refusal)| stop_at(&at, refusal.within(FAILED)))?;
         sanitized(am, &mut merged, FAILED, sink)?;
@@ -272,9 +279,11 @@ fn parsed(am: &Am<'_>, raw: &Raw) -> Result<Map, String> {
     })?;
     let is_shown = am.assets.reveals() || raw.is_default;
     let shown = |name: &str| if is_shown { name.to_owned() } else { "<redacted>".to_owned() };
-    let Some(root) = root else { return upstream::check(&Value::Null, &shown).map(|()| Map::new()) };
+    let Some(root) = root else {
+        return upstream::check(&Value::Null, &shown).map(|()| Map::new()).map_err(|f| f.message);
+    };
     let map = shape::read(&raw.text, &root)?;
-    upstream::check(&root.to_value(), &shown)?;
+    upstream::check(&root.to_value(), &shown).map_err(|fault| fault.message)?;
     Ok(map)
 }
 

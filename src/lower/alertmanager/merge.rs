@@ -238,8 +238,11 @@ const INHIBIT_RULE: Table = &[
 ];
 
 /// The names of the fields of a time interval.
-const TIME_INTERVAL: Table =
-    &[("name", "name", How::Plain), ("timeIntervals", "time_intervals", How::Plain), ("daysOfMonth", "days_of_month", How::Plain)];
+const TIME_INTERVAL: Table = &[
+    ("name", "name", How::Plain),
+    ("timeIntervals", "time_intervals", How::Plain),
+    ("daysOfMonth", "days_of_month", How::Plain),
+];
 
 fn table_of(list: &str) -> Table {
     match list {
@@ -274,6 +277,7 @@ fn follow(mut at: At, steps: &[Step], mut table: Table) -> At {
             | How::Authorization
             | How::ClientId
             | How::Headers
+            | How::Threading
             | How::HostPort => &[],
         };
     }

@@ -4,16 +4,19 @@
 //! In: a document, or a value in Alertmanager's own form. Out: an error in Alertmanager's words, or the same in the
 //! operator's order and without what is empty.
 
+mod rules;
 mod tables;
 
 use crate::gates::Gate;
+use crate::go::duration::PromDuration;
 use crate::go::quote::quote;
 use crate::go::url::Url;
+use crate::lower::alertmanager::{times, write};
 use crate::source::Span;
-use crate::lower::alertmanager::times;
 use crate::yaml::emit::sort_natural;
 use crate::yaml::{Data, Map, Node, Value};
 
+pub(super) use rules::CRASH;
 pub(super) use tables::{GLOBAL, INHIBIT, RECEIVER, ROOT, ROUTE};
 
 /// The keys of a part, in order.
@@ -74,6 +77,8 @@ pub(super) enum Kind {
     Many(&'static Shape),
     /// The ranges of a time interval.
     Times,
+    /// A duration that is set.
+    Duration,
 }
 
 const fn field(key: &'static str, kind: Kind) -> Field {
@@ -132,6 +137,7 @@ fn kept(value: Option<&Value>, kind: Kind) -> Option<Value> {
             (!parts.is_empty()).then_some(Value::Seq(parts))
         }
         Kind::Times => Some(times::normal(value)),
+        Kind::Duration => value.cloned().map(duration),
     }
 }
 
@@ -156,6 +162,7 @@ impl Cx<'_> {
                 | Kind::FlagAlways
                 | Kind::Number
                 | Kind::Set
+                | Kind::Duration
                 | Kind::Texts
                 | Kind::TextsAlways
                 | Kind::Pairs
@@ -164,51 +171,7 @@ impl Cx<'_> {
                 | Kind::Any => {}
             }
         }
-        self.contradictions(node, shape)?;
-        self.missing(node, shape).map_or(Ok(()), |message| Err(message.to_owned()))
-    }
-
-    /// A secret comes from the configuration or from a file.
-    fn contradictions(&self, node: &Node<'_>, shape: &'static Shape) -> Result<(), String> {
-        for Field { key, .. } in shape.0 {
-            let file = format!("{key}_file");
-            let both =
-                !self.is_empty(node, key) && shape.0.iter().any(|f| f.key == file) && !self.is_empty(node, &file);
-            if both {
-                return Err(format!("at most one of {key} & {file} must be configured"));
-            }
-        }
-        Ok(())
-    }
-
-    /// What a receiver cannot do without.
-    fn missing(&self, node: &Node<'_>, shape: &'static Shape) -> Option<&'static str> {
-        let none = |keys: &[&str]| keys.iter().all(|key| self.is_empty(node, key));
-        let is = |other: &'static Shape| std::ptr::eq(shape, other);
-        let rules: [(&'static Shape, &[&str], &'static str); 8] = [
-            (&tables::EMAIL, &["to"], "missing to address in email config"),
-            (&tables::WEBHOOK, &["url", "url_file"], "one of url or url_file must be configured"),
-            (
-                &tables::PAGERDUTY,
-                &["service_key", "service_key_file", "routing_key", "routing_key_file"],
-                "missing service or routing key in PagerDuty config",
-            ),
-            (&tables::VICTOROPS, &["routing_key"], "missing Routing key in VictorOps config"),
-            (&tables::PUSHOVER, &["user_key", "user_key_file"], "one of user_key or user_key_file must be configured"),
-            (&tables::PUSHOVER, &["token", "token_file"], "one of token or token_file must be configured"),
-            (
-                &tables::MSTEAMSV2,
-                &["webhook_url", "webhook_url_file"],
-                "one of webhook_url or webhook_url_file must be configured",
-            ),
-            (&tables::JIRA, &["project"], "missing project in jira_config"),
-        ];
-        let rule = rules.iter().find(|(of, keys, _)| is(of) && none(keys));
-        rule.map(|(_, _, message)| *message)
-    }
-
-    fn is_empty(&self, node: &Node<'_>, key: &str) -> bool {
-        node.get(key).is_none_or(|value| self.scalar(value).is_empty())
+        rules::check(self, node, shape)
     }
 
     /// The known keys of a part, with scalars as Go reads them.
@@ -222,23 +185,41 @@ impl Cx<'_> {
 
     fn value(&self, node: &Node<'_>, kind: Kind) -> Value {
         match kind {
-            Kind::Text | Kind::Url | Kind::TextAlways => self.scalar(node).into(),
-            Kind::Flag
-            | Kind::FlagAlways
-            | Kind::Number
-            | Kind::Set
-            | Kind::Any
-            | Kind::Sorted
-            | Kind::Times => node.to_value(),
+            Kind::Text | Kind::Url | Kind::TextAlways | Kind::Duration => self.scalar(node).into(),
+            Kind::Flag | Kind::FlagAlways | Kind::Number | Kind::Set | Kind::Times => node.to_value(),
+            Kind::Any | Kind::Sorted => self.anything(node),
             Kind::Texts | Kind::TextsAlways => Value::Seq(self.texts(node)),
             Kind::Pairs => {
                 let pair = |e: &crate::yaml::Entry<'_>| (e.key.to_string().into(), self.scalar(&e.value).into());
                 Value::Map(node.entries().iter().map(pair).collect())
             }
             Kind::One(shape) => self.part(node, shape).into(),
-            Kind::Many(shape) => {
-                Value::Seq(node.items().iter().map(|item| self.part(item, shape).into()).collect())
+            Kind::Many(shape) => Value::Seq(node.items().iter().map(|item| self.part(item, shape).into()).collect()),
+        }
+    }
+
+    /// Anything at all: names at its top are text, keys further down are whatever YAML makes of them.
+    fn anything(&self, node: &Node<'_>) -> Value {
+        match &node.data {
+            Data::Map(entries) => {
+                let entry = |e: &crate::yaml::Entry<'_>| (e.key.to_string().into(), self.typed(&e.value));
+                Value::Map(entries.iter().map(entry).collect())
             }
+            _ => self.typed(node),
+        }
+    }
+
+    fn typed(&self, node: &Node<'_>) -> Value {
+        match &node.data {
+            Data::Map(entries) => {
+                let entry = |e: &crate::yaml::Entry<'_>| {
+                    let source = self.text.get(e.key_span.start as usize..e.key_span.end as usize).unwrap_or_default();
+                    (write::key(&e.key, source).into(), self.typed(&e.value))
+                };
+                Value::Map(entries.iter().map(entry).collect())
+            }
+            Data::Seq(items) => Value::Seq(items.iter().map(|item| self.typed(item)).collect()),
+            _ => node.to_value(),
         }
     }
 
@@ -260,6 +241,15 @@ impl Cx<'_> {
     fn line(&self, span: Span) -> usize {
         let before = self.text.as_bytes().get(..span.start as usize).unwrap_or_default();
         1 + memchr::memchr_iter(b'\n', before).count()
+    }
+}
+
+/// A duration as Go writes it again; what is none stays as it is.
+fn duration(value: Value) -> Value {
+    let parsed = value.as_str().map(PromDuration::parse);
+    match parsed {
+        Some(Ok(duration)) => duration.to_string().into(),
+        Some(Err(_)) | None => value,
     }
 }
 

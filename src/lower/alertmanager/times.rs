@@ -3,13 +3,12 @@
 //! In: the ranges of a time interval as a user writes them. Out: the same as Alertmanager's own types write them: names of
 //! weekdays in lower case, numbers of months, a range of one day as that day, and the lists of ranges in one line.
 
+use crate::lower::alertmanager::flow::Flow;
 use crate::yaml::emit::{self, Dialect};
 use crate::yaml::{Map, Value};
 
 /// The lists that are written in one line.
 const IN_LINE: [&str; 4] = ["weekdays", "days_of_month", "months", "years"];
-/// The column after which Go breaks a list in one line.
-const WIDTH: usize = 80;
 
 /// How the ranges of a list are written.
 #[derive(Clone, Copy)]
@@ -35,8 +34,7 @@ const MONTHS: [&str; 12] = [
 ];
 
 /// The days of a week, the first one first.
-pub(crate) const WEEKDAYS: [&str; 7] =
-    ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"];
+pub(crate) const WEEKDAYS: [&str; 7] = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"];
 
 /// The ranges of a time interval in the form in which they are written.
 pub(super) fn normal(ranges: Option<&Value>) -> Value {
@@ -97,22 +95,49 @@ fn text(value: &Value) -> String {
     }
 }
 
-/// Appends a list of named time intervals below its key.
+/// Appends a list of named time intervals below its key. An item behind a location is in one line: see [`Flow`].
 pub(super) fn write(out: &mut String, key: &str, intervals: &[Value]) {
     out.push_str(key);
-    out.push_str(":\n");
+    out.push(':');
+    out.push('\n');
+    let mut is_open = false;
     for interval in intervals {
-        let name = interval.get("name").cloned().unwrap_or_else(|| "".into());
-        emit::write_item(out, &Map::new().with("name", name).into(), Dialect::YamlV2, 0);
-        let ranges = interval.get("time_intervals").and_then(Value::as_seq).unwrap_or_default();
-        if ranges.is_empty() {
-            out.push_str("  time_intervals: []\n");
-            continue;
+        if is_open {
+            out.push_str("- ");
+            Flow::new(out).value(interval, 0);
+            out.push('\n');
+        } else {
+            write_interval(out, interval);
         }
-        out.push_str("  time_intervals:\n");
-        for range in ranges {
+        is_open = ends_open(interval);
+    }
+}
+
+/// Whether the wish for one line is open behind an interval.
+fn ends_open(interval: &Value) -> bool {
+    let ranges = interval.get("time_intervals").and_then(Value::as_seq).unwrap_or_default();
+    ranges.last().is_some_and(|range| range.get("location").is_some())
+}
+
+fn write_interval(out: &mut String, interval: &Value) {
+    let name = interval.get("name").cloned().unwrap_or_else(|| "".into());
+    emit::write_item(out, &Map::new().with("name", name).into(), Dialect::YamlV2, 0);
+    let ranges = interval.get("time_intervals").and_then(Value::as_seq).unwrap_or_default();
+    if ranges.is_empty() {
+        out.push_str("  time_intervals: []\n");
+        return;
+    }
+    out.push_str("  time_intervals:\n");
+    let mut is_open = false;
+    for range in ranges {
+        if is_open {
+            out.push_str("  - ");
+            Flow::new(out).value(range, 2);
+            out.push('\n');
+        } else {
             write_range(out, range.as_map().unwrap_or(&Map::new()));
         }
+        is_open = range.get("location").is_some();
     }
 }
 
@@ -123,38 +148,18 @@ fn write_range(out: &mut String, range: &Map) {
     }
     let start = out.len();
     for (key, value) in range.iter() {
-        match value.as_seq().filter(|_| IN_LINE.contains(&&**key)) {
-            Some(items) => write_in_line(out, key, items),
-            None => emit::write_entry(out, key, value, Dialect::YamlV2, 4),
+        if IN_LINE.contains(&&**key) {
+            out.push_str("    ");
+            out.push_str(key);
+            out.push_str(": ");
+            Flow::new(out).value(value, 4);
+            out.push('\n');
+        } else {
+            emit::write_entry(out, key, value, Dialect::YamlV2, 4);
         }
     }
     // The first key stands on the line of the dash.
     out.replace_range(start..start + 4, "  - ");
-}
-
-fn write_in_line(out: &mut String, key: &str, items: &[Value]) {
-    let mut line = format!("    {key}: [");
-    for (index, item) in items.iter().enumerate() {
-        if index > 0 {
-            line.push(',');
-        }
-        if line.len() > WIDTH {
-            out.push_str(&line);
-            out.push('\n');
-            line = " ".repeat(6);
-        } else if index > 0 {
-            line.push(' ');
-        }
-        line.push_str(&scalar(item));
-    }
-    out.push_str(&line);
-    out.push_str("]\n");
-}
-
-/// A text inside a list in one line, where a colon needs quotes.
-fn scalar(item: &Value) -> String {
-    let plain = emit::to_string(item, Dialect::YamlV2).trim_end().to_owned();
-    if plain.contains(':') && !plain.starts_with(['"', '\'']) { format!("'{plain}'") } else { plain }
 }
 
 #[cfg(test)]

@@ -13,20 +13,63 @@ pub(super) type Piece = (usize, Route);
 pub(super) fn text(root: &Map) -> (String, Vec<Piece>) {
     let (mut out, mut pieces) = (String::new(), Vec::new());
     for (key, value) in root.iter() {
-        let start = out.len();
-        match (&**key, value) {
-            ("mute_time_intervals" | "time_intervals", Value::Seq(items)) => times::write(&mut out, key, items),
-            _ => emit::write_entry(&mut out, key, value, Dialect::YamlV2, 0),
-        }
+        let section = plain_keys(section(key, value));
         let list = Route::root().key(key.to_string());
         let (list, heads) = match &**key {
-            "route" => (list.key("routes"), routes(&out[start..])),
-            _ => (list, items(&out[start..], "- ")),
+            "route" => (list.key("routes"), routes(&section)),
+            _ => (list, items(&section, "- ")),
         };
+        let start = out.len();
         let piece = |(index, head): (usize, usize)| (start + head, list.clone().index(index));
         pieces.extend(heads.into_iter().enumerate().map(piece));
+        out.push_str(&section);
     }
     (out, pieces)
+}
+
+fn section(key: &str, value: &Value) -> String {
+    let mut out = String::new();
+    match (key, value) {
+        ("mute_time_intervals" | "time_intervals", Value::Seq(items)) => times::write(&mut out, key, items),
+        (key, value) => emit::write_entry(&mut out, key, value, Dialect::YamlV2, 0),
+    }
+    out
+}
+
+/// What marks a key that is no text: it is written without quotes.
+const NO_TEXT: char = '\0';
+
+/// A key as the map of a value has it, marked if YAML takes it for something else than text. `source` is how it is written.
+pub(super) fn key(key: &str, source: &str) -> String {
+    let is_quoted = source.starts_with(['"', '\'']);
+    let text = emit::to_string(&Value::from(key.to_owned()), Dialect::YamlV2);
+    if is_quoted || !text.starts_with('"') { key.to_owned() } else { format!("{NO_TEXT}{key}") }
+}
+
+/// The text with the marked keys as they are.
+fn plain_keys(text: String) -> String {
+    const MARK: &str = "\"\\0";
+    if !text.contains(MARK) {
+        return text;
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text.as_str();
+    while let Some((before, marked)) = rest.split_once(MARK) {
+        out.push_str(before);
+        match marked.split_once("\":") {
+            Some((key, after)) if key.chars().all(|c| c.is_ascii_alphanumeric() || "+-.~_".contains(c)) => {
+                out.push_str(key);
+                out.push(':');
+                rest = after;
+            }
+            _ => {
+                out.push_str(MARK);
+                rest = marked;
+            }
+        }
+    }
+    out.push_str(rest);
+    out
 }
 
 /// Where the items of a list begin whose dashes stand at that column. Nothing else in the text of that list begins so: what

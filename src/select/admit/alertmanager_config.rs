@@ -58,16 +58,15 @@ pub(crate) fn admit(
     Ok(())
 }
 
-/// Judges an AlertmanagerConfig that is the root of a configuration.
+/// What the root route of a configuration may not be.
 ///
 /// # Errors
 /// The first reason against it.
-pub(crate) fn admit_root(config: &Object<AlertmanagerConfig>, judged_by: (&Store<'_>, &Versions), sink: &mut Sink) -> Check {
+pub(crate) fn valid_root(config: &Object<AlertmanagerConfig>) -> Check {
     let root = Path::root();
     let spec = root.key("spec");
     let path = spec.key("route");
     let Some(route) = &config.value.spec.route else { return Err(Refusal::new(&path, "root route must exist")) };
-    admit(config, judged_by, sink)?;
     let refuse = |key: &str, message: &str| Err(Refusal::new(&path.key(key), message));
     let is_filled = |list: Option<&Vec<String>>| list.is_some_and(|names| !names.is_empty());
     if route.r#continue == Some(true) {
@@ -152,10 +151,15 @@ fn read_route(raw: &serde_json::Value) -> Result<Route, String> {
         "muteTimeIntervals",
         "activeTimeIntervals",
     ];
-    let unknown = raw.as_object().and_then(|map| map.keys().find(|key| !FIELDS.contains(&key.as_str())));
-    if let Some(unknown) = unknown {
-        return Err(format!("json: unknown field {}", quote(unknown)));
+    const MATCHER_FIELDS: [&str; 4] = ["name", "value", "matchType", "regex"];
+    let unknown = |value: &serde_json::Value, fields: &[&str]| {
+        let unknown = value.as_object().and_then(|map| map.keys().find(|key| !fields.contains(&key.as_str())));
+        unknown.map(|unknown| format!("json: unknown field {}", quote(unknown)))
+    };
+    let matchers = raw.get("matchers").and_then(serde_json::Value::as_array).into_iter().flatten();
+    let found = matchers.filter_map(|matcher| unknown(matcher, &MATCHER_FIELDS)).next();
+    if let Some(message) = found.or_else(|| unknown(raw, &FIELDS)) {
+        return Err(message);
     }
     serde_json::from_value(raw.clone()).map_err(|e| format!("json: {e}"))
 }
-

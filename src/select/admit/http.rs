@@ -169,11 +169,7 @@ pub(crate) fn secret(cx: &mut impl Lookup, path: &Path<'_>, selector: &SecretKey
 }
 
 /// A Secret's key, if one is named.
-pub(crate) fn optional_secret(
-    cx: &mut impl Lookup,
-    path: &Path<'_>,
-    selector: Option<&SecretKeySelector>,
-) -> Check {
+pub(crate) fn optional_secret(cx: &mut impl Lookup, path: &Path<'_>, selector: Option<&SecretKeySelector>) -> Check {
     selector.map_or(Ok(()), |selector| secret(cx, path, selector))
 }
 
@@ -190,11 +186,7 @@ pub(crate) fn basic_auth(cx: &mut impl Lookup, path: &Path<'_>, auth: Option<&Ba
 }
 
 /// `authorization` that names no file. Operator: `AddSafeAuthorizationCredentials`.
-pub(crate) fn safe_authorization(
-    cx: &mut impl Lookup,
-    path: &Path<'_>,
-    auth: Option<&SafeAuthorization>,
-) -> Check {
+pub(crate) fn safe_authorization(cx: &mut impl Lookup, path: &Path<'_>, auth: Option<&SafeAuthorization>) -> Check {
     let Some(auth) = auth.filter(|a| a.credentials.is_some()) else { return Ok(()) };
     let path = path.key("authorization");
     authorization_valid(&path, auth)?;

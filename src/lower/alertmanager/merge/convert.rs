@@ -51,6 +51,10 @@ impl Convert<'_> {
                 let headers = value.as_map()?.iter();
                 Value::Map(headers.map(|(name, values)| (name.clone(), self.header(values))).collect())
             }
+            How::Threading => {
+                let by_date = text(value, "threadByDate").to_lowercase();
+                Map::new().with("enabled", true).with("thread_by_date", by_date).into()
+            }
             How::HostPort => format!("{}:{}", text(value, "host"), text(value, "port")).into(),
         })
     }
@@ -82,9 +86,8 @@ impl Convert<'_> {
     }
 
     fn tls(&self, value: &Value) -> Map {
-        let file = |selector: SecretOrConfigMap| {
-            tls_file(self.namespace, &selector).map(|file| format!("{CERTS_DIR}/{file}"))
-        };
+        let file =
+            |selector: SecretOrConfigMap| tls_file(self.namespace, &selector).map(|file| format!("{CERTS_DIR}/{file}"));
         let set = |key: &str| value.get(key).filter(|v| **v != Value::Null);
         let mut out = Map::new();
         out.push_some("ca_file", set("ca").map(secret_or_config_map).and_then(file));

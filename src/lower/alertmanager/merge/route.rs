@@ -101,9 +101,7 @@ impl Owner<'_> {
             return Map::new().with("name", "");
         }
         let ranges = ranges.iter().map(|range| Value::Map(time_range(range)));
-        Map::new()
-            .with("name", self.qualified(&interval.name))
-            .with("time_intervals", Value::Seq(ranges.collect()))
+        Map::new().with("name", self.qualified(&interval.name)).with("time_intervals", Value::Seq(ranges.collect()))
     }
 }
 
@@ -132,9 +130,8 @@ fn matcher_text(matcher: &Matcher) -> String {
 }
 
 fn time_range(range: &TimeInterval) -> Map {
-    let texts = |texts: &Option<Vec<String>>| {
-        Value::Seq(texts.iter().flatten().map(|text| text.clone().into()).collect())
-    };
+    let texts =
+        |texts: &Option<Vec<String>>| Value::Seq(texts.iter().flatten().map(|text| text.clone().into()).collect());
     let times = range.times.iter().flatten().map(|time| {
         let (start, end) = (time.start_time.clone(), time.end_time.clone());
         Map::new().with("start_time", start.unwrap_or_default()).with("end_time", end.unwrap_or_default()).into()

@@ -4,7 +4,7 @@
 //! and what is left out for being empty are in the tables of the configuration itself.
 
 use crate::lower::alertmanager::merge::tables::How::{
-    Authorization, ClientId, Flat, Headers, HostPort, Part, Parts, Plain, Secret, SecretUrl, Tls,
+    Authorization, ClientId, Flat, Headers, HostPort, Part, Parts, Plain, Secret, SecretUrl, Threading, Tls,
 };
 
 /// How a value gets into a configuration.
@@ -34,6 +34,8 @@ pub(super) enum How {
     Headers,
     /// A host and a port.
     HostPort,
+    /// How mails make up threads.
+    Threading,
 }
 
 /// A field, the key that it becomes, and how.
@@ -156,11 +158,7 @@ static SLACK: Table = &[
     ("pretext", "pretext", Plain),
     ("text", "text", Plain),
     ("messageText", "message_text", Plain),
-    (
-        "fields",
-        "fields",
-        Parts(&[("title", "title", Plain), ("value", "value", Plain), ("short", "short", Plain)]),
-    ),
+    ("fields", "fields", Parts(&[("title", "title", Plain), ("value", "value", Plain), ("short", "short", Plain)])),
     ("shortFields", "short_fields", Plain),
     ("footer", "footer", Plain),
     ("fallback", "fallback", Plain),
@@ -236,9 +234,10 @@ static EMAIL: Table = &[
     ("text", "text", Plain),
     ("requireTLS", "require_tls", Plain),
     ("tlsConfig", "tls_config", Tls),
-    ("threading", "threading", Part(&[("threadByDate", "thread_by_date", Plain)])),
+    ("threading", "threading", Threading),
 ];
 
+/// Operator: `sound` gets lost.
 static PUSHOVER: Table = &[
     SEND_RESOLVED,
     HTTP_CONFIG,
@@ -252,7 +251,6 @@ static PUSHOVER: Table = &[
     ("urlTitle", "url_title", Plain),
     ("ttl", "ttl", Plain),
     ("device", "device", Plain),
-    ("sound", "sound", Plain),
     ("priority", "priority", Plain),
     ("retry", "retry", Plain),
     ("expire", "expire", Plain),
@@ -357,11 +355,7 @@ static ROCKETCHAT: Table = &[
     ("title", "title", Plain),
     ("titleLink", "title_link", Plain),
     ("text", "text", Plain),
-    (
-        "fields",
-        "fields",
-        Parts(&[("short", "short", Plain), ("title", "title", Plain), ("value", "value", Plain)]),
-    ),
+    ("fields", "fields", Parts(&[("short", "short", Plain), ("title", "title", Plain), ("value", "value", Plain)])),
     ("shortFields", "short_fields", Plain),
     ("emoji", "emoji", Plain),
     ("iconURL", "icon_url", Plain),
@@ -389,11 +383,7 @@ pub(super) static GLOBAL: Table = &[
             ("apiCorpID", "wechat_api_corp_id", Plain),
         ]),
     ),
-    (
-        "victorops",
-        "",
-        Flat(&[("apiURL", "victorops_api_url", Plain), ("apiKey", "victorops_api_key", Secret)]),
-    ),
+    ("victorops", "", Flat(&[("apiURL", "victorops_api_url", Plain), ("apiKey", "victorops_api_key", Secret)])),
     ("telegram", "", Flat(&[("apiURL", "telegram_api_url", Plain)])),
     ("webex", "", Flat(&[("apiURL", "webex_api_url", Plain)])),
     ("jira", "", Flat(&[("apiURL", "jira_api_url", Plain)])),

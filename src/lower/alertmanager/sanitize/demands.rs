@@ -1,9 +1,7 @@
 //! What the operator asks of each receiver before it writes it, in its order.
 
 use crate::gates::{self, Gate};
-use crate::lower::alertmanager::sanitize::demands::Demand::{
-    Http, NotBoth, OneOf, Prefer, Since, Token, Url, Urls,
-};
+use crate::lower::alertmanager::sanitize::demands::Demand::{Http, NotBoth, OneOf, Prefer, Since, Token, Url, Urls};
 
 /// What is asked of a receiver.
 pub(super) enum Demand {
@@ -135,10 +133,7 @@ pub(super) static RECEIVERS: &[(&str, &[Demand])] = &[
             Url("thumb_url"),
             Url("footer_icon"),
             Url("image_url"),
-            Urls(
-                "attachments",
-                &["author_link", "author_icon", "title_link", "thumb_url", "footer_icon", "image_url"],
-            ),
+            Urls("attachments", &["author_link", "author_icon", "title_link", "thumb_url", "footer_icon", "image_url"]),
             Http,
         ],
     ),

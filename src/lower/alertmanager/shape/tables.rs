@@ -19,7 +19,7 @@ pub(in crate::lower::alertmanager) static ROOT: Shape = Shape(&[
 
 /// What receivers fall back to.
 pub(in crate::lower::alertmanager) static GLOBAL: Shape = Shape(&[
-    field("resolve_timeout", Kind::Set),
+    field("resolve_timeout", Kind::Duration),
     field("http_config", Kind::One(&HTTP)),
     field("smtp_from", Kind::Text),
     field("smtp_hello", Kind::Text),
@@ -31,7 +31,7 @@ pub(in crate::lower::alertmanager) static GLOBAL: Shape = Shape(&[
     since("smtp_auth_secret_file", Kind::Text, &gates::AM_SECRET_FILES),
     field("smtp_auth_identity", Kind::Text),
     field("smtp_require_tls", Kind::Set),
-    since("smtp_tls_config", Kind::One(&TLS), &gates::AM_SMTP_TLS),
+    since("smtp_tls_config", Kind::One(&MAIL_TLS), &gates::AM_SMTP_TLS),
     since("smtp_force_implicit_tls", Kind::Set, &gates::AM_SECRET_FILES),
     field("slack_api_url", Kind::Url),
     since("slack_api_url_file", Kind::Text, &gates::AM_SLACK_URL_FILE),
@@ -123,7 +123,7 @@ pub(in crate::lower::alertmanager) static WEBHOOK: Shape = Shape(&[
     since("url_file", Kind::Text, &gates::AM_WEBHOOK_URL_FILE),
     field("http_config", Kind::One(&HTTP)),
     field("max_alerts", Kind::Number),
-    since("timeout", Kind::Set, &gates::AM_WEBHOOK_TIMEOUT),
+    since("timeout", Kind::Duration, &gates::AM_WEBHOOK_TIMEOUT),
     since("payload", Kind::Sorted, &gates::AM_WEBHOOK_PAYLOAD),
 ]);
 
@@ -147,7 +147,7 @@ pub(in crate::lower::alertmanager) static PAGERDUTY: Shape = Shape(&[
     field("component", Kind::Text),
     field("group", Kind::Text),
     since("source", Kind::Text, &gates::AM_PAGERDUTY_SOURCE),
-    since("timeout", Kind::Set, &gates::AM_RECEIVER_TIMEOUT),
+    since("timeout", Kind::Duration, &gates::AM_RECEIVER_TIMEOUT),
 ]);
 
 /// A picture of PagerDuty.
@@ -157,7 +157,7 @@ static PAGERDUTY_IMAGE: Shape = Shape(&[field("src", Kind::Text), field("alt", K
 static PAGERDUTY_LINK: Shape = Shape(&[field("href", Kind::Text), field("text", Kind::Text)]);
 
 /// OpsGenie.
-static OPSGENIE: Shape = Shape(&[
+pub(in crate::lower::alertmanager) static OPSGENIE: Shape = Shape(&[
     field("send_resolved", Kind::Set),
     field("http_config", Kind::One(&HTTP)),
     field("api_key", Kind::Text),
@@ -185,7 +185,7 @@ static OPSGENIE_RESPONDER: Shape = Shape(&[
 ]);
 
 /// WeChat.
-static WECHAT: Shape = Shape(&[
+pub(in crate::lower::alertmanager) static WECHAT: Shape = Shape(&[
     field("send_resolved", Kind::Set),
     field("api_secret", Kind::Text),
     since("api_secret_file", Kind::Text, &gates::AM_SECRET_FILES),
@@ -201,7 +201,7 @@ static WECHAT: Shape = Shape(&[
 ]);
 
 /// Slack.
-static SLACK: Shape = Shape(&[
+pub(in crate::lower::alertmanager) static SLACK: Shape = Shape(&[
     field("send_resolved", Kind::Set),
     field("http_config", Kind::One(&HTTP)),
     field("api_url", Kind::Url),
@@ -216,7 +216,6 @@ static SLACK: Shape = Shape(&[
     field("title_link", Kind::Text),
     field("pretext", Kind::Text),
     field("text", Kind::Text),
-    field("message_text", Kind::Text),
     field("fields", Kind::Many(&SLACK_FIELD)),
     field("short_fields", Kind::Flag),
     field("footer", Kind::Text),
@@ -229,7 +228,8 @@ static SLACK: Shape = Shape(&[
     field("link_names", Kind::Flag),
     field("mrkdwn_in", Kind::Texts),
     field("actions", Kind::Many(&SLACK_ACTION)),
-    since("timeout", Kind::Set, &gates::AM_RECEIVER_TIMEOUT),
+    since("timeout", Kind::Duration, &gates::AM_RECEIVER_TIMEOUT),
+    field("message_text", Kind::Text),
     field("update_message", Kind::Set),
 ]);
 
@@ -257,7 +257,7 @@ static SLACK_CONFIRM: Shape = Shape(&[
 ]);
 
 /// How receivers talk HTTP.
-static HTTP: Shape = Shape(&[
+pub(in crate::lower::alertmanager) static HTTP: Shape = Shape(&[
     field("authorization", Kind::One(&AUTHORIZATION)),
     field("basic_auth", Kind::One(&BASIC_AUTH)),
     field("oauth2", Kind::One(&OAUTH2)),
@@ -271,6 +271,17 @@ static HTTP: Shape = Shape(&[
     since("no_proxy", Kind::Text, &gates::AM_PROXY),
     since("proxy_from_environment", Kind::Flag, &gates::AM_PROXY),
     since("proxy_connect_header", Kind::Sorted, &gates::AM_PROXY),
+]);
+
+/// TLS of a client that sends mail. Operator: nobody looks at the version.
+static MAIL_TLS: Shape = Shape(&[
+    field("ca_file", Kind::Text),
+    field("cert_file", Kind::Text),
+    field("key_file", Kind::Text),
+    field("server_name", Kind::Text),
+    field("insecure_skip_verify", Kind::FlagAlways),
+    field("min_version", Kind::Text),
+    field("max_version", Kind::Text),
 ]);
 
 /// TLS of a client.
@@ -325,7 +336,7 @@ pub(in crate::lower::alertmanager) static EMAIL: Shape = Shape(&[
     field("html", Kind::Set),
     field("text", Kind::Set),
     field("require_tls", Kind::Set),
-    field("tls_config", Kind::One(&TLS)),
+    field("tls_config", Kind::One(&MAIL_TLS)),
     field("threading", Kind::Any),
 ]);
 
@@ -352,7 +363,7 @@ pub(in crate::lower::alertmanager) static PUSHOVER: Shape = Shape(&[
 ]);
 
 /// Amazon SNS.
-static SNS: Shape = Shape(&[
+pub(in crate::lower::alertmanager) static SNS: Shape = Shape(&[
     field("send_resolved", Kind::Set),
     field("http_config", Kind::One(&HTTP)),
     field("api_url", Kind::Url),
@@ -367,7 +378,7 @@ static SNS: Shape = Shape(&[
 ]);
 
 /// Requests signed as AWS wants them.
-static SIGV4: Shape = Shape(&[
+pub(in crate::lower::alertmanager) static SIGV4: Shape = Shape(&[
     field("region", Kind::Text),
     field("access_key", Kind::Text),
     field("secret_key", Kind::Text),
@@ -377,13 +388,13 @@ static SIGV4: Shape = Shape(&[
 ]);
 
 /// Telegram.
-static TELEGRAM: Shape = Shape(&[
+pub(in crate::lower::alertmanager) static TELEGRAM: Shape = Shape(&[
     field("send_resolved", Kind::Set),
     field("api_url", Kind::Url),
     field("bot_token", Kind::Text),
     since("bot_token_file", Kind::Text, &gates::AM_TELEGRAM_FILES),
     field("chat_id", Kind::Number),
-    field("chat_id_file", Kind::Text),
+    since("chat_id_file", Kind::Text, &gates::AM_SECRET_FILES),
     since("message_thread_id", Kind::Number, &gates::AM_TELEGRAM_FILES),
     field("message", Kind::Text),
     field("disable_notifications", Kind::Flag),
@@ -405,7 +416,7 @@ static DISCORD: Shape = Shape(&[
 ]);
 
 /// Webex.
-static WEBEX: Shape = Shape(&[
+pub(in crate::lower::alertmanager) static WEBEX: Shape = Shape(&[
     field("send_resolved", Kind::Set),
     field("http_config", Kind::One(&HTTP)),
     field("api_url", Kind::Url),
@@ -463,7 +474,7 @@ pub(in crate::lower::alertmanager) static JIRA: Shape = Shape(&[
     field("reopen_transition", Kind::Text),
     field("resolve_transition", Kind::Text),
     field("wont_fix_resolution", Kind::Text),
-    field("reopen_duration", Kind::Set),
+    field("reopen_duration", Kind::Duration),
     field("fields", Kind::Sorted),
 ]);
 
@@ -556,7 +567,7 @@ static MATTERMOST_ATTACHMENT: Shape = Shape(&[
 ]);
 
 /// incident.io.
-static INCIDENTIO: Shape = Shape(&[
+pub(in crate::lower::alertmanager) static INCIDENTIO: Shape = Shape(&[
     field("send_resolved", Kind::Set),
     field("http_config", Kind::One(&HTTP)),
     field("url", Kind::Url),
@@ -564,5 +575,5 @@ static INCIDENTIO: Shape = Shape(&[
     field("alert_source_token", Kind::Text),
     field("alert_source_token_file", Kind::Text),
     field("max_alerts", Kind::Set),
-    field("timeout", Kind::Set),
+    field("timeout", Kind::Duration),
 ]);

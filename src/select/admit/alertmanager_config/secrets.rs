@@ -2,6 +2,7 @@
 
 use crate::api::alertmanager_config::message::EmailConfig;
 use crate::api::alertmanager_config::receiver::{HttpConfig, Receiver};
+use crate::api::alertmanager_config::slack::SlackConfig;
 use crate::api::auth::Sigv4;
 use crate::api::core::SecretKeySelector;
 use crate::assets::Asset;
@@ -31,7 +32,10 @@ pub(super) fn read(cx: &mut Reader<'_>, receiver: &Path<'_>, of: &Receiver) -> C
     family!("pagerdutyConfigs" pagerduty_configs c: "routingKey" c.routing_key.as_ref(), "serviceKey" c.service_key.as_ref());
     family!("opsgenieConfigs" opsgenie_configs c: "apiKey" c.api_key.as_ref());
     family!("discordConfigs" discord_configs c: "apiURL" Some(&c.api_url));
-    family!("slackConfigs" slack_configs c: "apiURL" c.api_url.as_ref());
+    let list = receiver.key("slackConfigs");
+    for (index, config) in of.slack_configs.iter().flatten().enumerate() {
+        slack(cx, &list.index(index), config)?;
+    }
     family!("webhookConfigs" webhook_configs c: "urlSecret" c.url_secret.as_ref());
     family!("wechatConfigs" wechat_configs c: "apiSecret" c.api_secret.as_ref());
     let list = receiver.key("emailConfigs");
@@ -80,6 +84,20 @@ fn content(family: &str, bytes: &[u8]) -> Result<(), String> {
         None => message,
     };
     valid_url(text.trim()).map_err(|message| format!("failed to validate {what}: {}", hidden(message)))
+}
+
+/// Only bots can change a message.
+fn slack(cx: &mut Reader<'_>, path: &Path<'_>, config: &SlackConfig) -> Check {
+    const BOT_URL: &str = "https://slack.com/api/chat.postMessage";
+    secrets(cx, path, "slackConfigs", &[("apiURL", config.api_url.as_ref())])?;
+    if let Some(selector) = config.api_url.as_ref().filter(|_| config.update_message == Some(true)) {
+        let asset = cx.assets.secret(cx.namespace, selector);
+        if matches!(asset, Ok(Asset::Content(bytes)) if String::from_utf8_lossy(&bytes).trim() != BOT_URL) {
+            let message = format!("updateMessage' can only be used with bot tokens. API URL must be set to {BOT_URL}");
+            return Err(Refusal::new(&path.key("updateMessage"), message));
+        }
+    }
+    http_config(cx, path, config.http_config.as_ref())
 }
 
 fn email(cx: &mut Reader<'_>, path: &Path<'_>, config: &EmailConfig) -> Check {
