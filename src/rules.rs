@@ -25,6 +25,7 @@ pub fn all() -> Vec<&'static Rule> {
         lower::RULES,
         workload::RULES,
         workload::alertmanager::RULES,
+        lower::alertmanager::config::RULES,
         output::RULES,
         suite::read::RULES,
     ];

@@ -4,12 +4,13 @@
 
 pub(crate) mod config;
 mod flow;
+mod lines;
 mod mail;
 pub(crate) mod merge;
 mod sanitize;
 mod settings;
 mod shape;
-pub(crate) mod times;
+mod times;
 mod upstream;
 mod write;
 

@@ -7,6 +7,7 @@ use crate::diag::{Diagnostic, Rule, Sink, rule};
 use crate::gates::Versions;
 use crate::lower::alertmanager::config::{self, Configuration, Stop};
 use crate::lower::alertmanager::{Am, DEFAULT_VERSION};
+use crate::lower::alertmanager::merge::Merged;
 use crate::lower::status;
 use crate::lower::workload::Objects;
 use crate::lower::workload::alertmanager::{self as objects, Facts};
@@ -16,6 +17,7 @@ use crate::output::{Config, Origin, Selected, Workload, WorkloadId, WorkloadKind
 use crate::place;
 use crate::plan::Plan;
 use crate::route::{At, DocId, Path};
+use crate::routing::{Piece, Source, Tree};
 use crate::select::admit::Refusal;
 use crate::select::alertmanager_configs::alertmanager_configs;
 use crate::select::{Picked, Picker};
@@ -94,7 +96,7 @@ fn compile(run: &Run<'_>, resource: &Object<Alertmanager>, sink: &mut Sink) -> W
         Err(_) => Ok(Picked(Vec::new())),
     };
     if spec.paused == Some(true) {
-        return assemble(run, &am, &selection, None, (Objects::default(), None), sink);
+        return assemble(run, &am, &selection, (None, None), (Objects::default(), None), sink);
     }
     let configured = version.map_err(Stop::from).and_then(|()| match &selection {
         Ok(picked) => {
@@ -108,7 +110,7 @@ fn compile(run: &Run<'_>, resource: &Object<Alertmanager>, sink: &mut Sink) -> W
         }
         Err(refusal) => Err(refusal.clone().into()),
     });
-    let mut blame = None;
+    let (mut blame, mut routing) = (None, None);
     let (config, written) = match configured {
         Ok(mut configuration) => {
             let config = configuration.text.take().map(|text| {
@@ -122,6 +124,7 @@ fn compile(run: &Run<'_>, resource: &Object<Alertmanager>, sink: &mut Sink) -> W
                 am.parent = am.parent.with_config(config, &Plan::address(1));
                 report_size(&am.parent, config, am.doc, sink);
             }
+            routing = configuration.merged.as_ref().and_then(|merged| tree(run, merged));
             let written = write(run, &am, &configuration);
             (config, written)
         }
@@ -130,7 +133,16 @@ fn compile(run: &Run<'_>, resource: &Object<Alertmanager>, sink: &mut Sink) -> W
             (None, Objects::stopped(refusal))
         }
     };
-    assemble(run, &am, &selection, config, (written, blame), sink)
+    assemble(run, &am, &selection, (config, routing), (written, blame), sink)
+}
+
+/// The routing tree. `None` if a matcher of it is none, which Alertmanager refuses.
+fn tree(run: &Run<'_>, merged: &Merged) -> Option<Tree> {
+    let source = |piece: Piece<'_>| {
+        let (at, line) = merged.source(piece);
+        Source { span: at.and_then(|at| place::locate_key(&at, run.documents)), line }
+    };
+    Tree::new(&merged.root, &source).ok()
 }
 
 /// What it selects.
@@ -198,7 +210,7 @@ fn assemble(
     run: &Run<'_>,
     am: &Am<'_>,
     selection: &Result<Selection<'_>, Refusal>,
-    config: Option<Config>,
+    (config, routing): (Option<Config>, Option<Tree>),
     (written, blame): (Objects, Option<At>),
     sink: &mut Sink,
 ) -> Workload {
@@ -218,6 +230,7 @@ fn assemble(
         sharding_rules: Vec::new(),
         placements: Vec::new(),
         config,
+        routing,
         web_config: written.web_config,
         rule_files: Vec::new(),
         selected: Selected {

@@ -9,9 +9,10 @@ use crate::api::core::SecretKeySelector;
 use crate::api::{AlertmanagerConfig, Secret};
 use crate::assets::{NO_NAME, secret_entries};
 use crate::cluster::{Cluster, Key, Object};
-use crate::diag::{Diagnostic, Sink};
+use crate::diag::{Diagnostic, Rule, Sink, rule};
 use crate::gates;
 use crate::go::quote::quote;
+use crate::lower::alertmanager::lines::Lines;
 use crate::lower::alertmanager::merge::Merged;
 use crate::lower::alertmanager::settings::admit_global;
 use crate::lower::alertmanager::{Am, mail, sanitize, shape, upstream, write};
@@ -89,16 +90,17 @@ pub(crate) fn configuration(
     }
     let raw = raw(am, cluster, sink);
     if am.spec.alertmanager_config_selector.is_none() {
+        let merged = parsed(am, &raw).ok().map(|(root, lines)| Merged::new(root, raw.at.clone(), lines));
         let text = if raw.is_default || am.assets.reveals() { raw.text } else { hidden(am, &raw.text) };
-        return Ok(Configuration { text: Some(text), beside: raw.beside, ..Configuration::default() });
+        return Ok(Configuration { text: Some(text), beside: raw.beside, merged, ..Configuration::default() });
     }
     let root = parsed(am, &raw).map_err(|message| {
         let path = Path::root();
         let refusal = Refusal::new(&path.key("spec").key("configSecret"), message);
         if is_crash(&refusal) { refusal } else { refusal.within("failed to initialize from secret") }
     });
-    let root = root.map_err(|refusal| Stop { refusal, blame: raw.at.clone() })?;
-    generated(am, Merged::new(root, raw.at), raw.beside, accepted, sink)
+    let (root, lines) = root.map_err(|refusal| Stop { refusal, blame: raw.at.clone() })?;
+    generated(am, Merged::new(root, raw.at, lines), raw.beside, accepted, sink)
 }
 
 /// A configuration with the AlertmanagerConfigs in it, as the version knows it.
@@ -116,10 +118,88 @@ fn generated(
     }
     merged.settle();
     sanitized(am, &mut merged, FAILED, sink)?;
+    report_unloadable(am, &merged, sink);
     let root = if merged.has_base() && !am.assets.reveals() { hidden_base(am, &merged) } else { merged.root.clone() };
     let (text, pieces) = write::text(&root);
     let pieces = pieces.into_iter().map(|(start, route)| (start, merged.place(&route))).collect();
     Ok(Configuration { text: Some(text), pieces, beside, merged: Some(merged) })
+}
+
+rule! {
+    /// ## What it does
+    /// Reports a configuration that the operator writes and that Alertmanager refuses to load.
+    ///
+    /// ## Why is this bad?
+    /// An Alertmanager that runs keeps its old configuration, and one that starts does not come up. The operator checks an
+    /// AlertmanagerConfig for itself, and does not check the whole.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Alertmanager
+    /// metadata: {name: main}
+    /// spec:
+    ///   alertmanagerConfigSelector: {}
+    /// ---
+    /// apiVersion: monitoring.coreos.com/v1alpha1
+    /// kind: AlertmanagerConfig
+    /// metadata: {name: shop}
+    /// spec:
+    ///   route: {receiver: chat}
+    ///   receivers:
+    ///   - name: chat
+    ///     slackConfigs: [{channel: shop}]
+    /// ```
+    /// Use instead: what the message says is missing, in the receiver or in the global settings.
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Alertmanager
+    /// metadata: {name: main}
+    /// spec:
+    ///   alertmanagerConfigSelector: {}
+    /// ---
+    /// apiVersion: monitoring.coreos.com/v1alpha1
+    /// kind: AlertmanagerConfig
+    /// metadata: {name: shop}
+    /// spec:
+    ///   route: {receiver: chat}
+    ///   receivers:
+    ///   - name: chat
+    ///     slackConfigs:
+    ///     - channel: shop
+    ///       apiURL: {name: slack, key: url}
+    /// ---
+    /// apiVersion: v1
+    /// kind: Secret
+    /// metadata: {name: slack}
+    /// stringData: {url: "https://hooks.example.com/shop"}
+    /// ```
+    pub(crate) static UNLOADABLE = "PG505" "unloadable-alertmanager" {
+        summary: "a configuration that Alertmanager refuses to load", level: Error, since: "0.1.0",
+    }
+}
+
+/// Rules of this module.
+pub(crate) static RULES: &[&Rule] = &[&UNLOADABLE];
+
+/// Reports what Alertmanager refuses in the configuration that the operator writes.
+fn report_unloadable(am: &Am<'_>, merged: &Merged, sink: &mut Sink) {
+    let shown = |name: &str| {
+        let is_shown = !merged.has_base() || am.assets.reveals() || merged.owns(name);
+        if is_shown { name.to_owned() } else { "<redacted>".to_owned() }
+    };
+    let Err(fault) = upstream::check(&Value::Map(merged.root.clone()), &shown) else { return };
+    let at = merged.place(&fault.route).unwrap_or_else(|| At::doc(am.doc).key("metadata").key("name"));
+    let message = format!(
+        "Alertmanager {}/{} refuses its configuration: {}: {}",
+        am.namespace(),
+        am.name(),
+        fault.route,
+        fault.message
+    );
+    let is_hidden = merged.is_base(&at);
+    let finding = Diagnostic::new(&UNLOADABLE, at, message);
+    sink.report(if is_hidden { finding.secret() } else { finding });
 }
 
 /// Leaves out what the version does not know, and reports it.
@@ -272,7 +352,7 @@ fn without_values(am: &Am<'_>, value: Value) -> Value {
 ///
 /// # Errors
 /// What Alertmanager would say about it.
-fn parsed(am: &Am<'_>, raw: &Raw) -> Result<Map, String> {
+fn parsed(am: &Am<'_>, raw: &Raw) -> Result<(Map, Lines), String> {
     let root = read::read_slices(&raw.text).map_err(|fault| match am.assets.reveals() || raw.is_default {
         true => format!("yaml: {}", fault.message),
         false => "yaml: the text is no YAML".to_owned(),
@@ -280,11 +360,12 @@ fn parsed(am: &Am<'_>, raw: &Raw) -> Result<Map, String> {
     let is_shown = am.assets.reveals() || raw.is_default;
     let shown = |name: &str| if is_shown { name.to_owned() } else { "<redacted>".to_owned() };
     let Some(root) = root else {
-        return upstream::check(&Value::Null, &shown).map(|()| Map::new()).map_err(|f| f.message);
+        return upstream::check(&Value::Null, &shown).map(|()| Default::default()).map_err(|f| f.message);
     };
     let map = shape::read(&raw.text, &root)?;
     upstream::check(&root.to_value(), &shown).map_err(|fault| fault.message)?;
-    Ok(map)
+    let lines = if raw.is_default { Lines::default() } else { Lines::new(&raw.text, &root) };
+    Ok((map, lines))
 }
 
 /// The configuration with placeholders for all that comes from the user's Secret.

@@ -12,11 +12,13 @@ use crate::api::alertmanager::MatcherStrategyType;
 use crate::api::alertmanager_global::AlertmanagerGlobalConfig;
 use crate::cluster::Object;
 use crate::gates;
+use crate::lower::alertmanager::lines::Lines;
 use crate::lower::alertmanager::merge::convert::Convert;
 use crate::lower::alertmanager::merge::route::Owner;
 use crate::lower::alertmanager::merge::tables::{How, Table};
 use crate::lower::alertmanager::{Am, shape};
 use crate::route::{At, Route, Step};
+use crate::routing::Piece;
 use crate::yaml::{self, Map, Value};
 
 /// A configuration, and what it is made of.
@@ -26,6 +28,8 @@ pub(crate) struct Merged {
     pub(crate) root: Map,
     /// What waits to be put into it: routes, and the items of the lists.
     waiting: (Vec<Value>, [Vec<Value>; 3]),
+    /// The lines of what stands in that one.
+    lines: Lines,
     /// Where the configuration is that AlertmanagerConfigs are put into; nowhere if it is the operator's own.
     base: Option<At>,
     /// Where the global settings are that the Alertmanager itself has.
@@ -46,12 +50,13 @@ const LISTS: [&str; 3] = ["receivers", "inhibit_rules", "mute_time_intervals"];
 
 impl Merged {
     /// A configuration that the user wrote, at that place, or the operator's own.
-    pub(super) fn new(root: Map, base: Option<At>) -> Self {
+    pub(super) fn new(root: Map, base: Option<At>, lines: Lines) -> Self {
         let before = LISTS.map(|list| root.get(list).and_then(Value::as_seq).map_or(0, <[Value]>::len));
         let (routes, receivers, inhibit_rules, mute_time_intervals) = Default::default();
         Self {
             root,
             waiting: Default::default(),
+            lines,
             base,
             global: None,
             routes,
@@ -65,7 +70,7 @@ impl Merged {
 
     /// A configuration whose root is an AlertmanagerConfig.
     pub(super) fn of_global(am: &Am<'_>, config: &Object<AlertmanagerConfig>) -> Self {
-        let mut merged = Self::new(Map::new(), None);
+        let mut merged = Self::new(Map::new(), None, Lines::default());
         let spec = am.spec.alertmanager_configuration.as_ref();
         if let Some(global) = spec.and_then(|s| s.global.as_ref()) {
             merged.root.push("global", global_settings(am, global));
@@ -152,6 +157,35 @@ impl Merged {
             self.waiting.1[2].push(owner.time_interval(interval).into());
             self.mute_time_intervals.push(At::doc(config.doc).key("spec").key("muteTimeIntervals").index(index));
         }
+    }
+
+    /// Where a route or an inhibit rule comes from, and its line in the configuration that stands there as a whole.
+    pub(crate) fn source(&self, piece: Piece<'_>) -> (Option<At>, Option<usize>) {
+        match piece {
+            Piece::Route(way) => {
+                let below = |route: Route, index: &usize| route.key("routes").index(*index);
+                let at = self.place(&way.iter().fold(Route::root().key("route"), below));
+                let own = match way.split_first() {
+                    Some((first, rest)) => first.checked_sub(self.n_routes()).map(|first| [&[first], rest].concat()),
+                    None => Some(Vec::new()),
+                };
+                (at, own.and_then(|way| self.lines.of_route(&way)))
+            }
+            Piece::Inhibition(index) => {
+                let at = self.place(&Route::root().key("inhibit_rules").index(index));
+                (at, self.lines.of_inhibition(index))
+            }
+        }
+    }
+
+    /// Whether an AlertmanagerConfig has a receiver or time interval of that name: it begins with namespace and name.
+    pub(super) fn owns(&self, name: &str) -> bool {
+        let items = |list: &str| self.root.get(list).and_then(Value::as_seq).unwrap_or_default();
+        LISTS.iter().any(|list| {
+            let items = items(list);
+            let added = &items[items.len() - self.n_added(list).min(items.len())..];
+            added.iter().any(|item| item.get("name").and_then(Value::as_str) == Some(name))
+        })
     }
 
     /// How many routes at the head of the root's come from AlertmanagerConfigs.

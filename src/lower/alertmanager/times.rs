@@ -33,9 +33,6 @@ const MONTHS: [&str; 12] = [
     "december",
 ];
 
-/// The days of a week, the first one first.
-pub(crate) const WEEKDAYS: [&str; 7] = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"];
-
 /// The ranges of a time interval in the form in which they are written.
 pub(super) fn normal(ranges: Option<&Value>) -> Value {
     let ranges = ranges.and_then(Value::as_seq).unwrap_or_default();
