@@ -36,6 +36,7 @@ mod reach;
 pub mod relabel;
 pub mod release;
 pub mod route;
+pub mod routing;
 mod rule_files;
 pub mod rules;
 pub mod schema;

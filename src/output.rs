@@ -26,6 +26,7 @@ use crate::api::Kind;
 use crate::diag::{Diagnostic, Level, Rule, rule};
 use crate::plan::Plan;
 use crate::relabel::NameScheme;
+use crate::routing::Tree;
 use crate::source::Sources;
 use crate::version::Version;
 use crate::yaml::Value;
@@ -321,6 +322,8 @@ pub struct Workload {
     pub placements: Vec<Value>,
     /// Its configuration. `None` if the operator would not write one.
     pub config: Option<Config>,
+    /// Its routing tree, if it is an Alertmanager with a configuration.
+    pub routing: Option<Tree>,
     /// The configuration of its web server. `None` if the operator would not write one.
     pub web_config: Option<String>,
     /// Its rule files, by name.

@@ -26,6 +26,7 @@ pub fn all() -> Vec<&'static Rule> {
         workload::RULES,
         workload::bound::RULES,
         workload::alertmanager::RULES,
+        lower::alertmanager::config::RULES,
         output::RULES,
         suite::read::RULES,
     ];

@@ -378,6 +378,7 @@ fn assemble(
         sharding_rules: cx.sharding.by_address().iter().map(|sharing| sharing.rule.clone().into()).collect(),
         placements: cx.sharding.placements.iter().map(Placement::to_value).collect(),
         config,
+        routing: None,
         web_config: written.web_config,
         rule_files: rule_files(run, files.unwrap_or_default()),
         selected,

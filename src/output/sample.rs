@@ -32,6 +32,7 @@ pub(crate) fn workload(name: &str, objects: Vec<Object>) -> Workload {
             text: "shard: $(SHARD)\n\nzone:\n- $(TOPOLOGY_ZONE) $(POD_NAME)\n".into(),
             ..Config::default()
         }),
+        routing: None,
         web_config: None,
         rule_files: Vec::new(),
         selected: Selected::default(),
