@@ -134,7 +134,7 @@ fn compile(run: &Run<'_>, resource: &Object<Alertmanager>, sink: &mut Sink) -> W
         return assemble(run, &am, &selection, None, Objects::default(), sink);
     }
     let configured = version.and_then(|()| match &selection {
-        Ok(picked) => configure(run, &am, picked, sink).map_err(within),
+        Ok(picked) => configure(&am, picked, sink).map_err(within),
         Err(refusal) => Err(refusal.clone()),
     });
     let (config, written) = match configured {
@@ -163,8 +163,8 @@ fn select<'a>(run: &Run<'a>, am: &Am<'_>, sink: &mut Sink) -> Result<Selection<'
 }
 
 /// The configuration. It is not known where AlertmanagerConfigs add to it, which are not put together yet.
-fn configure(run: &Run<'_>, am: &Am<'_>, selection: &Selection<'_>, sink: &mut Sink) -> Result<Configuration, Refusal> {
-    let configuration = config::configuration(am, run.cluster, sink)?;
+fn configure(am: &Am<'_>, selection: &Selection<'_>, sink: &mut Sink) -> Result<Configuration, Refusal> {
+    let configuration = config::configuration(am, sink)?;
     let adds = |config: &&Object<AlertmanagerConfig>| {
         let spec = &config.value.spec;
         spec.route.is_some() || spec.inhibit_rules.as_ref().is_some_and(|rules| !rules.is_empty())

@@ -4,10 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::api::Secret;
-use crate::api::core::SecretKeySelector;
-use crate::assets::{NO_NAME, secret_entries};
-use crate::cluster::{Cluster, Key};
+use crate::assets::{Fault, NO_NAME, REDACTED, SecretBytes};
 use crate::diag::{Diagnostic, Sink};
 use crate::gates;
 use crate::go::quote::quote;
@@ -49,16 +46,15 @@ pub(crate) fn check_version(am: &Am<'_>) -> Result<(), Refusal> {
 ///
 /// # Errors
 /// There is none to be made, in the operator's words.
-pub(crate) fn configuration(am: &Am<'_>, cluster: &Cluster, sink: &mut Sink) -> Result<Configuration, Refusal> {
+pub(crate) fn configuration(am: &Am<'_>, sink: &mut Sink) -> Result<Configuration, Refusal> {
     if am.spec.alertmanager_configuration.is_some() {
         return global(am, sink);
     }
-    let raw = raw(am, cluster, sink);
+    let raw = raw(am, sink);
     if am.spec.alertmanager_config_selector.is_none() {
-        let text = if raw.is_default || am.assets.reveals() { raw.text } else { hidden(am, &raw.text) };
-        return Ok(Configuration { text: Some(text), beside: raw.beside });
+        return Ok(Configuration { text: Some(shown(&raw.content)), beside: raw.beside });
     }
-    let text = rewritten(am, &raw).map_err(|message| {
+    let text = rewritten(am, &raw.content).map_err(|message| {
         Refusal::new(
             &Path::root().key("spec").key("configSecret"),
             format!("failed to initialize from secret: {message}"),
@@ -90,12 +86,10 @@ fn global(am: &Am<'_>, sink: &mut Sink) -> Result<Configuration, Refusal> {
     }
 }
 
-/// A configuration as the user wrote it.
+/// A configuration as the user wrote it, or the operator's if the user has none.
 struct Raw {
-    text: String,
+    content: SecretBytes,
     beside: BTreeMap<String, Vec<u8>>,
-    /// Whether it is the operator's, because the user has none.
-    is_default: bool,
 }
 
 /// The name of the user's Secret.
@@ -105,10 +99,10 @@ fn secret_name(am: &Am<'_>) -> String {
 }
 
 /// What the user's Secret holds. Operator: without it, or without anything in it, Alertmanager does nothing.
-fn raw(am: &Am<'_>, cluster: &Cluster, sink: &mut Sink) -> Raw {
+fn raw(am: &Am<'_>, sink: &mut Sink) -> Raw {
     let name = secret_name(am);
-    let default = |beside| Raw { text: DEFAULT.to_owned(), beside, is_default: true };
-    let Some(secret) = cluster.secrets.get(&Key::new(am.namespace(), &name)) else {
+    let default = || SecretBytes::public(DEFAULT.as_bytes().to_vec());
+    let Some(mut entries) = am.assets.entries(am.namespace(), &name) else {
         let is_named = am.spec.config_secret.as_deref().is_some_and(|name| !name.is_empty());
         if is_named && am.parent.assume == Assume::Ready {
             let message = format!(
@@ -117,51 +111,21 @@ fn raw(am: &Am<'_>, cluster: &Cluster, sink: &mut Sink) -> Raw {
             );
             sink.report(Diagnostic::new(&ASSUMED, At::doc(am.doc).key("spec").key("configSecret"), message));
         }
-        return default(BTreeMap::new());
+        return Raw { content: default(), beside: BTreeMap::new() };
     };
-    let mut entries = secret_entries(&secret.value);
     let own = entries.remove(KEY).filter(|bytes| !bytes.is_empty());
-    let beside = shown(am, &secret.value, entries);
-    match own {
-        Some(bytes) => Raw { text: String::from_utf8_lossy(&bytes).into_owned(), beside, is_default: false },
-        None => default(beside),
-    }
+    let beside = entries.into_iter().map(|(key, bytes)| (key, bytes.shown())).collect();
+    Raw { content: own.unwrap_or_else(default), beside }
 }
 
-/// The keys beside the configuration, as they may be shown.
-fn shown(am: &Am<'_>, secret: &Secret, entries: BTreeMap<String, Vec<u8>>) -> BTreeMap<String, Vec<u8>> {
-    if am.assets.reveals() {
-        return entries;
-    }
-    let name = &secret.metadata.name;
-    let hidden = |key: String| {
-        let placeholder = redaction(am, name, &key);
-        (key, placeholder.into_bytes())
+/// A configuration as it may be shown: as it is, or its structure with placeholders for what it holds.
+fn shown(content: &SecretBytes) -> String {
+    let root = |bytes: &[u8]| {
+        Ok(read::read_slices(&String::from_utf8_lossy(bytes)).ok().flatten().map(|root| root.to_value()))
     };
-    entries.into_keys().map(hidden).collect()
-}
-
-fn redaction(am: &Am<'_>, secret: &str, key: &str) -> String {
-    let selector = SecretKeySelector { name: secret.to_owned(), key: key.to_owned(), optional: None };
-    am.assets.redaction(am.namespace(), &selector)
-}
-
-/// A configuration that may not be shown: its structure, with placeholders for what it holds.
-fn hidden(am: &Am<'_>, text: &str) -> String {
-    match read::read_slices(text) {
-        Ok(Some(root)) => emit::to_string(&without_values(am, root.to_value()), Dialect::YamlV2),
-        Ok(None) | Err(_) => redaction(am, &secret_name(am), KEY),
-    }
-}
-
-fn without_values(am: &Am<'_>, value: Value) -> Value {
-    match value {
-        Value::Null => Value::Null,
-        Value::Bool(_) | Value::Int(_) | Value::Uint(_) | Value::Float(_) | Value::Str(_) => {
-            Value::from(redaction(am, &secret_name(am), KEY))
-        }
-        Value::Seq(items) => Value::Seq(items.into_iter().map(|item| without_values(am, item)).collect()),
-        Value::Map(map) => Value::Map(map.0.into_iter().map(|(key, value)| (key, without_values(am, value))).collect()),
+    match content.check(root) {
+        Ok(Some(root)) if !content.is_shown() => emit::to_string(&content.shown_value(root), Dialect::YamlV2),
+        Ok(_) | Err(_) => content.shown_text(),
     }
 }
 
@@ -169,16 +133,18 @@ fn without_values(am: &Am<'_>, value: Value) -> Value {
 ///
 /// # Errors
 /// What Alertmanager would say about it.
-fn rewritten(am: &Am<'_>, raw: &Raw) -> Result<String, String> {
-    let root = read::read_slices(&raw.text).map_err(|fault| match am.assets.reveals() || raw.is_default {
-        true => format!("yaml: {}", fault.message),
-        false => "yaml: the text is no YAML".to_owned(),
-    })?;
-    let is_shown = am.assets.reveals() || raw.is_default;
-    let shown = |name: &str| if is_shown { name.to_owned() } else { "<redacted>".to_owned() };
-    let Some(root) = root else { return upstream::check(&Value::Null, &shown).map(|()| String::new()) };
-    let value = shape::rewritten(&raw.text, &root, am.versions)?;
-    upstream::check(&root.to_value(), &shown)?;
-    let value = if is_shown { value } else { without_values(am, value) };
-    Ok(emit::to_string(&value, Dialect::YamlV2))
+fn rewritten(am: &Am<'_>, content: &SecretBytes) -> Result<String, String> {
+    let is_shown = content.is_shown();
+    let shown = |name: &str| if is_shown { name.to_owned() } else { REDACTED.to_owned() };
+    let checked = |bytes: &[u8]| {
+        let text = String::from_utf8_lossy(bytes);
+        let root = read::read_slices(&text)
+            .map_err(|fault| Fault::new(&*fault.message, "the text is no YAML").within("yaml"))?;
+        let Some(root) = root else { return upstream::check(&Value::Null, &shown).map(|()| None).map_err(Fault::plain) };
+        let value = shape::rewritten(&text, &root, am.versions)?;
+        upstream::check(&root.to_value(), &shown).map_err(Fault::plain)?;
+        Ok(Some(value))
+    };
+    let value = content.check(checked)?;
+    Ok(value.map(|value| emit::to_string(&content.shown_value(value), Dialect::YamlV2)).unwrap_or_default())
 }

@@ -8,6 +8,7 @@ mod tables;
 
 use crate::gates::{Gate, Versions};
 use crate::go::quote::quote;
+use crate::assets::{Fault, REDACTED};
 use crate::go::url::Url;
 use crate::source::Span;
 use crate::yaml::emit::sort_natural;
@@ -65,6 +66,18 @@ const fn since(key: &'static str, kind: Kind, gate: &'static Gate) -> Field {
     Field { key, kind, gate: Some(gate) }
 }
 
+/// A key that is no part of a configuration.
+struct Unknown {
+    line: usize,
+    key: String,
+}
+
+impl Unknown {
+    fn said(&self, key: &str) -> String {
+        format!("line {}: field {key} not found in type config.plain", self.line)
+    }
+}
+
 /// The document and what it is written for.
 struct Cx<'a> {
     text: &'a str,
@@ -75,24 +88,26 @@ struct Cx<'a> {
 ///
 /// # Errors
 /// What is no part of a configuration, or contradicts itself; in Alertmanager's words.
-pub(super) fn rewritten(text: &str, root: &Node<'_>, versions: &Versions) -> Result<Value, String> {
+pub(super) fn rewritten(text: &str, root: &Node<'_>, versions: &Versions) -> Result<Value, Fault> {
     let cx = Cx { text, versions };
     let mut unknown = Vec::new();
     cx.check(root, &tables::ROOT, &mut unknown)?;
     if unknown.is_empty() {
         Ok(cx.part(root, &tables::ROOT).into())
     } else {
-        Err(format!("yaml: unmarshal errors:\n  {}", unknown.join("\n  ")))
+        let told = |said: fn(&Unknown) -> String| {
+            format!("yaml: unmarshal errors:\n  {}", unknown.iter().map(said).collect::<Vec<_>>().join("\n  "))
+        };
+        Err(Fault::new(told(|field| field.said(&field.key)), told(|field| field.said(REDACTED))))
     }
 }
 
 impl Cx<'_> {
     /// Looks at a part in the order in which it is written, the innermost first, as a parser does.
-    fn check(&self, node: &Node<'_>, shape: &'static Shape, unknown: &mut Vec<String>) -> Result<(), String> {
+    fn check(&self, node: &Node<'_>, shape: &'static Shape, unknown: &mut Vec<Unknown>) -> Result<(), Fault> {
         for entry in node.entries() {
             let Some(field) = shape.0.iter().find(|f| f.key == entry.key) else {
-                let line = self.line(entry.key_span);
-                unknown.push(format!("line {line}: field {} not found in type config.plain", entry.key));
+                unknown.push(Unknown { line: self.line(entry.key_span), key: entry.key.to_string() });
                 continue;
             };
             match field.kind {
@@ -114,8 +129,8 @@ impl Cx<'_> {
                 | Kind::Any => {}
             }
         }
-        self.contradictions(node, shape)?;
-        self.missing(node, shape).map_or(Ok(()), |message| Err(message.to_owned()))
+        self.contradictions(node, shape).map_err(Fault::plain)?;
+        self.missing(node, shape).map_or(Ok(()), |message| Err(Fault::plain(message)))
     }
 
     /// A secret comes from the configuration or from a file.
@@ -220,15 +235,15 @@ impl Cx<'_> {
 }
 
 /// What Alertmanager asks of a URL. Upstream: `parseURL`.
-fn check_url(text: &str) -> Result<(), String> {
+fn check_url(text: &str) -> Result<(), Fault> {
     if text.is_empty() || text.contains("{{") {
         return Ok(());
     }
-    let url = Url::parse(text)?;
+    let url = Url::parse(text).map_err(Fault::quoting)?;
     if !matches!(url.scheme.as_str(), "http" | "https") {
-        return Err(format!("unsupported scheme {} for URL", quote(&url.scheme)));
+        return Err(Fault::quoting(format!("unsupported scheme {} for URL", quote(&url.scheme))));
     }
-    if url.host.is_empty() { Err("missing host for URL".to_owned()) } else { Ok(()) }
+    if url.host.is_empty() { Err(Fault::plain("missing host for URL")) } else { Ok(()) }
 }
 
 /// The value with the maps in it sorted, as Go writes its own.
@@ -258,7 +273,8 @@ mod tests {
         let alertmanager = Version::new(0, minor, 0);
         let versions = Versions { alertmanager, ..Versions::of_target(&Target::default()) };
         let root = read_slices(text).unwrap().unwrap();
-        rewritten(text, &root, &versions).map(|value| emit::to_string(&value, Dialect::YamlV2))
+        let value = rewritten(text, &root, &versions).map_err(|fault| fault.said(true))?;
+        Ok(emit::to_string(&value, Dialect::YamlV2))
     }
 
     #[test]

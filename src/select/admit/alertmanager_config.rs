@@ -144,7 +144,8 @@ fn secrets(
         let asset = assets.secret(config.namespace(), reference.secret);
         let asset = asset.map_err(|message| Refusal::new(&path, message))?;
         if let Asset::Content(bytes) = &asset {
-            receiver::content(&reference, bytes).map_err(|message| Refusal::new(&path, message))?;
+            let checked = bytes.check(|bytes| receiver::content(&reference, bytes));
+            checked.map_err(|message| Refusal::new(&path, message))?;
         }
         if asset == Asset::Assumed {
             let name = &reference.secret.name;
