@@ -27,13 +27,13 @@ pub(super) fn run(args: &LintArgs, color: Color, io: &mut Io<'_>) -> Result<Exit
     check(args)?;
     let settings = Settings::new(args)?;
     let baseline = settings.baseline.as_deref().map(read_baseline).transpose()?;
-    let (inputs, options) = load(args, &settings, io)?;
-    let mut found = Found::new(&inputs, &options, &settings, baseline.as_ref());
+    let (manifests, options) = load(args, &settings, io)?;
+    let mut found = Found::new(&manifests.inputs, &options, &settings, baseline.as_ref());
     if let Some(path) = &args.write_baseline {
-        return write_baseline(path, &found, baseline.is_some(), io);
+        return write_baseline(path, &found, (baseline.is_some(), options.reveal_secrets), io);
     }
     if args.fix || args.diff {
-        return fixed(args, &inputs, found, (&options, &settings, baseline.as_ref()), color, io);
+        return fixed(args, &manifests, found, (&options, &settings, baseline.as_ref()), color, io);
     }
     print(args, &mut found, color, io)?;
     found.conclude(baseline.as_ref(), &settings, io)
@@ -51,18 +51,18 @@ fn check(args: &LintArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-fn load(args: &LintArgs, settings: &Settings, io: &mut Io<'_>) -> Result<(Vec<Input>, Options), Failure> {
+fn load(args: &LintArgs, settings: &Settings, io: &mut Io<'_>) -> Result<(fs::Manifests, Options), Failure> {
     let templates = read_templates(&args.compile);
     // A baseline is no manifest, even if it lies among them.
     let ours = [&settings.baseline, &args.write_baseline].map(|path| path.as_deref().map(fs::absolute));
     let is_left_out =
         |path: &Path| settings.excludes(path) || ours.iter().flatten().any(|ours| *ours == fs::absolute(path));
     match (fs::read_manifests_but(&settings.paths, is_left_out, io.stdin), templates) {
-        (Ok(inputs), Ok(templates)) => {
-            Ok((inputs, args.compile.options_over(Options { templates, ..settings.options() })))
+        (Ok(manifests), Ok(templates)) => {
+            Ok((manifests, args.compile.options_over(Options { templates, ..settings.options() })))
         }
-        (inputs, templates) => {
-            Err(Failure::Messages([inputs.err(), templates.err()].into_iter().flatten().flatten().collect()))
+        (manifests, templates) => {
+            Err(Failure::Messages([manifests.err(), templates.err()].into_iter().flatten().flatten().collect()))
         }
     }
 }
@@ -109,10 +109,22 @@ impl Found {
     }
 }
 
-fn write_baseline(path: &Path, found: &Found, is_update: bool, io: &mut Io<'_>) -> Result<Exit, Failure> {
+fn write_baseline(
+    path: &Path,
+    found: &Found,
+    (is_update, reveals): (bool, bool),
+    io: &mut Io<'_>,
+) -> Result<Exit, Failure> {
+    // It may lie among the manifests, of which it is none: what is there must be a baseline.
+    if fs::holds_text(path) {
+        read_baseline(path).map_err(|_| {
+            let path = path.display();
+            Failure::message(format!("cannot write `{path}`: what it holds is not a baseline; write somewhere else"))
+        })?;
+    }
     let known = if is_update { &found.known } else { &found.output.diagnostics };
     let baseline = Baseline::of(known, &found.output.sources);
-    fs::write_file(path, |out| baseline.write(out)).map_err(|error| cannot_write(path, &error))?;
+    fs::write_file(path, fs::Access::of(reveals), |out| baseline.write(out)).map_err(|error| cannot_write(path, &error))?;
     report::note(&format!("findings written to `{}`: {}", path.display(), baseline.len()), io);
     Ok(Exit::Clean)
 }
@@ -138,13 +150,13 @@ fn print(args: &LintArgs, found: &mut Found, color: Color, io: &mut Io<'_>) -> R
 /// Makes the changes, or shows them, and says what is left.
 fn fixed(
     args: &LintArgs,
-    before: &[Input],
+    manifests: &fs::Manifests,
     mut found: Found,
     (options, settings, baseline): (&Options, &Settings, Option<&Baseline>),
     color: Color,
     io: &mut Io<'_>,
 ) -> Result<Exit, Failure> {
-    let mut after = before.to_vec();
+    let mut after = manifests.inputs.clone();
     let mut n_fixes = 0;
     for _ in 0..MAX_ROUNDS {
         let n = fix::apply(&mut after, &found.output.diagnostics, args.unsafe_fixes);
@@ -154,14 +166,16 @@ fn fixed(
         n_fixes += n;
         found = Found::new(&after, options, settings, baseline);
     }
-    let changed: Vec<_> = before.iter().zip(&after).filter(|(before, after)| before != after).collect();
+    let before = manifests.inputs.iter().enumerate();
+    let changed: Vec<_> = before.zip(&after).filter(|((_, before), after)| before != after).collect();
+    let changed: Vec<_> = changed.into_iter().map(|((index, before), after)| Changed { index, before, after }).collect();
     if args.diff {
         show(&changed, io)?;
         report::note(&format!("{}, of which nothing is written", counted(n_fixes, changed.len())), io);
         let exit = found.conclude(baseline, settings, io)?;
         return Ok(if changed.is_empty() { exit } else { Exit::Findings });
     }
-    let stdin = write(&changed, &after)?;
+    let stdin = write(&changed, manifests, &after)?;
     match stdin {
         // The changed text is what is asked for.
         Some(text) => {
@@ -185,16 +199,30 @@ fn counted(n_fixes: usize, n_files: usize) -> String {
     format!("{n_fixes} {fixes} in {n_files} {files}")
 }
 
-/// Writes changed files, and gives the text that was read from standard input, changed or not.
-fn write<'i>(changed: &[(&Input, &'i Input)], after: &'i [Input]) -> Result<Option<&'i [u8]>, Failure> {
-    for (_, input) in changed.iter().filter(|(_, input)| input.name != fs::STDIN) {
-        let path = Path::new(&input.name);
-        fs::write_file(path, |out| out.write_all(&input.bytes)).map_err(|error| cannot_write(path, &error))?;
-    }
-    Ok(after.iter().find(|input| input.name == fs::STDIN).map(|input| &*input.bytes))
+/// A text that fixes changed.
+struct Changed<'i> {
+    /// Its number among the inputs.
+    index: usize,
+    before: &'i Input,
+    after: &'i Input,
 }
 
-fn show(changed: &[(&Input, &Input)], io: &mut Io<'_>) -> Result<(), Failure> {
-    io.print(|out| changed.iter().try_for_each(|(before, after)| write!(out, "{}", fix::diff(before, after))))
+/// Writes changed files, and gives the text that was read from standard input, changed or not.
+fn write<'i>(
+    changed: &[Changed<'i>],
+    manifests: &fs::Manifests,
+    after: &'i [Input],
+) -> Result<Option<&'i [u8]>, Failure> {
+    for Changed { index, before, after } in changed {
+        if let Some(path) = manifests.file(*index) {
+            fs::rewrite(path, &before.bytes, &after.bytes).map_err(|error| cannot_write(path, &error))?;
+        }
+    }
+    let stdin = manifests.files.iter().position(Option::is_none).and_then(|index| after.get(index));
+    Ok(stdin.map(|input| &*input.bytes))
+}
+
+fn show(changed: &[Changed<'_>], io: &mut Io<'_>) -> Result<(), Failure> {
+    io.print(|out| changed.iter().try_for_each(|c| write!(out, "{}", fix::diff(c.before, c.after))))
         .map_err(|error| Failure::message(format!("cannot write standard output: {error}")))
 }
