@@ -96,7 +96,7 @@ impl Found {
         if !self.known.is_empty() {
             report::note(&format!("{} more in the baseline", self.known.len()), io);
         }
-        let gone = baseline.map_or(0, |baseline| baseline.len() - self.known.len());
+        let gone = baseline.map_or(0, |baseline| baseline.len().saturating_sub(self.known.len() as u64));
         if gone > 0 {
             let text = format!(
                 "{gone} of the baseline no longer found: --write-baseline FILE beside --baseline FILE drops them"

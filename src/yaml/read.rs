@@ -174,13 +174,24 @@ impl<'a> Outcome<'a> {
 
     fn read(&mut self, base: Base, text: &'a str, bare: bool, budget: &Budget) -> Result<(), Fault> {
         characters(text)?;
-        if let Some(tape) = parse::document(text, bare)? {
+        let tape = match parse::document(text, bare) {
+            // `kubectl` reads what is JSON as JSON, and has no other words for what is neither.
+            Err(_) if is_json(text) => parse::json(text)?,
+            read => read?,
+        };
+        if let Some(tape) = tape {
             let (root, found) = tree::build(tape, base, budget, Target::Json)?;
             self.found = found;
             self.document = Some(Parsed { root, span: trimmed(base, text) });
         }
         Ok(())
     }
+}
+
+/// Whether a text is an object of JSON. Kubernetes: `GuessJSONStream`, and the JSON decoder that follows.
+fn is_json(text: &str) -> bool {
+    let is_object = text.trim_start().starts_with('{');
+    is_object && serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok()
 }
 
 /// Finds the first character that go-yaml's reader accepts nowhere.
