@@ -23,6 +23,7 @@ use crate::diag::{Diagnostic, Rule, Sink};
 use crate::input::{self, INPUT_TOO_LARGE, MAX_BYTES};
 use crate::source::{FileId, Span};
 use crate::yaml::Node;
+pub(crate) use split::{BREAKS, Part};
 use syntax::Fault;
 use tree::{Base, Budget, Target};
 
@@ -104,6 +105,28 @@ fn outcomes<'a>(file: FileId, text: &'a str, parts: &[split::Part], budget: &Bud
         parts.par_iter().map(outcome).collect()
     }
 }
+
+/// The parts of a file that hold a document each, for who looks at one of them again.
+pub(crate) fn parts(text: &str) -> Vec<Part> {
+    split::documents(text)
+}
+
+/// Reads one part of a file again. `Ok(None)` for comments.
+///
+/// # Errors
+/// It does not parse, which was reported.
+pub(crate) fn read_part<'a>(file: FileId, text: &'a str, part: &Part) -> Result<Option<Node<'a>>, Unreadable> {
+    let outcome = Outcome::of(file, text, part, &Budget::default());
+    match outcome.document {
+        Some(document) => Ok(Some(document.root)),
+        None if outcome.found.is_empty() => Ok(None),
+        None => Err(Unreadable),
+    }
+}
+
+/// A text that does not parse.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Unreadable;
 
 /// Whoever has that many mistakes in a file reads no more of them, and has to be kept from filling the memory.
 fn too_many_findings(file: FileId, next: &split::Part) -> Diagnostic {
