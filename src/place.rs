@@ -1,6 +1,6 @@
 //! Turns the places of findings into spans, and puts findings in order.
 
-mod fix;
+pub(crate) mod fix;
 mod secret;
 mod shield;
 
@@ -23,11 +23,7 @@ pub(crate) fn place(
 ) -> Vec<Diagnostic> {
     find_spans(&mut diagnostics, documents, sources);
     secret::hide(&mut diagnostics, sources, n_manifests);
-    for diagnostic in &mut diagnostics {
-        let root = |at: &At| document(at.doc, documents).map(|document| &document.node);
-        let fix = diagnostic.fix.take().and_then(|fix| fix::resolved(*fix, root, sources));
-        diagnostic.fix = fix.map(Box::new);
-    }
+    fix::resolve(&mut diagnostics, documents, sources);
     diagnostics.sort_by(|a, b| key(a).cmp(&key(b)));
     diagnostics.dedup_by(|a, b| key(a) == key(b));
     diagnostics

@@ -13,7 +13,7 @@ use crate::cli::args::{Color, LintArgs, LintFormat};
 use crate::cli::lint::baseline::Baseline;
 use crate::cli::lint::settings::Settings;
 use crate::cli::{Exit, Failure, Io, fs, read_templates, report};
-use crate::compile::compile;
+use crate::compile::{compile, hidden_lines};
 use crate::diag::{Diagnostic, github, json, junit, markdown, sarif};
 use crate::options::Options;
 use crate::output::Output;
@@ -170,7 +170,7 @@ fn fixed(
     let changed: Vec<_> = before.zip(&after).filter(|((_, before), after)| before != after).collect();
     let changed: Vec<_> = changed.into_iter().map(|((index, before), after)| Changed { index, before, after }).collect();
     if args.diff {
-        show(&changed, io)?;
+        show(&changed, options, io)?;
         report::note(&format!("{}, of which nothing is written", counted(n_fixes, changed.len())), io);
         let exit = found.conclude(baseline, settings, io)?;
         return Ok(if changed.is_empty() { exit } else { Exit::Findings });
@@ -222,7 +222,11 @@ fn write<'i>(
     Ok(stdin.map(|input| &*input.bytes))
 }
 
-fn show(changed: &[Changed<'_>], io: &mut Io<'_>) -> Result<(), Failure> {
-    io.print(|out| changed.iter().try_for_each(|c| write!(out, "{}", fix::diff(c.before, c.after))))
+fn show(changed: &[Changed<'_>], options: &Options, io: &mut Io<'_>) -> Result<(), Failure> {
+    let [before, after] = [|c: &Changed<'_>| c.before.clone(), |c: &Changed<'_>| c.after.clone()]
+        .map(|text| hidden_lines(&changed.iter().map(text).collect::<Vec<_>>(), options));
+    let shown = changed.iter().zip(before.iter().zip(&after));
+    let mut shown = shown.map(|(c, (before, after))| fix::diff((c.before, before), (c.after, after)));
+    io.print(|out| shown.try_for_each(|diff| write!(out, "{diff}")))
         .map_err(|error| Failure::message(format!("cannot write standard output: {error}")))
 }

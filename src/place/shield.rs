@@ -157,25 +157,42 @@ impl Found<'_> {
         }
     }
 
+    /// Hides all of a Secret but its plain entries: what is lost of keys that stand twice is hidden with the rest.
     fn secret(&mut self, node: &Node<'_>, entries: &[Entry<'_>], end: usize) {
-        let mut starts: Vec<usize> = entries.iter().map(|entry| entry.key_span.start as usize).collect();
-        starts.sort_unstable();
+        let mut plain = Vec::new();
         for entry in entries {
-            let after = entry.key_span.end as usize;
-            let next = starts.iter().copied().find(|start| *start >= after).unwrap_or(end);
-            if !PLAIN.contains(&&*entry.key) {
-                self.value(node, entry, next);
-            } else if entry.key == "metadata" {
+            match &entry.value.data {
                 // `kubectl apply` keeps the whole Secret in an annotation.
-                let annotations = entry.value.entry("annotations");
-                annotations.into_iter().for_each(|inner| self.value(&entry.value, inner, next));
+                Data::Map(inner) if entry.key == "metadata" => {
+                    plain.push(entry.key_span.start as usize..range(entry.value.span).start);
+                    plain.extend(inner.iter().filter(|inner| inner.key != "annotations").map(extent));
+                    let annotations = inner.iter().filter(|inner| inner.key == "annotations");
+                    annotations.for_each(|inner| self.value(&entry.value, inner));
+                }
+                _ if PLAIN.contains(&&*entry.key) => plain.push(extent(entry)),
+                _ => self.value(node, entry),
             }
+        }
+        plain.sort_by_key(|range| range.start);
+        let mut from = range(node.span).start;
+        for shown in plain.into_iter().chain(std::iter::once(end..end)) {
+            self.values.extend(self.filled(from..shown.start));
+            from = from.max(shown.end);
         }
     }
 
-    /// Takes everything from behind a key to the next one, and what aliases stand for.
-    fn value(&mut self, parent: &Node<'_>, entry: &Entry<'_>, next: usize) {
-        self.values.push(entry.key_span.end as usize..next.max(range(entry.value.span).end));
+    /// A range without what says nothing at its ends; none if nothing is left.
+    fn filled(&self, range: Range<usize>) -> Option<Range<usize>> {
+        let is_filler = |c: char| c.is_whitespace() || matches!(c, ',' | '{' | '}');
+        let text = self.file.text.get(range.clone())?;
+        let start = range.start + (text.len() - text.trim_start_matches(is_filler).len());
+        let end = range.start + text.trim_end_matches(is_filler).len();
+        (start < end).then_some(start..end)
+    }
+
+    /// Takes everything from behind a key to the end of its value, and what aliases stand for.
+    fn value(&mut self, parent: &Node<'_>, entry: &Entry<'_>) {
+        self.values.push(entry.key_span.end as usize..extent(entry).end);
         self.leaves(&entry.value);
         self.bare_keys(parent, entry);
     }
@@ -214,6 +231,12 @@ impl Found<'_> {
 
 fn range(span: Span) -> Range<usize> {
     span.start as usize..span.end as usize
+}
+
+/// A key and its value.
+fn extent(entry: &Entry<'_>) -> Range<usize> {
+    let key = range(entry.key_span);
+    key.start..key.end.max(range(entry.value.span).end)
 }
 
 fn overlap(a: &Range<usize>, b: &Range<usize>) -> bool {
@@ -306,6 +329,8 @@ mod tests {
 
     #[test]
     fn values_of_a_secret_are_hidden_and_its_keys_are_not() {
+        let twice = "kind: Secret\nstringData:\n  a: 1\nstringData:\n  a: 2\n  a: 3\ntype: x\n";
+        assert_eq!(hidden(twice), [2, 3, 5, 6]);
         let text = "apiVersion: v1\nkind: Secret\nmetadata:\n  name: a\n  annotations:\n    a: b\nstringData:\n  x: 1\n  y:\n    z\n  # x: 0\ntype: Opaque\n";
         assert_eq!(hidden(text), [6, 8, 10, 11]);
         let flow = "kind: Secret\nstringData: {password: x, other:\n  y}\n";
