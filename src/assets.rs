@@ -3,15 +3,18 @@
 //! Values of Secrets are shown only if the user asks for it. What the input does not hold is an error in the operator's
 //! words, or, under [`Assume::Ready`], taken as present with a placeholder for its value.
 
+mod content;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{PoisonError, RwLock};
+use std::sync::{Arc, PoisonError, RwLock};
 
 use base64::Engine;
 
 use crate::api::auth::SecretOrConfigMap;
 use crate::api::core::{ConfigMapKeySelector, SecretKeySelector};
 use crate::api::{ConfigMap, Secret};
+pub(crate) use crate::assets::content::{Fault, REDACTED, SecretBytes};
 use crate::cluster::Cluster;
 use crate::go::quote::quote;
 use crate::options::Assume;
@@ -24,9 +27,18 @@ pub(crate) const NO_NAME: &str = "resource name may not be empty";
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Asset {
     /// Bytes of the input.
-    Content(Vec<u8>),
+    Content(SecretBytes),
     /// Not in the input, taken as present.
     Assumed,
+}
+
+/// A certificate or key in a pod.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct TlsFile {
+    /// What is printed of it.
+    pub(crate) shown: Vec<u8>,
+    /// The bytes that it really has: the operator shares files among Secrets by their size.
+    pub(crate) size: usize,
 }
 
 /// Secrets and ConfigMaps, with the rules by which they are read and shown.
@@ -35,13 +47,13 @@ pub(crate) struct Assets<'a> {
     cluster: &'a Cluster,
     assume: Assume,
     reveal: bool,
-    redacted: AtomicUsize,
+    redacted: Arc<AtomicUsize>,
 }
 
 impl<'a> Assets<'a> {
     /// The assets of a run.
     pub(crate) fn new(cluster: &'a Cluster, assume: Assume, reveal: bool) -> Self {
-        Self { cluster, assume, reveal, redacted: AtomicUsize::new(0) }
+        Self { cluster, assume, reveal, redacted: Arc::default() }
     }
 
     /// How often a value was replaced by a placeholder because it is secret.
@@ -57,7 +69,7 @@ impl<'a> Assets<'a> {
         let (name, key) = (&selector.name, &selector.key);
         match self.cluster.secrets.get(format!("{namespace}/{name}").as_str()) {
             Some(secret) => match secret_value(&secret.value, key) {
-                Some(bytes) => Ok(Asset::Content(bytes)),
+                Some(bytes) => Ok(Asset::Content(self.of_secret(namespace, name, key, bytes))),
                 None if self.is_filled_later(&secret.value) => Ok(Asset::Assumed),
                 None => Err(format!("key {} in secret {} not found", quote(key), quote(name))),
             },
@@ -74,7 +86,7 @@ impl<'a> Assets<'a> {
         let (name, key) = (&selector.name, &selector.key);
         match self.cluster.config_maps.get(format!("{namespace}/{name}").as_str()) {
             Some(map) => match config_map_value(&map.value, key) {
-                Some(bytes) => Ok(Asset::Content(bytes)),
+                Some(bytes) => Ok(Asset::Content(SecretBytes::public(bytes))),
                 None => Err(format!("key {} in configmap {} not found", quote(key), quote(name))),
             },
             None if self.assume == Assume::Ready && !name.is_empty() => Ok(Asset::Assumed),
@@ -94,7 +106,7 @@ impl<'a> Assets<'a> {
         let (name, key) = (&selector.name, &selector.key);
         let missing = match self.cluster.secrets.get(format!("{namespace}/{name}").as_str()) {
             Some(secret) => match secret_value(&secret.value, key) {
-                Some(bytes) => return Ok(Some(Asset::Content(bytes))),
+                Some(bytes) => return Ok(Some(Asset::Content(self.of_secret(namespace, name, key, bytes)))),
                 None if self.is_filled_later(&secret.value) => return Ok(Some(Asset::Assumed)),
                 None => format!("key {key} could not be found in secret {name}"),
             },
@@ -113,17 +125,28 @@ impl<'a> Assets<'a> {
         Some(At::doc(secret.doc).key(field).key(selector.key.clone()))
     }
 
-    /// What is shown in place of one value out of a Secret.
-    fn redaction(&self, namespace: &str, selector: &SecretKeySelector) -> String {
-        self.redacted.fetch_add(1, Ordering::Relaxed);
-        format!("<redacted:{namespace}/{}/{}>", selector.name, selector.key)
+    /// A value of a Secret, which is printed as it is only if the user asks for it.
+    fn of_secret(&self, namespace: &str, name: &str, key: &str, bytes: Vec<u8>) -> SecretBytes {
+        if self.reveal {
+            return SecretBytes::public(bytes);
+        }
+        SecretBytes::hidden(bytes, format!("<redacted:{namespace}/{name}/{key}>"), Arc::clone(&self.redacted))
+    }
+
+    /// Everything that a Secret of the input holds, by key. What is no base64 is left out.
+    fn entries(&self, namespace: &str, name: &str) -> Option<BTreeMap<String, SecretBytes>> {
+        let secret = self.cluster.secrets.get(format!("{namespace}/{name}").as_str())?;
+        let bytes = |(key, bytes): (String, Vec<u8>)| {
+            let bytes = self.of_secret(namespace, name, &key, bytes);
+            (key, bytes)
+        };
+        Some(plain_entries(&secret.value).into_iter().map(bytes).collect())
     }
 
     /// A Secret's key as it is shown: its text, or a placeholder that says why not.
     fn secret_text(&self, namespace: &str, selector: &SecretKeySelector) -> Option<String> {
         Some(match self.secret(namespace, selector).ok()? {
-            Asset::Content(bytes) if self.reveal => String::from_utf8_lossy(&bytes).into_owned(),
-            Asset::Content(_) => self.redaction(namespace, selector),
+            Asset::Content(bytes) => bytes.shown_text(),
             Asset::Assumed => format!("<assumed:{namespace}/{}/{}>", selector.name, selector.key),
         })
     }
@@ -131,7 +154,7 @@ impl<'a> Assets<'a> {
     /// A ConfigMap's key as it is shown.
     fn config_map_text(&self, namespace: &str, selector: &ConfigMapKeySelector) -> Option<String> {
         Some(match self.config_map(namespace, selector).ok()? {
-            Asset::Content(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
+            Asset::Content(bytes) => bytes.shown_text(),
             Asset::Assumed => format!("<assumed:{namespace}/{}/{}>", selector.name, selector.key),
         })
     }
@@ -201,19 +224,14 @@ impl<'a> Store<'a> {
         self.assets.cluster.secrets.contains_key(format!("{namespace}/{name}").as_str())
     }
 
-    /// Whether values of Secrets are shown as they are.
-    pub(crate) const fn reveals(&self) -> bool {
-        self.assets.reveal
+    /// Everything that a Secret holds, by key. `None` if the input has no such Secret.
+    pub(crate) fn entries(&self, namespace: &str, name: &str) -> Option<BTreeMap<String, SecretBytes>> {
+        self.assets.entries(namespace, name)
     }
 
     /// Where a key of a Secret stands. `None` if the input has no such Secret.
     pub(crate) fn origin(&self, namespace: &str, selector: &SecretKeySelector) -> Option<At> {
         self.assets.origin(namespace, selector)
-    }
-
-    /// What is shown in place of one value out of a Secret that is taken over as a whole.
-    pub(crate) fn redaction(&self, namespace: &str, selector: &SecretKeySelector) -> String {
-        self.assets.redaction(namespace, selector)
     }
 
     fn note(&self, source: Source, namespace: &str, name: &str) {
@@ -259,13 +277,17 @@ impl<'a> Store<'a> {
 
     /// Certificates and keys, by their file name in the pods. One that is assumed has a placeholder for its content.
     /// Operator: `TLSAssets`.
-    pub(crate) fn tls_assets(&self) -> BTreeMap<String, Vec<u8>> {
+    pub(crate) fn tls_assets(&self) -> BTreeMap<String, TlsFile> {
         let read = self.read.read().unwrap_or_else(PoisonError::into_inner);
-        let bytes = |(file, asset): (&String, &Asset)| match asset {
-            Asset::Content(bytes) => (file.clone(), bytes.clone()),
-            Asset::Assumed => (file.clone(), format!("<assumed:{file}>").into_bytes()),
+        let tls_file = |(file, asset): (&String, &Asset)| match asset {
+            Asset::Content(bytes) if bytes.is_empty() => None,
+            Asset::Content(bytes) => Some((file.clone(), TlsFile { shown: bytes.shown(), size: bytes.len() })),
+            Asset::Assumed => {
+                let shown = format!("<assumed:{file}>").into_bytes();
+                Some((file.clone(), TlsFile { size: shown.len(), shown }))
+            }
         };
-        read.tls.iter().map(bytes).filter(|(_, bytes)| !bytes.is_empty()).collect()
+        read.tls.iter().filter_map(tls_file).collect()
     }
 }
 
@@ -292,8 +314,12 @@ fn missing(kind: &str, name: &str) -> String {
     }
 }
 
-/// Everything that a Secret holds, by key. What is no base64 is left out.
-pub(crate) fn secret_entries(secret: &Secret) -> BTreeMap<String, Vec<u8>> {
+/// A key of a Secret, for checks that print nothing of it.
+pub(crate) fn secret_key(secret: &Secret, key: &str) -> Option<SecretBytes> {
+    Some(SecretBytes::hidden(secret_value(secret, key)?, REDACTED.to_owned(), Arc::default()))
+}
+
+fn plain_entries(secret: &Secret) -> BTreeMap<String, Vec<u8>> {
     let keys = secret.data.iter().flatten().map(|(key, _)| key);
     let keys = keys.chain(secret.string_data.iter().flatten().map(|(key, _)| key));
     keys.filter_map(|key| Some((key.clone(), secret_value(secret, key)?))).collect()

@@ -23,6 +23,7 @@ mod rules;
 mod schema;
 mod shards;
 mod simulate;
+mod spare;
 mod status;
 mod test;
 mod trace;
@@ -94,10 +95,15 @@ impl Failure {
 
 /// The manifests and templates that the arguments of a command name; without a path, those of the current folder.
 fn load(args: &CompileArgs, io: &mut Io<'_>) -> Result<(Vec<Input>, Vec<Input>), Failure> {
+    load_with_files(args, io).map(|(manifests, templates)| (manifests.inputs, templates))
+}
+
+/// The same, with the files that the manifests were read from.
+fn load_with_files(args: &CompileArgs, io: &mut Io<'_>) -> Result<(fs::Manifests, Vec<Input>), Failure> {
     let current = [PathBuf::from(".")];
     let paths = if args.paths.is_empty() { &current[..] } else { &args.paths };
     let templates = read_templates(args);
-    let inputs = fs::read_manifests(paths, io.stdin);
+    let inputs = fs::read_manifests_but(paths, |_| false, io.stdin);
     match (inputs, templates) {
         (Ok(inputs), Ok(templates)) => Ok((inputs, templates)),
         (inputs, templates) => {
@@ -116,6 +122,7 @@ fn read_templates(args: &CompileArgs) -> Result<Vec<Input>, Vec<String>> {
 pub fn main() -> ExitCode {
     let (mut stdin, mut stdout, mut stderr) = (std::io::stdin(), std::io::stdout(), std::io::stderr());
     let terminal = Terminal::detect();
+    fs::remove_on_signals();
     run(std::env::args_os(), &mut Io { stdin: &mut stdin, stdout: &mut stdout, stderr: &mut stderr, terminal }).into()
 }
 

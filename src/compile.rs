@@ -1,5 +1,7 @@
 //! The phases, in order.
 
+use std::collections::BTreeSet;
+
 use rayon::prelude::*;
 
 use crate::assets::Assets;
@@ -80,6 +82,17 @@ pub fn compile_and_explain(
     (output, step)
 }
 
+/// The lines of each input, counted from 1, that may not be shown: those that hold a secret, or may hold one.
+#[must_use]
+pub fn hidden_lines(inputs: &[Input], options: &Options) -> Vec<BTreeSet<usize>> {
+    let lines = |run: &Run<'_>, _: &[Workload], _: (&Discovery, &Others)| {
+        let mut secrets = Sink::default();
+        lint::plain_secrets(run.cluster, &mut secrets);
+        place::hidden_lines(secrets.into_diagnostics(), run.documents, run.sources, inputs.len())
+    };
+    run(inputs, options, false, lines).2
+}
+
 /// Runs the phases, and then whatever else is to be made of it. What targets are discovered from is only filled where it is
 /// asked for.
 fn run<T>(
@@ -139,9 +152,16 @@ fn run<T>(
         let model = Model { options, cluster, documents, sources, workloads: &workloads, discovery: &discovery, reach };
         lint::check(&model, &mut sink);
     }
+    if !options.lint {
+        // No line that holds a secret is shown, whoever shows it; the finding itself is for `lint`.
+        lint::plain_secrets(&cluster, &mut sink);
+    }
     let redacted = assets.redacted();
     let more = more(&run, &workloads, (&discovery, &others));
-    let diagnostics = place::place(sink.into_diagnostics(), &documents, &sources);
+    let mut diagnostics = place::place(sink.into_diagnostics(), &documents, &sources, inputs.len());
+    if !options.lint {
+        diagnostics.retain(|diagnostic| *diagnostic.rule != lint::PLAIN_SECRET);
+    }
     let Judged { kept: diagnostics, allowed: suppressed } = match options.lint {
         true => suppress::judge(diagnostics, &documents, (&sources, inputs.len()), &rules::all()),
         false => Judged { kept: diagnostics, allowed: Vec::new() },

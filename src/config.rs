@@ -142,7 +142,7 @@ impl Reader<'_> {
                 "ignore" => config.ignore = self.patterns(value),
                 "levels" => config.levels = self.levels(value),
                 "fail-on" => config.fail_on = self.one_of(value, FAIL_ON),
-                "paths" => config.paths = self.texts(value),
+                "paths" => config.paths = self.paths(value),
                 "exclude" => config.exclude = self.globs(value),
                 "per-path-ignores" => config.per_path_ignores = self.per_path(value),
                 "baseline" => config.baseline = self.text(value),
@@ -195,6 +195,15 @@ impl Reader<'_> {
         if n_chars > MAX_GLOB_CHARS {
             self.fault(span, format!("a glob of {n_chars} characters: a glob has at most {MAX_GLOB_CHARS}"));
         }
+    }
+
+    /// Paths of files. Standard input is for the command line: a file cannot say who writes to it.
+    fn paths(&mut self, node: &Node<'_>) -> Vec<String> {
+        let paths = self.texts(node);
+        if paths.iter().any(|path| path == "-") {
+            self.fault(node.span, "\"-\" is no path here: name standard input on the command line");
+        }
+        paths
     }
 
     fn patterns(&mut self, node: &Node<'_>) -> Vec<Pattern> {

@@ -142,6 +142,9 @@ pub struct Diagnostic {
     pub level: Level,
     /// Lower case, no full stop; names the value seen.
     pub message: String,
+    /// The message without any text of the source, where it has some: it takes the message's place where the source may be
+    /// a Secret.
+    pub discreet: Option<&'static str>,
     /// Where. `None` for what has no place, such as a missing input.
     pub place: Option<Place>,
     /// What stands below the marked text.
@@ -178,6 +181,7 @@ impl Diagnostic {
             rule,
             level: rule.level,
             message: message.into(),
+            discreet: None,
             place: None,
             label: None,
             related: Vec::new(),

@@ -81,6 +81,8 @@ pub(crate) fn check(model: &Model<'_>, sink: &mut Sink) {
     checked.into_iter().for_each(|findings| sink.append(findings));
 }
 
+pub(crate) use workload::{PLAIN_SECRET, plain_secrets};
+
 /// What tests of families share.
 #[cfg(test)]
 mod found {

@@ -59,7 +59,7 @@ impl Statuses {
         let documents = document::documents(parsed, namespace, &mut sink);
         let object = |d: &Document<'_>| ((d.kind, d.namespace.clone(), d.name.clone()), Live::of(d));
         let objects = documents.iter().map(object).collect();
-        let diagnostics = place::place(sink.into_diagnostics(), &documents, &sources);
+        let diagnostics = place::place(sink.into_diagnostics(), &documents, &sources, inputs.len());
         (Self { objects }, diagnostics, sources)
     }
 

@@ -1,8 +1,11 @@
 //! Turns the places of findings into spans, and puts findings in order.
 
-mod fix;
+pub(crate) mod fix;
 mod locate;
 mod secret;
+mod shield;
+
+use std::collections::BTreeSet;
 
 use crate::diag::{Diagnostic, Place, Subject};
 use crate::document::Document;
@@ -12,15 +15,38 @@ use locate::Locator;
 pub(crate) use locate::MAX_ENTRIES;
 
 /// Gives every finding its span and its resource, and sorts: those without a place first, then by file and place; at
-/// one place by code and message. What is said twice, by two workloads that see the same, is said once.
+/// one place by code and message. What is said twice, by two workloads that see the same, is said once. The first
+/// `n_manifests` texts may hold Secrets.
 #[must_use]
 pub(crate) fn place(
     mut diagnostics: Vec<Diagnostic>,
     documents: &[Document<'_>],
     sources: &Sources,
+    n_manifests: usize,
 ) -> Vec<Diagnostic> {
+    find_spans(&mut diagnostics, documents, sources);
+    secret::hide(&mut diagnostics, sources, n_manifests);
+    fix::resolve(&mut diagnostics, documents, sources);
+    diagnostics.sort_by(|a, b| key(a).cmp(&key(b)));
+    diagnostics.dedup_by(|a, b| key(a) == key(b));
+    diagnostics
+}
+
+/// The lines, counted from 1, of each of the first files that may not be shown, because findings mark a secret there or
+/// because they may hold a value of a Secret.
+pub(crate) fn hidden_lines(
+    mut secrets: Vec<Diagnostic>,
+    documents: &[Document<'_>],
+    sources: &Sources,
+    n_manifests: usize,
+) -> Vec<BTreeSet<usize>> {
+    find_spans(&mut secrets, documents, sources);
+    secret::hidden_lines(&secrets, sources, n_manifests)
+}
+
+fn find_spans(diagnostics: &mut [Diagnostic], documents: &[Document<'_>], sources: &Sources) {
     let mut locator = Locator::new(documents);
-    for diagnostic in &mut diagnostics {
+    for diagnostic in diagnostics {
         diagnostic.span = diagnostic.place.as_ref().and_then(|place| span(place, &mut locator, sources));
         diagnostic.resource = diagnostic.place.as_ref().and_then(|place| resource(place, documents));
         diagnostic.related_spans.clear();
@@ -32,16 +58,6 @@ pub(crate) fn place(
             }
         }
     }
-    secret::hide(&mut diagnostics, documents, sources);
-    for diagnostic in &mut diagnostics {
-        let root = |at: &At| document(at.doc, documents).map(|document| &document.node);
-        let fix = diagnostic.fix.take().filter(|fix| locator.can_fix(fix));
-        let fix = fix.and_then(|fix| fix::resolved(*fix, root, sources));
-        diagnostic.fix = fix.map(Box::new);
-    }
-    diagnostics.sort_by(|a, b| key(a).cmp(&key(b)));
-    diagnostics.dedup_by(|a, b| key(a) == key(b));
-    diagnostics
 }
 
 fn key(diagnostic: &Diagnostic) -> (Option<Span>, &'static str, &str) {

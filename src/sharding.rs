@@ -10,8 +10,10 @@ use crate::diag::{Diagnostic, Rule, Sink, rule};
 use crate::gates::{self, Target, Versions};
 use crate::plan::{Plan, Surplus};
 use crate::prom::{self, RelabelRule};
+use crate::relabel::{self, NameScheme};
 use crate::route::{At, DocId, Route};
 use crate::template::{Placement, PlacementContext, RelabelContext, TemplateError, Templates};
+use crate::yaml::Value;
 
 rule! {
     /// ## What it does
@@ -375,12 +377,30 @@ pub(crate) fn prepare(
         additional: &additional,
     };
     let template = format!("relabel/{}", strategy.template());
-    let address = with_fields(templates.relabel(&template, &context)?, &additional);
+    let rules = |context: &RelabelContext<'_>| {
+        let rules = with_fields(templates.relabel(&template, context)?, &additional);
+        check(&rules, &additional, versions)
+            .map_err(|message| TemplateError { name: template.clone(), line: None, message })?;
+        Ok(rules)
+    };
+    let address = rules(&context)?;
     let label = hashed.as_deref().unwrap_or("__param_target");
-    let param_target = templates.relabel(&template, &RelabelContext { label, ..context })?;
-    let param_target = with_fields(param_target, &additional);
+    let param_target = rules(&RelabelContext { label, ..context })?;
     let placements = placements(strategy, &plan, templates)?;
     Ok(Sharding { plan, by_topology: matches!(strategy, Strategy::Topology(_)), placements, address, param_target })
+}
+
+/// Checks the rules of a template as Prometheus does when it starts. Those of the user are checked where they are selected.
+///
+/// # Errors
+/// The first rule that Prometheus refuses, and why.
+fn check(rules: &[SharingRule], additional: &[RelabelRule], versions: &Versions) -> Result<(), String> {
+    let scheme = NameScheme::of(&versions.prometheus);
+    for (index, sharing) in rules.iter().enumerate().filter(|(_, sharing)| !additional.contains(&sharing.rule)) {
+        relabel::rules(&[Value::from(sharing.rule.clone())], scheme)
+            .map_err(|error| format!("Prometheus refuses relabel rule {}: {error}", index + 1))?;
+    }
+    Ok(())
 }
 
 /// The rules of a template with the fields that ask for them: those of the user's own rules, which come in their order;

@@ -148,7 +148,7 @@ pub(crate) fn judge(
         diagnostics.into_iter().partition(|diagnostic| allowances.allow(diagnostic, documents, sources));
     allowances.report_unused(&mut sink);
     kept.extend(sink.into_diagnostics());
-    Judged { kept: place::place(kept, documents, sources), allowed }
+    Judged { kept: place::place(kept, documents, sources, n_files), allowed }
 }
 
 impl Allowances {

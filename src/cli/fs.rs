@@ -6,6 +6,7 @@
 #![expect(clippy::disallowed_methods, reason = "this is the place that they are kept to")]
 
 mod find;
+mod staged;
 mod write;
 
 use std::fs;
@@ -15,7 +16,8 @@ use std::path::{Path, PathBuf};
 use rayon::prelude::*;
 
 use crate::cli::fs::find::{Search, Source};
-pub(super) use crate::cli::fs::write::{is_folder, write_file, write_tree};
+pub(super) use crate::cli::fs::staged::remove_on_signals;
+pub(super) use crate::cli::fs::write::{Access, is_folder, rewrite, write_file, write_tree};
 use crate::source::Input;
 
 /// The name of standard input.
@@ -24,37 +26,61 @@ pub(super) const STDIN: &str = "<stdin>";
 /// Bytes read of one input: one more than the library takes, so that it can tell that there are too many.
 const MAX_BYTES: u64 = crate::input::MAX_BYTES as u64 + 1;
 
+/// Manifests, and the files that they were read from.
+#[derive(Debug, Default)]
+pub(super) struct Manifests {
+    /// The texts. Their names are for people: a path that is no UTF-8 has a name that is no path.
+    pub(super) inputs: Vec<Input>,
+    /// The file of each text. `None` for standard input.
+    pub(super) files: Vec<Option<PathBuf>>,
+}
+
+impl Manifests {
+    /// The file of a text.
+    pub(super) fn file(&self, index: usize) -> Option<&Path> {
+        self.files.get(index)?.as_deref()
+    }
+}
+
 /// Reads manifests, in the order of the paths and sorted within folders. What is named twice is read once.
 ///
 /// # Errors
 /// One message for each path that cannot be read, or that holds no manifest.
 pub(super) fn read_manifests(paths: &[PathBuf], stdin: &mut dyn Read) -> Result<Vec<Input>, Vec<String>> {
-    read_manifests_but(paths, |_| false, stdin)
+    read_manifests_but(paths, |_| false, stdin).map(|manifests| manifests.inputs)
 }
 
-/// The same, but for files that are left out.
+/// The same with their files, but for those that are left out.
+///
+/// # Errors
+/// As [`read_manifests`].
 pub(super) fn read_manifests_but(
     paths: &[PathBuf],
     is_left_out: impl Fn(&Path) -> bool,
     stdin: &mut dyn Read,
-) -> Result<Vec<Input>, Vec<String>> {
+) -> Result<Manifests, Vec<String>> {
     let mut search = Search::default();
     for path in paths {
         search.add_manifests(path);
     }
     search.retain(|path| !is_left_out(path));
     let (sources, failures) = search.into_parts();
-    if failures.is_empty() { read_sources(&sources, stdin) } else { Err(failures) }
+    if failures.is_empty() { read_sources(sources, stdin) } else { Err(failures) }
 }
 
-fn read_sources(sources: &[Source], stdin: &mut dyn Read) -> Result<Vec<Input>, Vec<String>> {
+fn read_sources(sources: Vec<Source>, stdin: &mut dyn Read) -> Result<Manifests, Vec<String>> {
     let read = |source: &Source| match source {
         Source::Stdin => None,
         Source::File(path) => Some(read_file(path)),
     };
     let files: Vec<_> = sources.par_iter().map(read).collect();
     let results = files.into_iter().map(|file| file.unwrap_or_else(|| read_stdin(stdin)));
-    all_or_messages(results)
+    let inputs = all_or_messages(results)?;
+    let file = |source| match source {
+        Source::Stdin => None,
+        Source::File(path) => Some(path),
+    };
+    Ok(Manifests { inputs, files: sources.into_iter().map(file).collect() })
 }
 
 /// Reads templates, named relative to their folder with `/` between components.
@@ -83,13 +109,26 @@ pub(super) fn read_text(path: &Path) -> Result<String, String> {
     String::from_utf8(input.bytes).map_err(|_| format!("cannot read `{}`: it is not UTF-8", path.display()))
 }
 
-/// The file of that name that is nearest to a path: in its folder, or in one above it, up to the one that holds `.git`.
+/// Reads a text that has to be an ordinary file, or a link to one: a pipe or a device may never end.
+///
+/// # Errors
+/// A message, if it is none, cannot be read, or is no text.
+pub(super) fn read_ordinary_text(path: &Path) -> Result<String, String> {
+    match fs::metadata(path) {
+        Ok(metadata) if !metadata.is_file() => Err(format!("cannot read `{}`: it is not a file", path.display())),
+        Ok(_) => read_text(path),
+        Err(error) => Err(cannot_read(path, &error)),
+    }
+}
+
+/// The file of that name that is nearest to a path: in its folder, or in one above it, up to the one that holds `.git`. What
+/// has that name is found whatever it is, such as a link that leads nowhere.
 pub(super) fn find_upwards(path: &Path, name: &str) -> Option<PathBuf> {
     let path = absolute(path);
     let folder = if path.is_dir() { Some(path.as_path()) } else { path.parent() };
     for folder in folder?.ancestors() {
         let file = folder.join(name);
-        if file.is_file() {
+        if file.symlink_metadata().is_ok() {
             return Some(file);
         }
         if folder.join(".git").exists() {
@@ -103,6 +142,11 @@ pub(super) fn find_upwards(path: &Path, name: &str) -> Option<PathBuf> {
 pub(super) fn absolute(path: &Path) -> PathBuf {
     let path = if path == Path::new("-") { Path::new(".") } else { path };
     fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
+}
+
+/// Whether there is a file of that name that holds anything.
+pub(super) fn holds_text(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|metadata| metadata.is_file() && metadata.len() > 0)
 }
 
 /// The path of a file from the root, without links. None if there is no such file.

@@ -14,7 +14,7 @@ use crate::cli::args::{Color, LintArgs, LintFormat};
 use crate::cli::lint::baseline::Baseline;
 use crate::cli::lint::settings::Settings;
 use crate::cli::{Exit, Failure, Io, fs, read_templates, report};
-use crate::compile::compile;
+use crate::compile::{compile, hidden_lines};
 use crate::diag::{Diagnostic, github, json, junit, markdown, sarif};
 use crate::options::Options;
 use crate::output::Output;
@@ -28,13 +28,13 @@ pub(super) fn run(args: &LintArgs, color: Color, io: &mut Io<'_>) -> Result<Exit
     check(args)?;
     let settings = Settings::new(args)?;
     let baseline = settings.baseline.as_deref().map(read_baseline).transpose()?;
-    let (inputs, options) = load(args, &settings, io)?;
-    let mut found = Found::new(&inputs, &options, &settings, baseline.as_ref());
+    let (manifests, options) = load(args, &settings, io)?;
+    let mut found = Found::new(&manifests.inputs, &options, &settings, baseline.as_ref());
     if let Some(path) = &args.write_baseline {
-        return write_baseline(path, &found, baseline.is_some(), io);
+        return write_baseline(path, &found, (baseline.is_some(), options.reveal_secrets), io);
     }
     if args.fix || args.diff {
-        return fixed(args, &inputs, found, (&options, &settings, baseline.as_ref()), color, io);
+        return fixed(args, &manifests, found, (&options, &settings, baseline.as_ref()), color, io);
     }
     print(args, &mut found, color, io)?;
     found.conclude(baseline.as_ref(), &settings, io)
@@ -52,18 +52,18 @@ fn check(args: &LintArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-fn load(args: &LintArgs, settings: &Settings, io: &mut Io<'_>) -> Result<(Vec<Input>, Options), Failure> {
+fn load(args: &LintArgs, settings: &Settings, io: &mut Io<'_>) -> Result<(fs::Manifests, Options), Failure> {
     let templates = read_templates(&args.compile);
     // A baseline is no manifest, even if it lies among them.
     let ours = [&settings.baseline, &args.write_baseline].map(|path| path.as_deref().map(fs::absolute));
     let is_left_out =
         |path: &Path| settings.excludes(path) || ours.iter().flatten().any(|ours| *ours == fs::absolute(path));
     match (fs::read_manifests_but(&settings.paths, is_left_out, io.stdin), templates) {
-        (Ok(inputs), Ok(templates)) => {
-            Ok((inputs, args.compile.options_over(Options { templates, ..settings.options() })))
+        (Ok(manifests), Ok(templates)) => {
+            Ok((manifests, args.compile.options_over(Options { templates, ..settings.options() })))
         }
-        (inputs, templates) => {
-            Err(Failure::Messages([inputs.err(), templates.err()].into_iter().flatten().flatten().collect()))
+        (manifests, templates) => {
+            Err(Failure::Messages([manifests.err(), templates.err()].into_iter().flatten().flatten().collect()))
         }
     }
 }
@@ -97,7 +97,7 @@ impl Found {
         if !self.known.is_empty() {
             report::note(&format!("{} more in the baseline", self.known.len()), io);
         }
-        let gone = baseline.map_or(0, |baseline| baseline.len() - self.known.len());
+        let gone = baseline.map_or(0, |baseline| baseline.len().saturating_sub(self.known.len() as u64));
         if gone > 0 {
             let text = format!(
                 "{gone} of the baseline no longer found: --write-baseline FILE beside --baseline FILE drops them"
@@ -110,10 +110,22 @@ impl Found {
     }
 }
 
-fn write_baseline(path: &Path, found: &Found, is_update: bool, io: &mut Io<'_>) -> Result<Exit, Failure> {
+fn write_baseline(
+    path: &Path,
+    found: &Found,
+    (is_update, reveals): (bool, bool),
+    io: &mut Io<'_>,
+) -> Result<Exit, Failure> {
+    // It may lie among the manifests, of which it is none: what is there must be a baseline.
+    if fs::holds_text(path) {
+        read_baseline(path).map_err(|_| {
+            let path = path.display();
+            Failure::message(format!("cannot write `{path}`: what it holds is not a baseline; write somewhere else"))
+        })?;
+    }
     let known = if is_update { &found.known } else { &found.output.diagnostics };
     let baseline = Baseline::of(known, &found.output.sources);
-    fs::write_file(path, |out| baseline.write(out)).map_err(|error| cannot_write(path, &error))?;
+    fs::write_file(path, fs::Access::of(reveals), |out| baseline.write(out)).map_err(|error| cannot_write(path, &error))?;
     report::note(&format!("findings written to `{}`: {}", path.display(), baseline.len()), io);
     Ok(Exit::Clean)
 }
@@ -139,13 +151,13 @@ fn print(args: &LintArgs, found: &mut Found, color: Color, io: &mut Io<'_>) -> R
 /// Makes the changes, or shows them, and says what is left.
 fn fixed(
     args: &LintArgs,
-    before: &[Input],
+    manifests: &fs::Manifests,
     mut found: Found,
     (options, settings, baseline): (&Options, &Settings, Option<&Baseline>),
     color: Color,
     io: &mut Io<'_>,
 ) -> Result<Exit, Failure> {
-    let mut after = before.to_vec();
+    let mut after = manifests.inputs.clone();
     let mut n_fixes = 0;
     for _ in 0..MAX_ROUNDS {
         let n = fix::apply(&mut after, &found.output.diagnostics, args.unsafe_fixes);
@@ -155,14 +167,16 @@ fn fixed(
         n_fixes += n;
         found = Found::new(&after, options, settings, baseline);
     }
-    let changed: Vec<_> = before.iter().zip(&after).filter(|(before, after)| before != after).collect();
+    let before = manifests.inputs.iter().enumerate();
+    let changed: Vec<_> = before.zip(&after).filter(|((_, before), after)| before != after).collect();
+    let changed: Vec<_> = changed.into_iter().map(|((index, before), after)| Changed { index, before, after }).collect();
     if args.diff {
-        show(&changed, io)?;
+        show(&changed, options, io)?;
         report::note(&format!("{}, of which nothing is written", counted(n_fixes, changed.len())), io);
         let exit = found.conclude(baseline, settings, io)?;
         return Ok(if changed.is_empty() { exit } else { Exit::Findings });
     }
-    let stdin = write(&changed, &after)?;
+    let stdin = write(&changed, manifests, &after)?;
     match stdin {
         // The changed text is what is asked for.
         Some(text) => {
@@ -186,16 +200,34 @@ fn counted(n_fixes: usize, n_files: usize) -> String {
     format!("{n_fixes} {fixes} in {n_files} {files}")
 }
 
-/// Writes changed files, and gives the text that was read from standard input, changed or not.
-fn write<'i>(changed: &[(&Input, &'i Input)], after: &'i [Input]) -> Result<Option<&'i [u8]>, Failure> {
-    for (_, input) in changed.iter().filter(|(_, input)| input.name != fs::STDIN) {
-        let path = Path::new(&input.name);
-        fs::write_file(path, |out| out.write_all(&input.bytes)).map_err(|error| cannot_write(path, &error))?;
-    }
-    Ok(after.iter().find(|input| input.name == fs::STDIN).map(|input| &*input.bytes))
+/// A text that fixes changed.
+struct Changed<'i> {
+    /// Its number among the inputs.
+    index: usize,
+    before: &'i Input,
+    after: &'i Input,
 }
 
-fn show(changed: &[(&Input, &Input)], io: &mut Io<'_>) -> Result<(), Failure> {
-    io.print(|out| changed.iter().try_for_each(|(before, after)| write!(out, "{}", fix::diff(before, after))))
+/// Writes changed files, and gives the text that was read from standard input, changed or not.
+fn write<'i>(
+    changed: &[Changed<'i>],
+    manifests: &fs::Manifests,
+    after: &'i [Input],
+) -> Result<Option<&'i [u8]>, Failure> {
+    for Changed { index, before, after } in changed {
+        if let Some(path) = manifests.file(*index) {
+            fs::rewrite(path, &before.bytes, &after.bytes).map_err(|error| cannot_write(path, &error))?;
+        }
+    }
+    let stdin = manifests.files.iter().position(Option::is_none).and_then(|index| after.get(index));
+    Ok(stdin.map(|input| &*input.bytes))
+}
+
+fn show(changed: &[Changed<'_>], options: &Options, io: &mut Io<'_>) -> Result<(), Failure> {
+    let [before, after] = [|c: &Changed<'_>| c.before.clone(), |c: &Changed<'_>| c.after.clone()]
+        .map(|text| hidden_lines(&changed.iter().map(text).collect::<Vec<_>>(), options));
+    let shown = changed.iter().zip(before.iter().zip(&after));
+    let mut shown = shown.map(|(c, (before, after))| fix::diff((c.before, before), (c.after, after)));
+    io.print(|out| shown.try_for_each(|diff| write!(out, "{diff}")))
         .map_err(|error| Failure::message(format!("cannot write standard output: {error}")))
 }

@@ -8,7 +8,8 @@ use std::path::Path;
 use clap::error::ErrorKind;
 
 use crate::cli::args::{Color, RenderArgs};
-use crate::cli::{Exit, Failure, Io, fs, jobless, load, report, status};
+use crate::cli::spare::Spared;
+use crate::cli::{Exit, Failure, Io, fs, jobless, load_with_files, report, status};
 use crate::compile::compile;
 use crate::diag::{Diagnostic, Level};
 use crate::output::{Emission, Output, Part, REDACTED_SECRETS};
@@ -18,13 +19,15 @@ pub(super) fn run(args: &RenderArgs, color: Color, io: &mut Io<'_>) -> Result<Ex
     let emission = args.emission();
     check(args, &emission)?;
     status::read_once("render", &args.compile.paths, &[&args.manner.previous])?;
-    let (inputs, templates) = load(&args.compile, io)?;
+    let (manifests, templates) = load_with_files(&args.compile, io)?;
     let options = args.compile.options(emission.layout, templates);
     let options = status::with_manner(&args.manner, options, color, io)?;
-    let mut output = compile(&inputs, &options);
-    drop(inputs);
+    let mut output = compile(&manifests.inputs, &options);
+    let spared = Spared::of(&output, &manifests.files);
+    drop(manifests);
     output.diagnostics.extend(redaction(&output, &emission));
-    let written = write(&output, &emission, args.output.as_deref(), io);
+    let access = fs::Access::of(options.reveal_secrets);
+    let written = write(&output, &emission, args.output.as_deref(), (&spared, access), io);
     let exit = report::findings(&output, color, io);
     let is_empty = output.workloads.is_empty() && output.resources.is_empty();
     if is_empty && output.worst_level() != Some(Level::Error) {
@@ -48,17 +51,23 @@ fn check(args: &RenderArgs, emission: &Emission) -> Result<(), Failure> {
     Ok(())
 }
 
-fn write(output: &Output, emission: &Emission, target: Option<&Path>, io: &mut Io<'_>) -> Result<(), Failure> {
+fn write(
+    output: &Output,
+    emission: &Emission,
+    target: Option<&Path>,
+    (spared, access): (&Spared, fs::Access),
+    io: &mut Io<'_>,
+) -> Result<(), Failure> {
     let failed = |name: &str, error: io::Error| Failure::message(format!("cannot write {name}: {error}"));
     match target.filter(|path| *path != Path::new("-")) {
         None => io.print(|out| output.write_stream(emission, out)).map_err(|e| failed("standard output", e)),
         Some(path) if fs::is_folder(path) => {
-            let folder = folder::Folder::plan(path, output, emission)?;
-            folder.write().map_err(|e| failed(&format!("`{}`", path.display()), e))
+            let folder = folder::Folder::plan(path, output, emission, spared)?;
+            folder.write(access).map_err(|e| failed(&format!("`{}`", path.display()), e))
         }
         Some(path) => {
-            folder::spare_inputs(output, [path])?;
-            fs::write_file(path, |out| output.write_stream(emission, out))
+            spared.check([path])?;
+            fs::write_file(path, access, |out| output.write_stream(emission, out))
                 .map_err(|e| failed(&format!("`{}`", path.display()), e))
         }
     }

@@ -2,24 +2,27 @@
 
 use std::collections::BTreeSet;
 use std::io::{self, Write};
+use std::path::PathBuf;
 
 use crate::cli::args::{Color, RulesArgs};
-use crate::cli::{Exit, Failure, Io, fs, load, pick, report};
+use crate::cli::spare::Spared;
+use crate::cli::{Exit, Failure, Io, fs, load_with_files, pick, report};
 use crate::compile::compile;
 use crate::output::{File, Folder, Layout, Output, Part, Workload, is_generated};
 
 /// Compiles, writes the rule files, then reports what was found.
 pub(super) fn run(args: &RulesArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
-    let (inputs, templates) = load(&args.compile, io)?;
+    let (manifests, templates) = load_with_files(&args.compile, io)?;
     let options = args.compile.options(Layout::Operator, templates);
-    let mut output = compile(&inputs, &options);
-    drop(inputs);
+    let mut output = compile(&manifests.inputs, &options);
+    let spared = Spared::of(&output, &manifests.files);
+    drop(manifests);
     if args.annotate {
         output.annotate();
     }
     let chosen = choose(args, &output);
     let written = match &chosen {
-        Ok(workloads) => write(args, workloads, io),
+        Ok(workloads) => write(args, workloads, &spared, io),
         Err(_) => Ok(()),
     };
     let exit = report::findings(&output, color, io);
@@ -44,7 +47,7 @@ fn choose<'o>(args: &RulesArgs, output: &'o Output) -> Result<Vec<&'o Workload>,
     }
 }
 
-fn write(args: &RulesArgs, workloads: &[&Workload], io: &mut Io<'_>) -> Result<(), Failure> {
+fn write(args: &RulesArgs, workloads: &[&Workload], spared: &Spared, io: &mut Io<'_>) -> Result<(), Failure> {
     let files: Vec<File<'_>> = workloads.iter().flat_map(|workload| Output::rule_files(workload)).collect();
     match args.output.as_deref() {
         None => io
@@ -54,7 +57,10 @@ fn write(args: &RulesArgs, workloads: &[&Workload], io: &mut Io<'_>) -> Result<(
             let folders: Vec<_> = workloads.iter().map(|workload| Folder::of(&workload.id)).collect();
             let parts = BTreeSet::from([Part::Raw]);
             let is_ours = |path: &str| path.contains('/') && is_generated(path, &parts);
-            fs::write_tree(root, &files, &folders, is_ours, &[])
+            let targets: Vec<PathBuf> = files.iter().map(|file| root.join(&file.path)).collect();
+            spared.check(targets.iter().map(PathBuf::as_path))?;
+            // Rules come from no Secret.
+            fs::write_tree(root, fs::Access::Usual, &files, &folders, is_ours, &[])
                 .map_err(|error| Failure::message(format!("cannot write `{}`: {error}", root.display())))
         }
     }

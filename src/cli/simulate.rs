@@ -11,14 +11,15 @@ use std::path::{Path, PathBuf};
 
 use crate::cli::args::{Color, SimulateArgs, SimulateFormat};
 use crate::cli::status::read_once;
-use crate::cli::{Exit, Failure, Io, fs, load, pick, population, progress, report};
+use crate::cli::spare::Spared;
+use crate::cli::{Exit, Failure, Io, fs, load_with_files, pick, population, progress, report};
 use crate::compile::compile_variants;
 use crate::diag::Level;
 use crate::discovery::Discovery;
 use crate::discovery::given::Given;
 use crate::output::{Layout, Output, Workload, WorkloadId};
 use crate::simulate::{Candidate, Footprint, Scenario, Setup, Simulation, Targets, Weights, simulate};
-use crate::source::Input;
+use crate::options::Options;
 use crate::variant::Variant;
 
 /// A workload with what came out for it.
@@ -30,15 +31,17 @@ struct Simulated<'a> {
 /// Compiles, simulates, then reports what was found.
 pub(super) fn run(args: &SimulateArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
     read_once("simulate", &args.compile.paths, &[&args.targets, &args.weights])?;
-    let (inputs, templates) = load(&args.compile, io)?;
+    let (manifests, templates) = load_with_files(&args.compile, io)?;
+    let read = manifests.files.iter().flatten().chain(&args.targets).chain(&args.weights).map(PathBuf::as_path);
+    Spared::files(read).check(args.output.as_deref())?;
     let given = args.targets.as_ref().map(|file| population::read(file, io)).transpose()?;
     let weights = args.weights.as_ref().map(|file| read_weights(file, io)).transpose()?.unwrap_or_default();
     let options = args.compile.options(Layout::Operator, templates);
     let variants_of =
         |workload: &Workload| if is_meant(args, workload) { variants(args, workload) } else { Vec::new() };
     let (output, discovery, compiled) =
-        compile_variants(&inputs, &options, variants_of, |workload| Scenario::from(workload));
-    drop(inputs);
+        compile_variants(&manifests.inputs, &options, variants_of, |workload| Scenario::from(workload));
+    drop(manifests);
     let chosen = choose(args, &output);
     let mut simulated = Vec::new();
     for (workload, compiled) in output.workloads.iter().zip(compiled).filter(|(workload, _)| is_meant(args, workload)) {
@@ -46,7 +49,7 @@ pub(super) fn run(args: &SimulateArgs, color: Color, io: &mut Io<'_>) -> Result<
         let simulation = of_workload(&sources, workload, compiled, io);
         simulated.push(Simulated { id: &workload.id, simulation });
     }
-    let written = if chosen.is_ok() { write(args, &simulated, &options.templates, io) } else { Ok(()) };
+    let written = if chosen.is_ok() { write(args, &simulated, &options, io) } else { Ok(()) };
     let exit = report::findings(&output, color, io);
     notes(args, &output, &simulated, io);
     written?;
@@ -147,11 +150,12 @@ fn zones(args: &SimulateArgs, workload: &Workload) -> Vec<String> {
 fn write(
     args: &SimulateArgs,
     simulated: &[Simulated<'_>],
-    templates: &[Input],
+    options: &Options,
     io: &mut Io<'_>,
 ) -> Result<(), Failure> {
+    let access = fs::Access::of(options.reveal_secrets);
     let page = match args.format {
-        SimulateFormat::Html => Some(html::page(args, simulated, templates).map_err(Failure::message)?),
+        SimulateFormat::Html => Some(html::page(args, simulated, &options.templates).map_err(Failure::message)?),
         SimulateFormat::Table | SimulateFormat::Csv | SimulateFormat::Json => None,
     };
     let print = |out: &mut dyn Write| match args.format {
@@ -163,7 +167,9 @@ fn write(
     let failed = |name: &str, error: &io::Error| Failure::message(format!("cannot write {name}: {error}"));
     match args.output.as_deref().filter(|path| *path != Path::new("-")) {
         None => io.print(print).map_err(|error| failed("standard output", &error)),
-        Some(path) => fs::write_file(path, print).map_err(|error| failed(&format!("`{}`", path.display()), &error)),
+        Some(path) => {
+            fs::write_file(path, access, print).map_err(|error| failed(&format!("`{}`", path.display()), &error))
+        }
     }
 }
 

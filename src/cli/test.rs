@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use crate::cli::args::{Color, TestArgs, TestFormat};
 use crate::cli::judged::show::Paint;
 use crate::cli::status::cannot_write;
+use crate::cli::spare::Spared;
 use crate::cli::{Exit, Failure, Io, fs, report};
 use crate::compile::compile_and_discover;
 use crate::diag::Level;
@@ -40,19 +41,21 @@ struct Tested {
 
 /// Runs the tests of files, and reports on them.
 pub(super) fn run(args: &TestArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
-    let files = fs::read_manifests(&args.files, io.stdin).map_err(Failure::Messages)?;
-    let suites = suites(&files, color, io)?;
+    let files = fs::read_manifests_but(&args.files, |_| false, io.stdin).map_err(Failure::Messages)?;
+    let suites = suites(&files.inputs, color, io)?;
     let mut reports = Vec::with_capacity(suites.len());
+    let mut read = files.files.clone();
     for (file, suite) in suites {
-        reports.push(report_of(args, file, &suite, color, io)?);
+        reports.push(report_of(args, file, &suite, color, &mut read, io)?);
     }
+    Spared::files(read.iter().flatten().map(PathBuf::as_path)).check(args.output.as_deref())?;
     let paint = Paint { is_colored: color.resolve(io.terminal.stdout_color) };
     let plain = Paint { is_colored: false };
     match &args.output {
         None => io.print(|out| write(args.format, &reports, paint, out)).map_err(|error| cannot_write(&error))?,
         Some(path) => {
             let failed = |error| Failure::message(format!("cannot write `{}`: {error}", path.display()));
-            fs::write_file(path, |out| write(args.format, &reports, plain, out)).map_err(failed)?;
+            fs::write_file(path, fs::Access::of(args.reveal_secrets), |out| write(args.format, &reports, plain, out)).map_err(failed)?;
             io.print(|out| print::text(&reports, paint, out)).map_err(|error| cannot_write(&error))?;
         }
     }
@@ -88,16 +91,24 @@ fn suites<'f>(files: &'f [Input], color: Color, io: &mut Io<'_>) -> Result<Vec<(
     if wrong.is_empty() { Ok(suites) } else { Err(Failure::Messages(wrong)) }
 }
 
-/// Compiles the manifests of a file, and runs its tests.
-fn report_of(args: &TestArgs, file: &str, suite: &Suite, color: Color, io: &mut Io<'_>) -> Result<Report, Failure> {
+/// Compiles the manifests of a file, and runs its tests. `read` takes the files of the manifests.
+fn report_of(
+    args: &TestArgs,
+    file: &str,
+    suite: &Suite,
+    color: Color,
+    read: &mut Vec<Option<PathBuf>>,
+    io: &mut Io<'_>,
+) -> Result<Report, Failure> {
     let manifests = manifests(file, suite)?;
-    let inputs = match manifests.as_slice() {
-        [] => Vec::new(),
-        paths => fs::read_manifests(paths, io.stdin).map_err(|messages| of_file(file, messages))?,
+    let manifests = match manifests.as_slice() {
+        [] => fs::Manifests::default(),
+        paths => fs::read_manifests_but(paths, |_| false, io.stdin).map_err(|messages| of_file(file, messages))?,
     };
+    read.extend(manifests.files);
     let options = options(args, file, suite)?;
-    let (mut output, discovery) = compile_and_discover(&inputs, &options);
-    drop(inputs);
+    let (mut output, discovery) = compile_and_discover(&manifests.inputs, &options);
+    drop(manifests.inputs);
     // Tests are about rules; whatever else may be said of the manifests is said elsewhere.
     output.diagnostics.retain(|diagnostic| diagnostic.level == Level::Error);
     if !output.diagnostics.is_empty() {

@@ -3,7 +3,7 @@
 //! A rule says what it wants changed by the places that it knows: another value for `spec.shards`. The bytes are found at
 //! the end of the run, with the places of findings; a change that cannot be made is dropped then.
 
-use crate::route::At;
+use crate::route::{At, Route};
 use crate::source::Span;
 
 /// A change that would mend a finding.
@@ -17,6 +17,19 @@ pub struct Fix {
     pub changes: Vec<Change>,
     /// The same in bytes, filled in at the end of the run; in order, and none within another.
     pub edits: Vec<Edit>,
+    /// The changes from the roots of their documents, filled in with the edits.
+    pub rooted: Vec<Rooted>,
+}
+
+/// A change by its place in the document, which may be a list of resources.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rooted {
+    /// The change. Its own place is that in a resource.
+    pub change: Change,
+    /// The way from the root of the document.
+    pub route: Route,
+    /// The first byte of the document in its file.
+    pub start: usize,
 }
 
 /// What to change of a document.
@@ -63,7 +76,7 @@ pub struct Edit {
 impl Fix {
     /// A change that is certainly what was meant, and that `lint --fix` makes.
     pub fn safe(title: impl Into<String>) -> Self {
-        Self { title: title.into(), is_safe: true, changes: Vec::new(), edits: Vec::new() }
+        Self { title: title.into(), is_safe: true, changes: Vec::new(), edits: Vec::new(), rooted: Vec::new() }
     }
 
     /// A change that is most likely what was meant, and that `lint --fix --unsafe-fixes` makes.

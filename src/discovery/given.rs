@@ -62,7 +62,7 @@ pub fn read(text: &str) -> Result<Vec<Given>, String> {
     let mut sink = Sink::default();
     let documents = parse(FileId(0), text, &mut sink);
     if let Some(fault) = sink.diagnostics().iter().find(|d| d.level == Level::Error) {
-        return Err(fault.message.clone());
+        return Err(fault.discreet.map_or_else(|| fault.message.clone(), str::to_owned));
     }
     for document in &documents {
         reader.document(&document.root)?;

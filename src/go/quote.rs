@@ -34,6 +34,31 @@ pub fn quote_bytes(bytes: &[u8]) -> String {
     out
 }
 
+/// The text with every part in double quotes, as [`quote`] writes them, replaced. A quote that nothing closes ends with the
+/// text.
+///
+/// ```
+/// assert_eq!(promgen::go::quote::without_quoted(r#"port ":\"b" after "c"#, "x"), "port x after x");
+/// ```
+#[must_use]
+pub fn without_quoted(text: &str, replacement: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut chars = text.chars();
+    while let Some(c) = chars.next() {
+        if c != '"' {
+            out.push(c);
+            continue;
+        }
+        while let Some(quoted) = chars.next().filter(|c| *c != '"') {
+            if quoted == '\\' {
+                chars.next();
+            }
+        }
+        out.push_str(replacement);
+    }
+    out
+}
+
 fn push_escaped(out: &mut String, c: char) {
     let short = match c {
         '"' | '\\' => c,

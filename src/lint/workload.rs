@@ -17,9 +17,12 @@ use crate::api::prometheus::PrometheusSpec;
 use crate::api::remote::RemoteWriteSpec;
 use crate::api::thanos_ruler::ThanosRulerSpec;
 use crate::api::workload::{Argument, StorageSpec};
+use crate::cluster::Cluster;
 use crate::diag::Sink;
 use crate::lint::{Family, Model};
 use crate::route::{At, DocId};
+
+pub(crate) use plain::PLAIN_SECRET;
 
 /// The family.
 pub(super) static FAMILY: Family = Family {
@@ -35,7 +38,7 @@ pub(super) static FAMILY: Family = Family {
 };
 
 fn check(model: &Model<'_>, sink: &mut Sink) {
-    for running in all(model) {
+    for running in all(model.cluster) {
         storage::check(&running, sink);
         memory::check(&running, sink);
         replicas::alertmanager(&running, sink);
@@ -43,6 +46,11 @@ fn check(model: &Model<'_>, sink: &mut Sink) {
         retention::check(&running, sink);
         plain::check(&running, sink);
     }
+}
+
+/// Finds secrets in clear, and nothing else.
+pub(crate) fn plain_secrets(cluster: &Cluster, sink: &mut Sink) {
+    all(cluster).for_each(|running| plain::check(&running, sink));
 }
 
 /// A resource that the operator makes pods of.
@@ -147,8 +155,7 @@ impl<'a> Running<'a> {
 }
 
 /// All resources that pods are made of.
-fn all<'a>(model: &Model<'a>) -> impl Iterator<Item = Running<'a>> {
-    let cluster = model.cluster;
+fn all(cluster: &Cluster) -> impl Iterator<Item = Running<'_>> {
     let servers = cluster.prometheuses.iter().map(|(key, o)| (key, o.doc, Spec::Server(&o.value.spec)));
     let agents = cluster.prometheus_agents.iter().map(|(key, o)| (key, o.doc, Spec::Agent(&o.value.spec)));
     let alertmanagers = cluster.alertmanagers.iter().map(|(key, o)| (key, o.doc, Spec::Alertmanager(&o.value.spec)));

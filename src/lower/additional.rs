@@ -5,7 +5,7 @@
 //! left.
 
 use crate::api::core::SecretKeySelector;
-use crate::assets::Asset;
+use crate::assets::{Asset, Fault, REDACTED, SecretBytes};
 use crate::diag::{Diagnostic, Place, Sink};
 use crate::lower::{Ctx, Scope};
 use crate::route::{At, Path};
@@ -17,24 +17,23 @@ use crate::yaml::{Data, Map, Node, Value, read};
 
 /// One such list.
 #[derive(Clone, Debug)]
-pub(crate) struct Source<'a> {
-    selector: &'a SecretKeySelector,
+pub(crate) struct Source {
     field: &'static str,
     /// Nothing, where the Secret is taken as present.
-    bytes: Vec<u8>,
+    content: SecretBytes,
     /// Where the text stands, if the input has it.
     origin: Option<At>,
 }
 
 /// What a workload refers to. Absent are lists that are not referred to, and optional ones that are not there.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Additional<'a> {
-    pub(crate) scrape_configs: Option<Source<'a>>,
-    pub(crate) alert_relabel_configs: Option<Source<'a>>,
-    pub(crate) alertmanagers: Option<Source<'a>>,
+pub(crate) struct Additional {
+    pub(crate) scrape_configs: Option<Source>,
+    pub(crate) alert_relabel_configs: Option<Source>,
+    pub(crate) alertmanagers: Option<Source>,
 }
 
-impl Additional<'_> {
+impl Additional {
     /// Where the additional jobs come from: the key of the Secret, or else the field that refers to it.
     pub(crate) fn origin_of_jobs(&self, cx: &Ctx<'_>) -> At {
         let field = || At::doc(cx.doc).key("spec").key("additionalScrapeConfigs");
@@ -46,7 +45,7 @@ impl Additional<'_> {
 ///
 /// # Errors
 /// A Secret or key that is not there, in the operator's words.
-pub(crate) fn load<'a>(cx: &Ctx<'a>, sink: &mut Sink) -> Result<Additional<'a>, Refusal> {
+pub(crate) fn load<'a>(cx: &Ctx<'a>, sink: &mut Sink) -> Result<Additional, Refusal> {
     let mut load = |selector: Option<&'a SecretKeySelector>, field: &'static str, what: &str| match selector {
         Some(selector) => source(cx, sink, selector, field)
             .map_err(|refusal| refusal.within(&format!("loading additional {what} configs from Secret failed"))),
@@ -67,24 +66,24 @@ fn source<'a>(
     sink: &mut Sink,
     selector: &'a SecretKeySelector,
     field: &'static str,
-) -> Result<Option<Source<'a>>, Refusal> {
+) -> Result<Option<Source>, Refusal> {
     let root = Path::root();
     let spec = root.key("spec");
     let path = spec.key(field);
     let asset = cx.assets.whole(cx.namespace, selector).map_err(|message| Refusal::new(&path, message))?;
-    let bytes = match asset {
+    let content = match asset {
         None => return Ok(None),
-        Some(Asset::Content(bytes)) => bytes,
+        Some(Asset::Content(content)) => content,
         Some(Asset::Assumed) => {
             let name = &selector.name;
             let message =
                 format!("Secret {}/{name} is not in the input; it is taken as present and empty", cx.namespace);
             sink.report(Diagnostic::new(&ASSUMED, At::path(cx.doc, &path), message));
-            Vec::new()
+            SecretBytes::public(Vec::new())
         }
     };
     let origin = cx.assets.origin(cx.namespace, selector);
-    Ok(Some(Source { selector, field, bytes, origin }))
+    Ok(Some(Source { field, content, origin }))
 }
 
 /// A job that a user brings along.
@@ -100,16 +99,16 @@ pub(crate) struct Brought {
 ///
 /// # Errors
 /// What is no list of maps, or no relabel rule, in the operator's words.
-pub(crate) fn scrape_configs(scope: &Scope<'_>, source: Option<&Source<'_>>) -> Result<Vec<Brought>, Refusal> {
+pub(crate) fn scrape_configs(scope: &Scope<'_>, source: Option<&Source>) -> Result<Vec<Brought>, Refusal> {
     let Some(source) = source else { return Ok(Vec::new()) };
     let failed = |message: String| source.refuse(format!("generate additional scrape configs: {message}"));
     let jobs =
-        source.maps(scope.cx).map_err(|e| failed(format!("unmarshalling additional scrape configs failed: {e}")))?;
+        source.maps().map_err(|e| failed(format!("unmarshalling additional scrape configs failed: {e}")))?;
     let shards = scope.cx.sharding.plan.shards.len();
     let jobs = if shards == 1 || scope.cx.is_daemon_set() {
-        jobs.into_iter().map(|job| Brought { section: source.shown(scope.cx, job), is_shared: false }).collect()
+        jobs.into_iter().map(|job| Brought { section: source.shown(job), is_shared: false }).collect()
     } else {
-        let job = |job| sharded(scope.cx.sharding, job, |value| source.shown(scope.cx, value));
+        let job = |job| sharded(scope.cx.sharding, job, |value| source.shown(value));
         jobs.into_iter().map(job).collect::<Result<_, _>>().map_err(failed)?
     };
     Ok(jobs)
@@ -119,25 +118,25 @@ pub(crate) fn scrape_configs(scope: &Scope<'_>, source: Option<&Source<'_>>) -> 
 ///
 /// # Errors
 /// What is no list of maps.
-pub(crate) fn alert_relabel_configs(scope: &Scope<'_>, source: Option<&Source<'_>>) -> Result<Vec<Map>, Refusal> {
+pub(crate) fn alert_relabel_configs(source: Option<&Source>) -> Result<Vec<Map>, Refusal> {
     let Some(source) = source else { return Ok(Vec::new()) };
-    let rules = source.maps(scope.cx).map_err(|error| {
+    let rules = source.maps().map_err(|error| {
         let failed =
             "generating alerting configuration failed: unmarshalling additional alerting relabel configs failed";
         source.refuse(format!("{failed}: {error}"))
     })?;
-    Ok(rules.into_iter().map(|rule| source.shown(scope.cx, rule)).collect())
+    Ok(rules.into_iter().map(|rule| source.shown(rule)).collect())
 }
 
 /// Entries of `additionalAlertManagerConfigs`.
 ///
 /// # Errors
 /// What is no list of maps. The operator does not say what is wrong here.
-pub(crate) fn alertmanagers(scope: &Scope<'_>, source: Option<&Source<'_>>) -> Result<Vec<Map>, Refusal> {
+pub(crate) fn alertmanagers(source: Option<&Source>) -> Result<Vec<Map>, Refusal> {
     let Some(source) = source else { return Ok(Vec::new()) };
     let failed = "generating alerting configuration failed: unmarshalling additional alertmanager configs failed";
-    let entries = source.maps(scope.cx).map_err(|_| source.refuse(failed.to_owned()))?;
-    Ok(entries.into_iter().map(|entry| source.shown(scope.cx, entry)).collect())
+    let entries = source.maps().map_err(|_| source.refuse(failed.to_owned()))?;
+    Ok(entries.into_iter().map(|entry| source.shown(entry)).collect())
 }
 
 /// A job with its relabel rules at the end, and with those that share targets among shards unless it hashes them itself.
@@ -164,57 +163,51 @@ fn sharded(sharding: &Sharding, job: Map, shown: impl Fn(Map) -> Map) -> Result<
     Ok(Brought { section: shown(others).with("relabel_configs", Value::Seq(rules)), is_shared: !complete })
 }
 
-impl Source<'_> {
+impl Source {
     fn refuse(&self, message: String) -> Refusal {
         let root = Path::root();
         Refusal::new(&root.key("spec").key(self.field), message)
     }
 
-    /// The list of maps. Go: `yaml.Unmarshal` into `[]yaml.MapSlice`. Values are quoted only if Secrets are shown.
-    fn maps(&self, cx: &Ctx<'_>) -> Result<Vec<Map>, String> {
-        let reveal = cx.assets.reveals();
-        let text = std::str::from_utf8(&self.bytes).map_err(|_| "yaml: invalid leading UTF-8 octet".to_owned())?;
-        let root = read::read_slices(text).map_err(|fault| unreadable(text, &fault, reveal))?;
-        let Some(root) = root.filter(|root| !root.is_null()) else { return Ok(Vec::new()) };
-        let Data::Seq(items) = &root.data else {
-            return Err(format!("yaml: unmarshal errors:\n  {}", misfit(text, &root, "[]yaml.MapSlice", reveal)));
-        };
-        let (mut maps, mut misfits) = (Vec::with_capacity(items.len()), Vec::new());
-        for item in items {
-            match item.to_value() {
-                Value::Map(map) => maps.push(map),
-                // An item without content is a map without entries.
-                Value::Null => maps.push(Map::new()),
-                Value::Bool(_) | Value::Int(_) | Value::Uint(_) | Value::Float(_) | Value::Str(_) | Value::Seq(_) => {
-                    misfits.push(misfit(text, item, "yaml.MapSlice", reveal));
-                }
-            }
-        }
-        match misfits.is_empty() {
-            true => Ok(maps),
-            false => Err(format!("yaml: unmarshal errors:\n  {}", misfits.join("\n  "))),
-        }
+    /// The list of maps. Go: `yaml.Unmarshal` into `[]yaml.MapSlice`.
+    fn maps(&self) -> Result<Vec<Map>, String> {
+        self.content.check(maps)
     }
 
     /// The map as it may be shown.
-    fn shown(&self, cx: &Ctx<'_>, map: Map) -> Map {
-        if cx.assets.reveals() {
-            return map;
-        }
-        map.0.into_iter().map(|(key, value)| (key, self.hidden(cx, value))).collect()
+    fn shown(&self, map: Map) -> Map {
+        map.0.into_iter().map(|(key, value)| (key, self.content.shown_value(value))).collect()
     }
+}
 
-    /// The structure of a value, with placeholders for what it holds.
-    fn hidden(&self, cx: &Ctx<'_>, value: Value) -> Value {
-        match value {
-            Value::Null => Value::Null,
-            Value::Bool(_) | Value::Int(_) | Value::Uint(_) | Value::Float(_) | Value::Str(_) => {
-                Value::from(cx.assets.redaction(cx.namespace, self.selector))
+fn maps(bytes: &[u8]) -> Result<Vec<Map>, Fault> {
+    let text = std::str::from_utf8(bytes).map_err(|_| Fault::plain("yaml: invalid leading UTF-8 octet"))?;
+    let root = read::read_slices(text).map_err(|fault| unreadable(text, &fault))?;
+    let Some(root) = root.filter(|root| !root.is_null()) else { return Ok(Vec::new()) };
+    let Data::Seq(items) = &root.data else {
+        return Err(misfits(text, &[&root], "[]yaml.MapSlice"));
+    };
+    let (mut maps, mut wrong) = (Vec::with_capacity(items.len()), Vec::new());
+    for item in items {
+        match item.to_value() {
+            Value::Map(map) => maps.push(map),
+            // An item without content is a map without entries.
+            Value::Null => maps.push(Map::new()),
+            Value::Bool(_) | Value::Int(_) | Value::Uint(_) | Value::Float(_) | Value::Str(_) | Value::Seq(_) => {
+                wrong.push(item);
             }
-            Value::Seq(items) => Value::Seq(items.into_iter().map(|item| self.hidden(cx, item)).collect()),
-            Value::Map(map) => Value::Map(self.shown(cx, map)),
         }
     }
+    if wrong.is_empty() { Ok(maps) } else { Err(misfits(text, &wrong, "yaml.MapSlice")) }
+}
+
+/// go-yaml's words for values of the wrong type.
+fn misfits(text: &str, nodes: &[&Node<'_>], wanted: &str) -> Fault {
+    let [telling, discreet] = [true, false].map(|reveal| {
+        let misfits: Vec<_> = nodes.iter().map(|node| misfit(text, node, wanted, reveal)).collect();
+        format!("yaml: unmarshal errors:\n  {}", misfits.join("\n  "))
+    });
+    Fault::new(telling, discreet)
 }
 
 /// go-yaml's words for a value of the wrong type.
@@ -231,7 +224,7 @@ fn misfit(text: &str, node: &Node<'_>, wanted: &str, reveal: bool) -> String {
     let value = match &node.data {
         Data::Seq(_) | Data::Map(_) => String::new(),
         Data::Null | Data::Bool(_) | Data::Int(_) | Data::Uint(_) | Data::Float(_) | Data::String(_) if !reveal => {
-            " `<redacted>`".to_owned()
+            format!(" `{REDACTED}`")
         }
         Data::String(value) => excerpt(value),
         Data::Null | Data::Bool(_) | Data::Int(_) | Data::Uint(_) | Data::Float(_) => {
@@ -251,13 +244,12 @@ fn excerpt(value: &str) -> String {
 }
 
 /// A text that is no YAML. go-yaml would say so in other words, at the same line.
-fn unreadable(text: &str, fault: &Diagnostic, reveal: bool) -> String {
+fn unreadable(text: &str, fault: &Diagnostic) -> Fault {
     let line = match &fault.place {
         Some(Place::Span(span)) => line(text, *span),
         Some(Place::At(_) | Place::Key(_)) | None => 1,
     };
-    let what = if reveal { fault.message.as_str() } else { "the text is no YAML" };
-    format!("yaml: line {line}: {what}")
+    Fault::new(&*fault.message, "the text is no YAML").within(&format!("yaml: line {line}"))
 }
 
 fn line(text: &str, span: Span) -> usize {

@@ -18,7 +18,7 @@ use crate::yaml::{Map, Value};
 ///
 /// # Errors
 /// Additional configuration that is no list of maps.
-pub(crate) fn alerting(scope: &mut Scope<'_>, additional: &Additional<'_>) -> Result<Option<Map>, Refusal> {
+pub(crate) fn alerting(scope: &mut Scope<'_>, additional: &Additional) -> Result<Option<Map>, Refusal> {
     let Some(server) = scope.cx.server else { return Ok(None) };
     let (own_alertmanagers, own_rules) = (&additional.alertmanagers, &additional.alert_relabel_configs);
     if server.alerting.is_none() && own_alertmanagers.is_none() && own_rules.is_none() {
@@ -30,13 +30,13 @@ pub(crate) fn alerting(scope: &mut Scope<'_>, additional: &Additional<'_>) -> Re
     let list = section.key("alertmanagers");
     let services = server.alerting.iter().flat_map(|a| &a.alertmanagers).enumerate();
     let mut alertmanagers: Vec<Map> = services.map(|(i, am)| alertmanager(scope, &list.index(i), am)).collect();
-    alertmanagers.extend(additional::alertmanagers(scope, own_alertmanagers.as_ref())?);
+    alertmanagers.extend(additional::alertmanagers(own_alertmanagers.as_ref())?);
     let mut rules = Vec::new();
     let replica = replica_label(scope.cx);
     if !replica.is_empty() {
         rules.push(Value::from(RelabelRule::new().action("labeldrop").regex(quote_meta(replica))));
     }
-    let own_rules = additional::alert_relabel_configs(scope, own_rules.as_ref())?;
+    let own_rules = additional::alert_relabel_configs(own_rules.as_ref())?;
     rules.extend(own_rules.into_iter().map(Value::Map));
     Ok(Some(Map::new().with("alert_relabel_configs", Value::Seq(rules)).with("alertmanagers", alertmanagers)))
 }

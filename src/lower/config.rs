@@ -46,7 +46,7 @@ pub(crate) fn config(
     cx: &Ctx<'_>,
     selection: &Selection<'_>,
     rule_config_maps: Option<&[String]>,
-    additional: &Additional<'_>,
+    additional: &Additional,
     sink: &mut Sink,
 ) -> Result<Written, Refusal> {
     check_timeout(cx)?;
@@ -109,7 +109,7 @@ fn head(scope: &mut Scope<'_>, rule_config_maps: Option<&[String]>) -> Map {
 }
 
 /// The sections behind the jobs.
-fn tail(scope: &mut Scope<'_>, additional: &Additional<'_>) -> Result<Map, Refusal> {
+fn tail(scope: &mut Scope<'_>, additional: &Additional) -> Result<Map, Refusal> {
     let mut out = Map::new();
     if scope.cx.server.is_some() {
         out.push_some("storage", storage::server(scope)?);

@@ -24,6 +24,8 @@ pub const KUSTOMIZATION: &str = "kustomization.yaml";
 pub struct File<'o> {
     /// Where it stands: a relative path with `/` between components.
     pub path: String,
+    /// The custom resource whose file it is. Empty for one that is of them all.
+    owner: String,
     format: Format,
     content: Content<'o>,
 }
@@ -43,7 +45,14 @@ impl File<'_> {
     /// The file that lists the objects of a folder, so that `kubectl apply -k` and `kustomize build` take it as it is.
     #[must_use]
     pub fn kustomization(paths: Vec<String>) -> Self {
-        Self { path: KUSTOMIZATION.to_owned(), format: Format::Yaml, content: Content::Kustomization(paths) }
+        let content = Content::Kustomization(paths);
+        Self { path: KUSTOMIZATION.to_owned(), owner: String::new(), format: Format::Yaml, content }
+    }
+
+    /// What to call it: the custom resource whose file it is, or its path.
+    #[must_use]
+    pub fn subject(&self) -> &str {
+        if self.owner.is_empty() { &self.path } else { &self.owner }
     }
 
     /// Whether it holds an object.
@@ -106,6 +115,7 @@ pub(super) fn files<'o>(output: &'o Output, emission: &Emission) -> Vec<File<'o>
     if emission.layout == Layout::PerShard && emission.parts.contains(&Part::Status) {
         files.extend(output.resources.iter().map(|resource| File {
             path: format!("{}/status.{}", Folder::of_resource(resource).path, extension(emission.format)),
+            owner: format!("{}/{}/{}", resource.kind.as_str(), resource.namespace, resource.name),
             format: emission.format,
             content: Content::Document(Document::Selected(resource)),
         }));
@@ -126,7 +136,7 @@ fn workload_files<'o>(workload: &'o Workload, emission: &Emission, shared: &Shar
     contents.extend(documents(reports(workload, emission)));
     let file = |(name, content): (String, Content<'o>)| {
         let path = format!("{folder}/{}", safe(&name));
-        File { path, format: emission.format, content }
+        File { path, owner: workload.id.to_string(), format: emission.format, content }
     };
     let mut files: Vec<_> = contents.into_iter().map(file).collect();
     if emission.has(Part::Raw) {
@@ -192,10 +202,13 @@ fn reports<'o>(workload: &'o Workload, emission: &Emission) -> Vec<(String, Docu
 pub(super) fn rule_files(workload: &Workload) -> Vec<File<'_>> {
     let folder = Folder::of(&workload.id).path;
     let file = |rules: &'_ RuleFile| format!("{folder}/{RULES_FOLDER}/{}", safe(&rules.name));
-    let files = workload.rule_files.iter();
-    files
-        .map(|r| File { path: file(r), format: Format::Yaml, content: Content::Document(Document::Rules(&r.text)) })
-        .collect()
+    let files = workload.rule_files.iter().map(|rules| File {
+        path: file(rules),
+        owner: workload.id.to_string(),
+        format: Format::Yaml,
+        content: Content::Document(Document::Rules(&rules.text)),
+    });
+    files.collect()
 }
 
 fn config_files(workload: &Workload, layout: Layout) -> Vec<(String, Document<'_>)> {

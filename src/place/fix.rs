@@ -3,14 +3,152 @@
 //! In: what a rule wants changed, and the document. Out: edits. A change that cannot be made without touching anything
 //! else, such as one of a value that an alias stands for, gives none.
 
-use crate::diag::fix::{Change, Edit, Fix};
-use crate::route::{At, Step};
-use crate::source::{Sources, Span};
+pub(crate) mod wanted;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::diag::Diagnostic;
+use crate::diag::fix::{Change, Edit, Fix, Rooted};
+use crate::document::Document;
+use crate::place::locate::Locator;
+use crate::route::{At, Route, Step};
+use crate::source::{FileId, Sources, Span};
+use crate::yaml::read::{self, Part};
 use crate::yaml::{Data, Node};
 
+/// Turns the changes of all fixes into edits. A fix that cannot be made, or that would make something else than what is
+/// wanted, is dropped.
+pub(super) fn resolve(diagnostics: &mut [Diagnostic], documents: &[Document<'_>], sources: &Sources) {
+    let rivals = rivals(diagnostics);
+    let locator = Locator::new(documents);
+    let mut texts = Texts { sources, parts: BTreeMap::new() };
+    for diagnostic in diagnostics.iter_mut() {
+        let fix = diagnostic.fix.take().filter(|fix| locator.can_fix(fix));
+        let fix = fix.filter(|fix| !fix.changes.iter().any(|change| is_rival(change, &rivals)));
+        let root = |at: &At| documents.get(at.doc.0 as usize).map(|document| &document.node);
+        let fix = fix.and_then(|fix| resolved(*fix, root, sources)).and_then(|fix| texts.rooted(fix, documents));
+        diagnostic.fix = fix.map(Box::new);
+    }
+    drop_what_does_not_hold(diagnostics, sources);
+}
+
+/// Keys that a map is to get from several renamings.
+type Rivals = BTreeMap<(u32, Route, String), BTreeSet<Route>>;
+
+fn rivals(diagnostics: &[Diagnostic]) -> Rivals {
+    let mut rivals = Rivals::new();
+    for change in diagnostics.iter().filter_map(|diagnostic| diagnostic.fix.as_ref()).flat_map(|fix| &fix.changes) {
+        if let Some((target, from)) = renaming(change) {
+            rivals.entry(target).or_default().insert(from);
+        }
+    }
+    rivals.retain(|_, from| from.len() > 1);
+    rivals
+}
+
+fn is_rival(change: &Change, rivals: &Rivals) -> bool {
+    renaming(change).is_some_and(|(target, _)| rivals.contains_key(&target))
+}
+
+/// The key that a renaming gives to a map, and the place of the old one.
+fn renaming(change: &Change) -> Option<((u32, Route, String), Route)> {
+    let Change::Rename(at, key) = change else { return None };
+    let above = at.route.0.split_last().map(|(_, above)| Route(above.to_vec()))?;
+    Some(((at.doc.0, above, key.clone()), at.route.clone()))
+}
+
+/// Documents in their texts, as far as fixes change them.
+struct Texts<'s> {
+    sources: &'s Sources,
+    parts: BTreeMap<FileId, Vec<(Part, Option<Option<Node<'s>>>)>>,
+}
+
+impl<'s> Texts<'s> {
+    /// The fix with its changes by their places from the roots of documents.
+    fn rooted(&mut self, mut fix: Fix, documents: &[Document<'_>]) -> Option<Fix> {
+        let rooted = |change: &Change| {
+            let resource = documents.get(change.at().doc.0 as usize)?.node.span;
+            let (start, root) = self.root(resource)?;
+            wanted::rooted(change, resource, root, start)
+        };
+        fix.rooted = fix.changes.iter().map(rooted).collect::<Option<Vec<Rooted>>>()?;
+        Some(fix)
+    }
+
+    /// The root of the document that holds a span, and its first byte.
+    fn root(&mut self, span: Span) -> Option<(usize, &Node<'_>)> {
+        let sources: &'s Sources = self.sources;
+        let text = sources.file(span.file).text.as_str();
+        let parts = self.parts.entry(span.file);
+        let parts = parts.or_insert_with(|| read::parts(text).into_iter().map(|part| (part, None)).collect());
+        let index = parts.partition_point(|(part, _)| part.range.end <= span.start as usize);
+        let (part, root) = parts.get_mut(index)?;
+        let root = root.get_or_insert_with(|| read::read_part(span.file, text, part).ok().flatten());
+        Some((part.range.start, root.as_ref()?))
+    }
+}
+
+/// Drops the fixes after which a document would not be the wanted one. All of a document are tried at once, and by halves
+/// where they fail.
+fn drop_what_does_not_hold(diagnostics: &mut [Diagnostic], sources: &Sources) {
+    let mut by_file: BTreeMap<FileId, Vec<usize>> = BTreeMap::new();
+    for (index, diagnostic) in diagnostics.iter().enumerate() {
+        if let Some(edit) = diagnostic.fix.as_ref().and_then(|fix| fix.edits.first()) {
+            by_file.entry(edit.span.file).or_default().push(index);
+        }
+    }
+    let mut refused = Vec::new();
+    for (file, indexes) in by_file {
+        let fixes = |index: &usize| diagnostics[*index].fix.as_deref().map(|fix| (*index, fix));
+        let fixes: Vec<(usize, &Fix)> = indexes.iter().filter_map(fixes).collect();
+        for group in apart(fixes) {
+            refuse(&sources.file(file).text, &group, &mut refused);
+        }
+    }
+    refused.into_iter().for_each(|index| diagnostics[index].fix = None);
+}
+
+/// Groups of fixes that do not touch one another.
+fn apart(mut fixes: Vec<(usize, &Fix)>) -> Vec<Vec<(usize, &Fix)>> {
+    fixes.sort_by(|(_, a), (_, b)| a.edits.cmp(&b.edits));
+    let mut groups = Vec::new();
+    while !fixes.is_empty() {
+        let mut free_from = None;
+        let is_free = |(_, fix): &mut (usize, &Fix)| {
+            let (Some(first), Some(last)) = (fix.edits.first(), fix.edits.last()) else { return true };
+            let is_free = free_from.is_none_or(|from| first.span.start > from);
+            if is_free {
+                free_from = Some(last.span.end);
+            }
+            is_free
+        };
+        groups.push(fixes.extract_if(.., is_free).collect());
+    }
+    groups
+}
+
+fn refuse(text: &str, fixes: &[(usize, &Fix)], refused: &mut Vec<usize>) {
+    if holds(text, fixes.iter().map(|(_, fix)| *fix)) {
+        return;
+    }
+    if let [(index, _)] = fixes {
+        refused.push(*index);
+        return;
+    }
+    let (first, second) = fixes.split_at(fixes.len() / 2);
+    refuse(text, first, refused);
+    refuse(text, second, refused);
+}
+
+/// Whether fixes, which come in order and do not touch one another, make of a text what is wanted.
+pub(crate) fn holds<'f>(text: &str, fixes: impl Iterator<Item = &'f Fix> + Clone) -> bool {
+    let edits: Vec<&Edit> = fixes.clone().flat_map(|fix| &fix.edits).collect();
+    let changes: Vec<&Rooted> = fixes.flat_map(|fix| &fix.rooted).collect();
+    wanted::holds(text, &edits, &changes)
+}
+
 /// Turns the changes into edits. None if one of them cannot be made.
-#[must_use]
-pub(super) fn resolved<'d, 'a: 'd>(
+fn resolved<'d, 'a: 'd>(
     mut fix: Fix,
     root: impl Fn(&At) -> Option<&'d Node<'a>>,
     sources: &Sources,
@@ -20,8 +158,22 @@ pub(super) fn resolved<'d, 'a: 'd>(
     edits.sort();
     let is_apart =
         edits.windows(2).all(|pair| pair[0].span.file == pair[1].span.file && pair[0].span.end <= pair[1].span.start);
+    let is_plain = edits.iter().all(|edit| !touches_property(edit.span, sources));
     fix.edits = edits;
-    (is_apart && !fix.edits.is_empty()).then_some(fix)
+    (is_apart && is_plain && !fix.edits.is_empty()).then_some(fix)
+}
+
+/// Whether an anchor, an alias, a tag or an escape stands in what is replaced, or right before it.
+fn touches_property(span: Span, sources: &Sources) -> bool {
+    let text = &sources.file(span.file).text;
+    let (start, end) = (span.start as usize, span.end as usize);
+    let (Some(before), Some(replaced)) = (text.get(..start), text.get(start..end)) else { return true };
+    let is_property = |word: &str| word.starts_with(['&', '*', '!']);
+    let is_between = |c: char| c.is_whitespace() || matches!(c, '[' | ']' | '{' | '}' | ',');
+    let line = before.rsplit(['\n', '\r']).next().unwrap_or_default();
+    let last = line.trim_end_matches([' ', '\t']).rsplit(is_between).next().unwrap_or_default();
+    let is_key_before = last.ends_with(':');
+    replaced.contains('\\') || replaced.split(is_between).any(is_property) || (is_property(last) && !is_key_before)
 }
 
 /// The edits of a change. Quotes are put and taken away around a value, so that no edit repeats what may be a secret.
@@ -175,7 +327,8 @@ fn removal(found: &Found<'_, '_>, sources: &Sources) -> Option<Edit> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::diag::Sink;
+    use crate::api::Kind;
+    use crate::diag::{Sink, sample};
     use crate::route::DocId;
     use crate::yaml::read::read;
 
@@ -189,12 +342,14 @@ mod tests {
             Err(_) => at.key((*step).to_owned()),
         };
         let at = route.iter().fold(At::doc(DocId(0)), step);
-        let fix = resolved(Fix::safe("").change(change(at)), |_| Some(&parsed[0].root), &sources)?;
-        let mut changed = text.to_owned();
-        for Edit { span, text: new } in fix.edits.iter().rev() {
-            changed.replace_range(span.start as usize..span.end as usize, new);
-        }
-        Some(changed)
+        let node = parsed.into_iter().next()?.root;
+        let document =
+            Document { id: DocId(0), kind: Kind::ConfigMap, namespace: String::new(), name: String::new(), node, is_converted: false };
+        let fix = Fix::safe("").change(change(at));
+        let mut found = [Diagnostic::placeless(&sample::RULE, "").fix(fix)];
+        resolve(&mut found, std::slice::from_ref(&document), &sources);
+        let [found] = found;
+        wanted::edited(text, &found.fix?.edits.iter().collect::<Vec<_>>())
     }
 
     #[test]
@@ -203,7 +358,7 @@ mod tests {
         assert_eq!(changed("a: 4 # four\n", value, &["a"]).unwrap(), "a: 6 # four\n");
         assert_eq!(changed("a: '4'\n", value, &["a"]).unwrap(), "a: '6'\n");
         assert_eq!(changed("{\"a\": [1, \"4\"]}", value, &["a", "1"]).unwrap(), "{\"a\": [1, \"6\"]}");
-        assert_eq!(changed("a: !!str 4\n", value, &["a"]).unwrap(), "a: !!str 6\n");
+        assert_eq!(changed("a: !!str 4\n", value, &["a"]), None);
         assert_eq!(changed("a: |\n  4\n", value, &["a"]), None);
         assert_eq!(changed("a: [4]\n", value, &["a"]), None);
         assert_eq!(changed("a: 4\n", value, &["b"]), None);
@@ -215,6 +370,24 @@ mod tests {
         assert_eq!(changed("a: 'x'\n", Change::Quote, &["a"]), None);
         assert_eq!(changed("a: \"80\"\n", Change::Unquote, &["a"]).unwrap(), "a: 80\n");
         assert_eq!(changed("a: 80\n", Change::Unquote, &["a"]), None);
+    }
+
+    #[test]
+    fn what_would_mean_something_else_is_left_alone() {
+        for (text, change, route) in [
+            ("a: \"010\"\n", Change::Unquote as fn(At) -> Change, &["a"][..]),
+            ("a: \"1_0\"\n", Change::Unquote, &["a"]),
+            ("a: \"\\x35\"\n", Change::Unquote, &["a"]),
+            ("a: !!str \"5\"\n", Change::Unquote, &["a"]),
+            ("a: !!int 5\n", Change::Quote, &["a"]),
+            ("a: &v 5\nb: *v\n", Change::Quote, &["a"]),
+            ("a: [x, &d x]\nb: *d\n", Change::Remove, &["a", "1"]),
+            ("a:\n- x\n- &d x\nb: *d\n", Change::Remove, &["a", "1"]),
+            ("a: 1\nb: 2\n", |at| Change::Rename(at, "b".into()), &["a"]),
+            ("a: &c {k: 1}\nb: *c\n", |at| Change::Rename(at, "l".into()), &["a", "k"]),
+        ] {
+            assert_eq!(changed(text, change, route), None, "{text}");
+        }
     }
 
     #[test]
@@ -267,7 +440,7 @@ mod tests {
         assert_eq!(changed(text, value, &["b", "c"]), None);
         assert_eq!(changed(text, value, &["d", "c"]), None);
         assert!(changed(text, value, &["d", "e"]).is_some());
-        assert!(changed(text, value, &["a", "c"]).is_some());
+        assert_eq!(changed(text, value, &["a", "c"]), None);
         assert_eq!(changed("a: &x 1\nb: *x\n", value, &["b"]), None);
     }
 }

@@ -5,29 +5,48 @@
 
 use std::collections::BTreeSet;
 
-use crate::api::Kind;
 use crate::diag::Diagnostic;
-use crate::diag::text::MAX_LINE;
-use crate::document::Document;
-use crate::source::{FileId, SourceFile, Sources, Span};
+use crate::place::shield::Shield;
+use crate::source::{FileId, Sources, Span};
 
 /// How far apart two marks of a file may be for the lines between them to be shown, too.
 const MAX_GAP: usize = 3;
 
 /// A line of a file, counted from 1.
-type Line = (FileId, usize);
+pub(super) type Line = (FileId, usize);
 
 /// Marks the findings of which no source may be shown: those on the line of a secret, whatever they are about, and those
-/// in the values of a Secret.
-pub(super) fn hide(diagnostics: &mut [Diagnostic], documents: &[Document<'_>], sources: &Sources) {
-    let secrets = diagnostics.iter().filter(|diagnostic| diagnostic.is_secret).filter_map(|diagnostic| diagnostic.span);
-    let secrets: BTreeSet<Line> = secrets.flat_map(|span| lines(span, sources)).collect();
+/// in the values of a Secret. Where a text may be a Secret, messages do not repeat it.
+pub(super) fn hide(diagnostics: &mut [Diagnostic], sources: &Sources, n_manifests: usize) {
+    let secrets = lines_of_secrets(diagnostics, sources);
+    let mut shield = Shield::new(sources, n_manifests);
     for diagnostic in diagnostics {
         let shown = shown(diagnostic, sources);
         // What was hidden stays so, when those that told why are left out.
-        diagnostic.is_hidden |= diagnostic.is_secret
-            || shown.iter().any(|line| secrets.contains(line) || holds_secret(*line, documents, sources));
+        diagnostic.is_hidden |=
+            diagnostic.is_secret || shown.iter().any(|line| secrets.contains(line) || shield.hides(*line));
+        if let (Some(span), Some(discreet)) = (diagnostic.span, diagnostic.discreet)
+            && shield.is_opaque(span)
+        {
+            diagnostic.message = discreet.to_owned();
+        }
     }
+}
+
+/// The lines of each manifest that may not be shown: those of secrets that were found, and those that [`Shield`] hides.
+pub(super) fn hidden_lines(diagnostics: &[Diagnostic], sources: &Sources, n_manifests: usize) -> Vec<BTreeSet<usize>> {
+    let secrets = lines_of_secrets(diagnostics, sources);
+    let mut shield = Shield::new(sources, n_manifests);
+    let mut hidden = |(id, n_lines): (FileId, usize)| {
+        (1..=n_lines).filter(|line| secrets.contains(&(id, *line)) || shield.hides((id, *line))).collect()
+    };
+    let end = |text: &str| u32::try_from(text.len()).unwrap_or(u32::MAX);
+    sources.files().take(n_manifests).map(|(id, file)| hidden((id, file.line_of(end(&file.text))))).collect()
+}
+
+fn lines_of_secrets(diagnostics: &[Diagnostic], sources: &Sources) -> BTreeSet<Line> {
+    let secrets = diagnostics.iter().filter(|diagnostic| diagnostic.is_secret).filter_map(|diagnostic| diagnostic.span);
+    secrets.flat_map(|span| lines(span, sources)).collect()
 }
 
 /// All lines of a span.
@@ -47,52 +66,6 @@ fn shown(diagnostic: &Diagnostic, sources: &Sources) -> Vec<Line> {
     });
     let between: Vec<Line> = gaps.flat_map(|(file, lines)| lines.map(move |line| (file, line))).collect();
     marked.into_iter().chain(between).collect()
-}
-
-/// Whether a line holds a value of a Secret.
-fn holds_secret((id, line): Line, documents: &[Document<'_>], sources: &Sources) -> bool {
-    let file = sources.file(id);
-    let bytes = file.line_range(line);
-    let (Ok(start), Ok(end)) = (u32::try_from(bytes.start), u32::try_from(bytes.end)) else { return true };
-    // What is too long is not shown.
-    if bytes.len() > MAX_LINE {
-        return false;
-    }
-    let line = Span::new(id, start, end);
-    let before = documents.partition_point(|d| (d.node.span.file, d.node.span.start) < (line.file, line.end));
-    let mut on_line =
-        documents[..before].iter().rev().take_while(|document| overlap(document.node.span, line)).peekable();
-    if on_line.peek().is_none() {
-        return is_in_unread_secret(file, line);
-    }
-    let is_bare = ends_with_key(&file.text[bytes]);
-    on_line.filter(|document| document.kind == Kind::Secret).any(|document| {
-        let mut values = ["data", "stringData"].iter().filter_map(|key| document.node.get(key));
-        values.any(|value| overlap(value.span, line)) && !is_bare
-    })
-}
-
-fn overlap(a: Span, b: Span) -> bool {
-    a.file == b.file && a.start < b.end && b.start < a.end
-}
-
-/// Whether the value of the last key of a line stands on the lines below.
-fn ends_with_key(line: &str) -> bool {
-    let rest = line.rsplit_once(':').map(|(_, rest)| rest.trim());
-    rest.is_some_and(|rest| ["", "|", "|-", "|+", ">", ">-", ">+"].contains(&rest))
-}
-
-/// Whether a line of a text that is no document stands in what looks like a Secret.
-fn is_in_unread_secret(file: &SourceFile, line: Span) -> bool {
-    let (before, rest) = file.text.split_at(line.start as usize);
-    let start = before.rfind("\n---").unwrap_or(0);
-    let end = rest.find("\n---").map_or(file.text.len(), |end| before.len() + end);
-    let plain = |c: char| c == '"' || c == '\'' || c.is_whitespace();
-    let mut parts = file.text[start..end].split([',', '\n', '{', '}']);
-    parts.any(|part| {
-        let (key, value) = part.split_once(':').unwrap_or_default();
-        key.trim_matches(|c| plain(c) || c == '-') == "kind" && value.trim_matches(plain) == "Secret"
-    })
 }
 
 #[cfg(test)]
@@ -142,10 +115,10 @@ mod tests {
         let mut other = diagnostics.swap_remove(1);
         other.place = other.span.map(Into::into);
         other.message = "another".into();
-        let mut placed = place(vec![told, other], &[], &sources);
+        let mut placed = place(vec![told, other], &[], &sources, 0);
         assert!(placed.len() == 2 && placed.iter().all(|diagnostic| diagnostic.is_hidden));
         placed.retain(|diagnostic| !diagnostic.is_secret);
-        assert!(place(placed, &[], &sources)[0].is_hidden);
+        assert!(place(placed, &[], &sources, 0)[0].is_hidden);
     }
 
     #[test]

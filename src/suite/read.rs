@@ -88,7 +88,7 @@ pub fn read(input: &Input) -> Read {
             None
         }
     };
-    let diagnostics = place::place(sink.into_diagnostics(), &[], &sources);
+    let diagnostics = place::place(sink.into_diagnostics(), &[], &sources, 0);
     let is_wrong = diagnostics.iter().any(|diagnostic| diagnostic.level == Level::Error);
     Read { suite: suite.filter(|_| !is_wrong), diagnostics, sources }
 }

@@ -23,6 +23,7 @@ use crate::diag::{Diagnostic, Rule, Sink};
 use crate::input::{self, INPUT_TOO_LARGE, MAX_BYTES};
 use crate::source::{FileId, Span};
 use crate::yaml::Node;
+pub(crate) use split::{BREAKS, Part};
 use syntax::Fault;
 use tree::{Base, Budget, Target};
 
@@ -105,6 +106,28 @@ fn outcomes<'a>(file: FileId, text: &'a str, parts: &[split::Part], budget: &Bud
     }
 }
 
+/// The parts of a file that hold a document each, for who looks at one of them again.
+pub(crate) fn parts(text: &str) -> Vec<Part> {
+    split::documents(text)
+}
+
+/// Reads one part of a file again. `Ok(None)` for comments.
+///
+/// # Errors
+/// It does not parse, which was reported.
+pub(crate) fn read_part<'a>(file: FileId, text: &'a str, part: &Part) -> Result<Option<Node<'a>>, Unreadable> {
+    let outcome = Outcome::of(file, text, part, &Budget::default());
+    match outcome.document {
+        Some(document) => Ok(Some(document.root)),
+        None if outcome.found.is_empty() => Ok(None),
+        None => Err(Unreadable),
+    }
+}
+
+/// A text that does not parse.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Unreadable;
+
 /// Whoever has that many mistakes in a file reads no more of them, and has to be kept from filling the memory.
 fn too_many_findings(file: FileId, next: &split::Part) -> Diagnostic {
     let start = u32::try_from(next.range.start).expect("a text is at most 64 MiB");
@@ -174,13 +197,24 @@ impl<'a> Outcome<'a> {
 
     fn read(&mut self, base: Base, text: &'a str, bare: bool, budget: &Budget) -> Result<(), Fault> {
         characters(text)?;
-        if let Some(tape) = parse::document(text, bare)? {
+        let tape = match parse::document(text, bare) {
+            // `kubectl` reads what is JSON as JSON, and has no other words for what is neither.
+            Err(_) if is_json(text) => parse::json(text)?,
+            read => read?,
+        };
+        if let Some(tape) = tape {
             let (root, found) = tree::build(tape, base, budget, Target::Json)?;
             self.found = found;
             self.document = Some(Parsed { root, span: trimmed(base, text) });
         }
         Ok(())
     }
+}
+
+/// Whether a text is an object of JSON. Kubernetes: `GuessJSONStream`, and the JSON decoder that follows.
+fn is_json(text: &str) -> bool {
+    let is_object = text.trim_start().starts_with('{');
+    is_object && serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok()
 }
 
 /// Finds the first character that go-yaml's reader accepts nowhere.

@@ -25,7 +25,7 @@ fn codes(ran: &Ran) -> Vec<String> {
 }
 
 /// A folder with these files.
-fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
+pub(crate) fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     for (name, text) in files {
         let path = folder.path().join(name);
@@ -36,6 +36,6 @@ fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
 }
 
 /// A path as an argument.
-fn path(folder: &Path, name: &str) -> String {
+pub(crate) fn path(folder: &Path, name: &str) -> String {
     folder.join(name).to_str().unwrap().to_owned()
 }

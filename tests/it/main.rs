@@ -27,6 +27,8 @@ mod promtool;
 mod prove;
 mod render;
 mod roundtrip;
+mod safe_fixes;
+mod secrets;
 mod simulate;
 mod status;
 mod support;

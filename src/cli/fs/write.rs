@@ -4,11 +4,48 @@
 //! and a run that fails leaves nothing behind.
 
 use std::collections::BTreeSet;
-use std::fs::{self, OpenOptions};
-use std::io::{self, BufWriter, ErrorKind, Write};
+use std::fs::{self, DirBuilder, OpenOptions};
+use std::io::{self, BufWriter, ErrorKind, Read as _, Seek as _, Write};
 use std::path::{Path, PathBuf};
 
+use crate::cli::fs::staged::{Staged, undisturbed};
 use crate::output::{File, Folder, RULES_FOLDER};
+
+/// Who may read what is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::cli) enum Access {
+    /// Whoever the user's mask or the file that is replaced allows.
+    Usual,
+    /// The user alone: there may be secrets in it.
+    Private,
+}
+
+impl Access {
+    /// The access to output in which values of Secrets are shown or not.
+    pub(in crate::cli) const fn of(reveals_secrets: bool) -> Self {
+        if reveals_secrets { Self::Private } else { Self::Usual }
+    }
+
+    fn new_file(self) -> OpenOptions {
+        let mut options = OpenOptions::new();
+        options.write(true).create_new(true);
+        #[cfg(unix)]
+        if self == Self::Private {
+            std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        }
+        options
+    }
+
+    fn new_folder(self) -> DirBuilder {
+        #[cfg_attr(not(unix), expect(unused_mut, reason = "only Unix has modes"))]
+        let mut builder = DirBuilder::new();
+        #[cfg(unix)]
+        if self == Self::Private {
+            std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+        }
+        builder
+    }
+}
 
 /// Whether a path on the command line means a folder: it is one, or it ends in a separator.
 pub(in crate::cli) fn is_folder(path: &Path) -> bool {
@@ -16,7 +53,11 @@ pub(in crate::cli) fn is_folder(path: &Path) -> bool {
 }
 
 /// Writes a file. A link keeps its place, and what it leads to is replaced; a pipe or device is written to as it is.
-pub(in crate::cli) fn write_file(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+pub(in crate::cli) fn write_file(
+    path: &Path,
+    access: Access,
+    fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> io::Result<()> {
     let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let existing = fs::metadata(&target).ok();
     if existing.as_ref().is_some_and(|metadata| !metadata.is_file()) {
@@ -26,12 +67,30 @@ pub(in crate::cli) fn write_file(path: &Path, fill: impl FnOnce(&mut dyn Write) 
         Some(parent) if parent != Path::new("") => parent,
         _ => Path::new("."),
     };
-    let (staged, file) = Staged::create(folder, |path| OpenOptions::new().write(true).create_new(true).open(path))?;
+    let (staged, file) = Staged::create(folder, |path| access.new_file().open(path))?;
     fill_buffered(file, fill)?;
-    if let Some(metadata) = existing {
+    if let Some(metadata) = existing.filter(|_| access == Access::Usual) {
         fs::set_permissions(&staged.path, metadata.permissions())?;
     }
     staged.move_to(&target)
+}
+
+/// Changes a file in its place, so that its owner, its mode and all of its names stay.
+///
+/// # Errors
+/// What the disk says, or that the file no longer holds what was read of it.
+pub(in crate::cli) fn rewrite(path: &Path, before: &[u8], after: &[u8]) -> io::Result<()> {
+    let mut file = OpenOptions::new().read(true).write(true).open(path)?;
+    let mut current = Vec::with_capacity(before.len() + 1);
+    // One byte more tells whether the file has grown.
+    (&mut file).take(before.len() as u64 + 1).read_to_end(&mut current)?;
+    if current != before {
+        return Err(io::Error::other("it was changed after it was read; nothing is written"));
+    }
+    file.rewind()?;
+    let _undisturbed = undisturbed();
+    file.write_all(after)?;
+    file.set_len(after.len() as u64)
 }
 
 /// Writes files below a folder, and removes what earlier runs left in the folders of their workloads: what would have
@@ -39,17 +98,19 @@ pub(in crate::cli) fn write_file(path: &Path, fill: impl FnOnce(&mut dyn Write) 
 /// earlier run wrote, relative to the root.
 pub(in crate::cli) fn write_tree(
     root: &Path,
+    access: Access,
     files: &[File<'_>],
     folders: &[Folder],
     is_ours: impl Fn(&str) -> bool,
     gone: &[String],
 ) -> io::Result<()> {
     fs::create_dir_all(root)?;
-    let (staged, ()) = Staged::create(root, |path| fs::create_dir(path))?;
+    let (staged, ()) = Staged::create(root, |path| access.new_folder().create(path))?;
     for file in files {
         let path = staged.path.join(&file.path);
-        fs::create_dir_all(path.parent().unwrap_or(&staged.path))?;
-        fill_buffered(fs::File::create(path)?, |out| file.write(out))?;
+        let created = fs::create_dir_all(path.parent().unwrap_or(&staged.path));
+        let created = created.and_then(|()| access.new_file().open(path)).map_err(|error| of_name(file, error))?;
+        fill_buffered(created, |out| file.write(out))?;
     }
     for file in files {
         let target = root.join(&file.path);
@@ -66,6 +127,15 @@ pub(in crate::cli) fn write_tree(
         let _ = fs::remove_dir(rules);
     }
     gone.iter().try_for_each(|path| remove_below(root, path))
+}
+
+/// Says whose name no file can have; the disk does not.
+fn of_name(file: &File<'_>, error: io::Error) -> io::Error {
+    if error.kind() != ErrorKind::InvalidFilename {
+        return error;
+    }
+    let message = format!("the name of {} is too long for the file system: `{}`", file.subject(), file.path);
+    io::Error::new(ErrorKind::InvalidFilename, message)
 }
 
 /// Removes a file below a folder, and the folders between them that are empty then.
@@ -110,36 +180,6 @@ fn fill_buffered(file: fs::File, fill: impl FnOnce(&mut dyn Write) -> io::Result
     out.flush()
 }
 
-/// A file or folder under a name of its own, which is removed unless it was moved to its place.
-struct Staged {
-    path: PathBuf,
-}
-
-impl Staged {
-    /// Creates it in a folder, under a hidden name that nothing has yet.
-    fn create<T>(folder: &Path, create: impl Fn(&Path) -> io::Result<T>) -> io::Result<(Self, T)> {
-        for attempt in 0_u32.. {
-            let path = folder.join(format!(".promgen-{}-{attempt}.tmp", std::process::id()));
-            match create(&path) {
-                Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
-                created => return created.map(|created| (Self { path }, created)),
-            }
-        }
-        Err(ErrorKind::AlreadyExists.into())
-    }
-
-    fn move_to(self, target: &Path) -> io::Result<()> {
-        fs::rename(&self.path, target)
-    }
-}
-
-impl Drop for Staged {
-    fn drop(&mut self) {
-        // There may be nothing left to remove, and nobody to tell if it fails.
-        let _ = if self.path.is_dir() { fs::remove_dir_all(&self.path) } else { fs::remove_file(&self.path) };
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -147,7 +187,7 @@ mod tests {
 
     fn write_output(root: &Path, output: &Output, emission: &Emission) -> io::Result<()> {
         let is_ours = |path: &str| is_generated(path, &emission.outdated());
-        write_tree(root, &output.files(emission), &output.folders(), is_ours, &[])
+        write_tree(root, Access::Usual, &output.files(emission), &output.folders(), is_ours, &[])
     }
 
     fn names(folder: &Path) -> Vec<String> {
@@ -165,10 +205,10 @@ mod tests {
     fn a_file_is_replaced_whole_or_left_as_it_was() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("out.yaml");
-        write_file(&path, |out| out.write_all(b"one")).unwrap();
-        write_file(&path, broken).unwrap_err();
+        write_file(&path, Access::Usual, |out| out.write_all(b"one")).unwrap();
+        write_file(&path, Access::Usual, broken).unwrap_err();
         assert_eq!(fs::read_to_string(&path).unwrap(), "one");
-        write_file(&path, |out| out.write_all(b"two")).unwrap();
+        write_file(&path, Access::Usual, |out| out.write_all(b"two")).unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), "two");
         assert_eq!(names(folder.path()), ["out.yaml"]);
     }
@@ -183,7 +223,7 @@ mod tests {
         fs::write(&path, "old").unwrap();
         fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
         symlink("real.yaml", &link).unwrap();
-        write_file(&link, |out| out.write_all(b"new")).unwrap();
+        write_file(&link, Access::Usual, |out| out.write_all(b"new")).unwrap();
         assert!(link.is_symlink());
         assert_eq!(fs::read_to_string(&path).unwrap(), "new");
         assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
@@ -227,8 +267,48 @@ mod tests {
         let root = tempfile::tempdir().unwrap();
         let mut output = sample::operator();
         output.workloads[0].id.name = "x".repeat(5000);
-        write_output(root.path(), &output, &Emission::default()).unwrap_err();
+        let error = write_output(root.path(), &output, &Emission::default()).unwrap_err().to_string();
+        let named = "the name of Prometheus/monitoring/xxx";
+        assert!(error.starts_with(named) && error.contains("x is too long for the file system: `"), "{error}");
         assert!(names(root.path()).is_empty());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_holds_secrets_is_private_from_the_start() {
+        use std::os::unix::fs::PermissionsExt as _;
+
+        let root = tempfile::tempdir().unwrap();
+        let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        let path = root.path().join("out.yaml");
+        fs::write(&path, "old").unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o644)).unwrap();
+        let created = |out: &mut dyn Write| {
+            let staged = fs::read_dir(root.path())?.map(|entry| entry.unwrap().path()).find(|entry| *entry != path);
+            assert_eq!(mode(&staged.unwrap()), 0o600);
+            out.write_all(b"new")
+        };
+        write_file(&path, Access::Private, created).unwrap();
+        assert_eq!((mode(&path), fs::read_to_string(&path).unwrap().as_str()), (0o600, "new"));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_file_is_changed_in_place_unless_somebody_else_changed_it() {
+        use std::os::unix::fs::MetadataExt as _;
+
+        let folder = tempfile::tempdir().unwrap();
+        let (path, link) = (folder.path().join("a.yaml"), folder.path().join("hard.yaml"));
+        fs::write(&path, "a: 10\n").unwrap();
+        fs::hard_link(&path, &link).unwrap();
+        let inode = fs::metadata(&path).unwrap().ino();
+        rewrite(&path, b"a: 10\n", b"a: 1\n").unwrap();
+        assert_eq!((fs::read_to_string(&link).unwrap().as_str(), fs::metadata(&path).unwrap().ino()), ("a: 1\n", inode));
+        for before in ["a: 10\n", "a: 1"] {
+            let error = rewrite(&path, before.as_bytes(), b"lost").unwrap_err().to_string();
+            assert!(error.contains("changed after it was read"), "{error}");
+        }
+        assert_eq!(fs::read_to_string(&path).unwrap(), "a: 1\n");
     }
 
     #[test]

@@ -15,6 +15,9 @@ use crate::source::Sources;
 /// The format that we write.
 const VERSION: u32 = 1;
 
+/// How often a finding may occur: more than any run reports, and few enough to be added up.
+const MAX_COUNT: u64 = u32::MAX as u64;
+
 #[derive(Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 struct File {
@@ -27,7 +30,7 @@ struct File {
 #[serde(deny_unknown_fields)]
 struct Entry {
     fingerprint: String,
-    count: usize,
+    count: u64,
     code: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     file: Option<String>,
@@ -56,6 +59,10 @@ impl Baseline {
         if file.version != VERSION {
             return Err(format!("a baseline of version {}, not {VERSION}", file.version));
         }
+        if let Some(entry) = file.findings.iter().find(|entry| entry.count > MAX_COUNT) {
+            let (count, fingerprint) = (entry.count, &entry.fingerprint);
+            return Err(format!("not a baseline: the count {count} of `{fingerprint}` is more than {MAX_COUNT}"));
+        }
         let entries = file.findings.into_iter().map(|entry| (entry.fingerprint.clone(), entry)).collect();
         Ok(Self { entries })
     }
@@ -80,7 +87,7 @@ impl Baseline {
 
     /// Takes out the findings that are known, and gives them.
     pub(super) fn take(&self, diagnostics: &mut Vec<Diagnostic>, sources: &Sources) -> Vec<Diagnostic> {
-        let mut left: BTreeMap<&str, usize> =
+        let mut left: BTreeMap<&str, u64> =
             self.entries.iter().map(|(key, entry)| (key.as_str(), entry.count)).collect();
         let is_known = |diagnostic: &Diagnostic| match left.get_mut(known_by(diagnostic, sources).as_str()) {
             Some(count) if *count > 0 => {
@@ -95,7 +102,7 @@ impl Baseline {
     }
 
     /// How many findings it has.
-    pub(super) fn len(&self) -> usize {
+    pub(super) fn len(&self) -> u64 {
         self.entries.values().map(|entry| entry.count).sum()
     }
 
@@ -138,6 +145,13 @@ mod tests {
 
     #[test]
     fn what_is_no_baseline_is_refused() {
+        let many = |count: &str| {
+            let entry = format!("{{\"fingerprint\": \"f\", \"count\": {count}, \"code\": \"c\", \"message\": \"m\"}}");
+            Baseline::parse(&format!("{{\"version\": 1, \"findings\": [{entry}]}}"))
+        };
+        let refused = "not a baseline: the count 9223372036854775808 of `f` is more than 4294967295";
+        assert_eq!(many("9223372036854775808").unwrap_err(), refused);
+        assert!(many("4294967295").is_ok() && many("18446744073709551616").is_err() && many("-1").is_err());
         for text in ["", "[]", "{\"version\": 2, \"findings\": []}", "{\"version\": 1, \"findings\": [], \"more\": 1}"]
         {
             assert!(Baseline::parse(text).is_err(), "{text}");

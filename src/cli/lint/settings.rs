@@ -149,7 +149,7 @@ fn read_config(args: &LintArgs) -> Result<(Config, PathBuf), Failure> {
         }
     };
     let Some(path) = path else { return Ok(none()) };
-    let text = fs::read_text(&path).map_err(Failure::message)?;
+    let text = fs::read_ordinary_text(&path).map_err(Failure::message)?;
     let mut sources = Sources::default();
     let file = sources.add(fs::relative(&path).display().to_string(), text.trim_start_matches('\u{feff}').to_owned());
     let config = Config::parse(file, &sources.file(file).text, &rules::all())

@@ -12,6 +12,7 @@ use crate::diag::Sink;
 use crate::output::generated::COMMENT;
 use crate::output::{self, Emission, File, KUSTOMIZATION, Layout, Output, Part, is_generated};
 use crate::source::FileId;
+use crate::cli::spare::Spared;
 use crate::yaml::Node;
 use crate::yaml::read::read;
 
@@ -31,7 +32,12 @@ impl<'o> Folder<'o> {
     ///
     /// # Errors
     /// Something in it is not promgen's own, and would be replaced.
-    pub(super) fn plan(root: &'o Path, output: &'o Output, emission: &Emission) -> Result<Self, Failure> {
+    pub(super) fn plan(
+        root: &'o Path,
+        output: &'o Output,
+        emission: &Emission,
+        spared: &Spared,
+    ) -> Result<Self, Failure> {
         let mut files = output.files(emission);
         let parts = emission.outdated();
         let list = root.join(KUSTOMIZATION);
@@ -56,7 +62,7 @@ impl<'o> Folder<'o> {
             Layout::Operator => {}
         }
         let targets: Vec<PathBuf> = files.iter().map(|file| root.join(&file.path)).collect();
-        spare_inputs(output, targets.iter().map(PathBuf::as_path))?;
+        spared.check(targets.iter().map(PathBuf::as_path))?;
         Ok(Self { root, files, workloads: output.folders(), parts, gone })
     }
 
@@ -64,29 +70,9 @@ impl<'o> Folder<'o> {
     ///
     /// # Errors
     /// What the disk says.
-    pub(super) fn write(&self) -> io::Result<()> {
+    pub(super) fn write(&self, access: fs::Access) -> io::Result<()> {
         let is_ours = |path: &str| is_generated(path, &self.parts);
-        fs::write_tree(self.root, &self.files, &self.workloads, is_ours, &self.gone)
-    }
-}
-
-/// Refuses to replace a manifest: only what holds nothing but promgen's own output may be written anew.
-///
-/// # Errors
-/// A target is an input that somebody wrote.
-pub(super) fn spare_inputs<'p>(output: &Output, targets: impl IntoIterator<Item = &'p Path>) -> Result<(), Failure> {
-    let is_precious = |(id, file): &(FileId, &crate::source::SourceFile)| {
-        file.name != fs::STDIN && !output.generated.is_whole(*id) && !file.text.trim().is_empty()
-    };
-    let inputs = output.sources.files().filter(is_precious);
-    let inputs: BTreeSet<PathBuf> = inputs.filter_map(|(_, file)| fs::existing(Path::new(&file.name))).collect();
-    let mut targets = targets.into_iter();
-    match targets.find(|target| fs::existing(target).is_some_and(|target| inputs.contains(&target))) {
-        Some(target) => Err(Failure::message(format!(
-            "cannot write `{}`: it is one of the manifests that were read; write somewhere else",
-            target.display()
-        ))),
-        None => Ok(()),
+        fs::write_tree(self.root, access, &self.files, &self.workloads, is_ours, &self.gone)
     }
 }
 

@@ -1,6 +1,6 @@
 //! A job of a workload, as a rule about sharding looks at it.
 
-use crate::assets::secret_entries;
+use crate::assets::secret_key;
 use crate::jobs::{self, Job};
 use crate::lint::Model;
 use crate::lint::sharding::Scalable;
@@ -38,11 +38,14 @@ pub(super) fn additional(model: &Model<'_>, workload: &Scalable<'_>) -> Vec<Addi
     let Some(selector) = &workload.common.additional_scrape_configs else { return Vec::new() };
     let name = format!("{}/{}", workload.compiled.id.namespace, selector.name);
     let Some(secret) = model.cluster.secrets.get(name.as_str()) else { return Vec::new() };
-    let entries = secret_entries(&secret.value);
-    let text = entries.get(&selector.key).and_then(|bytes| std::str::from_utf8(bytes).ok()).unwrap_or_default();
     let is_text = secret.value.string_data.as_ref().is_some_and(|data| data.contains_key(&selector.key));
     let at = At::doc(secret.doc).key(if is_text { "stringData" } else { "data" }).key(selector.key.clone());
-    let root = read::read_slices(text).ok().flatten().map(|root| root.to_value());
+    let jobs = |bytes: &[u8]| {
+        let text = std::str::from_utf8(bytes).unwrap_or_default();
+        Ok(read::read_slices(text).ok().flatten().map(|root| root.to_value()))
+    };
+    // No rule repeats what stands in a job: only its number, and what its relabel rules lack.
+    let root = secret_key(&secret.value, &selector.key).and_then(|bytes| bytes.check(jobs).ok().flatten());
     let items = match root {
         Some(Value::Seq(items)) => items,
         Some(

@@ -42,7 +42,7 @@ rule! {
     ///   - url: https://metrics.example.com/api/v1/push
     ///     authorization: {credentials: {name: remote, key: token}}
     /// ```
-    pub(super) static PLAIN_SECRET = "PG516" "plain-secret" {
+    pub(crate) static PLAIN_SECRET = "PG516" "plain-secret" {
         summary: "a password, token or key in a manifest", level: Warning, since: "0.1.0",
     }
 }

@@ -5,9 +5,9 @@
 
 use std::collections::BTreeMap;
 
+use crate::api::AlertmanagerConfig;
 use crate::api::core::SecretKeySelector;
-use crate::api::{AlertmanagerConfig, Secret};
-use crate::assets::{NO_NAME, secret_entries};
+use crate::assets::{Fault, NO_NAME, REDACTED, SecretBytes};
 use crate::cluster::{Cluster, Key, Object};
 use crate::diag::{Diagnostic, Rule, Sink, rule};
 use crate::gates;
@@ -86,28 +86,29 @@ pub(crate) fn configuration(
 ) -> Result<Configuration, Stop> {
     if am.spec.alertmanager_configuration.is_some() {
         let Some(merged) = global(am, cluster, sink)? else { return Ok(Configuration::default()) };
-        return generated(am, merged, BTreeMap::new(), accepted, sink);
+        return generated(am, merged, (BTreeMap::new(), None), accepted, sink);
     }
-    let raw = raw(am, cluster, sink);
+    let raw = raw(am, sink);
     if am.spec.alertmanager_config_selector.is_none() {
-        let merged = parsed(am, &raw).ok().map(|(root, lines)| Merged::new(root, raw.at.clone(), lines));
-        let text = if raw.is_default || am.assets.reveals() { raw.text } else { hidden(am, &raw.text) };
-        return Ok(Configuration { text: Some(text), beside: raw.beside, merged, ..Configuration::default() });
+        let merged = parsed(&raw).ok().map(|(root, lines)| Merged::new(root, raw.at.clone(), lines));
+        let text = Some(shown(&raw.content));
+        return Ok(Configuration { text, beside: raw.beside, merged, ..Configuration::default() });
     }
-    let root = parsed(am, &raw).map_err(|message| {
+    let root = parsed(&raw).map_err(|message| {
         let path = Path::root();
         let refusal = Refusal::new(&path.key("spec").key("configSecret"), message);
         if is_crash(&refusal) { refusal } else { refusal.within("failed to initialize from secret") }
     });
     let (root, lines) = root.map_err(|refusal| Stop { refusal, blame: raw.at.clone() })?;
-    generated(am, Merged::new(root, raw.at, lines), raw.beside, accepted, sink)
+    let Raw { content, beside, at } = raw;
+    generated(am, Merged::new(root, at, lines), (beside, Some(&content)), accepted, sink)
 }
 
 /// A configuration with the AlertmanagerConfigs in it, as the version knows it.
 fn generated(
     am: &Am<'_>,
     mut merged: Merged,
-    beside: BTreeMap<String, Vec<u8>>,
+    (beside, base): (BTreeMap<String, Vec<u8>>, Option<&SecretBytes>),
     accepted: &[&Object<AlertmanagerConfig>],
     sink: &mut Sink,
 ) -> Result<Configuration, Stop> {
@@ -118,8 +119,9 @@ fn generated(
     }
     merged.settle();
     sanitized(am, &mut merged, FAILED, sink)?;
-    report_unloadable(am, &merged, sink);
-    let root = if merged.has_base() && !am.assets.reveals() { hidden_base(am, &merged) } else { merged.root.clone() };
+    let hidden = base.filter(|content| merged.has_base() && !content.is_shown());
+    report_unloadable(am, &merged, hidden.is_some(), sink);
+    let root = hidden.map_or_else(|| merged.root.clone(), |content| hidden_base(content, &merged));
     let (text, pieces) = write::text(&root);
     let pieces = pieces.into_iter().map(|(start, route)| (start, merged.place(&route))).collect();
     Ok(Configuration { text: Some(text), pieces, beside, merged: Some(merged) })
@@ -183,11 +185,8 @@ rule! {
 pub(crate) static RULES: &[&Rule] = &[&UNLOADABLE];
 
 /// Reports what Alertmanager refuses in the configuration that the operator writes.
-fn report_unloadable(am: &Am<'_>, merged: &Merged, sink: &mut Sink) {
-    let shown = |name: &str| {
-        let is_shown = !merged.has_base() || am.assets.reveals() || merged.owns(name);
-        if is_shown { name.to_owned() } else { "<redacted>".to_owned() }
-    };
+fn report_unloadable(am: &Am<'_>, merged: &Merged, hides_base: bool, sink: &mut Sink) {
+    let shown = |name: &str| if !hides_base || merged.owns(name) { name.to_owned() } else { REDACTED.to_owned() };
     let Err(fault) = upstream::check(&Value::Map(merged.root.clone()), &shown) else { return };
     let at = merged.place(&fault.route).unwrap_or_else(|| At::doc(am.doc).key("metadata").key("name"));
     let message = format!(
@@ -267,13 +266,11 @@ fn global(am: &Am<'_>, cluster: &Cluster, sink: &mut Sink) -> Result<Option<Merg
     }
 }
 
-/// A configuration as the user wrote it.
+/// A configuration as the user wrote it, or the operator's if the user has none.
 struct Raw {
-    text: String,
+    content: SecretBytes,
     beside: BTreeMap<String, Vec<u8>>,
-    /// Whether it is the operator's, because the user has none.
-    is_default: bool,
-    /// Where it stands.
+    /// Where it stands. `None` if it is the operator's.
     at: Option<At>,
 }
 
@@ -284,10 +281,10 @@ fn secret_name(am: &Am<'_>) -> String {
 }
 
 /// What the user's Secret holds. Operator: without it, or without anything in it, Alertmanager does nothing.
-fn raw(am: &Am<'_>, cluster: &Cluster, sink: &mut Sink) -> Raw {
+fn raw(am: &Am<'_>, sink: &mut Sink) -> Raw {
     let name = secret_name(am);
-    let default = |beside| Raw { text: DEFAULT.to_owned(), beside, is_default: true, at: None };
-    let Some(secret) = cluster.secrets.get(&Key::new(am.namespace(), &name)) else {
+    let default = || SecretBytes::public(DEFAULT.as_bytes().to_vec());
+    let Some(mut entries) = am.assets.entries(am.namespace(), &name) else {
         let is_named = am.spec.config_secret.as_deref().is_some_and(|name| !name.is_empty());
         if is_named && am.parent.assume == Assume::Ready {
             let message = format!(
@@ -296,55 +293,23 @@ fn raw(am: &Am<'_>, cluster: &Cluster, sink: &mut Sink) -> Raw {
             );
             sink.report(Diagnostic::new(&ASSUMED, At::doc(am.doc).key("spec").key("configSecret"), message));
         }
-        return default(BTreeMap::new());
+        return Raw { content: default(), beside: BTreeMap::new(), at: None };
     };
-    let mut entries = secret_entries(&secret.value);
     let own = entries.remove(KEY).filter(|bytes| !bytes.is_empty());
-    let beside = shown(am, &secret.value, entries);
-    match own {
-        Some(bytes) => {
-            let selector = SecretKeySelector { name, key: KEY.to_owned(), optional: None };
-            let at = am.assets.origin(am.namespace(), &selector);
-            Raw { text: String::from_utf8_lossy(&bytes).into_owned(), beside, is_default: false, at }
-        }
-        None => default(beside),
-    }
+    let beside = entries.into_iter().map(|(key, bytes)| (key, bytes.shown())).collect();
+    let Some(content) = own else { return Raw { content: default(), beside, at: None } };
+    let selector = SecretKeySelector { name, key: KEY.to_owned(), optional: None };
+    Raw { content, beside, at: am.assets.origin(am.namespace(), &selector) }
 }
 
-/// The keys beside the configuration, as they may be shown.
-fn shown(am: &Am<'_>, secret: &Secret, entries: BTreeMap<String, Vec<u8>>) -> BTreeMap<String, Vec<u8>> {
-    if am.assets.reveals() {
-        return entries;
-    }
-    let name = &secret.metadata.name;
-    let hidden = |key: String| {
-        let placeholder = redaction(am, name, &key);
-        (key, placeholder.into_bytes())
+/// A configuration as it may be shown: as it is, or its structure with placeholders for what it holds.
+fn shown(content: &SecretBytes) -> String {
+    let root = |bytes: &[u8]| {
+        Ok(read::read_slices(&String::from_utf8_lossy(bytes)).ok().flatten().map(|root| root.to_value()))
     };
-    entries.into_keys().map(hidden).collect()
-}
-
-fn redaction(am: &Am<'_>, secret: &str, key: &str) -> String {
-    let selector = SecretKeySelector { name: secret.to_owned(), key: key.to_owned(), optional: None };
-    am.assets.redaction(am.namespace(), &selector)
-}
-
-/// A configuration that may not be shown: its structure, with placeholders for what it holds.
-fn hidden(am: &Am<'_>, text: &str) -> String {
-    match read::read_slices(text) {
-        Ok(Some(root)) => emit::to_string(&without_values(am, root.to_value()), Dialect::YamlV2),
-        Ok(None) | Err(_) => redaction(am, &secret_name(am), KEY),
-    }
-}
-
-fn without_values(am: &Am<'_>, value: Value) -> Value {
-    match value {
-        Value::Null => Value::Null,
-        Value::Bool(_) | Value::Int(_) | Value::Uint(_) | Value::Float(_) | Value::Str(_) => {
-            Value::from(redaction(am, &secret_name(am), KEY))
-        }
-        Value::Seq(items) => Value::Seq(items.into_iter().map(|item| without_values(am, item)).collect()),
-        Value::Map(map) => Value::Map(map.0.into_iter().map(|(key, value)| (key, without_values(am, value))).collect()),
+    match content.check(root) {
+        Ok(Some(root)) if !content.is_shown() => emit::to_string(&content.shown_value(root), Dialect::YamlV2),
+        Ok(_) | Err(_) => content.shown_text(),
     }
 }
 
@@ -352,48 +317,50 @@ fn without_values(am: &Am<'_>, value: Value) -> Value {
 ///
 /// # Errors
 /// What Alertmanager would say about it.
-fn parsed(am: &Am<'_>, raw: &Raw) -> Result<(Map, Lines), String> {
-    let root = read::read_slices(&raw.text).map_err(|fault| match am.assets.reveals() || raw.is_default {
-        true => format!("yaml: {}", fault.message),
-        false => "yaml: the text is no YAML".to_owned(),
-    })?;
-    let is_shown = am.assets.reveals() || raw.is_default;
-    let shown = |name: &str| if is_shown { name.to_owned() } else { "<redacted>".to_owned() };
-    let Some(root) = root else {
-        return upstream::check(&Value::Null, &shown).map(|()| Default::default()).map_err(|f| f.message);
-    };
-    let map = shape::read(&raw.text, &root)?;
-    upstream::check(&root.to_value(), &shown).map_err(|fault| fault.message)?;
-    let lines = if raw.is_default { Lines::default() } else { Lines::new(&raw.text, &root) };
-    Ok((map, lines))
+fn parsed(raw: &Raw) -> Result<(Map, Lines), String> {
+    let is_shown = raw.content.is_shown();
+    let shown = |name: &str| if is_shown { name.to_owned() } else { REDACTED.to_owned() };
+    raw.content.check(|bytes| {
+        let text = String::from_utf8_lossy(bytes);
+        let root = read::read_slices(&text)
+            .map_err(|fault| Fault::new(&*fault.message, "the text is no YAML").within("yaml"))?;
+        let Some(root) = root else {
+            let checked = upstream::check(&Value::Null, &shown);
+            return checked.map(|()| Default::default()).map_err(|fault| Fault::plain(fault.message));
+        };
+        let map = shape::read(&text, &root)?;
+        upstream::check(&root.to_value(), &shown).map_err(|fault| Fault::plain(fault.message))?;
+        let lines = if raw.at.is_none() { Lines::default() } else { Lines::new(&text, &root) };
+        Ok((map, lines))
+    })
 }
 
 /// The configuration with placeholders for all that comes from the user's Secret.
-fn hidden_base(am: &Am<'_>, merged: &Merged) -> Map {
+fn hidden_base(content: &SecretBytes, merged: &Merged) -> Map {
     let hide = |(key, value): &(std::borrow::Cow<'static, str>, Value)| {
         let value = match (&**key, value) {
-            ("route", Value::Map(route)) => hidden_route(am, route, merged.n_routes()).into(),
+            ("route", Value::Map(route)) => hidden_route(content, route, merged.n_routes()).into(),
             (list, Value::Seq(items)) => {
                 let n_own = items.len() - merged.n_added(list).min(items.len());
-                let hidden = items[..n_own].iter().map(|item| without_values(am, item.clone()));
+                let hidden = items[..n_own].iter().map(|item| content.shown_value(item.clone()));
                 Value::Seq(hidden.chain(items[n_own..].iter().cloned()).collect())
             }
-            (_, value) => without_values(am, value.clone()),
+            (_, value) => content.shown_value(value.clone()),
         };
         (key.clone(), value)
     };
     merged.root.iter().map(hide).collect()
 }
 
-fn hidden_route(am: &Am<'_>, route: &Map, n_shown: usize) -> Map {
+fn hidden_route(content: &SecretBytes, route: &Map, n_shown: usize) -> Map {
     let hide = |(key, value): &(std::borrow::Cow<'static, str>, Value)| {
         let value = match value {
             Value::Seq(routes) if key == "routes" => {
                 let n_shown = n_shown.min(routes.len());
-                let hidden = routes[n_shown..].iter().map(|route| without_values(am, route.clone()));
+                let hidden = routes[n_shown..].iter().map(|route| content.shown_value(route.clone()));
                 Value::Seq(routes[..n_shown].iter().cloned().chain(hidden).collect())
             }
-            value => without_values(am, value.clone()),
+            value => content.shown_value(value.clone()),
         };
         (key.clone(), value)
     };

@@ -230,7 +230,7 @@ fn url(path: &Path<'_>, value: Option<&Value>, what: &str) -> Result<(), Fault> 
     let Some(text) = value.and_then(Value::as_str).filter(|text| !text.is_empty() && !is_hidden(text)) else {
         return Ok(());
     };
-    valid_url(text).map_err(|message| Fault::new(path, format!("{what}: {message}")))
+    valid_url(text).map_err(|fault| Fault::new(path, format!("{what}: {}", fault.said(true))))
 }
 
 /// Whether a text stands for a value that is not shown or not known.

@@ -1,5 +1,6 @@
 //! Whether the operator takes the global settings that an Alertmanager has beside the AlertmanagerConfig that is its root.
 
+use crate::assets::{Asset, Fault};
 use crate::api::alertmanager_global::AlertmanagerGlobalConfig;
 use crate::api::core::SecretKeySelector;
 use crate::client::Tls;
@@ -148,10 +149,10 @@ fn url(
 ) -> Check {
     secret(cx, path, selector, missing)?;
     let Some(selector) = selector else { return Ok(()) };
-    let Ok(crate::assets::Asset::Content(bytes)) = cx.assets.secret(cx.namespace, selector) else { return Ok(()) };
-    match Url::parse(String::from_utf8_lossy(&bytes).trim()) {
+    let Ok(Asset::Content(bytes)) = cx.assets.secret(cx.namespace, selector) else { return Ok(()) };
+    let parsed = bytes.check(|bytes| match Url::parse(String::from_utf8_lossy(bytes).trim()) {
         Ok(_) => Ok(()),
-        Err(error) if cx.assets.reveals() => Err(Refusal::new(path, format!("{invalid}: {error}"))),
-        Err(_) => Err(Refusal::new(path, format!("{invalid}: the value is no URL"))),
-    }
+        Err(error) => Err(Fault::new(error, "the value is not a URL").within(invalid)),
+    });
+    parsed.map_err(|message| Refusal::new(path, message))
 }

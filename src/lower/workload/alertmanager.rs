@@ -9,6 +9,7 @@ mod pod;
 
 use std::collections::BTreeMap;
 
+use crate::assets::TlsFile;
 use crate::api::kubernetes;
 use crate::lower::alertmanager::Am;
 use crate::lower::workload::container::web_port_name;
@@ -27,7 +28,7 @@ pub(crate) struct Facts<'a> {
     /// Further keys of the Secret with the configuration, which go where the configuration goes.
     pub(crate) beside_config: &'a BTreeMap<String, Vec<u8>>,
     /// Certificates and keys that the configuration names, by file name; as they may be shown.
-    pub(crate) tls_assets: &'a BTreeMap<String, Vec<u8>>,
+    pub(crate) tls_assets: &'a BTreeMap<String, TlsFile>,
     /// The Service named by `serviceName`, if there is one.
     pub(crate) governing_service: Option<&'a kubernetes::Service>,
 }

@@ -16,6 +16,7 @@ mod volumes;
 
 use std::collections::BTreeMap;
 
+use crate::assets::TlsFile;
 use crate::api::apps::{DaemonSet, DaemonSetSpec};
 use crate::api::kubernetes;
 use crate::api::meta::LabelSelector;
@@ -40,7 +41,7 @@ pub(crate) struct Facts<'a> {
     /// Who writes the configuration, or the error with which the operator failed to.
     pub(crate) config: Result<Configured, &'a Refusal>,
     /// Certificates and keys that the configuration names, by file name; as they may be shown.
-    pub(crate) tls_assets: &'a BTreeMap<String, Vec<u8>>,
+    pub(crate) tls_assets: &'a BTreeMap<String, TlsFile>,
     /// The rule files of each ConfigMap. Servers have at least one ConfigMap, even if there are no files.
     pub(crate) rule_files: &'a [BTreeMap<String, String>],
     /// Whether the user has a Secret of the name that the operator's configuration has.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::assets::TlsFile;
 use crate::lower::workload::names;
 use crate::lower::workload::object::{self, Owner, Parent};
 use crate::output::Object;
@@ -10,7 +11,7 @@ use crate::output::Object;
 const MAX_BYTES: usize = 1024 * 1024 - 50_000;
 
 /// The Secrets. There is always one, even if there is nothing to put into it.
-pub(super) fn secrets(parent: &Parent<'_>, prefixed: &str, assets: &BTreeMap<String, Vec<u8>>) -> Vec<Object> {
+pub(super) fn secrets(parent: &Parent<'_>, prefixed: &str, assets: &BTreeMap<String, TlsFile>) -> Vec<Object> {
     let secret = |(i, values): (usize, BTreeMap<String, Vec<u8>>)| {
         let mut metadata = object::metadata(parent, names::tls_assets(prefixed, i), BTreeMap::new(), Owner::Manager);
         metadata.namespace = Some(parent.namespace.to_owned());
@@ -20,18 +21,18 @@ pub(super) fn secrets(parent: &Parent<'_>, prefixed: &str, assets: &BTreeMap<Str
 }
 
 /// Shares values out, by key, each Secret being filled before the next one is begun. Operator: `ShardedSecret`.
-pub(super) fn split(values: &BTreeMap<String, Vec<u8>>) -> Vec<BTreeMap<String, Vec<u8>>> {
+pub(super) fn split(values: &BTreeMap<String, TlsFile>) -> Vec<BTreeMap<String, Vec<u8>>> {
     let mut out = vec![BTreeMap::new()];
     let mut size = 0;
     for (key, value) in values {
-        let added = key.len() + value.len();
+        let added = key.len() + value.size;
         if size + added > MAX_BYTES {
             out.push(BTreeMap::new());
             size = 0;
         }
         size += added;
         if let Some(last) = out.last_mut() {
-            last.insert(key.clone(), value.clone());
+            last.insert(key.clone(), value.shown.clone());
         }
     }
     out
@@ -44,7 +45,7 @@ mod tests {
     #[test]
     fn values_that_do_not_fit_go_into_the_next_secret() {
         let values = |sizes: &[usize]| {
-            let value = |(i, n): (usize, &usize)| (format!("key-{i}"), vec![0; *n]);
+            let value = |(i, n): (usize, &usize)| (format!("key-{i}"), TlsFile { shown: vec![0], size: *n });
             split(&sizes.iter().enumerate().map(value).collect()).iter().map(BTreeMap::len).collect::<Vec<_>>()
         };
         assert_eq!(values(&[]), [0]);

@@ -2,7 +2,7 @@
 
 use crate::api::auth::SecretOrConfigMap;
 use crate::api::core::SecretKeySelector;
-use crate::assets::{Asset, tls_file, tls_file_of_secret};
+use crate::assets::{Asset, Fault, REDACTED, SecretBytes, tls_file, tls_file_of_secret};
 use crate::client::{Tls, filled};
 use crate::go::{key_pair, pem, x509};
 use crate::route::Path;
@@ -108,7 +108,7 @@ fn read(cx: &mut impl Lookup, path: &Path<'_>, selector: &SecretOrConfigMap, wha
     let (place, kind, name, asset) = match (&selector.secret, &selector.config_map) {
         (Some(s), _) => ("secret", "Secret", &s.name, cx.store().secret(cx.namespace(), s)),
         (None, Some(s)) => ("configMap", "ConfigMap", &s.name, cx.store().config_map(cx.namespace(), s)),
-        (None, None) => return Ok(Asset::Content(Vec::new())),
+        (None, None) => return Ok(Asset::Content(SecretBytes::public(Vec::new()))),
     };
     let asset = cx.asset(&path.key(place), (kind, name), asset);
     asset.map_err(|refusal| refusal.within(&format!("failed to get {what} \"{}\"", describe(selector))))
@@ -122,14 +122,14 @@ fn read_key(cx: &mut impl Lookup, path: &Path<'_>, selector: &SecretKeySelector)
 
 fn authority(path: &Path<'_>, selector: &SecretOrConfigMap, asset: &Asset) -> Check {
     let Asset::Content(bytes) = asset else { return Ok(()) };
-    let told = match pem::blocks(bytes).next() {
-        None => "failed to decode PEM block".to_owned(),
+    let told = bytes.check(|bytes| match pem::blocks(bytes).next() {
+        None => Err(Fault::plain("failed to decode PEM block")),
         Some(block) => match x509::certificate(&block.bytes) {
-            Err(error) => format!("failed to parse certificate: {error}"),
-            Ok(_) => return Ok(()),
+            Err(error) => Err(Fault::plain(format!("failed to parse certificate: {error}"))),
+            Ok(_) => Ok(()),
         },
-    };
-    Err(Refusal::new(path, format!("ca {}: {told}", describe(selector))))
+    });
+    told.map_err(|told| Refusal::new(path, format!("ca {}: {told}", describe(selector))))
 }
 
 /// A certificate and its key.
@@ -139,7 +139,17 @@ fn pair(
     (key, private): (&SecretKeySelector, &Asset),
 ) -> Check {
     let (Asset::Content(certificate), Asset::Content(private)) = (certificate, private) else { return Ok(()) };
-    key_pair::check(certificate, private).map_err(|error| {
+    let checked = certificate.check_with(private, |certificate, private| {
+        key_pair::check(certificate, private).map_err(|error| without_types(&error))
+    });
+    checked.map_err(|error| {
         Refusal::new(path, format!("cert {}, key <{}/{}>: {error}", describe(cert), key.name, key.key))
     })
+}
+
+/// Go lists the types of the PEM blocks that it skips, which are free text.
+fn without_types(error: &str) -> Fault {
+    let types = error.find('[').unwrap_or(error.len());
+    let discreet = if types < error.len() { format!("{}[{REDACTED}]", &error[..types]) } else { error.to_owned() };
+    Fault::new(error, discreet)
 }

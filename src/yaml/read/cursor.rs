@@ -17,6 +17,8 @@ pub(super) struct Cursor<'a> {
     pub(super) flow: usize,
     /// Whether the text has one of the line breaks that only YAML 1.1 knows, which takes the slow ways through.
     pub(super) exotic: bool,
+    /// Whether the escapes of texts in double quotes are those of JSON.
+    pub(super) json: bool,
 }
 
 impl<'a> Cursor<'a> {
@@ -24,7 +26,7 @@ impl<'a> Cursor<'a> {
         let bytes = text.as_bytes();
         let has = |needle: &[u8]| memchr::memmem::find(bytes, needle).is_some();
         let exotic = has(b"\xc2\x85") || has(b"\xe2\x80\xa8") || has(b"\xe2\x80\xa9");
-        Self { text, pos: 0, line: 0, keys: true, flow: 0, exotic }
+        Self { text, pos: 0, line: 0, keys: true, flow: 0, exotic, json: false }
     }
 
     /// The byte here; none at the end.

@@ -23,7 +23,19 @@ use directive::Handles;
 /// # Errors
 /// The first place where the text is no YAML, or none that go-yaml reads.
 pub(super) fn document(text: &str, bare: bool) -> Result<Option<Tape<'_>>, Fault> {
-    let mut parser = Parser { at: Cursor::new(text), tape: Tape::default(), handles: Handles::default(), indent: None };
+    document_at(Cursor::new(text), bare)
+}
+
+/// Parses a document that is JSON, whose escapes YAML 1.1 does not know.
+///
+/// # Errors
+/// As [`document`].
+pub(super) fn json(text: &str) -> Result<Option<Tape<'_>>, Fault> {
+    document_at(Cursor { json: true, ..Cursor::new(text) }, true)
+}
+
+fn document_at(at: Cursor<'_>, bare: bool) -> Result<Option<Tape<'_>>, Fault> {
+    let mut parser = Parser { at, tape: Tape::default(), handles: Handles::default(), indent: None };
     let explicit = parser.start()?;
     if !explicit && !bare && !parser.at.is_end() {
         return Err(syntax::bare_document(parser.at.pos));

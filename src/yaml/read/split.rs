@@ -10,8 +10,9 @@ const MARK: char = '\u{feff}';
 
 /// A document's place in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Part {
-    pub(super) range: Range<usize>,
+pub(crate) struct Part {
+    /// Its bytes.
+    pub(crate) range: Range<usize>,
     /// Whether it may start without a `---`: the first one of a file may, one after `...` may not.
     pub(super) bare: bool,
 }
@@ -63,7 +64,7 @@ fn markers(text: &str) -> impl Iterator<Item = (usize, Marker)> {
 }
 
 /// The line breaks of YAML 1.1.
-const BREAKS: [char; 5] = ['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}'];
+pub(crate) const BREAKS: [char; 5] = ['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}'];
 
 fn next_line(text: &str, line: usize) -> usize {
     let end = text[line..].find(BREAKS).map_or(text.len(), |i| line + i);

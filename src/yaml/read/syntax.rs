@@ -83,13 +83,15 @@ struct Inner {
     rule: &'static Rule,
     range: Range<usize>,
     message: String,
+    /// The message without any text of the document, where it has some.
+    discreet: Option<&'static str>,
     help: Option<&'static str>,
 }
 
 impl Fault {
     /// A fault of the bytes `range`, counted from the start of the parsed text.
     pub(super) fn new(rule: &'static Rule, range: Range<usize>, message: impl Into<String>) -> Self {
-        Self(Box::new(Inner { rule, range, message: message.into(), help: None }))
+        Self(Box::new(Inner { rule, range, message: message.into(), discreet: None, help: None }))
     }
 
     fn invalid(range: Range<usize>, message: impl Into<String>) -> Self {
@@ -102,13 +104,19 @@ impl Fault {
         self
     }
 
+    /// Adds a message that repeats no text of the document.
+    pub(super) fn discreet(mut self, message: &'static str) -> Self {
+        self.0.discreet = Some(message);
+        self
+    }
+
     /// The diagnostic; `text` is what was parsed, and stands at `base` in `file`.
     pub(super) fn into_diagnostic(self, file: FileId, base: u32, text: &str) -> Diagnostic {
-        let Inner { rule, range, message, help } = *self.0;
+        let Inner { rule, range, message, discreet, help } = *self.0;
         let range = on_characters(range, text);
         let template = looks_like_template(text, &range);
         let span = Span::new(file, base + offset(range.start), base + offset(range.end));
-        let diagnostic = Diagnostic::new(rule, span, message);
+        let diagnostic = Diagnostic { discreet, ..Diagnostic::new(rule, span, message) };
         match (template, help) {
             (true, _) => {
                 diagnostic.help("this looks like a template; render it first, for instance with `helm template`")
@@ -167,7 +175,9 @@ fn word(text: &str, at: usize) -> &str {
 /// A character that go-yaml accepts nowhere.
 pub(super) fn control_character(c: char, at: usize) -> Fault {
     let help = if c == '\0' { "is this a text file?" } else { "remove it, or write it as an escape in double quotes" };
-    Fault::invalid(at..at + c.len_utf8(), format!("the control character U+{:04X}", u32::from(c))).help(help)
+    Fault::invalid(at..at + c.len_utf8(), format!("the control character U+{:04X}", u32::from(c)))
+        .discreet("a control character")
+        .help(help)
 }
 
 /// A tab where only spaces may be.
@@ -194,6 +204,7 @@ pub(super) fn directive(range: Range<usize>) -> Fault {
 /// A `%YAML` directive of another version than 1.1.
 pub(super) fn version(version: &str, range: Range<usize>) -> Fault {
     Fault::invalid(range, format!("this document asks for YAML {version}, and Kubernetes reads YAML 1.1"))
+        .discreet("this document asks for a version of YAML that Kubernetes does not read")
         .help("remove the `%YAML` directive")
 }
 
@@ -210,32 +221,41 @@ pub(super) fn bare_document(at: usize) -> Fault {
 /// What is no tag.
 pub(super) fn tag(text: &str, at: usize) -> Fault {
     let tag = word(text, at);
-    Fault::invalid(at..at + tag.len(), format!("`{tag}` is no tag")).help("put the text in quotes if it is none")
+    Fault::invalid(at..at + tag.len(), format!("`{tag}` is no tag"))
+        .discreet("this is no tag")
+        .help("put the text in quotes if it is none")
 }
 
 /// A tag whose handle no directive declares.
 pub(super) fn undeclared_handle(handle: &str, at: usize) -> Fault {
     Fault::invalid(at..at + handle.len(), format!("no `%TAG` directive declares `{handle}`"))
+        .discreet("no `%TAG` directive declares the handle of this tag")
         .help("put the text in quotes if it is no tag")
 }
 
 /// An anchor or alias without a proper name.
 pub(super) fn name(text: &str, at: usize) -> Fault {
     let name = word(text, at);
-    let what = if name.starts_with('*') { "alias" } else { "anchor" };
+    let (what, discreet) = match name.starts_with('*') {
+        true => ("alias", "this is no alias: names have letters, digits, `-` and `_`"),
+        false => ("anchor", "this is no anchor: names have letters, digits, `-` and `_`"),
+    };
     Fault::invalid(at..at + name.len(), format!("`{name}` is no {what}: names have letters, digits, `-` and `_`"))
+        .discreet(discreet)
         .help(QUOTE)
 }
 
 /// An alias without an anchor before it.
 pub(super) fn unknown_alias(name: &str, range: Range<usize>) -> Fault {
     Fault::invalid(range, format!("no anchor `&{name}` stands before this alias in its document"))
+        .discreet("no anchor stands before this alias in its document")
         .help("put the text in quotes if it is no alias")
 }
 
 /// An alias within the value of its own anchor.
 pub(super) fn self_alias(name: &str, range: Range<usize>) -> Fault {
     Fault::new(&EXCESSIVE_ALIASES, range, format!("`*{name}` is part of what it stands for"))
+        .discreet("this alias is part of what it stands for")
 }
 
 /// An anchor or a tag before an alias.
@@ -256,7 +276,9 @@ pub(super) fn no_value(text: &str, at: usize) -> Fault {
         Some(b',') => Fault::invalid(at..at + 1, "a value is missing before this `,`"),
         Some(b'-') => Fault::invalid(at..at + 1, "a `- ` stands within brackets").help("separate the values by commas"),
         Some(b':') => Fault::invalid(at..at + 1, "a key is missing before this `:`").help(QUOTE),
-        Some(_) => Fault::invalid(at..at, format!("no value starts with `{}`", character(text, at))).help(QUOTE),
+        Some(_) => Fault::invalid(at..at, format!("no value starts with `{}`", character(text, at)))
+            .discreet("no value starts with this character")
+            .help(QUOTE),
     }
 }
 
@@ -340,7 +362,8 @@ pub(super) fn marker_in_quotes(at: usize) -> Fault {
 
 /// An escape that go-yaml does not know.
 pub(super) fn unknown_escape(code: char, range: Range<usize>) -> Fault {
-    let fault = Fault::invalid(range, format!("the escape `\\{}` is unknown", code.escape_debug()));
+    let fault = Fault::invalid(range, format!("the escape `\\{}` is unknown", code.escape_debug()))
+        .discreet("this escape is unknown");
     if code == '/' {
         fault.help("write `/` alone")
     } else {
@@ -355,7 +378,8 @@ pub(super) fn short_escape(digits: usize, range: Range<usize>) -> Fault {
 
 /// An escape for half of a pair, or beyond Unicode.
 pub(super) fn no_character(value: u32, range: Range<usize>) -> Fault {
-    let fault = Fault::invalid(range, format!("the escape U+{value:04X} is no character"));
+    let fault = Fault::invalid(range, format!("the escape U+{value:04X} is no character"))
+        .discreet("this escape is no character");
     if value <= 0xffff { fault.help("write the character itself, or one `\\U` escape of eight digits") } else { fault }
 }
 

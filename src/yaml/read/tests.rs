@@ -424,3 +424,17 @@ fn a_file_beyond_its_budget_is_one_finding() {
     let codes: Vec<&str> = sink.diagnostics().iter().map(|diagnostic| diagnostic.rule.code).collect();
     assert_eq!((documents.len(), codes), (0, vec!["PG003"]));
 }
+
+#[test]
+fn what_is_json_has_the_escapes_of_json() {
+    let read = |text: &str| {
+        let (documents, found) = read_text(text);
+        documents.first().and_then(|d| d.root.get("a")).and_then(Node::as_str).map(str::to_owned).ok_or(found)
+    };
+    assert_eq!(read(r#"{"a": "\ud83d\ude00\/\u00e9"}"#).unwrap(), "\u{1f600}/é");
+    assert_eq!(read(r#"{"a": "\ud83dx\ude00\ud83d"}"#).unwrap(), "\u{fffd}x\u{fffd}\u{fffd}");
+    assert_eq!(read(r#"{"a": "\ud83d\u0041"}"#).unwrap(), "\u{fffd}A");
+    // go-yaml knows neither escape, and neither text is JSON.
+    assert!(read(r#"a: "\/""#).unwrap_err()[0].contains("the escape `\\/` is unknown"));
+    assert!(read(r#"{a: "\ud83d\ude00"}"#).unwrap_err()[0].contains("is no character"));
+}

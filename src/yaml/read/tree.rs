@@ -205,7 +205,9 @@ impl<'a> Builder<'a, '_> {
             Scalar::Uint(uint) => Data::Uint(uint),
             Scalar::Float(float) if !float.is_finite() => {
                 let message = format!("the number {float} has no form in JSON");
-                return Err(Fault::new(&INVALID_YAML, self.range(at), message).help("put it in quotes if it is text"));
+                return Err(Fault::new(&INVALID_YAML, self.range(at), message)
+                    .discreet("this number has no form in JSON")
+                    .help("put it in quotes if it is text"));
             }
             Scalar::Float(float) => match self.target {
                 Target::Json => whole(float).map_or(Data::Float(float), Data::Int),
@@ -228,7 +230,7 @@ impl<'a> Builder<'a, '_> {
             Misfit::Type { wanted, found } => format!("the tag is `{wanted}`, and the text is of `{found}`"),
             Misfit::Base64 => "the text of a `!!binary` is no base64".to_owned(),
         };
-        Fault::new(&INVALID_YAML, self.range(at), message)
+        Fault::new(&INVALID_YAML, self.range(at), message).discreet("the text does not fit its tag")
     }
 
     /// The `len` entries of a map, from `index` on.

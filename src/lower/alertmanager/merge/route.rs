@@ -3,6 +3,7 @@
 use crate::api::alertmanager_config::route::{InhibitRule, MatchType, Matcher, Route};
 use crate::api::alertmanager_config::time::{MuteTimeInterval, TimeInterval};
 use crate::yaml::{Map, Value};
+use crate::yaml::decode;
 
 /// How deep routes may be nested; those below are left out. Nobody has more.
 const MAX_DEPTH: usize = 64;
@@ -112,7 +113,7 @@ fn list(texts: Option<&[String]>) -> Value {
 /// The routes below a route. One that cannot be read is left out: its AlertmanagerConfig is refused before.
 pub(super) fn below(route: &Route) -> Vec<Route> {
     let raw = route.routes.iter().flatten();
-    raw.filter_map(|raw| serde_json::from_value(raw.0.clone()).ok()).collect()
+    raw.filter_map(|raw| decode::from_json(&raw.0).ok()).collect()
 }
 
 /// A matcher as Alertmanager's configuration has it.

@@ -3,7 +3,9 @@
 use crate::api::alertmanager_config::incident::ResponderType;
 use crate::api::alertmanager_config::message::{EmailConfig, PushoverConfig, SnsConfig};
 use crate::api::alertmanager_config::receiver::Receiver;
+use crate::assets::{Fault, REDACTED};
 use crate::gates::{self, Versions};
+use crate::go::quote::without_quoted;
 use crate::go::template::{self, Scope};
 use crate::go::url::Url;
 use crate::route::Path;
@@ -98,25 +100,30 @@ fn sns(config: &SnsConfig) -> Result<(), String> {
 /// A URL, or a template that gives one. Operator: `ValidateTemplateURL`, `ValidateURL`.
 fn url(field: &str, text: Option<&str>) -> Result<(), String> {
     let Some(text) = text.filter(|t| !t.is_empty()) else { return Ok(()) };
-    valid_url(text).map_err(|message| format!("invalid '{field}': {message}"))
+    valid_url(text).map_err(|fault| format!("invalid '{field}': {}", fault.said(true)))
 }
 
 /// A URL, or a template that gives one.
 ///
 /// # Errors
 /// It is none, in the operator's words.
-pub(crate) fn valid_url(text: &str) -> Result<(), String> {
+pub(crate) fn valid_url(text: &str) -> Result<(), Fault> {
     const FAILED: &str = "validate url from string failed";
     if text.contains("{{") {
         let scope = Scope { functions: &[], variables: &[] };
-        return template::check(text, scope).map_err(|e| format!("template: :1: {e}"));
+        let invalid = |error| Fault::new(error, format!("invalid template {REDACTED}")).within("template: :1");
+        return template::check(text, scope).map_err(invalid);
     }
-    let url = Url::parse(text).map_err(|e| format!("{FAILED} for {text}: {e}"))?;
+    let url = Url::parse(text).map_err(|e| {
+        let discreet = without_quoted(&e, "[REDACTED]");
+        Fault::new(format!("{FAILED} for {text}: {e}"), format!("{FAILED} with error: {discreet}"))
+    })?;
     if !matches!(url.scheme.as_str(), "http" | "https") {
-        return Err(format!("{FAILED} with error: unsupported scheme \"{}\" for URL", url.scheme));
+        let error = format!("{FAILED} with error: unsupported scheme \"{}\" for URL", url.scheme);
+        return Err(Fault::quoting(error));
     }
     if url.host.is_empty() {
-        return Err(format!("{FAILED} with error: missing host for URL"));
+        return Err(Fault::plain(format!("{FAILED} with error: missing host for URL")));
     }
     Ok(())
 }
@@ -173,7 +180,7 @@ mod tests {
 
     #[test]
     fn urls_are_judged_in_the_operators_words() {
-        let error = |text: &str| valid_url(text).unwrap_err();
+        let error = |text: &str| valid_url(text).unwrap_err().said(true);
         assert_eq!(error("http://"), "validate url from string failed with error: missing host for URL");
         assert_eq!(error("a"), "validate url from string failed with error: unsupported scheme \"\" for URL");
         assert_eq!(error("{{ .labels.url"), "template: :1: unclosed action");

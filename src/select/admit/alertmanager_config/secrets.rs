@@ -5,7 +5,7 @@ use crate::api::alertmanager_config::receiver::{HttpConfig, Receiver};
 use crate::api::alertmanager_config::slack::SlackConfig;
 use crate::api::auth::Sigv4;
 use crate::api::core::SecretKeySelector;
-use crate::assets::Asset;
+use crate::assets::{Asset, Fault};
 use crate::client::Tls;
 use crate::route::Path;
 use crate::select::admit::alertmanager_config::valid_url;
@@ -65,25 +65,25 @@ fn secrets(cx: &mut Reader<'_>, path: &Path<'_>, family: &str, fields: &[Field<'
         let asset = cx.assets.secret(cx.namespace, selector);
         let asset = cx.asset(&path, ("Secret", &selector.name), asset)?;
         if let Asset::Content(bytes) = &asset {
-            content(family, bytes).map_err(|message| Refusal::new(&path, message))?;
+            bytes.check(|bytes| content(family, bytes)).map_err(|message| Refusal::new(&path, message))?;
         }
     }
     Ok(())
 }
 
-/// Whether a URL out of a Secret is one. The text itself is not told.
-fn content(family: &str, bytes: &[u8]) -> Result<(), String> {
+/// Whether a URL out of a Secret is one. The operator hides the URL itself, but neither its port nor its scheme.
+fn content(family: &str, bytes: &[u8]) -> Result<(), Fault> {
     let text = String::from_utf8_lossy(bytes);
     let what = match family {
         "webhookConfigs" => "URL",
         "slackConfigs" => "API URL",
         _ => return Ok(()),
     };
-    let hidden = |message: String| match message.split_once(": parse ").and_then(|(_, rest)| rest.rsplit_once("\": ")) {
+    let hidden = |message: &str| match message.split_once(": parse ").and_then(|(_, rest)| rest.rsplit_once("\": ")) {
         Some((_, why)) => format!("validate url from string failed with error: parse [REDACTED]: {why}"),
-        None => message,
+        None => message.to_owned(),
     };
-    valid_url(text.trim()).map_err(|message| format!("failed to validate {what}: {}", hidden(message)))
+    valid_url(text.trim()).map_err(|fault| fault.telling(hidden).within(&format!("failed to validate {what}")))
 }
 
 /// Only bots can change a message.
@@ -92,7 +92,8 @@ fn slack(cx: &mut Reader<'_>, path: &Path<'_>, config: &SlackConfig) -> Check {
     secrets(cx, path, "slackConfigs", &[("apiURL", config.api_url.as_ref())])?;
     if let Some(selector) = config.api_url.as_ref().filter(|_| config.update_message == Some(true)) {
         let asset = cx.assets.secret(cx.namespace, selector);
-        if matches!(asset, Ok(Asset::Content(bytes)) if String::from_utf8_lossy(&bytes).trim() != BOT_URL) {
+        let is_bot = |bytes: &[u8]| Ok(String::from_utf8_lossy(bytes).trim() == BOT_URL);
+        if matches!(asset, Ok(Asset::Content(bytes)) if bytes.check(is_bot) == Ok(false)) {
             let message = format!("updateMessage' can only be used with bot tokens. API URL must be set to {BOT_URL}");
             return Err(Refusal::new(&path.key("updateMessage"), message));
         }

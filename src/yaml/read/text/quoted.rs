@@ -123,6 +123,8 @@ fn escape(cursor: &mut Cursor<'_>) -> Result<char, Fault> {
     let Some(code) = cursor.text[at + 1..].chars().next() else { return Err(syntax::unclosed_quote(at)) };
     cursor.pos = at + 1 + code.len_utf8();
     let digits = match code {
+        '/' if cursor.json => return Ok('/'),
+        'u' if cursor.json => return json_escape(cursor, at),
         'x' => 2,
         'u' => 4,
         'U' => 8,
@@ -135,6 +137,27 @@ fn escape(cursor: &mut Cursor<'_>) -> Result<char, Fault> {
     };
     cursor.pos = end;
     char::from_u32(value).ok_or_else(|| syntax::no_character(value, at..end))
+}
+
+/// The rest of `\uXXXX` in JSON, where characters beyond U+FFFF are two of these. Half of such a pair alone is what Go makes
+/// of it.
+fn json_escape(cursor: &mut Cursor<'_>, at: usize) -> Result<char, Fault> {
+    let Some(first) = hex4(cursor, cursor.pos) else { return Err(syntax::short_escape(4, at..cursor.pos)) };
+    cursor.pos += 4;
+    let is_escape = cursor.rest().starts_with(b"\\u");
+    let second = hex4(cursor, cursor.pos + 2).filter(|_| is_escape);
+    if let Some(Ok(pair)) = second.and_then(|second| char::decode_utf16([first, second]).next())
+        && pair > '\u{ffff}'
+    {
+        cursor.pos += 6;
+        return Ok(pair);
+    }
+    Ok(char::from_u32(u32::from(first)).unwrap_or(char::REPLACEMENT_CHARACTER))
+}
+
+fn hex4(cursor: &Cursor<'_>, at: usize) -> Option<u16> {
+    let hex = cursor.text.get(at..at + 4).filter(|hex| hex.bytes().all(|b| b.is_ascii_hexdigit()))?;
+    u16::from_str_radix(hex, 16).ok()
 }
 
 fn simple_escape(code: char) -> Option<char> {

@@ -1,0 +1,92 @@
+//! Files and folders under a name of their own, until they are complete.
+//!
+//! What is staged is removed when its owner goes, and when SIGINT or SIGTERM ends the process: it may hold secrets.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// What is staged in this process. Who holds it keeps a signal from ending the process.
+static STAGED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+
+/// How often a folder is removed that another thread still writes to.
+#[cfg(unix)]
+const MAX_ATTEMPTS: usize = 1000;
+
+/// A file or folder under a name of its own, which is removed unless it was moved to its place.
+pub(super) struct Staged {
+    pub(super) path: PathBuf,
+}
+
+impl Staged {
+    /// Creates it in a folder, under a hidden name that nothing has yet.
+    pub(super) fn create<T>(folder: &Path, create: impl Fn(&Path) -> io::Result<T>) -> io::Result<(Self, T)> {
+        // A relative path would lead elsewhere if the process changed its folder.
+        let folder = fs::canonicalize(folder)?;
+        let mut staged = undisturbed();
+        for attempt in 0_u32.. {
+            let path = folder.join(format!(".promgen-{}-{attempt}.tmp", std::process::id()));
+            match create(&path) {
+                Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+                Err(error) => return Err(error),
+                Ok(created) => {
+                    staged.insert(path.clone());
+                    return Ok((Self { path }, created));
+                }
+            }
+        }
+        Err(ErrorKind::AlreadyExists.into())
+    }
+
+    /// Moves it to its place.
+    pub(super) fn move_to(self, target: &Path) -> io::Result<()> {
+        let mut staged = undisturbed();
+        fs::rename(&self.path, target)?;
+        staged.remove(&self.path);
+        Ok(())
+    }
+}
+
+impl Drop for Staged {
+    fn drop(&mut self) {
+        let mut staged = undisturbed();
+        if staged.remove(&self.path) {
+            remove(&self.path);
+        }
+    }
+}
+
+fn remove(path: &Path) {
+    // There may be nothing left to remove, and nobody to tell if it fails.
+    let _ = if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) };
+}
+
+/// Keeps signals from ending the process until the guard goes.
+pub(super) fn undisturbed() -> MutexGuard<'static, BTreeSet<PathBuf>> {
+    STAGED.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// From now on, SIGINT and SIGTERM remove what is staged before they end the process.
+#[cfg(unix)]
+pub(in crate::cli) fn remove_on_signals() {
+    use signal_hook::consts::{SIGINT, SIGTERM};
+    use signal_hook::iterator::Signals;
+
+    // Without a handler, the system's own ends the process.
+    let Ok(mut signals) = Signals::new([SIGINT, SIGTERM]) else { return };
+    std::thread::spawn(move || {
+        let Some(signal) = signals.forever().next() else { return };
+        let staged = undisturbed();
+        for path in &*staged {
+            (0..MAX_ATTEMPTS).take_while(|_| path.exists()).for_each(|_| remove(path));
+        }
+        // What shells report for a process that the signal ended.
+        std::process::exit(128 + signal);
+    });
+}
+
+/// Other systems remove nothing.
+#[cfg(not(unix))]
+pub(in crate::cli) fn remove_on_signals() {}

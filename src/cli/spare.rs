@@ -1,0 +1,47 @@
+//! Keeps output from replacing what was read.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use crate::cli::{Failure, fs};
+use crate::output::Output;
+use crate::source::FileId;
+
+/// The files that no output may replace.
+#[derive(Debug, Default)]
+pub(super) struct Spared {
+    files: BTreeSet<PathBuf>,
+}
+
+impl Spared {
+    /// The manifests that somebody wrote: what holds nothing, or nothing but promgen's own output, may be written anew.
+    /// `files` are those of the first sources of the output.
+    pub(super) fn of(output: &Output, files: &[Option<PathBuf>]) -> Self {
+        let is_precious = |(id, file): &(FileId, &crate::source::SourceFile)| {
+            !output.generated.is_whole(*id) && !file.text.trim().is_empty()
+        };
+        let precious = output.sources.files().filter(is_precious);
+        let files = precious.filter_map(|(id, _)| fs::existing(files.get(id.0 as usize)?.as_deref()?));
+        Self { files: files.collect() }
+    }
+
+    /// Files, whatever is in them.
+    pub(super) fn files<'p>(files: impl IntoIterator<Item = &'p Path>) -> Self {
+        Self { files: files.into_iter().filter_map(fs::existing).collect() }
+    }
+
+    /// Checks the files that are to be written.
+    ///
+    /// # Errors
+    /// One of them is spared.
+    pub(super) fn check<'p>(&self, targets: impl IntoIterator<Item = &'p Path>) -> Result<(), Failure> {
+        let is_spared = |target: &&Path| fs::existing(target).is_some_and(|target| self.files.contains(&target));
+        match targets.into_iter().find(is_spared) {
+            Some(target) => Err(Failure::message(format!(
+                "cannot write `{}`: it is one of the files that were read; write somewhere else",
+                target.display()
+            ))),
+            None => Ok(()),
+        }
+    }
+}
