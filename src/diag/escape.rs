@@ -11,7 +11,7 @@ use std::fmt::Write as _;
 use crate::go::quote::quote;
 
 /// What the runner of GitHub Actions takes for a command wherever it stands in a line.
-const RUNNER_MARK: &str = "##[";
+pub(crate) const RUNNER_MARK: &str = "##[";
 
 /// What is shown in place of a character that steers a terminal or changes the order of text. None for all others.
 #[must_use]
