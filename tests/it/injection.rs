@@ -38,7 +38,7 @@ fn names() -> Vec<String> {
         |piece| format!("{piece} b"),
         |piece| format!("a {piece}"),
         |piece| format!("a\n  {piece}\nb"),
-        |piece| format!("{piece}{}", "y".repeat(2000)),
+        |piece| format!("{piece}{}", "y".repeat(900)),
     ];
     forms.iter().flat_map(|form| PIECES.iter().map(|piece| form(piece))).collect()
 }
