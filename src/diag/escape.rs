@@ -82,7 +82,7 @@ pub fn mermaid(text: &str) -> String {
 #[must_use]
 pub fn html(text: &str) -> Cow<'_, str> {
     let is_plain = |c: char| !matches!(c, '&' | '<' | '>' | '"' | '\'' | '/') && replacement(c).is_none();
-    if text.chars().all(is_plain) {
+    if text.chars().all(is_plain) && !text.contains(RUNNER_MARK) {
         return Cow::Borrowed(text);
     }
     let mut out = String::with_capacity(text.len() + 16);
@@ -98,7 +98,7 @@ pub fn html(text: &str) -> Cow<'_, str> {
             c => out.push(replacement(c).unwrap_or(c)),
         }
     }
-    Cow::Owned(out)
+    Cow::Owned(out.replace(RUNNER_MARK, "##&#91;"))
 }
 
 #[cfg(test)]

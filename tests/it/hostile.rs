@@ -255,10 +255,7 @@ fn labels_that_double_are_told() {
             let (_, text) = ends(&[("a.yaml", &manifests)], args);
             // The others run only what decides whether a target is kept.
             let shows_labels = matches!(args[0], "trace" | "which");
-            assert!(
-                !shows_labels || text.contains("more than 16777216 steps for one target"),
-                "{args:?}: {text:.900}"
-            );
+            assert!(!shows_labels || text.contains("more than 16777216 steps for one target"), "{args:?}: {text:.900}");
         }
     }
     let test = "tests: [{name: a, labels: {x: yy}, expect: {dropped: true}, relabel_configs: [RULES]}]";

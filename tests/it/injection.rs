@@ -67,12 +67,17 @@ fn manifests(names: &[String]) -> String {
     let targets: Vec<_> = names.iter().map(|name| quoted(name)).collect();
     let labels: Vec<_> = names.iter().enumerate().map(|(i, name)| format!("l{i}: {}", quoted(name))).collect();
     let strategy = "shardingStrategy: {mode: Topology, topology: {values: ";
-    let zones = format!("{strategy}[{}]}}}}", targets[..20].join(", "));
+    // No template takes what YAML cannot hold.
+    let zones: Vec<_> = names[..40].iter().filter(|name| !name.contains(char::is_control)).collect();
+    let zones: Vec<_> = zones.iter().map(|name| quoted(name)).collect();
     text.push_str(&format!(
         "---\napiVersion: monitoring.coreos.com/v1\nkind: Prometheus\nmetadata: {{name: main, namespace: d}}\nspec: \
-         {{scrapeConfigSelector: {{}}, shards: 20, {zones}}}\n\
+         {{scrapeConfigSelector: {{}}}}\n\
+         ---\napiVersion: monitoring.coreos.com/v1\nkind: Prometheus\nmetadata: {{name: zoned, namespace: d}}\nspec: \
+         {{scrapeConfigSelector: {{}}, shards: 50, {strategy}[{}]}}}}}}\n\
          ---\napiVersion: monitoring.coreos.com/v1alpha1\nkind: ScrapeConfig\nmetadata: {{name: s, namespace: d}}\n\
          spec:\n  staticConfigs:\n  - targets: [{}]\n    labels: {{{}}}\n",
+        zones.join(", "),
         targets.join(", "),
         labels.join(", "),
     ));
