@@ -21,9 +21,9 @@ use crate::plan::Shard;
 use crate::relabel::{Builder, Fate, LabelSet, NameScheme, Rule, RuleError, rules};
 use crate::yaml::Value;
 
-/// Most bytes of labels and values that a trace may hold: a target of 256 KiB, as annotations may make it, through 500
+/// Most bytes of labels and values that a trace may hold: a target of 256 KiB, as annotations may make it, through 100
 /// rules.
-const MAX_TRACE_BYTES: usize = 128 << 20;
+const MAX_TRACE_BYTES: usize = 32 << 20;
 
 /// A job whose rules can be run for any shard.
 #[derive(Clone, Debug)]

@@ -23,7 +23,11 @@ use crate::yaml::{self, Data, Map, Node, Value};
 rule! {
     /// ## What it does
     /// Reports a template of `--templates` that is no template, or that does not give what its place needs: relabel
-    /// rules below `relabel/`, a placement below `placement/`.
+    /// rules below `relabel/`, a placement below `placement/`. So is one that exceeds a limit: 64 KiB, 256 words and signs
+    /// in one expression, eight statements within each other, values that grow from round to round of a loop or to more
+    /// than 256 times what they are made of, 1 MiB of output. There are no `namespace`, `range` and `debug`, no filters
+    /// `batch`, `format`, `groupby`, `indent`, `map`, `pprint`, `slice` and `sum`, and no blocks `filter`, `raw` and
+    /// `{% set x %}`.
     ///
     /// ## Why is this bad?
     /// The workloads that use the template cannot be compiled; they are left out.

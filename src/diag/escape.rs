@@ -11,7 +11,7 @@ use std::fmt::Write as _;
 use crate::go::quote::quote;
 
 /// What the runner of GitHub Actions takes for a command wherever it stands in a line.
-const RUNNER_MARK: &str = "##[";
+pub(crate) const RUNNER_MARK: &str = "##[";
 
 /// What is shown in place of a character that steers a terminal or changes the order of text. None for all others.
 #[must_use]
@@ -82,7 +82,7 @@ pub fn mermaid(text: &str) -> String {
 #[must_use]
 pub fn html(text: &str) -> Cow<'_, str> {
     let is_plain = |c: char| !matches!(c, '&' | '<' | '>' | '"' | '\'' | '/') && replacement(c).is_none();
-    if text.chars().all(is_plain) {
+    if text.chars().all(is_plain) && !text.contains(RUNNER_MARK) {
         return Cow::Borrowed(text);
     }
     let mut out = String::with_capacity(text.len() + 16);
@@ -98,7 +98,7 @@ pub fn html(text: &str) -> Cow<'_, str> {
             c => out.push(replacement(c).unwrap_or(c)),
         }
     }
-    Cow::Owned(out)
+    Cow::Owned(out.replace(RUNNER_MARK, "##&#91;"))
 }
 
 #[cfg(test)]

@@ -54,7 +54,7 @@ fn data(text: &str) -> String {
         }
     }
     // Some runners look for this anywhere in a line.
-    out.replace("##[", "## [")
+    out.replace(escape::RUNNER_MARK, "## [")
 }
 
 /// The value of a property, of which a comma or a colon would be the end.
@@ -72,10 +72,10 @@ mod tests {
         let (diagnostics, sources) = sample::findings();
         let mut out = Vec::new();
         write(&diagnostics, &sources, &mut out).unwrap();
-        insta::assert_snapshot!(String::from_utf8(out).unwrap().replace('\u{7}', "<BEL>"), @r#"
+        insta::assert_snapshot!(String::from_utf8(out).unwrap(), @r#"
         ::notice title=PG999 test-rule::nothing to see
         ::warning file=my folder/prometheus.yaml,line=2,endLine=2,col=11,endColumn=13,title=PG999 test-rule::shard 9 is idle%0Ahelp: use 9%0Ahelp: or 12%0Ain Prometheus/default/k8s
-        ::error file=my folder/prometheus.yaml,line=3,endLine=3,col=14,endColumn=25,title=PG999 test-rule::100%25 of <ä>: "a|b",%0A<BEL>::error::no & ]]>%0Ain Prometheus/default/k8s
+        ::error file=my folder/prometheus.yaml,line=3,endLine=3,col=14,endColumn=25,title=PG999 test-rule::100%25 of <ä>: "a|b",%0A␇::error::no & ]]>%0Ain Prometheus/default/k8s
         "#);
     }
 

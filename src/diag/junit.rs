@@ -111,8 +111,7 @@ mod tests {
         help: or 12</failure>
             </testcase>
             <testcase name="PG999 test-rule at 3:14" classname="my folder/prometheus.yaml" file="my folder/prometheus.yaml" line="3">
-              <failure type="error" message="100% of &lt;ä&gt;: &quot;a|b&quot;,&#10;�::error::no &amp; ]]&gt;">error[PG999]: 100% of &lt;ä&gt;: "a|b",
-        �::error::no &amp; ]]&gt;
+              <failure type="error" message="100% of &lt;ä&gt;: &quot;a|b&quot;,&#10;␇::error::no &amp; ]]&gt;">error[PG999]: 100% of &lt;ä&gt;: "a|b", ␇::error::no &amp; ]]&gt;
         at my folder/prometheus.yaml:3:14
         in Prometheus/default/k8s</failure>
             </testcase>

@@ -31,7 +31,7 @@ const MAX_SIZE: u64 = 4096;
 const MAX_FILTERED: usize = 64 << 10;
 
 /// Filters and functions that make much out of little; no built-in template needs them.
-const REMOVED_FILTERS: &[&str] = &["batch", "format", "groupby", "indent", "map", "pprint", "slice", "sum", "xmlattr"];
+const REMOVED_FILTERS: &[&str] = &["batch", "format", "groupby", "indent", "map", "pprint", "slice", "sum"];
 const REMOVED_FUNCTIONS: &[&str] = &["debug", "namespace", "range"];
 
 /// Statements that hold what other statements write, or hide text from the check.
@@ -109,6 +109,8 @@ fn grow<'t>(blocks: &[Block<'t>], sizes: &mut Sizes<'t>) -> Result<(), Excess> {
         }
         if block.keyword() == "for" {
             let body = &blocks[at..at + body_len(&blocks[at..])];
+            // Twice, as a name may be used above the line that sets it. What still grows then grows for ever.
+            grow(body, sizes)?;
             grow(body, sizes)?;
             let before = sizes.clone();
             grow(body, sizes)?;
@@ -161,9 +163,18 @@ fn assigned<'t>(block: &Block<'t>) -> Vec<&'t str> {
 /// The size of what a block computes at most.
 fn size(block: &Block<'_>, sizes: &Sizes<'_>) -> Result<u64, Excess> {
     let tokens = &block.tokens;
+    let start = match block.keyword() {
+        "for" => tokens.iter().position(|token| *token == Token::Word("in")).unwrap_or_default() + 1,
+        "" => 0,
+        _ => 1,
+    };
     let (mut sum, mut factor) = (0_u64, 1_u64);
     for (at, token) in tokens.iter().enumerate() {
         match token {
+            // What is given a value, and what is no value.
+            Token::Word(_) if at < start || is_named(tokens, at) => {}
+            // A part of what stands before it.
+            Token::Word(_) if at > 0 && tokens[at - 1] == Token::Mark('.') => {}
             Token::Word(word) => sum = sum.saturating_add(sizes.get(word).copied().unwrap_or(GIVEN)),
             Token::Text(len) => sum = sum.saturating_add(*len as u64),
             Token::Number(_) => sum = sum.saturating_add(1),
@@ -177,6 +188,11 @@ fn size(block: &Block<'_>, sizes: &Sizes<'_>) -> Result<u64, Excess> {
         return Err(Excess::new(block, format!("a value may grow to more than {times} times what it is made of")));
     }
     Ok(size)
+}
+
+/// Whether a name is given what stands behind an `=`.
+fn is_named(tokens: &[Token<'_>], at: usize) -> bool {
+    tokens.get(at + 1) == Some(&Token::Mark('=')) && tokens.get(at + 2) != Some(&Token::Mark('='))
 }
 
 /// By how much a `*` multiplies: by the number beside it. Two values that are not known may give anything.

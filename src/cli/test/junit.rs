@@ -62,7 +62,7 @@ mod tests {
         <testsuites name="promgen" tests="2" failures="1" errors="0">
           <testsuite name="a&amp;b.yaml" tests="2" failures="1" errors="0" skipped="0">
             <testcase name="good" classname="a&amp;b.yaml" file="a&amp;b.yaml" line="3"/>
-            <testcase name="&lt;bad&gt; \u{1}" classname="a&amp;b.yaml" file="a&amp;b.yaml" line="3">
+            <testcase name="&lt;bad&gt; ␁" classname="a&amp;b.yaml" file="a&amp;b.yaml" line="3">
               <failure message="a &gt; b">a &gt; b
         c</failure>
             </testcase>
