@@ -19,6 +19,7 @@ mod progress;
 mod prove;
 mod render;
 mod report;
+mod route;
 mod rules;
 mod schema;
 mod shards;
@@ -138,6 +139,7 @@ pub fn run<A: Into<OsString> + Clone>(args: impl IntoIterator<Item = A>, io: &mu
         Command::Shards(args) => shards::run(args, cli.color, io),
         Command::Prove(args) => prove::run(args, cli.color, io),
         Command::Simulate(args) => simulate::run(args, cli.color, io),
+        Command::Route(args) => route::run(args, cli.color, io),
         Command::Which(args) => which::run(args, cli.color, io),
         Command::Trace(args) => trace::run(args, cli.color, io),
         Command::Test(args) => test::run(args, cli.color, io),

@@ -4,11 +4,12 @@ use std::collections::BTreeSet;
 
 use rayon::prelude::*;
 
+use crate::api::{PrometheusRule, Rule, RuleGroup};
 use crate::assets::Assets;
-use crate::cluster::Cluster;
+use crate::cluster::{Cluster, Object};
 use crate::diag::Sink;
 use crate::discovery::Discovery;
-use crate::document;
+use crate::document::{self, Document};
 use crate::explain::{self, ResourceName, Step};
 use crate::lint::{self, Model};
 use crate::options::{Options, Profile};
@@ -16,6 +17,8 @@ use crate::output::{Output, Workload, WorkloadId, generated};
 use crate::place;
 use crate::reach::Reach;
 use crate::reach::others::Others;
+use crate::route::At;
+use crate::routing::{Alert, Labels};
 use crate::rules;
 use crate::schema;
 use crate::source::{FileId, Input, SourceFile, Sources};
@@ -91,6 +94,37 @@ pub fn hidden_lines(inputs: &[Input], options: &Options) -> Vec<BTreeSet<usize>>
         place::hidden_lines(secrets.into_diagnostics(), run.documents, run.sources, inputs.len())
     };
     run(inputs, options, false, lines).2
+}
+
+/// Compiles manifests, and gives the alerts of their PrometheusRules beside, by resource and in the order of each.
+#[must_use]
+pub fn compile_and_list_alerts(inputs: &[Input], options: &Options) -> (Output, Vec<Alert>) {
+    let (output, _, alerts) = run(inputs, options, false, |run, _, _| {
+        run.cluster.prometheus_rules.values().flat_map(|rule| alerts(rule, run.documents)).collect()
+    });
+    (output, alerts)
+}
+
+/// The alerts of a PrometheusRule.
+fn alerts(resource: &Object<PrometheusRule>, documents: &[Document<'_>]) -> Vec<Alert> {
+    let groups = resource.value.spec.groups.as_deref().unwrap_or_default().iter().enumerate();
+    let of_group = |(at_group, group): (usize, &RuleGroup)| {
+        let rules = group.rules.as_deref().unwrap_or_default().iter().enumerate();
+        let alert = |(index, rule): (usize, &Rule)| {
+            let name = rule.alert.as_deref().filter(|name| !name.is_empty())?;
+            let mut labels = Labels::from([("namespace".to_owned(), resource.namespace().to_owned())]);
+            labels.extend(group.labels.clone().unwrap_or_default());
+            labels.extend(rule.labels.clone().unwrap_or_default());
+            labels.insert("alertname".to_owned(), name.to_owned());
+            // A label without a value is none, and one that is a template has a value that nobody knows yet.
+            labels.retain(|_, value| !value.is_empty() && !value.contains("{{"));
+            let at = At::doc(resource.doc).key("spec").key("groups").index(at_group).key("rules").index(index).key("alert");
+            let resource = format!("{}/{}", resource.namespace(), resource.value.metadata.name);
+            Some(Alert { labels, resource, span: place::locate(&at, documents) })
+        };
+        rules.filter_map(alert).collect::<Vec<_>>()
+    };
+    groups.flat_map(of_group).collect()
 }
 
 /// Runs the phases, and then whatever else is to be made of it. What targets are discovered from is only filled where it is

@@ -12,6 +12,7 @@ use std::collections::BTreeMap;
 use crate::routing::matcher::Matcher;
 use crate::routing::times::Range;
 use crate::source::Span;
+use crate::time::Timestamp;
 use crate::yaml::{Map, Value};
 
 /// How deep routes may be nested; those below are left out. Nobody has more.
@@ -27,6 +28,17 @@ pub struct Source {
     pub span: Option<Span>,
     /// The line of the configuration that stands there as a whole, in a Secret.
     pub line: Option<usize>,
+}
+
+/// An alert of a PrometheusRule, with the labels that it always has.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Alert {
+    /// Its labels: its name, those of its group and its own, and the namespace of its resource unless it says another.
+    pub labels: Labels,
+    /// The resource: `shop/web`.
+    pub resource: String,
+    /// Where it stands.
+    pub span: Option<Span>,
 }
 
 /// The way from the top of a configuration to a route: the index at each depth.
@@ -133,6 +145,21 @@ impl Tree {
     #[must_use]
     pub fn receivers_of(&self, labels: &Labels) -> Vec<&str> {
         self.route(labels).into_iter().filter(|step| step.is_last).map(|step| step.node.receiver.as_str()).collect()
+    }
+
+    /// Whether a route does not notify at a time. `None` if only a time zone could tell.
+    #[must_use]
+    pub fn is_muted(&self, node: &Node, at: Timestamp) -> Option<bool> {
+        let inside = |names: &[String]| {
+            let ranges: Vec<Range> = names.iter().filter_map(|name| self.intervals.get(name)).flatten().cloned().collect();
+            times::contains(&ranges, at)
+        };
+        let is_quiet = if node.active.is_empty() { Some(false) } else { inside(&node.active).map(|is_inside| !is_inside) };
+        match (inside(&node.mute), is_quiet) {
+            (Some(true), _) | (_, Some(true)) => Some(true),
+            (Some(false), Some(false)) => Some(false),
+            (None, _) | (_, None) => None,
+        }
     }
 
     /// The rules by which one of the alerts that fire inhibits another.

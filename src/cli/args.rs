@@ -139,6 +139,9 @@ pub(super) enum Command {
     /// Compare numbers of shards: what moves, balance, pods and volumes
     #[command(after_help = simulate::SIMULATE_EXAMPLES)]
     Simulate(Box<SimulateArgs>),
+    /// Print which receivers an alert reaches, and by which routes
+    #[command(after_help = route::ROUTE_EXAMPLES)]
+    Route(Box<RouteArgs>),
     /// Find the shard that scrapes a target, and the rules that drop it elsewhere
     #[command(after_help = which::WHICH_EXAMPLES)]
     Which(Box<WhichArgs>),
@@ -279,7 +282,7 @@ pub(super) struct RulesArgs {
 }
 
 /// Arguments of every command that compiles.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub(super) struct CompileArgs {
     /// Manifests: files, folders (their .yaml, .yml and .json files), or `-` for standard input [default: .]
     #[arg(value_name = "PATH")]
@@ -303,6 +306,13 @@ pub(super) struct CompileArgs {
     pub(super) typed: Vec<String>,
 }
 
+impl CompileArgs {
+    /// The namespace that the user names.
+    pub(super) fn namespace(&self) -> Option<&str> {
+        self.namespace.as_deref()
+    }
+}
+
 /// The names of the options of [`CompileArgs`].
 const COMPILE_OPTIONS: [&str; 8] = [
     "namespace",
@@ -316,7 +326,7 @@ const COMPILE_OPTIONS: [&str; 8] = [
 ];
 
 /// What to compile for.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 struct TargetArgs {
     /// Version of Kubernetes [default: 1.35]
     #[arg(long, value_name = "VERSION", env = "KUBE_VERSION", hide_env_values = true, value_parser = parse_kube_version)]
@@ -508,6 +518,7 @@ macro_rules! value_enum {
 // Below the macro, which they use.
 mod lint;
 mod prove;
+mod route;
 mod simulate;
 mod status;
 mod test;
@@ -519,6 +530,7 @@ pub(super) use simulate::{SimulateArgs, SimulateFormat};
 pub(super) use status::{HealthArgs, MannerArgs, StatusArgs, StatusFormat};
 pub(super) use test::{TestArgs, TestFormat};
 pub(super) use trace::TraceArgs;
+pub(super) use route::{RouteArgs, RouteFormat};
 pub(super) use which::{JudgedFormat, ScopeArgs, WhichArgs};
 
 value_enum! {
