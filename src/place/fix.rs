@@ -145,11 +145,7 @@ pub(crate) fn holds<'f>(text: &str, fixes: impl Iterator<Item = &'f Fix> + Clone
 }
 
 /// Turns the changes into edits. None if one of them cannot be made.
-fn resolved<'d, 'a: 'd>(
-    mut fix: Fix,
-    root: impl Fn(&At) -> Option<&'d Node<'a>>,
-    sources: &Sources,
-) -> Option<Fix> {
+fn resolved<'d, 'a: 'd>(mut fix: Fix, root: impl Fn(&At) -> Option<&'d Node<'a>>, sources: &Sources) -> Option<Fix> {
     let edits = |change: &Change| edits(change, root(at(change))?, sources);
     let mut edits: Vec<Edit> = fix.changes.iter().map(edits).collect::<Option<Vec<_>>>()?.concat();
     edits.sort();

@@ -140,7 +140,9 @@ fn rewritten(am: &Am<'_>, content: &SecretBytes) -> Result<String, String> {
         let text = String::from_utf8_lossy(bytes);
         let root = read::read_slices(&text)
             .map_err(|fault| Fault::new(&*fault.message, "the text is no YAML").within("yaml"))?;
-        let Some(root) = root else { return upstream::check(&Value::Null, &shown).map(|()| None).map_err(Fault::plain) };
+        let Some(root) = root else {
+            return upstream::check(&Value::Null, &shown).map(|()| None).map_err(Fault::plain);
+        };
         let value = shape::rewritten(&text, &root, am.versions)?;
         upstream::check(&root.to_value(), &shown).map_err(Fault::plain)?;
         Ok(Some(value))

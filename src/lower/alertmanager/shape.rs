@@ -6,9 +6,9 @@
 
 mod tables;
 
+use crate::assets::{Fault, REDACTED};
 use crate::gates::{Gate, Versions};
 use crate::go::quote::quote;
-use crate::assets::{Fault, REDACTED};
 use crate::go::url::Url;
 use crate::source::Span;
 use crate::yaml::emit::sort_natural;
