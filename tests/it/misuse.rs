@@ -85,8 +85,14 @@ fn a_name_too_long_for_the_file_system_is_named() {
 
 #[test]
 fn output_replaces_nothing_that_was_read() {
-    let folder =
-        folder(&[("in.yaml", PROMETHEUS), ("w.yaml", "[]\n"), ("t.yaml", "manifests: [in.yaml]\ntests: []\n")]);
+    let folder = folder(&[
+        ("in.yaml", PROMETHEUS),
+        ("w.yaml", "[]\n"),
+        (
+            "t.yaml",
+            "manifests: [in.yaml]\ntests: [{name: a, relabel_configs: [], labels: {a: b}, expect: {dropped: true}}]\n",
+        ),
+    ]);
     let [input, weights, tests] = ["in.yaml", "w.yaml", "t.yaml"].map(|name| path(folder.path(), name));
     for args in [
         &["render", &input, "-o", &input][..],

@@ -149,7 +149,7 @@ pub(super) fn plant(text: &str, number: usize, mutation: Mutation) -> String {
     }
     secrets.truncate(12);
     let texts: Vec<String> = secrets.iter().map(|secret| mutated(secret, mutation)).collect();
-    let others = others.iter().map(|document| written(document));
+    let others = others.iter().map(written);
     let text = others.chain(texts).collect::<Vec<_>>().join("---\n");
     match mutation {
         Mutation::Cr => text.replace('\n', "\r"),
