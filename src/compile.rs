@@ -118,7 +118,8 @@ fn alerts(resource: &Object<PrometheusRule>, documents: &[Document<'_>]) -> Vec<
             labels.insert("alertname".to_owned(), name.to_owned());
             // A label without a value is none, and one that is a template has a value that nobody knows yet.
             labels.retain(|_, value| !value.is_empty() && !value.contains("{{"));
-            let at = At::doc(resource.doc).key("spec").key("groups").index(at_group).key("rules").index(index).key("alert");
+            let at =
+                At::doc(resource.doc).key("spec").key("groups").index(at_group).key("rules").index(index).key("alert");
             let resource = format!("{}/{}", resource.namespace(), resource.value.metadata.name);
             Some(Alert { labels, resource, span: place::locate(&at, documents) })
         };

@@ -151,10 +151,12 @@ impl Tree {
     #[must_use]
     pub fn is_muted(&self, node: &Node, at: Timestamp) -> Option<bool> {
         let inside = |names: &[String]| {
-            let ranges: Vec<Range> = names.iter().filter_map(|name| self.intervals.get(name)).flatten().cloned().collect();
+            let ranges: Vec<Range> =
+                names.iter().filter_map(|name| self.intervals.get(name)).flatten().cloned().collect();
             times::contains(&ranges, at)
         };
-        let is_quiet = if node.active.is_empty() { Some(false) } else { inside(&node.active).map(|is_inside| !is_inside) };
+        let is_quiet =
+            if node.active.is_empty() { Some(false) } else { inside(&node.active).map(|is_inside| !is_inside) };
         match (inside(&node.mute), is_quiet) {
             (Some(true), _) | (_, Some(true)) => Some(true),
             (Some(false), Some(false)) => Some(false),
@@ -166,9 +168,8 @@ impl Tree {
     #[must_use]
     pub fn inhibited_by<'t, 'f>(&'t self, labels: &Labels, firing: &'f [Labels]) -> Vec<(&'t Inhibition, &'f Labels)> {
         let rules = self.inhibitions.iter().filter(|rule| matcher::all(&rule.inhibited, labels));
-        let inhibits = |rule: &'t Inhibition| {
-            firing.iter().find(|alert| rule.is_source(alert, labels)).map(|alert| (rule, alert))
-        };
+        let inhibits =
+            |rule: &'t Inhibition| firing.iter().find(|alert| rule.is_source(alert, labels)).map(|alert| (rule, alert));
         rules.filter_map(inhibits).collect()
     }
 }
@@ -204,12 +205,7 @@ fn enter<'t>(node: &'t Node, labels: &Labels, way: &mut Way, steps: &mut Vec<Ste
 }
 
 impl Node {
-    fn new(
-        route: &Value,
-        parent: &Self,
-        way: &mut Way,
-        source: &dyn Fn(Piece<'_>) -> Source,
-    ) -> Result<Self, String> {
+    fn new(route: &Value, parent: &Self, way: &mut Way, source: &dyn Fn(Piece<'_>) -> Source) -> Result<Self, String> {
         let text = |key: &str, inherited: &str| {
             let own = route.get(key).and_then(Value::as_str).filter(|text| !text.is_empty());
             own.unwrap_or(inherited).to_owned()

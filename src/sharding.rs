@@ -379,8 +379,11 @@ pub(crate) fn prepare(
     let template = format!("relabel/{}", strategy.template());
     let rules = |context: &RelabelContext<'_>| {
         let rules = with_fields(templates.relabel(&template, context)?, &additional);
-        check(&rules, &additional, versions)
-            .map_err(|message| TemplateError { name: template.clone(), line: None, message })?;
+        check(&rules, &additional, versions).map_err(|message| TemplateError {
+            name: template.clone(),
+            line: None,
+            message,
+        })?;
         Ok(rules)
     };
     let address = rules(&context)?;

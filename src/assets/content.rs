@@ -180,7 +180,10 @@ mod tests {
         assert_eq!(format!("{secret:?}"), "SecretBytes(7 bytes)");
         assert_eq!(secret.shown_text(), "<redacted:a/b/c>");
         let map = Value::Map(Map::new().with("a", "hunter2").with("b", Value::Null));
-        assert_eq!(secret.shown_value(map), Value::Map(Map::new().with("a", "<redacted:a/b/c>").with("b", Value::Null)));
+        assert_eq!(
+            secret.shown_value(map),
+            Value::Map(Map::new().with("a", "<redacted:a/b/c>").with("b", Value::Null))
+        );
         assert_eq!(tally.load(Ordering::Relaxed), 2);
         assert_eq!(SecretBytes::public(b"hunter2".to_vec()).shown(), b"hunter2");
     }

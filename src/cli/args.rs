@@ -526,11 +526,11 @@ mod trace;
 mod which;
 pub(super) use lint::{FailOn, LintArgs, LintFormat};
 pub(super) use prove::{PopulationArgs, ProveArgs, ProveFormat};
+pub(super) use route::{RouteArgs, RouteFormat};
 pub(super) use simulate::{SimulateArgs, SimulateFormat};
 pub(super) use status::{HealthArgs, MannerArgs, StatusArgs, StatusFormat};
 pub(super) use test::{TestArgs, TestFormat};
 pub(super) use trace::TraceArgs;
-pub(super) use route::{RouteArgs, RouteFormat};
 pub(super) use which::{JudgedFormat, ScopeArgs, WhichArgs};
 
 value_enum! {

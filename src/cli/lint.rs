@@ -125,7 +125,8 @@ fn write_baseline(
     }
     let known = if is_update { &found.known } else { &found.output.diagnostics };
     let baseline = Baseline::of(known, &found.output.sources);
-    fs::write_file(path, fs::Access::of(reveals), |out| baseline.write(out)).map_err(|error| cannot_write(path, &error))?;
+    fs::write_file(path, fs::Access::of(reveals), |out| baseline.write(out))
+        .map_err(|error| cannot_write(path, &error))?;
     report::note(&format!("findings written to `{}`: {}", path.display(), baseline.len()), io);
     Ok(Exit::Clean)
 }
@@ -169,7 +170,8 @@ fn fixed(
     }
     let before = manifests.inputs.iter().enumerate();
     let changed: Vec<_> = before.zip(&after).filter(|((_, before), after)| before != after).collect();
-    let changed: Vec<_> = changed.into_iter().map(|((index, before), after)| Changed { index, before, after }).collect();
+    let changed: Vec<_> =
+        changed.into_iter().map(|((index, before), after)| Changed { index, before, after }).collect();
     if args.diff {
         show(&changed, options, io)?;
         report::note(&format!("{}, of which nothing is written", counted(n_fixes, changed.len())), io);

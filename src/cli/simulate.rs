@@ -10,16 +10,16 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use crate::cli::args::{Color, SimulateArgs, SimulateFormat};
-use crate::cli::status::read_once;
 use crate::cli::spare::Spared;
+use crate::cli::status::read_once;
 use crate::cli::{Exit, Failure, Io, fs, load_with_files, pick, population, progress, report};
 use crate::compile::compile_variants;
 use crate::diag::Level;
 use crate::discovery::Discovery;
 use crate::discovery::given::Given;
+use crate::options::Options;
 use crate::output::{Layout, Output, Workload, WorkloadId};
 use crate::simulate::{Candidate, Footprint, Scenario, Setup, Simulation, Targets, Weights, simulate};
-use crate::options::Options;
 use crate::variant::Variant;
 
 /// A workload with what came out for it.
@@ -147,12 +147,7 @@ fn zones(args: &SimulateArgs, workload: &Workload) -> Vec<String> {
     zones
 }
 
-fn write(
-    args: &SimulateArgs,
-    simulated: &[Simulated<'_>],
-    options: &Options,
-    io: &mut Io<'_>,
-) -> Result<(), Failure> {
+fn write(args: &SimulateArgs, simulated: &[Simulated<'_>], options: &Options, io: &mut Io<'_>) -> Result<(), Failure> {
     let access = fs::Access::of(options.reveal_secrets);
     let page = match args.format {
         SimulateFormat::Html => Some(html::page(args, simulated, &options.templates).map_err(Failure::message)?),

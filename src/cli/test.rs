@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 
 use crate::cli::args::{Color, TestArgs, TestFormat};
 use crate::cli::judged::show::Paint;
-use crate::cli::status::cannot_write;
 use crate::cli::spare::Spared;
+use crate::cli::status::cannot_write;
 use crate::cli::{Exit, Failure, Io, fs, report};
 use crate::compile::compile_and_discover;
 use crate::diag::Level;
@@ -55,7 +55,8 @@ pub(super) fn run(args: &TestArgs, color: Color, io: &mut Io<'_>) -> Result<Exit
         None => io.print(|out| write(args.format, &reports, paint, out)).map_err(|error| cannot_write(&error))?,
         Some(path) => {
             let failed = |error| Failure::message(format!("cannot write `{}`: {error}", path.display()));
-            fs::write_file(path, fs::Access::of(args.reveal_secrets), |out| write(args.format, &reports, plain, out)).map_err(failed)?;
+            fs::write_file(path, fs::Access::of(args.reveal_secrets), |out| write(args.format, &reports, plain, out))
+                .map_err(failed)?;
             io.print(|out| print::text(&reports, paint, out)).map_err(|error| cannot_write(&error))?;
         }
     }

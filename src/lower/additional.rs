@@ -102,8 +102,7 @@ pub(crate) struct Brought {
 pub(crate) fn scrape_configs(scope: &Scope<'_>, source: Option<&Source>) -> Result<Vec<Brought>, Refusal> {
     let Some(source) = source else { return Ok(Vec::new()) };
     let failed = |message: String| source.refuse(format!("generate additional scrape configs: {message}"));
-    let jobs =
-        source.maps().map_err(|e| failed(format!("unmarshalling additional scrape configs failed: {e}")))?;
+    let jobs = source.maps().map_err(|e| failed(format!("unmarshalling additional scrape configs failed: {e}")))?;
     let shards = scope.cx.sharding.plan.shards.len();
     let jobs = if shards == 1 || scope.cx.is_daemon_set() {
         jobs.into_iter().map(|job| Brought { section: source.shown(job), is_shared: false }).collect()

@@ -60,8 +60,11 @@ fn renaming(change: &Change) -> Option<((u32, Route, String), Route)> {
 /// Documents in their texts, as far as fixes change them.
 struct Texts<'s> {
     sources: &'s Sources,
-    parts: BTreeMap<FileId, Vec<(Part, Option<Option<Node<'s>>>)>>,
+    parts: BTreeMap<FileId, Vec<Text<'s>>>,
 }
+
+/// A document in its text, and its root once it was read; none if it does not parse.
+type Text<'s> = (Part, Option<Option<Node<'s>>>);
 
 impl<'s> Texts<'s> {
     /// The fix with its changes by their places from the roots of documents.
@@ -148,11 +151,7 @@ pub(crate) fn holds<'f>(text: &str, fixes: impl Iterator<Item = &'f Fix> + Clone
 }
 
 /// Turns the changes into edits. None if one of them cannot be made.
-fn resolved<'d, 'a: 'd>(
-    mut fix: Fix,
-    root: impl Fn(&At) -> Option<&'d Node<'a>>,
-    sources: &Sources,
-) -> Option<Fix> {
+fn resolved<'d, 'a: 'd>(mut fix: Fix, root: impl Fn(&At) -> Option<&'d Node<'a>>, sources: &Sources) -> Option<Fix> {
     let edits = |change: &Change| edits(change, root(change.at())?, sources);
     let mut edits: Vec<Edit> = fix.changes.iter().map(edits).collect::<Option<Vec<_>>>()?.concat();
     edits.sort();
@@ -343,8 +342,14 @@ mod tests {
         };
         let at = route.iter().fold(At::doc(DocId(0)), step);
         let node = parsed.into_iter().next()?.root;
-        let document =
-            Document { id: DocId(0), kind: Kind::ConfigMap, namespace: String::new(), name: String::new(), node, is_converted: false };
+        let document = Document {
+            id: DocId(0),
+            kind: Kind::ConfigMap,
+            namespace: String::new(),
+            name: String::new(),
+            node,
+            is_converted: false,
+        };
         let fix = Fix::safe("").change(change(at));
         let mut found = [Diagnostic::placeless(&sample::RULE, "").fix(fix)];
         resolve(&mut found, std::slice::from_ref(&document), &sources);

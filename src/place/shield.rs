@@ -52,7 +52,9 @@ impl<'s> Shield<'s> {
         let bytes = self.sources.file(id).line_range(line);
         self.verdicts(id, &bytes).iter().any(|verdict| match verdict {
             Verdict::Opaque => true,
-            Verdict::Known { values, keys } => values.iter().any(|value| overlap(value, &bytes)) && !keys.contains(&line),
+            Verdict::Known { values, keys } => {
+                values.iter().any(|value| overlap(value, &bytes)) && !keys.contains(&line)
+            }
         })
     }
 
@@ -354,15 +356,23 @@ mod tests {
             let last = text.lines().count();
             assert!(hidden(text).contains(&last), "{text}");
         }
-        for text in ["kind: ConfigMap\napiVersion: v1\ndata: {a: b}\n", "image: a\ndata: x\nkind: Foo\napiVersion: a/v1\n"] {
+        for text in
+            ["kind: ConfigMap\napiVersion: v1\ndata: {a: b}\n", "image: a\ndata: x\nkind: Foo\napiVersion: a/v1\n"]
+        {
             assert_eq!(hidden(text), [0; 0], "{text}");
         }
     }
 
     #[test]
     fn what_does_not_parse_is_shown_only_if_it_is_no_secret() {
-        for kind in ["Secret", "Secret # x", "&a Secret", "\"Sec\\x72et\"", "", "List", "!!str Secret", "{", "a\nkind: b"] {
-            assert_eq!(hidden(&format!("kind: {kind}\nspec: \"\n")).len(), 2 + kind.lines().count().saturating_sub(1), "{kind}");
+        for kind in
+            ["Secret", "Secret # x", "&a Secret", "\"Sec\\x72et\"", "", "List", "!!str Secret", "{", "a\nkind: b"]
+        {
+            assert_eq!(
+                hidden(&format!("kind: {kind}\nspec: \"\n")).len(),
+                2 + kind.lines().count().saturating_sub(1),
+                "{kind}"
+            );
         }
         assert_eq!(hidden("kind: ConfigMap # x\nspec:\n- a: b: c\n"), [0; 0]);
         assert_eq!(hidden("kind: ConfigMap\rspec: \"\rpassword\r"), [1]);

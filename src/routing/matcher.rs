@@ -154,9 +154,8 @@ fn split(text: &str) -> Vec<&str> {
 fn classic_one(text: &str) -> Result<Matcher, String> {
     let bad = || format!("bad matcher format: {text}");
     let trimmed = text.trim();
-    let is_name = |(index, c): (usize, char)| {
-        c.is_ascii_alphabetic() || c == '_' || c == ':' || index > 0 && c.is_ascii_digit()
-    };
+    let is_name =
+        |(index, c): (usize, char)| c.is_ascii_alphabetic() || c == '_' || c == ':' || index > 0 && c.is_ascii_digit();
     let end = trimmed.char_indices().find(|c| !is_name(*c)).map_or(trimmed.len(), |(at, _)| at);
     let (name, rest) = trimmed.split_at(end);
     if name.is_empty() {

@@ -23,6 +23,7 @@ mod judging;
 mod k8s_openapi;
 mod kustomize;
 mod lint;
+mod misuse;
 mod objects;
 mod operator_facts;
 mod promtool;

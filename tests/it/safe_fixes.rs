@@ -68,7 +68,8 @@ fn every_recorded_file_stays_or_reads_as_wanted() {
     }
 }
 
-const WRONG: &str = "apiVersion: monitoring.coreos.com/v1\nkind: Prometheus\nmetadata: {name: main}\nspec: {Replicas: 1}\n";
+const WRONG: &str =
+    "apiVersion: monitoring.coreos.com/v1\nkind: Prometheus\nmetadata: {name: main}\nspec: {Replicas: 1}\n";
 
 #[cfg(unix)]
 #[test]

@@ -303,7 +303,10 @@ mod tests {
         fs::hard_link(&path, &link).unwrap();
         let inode = fs::metadata(&path).unwrap().ino();
         rewrite(&path, b"a: 10\n", b"a: 1\n").unwrap();
-        assert_eq!((fs::read_to_string(&link).unwrap().as_str(), fs::metadata(&path).unwrap().ino()), ("a: 1\n", inode));
+        assert_eq!(
+            (fs::read_to_string(&link).unwrap().as_str(), fs::metadata(&path).unwrap().ino()),
+            ("a: 1\n", inode)
+        );
         for before in ["a: 10\n", "a: 1"] {
             let error = rewrite(&path, before.as_bytes(), b"lost").unwrap_err().to_string();
             assert!(error.contains("changed after it was read"), "{error}");

@@ -89,7 +89,8 @@ const HIDDEN: &str = "(hidden: value of a Secret)";
 /// 1.
 pub(super) fn diff((before, hidden_before): (&Input, &Lines), (after, hidden_after): (&Input, &Lines)) -> String {
     let [old, new] = [before, after].map(|input| String::from_utf8_lossy(&input.bytes));
-    let [hidden_old, hidden_new] = [(&old, hidden_before), (&new, hidden_after)].map(|(text, lines)| marked(text, lines));
+    let [hidden_old, hidden_new] =
+        [(&old, hidden_before), (&new, hidden_after)].map(|(text, lines)| marked(text, lines));
     let diff = TextDiff::from_lines(&*old, &*new);
     let mut out = format!("--- {}\n+++ {}\n", before.name, after.name);
     for hunk in diff.unified_diff().iter_hunks() {

@@ -7,12 +7,12 @@ use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::cli::spare::Spared;
 use crate::cli::{Failure, fs};
 use crate::diag::Sink;
 use crate::output::generated::COMMENT;
 use crate::output::{self, Emission, File, KUSTOMIZATION, Layout, Output, Part, is_generated};
 use crate::source::FileId;
-use crate::cli::spare::Spared;
 use crate::yaml::Node;
 use crate::yaml::read::read;
 

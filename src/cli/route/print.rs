@@ -186,7 +186,8 @@ pub(super) fn table(subjects: &[Subject<'_>], alerts: &[Alert], out: &mut dyn Wr
 
 fn row(tree: &Tree, alert: &Alert) -> [String; 3] {
     let label = |name: &str| one_line(alert.labels.get(name).map_or("", String::as_str)).to_string();
-    let receivers: Vec<String> = tree.receivers_of(&alert.labels).into_iter().map(|name| receiver(tree, name)).collect();
+    let receivers: Vec<String> =
+        tree.receivers_of(&alert.labels).into_iter().map(|name| receiver(tree, name)).collect();
     [label("alertname"), label("namespace"), receivers.join("; ")]
 }
 

@@ -1,8 +1,8 @@
 //! Whether the operator takes the global settings that an Alertmanager has beside the AlertmanagerConfig that is its root.
 
-use crate::assets::{Asset, Fault};
 use crate::api::alertmanager_global::AlertmanagerGlobalConfig;
 use crate::api::core::SecretKeySelector;
+use crate::assets::{Asset, Fault};
 use crate::client::Tls;
 use crate::diag::Sink;
 use crate::gates::{self, Gate};

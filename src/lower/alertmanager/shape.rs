@@ -7,10 +7,10 @@
 mod rules;
 mod tables;
 
+use crate::assets::{Fault, REDACTED};
 use crate::gates::Gate;
 use crate::go::duration::PromDuration;
 use crate::go::quote::quote;
-use crate::assets::{Fault, REDACTED};
 use crate::go::url::Url;
 use crate::lower::alertmanager::{times, write};
 use crate::source::Span;

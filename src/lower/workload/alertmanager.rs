@@ -9,8 +9,8 @@ mod pod;
 
 use std::collections::BTreeMap;
 
-use crate::assets::TlsFile;
 use crate::api::kubernetes;
+use crate::assets::TlsFile;
 use crate::lower::alertmanager::Am;
 use crate::lower::workload::container::web_port_name;
 use crate::lower::workload::names as common;

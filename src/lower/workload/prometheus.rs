@@ -16,10 +16,10 @@ mod volumes;
 
 use std::collections::BTreeMap;
 
-use crate::assets::TlsFile;
 use crate::api::apps::{DaemonSet, DaemonSetSpec};
 use crate::api::kubernetes;
 use crate::api::meta::LabelSelector;
+use crate::assets::TlsFile;
 use crate::cluster::Key;
 use crate::context::Ctx;
 use crate::lower::workload::names as common;

@@ -82,7 +82,9 @@ fn wanted(root: &Node<'_>, text: &str, changes: &[&Rooted]) -> Option<Value> {
     let mut value = root.to_value();
     let mut changes = changes.to_vec();
     changes.sort_by_key(|rooted| match &rooted.change {
-        Change::Value(..) | Change::Quote(_) | Change::Unquote(_) | Change::Below(..) => (0, Reverse((0, &rooted.route))),
+        Change::Value(..) | Change::Quote(_) | Change::Unquote(_) | Change::Below(..) => {
+            (0, Reverse((0, &rooted.route)))
+        }
         Change::Remove(_) => (1, Reverse((0, &rooted.route))),
         Change::Rename(..) => (2, Reverse((rooted.route.0.len(), &rooted.route))),
     });

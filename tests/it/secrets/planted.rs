@@ -109,7 +109,9 @@ fn value(number: usize, old: &str) -> String {
         3 => format!("https://a:443{MARKER}/services/{MARKER}"),
         4 => format!("https://{{{{ {MARKER} }}}}"),
         5 => format!("-----BEGIN {MARKER}-----\nAAAA\n-----END {MARKER}-----\n"),
-        6 => format!("global: {{slack_api_url: \"https://a:{MARKER}\"}}\nroute: {{receiver: {MARKER}}}\nreceivers: []\n"),
+        6 => {
+            format!("global: {{slack_api_url: \"https://a:{MARKER}\"}}\nroute: {{receiver: {MARKER}}}\nreceivers: []\n")
+        }
         7 => format!("*{MARKER}"),
         _ => scattered(old),
     }
@@ -147,7 +149,7 @@ pub(super) fn plant(text: &str, number: usize, mutation: Mutation) -> String {
     }
     secrets.truncate(12);
     let texts: Vec<String> = secrets.iter().map(|secret| mutated(secret, mutation)).collect();
-    let others = others.iter().map(|document| written(document));
+    let others = others.iter().map(written);
     let text = others.chain(texts).collect::<Vec<_>>().join("---\n");
     match mutation {
         Mutation::Cr => text.replace('\n', "\r"),
@@ -214,7 +216,9 @@ fn mutated(secret: &Value, mutation: Mutation) -> String {
         Mutation::KindMissing => kind("x: 1"),
         Mutation::KindTypo => kind("kind: Secert"),
         Mutation::OpenQuote => value("\"PW"),
-        Mutation::Pem => value("\"\n-----BEGIN RSA PRIVATE KEY-----\nPW\n-----END RSA PRIVATE KEY-----\n\"\n  other: \"PW"),
+        Mutation::Pem => {
+            value("\"\n-----BEGIN RSA PRIVATE KEY-----\nPW\n-----END RSA PRIVATE KEY-----\n\"\n  other: \"PW")
+        }
         Mutation::Alias => value("*PW"),
         Mutation::Tag => value("!PW!x y"),
         Mutation::Verbatim => value("!<PW x"),
@@ -224,12 +228,16 @@ fn mutated(secret: &Value, mutation: Mutation) -> String {
         Mutation::List => value("[PW, 5]"),
         Mutation::Flow => text.clone() + &format!("stringData: {{password: {MARKER}, 5: 6, other:\n  x}}\n"),
         Mutation::FlowKeys => {
-            format!("apiVersion: v1\nkind: Secret\nmetadata: {{name: 5}}\nstringData: {{a: {MARKER}, b:\n  5, c: {MARKER}, d:\n  {MARKER}}}\n")
+            format!(
+                "apiVersion: v1\nkind: Secret\nmetadata: {{name: 5}}\nstringData: {{a: {MARKER}, b:\n  5, c: {MARKER}, d:\n  {MARKER}}}\n"
+            )
         }
         Mutation::Json => serde_json::to_string(secret).unwrap() + "\n",
         Mutation::Duplicate => value("PW\n  password: PW"),
         Mutation::Unindented => value("x").replace("\n  ", "\n"),
-        Mutation::DataIsText => format!("apiVersion: v1\nkind: Secret\nmetadata: {{name: a}}\ndata: {MARKER}\nstringData: [{MARKER}]\n"),
+        Mutation::DataIsText => {
+            format!("apiVersion: v1\nkind: Secret\nmetadata: {{name: a}}\ndata: {MARKER}\nstringData: [{MARKER}]\n")
+        }
         Mutation::Annotation => {
             let mut secret = secret.clone();
             let json = Value::from(serde_json::to_string(&secret).unwrap());

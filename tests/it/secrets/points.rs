@@ -20,7 +20,8 @@ const KEY: &str = "\
 /// Pieces of the key as it is, and of its base64, which begins with that of its PEM header.
 const PIECES: [&str; 3] = ["MHcCAQEEIJ", "PRIVATE KEY", "LS0tLS1CRUdJTiBFQyBQ"];
 
-const TLS: &str = "{ca: {configMap: {name: ca, key: ca}}, cert: {secret: {name: s, key: c}}, keySecret: {name: s, key: k}}";
+const TLS: &str =
+    "{ca: {configMap: {name: ca, key: ca}}, cert: {secret: {name: s, key: c}}, keySecret: {name: s, key: k}}";
 
 /// The Secret and the ConfigMap that [`TLS`] refers to.
 fn tls_objects() -> String {
@@ -35,7 +36,9 @@ fn tls_objects() -> String {
 /// Manifests whose workload takes TLS assets, by what refers to them.
 fn tls_users() -> Vec<(&'static str, String)> {
     let object = |kind: &str, version: &str, spec: &str| {
-        format!("apiVersion: monitoring.coreos.com/{version}\nkind: {kind}\nmetadata: {{name: main, namespace: d}}\nspec: {spec}\n---\n")
+        format!(
+            "apiVersion: monitoring.coreos.com/{version}\nkind: {kind}\nmetadata: {{name: main, namespace: d}}\nspec: {spec}\n---\n"
+        )
     };
     let prometheus = |spec: &str| object("Prometheus", "v1", &format!("{{{spec}}}"));
     let monitors = "serviceMonitorSelector: {}, scrapeConfigSelector: {}";
@@ -43,11 +46,18 @@ fn tls_users() -> Vec<(&'static str, String)> {
     let texts = [
         ("serviceMonitor", prometheus(monitors) + &object("ServiceMonitor", "v1", &monitor)),
         ("remoteWrite", prometheus(&format!("{monitors}, remoteWrite: [{{url: \"https://a\", tlsConfig: {TLS}}}]"))),
-        ("apiserverConfig", prometheus(&format!("{monitors}, apiserverConfig: {{host: \"https://a\", tlsConfig: {TLS}}}"))),
+        (
+            "apiserverConfig",
+            prometheus(&format!("{monitors}, apiserverConfig: {{host: \"https://a\", tlsConfig: {TLS}}}")),
+        ),
         (
             "scrapeConfig",
             prometheus(monitors)
-                + &object("ScrapeConfig", "v1alpha1", &format!("{{staticConfigs: [{{targets: [a]}}], tlsConfig: {TLS}}}")),
+                + &object(
+                    "ScrapeConfig",
+                    "v1alpha1",
+                    &format!("{{staticConfigs: [{{targets: [a]}}], tlsConfig: {TLS}}}"),
+                ),
         ),
         (
             "agent",
@@ -81,7 +91,10 @@ fn s1_tls_assets_are_redacted_and_counted() {
             let (_, stdout, stderr) = run(&text, &["render", "-", "--layout", layout]);
             let found = PIECES.iter().find(|piece| stdout.contains(**piece) || stderr.contains(**piece));
             assert_eq!(found, None, "{name} {layout}");
-            assert!(stdout.contains("tls-assets-0") && stderr.contains("[PG501]: 2 values of Secrets left out"), "{name} {stderr}");
+            assert!(
+                stdout.contains("tls-assets-0") && stderr.contains("[PG501]: 2 values of Secrets left out"),
+                "{name} {stderr}"
+            );
             let placeholder = match layout {
                 "operator" => "PHJlZGFjdGVkOmQvcy9rPg==",
                 _ => "<redacted:d/s/k>",
@@ -139,11 +152,16 @@ fn alertmanager(content: &str, args: &[&str]) -> String {
 #[test]
 fn s2_a_bad_url_of_a_configuration_is_not_repeated() {
     for (url, said) in [
-        (format!("https://hooks.slack.com:443x/services/{MARKER}"), "parse <redacted>: invalid port <redacted> after host"),
+        (
+            format!("https://hooks.slack.com:443x/services/{MARKER}"),
+            "parse <redacted>: invalid port <redacted> after host",
+        ),
         (format!("{MARKER}://a"), "unsupported scheme <redacted> for URL"),
         (format!("https://a/%{MARKER}"), "invalid URL escape <redacted>"),
     ] {
-        let config = format!("    global: {{slack_api_url: \"{url}\"}}\n    route: {{receiver: a}}\n    receivers: [{{name: a}}]\n");
+        let config = format!(
+            "    global: {{slack_api_url: \"{url}\"}}\n    route: {{receiver: a}}\n    receivers: [{{name: a}}]\n"
+        );
         let told = alertmanager(&config, &[]);
         assert!(told.contains(said), "{told}");
         let lower = told.to_lowercase();
@@ -157,7 +175,9 @@ fn s2_a_bad_url_of_a_configuration_is_not_repeated() {
 #[test]
 fn s6_urls_of_receivers_are_not_repeated_not_even_in_a_baseline() {
     for family in ["webhookConfigs: [{urlSecret: {name: s, key: k}}]", "slackConfigs: [{apiURL: {name: s, key: k}}]"] {
-        for url in ["http://user:PW", "PW://a", "http://{{ PW }}", "http://{{ \"PW", "http://{{ $PW }}", "http://a b:PW"] {
+        for url in
+            ["http://user:PW", "PW://a", "http://{{ PW }}", "http://{{ \"PW", "http://{{ $PW }}", "http://a b:PW"]
+        {
             let text = format!(
                 "apiVersion: monitoring.coreos.com/v1\nkind: Alertmanager\nmetadata: {{name: am, namespace: d}}\nspec: {{alertmanagerConfigSelector: {{}}}}\n---\n\
                  apiVersion: monitoring.coreos.com/v1alpha1\nkind: AlertmanagerConfig\nmetadata: {{name: ac, namespace: d}}\n\
@@ -168,7 +188,11 @@ fn s6_urls_of_receivers_are_not_repeated_not_even_in_a_baseline() {
             let folder = tempfile::tempdir().unwrap();
             let baseline = folder.path().join("b.json").display().to_string();
             let mut told = String::new();
-            for args in [&["lint", "-", "--no-config"][..], &["lint", "-", "--no-config", "--write-baseline", &baseline], &["status", "-"]] {
+            for args in [
+                &["lint", "-", "--no-config"][..],
+                &["lint", "-", "--no-config", "--write-baseline", &baseline],
+                &["status", "-"],
+            ] {
                 let (_, stdout, stderr) = run(&text, args);
                 told.push_str(&(stdout + &stderr));
             }
@@ -205,7 +229,9 @@ fn s3_a_password_that_looks_like_syntax_is_not_repeated() {
 #[test]
 fn s4_a_text_that_may_be_a_secret_shows_no_line() {
     let rest = format!("metadata: {{name: a}}\nstringData:\n  user: x\n  password: \"{MARKER}\n");
-    for kind in ["Secret", "Secret # for the shop", "&a Secret", "\"Sec\\x72et\"", "\n  Secret", "SecretList", "!!str Secret"] {
+    for kind in
+        ["Secret", "Secret # for the shop", "&a Secret", "\"Sec\\x72et\"", "\n  Secret", "SecretList", "!!str Secret"]
+    {
         let text = format!("apiVersion: v1\nkind: {kind}\n{rest}");
         for text in [text.replace('\n', "\r"), text.replace('\n', "\r\n"), text] {
             let told = lint(&text);
@@ -244,7 +270,9 @@ fn s5_a_line_within_a_flow_map_is_no_bare_key() {
 #[test]
 fn s5_every_command_hides_plain_secrets() {
     let object = |spec: &str| {
-        format!("apiVersion: monitoring.coreos.com/v1\nkind: Prometheus\nmetadata: {{name: main}}\nspec:\n  serviceMonitorSelector: {{}}\n{spec}")
+        format!(
+            "apiVersion: monitoring.coreos.com/v1\nkind: Prometheus\nmetadata: {{name: main}}\nspec:\n  serviceMonitorSelector: {{}}\n{spec}"
+        )
     };
     for spec in [
         format!("  additionalArgs: [{{name: db.password, value: {MARKER}, nam: x}}]\n"),
@@ -253,7 +281,10 @@ fn s5_every_command_hides_plain_secrets() {
     ] {
         for args in [&["render", "-"][..], &["status", "-"], &["health", "-"], &["shards", "-"], &["config", "-"]] {
             let (_, _, stderr) = run(&object(&spec), args);
-            assert!(stderr.contains("[PG01") && !stderr.contains(MARKER) && !stderr.contains("PG516"), "{args:?}: {stderr}");
+            assert!(
+                stderr.contains("[PG01") && !stderr.contains(MARKER) && !stderr.contains("PG516"),
+                "{args:?}: {stderr}"
+            );
         }
     }
 }
@@ -264,7 +295,12 @@ fn the_recorded_leaks_are_closed() {
     let Ok(entries) = fs::read_dir(folder) else { return };
     for path in entries.map(|entry| entry.unwrap().path()) {
         let path = path.to_str().unwrap();
-        for args in [&["lint", path, "--no-config"][..], &["lint", path, "--no-config", "--diff"], &["render", path], &["status", path]] {
+        for args in [
+            &["lint", path, "--no-config"][..],
+            &["lint", path, "--no-config", "--diff"],
+            &["render", path],
+            &["status", path],
+        ] {
             let ran = promgen(args);
             let told = ran.stdout + &ran.stderr;
             assert!(!told.contains("MARKER"), "{args:?}: {told}");

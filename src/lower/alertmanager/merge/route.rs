@@ -2,8 +2,8 @@
 
 use crate::api::alertmanager_config::route::{InhibitRule, MatchType, Matcher, Route};
 use crate::api::alertmanager_config::time::{MuteTimeInterval, TimeInterval};
-use crate::yaml::{Map, Value};
 use crate::yaml::decode;
+use crate::yaml::{Map, Value};
 
 /// How deep routes may be nested; those below are left out. Nobody has more.
 const MAX_DEPTH: usize = 64;
