@@ -1,4 +1,4 @@
-//! The resources, as plain serde structs: no places, no behaviour.
+//! The resources, as plain structs: no places, no behaviour.
 //!
 //! Every field of the operator's CRDs is here, with its default, bounds, pattern, allowed values and rules, declared
 //! once, on the type. [`crate::schema`] makes a JSON Schema of that, and checks documents against it, so that
@@ -8,7 +8,8 @@
 //! The operator's types stand here side by side, those of Kubernetes in [`core`]. Names follow the Go types.
 
 use schemars::Schema;
-use serde::de::DeserializeOwned;
+
+use crate::yaml::decode::Decode;
 
 pub mod agent;
 pub mod alerting;
@@ -69,7 +70,7 @@ pub use web::*;
 pub use workload::*;
 
 /// A kind of resource.
-pub trait Resource: DeserializeOwned + Send {
+pub trait Resource: Decode + Send {
     /// Group and version, as `apiVersion` spells them.
     const API_VERSION: &'static str;
     /// The kind.
@@ -90,7 +91,7 @@ pub trait Resource: DeserializeOwned + Send {
 macro_rules! resource {
     ($(#[$meta:meta])* pub struct $name:ident { spec: $spec:ty, status: $status:ty } $api_version:literal, $plural:literal) => {
         $(#[$meta])*
-        #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+        #[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
         pub struct $name {
             /// Name, namespace, labels.
             pub metadata: ObjectMeta,
@@ -145,13 +146,15 @@ macro_rules! string_enum {
             }
         }
 
-        impl<'de> serde::Deserialize<'de> for $name {
-            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                let text = std::borrow::Cow::<str>::deserialize(deserializer)?;
-                match &*text {
-                    $($text => Ok(Self::$variant),)+
-                    _ => Err(serde::de::Error::unknown_variant(&text, &[$($text),+])),
-                }
+        impl $crate::yaml::decode::Decode for $name {
+            fn blank() -> Self {
+                Self::ALL[0]
+            }
+
+            fn read(&mut self, node: &$crate::yaml::Node<'_>) -> $crate::yaml::decode::Result {
+                const TEXTS: &[&str] = &[$($text),+];
+                *self = Self::ALL[$crate::yaml::decode::variant(node, TEXTS)?];
+                Ok(())
             }
         }
 
@@ -172,7 +175,7 @@ use string_enum;
 macro_rules! string_choice {
     ($(#[$meta:meta])* pub struct $name:ident = [$($text:literal),+];) => {
         $(#[$meta])*
-        #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+        #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Decode)]
         #[serde(transparent)]
         pub struct $name(pub String);
 
@@ -207,10 +210,8 @@ fn unformatted(schema: &mut Schema) {
 }
 
 /// A struct of which every field is optional or has a default, with its defaults filled in.
-fn defaults<T: DeserializeOwned>() -> T {
-    let nothing = std::iter::empty::<(&str, &str)>();
-    T::deserialize(serde::de::value::MapDeserializer::<_, serde::de::value::Error>::new(nothing))
-        .expect("every field is optional or has a default")
+fn defaults<T: Decode>() -> T {
+    T::blank()
 }
 
 /// Whether Go's `omitempty` leaves a field out: it is absent, or holds the zero of its type.
@@ -278,7 +279,7 @@ mod tests {
 
     #[test]
     fn a_lower_case_mode_is_the_dialect_of_the_proposal() {
-        let read = |text| serde_json::from_str::<ShardingStrategy>(text).unwrap();
+        let read = |text| crate::tests::from_yaml::<ShardingStrategy>(text);
         let proposal = read(r#"{"mode": "topology", "topology": ["a", "b"]}"#);
         assert!(
             matches!(proposal, ShardingStrategy::Proposal(p) if p.topology.as_deref() == Some(&["a".to_owned(), "b".to_owned()]))

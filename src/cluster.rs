@@ -9,7 +9,6 @@ use std::collections::btree_map::Entry;
 use std::fmt;
 
 use rayon::prelude::*;
-use serde::de::DeserializeOwned;
 
 use crate::api::{
     Alertmanager, AlertmanagerConfig, ConfigMap, DaemonSet, Kind, Namespace, ObjectMeta, Pod, PodMonitor, Probe,
@@ -20,7 +19,7 @@ use crate::diag::{Diagnostic, Rule, Sink, rule};
 use crate::document::Document;
 use crate::route::{At, DocId};
 use crate::schema;
-use crate::yaml;
+use crate::yaml::{self, decode::Decode};
 
 rule! {
     /// ## What it does
@@ -337,12 +336,12 @@ fn read(document: &Document<'_>) -> (Option<Any>, Sink) {
     (object, sink)
 }
 
-fn typed<T: DeserializeOwned>(document: &Document<'_>, sink: &mut Sink) -> Option<T> {
-    match yaml::from_node(&document.node) {
+fn typed<T: Decode>(document: &Document<'_>, sink: &mut Sink) -> Option<T> {
+    match yaml::decode(&document.node) {
         Ok(value) => Some(value),
         // As the API server does, which takes the status of a manifest away before it reads the rest.
         Err(mismatch) if mismatch.route.starts_with_key("status") => {
-            yaml::from_node(&document.node.without_key("status")).ok()
+            yaml::decode(&document.node.without_key("status")).ok()
         }
         Err(mismatch) => {
             let at = At { doc: document.id, route: mismatch.route };

@@ -22,6 +22,7 @@ use crate::source::{FileId, Input, SourceFile, Sources};
 use crate::suppress::{self, Judged};
 use crate::template::Templates;
 use crate::variant::Variant;
+use crate::workload::bound::Bound;
 use crate::workload::owner::Owners;
 use crate::workload::{self, Run};
 use crate::yaml;
@@ -131,8 +132,17 @@ fn run<T>(
         is_traced: discover,
     };
     let mut workloads: Vec<Workload> = Vec::new();
-    workloads.extend(cluster.prometheuses.values().filter_map(|p| workload::prometheus(&run, p, &mut sink)));
-    workloads.extend(cluster.prometheus_agents.values().filter_map(|a| workload::agent(&run, a, &mut sink)));
+    let mut bound = Bound::default();
+    for server in cluster.prometheuses.values() {
+        if bound.admits(&server.value.spec.common, server.doc, &mut sink) {
+            workloads.extend(workload::prometheus(&run, server, &mut sink));
+        }
+    }
+    for agent in cluster.prometheus_agents.values() {
+        if bound.admits(&agent.value.spec.common, agent.doc, &mut sink) {
+            workloads.extend(workload::agent(&run, agent, &mut sink));
+        }
+    }
     workloads.extend(cluster.alertmanagers.values().filter_map(|a| workload::alertmanager(&run, a, &mut sink)));
     workloads.extend(cluster.thanos_rulers.values().map(|r| workload::thanos_ruler(&run, r, &mut sink)));
     let resources = workload::resources(&run, &workloads);

@@ -37,6 +37,9 @@ pub(crate) static RULES: &[&Rule] = &[&INVALID_CONFIG];
 /// The name of the file.
 pub const FILE_NAME: &str = "promgen.yaml";
 
+/// Most characters of a glob: a path is rarely a fourth of that, and matching takes the product of both lengths.
+pub const MAX_GLOB_CHARS: usize = 1024;
+
 /// From which level on findings fail a run. None: never.
 pub type FailOn = Option<Level>;
 
@@ -140,7 +143,7 @@ impl Reader<'_> {
                 "levels" => config.levels = self.levels(value),
                 "fail-on" => config.fail_on = self.one_of(value, FAIL_ON),
                 "paths" => config.paths = self.paths(value),
-                "exclude" => config.exclude = self.texts(value),
+                "exclude" => config.exclude = self.globs(value),
                 "per-path-ignores" => config.per_path_ignores = self.per_path(value),
                 "baseline" => config.baseline = self.text(value),
                 "namespace" => config.namespace = self.text(value),
@@ -176,6 +179,21 @@ impl Reader<'_> {
         match &node.data {
             Data::Seq(items) => items.iter().filter_map(|item| self.text(item)).collect(),
             _ => self.text(node).into_iter().collect(),
+        }
+    }
+
+    fn globs(&mut self, node: &Node<'_>) -> Vec<String> {
+        let items = if matches!(node.data, Data::Seq(_)) { node.items() } else { std::slice::from_ref(node) };
+        for item in items {
+            self.check_glob(item.as_str().unwrap_or_default(), item.span);
+        }
+        self.texts(node)
+    }
+
+    fn check_glob(&mut self, text: &str, span: Span) {
+        let n_chars = text.chars().count();
+        if n_chars > MAX_GLOB_CHARS {
+            self.fault(span, format!("a glob of {n_chars} characters: a glob has at most {MAX_GLOB_CHARS}"));
         }
     }
 
@@ -224,6 +242,9 @@ impl Reader<'_> {
 
     fn per_path(&mut self, node: &Node<'_>) -> Vec<(String, Vec<Pattern>)> {
         let entries = self.entries(node).iter();
+        for Entry { key, key_span, .. } in node.entries() {
+            self.check_glob(key, *key_span);
+        }
         entries.map(|entry| (entry.key.clone().into_owned(), self.patterns(&entry.value))).collect()
     }
 
@@ -319,6 +340,11 @@ mod tests {
                 "no feature gate \"PrometheusAgentDaemonset\" (did you mean \"PrometheusAgentDaemonSet\"?)",
             ),
             ("feature-gates: {PrometheusAgentDaemonSet: 1}", "expected true or false"),
+            (&format!("exclude: ['{}']", "?".repeat(1025)), "a glob of 1025 characters: a glob has at most 1024"),
+            (
+                &format!("per-path-ignores: {{'{}': [PG1]}}", "?".repeat(1025)),
+                "a glob of 1025 characters: a glob has at most 1024",
+            ),
             ("- a", "expected a map"),
             ("{}\n---\n{}\n", "a second document: the settings are the first one"),
         ] {

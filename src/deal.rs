@@ -43,6 +43,9 @@ pub enum Dealt {
     Dropped,
     /// So many shards keep it, by their number: one, unless something is wrong.
     Kept(Vec<u32>),
+    /// The rule of that number, from 0, takes more steps for it than there may be: see
+    /// [`MAX_WORK`](crate::relabel::MAX_WORK).
+    TooMuch(usize),
 }
 
 impl Dealer {
@@ -76,7 +79,7 @@ impl Dealer {
     #[must_use]
     pub fn deal(&self, labels: &LabelSet) -> Vec<u32> {
         match self.judge(labels) {
-            Dealt::Dropped => Vec::new(),
+            Dealt::Dropped | Dealt::TooMuch(_) => Vec::new(),
             Dealt::Kept(shards) => shards,
         }
     }

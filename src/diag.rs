@@ -4,6 +4,7 @@
 //! `promgen explain CODE` always has an answer. A phase reports to a [`Sink`] and goes on; nothing here prints.
 
 pub mod count;
+pub mod escape;
 pub mod fingerprint;
 pub mod fix;
 pub mod github;

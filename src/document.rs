@@ -110,8 +110,10 @@ pub struct Document<'a> {
     pub namespace: String,
     /// Its name. Empty if it has none, which validation reports.
     pub name: String,
-    /// Its values, as they were written.
+    /// Its values, as they were written; those of an older or newer version as the API server converts them.
     pub node: Node<'a>,
+    /// Whether they were converted.
+    pub is_converted: bool,
 }
 
 impl Document<'_> {
@@ -148,6 +150,10 @@ pub fn documents<'a>(
         while let Some((node, span, inherited)) = todo.pop() {
             match classify(node, span, &inherited, sink) {
                 Class::Object(kind, node) => documents.push(document(&documents, kind, node, namespace)),
+                Class::Converted(kind, node) => {
+                    let document = document(&documents, kind, node, namespace);
+                    documents.push(Document { is_converted: true, ..document });
+                }
                 Class::List(items, inherited) => {
                     todo.extend(items.into_iter().rev().map(|item| {
                         let span = item.span;
@@ -163,6 +169,7 @@ pub fn documents<'a>(
 
 enum Class<'a> {
     Object(Kind, Node<'a>),
+    Converted(Kind, Node<'a>),
     List(Vec<Node<'a>>, Inherited),
     Other,
 }
@@ -189,6 +196,7 @@ fn classify<'a>(node: Node<'a>, span: Span, inherited: &Inherited, sink: &mut Si
     }
     match Kind::find(api_version, kind) {
         Some(known) if known.api_version() == api_version => Class::Object(known, node),
+        Some(known) if (known, api_version) == BETA => Class::Converted(known, from_beta(node, known)),
         Some(known) => {
             let place = node.get("apiVersion").map_or(span, |n| n.span);
             let message = format!("no kind \"{kind}\" in version \"{api_version}\"");
@@ -198,6 +206,27 @@ fn classify<'a>(node: Node<'a>, span: Span, inherited: &Inherited, sink: &mut Si
         }
         None => Class::Other,
     }
+}
+
+/// What the API server converts: the operator serves it, and stores the version before.
+const BETA: (Kind, &str) = (Kind::AlertmanagerConfig, "monitoring.coreos.com/v1beta1");
+
+/// The same object in the version that is stored. Names differ, and the values stay in their places. Where the stored
+/// version has both, matchers and intervals mean the same.
+fn from_beta<'a>(mut node: Node<'a>, kind: Kind) -> Node<'a> {
+    let Data::Map(entries) = &mut node.data else { return node };
+    for entry in entries {
+        match (&*entry.key, &mut entry.value.data) {
+            ("apiVersion", Data::String(version)) => *version = kind.api_version().into(),
+            ("spec", Data::Map(fields)) => {
+                for field in fields.iter_mut().filter(|field| field.key == "timeIntervals") {
+                    field.key = "muteTimeIntervals".into();
+                }
+            }
+            _ => {}
+        }
+    }
+    node
 }
 
 fn no_kind(node: &Node<'_>, span: Span) -> Diagnostic {
@@ -234,7 +263,7 @@ fn document<'a>(before: &[Document<'a>], kind: Kind, node: Node<'a>, namespace: 
     let namespace =
         if kind.is_namespaced() { meta("namespace").unwrap_or_else(|| namespace.to_owned()) } else { String::new() };
     let id = DocId(u32::try_from(before.len()).expect("fewer than 2^32 documents"));
-    Document { id, kind, namespace, name: meta("name").unwrap_or_default(), node }
+    Document { id, kind, namespace, name: meta("name").unwrap_or_default(), node, is_converted: false }
 }
 
 #[cfg(test)]

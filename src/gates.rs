@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use crate::diag::Rule;
 use crate::release;
 use crate::version::Version;
-pub(crate) use ignored::ignored;
+pub(crate) use ignored::{ignored, ignored_in};
 
 /// Rules of this module.
 pub(crate) static RULES: &[&Rule] = &[&ignored::IGNORED_FIELD];
@@ -479,6 +479,54 @@ gates! {
     Alertmanager since (0, 32, 0) => Drop AM_MATTERMOST_GLOBAL;
     /// `external_id` of SNS receivers.
     Alertmanager since (0, 33, 0) => Drop AM_SNS_EXTERNAL_ID;
+    /// `matchers` of routes, `source_matchers` and `target_matchers` of inhibit rules.
+    Alertmanager since (0, 22, 0) => Reject AM_MATCHERS;
+    /// `mute_time_intervals` in the configuration of Alertmanager.
+    Alertmanager since (0, 22, 0) => Drop AM_MUTE_TIME_INTERVALS;
+    /// `location` of time intervals.
+    Alertmanager since (0, 25, 0) => Drop AM_TIME_LOCATION;
+    /// The proxy settings of `oauth2` of a receiver.
+    Alertmanager since (0, 25, 0) => Drop AM_OAUTH2_PROXY;
+    /// `update_alerts` of OpsGenie receivers.
+    Alertmanager since (0, 24, 0) => Drop AM_OPSGENIE_UPDATE;
+    /// `source` of PagerDuty receivers.
+    Alertmanager since (0, 25, 0) => Drop AM_PAGERDUTY_SOURCE;
+    /// `user_key_file`, `token_file` and `device` of Pushover receivers.
+    Alertmanager since (0, 26, 0) => Drop AM_PUSHOVER_FILES;
+    /// `ttl` of Pushover receivers.
+    Alertmanager since (0, 27, 0) => Drop AM_PUSHOVER_TTL;
+    /// `monospace` of Pushover receivers.
+    Alertmanager since (0, 29, 0) => Drop AM_PUSHOVER_MONOSPACE;
+    /// `bot_token_file` and `message_thread_id` of Telegram receivers.
+    Alertmanager since (0, 26, 0) => Drop AM_TELEGRAM_FILES;
+    /// `timeout` of PagerDuty and Slack receivers.
+    Alertmanager since (0, 30, 0) => Drop AM_RECEIVER_TIMEOUT;
+    /// Telegram receivers.
+    Alertmanager since (0, 24, 0) => Reject AM_TELEGRAM;
+    /// Discord receivers.
+    Alertmanager since (0, 25, 0) => Reject AM_DISCORD;
+    /// Webex receivers.
+    Alertmanager since (0, 25, 0) => Reject AM_WEBEX;
+    /// Microsoft Teams receivers.
+    Alertmanager since (0, 26, 0) => Reject AM_MSTEAMS;
+    /// Microsoft Teams receivers by workflows.
+    Alertmanager since (0, 28, 0) => Reject AM_MSTEAMSV2;
+    /// Jira receivers.
+    Alertmanager since (0, 28, 0) => Reject AM_JIRA;
+    /// Rocket.Chat receivers.
+    Alertmanager since (0, 28, 0) => Reject AM_ROCKETCHAT;
+    /// incident.io receivers.
+    Alertmanager since (0, 29, 0) => Reject AM_INCIDENTIO;
+    /// Mattermost receivers.
+    Alertmanager since (0, 30, 0) => Reject AM_MATTERMOST;
+    /// `botTokenFile` of Telegram in an AlertmanagerConfig.
+    Alertmanager since (0, 26, 0) => Reject AM_BOT_TOKEN_FILE;
+    /// `threading` of mail in an AlertmanagerConfig.
+    Alertmanager since (0, 30, 0) => Reject AM_THREADING;
+    /// `messageText` of Slack in an AlertmanagerConfig.
+    Alertmanager since (0, 31, 0) => Reject AM_MESSAGE_TEXT;
+    /// `global.mattermost` of `alertmanagerConfiguration`.
+    Alertmanager since (0, 32, 0) => Reject AM_GLOBAL_MATTERMOST;
     /// Responders `teams` of OpsGenie in an AlertmanagerConfig.
     Alertmanager since (0, 24, 0) => Reject AM_OPSGENIE_TEAMS;
     /// `forceImplicitTLS` of mail in an AlertmanagerConfig.

@@ -21,6 +21,10 @@ use crate::plan::Shard;
 use crate::relabel::{Builder, Fate, LabelSet, NameScheme, Rule, RuleError, rules};
 use crate::yaml::Value;
 
+/// Most bytes of labels and values that a trace may hold: a target of 256 KiB, as annotations may make it, through 100
+/// rules.
+const MAX_TRACE_BYTES: usize = 32 << 20;
+
 /// A job whose rules can be run for any shard.
 #[derive(Clone, Debug)]
 pub struct Judge<'j> {
@@ -162,7 +166,7 @@ impl<'j> Judge<'j> {
     pub fn judge(&self, labels: &LabelSet) -> Result<Verdict, RuleError> {
         let mut builder = Builder::new(labels);
         let mut verdict = Verdict::default();
-        if let Some(dropped) = run(&self.common, 0, &mut builder) {
+        if let Some(dropped) = run(&self.common, 0, &mut builder)? {
             verdict.is_target = dropped.rule >= self.n_own;
             verdict.dropped.push((self.shards.iter().map(|shard| shard.index).collect(), dropped));
             return Ok(verdict);
@@ -187,7 +191,7 @@ impl<'j> Judge<'j> {
         let n_common = self.common.len();
         let values: Vec<Value> = self.job.rules()[n_common..].iter().map(|value| expand_value(value, shard)).collect();
         let rest = rules(&values, self.scheme)?;
-        Ok(match run(&rest, n_common, &mut labels) {
+        Ok(match run(&rest, n_common, &mut labels)? {
             Some(dropped) => Err(dropped),
             None => Ok(labels.labels()),
         })
@@ -201,11 +205,18 @@ impl<'j> Judge<'j> {
         let values: Vec<Value> = self.job.rules().iter().map(|value| expand_value(value, shard)).collect();
         let read = rules(&values, self.scheme)?;
         let (mut builder, mut steps) = (Builder::new(labels), Vec::with_capacity(read.len()));
+        let mut n_bytes = 0;
         for (index, (rule, shown)) in read.iter().zip(values).enumerate() {
-            let value = joined(rule, &builder);
-            let is_kept = rule.apply(&mut builder) == Fate::Kept;
-            steps.push(Step { rule: index, shown, value, after: is_kept.then(|| builder.labels()) });
-            if !is_kept {
+            let value = rule.value(&builder).ok_or_else(|| RuleError::too_much(index))?.into_owned();
+            let fate = rule.apply(&mut builder);
+            let after = (fate == Fate::Kept).then(|| builder.labels());
+            n_bytes +=
+                value.len() + after.iter().flat_map(LabelSet::iter).map(|(n, v)| n.len() + v.len()).sum::<usize>();
+            if fate == Fate::TooMuch || n_bytes > MAX_TRACE_BYTES {
+                return Err(RuleError::too_much(index));
+            }
+            steps.push(Step { rule: index, shown, value, after });
+            if fate == Fate::Dropped {
                 break;
             }
         }
@@ -224,14 +235,16 @@ fn has_placeholder(value: &Value) -> bool {
 }
 
 /// Runs rules, of which others came before. Gives the one that drops the target.
-fn run(rules: &[Rule], n_before: usize, labels: &mut Builder<'_>) -> Option<Dropped> {
+fn run(rules: &[Rule], n_before: usize, labels: &mut Builder<'_>) -> Result<Option<Dropped>, RuleError> {
     for (index, rule) in rules.iter().enumerate() {
-        if rule.apply(labels) == Fate::Dropped {
+        match rule.apply(labels) {
+            Fate::Kept => {}
             // Rules that drop change nothing, so this is what the rule saw.
-            return Some(Dropped { rule: n_before + index, value: joined(rule, labels) });
+            Fate::Dropped => return Ok(Some(Dropped { rule: n_before + index, value: joined(rule, labels) })),
+            Fate::TooMuch => return Err(RuleError::too_much(n_before + index)),
         }
     }
-    None
+    Ok(None)
 }
 
 fn joined(rule: &Rule, labels: &Builder<'_>) -> String {
@@ -242,7 +255,7 @@ fn joined(rule: &Rule, labels: &Builder<'_>) -> String {
 /// Whether the workload runs on every node, where shards mean nothing.
 #[must_use]
 pub fn runs_on_every_node(workload: &Workload) -> bool {
-    workload.objects.iter().any(|object| object.value.get("kind").and_then(Value::as_str) == Some("DaemonSet"))
+    workload.objects.iter().any(|object| object.body.kind() == "DaemonSet")
 }
 
 /// The shards of a workload. One that runs on every node has but one, in a manner of speaking.

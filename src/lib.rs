@@ -36,6 +36,7 @@ mod reach;
 pub mod relabel;
 pub mod release;
 pub mod route;
+pub mod routing;
 mod rule_files;
 pub mod rules;
 pub mod schema;
@@ -48,6 +49,8 @@ mod suggest;
 pub mod suite;
 mod suppress;
 mod template;
+#[cfg(test)]
+mod tests;
 pub mod time;
 pub mod variant;
 pub mod version;

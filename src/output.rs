@@ -6,6 +6,7 @@
 //! Names no path of this machine and opens no file: that is the caller's part.
 
 mod annotate;
+mod body;
 mod document;
 mod expand;
 pub mod generated;
@@ -25,11 +26,13 @@ use crate::api::Kind;
 use crate::diag::{Diagnostic, Level, Rule, rule};
 use crate::plan::Plan;
 use crate::relabel::NameScheme;
+use crate::routing::Tree;
 use crate::source::Sources;
 use crate::version::Version;
 use crate::yaml::Value;
 
 pub use annotate::{Origin, RuleOrigin};
+pub use body::Body;
 pub use document::Document;
 pub use expand::{Expanded, expand, expand_value};
 pub use generated::Generated;
@@ -173,8 +176,8 @@ pub struct Object {
     pub part: Part,
     /// Its file in the output tree, without folder and `.yaml`: `statefulset-0`, `service-prometheus-operated`.
     pub file: String,
-    /// The object, keys in the conventional order.
-    pub value: Value,
+    /// The object. See [`Object::value`].
+    pub body: Body,
     /// What a configuration Secret carries besides. What such an object has of `data` or `stringData` of its own stands at
     /// its end.
     pub payload: Option<Payload>,
@@ -319,6 +322,8 @@ pub struct Workload {
     pub placements: Vec<Value>,
     /// Its configuration. `None` if the operator would not write one.
     pub config: Option<Config>,
+    /// Its routing tree, if it is an Alertmanager with a configuration.
+    pub routing: Option<Tree>,
     /// The configuration of its web server. `None` if the operator would not write one.
     pub web_config: Option<String>,
     /// Its rule files, by name.

@@ -1,6 +1,7 @@
 //! Turns the places of findings into spans, and puts findings in order.
 
 pub(crate) mod fix;
+mod locate;
 mod secret;
 mod shield;
 
@@ -10,6 +11,8 @@ use crate::diag::{Diagnostic, Place, Subject};
 use crate::document::Document;
 use crate::route::{At, DocId};
 use crate::source::{Sources, Span};
+use locate::Locator;
+pub(crate) use locate::MAX_ENTRIES;
 
 /// Gives every finding its span and its resource, and sorts: those without a place first, then by file and place; at
 /// one place by code and message. What is said twice, by two workloads that see the same, is said once. The first
@@ -42,13 +45,14 @@ pub(crate) fn hidden_lines(
 }
 
 fn find_spans(diagnostics: &mut [Diagnostic], documents: &[Document<'_>], sources: &Sources) {
+    let mut locator = Locator::new(documents);
     for diagnostic in diagnostics {
-        diagnostic.span = diagnostic.place.as_ref().and_then(|place| span(place, documents, sources));
+        diagnostic.span = diagnostic.place.as_ref().and_then(|place| span(place, &mut locator, sources));
         diagnostic.resource = diagnostic.place.as_ref().and_then(|place| resource(place, documents));
         diagnostic.related_spans.clear();
         let related = std::mem::take(&mut diagnostic.related);
         for (place, text) in related {
-            if let Some(span) = span(&place, documents, sources) {
+            if let Some(span) = span(&place, &mut locator, sources) {
                 diagnostic.related_spans.push(span);
                 diagnostic.related.push((place, text));
             }
@@ -79,22 +83,18 @@ pub(crate) fn locate_key(at: &At, documents: &[Document<'_>]) -> Option<Span> {
 
 /// What to mark for that place: a value, or the key of a whole block.
 pub(crate) fn mark(at: &At, documents: &[Document<'_>], sources: &Sources) -> Option<Span> {
-    span(&Place::At(at.clone()), documents, sources)
+    span(&Place::At(at.clone()), &mut Locator::new(documents), sources)
 }
 
-fn span(place: &Place, documents: &[Document<'_>], sources: &Sources) -> Option<Span> {
+fn span(place: &Place, locator: &mut Locator<'_, '_>, sources: &Sources) -> Option<Span> {
     match place {
         Place::Span(span) => Some(*span),
-        Place::At(At { doc, route }) => document(*doc, documents).map(|d| {
-            let found = d.node.locate(route);
+        Place::At(at) => locator.locate(at).map(|found| {
             // A block is marked by its key, and so is the parent of what is absent: the whole would be too much.
             let block = found.collection && !sources.text(found.value).starts_with(['[', '{']);
             if found.exact && !block { found.value } else { found.key.unwrap_or(found.value) }
         }),
-        Place::Key(At { doc, route }) => document(*doc, documents).map(|d| {
-            let found = d.node.locate(route);
-            found.key.unwrap_or(found.value)
-        }),
+        Place::Key(at) => locator.locate(at).map(|found| found.key.unwrap_or(found.value)),
     }
 }
 

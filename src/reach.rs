@@ -90,11 +90,15 @@ impl<'a> Reach<'a> {
     /// Makes the indexes.
     pub(crate) fn new(cluster: &'a Cluster, others: &'a Others, workloads: &[Workload]) -> Self {
         let given = cluster.services.values().map(Service::of_object);
-        let objects = || workloads.iter().flat_map(|workload| workload.objects.iter().map(|object| &object.value));
+        let objects = || workloads.iter().flat_map(|workload| &workload.objects);
+        let services = objects().filter(|object| object.body.kind() == "Service");
+        let services = services.filter_map(|object| Service::of_value(&object.value()));
+        let pods = objects().filter(|object| matches!(object.body.kind(), "StatefulSet" | "DaemonSet"));
+        let pods = pods.filter_map(|object| Pods::of_value(&object.value()));
         Self {
             choosers: choose::choosers(cluster),
-            services: Labelled::new(given.chain(objects().filter_map(Service::of_value)).collect()),
-            pods: Labelled::new(others.pods.iter().cloned().chain(objects().filter_map(Pods::of_value)).collect()),
+            services: Labelled::new(given.chain(services).collect()),
+            pods: Labelled::new(others.pods.iter().cloned().chain(pods).collect()),
             others,
         }
     }

@@ -22,10 +22,18 @@ use crate::gates::{Gate, RELABEL_CASE_ACTIONS, RELABEL_EQUAL_ACTIONS, THANOS_UTF
 use crate::go::quote::quote;
 use crate::go::regex::{self, GoRegex};
 use crate::version::Version;
-pub use engine::{Fate, relabel};
+pub use engine::{Fate, Stopped, relabel};
 pub use hash::{hash, hash_mod};
 pub use labels::{Builder, LabelSet};
 pub use rule::{Rule, RuleError, rules};
+
+/// Most steps that the rules of a job may take for one target: bytes that they compare, more for regular expressions, and
+/// bytes that they write. A target that a cluster discovers takes some thousands. A rule that replaces a label by itself
+/// twice doubles it, and Prometheus would run out of memory as well.
+pub const MAX_WORK: usize = 16 << 20;
+
+/// What a label takes besides its name and value when it is set.
+pub(crate) const LABEL_WORK: usize = 64;
 
 /// What Prometheus takes where a rule names no separator.
 pub const DEFAULT_SEPARATOR: &str = ";";

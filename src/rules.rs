@@ -24,7 +24,9 @@ pub fn all() -> Vec<&'static Rule> {
         gates::RULES,
         lower::RULES,
         workload::RULES,
+        workload::bound::RULES,
         workload::alertmanager::RULES,
+        lower::alertmanager::config::RULES,
         output::RULES,
         suite::read::RULES,
     ];

@@ -44,11 +44,24 @@ impl Shares {
         self.n_targets += other.n_targets;
         self.n_uncovered += other.n_uncovered;
         self.n_doubled += other.n_doubled;
+        other.unknown.iter().for_each(|why| self.add_unknown(why));
+    }
+
+    fn add_unknown(&mut self, why: &str) {
+        if !self.unknown.iter().any(|known| known == why) {
+            self.unknown.push(why.to_owned());
+        }
     }
 
     /// Counts a target.
     fn add(&mut self, dealt: &Dealt) {
-        let Dealt::Kept(shards) = dealt else { return };
+        let shards = match dealt {
+            Dealt::Dropped => return,
+            Dealt::Kept(shards) => shards,
+            Dealt::TooMuch(rule) => {
+                return self.add_unknown(&format!("the sharding rules: {}", RuleError::too_much(*rule)));
+            }
+        };
         self.n_targets += 1;
         match shards.len() {
             0 => self.n_uncovered += 1,
@@ -116,7 +129,10 @@ pub fn random(
     let counted = alone(workload, &mut shares, |dealer| {
         let start = || (Shares::default(), Population::new(zones, seed));
         let count = |(mut shares, mut population): (Shares, Population), i| {
-            shares.add(&dealer.judge(population.target(i)));
+            // Where one target is too much, all are.
+            if shares.unknown.is_empty() {
+                shares.add(&dealer.judge(population.target(i)));
+            }
             if i.is_multiple_of(STEP) {
                 progress(done.fetch_add(STEP, Ordering::Relaxed), n);
             }
@@ -249,7 +265,10 @@ fn of_job(workload: &Workload, job: &Job, globals: Globals, found: Vec<Labels>) 
         Dealer::new(job.rules(), &workload.plan.shards, workload.name_scheme())?.with_sharding_rules(n_sharding);
     let deal = |mut labels: Labels| {
         scrape_labels(&job.section, globals, &mut labels);
-        dealer.judge(&label_set(&labels))
+        match dealer.judge(&label_set(&labels)) {
+            Dealt::TooMuch(rule) => Err(RuleError::too_much(rule)),
+            dealt @ (Dealt::Dropped | Dealt::Kept(_)) => Ok(dealt),
+        }
     };
-    Ok(found.into_iter().map(deal).collect())
+    found.into_iter().map(deal).collect()
 }

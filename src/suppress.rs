@@ -96,12 +96,12 @@ enum Scope {
     Bytes(u32, u32),
 }
 
-/// Rules that are allowed somewhere. One for each pattern.
+/// Rules that are allowed somewhere: one for each pattern, however often it is said there.
 #[derive(Debug)]
 struct Allowance {
     pattern: Pattern,
     /// Where it is said.
-    place: Place,
+    places: Vec<Place>,
     is_used: bool,
 }
 
@@ -160,38 +160,24 @@ impl Allowances {
             sink.report(Diagnostic::new(&UNKNOWN_SUPPRESSION, comment.span, message).help(help));
             return;
         };
-        for i in self.parse(list, &comment.span.into(), rules, sink) {
-            match comment.scope {
-                Some(Scope::Line(line)) => self.by_line.entry((file, line)).or_default().push(i),
-                Some(Scope::Bytes(start, end)) => {
-                    self.by_bytes.entry((file, start)).or_insert((end, Vec::new())).1.push(i);
-                }
-                None => {}
-            }
-        }
+        let place = comment.span.into();
+        let patterns = parse(list, &place, rules, sink);
+        let mut nothing = Vec::new();
+        let numbers = match comment.scope {
+            Some(Scope::Line(line)) => self.by_line.entry((file, line)).or_default(),
+            Some(Scope::Bytes(start, end)) => &mut self.by_bytes.entry((file, start)).or_insert((end, Vec::new())).1,
+            None => &mut nothing,
+        };
+        add(&mut self.all, numbers, patterns, &place);
     }
 
     fn add_annotation(&mut self, document: &Document<'_>, rules: &[&'static Rule], sink: &mut Sink) {
         let route = ["metadata", "annotations", ANNOTATION];
         let Some(list) = document.node.find(&route).and_then(|value| value.as_str()) else { return };
         let at = route.iter().fold(At::doc(document.id), |at, key| at.key(*key));
-        let new = self.parse(list, &at.into(), rules, sink);
-        self.by_document.entry(document.id).or_default().extend(new);
-    }
-
-    /// Takes the rules of a list, and gives their numbers.
-    fn parse(&mut self, list: &str, place: &Place, rules: &[&'static Rule], sink: &mut Sink) -> std::ops::Range<usize> {
-        let first = self.all.len();
-        for text in list.split(',') {
-            match Pattern::parse(text, rules) {
-                Ok(pattern) => self.all.push(Allowance { pattern, place: place.clone(), is_used: false }),
-                Err(why) => {
-                    let message = format!("`{}` cannot be allowed: {why}", text.trim());
-                    sink.report(Diagnostic::new(&UNKNOWN_SUPPRESSION, place.clone(), message));
-                }
-            }
-        }
-        first..self.all.len()
+        let place = at.into();
+        let patterns = parse(list, &place, rules, sink);
+        add(&mut self.all, self.by_document.entry(document.id).or_default(), patterns, &place);
     }
 
     /// Whether a finding is allowed. Everything that allows it counts as used.
@@ -216,9 +202,39 @@ impl Allowances {
     }
 
     fn report_unused(&self, sink: &mut Sink) {
-        for Allowance { pattern, place, .. } in self.all.iter().filter(|allowance| !allowance.is_used) {
-            let message = format!("`{pattern}` is allowed here, but not found");
-            sink.report(Diagnostic::new(&UNUSED_SUPPRESSION, place.clone(), message).help("take it out"));
+        for Allowance { pattern, places, .. } in self.all.iter().filter(|allowance| !allowance.is_used) {
+            for place in places {
+                let message = format!("`{pattern}` is allowed here, but not found");
+                sink.report(Diagnostic::new(&UNUSED_SUPPRESSION, place.clone(), message).help("take it out"));
+            }
+        }
+    }
+}
+
+/// The patterns of a list.
+fn parse(list: &str, place: &Place, rules: &[&'static Rule], sink: &mut Sink) -> Vec<Pattern> {
+    let mut patterns = Vec::new();
+    for text in list.split(',') {
+        match Pattern::parse(text, rules) {
+            Ok(pattern) => patterns.push(pattern),
+            Err(why) => {
+                let message = format!("`{}` cannot be allowed: {why}", text.trim());
+                sink.report(Diagnostic::new(&UNKNOWN_SUPPRESSION, place.clone(), message));
+            }
+        }
+    }
+    patterns
+}
+
+/// Adds patterns to those that hold for something, whose numbers are given. There are few different ones.
+fn add(all: &mut Vec<Allowance>, numbers: &mut Vec<usize>, patterns: Vec<Pattern>, place: &Place) {
+    for pattern in patterns {
+        match numbers.iter().find(|number| all[**number].pattern == pattern) {
+            Some(number) => all[*number].places.push(place.clone()),
+            None => {
+                numbers.push(all.len());
+                all.push(Allowance { pattern, places: vec![place.clone()], is_used: false });
+            }
         }
     }
 }

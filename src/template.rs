@@ -5,20 +5,29 @@
 //! of its place. Pages ([`page`]) go out as they are, with every hole escaped for HTML. The only module that knows the
 //! template engine.
 
+mod bounds;
+mod scan;
+
 use minijinja::value::Serde;
-use minijinja::{AutoEscape, Environment, ErrorKind, UndefinedBehavior};
-use serde::{Deserialize, Serialize};
+use minijinja::{AutoEscape, Environment, ErrorKind, Template, UndefinedBehavior};
+use promgen_derive::Decode;
+use serde::Serialize;
 
 use crate::api::core::Affinity;
-use crate::diag::{Diagnostic, Rule, Sink, rule};
+use crate::diag::{Diagnostic, Rule, Sink, escape, rule};
 use crate::prom::RelabelRule;
 use crate::source::{FileId, Input, Sources, Span};
+use crate::template::bounds::Bounded;
 use crate::yaml::{self, Data, Map, Node, Value};
 
 rule! {
     /// ## What it does
     /// Reports a template of `--templates` that is no template, or that does not give what its place needs: relabel
-    /// rules below `relabel/`, a placement below `placement/`.
+    /// rules below `relabel/`, a placement below `placement/`. So is one that exceeds a limit: 64 KiB, 256 words and signs
+    /// in one expression, eight statements within each other, values that grow from round to round of a loop or to more
+    /// than 256 times what they are made of, 1 MiB of output. There are no `namespace`, `range` and `debug`, no filters
+    /// `batch`, `format`, `groupby`, `indent`, `map`, `pprint`, `slice` and `sum`, and no blocks `filter`, `raw` and
+    /// `{% set x %}`.
     ///
     /// ## Why is this bad?
     /// The workloads that use the template cannot be compiled; they are left out.
@@ -61,7 +70,14 @@ pub(crate) static PAGES: &[(&str, &str)] = builtin!["report/simulate.html.j2"];
 const PAGE_FUEL: u64 = 50_000_000;
 
 /// Instructions that one rendering may take: far beyond any real template, and an end to `for` in `for` in `for`.
-const FUEL: u64 = 200_000;
+const FUEL: u64 = 20_000;
+
+/// Most bytes that one rendering of rules or a placement may write: a thousand times what a built-in template does.
+const MAX_TYPED: usize = 1 << 20;
+
+/// Most bytes of a page: a report of thousands of bars takes a tenth.
+#[cfg(feature = "cli")]
+const MAX_PAGE: usize = 64 << 20;
 
 /// What the templates below `relabel/` see.
 #[derive(Clone, Debug, Serialize)]
@@ -97,8 +113,8 @@ pub(crate) struct PlacementContext<'a> {
 }
 
 /// Where the pods of a shard may run.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[derive(Clone, Debug, Default, PartialEq, Decode)]
+#[serde(rename_all = "camelCase")]
 pub(crate) struct Placement {
     /// Node labels that are required, beside the user's.
     pub(crate) node_selector: Option<std::collections::BTreeMap<String, String>>,
@@ -107,6 +123,9 @@ pub(crate) struct Placement {
 }
 
 impl Placement {
+    /// What a template may give.
+    const FIELDS: [&str; 2] = ["nodeSelector", "affinity"];
+
     /// The fields of a pod that say so.
     pub(crate) fn to_value(&self) -> Value {
         let mut map = Map::new();
@@ -161,8 +180,8 @@ impl Templates {
             return;
         };
         self.custom.push((name.to_owned(), file));
-        if let Err(error) = self.engine.add_template_owned(name, text) {
-            self.report(&explain(name, &error), sources, sink);
+        if let Err(error) = add(&mut self.engine, name, text) {
+            self.report(&error, sources, sink);
         }
     }
 
@@ -183,7 +202,10 @@ impl Templates {
     /// # Errors
     /// The template fails, or what it writes is no placement.
     pub(crate) fn placement(&self, name: &str, context: &PlacementContext<'_>) -> Result<Placement, TemplateError> {
-        self.typed(name, context, |root| yaml::from_node(root).map_err(|m| format!("{}: {}", m.route, m.message)))
+        self.typed(name, context, |root| match root.entries().iter().find(|e| !Placement::FIELDS.contains(&&*e.key)) {
+            Some(entry) => Err(format!("{0}: unknown field `{0}`", entry.key)),
+            None => yaml::decode(root).map_err(|m| format!("{}: {}", m.route, m.message)),
+        })
     }
 
     fn typed<T>(
@@ -193,7 +215,7 @@ impl Templates {
         read: impl FnOnce(&Node<'_>) -> Result<T, String>,
     ) -> Result<T, TemplateError> {
         let template = self.engine.get_template(name).map_err(|e| explain(name, &e))?;
-        let text = template.render(Serde(context)).map_err(|e| explain(name, &e))?;
+        let text = render(&template, context, MAX_TYPED)?;
         let fail = |message: String| TemplateError { name: name.to_owned(), line: None, message };
         let mut sink = Sink::default();
         let documents = yaml::read::read(FileId(0), &text, &mut sink);
@@ -227,7 +249,36 @@ fn engine(fuel: u64) -> Environment<'static> {
         .set_auto_escape_callback(|name| if name.ends_with(".html.j2") { AutoEscape::Html } else { AutoEscape::Json });
     engine.set_undefined_behavior(UndefinedBehavior::Strict);
     engine.set_fuel(Some(fuel));
+    engine.set_formatter(|out, state, value| match value.as_str() {
+        Some(text) if *state.auto_escape() == AutoEscape::Html && !value.is_safe() => {
+            out.write_str(&escape::html(text)).map_err(minijinja::Error::from)
+        }
+        _ => minijinja::escape_formatter(out, state, value),
+    });
+    bounds::restrict(&mut engine);
     engine
+}
+
+/// Gives an engine a template of the user's, in place of one of that name.
+fn add(engine: &mut Environment<'static>, name: &'static str, text: String) -> Result<(), TemplateError> {
+    bounds::check(&text).map_err(|excess| TemplateError {
+        name: name.to_owned(),
+        line: Some(excess.line),
+        message: excess.message,
+    })?;
+    engine.add_template_owned(name, text).map_err(|error| explain(name, &error))
+}
+
+/// What a template writes, up to a number of bytes.
+fn render(template: &Template<'_, '_>, context: &impl Serialize, max: usize) -> Result<String, TemplateError> {
+    let name = template.name();
+    let mut written = Bounded { bytes: Vec::new(), max };
+    template.render_captured_to(Serde(context), &mut written).map_err(|error| explain(name, &error))?;
+    String::from_utf8(written.bytes).map_err(|error| TemplateError {
+        name: name.to_owned(),
+        line: None,
+        message: error.to_string(),
+    })
 }
 
 fn names() -> impl Iterator<Item = &'static str> {
@@ -245,18 +296,18 @@ fn known(input: &Input) -> Option<&'static str> {
 /// # Errors
 /// The template fails: which, where and why.
 #[cfg(feature = "cli")]
-pub(crate) fn page(name: &str, custom: &[Input], context: &impl Serialize) -> Result<String, String> {
+pub(crate) fn page(name: &'static str, custom: &[Input], context: &impl Serialize) -> Result<String, String> {
     let own = custom.iter().rev().find(|input| known(input) == Some(name));
     let text = match own {
         Some(input) => String::from_utf8_lossy(&input.bytes).into_owned(),
         None => PAGES.iter().find(|(known, _)| *known == name).map_or("", |(_, text)| *text).to_owned(),
     };
     let mut engine = engine(PAGE_FUEL);
-    let rendered = engine
-        .add_template_owned(name.to_owned(), text)
-        .and_then(|()| engine.get_template(name)?.render(Serde(context)));
+    let rendered = add(&mut engine, name, text).and_then(|()| {
+        let template = engine.get_template(name).map_err(|error| explain(name, &error))?;
+        render(&template, context, MAX_PAGE)
+    });
     rendered.map_err(|error| {
-        let error = explain(name, &error);
         let line = error.line.map(|line| format!(", line {line}")).unwrap_or_default();
         format!("template {name}{line}: {}", error.message)
     })
@@ -277,6 +328,11 @@ fn explain(name: &str, error: &minijinja::Error) -> TemplateError {
     let detail = error.detail().unwrap_or_default();
     let message = match error.kind() {
         ErrorKind::OutOfFuel => "it takes too many steps".to_owned(),
+        // The writer says which limit stopped it.
+        ErrorKind::WriteFailure => match std::error::Error::source(error) {
+            Some(source) => source.to_string(),
+            None => error.to_string(),
+        },
         kind if detail.is_empty() => kind.to_string(),
         kind => format!("{kind}: {detail}"),
     };

@@ -30,11 +30,34 @@ impl Timestamp {
         Some(Self { seconds })
     }
 
+    /// The day and the minute, in UTC.
+    pub(crate) const fn calendar(self) -> Calendar {
+        let (days, second) = (self.seconds.div_euclid(DAY), self.seconds.rem_euclid(DAY));
+        let (year, month, day) = date(days);
+        // The first of January 1970 was a Thursday.
+        Calendar { year, month, day, weekday: (days + 4).rem_euclid(7), minute: second / 60 }
+    }
+
     /// So many seconds later.
     #[must_use]
     pub const fn after(self, seconds: i64) -> Self {
         Self { seconds: self.seconds.saturating_add(seconds) }
     }
+}
+
+/// A point in time by the calendar.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Calendar {
+    /// The year.
+    pub(crate) year: i64,
+    /// The month, from 1.
+    pub(crate) month: i64,
+    /// The day of the month, from 1.
+    pub(crate) day: i64,
+    /// The day of the week, from Sunday, which is 0.
+    pub(crate) weekday: i64,
+    /// The minute of the day.
+    pub(crate) minute: i64,
 }
 
 /// Three numbers in that pattern, where each `0` stands for a digit.

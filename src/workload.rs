@@ -4,6 +4,7 @@
 //! workload carries its error and what it had written before.
 
 pub(crate) mod alertmanager;
+pub(crate) mod bound;
 mod command;
 pub(crate) mod owner;
 mod retained;
@@ -377,6 +378,7 @@ fn assemble(
         sharding_rules: cx.sharding.by_address().iter().map(|sharing| sharing.rule.clone().into()).collect(),
         placements: cx.sharding.placements.iter().map(Placement::to_value).collect(),
         config,
+        routing: None,
         web_config: written.web_config,
         rule_files: rule_files(run, files.unwrap_or_default()),
         selected,

@@ -1,7 +1,8 @@
 //! `PrometheusAgent`: scrapes and forwards, stores and evaluates nothing.
 
+use promgen_derive::Decode;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::api::common::CommonPrometheusFields;
 use crate::api::meta::ObjectMeta;
@@ -19,7 +20,7 @@ resource! {
 /// What an agent is to do.
 ///
 /// Operator: monitoring/v1alpha1.PrometheusAgentSpec.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(extend("x-kubernetes-validations" = rules::PROMETHEUS_AGENT))]
 pub struct PrometheusAgentSpec {

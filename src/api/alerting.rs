@@ -1,7 +1,8 @@
 //! The Alertmanagers that a server reports to.
 
+use promgen_derive::Decode;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::api::auth::{BasicAuth, ProxyConfig, SafeAuthorization, Sigv4, TlsConfig};
 use crate::api::scalar::{Duration, IntOrString};
@@ -11,7 +12,7 @@ use crate::api::string_choice;
 /// The Alertmanagers that alerts go to.
 ///
 /// Operator: monitoring/v1.AlertingSpec.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AlertingSpec {
     /// Services of Alertmanagers.
@@ -21,7 +22,7 @@ pub struct AlertingSpec {
 /// A service of Alertmanagers.
 ///
 /// Operator: monitoring/v1.AlertmanagerEndpoints.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AlertmanagerEndpoints {
     /// The proxy in front of the other side.

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use promgen_derive::Decode;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::api::alertmanager_global::AlertmanagerGlobalConfig;
 use crate::api::auth::{SafeTlsConfig, SecretOrConfigMap};
@@ -33,7 +34,7 @@ resource! {
 /// What an Alertmanager is to do.
 ///
 /// Operator: monitoring/v1.AlertmanagerSpec.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AlertmanagerSpec {
     /// Further arguments. One that the operator sets itself is refused.
@@ -175,7 +176,7 @@ pub struct AlertmanagerSpec {
 /// Which alerts an AlertmanagerConfig gets.
 ///
 /// Operator: monitoring/v1.AlertmanagerConfigMatcherStrategy.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AlertmanagerConfigMatcherStrategy {
     /// By the namespace of the alert, or not. Default `OnNamespace`.
@@ -198,7 +199,7 @@ string_enum! {
 /// The root of a configuration.
 ///
 /// Operator: monitoring/v1.AlertmanagerConfiguration.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AlertmanagerConfiguration {
     /// Settings that all receivers share.
@@ -213,7 +214,7 @@ pub struct AlertmanagerConfiguration {
 /// TLS among peers.
 ///
 /// Operator: monitoring/v1.ClusterTLSConfig.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ClusterTlsConfig {
     /// As the side that calls.
@@ -225,7 +226,7 @@ pub struct ClusterTlsConfig {
 /// Limits on silences.
 ///
 /// Operator: monitoring/v1.AlertmanagerLimitsSpec.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AlertmanagerLimitsSpec {
     /// How big one may be.

@@ -8,8 +8,9 @@ pub mod route;
 pub mod slack;
 pub mod time;
 
+use promgen_derive::Decode;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::api::meta::ObjectMeta;
 use crate::api::resource;
@@ -30,7 +31,7 @@ resource! {
 /// What an AlertmanagerConfig adds.
 ///
 /// Operator: monitoring/v1alpha1.AlertmanagerConfigSpec.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AlertmanagerConfigSpec {
     /// Alerts that keep others quiet.

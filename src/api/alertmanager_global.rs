@@ -1,7 +1,8 @@
 //! What all receivers of an Alertmanager share, as its own resource says it.
 
+use promgen_derive::Decode;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::api::auth::{BasicAuth, OAuth2, ProxyConfig, SafeAuthorization, SafeTlsConfig};
 use crate::api::core::SecretKeySelector;
@@ -10,7 +11,7 @@ use crate::api::scalar::Duration;
 /// Settings that receivers fall back to.
 ///
 /// Operator: monitoring/v1.AlertmanagerGlobalConfig.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AlertmanagerGlobalConfig {
     /// How receivers talk HTTP.
@@ -47,7 +48,7 @@ pub struct AlertmanagerGlobalConfig {
 /// How receivers talk HTTP.
 ///
 /// Operator: monitoring/v1.HTTPConfigWithProxyAndTLSFiles, without files.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct HttpConfigWithProxyAndTls {
     /// The proxy in front of the other side.
@@ -71,7 +72,7 @@ pub struct HttpConfigWithProxyAndTls {
 }
 
 /// Operator: monitoring/v1.GlobalJiraConfig.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct GlobalJiraConfig {
     /// The URL.
@@ -81,7 +82,7 @@ pub struct GlobalJiraConfig {
 }
 
 /// Operator: monitoring/v1.GlobalMattermostConfig.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct GlobalMattermostConfig {
     /// The URL of the incoming webhook.
@@ -90,7 +91,7 @@ pub struct GlobalMattermostConfig {
 }
 
 /// Operator: monitoring/v1.GlobalRocketChatConfig.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct GlobalRocketChatConfig {
     /// The URL.
@@ -105,7 +106,7 @@ pub struct GlobalRocketChatConfig {
 }
 
 /// Operator: monitoring/v1.GlobalSMTPConfig.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct GlobalSmtpConfig {
     /// The identity for PLAIN.
@@ -135,7 +136,7 @@ pub struct GlobalSmtpConfig {
 /// An address.
 ///
 /// Operator: monitoring/v1.HostPort.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct HostPort {
     /// Name or address.
@@ -147,7 +148,7 @@ pub struct HostPort {
 }
 
 /// Operator: monitoring/v1.GlobalTelegramConfig.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct GlobalTelegramConfig {
     /// The URL.
@@ -157,7 +158,7 @@ pub struct GlobalTelegramConfig {
 }
 
 /// Operator: monitoring/v1.GlobalVictorOpsConfig.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct GlobalVictorOpsConfig {
     /// The key.
@@ -169,7 +170,7 @@ pub struct GlobalVictorOpsConfig {
 }
 
 /// Operator: monitoring/v1.GlobalWebexConfig.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct GlobalWebexConfig {
     /// The URL.
@@ -179,7 +180,7 @@ pub struct GlobalWebexConfig {
 }
 
 /// Operator: monitoring/v1.GlobalWeChatConfig.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct GlobalWeChatConfig {
     /// The id of the corporation.

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use promgen_derive::Decode;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::api::core::{ConfigMapKeySelector, SecretKeySelector};
 use crate::api::{rules, string_enum};
@@ -11,7 +12,7 @@ use crate::api::{rules, string_enum};
 /// The proxy on the way to the other side.
 ///
 /// Operator: monitoring/v1.ProxyConfig.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ProxyConfig {
     /// Hosts to reach without the proxy, with commas.
@@ -28,7 +29,7 @@ pub struct ProxyConfig {
 /// A key of a Secret or of a ConfigMap: one of the two.
 ///
 /// Operator: monitoring/v1.SecretOrConfigMap.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SecretOrConfigMap {
     /// In a ConfigMap.
@@ -40,7 +41,7 @@ pub struct SecretOrConfigMap {
 /// TLS of a client, from Secrets and ConfigMaps only.
 ///
 /// Operator: monitoring/v1.SafeTLSConfig.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SafeTlsConfig {
     /// The authority that the server's certificate must come from.
@@ -62,7 +63,7 @@ pub struct SafeTlsConfig {
 /// TLS of a client, from Secrets, ConfigMaps or files of the container.
 ///
 /// Operator: monitoring/v1.TLSConfig.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TlsConfig {
     /// The authority that the server's certificate must come from.
@@ -90,7 +91,7 @@ pub struct TlsConfig {
 /// User name and password.
 ///
 /// Operator: monitoring/v1.BasicAuth.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct BasicAuth {
     /// The password.
@@ -102,7 +103,7 @@ pub struct BasicAuth {
 /// An `Authorization` header, from a Secret only.
 ///
 /// Operator: monitoring/v1.SafeAuthorization.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SafeAuthorization {
     /// What comes after the type.
@@ -114,7 +115,7 @@ pub struct SafeAuthorization {
 /// An `Authorization` header, from a Secret or a file of the container.
 ///
 /// Operator: monitoring/v1.Authorization.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Authorization {
     /// What comes after the type.
@@ -128,7 +129,7 @@ pub struct Authorization {
 /// A token from an OAuth2 server, by client credentials.
 ///
 /// Operator: monitoring/v1.OAuth2.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct OAuth2 {
     /// The proxy in front of the other side.
@@ -152,7 +153,7 @@ pub struct OAuth2 {
 /// Requests signed as AWS wants them.
 ///
 /// Operator: monitoring/v1.Sigv4.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(extend("x-kubernetes-validations" = rules::SIGV4))]
 pub struct Sigv4 {
@@ -177,7 +178,7 @@ pub struct Sigv4 {
 /// Requests with a token of Azure: by one of the four ways.
 ///
 /// Operator: monitoring/v1.AzureAD.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AzureAd {
     /// Which cloud. Default `AzurePublic`.
@@ -198,7 +199,7 @@ pub struct AzureAd {
 /// A managed identity of Azure.
 ///
 /// Operator: monitoring/v1.ManagedIdentity.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ManagedIdentity {
     /// The user-assigned identity; the system's if absent.
@@ -209,7 +210,7 @@ pub struct ManagedIdentity {
 /// A client of Azure with a secret.
 ///
 /// Operator: monitoring/v1.AzureOAuth.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AzureOAuth {
     /// The client.
@@ -225,7 +226,7 @@ pub struct AzureOAuth {
 /// What the SDK of Azure finds by itself.
 ///
 /// Operator: monitoring/v1.AzureSDK.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AzureSdk {
     /// The tenant.
@@ -236,7 +237,7 @@ pub struct AzureSdk {
 /// Workload identity of Azure.
 ///
 /// Operator: monitoring/v1.AzureWorkloadIdentity.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AzureWorkloadIdentity {
     /// The client.

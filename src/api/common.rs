@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use promgen_derive::Decode;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::api::core::{
     Affinity, Container, LocalObjectReference, PodSecurityContext, ResourceRequirements, SecretKeySelector,
@@ -28,7 +29,7 @@ use crate::api::workload::{
 /// What servers and agents have in common.
 ///
 /// Operator: monitoring/v1.CommonPrometheusFields.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CommonPrometheusFields {
     /// Further arguments. One that the operator sets itself is refused.

@@ -5,8 +5,9 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use promgen_derive::Decode;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::api::core::ContainerPort;
 use crate::api::{IntOrString, LabelSelector, ObjectMeta, Resource};
@@ -15,7 +16,7 @@ use crate::api::{IntOrString, LabelSelector, ObjectMeta, Resource};
 macro_rules! object {
     ($(#[$meta:meta])* pub struct $name:ident { $($(#[$field_meta:meta])* pub $field:ident: $ty:ty,)* } $api_version:literal, $plural:literal $(, $observed:ident)?) => {
         $(#[$meta])*
-        #[derive(Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+        #[derive(Clone, Default, PartialEq, Serialize, Decode, JsonSchema)]
         #[serde(rename_all = "camelCase")]
         #[schemars(extend("x-kubernetes-preserve-unknown-fields" = true))]
         pub struct $name {
@@ -98,7 +99,7 @@ object! {
 /// What a service is.
 ///
 /// Kubernetes: core/v1.ServiceSpec.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(extend("x-kubernetes-preserve-unknown-fields" = true))]
 pub struct ServiceSpec {
@@ -116,7 +117,7 @@ pub struct ServiceSpec {
 /// A port of a service.
 ///
 /// Kubernetes: core/v1.ServicePort.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(extend("x-kubernetes-preserve-unknown-fields" = true))]
 pub struct ServicePort {
@@ -149,7 +150,7 @@ object! {
 /// What a pod runs.
 ///
 /// Kubernetes: core/v1.PodSpec.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(extend("x-kubernetes-preserve-unknown-fields" = true))]
 pub struct PodSpec {
@@ -162,7 +163,7 @@ pub struct PodSpec {
 /// A container of a pod.
 ///
 /// Kubernetes: core/v1.Container.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(extend("x-kubernetes-preserve-unknown-fields" = true))]
 pub struct PodContainer {
@@ -176,7 +177,7 @@ pub struct PodContainer {
 /// How a pod is.
 ///
 /// Kubernetes: core/v1.PodStatus.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(extend("x-kubernetes-preserve-unknown-fields" = true))]
 pub struct PodStatus {
@@ -200,7 +201,7 @@ pub struct PodStatus {
 /// A fact about a pod.
 ///
 /// Kubernetes: core/v1.PodCondition.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(extend("x-kubernetes-preserve-unknown-fields" = true))]
 pub struct PodCondition {
@@ -219,7 +220,7 @@ pub struct PodCondition {
 /// How a container is.
 ///
 /// Kubernetes: core/v1.ContainerStatus.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(extend("x-kubernetes-preserve-unknown-fields" = true))]
 pub struct ContainerStatus {
@@ -243,7 +244,7 @@ pub struct ContainerStatus {
 /// What a container is doing: one of these.
 ///
 /// Kubernetes: core/v1.ContainerState.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(extend("x-kubernetes-preserve-unknown-fields" = true))]
 pub struct ContainerState {
@@ -258,7 +259,7 @@ pub struct ContainerState {
 /// Details of a state.
 ///
 /// Kubernetes: core/v1.ContainerStateWaiting, ContainerStateTerminated.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(extend("x-kubernetes-preserve-unknown-fields" = true))]
 pub struct ContainerStateDetail {
@@ -288,7 +289,7 @@ object! {
 /// What a StatefulSet runs.
 ///
 /// Kubernetes: apps/v1.StatefulSetSpec.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(extend("x-kubernetes-preserve-unknown-fields" = true))]
 pub struct StatefulSetSpec {
@@ -301,7 +302,7 @@ pub struct StatefulSetSpec {
 /// How a StatefulSet is.
 ///
 /// Kubernetes: apps/v1.StatefulSetStatus.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(extend("x-kubernetes-preserve-unknown-fields" = true))]
 pub struct StatefulSetStatus {
@@ -346,7 +347,7 @@ object! {
 /// What a DaemonSet runs.
 ///
 /// Kubernetes: apps/v1.DaemonSetSpec.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(extend("x-kubernetes-preserve-unknown-fields" = true))]
 pub struct DaemonSetSpec {
@@ -357,7 +358,7 @@ pub struct DaemonSetSpec {
 /// How a DaemonSet is.
 ///
 /// Kubernetes: apps/v1.DaemonSetStatus.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(extend("x-kubernetes-preserve-unknown-fields" = true))]
 pub struct DaemonSetStatus {

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use promgen_derive::Decode;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::api::scalar::{Ignored, Time};
 use crate::api::{string_enum, unset};
@@ -11,7 +12,7 @@ use crate::api::{string_enum, unset};
 /// Name, namespace, labels and bookkeeping of an object.
 ///
 /// Kubernetes: meta/v1.ObjectMeta.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ObjectMeta {
     /// Notes that tools read; nothing selects by them.
@@ -50,7 +51,7 @@ pub struct ObjectMeta {
 /// The object that another one belongs to.
 ///
 /// Kubernetes: meta/v1.OwnerReference.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct OwnerReference {
     /// Group and version of the owner.
@@ -68,13 +69,13 @@ pub struct OwnerReference {
 }
 
 /// Metadata of which the CRD keeps nothing: every field in it is unknown and dropped.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 pub struct PrunedMetadata {}
 
 /// Objects by their labels: all requirements must hold. Empty matches everything.
 ///
 /// Kubernetes: meta/v1.LabelSelector.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct LabelSelector {
     /// Requirements with operators.
@@ -88,7 +89,7 @@ pub struct LabelSelector {
 /// A requirement on one label.
 ///
 /// Kubernetes: meta/v1.LabelSelectorRequirement.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct LabelSelectorRequirement {
     /// The label.

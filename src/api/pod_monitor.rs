@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use promgen_derive::Decode;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::api::auth::{BasicAuth, OAuth2, ProxyConfig, SafeAuthorization, SafeTlsConfig};
 use crate::api::core::SecretKeySelector;
@@ -26,7 +27,7 @@ resource! {
 /// Which pods are scraped, and how.
 ///
 /// Operator: monitoring/v1.PodMonitorSpec.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PodMonitorSpec {
     /// How native histograms are scraped.
@@ -79,7 +80,7 @@ pub struct PodMonitorSpec {
 /// A port to scrape, and how. Names `port`, `portNumber` or `targetPort`.
 ///
 /// Operator: monitoring/v1.PodMetricsEndpoint.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PodMetricsEndpoint {
     /// The proxy in front of the other side.

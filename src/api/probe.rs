@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use promgen_derive::Decode;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::api::auth::{BasicAuth, OAuth2, ProxyConfig, SafeAuthorization, SafeTlsConfig};
 use crate::api::core::SecretKeySelector;
@@ -24,7 +25,7 @@ resource! {
 /// What a prober asks targets, and how the prober is scraped.
 ///
 /// Operator: monitoring/v1.ProbeSpec.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ProbeSpec {
     /// How native histograms are scraped.
@@ -92,7 +93,7 @@ pub struct ProbeSpec {
 /// A parameter of the prober's URL.
 ///
 /// Operator: monitoring/v1.ProbeParam.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ProbeParam {
     /// Its name.
@@ -106,7 +107,7 @@ pub struct ProbeParam {
 /// Where a prober is.
 ///
 /// Operator: monitoring/v1.ProberSpec.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ProberSpec {
     /// The proxy in front of the other side.
@@ -125,7 +126,7 @@ pub struct ProberSpec {
 /// What is probed: a list, or what ingresses say. The list wins.
 ///
 /// Operator: monitoring/v1.ProbeTargets.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ProbeTargets {
     /// Hosts and paths of ingresses.
@@ -137,7 +138,7 @@ pub struct ProbeTargets {
 /// A list of targets to probe.
 ///
 /// Operator: monitoring/v1.ProbeTargetStaticConfig.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ProbeTargetStaticConfig {
     /// Labels to put on their series. `namespace` is added unless it is there.
@@ -152,7 +153,7 @@ pub struct ProbeTargetStaticConfig {
 /// Ingresses of which every host and path is probed.
 ///
 /// Operator: monitoring/v1.ProbeTargetIngress.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ProbeTargetIngress {
     /// Namespaces of the ingresses. Default the own one.

@@ -1,7 +1,8 @@
 //! `Prometheus`: a server with storage, rules and alerting.
 
+use promgen_derive::Decode;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::api::alerting::AlertingSpec;
 use crate::api::common::CommonPrometheusFields;
@@ -24,7 +25,7 @@ resource! {
 /// What a server is to do.
 ///
 /// Operator: monitoring/v1.PrometheusSpec.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(extend("x-kubernetes-validations" = rules::PROMETHEUS))]
 pub struct PrometheusSpec {
@@ -84,7 +85,7 @@ pub struct PrometheusSpec {
 /// How exemplars are stored.
 ///
 /// Operator: monitoring/v1.Exemplars.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Exemplars {
     /// How many; 0 means Prometheus' default of 100,000, less than 0 turns them off.
@@ -94,7 +95,7 @@ pub struct Exemplars {
 /// A rule that is exempt from the enforced namespace label.
 ///
 /// Operator: monitoring/v1.PrometheusRuleExcludeConfig.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PrometheusRuleExcludeConfig {
     /// Its name.
@@ -106,7 +107,7 @@ pub struct PrometheusRuleExcludeConfig {
 /// Limits of queries.
 ///
 /// Operator: monitoring/v1.QuerySpec.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct QuerySpec {
     /// How far a query looks back for a sample. Default 5m.
@@ -123,7 +124,7 @@ pub struct QuerySpec {
 /// Settings of rule evaluation.
 ///
 /// Operator: monitoring/v1.Rules.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Rules {
     /// Settings of alerts.
@@ -133,7 +134,7 @@ pub struct Rules {
 /// Settings of alerts.
 ///
 /// Operator: monitoring/v1.RulesAlert.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RulesAlert {
     /// How long an alert that was pending before a restart stays so at least. Default 10m.
@@ -147,7 +148,7 @@ pub struct RulesAlert {
 /// What becomes of shards that are scaled away.
 ///
 /// Operator: monitoring/v1.ShardRetentionPolicy.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ShardRetentionPolicy {
     /// How long they are kept, with `Retain`.
@@ -159,7 +160,7 @@ pub struct ShardRetentionPolicy {
 /// How long shards that are scaled away are kept.
 ///
 /// Operator: monitoring/v1.RetainConfig.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RetainConfig {
     /// The time.

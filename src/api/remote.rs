@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use promgen_derive::Decode;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::api::auth::{Authorization, AzureAd, BasicAuth, OAuth2, ProxyConfig, Sigv4, TlsConfig};
 use crate::api::scalar::Duration;
@@ -13,7 +14,7 @@ use crate::api::{string_enum, unformatted};
 /// A place to read samples from.
 ///
 /// Operator: monitoring/v1.RemoteReadSpec.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RemoteReadSpec {
     /// The proxy in front of the other side.
@@ -53,7 +54,7 @@ pub struct RemoteReadSpec {
 /// A place to send samples to.
 ///
 /// Operator: monitoring/v1.RemoteWriteSpec.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RemoteWriteSpec {
     /// The proxy in front of the other side.
@@ -109,7 +110,7 @@ pub struct RemoteWriteSpec {
 /// How samples wait to be sent.
 ///
 /// Operator: monitoring/v1.QueueConfig.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct QueueConfig {
     /// How long a sample waits at most.
@@ -142,7 +143,7 @@ pub struct QueueConfig {
 /// How metadata of series is sent.
 ///
 /// Operator: monitoring/v1.MetadataConfig.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct MetadataConfig {
     /// How many go in a request; -1 for no limit.

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use promgen_derive::Decode;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::api::meta::ObjectMeta;
 use crate::api::scalar::{Duration, IntOrString, NonEmptyDuration};
@@ -21,7 +22,7 @@ resource! {
 /// Groups of rules.
 ///
 /// Operator: monitoring/v1.PrometheusRuleSpec.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PrometheusRuleSpec {
     /// The groups. Each name once.
@@ -33,7 +34,7 @@ pub struct PrometheusRuleSpec {
 /// Rules that are evaluated together, in order.
 ///
 /// Operator: monitoring/v1.RuleGroup.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RuleGroup {
     /// How often. Default the server's.
@@ -62,7 +63,7 @@ pub struct RuleGroup {
 /// An alerting or a recording rule: `alert` or `record` tells.
 ///
 /// Operator: monitoring/v1.Rule.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Rule {
     /// The alert's name.

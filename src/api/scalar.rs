@@ -3,14 +3,19 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use promgen_derive::Decode;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Serialize, Serializer};
+
+use crate::yaml::de::Error;
+use crate::yaml::decode;
+use crate::yaml::{Data, Node};
 
 /// Declares a text with a pattern.
 macro_rules! text {
     ($(#[$meta:meta])* pub struct $name:ident { $($key:literal: $value:expr),+ }) => {
         $(#[$meta])*
-        #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+        #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Decode)]
         #[serde(transparent)]
         pub struct $name(pub String);
 
@@ -101,12 +106,18 @@ impl From<&str> for Quantity {
     }
 }
 
-impl<'de> Deserialize<'de> for Quantity {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Ok(Self(match IntOrString::deserialize(deserializer)? {
+impl decode::Decode for Quantity {
+    /// Go reads a null in a map of quantities as zero.
+    fn blank() -> Self {
+        Self("0".to_owned())
+    }
+
+    fn read(&mut self, node: &Node<'_>) -> decode::Result {
+        self.0 = match decode::decoded::<IntOrString>(node)? {
             IntOrString::Int(number) => number.to_string(),
             IntOrString::String(text) => text,
-        }))
+        };
+        Ok(())
     }
 }
 
@@ -171,31 +182,18 @@ impl Serialize for IntOrString {
     }
 }
 
-impl<'de> Deserialize<'de> for IntOrString {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Visitor;
+impl decode::Decode for IntOrString {
+    fn blank() -> Self {
+        Self::default()
+    }
 
-        impl serde::de::Visitor<'_> for Visitor {
-            type Value = IntOrString;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a whole number or a text")
-            }
-
-            fn visit_i64<E: serde::de::Error>(self, number: i64) -> Result<IntOrString, E> {
-                Ok(IntOrString::Int(number))
-            }
-
-            fn visit_u64<E: serde::de::Error>(self, number: u64) -> Result<IntOrString, E> {
-                i64::try_from(number).map(IntOrString::Int).map_err(E::custom)
-            }
-
-            fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<IntOrString, E> {
-                Ok(IntOrString::String(text.to_owned()))
-            }
-        }
-
-        deserializer.deserialize_any(Visitor)
+    fn read(&mut self, node: &Node<'_>) -> decode::Result {
+        *self = match &node.data {
+            Data::Int(number) => Self::Int(*number),
+            Data::String(text) => Self::String(text.clone().into_owned()),
+            _ => return Err(Error::expected("a whole number or a text", node)),
+        };
+        Ok(())
     }
 }
 
@@ -212,7 +210,7 @@ impl JsonSchema for IntOrString {
 /// Anything at all, kept as it is.
 ///
 /// Operator: apiextensions/v1.JSON.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode)]
 #[serde(transparent)]
 pub struct Json(pub serde_json::Value);
 
@@ -230,9 +228,13 @@ impl JsonSchema for Json {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Ignored;
 
-impl<'de> Deserialize<'de> for Ignored {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        serde::de::IgnoredAny::deserialize(deserializer).map(|_| Self)
+impl decode::Decode for Ignored {
+    fn blank() -> Self {
+        Self
+    }
+
+    fn read(&mut self, _: &Node<'_>) -> decode::Result {
+        Ok(())
     }
 }
 

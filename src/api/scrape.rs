@@ -1,7 +1,8 @@
 //! What all scrape resources share: relabelling, selectors, protocols.
 
+use promgen_derive::Decode;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::api::auth::{Authorization, TlsConfig};
 use crate::api::scalar::Quantity;
@@ -10,7 +11,7 @@ use crate::api::{defaults, string_choice, string_enum};
 /// How native histograms are scraped.
 ///
 /// Operator: monitoring/v1.NativeHistogramConfig.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct NativeHistogramConfig {
     /// Whether classic histograms become native ones with custom buckets.
@@ -30,7 +31,7 @@ pub struct NativeHistogramConfig {
 /// A step that changes labels, or keeps and drops by them.
 ///
 /// Operator: monitoring/v1.RelabelConfig.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RelabelConfig {
     /// What it does. Default `replace`. In the user's casing.
@@ -54,7 +55,7 @@ pub struct RelabelConfig {
 /// Namespaces to look for targets in. Empty means the monitor's own.
 ///
 /// Operator: monitoring/v1.NamespaceSelector.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct NamespaceSelector {
     /// Whether all.
@@ -66,7 +67,7 @@ pub struct NamespaceSelector {
 /// What more service discovery looks up.
 ///
 /// Operator: monitoring/v1.AttachMetadata.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AttachMetadata {
     /// Whether labels and annotations of the target's node.
@@ -76,7 +77,7 @@ pub struct AttachMetadata {
 /// Settings that monitors take over by name.
 ///
 /// Operator: monitoring/v1.ScrapeClass.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ScrapeClass {
     /// What more service discovery looks up, where a monitor does not say.

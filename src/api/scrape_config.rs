@@ -7,8 +7,9 @@ pub mod platform;
 
 use std::collections::BTreeMap;
 
+use promgen_derive::Decode;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::api::auth::{BasicAuth, OAuth2, ProxyConfig, SafeAuthorization, SafeTlsConfig};
 use crate::api::meta::ObjectMeta;
@@ -39,7 +40,7 @@ resource! {
 /// One job, with discoveries of any kind.
 ///
 /// Operator: monitoring/v1alpha1.ScrapeConfigSpec.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(extend("x-kubernetes-validations" = rules::SCRAPE_CONFIG))]
 pub struct ScrapeConfigSpec {
@@ -193,7 +194,7 @@ pub struct ScrapeConfigSpec {
 /// A list of targets.
 ///
 /// Operator: monitoring/v1alpha1.StaticConfig.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct StaticConfig {
     /// Labels to put on their series.

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use promgen_derive::Decode;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::api::auth::{BasicAuth, OAuth2, ProxyConfig, SafeAuthorization, TlsConfig};
 use crate::api::core::SecretKeySelector;
@@ -27,7 +28,7 @@ resource! {
 /// Which services are scraped, and how.
 ///
 /// Operator: monitoring/v1.ServiceMonitorSpec.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ServiceMonitorSpec {
     /// How native histograms are scraped.
@@ -84,7 +85,7 @@ pub struct ServiceMonitorSpec {
 /// A port to scrape, and how. Names `port` or `targetPort`.
 ///
 /// Operator: monitoring/v1.Endpoint.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Endpoint {
     /// The proxy in front of the other side.

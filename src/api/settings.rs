@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use promgen_derive::Decode;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::api::auth::{Authorization, BasicAuth, ProxyConfig, TlsConfig};
 use crate::api::meta::MonitoringGroup;
@@ -13,7 +14,7 @@ use crate::api::{string_choice, string_enum};
 /// The API server that service discovery talks to.
 ///
 /// Operator: monitoring/v1.APIServerConfig.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ApiServerConfig {
     /// The proxy in front of the other side.
@@ -36,7 +37,7 @@ pub struct ApiServerConfig {
 /// Whether ServiceMonitors may name files of the container.
 ///
 /// Operator: monitoring/v1.ArbitraryFSAccessThroughSMsConfig.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ArbitraryFsAccessThroughSmsConfig {
     /// Whether they may not. Default false.
@@ -46,7 +47,7 @@ pub struct ArbitraryFsAccessThroughSmsConfig {
 /// Objects that are exempt from what is enforced.
 ///
 /// Operator: monitoring/v1.ObjectReference.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ObjectReference {
     /// Their group.
@@ -64,7 +65,7 @@ pub struct ObjectReference {
 /// How the OTLP receiver makes labels and series.
 ///
 /// Operator: monitoring/v1.OTLPConfig.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct OtlpConfig {
     /// Whether histograms with explicit buckets become native ones.
@@ -93,7 +94,7 @@ pub struct OtlpConfig {
 /// Settings of the Go runtime.
 ///
 /// Operator: monitoring/v1.RuntimeConfig.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RuntimeConfig {
     /// How much the heap may grow between collections, in percent; -1 turns them off. Default 75.
@@ -105,7 +106,7 @@ pub struct RuntimeConfig {
 /// Where traces of Prometheus itself go.
 ///
 /// Operator: monitoring/v1.TracingConfig.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TracingConfig {
     /// How: by gRPC or HTTP. Default `grpc`.
@@ -130,7 +131,7 @@ pub struct TracingConfig {
 /// Settings of the storage engine.
 ///
 /// Operator: monitoring/v1.TSDBSpec.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TsdbSpec {
     /// How samples are packed.
@@ -144,7 +145,7 @@ pub struct TsdbSpec {
 /// How samples are packed.
 ///
 /// Operator: monitoring/v1.TSDBSpec, its `chunkEncoding`.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TsdbChunkEncoding {
     /// Those of floats.

@@ -2,18 +2,21 @@
 
 use std::borrow::Cow;
 
+use promgen_derive::Decode;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::json;
 
 use crate::api::scrape::RelabelConfig;
 use crate::api::{rules, string_enum};
+use crate::yaml::Node;
+use crate::yaml::decode;
 
 /// How targets are shared among shards, in one of two dialects.
 ///
 /// A lower-case `mode` (`classic`, `topology`) selects that of the original proposal (seed 002), anything else the
 /// operator's. Both name the same plan.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum ShardingStrategy {
     /// The original proposal's.
@@ -25,6 +28,22 @@ pub enum ShardingStrategy {
 impl Default for ShardingStrategy {
     fn default() -> Self {
         Self::Operator(OperatorSharding::default())
+    }
+}
+
+impl decode::Decode for ShardingStrategy {
+    fn blank() -> Self {
+        Self::default()
+    }
+
+    fn read(&mut self, node: &Node<'_>) -> decode::Result {
+        let mode = node.get("mode").and_then(Node::as_str).unwrap_or_default();
+        *self = if ProposalMode::ALL.iter().any(|proposal| proposal.as_str() == mode) {
+            Self::Proposal(decode::decoded(node)?)
+        } else {
+            Self::Operator(decode::decoded(node)?)
+        };
+        Ok(())
     }
 }
 
@@ -57,7 +76,7 @@ impl JsonSchema for ShardingStrategy {
 }
 
 /// Sharding in the dialect of the original proposal (seed 002).
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ProposalSharding {
     /// Relabelling that runs first, so that it can make the label.
@@ -83,7 +102,7 @@ string_enum! {
 /// Sharding in the dialect of the operator.
 ///
 /// Operator: monitoring/v1.ShardingStrategy.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(extend("x-kubernetes-validations" = rules::SHARDING))]
 pub struct OperatorSharding {
@@ -96,7 +115,7 @@ pub struct OperatorSharding {
 /// The zones that shards are dealt onto.
 ///
 /// Operator: monitoring/v1.ShardingStrategy, its `topology`.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TopologySharding {
     /// The external label that names the shard's zone. Default `zone`; empty means none.

@@ -1,7 +1,8 @@
 //! Statuses that the operator writes.
 
+use promgen_derive::Decode;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::api::meta::MonitoringGroup;
 use crate::api::scalar::Time;
@@ -10,7 +11,7 @@ use crate::api::string_enum;
 /// What the operator found about a server or an agent.
 ///
 /// Operator: monitoring/v1.PrometheusStatus.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PrometheusStatus {
     /// Pods that have been ready long enough, in all shards.
@@ -38,7 +39,7 @@ pub struct PrometheusStatus {
 /// What the operator found about a Thanos Ruler.
 ///
 /// Operator: monitoring/v1.ThanosRulerStatus.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ThanosRulerStatus {
     /// Pods that have been ready long enough.
@@ -59,7 +60,7 @@ pub struct ThanosRulerStatus {
 /// What the operator found about an Alertmanager.
 ///
 /// Operator: monitoring/v1.AlertmanagerStatus.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AlertmanagerStatus {
     /// Pods that have been ready long enough.
@@ -82,7 +83,7 @@ pub struct AlertmanagerStatus {
 /// Something that holds about a workload, or does not.
 ///
 /// Operator: monitoring/v1.Condition.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Condition {
     /// When `status` changed last.
@@ -104,7 +105,7 @@ pub struct Condition {
 /// How a shard is.
 ///
 /// Operator: monitoring/v1.ShardStatus.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ShardStatus {
     /// Pods that have been ready long enough.
@@ -123,7 +124,7 @@ pub struct ShardStatus {
 /// What the workloads that select a resource made of it.
 ///
 /// Operator: monitoring/v1.ConfigResourceStatus.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ConfigResourceStatus {
     /// One entry per workload.
@@ -134,7 +135,7 @@ pub struct ConfigResourceStatus {
 /// What one workload made of a resource.
 ///
 /// Operator: monitoring/v1.WorkloadBinding.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct WorkloadBinding {
     /// What holds: `Accepted`. Each type once.
@@ -155,7 +156,7 @@ pub struct WorkloadBinding {
 /// Whether a workload accepted a resource.
 ///
 /// Operator: monitoring/v1.ConfigResourceCondition.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ConfigResourceCondition {
     /// When `status` changed last.

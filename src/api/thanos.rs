@@ -1,7 +1,8 @@
 //! The Thanos sidecar of a server.
 
+use promgen_derive::Decode;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::api::auth::{SecretOrConfigMap, TlsVersion};
 use crate::api::core::{ResourceRequirements, SecretKeySelector, VolumeMount};
@@ -13,7 +14,7 @@ use crate::api::workload::Argument;
 /// A Thanos sidecar.
 ///
 /// Operator: monitoring/v1.ThanosSpec.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ThanosSpec {
     /// Further arguments. One that the operator sets itself is refused.
@@ -68,7 +69,7 @@ pub struct ThanosSpec {
 /// TLS of a gRPC server; only the files are used.
 ///
 /// Operator: monitoring/v1.ThanosSpec, its `grpcServerTlsConfig`.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct GrpcServerTlsConfig {
     /// The authority that clients' certificates must come from; without effect.

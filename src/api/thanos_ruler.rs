@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use promgen_derive::Decode;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::api::core::{
     Affinity, Container, LocalObjectReference, PodSecurityContext, ResourceRequirements, SecretKeySelector, Toleration,
@@ -34,7 +35,7 @@ resource! {
 /// What a Thanos Ruler is to do.
 ///
 /// Operator: monitoring/v1.ThanosRulerSpec.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ThanosRulerSpec {
     /// Further arguments. One that the operator sets itself is refused.

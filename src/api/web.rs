@@ -1,7 +1,8 @@
 //! The web server of a workload: TLS and headers.
 
+use promgen_derive::Decode;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::api::auth::SecretOrConfigMap;
 use crate::api::core::SecretKeySelector;
@@ -10,7 +11,7 @@ use crate::api::string_enum;
 /// The web server of Prometheus.
 ///
 /// Operator: monitoring/v1.PrometheusWebSpec.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PrometheusWebSpec {
     /// Headers and HTTP/2.
@@ -27,7 +28,7 @@ pub struct PrometheusWebSpec {
 /// The web server of Thanos Ruler.
 ///
 /// Operator: monitoring/v1.ThanosRulerWebSpec.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ThanosRulerWebSpec {
     /// Headers and HTTP/2.
@@ -39,7 +40,7 @@ pub struct ThanosRulerWebSpec {
 /// The web server of Alertmanager.
 ///
 /// Operator: monitoring/v1.AlertmanagerWebSpec.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AlertmanagerWebSpec {
     /// The most GET requests at a time. Default the larger of the number of processors and 8.
@@ -57,7 +58,7 @@ pub struct AlertmanagerWebSpec {
 /// How a web server speaks HTTP.
 ///
 /// Operator: monitoring/v1.WebHTTPConfig.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct WebHttpConfig {
     /// Headers of every answer.
@@ -69,7 +70,7 @@ pub struct WebHttpConfig {
 /// Security headers of every answer.
 ///
 /// Operator: monitoring/v1.WebHTTPHeaders.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct WebHttpHeaders {
     /// `Content-Security-Policy`.
@@ -88,7 +89,7 @@ pub struct WebHttpHeaders {
 /// TLS of a web server.
 ///
 /// Operator: monitoring/v1.WebTLSConfig.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct WebTlsConfig {
     /// The certificate, instead of `certFile`.

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use promgen_derive::Decode;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::api::core::{
     EmptyDirVolumeSource, EphemeralVolumeSource, PersistentVolumeClaimSpec, PersistentVolumeClaimStatus,
@@ -15,7 +16,7 @@ use crate::api::{rules, string_enum, unset};
 /// Metadata for objects that the operator makes.
 ///
 /// Operator: monitoring/v1.EmbeddedObjectMetadata.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct EmbeddedObjectMetadata {
     /// Annotations to add.
@@ -29,7 +30,7 @@ pub struct EmbeddedObjectMetadata {
 /// An argument of the command line.
 ///
 /// Operator: monitoring/v1.Argument.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Argument {
     /// Its name, without dashes.
@@ -42,7 +43,7 @@ pub struct Argument {
 /// Names for an address, in `/etc/hosts`.
 ///
 /// Operator: monitoring/v1.HostAlias.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct HostAlias {
     /// The names.
@@ -54,7 +55,7 @@ pub struct HostAlias {
 /// How a pod resolves names, beside what the policy gives.
 ///
 /// Operator: monitoring/v1.PodDNSConfig.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PodDnsConfig {
     /// Addresses of name servers. Each once.
@@ -71,7 +72,7 @@ pub struct PodDnsConfig {
 /// An option of the resolver.
 ///
 /// Operator: monitoring/v1.PodDNSConfigOption.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PodDnsConfigOption {
     /// Its name.
@@ -84,7 +85,7 @@ pub struct PodDnsConfigOption {
 /// How pods get from one revision to the next.
 ///
 /// Operator: monitoring/v1.StatefulSetUpdateStrategy.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(extend("x-kubernetes-validations" = rules::UPDATE_STRATEGY))]
 pub struct StatefulSetUpdateStrategy {
@@ -97,7 +98,7 @@ pub struct StatefulSetUpdateStrategy {
 /// How a rolling update goes.
 ///
 /// Operator: monitoring/v1.StatefulSetUpdateStrategy, its `rollingUpdate`.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RollingUpdateStatefulSetStrategy {
     /// How many pods may be away, as a number or `10%`. Default 1.
@@ -107,7 +108,7 @@ pub struct RollingUpdateStatefulSetStrategy {
 /// How evenly pods spread over zones or nodes.
 ///
 /// Operator: monitoring/v1.TopologySpreadConstraint.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TopologySpreadConstraint {
     /// Which labels the operator adds to the selector: those of the resource, or of the shard too.
@@ -134,7 +135,7 @@ pub struct TopologySpreadConstraint {
 /// Where a workload stores its data: one of these.
 ///
 /// Operator: monitoring/v1.StorageSpec.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct StorageSpec {
     /// Without effect; kept for old manifests.
@@ -150,7 +151,7 @@ pub struct StorageSpec {
 /// A claim per pod.
 ///
 /// Operator: monitoring/v1.EmbeddedPersistentVolumeClaim.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct EmbeddedPersistentVolumeClaim {
     /// Group and version; filled in by the operator.

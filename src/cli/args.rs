@@ -27,15 +27,15 @@ pub(super) const MAX_HELP_WIDTH: usize = 100;
 const ABOUT: &str = "Compiles the Prometheus operator's custom resources offline";
 
 const LONG_ABOUT: &str = "\
-Compiles the Prometheus operator's custom resources offline: reads manifests, and writes what the operator would \
-make of them in a cluster. Needs no cluster, and asks nothing of the network.";
+Compiles the Prometheus operator's custom resources offline: reads manifests, and writes the objects, configurations \
+and statuses that the operator creates from them. Uses neither a cluster nor the network.";
 
 const EXIT_CODES: &str = "\
 Exit codes:
-  0  nothing worse than warnings
-  1  errors among the findings (`lint`: what --fail-on says); what compiled is still printed; or `status --check`
-     differs, `health` is not good, `which` finds not one shard, a `test` fails
-  2  wrong arguments, or reading or writing failed";
+  0  no errors
+  1  errors among the findings (`lint`: see --fail-on); promgen still prints what compiled; or a difference (`status
+     --check`), an unhealthy status (`health`), a target without exactly one shard (`which`), a failing `test`
+  2  invalid arguments, or an error in reading or writing";
 
 const RENDER_EXAMPLES: &str = "\
 Examples:
@@ -79,10 +79,10 @@ Examples:
   promgen explain PG201
   promgen explain idle-shard
   promgen explain              all rules
-  promgen explain gates        what exists since, and until, which version
+  promgen explain gates        version gates: what exists since, and until, which version
   promgen explain gates --prometheus-version v2.45.0
   promgen explain servicemonitor/shop/cart manifests/
-  promgen explain prometheus/monitoring/k8s manifests/     what it selects, and why not the rest";
+  promgen explain prometheus/monitoring/k8s manifests/     what it selects, and why not the others";
 
 /// The whole command line.
 #[derive(Debug, Parser)]
@@ -90,7 +90,7 @@ Examples:
 pub(super) struct Cli {
     #[command(subcommand)]
     pub(super) command: Command,
-    /// When to use colours; `auto` looks at the terminal and at NO_COLOR
+    /// When to use colours; `auto` depends on the terminal and NO_COLOR
     #[arg(long, value_enum, value_name = "WHEN", default_value = "auto", global = true, display_order = 900)]
     pub(super) color: Color,
 }
@@ -115,43 +115,43 @@ pub(super) enum Command {
     /// Compile manifests to configurations, workloads and expected statuses
     #[command(after_help = RENDER_EXAMPLES)]
     Render(Box<RenderArgs>),
-    /// Look for everything that may be wrong, before the merge
+    /// Check manifests: what the API server refuses, the operator rejects, or Prometheus never scrapes
     #[command(after_help = lint::LINT_EXAMPLES)]
     Lint(Box<LintArgs>),
     /// Print the Prometheus configuration of one workload
     #[command(after_help = CONFIG_EXAMPLES)]
     Config(Box<ConfigArgs>),
-    /// Print the status that each resource ends up with, or compare it with that of a cluster
+    /// Print the status that each resource ends up with, or compare it with a cluster
     #[command(after_help = status::STATUS_EXAMPLES)]
     Status(Box<StatusArgs>),
-    /// Tell what Argo CD, Flux and kubectl conclude from a status
+    /// Print what Argo CD, Flux and kubectl conclude from a status
     #[command(after_help = status::HEALTH_EXAMPLES)]
     Health(Box<HealthArgs>),
     /// Print the rule files, as the operator mounts them
     #[command(after_help = RULES_EXAMPLES)]
     Rules(Box<RulesArgs>),
-    /// Tell how the targets of a workload are shared among its shards
+    /// Print how many targets each shard scrapes, or the sharding rules of each shard
     #[command(after_help = SHARDS_EXAMPLES)]
     Shards(Box<ShardsArgs>),
-    /// Show that every target is scraped by exactly one shard, or which is not
+    /// Check that exactly one shard scrapes every target
     #[command(after_help = prove::PROVE_EXAMPLES)]
     Prove(Box<ProveArgs>),
-    /// Tell what other numbers of shards would cost
+    /// Compare numbers of shards: what moves, balance, pods and volumes
     #[command(after_help = simulate::SIMULATE_EXAMPLES)]
     Simulate(Box<SimulateArgs>),
-    /// Tell which shard scrapes a target, and which rule keeps the others from it
+    /// Find the shard that scrapes a target, and the rules that drop it elsewhere
     #[command(after_help = which::WHICH_EXAMPLES)]
     Which(Box<WhichArgs>),
-    /// Show what each relabel rule makes of a target, as Prometheus does
+    /// Print the effect of each relabel rule on a target
     #[command(after_help = trace::TRACE_EXAMPLES)]
     Trace(Box<TraceArgs>),
     /// Run unit tests for relabelling
     #[command(after_help = test::TEST_EXAMPLES)]
     Test(TestArgs),
-    /// Print the JSON Schema of the resources, for editors and checkers
+    /// Print the JSON Schema of the resources
     #[command(after_help = SCHEMA_EXAMPLES)]
     Schema(SchemaArgs),
-    /// Tell why a resource leads to targets or does not, what a finding is about, or what each version knows
+    /// Explain a rule, the version gates, or why a resource is scraped or not
     #[command(after_help = EXPLAIN_EXAMPLES)]
     Explain(Box<ExplainArgs>),
 }
@@ -159,11 +159,11 @@ pub(super) enum Command {
 /// Arguments of `explain`.
 #[derive(Debug, Args)]
 pub(super) struct ExplainArgs {
-    /// The code or the name of a rule; `gates` for the table of versions, with --prometheus-version for what that one has;
-    /// or a resource of the manifests, such as servicemonitor/shop/cart. Without it, all rules are listed
+    /// The code or name of a rule; `gates` for the table of version gates, with --prometheus-version for that version; or a
+    /// resource of the manifests, such as servicemonitor/shop/cart. Without it, the list of rules
     #[arg(value_name = "CODE|gates|KIND/NS/NAME", value_parser = parse_topic)]
     pub(super) topic: Option<Topic>,
-    /// Syntax of the text
+    /// Format of the text
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "text")]
     pub(super) format: ExplainFormat,
     #[command(flatten)]
@@ -185,7 +185,7 @@ pub(super) enum Topic {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum ExplainFormat {
     Text,
-    /// As the reference pages below docs/; not for resources
+    /// The format of the reference pages in docs/; not for resources
     Markdown,
     /// Only for resources
     Json,
@@ -194,13 +194,13 @@ pub(super) enum ExplainFormat {
 /// Arguments of `shards`.
 #[derive(Debug, Args)]
 pub(super) struct ShardsArgs {
-    /// Print what each shard is told to scrape and where it may run, as YAML or JSON: its sharding rules, zone and placement.
-    /// Needs nothing but the Prometheus resource
+    /// Print the sharding rules, zone and placement of each shard instead, as YAML or JSON. Needs only the Prometheus
+    /// resource
     #[arg(long, conflicts_with_all = ["targets", "random", "zones"])]
     pub(super) rules: bool,
     #[command(flatten)]
     pub(super) population: PopulationArgs,
-    /// Syntax of what is printed
+    /// Format of the output
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "table")]
     pub(super) format: ShardsFormat,
     #[command(flatten)]
@@ -228,16 +228,16 @@ pub(super) struct SchemaArgs {
 /// Arguments of `render`.
 #[derive(Debug, Args)]
 pub(super) struct RenderArgs {
-    /// A file, or a folder if it is one or ends in `/`, instead of standard output
+    /// Write to this file, or to this folder if it exists or ends in `/`, instead of standard output
     #[arg(short, long, value_name = "FILE|DIR", value_parser = output_path())]
     pub(super) output: Option<PathBuf>,
-    /// Syntax of objects
+    /// Format of objects
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "yaml")]
     format: FormatArg,
-    /// Parts to print, separated by commas
+    /// Parts to write, separated by commas
     #[arg(long, value_enum, value_name = "PARTS", value_delimiter = ',', default_value = "config,workloads,status")]
     emit: Vec<PartArg>,
-    /// One configuration Secret per shard, readable; or the operator's own, with placeholders
+    /// One readable configuration Secret per shard, or the operator's own Secret with placeholders
     #[arg(long, value_enum, value_name = "LAYOUT", default_value = "per-shard")]
     layout: LayoutArg,
     #[command(flatten)]
@@ -249,13 +249,13 @@ pub(super) struct RenderArgs {
 /// Arguments of `config`.
 #[derive(Debug, Args)]
 pub(super) struct ConfigArgs {
-    /// The workload, if the manifests have several
+    /// Select the workload, if the manifests have several
     #[arg(long, value_name = "KIND/NS/NAME", value_parser = parse_workload)]
     pub(super) workload: Option<WorkloadId>,
-    /// The shard whose placeholders to fill in; without it they are printed as the operator writes them
+    /// Fill in the placeholders of this shard; without it, they stay as the operator writes them
     #[arg(long, value_name = "INDEX")]
     pub(super) shard: Option<u32>,
-    /// Tell at the head of each job which file and line it comes from
+    /// Add a comment above each job with the file and line that it comes from
     #[arg(long)]
     pub(super) annotate: bool,
     #[command(flatten)]
@@ -265,13 +265,13 @@ pub(super) struct ConfigArgs {
 /// Arguments of `rules`.
 #[derive(Debug, Args)]
 pub(super) struct RulesArgs {
-    /// Only the rules of this workload
+    /// Print only the rules of this workload
     #[arg(long, value_name = "KIND/NS/NAME", value_parser = parse_workload)]
     pub(super) workload: Option<WorkloadId>,
-    /// Tell at the head of each group which file and line it comes from
+    /// Add a comment above each group with the file and line that it comes from
     #[arg(long)]
     pub(super) annotate: bool,
-    /// A folder, for one file each below <kind>/<namespace>/<name>/rules/, instead of standard output
+    /// Write one file each to <kind>/<namespace>/<name>/rules/ in this folder, instead of standard output
     #[arg(short, long, value_name = "DIR")]
     pub(super) output: Option<PathBuf>,
     #[command(flatten)]
@@ -281,19 +281,19 @@ pub(super) struct RulesArgs {
 /// Arguments of every command that compiles.
 #[derive(Debug, Args)]
 pub(super) struct CompileArgs {
-    /// Manifests: files, folders (.yaml, .yml and .json below them), or `-` for standard input [default: .]
+    /// Manifests: files, folders (their .yaml, .yml and .json files), or `-` for standard input [default: .]
     #[arg(value_name = "PATH")]
     pub(super) paths: Vec<PathBuf>,
-    /// Namespace of objects that name none [default: default]
+    /// Namespace of objects without one [default: default]
     #[arg(short, long, value_name = "NS", value_parser = NonEmptyStringValueParser::new())]
     namespace: Option<String>,
-    /// What holds for everything that the manifests do not tell: it is there and healthy, or it is missing [default: ready]
+    /// Whether objects that the manifests refer to but lack exist and are healthy, or are missing [default: ready]
     #[arg(long, value_enum, value_name = "STATE")]
     assume: Option<AssumeArg>,
-    /// Print values of Secrets as they are
+    /// Print the values of Secrets instead of placeholders
     #[arg(long)]
     reveal_secrets: bool,
-    /// Folder of templates that replace the built-in ones of the same name
+    /// Folder of templates that override the built-in ones of the same name
     #[arg(long, value_name = "DIR")]
     pub(super) templates: Option<PathBuf>,
     #[command(flatten, next_help_heading = "Target")]
@@ -318,16 +318,16 @@ const COMPILE_OPTIONS: [&str; 8] = [
 /// What to compile for.
 #[derive(Debug, Args)]
 struct TargetArgs {
-    /// Version of the cluster [default: 1.35]
+    /// Version of Kubernetes [default: 1.35]
     #[arg(long, value_name = "VERSION", env = "KUBE_VERSION", hide_env_values = true, value_parser = parse_kube_version)]
     kube_version: Option<MaybeVersion>,
-    /// Version of Prometheus, whatever `spec.version` says
+    /// Version of Prometheus; overrides `spec.version`
     #[arg(long, value_name = "VERSION", value_parser = parse_version)]
     prometheus_version: Option<Version>,
-    /// Version of Prometheus where there is no `spec.version` [default: v3.13.2]
+    /// Version of Prometheus for resources without `spec.version` [default: v3.13.2]
     #[arg(long, value_name = "VERSION", value_parser = parse_version_text)]
     default_prometheus_version: Option<String>,
-    /// The operator's feature gates, as the operator takes them: A=true,B=false
+    /// The operator's feature gates: A=true,B=false
     #[arg(long, value_name = "GATES", value_delimiter = ',', value_parser = parse_gate)]
     feature_gates: Vec<(String, bool)>,
 }
@@ -528,33 +528,33 @@ value_enum! {
 value_enum! {
     /// `--emit`.
     PartArg => Part {
-        /// The configurations and the Secrets that carry them
+        /// The Secrets with the configurations
         Config,
-        /// What runs and serves them
+        /// StatefulSets, Services, and the other Secrets and ConfigMaps
         Workloads,
         /// The custom resources with their expected status
         Status,
         /// For review, in a folder: the configurations, web configurations and rule files themselves
         Raw,
-        /// For review, in a folder: what each workload selects, and why not the rest
+        /// For review, in a folder: what each workload selects, and why not the others
         Selection,
     }
 }
 value_enum! {
     /// `--layout`.
     LayoutArg => Layout {
-        /// One Secret per shard, placeholders filled in
+        /// One Secret per shard, with placeholders filled in
         PerShard,
-        /// As the operator writes them: one Secret, placeholders
+        /// The objects that the operator writes: one Secret with placeholders
         Operator,
     }
 }
 value_enum! {
     /// `--assume`.
     AssumeArg => Assume {
-        /// It is there and healthy
+        /// They exist and are healthy
         Ready,
-        /// The manifests are all there is
+        /// They are missing
         Missing,
     }
 }

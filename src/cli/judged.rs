@@ -25,45 +25,90 @@ pub(super) struct Question<'a> {
     pub(super) wanted: &'a Wanted,
     /// What targets are made of.
     pub(super) discovery: &'a Discovery,
+    /// How many targets of a job are kept; the others are counted.
+    pub(super) limit: usize,
+}
+
+/// What was found.
+#[derive(Debug, Default)]
+pub(super) struct Answer<'s> {
+    /// The targets, as far as they are kept.
+    pub(super) judged: Vec<Judged<'s>>,
+    /// What could not be looked at.
+    pub(super) left_out: Vec<String>,
+    /// How many fit.
+    n_fitting: usize,
+    /// How many of these are targets of their job.
+    n_targets: usize,
+}
+
+impl<'s> Answer<'s> {
+    /// Adds a target of a job. It is kept if it is one of the first, or of the first that the job takes.
+    fn add(&mut self, judged: Judged<'s>, limit: usize) {
+        let is_target = judged.verdict.is_target;
+        if self.n_fitting < limit || (is_target && self.n_targets < limit) {
+            self.judged.push(judged);
+        }
+        self.n_fitting += 1;
+        self.n_targets += usize::from(is_target);
+    }
+
+    /// All that is kept, and how many there are.
+    pub(super) fn all(&self) -> (Vec<&Judged<'s>>, usize) {
+        (self.judged.iter().collect(), self.n_fitting)
+    }
+
+    /// What to tell of, and how many there are: targets of jobs; if there is none, what jobs might have taken for one.
+    pub(super) fn told(&self) -> (Vec<&Judged<'s>>, usize) {
+        if self.n_targets == 0 {
+            return self.all();
+        }
+        (self.judged.iter().filter(|judged| judged.verdict.is_target).collect(), self.n_targets)
+    }
 }
 
 impl Question<'_> {
     /// The targets that fit, in the order of workloads and jobs, and what could not be looked at.
-    pub(super) fn ask<'s>(self, subjects: &'s [Subject<'s>]) -> (Vec<Judged<'s>>, Vec<String>) {
+    pub(super) fn ask<'s>(self, subjects: &'s [Subject<'s>]) -> Answer<'s> {
         let asked: Vec<_> = subjects.par_iter().map(|subject| self.judged(subject)).collect();
-        let (mut all, mut left_out) = (Vec::new(), Vec::new());
-        for (judged, unknown) in asked {
-            all.extend(judged);
-            left_out.extend(unknown);
+        let mut answer = Answer::default();
+        for of_job in asked {
+            answer.judged.extend(of_job.judged);
+            answer.left_out.extend(of_job.left_out);
+            answer.n_fitting += of_job.n_fitting;
+            answer.n_targets += of_job.n_targets;
         }
-        (all, left_out)
+        answer
     }
 
     /// Judges the targets of a job that fit.
-    fn judged<'s>(self, subject: &'s Subject<'s>) -> (Vec<Judged<'s>>, Vec<String>) {
+    fn judged<'s>(self, subject: &'s Subject<'s>) -> Answer<'s> {
         let found = self.finder(subject).targets(&subject.job);
         let (id, job) = (&subject.workload.id, &subject.job.name);
         let unfollowed = |what: &str| format!("{id}: not looked at: {job}, {what}");
-        let mut left_out: Vec<_> =
-            found.unfollowed.iter().map(|u| unfollowed(&format!("{}: {}", u.section, u.why))).collect();
+        let left_out = found.unfollowed.iter().map(|u| unfollowed(&format!("{}: {}", u.section, u.why))).collect();
+        let mut answer = Answer { left_out, ..Answer::default() };
         if found.targets.is_empty() {
-            return (Vec::new(), left_out);
+            return answer;
         }
         let judge = match Judge::new(subject.workload, &subject.job) {
             Ok(judge) => judge,
             Err(error) => {
-                left_out.push(format!("{id}: not looked at: {job}: {error}"));
-                return (Vec::new(), left_out);
+                answer.left_out.push(format!("{id}: not looked at: {job}: {error}"));
+                return answer;
             }
         };
-        let mut judged = Vec::with_capacity(found.targets.len());
         for target in found.targets {
             match judge.judge(&target.labels) {
-                Ok(verdict) => judged.push(Judged { subject, target, verdict }),
-                Err(error) => left_out.push(format!("{id}: not looked at: {job}: {error}")),
+                Ok(verdict) => answer.add(Judged { subject, target, verdict }, self.limit),
+                // The rules of a shard, or what they do: the next target fares no better.
+                Err(error) => {
+                    answer.left_out.push(format!("{id}: not looked at: {job}: {error}"));
+                    break;
+                }
             }
         }
-        (judged, left_out)
+        answer
     }
 
     fn finder<'f>(self, subject: &'f Subject<'_>) -> Finder<'f>
@@ -71,7 +116,7 @@ impl Question<'_> {
         Self: 'f,
     {
         let namespace = &subject.workload.id.namespace;
-        let Self { scope, wanted, discovery } = self;
+        let Self { scope, wanted, discovery, .. } = self;
         Finder { discovery, namespace, globals: subject.globals, wanted, node: scope.node.as_deref() }
     }
 
@@ -159,12 +204,6 @@ pub(super) fn choose<'o>(scope: &ScopeArgs, output: &'o Output) -> Result<Vec<&'
         Some(id) => pick::find(id, &all).map(|workload| vec![workload]),
         None => Ok(all),
     }
-}
-
-/// What to tell of: targets of jobs; if there is none, what jobs might have taken for one.
-pub(super) fn told<'j, 's>(judged: &'j [Judged<'s>]) -> Vec<&'j Judged<'s>> {
-    let targets: Vec<_> = judged.iter().filter(|judged| judged.verdict.is_target).collect();
-    if targets.is_empty() { judged.iter().collect() } else { targets }
 }
 
 /// That there is no such job, and which there are.

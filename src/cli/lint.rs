@@ -2,6 +2,7 @@
 
 mod baseline;
 mod fix;
+mod glob;
 mod settings;
 
 use std::io;

@@ -5,12 +5,10 @@
 use std::cmp::Reverse;
 use std::io::{self, BufWriter, Write};
 
-use annotate_snippets::normalize_untrusted_str;
-
 use crate::cli::args::Color;
 use crate::cli::{Exit, Io, Terminal};
 use crate::diag::text::{self, Style};
-use crate::diag::{Diagnostic, Level, Place, count};
+use crate::diag::{Diagnostic, Level, Place, count, escape};
 use crate::output::Output;
 use crate::source::Sources;
 
@@ -67,14 +65,14 @@ pub(super) fn conclusion(diagnostics: &[Diagnostic], io: &mut Io<'_>) {
 /// Prints messages about what could not be done.
 pub(super) fn failures(messages: &[String], io: &mut Io<'_>) {
     for message in messages {
-        let _ = writeln!(io.stderr, "error: {}", normalize_untrusted_str(message));
+        let _ = writeln!(io.stderr, "error: {}", escape::lines(message));
     }
     let _ = io.stderr.flush();
 }
 
 /// A text as one line, in which nothing moves the cursor.
 pub(super) fn one_line(text: &str) -> String {
-    normalize_untrusted_str(&text.replace(['\n', '\t'], " "))
+    escape::line(text)
 }
 
 /// Prints what was left out of the input because promgen had written it.
@@ -97,15 +95,18 @@ pub(super) fn left_out(output: &Output, io: &mut Io<'_>) {
 
 /// Prints something worth knowing that is no finding.
 pub(super) fn note(message: &str, io: &mut Io<'_>) {
-    let _ = writeln!(io.stderr, "note: {}", normalize_untrusted_str(message));
+    let _ = writeln!(io.stderr, "note: {}", escape::line(message));
 }
 
 /// Prints what clap has to say: help and version to standard output, errors to standard error.
 pub(super) fn usage(error: &clap::Error, io: &mut Io<'_>) -> Exit {
     let text = error.render();
     if error.use_stderr() {
-        let _ =
-            if io.terminal.stderr_color { write!(io.stderr, "{}", text.ansi()) } else { write!(io.stderr, "{text}") };
+        // An argument that steers the terminal is shown harmless, and the colours are lost.
+        let plain = text.to_string();
+        let harmless = escape::lines(&plain);
+        let is_styled = io.terminal.stderr_color && plain == harmless;
+        let _ = if is_styled { write!(io.stderr, "{}", text.ansi()) } else { write!(io.stderr, "{harmless}") };
         return Exit::Failure;
     }
     let color = io.terminal.stdout_color;

@@ -53,12 +53,12 @@ fn trace(args: &TraceArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failur
     };
     let (subjects, mut left_out) = judged::subjects(&workloads, args.scope.job.as_deref());
     let wanted = args.wanted();
-    let question = Question { scope: &args.scope, wanted: &wanted, discovery: &discovery };
-    let (judged, unknown) = question.ask(&subjects);
-    left_out.extend(unknown);
-    // Who names a job wants to see its rules at work, even where they drop.
-    let all = if args.scope.job.is_some() { judged.iter().collect() } else { judged::told(&judged) };
     let limit = usize::try_from(args.limit).unwrap_or(usize::MAX);
+    let question = Question { scope: &args.scope, wanted: &wanted, discovery: &discovery, limit };
+    let mut answer = question.ask(&subjects);
+    left_out.append(&mut answer.left_out);
+    // Who names a job wants to see its rules at work, even where they drop.
+    let (all, n_all) = if args.scope.job.is_some() { answer.all() } else { answer.told() };
     let traced = all.iter().take(limit).map(|judged| traced(args, judged)).collect::<Result<Vec<_>, _>>()?;
     let paint = Paint { is_colored: color.resolve(io.terminal.stdout_color) };
     io.print(|out| match args.format {
@@ -68,8 +68,8 @@ fn trace(args: &TraceArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failur
     .map_err(|error| cannot_write(&error))?;
     let exit = report::findings(&output, color, io);
     left_out.iter().for_each(|what| report::note(what, io));
-    if all.len() > traced.len() {
-        report::note(&format!("{} more targets are not traced; see --limit", all.len() - traced.len()), io);
+    if n_all > traced.len() {
+        report::note(&format!("{} more targets are not traced; see --limit", n_all - traced.len()), io);
     }
     if traced.is_empty() {
         report::failures(&[question.nothing(&subjects, &output)], io);

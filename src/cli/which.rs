@@ -28,11 +28,12 @@ pub(super) fn run(args: &WhichArgs, color: Color, io: &mut Io<'_>) -> Result<Exi
         }
     };
     let (subjects, mut left_out) = judged::subjects(&workloads, args.scope.job.as_deref());
-    let question = Question { scope: &args.scope, wanted: &args.target, discovery: &discovery };
-    let (judged, unknown) = question.ask(&subjects);
-    left_out.extend(unknown);
+    // Every target counts, as all of them have to be scraped once.
+    let question = Question { scope: &args.scope, wanted: &args.target, discovery: &discovery, limit: usize::MAX };
+    let mut answer = question.ask(&subjects);
+    left_out.append(&mut answer.left_out);
     let paint = Paint { is_colored: color.resolve(io.terminal.stdout_color) };
-    let told = judged::told(&judged);
+    let (told, _) = answer.told();
     let shown = told.get(..MAX_TOLD).unwrap_or(&told);
     io.print(|out| match args.format {
         JudgedFormat::Text => print::text(shown, &output, paint, out),

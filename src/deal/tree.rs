@@ -29,8 +29,8 @@ pub(super) trait Step: Clone {
     /// The rules as one, if they ask for texts of the same labels.
     fn choice(rules: &[&Self]) -> Option<Choice>;
 
-    /// The rules, by their number, that a target passes.
-    fn choose<'c>(choice: &'c Choice, labels: &Self::Labels<'_>, cx: &mut Cx) -> Cow<'c, [usize]>;
+    /// The rules, by their number, that a target passes. `None` if that takes too many steps.
+    fn choose<'c>(choice: &'c Choice, labels: &Self::Labels<'_>, cx: &mut Cx) -> Option<Cow<'c, [usize]>>;
 }
 
 /// Rules that each keep what has certain values in the same labels.
@@ -72,8 +72,8 @@ impl Step for Op {
         Some(choice)
     }
 
-    fn choose<'c>(choice: &'c Choice, labels: &Slots<'_>, cx: &mut Cx) -> Cow<'c, [usize]> {
-        let value = choice.sources.look(labels, cx);
+    fn choose<'c>(choice: &'c Choice, labels: &Slots<'_>, cx: &mut Cx) -> Option<Cow<'c, [usize]>> {
+        let value = choice.sources.look(labels, cx)?;
         let mut chosen = Cow::Borrowed(choice.by_text.get(value).map(Vec::as_slice).unwrap_or_default());
         for (shape, indexes) in &choice.by_shape {
             if shape.is_match(value) {
@@ -84,7 +84,7 @@ impl Step for Op {
             chosen.sort_unstable();
             chosen.dedup();
         }
-        chosen
+        Some(chosen)
     }
 }
 
@@ -104,8 +104,8 @@ impl Step for Rule {
         None
     }
 
-    fn choose<'c>(_: &'c Choice, _: &Builder<'_>, _: &mut Cx) -> Cow<'c, [usize]> {
-        Cow::Borrowed(&[])
+    fn choose<'c>(_: &'c Choice, _: &Builder<'_>, _: &mut Cx) -> Option<Cow<'c, [usize]>> {
+        Some(Cow::Borrowed(&[]))
     }
 }
 
@@ -153,22 +153,27 @@ pub(super) struct Run {
     n_own: usize,
     /// Whether the rules of the job itself let it through, for some shard.
     is_target: bool,
+    /// The rule that takes too many steps for the target.
+    too_much: Option<usize>,
     keepers: Vec<u32>,
     cx: Cx,
 }
 
 impl Run {
     pub(super) fn new(n_own: usize, symbol: Option<Symbol>) -> Self {
-        Self { n_own, is_target: false, keepers: Vec::new(), cx: Cx::new(symbol) }
+        Self { n_own, is_target: false, too_much: None, keepers: Vec::new(), cx: Cx::new(symbol) }
     }
 
     /// Whether a rule looked into what is not known.
     pub(super) fn is_undecided(&self) -> bool {
-        self.cx.symbol.as_ref().is_some_and(|symbol| symbol.is_undecided)
+        self.too_much.is_some() || self.cx.symbol.as_ref().is_some_and(|symbol| symbol.is_undecided)
     }
 
     /// What became of the target.
     pub(super) fn end(mut self) -> Dealt {
+        if let Some(rule) = self.too_much {
+            return Dealt::TooMuch(rule);
+        }
         self.keepers.sort_unstable();
         if self.is_target { Dealt::Kept(self.keepers) } else { Dealt::Dropped }
     }
@@ -204,6 +209,13 @@ impl<S: Step> Branch<S> {
     }
 
     pub(super) fn deal<'a>(&'a self, labels: &S::Labels<'a>, run: &mut Run) {
+        // What other branches do is not done on the way to this one.
+        let work = run.cx.work;
+        self.follow(labels, run);
+        run.cx.work = work;
+    }
+
+    fn follow<'a>(&'a self, labels: &S::Labels<'a>, run: &mut Run) {
         let mut changed: Option<S::Labels<'a>> = None;
         for (index, rule) in &self.rules {
             run.is_target |= *index >= run.n_own;
@@ -211,8 +223,10 @@ impl<S: Step> Branch<S> {
                 Some(fate) => fate,
                 None => rule.apply(changed.get_or_insert_with(|| labels.clone()), &mut run.cx),
             };
-            if fate == Fate::Dropped {
-                return;
+            match fate {
+                Fate::Kept => {}
+                Fate::Dropped => return,
+                Fate::TooMuch => return run.too_much = Some(*index),
             }
         }
         let labels = changed.as_ref().unwrap_or(labels);
@@ -224,7 +238,9 @@ impl<S: Step> Branch<S> {
             Next::Each(branches) => branches.iter().for_each(|branch| branch.deal(labels, run)),
             Next::Choice(index, choice, branches) => {
                 run.is_target |= *index >= run.n_own;
-                let chosen = S::choose(choice, labels, &mut run.cx);
+                let Some(chosen) = S::choose(choice, labels, &mut run.cx) else {
+                    return run.too_much = Some(*index);
+                };
                 chosen.iter().for_each(|at| branches[*at].deal(labels, run));
             }
         }

@@ -49,6 +49,21 @@ pub enum Change {
     Remove(At),
 }
 
+impl Change {
+    /// The place that it is about.
+    #[must_use]
+    pub const fn at(&self) -> &At {
+        match self {
+            Self::Value(at, _)
+            | Self::Quote(at)
+            | Self::Unquote(at)
+            | Self::Rename(at, _)
+            | Self::Below(at, _)
+            | Self::Remove(at) => at,
+        }
+    }
+}
+
 /// Bytes to be replaced.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Edit {

@@ -6,7 +6,7 @@
 use std::io;
 
 use crate::diag::region::Region;
-use crate::diag::{Diagnostic, Level};
+use crate::diag::{Diagnostic, Level, escape};
 use crate::source::Sources;
 
 /// Writes a command for each finding.
@@ -42,9 +42,19 @@ fn message(diagnostic: &Diagnostic) -> String {
     std::iter::once(diagnostic.message.clone()).chain(help).chain(resource).collect::<Vec<_>>().join("\n")
 }
 
-/// The part behind the second `::`.
+/// The part behind the second `::`. Line breaks are escaped as the runner expects it; what steers a terminal is replaced.
 fn data(text: &str) -> String {
-    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '%' => out.push_str("%25"),
+            '\r' => out.push_str("%0D"),
+            '\n' => out.push_str("%0A"),
+            c => out.push(escape::replacement(c).unwrap_or(c)),
+        }
+    }
+    // Some runners look for this anywhere in a line.
+    out.replace(escape::RUNNER_MARK, "## [")
 }
 
 /// The value of a property, of which a comma or a colon would be the end.
@@ -62,10 +72,10 @@ mod tests {
         let (diagnostics, sources) = sample::findings();
         let mut out = Vec::new();
         write(&diagnostics, &sources, &mut out).unwrap();
-        insta::assert_snapshot!(String::from_utf8(out).unwrap().replace('\u{7}', "<BEL>"), @r#"
+        insta::assert_snapshot!(String::from_utf8(out).unwrap(), @r#"
         ::notice title=PG999 test-rule::nothing to see
         ::warning file=my folder/prometheus.yaml,line=2,endLine=2,col=11,endColumn=13,title=PG999 test-rule::shard 9 is idle%0Ahelp: use 9%0Ahelp: or 12%0Ain Prometheus/default/k8s
-        ::error file=my folder/prometheus.yaml,line=3,endLine=3,col=14,endColumn=25,title=PG999 test-rule::100%25 of <ä>: "a|b",%0A<BEL>::error::no & ]]>%0Ain Prometheus/default/k8s
+        ::error file=my folder/prometheus.yaml,line=3,endLine=3,col=14,endColumn=25,title=PG999 test-rule::100%25 of <ä>: "a|b",%0A␇::error::no & ]]>%0Ain Prometheus/default/k8s
         "#);
     }
 

@@ -6,6 +6,7 @@
 
 use std::io;
 
+use crate::diag::escape::line;
 use crate::diag::region::Region;
 use crate::diag::{Diagnostic, Level, xml};
 use crate::source::{FileId, Sources};
@@ -75,10 +76,10 @@ fn case(class: &str, diagnostic: &Diagnostic, sources: &Sources, out: &mut dyn i
 
 /// Everything about a finding, a line each.
 fn details(diagnostic: &Diagnostic, region: Option<Region<'_>>) -> String {
-    let title = format!("{}[{}]: {}", diagnostic.level, diagnostic.rule.code, diagnostic.message);
-    let place = region.map(|Region { file, start, .. }| format!("at {file}:{start}"));
-    let resource = diagnostic.resource.iter().map(|resource| format!("in {resource}"));
-    let help = diagnostic.help.iter().map(|help| format!("help: {help}"));
+    let title = format!("{}[{}]: {}", diagnostic.level, diagnostic.rule.code, line(&diagnostic.message));
+    let place = region.map(|Region { file, start, .. }| format!("at {}:{start}", line(file)));
+    let resource = diagnostic.resource.iter().map(|resource| line(&format!("in {resource}")));
+    let help = diagnostic.help.iter().map(|help| line(&format!("help: {help}")));
     std::iter::once(title).chain(place).chain(resource).chain(help).collect::<Vec<_>>().join("\n")
 }
 
@@ -110,8 +111,7 @@ mod tests {
         help: or 12</failure>
             </testcase>
             <testcase name="PG999 test-rule at 3:14" classname="my folder/prometheus.yaml" file="my folder/prometheus.yaml" line="3">
-              <failure type="error" message="100% of &lt;ä&gt;: &quot;a|b&quot;,&#10;�::error::no &amp; ]]&gt;">error[PG999]: 100% of &lt;ä&gt;: "a|b",
-        �::error::no &amp; ]]&gt;
+              <failure type="error" message="100% of &lt;ä&gt;: &quot;a|b&quot;,&#10;␇::error::no &amp; ]]&gt;">error[PG999]: 100% of &lt;ä&gt;: "a|b", ␇::error::no &amp; ]]&gt;
         at my folder/prometheus.yaml:3:14
         in Prometheus/default/k8s</failure>
             </testcase>

@@ -6,6 +6,7 @@
 use std::fmt::Write as _;
 use std::io;
 
+use crate::diag::escape::{RUNNER_MARK, replacement};
 use crate::diag::region::Region;
 use crate::diag::{Diagnostic, Level, count};
 use crate::source::Sources;
@@ -62,8 +63,7 @@ fn escaped(text: &str) -> String {
             '\\' | '`' | '*' | '_' | '[' | ']' | '|' | '~' | '$' | '#' => {
                 write!(out, "\\{c}").expect("a string takes every character");
             }
-            c if c.is_control() => out.push(char::REPLACEMENT_CHARACTER),
-            c => out.push(c),
+            c => out.push(replacement(c).unwrap_or(c)),
         }
     }
     out
@@ -71,8 +71,8 @@ fn escaped(text: &str) -> String {
 
 /// Text as code, as a cell of a table. Code cannot be escaped, so what would end it is replaced.
 fn code(text: &str) -> String {
-    let text: String = text.chars().map(|c| if c.is_control() || c == '`' { '\'' } else { c }).collect();
-    format!("`{}`", text.replace('|', "\\|"))
+    let text: String = text.chars().map(|c| if replacement(c).is_some() || c == '`' { '\'' } else { c }).collect();
+    format!("`{}`", text.replace('|', "\\|").replace(RUNNER_MARK, "##("))
 }
 
 #[cfg(test)]
@@ -96,7 +96,7 @@ mod tests {
         |---|---|---|---|
         | ℹ️ info | PG999 test-rule |  | nothing to see |
         | ⚠️ warning | PG999 test-rule | `my folder/prometheus.yaml:2:11`<br>Prometheus/default/k8s | shard 9 is idle<br>*use 9*<br>*or 12* |
-        | ❌ error | PG999 test-rule | `my folder/prometheus.yaml:3:14`<br>Prometheus/default/k8s | 100% of &lt;ä>: "a\|b",<br>�::error::no &amp; \]\]> |
+        | ❌ error | PG999 test-rule | `my folder/prometheus.yaml:3:14`<br>Prometheus/default/k8s | 100% of &lt;ä>: "a\|b",<br>␇::error::no &amp; \]\]> |
         "#);
         assert_eq!(written(&[], &sources), "## promgen lint: no findings\n");
     }

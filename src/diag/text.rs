@@ -6,10 +6,9 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use annotate_snippets::{
-    Annotation, AnnotationKind, Element, Group, Origin, Renderer, Snippet, normalize_untrusted_str,
-};
+use annotate_snippets::{Annotation, AnnotationKind, Element, Group, Origin, Renderer, Snippet};
 
+use crate::diag::escape::{self, line as printable};
 use crate::diag::{Diagnostic, Level};
 use crate::source::{SourceFile, Sources, Span};
 
@@ -59,15 +58,16 @@ const fn annotate_level(level: Level) -> annotate_snippets::Level<'static> {
 
 /// Advice, and what cannot be seen at a place because there is none.
 fn notes(diagnostic: &Diagnostic) -> Vec<Element<'static>> {
-    let message = |level: annotate_snippets::Level<'static>, text: &str| Element::from(level.message(printable(text)));
+    let message = |level: annotate_snippets::Level<'static>, text: String| Element::from(level.message(text));
     let mut notes = Vec::new();
     if diagnostic.span.is_none() {
         let resource = diagnostic.resource.iter().map(|resource| format!("in {resource}"));
         let related = diagnostic.related.iter().map(|(_, text)| text.clone());
         let texts = resource.chain(diagnostic.label.clone()).chain(related);
-        notes.extend(texts.map(|text| message(annotate_snippets::Level::NOTE, &text)));
+        notes.extend(texts.map(|text| message(annotate_snippets::Level::NOTE, printable(&text))));
     }
-    notes.extend(diagnostic.help.iter().map(|help| message(annotate_snippets::Level::HELP, help)));
+    // Advice may have several lines of its own.
+    notes.extend(diagnostic.help.iter().map(|help| message(annotate_snippets::Level::HELP, escape::lines(help))));
     notes
 }
 
@@ -155,16 +155,19 @@ fn origin<'a>(file: &'a SourceFile, mark: &Mark<'a>) -> Vec<Element<'a>> {
     std::iter::once(origin.into()).chain(label).collect()
 }
 
-/// Text of which a terminal obeys nothing but line breaks.
-fn printable(text: &str) -> String {
-    normalize_untrusted_str(&source_text(text))
-}
-
-/// Source without the control characters that annotate-snippets lets through. The replacement is as long in bytes, so
-/// that spans stay true.
+/// Source without what annotate-snippets lets through: some control characters, and what a runner takes for a command
+/// anywhere in a line. The replacement is as long in bytes, so that spans stay true.
 fn source_text(text: &str) -> Cow<'_, str> {
-    let is_c1 = |c: char| ('\u{80}'..='\u{9f}').contains(&c);
-    if text.contains(is_c1) { Cow::Owned(text.replace(is_c1, "¿")) } else { Cow::Borrowed(text) }
+    let steers = |c: char| !c.is_ascii() && escape::replacement(c).is_some();
+    if !text.contains(steers) && !text.contains("##[") {
+        return Cow::Borrowed(text);
+    }
+    let harmless = |c: char| match c.len_utf8() {
+        _ if !steers(c) => c,
+        2 => '¿',
+        _ => char::REPLACEMENT_CHARACTER,
+    };
+    Cow::Owned(text.chars().map(harmless).collect::<String>().replace("##[", "##("))
 }
 
 #[cfg(test)]

@@ -5,6 +5,8 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
+use crate::diag::escape::{RUNNER_MARK, replacement};
+
 /// Text between tags.
 #[must_use]
 pub fn text(text: &str) -> Cow<'_, str> {
@@ -20,9 +22,9 @@ pub fn attribute(text: &str) -> Cow<'_, str> {
 
 /// A text in which nothing has a meaning but the characters that may stay as they are.
 fn escaped(text: &str, stays: impl Fn(char) -> bool) -> Cow<'_, str> {
-    let is_plain =
-        |c: char| stays(c) || !(c.is_control() || matches!(c, '&' | '<' | '>' | '"' | '\'' | '\u{fffe}'..='\u{ffff}'));
-    if text.chars().all(is_plain) {
+    let is_replaced = |c: char| replacement(c).is_some() || matches!(c, '\u{fffe}'..='\u{ffff}');
+    let is_plain = |c: char| stays(c) || !(is_replaced(c) || matches!(c, '&' | '<' | '>' | '"' | '\''));
+    if text.chars().all(is_plain) && !text.contains(RUNNER_MARK) {
         return Cow::Borrowed(text);
     }
     let mut out = String::with_capacity(text.len() + 16);
@@ -34,13 +36,13 @@ fn escaped(text: &str, stays: impl Fn(char) -> bool) -> Cow<'_, str> {
             '>' => out.push_str("&gt;"),
             '"' => out.push_str("&quot;"),
             '\'' => out.push_str("&apos;"),
-            '\t' | '\n' | '\r' | '\u{7f}'..='\u{9f}' => {
+            '\t' | '\n' | '\r' => {
                 write!(out, "&#{};", u32::from(c)).expect("a string takes every character");
             }
-            _ => out.push(char::REPLACEMENT_CHARACTER),
+            _ => out.push(replacement(c).unwrap_or(char::REPLACEMENT_CHARACTER)),
         }
     }
-    Cow::Owned(out)
+    Cow::Owned(out.replace(RUNNER_MARK, "##&#91;"))
 }
 
 #[cfg(test)]
@@ -56,7 +58,7 @@ mod tests {
 
     #[test]
     fn what_xml_does_not_allow_is_replaced() {
-        assert_eq!(text("\u{0}\u{1b}[31m\u{ffff}\r\u{85}"), "\u{fffd}\u{fffd}[31m\u{fffd}&#13;&#133;");
-        assert_eq!(attribute("\u{8}x"), "\u{fffd}x");
+        assert_eq!(text("\u{0}\u{1b}[31m\u{ffff}\r\u{85}"), "␀␛[31m\u{fffd}&#13;\u{fffd}");
+        assert_eq!(attribute("\u{8}x"), "␈x");
     }
 }

@@ -15,6 +15,13 @@ use crate::yaml::{Data, Entry, Node};
 /// Most values of a JSON file that is read at once.
 const MAX_JSON_VALUES: usize = 8 << 20;
 
+/// Most bytes of the labels of all targets, those of a group counted for each of its targets: several times what a file
+/// without groups may hold.
+const MAX_LABEL_BYTES: usize = 256 << 20;
+
+/// What a label takes besides its name and value.
+const BYTES_PER_LABEL: usize = 32;
+
 /// A target of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Given {
@@ -42,7 +49,8 @@ pub struct Given {
 /// ```
 pub fn read(text: &str) -> Result<Vec<Given>, String> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let mut reader = Reader { file: File { text }, names: Pool::default(), values: Pool::default(), given: Vec::new() };
+    let mut reader =
+        Reader { file: File { text }, names: Pool::default(), values: Pool::default(), given: Vec::new(), n_bytes: 0 };
     // JSON that YAML does not understand: `\/`, and characters as pairs of surrogates.
     if is_json(text)
         && let Ok(json) = serde_json::from_str(text)
@@ -90,6 +98,8 @@ struct Reader<'t> {
     names: Pool,
     values: Pool,
     given: Vec<Given>,
+    /// The bytes of all labels so far.
+    n_bytes: usize,
 }
 
 impl Reader<'_> {
@@ -117,10 +127,23 @@ impl Reader<'_> {
             return Err(self.file.fault(entry.key_span, &format!("unknown field `{}` of a target group", entry.key)));
         }
         let labels = group.get("labels").map_or_else(|| Ok(Labels::new()), |labels| self.labels(labels))?;
-        for target in self.file.list(group.get("targets"))? {
+        let targets = self.file.list(group.get("targets"))?;
+        self.count(&labels, targets.len(), group)?;
+        for target in targets {
             let mut labels = labels.clone();
             labels.insert(Text::from_static(ADDRESS), Text::from(self.file.scalar(target)?));
             self.given.push(Given { labels, job: None, was_dropped: false });
+        }
+        Ok(())
+    }
+
+    /// Counts the labels of targets that have the same ones.
+    fn count(&mut self, labels: &Labels, n_targets: usize, of: &Node<'_>) -> Result<(), String> {
+        let n_bytes = labels.iter().map(|(name, value)| name.len() + value.len() + BYTES_PER_LABEL).sum::<usize>();
+        self.n_bytes = self.n_bytes.saturating_add(n_bytes.saturating_mul(n_targets));
+        if self.n_bytes > MAX_LABEL_BYTES {
+            let max = MAX_LABEL_BYTES >> 20;
+            return Err(self.file.fault(of.span, &format!("the labels of all targets take more than {max} MiB")));
         }
         Ok(())
     }
@@ -149,6 +172,7 @@ impl Reader<'_> {
             return Err(self.file.fault(target.span, "a target without `discoveredLabels`"));
         };
         let labels = self.labels(labels)?;
+        self.count(&labels, 1, target)?;
         let pool = target.get("scrapePool").and_then(Node::as_str).map(Text::from);
         let job = Some(pool.or_else(|| labels.get("job").cloned()).unwrap_or_else(|| Text::from_static("")));
         self.given.push(Given { labels, job, was_dropped });
@@ -285,6 +309,9 @@ mod tests {
         ] {
             assert_eq!(read(text), Err(expected.to_owned()), "{text}");
         }
+        let labels: String = (0..10_000).map(|i| format!("l{i}: x, ")).collect();
+        let many = format!("- labels: {{{labels}}}\n  targets: [{}]\n", "a, ".repeat(1000));
+        assert_eq!(read(&many), Err("line 1: the labels of all targets take more than 256 MiB".to_owned()));
         assert!(read("[{]").is_err() && read(&"[".repeat(100_000)).is_err() && read("\0").is_err());
     }
 }

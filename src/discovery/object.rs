@@ -5,14 +5,14 @@
 
 use std::collections::BTreeMap;
 
-use serde::Deserialize;
+use promgen_derive::Decode;
 
 /// Declares what is read of an object: plain structs whose fields may all be missing.
 macro_rules! lenient {
     ($($(#[$doc:meta])* struct $name:ident { $($(#[$attribute:meta])* $field:ident: $ty:ty,)* })+) => {
         $(
             $(#[$doc])*
-            #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+            #[derive(Clone, Debug, Default, PartialEq, Decode)]
             #[serde(rename_all = "camelCase", default)]
             pub(super) struct $name {
                 $($(#[$attribute])* pub(super) $field: $ty,)*

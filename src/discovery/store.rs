@@ -4,8 +4,6 @@
 //! Kinds that discovery does not look at are passed over. Nothing is reported as a finding: an object that does not fit
 //! its kind is left out and named in [`Discovery::refused`], as the API server would not have taken it either.
 
-use serde::de::DeserializeOwned;
-
 use crate::cluster::Key;
 use crate::discovery::object::{
     EndpointSlice, Endpoints, Ingress, Job, Meta, Namespace, Node, Object, Pod, ReplicaSet, Service,
@@ -14,6 +12,7 @@ use crate::discovery::text::{Labels, Pool, Text, bool_text};
 use crate::discovery::{Discovery, Known, Objects, Refused};
 use crate::prom::sanitize;
 use crate::yaml;
+use crate::yaml::decode::Decode;
 
 /// What documents are read into.
 pub(super) struct Reader<'r> {
@@ -62,13 +61,13 @@ impl<'r> Reader<'r> {
         }
     }
 
-    fn keep<T: Object + DeserializeOwned>(
+    fn keep<T: Object + Decode>(
         &mut self,
         kind: &str,
         node: &yaml::Node<'_>,
         objects: impl FnOnce(&mut Discovery) -> &mut Objects<T>,
     ) {
-        let mut object: T = match yaml::from_node(node) {
+        let mut object: T = match yaml::decode(node) {
             Ok(object) => object,
             Err(mismatch) => return self.refuse(kind, node, format!("{}: {}", mismatch.route, mismatch.message)),
         };

@@ -9,6 +9,7 @@ use crate::explain::{Explain, State, Step};
 use crate::jobs::{self, Job};
 use crate::output::Workload;
 use crate::reach::choose::Candidate;
+use crate::relabel::RuleError;
 
 /// Most targets that a job lists.
 const MAX_TARGETS: usize = 10;
@@ -75,6 +76,7 @@ impl Scraper<'_> {
             match dealer.judge(&label_set(&labels)) {
                 Dealt::Dropped => n_dropped += 1,
                 Dealt::Kept(shards) => kept.push((address, shards)),
+                Dealt::TooMuch(rule) => return vec![Step::open(RuleError::too_much(rule).to_string())],
             }
         }
         steps.extend(self.of_targets(&kept, n_dropped));

@@ -2,7 +2,7 @@
 
 use crate::diag::{Diagnostic, rule};
 use crate::gates::{Gate, Versions};
-use crate::route::At;
+use crate::route::{At, Route};
 
 rule! {
     /// ## What it does
@@ -39,8 +39,13 @@ rule! {
 
 /// The finding that the field at that place has no effect.
 pub(crate) fn ignored(gate: &Gate, versions: &Versions, at: At) -> Diagnostic {
+    ignored_in(gate, versions, &at.route.clone(), at)
+}
+
+/// The finding that a field of a generated configuration has no effect. `at` is what it is made of.
+pub(crate) fn ignored_in(gate: &Gate, versions: &Versions, field: &Route, at: At) -> Diagnostic {
     let version = versions.of(gate.axis);
-    let message = format!("`{}` has no effect: {} {version} does not know it", at.route, gate.axis.product());
+    let message = format!("`{field}` has no effect: {} {version} does not know it", gate.axis.product());
     let help = match &gate.until {
         Some(until) if version >= until => format!("it existed before {until}"),
         _ => format!("it exists since {}", gate.since),

@@ -29,8 +29,15 @@ pub(crate) use never::{never_matches, texts};
 pub(crate) use shape::Shape;
 pub use template::Template;
 
-/// Most memory, in bytes, that a compiled expression may take. `\pL{1000}`, which Go takes, needs 40 MiB.
-const MAX_ENGINE_BYTES: usize = 64 << 20;
+/// Most memory, in bytes, that a compiled expression may take: that of a pattern of ten thousand characters. Go takes
+/// `\pL{1000}` as well, which needs 40 MiB and half a second, and a kilobyte of manifests holds dozens of them.
+const MAX_ENGINE_BYTES: usize = 2 << 20;
+
+/// Most memory, in bytes, of a compiled expression that counts as small.
+const SMALL_ENGINE_BYTES: usize = 64 << 10;
+
+/// Most memory, in bytes, for what the engine learns about an expression while it runs.
+const ENGINE_CACHE_BYTES: usize = 1 << 20;
 
 /// What Prometheus puts around every pattern, as text: the dot matches a line break, and the whole value must match.
 const ANCHORS: (&str, &str) = ("^(?s:", ")$");
@@ -61,6 +68,8 @@ enum Matcher {
     Shape(Arc<Shape>),
     /// The engine, for all others.
     Engine(regex::Regex),
+    /// The engine, for an expression that takes more than [`SMALL_ENGINE_BYTES`].
+    BigEngine(regex::Regex),
 }
 
 /// Where the groups of one match are.
@@ -97,9 +106,9 @@ impl GoRegex {
     /// Compiles a pattern as Go's `regexp.Compile` does.
     ///
     /// # Errors
-    /// Go's own, and [`ErrorKind::TooLarge`] for what Go compiles and this engine cannot hold.
+    /// Go's own, and [`ErrorKind::BeyondLimit`] for what Go compiles and takes more than 2 MiB here.
     pub fn new(pattern: &str) -> Result<Self, RegexError> {
-        Self::build(pattern)
+        Self::build(pattern, MAX_ENGINE_BYTES)
     }
 
     /// Compiles a pattern as Prometheus does: `^(?s:` in front and `)$` behind, as text.
@@ -107,16 +116,20 @@ impl GoRegex {
     /// # Errors
     /// As [`GoRegex::new`]; the message shows the text that Prometheus compiles, the span is the one in `pattern`.
     pub fn anchored(pattern: &str) -> Result<Self, RegexError> {
-        Self::build(&with_anchors(pattern)).map_err(|error| without_anchors(error, pattern))
+        Self::build(&with_anchors(pattern), MAX_ENGINE_BYTES).map_err(|error| without_anchors(error, pattern))
     }
 
-    fn build(pattern: &str) -> Result<Self, RegexError> {
+    /// The same for those who compile many and can do without the big ones.
+    pub(crate) fn anchored_small(pattern: &str) -> Result<Self, RegexError> {
+        Self::build(&with_anchors(pattern), SMALL_ENGINE_BYTES).map_err(|error| without_anchors(error, pattern))
+    }
+
+    fn build(pattern: &str, max_bytes: usize) -> Result<Self, RegexError> {
         let parsed = parse::parse(pattern)?;
         let matcher = match Shape::of(&parsed.root, parsed.names.len() - 1) {
             Some(shape) => Matcher::Shape(Arc::new(shape)),
-            None => engine(&parsed.root)
-                .map(Matcher::Engine)
-                .map_err(|_| RegexError::new(ErrorKind::TooLarge, pattern, 0..pattern.len()))?,
+            None => engine(&parsed.root, max_bytes)
+                .map_err(|_| RegexError::new(ErrorKind::BeyondLimit, pattern, 0..pattern.len()))?,
         };
         Ok(Self { matcher, names: parsed.names })
     }
@@ -125,7 +138,24 @@ impl GoRegex {
     pub(crate) fn shape(&self) -> Option<&Shape> {
         match &self.matcher {
             Matcher::Shape(shape) => Some(shape),
-            Matcher::Engine(_) => None,
+            Matcher::Engine(_) | Matcher::BigEngine(_) => None,
+        }
+    }
+
+    /// Whether it is one of the few expressions that take much memory.
+    pub(crate) const fn is_big(&self) -> bool {
+        match self.matcher {
+            Matcher::BigEngine(_) => true,
+            Matcher::Shape(_) | Matcher::Engine(_) => false,
+        }
+    }
+
+    /// How many steps a byte of a text may take, roughly.
+    pub(crate) const fn steps_per_byte(&self) -> usize {
+        match self.matcher {
+            Matcher::Shape(_) => 1,
+            Matcher::Engine(_) => 32,
+            Matcher::BigEngine(_) => 1024,
         }
     }
 
@@ -134,7 +164,7 @@ impl GoRegex {
     pub fn is_match(&self, text: &str) -> bool {
         match &self.matcher {
             Matcher::Shape(shape) => shape.is_match(text),
-            Matcher::Engine(engine) => engine.is_match(text),
+            Matcher::Engine(engine) | Matcher::BigEngine(engine) => engine.is_match(text),
         }
     }
 
@@ -143,7 +173,7 @@ impl GoRegex {
     pub fn captures<'t>(&self, text: &'t str) -> Option<Captures<'_, 't>> {
         let groups = match &self.matcher {
             Matcher::Shape(shape) => Groups::Shape(shape.groups(text)?),
-            Matcher::Engine(engine) => Groups::Engine(engine.captures(text)?),
+            Matcher::Engine(engine) | Matcher::BigEngine(engine) => Groups::Engine(engine.captures(text)?),
         };
         Some(Captures { text, groups, names: &self.names })
     }
@@ -151,19 +181,37 @@ impl GoRegex {
     /// The text with every match replaced by the expanded template, as Go's `ReplaceAllString` does.
     #[must_use]
     pub fn replace_all<'t>(&self, text: &'t str, template: &Template) -> Cow<'t, str> {
+        self.replace_all_within(usize::MAX, text, template).unwrap_or(Cow::Borrowed(text))
+    }
+
+    /// The same. `None` if the matches are replaced by more than `max` bytes.
+    pub(crate) fn replace_all_within<'t>(
+        &self,
+        max: usize,
+        text: &'t str,
+        template: &Template,
+    ) -> Option<Cow<'t, str>> {
         let engine = match &self.matcher {
             // There is but one match, that of the whole.
             Matcher::Shape(_) => {
-                return self.captures(text).map_or(Cow::Borrowed(text), |whole| Cow::Owned(whole.expand(template)));
+                return match self.captures(text) {
+                    None => Some(Cow::Borrowed(text)),
+                    Some(whole) => whole.expand_within(max, template).map(Cow::Owned),
+                };
             }
-            Matcher::Engine(engine) => engine,
+            Matcher::Engine(engine) | Matcher::BigEngine(engine) => engine,
         };
-        engine.replace_all(text, |groups: &regex::Captures<'_>| {
-            template.expand(
+        let mut left = Some(max);
+        let replaced = engine.replace_all(text, |groups: &regex::Captures<'_>| {
+            let expanded = template.expand(
+                left.unwrap_or_default(),
                 |group| groups.get(group).map(|m| m.as_str()),
                 |name| named(&self.names, name, |group| groups.get(group).map(|m| m.as_str())),
-            )
-        })
+            );
+            left = expanded.as_ref().and_then(|expanded| left?.checked_sub(expanded.len()));
+            expanded.unwrap_or_default()
+        });
+        left.map(|_| replaced)
     }
 
     /// How many groups there are, the whole match not counted.
@@ -198,16 +246,29 @@ impl<'t> Captures<'_, 't> {
     /// The template with its references replaced, as Go's `Expand` does; what took no part is empty.
     #[must_use]
     pub fn expand(&self, template: &Template) -> String {
-        template.expand(|group| self.get(group), |name| self.name(name))
+        self.expand_within(usize::MAX, template).unwrap_or_default()
+    }
+
+    /// The same. `None` if that gives more than `max` bytes.
+    pub(crate) fn expand_within(&self, max: usize, template: &Template) -> Option<String> {
+        template.expand(max, |group| self.get(group), |name| self.name(name))
     }
 }
 
 /// The pattern as the engine has it.
-fn engine(root: &ast::Node) -> Result<regex::Regex, regex::Error> {
-    regex::RegexBuilder::new(&translate::translate(root))
-        .size_limit(MAX_ENGINE_BYTES)
-        .nest_limit(parse::MAX_HEIGHT * 4)
-        .build()
+fn engine(root: &ast::Node, max_bytes: usize) -> Result<Matcher, regex::Error> {
+    let translated = translate::translate(root);
+    let build = |size_limit| {
+        regex::RegexBuilder::new(&translated)
+            .size_limit(size_limit)
+            .dfa_size_limit(ENGINE_CACHE_BYTES)
+            .nest_limit(parse::MAX_HEIGHT * 4)
+            .build()
+    };
+    match build(SMALL_ENGINE_BYTES.min(max_bytes)) {
+        Err(_) if max_bytes > SMALL_ENGINE_BYTES => build(max_bytes).map(Matcher::BigEngine),
+        built => built.map(Matcher::Engine),
+    }
 }
 
 fn named<'t>(names: &[Option<String>], name: &str, get: impl Fn(usize) -> Option<&'t str>) -> Option<&'t str> {

@@ -3,8 +3,16 @@
 //! The configuration is made in [`config`]; the objects are made beside those of the other workloads.
 
 pub(crate) mod config;
+mod flow;
+mod lines;
+mod mail;
+pub(crate) mod merge;
+mod sanitize;
+mod settings;
 mod shape;
+mod times;
 mod upstream;
+mod write;
 
 use crate::api::alertmanager::AlertmanagerSpec;
 use crate::assets::Store;

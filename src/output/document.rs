@@ -100,9 +100,9 @@ impl<'o> Document<'o> {
     /// The object, less its payload. `None` for what is no object.
     fn shell(&self) -> Option<Cow<'o, Value>> {
         match *self {
-            Document::Object(_, object) => Some(Cow::Borrowed(&object.value)),
+            Document::Object(_, object) => Some(object.value()),
             Document::Shared(value) => Some(Cow::Borrowed(value)),
-            Document::Applied(workload, object) => Some(applicable(&object.value, &workload.id.namespace)),
+            Document::Applied(workload, object) => Some(applicable(object.value(), &workload.id.namespace)),
             Document::Resource(workload) => Some(Cow::Owned(with_status(&workload.resource, &workload.status))),
             Document::Status(workload) => Some(Cow::Owned(status_shell(workload).into())),
             Document::Selected(selected) => Some(Cow::Owned(with_status(&selected.resource, &selected.status))),
@@ -172,8 +172,8 @@ impl<'o> Filling<'o> {
     }
 
     /// The other keys of that map, which stand at the end of the Secret.
-    fn beside(self) -> Option<&'o Map> {
-        self.object.value.get(self.part()).and_then(Value::as_map)
+    fn beside(self) -> Option<Map> {
+        self.object.value().get(self.part()).and_then(Value::as_map).cloned()
     }
 
     /// Begins the map, unless it has begun.
@@ -400,7 +400,7 @@ impl Serialize for Filling<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut entries = serializer.serialize_map(None)?;
         if let Some(beside) = self.beside() {
-            serialize_entries(beside, &mut entries)?;
+            serialize_entries(&beside, &mut entries)?;
         }
         match self.shard {
             Some(shard) => entries.serialize_entry(&self.key(), &Streamed(&self.config.expand(shard)))?,

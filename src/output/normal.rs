@@ -56,10 +56,11 @@ impl<'o> Shared<'o> {
 
 /// Namespace and name of a Service; none for other objects.
 fn service_name(object: &Object, namespace: &str) -> Option<String> {
-    if object.value.get("kind")?.as_str()? != "Service" {
+    if object.body.kind() != "Service" {
         return None;
     }
-    let metadata = object.value.get("metadata")?;
+    let value = object.value();
+    let metadata = value.get("metadata")?;
     let text = |key: &str| metadata.get(key).and_then(Value::as_str);
     Some(format!("{}/{}", text("namespace").unwrap_or(namespace), text("name")?))
 }
@@ -67,9 +68,9 @@ fn service_name(object: &Object, namespace: &str) -> Option<String> {
 /// One Service for all: labels and owners of each, and every port that one of them needs.
 fn merge<'o>(objects: &[(&'o Object, &str)]) -> (&'o Object, Value) {
     let (first, namespace) = objects[0];
-    let mut merged = applicable(&first.value, namespace).into_owned();
+    let mut merged = applicable(first.value(), namespace).into_owned();
     for (object, namespace) in &objects[1..] {
-        let other = applicable(&object.value, namespace);
+        let other = applicable(object.value(), namespace);
         if let (Some(labels), Value::Map(more)) =
             (at(&mut merged, &["metadata", "labels"]), get(&other, &["metadata", "labels"]))
         {
@@ -105,17 +106,17 @@ fn get<'v>(value: &'v Value, path: &[&str]) -> &'v Value {
 }
 
 /// The object with the namespace that it ends up in, and without owners that have no uid: the API server refuses those.
-pub(super) fn applicable<'v>(value: &'v Value, namespace: &str) -> Cow<'v, Value> {
-    let metadata = get(value, &["metadata"]);
+pub(super) fn applicable<'v>(value: Cow<'v, Value>, namespace: &str) -> Cow<'v, Value> {
+    let metadata = get(&value, &["metadata"]);
     let has_namespace = metadata.get("namespace").is_some();
     let owners = metadata.get("ownerReferences").map(|owners| match owners {
         Value::Seq(owners) => owners.iter().all(has_uid),
         _ => true,
     });
     if has_namespace && owners.unwrap_or(true) {
-        return Cow::Borrowed(value);
+        return value;
     }
-    let mut value = value.clone();
+    let mut value = value.into_owned();
     if let Some(Value::Map(metadata)) = at(&mut value, &["metadata"]) {
         if !has_namespace {
             let behind_name = metadata.0.iter().position(|(key, _)| key == "name").map_or(0, |i| i + 1);
@@ -153,7 +154,12 @@ mod tests {
             .with("kind", "Service")
             .with("metadata", metadata)
             .with("spec", Map::new().with("ports", vec![Value::from(port)]));
-        Object { part: Part::Workloads, file: "service-operated".into(), value: value.into(), payload: None }
+        Object {
+            part: Part::Workloads,
+            file: "service-operated".into(),
+            body: Value::from(value).into(),
+            payload: None,
+        }
     }
 
     #[test]
@@ -183,11 +189,11 @@ mod tests {
 
     #[test]
     fn an_object_gets_its_namespace_and_loses_owners_that_do_not_exist() {
-        let plain = applicable(&service("", "web").value, "ns").into_owned();
+        let plain = applicable(service("", "web").value(), "ns").into_owned();
         assert_eq!(get(&plain, &["metadata", "namespace"]), &Value::from("ns"));
         assert!(plain.get("metadata").unwrap().get("ownerReferences").is_none());
-        let owned = applicable(&service("u", "web").value, "ns").into_owned();
+        let owned = applicable(service("u", "web").value(), "ns").into_owned();
         assert!(owned.get("metadata").unwrap().get("ownerReferences").is_some());
-        assert!(matches!(applicable(&owned, "other"), Cow::Borrowed(_)));
+        assert!(matches!(applicable(Cow::Borrowed(&owned), "other"), Cow::Borrowed(_)));
     }
 }

@@ -10,13 +10,13 @@ fn object(kind: &'static str, name: &str) -> Map {
 }
 
 fn secret(name: &str, payload: Payload) -> Object {
-    let (part, value) = (Part::Config, object("Secret", name).into());
-    Object { part, file: format!("secret-{name}"), value, payload: Some(payload) }
+    let (part, value) = (Part::Config, Value::from(object("Secret", name)));
+    Object { part, file: format!("secret-{name}"), body: value.into(), payload: Some(payload) }
 }
 
 fn stateful_set(index: u32, name: &str) -> Object {
-    let value = object("StatefulSet", name).with("spec", Map::new().with("replicas", 2)).into();
-    Object { part: Part::Workloads, file: format!("statefulset-{index}"), value, payload: None }
+    let value = Value::from(object("StatefulSet", name).with("spec", Map::new().with("replicas", 2)));
+    Object { part: Part::Workloads, file: format!("statefulset-{index}"), body: value.into(), payload: None }
 }
 
 /// A Prometheus of that name with two shards in two zones.
@@ -32,6 +32,7 @@ pub(crate) fn workload(name: &str, objects: Vec<Object>) -> Workload {
             text: "shard: $(SHARD)\n\nzone:\n- $(TOPOLOGY_ZONE) $(POD_NAME)\n".into(),
             ..Config::default()
         }),
+        routing: None,
         web_config: None,
         rule_files: Vec::new(),
         selected: Selected::default(),

@@ -10,6 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::diag::Diagnostic;
 use crate::diag::fix::{Change, Edit, Fix, Rooted};
 use crate::document::Document;
+use crate::place::locate::Locator;
 use crate::route::{At, Route, Step};
 use crate::source::{FileId, Sources, Span};
 use crate::yaml::read::{self, Part};
@@ -19,9 +20,11 @@ use crate::yaml::{Data, Node};
 /// wanted, is dropped.
 pub(super) fn resolve(diagnostics: &mut [Diagnostic], documents: &[Document<'_>], sources: &Sources) {
     let rivals = rivals(diagnostics);
+    let locator = Locator::new(documents);
     let mut texts = Texts { sources, parts: BTreeMap::new() };
     for diagnostic in diagnostics.iter_mut() {
-        let fix = diagnostic.fix.take().filter(|fix| !fix.changes.iter().any(|change| is_rival(change, &rivals)));
+        let fix = diagnostic.fix.take().filter(|fix| locator.can_fix(fix));
+        let fix = fix.filter(|fix| !fix.changes.iter().any(|change| is_rival(change, &rivals)));
         let root = |at: &At| documents.get(at.doc.0 as usize).map(|document| &document.node);
         let fix = fix.and_then(|fix| resolved(*fix, root, sources)).and_then(|fix| texts.rooted(fix, documents));
         diagnostic.fix = fix.map(Box::new);
@@ -67,7 +70,7 @@ impl<'s> Texts<'s> {
     /// The fix with its changes by their places from the roots of documents.
     fn rooted(&mut self, mut fix: Fix, documents: &[Document<'_>]) -> Option<Fix> {
         let rooted = |change: &Change| {
-            let resource = documents.get(at(change).doc.0 as usize)?.node.span;
+            let resource = documents.get(change.at().doc.0 as usize)?.node.span;
             let (start, root) = self.root(resource)?;
             wanted::rooted(change, resource, root, start)
         };
@@ -149,7 +152,7 @@ pub(crate) fn holds<'f>(text: &str, fixes: impl Iterator<Item = &'f Fix> + Clone
 
 /// Turns the changes into edits. None if one of them cannot be made.
 fn resolved<'d, 'a: 'd>(mut fix: Fix, root: impl Fn(&At) -> Option<&'d Node<'a>>, sources: &Sources) -> Option<Fix> {
-    let edits = |change: &Change| edits(change, root(at(change))?, sources);
+    let edits = |change: &Change| edits(change, root(change.at())?, sources);
     let mut edits: Vec<Edit> = fix.changes.iter().map(edits).collect::<Option<Vec<_>>>()?.concat();
     edits.sort();
     let is_apart =
@@ -172,20 +175,9 @@ fn touches_property(span: Span, sources: &Sources) -> bool {
     replaced.contains('\\') || replaced.split(is_between).any(is_property) || (is_property(last) && !is_key_before)
 }
 
-const fn at(change: &Change) -> &At {
-    match change {
-        Change::Value(at, _)
-        | Change::Quote(at)
-        | Change::Unquote(at)
-        | Change::Rename(at, _)
-        | Change::Below(at, _)
-        | Change::Remove(at) => at,
-    }
-}
-
 /// The edits of a change. Quotes are put and taken away around a value, so that no edit repeats what may be a secret.
 fn edits(change: &Change, root: &Node<'_>, sources: &Sources) -> Option<Vec<Edit>> {
-    let found = Found::follow(root, at(change))?;
+    let found = Found::follow(root, change.at())?;
     let edit = |span: Span, text: &str| Edit { span, text: text.to_owned() };
     match change {
         Change::Value(_, value) => {
@@ -350,8 +342,14 @@ mod tests {
         };
         let at = route.iter().fold(At::doc(DocId(0)), step);
         let node = parsed.into_iter().next()?.root;
-        let document =
-            Document { id: DocId(0), kind: Kind::ConfigMap, namespace: String::new(), name: String::new(), node };
+        let document = Document {
+            id: DocId(0),
+            kind: Kind::ConfigMap,
+            namespace: String::new(),
+            name: String::new(),
+            node,
+            is_converted: false,
+        };
         let fix = Fix::safe("").change(change(at));
         let mut found = [Diagnostic::placeless(&sample::RULE, "").fix(fix)];
         resolve(&mut found, std::slice::from_ref(&document), &sources);

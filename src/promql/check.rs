@@ -7,7 +7,7 @@
 use promql_parser::parser::token::{T_LIMIT_RATIO, T_LIMITK};
 use promql_parser::parser::{self, Expr};
 
-use crate::go::regex::{self, GoRegex};
+use crate::go::regex::{self, ErrorKind, GoRegex};
 use crate::go::unquote::unquote;
 use crate::promql::lex::{Kind, Token, tokens};
 use crate::promql::literal::{MAX_SECONDS, value};
@@ -196,8 +196,13 @@ fn harmless(token: &Token<'_>) -> Result<Option<String>, String> {
     let Some(pattern) = unquote(token.text) else { return Ok(None) };
     let pattern = String::from_utf8(pattern).map_err(|_| "error parsing regexp: invalid UTF-8")?;
     regex::check(&pattern).map_err(|error| error.to_string())?;
-    let regex = GoRegex::anchored(&pattern).map_err(|error| error.to_string())?;
-    Ok(Some(if regex.is_match("") { "\".*\"" } else { "\".+\"" }.to_owned()))
+    let is_empty_match = match GoRegex::anchored(&pattern) {
+        Ok(regex) => regex.is_match(""),
+        // Prometheus takes it, and one so large rarely matches nothing.
+        Err(error) if error.kind == ErrorKind::BeyondLimit => false,
+        Err(error) => return Err(error.to_string()),
+    };
+    Ok(Some(if is_empty_match { "\".*\"" } else { "\".+\"" }.to_owned()))
 }
 
 /// Whether a number has `_` between digits, and nowhere else.

@@ -1,11 +1,10 @@
 //! Verdicts on the expressions of Prometheus' own tests.
 
-use std::fs;
-
 use promql_parser::parser;
 use serde::Deserialize;
 
 use super::*;
+use crate::tests::recorded_text;
 
 const NOTHING: Features = Features { experimental_functions: false, fill_modifiers: false };
 const EVERYTHING: Features = Features { experimental_functions: true, fill_modifiers: true };
@@ -18,13 +17,8 @@ struct Case {
 
 /// The recorded expressions, if they stand beside the project.
 fn cases() -> Vec<Case> {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/conformance/promql/expressions.json");
-    #[expect(clippy::disallowed_methods, reason = "a test reads its data")]
-    let Ok(text) = fs::read_to_string(path) else {
-        println!("skipped: no recorded expressions beside the project");
-        return Vec::new();
-    };
-    serde_json::from_str(&text).unwrap()
+    let text = recorded_text("conformance/promql/expressions.json");
+    text.map(|text| serde_json::from_str(&text).unwrap()).unwrap_or_default()
 }
 
 /// Where we differ and are right. Two were recorded from bytes that are no text; two are the start of an expression that

@@ -7,8 +7,8 @@
 use std::collections::BTreeSet;
 
 use crate::deal::{Dealer, Dealt};
-use crate::relabel::LabelSet;
 use crate::relabel::program::ANY;
+use crate::relabel::{LabelSet, RuleError};
 
 /// The label that tells that a target is to be scraped by every shard. Operator: `__tmp_disable_sharding`.
 pub(super) const EXEMPT: &str = "__tmp_disable_sharding";
@@ -121,6 +121,7 @@ pub(super) fn classes(dealer: &Dealer, zones: &[String], fixed: &[(&str, &str)])
             match dealer.judge_all(&labels, residue) {
                 Some(Dealt::Kept(shards)) => class.outcome.add(residue, shards),
                 Some(Dealt::Dropped) => class.outcome.add(residue, Vec::new()),
+                Some(Dealt::TooMuch(rule)) => return Err(RuleError::too_much(rule).to_string()),
                 None => return Err("rules look into the very text that is hashed".to_owned()),
             }
         }

@@ -7,7 +7,7 @@ use crate::jobs::{self, Job};
 use crate::output::Workload;
 use crate::prove::classes::{self, Class, EXEMPT};
 use crate::relabel::slice::constants;
-use crate::relabel::{LabelSet, Rule, relabel, rules};
+use crate::relabel::{LabelSet, Rule, RuleError, relabel, rules};
 use crate::source::Span;
 use crate::yaml::Value;
 
@@ -180,7 +180,11 @@ impl Prover<'_> {
         for mut labels in targets {
             scrape_labels(&self.job.section, self.globals, &mut labels);
             let labels = label_set(&labels);
-            let Dealt::Kept(shards) = dealer.judge(&labels) else { continue };
+            let shards = match dealer.judge(&labels) {
+                Dealt::Dropped => continue,
+                Dealt::Kept(shards) => shards,
+                Dealt::TooMuch(rule) => return of_job.unknown.push(RuleError::too_much(rule).to_string()),
+            };
             of_job.n_targets += 1;
             if shards.len() == 1 || (shards.len() > 1 && self.is_exempt(&labels, n_own)) {
                 continue;

@@ -5,7 +5,7 @@
 
 use serde_json::{Map, Value as Json};
 
-use crate::relabel::{LabelSet, NameScheme, relabel, rules};
+use crate::relabel::{LabelSet, NameScheme, RuleError, Stopped, relabel, rules};
 use crate::yaml::Value;
 
 /// Answers one case.
@@ -24,7 +24,11 @@ pub fn answer(line: &str) -> Result<String, String> {
     };
     let (out, error) = match rules(&rules_given, scheme) {
         Err(error) => (None, Some(error.to_string())),
-        Ok(rules) => (relabel(&labels, &rules).ok(), None),
+        Ok(rules) => match relabel(&labels, &rules) {
+            Ok(labels) => (Some(labels), None),
+            Err(Stopped::Dropped(_)) => (None, None),
+            Err(Stopped::TooMuch(rule)) => (None, Some(RuleError::too_much(rule).to_string())),
+        },
     };
     let mut answer = Map::new();
     answer.insert("name".to_owned(), case.remove("name").unwrap_or(Json::Null));

@@ -5,12 +5,12 @@
 
 use std::borrow::Cow;
 
-use crate::go::regex::Captures;
+use crate::go::regex::{Captures, GoRegex};
 use crate::relabel::case::{to_lower, to_upper};
 use crate::relabel::hash::hash_mod;
 use crate::relabel::labels::{Builder, LabelSet};
 use crate::relabel::rule::{Rule, Written};
-use crate::relabel::{Action, DEFAULT_REPLACEMENT, Reach};
+use crate::relabel::{Action, DEFAULT_REPLACEMENT, LABEL_WORK, Reach};
 
 /// Whether a target goes on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,17 +19,30 @@ pub enum Fate {
     Kept,
     /// It is dropped.
     Dropped,
+    /// The rules take more than [`MAX_WORK`](crate::relabel::MAX_WORK) steps for it.
+    TooMuch,
+}
+
+/// The rule at which a target stops, from 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stopped {
+    /// It drops the target.
+    Dropped(usize),
+    /// It takes more steps than there may be.
+    TooMuch(usize),
 }
 
 /// Runs all rules.
 ///
 /// # Errors
-/// The number of the rule that drops the target, from 0.
-pub fn relabel(labels: &LabelSet, rules: &[Rule]) -> Result<LabelSet, usize> {
+/// The rule at which the target stops.
+pub fn relabel(labels: &LabelSet, rules: &[Rule]) -> Result<LabelSet, Stopped> {
     let mut builder = Builder::new(labels);
     for (index, rule) in rules.iter().enumerate() {
-        if rule.apply(&mut builder) == Fate::Dropped {
-            return Err(index);
+        match rule.apply(&mut builder) {
+            Fate::Kept => {}
+            Fate::Dropped => return Err(Stopped::Dropped(index)),
+            Fate::TooMuch => return Err(Stopped::TooMuch(index)),
         }
     }
     Ok(builder.labels())
@@ -38,37 +51,50 @@ pub fn relabel(labels: &LabelSet, rules: &[Rule]) -> Result<LabelSet, usize> {
 impl Rule {
     /// Runs the rule.
     pub fn apply(&self, labels: &mut Builder<'_>) -> Fate {
+        if self.action.is_test() {
+            return self.test(labels).unwrap_or(Fate::Kept);
+        }
+        match self.change(labels) {
+            Some(()) => Fate::Kept,
+            None => Fate::TooMuch,
+        }
+    }
+
+    /// Runs a rule that changes labels. `None` if that takes too many steps.
+    fn change(&self, labels: &mut Builder<'_>) -> Option<()> {
         match self.action {
-            Action::Keep | Action::Drop | Action::KeepEqual | Action::DropEqual => {
-                return self.test(labels).unwrap_or(Fate::Kept);
-            }
+            Action::Keep | Action::Drop | Action::KeepEqual | Action::DropEqual => Some(()),
             Action::Replace => self.replace(labels),
             Action::HashMod => {
-                let bucket = hash_mod(&self.value(labels), self.modulus);
+                let bucket = hash_mod(&self.value(labels)?, self.modulus);
                 labels.set(self.target().to_owned(), bucket.to_string());
+                Some(())
             }
             Action::Lowercase => {
-                let value = to_lower(&self.value(labels));
-                labels.set(self.target().to_owned(), value);
+                let value = to_lower(&self.value(labels)?);
+                put(labels, self.target().to_owned(), value)
             }
             Action::Uppercase => {
-                let value = to_upper(&self.value(labels));
-                labels.set(self.target().to_owned(), value);
+                let value = to_upper(&self.value(labels)?);
+                put(labels, self.target().to_owned(), value)
             }
             Action::LabelMap => self.map_names(labels),
             Action::LabelDrop => self.delete_names(labels, true),
             Action::LabelKeep => self.delete_names(labels, false),
         }
-        Fate::Kept
     }
 
     /// Whether a target goes on, if the rule does nothing but to ask that.
     pub(crate) fn test(&self, labels: &Builder<'_>) -> Option<Fate> {
+        if !self.action.is_test() {
+            return None;
+        }
+        let Some(value) = self.value(labels) else { return Some(Fate::TooMuch) };
         let is_kept = match self.action {
-            Action::Keep => self.is_match(&self.value(labels)),
-            Action::Drop => !self.is_match(&self.value(labels)),
-            Action::KeepEqual => self.value(labels) == labels.get(self.target()),
-            Action::DropEqual => self.value(labels) != labels.get(self.target()),
+            Action::Keep => self.is_match(&value),
+            Action::Drop => !self.is_match(&value),
+            Action::KeepEqual => value == labels.get(self.target()),
+            Action::DropEqual => value != labels.get(self.target()),
             Action::Replace
             | Action::HashMod
             | Action::Lowercase
@@ -80,9 +106,17 @@ impl Rule {
         Some(if is_kept { Fate::Kept } else { Fate::Dropped })
     }
 
-    /// The joined values of the source labels.
-    fn value<'l>(&self, labels: &'l Builder<'_>) -> Cow<'l, str> {
-        match self.source_labels.as_slice() {
+    /// How many steps the rule takes for a byte that it looks at.
+    fn steps_per_byte(&self) -> usize {
+        self.regex.as_ref().map_or(1, GoRegex::steps_per_byte)
+    }
+
+    /// The joined values of the source labels. `None` if there are too many steps to take for them.
+    pub(crate) fn value<'l>(&self, labels: &'l Builder<'_>) -> Option<Cow<'l, str>> {
+        let len = |name: &String| labels.get(name).len() + self.separator.len();
+        let n_bytes = self.source_labels.iter().map(len).fold(0, usize::saturating_add);
+        labels.spend(n_bytes.saturating_mul(self.steps_per_byte()))?;
+        Some(match self.source_labels.as_slice() {
             [] => Cow::Borrowed(""),
             [one] => Cow::Borrowed(labels.get(one)),
             [first, rest @ ..] => {
@@ -93,7 +127,7 @@ impl Rule {
                 }
                 Cow::Owned(value)
             }
-        }
+        })
     }
 
     /// The target label as it is written.
@@ -162,56 +196,77 @@ impl Rule {
         self.regex.as_ref().is_none_or(|regex| regex.is_match(value))
     }
 
-    fn replace(&self, labels: &mut Builder<'_>) {
-        let value = self.value(labels);
+    fn replace(&self, labels: &mut Builder<'_>) -> Option<()> {
+        let value = self.value(labels)?;
+        let max = labels.left();
         let (target, replacement) = match &self.regex {
-            None => (self.target_label.expand_whole(&value), self.replacement.expand_whole(&value)),
+            None => (self.target_label.expand_whole(max, &value)?, self.replacement.expand_whole(max, &value)?),
             Some(regex) => {
-                let Some(captures) = regex.captures(&value) else { return };
-                (self.target_label.expand(&captures), self.replacement.expand(&captures))
+                let Some(captures) = regex.captures(&value) else { return Some(()) };
+                (self.target_label.expand(max, &captures)?, self.replacement.expand(max, &captures)?)
             }
         };
-        if self.scheme.is_label_name(&target) {
-            labels.set(target, replacement);
-        }
+        if self.scheme.is_label_name(&target) { put(labels, target, replacement) } else { Some(()) }
     }
 
-    fn map_names(&self, labels: &mut Builder<'_>) {
+    fn map_names(&self, labels: &mut Builder<'_>) -> Option<()> {
         let mut mapped: Vec<(String, String)> = Vec::new();
         for (name, value) in labels.iter() {
+            labels.spend(name.len().saturating_mul(self.steps_per_byte()))?;
+            let template = &self.replacement.template;
             let new = match &self.regex {
-                None => self.replacement.expand_whole(name),
-                Some(regex) if regex.is_match(name) => regex.replace_all(name, &self.replacement.template).into_owned(),
+                None => self.replacement.expand_whole(labels.left(), name)?,
+                Some(regex) if regex.is_match(name) => {
+                    regex.replace_all_within(labels.left(), name, template)?.into_owned()
+                }
                 Some(_) => continue,
             };
+            labels.spend(new.len() + value.len() + LABEL_WORK)?;
             mapped.push((new, value.to_owned()));
         }
         for (name, value) in mapped {
             labels.set(name, value);
         }
+        Some(())
     }
 
-    fn delete_names(&self, labels: &mut Builder<'_>, matching: bool) {
-        let names = labels.iter().map(|(name, _)| name).filter(|name| self.is_match(name) == matching);
-        let names: Vec<String> = names.map(str::to_owned).collect();
+    fn delete_names(&self, labels: &mut Builder<'_>, matching: bool) -> Option<()> {
+        let mut names = Vec::new();
+        for (name, _) in labels.iter() {
+            labels.spend(name.len().saturating_mul(self.steps_per_byte()))?;
+            if self.is_match(name) == matching {
+                names.push(name.to_owned());
+            }
+        }
         for name in names {
             labels.delete(name);
         }
+        Some(())
     }
 }
 
+/// Sets a label. `None` if there is no room for it.
+fn put(labels: &mut Builder<'_>, name: String, value: String) -> Option<()> {
+    labels.spend(name.len() + value.len() + LABEL_WORK)?;
+    labels.set(name, value);
+    Some(())
+}
+
 impl Written {
-    /// The text with the groups of a match put in.
-    pub(super) fn expand(&self, captures: &Captures<'_, '_>) -> String {
-        self.template.as_text().map_or_else(|| captures.expand(&self.template), str::to_owned)
+    /// The text with the groups of a match put in. `None` if that gives more than `max` bytes.
+    pub(super) fn expand(&self, max: usize, captures: &Captures<'_, '_>) -> Option<String> {
+        match self.template.as_text() {
+            Some(text) => Some(text.to_owned()),
+            None => captures.expand_within(max, &self.template),
+        }
     }
 
     /// The same for the default pattern, whose first group is the whole value.
-    pub(super) fn expand_whole(&self, value: &str) -> String {
+    pub(super) fn expand_whole(&self, max: usize, value: &str) -> Option<String> {
         match self.template.as_text() {
-            Some(text) => text.to_owned(),
-            None if self.text == DEFAULT_REPLACEMENT => value.to_owned(),
-            None => self.template.expand_numbered(|group| (group <= 1).then_some(value)),
+            Some(text) => Some(text.to_owned()),
+            None if self.text == DEFAULT_REPLACEMENT => Some(value.to_owned()),
+            None => self.template.expand_numbered(max, |group| (group <= 1).then_some(value)),
         }
     }
 }

@@ -5,6 +5,10 @@
 //! `labels.Labels`, `labels.Builder`.
 
 use std::borrow::Cow;
+use std::cell::Cell;
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::relabel::MAX_WORK;
 
 type Text<'a> = Cow<'a, str>;
 
@@ -89,25 +93,30 @@ impl<N: Into<String>, V: Into<String>> FromIterator<(N, V)> for LabelSet {
 pub struct Builder<'a> {
     base: &'a LabelSet,
     /// Names of the base that count no more.
-    deleted: Vec<Text<'a>>,
-    /// What is set, in the order in which it was first set.
-    added: Vec<(Text<'a>, Text<'a>)>,
+    deleted: BTreeSet<Text<'a>>,
+    /// What is set, with a number that tells the order in which it was first set.
+    added: BTreeMap<Text<'a>, (usize, Text<'a>)>,
+    /// The number of what is set next.
+    next: usize,
+    /// What rules have done so far.
+    work: Cell<usize>,
 }
 
 impl<'a> Builder<'a> {
     /// The labels as they are.
     #[must_use]
     pub const fn new(base: &'a LabelSet) -> Self {
-        Self { base, deleted: Vec::new(), added: Vec::new() }
+        Self { base, deleted: BTreeSet::new(), added: BTreeMap::new(), next: 0, work: Cell::new(0) }
     }
 
     /// The value of a label; empty if there is none.
     #[must_use]
     pub fn get(&self, name: &str) -> &str {
-        if let Some((_, value)) = self.added.iter().find(|(added, _)| added == name) {
-            return value;
+        match self.added.get(name) {
+            Some((_, value)) => value,
+            None if self.deleted.contains(name) => "",
+            None => self.base.get(name),
         }
-        if self.deleted.iter().any(|deleted| deleted == name) { "" } else { self.base.get(name) }
     }
 
     /// Sets a label; an empty value deletes it.
@@ -115,35 +124,48 @@ impl<'a> Builder<'a> {
         let (name, value) = (name.into(), value.into());
         if value.is_empty() {
             self.delete(name);
-        } else if let Some(at) = self.added.iter().position(|(added, _)| *added == name) {
-            self.added[at].1 = value;
+        } else if let Some((_, known)) = self.added.get_mut(&name) {
+            *known = value;
         } else {
-            self.added.push((name, value));
+            self.added.insert(name, (self.next, value));
+            self.next += 1;
         }
     }
 
     /// Deletes a label.
     pub fn delete(&mut self, name: impl Into<Text<'a>>) {
         let name = name.into();
-        self.added.retain(|(added, _)| *added != name);
-        if !self.deleted.contains(&name) && self.base.position(&name).is_some() {
-            self.deleted.push(name);
+        self.added.remove(&name);
+        if self.base.position(&name).is_some() {
+            self.deleted.insert(name);
         }
     }
 
     /// Names and values: those of the base by name, less what was changed or deleted, then what was set in that order.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
-        let untouched = |name: &str| {
-            !self.deleted.iter().any(|deleted| deleted == name) && !self.added.iter().any(|(added, _)| added == name)
-        };
-        let base = self.base.iter().filter(move |(name, _)| untouched(name));
-        base.chain(self.added.iter().map(|(name, value)| (name.as_ref(), value.as_ref())))
+        let is_untouched = |name: &str| !self.deleted.contains(name) && !self.added.contains_key(name);
+        let base = self.base.iter().filter(move |(name, _)| is_untouched(name));
+        let mut added: Vec<_> = self.added.iter().collect();
+        added.sort_unstable_by_key(|(_, (number, _))| *number);
+        base.chain(added.into_iter().map(|(name, (_, value))| (name.as_ref(), value.as_ref())))
     }
 
     /// The labels as they are now.
     #[must_use]
     pub fn labels(&self) -> LabelSet {
         self.iter().collect()
+    }
+
+    /// Counts what a rule is about to do. `None` if that is more than [`MAX_WORK`] leaves.
+    pub(crate) fn spend(&self, steps: usize) -> Option<()> {
+        let spent = self.work.get().saturating_add(steps);
+        self.work.set(spent);
+        (spent <= MAX_WORK).then_some(())
+    }
+
+    /// What is left for rules to do.
+    pub(crate) const fn left(&self) -> usize {
+        MAX_WORK.saturating_sub(self.work.get())
     }
 }
 

@@ -7,11 +7,11 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use crate::go::regex::{GoRegex, Shape};
-use crate::relabel::Action;
 use crate::relabel::engine::Fate;
 use crate::relabel::hash::hash_mod;
 use crate::relabel::labels::LabelSet;
 use crate::relabel::rule::{Rule, Written};
+use crate::relabel::{Action, MAX_WORK};
 
 /// Stands for any text but the empty one, without `;`: what is shown for it holds for all of them. No label has it.
 pub(crate) const ANY: char = '\u{10fffe}';
@@ -21,6 +21,8 @@ pub(crate) const ANY: char = '\u{10fffe}';
 pub(crate) struct Cx {
     /// Memory for joined values.
     joined: String,
+    /// What the rules have done so far on the way to where the run is.
+    pub(crate) work: usize,
     /// Set if labels may hold [`ANY`].
     pub(crate) symbol: Option<Symbol>,
 }
@@ -39,7 +41,17 @@ pub(crate) struct Symbol {
 impl Cx {
     /// For a run on targets of which all is known, or not.
     pub(crate) fn new(symbol: Option<Symbol>) -> Self {
-        Self { joined: String::with_capacity(128), symbol }
+        Self { joined: String::with_capacity(128), work: 0, symbol }
+    }
+
+    /// Counts what a rule is about to do. `None` if that is more than [`MAX_WORK`] leaves.
+    fn spend(&mut self, steps: usize) -> Option<()> {
+        self.work = self.work.saturating_add(steps);
+        (self.work <= MAX_WORK).then_some(())
+    }
+
+    const fn left(&self) -> usize {
+        MAX_WORK.saturating_sub(self.work)
     }
 }
 
@@ -110,6 +122,14 @@ impl Text<'_> {
         }
     }
 
+    /// How many bytes it takes that no label of the target and no rule has.
+    fn made_len(&self) -> usize {
+        match self {
+            Self::Given(_) => 0,
+            Self::Made(text) => text.len(),
+        }
+    }
+
     fn part(&self, from: usize, to: usize) -> Self {
         match self {
             Self::Given(text) => Self::Given(&text[from..to]),
@@ -151,13 +171,20 @@ impl Sources {
         Self { numbers, separator: rule.separator.clone() }
     }
 
-    /// The values, joined, for a rule that compares them with texts.
-    pub(crate) fn look<'t>(&self, slots: &'t Slots<'_>, cx: &'t mut Cx) -> &'t str {
+    /// The values, joined, for a rule that compares them with texts. `None` if there are too many steps to take.
+    pub(crate) fn look<'t>(&self, slots: &'t Slots<'_>, cx: &'t mut Cx) -> Option<&'t str> {
+        cx.spend(self.len(slots))?;
         let value = self.join(slots, &mut cx.joined);
         if let Some(symbol) = &mut cx.symbol {
             symbol.is_undecided |= value.contains(ANY);
         }
-        value
+        Some(value)
+    }
+
+    /// How long the values are, joined.
+    fn len(&self, slots: &Slots<'_>) -> usize {
+        let len = |number: &usize| slots.0[*number].as_str().len() + self.separator.len();
+        self.numbers.iter().map(len).fold(0, usize::saturating_add)
     }
 
     /// The values, joined.
@@ -262,8 +289,20 @@ impl Op {
         }
     }
 
+    /// Counts what the rule is about to do.
+    fn spend(&self, slots: &Slots<'_>, cx: &mut Cx) -> Option<()> {
+        let steps_per_byte = self.regex.as_ref().map_or(1, GoRegex::steps_per_byte);
+        cx.spend(self.sources.len(slots).saturating_mul(steps_per_byte))
+    }
+
     /// Whether it changes nothing. If so, whether a target goes on.
     pub(crate) fn test(&self, slots: &Slots<'_>, cx: &mut Cx) -> Option<Fate> {
+        if matches!(self.kind, OpKind::Set { .. } | OpKind::Hash { .. }) {
+            return None;
+        }
+        if self.spend(slots, cx).is_none() {
+            return Some(Fate::TooMuch);
+        }
         let value = self.sources.join(slots, &mut cx.joined);
         let is_kept = match &self.kind {
             OpKind::Test { keep } => {
@@ -286,43 +325,54 @@ impl Op {
 
     /// Runs the rule.
     pub(crate) fn apply<'a>(&'a self, slots: &mut Slots<'a>, cx: &mut Cx) -> Fate {
+        if let Some(fate) = self.test(slots, cx) {
+            return fate;
+        }
+        if self.change(slots, cx).is_some() { Fate::Kept } else { Fate::TooMuch }
+    }
+
+    /// Runs a rule that changes a label. `None` if that takes too many steps.
+    fn change<'a>(&'a self, slots: &mut Slots<'a>, cx: &mut Cx) -> Option<()> {
+        self.spend(slots, cx)?;
         match &self.kind {
-            OpKind::Test { .. } | OpKind::Compare { .. } => self.test(slots, cx).unwrap_or(Fate::Kept),
+            OpKind::Test { .. } | OpKind::Compare { .. } => Some(()),
             OpKind::Set { target, replacement } => {
-                if let Some(value) = self.value(replacement, slots, cx) {
+                if let Some(value) = self.value(replacement, slots, cx)? {
+                    cx.spend(value.made_len())?;
                     slots.0[*target] = value;
                 }
-                Fate::Kept
+                Some(())
             }
             OpKind::Hash { target, modulus } => {
                 let value = self.sources.join(slots, &mut cx.joined);
                 let unknown = cx.symbol.as_mut().and_then(|symbol| symbol.bucket(value, *modulus));
                 let bucket = unknown.unwrap_or_else(|| hash_mod(value, *modulus));
                 slots.0[*target] = number(bucket);
-                Fate::Kept
+                Some(())
             }
         }
     }
 
-    /// What a label is set to, if the pattern matches.
-    fn value<'a>(&'a self, replacement: &'a Replacement, slots: &Slots<'a>, cx: &mut Cx) -> Option<Text<'a>> {
+    /// What a label is set to, if the pattern matches. `None` if that is too long.
+    fn value<'a>(&'a self, replacement: &'a Replacement, slots: &Slots<'a>, cx: &mut Cx) -> Option<Option<Text<'a>>> {
+        let max = cx.left();
         let joined = self.sources.join(slots, &mut cx.joined);
         if let Some(symbol) = &mut cx.symbol {
             symbol.look(joined, self.regex.as_ref());
         }
         let Some(regex) = &self.regex else {
-            return Some(match replacement {
+            return Some(Some(match replacement {
                 Replacement::Text(text) => Text::Given(text),
                 Replacement::Group(0 | 1) => {
                     let whole = (0, joined.len());
                     self.sources.part(slots, whole.0, whole.1).unwrap_or_else(|| Text::Made(joined.into()))
                 }
                 Replacement::Group(_) => Text::Given(""),
-                Replacement::Template(written) => Text::Made(written.expand_whole(joined).into()),
-            });
+                Replacement::Template(written) => Text::Made(written.expand_whole(max, joined)?.into()),
+            }));
         };
-        let captures = regex.captures(joined)?;
-        Some(match replacement {
+        let Some(captures) = regex.captures(joined) else { return Some(None) };
+        Some(Some(match replacement {
             Replacement::Text(text) => Text::Given(text),
             Replacement::Group(group) => match captures.range(*group) {
                 None => Text::Given(""),
@@ -331,8 +381,8 @@ impl Op {
                     part.unwrap_or_else(|| Text::Made(joined[range].into()))
                 }
             },
-            Replacement::Template(written) => Text::Made(written.expand(&captures).into()),
-        })
+            Replacement::Template(written) => Text::Made(written.expand(max, &captures)?.into()),
+        }))
     }
 }
 

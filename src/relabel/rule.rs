@@ -7,8 +7,11 @@ use std::fmt;
 
 use crate::go::quote::quote;
 use crate::go::regex::{GoRegex, Template};
-use crate::relabel::{Action, DEFAULT_REGEX, DEFAULT_REPLACEMENT, DEFAULT_SEPARATOR, NameScheme};
+use crate::relabel::{Action, DEFAULT_REGEX, DEFAULT_REPLACEMENT, DEFAULT_SEPARATOR, MAX_WORK, NameScheme};
 use crate::yaml::{Map, Value};
+
+/// Most regular expressions of a list that take much memory and time to compile.
+const MAX_BIG: usize = 4;
 
 /// A rule that can be run.
 #[derive(Clone, Debug)]
@@ -54,12 +57,21 @@ pub enum RuleError {
     Parse(String),
     /// It makes no sense.
     Validate(String),
+    /// Prometheus may take it, but it is too much to be run here.
+    TooMuch(String),
+}
+
+impl RuleError {
+    /// That the rule of that number, from 0, takes more steps for a target than there may be.
+    pub(crate) fn too_much(rule: usize) -> Self {
+        Self::TooMuch(format!("at rule {}, the rules take more than {MAX_WORK} steps for one target", rule + 1))
+    }
 }
 
 impl fmt::Display for RuleError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Parse(message) | Self::Validate(message) => f.write_str(message),
+            Self::Parse(message) | Self::Validate(message) | Self::TooMuch(message) => f.write_str(message),
         }
     }
 }
@@ -71,7 +83,16 @@ impl std::error::Error for RuleError {}
 /// # Errors
 /// The first thing that Prometheus says against it: about reading, for all rules, before about sense.
 pub fn rules(values: &[Value], scheme: NameScheme) -> Result<Vec<Rule>, RuleError> {
-    let raw = values.iter().map(Raw::read).collect::<Result<Vec<_>, _>>().map_err(RuleError::Parse)?;
+    let (mut raw, mut n_big) = (Vec::with_capacity(values.len()), 0);
+    for value in values {
+        let rule = Raw::read(value).map_err(RuleError::Parse)?;
+        n_big += usize::from(rule.regex.as_ref().is_some_and(GoRegex::is_big));
+        if n_big > MAX_BIG {
+            let message = format!("promgen runs at most {MAX_BIG} rules whose regular expressions take over 64 KiB");
+            return Err(RuleError::TooMuch(message));
+        }
+        raw.push(rule);
+    }
     raw.iter().try_for_each(|raw| raw.check(scheme)).map_err(RuleError::Validate)?;
     Ok(raw.into_iter().map(|raw| raw.rule(scheme)).collect())
 }

@@ -30,7 +30,7 @@ pub(crate) fn deciding(rules: &[&Rule]) -> Deciding {
     for (index, rule) in rules.iter().enumerate() {
         match foresee(rule, &mut known) {
             Some(Fate::Kept) if rule.action.is_test() => {}
-            Some(Fate::Kept) | None => undecided.push(index),
+            Some(Fate::Kept | Fate::TooMuch) | None => undecided.push(index),
             Some(Fate::Dropped) => {
                 undecided.push(index);
                 break;

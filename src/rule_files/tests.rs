@@ -8,14 +8,14 @@ fn versions(prometheus: &str) -> Versions {
 }
 
 fn for_thanos(groups: &str, thanos: &str) -> Outcome {
-    let spec: PrometheusRuleSpec = serde_yaml::from_str(&format!("groups: {groups}")).unwrap();
+    let spec: PrometheusRuleSpec = crate::tests::from_yaml(&format!("groups: {groups}"));
     let thanos = crate::version::Version::parse(thanos).unwrap();
     let versions = Versions { thanos, ..versions("v3.0.0") };
     write(&spec, RuleTarget { versions: &versions, reader: Reader::Thanos, features: Features::default() }, None)
 }
 
 fn outcome(groups: &str, prometheus: &str, enforced: Option<Enforced<'_>>) -> Outcome {
-    let spec: PrometheusRuleSpec = serde_yaml::from_str(&format!("groups: {groups}")).unwrap();
+    let spec: PrometheusRuleSpec = crate::tests::from_yaml(&format!("groups: {groups}"));
     let versions = versions(prometheus);
     write(
         &spec,
@@ -103,13 +103,13 @@ fn rules_say_what_they_are() {
 
 #[test]
 fn names_depend_on_the_version() {
-    let rule = "{expr: 1, alert: a, labels: {'b/c': x}, annotations: {'d e': y}}";
+    let rule = "{expr: 1, alert: a, labels: {'b/c': x}, annotations: {'d e': z}}";
     let found = faults(rule, "v2.55.0");
     assert_eq!(found, [".labels.b/c: invalid label name: b/c", ".annotations.d e: invalid annotation name: d e"]);
     written(&format!("[{{name: g, rules: [{rule}]}}]"), "v3.0.0");
     assert_eq!(faults("{expr: 1, record: 'a.b'}", "v2.55.0"), [".record: invalid recording rule name: a.b"]);
     written("[{name: g, rules: [{expr: 1, record: 'a:b'}]}]", "v2.55.0");
-    let found = faults("{expr: 1, alert: a, labels: {__name__: x}, annotations: {<<: y}}", "v3.0.0");
+    let found = faults("{expr: 1, alert: a, labels: {__name__: x}, annotations: {'<<': z}}", "v3.0.0");
     assert_eq!(found.len(), 2, "{found:?}");
 }
 

@@ -13,15 +13,7 @@ mod findings;
 mod property;
 mod verdict;
 
-/// A place in the shared data, or `None` (said aloud) where it is not there.
-fn shared(path: &str) -> Option<PathBuf> {
-    let path = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../shared")).join(path);
-    if path.exists() {
-        return Some(path);
-    }
-    println!("skipped: {} is absent", path.display());
-    None
-}
+use crate::tests::recorded as shared;
 
 #[expect(clippy::disallowed_methods, reason = "a test over data beside the project")]
 fn read(path: &Path) -> String {

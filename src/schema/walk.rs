@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use crate::api::rules::Demand;
 use crate::diag::fix::{Change, Fix};
 use crate::diag::{Diagnostic, Place, Sink, rule};
+use crate::place::MAX_ENTRIES;
 use crate::route::{At, DocId, Path};
 use crate::schema::shape::{Dialect, Field, Identity, List, Object, Shape, ShapeId, Shapes};
 use crate::schema::{demand, scalar};
@@ -286,7 +287,7 @@ impl Walk<'_> {
         let mut diagnostic = Diagnostic::new(&UNKNOWN_FIELD, Place::Key(at.clone()), message);
         if let Some(meant) = suggest::closest(name, object.fields.keys().map(String::as_str)) {
             diagnostic = diagnostic.help(format!("did you mean \"{meant}\"?"));
-            if entries.iter().all(|entry| entry.key != meant) {
+            if entries.len() <= MAX_ENTRIES && entries.iter().all(|entry| entry.key != meant) {
                 diagnostic = diagnostic.fix(renamed(at, name, meant));
             }
         }

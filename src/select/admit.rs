@@ -2,8 +2,8 @@
 //!
 //! Each check gives the first thing that is wrong, with the route to it, so that a message can point at it.
 
-pub(super) mod alertmanager_config;
-pub(super) mod http;
+pub(crate) mod alertmanager_config;
+pub(crate) mod http;
 mod probe;
 pub(crate) mod rule;
 mod scrape_config;
@@ -19,7 +19,7 @@ use crate::api::pod_monitor::{PodMetricsEndpoint, PodMonitor};
 use crate::api::scalar::Duration;
 use crate::api::scrape::{RelabelConfig, SelectorMechanism};
 use crate::api::service_monitor::{Endpoint, ServiceMonitor};
-use crate::assets::Asset;
+use crate::assets::{Asset, Store};
 use crate::client::{Tls, filled};
 use crate::context::Ctx;
 use crate::diag::{Diagnostic, Sink};
@@ -96,8 +96,69 @@ pub(crate) struct Admission<'a> {
     pub(crate) sink: &'a mut Sink,
 }
 
-impl Admission<'_> {
+/// Reads the Secrets and ConfigMaps that a resource names.
+pub(crate) trait Lookup {
+    /// What the workload reads.
+    fn store(&self) -> &Store<'_>;
+
+    /// The namespace of the resource.
+    fn namespace(&self) -> &str;
+
     /// Takes note of an asset that was looked up: one that is assumed is reported.
+    ///
+    /// # Errors
+    /// The asset is not there.
+    fn asset(
+        &mut self,
+        path: &Path<'_>,
+        what: (&'static str, &str),
+        asset: Result<Asset, String>,
+    ) -> Result<Asset, Refusal>;
+}
+
+impl Lookup for Admission<'_> {
+    fn store(&self) -> &Store<'_> {
+        self.cx.assets
+    }
+
+    fn namespace(&self) -> &str {
+        self.namespace
+    }
+
+    fn asset(
+        &mut self,
+        path: &Path<'_>,
+        what: (&'static str, &str),
+        asset: Result<Asset, String>,
+    ) -> Result<Asset, Refusal> {
+        let mut reader =
+            Reader { assets: self.cx.assets, doc: self.doc, namespace: self.namespace, sink: &mut *self.sink };
+        reader.asset(path, what, asset)
+    }
+}
+
+/// Reads what a resource names, for workloads that are no Prometheus.
+#[derive(Debug)]
+pub(crate) struct Reader<'a> {
+    /// What the workload reads.
+    pub(crate) assets: &'a Store<'a>,
+    /// The document of the resource.
+    pub(crate) doc: DocId,
+    /// Its namespace.
+    pub(crate) namespace: &'a str,
+    /// Where assumptions are reported.
+    pub(crate) sink: &'a mut Sink,
+}
+
+impl Lookup for Reader<'_> {
+    fn store(&self) -> &Store<'_> {
+        self.assets
+    }
+
+    fn namespace(&self) -> &str {
+        self.namespace
+    }
+
     fn asset(
         &mut self,
         path: &Path<'_>,
@@ -108,7 +169,7 @@ impl Admission<'_> {
         let asset = asset.map_err(|message| Refusal::new(path, message).because(reference))?;
         if asset == Asset::Assumed {
             let (kind, name) = what;
-            let is_there = kind == "Secret" && self.cx.assets.has_secret(self.namespace, name);
+            let is_there = kind == "Secret" && self.assets.has_secret(self.namespace, name);
             let what = if is_there { "has no data in the input; it is taken as filled" } else { NOT_THERE };
             let message = format!("{kind} {}/{name} {what}", self.namespace);
             let place = At { doc: self.doc, route: path.to_route() };

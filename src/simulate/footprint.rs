@@ -1,6 +1,7 @@
 //! The pods and volumes of a workload, counted on the StatefulSets that are printed for it.
 
-use crate::output::Workload;
+use crate::judge::runs_on_every_node;
+use crate::output::{Object, Workload};
 use crate::yaml::{Map, Value};
 
 /// What runs.
@@ -38,18 +39,17 @@ impl Footprint {
     /// Counts those of a workload. Where nothing is printed, because it is paused, its spec tells the pods.
     #[must_use]
     pub fn of(workload: &Workload) -> Self {
-        let of_kind =
-            |kind: &'static str| move |value: &&Value| value.get("kind").and_then(Value::as_str) == Some(kind);
-        let values = || workload.objects.iter().map(|object| &object.value);
-        let is_daemon_set = values().any(|value| of_kind("DaemonSet")(&value));
+        let is_daemon_set = runs_on_every_node(workload);
         let n_shards = workload.plan.shards.len() as u64;
         // Those of shards that were scaled away may stand beside it.
         let first = workload.objects.iter().find(|object| object.file == "statefulset-0");
-        let Some(spec) = first.and_then(|object| object.value.get("spec")).and_then(Value::as_map) else {
+        let first = first.map(Object::value);
+        let first_spec = first.as_ref().and_then(|object| object.get("spec"));
+        let Some(spec) = first_spec.and_then(Value::as_map) else {
             let pods = n_shards * replicas(workload.resource.get("spec"));
             return Self { pods, is_daemon_set, ..Self::default() };
         };
-        let pods = n_shards * replicas(first.and_then(|object| object.value.get("spec")));
+        let pods = n_shards * replicas(first_spec);
         let claims = spec.get("volumeClaimTemplates").and_then(Value::as_seq).unwrap_or_default();
         let volumes = Some(pods * claims.len() as u64);
         let storage = if let [claim] = claims { storage(claim) } else { None };

@@ -149,7 +149,10 @@ fn alone(run: &Run<'_>, n: usize, add: impl Fn(Range<usize>, &mut Tally, &[Deale
         Err(error) => return Counted::nothing(run, format!("the sharding rules: {error}")),
     };
     let tally = in_chunks(run, n, |targets, tally| add(targets, tally, &dealers), |n| run.meter.add(n));
-    Counted { tally, unknown: Vec::new() }
+    match tally.too_much {
+        Some(rule) => Counted::nothing(run, format!("the sharding rules: {}", RuleError::too_much(rule))),
+        None => Counted { tally, unknown: Vec::new() },
+    }
 }
 
 /// Counts `n` targets on all cores, and tells how many are done.
@@ -179,6 +182,9 @@ fn add<'l>(
     labels: impl Fn(usize) -> &'l LabelSet,
     weight: impl FnOnce() -> Option<u64>,
 ) {
+    if tally.too_much.is_some() {
+        return;
+    }
     let mut is_target = false;
     let mut keepers: Vec<Vec<u32>> = Vec::with_capacity(dealers.len());
     for (index, dealer) in dealers.iter().enumerate() {
@@ -192,6 +198,7 @@ fn add<'l>(
                 is_target = true;
                 shards
             }
+            Dealt::TooMuch(rule) => return tally.too_much = Some(rule),
         });
     }
     if is_target {
@@ -305,7 +312,8 @@ fn of_job(run: &Run<'_>, versions: &Versions, populations: &Populations) -> Resu
         };
         add(run, tally, &dealers, labels, weight);
     };
-    Ok(in_chunks(run, n_targets, |targets, tally| targets.for_each(|i| count(i, tally)), |_| {}))
+    let tally = in_chunks(run, n_targets, |targets, tally| targets.for_each(|i| count(i, tally)), |_| {});
+    tally.too_much.map_or(Ok(tally), |rule| Err(RuleError::too_much(rule)))
 }
 
 /// The rules of the job itself, which tell the labels that its targets end up with.

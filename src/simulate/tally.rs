@@ -14,6 +14,8 @@ pub(super) struct Tally {
     pub(super) n_unweighted: u64,
     /// The counts of each set of shards.
     pub(super) counts: Vec<Count>,
+    /// A rule that takes too many steps for a target. Nothing is counted from there on.
+    pub(super) too_much: Option<usize>,
 }
 
 /// The counts of a set of shards.
@@ -97,6 +99,7 @@ impl Tally {
         }
         self.all += other.all;
         self.n_unweighted += other.n_unweighted;
+        self.too_much = self.too_much.or(other.too_much);
         for (count, other) in self.counts.iter_mut().zip(other.counts) {
             for (load, other) in count.of_shards.iter_mut().zip(other.of_shards) {
                 *load += other;

@@ -57,6 +57,8 @@ struct Scan<'t, 'd, 'a> {
     start: usize,
     /// Where the comments in its body start.
     first: usize,
+    /// The document that was looked into last, by its first byte, and the places of the texts in it, in order.
+    texts: (u32, Vec<(u32, u32)>),
 }
 
 impl<'t> Scan<'t, '_, '_> {
@@ -78,7 +80,7 @@ impl<'t> Scan<'t, '_, '_> {
         }
         let Some((at, list)) = allowed(line) else { return };
         let span = Span::new(self.file, offset(start + at), offset(start + line.trim_end().len()));
-        if place::around(span, self.documents).is_some_and(|document| is_in_text(&document.node, span.start)) {
+        if self.is_in_text(span) {
             return;
         }
         let scope = (!is_comment).then_some(Scope::Line(number));
@@ -86,6 +88,17 @@ impl<'t> Scan<'t, '_, '_> {
             self.pending.push(self.found.len());
         }
         self.found.push(Comment { span, list, scope });
+    }
+
+    /// Whether something is part of a text, rather than between values.
+    fn is_in_text(&mut self, span: Span) -> bool {
+        let Some(document) = place::around(span, self.documents) else { return false };
+        let start = document.node.span.start;
+        if self.texts.0 != start || self.texts.1.is_empty() {
+            self.texts = (start, texts(&document.node));
+        }
+        let before = self.texts.1.partition_point(|(start, _)| *start <= span.start);
+        before > 0 && span.start < self.texts.1[before - 1].1
     }
 
     /// A line with more than a comment: what waits for one holds for it, or for the document that it begins.
@@ -145,23 +158,17 @@ fn allowed(line: &str) -> Option<(usize, Option<&str>)> {
     Some((before.len(), list.map(|(list, _)| list)))
 }
 
-/// Whether a byte is part of a text, rather than between values.
-fn is_in_text(node: &Node<'_>, at: u32) -> bool {
-    let holds = |node: &Node<'_>| node.span.start <= at && at < node.span.end;
-    let mut node = node;
-    loop {
-        let next = match &node.data {
-            Data::Seq(items) => {
-                let after = items.partition_point(|item| item.span.start <= at);
-                items[..after].last().filter(|item| holds(item))
-            }
-            Data::Map(entries) => entries.iter().map(|entry| &entry.value).find(|value| holds(value)),
-            Data::Null | Data::Bool(_) | Data::Int(_) | Data::Uint(_) | Data::Float(_) => return false,
-            Data::String(_) => return true,
-        };
-        match next {
-            Some(next) => node = next,
-            None => return false,
+/// The places of all texts of a document, in order. An alias stands for a text in another place, which counts there.
+fn texts(root: &Node<'_>) -> Vec<(u32, u32)> {
+    let (mut texts, mut todo) = (Vec::new(), vec![root]);
+    while let Some(node) = todo.pop() {
+        match &node.data {
+            Data::Seq(items) => todo.extend(items),
+            Data::Map(entries) => todo.extend(entries.iter().map(|entry| &entry.value)),
+            Data::String(_) => texts.push((node.span.start, node.span.end)),
+            Data::Null | Data::Bool(_) | Data::Int(_) | Data::Uint(_) | Data::Float(_) => {}
         }
     }
+    texts.sort_unstable();
+    texts
 }

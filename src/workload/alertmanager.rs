@@ -1,63 +1,28 @@
 //! One Alertmanager, through all phases.
 
-use std::collections::BTreeMap;
-
 use crate::api::{Alertmanager, AlertmanagerConfig, Resource};
 use crate::assets::Store;
 use crate::cluster::{Key, Object};
 use crate::diag::{Diagnostic, Rule, Sink, rule};
 use crate::gates::Versions;
-use crate::lower::alertmanager::config::{self, Configuration};
+use crate::lower::alertmanager::config::{self, Configuration, Stop};
+use crate::lower::alertmanager::merge::Merged;
 use crate::lower::alertmanager::{Am, DEFAULT_VERSION};
 use crate::lower::status;
 use crate::lower::workload::Objects;
 use crate::lower::workload::alertmanager::{self as objects, Facts};
 use crate::lower::workload::image::filled;
 use crate::lower::workload::object::Parent;
-use crate::output::{Config, Selected, Workload, WorkloadId, WorkloadKind};
+use crate::output::{Config, Origin, Selected, Workload, WorkloadId, WorkloadKind};
+use crate::place;
 use crate::plan::Plan;
-use crate::route::{At, Path};
+use crate::route::{At, DocId, Path};
+use crate::routing::{Piece, Source, Tree};
 use crate::select::admit::Refusal;
 use crate::select::alertmanager_configs::alertmanager_configs;
 use crate::select::{Picked, Picker};
 use crate::version::Version;
-use crate::workload::{Run, command, manifest, not_reconciled, report_size};
-
-rule! {
-    /// ## What it does
-    /// Says that the configuration of an Alertmanager is left out, because AlertmanagerConfigs add to it, which promgen
-    /// does not put together yet.
-    ///
-    /// ## Why is this bad?
-    /// Nothing is known of what the Alertmanager will do. Its objects and its status are complete.
-    ///
-    /// ## Example
-    /// ```yaml
-    /// apiVersion: monitoring.coreos.com/v1
-    /// kind: Alertmanager
-    /// metadata: {name: main}
-    /// spec:
-    ///   alertmanagerConfigSelector: {}
-    /// ---
-    /// apiVersion: monitoring.coreos.com/v1alpha1
-    /// kind: AlertmanagerConfig
-    /// metadata: {name: shop}
-    /// spec:
-    ///   route: {receiver: none}
-    ///   receivers: [{name: none}]
-    /// ```
-    /// Use instead: no AlertmanagerConfig, as long as the whole configuration has to be seen.
-    /// ```yaml
-    /// apiVersion: monitoring.coreos.com/v1
-    /// kind: Alertmanager
-    /// metadata: {name: main}
-    /// spec:
-    ///   replicas: 3
-    /// ```
-    pub(crate) static INCOMPLETE = "PG503" "incomplete-alertmanager" {
-        summary: "an Alertmanager whose configuration is left out", level: Warning, since: "0.1.0",
-    }
-}
+use crate::workload::{NOT_RECONCILED, Run, command, manifest, not_reconciled, report_size};
 
 rule! {
     /// ## What it does
@@ -88,7 +53,7 @@ rule! {
 }
 
 /// Rules of this module.
-pub(crate) static RULES: &[&Rule] = &[&TOO_MANY_REPLICAS, &INCOMPLETE];
+pub(crate) static RULES: &[&Rule] = &[&TOO_MANY_REPLICAS];
 
 /// The most replicas that are compiled: each of them is told the address of every other.
 const MAX_REPLICAS: i32 = 1_000;
@@ -131,25 +96,53 @@ fn compile(run: &Run<'_>, resource: &Object<Alertmanager>, sink: &mut Sink) -> W
         Err(_) => Ok(Picked(Vec::new())),
     };
     if spec.paused == Some(true) {
-        return assemble(run, &am, &selection, None, Objects::default(), sink);
+        return assemble(run, &am, &selection, (None, None), (Objects::default(), None), sink);
     }
-    let configured = version.and_then(|()| match &selection {
-        Ok(picked) => configure(&am, picked, sink).map_err(within),
-        Err(refusal) => Err(refusal.clone()),
+    let configured = version.map_err(Stop::from).and_then(|()| match &selection {
+        Ok(picked) => {
+            unthreaded(run, &am, picked)?;
+            let accepted: Vec<&Object<AlertmanagerConfig>> = picked.accepted().collect();
+            let configured = config::configuration(&am, run.cluster, &accepted, sink);
+            configured.map_err(|stop| match config::is_crash(&stop.refusal) {
+                true => stop,
+                false => Stop { refusal: within(stop.refusal), ..stop },
+            })
+        }
+        Err(refusal) => Err(refusal.clone().into()),
     });
+    let (mut blame, mut routing) = (None, None);
     let (config, written) = match configured {
         Ok(mut configuration) => {
-            let config = configuration.text.take().map(|text| Config { text, ..Config::default() });
+            let config = configuration.text.take().map(|text| {
+                let place = |(start, at): &(usize, Option<At>)| {
+                    let span = at.as_ref().and_then(|at| place::locate(at, run.documents));
+                    Origin { start: *start, span }
+                };
+                Config { text, jobs: configuration.pieces.iter().map(place).collect(), ..Config::default() }
+            });
             if let Some(config) = &config {
                 am.parent = am.parent.with_config(config, &Plan::address(1));
                 report_size(&am.parent, config, am.doc, sink);
             }
+            routing = configuration.merged.as_ref().and_then(|merged| tree(run, merged));
             let written = write(run, &am, &configuration);
             (config, written)
         }
-        Err(refusal) => (None, Objects::stopped(refusal)),
+        Err(Stop { refusal, blame: place }) => {
+            blame = place;
+            (None, Objects::stopped(refusal))
+        }
     };
-    assemble(run, &am, &selection, config, written, sink)
+    assemble(run, &am, &selection, (config, routing), (written, blame), sink)
+}
+
+/// The routing tree. `None` if a matcher of it is none, which Alertmanager refuses.
+fn tree(run: &Run<'_>, merged: &Merged) -> Option<Tree> {
+    let source = |piece: Piece<'_>| {
+        let (at, line) = merged.source(piece);
+        Source { span: at.and_then(|at| place::locate_key(&at, run.documents)), line }
+    };
+    Tree::new(&merged.root, &source).ok()
 }
 
 /// What it selects.
@@ -162,23 +155,29 @@ fn select<'a>(run: &Run<'a>, am: &Am<'_>, sink: &mut Sink) -> Result<Selection<'
         .map_err(|error| Refusal::of_name(format!("failed to select AlertmanagerConfig objects: {error}")))
 }
 
-/// The configuration. It is not known where AlertmanagerConfigs add to it, which are not put together yet.
-fn configure(am: &Am<'_>, selection: &Selection<'_>, sink: &mut Sink) -> Result<Configuration, Refusal> {
-    let configuration = config::configuration(am, sink)?;
-    let adds = |config: &&Object<AlertmanagerConfig>| {
-        let spec = &config.value.spec;
-        spec.route.is_some() || spec.inhibit_rules.as_ref().is_some_and(|rules| !rules.is_empty())
+/// Whether the operator survives the conversion of what is selected: of a mail of v1beta1 it looks at the threading whether
+/// there is one or not.
+fn unthreaded(run: &Run<'_>, am: &Am<'_>, picked: &Selection<'_>) -> Result<(), Stop> {
+    let named = am.spec.alertmanager_configuration.as_ref().and_then(|c| c.name.as_deref()).unwrap_or_default();
+    let root = run.cluster.alertmanager_configs.get(&Key::new(am.namespace(), named));
+    let is_converted = |config: &&Object<AlertmanagerConfig>| {
+        run.documents.get(config.doc.0 as usize).is_some_and(|document| document.is_converted)
     };
-    let Some(first) = selection.accepted().find(adds) else { return Ok(configuration) };
-    let message = format!(
-        "the configuration of Alertmanager {}/{} is left out: promgen does not put AlertmanagerConfigs into it yet",
-        am.namespace(),
-        am.name()
-    );
-    let by = At::doc(first.doc).key("metadata").key("name");
-    let finding = Diagnostic::new(&INCOMPLETE, At::doc(am.doc).key("metadata").key("name"), message);
-    sink.report(finding.related(by, "this one adds to it"));
-    Ok(Configuration { text: None, ..configuration })
+    for config in picked.0.iter().map(|(config, _)| *config).chain(root).filter(is_converted) {
+        for (of, receiver) in config.value.spec.receivers.iter().flatten().enumerate() {
+            let mails = receiver.email_configs.as_deref().unwrap_or_default();
+            let Some(index) = mails.iter().position(|mail| mail.threading.is_none()) else { continue };
+            let message = format!(
+                "PANIC: the operator crashes on the conversion of AlertmanagerConfig {}/{}: an email of v1beta1 has no \
+                 threading",
+                config.namespace(),
+                config.value.metadata.name
+            );
+            let at = At::doc(config.doc).key("spec").key("receivers").index(of).key("emailConfigs").index(index);
+            return Err(Stop { refusal: Refusal::of_name(message), blame: Some(at) });
+        }
+    }
+    Ok(())
 }
 
 fn of_version(error: &str) -> Refusal {
@@ -191,18 +190,28 @@ fn write(run: &Run<'_>, am: &Am<'_>, configuration: &Configuration) -> Objects {
     let service = am.spec.service_name.as_deref().map(|name| Key::new(am.namespace(), name));
     let facts = Facts {
         beside_config: &configuration.beside,
-        tls_assets: &BTreeMap::new(),
+        tls_assets: &am.assets.tls_assets(),
         governing_service: service.and_then(|key| run.cluster.services.get(&key)).map(|service| &*service.value),
     };
     objects::objects(am, &facts)
+}
+
+/// Reports that the operator stopped, where, and because of what, and gives its words.
+fn stopped(doc: DocId, id: &WorkloadId, refusal: Refusal, blame: Option<At>, sink: &mut Sink) -> String {
+    let Some(blame) = blame else { return not_reconciled(doc, id, refusal, sink) };
+    let error = refusal.message;
+    let message = format!("the operator does not reconcile {}/{}: {error}", id.namespace, id.name);
+    let finding = Diagnostic::new(&NOT_RECONCILED, At { doc, route: refusal.route }, message);
+    sink.report(finding.related(blame, "because of this"));
+    error
 }
 
 fn assemble(
     run: &Run<'_>,
     am: &Am<'_>,
     selection: &Result<Selection<'_>, Refusal>,
-    config: Option<Config>,
-    written: Objects,
+    (config, routing): (Option<Config>, Option<Tree>),
+    (written, blame): (Objects, Option<At>),
     sink: &mut Sink,
 ) -> Workload {
     let id = WorkloadId {
@@ -210,14 +219,18 @@ fn assemble(
         namespace: am.namespace().to_owned(),
         name: am.name().to_owned(),
     };
-    let error = written.error.map(|refusal| not_reconciled(am.doc, &id, refusal, sink));
-    let facts = status::alertmanager::facts(am, &id, run.cluster, error.as_deref());
+    let is_crash = written.error.as_ref().is_some_and(config::is_crash);
+    let error = written.error.map(|refusal| stopped(am.doc, &id, refusal, blame, sink));
+    // An operator that crashes writes no error.
+    let told = error.as_deref().filter(|_| !is_crash);
+    let facts = status::alertmanager::facts(am, &id, run.cluster, told);
     Workload {
         prometheus: None,
         plan: Plan::address(1),
         sharding_rules: Vec::new(),
         placements: Vec::new(),
         config,
+        routing,
         web_config: written.web_config,
         rule_files: Vec::new(),
         selected: Selected {

@@ -13,17 +13,24 @@ pub(super) fn obey(run: &Run<'_>, metadata: &ObjectMeta, objects: Vec<Object>) -
     if run.options.profile != Profile::Stackable || command.map(String::as_str) != Some("Stopped") {
         return objects;
     }
-    let is_kind = |object: &Object, kind: &str| object.value.get("kind").and_then(Value::as_str) == Some(kind);
-    let running = objects.into_iter().filter(|object| !is_kind(object, "DaemonSet"));
-    let stop = |mut object: Object| {
-        if is_kind(&object, "StatefulSet")
-            && let Some(spec) = spec_mut(&mut object.value)
-        {
-            spec.set("replicas", 0);
-        }
-        object
-    };
-    running.map(stop).collect()
+    let mut stopped: Vec<Object> = Vec::with_capacity(objects.len());
+    for object in objects.into_iter().filter(|object| object.body.kind() != "DaemonSet") {
+        let is_set = object.body.kind() == "StatefulSet";
+        stopped.push(if is_set { without_replicas(object).beside(first_set(&stopped)) } else { object });
+    }
+    stopped
+}
+
+fn without_replicas(object: Object) -> Object {
+    let mut value = object.value().into_owned();
+    if let Some(spec) = spec_mut(&mut value) {
+        spec.set("replicas", 0);
+    }
+    Object { body: value.into(), ..object }
+}
+
+fn first_set(objects: &[Object]) -> Option<&Object> {
+    objects.iter().find(|object| object.body.kind() == "StatefulSet")
 }
 
 fn spec_mut(object: &mut Value) -> Option<&mut Map> {

@@ -80,7 +80,10 @@ fn kept(
     }
     let document = run.documents.get(set.doc.0 as usize)?;
     let value = annotated(document.node.to_value(), earlier.map(String::as_str).or(deadline)?)?;
-    Some((shard, Object { part: Part::Workloads, file: format!("statefulset-{shard}"), value, payload: None }))
+    Some((
+        shard,
+        Object { part: Part::Workloads, file: format!("statefulset-{shard}"), body: value.into(), payload: None },
+    ))
 }
 
 /// The object as it is, less what the server adds, with its deadline.

@@ -107,6 +107,7 @@ fn assemble(
         sharding_rules: Vec::new(),
         placements: Vec::new(),
         config,
+        routing: None,
         web_config: written.web_config,
         rule_files: rule_files(run, files.unwrap_or_default()),
         selected: Selected {

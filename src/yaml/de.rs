@@ -4,8 +4,6 @@
 //! does not fit. Types are strict: text is not read as a number, nor a number as text. Knows nothing of places in the
 //! text; the route leads to them.
 
-mod zero;
-
 use std::fmt;
 
 use serde::Deserialize;
@@ -17,7 +15,6 @@ use serde::forward_to_deserialize_any;
 
 use crate::route::{Route, Step};
 use crate::yaml::{Data, Entry, Node};
-use zero::Zero;
 
 /// Why a node did not fit a type.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,8 +25,8 @@ pub struct Mismatch {
     pub message: String,
 }
 
-/// Deserializes a node. A field whose value is null counts as absent, as it does for the API server. A null value in a map,
-/// such as a label, becomes the empty value of its type, as in Go.
+/// Deserializes a node into a type of serde's, such as a test file. A field whose value is null counts as absent. What the
+/// API describes is read by [`decode`](crate::yaml::decode).
 ///
 /// # Errors
 /// The first value that does not fit, by its route. Below `#[serde(flatten)]` and in untagged enums the route ends at
@@ -40,7 +37,7 @@ pub fn from_node<'de, T: Deserialize<'de>>(node: &'de Node<'_>) -> Result<T, Mis
 
 /// An error on its way up: steps are added innermost first. Boxed, because it is carried through every call.
 #[derive(Debug)]
-struct Error(Box<ErrorBody>);
+pub struct Error(Box<ErrorBody>);
 
 #[derive(Debug)]
 struct ErrorBody {
@@ -53,21 +50,35 @@ impl Error {
         Self(Box::new(ErrorBody { steps: Vec::new(), message }))
     }
 
-    fn expected(what: &str, found: &Node<'_>) -> Self {
+    /// Another kind of value than expected.
+    pub(crate) fn expected(what: &str, found: &Node<'_>) -> Self {
         Self::new(format!("expected {what}, found {}", Found(&found.data)))
     }
 
-    fn below_key(mut self, key: &str) -> Self {
+    /// A required field that is absent.
+    pub(super) fn missing(field: &str) -> Self {
+        Self::new(format!("missing field `{field}`"))
+    }
+
+    /// A text that is none of those expected.
+    pub(super) fn unknown(text: &str, expected: &[&str]) -> Self {
+        Self::new(format!("`{text}` is none of {}", listed(expected)))
+    }
+
+    /// The same, one key further up.
+    pub(super) fn below_key(mut self, key: &str) -> Self {
         self.0.steps.push(Step::Key(key.to_owned().into()));
         self
     }
 
-    fn below_index(mut self, index: usize) -> Self {
+    /// The same, one index further up.
+    pub(super) fn below_index(mut self, index: usize) -> Self {
         self.0.steps.push(Step::Index(index));
         self
     }
 
-    fn into_mismatch(self) -> Mismatch {
+    /// The error with its way from the root.
+    pub(super) fn into_mismatch(self) -> Mismatch {
         let ErrorBody { mut steps, message } = *self.0;
         steps.reverse();
         Mismatch { route: Route(steps), message }
@@ -221,17 +232,6 @@ impl<'de> Reader<'de, '_> {
         let Data::Map(entries) = &self.node.data else { return Err(self.mismatch("a map")) };
         visit_fields(entries, visitor)
     }
-
-    /// A map, or a type with flattened fields.
-    fn map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-        let Data::Map(entries) = &self.node.data else { return Err(self.mismatch("a map")) };
-        let has_null = entries.iter().any(|entry| entry.value.is_null());
-        // serde requests both in the same way; only the visitor's description differs.
-        if has_null && !(&visitor as &dyn Expected).to_string().starts_with("struct ") {
-            return visitor.visit_map(Entries { rest: entries.iter(), current: None, nulls: Nulls::Kept });
-        }
-        visit_fields(entries, visitor)
-    }
 }
 
 /// Methods of a deserializer that all do the same.
@@ -252,7 +252,7 @@ impl<'de> de::Deserializer<'de> for Reader<'de, '_> {
     alike!(deserialize_char deserialize_str deserialize_string deserialize_bytes deserialize_byte_buf
         deserialize_identifier => text);
     alike!(deserialize_seq => list);
-    alike!(deserialize_map => map);
+    alike!(deserialize_map => fields);
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         match &self.node.data {
@@ -361,38 +361,26 @@ impl<'de> SeqAccess<'de> for &mut List<'de, '_> {
 }
 
 fn visit_fields<'de, V: Visitor<'de>>(entries: &'de [Entry<'_>], visitor: V) -> Result<V::Value, Error> {
-    visitor.visit_map(Entries { rest: entries.iter(), current: None, nulls: Nulls::Skipped })
+    visitor.visit_map(Entries { rest: entries.iter(), current: None })
 }
 
 /// The entries of a map.
 struct Entries<'de, 'n> {
     rest: std::slice::Iter<'de, Entry<'n>>,
     current: Option<&'de Entry<'n>>,
-    nulls: Nulls,
-}
-
-/// What becomes of entries whose value is null.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Nulls {
-    Skipped,
-    Kept,
 }
 
 impl<'de> MapAccess<'de> for Entries<'de, '_> {
     type Error = Error;
 
     fn next_key_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>, Error> {
-        let nulls = self.nulls;
-        self.current = self.rest.find(|entry| nulls == Nulls::Kept || !entry.value.is_null());
+        self.current = self.rest.find(|entry| !entry.value.is_null());
         let Some(entry) = self.current else { return Ok(None) };
         seed.deserialize(Key { text: &entry.key }).map(Some).map_err(|error| error.below_key(&entry.key))
     }
 
     fn next_value_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value, Error> {
         let entry = self.current.take().expect("serde asks for a key before its value");
-        if entry.value.is_null() {
-            return seed.deserialize(Zero).map_err(|error| error.below_key(&entry.key));
-        }
         seed.deserialize(Reader { node: &entry.value }).map_err(|error| error.below_key(&entry.key))
     }
 
@@ -482,7 +470,7 @@ impl<'de> VariantAccess<'de> for Content<'de, '_> {
     }
 
     fn struct_variant<V: Visitor<'de>>(self, _: &'static [&'static str], visitor: V) -> Result<V::Value, Error> {
-        self.located(self.reader().map(visitor))
+        self.located(self.reader().fields(visitor))
     }
 }
 
@@ -548,7 +536,7 @@ mod tests {
     #[test]
     fn types_are_filled_and_a_null_field_counts_as_absent() {
         let spec: Spec = from(
-            "name: x\nshards: 3.0\nratio: 2\nmode: Topology\nports: [{number: 8080}]\nlabels: {a: b, c: }\nport: http\n\
+            "name: x\nshards: 3.0\nratio: 2\nmode: Topology\nports: [{number: 8080}]\nlabels: {a: b}\nport: http\n\
              auth: {basic: {user: u}}\nunknown: [1, {a: b}]\n",
         )
         .unwrap();
@@ -560,7 +548,7 @@ mod tests {
                 ratio: Some(2.0),
                 mode: Some(Mode::Topology),
                 ports: vec![Port { number: 8080 }],
-                labels: BTreeMap::from([(Label("a".into()), "b".into()), (Label("c".into()), String::new())]),
+                labels: BTreeMap::from([(Label("a".into()), "b".into())]),
                 port: Some(IntOrString::String("http".into())),
                 auth: Some(Auth::Basic { user: "u".into() }),
             }

@@ -128,11 +128,23 @@ impl<'a> Node<'a> {
     /// Follows a route as far as it is present.
     #[must_use]
     pub fn locate(&self, route: &Route) -> Located {
+        self.locate_by(route, &mut |entries, key| entries.iter().position(|entry| entry.key == key))
+    }
+
+    /// The same, where `position` finds the first entry of a key.
+    pub(crate) fn locate_by<'n>(
+        &'n self,
+        route: &Route,
+        position: &mut dyn FnMut(&'n [Entry<'a>], &str) -> Option<usize>,
+    ) -> Located {
         let mut found = Located { value: self.span, key: None, exact: true, collection: false };
         let mut node = self;
         for step in &route.0 {
             let next = match step {
-                Step::Key(key) => node.entry(key).map(|e| (&e.value, Some(e.key_span))),
+                Step::Key(key) => {
+                    let entry = position(node.entries(), key).and_then(|at| node.entries().get(at));
+                    entry.map(|e| (&e.value, Some(e.key_span)))
+                }
                 Step::Index(index) => node.items().get(*index).map(|n| (n, None)),
             };
             let Some((value, key)) = next else {

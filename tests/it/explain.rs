@@ -29,15 +29,16 @@ fn the_exit_code_says_whether_it_leads_to_a_job() {
 
 #[test]
 fn every_resource_of_the_fixtures_can_be_explained() {
-    for (fixture, of) in [
-        ("rules", "prometheusrule/default/alerts"),
-        ("thanos-ruler", "thanosruler/monitoring/global"),
-        ("thanos-ruler", "prometheusrule/shop/local"),
-        ("alertmanager", "alertmanager/monitoring/main"),
-        ("agent", "prometheusagent/monitoring/main"),
+    for (fixture, of, code, says) in [
+        ("rules", "prometheusrule/shop/checkout", 0, "rule file shop-checkout-.yaml: 2 groups"),
+        ("rules", "prometheusrule/platform/broken", 1, "the operator refuses it: invalid rule"),
+        ("thanos-ruler", "thanosruler/monitoring/global", 0, "`ruleSelector` takes 3 of 4 PrometheusRules"),
+        ("thanos-ruler", "prometheusrule/platform/fleet", 0, "rule file platform-fleet-.yaml: 1 group"),
+        ("agent", "prometheusagent/monitoring/edge", 0, "2 jobs in its configuration"),
     ] {
-        let (code, text) = explained(fixture, &[of]);
-        assert!(code < 2 || text.contains("did you mean") || text.contains("found"), "{of}: {text}");
+        let (got, text) = explained(fixture, &[of]);
+        assert_eq!(got, code, "{of}: {text}");
+        assert!(text.contains(says), "{of}: {text}");
     }
 }
 

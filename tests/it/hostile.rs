@@ -137,3 +137,175 @@ fn replicas_without_number_are_a_finding() {
                         spec: {replicas: 2147483647}\n";
     is_a_finding(alertmanager.as_bytes(), "PG204");
 }
+
+/// Runs the binary on files in an address space of 3 GB, for at most 20 seconds. It ends by itself, with an exit code.
+#[cfg(unix)]
+fn ends(files: &[(&str, &str)], args: &[&str]) -> (Option<i32>, String) {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in files {
+        let path = folder.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    let script = "ulimit -v 3000000; ulimit -t 20; cd \"$1\" && shift && exec \"$0\" \"$@\"";
+    let mut command = std::process::Command::new("sh");
+    command.args(["-c", script, env!("CARGO_BIN_EXE_promgen")]).arg(folder.path()).args(args);
+    let output = command.stdin(std::process::Stdio::null()).output().unwrap();
+    let text = [output.stdout, output.stderr].concat();
+    let text = String::from_utf8(text).unwrap();
+    assert!(matches!(output.status.code(), Some(0..=2)), "{args:?}: {} {text:.400}", output.status);
+    (output.status.code(), text)
+}
+
+#[cfg(unix)]
+#[test]
+fn a_glob_has_a_limit() {
+    let config = format!("exclude: ['{}']\n", "?".repeat(10_742));
+    let (code, text) = ends(&[("promgen.yaml", &config), ("a.yaml", GOOD)], &["lint"]);
+    assert_eq!(code, Some(2));
+    assert!(text.contains("a glob of 10742 characters: a glob has at most 1024"), "{text}");
+    let config = format!("exclude: ['{}b']\n", "*a".repeat(500));
+    let deep = format!("{}/a.yaml", "a".repeat(200));
+    assert_eq!(ends(&[("promgen.yaml", &config), (&deep, GOOD)], &["lint"]).0, Some(0));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_template_has_limits() {
+    for (template, expected) in [
+        (format!("{{{{ {}1 }}}}", "not ".repeat(15_000)), "at most 256"),
+        (format!("{{{{ {}1 }}}}", "not ".repeat(60_000)), "at most 65536"),
+        (format!("{{{{ 1{} }}}}", "+1".repeat(20_000)), "at most 256"),
+        (format!("{{{{ zone{} }}}}", "|upper".repeat(5_000)), "at most 256"),
+        ("{% set x = 'a' %}".to_owned() + &"{% set x = x ~ x %}".repeat(40), "256 times"),
+        ("{% set x = 'a' %}{% for i in 'aaaa' %}{% set x = x ~ x %}{% endfor %}".to_owned(), "from round to round"),
+        ("{{ '%0999999999d'|format(1) }}".to_owned(), "unknown filter"),
+        ("{{ ('a' * 4000)|replace('a', 'a' * 4000) }}".to_owned(), "256 times"),
+    ] {
+        let files = [("t/relabel/operator-address.yaml.j2", template.as_str()), ("a.yaml", GOOD)];
+        let (code, text) = ends(&files, &["render", "a.yaml", "--templates", "t"]);
+        assert_eq!(code, Some(1), "{template:.60}: {text:.400}");
+        assert!(text.contains("error[PG030]") && text.contains(expected), "{template:.60}: {text:.800}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn shards_without_number_are_a_finding() {
+    let one = |i: usize| {
+        format!(
+            "---\napiVersion: monitoring.coreos.com/v1\nkind: Prometheus\nmetadata: {{name: a{i:02}}}\n\
+             spec: {{serviceMonitorSelector: {{}}, shards: 1000}}\n"
+        )
+    };
+    let text: String = (0..30).map(one).collect();
+    let (code, text) = ends(&[("a.yaml", &text)], &["status", "a.yaml"]);
+    assert_eq!(code, Some(1));
+    assert_eq!(text.matches("error[PG217]: with these 1000 shards").count(), 20);
+    assert!(text.contains("10000 that are compiled"));
+}
+
+/// Three pods of a monitor with these relabelings.
+#[cfg(unix)]
+fn relabelled(rules: &str) -> String {
+    let pods: String = (1..4)
+        .map(|i| {
+            format!(
+                "---\napiVersion: v1\nkind: Pod\nmetadata: {{name: p{i}, namespace: d, labels: {{a: b}}}}\n\
+                 spec: {{containers: [{{name: c, ports: [{{name: a, containerPort: 80}}]}}]}}\n\
+                 status: {{podIP: 10.0.0.{i}, phase: Running}}\n"
+            )
+        })
+        .collect();
+    format!(
+        "apiVersion: monitoring.coreos.com/v1\nkind: Prometheus\nmetadata: {{name: main, namespace: d}}\n\
+         spec: {{podMonitorSelector: {{}}}}\n\
+         ---\napiVersion: monitoring.coreos.com/v1\nkind: PodMonitor\nmetadata: {{name: a, namespace: d}}\n\
+         spec:\n  selector: {{}}\n  podMetricsEndpoints:\n  - port: a\n    relabelings: [{rules}]\n{pods}"
+    )
+}
+
+/// Every command that runs rules.
+#[cfg(unix)]
+const RUNNING: &[&[&str]] = &[
+    &["trace", "a.yaml"],
+    &["trace", "--limit", "1", "--format", "json", "a.yaml"],
+    &["which", "10.0.0.1:80", "a.yaml"],
+    &["shards", "a.yaml"],
+    &["prove", "a.yaml"],
+    &["simulate", "--shards", "1..3", "a.yaml"],
+    &["explain", "Pod/d/p1", "a.yaml"],
+    &["explain", "PodMonitor/d/a", "a.yaml"],
+    &["lint", "a.yaml"],
+];
+
+#[cfg(unix)]
+#[test]
+fn labels_that_double_are_told() {
+    let twice = r#"{sourceLabels: [x], targetLabel: x, replacement: "$1$1$1$1$1$1$1$1"}, "#;
+    let grow = format!("{{targetLabel: x, replacement: some}}, {}", twice.repeat(40));
+    let map = r#"{action: labelmap, regex: "(.*)", replacement: "a$1"}, {action: labelmap, regex: "(.*)", replacement: "b$1"}, "#;
+    for rules in [
+        grow,
+        map.repeat(30),
+        format!("{{sourceLabels: [{}], targetLabel: x}}, {}", "__address__, ".repeat(9), twice.repeat(40)),
+    ] {
+        let manifests = relabelled(&rules);
+        for args in RUNNING {
+            let (_, text) = ends(&[("a.yaml", &manifests)], args);
+            // The others run only what decides whether a target is kept.
+            let shows_labels = matches!(args[0], "trace" | "which");
+            assert!(!shows_labels || text.contains("more than 16777216 steps for one target"), "{args:?}: {text:.900}");
+        }
+    }
+    let test = "tests: [{name: a, labels: {x: yy}, expect: {dropped: true}, relabel_configs: [RULES]}]";
+    let rule = r#"{source_labels: [x], target_label: x, replacement: "$1$1$1$1$1$1$1$1"}, "#;
+    let (code, text) = ends(&[("t.yaml", &test.replace("RULES", &rule.repeat(40)))], &["test", "t.yaml"]);
+    assert!(code == Some(1) && text.contains("more than 16777216 steps"), "{text}");
+}
+
+#[cfg(unix)]
+#[test]
+fn slow_patterns_are_told() {
+    let rule = |i: usize| {
+        format!(r#"{{action: drop, sourceLabels: [__address__], regex: "(?i)[\\p{{L}}\\p{{N}}]{{{i}}}"}}, "#)
+    };
+    for (sizes, expected) in [(800..900, "takes more than the 2 MiB"), (30..60, "at most 4 rules")] {
+        let manifests = relabelled(&sizes.map(rule).collect::<String>());
+        for args in RUNNING {
+            let (_, text) = ends(&[("a.yaml", &manifests)], args);
+            let needs_no_rules = matches!(args[0], "explain" | "lint");
+            assert!(needs_no_rules || text.contains(expected), "{args:?}: {text:.900}");
+        }
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn much_of_the_same_takes_no_square() {
+    let head = "apiVersion: monitoring.coreos.com/v1\nkind: PodMonitor\nmetadata: {name: a}\nspec:\n  selector: {}\n  \
+                podMetricsEndpoints: []\n";
+    let allowed = |i: usize| format!("  # promgen: allow(PG010)\n  color{i}: red\n");
+    let manifests = head.to_owned() + &(0..20_000).map(allowed).collect::<String>();
+    assert_eq!(ends(&[("a.yaml", &manifests)], &["lint", "a.yaml"]).0, Some(0));
+    let field = |i: usize| format!("  selektor{i}: red\n");
+    let manifests = head.to_owned() + &(0..20_000).map(field).collect::<String>();
+    assert_eq!(ends(&[("a.yaml", &manifests)], &["lint", "a.yaml", "--format", "github"]).0, Some(1));
+    let labels: String = (0..100_000).map(|i| format!("l{i}: x, ")).collect();
+    let tests =
+        format!("tests: [{{name: a, relabel_configs: [], labels: {{{labels}}}, expect: {{labels: {{a: b}}}}}}]");
+    assert_eq!(ends(&[("t.yaml", &tests)], &["test", "t.yaml"]).0, Some(1));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_of_targets_has_a_limit() {
+    let labels: String = (0..100_000).map(|i| format!("l{i}: x, ")).collect();
+    let targets = format!("- labels: {{{labels}}}\n  targets: [{}]\n", "a, ".repeat(100_000));
+    let files = [("t.yaml", targets.as_str()), ("a.yaml", GOOD)];
+    for command in [&["shards"][..], &["simulate", "--shards", "2"]] {
+        let (code, text) = ends(&files, &[command, &["a.yaml", "--targets", "t.yaml"]].concat());
+        assert_eq!(code, Some(2));
+        assert!(text.contains("the labels of all targets take more than 256 MiB"), "{text}");
+    }
+}

@@ -44,7 +44,6 @@ fn sorted(objects: BTreeSet<String>) -> BTreeSet<String> {
 }
 
 #[test]
-#[expect(clippy::print_stdout, reason = "a skipped test says so")]
 fn a_rendered_folder_is_a_kustomization() {
     let Ok(kustomize) = std::env::var("KUSTOMIZE") else {
         println!("skipped: KUSTOMIZE is not set");

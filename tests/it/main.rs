@@ -16,6 +16,7 @@ mod docs;
 mod explain;
 mod fixtures;
 mod hostile;
+mod injection;
 mod judging;
 #[cfg(feature = "k8s-openapi-test")]
 mod k8s_openapi;

@@ -32,8 +32,9 @@ fn files(output: &Output) -> Vec<&str> {
     output.workloads[0].objects.iter().map(|o| o.file.as_str()).collect()
 }
 
-fn object<'o>(output: &'o Output, file: &str) -> &'o Value {
-    &output.workloads[0].objects.iter().find(|o| o.file == file).unwrap().value
+fn object(output: &Output, file: &str) -> &'static Value {
+    let object = output.workloads[0].objects.iter().find(|o| o.file == file).unwrap();
+    Box::leak(Box::new(object.value().into_owned()))
 }
 
 #[test]
@@ -53,8 +54,8 @@ fn each_shard_reads_its_own_secret_and_nothing_has_an_owner() {
         ]
     );
     for object in &output.workloads[0].objects {
-        assert_eq!(at(&object.value, "metadata/namespace"), "\"shop\"", "{}", object.file);
-        assert_eq!(at(&object.value, "metadata/ownerReferences"), "", "{}", object.file);
+        assert_eq!(at(&object.value(), "metadata/namespace"), "\"shop\"", "{}", object.file);
+        assert_eq!(at(&object.value(), "metadata/ownerReferences"), "", "{}", object.file);
     }
     let set = object(&output, "statefulset-1");
     assert_eq!(at(set, "spec/template/spec/volumes/0/secret/secretName"), "\"prometheus-main-shard-1\"");
@@ -188,9 +189,9 @@ fn shards_that_are_scaled_away_are_kept_until_their_deadline() {
         let options = Options { at: at_time, ..operator_layout() };
         let output = compile(&(server(spec) + &sets), &options);
         let kept =
-            output.workloads[0].objects.iter().filter(|o| at(&o.value, "metadata/annotations").contains("deadline"));
+            output.workloads[0].objects.iter().filter(|o| at(&o.value(), "metadata/annotations").contains("deadline"));
         let deadline = |o: &promgen::output::Object| {
-            let annotations = at(&o.value, "metadata/annotations");
+            let annotations = at(&o.value(), "metadata/annotations");
             format!("{} {}", o.file, annotations.rsplit('"').nth(1).unwrap())
         };
         kept.map(deadline).collect::<Vec<_>>()

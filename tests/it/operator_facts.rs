@@ -57,7 +57,7 @@ fn config(output: &Output) -> &str {
 fn set(output: &Output) -> String {
     let is_set = |file: &str| file.starts_with("statefulset") || file == "daemonset";
     let object = workload(output).objects.iter().find(|o| is_set(&o.file));
-    emit::to_json(&object.unwrap_or_else(|| panic!("{}", error(output))).value)
+    emit::to_json(&object.unwrap_or_else(|| panic!("{}", error(output))).value())
 }
 
 /// The findings with that code: the line that each points at, and its message.
@@ -295,8 +295,9 @@ fn the_reloader_of_a_ruler_has_no_pull_policy() {
     let policies = |output: &Output| {
         let object = workload(output).objects.iter().find(|o| o.file == "statefulset").unwrap();
         let path = ["spec", "template", "spec", "containers"];
-        let containers = path.iter().try_fold(&object.value, |value, key| value.get(key));
-        let Some(Value::Seq(containers)) = containers else { panic!("{:?}", object.value) };
+        let value = object.value();
+        let containers = path.iter().try_fold(&*value, |value, key| value.get(key));
+        let Some(Value::Seq(containers)) = containers else { panic!("{value:?}") };
         let policy = |container: &Value| container.get("imagePullPolicy").and_then(Value::as_str).map(str::to_owned);
         containers.iter().map(policy).collect::<Vec<_>>()
     };

@@ -23,9 +23,10 @@ fn error(output: &Output) -> &str {
     output.workloads[0].error.as_deref().unwrap_or_default()
 }
 
-fn object<'o>(output: &'o Output, file: &str) -> &'o Value {
+fn object(output: &Output, file: &str) -> &'static Value {
     let objects = &output.workloads[0].objects;
-    &objects.iter().find(|o| o.file == file).unwrap_or_else(|| panic!("{file}: {:?}", error(output))).value
+    let object = objects.iter().find(|o| o.file == file).unwrap_or_else(|| panic!("{file}: {:?}", error(output)));
+    Box::leak(Box::new(object.value().into_owned()))
 }
 
 /// What stands at a path of keys and indexes.

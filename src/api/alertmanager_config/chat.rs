@@ -1,7 +1,8 @@
 //! Receivers that are chats, but for Slack.
 
+use promgen_derive::Decode;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::api::alertmanager_config::receiver::HttpConfig;
 use crate::api::core::SecretKeySelector;
@@ -10,7 +11,7 @@ use crate::api::string_enum;
 /// How Discord is told.
 ///
 /// Operator: monitoring/v1alpha1.DiscordConfig.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DiscordConfig {
     /// The URL of the service.
@@ -39,7 +40,7 @@ pub struct DiscordConfig {
 /// How Microsoft Teams is told.
 ///
 /// Operator: monitoring/v1alpha1.MSTeamsConfig.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct MsTeamsConfig {
     /// How it talks HTTP.
@@ -59,7 +60,7 @@ pub struct MsTeamsConfig {
 /// How Microsoft Teams, by workflows is told.
 ///
 /// Operator: monitoring/v1alpha1.MSTeamsV2Config.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct MsTeamsV2Config {
     /// How it talks HTTP.
@@ -80,7 +81,7 @@ pub struct MsTeamsV2Config {
 /// A button.
 ///
 /// Operator: monitoring/v1alpha1.RocketChatActionConfig.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RocketChatActionConfig {
     /// What is sent.
@@ -96,7 +97,7 @@ pub struct RocketChatActionConfig {
 /// A field of a message.
 ///
 /// Operator: monitoring/v1alpha1.RocketChatFieldConfig.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RocketChatFieldConfig {
     /// Whether it is short.
@@ -112,7 +113,7 @@ pub struct RocketChatFieldConfig {
 /// How Rocket.Chat is told.
 ///
 /// Operator: monitoring/v1alpha1.RocketChatConfig.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RocketChatConfig {
     /// What the reader can do.
@@ -170,7 +171,7 @@ pub struct RocketChatConfig {
 /// How Telegram is told.
 ///
 /// Operator: monitoring/v1alpha1.TelegramConfig.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TelegramConfig {
     /// The URL of the service.
@@ -202,7 +203,7 @@ pub struct TelegramConfig {
 /// How Webex is told.
 ///
 /// Operator: monitoring/v1alpha1.WebexConfig.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct WebexConfig {
     /// The URL of the service.
@@ -224,7 +225,7 @@ pub struct WebexConfig {
 /// How WeChat is told.
 ///
 /// Operator: monitoring/v1alpha1.WeChatConfig.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct WeChatConfig {
     /// The agent.

@@ -1,7 +1,8 @@
 //! Receivers that call people.
 
+use promgen_derive::Decode;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::api::alertmanager_config::receiver::{HttpConfig, KeyValue};
 use crate::api::core::SecretKeySelector;
@@ -11,7 +12,7 @@ use crate::api::string_enum;
 /// Who is called.
 ///
 /// Operator: monitoring/v1alpha1.OpsGenieConfigResponder.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct OpsGenieConfigResponder {
     /// The id.
@@ -30,7 +31,7 @@ pub struct OpsGenieConfigResponder {
 /// How OpsGenie is told.
 ///
 /// Operator: monitoring/v1alpha1.OpsGenieConfig.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct OpsGenieConfig {
     /// What the reader can do.
@@ -78,7 +79,7 @@ pub struct OpsGenieConfig {
 /// A picture.
 ///
 /// Operator: monitoring/v1alpha1.PagerDutyImageConfig.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PagerDutyImageConfig {
     /// The text beside it.
@@ -94,7 +95,7 @@ pub struct PagerDutyImageConfig {
 /// A link.
 ///
 /// Operator: monitoring/v1alpha1.PagerDutyLinkConfig.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PagerDutyLinkConfig {
     /// The text beside it.
@@ -107,7 +108,7 @@ pub struct PagerDutyLinkConfig {
 /// How PagerDuty is told.
 ///
 /// Operator: monitoring/v1alpha1.PagerDutyConfig.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PagerDutyConfig {
     /// The class of the event.
@@ -158,7 +159,7 @@ pub struct PagerDutyConfig {
 /// How VictorOps is told.
 ///
 /// Operator: monitoring/v1alpha1.VictorOpsConfig.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct VictorOpsConfig {
     /// The key.

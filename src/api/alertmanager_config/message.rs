@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use promgen_derive::Decode;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::api::alertmanager_config::receiver::{HttpConfig, KeyValue};
 use crate::api::auth::{SafeTlsConfig, Sigv4};
@@ -14,7 +15,7 @@ use crate::api::string_enum;
 /// How mails about a group make up a thread.
 ///
 /// Operator: monitoring/v1alpha1.EmailThreadingConfig.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct EmailThreadingConfig {
     /// A thread per day, or one for all time.
@@ -24,7 +25,7 @@ pub struct EmailThreadingConfig {
 /// A mail.
 ///
 /// Operator: monitoring/v1alpha1.EmailConfig.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct EmailConfig {
     /// The identity for PLAIN.
@@ -73,7 +74,7 @@ pub struct EmailConfig {
 /// How Pushover is told.
 ///
 /// Operator: monitoring/v1alpha1.PushoverConfig.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PushoverConfig {
     /// The device.
@@ -131,7 +132,7 @@ pub struct PushoverConfig {
 /// How Amazon SNS is told.
 ///
 /// Operator: monitoring/v1alpha1.SNSConfig.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SnsConfig {
     /// The URL of the service; that of the region if absent.
@@ -170,7 +171,7 @@ pub struct SnsConfig {
 /// How a webhook is told.
 ///
 /// Operator: monitoring/v1alpha1.WebhookConfig.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct WebhookConfig {
     /// How it talks HTTP.

@@ -1,7 +1,8 @@
 //! Receivers, and what several kinds of them have in common.
 
+use promgen_derive::Decode;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::api::alertmanager_config::chat::{
     DiscordConfig, MsTeamsConfig, MsTeamsV2Config, RocketChatConfig, TelegramConfig, WeChatConfig, WebexConfig,
@@ -15,7 +16,7 @@ use crate::api::core::SecretKeySelector;
 /// Someone who is told of alerts, by each of these ways.
 ///
 /// Operator: monitoring/v1alpha1.Receiver.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Receiver {
     /// Discord.
@@ -56,7 +57,7 @@ pub struct Receiver {
 /// How a receiver talks HTTP.
 ///
 /// Operator: monitoring/v1alpha1.HTTPConfig.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "ReceiverHttpConfig")]
 pub struct HttpConfig {
@@ -86,7 +87,7 @@ pub struct HttpConfig {
 /// A name with a value.
 ///
 /// Operator: monitoring/v1alpha1.KeyValue.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct KeyValue {
     /// The name.

@@ -1,7 +1,8 @@
 //! Routes, and alerts that keep others quiet.
 
+use promgen_derive::Decode;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::api::scalar::{Json, NonEmptyDuration};
 use crate::api::string_enum;
@@ -9,7 +10,7 @@ use crate::api::string_enum;
 /// A condition on a label.
 ///
 /// Operator: monitoring/v1alpha1.Matcher.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Matcher {
     /// How it is compared. Default `=`, or `=~` with `regex`.
@@ -26,7 +27,7 @@ pub struct Matcher {
 /// Alerts that keep others quiet.
 ///
 /// Operator: monitoring/v1alpha1.InhibitRule.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct InhibitRule {
     /// Labels that both alerts have with the same value.
@@ -40,7 +41,7 @@ pub struct InhibitRule {
 /// Which alerts go to which receiver.
 ///
 /// Operator: monitoring/v1alpha1.Route.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Route {
     /// The times in which it notifies, by name. Each once.

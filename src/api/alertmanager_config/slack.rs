@@ -1,7 +1,8 @@
 //! Slack.
 
+use promgen_derive::Decode;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::api::alertmanager_config::receiver::HttpConfig;
 use crate::api::core::SecretKeySelector;
@@ -10,7 +11,7 @@ use crate::api::scalar::Duration;
 /// What is asked before an action is done.
 ///
 /// Operator: monitoring/v1alpha1.SlackConfirmationField.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SlackConfirmationField {
     /// The text of no.
@@ -30,7 +31,7 @@ pub struct SlackConfirmationField {
 /// A button.
 ///
 /// Operator: monitoring/v1alpha1.SlackAction.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SlackAction {
     /// What is asked before it is done.
@@ -57,7 +58,7 @@ pub struct SlackAction {
 /// A field of a message.
 ///
 /// Operator: monitoring/v1alpha1.SlackField.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SlackField {
     /// Whether it is short.
@@ -73,7 +74,7 @@ pub struct SlackField {
 /// How Slack is told.
 ///
 /// Operator: monitoring/v1alpha1.SlackConfig.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SlackConfig {
     /// What the reader can do.

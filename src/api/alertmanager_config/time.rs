@@ -1,14 +1,15 @@
 //! Times with a name, in which routes notify or do not.
 
+use promgen_derive::Decode;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::api::unformatted;
 
 /// Times with a name.
 ///
 /// Operator: monitoring/v1alpha1.MuteTimeInterval.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct MuteTimeInterval {
     /// Its name, by which routes refer to it.
@@ -20,7 +21,7 @@ pub struct MuteTimeInterval {
 /// Times: those that all of its fields name.
 ///
 /// Operator: monitoring/v1alpha1.TimeInterval.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TimeInterval {
     /// Days of the month, from the end if negative.
@@ -45,7 +46,7 @@ pub struct TimeInterval {
 /// Times of day, on one day.
 ///
 /// Operator: monitoring/v1alpha1.TimeRange.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TimeRange {
     /// The end, `HH:MM`.
@@ -59,7 +60,7 @@ pub struct TimeRange {
 /// Days of the month.
 ///
 /// Operator: monitoring/v1alpha1.DayOfMonthRange.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DayOfMonthRange {
     /// The last day.

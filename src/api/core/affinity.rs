@@ -1,7 +1,8 @@
 //! Which nodes a pod may, should or must not run on, and how evenly pods spread over them.
 
+use promgen_derive::Decode;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::api::meta::LabelSelector;
 use crate::api::unset;
@@ -9,7 +10,7 @@ use crate::api::unset;
 /// Where a pod may, should or must not run.
 ///
 /// Kubernetes: core/v1.Affinity.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Affinity {
     /// By labels of nodes.
@@ -23,7 +24,7 @@ pub struct Affinity {
 /// Nodes that a pod prefers or requires.
 ///
 /// Kubernetes: core/v1.NodeAffinity.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct NodeAffinity {
     /// Preferences; the node with the highest sum of weights wins.
@@ -36,7 +37,7 @@ pub struct NodeAffinity {
 /// Nodes that match any of several terms.
 ///
 /// Kubernetes: core/v1.NodeSelector.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct NodeSelector {
     /// The terms; one that matches is enough, none matches nothing.
@@ -46,7 +47,7 @@ pub struct NodeSelector {
 /// Nodes that match all of several requirements.
 ///
 /// Kubernetes: core/v1.NodeSelectorTerm.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct NodeSelectorTerm {
     /// Requirements on labels.
@@ -60,7 +61,7 @@ pub struct NodeSelectorTerm {
 /// A requirement on one label or field of a node.
 ///
 /// Kubernetes: core/v1.NodeSelectorRequirement.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct NodeSelectorRequirement {
     /// The label or field.
@@ -75,7 +76,7 @@ pub struct NodeSelectorRequirement {
 /// A preference for nodes.
 ///
 /// Kubernetes: core/v1.PreferredSchedulingTerm.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PreferredSchedulingTerm {
     /// Which nodes.
@@ -87,7 +88,7 @@ pub struct PreferredSchedulingTerm {
 /// Pods to be near to.
 ///
 /// Kubernetes: core/v1.PodAffinity.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PodAffinity {
     /// Preferences; the node with the highest sum of weights wins.
@@ -101,7 +102,7 @@ pub struct PodAffinity {
 /// Pods to stay away from.
 ///
 /// Kubernetes: core/v1.PodAntiAffinity.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PodAntiAffinity {
     /// Preferences; the node with the lowest sum of weights wins.
@@ -115,7 +116,7 @@ pub struct PodAntiAffinity {
 /// Pods, and how near counts as near.
 ///
 /// Kubernetes: core/v1.PodAffinityTerm.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PodAffinityTerm {
     /// Which pods. Absent matches none.
@@ -138,7 +139,7 @@ pub struct PodAffinityTerm {
 /// A preference about pods.
 ///
 /// Kubernetes: core/v1.WeightedPodAffinityTerm.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct WeightedPodAffinityTerm {
     /// Which pods, and how near.
@@ -150,7 +151,7 @@ pub struct WeightedPodAffinityTerm {
 /// A taint that a pod puts up with.
 ///
 /// Kubernetes: core/v1.Toleration.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Toleration {
     /// Which effect: `NoSchedule`, `PreferNoSchedule`, `NoExecute`; absent means all.
@@ -173,7 +174,7 @@ pub struct Toleration {
 ///
 /// Kubernetes: core/v1.TopologySpreadConstraint. In schemas it has a name of its own, because the operator's type for
 /// Prometheus has the same.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[schemars(rename = "PlainTopologySpreadConstraint")]
 #[serde(rename_all = "camelCase")]
 pub struct TopologySpreadConstraint {

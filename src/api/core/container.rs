@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use promgen_derive::Decode;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::api::core::probe::{Lifecycle, Probe};
 use crate::api::core::reference::{
@@ -16,7 +17,7 @@ use crate::api::unset;
 /// A program that a pod runs.
 ///
 /// Kubernetes: core/v1.Container.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Container {
     /// Arguments, in place of those of the image.
@@ -95,7 +96,7 @@ pub struct Container {
 /// A port of a container.
 ///
 /// Kubernetes: core/v1.ContainerPort.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ContainerPort {
     /// Its number, 1 to 65535.
@@ -117,7 +118,7 @@ pub struct ContainerPort {
 /// An environment variable.
 ///
 /// Kubernetes: core/v1.EnvVar.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct EnvVar {
     /// Its name.
@@ -132,7 +133,7 @@ pub struct EnvVar {
 /// Where a value comes from: one of these.
 ///
 /// Kubernetes: core/v1.EnvVarSource.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct EnvVarSource {
     /// A key of a ConfigMap.
@@ -150,7 +151,7 @@ pub struct EnvVarSource {
 /// A source whose every key becomes a variable.
 ///
 /// Kubernetes: core/v1.EnvFromSource.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct EnvFromSource {
     /// A ConfigMap.
@@ -165,7 +166,7 @@ pub struct EnvFromSource {
 /// A Secret whose every key becomes a variable.
 ///
 /// Kubernetes: core/v1.SecretEnvSource.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SecretEnvSource {
     /// The Secret.
@@ -179,7 +180,7 @@ pub struct SecretEnvSource {
 /// A ConfigMap whose every key becomes a variable.
 ///
 /// Kubernetes: core/v1.ConfigMapEnvSource.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ConfigMapEnvSource {
     /// The ConfigMap.
@@ -193,7 +194,7 @@ pub struct ConfigMapEnvSource {
 /// What a change of one resource does to the running container.
 ///
 /// Kubernetes: core/v1.ContainerResizePolicy.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ContainerResizePolicy {
     /// `cpu` or `memory`.
@@ -205,7 +206,7 @@ pub struct ContainerResizePolicy {
 /// What to do after some exits.
 ///
 /// Kubernetes: core/v1.ContainerRestartRule.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ContainerRestartRule {
     /// What: `Restart`.
@@ -217,7 +218,7 @@ pub struct ContainerRestartRule {
 /// A set of exit codes.
 ///
 /// Kubernetes: core/v1.ContainerRestartRuleOnExitCodes.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ContainerRestartRuleOnExitCodes {
     /// `In` or `NotIn`.
@@ -231,7 +232,7 @@ pub struct ContainerRestartRuleOnExitCodes {
 /// What a container needs, and may use at most.
 ///
 /// Kubernetes: core/v1.ResourceRequirements.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ResourceRequirements {
     /// Devices that it uses. Each name once.
@@ -249,7 +250,7 @@ pub struct ResourceRequirements {
 /// A device that a container uses.
 ///
 /// Kubernetes: core/v1.ResourceClaim.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ResourceClaim {
     /// The claim of the pod.
@@ -262,7 +263,7 @@ pub struct ResourceClaim {
 /// A block device in a container.
 ///
 /// Kubernetes: core/v1.VolumeDevice.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct VolumeDevice {
     /// Where it appears.
@@ -274,7 +275,7 @@ pub struct VolumeDevice {
 /// A volume in a container.
 ///
 /// Kubernetes: core/v1.VolumeMount.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct VolumeMount {
     /// Where it appears; no colon.

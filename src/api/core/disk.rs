@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use promgen_derive::Decode;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::api::core::reference::LocalObjectReference;
 use crate::api::unset;
@@ -11,7 +12,7 @@ use crate::api::unset;
 /// A disk of AWS.
 ///
 /// Kubernetes: core/v1.AWSElasticBlockStoreVolumeSource.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AwsElasticBlockStoreVolumeSource {
     /// The file system to mount. Default the storage system's choice.
@@ -31,7 +32,7 @@ pub struct AwsElasticBlockStoreVolumeSource {
 /// A disk of Azure.
 ///
 /// Kubernetes: core/v1.AzureDiskVolumeSource.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AzureDiskVolumeSource {
     /// How the host caches: `None`, `ReadOnly`, `ReadWrite`.
@@ -54,7 +55,7 @@ pub struct AzureDiskVolumeSource {
 /// A file share of Azure.
 ///
 /// Kubernetes: core/v1.AzureFileVolumeSource.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AzureFileVolumeSource {
     /// Whether it is read-only. Default false.
@@ -69,7 +70,7 @@ pub struct AzureFileVolumeSource {
 /// A Ceph file system.
 ///
 /// Kubernetes: core/v1.CephFSVolumeSource.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CephFsVolumeSource {
     /// The monitors.
@@ -93,7 +94,7 @@ pub struct CephFsVolumeSource {
 /// A disk of OpenStack.
 ///
 /// Kubernetes: core/v1.CinderVolumeSource.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CinderVolumeSource {
     /// The file system to mount. Default the storage system's choice.
@@ -112,7 +113,7 @@ pub struct CinderVolumeSource {
 /// A disk over Fibre Channel.
 ///
 /// Kubernetes: core/v1.FCVolumeSource.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct FcVolumeSource {
     /// The file system to mount. Default the storage system's choice.
@@ -134,7 +135,7 @@ pub struct FcVolumeSource {
 /// A volume of an exec driver.
 ///
 /// Kubernetes: core/v1.FlexVolumeSource.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct FlexVolumeSource {
     /// The driver.
@@ -155,7 +156,7 @@ pub struct FlexVolumeSource {
 /// A Flocker dataset.
 ///
 /// Kubernetes: core/v1.FlockerVolumeSource.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct FlockerVolumeSource {
     /// Its name.
@@ -169,7 +170,7 @@ pub struct FlockerVolumeSource {
 /// A disk of Google Cloud.
 ///
 /// Kubernetes: core/v1.GCEPersistentDiskVolumeSource.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct GcePersistentDiskVolumeSource {
     /// The file system to mount. Default the storage system's choice.
@@ -188,7 +189,7 @@ pub struct GcePersistentDiskVolumeSource {
 /// A clone of a git repository.
 ///
 /// Kubernetes: core/v1.GitRepoVolumeSource.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct GitRepoVolumeSource {
     /// The folder to clone into.
@@ -204,7 +205,7 @@ pub struct GitRepoVolumeSource {
 /// A Gluster volume.
 ///
 /// Kubernetes: core/v1.GlusterfsVolumeSource.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct GlusterfsVolumeSource {
     /// The Endpoints object of its servers.
@@ -219,7 +220,7 @@ pub struct GlusterfsVolumeSource {
 /// A disk over iSCSI.
 ///
 /// Kubernetes: core/v1.ISCSIVolumeSource.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct IscsiVolumeSource {
     /// Whether discovery needs CHAP. Default false.
@@ -255,7 +256,7 @@ pub struct IscsiVolumeSource {
 /// A disk of a Photon controller.
 ///
 /// Kubernetes: core/v1.PhotonPersistentDiskVolumeSource.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PhotonPersistentDiskVolumeSource {
     /// The file system to mount. Default the storage system's choice.
@@ -269,7 +270,7 @@ pub struct PhotonPersistentDiskVolumeSource {
 /// A Portworx volume.
 ///
 /// Kubernetes: core/v1.PortworxVolumeSource.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PortworxVolumeSource {
     /// The file system to mount. Default the storage system's choice.
@@ -286,7 +287,7 @@ pub struct PortworxVolumeSource {
 /// A Quobyte volume.
 ///
 /// Kubernetes: core/v1.QuobyteVolumeSource.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct QuobyteVolumeSource {
     /// The group to act as.
@@ -310,7 +311,7 @@ pub struct QuobyteVolumeSource {
 /// A Ceph block device.
 ///
 /// Kubernetes: core/v1.RBDVolumeSource.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RbdVolumeSource {
     /// The file system to mount. Default the storage system's choice.
@@ -339,7 +340,7 @@ pub struct RbdVolumeSource {
 /// A ScaleIO volume.
 ///
 /// Kubernetes: core/v1.ScaleIOVolumeSource.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ScaleIoVolumeSource {
     /// The file system to mount. Default `xfs`.
@@ -374,7 +375,7 @@ pub struct ScaleIoVolumeSource {
 /// A StorageOS volume.
 ///
 /// Kubernetes: core/v1.StorageOSVolumeSource.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct StorageOsVolumeSource {
     /// The file system to mount. Default the storage system's choice.
@@ -396,7 +397,7 @@ pub struct StorageOsVolumeSource {
 /// A disk of vSphere.
 ///
 /// Kubernetes: core/v1.VsphereVirtualDiskVolumeSource.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct VsphereVirtualDiskVolumeSource {
     /// The file system to mount. Default the storage system's choice.

@@ -1,7 +1,8 @@
 //! Health checks and lifecycle hooks of containers.
 
+use promgen_derive::Decode;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::api::scalar::IntOrString;
 use crate::api::unset;
@@ -9,7 +10,7 @@ use crate::api::unset;
 /// A health check.
 ///
 /// Kubernetes: core/v1.Probe.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 // The operator has a kind of this name; a schema of all kinds has both.
 #[schemars(rename = "ContainerProbe")]
@@ -44,7 +45,7 @@ pub struct Probe {
 /// What to do around start and stop of a container.
 ///
 /// Kubernetes: core/v1.Lifecycle.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Lifecycle {
     /// Right after the start.
@@ -58,7 +59,7 @@ pub struct Lifecycle {
 /// One thing to do: one of these.
 ///
 /// Kubernetes: core/v1.LifecycleHandler.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct LifecycleHandler {
     /// Runs a command.
@@ -74,7 +75,7 @@ pub struct LifecycleHandler {
 /// A command, run in the container without a shell.
 ///
 /// Kubernetes: core/v1.ExecAction.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ExecAction {
     /// Program and arguments.
@@ -85,7 +86,7 @@ pub struct ExecAction {
 /// An HTTP GET.
 ///
 /// Kubernetes: core/v1.HTTPGetAction.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct HttpGetAction {
     /// The host. Default the pod's address.
@@ -107,7 +108,7 @@ pub struct HttpGetAction {
 /// A header of a request.
 ///
 /// Kubernetes: core/v1.HTTPHeader.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct HttpHeader {
     /// Its name.
@@ -119,7 +120,7 @@ pub struct HttpHeader {
 /// A TCP connection.
 ///
 /// Kubernetes: core/v1.TCPSocketAction.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TcpSocketAction {
     /// The host. Default the pod's address.
@@ -132,7 +133,7 @@ pub struct TcpSocketAction {
 /// A call of the gRPC health service.
 ///
 /// Kubernetes: core/v1.GRPCAction.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct GrpcAction {
     /// The port.
@@ -145,7 +146,7 @@ pub struct GrpcAction {
 /// A pause.
 ///
 /// Kubernetes: core/v1.SleepAction.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SleepAction {
     /// Its length in seconds.

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use promgen_derive::Decode;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::api::core::volume::{DownwardApiVolumeFile, KeyToPath};
 use crate::api::meta::LabelSelector;
@@ -12,7 +13,7 @@ use crate::api::unset;
 /// Several sources in one folder.
 ///
 /// Kubernetes: core/v1.ProjectedVolumeSource.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ProjectedVolumeSource {
     /// Mode bits of the files. Default 0644.
@@ -25,7 +26,7 @@ pub struct ProjectedVolumeSource {
 /// A source of a projected volume: one of these.
 ///
 /// Kubernetes: core/v1.VolumeProjection.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct VolumeProjection {
     /// Certificates of a trust bundle.
@@ -46,7 +47,7 @@ pub struct VolumeProjection {
 /// Certificates of trust bundles, as one file.
 ///
 /// Kubernetes: core/v1.ClusterTrustBundleProjection.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ClusterTrustBundleProjection {
     /// Which bundles of the signer.
@@ -64,7 +65,7 @@ pub struct ClusterTrustBundleProjection {
 /// Keys of a ConfigMap, as files.
 ///
 /// Kubernetes: core/v1.ConfigMapProjection.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ConfigMapProjection {
     /// Which keys, and where. Default all, each under its name.
@@ -81,7 +82,7 @@ pub struct ConfigMapProjection {
 /// Keys of a Secret, as files.
 ///
 /// Kubernetes: core/v1.SecretProjection.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SecretProjection {
     /// Which keys, and where. Default all, each under its name.
@@ -98,7 +99,7 @@ pub struct SecretProjection {
 /// Fields of the pod, as files.
 ///
 /// Kubernetes: core/v1.DownwardAPIProjection.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DownwardApiProjection {
     /// Which fields, and where.
@@ -109,7 +110,7 @@ pub struct DownwardApiProjection {
 /// A key and a certificate made for the pod.
 ///
 /// Kubernetes: core/v1.PodCertificateProjection.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PodCertificateProjection {
     /// The file of the certificate chain.
@@ -135,7 +136,7 @@ pub struct PodCertificateProjection {
 /// A token of the pod's service account, renewed in time.
 ///
 /// Kubernetes: core/v1.ServiceAccountTokenProjection.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ServiceAccountTokenProjection {
     /// Who it is for. Default the API server.

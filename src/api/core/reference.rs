@@ -1,7 +1,8 @@
 //! References from one object to another, or to a key of it.
 
+use promgen_derive::Decode;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::api::scalar::Quantity;
 use crate::api::unset;
@@ -9,7 +10,7 @@ use crate::api::unset;
 /// A key of a Secret in the same namespace.
 ///
 /// Kubernetes: core/v1.SecretKeySelector.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SecretKeySelector {
     /// The key within the Secret.
@@ -25,7 +26,7 @@ pub struct SecretKeySelector {
 /// A key of a ConfigMap in the same namespace.
 ///
 /// Kubernetes: core/v1.ConfigMapKeySelector.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ConfigMapKeySelector {
     /// The key within the ConfigMap.
@@ -41,7 +42,7 @@ pub struct ConfigMapKeySelector {
 /// An object in the same namespace, by name.
 ///
 /// Kubernetes: core/v1.LocalObjectReference.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct LocalObjectReference {
     /// The object.
@@ -53,7 +54,7 @@ pub struct LocalObjectReference {
 /// An object of any kind in the same namespace.
 ///
 /// Kubernetes: core/v1.TypedLocalObjectReference.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TypedLocalObjectReference {
     /// Its group; absent for the core of Kubernetes.
@@ -67,7 +68,7 @@ pub struct TypedLocalObjectReference {
 /// An object of any kind in any namespace.
 ///
 /// Kubernetes: core/v1.TypedObjectReference.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TypedObjectReference {
     /// Its group; absent for the core of Kubernetes.
@@ -83,7 +84,7 @@ pub struct TypedObjectReference {
 /// A field of the pod itself.
 ///
 /// Kubernetes: core/v1.ObjectFieldSelector.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ObjectFieldSelector {
     /// The version in which the path is written. Default `v1`.
@@ -96,7 +97,7 @@ pub struct ObjectFieldSelector {
 /// A limit or request of a container.
 ///
 /// Kubernetes: core/v1.ResourceFieldSelector.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ResourceFieldSelector {
     /// The container; needed in volumes, the own one elsewhere.
@@ -111,7 +112,7 @@ pub struct ResourceFieldSelector {
 /// A variable from an env file in a volume.
 ///
 /// Kubernetes: core/v1.FileKeySelector.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct FileKeySelector {
     /// The variable within the file.

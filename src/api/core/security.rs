@@ -1,14 +1,15 @@
 //! Security contexts of pods and containers.
 
+use promgen_derive::Decode;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::api::unset;
 
 /// Privileges of a container; wins over the pod's where both speak.
 ///
 /// Kubernetes: core/v1.SecurityContext.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SecurityContext {
     /// Whether a process may gain more privileges than its parent.
@@ -40,7 +41,7 @@ pub struct SecurityContext {
 /// Privileges of all containers of a pod.
 ///
 /// Kubernetes: core/v1.PodSecurityContext.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PodSecurityContext {
     /// The AppArmor profile.
@@ -76,7 +77,7 @@ pub struct PodSecurityContext {
 /// Linux capabilities.
 ///
 /// Kubernetes: core/v1.Capabilities.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Capabilities {
     /// Those to add.
@@ -90,7 +91,7 @@ pub struct Capabilities {
 /// An AppArmor profile.
 ///
 /// Kubernetes: core/v1.AppArmorProfile.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AppArmorProfile {
     /// The profile of the node, with type `Localhost`.
@@ -102,7 +103,7 @@ pub struct AppArmorProfile {
 /// A seccomp profile.
 ///
 /// Kubernetes: core/v1.SeccompProfile.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SeccompProfile {
     /// The file on the node, with type `Localhost`.
@@ -114,7 +115,7 @@ pub struct SeccompProfile {
 /// An SELinux context.
 ///
 /// Kubernetes: core/v1.SELinuxOptions.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SeLinuxOptions {
     /// Its level.
@@ -134,7 +135,7 @@ pub struct SeLinuxOptions {
 /// Privileges that only Windows knows.
 ///
 /// Kubernetes: core/v1.WindowsSecurityContextOptions.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct WindowsSecurityContextOptions {
     /// The group managed service account, spelled out.
@@ -150,7 +151,7 @@ pub struct WindowsSecurityContextOptions {
 /// A kernel parameter.
 ///
 /// Kubernetes: core/v1.Sysctl.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Sysctl {
     /// Its name.

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use promgen_derive::Decode;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::api::core::reference::{TypedLocalObjectReference, TypedObjectReference};
 use crate::api::meta::{LabelSelector, PrunedMetadata};
@@ -13,7 +14,7 @@ use crate::api::unset;
 /// What a claim asks for.
 ///
 /// Kubernetes: core/v1.PersistentVolumeClaimSpec.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PersistentVolumeClaimSpec {
     /// How the volume may be mounted: `ReadWriteOnce`, `ReadOnlyMany`, `ReadWriteMany`, `ReadWriteOncePod`.
@@ -41,7 +42,7 @@ pub struct PersistentVolumeClaimSpec {
 /// How big a volume has to be, and may be.
 ///
 /// Kubernetes: core/v1.VolumeResourceRequirements.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct VolumeResourceRequirements {
     /// At most, by resource.
@@ -55,7 +56,7 @@ pub struct VolumeResourceRequirements {
 /// How a claim is.
 ///
 /// Kubernetes: core/v1.PersistentVolumeClaimStatus.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PersistentVolumeClaimStatus {
     /// How the bound volume may be mounted.
@@ -86,7 +87,7 @@ pub struct PersistentVolumeClaimStatus {
 /// Something that is going on with a claim.
 ///
 /// Kubernetes: core/v1.PersistentVolumeClaimCondition.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PersistentVolumeClaimCondition {
     /// When it was looked at last.
@@ -108,7 +109,7 @@ pub struct PersistentVolumeClaimCondition {
 /// How far a change of attributes got.
 ///
 /// Kubernetes: core/v1.ModifyVolumeStatus.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ModifyVolumeStatus {
     /// `Pending`, `InProgress` or `Infeasible`.
@@ -121,7 +122,7 @@ pub struct ModifyVolumeStatus {
 /// A claim that comes and goes with its pod.
 ///
 /// Kubernetes: core/v1.PersistentVolumeClaimTemplate.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PersistentVolumeClaimTemplate {
     /// Dropped by the CRD, whatever it holds.
@@ -133,7 +134,7 @@ pub struct PersistentVolumeClaimTemplate {
 /// A volume that comes and goes with its pod.
 ///
 /// Kubernetes: core/v1.EphemeralVolumeSource.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct EphemeralVolumeSource {
     /// The claim to make for it.
@@ -143,7 +144,7 @@ pub struct EphemeralVolumeSource {
 /// A folder that is empty at first and goes with its pod.
 ///
 /// Kubernetes: core/v1.EmptyDirVolumeSource.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct EmptyDirVolumeSource {
     /// What holds it: empty for the node's disk, `Memory` for memory.
@@ -156,7 +157,7 @@ pub struct EmptyDirVolumeSource {
 /// What becomes of the claims of a StatefulSet.
 ///
 /// Kubernetes: apps/v1.StatefulSetPersistentVolumeClaimRetentionPolicy.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct StatefulSetPersistentVolumeClaimRetentionPolicy {
     /// When it is deleted: `Retain` or `Delete`. Default `Retain`.

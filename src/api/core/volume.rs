@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use promgen_derive::Decode;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::api::core::disk::{
     AwsElasticBlockStoreVolumeSource, AzureDiskVolumeSource, AzureFileVolumeSource, CephFsVolumeSource,
@@ -20,7 +21,7 @@ use crate::api::unset;
 /// A volume of a pod: a name, and one source.
 ///
 /// Kubernetes: core/v1.Volume.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Volume {
     /// A disk of AWS.
@@ -92,7 +93,7 @@ pub struct Volume {
 /// The keys of a ConfigMap, as files.
 ///
 /// Kubernetes: core/v1.ConfigMapVolumeSource.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ConfigMapVolumeSource {
     /// Mode bits of the files. Default 0644.
@@ -111,7 +112,7 @@ pub struct ConfigMapVolumeSource {
 /// The keys of a Secret, as files.
 ///
 /// Kubernetes: core/v1.SecretVolumeSource.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SecretVolumeSource {
     /// Mode bits of the files. Default 0644.
@@ -129,7 +130,7 @@ pub struct SecretVolumeSource {
 /// A key, and the file that it becomes.
 ///
 /// Kubernetes: core/v1.KeyToPath.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct KeyToPath {
     /// The key.
@@ -143,7 +144,7 @@ pub struct KeyToPath {
 /// Fields of the pod, as files.
 ///
 /// Kubernetes: core/v1.DownwardAPIVolumeSource.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DownwardApiVolumeSource {
     /// Mode bits of the files. Default 0644.
@@ -156,7 +157,7 @@ pub struct DownwardApiVolumeSource {
 /// A field of the pod, and the file that it becomes.
 ///
 /// Kubernetes: core/v1.DownwardAPIVolumeFile.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DownwardApiVolumeFile {
     /// The field: annotations, labels, name, namespace or uid.
@@ -172,7 +173,7 @@ pub struct DownwardApiVolumeFile {
 /// A path of the node.
 ///
 /// Kubernetes: core/v1.HostPathVolumeSource.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct HostPathVolumeSource {
     /// The path.
@@ -184,7 +185,7 @@ pub struct HostPathVolumeSource {
 /// The files of an image.
 ///
 /// Kubernetes: core/v1.ImageVolumeSource.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ImageVolumeSource {
     /// When to pull it: `Always`, `IfNotPresent`, `Never`.
@@ -198,7 +199,7 @@ pub struct ImageVolumeSource {
 /// A claim in the same namespace.
 ///
 /// Kubernetes: core/v1.PersistentVolumeClaimVolumeSource.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PersistentVolumeClaimVolumeSource {
     /// The claim.
@@ -211,7 +212,7 @@ pub struct PersistentVolumeClaimVolumeSource {
 /// A volume of a CSI driver that goes with its pod.
 ///
 /// Kubernetes: core/v1.CSIVolumeSource.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CsiVolumeSource {
     /// The driver.
@@ -230,7 +231,7 @@ pub struct CsiVolumeSource {
 /// An NFS share.
 ///
 /// Kubernetes: core/v1.NFSVolumeSource.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct NfsVolumeSource {
     /// What the server exports.

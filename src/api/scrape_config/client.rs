@@ -1,14 +1,15 @@
 //! What discoveries share: how their API is talked to, and filters.
 
+use promgen_derive::Decode;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::api::auth::{BasicAuth, OAuth2, ProxyConfig, SafeAuthorization, SafeTlsConfig};
 
 /// The way to the API of a discovery.
 ///
 /// Operator: fields that discoveries of monitoring/v1alpha1 share.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SdTransport {
     /// The proxy in front of the other side.
@@ -26,7 +27,7 @@ pub struct SdTransport {
 /// How the API of a discovery is talked to, without a user name.
 ///
 /// Operator: fields that discoveries of monitoring/v1alpha1 share.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SdTokenClient {
     /// The way to the API.
@@ -41,7 +42,7 @@ pub struct SdTokenClient {
 /// How the API of a discovery is talked to.
 ///
 /// Operator: fields that most discoveries of monitoring/v1alpha1 share.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SdClient {
     /// The same, without a user name.
@@ -54,7 +55,7 @@ pub struct SdClient {
 /// A filter of an API.
 ///
 /// Operator: monitoring/v1alpha1.Filter.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Filter {
     /// What it looks at.

@@ -1,7 +1,8 @@
 //! Discovery by the APIs of clouds.
 
+use promgen_derive::Decode;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::api::auth::{OAuth2, SafeAuthorization, SafeTlsConfig};
 use crate::api::core::SecretKeySelector;
@@ -12,7 +13,7 @@ use crate::api::{string_choice, string_enum};
 /// Virtual machines of Azure as targets.
 ///
 /// Operator: monitoring/v1alpha1.AzureSDConfig.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AzureSdConfig {
     /// How the API is talked to.
@@ -50,7 +51,7 @@ pub struct AzureSdConfig {
 /// Droplets of DigitalOcean as targets.
 ///
 /// Operator: monitoring/v1alpha1.DigitalOceanSDConfig.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DigitalOceanSdConfig {
     /// How the API is talked to.
@@ -66,7 +67,7 @@ pub struct DigitalOceanSdConfig {
 /// Instances of AWS EC2 as targets.
 ///
 /// Operator: monitoring/v1alpha1.EC2SDConfig.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Ec2SdConfig {
     /// How the API is talked to.
@@ -96,7 +97,7 @@ pub struct Ec2SdConfig {
 /// Instances of Google Compute Engine as targets.
 ///
 /// Operator: monitoring/v1alpha1.GCESDConfig.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct GceSdConfig {
     /// Which instances, in the filter language of the API.
@@ -121,7 +122,7 @@ pub struct GceSdConfig {
 /// Servers of Hetzner as targets.
 ///
 /// Operator: monitoring/v1alpha1.HetznerSDConfig.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct HetznerSdConfig {
     /// How the API is talked to.
@@ -142,7 +143,7 @@ pub struct HetznerSdConfig {
 /// Servers of IONOS as targets.
 ///
 /// Operator: monitoring/v1alpha1.IonosSDConfig.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct IonosSdConfig {
     /// How the API is talked to.
@@ -166,7 +167,7 @@ pub struct IonosSdConfig {
 /// Instances of AWS Lightsail as targets.
 ///
 /// Operator: monitoring/v1alpha1.LightSailSDConfig.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct LightSailSdConfig {
     /// How the API is talked to.
@@ -196,7 +197,7 @@ pub struct LightSailSdConfig {
 /// Instances of Linode as targets.
 ///
 /// Operator: monitoring/v1alpha1.LinodeSDConfig.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct LinodeSdConfig {
     /// How the API is talked to.
@@ -218,7 +219,7 @@ pub struct LinodeSdConfig {
 /// Objects of OpenStack as targets.
 ///
 /// Operator: monitoring/v1alpha1.OpenStackSDConfig.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct OpenStackSdConfig {
     /// Whether those of all projects; needs an administrator.
@@ -275,7 +276,7 @@ pub struct OpenStackSdConfig {
 /// Servers of OVHcloud as targets.
 ///
 /// Operator: monitoring/v1alpha1.OVHCloudSDConfig.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct OvhCloudSdConfig {
     /// The key of the application.
@@ -297,7 +298,7 @@ pub struct OvhCloudSdConfig {
 /// Servers of Scaleway as targets.
 ///
 /// Operator: monitoring/v1alpha1.ScalewaySDConfig.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ScalewaySdConfig {
     /// How the API is talked to.

@@ -1,7 +1,8 @@
 //! Discovery without a platform: files, HTTP, DNS.
 
+use promgen_derive::Decode;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::api::scalar::Duration;
 use crate::api::scrape_config::client::SdClient;
@@ -10,7 +11,7 @@ use crate::api::string_enum;
 /// Files that list targets.
 ///
 /// Operator: monitoring/v1alpha1.FileSDConfig.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct FileSdConfig {
     /// Their paths; the last part may hold one `*`. Each once.
@@ -23,7 +24,7 @@ pub struct FileSdConfig {
 /// A URL that lists targets, as JSON.
 ///
 /// Operator: monitoring/v1alpha1.HTTPSDConfig.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct HttpSdConfig {
     /// How the API is talked to.
@@ -39,7 +40,7 @@ pub struct HttpSdConfig {
 /// Records of DNS as targets.
 ///
 /// Operator: monitoring/v1alpha1.DNSSDConfig.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DnsSdConfig {
     /// Domain names.

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use promgen_derive::Decode;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::api::core::SecretKeySelector;
 use crate::api::scalar::Duration;
@@ -14,7 +15,7 @@ use crate::api::string_enum;
 /// Objects of Kubernetes as targets.
 ///
 /// Operator: monitoring/v1alpha1.KubernetesSDConfig.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct KubernetesSdConfig {
     /// How the API is talked to.
@@ -37,7 +38,7 @@ pub struct KubernetesSdConfig {
 /// The namespaces to look in.
 ///
 /// Operator: monitoring/v1alpha1.NamespaceDiscovery.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct NamespaceDiscovery {
     /// These. Each once.
@@ -50,7 +51,7 @@ pub struct NamespaceDiscovery {
 /// Which objects of one kind.
 ///
 /// Operator: monitoring/v1alpha1.K8SSelectorConfig.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct K8sSelectorConfig {
     /// By fields, such as `spec.nodeName=a`.
@@ -66,7 +67,7 @@ pub struct K8sSelectorConfig {
 /// Services in Consul as targets.
 ///
 /// Operator: monitoring/v1alpha1.ConsulSDConfig.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ConsulSdConfig {
     /// How the API is talked to.
@@ -117,7 +118,7 @@ pub struct ConsulSdConfig {
 /// Containers of a Docker daemon as targets.
 ///
 /// Operator: monitoring/v1alpha1.DockerSDConfig.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DockerSdConfig {
     /// How the API is talked to.
@@ -144,7 +145,7 @@ pub struct DockerSdConfig {
 /// Objects of a Docker swarm as targets.
 ///
 /// Operator: monitoring/v1alpha1.DockerSwarmSDConfig.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DockerSwarmSdConfig {
     /// How the API is talked to.
@@ -168,7 +169,7 @@ pub struct DockerSwarmSdConfig {
 /// Instances in Eureka as targets.
 ///
 /// Operator: monitoring/v1alpha1.EurekaSDConfig.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct EurekaSdConfig {
     /// How the API is talked to.
@@ -184,7 +185,7 @@ pub struct EurekaSdConfig {
 /// Data planes of Kuma as targets.
 ///
 /// Operator: monitoring/v1alpha1.KumaSDConfig.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct KumaSdConfig {
     /// How the API is talked to.
@@ -206,7 +207,7 @@ pub struct KumaSdConfig {
 /// Services in Nomad as targets.
 ///
 /// Operator: monitoring/v1alpha1.NomadSDConfig.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct NomadSdConfig {
     /// How the API is talked to.
@@ -233,7 +234,7 @@ pub struct NomadSdConfig {
 /// Resources in PuppetDB as targets.
 ///
 /// Operator: monitoring/v1alpha1.PuppetDBSDConfig.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PuppetDbSdConfig {
     /// How the API is talked to.

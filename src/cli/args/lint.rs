@@ -24,34 +24,34 @@ Examples:
 /// Arguments of `lint`.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct LintArgs {
-    /// Syntax of the findings
+    /// Format of the findings
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "text")]
     pub(in crate::cli) format: LintFormat,
-    /// The least level of a finding that makes the exit code 1 [default: error]
+    /// The lowest level that makes the exit code 1 [default: error]
     #[arg(long, value_enum, value_name = "LEVEL")]
     pub(in crate::cli) fail_on: Option<FailOn>,
-    /// Only these rules, separated by commas: codes (PG201), names (idle-shard), or beginnings of codes (PG2)
+    /// Check only these rules, separated by commas: codes (PG201), names (idle-shard), or prefixes of codes (PG2)
     #[arg(long, value_name = "RULES", value_delimiter = ',', value_parser = parse_pattern)]
     pub(in crate::cli) select: Vec<Pattern>,
-    /// All but these rules. Of --select and --ignore, the one that names a rule more closely decides
+    /// Ignore these rules. The more specific of --select and --ignore wins
     #[arg(long, value_name = "RULES", value_delimiter = ',', value_parser = parse_pattern)]
     pub(in crate::cli) ignore: Vec<Pattern>,
-    /// Change the files where it is certain what was meant; with `-`, print the changed text
+    /// Apply safe fixes to the files; with `-`, print the fixed text
     #[arg(long)]
     pub(in crate::cli) fix: bool,
-    /// Print what --fix would change, and change nothing: exit code 1 if there is anything
+    /// Print the fixes as a diff, and change nothing; exit code 1 if there are any
     #[arg(long)]
     pub(in crate::cli) diff: bool,
-    /// With --fix or --diff: change also what was most likely meant otherwise
+    /// With --fix or --diff: include fixes that may change the meaning
     #[arg(long)]
     pub(in crate::cli) unsafe_fixes: bool,
-    /// Say nothing of the findings that this file has
+    /// Hide the findings that this file records
     #[arg(long, value_name = "FILE")]
     pub(in crate::cli) baseline: Option<PathBuf>,
-    /// Write the findings to that file, for --baseline; with --baseline, only those that are in it and still occur
+    /// Record the findings in this file, for --baseline; with --baseline, only those of it that still occur
     #[arg(long, value_name = "FILE", conflicts_with_all = ["fix", "diff"])]
     pub(in crate::cli) write_baseline: Option<PathBuf>,
-    /// The configuration file, instead of the `promgen.yaml` in the folder of the first PATH or above
+    /// Configuration file [default: promgen.yaml in the folder of the first PATH or a parent]
     #[arg(long, value_name = "FILE", conflicts_with = "no_config")]
     pub(in crate::cli) config: Option<PathBuf>,
     /// Read no configuration file

@@ -22,37 +22,35 @@ const MAX_NUMBERS: usize = 64;
 /// Arguments of `simulate`.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct SimulateArgs {
-    /// Numbers of shards to look at: 4..8 (both ends included), 4,6,8, or 6; without it, the present number
+    /// Numbers of shards to compare: 4..8 (both ends included), 4,6,8, or 6 [default: the current number]
     #[arg(long, value_name = "NUMBERS", value_parser = parse_numbers, required_unless_present = "zones")]
     pub(in crate::cli) shards: Option<Numbers>,
-    /// Zones to deal the shards onto, separated by commas, instead of those of spec.shardingStrategy; an empty text takes
-    /// all of them away
+    /// Zones, separated by commas, instead of those of spec.shardingStrategy; an empty value removes all zones
     #[arg(long, value_name = "ZONES", value_parser = parse_zones)]
     pub(in crate::cli) zones: Option<Zones>,
-    /// What targets weigh, such as their series; without it, each the same. Either Prometheus' answer to an instant query
-    /// such as scrape_samples_scraped (JSON of /api/v1/query), which counts by `job` and `instance`; or a list in YAML or
-    /// JSON: `- {labels: {job: api, instance: "10.0.0.1:80"}, weight: 1200}`, with any labels that targets have after
-    /// relabelling, or before. Targets without an entry weigh the mean of all entries
+    /// Weights of targets, such as their number of series; without it, all are equal. Either the response of Prometheus to an
+    /// instant query such as scrape_samples_scraped (JSON of /api/v1/query), matched by `job` and `instance`; or a list in
+    /// YAML or JSON: `- {labels: {job: api, instance: "10.0.0.1:80"}, weight: 1200}`, with any labels that targets have before
+    /// or after relabelling. Targets without an entry have the mean weight
     #[arg(long, value_name = "FILE")]
     pub(in crate::cli) weights: Option<PathBuf>,
-    /// Only this workload
+    /// Use only this workload
     #[arg(long, value_name = "KIND/NS/NAME", value_parser = parse_workload)]
     pub(in crate::cli) workload: Option<WorkloadId>,
-    /// Targets instead of those of the input: a file of Prometheus' file discovery, an answer of its /api/v1/targets, or
-    /// what `promtool check service-discovery` prints; `-` is standard input
+    /// Read targets from this file instead of the manifests: a file of file discovery, a response of /api/v1/targets, or the
+    /// output of `promtool check service-discovery`; `-` is standard input
     #[arg(long, value_name = "FILE")]
     pub(in crate::cli) targets: Option<PathBuf>,
-    /// So many made-up targets instead of those of the input, spread evenly over all zones; weights are drawn from those
-    /// of --weights
+    /// Generate this number of targets instead, evenly over all zones, with weights drawn from --weights
     #[arg(long, value_name = "N", conflicts_with = "targets", value_parser = clap::value_parser!(u32).range(1..=100_000_000))]
     pub(in crate::cli) random: Option<u32>,
-    /// The seed of made-up targets: the same gives the same
+    /// Seed of the generated targets
     #[arg(long, value_name = "SEED", default_value = "0", requires = "random")]
     pub(in crate::cli) seed: u64,
-    /// Syntax of what is printed
+    /// Format of the output
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "table")]
     pub(in crate::cli) format: SimulateFormat,
-    /// A file instead of standard output
+    /// Write to this file instead of standard output
     #[arg(short, long, value_name = "FILE")]
     pub(in crate::cli) output: Option<PathBuf>,
     #[command(flatten)]
@@ -65,7 +63,7 @@ pub(in crate::cli) enum SimulateFormat {
     Table,
     Csv,
     Json,
-    /// A report to look at: one file, which needs nothing else
+    /// A report as one file, without scripts
     Html,
 }
 

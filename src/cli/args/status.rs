@@ -25,13 +25,13 @@ Examples:
 /// Arguments of `status`.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct StatusArgs {
-    /// Syntax of what is printed
+    /// Format of the output
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "yaml")]
     pub(in crate::cli) format: StatusFormat,
-    /// Print only what stays the same from run to run, for `chainsaw assert` and kuttl
+    /// Print assertions for chainsaw and kuttl: only fields that are the same in every run
     #[arg(long)]
     pub(in crate::cli) assert: bool,
-    /// Compare with the objects of a cluster, such as `kubectl get -o yaml` prints them: exit code 1 if they differ
+    /// Compare with the output of `kubectl get -o yaml`; exit code 1 if a status differs
     #[arg(long, value_name = "FILE", conflicts_with_all = ["assert", "format"])]
     pub(in crate::cli) check: Option<PathBuf>,
     #[command(flatten)]
@@ -43,10 +43,10 @@ pub(in crate::cli) struct StatusArgs {
 /// Arguments of `health`.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct HealthArgs {
-    /// Syntax of what is printed
+    /// Format of the output
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "table")]
     pub(in crate::cli) format: StatusFormat,
-    /// Judge the expected status, even of objects that have one
+    /// Use the expected status, even for objects with an observed one
     #[arg(long)]
     pub(in crate::cli) expected: bool,
     #[command(flatten)]
@@ -58,14 +58,14 @@ pub(in crate::cli) struct HealthArgs {
 /// How statuses are written.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct MannerArgs {
-    /// In whose manner statuses are written
+    /// Form of statuses
     #[arg(long, value_enum, value_name = "PROFILE", default_value = "operator")]
     profile: ProfileArg,
-    /// The time of the run: when conditions changed that were different before, and from when the deadline of shards is
-    /// counted that were scaled away; without it, such times are left out
+    /// Time of the run: the transition time of conditions that change, and the start of the deadline of retained shards;
+    /// without it, there are no such times
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     at: Option<Timestamp>,
-    /// Statuses of earlier: a condition that did not change since keeps its time
+    /// Earlier statuses; a condition that does not change keeps its transition time
     #[arg(long, value_name = "FILE")]
     pub(in crate::cli) previous: Option<PathBuf>,
 }
@@ -86,20 +86,20 @@ fn parse_time(text: &str) -> Result<Timestamp, String> {
 pub(in crate::cli) enum StatusFormat {
     Yaml,
     Json,
-    /// One line each, for people
+    /// One line per resource
     Table,
 }
 
 value_enum! {
     /// `--profile`.
     ProfileArg => Profile {
-        /// As the operator writes them
+        /// The operator's
         Operator,
-        /// As the operator's first proposal has them: Available, Degraded, Reconciled
+        /// The operator's first proposal: Available, Degraded, Reconciled
         Proposal,
-        /// As ADR 27 of the Stackable data platform has them: Available, Progressing, Degraded, Upgradable, Paused, Stopped
+        /// ADR 27 of the Stackable data platform: Available, Progressing, Degraded, Upgradable, Paused, Stopped
         Stackable,
-        /// As the Azure service operator has them: Ready, with a severity
+        /// Azure Service Operator: Ready, with a severity
         Aso,
     }
 }

@@ -16,19 +16,19 @@ Examples:
 /// Arguments of `test`.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct TestArgs {
-    /// Test files, or folders of them; see docs/testing.md
+    /// Test files, or folders of test files; see docs/testing.md
     #[arg(value_name = "FILE", required = true)]
     pub(in crate::cli) files: Vec<PathBuf>,
-    /// Only tests whose name matches
+    /// Run only tests whose name matches
     #[arg(long, value_name = "REGEX", value_parser = parse_regex)]
     pub(in crate::cli) run: Option<GoRegex>,
-    /// Syntax of the report
+    /// Format of the report
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "text")]
     pub(in crate::cli) format: TestFormat,
-    /// A file for the report; standard output then has it as text
+    /// Write the report to this file, and print it as text
     #[arg(short, long, value_name = "FILE")]
     pub(in crate::cli) output: Option<PathBuf>,
-    /// Run rules that stand in Secrets too, and show them
+    /// Run and print rules of Secrets, too
     #[arg(long)]
     pub(in crate::cli) reveal_secrets: bool,
 }

@@ -19,25 +19,25 @@ Examples:
 /// Arguments of `trace`.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct TraceArgs {
-    /// A target: its address (without a port: on any), or an object such as pod/shop/cart-0; without it, every target
+    /// Target: an address (without a port: any port), or an object such as pod/shop/cart-0 [default: every target]
     #[arg(long, value_name = "TARGET", value_parser = Wanted::parse)]
     target: Option<Wanted>,
-    /// Labels before relabelling instead of a target: {name="value", …} or name=value,…
+    /// Labels before relabelling, instead of a target: {name="value", …} or name=value,…
     #[arg(long, value_name = "LABELS", value_parser = find::labels, conflicts_with = "target")]
     labels: Option<Labels>,
     #[command(flatten)]
     pub(in crate::cli) scope: ScopeArgs,
-    /// The rules of this shard; without it, those of the shard that scrapes the target, or else that drops it last
+    /// Run the rules of this shard [default: the shard that scrapes the target, or the one that drops it last]
     #[arg(long, value_name = "INDEX")]
     pub(in crate::cli) shard: Option<u32>,
-    /// How many targets are traced
+    /// Maximum number of targets
     #[arg(long, value_name = "N", default_value = "10", value_parser = clap::value_parser!(u32).range(1..))]
     pub(in crate::cli) limit: u32,
-    /// Syntax of what is printed
+    /// Format of the output
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "text")]
     pub(in crate::cli) format: JudgedFormat,
-    /// Instead of manifests: cases, a JSON object each line with name, scheme, labels, rules; `-` is standard input. The
-    /// answer to each is a line with name, keep, out and error
+    /// Read cases from this file instead of manifests: a JSON object per line with name, scheme, labels and rules; `-` is
+    /// standard input. The output is a line per case with name, keep, out and error
     #[arg(long, value_name = "FILE",
         conflicts_with_all = ["paths", "target", "labels", "workload", "job", "node", "shard", "limit", "format"])]
     pub(in crate::cli) jsonl: Option<PathBuf>,

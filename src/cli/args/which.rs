@@ -17,13 +17,13 @@ Examples:
 /// Arguments of `which`.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct WhichArgs {
-    /// A target: its address (without a port: on any), an object such as pod/shop/cart-0, or labels before relabelling, as
+    /// Target: an address (without a port: any port), an object such as pod/shop/cart-0, or labels before relabelling, as
     /// {name="value", …} or name=value,…
     #[arg(value_name = "TARGET|LABELS", value_parser = Wanted::parse)]
     pub(in crate::cli) target: Wanted,
     #[command(flatten)]
     pub(in crate::cli) scope: ScopeArgs,
-    /// Syntax of what is printed
+    /// Format of the output
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "text")]
     pub(in crate::cli) format: JudgedFormat,
     #[command(flatten)]
@@ -33,13 +33,13 @@ pub(in crate::cli) struct WhichArgs {
 /// Where to look.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct ScopeArgs {
-    /// Only this workload
+    /// Use only this workload
     #[arg(long, value_name = "KIND/NS/NAME", value_parser = parse_workload)]
     pub(in crate::cli) workload: Option<WorkloadId>,
-    /// Only this job, such as serviceMonitor/shop/cart/0
+    /// Use only this job, such as serviceMonitor/shop/cart/0
     #[arg(long, value_name = "JOB")]
     pub(in crate::cli) job: Option<String>,
-    /// For agents that run on every node: only the one on this node
+    /// For agents that run as a DaemonSet: use the agent on this node
     #[arg(long, value_name = "NAME")]
     pub(in crate::cli) node: Option<String>,
 }

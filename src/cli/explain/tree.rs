@@ -4,6 +4,7 @@ use std::io::{self, Write};
 
 use serde_json::{Value, json};
 
+use crate::diag::escape::line as printable;
 use crate::explain::{State, Step};
 use crate::source::{Sources, Span};
 
@@ -45,12 +46,7 @@ const fn mark(state: State) -> &'static str {
 fn place(span: Option<Span>, sources: &Sources) -> String {
     let Some(span) = span else { return String::new() };
     let (file, start) = (sources.file(span.file), sources.start(span));
-    format!("  ({}:{})", file.name, start.line)
-}
-
-/// What comes from manifests must not steer a terminal.
-fn printable(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
+    format!("  ({}:{})", printable(&file.name), start.line)
 }
 
 /// The same as an object.

@@ -87,8 +87,8 @@ pub(in crate::cli) fn shards(numbers: &[u32]) -> String {
 
 /// A value in quotes, with nothing in it that moves the cursor; a long one is cut.
 pub(in crate::cli) fn shown(value: &str) -> String {
-    let Some((cut, _)) = value.char_indices().nth(MAX_SHOWN) else { return quote(value) };
-    format!("{}… ({} bytes)", quote(&value[..cut]), value.len())
+    let Some((cut, _)) = value.char_indices().nth(MAX_SHOWN) else { return report::one_line(&quote(value)) };
+    format!("{}… ({} bytes)", report::one_line(&quote(&value[..cut])), value.len())
 }
 
 /// The name of a label as Prometheus writes it: in quotes unless it is a plain one.

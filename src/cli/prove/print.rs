@@ -34,8 +34,14 @@ fn head(shown: &Shown<'_>, out: &mut dyn Write) -> io::Result<()> {
     let plan = &shown.workload.plan;
     let shards = count(plan.shards.len(), "shard");
     match plan.zones.len() {
-        0 => writeln!(out, "{}: {shards}", shown.workload.id),
-        n => writeln!(out, "{}: {shards} on {}, modulus {}", shown.workload.id, count(n, "zone"), plan.modulus),
+        0 => writeln!(out, "{}: {shards}", one_line(&shown.workload.id.to_string())),
+        n => writeln!(
+            out,
+            "{}: {shards} on {}, modulus {}",
+            one_line(&shown.workload.id.to_string()),
+            count(n, "zone"),
+            plan.modulus
+        ),
     }
 }
 

@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use crate::cli::status::table;
+use crate::diag::escape;
 use crate::output::Workload;
 use crate::plan::Shard;
 use crate::shares::Shares;
@@ -24,7 +25,7 @@ pub(super) fn table(all: &All<'_>, out: &mut dyn Write) -> io::Result<()> {
 pub(super) fn csv(all: &All<'_>, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "{}", HEAD.map(str::to_lowercase).join(","))?;
     for line in all.iter().flat_map(|(workload, shares)| lines(workload, shares)) {
-        let cells: Vec<_> = line.iter().map(|cell| quoted(cell)).collect();
+        let cells: Vec<_> = line.iter().map(|cell| escape::csv(cell)).collect();
         writeln!(out, "{}", cells.join(","))?;
     }
     Ok(())
@@ -40,7 +41,7 @@ pub(super) fn json(all: &All<'_>, out: &mut dyn Write) -> io::Result<()> {
 pub(super) fn mermaid(all: &All<'_>, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "flowchart LR")?;
     for (number, (workload, shares)) in all.iter().enumerate() {
-        writeln!(out, "  w{number}[\"{}\"]", label(&workload.id.to_string()))?;
+        writeln!(out, "  w{number}[\"{}\"]", escape::mermaid(&workload.id.to_string()))?;
         let mut zones: Vec<Option<&str>> = Vec::new();
         for shard in &workload.plan.shards {
             if !zones.contains(&shard.zone.as_deref()) {
@@ -49,7 +50,7 @@ pub(super) fn mermaid(all: &All<'_>, out: &mut dyn Write) -> io::Result<()> {
         }
         for (zone_number, zone) in zones.into_iter().enumerate() {
             if let Some(zone) = zone {
-                writeln!(out, "  subgraph z{number}_{zone_number}[\"{}\"]", label(zone))?;
+                writeln!(out, "  subgraph z{number}_{zone_number}[\"{}\"]", escape::mermaid(zone))?;
             }
             for shard in workload.plan.shards.iter().filter(|shard| shard.zone.as_deref() == zone) {
                 let (targets, share) = (count(shares, shard), share(shares, shard));
@@ -127,14 +128,4 @@ fn share(shares: &Shares, shard: &Shard) -> String {
 
 fn number(n: usize) -> Value {
     Value::from(n as u64)
-}
-
-/// A cell of comma-separated values.
-pub(in crate::cli) fn quoted(cell: &str) -> String {
-    if cell.contains(['"', ',', '\n', '\r']) { format!("\"{}\"", cell.replace('"', "\"\"")) } else { cell.to_owned() }
-}
-
-/// A text within quotes of a diagram.
-fn label(text: &str) -> String {
-    text.replace('"', "#quot;")
 }

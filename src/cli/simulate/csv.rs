@@ -2,8 +2,8 @@
 
 use std::io::{self, Write};
 
-use crate::cli::shards::print::quoted;
 use crate::cli::simulate::{Simulated, words};
+use crate::diag::escape;
 use crate::simulate::{Change, Figures, Simulation};
 
 const HEAD: &str = "namespace,resource,shards,zones,targets,weight,biggest,max_over_mean,gini,variation,empty,uncovered,doubled,\
@@ -17,7 +17,7 @@ pub(super) fn print(all: &[Simulated<'_>], out: &mut dyn Write) -> io::Result<()
         let mut line = |n_shards: usize, figures: Option<&Figures>, verdict: String| {
             let figures = figures.map_or_else(|| vec![String::new(); 21], |figures| cells(simulation, figures));
             let cells = head.iter().cloned().chain([n_shards.to_string()]).chain(figures).chain([verdict]);
-            writeln!(out, "{}", cells.map(|cell| quoted(&cell)).collect::<Vec<_>>().join(","))
+            writeln!(out, "{}", cells.map(|cell| escape::csv(&cell)).collect::<Vec<_>>().join(","))
         };
         line(simulation.present.shards.len(), Some(&simulation.present), "now".to_owned())?;
         for (index, step) in simulation.steps.iter().enumerate() {

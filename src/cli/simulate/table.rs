@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use crate::cli::report::one_line;
 use crate::cli::simulate::{Simulated, words};
 use crate::cli::status::table;
 use crate::simulate::{CRITERION, Change, Figures, Moves, Simulation};
@@ -30,7 +31,7 @@ pub(super) fn print(all: &[Simulated<'_>], out: &mut dyn Write) -> io::Result<()
     rows.extend(all.iter().flat_map(lines));
     table::write(&rows, out)?;
     for Simulated { id, simulation } in all {
-        writeln!(out, "{id}: {}", words::conclusion(simulation))?;
+        writeln!(out, "{}", one_line(&format!("{id}: {}", words::conclusion(simulation))))?;
     }
     if all.iter().any(|simulated| simulated.simulation.cheapest.is_some()) {
         writeln!(out, "cheapest: {CRITERION}")?;

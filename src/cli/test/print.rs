@@ -1,8 +1,7 @@
 //! What came of tests, for people and for other programs.
 
+use std::cmp::Ordering;
 use std::io::{self, Write};
-
-use similar::{ChangeTag, TextDiff};
 
 use crate::cli::judged::show::{Paint, label_name, labels_value, shown};
 use crate::cli::report::one_line;
@@ -41,18 +40,38 @@ pub(super) fn lines(outcome: &Outcome) -> Vec<String> {
     let mut lines: Vec<String> = outcome.failures.iter().map(|failure| one_line(failure)).collect();
     let Some((expected, is)) = &outcome.differing else { return lines };
     lines.push("- expected, + came".to_owned());
-    let text = |labels: &LabelSet| -> String {
-        labels.iter().map(|(name, value)| format!("{}={}\n", label_name(name), shown(value))).collect()
-    };
-    let (expected, is) = (text(expected), text(is));
-    for change in TextDiff::from_lines(&expected, &is).iter_all_changes() {
-        let sign = match change.tag() {
-            ChangeTag::Delete => '-',
-            ChangeTag::Insert => '+',
-            ChangeTag::Equal => ' ',
+    lines.extend(difference(expected, is));
+    lines
+}
+
+/// Two sets of labels as a diff. Both are sorted by name, so one walk through them is enough.
+fn difference(expected: &LabelSet, is: &LabelSet) -> Vec<String> {
+    let line = |sign: char, (name, value): (&str, &str)| format!("{sign} {}={}", label_name(name), shown(value));
+    let (mut expected, mut is) = (expected.iter().peekable(), is.iter().peekable());
+    let (mut lines, mut added) = (Vec::new(), Vec::new());
+    loop {
+        let order = match (expected.peek(), is.peek()) {
+            (None, None) => break,
+            (Some(_), None) => Ordering::Less,
+            (None, Some(_)) => Ordering::Greater,
+            (Some((expected, _)), Some((is, _))) => expected.cmp(is),
         };
-        lines.push(format!("{sign} {}", change.value().trim_end_matches('\n')));
+        let same = expected.next_if(|label| Some(label) == is.peek());
+        if let Some(label) = same {
+            is.next();
+            lines.append(&mut added);
+            lines.push(line(' ', label));
+            continue;
+        }
+        // What came stands behind what was expected in its place.
+        if order != Ordering::Greater {
+            lines.extend(expected.next().map(|label| line('-', label)));
+        }
+        if order != Ordering::Less {
+            added.extend(is.next().map(|label| line('+', label)));
+        }
     }
+    lines.append(&mut added);
     lines
 }
 

@@ -30,8 +30,10 @@ pub enum ErrorKind {
     UnexpectedParen,
     /// The expression is a tree of more than 1000 levels.
     NestsTooDeeply,
-    /// The compiled expression takes too much memory.
+    /// The expression takes too much memory in Go.
     TooLarge,
+    /// Go takes the expression, but it is too large to be run here.
+    BeyondLimit,
 }
 
 impl ErrorKind {
@@ -52,6 +54,7 @@ impl ErrorKind {
             Self::UnexpectedParen => "unexpected )",
             Self::NestsTooDeeply => "expression nests too deeply",
             Self::TooLarge => "expression too large",
+            Self::BeyondLimit => "expression takes more than the 2 MiB that promgen runs",
         }
     }
 }

@@ -278,7 +278,8 @@ mod tests {
     fn both(pattern: &str) -> Option<(GoRegex, GoRegex)> {
         let regex = GoRegex::anchored(pattern).ok()?;
         let parsed = super::super::parse::parse(&super::super::with_anchors(pattern)).ok()?;
-        let engine = GoRegex { matcher: Matcher::Engine(super::super::engine(&parsed.root).ok()?), ..regex.clone() };
+        let matcher = super::super::engine(&parsed.root, super::super::MAX_ENGINE_BYTES).ok()?;
+        let engine = GoRegex { matcher, ..regex.clone() };
         matches!(regex.matcher, Matcher::Shape(_)).then_some((regex, engine))
     }
 

@@ -65,26 +65,31 @@ impl Template {
         }
     }
 
-    /// Puts the groups in, where they have no names.
-    pub(crate) fn expand_numbered<'t>(&self, group: impl Fn(usize) -> Option<&'t str>) -> String {
-        self.expand(group, |_| None)
+    /// Puts the groups in, where they have no names. `None` if that gives more than `max` bytes.
+    pub(crate) fn expand_numbered<'t>(&self, max: usize, group: impl Fn(usize) -> Option<&'t str>) -> Option<String> {
+        self.expand(max, group, |_| None)
     }
 
-    /// Puts the groups in.
+    /// Puts the groups in. `None` if that gives more than `max` bytes.
     pub(super) fn expand<'t>(
         &self,
+        max: usize,
         group: impl Fn(usize) -> Option<&'t str>,
         name: impl Fn(&str) -> Option<&'t str>,
-    ) -> String {
+    ) -> Option<String> {
         let mut out = String::new();
         for part in &self.parts {
-            out.push_str(match part {
+            let text = match part {
                 Part::Text(text) => text,
                 Part::Group(number) => group(*number).unwrap_or_default(),
                 Part::Name(wanted) => name(wanted).unwrap_or_default(),
-            });
+            };
+            if text.len() > max - out.len() {
+                return None;
+            }
+            out.push_str(text);
         }
-        out
+        Some(out)
     }
 
     fn push_text(&mut self, text: &str) {

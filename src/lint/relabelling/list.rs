@@ -150,13 +150,13 @@ pub(super) struct Patterns {
 }
 
 impl Patterns {
-    /// Whether the whole of the text matches; none for what is no pattern.
+    /// Whether the whole of the text matches; none for what is no pattern, or takes much memory.
     pub(super) fn is_match(&mut self, pattern: &str, text: &str) -> Option<bool> {
         if !self.compiled.contains_key(pattern) {
             if self.compiled.len() >= MAX_COMPILED {
                 self.compiled.clear();
             }
-            self.compiled.insert(pattern.to_owned(), GoRegex::anchored(pattern).ok());
+            self.compiled.insert(pattern.to_owned(), GoRegex::anchored_small(pattern).ok());
         }
         self.compiled.get(pattern)?.as_ref().map(|regex| regex.is_match(text))
     }

@@ -241,6 +241,8 @@ impl<'w> Zoning<'w> {
         for dealt in dealt {
             match dealt {
                 Dealt::Dropped => {}
+                // Nothing is known of its targets.
+                Dealt::TooMuch(_) => return None,
                 Dealt::Kept(shards) => {
                     n_targets += 1;
                     n_uncovered += usize::from(shards.is_empty());

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::api::sharding::{ShardingMode, ShardingStrategy};
 use crate::diag::{Diagnostic, Level, Sink, rule};
 use crate::gates;
-use crate::go::regex::GoRegex;
+use crate::go::regex::{ErrorKind, GoRegex};
 use crate::lint::Model;
 use crate::lint::sharding::{Scalable, list};
 use crate::route::At;
@@ -237,6 +237,7 @@ fn pattern<'z>(zone: &str, mut others: impl Iterator<Item = &'z String>, at: &At
     }
     let regex = match GoRegex::anchored(&format!("{zone};|.+;.+")) {
         Ok(regex) => regex,
+        Err(error) if error.kind == ErrorKind::BeyondLimit => return None,
         Err(error) => {
             let message = format!("zone \"{zone}\" is no regular expression, so Prometheus refuses the configuration");
             return Some(finding(message).help(error.to_string()).level(Level::Error));

@@ -1,20 +1,28 @@
-//! The configuration of an Alertmanager: the user's Secret as it is, or as the operator writes it again.
+//! The configuration of an Alertmanager: the user's Secret as it is, or one that the operator puts together.
 //!
-//! In: the Secret that holds it. Out: the text, and what stands beside it in the Secret.
+//! In: the Secret that holds it, or the AlertmanagerConfig that is its root, and the AlertmanagerConfigs that take part.
+//! Out: the text, what its pieces are made of, and what stands beside it in the Secret.
 
 use std::collections::BTreeMap;
 
+use crate::api::AlertmanagerConfig;
+use crate::api::core::SecretKeySelector;
 use crate::assets::{Fault, NO_NAME, REDACTED, SecretBytes};
-use crate::diag::{Diagnostic, Sink};
+use crate::cluster::{Cluster, Key, Object};
+use crate::diag::{Diagnostic, Rule, Sink, rule};
 use crate::gates;
 use crate::go::quote::quote;
-use crate::lower::alertmanager::{Am, shape, upstream};
+use crate::lower::alertmanager::lines::Lines;
+use crate::lower::alertmanager::merge::Merged;
+use crate::lower::alertmanager::settings::admit_global;
+use crate::lower::alertmanager::{Am, mail, sanitize, shape, upstream, write};
 use crate::options::Assume;
 use crate::route::{At, Path};
 use crate::select::ASSUMED;
 use crate::select::admit::Refusal;
+use crate::select::admit::alertmanager_config::{admit, valid_root};
 use crate::yaml::emit::{self, Dialect};
-use crate::yaml::{Value, read};
+use crate::yaml::{Map, Value, read};
 
 /// The key of the configuration in its Secret.
 const KEY: &str = "alertmanager.yaml";
@@ -22,12 +30,16 @@ const KEY: &str = "alertmanager.yaml";
 const DEFAULT: &str = "route:\n  receiver: 'null'\nreceivers:\n- name: 'null'";
 
 /// A configuration, as it may be shown.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Configuration {
     /// The text. `None` if it depends on what is not in the input.
     pub(crate) text: Option<String>,
+    /// Where the pieces of the text begin, and what they are made of.
+    pub(crate) pieces: Vec<(usize, Option<At>)>,
     /// Further keys of its Secret.
     pub(crate) beside: BTreeMap<String, Vec<u8>>,
+    /// What it was put together from. `None` for a text that is the user's own.
+    pub(crate) merged: Option<Merged>,
 }
 
 /// Whether the operator runs the version, and if not, why.
@@ -42,46 +54,214 @@ pub(crate) fn check_version(am: &Am<'_>) -> Result<(), Refusal> {
     Err(Refusal::new(&Path::root().key("spec").key("version"), message))
 }
 
+/// Why there is no configuration.
+#[derive(Debug)]
+pub(crate) struct Stop {
+    /// The operator's words, and the field of the Alertmanager that they are about.
+    pub(crate) refusal: Refusal,
+    /// What in another resource they are about.
+    pub(crate) blame: Option<At>,
+}
+
+impl From<Refusal> for Stop {
+    fn from(refusal: Refusal) -> Self {
+        Self { refusal, blame: None }
+    }
+}
+
+/// Whether the operator crashes rather than stops.
+pub(crate) fn is_crash(refusal: &Refusal) -> bool {
+    refusal.message.starts_with(shape::CRASH)
+}
+
 /// The configuration. Operator: `provisionAlertmanagerConfiguration`.
 ///
 /// # Errors
 /// There is none to be made, in the operator's words.
-pub(crate) fn configuration(am: &Am<'_>, sink: &mut Sink) -> Result<Configuration, Refusal> {
+pub(crate) fn configuration(
+    am: &Am<'_>,
+    cluster: &Cluster,
+    accepted: &[&Object<AlertmanagerConfig>],
+    sink: &mut Sink,
+) -> Result<Configuration, Stop> {
     if am.spec.alertmanager_configuration.is_some() {
-        return global(am, sink);
+        let Some(merged) = global(am, cluster, sink)? else { return Ok(Configuration::default()) };
+        return generated(am, merged, (BTreeMap::new(), None), accepted, sink);
     }
     let raw = raw(am, sink);
     if am.spec.alertmanager_config_selector.is_none() {
-        return Ok(Configuration { text: Some(shown(&raw.content)), beside: raw.beside });
+        let merged = parsed(&raw).ok().map(|(root, lines)| Merged::new(root, raw.at.clone(), lines));
+        let text = Some(shown(&raw.content));
+        return Ok(Configuration { text, beside: raw.beside, merged, ..Configuration::default() });
     }
-    let text = rewritten(am, &raw.content).map_err(|message| {
-        Refusal::new(
-            &Path::root().key("spec").key("configSecret"),
-            format!("failed to initialize from secret: {message}"),
-        )
-    })?;
-    Ok(Configuration { text: Some(text), beside: raw.beside })
+    let root = parsed(&raw).map_err(|message| {
+        let path = Path::root();
+        let refusal = Refusal::new(&path.key("spec").key("configSecret"), message);
+        if is_crash(&refusal) { refusal } else { refusal.within("failed to initialize from secret") }
+    });
+    let (root, lines) = root.map_err(|refusal| Stop { refusal, blame: raw.at.clone() })?;
+    let Raw { content, beside, at } = raw;
+    generated(am, Merged::new(root, at, lines), (beside, Some(&content)), accepted, sink)
 }
 
-/// The configuration whose root is an AlertmanagerConfig.
-fn global(am: &Am<'_>, sink: &mut Sink) -> Result<Configuration, Refusal> {
+/// A configuration with the AlertmanagerConfigs in it, as the version knows it.
+fn generated(
+    am: &Am<'_>,
+    mut merged: Merged,
+    (beside, base): (BTreeMap<String, Vec<u8>>, Option<&SecretBytes>),
+    accepted: &[&Object<AlertmanagerConfig>],
+    sink: &mut Sink,
+) -> Result<Configuration, Stop> {
+    const FAILED: &str = "failed to generate Alertmanager configuration";
+    for config in accepted {
+        mail::check(&merged.root, config).map_err(|fault| stop_at(&fault.0, fault.1.within(FAILED)))?;
+        merged.add(am, config);
+    }
+    merged.settle();
+    sanitized(am, &mut merged, FAILED, sink)?;
+    let hidden = base.filter(|content| merged.has_base() && !content.is_shown());
+    report_unloadable(am, &merged, hidden.is_some(), sink);
+    let root = hidden.map_or_else(|| merged.root.clone(), |content| hidden_base(content, &merged));
+    let (text, pieces) = write::text(&root);
+    let pieces = pieces.into_iter().map(|(start, route)| (start, merged.place(&route))).collect();
+    Ok(Configuration { text: Some(text), pieces, beside, merged: Some(merged) })
+}
+
+rule! {
+    /// ## What it does
+    /// Reports a configuration that the operator writes and that Alertmanager refuses to load.
+    ///
+    /// ## Why is this bad?
+    /// An Alertmanager that runs keeps its old configuration, and one that starts does not come up. The operator checks an
+    /// AlertmanagerConfig for itself, and does not check the whole.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Alertmanager
+    /// metadata: {name: main}
+    /// spec:
+    ///   alertmanagerConfigSelector: {}
+    /// ---
+    /// apiVersion: monitoring.coreos.com/v1alpha1
+    /// kind: AlertmanagerConfig
+    /// metadata: {name: shop}
+    /// spec:
+    ///   route: {receiver: chat}
+    ///   receivers:
+    ///   - name: chat
+    ///     slackConfigs: [{channel: shop}]
+    /// ```
+    /// Use instead: what the message says is missing, in the receiver or in the global settings.
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Alertmanager
+    /// metadata: {name: main}
+    /// spec:
+    ///   alertmanagerConfigSelector: {}
+    /// ---
+    /// apiVersion: monitoring.coreos.com/v1alpha1
+    /// kind: AlertmanagerConfig
+    /// metadata: {name: shop}
+    /// spec:
+    ///   route: {receiver: chat}
+    ///   receivers:
+    ///   - name: chat
+    ///     slackConfigs:
+    ///     - channel: shop
+    ///       apiURL: {name: slack, key: url}
+    /// ---
+    /// apiVersion: v1
+    /// kind: Secret
+    /// metadata: {name: slack}
+    /// stringData: {url: "https://hooks.example.com/shop"}
+    /// ```
+    pub(crate) static UNLOADABLE = "PG505" "unloadable-alertmanager" {
+        summary: "a configuration that Alertmanager refuses to load", level: Error, since: "0.1.0",
+    }
+}
+
+/// Rules of this module.
+pub(crate) static RULES: &[&Rule] = &[&UNLOADABLE];
+
+/// Reports what Alertmanager refuses in the configuration that the operator writes.
+fn report_unloadable(am: &Am<'_>, merged: &Merged, hides_base: bool, sink: &mut Sink) {
+    let shown = |name: &str| if !hides_base || merged.owns(name) { name.to_owned() } else { REDACTED.to_owned() };
+    let Err(fault) = upstream::check(&Value::Map(merged.root.clone()), &shown) else { return };
+    let at = merged.place(&fault.route).unwrap_or_else(|| At::doc(am.doc).key("metadata").key("name"));
+    let message = format!(
+        "Alertmanager {}/{} refuses its configuration: {}: {}",
+        am.namespace(),
+        am.name(),
+        fault.route,
+        fault.message
+    );
+    let is_hidden = merged.is_base(&at);
+    let finding = Diagnostic::new(&UNLOADABLE, at, message);
+    sink.report(if is_hidden { finding.secret() } else { finding });
+}
+
+/// Leaves out what the version does not know, and reports it.
+fn sanitized(am: &Am<'_>, merged: &mut Merged, failed: &str, sink: &mut Sink) -> Result<(), Stop> {
+    match sanitize::sanitize(&mut merged.root, am.versions) {
+        Ok(dropped) => {
+            for field in dropped {
+                let at = merged.place(&field.route).unwrap_or_else(|| At::doc(am.doc).key("spec"));
+                let is_hidden = merged.is_base(&at);
+                let name = if is_hidden { &field.route } else { &at.route.clone() };
+                let finding = gates::ignored_in(field.gate, am.versions, name, at);
+                sink.report(if is_hidden { finding.secret() } else { finding });
+            }
+            Ok(())
+        }
+        Err(fault) => {
+            let refusal = Refusal::of_name(format!("{failed}: {}", fault.message));
+            Err(Stop { refusal, blame: merged.place(&fault.route) })
+        }
+    }
+}
+
+fn stop_at(at: &At, refusal: Refusal) -> Stop {
+    let refusal = Refusal::of_name(refusal.message);
+    Stop { refusal, blame: Some(at.clone()) }
+}
+
+/// The configuration whose root is an AlertmanagerConfig. `None` if that is taken as present.
+fn global(am: &Am<'_>, cluster: &Cluster, sink: &mut Sink) -> Result<Option<Merged>, Stop> {
+    const FAILED: &str = "failed to initialize from global AlertmanagerConfig";
     let root = Path::root();
     let spec = root.key("spec");
     let path = spec.key("alertmanagerConfiguration");
     let name = am.spec.alertmanager_configuration.as_ref().and_then(|c| c.name.as_deref()).unwrap_or_default();
+    if let Some(config) = cluster.alertmanager_configs.get(&Key::new(am.namespace(), name)) {
+        let place = |refusal: Refusal| {
+            let at = At { doc: config.doc, route: refusal.route.clone() };
+            stop_at(&at, refusal.within(FAILED))
+        };
+        admit(config, (am.assets, am.versions), sink).map_err(place)?;
+        let settings = am.spec.alertmanager_configuration.as_ref().and_then(|c| c.global.as_ref());
+        if let Some(settings) = settings {
+            admit_global(am, settings, sink).map_err(|refusal| refusal.within(FAILED))?;
+        }
+        valid_root(config).map_err(place)?;
+        let mut merged = Merged::of_global(am, config);
+        mail::check(&merged.root, config).map_err(|(at, refusal)| stop_at(&at, refusal.within(FAILED)))?;
+        sanitized(am, &mut merged, FAILED, sink)?;
+        return Ok(Some(merged));
+    }
     match am.parent.assume {
         Assume::Ready if !name.is_empty() => {
             let message =
                 format!("AlertmanagerConfig {}/{name} is taken as present; what it says is not known", am.namespace());
             sink.report(Diagnostic::new(&ASSUMED, At::path(am.doc, &path.key("name")), message));
-            Ok(Configuration::default())
+            Ok(None)
         }
         Assume::Ready | Assume::Missing => {
             let missing = match name {
                 "" => NO_NAME.to_owned(),
                 name => format!("alertmanagerconfigs.monitoring.coreos.com {} not found", quote(name)),
             };
-            Err(Refusal::new(&path, format!("failed to get global AlertmanagerConfig: {missing}")))
+            Err(Refusal::new(&path, format!("failed to get global AlertmanagerConfig: {missing}")).into())
         }
     }
 }
@@ -90,6 +270,8 @@ fn global(am: &Am<'_>, sink: &mut Sink) -> Result<Configuration, Refusal> {
 struct Raw {
     content: SecretBytes,
     beside: BTreeMap<String, Vec<u8>>,
+    /// Where it stands. `None` if it is the operator's.
+    at: Option<At>,
 }
 
 /// The name of the user's Secret.
@@ -111,11 +293,13 @@ fn raw(am: &Am<'_>, sink: &mut Sink) -> Raw {
             );
             sink.report(Diagnostic::new(&ASSUMED, At::doc(am.doc).key("spec").key("configSecret"), message));
         }
-        return Raw { content: default(), beside: BTreeMap::new() };
+        return Raw { content: default(), beside: BTreeMap::new(), at: None };
     };
     let own = entries.remove(KEY).filter(|bytes| !bytes.is_empty());
     let beside = entries.into_iter().map(|(key, bytes)| (key, bytes.shown())).collect();
-    Raw { content: own.unwrap_or_else(default), beside }
+    let Some(content) = own else { return Raw { content: default(), beside, at: None } };
+    let selector = SecretKeySelector { name, key: KEY.to_owned(), optional: None };
+    Raw { content, beside, at: am.assets.origin(am.namespace(), &selector) }
 }
 
 /// A configuration as it may be shown: as it is, or its structure with placeholders for what it holds.
@@ -129,24 +313,56 @@ fn shown(content: &SecretBytes) -> String {
     }
 }
 
-/// The configuration as the operator writes it again, in the order of its own types.
+/// The configuration as the operator reads it, in the order of its own types.
 ///
 /// # Errors
 /// What Alertmanager would say about it.
-fn rewritten(am: &Am<'_>, content: &SecretBytes) -> Result<String, String> {
-    let is_shown = content.is_shown();
+fn parsed(raw: &Raw) -> Result<(Map, Lines), String> {
+    let is_shown = raw.content.is_shown();
     let shown = |name: &str| if is_shown { name.to_owned() } else { REDACTED.to_owned() };
-    let checked = |bytes: &[u8]| {
+    raw.content.check(|bytes| {
         let text = String::from_utf8_lossy(bytes);
         let root = read::read_slices(&text)
             .map_err(|fault| Fault::new(&*fault.message, "the text is no YAML").within("yaml"))?;
         let Some(root) = root else {
-            return upstream::check(&Value::Null, &shown).map(|()| None).map_err(Fault::plain);
+            let checked = upstream::check(&Value::Null, &shown);
+            return checked.map(|()| Default::default()).map_err(|fault| Fault::plain(fault.message));
         };
-        let value = shape::rewritten(&text, &root, am.versions)?;
-        upstream::check(&root.to_value(), &shown).map_err(Fault::plain)?;
-        Ok(Some(value))
+        let map = shape::read(&text, &root)?;
+        upstream::check(&root.to_value(), &shown).map_err(|fault| Fault::plain(fault.message))?;
+        let lines = if raw.at.is_none() { Lines::default() } else { Lines::new(&text, &root) };
+        Ok((map, lines))
+    })
+}
+
+/// The configuration with placeholders for all that comes from the user's Secret.
+fn hidden_base(content: &SecretBytes, merged: &Merged) -> Map {
+    let hide = |(key, value): &(std::borrow::Cow<'static, str>, Value)| {
+        let value = match (&**key, value) {
+            ("route", Value::Map(route)) => hidden_route(content, route, merged.n_routes()).into(),
+            (list, Value::Seq(items)) => {
+                let n_own = items.len() - merged.n_added(list).min(items.len());
+                let hidden = items[..n_own].iter().map(|item| content.shown_value(item.clone()));
+                Value::Seq(hidden.chain(items[n_own..].iter().cloned()).collect())
+            }
+            (_, value) => content.shown_value(value.clone()),
+        };
+        (key.clone(), value)
     };
-    let value = content.check(checked)?;
-    Ok(value.map(|value| emit::to_string(&content.shown_value(value), Dialect::YamlV2)).unwrap_or_default())
+    merged.root.iter().map(hide).collect()
+}
+
+fn hidden_route(content: &SecretBytes, route: &Map, n_shown: usize) -> Map {
+    let hide = |(key, value): &(std::borrow::Cow<'static, str>, Value)| {
+        let value = match value {
+            Value::Seq(routes) if key == "routes" => {
+                let n_shown = n_shown.min(routes.len());
+                let hidden = routes[n_shown..].iter().map(|route| content.shown_value(route.clone()));
+                Value::Seq(routes[..n_shown].iter().cloned().chain(hidden).collect())
+            }
+            value => content.shown_value(value.clone()),
+        };
+        (key.clone(), value)
+    };
+    route.iter().map(hide).collect()
 }

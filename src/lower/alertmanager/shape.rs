@@ -1,33 +1,53 @@
 //! A configuration in Alertmanager's own form: what is no part of it, what contradicts itself, and how the operator
 //! writes it again for a version.
 //!
-//! In: a document. Out: an error in Alertmanager's words, or the same in the operator's order, without what is empty and
-//! what the version does not know. Time intervals are taken over as they are written.
+//! In: a document, or a value in Alertmanager's own form. Out: an error in Alertmanager's words, or the same in the
+//! operator's order and without what is empty.
 
+mod rules;
 mod tables;
 
 use crate::assets::{Fault, REDACTED};
-use crate::gates::{Gate, Versions};
+use crate::gates::Gate;
+use crate::go::duration::PromDuration;
 use crate::go::quote::quote;
 use crate::go::url::Url;
+use crate::lower::alertmanager::{times, write};
 use crate::source::Span;
 use crate::yaml::emit::sort_natural;
 use crate::yaml::{Data, Map, Node, Value};
+
+pub(super) use rules::CRASH;
+pub(super) use tables::{GLOBAL, INHIBIT, RECEIVER, ROOT, ROUTE};
 
 /// The keys of a part, in order.
 pub(super) struct Shape(&'static [Field]);
 
 /// A key.
-struct Field {
-    key: &'static str,
-    kind: Kind,
+pub(super) struct Field {
+    /// Its name.
+    pub(super) key: &'static str,
+    /// What it holds.
+    pub(super) kind: Kind,
     /// Since when it is known, if not always.
-    gate: Option<&'static Gate>,
+    pub(super) gate: Option<&'static Gate>,
+}
+
+impl Shape {
+    /// The keys, in order.
+    pub(super) const fn fields(&self) -> &'static [Field] {
+        self.0
+    }
+
+    /// The field with that key.
+    pub(super) fn field(&self, key: &str) -> Option<&'static Field> {
+        self.0.iter().find(|field| field.key == key)
+    }
 }
 
 /// What a key holds, and when it is left out.
 #[derive(Clone, Copy)]
-enum Kind {
+pub(super) enum Kind {
     /// A text; not if it is empty.
     Text,
     /// A text, even if it is empty.
@@ -56,6 +76,10 @@ enum Kind {
     One(&'static Shape),
     /// Parts; not if there are none.
     Many(&'static Shape),
+    /// The ranges of a time interval.
+    Times,
+    /// A duration that is set.
+    Duration,
 }
 
 const fn field(key: &'static str, kind: Kind) -> Field {
@@ -78,27 +102,58 @@ impl Unknown {
     }
 }
 
-/// The document and what it is written for.
+/// The text of a document.
 struct Cx<'a> {
     text: &'a str,
-    versions: &'a Versions,
 }
 
-/// The configuration as the operator writes it again.
+/// A configuration as the operator reads it: what is known, in the operator's order.
 ///
 /// # Errors
 /// What is no part of a configuration, or contradicts itself; in Alertmanager's words.
-pub(super) fn rewritten(text: &str, root: &Node<'_>, versions: &Versions) -> Result<Value, Fault> {
-    let cx = Cx { text, versions };
+pub(super) fn read(text: &str, root: &Node<'_>) -> Result<Map, Fault> {
+    let cx = Cx { text };
     let mut unknown = Vec::new();
     cx.check(root, &tables::ROOT, &mut unknown)?;
     if unknown.is_empty() {
-        Ok(cx.part(root, &tables::ROOT).into())
+        Ok(ordered(&cx.part(root, &tables::ROOT), &tables::ROOT))
     } else {
         let told = |said: fn(&Unknown) -> String| {
             format!("yaml: unmarshal errors:\n  {}", unknown.iter().map(said).collect::<Vec<_>>().join("\n  "))
         };
         Err(Fault::new(told(|field| field.said(&field.key)), told(|field| field.said(REDACTED))))
+    }
+}
+
+/// A part in the operator's order, without what is empty.
+pub(super) fn ordered(part: &Map, shape: &'static Shape) -> Map {
+    let value = |field: &Field| Some((field.key.into(), kept(part.get(field.key), field.kind)?));
+    shape.0.iter().filter_map(value).collect()
+}
+
+/// What stands at a key. `None` if it is left out.
+fn kept(value: Option<&Value>, kind: Kind) -> Option<Value> {
+    let value = value.filter(|v| **v != Value::Null);
+    match kind {
+        Kind::Text | Kind::Url => value.filter(|v| v.as_str() != Some("")).cloned(),
+        Kind::TextAlways => Some(value.cloned().unwrap_or_else(|| "".into())),
+        Kind::Flag => value.filter(|v| **v == Value::Bool(true)).cloned(),
+        Kind::FlagAlways => Some(Value::Bool(value == Some(&Value::Bool(true)))),
+        Kind::Number => value.filter(|v| **v != Value::Int(0)).cloned(),
+        Kind::Set | Kind::Any => value.cloned(),
+        Kind::Sorted => value.cloned().map(sorted),
+        Kind::Texts => value.filter(|v| v.as_seq().is_some_and(|s| !s.is_empty())).cloned(),
+        Kind::TextsAlways => Some(value.cloned().unwrap_or_else(|| Value::Seq(Vec::new()))),
+        Kind::Pairs => value.filter(|v| v.as_map().is_some_and(|m| !m.is_empty())).cloned().map(sorted),
+        Kind::One(shape) => value.map(|v| ordered(v.as_map().unwrap_or(&Map::new()), shape).into()),
+        Kind::Many(shape) => {
+            let items = value.and_then(Value::as_seq).unwrap_or_default();
+            let parts: Vec<Value> =
+                items.iter().map(|item| ordered(item.as_map().unwrap_or(&Map::new()), shape).into()).collect();
+            (!parts.is_empty()).then_some(Value::Seq(parts))
+        }
+        Kind::Times => Some(times::normal(value)),
+        Kind::Duration => value.cloned().map(duration),
     }
 }
 
@@ -122,99 +177,69 @@ impl Cx<'_> {
                 | Kind::FlagAlways
                 | Kind::Number
                 | Kind::Set
+                | Kind::Duration
                 | Kind::Texts
                 | Kind::TextsAlways
                 | Kind::Pairs
                 | Kind::Sorted
+                | Kind::Times
                 | Kind::Any => {}
             }
         }
-        self.contradictions(node, shape).map_err(Fault::plain)?;
-        self.missing(node, shape).map_or(Ok(()), |message| Err(Fault::plain(message)))
+        rules::check(self, node, shape).map_err(Fault::quoting)
     }
 
-    /// A secret comes from the configuration or from a file.
-    fn contradictions(&self, node: &Node<'_>, shape: &'static Shape) -> Result<(), String> {
-        for Field { key, .. } in shape.0 {
-            let file = format!("{key}_file");
-            let both =
-                !self.is_empty(node, key) && shape.0.iter().any(|f| f.key == file) && !self.is_empty(node, &file);
-            if both {
-                return Err(format!("at most one of {key} & {file} must be configured"));
-            }
-        }
-        Ok(())
-    }
-
-    /// What a receiver cannot do without.
-    fn missing(&self, node: &Node<'_>, shape: &'static Shape) -> Option<&'static str> {
-        let none = |keys: &[&str]| keys.iter().all(|key| self.is_empty(node, key));
-        let is = |other: &'static Shape| std::ptr::eq(shape, other);
-        let rules: [(&'static Shape, &[&str], &'static str); 8] = [
-            (&tables::EMAIL, &["to"], "missing to address in email config"),
-            (&tables::WEBHOOK, &["url", "url_file"], "one of url or url_file must be configured"),
-            (
-                &tables::PAGERDUTY,
-                &["service_key", "service_key_file", "routing_key", "routing_key_file"],
-                "missing service or routing key in PagerDuty config",
-            ),
-            (&tables::VICTOROPS, &["routing_key"], "missing Routing key in VictorOps config"),
-            (&tables::PUSHOVER, &["user_key", "user_key_file"], "one of user_key or user_key_file must be configured"),
-            (&tables::PUSHOVER, &["token", "token_file"], "one of token or token_file must be configured"),
-            (
-                &tables::MSTEAMSV2,
-                &["webhook_url", "webhook_url_file"],
-                "one of webhook_url or webhook_url_file must be configured",
-            ),
-            (&tables::JIRA, &["project"], "missing project in jira_config"),
-        ];
-        let rule = rules.iter().find(|(of, keys, _)| is(of) && none(keys));
-        rule.map(|(_, _, message)| *message)
-    }
-
-    fn is_empty(&self, node: &Node<'_>, key: &str) -> bool {
-        node.get(key).is_none_or(|value| self.scalar(value).is_empty())
-    }
-
-    /// A part in the operator's order.
+    /// The known keys of a part, with scalars as Go reads them.
     fn part(&self, node: &Node<'_>, shape: &'static Shape) -> Map {
-        let known = |field: &&Field| field.gate.is_none_or(|gate| self.versions.has(gate));
-        let value = |field: &Field| Some((field.key.into(), self.value(node.get(field.key), field.kind)?));
-        shape.0.iter().filter(known).filter_map(value).collect()
+        let value = |field: &Field| {
+            let node = node.get(field.key).filter(|n| n.data != Data::Null)?;
+            Some((field.key.into(), self.value(node, field.kind)))
+        };
+        shape.0.iter().filter_map(value).collect()
     }
 
-    /// What stands at a key. `None` if it is left out.
-    fn value(&self, node: Option<&Node<'_>>, kind: Kind) -> Option<Value> {
-        let node = node.filter(|n| n.data != Data::Null);
-        let text = || node.map(|n| self.scalar(n)).unwrap_or_default();
-        let flag = || node.is_some_and(|n| n.data == Data::Bool(true));
+    fn value(&self, node: &Node<'_>, kind: Kind) -> Value {
         match kind {
-            Kind::Text | Kind::Url => Some(text()).filter(|t| !t.is_empty()).map(Value::from),
-            Kind::TextAlways => Some(text().into()),
-            Kind::Flag => flag().then_some(Value::Bool(true)),
-            Kind::FlagAlways => Some(Value::Bool(flag())),
-            Kind::Number => node.filter(|n| n.data != Data::Int(0)).map(Node::to_value),
-            Kind::Set | Kind::Any => node.map(Node::to_value),
-            Kind::Sorted => node.map(|n| sorted(n.to_value())),
-            Kind::Texts => self.texts(node).filter(|t| !t.is_empty()).map(Value::Seq),
-            Kind::TextsAlways => Some(Value::Seq(self.texts(node).unwrap_or_default())),
+            Kind::Text | Kind::Url | Kind::TextAlways | Kind::Duration => self.scalar(node).into(),
+            Kind::Flag | Kind::FlagAlways | Kind::Number | Kind::Set | Kind::Times => node.to_value(),
+            Kind::Any | Kind::Sorted => self.anything(node),
+            Kind::Texts | Kind::TextsAlways => Value::Seq(self.texts(node)),
             Kind::Pairs => {
-                let pairs = node.map(Node::entries).unwrap_or_default().iter();
                 let pair = |e: &crate::yaml::Entry<'_>| (e.key.to_string().into(), self.scalar(&e.value).into());
-                let map: Map = pairs.map(pair).collect();
-                (!map.is_empty()).then(|| sorted(map.into()))
+                Value::Map(node.entries().iter().map(pair).collect())
             }
-            Kind::One(shape) => node.map(|n| self.part(n, shape).into()),
-            Kind::Many(shape) => {
-                let items = node.map(Node::items).unwrap_or_default();
-                let parts: Vec<Value> = items.iter().map(|item| self.part(item, shape).into()).collect();
-                (!parts.is_empty()).then_some(Value::Seq(parts))
-            }
+            Kind::One(shape) => self.part(node, shape).into(),
+            Kind::Many(shape) => Value::Seq(node.items().iter().map(|item| self.part(item, shape).into()).collect()),
         }
     }
 
-    fn texts(&self, node: Option<&Node<'_>>) -> Option<Vec<Value>> {
-        node.map(|n| n.items().iter().map(|item| self.scalar(item).into()).collect())
+    /// Anything at all: names at its top are text, keys further down are whatever YAML makes of them.
+    fn anything(&self, node: &Node<'_>) -> Value {
+        match &node.data {
+            Data::Map(entries) => {
+                let entry = |e: &crate::yaml::Entry<'_>| (e.key.to_string().into(), self.typed(&e.value));
+                Value::Map(entries.iter().map(entry).collect())
+            }
+            _ => self.typed(node),
+        }
+    }
+
+    fn typed(&self, node: &Node<'_>) -> Value {
+        match &node.data {
+            Data::Map(entries) => {
+                let entry = |e: &crate::yaml::Entry<'_>| {
+                    let source = self.text.get(e.key_span.start as usize..e.key_span.end as usize).unwrap_or_default();
+                    (write::key(&e.key, source).into(), self.typed(&e.value))
+                };
+                Value::Map(entries.iter().map(entry).collect())
+            }
+            Data::Seq(items) => Value::Seq(items.iter().map(|item| self.typed(item)).collect()),
+            _ => node.to_value(),
+        }
+    }
+
+    fn texts(&self, node: &Node<'_>) -> Vec<Value> {
+        node.items().iter().map(|item| self.scalar(item).into()).collect()
     }
 
     /// A plain value as text, as it is written: Go reads a number into a text so.
@@ -231,6 +256,15 @@ impl Cx<'_> {
     fn line(&self, span: Span) -> usize {
         let before = self.text.as_bytes().get(..span.start as usize).unwrap_or_default();
         1 + memchr::memchr_iter(b'\n', before).count()
+    }
+}
+
+/// A duration as Go writes it again; what is none stays as it is.
+fn duration(value: Value) -> Value {
+    let parsed = value.as_str().map(PromDuration::parse);
+    match parsed {
+        Some(Ok(duration)) => duration.to_string().into(),
+        Some(Err(_)) | None => value,
     }
 }
 
@@ -264,36 +298,25 @@ fn sorted(value: Value) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gates::Target;
-    use crate::version::Version;
     use crate::yaml::emit::{self, Dialect};
     use crate::yaml::read::read_slices;
 
-    fn rewrite(text: &str, minor: u64) -> Result<String, String> {
-        let alertmanager = Version::new(0, minor, 0);
-        let versions = Versions { alertmanager, ..Versions::of_target(&Target::default()) };
+    fn rewrite(text: &str) -> Result<String, String> {
         let root = read_slices(text).unwrap().unwrap();
-        let value = rewritten(text, &root, &versions).map_err(|fault| fault.said(true))?;
-        Ok(emit::to_string(&value, Dialect::YamlV2))
+        let map = read(text, &root).map_err(|fault| fault.said(true))?;
+        Ok(emit::to_string(&map.into(), Dialect::YamlV2))
     }
 
     #[test]
     fn keys_have_an_order_and_empty_ones_go() {
         let text = "receivers:\n- webhook_configs: [{max_alerts: 0, url: 'http://a', send_resolved: false}]\n  name: a\nglobal: {}\nroute:\n  routes: [{continue: false, matchers: [b], receiver: 017}]\n  receiver: a\n";
         let expected = "global: {}\nroute:\n  receiver: a\n  routes:\n  - receiver: \"017\"\n    matchers:\n    - b\nreceivers:\n- name: a\n  webhook_configs:\n  - send_resolved: false\n    url: http://a\ntemplates: []\n";
-        assert_eq!(rewrite(text, 33).unwrap(), expected);
-    }
-
-    #[test]
-    fn what_the_version_does_not_know_goes() {
-        let text = "receivers: [{name: a, discord_configs: [{webhook_url: 'https://a', username: me}]}]";
-        assert!(rewrite(text, 27).unwrap().ends_with("- webhook_url: https://a\ntemplates: []\n"));
-        assert!(rewrite(text, 28).unwrap().contains("username: me"));
+        assert_eq!(rewrite(text).unwrap(), expected);
     }
 
     #[test]
     fn what_is_no_configuration_is_refused_in_alertmanagers_words() {
-        let error = |text: &str| rewrite(text, 33).unwrap_err();
+        let error = |text: &str| rewrite(text).unwrap_err();
         let unknown = "yaml: unmarshal errors:\n  line 2: field colour not found in type config.plain";
         assert_eq!(error("global:\n  colour: red\n"), unknown);
         let both = "global: {smtp_auth_password: a, smtp_auth_password_file: b}";

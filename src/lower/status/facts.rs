@@ -332,7 +332,9 @@ fn waiting(pod: &PodObject) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::{Value, from_value, json};
+    use serde_json::{Value, json};
+
+    use crate::yaml::decode::from_json;
 
     fn set(metadata: &Value) -> StatefulSet {
         let mut set = json!({
@@ -341,11 +343,11 @@ mod tests {
             "status": {"updateRevision": "r2"},
         });
         set["metadata"].as_object_mut().unwrap().extend(metadata.as_object().unwrap().clone());
-        from_value(set).unwrap()
+        from_json(&set).unwrap()
     }
 
     fn pod(name: &str, revision: &str, owner: &str, conditions: &Value) -> PodObject {
-        from_value(json!({
+        from_json(&json!({
             "metadata": {
                 "name": name,
                 "labels": {"app": "a", "controller-revision-hash": revision},

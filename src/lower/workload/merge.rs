@@ -6,6 +6,7 @@
 use serde_json::Value;
 
 use crate::api::core::{Container, Probe};
+use crate::yaml::decode;
 
 /// The lists whose items are merged, and the key by which items are the same. Kubernetes: the `patchMergeKey` tags of
 /// core/v1.Container.
@@ -33,11 +34,11 @@ pub(crate) fn containers(base: Vec<Container>, patches: Option<&[Container]>) ->
 }
 
 fn merged(base: &Container, patch: &Container) -> Result<Container, String> {
-    let fail = |e: serde_json::Error| format!("failed to unmarshal merged container {}: {e}", base.name);
-    let mut value = to_json(base).map_err(fail)?;
-    merge_container(&mut value, to_json(patch).map_err(fail)?);
+    let fail = |e: &dyn std::fmt::Display| format!("failed to unmarshal merged container {}: {e}", base.name);
+    let mut value = to_json(base).map_err(|e| fail(&e))?;
+    merge_container(&mut value, to_json(patch).map_err(|e| fail(&e))?);
     keep_unset_protocols(&mut value);
-    let mut merged = serde_json::from_value(value).map_err(fail)?;
+    let mut merged = decode::from_json(&value).map_err(|e| fail(&e.message))?;
     keep_users_handlers(&mut merged, patch);
     Ok(merged)
 }
@@ -158,7 +159,7 @@ mod tests {
     use serde_json::json;
 
     fn container(value: Value) -> Container {
-        serde_json::from_value(value).unwrap()
+        decode::from_json(&value).unwrap()
     }
 
     fn merge_one(base: Value, patch: Value) -> Value {

@@ -105,7 +105,7 @@ pub(crate) fn inherited_annotations(parent: &Parent<'_>) -> Option<BTreeMap<Stri
 /// An object of the workload.
 pub(crate) fn object(kind: &str, value: Value) -> Object {
     let name = value.get("metadata").and_then(|m| m.get("name")).and_then(Value::as_str).unwrap_or_default();
-    Object { part: Part::Workloads, file: format!("{kind}-{name}"), payload: None, value }
+    Object { part: Part::Workloads, file: format!("{kind}-{name}"), payload: None, body: value.into() }
 }
 
 /// A Secret with these values.

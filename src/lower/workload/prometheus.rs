@@ -129,10 +129,11 @@ fn write(cx: &Ctx<'_>, facts: &Facts<'_>, out: &mut Objects) -> Result<(), Refus
         return Ok(());
     }
     out.objects.extend(governing_service(cx, facts)?);
+    let first = out.objects.len();
     for (shard, placement) in cx.sharding.plan.shards.iter().zip(&cx.sharding.placements) {
         let object = stateful_set(cx, facts, shard, placement)
             .map_err(|e| e.within("making statefulset failed: make StatefulSet spec"))?;
-        out.objects.push(object);
+        out.objects.push(object.beside(out.objects.get(first)));
     }
     Ok(())
 }
@@ -154,8 +155,12 @@ fn config_secrets(cx: &Ctx<'_>, facts: &Facts<'_>, configured: Configured) -> Ve
             vec![secret(names::prefixed(cx), Some(Payload::Shard(0)))]
         }
         (_, Configured::Generated) => {
-            let shards = cx.sharding.plan.shards.iter();
-            shards.map(|s| secret(names::stateful_set(cx, s.index), Some(Payload::Shard(s.index)))).collect()
+            let mut secrets: Vec<Object> = Vec::new();
+            for shard in &cx.sharding.plan.shards {
+                let secret = secret(names::stateful_set(cx, shard.index), Some(Payload::Shard(shard.index)));
+                secrets.push(secret.beside(secrets.first()));
+            }
+            secrets
         }
     }
 }

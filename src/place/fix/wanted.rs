@@ -8,7 +8,6 @@ use std::cmp::Reverse;
 
 use crate::diag::Sink;
 use crate::diag::fix::{Change, Edit, Rooted};
-use crate::place::fix::at;
 use crate::route::{Route, Step};
 use crate::source::{FileId, Span};
 use crate::yaml::read::{self, Part};
@@ -23,7 +22,7 @@ pub(super) fn rooted(change: &Change, resource: Span, root: &Node<'_>, start: us
         above.0.push(step);
         node = inner;
     }
-    above.0.extend(at(change).route.0.iter().cloned());
+    above.0.extend(change.at().route.0.iter().cloned());
     Some(Rooted { change: change.clone(), route: above, start })
 }
 

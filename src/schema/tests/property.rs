@@ -90,7 +90,7 @@ fn anything(choices: &mut Choices<'_>) -> Value {
 }
 
 fn through<T: Resource + serde::Serialize>(node: &Node<'_>) -> yaml::Value {
-    yaml::to_value(&yaml::from_node::<T>(node).unwrap())
+    yaml::to_value(&yaml::decode::<T>(node).unwrap())
 }
 
 /// Reads an accepted document and writes it back. `None` for kinds without types.

@@ -2,19 +2,22 @@
 //! receivers read.
 
 mod receiver;
+mod secrets;
+
+pub(crate) use receiver::valid_url;
 
 use std::collections::BTreeSet;
 
 use crate::api::alertmanager_config::AlertmanagerConfig;
 use crate::api::alertmanager_config::route::Route;
-use crate::assets::{Asset, Store};
+use crate::assets::Store;
 use crate::cluster::Object;
-use crate::diag::{Diagnostic, Sink};
+use crate::diag::Sink;
 use crate::gates::Versions;
 use crate::go::quote::quote;
-use crate::route::{At, Path};
-use crate::select::ASSUMED;
-use crate::select::admit::{Check, Refusal, Within};
+use crate::route::Path;
+use crate::select::admit::{Check, Reader, Refusal, Within};
+use crate::yaml::decode;
 
 /// How deep routes may be nested; those below are not looked at. Nobody has more.
 const MAX_DEPTH: usize = 64;
@@ -23,7 +26,7 @@ const MAX_DEPTH: usize = 64;
 ///
 /// # Errors
 /// The first reason against it.
-pub(in crate::select) fn admit(
+pub(crate) fn admit(
     config: &Object<AlertmanagerConfig>,
     (assets, versions): (&Store<'_>, &Versions),
     sink: &mut Sink,
@@ -50,7 +53,34 @@ pub(in crate::select) fn admit(
     for (index, of) in receivers.iter().enumerate() {
         let path = list.index(index);
         receiver::known(of, versions).map_err(|message| Refusal::new(&path, message))?;
-        secrets(config, &path, receiver::secrets(of), assets, sink)?;
+        let mut cx = Reader { assets, doc: config.doc, namespace: config.namespace(), sink };
+        secrets::read(&mut cx, &path, of)?;
+    }
+    Ok(())
+}
+
+/// What the root route of a configuration may not be.
+///
+/// # Errors
+/// The first reason against it.
+pub(crate) fn valid_root(config: &Object<AlertmanagerConfig>) -> Check {
+    let root = Path::root();
+    let spec = root.key("spec");
+    let path = spec.key("route");
+    let Some(route) = &config.value.spec.route else { return Err(Refusal::new(&path, "root route must exist")) };
+    let refuse = |key: &str, message: &str| Err(Refusal::new(&path.key(key), message));
+    let is_filled = |list: Option<&Vec<String>>| list.is_some_and(|names| !names.is_empty());
+    if route.r#continue == Some(true) {
+        return refuse("continue", "cannot have continue in root route");
+    }
+    if route.matchers.as_ref().is_some_and(|matchers| !matchers.is_empty()) {
+        return refuse("matchers", "'matchers' not permitted on root route");
+    }
+    if is_filled(route.mute_time_intervals.as_ref()) {
+        return refuse("muteTimeIntervals", "'mute_time_intervals' not permitted on root route");
+    }
+    if is_filled(route.active_time_intervals.as_ref()) {
+        return refuse("activeTimeIntervals", "'active_time_intervals' not permitted on root route");
     }
     Ok(())
 }
@@ -122,36 +152,15 @@ fn read_route(raw: &serde_json::Value) -> Result<Route, String> {
         "muteTimeIntervals",
         "activeTimeIntervals",
     ];
-    let unknown = raw.as_object().and_then(|map| map.keys().find(|key| !FIELDS.contains(&key.as_str())));
-    if let Some(unknown) = unknown {
-        return Err(format!("json: unknown field {}", quote(unknown)));
+    const MATCHER_FIELDS: [&str; 4] = ["name", "value", "matchType", "regex"];
+    let unknown = |value: &serde_json::Value, fields: &[&str]| {
+        let unknown = value.as_object().and_then(|map| map.keys().find(|key| !fields.contains(&key.as_str())));
+        unknown.map(|unknown| format!("json: unknown field {}", quote(unknown)))
+    };
+    let matchers = raw.get("matchers").and_then(serde_json::Value::as_array).into_iter().flatten();
+    let found = matchers.filter_map(|matcher| unknown(matcher, &MATCHER_FIELDS)).next();
+    if let Some(message) = found.or_else(|| unknown(raw, &FIELDS)) {
+        return Err(message);
     }
-    serde_json::from_value(raw.clone()).map_err(|e| format!("json: {e}"))
-}
-
-/// The Secrets that a receiver reads are there.
-fn secrets(
-    config: &Object<AlertmanagerConfig>,
-    receiver: &Path<'_>,
-    secrets: Vec<receiver::Reference<'_>>,
-    assets: &Store<'_>,
-    sink: &mut Sink,
-) -> Check {
-    for reference in secrets {
-        let list = receiver.key(reference.family);
-        let item = list.index(reference.index);
-        let path = item.key(reference.field);
-        let asset = assets.secret(config.namespace(), reference.secret);
-        let asset = asset.map_err(|message| Refusal::new(&path, message))?;
-        if let Asset::Content(bytes) = &asset {
-            let checked = bytes.check(|bytes| receiver::content(&reference, bytes));
-            checked.map_err(|message| Refusal::new(&path, message))?;
-        }
-        if asset == Asset::Assumed {
-            let name = &reference.secret.name;
-            let message = format!("Secret {}/{name} is not in the input; it is taken as present", config.namespace());
-            sink.report(Diagnostic::new(&ASSUMED, At::path(config.doc, &path), message));
-        }
-    }
-    Ok(())
+    decode::from_json(raw).map_err(|e| format!("json: {}", e.message))
 }

@@ -9,21 +9,21 @@ use crate::client::{Tls, filled};
 use crate::go::quote::quote;
 use crate::go::url::Url;
 use crate::route::Path;
-use crate::select::admit::{Admission, Check, Refusal, Within, tls};
+use crate::select::admit::{Check, Lookup, Refusal, Within, tls};
 
 /// The client settings of an endpoint.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::select) struct Http<'a> {
-    pub(in crate::select) authorization: Option<&'a SafeAuthorization>,
-    pub(in crate::select) basic_auth: Option<&'a BasicAuth>,
-    pub(in crate::select) bearer_token: Option<&'a SecretKeySelector>,
-    pub(in crate::select) oauth2: Option<&'a OAuth2>,
-    pub(in crate::select) tls: Option<Tls<'a>>,
-    pub(in crate::select) proxy: &'a ProxyConfig,
+pub(crate) struct Http<'a> {
+    pub(crate) authorization: Option<&'a SafeAuthorization>,
+    pub(crate) basic_auth: Option<&'a BasicAuth>,
+    pub(crate) bearer_token: Option<&'a SecretKeySelector>,
+    pub(crate) oauth2: Option<&'a OAuth2>,
+    pub(crate) tls: Option<Tls<'a>>,
+    pub(crate) proxy: &'a ProxyConfig,
 }
 
 /// What can be told of an endpoint without looking at any Secret. Operator: `HTTPConfigWithProxy.Validate`.
-pub(in crate::select) fn valid(path: &Path<'_>, http: &Http<'_>) -> Check {
+pub(crate) fn valid(path: &Path<'_>, http: &Http<'_>) -> Check {
     one_way(path, http)?;
     if let Some(auth) = http.authorization {
         authorization_valid(&path.key("authorization"), auth).within("authorization")?;
@@ -92,7 +92,7 @@ fn oauth2_valid(path: &Path<'_>, auth: &OAuth2) -> Check {
 }
 
 /// Proxy settings that go together. Operator: `ProxyConfig.Validate`.
-pub(in crate::select) fn proxy_valid(path: &Path<'_>, proxy: &ProxyConfig) -> Check {
+pub(crate) fn proxy_valid(path: &Path<'_>, proxy: &ProxyConfig) -> Check {
     let (url, from_environment) = (filled(proxy.proxy_url.as_deref()), proxy.proxy_from_environment.unwrap_or(false));
     let no_proxy = filled(proxy.no_proxy.as_deref()).is_some();
     let refuse = |key: &'static str, message: &str| Err(Refusal::new(&path.key(key), message));
@@ -137,13 +137,13 @@ fn proxy_selectors(path: &Path<'_>, proxy: &ProxyConfig) -> Check {
 }
 
 /// A proxy, and the Secrets of its headers. Operator: `addProxyConfigToStore`.
-pub(in crate::select) fn proxy(cx: &mut Admission<'_>, path: &Path<'_>, proxy: &ProxyConfig) -> Check {
+pub(crate) fn proxy(cx: &mut impl Lookup, path: &Path<'_>, proxy: &ProxyConfig) -> Check {
     proxy_valid(path, proxy)?;
     proxy_headers(cx, path, proxy)
 }
 
 /// The Secrets of a proxy's headers. Operator: `AddProxyConfig`.
-pub(in crate::select) fn proxy_headers(cx: &mut Admission<'_>, path: &Path<'_>, proxy: &ProxyConfig) -> Check {
+pub(crate) fn proxy_headers(cx: &mut impl Lookup, path: &Path<'_>, proxy: &ProxyConfig) -> Check {
     let path = path.key("proxyConnectHeader");
     for (name, selectors) in proxy.proxy_connect_header.iter().flatten() {
         let path = path.key(name);
@@ -155,7 +155,7 @@ pub(in crate::select) fn proxy_headers(cx: &mut Admission<'_>, path: &Path<'_>, 
 }
 
 /// The Secrets that an endpoint refers to, in the order that ServiceMonitors and PodMonitors share.
-pub(in crate::select) fn assets(cx: &mut Admission<'_>, path: &Path<'_>, http: &Http<'_>) -> Check {
+pub(crate) fn assets(cx: &mut impl Lookup, path: &Path<'_>, http: &Http<'_>) -> Check {
     basic_auth(cx, path, http.basic_auth).within("basicAuth")?;
     tls::tls(cx, path, http.tls).within("tlsConfig")?;
     oauth2(cx, path, http.oauth2).within("oauth2")?;
@@ -163,22 +163,18 @@ pub(in crate::select) fn assets(cx: &mut Admission<'_>, path: &Path<'_>, http: &
 }
 
 /// A Secret's key.
-pub(in crate::select) fn secret(cx: &mut Admission<'_>, path: &Path<'_>, selector: &SecretKeySelector) -> Check {
-    let asset = cx.cx.assets.secret(cx.namespace, selector);
+pub(crate) fn secret(cx: &mut impl Lookup, path: &Path<'_>, selector: &SecretKeySelector) -> Check {
+    let asset = cx.store().secret(cx.namespace(), selector);
     cx.asset(path, ("Secret", &selector.name), asset).map(|_| ())
 }
 
 /// A Secret's key, if one is named.
-pub(in crate::select) fn optional_secret(
-    cx: &mut Admission<'_>,
-    path: &Path<'_>,
-    selector: Option<&SecretKeySelector>,
-) -> Check {
+pub(crate) fn optional_secret(cx: &mut impl Lookup, path: &Path<'_>, selector: Option<&SecretKeySelector>) -> Check {
     selector.map_or(Ok(()), |selector| secret(cx, path, selector))
 }
 
 /// `basicAuth`. Both keys are read, even one that is not named: that one is not found. Operator: `AddBasicAuth`.
-pub(in crate::select) fn basic_auth(cx: &mut Admission<'_>, path: &Path<'_>, auth: Option<&BasicAuth>) -> Check {
+pub(crate) fn basic_auth(cx: &mut impl Lookup, path: &Path<'_>, auth: Option<&BasicAuth>) -> Check {
     let Some(auth) = auth else { return Ok(()) };
     let path = path.key("basicAuth");
     for (key, selector) in [("username", &auth.username), ("password", &auth.password)] {
@@ -190,11 +186,7 @@ pub(in crate::select) fn basic_auth(cx: &mut Admission<'_>, path: &Path<'_>, aut
 }
 
 /// `authorization` that names no file. Operator: `AddSafeAuthorizationCredentials`.
-pub(in crate::select) fn safe_authorization(
-    cx: &mut Admission<'_>,
-    path: &Path<'_>,
-    auth: Option<&SafeAuthorization>,
-) -> Check {
+pub(crate) fn safe_authorization(cx: &mut impl Lookup, path: &Path<'_>, auth: Option<&SafeAuthorization>) -> Check {
     let Some(auth) = auth.filter(|a| a.credentials.is_some()) else { return Ok(()) };
     let path = path.key("authorization");
     authorization_valid(&path, auth)?;
@@ -202,7 +194,7 @@ pub(in crate::select) fn safe_authorization(
 }
 
 /// `authorization` that may name a file. Operator: `AddAuthorizationCredentials`.
-pub(in crate::select) fn authorization(cx: &mut Admission<'_>, path: &Path<'_>, auth: Option<&Authorization>) -> Check {
+pub(crate) fn authorization(cx: &mut impl Lookup, path: &Path<'_>, auth: Option<&Authorization>) -> Check {
     let Some(auth) = auth.filter(|a| a.credentials.is_some()) else { return Ok(()) };
     let path = path.key("authorization");
     file_authorization_valid(&path, auth)?;
@@ -211,7 +203,7 @@ pub(in crate::select) fn authorization(cx: &mut Admission<'_>, path: &Path<'_>, 
 
 /// What can be told of an `authorization` that may name a file without looking at any Secret. Operator:
 /// `Authorization.Validate`.
-pub(in crate::select) fn file_authorization_valid(path: &Path<'_>, auth: &Authorization) -> Check {
+pub(crate) fn file_authorization_valid(path: &Path<'_>, auth: &Authorization) -> Check {
     if auth.credentials.is_some() && filled(auth.credentials_file.as_deref()).is_some() {
         let message = "authorization can not specify both \"credentials\" and \"credentialsFile\"";
         return Err(Refusal::new(&path.key("credentialsFile"), message));
@@ -224,7 +216,7 @@ pub(in crate::select) fn file_authorization_valid(path: &Path<'_>, auth: &Author
 }
 
 fn credentials(
-    cx: &mut Admission<'_>,
+    cx: &mut impl Lookup,
     path: &Path<'_>,
     selector: Option<&SecretKeySelector>,
     kind: Option<&str>,
@@ -235,7 +227,7 @@ fn credentials(
 }
 
 /// `oauth2`. Operator: `AddOAuth2`.
-pub(in crate::select) fn oauth2(cx: &mut Admission<'_>, path: &Path<'_>, auth: Option<&OAuth2>) -> Check {
+pub(crate) fn oauth2(cx: &mut impl Lookup, path: &Path<'_>, auth: Option<&OAuth2>) -> Check {
     let Some(auth) = auth else { return Ok(()) };
     let path = path.key("oauth2");
     oauth2_valid(&path, auth)?;
@@ -247,11 +239,11 @@ pub(in crate::select) fn oauth2(cx: &mut Admission<'_>, path: &Path<'_>, auth: O
     tls::tls(cx, &path, auth.tls_config.as_ref().map(Tls::from)).within("failed to get oauth2 tlsConfig")
 }
 
-fn client_id(cx: &mut Admission<'_>, path: &Path<'_>, selector: &SecretOrConfigMap) -> Check {
+fn client_id(cx: &mut impl Lookup, path: &Path<'_>, selector: &SecretOrConfigMap) -> Check {
     if let Some(selector) = &selector.secret {
         return secret(cx, &path.key("secret"), selector);
     }
     let Some(selector) = &selector.config_map else { return Ok(()) };
-    let asset = cx.cx.assets.config_map(cx.namespace, selector);
+    let asset = cx.store().config_map(cx.namespace(), selector);
     cx.asset(&path.key("configMap"), ("ConfigMap", &selector.name), asset).map(|_| ())
 }

@@ -6,7 +6,7 @@ use crate::assets::{Asset, Fault, REDACTED, SecretBytes, tls_file, tls_file_of_s
 use crate::client::{Tls, filled};
 use crate::go::{key_pair, pem, x509};
 use crate::route::Path;
-use crate::select::admit::{Admission, Check, Refusal, Within};
+use crate::select::admit::{Check, Lookup, Refusal, Within};
 
 /// What can be told without looking at any Secret. Operator: `TLSConfig.Validate`, `SafeTLSConfig.Validate`.
 pub(crate) fn valid(path: &Path<'_>, tls: &Tls<'_>) -> Check {
@@ -70,7 +70,7 @@ fn describe(selector: &SecretOrConfigMap) -> String {
 
 /// `tlsConfig` of a block: whether it makes sense, whether its certificates are there, and whether they are any.
 /// Operator: `AddTLSConfig`, `AddSafeTLSConfig`.
-pub(in crate::select) fn tls(cx: &mut Admission<'_>, path: &Path<'_>, tls: Option<Tls<'_>>) -> Check {
+pub(crate) fn tls(cx: &mut impl Lookup, path: &Path<'_>, tls: Option<Tls<'_>>) -> Check {
     let Some(tls) = tls else { return Ok(()) };
     let path = path.key("tlsConfig");
     valid(&path, &tls).within("failed to validate TLS configuration")?;
@@ -85,7 +85,7 @@ pub(in crate::select) fn tls(cx: &mut Admission<'_>, path: &Path<'_>, tls: Optio
     if let Some(((cert, certificate), (key, private))) = cert.zip(key) {
         pair(&path.key("cert"), (cert, &certificate), (key, &private))?;
         keep(cx, cert, &certificate);
-        cx.cx.assets.add_tls(tls_file_of_secret(cx.namespace, key), &private);
+        cx.store().add_tls(tls_file_of_secret(cx.namespace(), key), &private);
     }
     Ok(())
 }
@@ -98,24 +98,24 @@ fn is_filled(asset: &Asset) -> bool {
 }
 
 /// Has a certificate put into the pods.
-fn keep(cx: &Admission<'_>, selector: &SecretOrConfigMap, asset: &Asset) {
-    if let Some(file) = tls_file(cx.namespace, selector) {
-        cx.cx.assets.add_tls(file, asset);
+fn keep(cx: &impl Lookup, selector: &SecretOrConfigMap, asset: &Asset) {
+    if let Some(file) = tls_file(cx.namespace(), selector) {
+        cx.store().add_tls(file, asset);
     }
 }
 
-fn read(cx: &mut Admission<'_>, path: &Path<'_>, selector: &SecretOrConfigMap, what: &str) -> Result<Asset, Refusal> {
+fn read(cx: &mut impl Lookup, path: &Path<'_>, selector: &SecretOrConfigMap, what: &str) -> Result<Asset, Refusal> {
     let (place, kind, name, asset) = match (&selector.secret, &selector.config_map) {
-        (Some(s), _) => ("secret", "Secret", &s.name, cx.cx.assets.secret(cx.namespace, s)),
-        (None, Some(s)) => ("configMap", "ConfigMap", &s.name, cx.cx.assets.config_map(cx.namespace, s)),
+        (Some(s), _) => ("secret", "Secret", &s.name, cx.store().secret(cx.namespace(), s)),
+        (None, Some(s)) => ("configMap", "ConfigMap", &s.name, cx.store().config_map(cx.namespace(), s)),
         (None, None) => return Ok(Asset::Content(SecretBytes::public(Vec::new()))),
     };
     let asset = cx.asset(&path.key(place), (kind, name), asset);
     asset.map_err(|refusal| refusal.within(&format!("failed to get {what} \"{}\"", describe(selector))))
 }
 
-fn read_key(cx: &mut Admission<'_>, path: &Path<'_>, selector: &SecretKeySelector) -> Result<Asset, Refusal> {
-    let asset = cx.cx.assets.secret(cx.namespace, selector);
+fn read_key(cx: &mut impl Lookup, path: &Path<'_>, selector: &SecretKeySelector) -> Result<Asset, Refusal> {
+    let asset = cx.store().secret(cx.namespace(), selector);
     let asset = cx.asset(path, ("Secret", &selector.name), asset);
     asset.map_err(|refusal| refusal.within(&format!("failed to get key {}/{}", selector.name, selector.key)))
 }

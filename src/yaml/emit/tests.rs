@@ -5,18 +5,13 @@ use std::borrow::Cow;
 use proptest::prelude::*;
 use serde_json::Value as Json;
 
+use crate::tests::recorded_text;
 use crate::yaml::emit::{self, Dialect};
 use crate::yaml::{Map, Value};
 
 /// The recorded outputs. `None` where the recordings are absent, as in a copy of this package alone.
-#[expect(clippy::disallowed_methods, reason = "a test reads its data")]
 fn recorded() -> Option<Vec<Json>> {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/conformance/yaml/emit.json");
-    let Ok(text) = std::fs::read_to_string(path) else {
-        println!("skipped: no recorded outputs beside the package");
-        return None;
-    };
-    Some(serde_json::from_str(&text).unwrap())
+    recorded_text("conformance/yaml/emit.json").map(|text| serde_json::from_str(&text).unwrap())
 }
 
 /// The value of a JSON document. Through `sigs` all numbers are floats, as Go's decoder makes them.

@@ -101,7 +101,7 @@ impl Case {
         }
         if self.variant.is_none() {
             let tops: Vec<&str> = expected.keys().filter_map(|n| n.split('/').next()).collect();
-            let ours = have.keys().filter(|n| !expected.contains_key(*n) && compare::is_object(n));
+            let ours = have.keys().filter(|n| !expected.contains_key(*n));
             let unexpected = ours.filter(|n| tops.contains(&n.split('/').next().unwrap_or_default()));
             why.extend(unexpected.map(|n| Difference::new(n, "is not expected")));
         }

@@ -17,12 +17,6 @@ fn file_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
-/// Whether a file is an object or an error, so that one which is not expected is a difference.
-pub(super) fn is_object(path: &str) -> bool {
-    let prefixes = ["statefulset", "daemonset", "service", "secret", "configmap", "error"];
-    prefixes.iter().any(|p| file_name(path).starts_with(p))
-}
-
 /// Whether two files of that name agree.
 pub(super) fn same(path: &str, expected: &str, got: &str) -> bool {
     let name = file_name(path);

@@ -15,6 +15,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("PG006", "src/suite/read.rs"),
     ("PG030", "src/template.rs"),
     ("PG031", "src/config.rs"),
+    ("PG217", "src/workload/bound.rs"),
     ("PG501", "tests/it/render.rs"),
     ("PG504", "tests/it/render.rs"),
 ];

@@ -7,19 +7,19 @@ use crate::gates;
 use crate::lower::alertmanager::shape::{Kind, Shape, field, since};
 
 /// A configuration. Templates are always there.
-pub(super) static ROOT: Shape = Shape(&[
+pub(in crate::lower::alertmanager) static ROOT: Shape = Shape(&[
     field("global", Kind::One(&GLOBAL)),
     field("route", Kind::One(&ROUTE)),
     field("inhibit_rules", Kind::Many(&INHIBIT)),
     field("receivers", Kind::Many(&RECEIVER)),
-    field("mute_time_intervals", Kind::Many(&TIMES)),
+    since("mute_time_intervals", Kind::Many(&TIMES), &gates::AM_MUTE_TIME_INTERVALS),
     since("time_intervals", Kind::Many(&TIMES), &gates::AM_TIME_INTERVALS),
     field("templates", Kind::TextsAlways),
 ]);
 
 /// What receivers fall back to.
-static GLOBAL: Shape = Shape(&[
-    field("resolve_timeout", Kind::Set),
+pub(in crate::lower::alertmanager) static GLOBAL: Shape = Shape(&[
+    field("resolve_timeout", Kind::Duration),
     field("http_config", Kind::One(&HTTP)),
     field("smtp_from", Kind::Text),
     field("smtp_hello", Kind::Text),
@@ -31,7 +31,7 @@ static GLOBAL: Shape = Shape(&[
     since("smtp_auth_secret_file", Kind::Text, &gates::AM_SECRET_FILES),
     field("smtp_auth_identity", Kind::Text),
     field("smtp_require_tls", Kind::Set),
-    since("smtp_tls_config", Kind::One(&TLS), &gates::AM_SMTP_TLS),
+    since("smtp_tls_config", Kind::One(&MAIL_TLS), &gates::AM_SMTP_TLS),
     since("smtp_force_implicit_tls", Kind::Set, &gates::AM_SECRET_FILES),
     field("slack_api_url", Kind::Url),
     since("slack_api_url_file", Kind::Text, &gates::AM_SLACK_URL_FILE),
@@ -64,7 +64,7 @@ static GLOBAL: Shape = Shape(&[
 ]);
 
 /// A route.
-static ROUTE: Shape = Shape(&[
+pub(in crate::lower::alertmanager) static ROUTE: Shape = Shape(&[
     field("receiver", Kind::Text),
     field("group_by", Kind::Texts),
     field("match", Kind::Pairs),
@@ -75,12 +75,12 @@ static ROUTE: Shape = Shape(&[
     field("group_wait", Kind::Text),
     field("group_interval", Kind::Text),
     field("repeat_interval", Kind::Text),
-    field("mute_time_intervals", Kind::Texts),
+    since("mute_time_intervals", Kind::Texts, &gates::AM_MUTE_TIME_INTERVALS),
     since("active_time_intervals", Kind::Texts, &gates::AM_TIME_INTERVALS),
 ]);
 
 /// Alerts that keep others quiet.
-static INHIBIT: Shape = Shape(&[
+pub(in crate::lower::alertmanager) static INHIBIT: Shape = Shape(&[
     field("target_match", Kind::Pairs),
     field("target_match_re", Kind::Pairs),
     field("target_matchers", Kind::Texts),
@@ -91,10 +91,10 @@ static INHIBIT: Shape = Shape(&[
 ]);
 
 /// Times with a name.
-static TIMES: Shape = Shape(&[field("name", Kind::TextAlways), field("time_intervals", Kind::Any)]);
+static TIMES: Shape = Shape(&[field("name", Kind::TextAlways), field("time_intervals", Kind::Times)]);
 
 /// A receiver.
-static RECEIVER: Shape = Shape(&[
+pub(in crate::lower::alertmanager) static RECEIVER: Shape = Shape(&[
     field("name", Kind::TextAlways),
     field("opsgenie_configs", Kind::Many(&OPSGENIE)),
     field("pagerduty_configs", Kind::Many(&PAGERDUTY)),
@@ -117,18 +117,18 @@ static RECEIVER: Shape = Shape(&[
 ]);
 
 /// A webhook.
-pub(super) static WEBHOOK: Shape = Shape(&[
+pub(in crate::lower::alertmanager) static WEBHOOK: Shape = Shape(&[
     field("send_resolved", Kind::Set),
     field("url", Kind::Text),
     since("url_file", Kind::Text, &gates::AM_WEBHOOK_URL_FILE),
     field("http_config", Kind::One(&HTTP)),
     field("max_alerts", Kind::Number),
-    since("timeout", Kind::Set, &gates::AM_WEBHOOK_TIMEOUT),
+    since("timeout", Kind::Duration, &gates::AM_WEBHOOK_TIMEOUT),
     since("payload", Kind::Sorted, &gates::AM_WEBHOOK_PAYLOAD),
 ]);
 
 /// PagerDuty.
-pub(super) static PAGERDUTY: Shape = Shape(&[
+pub(in crate::lower::alertmanager) static PAGERDUTY: Shape = Shape(&[
     field("send_resolved", Kind::Set),
     field("http_config", Kind::One(&HTTP)),
     field("service_key", Kind::Text),
@@ -146,8 +146,8 @@ pub(super) static PAGERDUTY: Shape = Shape(&[
     field("class", Kind::Text),
     field("component", Kind::Text),
     field("group", Kind::Text),
-    field("source", Kind::Text),
-    field("timeout", Kind::Set),
+    since("source", Kind::Text, &gates::AM_PAGERDUTY_SOURCE),
+    since("timeout", Kind::Duration, &gates::AM_RECEIVER_TIMEOUT),
 ]);
 
 /// A picture of PagerDuty.
@@ -157,7 +157,7 @@ static PAGERDUTY_IMAGE: Shape = Shape(&[field("src", Kind::Text), field("alt", K
 static PAGERDUTY_LINK: Shape = Shape(&[field("href", Kind::Text), field("text", Kind::Text)]);
 
 /// OpsGenie.
-static OPSGENIE: Shape = Shape(&[
+pub(in crate::lower::alertmanager) static OPSGENIE: Shape = Shape(&[
     field("send_resolved", Kind::Set),
     field("http_config", Kind::One(&HTTP)),
     field("api_key", Kind::Text),
@@ -171,7 +171,7 @@ static OPSGENIE: Shape = Shape(&[
     field("tags", Kind::Text),
     field("note", Kind::Text),
     field("priority", Kind::Text),
-    field("update_alerts", Kind::Set),
+    since("update_alerts", Kind::Set, &gates::AM_OPSGENIE_UPDATE),
     since("entity", Kind::Text, &gates::AM_OPSGENIE_KEY_FILE),
     since("actions", Kind::Text, &gates::AM_OPSGENIE_KEY_FILE),
 ]);
@@ -185,7 +185,7 @@ static OPSGENIE_RESPONDER: Shape = Shape(&[
 ]);
 
 /// WeChat.
-static WECHAT: Shape = Shape(&[
+pub(in crate::lower::alertmanager) static WECHAT: Shape = Shape(&[
     field("send_resolved", Kind::Set),
     field("api_secret", Kind::Text),
     since("api_secret_file", Kind::Text, &gates::AM_SECRET_FILES),
@@ -201,7 +201,7 @@ static WECHAT: Shape = Shape(&[
 ]);
 
 /// Slack.
-static SLACK: Shape = Shape(&[
+pub(in crate::lower::alertmanager) static SLACK: Shape = Shape(&[
     field("send_resolved", Kind::Set),
     field("http_config", Kind::One(&HTTP)),
     field("api_url", Kind::Url),
@@ -216,7 +216,6 @@ static SLACK: Shape = Shape(&[
     field("title_link", Kind::Text),
     field("pretext", Kind::Text),
     field("text", Kind::Text),
-    field("message_text", Kind::Text),
     field("fields", Kind::Many(&SLACK_FIELD)),
     field("short_fields", Kind::Flag),
     field("footer", Kind::Text),
@@ -229,7 +228,8 @@ static SLACK: Shape = Shape(&[
     field("link_names", Kind::Flag),
     field("mrkdwn_in", Kind::Texts),
     field("actions", Kind::Many(&SLACK_ACTION)),
-    field("timeout", Kind::Set),
+    since("timeout", Kind::Duration, &gates::AM_RECEIVER_TIMEOUT),
+    field("message_text", Kind::Text),
     field("update_message", Kind::Set),
 ]);
 
@@ -257,10 +257,10 @@ static SLACK_CONFIRM: Shape = Shape(&[
 ]);
 
 /// How receivers talk HTTP.
-static HTTP: Shape = Shape(&[
-    since("authorization", Kind::One(&AUTHORIZATION), &gates::AM_HTTP_AUTHORIZATION),
+pub(in crate::lower::alertmanager) static HTTP: Shape = Shape(&[
+    field("authorization", Kind::One(&AUTHORIZATION)),
     field("basic_auth", Kind::One(&BASIC_AUTH)),
-    since("oauth2", Kind::One(&OAUTH2), &gates::AM_HTTP_AUTHORIZATION),
+    field("oauth2", Kind::One(&OAUTH2)),
     field("bearer_token", Kind::Text),
     field("bearer_token_file", Kind::Text),
     field("tls_config", Kind::One(&TLS)),
@@ -271,6 +271,17 @@ static HTTP: Shape = Shape(&[
     since("no_proxy", Kind::Text, &gates::AM_PROXY),
     since("proxy_from_environment", Kind::Flag, &gates::AM_PROXY),
     since("proxy_connect_header", Kind::Sorted, &gates::AM_PROXY),
+]);
+
+/// TLS of a client that sends mail. Operator: nobody looks at the version.
+static MAIL_TLS: Shape = Shape(&[
+    field("ca_file", Kind::Text),
+    field("cert_file", Kind::Text),
+    field("key_file", Kind::Text),
+    field("server_name", Kind::Text),
+    field("insecure_skip_verify", Kind::FlagAlways),
+    field("min_version", Kind::Text),
+    field("max_version", Kind::Text),
 ]);
 
 /// TLS of a client.
@@ -300,15 +311,15 @@ static OAUTH2: Shape = Shape(&[
     field("scopes", Kind::Texts),
     field("token_url", Kind::TextAlways),
     field("endpoint_params", Kind::Pairs),
-    field("proxy_url", Kind::Text),
-    since("no_proxy", Kind::Text, &gates::AM_PROXY),
-    since("proxy_from_environment", Kind::Flag, &gates::AM_PROXY),
-    since("proxy_connect_header", Kind::Sorted, &gates::AM_PROXY),
+    since("proxy_url", Kind::Text, &gates::AM_OAUTH2_PROXY),
+    since("no_proxy", Kind::Text, &gates::AM_OAUTH2_PROXY),
+    since("proxy_from_environment", Kind::Flag, &gates::AM_OAUTH2_PROXY),
+    since("proxy_connect_header", Kind::Sorted, &gates::AM_OAUTH2_PROXY),
     field("tls_config", Kind::One(&TLS)),
 ]);
 
 /// A mail.
-pub(super) static EMAIL: Shape = Shape(&[
+pub(in crate::lower::alertmanager) static EMAIL: Shape = Shape(&[
     field("send_resolved", Kind::Set),
     field("to", Kind::Text),
     field("from", Kind::Text),
@@ -325,34 +336,34 @@ pub(super) static EMAIL: Shape = Shape(&[
     field("html", Kind::Set),
     field("text", Kind::Set),
     field("require_tls", Kind::Set),
-    field("tls_config", Kind::One(&TLS)),
+    field("tls_config", Kind::One(&MAIL_TLS)),
     field("threading", Kind::Any),
 ]);
 
 /// Pushover.
-pub(super) static PUSHOVER: Shape = Shape(&[
+pub(in crate::lower::alertmanager) static PUSHOVER: Shape = Shape(&[
     field("send_resolved", Kind::Set),
     field("http_config", Kind::One(&HTTP)),
     field("user_key", Kind::Text),
-    field("user_key_file", Kind::Text),
+    since("user_key_file", Kind::Text, &gates::AM_PUSHOVER_FILES),
     field("token", Kind::Text),
-    field("token_file", Kind::Text),
+    since("token_file", Kind::Text, &gates::AM_PUSHOVER_FILES),
     field("title", Kind::Text),
     field("message", Kind::Text),
     field("url", Kind::Text),
     field("url_title", Kind::Text),
-    field("ttl", Kind::Text),
-    field("device", Kind::Text),
+    since("ttl", Kind::Text, &gates::AM_PUSHOVER_TTL),
+    since("device", Kind::Text, &gates::AM_PUSHOVER_FILES),
     field("sound", Kind::Text),
     field("priority", Kind::Text),
     field("retry", Kind::Set),
     field("expire", Kind::Set),
     field("html", Kind::Set),
-    field("monospace", Kind::Set),
+    since("monospace", Kind::Set, &gates::AM_PUSHOVER_MONOSPACE),
 ]);
 
 /// Amazon SNS.
-static SNS: Shape = Shape(&[
+pub(in crate::lower::alertmanager) static SNS: Shape = Shape(&[
     field("send_resolved", Kind::Set),
     field("http_config", Kind::One(&HTTP)),
     field("api_url", Kind::Url),
@@ -367,7 +378,7 @@ static SNS: Shape = Shape(&[
 ]);
 
 /// Requests signed as AWS wants them.
-static SIGV4: Shape = Shape(&[
+pub(in crate::lower::alertmanager) static SIGV4: Shape = Shape(&[
     field("region", Kind::Text),
     field("access_key", Kind::Text),
     field("secret_key", Kind::Text),
@@ -377,14 +388,14 @@ static SIGV4: Shape = Shape(&[
 ]);
 
 /// Telegram.
-static TELEGRAM: Shape = Shape(&[
+pub(in crate::lower::alertmanager) static TELEGRAM: Shape = Shape(&[
     field("send_resolved", Kind::Set),
     field("api_url", Kind::Url),
     field("bot_token", Kind::Text),
-    field("bot_token_file", Kind::Text),
+    since("bot_token_file", Kind::Text, &gates::AM_TELEGRAM_FILES),
     field("chat_id", Kind::Number),
-    field("chat_id_file", Kind::Text),
-    field("message_thread_id", Kind::Number),
+    since("chat_id_file", Kind::Text, &gates::AM_SECRET_FILES),
+    since("message_thread_id", Kind::Number, &gates::AM_TELEGRAM_FILES),
     field("message", Kind::Text),
     field("disable_notifications", Kind::Flag),
     field("parse_mode", Kind::Text),
@@ -405,7 +416,7 @@ static DISCORD: Shape = Shape(&[
 ]);
 
 /// Webex.
-static WEBEX: Shape = Shape(&[
+pub(in crate::lower::alertmanager) static WEBEX: Shape = Shape(&[
     field("send_resolved", Kind::Set),
     field("http_config", Kind::One(&HTTP)),
     field("api_url", Kind::Url),
@@ -414,7 +425,7 @@ static WEBEX: Shape = Shape(&[
 ]);
 
 /// VictorOps.
-pub(super) static VICTOROPS: Shape = Shape(&[
+pub(in crate::lower::alertmanager) static VICTOROPS: Shape = Shape(&[
     field("send_resolved", Kind::Set),
     field("http_config", Kind::One(&HTTP)),
     field("api_key", Kind::Text),
@@ -439,7 +450,7 @@ static MSTEAMS: Shape = Shape(&[
 ]);
 
 /// Microsoft Teams, by workflows.
-pub(super) static MSTEAMSV2: Shape = Shape(&[
+pub(in crate::lower::alertmanager) static MSTEAMSV2: Shape = Shape(&[
     field("send_resolved", Kind::Set),
     field("webhook_url", Kind::Url),
     field("webhook_url_file", Kind::Text),
@@ -449,7 +460,7 @@ pub(super) static MSTEAMSV2: Shape = Shape(&[
 ]);
 
 /// Jira.
-pub(super) static JIRA: Shape = Shape(&[
+pub(in crate::lower::alertmanager) static JIRA: Shape = Shape(&[
     field("http_config", Kind::One(&HTTP)),
     field("send_resolved", Kind::Set),
     field("api_url", Kind::Url),
@@ -463,7 +474,7 @@ pub(super) static JIRA: Shape = Shape(&[
     field("reopen_transition", Kind::Text),
     field("resolve_transition", Kind::Text),
     field("wont_fix_resolution", Kind::Text),
-    field("reopen_duration", Kind::Set),
+    field("reopen_duration", Kind::Duration),
     field("fields", Kind::Sorted),
 ]);
 
@@ -556,7 +567,7 @@ static MATTERMOST_ATTACHMENT: Shape = Shape(&[
 ]);
 
 /// incident.io.
-static INCIDENTIO: Shape = Shape(&[
+pub(in crate::lower::alertmanager) static INCIDENTIO: Shape = Shape(&[
     field("send_resolved", Kind::Set),
     field("http_config", Kind::One(&HTTP)),
     field("url", Kind::Url),
@@ -564,5 +575,5 @@ static INCIDENTIO: Shape = Shape(&[
     field("alert_source_token", Kind::Text),
     field("alert_source_token_file", Kind::Text),
     field("max_alerts", Kind::Set),
-    field("timeout", Kind::Set),
+    field("timeout", Kind::Duration),
 ]);

@@ -3,7 +3,6 @@
 use crate::api::alertmanager_config::incident::ResponderType;
 use crate::api::alertmanager_config::message::{EmailConfig, PushoverConfig, SnsConfig};
 use crate::api::alertmanager_config::receiver::Receiver;
-use crate::api::core::SecretKeySelector;
 use crate::assets::{Fault, REDACTED};
 use crate::gates::{self, Versions};
 use crate::go::quote::without_quoted;
@@ -11,19 +10,6 @@ use crate::go::template::{self, Scope};
 use crate::go::url::Url;
 use crate::route::Path;
 use crate::select::admit::{Check, Refusal, Within};
-
-/// A Secret that a receiver reads.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Reference<'a> {
-    /// The list that it is in, such as `slackConfigs`.
-    pub(super) family: &'static str,
-    /// The item of that list.
-    pub(super) index: usize,
-    /// The field of that item.
-    pub(super) field: &'static str,
-    /// The Secret.
-    pub(super) secret: &'a SecretKeySelector,
-}
 
 /// Operator: `validateReceivers`.
 pub(super) fn valid(path: &Path<'_>, receiver: &Receiver) -> Check {
@@ -55,7 +41,7 @@ pub(super) fn valid(path: &Path<'_>, receiver: &Receiver) -> Check {
         let token = config.bot_token.is_some();
         demand(!(token && file), "only one of 'botToken' or 'botTokenfile' must be configured")?;
         demand(token || file, "mandatory field botToken or botTokenfile is empty")?;
-        demand(config.chat_id != 0, "mandatory field \"chatID\" is empty")?;
+        demand(config.chat_id != 0, "mandatory field 'chatID' is empty")?;
         url("apiURL", config.api_url.as_deref())
     })?;
     each(path, "webexConfigs", receiver.webex_configs.as_ref(), |c| url("apiURL", c.api_url.as_deref()))?;
@@ -99,7 +85,7 @@ fn pushover(config: &PushoverConfig) -> Result<(), String> {
     )?;
     demand(config.token.is_some() || config.token_file.is_some(), "one of token or tokenFile must be configured")?;
     let both = config.html == Some(true) && config.monospace == Some(true);
-    demand(!both, "html and monospace options are mutually exclusive")
+    demand(!both, "'html' and 'monospace' options are mutually exclusive")
 }
 
 fn sns(config: &SnsConfig) -> Result<(), String> {
@@ -107,7 +93,7 @@ fn sns(config: &SnsConfig) -> Result<(), String> {
     let targets = [&config.target_arn, &config.topic_arn, &config.phone_number];
     let n_set = targets.into_iter().filter(|field| set(field)).count();
     // Operator: an odd number of them passes.
-    demand(n_set % 2 == 1, "must provide either a targetARN, topicARN, or phoneNumber for SNS config")?;
+    demand(n_set % 2 == 1, "must provide one of 'targetARN', 'topicARN', or 'phoneNumber'")?;
     url("apiURL", config.api_url.as_deref())
 }
 
@@ -117,7 +103,11 @@ fn url(field: &str, text: Option<&str>) -> Result<(), String> {
     valid_url(text).map_err(|fault| format!("invalid '{field}': {}", fault.said(true)))
 }
 
-fn valid_url(text: &str) -> Result<(), Fault> {
+/// A URL, or a template that gives one.
+///
+/// # Errors
+/// It is none, in the operator's words.
+pub(crate) fn valid_url(text: &str) -> Result<(), Fault> {
     const FAILED: &str = "validate url from string failed";
     if text.contains("{{") {
         let scope = Scope { functions: &[], variables: &[] };
@@ -149,22 +139,26 @@ pub(super) fn known(receiver: &Receiver, versions: &Versions) -> Result<(), Stri
         let since = &gates::AM_OPSGENIE_TEAMS.since;
         return Err(format!("'teams' set in 'opsgenieResponder' but supported in Alertmanager >= {since} only"));
     }
+    let slack = receiver.slack_configs.as_ref();
     let fields = [
-        (
-            "updateMessage",
-            &gates::AM_UPDATE_MESSAGE,
-            any(receiver.slack_configs.as_ref(), |c| c.update_message.is_some()),
-        ),
+        ("messageText", &gates::AM_MESSAGE_TEXT, any(slack, |c| c.message_text.is_some())),
+        ("updateMessage", &gates::AM_UPDATE_MESSAGE, any(slack, |c| c.update_message.is_some())),
         ("payload", &gates::AM_PAYLOAD, any(receiver.webhook_configs.as_ref(), |c| c.payload.is_some())),
         (
             "forceImplicitTLS",
             &gates::AM_IMPLICIT_TLS,
             any(receiver.email_configs.as_ref(), |c| c.force_implicit_tls.is_some()),
         ),
+        ("threading", &gates::AM_THREADING, any(receiver.email_configs.as_ref(), |c| c.threading.is_some())),
         (
             "useAWSHTTPClient",
             &gates::AM_AWS_HTTP_CLIENT,
             any(receiver.sns_configs.as_ref(), |c| c.use_aws_http_client.is_some()),
+        ),
+        (
+            "botTokenFile",
+            &gates::AM_BOT_TOKEN_FILE,
+            any(receiver.telegram_configs.as_ref(), |c| c.bot_token_file.as_deref().is_some_and(|f| !f.is_empty())),
         ),
     ];
     match fields.iter().find(|(_, gate, set)| *set && !versions.has(gate)) {
@@ -178,59 +172,6 @@ pub(super) fn known(receiver: &Receiver, versions: &Versions) -> Result<(), Stri
 
 fn any<T>(configs: Option<&Vec<T>>, holds: impl Fn(&T) -> bool) -> bool {
     configs.into_iter().flatten().any(holds)
-}
-
-/// Whether a URL out of a Secret is one. The operator hides the URL itself, but neither its port nor its scheme.
-///
-/// # Errors
-/// It is none, in the operator's words.
-pub(super) fn content(reference: &Reference<'_>, bytes: &[u8]) -> Result<(), Fault> {
-    let text = String::from_utf8_lossy(bytes);
-    let what = match reference.family {
-        "webhookConfigs" => "URL",
-        "slackConfigs" => "API URL",
-        _ => return Ok(()),
-    };
-    valid_url(text.trim()).map_err(|fault| fault.telling(hidden).within(&format!("failed to validate {what}")))
-}
-
-/// The operator's own redaction.
-fn hidden(message: &str) -> String {
-    match message.split_once(": parse ").and_then(|(_, rest)| rest.rsplit_once("\": ")) {
-        Some((_, why)) => format!("validate url from string failed with error: parse [REDACTED]: {why}"),
-        None => message.to_owned(),
-    }
-}
-
-/// The Secrets that a receiver reads, in the operator's order.
-pub(super) fn secrets(receiver: &Receiver) -> Vec<Reference<'_>> {
-    let mut out = Vec::new();
-    macro_rules! read {
-        ($family:literal, $configs:ident: $($field:literal $secret:ident $($some:ident)?),+) => {
-            for (index, config) in receiver.$configs.iter().flatten().enumerate() {
-                $(
-                    let secret = read!(@option config.$secret $(, $some)?);
-                    out.extend(secret.map(|secret| Reference { family: $family, index, field: $field, secret }));
-                )+
-            }
-        };
-        (@option $secret:expr) => { $secret.as_ref() };
-        (@option $secret:expr, required) => { Some(&$secret) };
-    }
-    read!("pagerdutyConfigs", pagerduty_configs: "routingKey" routing_key, "serviceKey" service_key);
-    read!("opsgenieConfigs", opsgenie_configs: "apiKey" api_key);
-    read!("discordConfigs", discord_configs: "apiURL" api_url required);
-    read!("slackConfigs", slack_configs: "apiURL" api_url);
-    read!("webhookConfigs", webhook_configs: "urlSecret" url_secret);
-    read!("wechatConfigs", wechat_configs: "apiSecret" api_secret);
-    read!("emailConfigs", email_configs: "authPassword" auth_password, "authSecret" auth_secret);
-    read!("victoropsConfigs", victorops_configs: "apiKey" api_key);
-    read!("pushoverConfigs", pushover_configs: "userKey" user_key, "token" token);
-    read!("telegramConfigs", telegram_configs: "botToken" bot_token);
-    read!("msteamsConfigs", msteams_configs: "webhookUrl" webhook_url required);
-    read!("msteamsv2Configs", msteamsv2_configs: "webhookURL" webhook_url);
-    read!("rocketchatConfigs", rocketchat_configs: "token" token required, "tokenID" token_id required);
-    out
 }
 
 #[cfg(test)]
