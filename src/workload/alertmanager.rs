@@ -129,7 +129,7 @@ fn compile(run: &Run<'_>, resource: &Object<Alertmanager>, sink: &mut Sink) -> W
             (config, written)
         }
         Err(Stop { refusal, blame: place }) => {
-            blame = place;
+            blame = place.map(|place| *place);
             (None, Objects::stopped(refusal))
         }
     };
@@ -174,7 +174,7 @@ fn unthreaded(run: &Run<'_>, am: &Am<'_>, picked: &Selection<'_>) -> Result<(), 
                 config.value.metadata.name
             );
             let at = At::doc(config.doc).key("spec").key("receivers").index(of).key("emailConfigs").index(index);
-            return Err(Stop { refusal: Refusal::of_name(message), blame: Some(at) });
+            return Err(Stop { refusal: Refusal::of_name(message), blame: Some(Box::new(at)) });
         }
     }
     Ok(())

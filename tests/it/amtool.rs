@@ -139,7 +139,6 @@ fn question(random: &mut Random) -> (Map, Labels) {
 }
 
 #[test]
-#[expect(clippy::print_stdout, reason = "the figure is what the test is for")]
 fn ten_thousand_alerts_go_where_amtool_sends_them() {
     let Some(amtool) = amtool() else { return };
     let folder = tempfile::tempdir().unwrap();

@@ -60,7 +60,7 @@ pub(crate) struct Stop {
     /// The operator's words, and the field of the Alertmanager that they are about.
     pub(crate) refusal: Refusal,
     /// What in another resource they are about.
-    pub(crate) blame: Option<At>,
+    pub(crate) blame: Option<Box<At>>,
 }
 
 impl From<Refusal> for Stop {
@@ -99,7 +99,7 @@ pub(crate) fn configuration(
         let refusal = Refusal::new(&path.key("spec").key("configSecret"), message);
         if is_crash(&refusal) { refusal } else { refusal.within("failed to initialize from secret") }
     });
-    let (root, lines) = root.map_err(|refusal| Stop { refusal, blame: raw.at.clone() })?;
+    let (root, lines) = root.map_err(|refusal| Stop { refusal, blame: raw.at.clone().map(Box::new) })?;
     let Raw { content, beside, at } = raw;
     generated(am, Merged::new(root, at, lines), (beside, Some(&content)), accepted, sink)
 }
@@ -114,7 +114,7 @@ fn generated(
 ) -> Result<Configuration, Stop> {
     const FAILED: &str = "failed to generate Alertmanager configuration";
     for config in accepted {
-        mail::check(&merged.root, config).map_err(|fault| stop_at(&fault.0, fault.1.within(FAILED)))?;
+        mail::check(&merged.root, config).map_err(|fault| stop_at(*fault.0, fault.1.within(FAILED)))?;
         merged.add(am, config);
     }
     merged.settle();
@@ -216,14 +216,14 @@ fn sanitized(am: &Am<'_>, merged: &mut Merged, failed: &str, sink: &mut Sink) ->
         }
         Err(fault) => {
             let refusal = Refusal::of_name(format!("{failed}: {}", fault.message));
-            Err(Stop { refusal, blame: merged.place(&fault.route) })
+            Err(Stop { refusal, blame: merged.place(&fault.route).map(Box::new) })
         }
     }
 }
 
-fn stop_at(at: &At, refusal: Refusal) -> Stop {
+fn stop_at(at: At, refusal: Refusal) -> Stop {
     let refusal = Refusal::of_name(refusal.message);
-    Stop { refusal, blame: Some(at.clone()) }
+    Stop { refusal, blame: Some(Box::new(at)) }
 }
 
 /// The configuration whose root is an AlertmanagerConfig. `None` if that is taken as present.
@@ -236,7 +236,7 @@ fn global(am: &Am<'_>, cluster: &Cluster, sink: &mut Sink) -> Result<Option<Merg
     if let Some(config) = cluster.alertmanager_configs.get(&Key::new(am.namespace(), name)) {
         let place = |refusal: Refusal| {
             let at = At { doc: config.doc, route: refusal.route.clone() };
-            stop_at(&at, refusal.within(FAILED))
+            stop_at(at, refusal.within(FAILED))
         };
         admit(config, (am.assets, am.versions), sink).map_err(place)?;
         let settings = am.spec.alertmanager_configuration.as_ref().and_then(|c| c.global.as_ref());
@@ -245,7 +245,7 @@ fn global(am: &Am<'_>, cluster: &Cluster, sink: &mut Sink) -> Result<Option<Merg
         }
         valid_root(config).map_err(place)?;
         let mut merged = Merged::of_global(am, config);
-        mail::check(&merged.root, config).map_err(|(at, refusal)| stop_at(&at, refusal.within(FAILED)))?;
+        mail::check(&merged.root, config).map_err(|(at, refusal)| stop_at(*at, refusal.within(FAILED)))?;
         sanitized(am, &mut merged, FAILED, sink)?;
         return Ok(Some(merged));
     }

@@ -10,7 +10,7 @@ use crate::yaml::{Map, Value};
 ///
 /// # Errors
 /// The first that lacks one, in the operator's words, and its place.
-pub(super) fn check(root: &Map, config: &Object<AlertmanagerConfig>) -> Result<(), (At, Refusal)> {
+pub(super) fn check(root: &Map, config: &Object<AlertmanagerConfig>) -> Result<(), (Box<At>, Refusal)> {
     let spec = &config.value.spec;
     let is_global = |key: &str| {
         let value = root.get("global").and_then(|global| global.get(key)).and_then(Value::as_str);
@@ -34,7 +34,7 @@ pub(super) fn check(root: &Map, config: &Object<AlertmanagerConfig>) -> Result<(
                 config.value.metadata.name
             );
             let at = At::doc(config.doc).key("spec").key("receivers").index(of).key("emailConfigs").index(index);
-            return Err((at, Refusal::new(&Path::root(), message)));
+            return Err((Box::new(at), Refusal::new(&Path::root(), message)));
         }
     }
     Ok(())

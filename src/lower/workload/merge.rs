@@ -158,12 +158,13 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn container(value: Value) -> Container {
-        decode::from_json(&value).unwrap()
+    fn container(value: &Value) -> Container {
+        decode::from_json(value).unwrap()
     }
 
+    #[expect(clippy::needless_pass_by_value, reason = "a test reads better so")]
     fn merge_one(base: Value, patch: Value) -> Value {
-        let merged = containers(vec![container(base)], Some(&[container(patch)])).unwrap();
+        let merged = containers(vec![container(&base)], Some(&[container(&patch)])).unwrap();
         to_json(&merged[0]).unwrap()
     }
 
@@ -204,7 +205,7 @@ mod tests {
         let patch = json!({"name": "a", "livenessProbe": two.clone()});
         let merged = merge_one(json!({"name": "a", "livenessProbe": {"httpGet": {"port": "web"}}}), patch.clone());
         assert_eq!(merged["livenessProbe"], two);
-        let added = containers(Vec::new(), Some(&[container(patch)])).unwrap();
+        let added = containers(Vec::new(), Some(&[container(&patch)])).unwrap();
         assert_eq!(to_json(&added[0]).unwrap()["livenessProbe"], two);
     }
 
@@ -218,7 +219,7 @@ mod tests {
 
     #[test]
     fn containers_are_appended_in_order() {
-        let named = |name: &str| container(json!({"name": name}));
+        let named = |name: &str| container(&json!({"name": name}));
         let merged = containers(vec![named("a"), named("b")], Some(&[named("z"), named("b"), named("c")])).unwrap();
         assert_eq!(merged.iter().map(|c| c.name.as_str()).collect::<Vec<_>>(), ["a", "b", "z", "c"]);
     }
