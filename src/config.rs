@@ -333,7 +333,7 @@ mod tests {
             ("feature-gates: {PrometheusAgentDaemonSet: 1}", "expected true or false"),
             (&format!("exclude: ['{}']", "?".repeat(1025)), "a glob of 1025 characters: a glob has at most 1024"),
             (
-                &format!("per-path-ignores: {{'{}': [PG1]}}", "?".repeat(1025)),
+                &format!("per-path-ignores:\n  ? '{}'\n  : [PG1]\n", "?".repeat(1025)),
                 "a glob of 1025 characters: a glob has at most 1024",
             ),
             ("- a", "expected a map"),
