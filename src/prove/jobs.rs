@@ -72,12 +72,19 @@ impl OfJob {
 pub(super) fn jobs(workload: &Workload, discovery: &Discovery, of_workload: &Result<Vec<Class>, String>) -> Vec<OfJob> {
     let Some(config) = &workload.config else { return Vec::new() };
     let globals = Globals::from_text(&config.text);
-    let mut known_tails = vec![(workload.sharding_rules.clone(), of_workload.clone())];
+    let known = Tail { rules: workload.sharding_rules.clone(), classes: of_workload.clone(), labels: None };
+    let mut known_tails = vec![known];
     jobs::jobs(config).iter().map(|job| Prover { workload, discovery, globals, job }.job(&mut known_tails)).collect()
 }
 
-/// The rules that end jobs, and the classes that they make.
-type Tails = Vec<(Vec<Value>, Result<Vec<Class>, String>)>;
+/// Rules that end jobs.
+struct Tail {
+    rules: Vec<Value>,
+    /// The classes that they make.
+    classes: Result<Vec<Class>, String>,
+    /// The labels that decide beside what is hashed, once they are asked for.
+    labels: Option<Result<Vec<String>, String>>,
+}
 
 struct Prover<'p> {
     workload: &'p Workload,
@@ -87,7 +94,7 @@ struct Prover<'p> {
 }
 
 impl Prover<'_> {
-    fn job(&self, tails: &mut Tails) -> OfJob {
+    fn job(&self, tails: &mut Vec<Tail>) -> OfJob {
         let (method, classes) = match self.by_symbol(tails) {
             Ok(classes) => (Method::Symbol, classes),
             Err(why) => (Method::Enumeration(why), Vec::new()),
@@ -115,30 +122,32 @@ impl Prover<'_> {
     ///
     /// # Errors
     /// Why they cannot be told.
-    fn by_symbol(&self, tails: &mut Tails) -> Result<Vec<Class>, String> {
+    fn by_symbol(&self, tails: &mut Vec<Tail>) -> Result<Vec<Class>, String> {
         let n_own = self.n_own().ok_or("it has rules of its own to share targets")?;
         let (own, tail) = self.job.rules().split_at(n_own);
-        let at = match tails.iter().position(|(known, _)| known == tail) {
+        let at = match tails.iter().position(|known| known.rules == tail) {
             Some(at) => at,
             None => {
-                tails.push((tail.to_vec(), self.classes(tail, &[])));
+                tails.push(Tail { rules: tail.to_vec(), classes: self.classes(tail, &[]), labels: None });
                 tails.len() - 1
             }
         };
-        let dealer = self.dealer(tail)?;
-        let deciding = dealer.deciding().ok_or("its rules go by the names of labels")?;
         // What is hashed stands for any text, and so for whatever the job makes of it.
-        let labels = deciding.labels.iter().copied();
+        let labels = tails[at].labels.get_or_insert_with(|| self.deciding(tail)).clone()?;
         let own = self.rules(own)?;
         let own: Vec<&Rule> = own.iter().collect();
-        let known = constants(&own, labels).ok_or("its relabelings change labels by which targets are shared")?;
+        let known = constants(&own, labels.iter().map(String::as_str))
+            .ok_or("its relabelings change labels by which targets are shared")?;
         let tells_zone =
             |name: &&str| classes::is_teller(name) && known.get(*name).is_some_and(|zone| !zone.is_empty());
-        if !self.workload.plan.zones.is_empty() && !self.is_zonal() && !deciding.labels.iter().any(tells_zone) {
+        if !self.workload.plan.zones.is_empty()
+            && !self.is_zonal()
+            && !labels.iter().map(String::as_str).any(|label| tells_zone(&label))
+        {
             return Err("its discovery does not tell the zone of a target".to_owned());
         }
         if known.is_empty() {
-            return tails[at].1.clone();
+            return tails[at].classes.clone();
         }
         let fixed: Vec<(&str, &str)> = known.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
         let classes = self.classes(tail, &fixed)?;
@@ -150,6 +159,13 @@ impl Prover<'_> {
     /// Whether the job's targets are those of Kubernetes, whose labels may tell a zone.
     fn is_zonal(&self) -> bool {
         self.job.section.iter().any(|(key, _)| key == "kubernetes_sd_configs")
+    }
+
+    /// The labels by which rules share targets, beside what they hash.
+    fn deciding(&self, tail: &[Value]) -> Result<Vec<String>, String> {
+        let dealer = self.dealer(tail)?;
+        let deciding = dealer.deciding().ok_or("its rules go by the names of labels")?;
+        Ok(deciding.labels.iter().map(|label| (*label).to_owned()).collect())
     }
 
     fn classes(&self, tail: &[Value], fixed: &[(&str, &str)]) -> Result<Vec<Class>, String> {
@@ -172,11 +188,14 @@ impl Prover<'_> {
         of_job.unknown.extend(found.unfollowed.iter().map(|u| format!("{}: {}", u.section, u.why)));
         let rules = self.job.rules();
         let n_own = self.n_own().unwrap_or(rules.len());
-        let dealer = match Dealer::new(rules, &self.workload.plan.shards, self.workload.name_scheme()) {
+        let targets: Vec<Labels> = found.groups.iter().flat_map(|group| group.merged().collect::<Vec<_>>()).collect();
+        // Without targets, one shard is enough to see whether Prometheus takes the rules.
+        let shards = &self.workload.plan.shards;
+        let shards = if targets.is_empty() { shards.get(..1).unwrap_or_default() } else { shards };
+        let dealer = match Dealer::new(rules, shards, self.workload.name_scheme()) {
             Ok(dealer) => dealer.with_sharding_rules(rules.len() - n_own),
             Err(error) => return of_job.unknown.push(error.to_string()),
         };
-        let targets: Vec<Labels> = found.groups.iter().flat_map(|group| group.merged().collect::<Vec<_>>()).collect();
         for mut labels in targets {
             scrape_labels(&self.job.section, self.globals, &mut labels);
             let labels = label_set(&labels);

@@ -8,14 +8,14 @@ use crate::route::{At, DocId};
 
 rule! {
     /// ## What it does
-    /// Refuses workloads once those before them have 10,000 shards together.
+    /// Refuses workloads once those before them have 5,000 shards together.
     ///
     /// ## Why is this bad?
     /// Every shard is a StatefulSet and a Secret, which take time and memory; a few lines of manifests could ask for any
     /// number of them. The workload is left out.
     ///
     /// ## Example
-    /// Eleven Prometheuses of 1,000 shards each.
+    /// Six Prometheuses of 1,000 shards each.
     ///
     /// Use instead: fewer shards, or one run for each part of the manifests.
     pub(crate) static TOO_MANY_IN_ALL = "PG217" "too-many-shards-in-all" {
@@ -26,8 +26,8 @@ rule! {
 /// Rules of this module.
 pub(crate) static RULES: &[&Rule] = &[&TOO_MANY_IN_ALL];
 
-/// Most shards of all workloads of a run: ten times those of the largest workload, and about a second of work.
-const MAX_IN_ALL: u64 = 10_000;
+/// Most shards of all workloads of a run: five times those of the largest workload, and half a second of work.
+const MAX_IN_ALL: u64 = 5_000;
 
 /// Counts the shards of a run.
 #[derive(Debug, Default)]
@@ -61,7 +61,7 @@ mod tests {
             let common = CommonPrometheusFields { shards, ..CommonPrometheusFields::default() };
             bound.admits(&common, DocId(0), &mut sink)
         };
-        assert!((0..10).all(|_| admits(999)) && !admits(11) && admits(10) && !admits(0));
+        assert!((0..5).all(|_| admits(999)) && !admits(6) && admits(5) && !admits(0));
         assert_eq!(sink.diagnostics().len(), 2);
     }
 }

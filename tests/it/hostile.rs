@@ -201,8 +201,8 @@ fn shards_without_number_are_a_finding() {
     let text: String = (0..30).map(one).collect();
     let (code, text) = ends(&[("a.yaml", &text)], &["status", "a.yaml"]);
     assert_eq!(code, Some(1));
-    assert_eq!(text.matches("error[PG217]: with these 1000 shards").count(), 20);
-    assert!(text.contains("10000 that are compiled"));
+    assert_eq!(text.matches("error[PG217]: with these 1000 shards").count(), 25);
+    assert!(text.contains("5000 that are compiled"));
 }
 
 /// Three pods of a monitor with these relabelings.
