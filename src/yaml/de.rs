@@ -26,7 +26,7 @@ pub struct Mismatch {
 }
 
 /// Deserializes a node into a type of serde's, such as a test file. A field whose value is null counts as absent. What the
-/// API describes is read by [`decode`](crate::yaml::decode).
+/// API describes is read by [`decode`](crate::yaml::decode()).
 ///
 /// # Errors
 /// The first value that does not fit, by its route. Below `#[serde(flatten)]` and in untagged enums the route ends at
