@@ -104,6 +104,9 @@ pub(crate) trait Lookup {
     /// The namespace of the resource.
     fn namespace(&self) -> &str;
 
+    /// The reader of what the resource names.
+    fn reader(&mut self) -> Reader<'_>;
+
     /// Takes note of an asset that was looked up: one that is assumed is reported.
     ///
     /// # Errors
@@ -113,7 +116,9 @@ pub(crate) trait Lookup {
         path: &Path<'_>,
         what: (&'static str, &str),
         asset: Result<Asset, String>,
-    ) -> Result<Asset, Refusal>;
+    ) -> Result<Asset, Refusal> {
+        self.reader().take_note(path, what, asset)
+    }
 }
 
 impl Lookup for Admission<'_> {
@@ -125,15 +130,8 @@ impl Lookup for Admission<'_> {
         self.namespace
     }
 
-    fn asset(
-        &mut self,
-        path: &Path<'_>,
-        what: (&'static str, &str),
-        asset: Result<Asset, String>,
-    ) -> Result<Asset, Refusal> {
-        let mut reader =
-            Reader { assets: self.cx.assets, doc: self.doc, namespace: self.namespace, sink: &mut *self.sink };
-        reader.asset(path, what, asset)
+    fn reader(&mut self) -> Reader<'_> {
+        Reader { assets: self.cx.assets, doc: self.doc, namespace: self.namespace, sink: &mut *self.sink }
     }
 }
 
@@ -159,7 +157,13 @@ impl Lookup for Reader<'_> {
         self.namespace
     }
 
-    fn asset(
+    fn reader(&mut self) -> Reader<'_> {
+        Reader { assets: self.assets, doc: self.doc, namespace: self.namespace, sink: &mut *self.sink }
+    }
+}
+
+impl Reader<'_> {
+    fn take_note(
         &mut self,
         path: &Path<'_>,
         what: (&'static str, &str),
