@@ -28,6 +28,17 @@ pub struct Source {
     pub span: Option<Span>,
     /// The line of the configuration that stands there as a whole, in a Secret.
     pub line: Option<usize>,
+    /// Whether it stands in a Secret whose values must not be printed.
+    pub is_secret: bool,
+}
+
+/// A setting of a route: its own, or that of the route above it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Setting<T> {
+    /// The value.
+    pub value: T,
+    /// Whether it stands in a Secret whose values must not be printed.
+    pub is_secret: bool,
 }
 
 /// An alert of a PrometheusRule, with the labels that it always has.
@@ -61,19 +72,19 @@ pub struct Tree {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Node {
     /// The receiver.
-    pub receiver: String,
+    pub receiver: Setting<String>,
     /// The conditions on an alert, all of which must hold.
     pub matchers: Vec<Matcher>,
     /// Whether routes after it are asked too.
     pub continues: bool,
     /// The labels by which alerts are grouped; `...` for all.
-    pub group_by: Vec<String>,
+    pub group_by: Setting<Vec<String>>,
     /// How long it waits before it notifies of a new group.
-    pub group_wait: String,
+    pub group_wait: Setting<String>,
     /// How long it waits before it notifies of new alerts of a group.
-    pub group_interval: String,
+    pub group_interval: Setting<String>,
     /// How long it waits before it repeats a notification.
-    pub repeat_interval: String,
+    pub repeat_interval: Setting<String>,
     /// The time intervals in which it does not notify. Not inherited.
     pub mute: Vec<String>,
     /// The time intervals in which it notifies. Not inherited.
@@ -114,10 +125,11 @@ impl Tree {
     /// # Errors
     /// A matcher that is none, in Alertmanager's words.
     pub fn new(config: &Map, source: &dyn Fn(Piece<'_>) -> Source) -> Result<Self, String> {
+        let default = |value: &str| Setting { value: value.to_owned(), is_secret: false };
         let defaults = Node {
-            group_wait: "30s".to_owned(),
-            group_interval: "5m".to_owned(),
-            repeat_interval: "4h".to_owned(),
+            group_wait: default("30s"),
+            group_interval: default("5m"),
+            repeat_interval: default("4h"),
             ..Node::default()
         };
         let empty = Value::Map(Map::new());
@@ -144,7 +156,11 @@ impl Tree {
     /// The receivers that hear of an alert, in Alertmanager's order.
     #[must_use]
     pub fn receivers_of(&self, labels: &Labels) -> Vec<&str> {
-        self.route(labels).into_iter().filter(|step| step.is_last).map(|step| step.node.receiver.as_str()).collect()
+        self.route(labels)
+            .into_iter()
+            .filter(|step| step.is_last)
+            .map(|step| step.node.receiver.value.as_str())
+            .collect()
     }
 
     /// Whether a route does not notify at a time. `None` if only a time zone could tell.
@@ -206,23 +222,28 @@ fn enter<'t>(node: &'t Node, labels: &Labels, way: &mut Way, steps: &mut Vec<Ste
 
 impl Node {
     fn new(route: &Value, parent: &Self, way: &mut Way, source: &dyn Fn(Piece<'_>) -> Source) -> Result<Self, String> {
-        let text = |key: &str, inherited: &str| {
+        let source_here = source(Piece::Route(way));
+        let is_secret = source_here.is_secret;
+        let text = |key: &str, inherited: &Setting<String>| {
             let own = route.get(key).and_then(Value::as_str).filter(|text| !text.is_empty());
-            own.unwrap_or(inherited).to_owned()
+            own.map_or_else(|| inherited.clone(), |own| Setting { value: own.to_owned(), is_secret })
         };
         let group_by = texts(route.get("group_by"));
         let mut node = Self {
             receiver: text("receiver", &parent.receiver),
             matchers: matchers(route, "")?,
             continues: route.get("continue") == Some(&Value::Bool(true)),
-            group_by: if group_by.is_empty() { parent.group_by.clone() } else { group_by },
+            group_by: match group_by.is_empty() {
+                true => parent.group_by.clone(),
+                false => Setting { value: group_by, is_secret },
+            },
             group_wait: text("group_wait", &parent.group_wait),
             group_interval: text("group_interval", &parent.group_interval),
             repeat_interval: text("repeat_interval", &parent.repeat_interval),
             mute: texts(route.get("mute_time_intervals")),
             active: texts(route.get("active_time_intervals")),
             routes: Vec::new(),
-            source: source(Piece::Route(way)),
+            source: source_here,
         };
         let below = if way.len() < MAX_DEPTH { items(route.get("routes")) } else { &[] };
         for (index, route) in below.iter().enumerate() {
@@ -324,8 +345,22 @@ mod tests {
         let tree = tree("route: {receiver: root, group_by: [a], routes: [{group_wait: 1m, matchers: ['x=1']}]}");
         let steps = tree.route(&labels(&[("x", "1")])).len();
         let node = &tree.root.routes[0];
-        assert_eq!((steps, &*node.receiver, &*node.group_wait, &*node.repeat_interval), (2, "root", "1m", "4h"));
-        assert_eq!(node.group_by, ["a"]);
+        assert_eq!(
+            (steps, &*node.receiver.value, &*node.group_wait.value, &*node.repeat_interval.value),
+            (2, "root", "1m", "4h")
+        );
+        assert_eq!(node.group_by.value, ["a"]);
+    }
+
+    #[test]
+    fn what_is_inherited_from_a_secret_stays_one() {
+        let text = "route: {receiver: root, group_wait: 1s, routes: [{receiver: own}]}";
+        let value = read_slices(text).unwrap().unwrap().to_value();
+        let source = |piece: Piece<'_>| Source { is_secret: matches!(piece, Piece::Route([])), ..Source::default() };
+        let tree = Tree::new(value.as_map().unwrap(), &source).unwrap();
+        let node = &tree.root.routes[0];
+        assert_eq!((node.receiver.is_secret, node.group_wait.is_secret), (false, true));
+        assert!(!node.repeat_interval.is_secret);
     }
 
     #[test]

@@ -18,6 +18,10 @@ use crate::routing::{Alert, Labels, Tree};
 /// An Alertmanager, and its routing tree.
 type Subject<'o> = (&'o Workload, &'o Tree);
 
+/// What is said of an Alertmanager whose configuration is in a Secret.
+const HIDDEN: &str =
+    "its configuration is in a Secret; to print matchers, receivers and timings of that, use --reveal-secrets";
+
 /// Compiles, tells who hears of an alert and by which routes, then reports what was found.
 pub(super) fn run(args: &RouteArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
     let asked = if args.rule { None } else { Some(asked(args)?) };
@@ -42,6 +46,9 @@ pub(super) fn run(args: &RouteArgs, color: Color, io: &mut Io<'_>) -> Result<Exi
         None => Told::Rules(alerts),
     };
     io.print(|out| told.print(args, &subjects, &output, out)).map_err(|error| cannot_write(&error))?;
+    for (workload, _) in subjects.iter().filter(|(_, tree)| tree.root.source.is_secret) {
+        report::note(&format!("{}: {HIDDEN}", workload.id), io);
+    }
     Ok(report::findings(&output, color, io))
 }
 

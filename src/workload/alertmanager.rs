@@ -140,7 +140,8 @@ fn compile(run: &Run<'_>, resource: &Object<Alertmanager>, sink: &mut Sink) -> W
 fn tree(run: &Run<'_>, merged: &Merged) -> Option<Tree> {
     let source = |piece: Piece<'_>| {
         let (at, line) = merged.source(piece);
-        Source { span: at.and_then(|at| place::locate_key(&at, run.documents)), line }
+        let is_secret = at.as_ref().is_some_and(|at| merged.hides(at));
+        Source { span: at.and_then(|at| place::locate_key(&at, run.documents)), line, is_secret }
     };
     Tree::new(&merged.root, &source).ok()
 }

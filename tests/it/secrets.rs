@@ -46,6 +46,11 @@ const COMMANDS: &[&[&str]] = &[
     &["which", "{__address__=\"a:1\"}", "IN"],
     &["trace", "{__address__=\"a:1\"}", "IN"],
     &["explain", "prometheus/default/main", "IN"],
+    &["route", "alertname=A,severity=critical", "IN", "--at", "2026-11-22T03:00:00Z"],
+    &["route", "alertname=A", "IN", "--format", "json", "--at", "2026-11-23T03:00:00Z"],
+    &["route", "--rule", "IN"],
+    &["route", "--rule", "IN", "--format", "json"],
+    &["route", "--rule", "IN", "--format", "mermaid"],
 ];
 
 /// Runs a command on a text and gives everything that it printed and wrote.

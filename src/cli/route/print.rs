@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
+use crate::assets::REDACTED;
 use crate::cli::report::one_line;
 use crate::cli::route::Subject;
-use crate::routing::{Alert, Labels, Node, Source, Step, Tree, Way, times};
+use crate::routing::{Alert, Labels, Node, Setting, Source, Step, Tree, Way, times};
 use crate::source::Sources;
 use crate::time::Timestamp;
 use crate::yaml::emit::to_json;
@@ -33,7 +34,7 @@ pub(super) fn text(
         writeln!(out, "{indent}  {}", conditions(step.node))?;
         if step.is_last {
             writeln!(out, "{indent}  {}", timing(step.node))?;
-            writeln!(out, "{indent}  -> {}", receiver(tree, &step.node.receiver))?;
+            writeln!(out, "{indent}  -> {}", receiver(tree, step.node))?;
             intervals(tree, step.node, at, &indent, out)?;
         }
     }
@@ -52,7 +53,8 @@ fn intervals(tree: &Tree, node: &Node, at: Option<Timestamp>, indent: &str, out:
                 Some(is_inside) if is_inside == mutes_inside => format!(": muted at {at}"),
                 Some(_) => format!(": not muted at {at}"),
             });
-            writeln!(out, "{indent}  {what} {}{}", one_line(interval), now.unwrap_or_default())?;
+            let name = one_line(shown(interval, node.source.is_secret));
+            writeln!(out, "{indent}  {what} {name}{}", now.unwrap_or_default())?;
         }
     }
     Ok(())
@@ -69,35 +71,63 @@ fn place(source: &Source, sources: &Sources) -> String {
 
 fn place_text(source: &Source, sources: &Sources) -> Option<String> {
     let span = source.span?;
-    let file = one_line(&sources.file(span.file).name).to_string();
+    let file = one_line(&sources.file(span.file).name);
     let line = source.line.map(|line| format!(", line {line} of alertmanager.yaml")).unwrap_or_default();
     Some(format!("{file}:{}{line}", sources.start(span).line))
 }
 
+/// What is printed of a text: nothing of one that stands in a Secret.
+const fn shown(text: &str, is_secret: bool) -> &str {
+    if is_secret { REDACTED } else { text }
+}
+
+fn shown_setting(setting: &Setting<String>) -> &str {
+    shown(&setting.value, setting.is_secret)
+}
+
+/// The texts of a list, each as it is printed.
+fn shown_list(texts: impl IntoIterator<Item = impl ToString>, is_secret: bool) -> Vec<String> {
+    texts.into_iter().map(|text| shown(&text.to_string(), is_secret).to_owned()).collect()
+}
+
 fn conditions(node: &Node) -> String {
-    let matchers: Vec<String> = node.matchers.iter().map(ToString::to_string).collect();
-    let what = if matchers.is_empty() { "every alert".to_owned() } else { one_line(&matchers.join(", ")).to_string() };
+    let matchers = shown_list(&node.matchers, node.source.is_secret);
+    let what = if matchers.is_empty() { "every alert".to_owned() } else { one_line(&matchers.join(", ")) };
     if node.continues { format!("{what}; continue") } else { what }
 }
 
 fn timing(node: &Node) -> String {
-    let groups = match node.group_by.as_slice() {
+    let groups = match node.group_by.value.as_slice() {
         [] => "one group".to_owned(),
+        _ if node.group_by.is_secret => format!("grouped by {REDACTED}"),
         [all] if all == "..." => "a group for each alert".to_owned(),
         labels => format!("grouped by {}", one_line(&labels.join(", "))),
     };
-    format!("{groups}, wait {}, interval {}, repeat {}", node.group_wait, node.group_interval, node.repeat_interval)
+    let [wait, interval, repeat] =
+        [&node.group_wait, &node.group_interval, &node.repeat_interval].map(|setting| one_line(shown_setting(setting)));
+    format!("{groups}, wait {wait}, interval {interval}, repeat {repeat}")
 }
 
-fn receiver(tree: &Tree, name: &str) -> String {
-    let through = tree.receivers.get(name).map(Vec::as_slice).unwrap_or_default();
+/// A route's receiver, and what that notifies through.
+fn receiver(tree: &Tree, node: &Node) -> String {
+    let through = tree.receivers.get(&node.receiver.value).map(Vec::as_slice).unwrap_or_default();
     let through = if through.is_empty() { "nobody".to_owned() } else { through.join(", ") };
-    format!("{}: {through}", one_line(name))
+    format!("{}: {through}", one_line(shown_setting(&node.receiver)))
+}
+
+/// The routes that notify of an alert.
+fn notifying<'t>(tree: &'t Tree, labels: &Labels) -> impl Iterator<Item = &'t Node> {
+    tree.route(labels).into_iter().filter(|step| step.is_last).map(|step| step.node)
+}
+
+/// The receivers of an alert by name.
+fn receivers(tree: &Tree, labels: &Labels) -> Value {
+    texts(notifying(tree, labels).map(|node| shown_setting(&node.receiver)))
 }
 
 fn list(labels: &Labels) -> String {
     let pairs: Vec<String> = labels.iter().map(|(name, value)| format!("{name}={value:?}")).collect();
-    one_line(&pairs.join(", ")).to_string()
+    one_line(&pairs.join(", "))
 }
 
 /// The same for other programs.
@@ -118,7 +148,7 @@ pub(super) fn json(
             Map::new()
                 .with("alertmanager", format!("{}/{}", workload.id.namespace, workload.id.name))
                 .with("labels", labels_value(labels))
-                .with("receivers", texts(tree.receivers_of(labels)))
+                .with("receivers", receivers(tree, labels))
                 .with("routes", Value::Seq(steps.collect()))
                 .with("inhibited", Value::Seq(inhibited.collect())),
         )
@@ -130,19 +160,19 @@ fn step_value(tree: &Tree, step: &Step<'_>, at: Option<Timestamp>, sources: &Sou
     let node = step.node;
     let map = Map::new()
         .with("route", name(&step.way))
-        .with("matchers", texts(node.matchers.iter().map(ToString::to_string)))
+        .with("matchers", texts(shown_list(&node.matchers, node.source.is_secret)))
         .with("continue", node.continues)
         .with("notifies", step.is_last);
     let mut map = with_place(map, &node.source, sources);
     if step.is_last {
-        map.push("receiver", node.receiver.clone());
-        map.push("integrations", texts(tree.receivers.get(&node.receiver).into_iter().flatten()));
-        map.push("groupBy", texts(&node.group_by));
-        map.push("groupWait", node.group_wait.clone());
-        map.push("groupInterval", node.group_interval.clone());
-        map.push("repeatInterval", node.repeat_interval.clone());
-        map.push("muteTimeIntervals", texts(&node.mute));
-        map.push("activeTimeIntervals", texts(&node.active));
+        map.push("receiver", shown_setting(&node.receiver).to_owned());
+        map.push("integrations", texts(tree.receivers.get(&node.receiver.value).into_iter().flatten()));
+        map.push("groupBy", texts(shown_list(&node.group_by.value, node.group_by.is_secret)));
+        map.push("groupWait", shown_setting(&node.group_wait).to_owned());
+        map.push("groupInterval", shown_setting(&node.group_interval).to_owned());
+        map.push("repeatInterval", shown_setting(&node.repeat_interval).to_owned());
+        map.push("muteTimeIntervals", texts(shown_list(&node.mute, node.source.is_secret)));
+        map.push("activeTimeIntervals", texts(shown_list(&node.active, node.source.is_secret)));
         map.push_some("muted", at.and_then(|at| tree.is_muted(node, at)));
     }
     map.into()
@@ -185,9 +215,8 @@ pub(super) fn table(subjects: &[Subject<'_>], alerts: &[Alert], out: &mut dyn Wr
 }
 
 fn row(tree: &Tree, alert: &Alert) -> [String; 3] {
-    let label = |name: &str| one_line(alert.labels.get(name).map_or("", String::as_str)).to_string();
-    let receivers: Vec<String> =
-        tree.receivers_of(&alert.labels).into_iter().map(|name| receiver(tree, name)).collect();
+    let label = |name: &str| one_line(alert.labels.get(name).map_or("", String::as_str));
+    let receivers: Vec<String> = notifying(tree, &alert.labels).map(|node| receiver(tree, node)).collect();
     [label("alertname"), label("namespace"), receivers.join("; ")]
 }
 
@@ -203,8 +232,8 @@ pub(super) fn table_json(
             let map = Map::new()
                 .with("rule", alert.resource.clone())
                 .with("labels", labels_value(&alert.labels))
-                .with("receivers", texts(tree.receivers_of(&alert.labels)));
-            let source = Source { span: alert.span, line: None };
+                .with("receivers", receivers(tree, &alert.labels));
+            let source = Source { span: alert.span, ..Source::default() };
             with_place(map, &source, sources).into()
         });
         Value::from(
@@ -224,8 +253,8 @@ pub(super) fn mermaid(subjects: &[Subject<'_>], alerts: &[Alert], out: &mut dyn 
         let mut edges: BTreeMap<(String, String), usize> = BTreeMap::new();
         for alert in alerts {
             let namespace = alert.labels.get("namespace").cloned().unwrap_or_default();
-            for name in tree.receivers_of(&alert.labels) {
-                *edges.entry((namespace.clone(), receiver(tree, name))).or_default() += 1;
+            for node in notifying(tree, &alert.labels) {
+                *edges.entry((namespace.clone(), receiver(tree, node))).or_default() += 1;
             }
         }
         for ((namespace, receiver), count) in edges {
@@ -245,5 +274,5 @@ pub(super) fn mermaid(subjects: &[Subject<'_>], alerts: &[Alert], out: &mut dyn 
 
 /// A text between the quotes of a graph.
 fn escaped(text: &str) -> String {
-    one_line(text).to_string().replace('#', "#35;").replace('"', "#quot;").replace('<', "#lt;").replace('>', "#gt;")
+    one_line(text).replace('#', "#35;").replace('"', "#quot;").replace('<', "#lt;").replace('>', "#gt;")
 }

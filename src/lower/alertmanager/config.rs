@@ -90,7 +90,8 @@ pub(crate) fn configuration(
     }
     let raw = raw(am, sink);
     if am.spec.alertmanager_config_selector.is_none() {
-        let merged = parsed(&raw).ok().map(|(root, lines)| Merged::new(root, raw.at.clone(), lines));
+        let merged =
+            parsed(&raw).ok().map(|(root, lines)| Merged::new(root, (raw.at.clone(), !raw.content.is_shown()), lines));
         let text = Some(shown(&raw.content));
         return Ok(Configuration { text, beside: raw.beside, merged, ..Configuration::default() });
     }
@@ -101,7 +102,8 @@ pub(crate) fn configuration(
     });
     let (root, lines) = root.map_err(|refusal| Stop { refusal, blame: raw.at.clone().map(Box::new) })?;
     let Raw { content, beside, at } = raw;
-    generated(am, Merged::new(root, at, lines), (beside, Some(&content)), accepted, sink)
+    let merged = Merged::new(root, (at, !content.is_shown()), lines);
+    generated(am, merged, (beside, Some(&content)), accepted, sink)
 }
 
 /// A configuration with the AlertmanagerConfigs in it, as the version knows it.
@@ -119,8 +121,8 @@ fn generated(
     }
     merged.settle();
     sanitized(am, &mut merged, FAILED, sink)?;
-    let hidden = base.filter(|content| merged.has_base() && !content.is_shown());
-    report_unloadable(am, &merged, hidden.is_some(), sink);
+    let hidden = base.filter(|_| merged.hides_base());
+    report_unloadable(am, &merged, sink);
     let root = hidden.map_or_else(|| merged.root.clone(), |content| hidden_base(content, &merged));
     let (text, pieces) = write::text(&root);
     let pieces = pieces.into_iter().map(|(start, route)| (start, merged.place(&route))).collect();
@@ -185,8 +187,9 @@ rule! {
 pub(crate) static RULES: &[&Rule] = &[&UNLOADABLE];
 
 /// Reports what Alertmanager refuses in the configuration that the operator writes.
-fn report_unloadable(am: &Am<'_>, merged: &Merged, hides_base: bool, sink: &mut Sink) {
-    let shown = |name: &str| if !hides_base || merged.owns(name) { name.to_owned() } else { REDACTED.to_owned() };
+fn report_unloadable(am: &Am<'_>, merged: &Merged, sink: &mut Sink) {
+    let shown =
+        |name: &str| if !merged.hides_base() || merged.owns(name) { name.to_owned() } else { REDACTED.to_owned() };
     let Err(fault) = upstream::check(&Value::Map(merged.root.clone()), &shown) else { return };
     let at = merged.place(&fault.route).unwrap_or_else(|| At::doc(am.doc).key("metadata").key("name"));
     let message = format!(
@@ -329,7 +332,8 @@ fn parsed(raw: &Raw) -> Result<(Map, Lines), String> {
             return checked.map(|()| Default::default()).map_err(|fault| Fault::plain(fault.message));
         };
         let map = shape::read(&text, &root)?;
-        upstream::check(&root.to_value(), &shown).map_err(|fault| Fault::plain(fault.message))?;
+        // Typed: a number is text where a text is expected, as for Alertmanager.
+        upstream::check(&Value::Map(map.clone()), &shown).map_err(|fault| Fault::plain(fault.message))?;
         let lines = if raw.at.is_none() { Lines::default() } else { Lines::new(&text, &root) };
         Ok((map, lines))
     })

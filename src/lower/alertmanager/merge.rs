@@ -32,6 +32,8 @@ pub(crate) struct Merged {
     lines: Lines,
     /// Where the configuration is that AlertmanagerConfigs are put into; nowhere if it is the operator's own.
     base: Option<At>,
+    /// Whether what stands there must not be printed.
+    hides_base: bool,
     /// Where the global settings are that the Alertmanager itself has.
     global: Option<At>,
     /// What the first routes, the last receivers and so on are made of.
@@ -50,13 +52,14 @@ const LISTS: [&str; 3] = ["receivers", "inhibit_rules", "mute_time_intervals"];
 
 impl Merged {
     /// A configuration that the user wrote, at that place, or the operator's own.
-    pub(super) fn new(root: Map, base: Option<At>, lines: Lines) -> Self {
+    pub(super) fn new(root: Map, (base, hides_base): (Option<At>, bool), lines: Lines) -> Self {
         let before = LISTS.map(|list| root.get(list).and_then(Value::as_seq).map_or(0, <[Value]>::len));
         let (routes, receivers, inhibit_rules, mute_time_intervals) = Default::default();
         Self {
             root,
             waiting: Default::default(),
             lines,
+            hides_base: hides_base && base.is_some(),
             base,
             global: None,
             routes,
@@ -70,7 +73,7 @@ impl Merged {
 
     /// A configuration whose root is an AlertmanagerConfig.
     pub(super) fn of_global(am: &Am<'_>, config: &Object<AlertmanagerConfig>) -> Self {
-        let mut merged = Self::new(Map::new(), None, Lines::default());
+        let mut merged = Self::new(Map::new(), (None, false), Lines::default());
         let spec = am.spec.alertmanager_configuration.as_ref();
         if let Some(global) = spec.and_then(|s| s.global.as_ref()) {
             merged.root.push("global", global_settings(am, global));
@@ -204,9 +207,14 @@ impl Merged {
         self.base.as_ref() == Some(at)
     }
 
-    /// Whether the root route and the global settings come from the user's Secret.
-    pub(super) const fn has_base(&self) -> bool {
-        self.base.is_some()
+    /// Whether the root route and the global settings come from a Secret of the user that must not be printed.
+    pub(super) const fn hides_base(&self) -> bool {
+        self.hides_base
+    }
+
+    /// Whether what stands at a place must not be printed.
+    pub(crate) fn hides(&self, at: &At) -> bool {
+        self.hides_base && self.is_base(at)
     }
 
     fn added(&self, list: &str) -> Option<(&[At], usize)> {

@@ -102,7 +102,7 @@ pub(super) const MUTATIONS: &[Mutation] = &[
 
 /// What stands in a Secret, in turn: a bare marker, and what checks of URLs, templates, certificates and YAML trip over.
 fn value(number: usize, old: &str) -> String {
-    match number % 9 {
+    match number % 10 {
         0 => MARKER.to_owned(),
         1 => format!("https://user:{MARKER}"),
         2 => format!("{MARKER}://host"),
@@ -113,9 +113,23 @@ fn value(number: usize, old: &str) -> String {
             format!("global: {{slack_api_url: \"https://a:{MARKER}\"}}\nroute: {{receiver: {MARKER}}}\nreceivers: []\n")
         }
         7 => format!("*{MARKER}"),
+        8 => LOADABLE.replace("MARKER", MARKER),
         _ => scattered(old),
     }
 }
+
+/// A configuration that Alertmanager loads, with the marker wherever there may be one.
+const LOADABLE: &str = r#"
+route:
+  receiver: MARKER
+  group_by: [MARKER]
+  routes:
+  - {matchers: ['MARKER!="MARKER"'], receiver: MARKER, mute_time_intervals: [MARKER], continue: true}
+  - {match_re: {team: MARKER|.*}, receiver: MARKER, active_time_intervals: [MARKER]}
+receivers: [{name: MARKER, webhook_configs: [{url: 'https://MARKER'}]}]
+inhibit_rules: [{source_matchers: [MARKER=MARKER], target_matchers: ['MARKER!=x'], equal: [MARKER]}]
+time_intervals: [{name: MARKER, time_intervals: [{weekdays: [monday]}]}]
+"#;
 
 /// The old text with the marker for each scalar, if it is a collection.
 fn scattered(old: &str) -> String {

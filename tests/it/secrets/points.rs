@@ -133,13 +133,18 @@ fn s1_files_with_revealed_secrets_are_private() {
     }
 }
 
-/// Runs `lint` and `status` on an Alertmanager that reads a Secret, and gives what they print.
-fn alertmanager(content: &str, args: &[&str]) -> String {
-    let text = format!(
+/// An Alertmanager that reads a Secret.
+fn alertmanager_input(content: &str) -> String {
+    format!(
         "apiVersion: monitoring.coreos.com/v1\nkind: Alertmanager\nmetadata: {{name: am, namespace: d}}\n\
          spec: {{configSecret: ams, alertmanagerConfigSelector: {{}}}}\n---\n\
          apiVersion: v1\nkind: Secret\nmetadata: {{name: ams, namespace: d}}\nstringData:\n  alertmanager.yaml: |\n{content}"
-    );
+    )
+}
+
+/// Runs `lint`, `status` and `render` on an Alertmanager that reads a Secret, and gives what they print.
+fn alertmanager(content: &str, args: &[&str]) -> String {
+    let text = alertmanager_input(content);
     let mut told = String::new();
     for command in [&["lint", "-", "--no-config"][..], &["status", "-"], &["render", "-"]] {
         let (_, stdout, stderr) = run(&text, &[command, args].concat());
@@ -170,6 +175,40 @@ fn s2_a_bad_url_of_a_configuration_is_not_repeated() {
     }
     let unknown = alertmanager(&format!("    {MARKER}: 1\n    route: {{receiver: a}}\n"), &[]);
     assert!(unknown.contains("field <redacted> not found") && !unknown.contains(MARKER), "{unknown}");
+}
+
+#[test]
+fn routes_of_a_configuration_are_not_printed() {
+    let config = "    route:\n      receiver: PW-root\n      group_by: [PW]\n      group_wait: 77s\n      routes:\n      \
+                  - {matchers: ['PW!=\"x\"'], receiver: PW-b, mute_time_intervals: [PW-i]}\n    receivers: [{name: \
+                  PW-root}, {name: PW-b, webhook_configs: [{url: 'https://a'}]}]\n    time_intervals: [{name: PW-i, \
+                  time_intervals: [{weekdays: [monday]}]}]\n";
+    let text = format!(
+        "{}---\napiVersion: monitoring.coreos.com/v1\nkind: PrometheusRule\nmetadata: {{name: r, namespace: d}}\n\
+         spec: {{groups: [{{name: g, rules: [{{alert: A, expr: up}}]}}]}}\n",
+        alertmanager_input(&config.replace("PW", "Marker"))
+    );
+    for args in [
+        &["route", "alertname=A", "--at", "2026-11-23T00:00:00Z"][..],
+        &["route", "alertname=A", "--format", "json", "--at", "2026-11-23T00:00:00Z"],
+        &["route", "--rule"],
+        &["route", "--rule", "--format", "json"],
+        &["route", "--rule", "--format", "mermaid"],
+    ] {
+        let (_, stdout, stderr) = run(&text, &[args, &["-"]].concat());
+        assert!(stdout.contains("redacted") && stderr.contains("use --reveal-secrets"), "{stdout}{stderr}");
+        assert!(!(stdout.clone() + &stderr).contains("Marker") && !stdout.contains("77s"), "{stdout}{stderr}");
+        let (_, stdout, stderr) = run(&text, &[args, &["-", "--reveal-secrets"]].concat());
+        assert!(stdout.contains("Marker-b") && !stderr.contains("--reveal-secrets"), "{stdout}{stderr}");
+    }
+}
+
+#[test]
+fn a_configuration_in_a_secret_is_read_as_alertmanager_types_it() {
+    let config = "    route: {receiver: a}\n    receivers: [{name: a, wechat_configs: [{corp_id: 123, api_secret: x, \
+                  api_url: 'http://w'}]}]\n";
+    let told = alertmanager(config, &[]);
+    assert!(!told.contains("PG502"), "{told}");
 }
 
 #[test]
