@@ -104,7 +104,7 @@ impl<'f> Described<'f> {
         let has_default = attributes.default.is_some() || container.default.is_some();
         let blank = match attributes.default {
             Some(Some(function)) => parse_quote!(#function()),
-            Some(None) | None => parse_quote!(<#ty as crate::yaml::decode::Decode>::blank()),
+            Some(None) | None => parse_quote!(<#ty as ::promgen_text::yaml::decode::Decode>::blank()),
         };
         Ok(Self {
             ident,
@@ -145,43 +145,43 @@ fn of_fields(ident: &Ident, fields: &[Described<'_>]) -> TokenStream {
     let blanks = fields.iter().map(|Described { ident, blank, .. }| quote!(#ident: #blank));
     let own = fields.iter().filter(|field| !field.is_flat);
     let table = own.clone().map(|Described { name, is_required, .. }| {
-        quote!(crate::yaml::decode::Field { name: #name, is_required: #is_required })
+        quote!(::promgen_text::yaml::decode::Field { name: #name, is_required: #is_required })
     });
-    let setters = own
-        .enumerate()
-        .map(|(index, Described { ident, .. })| quote!(#index => crate::yaml::decode::set(&mut self.#ident, node)));
+    let setters = own.enumerate().map(
+        |(index, Described { ident, .. })| quote!(#index => ::promgen_text::yaml::decode::set(&mut self.#ident, node)),
+    );
     let flat = fields
         .iter()
         .filter(|field| field.is_flat)
-        .map(|Described { ident, .. }| quote!(crate::yaml::decode::read_fields(&mut self.#ident, entries)?;));
+        .map(|Described { ident, .. }| quote!(::promgen_text::yaml::decode::read_fields(&mut self.#ident, entries)?;));
     quote! {
-        impl crate::yaml::decode::Fields for #ident {
-            fn table(&self) -> &'static [crate::yaml::decode::Field] {
-                const TABLE: &[crate::yaml::decode::Field] = &[#(#table),*];
+        impl ::promgen_text::yaml::decode::Fields for #ident {
+            fn table(&self) -> &'static [::promgen_text::yaml::decode::Field] {
+                const TABLE: &[::promgen_text::yaml::decode::Field] = &[#(#table),*];
                 TABLE
             }
 
-            fn set(&mut self, index: usize, node: &crate::yaml::Node<'_>) -> crate::yaml::decode::Result {
+            fn set(&mut self, index: usize, node: &::promgen_text::yaml::Node<'_>) -> ::promgen_text::yaml::decode::Result {
                 match index {
                     #(#setters,)*
                     _ => Ok(()),
                 }
             }
 
-            fn flattened(&mut self, entries: &[crate::yaml::Entry<'_>]) -> crate::yaml::decode::Result {
+            fn flattened(&mut self, entries: &[::promgen_text::yaml::Entry<'_>]) -> ::promgen_text::yaml::decode::Result {
                 #(#flat)*
                 let _ = entries;
                 Ok(())
             }
         }
 
-        impl crate::yaml::decode::Decode for #ident {
+        impl ::promgen_text::yaml::decode::Decode for #ident {
             fn blank() -> Self {
                 Self { #(#blanks),* }
             }
 
-            fn read(&mut self, node: &crate::yaml::Node<'_>) -> crate::yaml::decode::Result {
-                crate::yaml::decode::read_map(self, node)
+            fn read(&mut self, node: &::promgen_text::yaml::Node<'_>) -> ::promgen_text::yaml::decode::Result {
+                ::promgen_text::yaml::decode::read_map(self, node)
             }
         }
     }
@@ -190,12 +190,12 @@ fn of_fields(ident: &Ident, fields: &[Described<'_>]) -> TokenStream {
 fn of_wrapper(ident: &Ident, field: &Field) -> TokenStream {
     let ty = &field.ty;
     quote! {
-        impl crate::yaml::decode::Decode for #ident {
+        impl ::promgen_text::yaml::decode::Decode for #ident {
             fn blank() -> Self {
-                Self(<#ty as crate::yaml::decode::Decode>::blank())
+                Self(<#ty as ::promgen_text::yaml::decode::Decode>::blank())
             }
 
-            fn read(&mut self, node: &crate::yaml::Node<'_>) -> crate::yaml::decode::Result {
+            fn read(&mut self, node: &::promgen_text::yaml::Node<'_>) -> ::promgen_text::yaml::decode::Result {
                 self.0.read(node)
             }
         }
