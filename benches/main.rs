@@ -4,6 +4,7 @@ mod compile;
 mod emit;
 mod lint;
 mod relabel;
+mod yaml;
 
 fn main() {
     divan::main();

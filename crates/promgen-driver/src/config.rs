@@ -5,15 +5,20 @@
 
 use std::collections::BTreeMap;
 
+use indexmap::IndexMap;
+use schemars::{JsonSchema, SchemaGenerator};
+use serde::de::value::SeqAccessDeserializer;
+use serde::de::{Deserialize, Deserializer, Error, SeqAccess, Visitor};
+
 use promgen_compile::options::Assume;
 use promgen_resources::gates::FEATURES;
 use promgen_text::diag::pattern::Pattern;
-use promgen_text::diag::{Diagnostic, Level, Rule, Sink, rule};
+use promgen_text::diag::{Diagnostic, Level, Place, Rule, Sink, rule};
 use promgen_text::source::{FileId, Span};
 use promgen_text::suggest;
 use promgen_text::version::Version;
-use promgen_text::yaml::read::read;
-use promgen_text::yaml::{Data, Entry, Node};
+use promgen_text::yaml::read::{Parsed, read};
+use promgen_text::yaml::{Node, typed};
 
 rule! {
     /// ## What it does
@@ -76,23 +81,53 @@ pub struct Config {
     pub feature_gates: BTreeMap<String, bool>,
 }
 
-/// The settings, for "did you mean".
-const KEYS: &[&str] = &[
-    "select",
-    "ignore",
-    "levels",
-    "fail-on",
-    "paths",
-    "exclude",
-    "per-path-ignores",
-    "baseline",
-    "namespace",
-    "assume",
-    "kube-version",
-    "prometheus-version",
-    "default-prometheus-version",
-    "feature-gates",
-];
+/// The file as it is written.
+#[derive(Default, serde::Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+struct Settings {
+    select: Texts,
+    ignore: Texts,
+    #[schemars(with = "BTreeMap<String, String>")]
+    levels: IndexMap<String, String>,
+    fail_on: Option<String>,
+    paths: Texts,
+    exclude: Texts,
+    #[schemars(with = "BTreeMap<String, Texts>")]
+    per_path_ignores: IndexMap<String, Texts>,
+    baseline: Option<String>,
+    namespace: Option<String>,
+    assume: Option<String>,
+    kube_version: Option<String>,
+    prometheus_version: Option<String>,
+    default_prometheus_version: Option<String>,
+    feature_gates: BTreeMap<String, bool>,
+}
+
+/// A list of texts, or one alone.
+#[derive(Default, JsonSchema)]
+struct Texts(Vec<String>);
+
+impl<'de> Deserialize<'de> for Texts {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct OneOrMany;
+        impl<'de> Visitor<'de> for OneOrMany {
+            type Value = Vec<String>;
+
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("a string or a list")
+            }
+
+            fn visit_str<E: Error>(self, text: &str) -> Result<Self::Value, E> {
+                Ok(vec![text.to_owned()])
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<Self::Value, A::Error> {
+                Vec::deserialize(SeqAccessDeserializer::new(list))
+            }
+        }
+        deserializer.deserialize_any(OneOrMany).map(Self)
+    }
+}
 
 impl Config {
     /// Reads the file of that number. `rules` are all that there are. An empty file says nothing.
@@ -103,24 +138,30 @@ impl Config {
         let mut sink = Sink::default();
         let documents = read(file, text, &mut sink);
         let mut config = Self::default();
-        let mut reader = Reader { rules, sink };
         if let [first, rest @ ..] = &documents[..] {
-            reader.settings(&first.root, &mut config);
+            let mut check = Check { root: &first.root, rules, sink: &mut sink };
+            config = check.document(text, first);
             for other in rest {
-                reader.fault(other.root.span, "a second document: the settings are the first one");
+                check.fault(other.root.span, "a second document: the settings are the first one");
             }
         }
-        let faults = reader.sink.into_diagnostics();
+        let mut faults = sink.into_diagnostics();
+        faults.sort_by_key(|fault| match fault.place {
+            Some(Place::Span(span)) => span.start,
+            Some(Place::At(_) | Place::Key(_)) | None => 0,
+        });
         if faults.is_empty() { Ok(config) } else { Err(faults) }
     }
 }
 
-struct Reader<'r> {
-    rules: &'r [&'static Rule],
-    sink: Sink,
+/// What settings mean, and what of it makes no sense.
+struct Check<'c> {
+    root: &'c Node<'c>,
+    rules: &'c [&'static Rule],
+    sink: &'c mut Sink,
 }
 
-impl Reader<'_> {
+impl<'c> Check<'c> {
     fn fault(&mut self, span: Span, message: impl Into<String>) {
         self.sink.report(Diagnostic::new(&INVALID_CONFIG, span, message));
     }
@@ -134,148 +175,150 @@ impl Reader<'_> {
         self.sink.report(diagnostic.help(help));
     }
 
-    fn settings(&mut self, root: &Node<'_>, config: &mut Config) {
-        for Entry { key, key_span, value } in self.entries(root) {
-            match &**key {
-                _ if value.is_null() => {}
-                "select" => config.select = self.patterns(value),
-                "ignore" => config.ignore = self.patterns(value),
-                "levels" => config.levels = self.levels(value),
-                "fail-on" => config.fail_on = self.one_of(value, FAIL_ON),
-                "paths" => config.paths = self.paths(value),
-                "exclude" => config.exclude = self.globs(value),
-                "per-path-ignores" => config.per_path_ignores = self.per_path(value),
-                "baseline" => config.baseline = self.text(value),
-                "namespace" => config.namespace = self.text(value),
-                "assume" => config.assume = self.one_of(value, ASSUME),
-                "kube-version" => config.kube_version = self.version(value).map(|(version, _)| version),
-                "prometheus-version" => config.prometheus_version = self.version(value).map(|(version, _)| version),
-                "default-prometheus-version" => {
-                    config.default_prometheus_version = self.version(value).map(|(_, text)| text);
-                }
-                "feature-gates" => config.feature_gates = self.gates(value),
-                other => self.unknown(*key_span, "setting", other, KEYS),
-            }
+    /// The setting as it is written, for its place.
+    fn node(&self, key: &str) -> &'c Node<'c> {
+        self.root.get(key).unwrap_or(self.root)
+    }
+
+    /// Reports keys that are not known, values that do not fit, and those that make no sense.
+    fn document(&mut self, text: &str, document: &Parsed<'_>) -> Config {
+        let schema = SchemaGenerator::default().into_root_schema_for::<Settings>();
+        let keys = schema.get("properties").and_then(serde_json::Value::as_object).into_iter().flatten();
+        let keys: Vec<_> = keys.map(|(key, _)| key.as_str()).collect();
+        for entry in self.root.entries().iter().filter(|entry| !keys.contains(&&*entry.key)) {
+            self.unknown(entry.key_span, "setting", &entry.key, &keys);
+        }
+        let (settings, mismatches) = typed::<Settings>(text, document);
+        for mismatch in mismatches.into_iter().filter(|mismatch| !mismatch.message.starts_with("unknown field")) {
+            self.sink.report(mismatch.diagnostic(&INVALID_CONFIG, self.root));
+        }
+        settings.map(|settings| self.config(settings)).unwrap_or_default()
+    }
+
+    fn config(&mut self, settings: Settings) -> Config {
+        Config {
+            select: self.patterns(self.node("select"), &settings.select),
+            ignore: self.patterns(self.node("ignore"), &settings.ignore),
+            levels: self.levels(&settings.levels),
+            fail_on: self.one_of("fail-on", settings.fail_on.as_deref(), FAIL_ON),
+            paths: self.paths(settings.paths),
+            exclude: self.globs(settings.exclude),
+            per_path_ignores: self.per_path(&settings.per_path_ignores),
+            baseline: self.text("baseline", settings.baseline),
+            namespace: self.text("namespace", settings.namespace),
+            assume: self.one_of("assume", settings.assume.as_deref(), ASSUME),
+            kube_version: self.version("kube-version", settings.kube_version.as_deref()),
+            prometheus_version: self.version("prometheus-version", settings.prometheus_version.as_deref()),
+            default_prometheus_version: self
+                .version("default-prometheus-version", settings.default_prometheus_version.as_deref())
+                .and(settings.default_prometheus_version),
+            feature_gates: self.gates(settings.feature_gates),
         }
     }
 
-    fn entries<'n, 'a>(&mut self, node: &'n Node<'a>) -> &'n [Entry<'a>] {
-        if !matches!(node.data, Data::Map(_)) {
-            self.fault(node.span, "expected a map");
-        }
-        node.entries()
-    }
-
-    fn text(&mut self, node: &Node<'_>) -> Option<String> {
-        let text = node.as_str().filter(|text| !text.is_empty()).map(str::to_owned);
-        if text.is_none() {
-            self.fault(node.span, "expected a text");
+    fn text(&mut self, key: &'static str, text: Option<String>) -> Option<String> {
+        if text.as_ref().is_some_and(String::is_empty) {
+            self.fault(self.node(key).span, "expected a text");
         }
         text
     }
 
-    /// A list of texts, or one alone.
-    fn texts(&mut self, node: &Node<'_>) -> Vec<String> {
-        match &node.data {
-            Data::Seq(items) => items.iter().filter_map(|item| self.text(item)).collect(),
-            _ => self.text(node).into_iter().collect(),
+    fn globs(&mut self, globs: Texts) -> Vec<String> {
+        for (index, glob) in globs.0.iter().enumerate() {
+            let span = item(self.node("exclude"), index).span;
+            self.check_glob(glob, span);
         }
+        globs.0
     }
 
-    fn globs(&mut self, node: &Node<'_>) -> Vec<String> {
-        let items = if matches!(node.data, Data::Seq(_)) { node.items() } else { std::slice::from_ref(node) };
-        for item in items {
-            self.check_glob(item.as_str().unwrap_or_default(), item.span);
-        }
-        self.texts(node)
-    }
-
-    fn check_glob(&mut self, text: &str, span: Span) {
-        let n_chars = text.chars().count();
+    fn check_glob(&mut self, glob: &str, span: Span) {
+        let n_chars = glob.chars().count();
         if n_chars > MAX_GLOB_CHARS {
             self.fault(span, format!("a glob of {n_chars} characters: a glob has at most {MAX_GLOB_CHARS}"));
+        } else if glob.is_empty() {
+            self.fault(span, "expected a text");
         }
     }
 
     /// Paths of files. Standard input is for the command line: a file cannot say who writes to it.
-    fn paths(&mut self, node: &Node<'_>) -> Vec<String> {
-        let paths = self.texts(node);
-        if paths.iter().any(|path| path == "-") {
-            self.fault(node.span, "\"-\" is no path here: name standard input on the command line");
+    fn paths(&mut self, paths: Texts) -> Vec<String> {
+        let span = self.node("paths").span;
+        if paths.0.iter().any(|path| path == "-") {
+            self.fault(span, "\"-\" is no path here: name standard input on the command line");
         }
-        paths
+        if paths.0.iter().any(String::is_empty) {
+            self.fault(span, "expected a text");
+        }
+        paths.0
     }
 
-    fn patterns(&mut self, node: &Node<'_>) -> Vec<Pattern> {
-        let items = if matches!(node.data, Data::Seq(_)) { node.items() } else { std::slice::from_ref(node) };
-        items.iter().filter_map(|item| self.text(item).and_then(|text| self.pattern(&text, item.span))).collect()
+    fn patterns(&mut self, node: &Node<'_>, texts: &Texts) -> Vec<Pattern> {
+        let texts = texts.0.iter().enumerate();
+        texts.filter_map(|(index, text)| self.pattern(text, item(node, index).span)).collect()
     }
 
     fn pattern(&mut self, text: &str, span: Span) -> Option<Pattern> {
-        match Pattern::parse(text, self.rules) {
-            Ok(pattern) => Some(pattern),
-            Err(why) => {
-                self.fault(span, format!("\"{text}\": {why}"));
-                None
-            }
-        }
+        Pattern::parse(text, self.rules).map_err(|why| self.fault(span, format!("\"{text}\": {why}"))).ok()
     }
 
-    fn one_of<T: Copy>(&mut self, node: &Node<'_>, known: &[(&str, T)]) -> Option<T> {
-        let text = self.text(node)?;
+    /// The value of that word, where the setting has one.
+    fn one_of<T: Copy>(&mut self, key: &'static str, text: Option<&str>, known: &[(&str, T)]) -> Option<T> {
+        self.word(self.node(key).span, text?, known)
+    }
+
+    fn word<T: Copy>(&mut self, span: Span, text: &str, known: &[(&str, T)]) -> Option<T> {
         let found = known.iter().find(|(name, _)| *name == text).map(|(_, value)| *value);
         if found.is_none() {
-            let names: Vec<_> = known.iter().map(|(name, _)| *name).collect();
-            self.unknown(node.span, "value", &text, &names);
+            self.unknown(span, "value", text, &known.iter().map(|(name, _)| *name).collect::<Vec<_>>());
         }
         found
     }
 
-    fn levels(&mut self, node: &Node<'_>) -> Vec<(Pattern, Level)> {
-        let mut levels = Vec::new();
-        for Entry { key, key_span, value } in self.entries(node) {
-            let (pattern, level) = (self.pattern(key, *key_span), self.one_of(value, LEVELS));
-            levels.extend(pattern.zip(level));
+    fn levels(&mut self, levels: &IndexMap<String, String>) -> Vec<(Pattern, Level)> {
+        let mut read = Vec::new();
+        for (text, level) in levels {
+            let (key, value) = entry(self.node("levels"), text);
+            read.extend(self.pattern(text, key).zip(self.word(value.span, level, LEVELS)));
         }
-        levels
+        read
     }
 
-    fn per_path(&mut self, node: &Node<'_>) -> Vec<(String, Vec<Pattern>)> {
-        let entries = self.entries(node).iter();
-        for Entry { key, key_span, .. } in node.entries() {
-            self.check_glob(key, *key_span);
+    fn per_path(&mut self, ignores: &IndexMap<String, Texts>) -> Vec<(String, Vec<Pattern>)> {
+        let mut read = Vec::new();
+        for (glob, texts) in ignores {
+            let (key, value) = entry(self.node("per-path-ignores"), glob);
+            self.check_glob(glob, key);
+            read.push((glob.clone(), self.patterns(value, texts)));
         }
-        entries.map(|entry| (entry.key.clone().into_owned(), self.patterns(&entry.value))).collect()
+        read
     }
 
-    /// A version. One like 1.30 is a number to YAML, which would make 1.3 of it: the text is taken, but asked to be quoted.
-    fn version(&mut self, node: &Node<'_>) -> Option<(Version, String)> {
-        if matches!(node.data, Data::Float(_) | Data::Int(_)) {
-            self.fault(node.span, "a number: put the version in quotes");
-            return None;
-        }
-        let text = self.text(node)?;
-        let version = Version::parse(&text);
+    fn version(&mut self, key: &'static str, text: Option<&str>) -> Option<Version> {
+        let version = Version::parse(text?);
         if version.is_none() {
-            self.fault(node.span, "expected a version such as v3.13.2 or 1.35");
+            self.fault(self.node(key).span, "expected a version such as v3.13.2 or 1.35");
         }
-        version.map(|version| (version, text))
+        version
     }
 
-    fn gates(&mut self, node: &Node<'_>) -> BTreeMap<String, bool> {
-        let mut gates = BTreeMap::new();
-        for Entry { key, key_span, value } in self.entries(node) {
-            let names: Vec<_> = FEATURES.iter().map(|feature| feature.name).collect();
-            match &value.data {
-                _ if !names.contains(&&**key) => self.unknown(*key_span, "feature gate", key, &names),
-                Data::Bool(on) => {
-                    gates.insert(key.clone().into_owned(), *on);
-                }
-                _ => self.fault(value.span, "expected true or false"),
-            }
+    fn gates(&mut self, gates: BTreeMap<String, bool>) -> BTreeMap<String, bool> {
+        let names: Vec<_> = FEATURES.iter().map(|feature| feature.name).collect();
+        for name in gates.keys().filter(|name| !names.contains(&name.as_str())) {
+            let (key, _) = entry(self.node("feature-gates"), name);
+            self.unknown(key, "feature gate", name, &names);
         }
         gates
     }
+}
+
+/// An item of a list, or what stands in place of a list.
+fn item<'n, 'a>(node: &'n Node<'a>, index: usize) -> &'n Node<'a> {
+    node.items().get(index).unwrap_or(node)
+}
+
+/// The place of a key, and its value.
+fn entry<'n, 'a>(map: &'n Node<'a>, key: &str) -> (Span, &'n Node<'a>) {
+    map.entry(key).map_or((map.span, map), |entry| (entry.key_span, &entry.value))
 }
 
 const LEVELS: &[(&str, Level)] = &[("error", Level::Error), ("warning", Level::Warning), ("info", Level::Info)];
@@ -313,9 +356,11 @@ mod tests {
         );
         assert_eq!(config.default_prometheus_version.as_deref(), Some("v2.55.1"));
         assert!(config.feature_gates["PrometheusAgentDaemonSet"]);
-        for key in KEYS {
-            assert!(text.contains(&format!("{key}:")), "{key}");
-        }
+        assert_eq!(
+            parse("levels: {PG1: info, PG0: error}").unwrap().levels[1].1,
+            Level::Error,
+            "in the order of the file"
+        );
     }
 
     #[test]
@@ -331,21 +376,28 @@ mod tests {
             ("selct: [PG1]", "no setting \"selct\" (did you mean \"select\"?)"),
             ("select: [idle-shards]", "\"idle-shards\": no such rule; did you mean `idle-shard`?"),
             ("fail-on: warnings", "no value \"warnings\" (did you mean \"warning\"?)"),
-            ("levels: {PG201: off}", "expected a text"),
-            ("levels: [PG201]", "expected a map"),
-            ("kube-version: 1.34", "a number: put the version in quotes"),
+            ("levels: {PG201: off}", "no value \"off\" (there are error, warning, info)"),
+            ("levels: [PG201]", "expected a map, found a list"),
+            ("select: [PG1, {}]", "expected a string, found a map"),
+            ("ignore: {}", "expected a string or a list, found a map"),
+            ("namespace: ''", "expected a text"),
+            ("kube-version: 1.34", "expected a string, found number 1.34 (put it in quotes to make it a text)"),
             ("kube-version: new", "expected a version such as v3.13.2 or 1.35"),
             (
                 "feature-gates: {PrometheusAgentDaemonset: true}",
                 "no feature gate \"PrometheusAgentDaemonset\" (did you mean \"PrometheusAgentDaemonSet\"?)",
             ),
-            ("feature-gates: {PrometheusAgentDaemonSet: 1}", "expected true or false"),
+            ("feature-gates: {PrometheusAgentDaemonSet: 1}", "expected a boolean, found number 1"),
             (&format!("exclude: ['{}']", "?".repeat(1025)), "a glob of 1025 characters: a glob has at most 1024"),
-            ("- a", "expected a map"),
+            ("- a", "expected a map, found a list"),
+            ("ignore: PG1\nignore: PG2", "duplicate key `ignore` (remove one of the two)"),
             ("{}\n---\n{}\n", "a second document: the settings are the first one"),
         ] {
             assert_eq!(parse(text).unwrap_err(), [fault], "{text}");
         }
         assert_eq!(parse("a: [").unwrap_err().len(), 1);
+        let many = "selct: [PG1]\nignroe: [PG2]\nignore: [PG9x]\npaths: 1\nfail-on: warnings\nlevels: {PG201: off, PG202: on}\n";
+        let faults = parse(many).unwrap_err();
+        assert!(faults.len() == 7 && faults[0].contains("selct") && faults[6].contains("\"on\""), "{faults:?}");
     }
 }

@@ -77,7 +77,7 @@ pub struct Expect {
 
 /// Whether a target is dropped, and by which rule.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "expected true, false or a rule such as {by: {rule: 1}}")]
 pub enum Dropping {
     /// Whether it is.
     Plain(bool),

@@ -1,7 +1,7 @@
 //! YAML as Go reads and writes it.
 //!
-//! In: text, as [`Node`] trees that know their places ([`read::read`]), from there into API types ([`decode()`]) and into others that serde reads
-//! ([`from_node`]).
+//! In: text, as [`Node`] trees that know their places ([`read::read`]), from there into API types ([`decode()`]); files of
+//! promgen's own, as serde types ([`typed`]).
 //! Out: [`Value`] trees, from serde types ([`to_value`]) or built by hand, as the bytes that Go's libraries write
 //! ([`emit`]). The only part of the crate that knows the YAML parser; the emitter is our own, because no library
 //! writes Go's bytes.
@@ -10,12 +10,13 @@ pub mod de;
 pub mod decode;
 pub mod emit;
 pub mod node;
+pub mod own;
 pub mod read;
 pub mod ser;
 pub mod value;
 
-pub use de::from_node;
 pub use decode::decode;
 pub use node::{Data, Entry, Located, Node};
+pub use own::typed;
 pub use ser::to_value;
 pub use value::{Map, Value};

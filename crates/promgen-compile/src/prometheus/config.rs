@@ -91,7 +91,7 @@ impl RelabelRule {
     ///
     /// # Errors
     /// What is wrong with it: an unknown key, or a value of the wrong type.
-    pub fn from_node(node: &Node<'_>) -> Result<Self, String> {
+    pub(crate) fn from_node(node: &Node<'_>) -> Result<Self, String> {
         let Data::Map(entries) = &node.data else {
             return Err("a relabel rule is a map".to_owned());
         };

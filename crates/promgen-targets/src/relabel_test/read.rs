@@ -11,7 +11,8 @@ use promgen_resources::locate;
 use promgen_text::diag::{Diagnostic, Level, Rule, Sink, rule};
 use promgen_text::source::{FileId, Input, Sources, Span};
 use promgen_text::version::Version;
-use promgen_text::yaml::de::from_node;
+use promgen_text::yaml::de::start_of;
+use promgen_text::yaml::read::Parsed;
 use promgen_text::yaml::{self, Node, Value};
 
 rule! {
@@ -76,7 +77,7 @@ pub fn read(input: &Input) -> Read {
     let text = &sources.file(FileId(0)).text;
     let documents = yaml::read::read(FileId(0), text, &mut sink);
     let suite = match documents.as_slice() {
-        [only] => suite(&only.root, &sources, &mut sink),
+        [only] => suite(only, &sources, &mut sink),
         // What is no YAML has been told of.
         [] if !sink.diagnostics().is_empty() => None,
         [] => {
@@ -97,7 +98,8 @@ fn fault(sink: &mut Sink, span: Span, message: impl Into<String>) {
     sink.report(Diagnostic::new(&BAD_TEST, span, message));
 }
 
-fn suite(root: &Node<'_>, sources: &Sources, sink: &mut Sink) -> Option<Suite> {
+fn suite(document: &Parsed<'_>, sources: &Sources, sink: &mut Sink) -> Option<Suite> {
+    let root = &document.root;
     let misspelt = unknown(root, &schema());
     for key in &misspelt {
         let mut diagnostic = Diagnostic::new(&BAD_TEST, key.span, format!("there is no key `{}` here", key.key));
@@ -109,19 +111,11 @@ fn suite(root: &Node<'_>, sources: &Sources, sink: &mut Sink) -> Option<Suite> {
     if !misspelt.is_empty() {
         return None;
     }
-    let file: TestFile = match from_node(root) {
-        Ok(file) => file,
-        Err(mismatch) => {
-            let found = root.locate(&mismatch.route);
-            let span = if found.collection { found.key.unwrap_or(start_of(found.value)) } else { found.value };
-            let mut diagnostic = Diagnostic::new(&BAD_TEST, span, mismatch.message);
-            if diagnostic.message.starts_with("expected a string") && !found.collection {
-                diagnostic = diagnostic.help("put it in quotes to make it a text");
-            }
-            sink.report(diagnostic);
-            return None;
-        }
-    };
+    let text = &sources.file(FileId(0)).text;
+    let (file, mismatches) = yaml::typed::<TestFile>(text, document);
+    let is_whole = mismatches.is_empty();
+    mismatches.into_iter().for_each(|mismatch| sink.report(mismatch.diagnostic(&BAD_TEST, root)));
+    let file = file.filter(|_| is_whole)?;
     check_file(root, &file, sink);
     let nodes = root.get("tests").map(Node::items).unwrap_or_default();
     let tests = nodes.iter().zip(&file.tests).map(|(node, test)| {
@@ -130,11 +124,6 @@ fn suite(root: &Node<'_>, sources: &Sources, sink: &mut Sink) -> Option<Suite> {
     });
     let tests = tests.collect();
     Some(Suite { file, tests })
-}
-
-/// Only where it begins: a whole block would be too much to mark.
-const fn start_of(span: Span) -> Span {
-    Span::new(span.file, span.start, if span.end > span.start { span.start + 1 } else { span.end })
 }
 
 fn rules(test: &Node<'_>) -> Option<Vec<Value>> {

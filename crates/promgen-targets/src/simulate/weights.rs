@@ -10,8 +10,8 @@ use serde::Deserialize;
 
 use promgen_text::diag::{Level, Sink};
 use promgen_text::source::FileId;
-use promgen_text::yaml::from_node;
 use promgen_text::yaml::read::read as parse;
+use promgen_text::yaml::typed;
 
 /// What a weight is counted in: thousandths, so that sums do not depend on their order.
 pub const UNIT: u64 = 1_000;
@@ -157,8 +157,11 @@ fn list(text: &str) -> Result<Vec<Entry>, String> {
     }
     let mut entries = Vec::new();
     for document in &documents {
-        let read: Vec<Entry> = from_node(&document.root).map_err(|m| format!("{}: {}", m.route, m.message))?;
-        entries.extend(read);
+        let (read, mismatches) = typed::<Vec<Entry>>(text, document);
+        if let Some(mismatch) = mismatches.first() {
+            return Err(format!("{}: {}", mismatch.route, mismatch.message));
+        }
+        entries.extend(read.unwrap_or_default());
     }
     Ok(entries)
 }

@@ -1,88 +1,40 @@
 //! Globs of `promgen.yaml`.
 //!
-//! In: a glob and a path with `/`. Out: whether the glob means the path. All ways through the glob are followed at once, so
-//! the time is the product of the two lengths, whatever the glob says.
+//! In: a glob and a path with `/`. Out: whether the glob means the path. A glob becomes a regular expression, so the time is
+//! at most the product of the two lengths, whatever the glob says.
+
+use regex::Regex;
 
 /// A glob: `*` within a name, `**` across folders, `?` for a character. One without `/` holds at any depth; one that means
 /// a folder holds for everything in it.
 #[derive(Clone, Debug)]
-pub(super) struct Glob(Vec<Token>);
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Token {
-    /// This character.
-    Char(char),
-    /// Any character but `/`.
-    Any,
-    /// Any number of characters but `/`.
-    Name,
-    /// Any number of characters.
-    All,
-    /// Any number of whole folders.
-    Folders,
-}
+pub(super) struct Glob(Regex);
 
 impl Glob {
-    /// Reads a glob. Every text is one.
+    /// Reads a glob. Every text of at most [`MAX_GLOB_CHARS`](promgen_driver::config::MAX_GLOB_CHARS) is one.
     pub(super) fn new(text: &str) -> Self {
         let anchored = text.strip_prefix("./").unwrap_or(text);
         let trimmed = anchored.trim_end_matches('/');
-        let mut tokens = if trimmed.contains('/') { Vec::new() } else { vec![Token::Folders] };
+        let mut pattern = String::from(if trimmed.contains('/') { "^" } else { "^(.*/)?" });
         let mut rest = trimmed.strip_prefix('/').unwrap_or(trimmed);
         while let Some(c) = rest.chars().next() {
-            let (token, len) = match c {
-                '*' if rest.starts_with("**/") => (Token::Folders, 3),
-                '*' if rest.starts_with("**") => (Token::All, 2),
-                '*' => (Token::Name, 1),
-                '?' => (Token::Any, 1),
-                c => (Token::Char(c), c.len_utf8()),
+            let (piece, len) = match c {
+                '*' if rest.starts_with("**/") => ("(.*/)?", 3),
+                '*' if rest.starts_with("**") => (".*", 2),
+                '*' => ("[^/]*", 1),
+                '?' => ("[^/]", 1),
+                c => (&*regex::escape(&rest[..c.len_utf8()]), c.len_utf8()),
             };
-            tokens.push(token);
+            pattern += piece;
             rest = &rest[len..];
         }
-        Self(tokens)
+        let regex = Regex::new(&format!("(?s){pattern}(/.*)?$"));
+        Self(regex.expect("its length is bounded, and what has a meaning is escaped"))
     }
 
     /// Whether the glob means the path or a folder above it.
     pub(super) fn is_match(&self, path: &str) -> bool {
-        let end = self.0.len();
-        // The tokens that may come next, by their number; the last one stands for the end.
-        let mut now = vec![false; end + 1];
-        self.enter(0, &mut now);
-        for c in path.chars() {
-            if now[end] && c == '/' {
-                return true;
-            }
-            let mut next = vec![false; end + 1];
-            for (at, token) in self.0.iter().enumerate().filter(|(at, _)| now[*at]) {
-                self.step(at, *token, c, &mut next);
-            }
-            now = next;
-        }
-        now[end]
-    }
-
-    /// Marks what may come next once the token of that number may. Those that take nothing are passed as well.
-    fn enter(&self, mut at: usize, next: &mut [bool]) {
-        next[at] = true;
-        while matches!(self.0.get(at), Some(Token::Name | Token::All | Token::Folders)) {
-            at += 1;
-            next[at] = true;
-        }
-    }
-
-    /// What may come next once a token takes a character.
-    fn step(&self, at: usize, token: Token, c: char, next: &mut [bool]) {
-        match token {
-            Token::Char(own) if own == c => self.enter(at + 1, next),
-            Token::Any if c != '/' => self.enter(at + 1, next),
-            Token::Name if c != '/' => self.enter(at, next),
-            Token::All => self.enter(at, next),
-            // It ends with a whole folder.
-            Token::Folders if c == '/' => self.enter(at, next),
-            Token::Folders => next[at] = true,
-            Token::Char(_) | Token::Any | Token::Name => {}
-        }
+        self.0.is_match(path)
     }
 }
 
@@ -104,6 +56,8 @@ mod tests {
             ("/a", "a/b", "b/a"),
             ("a/**", "a/b/c", "ab"),
             ("a*b*c", "x/aXbYc", "aXcYb"),
+            ("x?.yaml", "xä.yaml", "x/.yaml"),
+            ("[a]{b,c}", "x/[a]{b,c}", "ab"),
         ] {
             let glob = Glob::new(text);
             assert!(glob.is_match(yes) && !glob.is_match(no), "{text}");
@@ -115,6 +69,8 @@ mod tests {
         let glob = Glob::new(&"*a".repeat(500));
         assert!(!glob.is_match(&"a".repeat(499)));
         assert!(glob.is_match(&"a".repeat(2000)));
+        assert!(Glob::new(&"?".repeat(1024)).is_match(&"ä".repeat(1024)));
+        assert!(Glob::new(&"*".repeat(1023)).is_match("a/b"));
         assert!(!Glob::new(&("**/".repeat(300) + "b")).is_match(&"a/".repeat(1000)));
     }
 }
