@@ -7,8 +7,6 @@
 //!
 //! The operator's types stand here side by side, those of Kubernetes in [`core`]. Names follow the Go types.
 
-use schemars::Schema;
-
 use crate::yaml::decode::Decode;
 
 pub mod agent;
@@ -91,7 +89,7 @@ pub trait Resource: Decode + Send {
 macro_rules! resource {
     ($(#[$meta:meta])* pub struct $name:ident { spec: $spec:ty, status: $status:ty } $api_version:literal, $plural:literal) => {
         $(#[$meta])*
-        #[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
+        #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
         pub struct $name {
             /// Name, namespace, labels.
             pub metadata: ObjectMeta,
@@ -133,6 +131,9 @@ macro_rules! string_enum {
             /// All values, in the order in which error messages list them.
             pub const ALL: &'static [Self] = &[$(Self::$variant),+];
 
+            /// Their texts.
+            pub const TEXTS: &'static [&'static str] = &[$($text),+];
+
             /// The text in manifests.
             #[must_use]
             pub const fn as_str(self) -> &'static str {
@@ -140,9 +141,9 @@ macro_rules! string_enum {
             }
         }
 
-        impl serde::Serialize for $name {
-            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                serializer.serialize_str(self.as_str())
+        impl $crate::yaml::encode::Encode for $name {
+            fn encode(&self) -> Option<$crate::yaml::Value> {
+                Some(self.as_str().into())
             }
         }
 
@@ -152,19 +153,17 @@ macro_rules! string_enum {
             }
 
             fn read(&mut self, node: &$crate::yaml::Node<'_>) -> $crate::yaml::decode::Result {
-                const TEXTS: &[&str] = &[$($text),+];
-                *self = Self::ALL[$crate::yaml::decode::variant(node, TEXTS)?];
+                *self = Self::ALL[$crate::yaml::decode::variant(node, Self::TEXTS)?];
                 Ok(())
             }
         }
 
-        impl schemars::JsonSchema for $name {
-            fn schema_name() -> std::borrow::Cow<'static, str> {
-                stringify!($name).into()
-            }
-
-            fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-                $crate::api::enum_schema(&[$($text),+])
+        impl $crate::describe::Describe for $name {
+            fn describe() -> &'static $crate::describe::Type {
+                use $crate::describe::{NamedText, Type};
+                static TYPE: Type =
+                    Type::NamedText(NamedText { name: stringify!($name), values: &[$($text),+], ..NamedText::ANY });
+                &TYPE
             }
         }
     };
@@ -175,8 +174,7 @@ use string_enum;
 macro_rules! string_choice {
     ($(#[$meta:meta])* pub struct $name:ident = [$($text:literal),+];) => {
         $(#[$meta])*
-        #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Decode)]
-        #[serde(transparent)]
+        #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Decode, Encode)]
         pub struct $name(pub String);
 
         impl $name {
@@ -187,80 +185,21 @@ macro_rules! string_choice {
             }
         }
 
-        impl schemars::JsonSchema for $name {
-            fn schema_name() -> std::borrow::Cow<'static, str> {
-                stringify!($name).into()
-            }
-
-            fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-                $crate::api::enum_schema(&[$($text),+])
+        impl $crate::describe::Describe for $name {
+            fn describe() -> &'static $crate::describe::Type {
+                use $crate::describe::{NamedText, Type};
+                static TYPE: Type =
+                    Type::NamedText(NamedText { name: stringify!($name), values: &[$($text),+], ..NamedText::ANY });
+                &TYPE
             }
         }
     };
 }
 use string_choice;
 
-fn enum_schema(texts: &[&str]) -> Schema {
-    schemars::json_schema!({ "type": "string", "enum": texts })
-}
-
-/// Schema transform: the operator's type is Go's `int`, for which its CRD names no format.
-fn unformatted(schema: &mut Schema) {
-    schema.remove("format");
-}
-
 /// A struct of which every field is optional or has a default, with its defaults filled in.
 fn defaults<T: Decode>() -> T {
     T::blank()
-}
-
-/// Whether Go's `omitempty` leaves a field out: it is absent, or holds the zero of its type.
-///
-/// Only on fields whose Go type is no pointer; a pointer to a zero is written.
-fn unset<T: Zero>(value: &Option<T>) -> bool {
-    value.as_ref().is_none_or(Zero::is_zero)
-}
-
-/// Values that Go counts as empty.
-trait Zero {
-    /// Whether this is one.
-    fn is_zero(&self) -> bool;
-}
-
-impl Zero for bool {
-    fn is_zero(&self) -> bool {
-        !self
-    }
-}
-
-impl Zero for i32 {
-    fn is_zero(&self) -> bool {
-        *self == 0
-    }
-}
-
-impl Zero for i64 {
-    fn is_zero(&self) -> bool {
-        *self == 0
-    }
-}
-
-impl Zero for String {
-    fn is_zero(&self) -> bool {
-        self.is_empty()
-    }
-}
-
-impl<T> Zero for Vec<T> {
-    fn is_zero(&self) -> bool {
-        self.is_empty()
-    }
-}
-
-impl<K, V> Zero for std::collections::BTreeMap<K, V> {
-    fn is_zero(&self) -> bool {
-        self.is_empty()
-    }
 }
 
 #[cfg(test)]
@@ -292,7 +231,7 @@ mod tests {
     #[test]
     fn what_go_omits_is_omitted() {
         let mount = core::VolumeMount { read_only: Some(false), sub_path: Some(String::new()), ..Default::default() };
-        let value = serde_json::to_value(&mount).unwrap();
+        let value = crate::yaml::to_value(&mount);
         assert!(value.get("readOnly").is_none() && value.get("subPath").is_none());
     }
 }

@@ -20,7 +20,6 @@ use crate::reach::others::Others;
 use crate::route::At;
 use crate::routing::{Alert, Labels};
 use crate::rules;
-use crate::schema;
 use crate::source::{FileId, Input, SourceFile, Sources};
 use crate::suppress::{self, Judged};
 use crate::template::Templates;
@@ -139,7 +138,7 @@ fn run<T>(
     let mut sink = Sink::default();
     let mut sources = Sources::load(inputs, &mut sink);
     let templates = Templates::new(&options.templates, &mut sources, &mut sink);
-    let (parsed, ()) = rayon::join(|| read(&sources, inputs.len(), &mut sink), schema::prepare);
+    let parsed = read(&sources, inputs.len(), &mut sink);
     let (parsed, generated) = generated::leave_out(parsed, &sources);
     let discovery = match discover || options.lint {
         true => Discovery::new(parsed.iter().map(|document| &document.root), &options.namespace),

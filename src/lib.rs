@@ -11,6 +11,7 @@ pub mod compile;
 pub mod config;
 mod context;
 pub mod deal;
+pub mod describe;
 pub mod diag;
 pub mod discovery;
 pub mod document;

@@ -10,7 +10,7 @@ mod scan;
 
 use minijinja::value::Serde;
 use minijinja::{AutoEscape, Environment, ErrorKind, Template, UndefinedBehavior};
-use promgen_derive::Decode;
+use promgen_derive::{Decode, Encode};
 use serde::Serialize;
 
 use crate::api::core::Affinity;
@@ -18,7 +18,7 @@ use crate::diag::{Diagnostic, Rule, Sink, escape, rule};
 use crate::prom::RelabelRule;
 use crate::source::{FileId, Input, Sources, Span};
 use crate::template::bounds::Bounded;
-use crate::yaml::{self, Data, Map, Node, Value};
+use crate::yaml::{self, Data, Node, Value};
 
 rule! {
     /// ## What it does
@@ -113,8 +113,7 @@ pub(crate) struct PlacementContext<'a> {
 }
 
 /// Where the pods of a shard may run.
-#[derive(Clone, Debug, Default, PartialEq, Decode)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub(crate) struct Placement {
     /// Node labels that are required, beside the user's.
     pub(crate) node_selector: Option<std::collections::BTreeMap<String, String>>,
@@ -128,10 +127,7 @@ impl Placement {
 
     /// The fields of a pod that say so.
     pub(crate) fn to_value(&self) -> Value {
-        let mut map = Map::new();
-        map.push_some("nodeSelector", self.node_selector.as_ref().map(yaml::to_value));
-        map.push_some("affinity", self.affinity.as_ref().map(yaml::to_value));
-        map.into()
+        yaml::to_value(self)
     }
 }
 

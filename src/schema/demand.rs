@@ -1,6 +1,6 @@
 //! Rules that look at several fields at once.
 
-use crate::api::rules::{Demand, Validation};
+use crate::describe::{Demand, Validation};
 use crate::diag::{Diagnostic, rule};
 use crate::route::{At, DocId, Path};
 use crate::yaml::{Data, Node};
