@@ -1,8 +1,8 @@
 //! The resources, as plain structs: no places, no behaviour.
 //!
 //! Every field of the operator's CRDs is here, with its default, bounds, pattern, allowed values and rules, declared
-//! once, on the type. [`crate::schema`] makes a JSON Schema of that, and checks documents against it, so that
-//! deserialization never meets a document that does not fit. An optional field is an `Option`, because null and
+//! once, on the type. [`crate::describe`] holds that as data; [`crate::schema`] prints a JSON Schema of it, and checks
+//! documents by it, so that decoding never meets a document that does not fit. An optional field is an `Option`, because null and
 //! empty differ; a field with a default is not.
 //!
 //! The operator's types stand here side by side, those of Kubernetes in [`core`]. Names follow the Go types.

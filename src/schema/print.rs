@@ -7,7 +7,7 @@ use schemars::{Schema, json_schema};
 use serde_json::{Map, Value, json};
 
 use crate::api::Kind;
-use crate::describe::{Bounds, Dialect, Field, Identity, NamedText, Object, Pattern, Type, Validation};
+use crate::describe::{Bounds, Dialect, Field, Identity, IntOrString, NamedText, Object, Pattern, Type, Validation};
 
 /// The schema of a kind, with dialects under a keyword of our own.
 pub(super) fn root(description: &Type, kind: Kind) -> Value {
@@ -68,7 +68,7 @@ impl Printer {
         match ty {
             Type::Object(Object { name, .. })
             | Type::NamedText(NamedText { name, .. })
-            | Type::IntOrString(crate::describe::IntOrString { name, .. })
+            | Type::IntOrString(IntOrString { name, .. })
             | Type::Any(name) => self.reference(name, ty),
             Type::Map(of) => {
                 let values = self.part(of());
