@@ -3,9 +3,9 @@
 use divan::Bencher;
 use divan::counter::ItemsCount;
 use md5_other as other;
-use promgen::deal::Dealer;
-use promgen::relabel::{Builder, LabelSet, NameScheme, Rule, hash, rules};
-use promgen::shares::Population;
+use promgen::assign::Dealer;
+use promgen::distribution::Population;
+use promgen::prometheus::relabel::{Builder, LabelSet, NameScheme, Rule, hash, rules};
 use promgen::yaml::{Map, Value};
 use promgen::{Input, Options, compile};
 

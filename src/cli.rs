@@ -4,32 +4,33 @@
 //! an [`Exit`]. `args` says what the user typed, a command turns that into library calls, and only `fs` touches the
 //! disk. Decides nothing about Prometheus: that is the library's part.
 
-mod args;
-mod config;
-mod explain;
-mod fs;
-mod health;
-mod io;
-mod jobless;
-mod judged;
-mod lint;
-mod pick;
-mod population;
-mod progress;
-mod prove;
-mod render;
-mod report;
-mod route;
-mod rules;
-mod schema;
-mod shards;
-mod simulate;
-mod spare;
-mod status;
-mod test;
-mod trace;
-mod which;
+pub mod ask;
+pub mod check;
+pub mod write;
 
+mod args;
+mod fs;
+mod io;
+mod pick;
+mod progress;
+mod report;
+mod spare;
+
+use crate::cli::ask::explain;
+use crate::cli::ask::prove;
+use crate::cli::ask::route;
+use crate::cli::ask::shards;
+use crate::cli::ask::simulate;
+use crate::cli::ask::trace;
+use crate::cli::ask::which;
+use crate::cli::check::health;
+use crate::cli::check::lint;
+use crate::cli::check::test;
+use crate::cli::write::config;
+use crate::cli::write::render;
+use crate::cli::write::rules;
+use crate::cli::write::schema;
+use crate::cli::write::status;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -40,7 +41,7 @@ use clap::{ArgMatches, CommandFactory, FromArgMatches, Id};
 
 use crate::cli::args::{Cli, Command, CompileArgs};
 pub use crate::cli::io::{Io, Terminal};
-use crate::source::Input;
+use promgen_text::source::Input;
 
 /// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

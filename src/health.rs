@@ -4,9 +4,9 @@
 //! rules are the tools' own, taken from what they publish; some of them do not do the operator's conditions justice, and
 //! then the reason says so.
 
-use crate::api::Kind;
-use crate::live::Live;
-use crate::yaml::{Map, Value};
+use promgen_resources::api::Kind;
+use promgen_resources::observed_status::Live;
+use promgen_text::yaml::{Map, Value};
 
 /// A tool that waits for resources.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -9,17 +9,17 @@ use std::sync::LazyLock;
 use clap::builder::{NonEmptyStringValueParser, PathBufValueParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::api::Kind;
-use crate::diag::Rule;
-use crate::explain::ResourceName;
-use crate::gates::{FEATURES, Target};
-use crate::options::{Assume, Options};
-use crate::output::{Emission, Format, Layout, Part, WorkloadId, WorkloadKind};
-use crate::release::{self, Release};
-use crate::rules;
-use crate::schema;
-use crate::source::Input;
-use crate::version::Version;
+use promgen_compile::options::{Assume, Options};
+use promgen_compile::output::{Emission, Format, Layout, Part, WorkloadId, WorkloadKind};
+use promgen_driver::explain::ResourceName;
+use promgen_driver::rules;
+use promgen_resources::api::Kind;
+use promgen_resources::gates::{FEATURES, Target};
+use promgen_resources::release::{self, Release};
+use promgen_resources::schema;
+use promgen_text::diag::Rule;
+use promgen_text::source::Input;
+use promgen_text::version::Version;
 
 /// Help is not made wider than this.
 pub(super) const MAX_HELP_WIDTH: usize = 100;

@@ -18,13 +18,13 @@ use rayon::prelude::*;
 use crate::cli::fs::find::{Search, Source};
 pub(super) use crate::cli::fs::staged::remove_on_signals;
 pub(super) use crate::cli::fs::write::{Access, is_folder, rewrite, write_file, write_tree};
-use crate::source::Input;
+use promgen_text::source::Input;
 
 /// The name of standard input.
 pub(super) const STDIN: &str = "<stdin>";
 
 /// Bytes read of one input: one more than the library takes, so that it can tell that there are too many.
-const MAX_BYTES: u64 = crate::input::MAX_BYTES as u64 + 1;
+const MAX_BYTES: u64 = promgen_text::input::MAX_BYTES as u64 + 1;
 
 /// Manifests, and the files that they were read from.
 #[derive(Debug, Default)]

@@ -1,9 +1,9 @@
 //! The workload that the user names, and what to say if there is none.
 
 use crate::cli::{Exit, Failure, Io, report};
-use crate::diag::Level;
-use crate::output::{Output, Workload, WorkloadId};
-use crate::plan::Shard;
+use promgen_compile::output::{Output, Workload, WorkloadId};
+use promgen_compile::sharding::plan::Shard;
+use promgen_text::diag::Level;
 
 /// The workload of that name, among those that a command is about.
 ///

@@ -7,10 +7,10 @@ use std::io::{self, BufWriter, Write};
 
 use crate::cli::args::Color;
 use crate::cli::{Exit, Io, Terminal};
-use crate::diag::text::{self, Style};
-use crate::diag::{Diagnostic, Level, Place, count, escape};
-use crate::output::Output;
-use crate::source::Sources;
+use promgen_compile::output::Output;
+use promgen_text::diag::format::text::{self, Style};
+use promgen_text::diag::{Diagnostic, Level, Place, count, escape};
+use promgen_text::source::Sources;
 
 /// Prints all findings and their summary.
 pub(super) fn findings(output: &Output, color: Color, io: &mut Io<'_>) -> Exit {
@@ -120,7 +120,7 @@ pub(super) fn usage(error: &clap::Error, io: &mut Io<'_>) -> Exit {
 mod tests {
     use super::*;
     use crate::cli::Terminal;
-    use crate::output::REDACTED_SECRETS;
+    use promgen_compile::output::REDACTED_SECRETS;
 
     fn report(levels: &[Level], color: Color, terminal: Terminal) -> (Exit, String) {
         let finding = |level: &Level| Diagnostic::placeless(&REDACTED_SECRETS, "something").level(*level);

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use crate::cli::{Failure, fs};
-use crate::output::Output;
-use crate::source::FileId;
+use promgen_compile::output::Output;
+use promgen_text::source::FileId;
 
 /// The files that no output may replace.
 #[derive(Debug, Default)]
@@ -17,7 +17,7 @@ impl Spared {
     /// The manifests that somebody wrote: what holds nothing, or nothing but promgen's own output, may be written anew.
     /// `files` are those of the first sources of the output.
     pub(super) fn of(output: &Output, files: &[Option<PathBuf>]) -> Self {
-        let is_precious = |(id, file): &(FileId, &crate::source::SourceFile)| {
+        let is_precious = |(id, file): &(FileId, &promgen_text::source::SourceFile)| {
             !output.generated.is_whole(*id) && !file.text.trim().is_empty()
         };
         let precious = output.sources.files().filter(is_precious);

@@ -1,9 +1,9 @@
 //! The printed rules deal targets as the plan says: by running them, for every number of shards and zones.
 
-use promgen::deal::Dealer;
+use promgen::assign::Dealer;
 use promgen::jobs;
-use promgen::plan::Shard;
-use promgen::relabel::{LabelSet, NameScheme, hash_mod};
+use promgen::prometheus::relabel::{LabelSet, NameScheme, hash_mod};
+use promgen::sharding::plan::Shard;
 use promgen::{Input, Options, Output};
 
 const ZONES: [&str; 6] = ["zone-a", "zone-b", "zone-c", "zone-d", "zone-e", "zone-f"];

@@ -3,13 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
+use promgen::assign::Dealer;
 use promgen::compile::compile_and_discover;
-use promgen::deal::Dealer;
 use promgen::diag::Sink;
 use promgen::discovery::job::{Globals, scrape_labels};
 use promgen::discovery::{Attach, Discovery, Group, Labels, Query, Role, label_set};
 use promgen::jobs::jobs;
-use promgen::relabel::NameScheme;
+use promgen::prometheus::relabel::NameScheme;
 use promgen::source::FileId;
 use promgen::yaml;
 use promgen::{Input, Options};

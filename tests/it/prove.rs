@@ -2,7 +2,7 @@
 
 use promgen::discovery::Discovery;
 use promgen::prove::{Kind, Proof, prove};
-use promgen::{Input, Options, shares};
+use promgen::{Input, Options, distribution};
 
 use crate::support::{promgen, root};
 
@@ -18,7 +18,7 @@ fn check(manifests: &str, n: usize, what: &str) -> Proof {
     let output = promgen::compile(&[Input::new("manifests.yaml", manifests)], &Options::default());
     let workload = &output.workloads[0];
     let proof = prove(workload, &Discovery::default());
-    let tried = shares::random(workload, n, &workload.plan.zones, 7, &|_, _| {});
+    let tried = distribution::random(workload, n, &workload.plan.zones, 7, &|_, _| {});
     assert_eq!(tried.n_targets, n, "{what}");
 
     let classes = proof.classes.as_ref().unwrap();

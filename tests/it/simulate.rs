@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
+use promgen::sharding::reshard::Variant;
 use promgen::simulate::{Candidate, Scenario, Setup, Simulation, Targets, Verdict, Weights, simulate};
-use promgen::variant::Variant;
 use promgen::{Input, Options, compile};
 
 use crate::support::promgen;

@@ -1,6 +1,6 @@
 //! Reads the source: what the architecture promises about it holds.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -11,6 +11,12 @@ use crate::support::root;
 /// Longest file that is still about one thing.
 const MAX_LINES: usize = 700;
 
+/// Where the product's code stands.
+const CODE: &[&str] = &["src", "crates"];
+
+/// Most entries of a folder: a module and its folder are one.
+const MAX_ENTRIES: usize = 12;
+
 struct SourceFile {
     /// Relative to the root, with `/`.
     path: String,
@@ -18,15 +24,21 @@ struct SourceFile {
 }
 
 impl SourceFile {
-    /// The module below the crate's root that it belongs to: `yaml` for `src/yaml/emit/tree.rs`.
-    fn module(&self) -> &str {
-        let below = self.path.strip_prefix("src/").unwrap_or(&self.path);
-        below.split(['/', '.']).next().unwrap_or_default()
+    /// The crate that it belongs to, and the module below that crate's root: `promgen-text`, `yaml` for
+    /// `crates/promgen-text/src/yaml/emit/tree.rs`.
+    fn module(&self) -> (&str, &str) {
+        let (name, below) = match self.path.strip_prefix("crates/") {
+            Some(path) => path.split_once("/src/").unwrap_or((path, "")),
+            None => ("promgen", self.path.strip_prefix("src/").unwrap_or(&self.path)),
+        };
+        (name, below.split(['/', '.']).next().unwrap_or_default())
     }
 
     /// The lines that are compiled into the product, without comments: no unit tests.
     fn code(&self) -> impl Iterator<Item = &str> {
-        let is_test_file = self.path.ends_with("/tests.rs") || self.path.contains("/tests/");
+        let is_test_file = ["/tests.rs", "/tests/", "/verdicts.rs", "/promgen-testing/", "/promgen-derive/"]
+            .iter()
+            .any(|part| self.path.contains(part));
         let tests = Regex::new(r"#\[cfg\(test\)\]\nmod \w+ \{").unwrap();
         let product = tests.split(&self.text).next().unwrap_or_default();
         product.lines().filter(move |line| !is_test_file && !line.trim_start().starts_with("//"))
@@ -59,7 +71,7 @@ fn files_of(folders: &[&str]) -> Vec<SourceFile> {
 fn lines_with(pattern: &str, may: &[&str]) -> Vec<String> {
     let regex = Regex::new(pattern).unwrap();
     let mut found = Vec::new();
-    for file in files_of(&["src"]).iter().filter(|file| !may.iter().any(|prefix| file.path.starts_with(prefix))) {
+    for file in files_of(CODE).iter().filter(|file| !may.iter().any(|prefix| file.path.starts_with(prefix))) {
         found.extend(file.code().filter(|line| regex.is_match(line)).map(|line| format!("{}: {line}", file.path)));
     }
     found
@@ -68,7 +80,7 @@ fn lines_with(pattern: &str, may: &[&str]) -> Vec<String> {
 #[test]
 fn every_file_says_what_it_is_for_and_is_about_one_thing() {
     let mut faults = Vec::new();
-    for file in files_of(&["src", "tests", "benches"]) {
+    for file in files_of(&["src", "crates", "tests", "benches"]) {
         if !file.text.starts_with("//!") {
             faults.push(format!("{} does not start with //!", file.path));
         }
@@ -85,10 +97,10 @@ fn every_file_says_what_it_is_for_and_is_about_one_thing() {
 #[test]
 fn each_dependency_is_named_where_it_belongs() {
     for (dependency, may) in [
-        (r"\bpromql_parser\b", &["src/promql"][..]),
-        (r"\bminijinja\b", &["src/template", "src/lower/template"]),
+        (r"\bpromql_parser\b", &["crates/promgen-compile/src/prometheus/promql"][..]),
+        (r"\bminijinja\b", &["crates/promgen-compile/src/sharding/template"]),
         (r"\b(clap|anstream|terminal_size)::", &["src/cli"]),
-        (r"\bannotate_snippets\b", &["src/diag/text.rs", "src/cli/report.rs"]),
+        (r"\bannotate_snippets\b", &["crates/promgen-text/src/diag/format/text.rs", "src/cli/report.rs"]),
         (r"\b(std::fs|fs::(read|write|File|metadata|create|rename|remove))\b", &["src/cli/fs"]),
         (r"\bstd::(env|process|time|net::(Tcp|Udp|ToSocket)\w*)\b", &["src/cli", "src/main.rs"]),
     ] {
@@ -99,32 +111,61 @@ fn each_dependency_is_named_where_it_belongs() {
 
 #[test]
 fn versions_are_compared_in_one_table() {
-    let faults = lines_with(r#"\bVersion::(new\(|parse\(")"#, &["src/gates.rs", "src/version.rs"]);
+    let faults = lines_with(
+        r#"\bVersion::(new\(|parse\(")"#,
+        &["crates/promgen-resources/src/gates.rs", "crates/promgen-text/src/version.rs"],
+    );
     assert!(faults.is_empty(), "{faults:#?}");
 }
 
-/// For each module, the modules that it names and an example of where.
-fn imports() -> BTreeMap<String, BTreeMap<String, String>> {
+/// For each crate and module, the modules of that crate that it names and an example of where.
+fn imports() -> BTreeMap<String, BTreeMap<String, BTreeMap<String, String>>> {
     let (single, group) = (Regex::new(r"\bcrate::(\w+)").unwrap(), Regex::new(r"\bcrate::\{([^}]*)").unwrap());
-    let mut graph: BTreeMap<String, BTreeMap<String, String>> = BTreeMap::new();
-    for file in files_of(&["src"]) {
-        let (from, code) = (file.module(), file.code().collect::<Vec<_>>().join("\n"));
+    let mut graphs: BTreeMap<String, BTreeMap<String, BTreeMap<String, String>>> = BTreeMap::new();
+    for file in files_of(CODE) {
+        let ((krate, from), code) = (file.module(), file.code().collect::<Vec<_>>().join("\n"));
         let mut names: Vec<_> = single.captures_iter(&code).map(|c| c[1].to_owned()).collect();
         for list in group.captures_iter(&code) {
             names.extend(list[1].split(',').filter_map(|item| item.trim().split("::").next()).map(str::to_owned));
         }
-        let imported = graph.entry(from.to_owned()).or_default();
+        let imported = graphs.entry(krate.to_owned()).or_default().entry(from.to_owned()).or_default();
         for name in names.into_iter().filter(|name| name != from && !name.is_empty()) {
             imported.insert(name, file.path.clone());
         }
     }
-    graph
+    graphs
+}
+
+#[test]
+fn no_folder_is_a_flat_bag() {
+    let mut folders: BTreeMap<PathBuf, BTreeSet<String>> = BTreeMap::new();
+    for file in files_of(CODE) {
+        let path = PathBuf::from(&file.path);
+        let mut entry = path.with_extension("");
+        while let (Some(folder), Some(name)) = (entry.parent(), entry.file_name()) {
+            folders.entry(folder.to_owned()).or_default().insert(name.to_str().unwrap().to_owned());
+            entry = folder.to_owned();
+        }
+    }
+    let is_root = |name: &str| ["lib", "main", "tests"].contains(&name);
+    let faults: Vec<_> = folders
+        .iter()
+        .map(|(folder, names)| (folder, names.iter().filter(|name| !is_root(name)).count()))
+        .filter(|(_, n)| *n > MAX_ENTRIES)
+        .collect();
+    assert!(faults.is_empty(), "{faults:?}");
 }
 
 #[test]
 fn modules_import_only_downwards() {
+    for (krate, imports) in imports() {
+        check_direction(&krate, imports);
+    }
+}
+
+fn check_direction(krate: &str, imports: BTreeMap<String, BTreeMap<String, String>>) {
     let mut pending: BTreeMap<_, _> =
-        imports().into_iter().filter(|(module, _)| module != "lib" && module != "main").collect();
+        imports.into_iter().filter(|(module, _)| module != "lib" && module != "main").collect();
     loop {
         let imports_no_pending =
             |imports: &BTreeMap<String, String>| !imports.keys().any(|name| pending.contains_key(name));
@@ -138,12 +179,13 @@ fn modules_import_only_downwards() {
         }
         pending.retain(|module, _| !placed.contains(module));
     }
-    assert!(pending.is_empty(), "these modules import one another in a circle, or one that does: {:?}", pending.keys());
+    let names = pending.keys();
+    assert!(pending.is_empty(), "{krate}: these modules import one another in a circle, or one that does: {names:?}");
 }
 
 #[test]
 fn only_the_drivers_import_the_drivers() {
-    for (module, imports) in imports() {
+    for (module, imports) in imports().into_values().flatten() {
         for driver in ["compile", "cli"] {
             let may = ["lib", "main", "compile", "cli"].contains(&module.as_str());
             assert!(may || !imports.contains_key(driver), "{}: {driver}", imports[driver]);
@@ -155,7 +197,7 @@ fn only_the_drivers_import_the_drivers() {
 fn no_committed_text_names_a_place_of_one_machine() {
     let place = ["/wo", "rk/"].concat();
     let mut paths = Vec::new();
-    for folder in ["src", "tests", "benches", "fixtures", "templates", "snapshots", "docs", ".ci"] {
+    for folder in ["src", "crates", "tests", "benches", "fixtures", "templates", "snapshots", "docs", ".ci"] {
         let folder = root().join(folder);
         if folder.is_dir() {
             collect(&folder, &mut paths);

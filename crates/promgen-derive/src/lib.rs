@@ -32,7 +32,7 @@ use syn::{Data, DeriveInput, Expr, Field, Fields, Ident, parse_quote};
 
 use attributes::{Absent, Attributes, Bounds, Identity};
 
-/// Derives `promgen::describe::Describe` and `promgen::yaml::decode::Decode` for a struct with named fields. For a struct
+/// Derives `promgen_text::describe::Describe` and `promgen_text::yaml::decode::Decode` for a struct with named fields. For a struct
 /// around one value, only `Decode`.
 #[proc_macro_derive(Decode, attributes(api))]
 pub fn derive_decode(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
@@ -42,7 +42,7 @@ pub fn derive_decode(input: proc_macro::TokenStream) -> proc_macro::TokenStream 
     })
 }
 
-/// Derives `promgen::yaml::encode::Encode` for a struct with named fields, or for a struct around one value.
+/// Derives `promgen_text::yaml::encode::Encode` for a struct with named fields, or for a struct around one value.
 #[proc_macro_derive(Encode, attributes(api))]
 pub fn derive_encode(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
     let wrapped = syn::parse_macro_input!(input as DeriveInput);
@@ -125,7 +125,7 @@ impl<'f> Described<'f> {
         let ty = self.ty;
         match &self.attributes.default {
             Some(Absent::Function(function)) => parse_quote!(#function()),
-            Some(Absent::Blank) | None => parse_quote!(<#ty as crate::yaml::decode::Decode>::blank()),
+            Some(Absent::Blank) | None => parse_quote!(<#ty as ::promgen_text::yaml::decode::Decode>::blank()),
         }
     }
 }
@@ -162,9 +162,9 @@ fn describe(ident: &Ident, container: &Attributes, fields: &[Described<'_>]) -> 
     let validations = container.validations.as_ref().map(|validations| quote!(validations: #validations,));
     let fields = fields.iter().map(describe_field);
     quote! {
-        impl crate::describe::Describe for #ident {
-            fn describe() -> &'static crate::describe::Type {
-                use crate::describe::{Bounds, Field, Object, Type};
+        impl ::promgen_text::describe::Describe for #ident {
+            fn describe() -> &'static ::promgen_text::describe::Type {
+                use ::promgen_text::describe::{Bounds, Field, Object, Type};
                 static FIELDS: &[Field] = &[#(#fields),*];
                 static TYPE: Type = Type::Object(Object { name: #name, doc: #doc, fields: FIELDS, #open #validations ..Object::EMPTY });
                 &TYPE
@@ -175,7 +175,7 @@ fn describe(ident: &Ident, container: &Attributes, fields: &[Described<'_>]) -> 
 
 fn describe_field(field: &Described<'_>) -> TokenStream {
     let Described { ty, name, is_required, attributes, .. } = field;
-    let of = quote!(of: <#ty as crate::describe::Describe>::describe);
+    let of = quote!(of: <#ty as ::promgen_text::describe::Describe>::describe);
     if attributes.is_flat {
         return quote!(Field { #of, ..Field::OPTIONAL });
     }
@@ -183,7 +183,7 @@ fn describe_field(field: &Described<'_>) -> TokenStream {
     let required = is_required.then(|| quote!(is_required: true,));
     let default = attributes.default.as_ref().map(|_| {
         let blank = field.blank();
-        quote!(default: Some(|| crate::yaml::encode::to_json(&#blank)),)
+        quote!(default: Some(|| ::promgen_text::yaml::encode::to_json(&#blank)),)
     });
     let bounds = bounds(&attributes.bounds).map(|bounds| quote!(bounds: #bounds,));
     quote!(Field { name: #name, doc: #doc, #of, #required #default #bounds ..Field::OPTIONAL })
@@ -198,11 +198,11 @@ fn bounds(bounds: &Bounds) -> Option<TokenStream> {
         some("min", &bounds.min),
         some("max", &bounds.max),
         some("min_length", &bounds.min_length),
-        bounds.pattern.as_ref().map(|pattern| quote!(pattern: Some(crate::describe::pattern!(#pattern)),)),
+        bounds.pattern.as_ref().map(|pattern| quote!(pattern: Some(::promgen_text::describe::pattern!(#pattern)),)),
         bounds.items.as_ref().and_then(|items| self::bounds(items)).map(|items| quote!(items: Some(#items),)),
         bounds.identity.as_ref().map(|identity| match identity {
-            Identity::Value => quote!(identity: crate::describe::Identity::Value,),
-            Identity::Keys(keys) => quote!(identity: crate::describe::Identity::Keys(&[#(#keys),*]),),
+            Identity::Value => quote!(identity: ::promgen_text::describe::Identity::Value,),
+            Identity::Keys(keys) => quote!(identity: ::promgen_text::describe::Identity::Keys(&[#(#keys),*]),),
         }),
         bounds.is_unformatted.then(|| quote!(is_unformatted: true,)),
     ];
@@ -216,38 +216,39 @@ fn decode(ident: &Ident, fields: &[Described<'_>]) -> TokenStream {
         quote!(#ident: #blank)
     });
     let setters = fields.iter().enumerate().filter(|(_, field)| !field.attributes.is_flat);
-    let setters = setters
-        .map(|(index, Described { ident, .. })| quote!(#index => crate::yaml::decode::set(&mut self.#ident, node)));
+    let setters = setters.map(
+        |(index, Described { ident, .. })| quote!(#index => ::promgen_text::yaml::decode::set(&mut self.#ident, node)),
+    );
     let flat = fields.iter().filter(|field| field.attributes.is_flat);
-    let flat =
-        flat.map(|Described { ident, .. }| quote!(crate::yaml::decode::read_fields(&mut self.#ident, entries)?;));
+    let flat = flat
+        .map(|Described { ident, .. }| quote!(::promgen_text::yaml::decode::read_fields(&mut self.#ident, entries)?;));
     quote! {
-        impl crate::yaml::decode::Fields for #ident {
-            fn description(&self) -> &'static crate::describe::Type {
-                <Self as crate::describe::Describe>::describe()
+        impl ::promgen_text::yaml::decode::Fields for #ident {
+            fn description(&self) -> &'static ::promgen_text::describe::Type {
+                <Self as ::promgen_text::describe::Describe>::describe()
             }
 
-            fn set(&mut self, index: usize, node: &crate::yaml::Node<'_>) -> crate::yaml::decode::Result {
+            fn set(&mut self, index: usize, node: &::promgen_text::yaml::Node<'_>) -> ::promgen_text::yaml::decode::Result {
                 match index {
                     #(#setters,)*
                     _ => Ok(()),
                 }
             }
 
-            fn flattened(&mut self, entries: &[crate::yaml::Entry<'_>]) -> crate::yaml::decode::Result {
+            fn flattened(&mut self, entries: &[::promgen_text::yaml::Entry<'_>]) -> ::promgen_text::yaml::decode::Result {
                 #(#flat)*
                 let _ = entries;
                 Ok(())
             }
         }
 
-        impl crate::yaml::decode::Decode for #ident {
+        impl ::promgen_text::yaml::decode::Decode for #ident {
             fn blank() -> Self {
                 Self { #(#blanks),* }
             }
 
-            fn read(&mut self, node: &crate::yaml::Node<'_>) -> crate::yaml::decode::Result {
-                crate::yaml::decode::read_map(self, node)
+            fn read(&mut self, node: &::promgen_text::yaml::Node<'_>) -> ::promgen_text::yaml::decode::Result {
+                ::promgen_text::yaml::decode::read_map(self, node)
             }
         }
     }
@@ -256,12 +257,12 @@ fn decode(ident: &Ident, fields: &[Described<'_>]) -> TokenStream {
 fn decode_wrapper(ident: &Ident, field: &Field) -> TokenStream {
     let ty = &field.ty;
     quote! {
-        impl crate::yaml::decode::Decode for #ident {
+        impl ::promgen_text::yaml::decode::Decode for #ident {
             fn blank() -> Self {
-                Self(<#ty as crate::yaml::decode::Decode>::blank())
+                Self(<#ty as ::promgen_text::yaml::decode::Decode>::blank())
             }
 
-            fn read(&mut self, node: &crate::yaml::Node<'_>) -> crate::yaml::decode::Result {
+            fn read(&mut self, node: &::promgen_text::yaml::Node<'_>) -> ::promgen_text::yaml::decode::Result {
                 self.0.read(node)
             }
         }
@@ -271,24 +272,24 @@ fn decode_wrapper(ident: &Ident, field: &Field) -> TokenStream {
 fn encode(ident: &Ident, fields: &[Described<'_>]) -> TokenStream {
     let calls = fields.iter().map(|Described { ident, name, attributes, .. }| {
         if attributes.is_flat {
-            quote!(crate::yaml::encode::EncodeFields::fields(&self.#ident, out);)
+            quote!(::promgen_text::yaml::encode::EncodeFields::fields(&self.#ident, out);)
         } else if attributes.omits_empty {
-            quote!(crate::yaml::encode::field_unless_zero(out, #name, &self.#ident);)
+            quote!(::promgen_text::yaml::encode::field_unless_zero(out, #name, &self.#ident);)
         } else {
-            quote!(crate::yaml::encode::field(out, #name, &self.#ident);)
+            quote!(::promgen_text::yaml::encode::field(out, #name, &self.#ident);)
         }
     });
     quote! {
-        impl crate::yaml::encode::EncodeFields for #ident {
-            fn fields(&self, out: &mut crate::yaml::Map) {
+        impl ::promgen_text::yaml::encode::EncodeFields for #ident {
+            fn fields(&self, out: &mut ::promgen_text::yaml::Map) {
                 #(#calls)*
                 let _ = out;
             }
         }
 
-        impl crate::yaml::encode::Encode for #ident {
-            fn encode(&self) -> Option<crate::yaml::Value> {
-                Some(crate::yaml::encode::object(self))
+        impl ::promgen_text::yaml::encode::Encode for #ident {
+            fn encode(&self) -> Option<::promgen_text::yaml::Value> {
+                Some(::promgen_text::yaml::encode::object(self))
             }
         }
     }
@@ -296,8 +297,8 @@ fn encode(ident: &Ident, fields: &[Described<'_>]) -> TokenStream {
 
 fn encode_wrapper(ident: &Ident) -> TokenStream {
     quote! {
-        impl crate::yaml::encode::Encode for #ident {
-            fn encode(&self) -> Option<crate::yaml::Value> {
+        impl ::promgen_text::yaml::encode::Encode for #ident {
+            fn encode(&self) -> Option<::promgen_text::yaml::Value> {
                 self.0.encode()
             }
         }

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use crate::cli::args::CompileArgs;
-use crate::diag::Level;
-use crate::diag::pattern::Pattern;
-use crate::rules;
+use promgen_driver::rules;
+use promgen_text::diag::Level;
+use promgen_text::diag::pattern::Pattern;
 
 pub(super) const LINT_EXAMPLES: &str = "\
 Examples:

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use crate::cli::args::{CompileArgs, parse_workload};
-use crate::output::WorkloadId;
+use promgen_compile::output::WorkloadId;
 
 pub(super) const PROVE_EXAMPLES: &str = "\
 Examples:

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use crate::cli::args::CompileArgs;
-use crate::time::Timestamp;
+use promgen_text::time::Timestamp;
 
 pub(super) const ROUTE_EXAMPLES: &str = "\
 Examples:

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use crate::cli::args::{CompileArgs, parse_workload};
-use crate::output::WorkloadId;
-use crate::sharding::MAX_SHARDS;
+use promgen_compile::output::WorkloadId;
+use promgen_compile::sharding::MAX_SHARDS;
 
 pub(super) const SIMULATE_EXAMPLES: &str = "\
 Examples:

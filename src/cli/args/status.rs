@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use crate::cli::args::CompileArgs;
-use crate::options::{Options, Profile};
-use crate::time::Timestamp;
+use promgen_compile::options::{Options, Profile};
+use promgen_text::time::Timestamp;
 
 pub(super) const STATUS_EXAMPLES: &str = "\
 Examples:

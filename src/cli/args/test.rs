@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use crate::go::regex::GoRegex;
+use promgen_text::go::regex::GoRegex;
 
 pub(super) const TEST_EXAMPLES: &str = "\
 Examples:

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::Args;
 
 use crate::cli::args::{CompileArgs, JudgedFormat, ScopeArgs};
-use crate::discovery::Labels;
-use crate::judge::find::{self, Wanted};
+use promgen_targets::discovery::Labels;
+use promgen_targets::trace::find::{self, Wanted};
 
 pub(super) const TRACE_EXAMPLES: &str = "\
 Examples:

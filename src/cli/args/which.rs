@@ -3,8 +3,8 @@
 use clap::{Args, ValueEnum};
 
 use crate::cli::args::{CompileArgs, parse_workload};
-use crate::judge::find::Wanted;
-use crate::output::WorkloadId;
+use promgen_compile::output::WorkloadId;
+use promgen_targets::trace::find::Wanted;
 
 pub(super) const WHICH_EXAMPLES: &str = "\
 Examples:

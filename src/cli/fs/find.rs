@@ -18,7 +18,7 @@ const MANIFESTS: &[&str] = &["yaml", "yml", "json"];
 const TEMPLATES: &[&str] = &["j2"];
 
 /// A file in a folder that is no manifest, but says how to look at them.
-const CONFIG: &str = crate::config::FILE_NAME;
+const CONFIG: &str = promgen_driver::config::FILE_NAME;
 
 /// Something to read.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

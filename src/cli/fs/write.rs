@@ -9,7 +9,7 @@ use std::io::{self, BufWriter, ErrorKind, Read as _, Seek as _, Write};
 use std::path::{Path, PathBuf};
 
 use crate::cli::fs::staged::{Staged, undisturbed};
-use crate::output::{File, Folder, RULES_FOLDER};
+use promgen_compile::output::{File, Folder, RULES_FOLDER};
 
 /// Who may read what is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -183,7 +183,7 @@ fn fill_buffered(file: fs::File, fill: impl FnOnce(&mut dyn Write) -> io::Result
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::output::{Emission, Layout, Output, is_generated, sample};
+    use promgen_compile::output::{Emission, Layout, Output, is_generated, sample};
 
     fn write_output(root: &Path, output: &Output, emission: &Emission) -> io::Result<()> {
         let is_ours = |path: &str| is_generated(path, &emission.outdated());
@@ -234,7 +234,7 @@ mod tests {
         let root = tempfile::tempdir().unwrap();
         let folder = root.path().join("prometheus/monitoring/k8s");
         let mut emission = Emission::default();
-        emission.parts.insert(crate::output::Part::Raw);
+        emission.parts.insert(promgen_compile::output::Part::Raw);
         write_output(root.path(), &sample::per_shard(), &emission).unwrap();
         assert_eq!(
             fs::read_to_string(folder.join("prometheus-1.yaml")).unwrap(),

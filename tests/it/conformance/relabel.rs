@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use promgen::relabel;
+use promgen::prometheus::relabel;
 use serde_json::Value as Json;
 
 use super::root;

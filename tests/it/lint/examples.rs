@@ -10,12 +10,12 @@ use super::{codes, lint};
 
 /// Rules whose examples cannot be manifests, and where they are tested instead.
 const ELSEWHERE: &[(&str, &str)] = &[
-    ("PG004", "src/input.rs"),
-    ("PG005", "src/input.rs"),
-    ("PG006", "src/suite/read.rs"),
-    ("PG030", "src/template.rs"),
-    ("PG031", "src/config.rs"),
-    ("PG217", "src/workload/bound.rs"),
+    ("PG004", "crates/promgen-text/src/input.rs"),
+    ("PG005", "crates/promgen-text/src/input.rs"),
+    ("PG006", "crates/promgen-targets/src/relabel_test/read.rs"),
+    ("PG030", "crates/promgen-compile/src/sharding/template.rs"),
+    ("PG031", "crates/promgen-driver/src/config.rs"),
+    ("PG217", "crates/promgen-compile/src/workload/bound.rs"),
     ("PG501", "tests/it/render.rs"),
     ("PG504", "tests/it/render.rs"),
 ];

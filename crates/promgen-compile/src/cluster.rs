@@ -1,0 +1,493 @@
+//! All objects of a run, typed, by namespace and name.
+//!
+//! In: the documents. Out: a [`Cluster`] of those that the API server would accept; the others are reported and left
+//! out. Documents are independent until they are stored, so they are checked and read in parallel.
+
+pub mod assets;
+
+use std::borrow::Borrow;
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+use std::fmt;
+
+use rayon::prelude::*;
+
+use promgen_resources::api::{
+    Alertmanager, AlertmanagerConfig, ConfigMap, DaemonSet, Kind, Namespace, ObjectMeta, Pod, PodMonitor, Probe,
+    Prometheus, PrometheusAgent, PrometheusRule, Resource, ScrapeConfig, Secret, Service, ServiceMonitor, StatefulSet,
+    ThanosRuler,
+};
+use promgen_resources::document::Document;
+use promgen_resources::schema;
+use promgen_text::diag::{Diagnostic, Rule, Sink, rule};
+use promgen_text::route::{At, DocId};
+use promgen_text::yaml;
+use promgen_text::yaml::decode::Decode;
+
+rule! {
+    /// ## What it does
+    /// Finds objects of the same kind, namespace and name that differ. The last one counts, as with `kubectl apply`.
+    /// A manifest and the same object as a cluster showed it, with a uid, are no duplicates: the first one tells the spec,
+    /// the observed one uid, generation and status.
+    ///
+    /// ## Why is this bad?
+    /// What is deployed depends on the order of files.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: v1
+    /// kind: ConfigMap
+    /// metadata: {name: twice}
+    /// data: {a: "1"}
+    /// ---
+    /// apiVersion: v1
+    /// kind: ConfigMap
+    /// metadata: {name: twice}
+    /// data: {a: "2"}
+    /// ```
+    /// Use instead: one of them.
+    /// ```yaml
+    /// apiVersion: v1
+    /// kind: ConfigMap
+    /// metadata: {name: twice}
+    /// data: {a: "2"}
+    /// ```
+    pub static DUPLICATE_OBJECT = "PG017" "duplicate-object" {
+        summary: "an object that is there twice, and differs",
+        level: Warning, since: "0.1.0",
+    }
+}
+
+/// The rules of this module.
+pub static RULES: &[&Rule] = &[&DUPLICATE_OBJECT];
+
+/// The label that every namespace has, whatever its manifest says.
+pub const NAMESPACE_NAME_LABEL: &str = "kubernetes.io/metadata.name";
+
+/// Namespace and name. Sorts as the text `namespace/name` does, byte by byte, so that `a-b/x` comes before `a/x`: the
+/// order in which the operator takes objects.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Key {
+    text: String,
+}
+
+impl Key {
+    /// The key of that namespace (empty for kinds that live in none) and name.
+    #[must_use]
+    pub fn new(namespace: &str, name: &str) -> Self {
+        Self { text: format!("{namespace}/{name}") }
+    }
+
+    /// The namespace.
+    #[must_use]
+    pub fn namespace(&self) -> &str {
+        self.text.split_once('/').map_or("", |(namespace, _)| namespace)
+    }
+
+    /// The name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        self.text.split_once('/').map_or(&*self.text, |(_, name)| name)
+    }
+
+    /// `namespace/name`.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+}
+
+impl Borrow<str> for Key {
+    fn borrow(&self) -> &str {
+        &self.text
+    }
+}
+
+impl fmt::Display for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl fmt::Debug for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.text.fmt(f)
+    }
+}
+
+/// An object, and the document that it comes from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Object<T> {
+    /// The document that tells what is wanted.
+    pub doc: DocId,
+    /// The document that tells what is: of an object that was read from a cluster. It may be the same one.
+    pub observed: Option<DocId>,
+    /// The object, with its namespace filled in. Boxed, because a map moves what it holds and these are large.
+    pub value: Box<T>,
+}
+
+impl<T: Resource> Object<T> {
+    /// Takes over what the server knows: who it is, and how it is.
+    fn observe(&mut self, mut observed: Self) {
+        self.observed = observed.observed;
+        self.value.take_status(&mut observed.value);
+        let (own, server) = (self.value.metadata_mut(), std::mem::take(observed.value.metadata_mut()));
+        own.uid = server.uid;
+        own.generation = server.generation;
+        own.resource_version = server.resource_version;
+        own.creation_timestamp = server.creation_timestamp;
+        own.deletion_timestamp = server.deletion_timestamp;
+    }
+
+    /// Its namespace.
+    #[must_use]
+    pub fn namespace(&self) -> &str {
+        self.value.metadata().namespace.as_deref().unwrap_or_default()
+    }
+}
+
+/// The objects of a kind.
+pub type Objects<T> = BTreeMap<Key, Object<T>>;
+
+/// Declares the kinds of a cluster: its fields, and how a document gets there.
+macro_rules! kinds {
+    ($($(#[$doc:meta])* $field:ident: $kind:ident,)+) => {
+        /// All objects of a run.
+        #[derive(Clone, Debug, Default, PartialEq)]
+        pub struct Cluster {
+            $($(#[$doc])* pub $field: Objects<$kind>,)+
+            /// The labels of every namespace that is mentioned, `kubernetes.io/metadata.name` among them.
+            pub namespaces: BTreeMap<String, BTreeMap<String, String>>,
+        }
+
+        /// An object of any kind.
+        enum Any {
+            Namespace(Box<Namespace>),
+            $($kind(Box<$kind>),)+
+        }
+
+        fn parse(document: &Document<'_>, sink: &mut Sink) -> Option<Any> {
+            match document.kind {
+                Kind::Namespace => typed(document, sink).map(|value| Any::Namespace(Box::new(value))),
+                $(Kind::$kind => typed(document, sink).map(|value| Any::$kind(Box::new(value))),)+
+            }
+        }
+
+        impl Cluster {
+            /// Keeps an object. Whether it was read from a cluster.
+            fn store(&mut self, document: &Document<'_>, object: Any) -> bool {
+                match object {
+                    Any::Namespace(namespace) => {
+                        self.label_namespace(&document.name, namespace.metadata.labels);
+                        false
+                    }
+                    $(Any::$kind(mut value) => {
+                        value.metadata_mut().namespace = Some(document.namespace.clone());
+                        self.mention_namespace(&document.namespace);
+                        settle(&mut self.$field, document, value)
+                    })+
+                }
+            }
+        }
+    };
+}
+
+kinds! {
+    /// Servers.
+    prometheuses: Prometheus,
+    /// Agents.
+    prometheus_agents: PrometheusAgent,
+    /// Alertmanagers.
+    alertmanagers: Alertmanager,
+    /// Thanos Rulers.
+    thanos_rulers: ThanosRuler,
+    /// Parts of the configuration of Alertmanagers.
+    alertmanager_configs: AlertmanagerConfig,
+    /// Service monitors.
+    service_monitors: ServiceMonitor,
+    /// Pod monitors.
+    pod_monitors: PodMonitor,
+    /// Probes.
+    probes: Probe,
+    /// Scrape configs.
+    scrape_configs: ScrapeConfig,
+    /// Rules.
+    prometheus_rules: PrometheusRule,
+    /// Services.
+    services: Service,
+    /// Pods.
+    pods: Pod,
+    /// StatefulSets.
+    stateful_sets: StatefulSet,
+    /// DaemonSets.
+    daemon_sets: DaemonSet,
+    /// Secrets.
+    secrets: Secret,
+    /// ConfigMaps.
+    config_maps: ConfigMap,
+}
+
+impl Cluster {
+    /// Checks and reads documents. What the API server would refuse is reported and left out.
+    #[must_use]
+    pub fn load(documents: &[Document<'_>], sink: &mut Sink) -> Self {
+        let read: Vec<(Option<Any>, Sink)> = documents.par_iter().with_min_len(16).map(read).collect();
+        let (mut cluster, mut seen) = (Self::default(), BTreeMap::new());
+        for (document, (object, findings)) in documents.iter().zip(read) {
+            sink.append(findings);
+            let Some(object) = object else { continue };
+            let is_observed = cluster.store(document, object);
+            let name = (document.kind, is_observed, &document.namespace, &document.name);
+            if let Some(old) = seen.insert(name, document).filter(|_| document.kind != Kind::Namespace)
+                && old.node.to_value() != document.node.to_value()
+            {
+                sink.report(duplicate(document, old));
+            }
+        }
+        cluster
+    }
+
+    /// The resources that workloads select, with their kinds, by kind, namespace and name.
+    pub fn config_resources(&self) -> impl Iterator<Item = (Kind, DocId, &ObjectMeta)> {
+        fn all<T: Resource>(kind: Kind, objects: &Objects<T>) -> impl Iterator<Item = (Kind, DocId, &ObjectMeta)> {
+            objects.values().map(move |object| (kind, object.observed.unwrap_or(object.doc), object.value.metadata()))
+        }
+        all(Kind::ServiceMonitor, &self.service_monitors)
+            .chain(all(Kind::PodMonitor, &self.pod_monitors))
+            .chain(all(Kind::Probe, &self.probes))
+            .chain(all(Kind::ScrapeConfig, &self.scrape_configs))
+            .chain(all(Kind::PrometheusRule, &self.prometheus_rules))
+            .chain(all(Kind::AlertmanagerConfig, &self.alertmanager_configs))
+    }
+
+    /// The StatefulSets that a cluster showed. A manifest of one says nothing of the state of its pods.
+    pub fn observed_stateful_sets(&self) -> impl Iterator<Item = (&Key, &Object<StatefulSet>)> {
+        self.stateful_sets.iter().filter(|(_, set)| set.observed.is_some())
+    }
+
+    /// The StatefulSet of that name, if a cluster showed it.
+    #[must_use]
+    pub fn observed_stateful_set(&self, key: &Key) -> Option<&StatefulSet> {
+        self.stateful_sets.get(key).filter(|set| set.observed.is_some()).map(|set| &*set.value)
+    }
+
+    /// The DaemonSet of that name, if a cluster showed it.
+    #[must_use]
+    pub fn observed_daemon_set(&self, key: &Key) -> Option<&DaemonSet> {
+        self.daemon_sets.get(key).filter(|set| set.observed.is_some()).map(|set| &*set.value)
+    }
+
+    /// The labels of a namespace. Namespaces always exist.
+    pub fn namespace_labels(&self, namespace: &str) -> Option<&BTreeMap<String, String>> {
+        self.namespaces.get(namespace)
+    }
+
+    fn mention_namespace(&mut self, name: &str) {
+        if !self.namespaces.contains_key(name) {
+            self.label_namespace(name, None);
+        }
+    }
+
+    fn label_namespace(&mut self, name: &str, labels: Option<BTreeMap<String, String>>) {
+        let mut labels = labels.unwrap_or_default();
+        labels.insert(NAMESPACE_NAME_LABEL.to_owned(), name.to_owned());
+        self.namespaces.insert(name.to_owned(), labels);
+    }
+}
+
+/// Whether an object was read from a cluster: the API server gives everything an id and a generation, and controllers
+/// write the generation that they observed. A manifest, or the output of a generator, has none of these.
+fn is_observed(metadata: &ObjectMeta, document: &Document<'_>) -> bool {
+    let filled = |text: &Option<String>| text.as_ref().is_some_and(|text| !text.is_empty());
+    let has_generation = || document.node.find(&["status", "observedGeneration"]).is_some_and(|node| !node.is_null());
+    let has_id = filled(&metadata.uid) || filled(&metadata.resource_version);
+    has_id || metadata.generation.is_some() || has_generation()
+}
+
+/// Keeps an object. One that is there as it is wanted and as it was observed counts once: the first document tells its
+/// spec, the observed one its status. Otherwise the last document of the same object counts.
+fn settle<T: Resource>(objects: &mut Objects<T>, document: &Document<'_>, value: Box<T>) -> bool {
+    let is_observed = is_observed(value.metadata(), document);
+    let mut new = Object { doc: document.id, observed: is_observed.then_some(document.id), value };
+    match objects.entry(Key::new(&document.namespace, &document.name)) {
+        Entry::Vacant(place) => {
+            place.insert(new);
+        }
+        Entry::Occupied(mut place) => {
+            let old = place.get_mut();
+            let old_is_first = old.observed == Some(old.doc);
+            match (old_is_first, is_observed) {
+                (true, false) => {}
+                (true, true) => *old = new,
+                (false, true) => old.observe(new),
+                (false, false) => {
+                    std::mem::swap(old, &mut new);
+                    if new.observed.is_some() {
+                        old.observe(new);
+                    }
+                }
+            }
+        }
+    }
+    is_observed
+}
+
+fn read(document: &Document<'_>) -> (Option<Any>, Sink) {
+    let mut sink = Sink::default();
+    let fits = schema::validate(&document.node, document.kind, document.id, &mut sink);
+    let object = if fits { parse(document, &mut sink) } else { None };
+    (object, sink)
+}
+
+fn typed<T: Decode>(document: &Document<'_>, sink: &mut Sink) -> Option<T> {
+    match yaml::decode(&document.node) {
+        Ok(value) => Some(value),
+        // As the API server does, which takes the status of a manifest away before it reads the rest.
+        Err(mismatch) if mismatch.route.starts_with_key("status") => {
+            yaml::decode(&document.node.without_key("status")).ok()
+        }
+        Err(mismatch) => {
+            let at = At { doc: document.id, route: mismatch.route };
+            sink.report(Diagnostic::new(&schema::WRONG_TYPE, at, mismatch.message));
+            None
+        }
+    }
+}
+
+fn duplicate(document: &Document<'_>, old: &Document<'_>) -> Diagnostic {
+    let name = |document: &Document<'_>| At::doc(document.id).key("metadata").key("name");
+    let message = format!("{} is there twice, and the two differ: the last one counts", document.resource());
+    Diagnostic::new(&DUPLICATE_OBJECT, name(document), message).related(name(old), "first here")
+}
+
+#[cfg(test)]
+mod verdicts;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use promgen_resources::document::documents;
+    use promgen_text::source::FileId;
+    use promgen_text::yaml::read::read as parse;
+
+    fn load(text: &str) -> (Cluster, Vec<String>) {
+        let mut sink = Sink::default();
+        let documents = documents(parse(FileId(0), text, &mut sink), "default", &mut sink);
+        let cluster = Cluster::load(&documents, &mut sink);
+        (cluster, sink.diagnostics().iter().map(|d| format!("{} {}", d.rule.code, d.message)).collect())
+    }
+
+    #[test]
+    fn the_last_of_two_counts_and_only_a_difference_is_reported() {
+        let config =
+            |value: &str| format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: a}}\ndata: {{k: {value}}}\n");
+        let (cluster, found) = load(&format!("{}---\n{}", config("x"), config("x")));
+        assert!(found.is_empty() && cluster.config_maps["default/a"].doc == DocId(1));
+        let (cluster, found) = load(&format!("{}---\n{}", config("x"), config("z")));
+        assert_eq!(cluster.config_maps["default/a"].value.data.as_ref().unwrap()["k"], "z");
+        assert_eq!(found, ["PG017 ConfigMap/default/a is there twice, and the two differ: the last one counts"]);
+    }
+
+    #[test]
+    fn what_is_wanted_and_what_was_observed_are_one_object() {
+        let wanted = "apiVersion: apps/v1\nkind: StatefulSet\nmetadata: {name: a}\nspec: {replicas: 2}\n";
+        let observed = |replicas: i32| {
+            format!(
+                "apiVersion: apps/v1\nkind: StatefulSet\nmetadata: {{name: a, uid: u, generation: 3}}\nspec: {{replicas: 1}}\nstatus: {{replicas: {replicas}}}\n"
+            )
+        };
+        let join = |texts: &[&str]| {
+            let (cluster, found) = load(&texts.join("---\n"));
+            let object = &cluster.stateful_sets["default/a"];
+            let facts = (object.value.spec.replicas, object.value.metadata.generation, object.value.status.replicas);
+            (facts, (object.doc.0, object.observed.map(|doc| doc.0)), found.len())
+        };
+        assert_eq!(join(&[wanted, &observed(5)]), ((Some(2), Some(3), 5), (0, Some(1)), 0));
+        assert_eq!(join(&[&observed(5), wanted]), ((Some(1), Some(3), 5), (0, Some(0)), 0));
+        let other = wanted.replace("2}", "4}");
+        assert_eq!(join(&[wanted, &observed(5), &other]), ((Some(4), Some(3), 5), (2, Some(1)), 1));
+        assert_eq!(join(&[wanted, &observed(5), &observed(6)]), ((Some(2), Some(3), 6), (0, Some(2)), 1));
+    }
+
+    #[test]
+    fn a_status_that_does_not_fit_leaves_the_rest() {
+        let (cluster, found) = load(
+            "apiVersion: monitoring.coreos.com/v1\nkind: Prometheus\nmetadata: {name: a}\nspec: {shards: 2}\nstatus: {replicas: many}\n",
+        );
+        assert!(found.is_empty(), "{found:?}");
+        assert_eq!(cluster.prometheuses["default/a"].value.spec.common.shards, 2);
+    }
+
+    #[test]
+    fn a_manifest_of_a_stateful_set_is_not_observed() {
+        let set = |metadata: &str, status: &str| {
+            let text = format!(
+                "apiVersion: apps/v1\nkind: StatefulSet\nmetadata: {{name: a{metadata}}}\nspec: {{}}\n{status}"
+            );
+            load(&text).0.observed_stateful_set(&Key::new("default", "a")).is_some()
+        };
+        assert!(!set("", "") && !set("", "status: {}\n"));
+        assert!(set(", uid: u", "") && set(", generation: 2", ""));
+        assert!(set("", "status: {observedGeneration: 1, replicas: 0}\n"));
+    }
+
+    #[test]
+    fn namespaces_exist_with_their_name_as_a_label() {
+        let (cluster, _) = load(
+            "apiVersion: v1\nkind: Namespace\nmetadata: {name: a, labels: {team: x}}\n---\n{apiVersion: v1, kind: Secret, metadata: {name: s, namespace: a}}\n---\n{apiVersion: v1, kind: Secret, metadata: {name: s, namespace: b}}\n",
+        );
+        assert_eq!(cluster.namespace_labels("a").unwrap()["team"], "x");
+        assert_eq!(cluster.namespace_labels("a").unwrap()[NAMESPACE_NAME_LABEL], "a");
+        assert_eq!(cluster.namespace_labels("b").unwrap()[NAMESPACE_NAME_LABEL], "b");
+        assert_eq!(cluster.secrets["b/s"].value.metadata.namespace.as_deref(), Some("b"));
+    }
+
+    #[test]
+    fn what_is_refused_is_left_out_and_the_rest_stays() {
+        let (cluster, found) = load(
+            "apiVersion: monitoring.coreos.com/v1\nkind: PodMonitor\nmetadata: {name: bad}\nspec: {}\n---\napiVersion: monitoring.coreos.com/v1\nkind: PodMonitor\nmetadata: {name: good}\nspec: {selector: {}, colour: red}\n",
+        );
+        assert_eq!(cluster.pod_monitors.keys().map(Key::as_str).collect::<Vec<_>>(), ["default/good"]);
+        assert_eq!(found, ["PG012 spec.selector: Required value", "PG010 unknown field \"spec.colour\""]);
+    }
+
+    #[test]
+    fn a_float_that_is_whole_is_a_whole_number() {
+        let (cluster, found) = load(
+            "apiVersion: monitoring.coreos.com/v1\nkind: Prometheus\nmetadata: {name: a}\nspec: {replicas: 2.0, shards: 1e1, web: {maxConnections: 3.0}}\n",
+        );
+        assert!(found.is_empty(), "{found:?}");
+        let spec = &cluster.prometheuses["default/a"].value.spec.common;
+        assert_eq!((spec.replicas, spec.shards), (Some(2), 10));
+    }
+
+    /// 1,000 monitors take a few milliseconds: `cargo test --release speed -- --nocapture`.
+    #[test]
+    fn speed_of_a_thousand_monitors() {
+        let text: String = (0..1000)
+            .map(|i| {
+                format!(
+                    "apiVersion: monitoring.coreos.com/v1\nkind: ServiceMonitor\nmetadata:\n  name: monitor-{i}\n  namespace: team-{}\n  labels:\n    app.kubernetes.io/name: app-{i}\nspec:\n  selector:\n    matchLabels:\n      app.kubernetes.io/name: app-{i}\n  namespaceSelector:\n    matchNames: [team-{}]\n  endpoints:\n  - port: metrics\n    interval: 30s\n    path: /metrics\n    relabelings:\n    - sourceLabels: [__meta_kubernetes_pod_node_name]\n      targetLabel: node\n---\n",
+                    i % 20,
+                    i % 20
+                )
+            })
+            .collect();
+        let mut sink = Sink::default();
+        let documents = documents(parse(FileId(0), &text, &mut sink), "default", &mut sink);
+        let _ = Cluster::load(&documents[..1], &mut sink);
+        #[expect(clippy::disallowed_methods, reason = "a measurement")]
+        let start = std::time::Instant::now();
+        let cluster = Cluster::load(&documents, &mut sink);
+        println!("{} KB, {} monitors in {:?}", text.len() / 1024, cluster.service_monitors.len(), start.elapsed());
+        assert_eq!((cluster.service_monitors.len(), sink.diagnostics().len()), (1000, 0));
+    }
+
+    #[test]
+    fn keys_sort_as_their_text() {
+        let mut keys = [Key::new("a", "x"), Key::new("a-b", "x"), Key::new("a", "b"), Key::new("", "z")];
+        keys.sort();
+        assert_eq!(keys.iter().map(Key::as_str).collect::<Vec<_>>(), ["/z", "a-b/x", "a/b", "a/x"]);
+        assert_eq!((keys[1].namespace(), keys[1].name()), ("a-b", "x"));
+    }
+}

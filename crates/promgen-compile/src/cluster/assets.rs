@@ -1,0 +1,342 @@
+//! What manifests refer to: keys of Secrets and ConfigMaps.
+//!
+//! Values of Secrets are shown only if the user asks for it. What the input does not hold is an error in the operator's
+//! words, or, under [`Assume::Ready`], taken as present with a placeholder for its value.
+
+mod content;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, PoisonError, RwLock};
+
+use base64::Engine;
+
+use crate::cluster::Cluster;
+pub use crate::cluster::assets::content::{Fault, REDACTED, SecretBytes};
+use crate::options::Assume;
+use promgen_resources::api::auth::SecretOrConfigMap;
+use promgen_resources::api::core::{ConfigMapKeySelector, SecretKeySelector};
+use promgen_resources::api::{ConfigMap, Secret};
+use promgen_text::go::quote::quote;
+use promgen_text::route::At;
+
+/// A client's words for an object without a name, for which it does not ask.
+pub(crate) const NO_NAME: &str = "resource name may not be empty";
+
+/// What a reference leads to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Asset {
+    /// Bytes of the input.
+    Content(SecretBytes),
+    /// Not in the input, taken as present.
+    Assumed,
+}
+
+/// A certificate or key in a pod.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct TlsFile {
+    /// What is printed of it.
+    pub shown: Vec<u8>,
+    /// The bytes that it really has: the operator shares files among Secrets by their size.
+    pub size: usize,
+}
+
+/// Secrets and ConfigMaps, with the rules by which they are read and shown.
+#[derive(Debug)]
+pub struct Assets<'a> {
+    cluster: &'a Cluster,
+    assume: Assume,
+    reveal: bool,
+    redacted: Arc<AtomicUsize>,
+}
+
+impl<'a> Assets<'a> {
+    /// The assets of a run.
+    pub fn new(cluster: &'a Cluster, assume: Assume, reveal: bool) -> Self {
+        Self { cluster, assume, reveal, redacted: Arc::default() }
+    }
+
+    /// How often a value was replaced by a placeholder because it is secret.
+    pub fn redacted(&self) -> usize {
+        self.redacted.load(Ordering::Relaxed)
+    }
+
+    /// A key of a Secret.
+    ///
+    /// # Errors
+    /// The operator's text for a Secret or key that is not there.
+    fn secret(&self, namespace: &str, selector: &SecretKeySelector) -> Result<Asset, String> {
+        let (name, key) = (&selector.name, &selector.key);
+        match self.cluster.secrets.get(format!("{namespace}/{name}").as_str()) {
+            Some(secret) => match secret_value(&secret.value, key) {
+                Some(bytes) => Ok(Asset::Content(self.of_secret(namespace, name, key, bytes))),
+                None if self.is_filled_later(&secret.value) => Ok(Asset::Assumed),
+                None => Err(format!("key {} in secret {} not found", quote(key), quote(name))),
+            },
+            None if self.assume == Assume::Ready && !name.is_empty() => Ok(Asset::Assumed),
+            None => Err(missing("secret", name)),
+        }
+    }
+
+    /// A key of a ConfigMap.
+    ///
+    /// # Errors
+    /// The operator's text for a ConfigMap or key that is not there.
+    fn config_map(&self, namespace: &str, selector: &ConfigMapKeySelector) -> Result<Asset, String> {
+        let (name, key) = (&selector.name, &selector.key);
+        match self.cluster.config_maps.get(format!("{namespace}/{name}").as_str()) {
+            Some(map) => match config_map_value(&map.value, key) {
+                Some(bytes) => Ok(Asset::Content(SecretBytes::public(bytes))),
+                None => Err(format!("key {} in configmap {} not found", quote(key), quote(name))),
+            },
+            None if self.assume == Assume::Ready && !name.is_empty() => Ok(Asset::Assumed),
+            None => Err(missing("configmap", name)),
+        }
+    }
+
+    /// Whether something in the cluster fills a Secret, where all is well: one without any data, such as that of a token of
+    /// a service account.
+    fn is_filled_later(&self, secret: &Secret) -> bool {
+        let is_empty = |data: &Option<BTreeMap<String, String>>| data.as_ref().is_none_or(BTreeMap::is_empty);
+        self.assume == Assume::Ready && is_empty(&secret.data) && is_empty(&secret.string_data)
+    }
+
+    /// A key of a Secret that is loaded as a whole.
+    fn whole(&self, namespace: &str, selector: &SecretKeySelector) -> Result<Option<Asset>, String> {
+        let (name, key) = (&selector.name, &selector.key);
+        let missing = match self.cluster.secrets.get(format!("{namespace}/{name}").as_str()) {
+            Some(secret) => match secret_value(&secret.value, key) {
+                Some(bytes) => return Ok(Some(Asset::Content(self.of_secret(namespace, name, key, bytes)))),
+                None if self.is_filled_later(&secret.value) => return Ok(Some(Asset::Assumed)),
+                None => format!("key {key} could not be found in secret {name}"),
+            },
+            None if name.is_empty() => return Err(NO_NAME.to_owned()),
+            None if self.assume == Assume::Ready => return Ok(Some(Asset::Assumed)),
+            None => format!("secrets {} not found", quote(name)),
+        };
+        if selector.optional.unwrap_or(false) { Ok(None) } else { Err(missing) }
+    }
+
+    /// Where a key of a Secret stands. `None` if the input has no such Secret.
+    fn origin(&self, namespace: &str, selector: &SecretKeySelector) -> Option<At> {
+        let secret = self.cluster.secrets.get(format!("{namespace}/{}", selector.name).as_str())?;
+        let is_text = secret.value.string_data.as_ref().is_some_and(|texts| texts.contains_key(&selector.key));
+        let field = if is_text { "stringData" } else { "data" };
+        Some(At::doc(secret.doc).key(field).key(selector.key.clone()))
+    }
+
+    /// A value of a Secret, which is printed as it is only if the user asks for it.
+    fn of_secret(&self, namespace: &str, name: &str, key: &str, bytes: Vec<u8>) -> SecretBytes {
+        if self.reveal {
+            return SecretBytes::public(bytes);
+        }
+        SecretBytes::hidden(bytes, format!("<redacted:{namespace}/{name}/{key}>"), Arc::clone(&self.redacted))
+    }
+
+    /// Everything that a Secret of the input holds, by key. What is no base64 is left out.
+    fn entries(&self, namespace: &str, name: &str) -> Option<BTreeMap<String, SecretBytes>> {
+        let secret = self.cluster.secrets.get(format!("{namespace}/{name}").as_str())?;
+        let bytes = |(key, bytes): (String, Vec<u8>)| {
+            let bytes = self.of_secret(namespace, name, &key, bytes);
+            (key, bytes)
+        };
+        Some(plain_entries(&secret.value).into_iter().map(bytes).collect())
+    }
+
+    /// A Secret's key as it is shown: its text, or a placeholder that says why not.
+    fn secret_text(&self, namespace: &str, selector: &SecretKeySelector) -> Option<String> {
+        Some(match self.secret(namespace, selector).ok()? {
+            Asset::Content(bytes) => bytes.shown_text(),
+            Asset::Assumed => format!("<assumed:{namespace}/{}/{}>", selector.name, selector.key),
+        })
+    }
+
+    /// A ConfigMap's key as it is shown.
+    fn config_map_text(&self, namespace: &str, selector: &ConfigMapKeySelector) -> Option<String> {
+        Some(match self.config_map(namespace, selector).ok()? {
+            Asset::Content(bytes) => bytes.shown_text(),
+            Asset::Assumed => format!("<assumed:{namespace}/{}/{}>", selector.name, selector.key),
+        })
+    }
+}
+
+/// What one workload reads of the assets.
+///
+/// Operator: `StoreBuilder`. A Secret or ConfigMap is read when a check asks for one of its keys, whether that is there
+/// or not; the configuration is then written from what was read and from nothing else. So a reference that no check looks
+/// at leads nowhere, unless something else of the workload refers to the same object.
+#[derive(Debug)]
+pub struct Store<'a> {
+    assets: &'a Assets<'a>,
+    read: RwLock<Read>,
+}
+
+/// Where a key is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Source {
+    Secret,
+    ConfigMap,
+}
+
+#[derive(Debug, Default)]
+struct Read {
+    /// Objects as `namespace/name`.
+    objects: BTreeSet<(Source, String)>,
+    /// Certificates and keys that passed their checks, by their file name in the pod.
+    tls: BTreeMap<String, Asset>,
+}
+
+impl<'a> Store<'a> {
+    /// A store that nothing was read into.
+    pub fn new(assets: &'a Assets<'a>) -> Self {
+        Self { assets, read: RwLock::default() }
+    }
+
+    /// Reads a key of a Secret.
+    ///
+    /// # Errors
+    /// The operator's text for a Secret or key that is not there.
+    pub fn secret(&self, namespace: &str, selector: &SecretKeySelector) -> Result<Asset, String> {
+        self.note(Source::Secret, namespace, &selector.name);
+        self.assets.secret(namespace, selector)
+    }
+
+    /// Reads a key of a ConfigMap.
+    ///
+    /// # Errors
+    /// The operator's text for a ConfigMap or key that is not there.
+    pub fn config_map(&self, namespace: &str, selector: &ConfigMapKeySelector) -> Result<Asset, String> {
+        self.note(Source::ConfigMap, namespace, &selector.name);
+        self.assets.config_map(namespace, selector)
+    }
+
+    /// Reads a key of a Secret that the configuration takes over as a whole, past what checks have read. `None` for an
+    /// optional reference that leads nowhere. Operator: `LoadSecretRef`.
+    ///
+    /// # Errors
+    /// The operator's text for a Secret or key that is not there, which is not that of [`Store::secret`].
+    pub fn whole(&self, namespace: &str, selector: &SecretKeySelector) -> Result<Option<Asset>, String> {
+        self.assets.whole(namespace, selector)
+    }
+
+    /// Whether the input has that Secret, with or without data.
+    pub(crate) fn has_secret(&self, namespace: &str, name: &str) -> bool {
+        self.assets.cluster.secrets.contains_key(format!("{namespace}/{name}").as_str())
+    }
+
+    /// Everything that a Secret holds, by key. `None` if the input has no such Secret.
+    pub fn entries(&self, namespace: &str, name: &str) -> Option<BTreeMap<String, SecretBytes>> {
+        self.assets.entries(namespace, name)
+    }
+
+    /// Where a key of a Secret stands. `None` if the input has no such Secret.
+    pub fn origin(&self, namespace: &str, selector: &SecretKeySelector) -> Option<At> {
+        self.assets.origin(namespace, selector)
+    }
+
+    fn note(&self, source: Source, namespace: &str, name: &str) {
+        let mut read = self.read.write().unwrap_or_else(PoisonError::into_inner);
+        read.objects.insert((source, format!("{namespace}/{name}")));
+    }
+
+    fn was_read(&self, source: Source, namespace: &str, name: &str) -> bool {
+        let read = self.read.read().unwrap_or_else(PoisonError::into_inner);
+        read.objects.contains(&(source, format!("{namespace}/{name}")))
+    }
+
+    /// Whether a Secret was read and has the key.
+    ///
+    /// # Errors
+    /// The operator's text for a Secret that was not read, or that lacks the key.
+    pub(crate) fn find_secret(&self, namespace: &str, selector: &SecretKeySelector) -> Result<(), String> {
+        let place = format!("{namespace}/{}", selector.name);
+        if !self.was_read(Source::Secret, namespace, &selector.name) {
+            return Err(format!("secret {place} not found"));
+        }
+        let found = self.assets.secret(namespace, selector);
+        found.map(|_| ()).map_err(|_| format!("key {} in secret {place} not found", quote(&selector.key)))
+    }
+
+    /// A Secret's key as it is shown, if the Secret was read and has the key.
+    pub(crate) fn secret_text(&self, namespace: &str, selector: &SecretKeySelector) -> Option<String> {
+        let read = self.was_read(Source::Secret, namespace, &selector.name);
+        read.then(|| self.assets.secret_text(namespace, selector)).flatten()
+    }
+
+    /// A ConfigMap's key as it is shown, if the ConfigMap was read and has the key.
+    pub(crate) fn config_map_text(&self, namespace: &str, selector: &ConfigMapKeySelector) -> Option<String> {
+        let read = self.was_read(Source::ConfigMap, namespace, &selector.name);
+        read.then(|| self.assets.config_map_text(namespace, selector)).flatten()
+    }
+
+    /// Takes note of a certificate or key that goes into the pods.
+    pub(crate) fn add_tls(&self, file: String, asset: &Asset) {
+        let mut read = self.read.write().unwrap_or_else(PoisonError::into_inner);
+        read.tls.insert(file, asset.clone());
+    }
+
+    /// Certificates and keys, by their file name in the pods. One that is assumed has a placeholder for its content.
+    /// Operator: `TLSAssets`.
+    pub(crate) fn tls_assets(&self) -> BTreeMap<String, TlsFile> {
+        let read = self.read.read().unwrap_or_else(PoisonError::into_inner);
+        let tls_file = |(file, asset): (&String, &Asset)| match asset {
+            Asset::Content(bytes) if bytes.is_empty() => None,
+            Asset::Content(bytes) => Some((file.clone(), TlsFile { shown: bytes.shown(), size: bytes.len() })),
+            Asset::Assumed => {
+                let shown = format!("<assumed:{file}>").into_bytes();
+                Some((file.clone(), TlsFile { size: shown.len(), shown }))
+            }
+        };
+        read.tls.iter().filter_map(tls_file).collect()
+    }
+}
+
+/// The file that a Secret's or ConfigMap's key becomes in the pods. Operator: `TLSAsset`, one flat folder for all.
+pub(crate) fn tls_file(namespace: &str, selector: &SecretOrConfigMap) -> Option<String> {
+    match (&selector.secret, &selector.config_map) {
+        (Some(secret), _) => Some(tls_file_of_secret(namespace, secret)),
+        (None, Some(map)) => Some(format!("1_{namespace}_{}_{}", map.name, map.key)),
+        (None, None) => None,
+    }
+}
+
+/// The file that a Secret's key becomes in the pods.
+pub(crate) fn tls_file_of_secret(namespace: &str, selector: &SecretKeySelector) -> String {
+    format!("0_{namespace}_{}_{}", selector.name, selector.key)
+}
+
+/// The API server's words for an object that is not there; a client does not even ask for one without a name.
+fn missing(kind: &str, name: &str) -> String {
+    let name = quote(name);
+    match name.as_str() {
+        "\"\"" => format!("unable to get {kind} \"\": {NO_NAME}"),
+        name => format!("unable to get {kind} {name}: {kind}s {name} not found"),
+    }
+}
+
+/// A key of a Secret, for checks that print nothing of it.
+pub fn secret_key(secret: &Secret, key: &str) -> Option<SecretBytes> {
+    Some(SecretBytes::hidden(secret_value(secret, key)?, REDACTED.to_owned(), Arc::default()))
+}
+
+fn plain_entries(secret: &Secret) -> BTreeMap<String, Vec<u8>> {
+    let keys = secret.data.iter().flatten().map(|(key, _)| key);
+    let keys = keys.chain(secret.string_data.iter().flatten().map(|(key, _)| key));
+    keys.filter_map(|key| Some((key.clone(), secret_value(secret, key)?))).collect()
+}
+
+/// A value of a Secret: text wins over base64, as it does for the API server.
+fn secret_value(secret: &Secret, key: &str) -> Option<Vec<u8>> {
+    let text = secret.string_data.as_ref().and_then(|data| data.get(key));
+    text.map(|text| text.clone().into_bytes()).or_else(|| decoded(secret.data.as_ref(), key))
+}
+
+/// A value of a ConfigMap. The operator does not look at binary ones.
+fn config_map_value(map: &ConfigMap, key: &str) -> Option<Vec<u8>> {
+    map.data.as_ref()?.get(key).map(|text| text.clone().into_bytes())
+}
+
+fn decoded(data: Option<&BTreeMap<String, String>>, key: &str) -> Option<Vec<u8>> {
+    let text: String = data?.get(key)?.chars().filter(|c| !c.is_whitespace()).collect();
+    base64::engine::general_purpose::STANDARD.decode(text).ok()
+}

@@ -1,0 +1,203 @@
+//! The bytes of a key of a Secret or ConfigMap, which are printed only if they may be shown.
+//!
+//! Every value of a Secret is one of these. Its bytes are private: a check gets them for as long as it runs, and its
+//! message is replaced where it may repeat them. What is printed is the value itself under `--reveal-secrets`, and a
+//! placeholder otherwise, which is counted.
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use promgen_text::go::quote::without_quoted;
+use promgen_text::yaml::Value;
+
+/// What messages print in place of a value.
+pub const REDACTED: &str = "<redacted>";
+
+/// The bytes of a key of a Secret or ConfigMap.
+#[derive(Clone)]
+pub struct SecretBytes {
+    bytes: Vec<u8>,
+    /// What is printed instead. `None` for what may be shown.
+    placeholder: Option<Placeholder>,
+}
+
+#[derive(Clone)]
+struct Placeholder {
+    text: String,
+    /// How many placeholders the run has printed.
+    tally: Arc<AtomicUsize>,
+}
+
+/// Why a value is refused: in words that may repeat it, and in words that do not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    telling: String,
+    discreet: String,
+}
+
+impl Fault {
+    /// A fault in two wordings.
+    pub fn new(telling: impl Into<String>, discreet: impl Into<String>) -> Self {
+        Self { telling: telling.into(), discreet: discreet.into() }
+    }
+
+    /// A fault whose words repeat nothing of the value.
+    pub fn plain(message: impl Into<String>) -> Self {
+        let message = message.into();
+        Self { telling: message.clone(), discreet: message }
+    }
+
+    /// A fault whose words repeat the value in double quotes, as Go quotes, and nowhere else.
+    pub fn quoting(message: impl Into<String>) -> Self {
+        let telling = message.into();
+        let discreet = without_quoted(&telling, REDACTED);
+        Self { telling, discreet }
+    }
+
+    /// The same with a text in front, which repeats nothing of the value.
+    pub fn within(self, what: &str) -> Self {
+        Self { telling: format!("{what}: {}", self.telling), discreet: format!("{what}: {}", self.discreet) }
+    }
+
+    /// The same with other words for those who may see the value.
+    pub(crate) fn telling(self, words: impl FnOnce(&str) -> String) -> Self {
+        Self { telling: words(&self.telling), ..self }
+    }
+
+    /// The words that may be printed.
+    pub fn said(self, is_shown: bool) -> String {
+        if is_shown { self.telling } else { self.discreet }
+    }
+}
+
+impl SecretBytes {
+    /// Bytes that anybody may see.
+    pub const fn public(bytes: Vec<u8>) -> Self {
+        Self { bytes, placeholder: None }
+    }
+
+    /// Bytes that are printed as `text`, and counted there.
+    pub(super) const fn hidden(bytes: Vec<u8>, text: String, tally: Arc<AtomicUsize>) -> Self {
+        Self { bytes, placeholder: Some(Placeholder { text, tally }) }
+    }
+
+    /// Whether there are none.
+    pub const fn is_empty(&self) -> bool {
+        self.bytes.is_empty()
+    }
+
+    /// How many there are.
+    pub const fn len(&self) -> usize {
+        self.bytes.len()
+    }
+
+    /// Whether they are printed as they are.
+    pub(crate) const fn is_shown(&self) -> bool {
+        self.placeholder.is_none()
+    }
+
+    /// Gives the bytes to a check. What the check returns is the caller's to hide, with [`SecretBytes::shown_value`].
+    ///
+    /// # Errors
+    /// The words of the check that may be printed.
+    pub fn check<T>(&self, check: impl FnOnce(&[u8]) -> Result<T, Fault>) -> Result<T, String> {
+        check(&self.bytes).map_err(|fault| fault.said(self.is_shown()))
+    }
+
+    /// Gives the bytes of two values to a check.
+    ///
+    /// # Errors
+    /// The words of the check that may be printed.
+    pub(crate) fn check_with(
+        &self,
+        other: &Self,
+        check: impl FnOnce(&[u8], &[u8]) -> Result<(), Fault>,
+    ) -> Result<(), String> {
+        check(&self.bytes, &other.bytes).map_err(|fault| fault.said(self.is_shown() && other.is_shown()))
+    }
+
+    /// What is printed: the bytes, or the placeholder.
+    pub fn shown(&self) -> Vec<u8> {
+        self.redaction().map_or_else(|| self.bytes.clone(), String::into_bytes)
+    }
+
+    /// What is printed, as text.
+    pub(crate) fn shown_text(&self) -> String {
+        self.redaction().unwrap_or_else(|| String::from_utf8_lossy(&self.bytes).into_owned())
+    }
+
+    /// What is printed of a value that was read from the bytes: the structure and the keys, with a placeholder for each
+    /// scalar.
+    pub(crate) fn shown_value(&self, value: Value) -> Value {
+        match value {
+            value if self.is_shown() => value,
+            Value::Null => Value::Null,
+            Value::Bool(_) | Value::Int(_) | Value::Uint(_) | Value::Float(_) | Value::Str(_) => {
+                self.redaction().map_or(Value::Null, Value::from)
+            }
+            Value::Seq(items) => Value::Seq(items.into_iter().map(|item| self.shown_value(item)).collect()),
+            Value::Map(map) => {
+                Value::Map(map.0.into_iter().map(|(key, value)| (key, self.shown_value(value))).collect())
+            }
+        }
+    }
+
+    fn redaction(&self) -> Option<String> {
+        let placeholder = self.placeholder.as_ref()?;
+        placeholder.tally.fetch_add(1, Ordering::Relaxed);
+        Some(placeholder.text.clone())
+    }
+}
+
+impl fmt::Debug for SecretBytes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "SecretBytes({} bytes)", self.bytes.len())
+    }
+}
+
+impl PartialEq for SecretBytes {
+    fn eq(&self, other: &Self) -> bool {
+        self.bytes == other.bytes && self.is_shown() == other.is_shown()
+    }
+}
+
+impl Eq for SecretBytes {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use promgen_text::yaml::Map;
+
+    fn hidden() -> (SecretBytes, Arc<AtomicUsize>) {
+        let tally = Arc::new(AtomicUsize::new(0));
+        (SecretBytes::hidden(b"hunter2".to_vec(), "<redacted:a/b/c>".into(), Arc::clone(&tally)), tally)
+    }
+
+    #[test]
+    fn a_hidden_value_is_a_placeholder_wherever_it_is_printed() {
+        let (secret, tally) = hidden();
+        assert_eq!(format!("{secret:?}"), "SecretBytes(7 bytes)");
+        assert_eq!(secret.shown_text(), "<redacted:a/b/c>");
+        let map = Value::Map(Map::new().with("a", "hunter2").with("b", Value::Null));
+        assert_eq!(
+            secret.shown_value(map),
+            Value::Map(Map::new().with("a", "<redacted:a/b/c>").with("b", Value::Null))
+        );
+        assert_eq!(tally.load(Ordering::Relaxed), 2);
+        assert_eq!(SecretBytes::public(b"hunter2".to_vec()).shown(), b"hunter2");
+    }
+
+    #[test]
+    fn a_check_of_a_hidden_value_does_not_repeat_it() {
+        let (secret, _) = hidden();
+        let check = |bytes: &[u8]| -> Result<(), Fault> {
+            Err(Fault::quoting(format!("invalid port \"{}\" after host", String::from_utf8_lossy(bytes))))
+        };
+        assert_eq!(secret.check(check).unwrap_err(), "invalid port <redacted> after host");
+        let public = SecretBytes::public(b"hunter2".to_vec());
+        assert_eq!(public.check(check).unwrap_err(), "invalid port \"hunter2\" after host");
+        let both = |_: &[u8], _: &[u8]| Err(Fault::new("told", "hidden"));
+        assert_eq!(public.check_with(&secret, both).unwrap_err(), "hidden");
+    }
+}

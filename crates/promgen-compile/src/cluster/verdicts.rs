@@ -1,0 +1,147 @@
+//! Our verdicts are those of the API server.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use crate::cluster::Cluster;
+use promgen_resources::document::{Document, documents};
+use promgen_resources::schema::{kinds, validate};
+use promgen_testing::recorded as shared;
+use promgen_text::diag::{Diagnostic, Sink};
+use promgen_text::source::{FileId, Sources};
+use promgen_text::yaml::read::read as parse;
+
+/// Families of which the API server accepted every resource.
+const ACCEPTED: &[&str] = &[
+    "alertmanager-generated",
+    "config",
+    "daemonset",
+    "generated",
+    "mixed",
+    "rules",
+    "selection",
+    "statefulset",
+    "status",
+    "webconfig",
+];
+
+#[expect(clippy::disallowed_methods, reason = "a test over data beside the project")]
+fn read(path: &Path) -> String {
+    fs::read_to_string(path).unwrap()
+}
+
+fn sorted(folder: &Path) -> Vec<PathBuf> {
+    let mut paths: Vec<PathBuf> = folder.read_dir().unwrap().map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    paths
+}
+
+/// The manifests of a case: `input.yaml`, or all files of `input/`.
+fn manifests(case: &Path) -> Vec<PathBuf> {
+    let file = case.join("input.yaml");
+    if file.exists() { vec![file] } else { sorted(&case.join("input")) }
+}
+
+/// Calls `f` with every document of a case, and with what we find in it.
+fn for_each_document(case: &Path, mut f: impl FnMut(&str, &Document<'_>, bool, &[Diagnostic])) {
+    let mut sources = Sources::default();
+    let files: Vec<FileId> = manifests(case)
+        .into_iter()
+        .map(|path| sources.add(path.file_name().unwrap().to_string_lossy().into_owned(), read(&path)))
+        .collect();
+    for file in files {
+        let source = sources.file(file);
+        let mut sink = Sink::default();
+        let parsed = parse(file, &source.text, &mut sink);
+        for document in documents(parsed, "default", &mut sink) {
+            let mut sink = Sink::default();
+            let fits = validate(&document.node, document.kind, document.id, &mut sink);
+            f(&source.name, &document, fits, sink.diagnostics());
+        }
+    }
+}
+
+/// What the API server said about a resource, as `field: message`, in order; `None` if it accepted it.
+type Verdict = Option<Vec<String>>;
+
+/// Verdicts of a case, by file (where it names one), kind, namespace, name.
+fn verdicts(case: &Path) -> BTreeMap<[String; 3], Verdict> {
+    let verdict: Value = serde_json::from_str(&read(&case.join("verdict.json"))).unwrap();
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let resources = verdict.as_array().unwrap().iter();
+    resources
+        .map(|resource| {
+            let key = [text(&resource["kind"]), text(&resource["namespace"]), text(&resource["name"])];
+            let causes = resource["causes"].as_array().map(Vec::as_slice).unwrap_or_default();
+            let mut causes: Vec<String> = causes
+                .iter()
+                .filter(|cause| cause["field"] != "<nil>")
+                .map(|cause| format!("{}: {}", text(&cause["field"]), text(&cause["message"])))
+                .collect();
+            causes.sort();
+            (key, (resource["accepted"] != true).then_some(causes))
+        })
+        .collect()
+}
+
+/// The findings in the words of the API server. What an uncovered zone means, beside its words, is for people.
+fn worded(found: &[Diagnostic]) -> Vec<String> {
+    let api_server = found.iter().filter(|diagnostic| diagnostic.rule.name != "uncovered-zone");
+    let mut words: Vec<String> = api_server.map(|diagnostic| diagnostic.message.clone()).collect();
+    words.sort();
+    words
+}
+
+#[test]
+fn what_the_api_server_refuses_is_refused_in_its_words() {
+    let (mut agree, mut untyped, mut faults) = (0, 0, Vec::new());
+    for family in ["conformance/admission", "conformance/wild"] {
+        let Some(folder) = shared(family) else { return };
+        for case in sorted(&folder).into_iter().filter(|case| case.join("verdict.json").exists()) {
+            let verdicts = verdicts(&case);
+            for_each_document(&case, |_, document, fits, found| {
+                let key = [document.kind.as_str(), &document.namespace, &document.name].map(str::to_owned);
+                let Some(verdict) = verdicts.get(&key) else { return };
+                if kinds().all(|kind| kind != document.kind) && verdict.is_some() {
+                    untyped += 1;
+                    return;
+                }
+                let ours = (!fits).then(|| worded(found));
+                // The API server names no cause where it knows no such namespace.
+                let same = ours == *verdict || verdict.as_ref().is_some_and(Vec::is_empty) && ours.is_some();
+                if same {
+                    agree += 1;
+                } else {
+                    faults.push(format!("{}: {key:?}: ours {ours:?}, the API server's {verdict:?}", case.display()));
+                }
+            });
+        }
+    }
+    assert!(agree > 300 && untyped < 20, "{agree} verdicts agree, {untyped} refusals are of kinds without types");
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+#[test]
+fn what_the_api_server_accepts_is_accepted_and_read() {
+    let Some(folder) = shared("conformance") else { return };
+    let (mut n_documents, mut faults) = (0, Vec::new());
+    let cases = ACCEPTED.iter().flat_map(|family| sorted(&folder.join(family)));
+    for case in cases.filter(|case| case.is_dir()) {
+        for_each_document(&case, |_, document, _, found| {
+            n_documents += 1;
+            if !found.is_empty() {
+                faults.push(format!("{}: {}: {:?}", case.display(), document.resource(), worded(found)));
+            }
+            let mut sink = Sink::default();
+            let cluster = Cluster::load(std::slice::from_ref(document), &mut sink);
+            if cluster == Cluster::default() {
+                faults.push(format!("{}: {}: not read: {:?}", case.display(), document.resource(), sink.diagnostics()));
+            }
+        });
+    }
+    assert!(n_documents > 5_000, "{n_documents} documents");
+    assert!(faults.is_empty(), "{} faults\n{}", faults.len(), faults.join("\n"));
+}

@@ -1,0 +1,12 @@
+//! The compiler: from a cluster of resources to configuration, StatefulSets and status.
+
+pub mod cluster;
+pub mod context;
+pub mod lower;
+pub mod options;
+pub mod output;
+pub mod prometheus;
+pub mod routing;
+pub mod select;
+pub mod sharding;
+pub mod workload;

@@ -1,0 +1,178 @@
+//! From a selection and a plan to configuration, objects and status.
+//!
+//! A configuration is lowered once per workload, with the operator's placeholders where shards differ.
+
+pub mod prometheus;
+
+pub mod alertmanager;
+pub mod status;
+pub mod thanos_ruler;
+pub mod workload;
+
+pub use crate::context::Ctx;
+use promgen_resources::api::auth::SecretOrConfigMap;
+use promgen_resources::api::core::SecretKeySelector;
+use promgen_resources::gates::{self, Gate, Miss};
+use promgen_text::diag::{Diagnostic, Rule, Sink, rule};
+use promgen_text::route::{At, DocId, Route};
+
+rule! {
+    /// ## What it does
+    /// Reports a field that is set and that the operator does not write into the configuration, whatever the version.
+    ///
+    /// ## Why is this bad?
+    /// The setting has no effect, and nothing in the cluster says so.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1alpha1
+    /// kind: ScrapeConfig
+    /// metadata: {name: nodes}
+    /// spec:
+    ///   kubernetesSDConfigs:
+    ///   - role: Node
+    ///     attachMetadata: {node: true}
+    /// ---
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec:
+    ///   scrapeConfigSelector: {}
+    /// ```
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1alpha1
+    /// kind: ScrapeConfig
+    /// metadata: {name: nodes}
+    /// spec:
+    ///   kubernetesSDConfigs:
+    ///   - role: Node
+    /// ---
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec:
+    ///   scrapeConfigSelector: {}
+    /// ```
+    pub(crate) static UNUSED_FIELD = "PG302" "unused-field" {
+        summary: "a field that the operator never writes", level: Warning, since: "0.1.0",
+    }
+}
+
+rule! {
+    /// ## What it does
+    /// Reports a setting that the operator writes into the configuration in a form that Prometheus refuses.
+    ///
+    /// ## Why is this bad?
+    /// The operator reconciles the workload, and its pods do not start, or go on with the configuration that they had.
+    /// What is printed here is what the operator writes, so that the fault can be seen.
+    ///
+    /// ## Example
+    /// An agent gets a section `storage` for each setting below `tsdb`, and Prometheus refuses the second:
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1alpha1
+    /// kind: PrometheusAgent
+    /// metadata: {name: edge}
+    /// spec:
+    ///   version: v3.13.2
+    ///   tsdb:
+    ///     outOfOrderTimeWindow: 10m
+    ///     staleSeriesCompactionThreshold: "0.5"
+    /// ```
+    /// Use instead: one of them.
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1alpha1
+    /// kind: PrometheusAgent
+    /// metadata: {name: edge}
+    /// spec:
+    ///   version: v3.13.2
+    ///   tsdb:
+    ///     outOfOrderTimeWindow: 10m
+    /// ```
+    pub(crate) static REFUSED_BY_PROMETHEUS = "PG303" "refused-by-prometheus" {
+        summary: "a setting that the operator writes in a form that Prometheus refuses", level: Warning, since: "0.1.0",
+    }
+}
+
+/// Rules of this module.
+pub static RULES: &[&Rule] = &[&UNUSED_FIELD, &REFUSED_BY_PROMETHEUS];
+
+/// Lowering of one resource: the workload itself, or a monitor.
+#[derive(Debug)]
+pub struct Scope<'a> {
+    /// The workload.
+    pub cx: &'a Ctx<'a>,
+    /// The document of the resource.
+    pub doc: DocId,
+    /// The namespace of the resource: where its Secrets are.
+    pub namespace: &'a str,
+    /// Where findings go.
+    pub sink: &'a mut Sink,
+}
+
+impl<'a> Scope<'a> {
+    /// The scope for settings of the workload that apply to the resource: findings point at the workload, Secrets are
+    /// read in the namespace of the resource.
+    pub fn of_workload(&mut self) -> Scope<'_> {
+        Scope { cx: self.cx, doc: self.cx.doc, namespace: self.namespace, sink: self.sink }
+    }
+
+    /// Whether the target has what the gate stands for.
+    pub fn has(&self, gate: &Gate) -> bool {
+        self.cx.has(gate)
+    }
+
+    /// The value, if the target knows the field. A value that is set in vain is reported at its place.
+    pub(crate) fn gated<T>(&mut self, gate: &Gate, value: Option<T>, at: impl FnOnce() -> Route) -> Option<T> {
+        if self.allowed(gate, value.is_some(), at) { value } else { None }
+    }
+
+    /// Whether the target knows the field. One that is set in vain is reported at its place.
+    pub fn allowed(&mut self, gate: &Gate, set: bool, at: impl FnOnce() -> Route) -> bool {
+        let has = self.has(gate);
+        self.dropped_if(gate, set && !has, at);
+        has
+    }
+
+    /// Reports a field that the target ignores, if it is set.
+    pub(crate) fn dropped_if(&mut self, gate: &Gate, set: bool, at: impl FnOnce() -> Route) {
+        if !set || gate.miss != Miss::Drop {
+            return;
+        }
+        let at = At { doc: self.doc, route: at() };
+        self.sink.report(gates::ignored(gate, self.cx.versions, at));
+    }
+
+    /// Reports a field that is set and that the operator does not write.
+    pub fn unused(&mut self, route: Route, why: &str) {
+        let message = format!("`{route}` has no effect: {why}");
+        self.sink.report(Diagnostic::new(&UNUSED_FIELD, At { doc: self.doc, route }, message));
+    }
+
+    /// Reports what the operator writes and Prometheus refuses.
+    pub fn refused(&mut self, route: Route, what: &str, help: &str) {
+        let message = format!("the operator writes {what}, which Prometheus refuses");
+        let at = At { doc: self.doc, route };
+        self.sink.report(Diagnostic::new(&REFUSED_BY_PROMETHEUS, at, message).help(help));
+    }
+
+    /// The text of a Secret's key, as it may be shown; empty if it was not read, as the operator has it in most places.
+    pub fn secret(&self, selector: &SecretKeySelector) -> String {
+        self.secret_if_read(selector).unwrap_or_default()
+    }
+
+    /// The text of a Secret's key, as it may be shown, if a check has read it.
+    pub(crate) fn secret_if_read(&self, selector: &SecretKeySelector) -> Option<String> {
+        self.cx.assets.secret_text(self.namespace, selector)
+    }
+
+    /// The text of a Secret's or ConfigMap's key, as it may be shown, if a check has read it. Empty for a selector that
+    /// names neither.
+    pub(crate) fn secret_or_config_map_if_read(&self, selector: &SecretOrConfigMap) -> Option<String> {
+        match (&selector.secret, &selector.config_map) {
+            (Some(secret), _) => self.secret_if_read(secret),
+            (None, Some(map)) => self.cx.assets.config_map_text(self.namespace, map),
+            (None, None) => Some(String::new()),
+        }
+    }
+}

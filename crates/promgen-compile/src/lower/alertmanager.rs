@@ -1,0 +1,94 @@
+//! An Alertmanager: what every phase of it needs to know, and its configuration.
+//!
+//! The configuration is made in [`config`]; the objects are made beside those of the other workloads.
+
+pub mod config;
+mod flow;
+mod lines;
+mod mail;
+pub mod merge;
+mod sanitize;
+mod settings;
+mod shape;
+mod times;
+mod upstream;
+mod write;
+
+use crate::cluster::assets::Store;
+use crate::lower::workload::object::Parent;
+use promgen_resources::api::notifying::alertmanager::AlertmanagerSpec;
+use promgen_resources::gates::{self, Gate, Versions};
+use promgen_resources::release;
+use promgen_text::diag::Sink;
+use promgen_text::route::{At, DocId, Path};
+
+/// The version that operator v0.93 deploys unless told otherwise.
+pub(crate) const DEFAULT_VERSION: &str = release::CURRENT.alertmanager;
+
+/// An Alertmanager, and the run that it is compiled in.
+#[derive(Debug)]
+pub struct Am<'a> {
+    /// Its document.
+    pub doc: DocId,
+    /// The custom resource, and how its objects are made.
+    pub parent: Parent<'a>,
+    /// What the user wants.
+    pub spec: &'a AlertmanagerSpec,
+    /// The versions that it is compiled for.
+    pub versions: &'a Versions,
+    /// Its version as it is written, which is also the tag of the image.
+    pub tag: &'a str,
+    /// Secrets and ConfigMaps, as far as it reads them.
+    pub assets: &'a Store<'a>,
+}
+
+impl<'a> Am<'a> {
+    /// Its name.
+    pub fn name(&self) -> &'a str {
+        &self.parent.metadata.name
+    }
+
+    /// Its namespace.
+    pub const fn namespace(&self) -> &'a str {
+        self.parent.namespace
+    }
+
+    /// `alertmanager-<name>`: what the names of its objects begin with. Operator: `prefixedName`.
+    pub(crate) fn prefixed(&self) -> String {
+        format!("alertmanager-{}", self.name())
+    }
+
+    /// How many pods it has. Operator: one, unless the user says how many; less than none is none.
+    pub fn replicas(&self) -> i32 {
+        self.spec.replicas.unwrap_or(1).max(0)
+    }
+
+    /// Whether the target has what the gate stands for.
+    pub fn has(&self, gate: &Gate) -> bool {
+        self.versions.has(gate)
+    }
+
+    /// Reports the fields that are set and that the version does not know.
+    pub(crate) fn report_ignored(&self, sink: &mut Sink) {
+        let (spec, root) = (self.spec, Path::root());
+        let path = root.key("spec");
+        let (web, limits) = (path.key("web"), path.key("limits"));
+        let web_field = |set: fn(&promgen_resources::api::servers::web::AlertmanagerWebSpec) -> bool| {
+            spec.web.as_ref().is_some_and(set)
+        };
+        let features = spec.enable_features.as_ref().is_some_and(|f| !f.is_empty());
+        let fields: [(&Gate, bool, Path<'_>); 8] = [
+            (&gates::AM_ENABLE_FEATURE, features, path.key("enableFeatures")),
+            (&gates::AM_WEB_LIMITS, web_field(|w| w.get_concurrency.is_some()), web.key("getConcurrency")),
+            (&gates::AM_WEB_LIMITS, web_field(|w| w.timeout.is_some()), web.key("timeout")),
+            (&gates::AM_WEB_CONFIG, web_field(|w| w.tls_config.is_some()), web.key("tlsConfig")),
+            (&gates::AM_WEB_CONFIG, web_field(|w| w.http_config.is_some()), web.key("httpConfig")),
+            (&gates::AM_SILENCE_LIMITS, spec.limits.is_some(), limits),
+            (&gates::AM_CLUSTER_LABEL, spec.cluster_label.is_some(), path.key("clusterLabel")),
+            (&gates::AM_CLUSTER_TLS, spec.cluster_tls.is_some(), path.key("clusterTLS")),
+        ];
+        for (gate, _, path) in fields.into_iter().filter(|(gate, set, _)| *set && !self.has(gate)) {
+            sink.report(gates::ignored(gate, self.versions, At::path(self.doc, &path)));
+        }
+    }
+}

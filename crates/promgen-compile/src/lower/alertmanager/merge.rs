@@ -1,0 +1,360 @@
+//! AlertmanagerConfigs put into a configuration.
+//!
+//! In: a configuration to start from, and the AlertmanagerConfigs that an Alertmanager accepts. Out: the whole, in
+//! Alertmanager's own form, and what each piece of it is made of. Knows nothing of versions but whether matchers exist.
+
+mod convert;
+mod route;
+mod tables;
+
+use crate::cluster::Object;
+use crate::lower::alertmanager::lines::Lines;
+use crate::lower::alertmanager::merge::convert::Convert;
+use crate::lower::alertmanager::merge::route::Owner;
+use crate::lower::alertmanager::merge::tables::{How, Table};
+use crate::lower::alertmanager::{Am, shape};
+use crate::routing::Piece;
+use promgen_resources::api::AlertmanagerConfig;
+use promgen_resources::api::notifying::alertmanager::MatcherStrategyType;
+use promgen_resources::api::notifying::alertmanager_global::AlertmanagerGlobalConfig;
+use promgen_resources::gates;
+use promgen_text::route::{At, Route, Step};
+use promgen_text::yaml::{self, Map, Value};
+
+/// A configuration, and what it is made of.
+#[derive(Clone, Debug)]
+pub struct Merged {
+    /// The configuration, in the operator's order.
+    pub root: Map,
+    /// What waits to be put into it: routes, and the items of the lists.
+    waiting: (Vec<Value>, [Vec<Value>; 3]),
+    /// The lines of what stands in that one.
+    lines: Lines,
+    /// Where the configuration is that AlertmanagerConfigs are put into; nowhere if it is the operator's own.
+    base: Option<At>,
+    /// Whether what stands there must not be printed.
+    hides_base: bool,
+    /// Where the global settings are that the Alertmanager itself has.
+    global: Option<At>,
+    /// What the first routes, the last receivers and so on are made of.
+    routes: Vec<At>,
+    receivers: Vec<At>,
+    inhibit_rules: Vec<At>,
+    mute_time_intervals: Vec<At>,
+    /// How many pieces of each list stand before those: receivers, inhibit rules, time intervals.
+    before: [usize; 3],
+    /// Where the root route is, if an AlertmanagerConfig has it.
+    root_route: Option<At>,
+}
+
+/// The lists that AlertmanagerConfigs add to at the end.
+const LISTS: [&str; 3] = ["receivers", "inhibit_rules", "mute_time_intervals"];
+
+impl Merged {
+    /// A configuration that the user wrote, at that place, or the operator's own.
+    pub(super) fn new(root: Map, (base, hides_base): (Option<At>, bool), lines: Lines) -> Self {
+        let before = LISTS.map(|list| root.get(list).and_then(Value::as_seq).map_or(0, <[Value]>::len));
+        let (routes, receivers, inhibit_rules, mute_time_intervals) = Default::default();
+        Self {
+            root,
+            waiting: Default::default(),
+            lines,
+            hides_base: hides_base && base.is_some(),
+            base,
+            global: None,
+            routes,
+            receivers,
+            inhibit_rules,
+            mute_time_intervals,
+            before,
+            root_route: None,
+        }
+    }
+
+    /// A configuration whose root is an AlertmanagerConfig.
+    pub(super) fn of_global(am: &Am<'_>, config: &Object<AlertmanagerConfig>) -> Self {
+        let mut merged = Self::new(Map::new(), (None, false), Lines::default());
+        let spec = am.spec.alertmanager_configuration.as_ref();
+        if let Some(global) = spec.and_then(|s| s.global.as_ref()) {
+            merged.root.push("global", global_settings(am, global));
+            merged.global = Some(At::doc(am.doc).key("spec").key("alertmanagerConfiguration").key("global"));
+        }
+        let owner = owner(am, config);
+        if let Some(route) = &config.value.spec.route {
+            merged.root.push("route", shape::ordered(&owner.route(route), &shape::ROUTE));
+            merged.root_route = Some(At::doc(config.doc).key("spec").key("route"));
+        }
+        merged.add_lists(am, config, None);
+        let templates = spec.and_then(|s| s.templates.as_deref()).unwrap_or_default();
+        let keys = templates.iter().filter_map(|template| {
+            let key = template.secret.as_ref().map(|s| &s.key).or(template.config_map.as_ref().map(|m| &m.key))?;
+            Some(Value::from(format!("/etc/alertmanager/templates/{key}")))
+        });
+        merged.root.push("templates", Value::Seq(keys.collect()));
+        merged.settle();
+        merged
+    }
+
+    /// Puts an AlertmanagerConfig in. Operator: `AddAlertmanagerConfigs`.
+    pub(super) fn add(&mut self, am: &Am<'_>, config: &Object<AlertmanagerConfig>) {
+        let owner = owner(am, config);
+        let confined = is_confined(am, config).then_some(&owner);
+        if let Some(route) = &config.value.spec.route {
+            let mut part = owner.route(route);
+            part.set("continue", true);
+            if let Some(owner) = confined {
+                owner.confine(&mut part, "");
+            }
+            self.waiting.0.push(shape::ordered(&part, &shape::ROUTE).into());
+            self.routes.push(At::doc(config.doc).key("spec").key("route"));
+        }
+        self.add_lists(am, config, confined);
+    }
+
+    /// Puts everything that was added in its place.
+    pub(super) fn settle(&mut self) {
+        let (routes, lists) = std::mem::take(&mut self.waiting);
+        if !routes.is_empty()
+            && let Some(Value::Map(root)) = self.root.0.iter_mut().find(|(key, _)| key == "route").map(|(_, v)| v)
+        {
+            let own = root.remove("routes");
+            let own = own.as_ref().and_then(Value::as_seq).unwrap_or_default().iter().cloned();
+            let routes = routes.into_iter().chain(own).collect();
+            root.set("routes", Value::Seq(routes));
+            *root = shape::ordered(root, &shape::ROUTE);
+        }
+        for (key, added) in LISTS.into_iter().zip(lists).filter(|(_, added)| !added.is_empty()) {
+            let mut items = match self.root.remove(key) {
+                Some(Value::Seq(items)) => items,
+                Some(_) | None => Vec::new(),
+            };
+            items.extend(added);
+            self.root.set(key, Value::Seq(items));
+        }
+        self.root = shape::ordered(&self.root, &shape::ROOT);
+    }
+
+    /// Adds inhibit rules; and receivers and time intervals, if there is a route that leads to them.
+    fn add_lists(&mut self, am: &Am<'_>, config: &Object<AlertmanagerConfig>, confined: Option<&Owner<'_>>) {
+        let (spec, owner) = (&config.value.spec, owner(am, config));
+        for (index, rule) in spec.inhibit_rules.iter().flatten().enumerate() {
+            let mut part = owner.inhibit_rule(rule);
+            if let Some(owner) = confined {
+                owner.confine(&mut part, "target_");
+                owner.confine(&mut part, "source_");
+            }
+            self.waiting.1[1].push(shape::ordered(&part, &shape::INHIBIT).into());
+            self.inhibit_rules.push(At::doc(config.doc).key("spec").key("inhibitRules").index(index));
+        }
+        if spec.route.is_none() {
+            return;
+        }
+        let convert = Convert { assets: am.assets, namespace: config.namespace() };
+        for (index, receiver) in spec.receivers.iter().flatten().enumerate() {
+            let mut part = convert.part(&yaml::to_value(receiver), tables::RECEIVER);
+            part.set("name", owner.qualified(&receiver.name));
+            self.waiting.1[0].push(shape::ordered(&part, &shape::RECEIVER).into());
+            self.receivers.push(At::doc(config.doc).key("spec").key("receivers").index(index));
+        }
+        for (index, interval) in spec.mute_time_intervals.iter().flatten().enumerate() {
+            self.waiting.1[2].push(owner.time_interval(interval).into());
+            self.mute_time_intervals.push(At::doc(config.doc).key("spec").key("muteTimeIntervals").index(index));
+        }
+    }
+
+    /// Where a route or an inhibit rule comes from, and its line in the configuration that stands there as a whole.
+    pub fn source(&self, piece: Piece<'_>) -> (Option<At>, Option<usize>) {
+        match piece {
+            Piece::Route(way) => {
+                let below = |route: Route, index: &usize| route.key("routes").index(*index);
+                let at = self.place(&way.iter().fold(Route::root().key("route"), below));
+                let own = match way.split_first() {
+                    Some((first, rest)) => first.checked_sub(self.n_routes()).map(|first| [&[first], rest].concat()),
+                    None => Some(Vec::new()),
+                };
+                (at, own.and_then(|way| self.lines.of_route(&way)))
+            }
+            Piece::Inhibition(index) => {
+                let at = self.place(&Route::root().key("inhibit_rules").index(index));
+                (at, self.lines.of_inhibition(index))
+            }
+        }
+    }
+
+    /// Whether an AlertmanagerConfig has a receiver or time interval of that name: it begins with namespace and name.
+    pub(super) fn owns(&self, name: &str) -> bool {
+        let items = |list: &str| self.root.get(list).and_then(Value::as_seq).unwrap_or_default();
+        LISTS.iter().any(|list| {
+            let items = items(list);
+            let added = &items[items.len() - self.n_added(list).min(items.len())..];
+            added.iter().any(|item| item.get("name").and_then(Value::as_str) == Some(name))
+        })
+    }
+
+    /// How many routes at the head of the root's come from AlertmanagerConfigs.
+    pub(super) const fn n_routes(&self) -> usize {
+        self.routes.len()
+    }
+
+    /// How many items of a list at the top do not come from the configuration that AlertmanagerConfigs are put into:
+    /// those at its end.
+    pub(super) fn n_added(&self, list: &str) -> usize {
+        self.added(list).map_or(0, |(added, _)| added.len())
+    }
+
+    /// Whether that is the place of the user's Secret.
+    pub(super) fn is_base(&self, at: &At) -> bool {
+        self.base.as_ref() == Some(at)
+    }
+
+    /// Whether the root route and the global settings come from a Secret of the user that must not be printed.
+    pub(super) const fn hides_base(&self) -> bool {
+        self.hides_base
+    }
+
+    /// Whether what stands at a place must not be printed.
+    pub fn hides(&self, at: &At) -> bool {
+        self.hides_base && self.is_base(at)
+    }
+
+    fn added(&self, list: &str) -> Option<(&[At], usize)> {
+        Some(match list {
+            "receivers" => (&self.receivers, self.before[0]),
+            "inhibit_rules" => (&self.inhibit_rules, self.before[1]),
+            "mute_time_intervals" => (&self.mute_time_intervals, self.before[2]),
+            _ => return None,
+        })
+    }
+
+    /// What a piece of the configuration is made of: a field of an AlertmanagerConfig or of the Alertmanager, or the key
+    /// of a Secret. `None` for what the operator has of its own.
+    pub fn place(&self, route: &Route) -> Option<At> {
+        let (first, rest) = route.0.split_first()?;
+        let Step::Key(first) = first else { return None };
+        if let (Some((added, before)), Some((Step::Index(index), rest))) = (self.added(first), rest.split_first())
+            && let Some(at) = index.checked_sub(before).and_then(|index| added.get(index))
+        {
+            return Some(follow(at.clone(), rest, table_of(first)));
+        }
+        match (&**first, rest) {
+            ("route", [Step::Key(key), Step::Index(index), rest @ ..]) if key == "routes" => {
+                match (self.routes.get(*index), &self.root_route) {
+                    (Some(at), _) => Some(follow(at.clone(), rest, ROUTE)),
+                    (None, Some(at)) => {
+                        let index = index - self.routes.len();
+                        Some(follow(at.clone().key("routes").index(index), rest, ROUTE))
+                    }
+                    (None, None) => self.base.clone(),
+                }
+            }
+            ("route", rest) => self.root_route.clone().map(|at| follow(at, rest, ROUTE)).or_else(|| self.base.clone()),
+            ("global", rest) => {
+                self.global.clone().map(|at| follow(at, rest, tables::GLOBAL)).or_else(|| self.base.clone())
+            }
+            _ => self.base.clone(),
+        }
+    }
+}
+
+/// The names of the fields of a route.
+const ROUTE: Table = &[
+    ("receiver", "receiver", How::Plain),
+    ("groupBy", "group_by", How::Plain),
+    ("matchers", "matchers", How::Plain),
+    ("matchers", "match", How::Plain),
+    ("matchers", "match_re", How::Plain),
+    ("continue", "continue", How::Plain),
+    ("routes", "routes", How::Plain),
+    ("groupWait", "group_wait", How::Plain),
+    ("groupInterval", "group_interval", How::Plain),
+    ("repeatInterval", "repeat_interval", How::Plain),
+    ("muteTimeIntervals", "mute_time_intervals", How::Plain),
+    ("activeTimeIntervals", "active_time_intervals", How::Plain),
+];
+
+/// The names of the fields of an inhibit rule.
+const INHIBIT_RULE: Table = &[
+    ("targetMatch", "target_matchers", How::Plain),
+    ("sourceMatch", "source_matchers", How::Plain),
+    ("equal", "equal", How::Plain),
+];
+
+/// The names of the fields of a time interval.
+const TIME_INTERVAL: Table = &[
+    ("name", "name", How::Plain),
+    ("timeIntervals", "time_intervals", How::Plain),
+    ("daysOfMonth", "days_of_month", How::Plain),
+];
+
+fn table_of(list: &str) -> Table {
+    match list {
+        "receivers" => tables::RECEIVER,
+        "inhibit_rules" => INHIBIT_RULE,
+        _ => TIME_INTERVAL,
+    }
+}
+
+/// Follows the steps of a configuration in the resource that they are made of, as far as it has them.
+fn follow(mut at: At, steps: &[Step], mut table: Table) -> At {
+    for step in steps {
+        let key = match step {
+            Step::Index(index) => {
+                at = at.index(*index);
+                continue;
+            }
+            Step::Key(key) => key,
+        };
+        let Some((parents, how)) = find(table, key) else { return at };
+        for parent in parents {
+            at = at.key(parent);
+        }
+        table = match how {
+            How::Part(table) | How::Parts(table) => table,
+            How::Plain => table,
+            How::Secret
+            | How::SecretUrl
+            | How::Pairs
+            | How::Flat(_)
+            | How::Tls
+            | How::Authorization
+            | How::ClientId
+            | How::Headers
+            | How::Threading
+            | How::HostPort => &[],
+        };
+    }
+    at
+}
+
+/// The fields that lead to what becomes a key, and how that one gets there.
+fn find(table: Table, key: &str) -> Option<(Vec<&'static str>, How)> {
+    table.iter().find_map(|(from, to, how)| match how {
+        How::Flat(inner) => find(inner, key).map(|(mut path, how)| {
+            path.insert(0, *from);
+            (path, how)
+        }),
+        how => (*to == key).then(|| (vec![*from], *how)),
+    })
+}
+
+fn owner<'a>(am: &Am<'_>, config: &'a Object<AlertmanagerConfig>) -> Owner<'a> {
+    Owner {
+        namespace: config.namespace(),
+        name: &config.value.metadata.name,
+        has_matchers: am.has(&gates::AM_MATCHERS),
+    }
+}
+
+/// Whether an AlertmanagerConfig gets the alerts of its own namespace only.
+fn is_confined(am: &Am<'_>, config: &Object<AlertmanagerConfig>) -> bool {
+    match am.spec.alertmanager_config_matcher_strategy.as_ref().map(|strategy| &strategy.r#type) {
+        Some(MatcherStrategyType::None) => false,
+        Some(MatcherStrategyType::OnNamespaceExceptForAlertmanagerNamespace) => config.namespace() != am.namespace(),
+        Some(MatcherStrategyType::OnNamespace) | None => true,
+    }
+}
+
+fn global_settings(am: &Am<'_>, global: &AlertmanagerGlobalConfig) -> Map {
+    let convert = Convert { assets: am.assets, namespace: am.namespace() };
+    shape::ordered(&convert.part(&yaml::to_value(global), tables::GLOBAL), &shape::GLOBAL)
+}

@@ -1,0 +1,126 @@
+//! The fields of a resource in Alertmanager's own form, as the tables say.
+
+use crate::cluster::assets::{Store, tls_file};
+use crate::lower::alertmanager::merge::tables::{How, Table};
+use promgen_resources::api::auth::SecretOrConfigMap;
+use promgen_resources::api::core::{ConfigMapKeySelector, SecretKeySelector};
+use promgen_text::yaml::{Map, Value};
+
+/// Where certificates are in the pods.
+const CERTS_DIR: &str = "/etc/alertmanager/certs";
+
+/// Reads the Secrets and ConfigMaps of a namespace.
+#[derive(Clone, Copy)]
+pub(super) struct Convert<'a> {
+    /// What the workload reads.
+    pub(super) assets: &'a Store<'a>,
+    /// The namespace of the resource.
+    pub(super) namespace: &'a str,
+}
+
+impl Convert<'_> {
+    /// An object in Alertmanager's own form. Keys are in the order of the table.
+    pub(super) fn part(&self, object: &Value, table: Table) -> Map {
+        let mut out = Map::new();
+        for (from, to, how) in table {
+            let Some(value) = object.get(from).filter(|v| **v != Value::Null) else { continue };
+            if let How::Flat(table) = how {
+                out.extend(self.part(value, table));
+            } else if let Some(value) = self.value(value, *how) {
+                out.set(*to, value);
+            }
+        }
+        out
+    }
+
+    fn value(&self, value: &Value, how: How) -> Option<Value> {
+        Some(match how {
+            How::Plain => value.clone(),
+            How::Secret => self.secret(value)?.into(),
+            How::SecretUrl => self.secret(value)?.trim().to_owned().into(),
+            How::Pairs => Value::Map(value.as_seq().unwrap_or_default().iter().map(pair).collect()),
+            How::Part(table) | How::Flat(table) => self.part(value, table).into(),
+            How::Parts(table) => {
+                let items = value.as_seq().unwrap_or_default();
+                Value::Seq(items.iter().map(|item| self.part(item, table).into()).collect())
+            }
+            How::Tls => self.tls(value).into(),
+            How::Authorization => self.authorization(value)?.into(),
+            How::ClientId => self.client_id(value)?.into(),
+            How::Headers => {
+                let headers = value.as_map()?.iter();
+                Value::Map(headers.map(|(name, values)| (name.clone(), self.header(values))).collect())
+            }
+            How::Threading => {
+                let by_date = text(value, "threadByDate").to_lowercase();
+                Map::new().with("enabled", true).with("thread_by_date", by_date).into()
+            }
+            How::HostPort => format!("{}:{}", text(value, "host"), text(value, "port")).into(),
+        })
+    }
+
+    fn secret(&self, selector: &Value) -> Option<String> {
+        self.assets.secret_text(self.namespace, &secret_selector(selector))
+    }
+
+    fn header(&self, values: &Value) -> Value {
+        let values = values.as_seq().unwrap_or_default();
+        Value::Seq(values.iter().map(|value| self.secret(value).unwrap_or_default().into()).collect())
+    }
+
+    /// An `Authorization` header; none without credentials.
+    fn authorization(&self, value: &Value) -> Option<Map> {
+        let credentials = value.get("credentials").filter(|v| **v != Value::Null)?;
+        let credentials = self.secret(credentials).filter(|text| !text.is_empty())?;
+        let kind = Some(text(value, "type").trim()).filter(|kind| !kind.is_empty()).unwrap_or("Bearer");
+        Some(Map::new().with("type", kind.to_owned()).with("credentials", credentials))
+    }
+
+    fn client_id(&self, value: &Value) -> Option<String> {
+        let selector = secret_or_config_map(value);
+        match (&selector.secret, &selector.config_map) {
+            (Some(secret), _) => self.assets.secret_text(self.namespace, secret),
+            (None, Some(map)) => self.assets.config_map_text(self.namespace, map),
+            (None, None) => None,
+        }
+    }
+
+    fn tls(&self, value: &Value) -> Map {
+        let file =
+            |selector: SecretOrConfigMap| tls_file(self.namespace, &selector).map(|file| format!("{CERTS_DIR}/{file}"));
+        let set = |key: &str| value.get(key).filter(|v| **v != Value::Null);
+        let mut out = Map::new();
+        out.push_some("ca_file", set("ca").map(secret_or_config_map).and_then(file));
+        out.push_some("cert_file", set("cert").map(secret_or_config_map).and_then(file));
+        let key = set("keySecret").map(|s| SecretOrConfigMap { secret: Some(secret_selector(s)), config_map: None });
+        out.push_some("key_file", key.and_then(file));
+        out.push_some("server_name", set("serverName").cloned());
+        out.push_some("insecure_skip_verify", set("insecureSkipVerify").cloned());
+        out.push_some("min_version", set("minVersion").cloned());
+        out.push_some("max_version", set("maxVersion").cloned());
+        out
+    }
+}
+
+fn pair(item: &Value) -> (std::borrow::Cow<'static, str>, Value) {
+    (text(item, "key").to_owned().into(), text(item, "value").to_owned().into())
+}
+
+fn secret_or_config_map(value: &Value) -> SecretOrConfigMap {
+    let set = |key: &str| value.get(key).filter(|v| **v != Value::Null);
+    SecretOrConfigMap {
+        secret: set("secret").map(secret_selector),
+        config_map: set("configMap").map(|map| {
+            let (name, key) = (text(map, "name").to_owned(), text(map, "key").to_owned());
+            ConfigMapKeySelector { name, key, optional: None }
+        }),
+    }
+}
+
+fn secret_selector(value: &Value) -> SecretKeySelector {
+    SecretKeySelector { name: text(value, "name").to_owned(), key: text(value, "key").to_owned(), optional: None }
+}
+
+fn text<'v>(value: &'v Value, key: &str) -> &'v str {
+    value.get(key).and_then(Value::as_str).unwrap_or_default()
+}

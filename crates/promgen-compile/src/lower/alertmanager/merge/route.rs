@@ -1,0 +1,150 @@
+//! Routes, inhibit rules and time intervals of AlertmanagerConfigs in Alertmanager's own form.
+
+use promgen_resources::api::notifying::alertmanager_config::route::{InhibitRule, MatchType, Matcher, Route};
+use promgen_resources::api::notifying::alertmanager_config::time::{MuteTimeInterval, TimeInterval};
+use promgen_text::yaml::decode;
+use promgen_text::yaml::{Map, Value};
+
+/// How deep routes may be nested; those below are left out. Nobody has more.
+const MAX_DEPTH: usize = 64;
+
+/// Whose routes these are.
+#[derive(Clone, Copy)]
+pub(super) struct Owner<'a> {
+    /// The namespace of the AlertmanagerConfig.
+    pub(super) namespace: &'a str,
+    /// Its name.
+    pub(super) name: &'a str,
+    /// Whether Alertmanager knows matchers, and not only maps of labels.
+    pub(super) has_matchers: bool,
+}
+
+impl Owner<'_> {
+    /// The name of one of its receivers or time intervals, as the whole configuration knows it.
+    pub(super) fn qualified(&self, name: &str) -> String {
+        match name {
+            "" => String::new(),
+            name => format!("{}/{}/{name}", self.namespace, self.name),
+        }
+    }
+
+    /// A route and the routes below it.
+    pub(super) fn route(&self, route: &Route) -> Map {
+        self.route_at(route, 0)
+    }
+
+    fn route_at(&self, route: &Route, depth: usize) -> Map {
+        let names = |names: &Option<Vec<String>>| {
+            Value::Seq(names.iter().flatten().map(|name| self.qualified(name).into()).collect())
+        };
+        let mut out = Map::new().with("receiver", self.qualified(route.receiver.as_deref().unwrap_or_default()));
+        out.push("group_by", list(route.group_by.as_deref()));
+        self.matchers(&mut out, route.matchers.as_deref().unwrap_or_default(), "");
+        out.push("continue", route.r#continue.unwrap_or(false));
+        let below = if depth < MAX_DEPTH { below(route) } else { Vec::new() };
+        let routes = below.iter().map(|route| self.route_at(route, depth + 1).into());
+        out.push("routes", Value::Seq(routes.collect()));
+        out.push_some("group_wait", route.group_wait.as_ref().map(|d| d.as_str().to_owned()));
+        out.push_some("group_interval", route.group_interval.as_ref().map(|d| d.as_str().to_owned()));
+        out.push_some("repeat_interval", route.repeat_interval.as_ref().map(|d| d.as_str().to_owned()));
+        out.push("mute_time_intervals", names(&route.mute_time_intervals));
+        out.push("active_time_intervals", names(&route.active_time_intervals));
+        out
+    }
+
+    /// Matchers, below keys that begin with `prefix`. A version without them gets maps of labels, unless the user asks for
+    /// more than those can say.
+    fn matchers(&self, out: &mut Map, matchers: &[Matcher], prefix: &str) {
+        let (mut texts, mut equal, mut regex) = (Vec::new(), Map::new(), Map::new());
+        for matcher in matchers {
+            let value = matcher.value.clone().unwrap_or_default();
+            match (self.has_matchers || matcher.match_type.is_some(), matcher.regex == Some(true)) {
+                (true, _) => texts.push(matcher_text(matcher).into()),
+                (false, true) => regex.set(matcher.name.clone(), value),
+                (false, false) => equal.set(matcher.name.clone(), value),
+            }
+        }
+        out.push(format!("{prefix}match"), equal);
+        out.push(format!("{prefix}match_re"), regex);
+        out.push(format!("{prefix}matchers"), Value::Seq(texts));
+    }
+
+    /// An inhibit rule.
+    pub(super) fn inhibit_rule(&self, rule: &InhibitRule) -> Map {
+        let mut out = Map::new();
+        self.matchers(&mut out, rule.target_match.as_deref().unwrap_or_default(), "target_");
+        self.matchers(&mut out, rule.source_match.as_deref().unwrap_or_default(), "source_");
+        out.push("equal", list(rule.equal.as_deref()));
+        out
+    }
+
+    /// Has a part look only at the alerts of its namespace. `prefix` is what the keys of its matchers begin with.
+    pub(super) fn confine(&self, part: &mut Map, prefix: &str) {
+        if !self.has_matchers {
+            let mut equal = part.get(&format!("{prefix}match")).and_then(Value::as_map).cloned().unwrap_or_default();
+            equal.set("namespace", self.namespace.to_owned());
+            part.set(format!("{prefix}match"), equal);
+            return;
+        }
+        let key = format!("{prefix}matchers");
+        let own = format!("namespace=\"{}\"", self.namespace);
+        let mut texts = part.get(&key).and_then(Value::as_seq).unwrap_or_default().to_vec();
+        if !texts.iter().any(|text| text.as_str() == Some(&own)) {
+            texts.push(own.into());
+        }
+        part.set(key, Value::Seq(texts));
+    }
+
+    /// A time interval. Operator: one without ranges loses its name.
+    pub(super) fn time_interval(&self, interval: &MuteTimeInterval) -> Map {
+        let ranges = interval.time_intervals.as_deref().unwrap_or_default();
+        if ranges.is_empty() {
+            return Map::new().with("name", "");
+        }
+        let ranges = ranges.iter().map(|range| Value::Map(time_range(range)));
+        Map::new().with("name", self.qualified(&interval.name)).with("time_intervals", Value::Seq(ranges.collect()))
+    }
+}
+
+fn list(texts: Option<&[String]>) -> Value {
+    Value::Seq(texts.unwrap_or_default().iter().map(|text| text.clone().into()).collect())
+}
+
+/// The routes below a route. One that cannot be read is left out: its AlertmanagerConfig is refused before.
+pub(super) fn below(route: &Route) -> Vec<Route> {
+    let raw = route.routes.iter().flatten();
+    raw.filter_map(|raw| decode::from_json(&raw.0).ok()).collect()
+}
+
+/// A matcher as Alertmanager's configuration has it.
+fn matcher_text(matcher: &Matcher) -> String {
+    let operator = match (&matcher.match_type, matcher.regex) {
+        (Some(MatchType::NotEqual), _) => "!=",
+        (Some(MatchType::Equal), _) => "=",
+        (Some(MatchType::Regexp), _) | (None, Some(true)) => "=~",
+        (Some(MatchType::NotRegexp), _) => "!~",
+        (None, _) => "=",
+    };
+    let value = matcher.value.as_deref().unwrap_or_default();
+    let value = value.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n");
+    format!("{}{operator}\"{value}\"", matcher.name)
+}
+
+fn time_range(range: &TimeInterval) -> Map {
+    let texts =
+        |texts: &Option<Vec<String>>| Value::Seq(texts.iter().flatten().map(|text| text.clone().into()).collect());
+    let times = range.times.iter().flatten().map(|time| {
+        let (start, end) = (time.start_time.clone(), time.end_time.clone());
+        Map::new().with("start_time", start.unwrap_or_default()).with("end_time", end.unwrap_or_default()).into()
+    });
+    let days = range.days_of_month.iter().flatten().map(|days| {
+        let (start, end) = (days.start.unwrap_or_default(), days.end.unwrap_or_default());
+        format!("{start}:{end}").into()
+    });
+    Map::new()
+        .with("times", Value::Seq(times.collect()))
+        .with("weekdays", texts(&range.weekdays))
+        .with("days_of_month", Value::Seq(days.collect()))
+        .with("months", texts(&range.months))
+        .with("years", texts(&range.years))
+}

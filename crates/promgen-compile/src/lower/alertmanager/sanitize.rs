@@ -1,0 +1,300 @@
+//! What a version of Alertmanager makes of a configuration.
+//!
+//! In: a configuration in Alertmanager's own form. Out: the same without what the version does not know, and what was left
+//! out; or the first thing with which the operator stops. Operator: `sanitize`.
+
+mod demands;
+
+use crate::lower::alertmanager::sanitize::demands::{Demand, RECEIVERS};
+use crate::lower::alertmanager::shape::{Kind, ROOT, Shape};
+use crate::select::admit::alertmanager_config::valid_url;
+use promgen_resources::gates::{self, Gate, Versions};
+use promgen_text::route::{Path, Route};
+use promgen_text::yaml::{Map, Value};
+
+/// A field that was left out.
+pub(super) struct Dropped {
+    /// Where it stood.
+    pub(super) route: Route,
+    /// Since when it is known.
+    pub(super) gate: &'static Gate,
+}
+
+/// Why the operator stops.
+#[derive(Debug)]
+pub(super) struct Fault {
+    /// What it is about.
+    pub(super) route: Route,
+    /// The operator's words.
+    pub(super) message: String,
+}
+
+impl Fault {
+    fn new(path: &Path<'_>, message: impl Into<String>) -> Self {
+        Self { route: path.to_route(), message: message.into() }
+    }
+}
+
+/// Leaves out what the version does not know.
+///
+/// # Errors
+/// What the version cannot do without, or does not know and the operator does not leave out.
+pub(super) fn sanitize(root: &mut Map, versions: &Versions) -> Result<Vec<Dropped>, Fault> {
+    let mut cx = Cx { versions, dropped: Vec::new() };
+    let path = Path::root();
+    cx.drop_unknown(&path, root, &ROOT);
+    cx.check(&path, root)?;
+    Ok(cx.dropped)
+}
+
+struct Cx<'a> {
+    versions: &'a Versions,
+    dropped: Vec<Dropped>,
+}
+
+impl Cx<'_> {
+    fn drop_unknown(&mut self, path: &Path<'_>, part: &mut Map, shape: &'static Shape) {
+        for field in shape.fields() {
+            let Some(value) = part.0.iter_mut().find(|(key, _)| key == field.key).map(|(_, value)| value) else {
+                continue;
+            };
+            let path = path.key(field.key);
+            if let Some(gate) = field.gate.filter(|gate| !self.versions.has(gate)) {
+                self.dropped.push(Dropped { route: path.to_route(), gate });
+                // Operator: this one is turned off rather than left out.
+                if std::ptr::eq(gate, &raw const gates::AM_PUSHOVER_MONOSPACE) {
+                    *value = Value::Bool(false);
+                } else {
+                    part.remove(field.key);
+                }
+                continue;
+            }
+            match (field.kind, value) {
+                (Kind::One(shape), Value::Map(inner)) => self.drop_unknown(&path, inner, shape),
+                (Kind::Many(shape), Value::Seq(items)) => {
+                    for (index, item) in items.iter_mut().enumerate() {
+                        if let Value::Map(inner) = item {
+                            self.drop_unknown(&path.index(index), inner, shape);
+                        }
+                    }
+                }
+                (Kind::Times, Value::Seq(ranges)) => self.drop_locations(&path, ranges),
+                _ => {}
+            }
+        }
+    }
+
+    fn drop_locations(&mut self, path: &Path<'_>, ranges: &mut [Value]) {
+        let gate = &gates::AM_TIME_LOCATION;
+        if self.versions.has(gate) {
+            return;
+        }
+        for (index, range) in ranges.iter_mut().enumerate() {
+            if range.as_map_mut().and_then(|range| range.remove("location")).is_some() {
+                let route = path.index(index).key("location").to_route();
+                self.dropped.push(Dropped { route, gate });
+            }
+        }
+    }
+
+    fn check(&self, path: &Path<'_>, root: &mut Map) -> Result<(), Fault> {
+        if let Some(http) = root.get("global").and_then(|global| global.get("http_config")) {
+            self.http(&path.key("global").key("http_config"), http)?;
+        }
+        if let Some(Value::Seq(receivers)) = root.0.iter_mut().find(|(key, _)| key == "receivers").map(|(_, v)| v) {
+            let path = path.key("receivers");
+            for (index, receiver) in receivers.iter_mut().enumerate() {
+                self.receiver(&path.index(index), receiver)?;
+            }
+        }
+        let list = path.key("inhibit_rules");
+        for (index, rule) in items(root, "inhibit_rules").iter().enumerate() {
+            self.inhibit_rule(&list.index(index), index, rule)?;
+        }
+        root.get("route").map_or(Ok(()), |route| self.route(&path.key("route"), route))
+    }
+
+    fn receiver(&self, path: &Path<'_>, receiver: &mut Value) -> Result<(), Fault> {
+        let Some(receiver) = receiver.as_map_mut() else { return Ok(()) };
+        for (family, demands) in RECEIVERS {
+            let Some(Value::Seq(configs)) = receiver.0.iter_mut().find(|(key, _)| key == family).map(|(_, v)| v) else {
+                continue;
+            };
+            let path = path.key(family);
+            for (index, config) in configs.iter_mut().enumerate() {
+                let path = path.index(index);
+                let Some(config) = config.as_map_mut() else { continue };
+                demands.iter().try_for_each(|demand| self.demand(&path, config, demand))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn demand(&self, path: &Path<'_>, config: &mut Map, demand: &Demand) -> Result<(), Fault> {
+        let is_set = |key: &str| config.get(key).is_some_and(|value| value.as_str() != Some(""));
+        match demand {
+            Demand::Since(gate, message) => match self.versions.has(gate) {
+                true => Ok(()),
+                false => Err(Fault::new(path, format!("invalid syntax in receivers config; {message}"))),
+            },
+            Demand::OneOf(keys, message) => match keys.iter().any(|key| is_set(key)) {
+                true => Ok(()),
+                false => Err(Fault::new(path, *message)),
+            },
+            Demand::Prefer(key, other) => {
+                if is_set(key) && is_set(other) {
+                    config.remove(other);
+                }
+                Ok(())
+            }
+            Demand::NotBoth(key, other, message) => match is_set(key) && is_set(other) {
+                true => Err(Fault::new(&path.key(key), *message)),
+                false => Ok(()),
+            },
+            Demand::Url(key) => url(&path.key(key), config.get(key), &format!("invalid '{key}'")),
+            Demand::Urls(list, keys) => {
+                let path = path.key(list);
+                for (index, item) in items(config, list).iter().enumerate() {
+                    let path = path.index(index);
+                    for key in *keys {
+                        url(&path.key(key), item.get(key), &format!("invalid '{key}' in {list}[{index}]"))?;
+                    }
+                }
+                Ok(())
+            }
+            Demand::Http => config.get("http_config").map_or(Ok(()), |http| self.http(&path.key("http_config"), http)),
+            Demand::Token => token(path, config),
+        }
+    }
+
+    fn http(&self, path: &Path<'_>, http: &Value) -> Result<(), Fault> {
+        for key in ["authorization", "oauth2"] {
+            if http.get(key).is_some() && !self.versions.has(&gates::AM_HTTP_AUTHORIZATION) {
+                let since = &gates::AM_HTTP_AUTHORIZATION.since;
+                let message = format!("'{key}' set in 'http_config' but supported in Alertmanager >= {since} only");
+                return Err(Fault::new(&path.key(key), message));
+            }
+        }
+        if let Some(tls) = http.get("tls_config") {
+            tls_versions(&path.key("tls_config"), tls)?;
+        }
+        if self.versions.has(&gates::AM_PROXY) { proxy(path, http) } else { Ok(()) }
+    }
+
+    fn inhibit_rule(&self, path: &Path<'_>, index: usize, rule: &Value) -> Result<(), Fault> {
+        let texts = |key: &str| go_list(rule.get(key));
+        let (target, source) = (texts("target_matchers"), texts("source_matchers"));
+        if self.versions.has(&gates::AM_MATCHERS) || (target == "[]" && source == "[]") {
+            return Ok(());
+        }
+        let since = &gates::AM_MATCHERS.since;
+        let message = format!(
+            "inhibit_rules[{index}]: target_matchers and source_matchers matching is supported in Alertmanager >= {since} \
+             only (target_matchers={target}, source_matchers={source})"
+        );
+        Err(Fault::new(path, message))
+    }
+
+    fn route(&self, path: &Path<'_>, route: &Value) -> Result<(), Fault> {
+        let matchers = go_list(route.get("matchers"));
+        if !self.versions.has(&gates::AM_MATCHERS) && matchers != "[]" {
+            let since = &gates::AM_MATCHERS.since;
+            let message = format!(
+                "invalid syntax in route config for 'matchers' comparison based matching is supported in Alertmanager >= \
+                 {since} only (matchers={matchers})"
+            );
+            return Err(Fault::new(&path.key("matchers"), message));
+        }
+        let list = path.key("routes");
+        for (index, route) in route.get("routes").and_then(Value::as_seq).unwrap_or_default().iter().enumerate() {
+            let checked = self.route(&list.index(index), route);
+            checked.map_err(|fault| Fault { message: format!("route[{index}]: {}", fault.message), ..fault })?;
+        }
+        Ok(())
+    }
+}
+
+fn items<'m>(map: &'m Map, key: &str) -> &'m [Value] {
+    map.get(key).and_then(Value::as_seq).unwrap_or_default()
+}
+
+/// A list of texts as Go prints it.
+fn go_list(list: Option<&Value>) -> String {
+    let items = list.and_then(Value::as_seq).unwrap_or_default();
+    let texts: Vec<&str> = items.iter().filter_map(Value::as_str).collect();
+    format!("[{}]", texts.join(" "))
+}
+
+/// A URL, unless it is left out or hidden.
+fn url(path: &Path<'_>, value: Option<&Value>, what: &str) -> Result<(), Fault> {
+    let Some(text) = value.and_then(Value::as_str).filter(|text| !text.is_empty() && !is_hidden(text)) else {
+        return Ok(());
+    };
+    valid_url(text).map_err(|fault| Fault::new(path, format!("{what}: {}", fault.said(true))))
+}
+
+/// Whether a text stands for a value that is not shown or not known.
+pub(super) fn is_hidden(text: &str) -> bool {
+    text.starts_with("<redacted:") || text.starts_with("<assumed:")
+}
+
+/// incident.io wants a token, or an `Authorization` header.
+fn token(path: &Path<'_>, config: &Map) -> Result<(), Fault> {
+    let is_set = |key: &str| config.get(key).is_some();
+    let has_token = is_set("alert_source_token") || is_set("alert_source_token_file");
+    let has_header = config.get("http_config").is_some_and(|http| http.get("authorization").is_some());
+    match (has_token, has_header) {
+        (true, true) => Err(Fault::new(
+            path,
+            "cannot specify alert_source_token or alert_source_token_file when using http_config.authorization",
+        )),
+        (false, false) => Err(Fault::new(
+            path,
+            "at least one of alert_source_token, alert_source_token_file or http_config.authorization must be configured",
+        )),
+        (true, false) | (false, true) => Ok(()),
+    }
+}
+
+fn tls_versions(path: &Path<'_>, tls: &Value) -> Result<(), Fault> {
+    const VERSIONS: [&str; 4] = ["TLS10", "TLS11", "TLS12", "TLS13"];
+    let mut found = Vec::new();
+    for key in ["min_version", "max_version"] {
+        let Some(text) = tls.get(key).and_then(Value::as_str).filter(|text| !text.is_empty()) else { continue };
+        let Some(index) = VERSIONS.iter().position(|version| *version == text) else {
+            return Err(Fault::new(&path.key(key), format!("unknown TLS version: {text}")));
+        };
+        found.push((index, text));
+    }
+    match found[..] {
+        [(min, min_text), (max, max_text)] if min > max => {
+            let message = format!(
+                "max TLS version \"{max_text}\" must be greater than or equal to min TLS version \"{min_text}\""
+            );
+            Err(Fault::new(&path.key("max_version"), message))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn proxy(path: &Path<'_>, http: &Value) -> Result<(), Fault> {
+    let is_set = |key: &str| http.get(key).is_some_and(|value| value.as_str() != Some(""));
+    let (url, environment) = (is_set("proxy_url"), http.get("proxy_from_environment") == Some(&Value::Bool(true)));
+    let header = http.get("proxy_connect_header").and_then(Value::as_map).is_some_and(|header| !header.is_empty());
+    let refuse = |key: &str, message: &str| Err(Fault::new(&path.key(key), message));
+    if header && !environment && !url {
+        let message =
+            "if 'proxy_connect_header' is configured, 'proxy_url' or 'proxy_from_environment' must also be configured";
+        return refuse("proxy_connect_header", message);
+    }
+    if environment && url {
+        return refuse("proxy_url", "if 'proxy_from_environment' is configured, 'proxy_url' must not be configured");
+    }
+    if environment && is_set("no_proxy") {
+        return refuse("no_proxy", "if 'proxy_from_environment' is configured, 'no_proxy' must not be configured");
+    }
+    if is_set("no_proxy") && !url {
+        return refuse("no_proxy", "if 'no_proxy' is configured, 'proxy_url' must also be configured");
+    }
+    Ok(())
+}

@@ -1,0 +1,152 @@
+//! What the operator asks of each receiver before it writes it, in its order.
+
+use crate::lower::alertmanager::sanitize::demands::Demand::{Http, NotBoth, OneOf, Prefer, Since, Token, Url, Urls};
+use promgen_resources::gates::{self, Gate};
+
+/// What is asked of a receiver.
+pub(super) enum Demand {
+    /// The version knows such receivers; else this is what the operator says.
+    Since(&'static Gate, &'static str),
+    /// One of the keys is set; else this is what the operator says.
+    OneOf(&'static [&'static str], &'static str),
+    /// Of two keys the first one counts.
+    Prefer(&'static str, &'static str),
+    /// Only one of two keys is set; else this is what the operator says.
+    NotBoth(&'static str, &'static str, &'static str),
+    /// The key holds a URL, or a template of one.
+    Url(&'static str),
+    /// The keys of each item of a list hold URLs, or templates of them.
+    Urls(&'static str, &'static [&'static str]),
+    /// The settings of HTTP are sound.
+    Http,
+    /// There is one way to authenticate with incident.io.
+    Token,
+}
+
+/// The kinds of receivers, in the operator's order, and what is asked of each.
+pub(super) static RECEIVERS: &[(&str, &[Demand])] = &[
+    ("email_configs", &[Prefer("auth_password", "auth_password_file")]),
+    ("opsgenie_configs", &[Http, Prefer("api_key", "api_key_file")]),
+    (
+        "pagerduty_configs",
+        &[Prefer("service_key", "service_key_file"), Prefer("routing_key", "routing_key_file"), Http],
+    ),
+    (
+        "pushover_configs",
+        &[
+            OneOf(&["user_key", "user_key_file"], "missing mandatory field user_key or user_key_file"),
+            Prefer("user_key", "user_key_file"),
+            OneOf(&["token", "token_file"], "missing mandatory field token or token_file"),
+            Prefer("token", "token_file"),
+            Url("url"),
+            Http,
+        ],
+    ),
+    (
+        "slack_configs",
+        &[
+            Http,
+            Prefer("app_token", "app_token_file"),
+            NotBoth("app_token", "api_url", ONE_SLACK),
+            NotBoth("app_token", "api_url_file", ONE_SLACK),
+            NotBoth("app_token_file", "api_url", ONE_SLACK),
+            NotBoth("app_token_file", "api_url_file", ONE_SLACK),
+            Prefer("api_url", "api_url_file"),
+        ],
+    ),
+    ("victorops_configs", &[Http, Prefer("api_key", "api_key_file")]),
+    ("webhook_configs", &[Http, Prefer("url", "url_file"), Url("url")]),
+    ("wechat_configs", &[Http]),
+    ("sns_configs", &[Url("api_url"), Http]),
+    (
+        "telegram_configs",
+        &[
+            Since(&gates::AM_TELEGRAM, "telegram integration is available in Alertmanager >= 0.24.0"),
+            OneOf(&["chat_id", "chat_id_file"], "missing mandatory field chat_id or chat_id_file"),
+            OneOf(&["bot_token", "bot_token_file"], "missing mandatory field botToken or botTokenFile"),
+            Prefer("bot_token", "bot_token_file"),
+            Url("api_url"),
+            Http,
+        ],
+    ),
+    (
+        "discord_configs",
+        &[Since(&gates::AM_DISCORD, "discord integration is available in Alertmanager >= 0.25.0"), Http],
+    ),
+    (
+        "webex_configs",
+        &[
+            Since(&gates::AM_WEBEX, "webex integration is available in Alertmanager >= 0.25.0"),
+            OneOf(&["room_id"], "mandatory field \"room_id\" is empty"),
+            Http,
+        ],
+    ),
+    (
+        "msteams_configs",
+        &[
+            Since(&gates::AM_MSTEAMS, "msteams integration is only available in Alertmanager >= 0.26.0"),
+            OneOf(&["webhook_url", "webhook_url_file"], "mandatory field \"webhook_url\" is empty"),
+            Url("webhook_url"),
+            Http,
+        ],
+    ),
+    (
+        "msteamsv2_configs",
+        &[
+            Since(&gates::AM_MSTEAMSV2, "msteams v2 integration is available in Alertmanager >= 0.28.0"),
+            OneOf(&["webhook_url", "webhook_url_file"], "no webhook_url or webhook_url_file provided"),
+            NotBoth(
+                "webhook_url",
+                "webhook_url_file",
+                "both webhook_url and webhook_url_file cannot be set at the same time",
+            ),
+            Http,
+        ],
+    ),
+    (
+        "jira_configs",
+        &[
+            Since(&gates::AM_JIRA, "jira integration is available in Alertmanager >= 0.28.0"),
+            OneOf(&["project"], "missing project in jira_config"),
+            OneOf(&["issue_type"], "missing issue_type in jira_config"),
+            Http,
+        ],
+    ),
+    (
+        "rocketchat_configs",
+        &[
+            Since(&gates::AM_ROCKETCHAT, "rocketchat integration is available in Alertmanager >= 0.28.0"),
+            NotBoth("token", "token_file", "at most one of token & token_file must be configured"),
+            NotBoth("token_id", "token_id_file", "at most one of token_id & token_id_file must be configured"),
+            Http,
+        ],
+    ),
+    (
+        "mattermost_configs",
+        &[
+            Since(&gates::AM_MATTERMOST, "mattermost integration is available in Alertmanager >= 0.30.0"),
+            Prefer("webhook_url", "webhook_url_file"),
+            Url("icon_url"),
+            Url("author_link"),
+            Url("author_icon"),
+            Url("title_link"),
+            Url("thumb_url"),
+            Url("footer_icon"),
+            Url("image_url"),
+            Urls("attachments", &["author_link", "author_icon", "title_link", "thumb_url", "footer_icon", "image_url"]),
+            Http,
+        ],
+    ),
+    (
+        "incidentio_configs",
+        &[
+            Since(&gates::AM_INCIDENTIO, "incident.io integration is available in Alertmanager >= 0.29.0"),
+            OneOf(&["url", "url_file"], "one of url or url_file must be configured"),
+            NotBoth("url", "url_file", "at most one of url & url_file must be configured"),
+            Token,
+            Http,
+        ],
+    ),
+];
+
+const ONE_SLACK: &str = "at most one of app_token/app_token_file & api_url/api_url_file must be configured";

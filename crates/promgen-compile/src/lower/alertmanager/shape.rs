@@ -1,0 +1,327 @@
+//! A configuration in Alertmanager's own form: what is no part of it, what contradicts itself, and how the operator
+//! writes it again for a version.
+//!
+//! In: a document, or a value in Alertmanager's own form. Out: an error in Alertmanager's words, or the same in the
+//! operator's order and without what is empty.
+
+mod rules;
+mod tables;
+
+use crate::cluster::assets::{Fault, REDACTED};
+use crate::lower::alertmanager::{times, write};
+use promgen_resources::gates::Gate;
+use promgen_text::go::duration::PromDuration;
+use promgen_text::go::quote::quote;
+use promgen_text::go::url::Url;
+use promgen_text::source::Span;
+use promgen_text::yaml::emit::sort_natural;
+use promgen_text::yaml::{Data, Map, Node, Value};
+
+pub(super) use rules::CRASH;
+pub(super) use tables::{GLOBAL, INHIBIT, RECEIVER, ROOT, ROUTE};
+
+/// The keys of a part, in order.
+pub(super) struct Shape(&'static [Field]);
+
+/// A key.
+pub(super) struct Field {
+    /// Its name.
+    pub(super) key: &'static str,
+    /// What it holds.
+    pub(super) kind: Kind,
+    /// Since when it is known, if not always.
+    pub(super) gate: Option<&'static Gate>,
+}
+
+impl Shape {
+    /// The keys, in order.
+    pub(super) const fn fields(&self) -> &'static [Field] {
+        self.0
+    }
+
+    /// The field with that key.
+    pub(super) fn field(&self, key: &str) -> Option<&'static Field> {
+        self.0.iter().find(|field| field.key == key)
+    }
+}
+
+/// What a key holds, and when it is left out.
+#[derive(Clone, Copy)]
+pub(super) enum Kind {
+    /// A text; not if it is empty.
+    Text,
+    /// A text, even if it is empty.
+    TextAlways,
+    /// A URL; not if it is empty.
+    Url,
+    /// Whether; not if not.
+    Flag,
+    /// Whether or not.
+    FlagAlways,
+    /// A number; not if it is zero.
+    Number,
+    /// Anything plain that is set.
+    Set,
+    /// Texts; not if there are none.
+    Texts,
+    /// Texts, even if there are none.
+    TextsAlways,
+    /// Texts by name, sorted.
+    Pairs,
+    /// Anything, with maps sorted.
+    Sorted,
+    /// Anything, as it is written.
+    Any,
+    /// A part, even if it is empty.
+    One(&'static Shape),
+    /// Parts; not if there are none.
+    Many(&'static Shape),
+    /// The ranges of a time interval.
+    Times,
+    /// A duration that is set.
+    Duration,
+}
+
+const fn field(key: &'static str, kind: Kind) -> Field {
+    Field { key, kind, gate: None }
+}
+
+const fn since(key: &'static str, kind: Kind, gate: &'static Gate) -> Field {
+    Field { key, kind, gate: Some(gate) }
+}
+
+/// A key that is no part of a configuration.
+struct Unknown {
+    line: usize,
+    key: String,
+}
+
+impl Unknown {
+    fn said(&self, key: &str) -> String {
+        format!("line {}: field {key} not found in type config.plain", self.line)
+    }
+}
+
+/// The text of a document.
+struct Cx<'a> {
+    text: &'a str,
+}
+
+/// A configuration as the operator reads it: what is known, in the operator's order.
+///
+/// # Errors
+/// What is no part of a configuration, or contradicts itself; in Alertmanager's words.
+pub(super) fn read(text: &str, root: &Node<'_>) -> Result<Map, Fault> {
+    let cx = Cx { text };
+    let mut unknown = Vec::new();
+    cx.check(root, &tables::ROOT, &mut unknown)?;
+    if unknown.is_empty() {
+        Ok(ordered(&cx.part(root, &tables::ROOT), &tables::ROOT))
+    } else {
+        let told = |said: fn(&Unknown) -> String| {
+            format!("yaml: unmarshal errors:\n  {}", unknown.iter().map(said).collect::<Vec<_>>().join("\n  "))
+        };
+        Err(Fault::new(told(|field| field.said(&field.key)), told(|field| field.said(REDACTED))))
+    }
+}
+
+/// A part in the operator's order, without what is empty.
+pub(super) fn ordered(part: &Map, shape: &'static Shape) -> Map {
+    let value = |field: &Field| Some((field.key.into(), kept(part.get(field.key), field.kind)?));
+    shape.0.iter().filter_map(value).collect()
+}
+
+/// What stands at a key. `None` if it is left out.
+fn kept(value: Option<&Value>, kind: Kind) -> Option<Value> {
+    let value = value.filter(|v| **v != Value::Null);
+    match kind {
+        Kind::Text | Kind::Url => value.filter(|v| v.as_str() != Some("")).cloned(),
+        Kind::TextAlways => Some(value.cloned().unwrap_or_else(|| "".into())),
+        Kind::Flag => value.filter(|v| **v == Value::Bool(true)).cloned(),
+        Kind::FlagAlways => Some(Value::Bool(value == Some(&Value::Bool(true)))),
+        Kind::Number => value.filter(|v| **v != Value::Int(0)).cloned(),
+        Kind::Set | Kind::Any => value.cloned(),
+        Kind::Sorted => value.cloned().map(sorted),
+        Kind::Texts => value.filter(|v| v.as_seq().is_some_and(|s| !s.is_empty())).cloned(),
+        Kind::TextsAlways => Some(value.cloned().unwrap_or_else(|| Value::Seq(Vec::new()))),
+        Kind::Pairs => value.filter(|v| v.as_map().is_some_and(|m| !m.is_empty())).cloned().map(sorted),
+        Kind::One(shape) => value.map(|v| ordered(v.as_map().unwrap_or(&Map::new()), shape).into()),
+        Kind::Many(shape) => {
+            let items = value.and_then(Value::as_seq).unwrap_or_default();
+            let parts: Vec<Value> =
+                items.iter().map(|item| ordered(item.as_map().unwrap_or(&Map::new()), shape).into()).collect();
+            (!parts.is_empty()).then_some(Value::Seq(parts))
+        }
+        Kind::Times => Some(times::normal(value)),
+        Kind::Duration => value.cloned().map(duration),
+    }
+}
+
+impl Cx<'_> {
+    /// Looks at a part in the order in which it is written, the innermost first, as a parser does.
+    fn check(&self, node: &Node<'_>, shape: &'static Shape, unknown: &mut Vec<Unknown>) -> Result<(), Fault> {
+        for entry in node.entries() {
+            let Some(field) = shape.0.iter().find(|f| f.key == entry.key) else {
+                unknown.push(Unknown { line: self.line(entry.key_span), key: entry.key.to_string() });
+                continue;
+            };
+            match field.kind {
+                Kind::One(shape) => self.check(&entry.value, shape, unknown)?,
+                Kind::Many(shape) => {
+                    entry.value.items().iter().try_for_each(|item| self.check(item, shape, unknown))?;
+                }
+                Kind::Url => check_url(self.scalar(&entry.value).as_str())?,
+                Kind::Text
+                | Kind::TextAlways
+                | Kind::Flag
+                | Kind::FlagAlways
+                | Kind::Number
+                | Kind::Set
+                | Kind::Duration
+                | Kind::Texts
+                | Kind::TextsAlways
+                | Kind::Pairs
+                | Kind::Sorted
+                | Kind::Times
+                | Kind::Any => {}
+            }
+        }
+        rules::check(self, node, shape).map_err(Fault::quoting)
+    }
+
+    /// The known keys of a part, with scalars as Go reads them.
+    fn part(&self, node: &Node<'_>, shape: &'static Shape) -> Map {
+        let value = |field: &Field| {
+            let node = node.get(field.key).filter(|n| n.data != Data::Null)?;
+            Some((field.key.into(), self.value(node, field.kind)))
+        };
+        shape.0.iter().filter_map(value).collect()
+    }
+
+    fn value(&self, node: &Node<'_>, kind: Kind) -> Value {
+        match kind {
+            Kind::Text | Kind::Url | Kind::TextAlways | Kind::Duration => self.scalar(node).into(),
+            Kind::Flag | Kind::FlagAlways | Kind::Number | Kind::Set | Kind::Times => node.to_value(),
+            Kind::Any | Kind::Sorted => self.anything(node),
+            Kind::Texts | Kind::TextsAlways => Value::Seq(self.texts(node)),
+            Kind::Pairs => {
+                let pair = |e: &promgen_text::yaml::Entry<'_>| (e.key.to_string().into(), self.scalar(&e.value).into());
+                Value::Map(node.entries().iter().map(pair).collect())
+            }
+            Kind::One(shape) => self.part(node, shape).into(),
+            Kind::Many(shape) => Value::Seq(node.items().iter().map(|item| self.part(item, shape).into()).collect()),
+        }
+    }
+
+    /// Anything at all: names at its top are text, keys further down are whatever YAML makes of them.
+    fn anything(&self, node: &Node<'_>) -> Value {
+        match &node.data {
+            Data::Map(entries) => {
+                let entry = |e: &promgen_text::yaml::Entry<'_>| (e.key.to_string().into(), self.typed(&e.value));
+                Value::Map(entries.iter().map(entry).collect())
+            }
+            _ => self.typed(node),
+        }
+    }
+
+    fn typed(&self, node: &Node<'_>) -> Value {
+        match &node.data {
+            Data::Map(entries) => {
+                let entry = |e: &promgen_text::yaml::Entry<'_>| {
+                    let source = self.text.get(e.key_span.start as usize..e.key_span.end as usize).unwrap_or_default();
+                    (write::key(&e.key, source).into(), self.typed(&e.value))
+                };
+                Value::Map(entries.iter().map(entry).collect())
+            }
+            Data::Seq(items) => Value::Seq(items.iter().map(|item| self.typed(item)).collect()),
+            _ => node.to_value(),
+        }
+    }
+
+    fn texts(&self, node: &Node<'_>) -> Vec<Value> {
+        node.items().iter().map(|item| self.scalar(item).into()).collect()
+    }
+
+    /// A plain value as text, as it is written: Go reads a number into a text so.
+    fn scalar(&self, node: &Node<'_>) -> String {
+        match &node.data {
+            Data::String(text) => text.to_string(),
+            Data::Bool(_) | Data::Int(_) | Data::Uint(_) | Data::Float(_) => {
+                self.text.get(node.span.start as usize..node.span.end as usize).unwrap_or_default().to_owned()
+            }
+            Data::Null | Data::Seq(_) | Data::Map(_) => String::new(),
+        }
+    }
+
+    fn line(&self, span: Span) -> usize {
+        let before = self.text.as_bytes().get(..span.start as usize).unwrap_or_default();
+        1 + memchr::memchr_iter(b'\n', before).count()
+    }
+}
+
+/// A duration as Go writes it again; what is none stays as it is.
+fn duration(value: Value) -> Value {
+    let parsed = value.as_str().map(PromDuration::parse);
+    match parsed {
+        Some(Ok(duration)) => duration.to_string().into(),
+        Some(Err(_)) | None => value,
+    }
+}
+
+/// What Alertmanager asks of a URL. Upstream: `parseURL`.
+fn check_url(text: &str) -> Result<(), Fault> {
+    if text.is_empty() || text.contains("{{") {
+        return Ok(());
+    }
+    let url = Url::parse(text).map_err(Fault::quoting)?;
+    if !matches!(url.scheme.as_str(), "http" | "https") {
+        return Err(Fault::quoting(format!("unsupported scheme {} for URL", quote(&url.scheme))));
+    }
+    if url.host.is_empty() { Err(Fault::plain("missing host for URL")) } else { Ok(()) }
+}
+
+/// The value with the maps in it sorted, as Go writes its own.
+fn sorted(value: Value) -> Value {
+    match value {
+        Value::Map(map) => {
+            let mut map: Map = map.0.into_iter().map(|(key, value)| (key, sorted(value))).collect();
+            sort_natural(&mut map);
+            Value::Map(map)
+        }
+        Value::Seq(items) => Value::Seq(items.into_iter().map(sorted).collect()),
+        value @ (Value::Null | Value::Bool(_) | Value::Int(_) | Value::Uint(_) | Value::Float(_) | Value::Str(_)) => {
+            value
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use promgen_text::yaml::emit::{self, Dialect};
+    use promgen_text::yaml::read::read_slices;
+
+    fn rewrite(text: &str) -> Result<String, String> {
+        let root = read_slices(text).unwrap().unwrap();
+        let map = read(text, &root).map_err(|fault| fault.said(true))?;
+        Ok(emit::to_string(&map.into(), Dialect::YamlV2))
+    }
+
+    #[test]
+    fn keys_have_an_order_and_empty_ones_go() {
+        let text = "receivers:\n- webhook_configs: [{max_alerts: 0, url: 'http://a', send_resolved: false}]\n  name: a\nglobal: {}\nroute:\n  routes: [{continue: false, matchers: [b], receiver: 017}]\n  receiver: a\n";
+        let expected = "global: {}\nroute:\n  receiver: a\n  routes:\n  - receiver: \"017\"\n    matchers:\n    - b\nreceivers:\n- name: a\n  webhook_configs:\n  - send_resolved: false\n    url: http://a\ntemplates: []\n";
+        assert_eq!(rewrite(text).unwrap(), expected);
+    }
+
+    #[test]
+    fn what_is_no_configuration_is_refused_in_alertmanagers_words() {
+        let error = |text: &str| rewrite(text).unwrap_err();
+        let unknown = "yaml: unmarshal errors:\n  line 2: field colour not found in type config.plain";
+        assert_eq!(error("global:\n  colour: red\n"), unknown);
+        let both = "global: {smtp_auth_password: a, smtp_auth_password_file: b}";
+        assert_eq!(error(both), "at most one of smtp_auth_password & smtp_auth_password_file must be configured");
+        assert_eq!(error("receivers: [{email_configs: [{}]}]"), "missing to address in email config");
+        assert_eq!(error("global: {slack_api_url: a}"), "unsupported scheme \"\" for URL");
+    }
+}

@@ -1,0 +1,191 @@
+//! What Alertmanager asks of a configuration as a whole: that routes lead to receivers, and that receivers have all they
+//! need.
+
+mod receivers;
+
+use std::collections::BTreeSet;
+
+use promgen_text::go::quote::quote;
+use promgen_text::route::Route;
+use promgen_text::yaml::Value;
+
+/// How deep routes may be nested; those below are not looked at. Nobody has more.
+const MAX_DEPTH: usize = 64;
+
+/// Why Alertmanager does not load a configuration.
+#[derive(Debug)]
+pub(super) struct Fault {
+    /// Where it is in the configuration.
+    pub route: Route,
+    /// Alertmanager's words.
+    pub message: String,
+}
+
+fn fault(route: Route, message: impl Into<String>) -> Fault {
+    Fault { route, message: message.into() }
+}
+
+type Check = Result<(), Fault>;
+
+/// What Alertmanager asks of a configuration before it looks at receivers. `shown` makes of a name what may be printed of
+/// it: the configuration comes from a Secret.
+///
+/// # Errors
+/// The first thing that is wrong, in Alertmanager's words.
+pub(super) fn check(config: &Value, shown: &dyn Fn(&str) -> String) -> Check {
+    slack(config)?;
+    let names = receiver_names(config, shown)?;
+    let path = Route::root().key("route");
+    let Some(route) = config.get("route").filter(|r| !matches!(r, Value::Null)) else {
+        return Err(fault(path, "no route provided in config"));
+    };
+    if text(route, "receiver").is_empty() {
+        return Err(fault(path, "root route must specify a default receiver"));
+    }
+    if let Some(key) = ["match", "match_re", "matchers"].into_iter().find(|key| is_filled(route, key)) {
+        return Err(fault(path.key(key), "root route must not have any matchers"));
+    }
+    if is_filled(route, "mute_time_intervals") {
+        return Err(fault(path.key("mute_time_intervals"), "root route must not have any mute time intervals"));
+    }
+    if is_filled(route, "active_time_intervals") {
+        return Err(fault(path.key("active_time_intervals"), "root route must not have any active time intervals"));
+    }
+    check_receivers(&path, route, &(names, shown), 0)?;
+    let intervals = interval_names(config, shown)?;
+    check_intervals(&path, route, &(intervals, shown), 0)
+}
+
+/// The global settings of Slack know one way to authenticate, unless both lead to the same place.
+fn slack(config: &Value) -> Check {
+    let Some(global) = config.get("global") else { return Ok(()) };
+    let is_set = |key: &str| !text(global, key).is_empty();
+    let has_app = is_set("slack_app_token") || is_set("slack_app_token_file");
+    let has_url = is_set("slack_api_url") || is_set("slack_api_url_file");
+    let is_same = is_set("slack_app_url") && text(global, "slack_api_url") == text(global, "slack_app_url");
+    if has_app && has_url && !is_same {
+        let message = "at most one of slack_app_token/slack_app_token_file & slack_api_url/slack_api_url_file must be \
+                       configured";
+        return Err(fault(Route::root().key("global"), message));
+    }
+    Ok(())
+}
+
+type Shown<'s> = &'s dyn Fn(&str) -> String;
+
+fn receiver_names<'v>(config: &'v Value, shown: Shown<'_>) -> Result<BTreeSet<&'v str>, Fault> {
+    let mut names = BTreeSet::new();
+    for (index, receiver) in items(config, "receivers").iter().enumerate() {
+        let path = Route::root().key("receivers").index(index);
+        let name = text(receiver, "name");
+        if !names.insert(name) {
+            let message = format!("notification config name {} is not unique", quote(&shown(name)));
+            return Err(fault(path.key("name"), message));
+        }
+        if let Some((family, item, message)) = receivers::unmet(config, receiver) {
+            return Err(fault(path.key(family).index(item), message));
+        }
+    }
+    Ok(names)
+}
+
+/// Every receiver that routes name exists; those of routes further down are looked at first.
+fn check_receivers(path: &Route, route: &Value, known: &(BTreeSet<&str>, Shown<'_>), depth: usize) -> Check {
+    if depth < MAX_DEPTH {
+        for (index, route) in items(route, "routes").iter().enumerate() {
+            check_receivers(&path.clone().key("routes").index(index), route, known, depth + 1)?;
+        }
+    }
+    let name = text(route, "receiver");
+    if name.is_empty() || known.0.contains(name) {
+        return Ok(());
+    }
+    let message = format!("undefined receiver {} used in route", quote(&known.1(name)));
+    Err(fault(path.clone().key("receiver"), message))
+}
+
+fn interval_names<'v>(config: &'v Value, shown: Shown<'_>) -> Result<BTreeSet<&'v str>, Fault> {
+    let mut names = BTreeSet::new();
+    for (list, what) in [("mute_time_intervals", "mute time interval"), ("time_intervals", "time interval")] {
+        for (index, interval) in items(config, list).iter().enumerate() {
+            let name = text(interval, "name");
+            if !names.insert(name) {
+                let message = format!("{what} {} is not unique", quote(&shown(name)));
+                return Err(fault(Route::root().key(list).index(index), message));
+            }
+        }
+    }
+    Ok(names)
+}
+
+fn check_intervals(path: &Route, route: &Value, known: &(BTreeSet<&str>, Shown<'_>), depth: usize) -> Check {
+    if depth < MAX_DEPTH {
+        for (index, route) in items(route, "routes").iter().enumerate() {
+            check_intervals(&path.clone().key("routes").index(index), route, known, depth + 1)?;
+        }
+    }
+    for list in ["mute_time_intervals", "active_time_intervals"] {
+        let mut names = items(route, list).iter().filter_map(Value::as_str).enumerate();
+        if let Some((index, name)) = names.find(|(_, name)| !known.0.contains(name)) {
+            let message = format!("undefined time interval {} used in route", quote(&known.1(name)));
+            return Err(fault(path.clone().key(list).index(index), message));
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn items<'v>(value: &'v Value, key: &str) -> &'v [Value] {
+    value.get(key).and_then(Value::as_seq).unwrap_or_default()
+}
+
+fn text<'v>(value: &'v Value, key: &str) -> &'v str {
+    value.get(key).and_then(Value::as_str).unwrap_or_default()
+}
+
+/// Whether there is something that Go's `omitempty` does not leave out.
+fn is_filled(part: &Value, key: &str) -> bool {
+    match part.get(key) {
+        None | Some(Value::Null) => false,
+        Some(Value::Str(text)) => !text.is_empty(),
+        Some(Value::Seq(items)) => !items.is_empty(),
+        Some(Value::Map(map)) => !map.is_empty(),
+        Some(Value::Bool(_) | Value::Int(_) | Value::Uint(_) | Value::Float(_)) => true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use promgen_text::yaml::read::read_slices;
+
+    fn config(text: &str) -> Value {
+        read_slices(text).unwrap().unwrap().to_value()
+    }
+
+    #[test]
+    fn what_alertmanager_refuses_is_refused_in_its_words() {
+        let error = |text: &str| {
+            let fault = check(&config(text), &str::to_owned).unwrap_err();
+            format!("{}: {}", fault.route, fault.message)
+        };
+        assert_eq!(error("receivers: []"), "route: no route provided in config");
+        assert_eq!(error("route: {}"), "route: root route must specify a default receiver");
+        assert_eq!(error("route: {receiver: a}"), "route.receiver: undefined receiver \"a\" used in route");
+        let twice = "receivers: [{name: a}, {name: a}]";
+        assert_eq!(error(twice), "receivers[1].name: notification config name \"a\" is not unique");
+        let hidden = check(&config("route: {receiver: a}"), &|_| "<redacted>".to_owned());
+        assert_eq!(hidden.unwrap_err().message, "undefined receiver \"<redacted>\" used in route");
+        let matching = "receivers: [{name: a}]\nroute: {receiver: a, match: {x: y}}";
+        assert_eq!(error(matching), "route.match: root route must not have any matchers");
+        let silent = "receivers: [{name: a}]\nroute: {receiver: a, routes: [{mute_time_intervals: [x]}]}";
+        assert_eq!(
+            error(silent),
+            "route.routes[0].mute_time_intervals[0]: undefined time interval \"x\" used in route"
+        );
+        let slack = "receivers: [{name: a, slack_configs: [{}]}]\nroute: {receiver: a}";
+        assert_eq!(
+            error(slack),
+            "receivers[0].slack_configs[0]: no global Slack API URL set either inline or in a file"
+        );
+    }
+}

@@ -1,0 +1,130 @@
+//! The text of a configuration, and where in it the pieces are that come from different resources.
+
+use crate::lower::alertmanager::times;
+use promgen_text::route::Route;
+use promgen_text::yaml::emit::{self, Dialect};
+use promgen_text::yaml::{Map, Value};
+
+/// Where a piece begins in the text, and where it stands in the configuration.
+pub(super) type Piece = (usize, Route);
+
+/// The text, as the operator writes it, and its pieces in the order of the text: the routes below the root's, and the items
+/// of the lists at the top.
+pub(super) fn text(root: &Map) -> (String, Vec<Piece>) {
+    let (mut out, mut pieces) = (String::new(), Vec::new());
+    for (key, value) in root.iter() {
+        let section = plain_keys(section(key, value));
+        let list = Route::root().key(key.to_string());
+        let (list, heads) = match &**key {
+            "route" => (list.key("routes"), routes(&section)),
+            _ => (list, items(&section, "- ")),
+        };
+        let start = out.len();
+        let piece = |(index, head): (usize, usize)| (start + head, list.clone().index(index));
+        pieces.extend(heads.into_iter().enumerate().map(piece));
+        out.push_str(&section);
+    }
+    (out, pieces)
+}
+
+fn section(key: &str, value: &Value) -> String {
+    let mut out = String::new();
+    match (key, value) {
+        ("mute_time_intervals" | "time_intervals", Value::Seq(items)) => times::write(&mut out, key, items),
+        (key, value) => emit::write_entry(&mut out, key, value, Dialect::YamlV2, 0),
+    }
+    out
+}
+
+/// What marks a key that is no text: it is written without quotes.
+const NO_TEXT: char = '\0';
+
+/// A key as the map of a value has it, marked if YAML takes it for something else than text. `source` is how it is written.
+pub(super) fn key(key: &str, source: &str) -> String {
+    let is_quoted = source.starts_with(['"', '\'']);
+    let text = emit::to_string(&Value::from(key.to_owned()), Dialect::YamlV2);
+    if is_quoted || !text.starts_with('"') { key.to_owned() } else { format!("{NO_TEXT}{key}") }
+}
+
+/// The text with the marked keys as they are.
+fn plain_keys(text: String) -> String {
+    const MARK: &str = "\"\\0";
+    if !text.contains(MARK) {
+        return text;
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text.as_str();
+    while let Some((before, marked)) = rest.split_once(MARK) {
+        out.push_str(before);
+        match marked.split_once("\":") {
+            Some((key, after)) if key.chars().all(|c| c.is_ascii_alphanumeric() || "+-.~_".contains(c)) => {
+                out.push_str(key);
+                out.push(':');
+                rest = after;
+            }
+            _ => {
+                out.push_str(MARK);
+                rest = marked;
+            }
+        }
+    }
+    out.push_str(rest);
+    out
+}
+
+/// Where the items of a list begin whose dashes stand at that column. Nothing else in the text of that list begins so: what
+/// belongs to an item is further in.
+fn items(text: &str, dash: &str) -> Vec<usize> {
+    let mut at = 0;
+    let mut heads = Vec::new();
+    for line in text.split_inclusive('\n') {
+        if line.starts_with(dash) {
+            heads.push(at);
+        }
+        at += line.len();
+    }
+    heads
+}
+
+/// Where the routes below the root route begin.
+fn routes(text: &str) -> Vec<usize> {
+    let mut at = 0;
+    let mut is_inside = false;
+    let mut heads = Vec::new();
+    for line in text.split_inclusive('\n') {
+        if line.starts_with("  ") && !line.starts_with("   ") {
+            if line.starts_with("  - ") {
+                if is_inside {
+                    heads.push(at);
+                }
+            } else {
+                is_inside = line.trim_end() == "  routes:";
+            }
+        }
+        at += line.len();
+    }
+    heads
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use promgen_text::yaml::read::read_slices;
+
+    #[test]
+    fn pieces_are_found_in_the_text() {
+        let source = "route: {receiver: a, group_by: [x, y], routes: [{receiver: b, routes: [{receiver: c}]}, {receiver: d}]}\n\
+                      receivers: [{name: \"a\\n- b\\n\"}, {name: b}]\n";
+        let root = read_slices(source).unwrap().unwrap().to_value();
+        let (text, pieces) = text(root.as_map().unwrap());
+        let found: Vec<(String, &str)> =
+            pieces.iter().map(|(at, route)| (route.to_string(), text[*at..].lines().next().unwrap())).collect();
+        let expected = [
+            ("route.routes[0]", "  - receiver: b"),
+            ("route.routes[1]", "  - receiver: d"),
+            ("receivers[0]", "- name: |"),
+            ("receivers[1]", "- name: b"),
+        ];
+        assert_eq!(found, expected.map(|(route, line)| (route.to_owned(), line)));
+    }
+}

@@ -1,0 +1,120 @@
+//! The `alerting` section.
+
+use crate::lower::prometheus::additional::{self, Additional};
+use crate::lower::prometheus::global::replica_label;
+use crate::lower::prometheus::http::{self, Auth, Tls, filled, text, texts};
+use crate::lower::prometheus::scrape::{discovery, relabel};
+use crate::lower::{Ctx, Scope};
+use crate::prometheus::config::{self, RelabelRule};
+use crate::select::admit::Refusal;
+use promgen_resources::api::scalar::IntOrString;
+use promgen_resources::api::scraping::scrape::ServiceDiscoveryRole;
+use promgen_resources::api::servers::alerting::AlertmanagerEndpoints;
+use promgen_resources::gates;
+use promgen_text::route::Path;
+use promgen_text::yaml::{Map, Value};
+
+/// The section `alerting`, if the server sends alerts anywhere.
+///
+/// # Errors
+/// Additional configuration that is no list of maps.
+pub fn alerting(scope: &mut Scope<'_>, additional: &Additional) -> Result<Option<Map>, Refusal> {
+    let Some(server) = scope.cx.server else { return Ok(None) };
+    let (own_alertmanagers, own_rules) = (&additional.alertmanagers, &additional.alert_relabel_configs);
+    if server.alerting.is_none() && own_alertmanagers.is_none() && own_rules.is_none() {
+        return Ok(None);
+    }
+    let root = Path::root();
+    let spec = root.key("spec");
+    let section = spec.key("alerting");
+    let list = section.key("alertmanagers");
+    let services = server.alerting.iter().flat_map(|a| &a.alertmanagers).enumerate();
+    let mut alertmanagers: Vec<Map> = services.map(|(i, am)| alertmanager(scope, &list.index(i), am)).collect();
+    alertmanagers.extend(additional::alertmanagers(own_alertmanagers.as_ref())?);
+    let mut rules = Vec::new();
+    let replica = replica_label(scope.cx);
+    if !replica.is_empty() {
+        rules.push(Value::from(RelabelRule::new().action("labeldrop").regex(quote_meta(replica))));
+    }
+    let own_rules = additional::alert_relabel_configs(own_rules.as_ref())?;
+    rules.extend(own_rules.into_iter().map(Value::Map));
+    Ok(Some(Map::new().with("alert_relabel_configs", Value::Seq(rules)).with("alertmanagers", alertmanagers)))
+}
+
+/// Escapes what means something to a regular expression, as Go does.
+fn quote_meta(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if r"\.+*?()|[]{}^$".contains(c) {
+            out.push('\\');
+        }
+        out.push(c);
+    }
+    out
+}
+
+/// One Alertmanager service, discovered in the cluster.
+fn alertmanager(scope: &mut Scope<'_>, path: &Path<'_>, am: &AlertmanagerEndpoints) -> Map {
+    let mut out = Map::new();
+    out.push_some("scheme", am.scheme.as_ref().map(|s| s.as_str().to_lowercase()));
+    out.push_some("path_prefix", filled(am.path_prefix.as_deref()).map(text));
+    out.push_some("timeout", am.timeout.as_ref().map(|t| text(t.as_str())));
+    http::enable_http2(&mut out, scope, path, am.enable_http2);
+    http::tls(&mut out, scope, path, am.tls_config.as_ref().map(Tls::from));
+    http::proxy(&mut out, scope, path, &am.proxy);
+    let role = role(scope.cx);
+    let namespace = filled(am.namespace.as_deref()).unwrap_or(scope.namespace);
+    let mut sd = Map::new().with("role", role);
+    sd.push("namespaces", Map::new().with("names", texts(&[namespace])));
+    discovery::api_server(&mut sd, scope);
+    out.push("kubernetes_sd_configs", vec![sd]);
+    out.push_some("bearer_token_file", filled(am.bearer_token_file.as_deref()).map(text));
+    if scope.allowed(&gates::ALERTMANAGER_BASIC_AUTH, am.basic_auth.is_some(), || path.key("basicAuth").to_route()) {
+        http::basic_auth(&mut out, scope, am.basic_auth.as_ref());
+    }
+    http::authorization(&mut out, scope, path, am.authorization.as_ref().map(Auth::from));
+    let signing = scope.gated(&gates::ALERTMANAGER_SIGV4, am.sigv4.as_ref(), || path.key("sigv4").to_route());
+    http::sigv4(&mut out, scope, &path.key("sigv4"), signing);
+    out.push_some("api_version", api_version(scope, path, am));
+    out.push("relabel_configs", relabel::value(rules(am, role)));
+    let alert_rules: Vec<_> = config::users(am.alert_relabelings.as_ref()).collect();
+    let alert_rules = Some(alert_rules).filter(|r| !r.is_empty());
+    let at = || path.key("alertRelabelings").to_route();
+    let alert_rules = scope.gated(&gates::ALERTMANAGER_ALERT_RELABEL, alert_rules, at);
+    out.push_some("alert_relabel_configs", alert_rules.map(relabel::value));
+    out
+}
+
+/// The discovery role of a workload's own making.
+fn role(cx: &Ctx<'_>) -> &'static str {
+    let slices = cx.common.service_discovery_role == Some(ServiceDiscoveryRole::EndpointSlice);
+    if slices && cx.has_endpoint_slices() { "endpointslice" } else { "endpoints" }
+}
+
+fn api_version(scope: &mut Scope<'_>, path: &Path<'_>, am: &AlertmanagerEndpoints) -> Option<Value> {
+    let version = filled(am.api_version.as_ref().map(|v| v.as_str())).map(str::to_lowercase);
+    let at = || path.key("apiVersion").to_route();
+    let version = scope.gated(&gates::ALERTMANAGER_API_VERSION, version, at)?;
+    let gone = version == "v1" && scope.has(&gates::ALERTMANAGER_API_V2_ONLY);
+    if gone {
+        scope.unused(path.key("apiVersion").to_route(), "Prometheus talks to version 2 of the API only, since 3.0.0");
+    }
+    (!gone).then(|| text(&version))
+}
+
+fn rules(am: &AlertmanagerEndpoints, role: &'static str) -> Vec<RelabelRule> {
+    let service = relabel::keep().source_labels(["__meta_kubernetes_service_name"]).regex(am.name.clone());
+    let port = match &am.port {
+        IntOrString::String(name) => {
+            let label = match role {
+                "endpointslice" => "__meta_kubernetes_endpointslice_port_name",
+                _ => "__meta_kubernetes_endpoint_port_name",
+            };
+            relabel::keep().source_labels([label]).regex(name.clone())
+        }
+        IntOrString::Int(number) => {
+            relabel::keep().source_labels(["__meta_kubernetes_pod_container_port_number"]).regex(number.to_string())
+        }
+    };
+    [service, port].into_iter().chain(config::users(am.relabelings.as_ref())).collect()
+}

@@ -1,0 +1,242 @@
+//! The whole Prometheus configuration of a workload.
+//!
+//! In: what the workload selects. Out: the text, once, with the operator's placeholders, and where each job comes from.
+//! Jobs are lowered and written in parallel, each on its own; their order, and that of the findings, is that of the
+//! selection.
+
+use rayon::prelude::*;
+
+use crate::cluster::Object;
+use crate::lower::prometheus::additional::{self, Additional, Brought};
+use crate::lower::prometheus::scrape::{pod_monitor, probe, relabel, scrape_config, service_monitor};
+use crate::lower::prometheus::{alerting, global, operator_panics, otlp, remote_read, remote_write, storage, tracing};
+use crate::lower::{Ctx, Scope};
+use crate::select::Selection;
+use crate::select::admit::{self, Refusal};
+use promgen_resources::api::Resource;
+use promgen_text::diag::Sink;
+use promgen_text::route::{At, Path};
+use promgen_text::yaml::emit::{self, Dialect};
+use promgen_text::yaml::{Map, Value};
+
+/// A configuration, and the places that its jobs come from.
+#[derive(Clone, Debug)]
+pub struct Written {
+    /// The text.
+    pub text: String,
+    /// Its jobs.
+    pub jobs: Vec<WrittenJob>,
+}
+
+/// A job of the text, and where it comes from.
+#[derive(Clone, Debug)]
+pub struct WrittenJob {
+    /// The byte at which it begins.
+    pub start: usize,
+    /// What it is made of.
+    pub origin: At,
+    /// What each of its relabel rules is made of; none at all where nobody asks.
+    pub rules: Vec<At>,
+}
+
+/// Writes the configuration. `rule_config_maps` are the names of the ConfigMaps that carry rule files.
+///
+/// # Errors
+/// The first setting that the operator stops at, in its order and words.
+pub fn config(
+    cx: &Ctx<'_>,
+    selection: &Selection<'_>,
+    rule_config_maps: Option<&[String]>,
+    additional: &Additional,
+    sink: &mut Sink,
+) -> Result<Written, Refusal> {
+    check_timeout(cx)?;
+    let mut scope = Scope { cx, doc: cx.doc, namespace: cx.namespace, sink };
+    let head = head(&mut scope, rule_config_maps);
+    operator_panics::check(cx, selection)?;
+    let more = || additional::scrape_configs(&scope, additional.scrape_configs.as_ref());
+    // Agents put what users bring along before the jobs of scrape configs, which daemon sets do not have.
+    let more = match (cx.server.is_some(), cx.is_daemon_set()) {
+        (true, _) => check_secrets(cx, selection).and_then(|()| more())?,
+        (false, true) => more()?,
+        (false, false) => more().and_then(|more| check_secrets(cx, selection).map(|()| more))?,
+    };
+    let tail = tail(&mut scope, additional)?;
+    let written = jobs(cx, selection, (&additional.origin_of_jobs(cx), &more), sink);
+    let mut text = String::with_capacity(written.iter().map(|job| job.text.len()).sum::<usize>() + 4096);
+    write_entries(&mut text, &head);
+    text.push_str(if written.is_empty() { "scrape_configs: []\n" } else { "scrape_configs:\n" });
+    let mut jobs = Vec::with_capacity(written.len());
+    for JobText { origin, text: job, rules } in written {
+        jobs.push(WrittenJob { start: text.len(), origin, rules });
+        text.push_str(&job);
+    }
+    write_entries(&mut text, &tail);
+    Ok(Written { text, jobs })
+}
+
+/// Whether scrapes are over before the next ones start, as far as monitors do not say otherwise.
+fn check_timeout(cx: &Ctx<'_>) -> Result<(), Refusal> {
+    let common = cx.common;
+    let timeout = common.scrape_timeout.as_ref().map(|t| t.as_str()).filter(|t| !t.is_empty());
+    let Some(timeout) = timeout else { return Ok(()) };
+    let root = Path::root();
+    admit::check_timeout(common.scrape_interval.as_str(), timeout)
+        .map_err(|message| Refusal::new(&root.key("spec").key("scrapeTimeout"), message))
+}
+
+/// Whether every Secret that a job cannot do without was read.
+fn check_secrets(cx: &Ctx<'_>, selection: &Selection<'_>) -> Result<(), Refusal> {
+    let root = Path::root();
+    let checked = selection.scrape_configs.accepted().try_for_each(|config| scrape_config::check_secrets(cx, config));
+    checked.map_err(|fault| Refusal::new(&root.key("metadata"), format!("generate scrape configs: {fault}")))
+}
+
+fn write_entries(out: &mut String, entries: &Map) {
+    for (key, value) in entries {
+        emit::write_entry(out, key, value, Dialect::YamlV2, 0);
+    }
+}
+
+/// The sections before the jobs.
+fn head(scope: &mut Scope<'_>, rule_config_maps: Option<&[String]>) -> Map {
+    let mut out = Map::new().with("global", global::global(scope));
+    out.push_some("runtime", global::runtime(scope));
+    if let Some(names) = rule_config_maps {
+        let path = |name: &String| Value::from(format!("/etc/prometheus/rules/{name}/*.yaml"));
+        out.push("rule_files", Value::Seq(names.iter().map(path).collect()));
+    }
+    out
+}
+
+/// The sections behind the jobs.
+fn tail(scope: &mut Scope<'_>, additional: &Additional) -> Result<Map, Refusal> {
+    let mut out = Map::new();
+    if scope.cx.server.is_some() {
+        out.push_some("storage", storage::server(scope)?);
+        out.push_some("alerting", alerting::alerting(scope, additional)?);
+    } else {
+        for section in storage::agent(scope)? {
+            out.push("storage", section);
+        }
+    }
+    out.push_some("remote_write", remote_write::remote_write(scope));
+    out.push_some("remote_read", remote_read::remote_read(scope));
+    let failed = |refusal: Refusal| refusal.within("failed to generate OTLP configuration");
+    out.push_some("otlp", otlp::otlp(scope).map_err(failed)?);
+    let failed = |refusal: Refusal| refusal.within("failed to generate tracing configuration");
+    out.push_some("tracing", tracing::tracing(scope).map_err(failed)?);
+    Ok(out)
+}
+
+/// What makes one job, and where it comes from.
+struct Job<'a> {
+    origin: At,
+    make: Box<dyn Fn(&mut Sink) -> relabel::Job + Sync + Send + 'a>,
+}
+
+impl<'a> Job<'a> {
+    fn new(origin: At, make: impl Fn(&mut Sink) -> relabel::Job + Sync + Send + 'a) -> Self {
+        Self { origin, make: Box::new(make) }
+    }
+}
+
+/// A job as it is written.
+struct JobText {
+    origin: At,
+    text: String,
+    rules: Vec<At>,
+}
+
+/// The text of every job. `additional` are those that the user brings along, and where they come from.
+fn jobs(
+    cx: &Ctx<'_>,
+    selection: &Selection<'_>,
+    (origin, additional): (&At, &[Brought]),
+    sink: &mut Sink,
+) -> Vec<JobText> {
+    let service_monitors = service_monitor_jobs(cx, selection);
+    let pod_monitors = pod_monitor_jobs(cx, selection);
+    let others = probe_jobs(cx, selection).into_iter().chain(scrape_config_jobs(cx, selection));
+    let additional = additional.iter().map(|job| Job::new(origin.clone(), move |_| brought(cx, origin, job)));
+    let jobs: Vec<Job<'_>> = if cx.server.is_some() {
+        service_monitors.into_iter().chain(pod_monitors).chain(others).chain(additional).collect()
+    } else if cx.is_daemon_set() {
+        pod_monitors.into_iter().chain(additional).collect()
+    } else {
+        pod_monitors.into_iter().chain(additional).chain(service_monitors).chain(others).collect()
+    };
+    let written: Vec<(JobText, Sink)> = jobs.into_par_iter().map(write_job).collect();
+    written
+        .into_iter()
+        .map(|(job, findings)| {
+            sink.append(findings);
+            job
+        })
+        .collect()
+}
+
+fn write_job(job: Job<'_>) -> (JobText, Sink) {
+    let (mut text, mut sink) = (String::with_capacity(4096), Sink::default());
+    let relabel::Job { section, origins } = (job.make)(&mut sink);
+    emit::write_item(&mut text, &Value::Map(section), Dialect::YamlV2, 0);
+    (JobText { origin: job.origin, text, rules: origins }, sink)
+}
+
+/// A job that a user brings along.
+fn brought(cx: &Ctx<'_>, origin: &At, job: &Brought) -> relabel::Job {
+    let sharing = if job.is_shared { cx.sharding.by_address() } else { &[] };
+    let origins = relabel::origins_of_brought(cx, &job.section, origin, sharing);
+    relabel::Job { section: job.section.clone(), origins }
+}
+
+/// The job that a resource makes, or a part of it.
+fn job_of<'a, T>(
+    cx: &'a Ctx<'a>,
+    resource: &'a Object<T>,
+    origin: At,
+    make: impl Fn(&mut Scope<'_>, &'a T) -> relabel::Job + Sync + Send + 'a,
+) -> Job<'a>
+where
+    T: Resource + Sync,
+{
+    Job::new(origin, move |sink| {
+        let mut scope = Scope { cx, doc: resource.doc, namespace: resource.namespace(), sink };
+        make(&mut scope, &resource.value)
+    })
+}
+
+fn service_monitor_jobs<'a>(cx: &'a Ctx<'a>, selection: &'a Selection<'a>) -> Vec<Job<'a>> {
+    let mut jobs: Vec<Job<'a>> = Vec::new();
+    for resource in selection.service_monitors.accepted() {
+        for (index, endpoint) in resource.value.spec.endpoints.iter().enumerate() {
+            let origin = At::doc(resource.doc).key("spec").key("endpoints").index(index);
+            jobs.push(job_of(cx, resource, origin, move |scope, monitor| {
+                service_monitor::job(scope, monitor, index, endpoint)
+            }));
+        }
+    }
+    jobs
+}
+
+fn pod_monitor_jobs<'a>(cx: &'a Ctx<'a>, selection: &'a Selection<'a>) -> Vec<Job<'a>> {
+    let mut jobs: Vec<Job<'a>> = Vec::new();
+    for resource in selection.pod_monitors.accepted() {
+        for (index, endpoint) in resource.value.spec.pod_metrics_endpoints.iter().flatten().enumerate() {
+            let origin = At::doc(resource.doc).key("spec").key("podMetricsEndpoints").index(index);
+            jobs.push(job_of(cx, resource, origin, move |scope, monitor| {
+                pod_monitor::job(scope, monitor, index, endpoint)
+            }));
+        }
+    }
+    jobs
+}
+
+fn probe_jobs<'a>(cx: &'a Ctx<'a>, selection: &'a Selection<'a>) -> Vec<Job<'a>> {
+    selection.probes.accepted().map(|resource| job_of(cx, resource, At::doc(resource.doc), probe::job)).collect()
+}
+
+fn scrape_config_jobs<'a>(cx: &'a Ctx<'a>, selection: &'a Selection<'a>) -> Vec<Job<'a>> {
+    let configs = selection.scrape_configs.accepted();
+    configs.map(|resource| job_of(cx, resource, At::doc(resource.doc), scrape_config::job)).collect()
+}

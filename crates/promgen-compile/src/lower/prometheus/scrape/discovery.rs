@@ -1,0 +1,97 @@
+//! `kubernetes_sd_configs` of monitors.
+
+use crate::lower::prometheus::http::{self, filled, text, texts};
+use crate::lower::prometheus::scrape::class::Attach;
+use crate::lower::{Ctx, Scope};
+use crate::prometheus::labels::Selector;
+use promgen_resources::api::meta::LabelSelector;
+use promgen_resources::api::scraping::scrape::NamespaceSelector;
+use promgen_resources::gates::Gate;
+use promgen_text::route::{Path, Route};
+use promgen_text::yaml::{Map, Value};
+
+/// What a monitor discovers.
+#[derive(Clone, Copy, Debug)]
+pub struct Discovery<'a> {
+    /// The role of the discovery.
+    pub role: &'static str,
+    /// The metadata that the monitor wants attached.
+    pub attach: Option<Attach<'a>>,
+    /// Since when it can be attached to that role. `None` for a role that has none.
+    pub(crate) attach_gate: Option<&'static Gate>,
+    /// The namespaces that the monitor asks for.
+    pub namespaces: Option<&'a NamespaceSelector>,
+    /// Roles whose objects are selected by label on the server, and the selector, where the monitor wants that.
+    pub selector: Option<(&'a [&'static str], &'a LabelSelector)>,
+}
+
+/// Where namespaces come from that a workload's own settings name: none, all, or a list.
+pub fn namespaces(cx: &Ctx<'_>, own: &str, selector: Option<&NamespaceSelector>) -> Option<Vec<String>> {
+    let own = || Some(vec![own.to_owned()]);
+    let Some(selector) = selector.filter(|_| !cx.common.ignore_namespace_selectors.unwrap_or(false)) else {
+        return own();
+    };
+    if selector.any.unwrap_or(false) {
+        return None;
+    }
+    selector.match_names.clone().filter(|names| !names.is_empty()).map_or_else(own, Some)
+}
+
+/// `kubernetes_sd_configs` with its one entry.
+pub fn kubernetes(out: &mut Map, scope: &mut Scope<'_>, discovery: &Discovery<'_>) {
+    let mut entry = Map::new().with("role", discovery.role);
+    if let Some(names) = namespaces(scope.cx, scope.namespace, discovery.namespaces) {
+        entry.push("namespaces", Map::new().with("names", texts(&names)));
+    }
+    api_server(&mut entry, scope);
+    attach_metadata(&mut entry, scope, discovery);
+    if let Some((roles, selector)) = discovery.selector {
+        entry.push("selectors", selectors(roles, selector));
+    } else if scope.cx.is_daemon_set() {
+        let own_node = Map::new().with("role", "pod").with("field", "spec.nodeName=$(NODE_NAME)");
+        entry.push("selectors", vec![own_node]);
+    }
+    out.push("kubernetes_sd_configs", vec![entry]);
+}
+
+/// How to reach the API server, where it is not the pod's own. Its Secrets are read in the scope's namespace.
+pub fn api_server(out: &mut Map, scope: &mut Scope<'_>) {
+    let Some(server) = &scope.cx.common.apiserver_config else { return };
+    let root = Path::root();
+    let spec = root.key("spec");
+    let (path, scope) = (spec.key("apiserverConfig"), &mut scope.of_workload());
+    out.push("api_server", text(&server.host));
+    http::basic_auth(out, scope, server.basic_auth.as_ref());
+    out.push_some("bearer_token", filled(server.bearer_token.as_deref()).map(text));
+    out.push_some("bearer_token_file", filled(server.bearer_token_file.as_deref()).map(text));
+    http::authorization(out, scope, &path, server.authorization.as_ref().map(http::Auth::from));
+    http::tls(out, scope, &path, server.tls_config.as_ref().map(http::Tls::from));
+    http::proxy(out, scope, &path, &server.proxy);
+}
+
+/// `attach_metadata`. On clusters whose pods lack the zone label, sharding by topology needs the node's.
+fn attach_metadata(out: &mut Map, scope: &mut Scope<'_>, discovery: &Discovery<'_>) {
+    let Some(gate) = discovery.attach_gate else { return };
+    let needed = scope.cx.needs_node_metadata();
+    // The operator writes an empty `attachMetadata` as `node: false`.
+    let node = discovery.attach.map(|attach| attach.settings.node.unwrap_or(false));
+    let node = if needed { Some(true) } else { node };
+    let spec = || Route::root().key("spec");
+    let node = match discovery.attach {
+        Some(Attach { class: None, .. }) => scope.gated(gate, node, || spec().key("attachMetadata")),
+        Some(Attach { class: Some(index), .. }) => {
+            scope.of_workload().gated(gate, node, || spec().key("scrapeClasses").index(index).key("attachMetadata"))
+        }
+        None => scope.of_workload().gated(gate, node, || spec().key("shardingStrategy")),
+    };
+    if let Some(node) = node {
+        out.push("attach_metadata", Map::new().with("node", node));
+    }
+}
+
+fn selectors(roles: &[&'static str], selector: &LabelSelector) -> Value {
+    // One that does not parse was refused at selection.
+    let label = Selector::new(selector).map(|s| s.to_string()).unwrap_or_default();
+    let entry = |role: &&'static str| Map::new().with("role", *role).with("label", text(&label));
+    Value::from(roles.iter().map(entry).collect::<Vec<_>>())
+}

@@ -1,0 +1,134 @@
+//! PodMonitors to scrape jobs.
+
+use crate::lower::Scope;
+use crate::lower::prometheus::http::{self, filled, go_map, text, texts};
+use crate::lower::prometheus::scrape::discovery::{self, Discovery};
+use crate::lower::prometheus::scrape::limits::{self, Limits};
+use crate::lower::prometheus::scrape::relabel::{self, Rules};
+use crate::lower::prometheus::scrape::{class, honor};
+use crate::prometheus::config::RelabelRule;
+use promgen_resources::api::scalar::IntOrString;
+use promgen_resources::api::scraping::pod_monitor::{PodMetricsEndpoint, PodMonitor};
+use promgen_resources::api::scraping::scrape::SelectorMechanism;
+use promgen_resources::gates;
+use promgen_text::route::Path;
+use promgen_text::yaml::Map;
+
+/// The scrape job of one endpoint. Operator: `generatePodMonitorConfig`, whose order of keys this is.
+pub fn job(scope: &mut Scope<'_>, monitor: &PodMonitor, index: usize, endpoint: &PodMetricsEndpoint) -> relabel::Job {
+    let (root, spec) = (Path::root(), &monitor.spec);
+    let spec_path = root.key("spec");
+    let endpoints = spec_path.key("podMetricsEndpoints");
+    let path = endpoints.index(index);
+    let class = class::of(scope.cx, spec.scrape_class.as_deref());
+    let mut out = Map::new();
+    out.push("job_name", format!("podMonitor/{}/{}/{index}", scope.namespace, monitor.metadata.name));
+    honor::labels(&mut out, scope, endpoint.honor_labels.unwrap_or(false));
+    honor::timestamps(&mut out, scope, &path, endpoint.honor_timestamps);
+    honor::staleness(&mut out, scope, &path, endpoint.track_timestamps_staleness);
+    discovery::kubernetes(&mut out, scope, &discovery(monitor, class));
+    timing(&mut out, endpoint);
+    http::follow_redirects(&mut out, scope, &path, endpoint.follow_redirects);
+    http::enable_http2(&mut out, scope, &path, endpoint.enable_http2);
+    class.write_safe_tls(&mut out, scope, &path, endpoint.tls_config.as_ref());
+    http::bearer_token(&mut out, scope, endpoint.bearer_token_secret.as_ref());
+    http::basic_auth(&mut out, scope, endpoint.basic_auth.as_ref());
+    http::oauth2(&mut out, scope, &path, endpoint.oauth2.as_ref());
+    http::proxy(&mut out, scope, &path, &endpoint.proxy);
+    class.write_authorization(&mut out, scope, &path, endpoint.authorization.as_ref());
+    let origins = relabelings(scope, monitor, (&path, endpoint), class).write(&mut out);
+    limits::limits(&mut out, scope, &spec_path, &Limits::from(&monitor.spec));
+    limits::native_histograms(&mut out, scope, &spec_path, &spec.native_histogram);
+    limits::scrape_protocols(&mut out, scope, &spec_path, spec.scrape_protocols.as_deref());
+    class.write_fallback_protocol(&mut out, scope, &spec_path, spec.fallback_scrape_protocol);
+    limits::body_size_limit(&mut out, scope, &spec_path, spec.body_size_limit.as_ref());
+    let (name, metric) = (&monitor.metadata.name, endpoint.metric_relabelings.as_ref());
+    class.metric_relabelings(&mut out, scope, "podmonitors", name, metric);
+    relabel::Job { section: out, origins }
+}
+
+fn timing(out: &mut Map, endpoint: &PodMetricsEndpoint) {
+    limits::duration(out, "scrape_interval", endpoint.interval.as_ref());
+    limits::duration(out, "scrape_timeout", endpoint.scrape_timeout.as_ref());
+    out.push_some("metrics_path", filled(endpoint.path.as_deref()).map(text));
+    if let Some(params) = &endpoint.params {
+        out.push("params", go_map(params.iter().map(|(k, v)| (k.clone(), texts(v)))));
+    }
+    out.push_some("scheme", endpoint.scheme.as_ref().map(|s| s.as_str().to_lowercase()));
+}
+
+fn discovery<'a>(monitor: &'a PodMonitor, class: class::Class<'a>) -> Discovery<'a> {
+    let spec = &monitor.spec;
+    let by_role = spec.selector_mechanism == Some(SelectorMechanism::RoleSelector);
+    Discovery {
+        role: "pod",
+        attach: class.attach_metadata(spec.attach_metadata.as_ref()),
+        attach_gate: Some(&gates::ATTACH_METADATA_POD),
+        namespaces: spec.namespace_selector.as_ref(),
+        selector: by_role.then_some((&["pod"], &spec.selector)),
+    }
+}
+
+/// `relabel_configs`, in the operator's order.
+fn relabelings(
+    scope: &Scope<'_>,
+    monitor: &PodMonitor,
+    (path, endpoint): (&Path<'_>, &PodMetricsEndpoint),
+    class: class::Class<'_>,
+) -> Rules {
+    let (cx, spec) = (scope.cx, &monitor.spec);
+    let (namespace, name) = (scope.namespace, &monitor.metadata.name);
+    let (root, mut rules) = (Path::root(), Rules::new(scope));
+    let spec_path = root.key("spec");
+    rules.push(path, relabel::job_name());
+    if endpoint.filter_running.unwrap_or(true) {
+        rules.push(&path.key("filterRunning"), relabel::running_pods());
+    }
+    if spec.selector_mechanism != Some(SelectorMechanism::RoleSelector) {
+        relabel::selector(&mut rules, &spec_path.key("selector"), "pod", &spec.selector);
+    }
+    port(endpoint).into_iter().for_each(|(field, rule)| rules.push(&path.key(field), rule));
+    rules.push(path, relabel::copy("__meta_kubernetes_namespace", "namespace"));
+    rules.push(path, relabel::copy("__meta_kubernetes_pod_container_name", "container"));
+    rules.push(path, relabel::copy("__meta_kubernetes_pod_name", "pod"));
+    relabel::pod_target_labels(&mut rules, cx, spec.pod_target_labels.as_deref());
+    rules.push(path, RelabelRule::new().target_label("job").replacement(format!("{namespace}/{name}")));
+    if let Some(label) = filled(spec.job_label.as_deref()) {
+        rules.push(&spec_path.key("jobLabel"), relabel::job_from("pod", label));
+    }
+    endpoint_label(endpoint).into_iter().for_each(|(field, rule)| rules.push(&path.key(field), rule));
+    class.relabel(&mut rules, cx);
+    rules.extend_users(&path.key("relabelings"), endpoint.relabelings.as_ref());
+    relabel::enforce_namespace(&mut rules, scope, "podmonitors", name);
+    if !cx.is_daemon_set() {
+        rules.share(cx, cx.sharding.by_address());
+    }
+    rules
+}
+
+/// Keeps the port that the endpoint names, by name or number; with the field that does so.
+fn port(endpoint: &PodMetricsEndpoint) -> Option<(&'static str, RelabelRule)> {
+    let by_name = |name: &str| {
+        relabel::keep().source_labels(["__meta_kubernetes_pod_container_port_name"]).regex(name.to_owned())
+    };
+    let by_number = |number: i64| {
+        let label = "__meta_kubernetes_pod_container_port_number";
+        relabel::keep().source_labels([label]).regex_number(number)
+    };
+    match (filled(endpoint.port.as_deref()), endpoint.port_number.filter(|n| *n != 0), &endpoint.target_port) {
+        (Some(port), _, _) => Some(("port", by_name(port))),
+        (None, Some(number), _) => Some(("portNumber", by_number(i64::from(number)))),
+        (None, None, Some(IntOrString::String(name))) if !name.is_empty() => Some(("targetPort", by_name(name))),
+        (None, None, Some(IntOrString::Int(number))) if *number != 0 => Some(("targetPort", by_number(*number))),
+        (None, None, _) => None,
+    }
+}
+
+fn endpoint_label(endpoint: &PodMetricsEndpoint) -> Option<(&'static str, RelabelRule)> {
+    let (field, name) = match (filled(endpoint.port.as_deref()), endpoint.target_port.as_ref()) {
+        (Some(port), _) => ("port", port.to_owned()),
+        (None, Some(port)) if !port.to_string().is_empty() => ("targetPort", port.to_string()),
+        (None, _) => return None,
+    };
+    Some((field, RelabelRule::new().target_label("endpoint").replacement(name)))
+}

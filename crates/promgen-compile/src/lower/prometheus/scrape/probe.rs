@@ -1,0 +1,161 @@
+//! Probes to scrape jobs.
+
+use crate::lower::Scope;
+use crate::lower::prometheus::http::{self, filled, go_map, text, texts};
+use crate::lower::prometheus::scrape::class::{self, Class};
+use crate::lower::prometheus::scrape::discovery::{self, Discovery};
+use crate::lower::prometheus::scrape::honor;
+use crate::lower::prometheus::scrape::limits::{self, Limits};
+use crate::lower::prometheus::scrape::relabel::{self, Rules};
+use crate::prometheus::config::RelabelRule;
+use promgen_resources::api::scalar::ByteSize;
+use promgen_resources::api::scraping::probe::{Probe, ProbeSpec, ProbeTargetIngress, ProbeTargetStaticConfig};
+use promgen_resources::api::scraping::scrape::RelabelConfig;
+use promgen_resources::gates;
+use promgen_text::route::Path;
+use promgen_text::yaml::{Map, Value};
+
+/// The scrape job of a probe. Operator: `generateProbeConfig`, whose order of keys this is.
+pub fn job(scope: &mut Scope<'_>, probe: &Probe) -> relabel::Job {
+    let (root, spec) = (Path::root(), &probe.spec);
+    let path = root.key("spec");
+    let class = class::of(scope.cx, spec.scrape_class.as_deref());
+    let mut out = Map::new();
+    out.push("job_name", format!("probe/{}/{}", scope.namespace, probe.metadata.name));
+    honor::timestamps(&mut out, scope, &path, Some(true));
+    request(&mut out, spec);
+    limits::limits(&mut out, scope, &path, &Limits::from(spec));
+    limits::native_histograms(&mut out, scope, &path, &spec.native_histogram);
+    limits::scrape_protocols(&mut out, scope, &path, spec.scrape_protocols.as_deref());
+    class.write_fallback_protocol(&mut out, scope, &path, spec.fallback_scrape_protocol);
+    body_size_limit(&mut out, scope);
+    if let Some(prober) = &spec.prober {
+        http::proxy(&mut out, scope, &path.key("prober"), &prober.proxy);
+    }
+    http::follow_redirects(&mut out, scope, &path, spec.follow_redirects);
+    http::enable_http2(&mut out, scope, &path, spec.enable_http2);
+    class.write_safe_tls(&mut out, scope, &path, spec.tls_config.as_ref());
+    let origins = targets(&mut out, scope, probe, class).write(&mut out);
+    http::bearer_token(&mut out, scope, spec.bearer_token_secret.as_ref());
+    http::basic_auth(&mut out, scope, spec.basic_auth.as_ref());
+    http::oauth2(&mut out, scope, &path, spec.oauth2.as_ref());
+    class.write_authorization(&mut out, scope, &path, spec.authorization.as_ref());
+    class.metric_relabelings(&mut out, scope, "probes", &probe.metadata.name, spec.metric_relabelings.as_ref());
+    relabel::Job { section: out, origins }
+}
+
+/// `metrics_path`, `scrape_interval`, `scrape_timeout`, `scheme`, `params`.
+fn request(out: &mut Map, spec: &ProbeSpec) {
+    let prober = spec.prober.as_ref();
+    out.push("metrics_path", text(prober.map_or("", |p| &p.path)));
+    limits::duration(out, "scrape_interval", spec.interval.as_ref());
+    limits::duration(out, "scrape_timeout", spec.scrape_timeout.as_ref());
+    out.push_some("scheme", prober.and_then(|p| p.scheme.as_ref()).map(|s| s.as_str().to_lowercase()));
+    let module = filled(spec.module.as_deref());
+    let mut params = Map::new();
+    params.push_some("module", module.map(|module| texts(&[module])));
+    for param in spec.params.iter().flatten().filter(|p| module.is_none() || p.name != "module") {
+        params.push(param.name.clone(), texts(param.values.as_deref().unwrap_or_default()));
+    }
+    if !params.is_empty() {
+        out.push("params", params);
+    }
+}
+
+/// `body_size_limit`, which a probe cannot set itself.
+fn body_size_limit(out: &mut Map, scope: &Scope<'_>) {
+    let enforced = scope.cx.common.enforced_body_size_limit.as_ref().map(ByteSize::as_str);
+    let enforced = filled(enforced).filter(|_| scope.has(&gates::BODY_SIZE_LIMIT));
+    out.push_some("body_size_limit", enforced.map(text));
+}
+
+/// Where the targets come from, with the rules that make requests to the prober of them. A list wins over ingresses.
+fn targets(out: &mut Map, scope: &mut Scope<'_>, probe: &Probe, class: Class<'_>) -> Rules {
+    let (root, mut rules) = (Path::root(), Rules::new(scope));
+    let spec = root.key("spec");
+    rules.push(&spec, relabel::job_name());
+    if let Some(name) = filled(probe.spec.job_name.as_deref()) {
+        rules.push(&spec.key("jobName"), RelabelRule::new().target_label("job").replacement(name.to_owned()));
+    }
+    let (path, targets) = (spec.key("targets"), probe.spec.targets.as_ref());
+    let user = match (targets.and_then(|t| t.static_config.as_ref()), targets.and_then(|t| t.ingress.as_ref())) {
+        (Some(list), _) => Some(("staticConfig", static_targets(out, scope, &mut rules, list))),
+        (None, Some(ingress)) => {
+            Some(("ingress", ingress_targets(out, scope, &mut rules, (&path.key("ingress"), ingress))))
+        }
+        (None, None) => None,
+    };
+    if let Some((key, user)) = user {
+        let url = probe.spec.prober.as_ref().map(|p| p.url.clone()).unwrap_or_default();
+        rules.push(&path.key(key), relabel::copy("__param_target", "instance"));
+        let address = RelabelRule::new().target_label("__address__").replacement(url);
+        rules.push(&spec.key("prober").key("url"), address);
+        class.relabel(&mut rules, scope.cx);
+        rules.extend_users(&path.key(key).key("relabelingConfigs"), user);
+        relabel::enforce_namespace(&mut rules, scope, "probes", &probe.metadata.name);
+    }
+    rules.share(scope.cx, scope.cx.sharding.by_param_target());
+    rules
+}
+
+/// `static_configs`. Gives the user's rules.
+fn static_targets<'p>(
+    out: &mut Map,
+    scope: &Scope<'_>,
+    rules: &mut Rules,
+    list: &'p ProbeTargetStaticConfig,
+) -> Option<&'p Vec<RelabelConfig>> {
+    let mut labels = list.labels.clone().unwrap_or_default();
+    labels.entry("namespace".to_owned()).or_insert_with(|| scope.namespace.to_owned());
+    let labels = go_map(labels.into_iter().map(|(name, value)| (name, Value::from(value))));
+    let targets = texts(list.targets.as_deref().unwrap_or_default());
+    out.push("static_configs", vec![Map::new().with("targets", targets).with("labels", labels)]);
+    rules.push(
+        &Path::root().key("spec").key("targets").key("staticConfig"),
+        relabel::copy("__address__", "__param_target"),
+    );
+    list.relabeling_configs.as_ref()
+}
+
+/// `kubernetes_sd_configs` of ingresses. Gives the user's rules.
+fn ingress_targets<'p>(
+    out: &mut Map,
+    scope: &mut Scope<'_>,
+    rules: &mut Rules,
+    (path, ingress): (&Path<'_>, &'p ProbeTargetIngress),
+) -> Option<&'p Vec<RelabelConfig>> {
+    if let Some(selector) = &ingress.selector {
+        relabel::selector(rules, &path.key("selector"), "ingress", selector);
+    }
+    let discovery = Discovery {
+        role: "ingress",
+        attach: None,
+        attach_gate: None,
+        namespaces: ingress.namespace_selector.as_ref(),
+        selector: None,
+    };
+    discovery::kubernetes(out, scope, &discovery);
+    rules.push(
+        path,
+        RelabelRule::new()
+            .source_labels(["__meta_kubernetes_ingress_scheme", "__address__", "__meta_kubernetes_ingress_path"])
+            .separator(";")
+            .regex("(.+);(.+);(.+)")
+            .target_label("__param_target")
+            .replacement("${1}://${2}${3}")
+            .action("replace"),
+    );
+    rules.push(path, relabel::copy("__meta_kubernetes_namespace", "namespace"));
+    rules.push(path, relabel::copy("__meta_kubernetes_ingress_name", "ingress"));
+    rules.push(
+        path,
+        RelabelRule::new()
+            .source_labels(["__address__"])
+            .separator(";")
+            .regex("(.*)")
+            .target_label("__tmp_ingress_address")
+            .replacement("$1")
+            .action("replace"),
+    );
+    ingress.relabeling_configs.as_ref()
+}

@@ -1,0 +1,124 @@
+//! ScrapeConfigs to scrape jobs.
+
+use crate::cluster::Object;
+use crate::lower::prometheus::global::escaping_scheme;
+use crate::lower::prometheus::http::{self, go_map, text, texts};
+use crate::lower::prometheus::scrape::class::{self, Class};
+use crate::lower::prometheus::scrape::limits::{self, Limits};
+use crate::lower::prometheus::scrape::relabel::{self, Rules};
+use crate::lower::prometheus::scrape::{honor, sd};
+use crate::lower::{Ctx, Scope};
+use crate::prometheus::config::RelabelRule;
+use promgen_resources::api::scraping::scrape_config::cloud::AzureAuthenticationMethod;
+use promgen_resources::api::scraping::scrape_config::{ScrapeConfig, ScrapeConfigSpec, StaticConfig};
+use promgen_resources::gates;
+use promgen_text::route::Path;
+use promgen_text::yaml::{Map, Value};
+
+/// The scrape job of a ScrapeConfig. Operator: `generateScrapeConfig`, whose order of keys this is.
+pub fn job(scope: &mut Scope<'_>, config: &ScrapeConfig) -> relabel::Job {
+    let (root, spec) = (Path::root(), &config.spec);
+    let path = root.key("spec");
+    let class = class::of(scope.cx, spec.scrape_class.as_deref());
+    let name = &config.metadata.name;
+    let mut out = Map::new();
+    out.push("job_name", format!("scrapeConfig/{}/{name}", scope.namespace));
+    request(&mut out, scope, &path, spec, class);
+    http::proxy(&mut out, scope, &path, &spec.proxy);
+    http::basic_auth(&mut out, scope, spec.basic_auth.as_ref());
+    class.write_authorization(&mut out, scope, &path, spec.authorization.as_ref());
+    http::oauth2(&mut out, scope, &path, spec.oauth2.as_ref());
+    class.write_safe_tls(&mut out, scope, &path, spec.tls_config.as_ref());
+    limits::limits(&mut out, scope, &path, &Limits::from(spec));
+    limits::native_histograms(&mut out, scope, &path, &spec.native_histogram);
+    limits::body_size_limit(&mut out, scope, &path, spec.body_size_limit.as_ref());
+    if let Some(lists) = spec.static_configs.as_ref().filter(|lists| !lists.is_empty()) {
+        out.push("static_configs", lists.iter().map(static_config).collect::<Vec<_>>());
+    }
+    sd::discoveries(&mut out, scope, &path, spec);
+    let origins = relabelings(scope, config, class).write(&mut out);
+    class.metric_relabelings(&mut out, scope, "scrapeconfigs", name, spec.metric_relabelings.as_ref());
+    names(&mut out, scope, &path, spec);
+    relabel::Job { section: out, origins }
+}
+
+/// What stands between the job's name and the client settings. Texts that are set are written even if they are empty.
+fn request(out: &mut Map, scope: &mut Scope<'_>, path: &Path<'_>, spec: &ScrapeConfigSpec, class: Class<'_>) {
+    if spec.honor_timestamps.is_some() {
+        honor::timestamps(out, scope, path, spec.honor_timestamps);
+    }
+    honor::staleness(out, scope, path, spec.track_timestamps_staleness);
+    if let Some(honor) = spec.honor_labels {
+        honor::labels(out, scope, honor);
+    }
+    out.push_some("metrics_path", spec.metrics_path.as_deref().map(text));
+    if let Some(params) = spec.params.as_ref().filter(|p| !p.is_empty()) {
+        let params: Map = params.iter().map(|(name, values)| (name.clone().into(), texts(values))).collect();
+        out.push("params", params);
+    }
+    let at = || path.key("enableCompression").to_route();
+    out.push_some("enable_compression", scope.gated(&gates::ENABLE_COMPRESSION, spec.enable_compression, at));
+    let at = || path.key("enableHTTP2").to_route();
+    out.push_some("enable_http2", scope.gated(&gates::ENABLE_HTTP2, spec.enable_http2, at));
+    out.push_some("scrape_interval", spec.scrape_interval.as_ref().map(|i| text(i.as_str())));
+    out.push_some("scrape_timeout", spec.scrape_timeout.as_ref().map(|t| text(t.as_str())));
+    limits::scrape_protocols(out, scope, path, spec.scrape_protocols.as_deref());
+    class.write_fallback_protocol(out, scope, path, spec.fallback_scrape_protocol);
+    out.push_some("scheme", spec.scheme.as_ref().map(|s| s.as_str().to_lowercase()));
+}
+
+fn static_config(list: &StaticConfig) -> Map {
+    let labels = list.labels.iter().flatten().map(|(name, value)| (name.clone(), text(value)));
+    Map::new().with("targets", texts(&list.targets)).with("labels", go_map(labels))
+}
+
+/// `relabel_configs`. The enforced namespace comes with the user's rules or not at all, and sharding only where there
+/// is more than one shard and no rule hashes already.
+fn relabelings(scope: &Scope<'_>, config: &ScrapeConfig, class: Class<'_>) -> Rules {
+    let (cx, spec) = (scope.cx, &config.spec);
+    let (root, mut rules) = (Path::root(), Rules::new(scope));
+    let path = root.key("spec");
+    rules.push(&path, relabel::job_name());
+    class.relabel(&mut rules, cx);
+    if let Some(name) = &spec.job_name {
+        let path = path.key("jobName");
+        rules.push(&path, RelabelRule::new().target_label("job").action("replace").replacement(name.clone()));
+    }
+    if spec.relabelings.as_ref().is_some_and(|r| !r.is_empty()) {
+        rules.extend_users(&path.key("relabelings"), spec.relabelings.as_ref());
+        relabel::enforce_namespace(&mut rules, scope, "scrapeconfigs", &config.metadata.name);
+    }
+    let hashed = rules.as_slice().iter().any(|rule| rule.text("action") == Some("hashmod"));
+    if cx.sharding.plan.shards.len() > 1 && !hashed {
+        rules.share(cx, cx.sharding.by_address());
+    }
+    rules
+}
+
+/// `metric_name_validation_scheme`, `metric_name_escaping_scheme`.
+fn names(out: &mut Map, scope: &mut Scope<'_>, path: &Path<'_>, spec: &ScrapeConfigSpec) {
+    let scheme = spec.name_validation_scheme.map(|s| s.as_str().to_lowercase());
+    let at = || path.key("nameValidationScheme").to_route();
+    out.push_some("metric_name_validation_scheme", scope.gated(&gates::NAME_VALIDATION_SCHEME, scheme, at));
+    let scheme = spec.name_escaping_scheme.map(escaping_scheme);
+    let at = || path.key("nameEscapingScheme").to_route();
+    let scheme = scope.gated(&gates::NAME_ESCAPING_SCHEME, scheme, at);
+    out.push_some("metric_name_escaping_scheme", scheme.map(Value::from));
+}
+
+/// Whether every Secret that the job cannot do without was read. Only Azure's client secret may not have been: selection
+/// does not look at it unless the method is OAuth.
+///
+/// # Errors
+/// The operator's words, with which the whole configuration fails.
+pub(crate) fn check_secrets(cx: &Ctx<'_>, config: &Object<ScrapeConfig>) -> Result<(), String> {
+    let (namespace, name) = (config.namespace(), &config.value.metadata.name);
+    let azure = config.value.spec.azure_sd_configs.iter().flatten();
+    let unchecked = azure.filter(|a| !matches!(a.authentication_method, None | Some(AzureAuthenticationMethod::OAuth)));
+    for secret in unchecked.filter_map(|azure| azure.client_secret.as_ref()) {
+        cx.assets.find_secret(namespace, secret).map_err(|fault| {
+            format!("failed to get {} client secret scrapeConfig/{namespace}/{name}: {fault}", secret.name)
+        })?;
+    }
+    Ok(())
+}

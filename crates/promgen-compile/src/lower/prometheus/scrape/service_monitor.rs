@@ -1,0 +1,178 @@
+//! ServiceMonitors to scrape jobs.
+
+use crate::lower::prometheus::http::{self, Tls, filled, go_map, text, texts};
+use crate::lower::prometheus::scrape::discovery::{self, Discovery};
+use crate::lower::prometheus::scrape::limits::{self, Limits};
+use crate::lower::prometheus::scrape::relabel::{self, Rules};
+use crate::lower::prometheus::scrape::{class, honor};
+use crate::lower::{Ctx, Scope};
+use crate::prometheus::config::RelabelRule;
+use promgen_resources::api::scalar::IntOrString;
+use promgen_resources::api::scraping::scrape::{SelectorMechanism, ServiceDiscoveryRole};
+use promgen_resources::api::scraping::service_monitor::{Endpoint, ServiceMonitor};
+use promgen_resources::gates;
+use promgen_text::route::Path;
+use promgen_text::yaml::Map;
+
+/// The scrape job of one endpoint. Operator: `generateServiceMonitorConfig`, whose order of keys this is.
+pub fn job(scope: &mut Scope<'_>, monitor: &ServiceMonitor, index: usize, endpoint: &Endpoint) -> relabel::Job {
+    let (root, spec) = (Path::root(), &monitor.spec);
+    let spec_path = root.key("spec");
+    let endpoints = spec_path.key("endpoints");
+    let path = endpoints.index(index);
+    let class = class::of(scope.cx, spec.scrape_class.as_deref());
+    let role = role(scope.cx, monitor);
+    let mut out = Map::new();
+    out.push("job_name", format!("serviceMonitor/{}/{}/{index}", scope.namespace, monitor.metadata.name));
+    honor::labels(&mut out, scope, endpoint.honor_labels.unwrap_or(false));
+    honor::timestamps(&mut out, scope, &path, endpoint.honor_timestamps);
+    honor::staleness(&mut out, scope, &path, endpoint.track_timestamps_staleness);
+    discovery::kubernetes(&mut out, scope, &discovery(monitor, class, role));
+    timing(&mut out, endpoint);
+    http::follow_redirects(&mut out, scope, &path, endpoint.follow_redirects);
+    http::enable_http2(&mut out, scope, &path, endpoint.enable_http2);
+    http::proxy(&mut out, scope, &path, &endpoint.proxy);
+    http::oauth2(&mut out, scope, &path, endpoint.oauth2.as_ref());
+    class.write_tls(&mut out, scope, &path, endpoint.tls_config.as_ref().map(Tls::from));
+    out.push_some("bearer_token_file", filled(endpoint.bearer_token_file.as_deref()).map(text));
+    http::bearer_token(&mut out, scope, endpoint.bearer_token_secret.as_ref());
+    http::basic_auth(&mut out, scope, endpoint.basic_auth.as_ref());
+    class.write_authorization(&mut out, scope, &path, endpoint.authorization.as_ref());
+    let origins = relabelings(scope, monitor, (&path, endpoint), role, class).write(&mut out);
+    limits::limits(&mut out, scope, &spec_path, &Limits::from(&monitor.spec));
+    limits::native_histograms(&mut out, scope, &spec_path, &spec.native_histogram);
+    limits::scrape_protocols(&mut out, scope, &spec_path, spec.scrape_protocols.as_deref());
+    class.write_fallback_protocol(&mut out, scope, &spec_path, spec.fallback_scrape_protocol);
+    limits::body_size_limit(&mut out, scope, &spec_path, spec.body_size_limit.as_ref());
+    let (name, metric) = (&monitor.metadata.name, endpoint.metric_relabelings.as_ref());
+    class.metric_relabelings(&mut out, scope, "servicemonitors", name, metric);
+    relabel::Job { section: out, origins }
+}
+
+/// `scrape_interval`, `scrape_timeout`, `metrics_path`, `params`, `scheme`.
+fn timing(out: &mut Map, endpoint: &Endpoint) {
+    limits::duration(out, "scrape_interval", endpoint.interval.as_ref());
+    limits::duration(out, "scrape_timeout", endpoint.scrape_timeout.as_ref());
+    out.push_some("metrics_path", filled(endpoint.path.as_deref()).map(text));
+    if let Some(params) = &endpoint.params {
+        out.push("params", go_map(params.iter().map(|(k, v)| (k.clone(), texts(v)))));
+    }
+    out.push_some("scheme", endpoint.scheme.as_ref().map(|s| s.as_str().to_lowercase()));
+}
+
+/// Slices where cluster, Prometheus and the user agree on them. Operator: `serviceDiscoveryRoleForServiceMonitor`.
+fn role(cx: &Ctx<'_>, monitor: &ServiceMonitor) -> &'static str {
+    let wanted = monitor.spec.service_discovery_role.or(cx.common.service_discovery_role);
+    if wanted == Some(ServiceDiscoveryRole::EndpointSlice) && cx.has_endpoint_slices() {
+        "endpointslice"
+    } else {
+        "endpoints"
+    }
+}
+
+fn discovery<'a>(monitor: &'a ServiceMonitor, class: class::Class<'a>, role: &'static str) -> Discovery<'a> {
+    let spec = &monitor.spec;
+    let by_role = spec.selector_mechanism == Some(SelectorMechanism::RoleSelector);
+    let roles: &[&'static str] =
+        if role == "endpoints" { &["endpoints", "service"] } else { &["endpointslice", "service"] };
+    Discovery {
+        role,
+        attach: class.attach_metadata(spec.attach_metadata.as_ref()),
+        attach_gate: Some(&gates::ATTACH_METADATA_ENDPOINTS),
+        namespaces: spec.namespace_selector.as_ref(),
+        selector: by_role.then_some((roles, &spec.selector)),
+    }
+}
+
+/// `relabel_configs`, in the operator's order.
+fn relabelings(
+    scope: &Scope<'_>,
+    monitor: &ServiceMonitor,
+    (path, endpoint): (&Path<'_>, &Endpoint),
+    role: &'static str,
+    class: class::Class<'_>,
+) -> Rules {
+    let (cx, spec) = (scope.cx, &monitor.spec);
+    let (root, mut rules) = (Path::root(), Rules::new(scope));
+    let spec_path = root.key("spec");
+    rules.push(path, relabel::job_name());
+    if spec.selector_mechanism != Some(SelectorMechanism::RoleSelector) {
+        relabel::selector(&mut rules, &spec_path.key("selector"), "service", &spec.selector);
+    }
+    let port_path = path.key(port_field(endpoint));
+    port(endpoint, role).into_iter().for_each(|rule| rules.push(&port_path, rule));
+    target(role).into_iter().for_each(|rule| rules.push(path, rule));
+    if endpoint.filter_running.unwrap_or(true) {
+        rules.push(&path.key("filterRunning"), relabel::running_pods());
+    }
+    let labels = spec.target_labels.iter().flatten().map(|l| relabel::transfer("service", l));
+    rules.extend(&spec_path.key("targetLabels"), labels);
+    relabel::pod_target_labels(&mut rules, cx, spec.pod_target_labels.as_deref());
+    rules.push(path, relabel::copy("__meta_kubernetes_service_name", "job").replacement("${1}"));
+    if let Some(label) = filled(spec.job_label.as_deref()) {
+        rules.push(&spec_path.key("jobLabel"), relabel::job_from("service", label));
+    }
+    endpoint_label(endpoint).into_iter().for_each(|rule| rules.push(&port_path, rule));
+    class.relabel(&mut rules, cx);
+    rules.extend_users(&path.key("relabelings"), endpoint.relabelings.as_ref());
+    relabel::enforce_namespace(&mut rules, scope, "servicemonitors", &monitor.metadata.name);
+    rules.share(cx, cx.sharding.by_address());
+    rules
+}
+
+/// The field that names the port of the endpoint.
+fn port_field(endpoint: &Endpoint) -> &'static str {
+    if filled(endpoint.port.as_deref()).is_some() { "port" } else { "targetPort" }
+}
+
+/// Keeps the port that the endpoint names.
+fn port(endpoint: &Endpoint, role: &'static str) -> Option<RelabelRule> {
+    if let Some(port) = filled(endpoint.port.as_deref()) {
+        let label = match role {
+            "endpointslice" => "__meta_kubernetes_endpointslice_port_name",
+            _ => "__meta_kubernetes_endpoint_port_name",
+        };
+        return Some(relabel::keep().source_labels([label]).regex(port.to_owned()));
+    }
+    match endpoint.target_port.as_ref()? {
+        IntOrString::String(name) if name.is_empty() => None,
+        IntOrString::String(name) => {
+            Some(relabel::keep().source_labels(["__meta_kubernetes_pod_container_port_name"]).regex(name.clone()))
+        }
+        IntOrString::Int(0) => None,
+        IntOrString::Int(number) => {
+            Some(relabel::keep().source_labels(["__meta_kubernetes_pod_container_port_number"]).regex_number(*number))
+        }
+    }
+}
+
+/// What a target is: node, pod, namespace, service, container.
+fn target(role: &'static str) -> Vec<RelabelRule> {
+    let labels = match role {
+        "endpointslice" => [
+            "__meta_kubernetes_endpointslice_address_target_kind",
+            "__meta_kubernetes_endpointslice_address_target_name",
+        ],
+        _ => ["__meta_kubernetes_endpoint_address_target_kind", "__meta_kubernetes_endpoint_address_target_name"],
+    };
+    let of_kind = |regex: &'static str, label: &'static str| {
+        RelabelRule::new().source_labels(labels).separator(";").regex(regex).replacement("${1}").target_label(label)
+    };
+    vec![
+        of_kind("Node;(.*)", "node"),
+        of_kind("Pod;(.*)", "pod"),
+        relabel::copy("__meta_kubernetes_namespace", "namespace"),
+        relabel::copy("__meta_kubernetes_service_name", "service"),
+        relabel::copy("__meta_kubernetes_pod_name", "pod"),
+        relabel::copy("__meta_kubernetes_pod_container_name", "container"),
+    ]
+}
+
+fn endpoint_label(endpoint: &Endpoint) -> Option<RelabelRule> {
+    let name = match (filled(endpoint.port.as_deref()), endpoint.target_port.as_ref()) {
+        (Some(port), _) => port.to_owned(),
+        (None, Some(port)) if !port.to_string().is_empty() => port.to_string(),
+        (None, _) => return None,
+    };
+    Some(RelabelRule::new().target_label("endpoint").replacement(name))
+}

@@ -1,0 +1,124 @@
+//! The `storage` section.
+
+use crate::lower::Scope;
+use crate::lower::prometheus::http::text;
+use crate::lower::prometheus::scrape::limits::float;
+use crate::select::admit::Refusal;
+use promgen_resources::api::scalar::Quantity;
+use promgen_resources::api::servers::settings::FloatEncoding;
+use promgen_resources::gates::{self, Gate};
+use promgen_text::go::quantity;
+use promgen_text::route::{Path, Route};
+use promgen_text::yaml::{Map, Value};
+
+/// What Prometheus keeps if the user sets neither time nor size.
+const DEFAULT_RETENTION: &str = "24h";
+
+/// The feature flag of Prometheus that stores start timestamps.
+const START_TIMESTAMPS: &str = "st-storage";
+
+/// The sections `storage` of a server: none or one.
+///
+/// # Errors
+/// Settings that contradict each other.
+pub fn server(scope: &mut Scope<'_>) -> Result<Option<Map>, Refusal> {
+    let Some(spec) = scope.cx.server else { return Ok(None) };
+    check(scope).map_err(|refusal| refusal.within("generating storage_settings configuration failed"))?;
+    let exemplars = spec.exemplars.is_some();
+    if !scope.allowed(&gates::STORAGE_SECTION, exemplars, || Route::root().key("spec").key("exemplars")) {
+        // Reports what is set in vain.
+        settings(scope, &gates::OUT_OF_ORDER_TIME_WINDOW);
+        return Ok(None);
+    }
+    let mut out = Map::new();
+    if let Some(size) = spec.exemplars.as_ref().and_then(|e| e.max_size) {
+        out.push("exemplars", Map::new().with("max_exemplars", size));
+    }
+    let mut tsdb = Map::new();
+    for (key, value) in settings(scope, &gates::OUT_OF_ORDER_TIME_WINDOW) {
+        tsdb.push(key, value);
+    }
+    tsdb.push_some("retention", retention(scope));
+    if !tsdb.is_empty() {
+        out.push("tsdb", tsdb);
+    }
+    Ok((!out.is_empty()).then_some(out))
+}
+
+/// The sections `storage` of an agent: one for each setting. Operator: that is how it writes them, although Prometheus
+/// refuses a key that occurs twice.
+///
+/// # Errors
+/// Settings that contradict each other.
+pub fn agent(scope: &mut Scope<'_>) -> Result<Vec<Map>, Refusal> {
+    check(scope)?;
+    let settings = settings(scope, &gates::AGENT_OUT_OF_ORDER_TIME_WINDOW);
+    if settings.len() > 1 {
+        let what = format!("{} sections `storage`, one for each of these settings", settings.len());
+        scope.refused(Route::root().key("spec").key("tsdb"), &what, "keep one of them");
+    }
+    Ok(settings.into_iter().map(|(key, value)| Map::new().with("tsdb", Map::new().with(key, value))).collect())
+}
+
+/// Checks the settings of the TSDB. The operator checks them even if the version does not read them.
+fn check(scope: &Scope<'_>) -> Result<(), Refusal> {
+    let Some(tsdb) = &scope.cx.common.tsdb else { return Ok(()) };
+    let root = Path::root();
+    let spec = root.key("spec");
+    let path = spec.key("tsdb");
+    if let Some(threshold) = &tsdb.stale_series_compaction_threshold {
+        check_threshold(&path.key("staleSeriesCompactionThreshold"), threshold)?;
+    }
+    let floats = tsdb.chunk_encoding.as_ref().and_then(|c| c.floats);
+    let starts = scope.cx.common.enable_features.iter().flatten().any(|feature| feature == START_TIMESTAMPS);
+    if floats != Some(FloatEncoding::Xor) || !starts {
+        return Ok(());
+    }
+    let xor = FloatEncoding::Xor.as_str();
+    let message = format!(
+        "chunk encoding {xor:?} is incompatible with --enable-feature={START_TIMESTAMPS} (XOR chunks do not store start \
+         timestamps)"
+    );
+    Err(Refusal::new(&path.key("chunkEncoding").key("floats"), message))
+}
+
+/// Operator: `TSDBSpec.Validate`.
+fn check_threshold(path: &Path<'_>, threshold: &Quantity) -> Result<(), Refusal> {
+    if (0.0..=1.0).contains(&float(threshold)) {
+        return Ok(());
+    }
+    let current = quantity::Quantity::parse(threshold.as_str()).map_or_else(|_| threshold.0.clone(), |q| q.to_string());
+    let message = format!("`staleSeriesCompactionThreshold` must be between 0 and 1. The current value is {current}");
+    Err(Refusal::new(path, message))
+}
+
+/// TSDB settings that the target knows. `out_of_order` says since when it knows the out-of-order window.
+fn settings(scope: &mut Scope<'_>, out_of_order: &Gate) -> Vec<(&'static str, Value)> {
+    let Some(tsdb) = &scope.cx.common.tsdb else { return Vec::new() };
+    let (root, spec) = (Path::root(), "spec");
+    let at = |key: &'static str| root.key(spec).key("tsdb").key(key).to_route();
+    let window = tsdb.out_of_order_time_window.as_ref().map(|w| w.as_str());
+    let window = scope.gated(out_of_order, window, || at("outOfOrderTimeWindow"));
+    let stale = tsdb.stale_series_compaction_threshold.as_ref();
+    let stale = scope.gated(&gates::STALE_SERIES_COMPACTION, stale, || at("staleSeriesCompactionThreshold"));
+    let floats = tsdb.chunk_encoding.as_ref().and_then(|c| c.floats);
+    let floats = scope.gated(&gates::CHUNK_ENCODING, floats, || at("chunkEncoding"));
+    let fields = [
+        ("out_of_order_time_window", window.map(text)),
+        ("stale_series_compaction_threshold", stale.map(|q: &Quantity| Value::Float(float(q)))),
+        ("chunk_encoding", floats.map(|f| Value::from(Map::new().with("floats", f.as_str().to_lowercase())))),
+    ];
+    fields.into_iter().filter_map(|(key, value)| Some((key, value?))).collect()
+}
+
+/// `retention`, on versions that read it here rather than from the command line.
+fn retention(scope: &Scope<'_>) -> Option<Map> {
+    let spec = scope.cx.server.filter(|_| scope.has(&gates::RETENTION_IN_CONFIG))?;
+    let time = spec.retention.as_ref().map(|r| r.as_str()).filter(|r| !r.is_empty());
+    let size = spec.retention_size.as_ref().map(|r| r.as_str()).filter(|r| !r.is_empty());
+    let time = if time.is_none() && size.is_none() { Some(DEFAULT_RETENTION) } else { time };
+    let mut out = Map::new();
+    out.push_some("time", time.map(text));
+    out.push_some("size", size.map(text));
+    Some(out)
+}

@@ -1,0 +1,48 @@
+//! The status of a workload, and that of the resources that workloads select.
+//!
+//! In: [`facts::Facts`], which the modules of each kind gather (`prometheus`, …), and what workloads made of resources.
+//! Out: the `status` map in the manner of a profile. Profiles are one module each: they read the same facts and know
+//! nothing of each other. There is no clock here: a condition gets the time that it had, or that of the run.
+
+pub mod alertmanager;
+mod aso;
+mod condition;
+pub mod facts;
+mod operator;
+pub mod prometheus;
+mod proposal;
+mod resources;
+mod stackable;
+pub mod thanos_ruler;
+
+use crate::options::Profile;
+use facts::Facts;
+use promgen_text::time::Timestamp;
+use promgen_text::yaml::{Map, Value};
+pub use resources::{Subject, resources};
+
+/// How a status is written.
+#[derive(Clone, Copy, Debug)]
+pub struct Manner<'a> {
+    /// In whose manner.
+    pub profile: Profile,
+    /// The time of the run, if it is known.
+    pub at: Option<Timestamp>,
+    /// The status that was there before; empty if there was none.
+    pub earlier: &'a Map,
+}
+
+/// The status.
+pub fn status(facts: &Facts, manner: &Manner<'_>) -> Value {
+    let status = match manner.profile {
+        Profile::Operator => operator::status(facts, manner),
+        Profile::Proposal => proposal::status(facts, manner),
+        Profile::Stackable => stackable::status(facts, manner),
+        Profile::Aso => aso::status(facts, manner),
+    };
+    status.into()
+}
+
+fn number(count: usize) -> Value {
+    Value::Int(i64::try_from(count).unwrap_or(i64::MAX))
+}

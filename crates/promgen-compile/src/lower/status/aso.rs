@@ -1,0 +1,140 @@
+//! The status of the Azure service operator (profile `aso`): seed 004.
+//!
+//! One condition, `Ready`, with a severity and a reason that is never empty. Where the seed takes the code of Azure's
+//! error, this takes the word of the cluster: the reason that a pod gives, or the operator's own.
+
+use crate::lower::status::Manner;
+use crate::lower::status::condition::{Change, Condition};
+use crate::lower::status::facts::{Facts, Phase, Pod, Set};
+use promgen_text::yaml::{Map, Value};
+
+/// How grave it is that something is not ready. One that is, and one of which nothing is known, has no severity.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Severity {
+    /// The user has to change the resource.
+    Error,
+    /// Something is wrong, and the operator keeps trying.
+    Warning,
+    /// All goes as expected.
+    Info,
+}
+
+impl Severity {
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::Error => "Error",
+            Self::Warning => "Warning",
+            Self::Info => "Info",
+        }
+    }
+}
+
+/// The status: one condition.
+pub(super) fn status(facts: &Facts, manner: &Manner<'_>) -> Map {
+    written(&ready(facts), manner)
+}
+
+/// A status with that condition.
+pub(super) fn written(ready: &Condition, manner: &Manner<'_>) -> Map {
+    Map::new().with("conditions", vec![print(ready, manner, manner.earlier.get("conditions"))])
+}
+
+fn print(condition: &Condition, manner: &Manner<'_>, earlier: Option<&Value>) -> Map {
+    let mut map = Map::new().with("type", condition.kind).with("status", condition.status);
+    map.push_some("severity", condition.severity);
+    map.push_some("lastTransitionTime", condition.changed(manner, earlier, Change::OfAnything));
+    map.push_some("reason", condition.reason.clone());
+    map.push_some("message", condition.message.clone().filter(|message| !message.is_empty()));
+    map
+}
+
+/// The spec was applied, and nothing is left to do.
+pub(super) fn succeeded() -> Condition {
+    Condition::new("Ready", "True").because("Succeeded")
+}
+
+/// It is not ready.
+pub(super) fn unready(severity: Severity, reason: &str, message: impl Into<String>) -> Condition {
+    let condition = Condition::new("Ready", "False").because(reason).saying(message);
+    Condition { severity: Some(severity.as_str()), ..condition }
+}
+
+/// It is about to go.
+pub(super) fn deleting() -> Condition {
+    unready(Severity::Info, "Deleting", "")
+}
+
+/// It waits for what it belongs to.
+pub(super) fn waiting(message: impl Into<String>) -> Condition {
+    unready(Severity::Warning, "WaitingForOwner", message)
+}
+
+/// What the operator itself is doing.
+const RECONCILING: &str = "Reconciling";
+
+fn ready(facts: &Facts) -> Condition {
+    if facts.deleting {
+        return deleting();
+    }
+    if let Some(owner) = &facts.missing_owner {
+        return waiting(format!("the owner {owner} is not there"));
+    }
+    if let Some(error) = &facts.outcome.error {
+        return unready(Severity::Error, "ReconciliationFailed", error.as_str());
+    }
+    let missed: Vec<_> = facts.runners().iter().filter(|set| ready_pods(set) < set.desired).collect();
+    if missed.is_empty() && facts.runners().iter().all(|set| set.pods().is_some()) {
+        return succeeded();
+    }
+    let failed: Vec<&Pod> =
+        missed.iter().filter_map(|set| set.pods()).flat_map(|pods| &pods.observed).filter(|p| !p.is_ready).collect();
+    let message = message(facts, &failed);
+    if let Some(lost) = failed.iter().find(|pod| pod.phase == Phase::Unknown) {
+        let reason = lost.reason.as_deref().filter(|reason| is_word(reason)).unwrap_or(RECONCILING);
+        return Condition::new("Ready", "Unknown").because(reason).saying(message);
+    }
+    match failed.iter().find_map(|pod| trouble(pod)) {
+        Some(reason) => unready(Severity::Warning, reason, message),
+        None => unready(Severity::Info, RECONCILING, message),
+    }
+}
+
+fn ready_pods(set: &Set) -> usize {
+    set.pods().map_or(0, super::facts::Pods::available)
+}
+
+fn message(facts: &Facts, failed: &[&Pod]) -> String {
+    let desired: usize = facts.runners().iter().map(|set| set.desired).sum();
+    let ready: usize = facts.runners().iter().map(ready_pods).sum();
+    let mut message = format!("{ready} of {desired} pods are ready");
+    for pod in failed {
+        let phase = (pod.phase == Phase::Failed).then_some("its phase is Failed");
+        let trouble = pod.message.as_deref().or(pod.reason.as_deref()).or(phase);
+        message.push_str(&trouble.map(|trouble| format!("\n{}: {trouble}", pod.name)).unwrap_or_default());
+    }
+    message
+}
+
+/// What went wrong with a pod, in one word. A pod that failed is not on its way, whatever its conditions say.
+fn trouble(pod: &Pod) -> Option<&str> {
+    let reason = pod.reason.as_deref().filter(|reason| is_trouble(reason));
+    reason.or((pod.phase == Phase::Failed).then_some("PodFailed"))
+}
+
+/// Whether a pod's reason is more than that it is on its way: nothing has gone wrong with a pod that is starting.
+fn is_trouble(reason: &str) -> bool {
+    const ON_ITS_WAY: [&str; 6] = [
+        "ContainerCreating",
+        "PodInitializing",
+        "ContainersNotReady",
+        "ContainersNotInitialized",
+        "PodCompleted",
+        "SchedulingGated",
+    ];
+    is_word(reason) && !ON_ITS_WAY.contains(&reason)
+}
+
+/// Whether a reason is upper camel case, as the seed demands.
+fn is_word(reason: &str) -> bool {
+    reason.starts_with(|c: char| c.is_ascii_uppercase()) && reason.bytes().all(|b| b.is_ascii_alphanumeric())
+}

@@ -1,0 +1,78 @@
+//! A condition on its way into a status, and the times that it gets.
+
+use crate::lower::status::Manner;
+use promgen_text::yaml::Value;
+
+/// A condition, whatever the profile; each prints the fields that it has in its own order.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Condition {
+    /// Its type.
+    pub(super) kind: &'static str,
+    /// `True`, `False`, `Unknown`; the operator also has `Degraded`.
+    pub(super) status: &'static str,
+    /// How grave it is that the status is what it is (seed 004).
+    pub(super) severity: Option<&'static str>,
+    /// Why, in one word.
+    pub(super) reason: Option<String>,
+    /// Why, for the reader.
+    pub(super) message: Option<String>,
+}
+
+/// When a condition counts as changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Change {
+    /// When its status is another one.
+    OfStatus,
+    /// When anything in it is.
+    OfAnything,
+}
+
+/// `True` or `False`.
+pub(super) const fn truth(holds: bool) -> &'static str {
+    if holds { "True" } else { "False" }
+}
+
+impl Condition {
+    /// A condition without a reason.
+    pub(super) fn new(kind: &'static str, status: &'static str) -> Self {
+        Self { kind, status, ..Self::default() }
+    }
+
+    /// The same with a reason.
+    pub(super) fn because(self, reason: impl Into<String>) -> Self {
+        Self { reason: Some(reason.into()), ..self }
+    }
+
+    /// The same with a message.
+    pub(super) fn saying(self, message: impl Into<String>) -> Self {
+        Self { message: Some(message.into()), ..self }
+    }
+
+    /// When it changed last: as an earlier list of conditions says if it did not change since, else the time of the run,
+    /// if that is known.
+    pub(super) fn changed(&self, manner: &Manner<'_>, earlier: Option<&Value>, rule: Change) -> Option<String> {
+        let mut conditions = earlier.and_then(Value::as_seq).unwrap_or_default().iter();
+        let before = conditions.find(|c| text(c, "type") == self.kind);
+        let kept = before.filter(|c| self.is_same(c, rule)).map(|c| text(c, "lastTransitionTime"));
+        kept.filter(|time| !time.is_empty()).map(str::to_owned).or_else(|| manner.at.map(|at| at.to_string()))
+    }
+
+    fn is_same(&self, before: &Value, rule: Change) -> bool {
+        let same = |key: &str, now: Option<&str>| text(before, key) == now.unwrap_or_default();
+        let is_status_same = same("status", Some(self.status));
+        match rule {
+            Change::OfStatus => is_status_same,
+            Change::OfAnything => {
+                is_status_same
+                    && same("severity", self.severity)
+                    && same("reason", self.reason.as_deref())
+                    && same("message", self.message.as_deref())
+            }
+        }
+    }
+}
+
+/// The text of that key; none is the same as an empty one.
+fn text<'v>(map: &'v Value, key: &str) -> &'v str {
+    map.get(key).and_then(Value::as_str).unwrap_or_default()
+}

@@ -1,0 +1,151 @@
+//! The status that the operator writes (profile `operator`).
+//!
+//! Two conditions, figures, and for kinds with shards the figures of each. Seed 001, and the operator's code where the
+//! seed is silent.
+
+use std::collections::BTreeSet;
+
+use crate::lower::status::condition::{Change, Condition, truth};
+use crate::lower::status::facts::{Facts, Outcome, Pods, Set, State};
+use crate::lower::status::{Manner, number};
+use promgen_text::yaml::Map;
+
+/// The status. Fields that a kind does not have are left out.
+pub(super) fn status(facts: &Facts, manner: &Manner<'_>) -> Map {
+    let pods = || facts.sets.iter().filter_map(Set::pods);
+    let total = |count: fn(&Pods) -> usize| number(pods().map(count).sum::<usize>());
+    let mut status = Map::new();
+    status.push("availableReplicas", total(|p| p.ready));
+    status.push("conditions", [available(facts), reconciled(facts)].map(|c| print(&c, facts, manner)).to_vec());
+    status.push("paused", facts.paused);
+    status.push("replicas", total(|p| p.replicas));
+    status.push_some("selector", facts.selector.clone());
+    if let Some(shards) = facts.shards {
+        status.push("shardStatuses", facts.sets.iter().filter_map(shard_status).collect::<Vec<_>>());
+        status.push("shards", shards);
+    }
+    status.push("unavailableReplicas", total(Pods::unavailable));
+    status.push("updatedReplicas", total(|p| p.updated));
+    status
+}
+
+/// A shard's figures. A StatefulSet on its way out has none.
+fn shard_status(set: &Set) -> Option<Map> {
+    let none = Pods::default();
+    let pods = match &set.state {
+        State::Missing => &none,
+        State::Deleting => return None,
+        State::Present(pods) => pods,
+    };
+    Some(
+        Map::new()
+            .with("availableReplicas", number(pods.ready))
+            .with("replicas", number(pods.replicas))
+            .with("shardID", set.shard.to_string())
+            .with("unavailableReplicas", number(pods.unavailable()))
+            .with("updatedReplicas", number(pods.updated)),
+    )
+}
+
+/// What a condition says, from best to worst.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Status {
+    True,
+    Degraded,
+    False,
+}
+
+impl Status {
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::True => "True",
+            Self::Degraded => "Degraded",
+            Self::False => "False",
+        }
+    }
+}
+
+/// Reason and message are there even if they are empty.
+fn print(condition: &Condition, facts: &Facts, manner: &Manner<'_>) -> Map {
+    let mut map = Map::new();
+    let earlier = manner.earlier.get("conditions");
+    map.push_some("lastTransitionTime", condition.changed(manner, earlier, Change::OfStatus));
+    map.with("message", condition.message.clone().unwrap_or_default())
+        .with("observedGeneration", facts.generation)
+        .with("reason", condition.reason.clone().unwrap_or_default())
+        .with("status", condition.status)
+        .with("type", condition.kind)
+}
+
+/// Whether all pods run: the worst of the shards, with the reasons and messages of all of them.
+fn available(facts: &Facts) -> Condition {
+    let (mut status, mut reasons, mut messages) = (Status::True, BTreeSet::new(), Vec::new());
+    for set in &facts.sets {
+        let (shard, reason) = set_available(set);
+        status = status.max(shard);
+        reasons.extend(reason);
+        messages.extend(set_messages(facts, set));
+    }
+    let reasons: Vec<_> = reasons.into_iter().collect();
+    Condition::new("Available", status.as_str()).because(reasons.join("And")).saying(messages.join("\n"))
+}
+
+/// Operator: `StatusAndReasonForAvailableCondition`.
+fn set_available(set: &Set) -> (Status, Option<&'static str>) {
+    match &set.state {
+        State::Missing => (Status::False, Some("StatefulSetNotFound")),
+        State::Present(pods) if pods.ready < set.desired => match pods.ready {
+            0 => (Status::False, Some("NoPodReady")),
+            _ => (Status::Degraded, Some("SomePodsNotReady")),
+        },
+        State::Deleting | State::Present(_) => (Status::True, None),
+    }
+}
+
+/// What is wrong with a StatefulSet and its pods. Kinds without shards do not say that one is missing.
+fn set_messages(facts: &Facts, set: &Set) -> Vec<String> {
+    let prefix = facts.shards.map(|_| format!("shard {}: ", set.shard)).unwrap_or_default();
+    match &set.state {
+        State::Missing => {
+            let message = format!("{prefix}statefulset {}/{} not found", facts.id.namespace, set.name);
+            facts.shards.map(|_| message).into_iter().collect()
+        }
+        State::Deleting => Vec::new(),
+        // Pods beyond those wanted may fail as they like.
+        State::Present(_) if set_available(set).0 == Status::True => Vec::new(),
+        State::Present(pods) => {
+            let told = pods.observed.iter().filter_map(|pod| Some((&pod.name, pod.message.as_ref()?)));
+            told.map(|(name, message)| format!("{prefix}pod {name}: {message}")).collect()
+        }
+    }
+}
+
+/// Whether the operator could do what the custom resource asks for.
+fn reconciled(facts: &Facts) -> Condition {
+    let (reason, message) = match &facts.outcome.error {
+        Some(error) => ("ReconciliationFailed", error.clone()),
+        None => remark(facts.paused, &facts.outcome).unwrap_or_default(),
+    };
+    Condition::new("Reconciled", truth(facts.outcome.error.is_none())).because(reason).saying(message)
+}
+
+/// What the operator says of a server whose configuration it does not manage.
+const UNMANAGED: &str = "the operator doesn't manage the Prometheus configuration secret because neither \
+                         serviceMonitorSelector nor podMonitorSelector, nor probeSelector, nor scrapeConfigSelector is \
+                         specified. Unmanaged Prometheus configuration is deprecated, use additionalScrapeConfigs or \
+                         the ScrapeConfig Custom Resource Definition instead.";
+
+/// What the operator has to say of a workload that it could deal with. Of several remarks the last one stays.
+fn remark(is_paused: bool, outcome: &Outcome) -> Option<(&'static str, String)> {
+    if is_paused {
+        return None;
+    }
+    if let Some(kinds) = outcome.nothing_selected {
+        return Some(("NoSelectedResources", format!("No {kinds} have been selected.")));
+    }
+    if outcome.is_unmanaged {
+        return Some(("ConfigurationUnmanaged", UNMANAGED.to_owned()));
+    }
+    let deprecations = &outcome.deprecations;
+    (!deprecations.is_empty()).then(|| ("DeprecatedFieldsInUse", deprecations.join("; ")))
+}

@@ -1,0 +1,135 @@
+//! The status of the operator's first proposal (profile `proposal`): seed 000.
+//!
+//! Three conditions for workloads, the last two of which the seed leaves to be told apart from its examples: `Available`
+//! holds while every shard has a ready pod, `Degraded` while one that should be ready is not. Where pods of nodes that do
+//! not answer decide, nothing is known.
+
+use crate::lower::status::condition::{Change, Condition, truth};
+use crate::lower::status::facts::{Facts, Phase, Pods, Set, State};
+use crate::lower::status::{Manner, number};
+use promgen_text::yaml::{Map, Value};
+
+/// The status. Only kinds with shards tell about them.
+pub(super) fn status(facts: &Facts, manner: &Manner<'_>) -> Map {
+    let total =
+        |count: fn(&Pods) -> usize| number(facts.runners().iter().filter_map(Set::pods).map(count).sum::<usize>());
+    let conditions = [available(facts), degraded(facts), reconciled(facts)];
+    let earlier = manner.earlier.get("conditions");
+    let mut status = Map::new()
+        .with("paused", facts.paused)
+        .with("replicas", total(|p| p.replicas))
+        .with("updatedReplicas", total(|p| p.updated))
+        .with("availableReplicas", total(|p| p.ready))
+        .with("unavailableReplicas", total(Pods::unavailable))
+        .with("conditions", conditions.map(|c| print(&c, manner, earlier)).to_vec());
+    if facts.shards.is_some() {
+        status.push("shardStatuses", facts.runners().iter().map(shard_status).collect::<Vec<_>>());
+    }
+    status
+}
+
+/// A condition, with its keys in the order of the seed's examples.
+pub(super) fn print(condition: &Condition, manner: &Manner<'_>, earlier: Option<&Value>) -> Map {
+    let mut map = Map::new().with("type", condition.kind).with("status", condition.status);
+    map.push_some("reason", condition.reason.clone());
+    map.push_some("message", condition.message.clone());
+    map.push_some("lastTransitionTime", condition.changed(manner, earlier, Change::OfStatus));
+    map
+}
+
+fn shard_status(set: &Set) -> Map {
+    let none = Pods::default();
+    let pods = set.pods().unwrap_or(&none);
+    Map::new()
+        .with("shardID", set.shard.to_string())
+        .with("replicas", number(pods.replicas))
+        .with("updatedReplicas", number(pods.updated))
+        .with("availableReplicas", number(pods.ready))
+        .with("unavailableReplicas", number(pods.unavailable()))
+}
+
+/// What can be said of something: that it holds, that it does not, or nothing.
+fn worst(all: impl IntoIterator<Item = Option<bool>>) -> Option<bool> {
+    let all: Vec<_> = all.into_iter().collect();
+    if all.contains(&Some(false)) { Some(false) } else { all.into_iter().all(|one| one == Some(true)).then_some(true) }
+}
+
+const fn told(holds: Option<bool>) -> &'static str {
+    match holds {
+        Some(holds) => truth(holds),
+        None => "Unknown",
+    }
+}
+
+const PODS_NOT_READY: &str = "PodsNotReady";
+
+/// Whether enough pods are ready to provide the service.
+fn available(facts: &Facts) -> Condition {
+    let serves = |set: &Set| match &set.state {
+        State::Missing | State::Deleting => Some(set.desired == 0),
+        State::Present(pods) if pods.ready > 0 || set.desired == 0 => Some(true),
+        State::Present(pods) => (!has_unknown(pods)).then_some(false),
+    };
+    let condition = Condition::new("Available", told(worst(facts.runners().iter().map(serves))));
+    if condition.status == "True" {
+        return condition;
+    }
+    let lost = facts.runners().iter().filter(|set| serves(set) != Some(true));
+    let names: Vec<_> = lost.map(|set| set.name.as_str()).collect();
+    condition.because(PODS_NOT_READY).saying(format!("No pod is ready of {}.", names.join(", ")))
+}
+
+/// Whether some pods do not run as expected.
+fn degraded(facts: &Facts) -> Condition {
+    let runs = |set: &Set| match &set.state {
+        State::Missing | State::Deleting => Some(set.desired == 0),
+        State::Present(pods) if pods.ready >= set.desired => Some(true),
+        State::Present(pods) => {
+            let unknown = pods.observed.iter().filter(|pod| pod.phase == Phase::Unknown).count();
+            (pods.ready + unknown < set.desired).then_some(false)
+        }
+    };
+    let runs_all = worst(facts.runners().iter().map(runs));
+    let condition = Condition::new("Degraded", told(runs_all.map(|runs| !runs)));
+    if runs_all == Some(true) {
+        return condition;
+    }
+    let missed = facts.runners().iter().filter(|set| runs(set) != Some(true));
+    let lines: Vec<_> = missed.flat_map(troubles).map(|line| format!("\n{line}")).collect();
+    condition.because(PODS_NOT_READY).saying(format!("Some pods are not ready:{}", lines.concat()))
+}
+
+/// What is wrong with the pods of a set, one line each, and one for those that are not there at all.
+fn troubles(set: &Set) -> Vec<String> {
+    let none = Pods::default();
+    let pods = set.pods().unwrap_or(&none);
+    let trouble = |pod: &super::facts::Pod| {
+        let reason = pod.message.clone().or_else(|| pod.reason.clone());
+        format!(
+            "{}: {}",
+            pod.name,
+            reason.unwrap_or_else(|| format!("the pod is not ready, its phase is {}", pod.phase.as_str()))
+        )
+    };
+    let mut lines: Vec<_> = pods.observed.iter().filter(|pod| !pod.is_ready).map(trouble).collect();
+    let missing = set.desired.saturating_sub(pods.replicas);
+    if missing > 0 {
+        lines.push(format!("{}: {missing} of {} pods not found", set.name, set.desired));
+    }
+    lines
+}
+
+fn has_unknown(pods: &Pods) -> bool {
+    pods.observed.iter().any(|pod| pod.phase == Phase::Unknown)
+}
+
+/// Whether the operator made of the workload what its spec says. While it is paused, nobody looks.
+fn reconciled(facts: &Facts) -> Condition {
+    match &facts.outcome.error {
+        Some(error) => Condition::new("Reconciled", "False").because("ReconciliationFailed").saying(error.as_str()),
+        None if facts.paused => {
+            Condition::new("Reconciled", "Unknown").because("Paused").saying("The resource is paused.")
+        }
+        None => Condition::new("Reconciled", "True"),
+    }
+}

@@ -1,0 +1,242 @@
+//! The status of the resources that workloads select: monitors, probes, scrape configs, rules.
+//!
+//! In: what every workload made of them. Out: for each resource what all workloads together have to say, in the manner
+//! of the profile. The operator writes it only where its feature gate is on.
+
+use std::collections::BTreeMap;
+
+use crate::lower::status::aso::{self, Severity};
+use crate::lower::status::condition::{Change, Condition, truth};
+use crate::lower::status::{Manner, proposal};
+use crate::options::{Options, Profile};
+use crate::output::{Cause, Refused, ResourceStatus, SelectedResource, Workload, WorkloadId, WorkloadKind};
+use promgen_resources::api::Kind;
+use promgen_resources::observed_status::Statuses;
+use promgen_text::route::{DocId, Step};
+use promgen_text::yaml::{Map, Value};
+
+/// A resource of the input that workloads can select.
+#[derive(Clone, Debug)]
+pub struct Subject {
+    /// Its kind.
+    pub kind: Kind,
+    /// Its namespace.
+    pub namespace: String,
+    /// Its name.
+    pub name: String,
+    /// Whether it is on its way out.
+    pub is_deleting: bool,
+    /// Its document.
+    pub doc: DocId,
+    /// Its status, as the input shows it.
+    pub status: Map,
+}
+
+/// What one workload made of a resource.
+struct Binding<'a> {
+    workload: &'a Workload,
+    resource: &'a SelectedResource,
+}
+
+impl Binding<'_> {
+    fn is_paused(&self) -> bool {
+        let paused = self.workload.resource.get("spec").and_then(|spec| spec.get("paused"));
+        paused == Some(&Value::Bool(true))
+    }
+}
+
+/// The statuses of all resources that have one, by kind, namespace and name.
+/// `manifest` gives the resource of a document.
+pub fn resources(
+    subjects: Vec<Subject>,
+    workloads: &[Workload],
+    options: &Options,
+    manifest: impl Fn(DocId) -> Value,
+) -> Vec<ResourceStatus> {
+    let bindings = bindings(workloads);
+    let status = |subject: Subject| {
+        let id = (subject.kind.as_str(), subject.namespace.as_str(), subject.name.as_str());
+        let bound = bindings.get(&id).map(Vec::as_slice).unwrap_or_default();
+        let earlier = earlier(&options.previous, &subject);
+        let manner = Manner { profile: options.profile, at: options.at, earlier: &earlier };
+        let status = match options.profile {
+            Profile::Operator => operator(bound, &manner),
+            // The proposal leaves AlertmanagerConfigs for later.
+            Profile::Proposal if subject.kind == Kind::AlertmanagerConfig => None,
+            Profile::Proposal => Some(in_proposal(bound, &manner)),
+            Profile::Stackable => None,
+            Profile::Aso => Some(aso::written(&ready(&subject, bound), &manner)),
+        }?;
+        let (kind, namespace, name) = (subject.kind, subject.namespace, subject.name);
+        Some(ResourceStatus { kind, namespace, name, resource: manifest(subject.doc), status: status.into() })
+    };
+    subjects.into_iter().filter_map(status).collect()
+}
+
+/// The earlier status: that of another file, else that of the input.
+fn earlier(previous: &Statuses, subject: &Subject) -> Map {
+    let previous = previous.get(subject.kind, &subject.namespace, &subject.name);
+    previous.map_or_else(|| subject.status.clone(), |live| live.status.clone())
+}
+
+/// What workloads made of each resource, by its kind, namespace and name.
+fn bindings(workloads: &[Workload]) -> BTreeMap<(&str, &str, &str), Vec<Binding<'_>>> {
+    let mut bindings: BTreeMap<_, Vec<Binding<'_>>> = BTreeMap::new();
+    for workload in workloads {
+        for kind in &workload.selected.kinds {
+            for resource in &kind.resources {
+                let id = (kind.kind, resource.namespace.as_str(), resource.name.as_str());
+                bindings.entry(id).or_default().push(Binding { workload, resource });
+            }
+        }
+    }
+    bindings
+}
+
+/// The operator's: a binding for every workload that writes one.
+fn operator(bound: &[Binding<'_>], manner: &Manner<'_>) -> Option<Map> {
+    let bound: Vec<_> = bound.iter().filter(|binding| binding.workload.selected.is_bound).collect();
+    if bound.is_empty() {
+        return None;
+    }
+    let binding = |binding: &&Binding<'_>| {
+        let mut map = binding.resource.binding(&binding.workload.id);
+        let condition = Condition::new("Accepted", truth(binding.resource.refusal.is_none()));
+        let names = ["group", "resource", "namespace", "name"];
+        let is_it = |earlier: &&Value| names.iter().all(|key| earlier.get(key) == map.get(key));
+        let earlier = manner.earlier.get("bindings").and_then(Value::as_seq).unwrap_or_default().iter().find(is_it);
+        let time = condition.changed(manner, earlier.and_then(|b| b.get("conditions")), Change::OfStatus);
+        if let (Some(time), Some((_, Value::Seq(conditions)))) = (time, map.0.first_mut()) {
+            for condition in conditions.iter_mut().filter_map(Value::as_map_mut) {
+                condition.0.insert(0, ("lastTransitionTime".into(), time.clone().into()));
+            }
+        }
+        map
+    };
+    Some(Map::new().with("bindings", bound.iter().map(binding).collect::<Vec<_>>()))
+}
+
+/// The proposal's: whether the resource is valid at all, and how each Prometheus that selects it got on with it. It knows
+/// no other workloads.
+fn in_proposal(bound: &[Binding<'_>], manner: &Manner<'_>) -> Map {
+    let bound: Vec<_> = bound.iter().filter(|b| prefix(b.workload.id.kind).is_some()).collect();
+    let valid = valid(&bound);
+    let bindings: Vec<_> =
+        bound.iter().filter(|_| valid.status == "True").map(|b| proposal_binding(b, manner)).collect();
+    let conditions = vec![proposal::print(&valid, manner, manner.earlier.get("conditions"))];
+    let mut status = Map::new().with("conditions", conditions);
+    status.push_some("bindings", (!bindings.is_empty()).then_some(bindings));
+    status
+}
+
+/// Whether a resource makes sense: not if everybody who selects it refuses it, for another reason than that it would
+/// read files, which is between it and them.
+fn valid(bound: &[&Binding<'_>]) -> Condition {
+    let condition = |status| Condition::new("Valid", status);
+    let mut faults = Vec::new();
+    for binding in bound {
+        match &binding.resource.refusal {
+            None | Some(Refused { cause: Cause::FileSystem(_), .. }) => return condition("True"),
+            Some(refused) => faults.push(refused),
+        }
+    }
+    match faults.first() {
+        None => condition("Unknown").because("NotSelected").saying("no Prometheus or PrometheusAgent selects it"),
+        Some(refused) => condition("False").because(proposal_reason(&refused.cause)).saying(proposal_message(refused)),
+    }
+}
+
+fn proposal_binding(binding: &Binding<'_>, manner: &Manner<'_>) -> Map {
+    let Binding { workload: Workload { id, error, .. }, resource } = binding;
+    let name = format!("{}/{}-{}", id.namespace, prefix(id.kind).unwrap_or_default(), id.name);
+    let reconciled = |status| Condition::new("Reconciled", status);
+    let condition = match (&resource.refusal, error) {
+        (Some(refused), _) => {
+            reconciled("False").because(proposal_reason(&refused.cause)).saying(proposal_message(refused))
+        }
+        (None, Some(error)) => reconciled("False").because("ReconciliationFailed").saying(error.as_str()),
+        (None, None) if binding.is_paused() => reconciled("Unknown").because("Paused"),
+        (None, None) => reconciled("True"),
+    };
+    let is_it = |earlier: &&Value| earlier.get("name").and_then(Value::as_str) == Some(&name);
+    let earlier = manner.earlier.get("bindings").and_then(Value::as_seq).unwrap_or_default().iter().find(is_it);
+    let conditions = vec![proposal::print(&condition, manner, earlier.and_then(|b| b.get("conditions")))];
+    Map::new().with("name", name).with("prometheusRef", reference(id)).with("conditions", conditions)
+}
+
+fn reference(id: &WorkloadId) -> Map {
+    let resource = if id.kind == WorkloadKind::PrometheusAgent { "prometheusagents" } else { "prometheuses" };
+    Map::new().with("resource", resource).with("name", id.name.clone()).with("namespace", id.namespace.clone())
+}
+
+/// What stands before a workload's name in that of a binding, for kinds that have any.
+const fn prefix(kind: WorkloadKind) -> Option<&'static str> {
+    match kind {
+        WorkloadKind::Prometheus => Some("prometheus"),
+        WorkloadKind::PrometheusAgent => Some("prometheus-agent"),
+        WorkloadKind::Alertmanager | WorkloadKind::ThanosRuler => None,
+    }
+}
+
+fn proposal_reason(cause: &Cause) -> &'static str {
+    match cause {
+        Cause::Reference { kind: "ConfigMap", .. } => "InvalidConfigMapReference",
+        Cause::Reference { .. } => "InvalidSecretReference",
+        Cause::FileSystem(_) => "DirectFileSystemAccessForbidden",
+        Cause::Other => "InvalidConfiguration",
+    }
+}
+
+/// The words of the seed's examples: `failed to get bearer token: failed to get token from secret: key 'k' in secret 's'
+/// not found`, after the field `bearerTokenSecret`.
+fn proposal_message(refused: &Refused) -> String {
+    match &refused.cause {
+        Cause::Reference { kind, field, detail } => {
+            let field = field.0.iter().rev().find_map(|step| match step {
+                Step::Key(key) if key != "secret" && key != "configMap" => Some(key.as_ref()),
+                Step::Key(_) | Step::Index(_) => None,
+            });
+            let words = words(field.unwrap_or_default());
+            let last = words.rsplit(' ').next().unwrap_or_default();
+            let detail = detail.replace('"', "'");
+            format!("failed to get {words}: failed to get {last} from {}: {detail}", kind.to_lowercase())
+        }
+        Cause::FileSystem(message) => message.clone(),
+        Cause::Other => refused.message.clone(),
+    }
+}
+
+/// `bearer token` for `bearerTokenSecret`.
+fn words(field: &str) -> String {
+    let mut out = String::new();
+    for c in field.strip_suffix("Secret").unwrap_or(field).chars() {
+        if c.is_ascii_uppercase() {
+            out.push(' ');
+        }
+        out.push(c.to_ascii_lowercase());
+    }
+    out
+}
+
+/// The Azure service operator's: a resource belongs to the workloads that select it.
+fn ready(subject: &Subject, bound: &[Binding<'_>]) -> Condition {
+    if subject.is_deleting {
+        return aso::deleting();
+    }
+    if bound.is_empty() {
+        return aso::waiting("no workload selects it");
+    }
+    let refused = bound.iter().filter_map(|b| b.resource.refusal.as_ref()).next();
+    if let Some(refused) = refused {
+        // What is missing may still come.
+        let severity = match refused.cause {
+            Cause::Reference { .. } => Severity::Warning,
+            Cause::FileSystem(_) | Cause::Other => Severity::Error,
+        };
+        return aso::unready(severity, "InvalidConfiguration", refused.message.as_str());
+    }
+    match bound.iter().find_map(|b| b.workload.error.as_ref().map(|error| (&b.workload.id, error))) {
+        Some((id, error)) => aso::unready(Severity::Warning, "ReconciliationFailed", format!("{id}: {error}")),
+        None => aso::succeeded(),
+    }
+}

@@ -1,0 +1,49 @@
+//! A Thanos Ruler, and what its parts ask of it.
+
+pub mod remote_write;
+
+use crate::cluster::assets::Store;
+use crate::lower::workload::object::Parent;
+use promgen_resources::api::ThanosRulerSpec;
+use promgen_resources::gates::{self, Gate, Target, Versions};
+use promgen_text::diag::Sink;
+use promgen_text::route::{At, DocId, Route};
+
+/// A Thanos Ruler, and the run that it is compiled in.
+#[derive(Clone, Copy, Debug)]
+pub struct Ruler<'a> {
+    /// Its document.
+    pub doc: DocId,
+    /// The custom resource, and how its objects are laid out.
+    pub parent: Parent<'a>,
+    /// What it is to do.
+    pub spec: &'a ThanosRulerSpec,
+    /// The versions that it is compiled for.
+    pub versions: &'a Versions,
+    /// Its version as somebody wrote it, which is the tag of the image.
+    pub tag: &'a str,
+    /// Operator feature gates.
+    pub target: &'a Target,
+    /// Secrets and ConfigMaps, as far as it reads them.
+    pub assets: &'a Store<'a>,
+}
+
+impl Ruler<'_> {
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.parent.metadata.name
+    }
+
+    /// Whether the target has what the gate stands for.
+    pub fn has(&self, gate: &Gate) -> bool {
+        self.versions.has(gate)
+    }
+
+    /// The value, if the target knows the field. A value that is set in vain is reported at its place.
+    pub(crate) fn gated<T>(&self, gate: &Gate, value: Option<T>, route: Route, sink: &mut Sink) -> Option<T> {
+        if value.is_some() && !self.has(gate) {
+            sink.report(gates::ignored(gate, self.versions, At { doc: self.doc, route }));
+        }
+        value.filter(|_| self.has(gate))
+    }
+}

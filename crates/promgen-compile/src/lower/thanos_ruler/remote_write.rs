@@ -1,0 +1,145 @@
+//! The remote write of a Thanos Ruler: a file with one section of a Prometheus configuration.
+//!
+//! Thanos has Prometheus built in. What its version of it knows is decided here, by the gates of Thanos; the rest is
+//! [`lower::remote_write`](crate::lower::prometheus::remote_write), with every gate of Prometheus open.
+
+use crate::context::Ctx;
+use crate::lower::prometheus::remote_write;
+use crate::lower::thanos_ruler::Ruler;
+use crate::lower::{Scope, UNUSED_FIELD};
+use crate::select::admit::Refusal;
+use crate::select::self_refs;
+use crate::sharding::Sharding;
+use promgen_resources::api::servers::common::CommonPrometheusFields;
+use promgen_resources::api::servers::remote::RemoteWriteSpec;
+use promgen_resources::gates::{self, Gate, Versions};
+use promgen_resources::http_config::filled;
+use promgen_text::diag::{Diagnostic, Sink};
+use promgen_text::route::{At, Path};
+use promgen_text::yaml::emit::{self, Dialect};
+use promgen_text::yaml::{Map, Value};
+
+/// The text of the file, which is there even if nothing is sent anywhere. Operator: `createOrUpdateRulerConfigSecret`.
+///
+/// # Errors
+/// The settings contradict each other, or refer to what is not there; in the operator's words.
+pub fn file(ruler: &Ruler<'_>, sink: &mut Sink) -> Result<String, Refusal> {
+    section(ruler, sink).map_err(|refusal| refusal.within("failed to synchronize ruler config secret"))
+}
+
+fn section(ruler: &Ruler<'_>, sink: &mut Sink) -> Result<String, Refusal> {
+    let specs = known(ruler, sink)?;
+    let common = CommonPrometheusFields { remote_write: Some(specs), ..CommonPrometheusFields::default() };
+    let versions = Versions { embedded: true, ..ruler.versions.clone() };
+    let cx = Ctx {
+        is_traced: false,
+        doc: ruler.doc,
+        namespace: ruler.parent.namespace,
+        name: ruler.name(),
+        versions: &versions,
+        target: ruler.target,
+        common: &common,
+        server: None,
+        daemon_set: false,
+        assets: ruler.assets,
+        sharding: &Sharding::default(),
+    };
+    self_refs::references(&cx, sink)?;
+    let mut scope = Scope { cx: &cx, doc: cx.doc, namespace: cx.namespace, sink };
+    let section = remote_write::remote_write(&mut scope).unwrap_or_else(|| Value::Seq(Vec::new()));
+    Ok(emit::to_string(&Map::new().with("remote_write", section).into(), Dialect::YamlV2))
+}
+
+/// The settings, less those that the version of Thanos does not know.
+fn known(ruler: &Ruler<'_>, sink: &mut Sink) -> Result<Vec<RemoteWriteSpec>, Refusal> {
+    let mut specs = ruler.spec.remote_write.clone().unwrap_or_default();
+    let root = Path::root();
+    let spec_path = root.key("spec");
+    let path = spec_path.key("remoteWrite");
+    let gate = &gates::RULER_REMOTE_WRITE;
+    if !specs.is_empty() && !ruler.has(gate) {
+        let (since, version) = (&gate.since, &ruler.versions.thanos);
+        let message = format!(
+            "thanos remote-write configuration requires at least version \"{since}\": current version \"{version}\""
+        );
+        return Err(Refusal::new(&path, message));
+    }
+    for (index, spec) in specs.iter_mut().enumerate() {
+        let mut fields = Fields { ruler, sink };
+        fields.unsupported(&path.index(index), spec);
+        identity(ruler, &path.index(index), index, spec)?;
+        fields.gated(&path.index(index), spec);
+    }
+    Ok(specs)
+}
+
+/// Whether the version does without the id of a managed identity.
+fn identity(ruler: &Ruler<'_>, path: &Path<'_>, index: usize, spec: &RemoteWriteSpec) -> Result<(), Refusal> {
+    let gate = &gates::RULER_AZURE_SYSTEM_IDENTITY;
+    let identity = spec.azure_ad.as_ref().and_then(|azure| azure.managed_identity.as_ref());
+    if ruler.has(gate) || identity.is_none_or(|identity| filled(identity.client_id.as_deref()).is_some()) {
+        return Ok(());
+    }
+    let (since, version) = (&gate.since, &ruler.versions.thanos);
+    let message = format!(
+        "remoteWrite[{index}]: azureAD.managedIdentity.clientId is required with Thanos < {since}, current = {version}"
+    );
+    Err(Refusal::new(&path.key("azureAd").key("managedIdentity"), message))
+}
+
+/// Takes fields out and tells so.
+struct Fields<'f, 'a> {
+    ruler: &'f Ruler<'a>,
+    sink: &'f mut Sink,
+}
+
+impl Fields<'_, '_> {
+    /// What no version of Thanos knows.
+    fn unsupported(&mut self, path: &Path<'_>, spec: &mut RemoteWriteSpec) {
+        if let Some(azure) = &mut spec.azure_ad {
+            let path = path.key("azureAd");
+            self.drop_unsupported(&mut azure.workload_identity, &path.key("workloadIdentity"));
+            self.drop_unsupported(&mut azure.scope, &path.key("scope"));
+        }
+        if let Some(sigv4) = &mut spec.sigv4 {
+            self.drop_unsupported(&mut sigv4.external_id, &path.key("sigv4").key("externalId"));
+        }
+    }
+
+    /// What not every version of Thanos knows.
+    fn gated(&mut self, path: &Path<'_>, spec: &mut RemoteWriteSpec) {
+        self.drop_old(&gates::RULER_ROUND_ROBIN_DNS, &mut spec.round_robin_dns, &path.key("roundRobinDNS"));
+        self.drop_old(&gates::RULER_REMOTE_WRITE_MESSAGE, &mut spec.message_version, &path.key("messageVersion"));
+        if let Some(queue) = &mut spec.queue_config {
+            let path = path.key("queueConfig");
+            self.drop_old(&gates::RULER_SAMPLE_AGE_LIMIT, &mut queue.sample_age_limit, &path.key("sampleAgeLimit"));
+        }
+        let (gate, proxy) = (&gates::RULER_PROXY_SETTINGS, &mut spec.proxy);
+        self.drop_old(gate, &mut proxy.no_proxy, &path.key("noProxy"));
+        self.drop_old(gate, &mut proxy.proxy_from_environment, &path.key("proxyFromEnvironment"));
+        self.drop_old(gate, &mut proxy.proxy_connect_header, &path.key("proxyConnectHeader"));
+        self.drop_old(&gates::RULER_AZURE_AD, &mut spec.azure_ad, &path.key("azureAd"));
+        if let Some(azure) = &mut spec.azure_ad {
+            self.drop_old(&gates::RULER_AZURE_SDK, &mut azure.sdk, &path.key("azureAd").key("sdk"));
+        }
+        let histograms = &mut spec.send_native_histograms;
+        self.drop_old(&gates::RULER_NATIVE_HISTOGRAMS, histograms, &path.key("sendNativeHistograms"));
+        if let Some(tls) = &mut spec.tls_config {
+            let path = path.key("tlsConfig");
+            self.drop_old(&gates::RULER_TLS_MAX_VERSION, &mut tls.max_version, &path.key("maxVersion"));
+            self.drop_old(&gates::RULER_TLS_MIN_VERSION, &mut tls.min_version, &path.key("minVersion"));
+        }
+    }
+
+    fn drop_old<T>(&mut self, gate: &Gate, field: &mut Option<T>, path: &Path<'_>) {
+        *field = self.ruler.gated(gate, field.take(), path.to_route(), self.sink);
+    }
+
+    fn drop_unsupported<T>(&mut self, field: &mut Option<T>, path: &Path<'_>) {
+        if field.take().is_some() {
+            let route = path.to_route();
+            let message = format!("`{route}` has no effect: no version of Thanos knows it");
+            self.sink.report(Diagnostic::new(&UNUSED_FIELD, At { doc: self.ruler.doc, route }, message));
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! The Kubernetes objects of an Alertmanager.
+//!
+//! In: the Alertmanager, and what stands beside its configuration in the user's Secret. Out: the objects.
+
+mod args;
+mod cluster_tls;
+pub mod names;
+mod pod;
+
+use std::collections::BTreeMap;
+
+use crate::cluster::assets::TlsFile;
+use crate::lower::alertmanager::Am;
+use crate::lower::workload::names as common;
+use crate::lower::workload::object::{self, Owner};
+use crate::lower::workload::pod::container::web_port_name;
+use crate::lower::workload::pod::runner::{self, Runner, RunnerFields};
+use crate::lower::workload::service::{self, Governing};
+use crate::lower::workload::{Objects, tls_assets};
+use crate::output::{Object, Payload};
+use crate::select::admit::Refusal;
+use cluster_tls::ClusterTls;
+use promgen_resources::api::kubernetes;
+
+/// What the objects of an Alertmanager depend on beside itself.
+#[derive(Clone, Copy, Debug)]
+pub struct Facts<'a> {
+    /// Further keys of the Secret with the configuration, which go where the configuration goes.
+    pub(crate) beside_config: &'a BTreeMap<String, Vec<u8>>,
+    /// Certificates and keys that the configuration names, by file name; as they may be shown.
+    pub(crate) tls_assets: &'a BTreeMap<String, TlsFile>,
+    /// The Service named by `serviceName`, if there is one.
+    pub(crate) governing_service: Option<&'a kubernetes::Service>,
+}
+
+impl Facts<'_> {
+    fn n_tls_assets(&self) -> usize {
+        tls_assets::split(self.tls_assets).len()
+    }
+}
+
+/// The objects of an Alertmanager.
+pub fn objects(am: &Am<'_>, facts: &Facts<'_>) -> Objects {
+    Objects::write(|out| write(am, facts, out))
+}
+
+/// Everything, in the operator's order. Operator: `sync`.
+fn write(am: &Am<'_>, facts: &Facts<'_>, out: &mut Objects) -> Result<(), Refusal> {
+    let parent = &am.parent;
+    let metadata = |name| object::metadata(parent, name, BTreeMap::new(), Owner::Manager);
+    let payload = if parent.packs_config { Payload::Gzip } else { Payload::Shard(0) };
+    out.objects.push(object::config_secret_with(&metadata(names::generated(am)), payload, facts.beside_config));
+    out.objects.extend(tls_assets::secrets(parent, &am.prefixed(), facts.tls_assets));
+    let (secret, web_config) = pod::web_server(am)
+        .secret(parent, common::web_config(&am.prefixed()))
+        .map_err(|e| e.within("failed to synchronize the web config secret: failed to initialize web config"))?;
+    out.objects.push(secret);
+    out.web_config = Some(web_config);
+    let cluster_tls = ClusterTls::new(am).map_err(|e| {
+        e.within("failed to synchronize the cluster TLS config secret: failed to initialize the configuration")
+    })?;
+    let values = BTreeMap::from([(cluster_tls::FILE.to_owned(), cluster_tls.text().into_bytes())]);
+    out.objects.push(object::secret(&metadata(names::cluster_tls(am)), parent.layout, &values));
+    out.objects.extend(governing_service(am, facts)?);
+    out.objects.push(stateful_set(am, facts).map_err(|e| e.within("failed to generate statefulset"))?);
+    Ok(())
+}
+
+/// The Service that names the pods: the operator's, or none if the user has one that fits.
+fn governing_service(am: &Am<'_>, facts: &Facts<'_>) -> Result<Option<Object>, Refusal> {
+    if let Some(name) = am.spec.service_name.as_deref() {
+        let labels = names::selector_labels(am.name());
+        return service::check_custom(&am.parent, name, facts.governing_service, &labels).map(|()| None);
+    }
+    let web = web_port_name(&am.spec.port_name);
+    let governing = Governing {
+        name: names::GOVERNING_SERVICE,
+        label: ("operated-alertmanager", "true"),
+        ports: vec![
+            service::port(web, 9093, "TCP", web),
+            service::port("tcp-mesh", 9094, "TCP", pod::MESH_TCP),
+            service::port("udp-mesh", 9094, "UDP", pod::MESH_UDP),
+        ],
+        // Pods find each other before they are ready.
+        publish_not_ready_addresses: true,
+        selector: common::labels([(common::APP_LABEL, names::APPLICATION)]),
+    };
+    Ok(Some(governing.object(&am.parent)))
+}
+
+fn stateful_set(am: &Am<'_>, facts: &Facts<'_>) -> Result<Object, Refusal> {
+    let (template, claim) = pod::template_and_claim(am, facts)?;
+    let spec = am.spec;
+    let fields = RunnerFields {
+        min_ready_seconds: spec.min_ready_seconds,
+        persistent_volume_claim_retention_policy: spec.persistent_volume_claim_retention_policy.as_ref(),
+        pod_management_policy: spec.pod_management_policy,
+        update_strategy: spec.update_strategy.as_ref(),
+    };
+    let runner = Runner {
+        name: am.prefixed(),
+        labels: BTreeMap::new(),
+        replicas: Some(am.replicas()),
+        selector: names::selector_labels(am.name()),
+        service_name: names::service(am),
+        template,
+        claim,
+    };
+    Ok(runner::stateful_set(&am.parent, &fields, runner))
+}

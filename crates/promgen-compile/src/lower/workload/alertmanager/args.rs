@@ -1,0 +1,117 @@
+//! The command line of an Alertmanager.
+//!
+//! An argument that the version does not know is left out; that it was asked for in vain is reported elsewhere.
+
+use crate::lower::alertmanager::Am;
+use crate::lower::workload::alertmanager::names;
+use crate::lower::workload::alertmanager::pod::{CONFIG_OUT_FILE, STORAGE_DIR};
+use crate::lower::workload::pod::args::{Args, log_format, log_level};
+use promgen_resources::api::notifying::alertmanager::AlertmanagerLimitsSpec;
+use promgen_resources::gates;
+use promgen_text::go::bytesize;
+
+/// How long a cluster looks for a lost peer. Operator: less than Alertmanager's own 6h, so that pods that restart under
+/// another address are soon forgotten.
+const RECONNECT_TIMEOUT: &str = "5m";
+/// What Alertmanager keeps if the user sets nothing.
+const DEFAULT_RETENTION: &str = "120h";
+
+/// The arguments, less those of the web server and of TLS among peers.
+pub(super) fn arguments(am: &Am<'_>) -> Args {
+    let spec = am.spec;
+    let mut args = Args::default();
+    args.value("config.file", CONFIG_OUT_FILE);
+    args.value("storage.path", STORAGE_DIR);
+    let retention = spec.retention.as_str();
+    args.value("data.retention", if retention.is_empty() { DEFAULT_RETENTION } else { retention });
+    listen(am, &mut args);
+    args.filled("web.external-url", spec.external_url.as_deref());
+    let features = spec.enable_features.as_deref().unwrap_or_default();
+    if !features.is_empty() && am.has(&gates::AM_ENABLE_FEATURE) {
+        args.value("enable-feature", features.join(","));
+    }
+    args.value("web.route-prefix", route_prefix(am));
+    web_limits(am, &mut args);
+    if let Some(limits) = spec.limits.as_ref().filter(|_| am.has(&gates::AM_SILENCE_LIMITS)) {
+        silences(limits, &mut args);
+    }
+    start_delay(am, &mut args);
+    if let Some(level) = log_level(spec.log_level) {
+        args.value("log.level", level);
+    }
+    if let Some(format) = log_format(spec.log_format).filter(|_| am.has(&gates::AM_LOG_FORMAT)) {
+        args.value("log.format", format);
+    }
+    cluster(am, &mut args);
+    args
+}
+
+fn listen(am: &Am<'_>, args: &mut Args) {
+    if am.replicas() == 1 && am.spec.force_enable_cluster_mode != Some(true) {
+        // Operator: the sign of equality is part of the name, because an empty value would lose it.
+        args.flag("cluster.listen-address=");
+    } else {
+        args.value("cluster.listen-address", "[$(POD_IP)]:9094");
+    }
+    let local = am.spec.listen_local == Some(true);
+    args.value("web.listen-address", if local { "127.0.0.1:9093" } else { ":9093" });
+}
+
+/// The path below which Alertmanager serves.
+pub(super) fn route_prefix<'a>(am: &Am<'a>) -> &'a str {
+    am.spec.route_prefix.as_deref().filter(|p| !p.is_empty()).unwrap_or("/")
+}
+
+fn web_limits(am: &Am<'_>, args: &mut Args) {
+    let Some(web) = am.spec.web.as_ref().filter(|_| am.has(&gates::AM_WEB_LIMITS)) else { return };
+    if let Some(n) = web.get_concurrency {
+        args.value("web.get-concurrency", n.to_string());
+    }
+    if let Some(seconds) = web.timeout {
+        args.value("web.timeout", seconds.to_string());
+    }
+}
+
+fn silences(limits: &AlertmanagerLimitsSpec, args: &mut Args) {
+    if let Some(n) = limits.max_silences {
+        args.value("silences.max-silences", n.to_string());
+    }
+    if let Some(size) = limits.max_per_silence_bytes.as_ref().filter(|s| !s.as_str().is_empty()) {
+        // Operator: what is no size counts as none.
+        let bytes = bytesize::parse(size.as_str()).unwrap_or_default();
+        args.value("silences.max-per-silence-bytes", bytes.to_string());
+    }
+}
+
+/// How long a pod waits before it notifies, so that its peers can tell it what they know. The user's own argument wins.
+fn start_delay(am: &Am<'_>, args: &mut Args) {
+    const NAME: &str = "dispatch.start-delay";
+    let own = am.spec.additional_args.iter().flatten();
+    let is_set = own.into_iter().any(|a| a.name.strip_prefix("no-").unwrap_or(&a.name) == NAME);
+    if let Some(seconds) = am.spec.min_ready_seconds.filter(|_| !is_set && am.has(&gates::AM_START_DELAY)) {
+        args.value(NAME, format!("{seconds}s"));
+    }
+}
+
+fn cluster(am: &Am<'_>, args: &mut Args) {
+    let spec = am.spec;
+    args.filled("cluster.advertise-address", spec.cluster_advertise_address.as_deref());
+    args.filled("cluster.gossip-interval", spec.cluster_gossip_interval.as_ref().map(|d| d.as_str()));
+    args.filled("cluster.pushpull-interval", spec.cluster_pushpull_interval.as_ref().map(|d| d.as_str()));
+    args.filled("cluster.peer-timeout", spec.cluster_peer_timeout.as_ref().map(|d| d.as_str()));
+    if am.has(&gates::AM_PEER_NAME) {
+        args.value("cluster.peer-name", "$(POD_NAME)");
+    }
+    if am.has(&gates::AM_CLUSTER_LABEL) {
+        let own = || format!("{}/{}", am.namespace(), am.name());
+        args.value("cluster.label", spec.cluster_label.clone().unwrap_or_else(own));
+    }
+    let (prefixed, service) = (am.prefixed(), names::service(am));
+    for i in 0..am.replicas() {
+        args.value("cluster.peer", format!("{prefixed}-{i}.{service}:9094"));
+    }
+    for peer in spec.additional_peers.iter().flatten() {
+        args.value("cluster.peer", peer.as_str());
+    }
+    args.value("cluster.reconnect-timeout", RECONNECT_TIMEOUT);
+}

@@ -1,0 +1,38 @@
+//! What the objects of an Alertmanager are called, and the labels by which they find each other.
+
+use std::collections::BTreeMap;
+
+use crate::lower::alertmanager::Am;
+use crate::lower::workload::names;
+
+/// The application: the value of [`names::APP_LABEL`].
+pub(crate) const APPLICATION: &str = "alertmanager";
+/// The Service that names the pods, unless the user has one.
+pub(crate) const GOVERNING_SERVICE: &str = "alertmanager-operated";
+
+/// The Secret with the configuration that the operator makes.
+pub fn generated(am: &Am<'_>) -> String {
+    format!("{}-generated", am.prefixed())
+}
+
+/// The Secret with the configuration of TLS among peers.
+pub fn cluster_tls(am: &Am<'_>) -> String {
+    format!("{}-cluster-tls-config", am.prefixed())
+}
+
+/// The volume with the data, and its claims, unless the user names them otherwise.
+pub fn storage(am: &Am<'_>) -> String {
+    format!("{}-db", am.prefixed())
+}
+
+/// The Service that names the pods.
+pub fn service<'a>(am: &Am<'a>) -> &'a str {
+    am.spec.service_name.as_deref().unwrap_or(GOVERNING_SERVICE)
+}
+
+/// The labels of all pods of an Alertmanager. Operator: `makeSelectorLabels`.
+pub(crate) fn selector_labels(name: &str) -> BTreeMap<String, String> {
+    let mut selector = names::pod_labels(APPLICATION, name);
+    selector.insert("alertmanager".to_owned(), name.to_owned());
+    selector
+}

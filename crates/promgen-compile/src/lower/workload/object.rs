@@ -1,0 +1,153 @@
+//! The shells of objects: names, owners, labels, and Secrets around their values.
+
+use std::collections::BTreeMap;
+
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+
+use crate::lower::workload::names;
+use crate::options::Assume;
+use crate::output::{Config, Layout, Object, Part, Payload};
+use crate::sharding::plan::Plan;
+use promgen_resources::api::Resource;
+use promgen_resources::api::meta::{ObjectMeta, OwnerReference};
+use promgen_text::yaml::{Map, Value, to_value};
+
+/// The custom resource that objects are made for, and how they are made.
+#[derive(Clone, Copy, Debug)]
+pub struct Parent<'a> {
+    /// Its group and version.
+    pub api_version: &'static str,
+    /// Its kind.
+    pub kind: &'static str,
+    /// Its namespace, which is that of its objects.
+    pub namespace: &'a str,
+    /// Its name, labels, annotations, uid.
+    pub metadata: &'a ObjectMeta,
+    /// How objects are laid out.
+    pub layout: Layout,
+    /// What holds for what is not in the input.
+    pub assume: Assume,
+    /// Whether the configuration is so large that its Secret is the operator's, compressed, whatever the layout.
+    pub(crate) packs_config: bool,
+}
+
+impl<'a> Parent<'a> {
+    /// A resource of that kind.
+    pub fn new<R: Resource>(namespace: &'a str, metadata: &'a ObjectMeta, layout: Layout, assume: Assume) -> Self {
+        let packs_config = layout == Layout::Operator;
+        Self { api_version: R::API_VERSION, kind: R::KIND, namespace, metadata, layout, assume, packs_config }
+    }
+
+    /// The same, for a configuration of shards of that plan.
+    pub(crate) fn with_config(self, config: &Config, plan: &Plan) -> Self {
+        Self { packs_config: self.packs_config || config.exceeds_secret(plan), ..self }
+    }
+}
+
+/// How an object belongs to the workload.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Owner {
+    /// It is managed by the workload and goes with it.
+    Manager,
+    /// It is shared with other workloads of the namespace.
+    OneOfSeveral,
+}
+
+/// The metadata of an object, with the labels that all objects have and those given.
+///
+/// In the operator's layout it looks as the operator writes it: owned by the custom resource, and often without a
+/// namespace, which goes into the request. In the other it can be applied as it stands, without an operator: it has
+/// its namespace and no owner, for an owner that does not exist takes its objects along.
+pub fn metadata(parent: &Parent<'_>, name: String, labels: BTreeMap<String, String>, owner: Owner) -> ObjectMeta {
+    let mut all = labels;
+    all.extend(names::managed_labels());
+    let mut metadata = ObjectMeta { name, labels: Some(all), ..ObjectMeta::default() };
+    match parent.layout {
+        Layout::Operator => metadata.owner_references = Some(vec![owner_reference(parent, owner)]),
+        Layout::PerShard => metadata.namespace = Some(parent.namespace.to_owned()),
+    }
+    metadata
+}
+
+fn owner_reference(parent: &Parent<'_>, owner: Owner) -> OwnerReference {
+    let manages = (owner == Owner::Manager).then_some(true);
+    OwnerReference {
+        api_version: parent.api_version.to_owned(),
+        block_owner_deletion: manages,
+        controller: manages,
+        kind: parent.kind.to_owned(),
+        name: parent.metadata.name.clone(),
+        uid: parent.metadata.uid.clone().unwrap_or_default(),
+    }
+}
+
+/// The annotations of the custom resource, which what runs its pods inherits, less those that `kubectl` reads.
+pub(crate) fn inherited_annotations(parent: &Parent<'_>) -> Option<BTreeMap<String, String>> {
+    let annotations = parent.metadata.annotations.iter().flatten();
+    let inherited: BTreeMap<_, _> = annotations
+        .filter(|(key, _)| !key.starts_with("kubectl.kubernetes.io/"))
+        .map(|(key, value)| (key.clone(), value.clone()))
+        .collect();
+    (!inherited.is_empty()).then_some(inherited)
+}
+
+/// An object of the workload.
+pub fn object(kind: &str, value: Value) -> Object {
+    let name = value.get("metadata").and_then(|m| m.get("name")).and_then(Value::as_str).unwrap_or_default();
+    Object { part: Part::Workloads, file: format!("{kind}-{name}"), payload: None, body: value.into() }
+}
+
+/// A Secret with these values.
+pub fn secret(metadata: &ObjectMeta, layout: Layout, values: &BTreeMap<String, Vec<u8>>) -> Object {
+    let mut map = shell("Secret", metadata);
+    let text = |bytes: &Vec<u8>| String::from_utf8(bytes.clone()).ok();
+    let readable = match layout {
+        Layout::Operator => None,
+        Layout::PerShard => values.iter().map(|(k, v)| Some((k.clone(), text(v)?))).collect::<Option<Vec<_>>>(),
+    };
+    match readable {
+        Some(texts) => map.push("stringData", entries(texts)),
+        None => map.push("data", entries(values.iter().map(|(k, v)| (k.clone(), BASE64_STANDARD.encode(v))))),
+    }
+    object("secret", map.into())
+}
+
+/// The Secret that carries the configuration, which is put in when it is written.
+pub fn config_secret(metadata: &ObjectMeta, payload: Option<Payload>) -> Object {
+    let shell = shell("Secret", metadata);
+    Object { part: Part::Config, payload, ..object("secret", shell.into()) }
+}
+
+/// The same, with further keys beside the configuration.
+pub(crate) fn config_secret_with(
+    metadata: &ObjectMeta,
+    payload: Payload,
+    beside: &BTreeMap<String, Vec<u8>>,
+) -> Object {
+    if beside.is_empty() {
+        return config_secret(metadata, Some(payload));
+    }
+    let layout = match payload {
+        Payload::Gzip => Layout::Operator,
+        Payload::Shard(_) => Layout::PerShard,
+    };
+    Object { part: Part::Config, payload: Some(payload), ..secret(metadata, layout, beside) }
+}
+
+/// A ConfigMap with these values.
+pub fn config_map(metadata: &ObjectMeta, values: &BTreeMap<String, String>) -> Object {
+    let mut map = shell("ConfigMap", metadata);
+    if !values.is_empty() {
+        map.push("data", entries(values.iter().map(|(k, v)| (k.clone(), v.clone()))));
+    }
+    object("configmap", map.into())
+}
+
+fn shell(kind: &'static str, metadata: &ObjectMeta) -> Map {
+    Map::new().with("apiVersion", "v1").with("kind", kind).with("metadata", to_value(metadata))
+}
+
+fn entries(pairs: impl IntoIterator<Item = (String, String)>) -> Map {
+    pairs.into_iter().map(|(key, value)| (key.into(), Value::from(value))).collect()
+}

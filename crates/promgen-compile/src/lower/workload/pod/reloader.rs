@@ -1,0 +1,108 @@
+//! The config reloader: once before a workload starts, then beside it.
+//!
+//! It unpacks the configuration, fills in environment variables, and has the workload read it again after a change.
+
+use crate::lower::workload::image;
+use crate::lower::workload::pod::{args, container};
+use promgen_resources::api::core::{Container, EnvVar, ResourceRequirements, VolumeMount};
+use promgen_resources::api::scalar::Quantity;
+use promgen_resources::api::servers::settings::{LogFormat, LogLevel};
+
+/// What the reloaders of one pod are given.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Reloader {
+    /// The variables that it replaces, beside the pod's name.
+    pub env: Vec<EnvVar>,
+    /// Whether the one that stays listens on the loopback interface only.
+    pub(crate) listens_locally: bool,
+    /// The file by which the one that stays finds out how to talk to the workload.
+    pub(crate) web_config_file: Option<String>,
+    /// The arguments of the one that stays that say how the workload is made to reload.
+    pub reload: Vec<String>,
+    /// The file to read, and the one to write.
+    pub config: Option<ConfigFiles>,
+    /// Further folders whose changes make it reload.
+    pub(crate) watched_dirs: Vec<String>,
+    /// What is mounted.
+    pub mounts: Vec<VolumeMount>,
+    pub log_level: Option<LogLevel>,
+    pub log_format: Option<LogFormat>,
+    pub image_pull_policy: Option<String>,
+}
+
+/// A configuration, before and after variables are filled in.
+#[derive(Clone, Debug)]
+pub(crate) struct ConfigFiles {
+    /// The file to read.
+    pub from: String,
+    /// The file to write.
+    pub to: String,
+}
+
+/// The shard of workloads that have none.
+pub(crate) const NO_SHARD: &str = "-1";
+
+/// When a reloader runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Run {
+    /// Once, before the workload starts.
+    Once,
+    /// As long as the workload runs.
+    Beside,
+}
+
+impl Reloader {
+    /// The container. Operator: `CreateConfigReloader`.
+    pub(crate) fn container(&self, run: Run) -> Container {
+        let (name, port_name, port) = match run {
+            Run::Once => ("init-config-reloader", "reloader-init", 8081),
+            Run::Beside => ("config-reloader", "reloader-web", 8080),
+        };
+        let local = run == Run::Beside && self.listens_locally;
+        let env = std::iter::once(container::env_field("POD_NAME", "metadata.name"));
+        Container {
+            args: Some(self.args(run, local, port)),
+            command: Some(vec!["/bin/prometheus-config-reloader".to_owned()]),
+            env: Some(env.chain(self.env.iter().cloned()).collect()),
+            image: Some(image::RELOADER.to_owned()),
+            image_pull_policy: self.image_pull_policy.clone(),
+            ports: (!local).then(|| vec![container::port(port_name, port, "TCP")]),
+            resources: Some(resources()),
+            volume_mounts: Some(self.mounts.clone()),
+            ..container::bare(name)
+        }
+    }
+
+    fn args(&self, run: Run, local: bool, port: i32) -> Vec<String> {
+        let host = if local { "localhost" } else { "" };
+        let mut out = Vec::new();
+        match run {
+            Run::Once => {
+                out.push("--watch-interval=0".to_owned());
+                out.push(format!("--listen-address={host}:{port}"));
+            }
+            Run::Beside => {
+                out.push(format!("--listen-address={host}:{port}"));
+                out.extend(self.web_config_file.iter().map(|file| format!("--web-config-file={file}")));
+                out.extend(self.reload.iter().cloned());
+            }
+        }
+        if let Some(config) = &self.config {
+            out.push(format!("--config-file={}", config.from));
+            out.push(format!("--config-envsubst-file={}", config.to));
+        }
+        out.extend(self.watched_dirs.iter().map(|dir| format!("--watched-dir={dir}")));
+        out.extend(args::log_level(self.log_level).map(|level| format!("--log-level={level}")));
+        out.extend(args::log_format(self.log_format).map(|format| format!("--log-format={format}")));
+        out
+    }
+}
+
+/// The operator's defaults: little, and never more.
+fn resources() -> ResourceRequirements {
+    let amounts = || {
+        let pairs = [("cpu", "10m"), ("memory", "50Mi")];
+        Some(pairs.map(|(name, amount)| (name.to_owned(), Quantity::from(amount))).into())
+    };
+    ResourceRequirements { claims: None, limits: amounts(), requests: amounts() }
+}

@@ -1,0 +1,76 @@
+//! What runs the pods of a workload: StatefulSets.
+
+use std::collections::BTreeMap;
+
+use crate::lower::workload::object::{self, Owner, Parent};
+use crate::output::Object;
+use promgen_resources::api::apps::{PersistentVolumeClaim, PodTemplateSpec, StatefulSet, StatefulSetSpec};
+use promgen_resources::api::core::StatefulSetPersistentVolumeClaimRetentionPolicy;
+use promgen_resources::api::meta::{LabelSelector, ObjectMeta};
+use promgen_resources::api::servers::workload::{PodManagementPolicy, StatefulSetUpdateStrategy, UpdateStrategyType};
+use promgen_text::yaml::to_value;
+
+/// The fields of a spec that say how pods come and go.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct RunnerFields<'a> {
+    pub min_ready_seconds: Option<i32>,
+    pub persistent_volume_claim_retention_policy: Option<&'a StatefulSetPersistentVolumeClaimRetentionPolicy>,
+    pub pod_management_policy: Option<PodManagementPolicy>,
+    pub update_strategy: Option<&'a StatefulSetUpdateStrategy>,
+}
+
+/// What is particular to one StatefulSet.
+#[derive(Clone, Debug)]
+pub(crate) struct Runner<'a> {
+    /// Its name.
+    pub name: String,
+    /// Labels of its own, beside those of the custom resource and of its pods.
+    pub labels: BTreeMap<String, String>,
+    /// How many pods. `None` leaves it to the cluster.
+    pub replicas: Option<i32>,
+    /// The labels by which it finds its pods.
+    pub selector: BTreeMap<String, String>,
+    /// The Service that names its pods.
+    pub service_name: &'a str,
+    /// What a pod is made of.
+    pub template: PodTemplateSpec,
+    /// The claim of each pod.
+    pub claim: Option<PersistentVolumeClaim>,
+}
+
+/// A StatefulSet. Its file is called `statefulset`.
+pub(crate) fn stateful_set(parent: &Parent<'_>, fields: &RunnerFields<'_>, runner: Runner<'_>) -> Object {
+    let rolling = || StatefulSetUpdateStrategy { rolling_update: None, r#type: UpdateStrategyType::RollingUpdate };
+    let object = StatefulSet {
+        api_version: "apps/v1",
+        kind: "StatefulSet",
+        metadata: metadata(parent, runner.name, runner.labels, &runner.selector),
+        spec: StatefulSetSpec {
+            min_ready_seconds: fields.min_ready_seconds,
+            persistent_volume_claim_retention_policy: fields.persistent_volume_claim_retention_policy.cloned(),
+            pod_management_policy: fields.pod_management_policy.unwrap_or(PodManagementPolicy::Parallel).as_str(),
+            replicas: runner.replicas,
+            selector: LabelSelector { match_expressions: None, match_labels: Some(runner.selector) },
+            service_name: runner.service_name.to_owned(),
+            template: runner.template,
+            update_strategy: fields.update_strategy.cloned().unwrap_or_else(rolling),
+            volume_claim_templates: runner.claim.into_iter().collect(),
+        },
+    };
+    Object { file: "statefulset".to_owned(), ..object::object("statefulset", to_value(&object)) }
+}
+
+/// The metadata of what runs pods: the labels of the custom resource, those given, those of the pods; the annotations of
+/// the custom resource.
+pub(crate) fn metadata(
+    parent: &Parent<'_>,
+    name: String,
+    own: BTreeMap<String, String>,
+    selector: &BTreeMap<String, String>,
+) -> ObjectMeta {
+    let mut labels = parent.metadata.labels.clone().unwrap_or_default();
+    labels.extend(own);
+    labels.extend(selector.clone());
+    let metadata = object::metadata(parent, name, labels, Owner::Manager);
+    ObjectMeta { annotations: object::inherited_annotations(parent), ..metadata }
+}

@@ -1,0 +1,259 @@
+//! The Kubernetes objects of a server or an agent.
+//!
+//! In: a workload, its shards, what its configuration is. Out: the objects in the order in which they are printed, and
+//! the error with which the operator stops before it has written all of them.
+//! Knows nothing of what a configuration says.
+
+pub mod args;
+pub mod ignored;
+mod image;
+pub mod names;
+mod pod;
+mod probes;
+mod reloader;
+mod thanos;
+mod volumes;
+
+use std::collections::BTreeMap;
+
+use crate::cluster::Key;
+use crate::cluster::assets::TlsFile;
+use crate::context::Ctx;
+use crate::lower::workload::names as common;
+use crate::lower::workload::object::{self, Owner, Parent};
+use crate::lower::workload::pod::runner::{self, Runner, RunnerFields};
+use crate::lower::workload::service::{self, Governing};
+use crate::lower::workload::{Objects, rule_files, tls_assets};
+use crate::output::{Layout, Object, Part, Payload};
+use crate::select::admit::Refusal;
+use crate::sharding::plan::Shard;
+use crate::sharding::template::Placement;
+use promgen_resources::api::apps::{DaemonSet, DaemonSetSpec};
+use promgen_resources::api::kubernetes;
+use promgen_resources::api::meta::LabelSelector;
+use promgen_text::yaml::to_value;
+
+/// What the objects of a workload depend on beside its [`Ctx`].
+#[derive(Clone, Copy, Debug)]
+pub struct Facts<'a> {
+    /// The custom resource, and how its objects are laid out.
+    pub parent: Parent<'a>,
+    /// Who writes the configuration, or the error with which the operator failed to.
+    pub config: Result<Configured, &'a Refusal>,
+    /// Certificates and keys that the configuration names, by file name; as they may be shown.
+    pub(crate) tls_assets: &'a BTreeMap<String, TlsFile>,
+    /// The rule files of each ConfigMap. Servers have at least one ConfigMap, even if there are no files.
+    pub rule_files: &'a [BTreeMap<String, String>],
+    /// Whether the user has a Secret of the name that the operator's configuration has.
+    pub(crate) has_config_secret: bool,
+    /// The Service named by `serviceName`, if there is one.
+    pub(crate) governing_service: Option<&'a kubernetes::Service>,
+}
+
+/// Who writes the configuration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Configured {
+    /// The operator.
+    Generated,
+    /// The user, because nothing is to be selected.
+    Unmanaged,
+}
+
+/// The key of the configuration in the operator's own Secret.
+const OPERATOR_FILE: &str = "prometheus.yaml.gz";
+
+/// Where pods find their configuration.
+struct ConfigSource {
+    secret: String,
+    file: &'static str,
+}
+
+impl Facts<'_> {
+    fn config_source(&self, cx: &Ctx<'_>, shard: u32) -> ConfigSource {
+        match (self.parent.packs_config, self.config) {
+            (false, Ok(Configured::Generated)) => {
+                ConfigSource { secret: names::stateful_set(cx, shard), file: "prometheus.yaml" }
+            }
+            _ => ConfigSource { secret: names::prefixed(cx), file: OPERATOR_FILE },
+        }
+    }
+
+    /// The ConfigMaps that a server mounts, some of which need not exist.
+    fn rule_file_names(&self, cx: &Ctx<'_>) -> Vec<String> {
+        if cx.server.is_none() {
+            return Vec::new();
+        }
+        rule_file_names(cx, self.rule_files.len())
+    }
+
+    fn n_tls_assets(&self) -> usize {
+        tls_assets::split(self.tls_assets).len()
+    }
+}
+
+/// The names of the ConfigMaps with rule files that a server mounts and reads: those that it uses sorted as text, so that
+/// 10 comes before 2. Operator: there are always some more than there need be, so that pods do not restart whenever rules
+/// grow.
+pub(crate) fn rule_file_names(cx: &Ctx<'_>, n_used: usize) -> Vec<String> {
+    const MOUNTED: usize = 3;
+    let mut names: Vec<_> = (0..n_used).map(|i| common::rule_files(&names::prefixed(cx), i)).collect();
+    names.sort_unstable();
+    names.extend((n_used..MOUNTED).map(|i| common::rule_files(&names::prefixed(cx), i)));
+    names
+}
+
+/// The objects of a workload.
+pub fn objects(cx: &Ctx<'_>, facts: &Facts<'_>) -> Objects {
+    Objects::write(|out| write(cx, facts, out))
+}
+
+/// Everything, in the operator's order. Operator: `sync`.
+fn write(cx: &Ctx<'_>, facts: &Facts<'_>, out: &mut Objects) -> Result<(), Refusal> {
+    if cx.server.is_some() {
+        let label = ("prometheus-name", cx.name);
+        out.objects.extend(rule_files::config_maps(&facts.parent, &names::prefixed(cx), label, facts.rule_files));
+    }
+    let configured = facts.config.map_err(Clone::clone)?;
+    out.objects.extend(config_secrets(cx, facts, configured));
+    out.objects.extend(tls_assets::secrets(&facts.parent, &names::prefixed(cx), facts.tls_assets));
+    let (secret, web_config) = pod::web_server(cx)
+        .secret(&facts.parent, names::web_config(cx))
+        .map_err(|e| e.within("synchronizing web config secret failed: failed to initialize web config"))?;
+    out.objects.push(secret);
+    out.web_config = Some(web_config);
+    if cx.server.is_some() {
+        out.objects.push(thanos_client(cx, facts));
+    }
+    if cx.daemon_set {
+        out.objects.push(daemon_set(cx, facts).map_err(|e| e.within("making daemonset failed: make DaemonSet spec"))?);
+        return Ok(());
+    }
+    out.objects.extend(governing_service(cx, facts)?);
+    let first = out.objects.len();
+    for (shard, placement) in cx.sharding.plan.shards.iter().zip(&cx.sharding.placements) {
+        let object = stateful_set(cx, facts, shard, placement)
+            .map_err(|e| e.within("making statefulset failed: make StatefulSet spec"))?;
+        out.objects.push(object.beside(out.objects.get(first)));
+    }
+    Ok(())
+}
+
+/// The Secrets with the configuration: the operator's one, or one for each shard.
+fn config_secrets(cx: &Ctx<'_>, facts: &Facts<'_>, configured: Configured) -> Vec<Object> {
+    let secret = |name: String, payload: Option<Payload>| {
+        object::config_secret(&object::metadata(&facts.parent, name, BTreeMap::new(), Owner::Manager), payload)
+    };
+    match (facts.parent.layout, configured) {
+        (_, Configured::Generated) if facts.parent.packs_config => {
+            vec![secret(names::prefixed(cx), Some(Payload::Gzip))]
+        }
+        (Layout::Operator, Configured::Unmanaged) => vec![secret(names::prefixed(cx), None)],
+        // The user's own Secret, which an empty one must not replace.
+        (Layout::PerShard, Configured::Unmanaged) if facts.has_config_secret => Vec::new(),
+        (Layout::PerShard, Configured::Unmanaged) => vec![empty_config_secret(cx, facts)],
+        (_, Configured::Generated) if cx.daemon_set => {
+            vec![secret(names::prefixed(cx), Some(Payload::Shard(0)))]
+        }
+        (_, Configured::Generated) => {
+            let mut secrets: Vec<Object> = Vec::new();
+            for shard in &cx.sharding.plan.shards {
+                let secret = secret(names::stateful_set(cx, shard.index), Some(Payload::Shard(shard.index)));
+                secrets.push(secret.beside(secrets.first()));
+            }
+            secrets
+        }
+    }
+}
+
+/// The name and namespace of the Secret that the operator writes the configuration to.
+pub(crate) fn config_secret_key(cx: &Ctx<'_>) -> Key {
+    Key::new(cx.namespace, &names::prefixed(cx))
+}
+
+/// The configuration of a workload that nobody configures yet, for its pods to mount. Operator: it makes one only where
+/// there is none.
+fn empty_config_secret(cx: &Ctx<'_>, facts: &Facts<'_>) -> Object {
+    /// No text, compressed.
+    const EMPTY_GZIP: [u8; 20] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+    let values = BTreeMap::from([(OPERATOR_FILE.to_owned(), EMPTY_GZIP.to_vec())]);
+    let metadata = object::metadata(&facts.parent, names::prefixed(cx), BTreeMap::new(), Owner::Manager);
+    // The layout that compresses.
+    Object { part: Part::Config, ..object::secret(&metadata, Layout::Operator, &values) }
+}
+
+/// Operator: it is there whether there is a sidecar or not.
+fn thanos_client(cx: &Ctx<'_>, facts: &Facts<'_>) -> Object {
+    let values = BTreeMap::from([(thanos::CLIENT_FILE.to_owned(), thanos::CLIENT_CONFIG.as_bytes().to_vec())]);
+    let mut metadata = object::metadata(&facts.parent, names::thanos_client(cx), BTreeMap::new(), Owner::Manager);
+    metadata.namespace = Some(cx.namespace.to_owned());
+    object::secret(&metadata, facts.parent.layout, &values)
+}
+
+/// The Service that names the pods: the operator's, or none if the user has one that fits.
+fn governing_service(cx: &Ctx<'_>, facts: &Facts<'_>) -> Result<Option<Object>, Refusal> {
+    if let Some(name) = cx.common.service_name.as_deref() {
+        let labels = names::selector_labels(cx);
+        return service::check_custom(&facts.parent, name, facts.governing_service, &labels).map(|()| None);
+    }
+    let port = |name, number| service::port(name, number, "", name);
+    let mut ports = vec![port(pod::port_name(cx), 9090)];
+    if cx.server.is_some_and(|s| s.thanos.is_some()) {
+        ports.push(port("grpc", 10901));
+    }
+    let governing = Governing {
+        name: names::governing_service(cx),
+        label: ("operated-prometheus", "true"),
+        ports,
+        publish_not_ready_addresses: false,
+        selector: common::labels([(common::APP_LABEL, names::application(cx))]),
+    };
+    Ok(Some(governing.object(&facts.parent)))
+}
+
+/// The label that tells the modes, on what runs pods.
+fn mode(cx: &Ctx<'_>) -> BTreeMap<String, String> {
+    common::labels([(names::MODE_LABEL, if cx.server.is_some() { "server" } else { "agent" })])
+}
+
+fn stateful_set(cx: &Ctx<'_>, facts: &Facts<'_>, shard: &Shard, placement: &Placement) -> Result<Object, Refusal> {
+    let (template, claim) = pod::shard_template(cx, facts, shard, placement)?;
+    let fields = RunnerFields {
+        min_ready_seconds: cx.common.min_ready_seconds,
+        persistent_volume_claim_retention_policy: cx.common.persistent_volume_claim_retention_policy.as_ref(),
+        pod_management_policy: cx.common.pod_management_policy,
+        update_strategy: cx.common.update_strategy.as_ref(),
+    };
+    let runner = Runner {
+        name: names::stateful_set(cx, shard.index),
+        labels: mode(cx),
+        replicas: Some(replicas(cx)),
+        selector: names::shard_labels(cx, shard.index),
+        service_name: cx.common.service_name.as_deref().unwrap_or(names::governing_service(cx)),
+        template,
+        claim,
+    };
+    let object = runner::stateful_set(&facts.parent, &fields, runner);
+    Ok(Object { file: format!("statefulset-{}", shard.index), ..object })
+}
+
+/// The pods of each shard. Operator: one, unless the user says how many. `ReplicasNumberPtr`.
+pub fn replicas(cx: &Ctx<'_>) -> i32 {
+    cx.common.replicas.filter(|n| *n >= 0).unwrap_or(1)
+}
+
+fn daemon_set(cx: &Ctx<'_>, facts: &Facts<'_>) -> Result<Object, Refusal> {
+    let shard = Shard { index: 0, zone: None, in_zone: 0 };
+    let (template, _) = pod::shard_template(cx, facts, &shard, &Placement::default())?;
+    let selector = names::shard_labels(cx, 0);
+    let object = DaemonSet {
+        api_version: "apps/v1",
+        kind: "DaemonSet",
+        metadata: runner::metadata(&facts.parent, names::prefixed(cx), mode(cx), &selector),
+        spec: DaemonSetSpec {
+            min_ready_seconds: cx.common.min_ready_seconds,
+            selector: LabelSelector { match_expressions: None, match_labels: Some(selector) },
+            template,
+        },
+    };
+    Ok(Object { file: "daemonset".to_owned(), ..object::object("daemonset", to_value(&object)) })
+}

@@ -1,0 +1,257 @@
+//! The command lines of servers and agents.
+//!
+//! In: the settings of a workload. Out: arguments in the operator's order. An argument that the version does not know
+//! is left out; that it was asked for in vain is reported where fields are checked against versions.
+
+use crate::context::Ctx;
+use crate::lower::workload::pod::args::{Args, log_format, log_level};
+use crate::lower::workload::prometheus::thanos;
+use crate::lower::workload::prometheus::volumes::STORAGE_DIR;
+use promgen_resources::api::servers::prometheus::{PrometheusSpec, QuerySpec, RulesAlert};
+use promgen_resources::api::servers::remote::RemoteWriteMessageVersion;
+use promgen_resources::api::servers::settings::{FloatEncoding, ReloadStrategy};
+use promgen_resources::gates::{self, Generation};
+
+/// The configuration that Prometheus reads, written by the reloader.
+pub(crate) const CONFIG_OUT_FILE: &str = "/etc/prometheus/config_out/prometheus.env.yaml";
+/// What Prometheus keeps if the user sets neither time nor size.
+const DEFAULT_RETENTION: &str = "24h";
+
+/// The arguments of a server, less `web.config.file` and what goes after it. Operator: `buildServerArgs`.
+pub fn server(cx: &Ctx<'_>, spec: &PrometheusSpec) -> Args {
+    let mut args = common(cx);
+    retention(cx, spec, &mut args);
+    args.value("storage.tsdb.path", STORAGE_DIR);
+    if spec.enable_admin_api == Some(true) {
+        args.flag("web.enable-admin-api");
+    }
+    if let Some(alert) = spec.rules.as_ref().and_then(|r| r.alert.as_ref()) {
+        rules(cx, alert, &mut args);
+    }
+    if let Some(settings) = &spec.query {
+        query(cx, settings, &mut args);
+    }
+    if spec.allow_overlapping_blocks == Some(true) && cx.has(&gates::ALLOW_OVERLAPPING_BLOCKS) {
+        args.flag("storage.tsdb.allow-overlapping-blocks");
+    }
+    wal_compression(cx, "storage.tsdb.wal-compression", &mut args);
+    args
+}
+
+/// Whether and when a server compacts its blocks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Compaction {
+    /// As it sees fit.
+    Free,
+    /// Not before the sidecar has uploaded them.
+    Delayed,
+    /// Not at all.
+    Disabled,
+}
+
+impl Compaction {
+    /// Operator: a sidecar that uploads blocks wants them as they are.
+    pub(crate) fn of(cx: &Ctx<'_>, spec: &PrometheusSpec) -> Self {
+        let uploads = spec.thanos.as_ref().is_some_and(thanos::uploads);
+        let can_wait = cx.has(&gates::DELAYED_COMPACTION) && cx.has(&gates::THANOS_DELAYED_COMPACTION);
+        match (spec.disable_compaction == Some(true), uploads, can_wait) {
+            (true, _, _) | (false, true, false) => Self::Disabled,
+            (false, true, true) => Self::Delayed,
+            (false, false, _) => Self::Free,
+        }
+    }
+}
+
+/// The file of uploaded blocks, by which the sidecar tells Prometheus what may be compacted.
+pub(crate) const UPLOADED_BLOCKS_FILE: &str = "thanos.shipper.json";
+
+/// The arguments that tell a server how to compact.
+pub fn compaction(cx: &Ctx<'_>, spec: &PrometheusSpec, args: &mut Args) {
+    let compaction = Compaction::of(cx, spec);
+    if compaction == Compaction::Disabled {
+        let block_size = spec.thanos.as_ref().map(|t| t.block_size.as_str()).filter(|s| !s.trim().is_empty());
+        let block_size = block_size.unwrap_or("2h");
+        args.value("storage.tsdb.max-block-duration", block_size);
+        args.value("storage.tsdb.min-block-duration", block_size);
+    }
+    if compaction == Compaction::Delayed {
+        args.value("storage.tsdb.delay-compact-file.path", format!("{STORAGE_DIR}/{UPLOADED_BLOCKS_FILE}"));
+    }
+    // The operator sets the flag for delayed compaction too.
+    let is_restricted = spec.disable_compaction == Some(true) || spec.thanos.as_ref().is_some_and(thanos::uploads);
+    let out_of_order = cx.common.tsdb.as_ref().is_some_and(|t| t.out_of_order_time_window.is_some());
+    if out_of_order && is_restricted && cx.has(&gates::ALLOW_OVERLAPPING_COMPACTION) {
+        args.flag("no-storage.tsdb.allow-overlapping-compaction");
+    }
+}
+
+/// The arguments of an agent, less `web.config.file`. Operator: `buildAgentArgs`.
+pub fn agent(cx: &Ctx<'_>) -> Args {
+    let mut args = common(cx);
+    match cx.versions.generation() {
+        Some(Generation::V2) => args.value("enable-feature", "agent"),
+        Some(Generation::V3) | None => args.flag("agent"),
+    }
+    args.value("storage.agent.path", STORAGE_DIR);
+    wal_compression(cx, "storage.agent.wal-compression", &mut args);
+    args
+}
+
+/// What servers and agents share. Operator: `BuildCommonPrometheusArgs`.
+fn common(cx: &Ctx<'_>) -> Args {
+    let mut args = Args::default();
+    args.value("config.file", CONFIG_OUT_FILE);
+    if cx.versions.generation() == Some(Generation::V2) {
+        args.value("web.console.templates", "/etc/prometheus/consoles");
+        args.value("web.console.libraries", "/etc/prometheus/console_libraries");
+    }
+    if reloads_by_http(cx) {
+        args.flag("web.enable-lifecycle");
+    }
+    web(cx, &mut args);
+    receivers(cx, &mut args);
+    let stuck = stuck(cx);
+    otlp(cx, stuck, &mut args);
+    features(cx, stuck, &mut args);
+    args.filled("web.external-url", cx.common.external_url.as_deref());
+    args.value("web.route-prefix", route_prefix(cx));
+    if let Some(level) = log_level(cx.common.log_level) {
+        args.value("log.level", level);
+    }
+    if let Some(format) = log_format(cx.common.log_format).filter(|_| !stuck && cx.has(&gates::LOG_FORMAT)) {
+        args.value("log.format", format);
+    }
+    if cx.common.listen_local == Some(true) {
+        args.value("web.listen-address", "127.0.0.1:9090");
+    }
+    args
+}
+
+fn web(cx: &Ctx<'_>, args: &mut Args) {
+    let Some(web) = &cx.common.web else { return };
+    if let Some(title) = web.page_title.as_deref().filter(|_| cx.has(&gates::PAGE_TITLE)) {
+        args.value("web.page-title", title);
+    }
+    if let Some(connections) = web.max_connections {
+        args.value("web.max-connections", connections.to_string());
+    }
+}
+
+/// What comes in and goes out by remote write.
+fn receivers(cx: &Ctx<'_>, args: &mut Args) {
+    let common = cx.common;
+    if common.enable_remote_write_receiver == Some(true) {
+        if cx.has(&gates::REMOTE_WRITE_RECEIVER) {
+            args.flag("web.enable-remote-write-receiver");
+        }
+        let versions = common.remote_write_receiver_message_versions.as_deref().unwrap_or_default();
+        if !versions.is_empty() && cx.has(&gates::RECEIVER_MESSAGE_VERSIONS) {
+            let messages: Vec<_> = versions.iter().map(|v| message(*v)).collect();
+            args.value("web.remote-write-receiver.accepted-protobuf-messages", messages.join(","));
+        }
+    }
+    if sends_v2(cx) && cx.has(&gates::METADATA_WAL_RECORDS) {
+        args.value("enable-feature", "metadata-wal-records");
+    }
+}
+
+/// Whether anything is sent by version 2 of remote write.
+fn sends_v2(cx: &Ctx<'_>) -> bool {
+    let writes = cx.common.remote_write.as_deref().unwrap_or_default();
+    writes.iter().any(|w| w.message_version == Some(RemoteWriteMessageVersion::V2))
+}
+
+/// Whether arguments that depend on the version are left out from here on. Operator: having found that the version does
+/// not know version 2 of remote write, it holds the version to be too old for the rest of the common arguments.
+fn stuck(cx: &Ctx<'_>) -> bool {
+    sends_v2(cx) && !cx.has(&gates::REMOTE_WRITE_V2)
+}
+
+fn otlp(cx: &Ctx<'_>, stuck: bool, args: &mut Args) {
+    if stuck || !cx.common.enable_otlp_receiver.unwrap_or(cx.common.otlp.is_some()) {
+        return;
+    }
+    if cx.versions.generation() == Some(Generation::V3) {
+        args.flag("web.enable-otlp-receiver");
+    } else if cx.has(&gates::OTLP_RECEIVER_FEATURE) {
+        args.value("enable-feature", "otlp-write-receiver");
+    }
+}
+
+/// The protobuf message of a version of remote write.
+const fn message(version: RemoteWriteMessageVersion) -> &'static str {
+    match version {
+        RemoteWriteMessageVersion::V1 => "prometheus.WriteRequest",
+        RemoteWriteMessageVersion::V2 => "io.prometheus.write.v2.Request",
+    }
+}
+
+fn features(cx: &Ctx<'_>, stuck: bool, args: &mut Args) {
+    const XOR2: &str = "xor2-encoding";
+    let features = cx.common.enable_features.as_deref().unwrap_or_default();
+    if !features.is_empty() && !stuck && cx.has(&gates::ENABLE_FEATURE) {
+        args.value("enable-feature", features.join(","));
+    }
+    let encoding = cx.common.tsdb.as_ref().and_then(|t| t.chunk_encoding.as_ref()).and_then(|c| c.floats);
+    let listed = features.iter().any(|f| f == XOR2);
+    if encoding == Some(FloatEncoding::Xor2) && !listed && cx.has(&gates::CHUNK_ENCODING) {
+        args.value("enable-feature", XOR2);
+    }
+}
+
+/// How long data are kept, on versions that do not read it from the configuration.
+fn retention(cx: &Ctx<'_>, spec: &PrometheusSpec, args: &mut Args) {
+    if cx.has(&gates::RETENTION_IN_CONFIG) {
+        return;
+    }
+    let time = spec.retention.as_ref().map(|r| r.as_str()).filter(|r| !r.is_empty());
+    let size = spec.retention_size.as_ref().map(|r| r.as_str()).filter(|r| !r.is_empty());
+    if cx.has(&gates::RETENTION_SIZE) {
+        let default = size.is_none().then_some(DEFAULT_RETENTION);
+        args.filled("storage.tsdb.retention.time", time.or(default));
+        args.filled("storage.tsdb.retention.size", size);
+    } else {
+        args.value("storage.tsdb.retention", time.unwrap_or(DEFAULT_RETENTION));
+    }
+}
+
+fn rules(cx: &Ctx<'_>, alert: &RulesAlert, args: &mut Args) {
+    if cx.has(&gates::RULE_ALERT_FLAGS) {
+        args.filled("rules.alert.for-outage-tolerance", alert.for_outage_tolerance.as_deref());
+        args.filled("rules.alert.for-grace-period", alert.for_grace_period.as_deref());
+        args.filled("rules.alert.resend-delay", alert.resend_delay.as_deref());
+    }
+}
+
+fn query(cx: &Ctx<'_>, query: &QuerySpec, args: &mut Args) {
+    if let Some(delta) = query.lookback_delta.as_deref() {
+        args.value("query.lookback-delta", delta);
+    }
+    if let Some(samples) = query.max_samples.filter(|n| *n > 0 && cx.has(&gates::QUERY_MAX_SAMPLES)) {
+        args.value("query.max-samples", samples.to_string());
+    }
+    if let Some(concurrency) = query.max_concurrency.filter(|n| *n > 0) {
+        args.value("query.max-concurrency", concurrency.to_string());
+    }
+    if let Some(timeout) = &query.timeout {
+        args.value("query.timeout", timeout.as_str());
+    }
+}
+
+fn wal_compression(cx: &Ctx<'_>, name: &str, args: &mut Args) {
+    match cx.common.wal_compression.filter(|_| cx.has(&gates::WAL_COMPRESSION)) {
+        Some(true) => args.flag(name),
+        Some(false) => args.flag(&format!("no-{name}")),
+        None => {}
+    }
+}
+
+/// Whether Prometheus reloads when asked over HTTP, rather than by a signal.
+pub(crate) fn reloads_by_http(cx: &Ctx<'_>) -> bool {
+    cx.common.reload_strategy.unwrap_or(ReloadStrategy::Http) == ReloadStrategy::Http
+}
+
+/// The path below which Prometheus serves. Operator: `WebRoutePrefix`.
+pub fn route_prefix<'a>(cx: &Ctx<'a>) -> &'a str {
+    cx.common.route_prefix.as_deref().filter(|p| !p.is_empty()).unwrap_or("/")
+}

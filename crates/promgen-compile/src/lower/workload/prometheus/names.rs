@@ -1,0 +1,72 @@
+//! What the objects of a server or an agent are called, and the labels by which they find each other.
+
+use std::collections::BTreeMap;
+
+use crate::context::Ctx;
+use crate::lower::workload::names;
+
+/// Names the workload on its StatefulSets and pods.
+pub(crate) const NAME_LABEL: &str = "operator.prometheus.io/name";
+/// Tells the shard of a StatefulSet and its pods.
+pub(crate) const SHARD_LABEL: &str = "operator.prometheus.io/shard";
+/// Tells servers from agents.
+pub(crate) const MODE_LABEL: &str = "operator.prometheus.io/mode";
+
+/// `prometheus-<name>` or `prom-agent-<name>`. Operator: `PrefixedName`.
+pub(crate) fn prefixed(cx: &Ctx<'_>) -> String {
+    let prefix = if cx.server.is_some() { "prometheus" } else { "prom-agent" };
+    format!("{prefix}-{}", cx.name)
+}
+
+/// The StatefulSet of a shard. Operator: `prometheusNameByShard`.
+pub(crate) fn stateful_set(cx: &Ctx<'_>, shard: u32) -> String {
+    let prefixed = prefixed(cx);
+    if shard == 0 { prefixed } else { format!("{prefixed}-shard-{shard}") }
+}
+
+/// The Secret with the web server's configuration.
+pub fn web_config(cx: &Ctx<'_>) -> String {
+    names::web_config(&prefixed(cx))
+}
+
+/// The volume with the data, and its claims, unless the user names them otherwise.
+pub fn storage(cx: &Ctx<'_>) -> String {
+    format!("{}-db", prefixed(cx))
+}
+
+/// The Secret by which the Thanos sidecar finds out how to talk to Prometheus.
+pub(crate) fn thanos_client(cx: &Ctx<'_>) -> String {
+    format!("{}-{}", prefixed(cx), THANOS_CLIENT)
+}
+
+/// The volume of that Secret.
+pub(crate) const THANOS_CLIENT: &str = "thanos-prometheus-http-client-file";
+
+/// The Service that names the pods, unless the user has one.
+pub(crate) const fn governing_service(cx: &Ctx<'_>) -> &'static str {
+    if cx.server.is_some() { "prometheus-operated" } else { "prometheus-agent-operated" }
+}
+
+/// The application: the value of [`names::APP_LABEL`].
+pub const fn application(cx: &Ctx<'_>) -> &'static str {
+    if cx.server.is_some() { "prometheus" } else { "prometheus-agent" }
+}
+
+/// The labels of all pods of the workload. Operator: `makeSelectorLabels`.
+pub(crate) fn selector_labels(cx: &Ctx<'_>) -> BTreeMap<String, String> {
+    let mut selector = names::pod_labels(application(cx), cx.name);
+    selector.insert(NAME_LABEL.to_owned(), cx.name.to_owned());
+    if cx.server.is_some() {
+        selector.insert("prometheus".to_owned(), cx.name.to_owned());
+    }
+    selector
+}
+
+/// The labels of all pods of a shard. DaemonSets have no shards.
+pub(crate) fn shard_labels(cx: &Ctx<'_>, shard: u32) -> BTreeMap<String, String> {
+    let mut selector = selector_labels(cx);
+    if !cx.daemon_set {
+        selector.insert(SHARD_LABEL.to_owned(), shard.to_string());
+    }
+    selector
+}

@@ -1,0 +1,207 @@
+//! What the pods of a server or an agent are made of.
+
+use std::collections::BTreeMap;
+
+use crate::context::Ctx;
+use crate::lower::workload::pod::args::Args;
+use crate::lower::workload::pod::reloader::Run;
+use crate::lower::workload::pod::volumes::Volumes;
+use crate::lower::workload::pod::{PodFields, pod_fields, template};
+use crate::lower::workload::pod::{container, placement};
+use crate::lower::workload::prometheus::args::{self, Compaction};
+use crate::lower::workload::prometheus::names::SHARD_LABEL;
+use crate::lower::workload::prometheus::reloader::{self, Given};
+use crate::lower::workload::prometheus::{Facts, image, names, probes, thanos, volumes};
+use crate::lower::workload::web_config::Web;
+use crate::select::admit::Refusal;
+use crate::sharding::plan::Shard;
+use crate::sharding::template::Placement;
+use promgen_resources::api::apps::{PersistentVolumeClaim, PodSpec, PodTemplateSpec};
+use promgen_resources::api::core::{Container, EnvVar, TopologySpreadConstraint, Volume, VolumeMount};
+use promgen_resources::api::servers::workload::AdditionalLabelSelectors;
+use promgen_resources::gates;
+use promgen_text::route::Path;
+
+/// The container of Prometheus.
+const PROMETHEUS: &str = "prometheus";
+/// Where Prometheus serves HTTP.
+pub(super) const WEB_PORT: i32 = 9090;
+/// Seconds that Prometheus may take to write down what it has in memory.
+const TERMINATION_GRACE_SECONDS: i64 = 600;
+
+/// The fields of the spec that say what pods are like.
+pub(super) fn fields<'a>(cx: &Ctx<'a>) -> PodFields<'a> {
+    PodFields {
+        automount_service_account_token: Some(cx.common.automount_service_account_token.unwrap_or(true)),
+        host_network: cx.common.host_network,
+        ..pod_fields!(cx.common)
+    }
+}
+
+/// The pods of a shard, and the claims that each of them has.
+///
+/// # Errors
+/// Something in the spec cannot be made into a pod, in the operator's words.
+pub(super) fn shard_template(
+    cx: &Ctx<'_>,
+    facts: &Facts<'_>,
+    shard: &Shard,
+    placed: &Placement,
+) -> Result<(PodTemplateSpec, Option<PersistentVolumeClaim>), Refusal> {
+    let image = image::prometheus(cx)?;
+    let config = facts.config_source(cx, shard.index);
+    let rule_files = facts.rule_file_names(cx);
+    let mut volumes = volumes::common(cx, &config.secret, facts.n_tls_assets())?;
+    let mut args = match cx.server {
+        Some(spec) => {
+            volumes::server(cx, spec, &rule_files, &mut volumes);
+            args::server(cx, spec)
+        }
+        None => args::agent(cx),
+    };
+    let mut given = Given {
+        config_file: config.file,
+        rule_files: &rule_files,
+        web_mounts: Vec::new(),
+        web_config_file: None,
+        shard,
+    };
+    web(cx, &mut args, &mut volumes, &mut given)?;
+    let mut sidecars = Vec::new();
+    if let Some(spec) = cx.server {
+        if let Some(thanos) = &spec.thanos {
+            let (container, volume) = thanos::sidecar(cx, thanos, Compaction::of(cx, spec))?;
+            sidecars.push(container);
+            volumes.volumes.extend(volume);
+        }
+        args::compaction(cx, spec, &mut args);
+    }
+    let (fields, reloader) = (fields(cx), reloader::reloader(cx, &given));
+    let init_containers = fields.merge_init(vec![reloader.container(Run::Once)])?;
+    let mut containers = vec![prometheus(cx, image, args, volumes.mounts)?, reloader.container(Run::Beside)];
+    containers.append(&mut sidecars);
+    let containers = fields.merge(containers)?;
+    let claim = store(cx, &mut volumes.volumes);
+    let selector = names::shard_labels(cx, shard.index);
+    let spec = PodSpec { containers, init_containers, volumes: volumes.volumes, ..spec(cx, &selector, placed) };
+    let metadata = fields.metadata(PROMETHEUS, &cx.versions.prometheus.to_string(), selector);
+    Ok((template(metadata, spec), claim))
+}
+
+/// Mounts the configuration of the web server. Operator: not on versions that do not read it, except in a DaemonSet.
+fn web(cx: &Ctx<'_>, args: &mut Args, volumes: &mut Volumes, given: &mut Given<'_>) -> Result<(), Refusal> {
+    if !cx.daemon_set && !cx.has(&gates::WEB_CONFIG) {
+        return Ok(());
+    }
+    let web = web_server(cx);
+    web.text()?;
+    args.value("web.config.file", web.file_path());
+    let mounted = web.mounts(&names::web_config(cx));
+    if cx.common.web.is_some() || cx.daemon_set {
+        given.web_mounts = mounted.iter().map(|(_, mount)| mount.clone()).collect();
+        given.web_config_file = Some(web.file_path());
+    }
+    volumes.extend(mounted);
+    Ok(())
+}
+
+/// What the user says about the web server.
+pub(super) fn web_server<'a>(cx: &Ctx<'a>) -> Web<'a> {
+    let web = cx.common.web.as_ref();
+    Web {
+        tls: web.and_then(|w| w.tls_config.as_ref()),
+        http: web.and_then(|w| w.http_config.as_ref()),
+        dir: "/etc/prometheus/web_config",
+    }
+}
+
+/// Adds the volume with the data, or gives the claim, and then the user's volumes. A DaemonSet keeps its data in the
+/// container.
+fn store(cx: &Ctx<'_>, volumes: &mut Vec<Volume>) -> Option<PersistentVolumeClaim> {
+    if cx.daemon_set {
+        return None;
+    }
+    let claim = volumes::storage(cx, |storage| storage.place(volumes));
+    volumes.extend(fields(cx).volumes.into_iter().flatten().cloned());
+    claim
+}
+
+fn prometheus(cx: &Ctx<'_>, image: String, args: Args, mounts: Vec<VolumeMount>) -> Result<Container, Refusal> {
+    let probes = probes::prometheus(cx);
+    let web = container::port(port_name(cx), WEB_PORT, "TCP");
+    Ok(Container {
+        args: Some(args.build(cx.common.additional_args.as_deref(), &Path::root().key("spec").key("additionalArgs"))?),
+        env: Some(garbage_collection(cx)),
+        image: Some(image),
+        image_pull_policy: fields(cx).pull_policy(),
+        liveness_probe: Some(probes.liveness),
+        ports: (cx.common.listen_local != Some(true)).then(|| vec![web]),
+        readiness_probe: Some(probes.readiness),
+        resources: cx.common.resources.clone(),
+        startup_probe: Some(probes.startup),
+        volume_mounts: Some(mounts),
+        ..container::bare(PROMETHEUS)
+    })
+}
+
+/// `GOGC`, on servers whose configuration cannot set it.
+fn garbage_collection(cx: &Ctx<'_>) -> Vec<EnvVar> {
+    let setting = cx.common.runtime.as_ref().and_then(|r| r.go_gc);
+    let by_env = setting.filter(|_| cx.server.is_some() && !cx.has(&gates::RUNTIME));
+    by_env.into_iter().map(|n| container::env_value("GOGC", n.to_string())).collect()
+}
+
+/// Everything of a pod except containers and volumes.
+fn spec(cx: &Ctx<'_>, selector: &BTreeMap<String, String>, placed: &Placement) -> PodSpec {
+    let common = fields(cx).spec(TERMINATION_GRACE_SECONDS);
+    let mut node_selector = common.node_selector;
+    node_selector.extend(placed.node_selector.clone().unwrap_or_default());
+    PodSpec {
+        affinity: placement::affinity(common.affinity, placed.affinity.clone()),
+        node_selector,
+        share_process_namespace: Some(!args::reloads_by_http(cx)),
+        topology_spread_constraints: spread(cx, selector),
+        ..common
+    }
+}
+
+/// Operator: `MakeK8sTopologySpreadConstraint`.
+fn spread(cx: &Ctx<'_>, selector: &BTreeMap<String, String>) -> Vec<TopologySpreadConstraint> {
+    let constraints = cx.common.topology_spread_constraints.iter().flatten();
+    constraints
+        .map(|constraint| {
+            let mut label_selector = constraint.label_selector.clone();
+            if let Some(additional) = constraint.additional_label_selectors {
+                let with_shard = additional == AdditionalLabelSelectors::OnShard;
+                let labels = selector.iter().filter(|(key, _)| with_shard || *key != SHARD_LABEL);
+                let labels = labels.map(|(key, value)| (key.clone(), value.clone()));
+                label_selector.get_or_insert_default().match_labels.get_or_insert_default().extend(labels);
+            }
+            TopologySpreadConstraint {
+                label_selector,
+                match_label_keys: constraint.match_label_keys.clone(),
+                max_skew: constraint.max_skew,
+                min_domains: constraint.min_domains,
+                node_affinity_policy: constraint.node_affinity_policy.clone(),
+                node_taints_policy: constraint.node_taints_policy.clone(),
+                topology_key: constraint.topology_key.clone(),
+                when_unsatisfiable: constraint.when_unsatisfiable.clone(),
+            }
+        })
+        .collect()
+}
+
+/// The name of the web port.
+pub(super) fn port_name<'a>(cx: &Ctx<'a>) -> &'a str {
+    container::web_port_name(&cx.common.port_name)
+}
+
+/// Whether the web server speaks TLS.
+pub(super) fn has_tls(cx: &Ctx<'_>) -> bool {
+    web_server(cx).tls.is_some()
+}
+
+/// How to talk to Prometheus: `http` or `https`. Operator: `PrometheusURIScheme`.
+pub(super) fn scheme(cx: &Ctx<'_>) -> &'static str {
+    if has_tls(cx) { "https" } else { "http" }
+}

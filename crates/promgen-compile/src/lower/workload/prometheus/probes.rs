@@ -1,0 +1,66 @@
+//! How the cluster finds out that Prometheus has started, is ready, is alive.
+
+use crate::context::Ctx;
+use crate::lower::workload::pod::container::{self, get_from_within, local_url};
+use crate::lower::workload::pod::path;
+use crate::lower::workload::prometheus::args::route_prefix;
+use crate::lower::workload::prometheus::pod::{self, WEB_PORT};
+use promgen_resources::api::core::Probe;
+
+/// The probes of a container.
+#[derive(Clone, Debug)]
+pub(super) struct Probes {
+    /// Has it started? The WAL may take long to read.
+    pub(crate) startup: Probe,
+    /// Can it serve?
+    pub(crate) readiness: Probe,
+    /// Is it stuck?
+    pub(crate) liveness: Probe,
+}
+
+/// The probes of Prometheus. Operator: `BuildProbes`.
+pub(super) fn prometheus(cx: &Ctx<'_>) -> Probes {
+    let (period, failures) = startup(cx.common.maximum_startup_duration_seconds);
+    Probes {
+        startup: probe(cx, "/-/ready", period, failures),
+        readiness: probe(cx, "/-/ready", 5, 3),
+        liveness: probe(cx, "/-/healthy", 5, 6),
+    }
+}
+
+/// Period in seconds and number of tries of the startup probe, so that together they last as long as is allowed.
+fn startup(max_seconds: Option<i32>) -> (i32, i32) {
+    match max_seconds {
+        Some(max @ 60..) => {
+            let failures = max / 60 + i32::from(max % 60 != 0);
+            (max / failures + i32::from(max % failures != 0), failures)
+        }
+        _ => (15, 60),
+    }
+}
+
+fn probe(cx: &Ctx<'_>, at: &str, period: i32, failures: i32) -> Probe {
+    let path = path::clean(&format!("{}{at}", route_prefix(cx)));
+    let local = cx.common.listen_local == Some(true);
+    Probe {
+        exec: local.then(|| get_from_within(&local_url("http", WEB_PORT, &path))),
+        http_get: (!local).then(|| container::get(path, pod::port_name(cx), pod::has_tls(cx))),
+        failure_threshold: Some(failures),
+        period_seconds: Some(period),
+        timeout_seconds: Some(3),
+        ..Probe::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_startup_probe_lasts_as_long_as_is_allowed() {
+        let cases = [(None, (15, 60)), (Some(60), (60, 1)), (Some(600), (60, 10)), (Some(61), (31, 2))];
+        for (seconds, expected) in cases {
+            assert_eq!(startup(seconds), expected);
+        }
+    }
+}

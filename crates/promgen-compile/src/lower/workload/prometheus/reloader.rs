@@ -1,0 +1,75 @@
+//! The config reloader of Prometheus.
+
+use crate::context::Ctx;
+use crate::lower::workload::pod::container::{env_field, env_value, local_url};
+use crate::lower::workload::pod::path;
+use crate::lower::workload::pod::reloader::{ConfigFiles, Reloader};
+use crate::lower::workload::pod::volumes::mount;
+use crate::lower::workload::prometheus::args::{self, CONFIG_OUT_FILE};
+use crate::lower::workload::prometheus::pod::{self, WEB_PORT};
+use crate::lower::workload::prometheus::volumes::{self, CONFIG_DIR};
+use crate::sharding::plan::Shard;
+use promgen_resources::api::core::{EnvVar, VolumeMount};
+
+/// What the reloaders of one pod are given beside the settings of the workload.
+#[derive(Clone, Debug)]
+pub(super) struct Given<'a> {
+    /// The file to read, in [`CONFIG_DIR`].
+    pub(super) config_file: &'a str,
+    /// The ConfigMaps with rule files.
+    pub(super) rule_files: &'a [String],
+    /// The mounts of the web configuration, for those that talk to a server with TLS.
+    pub(super) web_mounts: Vec<VolumeMount>,
+    /// The file by which they find out how to talk to it.
+    pub(super) web_config_file: Option<String>,
+    /// The shard.
+    pub(super) shard: &'a Shard,
+}
+
+/// The reloader. Operator: `BuildConfigReloader`.
+pub(super) fn reloader(cx: &Ctx<'_>, given: &Given<'_>) -> Reloader {
+    let rules = given.rule_files.iter().map(|name| mount(name, &volumes::rules_dir(name)));
+    let rule_dirs = given.rule_files.iter().map(|name| volumes::rules_dir(name));
+    Reloader {
+        env: env(cx, given.shard),
+        // Operator: not if it reloads by signal.
+        listens_locally: cx.common.listen_local == Some(true) && args::reloads_by_http(cx),
+        web_config_file: given.web_config_file.clone(),
+        reload: reload(cx),
+        config: Some(ConfigFiles {
+            from: format!("{CONFIG_DIR}/{}", given.config_file),
+            to: CONFIG_OUT_FILE.to_owned(),
+        }),
+        watched_dirs: rule_dirs.chain([CONFIG_DIR.to_owned()]).collect(),
+        mounts: volumes::reloader_mounts().into_iter().chain(given.web_mounts.iter().cloned()).chain(rules).collect(),
+        log_level: cx.common.log_level,
+        log_format: cx.common.log_format,
+        image_pull_policy: pod::fields(cx).pull_policy(),
+    }
+}
+
+/// The values of the configuration's placeholders.
+fn env(cx: &Ctx<'_>, shard: &Shard) -> Vec<EnvVar> {
+    let mut out = Vec::new();
+    if cx.daemon_set {
+        out.push(env_field("NODE_NAME", "spec.nodeName"));
+    }
+    out.push(env_value("SHARD", shard.index.to_string()));
+    if let Some(zone) = &shard.zone {
+        out.push(env_value("TOPOLOGY_ZONE", zone.clone()));
+        out.push(env_value("INZONE_SHARD", shard.in_zone.to_string()));
+    }
+    out
+}
+
+/// How Prometheus is made to reload.
+fn reload(cx: &Ctx<'_>) -> Vec<String> {
+    let url = |at: &str| {
+        let path = path::clean(&format!("{}{at}", args::route_prefix(cx)));
+        local_url(pod::scheme(cx), WEB_PORT, &path)
+    };
+    if args::reloads_by_http(cx) {
+        return vec![format!("--reload-url={}", url("/-/reload"))];
+    }
+    vec!["--reload-method=signal".to_owned(), format!("--runtimeinfo-url={}", url("/api/v1/status/runtimeinfo"))]
+}

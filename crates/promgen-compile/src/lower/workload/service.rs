@@ -1,0 +1,87 @@
+//! The Service that gives the pods of a workload their names.
+
+use std::collections::BTreeMap;
+
+use crate::lower::workload::object::{self, Owner, Parent};
+use crate::options::Assume;
+use crate::output::Object;
+use crate::select::admit::Refusal;
+use promgen_resources::api::apps::{Service, ServicePort, ServiceSpec};
+use promgen_resources::api::kubernetes;
+use promgen_resources::api::scalar::IntOrString;
+use promgen_text::go::quote::quote;
+use promgen_text::route::Path;
+use promgen_text::yaml::to_value;
+
+/// The operator's own Service, which all workloads of a kind in a namespace share.
+#[derive(Clone, Debug)]
+pub(super) struct Governing<'a> {
+    /// Its name.
+    pub(super) name: &'a str,
+    /// Its own label.
+    pub(super) label: (&'a str, &'a str),
+    /// What it listens on.
+    pub(super) ports: Vec<ServicePort>,
+    /// Whether it names pods that are not ready.
+    pub(super) publish_not_ready_addresses: bool,
+    /// The labels of its pods.
+    pub(super) selector: BTreeMap<String, String>,
+}
+
+impl Governing<'_> {
+    /// The object.
+    pub(super) fn object(self, parent: &Parent<'_>) -> Object {
+        let (label, value) = self.label;
+        let labels = BTreeMap::from([(label.to_owned(), value.to_owned())]);
+        let service = Service {
+            api_version: "v1",
+            kind: "Service",
+            metadata: object::metadata(parent, self.name.to_owned(), labels, Owner::OneOfSeveral),
+            spec: ServiceSpec {
+                cluster_ip: "None",
+                ports: self.ports,
+                publish_not_ready_addresses: self.publish_not_ready_addresses,
+                selector: self.selector,
+            },
+        };
+        object::object("service", to_value(&service))
+    }
+}
+
+/// A port that leads to the pods' port of the name. `protocol` may be empty: then the API server fills it in.
+pub(super) fn port(name: &str, number: i32, protocol: &'static str, target: &str) -> ServicePort {
+    ServicePort { name: name.to_owned(), port: number, protocol, target_port: IntOrString::from(target) }
+}
+
+/// Whether the user's own Service of that name can give the pods, which have these labels, their names. Operator:
+/// `EnsureCustomGoverningService`.
+///
+/// # Errors
+/// It is not there, or selects other pods; in the operator's words.
+pub(super) fn check_custom(
+    parent: &Parent<'_>,
+    name: &str,
+    service: Option<&kubernetes::Service>,
+    labels: &BTreeMap<String, String>,
+) -> Result<(), Refusal> {
+    let refuse = |message: String| Err(Refusal::new(&Path::root().key("spec").key("serviceName"), message));
+    let at = format!("{}/{name}", parent.namespace);
+    let Some(service) = service else {
+        return match parent.assume {
+            Assume::Ready => Ok(()),
+            Assume::Missing => {
+                let name = quote(name);
+                refuse(format!("failed to get custom governing service {at}: services {name} not found"))
+            }
+        };
+    };
+    let selector = service.spec.selector.clone().unwrap_or_default();
+    if selector.iter().all(|(key, value)| labels.get(key) == Some(value)) {
+        return Ok(());
+    }
+    let print = |labels: &BTreeMap<String, String>| {
+        labels.iter().map(|(key, value)| format!("{key}={value}")).collect::<Vec<_>>().join(",")
+    };
+    let (selector, labels) = (quote(&print(&selector)), quote(&print(labels)));
+    refuse(format!("custom governing service {at} with selector {selector} does not select pods with labels {labels}"))
+}

@@ -1,0 +1,73 @@
+//! What the user asks for.
+
+use crate::output::Layout;
+use promgen_resources::gates::Target;
+use promgen_resources::observed_status::Statuses;
+use promgen_text::source::Input;
+use promgen_text::time::Timestamp;
+
+/// What holds for everything that is not in the input.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Assume {
+    /// It exists and is healthy: statuses are the steady state, a referenced Secret is there with a placeholder for its value.
+    #[default]
+    Ready,
+    /// The input is all there is.
+    Missing,
+}
+
+/// In whose manner statuses are written. The names of seeds are those of the documents that define them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Profile {
+    /// As the operator writes them (seed 001).
+    #[default]
+    Operator,
+    /// As the operator's first proposal has them (seed 000).
+    Proposal,
+    /// As ADR 27 of the Stackable data platform has them (seed 003).
+    Stackable,
+    /// As the Azure service operator has them (seed 004).
+    Aso,
+}
+
+/// What the user asks for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Options {
+    /// Versions and feature gates.
+    pub target: Target,
+    /// The namespace of objects that name none.
+    pub namespace: String,
+    /// What holds for what is not in the input.
+    pub assume: Assume,
+    /// How objects are laid out.
+    pub layout: Layout,
+    /// Whether values of Secrets are printed as they are.
+    pub reveal_secrets: bool,
+    /// In whose manner statuses are written.
+    pub profile: Profile,
+    /// The time of the run: when conditions changed that are not as they were. None leaves it out.
+    pub at: Option<Timestamp>,
+    /// Earlier statuses, whose times are carried over. They go before those of the manifests themselves.
+    pub previous: Statuses,
+    /// Templates that replace built-in ones, by name relative to the template folder: `relabel/operator-address.yaml.j2`.
+    pub templates: Vec<Input>,
+    /// Whether to look for everything that may be wrong, rather than only for what stands in the way of compiling.
+    pub lint: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            target: Target::default(),
+            namespace: "default".to_owned(),
+            assume: Assume::default(),
+            layout: Layout::default(),
+            reveal_secrets: false,
+            profile: Profile::default(),
+            at: None,
+            previous: Statuses::default(),
+            templates: Vec::new(),
+            lint: false,
+        }
+    }
+}

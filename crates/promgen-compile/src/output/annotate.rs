@@ -1,0 +1,87 @@
+//! Where the pieces of a generated text come from, and the text that tells it.
+//!
+//! In: a text whose pieces are known by the byte at which they begin. Out: the same with a comment at the head of each
+//! piece, `# monitors.yaml:12`.
+
+use crate::output::{Config, RuleFile};
+use promgen_text::source::{Sources, Span};
+
+/// Where a piece of a generated text comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Origin {
+    /// The byte of the text at which the piece begins; always the start of a line.
+    pub start: usize,
+    /// What it is made of.
+    pub span: Option<Span>,
+}
+
+/// Where a relabel rule comes from.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RuleOrigin {
+    /// Its place. For a field that is absent, and has a default, that of what would hold it.
+    pub span: Option<Span>,
+    /// The resource: `ServiceMonitor/shop/cart`.
+    pub resource: String,
+    /// The field: `spec.endpoints[0].relabelings[1]`.
+    pub field: String,
+}
+
+impl Origin {
+    /// The place as users name it: `monitors.yaml:12`.
+    fn place(&self, sources: &Sources) -> Option<String> {
+        let span = self.span?;
+        // A name is a user's: a line break in it must not end the comment.
+        let name: String = sources.file(span.file).name.chars().map(|c| if c.is_control() { '?' } else { c }).collect();
+        Some(format!("{name}:{}", sources.start(span).line))
+    }
+}
+
+impl Config {
+    /// The configuration with the file and line of each job in a comment at its head.
+    pub(super) fn annotated(&self, sources: &Sources) -> Self {
+        let (text, jobs) = annotated(&self.text, &self.jobs, sources);
+        Self { text, jobs, rules: self.rules.clone() }
+    }
+}
+
+impl RuleFile {
+    /// The file with the file and line of each group in a comment at its head.
+    pub(super) fn annotated(&self, sources: &Sources) -> Self {
+        let (text, groups) = annotated(&self.text, &self.groups, sources);
+        Self { name: self.name.clone(), text, groups }
+    }
+}
+
+fn annotated(text: &str, origins: &[Origin], sources: &Sources) -> (String, Vec<Origin>) {
+    let mut out = String::with_capacity(text.len() + origins.len() * 48);
+    let (mut done, mut moved) = (0, Vec::with_capacity(origins.len()));
+    for origin in origins {
+        out.push_str(&text[done..origin.start]);
+        done = origin.start;
+        if let Some(place) = origin.place(sources) {
+            out.push_str("# ");
+            out.push_str(&place);
+            out.push('\n');
+        }
+        moved.push(Origin { start: out.len(), span: origin.span });
+    }
+    out.push_str(&text[done..]);
+    (out, moved)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_piece_gets_the_place_that_it_comes_from() {
+        let mut sources = Sources::default();
+        let file = sources.add("a\nb.yaml".into(), "one\ntwo\nthree\n".into());
+        let origin = |start, at| Origin { start, span: Some(Span::new(file, at, at + 1)) };
+        let text = "jobs:\n- x: 1\n- y: 2\n- z: 3\nend: 0\n";
+        let jobs = vec![origin(6, 4), Origin { start: 13, span: None }, origin(20, 9)];
+        let config = Config { text: text.into(), jobs, ..Config::default() }.annotated(&sources);
+        assert_eq!(config.text, "jobs:\n# a?b.yaml:2\n- x: 1\n- y: 2\n# a?b.yaml:3\n- z: 3\nend: 0\n");
+        assert!(config.jobs.iter().all(|job| config.text[job.start..].starts_with("- ")));
+    }
+}

@@ -1,0 +1,523 @@
+//! One document of the output, and how it is written.
+//!
+//! In: a workload and what of it is meant. Out: YAML or JSON on a writer. A configuration Secret is written in two
+//! steps, first its shell, then the configuration around whose placeholders the pieces are copied.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+use std::io::{self, Write};
+
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use serde::ser::{Serialize, SerializeMap, Serializer};
+
+use crate::output::generated::{ANNOTATION, COMMENT, NO_UID};
+use crate::output::json::{Json, serialize_entries};
+use crate::output::normal::{Place, Shared, applicable};
+use crate::output::{Config, Emission, Expanded, Format, Object, Output, Part, Payload, ResourceStatus, Workload};
+use crate::sharding::plan::Shard;
+use promgen_text::yaml::emit::{self, Dialect};
+use promgen_text::yaml::{Map, Value};
+
+/// Something that is written as a document or a file of its own.
+#[derive(Clone, Copy, Debug)]
+pub enum Document<'o> {
+    /// An object that the operator would create, as the operator hands it to its client.
+    Object(&'o Workload, &'o Object),
+    /// The same, as it can be applied.
+    Applied(&'o Workload, &'o Object),
+    /// An object that several workloads share.
+    Shared(&'o Value),
+    /// The custom resource with its expected status.
+    Resource(&'o Workload),
+    /// The expected status, with as much of the custom resource as names it.
+    Status(&'o Workload),
+    /// A resource that workloads select, with its expected status.
+    Selected(&'o ResourceStatus),
+    /// The configuration itself, of one shard or with its placeholders.
+    Config(&'o Config, Option<&'o Shard>),
+    /// The configuration of the web server.
+    WebConfig(&'o str),
+    /// A file of rules.
+    Rules(&'o str),
+    /// What the workload made of the resources that it selects; JSON in any format.
+    Selection(&'o Workload),
+    /// What the operator writes into the status of these resources.
+    Bindings(&'o Workload),
+    /// The list of the files of a folder, for `kubectl apply -k`.
+    Kustomization(&'o [String]),
+    /// The error with which the operator stops.
+    Error(&'o str),
+}
+
+impl<'o> Document<'o> {
+    /// Writes it as a file of its own.
+    ///
+    /// # Errors
+    /// What the writer fails with.
+    pub fn write(&self, format: Format, out: &mut dyn Write) -> io::Result<()> {
+        match *self {
+            Document::Config(config, Some(shard)) => write!(out, "{}", config.expand(shard)),
+            Document::Config(config, None) => out.write_all(config.text.as_bytes()),
+            Document::WebConfig(text) | Document::Rules(text) => out.write_all(text.as_bytes()),
+            Document::Selection(workload) => print_json(&Json(&workload.selected.to_value()), out),
+            Document::Bindings(workload) => print_values(&workload.selected.bindings(&workload.id), format, out),
+            Document::Error(text) => writeln!(out, "{text}"),
+            Document::Kustomization(paths) => print_kustomization(paths, out),
+            Document::Object(..)
+            | Document::Applied(..)
+            | Document::Shared(_)
+            | Document::Resource(_)
+            | Document::Status(_)
+            | Document::Selected(_) => match format {
+                Format::Yaml => YamlPrinter::default().print(self, out),
+                Format::Json => print_json(&Single(self), out),
+            },
+        }
+    }
+
+    /// Whether it is an object, so that a cluster takes it.
+    pub(super) const fn is_object(&self) -> bool {
+        match self {
+            Document::Object(..)
+            | Document::Applied(..)
+            | Document::Shared(_)
+            | Document::Resource(_)
+            | Document::Selected(_) => true,
+            Document::Status(_)
+            | Document::Config(..)
+            | Document::WebConfig(_)
+            | Document::Rules(_)
+            | Document::Selection(_)
+            | Document::Bindings(_)
+            | Document::Kustomization(_)
+            | Document::Error(_) => false,
+        }
+    }
+
+    /// The object, less its payload. `None` for what is no object.
+    fn shell(&self) -> Option<Cow<'o, Value>> {
+        match *self {
+            Document::Object(_, object) => Some(object.value()),
+            Document::Shared(value) => Some(Cow::Borrowed(value)),
+            Document::Applied(workload, object) => Some(applicable(object.value(), &workload.id.namespace)),
+            Document::Resource(workload) => Some(Cow::Owned(with_status(&workload.resource, &workload.status))),
+            Document::Status(workload) => Some(Cow::Owned(status_shell(workload).into())),
+            Document::Selected(selected) => Some(Cow::Owned(with_status(&selected.resource, &selected.status))),
+            Document::Config(..)
+            | Document::WebConfig(_)
+            | Document::Rules(_)
+            | Document::Selection(_)
+            | Document::Bindings(_)
+            | Document::Kustomization(_)
+            | Document::Error(_) => None,
+        }
+    }
+
+    /// The configuration that is put into the object. None where the operator would not write one either.
+    fn filling(&self) -> Option<Filling<'o>> {
+        let (Document::Object(workload, object) | Document::Applied(workload, object)) = *self else { return None };
+        let config = workload.config.as_ref()?;
+        match object.payload? {
+            Payload::Gzip => Some(Filling { workload, object, config, shard: None }),
+            Payload::Shard(index) => {
+                let shard = workload.plan.shards.iter().find(|s| s.index == index)?;
+                Some(Filling { workload, object, config, shard: Some(shard) })
+            }
+        }
+    }
+}
+
+/// A custom resource with its status.
+fn with_status(resource: &Value, status: &Value) -> Value {
+    let mut map = resource.as_map().cloned().unwrap_or_default();
+    map.set("status", status.clone());
+    map.into()
+}
+
+/// The identity and the status of a custom resource.
+fn status_shell(workload: &Workload) -> Map {
+    let mut map = Map::new();
+    map.push_some("apiVersion", workload.resource.get("apiVersion").cloned());
+    map.push("kind", workload.id.kind.kind());
+    let metadata = Map::new().with("name", workload.id.name.clone()).with("namespace", workload.id.namespace.clone());
+    map.push("metadata", metadata);
+    map.push("status", workload.status.clone());
+    map
+}
+
+/// A configuration on its way into a Secret.
+#[derive(Clone, Copy)]
+struct Filling<'o> {
+    workload: &'o Workload,
+    /// The Secret, which may hold other keys already.
+    object: &'o Object,
+    config: &'o Config,
+    /// The shard whose Secret it is; none for the operator's own form.
+    shard: Option<&'o Shard>,
+}
+
+impl<'o> Filling<'o> {
+    /// The key below which it stands.
+    fn key(self) -> String {
+        let stem = self.workload.id.kind.config_stem();
+        if self.shard.is_some() { format!("{stem}.yaml") } else { format!("{stem}.yaml.gz") }
+    }
+
+    /// The map of the Secret that it goes into.
+    const fn part(self) -> &'static str {
+        if self.shard.is_some() { "stringData" } else { "data" }
+    }
+
+    /// The other keys of that map, which stand at the end of the Secret.
+    fn beside(self) -> Option<Map> {
+        self.object.value().get(self.part()).and_then(Value::as_map).cloned()
+    }
+
+    /// Begins the map, unless it has begun.
+    fn write_header(self, out: &mut dyn Write) -> io::Result<()> {
+        if self.beside().is_some() { Ok(()) } else { writeln!(out, "{}:", self.part()) }
+    }
+
+    fn gzip_base64(self) -> String {
+        BASE64_STANDARD.encode(gzip(&self.config.text))
+    }
+}
+
+/// A text as the operator compresses it: without a name and a time in its header, so that the same text gives the same
+/// bytes.
+pub(super) fn gzip(text: &str) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+    let written = encoder.write_all(text.as_bytes()).and_then(|()| encoder.finish());
+    written.expect("a vector takes every byte")
+}
+
+/// The documents of the stream, in order, as they can be applied.
+pub(super) fn documents<'o>(
+    workloads: &'o [Workload],
+    parts: &'o BTreeSet<Part>,
+    shared: &'o Shared<'_>,
+) -> impl Iterator<Item = Document<'o>> + Clone {
+    workloads.iter().flat_map(move |workload| {
+        let objects = move |part: Part| {
+            let of_part = workload.objects.iter().filter(move |object| parts.contains(&part) && object.part == part);
+            of_part.filter_map(move |object| applied(workload, object, shared))
+        };
+        let resource = parts.contains(&Part::Status).then_some(Document::Resource(workload));
+        objects(Part::Config).chain(objects(Part::Workloads)).chain(objects(Part::Status)).chain(resource)
+    })
+}
+
+fn applied<'o>(workload: &'o Workload, object: &'o Object, shared: &'o Shared<'_>) -> Option<Document<'o>> {
+    match shared.place(object, &workload.id.namespace) {
+        Place::Own => Some(Document::Applied(workload, object)),
+        Place::Merged(value) => Some(Document::Shared(value)),
+        Place::Elsewhere => None,
+    }
+}
+
+/// The resources that workloads select, as documents.
+fn selected<'o>(output: &'o Output, emission: &Emission) -> impl Iterator<Item = Document<'o>> + Clone {
+    let emitted = emission.parts.contains(&Part::Status);
+    output.resources.iter().filter(move |_| emitted).map(Document::Selected)
+}
+
+/// Writes all documents as one stream.
+pub(super) fn write_stream(output: &Output, emission: &Emission, out: &mut dyn Write) -> io::Result<()> {
+    let shared = Shared::of(&output.workloads);
+    let documents = documents(&output.workloads, &emission.parts, &shared).chain(selected(output, emission));
+    match emission.format {
+        Format::Json => print_json(&List(documents), out),
+        Format::Yaml => {
+            let mut printer = YamlPrinter::default();
+            for (i, document) in documents.enumerate() {
+                if i > 0 {
+                    out.write_all(b"---\n")?;
+                }
+                printer.print(&document, out)?;
+            }
+            Ok(())
+        }
+    }
+}
+
+/// A kustomization that lists files.
+fn print_kustomization(paths: &[String], out: &mut dyn Write) -> io::Result<()> {
+    let resources: Vec<Value> = paths.iter().map(|path| Value::from(path.clone())).collect();
+    let map = Map::new()
+        .with("apiVersion", "kustomize.config.k8s.io/v1beta1")
+        .with("kind", "Kustomization")
+        .with("resources", resources);
+    write!(out, "{COMMENT}\n{}", emit::to_string(&map.into(), DIALECT))
+}
+
+/// Writes YAML; keeps what the Secrets of one workload share.
+#[derive(Default)]
+struct YamlPrinter<'o> {
+    buffer: String,
+    /// The configuration that was printed last, indented as a block of a Secret.
+    block: Option<(&'o Config, String)>,
+}
+
+/// Objects keep the conventional order of their keys, so they are written in the dialect that does not sort.
+const DIALECT: Dialect = Dialect::YamlV2;
+
+/// What stands before a key of `stringData`.
+const BLOCK_INDENT: &str = "  ";
+
+impl<'o> YamlPrinter<'o> {
+    fn print(&mut self, document: &Document<'o>, out: &mut dyn Write) -> io::Result<()> {
+        self.buffer.clear();
+        if let Some(shell) = document.shell() {
+            self.buffer.push_str(COMMENT);
+            self.buffer.push('\n');
+            emit::write(&mut self.buffer, &shell, DIALECT, 0);
+        }
+        out.write_all(self.buffer.as_bytes())?;
+        document.filling().map_or(Ok(()), |filling| self.print_filling(filling, out))
+    }
+
+    fn print_filling(&mut self, filling: Filling<'o>, out: &mut dyn Write) -> io::Result<()> {
+        let key = filling.key();
+        let Some(shard) = filling.shard else {
+            filling.write_header(out)?;
+            return writeln!(out, "  {key}: {}", filling.gzip_base64());
+        };
+        filling.write_header(out)?;
+        let block = self.block_of(&key, filling.config);
+        let is_plain = shard.zone.as_deref().is_none_or(|zone| zone.bytes().all(|b| b.is_ascii_graphic()));
+        if is_plain && block.starts_with(&format!("{BLOCK_INDENT}{key}: |\n")) {
+            return write!(out, "{}", Expanded::new(block, shard));
+        }
+        let text = filling.config.expand(shard).text();
+        self.buffer.clear();
+        emit::write_text_entry(&mut self.buffer, &key, &text, DIALECT, BLOCK_INDENT.len());
+        out.write_all(self.buffer.as_bytes())
+    }
+
+    /// The configuration with its placeholders as an entry of `stringData`, made once for all shards: in a literal
+    /// block, what stands between the placeholders is the same for each.
+    fn block_of(&mut self, key: &str, config: &'o Config) -> &str {
+        if !self.block.as_ref().is_some_and(|(of, _)| std::ptr::eq(*of, config)) {
+            let mut block = String::new();
+            emit::write_text_entry(&mut block, key, &config.text, DIALECT, BLOCK_INDENT.len());
+            self.block = Some((config, block));
+        }
+        self.block.as_ref().map_or("", |(_, block)| block)
+    }
+}
+
+/// Several documents: YAML between `---` lines, or a JSON `List`.
+fn print_values(values: &[Value], format: Format, out: &mut dyn Write) -> io::Result<()> {
+    match format {
+        Format::Json => print_json(&List(values.iter().map(Json)), out),
+        Format::Yaml => {
+            let document = |value: &Value| format!("{COMMENT}\n{}", emit::to_string(value, DIALECT));
+            let documents: Vec<_> = values.iter().map(document).collect();
+            out.write_all(documents.join("---\n").as_bytes())
+        }
+    }
+}
+
+fn print_json(value: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
+    serde_json::to_writer_pretty(&mut *out, value)?;
+    out.write_all(b"\n")
+}
+
+/// A JSON `List` of documents.
+struct List<I>(I);
+
+impl<I: Iterator<Item: Serialize> + Clone> Serialize for List<I> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(4))?;
+        map.serialize_entry("apiVersion", "v1")?;
+        map.serialize_entry("kind", "List")?;
+        map.serialize_entry("metadata", &Json(&marked(Map::new())))?;
+        map.serialize_entry("items", &Items(self.0.clone()))?;
+        map.end()
+    }
+}
+
+struct Items<I>(I);
+
+impl<I: Iterator<Item: Serialize> + Clone> Serialize for Items<I> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.0.clone())
+    }
+}
+
+/// An object that is a JSON text of its own, which carries the mark.
+struct Single<'d, 'o>(&'d Document<'o>);
+
+impl Serialize for Single<'_, '_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut shell = self.0.shell().map(Cow::into_owned);
+        if let Some(Value::Map(map)) = &mut shell {
+            let metadata = map.get("metadata").and_then(Value::as_map).cloned().unwrap_or_default();
+            map.set("metadata", marked(metadata));
+        }
+        serialize_object(shell.as_ref(), self.0.filling(), serializer)
+    }
+}
+
+impl Serialize for Document<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serialize_object(self.shell().as_deref(), self.filling(), serializer)
+    }
+}
+
+/// Metadata with the mark among its annotations.
+fn marked(mut metadata: Map) -> Value {
+    let mut annotations = metadata.get("annotations").and_then(Value::as_map).cloned().unwrap_or_default();
+    let uid = metadata.get("uid").and_then(Value::as_str).filter(|uid| !uid.is_empty()).unwrap_or(NO_UID).to_owned();
+    annotations.set(ANNOTATION, uid);
+    metadata.set("annotations", annotations);
+    metadata.into()
+}
+
+/// An object with its payload, which takes the place of the map that it goes into.
+fn serialize_object<S: Serializer>(
+    shell: Option<&Value>,
+    filling: Option<Filling<'_>>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    let mut entries = serializer.serialize_map(None)?;
+    let part = filling.map(Filling::part);
+    for (key, value) in shell.and_then(Value::as_map).into_iter().flat_map(Map::iter) {
+        if part.is_none_or(|part| key != part) {
+            entries.serialize_entry(key, &Json(value))?;
+        }
+    }
+    if let Some(filling) = filling {
+        entries.serialize_entry(filling.part(), &filling)?;
+    }
+    entries.end()
+}
+
+impl Serialize for Filling<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut entries = serializer.serialize_map(None)?;
+        if let Some(beside) = self.beside() {
+            serialize_entries(&beside, &mut entries)?;
+        }
+        match self.shard {
+            Some(shard) => entries.serialize_entry(&self.key(), &Streamed(&self.config.expand(shard)))?,
+            None => entries.serialize_entry(&self.key(), &Json(&Value::from(self.gzip_base64())))?,
+        }
+        entries.end()
+    }
+}
+
+/// Text that is escaped while it is built.
+struct Streamed<'e>(&'e Expanded<'e>);
+
+impl Serialize for Streamed<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::io::Read as _;
+
+    use flate2::read::GzDecoder;
+
+    use super::*;
+    use crate::output::sample;
+
+    const SHARD_1: &str = "shard: 1\n\nzone:\n- b $(POD_NAME)\n";
+
+    fn json(output: &Output, emission: &Emission) -> serde_json::Value {
+        let mut bytes = Vec::new();
+        output.write_stream(emission, &mut bytes).unwrap();
+        serde_json::from_slice(&bytes).unwrap()
+    }
+
+    fn as_json(parts: &[Part]) -> Emission {
+        let parts: BTreeSet<_> = parts.iter().copied().collect();
+        Emission { parts, format: Format::Json, ..Emission::default() }
+    }
+
+    const ALL: [Part; 3] = [Part::Config, Part::Workloads, Part::Status];
+
+    #[test]
+    fn a_list_holds_configurations_then_workloads_then_the_resource() {
+        let list = json(&sample::per_shard(), &as_json(&ALL));
+        let kinds: Vec<_> = list["items"].as_array().unwrap().iter().map(|i| i["kind"].as_str().unwrap()).collect();
+        assert_eq!(list["kind"], "List");
+        assert_eq!(kinds, ["Secret", "Secret", "StatefulSet", "StatefulSet", "Prometheus"]);
+        assert_eq!(list["items"][1]["stringData"]["prometheus.yaml"], SHARD_1);
+        assert_eq!(list["items"][4]["status"]["shards"], 2);
+    }
+
+    #[test]
+    fn only_the_parts_that_are_asked_for_are_written() {
+        for (part, kinds) in [(Part::Config, "SecretSecret"), (Part::Workloads, "StatefulSetStatefulSet")] {
+            let list = json(&sample::per_shard(), &as_json(&[part]));
+            let items = list["items"].as_array().unwrap();
+            assert_eq!(items.iter().map(|i| i["kind"].as_str().unwrap()).collect::<String>(), kinds);
+        }
+    }
+
+    #[test]
+    fn the_operators_own_secret_is_compressed_and_the_same_each_time() {
+        let data = |output: &Output| json(output, &as_json(&ALL))["items"][0]["data"]["prometheus.yaml.gz"].clone();
+        let (output, mut text) = (sample::operator(), String::new());
+        let compressed = BASE64_STANDARD.decode(data(&output).as_str().unwrap()).unwrap();
+        GzDecoder::new(compressed.as_slice()).read_to_string(&mut text).unwrap();
+        assert_eq!(text, output.workloads[0].config.as_ref().unwrap().text);
+        assert_eq!(data(&output), data(&sample::operator()));
+    }
+
+    fn yaml(output: &Output) -> Vec<serde_json::Value> {
+        use serde::Deserialize as _;
+        let text = output.to_yaml();
+        let documents = serde_yaml::Deserializer::from_str(&text);
+        documents.map(|document| serde_json::Value::deserialize(document).unwrap()).collect()
+    }
+
+    #[test]
+    fn the_stream_is_the_list_in_another_syntax() {
+        for output in [sample::per_shard(), sample::operator()] {
+            let list = json(&output, &as_json(&ALL));
+            assert_eq!(&yaml(&output), list["items"].as_array().unwrap());
+        }
+    }
+
+    #[test]
+    fn what_does_not_fit_a_literal_block_is_quoted() {
+        let mut output = sample::per_shard();
+        for (text, zone) in
+            [("a: $(TOPOLOGY_ZONE)\n", " \n\u{1}é"), ("\u{7}\t", "z"), (" a\n", "z"), ("\n\n", "z"), ("", "z")]
+        {
+            output.workloads[0].config = Some(Config { text: text.into(), ..Config::default() });
+            output.workloads[0].plan.shards[0].zone = Some(zone.into());
+            let expected = text.replace("$(TOPOLOGY_ZONE)", zone);
+            assert_eq!(yaml(&output)[0]["stringData"]["prometheus.yaml"], expected.as_str(), "{text:?} {zone:?}");
+        }
+    }
+
+    #[test]
+    fn a_document_of_the_stream_reads_well() {
+        let text = sample::per_shard().to_yaml();
+        let secret = text.split("---\n").nth(1).unwrap();
+        insta::assert_snapshot!(secret, @r#"
+        # promgen: generated
+        apiVersion: v1
+        kind: Secret
+        metadata:
+          name: prometheus-k8s-shard-1
+          namespace: monitoring
+        stringData:
+          prometheus.yaml: |
+            shard: 1
+
+            zone:
+            - b $(POD_NAME)
+        "#);
+    }
+}

@@ -1,0 +1,153 @@
+//! The mark on what promgen writes, by which it knows its own output when that is found among the input.
+//!
+//! In: parsed documents. Out: those that somebody wrote, and how many of promgen's own were left out. YAML carries the
+//! mark as a comment above each document, so that the objects stay equal, as data, to what the operator writes. JSON has
+//! no comments: there it is an annotation.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::output::tree::is_raw;
+use promgen_text::source::{FileId, SourceFile, Sources};
+use promgen_text::yaml::Node;
+use promgen_text::yaml::read::Parsed;
+
+/// The line above each YAML document that promgen writes.
+pub const COMMENT: &str = "# promgen: generated";
+
+/// The annotation of a JSON document that promgen writes. Its value is the uid of the object, or [`NO_UID`].
+pub const ANNOTATION: &str = "promgen.dev/generated";
+
+/// The value of [`ANNOTATION`] of an object without a uid.
+pub const NO_UID: &str = "true";
+
+/// What was left out of the input because promgen had written it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Generated {
+    /// Files whose every document is promgen's own, with the number of their documents.
+    whole: BTreeMap<FileId, usize>,
+    /// Files that also hold other documents, with the number of promgen's own.
+    partly: BTreeMap<FileId, usize>,
+}
+
+impl Generated {
+    /// How many documents were left out.
+    #[must_use]
+    pub fn documents(&self) -> usize {
+        self.whole.values().chain(self.partly.values()).sum()
+    }
+
+    /// The files that they stand in, in order.
+    pub fn files(&self) -> impl Iterator<Item = FileId> {
+        let all: BTreeSet<FileId> = self.whole.keys().chain(self.partly.keys()).copied().collect();
+        all.into_iter()
+    }
+
+    /// Whether a file holds nothing but what promgen wrote, so that it may be replaced.
+    #[must_use]
+    pub fn is_whole(&self, file: FileId) -> bool {
+        self.whole.contains_key(&file)
+    }
+}
+
+/// Takes out the documents that promgen wrote.
+pub fn leave_out<'a>(parsed: Vec<Parsed<'a>>, sources: &Sources) -> (Vec<Parsed<'a>>, Generated) {
+    let mut others: BTreeSet<FileId> = BTreeSet::new();
+    let mut own: BTreeMap<FileId, usize> = BTreeMap::new();
+    let mut kept = Vec::with_capacity(parsed.len());
+    for document in parsed {
+        let file = document.span.file;
+        if is_marked(&document, sources) {
+            *own.entry(file).or_default() += 1;
+        } else {
+            others.insert(file);
+            kept.push(document);
+        }
+    }
+    // What is no manifest was not read.
+    own.extend(sources.files().filter(|(_, file)| is_raw_output(file)).map(|(id, _)| (id, 1)));
+    let (partly, whole) = own.into_iter().partition(|(file, _)| others.contains(file));
+    (kept, Generated { whole, partly })
+}
+
+/// Whether a document carries the mark. An object that a cluster returned may have the annotation too, from the day on
+/// which it was applied: but the cluster gave it a uid of its own.
+fn is_marked(document: &Parsed<'_>, sources: &Sources) -> bool {
+    let head = head(document, sources);
+    if head.lines().map(str::trim_end).any(|line| line == COMMENT) {
+        return true;
+    }
+    let text = |keys: &[&str]| document.root.find(keys).and_then(Node::as_str);
+    let mark = text(&["metadata", "annotations", ANNOTATION]);
+    mark.is_some_and(|mark| mark == text(&["metadata", "uid"]).unwrap_or(NO_UID))
+}
+
+/// What stands above the first line of a document that is not a comment.
+fn head<'s>(document: &Parsed<'_>, sources: &'s Sources) -> &'s str {
+    let text = sources.text(document.span);
+    let is_head = |line: &str| {
+        let line = line.trim();
+        line.is_empty() || line.starts_with('#') || line == "---"
+    };
+    let length = text.split_inclusive('\n').take_while(|line| is_head(line)).map(str::len).sum();
+    &text[..length]
+}
+
+/// Whether a file is a configuration, a rule file or a report of a rendered tree: these have no place for a mark, because
+/// they are the operator's bytes. Their path tells, and that no object stands in them. They may not even parse: an agent's
+/// configuration has the same key several times.
+pub fn is_raw_output(file: &SourceFile) -> bool {
+    let begins_object =
+        |line: &str| line.starts_with("apiVersion:") || line.trim_start().starts_with("\"apiVersion\":");
+    is_raw(&file.name) && !file.text.trim().is_empty() && !file.text.lines().any(begins_object)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use promgen_text::diag::Sink;
+    use promgen_text::yaml::read::read;
+
+    fn left(name: &str, text: &str) -> (usize, usize, bool) {
+        let mut sources = Sources::default();
+        let file = sources.add(name.to_owned(), text.to_owned());
+        let is_read = !is_raw_output(sources.file(file));
+        let parsed = if is_read { read(file, text, &mut Sink::default()) } else { Vec::new() };
+        let (kept, generated) = leave_out(parsed, &sources);
+        (kept.len(), generated.documents(), generated.is_whole(file))
+    }
+
+    #[test]
+    fn the_mark_is_a_comment_above_a_document() {
+        assert_eq!(left("a.yaml", "# promgen: generated\na: 1\n"), (0, 1, true));
+        assert_eq!(left("a.yaml", "# x\n---\n# y\n# promgen: generated\na: 1\n---\nb: 1\n"), (1, 1, false));
+        assert_eq!(
+            left("a.yaml", "---\n# promgen: generated\r\na: 1\n---\n# promgen: generated\nb: 1\n"),
+            (0, 2, true)
+        );
+        assert_eq!(left("a.yaml", "a: 1\n# promgen: generated\n"), (1, 0, false));
+        assert_eq!(left("a.yaml", "a: |\n  # promgen: generated\n"), (1, 0, false));
+    }
+
+    #[test]
+    fn in_json_it_is_an_annotation_of_what_no_cluster_has_seen() {
+        let object = |mark: &str, rest: &str| {
+            format!("{{\"metadata\": {{\"annotations\": {{{ANNOTATION:?}: {mark:?}}}{rest}}}}}")
+        };
+        assert_eq!(left("a.json", &object("true", "")), (0, 1, true));
+        assert_eq!(left("a.json", &object("x", ", \"uid\": \"x\"")), (0, 1, true));
+        assert_eq!(left("a.json", &object("true", ", \"uid\": \"x\"")), (1, 0, false));
+    }
+
+    #[test]
+    fn raw_files_of_the_tree_are_known_by_their_path() {
+        for name in ["out/prometheus/ns/main/prometheus.yaml", "prometheusagent/ns/a/prometheus-3.yaml"] {
+            assert_eq!(left(name, "global: {}\n"), (0, 1, true), "{name}");
+        }
+        assert_eq!(left("out/thanosruler/ns/a/rules/shop-x-.yaml", "groups: []\n"), (0, 1, true));
+        for name in ["prometheus.yaml", "deploy/prometheus/prometheus.yaml", "prometheus/ns/main/values.yaml"] {
+            assert_eq!(left(name, "global: {}\n"), (1, 0, false), "{name}");
+        }
+        let object = "apiVersion: v1\nkind: Secret\nmetadata: {name: a}\n";
+        assert_eq!(left("prometheus/ns/main/prometheus.yaml", object), (1, 0, false));
+    }
+}

@@ -1,0 +1,199 @@
+//! Objects as they can be applied: each with its namespace, without owners that do not exist, and once.
+//!
+//! In: compiled workloads. Out: what a stream or a folder holds in place of an object. The tree of the operator's layout
+//! keeps the objects as the operator hands them to its client, which adds the namespace to the request.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use crate::output::{Object, Part, Workload};
+use promgen_text::yaml::{Map, Value};
+
+/// Services that several workloads of a namespace share, such as `prometheus-operated`.
+#[derive(Debug, Default)]
+pub(super) struct Shared<'o> {
+    /// The first object of each, and the Service that serves all workloads.
+    merged: BTreeMap<String, (&'o Object, Value)>,
+}
+
+/// What is written in place of an object.
+pub(super) enum Place<'s> {
+    /// The object itself.
+    Own,
+    /// What it became together with others.
+    Merged(&'s Value),
+    /// Nothing: it stands at the first workload that has it.
+    Elsewhere,
+}
+
+impl<'o> Shared<'o> {
+    /// Finds the Services of several workloads.
+    pub(super) fn of(workloads: &'o [Workload]) -> Self {
+        let mut found: BTreeMap<String, Vec<(&'o Object, &'o str)>> = BTreeMap::new();
+        for workload in workloads {
+            for object in workload.objects.iter().filter(|o| o.part == Part::Workloads) {
+                if let Some(name) = service_name(object, &workload.id.namespace) {
+                    found.entry(name).or_default().push((object, &workload.id.namespace));
+                }
+            }
+        }
+        found.retain(|_, objects| objects.len() > 1);
+        Self { merged: found.into_iter().map(|(name, objects)| (name, merge(&objects))).collect() }
+    }
+
+    /// What is written in place of an object of a workload in that namespace.
+    pub(super) fn place(&self, object: &Object, namespace: &str) -> Place<'_> {
+        if self.merged.is_empty() {
+            return Place::Own;
+        }
+        match service_name(object, namespace).and_then(|name| self.merged.get(&name)) {
+            Some((first, value)) if std::ptr::eq(*first, object) => Place::Merged(value),
+            Some(_) => Place::Elsewhere,
+            None => Place::Own,
+        }
+    }
+}
+
+/// Namespace and name of a Service; none for other objects.
+fn service_name(object: &Object, namespace: &str) -> Option<String> {
+    if object.body.kind() != "Service" {
+        return None;
+    }
+    let value = object.value();
+    let metadata = value.get("metadata")?;
+    let text = |key: &str| metadata.get(key).and_then(Value::as_str);
+    Some(format!("{}/{}", text("namespace").unwrap_or(namespace), text("name")?))
+}
+
+/// One Service for all: labels and owners of each, and every port that one of them needs.
+fn merge<'o>(objects: &[(&'o Object, &str)]) -> (&'o Object, Value) {
+    let (first, namespace) = objects[0];
+    let mut merged = applicable(first.value(), namespace).into_owned();
+    for (object, namespace) in &objects[1..] {
+        let other = applicable(object.value(), namespace);
+        if let (Some(labels), Value::Map(more)) =
+            (at(&mut merged, &["metadata", "labels"]), get(&other, &["metadata", "labels"]))
+        {
+            merge_entries(labels, more);
+        }
+        for (list, key) in [(&["metadata", "ownerReferences"], "uid"), (&["spec", "ports"], "name")] {
+            if let (Some(Value::Seq(items)), Value::Seq(more)) = (at(&mut merged, list), get(&other, list)) {
+                let new: Vec<_> =
+                    more.iter().filter(|item| items.iter().all(|i| i.get(key) != item.get(key))).collect();
+                items.extend(new.into_iter().cloned());
+            }
+        }
+    }
+    (first, merged)
+}
+
+fn merge_entries(labels: &mut Value, more: &Map) {
+    let Value::Map(labels) = labels else { return };
+    for (key, value) in more.iter().filter(|(key, _)| labels.get(key).is_none()).cloned().collect::<Vec<_>>() {
+        labels.push(key, value);
+    }
+}
+
+fn at<'v>(value: &'v mut Value, path: &[&str]) -> Option<&'v mut Value> {
+    path.iter().try_fold(value, |value, key| match value {
+        Value::Map(map) => map.0.iter_mut().find(|(k, _)| k == key).map(|(_, v)| v),
+        _ => None,
+    })
+}
+
+fn get<'v>(value: &'v Value, path: &[&str]) -> &'v Value {
+    path.iter().try_fold(value, |value, key| value.get(key)).unwrap_or(&Value::Null)
+}
+
+/// The object with the namespace that it ends up in, and without owners that have no uid: the API server refuses those.
+pub(super) fn applicable<'v>(value: Cow<'v, Value>, namespace: &str) -> Cow<'v, Value> {
+    let metadata = get(&value, &["metadata"]);
+    let has_namespace = metadata.get("namespace").is_some();
+    let owners = metadata.get("ownerReferences").map(|owners| match owners {
+        Value::Seq(owners) => owners.iter().all(has_uid),
+        _ => true,
+    });
+    if has_namespace && owners.unwrap_or(true) {
+        return value;
+    }
+    let mut value = value.into_owned();
+    if let Some(Value::Map(metadata)) = at(&mut value, &["metadata"]) {
+        if !has_namespace {
+            let behind_name = metadata.0.iter().position(|(key, _)| key == "name").map_or(0, |i| i + 1);
+            metadata.0.insert(behind_name, ("namespace".into(), namespace.to_owned().into()));
+        }
+        if let Some(Value::Seq(owners)) = metadata.remove("ownerReferences") {
+            let real: Vec<Value> = owners.into_iter().filter(has_uid).collect();
+            if !real.is_empty() {
+                metadata.push("ownerReferences", real);
+            }
+        }
+    }
+    Cow::Owned(value)
+}
+
+fn has_uid(owner: &Value) -> bool {
+    owner.get("uid").and_then(Value::as_str).is_some_and(|uid| !uid.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::output::sample;
+    use promgen_text::yaml::emit::{Dialect, to_string};
+
+    fn service(owner: &str, port: &str) -> Object {
+        let port = Map::new().with("name", port.to_owned()).with("port", Value::Int(1));
+        let owner = Map::new().with("name", owner.to_owned()).with("uid", owner.to_owned());
+        let labels = Map::new().with("a", "x");
+        let metadata = Map::new()
+            .with("labels", labels)
+            .with("name", "operated")
+            .with("ownerReferences", vec![Value::from(owner)]);
+        let value = Map::new()
+            .with("kind", "Service")
+            .with("metadata", metadata)
+            .with("spec", Map::new().with("ports", vec![Value::from(port)]));
+        Object {
+            part: Part::Workloads,
+            file: "service-operated".into(),
+            body: Value::from(value).into(),
+            payload: None,
+        }
+    }
+
+    #[test]
+    fn a_service_of_two_workloads_serves_both() {
+        let mut output = sample::per_shard();
+        output.workloads.push(output.workloads[0].clone());
+        output.workloads[0].objects = vec![service("a", "web"), service("", "web")];
+        output.workloads[1].objects = vec![service("b", "web"), service("b", "grpc")];
+        let shared = Shared::of(&output.workloads);
+        let objects = |i: usize| &output.workloads[i].objects;
+        let Place::Merged(merged) = shared.place(&objects(0)[0], "monitoring") else { panic!("the first one stays") };
+        insta::assert_snapshot!(to_string(get(merged, &["metadata", "ownerReferences"]), Dialect::YamlV2), @r"
+        - name: a
+          uid: a
+        - name: b
+          uid: b
+        ");
+        insta::assert_snapshot!(to_string(get(merged, &["spec", "ports"]), Dialect::YamlV2), @r"
+        - name: web
+          port: 1
+        - name: grpc
+          port: 1
+        ");
+        assert!(matches!(shared.place(&objects(1)[0], "monitoring"), Place::Elsewhere));
+        assert!(matches!(shared.place(&objects(1)[0], "other"), Place::Own));
+    }
+
+    #[test]
+    fn an_object_gets_its_namespace_and_loses_owners_that_do_not_exist() {
+        let plain = applicable(service("", "web").value(), "ns").into_owned();
+        assert_eq!(get(&plain, &["metadata", "namespace"]), &Value::from("ns"));
+        assert!(plain.get("metadata").unwrap().get("ownerReferences").is_none());
+        let owned = applicable(service("u", "web").value(), "ns").into_owned();
+        assert!(owned.get("metadata").unwrap().get("ownerReferences").is_some());
+        assert!(matches!(applicable(Cow::Borrowed(&owned), "other"), Cow::Borrowed(_)));
+    }
+}

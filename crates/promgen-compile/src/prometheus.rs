@@ -1,0 +1,6 @@
+//! What Prometheus itself reads: configuration, label selectors, relabelling and PromQL.
+
+pub mod config;
+pub mod labels;
+pub mod promql;
+pub mod relabel;

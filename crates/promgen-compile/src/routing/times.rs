@@ -1,0 +1,117 @@
+//! Time intervals: whether a point in time is inside.
+//!
+//! In: ranges in the form in which a configuration has them. Out: an answer in UTC; for a location of its own there is
+//! none, because nothing here knows time zones.
+
+use promgen_text::time::{Calendar, Timestamp};
+use promgen_text::yaml::Value;
+
+/// A range: those points in time that all of its lists have.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Range {
+    times: Vec<(i64, i64)>,
+    weekdays: Vec<(i64, i64)>,
+    days_of_month: Vec<(i64, i64)>,
+    months: Vec<(i64, i64)>,
+    years: Vec<(i64, i64)>,
+    /// The time zone, if it is not UTC.
+    pub location: Option<String>,
+}
+
+const WEEKDAYS: [&str; 7] = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"];
+
+impl Range {
+    /// Reads a range in its normal form. What makes no sense is left out.
+    pub(super) fn new(range: &Value) -> Self {
+        let list = |key: &str, names: &[&str]| {
+            let items = range.get(key).and_then(Value::as_seq).unwrap_or_default();
+            items.iter().filter_map(Value::as_str).filter_map(|text| span(text, names)).collect()
+        };
+        let times = range.get("times").and_then(Value::as_seq).unwrap_or_default();
+        let minutes = |time: &Value, key: &str| minutes(time.get(key)?.as_str()?);
+        let location = range.get("location").and_then(Value::as_str).filter(|name| !matches!(*name, "UTC" | ""));
+        Self {
+            times: times.iter().filter_map(|t| Some((minutes(t, "start_time")?, minutes(t, "end_time")?))).collect(),
+            weekdays: list("weekdays", &WEEKDAYS),
+            days_of_month: list("days_of_month", &[]),
+            months: list("months", &[]),
+            years: list("years", &[]),
+            location: location.map(str::to_owned),
+        }
+    }
+
+    /// Whether a point in time is inside. `None` if only the time zone could tell.
+    #[must_use]
+    pub fn contains(&self, at: Timestamp) -> Option<bool> {
+        if self.location.is_some() {
+            return None;
+        }
+        let Calendar { year, month, day, weekday, minute } = at.calendar();
+        let within = |spans: &[(i64, i64)], value: i64| {
+            spans.is_empty() || spans.iter().any(|(first, last)| (*first..=*last).contains(&value))
+        };
+        let n_days = promgen_text::time::days_of_month(year, month);
+        let from_start = |day: i64| if day < 0 { n_days + 1 + day } else { day };
+        let days: Vec<(i64, i64)> = self
+            .days_of_month
+            .iter()
+            .map(|(first, last)| (from_start(*first).max(1), from_start(*last).min(n_days)))
+            .collect();
+        let in_time = self.times.is_empty() || self.times.iter().any(|(start, end)| (*start..*end).contains(&minute));
+        Some(
+            in_time
+                && within(&self.weekdays, weekday)
+                && within(&days, day)
+                && within(&self.months, month)
+                && within(&self.years, year),
+        )
+    }
+}
+
+/// Whether a point in time is inside one of the ranges. `None` if only a time zone could tell.
+#[must_use]
+pub fn contains(ranges: &[Range], at: Timestamp) -> Option<bool> {
+    let answers: Vec<Option<bool>> = ranges.iter().map(|range| range.contains(at)).collect();
+    if answers.contains(&Some(true)) {
+        return Some(true);
+    }
+    if answers.contains(&None) { None } else { Some(false) }
+}
+
+fn span(text: &str, names: &[&str]) -> Option<(i64, i64)> {
+    let number = |text: &str| match names.iter().position(|name| *name == text) {
+        Some(index) => i64::try_from(index).ok(),
+        None => text.parse().ok(),
+    };
+    match text.split_once(':') {
+        Some((first, last)) => Some((number(first)?, number(last)?)),
+        None => number(text).map(|one| (one, one)),
+    }
+}
+
+fn minutes(text: &str) -> Option<i64> {
+    let (hour, minute) = text.split_once(':')?;
+    Some(hour.parse::<i64>().ok()? * 60 + minute.parse::<i64>().ok()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use promgen_text::yaml::read::read_slices;
+
+    fn answer(range: &str, at: &str) -> Option<bool> {
+        let range = read_slices(range).unwrap().unwrap().to_value();
+        Range::new(&range).contains(Timestamp::parse(at).unwrap())
+    }
+
+    #[test]
+    fn all_lists_must_hold() {
+        let office = "{weekdays: ['monday:friday'], times: [{start_time: '08:00', end_time: '17:00'}]}";
+        assert_eq!(answer(office, "2026-11-20T08:00:00Z"), Some(true));
+        assert_eq!(answer(office, "2026-11-20T17:00:00Z"), Some(false));
+        assert_eq!(answer(office, "2026-11-22T09:00:00Z"), Some(false));
+        assert_eq!(answer("{days_of_month: ['-3:-1'], months: ['2']}", "2024-02-29T00:00:00Z"), Some(true));
+        assert_eq!(answer("{days_of_month: ['-3:-1']}", "2024-02-26T00:00:00Z"), Some(false));
+        assert_eq!(answer("{location: Europe/Berlin}", "2024-02-26T00:00:00Z"), None);
+    }
+}

@@ -1,0 +1,391 @@
+//! Which configuration resources a workload picks, and which of them it refuses.
+//!
+//! In: the cluster and a workload's selectors. Out: a [`Selection`], every picked resource with a verdict. The words of
+//! a refusal are the operator's, because they end up in the status of the resource.
+
+pub mod rule_files;
+pub(crate) mod self_refs;
+
+pub mod admit;
+pub mod alertmanager_configs;
+mod told;
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use crate::cluster::{Cluster, Object, Objects};
+use crate::context::Ctx;
+use crate::output::Cause;
+use crate::prometheus::labels::Selector;
+use crate::select::rule_files::RuleFile;
+use admit::rule::{RuleUser, Rules};
+use promgen_resources::api::meta::LabelSelector;
+use promgen_resources::api::scraping::pod_monitor::PodMonitor;
+use promgen_resources::api::scraping::probe::Probe;
+use promgen_resources::api::scraping::scrape_config::ScrapeConfig;
+use promgen_resources::api::scraping::service_monitor::ServiceMonitor;
+use promgen_resources::api::servers::common::CommonPrometheusFields;
+use promgen_resources::api::{Prometheus, PrometheusAgent, PrometheusRule, Resource};
+use promgen_text::diag::{Diagnostic, Rule, Sink, rule};
+use promgen_text::route::{At, DocId, Route};
+
+rule! {
+    /// ## What it does
+    /// Reports a monitor that a workload selects and then refuses, with the operator's reason. `promgen lint` counts it
+    /// among the errors; elsewhere it is a warning, because the workload works without it.
+    ///
+    /// ## Why is this bad?
+    /// Nothing of it is scraped. In a cluster only an event and the status of the resource tell.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec: {podMonitorSelector: {}}
+    /// ---
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: PodMonitor
+    /// metadata: {name: cart}
+    /// spec:
+    ///   selector: {matchLabels: {app: cart}}
+    ///   podMetricsEndpoints: [{port: metrics, interval: 15s, scrapeTimeout: 20s}]
+    /// ```
+    /// Use instead: a timeout within the interval.
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec: {podMonitorSelector: {}}
+    /// ---
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: PodMonitor
+    /// metadata: {name: cart}
+    /// spec:
+    ///   selector: {matchLabels: {app: cart}}
+    ///   podMetricsEndpoints: [{port: metrics, interval: 15s, scrapeTimeout: 10s}]
+    /// ```
+    pub static REJECTED = "PG101" "rejected-resource" {
+        summary: "a selected resource that the operator refuses", level: Warning, since: "0.1.0",
+    }
+}
+
+rule! {
+    /// ## What it does
+    /// Reports a label selector that is none: an unknown operator, values where there may be none, an invalid key.
+    ///
+    /// ## Why is this bad?
+    /// The operator stops at it, and the workload is not reconciled.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec:
+    ///   podMonitorSelector:
+    ///     matchExpressions: [{key: team, operator: Is, values: [shop]}]
+    /// ```
+    /// Use instead: `In`, `NotIn`, `Exists` or `DoesNotExist`.
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec:
+    ///   podMonitorSelector:
+    ///     matchExpressions: [{key: team, operator: In, values: [shop]}]
+    /// ```
+    pub(crate) static INVALID_SELECTOR = "PG102" "invalid-selector" {
+        summary: "a label selector that does not parse", level: Error, since: "0.1.0",
+    }
+}
+
+rule! {
+    /// ## What it does
+    /// Says that a Secret or ConfigMap which is referred to is not in the input, or a Secret without any data there, and that
+    /// it was taken as present.
+    ///
+    /// ## Why is this bad?
+    /// It is not, if something else creates it. `--assume missing` treats it as the operator would.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec: {podMonitorSelector: {}}
+    /// ---
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: PodMonitor
+    /// metadata: {name: cart}
+    /// spec:
+    ///   selector: {matchLabels: {app: cart}}
+    ///   podMetricsEndpoints:
+    ///   - port: metrics
+    ///     authorization: {credentials: {name: cart-token, key: token}}
+    /// ```
+    /// Use instead: an input that has it.
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec: {podMonitorSelector: {}}
+    /// ---
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: PodMonitor
+    /// metadata: {name: cart}
+    /// spec:
+    ///   selector: {matchLabels: {app: cart}}
+    ///   podMetricsEndpoints:
+    ///   - port: metrics
+    ///     authorization: {credentials: {name: cart-token, key: token}}
+    /// ---
+    /// apiVersion: v1
+    /// kind: Secret
+    /// metadata: {name: cart-token}
+    /// stringData: {token: not-this-one}
+    /// ```
+    pub(crate) static ASSUMED = "PG103" "assumed-asset" {
+        summary: "a Secret or ConfigMap that was taken as present", level: Info, since: "0.1.0",
+    }
+}
+
+/// Rules of this module.
+pub static RULES: &[&Rule] = &[&REJECTED, &INVALID_SELECTOR, &ASSUMED];
+
+/// What becomes of a selected resource.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// It takes part.
+    Accepted,
+    /// It does not, for this reason, in the operator's words.
+    Rejected(String, Cause),
+}
+
+/// The selected resources of one kind, ordered by `namespace/name`.
+#[derive(Debug)]
+pub struct Picked<'a, T>(pub Vec<(&'a Object<T>, Verdict)>);
+
+impl<'a, T> Picked<'a, T> {
+    /// Those that take part.
+    pub fn accepted(&self) -> impl Iterator<Item = &'a Object<T>> + '_ {
+        self.0.iter().filter(|(_, v)| *v == Verdict::Accepted).map(|(resource, _)| *resource)
+    }
+}
+
+/// Everything that a workload selects.
+#[derive(Debug)]
+pub struct Selection<'a> {
+    /// ServiceMonitors.
+    pub service_monitors: Picked<'a, ServiceMonitor>,
+    /// PodMonitors.
+    pub pod_monitors: Picked<'a, PodMonitor>,
+    /// Probes.
+    pub probes: Picked<'a, Probe>,
+    /// ScrapeConfigs.
+    pub scrape_configs: Picked<'a, ScrapeConfig>,
+    /// PrometheusRules; servers only.
+    pub rules: Picked<'a, PrometheusRule>,
+    /// The files of those that take part, by name.
+    pub rule_files: Vec<RuleFile>,
+    /// The same files, by the ConfigMaps that carry them; at least one.
+    pub(crate) rule_config_maps: Vec<BTreeMap<String, String>>,
+}
+
+impl Selection<'_> {
+    /// Whether nothing was selected. What is refused was selected.
+    pub fn is_empty(&self) -> bool {
+        self.service_monitors.0.is_empty()
+            && self.pod_monitors.0.is_empty()
+            && self.probes.0.is_empty()
+            && self.scrape_configs.0.is_empty()
+            && self.rules.0.is_empty()
+    }
+}
+
+/// Picks and judges all resources of a workload. Refusals are reported.
+///
+/// # Errors
+/// A selector that does not parse, in the operator's words.
+pub fn select<'a>(cx: &Ctx<'_>, cluster: &'a Cluster, sink: &mut Sink) -> Result<Selection<'a>, String> {
+    let common: &CommonPrometheusFields = cx.common;
+    let pick = Pick { doc: cx.doc, namespace: cx.namespace, cluster };
+    let monitors = pick.pick(
+        &cluster.service_monitors,
+        (common.service_monitor_selector.as_ref(), "serviceMonitorSelector"),
+        (common.service_monitor_namespace_selector.as_ref(), "serviceMonitorNamespaceSelector"),
+        sink,
+    )?;
+    let service_monitors = judge(cx, monitors, sink, admit::service_monitor);
+    let monitors = pick.pick(
+        &cluster.pod_monitors,
+        (common.pod_monitor_selector.as_ref(), "podMonitorSelector"),
+        (common.pod_monitor_namespace_selector.as_ref(), "podMonitorNamespaceSelector"),
+        sink,
+    )?;
+    let pod_monitors = judge(cx, monitors, sink, admit::pod_monitor);
+    let picked = pick.pick(
+        &cluster.probes,
+        (common.probe_selector.as_ref(), "probeSelector"),
+        (common.probe_namespace_selector.as_ref(), "probeNamespaceSelector"),
+        sink,
+    )?;
+    let probes = judge(cx, picked, sink, admit::probe);
+    let picked = pick.pick(
+        &cluster.scrape_configs,
+        (common.scrape_config_selector.as_ref(), "scrapeConfigSelector"),
+        (common.scrape_config_namespace_selector.as_ref(), "scrapeConfigNamespaceSelector"),
+        sink,
+    )?;
+    let scrape_configs = judge(cx, picked, sink, admit::scrape_config);
+    let selectors = cx.server.map(|s| (s.rule_selector.as_ref(), s.rule_namespace_selector.as_ref()));
+    let rules = rules(&RuleUser::of(cx), selectors.unwrap_or_default(), cluster, sink)
+        .map_err(|error| format!("selecting PrometheusRule failed: {error}"))?;
+    let Rules { picked: rules, files: rule_files, config_maps: rule_config_maps } = rules;
+    Ok(Selection { service_monitors, pod_monitors, probes, scrape_configs, rules, rule_files, rule_config_maps })
+}
+
+/// Picks and judges the PrometheusRules of a workload, by a selector of their labels and one of their namespaces'.
+///
+/// # Errors
+/// A selector that does not parse, in the operator's words, which are not those for monitors.
+pub fn rules<'a>(
+    user: &RuleUser<'_>,
+    (selector, namespaces): (Option<&LabelSelector>, Option<&LabelSelector>),
+    cluster: &'a Cluster,
+    sink: &mut Sink,
+) -> Result<Rules<'a>, String> {
+    let pick = Pick { doc: user.by.doc, namespace: user.by.namespace, cluster };
+    let picked = pick.find(
+        &cluster.prometheus_rules,
+        (selector, "ruleSelector"),
+        (namespaces, "ruleNamespaceSelector"),
+        "initializing PrometheusRules failed: convert rule label selector to selector: ",
+        sink,
+    )?;
+    Ok(admit::rule::prometheus_rules(user, picked, sink))
+}
+
+/// The workload that picks resources, as findings name it.
+#[derive(Clone, Copy, Debug)]
+pub struct Picker<'a> {
+    /// Its kind.
+    pub kind: &'static str,
+    /// Its document.
+    pub doc: DocId,
+    /// Its namespace.
+    pub namespace: &'a str,
+    /// Its name.
+    pub name: &'a str,
+}
+
+impl<'a> Picker<'a> {
+    /// A server or an agent.
+    fn of(cx: &Ctx<'a>) -> Self {
+        let kind = if cx.server.is_some() { Prometheus::KIND } else { PrometheusAgent::KIND };
+        Self { kind, doc: cx.doc, namespace: cx.namespace, name: cx.name }
+    }
+}
+
+impl fmt::Display for Picker<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}/{}", self.kind, self.namespace, self.name)
+    }
+}
+
+/// The picking of resources for one workload.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Pick<'c, 'a> {
+    /// The document of the workload.
+    pub doc: DocId,
+    /// Its namespace.
+    pub namespace: &'c str,
+    /// All objects.
+    pub cluster: &'a Cluster,
+}
+
+impl<'a> Pick<'_, 'a> {
+    /// Resources of a kind that the workload selects.
+    fn pick<T: Resource>(
+        &self,
+        all: &'a Objects<T>,
+        selector: (Option<&LabelSelector>, &'static str),
+        namespaces: (Option<&LabelSelector>, &'static str),
+        sink: &mut Sink,
+    ) -> Result<Vec<&'a Object<T>>, String> {
+        self.find(all, selector, namespaces, "", sink)
+            .map_err(|error| format!("selecting {}s failed: {error}", T::KIND))
+    }
+
+    /// Resources whose labels and namespace match. No selector matches nothing; no namespace selector matches the
+    /// workload's own namespace. `context` stands in front of what is wrong with the selector.
+    pub(crate) fn find<T: Resource>(
+        &self,
+        all: &'a Objects<T>,
+        (selector, field): (Option<&LabelSelector>, &'static str),
+        (namespaces, namespaces_field): (Option<&LabelSelector>, &'static str),
+        context: &str,
+        sink: &mut Sink,
+    ) -> Result<Vec<&'a Object<T>>, String> {
+        let namespaces = namespaces
+            .map(|selector| self.parse(selector, namespaces_field, sink))
+            .transpose()
+            .map_err(|error| format!("failed to convert namespace label selector to selector: {error}"))?;
+        let Some(selector) = selector else { return Ok(Vec::new()) };
+        let selector = self.parse(selector, field, sink).map_err(|error| format!("{context}{error}"))?;
+        let in_namespace = |namespace: &str| match &namespaces {
+            Some(selector) => self.cluster.namespace_labels(namespace).is_some_and(|l| selector.matches(l)),
+            None => namespace == self.namespace,
+        };
+        let mut last: Option<(&str, bool)> = None;
+        let mut namespace_matches = |namespace: &'a str| match last {
+            Some((known, matches)) if known == namespace => matches,
+            _ => {
+                let matches = in_namespace(namespace);
+                last = Some((namespace, matches));
+                matches
+            }
+        };
+        let none = BTreeMap::new();
+        let matches = |r: &&'a Object<T>| {
+            namespace_matches(r.namespace()) && selector.matches(r.value.metadata().labels.as_ref().unwrap_or(&none))
+        };
+        Ok(all.values().filter(matches).collect())
+    }
+
+    fn parse(&self, selector: &LabelSelector, field: &'static str, sink: &mut Sink) -> Result<Selector, String> {
+        Selector::new(selector).inspect_err(|error| {
+            let at = At::doc(self.doc).key("spec").key(field);
+            sink.report(Diagnostic::new(&INVALID_SELECTOR, at, format!("`spec.{field}` does not parse: {error}")));
+        })
+    }
+}
+
+/// Judges resources one by one, and reports those that are refused.
+fn judge<'a, T: Resource>(
+    cx: &Ctx<'_>,
+    picked: Vec<&'a Object<T>>,
+    sink: &mut Sink,
+    admit: impl Fn(&mut admit::Admission<'_>, &T) -> Result<(), admit::Refusal>,
+) -> Picked<'a, T> {
+    let judged = picked.into_iter().map(|resource| {
+        let mut admission = admit::Admission { cx, doc: resource.doc, namespace: resource.namespace(), sink };
+        let verdict = match admit(&mut admission, &resource.value) {
+            Ok(()) => Verdict::Accepted,
+            Err(refusal) => {
+                sink.report(rejection(&Picker::of(cx), resource, refusal.route, &refusal.message));
+                Verdict::Rejected(refusal.message, refusal.cause)
+            }
+        };
+        (resource, verdict)
+    });
+    Picked(judged.collect())
+}
+
+/// The finding that a workload refuses a resource, at what is wrong with it.
+fn rejection<T: Resource>(picker: &Picker<'_>, resource: &Object<T>, route: Route, reason: &str) -> Diagnostic {
+    let (namespace, name) = (resource.namespace(), &resource.value.metadata().name);
+    let message = format!("{} {namespace}/{name} is rejected by {picker}: {reason}", T::KIND);
+    let by = At::doc(picker.doc).key("metadata").key("name");
+    Diagnostic::new(&REJECTED, At { doc: resource.doc, route }, message).related(by, "selected here")
+}

@@ -1,0 +1,345 @@
+//! Whether a selected monitor takes part: the operator's checks, in its order and its words.
+//!
+//! Each check gives the first thing that is wrong, with the route to it, so that a message can point at it.
+
+pub mod alertmanager_config;
+pub mod http;
+mod probe;
+pub mod rule;
+mod scrape_config;
+mod sd;
+pub mod tls;
+
+pub use probe::probe;
+pub use scrape_config::scrape_config;
+
+use std::collections::BTreeMap;
+
+use crate::cluster::assets::{Asset, Store};
+use crate::context::Ctx;
+use crate::output::Cause;
+use crate::prometheus::labels::Selector;
+use crate::prometheus::relabel::{self, NameScheme, RelabelInput};
+use crate::select::ASSUMED;
+use promgen_resources::api::scalar::Duration;
+use promgen_resources::api::scraping::pod_monitor::{PodMetricsEndpoint, PodMonitor};
+use promgen_resources::api::scraping::scrape::{RelabelConfig, SelectorMechanism};
+use promgen_resources::api::scraping::service_monitor::{Endpoint, ServiceMonitor};
+use promgen_resources::gates;
+use promgen_resources::http_config::{Tls, filled};
+use promgen_text::diag::{Diagnostic, Sink};
+use promgen_text::go::duration::PromDuration;
+use promgen_text::go::quote::quote;
+use promgen_text::route::{At, DocId, Path, Route};
+
+/// Why a resource is refused.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// The operator's words.
+    pub message: String,
+    /// What they are about.
+    pub route: Route,
+    /// What kind of reason it is.
+    pub cause: Cause,
+}
+
+/// What is said of what is assumed.
+const NOT_THERE: &str = "is not in the input; it is taken as present";
+
+pub(super) type Check = Result<(), Refusal>;
+
+impl Refusal {
+    /// A refusal of what is at that path.
+    pub fn new(path: &Path<'_>, message: impl Into<String>) -> Self {
+        Self { message: message.into(), route: path.to_route(), cause: Cause::Other }
+    }
+
+    /// A refusal of a resource as a whole.
+    pub fn of_name(message: impl Into<String>) -> Self {
+        Self { message: message.into(), route: Route::root().key("metadata").key("name"), cause: Cause::Other }
+    }
+
+    /// The same, with words in front that say where in the resource it is, or what failed because of it.
+    #[must_use]
+    pub fn within(self, prefix: &str) -> Self {
+        Self { message: format!("{prefix}: {}", self.message), ..self }
+    }
+
+    /// The same, with what kind of reason it is.
+    fn because(self, cause: impl FnOnce(String) -> Cause) -> Self {
+        let cause = cause(self.message.clone());
+        Self { cause, ..self }
+    }
+}
+
+/// Says where in the resource a check failed, in front of its message.
+pub(super) trait Within {
+    fn within(self, prefix: &str) -> Self;
+}
+
+impl Within for Check {
+    fn within(self, prefix: &str) -> Self {
+        self.map_err(|refusal| refusal.within(prefix))
+    }
+}
+
+/// The admission of one resource.
+#[derive(Debug)]
+pub struct Admission<'a> {
+    /// The workload that selects it.
+    pub cx: &'a Ctx<'a>,
+    /// Its document.
+    pub doc: DocId,
+    /// Its namespace: where its Secrets are.
+    pub namespace: &'a str,
+    /// Where assumptions are reported.
+    pub sink: &'a mut Sink,
+}
+
+/// Reads the Secrets and ConfigMaps that a resource names.
+pub trait Lookup {
+    /// What the workload reads.
+    fn store(&self) -> &Store<'_>;
+
+    /// The namespace of the resource.
+    fn namespace(&self) -> &str;
+
+    /// The reader of what the resource names.
+    fn reader(&mut self) -> Reader<'_>;
+
+    /// Takes note of an asset that was looked up: one that is assumed is reported.
+    ///
+    /// # Errors
+    /// The asset is not there.
+    fn asset(
+        &mut self,
+        path: &Path<'_>,
+        what: (&'static str, &str),
+        asset: Result<Asset, String>,
+    ) -> Result<Asset, Refusal> {
+        self.reader().take_note(path, what, asset)
+    }
+}
+
+impl Lookup for Admission<'_> {
+    fn store(&self) -> &Store<'_> {
+        self.cx.assets
+    }
+
+    fn namespace(&self) -> &str {
+        self.namespace
+    }
+
+    fn reader(&mut self) -> Reader<'_> {
+        Reader { assets: self.cx.assets, doc: self.doc, namespace: self.namespace, sink: &mut *self.sink }
+    }
+}
+
+/// Reads what a resource names, for workloads that are no Prometheus.
+#[derive(Debug)]
+pub struct Reader<'a> {
+    /// What the workload reads.
+    pub assets: &'a Store<'a>,
+    /// The document of the resource.
+    pub doc: DocId,
+    /// Its namespace.
+    pub namespace: &'a str,
+    /// Where assumptions are reported.
+    pub sink: &'a mut Sink,
+}
+
+impl Lookup for Reader<'_> {
+    fn store(&self) -> &Store<'_> {
+        self.assets
+    }
+
+    fn namespace(&self) -> &str {
+        self.namespace
+    }
+
+    fn reader(&mut self) -> Reader<'_> {
+        Reader { assets: self.assets, doc: self.doc, namespace: self.namespace, sink: &mut *self.sink }
+    }
+}
+
+impl Reader<'_> {
+    fn take_note(
+        &mut self,
+        path: &Path<'_>,
+        what: (&'static str, &str),
+        asset: Result<Asset, String>,
+    ) -> Result<Asset, Refusal> {
+        let reference = |detail| Cause::Reference { kind: what.0, field: path.to_route(), detail };
+        let asset = asset.map_err(|message| Refusal::new(path, message).because(reference))?;
+        if asset == Asset::Assumed {
+            let (kind, name) = what;
+            let is_there = kind == "Secret" && self.assets.has_secret(self.namespace, name);
+            let what = if is_there { "has no data in the input; it is taken as filled" } else { NOT_THERE };
+            let message = format!("{kind} {}/{name} {what}", self.namespace);
+            let place = At { doc: self.doc, route: path.to_route() };
+            self.sink.report(Diagnostic::new(&ASSUMED, place, message));
+        }
+        Ok(asset)
+    }
+}
+
+/// Judges a ServiceMonitor. Operator: `checkServiceMonitor`.
+///
+/// # Errors
+/// The first reason against it.
+pub fn service_monitor(cx: &mut Admission<'_>, monitor: &ServiceMonitor) -> Check {
+    let (root, spec) = (Path::root(), &monitor.spec);
+    let spec_path = root.key("spec");
+    selector(&spec_path, Selector::new(&spec.selector))?;
+    mechanism(cx, &spec_path, spec.selector_mechanism)?;
+    let endpoints = spec_path.key("endpoints");
+    for (index, endpoint) in spec.endpoints.iter().enumerate() {
+        let path = endpoints.index(index);
+        service_endpoint(cx, &path, endpoint).within(&format!("endpoints[{index}]"))?;
+        // The operator does not say which endpoint a proxy header is of.
+        http::proxy_headers(cx, &path, &endpoint.proxy)?;
+    }
+    scrape_class(cx, &spec_path, spec.scrape_class.as_deref()).within("scrapeClassName")
+}
+
+fn service_endpoint(cx: &mut Admission<'_>, path: &Path<'_>, endpoint: &Endpoint) -> Check {
+    let tls = endpoint.tls_config.as_ref().map(Tls::from);
+    file_access(cx, path, endpoint, tls)?;
+    let http = http::Http {
+        authorization: endpoint.authorization.as_ref(),
+        basic_auth: endpoint.basic_auth.as_ref(),
+        bearer_token: endpoint.bearer_token_secret.as_ref(),
+        oauth2: endpoint.oauth2.as_ref(),
+        tls,
+        proxy: &endpoint.proxy,
+    };
+    http::valid(path, &http)?;
+    let token = http.bearer_token.filter(|s| !s.name.is_empty());
+    http::optional_secret(cx, &path.key("bearerTokenSecret"), token).within("bearerTokenSecret")?;
+    http::assets(cx, path, &http)?;
+    timeout(cx, path, endpoint.interval.as_ref(), endpoint.scrape_timeout.as_ref())?;
+    relabelings(cx, &path.key("relabelings"), endpoint.relabelings.as_ref()).within("relabelConfigs")?;
+    relabelings(cx, &path.key("metricRelabelings"), endpoint.metric_relabelings.as_ref()).within("metricRelabelConfigs")
+}
+
+/// Judges a PodMonitor. Operator: `checkPodMonitor`.
+///
+/// # Errors
+/// The first reason against it.
+pub fn pod_monitor(cx: &mut Admission<'_>, monitor: &PodMonitor) -> Check {
+    let (root, spec) = (Path::root(), &monitor.spec);
+    let spec_path = root.key("spec");
+    selector(&spec_path, Selector::new(&spec.selector)).within("failed to parse label selector")?;
+    mechanism(cx, &spec_path, spec.selector_mechanism)?;
+    let endpoints = spec_path.key("podMetricsEndpoints");
+    for (index, endpoint) in spec.pod_metrics_endpoints.iter().flatten().enumerate() {
+        // "endpoint", not "endpoints": the operator words the two kinds differently.
+        pod_endpoint(cx, &endpoints.index(index), endpoint).within(&format!("endpoint[{index}]"))?;
+    }
+    scrape_class(cx, &spec_path, spec.scrape_class.as_deref()).within("scrapeClassName")
+}
+
+fn pod_endpoint(cx: &mut Admission<'_>, path: &Path<'_>, endpoint: &PodMetricsEndpoint) -> Check {
+    timeout(cx, path, endpoint.interval.as_ref(), endpoint.scrape_timeout.as_ref())?;
+    relabelings(cx, &path.key("relabelings"), endpoint.relabelings.as_ref()).within("relabelConfigs")?;
+    let metric = endpoint.metric_relabelings.as_ref();
+    relabelings(cx, &path.key("metricRelabelings"), metric).within("metricRelabelConfigs")?;
+    let http = http::Http {
+        authorization: endpoint.authorization.as_ref(),
+        basic_auth: endpoint.basic_auth.as_ref(),
+        bearer_token: endpoint.bearer_token_secret.as_ref(),
+        oauth2: endpoint.oauth2.as_ref(),
+        tls: endpoint.tls_config.as_ref().map(Tls::from),
+        proxy: &endpoint.proxy,
+    };
+    http::valid(path, &http)?;
+    let token = http.bearer_token.filter(|s| !s.name.is_empty() && !s.key.is_empty());
+    http::optional_secret(cx, &path.key("bearerTokenSecret"), token).within("bearerTokenSecret")?;
+    http::assets(cx, path, &http)?;
+    http::proxy_headers(cx, path, &endpoint.proxy).within("proxyConfig")
+}
+
+fn selector(spec: &Path<'_>, parsed: Result<Selector, String>) -> Check {
+    parsed.map(|_| ()).map_err(|message| Refusal::new(&spec.key("selector"), message))
+}
+
+fn mechanism(cx: &Admission<'_>, spec: &Path<'_>, mechanism: Option<SelectorMechanism>) -> Check {
+    if mechanism == Some(SelectorMechanism::RoleSelector) && !cx.cx.has(&gates::ROLE_SELECTOR) {
+        let since = &gates::ROLE_SELECTOR.since;
+        let message = format!("RoleSelector selectorMechanism is only supported in Prometheus {since} and newer");
+        return Err(Refusal::new(&spec.key("selectorMechanism"), message));
+    }
+    Ok(())
+}
+
+/// Files of the pod are off limits where the workload says so.
+fn file_access(cx: &Admission<'_>, path: &Path<'_>, endpoint: &Endpoint, tls: Option<Tls<'_>>) -> Check {
+    let guard = cx.cx.common.arbitrary_fs_access_through_sms.as_ref();
+    if !guard.and_then(|g| g.deny).unwrap_or(false) {
+        return Ok(());
+    }
+    let refuse = |key: &'static str, what: &str| {
+        let message = format!("it accesses file system via {what} which Prometheus specification prohibits");
+        Err(Refusal::new(&path.key(key), message).because(Cause::FileSystem))
+    };
+    if filled(endpoint.bearer_token_file.as_deref()).is_some() {
+        return refuse("bearerTokenFile", "bearer token file");
+    }
+    let files = tls.map(|t| [t.ca_file, t.cert_file, t.key_file]).into_iter().flatten();
+    if files.into_iter().any(|f| filled(f).is_some()) {
+        return refuse("tlsConfig", "tls config");
+    }
+    Ok(())
+}
+
+/// A timeout must fit into the interval: the endpoint's, or else the workload's.
+fn timeout(cx: &Admission<'_>, path: &Path<'_>, interval: Option<&Duration>, timeout: Option<&Duration>) -> Check {
+    let filled = |d: Option<&'_ Duration>| d.map(|d| d.as_str().to_owned()).filter(|d| !d.is_empty());
+    let Some(timeout) = filled(timeout) else { return Ok(()) };
+    let interval = filled(interval).unwrap_or_else(|| cx.cx.common.scrape_interval.as_str().to_owned());
+    let path = path.key("scrapeTimeout");
+    check_timeout(&interval, &timeout).map_err(|message| Refusal::new(&path, message))
+}
+
+/// Whether a timeout fits into an interval. Operator: `compareScrapeTimeoutToScrapeInterval`.
+///
+/// # Errors
+/// The operator's words.
+pub(crate) fn check_timeout(interval: &str, timeout: &str) -> Result<(), String> {
+    let millis =
+        |name: &str, text: &str| PromDuration::parse(text).map_err(|error| format!("invalid {name} {text:?}: {error}"));
+    let interval_millis = millis("scrapeInterval", interval)?;
+    if millis("scrapeTimeout", timeout)? > interval_millis {
+        return Err(format!("scrapeTimeout {timeout:?} greater than scrapeInterval {interval:?}"));
+    }
+    Ok(())
+}
+
+/// Relabel rules, each by Prometheus' own conditions.
+pub(super) fn relabelings(cx: &Admission<'_>, path: &Path<'_>, configs: Option<&Vec<RelabelConfig>>) -> Check {
+    for (index, config) in configs.into_iter().flatten().enumerate() {
+        let input = RelabelInput::from(config);
+        relabel::validate(&input, &cx.cx.versions.prometheus)
+            .map_err(|message| Refusal::new(&path.index(index), format!("[{index}]: {message}")))?;
+    }
+    Ok(())
+}
+
+/// Names of labels are names, by the rules of the target version.
+fn label_names(cx: &Admission<'_>, path: &Path<'_>, labels: Option<&BTreeMap<String, String>>) -> Check {
+    let scheme = NameScheme::of(&cx.cx.versions.prometheus);
+    match labels.into_iter().flatten().find(|(name, _)| !scheme.is_label_name(name)) {
+        Some((name, _)) => Err(Refusal::new(&path.key(name), format!("invalid label {}", quote(name)))),
+        None => Ok(()),
+    }
+}
+
+/// The class that a monitor names exists. Operator: `validateScrapeClass`.
+fn scrape_class(cx: &Admission<'_>, spec: &Path<'_>, name: Option<&str>) -> Check {
+    let Some(name) = filled(name) else { return Ok(()) };
+    if cx.cx.common.scrape_classes.iter().flatten().any(|c| c.name == name) {
+        return Ok(());
+    }
+    let message = format!("scrapeClass {} not found in Prometheus scrapeClasses", quote(name));
+    Err(Refusal::new(&spec.key("scrapeClass"), message))
+}

@@ -1,0 +1,166 @@
+//! Whether a selected AlertmanagerConfig takes part: the operator's checks of routes and receivers, and the Secrets that
+//! receivers read.
+
+mod receiver;
+mod secrets;
+
+pub(crate) use receiver::valid_url;
+
+use std::collections::BTreeSet;
+
+use crate::cluster::Object;
+use crate::cluster::assets::Store;
+use crate::select::admit::{Check, Reader, Refusal, Within};
+use promgen_resources::api::notifying::alertmanager_config::AlertmanagerConfig;
+use promgen_resources::api::notifying::alertmanager_config::route::Route;
+use promgen_resources::gates::Versions;
+use promgen_text::diag::Sink;
+use promgen_text::go::quote::quote;
+use promgen_text::route::Path;
+use promgen_text::yaml::decode;
+
+/// How deep routes may be nested; those below are not looked at. Nobody has more.
+const MAX_DEPTH: usize = 64;
+
+/// Judges an AlertmanagerConfig. Operator: `checkAlertmanagerConfigResource`.
+///
+/// # Errors
+/// The first reason against it.
+pub fn admit(
+    config: &Object<AlertmanagerConfig>,
+    (assets, versions): (&Store<'_>, &Versions),
+    sink: &mut Sink,
+) -> Check {
+    let (root, spec) = (Path::root(), &config.value.spec);
+    let path = root.key("spec");
+    let receivers = spec.receivers.as_deref().unwrap_or_default();
+    let list = path.key("receivers");
+    for (index, of) in receivers.iter().enumerate() {
+        let valid = receiver::valid(&list.index(index), of);
+        valid.within(&format!("failed to validate receiver {}", quote(&of.name)))?;
+    }
+    let names = Names {
+        receivers: receivers.iter().map(|r| r.name.as_str()).collect(),
+        intervals: spec.mute_time_intervals.iter().flatten().map(|i| i.name.as_str()).collect(),
+    };
+    if let Some(route) = &spec.route {
+        let path = path.key("route");
+        if route.receiver.as_deref().unwrap_or_default().is_empty() {
+            return Err(Refusal::new(&path, "root route must define a receiver"));
+        }
+        self::route(&path, route, &names, 0)?;
+    }
+    for (index, of) in receivers.iter().enumerate() {
+        let path = list.index(index);
+        receiver::known(of, versions).map_err(|message| Refusal::new(&path, message))?;
+        let mut cx = Reader { assets, doc: config.doc, namespace: config.namespace(), sink };
+        secrets::read(&mut cx, &path, of)?;
+    }
+    Ok(())
+}
+
+/// What the root route of a configuration may not be.
+///
+/// # Errors
+/// The first reason against it.
+pub(crate) fn valid_root(config: &Object<AlertmanagerConfig>) -> Check {
+    let root = Path::root();
+    let spec = root.key("spec");
+    let path = spec.key("route");
+    let Some(route) = &config.value.spec.route else { return Err(Refusal::new(&path, "root route must exist")) };
+    let refuse = |key: &str, message: &str| Err(Refusal::new(&path.key(key), message));
+    let is_filled = |list: Option<&Vec<String>>| list.is_some_and(|names| !names.is_empty());
+    if route.r#continue == Some(true) {
+        return refuse("continue", "cannot have continue in root route");
+    }
+    if route.matchers.as_ref().is_some_and(|matchers| !matchers.is_empty()) {
+        return refuse("matchers", "'matchers' not permitted on root route");
+    }
+    if is_filled(route.mute_time_intervals.as_ref()) {
+        return refuse("muteTimeIntervals", "'mute_time_intervals' not permitted on root route");
+    }
+    if is_filled(route.active_time_intervals.as_ref()) {
+        return refuse("activeTimeIntervals", "'active_time_intervals' not permitted on root route");
+    }
+    Ok(())
+}
+
+/// What routes can refer to.
+struct Names<'a> {
+    receivers: BTreeSet<&'a str>,
+    intervals: BTreeSet<&'a str>,
+}
+
+fn route(path: &Path<'_>, route: &Route, names: &Names<'_>, depth: usize) -> Check {
+    let receiver = route.receiver.as_deref().unwrap_or_default();
+    if !receiver.is_empty() && !names.receivers.contains(receiver) {
+        return Err(Refusal::new(&path.key("receiver"), format!("receiver {} not found", quote(receiver))));
+    }
+    group_by(path, route)?;
+    let missing =
+        |of: &Option<Vec<String>>| of.iter().flatten().find(|i| !names.intervals.contains(i.as_str())).cloned();
+    if let Some(name) = missing(&route.mute_time_intervals) {
+        let message = format!("mute time interval {} not found", quote(&name));
+        return Err(Refusal::new(&path.key("muteTimeIntervals"), message));
+    }
+    if let Some(name) = missing(&route.active_time_intervals) {
+        let message = format!("time interval {} not found", quote(&name));
+        return Err(Refusal::new(&path.key("activeTimeIntervals"), message));
+    }
+    if depth < MAX_DEPTH { sub_routes(path, route, names, depth) } else { Ok(()) }
+}
+
+fn group_by(path: &Path<'_>, route: &Route) -> Check {
+    let labels = route.group_by.as_deref().unwrap_or_default();
+    let refuse = |message: &str| {
+        Err(Refusal::new(&path.key("groupBy"), format!("{message} in route 'groupBy': [{}]", labels.join(" "))))
+    };
+    if labels.iter().collect::<BTreeSet<_>>().len() < labels.len() {
+        return refuse("duplicate values not permitted");
+    }
+    if labels.len() > 1 && labels.iter().any(|label| label == "...") {
+        return refuse("'...' must be a sole value");
+    }
+    Ok(())
+}
+
+/// Routes below a route, which the API server takes whatever they say: all are read before any is looked at.
+fn sub_routes(path: &Path<'_>, route: &Route, names: &Names<'_>, depth: usize) -> Check {
+    let list = path.key("routes");
+    let mut routes = Vec::new();
+    for (index, raw) in route.routes.iter().flatten().enumerate() {
+        let read = read_route(&raw.0).map_err(|message| Refusal::new(&list.index(index), message));
+        routes.push(read.map_err(|refusal| refusal.within(&format!("route[{index}]")))?);
+    }
+    for (index, route) in routes.iter().enumerate() {
+        self::route(&list.index(index), route, names, depth + 1).within(&format!("route[{index}]"))?;
+    }
+    Ok(())
+}
+
+/// A route as Go reads it, which knows its fields.
+fn read_route(raw: &serde_json::Value) -> Result<Route, String> {
+    const FIELDS: [&str; 10] = [
+        "receiver",
+        "groupBy",
+        "groupWait",
+        "groupInterval",
+        "repeatInterval",
+        "matchers",
+        "continue",
+        "routes",
+        "muteTimeIntervals",
+        "activeTimeIntervals",
+    ];
+    const MATCHER_FIELDS: [&str; 4] = ["name", "value", "matchType", "regex"];
+    let unknown = |value: &serde_json::Value, fields: &[&str]| {
+        let unknown = value.as_object().and_then(|map| map.keys().find(|key| !fields.contains(&key.as_str())));
+        unknown.map(|unknown| format!("json: unknown field {}", quote(unknown)))
+    };
+    let matchers = raw.get("matchers").and_then(serde_json::Value::as_array).into_iter().flatten();
+    let found = matchers.filter_map(|matcher| unknown(matcher, &MATCHER_FIELDS)).next();
+    if let Some(message) = found.or_else(|| unknown(raw, &FIELDS)) {
+        return Err(message);
+    }
+    decode::from_json(raw).map_err(|e| format!("json: {}", e.message))
+}

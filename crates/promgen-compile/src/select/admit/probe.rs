@@ -1,0 +1,73 @@
+//! Whether a Probe takes part.
+
+use crate::select::admit::{
+    Admission, Check, Refusal, Within, http, label_names, relabelings, scrape_class, timeout, tls,
+};
+use promgen_resources::api::scraping::probe::{Probe, ProbeTargets};
+use promgen_resources::http_config::Tls;
+use promgen_text::go::host;
+use promgen_text::go::quote::quote;
+use promgen_text::route::Path;
+
+/// Judges a Probe. Operator: `checkProbe`.
+///
+/// # Errors
+/// The first reason against it.
+pub fn probe(cx: &mut Admission<'_>, probe: &Probe) -> Check {
+    let (root, spec) = (Path::root(), &probe.spec);
+    let path = root.key("spec");
+    scrape_class(cx, &path, spec.scrape_class.as_deref()).within("scrapeClassName")?;
+    let targets = spec.targets.as_ref().filter(|t| t.static_config.is_some() || t.ingress.is_some());
+    let Some(targets) = targets else {
+        let message = "at least one of .spec.targets.staticConfig and .spec.targets.ingress is required";
+        return Err(Refusal::new(&path.key("targets"), message));
+    };
+    let token = spec.bearer_token_secret.as_ref();
+    http::optional_secret(cx, &path.key("bearerTokenSecret"), token).within("bearerTokenSecret")?;
+    http::basic_auth(cx, &path, spec.basic_auth.as_ref()).within("basicAuth")?;
+    tls::tls(cx, &path, spec.tls_config.as_ref().map(Tls::from)).within("tlsConfig")?;
+    http::safe_authorization(cx, &path, spec.authorization.as_ref()).within("authorization")?;
+    http::oauth2(cx, &path, spec.oauth2.as_ref()).within("oauth2")?;
+    timeout(cx, &path, spec.interval.as_ref(), spec.scrape_timeout.as_ref())?;
+    let metric = spec.metric_relabelings.as_ref();
+    relabelings(cx, &path.key("metricRelabelings"), metric).within("metricRelabelConfigs")?;
+    check_targets(cx, &path.key("targets"), targets)?;
+    let path = path.key("prober");
+    if let Some(prober) = &spec.prober {
+        http::proxy(cx, &path, &prober.proxy).within("proxy configuration")?;
+    }
+    prober_url(&path.key("url"), spec.prober.as_ref().map_or("", |prober| &prober.url))
+}
+
+fn check_targets(cx: &Admission<'_>, path: &Path<'_>, targets: &ProbeTargets) -> Check {
+    if let Some(list) = &targets.static_config {
+        let path = path.key("staticConfig");
+        label_names(cx, &path.key("labels"), list.labels.as_ref()).within("targets.staticConfig.labels")?;
+        let rules = list.relabeling_configs.as_ref();
+        relabelings(cx, &path.key("relabelingConfigs"), rules).within("targets.staticConfig.relabelConfigs")?;
+    }
+    let Some(ingress) = &targets.ingress else { return Ok(()) };
+    let path = path.key("ingress");
+    let rules = ingress.relabeling_configs.as_ref();
+    relabelings(cx, &path.key("relabelingConfigs"), rules).within("targets.ingress.relabelConfigs")
+}
+
+fn prober_url(path: &Path<'_>, url: &str) -> Check {
+    check_host(url).map_err(|fault| {
+        let format = "it should be of the format `hostname` or `hostname:port`";
+        let message = format!("{} url specified in proberSpec is invalid, {format}: {fault}", quote(url));
+        Refusal::new(path, message)
+    })
+}
+
+/// A host, or a host and a port. Operator: `validateProberURL`.
+fn check_host(url: &str) -> Result<(), String> {
+    let (host, port) = host::split(url).map_or((url, None), |(host, port)| (host, Some(port)));
+    if !host::is_host(host) {
+        return Err(format!("invalid host: {}", quote(host)));
+    }
+    match port {
+        Some(port) if !host::is_port(port) => Err(format!("invalid port: {}", quote(port))),
+        Some(_) | None => Ok(()),
+    }
+}

@@ -1,0 +1,260 @@
+//! Whether selected PrometheusRules take part, and their files.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use rayon::prelude::*;
+
+use crate::cluster::Object;
+use crate::context::Ctx;
+use crate::output::Cause;
+use crate::prometheus::promql::{Construct, Features};
+use crate::select::rule_files::{self, Enforced, Fault, Outcome, Reader, RuleFile, RuleTarget, Written};
+use crate::select::{Picked, Picker, Verdict, rejection};
+use promgen_resources::api::{ObjectReference, PrometheusRule, PrometheusRuleExcludeConfig, Resource};
+use promgen_resources::gates;
+use promgen_text::diag::{Diagnostic, Rule, Sink, rule};
+use promgen_text::route::{At, Route};
+
+rule! {
+    /// ## What it does
+    /// Points at an expression with syntax that promgen cannot check yet. It is taken as it is.
+    ///
+    /// ## Why is this bad?
+    /// If something is wrong with it, the operator refuses the whole resource, and none of its rules is evaluated. Some
+    /// syntax is only taken where a feature flag stands in `enableFeatures`; the help says which.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec:
+    ///   ruleSelector: {}
+    /// ---
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: PrometheusRule
+    /// metadata: {name: shop}
+    /// spec:
+    ///   groups:
+    ///   - name: shop
+    ///     rules:
+    ///     - record: shop:orders:rate
+    ///       expr: rate(orders_total[5m] smoothed)
+    /// ```
+    /// Use instead: syntax that every version reads, where there is some.
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec:
+    ///   ruleSelector: {}
+    /// ---
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: PrometheusRule
+    /// metadata: {name: shop}
+    /// spec:
+    ///   groups:
+    ///   - name: shop
+    ///     rules:
+    ///     - record: shop:orders:rate
+    ///       expr: rate(orders_total[5m])
+    /// ```
+    pub(crate) static UNCHECKED_EXPRESSION = "PG110" "unchecked-expression" {
+        summary: "an expression with syntax that cannot be checked", level: Warning, since: "0.1.0",
+    }
+}
+
+rule! {
+    /// ## What it does
+    /// Reports a PrometheusRule that the operator passes over, because it cannot enforce the namespace label in one of
+    /// its expressions.
+    ///
+    /// ## Why is this bad?
+    /// None of its rules is evaluated, and nothing tells: there is no event, and nothing in its status.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec:
+    ///   ruleSelector: {}
+    ///   enforcedNamespaceLabel: namespace
+    /// ---
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: PrometheusRule
+    /// metadata: {name: shop}
+    /// spec:
+    ///   groups:
+    ///   - name: shop
+    ///     rules:
+    ///     - record: shop:orders:rate
+    ///       expr: rate(orders_total[5m]
+    /// ```
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec:
+    ///   ruleSelector: {}
+    ///   enforcedNamespaceLabel: namespace
+    /// ---
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: PrometheusRule
+    /// metadata: {name: shop}
+    /// spec:
+    ///   groups:
+    ///   - name: shop
+    ///     rules:
+    ///     - record: shop:orders:rate
+    ///       expr: rate(orders_total[5m])
+    /// ```
+    pub(crate) static PASSED_OVER = "PG111" "rule-passed-over" {
+        summary: "a PrometheusRule that the operator passes over in silence", level: Warning, since: "0.1.0",
+    }
+}
+
+/// Rules of this module.
+pub static RULES: &[&Rule] = &[&UNCHECKED_EXPRESSION, &PASSED_OVER];
+
+/// Who selects PrometheusRules, and what it asks of them.
+#[derive(Clone, Copy, Debug)]
+pub struct RuleUser<'a> {
+    /// Which workload.
+    pub by: Picker<'a>,
+    /// What the rules are written for.
+    pub target: RuleTarget<'a>,
+    /// The label that ties rules to their namespace, if there is one.
+    pub(crate) enforced_label: Option<&'a str>,
+    /// Resources that are exempt from it.
+    pub(crate) excluded: Option<&'a [ObjectReference]>,
+    /// PrometheusRules that are exempt from it, in the old form.
+    pub(crate) excluded_rules: Option<&'a [PrometheusRuleExcludeConfig]>,
+}
+
+impl<'a> RuleUser<'a> {
+    /// A server or an agent; the latter never gets any.
+    pub(in crate::select) fn of(cx: &Ctx<'a>) -> Self {
+        let features = Features::of(cx.common.enable_features.iter().flatten().map(String::as_str));
+        let old = cx.server.and_then(|server| server.prometheus_rules_excluded_from_enforce.as_deref());
+        Self {
+            by: Picker::of(cx),
+            target: RuleTarget { versions: cx.versions, reader: Reader::Prometheus, features },
+            enforced_label: cx.common.enforced_namespace_label.as_deref(),
+            excluded: cx.common.excluded_from_enforcement.as_deref(),
+            excluded_rules: old,
+        }
+    }
+
+    /// The label to enforce, unless the workload excludes this resource.
+    fn enforced<'r>(&self, rule: &'r Object<PrometheusRule>) -> Option<Enforced<'r>>
+    where
+        'a: 'r,
+    {
+        let label = self.enforced_label.filter(|label| !label.is_empty())?;
+        let (namespace, name) = (rule.namespace(), &rule.value.metadata.name);
+        let fits = |excluded: &str| excluded.is_empty() || excluded == name;
+        let references = self.excluded.into_iter().flatten();
+        let by_reference =
+            references.filter(|r| r.resource.as_str() == PrometheusRule::PLURAL && r.namespace == namespace);
+        let by_name = self.excluded_rules.into_iter().flatten().filter(|r| r.rule_namespace == namespace);
+        let is_excluded = by_reference.map(|r| r.name.as_deref().unwrap_or_default()).any(fits)
+            || by_name.map(|r| r.rule_name.as_str()).any(fits);
+        (!is_excluded).then_some(Enforced { label, value: namespace })
+    }
+}
+
+/// The rules that a workload uses.
+#[derive(Debug)]
+pub struct Rules<'a> {
+    /// Those that it selects.
+    pub picked: Picked<'a, PrometheusRule>,
+    /// The files of those that take part, by name.
+    pub files: Vec<RuleFile>,
+    /// The same files, by the ConfigMaps that carry them; at least one.
+    pub config_maps: Vec<BTreeMap<String, String>>,
+}
+
+/// Judges PrometheusRules and makes their files. What the operator passes over is not selected.
+pub(in crate::select) fn prometheus_rules<'a>(
+    user: &RuleUser<'_>,
+    picked: Vec<&'a Object<PrometheusRule>>,
+    sink: &mut Sink,
+) -> Rules<'a> {
+    let write =
+        |rule: &&'a Object<PrometheusRule>| rule_files::write(&rule.value.spec, user.target, user.enforced(rule));
+    let outcomes: Vec<Outcome> = picked.par_iter().map(write).collect();
+    let (mut judged, mut files, mut names) = (Vec::new(), Vec::new(), BTreeSet::new());
+    for (rule, outcome) in picked.into_iter().zip(outcomes) {
+        match outcome {
+            Outcome::Written(written) => {
+                report(user, rule, &written, sink);
+                let name = file_name(rule, &names);
+                names.insert(name.clone());
+                files.push(RuleFile { name, text: written.text, doc: rule.doc });
+                judged.push((rule, Verdict::Accepted));
+            }
+            Outcome::Refused(message, faults) => {
+                sink.report(refusal(user, rule, &message, &faults));
+                judged.push((rule, Verdict::Rejected(message, Cause::Other)));
+            }
+            Outcome::PassedOver(fault) => sink.report(passed_over(user, rule, &fault)),
+        }
+    }
+    files.sort_by(|a, b| a.name.cmp(&b.name));
+    let config_maps = rule_files::pack(&files);
+    Rules { picked: Picked(judged), files, config_maps }
+}
+
+/// The name of a rule file. The uid in it keeps apart what else would be the same, such as `a-b/c` and `a/b-c`; where the
+/// input tells none, the namespace has to do.
+fn file_name(rule: &Object<PrometheusRule>, others: &BTreeSet<String>) -> String {
+    let metadata = &rule.value.metadata;
+    let (namespace, name) = (rule.namespace(), &metadata.name);
+    let file = format!("{namespace}-{name}-{}.yaml", metadata.uid.as_deref().unwrap_or_default());
+    if others.contains(&file) { format!("{namespace}-{name}-{namespace}.yaml") } else { file }
+}
+
+/// Says what is lost of a resource, and what could not be checked.
+fn report(user: &RuleUser<'_>, rule: &Object<PrometheusRule>, written: &Written, sink: &mut Sink) {
+    let at = |route: &Route| At { doc: rule.doc, route: route.clone() };
+    for (gate, route) in &written.dropped {
+        sink.report(gates::ignored(gate, user.target.versions, at(route)));
+    }
+    for (Construct { what, feature }, route) in &written.unchecked {
+        let message = format!("`{route}` uses {what}, which cannot be checked");
+        let mut diagnostic = Diagnostic::new(&UNCHECKED_EXPRESSION, at(route), message);
+        if let Some(feature) = feature {
+            diagnostic = diagnostic.help(format!("the operator takes it only with `{feature}` in `enableFeatures`"));
+        }
+        sink.report(diagnostic);
+    }
+}
+
+/// The finding that a resource is refused, at its first fault; the others are shown beside it.
+fn refusal(user: &RuleUser<'_>, rule: &Object<PrometheusRule>, message: &str, faults: &[Fault]) -> Diagnostic {
+    let name = Route::root().key("metadata").key("name");
+    let (route, label) = match faults.first() {
+        Some(fault) => (fault.route.clone(), Some(&fault.message)),
+        None => (name, None),
+    };
+    let mut diagnostic = rejection(&user.by, rule, route, message);
+    diagnostic.label = label.cloned();
+    for fault in faults.iter().skip(1) {
+        diagnostic = diagnostic.related(At { doc: rule.doc, route: fault.route.clone() }, fault.message.clone());
+    }
+    diagnostic
+}
+
+fn passed_over(user: &RuleUser<'_>, rule: &Object<PrometheusRule>, fault: &Fault) -> Diagnostic {
+    let (by, label) = (&user.by, user.enforced_label.unwrap_or_default());
+    let message = format!(
+        "PrometheusRule {}/{} is passed over by {by}: the label {label:?} cannot be enforced",
+        rule.namespace(),
+        rule.value.metadata.name,
+    );
+    let at = At { doc: rule.doc, route: fault.route.clone() };
+    let enforced_here = At::doc(by.doc).key("spec").key("enforcedNamespaceLabel");
+    Diagnostic::new(&PASSED_OVER, at, message).label(fault.message.clone()).related(enforced_here, "enforced here")
+}

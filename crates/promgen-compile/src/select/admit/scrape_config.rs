@@ -1,0 +1,36 @@
+//! Whether a ScrapeConfig takes part.
+
+use crate::select::admit::{Admission, Check, Within, http, label_names, relabelings, scrape_class, sd, timeout, tls};
+use promgen_resources::api::scraping::scrape_config::{ScrapeConfig, StaticConfig};
+use promgen_resources::http_config::Tls;
+use promgen_text::route::Path;
+
+/// Judges a ScrapeConfig. Operator: `checkScrapeConfig`.
+///
+/// # Errors
+/// The first reason against it.
+pub fn scrape_config(cx: &mut Admission<'_>, config: &ScrapeConfig) -> Check {
+    let (root, spec) = (Path::root(), &config.spec);
+    let path = root.key("spec");
+    scrape_class(cx, &path, spec.scrape_class.as_deref())?;
+    relabelings(cx, &path.key("relabelings"), spec.relabelings.as_ref()).within("relabelConfigs")?;
+    http::basic_auth(cx, &path, spec.basic_auth.as_ref()).within("basicAuth")?;
+    http::safe_authorization(cx, &path, spec.authorization.as_ref()).within("authorization")?;
+    http::oauth2(cx, &path, spec.oauth2.as_ref()).within("oauth2")?;
+    tls::tls(cx, &path, spec.tls_config.as_ref().map(Tls::from)).within("tlsConfig")?;
+    timeout(cx, &path, spec.scrape_interval.as_ref(), spec.scrape_timeout.as_ref())?;
+    http::proxy(cx, &path, &spec.proxy)?;
+    let metric = spec.metric_relabelings.as_ref();
+    relabelings(cx, &path.key("metricRelabelings"), metric).within("metricRelabelConfigs")?;
+    let lists = spec.static_configs.as_deref().unwrap_or_default();
+    static_configs(cx, &path.key("staticConfigs"), lists).within("staticConfigs")?;
+    sd::discoveries(cx, &path, spec)
+}
+
+fn static_configs(cx: &Admission<'_>, path: &Path<'_>, lists: &[StaticConfig]) -> Check {
+    for (index, list) in lists.iter().enumerate() {
+        let path = path.index(index);
+        label_names(cx, &path.key("labels"), list.labels.as_ref()).within(&format!("[{index}]"))?;
+    }
+    Ok(())
+}

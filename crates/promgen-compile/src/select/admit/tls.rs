@@ -1,0 +1,155 @@
+//! Checks of TLS settings and of the certificates that they name.
+
+use crate::cluster::assets::{Asset, Fault, REDACTED, SecretBytes, tls_file, tls_file_of_secret};
+use crate::select::admit::{Check, Lookup, Refusal, Within};
+use promgen_resources::api::auth::SecretOrConfigMap;
+use promgen_resources::api::core::SecretKeySelector;
+use promgen_resources::http_config::{Tls, filled};
+use promgen_text::go::tls::{key_pair, pem, x509};
+use promgen_text::route::Path;
+
+/// What can be told without looking at any Secret. Operator: `TLSConfig.Validate`, `SafeTLSConfig.Validate`.
+pub fn valid(path: &Path<'_>, tls: &Tls<'_>) -> Check {
+    certificate_valid(path, ("ca", tls.ca), ("caFile", tls.ca_file))?;
+    certificate_valid(path, ("cert", tls.cert), ("certFile", tls.cert_file))?;
+    if filled(tls.key_file).is_some() && tls.key.is_some() {
+        return Err(Refusal::new(&path.key("keyFile"), "cannot specify both 'keyFile' and 'keySecret'"));
+    }
+    pair_valid(path, tls)?;
+    if tls.min_version.zip(tls.max_version).is_some_and(|(min, max)| max < min) {
+        let message = match tls.with_files {
+            true => "'maxVersion' must greater than or equal to 'minVersion'",
+            false => "maxVersion must more than or equal to minVersion",
+        };
+        return Err(Refusal::new(&path.key("maxVersion"), message));
+    }
+    Ok(())
+}
+
+/// A certificate comes from a file or from an object, and from one object only.
+fn certificate_valid(
+    path: &Path<'_>,
+    (key, selector): (&'static str, Option<&SecretOrConfigMap>),
+    (file_key, file): (&'static str, Option<&str>),
+) -> Check {
+    let Some(selector) = selector else { return Ok(()) };
+    if filled(file).is_some() {
+        let message = format!("cannot specify both '{file_key}' and '{key}'");
+        return Err(Refusal::new(&path.key(file_key), message));
+    }
+    if selector.secret.is_some() && selector.config_map.is_some() {
+        let message = format!("{key} {}: cannot specify both Secret and ConfigMap", describe(selector));
+        return Err(Refusal::new(&path.key(key), message));
+    }
+    Ok(())
+}
+
+/// A client certificate goes with its key.
+fn pair_valid(path: &Path<'_>, tls: &Tls<'_>) -> Check {
+    let has_cert = tls.cert.is_some() || filled(tls.cert_file).is_some();
+    let has_key = tls.key.is_some() || filled(tls.key_file).is_some();
+    let (no_key, no_cert) = match tls.with_files {
+        true => ("cannot specify client cert without client key", "cannot specify client key without client cert"),
+        false => ("client cert specified without client key", "client key specified without client cert"),
+    };
+    match (has_cert, has_key) {
+        (true, false) => Err(Refusal::new(&path.key("cert"), no_key)),
+        (false, true) => Err(Refusal::new(&path.key("keySecret"), no_cert)),
+        (true, true) | (false, false) => Ok(()),
+    }
+}
+
+/// How the operator's messages name a selector.
+fn describe(selector: &SecretOrConfigMap) -> String {
+    match (&selector.secret, &selector.config_map) {
+        (Some(s), _) => format!("<secret={},key={}>", s.name, s.key),
+        (None, Some(s)) => format!("<configmap={},key={}>", s.name, s.key),
+        (None, None) => "<empty>".to_owned(),
+    }
+}
+
+/// `tlsConfig` of a block: whether it makes sense, whether its certificates are there, and whether they are any.
+/// Operator: `AddTLSConfig`, `AddSafeTLSConfig`.
+pub fn tls(cx: &mut impl Lookup, path: &Path<'_>, tls: Option<Tls<'_>>) -> Check {
+    let Some(tls) = tls else { return Ok(()) };
+    let path = path.key("tlsConfig");
+    valid(&path, &tls).within("failed to validate TLS configuration")?;
+    let ca = tls.ca.map(|ca| read(cx, &path.key("ca"), ca, "ca")).transpose()?;
+    let cert = tls.cert.map(|cert| read(cx, &path.key("cert"), cert, "cert")).transpose()?;
+    let key = tls.key.map(|key| read_key(cx, &path.key("keySecret"), key)).transpose()?;
+    if let Some((selector, asset)) = tls.ca.zip(ca.filter(is_filled)) {
+        authority(&path.key("ca"), selector, &asset)?;
+        keep(cx, selector, &asset);
+    }
+    let (cert, key) = (tls.cert.zip(cert.filter(is_filled)), tls.key.zip(key.filter(is_filled)));
+    if let Some(((cert, certificate), (key, private))) = cert.zip(key) {
+        pair(&path.key("cert"), (cert, &certificate), (key, &private))?;
+        keep(cx, cert, &certificate);
+        cx.store().add_tls(tls_file_of_secret(cx.namespace(), key), &private);
+    }
+    Ok(())
+}
+
+fn is_filled(asset: &Asset) -> bool {
+    match asset {
+        Asset::Content(bytes) => !bytes.is_empty(),
+        Asset::Assumed => true,
+    }
+}
+
+/// Has a certificate put into the pods.
+fn keep(cx: &impl Lookup, selector: &SecretOrConfigMap, asset: &Asset) {
+    if let Some(file) = tls_file(cx.namespace(), selector) {
+        cx.store().add_tls(file, asset);
+    }
+}
+
+fn read(cx: &mut impl Lookup, path: &Path<'_>, selector: &SecretOrConfigMap, what: &str) -> Result<Asset, Refusal> {
+    let (place, kind, name, asset) = match (&selector.secret, &selector.config_map) {
+        (Some(s), _) => ("secret", "Secret", &s.name, cx.store().secret(cx.namespace(), s)),
+        (None, Some(s)) => ("configMap", "ConfigMap", &s.name, cx.store().config_map(cx.namespace(), s)),
+        (None, None) => return Ok(Asset::Content(SecretBytes::public(Vec::new()))),
+    };
+    let asset = cx.asset(&path.key(place), (kind, name), asset);
+    asset.map_err(|refusal| refusal.within(&format!("failed to get {what} \"{}\"", describe(selector))))
+}
+
+fn read_key(cx: &mut impl Lookup, path: &Path<'_>, selector: &SecretKeySelector) -> Result<Asset, Refusal> {
+    let asset = cx.store().secret(cx.namespace(), selector);
+    let asset = cx.asset(path, ("Secret", &selector.name), asset);
+    asset.map_err(|refusal| refusal.within(&format!("failed to get key {}/{}", selector.name, selector.key)))
+}
+
+fn authority(path: &Path<'_>, selector: &SecretOrConfigMap, asset: &Asset) -> Check {
+    let Asset::Content(bytes) = asset else { return Ok(()) };
+    let told = bytes.check(|bytes| match pem::blocks(bytes).next() {
+        None => Err(Fault::plain("failed to decode PEM block")),
+        Some(block) => match x509::certificate(&block.bytes) {
+            Err(error) => Err(Fault::plain(format!("failed to parse certificate: {error}"))),
+            Ok(_) => Ok(()),
+        },
+    });
+    told.map_err(|told| Refusal::new(path, format!("ca {}: {told}", describe(selector))))
+}
+
+/// A certificate and its key.
+fn pair(
+    path: &Path<'_>,
+    (cert, certificate): (&SecretOrConfigMap, &Asset),
+    (key, private): (&SecretKeySelector, &Asset),
+) -> Check {
+    let (Asset::Content(certificate), Asset::Content(private)) = (certificate, private) else { return Ok(()) };
+    let checked = certificate.check_with(private, |certificate, private| {
+        key_pair::check(certificate, private).map_err(|error| without_types(&error))
+    });
+    checked.map_err(|error| {
+        Refusal::new(path, format!("cert {}, key <{}/{}>: {error}", describe(cert), key.name, key.key))
+    })
+}
+
+/// Go lists the types of the PEM blocks that it skips, which are free text.
+fn without_types(error: &str) -> Fault {
+    let types = error.find('[').unwrap_or(error.len());
+    let discreet = if types < error.len() { format!("{}[{REDACTED}]", &error[..types]) } else { error.to_owned() };
+    Fault::new(error, discreet)
+}

@@ -1,0 +1,155 @@
+//! Rule files: what the operator makes of PrometheusRules.
+//!
+//! In: the groups of a resource, and what they are for. Out: the text of its file, or why there is none; and which files
+//! share a ConfigMap. The steps are the operator's: a label is enforced (`enforce`), what the version does not know goes
+//! (`sanitize`), the rest is written down and checked (`validate`), files are packed (`pack`). Knows nothing of selection.
+
+mod enforce;
+mod pack;
+mod sanitize;
+mod validate;
+
+use crate::prometheus::promql::{Construct, Features};
+use crate::prometheus::relabel::NameScheme;
+pub use enforce::Enforced;
+pub(crate) use pack::pack;
+use promgen_resources::api::PrometheusRuleSpec;
+use promgen_resources::gates::{self, Gate, Versions};
+use promgen_text::route::{DocId, Route};
+use promgen_text::yaml::{emit, to_value};
+
+/// Most bytes of a rule file, and of all files in a ConfigMap. Operator: `MaxConfigMapDataSize`, half of what a Secret
+/// may hold, because the rest of an object counts too.
+const MAX_BYTES: usize = 1 << 19;
+
+/// A file of rules.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RuleFile {
+    /// Its name.
+    pub name: String,
+    /// What stands in it.
+    pub text: String,
+    /// The resource that it is made of.
+    pub doc: DocId,
+}
+
+/// What rules are written for.
+#[derive(Clone, Copy, Debug)]
+pub struct RuleTarget<'a> {
+    /// The versions.
+    pub versions: &'a Versions,
+    /// Who reads them.
+    pub reader: Reader,
+    /// What is switched on.
+    pub features: Features,
+}
+
+/// Who reads rules.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reader {
+    /// Prometheus.
+    Prometheus,
+    /// Thanos Ruler.
+    Thanos,
+}
+
+/// The gates of the fields that not every version of a reader knows.
+struct FieldGates {
+    group_labels: &'static Gate,
+    group_limit: &'static Gate,
+    group_query_offset: &'static Gate,
+    keep_firing_for: &'static Gate,
+}
+
+impl RuleTarget<'_> {
+    /// Which label names are names.
+    fn names(&self) -> NameScheme {
+        match self.reader {
+            Reader::Prometheus => NameScheme::of(&self.versions.prometheus),
+            Reader::Thanos => NameScheme::of_thanos(&self.versions.thanos),
+        }
+    }
+
+    const fn gates(&self) -> FieldGates {
+        match self.reader {
+            Reader::Prometheus => FieldGates {
+                group_labels: &gates::RULE_GROUP_LABELS,
+                group_limit: &gates::RULE_GROUP_LIMIT,
+                group_query_offset: &gates::RULE_GROUP_QUERY_OFFSET,
+                keep_firing_for: &gates::RULE_KEEP_FIRING_FOR,
+            },
+            Reader::Thanos => FieldGates {
+                group_labels: &gates::THANOS_RULE_GROUP_LABELS,
+                group_limit: &gates::THANOS_RULE_GROUP_LIMIT,
+                group_query_offset: &gates::THANOS_RULE_GROUP_QUERY_OFFSET,
+                keep_firing_for: &gates::THANOS_RULE_KEEP_FIRING_FOR,
+            },
+        }
+    }
+}
+
+/// Something that is wrong with a resource.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// Where.
+    pub route: Route,
+    /// What, much as Prometheus words it.
+    pub message: String,
+}
+
+/// What becomes of a resource.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// A file.
+    Written(Written),
+    /// The operator refuses it with this message, for these reasons, of which there may be none.
+    Refused(String, Vec<Fault>),
+    /// The operator passes over it without a word, because it cannot enforce the label.
+    PassedOver(Fault),
+}
+
+/// A file, and what there is to say about it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Written {
+    /// What stands in it.
+    pub text: String,
+    /// Fields that were left out, because the version lacks them.
+    pub dropped: Vec<(&'static Gate, Route)>,
+    /// Expressions that could not be checked.
+    pub unchecked: Vec<(Construct, Route)>,
+}
+
+/// Makes the file of a resource. Operator: `generateRulesConfiguration`.
+pub fn write(spec: &PrometheusRuleSpec, target: RuleTarget<'_>, enforced: Option<Enforced<'_>>) -> Outcome {
+    let mut spec = spec.clone();
+    if let Some(fault) = enforced.and_then(|enforced| enforced.apply(&mut spec)) {
+        return Outcome::PassedOver(fault);
+    }
+    let dropped = sanitize::sanitize(&mut spec, target);
+    let text = match emit::to_sigs_string(&to_value(&spec)) {
+        Ok(text) => text,
+        Err(error) => return Outcome::Refused(format!("failed to marshal content: {error}"), Vec::new()),
+    };
+    let checked = validate::validate(&spec, target);
+    let mut faults = checked.faults;
+    faults.extend(too_long(&text, &mut spec));
+    if !faults.is_empty() {
+        return Outcome::Refused("invalid rule".to_owned(), faults);
+    }
+    Outcome::Written(Written { text, dropped, unchecked: checked.unchecked })
+}
+
+/// Whether the file is too long to be mounted. The operator looks at it without empty durations, which it then writes all
+/// the same.
+fn too_long(text: &str, spec: &mut PrometheusRuleSpec) -> Option<Fault> {
+    if text.len() <= MAX_BYTES {
+        return None;
+    }
+    sanitize::drop_empty_durations(spec);
+    let length = emit::to_sigs_string(&to_value(spec)).map_or(text.len(), |text| text.len());
+    let message = format!("the rule file has {length} bytes, and {MAX_BYTES} are the most that fit");
+    (length > MAX_BYTES).then(|| Fault { route: Route::root().key("spec"), message })
+}
+
+#[cfg(test)]
+mod tests;

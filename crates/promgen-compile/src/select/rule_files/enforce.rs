@@ -1,0 +1,50 @@
+//! The label that ties the rules of a resource to its namespace.
+
+use crate::prometheus::promql::{Features, Verdict, check, enforce};
+use crate::select::rule_files::Fault;
+use promgen_resources::api::{IntOrString, PrometheusRuleSpec};
+use promgen_text::route::Path;
+
+/// A label that all rules of a resource get, and that all series which they read must have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Enforced<'a> {
+    /// The label. Operator: `enforcedNamespaceLabel`.
+    pub label: &'a str,
+    /// Its value: the namespace of the resource.
+    pub value: &'a str,
+}
+
+impl Enforced<'_> {
+    /// Enforces the label in every rule, until there is one in which it cannot be done. Operator: `EnforceNamespaceLabel`.
+    pub(super) fn apply(self, spec: &mut PrometheusRuleSpec) -> Option<Fault> {
+        let root = Path::root();
+        let (path, mut fault) = (root.key("spec"), None);
+        let groups = path.key("groups");
+        for (index, group) in spec.groups.iter_mut().flatten().enumerate() {
+            let group_path = groups.index(index);
+            let rules = group_path.key("rules");
+            for (index, rule) in group.rules.iter_mut().flatten().enumerate() {
+                rule.labels.get_or_insert_default().insert(self.label.to_owned(), self.value.to_owned());
+                match self.rewritten(&rule.expr.to_string()) {
+                    Ok(expr) => rule.expr = IntOrString::String(expr),
+                    Err(message) => {
+                        fault
+                            .get_or_insert_with(|| Fault { route: rules.index(index).key("expr").to_route(), message });
+                    }
+                }
+            }
+        }
+        fault
+    }
+
+    /// The expression with the label in every selector. Whatever is switched on in Prometheus, the operator reads it here
+    /// with everything switched off.
+    fn rewritten(self, expr: &str) -> Result<String, String> {
+        let refused = match check(expr, Features::default()) {
+            Verdict::Valid => "it cannot be printed".to_owned(),
+            Verdict::Unknown(construct) => format!("it uses {}", construct.what),
+            Verdict::Invalid(reason) => return Err(reason),
+        };
+        enforce(expr, self.label, self.value).ok_or(refused)
+    }
+}

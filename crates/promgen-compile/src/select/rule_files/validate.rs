@@ -1,0 +1,212 @@
+//! Whether Prometheus loads the rules of a resource.
+//!
+//! Mirrors `rulefmt.Parse` on the file that the resource becomes. All faults are told, in the order of the resource.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::prometheus::promql::{self, Construct, Features, Verdict};
+use crate::prometheus::relabel::NameScheme;
+use crate::select::rule_files::{Fault, RuleTarget};
+use promgen_resources::api::{PrometheusRuleSpec, Rule, RuleGroup};
+use promgen_text::go::duration::PromDuration;
+use promgen_text::go::template;
+use promgen_text::route::{Path, Route};
+
+/// The name under which Prometheus keeps the name of a metric.
+const METRIC_NAME: &str = "__name__";
+
+/// What alerts may use in templates, beside what Go has. Prometheus: `template.NewTemplateExpander`, `testTemplateParsing`.
+const TEMPLATE_SCOPE: template::Scope<'_> = template::Scope {
+    functions: &[
+        "args",
+        "externalURL",
+        "first",
+        "graphLink",
+        "humanize",
+        "humanize1024",
+        "humanizeDuration",
+        "humanizePercentage",
+        "humanizeTimestamp",
+        "label",
+        "match",
+        "now",
+        "parseDuration",
+        "pathPrefix",
+        "query",
+        "reReplaceAll",
+        "safeHtml",
+        "sortByLabel",
+        "stripDomain",
+        "stripPort",
+        "strvalue",
+        "tableLink",
+        "title",
+        "toDuration",
+        "toLower",
+        "toTime",
+        "toUpper",
+        "urlQueryEscape",
+        "value",
+    ],
+    variables: &["$externalLabels", "$externalURL", "$labels", "$value"],
+};
+
+/// What was found.
+#[derive(Debug, Default)]
+pub(super) struct Checked {
+    /// What is wrong.
+    pub(super) faults: Vec<Fault>,
+    /// What could not be checked.
+    pub(super) unchecked: Vec<(Construct, Route)>,
+}
+
+/// Checks all groups.
+pub(super) fn validate(spec: &PrometheusRuleSpec, target: RuleTarget<'_>) -> Checked {
+    let mut validation = Validation { features: target.features, names: target.names(), checked: Checked::default() };
+    let root = Path::root();
+    let path = root.key("spec");
+    let groups = path.key("groups");
+    let mut names = BTreeSet::new();
+    for (index, group) in spec.groups.iter().flatten().enumerate() {
+        let path = groups.index(index);
+        if group.name.is_empty() {
+            validation.fault(&path.key("name"), "Groupname must not be empty");
+        } else if !names.insert(&group.name) {
+            let message = format!("groupname: \"{}\" is repeated in the same file", group.name);
+            validation.fault(&path.key("name"), message);
+        }
+        validation.group(&path, group);
+    }
+    validation.checked
+}
+
+struct Validation {
+    features: Features,
+    names: NameScheme,
+    checked: Checked,
+}
+
+type Texts = BTreeMap<String, String>;
+
+impl Validation {
+    fn fault(&mut self, path: &Path<'_>, message: impl Into<String>) {
+        self.checked.faults.push(Fault { route: path.to_route(), message: message.into() });
+    }
+
+    fn group(&mut self, path: &Path<'_>, group: &RuleGroup) {
+        // An empty interval is none; an empty offset is one that does not parse.
+        let interval = group.interval.as_ref().map(|d| d.as_str()).filter(|d| !d.is_empty());
+        self.duration(&path.key("interval"), interval);
+        self.duration(&path.key("query_offset"), group.query_offset.as_ref().map(|d| d.as_str()));
+        self.labels(&path.key("labels"), group.labels.as_ref());
+        let rules = path.key("rules");
+        for (index, rule) in group.rules.iter().flatten().enumerate() {
+            self.rule(&rules.index(index), rule);
+        }
+    }
+
+    fn rule(&mut self, path: &Path<'_>, rule: &Rule) {
+        let filled = |text: &Option<String>| text.as_deref().is_some_and(|text| !text.is_empty());
+        match (filled(&rule.record), filled(&rule.alert)) {
+            (true, true) => self.fault(path, "only one of 'record' and 'alert' must be set"),
+            (false, false) => self.fault(path, "one of 'record' or 'alert' must be set"),
+            (true, false) | (false, true) => {}
+        }
+        self.expression(&path.key("expr"), &rule.expr.to_string());
+        let r#for = rule.r#for.as_ref().map(|d| d.as_str()).filter(|d| !d.is_empty());
+        let r#for = self.duration(&path.key("for"), r#for);
+        let keep = self.duration(&path.key("keep_firing_for"), rule.keep_firing_for.as_ref().map(|d| d.as_str()));
+        if let Some(name) = rule.record.as_deref().filter(|name| !name.is_empty()) {
+            self.recording(path, rule, name);
+            for (key, is_set) in [("for", r#for), ("keep_firing_for", keep)] {
+                if is_set {
+                    self.fault(&path.key(key), format!("invalid field '{key}' in recording rule"));
+                }
+            }
+        }
+        self.labels(&path.key("labels"), rule.labels.as_ref());
+        self.annotations(&path.key("annotations"), rule.annotations.as_ref());
+        if filled(&rule.alert) {
+            self.templates(&path.key("labels"), "label", rule.labels.as_ref());
+            self.templates(&path.key("annotations"), "annotation", rule.annotations.as_ref());
+        }
+    }
+
+    fn expression(&mut self, path: &Path<'_>, text: &str) {
+        if text.is_empty() {
+            return self.fault(path, "field 'expr' must be set in rule");
+        }
+        match promql::check(text, self.features) {
+            Verdict::Valid => {}
+            Verdict::Unknown(construct) => self.checked.unchecked.push((construct, path.to_route())),
+            Verdict::Invalid(reason) => self.fault(path, format!("could not parse expression: {reason}")),
+        }
+    }
+
+    /// What only alerts may have, and the name of the series.
+    fn recording(&mut self, path: &Path<'_>, rule: &Rule, name: &str) {
+        if rule.annotations.as_ref().is_some_and(|annotations| !annotations.is_empty()) {
+            self.fault(&path.key("annotations"), "invalid field 'annotations' in recording rule");
+        }
+        if !is_metric_name(self.names, name) {
+            self.fault(&path.key("record"), format!("invalid recording rule name: {name}"));
+        }
+        if name.contains(['{', '}']) {
+            let message = format!("braces present in the recording rule name; should it be in expr?: {name}");
+            self.fault(&path.key("record"), message);
+        }
+    }
+
+    /// Whether there is a duration that is not 0.
+    fn duration(&mut self, path: &Path<'_>, text: Option<&str>) -> bool {
+        let Some(text) = text else { return false };
+        match PromDuration::parse(text) {
+            Ok(duration) => duration.millis > 0,
+            Err(reason) => {
+                self.fault(path, reason);
+                false
+            }
+        }
+    }
+
+    fn labels(&mut self, path: &Path<'_>, labels: Option<&Texts>) {
+        for name in labels.into_iter().flat_map(BTreeMap::keys) {
+            if !self.names.is_label_name(name) || name == METRIC_NAME {
+                self.fault(&path.key(name), format!("invalid label name: {name}"));
+            }
+            self.merge_key(path, name);
+        }
+    }
+
+    fn annotations(&mut self, path: &Path<'_>, annotations: Option<&Texts>) {
+        for name in annotations.into_iter().flat_map(BTreeMap::keys) {
+            if !self.names.is_label_name(name) {
+                self.fault(&path.key(name), format!("invalid annotation name: {name}"));
+            }
+            self.merge_key(path, name);
+        }
+    }
+
+    /// In the file it stands without quotes, where it means something else.
+    fn merge_key(&mut self, path: &Path<'_>, name: &str) {
+        if name == "<<" {
+            self.fault(&path.key(name), "map merge requires map or sequence of maps as the value");
+        }
+    }
+
+    fn templates(&mut self, path: &Path<'_>, what: &str, texts: Option<&Texts>) {
+        for (name, text) in texts.into_iter().flatten() {
+            if let Err(reason) = template::check(text, TEMPLATE_SCOPE) {
+                self.fault(&path.key(name), format!("{what} \"{name}\": {reason}"));
+            }
+        }
+    }
+}
+
+/// Whether the text names a metric. The old scheme differs from that of labels by the colon.
+fn is_metric_name(names: NameScheme, text: &str) -> bool {
+    match names {
+        NameScheme::Utf8 => !text.is_empty(),
+        NameScheme::Legacy => NameScheme::Legacy.is_label_name(&text.replace(':', "_")),
+    }
+}

@@ -1,0 +1,121 @@
+//! What the workload itself refers to: Secrets and ConfigMaps of its own namespace.
+//!
+//! In: the workload. Out: nothing, or the operator's words where it stops. What is read here is what the configuration
+//! can show. What the operator only finds while it generates a section is checked where that section is lowered.
+
+mod azure;
+mod classes;
+mod remote;
+
+use crate::context::Ctx;
+use crate::select::admit::{Admission, Check, Refusal, Within, http, relabelings, tls};
+pub(crate) use classes::scrape_classes;
+use promgen_resources::api::auth::Sigv4;
+use promgen_resources::api::servers::alerting::AlertmanagerEndpoints;
+use promgen_resources::api::servers::sharding::ShardingStrategy;
+use promgen_resources::http_config::{Tls, filled};
+use promgen_text::diag::Sink;
+use promgen_text::route::Path;
+
+/// Reads what the workload refers to, in the operator's order.
+///
+/// # Errors
+/// The first reference that leads nowhere, or settings that do not go together, in the operator's words.
+pub(crate) fn references(cx: &Ctx<'_>, sink: &mut Sink) -> Result<(), Refusal> {
+    let mut admission = Admission { cx, doc: cx.doc, namespace: cx.namespace, sink };
+    check(&mut admission)
+}
+
+/// Checks the relabelling that the strategy of the zone-aware sharding proposal adds in front of its own (seed 002).
+///
+/// # Errors
+/// The first rule that Prometheus would refuse, in the words that the operator has for any relabelling.
+pub(crate) fn sharding(cx: &Ctx<'_>, sink: &mut Sink) -> Result<(), Refusal> {
+    let Some(ShardingStrategy::Proposal(proposal)) = &cx.common.sharding_strategy else { return Ok(()) };
+    let admission = Admission { cx, doc: cx.doc, namespace: cx.namespace, sink };
+    let (root, field) = (Path::root(), "additionalRelabelConfig");
+    let (spec, strategy) = (root.key("spec"), "shardingStrategy");
+    let checked = relabelings(&admission, &spec.key(strategy).key(field), proposal.additional_relabel_config.as_ref());
+    checked.within(&format!("{strategy}.{field}"))
+}
+
+fn check(cx: &mut Admission<'_>) -> Check {
+    let root = Path::root();
+    let spec = root.key("spec");
+    remote::reads(cx, &spec.key("remoteRead"))?;
+    remote::writes(cx, &spec.key("remoteWrite"))?;
+    api_server(cx, &spec)?;
+    let list = spec.key("alerting");
+    let list = list.key("alertmanagers");
+    let alertmanagers = cx.cx.server.and_then(|s| s.alerting.as_ref()).map(|a| a.alertmanagers.as_slice());
+    let alertmanagers = || alertmanagers.into_iter().flatten().enumerate();
+    for (index, alertmanager) in alertmanagers() {
+        alertmanager_valid(cx, &list.index(index), alertmanager).within(&format!("alertmanager {index}"))?;
+    }
+    for (index, alertmanager) in alertmanagers() {
+        self::alertmanager(cx, &list.index(index), alertmanager, index)?;
+    }
+    classes::references(cx, &spec).within("failed to process scrape classes")
+}
+
+/// Operator: `AddAPIServerConfigToStore`.
+fn api_server(cx: &mut Admission<'_>, spec: &Path<'_>) -> Check {
+    let Some(server) = &cx.cx.common.apiserver_config else { return Ok(()) };
+    let (path, prefix) = (spec.key("apiserverConfig"), "apiserver config");
+    http::basic_auth(cx, &path, server.basic_auth.as_ref()).within(prefix)?;
+    http::authorization(cx, &path, server.authorization.as_ref()).within(prefix)?;
+    tls::tls(cx, &path, server.tls_config.as_ref().map(Tls::from)).within(prefix)?;
+    http::proxy_headers(cx, &path, &server.proxy).within(prefix)
+}
+
+/// Fields of which only one may be set. The operator names them in the random order of a Go map; ours is always the same.
+fn at_most_one(path: &Path<'_>, fields: &[(&'static str, bool)]) -> Check {
+    let set: Vec<_> = fields.iter().filter(|(_, set)| *set).map(|(field, _)| *field).collect();
+    let [_, second, ..] = set.as_slice() else { return Ok(()) };
+    let names: Vec<_> = set.iter().map(|field| format!("\"{field}\"")).collect();
+    let message = "can't be set at the same time, at most one of them must be defined";
+    Err(Refusal::new(&path.key(second), format!("{} {message}", names.join(" and "))))
+}
+
+/// Operator: `validateAlertmanagerEndpoints`.
+fn alertmanager_valid(cx: &Admission<'_>, path: &Path<'_>, am: &AlertmanagerEndpoints) -> Check {
+    at_most_one(
+        path,
+        &[
+            ("bearerTokenFile", filled(am.bearer_token_file.as_deref()).is_some()),
+            ("authorization", am.authorization.is_some()),
+            ("basicAuth", am.basic_auth.is_some()),
+            ("sigv4", am.sigv4.is_some()),
+        ],
+    )?;
+    relabelings(cx, &path.key("relabelings"), am.relabelings.as_ref()).within("invalid relabelings")?;
+    relabelings(cx, &path.key("alertRelabelings"), am.alert_relabelings.as_ref()).within("invalid alertRelabelings")
+}
+
+/// Operator: `addAlertmanagerEndpointsToStore`.
+fn alertmanager(cx: &mut Admission<'_>, path: &Path<'_>, am: &AlertmanagerEndpoints, index: usize) -> Check {
+    let prefix = format!("alertmanager {index}");
+    http::basic_auth(cx, path, am.basic_auth.as_ref()).within(&prefix)?;
+    http::safe_authorization(cx, path, am.authorization.as_ref()).within(&prefix)?;
+    sigv4(cx, path, am.sigv4.as_ref()).within(&prefix)?;
+    tls::tls(cx, path, am.tls_config.as_ref().map(Tls::from)).within(&prefix)?;
+    // The colon is the operator's.
+    http::proxy_headers(cx, path, &am.proxy).within(&format!("alertmanager: {index}"))
+}
+
+/// Operator: `AddSigV4`.
+fn sigv4(cx: &mut Admission<'_>, path: &Path<'_>, sigv4: Option<&Sigv4>) -> Check {
+    let Some(sigv4) = sigv4 else { return Ok(()) };
+    let path = path.key("sigv4");
+    match (&sigv4.access_key, &sigv4.secret_key) {
+        (None, None) => Ok(()),
+        (Some(access), Some(secret)) => {
+            let got = http::secret(cx, &path.key("accessKey"), access);
+            got.within("failed to read SigV4 access-key")?;
+            http::secret(cx, &path.key("secretKey"), secret).within("failed to read SigV4 secret-key")
+        }
+        (Some(_), None) | (None, Some(_)) => {
+            Err(Refusal::new(&path, "both accessKey and secretKey should be provided"))
+        }
+    }
+}

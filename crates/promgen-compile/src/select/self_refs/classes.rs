@@ -1,0 +1,63 @@
+//! Checks of scrape classes: their settings, and the certificates that they refer to.
+
+use crate::context::Ctx;
+use crate::select::admit::{Admission, Check, Refusal, Within, http, relabelings, tls};
+use promgen_resources::api::scraping::scrape::ScrapeClass;
+use promgen_resources::http_config::Tls;
+use promgen_text::diag::Sink;
+use promgen_text::route::Path;
+
+/// Checks the scrape classes of a workload without looking at any Secret. Operator: `getScrapeClassConfig`, part of
+/// `NewConfigGenerator`, which runs before anything of the configuration is read.
+///
+/// # Errors
+/// The first setting that is wrong, in the operator's words.
+pub(crate) fn scrape_classes(cx: &Ctx<'_>, sink: &mut Sink) -> Result<(), Refusal> {
+    let admission = Admission { cx, doc: cx.doc, namespace: cx.namespace, sink };
+    let root = Path::root();
+    let spec = root.key("spec");
+    check(&admission, &spec.key("scrapeClasses")).within("failed to parse scrape classes")
+}
+
+fn check(cx: &Admission<'_>, list: &Path<'_>) -> Check {
+    let mut has_default = false;
+    for (index, class) in cx.cx.common.scrape_classes.iter().flatten().enumerate() {
+        let path = list.index(index);
+        class_valid(cx, &path, class)?;
+        let is_default = class.default == Some(true);
+        if is_default && has_default {
+            return Err(Refusal::new(&path.key("default"), "multiple default scrape classes defined"));
+        }
+        has_default |= is_default;
+    }
+    Ok(())
+}
+
+fn class_valid(cx: &Admission<'_>, path: &Path<'_>, class: &ScrapeClass) -> Check {
+    let invalid = |what: &str| format!("invalid {what} for scrapeClass {}", class.name);
+    let rules = class.relabelings.as_ref();
+    relabelings(cx, &path.key("relabelings"), rules).within(&invalid("relabelings"))?;
+    let rules = class.metric_relabelings.as_ref();
+    relabelings(cx, &path.key("metricRelabelings"), rules).within(&invalid("metric relabelings"))?;
+    if let Some(settings) = &class.tls_config {
+        tls::valid(&path.key("tlsConfig"), &Tls::from(settings)).within(&invalid("TLS config"))?;
+    }
+    match &class.authorization {
+        Some(auth) => {
+            let checked = http::file_authorization_valid(&path.key("authorization"), auth);
+            checked.within(&invalid("authorization"))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Reads the certificates of the classes. Operator: `AddScrapeClassesToStore`, which does not read the credentials of a
+/// class.
+pub(super) fn references(cx: &mut Admission<'_>, spec: &Path<'_>) -> Check {
+    let list = spec.key("scrapeClasses");
+    for (index, class) in cx.cx.common.scrape_classes.iter().flatten().enumerate() {
+        let checked = tls::tls(cx, &list.index(index), class.tls_config.as_ref().map(Tls::from));
+        checked.within(&format!("scrape class \"{}\"", class.name))?;
+    }
+    Ok(())
+}

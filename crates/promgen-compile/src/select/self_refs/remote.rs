@@ -1,0 +1,60 @@
+//! Where samples come from and go to: `remoteRead`, `remoteWrite`.
+
+use crate::select::admit::{Admission, Check, Within, http, tls};
+use crate::select::self_refs::{at_most_one, azure, sigv4};
+use promgen_resources::api::servers::remote::{RemoteReadSpec, RemoteWriteSpec};
+use promgen_resources::http_config::Tls;
+use promgen_text::route::Path;
+
+/// Operator: `AddRemoteReadsToStore`.
+pub(super) fn reads(cx: &mut Admission<'_>, list: &Path<'_>) -> Check {
+    let reads = cx.cx.server.and_then(|s| s.remote_read.as_ref());
+    for (index, spec) in reads.into_iter().flatten().enumerate() {
+        read(cx, &list.index(index), spec).within(&format!("remoteRead[{index}]"))?;
+    }
+    Ok(())
+}
+
+fn read(cx: &mut Admission<'_>, path: &Path<'_>, read: &RemoteReadSpec) -> Check {
+    http::basic_auth(cx, path, read.basic_auth.as_ref())?;
+    http::oauth2(cx, path, read.oauth2.as_ref())?;
+    tls::tls(cx, path, read.tls_config.as_ref().map(Tls::from))?;
+    http::authorization(cx, path, read.authorization.as_ref())?;
+    http::proxy(cx, path, &read.proxy)
+}
+
+/// Operator: `AddRemoteWriteToStore`.
+pub(super) fn writes(cx: &mut Admission<'_>, list: &Path<'_>) -> Check {
+    for (index, spec) in cx.cx.common.remote_write.iter().flatten().enumerate() {
+        write(cx, &list.index(index), spec).within(&format!("remoteWrite[{index}]"))?;
+    }
+    Ok(())
+}
+
+fn write(cx: &mut Admission<'_>, path: &Path<'_>, write: &RemoteWriteSpec) -> Check {
+    at_most_one(
+        path,
+        &[
+            ("basicAuth", write.basic_auth.is_some()),
+            ("oauth2", write.oauth2.is_some()),
+            ("authorization", write.authorization.is_some()),
+            ("sigv4", write.sigv4.is_some()),
+            ("azureAd", write.azure_ad.is_some()),
+        ],
+    )?;
+    if let Some(azure) = &write.azure_ad {
+        azure::valid(cx, &path.key("azureAd"), azure)?;
+    }
+    http::proxy_valid(path, &write.proxy)?;
+    http::basic_auth(cx, path, write.basic_auth.as_ref())?;
+    http::oauth2(cx, path, write.oauth2.as_ref())?;
+    tls::tls(cx, path, write.tls_config.as_ref().map(Tls::from))?;
+    http::authorization(cx, path, write.authorization.as_ref())?;
+    sigv4(cx, path, write.sigv4.as_ref())?;
+    if let Some(oauth) = write.azure_ad.as_ref().and_then(|a| a.oauth.as_ref()) {
+        let azure = path.key("azureAd");
+        http::secret(cx, &azure.key("oauth").key("clientSecret"), &oauth.client_secret)
+            .within("failed to read AzureOAuth clientSecret")?;
+    }
+    http::proxy_headers(cx, path, &write.proxy)
+}

@@ -1,0 +1,45 @@
+//! A selection as the output tells it.
+
+use crate::output::{Refused, SelectedKind, SelectedResource};
+use crate::select::admit::rule::Rules;
+use crate::select::{Picked, Selection, Verdict};
+use promgen_resources::api::Resource;
+
+impl<T: Resource> Picked<'_, T> {
+    /// The verdict on every selected resource.
+    pub fn told(&self) -> SelectedKind {
+        let resource = |(object, verdict): &(&crate::cluster::Object<T>, Verdict)| SelectedResource {
+            namespace: object.namespace().to_owned(),
+            name: object.value.metadata().name.clone(),
+            generation: object.value.metadata().generation.unwrap_or_default(),
+            refusal: match verdict {
+                Verdict::Accepted => None,
+                Verdict::Rejected(message, cause) => Some(Refused { message: message.clone(), cause: cause.clone() }),
+            },
+        };
+        SelectedKind { api_version: T::API_VERSION, kind: T::KIND, resources: self.0.iter().map(resource).collect() }
+    }
+}
+
+impl Rules<'_> {
+    /// The verdict on every selected rule.
+    pub fn told(&self) -> SelectedKind {
+        self.picked.told()
+    }
+}
+
+impl Selection<'_> {
+    /// The verdict on every selected resource. Only servers select rules.
+    pub fn told(&self, is_server: bool) -> Vec<SelectedKind> {
+        let mut kinds = vec![
+            self.pod_monitors.told(),
+            self.probes.told(),
+            self.scrape_configs.told(),
+            self.service_monitors.told(),
+        ];
+        if is_server {
+            kinds.insert(2, self.rules.told());
+        }
+        kinds
+    }
+}

@@ -1,0 +1,493 @@
+//! The sharding strategy of a workload: its plan, its relabel rules, its placement.
+//!
+//! Two dialects meet here. The operator's API and that of the original proposal (seed 002) become one [`Plan`]; they
+//! differ in their templates and in what becomes of surplus shards.
+
+pub mod plan;
+pub mod reshard;
+pub mod template;
+
+use crate::prometheus::config::{self, RelabelRule};
+use crate::prometheus::relabel::{self, NameScheme};
+use crate::sharding::plan::{Plan, Surplus};
+use crate::sharding::template::{Placement, PlacementContext, RelabelContext, TemplateError, Templates};
+use promgen_resources::api::servers::common::CommonPrometheusFields;
+use promgen_resources::api::servers::sharding::{
+    OperatorSharding, ProposalMode, ProposalSharding, ShardingMode, ShardingStrategy,
+};
+use promgen_resources::gates::{self, Target, Versions};
+use promgen_text::diag::fix::{Change, Fix};
+use promgen_text::diag::{Diagnostic, Rule, Sink, rule};
+use promgen_text::route::{At, DocId, Route};
+use promgen_text::yaml::Value;
+
+rule! {
+    /// ## What it does
+    /// Finds shards that can never receive a target: under topology sharding, every zone is dealt onto
+    /// `shards / zones` indexes, rounded down, and a shard beyond a multiple of the number of zones gets an index that no
+    /// target hashes to.
+    ///
+    /// ## Why is this bad?
+    /// The pods run and are paid for, but scrape nothing.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec:
+    ///   shards: 10
+    ///   shardingStrategy: {mode: Topology, topology: {values: [a, b, c]}}
+    /// ```
+    /// Use instead: a multiple of the number of zones.
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec:
+    ///   shards: 9
+    ///   shardingStrategy: {mode: Topology, topology: {values: [a, b, c]}}
+    /// ```
+    ///
+    /// ## Source
+    /// Operator: `shardsPerZone`, `InzoneShardForShard`.
+    pub(crate) static IDLE_SHARD = "PG201" "idle-shard" {
+        summary: "a shard that no target can hash to", level: Warning, since: "0.1.0",
+    }
+}
+
+rule! {
+    /// ## What it does
+    /// Finds shards that scrape the same targets: in the dialect of the zone-aware sharding proposal, a shard beyond a
+    /// multiple of the number of zones starts again at the first index of its zone.
+    ///
+    /// ## Why is this bad?
+    /// Their targets are scraped and stored twice.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec:
+    ///   shards: 10
+    ///   shardingStrategy: {mode: topology, topology: [a, b, c]}
+    /// ```
+    /// Use instead: a multiple of the number of zones.
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec:
+    ///   shards: 9
+    ///   shardingStrategy: {mode: topology, topology: [a, b, c]}
+    /// ```
+    ///
+    /// ## Source
+    /// The proposal's second assert and its table (seed 002).
+    pub(crate) static DOUBLED_SHARD = "PG202" "doubled-shard" {
+        summary: "shards that scrape the same targets", level: Warning, since: "0.1.0",
+    }
+}
+
+rule! {
+    /// ## What it does
+    /// Refuses numbers of shards above 1,000.
+    ///
+    /// ## Why is this bad?
+    /// Every shard is a StatefulSet with a configuration of its own; so many are a slip of the keyboard.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec:
+    ///   shards: 4000
+    /// ```
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec:
+    ///   shards: 4
+    /// ```
+    pub(crate) static TOO_MANY_SHARDS = "PG203" "too-many-shards" {
+        summary: "more shards than can be meant", level: Error, since: "0.1.0",
+    }
+}
+
+rule! {
+    /// ## What it does
+    /// Finds zones that are listed twice.
+    ///
+    /// ## Why is this bad?
+    /// Each time that a zone is listed, shards are dealt to it that scrape the same targets.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec:
+    ///   shards: 2
+    ///   shardingStrategy:
+    ///     mode: Topology
+    ///     topology: {values: [zone-a, zone-a]}
+    /// ```
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec:
+    ///   shards: 2
+    ///   shardingStrategy:
+    ///     mode: Topology
+    ///     topology: {values: [zone-a]}
+    /// ```
+    pub(crate) static DUPLICATE_ZONE = "PG209" "duplicate-zone" {
+        summary: "a zone that is listed twice", level: Error, since: "0.1.0",
+    }
+}
+
+rule! {
+    /// ## What it does
+    /// Refuses mode `topology` of the zone-aware sharding proposal without zones: `topology` is empty or missing.
+    ///
+    /// ## Why is this bad?
+    /// There is no zone that a shard could keep, or run in. The workload is left out.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec:
+    ///   shards: 2
+    ///   shardingStrategy: {mode: topology, topology: []}
+    /// ```
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec:
+    ///   shards: 2
+    ///   shardingStrategy: {mode: topology, topology: [zone-a, zone-b]}
+    /// ```
+    ///
+    /// ## Source
+    /// The proposal's first assert, which divides by the number of zones (seed 002).
+    pub(crate) static MISSING_ZONES = "PG214" "missing-zones" {
+        summary: "mode topology of the proposal without zones", level: Error, since: "0.1.0",
+    }
+}
+
+/// Rules of this module.
+pub static RULES: &[&Rule] = &[&IDLE_SHARD, &DOUBLED_SHARD, &TOO_MANY_SHARDS, &DUPLICATE_ZONE, &MISSING_ZONES];
+
+/// The most shards that are compiled.
+pub const MAX_SHARDS: u32 = 1_000;
+
+/// The shard's number, filled in by the reloader, or by us for one shard.
+pub const SHARD: &str = "$(SHARD)";
+/// The shard's zone.
+pub const TOPOLOGY_ZONE: &str = "$(TOPOLOGY_ZONE)";
+/// The shard's number within its zone.
+pub const INZONE_SHARD: &str = "$(INZONE_SHARD)";
+
+/// The node label that names zones, and the label of pods that the zone of a target is read from by default.
+pub const ZONE_LABEL: &str = "topology.kubernetes.io/zone";
+
+/// The label that is hashed by default.
+const ADDRESS_LABEL: &str = "__address__";
+
+/// Where the operator's rules gather the zone of a target.
+pub const TOPOLOGY_LABEL: &str = "__tmp_topology";
+
+/// The sharding of one workload.
+#[derive(Clone, Debug, Default)]
+pub struct Sharding {
+    /// Who serves what.
+    pub plan: Plan,
+    /// Whether targets are told apart by zone in the operator's way.
+    pub(crate) by_topology: bool,
+    /// Where the pods of each shard may run.
+    pub placements: Vec<Placement>,
+    address: Vec<SharingRule>,
+    param_target: Vec<SharingRule>,
+}
+
+/// A rule that shares targets among shards.
+#[derive(Clone, Debug)]
+pub struct SharingRule {
+    /// The rule.
+    pub rule: RelabelRule,
+    /// The field of the workload that asks for it.
+    pub field: Route,
+}
+
+impl Sharding {
+    /// The rules at the end of a job whose targets are told by their address.
+    pub(crate) fn by_address(&self) -> &[SharingRule] {
+        &self.address
+    }
+
+    /// The rules at the end of a job whose targets are told by what a prober is asked about.
+    pub(crate) fn by_param_target(&self) -> &[SharingRule] {
+        &self.param_target
+    }
+}
+
+/// What the workload asks for.
+#[derive(Clone, Copy, Debug)]
+enum Strategy<'a> {
+    Address,
+    Topology(&'a [String]),
+    Classic(&'a ProposalSharding),
+    ProposalTopology(&'a ProposalSharding),
+}
+
+impl<'a> Strategy<'a> {
+    fn of(common: &'a CommonPrometheusFields, target: &Target) -> Self {
+        match &common.sharding_strategy {
+            Some(ShardingStrategy::Proposal(proposal)) => match proposal.mode {
+                ProposalMode::Classic => Self::Classic(proposal),
+                ProposalMode::Topology => Self::ProposalTopology(proposal),
+            },
+            Some(ShardingStrategy::Operator(operator)) if target.enabled(&gates::TOPOLOGY_SHARDING) => {
+                match zones(operator) {
+                    [] => Self::Address,
+                    zones => Self::Topology(zones),
+                }
+            }
+            Some(ShardingStrategy::Operator(_)) | None => Self::Address,
+        }
+    }
+
+    const fn template(self) -> &'static str {
+        match self {
+            Self::Address => "operator-address.yaml.j2",
+            Self::Topology(_) => "operator-topology.yaml.j2",
+            Self::Classic(_) => "proposal-classic.yaml.j2",
+            Self::ProposalTopology(_) => "proposal-topology.yaml.j2",
+        }
+    }
+
+    fn plan(self, n_shards: u32) -> Plan {
+        match self {
+            Self::Address | Self::Classic(_) => Plan::address(n_shards),
+            Self::Topology(zones) => Plan::topology(n_shards, zones, Surplus::Idle),
+            Self::ProposalTopology(p) => {
+                Plan::topology(n_shards, p.topology.as_deref().unwrap_or_default(), Surplus::Double)
+            }
+        }
+    }
+
+    const fn proposal(self) -> Option<&'a ProposalSharding> {
+        match self {
+            Self::Address | Self::Topology(_) => None,
+            Self::Classic(proposal) | Self::ProposalTopology(proposal) => Some(proposal),
+        }
+    }
+}
+
+/// The label that the proposal's strategy names, unless it is the default of its mode.
+pub fn own_label(proposal: &ProposalSharding) -> Option<&str> {
+    let default = match proposal.mode {
+        ProposalMode::Classic => ADDRESS_LABEL,
+        ProposalMode::Topology => ZONE_LABEL,
+    };
+    proposal.label.as_deref().filter(|label| !label.is_empty() && *label != default)
+}
+
+fn zones(operator: &OperatorSharding) -> &[String] {
+    let topology = operator.topology.as_ref().filter(|_| operator.mode == Some(ShardingMode::Topology));
+    topology.and_then(|t| t.values.as_deref()).unwrap_or_default()
+}
+
+/// The number of shards: at least one. Reports, and gives nothing for, a number that cannot be meant.
+pub(crate) fn shard_count(common: &CommonPrometheusFields, doc: DocId, sink: &mut Sink) -> Option<u32> {
+    let n_shards = u32::try_from(common.shards).unwrap_or(0).max(1);
+    if n_shards <= MAX_SHARDS {
+        return Some(n_shards);
+    }
+    let message = format!("{n_shards} shards are more than the {MAX_SHARDS} that are compiled");
+    sink.report(Diagnostic::new(&TOO_MANY_SHARDS, At::doc(doc).key("spec").key("shards"), message));
+    None
+}
+
+/// The place of the zones of a workload.
+pub fn zones_at(common: &CommonPrometheusFields, doc: DocId) -> At {
+    let topology = At::doc(doc).key("spec").key("shardingStrategy").key("topology");
+    match common.sharding_strategy {
+        Some(ShardingStrategy::Operator(_)) => topology.key("values"),
+        Some(ShardingStrategy::Proposal(_)) | None => topology,
+    }
+}
+
+/// Whether the zones that the strategy needs are listed. Reports where they are not.
+pub fn has_zones(common: &CommonPrometheusFields, doc: DocId, sink: &mut Sink) -> bool {
+    let Some(ShardingStrategy::Proposal(proposal)) = &common.sharding_strategy else { return true };
+    let is_empty = proposal.topology.as_ref().is_none_or(Vec::is_empty);
+    if proposal.mode != ProposalMode::Topology || !is_empty {
+        return true;
+    }
+    let at = match proposal.topology {
+        Some(_) => zones_at(common, doc),
+        None => At::doc(doc).key("spec").key("shardingStrategy").key("mode"),
+    };
+    let finding = Diagnostic::new(&MISSING_ZONES, at, "mode `topology` requires the zones to scrape");
+    sink.report(
+        finding
+            .help("list them: `topology: [zone-a, zone-b]`")
+            .help("to share targets by their address alone, set `mode: classic`"),
+    );
+    false
+}
+
+/// Plans the shards, reports those that idle or double up, renders rules and placements. `retained` says whether the
+/// data of shards that were scaled down is kept, so that a shard out of range must scrape nothing.
+///
+/// # Errors
+/// A template failed.
+pub fn prepare(
+    common: &CommonPrometheusFields,
+    n_shards: u32,
+    (versions, target): (&Versions, &Target),
+    retained: bool,
+    templates: &Templates,
+) -> Result<Sharding, TemplateError> {
+    let strategy = Strategy::of(common, target);
+    let plan = strategy.plan(n_shards);
+    let in_range = (0..n_shards).map(|i| i.to_string()).collect::<Vec<_>>().join("|");
+    let proposal = strategy.proposal();
+    let label = proposal.and_then(|p| own_label(p));
+    let additional: Vec<_> = config::users(proposal.and_then(|p| p.additional_relabel_config.as_ref())).collect();
+    let zone_label = format!("__meta_kubernetes_pod_label_{}", config::sanitize(label.unwrap_or(ZONE_LABEL)));
+    let hashed = match strategy {
+        Strategy::Classic(_) => label.map(config::sanitize),
+        Strategy::Address | Strategy::Topology(_) | Strategy::ProposalTopology(_) => None,
+    };
+    let context = RelabelContext {
+        label: hashed.as_deref().unwrap_or(ADDRESS_LABEL),
+        zone_label: &zone_label,
+        zone_of: if versions.has(&gates::POD_ZONE_LABEL) { "pod" } else { "node" },
+        modulus: plan.modulus,
+        retained: retained.then_some(in_range.as_str()),
+        shard: SHARD,
+        in_zone: INZONE_SHARD,
+        zone: TOPOLOGY_ZONE,
+        additional: &additional,
+    };
+    let template = format!("relabel/{}", strategy.template());
+    let rules = |context: &RelabelContext<'_>| {
+        let rules = with_fields(templates.relabel(&template, context)?, &additional);
+        check(&rules, &additional, versions).map_err(|message| TemplateError {
+            name: template.clone(),
+            line: None,
+            message,
+        })?;
+        Ok(rules)
+    };
+    let address = rules(&context)?;
+    let label = hashed.as_deref().unwrap_or("__param_target");
+    let param_target = rules(&RelabelContext { label, ..context })?;
+    let placements = placements(strategy, &plan, templates)?;
+    Ok(Sharding { plan, by_topology: matches!(strategy, Strategy::Topology(_)), placements, address, param_target })
+}
+
+/// Checks the rules of a template as Prometheus does when it starts. Those of the user are checked where they are selected.
+///
+/// # Errors
+/// The first rule that Prometheus refuses, and why.
+fn check(rules: &[SharingRule], additional: &[RelabelRule], versions: &Versions) -> Result<(), String> {
+    let scheme = NameScheme::of(&versions.prometheus);
+    for (index, sharing) in rules.iter().enumerate().filter(|(_, sharing)| !additional.contains(&sharing.rule)) {
+        relabel::rules(&[Value::from(sharing.rule.clone())], scheme)
+            .map_err(|error| format!("Prometheus refuses relabel rule {}: {error}", index + 1))?;
+    }
+    Ok(())
+}
+
+/// The rules of a template with the fields that ask for them: those of the user's own rules, which come in their order;
+/// that of the zones, for rules about zones; that of the shards, for all others.
+fn with_fields(rules: Vec<RelabelRule>, additional: &[RelabelRule]) -> Vec<SharingRule> {
+    let spec = || Route::root().key("spec");
+    let strategy = || spec().key("shardingStrategy");
+    let mut users = additional.iter().enumerate().peekable();
+    let with_field = |rule: RelabelRule| {
+        let field = if let Some((index, _)) = users.next_if(|(_, user)| **user == rule) {
+            strategy().key("additionalRelabelConfig").index(index)
+        } else if rule.mentions(TOPOLOGY_ZONE) || rule.text("target_label") == Some(TOPOLOGY_LABEL) {
+            strategy()
+        } else {
+            spec().key("shards")
+        };
+        SharingRule { rule, field }
+    };
+    rules.into_iter().map(with_field).collect()
+}
+
+fn placements(strategy: Strategy<'_>, plan: &Plan, templates: &Templates) -> Result<Vec<Placement>, TemplateError> {
+    let name = format!("placement/{}", strategy.template());
+    // Seed 002 fixes the key: `label` names a label of targets, which relabelling may have made up.
+    let placement = |zone: &str| templates.placement(&name, &PlacementContext { zone, zone_key: ZONE_LABEL });
+    plan.shards.iter().map(|s| placement(s.zone.as_deref().unwrap_or_default())).collect()
+}
+
+/// Reports zones that are listed twice.
+pub(crate) fn report_duplicates(plan: &Plan, list: &At, sink: &mut Sink) {
+    for (index, zone) in plan.zones.iter().enumerate() {
+        let Some(first) = plan.zones[..index].iter().position(|before| before == zone) else { continue };
+        let message = format!("zone \"{zone}\" is listed twice: two sets of shards scrape its targets");
+        let diagnostic = Diagnostic::new(&DUPLICATE_ZONE, list.clone().index(index), message);
+        sink.report(diagnostic.related(list.clone().index(first), "first here").help("list it once"));
+    }
+}
+
+/// Reports shards that scrape nothing, or the same as another. Shards of zones that are listed twice are no surplus.
+pub(crate) fn report_surplus(plan: &Plan, doc: DocId, sink: &mut Sink) {
+    let at = At::doc(doc).key("spec").key("shards");
+    let (n_shards, n_zones) = (plan.shards.len(), plan.zones.len());
+    let below = n_shards - n_shards % n_zones.max(1);
+    let fewer = || {
+        let fix = Fix::risky(format!("lower spec.shards to {below}"));
+        fix.change(Change::Value(at.clone(), below.to_string()))
+    };
+    let advice = || format!("use a multiple of the number of zones: {below} or {}", below + n_zones);
+    let idle: Vec<_> = plan.idle().map(|s| s.index).collect();
+    if !idle.is_empty() {
+        let message = match idle.as_slice() {
+            [one] => format!("shard {one} is idle: {n_shards} shards on {n_zones} zones leave no targets for it"),
+            many => format!(
+                "shards {} are idle: {n_shards} shards on {n_zones} zones leave no targets for them",
+                list(many)
+            ),
+        };
+        let label = format!("{n_shards} is no multiple of {n_zones} zones");
+        sink.report(Diagnostic::new(&IDLE_SHARD, at.clone(), message).label(label).help(advice()).fix(fewer()));
+    }
+    let is_surplus = |group: &Vec<u32>| {
+        let entry = |index: &u32| *index as usize % n_zones.max(1);
+        group.iter().enumerate().any(|(i, index)| group[..i].iter().any(|before| entry(before) == entry(index)))
+    };
+    for group in plan.doubled().into_iter().filter(is_surplus) {
+        let zone = plan.shards[group[0] as usize].zone.clone().unwrap_or_default();
+        let message = format!("shards {} scrape the same targets of zone {zone}", list(&group));
+        let label = format!("{n_shards} is no multiple of {n_zones} zones");
+        sink.report(Diagnostic::new(&DOUBLED_SHARD, at.clone(), message).label(label).help(advice()).fix(fewer()));
+    }
+}
+
+/// `1, 2 and 3`.
+fn list(numbers: &[u32]) -> String {
+    let texts: Vec<_> = numbers.iter().map(u32::to_string).collect();
+    match texts.as_slice() {
+        [] => String::new(),
+        [one] => one.clone(),
+        [init @ .., last] => format!("{} and {last}", init.join(", ")),
+    }
+}

@@ -1,0 +1,131 @@
+//! What if a workload had another number of shards, or other zones?
+//!
+//! In: the document of a workload, and a [`Variant`]. Out: the document that its author would have written. Whatever looks at
+//! it afterwards cannot tell, so it is judged and compiled like any other.
+
+use std::borrow::Cow;
+
+use promgen_resources::api::servers::sharding::{ProposalMode, ShardingMode};
+use promgen_text::source::Span;
+use promgen_text::yaml::{Data, Entry, Node};
+
+/// Another way to share targets.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Variant {
+    /// The number of shards.
+    pub shards: u32,
+    /// The zones to deal them onto, if not those of the document. None of them means none at all.
+    pub zones: Option<Vec<String>>,
+}
+
+impl Variant {
+    /// The document with that number of shards and those zones. Zones are written in the dialect that it speaks already, or
+    /// in the operator's.
+    #[must_use]
+    pub fn apply<'a>(&self, document: &Node<'a>) -> Node<'a> {
+        let mut document = document.clone();
+        let span = document.span;
+        let spec = field(&mut document, "spec");
+        *field(spec, "shards") = node(Data::Int(self.shards.into()), span);
+        if let Some(zones) = &self.zones {
+            set_zones(field(spec, "shardingStrategy"), zones, span);
+        }
+        document
+    }
+}
+
+fn set_zones(strategy: &mut Node<'_>, zones: &[String], span: Span) {
+    let text = |text: &str| node(Data::String(Cow::Owned(text.to_owned())), span);
+    let list = || node(Data::Seq(zones.iter().map(|zone| text(zone)).collect()), span);
+    let mode = strategy.get("mode").and_then(Node::as_str);
+    match ProposalMode::ALL.iter().find(|known| mode == Some(known.as_str())) {
+        Some(known) => {
+            // The label of `classic` is what is hashed, that of `topology` the zone.
+            if *known == ProposalMode::Classic {
+                remove(strategy, "label");
+            }
+            let mode = if zones.is_empty() { ProposalMode::Classic } else { ProposalMode::Topology };
+            *field(strategy, "mode") = text(mode.as_str());
+            *field(strategy, "topology") = list();
+        }
+        None => {
+            let mode = if zones.is_empty() { ShardingMode::Address } else { ShardingMode::Topology };
+            *field(strategy, "mode") = text(mode.as_str());
+            if zones.is_empty() {
+                remove(strategy, "topology");
+            } else {
+                *field(field(strategy, "topology"), "values") = list();
+            }
+        }
+    }
+}
+
+const fn node(data: Data<'_>, span: Span) -> Node<'_> {
+    Node { span, data }
+}
+
+/// The value of that key, which is made if it is not there. What is no map becomes one.
+fn field<'n, 'a>(of: &'n mut Node<'a>, key: &'static str) -> &'n mut Node<'a> {
+    let span = of.span;
+    if !matches!(of.data, Data::Map(_)) {
+        of.data = Data::Map(Vec::new());
+    }
+    let Data::Map(entries) = &mut of.data else { unreachable!("it was made a map") };
+    let at = entries.iter().position(|entry| entry.key == key).unwrap_or_else(|| {
+        entries.push(Entry { key: Cow::Borrowed(key), key_span: span, value: node(Data::Null, span) });
+        entries.len() - 1
+    });
+    &mut entries[at].value
+}
+
+fn remove(from: &mut Node<'_>, key: &str) {
+    if let Data::Map(entries) = &mut from.data {
+        entries.retain(|entry| entry.key != key);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use promgen_text::diag::Sink;
+    use promgen_text::source::FileId;
+    use promgen_text::yaml::emit::to_json;
+    use promgen_text::yaml::read::read;
+
+    fn applied(text: &str, shards: u32, zones: Option<&[&str]>) -> String {
+        let zones = zones.map(|zones| zones.iter().map(|zone| (*zone).to_owned()).collect());
+        let documents = read(FileId(0), text, &mut Sink::default());
+        let node = Variant { shards, zones }.apply(&documents[0].root);
+        to_json(&node.to_value()).split_whitespace().collect::<Vec<_>>().join("").replace('"', "")
+    }
+
+    #[test]
+    fn numbers_are_set_and_made() {
+        assert_eq!(applied("spec: {shards: 2, replicas: 1}", 5, None), "{spec:{shards:5,replicas:1}}");
+        assert_eq!(applied("kind: Prometheus", 5, None), "{kind:Prometheus,spec:{shards:5}}");
+        assert_eq!(applied("[]", 5, None), "{spec:{shards:5}}");
+    }
+
+    #[test]
+    fn zones_are_written_in_the_dialect_of_the_document() {
+        let zones = Some(&["a", "b"][..]);
+        assert_eq!(
+            applied("{}", 2, zones),
+            "{spec:{shards:2,shardingStrategy:{mode:Topology,topology:{values:[a,b]}}}}"
+        );
+        let operator = "spec: {shardingStrategy: {mode: Topology, topology: {externalLabelName: x, values: [c]}}}";
+        assert_eq!(
+            applied(operator, 2, zones),
+            "{spec:{shardingStrategy:{mode:Topology,topology:{externalLabelName:x,values:[a,b]}},shards:2}}"
+        );
+        assert_eq!(applied(operator, 2, Some(&[])), "{spec:{shardingStrategy:{mode:Address},shards:2}}");
+        assert_eq!(
+            applied("spec: {shardingStrategy: {mode: classic, label: x}}", 2, zones),
+            "{spec:{shardingStrategy:{mode:topology,topology:[a,b]},shards:2}}"
+        );
+        assert_eq!(
+            applied("spec: {shardingStrategy: {mode: topology, label: x, topology: [c]}}", 2, zones),
+            "{spec:{shardingStrategy:{mode:topology,label:x,topology:[a,b]},shards:2}}"
+        );
+    }
+}

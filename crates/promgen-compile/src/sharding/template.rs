@@ -1,0 +1,344 @@
+//! Templates that give typed results, and pages for people.
+//!
+//! In: a template's name and its context. Out: relabel rules, or a placement; never text, so nothing that a template
+//! writes reaches a configuration unparsed. Every hole is written as a JSON scalar, so no label or zone name can break out
+//! of its place. Pages ([`page`]) go out as they are, with every hole escaped for HTML. The only module that knows the
+//! template engine.
+
+mod bounds;
+mod scan;
+
+use minijinja::value::Serde;
+use minijinja::{AutoEscape, Environment, ErrorKind, Template, UndefinedBehavior};
+use promgen_derive::{Decode, Encode};
+use serde::Serialize;
+
+use crate::prometheus::config::RelabelRule;
+use crate::sharding::template::bounds::Bounded;
+use promgen_resources::api::core::Affinity;
+use promgen_text::diag::{Diagnostic, Rule, Sink, escape, rule};
+use promgen_text::source::{FileId, Input, Sources, Span};
+use promgen_text::yaml::{self, Data, Node, Value};
+
+rule! {
+    /// ## What it does
+    /// Reports a template of `--templates` that is no template, or that does not give what its place needs: relabel
+    /// rules below `relabel/`, a placement below `placement/`. So is one that exceeds a limit: 64 KiB, 256 words and signs
+    /// in one expression, eight statements within each other, values that grow from round to round of a loop or to more
+    /// than 256 times what they are made of, 1 MiB of output. There are no `namespace`, `range` and `debug`, no filters
+    /// `batch`, `format`, `groupby`, `indent`, `map`, `pprint`, `slice` and `sum`, and no blocks `filter`, `raw` and
+    /// `{% set x %}`.
+    ///
+    /// ## Why is this bad?
+    /// The workloads that use the template cannot be compiled; they are left out.
+    ///
+    /// ## Example
+    /// `relabel/operator-address.yaml.j2` with the text `{{ no_such_variable }}`.
+    ///
+    /// Use instead: the variables that the built-in template of the same name uses.
+    pub(crate) static BAD_TEMPLATE = "PG030" "bad-template" {
+        summary: "a user's template gives no valid result", level: Error, since: "0.1.0",
+    }
+}
+
+/// Rules of this module.
+pub static RULES: &[&Rule] = &[&BAD_TEMPLATE];
+
+macro_rules! builtin {
+    ($($name:literal),+ $(,)?) => {
+        &[$(($name, include_str!(concat!("../../templates/", $name)))),+]
+    };
+}
+
+/// The built-in templates by their name, which is their path below `templates/`.
+pub(crate) static BUILTIN: &[(&str, &str)] = builtin![
+    "relabel/operator-address.yaml.j2",
+    "relabel/operator-topology.yaml.j2",
+    "relabel/proposal-classic.yaml.j2",
+    "relabel/proposal-topology.yaml.j2",
+    "placement/operator-address.yaml.j2",
+    "placement/operator-topology.yaml.j2",
+    "placement/proposal-classic.yaml.j2",
+    "placement/proposal-topology.yaml.j2",
+];
+
+/// The built-in templates of pages.
+pub(crate) static PAGES: &[(&str, &str)] = builtin!["report/simulate.html.j2"];
+
+/// Instructions that a page may take: a bar takes some dozens, and there are thousands of them.
+const PAGE_FUEL: u64 = 50_000_000;
+
+/// Instructions that one rendering may take: far beyond any real template, and an end to `for` in `for` in `for`.
+const FUEL: u64 = 20_000;
+
+/// Most bytes that one rendering of rules or a placement may write: a thousand times what a built-in template does.
+const MAX_TYPED: usize = 1 << 20;
+
+/// Most bytes of a page: a report of thousands of bars takes a tenth.
+const MAX_PAGE: usize = 64 << 20;
+
+/// What the templates below `relabel/` see.
+#[derive(Clone, Debug, Serialize)]
+pub struct RelabelContext<'a> {
+    /// The label that is hashed.
+    pub label: &'a str,
+    /// The label that tells a target's zone. Proposal only.
+    pub(crate) zone_label: &'a str,
+    /// What carries the zone label: `pod`, or `node` on clusters before 1.35. Operator only.
+    pub(crate) zone_of: &'a str,
+    /// Hash values are taken modulo this.
+    pub modulus: u32,
+    /// Alternatives of all shard numbers in use, or nothing where shards that were scaled down are not kept. Operator only.
+    pub retained: Option<&'a str>,
+    /// The shard's number: a placeholder.
+    pub shard: &'a str,
+    /// The shard's number within its zone: a placeholder.
+    pub in_zone: &'a str,
+    /// The shard's zone: a placeholder.
+    pub zone: &'a str,
+    /// The user's own rules, `additionalRelabelConfig`. Proposal only.
+    #[serde(serialize_with = "as_json")]
+    pub additional: &'a [RelabelRule],
+}
+
+/// What the templates below `placement/` see.
+#[derive(Clone, Debug, Serialize)]
+pub struct PlacementContext<'a> {
+    /// The zone of the shard.
+    pub zone: &'a str,
+    /// The node label that names zones.
+    pub(crate) zone_key: &'a str,
+}
+
+/// Where the pods of a shard may run.
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+pub struct Placement {
+    /// Node labels that are required, beside the user's.
+    pub node_selector: Option<std::collections::BTreeMap<String, String>>,
+    /// Affinity, merged into the user's.
+    pub affinity: Option<Affinity>,
+}
+
+impl Placement {
+    /// What a template may give.
+    const FIELDS: [&str; 2] = ["nodeSelector", "affinity"];
+
+    /// The fields of a pod that say so.
+    pub fn to_value(&self) -> Value {
+        yaml::to_value(self)
+    }
+}
+
+/// Why a template gave nothing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TemplateError {
+    /// The template.
+    pub name: String,
+    /// Its line, from 1, where the engine tells it.
+    pub line: Option<usize>,
+    /// What is wrong, lower case, no full stop.
+    pub message: String,
+}
+
+/// All templates of a run.
+#[derive(Debug)]
+pub struct Templates {
+    engine: Environment<'static>,
+    custom: Vec<(String, FileId)>,
+}
+
+impl Templates {
+    /// The built-in templates, with the user's in place of those of the same name. Reports user templates that do not
+    /// parse, and names that no built-in has.
+    pub fn new(custom: &[Input], sources: &mut Sources, sink: &mut Sink) -> Self {
+        let mut engine = engine(FUEL);
+        for (name, text) in BUILTIN {
+            engine.add_template(name, text).expect("built-in templates parse; a test renders each");
+        }
+        let mut templates = Self { engine, custom: Vec::new() };
+        for input in custom {
+            templates.add(input, sources, sink);
+        }
+        templates
+    }
+
+    fn add(&mut self, input: &Input, sources: &mut Sources, sink: &mut Sink) {
+        let text = String::from_utf8_lossy(&input.bytes).into_owned();
+        let file = sources.add(input.name.clone(), text.clone());
+        let Some(name) = known(input) else {
+            let names: Vec<_> = names().collect();
+            sink.report(
+                Diagnostic::new(&BAD_TEMPLATE, Span::new(file, 0, 0), "no built-in template has this name".to_owned())
+                    .help(format!("the templates are {}", names.join(", "))),
+            );
+            return;
+        };
+        self.custom.push((name.to_owned(), file));
+        if let Err(error) = add(&mut self.engine, name, text) {
+            self.report(&error, sources, sink);
+        }
+    }
+
+    /// Relabel rules.
+    ///
+    /// # Errors
+    /// The template fails, or what it writes is no list of relabel rules.
+    pub fn relabel(&self, name: &str, context: &RelabelContext<'_>) -> Result<Vec<RelabelRule>, TemplateError> {
+        self.typed(name, context, |root| match &root.data {
+            Data::Seq(rules) => rules.iter().map(RelabelRule::from_node).collect(),
+            Data::Null => Ok(Vec::new()),
+            _ => Err("relabel rules are a list".to_owned()),
+        })
+    }
+
+    /// A placement.
+    ///
+    /// # Errors
+    /// The template fails, or what it writes is no placement.
+    pub fn placement(&self, name: &str, context: &PlacementContext<'_>) -> Result<Placement, TemplateError> {
+        self.typed(name, context, |root| match root.entries().iter().find(|e| !Placement::FIELDS.contains(&&*e.key)) {
+            Some(entry) => Err(format!("{0}: unknown field `{0}`", entry.key)),
+            None => yaml::decode(root).map_err(|m| format!("{}: {}", m.route, m.message)),
+        })
+    }
+
+    fn typed<T>(
+        &self,
+        name: &str,
+        context: &impl Serialize,
+        read: impl FnOnce(&Node<'_>) -> Result<T, String>,
+    ) -> Result<T, TemplateError> {
+        let template = self.engine.get_template(name).map_err(|e| explain(name, &e))?;
+        let text = render(&template, context, MAX_TYPED)?;
+        let fail = |message: String| TemplateError { name: name.to_owned(), line: None, message };
+        let mut sink = Sink::default();
+        let documents = yaml::read::read(FileId(0), &text, &mut sink);
+        if let Some(problem) = sink.diagnostics().first() {
+            return Err(fail(format!("it writes invalid YAML: {}", problem.message)));
+        }
+        match documents.as_slice() {
+            [] => Err(fail("it writes nothing".to_owned())),
+            [document] => read(&document.root).map_err(fail),
+            _ => Err(fail("it writes more than one document".to_owned())),
+        }
+    }
+
+    /// Reports that a template failed, at its line if it is the user's.
+    pub fn report(&self, error: &TemplateError, sources: &Sources, sink: &mut Sink) {
+        let message = format!("template {}: {}", error.name, error.message);
+        let file = self.custom.iter().find(|(name, _)| *name == error.name).map(|(_, file)| *file);
+        sink.report(match file {
+            Some(file) => {
+                Diagnostic::new(&BAD_TEMPLATE, line_span(file, &sources.file(file).text, error.line), message)
+            }
+            None => Diagnostic::placeless(&BAD_TEMPLATE, message),
+        });
+    }
+}
+
+/// An engine without templates, in which every hole is escaped for what the template writes.
+fn engine(fuel: u64) -> Environment<'static> {
+    let mut engine = Environment::new();
+    engine
+        .set_auto_escape_callback(|name| if name.ends_with(".html.j2") { AutoEscape::Html } else { AutoEscape::Json });
+    engine.set_undefined_behavior(UndefinedBehavior::Strict);
+    engine.set_fuel(Some(fuel));
+    engine.set_formatter(|out, state, value| match value.as_str() {
+        Some(text) if *state.auto_escape() == AutoEscape::Html && !value.is_safe() => {
+            out.write_str(&escape::html(text)).map_err(minijinja::Error::from)
+        }
+        _ => minijinja::escape_formatter(out, state, value),
+    });
+    bounds::restrict(&mut engine);
+    engine
+}
+
+/// Gives an engine a template of the user's, in place of one of that name.
+fn add(engine: &mut Environment<'static>, name: &'static str, text: String) -> Result<(), TemplateError> {
+    bounds::check(&text).map_err(|excess| TemplateError {
+        name: name.to_owned(),
+        line: Some(excess.line),
+        message: excess.message,
+    })?;
+    engine.add_template_owned(name, text).map_err(|error| explain(name, &error))
+}
+
+/// What a template writes, up to a number of bytes.
+fn render(template: &Template<'_, '_>, context: &impl Serialize, max: usize) -> Result<String, TemplateError> {
+    let name = template.name();
+    let mut written = Bounded { bytes: Vec::new(), max };
+    template.render_captured_to(Serde(context), &mut written).map_err(|error| explain(name, &error))?;
+    String::from_utf8(written.bytes).map_err(|error| TemplateError {
+        name: name.to_owned(),
+        line: None,
+        message: error.to_string(),
+    })
+}
+
+fn names() -> impl Iterator<Item = &'static str> {
+    BUILTIN.iter().chain(PAGES).map(|(name, _)| *name)
+}
+
+/// The built-in template that a user's template takes the place of.
+fn known(input: &Input) -> Option<&'static str> {
+    let path = input.name.replace('\\', "/");
+    names().find(|name| path.strip_suffix(name).is_some_and(|rest| rest.is_empty() || rest.ends_with('/')))
+}
+
+/// A page, from the user's template of that name or the built-in one.
+///
+/// # Errors
+/// The template fails: which, where and why.
+pub fn page(name: &'static str, custom: &[Input], context: &impl Serialize) -> Result<String, String> {
+    let own = custom.iter().rev().find(|input| known(input) == Some(name));
+    let text = match own {
+        Some(input) => String::from_utf8_lossy(&input.bytes).into_owned(),
+        None => PAGES.iter().find(|(known, _)| *known == name).map_or("", |(_, text)| *text).to_owned(),
+    };
+    let mut engine = engine(PAGE_FUEL);
+    let rendered = add(&mut engine, name, text).and_then(|()| {
+        let template = engine.get_template(name).map_err(|error| explain(name, &error))?;
+        render(&template, context, MAX_PAGE)
+    });
+    rendered.map_err(|error| {
+        let line = error.line.map(|line| format!(", line {line}")).unwrap_or_default();
+        format!("template {name}{line}: {}", error.message)
+    })
+}
+
+fn line_span(file: FileId, text: &str, line: Option<usize>) -> Span {
+    let lines = text.split_inclusive('\n').scan(0, |offset, line| {
+        let start = *offset;
+        *offset += line.len();
+        Some((start, start + line.trim_end().len()))
+    });
+    let (start, end) = lines.skip(line.unwrap_or(1).saturating_sub(1)).find(|_| true).unwrap_or((0, 0));
+    let offset = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+    Span::new(file, offset(start), offset(end))
+}
+
+fn explain(name: &str, error: &minijinja::Error) -> TemplateError {
+    let detail = error.detail().unwrap_or_default();
+    let message = match error.kind() {
+        ErrorKind::OutOfFuel => "it takes too many steps".to_owned(),
+        // The writer says which limit stopped it.
+        ErrorKind::WriteFailure => match std::error::Error::source(error) {
+            Some(source) => source.to_string(),
+            None => error.to_string(),
+        },
+        kind if detail.is_empty() => kind.to_string(),
+        kind => format!("{kind}: {detail}"),
+    };
+    TemplateError { name: name.to_owned(), line: error.line(), message }
+}
+
+/// Rules as JSON objects with their keys in order; the engine's own maps would sort them.
+fn as_json<S: serde::Serializer>(rules: &&[RelabelRule], serializer: S) -> Result<S::Ok, S::Error> {
+    use serde::ser::SerializeSeq;
+    let mut list = serializer.serialize_seq(Some(rules.len()))?;
+    for rule in *rules {
+        let json = yaml::emit::to_json(&Value::from(rule.clone()));
+        list.serialize_element(&minijinja::Value::from_safe_string(json))?;
+    }
+    list.end()
+}

@@ -1,0 +1,325 @@
+//! What a template may ask of the engine.
+//!
+//! The engine counts instructions, but one instruction may double a text, and an expression of many operators overflows its
+//! stack. So a template is checked before the engine reads it. In: its text. Out: the limit that it exceeds, if it does.
+//! Every variable gets a size, the sum of the sizes in the expression that it is set to; no size may exceed a limit, and a
+//! loop must not make sizes grow from round to round.
+
+use std::collections::BTreeMap;
+use std::io;
+
+use minijinja::{Environment, Error, ErrorKind, Value};
+
+use crate::sharding::template::scan::{Block, Token, blocks};
+
+/// Most bytes of a template: many times the greatest of the built-in ones.
+const MAX_BYTES: usize = 64 << 10;
+
+/// Most tokens of one `{{ … }}` or `{% … %}`. The engine takes some stack for each operator.
+const MAX_TOKENS: usize = 256;
+
+/// How deep statements nest. The engine takes some stack for each, and loops in loops multiply rounds.
+const MAX_DEPTH: usize = 8;
+
+/// The size of a variable that a template is given. Only ratios count: see [`MAX_SIZE`].
+const GIVEN: u64 = 16;
+
+/// The greatest size of an expression: a text that is 256 times what the template was given.
+const MAX_SIZE: u64 = 4096;
+
+/// Most bytes that the filters `join` and `replace` give: beyond any label, rule or sentence.
+const MAX_FILTERED: usize = 64 << 10;
+
+/// Filters and functions that make much out of little; no built-in template needs them.
+const REMOVED_FILTERS: &[&str] = &["batch", "format", "groupby", "indent", "map", "pprint", "slice", "sum"];
+const REMOVED_FUNCTIONS: &[&str] = &["debug", "namespace", "range"];
+
+/// Statements that hold what other statements write, or hide text from the check.
+const REFUSED: &[&str] = &["filter", "raw", "macro", "call"];
+
+/// A limit that a template exceeds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Excess {
+    /// Where, from 1.
+    pub(super) line: usize,
+    /// What is wrong, with the limit.
+    pub(super) message: String,
+}
+
+impl Excess {
+    fn new(block: &Block<'_>, message: impl Into<String>) -> Self {
+        Self { line: block.line, message: message.into() }
+    }
+}
+
+/// Sizes of variables by name.
+type Sizes<'t> = BTreeMap<&'t str, u64>;
+
+/// Checks a template.
+///
+/// # Errors
+/// The first limit that it exceeds.
+pub(super) fn check(text: &str) -> Result<(), Excess> {
+    if text.len() > MAX_BYTES {
+        let message = format!("it has {} bytes: a template has at most {MAX_BYTES}", text.len());
+        return Err(Excess { line: 1, message });
+    }
+    let blocks = blocks(text);
+    let mut depth = 0_usize;
+    for block in &blocks {
+        check_block(block)?;
+        match block.keyword() {
+            "for" | "if" | "with" | "autoescape" => depth += 1,
+            keyword if keyword.starts_with("end") => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if depth > MAX_DEPTH {
+            return Err(Excess::new(block, format!("statements nest at most {MAX_DEPTH} deep")));
+        }
+    }
+    grow(&blocks, &mut Sizes::new())
+}
+
+/// What one block may not say, whatever stands around it.
+fn check_block(block: &Block<'_>) -> Result<(), Excess> {
+    let n_tokens = block.tokens.len();
+    if n_tokens > MAX_TOKENS {
+        return Err(Excess::new(block, format!("{n_tokens} words and signs in one expression: at most {MAX_TOKENS}")));
+    }
+    let keyword = block.keyword();
+    let is_capture = keyword == "set" && !block.tokens.contains(&Token::Mark('='));
+    if REFUSED.contains(&keyword) || is_capture {
+        return Err(Excess::new(block, format!("a template cannot use the block `{keyword}`")));
+    }
+    if keyword == "for" && block.tokens.contains(&Token::Word("recursive")) {
+        return Err(Excess::new(block, "a template cannot use `recursive` loops"));
+    }
+    Ok(())
+}
+
+/// Follows the sizes of variables through blocks.
+fn grow<'t>(blocks: &[Block<'t>], sizes: &mut Sizes<'t>) -> Result<(), Excess> {
+    let mut at = 0;
+    while let Some(block) = blocks.get(at) {
+        let size = size(block, sizes)?;
+        at += 1;
+        for name in assigned(block) {
+            let known = sizes.entry(name).or_default();
+            *known = size.max(*known);
+        }
+        if block.keyword() == "for" {
+            let body = &blocks[at..at + body_len(&blocks[at..])];
+            // Twice, as a name may be used above the line that sets it. What still grows then grows for ever.
+            grow(body, sizes)?;
+            grow(body, sizes)?;
+            let before = sizes.clone();
+            grow(body, sizes)?;
+            if before != *sizes {
+                return Err(Excess::new(block, "a value must not grow from round to round of a loop"));
+            }
+            at += body.len();
+        }
+    }
+    Ok(())
+}
+
+/// How many blocks there are up to the end of a loop.
+fn body_len(blocks: &[Block<'_>]) -> usize {
+    let mut depth = 1;
+    for (at, block) in blocks.iter().enumerate() {
+        match block.keyword() {
+            "for" => depth += 1,
+            "endfor" => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            return at;
+        }
+    }
+    blocks.len()
+}
+
+/// The names that a statement gives a value.
+fn assigned<'t>(block: &Block<'t>) -> Vec<&'t str> {
+    let tokens = block.tokens.as_slice();
+    let words = |tokens: &[Token<'t>]| -> Vec<&'t str> {
+        let word = |token: &Token<'t>| if let Token::Word(word) = token { Some(*word) } else { None };
+        tokens.iter().filter_map(word).collect()
+    };
+    match block.keyword() {
+        "for" => {
+            let end = tokens.iter().position(|token| *token == Token::Word("in")).unwrap_or(tokens.len());
+            words(&tokens[1..end])
+        }
+        // With several names before a sign, such as `a, b = c`, all of them.
+        "set" | "with" => {
+            let end = tokens.iter().rposition(|token| *token == Token::Mark('=')).unwrap_or(tokens.len());
+            words(&tokens[1..end])
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// The size of what a block computes at most.
+fn size(block: &Block<'_>, sizes: &Sizes<'_>) -> Result<u64, Excess> {
+    let tokens = &block.tokens;
+    let start = match block.keyword() {
+        "for" => tokens.iter().position(|token| *token == Token::Word("in")).unwrap_or_default() + 1,
+        "" => 0,
+        _ => 1,
+    };
+    let (mut sum, mut factor) = (0_u64, 1_u64);
+    for (at, token) in tokens.iter().enumerate() {
+        match token {
+            // What is given a value, and what is no value.
+            Token::Word(_) if at < start || is_named(tokens, at) => {}
+            // A part of what stands before it.
+            Token::Word(_) if at > 0 && tokens[at - 1] == Token::Mark('.') => {}
+            Token::Word(word) => sum = sum.saturating_add(sizes.get(word).copied().unwrap_or(GIVEN)),
+            Token::Text(len) => sum = sum.saturating_add(*len as u64),
+            Token::Number(_) => sum = sum.saturating_add(1),
+            Token::Mark('*') => factor = factor.saturating_mul(times(tokens, at)),
+            Token::Mark(_) => {}
+        }
+    }
+    let size = sum.saturating_mul(factor);
+    if size > MAX_SIZE {
+        let times = MAX_SIZE / GIVEN;
+        return Err(Excess::new(block, format!("a value may grow to more than {times} times what it is made of")));
+    }
+    Ok(size)
+}
+
+/// Whether a name is given what stands behind an `=`.
+fn is_named(tokens: &[Token<'_>], at: usize) -> bool {
+    tokens.get(at + 1) == Some(&Token::Mark('=')) && tokens.get(at + 2) != Some(&Token::Mark('='))
+}
+
+/// By how much a `*` multiplies: by the number beside it. Two values that are not known may give anything.
+fn times(tokens: &[Token<'_>], at: usize) -> u64 {
+    let number = |token: Option<&Token<'_>>| if let Some(Token::Number(number)) = token { Some(*number) } else { None };
+    let before = at.checked_sub(1).and_then(|before| number(tokens.get(before)));
+    before.max(number(tokens.get(at + 1))).unwrap_or(u64::MAX)
+}
+
+/// Takes from an engine what [`check`] cannot see through.
+pub(super) fn restrict(engine: &mut Environment<'_>) {
+    for name in REMOVED_FILTERS {
+        engine.remove_filter(name);
+    }
+    for name in REMOVED_FUNCTIONS {
+        engine.remove_global(name);
+    }
+    engine.add_filter("join", join);
+    engine.add_filter("replace", replace);
+}
+
+fn too_long(filter: &str) -> Error {
+    Error::new(ErrorKind::InvalidOperation, format!("`{filter}` gives more than {MAX_FILTERED} bytes"))
+}
+
+fn join(items: &Value, separator: Option<&str>) -> Result<String, Error> {
+    let mut joined = String::new();
+    for (index, item) in items.try_iter()?.enumerate() {
+        if index > 0 {
+            joined.push_str(separator.unwrap_or_default());
+        }
+        match item.as_str() {
+            Some(text) => joined.push_str(text),
+            None => joined.push_str(&item.to_string()),
+        }
+        if joined.len() > MAX_FILTERED {
+            return Err(too_long("join"));
+        }
+    }
+    Ok(joined)
+}
+
+fn replace(text: &str, from: &str, to: &str) -> Result<String, Error> {
+    let n_places = text.matches(from).count();
+    if n_places.saturating_mul(to.len()).saturating_add(text.len()) > MAX_FILTERED {
+        return Err(too_long("replace"));
+    }
+    Ok(text.replace(from, to))
+}
+
+/// Holds what a template writes, up to a number of bytes.
+#[derive(Debug)]
+pub(super) struct Bounded {
+    /// What was written.
+    pub(super) bytes: Vec<u8>,
+    /// The most that may be.
+    pub(super) max: usize,
+}
+
+impl io::Write for Bounded {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.bytes.len() + bytes.len() > self.max {
+            return Err(io::Error::other(format!("it writes more than {} bytes", self.max)));
+        }
+        self.bytes.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_built_in_is_within_bounds() {
+        for (name, text) in crate::sharding::template::BUILTIN.iter().chain(crate::sharding::template::PAGES) {
+            assert_eq!(check(text), Ok(()), "{name}");
+        }
+    }
+
+    #[test]
+    fn what_users_write_is_within_bounds() {
+        for text in [
+            "{% set key = \"__meta_kubernetes_\" ~ zone_of ~ \"_label_zone\" %}{{ key }}",
+            "{% for rule in additional %}{% if rule %}- {{ rule | upper }}{% endif %}{% endfor %}",
+            "{% set a, b = [1, 2] %}{% with c = a %}{{ modulus * 2 + c }}{% endwith %}",
+            "{% set x = \"a\" %}{% for i in [1, 2] %}{% set x = \"b\" ~ i %}{{ x }}{% endfor %}",
+        ] {
+            assert_eq!(check(text), Ok(()), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_grows_is_refused() {
+        let doubled = "{% set x = x ~ x %}".repeat(40);
+        let listed = "{% set x = [x, x, x, x] %}".repeat(8);
+        for (text, expected) in [
+            ("{% for i in a %}{% set x = x ~ x %}{% endfor %}", "round to round"),
+            (doubled.as_str(), "256 times"),
+            (listed.as_str(), "256 times"),
+            ("{% set x = \"a\" * 99999 %}", "256 times"),
+            ("{{ 9 ** 9 ** 9 }}", "256 times"),
+            ("{{ \"a\" * n }}", "256 times"),
+            ("{% set x %}{{ x }}{{ x }}{% endset %}", "cannot use the block `set`"),
+            ("{% filter upper %}{% endfilter %}", "cannot use the block `filter`"),
+            ("{%- raw -%}{{ { }}{% endraw %}", "cannot use the block `raw`"),
+            ("{% for i in a recursive %}{{ loop([i, i]) }}{% endfor %}", "recursive"),
+        ] {
+            let excess = check(text).unwrap_err();
+            assert!(excess.message.contains(expected), "{text}: {}", excess.message);
+        }
+    }
+
+    #[test]
+    fn what_nests_is_refused() {
+        for text in [
+            format!("{{{{ {}1 }}}}", "not ".repeat(60_000)),
+            format!("{{{{ 1{} }}}}", "+1".repeat(20_000)),
+            format!("{{{{ x{} }}}}", "|upper".repeat(5_000)),
+            format!("{}{}", "{% if x %}".repeat(1000), "{% endif %}".repeat(1000)),
+            "{{ \"\" }}".repeat(20_000),
+        ] {
+            check(&text).unwrap_err();
+        }
+    }
+}

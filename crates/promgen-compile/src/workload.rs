@@ -1,0 +1,451 @@
+//! One workload, through all phases.
+//!
+//! In: the resource and everything that the run knows. Out: the compiled [`Workload`]. Where the operator would stop, the
+//! workload carries its error and what it had written before.
+
+pub mod alertmanager;
+pub mod bound;
+mod command;
+pub mod owner;
+mod retained;
+mod status;
+mod thanos_ruler;
+mod variant;
+
+use crate::cluster::assets::{Assets, Store};
+use crate::cluster::{Cluster, Key, Object};
+use crate::context::Ctx;
+use crate::lower::prometheus::additional;
+use crate::lower::prometheus::config::{self, WrittenJob};
+use crate::lower::status as lowered;
+use crate::lower::workload::Objects;
+use crate::lower::workload::object::Parent;
+use crate::lower::workload::prometheus as objects;
+use crate::lower::workload::prometheus::{Configured, Facts, ignored};
+use crate::options::Options;
+use crate::output::{
+    Config, MAX_SECRET_BYTES, Origin, RuleFile, RuleOrigin, Selected, Workload, WorkloadId, WorkloadKind,
+};
+use crate::select::admit::Refusal;
+use crate::select::rule_files;
+use crate::select::{self, Selection, self_refs};
+use crate::sharding;
+use crate::sharding::template::{Placement, Templates};
+pub use alertmanager::alertmanager;
+use owner::Owners;
+use promgen_resources::api::meta::ObjectMeta;
+use promgen_resources::api::servers::common::CommonPrometheusFields;
+use promgen_resources::api::servers::prometheus::PrometheusSpec;
+use promgen_resources::api::{DaemonSetMode, Prometheus, PrometheusAgent, Resource};
+use promgen_resources::document::Document;
+use promgen_resources::gates::{self, Target, Versions};
+use promgen_resources::locate;
+use promgen_text::diag::{Diagnostic, Rule, Sink, rule};
+use promgen_text::go::quote::quote;
+use promgen_text::route::{At, DocId, Path};
+use promgen_text::source::Sources;
+use promgen_text::version::Version;
+use promgen_text::yaml::Value;
+pub use status::resources;
+pub use thanos_ruler::thanos_ruler;
+pub use variant::variant;
+
+rule! {
+    /// ## What it does
+    /// Reports a workload that the operator fails to reconcile, in its words.
+    ///
+    /// ## Why is this bad?
+    /// Its condition Reconciled becomes False, and nothing of the change takes effect.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec:
+    ///   additionalArgs:
+    ///   - name: config.file
+    ///     value: /tmp/prometheus.yaml
+    /// ```
+    /// Use instead: nothing of what the operator sets by itself.
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec:
+    ///   additionalArgs:
+    ///   - name: log.format
+    ///     value: json
+    /// ```
+    pub(crate) static NOT_RECONCILED = "PG502" "not-reconciled" {
+        summary: "a workload that the operator fails to reconcile", level: Error, since: "0.1.0",
+    }
+}
+
+rule! {
+    /// ## What it does
+    /// Finds workloads whose configuration does not fit a Secret, even compressed.
+    ///
+    /// ## Why is this bad?
+    /// The API server refuses a Secret of more than 1 MiB, so the operator cannot write the configuration, and the pods
+    /// keep the one that they have.
+    ///
+    /// ## Example
+    /// A Prometheus that selects tens of thousands of monitors with long relabelings.
+    ///
+    /// Use instead: several Prometheuses, each with a selector of its own.
+    pub(crate) static SECRET_TOO_LARGE = "PG504" "secret-too-large" {
+        summary: "a configuration that no Secret can hold", level: Error, since: "0.1.0",
+    }
+}
+
+/// Rules of this module.
+pub static RULES: &[&Rule] = &[&NOT_RECONCILED, &SECRET_TOO_LARGE];
+
+/// What all workloads of a run share.
+#[derive(Debug)]
+pub struct Run<'a> {
+    /// What the user asks for.
+    pub options: &'a Options,
+    /// All objects.
+    pub cluster: &'a Cluster,
+    /// Secrets and ConfigMaps.
+    pub assets: &'a Assets<'a>,
+    /// Templates.
+    pub templates: &'a Templates,
+    /// The documents, by their number.
+    pub documents: &'a [Document<'a>],
+    /// What may own workloads; only read where the status says so.
+    pub owners: &'a Owners,
+    /// Texts, for findings in templates.
+    pub sources: &'a Sources,
+    /// Whether to tell where each relabel rule comes from.
+    pub is_traced: bool,
+}
+
+/// What servers and agents have in common.
+#[derive(Clone, Copy, Debug)]
+struct Subject<'a> {
+    kind: WorkloadKind,
+    doc: DocId,
+    metadata: &'a ObjectMeta,
+    namespace: &'a str,
+    common: &'a CommonPrometheusFields,
+    server: Option<&'a PrometheusSpec>,
+    daemon_set: bool,
+}
+
+impl<'a> Subject<'a> {
+    fn parent(&self, options: &Options) -> Parent<'a> {
+        let new = if self.server.is_some() { Parent::new::<Prometheus> } else { Parent::new::<PrometheusAgent> };
+        new(self.namespace, self.metadata, options.layout, options.assume)
+    }
+}
+
+/// Compiles a Prometheus.
+pub fn prometheus(run: &Run<'_>, resource: &Object<Prometheus>, sink: &mut Sink) -> Option<Workload> {
+    let spec = &resource.value.spec;
+    let subject = Subject {
+        kind: WorkloadKind::Prometheus,
+        doc: resource.doc,
+        metadata: resource.value.metadata(),
+        namespace: resource.namespace(),
+        common: &spec.common,
+        server: Some(spec),
+        daemon_set: false,
+    };
+    compile(run, &subject, sink)
+}
+
+/// Compiles a PrometheusAgent.
+pub fn agent(run: &Run<'_>, resource: &Object<PrometheusAgent>, sink: &mut Sink) -> Option<Workload> {
+    let spec = &resource.value.spec;
+    let subject = Subject {
+        kind: WorkloadKind::PrometheusAgent,
+        doc: resource.doc,
+        metadata: resource.value.metadata(),
+        namespace: resource.namespace(),
+        common: &spec.common,
+        server: None,
+        daemon_set: spec.mode == Some(DaemonSetMode::DaemonSet) && run.options.target.enabled(&gates::AGENT_DAEMON_SET),
+    };
+    compile(run, &subject, sink)
+}
+
+fn compile(run: &Run<'_>, subject: &Subject<'_>, sink: &mut Sink) -> Option<Workload> {
+    let n_shards = sharding::shard_count(subject.common, subject.doc, sink)?;
+    if !sharding::has_zones(subject.common, subject.doc, sink) {
+        return None;
+    }
+    let target = &run.options.target;
+    let (versions, no_version) = match versions(target, subject.common, subject.server) {
+        Ok(versions) => (versions, Ok(())),
+        Err(error) => (Versions::of_target(target), Err(error)),
+    };
+    let retained = subject.server.is_some() && target.enabled(&gates::SHARD_RETENTION);
+    let sharding = match sharding::prepare(subject.common, n_shards, (&versions, target), retained, run.templates) {
+        Ok(sharding) => sharding,
+        Err(failure) => {
+            run.templates.report(&failure, run.sources, sink);
+            return None;
+        }
+    };
+    sharding::report_duplicates(&sharding.plan, &sharding::zones_at(subject.common, subject.doc), sink);
+    sharding::report_surplus(&sharding.plan, subject.doc, sink);
+    let store = Store::new(run.assets);
+    let cx = Ctx {
+        doc: subject.doc,
+        namespace: subject.namespace,
+        name: &subject.metadata.name,
+        versions: &versions,
+        target,
+        common: subject.common,
+        server: subject.server,
+        daemon_set: subject.daemon_set,
+        is_traced: run.is_traced,
+        assets: &store,
+        sharding: &sharding,
+    };
+    let is_fit = no_version.and_then(|()| self_refs::sharding(&cx, sink));
+    let selection = is_fit.and_then(|()| select(&cx, run.cluster, sink));
+    let written = match &selection {
+        Ok(selection) => write(run, subject, &cx, selection, sink),
+        Err(failure) => (None, Objects::stopped(failure.clone())),
+    };
+    Some(assemble(run, subject, &cx, selection.ok().as_ref(), written, sink))
+}
+
+/// What the workload selects. Agents select while they make their configuration.
+fn select<'a>(cx: &Ctx<'_>, cluster: &'a Cluster, sink: &mut Sink) -> Result<Selection<'a>, Refusal> {
+    let selection = select::select(cx, cluster, sink).map_err(Refusal::of_name);
+    if cx.server.is_some() { selection } else { selection.map_err(|refusal| refusal.within("creating config failed")) }
+}
+
+/// The configuration and the objects, as far as the operator gets.
+fn write(
+    run: &Run<'_>,
+    subject: &Subject<'_>,
+    cx: &Ctx<'_>,
+    selection: &Selection<'_>,
+    sink: &mut Sink,
+) -> (Option<Config>, Objects) {
+    if cx.common.paused == Some(true) {
+        return (None, Objects::default());
+    }
+    ignored::report(cx, sink);
+    let config = unsupported(cx)
+        .map_or_else(|| self_refs::scrape_classes(cx, sink), Err)
+        .and_then(|()| configuration(cx, selection, sink));
+    let config = config.map(|written| written.map(|written| with_origins(written, run)));
+    let service = cx.common.service_name.as_deref().map(|name| Key::new(cx.namespace, name));
+    let mut parent = subject.parent(run.options);
+    if let Ok(Some(config)) = &config {
+        parent = parent.with_config(config, &cx.sharding.plan);
+        report_size(&parent, config, cx.doc, sink);
+    }
+    let facts = Facts {
+        parent,
+        config: match &config {
+            Ok(Some(_)) => Ok(Configured::Generated),
+            Ok(None) => Ok(Configured::Unmanaged),
+            Err(refusal) => Err(refusal),
+        },
+        tls_assets: &cx.assets.tls_assets(),
+        rule_files: match selection.rule_files.as_slice() {
+            [] => &[],
+            _ => &selection.rule_config_maps,
+        },
+        has_config_secret: run.cluster.secrets.contains_key(&objects::config_secret_key(cx)),
+        governing_service: service.and_then(|key| run.cluster.services.get(&key)).map(|service| &*service.value),
+    };
+    let mut objects = objects::objects(cx, &facts);
+    if objects.error.is_none() {
+        objects.objects.extend(retained::shards(run, cx));
+    }
+    (config.ok().flatten(), objects)
+}
+
+/// Reports a configuration that no Secret can hold.
+fn report_size(parent: &Parent<'_>, config: &Config, doc: DocId, sink: &mut Sink) {
+    if let Some(size) = config.packed_excess().filter(|_| parent.packs_config) {
+        let message = format!(
+            "the configuration of {}/{} takes {size} bytes compressed: a Secret holds at most {MAX_SECRET_BYTES}",
+            parent.namespace, parent.metadata.name
+        );
+        let at = At::doc(doc).key("metadata").key("name");
+        sink.report(
+            Diagnostic::new(&SECRET_TOO_LARGE, at, message).help("select fewer monitors, or split the workload"),
+        );
+    }
+}
+
+/// The configuration; none where the operator leaves it to the user.
+fn configuration(cx: &Ctx<'_>, selection: &Selection<'_>, sink: &mut Sink) -> Result<Option<config::Written>, Refusal> {
+    if cx.is_unmanaged() {
+        return Ok(None);
+    }
+    generate(cx, selection, sink).map(Some).map_err(|refusal| refusal.within("creating config failed"))
+}
+
+/// The configuration with the places of what it is made of.
+fn with_origins(written: config::Written, run: &Run<'_>) -> Config {
+    let origin = |job: &WrittenJob| Origin { start: job.start, span: locate::locate(&job.origin, run.documents) };
+    let rules = |job: &WrittenJob| job.rules.iter().map(|at| rule_origin(at, run)).collect();
+    Config {
+        jobs: written.jobs.iter().map(origin).collect(),
+        rules: match run.is_traced {
+            true => written.jobs.iter().map(rules).collect(),
+            false => Vec::new(),
+        },
+        text: written.text,
+    }
+}
+
+fn rule_origin(at: &At, run: &Run<'_>) -> RuleOrigin {
+    let document = run.documents.get(at.doc.0 as usize);
+    RuleOrigin {
+        span: locate::mark(at, run.documents, run.sources),
+        resource: document.map(Document::resource).unwrap_or_default(),
+        field: at.route.to_string(),
+    }
+}
+
+fn generate(cx: &Ctx<'_>, selection: &Selection<'_>, sink: &mut Sink) -> Result<config::Written, Refusal> {
+    self_refs::references(cx, sink)?;
+    let additional = additional::load(cx, sink)?;
+    let names = objects::rule_file_names(cx, selection.rule_config_maps.len());
+    let has_rules = cx.server.is_some_and(|s| s.rule_selector.is_some());
+    config::config(cx, selection, has_rules.then_some(names.as_slice()), &additional, sink)
+        .map_err(|refusal| refusal.within("generating config failed"))
+}
+
+/// The versions that a workload is compiled for: the one that the user asks for, else the resource's own, else the
+/// operator's default.
+///
+/// # Errors
+/// The resource's version is none, in the operator's words.
+pub fn versions(
+    target: &Target,
+    common: &CommonPrometheusFields,
+    server: Option<&PrometheusSpec>,
+) -> Result<Versions, Refusal> {
+    let mut versions = Versions::of_target(target);
+    let thanos = server.and_then(|s| s.thanos.as_ref()).and_then(|t| t.version.as_deref());
+    // One that is none is an error of the sidecar.
+    versions.thanos = thanos.and_then(Version::parse).unwrap_or(versions.thanos);
+    let own = common.version.as_deref().filter(|v| !v.trim().is_empty());
+    if let Some(text) = own.filter(|_| target.prometheus.is_none()) {
+        versions.prometheus = Version::parse_tolerant(text)
+            .map_err(|e| of_version(format!("failed to parse Prometheus version: {e}")))?;
+    }
+    Ok(versions)
+}
+
+fn of_version(message: String) -> Refusal {
+    Refusal::new(&Path::root().key("spec").key("version"), message)
+}
+
+/// Why the operator does not run this version at all, in its words.
+fn unsupported(cx: &Ctx<'_>) -> Option<Refusal> {
+    if cx.versions.generation().is_some() {
+        return None;
+    }
+    let forced = cx.target.prometheus.as_ref().map(ToString::to_string);
+    let own = cx.common.version.clone().filter(|v| !v.trim().is_empty());
+    let version = forced.or(own).unwrap_or_else(|| cx.target.default_prometheus.clone());
+    Some(of_version(format!("unsupported Prometheus version {}", quote(&version))))
+}
+
+fn assemble(
+    run: &Run<'_>,
+    subject: &Subject<'_>,
+    cx: &Ctx<'_>,
+    selection: Option<&Selection<'_>>,
+    (config, written): (Option<Config>, Objects),
+    sink: &mut Sink,
+) -> Workload {
+    let id = WorkloadId { kind: subject.kind, namespace: cx.namespace.to_owned(), name: cx.name.to_owned() };
+    let error = written.error.map(|refusal| not_reconciled(cx.doc, &id, refusal, sink));
+    let is_empty = selection.is_some_and(Selection::is_empty);
+    let observed = (run.cluster, run.options.assume);
+    let facts = lowered::prometheus::facts(cx, subject.metadata, observed, (is_empty, error.as_deref()));
+    let status = status::status(run, facts, subject.doc);
+    let selected = selected(cx, selection, error.as_deref());
+    let files = selection.filter(|_| cx.common.paused != Some(true)).map(|selection| selection.rule_files.as_slice());
+    Workload {
+        id,
+        prometheus: Some(cx.versions.prometheus.clone()),
+        plan: cx.sharding.plan.clone(),
+        sharding_rules: cx.sharding.by_address().iter().map(|sharing| sharing.rule.clone().into()).collect(),
+        placements: cx.sharding.placements.iter().map(Placement::to_value).collect(),
+        config,
+        routing: None,
+        web_config: written.web_config,
+        rule_files: rule_files(run, files.unwrap_or_default()),
+        selected,
+        objects: command::obey(run, subject.metadata, written.objects),
+        resource: manifest(run.documents, cx.doc),
+        status,
+        error,
+    }
+}
+
+/// Reports that the operator stopped, and gives its words.
+fn not_reconciled(doc: DocId, id: &WorkloadId, refusal: Refusal, sink: &mut Sink) -> String {
+    let error = refusal.message;
+    let message = format!("the operator does not reconcile {}/{}: {error}", id.namespace, id.name);
+    sink.report(Diagnostic::new(&NOT_RECONCILED, At { doc, route: refusal.route }, message));
+    error
+}
+
+/// The rule files, with the places of what they are made of. The operator writes none for what is paused.
+fn rule_files(run: &Run<'_>, files: &[rule_files::RuleFile]) -> Vec<RuleFile> {
+    let file = |file: &rule_files::RuleFile| RuleFile {
+        name: file.name.clone(),
+        text: file.text.clone(),
+        groups: groups(file, run.documents),
+    };
+    files.iter().map(file).collect()
+}
+
+/// Whether the operator tells in the status of resources what became of them.
+fn binds(target: &Target) -> bool {
+    target.enabled(&gates::CONFIG_RESOURCE_STATUS)
+}
+
+/// Where the groups of a file come from. They are the items of its only list, which is not indented.
+fn groups(file: &rule_files::RuleFile, documents: &[Document<'_>]) -> Vec<Origin> {
+    let starts = memchr::memmem::find_iter(file.text.as_bytes(), "\n- ").map(|end| end + 1);
+    let origin = |(index, start): (usize, usize)| {
+        let at = At::doc(file.doc).key("spec").key("groups").index(index);
+        Origin { start, span: locate::locate(&at, documents) }
+    };
+    starts.enumerate().map(origin).collect()
+}
+
+/// What the workload made of what it selects. Only servers write it into the status of resources.
+fn selected(cx: &Ctx<'_>, selection: Option<&Selection<'_>>, error: Option<&str>) -> Selected {
+    let is_server = cx.server.is_some();
+    let is_bound = is_server && cx.common.paused != Some(true) && binds(cx.target);
+    Selected {
+        kinds: selection.map(|selection| selection.told(is_server)).unwrap_or_default(),
+        error: if selection.is_none() { error.map(str::to_owned) } else { None },
+        is_bound,
+    }
+}
+
+/// The resource as it was written, without status, in the namespace that it ends up in.
+fn manifest(documents: &[Document<'_>], doc: DocId) -> Value {
+    let Some(document) = documents.get(doc.0 as usize) else { return Value::Null };
+    let mut value = document.node.to_value();
+    if let Some(map) = value.as_map_mut() {
+        map.remove("status");
+        if let Some(Value::Map(metadata)) = map.0.iter_mut().find(|(key, _)| key == "metadata").map(|(_, v)| v)
+            && metadata.get("namespace").is_none()
+        {
+            let behind_name = metadata.0.iter().position(|(key, _)| key == "name").map_or(0, |i| i + 1);
+            metadata.0.insert(behind_name, ("namespace".into(), document.namespace.clone().into()));
+        }
+    }
+    value
+}

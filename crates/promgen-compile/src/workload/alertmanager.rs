@@ -1,0 +1,249 @@
+//! One Alertmanager, through all phases.
+
+use crate::cluster::assets::Store;
+use crate::cluster::{Key, Object};
+use crate::lower::alertmanager::config::{self, Configuration, Stop};
+use crate::lower::alertmanager::merge::Merged;
+use crate::lower::alertmanager::{Am, DEFAULT_VERSION};
+use crate::lower::status;
+use crate::lower::workload::Objects;
+use crate::lower::workload::alertmanager as objects;
+use crate::lower::workload::alertmanager::Facts;
+use crate::lower::workload::image::filled;
+use crate::lower::workload::object::Parent;
+use crate::output::{Config, Origin, Selected, Workload, WorkloadId, WorkloadKind};
+use crate::routing::{Piece, Source, Tree};
+use crate::select::admit::Refusal;
+use crate::select::alertmanager_configs::alertmanager_configs;
+use crate::select::{Picked, Picker};
+use crate::sharding::plan::Plan;
+use crate::workload::{NOT_RECONCILED, Run, command, manifest, not_reconciled, report_size};
+use promgen_resources::api::{Alertmanager, AlertmanagerConfig, Resource};
+use promgen_resources::gates::Versions;
+use promgen_resources::locate;
+use promgen_text::diag::{Diagnostic, Rule, Sink, rule};
+use promgen_text::route::{At, DocId, Path};
+use promgen_text::version::Version;
+
+rule! {
+    /// ## What it does
+    /// Refuses Alertmanagers of more than 1,000 replicas.
+    ///
+    /// ## Why is this bad?
+    /// Every replica is told the address of every other on its command line; so many are a slip of the keyboard.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Alertmanager
+    /// metadata: {name: main}
+    /// spec:
+    ///   replicas: 3000
+    /// ```
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Alertmanager
+    /// metadata: {name: main}
+    /// spec:
+    ///   replicas: 3
+    /// ```
+    pub(crate) static TOO_MANY_REPLICAS = "PG204" "too-many-replicas" {
+        summary: "more replicas than can be meant", level: Error, since: "0.1.0",
+    }
+}
+
+/// Rules of this module.
+pub static RULES: &[&Rule] = &[&TOO_MANY_REPLICAS];
+
+/// The most replicas that are compiled: each of them is told the address of every other.
+const MAX_REPLICAS: i32 = 1_000;
+
+/// Compiles an Alertmanager. Reports, and gives nothing for, a number of replicas that cannot be meant.
+pub fn alertmanager(run: &Run<'_>, resource: &Object<Alertmanager>, sink: &mut Sink) -> Option<Workload> {
+    let replicas = resource.value.spec.replicas.unwrap_or_default();
+    if replicas > MAX_REPLICAS {
+        let message = format!("{replicas} replicas are more than the {MAX_REPLICAS} that are compiled");
+        let at = At::doc(resource.doc).key("spec").key("replicas");
+        sink.report(Diagnostic::new(&TOO_MANY_REPLICAS, at, message));
+        return None;
+    }
+    Some(compile(run, resource, sink))
+}
+
+fn compile(run: &Run<'_>, resource: &Object<Alertmanager>, sink: &mut Sink) -> Workload {
+    let (spec, metadata, options) = (&resource.value.spec, resource.value.metadata(), run.options);
+    let tag = spec.version.as_deref().and_then(filled).unwrap_or(DEFAULT_VERSION);
+    let defaults = Versions::of_target(&options.target);
+    let (versions, no_version) = match Version::parse_tolerant(tag) {
+        Ok(alertmanager) => (Versions { alertmanager, ..defaults }, Ok(())),
+        Err(error) => (defaults, Err(of_version(&error))),
+    };
+    let store = Store::new(run.assets);
+    let mut am = Am {
+        doc: resource.doc,
+        parent: Parent::new::<Alertmanager>(resource.namespace(), metadata, options.layout, options.assume),
+        spec,
+        versions: &versions,
+        tag,
+        assets: &store,
+    };
+    am.report_ignored(sink);
+    let within = |refusal: Refusal| refusal.within("provision alertmanager configuration");
+    let version = no_version.and_then(|()| config::check_version(&am)).map_err(within);
+    // Nothing is selected for a version that the operator does not run.
+    let selection = match &version {
+        Ok(()) => select(run, &am, sink).map_err(within),
+        Err(_) => Ok(Picked(Vec::new())),
+    };
+    if spec.paused == Some(true) {
+        return assemble(run, &am, &selection, (None, None), (Objects::default(), None), sink);
+    }
+    let configured = version.map_err(Stop::from).and_then(|()| match &selection {
+        Ok(picked) => {
+            unthreaded(run, &am, picked)?;
+            let accepted: Vec<&Object<AlertmanagerConfig>> = picked.accepted().collect();
+            let configured = config::configuration(&am, run.cluster, &accepted, sink);
+            configured.map_err(|stop| match config::is_crash(&stop.refusal) {
+                true => stop,
+                false => Stop { refusal: within(stop.refusal), ..stop },
+            })
+        }
+        Err(refusal) => Err(refusal.clone().into()),
+    });
+    let (mut blame, mut routing) = (None, None);
+    let (config, written) = match configured {
+        Ok(mut configuration) => {
+            let config = configuration.text.take().map(|text| {
+                let place = |(start, at): &(usize, Option<At>)| {
+                    let span = at.as_ref().and_then(|at| locate::locate(at, run.documents));
+                    Origin { start: *start, span }
+                };
+                Config { text, jobs: configuration.pieces.iter().map(place).collect(), ..Config::default() }
+            });
+            if let Some(config) = &config {
+                am.parent = am.parent.with_config(config, &Plan::address(1));
+                report_size(&am.parent, config, am.doc, sink);
+            }
+            routing = configuration.merged.as_ref().and_then(|merged| tree(run, merged));
+            let written = write(run, &am, &configuration);
+            (config, written)
+        }
+        Err(Stop { refusal, blame: place }) => {
+            blame = place.map(|place| *place);
+            (None, Objects::stopped(refusal))
+        }
+    };
+    assemble(run, &am, &selection, (config, routing), (written, blame), sink)
+}
+
+/// The routing tree. `None` if a matcher of it is none, which Alertmanager refuses.
+fn tree(run: &Run<'_>, merged: &Merged) -> Option<Tree> {
+    let source = |piece: Piece<'_>| {
+        let (at, line) = merged.source(piece);
+        let is_secret = at.as_ref().is_some_and(|at| merged.hides(at));
+        Source { span: at.and_then(|at| locate::locate_key(&at, run.documents)), line, is_secret }
+    };
+    Tree::new(&merged.root, &source).ok()
+}
+
+/// What it selects.
+type Selection<'a> = Picked<'a, AlertmanagerConfig>;
+
+/// The AlertmanagerConfigs that it selects.
+fn select<'a>(run: &Run<'a>, am: &Am<'_>, sink: &mut Sink) -> Result<Selection<'a>, Refusal> {
+    let picker = Picker { kind: Alertmanager::KIND, doc: am.doc, namespace: am.namespace(), name: am.name() };
+    alertmanager_configs(&picker, am.spec, run.cluster, (am.assets, am.versions), sink)
+        .map_err(|error| Refusal::of_name(format!("failed to select AlertmanagerConfig objects: {error}")))
+}
+
+/// Whether the operator survives the conversion of what is selected: of a mail of v1beta1 it looks at the threading whether
+/// there is one or not.
+fn unthreaded(run: &Run<'_>, am: &Am<'_>, picked: &Selection<'_>) -> Result<(), Stop> {
+    let named = am.spec.alertmanager_configuration.as_ref().and_then(|c| c.name.as_deref()).unwrap_or_default();
+    let root = run.cluster.alertmanager_configs.get(&Key::new(am.namespace(), named));
+    let is_converted = |config: &&Object<AlertmanagerConfig>| {
+        run.documents.get(config.doc.0 as usize).is_some_and(|document| document.is_converted)
+    };
+    for config in picked.0.iter().map(|(config, _)| *config).chain(root).filter(is_converted) {
+        for (of, receiver) in config.value.spec.receivers.iter().flatten().enumerate() {
+            let mails = receiver.email_configs.as_deref().unwrap_or_default();
+            let Some(index) = mails.iter().position(|mail| mail.threading.is_none()) else { continue };
+            let message = format!(
+                "PANIC: the operator crashes on the conversion of AlertmanagerConfig {}/{}: an email of v1beta1 has no \
+                 threading",
+                config.namespace(),
+                config.value.metadata.name
+            );
+            let at = At::doc(config.doc).key("spec").key("receivers").index(of).key("emailConfigs").index(index);
+            return Err(Stop { refusal: Refusal::of_name(message), blame: Some(Box::new(at)) });
+        }
+    }
+    Ok(())
+}
+
+fn of_version(error: &str) -> Refusal {
+    let message = format!("failed to parse alertmanager version: {error}");
+    Refusal::new(&Path::root().key("spec").key("version"), message)
+}
+
+/// The objects, as far as the operator gets.
+fn write(run: &Run<'_>, am: &Am<'_>, configuration: &Configuration) -> Objects {
+    let service = am.spec.service_name.as_deref().map(|name| Key::new(am.namespace(), name));
+    let facts = Facts {
+        beside_config: &configuration.beside,
+        tls_assets: &am.assets.tls_assets(),
+        governing_service: service.and_then(|key| run.cluster.services.get(&key)).map(|service| &*service.value),
+    };
+    objects::objects(am, &facts)
+}
+
+/// Reports that the operator stopped, where, and because of what, and gives its words.
+fn stopped(doc: DocId, id: &WorkloadId, refusal: Refusal, blame: Option<At>, sink: &mut Sink) -> String {
+    let Some(blame) = blame else { return not_reconciled(doc, id, refusal, sink) };
+    let error = refusal.message;
+    let message = format!("the operator does not reconcile {}/{}: {error}", id.namespace, id.name);
+    let finding = Diagnostic::new(&NOT_RECONCILED, At { doc, route: refusal.route }, message);
+    sink.report(finding.related(blame, "because of this"));
+    error
+}
+
+fn assemble(
+    run: &Run<'_>,
+    am: &Am<'_>,
+    selection: &Result<Selection<'_>, Refusal>,
+    (config, routing): (Option<Config>, Option<Tree>),
+    (written, blame): (Objects, Option<At>),
+    sink: &mut Sink,
+) -> Workload {
+    let id = WorkloadId {
+        kind: WorkloadKind::Alertmanager,
+        namespace: am.namespace().to_owned(),
+        name: am.name().to_owned(),
+    };
+    let is_crash = written.error.as_ref().is_some_and(config::is_crash);
+    let error = written.error.map(|refusal| stopped(am.doc, &id, refusal, blame, sink));
+    // An operator that crashes writes no error.
+    let told = error.as_deref().filter(|_| !is_crash);
+    let facts = status::alertmanager::facts(am, &id, run.cluster, told);
+    Workload {
+        prometheus: None,
+        plan: Plan::address(1),
+        sharding_rules: Vec::new(),
+        placements: Vec::new(),
+        config,
+        routing,
+        web_config: written.web_config,
+        rule_files: Vec::new(),
+        selected: Selected {
+            kinds: selection.iter().map(Picked::told).collect(),
+            error: if selection.is_err() { error.clone() } else { None },
+            is_bound: false,
+        },
+        objects: command::obey(run, am.parent.metadata, written.objects),
+        resource: manifest(run.documents, am.doc),
+        status: super::status::status(run, facts, am.doc),
+        error,
+        id,
+    }
+}

@@ -1,0 +1,39 @@
+//! What the annotation `operator-command` has operators of the Stackable data platform do (seed 003).
+
+use crate::options::Profile;
+use crate::output::Object;
+use crate::workload::Run;
+use promgen_resources::api::meta::ObjectMeta;
+use promgen_text::yaml::{Map, Value};
+
+/// The objects of a workload as its annotation has them: without replicas where it is stopped. A DaemonSet, which has no
+/// number of replicas, is left out then. Only the profile whose status says so knows the annotation.
+pub(super) fn obey(run: &Run<'_>, metadata: &ObjectMeta, objects: Vec<Object>) -> Vec<Object> {
+    let command = metadata.annotations.as_ref().and_then(|annotations| annotations.get("operator-command"));
+    if run.options.profile != Profile::Stackable || command.map(String::as_str) != Some("Stopped") {
+        return objects;
+    }
+    let mut stopped: Vec<Object> = Vec::with_capacity(objects.len());
+    for object in objects.into_iter().filter(|object| object.body.kind() != "DaemonSet") {
+        let is_set = object.body.kind() == "StatefulSet";
+        stopped.push(if is_set { without_replicas(object).beside(first_set(&stopped)) } else { object });
+    }
+    stopped
+}
+
+fn without_replicas(object: Object) -> Object {
+    let mut value = object.value().into_owned();
+    if let Some(spec) = spec_mut(&mut value) {
+        spec.set("replicas", 0);
+    }
+    Object { body: value.into(), ..object }
+}
+
+fn first_set(objects: &[Object]) -> Option<&Object> {
+    objects.iter().find(|object| object.body.kind() == "StatefulSet")
+}
+
+fn spec_mut(object: &mut Value) -> Option<&mut Map> {
+    let entries = &mut object.as_map_mut()?.0;
+    entries.iter_mut().find(|(key, _)| key == "spec").and_then(|(_, value)| value.as_map_mut())
+}

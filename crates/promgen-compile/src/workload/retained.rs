@@ -1,0 +1,102 @@
+//! StatefulSets of shards that were scaled away and are kept for a while.
+//!
+//! In: a server whose `shardRetentionPolicy` says so, the StatefulSets that were observed, the time of the run. Out: those
+//! that stay, as they are, with the time at which the operator deletes them. Without a time only those are known that have a
+//! deadline already.
+
+use crate::cluster::Object as Observed;
+use crate::context::Ctx;
+use crate::lower::workload::prometheus::names::{MODE_LABEL, NAME_LABEL, SHARD_LABEL};
+use crate::output::{Object, Part};
+use crate::workload::Run;
+use promgen_resources::api::kubernetes::StatefulSet;
+use promgen_resources::api::servers::prometheus::{PrometheusSpec, WhenScaledRetentionType};
+use promgen_resources::gates;
+use promgen_text::go::duration::PromDuration;
+use promgen_text::time::Timestamp;
+use promgen_text::yaml::{Map, Value};
+
+/// When a StatefulSet is to be deleted. Operator: the annotation of the same name.
+const DEADLINE: &str = "operator.prometheus.io/deletion-deadline";
+/// The deadline of one that is never deleted: Go's zero time.
+const NEVER: &str = "0001-01-01T00:00:00Z";
+/// How long samples are kept if nothing is said.
+const DEFAULT_SECONDS: i64 = 24 * 3600;
+
+/// The StatefulSets that stay although their shards are gone, by shard.
+pub(super) fn shards(run: &Run<'_>, cx: &Ctx<'_>) -> Vec<Object> {
+    let Some(spec) = cx.server else { return Vec::new() };
+    let policy = spec.shard_retention_policy.as_ref().and_then(|policy| policy.when_scaled);
+    if policy != Some(WhenScaledRetentionType::Retain) || !cx.target.enabled(&gates::SHARD_RETENTION) {
+        return Vec::new();
+    }
+    let observed = run.cluster.observed_stateful_sets().map(|(_, set)| set);
+    let in_namespace = observed.filter(|set| set.namespace() == cx.namespace);
+    let at = run.options.at;
+    let deadline = at.map(|at| deadline(spec, at));
+    let mut kept: Vec<(u32, Object)> =
+        in_namespace.filter_map(|set| kept(run, cx, set, deadline.as_deref(), at)).collect();
+    kept.sort_by_key(|(shard, _)| *shard);
+    kept.dedup_by_key(|(shard, _)| *shard);
+    kept.into_iter().map(|(_, object)| object).collect()
+}
+
+/// When what is kept from now on is deleted. Shards whose samples are kept as long as they fit are never deleted.
+fn deadline(spec: &PrometheusSpec, at: Timestamp) -> String {
+    let retain = spec.shard_retention_policy.as_ref().and_then(|policy| policy.retain.as_ref());
+    let period = retain.map(|retain| retain.retention_period.as_str());
+    let filled = |text: &&str| !text.is_empty();
+    let retention = period.or(spec.retention.as_ref().map(|r| r.as_str())).filter(filled);
+    let size = spec.retention_size.as_ref().map(|size| size.as_str()).filter(filled);
+    if retention.is_none() && size.is_some() {
+        return NEVER.to_owned();
+    }
+    let parsed = retention.and_then(|text| PromDuration::parse(text).ok());
+    let seconds = parsed.map_or(DEFAULT_SECONDS, |d| i64::try_from(d.millis / 1000).unwrap_or(i64::MAX));
+    at.after(seconds).to_string()
+}
+
+/// The StatefulSet, if it belongs to the workload, runs none of its shards, and its time has not come.
+fn kept(
+    run: &Run<'_>,
+    cx: &Ctx<'_>,
+    set: &Observed<StatefulSet>,
+    deadline: Option<&str>,
+    at: Option<Timestamp>,
+) -> Option<(u32, Object)> {
+    let metadata = &set.value.metadata;
+    let label = |name: &str| metadata.labels.as_ref().and_then(|labels| labels.get(name)).map(String::as_str);
+    let is_own = label(NAME_LABEL) == Some(cx.name) && label(MODE_LABEL) == Some("server");
+    let shard: u32 = label(SHARD_LABEL)?.parse().ok()?;
+    if !is_own || cx.sharding.plan.shards.iter().any(|s| s.index == shard) {
+        return None;
+    }
+    let earlier = metadata.annotations.as_ref().and_then(|annotations| annotations.get(DEADLINE));
+    let is_over = |text: &String| {
+        text != NEVER && at.is_some_and(|at| Timestamp::parse(text).is_some_and(|deadline| deadline < at))
+    };
+    if earlier.is_some_and(is_over) {
+        return None;
+    }
+    let document = run.documents.get(set.doc.0 as usize)?;
+    let value = annotated(document.node.to_value(), earlier.map(String::as_str).or(deadline)?)?;
+    Some((
+        shard,
+        Object { part: Part::Workloads, file: format!("statefulset-{shard}"), body: value.into(), payload: None },
+    ))
+}
+
+/// The object as it is, less what the server adds, with its deadline.
+fn annotated(object: Value, deadline: &str) -> Option<Value> {
+    let Value::Map(mut object) = object else { return None };
+    object.remove("status");
+    let Some(Value::Map(mut metadata)) = object.get("metadata").cloned() else { return None };
+    for key in ["creationTimestamp", "generation", "managedFields", "resourceVersion", "uid"] {
+        metadata.remove(key);
+    }
+    let mut annotations = metadata.get("annotations").and_then(Value::as_map).cloned().unwrap_or_else(Map::new);
+    annotations.set(DEADLINE, deadline.to_owned());
+    metadata.set("annotations", annotations);
+    object.set("metadata", metadata);
+    Some(object.into())
+}

@@ -1,0 +1,47 @@
+//! The statuses of a run: what the user's options, the documents and earlier statuses add to the facts.
+
+use crate::lower::status::facts::Facts;
+use crate::lower::status::{self, Manner, Subject};
+use crate::output::{ResourceStatus, Workload};
+use crate::workload::{Run, manifest, owner};
+use promgen_resources::api::Kind;
+use promgen_resources::api::meta::ObjectMeta;
+use promgen_resources::document::Document;
+use promgen_resources::observed_status;
+use promgen_text::route::DocId;
+use promgen_text::yaml::Value;
+
+/// The status by the facts, in the manner that the user asks for. `doc` is the resource that tells the spec.
+pub(super) fn status(run: &Run<'_>, mut facts: Facts, doc: DocId) -> Value {
+    let options = run.options;
+    let document = run.documents.get(doc.0 as usize);
+    facts.missing_owner = document.and_then(|document| owner::missing(run, document));
+    let kind = facts.id.kind.resource();
+    let told = || document.map(|document| observed_status::status_of(observed(run, document))).unwrap_or_default();
+    let earlier = kind.and_then(|kind| options.previous.get(kind, &facts.id.namespace, &facts.id.name));
+    let earlier = earlier.map_or_else(told, |live| live.status.clone());
+    status::status(&facts, &Manner { profile: options.profile, at: options.at, earlier: &earlier })
+}
+
+/// The document that tells the status of a resource: the last one that was read from a cluster.
+fn observed<'d>(run: &Run<'d>, document: &'d Document<'d>) -> &'d Document<'d> {
+    let is_it = |d: &&Document<'_>| {
+        let same = d.kind == document.kind && d.namespace == document.namespace && d.name == document.name;
+        same && ["uid", "resourceVersion"].iter().any(|key| d.node.find(&["metadata", key]).is_some())
+    };
+    run.documents.iter().rev().find(is_it).unwrap_or(document)
+}
+
+/// What the workloads made of the resources that they select.
+pub fn resources(run: &Run<'_>, workloads: &[Workload]) -> Vec<ResourceStatus> {
+    let subject = |(kind, doc, metadata): (Kind, DocId, &ObjectMeta)| Subject {
+        kind,
+        namespace: metadata.namespace.clone().unwrap_or_default(),
+        name: metadata.name.clone(),
+        is_deleting: metadata.deletion_timestamp.is_some(),
+        doc,
+        status: run.documents.get(doc.0 as usize).map(observed_status::status_of).unwrap_or_default(),
+    };
+    let subjects = run.cluster.config_resources().map(subject).collect();
+    status::resources(subjects, workloads, run.options, |doc| manifest(run.documents, doc))
+}

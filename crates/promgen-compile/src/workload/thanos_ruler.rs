@@ -1,0 +1,125 @@
+//! One Thanos Ruler, through all phases.
+
+use crate::cluster::assets::Store;
+use crate::cluster::{Key, Object};
+use crate::lower::status;
+use crate::lower::thanos_ruler::{Ruler, remote_write};
+use crate::lower::workload::Objects;
+use crate::lower::workload::image::{THANOS_VERSION, filled};
+use crate::lower::workload::object::Parent;
+use crate::lower::workload::thanos_ruler as objects;
+use crate::lower::workload::thanos_ruler::Facts;
+use crate::output::{Config, Selected, Workload, WorkloadId, WorkloadKind};
+use crate::prometheus::promql::Features;
+use crate::select::admit::Refusal;
+use crate::select::admit::rule::{RuleUser, Rules};
+use crate::select::rule_files::{Reader, RuleTarget};
+use crate::select::{self, Picker};
+use crate::sharding::plan::Plan;
+use crate::workload::{Run, binds, command, manifest, not_reconciled, rule_files};
+use promgen_resources::api::{Resource, ThanosRuler};
+use promgen_resources::gates::Versions;
+use promgen_text::diag::Sink;
+use promgen_text::route::Path;
+use promgen_text::version::Version;
+
+/// Compiles a ThanosRuler.
+pub fn thanos_ruler(run: &Run<'_>, resource: &Object<ThanosRuler>, sink: &mut Sink) -> Workload {
+    let (spec, metadata, options) = (&resource.value.spec, resource.value.metadata(), run.options);
+    let tag = spec.version.as_deref().and_then(filled).unwrap_or(THANOS_VERSION);
+    let (versions, no_version) = match Version::parse_tolerant(tag) {
+        Ok(thanos) => (Versions { thanos, ..Versions::of_target(&options.target) }, Ok(())),
+        Err(error) => (Versions::of_target(&options.target), Err(of_version(&error))),
+    };
+    let store = Store::new(run.assets);
+    let ruler = Ruler {
+        doc: resource.doc,
+        parent: Parent::new::<ThanosRuler>(resource.namespace(), metadata, options.layout, options.assume),
+        spec,
+        versions: &versions,
+        tag,
+        target: &options.target,
+        assets: &store,
+    };
+    let rules = no_version.and_then(|()| select(run, &ruler, sink));
+    let written = match &rules {
+        Ok(rules) => write(run, &ruler, rules, sink),
+        Err(failure) => (None, Objects::stopped(failure.clone())),
+    };
+    assemble(run, &ruler, rules.ok().as_ref(), written, sink)
+}
+
+fn of_version(error: &str) -> Refusal {
+    let message = format!("initializing PrometheusRules failed: failed to parse version: {error}");
+    Refusal::new(&Path::root().key("spec").key("version"), message)
+}
+
+/// The rules that it selects. Operator: `selectPrometheusRules`.
+fn select<'a>(run: &Run<'a>, ruler: &Ruler<'_>, sink: &mut Sink) -> Result<Rules<'a>, Refusal> {
+    let spec = ruler.spec;
+    let features = Features::of(spec.enable_features.iter().flatten().map(String::as_str));
+    let user = RuleUser {
+        by: Picker { kind: ThanosRuler::KIND, doc: ruler.doc, namespace: ruler.parent.namespace, name: ruler.name() },
+        target: RuleTarget { versions: ruler.versions, reader: Reader::Thanos, features },
+        enforced_label: spec.enforced_namespace_label.as_deref(),
+        excluded: spec.excluded_from_enforcement.as_deref(),
+        excluded_rules: spec.prometheus_rules_excluded_from_enforce.as_deref(),
+    };
+    let selectors = (spec.rule_selector.as_ref(), spec.rule_namespace_selector.as_ref());
+    select::rules(&user, selectors, run.cluster, sink).map_err(Refusal::of_name)
+}
+
+/// The remote write and the objects, as far as the operator gets.
+fn write(run: &Run<'_>, ruler: &Ruler<'_>, rules: &Rules<'_>, sink: &mut Sink) -> (Option<Config>, Objects) {
+    if ruler.spec.paused == Some(true) {
+        return (None, Objects::default());
+    }
+    let remote_write = remote_write::file(ruler, sink);
+    let service = ruler.spec.service_name.as_deref().map(|name| Key::new(ruler.parent.namespace, name));
+    let facts = Facts {
+        remote_write: remote_write.as_deref(),
+        rule_files: if rules.files.is_empty() { &[] } else { &rules.config_maps },
+        governing_service: service.and_then(|key| run.cluster.services.get(&key)).map(|service| &*service.value),
+    };
+    let objects = objects::objects(ruler, &facts, sink);
+    (remote_write.ok().map(|text| Config { text, ..Config::default() }), objects)
+}
+
+fn assemble(
+    run: &Run<'_>,
+    ruler: &Ruler<'_>,
+    rules: Option<&Rules<'_>>,
+    (config, written): (Option<Config>, Objects),
+    sink: &mut Sink,
+) -> Workload {
+    let id = WorkloadId {
+        kind: WorkloadKind::ThanosRuler,
+        namespace: ruler.parent.namespace.to_owned(),
+        name: ruler.name().to_owned(),
+    };
+    let error = written.error.map(|refusal| not_reconciled(ruler.doc, &id, refusal, sink));
+    let is_empty = rules.is_some_and(|rules| rules.picked.0.is_empty());
+    let facts = status::thanos_ruler::facts(ruler, &id, run.cluster, (is_empty, error.as_deref()));
+    let is_paused = ruler.spec.paused == Some(true);
+    let files = rules.filter(|_| !is_paused).map(|rules| rules.files.as_slice());
+    Workload {
+        prometheus: None,
+        plan: Plan::address(1),
+        sharding_rules: Vec::new(),
+        placements: Vec::new(),
+        config,
+        routing: None,
+        web_config: written.web_config,
+        rule_files: rule_files(run, files.unwrap_or_default()),
+        selected: Selected {
+            kinds: rules.map(|rules| vec![rules.told()]).unwrap_or_default(),
+            error: if rules.is_none() { error.clone() } else { None },
+            is_bound: !is_paused && binds(ruler.target),
+        },
+        objects: command::obey(run, ruler.parent.metadata, written.objects),
+        resource: manifest(run.documents, ruler.doc),
+        status: super::status::status(run, facts, ruler.doc),
+        error,
+        id,
+    }
+}

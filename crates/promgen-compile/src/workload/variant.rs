@@ -1,0 +1,47 @@
+//! A workload with another number of shards, or other zones.
+//!
+//! In: a workload of the run, and a [`Variant`]. Out: the workload as it would be if its document said so, or why the API
+//! server would refuse it. Goes the way of every document: checked, typed, compiled.
+
+use crate::cluster::{Cluster, Key, Objects};
+use crate::output::{Workload, WorkloadId, WorkloadKind};
+use crate::sharding::reshard::Variant;
+use crate::workload::{self, Run};
+use promgen_resources::document::Document;
+use promgen_text::diag::{Level, Sink};
+use promgen_text::route::DocId;
+
+/// Compiles a variant of a workload.
+///
+/// # Errors
+/// What the API server says against it, or why nothing was compiled.
+pub fn variant(run: &Run<'_>, id: &WorkloadId, variant: &Variant) -> Result<Workload, String> {
+    let key = Key::new(&id.namespace, &id.name);
+    let doc = match id.kind {
+        WorkloadKind::Prometheus => doc_of(&run.cluster.prometheuses, &key),
+        WorkloadKind::PrometheusAgent => doc_of(&run.cluster.prometheus_agents, &key),
+        WorkloadKind::Alertmanager | WorkloadKind::ThanosRuler => None,
+    };
+    let document = doc.and_then(|doc| run.documents.get(doc.0 as usize));
+    let document = document.ok_or_else(|| format!("{id} has no shards"))?;
+    let edited = Document { node: variant.apply(&document.node), ..document.clone() };
+    let mut sink = Sink::default();
+    let cluster = Cluster::load(&[edited], &mut sink);
+    let workload = match id.kind {
+        WorkloadKind::Prometheus => {
+            cluster.prometheuses.get(&key).and_then(|object| workload::prometheus(run, object, &mut sink))
+        }
+        WorkloadKind::PrometheusAgent => {
+            cluster.prometheus_agents.get(&key).and_then(|object| workload::agent(run, object, &mut sink))
+        }
+        WorkloadKind::Alertmanager | WorkloadKind::ThanosRuler => None,
+    };
+    workload.ok_or_else(|| {
+        let error = sink.diagnostics().iter().find(|found| found.level == Level::Error);
+        error.map_or_else(|| "it does not compile".to_owned(), |error| error.message.clone())
+    })
+}
+
+fn doc_of<T>(objects: &Objects<T>, key: &Key) -> Option<DocId> {
+    objects.get(key).map(|object| object.doc)
+}

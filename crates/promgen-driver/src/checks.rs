@@ -1,0 +1,139 @@
+//! Checks that look at everything at once, after everything is compiled.
+//!
+//! In: the objects of a run, the compiled workloads, the targets that are discovered. Out: findings. What a phase notices by
+//! itself it reports by itself; here is what no phase needs to know, and only `promgen lint` asks for. A family is a file:
+//! its rules, and the function that raises them. Changes nothing, and prints nothing.
+
+mod alerting;
+mod relabelling;
+mod selection;
+mod sharding;
+mod versions;
+mod workload;
+
+use rayon::prelude::*;
+
+use promgen_compile::cluster::Cluster;
+use promgen_compile::options::Options;
+use promgen_compile::output::Workload;
+use promgen_compile::select::REJECTED;
+use promgen_resources::document::Document;
+use promgen_targets::discovery::Discovery;
+use promgen_targets::resolve::Reach;
+use promgen_text::diag::{Level, Rule, Sink};
+use promgen_text::source::Sources;
+
+/// What there is to look at.
+#[derive(Clone, Copy, Debug)]
+#[allow(dead_code, reason = "more families are on their way")]
+pub struct Model<'a> {
+    /// What the user asks for.
+    pub options: &'a Options,
+    /// All objects.
+    pub cluster: &'a Cluster,
+    /// The documents, by their number.
+    pub documents: &'a [Document<'a>],
+    /// The texts that they stand in.
+    pub sources: &'a Sources,
+    /// The compiled workloads.
+    pub workloads: &'a [Workload],
+    /// What targets are discovered from.
+    pub discovery: &'a Discovery,
+    /// What leads where.
+    pub reach: &'a Reach<'a>,
+}
+
+/// Rules that are checked together.
+#[derive(Debug)]
+pub(crate) struct Family {
+    /// Its rules.
+    pub rules: &'static [&'static Rule],
+    /// Raises them.
+    pub check: fn(&Model<'_>, &mut Sink),
+}
+
+/// All families: the only place where they are listed.
+static FAMILIES: &[&Family] = &[
+    &selection::FAMILY,
+    &sharding::FAMILY,
+    &versions::FAMILY,
+    &relabelling::FAMILY,
+    &workload::FAMILY,
+    &alerting::FAMILY,
+];
+
+/// The rules of all families.
+pub fn rules() -> impl Iterator<Item = &'static Rule> {
+    FAMILIES.iter().flat_map(|family| family.rules.iter().copied())
+}
+
+/// Checks everything. Findings come in the order of families, whatever the number of threads.
+pub fn check(model: &Model<'_>, sink: &mut Sink) {
+    sink.raise(&REJECTED, Level::Error);
+    let checked: Vec<Sink> = FAMILIES
+        .par_iter()
+        .map(|family| {
+            let mut sink = Sink::default();
+            (family.check)(model, &mut sink);
+            sink
+        })
+        .collect();
+    checked.into_iter().for_each(|findings| sink.append(findings));
+}
+
+pub(crate) use workload::{PLAIN_SECRET, plain_secrets};
+
+/// What tests of families share.
+#[cfg(test)]
+mod found {
+    use crate::compile;
+    use promgen_compile::options::Options;
+    use promgen_text::source::Input;
+
+    /// The findings of the rules whose code begins so, in order: code, level, line, message, and the first advice.
+    pub(super) fn found(codes: &[&str], text: &str) -> Vec<String> {
+        let options = Options { lint: true, ..Options::default() };
+        let output = compile(&[Input::new("a.yaml", text)], &options);
+        let is_asked = |code: &str| codes.iter().any(|asked| code.starts_with(asked));
+        let told = output.diagnostics.iter().filter(|diagnostic| is_asked(diagnostic.rule.code));
+        told.map(|d| {
+            let line = d.span.map(|span| output.sources.start(span).line).unwrap_or_default();
+            let help = d.help.first().map(String::as_str).unwrap_or_default();
+            format!("{} {} {line}: {} | {help}", d.rule.code, d.level, d.message)
+        })
+        .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::compile;
+    use crate::rules;
+    use promgen_compile::options::Options;
+    use promgen_text::source::Input;
+
+    fn codes(text: &str) -> Vec<&'static str> {
+        let options = Options { lint: true, ..Options::default() };
+        let output = compile(&[Input::new("example.yaml", text)], &options);
+        output.diagnostics.iter().map(|diagnostic| diagnostic.rule.code).collect()
+    }
+
+    /// The two blocks of a rule's documentation.
+    fn examples(explanation: &str) -> Vec<String> {
+        let plain: Vec<_> = explanation.lines().map(|line| line.strip_prefix(' ').unwrap_or(line)).collect();
+        let text = plain.join("\n");
+        text.split("```yaml\n").skip(1).filter_map(|rest| rest.split("```").next().map(str::to_owned)).collect()
+    }
+
+    #[test]
+    fn examples_of_the_families_fire_and_do_not() {
+        let more = ["PG101", "PG102", "PG103"].iter().filter_map(|code| rules::find(code));
+        for rule in super::rules().chain(more) {
+            let examples = examples(rule.explanation);
+            let [bad, good] = examples.as_slice() else { panic!("{} has {} examples", rule.code, examples.len()) };
+            assert!(codes(bad).contains(&rule.code), "{}: the example does not fire: {:?}", rule.code, codes(bad));
+            assert!(!codes(good).contains(&rule.code), "{}: what to use instead fires", rule.code);
+            assert!(rules::find(rule.code).is_some());
+        }
+    }
+}

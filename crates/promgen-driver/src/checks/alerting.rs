@@ -1,0 +1,92 @@
+//! Whether alerting and recording rules say what they seem to say.
+//!
+//! That an expression or template is none, is found while rules are selected. Here is what Prometheus would take: rules that
+//! are there twice, that a shard cannot answer alone, and series that are stale before they come anew.
+
+mod duplicate;
+mod scattered;
+mod stale;
+
+use std::collections::BTreeMap;
+
+use crate::checks::{Family, Model};
+use promgen_compile::cluster::Object;
+use promgen_compile::output::{Workload, WorkloadKind};
+use promgen_resources::api::PrometheusRule;
+use promgen_resources::api::servers::prometheus::PrometheusSpec;
+use promgen_text::diag::Sink;
+
+/// The family.
+pub(super) static FAMILY: Family = Family {
+    rules: &[&duplicate::DUPLICATE_RULE, &scattered::SCATTERED_RULE, &stale::STALE_RECORDING, &stale::STALE_SCRAPE],
+    check,
+};
+
+fn check(model: &Model<'_>, sink: &mut Sink) {
+    let evaluators = evaluators(model);
+    for (key, resource) in &model.cluster.prometheus_rules {
+        duplicate::check(resource, sink);
+        for evaluator in evaluators.get(key.as_str()).into_iter().flatten() {
+            scattered::check(evaluator, resource, sink);
+            stale::recordings(evaluator, resource, sink);
+        }
+    }
+    servers(model).for_each(|server| stale::scrapes(&server, sink));
+}
+
+/// A server that was compiled.
+#[derive(Clone, Copy, Debug)]
+struct Server<'a> {
+    spec: &'a PrometheusSpec,
+    compiled: &'a Workload,
+}
+
+impl Server<'_> {
+    /// `Prometheus monitoring/k8s`
+    fn what(&self) -> String {
+        let id = &self.compiled.id;
+        format!("{} {}/{}", id.kind.kind(), id.namespace, id.name)
+    }
+}
+
+fn servers<'a>(model: &Model<'a>) -> impl Iterator<Item = Server<'a>> {
+    let (workloads, cluster) = (model.workloads, model.cluster);
+    workloads.iter().filter(|workload| workload.id.kind == WorkloadKind::Prometheus).filter_map(move |compiled| {
+        let key = format!("{}/{}", compiled.id.namespace, compiled.id.name);
+        let resource = cluster.prometheuses.get(key.as_str())?;
+        Some(Server { spec: &resource.value.spec, compiled })
+    })
+}
+
+/// The servers that evaluate each resource of rules, by its `namespace/name`.
+fn evaluators<'a>(model: &Model<'a>) -> BTreeMap<String, Vec<Server<'a>>> {
+    let mut evaluators: BTreeMap<String, Vec<Server<'a>>> = BTreeMap::new();
+    for server in servers(model) {
+        let kinds = server.compiled.selected.kinds.iter().filter(|kind| kind.kind == "PrometheusRule");
+        for resource in kinds.flat_map(|kind| &kind.resources).filter(|resource| resource.refusal.is_none()) {
+            evaluators.entry(format!("{}/{}", resource.namespace, resource.name)).or_default().push(server);
+        }
+    }
+    evaluators
+}
+
+/// The rules of a resource, with the numbers of their group and of themselves.
+fn rules(
+    resource: &Object<PrometheusRule>,
+) -> impl Iterator<
+    Item = (
+        usize,
+        usize,
+        &promgen_resources::api::servers::rule::RuleGroup,
+        &promgen_resources::api::servers::rule::Rule,
+    ),
+> {
+    let groups = resource.value.spec.groups.iter().flatten().enumerate();
+    groups.flat_map(|(group_index, group)| {
+        let rules = group.rules.iter().flatten().enumerate();
+        rules.map(move |(rule_index, rule)| (group_index, rule_index, group, rule))
+    })
+}
+
+#[cfg(test)]
+mod tests;

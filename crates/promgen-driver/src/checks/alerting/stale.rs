@@ -1,0 +1,157 @@
+//! Series that are stale before they come anew.
+
+use crate::checks::alerting::Server;
+use promgen_compile::cluster::Object;
+use promgen_resources::api::PrometheusRule;
+use promgen_targets::jobs;
+use promgen_text::diag::{Diagnostic, Sink, rule};
+use promgen_text::go::duration::PromDuration;
+use promgen_text::route::At;
+use promgen_text::yaml::Value;
+
+rule! {
+    /// ## What it does
+    /// Finds groups that record series more rarely than Prometheus looks back: five minutes, unless `query.lookbackDelta` of
+    /// the workload says otherwise.
+    ///
+    /// ## Why is this bad?
+    /// Between two evaluations a query does not find the recorded series: graphs have gaps, and alerts on it come and go.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec: {ruleSelector: {}}
+    /// ---
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: PrometheusRule
+    /// metadata: {name: cart}
+    /// spec:
+    ///   groups:
+    ///   - name: a
+    ///     interval: 10m
+    ///     rules:
+    ///     - {record: "cart:requests:rate1h", expr: "rate(cart_requests_total[1h])"}
+    /// ```
+    /// Use instead: an interval below the time that Prometheus looks back.
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec: {ruleSelector: {}}
+    /// ---
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: PrometheusRule
+    /// metadata: {name: cart}
+    /// spec:
+    ///   groups:
+    ///   - name: a
+    ///     interval: 2m
+    ///     rules:
+    ///     - {record: "cart:requests:rate1h", expr: "rate(cart_requests_total[1h])"}
+    /// ```
+    ///
+    /// ## Source
+    /// Prometheus: `--query.lookback-delta`, five minutes by default.
+    pub(in crate::checks) static STALE_RECORDING = "PG603" "stale-recording" {
+        summary: "series that are recorded too rarely to be found", level: Warning, since: "0.1.0",
+    }
+}
+
+rule! {
+    /// ## What it does
+    /// Finds targets that are scraped more rarely than Prometheus looks back: five minutes, unless `query.lookbackDelta` of
+    /// the workload says otherwise.
+    ///
+    /// ## Why is this bad?
+    /// Between two scrapes a query does not find what was scraped: graphs have gaps, and alerts come and go.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec: {podMonitorSelector: {}}
+    /// ---
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: PodMonitor
+    /// metadata: {name: cart}
+    /// spec:
+    ///   selector: {}
+    ///   podMetricsEndpoints: [{port: metrics, interval: 10m}]
+    /// ```
+    /// Use instead: an interval of which two fit into that time, so that one scrape may fail.
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec: {podMonitorSelector: {}}
+    /// ---
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: PodMonitor
+    /// metadata: {name: cart}
+    /// spec:
+    ///   selector: {}
+    ///   podMetricsEndpoints: [{port: metrics, interval: 2m}]
+    /// ```
+    ///
+    /// ## Source
+    /// Prometheus: `--query.lookback-delta`, five minutes by default.
+    pub(in crate::checks) static STALE_SCRAPE = "PG604" "stale-scrape" {
+        summary: "targets that are scraped too rarely to be found", level: Warning, since: "0.1.0",
+    }
+}
+
+/// How far Prometheus looks back, in milliseconds, unless told otherwise.
+const LOOKBACK: u64 = 5 * 60 * 1000;
+
+const HELP: &str = "use an interval of which two fit into that time, or raise `query.lookbackDelta` of the workload";
+
+/// How far a server looks back.
+fn lookback(server: &Server<'_>) -> PromDuration {
+    let own = server.spec.query.as_ref().and_then(|query| query.lookback_delta.as_deref());
+    own.and_then(|text| PromDuration::parse(text).ok()).unwrap_or(PromDuration { millis: LOOKBACK })
+}
+
+/// The length of time, if it is more than the server looks back.
+fn too_long(server: &Server<'_>, text: &str) -> Option<(PromDuration, PromDuration)> {
+    let (interval, lookback) = (PromDuration::parse(text).ok()?, lookback(server));
+    (interval > lookback).then_some((interval, lookback))
+}
+
+/// Looks at the groups that a server evaluates.
+pub(super) fn recordings(server: &Server<'_>, resource: &Object<PrometheusRule>, sink: &mut Sink) {
+    for (index, group) in resource.value.spec.groups.iter().flatten().enumerate() {
+        let records = |rule: &promgen_resources::api::servers::rule::Rule| {
+            rule.record.as_deref().is_some_and(|name| !name.is_empty())
+        };
+        let Some(interval) = group.interval.as_ref().filter(|_| group.rules.iter().flatten().any(records)) else {
+            continue;
+        };
+        let Some((interval, lookback)) = too_long(server, interval.as_str()) else { continue };
+        let at = At::doc(resource.doc).key("spec").key("groups").index(index).key("interval");
+        let message = format!("recorded every {interval}, and {} looks back {lookback}", server.what());
+        sink.report(Diagnostic::new(&STALE_RECORDING, at, message).help(HELP));
+    }
+}
+
+/// Looks at the jobs of a server.
+pub(super) fn scrapes(server: &Server<'_>, sink: &mut Sink) {
+    let Some(config) = &server.compiled.config else { return };
+    // Only jobs that are at fault are read as a whole: the others may be many.
+    let is_rare = |text: &str| {
+        let interval = text.lines().find_map(|line| line.strip_prefix("  scrape_interval: "));
+        interval.is_some_and(|interval| too_long(server, interval.trim_matches(['"', '\''])).is_some())
+    };
+    for job in jobs::jobs_where(config, is_rare) {
+        let Some(text) = job.section.get("scrape_interval").and_then(Value::as_str) else { continue };
+        let Some((interval, lookback)) = too_long(server, text) else { continue };
+        let message = format!("{} is scraped every {interval}, and {} looks back {lookback}", job.name, server.what());
+        let finding = match job.origin {
+            Some(span) => Diagnostic::new(&STALE_SCRAPE, span, message),
+            None => Diagnostic::placeless(&STALE_SCRAPE, message),
+        };
+        sink.report(finding.help(HELP));
+    }
+}

@@ -1,0 +1,51 @@
+//! The family about rules, case by case.
+
+use crate::checks::found::found;
+
+fn manifests(server: &str, group: &str) -> String {
+    format!(
+        "apiVersion: monitoring.coreos.com/v1\nkind: Prometheus\nmetadata: {{name: p}}\nspec: {{{server}}}\n---\n\
+         apiVersion: monitoring.coreos.com/v1\nkind: PrometheusRule\nmetadata: {{name: r}}\nspec: {{groups: [{group}]}}\n"
+    )
+}
+
+#[test]
+fn intervals_beyond_the_look_back_are_told() {
+    let group = "{name: a, interval: 6m, rules: [{record: b, expr: c}]}";
+    let told = found(&["PG603"], &manifests("ruleSelector: {}", group));
+    assert_eq!(told.len(), 1);
+    assert!(told[0].contains("recorded every 6m, and Prometheus default/p looks back 5m"), "{told:?}");
+    for (server, group) in [
+        ("ruleSelector: {}, query: {lookbackDelta: 10m}", group),
+        ("ruleSelector: {matchLabels: {a: b}}", group),
+        ("ruleSelector: {}", "{name: a, interval: 5m, rules: [{record: b, expr: c}]}"),
+        ("ruleSelector: {}", "{name: a, interval: 6m, rules: [{alert: b, expr: c}]}"),
+    ] {
+        assert_eq!(found(&["PG603"], &manifests(server, group)), Vec::<String>::new(), "{server} {group}");
+    }
+}
+
+#[test]
+fn rules_that_need_all_targets_are_told_where_there_are_shards() {
+    let group = "{name: a, rules: [{alert: b, expr: absent(up)}, {record: c, expr: sum(d)}, {record: e, expr: f}]}";
+    let told = found(&["PG602"], &manifests("shards: 2, ruleSelector: {}", group));
+    assert_eq!(told.iter().map(|line| line.split(' ').nth(1).unwrap()).collect::<Vec<_>>(), ["warning", "info"]);
+    assert!(
+        told[0].contains(
+            "`absent` tells what a shard does not scrape, and Prometheus default/p shares its targets among 2"
+        )
+    );
+    assert_eq!(found(&["PG602"], &manifests("ruleSelector: {}", group)), Vec::<String>::new());
+}
+
+#[test]
+fn rules_with_the_same_name_and_labels_are_told() {
+    let rule = |labels: &str| format!("{{alert: b, expr: c, labels: {{{labels}}}}}");
+    let group =
+        |a: &str, b: &str| manifests("", &format!("{{name: a, labels: {{t: x}}, rules: [{}, {}]}}", rule(a), rule(b)));
+    let other = group("s: one", "s: one").replacen("expr: c", "expr: d", 1);
+    assert!(found(&["PG601"], &other)[0].starts_with("PG601 info"));
+    assert_eq!(found(&["PG601"], &group("s: one", "s: one")).len(), 1);
+    assert_eq!(found(&["PG601"], &group("t: x", "")).len(), 1);
+    assert_eq!(found(&["PG601"], &group("s: one", "s: two")), Vec::<String>::new());
+}

@@ -1,0 +1,215 @@
+//! Labels that are read before they exist, or after they are gone.
+
+use std::collections::BTreeMap;
+
+use crate::checks::relabelling::list::{List, Patterns, Stage, Step};
+use promgen_compile::prometheus::relabel::{Action, Reach};
+use promgen_text::diag::{Diagnostic, Rule, Sink, rule};
+use promgen_text::route::At;
+
+rule! {
+    /// ## What it does
+    /// Finds rules that read a label which no target has at that place: no rule before sets it, or one removes it.
+    ///
+    /// ## Why is this bad?
+    /// It is empty, and so a `keep` drops everything, a `drop` nothing, and a copy removes what it should set. `instance` is set
+    /// behind all rules; metrics have their names (`__name__`) only in `metricRelabelings`.
+    ///
+    /// The doubt: a Prometheus or scrape class that is not in the input may set the label.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: ServiceMonitor
+    /// metadata: {name: cart}
+    /// spec:
+    ///   selector: {matchLabels: {app: cart}}
+    ///   endpoints:
+    ///   - port: metrics
+    ///     relabelings:
+    ///     - {sourceLabels: [instance], targetLabel: host, regex: "(.*):.*"}
+    /// ```
+    /// Use instead: the label that is there.
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: ServiceMonitor
+    /// metadata: {name: cart}
+    /// spec:
+    ///   selector: {matchLabels: {app: cart}}
+    ///   endpoints:
+    ///   - port: metrics
+    ///     relabelings:
+    ///     - {sourceLabels: [__address__], targetLabel: host, regex: "(.*):.*"}
+    /// ```
+    ///
+    /// ## Source
+    /// Prometheus: `instance` becomes the address where relabelling leaves it empty.
+    pub(in crate::checks) static ABSENT_LABEL = "PG402" "absent-label" {
+        summary: "a label that is read before it exists, or after it is gone", level: Warning, since: "0.1.0",
+    }
+}
+
+rule! {
+    /// ## What it does
+    /// Finds `metricRelabelings` that read labels of the discovery, or others that begin with two underscores.
+    ///
+    /// ## Why is this bad?
+    /// Those labels do not get to samples: they are empty there, and so a `keep` drops everything and a `drop` nothing.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: PodMonitor
+    /// metadata: {name: cart}
+    /// spec:
+    ///   selector: {matchLabels: {app: cart}}
+    ///   podMetricsEndpoints:
+    ///   - port: metrics
+    ///     metricRelabelings:
+    ///     - {sourceLabels: [__meta_kubernetes_pod_node_name], targetLabel: node}
+    /// ```
+    /// Use instead: `relabelings`.
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: PodMonitor
+    /// metadata: {name: cart}
+    /// spec:
+    ///   selector: {matchLabels: {app: cart}}
+    ///   podMetricsEndpoints:
+    ///   - port: metrics
+    ///     relabelings:
+    ///     - {sourceLabels: [__meta_kubernetes_pod_node_name], targetLabel: node}
+    /// ```
+    ///
+    /// ## Source
+    /// Prometheus: labels of targets that begin with `__` are not put on samples.
+    pub(in crate::checks) static DISCOVERY_LABEL = "PG406" "discovery-label-on-samples" {
+        summary: "metricRelabelings that read labels which samples do not have", level: Warning, since: "0.1.0",
+    }
+}
+
+/// How many rules that remove labels are looked back at.
+const MAX_REMOVERS: usize = 16;
+
+/// Looks at the labels that the rules of a list read.
+pub(super) fn check(list: &List<'_>, patterns: &mut Patterns, sink: &mut Sink) {
+    let mut seen = Seen::default();
+    for (index, step) in list.steps.iter().enumerate() {
+        let sources = step.sources().iter().enumerate();
+        let compared = matches!(step.action, Action::KeepEqual | Action::DropEqual).then(|| step.target());
+        let read = sources.map(|(number, name)| (Some(number), name.as_str())).chain(compared.map(|name| (None, name)));
+        let absent: Vec<_> =
+            read.filter_map(|(n, name)| Some((n, name, seen.why_not(list, name, patterns)?))).collect();
+        let are_all_absent = absent.len() == step.sources().len() && !absent.is_empty();
+        let drops = are_all_absent && drops_what_is_empty(*step, patterns);
+        for (number, name, why) in absent {
+            let at = match number {
+                Some(number) => list.field(index, "sourceLabels").index(number),
+                None => list.field(index, "targetLabel"),
+            };
+            let finding = finding(list, at, name, why);
+            let effect = drops.then(|| "as it is, this `keep` drops everything".to_owned());
+            sink.report(effect.into_iter().fold(finding, Diagnostic::help));
+        }
+        copies_discovery(list, index, *step, sink);
+        seen.step(index, *step);
+    }
+}
+
+/// Whether a rule drops everything if its sources are empty.
+fn drops_what_is_empty(step: Step<'_>, patterns: &mut Patterns) -> bool {
+    let joined = vec![""; step.sources().len()].join(step.separator());
+    step.action == Action::Keep && patterns.is_match(step.regex(), &joined) == Some(false)
+}
+
+/// A `labelmap` for labels of the discovery, where there are none.
+fn copies_discovery(list: &List<'_>, index: usize, step: Step<'_>, sink: &mut Sink) {
+    let pattern = step.regex().trim_start_matches(['^', '(']);
+    let is_for_discovery = pattern.starts_with("__meta_") && !pattern.contains('|');
+    if list.stage == Stage::Sample && step.action == Action::LabelMap && is_for_discovery {
+        let message = "samples have no labels of the discovery, and so there is nothing to copy".to_owned();
+        let finding = Diagnostic::new(&DISCOVERY_LABEL, list.field(index, "regex"), message);
+        sink.report(finding.help("move the rule to the `relabelings`, which see them"));
+    }
+}
+
+fn finding(list: &List<'_>, at: At, name: &str, why: Why) -> Diagnostic {
+    let (rule, message, help): (&'static Rule, String, String) = match (why, list.stage) {
+        (Why::Removed(by), _) => {
+            let message = format!("the label `{name}` is gone here");
+            let finding = Diagnostic::new(&ABSENT_LABEL, at, message).related(list.rule(by), "removed by this rule");
+            return finding.help("read it before it is removed");
+        }
+        (Why::NeverSet, Stage::Sample) => (
+            &DISCOVERY_LABEL,
+            format!("samples have no label `{name}`: it is empty here"),
+            "copy it into a label without `__` in the `relabelings`, and read that, or move the rule there".to_owned(),
+        ),
+        (Why::NeverSet, Stage::Target) if name == "__name__" => (
+            &ABSENT_LABEL,
+            "targets have no label `__name__`: names are those of metrics".to_owned(),
+            "move the rule to the `metricRelabelings`".to_owned(),
+        ),
+        (Why::NeverSet, Stage::Target) if name == "instance" => (
+            &ABSENT_LABEL,
+            "targets have no label `instance` yet: it is set behind all rules".to_owned(),
+            "read `__address__`, which it is made from".to_owned(),
+        ),
+        (Why::NeverSet, Stage::Target) => (
+            &ABSENT_LABEL,
+            format!("targets have no label `{name}` here: no rule before sets it"),
+            "set it in a rule before, or read the label of the discovery that it is about, `__meta_...`; it is right as it is \
+             if a Prometheus or scrape class that is not in the input sets it"
+                .to_owned(),
+        ),
+    };
+    Diagnostic::new(rule, at, message).help(help)
+}
+
+/// Why a label is not there.
+#[derive(Clone, Copy, Debug)]
+enum Why {
+    /// Nothing sets it.
+    NeverSet,
+    /// The rule of that number removes it.
+    Removed(usize),
+}
+
+/// What the rules so far did.
+#[derive(Debug, Default)]
+struct Seen<'a> {
+    /// The last rule that sets a label, by its name.
+    set: BTreeMap<&'a str, usize>,
+    /// The last rule that may set any label.
+    any: Option<usize>,
+    /// The rules that remove labels.
+    removers: Vec<(usize, Step<'a>)>,
+}
+
+impl<'a> Seen<'a> {
+    fn step(&mut self, index: usize, step: Step<'a>) {
+        match step.reach() {
+            Reach::Label(_) if step.constant() == Some("") => self.removers.push((index, step)),
+            Reach::Label(name) => drop(self.set.insert(name, index)),
+            Reach::Anything => self.any = Some(index),
+            Reach::Deletes => self.removers.push((index, step)),
+            Reach::Nothing => {}
+        }
+    }
+
+    /// Why the label is not there; none if it may be.
+    fn why_not(&self, list: &List<'_>, name: &str, patterns: &mut Patterns) -> Option<Why> {
+        let since = self.any.max(self.set.get(name).copied());
+        let later = self.removers.iter().rev().take(MAX_REMOVERS).filter(|(index, _)| Some(*index) > since);
+        for (index, remover) in later {
+            if remover.removes(name, patterns) {
+                return Some(Why::Removed(*index));
+            }
+        }
+        let may_have = match list.stage {
+            Stage::Target => list.given.may_have(name),
+            Stage::Sample => list.given.sample_may_have(name),
+        };
+        (since.is_none() && !may_have).then_some(Why::NeverSet)
+    }
+}

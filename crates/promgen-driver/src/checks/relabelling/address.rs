@@ -1,0 +1,105 @@
+//! Rules that remove what a target or a sample cannot be without.
+
+use crate::checks::relabelling::list::{List, Patterns, Stage};
+use promgen_text::diag::{Diagnostic, Level, Rule, Sink, rule};
+
+rule! {
+    /// ## What it does
+    /// Finds `relabelings` that remove `__address__`: a `labeldrop` that matches it, a `labelkeep` that does not, or an empty
+    /// replacement. An error, unless it is a scrape class, behind which a monitor may set the address again.
+    ///
+    /// ## Why is this bad?
+    /// Prometheus drops targets without an address.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: PodMonitor
+    /// metadata: {name: cart}
+    /// spec:
+    ///   selector: {matchLabels: {app: cart}}
+    ///   podMetricsEndpoints:
+    ///   - port: metrics
+    ///     relabelings:
+    ///     - {action: labelkeep, regex: "job|namespace|pod"}
+    /// ```
+    /// Use instead: a pattern that keeps what begins with two underscores. They do not get to the series anyway.
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: PodMonitor
+    /// metadata: {name: cart}
+    /// spec:
+    ///   selector: {matchLabels: {app: cart}}
+    ///   podMetricsEndpoints:
+    ///   - port: metrics
+    ///     relabelings:
+    ///     - {action: labelkeep, regex: "__.*|job|namespace|pod"}
+    /// ```
+    ///
+    /// ## Source
+    /// Prometheus: `PopulateLabels` refuses a target without `__address__` ("no address").
+    pub(in crate::checks) static ADDRESS_REMOVED = "PG405" "address-removed" {
+        summary: "a rule that removes the address of targets", level: Error, since: "0.1.0",
+    }
+}
+
+rule! {
+    /// ## What it does
+    /// Finds `metricRelabelings` that remove `__name__`: a `labeldrop` that matches it, a `labelkeep` that does not, or an empty
+    /// replacement. An error, unless it is a scrape class, behind which a monitor may set the name again.
+    ///
+    /// ## Why is this bad?
+    /// A sample without a name is refused, and with it the whole scrape.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: PodMonitor
+    /// metadata: {name: cart}
+    /// spec:
+    ///   selector: {matchLabels: {app: cart}}
+    ///   podMetricsEndpoints:
+    ///   - port: metrics
+    ///     metricRelabelings:
+    ///     - {action: labelkeep, regex: "job|pod|le"}
+    /// ```
+    /// Use instead: a pattern that keeps the name.
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: PodMonitor
+    /// metadata: {name: cart}
+    /// spec:
+    ///   selector: {matchLabels: {app: cart}}
+    ///   podMetricsEndpoints:
+    ///   - port: metrics
+    ///     metricRelabelings:
+    ///     - {action: labelkeep, regex: "__name__|job|pod|le"}
+    /// ```
+    ///
+    /// ## Source
+    /// Prometheus: "missing metric name (__name__ label)" ends a scrape.
+    pub(in crate::checks) static NAME_REMOVED = "PG407" "name-removed" {
+        summary: "a rule that removes the names of metrics", level: Error, since: "0.1.0",
+    }
+}
+
+/// Looks at what the rules of a list remove.
+pub(super) fn check(list: &List<'_>, patterns: &mut Patterns, sink: &mut Sink) {
+    let (rule, name, effect): (&'static Rule, _, _) = match list.stage {
+        Stage::Target => (&ADDRESS_REMOVED, "__address__", "Prometheus drops targets without one"),
+        Stage::Sample => (&NAME_REMOVED, "__name__", "Prometheus refuses samples without one"),
+    };
+    // The last rule that has to do with it decides.
+    let last = list.steps.iter().rposition(|step| step.may_write(name) || step.removes(name, patterns));
+    let Some((index, step)) = last.and_then(|last| Some((last, list.steps.get(last)?))) else { return };
+    if step.may_write(name) {
+        return;
+    }
+    let is_by_name = step.constant().is_none();
+    let field = if is_by_name { "regex" } else { "replacement" };
+    let message = format!("this removes `{name}`: {effect}");
+    let level = if list.is_class { Level::Warning } else { Level::Error };
+    let finding = Diagnostic::new(rule, list.field(index, field), message).level(level);
+    let help = if is_by_name { "have the pattern leave what begins with `__` alone" } else { "leave the rule out" };
+    sink.report(finding.help(help));
+}

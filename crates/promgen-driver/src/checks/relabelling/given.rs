@@ -1,0 +1,98 @@
+//! The labels that a target has before the first rule of a user sees it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::checks::relabelling::list::Step;
+use promgen_compile::cluster::Cluster;
+use promgen_compile::prometheus::config::sanitize;
+use promgen_compile::prometheus::relabel::Reach;
+use promgen_resources::api::scraping::scrape::RelabelConfig;
+use promgen_resources::api::servers::common::CommonPrometheusFields;
+
+/// A label that rules for shards read whether it is there or not: with it, a target is for all shards.
+const OPTIONAL: &str = "__tmp_disable_sharding";
+
+/// What servers and agents give to the targets of all monitors.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Shared<'a> {
+    /// Labels that they set: `podTargetLabels`, and those of scrape classes.
+    names: BTreeSet<String>,
+    /// The names of scrape classes.
+    classes: BTreeSet<&'a str>,
+    /// Whether a scrape class may set any label.
+    is_open: bool,
+}
+
+impl<'a> Shared<'a> {
+    /// What all workloads of the input give.
+    pub(super) fn of(cluster: &'a Cluster) -> Self {
+        let mut shared = Self::default();
+        cluster.prometheuses.values().for_each(|object| shared.add(&object.value.spec.common));
+        cluster.prometheus_agents.values().for_each(|object| shared.add(&object.value.spec.common));
+        shared
+    }
+
+    fn add(&mut self, common: &'a CommonPrometheusFields) {
+        self.names.extend(common.pod_target_labels.iter().flatten().map(|label| sanitize(label)));
+        for class in common.scrape_classes.iter().flatten() {
+            self.classes.insert(&class.name);
+            let rules = class.relabelings.iter().chain(&class.metric_relabelings).flatten();
+            rules.for_each(|rule| self.add_rule(rule));
+        }
+    }
+
+    fn add_rule(&mut self, rule: &RelabelConfig) {
+        match Step::of(rule).map(|step| step.reach()) {
+            Some(Reach::Label(name)) => drop(self.names.insert(name.to_owned())),
+            Some(Reach::Anything) | None => self.is_open = true,
+            Some(Reach::Nothing | Reach::Deletes) => {}
+        }
+    }
+}
+
+/// Where labels of a target come from.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Given<'a> {
+    /// Those that the operator sets for this kind.
+    pub(super) fixed: &'static [&'static str],
+    /// Those that the resource lists: `targetLabels`, `podTargetLabels`.
+    pub(super) listed: [Option<&'a Vec<String>>; 2],
+    /// Those of static targets.
+    pub(super) labels: &'a [&'a BTreeMap<String, String>],
+    /// The scrape class that it names.
+    pub(super) class: Option<&'a str>,
+    /// Whether any label may come from the discovery.
+    pub(super) is_open: bool,
+    /// What workloads add.
+    pub(super) shared: &'a Shared<'a>,
+}
+
+impl Given<'_> {
+    /// Whether a target may have that label. All labels of discoveries are taken for possible.
+    pub(super) fn may_have(&self, name: &str) -> bool {
+        let is_special = name.starts_with("__") && !name.starts_with("__tmp_") && name != "__name__";
+        let is_set = self.fixed.contains(&name) || self.shared.names.contains(name) || name == OPTIONAL;
+        if is_special || is_set {
+            return true;
+        }
+        let is_unknown = self.is_open || self.shared.is_open || !self.knows_class();
+        (is_unknown && name != "__name__")
+            || self.listed.iter().flat_map(|list| list.iter()).flat_map(|list| list.iter()).any(|l| sanitize(l) == name)
+            || self.labels.iter().any(|labels| labels.contains_key(name))
+    }
+
+    /// Whether the rules of its scrape class are known.
+    fn knows_class(&self) -> bool {
+        self.class.is_none_or(|class| self.shared.classes.contains(class))
+    }
+
+    /// Whether a sample may have that label: of those with two underscores, only the name gets there.
+    pub(super) fn sample_may_have(&self, name: &str) -> bool {
+        let is_gone = name.starts_with("__") && name != "__name__";
+        !is_gone || self.shared.names.contains(name) || (name.starts_with("__tmp_") && self.is_unknown_class())
+    }
+
+    fn is_unknown_class(&self) -> bool {
+        self.shared.is_open || !self.knows_class()
+    }
+}

@@ -1,0 +1,307 @@
+//! The lists of rules that there are, and what a single rule does.
+//!
+//! In: the objects. Out: each list, where it stands, and what is known of the labels that it begins with.
+
+use std::collections::BTreeMap;
+
+use crate::checks::relabelling::given::{Given, Shared};
+use promgen_compile::cluster::{Cluster, Object};
+use promgen_compile::prometheus::relabel::{Action, DEFAULT_REGEX, DEFAULT_REPLACEMENT, DEFAULT_SEPARATOR, Reach};
+use promgen_resources::api::scraping::probe::Probe;
+use promgen_resources::api::scraping::scrape::RelabelConfig;
+use promgen_resources::api::scraping::scrape_config::ScrapeConfig;
+use promgen_resources::api::servers::common::CommonPrometheusFields;
+use promgen_resources::api::servers::sharding::ShardingStrategy;
+use promgen_text::go::regex::GoRegex;
+use promgen_text::route::At;
+
+/// Most patterns that are kept compiled: each may take some memory.
+const MAX_COMPILED: usize = 256;
+
+/// What rules are run on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Stage {
+    /// Targets: `relabelings`.
+    Target,
+    /// Samples: `metricRelabelings`.
+    Sample,
+}
+
+/// A list of rules.
+#[derive(Debug)]
+pub(super) struct List<'a> {
+    /// Where it stands.
+    pub(super) at: At,
+    /// Its rules.
+    pub(super) steps: Vec<Step<'a>>,
+    /// What they are run on.
+    pub(super) stage: Stage,
+    /// The labels that are there before.
+    pub(super) given: Given<'a>,
+    /// Whether other rules follow that are not in the list: as behind those of a scrape class.
+    pub(super) is_class: bool,
+    /// How many targets there are, if the resource tells.
+    pub(super) n_targets: Option<usize>,
+    /// Whether the address is the same for all targets anyway, as that of a prober.
+    pub(super) is_probe: bool,
+}
+
+impl List<'_> {
+    /// The place of a field of a rule.
+    pub(super) fn field(&self, index: usize, field: &'static str) -> At {
+        self.rule(index).key(field)
+    }
+
+    /// The place of a rule.
+    pub(super) fn rule(&self, index: usize) -> At {
+        self.at.clone().index(index)
+    }
+}
+
+/// A rule of a list.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Step<'a> {
+    config: &'a RelabelConfig,
+    /// What it does.
+    pub(super) action: Action,
+}
+
+impl<'a> Step<'a> {
+    /// None for an action that there is not.
+    pub(super) fn of(config: &'a RelabelConfig) -> Option<Self> {
+        let action = if config.action.as_str().is_empty() { "replace" } else { config.action.as_str() };
+        Action::parse(action).map(|action| Self { config, action })
+    }
+
+    /// The pattern, as the operator writes it: an empty one is left out, and so is the default.
+    pub(super) fn regex(self) -> &'a str {
+        self.config.regex.as_deref().filter(|regex| !regex.is_empty()).unwrap_or(DEFAULT_REGEX)
+    }
+
+    /// The labels that it joins.
+    pub(super) fn sources(self) -> &'a [String] {
+        self.config.source_labels.as_deref().unwrap_or_default()
+    }
+
+    /// The label that it writes, or compares with.
+    pub(super) fn target(self) -> &'a str {
+        self.config.target_label.as_deref().unwrap_or_default()
+    }
+
+    /// What stands between joined labels.
+    pub(super) fn separator(self) -> &'a str {
+        self.config.separator.as_deref().unwrap_or(DEFAULT_SEPARATOR)
+    }
+
+    /// Whether every text matches.
+    pub(super) fn matches_everything(self) -> bool {
+        matches!(self.regex(), DEFAULT_REGEX | ".*" | "^.*$" | "^(.*)$" | "^.*" | ".*$")
+    }
+
+    /// What it writes, if that is the same for all.
+    pub(super) fn constant(self) -> Option<&'a str> {
+        let text = self.config.replacement.as_deref().unwrap_or(DEFAULT_REPLACEMENT);
+        let is_certain = self.action == Action::Replace && self.matches_everything();
+        (is_certain && !text.contains('$') && !self.target().contains('$')).then_some(text)
+    }
+
+    /// Which labels it may change.
+    pub(super) fn reach(self) -> Reach<'a> {
+        match self.action {
+            Action::Keep | Action::Drop | Action::KeepEqual | Action::DropEqual => Reach::Nothing,
+            Action::Replace if self.target().contains('$') => Reach::Anything,
+            Action::Replace | Action::HashMod | Action::Lowercase | Action::Uppercase => Reach::Label(self.target()),
+            Action::LabelDrop | Action::LabelKeep => Reach::Deletes,
+            Action::LabelMap => Reach::Anything,
+        }
+    }
+
+    /// Whether it may write the label of that name.
+    pub(super) fn may_write(self, name: &str) -> bool {
+        match self.reach() {
+            Reach::Label(label) => label == name && self.constant() != Some(""),
+            Reach::Anything => true,
+            Reach::Nothing | Reach::Deletes => false,
+        }
+    }
+
+    /// Whether nothing has that label behind it.
+    pub(super) fn removes(self, name: &str, patterns: &mut Patterns) -> bool {
+        match self.action {
+            Action::LabelDrop => patterns.is_match(self.regex(), name) == Some(true),
+            Action::LabelKeep => patterns.is_match(self.regex(), name) == Some(false),
+            Action::Replace => self.constant() == Some("") && self.target() == name,
+            Action::Keep
+            | Action::Drop
+            | Action::KeepEqual
+            | Action::DropEqual
+            | Action::HashMod
+            | Action::LabelMap
+            | Action::Lowercase
+            | Action::Uppercase => false,
+        }
+    }
+}
+
+/// Patterns that are compiled once, though many rules have them.
+#[derive(Debug, Default)]
+pub(super) struct Patterns {
+    compiled: BTreeMap<String, Option<GoRegex>>,
+}
+
+impl Patterns {
+    /// Whether the whole of the text matches; none for what is no pattern, or takes much memory.
+    pub(super) fn is_match(&mut self, pattern: &str, text: &str) -> Option<bool> {
+        if !self.compiled.contains_key(pattern) {
+            if self.compiled.len() >= MAX_COMPILED {
+                self.compiled.clear();
+            }
+            self.compiled.insert(pattern.to_owned(), GoRegex::anchored_small(pattern).ok());
+        }
+        self.compiled.get(pattern)?.as_ref().map(|regex| regex.is_match(text))
+    }
+}
+
+/// Calls the function with each list that is not empty.
+pub(super) fn each(cluster: &Cluster, look: &mut dyn FnMut(&List<'_>)) {
+    let shared = Shared::of(cluster);
+    let mut lists = Lists { shared: &shared, look };
+    for object in cluster.prometheuses.values() {
+        lists.workload(&At::doc(object.doc).key("spec"), &object.value.spec.common);
+    }
+    for object in cluster.prometheus_agents.values() {
+        lists.workload(&At::doc(object.doc).key("spec"), &object.value.spec.common);
+    }
+    lists.service_monitors(cluster);
+    lists.pod_monitors(cluster);
+    cluster.probes.values().for_each(|probe| lists.probe(probe));
+    cluster.scrape_configs.values().for_each(|config| lists.scrape_config(config));
+}
+
+/// What the operator sets for targets of ServiceMonitors, besides what the monitor lists. `instance` is set behind all rules.
+const OF_SERVICES: &[&str] =
+    &["job", "namespace", "service", "pod", "container", "node", "endpoint", "__tmp_prometheus_job_name"];
+/// The same for PodMonitors.
+const OF_PODS: &[&str] = &["job", "namespace", "pod", "container", "endpoint", "__tmp_prometheus_job_name"];
+/// The same for lists of Probes.
+const OF_PROBES: &[&str] = &["job", "namespace", "instance", "__tmp_prometheus_job_name"];
+/// The same for ingresses of Probes.
+const OF_INGRESSES: &[&str] =
+    &["job", "namespace", "ingress", "instance", "__tmp_prometheus_job_name", "__tmp_ingress_address"];
+/// The same for ScrapeConfigs, some of whose discoveries tell the instance.
+const OF_CONFIGS: &[&str] = &["job", "instance", "__tmp_prometheus_job_name"];
+
+struct Lists<'c, 's> {
+    shared: &'s Shared<'s>,
+    look: &'c mut dyn FnMut(&List<'_>),
+}
+
+/// What is the same for the lists of a resource.
+#[derive(Clone, Copy)]
+struct About<'a> {
+    given: Given<'a>,
+    is_class: bool,
+    n_targets: Option<usize>,
+    is_probe: bool,
+}
+
+/// What is given where nothing else is said.
+const fn about<'a>(shared: &'a Shared<'a>, class: Option<&'a str>) -> About<'a> {
+    let given = Given { fixed: &[], listed: [None, None], labels: &[], class, is_open: false, shared };
+    About { given, is_class: false, n_targets: None, is_probe: false }
+}
+
+impl Lists<'_, '_> {
+    /// The scrape classes, and the rules of the sharding proposal, behind all of which others follow.
+    fn workload(&mut self, spec: &At, common: &CommonPrometheusFields) {
+        let mut about = about(self.shared, None);
+        (about.is_class, about.given.is_open) = (true, true);
+        for (index, class) in common.scrape_classes.iter().flatten().enumerate() {
+            let at = spec.clone().key("scrapeClasses").index(index);
+            self.both(&at, [class.relabelings.as_ref(), class.metric_relabelings.as_ref()], about);
+        }
+        if let Some(ShardingStrategy::Proposal(proposal)) = &common.sharding_strategy {
+            let at = spec.clone().key("shardingStrategy").key("additionalRelabelConfig");
+            self.list(at, proposal.additional_relabel_config.as_ref(), Stage::Target, about);
+        }
+    }
+
+    fn service_monitors(&mut self, cluster: &Cluster) {
+        for object in cluster.service_monitors.values() {
+            let spec = &object.value.spec;
+            let mut about = about(self.shared, spec.scrape_class.as_deref());
+            about.given.fixed = OF_SERVICES;
+            about.given.listed = [spec.target_labels.as_ref(), spec.pod_target_labels.as_ref()];
+            let list = At::doc(object.doc).key("spec").key("endpoints");
+            for (index, endpoint) in spec.endpoints.iter().enumerate() {
+                let rules = [endpoint.relabelings.as_ref(), endpoint.metric_relabelings.as_ref()];
+                self.both(&list.clone().index(index), rules, about);
+            }
+        }
+    }
+
+    fn pod_monitors(&mut self, cluster: &Cluster) {
+        for object in cluster.pod_monitors.values() {
+            let spec = &object.value.spec;
+            let mut about = about(self.shared, spec.scrape_class.as_deref());
+            about.given.fixed = OF_PODS;
+            about.given.listed = [spec.pod_target_labels.as_ref(), None];
+            let list = At::doc(object.doc).key("spec").key("podMetricsEndpoints");
+            for (index, endpoint) in spec.pod_metrics_endpoints.iter().flatten().enumerate() {
+                let rules = [endpoint.relabelings.as_ref(), endpoint.metric_relabelings.as_ref()];
+                self.both(&list.clone().index(index), rules, about);
+            }
+        }
+    }
+
+    fn probe(&mut self, object: &Object<Probe>) {
+        let spec = &object.value.spec;
+        let mut about = about(self.shared, spec.scrape_class.as_deref());
+        about.is_probe = true;
+        about.given.fixed = OF_PROBES;
+        let at = At::doc(object.doc).key("spec");
+        self.list(at.clone().key("metricRelabelings"), spec.metric_relabelings.as_ref(), Stage::Sample, about);
+        let Some(targets) = &spec.targets else { return };
+        let at = at.key("targets");
+        if let Some(list) = &targets.static_config {
+            about.n_targets = Some(list.targets.as_ref().map_or(0, Vec::len));
+            let labels: Vec<&BTreeMap<String, String>> = list.labels.iter().collect();
+            about.given.labels = &labels;
+            let at = at.key("staticConfig").key("relabelingConfigs");
+            self.list(at, list.relabeling_configs.as_ref(), Stage::Target, about);
+        } else if let Some(ingress) = &targets.ingress {
+            about.given.fixed = OF_INGRESSES;
+            let at = at.key("ingress").key("relabelingConfigs");
+            self.list(at, ingress.relabeling_configs.as_ref(), Stage::Target, about);
+        }
+    }
+
+    fn scrape_config(&mut self, object: &Object<ScrapeConfig>) {
+        let spec = &object.value.spec;
+        let mut about = about(self.shared, spec.scrape_class.as_deref());
+        let statics = spec.static_configs.as_deref().unwrap_or_default();
+        let labels: Vec<&BTreeMap<String, String>> = statics.iter().filter_map(|list| list.labels.as_ref()).collect();
+        about.given.labels = &labels;
+        about.given.fixed = OF_CONFIGS;
+        // Of all discoveries, two hand on labels of any name.
+        about.given.is_open = spec.http_sd_configs.is_some() || spec.file_sd_configs.is_some();
+        let n_static = statics.iter().map(|list| list.targets.len()).sum();
+        about.n_targets = (n_static > 0).then_some(n_static);
+        let at = At::doc(object.doc).key("spec");
+        self.both(&at, [spec.relabelings.as_ref(), spec.metric_relabelings.as_ref()], about);
+    }
+
+    /// `relabelings` and `metricRelabelings` of one place.
+    fn both(&mut self, at: &At, [target, sample]: [Option<&Vec<RelabelConfig>>; 2], about: About<'_>) {
+        self.list(at.clone().key("relabelings"), target, Stage::Target, about);
+        self.list(at.clone().key("metricRelabelings"), sample, Stage::Sample, about);
+    }
+
+    fn list(&mut self, at: At, rules: Option<&Vec<RelabelConfig>>, stage: Stage, about: About<'_>) {
+        let Some(rules) = rules.filter(|rules| !rules.is_empty()) else { return };
+        // With an action that there is not, the resource is refused.
+        let Some(steps) = rules.iter().map(Step::of).collect() else { return };
+        let About { given, is_class, n_targets, is_probe } = about;
+        (self.look)(&List { at, steps, stage, given, is_class, n_targets, is_probe });
+    }
+}

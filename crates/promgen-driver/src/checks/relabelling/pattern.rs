@@ -1,0 +1,101 @@
+//! Patterns that never match.
+
+use crate::checks::relabelling::list::{List, Step};
+use promgen_compile::prometheus::relabel::Action;
+use promgen_text::diag::{Diagnostic, Level, Sink, rule};
+use promgen_text::go::regex;
+
+rule! {
+    /// ## What it does
+    /// Finds patterns that cannot match: an anchor in the middle of a text, or texts without the separator for the joined
+    /// values of several labels. Only what is certain is told.
+    ///
+    /// An error for `keep`, which then drops everything; a warning for other actions, which then do nothing.
+    ///
+    /// ## Why is this bad?
+    /// The rule does nothing, or drops everything, and nobody says so.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: ServiceMonitor
+    /// metadata: {name: cart}
+    /// spec:
+    ///   selector: {matchLabels: {app: cart}}
+    ///   endpoints:
+    ///   - port: metrics
+    ///     metricRelabelings:
+    ///     - sourceLabels: [__name__, le]
+    ///       regex: cart_duration_bucket
+    ///       action: drop
+    /// ```
+    /// Use instead: a pattern with the separator, `;` unless the rule names another.
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: ServiceMonitor
+    /// metadata: {name: cart}
+    /// spec:
+    ///   selector: {matchLabels: {app: cart}}
+    ///   endpoints:
+    ///   - port: metrics
+    ///     metricRelabelings:
+    ///     - sourceLabels: [__name__, le]
+    ///       regex: cart_duration_bucket;.*
+    ///       action: drop
+    /// ```
+    ///
+    /// ## Source
+    /// Prometheus: a pattern of a relabel rule matches from start to end.
+    pub(in crate::checks) static NEVER_MATCHES = "PG401" "never-matching-pattern" {
+        summary: "a pattern that cannot match", level: Warning, since: "0.1.0",
+    }
+}
+
+/// Looks at the patterns of a list.
+pub(super) fn check(list: &List<'_>, sink: &mut Sink) {
+    for (index, step) in list.steps.iter().enumerate().filter(|(_, step)| reads_pattern(step.action)) {
+        let (message, help) = if regex::never_matches(step.regex()) {
+            let message = format!("`{}` never matches: it wants text beyond the start or the end", step.regex());
+            (
+                message,
+                "a pattern is anchored at both ends anyway: leave `^` and `$` out, or write `\\^` and `\\$`".to_owned(),
+            )
+        } else if let Some(message) = lacks_separator(*step) {
+            let separator = step.separator();
+            (message, format!("write `{separator}` between what the labels are to match, as in `a{separator}b`"))
+        } else {
+            continue;
+        };
+        let level = if step.action == Action::Keep { Level::Error } else { Level::Warning };
+        let finding = Diagnostic::new(&NEVER_MATCHES, list.field(index, "regex"), message).level(level);
+        let effect = (step.action == Action::Keep).then(|| "as it is, this `keep` drops everything".to_owned());
+        sink.report(effect.into_iter().fold(finding.help(help), Diagnostic::help));
+    }
+}
+
+/// Actions that look at their pattern at all.
+const fn reads_pattern(action: Action) -> bool {
+    match action {
+        Action::Replace | Action::Keep | Action::Drop | Action::LabelMap | Action::LabelDrop | Action::LabelKeep => {
+            true
+        }
+        Action::HashMod | Action::Lowercase | Action::Uppercase | Action::KeepEqual | Action::DropEqual => false,
+    }
+}
+
+/// What is wrong with a pattern that joined labels cannot match.
+fn lacks_separator(step: Step<'_>) -> Option<String> {
+    let separator = step.separator();
+    let n_separators = step.sources().len().checked_sub(1).filter(|n| *n > 0 && !separator.is_empty())?;
+    let joins = matches!(step.action, Action::Replace | Action::Keep | Action::Drop);
+    // A character that only patterns with gaps have spares them the reading.
+    if !joins || step.regex().contains(['*', '+']) {
+        return None;
+    }
+    let texts = regex::texts(step.regex())?;
+    let fits = texts.iter().any(|text| text.matches(separator).count() >= n_separators);
+    (!fits).then(|| {
+        let (n_labels, regex) = (n_separators + 1, step.regex());
+        format!("`{regex}` never matches: {n_labels} labels are joined by `{separator}`, which it has too few of")
+    })
+}

@@ -1,0 +1,165 @@
+//! The family about relabelling, case by case.
+
+use crate::checks::found::found;
+
+fn monitor(rules: &str, metric_rules: &str) -> String {
+    format!(
+        "apiVersion: monitoring.coreos.com/v1\nkind: ServiceMonitor\nmetadata: {{name: m}}\nspec:\n  selector: {{}}\n  \
+         targetLabels: [app.x/y]\n  endpoints:\n  - port: web\n    relabelings: [{rules}]\n    \
+         metricRelabelings: [{metric_rules}]\n"
+    )
+}
+
+/// The codes and levels that rules of a monitor are told with.
+fn of_targets(rules: &str) -> Vec<String> {
+    told(&monitor(rules, ""))
+}
+
+fn of_samples(rules: &str) -> Vec<String> {
+    told(&monitor("", rules))
+}
+
+fn told(text: &str) -> Vec<String> {
+    let is_about = |line: &String| line.split(' ').take(2).collect::<Vec<_>>().join(" ");
+    found(&["PG4"], text).iter().map(is_about).collect()
+}
+
+const NONE: [&str; 0] = [];
+
+#[test]
+fn patterns_that_cannot_match_are_told() {
+    let keep = |regex: &str| of_targets(&format!("{{sourceLabels: [pod, job], regex: '{regex}', action: keep}}"));
+    for regex in ["a$;b", "a;^b", "ab", "a|b", "(a|b)"] {
+        assert_eq!(keep(regex), ["PG401 error"], "{regex}");
+    }
+    for regex in ["a;b", "a|b;c", "^a;b$", "a.b", ".+", r"a\$;b"] {
+        assert_eq!(keep(regex), NONE, "{regex}");
+    }
+    assert_eq!(of_samples("{sourceLabels: [a, b], separator: '-', regex: 'a;b', action: drop}"), ["PG401 warning"]);
+    assert_eq!(of_samples("{sourceLabels: [a, b], separator: '', regex: 'ab', action: drop}"), NONE);
+    assert_eq!(of_samples("{sourceLabels: [a, b], regex: 'ab', modulus: 3, targetLabel: c, action: hashmod}"), NONE);
+    assert_eq!(of_samples("{sourceLabels: [__name__], regex: 'etcd_(debugging|disk).*', action: drop}"), NONE);
+}
+
+#[test]
+fn labels_that_are_not_there_are_told() {
+    let copy = |from: &str| of_targets(&format!("{{sourceLabels: [{from}], targetLabel: b}}"));
+    for label in ["instance", "__name__", "foo", "__tmp_foo"] {
+        assert_eq!(copy(label), ["PG402 warning"], "{label}");
+    }
+    for label in [
+        "__meta_kubernetes_pod_node_name",
+        "__address__",
+        "node",
+        "app_x_y",
+        "job",
+        "__param_target",
+        "__tmp_disable_sharding",
+    ] {
+        assert_eq!(copy(label), NONE, "{label}");
+    }
+    assert_eq!(of_targets("{targetLabel: a, replacement: b}, {sourceLabels: [a], targetLabel: c}"), NONE);
+    assert_eq!(of_targets("{action: labelmap, regex: 'x_(.+)'}, {sourceLabels: [a], targetLabel: c}"), NONE);
+    let dropped =
+        found(&["PG4"], &monitor("{action: labeldrop, regex: po.}, {sourceLabels: [pod], targetLabel: c}", ""));
+    assert_eq!(dropped, ["PG402 warning 9: the label `pod` is gone here | read it before it is removed"]);
+    assert_eq!(
+        of_targets(
+            "{action: labeldrop, regex: po.}, {targetLabel: pod, replacement: x}, {sourceLabels: [pod], targetLabel: c}"
+        ),
+        NONE
+    );
+}
+
+#[test]
+fn what_workloads_set_is_there() {
+    let server = |spec: &str| {
+        let monitor = monitor("{sourceLabels: [team], targetLabel: b}", "");
+        told(&format!(
+            "apiVersion: monitoring.coreos.com/v1\nkind: Prometheus\nmetadata: {{name: p}}\nspec: {{{spec}}}\n---\n{monitor}"
+        ))
+    };
+    assert_eq!(server(""), ["PG402 warning"]);
+    assert_eq!(server("podTargetLabels: [team]"), NONE);
+    assert_eq!(server("scrapeClasses: [{name: a, relabelings: [{targetLabel: team, replacement: x}]}]"), NONE);
+    assert_eq!(server("scrapeClasses: [{name: a, relabelings: [{action: labelmap, regex: x}]}]"), NONE);
+}
+
+#[test]
+fn labels_that_samples_do_not_have_are_told() {
+    let copy = |from: &str| of_samples(&format!("{{sourceLabels: [{from}], targetLabel: b}}"));
+    for label in ["__meta_kubernetes_pod_name", "__address__", "__tmp_a"] {
+        assert_eq!(copy(label), ["PG406 warning"], "{label}");
+    }
+    for label in ["__name__", "instance", "anything"] {
+        assert_eq!(copy(label), NONE, "{label}");
+    }
+    assert_eq!(of_samples("{targetLabel: __tmp_a, replacement: b}, {sourceLabels: [__tmp_a], targetLabel: c}"), NONE);
+    assert_eq!(of_samples("{action: labelmap, regex: '__meta_kubernetes_(.+)'}"), ["PG406 warning"]);
+    assert_eq!(of_targets("{action: labelmap, regex: '__meta_kubernetes_(.+)'}"), NONE);
+}
+
+#[test]
+fn rules_that_drop_everything_are_told() {
+    for rules in [
+        "{action: drop}",
+        "{sourceLabels: [a], action: drop, regex: '.*'}",
+        "{action: keep, regex: a}",
+        "{targetLabel: a, replacement: b}, {sourceLabels: [a], action: keep, regex: c}",
+        "{targetLabel: a, replacement: b}, {sourceLabels: [a], action: drop, regex: b}",
+    ] {
+        assert_eq!(of_samples(rules), ["PG403 warning"], "{rules}");
+    }
+    for rules in [
+        "{sourceLabels: [a], action: drop, regex: '.+'}",
+        "{action: keep}",
+        "{targetLabel: a, replacement: b}, {sourceLabels: [a], action: keep, regex: b}",
+        "{targetLabel: a, replacement: b}, {sourceLabels: [c], targetLabel: a}, {sourceLabels: [a], action: keep, regex: c}",
+        "{targetLabel: a, replacement: b, sourceLabels: [c], regex: d}, {sourceLabels: [a], action: keep, regex: c}",
+    ] {
+        assert_eq!(of_samples(rules), NONE, "{rules}");
+    }
+}
+
+#[test]
+fn what_is_the_same_for_all_is_told() {
+    let address = "{targetLabel: __address__, replacement: 'a:1'}";
+    assert_eq!(of_targets(address), ["PG404 warning"]);
+    for other in ["__param_target", "__metrics_path__"] {
+        assert_eq!(of_targets(&format!("{address}, {{sourceLabels: [pod], targetLabel: {other}}}")), NONE, "{other}");
+    }
+    assert_eq!(of_targets("{targetLabel: __address__, replacement: 'a:1', sourceLabels: [pod], regex: b}"), NONE);
+    assert_eq!(of_targets("{targetLabel: instance, replacement: a}"), ["PG404 info"]);
+    assert_eq!(of_samples("{targetLabel: __name__, replacement: a}"), ["PG404 warning"]);
+    assert_eq!(of_samples("{targetLabel: __name__, replacement: a, sourceLabels: [__name__], regex: b}"), NONE);
+    let probe = |targets: &str| {
+        told(&format!(
+            "apiVersion: monitoring.coreos.com/v1\nkind: Probe\nmetadata: {{name: p}}\nspec:\n  prober: {{url: 'b:1'}}\n  \
+             targets:\n    staticConfig:\n      static: [{targets}]\n      relabelingConfigs:\n      \
+             - {{targetLabel: instance, replacement: a}}\n      - {{targetLabel: __address__, replacement: 'c:1'}}\n"
+        ))
+    };
+    assert_eq!(probe("a"), NONE);
+    assert_eq!(probe("a, b"), ["PG404 warning"]);
+}
+
+#[test]
+fn what_nothing_can_be_without_is_told() {
+    for rules in [
+        "{action: labelkeep, regex: pod}",
+        "{action: labeldrop, regex: __.*}",
+        "{targetLabel: __address__, replacement: ''}",
+    ] {
+        assert_eq!(of_targets(rules), ["PG405 error"], "{rules}");
+    }
+    for rules in [
+        "{action: labelkeep, regex: '__.*|pod'}",
+        "{action: labeldrop, regex: pod}",
+        "{action: labelkeep, regex: pod}, {targetLabel: __address__, replacement: '$1', regex: '(.+)', sourceLabels: [pod]}",
+    ] {
+        assert_eq!(of_targets(rules), NONE, "{rules}");
+    }
+    assert_eq!(of_samples("{action: labelkeep, regex: pod}"), ["PG407 error"]);
+    assert_eq!(of_samples("{action: labeldrop, regex: 'pod|__name__'}"), ["PG407 error"]);
+    assert_eq!(of_samples("{action: labeldrop, regex: 'pod|id'}"), NONE);
+}

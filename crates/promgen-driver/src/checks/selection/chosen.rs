@@ -1,0 +1,327 @@
+//! Whether resources are selected.
+
+use std::collections::BTreeMap;
+
+use crate::checks::Model;
+use promgen_resources::api::Kind;
+use promgen_targets::resolve::near::Miss;
+use promgen_targets::resolve::selector::{Candidate, Choice, Chooser, NamespaceMiss, candidates};
+use promgen_text::diag::{Diagnostic, Level, Place, Sink, rule};
+use promgen_text::route::At;
+
+rule! {
+    /// ## What it does
+    /// Finds monitors, rules and the like that no workload of the input selects, and tells what is in the way: the label or
+    /// the namespace.
+    ///
+    /// ## Why is this bad?
+    /// Nothing of it takes effect, and nothing in the cluster says so. It is fine if a workload that is not in the input
+    /// selects it.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s, namespace: shop}
+    /// spec:
+    ///   serviceMonitorSelector:
+    ///     matchLabels: {team: shop}
+    /// ---
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: ServiceMonitor
+    /// metadata: {name: cart, namespace: shop}
+    /// spec:
+    ///   selector: {matchLabels: {app: cart}}
+    ///   endpoints: [{port: metrics}]
+    /// ```
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s, namespace: shop}
+    /// spec:
+    ///   serviceMonitorSelector:
+    ///     matchLabels: {team: shop}
+    /// ---
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: ServiceMonitor
+    /// metadata:
+    ///   name: cart
+    ///   namespace: shop
+    ///   labels: {team: shop}
+    /// spec:
+    ///   selector: {matchLabels: {app: cart}}
+    ///   endpoints: [{port: metrics}]
+    /// ```
+    pub(super) static UNSELECTED = "PG120" "unselected-resource" {
+        summary: "a resource that no workload of the input selects", level: Warning, since: "0.1.0",
+    }
+}
+
+rule! {
+    /// ## What it does
+    /// Finds selectors of workloads that match nothing, although the input has resources of that kind.
+    ///
+    /// ## Why is this bad?
+    /// The workload does less than it looks like. It is fine if what it selects is not in the input.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: all}
+    /// spec:
+    ///   podMonitorSelector: {}
+    /// ---
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: shop}
+    /// spec:
+    ///   podMonitorSelector:
+    ///     matchLabels: {team: shpo}
+    /// ---
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: PodMonitor
+    /// metadata: {name: cart, labels: {team: shop}}
+    /// spec:
+    ///   selector: {matchLabels: {app: cart}}
+    /// ```
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: all}
+    /// spec:
+    ///   podMonitorSelector: {}
+    /// ---
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: shop}
+    /// spec:
+    ///   podMonitorSelector:
+    ///     matchLabels: {team: shop}
+    /// ---
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: PodMonitor
+    /// metadata: {name: cart, labels: {team: shop}}
+    /// spec:
+    ///   selector: {matchLabels: {app: cart}}
+    /// ```
+    pub(super) static EMPTY_SELECTION = "PG121" "empty-selection" {
+        summary: "a selector of a workload that matches nothing of the input", level: Info, since: "0.1.0",
+    }
+}
+
+rule! {
+    /// ## What it does
+    /// Says of a resource that several workloads of one kind select it.
+    ///
+    /// ## Why is this bad?
+    /// Its targets are scraped, its rules are evaluated, once by each of them. That may be on purpose: for two servers that
+    /// stand in for each other, or for one that keeps less for longer.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: a}
+    /// spec: {probeSelector: {}}
+    /// ---
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: b}
+    /// spec: {probeSelector: {}}
+    /// ---
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Probe
+    /// metadata: {name: page}
+    /// spec:
+    ///   prober: {url: "blackbox:9115"}
+    ///   targets: {staticConfig: {static: ["https://example.com"]}}
+    /// ```
+    /// Use instead: selectors that tell the two apart.
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: a}
+    /// spec: {probeSelector: {}}
+    /// ---
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Probe
+    /// metadata: {name: page}
+    /// spec:
+    ///   prober: {url: "blackbox:9115"}
+    ///   targets: {staticConfig: {static: ["https://example.com"]}}
+    /// ```
+    pub(super) static SELECTED_TWICE = "PG122" "selected-twice" {
+        summary: "a resource that several workloads select", level: Info, since: "0.1.0",
+    }
+}
+
+/// Most workloads that one finding shows.
+const MAX_RELATED: usize = 5;
+
+/// Looks at every resource, and at every selector.
+pub(super) fn check(model: &Model<'_>, sink: &mut Sink) {
+    let choosers = &model.reach.choosers;
+    let mut n_taken = vec![0_usize; choosers.len()];
+    let mut n_candidates: BTreeMap<Kind, usize> = BTreeMap::new();
+    for candidate in candidates(model.cluster) {
+        *n_candidates.entry(candidate.kind).or_default() += 1;
+        let asked = choosers.iter().enumerate().filter(|(_, chooser)| chooser.takes == candidate.kind);
+        let choices: Vec<_> =
+            asked.map(|(i, chooser)| (i, chooser, chooser.choose(&candidate, model.cluster))).collect();
+        let takers: Vec<_> = choices.iter().filter(|(_, _, choice)| *choice == Choice::Taken).collect();
+        takers.iter().for_each(|(i, _, _)| n_taken[*i] += 1);
+        match takers.as_slice() {
+            [] => sink_all(unselected(model, &candidate, &choices), sink),
+            [_] => {}
+            [(_, first, _), others @ ..] => {
+                if others.iter().any(|(_, other, _)| other.kind == first.kind) {
+                    let takers: Vec<&Chooser<'_>> = takers.iter().map(|(_, chooser, _)| *chooser).collect();
+                    sink.report(selected_twice(&candidate, &takers));
+                }
+            }
+        }
+    }
+    for (chooser, n_taken) in choosers.iter().zip(n_taken) {
+        let n_others = n_candidates.get(&chooser.takes).copied().unwrap_or_default();
+        if n_taken == 0 && n_others > 0 && chooser.is_open() {
+            sink.report(empty_selection(chooser, n_others));
+        }
+    }
+}
+
+fn sink_all(found: Option<Diagnostic>, sink: &mut Sink) {
+    found.into_iter().for_each(|diagnostic| sink.report(diagnostic));
+}
+
+/// The workload that comes nearest, and what is in its way.
+fn nearest<'c, 'a>(choices: &'c [(usize, &'c Chooser<'a>, Choice)]) -> Option<(&'c Chooser<'a>, &'c Choice)> {
+    let weight = |choice: &Choice| match choice {
+        Choice::Taken => 0,
+        Choice::Missed { namespace: None, labels } => labels.len(),
+        Choice::Missed { namespace: Some(NamespaceMiss::Foreign), labels } => 2 + labels.len(),
+        Choice::Missed { namespace: Some(NamespaceMiss::Labels(misses)), labels } => 1 + misses.len() + labels.len(),
+        Choice::NoSelector => usize::MAX - 1,
+        Choice::Broken => usize::MAX,
+    };
+    choices.iter().min_by_key(|(_, _, choice)| weight(choice)).map(|(_, chooser, choice)| (*chooser, choice))
+}
+
+fn unselected(
+    model: &Model<'_>,
+    candidate: &Candidate<'_>,
+    choices: &[(usize, &Chooser<'_>, Choice)],
+) -> Option<Diagnostic> {
+    let (chooser, choice) = nearest(choices)?;
+    let name = At::doc(candidate.doc).key("metadata").key("name");
+    let finding = |at: Place, why: &str| {
+        Diagnostic::new(&UNSELECTED, at, format!("no workload of the input selects {candidate}: {why}"))
+    };
+    let diagnostic = match choice {
+        // A selector that does not parse is reported where it stands.
+        Choice::Taken | Choice::Broken => return None,
+        Choice::NoSelector => {
+            let (field, kind) = (chooser.field, candidate.kind.as_str());
+            let why = format!("{chooser} has no `{field}`, so it selects no {kind} at all");
+            let help = format!("set `{field}: {{}}` to select every {kind}, or name labels");
+            finding(name.into(), &why)
+                .help(help)
+                .related(chooser.place_of_name(), "this one selects none")
+                .level(Level::Info)
+        }
+        Choice::Missed { namespace: None, labels } => of_labels(finding, candidate, chooser, labels),
+        Choice::Missed { namespace: Some(NamespaceMiss::Foreign), labels } => {
+            let (own, field) = (chooser.namespace, chooser.namespace_field);
+            let namespace = candidate.namespace();
+            let why = format!(
+                "{chooser} has no `{field}`, so it only looks into its own namespace {own}, not into {namespace}{}",
+                and_labels(labels)
+            );
+            let help = format!("set `{field}` of {chooser}: `{{}}` selects every namespace");
+            finding(name.into(), &why).help(help).related(chooser.place_of_name(), format!("looks into {own} only"))
+        }
+        Choice::Missed { namespace: Some(NamespaceMiss::Labels(misses)), labels } => {
+            of_namespace(model, finding, candidate, chooser, (misses, labels))
+        }
+    };
+    Some(diagnostic.help("if a workload that is not in the input selects it, there is nothing to do"))
+}
+
+fn and_labels(labels: &[Miss]) -> String {
+    let wishes: Vec<_> = labels.iter().map(Miss::wish).collect();
+    if wishes.is_empty() { String::new() } else { format!("; besides, it wants {}", wishes.join(" and ")) }
+}
+
+/// Labels that are missing or differ.
+fn of_labels(
+    finding: impl FnOnce(Place, &str) -> Diagnostic,
+    candidate: &Candidate<'_>,
+    chooser: &Chooser<'_>,
+    labels: &[Miss],
+) -> Diagnostic {
+    let wishes: Vec<_> = labels.iter().map(Miss::wish).collect();
+    let why = format!("{chooser} wants {}", wishes.join(" and "));
+    let metadata = At::doc(candidate.doc).key("metadata");
+    let place: Place = match labels.iter().find(|miss| miss.seen.is_some()) {
+        Some(miss) => metadata.key("labels").key(miss.wanted.key.clone()).into(),
+        None if candidate.metadata.labels.is_some() => Place::Key(metadata.key("labels")),
+        None => metadata.key("name").into(),
+    };
+    let mut diagnostic = finding(place, &why);
+    for miss in labels.iter().take(MAX_RELATED) {
+        diagnostic = diagnostic.related(chooser.place_of(&miss.wanted), "wanted here");
+    }
+    let has: Vec<_> = labels.iter().map(ToString::to_string).collect();
+    diagnostic.label(format!("it {}", has.join(", "))).help(format!("give it {}", wishes.join(" and ")))
+}
+
+/// A namespace whose labels do not match. Nothing is certain of a namespace without a manifest.
+fn of_namespace(
+    model: &Model<'_>,
+    finding: impl FnOnce(Place, &str) -> Diagnostic,
+    candidate: &Candidate<'_>,
+    chooser: &Chooser<'_>,
+    (misses, labels): (&[Miss], &[Miss]),
+) -> Diagnostic {
+    let namespace = candidate.namespace();
+    let wishes: Vec<_> = misses.iter().map(Miss::wish).collect();
+    let wishes = wishes.join(" and ");
+    let why = format!("{chooser} wants namespaces with {wishes}, which {namespace} has not{}", and_labels(labels));
+    let metadata = At::doc(candidate.doc).key("metadata");
+    let mut diagnostic = finding(metadata.key("namespace").into(), &why);
+    for miss in misses.iter().take(MAX_RELATED) {
+        diagnostic = diagnostic.related(chooser.place_of_namespace(&miss.wanted), "wanted here");
+    }
+    let is_known = model.reach.others.namespaces.contains(namespace) || !chooser.reads_namespace_labels();
+    if is_known {
+        return diagnostic.help(format!("give Namespace {namespace} {wishes}"));
+    }
+    let doubt = format!("Namespace {namespace} is not in the input, so that its labels are not known");
+    diagnostic.help(doubt).level(Level::Info)
+}
+
+fn empty_selection(chooser: &Chooser<'_>, n_others: usize) -> Diagnostic {
+    let at = At::doc(chooser.doc).key("spec").key(chooser.field);
+    let kind = chooser.takes.as_str();
+    let message = match n_others {
+        1 => format!("{chooser} does not select the only {kind} of the input"),
+        n => format!("{chooser} selects none of the {n} {kind}s of the input"),
+    };
+    let help = "if what it selects is not in the input, there is nothing to do";
+    Diagnostic::new(&EMPTY_SELECTION, Place::Key(at), message).help(help)
+}
+
+fn selected_twice(candidate: &Candidate<'_>, takers: &[&Chooser<'_>]) -> Diagnostic {
+    let at = At::doc(candidate.doc).key("metadata").key("name");
+    let names: Vec<_> = takers.iter().take(MAX_RELATED).map(ToString::to_string).collect();
+    let more = if takers.len() > MAX_RELATED { " and others" } else { "" };
+    let message = format!("{candidate} is selected by {} workloads: {}{more}", takers.len(), names.join(", "));
+    let mut diagnostic = Diagnostic::new(&SELECTED_TWICE, at, message);
+    for taker in takers.iter().take(MAX_RELATED) {
+        let selector = At::doc(taker.doc).key("spec").key(taker.field);
+        diagnostic = diagnostic.related(Place::Key(selector), "selected here");
+    }
+    diagnostic.help("if they are meant to do the same, there is nothing to do")
+}

@@ -1,0 +1,123 @@
+//! Whether namespaces that are named are there.
+
+use std::collections::BTreeSet;
+
+use crate::checks::Model;
+use promgen_resources::api::NamespaceSelector;
+use promgen_targets::resolve::selector::candidates;
+use promgen_text::diag::{Diagnostic, Level, Sink, rule};
+use promgen_text::route::{At, DocId};
+use promgen_text::suggest;
+
+rule! {
+    /// ## What it does
+    /// Finds namespaces that a monitor looks into, or that it stands in, and that the input does not have, although it has
+    /// manifests of namespaces.
+    ///
+    /// A warning where the name looks like that of another one, an info elsewhere; nothing for those that every cluster has.
+    ///
+    /// ## Why is this bad?
+    /// There is nothing in a namespace that does not exist. It is fine if it is made elsewhere.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: v1
+    /// kind: Namespace
+    /// metadata: {name: shop}
+    /// ---
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: ServiceMonitor
+    /// metadata: {name: cart, namespace: shop}
+    /// spec:
+    ///   namespaceSelector: {matchNames: [shpo]}
+    ///   selector: {matchLabels: {app: cart}}
+    ///   endpoints: [{port: metrics}]
+    /// ```
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: v1
+    /// kind: Namespace
+    /// metadata: {name: shop}
+    /// ---
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: ServiceMonitor
+    /// metadata: {name: cart, namespace: shop}
+    /// spec:
+    ///   namespaceSelector: {matchNames: [shop]}
+    ///   selector: {matchLabels: {app: cart}}
+    ///   endpoints: [{port: metrics}]
+    /// ```
+    pub(super) static UNKNOWN_NAMESPACE = "PG127" "unknown-namespace" {
+        summary: "a namespace that the input does not have", level: Warning, since: "0.1.0",
+    }
+}
+
+/// Namespaces of every cluster.
+const BUILT_IN: &[&str] = &["default", "kube-node-lease", "kube-public", "kube-system"];
+
+/// Looks at every monitor, if there are namespaces at all.
+pub(super) fn check(model: &Model<'_>, sink: &mut Sink) {
+    let declared = &model.reach.others.namespaces;
+    if declared.is_empty() {
+        return;
+    }
+    let mut check = Check { model, declared, sink };
+    for monitor in model.cluster.service_monitors.values() {
+        check.selector(monitor.doc, monitor.value.spec.namespace_selector.as_ref());
+    }
+    for monitor in model.cluster.pod_monitors.values() {
+        check.selector(monitor.doc, monitor.value.spec.namespace_selector.as_ref());
+    }
+    let mut seen = BTreeSet::new();
+    for candidate in candidates(model.cluster) {
+        let namespace = candidate.namespace();
+        if check.is_unknown(namespace) && seen.insert(namespace.to_owned()) {
+            check.home(candidate.doc, namespace);
+        }
+    }
+}
+
+struct Check<'c, 'a> {
+    model: &'c Model<'a>,
+    declared: &'c BTreeSet<String>,
+    sink: &'c mut Sink,
+}
+
+impl Check<'_, '_> {
+    fn is_unknown(&self, namespace: &str) -> bool {
+        !self.declared.contains(namespace)
+            && !BUILT_IN.contains(&namespace)
+            && namespace != self.model.options.namespace
+    }
+
+    /// The namespaces that a monitor looks into. One that something stands in is there.
+    fn selector(&mut self, doc: DocId, selector: Option<&NamespaceSelector>) {
+        let names = selector.and_then(|selector| selector.match_names.as_deref()).unwrap_or_default();
+        for (index, name) in names.iter().enumerate() {
+            if self.is_unknown(name) && self.model.cluster.namespace_labels(name).is_none() {
+                let at = At::doc(doc).key("spec").key("namespaceSelector").key("matchNames").index(index);
+                let message = format!("there is no namespace \"{name}\" in the input");
+                self.report(Diagnostic::new(&UNKNOWN_NAMESPACE, at, message), name, true);
+            }
+        }
+    }
+
+    /// The namespace that a resource stands in, said once: something else may make it, so only a slip is reported.
+    fn home(&mut self, doc: DocId, namespace: &str) {
+        let at = At::doc(doc).key("metadata").key("namespace");
+        let message = format!("there is no Namespace \"{namespace}\" in the input");
+        self.report(Diagnostic::new(&UNKNOWN_NAMESPACE, at, message), namespace, false);
+    }
+
+    fn report(&mut self, diagnostic: Diagnostic, name: &str, is_always: bool) {
+        let known = self.declared.iter().map(String::as_str).filter(|known| known.len() > 3);
+        match suggest::closest(name, known) {
+            Some(meant) => self.sink.report(diagnostic.help(format!("did you mean \"{meant}\"?"))),
+            None if is_always => {
+                let help = "if it is made elsewhere, there is nothing to do";
+                self.sink.report(diagnostic.help(help).level(Level::Info));
+            }
+            None => {}
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! Whether there are pods behind the services that monitors select.
+
+use crate::checks::Model;
+use crate::checks::selection::services::Named;
+use promgen_compile::cluster::Object;
+use promgen_resources::api::ServiceMonitor;
+use promgen_targets::resolve::Service;
+use promgen_targets::resolve::labelled::{Scope, Thing};
+use promgen_text::diag::{Diagnostic, Level, Place, Sink, rule};
+use promgen_text::route::At;
+
+rule! {
+    /// ## What it does
+    /// Finds Services that a ServiceMonitor selects and whose selector matches no pod and no template of pods of the input,
+    /// although there are some in that namespace.
+    ///
+    /// A warning where a template comes so near that a slip is likely, an info elsewhere.
+    ///
+    /// ## Why is this bad?
+    /// The Service has no endpoints, and nothing is scraped. It is fine if the pods are not in the input.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: ServiceMonitor
+    /// metadata: {name: cart}
+    /// spec:
+    ///   selector: {matchLabels: {app: cart}}
+    ///   endpoints: [{port: metrics}]
+    /// ---
+    /// apiVersion: v1
+    /// kind: Service
+    /// metadata: {name: cart, labels: {app: cart}}
+    /// spec:
+    ///   selector: {app: carts}
+    ///   ports: [{name: metrics, port: 8080}]
+    /// ---
+    /// apiVersion: apps/v1
+    /// kind: Deployment
+    /// metadata: {name: cart}
+    /// spec:
+    ///   selector: {matchLabels: {app: cart}}
+    ///   template:
+    ///     metadata: {labels: {app: cart}}
+    ///     spec:
+    ///       containers: [{name: cart, image: cart}]
+    /// ```
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: ServiceMonitor
+    /// metadata: {name: cart}
+    /// spec:
+    ///   selector: {matchLabels: {app: cart}}
+    ///   endpoints: [{port: metrics}]
+    /// ---
+    /// apiVersion: v1
+    /// kind: Service
+    /// metadata: {name: cart, labels: {app: cart}}
+    /// spec:
+    ///   selector: {app: cart}
+    ///   ports: [{name: metrics, port: 8080}]
+    /// ---
+    /// apiVersion: apps/v1
+    /// kind: Deployment
+    /// metadata: {name: cart}
+    /// spec:
+    ///   selector: {matchLabels: {app: cart}}
+    ///   template:
+    ///     metadata: {labels: {app: cart}}
+    ///     spec:
+    ///       containers: [{name: cart, image: cart}]
+    /// ```
+    pub(super) static NO_PODS = "PG125" "service-without-pods" {
+        summary: "a monitored Service whose selector matches no pod of the input", level: Warning, since: "0.1.0",
+    }
+}
+
+/// Looks at the services that a monitor selects.
+pub(super) fn behind(model: &Model<'_>, monitor: &Object<ServiceMonitor>, services: &[&Service], sink: &mut Sink) {
+    for service in services {
+        let Some(doc) = service.doc else { continue };
+        let has_pods = || model.reach.pods.count(&Scope::one(&service.namespace)) > 0;
+        if service.has_no_selector() || !model.reach.pods_behind(service).items.is_empty() || !has_pods() {
+            continue;
+        }
+        let selected_by = At::doc(monitor.doc).key("metadata").key("name");
+        let selector = At::doc(doc).key("spec").key("selector");
+        let what = service.what();
+        let finding = |place: Place, why: &str| {
+            let message = format!("the selector of {what} matches no pod of the input{why}");
+            Diagnostic::new(&NO_PODS, place, message).related(selected_by, "this monitor asks for its endpoints")
+        };
+        let diagnostic = match model.reach.near_pods_behind(service) {
+            Some(near) => {
+                let has: Vec<_> = near.misses.iter().map(ToString::to_string).collect();
+                let why = format!(", but {} comes near: it {}", near.thing.what(), has.join(", "));
+                let key = near.misses.first().map(|miss| selector.clone().key(miss.wanted.key.clone()));
+                let diagnostic = finding(key.unwrap_or(selector).into(), &why);
+                match near.thing.span {
+                    Some(span) => diagnostic.related(span, "this one comes near"),
+                    None => diagnostic,
+                }
+            }
+            None => finding(Place::Key(selector), &format!(" in namespace {}", service.namespace())).level(Level::Info),
+        };
+        sink.report(diagnostic.help("if its pods are not in the input, there is nothing to do"));
+    }
+}

@@ -1,0 +1,221 @@
+//! Whether monitors find services and pods.
+
+use crate::checks::Model;
+use crate::checks::selection::{pods, ports};
+use promgen_compile::cluster::Object;
+use promgen_compile::prometheus::labels::Selector;
+use promgen_resources::api::{LabelSelector, PodMonitor, ServiceMonitor};
+use promgen_targets::resolve::Seeker;
+use promgen_targets::resolve::labelled::{Labelled, Scope, Thing};
+use promgen_targets::resolve::near::{self, Miss};
+use promgen_targets::resolve::selector::place;
+use promgen_text::diag::{Diagnostic, Level, Place, Sink, rule};
+use promgen_text::route::{At, DocId};
+
+rule! {
+    /// ## What it does
+    /// Finds ServiceMonitors that select no Service of the input, and PodMonitors that select no pod or template of one,
+    /// although there are some in that namespace, or although what they ask for is there in another one.
+    ///
+    /// A warning where something comes so near that a slip is likely, an info elsewhere.
+    ///
+    /// ## Why is this bad?
+    /// Nothing is scraped. It is fine if something else makes what is selected: a chart, or an operator.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: ServiceMonitor
+    /// metadata: {name: cart, namespace: shop}
+    /// spec:
+    ///   selector:
+    ///     matchLabels: {app: cart}
+    ///   endpoints: [{port: metrics}]
+    /// ---
+    /// apiVersion: v1
+    /// kind: Service
+    /// metadata:
+    ///   name: cart
+    ///   namespace: shop
+    ///   labels: {app.kubernetes.io/name: cart}
+    /// spec:
+    ///   ports: [{name: metrics, port: 8080}]
+    /// ```
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: ServiceMonitor
+    /// metadata: {name: cart, namespace: shop}
+    /// spec:
+    ///   selector:
+    ///     matchLabels: {app.kubernetes.io/name: cart}
+    ///   endpoints: [{port: metrics}]
+    /// ---
+    /// apiVersion: v1
+    /// kind: Service
+    /// metadata:
+    ///   name: cart
+    ///   namespace: shop
+    ///   labels: {app.kubernetes.io/name: cart}
+    /// spec:
+    ///   ports: [{name: metrics, port: 8080}]
+    /// ```
+    pub(super) static UNMATCHED_SELECTOR = "PG124" "unmatched-selector" {
+        summary: "a monitor that selects nothing of the input", level: Warning, since: "0.1.0",
+    }
+}
+
+/// Looks at every monitor.
+pub(super) fn check(model: &Model<'_>, sink: &mut Sink) {
+    for monitor in model.cluster.service_monitors.values() {
+        service_monitor(model, monitor, sink);
+    }
+    for monitor in model.cluster.pod_monitors.values() {
+        pod_monitor(model, monitor, sink);
+    }
+}
+
+fn service_monitor(model: &Model<'_>, monitor: &Object<ServiceMonitor>, sink: &mut Sink) {
+    let seeker = Seeker::of_services(monitor);
+    let scope = seeker.scope(false);
+    let found = model.reach.services_of(&seeker, &scope);
+    if found.items.is_empty() {
+        let subject = Subject { doc: monitor.doc, kind: "ServiceMonitor", looks_for: "Service", seeker };
+        sink_some(unmatched(&subject, &model.reach.services, &scope), sink);
+    } else if !found.is_cut {
+        let services = model.reach.services.all(&found);
+        // Who selects everything selects what is generated as well, but hardly means it.
+        if services.iter().all(|service| !service.is_given()) && is_all(seeker.selector) {
+            return;
+        }
+        ports::of_services(model, monitor, &services, sink);
+        pods::behind(model, monitor, &services, sink);
+    }
+}
+
+fn pod_monitor(model: &Model<'_>, monitor: &Object<PodMonitor>, sink: &mut Sink) {
+    let seeker = Seeker::of_pods(monitor);
+    let scope = seeker.scope(false);
+    let found = model.reach.pods_of(&seeker, &scope);
+    if found.items.is_empty() {
+        let subject = Subject { doc: monitor.doc, kind: "PodMonitor", looks_for: "pod", seeker };
+        sink_some(unmatched(&subject, &model.reach.pods, &scope), sink);
+    } else if !found.is_cut {
+        let pods = model.reach.pods.all(&found);
+        ports::of_pods(monitor, &pods, sink);
+    }
+}
+
+/// Whether a selector asks for nothing.
+fn is_all(selector: &LabelSelector) -> bool {
+    Selector::new(selector).is_ok_and(|selector| selector.requirements().is_empty())
+}
+
+fn sink_some(found: Option<Diagnostic>, sink: &mut Sink) {
+    found.into_iter().for_each(|diagnostic| sink.report(diagnostic));
+}
+
+/// A monitor that finds nothing.
+struct Subject<'m> {
+    doc: DocId,
+    kind: &'static str,
+    looks_for: &'static str,
+    seeker: Seeker<'m>,
+}
+
+impl Subject<'_> {
+    fn finding(&self, at: Place, why: &str) -> Diagnostic {
+        let Self { kind, looks_for, seeker: Seeker { namespace, name, .. }, .. } = self;
+        let message = format!("{kind} {namespace}/{name} selects no {looks_for} of the input{why}");
+        Diagnostic::new(&UNMATCHED_SELECTOR, at, message)
+    }
+
+    fn selector(&self) -> At {
+        At::doc(self.doc).key("spec").key("selector")
+    }
+}
+
+fn unmatched<T: Thing + Named>(subject: &Subject<'_>, things: &Labelled<T>, scope: &Scope<'_>) -> Option<Diagnostic> {
+    let written: &LabelSelector = subject.seeker.selector;
+    let selector = Selector::new(written).ok().filter(|_| !is_all(written))?;
+    if let Some(near) = near::nearest(things, scope, &selector, subject.seeker.name) {
+        return Some(of_near(subject, near.thing, &near.misses));
+    }
+    let elsewhere = if *scope == Scope::Any { Vec::new() } else { things.find(&Scope::Any, &selector).items };
+    if let Some(first) = elsewhere.first() {
+        return Some(of_elsewhere(subject, things.get(*first), scope));
+    }
+    let n_there = things.count(scope);
+    let (looks_for, place) = (subject.looks_for, scope.text());
+    (n_there > 0).then(|| {
+        let there =
+            if n_there == 1 { format!("the only {looks_for}") } else { format!("none of the {n_there} {looks_for}s") };
+        let why = format!(": {there} {place} {} `{selector}`", if n_there == 1 { "is not" } else { "is" });
+        let help = "if something that is not in the input makes it, there is nothing to do";
+        subject.finding(Place::Key(subject.selector()), &why).help(help).level(Level::Info)
+    })
+}
+
+/// Something with almost these labels.
+fn of_near<T: Thing + Named>(subject: &Subject<'_>, thing: &T, misses: &[Miss]) -> Diagnostic {
+    let has: Vec<_> = misses.iter().map(ToString::to_string).collect();
+    let why = format!(", but {} comes near: it {}", thing.what(), has.join(", "));
+    let at = misses.first().map(|miss| place(subject.selector(), Some(subject.seeker.selector), &miss.wanted));
+    let mut diagnostic = subject.finding(at.unwrap_or_else(|| subject.selector()).into(), &why);
+    if let Some(place) = thing.place() {
+        diagnostic = diagnostic.related(place, "this one comes near");
+    }
+    for miss in misses {
+        let value = miss.wanted.values.first().map(String::as_str).unwrap_or_default();
+        diagnostic = diagnostic.help(match (&miss.seen, &miss.other_key) {
+            (None, Some(key)) => format!("ask for {} instead", near::label(key, value)),
+            (Some(seen), _) => format!("if that one is meant, ask for {} instead", near::label(&miss.wanted.key, seen)),
+            (None, None) => format!("give {} {}", thing.what(), miss.wish()),
+        });
+    }
+    diagnostic
+}
+
+/// Something with these labels in a namespace that is not looked into.
+fn of_elsewhere<T: Thing + Named>(subject: &Subject<'_>, thing: &T, scope: &Scope<'_>) -> Diagnostic {
+    let why = format!(" {}, but {} matches, which it does not look at", scope.text(), thing.what());
+    let spec = At::doc(subject.doc).key("spec");
+    let place: Place = match subject.seeker.namespaces {
+        Some(_) => Place::Key(spec.key("namespaceSelector")),
+        None => Place::Key(spec.key("selector")),
+    };
+    let mut diagnostic = subject.finding(place, &why);
+    if let Some(place) = thing.place() {
+        diagnostic = diagnostic.related(place, "this one matches");
+    }
+    let namespace = thing.namespace();
+    diagnostic.help(format!("if that one is meant, add {namespace} to `spec.namespaceSelector.matchNames`"))
+}
+
+/// A thing that findings can point at.
+pub(super) trait Named {
+    /// Kind, namespace and name.
+    fn what(&self) -> String;
+    /// Where it stands. `None` if promgen generates it.
+    fn place(&self) -> Option<Place>;
+}
+
+impl Named for promgen_targets::resolve::Service {
+    fn what(&self) -> String {
+        format!("Service {}/{}", self.namespace, self.name)
+    }
+
+    fn place(&self) -> Option<Place> {
+        self.doc.map(|doc| At::doc(doc).key("metadata").key("name").into())
+    }
+}
+
+impl Named for promgen_targets::resolve::others::Pods {
+    fn what(&self) -> String {
+        self.what()
+    }
+
+    fn place(&self) -> Option<Place> {
+        self.span.map(Place::Span)
+    }
+}

@@ -1,0 +1,173 @@
+//! What is found, where, and what is not.
+
+use crate::checks::found::found;
+
+/// A ServiceMonitor for `app: cart` in namespace `shop`.
+const MONITOR: &str = "\
+apiVersion: monitoring.coreos.com/v1
+kind: ServiceMonitor
+metadata: {name: cart, namespace: shop, labels: {team: shop}}
+spec:
+  selector: {matchLabels: {app: cart}}
+  endpoints: [{port: metrics}]
+---
+";
+
+fn prometheus(spec: &str) -> String {
+    format!(
+        "apiVersion: monitoring.coreos.com/v1\nkind: Prometheus\nmetadata: {{name: k8s, namespace: monitoring}}\nspec: {spec}\n---\n"
+    )
+}
+
+fn service(namespace: &str, labels: &str, spec: &str) -> String {
+    format!(
+        "apiVersion: v1\nkind: Service\nmetadata: {{name: cart, namespace: {namespace}, labels: {labels}}}\nspec: {spec}\n---\n"
+    )
+}
+
+#[test]
+fn an_application_without_a_prometheus_is_left_alone() {
+    assert!(found(&["PG12"], MONITOR).is_empty());
+}
+
+#[test]
+fn what_is_in_the_way_of_a_selection_is_told() {
+    let with = |spec: &str, more: &str| found(&["PG120", "PG121"], &format!("{MONITOR}{}{more}", prometheus(spec)));
+    let namespace =
+        |labels: &str| format!("apiVersion: v1\nkind: Namespace\nmetadata: {{name: shop, labels: {labels}}}\n");
+    let every = "serviceMonitorNamespaceSelector: {}";
+    assert!(with(&format!("{{serviceMonitorSelector: {{}}, {every}}}"), "").is_empty());
+    let told = with("{serviceMonitorSelector: {}}", "");
+    assert!(told[0].starts_with("PG120 warning 3: no workload of the input selects ServiceMonitor shop/cart: Prometheus monitoring/k8s has no `serviceMonitorNamespaceSelector`"), "{told:?}");
+    let told = with(&format!("{{serviceMonitorSelector: {{matchLabels: {{team: shops}}}}, {every}}}"), "");
+    assert_eq!(
+        told[0],
+        "PG120 warning 3: no workload of the input selects ServiceMonitor shop/cart: Prometheus monitoring/k8s wants `team: \
+         shops` | give it `team: shops`"
+    );
+    assert!(
+        told[1].starts_with("PG121 info 11: Prometheus monitoring/k8s does not select the only ServiceMonitor"),
+        "{told:?}"
+    );
+    let by_label = "{serviceMonitorSelector: {}, serviceMonitorNamespaceSelector: {matchLabels: {team: shop}}}";
+    assert!(with(by_label, "")[0].starts_with("PG120 info 3"), "the labels of the namespace are not known");
+    assert!(with(by_label, &namespace("{team: a}"))[0].starts_with("PG120 warning 3"));
+    assert!(with(by_label, &namespace("{team: shop}")).is_empty());
+    assert!(with("{podMonitorSelector: {}}", "")[0].starts_with("PG120 info 3"), "it may be on purpose");
+}
+
+#[test]
+fn a_configuration_that_is_named_is_selected() {
+    let text = "\
+apiVersion: monitoring.coreos.com/v1
+kind: Alertmanager
+metadata: {name: main}
+spec: {alertmanagerConfiguration: {name: root}, alertmanagerConfigSelector: {matchLabels: {a: b}}}
+---
+apiVersion: monitoring.coreos.com/v1alpha1
+kind: AlertmanagerConfig
+metadata: {name: root}
+spec: {route: {receiver: r}, receivers: [{name: r}]}
+";
+    assert!(found(&["PG12"], text).is_empty());
+}
+
+#[test]
+fn only_what_comes_near_is_a_warning() {
+    let with = |service: &str| found(&["PG124"], &format!("{MONITOR}{service}"));
+    let ports = "{ports: [{name: metrics, port: 80}]}";
+    assert!(with(&service("shop", "{app: cart}", ports)).is_empty());
+    assert!(with(&service("shop", "{app: carts}", ports))[0].starts_with("PG124 warning 5"));
+    assert!(with(&service("shop", "{k8s-app: cart}", ports))[0].contains("has `k8s-app: cart`, not `app: cart`"));
+    assert!(with(&service("shop", "{}", ports))[0].contains("it lacks `app: cart`"), "it has the name");
+    let other = service("shop", "{app: payment}", ports).replace("name: cart", "name: payment");
+    assert!(with(&other)[0].starts_with("PG124 info 5"), "{:?}", with(&other));
+    let elsewhere = with(&service("prod", "{app: cart}", ports));
+    assert!(elsewhere[0].contains("Service prod/cart matches, which it does not look at"), "{elsewhere:?}");
+    assert!(
+        with(&other.replace("namespace: shop", "namespace: prod")).is_empty(),
+        "nothing is known of that namespace"
+    );
+}
+
+#[test]
+fn what_differs_in_a_number_is_another_thing() {
+    let text = MONITOR.replace("app: cart", "app: web-1");
+    let service = service("shop", "{app: web-2}", "{ports: [{name: metrics, port: 80}]}");
+    assert!(found(&["PG124"], &format!("{text}{service}"))[0].starts_with("PG124 info"));
+}
+
+#[test]
+fn ports_are_told_by_name_number_and_pattern() {
+    let with = |port: &str, ports: &str| {
+        let monitor = MONITOR.replace("port: metrics", port);
+        found(&["PG123"], &format!("{monitor}{}", service("shop", "{app: cart}", &format!("{{ports: {ports}}}"))))
+    };
+    assert!(with("port: http|metrics", "[{name: metrics, port: 80}]").is_empty());
+    let told = with("port: '9090'", "[{name: metrics, port: 9090}]");
+    assert!(told[0].ends_with("| 9090 is the number of that port, and `port` wants its name: \"metrics\""), "{told:?}");
+    let told = with("port: metrics", "[{port: 9090, targetPort: metrics}]");
+    assert!(told[0].ends_with("give the Service's port 9090 a name"), "{told:?}");
+    assert!(with("targetPort: 8080", "[{port: 80}]").is_empty(), "no pods are known");
+}
+
+#[test]
+fn pods_are_found_in_templates_of_any_kind() {
+    let workload = |head: &str, template: &str| {
+        let service = service(
+            "shop",
+            "{app: cart}",
+            "{selector: {app: cart}, ports: [{name: metrics, port: 80, targetPort: metrics}]}",
+        );
+        let text = format!("{MONITOR}{service}{head}\nmetadata: {{name: x, namespace: shop}}\nspec: {template}\n");
+        found(&["PG123", "PG124", "PG125", "PG126"], &text)
+    };
+    let template = |labels: &str, port: &str| {
+        format!(
+            "{{template: {{metadata: {{labels: {labels}}}, spec: {{containers: [{{name: a, ports: [{{name: {port}, containerPort: 80}}]}}]}}}}}}"
+        )
+    };
+    let rollout = "apiVersion: argoproj.io/v1alpha1\nkind: Rollout";
+    assert!(workload(rollout, &template("{app: cart}", "metrics")).is_empty());
+    assert!(workload(rollout, &template("{app: cart}", "metric"))[0].starts_with("PG126 warning"));
+    assert!(workload(rollout, &template("{app: carts}", "metrics"))[0].starts_with("PG125 warning"));
+    assert!(workload(rollout, &template("{app: other}", "metrics"))[0].starts_with("PG125 info"));
+    let cron = "apiVersion: batch/v1\nkind: CronJob";
+    let job = format!("{{jobTemplate: {{spec: {}}}}}", template("{app: cart}", "metrics"));
+    assert!(workload(cron, &job).is_empty());
+}
+
+#[test]
+fn what_promgen_generates_counts_as_well() {
+    let text = "\
+apiVersion: monitoring.coreos.com/v1
+kind: ServiceMonitor
+metadata: {name: self, namespace: monitoring}
+spec:
+  selector: {matchLabels: {operated-prometheus: 'true'}}
+  endpoints: [{port: web}, {targetPort: web}, {port: wed}]
+---
+apiVersion: v1
+kind: Service
+metadata: {name: other, namespace: monitoring, labels: {app: other}}
+spec: {ports: [{name: http, port: 80}]}
+---
+";
+    let told = found(&["PG123", "PG124"], &format!("{text}{}", prometheus("{serviceMonitorSelector: {}}")));
+    assert_eq!(told.len(), 1, "{told:?}");
+    assert!(told[0].ends_with("is called \"wed\" | did you mean \"web\"?"), "{told:?}");
+}
+
+#[test]
+fn a_secret_that_the_cluster_fills_is_assumed() {
+    let text = format!(
+        "{}{}apiVersion: v1\nkind: Secret\nmetadata: {{name: token, namespace: shop}}\ntype: kubernetes.io/service-account-token\n",
+        MONITOR.replace("{port: metrics}", "{port: metrics, bearerTokenSecret: {name: token, key: token}}"),
+        prometheus("{serviceMonitorSelector: {}, serviceMonitorNamespaceSelector: {}}"),
+    );
+    let told = found(&["PG101", "PG103"], &text);
+    assert_eq!(told.len(), 1, "{told:?}");
+    assert!(told[0].contains("Secret shop/token has no data in the input; it is taken as filled"), "{told:?}");
+    let told = found(&["PG101"], &format!("{text}data: {{other: eA==}}\n"));
+    assert!(told[0].starts_with("PG101 error"), "{told:?}");
+}

@@ -1,0 +1,97 @@
+//! Whether every target has a shard, and every shard targets, as far as the plan alone does not tell.
+
+mod autoscaler;
+mod dialect;
+mod hash;
+mod job;
+mod zoneless;
+mod zones;
+
+use std::collections::BTreeMap;
+
+use crate::checks::{Family, Model};
+use promgen_compile::output::{Workload, WorkloadId, WorkloadKind};
+use promgen_resources::api::servers::common::CommonPrometheusFields;
+use promgen_text::diag::Sink;
+use promgen_text::route::{At, DocId};
+
+/// The family.
+pub(super) static FAMILY: Family = Family {
+    rules: &[
+        &zoneless::ZONELESS,
+        &hash::OWN_HASH,
+        &zoneless::FUTILE_DISABLE,
+        &zones::ZONE_PATTERN,
+        &zones::NO_ZONES,
+        &autoscaler::PINNED_SHARDS,
+        &zones::UNKNOWN_ZONE,
+        &zones::UNSERVED_ZONE,
+        &dialect::NOT_OF_NODES,
+        &dialect::PROPOSAL_DIALECT,
+    ],
+    check,
+};
+
+fn check(model: &Model<'_>, sink: &mut Sink) {
+    let scalable = scalable(model);
+    for workload in &scalable {
+        zones::check(model, workload, sink);
+        dialect::check(model, workload, sink);
+        autoscaler::check(model, workload, sink);
+        zoneless::check(model, workload, sink);
+        hash::additional(model, workload, sink);
+    }
+    hash::monitors(model, &scalable, sink);
+}
+
+/// A server or an agent.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Scalable<'a> {
+    doc: DocId,
+    common: &'a CommonPrometheusFields,
+    /// What became of it.
+    compiled: &'a Workload,
+}
+
+impl Scalable<'_> {
+    fn spec(&self) -> At {
+        At::doc(self.doc).key("spec")
+    }
+
+    /// `Prometheus monitoring/k8s`
+    fn what(&self) -> String {
+        let WorkloadId { kind, namespace, name } = &self.compiled.id;
+        format!("{} {namespace}/{name}", kind.kind())
+    }
+}
+
+/// The servers and agents that were compiled.
+fn scalable<'a>(model: &Model<'a>) -> Vec<Scalable<'a>> {
+    let cluster = model.cluster;
+    let servers = cluster.prometheuses.values().map(|object| {
+        let (metadata, spec) = (&object.value.metadata, &object.value.spec);
+        (WorkloadKind::Prometheus, object.doc, object.namespace(), &metadata.name, &spec.common)
+    });
+    let agents = cluster.prometheus_agents.values().map(|object| {
+        let (metadata, spec) = (&object.value.metadata, &object.value.spec);
+        (WorkloadKind::PrometheusAgent, object.doc, object.namespace(), &metadata.name, &spec.common)
+    });
+    let compiled: BTreeMap<&WorkloadId, &Workload> = model.workloads.iter().map(|w| (&w.id, w)).collect();
+    let find = |(kind, doc, namespace, name, common): (_, _, &str, &String, _)| {
+        let id = WorkloadId { kind, namespace: namespace.to_owned(), name: name.clone() };
+        compiled.get(&id).map(|compiled| Scalable { doc, common, compiled })
+    };
+    servers.chain(agents).filter_map(find).collect()
+}
+
+/// `a, b and c`.
+fn list(texts: &[String]) -> String {
+    match texts {
+        [] => String::new(),
+        [one] => one.clone(),
+        [init @ .., last] => format!("{} and {last}", init.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests;

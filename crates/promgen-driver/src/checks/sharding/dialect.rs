@@ -1,0 +1,146 @@
+//! What the strategy of the zone-aware sharding proposal (seed 002) means for a cluster.
+
+use crate::checks::Model;
+use crate::checks::sharding::Scalable;
+use promgen_compile::sharding::{ZONE_LABEL, own_label};
+use promgen_resources::api::servers::sharding::{ProposalMode, ProposalSharding, ShardingStrategy};
+use promgen_text::diag::fix::{Change, Fix};
+use promgen_text::diag::{Diagnostic, Sink, rule};
+use promgen_text::route::At;
+
+rule! {
+    /// ## What it does
+    /// Finds a `label` of mode `topology` that is not `topology.kubernetes.io/zone`. The label names a label of pods, which
+    /// `additionalRelabelConfig` may make up. The shards themselves are placed by the node label
+    /// `topology.kubernetes.io/zone`, whatever `label` says.
+    ///
+    /// ## Why is this bad?
+    /// It is not, if the values of the label are zones of nodes. If they are not, the pods of the shards stay pending.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec:
+    ///   shards: 2
+    ///   shardingStrategy: {mode: topology, label: example.com/rack, topology: [rack-1, rack-2]}
+    /// ```
+    /// Use instead: the zones of nodes.
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec:
+    ///   shards: 2
+    ///   shardingStrategy: {mode: topology, topology: [zone-a, zone-b]}
+    /// ```
+    ///
+    /// ## Source
+    /// The proposal's node affinity, whose key is fixed (seed 002).
+    pub(super) static NOT_OF_NODES = "PG215" "zone-label-not-of-nodes" {
+        summary: "targets and shards get their zone from different labels", level: Info, since: "0.1.0",
+    }
+}
+
+rule! {
+    /// ## What it does
+    /// Finds a strategy in the dialect of the zone-aware sharding proposal: mode `classic` or `topology`.
+    ///
+    /// ## Why is this bad?
+    /// The operator's CRD has another dialect, and the API server of a cluster with that CRD refuses the resource. The fix
+    /// rewrites the strategy where the operator's dialect has the same: without a `label` and an `additionalRelabelConfig` of
+    /// its own, and under `topology` with a multiple of the number of zones as shards.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec:
+    ///   shards: 2
+    ///   shardingStrategy: {mode: topology, topology: [zone-a, zone-b]}
+    /// ```
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec:
+    ///   shards: 2
+    ///   shardingStrategy: {mode: Topology, topology: {values: [zone-a, zone-b]}}
+    /// ```
+    pub(super) static PROPOSAL_DIALECT = "PG216" "proposal-dialect" {
+        summary: "a sharding strategy that the operator's CRD refuses", level: Info, since: "0.1.0",
+    }
+}
+
+/// Looks at the strategy of a workload.
+pub(super) fn check(model: &Model<'_>, workload: &Scalable<'_>, sink: &mut Sink) {
+    let Some(ShardingStrategy::Proposal(proposal)) = &workload.common.sharding_strategy else { return };
+    let at = workload.spec().key("shardingStrategy");
+    label(proposal, &at, sink);
+    let (mode, operators) = match proposal.mode {
+        ProposalMode::Classic => ("classic", "Address"),
+        ProposalMode::Topology => ("topology", "Topology"),
+    };
+    let message = format!("the operator's CRD refuses `mode: {mode}` of the zone-aware sharding proposal");
+    let finding = Diagnostic::new(&PROPOSAL_DIALECT, at.clone().key("mode"), message);
+    sink.report(match without_equivalent(workload, proposal) {
+        Some(why) => finding.help(format!("the operator's dialect has no equivalent: {why}")),
+        None => {
+            let finding = finding.help(match proposal.mode {
+                ProposalMode::Classic => "the operator's dialect has `mode: Address`, which is the default".to_owned(),
+                ProposalMode::Topology => {
+                    let zones = workload.compiled.plan.zones.join(", ");
+                    format!("the operator's dialect has `mode: Topology` with `topology: {{values: [{zones}]}}`")
+                }
+            });
+            finding.fix(rewritten(model, workload, proposal, &at, operators))
+        }
+    });
+}
+
+/// A label of targets that says nothing of nodes.
+fn label(proposal: &ProposalSharding, at: &At, sink: &mut Sink) {
+    let Some(label) = own_label(proposal).filter(|_| proposal.mode == ProposalMode::Topology) else { return };
+    let message = format!("`{label}` tells the zone of targets, but the node label `{ZONE_LABEL}` places their shards");
+    let finding = Diagnostic::new(&NOT_OF_NODES, at.clone().key("label"), message);
+    sink.report(finding.help("list values in `topology` that are also zones of nodes: elsewhere, pods stay pending"));
+}
+
+/// What the operator's dialect cannot say.
+fn without_equivalent(workload: &Scalable<'_>, proposal: &ProposalSharding) -> Option<String> {
+    let plan = &workload.compiled.plan;
+    if own_label(proposal).is_some() {
+        return Some("it has no `label`".to_owned());
+    }
+    if proposal.additional_relabel_config.as_ref().is_some_and(|rules| !rules.is_empty()) {
+        return Some("it has no `additionalRelabelConfig`".to_owned());
+    }
+    let (n_shards, n_zones) = (plan.shards.len(), plan.zones.len());
+    let is_even = plan.zones.is_empty() || n_shards % n_zones == 0;
+    (!is_even).then(|| format!("{n_shards} is no multiple of {n_zones} zones, and there the surplus shards are idle"))
+}
+
+/// The strategy in the operator's dialect. Risky, as it adds an external label, and sees more sources of a zone.
+fn rewritten(
+    model: &Model<'_>,
+    workload: &Scalable<'_>,
+    proposal: &ProposalSharding,
+    at: &At,
+    operators: &'static str,
+) -> Fix {
+    let document = model.documents.get(workload.doc.0 as usize);
+    let is_written = |key: &str| document.is_some_and(|d| d.node.find(&["spec", "shardingStrategy", key]).is_some());
+    let fix = Fix::risky(format!("rewrite to `mode: {operators}`"))
+        .change(Change::Value(at.clone().key("mode"), operators.to_owned()));
+    let (fix, superfluous) = match proposal.mode {
+        ProposalMode::Classic => (fix, &["label", "topology", "additionalRelabelConfig"][..]),
+        ProposalMode::Topology => {
+            (fix.change(Change::Below(at.clone().key("topology"), "values")), &["label", "additionalRelabelConfig"][..])
+        }
+    };
+    let removed = superfluous.iter().filter(|key| is_written(key)).map(|key| Change::Remove(at.clone().key(*key)));
+    removed.fold(fix, Fix::change)
+}

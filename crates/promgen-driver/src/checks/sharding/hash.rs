@@ -1,0 +1,168 @@
+//! Whether somebody else hashes targets as well.
+
+use std::collections::BTreeMap;
+
+use crate::checks::Model;
+use crate::checks::sharding::{Scalable, job};
+use promgen_compile::cluster::Object;
+use promgen_compile::sharding::{INZONE_SHARD, SHARD};
+use promgen_resources::api::Resource;
+use promgen_resources::api::scraping::scrape::RelabelConfig;
+use promgen_text::diag::{Diagnostic, Sink, rule};
+use promgen_text::route::At;
+
+rule! {
+    /// ## What it does
+    /// Finds rules of users that hash targets, as was done before the operator did it.
+    ///
+    /// In a monitor, a `hashmod` into `__tmp_hash` does not replace the generated one, which hashes its result again. In
+    /// `additionalScrapeConfigs`, any `hashmod` does: then the generated rules are left out.
+    ///
+    /// ## Why is this bad?
+    /// In a monitor, as many targets move together as the `modulus` says, and what is kept by shard besides is lost unless
+    /// both hashes agree. In `additionalScrapeConfigs`, every shard scrapes everything, unless the rules keep by shard.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec:
+    ///   shards: 2
+    ///   podMonitorSelector: {}
+    /// ---
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: PodMonitor
+    /// metadata: {name: cart}
+    /// spec:
+    ///   selector: {matchLabels: {app: cart}}
+    ///   podMetricsEndpoints:
+    ///   - port: metrics
+    ///     relabelings:
+    ///     - sourceLabels: [namespace]
+    ///       targetLabel: __tmp_hash
+    ///       modulus: 2
+    ///       action: hashmod
+    /// ```
+    /// Use instead: the text to be hashed.
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec:
+    ///   shards: 2
+    ///   podMonitorSelector: {}
+    /// ---
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: PodMonitor
+    /// metadata: {name: cart}
+    /// spec:
+    ///   selector: {matchLabels: {app: cart}}
+    ///   podMetricsEndpoints:
+    ///   - port: metrics
+    ///     relabelings:
+    ///     - sourceLabels: [namespace]
+    ///       targetLabel: __tmp_hash
+    /// ```
+    pub(super) static OWN_HASH = "PG206" "own-hash" {
+        summary: "a rule of the user that hashes targets, beside or instead of the generated one",
+        level: Warning, since: "0.1.0",
+    }
+}
+
+/// The label that is hashed.
+const HASH: &str = "__tmp_hash";
+
+/// Looks at jobs that users bring along.
+pub(super) fn additional(model: &Model<'_>, workload: &Scalable<'_>, sink: &mut Sink) {
+    let n_shards = workload.compiled.plan.shards.len();
+    if n_shards == 1 {
+        return;
+    }
+    for additional in job::additional(model, workload) {
+        let rules = job::rules(&additional.section);
+        let hashes = rules.iter().any(|rule| job::text(rule, "action") == "hashmod");
+        let by_shard = |text: &str| text.contains(SHARD) || text.contains(INZONE_SHARD);
+        let tells_shards =
+            rules.iter().any(|rule| ["regex", "replacement"].iter().any(|f| by_shard(job::text(rule, f))));
+        if hashes && !tells_shards {
+            let message = format!(
+                "all {n_shards} shards of {} scrape all targets of job {} of the additional scrape configs: its `hashmod` \
+                 takes the place of the generated rules",
+                workload.what(),
+                additional.index + 1
+            );
+            let diagnostic = Diagnostic::new(&OWN_HASH, additional.at, message);
+            let diagnostic = diagnostic.related(workload.spec().key("additionalScrapeConfigs"), "taken from here");
+            sink.report(diagnostic.help(format!("leave the `hashmod` out, or keep what equals `{SHARD}` behind it")));
+        }
+    }
+}
+
+/// Looks at the relabelings of monitors that a workload with several shards takes.
+pub(super) fn monitors(model: &Model<'_>, workloads: &[Scalable<'_>], sink: &mut Sink) {
+    let mut takers: BTreeMap<(&str, &str, &str), &Scalable<'_>> = BTreeMap::new();
+    for workload in workloads.iter().filter(|workload| workload.compiled.plan.shards.len() > 1) {
+        for kind in &workload.compiled.selected.kinds {
+            for resource in kind.resources.iter().filter(|resource| resource.refusal.is_none()) {
+                takers.entry((kind.kind, &resource.namespace, &resource.name)).or_insert(workload);
+            }
+        }
+    }
+    let mut check = Check { takers, sink };
+    let cluster = model.cluster;
+    for monitor in cluster.service_monitors.values() {
+        let list = At::doc(monitor.doc).key("spec").key("endpoints");
+        for (index, endpoint) in monitor.value.spec.endpoints.iter().enumerate() {
+            check.rules(monitor, list.clone().index(index).key("relabelings"), endpoint.relabelings.as_ref());
+        }
+    }
+    for monitor in cluster.pod_monitors.values() {
+        let list = At::doc(monitor.doc).key("spec").key("podMetricsEndpoints");
+        for (index, endpoint) in monitor.value.spec.pod_metrics_endpoints.iter().flatten().enumerate() {
+            check.rules(monitor, list.clone().index(index).key("relabelings"), endpoint.relabelings.as_ref());
+        }
+    }
+    for probe in cluster.probes.values() {
+        let at = At::doc(probe.doc).key("spec").key("targets").key("staticConfig").key("relabelingConfigs");
+        let config = probe.value.spec.targets.as_ref().and_then(|targets| targets.static_config.as_ref());
+        check.rules(probe, at, config.and_then(|config| config.relabeling_configs.as_ref()));
+    }
+    for config in cluster.scrape_configs.values() {
+        let at = At::doc(config.doc).key("spec").key("relabelings");
+        check.rules(config, at, config.value.spec.relabelings.as_ref());
+    }
+}
+
+struct Check<'c, 'w> {
+    takers: BTreeMap<(&'w str, &'w str, &'w str), &'w Scalable<'w>>,
+    sink: &'c mut Sink,
+}
+
+impl Check<'_, '_> {
+    fn rules<T: Resource>(&mut self, resource: &Object<T>, at: At, rules: Option<&Vec<RelabelConfig>>) {
+        let rules = rules.map(Vec::as_slice).unwrap_or_default();
+        let hashes = |rule: &RelabelConfig| {
+            rule.action.as_str().eq_ignore_ascii_case("hashmod") && rule.target_label.as_deref() == Some(HASH)
+        };
+        let Some(index) = rules.iter().position(hashes) else { return };
+        let (namespace, name) = (resource.namespace(), resource.value.metadata().name.as_str());
+        let Some(workload) = self.takers.get(&(T::KIND, namespace, name)) else { return };
+        let modulus = rules[index].modulus.unwrap_or_default();
+        let keeps = rules[index..].iter().any(|rule| {
+            let by_shard = rule.regex.as_deref().is_some_and(|regex| regex.contains(SHARD));
+            by_shard && rule.action.as_str().eq_ignore_ascii_case("keep")
+        });
+        let effect = match keeps {
+            true => "a target is only kept where both hashes agree on the shard, and is lost elsewhere".to_owned(),
+            false => format!("its targets go to the shards in at most {modulus} groups"),
+        };
+        let message = format!("the result of this `hashmod` is hashed again by {}: {effect}", workload.what());
+        let diagnostic = Diagnostic::new(&OWN_HASH, at.index(index).key("action"), message);
+        let diagnostic = diagnostic.related(workload.spec().key("shards"), "shared among these");
+        let help = format!("to share by another label, copy it into `{HASH}` without hashing it");
+        let besides = keeps.then(|| "leave out the rule that keeps by shard: the generated ones do it".to_owned());
+        let diagnostic = diagnostic.help(help);
+        self.sink.report(besides.into_iter().fold(diagnostic, Diagnostic::help));
+    }
+}

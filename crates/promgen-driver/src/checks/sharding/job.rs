@@ -1,0 +1,106 @@
+//! A job of a workload, as a rule about sharding looks at it.
+
+use crate::checks::Model;
+use crate::checks::sharding::Scalable;
+use promgen_compile::cluster::assets::secret_key;
+use promgen_compile::prometheus::relabel::Action;
+use promgen_targets::jobs::{self, Job};
+use promgen_text::route::At;
+use promgen_text::yaml::{Map, Value, read};
+
+/// What stands in for a value of a Secret that is not shown.
+const HIDDEN: &str = "<";
+
+/// The jobs of a workload whose targets may come from anywhere: those of Probes and ScrapeConfigs. Targets of
+/// ServiceMonitors and PodMonitors are always pods.
+pub(super) fn of_configs(workload: &Scalable<'_>) -> Vec<Job> {
+    let Some(config) = &workload.compiled.config else { return Vec::new() };
+    let is_config = |text: &str| {
+        let name = text.strip_prefix("- job_name: ").unwrap_or_default();
+        name.starts_with("probe/") || name.starts_with("scrapeConfig/")
+    };
+    jobs::jobs_where(config, is_config).into_iter().filter(|job| !job.name.starts_with(HIDDEN)).collect()
+}
+
+/// A job of `additionalScrapeConfigs`.
+#[derive(Clone, Debug)]
+pub(super) struct Additional {
+    /// Its number in the list, from 0.
+    pub(super) index: usize,
+    /// What stands in it.
+    pub(super) section: Map,
+    /// Where the list stands.
+    pub(super) at: At,
+}
+
+/// The jobs that the workload takes from a Secret of the input.
+pub(super) fn additional(model: &Model<'_>, workload: &Scalable<'_>) -> Vec<Additional> {
+    let Some(selector) = &workload.common.additional_scrape_configs else { return Vec::new() };
+    let name = format!("{}/{}", workload.compiled.id.namespace, selector.name);
+    let Some(secret) = model.cluster.secrets.get(name.as_str()) else { return Vec::new() };
+    let is_text = secret.value.string_data.as_ref().is_some_and(|data| data.contains_key(&selector.key));
+    let at = At::doc(secret.doc).key(if is_text { "stringData" } else { "data" }).key(selector.key.clone());
+    let jobs = |bytes: &[u8]| {
+        let text = std::str::from_utf8(bytes).unwrap_or_default();
+        Ok(read::read_slices(text).ok().flatten().map(|root| root.to_value()))
+    };
+    // No rule repeats what stands in a job: only its number, and what its relabel rules lack.
+    let root = secret_key(&secret.value, &selector.key).and_then(|bytes| bytes.check(jobs).ok().flatten());
+    let items = match root {
+        Some(Value::Seq(items)) => items,
+        Some(
+            Value::Null
+            | Value::Bool(_)
+            | Value::Int(_)
+            | Value::Uint(_)
+            | Value::Float(_)
+            | Value::Str(_)
+            | Value::Map(_),
+        )
+        | None => Vec::new(),
+    };
+    let job = |(index, item)| match item {
+        Value::Map(section) => Some(Additional { index, section, at: at.clone() }),
+        Value::Null
+        | Value::Bool(_)
+        | Value::Int(_)
+        | Value::Uint(_)
+        | Value::Float(_)
+        | Value::Str(_)
+        | Value::Seq(_) => None,
+    };
+    items.into_iter().enumerate().filter_map(job).collect()
+}
+
+/// The relabel rules of a section.
+pub(super) fn rules(section: &Map) -> &[Value] {
+    section.get("relabel_configs").and_then(Value::as_seq).unwrap_or_default()
+}
+
+/// What a rule does.
+pub(super) fn action(rule: &Value) -> Option<Action> {
+    match rule.get("action").and_then(Value::as_str) {
+        Some(text) => Action::parse(text),
+        None => Some(Action::Replace),
+    }
+}
+
+/// The text of a field of a rule.
+pub(super) fn text<'v>(rule: &'v Value, field: &str) -> &'v str {
+    rule.get(field).and_then(Value::as_str).unwrap_or_default()
+}
+
+/// Whether a rule may write a label.
+pub(super) fn may_write(rule: &Value, label: &str) -> bool {
+    let target = text(rule, "target_label");
+    match action(rule) {
+        Some(Action::Replace | Action::HashMod | Action::Lowercase | Action::Uppercase) => {
+            target == label || target.contains('$')
+        }
+        Some(Action::LabelMap) => true,
+        Some(
+            Action::Keep | Action::Drop | Action::KeepEqual | Action::DropEqual | Action::LabelDrop | Action::LabelKeep,
+        )
+        | None => false,
+    }
+}

@@ -1,0 +1,339 @@
+//! Whether targets have a zone, where zones tell which shard scrapes them.
+//!
+//! The rules that share targets keep, on each shard, what is in its zone. What has no zone is in none, and so no shard
+//! keeps it. Whether a target has one is found by running the rules where its labels are known, and by looking at which
+//! labels the discovery can give where they are not.
+
+use crate::checks::Model;
+use crate::checks::sharding::{Scalable, job, list};
+use promgen_compile::sharding::TOPOLOGY_ZONE;
+use promgen_resources::api::Kind;
+use promgen_targets::assign::{Dealer, Dealt};
+use promgen_targets::discovery::job::{Globals, scrape_labels, static_groups};
+use promgen_targets::discovery::label_set;
+use promgen_targets::jobs::Job;
+use promgen_text::diag::{Diagnostic, Level, Place, Sink, rule};
+use promgen_text::route::At;
+use promgen_text::yaml::{Map, Value};
+
+rule! {
+    /// ## What it does
+    /// Finds targets that have no zone, where shards scrape by zone: those of static lists, of Probes, of discoveries other
+    /// than that of pods, of additional scrape configs.
+    ///
+    /// An error where the targets are known, or where their discovery cannot give a zone; a warning for `http_sd_configs` and
+    /// `file_sd_configs`, which can give any label.
+    ///
+    /// ## Why is this bad?
+    /// No shard scrapes them. Nothing in the cluster says so: they are just missing.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec:
+    ///   shards: 2
+    ///   shardingStrategy:
+    ///     mode: Topology
+    ///     topology: {values: [zone-a, zone-b]}
+    ///   probeSelector: {}
+    /// ---
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Probe
+    /// metadata: {name: page}
+    /// spec:
+    ///   prober: {url: "blackbox:9115"}
+    ///   targets:
+    ///     staticConfig:
+    ///       static: ["https://example.com"]
+    /// ```
+    /// Use instead: a zone that is made up.
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec:
+    ///   shards: 2
+    ///   shardingStrategy:
+    ///     mode: Topology
+    ///     topology: {values: [zone-a, zone-b]}
+    ///   probeSelector: {}
+    /// ---
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Probe
+    /// metadata: {name: page}
+    /// spec:
+    ///   prober: {url: "blackbox:9115"}
+    ///   targets:
+    ///     staticConfig:
+    ///       static: ["https://example.com"]
+    ///       relabelingConfigs:
+    ///       - {targetLabel: __tmp_topology, replacement: zone-a}
+    /// ```
+    ///
+    /// ## Source
+    /// Operator: the rule that keeps `$(TOPOLOGY_ZONE);|.+;.+` stands at the end of every job.
+    pub(super) static ZONELESS = "PG205" "zoneless-targets" {
+        summary: "targets without a zone, which no shard scrapes", level: Error, since: "0.1.0",
+    }
+}
+
+rule! {
+    /// ## What it does
+    /// Finds `__tmp_disable_sharding` on targets that have no zone, where shards scrape by zone.
+    ///
+    /// ## Why is this bad?
+    /// That label has every shard scrape a target, but only one that has a zone: without it, none does.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec:
+    ///   shards: 2
+    ///   shardingStrategy:
+    ///     mode: Topology
+    ///     topology: {values: [zone-a, zone-b]}
+    ///   scrapeConfigSelector: {}
+    /// ---
+    /// apiVersion: monitoring.coreos.com/v1alpha1
+    /// kind: ScrapeConfig
+    /// metadata: {name: page}
+    /// spec:
+    ///   staticConfigs: [{targets: ["example.com:443"]}]
+    ///   relabelings:
+    ///   - {targetLabel: __tmp_disable_sharding, replacement: "true"}
+    /// ```
+    /// Use instead: a zone besides; any will do.
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec:
+    ///   shards: 2
+    ///   shardingStrategy:
+    ///     mode: Topology
+    ///     topology: {values: [zone-a, zone-b]}
+    ///   scrapeConfigSelector: {}
+    /// ---
+    /// apiVersion: monitoring.coreos.com/v1alpha1
+    /// kind: ScrapeConfig
+    /// metadata: {name: page}
+    /// spec:
+    ///   staticConfigs: [{targets: ["example.com:443"]}]
+    ///   relabelings:
+    ///   - {targetLabel: __tmp_disable_sharding, replacement: "true"}
+    ///   - {targetLabel: __tmp_topology, replacement: zone-a}
+    /// ```
+    pub(super) static FUTILE_DISABLE = "PG207" "futile-disable-sharding" {
+        summary: "__tmp_disable_sharding on targets without a zone", level: Error, since: "0.1.0",
+    }
+}
+
+/// The label that has every shard scrape a target.
+const DISABLE: &str = "__tmp_disable_sharding";
+
+/// Looks at the jobs of a workload that shards by zone.
+pub(super) fn check(model: &Model<'_>, workload: &Scalable<'_>, sink: &mut Sink) {
+    let Some(zoning) = Zoning::of(workload) else { return };
+    for job in job::of_configs(workload) {
+        let sections = zoning.zoneless(&job.section, job.rules());
+        if !sections.is_empty() {
+            sink.report(of_job(model, &zoning, &job, &sections));
+        }
+    }
+    if workload.compiled.plan.shards.len() == 1 {
+        // The operator adds its rules to additional jobs only where there are several shards.
+        return;
+    }
+    for additional in job::additional(model, workload) {
+        let own = job::rules(&additional.section);
+        if own.iter().any(|rule| text_is(rule, "action", "hashmod")) {
+            continue;
+        }
+        let rules: Vec<Value> = own.iter().chain(&workload.compiled.sharding_rules).cloned().collect();
+        let sections = zoning.zoneless(&additional.section, &rules);
+        if !sections.is_empty() {
+            let number = additional.index + 1;
+            let who = format!("job {number} of the additional scrape configs of {}", workload.what());
+            sink.report(zoning.finding(&who, &rules, &sections, additional.at.into()));
+        }
+    }
+}
+
+fn text_is(rule: &Value, field: &str, wanted: &str) -> bool {
+    job::text(rule, field) == wanted
+}
+
+/// How a workload shards by zone.
+struct Zoning<'w> {
+    workload: &'w Scalable<'w>,
+    /// The label that holds the zone in the end.
+    label: String,
+    /// The labels that it is taken from.
+    sources: Vec<String>,
+    globals: Globals,
+}
+
+/// A section of a job whose targets have no zone.
+struct Zoneless {
+    section: String,
+    /// Of how many targets none has a shard, and how many there are. `None` if they are not known.
+    n: Option<(usize, usize)>,
+    /// Whether a zone cannot come from elsewhere.
+    is_certain: bool,
+}
+
+impl<'w> Zoning<'w> {
+    /// `None` for a workload that does not shard by zone.
+    fn of(workload: &'w Scalable<'w>) -> Option<Self> {
+        let compiled = workload.compiled;
+        let config = compiled.config.as_ref().filter(|_| !compiled.plan.zones.is_empty())?;
+        let keeps = |rule: &&Value| job::text(rule, "regex").contains(TOPOLOGY_ZONE);
+        let label = sources(compiled.sharding_rules.iter().find(keeps)?).into_iter().next()?;
+        let all = compiled.sharding_rules.iter().flat_map(sources);
+        let sources = all.filter(|label| label.starts_with("__meta_")).collect();
+        Some(Self { workload, label, sources, globals: Globals::from_text(&config.text) })
+    }
+
+    /// The sections of a job whose targets no shard scrapes because they have no zone.
+    fn zoneless(&self, section: &Map, rules: &[Value]) -> Vec<Zoneless> {
+        let sharding = &self.workload.compiled.sharding_rules;
+        let Some(own) = rules.len().checked_sub(sharding.len()).map(|n| &rules[..n]) else { return Vec::new() };
+        // Rules that are not shared by zone after all end otherwise.
+        if rules.last() != sharding.last() {
+            return Vec::new();
+        }
+        let mut found = Vec::new();
+        for (key, value) in section {
+            let entries = value.as_seq().unwrap_or_default();
+            let may_get_zone = || own.iter().any(|rule| job::may_write(rule, &self.label));
+            let zoneless = match key.as_ref() {
+                "static_configs" => self.of_static(section, rules, value),
+                "kubernetes_sd_configs" => {
+                    let may = entries.iter().any(|entry| self.may_give_zone(entry)) || may_get_zone();
+                    (!may && !entries.is_empty()).then_some((None, true))
+                }
+                other if other.ends_with("_sd_configs") && !entries.is_empty() => {
+                    let is_free = matches!(other, "http_sd_configs" | "file_sd_configs");
+                    (!may_get_zone()).then_some((None, !is_free))
+                }
+                _ => None,
+            };
+            found.extend(zoneless.map(|(n, is_certain)| Zoneless { section: key.to_string(), n, is_certain }));
+        }
+        found
+    }
+
+    /// Runs the targets of static lists through the rules.
+    fn of_static(&self, section: &Map, rules: &[Value], value: &Value) -> Option<(Option<(usize, usize)>, bool)> {
+        let compiled = self.workload.compiled;
+        let dealer = Dealer::new(rules, &compiled.plan.shards, compiled.name_scheme()).ok()?;
+        let dealer = dealer.with_sharding_rules(compiled.sharding_rules.len());
+        let groups = static_groups(value);
+        let dealt = groups.iter().flat_map(promgen_targets::discovery::Group::merged).map(|mut labels| {
+            scrape_labels(section, self.globals, &mut labels);
+            dealer.judge(&label_set(&labels))
+        });
+        let (mut n_uncovered, mut n_targets) = (0, 0);
+        for dealt in dealt {
+            match dealt {
+                Dealt::Dropped => {}
+                // Nothing is known of its targets.
+                Dealt::TooMuch(_) => return None,
+                Dealt::Kept(shards) => {
+                    n_targets += 1;
+                    n_uncovered += usize::from(shards.is_empty());
+                }
+            }
+        }
+        (n_uncovered > 0).then_some((Some((n_uncovered, n_targets)), true))
+    }
+
+    /// Whether a discovery in Kubernetes gives a label that a zone is taken from.
+    fn may_give_zone(&self, entry: &Value) -> bool {
+        let role = job::text(entry, "role");
+        let attached = entry.get("attach_metadata").and_then(|attach| attach.get("node")) == Some(&Value::Bool(true));
+        let gives: &[&str] = match role {
+            "pod" | "endpoints" => &["pod"],
+            "endpointslice" => &["pod", "endpointslice"],
+            other => &[other],
+        };
+        let is_given = |label: &String, object: &str| label.starts_with(&format!("__meta_kubernetes_{object}_"));
+        let is_attached = |label: &String| attached && is_given(label, "node");
+        self.sources.iter().any(|label| is_attached(label) || gives.iter().any(|object| is_given(label, object)))
+    }
+
+    fn finding(&self, who: &str, rules: &[Value], sections: &[Zoneless], place: Place) -> Diagnostic {
+        let workload = self.workload;
+        let sharding = &workload.compiled.sharding_rules;
+        let own = &rules[..rules.len().saturating_sub(sharding.len())];
+        let disables = own.iter().any(|rule| text_is(rule, "target_label", DISABLE));
+        let what = match sections {
+            [Zoneless { n: Some((1, 1)), .. }] => format!("the only target of {who}: it has no zone"),
+            [Zoneless { n: Some((n, all)), .. }] if n == all => format!("the {n} targets of {who}: they have no zone"),
+            [Zoneless { n: Some((n, all)), .. }] => format!("{n} of the {all} targets of {who}: they have no zone"),
+            many => {
+                let names: Vec<_> = many.iter().map(|zoneless| format!("`{}`", zoneless.section)).collect();
+                format!("what {who} finds by {}: it has no zone", list(&names))
+            }
+        };
+        let (rule, message) = match disables {
+            true => (&FUTILE_DISABLE, format!("`{DISABLE}` does not help: no shard scrapes {what}")),
+            false => (&ZONELESS, format!("no shard of {} scrapes {what}", workload.what())),
+        };
+        let is_certain = sections.iter().any(|zoneless| zoneless.is_certain);
+        let level = if is_certain { Level::Error } else { Level::Warning };
+        let zones = &workload.compiled.plan.zones;
+        let mut diagnostic = Diagnostic::new(rule, place, message)
+            .level(level)
+            .related(workload.spec().key("shardingStrategy").key("mode"), "shards scrape by zone")
+            .help(format!("set `{}` in a relabeling to one of {}", self.label, list(zones)));
+        if !is_certain {
+            diagnostic =
+                diagnostic.help(format!("if the discovery itself gives `{}`, there is nothing to do", self.label));
+        }
+        diagnostic
+    }
+}
+
+fn sources(rule: &Value) -> Vec<String> {
+    let labels = rule.get("source_labels").and_then(Value::as_seq).unwrap_or_default();
+    labels.iter().filter_map(|label| label.as_str().map(str::to_owned)).collect()
+}
+
+/// The finding about a job of a Probe or a ScrapeConfig, at the field that lists its targets.
+fn of_job(model: &Model<'_>, zoning: &Zoning<'_>, job: &Job, sections: &[Zoneless]) -> Diagnostic {
+    let mut parts = job.name.splitn(3, '/');
+    let kind = if parts.next() == Some("probe") { Kind::Probe } else { Kind::ScrapeConfig };
+    let key = format!("{}/{}", parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
+    let who = format!("{} {key}", kind.as_str());
+    let doc = match kind {
+        Kind::Probe => model.cluster.probes.get(key.as_str()).map(|probe| probe.doc),
+        _ => model.cluster.scrape_configs.get(key.as_str()).map(|config| config.doc),
+    };
+    let place: Option<Place> = doc.map(|doc| {
+        let spec = At::doc(doc).key("spec");
+        let section = sections.first().map(|zoneless| zoneless.section.as_str()).unwrap_or_default();
+        let at = match (kind, section) {
+            (Kind::Probe, "static_configs") => spec.key("targets").key("staticConfig").key("static"),
+            (Kind::Probe, _) => spec.key("targets").key("ingress"),
+            (_, section) => {
+                let document = model.documents.get(doc.0 as usize);
+                let entries = document.and_then(|document| document.node.get("spec")).map(|spec| spec.entries());
+                let plain = section.replace('_', "");
+                let same = |key: &str| key.eq_ignore_ascii_case(&plain);
+                let field = entries.into_iter().flatten().find(|entry| same(&entry.key));
+                field.map_or(spec.clone(), |entry| spec.key(entry.key.to_string()))
+            }
+        };
+        Place::Key(at)
+    });
+    match (place, job.origin) {
+        (Some(place), _) => zoning.finding(&who, job.rules(), sections, place),
+        (None, Some(span)) => zoning.finding(&who, job.rules(), sections, span.into()),
+        (None, None) => zoning.finding(&who, job.rules(), sections, zoning.workload.spec().into()),
+    }
+}

@@ -1,0 +1,273 @@
+//! Whether the zones that are listed can be meant.
+
+use std::collections::BTreeSet;
+
+use crate::checks::Model;
+use crate::checks::sharding::{Scalable, list};
+use promgen_compile::sharding;
+use promgen_resources::api::servers::sharding::{ShardingMode, ShardingStrategy};
+use promgen_resources::gates;
+use promgen_text::diag::{Diagnostic, Level, Sink, rule};
+use promgen_text::go::regex::{ErrorKind, GoRegex};
+use promgen_text::route::At;
+use promgen_text::suggest;
+
+rule! {
+    /// ## What it does
+    /// Finds zones whose name means more than itself, because it ends up in a regular expression.
+    ///
+    /// ## Why is this bad?
+    /// The expression may not compile, so that Prometheus refuses its configuration; or it does not match its own zone; or
+    /// it matches others, whose targets are then scraped twice. A dot alone is an info, as long as no other zone matches.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec:
+    ///   shards: 2
+    ///   shardingStrategy:
+    ///     mode: Topology
+    ///     topology: {values: [zone.a, zone-a]}
+    /// ```
+    /// Use instead: names of letters, digits and dashes.
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec:
+    ///   shards: 2
+    ///   shardingStrategy:
+    ///     mode: Topology
+    ///     topology: {values: [zone-a, zone-b]}
+    /// ```
+    pub(super) static ZONE_PATTERN = "PG208" "zone-pattern" {
+        summary: "a zone whose name is a regular expression", level: Warning, since: "0.1.0",
+    }
+}
+
+rule! {
+    /// ## What it does
+    /// Finds sharding by topology that is none: because no zones are listed, or because the operator's feature gate for it
+    /// is off.
+    ///
+    /// ## Why is this bad?
+    /// Targets are shared by their address, whatever their zone, and nothing says so.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec:
+    ///   shards: 2
+    ///   shardingStrategy: {mode: Topology}
+    /// ```
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec:
+    ///   shards: 2
+    ///   shardingStrategy:
+    ///     mode: Topology
+    ///     topology: {values: [zone-a, zone-b]}
+    /// ```
+    pub(super) static NO_ZONES = "PG210" "topology-without-zones" {
+        summary: "sharding by topology that is none", level: Warning, since: "0.1.0",
+    }
+}
+
+rule! {
+    /// ## What it does
+    /// Finds zones that no node is in, if the input has nodes with zones.
+    ///
+    /// ## Why is this bad?
+    /// The shards of such a zone cannot be placed, and there is nothing that they could scrape.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec:
+    ///   shardingStrategy:
+    ///     mode: Topology
+    ///     topology: {values: [zone-b]}
+    /// ---
+    /// apiVersion: v1
+    /// kind: Node
+    /// metadata:
+    ///   name: node-1
+    ///   labels: {topology.kubernetes.io/zone: zone-a}
+    /// ```
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec:
+    ///   shardingStrategy:
+    ///     mode: Topology
+    ///     topology: {values: [zone-a]}
+    /// ---
+    /// apiVersion: v1
+    /// kind: Node
+    /// metadata:
+    ///   name: node-1
+    ///   labels: {topology.kubernetes.io/zone: zone-a}
+    /// ```
+    pub(super) static UNKNOWN_ZONE = "PG212" "unknown-zone" {
+        summary: "a zone that no node is in", level: Warning, since: "0.1.0",
+    }
+}
+
+rule! {
+    /// ## What it does
+    /// Finds zones of nodes that are not listed, if the input has nodes with zones.
+    ///
+    /// ## Why is this bad?
+    /// No shard scrapes what runs there.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec:
+    ///   shardingStrategy:
+    ///     mode: Topology
+    ///     topology: {values: [zone-a]}
+    /// ---
+    /// apiVersion: v1
+    /// kind: Node
+    /// metadata: {name: node-1, labels: {topology.kubernetes.io/zone: zone-a}}
+    /// ---
+    /// apiVersion: v1
+    /// kind: Node
+    /// metadata: {name: node-2, labels: {topology.kubernetes.io/zone: zone-b}}
+    /// ```
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec:
+    ///   shards: 2
+    ///   shardingStrategy:
+    ///     mode: Topology
+    ///     topology: {values: [zone-a, zone-b]}
+    /// ---
+    /// apiVersion: v1
+    /// kind: Node
+    /// metadata: {name: node-1, labels: {topology.kubernetes.io/zone: zone-a}}
+    /// ---
+    /// apiVersion: v1
+    /// kind: Node
+    /// metadata: {name: node-2, labels: {topology.kubernetes.io/zone: zone-b}}
+    /// ```
+    pub(super) static UNSERVED_ZONE = "PG213" "unserved-zone" {
+        summary: "a zone of nodes that no shard serves", level: Warning, since: "0.1.0",
+    }
+}
+
+/// Looks at the zones of a workload.
+pub(super) fn check(model: &Model<'_>, workload: &Scalable<'_>, sink: &mut Sink) {
+    let Some(strategy) = &workload.common.sharding_strategy else { return };
+    let plan = &workload.compiled.plan;
+    if plan.zones.is_empty() {
+        without_zones(model, workload, strategy, sink);
+        return;
+    }
+    let values = sharding::zones_at(workload.common, workload.doc);
+    let mut listed: BTreeSet<&str> = BTreeSet::new();
+    for (index, zone) in plan.zones.iter().enumerate() {
+        let at = values.clone().index(index);
+        if !listed.insert(zone) {
+            continue;
+        }
+        let others = plan.zones.iter().filter(|other| *other != zone);
+        pattern(zone, others, &at).into_iter().for_each(|diagnostic| sink.report(diagnostic));
+        unknown(model, zone, &at).into_iter().for_each(|diagnostic| sink.report(diagnostic));
+    }
+    for (zone, span) in &model.reach.others.zones {
+        if !listed.contains(zone.as_str()) {
+            let message = format!("no shard of {} serves zone \"{zone}\", which nodes are in", workload.what());
+            let diagnostic = Diagnostic::new(&UNSERVED_ZONE, values.clone(), message);
+            sink.report(diagnostic.related(*span, "a node of that zone").help(format!("list \"{zone}\" as well")));
+        }
+    }
+}
+
+/// Sharding by topology that is asked for, but not done.
+fn without_zones(model: &Model<'_>, workload: &Scalable<'_>, strategy: &ShardingStrategy, sink: &mut Sink) {
+    let at = workload.spec().key("shardingStrategy").key("mode");
+    // The proposal's dialect is refused without zones.
+    let ShardingStrategy::Operator(operator) = strategy else { return };
+    let values = operator.topology.as_ref().and_then(|topology| topology.values.as_ref());
+    let n_listed = values.map_or(0, Vec::len);
+    if operator.mode != Some(ShardingMode::Topology) {
+        return;
+    }
+    let (why, help) = match n_listed {
+        0 => ("no zones are listed".to_owned(), "list the zones under `topology.values`".to_owned()),
+        _ => {
+            let gate = gates::TOPOLOGY_SHARDING.name;
+            let is_on = model.options.target.enabled(&gates::TOPOLOGY_SHARDING);
+            let state = if is_on { "on" } else { "off" };
+            (format!("the feature gate {gate} is {state}"), format!("switch it on: `--feature-gates {gate}=true`"))
+        }
+    };
+    let message = format!("{} does not shard by topology: {why}", workload.what());
+    sink.report(Diagnostic::new(&NO_ZONES, at, message).label("has no effect").help(help));
+}
+
+/// What is wrong with a zone as a regular expression. The pattern is that of the generated rules.
+fn pattern<'z>(zone: &str, mut others: impl Iterator<Item = &'z String>, at: &At) -> Option<Diagnostic> {
+    if !zone.is_empty() && zone.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_')) {
+        return None;
+    }
+    let finding = |message: String| Diagnostic::new(&ZONE_PATTERN, at.clone(), message);
+    if zone.is_empty() {
+        return Some(finding(
+            "an empty zone: its shards scrape what has no zone, and no node has that label".to_owned(),
+        ));
+    }
+    let regex = match GoRegex::anchored(&format!("{zone};|.+;.+")) {
+        Ok(regex) => regex,
+        Err(error) if error.kind == ErrorKind::BeyondLimit => return None,
+        Err(error) => {
+            let message = format!("zone \"{zone}\" is no regular expression, so Prometheus refuses the configuration");
+            return Some(finding(message).help(error.to_string()).level(Level::Error));
+        }
+    };
+    let matches = |zone: &str| regex.is_match(&format!("{zone};"));
+    if !matches(zone) {
+        let message = format!("zone \"{zone}\" does not match itself, as it is used as a regular expression");
+        return Some(finding(message).label("its shards scrape nothing").level(Level::Error));
+    }
+    if let Some(other) = others.find(|other| matches(other)) {
+        let message = format!("zone \"{zone}\" is used as a regular expression, and matches \"{other}\" as well");
+        return Some(finding(message).label(format!("its shards scrape those of \"{other}\" too")).level(Level::Error));
+    }
+    let message = format!("zone \"{zone}\" is used as a regular expression, which matches more than itself");
+    Some(finding(message).level(Level::Info))
+}
+
+/// A zone that no node is in.
+fn unknown(model: &Model<'_>, zone: &str, at: &At) -> Option<Diagnostic> {
+    let zones = &model.reach.others.zones;
+    if zones.is_empty() || zones.contains_key(zone) {
+        return None;
+    }
+    let message = format!("no node of the input is in zone \"{zone}\"");
+    let mut diagnostic = Diagnostic::new(&UNKNOWN_ZONE, at.clone(), message);
+    let names: Vec<String> = zones.keys().take(8).map(|zone| format!("\"{zone}\"")).collect();
+    diagnostic = diagnostic.label(format!("they are in {}", list(&names)));
+    match suggest::closest(zone, zones.keys().map(String::as_str)) {
+        Some(meant) => Some(diagnostic.help(format!("did you mean \"{meant}\"?"))),
+        None => Some(diagnostic.help("if not all nodes are in the input, there is nothing to do")),
+    }
+}

@@ -1,0 +1,116 @@
+//! Arguments and feature flags of Prometheus that a version no longer has.
+
+use crate::checks::Model;
+use promgen_compile::workload;
+use promgen_resources::api::servers::common::CommonPrometheusFields;
+use promgen_resources::api::servers::prometheus::PrometheusSpec;
+use promgen_resources::gates::{self, Versions};
+use promgen_text::diag::{Diagnostic, Level, Sink, rule};
+use promgen_text::route::{At, DocId};
+
+rule! {
+    /// ## What it does
+    /// Finds arguments in `additionalArgs`, and flags in `enableFeatures`, that the target version of Prometheus no longer
+    /// has.
+    ///
+    /// An error for an argument; a warning for a feature that now has to be switched on in another way; an info for one
+    /// that is always on.
+    ///
+    /// ## Why is this bad?
+    /// Prometheus does not start with an argument that it does not know. A feature that it does not know it passes over, with
+    /// a line in its log.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec:
+    ///   version: v3.5.0
+    ///   additionalArgs:
+    ///   - {name: alertmanager.timeout, value: 10s}
+    /// ```
+    /// Use instead: what that version has.
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec:
+    ///   version: v3.5.0
+    ///   additionalArgs:
+    ///   - {name: alertmanager.notification-queue-capacity, value: "20000"}
+    /// ```
+    ///
+    /// ## Source
+    /// Prometheus: the migration guide and the changelog of 3.0.
+    pub(in crate::checks) static REMOVED_FLAG = "PG305" "removed-flag" {
+        summary: "an argument or feature flag that the target version no longer has", level: Error, since: "0.1.0",
+    }
+}
+
+/// Arguments that Prometheus 3 does not know, and what to do instead.
+static ARGUMENTS: &[(&str, &str)] = &[
+    ("alertmanager.timeout", "set `timeout` of the Alertmanager under `alerting.alertmanagers`"),
+    ("storage.tsdb.allow-overlapping-blocks", "leave it out: blocks may always overlap"),
+    ("storage.tsdb.retention", "set `retention` of the resource"),
+];
+
+/// Features that Prometheus 3 does not know, what to do instead, and how grave it is if nothing is done.
+static FEATURES: &[(&str, &str, Level)] = &[
+    ("agent", "use a PrometheusAgent", Level::Warning),
+    ("auto-gomaxprocs", ALWAYS_ON, Level::Info),
+    ("auto-gomemlimit", ALWAYS_ON, Level::Info),
+    ("expand-external-labels", ALWAYS_ON, Level::Info),
+    ("new-service-discovery-manager", ALWAYS_ON, Level::Info),
+    ("no-default-scrape-port", ALWAYS_ON, Level::Info),
+    ("otlp-write-receiver", "set `enableOTLPReceiver: true`", Level::Warning),
+    ("promql-at-modifier", ALWAYS_ON, Level::Info),
+    ("promql-negative-offset", ALWAYS_ON, Level::Info),
+    ("remote-write-receiver", "set `enableRemoteWriteReceiver: true`", Level::Warning),
+    ("utf8-names", ALWAYS_ON, Level::Info),
+];
+
+const ALWAYS_ON: &str = "leave it out: it is always on";
+
+/// Looks at every server and agent.
+pub(super) fn check(model: &Model<'_>, sink: &mut Sink) {
+    for object in model.cluster.prometheuses.values() {
+        let spec = &object.value.spec;
+        one(model, object.doc, &spec.common, Some(spec), sink);
+    }
+    for object in model.cluster.prometheus_agents.values() {
+        one(model, object.doc, &object.value.spec.common, None, sink);
+    }
+}
+
+fn one(
+    model: &Model<'_>,
+    doc: DocId,
+    common: &CommonPrometheusFields,
+    server: Option<&PrometheusSpec>,
+    sink: &mut Sink,
+) {
+    let Ok(versions) = workload::versions(&model.options.target, common, server) else { return };
+    if versions.has(&gates::ARGUMENTS_BEFORE_3) {
+        return;
+    }
+    let spec = At::doc(doc).key("spec");
+    for (index, argument) in common.additional_args.iter().flatten().enumerate() {
+        if let Some((name, help)) = ARGUMENTS.iter().find(|(name, _)| *name == argument.name) {
+            let at = spec.clone().key("additionalArgs").index(index).key("name");
+            let message = format!("{} does not know the argument `{name}`", product(&versions));
+            sink.report(Diagnostic::new(&REMOVED_FLAG, at, message).label("it does not start").help(*help));
+        }
+    }
+    for (index, feature) in common.enable_features.iter().flatten().enumerate() {
+        if let Some((name, help, level)) = FEATURES.iter().find(|(name, _, _)| name == feature) {
+            let at = spec.clone().key("enableFeatures").index(index);
+            let message = format!("{} does not know the feature flag `{name}`", product(&versions));
+            sink.report(Diagnostic::new(&REMOVED_FLAG, at, message).level(*level).help(*help));
+        }
+    }
+}
+
+fn product(versions: &Versions) -> String {
+    format!("Prometheus {}", versions.prometheus)
+}

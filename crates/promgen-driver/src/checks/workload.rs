@@ -1,0 +1,168 @@
+//! Whether workloads can run as they are meant to: where their data goes, what memory they get, and secrets in clear.
+//!
+//! That the API server would take them, and what the operator says of them, is found elsewhere. Most of what is found here
+//! is a matter of taste somewhere, so it is information unless data or secrets are at stake.
+
+mod memory;
+mod plain;
+mod replicas;
+mod retention;
+mod storage;
+
+use crate::checks::{Family, Model};
+use promgen_compile::cluster::Cluster;
+use promgen_resources::api::core::{Container, Volume};
+use promgen_resources::api::notifying::alertmanager::AlertmanagerSpec;
+use promgen_resources::api::servers::agent::{DaemonSetMode, PrometheusAgentSpec};
+use promgen_resources::api::servers::common::CommonPrometheusFields;
+use promgen_resources::api::servers::prometheus::PrometheusSpec;
+use promgen_resources::api::servers::remote::RemoteWriteSpec;
+use promgen_resources::api::servers::thanos_ruler::ThanosRulerSpec;
+use promgen_resources::api::servers::workload::{Argument, StorageSpec};
+use promgen_text::diag::Sink;
+use promgen_text::route::{At, DocId};
+
+pub(crate) use plain::PLAIN_SECRET;
+
+/// The family.
+pub(super) static FAMILY: Family = Family {
+    rules: &[
+        &storage::NO_STORAGE,
+        &memory::NO_MEMORY_REQUEST,
+        &replicas::LONELY_ALERTMANAGER,
+        &retention::OVERSIZED_RETENTION,
+        &replicas::DEFAULT_QUEUE,
+        &plain::PLAIN_SECRET,
+    ],
+    check,
+};
+
+fn check(model: &Model<'_>, sink: &mut Sink) {
+    for running in all(model.cluster) {
+        storage::check(&running, sink);
+        memory::check(&running, sink);
+        replicas::alertmanager(&running, sink);
+        replicas::queues(&running, sink);
+        retention::check(&running, sink);
+        plain::check(&running, sink);
+    }
+}
+
+/// Finds secrets in clear, and nothing else.
+pub(crate) fn plain_secrets(cluster: &Cluster, sink: &mut Sink) {
+    all(cluster).for_each(|running| plain::check(&running, sink));
+}
+
+/// A resource that the operator makes pods of.
+#[derive(Clone, Copy, Debug)]
+struct Running<'a> {
+    doc: DocId,
+    namespace: &'a str,
+    name: &'a str,
+    spec: Spec<'a>,
+}
+
+/// What it is to do.
+#[derive(Clone, Copy, Debug)]
+enum Spec<'a> {
+    Server(&'a PrometheusSpec),
+    Agent(&'a PrometheusAgentSpec),
+    Alertmanager(&'a AlertmanagerSpec),
+    Ruler(&'a ThanosRulerSpec),
+}
+
+impl<'a> Running<'a> {
+    /// The place of its `spec`.
+    fn at(&self) -> At {
+        At::doc(self.doc).key("spec")
+    }
+
+    /// `Prometheus monitoring/k8s`
+    fn what(&self) -> String {
+        let kind = match self.spec {
+            Spec::Server(_) => "Prometheus",
+            Spec::Agent(_) => "PrometheusAgent",
+            Spec::Alertmanager(_) => "Alertmanager",
+            Spec::Ruler(_) => "ThanosRuler",
+        };
+        format!("{kind} {}/{}", self.namespace, self.name)
+    }
+
+    /// What servers and agents share.
+    const fn common(&self) -> Option<&'a CommonPrometheusFields> {
+        match self.spec {
+            Spec::Server(spec) => Some(&spec.common),
+            Spec::Agent(spec) => Some(&spec.common),
+            Spec::Alertmanager(_) | Spec::Ruler(_) => None,
+        }
+    }
+
+    /// Whether every node has its own pod.
+    fn is_daemon_set(&self) -> bool {
+        matches!(self.spec, Spec::Agent(spec) if spec.mode == Some(DaemonSetMode::DaemonSet))
+    }
+
+    const fn storage(&self) -> Option<&'a StorageSpec> {
+        match self.spec {
+            Spec::Server(spec) => spec.common.storage.as_ref(),
+            Spec::Agent(spec) => spec.common.storage.as_ref(),
+            Spec::Alertmanager(spec) => spec.storage.as_ref(),
+            Spec::Ruler(spec) => spec.storage.as_ref(),
+        }
+    }
+
+    fn volumes(&self) -> &'a [Volume] {
+        let volumes = match self.spec {
+            Spec::Server(spec) => &spec.common.volumes,
+            Spec::Agent(spec) => &spec.common.volumes,
+            Spec::Alertmanager(spec) => &spec.volumes,
+            Spec::Ruler(spec) => &spec.volumes,
+        };
+        volumes.as_deref().unwrap_or_default()
+    }
+
+    fn additional_args(&self) -> &'a [Argument] {
+        let arguments = match self.spec {
+            Spec::Server(spec) => &spec.common.additional_args,
+            Spec::Agent(spec) => &spec.common.additional_args,
+            Spec::Alertmanager(spec) => &spec.additional_args,
+            Spec::Ruler(spec) => &spec.additional_args,
+        };
+        arguments.as_deref().unwrap_or_default()
+    }
+
+    /// Its containers and those that run before them, with the field that they stand in.
+    fn containers(&self) -> [(&'static str, &'a [Container]); 2] {
+        let (containers, init) = match self.spec {
+            Spec::Server(spec) => (&spec.common.containers, &spec.common.init_containers),
+            Spec::Agent(spec) => (&spec.common.containers, &spec.common.init_containers),
+            Spec::Alertmanager(spec) => (&spec.containers, &spec.init_containers),
+            Spec::Ruler(spec) => (&spec.containers, &spec.init_containers),
+        };
+        let list = |list: &'a Option<Vec<Container>>| list.as_deref().unwrap_or_default();
+        [("containers", list(containers)), ("initContainers", list(init))]
+    }
+
+    fn remote_write(&self) -> &'a [RemoteWriteSpec] {
+        let places = match self.spec {
+            Spec::Server(spec) => spec.common.remote_write.as_deref(),
+            Spec::Agent(spec) => spec.common.remote_write.as_deref(),
+            Spec::Ruler(spec) => spec.remote_write.as_deref(),
+            Spec::Alertmanager(_) => None,
+        };
+        places.unwrap_or_default()
+    }
+}
+
+/// All resources that pods are made of.
+fn all(cluster: &Cluster) -> impl Iterator<Item = Running<'_>> {
+    let servers = cluster.prometheuses.iter().map(|(key, o)| (key, o.doc, Spec::Server(&o.value.spec)));
+    let agents = cluster.prometheus_agents.iter().map(|(key, o)| (key, o.doc, Spec::Agent(&o.value.spec)));
+    let alertmanagers = cluster.alertmanagers.iter().map(|(key, o)| (key, o.doc, Spec::Alertmanager(&o.value.spec)));
+    let rulers = cluster.thanos_rulers.iter().map(|(key, o)| (key, o.doc, Spec::Ruler(&o.value.spec)));
+    let all = servers.chain(agents).chain(alertmanagers).chain(rulers);
+    all.map(|(key, doc, spec)| Running { doc, namespace: key.namespace(), name: key.name(), spec })
+}
+
+#[cfg(test)]
+mod tests;

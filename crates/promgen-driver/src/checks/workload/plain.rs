@@ -1,0 +1,232 @@
+//! Secrets that stand in a manifest.
+//!
+//! What is found is never shown: no message, label or help repeats a value, and the line is not shown either.
+
+use std::collections::BTreeMap;
+
+use crate::checks::workload::{Running, Spec};
+use promgen_resources::api::auth::ProxyConfig;
+use promgen_resources::api::core::Container;
+use promgen_text::diag::{Diagnostic, Sink, rule};
+use promgen_text::route::At;
+
+rule! {
+    /// ## What it does
+    /// Finds what looks like a password, a token or a key in the manifest of a workload: in `additionalArgs`, in arguments
+    /// and variables of containers, in headers and tokens of remote write and remote read, and in URLs of the form
+    /// `https://user:password@host` or `https://host?token=…`. It goes by names, such as `--db.password` or `API_TOKEN`, and never shows the value.
+    ///
+    /// What is empty, a path, a switch, a short number, or stands for something else, such as `$(PASSWORD)` or `<password>`, is no secret.
+    ///
+    /// ## Why is this bad?
+    /// Whoever may read the resource, its StatefulSet, its pods, or the repository, has the secret. The doubt: a name may be
+    /// misleading.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec:
+    ///   remoteWrite:
+    ///   - url: https://metrics.example.com/api/v1/push
+    ///     headers: {X-Api-Key: 0123-example-4567}
+    /// ```
+    /// Use instead: a Secret, to which `authorization`, `basicAuth` and `valueFrom` can refer.
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec:
+    ///   remoteWrite:
+    ///   - url: https://metrics.example.com/api/v1/push
+    ///     authorization: {credentials: {name: remote, key: token}}
+    /// ```
+    pub(crate) static PLAIN_SECRET = "PG516" "plain-secret" {
+        summary: "a password, token or key in a manifest", level: Warning, since: "0.1.0",
+    }
+}
+
+/// Looks at everything where a secret may stand.
+pub(super) fn check(running: &Running<'_>, sink: &mut Sink) {
+    let mut found = Found { sink };
+    found.arguments(running);
+    for (field, containers) in running.containers() {
+        for (index, container) in containers.iter().enumerate() {
+            found.container(container, &running.at().key(field).index(index));
+        }
+    }
+    found.remotes(running);
+    found.urls(running);
+}
+
+/// Where findings go.
+struct Found<'s> {
+    sink: &'s mut Sink,
+}
+
+impl Found<'_> {
+    fn report(&mut self, at: At, message: String) {
+        let help = "move it into a Secret and refer to that, and replace it where it is in use; it may be right as it is if the name \
+                    is misleading";
+        self.sink.report(Diagnostic::new(&PLAIN_SECRET, at, message).help(help).secret());
+    }
+
+    fn arguments(&mut self, running: &Running<'_>) {
+        let thanos = match running.spec {
+            Spec::Server(spec) => spec.thanos.as_ref().and_then(|thanos| thanos.additional_args.as_deref()),
+            Spec::Agent(_) | Spec::Alertmanager(_) | Spec::Ruler(_) => None,
+        };
+        let own = (running.at().key("additionalArgs"), running.additional_args());
+        let sidecar = (running.at().key("thanos").key("additionalArgs"), thanos.unwrap_or_default());
+        for (at, arguments) in [own, sidecar] {
+            for (index, argument) in arguments.iter().enumerate() {
+                let value = argument.value.as_deref().unwrap_or_default();
+                let at = at.clone().index(index).key("value");
+                self.named(&argument.name, value, at, &format!("the argument `{}`", argument.name));
+            }
+        }
+    }
+
+    fn container(&mut self, container: &Container, at: &At) {
+        for (index, variable) in container.env.iter().flatten().enumerate() {
+            let what = format!("the variable {} of container `{}`", variable.name, container.name);
+            let at = at.clone().key("env").index(index).key("value");
+            self.named(&variable.name, variable.value.as_deref().unwrap_or_default(), at, &what);
+        }
+        for (field, arguments) in [("args", &container.args), ("command", &container.command)] {
+            for (index, argument) in arguments.iter().flatten().enumerate() {
+                let Some((name, value)) = argument.split_once('=').filter(|(name, _)| name.starts_with('-')) else {
+                    continue;
+                };
+                let what = format!("the argument `{name}` of container `{}`", container.name);
+                self.named(name, value, at.clone().key(field).index(index), &what);
+            }
+        }
+    }
+
+    fn remotes(&mut self, running: &Running<'_>) {
+        for (index, remote) in running.remote_write().iter().enumerate() {
+            let at = running.at().key("remoteWrite").index(index);
+            self.remote(&at, &remote.url, &remote.proxy, remote.bearer_token.as_deref());
+            self.headers(&at, remote.headers.as_ref());
+        }
+        let Spec::Server(spec) = running.spec else { return };
+        for (index, remote) in spec.remote_read.iter().flatten().enumerate() {
+            let at = running.at().key("remoteRead").index(index);
+            self.remote(&at, &remote.url, &remote.proxy, remote.bearer_token.as_deref());
+            self.headers(&at, remote.headers.as_ref());
+        }
+    }
+
+    fn remote(&mut self, at: &At, url: &str, proxy: &ProxyConfig, token: Option<&str>) {
+        self.url(url, at.clone().key("url"), "`url`");
+        self.url(proxy.proxy_url.as_deref().unwrap_or_default(), at.clone().key("proxyUrl"), "`proxyUrl`");
+        self.named("token", token.unwrap_or_default(), at.clone().key("bearerToken"), "`bearerToken`");
+    }
+
+    fn headers(&mut self, at: &At, headers: Option<&BTreeMap<String, String>>) {
+        for (name, value) in headers.into_iter().flatten() {
+            let at = at.clone().key("headers").key(name.clone());
+            self.named(name, value, at, &format!("the header `{name}`"));
+        }
+    }
+
+    /// URLs that pods get to see, beside those of remote write and read.
+    fn urls(&mut self, running: &Running<'_>) {
+        let at = running.at();
+        let external = match running.spec {
+            Spec::Server(spec) => spec.common.external_url.as_deref(),
+            Spec::Agent(spec) => spec.common.external_url.as_deref(),
+            Spec::Alertmanager(spec) => spec.external_url.as_deref(),
+            Spec::Ruler(_) => None,
+        };
+        self.url(external.unwrap_or_default(), at.clone().key("externalUrl"), "`externalUrl`");
+        if let Some(server) = running.common().and_then(|common| common.apiserver_config.as_ref()) {
+            let at = at.clone().key("apiserverConfig");
+            self.url(&server.host, at.clone().key("host"), "`apiserverConfig.host`");
+            let token = server.bearer_token.as_deref().unwrap_or_default();
+            self.named("token", token, at.key("bearerToken"), "`apiserverConfig.bearerToken`");
+        }
+        let Spec::Ruler(spec) = running.spec else { return };
+        for (index, url) in spec.alertmanagers_url.iter().flatten().enumerate() {
+            self.url(url, at.clone().key("alertmanagersUrl").index(index), "`alertmanagersUrl`");
+        }
+        self.url(spec.alert_query_url.as_deref().unwrap_or_default(), at.key("alertQueryUrl"), "`alertQueryUrl`");
+    }
+
+    /// A value that has a name.
+    fn named(&mut self, name: &str, value: &str, at: At, what: &str) {
+        if is_secret_name(name) && is_plain(value) {
+            self.report(at, format!("{what} looks like a secret in clear"));
+        } else {
+            self.url(value, at, what);
+        }
+    }
+
+    fn url(&mut self, text: &str, at: At, what: &str) {
+        if is_telling_url(text) {
+            self.report(at, format!("{what} holds a URL with a secret in clear"));
+        }
+    }
+}
+
+/// Last words of names of secrets.
+const SECRET: &[&str] =
+    &["password", "passwd", "passphrase", "token", "secret", "credentials", "apikey", "authorization", "cookie"];
+
+/// How many digits a number needs to be taken for a secret.
+const SHORTEST_NUMBER: usize = 6;
+
+/// What stands before `key` in names of secrets.
+const KEY_OF: &[&str] = &["api", "access", "secret", "private", "auth", "account"];
+
+/// Whether what has that name is a secret.
+fn is_secret_name(name: &str) -> bool {
+    let name = split_words(name);
+    let mut words = name.rsplit(['.', '-', '_']);
+    match (words.next(), words.next()) {
+        (Some("key"), Some(of)) => KEY_OF.contains(&of),
+        (Some(last), _) => SECRET.contains(&last),
+        (None, _) => false,
+    }
+}
+
+/// The name in lower case, with a dash where a capital follows a small letter.
+fn split_words(name: &str) -> String {
+    let mut out = String::with_capacity(name.len());
+    let mut was_lower = false;
+    for c in name.chars() {
+        if c.is_ascii_uppercase() && was_lower {
+            out.push('-');
+        }
+        was_lower = c.is_ascii_lowercase();
+        out.push(c.to_ascii_lowercase());
+    }
+    out
+}
+
+/// Whether a value is what it is, rather than where it is, or what stands for it.
+fn is_plain(value: &str) -> bool {
+    let value = value.trim();
+    let scheme = ["Bearer ", "Basic ", "bearer ", "basic "].iter().find_map(|scheme| value.strip_prefix(scheme));
+    let value = scheme.unwrap_or(value);
+    let stands_for = ["$(", "${", "{{"].iter().any(|mark| value.contains(mark)) || value.starts_with(['<', '$']);
+    let is_masked = value.chars().all(|c| matches!(c, '*' | 'x' | 'X'));
+    let is_path = value.starts_with(['/', '.']) || value.starts_with("file:");
+    let is_number = value.len() < SHORTEST_NUMBER && value.parse::<f64>().is_ok();
+    let is_switch = ["true", "false", "yes", "no", "null", "none"].contains(&value);
+    !(stands_for || is_masked || is_path || is_number || is_switch)
+}
+
+/// Whether a text holds a URL with a password before its host, or a secret in its query.
+fn is_telling_url(text: &str) -> bool {
+    text.split("://").skip(1).any(|rest| {
+        let authority = rest.split(['/', '?', '#', ' ', ',', '"', '\'']).next().unwrap_or_default();
+        let user = authority.rsplit_once('@').and_then(|(user, _)| user.split_once(':'));
+        let query = rest.split_once('?').map_or("", |(_, query)| query).split(['&', '#', ' ']);
+        let mut pairs = query.filter_map(|pair| pair.split_once('='));
+        user.is_some_and(|(_, password)| is_plain(password))
+            || pairs.any(|(name, value)| is_secret_name(name) && is_plain(value))
+    })
+}

@@ -1,0 +1,97 @@
+//! Whether what is kept fits into its volume.
+
+use std::collections::BTreeMap;
+
+use crate::checks::workload::{Running, Spec};
+use promgen_resources::api::scalar;
+use promgen_text::diag::{Diagnostic, Level, Sink, rule};
+use promgen_text::go::bytesize;
+use promgen_text::go::quantity::Quantity;
+use promgen_text::route::At;
+
+rule! {
+    /// ## What it does
+    /// Compares `retentionSize` with the size of the volume, byte by byte. Note that the multiples of `retentionSize` are of
+    /// 1024, whichever way they are written: `50GB` is 50Gi, which is more than a volume of `50G`.
+    ///
+    /// It is a warning if the volume has no byte more than that, and information if it has less than about a sixth more, 15% of
+    /// its size.
+    ///
+    /// ## Why is this bad?
+    /// Prometheus deletes the oldest blocks when there is more than `retentionSize`. A volume that is full before that stops
+    /// it: the write-ahead log and blocks that are being compacted need room, too. The doubt: a volume may turn out bigger than
+    /// what is asked for.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec:
+    ///   retentionSize: 50GB
+    ///   storage:
+    ///     volumeClaimTemplate:
+    ///       spec: {resources: {requests: {storage: 50Gi}}}
+    /// ```
+    /// Use instead: at most 80 to 85 percent of the volume.
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec:
+    ///   retentionSize: 40GB
+    ///   storage:
+    ///     volumeClaimTemplate:
+    ///       spec: {resources: {requests: {storage: 50Gi}}}
+    /// ```
+    ///
+    /// ## Source
+    /// Prometheus' documentation, "Storage": 80-85% of the disk are recommended.
+    pub(super) static OVERSIZED_RETENTION = "PG514" "oversized-retention" {
+        summary: "a volume that is full before anything is deleted", level: Warning, since: "0.1.0",
+    }
+}
+
+/// How much of a volume may be kept, in percent.
+const MOST: i128 = 85;
+
+const HELP: &str = "keep `retentionSize` at 80 to 85 percent of the volume, so that there is room for the write-ahead log and for \
+                    compaction; it may be right if the volume is bigger than what is asked for";
+
+/// The size of a volume, and its place.
+type Size<'a> = (At, &'a scalar::Quantity);
+
+/// Compares both sizes of a server.
+pub(super) fn check(running: &Running<'_>, sink: &mut Sink) {
+    let Spec::Server(spec) = running.spec else { return };
+    let Some((kept, (place, volume))) = spec.retention_size.as_ref().zip(volume(running)) else { return };
+    let (Ok(bytes), Ok(size)) = (bytesize::parse(kept.as_str()), Quantity::parse(volume.as_str())) else { return };
+    // Whole bytes: nanos times a hundred would be too much. Nothing kept is no limit.
+    let (bytes, size) = (i128::from(bytes), size.value());
+    if bytes <= 0 || bytes * 100 <= size.saturating_mul(MOST) {
+        return;
+    }
+    let (level, room) = if bytes >= size { (Level::Warning, "no room") } else { (Level::Info, "little room") };
+    let message = format!("retentionSize {} leaves {room} in a volume of {}", kept.as_str(), volume.as_str());
+    let diagnostic = Diagnostic::new(&OVERSIZED_RETENTION, running.at().key("retentionSize"), message);
+    sink.report(diagnostic.level(level).related(place, "the size of the volume").help(HELP));
+}
+
+/// How big the volume of the data is.
+fn volume<'a>(running: &Running<'a>) -> Option<Size<'a>> {
+    let storage = running.storage()?;
+    let at = running.at().key("storage");
+    if let Some(folder) = &storage.empty_dir {
+        return folder.size_limit.as_ref().map(|limit| (at.key("emptyDir").key("sizeLimit"), limit));
+    }
+    let (at, spec) = match (&storage.ephemeral, &storage.volume_claim_template) {
+        (Some(volume), _) => {
+            (at.key("ephemeral").key("volumeClaimTemplate"), volume.volume_claim_template.as_ref().map(|t| &t.spec))
+        }
+        (None, Some(claim)) => (at.key("volumeClaimTemplate"), claim.spec.as_ref()),
+        (None, None) => return None,
+    };
+    let requests: &BTreeMap<_, _> = spec?.resources.as_ref()?.requests.as_ref()?;
+    let at = at.key("spec").key("resources").key("requests").key("storage");
+    requests.get("storage").map(|size| (at, size))
+}

@@ -1,0 +1,167 @@
+//! Tests of the family.
+
+use crate::checks::found::found;
+use crate::compile;
+use promgen_compile::options::Options;
+use promgen_text::diag::format::text::{Style, render};
+use promgen_text::diag::format::{github, json, junit, markdown, sarif};
+use promgen_text::source::Input;
+
+fn manifest(kind: &str, spec: &str) -> String {
+    let version = if kind == "PrometheusAgent" { "v1alpha1" } else { "v1" };
+    format!("apiVersion: monitoring.coreos.com/{version}\nkind: {kind}\nmetadata: {{name: k}}\nspec: {{{spec}}}\n")
+}
+
+/// The levels of a rule's findings.
+fn levels(code: &str, kind: &str, spec: &str) -> Vec<String> {
+    let told = found(&[code], &manifest(kind, spec));
+    told.iter().filter_map(|line| line.split(' ').nth(1).map(str::to_owned)).collect()
+}
+
+#[test]
+fn data_without_storage_is_told_as_far_as_it_is_lost() {
+    for (kind, spec, expected) in [
+        ("Prometheus", "", Some("info")),
+        ("Prometheus", "retention: 30d", Some("warning")),
+        ("Prometheus", "retentionSize: 1GB", Some("warning")),
+        ("Prometheus", "retention: 30d, remoteWrite: [{url: 'http://a'}]", Some("info")),
+        ("Prometheus", "retention: 30d, thanos: {objectStorageConfig: {name: a, key: b}}", Some("info")),
+        ("Prometheus", "retention: 30d, thanos: {}", Some("warning")),
+        ("Prometheus", "retention: 30d, storage: {emptyDir: {}}", None),
+        ("Prometheus", "volumes: [{name: prometheus-k-db, emptyDir: {}}]", None),
+        ("PrometheusAgent", "", Some("info")),
+        ("PrometheusAgent", "mode: DaemonSet", None),
+        ("Alertmanager", "", Some("info")),
+        ("Alertmanager", "replicas: 2", None),
+        ("ThanosRuler", "queryEndpoints: [a]", Some("info")),
+        ("ThanosRuler", "queryEndpoints: [a], remoteWrite: [{url: 'http://a'}]", None),
+    ] {
+        assert_eq!(levels("PG511", kind, spec), Vec::from_iter(expected), "{kind} {spec}");
+    }
+}
+
+#[test]
+fn memory_may_be_asked_for_by_request_limit_or_patch() {
+    for (kind, spec, n_found) in [
+        ("Prometheus", "", 1),
+        ("Prometheus", "resources: {requests: {cpu: 1}}", 1),
+        ("PrometheusAgent", "", 1),
+        ("Prometheus", "resources: {limits: {memory: 1Gi}}", 0),
+        ("Prometheus", "containers: [{name: prometheus, resources: {requests: {memory: 1Gi}}}]", 0),
+        ("Prometheus", "containers: [{name: other, image: a, resources: {requests: {memory: 1Gi}}}]", 1),
+        ("Alertmanager", "", 0),
+        ("ThanosRuler", "queryEndpoints: [a]", 0),
+    ] {
+        assert_eq!(levels("PG512", kind, spec).len(), n_found, "{kind} {spec}");
+    }
+}
+
+#[test]
+fn only_a_single_alertmanager_is_told() {
+    for (spec, n_found) in [
+        ("", 1),
+        ("replicas: 1", 1),
+        ("replicas: 2", 0),
+        ("replicas: 3", 0),
+        ("replicas: 0", 0),
+        ("additionalPeers: ['a:9094']", 0),
+        ("forceEnableClusterMode: true", 0),
+    ] {
+        assert_eq!(levels("PG513", "Alertmanager", spec).len(), n_found, "{spec}");
+    }
+}
+
+#[test]
+fn sizes_are_compared_to_the_byte() {
+    let claim = |kept: &str, size: &str| {
+        let claim = format!("volumeClaimTemplate: {{spec: {{resources: {{requests: {{storage: {size}}}}}}}}}");
+        format!("retentionSize: {kept}, storage: {{{claim}}}")
+    };
+    for (kept, size, expected) in [
+        ("50GB", "50Gi", Some("warning")),
+        ("50GiB", "50G", Some("warning")),
+        ("100B", "'100'", Some("warning")),
+        ("86B", "'100'", Some("info")),
+        ("85B", "'100'", None),
+        ("1EB", "8Ei", None),
+        ("'0'", "50Gi", None),
+    ] {
+        assert_eq!(levels("PG514", "Prometheus", &claim(kept, size)), Vec::from_iter(expected), "{kept} {size}");
+    }
+    let ephemeral = "retentionSize: 1GB, storage: {ephemeral: {volumeClaimTemplate: {spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1G}}}}}}";
+    assert_eq!(levels("PG514", "Prometheus", ephemeral), ["warning"]);
+    let folder = "retentionSize: 1GB, storage: {emptyDir: {sizeLimit: 1Gi}}";
+    assert_eq!(levels("PG514", "Prometheus", folder), ["warning"]);
+    assert_eq!(levels("PG514", "Prometheus", "retentionSize: 1GB, storage: {emptyDir: {}}"), Vec::<String>::new());
+}
+
+#[test]
+fn queues_are_told_where_there_are_shards() {
+    let told =
+        found(&["PG515"], &manifest("PrometheusAgent", "shards: 3, replicas: 2, remoteWrite: [{url: 'http://a'}]"));
+    assert!(told.len() == 1 && told[0].contains("6 pods of PrometheusAgent default/k send samples"), "{told:?}");
+    for spec in
+        ["remoteWrite: [{url: 'http://a'}]", "shards: 3, remoteWrite: [{url: 'http://a', queueConfig: {maxShards: 5}}]"]
+    {
+        assert_eq!(levels("PG515", "Prometheus", spec), Vec::<String>::new(), "{spec}");
+    }
+}
+
+/// Where a secret may stand, with the mark `PLANTED`.
+const PLANTED: &[(&str, &str)] = &[
+    ("Prometheus", "additionalArgs: [{name: db.password, value: PLANTED}]"),
+    ("Prometheus", "additionalArgs: [{name: some.url, value: 'http://me:PLANTED@host/'}]"),
+    ("Prometheus", "additionalArgs: [{name: some.url, value: 'http://host/?a=b&token=PLANTED'}]"),
+    ("Prometheus", "thanos: {additionalArgs: [{name: api-key, value: PLANTED}]}"),
+    ("Prometheus", "externalUrl: 'https://me:PLANTED@host/'"),
+    ("Prometheus", "remoteWrite: [{url: 'https://me:PLANTED@host/'}]"),
+    ("Prometheus", "remoteWrite: [{url: 'https://host/', proxyUrl: 'https://me:PLANTED@host/'}]"),
+    ("Prometheus", "remoteWrite: [{url: 'https://host/', headers: {X-Api-Key: PLANTED}}]"),
+    ("Prometheus", "remoteRead: [{url: 'https://host/', headers: {X-Auth-Token: Bearer PLANTED}}]"),
+    ("Prometheus", "remoteRead: [{url: 'https://host/', bearerToken: PLANTED}]"),
+    ("Prometheus", "apiserverConfig: {host: 'https://host', bearerToken: PLANTED}"),
+    ("PrometheusAgent", "containers: [{name: a, image: b, env: [{name: AWS_SECRET_ACCESS_KEY, value: PLANTED}]}]"),
+    ("Alertmanager", "initContainers: [{name: a, image: b, args: [--client-secret=PLANTED]}]"),
+    ("Alertmanager", "additionalArgs: [{name: apiToken, value: PLANTED}]"),
+    ("ThanosRuler", "queryEndpoints: [a], alertmanagersUrl: ['http://me:PLANTED@host/']"),
+];
+
+#[test]
+fn secrets_in_clear_are_told_and_never_shown() {
+    for (kind, spec) in PLANTED {
+        // Both on a line with others, and on lines of their own.
+        for text in [manifest(kind, spec), manifest(kind, spec).replace(", ", ",\n  ")] {
+            let options = Options { lint: true, ..Options::default() };
+            let output = compile(&[Input::new("a.yaml", text.as_str())], &options);
+            let (told, sources) = (&output.diagnostics, &output.sources);
+            let n_found = told.iter().filter(|found| found.rule.code == "PG516").count();
+            assert_eq!(n_found, 1, "{text}");
+            let shown: String = told.iter().map(|found| render(found, sources, Style::default())).collect();
+            let mut out = Vec::new();
+            for write in [json::write, github::write, junit::write, markdown::write] {
+                write(told, sources, &mut out).unwrap();
+            }
+            sarif::write(told, &[], sources, &mut out).unwrap();
+            let all = shown + &String::from_utf8(out).unwrap();
+            assert!(!all.contains("PLANTED"), "{all}");
+        }
+    }
+}
+
+#[test]
+fn what_stands_for_a_secret_or_is_none_is_not_told() {
+    for value in ["''", "$(PASSWORD)", "'<password>'", "/etc/secret", "'true'", "'30'", "'****'", "'${TOKEN}'"] {
+        for (kind, spec) in PLANTED.iter().filter(|(_, spec)| !spec.contains("'http") && !spec.contains("=PLANTED")) {
+            let spec = spec.replace("Bearer PLANTED", "PLANTED").replace("PLANTED", value);
+            assert_eq!(levels("PG516", kind, &spec), Vec::<String>::new(), "{spec}");
+        }
+    }
+    for spec in [
+        "additionalArgs: [{name: web.auth-token-file, value: a}, {name: key, value: b}]",
+        "externalUrl: 'https://me@host/a:b@c'",
+        "remoteWrite: [{url: 'https://host:80/?a=b', headers: {X-Scope-OrgID: team}}]",
+        "containers: [{name: a, image: b, env: [{name: TOKEN, valueFrom: {secretKeyRef: {name: a, key: b}}}, {name: TOKEN_URL, value: c}]}]",
+    ] {
+        assert_eq!(levels("PG516", "Prometheus", spec), Vec::<String>::new(), "{spec}");
+    }
+}

@@ -1,0 +1,319 @@
+//! Why a resource does what it does, or does nothing: the way from workloads over it to pods, step by step.
+//!
+//! In: everything that was compiled, and the name of a resource. Out: a [`Step`] with those that it rests on, each with
+//! its place; where one breaks, it says what would mend it. Prints nothing, and reports no findings: those are `lint`'s.
+
+mod monitor;
+mod rules;
+mod scrape;
+mod targets;
+mod workload;
+
+use std::fmt;
+
+use crate::checks::Model;
+use promgen_resources::api::Kind;
+use promgen_resources::locate;
+use promgen_targets::resolve::near::{Miss, wish};
+use promgen_targets::resolve::selector::{Candidate, Choice, Chooser, NamespaceMiss, candidates};
+use promgen_text::route::At;
+use promgen_text::source::Span;
+use promgen_text::suggest;
+
+/// Most resources, services or targets that one step lists.
+const MAX_LISTED: usize = 20;
+
+/// The name of a resource.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ResourceName {
+    /// Its kind.
+    pub kind: Kind,
+    /// Its namespace.
+    pub namespace: String,
+    /// Its name.
+    pub name: String,
+}
+
+impl fmt::Display for ResourceName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}/{}", self.kind.as_str(), self.namespace, self.name)
+    }
+}
+
+/// The kinds that can be explained: workloads, and what they select.
+pub const KINDS: &[Kind] = &[
+    Kind::Prometheus,
+    Kind::PrometheusAgent,
+    Kind::Alertmanager,
+    Kind::ThanosRuler,
+    Kind::ServiceMonitor,
+    Kind::PodMonitor,
+    Kind::Probe,
+    Kind::ScrapeConfig,
+    Kind::PrometheusRule,
+    Kind::AlertmanagerConfig,
+];
+
+impl ResourceName {
+    /// Reads `KIND/NAMESPACE/NAME`, the kind in any case.
+    ///
+    /// # Errors
+    /// What was expected.
+    ///
+    /// ```
+    /// use promgen_driver::explain::ResourceName;
+    ///
+    /// let name = ResourceName::parse("servicemonitor/shop/cart").expect("a valid name");
+    /// assert_eq!(name.to_string(), "ServiceMonitor/shop/cart");
+    /// ```
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let mut parts = text.split('/');
+        let (Some(kind), Some(namespace), Some(name), None) = (parts.next(), parts.next(), parts.next(), parts.next())
+        else {
+            return Err("expected KIND/NAMESPACE/NAME, such as servicemonitor/shop/cart".to_owned());
+        };
+        let known = KINDS.iter().find(|known| known.as_str().eq_ignore_ascii_case(kind));
+        let kind = known.copied().ok_or_else(|| {
+            let kinds: Vec<_> = KINDS.iter().map(|kind| kind.as_str()).collect();
+            format!("no such kind \"{kind}\"; there are {}", kinds.join(", "))
+        })?;
+        Ok(Self { kind, namespace: namespace.to_owned(), name: name.to_owned() })
+    }
+}
+
+/// How it is with a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    /// It holds.
+    Holds,
+    /// It does not, and what rests on it does not either.
+    Breaks,
+    /// The input does not tell, or there is nothing to prove.
+    Open,
+}
+
+/// A step of an explanation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// How it is with it.
+    pub state: State,
+    /// What it says.
+    pub text: String,
+    /// Where it is written.
+    pub span: Option<Span>,
+    /// What would mend it.
+    pub help: Vec<String>,
+    /// What it rests on, or leads to.
+    pub steps: Vec<Self>,
+}
+
+impl Step {
+    fn new(state: State, text: impl Into<String>) -> Self {
+        Self { state, text: text.into(), span: None, help: Vec::new(), steps: Vec::new() }
+    }
+
+    fn holds(text: impl Into<String>) -> Self {
+        Self::new(State::Holds, text)
+    }
+
+    fn breaks(text: impl Into<String>) -> Self {
+        Self::new(State::Breaks, text)
+    }
+
+    fn open(text: impl Into<String>) -> Self {
+        Self::new(State::Open, text)
+    }
+
+    /// A step that holds if all others do: it breaks where one of them breaks.
+    fn all(text: impl Into<String>, steps: Vec<Self>) -> Self {
+        let breaks = steps.iter().any(|step| step.state == State::Breaks);
+        let state = if breaks { State::Breaks } else { State::Holds };
+        Self { steps, ..Self::new(state, text) }
+    }
+
+    /// A step that holds if one of the others does: it breaks where all of them break.
+    fn any(text: impl Into<String>, steps: Vec<Self>) -> Self {
+        let breaks = steps.iter().all(|step| step.state == State::Breaks);
+        let state = if breaks { State::Breaks } else { State::Holds };
+        Self { steps, ..Self::new(state, text) }
+    }
+
+    fn help(mut self, help: impl Into<String>) -> Self {
+        self.help.push(help.into());
+        self
+    }
+
+    fn at(self, span: Option<Span>) -> Self {
+        Self { span, ..self }
+    }
+}
+
+/// Explains a resource.
+///
+/// # Errors
+/// There is no such resource; with the names that are most like it.
+pub fn explain(model: &Model<'_>, of: &ResourceName) -> Result<Step, Vec<String>> {
+    let cx = Explain { model };
+    if let Some(step) = workload::explain(cx, of) {
+        return Ok(step);
+    }
+    let all = candidates(model.cluster);
+    let is_it = |candidate: &&Candidate<'_>| {
+        candidate.kind == of.kind && candidate.namespace() == of.namespace && candidate.metadata.name == of.name
+    };
+    match all.iter().find(is_it) {
+        Some(candidate) => Ok(cx.resource(candidate)),
+        None => Err(nearest(model, of)),
+    }
+}
+
+/// The names that are most like one that there is not: of that kind, the same name elsewhere first.
+fn nearest(model: &Model<'_>, of: &ResourceName) -> Vec<String> {
+    const MOST: usize = 5;
+    let name =
+        |kind: Kind, namespace: &str, name: &str| ResourceName { kind, namespace: namespace.into(), name: name.into() };
+    let resources = candidates(model.cluster).into_iter().map(|c| name(c.kind, c.namespace(), &c.metadata.name));
+    let workloads =
+        model.workloads.iter().filter_map(|w| Some(name(w.id.kind.resource()?, &w.id.namespace, &w.id.name)));
+    let mut names: Vec<ResourceName> = workloads.chain(resources).collect();
+    let is_like = |a: &str, b: &str| suggest::closest(a, std::iter::once(b)).is_some();
+    names.retain(|known| is_like(&of.name, &known.name) && (known.kind == of.kind || known.name == of.name));
+    names.sort_by_key(|known| (known.kind != of.kind, known.name != of.name, known.namespace != of.namespace));
+    names.iter().take(MOST).map(ToString::to_string).collect()
+}
+
+/// What there is to explain from.
+#[derive(Clone, Copy)]
+struct Explain<'a> {
+    model: &'a Model<'a>,
+}
+
+impl<'a> Explain<'a> {
+    fn span(self, at: &At) -> Option<Span> {
+        locate::locate_key(at, self.model.documents)
+    }
+
+    /// A resource that workloads select.
+    fn resource(self, candidate: &Candidate<'_>) -> Step {
+        let choosers: Vec<_> = self.model.reach.choosers.iter().filter(|c| c.takes == candidate.kind).collect();
+        let span = self.span(&At::doc(candidate.doc).key("metadata").key("name"));
+        let text = candidate.to_string();
+        if choosers.is_empty() {
+            let why = format!("the input has no workload that selects {}s", candidate.kind.as_str());
+            let none = Step::breaks(why).help("name the manifests of the workload as well");
+            return Step::all(text, vec![none]).at(span);
+        }
+        let branches = choosers.into_iter().map(|chooser| self.branch(candidate, chooser)).collect();
+        Step::any(text, branches).at(span)
+    }
+
+    /// What one workload makes of a resource.
+    fn branch(self, candidate: &Candidate<'_>, chooser: &Chooser<'_>) -> Step {
+        let choice = chooser.choose(candidate, self.model.cluster);
+        let mut steps = self.selection(candidate, chooser, &choice);
+        if choice == Choice::Taken {
+            steps.extend(self.after(candidate, chooser));
+        }
+        Step::all(chooser.to_string(), steps).at(self.span(&chooser.place_of_name()))
+    }
+
+    /// What becomes of a selected resource.
+    fn after(self, candidate: &Candidate<'_>, chooser: &Chooser<'_>) -> Vec<Step> {
+        let Some(compiled) = workload::compiled(self.model, chooser) else {
+            return vec![Step::breaks("the workload does not compile").help("`promgen lint` tells why")];
+        };
+        let admission = self.admission(candidate, compiled);
+        if admission.state == State::Breaks {
+            return vec![admission];
+        }
+        let mut steps = vec![admission];
+        let scope = scrape::Scraper { cx: self, compiled, is_confined: workload::is_confined(self.model, chooser) };
+        steps.extend(match candidate.kind {
+            Kind::ServiceMonitor => monitor::service_monitor(scope, candidate),
+            Kind::PodMonitor => monitor::pod_monitor(scope, candidate),
+            Kind::Probe | Kind::ScrapeConfig => scope.plain(candidate),
+            Kind::PrometheusRule => rules::files(scope, candidate),
+            _ => Vec::new(),
+        });
+        steps
+    }
+
+    /// Whether the operator takes it.
+    fn admission(self, candidate: &Candidate<'_>, compiled: &promgen_compile::output::Workload) -> Step {
+        let of_kind = compiled.selected.kinds.iter().filter(|kind| kind.kind == candidate.kind.as_str());
+        let is_it = |resource: &&promgen_compile::output::SelectedResource| {
+            resource.namespace == candidate.namespace() && resource.name == candidate.metadata.name
+        };
+        match of_kind.flat_map(|kind| &kind.resources).find(is_it).map(|resource| &resource.refusal) {
+            Some(None) => Step::holds("the operator accepts it"),
+            Some(Some(refused)) => Step::breaks(format!("the operator refuses it: {}", refused.message))
+                .help("`promgen lint` shows the place"),
+            None => match &compiled.selected.error {
+                Some(error) => Step::breaks(format!("the operator selects nothing: {error}")),
+                None => Step::open("it takes no part in what is selected"),
+            },
+        }
+    }
+
+    /// Namespace and labels.
+    fn selection(self, candidate: &Candidate<'_>, chooser: &Chooser<'_>, choice: &Choice) -> Vec<Step> {
+        let (namespace_misses, labels) = match choice {
+            Choice::NoSelector => {
+                let (field, kind) = (chooser.field, candidate.kind.as_str());
+                let step = Step::breaks(format!("it has no `{field}`, so it selects no {kind}"));
+                return vec![
+                    step.at(self.span(&chooser.place_of_name())).help(format!("set `{field}: {{}}` to select all")),
+                ];
+            }
+            Choice::Broken => return vec![Step::breaks("its selectors do not parse").help("`promgen lint` tells why")],
+            Choice::Taken => (None, &[][..]),
+            Choice::Missed { namespace, labels } => (namespace.as_ref(), labels.as_slice()),
+        };
+        vec![self.namespace(candidate, chooser, namespace_misses), self.labels(candidate, chooser, labels)]
+    }
+
+    fn namespace(self, candidate: &Candidate<'_>, chooser: &Chooser<'_>, miss: Option<&NamespaceMiss>) -> Step {
+        let (field, namespace) = (chooser.namespace_field, candidate.namespace());
+        let selector = At::doc(chooser.doc).key("spec").key(field);
+        match miss {
+            None if chooser.written_namespaces.is_none() => {
+                Step::holds(format!("namespace {namespace} is its own")).at(self.span(&chooser.place_of_name()))
+            }
+            None => {
+                let text = format!("namespace {namespace} matches `{field}`: {}", chooser.namespaces_text());
+                Step::holds(text).at(self.span(&selector))
+            }
+            Some(NamespaceMiss::Foreign) => {
+                let own = chooser.namespace;
+                Step::breaks(format!("without `{field}` it looks into namespace {own} only, not into {namespace}"))
+                    .at(self.span(&chooser.place_of_name()))
+                    .help(format!("set `{field}: {{}}` to look into all namespaces, or name labels of {namespace}"))
+            }
+            Some(NamespaceMiss::Labels(misses)) => {
+                let wishes: Vec<_> = misses.iter().map(Miss::wish).collect();
+                let wishes = wishes.join(" and ");
+                let at = misses.first().map_or(selector, |miss| chooser.place_of_namespace(&miss.wanted));
+                let step = Step::breaks(format!("`{field}` wants {wishes}, which namespace {namespace} has not"));
+                let step = step.at(self.span(&at)).help(format!("give Namespace {namespace} {wishes}"));
+                if self.model.reach.others.namespaces.contains(namespace) || !chooser.reads_namespace_labels() {
+                    return step;
+                }
+                step.help(format!("Namespace {namespace} is not in the input: name its manifest if it has the label"))
+            }
+        }
+    }
+
+    fn labels(self, candidate: &Candidate<'_>, chooser: &Chooser<'_>, misses: &[Miss]) -> Step {
+        let field = chooser.field;
+        let selector = At::doc(chooser.doc).key("spec").key(field);
+        let Some(first) = misses.first() else {
+            let text = format!("its labels match `{field}`: {}", chooser.labels_text());
+            return Step::holds(text).at(self.span(&selector));
+        };
+        let what: Vec<_> = misses.iter().map(ToString::to_string).collect();
+        let wishes: Vec<_> = misses.iter().map(|miss| wish(&miss.wanted)).collect();
+        Step::breaks(format!("`{field}` does not match: {} {}", candidate.metadata.name, what.join(", ")))
+            .at(self.span(&chooser.place_of(&first.wanted)))
+            .help(format!("give {candidate} {}", wishes.join(" and ")))
+    }
+}

@@ -1,0 +1,74 @@
+//! From the endpoints of monitors to services and pods.
+
+use crate::explain::scrape::Scraper;
+use crate::explain::targets::{pods, services};
+use crate::explain::{State, Step};
+use promgen_targets::jobs::Job;
+use promgen_targets::resolve::Seeker;
+use promgen_targets::resolve::port::Wanted;
+use promgen_targets::resolve::selector::Candidate;
+use promgen_text::route::At;
+
+/// The endpoints of a ServiceMonitor.
+pub(super) fn service_monitor(scraper: Scraper<'_>, candidate: &Candidate<'_>) -> Vec<Step> {
+    let key = format!("{}/{}", candidate.namespace(), candidate.metadata.name);
+    let Some(monitor) = scraper.cx.model.cluster.service_monitors.get(key.as_str()) else { return Vec::new() };
+    let seeker = Seeker::of_services(monitor);
+    let scope = seeker.scope(scraper.is_confined);
+    let list = At::doc(monitor.doc).key("spec").key("endpoints");
+    let wanted = monitor.value.spec.endpoints.iter().map(Wanted::of_endpoint);
+    endpoints(scraper, candidate, &list, wanted, |wanted| services(scraper.cx, monitor.doc, &seeker, &scope, wanted))
+}
+
+/// The endpoints of a PodMonitor.
+pub(super) fn pod_monitor(scraper: Scraper<'_>, candidate: &Candidate<'_>) -> Vec<Step> {
+    let key = format!("{}/{}", candidate.namespace(), candidate.metadata.name);
+    let Some(monitor) = scraper.cx.model.cluster.pod_monitors.get(key.as_str()) else { return Vec::new() };
+    let seeker = Seeker::of_pods(monitor);
+    let scope = seeker.scope(scraper.is_confined);
+    let list = At::doc(monitor.doc).key("spec").key("podMetricsEndpoints");
+    let wanted = monitor.value.spec.pod_metrics_endpoints.iter().flatten().map(Wanted::of_pod_endpoint);
+    endpoints(scraper, candidate, &list, wanted, |wanted| pods(scraper.cx, monitor.doc, &seeker, &scope, wanted))
+}
+
+fn endpoints(
+    scraper: Scraper<'_>,
+    candidate: &Candidate<'_>,
+    list: &At,
+    wanted: impl Iterator<Item = Option<Wanted>>,
+    leads: impl Fn(Option<&Wanted>) -> Step,
+) -> Vec<Step> {
+    let jobs = scraper.jobs(candidate);
+    let endpoint = |(index, wanted): (usize, Option<Wanted>)| {
+        let text = match &wanted {
+            Some(wanted) => format!("endpoint {index} asks for {wanted}"),
+            None => format!("endpoint {index} asks for any port"),
+        };
+        let name = format!("/{index}");
+        let job = jobs.iter().find(|job| job.name.ends_with(&name));
+        let mut steps = vec![leads(wanted.as_ref())];
+        steps.extend(job_step(scraper, job, steps[0].state));
+        let at = list.clone().index(index);
+        let at = wanted.as_ref().map_or(at.clone(), |wanted| at.key(wanted.field));
+        Step::all(text, steps).at(scraper.cx.span(&at))
+    };
+    let steps: Vec<Step> = wanted.enumerate().map(endpoint).collect();
+    if steps.is_empty() {
+        return vec![Step::breaks("it has no endpoints, so there is no job for it")];
+    }
+    let any = Step::any("its endpoints lead on", steps);
+    vec![if any.state == State::Breaks {
+        Step { text: "none of its endpoints leads on".to_owned(), ..any }
+    } else {
+        any
+    }]
+}
+
+/// The job of an endpoint. Its targets are only told where the way to them holds.
+fn job_step(scraper: Scraper<'_>, job: Option<&Job>, before: State) -> Option<Step> {
+    match job {
+        Some(job) if before == State::Breaks => Some(Step::open(format!("job {}", job.name))),
+        Some(job) => Some(Step::all(format!("job {}", job.name), scraper.shared(job))),
+        None => Some(scraper.no_jobs()),
+    }
+}

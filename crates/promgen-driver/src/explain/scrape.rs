@@ -1,0 +1,131 @@
+//! The jobs that a resource becomes, and who scrapes their targets.
+
+use crate::explain::workload::plan_text;
+use crate::explain::{Explain, State, Step};
+use promgen_compile::output::Workload;
+use promgen_compile::prometheus::relabel::RuleError;
+use promgen_resources::api::Kind;
+use promgen_targets::assign::{Dealer, Dealt};
+use promgen_targets::discovery::job::{Globals, scrape_labels};
+use promgen_targets::discovery::{ADDRESS, label_set};
+use promgen_targets::jobs::{self, Job};
+use promgen_targets::resolve::selector::Candidate;
+
+/// Most targets that a job lists.
+const MAX_TARGETS: usize = 10;
+
+/// A workload that scrapes.
+#[derive(Clone, Copy)]
+pub(super) struct Scraper<'a> {
+    pub(super) cx: Explain<'a>,
+    pub(super) compiled: &'a Workload,
+    /// Whether monitors look into their own namespace only.
+    pub(super) is_confined: bool,
+}
+
+impl Scraper<'_> {
+    /// The jobs of a resource, in order.
+    pub(super) fn jobs(self, candidate: &Candidate<'_>) -> Vec<Job> {
+        let kind = match candidate.kind {
+            Kind::ServiceMonitor => "serviceMonitor",
+            Kind::PodMonitor => "podMonitor",
+            Kind::Probe => "probe",
+            _ => "scrapeConfig",
+        };
+        let name = format!("{kind}/{}/{}", candidate.namespace(), candidate.metadata.name);
+        let is_its = |text: &str| {
+            let rest = text.strip_prefix("- job_name: ").and_then(|rest| rest.strip_prefix(name.as_str()));
+            rest.is_some_and(|rest| rest.starts_with(['/', '\n']))
+        };
+        self.compiled.config.as_ref().map(|config| jobs::jobs_where(config, is_its)).unwrap_or_default()
+    }
+
+    /// What to say if there is no configuration.
+    pub(super) fn no_jobs(self) -> Step {
+        match &self.compiled.error {
+            Some(error) => Step::breaks(format!("there is no configuration: {error}")),
+            None => Step::breaks("there is no job for it in the configuration"),
+        }
+    }
+
+    /// The job of a Probe or a ScrapeConfig.
+    pub(super) fn plain(self, candidate: &Candidate<'_>) -> Vec<Step> {
+        let jobs = self.jobs(candidate);
+        if jobs.is_empty() {
+            return vec![self.no_jobs()];
+        }
+        jobs.iter().map(|job| Step::all(format!("job {}", job.name), self.shared(job)).at(job.origin)).collect()
+    }
+
+    /// The targets of a job that the input tells, by the shards that scrape them.
+    pub(super) fn shared(self, job: &Job) -> Vec<Step> {
+        let Some(config) = &self.compiled.config else { return Vec::new() };
+        let found = self.cx.model.discovery.job(&job.section, &self.compiled.id.namespace);
+        let mut steps: Vec<Step> =
+            found.unfollowed.iter().map(|u| Step::open(format!("targets of `{}`: {}", u.section, u.why))).collect();
+        let n_sharding = job.n_sharing(&self.compiled.sharding_rules).unwrap_or(0);
+        let dealer = match Dealer::new(job.rules(), &self.compiled.plan.shards, self.compiled.name_scheme()) {
+            Ok(dealer) => dealer.with_sharding_rules(n_sharding),
+            Err(error) => return vec![Step::breaks(format!("its relabel rules are refused: {error}"))],
+        };
+        let globals = Globals::from_text(&config.text);
+        let (mut kept, mut n_dropped) = (Vec::new(), 0);
+        for mut labels in found.groups.iter().flat_map(|group| group.merged().collect::<Vec<_>>()) {
+            scrape_labels(&job.section, globals, &mut labels);
+            let address = labels.get(ADDRESS).map(ToString::to_string).unwrap_or_default();
+            match dealer.judge(&label_set(&labels)) {
+                Dealt::Dropped => n_dropped += 1,
+                Dealt::Kept(shards) => kept.push((address, shards)),
+                Dealt::TooMuch(rule) => return vec![Step::open(RuleError::too_much(rule).to_string())],
+            }
+        }
+        steps.extend(self.of_targets(&kept, n_dropped));
+        if steps.is_empty() {
+            let why = "its targets are not known: the input has none of its EndpointSlices, Endpoints or running Pods";
+            steps.push(Step::open(why));
+        }
+        if kept.is_empty() {
+            steps.push(Step::open(plan_text(&self.compiled.plan)));
+        }
+        steps
+    }
+
+    fn of_targets(self, kept: &[(String, Vec<u32>)], n_dropped: usize) -> Vec<Step> {
+        if kept.is_empty() && n_dropped == 0 {
+            return Vec::new();
+        }
+        let mut steps = Vec::new();
+        for (address, shards) in kept.iter().take(MAX_TARGETS) {
+            let numbers: Vec<_> = shards.iter().map(u32::to_string).collect();
+            steps.push(match shards.as_slice() {
+                [] => Step::breaks(format!("{address}: scraped by no shard")),
+                [one] => Step::holds(format!("{address}: shard {one}")),
+                _ => Step::holds(format!("{address}: shards {}", numbers.join(", "))),
+            });
+        }
+        if kept.len() > MAX_TARGETS {
+            steps.push(Step::open(format!("and {} more", kept.len() - MAX_TARGETS)));
+        }
+        let n_uncovered = kept.iter().filter(|(_, shards)| shards.is_empty()).count();
+        let dropped = match n_dropped {
+            0 => String::new(),
+            n => format!("; its rules drop {n} that it is not about"),
+        };
+        let text = match kept.len() {
+            1 => format!("1 target{dropped}"),
+            n => format!("{n} targets{dropped}"),
+        };
+        let state = match (kept.len(), n_uncovered) {
+            (0, _) => State::Open,
+            (n, n_uncovered) if n == n_uncovered => State::Breaks,
+            (_, _) => State::Holds,
+        };
+        let mut step = Step { steps, ..Step::new(state, text) };
+        if n_uncovered > 0 && !self.compiled.plan.zones.is_empty() {
+            let zones = self.compiled.plan.zones.join(", ");
+            step =
+                step.help(format!("shards scrape by zone: targets need one of {zones}, such as in `__tmp_topology`"));
+        }
+        vec![step]
+    }
+}

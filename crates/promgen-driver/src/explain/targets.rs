@@ -1,0 +1,170 @@
+//! Services and pods, as monitors find them.
+
+use crate::explain::workload::listed;
+use crate::explain::{Explain, State, Step};
+use promgen_compile::prometheus::labels::Selector;
+use promgen_targets::resolve::labelled::{Labelled, Scope, Thing};
+use promgen_targets::resolve::near::{self, Near};
+use promgen_targets::resolve::others::Pods;
+use promgen_targets::resolve::port::{Of, Wanted};
+use promgen_targets::resolve::selector::place;
+use promgen_targets::resolve::{Seeker, Service};
+use promgen_text::route::{At, DocId};
+
+/// The services that a ServiceMonitor finds.
+pub(super) fn services(
+    cx: Explain<'_>,
+    doc: DocId,
+    seeker: &Seeker<'_>,
+    scope: &Scope<'_>,
+    wanted: Option<&Wanted>,
+) -> Step {
+    let reach = cx.model.reach;
+    let found = reach.services_of(seeker, scope);
+    if found.items.is_empty() {
+        return nothing(cx, doc, seeker, scope, ("Service", &reach.services));
+    }
+    let selector = cx.span(&At::doc(doc).key("spec").key("selector"));
+    let steps: Vec<Step> = reach.services.all(&found).into_iter().map(|s| service(cx, s, wanted)).collect();
+    let text = format!("its selector matches {} {}", n_things(steps.len(), "Service"), scope.text());
+    let any = Step::any(text, listed(steps)).at(selector);
+    if found.is_cut { any.help("there are more, which were not looked at") } else { any }
+}
+
+/// The pods that a PodMonitor finds.
+pub(super) fn pods(
+    cx: Explain<'_>,
+    doc: DocId,
+    seeker: &Seeker<'_>,
+    scope: &Scope<'_>,
+    wanted: Option<&Wanted>,
+) -> Step {
+    let reach = cx.model.reach;
+    let found = reach.pods_of(seeker, scope);
+    if found.items.is_empty() {
+        return nothing(cx, doc, seeker, scope, ("pod", &reach.pods));
+    }
+    let selector = cx.span(&At::doc(doc).key("spec").key("selector"));
+    let steps: Vec<Step> = reach.pods.all(&found).into_iter().map(|pods| some_pods(pods, wanted)).collect();
+    let text = format!("its selector matches pods of {} {}", n_things(steps.len(), "sort"), scope.text());
+    Step::any(text, listed(steps)).at(selector)
+}
+
+fn n_things(n: usize, what: &str) -> String {
+    if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }
+}
+
+/// A service, its port, and the pods behind it.
+fn service(cx: Explain<'_>, service: &Service, wanted: Option<&Wanted>) -> Step {
+    let (namespace, name) = (&service.namespace, &service.name);
+    let at = |route: fn(At) -> At| service.doc.and_then(|doc| cx.span(&route(At::doc(doc))));
+    let mut steps = Vec::new();
+    if let Some(wanted) = wanted.filter(|wanted| wanted.of == Of::Service) {
+        let ports = wanted.in_service(service);
+        let span = at(|doc| doc.key("spec").key("ports"));
+        steps.push(match ports.first() {
+            Some(index) => {
+                let port = &service.ports[*index];
+                let target = port.target.as_ref().map(|target| format!(", leads to {target}")).unwrap_or_default();
+                Step::holds(format!("it has the port \"{}\" ({}{target})", port.name, port.number)).at(span)
+            }
+            None => no_port(wanted, &service.port_names()).at(span),
+        });
+    }
+    if !steps.iter().any(|step| step.state == State::Breaks) {
+        steps.push(behind(cx, service, wanted.filter(|wanted| wanted.of == Of::Pod)));
+    }
+    let text = if service.doc.is_some() {
+        format!("Service {namespace}/{name}")
+    } else {
+        format!("Service {namespace}/{name}, which the operator makes")
+    };
+    Step::all(text, steps).at(at(|doc| doc.key("metadata").key("name")))
+}
+
+fn no_port(wanted: &Wanted, names: &[String]) -> Step {
+    let step = Step::breaks(format!("it has no port for {wanted}; there are {}", names.join(", ")));
+    match wanted.meant(names.iter().map(String::as_str)) {
+        Some(meant) => step.help(format!("did you mean \"{meant}\"?")),
+        None => step,
+    }
+}
+
+/// The pods behind a service.
+fn behind(cx: Explain<'_>, service: &Service, wanted: Option<&Wanted>) -> Step {
+    let reach = cx.model.reach;
+    if service.has_no_selector() {
+        return Step::open("it selects no pods: its addresses are told elsewhere");
+    }
+    let span = service.doc.and_then(|doc| cx.span(&At::doc(doc).key("spec").key("selector")));
+    let found = reach.pods_behind(service);
+    if !found.items.is_empty() {
+        let steps: Vec<Step> = reach.pods.all(&found).into_iter().map(|pods| some_pods(pods, wanted)).collect();
+        return Step::any("its selector matches pods", listed(steps)).at(span);
+    }
+    if let Some(near) = reach.near_pods_behind(service) {
+        return of_near("its selector matches no pod of the input", &near, &near.thing.what()).at(span);
+    }
+    match reach.pods.count(&Scope::one(&service.namespace)) {
+        0 => Step::open(format!("its pods: there are none in namespace {} of the input", service.namespace)).at(span),
+        n => {
+            Step::open(format!("its selector matches none of the {n} sorts of pods in namespace {}", service.namespace))
+                .at(span)
+        }
+    }
+}
+
+/// Pods of one sort, and their port.
+fn some_pods(pods: &Pods, wanted: Option<&Wanted>) -> Step {
+    let step = match wanted {
+        None => Step::holds(pods.what()),
+        Some(wanted) if wanted.is_in_pods(pods) => Step::holds(format!("{}: a container declares it", pods.what())),
+        Some(wanted) => {
+            let names = pods.port_names();
+            let step = no_port(wanted, &names);
+            Step {
+                text: format!("{}: no container declares {wanted}; there are {}", pods.what(), names.join(", ")),
+                ..step
+            }
+        }
+    };
+    step.at(pods.span)
+}
+
+/// Nothing was found: what comes nearest.
+fn nothing<T: Thing + std::fmt::Debug>(
+    cx: Explain<'_>,
+    doc: DocId,
+    seeker: &Seeker<'_>,
+    scope: &Scope<'_>,
+    (what, things): (&str, &Labelled<T>),
+) -> Step {
+    let at = At::doc(doc).key("spec").key("selector");
+    let text = format!("its selector matches no {what} {}", scope.text());
+    let Ok(selector) = Selector::new(seeker.selector) else { return Step::breaks("its selector does not parse") };
+    if let Some(near) = near::nearest(things, scope, &selector, seeker.name) {
+        let wanted = near.misses.first().map(|miss| place(at.clone(), Some(seeker.selector), &miss.wanted));
+        let name = format!("{what} {}/{}", near.thing.namespace(), near.thing.name());
+        return of_near(&text, &near, &name).at(cx.span(&wanted.unwrap_or(at)));
+    }
+    let span = cx.span(&at);
+    let elsewhere = things.find(&Scope::Any, &selector);
+    if let (false, Some(first)) = (selector.requirements().is_empty(), elsewhere.items.first()) {
+        let thing = things.get(*first);
+        let (namespace, name) = (thing.namespace(), thing.name());
+        return Step::breaks(format!("{text}, but {namespace}/{name} elsewhere"))
+            .help(format!("add {namespace} to `spec.namespaceSelector.matchNames`"))
+            .at(span);
+    }
+    match things.count(scope) {
+        0 => Step::open(format!("{what}s: there are none {} of the input", scope.text())).at(span),
+        _ => Step::breaks(format!("{text}: none is `{selector}`")).at(span),
+    }
+}
+
+fn of_near<T>(text: &str, near: &Near<'_, T>, name: &str) -> Step {
+    let has: Vec<_> = near.misses.iter().map(ToString::to_string).collect();
+    let wishes: Vec<_> = near.misses.iter().map(near::Miss::wish).collect();
+    Step::breaks(format!("{text}, but {name} comes near: it {}", has.join(", ")))
+        .help(format!("give it {}, or ask for what it has", wishes.join(" and ")))
+}

@@ -1,0 +1,142 @@
+//! What a workload selects, and why not the rest.
+
+use crate::checks::Model;
+use crate::explain::{Explain, MAX_LISTED, ResourceName, State, Step};
+use promgen_compile::output::{Workload, WorkloadId};
+use promgen_compile::sharding::plan::Plan;
+use promgen_resources::api::Kind;
+use promgen_targets::jobs;
+use promgen_targets::resolve::near::Miss;
+use promgen_targets::resolve::selector::{Choice, Chooser, NamespaceMiss, candidates};
+use promgen_text::route::At;
+
+/// What became of the workload that a selector belongs to.
+pub(super) fn compiled<'a>(model: &Model<'a>, chooser: &Chooser<'_>) -> Option<&'a Workload> {
+    let is_it = |id: &WorkloadId| {
+        id.kind.resource() == Some(chooser.kind) && id.namespace == chooser.namespace && id.name == chooser.name
+    };
+    model.workloads.iter().find(|workload| is_it(&workload.id))
+}
+
+/// Whether its monitors look into their own namespace only, whatever they say.
+pub(super) fn is_confined(model: &Model<'_>, chooser: &Chooser<'_>) -> bool {
+    let key = format!("{}/{}", chooser.namespace, chooser.name);
+    let cluster = model.cluster;
+    let common = match chooser.kind {
+        Kind::Prometheus => cluster.prometheuses.get(key.as_str()).map(|object| &object.value.spec.common),
+        Kind::PrometheusAgent => cluster.prometheus_agents.get(key.as_str()).map(|object| &object.value.spec.common),
+        _ => None,
+    };
+    common.and_then(|common| common.ignore_namespace_selectors) == Some(true)
+}
+
+/// Explains a workload. `None` if that is none.
+pub(super) fn explain(cx: Explain<'_>, of: &ResourceName) -> Option<Step> {
+    let is_it = |chooser: &&Chooser<'_>| {
+        chooser.kind == of.kind && chooser.namespace == of.namespace && chooser.name == of.name
+    };
+    let choosers: Vec<_> = cx.model.reach.choosers.iter().filter(is_it).collect();
+    let first = *choosers.first()?;
+    let mut steps: Vec<Step> = choosers.iter().filter_map(|chooser| selection(cx, chooser)).collect();
+    let is_empty = !steps.iter().any(|step| step.state == State::Holds);
+    let compiled = compiled(cx.model, first);
+    match compiled {
+        None => steps.push(Step::breaks("it does not compile").help("`promgen lint` tells why")),
+        Some(compiled) => steps.extend(result(compiled)),
+    }
+    if is_empty {
+        steps.push(Step::breaks("it selects nothing of the input"));
+    }
+    let breaks = is_empty || compiled.is_none_or(|compiled| compiled.error.is_some());
+    let state = if breaks { State::Breaks } else { State::Holds };
+    let span = cx.span(&first.place_of_name());
+    Some(Step { steps, ..Step::new(state, first.to_string()).at(span) })
+}
+
+/// What it takes of a kind, and why not the others. `None` if the input has none of that kind.
+fn selection(cx: Explain<'_>, chooser: &Chooser<'_>) -> Option<Step> {
+    let (mut taken, mut missed) = (Vec::new(), Vec::new());
+    for candidate in candidates(cx.model.cluster).iter().filter(|candidate| candidate.kind == chooser.takes) {
+        let name = format!("{}/{}", candidate.namespace(), candidate.metadata.name);
+        let span = cx.span(&At::doc(candidate.doc).key("metadata").key("name"));
+        match chooser.choose(candidate, cx.model.cluster) {
+            Choice::Taken => {
+                let step = match compiled(cx.model, chooser) {
+                    Some(compiled) => cx.admission(candidate, compiled),
+                    None => Step::open("it is selected"),
+                };
+                taken.push(Step { text: format!("{name}: {}", step.text), ..step }.at(span));
+            }
+            choice => missed.push(Step::open(format!("{name}: {}", why_not(&choice))).at(span)),
+        }
+    }
+    let (n_taken, n_all) = (taken.len(), taken.len() + missed.len());
+    if n_all == 0 {
+        return None;
+    }
+    let kind = chooser.takes.as_str();
+    let text = match chooser.is_open() {
+        true => format!("`{}` takes {n_taken} of {n_all} {kind}s", chooser.field),
+        false => format!("no `{}`: it takes none of {n_all} {kind}s", chooser.field),
+    };
+    let state = if n_taken > 0 { State::Holds } else { State::Open };
+    let span = cx.span(&At::doc(chooser.doc).key("spec").key(chooser.field));
+    let steps =
+        if chooser.is_open() { listed(taken).into_iter().chain(listed(missed)).collect() } else { listed(taken) };
+    Some(Step { steps, ..Step::new(state, text).at(span) })
+}
+
+/// As many steps as are listed, and how many there are more.
+pub(super) fn listed(mut steps: Vec<Step>) -> Vec<Step> {
+    let n_more = steps.len().saturating_sub(MAX_LISTED);
+    if n_more > 0 {
+        steps.truncate(MAX_LISTED);
+        steps.push(Step::open(format!("and {n_more} more")));
+    }
+    steps
+}
+
+fn why_not(choice: &Choice) -> String {
+    let wishes = |misses: &[Miss]| misses.iter().map(Miss::wish).collect::<Vec<_>>().join(" and ");
+    match choice {
+        Choice::Taken => "it is selected".to_owned(),
+        Choice::NoSelector => "nothing of that kind is selected".to_owned(),
+        Choice::Broken => "a selector does not parse".to_owned(),
+        Choice::Missed { namespace: Some(NamespaceMiss::Foreign), .. } => "not its own namespace".to_owned(),
+        Choice::Missed { namespace: Some(NamespaceMiss::Labels(misses)), .. } => {
+            format!("its namespace lacks {}", wishes(misses))
+        }
+        Choice::Missed { namespace: None, labels } => format!("it lacks {}", wishes(labels)),
+    }
+}
+
+/// What came of it: jobs, rule files, shards.
+fn result(compiled: &Workload) -> Vec<Step> {
+    let mut steps = Vec::new();
+    if let Some(error) = &compiled.error {
+        steps.push(Step::breaks(format!("the operator stops: {error}")));
+    }
+    if let Some(config) = compiled.config.as_ref().filter(|_| compiled.id.kind.has_shards()) {
+        let n_jobs = jobs::jobs(config).len();
+        steps.push(Step::open(format!("{n_jobs} jobs in its configuration")));
+    }
+    if !compiled.rule_files.is_empty() {
+        steps.push(Step::open(format!("{} rule files", compiled.rule_files.len())));
+    }
+    if compiled.id.kind.has_shards() {
+        steps.push(Step::open(plan_text(&compiled.plan)));
+    }
+    steps
+}
+
+/// The shards in words.
+pub(super) fn plan_text(plan: &Plan) -> String {
+    let n_shards = plan.shards.len();
+    let idle: Vec<_> = plan.idle().map(|shard| shard.index.to_string()).collect();
+    let idle = if idle.is_empty() { String::new() } else { format!("; idle: {}", idle.join(", ")) };
+    match (n_shards, plan.zones.len()) {
+        (1, 0) => "one shard scrapes everything".to_owned(),
+        (n, 0) => format!("{n} shards share targets by a hash"),
+        (n, _) => format!("{n} shards share targets by zone ({}) and by a hash{idle}", plan.zones.join(", ")),
+    }
+}

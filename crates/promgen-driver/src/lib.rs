@@ -1,0 +1,10 @@
+//! The driver: all phases in their order, findings about the whole, and explanations.
+
+pub mod checks;
+pub mod compile;
+pub mod config;
+pub mod explain;
+pub mod rules;
+pub mod suppress;
+
+pub use compile::compile;

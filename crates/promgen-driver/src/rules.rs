@@ -1,0 +1,102 @@
+//! All rules, from the files that declare them: the only place where they are listed.
+
+use crate::{checks, config, suppress};
+use promgen_compile::sharding::{self, template};
+use promgen_compile::{cluster, lower, output, select, workload};
+use promgen_resources::{document, gates, schema};
+use promgen_targets::relabel_test;
+use promgen_text::diag::Rule;
+use promgen_text::{input, yaml};
+
+/// Every rule, by code.
+#[must_use]
+pub fn all() -> Vec<&'static Rule> {
+    let lists = [
+        input::RULES,
+        yaml::read::RULES,
+        schema::RULES,
+        document::RULES,
+        cluster::RULES,
+        config::RULES,
+        suppress::RULES,
+        template::RULES,
+        select::RULES,
+        select::admit::rule::RULES,
+        sharding::RULES,
+        gates::RULES,
+        lower::RULES,
+        workload::RULES,
+        workload::bound::RULES,
+        workload::alertmanager::RULES,
+        lower::alertmanager::config::RULES,
+        output::RULES,
+        relabel_test::read::RULES,
+    ];
+    let mut rules: Vec<_> = lists.into_iter().flatten().copied().chain(checks::rules()).collect();
+    rules.sort_by_key(|rule| rule.code);
+    rules
+}
+
+/// The rule of that code, or of that name.
+#[must_use]
+pub fn find(code: &str) -> Option<&'static Rule> {
+    all().into_iter().find(|rule| rule.code.eq_ignore_ascii_case(code) || rule.name == code)
+}
+
+#[cfg(test)]
+mod tests {
+    use promgen_text::diag::pattern::{Pattern, closest};
+
+    use super::*;
+
+    #[test]
+    fn codes_and_names_are_unique_and_well_formed() {
+        let rules = all();
+        for pair in rules.windows(2) {
+            assert!(pair[0].code < pair[1].code, "{} twice", pair[0].code);
+        }
+        let mut names: Vec<_> = rules.iter().map(|r| r.name).collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), rules.len());
+        for rule in rules {
+            assert!(rule.code.len() == 5 && rule.code.starts_with("PG"), "{}", rule.code);
+            assert!(rule.name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-'));
+            assert!(rule.explanation.contains("## What it does"), "{} has no explanation", rule.code);
+        }
+    }
+
+    fn parse(text: &str) -> Result<Pattern, String> {
+        Pattern::parse(text, &all())
+    }
+
+    fn meant(text: &str) -> Vec<&'static str> {
+        let pattern = parse(text).unwrap();
+        all().into_iter().filter(|rule| pattern.matches(rule)).map(|rule| rule.code).collect()
+    }
+
+    #[test]
+    fn codes_names_and_families_are_understood() {
+        assert_eq!(meant("pg201"), ["PG201"]);
+        assert_eq!(meant(" idle-shard "), ["PG201"]);
+        assert!(meant("PG2").contains(&"PG200") && meant("PG2").iter().all(|code| code.starts_with("PG2")));
+        assert_eq!(meant("PG").len(), all().len());
+    }
+
+    #[test]
+    fn what_is_unknown_gets_a_suggestion() {
+        assert_eq!(parse("idle-shards").unwrap_err(), "no such rule; did you mean `idle-shard`?");
+        for text in ["", "201", "PG999", "PGX", "nonsense-of-all-kinds"] {
+            assert!(parse(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn the_closest_pattern_counts() {
+        let patterns = ["PG2", "PG20"].map(|text| parse(text).unwrap());
+        let rule = find("PG201").unwrap();
+        assert_eq!(closest(&patterns, rule), Some(4));
+        assert_eq!(closest(&patterns, find("PG001").unwrap()), None);
+        assert_eq!(parse("PG201").unwrap().specificity(), parse("idle-shard").unwrap().specificity());
+    }
+}

@@ -1,0 +1,326 @@
+//! What the user allows: comments and annotations that take findings back.
+//!
+//! In: the findings of a run with their places, and the texts. Out: the findings that stay, those that are allowed, and
+//! what is wrong with the allowing itself. A comment is
+//!
+//! ```yaml
+//! # promgen: allow(PG201, unused-field) why that is fine
+//! ```
+//!
+//! with codes, names, or beginnings of codes. Behind a value it holds for its line. On a line of its own it holds for the
+//! next line that has more than a comment; above the first key of a document for all of that document. A finding is in the
+//! line in which its marked place begins. The annotation `promgen.dev/allow: "PG201, unused-field"` holds for its resource.
+
+mod comments;
+
+use std::collections::BTreeMap;
+
+use promgen_resources::document::Document;
+use promgen_resources::locate;
+use promgen_text::diag::pattern::Pattern;
+use promgen_text::diag::{Diagnostic, Place, Rule, Sink, rule};
+use promgen_text::route::{At, DocId};
+use promgen_text::source::{FileId, Sources, Span};
+
+rule! {
+    /// ## What it does
+    /// Finds comments and annotations that allow a finding which there is not.
+    ///
+    /// ## Why is this bad?
+    /// What they were for is mended, or they stand in the wrong place: the next one would be allowed unseen. Some findings
+    /// depend on what is asked for, such as `--assume missing`; where the same manifests are looked at in several ways,
+    /// ignore this rule in all but one.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// # promgen: allow(PG201) shards come in pairs here
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec: {shards: 2}
+    /// ```
+    /// Use instead: nothing.
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec: {shards: 2}
+    /// ```
+    pub(crate) static UNUSED_SUPPRESSION = "PG040" "unused-suppression" {
+        summary: "a comment or annotation that allows what is not there",
+        level: Warning, since: "0.1.0",
+    }
+}
+
+rule! {
+    /// ## What it does
+    /// Finds comments and annotations that allow a rule which does not exist, or that cannot be understood.
+    ///
+    /// ## Why is this bad?
+    /// They allow nothing.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: v1
+    /// kind: Namespace
+    /// metadata:
+    ///   name: monitoring
+    ///   annotations:
+    ///     promgen.dev/allow: idle-shrad
+    /// ```
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: v1
+    /// kind: Namespace
+    /// metadata:
+    ///   name: monitoring
+    /// ```
+    pub(crate) static UNKNOWN_SUPPRESSION = "PG041" "unknown-suppression" {
+        summary: "a comment or annotation that allows a rule which does not exist",
+        level: Warning, since: "0.1.0",
+    }
+}
+
+/// The rules of this module.
+pub static RULES: &[&Rule] = &[&UNUSED_SUPPRESSION, &UNKNOWN_SUPPRESSION];
+
+/// The annotation.
+const ANNOTATION: &str = "promgen.dev/allow";
+
+/// What an allowance holds for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Scope {
+    /// Findings whose place begins in a line, counted from 1.
+    Line(usize),
+    /// Findings whose place begins within these bytes: a document.
+    Bytes(u32, u32),
+}
+
+/// Rules that are allowed somewhere: one for each pattern, however often it is said there.
+#[derive(Debug)]
+struct Allowance {
+    pattern: Pattern,
+    /// Where it is said.
+    places: Vec<Place>,
+    is_used: bool,
+}
+
+/// All that a run allows.
+#[derive(Debug, Default)]
+struct Allowances {
+    all: Vec<Allowance>,
+    by_line: BTreeMap<(FileId, usize), Vec<usize>>,
+    /// By file and first byte; the bytes of two do not overlap, or are the same.
+    by_bytes: BTreeMap<(FileId, u32), (u32, Vec<usize>)>,
+    by_document: BTreeMap<DocId, Vec<usize>>,
+}
+
+/// Findings after the user had a say.
+#[derive(Debug, Default)]
+pub struct Judged {
+    /// Those that stay, in order; what is wrong with allowances is among them.
+    pub kept: Vec<Diagnostic>,
+    /// Those that the user allows, in order.
+    pub allowed: Vec<Diagnostic>,
+}
+
+/// Takes out what the user allows. The first `n_files` texts are manifests. `rules` are all that there are.
+pub fn judge(
+    diagnostics: Vec<Diagnostic>,
+    documents: &[Document<'_>],
+    (sources, n_files): (&Sources, usize),
+    rules: &[&'static Rule],
+) -> Judged {
+    let mut sink = Sink::default();
+    let mut allowances = Allowances::default();
+    for (id, file) in sources.files().take(n_files) {
+        for comment in comments::comments(id, &file.text, documents) {
+            allowances.add_comment(&comment, rules, &mut sink);
+        }
+    }
+    for document in documents {
+        allowances.add_annotation(document, rules, &mut sink);
+    }
+    if allowances.all.is_empty() && sink.diagnostics().is_empty() {
+        return Judged { kept: diagnostics, allowed: Vec::new() };
+    }
+    let (allowed, mut kept): (Vec<_>, Vec<_>) =
+        diagnostics.into_iter().partition(|diagnostic| allowances.allow(diagnostic, documents, sources));
+    allowances.report_unused(&mut sink);
+    kept.extend(sink.into_diagnostics());
+    Judged { kept: locate::place(kept, documents, sources, n_files), allowed }
+}
+
+impl Allowances {
+    fn add_comment(&mut self, comment: &comments::Comment<'_>, rules: &[&'static Rule], sink: &mut Sink) {
+        let file = comment.span.file;
+        let Some(list) = comment.list else {
+            let message = "a comment for promgen that it does not understand";
+            let help = "write `# promgen: allow(RULE, …) reason`";
+            sink.report(Diagnostic::new(&UNKNOWN_SUPPRESSION, comment.span, message).help(help));
+            return;
+        };
+        let place = comment.span.into();
+        let patterns = parse(list, &place, rules, sink);
+        let mut nothing = Vec::new();
+        let numbers = match comment.scope {
+            Some(Scope::Line(line)) => self.by_line.entry((file, line)).or_default(),
+            Some(Scope::Bytes(start, end)) => &mut self.by_bytes.entry((file, start)).or_insert((end, Vec::new())).1,
+            None => &mut nothing,
+        };
+        add(&mut self.all, numbers, patterns, &place);
+    }
+
+    fn add_annotation(&mut self, document: &Document<'_>, rules: &[&'static Rule], sink: &mut Sink) {
+        let route = ["metadata", "annotations", ANNOTATION];
+        let Some(list) = document.node.find(&route).and_then(|value| value.as_str()) else { return };
+        let at = route.iter().fold(At::doc(document.id), |at, key| at.key(*key));
+        let place = at.into();
+        let patterns = parse(list, &place, rules, sink);
+        add(&mut self.all, self.by_document.entry(document.id).or_default(), patterns, &place);
+    }
+
+    /// Whether a finding is allowed. Everything that allows it counts as used.
+    fn allow(&mut self, diagnostic: &Diagnostic, documents: &[Document<'_>], sources: &Sources) -> bool {
+        let Some(span) = diagnostic.span else { return false };
+        let line = sources.file(span.file).line_of(span.start);
+        let by_line = self.by_line.get(&(span.file, line)).into_iter().flatten();
+        let around = self.by_bytes.range(..=(span.file, span.start)).next_back();
+        let around = around.filter(|((file, _), (end, _))| *file == span.file && span.start < *end);
+        let by_bytes = around.into_iter().flat_map(|(_, (_, numbers))| numbers);
+        let document = document_of(diagnostic, span, documents).and_then(|doc| self.by_document.get(&doc));
+        let numbers: Vec<usize> = by_line.chain(by_bytes).chain(document.into_iter().flatten()).copied().collect();
+        let mut is_allowed = false;
+        for i in numbers {
+            let allowance = &mut self.all[i];
+            if allowance.pattern.matches(diagnostic.rule) {
+                allowance.is_used = true;
+                is_allowed = true;
+            }
+        }
+        is_allowed
+    }
+
+    fn report_unused(&self, sink: &mut Sink) {
+        for Allowance { pattern, places, .. } in self.all.iter().filter(|allowance| !allowance.is_used) {
+            for place in places {
+                let message = format!("`{pattern}` is allowed here, but not found");
+                sink.report(Diagnostic::new(&UNUSED_SUPPRESSION, place.clone(), message).help("take it out"));
+            }
+        }
+    }
+}
+
+/// The patterns of a list.
+fn parse(list: &str, place: &Place, rules: &[&'static Rule], sink: &mut Sink) -> Vec<Pattern> {
+    let mut patterns = Vec::new();
+    for text in list.split(',') {
+        match Pattern::parse(text, rules) {
+            Ok(pattern) => patterns.push(pattern),
+            Err(why) => {
+                let message = format!("`{}` cannot be allowed: {why}", text.trim());
+                sink.report(Diagnostic::new(&UNKNOWN_SUPPRESSION, place.clone(), message));
+            }
+        }
+    }
+    patterns
+}
+
+/// Adds patterns to those that hold for something, whose numbers are given. There are few different ones.
+fn add(all: &mut Vec<Allowance>, numbers: &mut Vec<usize>, patterns: Vec<Pattern>, place: &Place) {
+    for pattern in patterns {
+        match numbers.iter().find(|number| all[**number].pattern == pattern) {
+            Some(number) => all[*number].places.push(place.clone()),
+            None => {
+                numbers.push(all.len());
+                all.push(Allowance { pattern, places: vec![place.clone()], is_used: false });
+            }
+        }
+    }
+}
+
+fn document_of(diagnostic: &Diagnostic, span: Span, documents: &[Document<'_>]) -> Option<DocId> {
+    match diagnostic.place.as_ref()? {
+        Place::At(at) | Place::Key(at) => Some(at.doc),
+        Place::Span(_) => locate::around(span, documents).map(|document| document.id),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{compile, rules};
+    use promgen_compile::options::Options;
+    use promgen_text::source::Input;
+
+    /// The codes that stay, with their lines, and those that are allowed.
+    fn judged(text: &str) -> (String, String) {
+        let options = Options { lint: true, ..Options::default() };
+        let output = compile(&[Input::new("a.yaml", text)], &options);
+        let told = |all: &[Diagnostic]| -> String {
+            let line = |d: &Diagnostic| d.span.map_or(0, |span| output.sources.start(span).line);
+            let told: Vec<_> = all.iter().map(|d| format!("{}@{}", d.rule.code, line(d))).collect();
+            told.join(" ")
+        };
+        (told(&output.diagnostics), told(&output.suppressed))
+    }
+
+    const MONITOR: &str = "apiVersion: monitoring.coreos.com/v1\nkind: PodMonitor\nmetadata: {name: a}\nspec:\n  selector: {}\n  color: red\n  colour: red\n";
+
+    fn with(line: usize, text: &str) -> String {
+        let mut lines: Vec<_> = MONITOR.lines().collect();
+        lines.insert(line - 1, text);
+        lines.join("\n") + "\n"
+    }
+
+    fn is(text: &str, kept: &str, allowed: &str) {
+        assert_eq!(judged(text), (kept.to_owned(), allowed.to_owned()), "{text}");
+    }
+
+    #[test]
+    fn a_comment_holds_for_its_line_or_the_next_one() {
+        is(MONITOR, "PG010@6 PG010@7", "");
+        is(&with(6, "  # promgen: allow(PG010)"), "PG010@8", "PG010@7");
+        is(&with(6, "  # promgen: allow(unknown-field) because\n\n  # and more"), "PG010@10", "PG010@9");
+        let behind = MONITOR.replace("color: red", "color: red # promgen: allow( pg010 , PG2 )");
+        is(&behind, "PG040@6 PG010@7", "PG010@6");
+        is(&with(6, "  # promgen: allow(PG010)\n  # promgen: allow(PG01)"), "PG010@9", "PG010@8");
+    }
+
+    #[test]
+    fn above_a_document_it_holds_for_all_of_it() {
+        is(&with(1, "# promgen: allow(PG010) legacy"), "", "PG010@7 PG010@8");
+        is(&with(1, "# promgen: allow(PG010) legacy\n---"), "", "PG010@8 PG010@9");
+        let two = format!("{MONITOR}---\n# promgen: allow(PG010)\n{}", MONITOR.replace("name: a", "name: b"));
+        is(&two, "PG010@6 PG010@7", "PG010@15 PG010@16");
+        let list = "# promgen: allow(PG010)\napiVersion: v1\nkind: List\nitems:\n- {apiVersion: v1, kind: Secret, metadata: {name: a, x: 1}}\n- {apiVersion: v1, kind: Secret, metadata: {name: b, x: 1}}\n";
+        is(list, "", "PG010@5 PG010@6");
+    }
+
+    #[test]
+    fn an_annotation_holds_for_its_resource() {
+        let annotated =
+            MONITOR.replace("{name: a}", "{name: a, annotations: {promgen.dev/allow: \"PG010,idle-shard\"}}");
+        is(&annotated, "PG040@3", "PG010@6 PG010@7");
+    }
+
+    #[test]
+    fn what_allows_nothing_is_told() {
+        is(&with(4, "# promgen: allow(PG2011)"), "PG041@4 PG010@7 PG010@8", "");
+        is(&with(4, "# promgen: ignore PG010"), "PG041@4 PG010@7 PG010@8", "");
+        is(&with(4, "# promgen: allow(PG010)"), "PG040@4 PG010@7 PG010@8", "");
+        is(&format!("{MONITOR}# promgen: allow(PG010)\n"), "PG010@6 PG010@7 PG040@8", "");
+    }
+
+    #[test]
+    fn what_looks_like_a_comment_within_a_text_is_none() {
+        let text = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n  a: |\n    # promgen: allow(PG010)\n    x: y\n  b: 'x # promgen: allow(PG010)'\n  c: x#promgen:allow(PG010)\n";
+        is(text, "", "");
+        is("kind: Deployment\napiVersion: apps/v1\nspec: |\n  # promgen: allow(PG010)\n", "", "");
+    }
+
+    #[test]
+    fn no_rule_can_be_forgotten() {
+        assert!(RULES.iter().all(|rule| rules::find(rule.code) == Some(*rule)));
+    }
+}

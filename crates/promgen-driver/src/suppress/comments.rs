@@ -1,0 +1,174 @@
+//! Comments that allow something.
+//!
+//! In: the text of a file. Out: the comments for promgen in it, each with what it holds for. Files without any are not
+//! looked at line by line.
+
+use memchr::memmem;
+
+use crate::suppress::Scope;
+use promgen_resources::document::Document;
+use promgen_resources::locate;
+use promgen_text::source::{FileId, Span};
+use promgen_text::yaml::{Data, Node};
+
+/// What follows the number sign, blanks apart.
+const MARK: &str = "promgen:";
+
+/// A comment for promgen.
+#[derive(Debug)]
+pub(super) struct Comment<'t> {
+    /// From the number sign to the end of the line.
+    pub(super) span: Span,
+    /// What stands within `allow(…)`. None if it does not say that.
+    pub(super) list: Option<&'t str>,
+    /// What it holds for. None if nothing follows that it could hold for.
+    pub(super) scope: Option<Scope>,
+}
+
+/// The comments for promgen in a file, in order. What stands within a text of a document is no comment; of documents that
+/// play no part nothing is known, so that comments count only above them.
+pub(super) fn comments<'t>(file: FileId, text: &'t str, documents: &[Document<'_>]) -> Vec<Comment<'t>> {
+    if memmem::find(text.as_bytes(), MARK.as_bytes()).is_none() {
+        return Vec::new();
+    }
+    let mut found = Scan { file, documents, ..Scan::default() };
+    let mut start = 0;
+    for (number, line) in (1..).zip(text.split_inclusive('\n')) {
+        found.line(number, start, line);
+        start += line.len();
+    }
+    found.end_document(start);
+    found.found
+}
+
+/// The lines that were looked at so far.
+#[derive(Default)]
+struct Scan<'t, 'd, 'a> {
+    file: FileId,
+    documents: &'d [Document<'a>],
+    found: Vec<Comment<'t>>,
+    /// Numbers of comments that wait for the next line with more than a comment.
+    pending: Vec<usize>,
+    /// Numbers of comments that hold for the current document, to whose end they wait.
+    head: Vec<usize>,
+    /// Whether more than comments was seen of the current document.
+    is_body: bool,
+    /// Where the current document starts.
+    start: usize,
+    /// Where the comments in its body start.
+    first: usize,
+    /// The document that was looked into last, by its first byte, and the places of the texts in it, in order.
+    texts: (u32, Vec<(u32, u32)>),
+}
+
+impl<'t> Scan<'t, '_, '_> {
+    fn line(&mut self, number: usize, start: usize, line: &'t str) {
+        let trimmed = line.trim();
+        if trimmed.is_empty() {
+            return;
+        }
+        let rest = line.strip_prefix("---").map_or(trimmed, str::trim);
+        if rest.len() < trimmed.len() && self.is_body {
+            self.end_document(start);
+        }
+        if rest.is_empty() || line.starts_with('%') {
+            return;
+        }
+        let is_comment = rest.starts_with('#');
+        if !is_comment {
+            self.content(number);
+        }
+        let Some((at, list)) = allowed(line) else { return };
+        let span = Span::new(self.file, offset(start + at), offset(start + line.trim_end().len()));
+        if self.is_in_text(span) {
+            return;
+        }
+        let scope = (!is_comment).then_some(Scope::Line(number));
+        if is_comment {
+            self.pending.push(self.found.len());
+        }
+        self.found.push(Comment { span, list, scope });
+    }
+
+    /// Whether something is part of a text, rather than between values.
+    fn is_in_text(&mut self, span: Span) -> bool {
+        let Some(document) = locate::around(span, self.documents) else { return false };
+        let start = document.node.span.start;
+        if self.texts.0 != start || self.texts.1.is_empty() {
+            self.texts = (start, texts(&document.node));
+        }
+        let before = self.texts.1.partition_point(|(start, _)| *start <= span.start);
+        before > 0 && span.start < self.texts.1[before - 1].1
+    }
+
+    /// A line with more than a comment: what waits for one holds for it, or for the document that it begins.
+    fn content(&mut self, number: usize) {
+        let pending = std::mem::take(&mut self.pending);
+        for i in pending {
+            if self.is_body {
+                self.found[i].scope = Some(Scope::Line(number));
+            } else {
+                self.found[i].scope = Some(Scope::Bytes(offset(self.start), offset(self.start)));
+                self.head.push(i);
+            }
+        }
+        if !self.is_body {
+            self.first = self.found.len();
+        }
+        self.is_body = true;
+    }
+
+    fn end_document(&mut self, end: usize) {
+        for i in self.head.drain(..) {
+            if let Some(Scope::Bytes(_, until)) = &mut self.found[i].scope {
+                // An empty place may stand at the very end.
+                *until = offset(end) + 1;
+            }
+        }
+        let before = |at: usize| {
+            let start = (self.file, offset(at));
+            self.documents.partition_point(|d| (d.node.span.file, d.node.span.start) < start)
+        };
+        if self.is_body && before(self.start) == before(end) {
+            self.found.truncate(self.first);
+        }
+        self.pending.clear();
+        (self.is_body, self.start) = (false, end);
+    }
+}
+
+fn offset(at: usize) -> u32 {
+    u32::try_from(at).expect("a text is at most 64 MiB")
+}
+
+/// Where the comment for promgen of a line begins, and what it allows.
+fn allowed(line: &str) -> Option<(usize, Option<&str>)> {
+    let mark = line.find(MARK)?;
+    let before = line[..mark].trim_end().strip_suffix('#')?;
+    if !(before.is_empty() || before.ends_with([' ', '\t', '#'])) {
+        return None;
+    }
+    let rest = line[mark + MARK.len()..].trim();
+    // The mark of what promgen writes, which is not about findings.
+    if rest == "generated" {
+        return None;
+    }
+    let rest = rest.strip_prefix("allow");
+    let list = rest.and_then(|rest| rest.trim_start().strip_prefix('(')?.split_once(')'));
+    Some((before.len(), list.map(|(list, _)| list)))
+}
+
+/// The places of all texts of a document, in order. An alias stands for a text in another place, which counts there.
+fn texts(root: &Node<'_>) -> Vec<(u32, u32)> {
+    let (mut texts, mut todo) = (Vec::new(), vec![root]);
+    while let Some(node) = todo.pop() {
+        match &node.data {
+            Data::Seq(items) => todo.extend(items),
+            Data::Map(entries) => todo.extend(entries.iter().map(|entry| &entry.value)),
+            Data::String(_) => texts.push((node.span.start, node.span.end)),
+            Data::Null | Data::Bool(_) | Data::Int(_) | Data::Uint(_) | Data::Float(_) => {}
+        }
+    }
+    texts.sort_unstable();
+    texts
+}

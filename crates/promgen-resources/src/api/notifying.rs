@@ -1,0 +1,5 @@
+//! Alertmanager and AlertmanagerConfig.
+
+pub mod alertmanager;
+pub mod alertmanager_config;
+pub mod alertmanager_global;

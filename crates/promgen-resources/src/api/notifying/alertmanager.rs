@@ -1,0 +1,248 @@
+//! `Alertmanager`: takes alerts, groups them and notifies.
+
+use std::collections::BTreeMap;
+
+use promgen_derive::{Decode, Encode};
+
+use crate::api::auth::{SafeTlsConfig, SecretOrConfigMap};
+use crate::api::core::{
+    Affinity, Container, LocalObjectReference, PodSecurityContext, ResourceRequirements,
+    StatefulSetPersistentVolumeClaimRetentionPolicy, Toleration, TopologySpreadConstraint, Volume, VolumeMount,
+};
+use crate::api::meta::{LabelSelector, ObjectMeta};
+use crate::api::notifying::alertmanager_global::AlertmanagerGlobalConfig;
+use crate::api::scalar::{ByteSize, GoDuration};
+use crate::api::servers::settings::{LogFormat, LogLevel};
+use crate::api::servers::web::{AlertmanagerWebSpec, WebTlsConfig};
+use crate::api::servers::workload::{
+    Argument, DnsPolicy, EmbeddedObjectMetadata, HostAlias, PodDnsConfig, PodManagementPolicy, PullPolicy,
+    StatefulSetUpdateStrategy, StorageSpec,
+};
+use crate::api::status::AlertmanagerStatus;
+use crate::api::{defaults, resource, string_enum};
+
+resource! {
+    /// An Alertmanager, or a cluster of several.
+    ///
+    /// Operator: monitoring/v1.Alertmanager.
+    pub struct Alertmanager { spec: AlertmanagerSpec, status: AlertmanagerStatus }
+    "monitoring.coreos.com/v1", "alertmanagers"
+}
+
+/// What an Alertmanager is to do.
+///
+/// Operator: monitoring/v1.AlertmanagerSpec.
+#[derive(Clone, Debug, PartialEq, Decode, Encode)]
+pub struct AlertmanagerSpec {
+    /// Further arguments. One that the operator sets itself is refused.
+    pub additional_args: Option<Vec<Argument>>,
+    /// Further peers, as `host:port`.
+    pub additional_peers: Option<Vec<String>>,
+    /// Where pods may, should or must not run.
+    pub affinity: Option<Affinity>,
+    /// Which alerts an AlertmanagerConfig gets.
+    pub alertmanager_config_matcher_strategy: Option<AlertmanagerConfigMatcherStrategy>,
+    /// Namespaces of AlertmanagerConfigs. Absent means the own one, empty means all.
+    pub alertmanager_config_namespace_selector: Option<LabelSelector>,
+    /// Which AlertmanagerConfigs. Absent means none, empty means all.
+    pub alertmanager_config_selector: Option<LabelSelector>,
+    /// An AlertmanagerConfig of its own namespace that is the root of its configuration.
+    pub alertmanager_configuration: Option<AlertmanagerConfiguration>,
+    /// Whether pods get a token of their service account. Default the service account's.
+    pub automount_service_account_token: Option<bool>,
+    /// The image without tag; rather use `image`.
+    pub base_image: Option<String>,
+    /// The address that peers are told, as `host:port`.
+    pub cluster_advertise_address: Option<String>,
+    /// How often peers gossip.
+    pub cluster_gossip_interval: Option<GoDuration>,
+    /// The label of the cluster's packets. Default namespace and name.
+    pub cluster_label: Option<String>,
+    /// How long a peer waits for the one before it.
+    pub cluster_peer_timeout: Option<GoDuration>,
+    /// How often peers exchange all they know.
+    pub cluster_pushpull_interval: Option<GoDuration>,
+    /// TLS among peers.
+    #[api(name = "clusterTLS")]
+    pub cluster_tls: Option<ClusterTlsConfig>,
+    /// ConfigMaps to mount at `/etc/alertmanager/configmaps/<name>`.
+    pub config_maps: Option<Vec<String>>,
+    /// The Secret with the configuration, key `alertmanager.yaml`. Default `alertmanager-<name>`.
+    pub config_secret: Option<String>,
+    /// Further containers, and patches of the operator's own by name.
+    pub containers: Option<Vec<Container>>,
+    /// How pods resolve names, beside the policy.
+    pub dns_config: Option<PodDnsConfig>,
+    /// Where pods resolve names. Default `ClusterFirst`.
+    pub dns_policy: Option<DnsPolicy>,
+    /// Feature flags of Alertmanager.
+    pub enable_features: Option<Vec<String>>,
+    /// Whether services become environment variables.
+    pub enable_service_links: Option<bool>,
+    /// The URL under which it is reached from outside.
+    pub external_url: Option<String>,
+    /// Whether a single replica looks for peers, too.
+    pub force_enable_cluster_mode: Option<bool>,
+    /// Entries of `/etc/hosts`. Each address once.
+    #[api(unique("ip"))]
+    pub host_aliases: Option<Vec<HostAlias>>,
+    /// Whether pods share the node's network. Default false.
+    pub host_network: Option<bool>,
+    /// Whether pods share the node's users. Default true.
+    pub host_users: Option<bool>,
+    /// The image, with tag or digest; wins over `version`, `tag` and `sha`.
+    pub image: Option<String>,
+    /// When images are pulled.
+    pub image_pull_policy: Option<PullPolicy>,
+    /// Secrets of registries.
+    pub image_pull_secrets: Option<Vec<LocalObjectReference>>,
+    /// Containers that run to their end before the others, and patches of the operator's own by name.
+    pub init_containers: Option<Vec<Container>>,
+    /// How many silences there may be, and how big.
+    pub limits: Option<AlertmanagerLimitsSpec>,
+    /// Whether it listens on the loopback only. Default false.
+    pub listen_local: Option<bool>,
+    /// How log lines look. Default `logfmt`.
+    pub log_format: Option<LogFormat>,
+    /// From which level on there are log lines. Default `info`.
+    pub log_level: Option<LogLevel>,
+    /// How many seconds a pod must be ready to count as available. Default 0.
+    #[api(min = 0)]
+    pub min_ready_seconds: Option<i32>,
+    /// Labels that a node must have.
+    pub node_selector: Option<BTreeMap<String, String>>,
+    /// Whether the operator leaves everything as it is. Default false.
+    pub paused: Option<bool>,
+    /// What becomes of claims. Default they stay.
+    pub persistent_volume_claim_retention_policy: Option<StatefulSetPersistentVolumeClaimRetentionPolicy>,
+    /// Whether pods start all at once or one by one. Default `Parallel`.
+    pub pod_management_policy: Option<PodManagementPolicy>,
+    /// Labels and annotations of pods.
+    pub pod_metadata: Option<EmbeddedObjectMetadata>,
+    /// The name of the web port. Default `web`.
+    #[api(default = web)]
+    pub port_name: String,
+    /// The priority class of pods.
+    pub priority_class_name: Option<String>,
+    /// How many pods. Default 1.
+    pub replicas: Option<i32>,
+    /// Requests and limits.
+    pub resources: Option<ResourceRequirements>,
+    /// How long silences and notifications are kept. Default 120h.
+    #[api(default = five_days)]
+    pub retention: GoDuration,
+    /// What comes before every path. Default `/`.
+    pub route_prefix: Option<String>,
+    /// The scheduler of pods. Default the cluster's.
+    #[api(min_length = 1)]
+    pub scheduler_name: Option<String>,
+    /// Secrets to mount at `/etc/alertmanager/secrets/<name>`.
+    pub secrets: Option<Vec<String>>,
+    /// Users, groups and privileges of pods.
+    pub security_context: Option<PodSecurityContext>,
+    /// The service account of pods.
+    pub service_account_name: Option<String>,
+    /// A service of your own that governs the pods, instead of the operator's.
+    #[api(min_length = 1)]
+    pub service_name: Option<String>,
+    /// The digest of the image; rather use `image`.
+    pub sha: Option<String>,
+    /// Where data is stored. Default in a folder that goes with its pod.
+    pub storage: Option<StorageSpec>,
+    /// The tag of the image; rather use `image`.
+    pub tag: Option<String>,
+    /// How many seconds a pod may take to stop. Default 120.
+    #[api(min = 0)]
+    pub termination_grace_period_seconds: Option<i64>,
+    /// Taints that pods put up with.
+    pub tolerations: Option<Vec<Toleration>>,
+    /// How evenly pods spread.
+    pub topology_spread_constraints: Option<Vec<TopologySpreadConstraint>>,
+    /// How pods get from one revision to the next. Default a rolling update.
+    pub update_strategy: Option<StatefulSetUpdateStrategy>,
+    /// The version of Alertmanager, for the image's tag and for what it can do. Default the operator's.
+    pub version: Option<String>,
+    /// Further mounts of the Alertmanager container.
+    pub volume_mounts: Option<Vec<VolumeMount>>,
+    /// Further volumes of pods.
+    pub volumes: Option<Vec<Volume>>,
+    /// The web server.
+    pub web: Option<AlertmanagerWebSpec>,
+}
+
+/// Which alerts an AlertmanagerConfig gets.
+///
+/// Operator: monitoring/v1.AlertmanagerConfigMatcherStrategy.
+#[derive(Clone, Debug, PartialEq, Decode, Encode)]
+pub struct AlertmanagerConfigMatcherStrategy {
+    /// By the namespace of the alert, or not. Default `OnNamespace`.
+    #[api(default = on_namespace)]
+    pub r#type: MatcherStrategyType,
+}
+
+string_enum! {
+    /// Which alerts an AlertmanagerConfig gets.
+    pub enum MatcherStrategyType {
+        /// Those of its namespace.
+        OnNamespace = "OnNamespace",
+        /// Those of its namespace; in the namespace of the Alertmanager, all.
+        OnNamespaceExceptForAlertmanagerNamespace = "OnNamespaceExceptForAlertmanagerNamespace",
+        /// All.
+        None = "None",
+    }
+}
+
+/// The root of a configuration.
+///
+/// Operator: monitoring/v1.AlertmanagerConfiguration.
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+pub struct AlertmanagerConfiguration {
+    /// Settings that all receivers share.
+    pub global: Option<AlertmanagerGlobalConfig>,
+    /// The AlertmanagerConfig, in the namespace of the Alertmanager.
+    #[api(min_length = 1)]
+    pub name: Option<String>,
+    /// Templates of notifications.
+    pub templates: Option<Vec<SecretOrConfigMap>>,
+}
+
+/// TLS among peers.
+///
+/// Operator: monitoring/v1.ClusterTLSConfig.
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+pub struct ClusterTlsConfig {
+    /// As the side that calls.
+    pub client: SafeTlsConfig,
+    /// As the side that is called.
+    pub server: WebTlsConfig,
+}
+
+/// Limits on silences.
+///
+/// Operator: monitoring/v1.AlertmanagerLimitsSpec.
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+pub struct AlertmanagerLimitsSpec {
+    /// How big one may be.
+    pub max_per_silence_bytes: Option<ByteSize>,
+    /// How many there may be, active or waiting.
+    #[api(min = 0)]
+    pub max_silences: Option<i32>,
+}
+
+impl Default for AlertmanagerSpec {
+    fn default() -> Self {
+        defaults()
+    }
+}
+
+fn web() -> String {
+    "web".to_owned()
+}
+
+fn five_days() -> GoDuration {
+    GoDuration::from("120h")
+}
+
+const fn on_namespace() -> MatcherStrategyType {
+    MatcherStrategyType::OnNamespace
+}

@@ -1,0 +1,142 @@
+//! Slack.
+
+use promgen_derive::{Decode, Encode};
+
+use crate::api::core::SecretKeySelector;
+use crate::api::notifying::alertmanager_config::receiver::HttpConfig;
+use crate::api::scalar::Duration;
+
+/// What is asked before an action is done.
+///
+/// Operator: monitoring/v1alpha1.SlackConfirmationField.
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+pub struct SlackConfirmationField {
+    /// The text of no.
+    #[api(min_length = 1)]
+    pub dismiss_text: Option<String>,
+    /// The text of yes.
+    #[api(min_length = 1)]
+    pub ok_text: Option<String>,
+    /// The text.
+    #[api(min_length = 1)]
+    pub text: String,
+    /// The title.
+    #[api(min_length = 1)]
+    pub title: Option<String>,
+}
+
+/// A button.
+///
+/// Operator: monitoring/v1alpha1.SlackAction.
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+pub struct SlackAction {
+    /// What is asked before it is done.
+    pub confirm: Option<SlackConfirmationField>,
+    /// Its name in answers.
+    #[api(min_length = 1)]
+    pub name: Option<String>,
+    /// How it looks.
+    #[api(min_length = 1)]
+    pub style: Option<String>,
+    /// The text of the button.
+    #[api(min_length = 1)]
+    pub text: String,
+    /// What kind it is.
+    #[api(min_length = 1)]
+    pub r#type: String,
+    /// The URL.
+    pub url: Option<String>,
+    /// What the answer holds.
+    #[api(min_length = 1)]
+    pub value: Option<String>,
+}
+
+/// A field of a message.
+///
+/// Operator: monitoring/v1alpha1.SlackField.
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+pub struct SlackField {
+    /// Whether it is short.
+    pub short: Option<bool>,
+    /// The title.
+    #[api(min_length = 1)]
+    pub title: String,
+    /// The text.
+    #[api(min_length = 1)]
+    pub value: String,
+}
+
+/// How Slack is told.
+///
+/// Operator: monitoring/v1alpha1.SlackConfig.
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+pub struct SlackConfig {
+    /// What the reader can do.
+    #[api(min_length = 1)]
+    pub actions: Option<Vec<SlackAction>>,
+    /// The URL of the service.
+    #[api(name = "apiURL")]
+    pub api_url: Option<SecretKeySelector>,
+    /// The id by which answers are told apart.
+    #[api(min_length = 1)]
+    pub callback_id: Option<String>,
+    /// The channel or user.
+    #[api(min_length = 1)]
+    pub channel: Option<String>,
+    /// The color of the bar.
+    #[api(min_length = 1)]
+    pub color: Option<String>,
+    /// The text for clients that show nothing else.
+    #[api(min_length = 1)]
+    pub fallback: Option<String>,
+    /// Fields beside each other.
+    #[api(min_length = 1)]
+    pub fields: Option<Vec<SlackField>>,
+    /// What stands below.
+    #[api(min_length = 1)]
+    pub footer: Option<String>,
+    /// How it talks HTTP.
+    pub http_config: Option<HttpConfig>,
+    /// The emoji of the sender.
+    #[api(min_length = 1)]
+    pub icon_emoji: Option<String>,
+    /// The picture of the sender.
+    #[api(name = "iconURL")]
+    pub icon_url: Option<String>,
+    /// A picture.
+    #[api(name = "imageURL")]
+    pub image_url: Option<String>,
+    /// Whether names become links.
+    pub link_names: Option<bool>,
+    /// What stands above the attachment.
+    #[api(min_length = 1)]
+    pub message_text: Option<String>,
+    /// Where Markdown is read.
+    #[api(items(min_length = 1), min_length = 1)]
+    pub mrkdwn_in: Option<Vec<String>>,
+    /// What stands before.
+    #[api(min_length = 1)]
+    pub pretext: Option<String>,
+    /// Whether it tells when an alert is over.
+    pub send_resolved: Option<bool>,
+    /// Whether fields are short unless they say.
+    pub short_fields: Option<bool>,
+    /// The text.
+    #[api(min_length = 1)]
+    pub text: Option<String>,
+    /// A small picture.
+    #[api(name = "thumbURL")]
+    pub thumb_url: Option<String>,
+    /// How long a request may take.
+    pub timeout: Option<Duration>,
+    /// The title.
+    #[api(min_length = 1)]
+    pub title: Option<String>,
+    /// Where the title leads.
+    pub title_link: Option<String>,
+    /// Whether a message is changed rather than followed by another.
+    pub update_message: Option<bool>,
+    /// The name of the sender.
+    #[api(min_length = 1)]
+    pub username: Option<String>,
+}

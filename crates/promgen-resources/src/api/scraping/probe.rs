@@ -1,0 +1,161 @@
+//! `Probe`: scrapes what a prober, such as the blackbox exporter, says about targets.
+
+use std::collections::BTreeMap;
+
+use promgen_derive::{Decode, Encode};
+
+use crate::api::auth::{BasicAuth, OAuth2, ProxyConfig, SafeAuthorization, SafeTlsConfig};
+use crate::api::core::SecretKeySelector;
+use crate::api::meta::{LabelSelector, ObjectMeta};
+use crate::api::resource;
+use crate::api::scalar::Duration;
+use crate::api::scraping::scrape::{NamespaceSelector, NativeHistogramConfig, RelabelConfig, Scheme, ScrapeProtocol};
+use crate::api::status::ConfigResourceStatus;
+
+resource! {
+    /// Says what a prober asks which targets.
+    ///
+    /// Operator: monitoring/v1.Probe.
+    pub struct Probe { spec: ProbeSpec, status: ConfigResourceStatus }
+    "monitoring.coreos.com/v1", "probes"
+}
+
+/// What a prober asks targets, and how the prober is scraped.
+///
+/// Operator: monitoring/v1.ProbeSpec.
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+pub struct ProbeSpec {
+    /// How native histograms are scraped.
+    #[api(flatten)]
+    pub native_histogram: NativeHistogramConfig,
+    /// The `Authorization` header for the prober.
+    pub authorization: Option<SafeAuthorization>,
+    /// User name and password for the prober.
+    pub basic_auth: Option<BasicAuth>,
+    /// A token for the prober, from a Secret; rather use `authorization`.
+    pub bearer_token_secret: Option<SecretKeySelector>,
+    /// Whether HTTP/2 is spoken. Default Prometheus'.
+    pub enable_http2: Option<bool>,
+    /// The protocol for probers that do not name theirs.
+    pub fallback_scrape_protocol: Option<ScrapeProtocol>,
+    /// Whether redirects of the prober are followed. Default true.
+    pub follow_redirects: Option<bool>,
+    /// How often. Default the server's.
+    pub interval: Option<Duration>,
+    /// The value of `job`. Default the name of the job.
+    pub job_name: Option<String>,
+    /// How many dropped targets are remembered; 0 means all.
+    #[api(min = 0)]
+    pub keep_dropped_targets: Option<i64>,
+    /// How many labels a sample may have.
+    #[api(min = 0)]
+    pub label_limit: Option<i64>,
+    /// How long a label's name may be, in bytes.
+    #[api(min = 0)]
+    pub label_name_length_limit: Option<i64>,
+    /// How long a label's value may be, in bytes.
+    #[api(min = 0)]
+    pub label_value_length_limit: Option<i64>,
+    /// Relabelling of samples.
+    pub metric_relabelings: Option<Vec<RelabelConfig>>,
+    /// The prober's module, which says what it asks.
+    pub module: Option<String>,
+    /// A token from an OAuth2 server, for the prober.
+    pub oauth2: Option<OAuth2>,
+    /// Further parameters of the URL. Each name once. `module` above wins over one of that name.
+    #[api(min_length = 1, unique("name"))]
+    pub params: Option<Vec<ProbeParam>>,
+    /// Where the prober is.
+    pub prober: Option<ProberSpec>,
+    /// How many samples a scrape may give.
+    #[api(min = 0)]
+    pub sample_limit: Option<i64>,
+    /// The scrape class to take settings from. Default the server's default class.
+    #[api(min_length = 1)]
+    pub scrape_class: Option<String>,
+    /// Protocols by preference. Each once.
+    #[api(unique)]
+    pub scrape_protocols: Option<Vec<ScrapeProtocol>>,
+    /// How long a scrape may take. At most the interval.
+    pub scrape_timeout: Option<Duration>,
+    /// How many targets there may be.
+    #[api(min = 0)]
+    pub target_limit: Option<i64>,
+    /// What is probed.
+    pub targets: Option<ProbeTargets>,
+    /// TLS towards the prober.
+    pub tls_config: Option<SafeTlsConfig>,
+}
+
+/// A parameter of the prober's URL.
+///
+/// Operator: monitoring/v1.ProbeParam.
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+pub struct ProbeParam {
+    /// Its name.
+    #[api(min_length = 1)]
+    pub name: String,
+    /// Its values.
+    #[api(min_length = 1, items(min_length = 1))]
+    pub values: Option<Vec<String>>,
+}
+
+/// Where a prober is.
+///
+/// Operator: monitoring/v1.ProberSpec.
+#[derive(Clone, Debug, PartialEq, Decode, Encode)]
+pub struct ProberSpec {
+    /// The proxy in front of the other side.
+    #[api(flatten)]
+    pub proxy: ProxyConfig,
+    /// The path of the prober. Default `/probe`.
+    #[api(default = probe_path)]
+    pub path: String,
+    /// `http` or `https`. Default `http`.
+    pub scheme: Option<Scheme>,
+    /// Its host, or host and port; no scheme.
+    #[api(min_length = 1)]
+    pub url: String,
+}
+
+/// What is probed: a list, or what ingresses say. The list wins.
+///
+/// Operator: monitoring/v1.ProbeTargets.
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+pub struct ProbeTargets {
+    /// Hosts and paths of ingresses.
+    pub ingress: Option<ProbeTargetIngress>,
+    /// A list.
+    pub static_config: Option<ProbeTargetStaticConfig>,
+}
+
+/// A list of targets to probe.
+///
+/// Operator: monitoring/v1.ProbeTargetStaticConfig.
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+pub struct ProbeTargetStaticConfig {
+    /// Labels to put on their series. `namespace` is added unless it is there.
+    pub labels: Option<BTreeMap<String, String>>,
+    /// Relabelling of targets, after the operator's own.
+    pub relabeling_configs: Option<Vec<RelabelConfig>>,
+    /// The targets, in whatever form the module wants.
+    #[api(name = "static")]
+    pub targets: Option<Vec<String>>,
+}
+
+/// Ingresses of which every host and path is probed.
+///
+/// Operator: monitoring/v1.ProbeTargetIngress.
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+pub struct ProbeTargetIngress {
+    /// Namespaces of the ingresses. Default the own one.
+    pub namespace_selector: Option<NamespaceSelector>,
+    /// Relabelling of targets, after the operator's own.
+    pub relabeling_configs: Option<Vec<RelabelConfig>>,
+    /// Which ingresses.
+    pub selector: Option<LabelSelector>,
+}
+
+fn probe_path() -> String {
+    "/probe".to_owned()
+}

@@ -1,0 +1,201 @@
+//! `ScrapeConfig`: scrapes what any service discovery finds.
+
+pub mod client;
+pub mod cloud;
+pub mod plain;
+pub mod platform;
+
+use std::collections::BTreeMap;
+
+use promgen_derive::{Decode, Encode};
+
+use crate::api::auth::{BasicAuth, OAuth2, ProxyConfig, SafeAuthorization, SafeTlsConfig};
+use crate::api::meta::ObjectMeta;
+use crate::api::scalar::{ByteSize, Duration};
+use crate::api::scraping::scrape::{
+    NameEscapingScheme, NameValidationScheme, NativeHistogramConfig, RelabelConfig, Scheme, ScrapeProtocol,
+};
+use crate::api::scraping::scrape_config::cloud::{
+    AzureSdConfig, DigitalOceanSdConfig, Ec2SdConfig, GceSdConfig, HetznerSdConfig, IonosSdConfig, LightSailSdConfig,
+    LinodeSdConfig, OpenStackSdConfig, OvhCloudSdConfig, ScalewaySdConfig,
+};
+use crate::api::scraping::scrape_config::plain::{DnsSdConfig, FileSdConfig, HttpSdConfig};
+use crate::api::scraping::scrape_config::platform::{
+    ConsulSdConfig, DockerSdConfig, DockerSwarmSdConfig, EurekaSdConfig, KubernetesSdConfig, KumaSdConfig,
+    NomadSdConfig, PuppetDbSdConfig,
+};
+use crate::api::status::ConfigResourceStatus;
+use crate::api::{resource, rules};
+
+resource! {
+    /// Says where targets are found, and how they are scraped, in Prometheus' own terms.
+    ///
+    /// Operator: monitoring/v1alpha1.ScrapeConfig.
+    pub struct ScrapeConfig { spec: ScrapeConfigSpec, status: ConfigResourceStatus }
+    "monitoring.coreos.com/v1alpha1", "scrapeconfigs"
+}
+
+/// One job, with discoveries of any kind.
+///
+/// Operator: monitoring/v1alpha1.ScrapeConfigSpec.
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(validations = rules::SCRAPE_CONFIG)]
+pub struct ScrapeConfigSpec {
+    /// The proxy in front of the other side.
+    #[api(flatten)]
+    pub proxy: ProxyConfig,
+    /// How native histograms are scraped.
+    #[api(flatten)]
+    pub native_histogram: NativeHistogramConfig,
+    /// The `Authorization` header.
+    pub authorization: Option<SafeAuthorization>,
+    /// Virtual machines of Azure.
+    #[api(name = "azureSDConfigs")]
+    pub azure_sd_configs: Option<Vec<AzureSdConfig>>,
+    /// User name and password.
+    pub basic_auth: Option<BasicAuth>,
+    /// How big an answer may be.
+    pub body_size_limit: Option<ByteSize>,
+    /// Services in Consul.
+    #[api(name = "consulSDConfigs")]
+    pub consul_sd_configs: Option<Vec<ConsulSdConfig>>,
+    /// Droplets of DigitalOcean.
+    #[api(name = "digitalOceanSDConfigs")]
+    pub digital_ocean_sd_configs: Option<Vec<DigitalOceanSdConfig>>,
+    /// Records of DNS.
+    #[api(name = "dnsSDConfigs")]
+    pub dns_sd_configs: Option<Vec<DnsSdConfig>>,
+    /// Containers of a Docker daemon.
+    #[api(name = "dockerSDConfigs")]
+    pub docker_sd_configs: Option<Vec<DockerSdConfig>>,
+    /// Services, tasks or nodes of a Docker swarm.
+    #[api(name = "dockerSwarmSDConfigs")]
+    pub docker_swarm_sd_configs: Option<Vec<DockerSwarmSdConfig>>,
+    /// Instances of AWS EC2.
+    #[api(name = "ec2SDConfigs")]
+    pub ec2_sd_configs: Option<Vec<Ec2SdConfig>>,
+    /// Whether targets are asked for compressed answers. Default Prometheus'.
+    pub enable_compression: Option<bool>,
+    /// Whether HTTP/2 is spoken. Default Prometheus'.
+    #[api(name = "enableHTTP2")]
+    pub enable_http2: Option<bool>,
+    /// Instances in Eureka.
+    #[api(name = "eurekaSDConfigs")]
+    pub eureka_sd_configs: Option<Vec<EurekaSdConfig>>,
+    /// The protocol for targets that do not name theirs.
+    pub fallback_scrape_protocol: Option<ScrapeProtocol>,
+    /// Files of the container that list targets.
+    #[api(name = "fileSDConfigs")]
+    pub file_sd_configs: Option<Vec<FileSdConfig>>,
+    /// Instances of Google Compute Engine.
+    #[api(name = "gceSDConfigs")]
+    pub gce_sd_configs: Option<Vec<GceSdConfig>>,
+    /// Servers of Hetzner.
+    #[api(name = "hetznerSDConfigs")]
+    pub hetzner_sd_configs: Option<Vec<HetznerSdConfig>>,
+    /// Whether labels of the target win over those of the server. Default false.
+    pub honor_labels: Option<bool>,
+    /// Whether times of the target count. Default true.
+    pub honor_timestamps: Option<bool>,
+    /// A URL that lists targets.
+    #[api(name = "httpSDConfigs")]
+    pub http_sd_configs: Option<Vec<HttpSdConfig>>,
+    /// Servers of IONOS.
+    #[api(name = "ionosSDConfigs")]
+    pub ionos_sd_configs: Option<Vec<IonosSdConfig>>,
+    /// The value of `job`. Default the name of the job.
+    #[api(min_length = 1)]
+    pub job_name: Option<String>,
+    /// How many dropped targets are remembered; 0 means all.
+    #[api(min = 0)]
+    pub keep_dropped_targets: Option<i64>,
+    /// Objects of Kubernetes.
+    #[api(name = "kubernetesSDConfigs")]
+    pub kubernetes_sd_configs: Option<Vec<KubernetesSdConfig>>,
+    /// Data planes of Kuma.
+    #[api(name = "kumaSDConfigs")]
+    pub kuma_sd_configs: Option<Vec<KumaSdConfig>>,
+    /// How many labels a sample may have.
+    #[api(min = 0)]
+    pub label_limit: Option<i64>,
+    /// How long a label's name may be, in bytes.
+    #[api(min = 0)]
+    pub label_name_length_limit: Option<i64>,
+    /// How long a label's value may be, in bytes.
+    #[api(min = 0)]
+    pub label_value_length_limit: Option<i64>,
+    /// Instances of AWS Lightsail.
+    #[api(name = "lightSailSDConfigs")]
+    pub light_sail_sd_configs: Option<Vec<LightSailSdConfig>>,
+    /// Instances of Linode.
+    #[api(name = "linodeSDConfigs")]
+    pub linode_sd_configs: Option<Vec<LinodeSdConfig>>,
+    /// Relabelling of samples.
+    #[api(min_length = 1)]
+    pub metric_relabelings: Option<Vec<RelabelConfig>>,
+    /// The path. Default `/metrics`.
+    #[api(min_length = 1)]
+    pub metrics_path: Option<String>,
+    /// How names that others do not understand are written.
+    pub name_escaping_scheme: Option<NameEscapingScheme>,
+    /// Which characters names may have.
+    pub name_validation_scheme: Option<NameValidationScheme>,
+    /// Services in Nomad.
+    #[api(name = "nomadSDConfigs")]
+    pub nomad_sd_configs: Option<Vec<NomadSdConfig>>,
+    /// A token from an OAuth2 server.
+    pub oauth2: Option<OAuth2>,
+    /// Instances, hypervisors or load balancers of OpenStack.
+    #[api(name = "openstackSDConfigs")]
+    pub openstack_sd_configs: Option<Vec<OpenStackSdConfig>>,
+    /// Servers of OVHcloud.
+    #[api(name = "ovhcloudSDConfigs")]
+    pub ovhcloud_sd_configs: Option<Vec<OvhCloudSdConfig>>,
+    /// Parameters of the URL.
+    pub params: Option<BTreeMap<String, Vec<String>>>,
+    /// Resources in PuppetDB.
+    #[api(name = "puppetDBSDConfigs")]
+    pub puppet_db_sd_configs: Option<Vec<PuppetDbSdConfig>>,
+    /// Relabelling of targets.
+    #[api(min_length = 1)]
+    pub relabelings: Option<Vec<RelabelConfig>>,
+    /// How many samples a scrape may give.
+    #[api(min = 0)]
+    pub sample_limit: Option<i64>,
+    /// Instances or bare metal of Scaleway.
+    #[api(name = "scalewaySDConfigs")]
+    pub scaleway_sd_configs: Option<Vec<ScalewaySdConfig>>,
+    /// `http` or `https`. Default `http`.
+    pub scheme: Option<Scheme>,
+    /// The scrape class to take settings from. Default the server's default class.
+    #[api(min_length = 1)]
+    pub scrape_class: Option<String>,
+    /// How often. Default the server's.
+    pub scrape_interval: Option<Duration>,
+    /// Protocols by preference. Each once.
+    #[api(min_length = 1, unique)]
+    pub scrape_protocols: Option<Vec<ScrapeProtocol>>,
+    /// How long a scrape may take. At most the interval.
+    pub scrape_timeout: Option<Duration>,
+    /// Lists of targets.
+    pub static_configs: Option<Vec<StaticConfig>>,
+    /// How many targets there may be.
+    #[api(min = 0)]
+    pub target_limit: Option<i64>,
+    /// TLS.
+    pub tls_config: Option<SafeTlsConfig>,
+    /// Whether series with times of their own go stale when they vanish.
+    pub track_timestamps_staleness: Option<bool>,
+}
+
+/// A list of targets.
+///
+/// Operator: monitoring/v1alpha1.StaticConfig.
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+pub struct StaticConfig {
+    /// Labels to put on their series.
+    pub labels: Option<BTreeMap<String, String>>,
+    /// The targets, as host and port. Each once.
+    #[api(min_length = 1, items(min_length = 1), unique)]
+    pub targets: Vec<String>,
+}

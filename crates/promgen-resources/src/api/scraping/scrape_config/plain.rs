@@ -1,0 +1,67 @@
+//! Discovery without a platform: files, HTTP, DNS.
+
+use promgen_derive::{Decode, Encode};
+
+use crate::api::scalar::Duration;
+use crate::api::scraping::scrape_config::client::SdClient;
+use crate::api::string_enum;
+
+/// Files that list targets.
+///
+/// Operator: monitoring/v1alpha1.FileSDConfig.
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+pub struct FileSdConfig {
+    /// Their paths; the last part may hold one `*`. Each once.
+    #[api(min_length = 1, items(pattern = r"^[^*]*(\*[^/]*)?\.(json|yml|yaml|JSON|YML|YAML)$"), unique)]
+    pub files: Vec<String>,
+    /// How often they are read although nothing tells of a change. Default Prometheus'.
+    pub refresh_interval: Option<Duration>,
+}
+
+/// A URL that lists targets, as JSON.
+///
+/// Operator: monitoring/v1alpha1.HTTPSDConfig.
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+pub struct HttpSdConfig {
+    /// How the API is talked to.
+    #[api(flatten)]
+    pub client: SdClient,
+    /// How often the list of targets is fetched anew. Default Prometheus'.
+    pub refresh_interval: Option<Duration>,
+    /// The URL.
+    #[api(pattern = r"^https?://.+$")]
+    pub url: String,
+}
+
+/// Records of DNS as targets.
+///
+/// Operator: monitoring/v1alpha1.DNSSDConfig.
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+pub struct DnsSdConfig {
+    /// Domain names.
+    #[api(min_length = 1, items(min_length = 1))]
+    pub names: Vec<String>,
+    /// The port to scrape, which only `SRV` tells by itself.
+    #[api(min = 0, max = 65535)]
+    pub port: Option<i32>,
+    /// How often the list of targets is fetched anew. Default Prometheus'.
+    pub refresh_interval: Option<Duration>,
+    /// Which records. Default `SRV`.
+    pub r#type: Option<DnsRecordType>,
+}
+
+string_enum! {
+    /// Records of DNS.
+    pub enum DnsRecordType {
+        /// Addresses, version 4.
+        A = "A",
+        /// Addresses, version 6.
+        Aaaa = "AAAA",
+        /// Mail servers.
+        Mx = "MX",
+        /// Name servers.
+        Ns = "NS",
+        /// Services, with their port.
+        Srv = "SRV",
+    }
+}

@@ -1,0 +1,132 @@
+//! `ServiceMonitor`: scrapes the endpoints of services.
+
+use std::collections::BTreeMap;
+
+use promgen_derive::{Decode, Encode};
+
+use crate::api::auth::{BasicAuth, OAuth2, ProxyConfig, SafeAuthorization, TlsConfig};
+use crate::api::core::SecretKeySelector;
+use crate::api::meta::{LabelSelector, ObjectMeta};
+use crate::api::resource;
+use crate::api::scalar::{ByteSize, Duration, IntOrString};
+use crate::api::scraping::scrape::{
+    AttachMetadata, NamespaceSelector, NativeHistogramConfig, RelabelConfig, Scheme, ScrapeProtocol, SelectorMechanism,
+    ServiceDiscoveryRole,
+};
+use crate::api::status::ConfigResourceStatus;
+
+resource! {
+    /// Says which services are scraped, and how.
+    ///
+    /// Operator: monitoring/v1.ServiceMonitor.
+    pub struct ServiceMonitor { spec: ServiceMonitorSpec, status: ConfigResourceStatus }
+    "monitoring.coreos.com/v1", "servicemonitors"
+}
+
+/// Which services are scraped, and how.
+///
+/// Operator: monitoring/v1.ServiceMonitorSpec.
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+pub struct ServiceMonitorSpec {
+    /// How native histograms are scraped.
+    #[api(flatten)]
+    pub native_histogram: NativeHistogramConfig,
+    /// What more service discovery looks up.
+    pub attach_metadata: Option<AttachMetadata>,
+    /// How big an answer may be.
+    pub body_size_limit: Option<ByteSize>,
+    /// The ports to scrape, and how; one job each.
+    pub endpoints: Vec<Endpoint>,
+    /// The protocol for targets that do not name theirs.
+    pub fallback_scrape_protocol: Option<ScrapeProtocol>,
+    /// The label of services whose value becomes `job`. Default the service's name.
+    pub job_label: Option<String>,
+    /// How many dropped targets are remembered; 0 means all.
+    #[api(min = 0)]
+    pub keep_dropped_targets: Option<i64>,
+    /// How many labels a sample may have.
+    #[api(min = 0)]
+    pub label_limit: Option<i64>,
+    /// How long a label's name may be, in bytes.
+    #[api(min = 0)]
+    pub label_name_length_limit: Option<i64>,
+    /// How long a label's value may be, in bytes.
+    #[api(min = 0)]
+    pub label_value_length_limit: Option<i64>,
+    /// Namespaces of the services. Default the own one.
+    pub namespace_selector: Option<NamespaceSelector>,
+    /// Labels of pods to put on the series.
+    pub pod_target_labels: Option<Vec<String>>,
+    /// How many samples a scrape may give.
+    #[api(min = 0)]
+    pub sample_limit: Option<i64>,
+    /// The scrape class to take settings from. Default the server's default class.
+    #[api(min_length = 1)]
+    pub scrape_class: Option<String>,
+    /// Protocols by preference. Each once.
+    #[api(unique)]
+    pub scrape_protocols: Option<Vec<ScrapeProtocol>>,
+    /// Which services.
+    pub selector: LabelSelector,
+    /// Who selects: relabelling, or service discovery itself, which spares the API server. Default `RelabelConfig`.
+    pub selector_mechanism: Option<SelectorMechanism>,
+    /// Which objects tell the endpoints. Default the server's.
+    pub service_discovery_role: Option<ServiceDiscoveryRole>,
+    /// Labels of services to put on the series.
+    pub target_labels: Option<Vec<String>>,
+    /// How many targets there may be.
+    #[api(min = 0)]
+    pub target_limit: Option<i64>,
+}
+
+/// A port to scrape, and how. Names `port` or `targetPort`.
+///
+/// Operator: monitoring/v1.Endpoint.
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+pub struct Endpoint {
+    /// The proxy in front of the other side.
+    #[api(flatten)]
+    pub proxy: ProxyConfig,
+    /// The `Authorization` header.
+    pub authorization: Option<SafeAuthorization>,
+    /// User name and password.
+    pub basic_auth: Option<BasicAuth>,
+    /// A token, as a file of the container; rather use `authorization`.
+    pub bearer_token_file: Option<String>,
+    /// A token, from a Secret; rather use `authorization`.
+    pub bearer_token_secret: Option<SecretKeySelector>,
+    /// Whether HTTP/2 is spoken. Default Prometheus'.
+    pub enable_http2: Option<bool>,
+    /// Whether pods that ended are left out. Default true.
+    pub filter_running: Option<bool>,
+    /// Whether redirects are followed. Default true.
+    pub follow_redirects: Option<bool>,
+    /// Whether labels of the target win over those of the server. Default false.
+    pub honor_labels: Option<bool>,
+    /// Whether times of the target count. Default true.
+    pub honor_timestamps: Option<bool>,
+    /// How often. Default the server's.
+    pub interval: Option<Duration>,
+    /// Relabelling of samples.
+    pub metric_relabelings: Option<Vec<RelabelConfig>>,
+    /// A token from an OAuth2 server.
+    pub oauth2: Option<OAuth2>,
+    /// Parameters of the URL.
+    pub params: Option<BTreeMap<String, Vec<String>>>,
+    /// The path. Default `/metrics`.
+    pub path: Option<String>,
+    /// The port of the service, by name; wins over `targetPort`.
+    pub port: Option<String>,
+    /// Relabelling of targets, after the operator's own.
+    pub relabelings: Option<Vec<RelabelConfig>>,
+    /// `http` or `https`. Default `http`.
+    pub scheme: Option<Scheme>,
+    /// How long a scrape may take. At most the interval.
+    pub scrape_timeout: Option<Duration>,
+    /// The port of the pod, by number or name.
+    pub target_port: Option<IntOrString>,
+    /// TLS.
+    pub tls_config: Option<TlsConfig>,
+    /// Whether series with times of their own go stale when they vanish.
+    pub track_timestamps_staleness: Option<bool>,
+}

@@ -1,0 +1,39 @@
+//! `PrometheusAgent`: scrapes and forwards, stores and evaluates nothing.
+
+use promgen_derive::{Decode, Encode};
+
+use crate::api::meta::ObjectMeta;
+use crate::api::servers::common::CommonPrometheusFields;
+use crate::api::status::PrometheusStatus;
+use crate::api::{resource, rules, string_enum};
+
+resource! {
+    /// A Prometheus in agent mode.
+    ///
+    /// Operator: monitoring/v1alpha1.PrometheusAgent.
+    pub struct PrometheusAgent { spec: PrometheusAgentSpec, status: PrometheusStatus }
+    "monitoring.coreos.com/v1alpha1", "prometheusagents"
+}
+
+/// What an agent is to do.
+///
+/// Operator: monitoring/v1alpha1.PrometheusAgentSpec.
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(validations = rules::PROMETHEUS_AGENT)]
+pub struct PrometheusAgentSpec {
+    /// What it shares with the other kind of Prometheus.
+    #[api(flatten)]
+    pub common: CommonPrometheusFields,
+    /// Whether it runs as StatefulSets or as a DaemonSet, which needs a feature gate. Default `StatefulSet`.
+    pub mode: Option<DaemonSetMode>,
+}
+
+string_enum! {
+    /// How agents run.
+    pub enum DaemonSetMode {
+        /// As StatefulSets.
+        StatefulSet = "StatefulSet",
+        /// As a DaemonSet: one agent per node, which scrapes that node.
+        DaemonSet = "DaemonSet",
+    }
+}

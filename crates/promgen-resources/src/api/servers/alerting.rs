@@ -1,0 +1,65 @@
+//! The Alertmanagers that a server reports to.
+
+use promgen_derive::{Decode, Encode};
+
+use crate::api::auth::{BasicAuth, ProxyConfig, SafeAuthorization, Sigv4, TlsConfig};
+use crate::api::scalar::{Duration, IntOrString};
+use crate::api::scraping::scrape::{RelabelConfig, Scheme};
+use crate::api::string_choice;
+
+/// The Alertmanagers that alerts go to.
+///
+/// Operator: monitoring/v1.AlertingSpec.
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+pub struct AlertingSpec {
+    /// Services of Alertmanagers.
+    pub alertmanagers: Vec<AlertmanagerEndpoints>,
+}
+
+/// A service of Alertmanagers.
+///
+/// Operator: monitoring/v1.AlertmanagerEndpoints.
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+pub struct AlertmanagerEndpoints {
+    /// The proxy in front of the other side.
+    #[api(flatten)]
+    pub proxy: ProxyConfig,
+    /// Relabelling of alerts.
+    pub alert_relabelings: Option<Vec<RelabelConfig>>,
+    /// The version of their API: `v1` or `v2`.
+    pub api_version: Option<AlertmanagerApiVersion>,
+    /// The `Authorization` header.
+    pub authorization: Option<SafeAuthorization>,
+    /// User name and password.
+    pub basic_auth: Option<BasicAuth>,
+    /// A token, as a file of the container; rather use `authorization`.
+    pub bearer_token_file: Option<String>,
+    /// Whether HTTP/2 is spoken. Default Prometheus'.
+    pub enable_http2: Option<bool>,
+    /// The service.
+    #[api(min_length = 1)]
+    pub name: String,
+    /// Its namespace. Default that of the server.
+    #[api(min_length = 1)]
+    pub namespace: Option<String>,
+    /// What comes before `/api` in their paths.
+    #[api(min_length = 1)]
+    pub path_prefix: Option<String>,
+    /// Its port, by name or number.
+    pub port: IntOrString,
+    /// Relabelling of the Alertmanagers found.
+    pub relabelings: Option<Vec<RelabelConfig>>,
+    /// `http` or `https`. Default `http`.
+    pub scheme: Option<Scheme>,
+    /// Requests signed for AWS.
+    pub sigv4: Option<Sigv4>,
+    /// How long a request may take. Default 10s.
+    pub timeout: Option<Duration>,
+    /// TLS.
+    pub tls_config: Option<TlsConfig>,
+}
+
+string_choice! {
+    /// A version of Alertmanager's API, in the user's casing.
+    pub struct AlertmanagerApiVersion = ["v1", "V1", "v2", "V2"];
+}

@@ -1,0 +1,136 @@
+//! How targets are shared among shards, in two dialects.
+
+use promgen_derive::{Decode, Encode};
+
+use crate::api::scraping::scrape::RelabelConfig;
+use crate::api::{rules, string_enum};
+use promgen_text::describe::{Describe, Dialect, Field, Object, Type};
+use promgen_text::yaml::{Node, Value};
+use promgen_text::yaml::{decode, encode};
+
+/// How targets are shared among shards, in one of two dialects.
+///
+/// A lower-case `mode` (`classic`, `topology`) selects that of the original proposal (seed 002), anything else the
+/// operator's. Both name the same plan.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ShardingStrategy {
+    /// The original proposal's.
+    Proposal(ProposalSharding),
+    /// The operator's.
+    Operator(OperatorSharding),
+}
+
+impl Default for ShardingStrategy {
+    fn default() -> Self {
+        Self::Operator(OperatorSharding::default())
+    }
+}
+
+impl decode::Decode for ShardingStrategy {
+    fn blank() -> Self {
+        Self::default()
+    }
+
+    fn read(&mut self, node: &Node<'_>) -> decode::Result {
+        let mode = node.get("mode").and_then(Node::as_str).unwrap_or_default();
+        *self = if ProposalMode::ALL.iter().any(|proposal| proposal.as_str() == mode) {
+            Self::Proposal(decode::decoded(node)?)
+        } else {
+            Self::Operator(decode::decoded(node)?)
+        };
+        Ok(())
+    }
+}
+
+/// What editors show of the field.
+const DESCRIPTION: &str = "How targets are shared among shards, in the dialect of the operator (mode Address or Topology), \
+                           or of the zone-aware sharding proposal (mode classic or topology).";
+
+/// The advice for fields of the proposal without its `mode`.
+const MISSING_MODE: &str = "add `mode: classic`, or `mode: topology` with the zones in `topology`";
+
+impl encode::Encode for ShardingStrategy {
+    fn encode(&self) -> Option<Value> {
+        match self {
+            Self::Proposal(proposal) => proposal.encode(),
+            Self::Operator(operator) => operator.encode(),
+        }
+    }
+}
+
+impl Describe for ShardingStrategy {
+    /// The operator's description, as its CRD has it. The proposal's stands beside it.
+    fn describe() -> &'static Type {
+        static PROPOSAL: Dialect = Dialect {
+            field: "mode",
+            values: ProposalMode::TEXTS,
+            of: ProposalSharding::describe,
+            missing: MISSING_MODE,
+        };
+        static OPERATOR: &[Field] = &[Field { of: OperatorSharding::describe, ..Field::OPTIONAL }];
+        static TYPE: Type = Type::Object(Object {
+            name: "ShardingStrategy",
+            doc: DESCRIPTION,
+            fields: OPERATOR,
+            dialect: Some(&PROPOSAL),
+            ..Object::EMPTY
+        });
+        &TYPE
+    }
+}
+
+/// Sharding in the dialect of the original proposal (seed 002).
+#[derive(Clone, Debug, PartialEq, Decode, Encode)]
+pub struct ProposalSharding {
+    /// Relabelling that runs first, so that it can make the label.
+    pub additional_relabel_config: Option<Vec<RelabelConfig>>,
+    /// The label to go by. Default `__address__` for `classic`, `topology.kubernetes.io/zone` for `topology`.
+    pub label: Option<String>,
+    /// What the label says.
+    pub mode: ProposalMode,
+    /// The zones, for `topology`.
+    pub topology: Option<Vec<String>>,
+}
+
+string_enum! {
+    /// What the label of the proposal's dialect says.
+    pub enum ProposalMode {
+        /// A text to hash.
+        Classic = "classic",
+        /// The zone of the target.
+        Topology = "topology",
+    }
+}
+
+/// Sharding in the dialect of the operator.
+///
+/// Operator: monitoring/v1.ShardingStrategy.
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(validations = rules::SHARDING)]
+pub struct OperatorSharding {
+    /// Whether targets are shared by address or by zone. Default `Address`.
+    pub mode: Option<ShardingMode>,
+    /// The zones, with mode `Topology`.
+    pub topology: Option<TopologySharding>,
+}
+
+/// The zones that shards are dealt onto.
+///
+/// Operator: monitoring/v1.ShardingStrategy, its `topology`.
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+pub struct TopologySharding {
+    /// The external label that names the shard's zone. Default `zone`; empty means none.
+    pub external_label_name: Option<String>,
+    /// The zones, as the zone label of nodes has them. At most as many as there are shards.
+    pub values: Option<Vec<String>>,
+}
+
+string_enum! {
+    /// How targets are shared among shards.
+    pub enum ShardingMode {
+        /// By the hash of their address.
+        Address = "Address",
+        /// By their zone, and within it by the hash of their address.
+        Topology = "Topology",
+    }
+}

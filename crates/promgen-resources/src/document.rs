@@ -1,0 +1,339 @@
+//! Parsed texts into documents: one Kubernetes object each.
+//!
+//! In: the roots of all files, in input order. Out: the objects of the kinds that play a part, lists taken apart,
+//! with the namespace that they end up in. Kinds that play no part are left out in silence. Looks at nothing but
+//! `apiVersion`, `kind`, and the name and namespace of `metadata`.
+
+use crate::api::Kind;
+use promgen_text::diag::{Diagnostic, Rule, Sink, Subject, rule};
+use promgen_text::route::DocId;
+use promgen_text::source::Span;
+use promgen_text::yaml::read::Parsed;
+use promgen_text::yaml::{Data, Node};
+
+rule! {
+    /// ## What it does
+    /// Finds documents that look like Kubernetes objects, but do not say of which kind.
+    ///
+    /// ## Why is this bad?
+    /// `kubectl` refuses them.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// metadata:
+    ///   name: no-kind
+    /// ```
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: ServiceMonitor
+    /// metadata:
+    ///   name: a-kind
+    /// spec:
+    ///   selector: {}
+    ///   endpoints: []
+    /// ```
+    pub static MISSING_KIND = "PG018" "missing-kind" {
+        summary: "an object without apiVersion or kind",
+        level: Error, since: "0.1.0",
+    }
+}
+
+rule! {
+    /// ## What it does
+    /// Finds documents that are no Kubernetes objects, such as the values of a Helm chart, and says that they are skipped.
+    ///
+    /// ## Why is this bad?
+    /// It is not, unless you expected something from that file.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// replicaCount: 2
+    /// ```
+    /// Use instead: nothing, if the file is what it should be; `exclude` in `promgen.yaml` keeps lint away from it.
+    /// ```yaml
+    /// apiVersion: v1
+    /// kind: Namespace
+    /// metadata: {name: shop}
+    /// ```
+    pub static FOREIGN_DOCUMENT = "PG019" "foreign-document" {
+        summary: "a document that is no Kubernetes object",
+        level: Info, since: "0.1.0",
+    }
+}
+
+rule! {
+    /// ## What it does
+    /// Finds objects of a known kind in a version that the operator does not serve.
+    ///
+    /// ## Why is this bad?
+    /// The API server knows no such kind.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1beta1
+    /// kind: ServiceMonitor
+    /// metadata:
+    ///   name: too-new
+    /// spec:
+    ///   selector: {}
+    ///   endpoints: []
+    /// ```
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: ServiceMonitor
+    /// metadata:
+    ///   name: just-right
+    /// spec:
+    ///   selector: {}
+    ///   endpoints: []
+    /// ```
+    pub static UNKNOWN_VERSION = "PG021" "unknown-version" {
+        summary: "a known kind in a version that is not served",
+        level: Error, since: "0.1.0",
+    }
+}
+
+/// The rules of this module.
+pub static RULES: &[&Rule] = &[&MISSING_KIND, &FOREIGN_DOCUMENT, &UNKNOWN_VERSION];
+
+/// An object of a kind that plays a part.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Document<'a> {
+    /// Its number: its index among the documents of the run.
+    pub id: DocId,
+    /// Its kind.
+    pub kind: Kind,
+    /// Its namespace, that of the run if it names none; empty for kinds that live in none.
+    pub namespace: String,
+    /// Its name. Empty if it has none, which validation reports.
+    pub name: String,
+    /// Its values, as they were written; those of an older or newer version as the API server converts them.
+    pub node: Node<'a>,
+    /// Whether they were converted.
+    pub is_converted: bool,
+}
+
+impl Document<'_> {
+    /// Which resource it is.
+    #[must_use]
+    pub fn subject(&self) -> Subject {
+        Subject { kind: self.kind.as_str(), namespace: self.namespace.clone(), name: self.name.clone() }
+    }
+
+    /// `Kind/namespace/name`, or `Kind/name`.
+    #[must_use]
+    pub fn resource(&self) -> String {
+        self.subject().to_string()
+    }
+}
+
+/// What a list says about items that do not say it themselves.
+#[derive(Clone, Default)]
+struct Inherited {
+    api_version: Option<String>,
+    kind: Option<String>,
+}
+
+/// Takes the documents of all files apart. `namespace` is where objects go that name none.
+pub fn documents<'a>(
+    parsed: impl IntoIterator<Item = Parsed<'a>>,
+    namespace: &str,
+    sink: &mut Sink,
+) -> Vec<Document<'a>> {
+    let mut documents = Vec::new();
+    for Parsed { root, span } in parsed {
+        // A stack rather than recursion, in reverse, so that the items of a list take its place.
+        let mut todo = vec![(root, span, Inherited::default())];
+        while let Some((node, span, inherited)) = todo.pop() {
+            match classify(node, span, &inherited, sink) {
+                Class::Object(kind, node) => documents.push(document(&documents, kind, node, namespace)),
+                Class::Converted(kind, node) => {
+                    let document = document(&documents, kind, node, namespace);
+                    documents.push(Document { is_converted: true, ..document });
+                }
+                Class::List(items, inherited) => {
+                    todo.extend(items.into_iter().rev().map(|item| {
+                        let span = item.span;
+                        (item, span, inherited.clone())
+                    }));
+                }
+                Class::Other => {}
+            }
+        }
+    }
+    documents
+}
+
+enum Class<'a> {
+    Object(Kind, Node<'a>),
+    Converted(Kind, Node<'a>),
+    List(Vec<Node<'a>>, Inherited),
+    Other,
+}
+
+fn classify<'a>(node: Node<'a>, span: Span, inherited: &Inherited, sink: &mut Sink) -> Class<'a> {
+    if node.is_null() {
+        return Class::Other;
+    }
+    let api_version = text(&node, "apiVersion").or(inherited.api_version.as_deref());
+    let (Some(api_version), Some(kind)) = (api_version, text(&node, "kind").or(inherited.kind.as_deref())) else {
+        sink.report(no_kind(&node, span));
+        return Class::Other;
+    };
+    if kind.ends_with("List") && node.get("items").is_some() {
+        let item_kind = kind.strip_suffix("List").filter(|kind| !kind.is_empty());
+        // Items of a plain list say themselves what they are; those of a typed list need not.
+        let inherited = match item_kind {
+            Some(item_kind) => {
+                Inherited { api_version: Some(api_version.to_owned()), kind: Some(item_kind.to_owned()) }
+            }
+            None => Inherited::default(),
+        };
+        return Class::List(items(node), inherited);
+    }
+    match Kind::find(api_version, kind) {
+        Some(known) if known.api_version() == api_version => Class::Object(known, node),
+        Some(known) if (known, api_version) == BETA => Class::Converted(known, from_beta(node, known)),
+        Some(known) => {
+            let place = node.get("apiVersion").map_or(span, |n| n.span);
+            let message = format!("no kind \"{kind}\" in version \"{api_version}\"");
+            let help = format!("use {}", known.api_version());
+            sink.report(Diagnostic::new(&UNKNOWN_VERSION, place, message).help(help));
+            Class::Other
+        }
+        None => Class::Other,
+    }
+}
+
+/// What the API server converts: the operator serves it, and stores the version before.
+const BETA: (Kind, &str) = (Kind::AlertmanagerConfig, "monitoring.coreos.com/v1beta1");
+
+/// The same object in the version that is stored. Names differ, and the values stay in their places. Where the stored
+/// version has both, matchers and intervals mean the same.
+fn from_beta<'a>(mut node: Node<'a>, kind: Kind) -> Node<'a> {
+    let Data::Map(entries) = &mut node.data else { return node };
+    for entry in entries {
+        match (&*entry.key, &mut entry.value.data) {
+            ("apiVersion", Data::String(version)) => *version = kind.api_version().into(),
+            ("spec", Data::Map(fields)) => {
+                for field in fields.iter_mut().filter(|field| field.key == "timeIntervals") {
+                    field.key = "muteTimeIntervals".into();
+                }
+            }
+            _ => {}
+        }
+    }
+    node
+}
+
+fn no_kind(node: &Node<'_>, span: Span) -> Diagnostic {
+    let has = |key| node.get(key).is_some_and(|v| !v.is_null());
+    let named = has("apiVersion") || has("kind");
+    let shaped = has("metadata") || has("spec");
+    if !(named && shaped || has("metadata") && has("spec")) {
+        return Diagnostic::new(&FOREIGN_DOCUMENT, first_line(span), "not a Kubernetes object: skipped");
+    }
+    let missing: Vec<&str> = ["apiVersion", "kind"].into_iter().filter(|key| text(node, key).is_none()).collect();
+    let message = format!("an object without {}", missing.join(" and "));
+    Diagnostic::new(&MISSING_KIND, first_line(span), message)
+}
+
+/// A span of no length where another one starts, so that a message about a document does not show all of it.
+const fn first_line(span: Span) -> Span {
+    Span::new(span.file, span.start, span.start)
+}
+
+fn text<'n>(node: &'n Node<'_>, key: &str) -> Option<&'n str> {
+    node.get(key).and_then(Node::as_str).filter(|text| !text.is_empty())
+}
+
+fn items(node: Node<'_>) -> Vec<Node<'_>> {
+    let Data::Map(entries) = node.data else { return Vec::new() };
+    match entries.into_iter().find(|e| e.key == "items").map(|e| e.value.data) {
+        Some(Data::Seq(items)) => items,
+        _ => Vec::new(),
+    }
+}
+
+fn document<'a>(before: &[Document<'a>], kind: Kind, node: Node<'a>, namespace: &str) -> Document<'a> {
+    let meta = |key| node.get("metadata").and_then(|m| text(m, key)).map(str::to_owned);
+    let namespace =
+        if kind.is_namespaced() { meta("namespace").unwrap_or_else(|| namespace.to_owned()) } else { String::new() };
+    let id = DocId(u32::try_from(before.len()).expect("fewer than 2^32 documents"));
+    Document { id, kind, namespace, name: meta("name").unwrap_or_default(), node, is_converted: false }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use promgen_text::source::FileId;
+    use promgen_text::yaml::read::read;
+
+    fn found(text: &str) -> (Vec<String>, Vec<String>) {
+        let mut sink = Sink::default();
+        let parsed = read(FileId(0), text, &mut sink);
+        let documents = documents(parsed, "here", &mut sink);
+        assert!(documents.iter().enumerate().all(|(i, d)| d.id.0 as usize == i));
+        let found = sink.diagnostics().iter().map(|d| format!("{} {}", d.rule.code, d.message)).collect();
+        (documents.iter().map(Document::resource).collect(), found)
+    }
+
+    fn resources(text: &str) -> Vec<String> {
+        let (resources, found) = found(text);
+        assert!(found.is_empty(), "{found:?}");
+        resources
+    }
+
+    #[test]
+    fn lists_are_taken_apart_in_place() {
+        let secret =
+            |name: &str| format!("{{apiVersion: v1, kind: Secret, metadata: {{name: {name}, namespace: ns}}}}");
+        let text = format!(
+            "{}\n---\napiVersion: v1\nkind: List\nitems:\n- {}\n- apiVersion: v1\n  kind: List\n  items: [{}]\n- {}\n---\n{}\n",
+            secret("a"),
+            secret("b"),
+            secret("c"),
+            secret("d"),
+            secret("e")
+        );
+        assert_eq!(resources(&text), ["a", "b", "c", "d", "e"].map(|name| format!("Secret/ns/{name}")));
+        assert!(resources("apiVersion: v1\nkind: List\nitems: null\n").is_empty());
+    }
+
+    #[test]
+    fn items_of_a_typed_list_need_not_say_their_kind() {
+        let text = "apiVersion: v1\nkind: SecretList\nitems:\n- metadata: {name: a}\n";
+        assert_eq!(resources(text), ["Secret/here/a"]);
+    }
+
+    #[test]
+    fn objects_without_a_namespace_are_in_that_of_the_run() {
+        assert_eq!(resources("{apiVersion: v1, kind: Pod, metadata: {name: a, namespace: ''}}"), ["Pod/here/a"]);
+        assert_eq!(resources("{apiVersion: v1, kind: Namespace, metadata: {name: a, namespace: b}}"), ["Namespace/a"]);
+    }
+
+    #[test]
+    fn other_kinds_are_skipped_in_silence() {
+        assert!(resources("apiVersion: apps/v1\nkind: Deployment\nmetadata: 5\n").is_empty());
+        assert!(resources("apiVersion: serving.knative.dev/v1\nkind: Service\n").is_empty());
+        assert!(resources("# nothing\n---\n").is_empty());
+    }
+
+    #[test]
+    fn what_is_no_object_is_said_to_be_skipped() {
+        for text in ["replicaCount: 2\n", "- 1\n", "hello\n", "apiVersion: v2\nname: chart\n"] {
+            assert_eq!(found(text).1, ["PG019 not a Kubernetes object: skipped"], "{text}");
+        }
+    }
+
+    #[test]
+    fn an_object_says_its_kind() {
+        assert_eq!(found("kind: Pod\nmetadata: {name: a}\n").1, ["PG018 an object without apiVersion"]);
+        assert_eq!(found("metadata: {name: a}\nspec: {}\n").1, ["PG018 an object without apiVersion and kind"]);
+        let beta = "apiVersion: monitoring.coreos.com/v1beta1\nkind: Prometheus\nmetadata: {name: a}\n";
+        assert_eq!(found(beta).1, ["PG021 no kind \"Prometheus\" in version \"monitoring.coreos.com/v1beta1\""]);
+    }
+}

@@ -1,0 +1,163 @@
+//! Client settings of the API, as views: TLS and authorization come in several types that differ in a field or two.
+
+use crate::api::auth::{
+    Authorization, BasicAuth, OAuth2, ProxyConfig, SafeAuthorization, SafeTlsConfig, SecretOrConfigMap, TlsConfig,
+};
+use crate::api::core::SecretKeySelector;
+use crate::api::scraping::scrape_config::client::{SdClient, SdTokenClient, SdTransport};
+
+/// A TLS block, whichever type of the API it came from.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Tls<'a> {
+    /// Whether it may name files of the container.
+    pub with_files: bool,
+    /// `ca`.
+    pub ca: Option<&'a SecretOrConfigMap>,
+    /// `cert`.
+    pub cert: Option<&'a SecretOrConfigMap>,
+    /// `keySecret`.
+    pub key: Option<&'a SecretKeySelector>,
+    /// `insecureSkipVerify`.
+    pub insecure_skip_verify: Option<bool>,
+    /// `serverName`.
+    pub server_name: Option<&'a str>,
+    /// `minVersion`.
+    pub min_version: Option<&'a str>,
+    /// `maxVersion`.
+    pub max_version: Option<&'a str>,
+    /// `caFile`.
+    pub ca_file: Option<&'a str>,
+    /// `certFile`.
+    pub cert_file: Option<&'a str>,
+    /// `keyFile`.
+    pub key_file: Option<&'a str>,
+}
+
+/// A selector that names something: `{}` is none.
+fn named(selector: Option<&SecretOrConfigMap>) -> Option<&SecretOrConfigMap> {
+    selector.filter(|s| s.secret.is_some() || s.config_map.is_some())
+}
+
+impl<'a> From<&'a SafeTlsConfig> for Tls<'a> {
+    fn from(tls: &'a SafeTlsConfig) -> Self {
+        Self {
+            ca: named(tls.ca.as_ref()),
+            cert: named(tls.cert.as_ref()),
+            key: tls.key_secret.as_ref(),
+            insecure_skip_verify: tls.insecure_skip_verify,
+            server_name: tls.server_name.as_deref(),
+            min_version: tls.min_version.as_ref().map(|v| v.as_str()),
+            max_version: tls.max_version.as_ref().map(|v| v.as_str()),
+            ..Self::default()
+        }
+    }
+}
+
+impl<'a> From<&'a TlsConfig> for Tls<'a> {
+    fn from(tls: &'a TlsConfig) -> Self {
+        Self {
+            with_files: true,
+            ca: named(tls.ca.as_ref()),
+            cert: named(tls.cert.as_ref()),
+            key: tls.key_secret.as_ref(),
+            insecure_skip_verify: tls.insecure_skip_verify,
+            server_name: tls.server_name.as_deref(),
+            min_version: tls.min_version.as_ref().map(|v| v.as_str()),
+            max_version: tls.max_version.as_ref().map(|v| v.as_str()),
+            ca_file: tls.ca_file.as_deref(),
+            cert_file: tls.cert_file.as_deref(),
+            key_file: tls.key_file.as_deref(),
+        }
+    }
+}
+
+/// An authorization block, with or without a file.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Auth<'a> {
+    /// `type`.
+    pub kind: Option<&'a str>,
+    /// `credentials`.
+    pub credentials: Option<&'a SecretKeySelector>,
+    /// `credentialsFile`.
+    pub credentials_file: Option<&'a str>,
+}
+
+impl<'a> From<&'a SafeAuthorization> for Auth<'a> {
+    fn from(auth: &'a SafeAuthorization) -> Self {
+        Self { kind: auth.r#type.as_deref(), credentials: auth.credentials.as_ref(), credentials_file: None }
+    }
+}
+
+impl<'a> From<&'a Authorization> for Auth<'a> {
+    fn from(auth: &'a Authorization) -> Self {
+        Self {
+            kind: auth.r#type.as_deref(),
+            credentials: auth.credentials.as_ref(),
+            credentials_file: auth.credentials_file.as_deref(),
+        }
+    }
+}
+
+/// How a discovery talks to its API, as far as it lets the user say.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Client<'a> {
+    /// `basicAuth`.
+    pub basic_auth: Option<&'a BasicAuth>,
+    /// `authorization`.
+    pub authorization: Option<&'a SafeAuthorization>,
+    /// `oauth2`.
+    pub oauth2: Option<&'a OAuth2>,
+    /// `tlsConfig`.
+    pub tls: Option<&'a SafeTlsConfig>,
+    /// The proxy.
+    pub proxy: Option<&'a ProxyConfig>,
+    /// `followRedirects`.
+    pub follow_redirects: Option<bool>,
+    /// `enableHTTP2`.
+    pub enable_http2: Option<bool>,
+}
+
+/// A part of a [`Client`]. The operator reads and writes them in another order for every kind of discovery.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// `basicAuth`.
+    BasicAuth,
+    /// `authorization`.
+    Authorization,
+    /// `oauth2`.
+    OAuth2,
+    /// `tlsConfig`.
+    Tls,
+    /// The proxy.
+    Proxy,
+}
+
+impl<'a> From<&'a SdTransport> for Client<'a> {
+    fn from(client: &'a SdTransport) -> Self {
+        Self {
+            tls: client.tls_config.as_ref(),
+            proxy: Some(&client.proxy),
+            follow_redirects: client.follow_redirects,
+            enable_http2: client.enable_http2,
+            ..Self::default()
+        }
+    }
+}
+
+impl<'a> From<&'a SdTokenClient> for Client<'a> {
+    fn from(client: &'a SdTokenClient) -> Self {
+        let (authorization, oauth2) = (client.authorization.as_ref(), client.oauth2.as_ref());
+        Self { authorization, oauth2, ..Self::from(&client.transport) }
+    }
+}
+
+impl<'a> From<&'a SdClient> for Client<'a> {
+    fn from(client: &'a SdClient) -> Self {
+        Self { basic_auth: client.basic_auth.as_ref(), ..Self::from(&client.token) }
+    }
+}
+
+/// The text unless it is empty: the operator leaves empty texts out.
+pub fn filled(text: Option<&str>) -> Option<&str> {
+    text.filter(|t| !t.is_empty())
+}

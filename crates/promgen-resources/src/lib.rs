@@ -1,0 +1,10 @@
+//! Resources of the operator and of Kubernetes: their types, schemas and places, and what each version has.
+
+pub mod api;
+pub mod document;
+pub mod gates;
+pub mod http_config;
+pub mod locate;
+pub mod observed_status;
+pub mod release;
+pub mod schema;

@@ -1,0 +1,118 @@
+//! Turns the places of findings into spans, and puts findings in order.
+
+pub mod fix;
+mod locator;
+mod secret;
+mod shield;
+
+use std::collections::BTreeSet;
+
+use crate::document::Document;
+use locator::Locator;
+pub(crate) use locator::MAX_ENTRIES;
+use promgen_text::diag::{Diagnostic, Place, Subject};
+use promgen_text::route::{At, DocId};
+use promgen_text::source::{Sources, Span};
+
+/// Gives every finding its span and its resource, and sorts: those without a place first, then by file and place; at
+/// one place by code and message. What is said twice, by two workloads that see the same, is said once. The first
+/// `n_manifests` texts may hold Secrets.
+#[must_use]
+pub fn place(
+    mut diagnostics: Vec<Diagnostic>,
+    documents: &[Document<'_>],
+    sources: &Sources,
+    n_manifests: usize,
+) -> Vec<Diagnostic> {
+    find_spans(&mut diagnostics, documents, sources);
+    secret::hide(&mut diagnostics, sources, n_manifests);
+    fix::resolve(&mut diagnostics, documents, sources);
+    diagnostics.sort_by(|a, b| key(a).cmp(&key(b)));
+    diagnostics.dedup_by(|a, b| key(a) == key(b));
+    diagnostics
+}
+
+/// The lines, counted from 1, of each of the first files that may not be shown, because findings mark a secret there or
+/// because they may hold a value of a Secret.
+pub fn hidden_lines(
+    mut secrets: Vec<Diagnostic>,
+    documents: &[Document<'_>],
+    sources: &Sources,
+    n_manifests: usize,
+) -> Vec<BTreeSet<usize>> {
+    find_spans(&mut secrets, documents, sources);
+    secret::hidden_lines(&secrets, sources, n_manifests)
+}
+
+fn find_spans(diagnostics: &mut [Diagnostic], documents: &[Document<'_>], sources: &Sources) {
+    let mut locator = Locator::new(documents);
+    for diagnostic in diagnostics {
+        diagnostic.span = diagnostic.place.as_ref().and_then(|place| span(place, &mut locator, sources));
+        diagnostic.resource = diagnostic.place.as_ref().and_then(|place| resource(place, documents));
+        diagnostic.related_spans.clear();
+        let related = std::mem::take(&mut diagnostic.related);
+        for (place, text) in related {
+            if let Some(span) = span(&place, &mut locator, sources) {
+                diagnostic.related_spans.push(span);
+                diagnostic.related.push((place, text));
+            }
+        }
+    }
+}
+
+fn key(diagnostic: &Diagnostic) -> (Option<Span>, &'static str, &str) {
+    (diagnostic.span, diagnostic.rule.code, &diagnostic.message)
+}
+
+fn document<'d, 'a>(doc: DocId, documents: &'d [Document<'a>]) -> Option<&'d Document<'a>> {
+    documents.get(doc.0 as usize)
+}
+
+/// The value at that place, or the nearest present thing around it.
+pub fn locate(at: &At, documents: &[Document<'_>]) -> Option<Span> {
+    document(at.doc, documents).map(|document| document.node.locate(&at.route).value)
+}
+
+/// The value at that place if it is a scalar, or else its key, or the nearest present thing around it.
+pub fn locate_key(at: &At, documents: &[Document<'_>]) -> Option<Span> {
+    document(at.doc, documents).map(|document| {
+        let found = document.node.locate(&at.route);
+        if found.exact && !found.collection { found.value } else { found.key.unwrap_or(found.value) }
+    })
+}
+
+/// What to mark for that place: a value, or the key of a whole block.
+pub fn mark(at: &At, documents: &[Document<'_>], sources: &Sources) -> Option<Span> {
+    span(&Place::At(at.clone()), &mut Locator::new(documents), sources)
+}
+
+fn span(place: &Place, locator: &mut Locator<'_, '_>, sources: &Sources) -> Option<Span> {
+    match place {
+        Place::Span(span) => Some(*span),
+        Place::At(at) => locator.locate(at).map(|found| {
+            // A block is marked by its key, and so is the parent of what is absent: the whole would be too much.
+            let block = found.collection && !sources.text(found.value).starts_with(['[', '{']);
+            if found.exact && !block { found.value } else { found.key.unwrap_or(found.value) }
+        }),
+        Place::Key(at) => locator.locate(at).map(|found| found.key.unwrap_or(found.value)),
+    }
+}
+
+fn resource(place: &Place, documents: &[Document<'_>]) -> Option<Subject> {
+    match place {
+        Place::At(at) | Place::Key(at) => document(at.doc, documents),
+        Place::Span(span) => around(*span, documents),
+    }
+    .map(Document::subject)
+}
+
+/// The document that holds a span. Documents come in the order of their places.
+pub fn around<'d, 'a>(span: Span, documents: &'d [Document<'a>]) -> Option<&'d Document<'a>> {
+    let start = |span: Span| (span.file, span.start);
+    let after = documents.partition_point(|document| start(document.node.span) <= start(span));
+    documents[..after].last().filter(|document| contains(document.node.span, span))
+}
+
+fn contains(outer: Span, inner: Span) -> bool {
+    outer.file == inner.file && outer.start <= inner.start && inner.end <= outer.end
+}

@@ -1,0 +1,143 @@
+//! Whether edits make of a text what was wanted, and nothing else.
+//!
+//! In: a text, edits, and the changes that they stand for. Out: yes, if each document that they touch parses to the old one
+//! with exactly these changes. So an edit to which an anchor, an alias or a tag gives another meaning is found out.
+
+use std::borrow::Cow;
+use std::cmp::Reverse;
+
+use promgen_text::diag::Sink;
+use promgen_text::diag::fix::{Change, Edit, Rooted};
+use promgen_text::route::{Route, Step};
+use promgen_text::source::{FileId, Span};
+use promgen_text::yaml::read::{self, Part};
+use promgen_text::yaml::{Data, Map, Node, Value};
+
+/// A change of a resource in the document with that root, which begins at the byte `start` of its file.
+pub(super) fn rooted(change: &Change, resource: Span, root: &Node<'_>, start: usize) -> Option<Rooted> {
+    let mut above = Route::root();
+    let mut node = root;
+    while node.span != resource {
+        let (step, inner) = child_around(node, resource)?;
+        above.0.push(step);
+        node = inner;
+    }
+    above.0.extend(change.at().route.0.iter().cloned());
+    Some(Rooted { change: change.clone(), route: above, start })
+}
+
+fn child_around<'n, 'a>(node: &'n Node<'a>, inner: Span) -> Option<(Step, &'n Node<'a>)> {
+    let holds = |outer: Span| outer.start <= inner.start && inner.end <= outer.end;
+    match &node.data {
+        Data::Seq(items) => {
+            let index = items.iter().position(|item| holds(item.span))?;
+            Some((Step::Index(index), &items[index]))
+        }
+        Data::Map(entries) => {
+            let entry = entries.iter().find(|entry| holds(entry.value.span))?;
+            Some((Step::Key(Cow::Owned(entry.key.clone().into_owned())), &entry.value))
+        }
+        Data::Null | Data::Bool(_) | Data::Int(_) | Data::Uint(_) | Data::Float(_) | Data::String(_) => None,
+    }
+}
+
+/// The text after edits, which come in order and apart. `None` if they do not.
+pub fn edited(text: &str, edits: &[&Edit]) -> Option<String> {
+    let mut out = String::with_capacity(text.len());
+    let mut done = 0;
+    for Edit { span, text: new } in edits {
+        out.push_str(text.get(done..span.start as usize)?);
+        out.push_str(new);
+        done = span.end as usize;
+    }
+    out.push_str(text.get(done..)?);
+    Some(out)
+}
+
+/// Whether edits, in order, make of a text the documents that were wanted, and leave the others alone.
+pub fn holds(text: &str, edits: &[&Edit], changes: &[&Rooted]) -> bool {
+    let Some(after) = edited(text, edits) else { return false };
+    let (parts, after_parts) = (read::parts(text), read::parts(&after));
+    let is_within = |edit: &Edit, part: &Part| {
+        part.range.start <= edit.span.start as usize && edit.span.end as usize <= part.range.end
+    };
+    let is_touched = |part: &Part| edits.iter().any(|edit| is_within(edit, part));
+    parts.len() == after_parts.len()
+        && edits.iter().all(|edit| parts.iter().any(|part| is_within(edit, part)))
+        && parts.iter().zip(&after_parts).filter(|(part, _)| is_touched(part)).all(|(part, after_part)| {
+            let here: Vec<&Rooted> =
+                changes.iter().copied().filter(|change| change.start == part.range.start).collect();
+            is_changed_so((text, part), (&after, after_part), &here)
+        })
+}
+
+fn is_changed_so((old, old_part): (&str, &Part), (new, new_part): (&str, &Part), changes: &[&Rooted]) -> bool {
+    let read = |text, part| read::read_part(FileId(0), text, part).ok().flatten();
+    let (Some(old_root), Some(new_root)) = (read(old, old_part), read(new, new_part)) else { return false };
+    wanted(&old_root, old, changes).is_some_and(|wanted| wanted == new_root.to_value())
+}
+
+/// A document after changes. Those that move others come last, the deepest and last of them first.
+fn wanted(root: &Node<'_>, text: &str, changes: &[&Rooted]) -> Option<Value> {
+    let mut value = root.to_value();
+    let mut changes = changes.to_vec();
+    changes.sort_by_key(|rooted| match &rooted.change {
+        Change::Value(..) | Change::Quote(_) | Change::Unquote(_) | Change::Below(..) => {
+            (0, Reverse((0, &rooted.route)))
+        }
+        Change::Remove(_) => (1, Reverse((0, &rooted.route))),
+        Change::Rename(..) => (2, Reverse((rooted.route.0.len(), &rooted.route))),
+    });
+    changes.iter().try_for_each(|rooted| change(&mut value, root, text, rooted))?;
+    Some(value)
+}
+
+fn change(value: &mut Value, root: &Node<'_>, text: &str, Rooted { change, route, .. }: &Rooted) -> Option<()> {
+    let node = root.locate(route);
+    let written = text.get(node.value.start as usize..node.value.end as usize).filter(|_| node.exact)?;
+    let (last, above) = route.0.split_last()?;
+    match change {
+        Change::Value(_, new) if written.starts_with(['"', '\'']) => {
+            *inner(value, &route.0)? = Value::Str(Cow::Owned(new.clone()));
+        }
+        Change::Value(_, new) => *inner(value, &route.0)? = scalar(new)?,
+        Change::Quote(_) => *inner(value, &route.0)? = Value::Str(Cow::Owned(written.to_owned())),
+        Change::Unquote(_) => {
+            let old = inner(value, &route.0)?;
+            // What JSON writes so is what everybody means; `010`, `1_0` and `yes` are not.
+            let is_json = |text: &str| serde_json::from_str::<serde_json::Value>(text).is_ok();
+            *old = scalar(old.as_str().filter(|text| is_json(text))?)?;
+        }
+        Change::Below(_, key) => {
+            let old = inner(value, &route.0)?;
+            *old = Value::Map(Map::new().with(*key, std::mem::replace(old, Value::Null)));
+        }
+        Change::Remove(_) => match (inner(value, above)?, last) {
+            (Value::Seq(items), Step::Index(index)) if *index < items.len() => drop(items.remove(*index)),
+            (Value::Map(map), Step::Key(key)) => drop(map.remove(key)?),
+            _ => return None,
+        },
+        Change::Rename(_, new) => match (inner(value, above)?, last) {
+            (Value::Map(map), Step::Key(key)) if map.get(new).is_none() => {
+                map.0.iter_mut().find(|(old, _)| old == key)?.0 = Cow::Owned(new.clone());
+            }
+            _ => return None,
+        },
+    }
+    Some(())
+}
+
+/// What a plain scalar is.
+fn scalar(text: &str) -> Option<Value> {
+    let documents = read::read(FileId(0), text, &mut Sink::default());
+    let [only] = documents.as_slice() else { return None };
+    Some(only.root.to_value()).filter(|value| !matches!(value, Value::Seq(_) | Value::Map(_)))
+}
+
+fn inner<'v>(value: &'v mut Value, route: &[Step]) -> Option<&'v mut Value> {
+    route.iter().try_fold(value, |value, step| match (value, step) {
+        (Value::Map(map), Step::Key(key)) => map.0.iter_mut().find(|(k, _)| k == key).map(|(_, value)| value),
+        (Value::Seq(items), Step::Index(index)) => items.get_mut(*index),
+        _ => None,
+    })
+}

@@ -1,0 +1,74 @@
+//! Finds places in documents, however many of them are asked for.
+//!
+//! In: a place. Out: where it is in the text. A map of many entries is indexed when it is first searched, so that a finding
+//! about each of its entries does not take the square of their number.
+
+use std::collections::BTreeMap;
+
+use crate::document::Document;
+use promgen_text::diag::fix::Fix;
+use promgen_text::route::{At, Route, Step};
+use promgen_text::yaml::{Entry, Located};
+
+/// Most entries of a map in which fixes are made: each looks for its entry anew, and makes sure that there is no other.
+pub(crate) const MAX_ENTRIES: usize = 4096;
+
+/// Most entries of a map that is searched one by one.
+const FEW: usize = 32;
+
+/// The maps that were searched.
+#[derive(Debug)]
+pub(crate) struct Locator<'d, 'a> {
+    documents: &'d [Document<'a>],
+    /// The first entry of each key, by the address of the entries. Nothing goes through these in order.
+    indexes: BTreeMap<usize, BTreeMap<&'d str, usize>>,
+}
+
+impl<'d, 'a> Locator<'d, 'a> {
+    /// Searches these documents.
+    pub(super) const fn new(documents: &'d [Document<'a>]) -> Self {
+        Self { documents, indexes: BTreeMap::new() }
+    }
+
+    /// The value at that place, or the nearest present thing around it.
+    pub(super) fn locate(&mut self, at: &At) -> Option<Located> {
+        let document = self.documents.get(at.doc.0 as usize)?;
+        Some(document.node.locate_by(&at.route, &mut |entries, key| self.position(entries, key)))
+    }
+
+    fn position(&mut self, entries: &'d [Entry<'a>], key: &str) -> Option<usize> {
+        if entries.len() <= FEW {
+            return entries.iter().position(|entry| entry.key == key);
+        }
+        let index = self.indexes.entry(entries.as_ptr().addr()).or_insert_with(|| {
+            // Of several entries of a key the first counts, which is put in last.
+            entries.iter().enumerate().rev().map(|(at, entry)| (&*entry.key, at)).collect()
+        });
+        index.get(key).copied()
+    }
+
+    /// Whether what a fix changes stands in no map of very many entries.
+    pub(crate) fn can_fix(&self, fix: &Fix) -> bool {
+        fix.changes.iter().all(|change| {
+            let at = change.at();
+            self.documents.get(at.doc.0 as usize).is_some_and(|document| is_small(document, &at.route))
+        })
+    }
+}
+
+/// Whether all maps on the way of a route have few entries.
+fn is_small(document: &Document<'_>, route: &Route) -> bool {
+    let mut node = &document.node;
+    for step in &route.0 {
+        if node.entries().len() > MAX_ENTRIES {
+            return false;
+        }
+        let next = match step {
+            Step::Key(key) => node.get(key),
+            Step::Index(index) => node.items().get(*index),
+        };
+        let Some(next) = next else { return true };
+        node = next;
+    }
+    true
+}

@@ -1,0 +1,140 @@
+//! Keeps lines that hold a secret out of what is shown of the source.
+//!
+//! In: findings with their spans. Out: which of them are shown without their source. Where a text could not be read,
+//! or was read in part, the answer is rather yes.
+
+use std::collections::BTreeSet;
+
+use crate::locate::shield::Shield;
+use promgen_text::diag::Diagnostic;
+use promgen_text::source::{FileId, Sources, Span};
+
+/// How far apart two marks of a file may be for the lines between them to be shown, too.
+const MAX_GAP: usize = 3;
+
+/// A line of a file, counted from 1.
+pub(super) type Line = (FileId, usize);
+
+/// Marks the findings of which no source may be shown: those on the line of a secret, whatever they are about, and those
+/// in the values of a Secret. Where a text may be a Secret, messages do not repeat it.
+pub(super) fn hide(diagnostics: &mut [Diagnostic], sources: &Sources, n_manifests: usize) {
+    let secrets = lines_of_secrets(diagnostics, sources);
+    let mut shield = Shield::new(sources, n_manifests);
+    for diagnostic in diagnostics {
+        let shown = shown(diagnostic, sources);
+        // What was hidden stays so, when those that told why are left out.
+        diagnostic.is_hidden |=
+            diagnostic.is_secret || shown.iter().any(|line| secrets.contains(line) || shield.hides(*line));
+        if let (Some(span), Some(discreet)) = (diagnostic.span, diagnostic.discreet)
+            && shield.is_opaque(span)
+        {
+            diagnostic.message = discreet.to_owned();
+        }
+    }
+}
+
+/// The lines of each manifest that may not be shown: those of secrets that were found, and those that [`Shield`] hides.
+pub(super) fn hidden_lines(diagnostics: &[Diagnostic], sources: &Sources, n_manifests: usize) -> Vec<BTreeSet<usize>> {
+    let secrets = lines_of_secrets(diagnostics, sources);
+    let mut shield = Shield::new(sources, n_manifests);
+    let mut hidden = |(id, n_lines): (FileId, usize)| {
+        (1..=n_lines).filter(|line| secrets.contains(&(id, *line)) || shield.hides((id, *line))).collect()
+    };
+    let end = |text: &str| u32::try_from(text.len()).unwrap_or(u32::MAX);
+    sources.files().take(n_manifests).map(|(id, file)| hidden((id, file.line_of(end(&file.text))))).collect()
+}
+
+fn lines_of_secrets(diagnostics: &[Diagnostic], sources: &Sources) -> BTreeSet<Line> {
+    let secrets = diagnostics.iter().filter(|diagnostic| diagnostic.is_secret).filter_map(|diagnostic| diagnostic.span);
+    secrets.flat_map(|span| lines(span, sources)).collect()
+}
+
+/// All lines of a span.
+fn lines(span: Span, sources: &Sources) -> impl Iterator<Item = Line> {
+    let file = sources.file(span.file);
+    (file.line_of(span.start)..=file.line_of(span.end)).map(move |line| (span.file, line))
+}
+
+/// The lines that are shown for a finding: those of its marks, and a few that may be between two of them.
+fn shown(diagnostic: &Diagnostic, sources: &Sources) -> Vec<Line> {
+    let spans = diagnostic.span.iter().chain(&diagnostic.related_spans);
+    let mut marked: Vec<Line> = spans.map(|span| (span.file, sources.file(span.file).line_of(span.start))).collect();
+    marked.sort_unstable();
+    let gaps = marked.windows(2).filter_map(|pair| match pair {
+        [(file, first), (other, last)] if file == other && last - first <= MAX_GAP => Some((*file, first + 1..*last)),
+        _ => None,
+    });
+    let between: Vec<Line> = gaps.flat_map(|(file, lines)| lines.map(move |line| (file, line))).collect();
+    marked.into_iter().chain(between).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::locate::place;
+    use promgen_compile::options::Options;
+    use promgen_driver::compile;
+    use promgen_text::diag::format::text::{Style, render};
+    use promgen_text::diag::format::{github, json, junit, markdown, sarif};
+    use promgen_text::diag::sample;
+    use promgen_text::source::Input;
+
+    fn told(text: &str) -> String {
+        let options = Options { lint: true, ..Options::default() };
+        let output = compile(&[Input::new("a.yaml", text)], &options);
+        let (found, sources) = (&output.diagnostics, &output.sources);
+        assert!(!found.is_empty(), "{text}");
+        let mut told: String = found.iter().map(|found| render(found, sources, Style::default())).collect();
+        let mut out = Vec::new();
+        sarif::write(found, &[], sources, &mut out).unwrap();
+        for write in [json::write, github::write, junit::write, markdown::write] {
+            write(found, sources, &mut out).unwrap();
+        }
+        told.push_str(&String::from_utf8(out).unwrap());
+        told
+    }
+
+    #[test]
+    fn values_of_a_secret_are_never_shown() {
+        let head = "apiVersion: v1\nkind: Secret\nmetadata: {name: a}\n";
+        for rest in [
+            "stringData:\n  password: 4711\n",
+            "stringData:\n  password: [4711]\n",
+            "data:\n  password: 4711%%\n  other: 4711\n",
+            "stringData: {password: x4711, password: y4711}\n",
+            "stringData:\n  password: x4711\n  password:\n    y4711\n",
+            "stringData:\n  password: \"4711\n",
+        ] {
+            let told = told(&format!("{head}{rest}"));
+            assert!(!told.contains("4711"), "{rest}: {told}");
+            assert!(told.contains("a.yaml:"), "{told}");
+        }
+    }
+
+    #[test]
+    fn what_is_on_the_line_of_a_secret_stays_hidden() {
+        let (mut diagnostics, sources) = sample::findings();
+        let mut told = diagnostics[1].clone().secret();
+        told.place = told.span.map(Into::into);
+        let mut other = diagnostics.swap_remove(1);
+        other.place = other.span.map(Into::into);
+        other.message = "another".into();
+        let mut placed = place(vec![told, other], &[], &sources, 0);
+        assert!(placed.len() == 2 && placed.iter().all(|diagnostic| diagnostic.is_hidden));
+        placed.retain(|diagnostic| !diagnostic.is_secret);
+        assert!(place(placed, &[], &sources, 0)[0].is_hidden);
+    }
+
+    #[test]
+    fn neighbours_of_a_secret_on_its_line_are_not_shown_either() {
+        let text = "{apiVersion: v1, kind: List, items: [{apiVersion: v1, kind: Secret, metadata: {name: a}, data: {a: NDcxMQ==}}, {apiVersion: v1, kind: ConfigMap, metadata: {name: b}, data: {a: 1}}]}\n";
+        assert!(!told(text).contains("NDcxMQ"));
+    }
+
+    #[test]
+    fn what_is_no_secret_is_shown() {
+        let head = "apiVersion: v1\nkind: Secret\nmetadata: {name: 12}\nstringData: {a: b}\n";
+        assert!(told(head).contains("metadata: {name: 12}"));
+        let told = told("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n  a: 4711\n");
+        assert!(told.contains("a: 4711"), "{told}");
+    }
+}

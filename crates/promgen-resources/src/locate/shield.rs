@@ -1,0 +1,384 @@
+//! Which lines of manifests may not be shown, because they may hold a value of a Secret.
+//!
+//! In: texts. Out: an answer for each line. A line is shown if it is known not to hold such a value: in a document that
+//! parses by what stands there, in one that does not if its text proves that it is no Secret.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+
+use crate::api::Kind;
+use crate::locate::secret::Line;
+use promgen_text::source::{FileId, SourceFile, Sources, Span};
+use promgen_text::yaml::read::{self, BREAKS, Part};
+use promgen_text::yaml::{Data, Entry, Node};
+
+/// What is known of documents, file by file, as far as it was asked for.
+#[derive(Debug)]
+pub(super) struct Shield<'s> {
+    sources: &'s Sources,
+    /// The first files are manifests; what follows are templates.
+    n_manifests: usize,
+    files: BTreeMap<FileId, Documents>,
+}
+
+/// The documents of a file.
+#[derive(Debug)]
+struct Documents {
+    parts: Vec<Part>,
+    verdicts: Vec<Option<Verdict>>,
+}
+
+/// What is known of a document.
+#[derive(Clone, Debug)]
+enum Verdict {
+    /// It does not parse, and may be a Secret.
+    Opaque,
+    /// It parses, or is provably no Secret. What stands in these ranges are values of Secrets.
+    Known {
+        values: Vec<Range<usize>>,
+        /// Lines in them that hold a key and nothing else, counted from 1.
+        keys: BTreeSet<usize>,
+    },
+}
+
+impl<'s> Shield<'s> {
+    /// A shield that knows nothing yet.
+    pub(super) const fn new(sources: &'s Sources, n_manifests: usize) -> Self {
+        Self { sources, n_manifests, files: BTreeMap::new() }
+    }
+
+    /// Whether a line may hold a value of a Secret.
+    pub(super) fn hides(&mut self, (id, line): Line) -> bool {
+        let bytes = self.sources.file(id).line_range(line);
+        self.verdicts(id, &bytes).iter().any(|verdict| match verdict {
+            Verdict::Opaque => true,
+            Verdict::Known { values, keys } => {
+                values.iter().any(|value| overlap(value, &bytes)) && !keys.contains(&line)
+            }
+        })
+    }
+
+    /// Whether a span lies in a document that does not parse and may be a Secret.
+    pub(super) fn is_opaque(&mut self, span: Span) -> bool {
+        let bytes = span.start as usize..span.end.max(span.start + 1) as usize;
+        self.verdicts(span.file, &bytes).iter().any(|verdict| matches!(verdict, Verdict::Opaque))
+    }
+
+    /// The verdicts on the documents that overlap a range.
+    fn verdicts(&mut self, id: FileId, bytes: &Range<usize>) -> Vec<&Verdict> {
+        if id.0 as usize >= self.n_manifests {
+            return Vec::new();
+        }
+        let file = self.sources.file(id);
+        let documents = self.files.entry(id).or_insert_with(|| {
+            let parts = read::parts(&file.text);
+            Documents { verdicts: vec![None; parts.len()], parts }
+        });
+        let first = documents.parts.partition_point(|part| part.range.end <= bytes.start);
+        let overlapping = documents.parts[first..].iter().take_while(|part| part.range.start < bytes.end).count();
+        (first..first + overlapping).for_each(|index| documents.judge(index, (id, file)));
+        documents.verdicts[first..first + overlapping].iter().flatten().collect()
+    }
+}
+
+impl Documents {
+    fn judge(&mut self, index: usize, (id, file): (FileId, &SourceFile)) {
+        if self.verdicts[index].is_some() {
+            return;
+        }
+        let part = &self.parts[index];
+        let verdict = match read::read_part(id, &file.text, part) {
+            Err(_) if is_provably_no_secret(&file.text[part.range.clone()]) => Verdict::clear(),
+            Err(_) => Verdict::Opaque,
+            Ok(None) => Verdict::clear(),
+            // A quote of the document above that is not closed may reach this far.
+            Ok(Some(root)) if !has_kind(&root) && index > 0 => {
+                self.judge(index - 1, (id, file));
+                match &self.verdicts[index - 1] {
+                    Some(Verdict::Opaque) => Verdict::Opaque,
+                    Some(Verdict::Known { .. }) | None => Verdict::of(file, &self.parts[index], &root),
+                }
+            }
+            Ok(Some(root)) => Verdict::of(file, part, &root),
+        };
+        self.verdicts[index] = Some(verdict);
+    }
+}
+
+impl Verdict {
+    const fn clear() -> Self {
+        Self::Known { values: Vec::new(), keys: BTreeSet::new() }
+    }
+
+    fn of(file: &SourceFile, part: &Part, root: &Node<'_>) -> Self {
+        let mut found = Found { file, values: Vec::new(), keys: BTreeSet::new() };
+        found.look(root, Position::Object { is_secret: false }, part.range.end);
+        Self::Known { values: found.values, keys: found.keys }
+    }
+}
+
+/// Where a node stands.
+#[derive(Clone, Copy)]
+enum Position {
+    /// Where objects stand: a document, an item of a list. A list of Secrets says so for its items.
+    Object { is_secret: bool },
+    /// Anywhere else.
+    Inner,
+}
+
+/// Values of Secrets in a document.
+struct Found<'s> {
+    file: &'s SourceFile,
+    values: Vec<Range<usize>>,
+    keys: BTreeSet<usize>,
+}
+
+/// What a Secret has beside its values.
+const PLAIN: [&str; 5] = ["apiVersion", "kind", "metadata", "type", "immutable"];
+
+impl Found<'_> {
+    /// Looks for Secrets in a node; what follows the last entry of a map up to `end` belongs to it.
+    fn look(&mut self, node: &Node<'_>, position: Position, end: usize) {
+        match &node.data {
+            Data::Map(entries) if is_secret(node, position) => self.secret(node, entries, end),
+            Data::Map(entries) => {
+                let is_secret = text(node, "kind").is_some_and(|kind| kind.eq_ignore_ascii_case("SecretList"));
+                for entry in entries {
+                    let is_items = entry.key == "items";
+                    let position = if is_items { Position::Object { is_secret } } else { Position::Inner };
+                    self.look(&entry.value, position, range(entry.value.span).end);
+                }
+            }
+            Data::Seq(items) => items.iter().for_each(|item| self.look(item, position, range(item.span).end)),
+            Data::Null | Data::Bool(_) | Data::Int(_) | Data::Uint(_) | Data::Float(_) | Data::String(_) => {
+                // A Secret that is no map has its values somewhere in it.
+                if matches!(position, Position::Object { is_secret: true }) {
+                    self.values.push(range(node.span));
+                }
+            }
+        }
+    }
+
+    /// Hides all of a Secret but its plain entries: what is lost of keys that stand twice is hidden with the rest.
+    fn secret(&mut self, node: &Node<'_>, entries: &[Entry<'_>], end: usize) {
+        let mut plain = Vec::new();
+        for entry in entries {
+            match &entry.value.data {
+                // `kubectl apply` keeps the whole Secret in an annotation.
+                Data::Map(inner) if entry.key == "metadata" => {
+                    plain.push(entry.key_span.start as usize..range(entry.value.span).start);
+                    plain.extend(inner.iter().filter(|inner| inner.key != "annotations").map(extent));
+                    let annotations = inner.iter().filter(|inner| inner.key == "annotations");
+                    annotations.for_each(|inner| self.value(&entry.value, inner));
+                }
+                _ if PLAIN.contains(&&*entry.key) => plain.push(extent(entry)),
+                _ => self.value(node, entry),
+            }
+        }
+        plain.sort_by_key(|range| range.start);
+        let mut from = range(node.span).start;
+        for shown in plain.into_iter().chain(std::iter::once(end..end)) {
+            self.values.extend(self.filled(from..shown.start));
+            from = from.max(shown.end);
+        }
+    }
+
+    /// A range without what says nothing at its ends; none if nothing is left.
+    fn filled(&self, range: Range<usize>) -> Option<Range<usize>> {
+        let is_filler = |c: char| c.is_whitespace() || matches!(c, ',' | '{' | '}');
+        let text = self.file.text.get(range.clone())?;
+        let start = range.start + (text.len() - text.trim_start_matches(is_filler).len());
+        let end = range.start + text.trim_end_matches(is_filler).len();
+        (start < end).then_some(start..end)
+    }
+
+    /// Takes everything from behind a key to the end of its value, and what aliases stand for.
+    fn value(&mut self, parent: &Node<'_>, entry: &Entry<'_>) {
+        self.values.push(entry.key_span.end as usize..extent(entry).end);
+        self.leaves(&entry.value);
+        self.bare_keys(parent, entry);
+    }
+
+    fn leaves(&mut self, node: &Node<'_>) {
+        match &node.data {
+            Data::Map(entries) => entries.iter().for_each(|entry| self.leaves(&entry.value)),
+            Data::Seq(items) => items.iter().for_each(|item| self.leaves(item)),
+            Data::Null | Data::Bool(_) | Data::Int(_) | Data::Uint(_) | Data::Float(_) | Data::String(_) => {
+                self.values.push(range(node.span));
+            }
+        }
+    }
+
+    /// Takes note of the lines that hold a key of a block map and nothing else.
+    fn bare_keys(&mut self, parent: &Node<'_>, entry: &Entry<'_>) {
+        let is_block = !self.file.text[range(parent.span)].starts_with(['{', '[']);
+        let line = self.file.line_of(entry.key_span.start);
+        let bytes = self.file.line_range(line);
+        let (key, value) = (range(entry.key_span), range(entry.value.span));
+        let before = self.file.text.get(bytes.start..key.start).unwrap_or("?");
+        let behind = self.file.text.get(key.end..bytes.end).unwrap_or_default().trim_end();
+        let is_alone = before.trim_matches(' ').is_empty()
+            && [":", ": |", ": |-", ": |+", ": >", ": >-", ": >+"].contains(&behind)
+            && !self.file.text[key].contains(BREAKS);
+        // A block scalar may begin with its indicator, and a value that is not there has no place of its own.
+        let is_below = behind != ":" || value.is_empty() || value.start >= bytes.end;
+        if is_block && is_alone && is_below {
+            self.keys.insert(line);
+        }
+        if let Data::Map(entries) = &entry.value.data {
+            entries.iter().for_each(|inner| self.bare_keys(&entry.value, inner));
+        }
+    }
+}
+
+fn range(span: Span) -> Range<usize> {
+    span.start as usize..span.end as usize
+}
+
+/// A key and its value.
+fn extent(entry: &Entry<'_>) -> Range<usize> {
+    let key = range(entry.key_span);
+    key.start..key.end.max(range(entry.value.span).end)
+}
+
+fn overlap(a: &Range<usize>, b: &Range<usize>) -> bool {
+    a.start < b.end && b.start < a.end
+}
+
+fn text<'n>(node: &'n Node<'_>, key: &str) -> Option<&'n str> {
+    node.get(key).and_then(Node::as_str)
+}
+
+fn has_kind(node: &Node<'_>) -> bool {
+    text(node, "kind").is_some_and(|kind| !kind.is_empty())
+}
+
+/// Whether a map is a Secret, or may be one that says so wrongly.
+fn is_secret(node: &Node<'_>, position: Position) -> bool {
+    let (kind, api_version) = (text(node, "kind"), text(node, "apiVersion"));
+    let has = |key: &str| node.entries().iter().any(|entry| entry.key.eq_ignore_ascii_case(key));
+    if kind.is_some_and(|kind| kind.trim().eq_ignore_ascii_case("Secret")) || has("stringData") {
+        return true;
+    }
+    match position {
+        Position::Object { is_secret: true } => true,
+        Position::Object { is_secret: false } => {
+            let is_known = kind.is_some_and(|kind| Kind::find("v1", kind).is_some());
+            has("data") && !is_known && api_version.is_none_or(|version| version.trim() == "v1")
+        }
+        Position::Inner => false,
+    }
+}
+
+/// Whether the text of a document that does not parse shows that it is no Secret: a block map whose every key is seen,
+/// with one plain kind that is another.
+fn is_provably_no_secret(text: &str) -> bool {
+    let mut kinds = Vec::new();
+    for line in text.split(BREAKS) {
+        match top_level(line) {
+            Some(Top::Kind(kind)) => kinds.push(kind),
+            Some(Top::Other) => {}
+            None => return false,
+        }
+    }
+    let is_other = |kind: &str| {
+        let lower = kind.to_ascii_lowercase();
+        !kind.is_empty() && lower != "secret" && !lower.ends_with("list") && !lower.ends_with("template")
+    };
+    let lower = text.to_ascii_lowercase();
+    let names_secret = lower.contains("stringdata") || lower.contains("kind: secret") || lower.contains("kind\":");
+    matches!(kinds.as_slice(), [kind] if is_other(kind)) && !names_secret
+}
+
+/// What a line holds at its start.
+enum Top<'t> {
+    Kind(&'t str),
+    Other,
+}
+
+/// Reads a line of a block map: a key at its start, a list item, a comment, a marker, or what is further in. `None` for
+/// anything else.
+fn top_level(line: &str) -> Option<Top<'_>> {
+    if line.is_empty() || line.starts_with([' ', '\t', '#']) {
+        return Some(Top::Other);
+    }
+    let plain = line.split(" #").next().unwrap_or_default().trim_end();
+    if plain == "---" || plain == "..." || plain == "-" || line.starts_with("- ") {
+        return Some(Top::Other);
+    }
+    let (key, value) = plain.split_once(':')?;
+    let is_word = |text: &str| text.bytes().all(|b| b.is_ascii_alphanumeric() || b"_-./".contains(&b));
+    if key.is_empty() || !is_word(key) || !(value.is_empty() || value.starts_with([' ', '\t'])) {
+        return None;
+    }
+    match key {
+        "kind" => Some(Top::Kind(value.trim())).filter(|_| is_word(value.trim())),
+        _ => Some(Top::Other),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The lines that are hidden, counted from 1.
+    fn hidden(text: &str) -> Vec<usize> {
+        let mut sources = Sources::default();
+        let file = sources.add("a.yaml".into(), text.into());
+        let mut shield = Shield::new(&sources, 1);
+        (1..=text.lines().count()).filter(|line| shield.hides((file, *line))).collect()
+    }
+
+    #[test]
+    fn values_of_a_secret_are_hidden_and_its_keys_are_not() {
+        let twice = "kind: Secret\nstringData:\n  a: 1\nstringData:\n  a: 2\n  a: 3\ntype: x\n";
+        assert_eq!(hidden(twice), [2, 3, 5, 6]);
+        let text = "apiVersion: v1\nkind: Secret\nmetadata:\n  name: a\n  annotations:\n    a: b\nstringData:\n  x: 1\n  y:\n    z\n  # x: 0\ntype: Opaque\n";
+        assert_eq!(hidden(text), [6, 8, 10, 11]);
+        let flow = "kind: Secret\nstringData: {password: x, other:\n  y}\n";
+        assert_eq!(hidden(flow), [2, 3]);
+        assert_eq!(hidden("kind: Secret\nstringData: {password: 1,\n  other:\n  x}\n"), [2, 3, 4]);
+        let block = "kind: Secret\nstringData:\n  a: |\n    b:\n    c\n";
+        assert_eq!(hidden(block), [4, 5]);
+    }
+
+    #[test]
+    fn a_secret_is_known_wherever_it_stands() {
+        for text in [
+            "kind: SecretList\napiVersion: v1\nitems: [{data: {a: b}}]\n",
+            "- kind: Secret\n  data: {a: b}\n",
+            "kind: Template\nobjects:\n- {kind: secret, data: {a: b}}\n",
+            "metadata: {name: a}\ndata: {a: b}\n",
+            "kind: Secert\napiVersion: v1\ndata: {a: b}\n",
+            "kind: \"Sec\\x72et\"\ndata: {a: b}\n",
+            "kind: &a Secret\nDATA: {a: b}\n",
+        ] {
+            let last = text.lines().count();
+            assert!(hidden(text).contains(&last), "{text}");
+        }
+        for text in
+            ["kind: ConfigMap\napiVersion: v1\ndata: {a: b}\n", "image: a\ndata: x\nkind: Foo\napiVersion: a/v1\n"]
+        {
+            assert_eq!(hidden(text), [0; 0], "{text}");
+        }
+    }
+
+    #[test]
+    fn what_does_not_parse_is_shown_only_if_it_is_no_secret() {
+        for kind in
+            ["Secret", "Secret # x", "&a Secret", "\"Sec\\x72et\"", "", "List", "!!str Secret", "{", "a\nkind: b"]
+        {
+            assert_eq!(
+                hidden(&format!("kind: {kind}\nspec: \"\n")).len(),
+                2 + kind.lines().count().saturating_sub(1),
+                "{kind}"
+            );
+        }
+        assert_eq!(hidden("kind: ConfigMap # x\nspec:\n- a: b: c\n"), [0; 0]);
+        assert_eq!(hidden("kind: ConfigMap\rspec: \"\rpassword\r"), [1]);
+        assert_eq!(hidden("kind:\n  Secret\na: \"\n"), [1, 2, 3]);
+        let pem = "kind: Secret\nstringData:\n  a: \"\n-----BEGIN A-----\nx\n-----END A-----\n\"\n  b: \"\n";
+        assert_eq!(hidden(pem).len(), 8);
+        assert_eq!(hidden("kind: Secret\na: \"\n---\nb: c\n---\nkind: ConfigMap\nb: c\n"), [1, 2, 3, 4]);
+    }
+}

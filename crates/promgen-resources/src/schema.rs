@@ -1,0 +1,113 @@
+//! JSON Schemas of the resources, and the check that the API server would make.
+//!
+//! In: the types of [`crate::api`], which declare everything. Out: a JSON Schema per kind ([`schema`]), and findings
+//! about a document that does not fit ([`validate`]), worded as the API server words them. Both read the same
+//! declarations. Changes no document: what is unknown is reported here and ignored by deserialization.
+
+use serde_json::Value;
+
+use crate::api::{
+    Alertmanager, AlertmanagerConfig, ConfigMap, DaemonSet, Kind, Namespace, Pod, PodMonitor, Probe, Prometheus,
+    PrometheusAgent, PrometheusRule, Resource, ScrapeConfig, Secret, Service, ServiceMonitor, StatefulSet, ThanosRuler,
+};
+use promgen_text::describe::{Describe, Of, Type};
+use promgen_text::diag::{Rule, Sink};
+use promgen_text::route::DocId;
+use promgen_text::yaml::Node;
+
+mod combined;
+mod demand;
+mod metadata;
+mod print;
+mod scalar;
+mod walk;
+
+pub use combined::combined;
+pub use walk::WRONG_TYPE;
+
+/// The rules of this module.
+pub static RULES: &[&Rule] = &[
+    &walk::UNKNOWN_FIELD,
+    &walk::WRONG_TYPE,
+    &walk::MISSING_FIELD,
+    &scalar::UNSUPPORTED_VALUE,
+    &scalar::INVALID_VALUE,
+    &walk::DUPLICATE_ITEM,
+    &demand::VALIDATION_RULE,
+    &demand::UNCOVERED_ZONE,
+    &metadata::INVALID_METADATA,
+];
+
+/// A kind, and the description of its type.
+struct Typed {
+    kind: Kind,
+    of: Of,
+}
+
+const fn typed<T: Resource + Describe>(kind: Kind) -> Typed {
+    Typed { kind, of: T::describe }
+}
+
+/// Kinds of the operator of which [`schema`] prints the schema.
+static TYPED: &[Typed] = &[
+    typed::<Prometheus>(Kind::Prometheus),
+    typed::<PrometheusAgent>(Kind::PrometheusAgent),
+    typed::<Alertmanager>(Kind::Alertmanager),
+    typed::<ThanosRuler>(Kind::ThanosRuler),
+    typed::<AlertmanagerConfig>(Kind::AlertmanagerConfig),
+    typed::<ServiceMonitor>(Kind::ServiceMonitor),
+    typed::<PodMonitor>(Kind::PodMonitor),
+    typed::<Probe>(Kind::Probe),
+    typed::<ScrapeConfig>(Kind::ScrapeConfig),
+    typed::<PrometheusRule>(Kind::PrometheusRule),
+];
+
+/// Kinds of which only some fields are known.
+static PARTLY: &[Typed] = &[
+    typed::<Namespace>(Kind::Namespace),
+    typed::<Service>(Kind::Service),
+    typed::<Pod>(Kind::Pod),
+    typed::<StatefulSet>(Kind::StatefulSet),
+    typed::<DaemonSet>(Kind::DaemonSet),
+    typed::<Secret>(Kind::Secret),
+    typed::<ConfigMap>(Kind::ConfigMap),
+];
+
+/// The kinds that have a schema, in the order of the manual.
+pub fn kinds() -> impl Iterator<Item = Kind> {
+    TYPED.iter().map(|t| t.kind)
+}
+
+/// The JSON Schema (draft 2020-12) of a kind, with the keywords of Kubernetes (`x-kubernetes-…`) where JSON Schema has
+/// none. `None` for kinds without one.
+#[must_use]
+pub fn schema(kind: Kind) -> Option<Value> {
+    let mut schema = of_operator(kind)?;
+    print::with_dialects(&mut schema);
+    Some(schema)
+}
+
+/// The same with dialects under a keyword of our own, beside what the CRD has.
+fn of_operator(kind: Kind) -> Option<Value> {
+    let typed = TYPED.iter().find(|t| t.kind == kind)?;
+    Some(print::root((typed.of)(), kind))
+}
+
+/// The description of a kind: all of it, or what is read of it.
+#[must_use]
+pub fn description(kind: Kind) -> &'static Type {
+    let typed = TYPED.iter().chain(PARTLY).find(|t| t.kind == kind);
+    (typed.expect("every kind has a type; a test looks at each").of)()
+}
+
+/// Checks a document of that kind. True unless the API server would refuse it; an unknown field is reported, but no
+/// reason to refuse. Of kinds without types only the metadata is checked.
+#[must_use]
+pub fn validate(node: &Node<'_>, kind: Kind, doc: DocId, sink: &mut Sink) -> bool {
+    let fits = walk::document(node, description(kind), doc, sink);
+    let named = metadata::check(node, kind, doc, sink);
+    fits && named
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,163 @@
+//! Rules that look at several fields at once.
+
+use promgen_text::describe::{Demand, Validation};
+use promgen_text::diag::{Diagnostic, rule};
+use promgen_text::route::{At, DocId, Path};
+use promgen_text::yaml::{Data, Node};
+
+rule! {
+    /// ## What it does
+    /// Checks the rules of the CRDs over several fields, as the API server does.
+    ///
+    /// ## Why is this bad?
+    /// The API server refuses the resource.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec:
+    ///   shardingStrategy:
+    ///     topology:
+    ///       values: [a]
+    /// ```
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec:
+    ///   shardingStrategy:
+    ///     mode: Topology
+    ///     topology:
+    ///       values: [a]
+    /// ```
+    pub(super) static VALIDATION_RULE = "PG014" "validation-rule" {
+        summary: "fields that do not go together",
+        level: Error, since: "0.1.0",
+    }
+}
+
+rule! {
+    /// ## What it does
+    /// Finds zones that no shard scrapes, because there are fewer shards than zones.
+    ///
+    /// ## Why is this bad?
+    /// The targets of such a zone are scraped by nobody. In the operator's dialect the API server refuses the resource,
+    /// which PG014 says in its words; in that of the proposal (seed 002), whose first assert this is, the shards that
+    /// there are compile all the same.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec:
+    ///   shards: 2
+    ///   shardingStrategy:
+    ///     mode: Topology
+    ///     topology:
+    ///       values: [a, b, c]
+    /// ```
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec:
+    ///   shards: 3
+    ///   shardingStrategy:
+    ///     mode: Topology
+    ///     topology:
+    ///       values: [a, b, c]
+    /// ```
+    pub(super) static UNCOVERED_ZONE = "PG200" "uncovered-zone" {
+        summary: "a zone that no shard scrapes",
+        level: Error, since: "0.1.0",
+    }
+}
+
+/// Checks one rule of an object. `None` if it holds, or if a field that it needs has the wrong type.
+pub(super) fn check(node: &Node<'_>, validation: &Validation, doc: DocId, path: &Path<'_>) -> Option<Diagnostic> {
+    let holds = match validation.demand {
+        Demand::ShardPerZone => Zones::of(node).is_none_or(|zones| zones.is_proposal || zones.uncovered.is_empty()),
+        Demand::AbsentInDaemonSet(field) => !(is(node, "mode", "DaemonSet") && has(node, field)),
+        Demand::OneShardInDaemonSet => !(is(node, "mode", "DaemonSet") && shards(node) > 1),
+        Demand::AtMostOne(fields) => fields.iter().filter(|field| has(node, field)).count() <= 1,
+        Demand::TopologyWithMode => !has(node, "topology") || is(node, "mode", "Topology"),
+        Demand::ExternalIdWithRole => !has(node, "externalId") || has(node, "roleArn"),
+        Demand::RollingUpdateWithType => !has(node, "rollingUpdate") || is(node, "type", "RollingUpdate"),
+    };
+    let message = || format!("{}: Invalid value: {}", path.to_route(), validation.message);
+    (!holds).then(|| Diagnostic::new(&VALIDATION_RULE, At::path(doc, path), message()))
+}
+
+fn has(node: &Node<'_>, field: &str) -> bool {
+    node.get(field).is_some_and(|value| !value.is_null())
+}
+
+fn is(node: &Node<'_>, field: &str, text: &str) -> bool {
+    node.get(field).and_then(Node::as_str) == Some(text)
+}
+
+/// `spec.shards`, of which the CRDs' default is 1.
+fn shards(spec: &Node<'_>) -> i64 {
+    match spec.get("shards").map(|shards| &shards.data) {
+        Some(Data::Int(shards)) => *shards,
+        _ => 1,
+    }
+}
+
+/// The zones of a sharding strategy. Both dialects: the operator's `topology.values`, the proposal's `topology`.
+struct Zones<'n> {
+    /// Whether they are the proposal's, of which the API server knows nothing.
+    is_proposal: bool,
+    route: &'static [&'static str],
+    n_zones: usize,
+    uncovered: Vec<&'n str>,
+}
+
+impl<'n> Zones<'n> {
+    fn of(spec: &'n Node<'_>) -> Option<Self> {
+        let strategy = spec.get("shardingStrategy")?;
+        let (is_proposal, route) = match strategy.get("mode")?.as_str()? {
+            "Topology" => (false, &["topology", "values"][..]),
+            "topology" => (true, &["topology"][..]),
+            _ => return None,
+        };
+        let zones = strategy.find(route)?.items();
+        let covered = usize::try_from(shards(spec)).unwrap_or(0).min(zones.len());
+        let uncovered = zones[covered..].iter().filter_map(Node::as_str).collect();
+        Some(Self { is_proposal, route, n_zones: zones.len(), uncovered })
+    }
+}
+
+/// The zones that no shard scrapes, if there are some, whatever the API server says of them.
+pub(super) fn uncovered_zone(spec: &Node<'_>, doc: DocId, path: &Path<'_>) -> Option<Diagnostic> {
+    let Zones { route, n_zones, uncovered, .. } = Zones::of(spec).filter(|zones| !zones.uncovered.is_empty())?;
+    let at = At::path(doc, path);
+    let list = route.iter().fold(at.clone().key("shardingStrategy"), |at, key| at.key(*key));
+    let (shards, zones) = (count(shards(spec), "shard"), count(n_zones, "zone"));
+    let message = format!("{shards} cannot cover {zones}: {}", nobody(&uncovered));
+    let diagnostic = if has(spec, "shards") {
+        Diagnostic::new(&UNCOVERED_ZONE, at.key("shards"), message).label(shards).related(list, zones)
+    } else {
+        Diagnostic::new(&UNCOVERED_ZONE, list, message).label(zones)
+    };
+    Some(diagnostic.help(format!("raise spec.shards to {n_zones}, or a multiple of it, or drop zones")))
+}
+
+fn nobody(zones: &[&str]) -> String {
+    let names: Vec<String> = zones.iter().map(|zone| format!("\"{zone}\"")).collect();
+    match &names[..] {
+        [one] => format!("zone {one} is scraped by no shard"),
+        many => format!("zones {} are scraped by no shard", many.join(", ")),
+    }
+}
+
+fn count(n: impl TryInto<u64> + std::fmt::Display, what: &str) -> String {
+    let text = n.to_string();
+    let plural = if n.try_into().ok() == Some(1) { "" } else { "s" };
+    format!("{text} {what}{plural}")
+}

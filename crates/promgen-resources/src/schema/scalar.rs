@@ -1,0 +1,168 @@
+//! Texts and numbers: allowed values, patterns, bounds.
+
+use promgen_text::describe::{Bounds, NamedText, Pattern};
+use promgen_text::diag::fix::{Change, Fix};
+use promgen_text::diag::{Diagnostic, rule};
+use promgen_text::route::{At, DocId, Path};
+use promgen_text::suggest;
+
+rule! {
+    /// ## What it does
+    /// Finds a text that is none of the allowed ones.
+    ///
+    /// ## Why is this bad?
+    /// The API server refuses the resource.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec:
+    ///   logLevel: verbose
+    /// ```
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec:
+    ///   logLevel: debug
+    /// ```
+    pub(super) static UNSUPPORTED_VALUE = "PG013" "unsupported-value" {
+        summary: "a text that is none of the allowed ones",
+        level: Error, since: "0.1.0",
+    }
+}
+
+rule! {
+    /// ## What it does
+    /// Finds a value that breaks the pattern, the bounds or the length of its field.
+    ///
+    /// ## Why is this bad?
+    /// The API server refuses the resource.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec:
+    ///   scrapeInterval: half a minute
+    /// ```
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec:
+    ///   scrapeInterval: 30s
+    /// ```
+    pub(super) static INVALID_VALUE = "PG016" "invalid-value" {
+        summary: "a value outside of the pattern, bounds or length of its field",
+        level: Error, since: "0.1.0",
+    }
+}
+
+/// What is wrong with a text.
+pub(super) fn text(text: &str, form: &NamedText, doc: DocId, path: &Path<'_>) -> Option<Diagnostic> {
+    if !form.values.is_empty() && !form.values.contains(&text) {
+        return Some(unsupported(text, form.values, doc, path));
+    }
+    if let Some(least) = form.min_length
+        && (text.chars().count() as u64) < least
+    {
+        return Some(invalid(&format!("{text:?}"), &format!("should be at least {least} chars long"), doc, path));
+    }
+    if form.is_time && !is_time(text) {
+        return Some(invalid(&format!("{text:?}"), "must be of type date-time", doc, path));
+    }
+    form.pattern.and_then(|p| pattern(text, p, doc, path))
+}
+
+/// What is wrong with a text that has a pattern.
+pub(super) fn pattern(text: &str, pattern: &Pattern, doc: DocId, path: &Path<'_>) -> Option<Diagnostic> {
+    let fault = || invalid(&format!("{text:?}"), &format!("should match '{}'", pattern.text), doc, path);
+    (!pattern.matches(text)).then(fault)
+}
+
+/// What is wrong with a whole number.
+pub(super) fn integer(
+    number: i128,
+    is_32_bit: bool,
+    bounds: &Bounds,
+    doc: DocId,
+    path: &Path<'_>,
+) -> Option<Diagnostic> {
+    let fault = |wanted: String| Some(invalid(&number.to_string(), &wanted, doc, path));
+    if let Some(least) = bounds.min
+        && number < i128::from(least)
+    {
+        return fault(format!("should be greater than or equal to {least}"));
+    }
+    if let Some(most) = bounds.max
+        && number > i128::from(most)
+    {
+        return fault(format!("should be less than or equal to {most}"));
+    }
+    if is_32_bit && i32::try_from(number).is_err() {
+        return fault("must fit 32 bits".to_owned());
+    }
+    if i64::try_from(number).is_err() {
+        return fault("must fit 64 bits".to_owned());
+    }
+    None
+}
+
+/// A finding in the words of the API server: `spec.x: Invalid value: 0: spec.x in body should …`.
+pub(super) fn invalid(value: &str, wanted: &str, doc: DocId, path: &Path<'_>) -> Diagnostic {
+    let route = path.to_route();
+    Diagnostic::new(
+        &INVALID_VALUE,
+        At::path(doc, path),
+        format!("{route}: Invalid value: {value}: {route} in body {wanted}"),
+    )
+}
+
+fn unsupported(text: &str, values: &[&str], doc: DocId, path: &Path<'_>) -> Diagnostic {
+    let quoted: Vec<String> = values.iter().map(|v| format!("\"{v}\"")).collect();
+    let message = format!("{}: Unsupported value: {text:?}: supported values: {}", path.to_route(), quoted.join(", "));
+    let diagnostic = Diagnostic::new(&UNSUPPORTED_VALUE, At::path(doc, path), message);
+    match suggest::closest(text, values.iter().copied().filter(|v| !v.is_empty())) {
+        Some(value) => {
+            let title = format!("write \"{value}\"");
+            let fix = if text.eq_ignore_ascii_case(value) { Fix::safe(title) } else { Fix::risky(title) };
+            let fix = fix.change(Change::Value(At::path(doc, path), value.to_owned()));
+            diagnostic.help(format!("did you mean \"{value}\"?")).fix(fix)
+        }
+        None => diagnostic,
+    }
+}
+
+/// Whether a text looks like RFC 3339: `2026-08-01T12:00:00Z`, with an optional fraction and offset.
+fn is_time(text: &str) -> bool {
+    let Some((date, time)) = text.split_once(['T', 't']) else { return false };
+    let digits = |text: &str, shape: &str| {
+        text.len() == shape.len()
+            && text.bytes().zip(shape.bytes()).all(|(c, s)| if s == b'0' { c.is_ascii_digit() } else { c == s })
+    };
+    let Some(clock) = time.get(..8) else { return false };
+    let rest = time[8..].strip_prefix('.').map_or(&time[8..], |f| f.trim_start_matches(|c: char| c.is_ascii_digit()));
+    let zone = rest.strip_prefix(['+', '-']).map_or_else(|| matches!(rest, "Z" | "z"), |zone| digits(zone, "00:00"));
+    digits(date, "0000-00-00") && digits(clock, "00:00:00") && zone
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_time;
+
+    #[test]
+    fn times_are_rfc_3339() {
+        for good in ["2026-08-01T12:00:00Z", "2026-08-01T12:00:00.123456Z", "2026-08-01t12:00:00+02:00"] {
+            assert!(is_time(good), "{good}");
+        }
+        for bad in ["", "yesterday", "2026-08-01", "2026-08-01T12:00", "2026-08-01T12:00:00", "2026-08-01T12:00:0éZ"] {
+            assert!(!is_time(bad), "{bad}");
+        }
+    }
+}

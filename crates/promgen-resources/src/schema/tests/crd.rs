@@ -1,0 +1,123 @@
+//! Field by field: our schemas say what the CRDs say.
+
+use crate::schema::tests::*;
+
+/// Keywords that have to be equal. `default`, `required`, `properties`, `items` and `additionalProperties` are
+/// compared too, each in its own way.
+const KEYWORDS: &[&str] = &[
+    "type",
+    "format",
+    "enum",
+    "pattern",
+    "minimum",
+    "maximum",
+    "minLength",
+    "minItems",
+    "anyOf",
+    "x-kubernetes-int-or-string",
+    "x-kubernetes-list-map-keys",
+    "x-kubernetes-preserve-unknown-fields",
+    "x-kubernetes-validations",
+];
+
+/// Where we differ on purpose: a path (`*` for any start) and why.
+const DELIBERATE: &[(&str, &str)] = &[
+    (".apiVersion", "we name the one version as a constant"),
+    (".kind", "we name the one kind as a constant"),
+    (".metadata", "the CRD leaves it to the API server; we check it ourselves"),
+    ("", "apiVersion, kind and metadata are required of every object"),
+];
+
+fn resolve<'v>(root: &'v Value, schema: &'v Value) -> Value {
+    let Some(name) = schema["$ref"].as_str().and_then(|r| r.strip_prefix("#/$defs/")) else { return schema.clone() };
+    let mut resolved = root["$defs"][name].as_object().cloned().unwrap_or_default();
+    resolved.extend(
+        schema.as_object().into_iter().flatten().filter(|(k, _)| *k != "$ref").map(|(k, v)| (k.clone(), v.clone())),
+    );
+    Value::Object(resolved)
+}
+
+fn names(value: &Value) -> BTreeSet<&str> {
+    match value {
+        Value::Object(map) => map.keys().map(String::as_str).collect(),
+        Value::Array(items) => items.iter().filter_map(Value::as_str).collect(),
+        _ => BTreeSet::new(),
+    }
+}
+
+struct Comparison<'r> {
+    root: &'r Value,
+    differences: Vec<String>,
+    fields: usize,
+}
+
+impl Comparison<'_> {
+    fn same(&mut self, path: &str, what: &str, ours: &Value, theirs: &Value) {
+        let deliberate = DELIBERATE.iter().any(|(p, _)| *p == path);
+        if ours != theirs && !deliberate {
+            self.differences.push(format!("{path} {what}: ours {ours}, the CRD's {theirs}"));
+        }
+    }
+
+    fn schema(&mut self, path: &str, ours: &Value, theirs: &Value) {
+        let ours = resolve(self.root, ours);
+        self.fields += 1;
+        for keyword in KEYWORDS {
+            // A length says nothing beside the list of all allowed texts.
+            if !(*keyword == "minLength" && theirs["enum"].is_array()) {
+                self.same(path, keyword, &ours[*keyword], &theirs[*keyword]);
+            }
+        }
+        self.list_type(path, &ours, theirs);
+        self.same(path, "default", &ours["default"], &theirs["default"]);
+        let (required, wanted) = (names(&ours["required"]), names(&theirs["required"]));
+        self.same(path, "required", &json!(required), &json!(wanted));
+        if path == ".metadata" {
+            return;
+        }
+        let (properties, wanted) = (names(&ours["properties"]), names(&theirs["properties"]));
+        self.same(path, "properties", &json!(properties), &json!(wanted));
+        for name in properties.intersection(&wanted) {
+            self.schema(&format!("{path}.{name}"), &ours["properties"][name], &theirs["properties"][name]);
+        }
+        for (keyword, step) in [("items", "[]"), ("additionalProperties", "{}")] {
+            if theirs[keyword].is_object() {
+                self.schema(&format!("{path}{step}"), &ours[keyword], &theirs[keyword]);
+            } else {
+                self.same(path, keyword, &ours[keyword], &theirs[keyword]);
+            }
+        }
+    }
+
+    /// `atomic` says how patches merge, which is not our business.
+    fn list_type(&mut self, path: &str, ours: &Value, theirs: &Value) {
+        let theirs = &theirs["x-kubernetes-list-type"];
+        let theirs = if theirs == "atomic" { &Value::Null } else { theirs };
+        self.same(path, "x-kubernetes-list-type", &ours["x-kubernetes-list-type"], theirs);
+    }
+}
+
+fn crd(kind: Kind) -> Option<Value> {
+    let plural = match kind {
+        Kind::Prometheus => "prometheuses".to_owned(),
+        _ => format!("{}s", kind.as_str().to_lowercase()),
+    };
+    let path = shared(&format!("crds/monitoring.coreos.com_{plural}.yaml"))?;
+    let text = read(&path);
+    let crd = serde_yaml::Deserializer::from_str(&text).next().map(|d| Value::deserialize(d).unwrap()).unwrap();
+    let version = kind.api_version().split_once('/').unwrap().1;
+    let versions = crd["spec"]["versions"].as_array().unwrap();
+    Some(versions.iter().find(|v| v["name"] == version).unwrap()["schema"]["openAPIV3Schema"].clone())
+}
+
+#[test]
+fn our_schemas_are_those_of_the_crds() {
+    for kind in kinds() {
+        let Some(theirs) = crd(kind) else { return };
+        let ours = of_operator(kind).unwrap();
+        let mut comparison = Comparison { root: &ours, differences: Vec::new(), fields: 0 };
+        comparison.schema("", &ours, &theirs);
+        println!("{}: {} schemas compared", kind.as_str(), comparison.fields);
+        assert!(comparison.differences.is_empty(), "{}:\n{}", kind.as_str(), comparison.differences.join("\n"));
+    }
+}

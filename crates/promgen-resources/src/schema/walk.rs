@@ -1,0 +1,463 @@
+//! Walks a document along the description of its kind.
+
+use std::collections::BTreeSet;
+
+use crate::locate::MAX_ENTRIES;
+use crate::schema::{demand, scalar};
+use promgen_text::describe::{Bounds, Demand, Dialect, Field, Identity, NamedText, Object, Type};
+use promgen_text::diag::fix::{Change, Fix};
+use promgen_text::diag::{Diagnostic, Place, Sink, rule};
+use promgen_text::route::{At, DocId, Path};
+use promgen_text::suggest;
+use promgen_text::yaml::{Data, Entry, Node};
+
+rule! {
+    /// ## What it does
+    /// Finds fields that the kind does not have.
+    ///
+    /// ## Why is this bad?
+    /// The API server drops them in silence (or refuses the resource, if asked to be strict), so that what they say
+    /// never happens.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec:
+    ///   scrapeIntervall: 30s
+    /// ```
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec:
+    ///   scrapeInterval: 30s
+    /// ```
+    pub(super) static UNKNOWN_FIELD = "PG010" "unknown-field" {
+        summary: "a field that the kind does not have",
+        level: Error, since: "0.1.0",
+    }
+}
+
+rule! {
+    /// ## What it does
+    /// Finds values of the wrong type: a text where a list belongs.
+    ///
+    /// ## Why is this bad?
+    /// The API server refuses the resource.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec:
+    ///   replicas: two
+    /// ```
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec:
+    ///   replicas: 2
+    /// ```
+    pub static WRONG_TYPE = "PG011" "wrong-type" {
+        summary: "a value of the wrong type",
+        level: Error, since: "0.1.0",
+    }
+}
+
+rule! {
+    /// ## What it does
+    /// Finds fields that have to be there and are not.
+    ///
+    /// ## Why is this bad?
+    /// The API server refuses the resource.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec:
+    ///   remoteWrite:
+    ///   - name: central
+    /// ```
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec:
+    ///   remoteWrite:
+    ///   - name: central
+    ///     url: https://metrics.example.com/api/v1/write
+    /// ```
+    pub(super) static MISSING_FIELD = "PG012" "missing-field" {
+        summary: "a field that has to be there and is not",
+        level: Error, since: "0.1.0",
+    }
+}
+
+rule! {
+    /// ## What it does
+    /// Finds items that occur twice in a list where they must not.
+    ///
+    /// ## Why is this bad?
+    /// The API server refuses the resource.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec:
+    ///   secrets: [ca, ca]
+    /// ```
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec:
+    ///   secrets: [ca]
+    /// ```
+    pub(super) static DUPLICATE_ITEM = "PG020" "duplicate-item" {
+        summary: "an item that occurs twice where it must not",
+        level: Error, since: "0.1.0",
+    }
+}
+
+/// The field that controllers write.
+const STATUS: &str = "status";
+
+/// Checks a document. True unless there is something to refuse it for.
+pub(super) fn document(node: &Node<'_>, root: &'static Type, doc: DocId, sink: &mut Sink) -> bool {
+    let mut walk = Walk { doc, sink, fits: true, names: None };
+    walk.value(node, root, &Bounds::NONE, &Path::root());
+    walk.fits
+}
+
+/// The type that an object with a [`Dialect`] is meant for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Speaks {
+    /// Its own.
+    Plain,
+    /// That of the dialect, which its field selects.
+    Other,
+    /// That of the dialect, by fields that only the dialect has; the field that selects it is missing.
+    OtherUnsaid,
+}
+
+struct Walk<'w> {
+    doc: DocId,
+    sink: &'w mut Sink,
+    fits: bool,
+    /// The names of the fields of the object that had an unknown one last, in order.
+    names: Option<(&'static Object, Vec<&'static str>)>,
+}
+
+impl Walk<'_> {
+    fn refuse(&mut self, diagnostic: Option<Diagnostic>) {
+        if let Some(diagnostic) = diagnostic {
+            self.fits = false;
+            self.sink.report(diagnostic);
+        }
+    }
+
+    fn value(&mut self, node: &Node<'_>, ty: &'static Type, bounds: &'static Bounds, path: &Path<'_>) {
+        match (ty, &node.data) {
+            (Type::Object(object), Data::Map(entries)) => self.object(node, entries, object, path),
+            (Type::Map(values), Data::Map(entries)) => {
+                for entry in entries.iter().filter(|e| !e.value.is_null()) {
+                    self.value(&entry.value, values(), &Bounds::NONE, &path.key(&entry.key));
+                }
+            }
+            (Type::List(of), Data::Seq(items)) => self.list(items, of(), bounds, path),
+            (Type::Text, Data::String(text)) => {
+                let form = NamedText { min_length: bounds.min_length, pattern: bounds.pattern, ..NamedText::ANY };
+                self.refuse(scalar::text(text, &form, self.doc, path));
+            }
+            (Type::NamedText(form), Data::String(text)) => self.refuse(scalar::text(text, form, self.doc, path)),
+            (Type::IntOrString(either), Data::String(text)) => {
+                self.refuse(either.pattern.and_then(|pattern| scalar::pattern(text, pattern, self.doc, path)));
+            }
+            (Type::Int32 | Type::Int64, data) if let Some(number) = whole(data) => {
+                let is_32_bit = matches!(ty, Type::Int32) && !bounds.is_unformatted;
+                self.refuse(scalar::integer(number, is_32_bit, bounds, self.doc, path));
+            }
+            (Type::Boolean, Data::Bool(_)) | (Type::Any(_), _) => {}
+            (Type::IntOrString(_), data) if whole(data).is_some() => {}
+            (_, data) => self.refuse(Some(wrong_type(ty, data, self.doc, path))),
+        }
+    }
+
+    fn field(&mut self, node: &Node<'_>, field: &Field, path: &Path<'_>) {
+        self.value(node, (field.of)(), field.bounds, path);
+    }
+
+    fn object(&mut self, node: &Node<'_>, entries: &[Entry<'_>], object: &'static Object, path: &Path<'_>) {
+        match object.dialect.map(|dialect| (dialect, speaks(node, object, dialect))) {
+            Some((dialect, Speaks::Other)) => return self.value(node, (dialect.of)(), &Bounds::NONE, path),
+            Some((dialect, Speaks::OtherUnsaid)) => return self.unsaid(entries, dialect, path),
+            Some((_, Speaks::Plain)) | None => {}
+        }
+        self.plain(node, entries, object, path);
+    }
+
+    /// Checks an object of a dialect that lacks the field which selects it.
+    fn unsaid(&mut self, entries: &[Entry<'_>], dialect: &Dialect, path: &Path<'_>) {
+        let route = path.key(dialect.field).to_route();
+        let place = Place::Key(At::path(self.doc, path));
+        let diagnostic = Diagnostic::new(&MISSING_FIELD, place, format!("{route}: Required value"));
+        self.refuse(Some(diagnostic.help(dialect.missing)));
+        let Type::Object(other) = (dialect.of)() else { return };
+        for entry in entries.iter().filter(|entry| !entry.value.is_null()) {
+            let path = path.key(&entry.key);
+            match other.field(&entry.key) {
+                Some(field) => self.field(&entry.value, field, &path),
+                None => self.unknown(other, entries, &path, &entry.key),
+            }
+        }
+    }
+
+    fn plain(&mut self, node: &Node<'_>, entries: &[Entry<'_>], object: &'static Object, path: &Path<'_>) {
+        let mut missing = Vec::new();
+        object.each(&mut |field| {
+            let is_status = path.is_root() && field.name == STATUS;
+            if field.is_required && !is_status && node.get(field.name).is_none_or(Node::is_null) {
+                missing.push(field.name);
+            }
+        });
+        missing.sort_unstable();
+        missing.into_iter().for_each(|name| self.missing(&path.key(name)));
+        for entry in entries {
+            match object.field(&entry.key) {
+                Some(_) if entry.value.is_null() => {}
+                Some(field) if path.is_root() && entry.key == STATUS => self.status(&entry.value, field),
+                Some(field) => self.field(&entry.value, field, &path.key(&entry.key)),
+                None if object.is_open || is_type_meta(&entry.key, path) => {}
+                None => self.unknown(object, entries, &path.key(&entry.key), &entry.key),
+            }
+        }
+        self.rules(node, object, path);
+    }
+
+    /// Checks the rules over several fields, those of inlined objects included.
+    fn rules(&mut self, node: &Node<'_>, object: &Object, path: &Path<'_>) {
+        object.fields.iter().filter_map(Field::inlined).for_each(|inlined| self.rules(node, inlined, path));
+        for validation in object.validations {
+            // First what it means, then how the API server says it.
+            if validation.demand == Demand::ShardPerZone {
+                demand::uncovered_zone(node, self.doc, path).into_iter().for_each(|found| self.sink.report(found));
+            }
+            self.refuse(demand::check(node, validation, self.doc, path));
+        }
+    }
+
+    /// The API server takes the status of a manifest away before it checks the rest, so nothing in it is a reason to refuse
+    /// the resource. A field that does not exist is still a mistake.
+    fn status(&mut self, node: &Node<'_>, field: &Field) {
+        let mut found = Sink::default();
+        let mut walk = Walk { doc: self.doc, sink: &mut found, fits: true, names: None };
+        walk.field(node, field, &Path::root().key(STATUS));
+        found.into_diagnostics().into_iter().filter(|d| d.rule == &UNKNOWN_FIELD).for_each(|d| self.sink.report(d));
+    }
+
+    fn missing(&mut self, path: &Path<'_>) {
+        let message = format!("{}: Required value", path.to_route());
+        self.refuse(Some(Diagnostic::new(&MISSING_FIELD, At::path(self.doc, path), message)));
+    }
+
+    /// The closest name of a field. Names are compared in order, which decides among names that are equally close.
+    fn meant(&mut self, object: &'static Object, name: &str) -> Option<&'static str> {
+        let names = match self.names.take() {
+            Some((known, names)) if std::ptr::eq(known, object) => names,
+            _ => {
+                let mut names = Vec::new();
+                object.each(&mut |field| names.push(field.name));
+                names.sort_unstable();
+                names
+            }
+        };
+        let meant = suggest::closest(name, names.iter().copied());
+        self.names = Some((object, names));
+        meant
+    }
+
+    fn unknown(&mut self, object: &'static Object, entries: &[Entry<'_>], path: &Path<'_>, name: &str) {
+        let at = At::path(self.doc, path);
+        let message = format!("unknown field \"{}\"", path.to_route());
+        let mut diagnostic = Diagnostic::new(&UNKNOWN_FIELD, Place::Key(at.clone()), message);
+        if let Some(meant) = self.meant(object, name) {
+            diagnostic = diagnostic.help(format!("did you mean \"{meant}\"?"));
+            if entries.len() <= MAX_ENTRIES && entries.iter().all(|entry| entry.key != meant) {
+                diagnostic = diagnostic.fix(renamed(at, name, meant));
+            }
+        }
+        self.sink.report(diagnostic);
+    }
+
+    fn list(&mut self, items: &[Node<'_>], of: &'static Type, bounds: &'static Bounds, path: &Path<'_>) {
+        if let Some(least) = bounds.min_length
+            && (items.len() as u64) < least
+        {
+            let wanted = format!("should have at least {least} items");
+            self.refuse(Some(scalar::invalid(&items.len().to_string(), &wanted, self.doc, path)));
+        }
+        for (index, item) in items.iter().enumerate() {
+            self.value(item, of, bounds.items.unwrap_or(&Bounds::NONE), &path.index(index));
+        }
+        self.duplicates(items, of, bounds.identity, path);
+    }
+
+    fn duplicates(&mut self, items: &[Node<'_>], of: &Type, identity: Identity, path: &Path<'_>) {
+        if items.len() < 2 {
+            return;
+        }
+        let mut seen = BTreeSet::new();
+        for (index, item) in items.iter().enumerate() {
+            let value = match identity {
+                Identity::None => return,
+                Identity::Value => json(item),
+                Identity::Keys(keys) => by_keys(item, of, keys),
+            };
+            let path = path.index(index);
+            if seen.contains(&value) {
+                let (at, message) =
+                    (At::path(self.doc, &path), format!("{}: Duplicate value: {value}", path.to_route()));
+                let mut diagnostic = Diagnostic::new(&DUPLICATE_ITEM, at.clone(), message);
+                if identity == Identity::Value {
+                    diagnostic = diagnostic.fix(Fix::safe("remove the duplicate").change(Change::Remove(at)));
+                }
+                self.refuse(Some(diagnostic));
+            }
+            seen.insert(value);
+        }
+    }
+}
+
+/// The dialect of an object: which type its field selects, or where that is missing, which one its other fields fit.
+fn speaks(node: &Node<'_>, object: &Object, dialect: &Dialect) -> Speaks {
+    match node.get(dialect.field).filter(|value| !value.is_null()) {
+        Some(value) if value.as_str().is_some_and(|value| dialect.values.contains(&value)) => return Speaks::Other,
+        Some(_) => return Speaks::Plain,
+        None => {}
+    }
+    let Type::Object(other) = (dialect.of)() else { return Speaks::Plain };
+    let fits = |field: Option<&Field>, value: &Node<'_>| {
+        field.is_some_and(|field| match (field.of)() {
+            Type::List(_) => matches!(value.data, Data::Seq(_)),
+            Type::Object(_) | Type::Map(_) => matches!(value.data, Data::Map(_)),
+            Type::Text | Type::NamedText(_) | Type::Int32 | Type::Int64 => true,
+            Type::Boolean | Type::IntOrString(_) | Type::Any(_) => true,
+        })
+    };
+    let is_of_other = |entry: &Entry<'_>| {
+        let of = |object: &Object| fits(object.field(&entry.key), &entry.value);
+        !entry.value.is_null() && of(other) && !of(object)
+    };
+    if node.entries().iter().any(is_of_other) { Speaks::OtherUnsaid } else { Speaks::Plain }
+}
+
+/// The fields by which an item is known, as JSON, defaults filled in.
+fn by_keys(item: &Node<'_>, of: &Type, keys: &[&str]) -> String {
+    let default = |key: &str| match of {
+        Type::Object(object) => Some((object.field(key)?.default?)().to_string()),
+        _ => None,
+    };
+    let mut fields: Vec<String> = keys
+        .iter()
+        .filter_map(|key| {
+            let value = item.get(key).filter(|v| !v.is_null()).map(json).or_else(|| default(key))?;
+            Some(format!("{key:?}:{value}"))
+        })
+        .collect();
+    fields.sort_unstable();
+    format!("{{{}}}", fields.join(","))
+}
+
+/// Another casing can mean nothing else; other typing errors most likely do not.
+fn renamed(at: At, name: &str, meant: &str) -> Fix {
+    let title = format!("rename to \"{meant}\"");
+    let fix = if name.eq_ignore_ascii_case(meant) { Fix::safe(title) } else { Fix::risky(title) };
+    fix.change(Change::Rename(at, meant.to_owned()))
+}
+
+/// Every document has `apiVersion` and `kind`; the types carry them as constants.
+fn is_type_meta(key: &str, parent: &Path<'_>) -> bool {
+    parent.is_root() && matches!(key, "apiVersion" | "kind")
+}
+
+/// The number, if it is a whole one: `3`, but also `3.0`, which is the same in JSON.
+fn whole(data: &Data<'_>) -> Option<i128> {
+    match data {
+        Data::Int(number) => Some((*number).into()),
+        Data::Uint(number) => Some((*number).into()),
+        #[expect(clippy::cast_possible_truncation, reason = "checked to be whole and small")]
+        Data::Float(number) if number.fract() == 0.0 && number.abs() < 1e15 => Some(*number as i128),
+        Data::Null | Data::Bool(_) | Data::Float(_) | Data::String(_) | Data::Seq(_) | Data::Map(_) => None,
+    }
+}
+
+fn wrong_type(wanted: &Type, data: &Data<'_>, doc: DocId, path: &Path<'_>) -> Diagnostic {
+    let wanted = match wanted {
+        Type::Object(_) | Type::Map(_) => "object",
+        Type::List(_) => "array",
+        Type::Text | Type::NamedText(_) => "string",
+        Type::Int32 | Type::Int64 => "integer",
+        Type::Boolean => "boolean",
+        Type::IntOrString(_) => "integer,string",
+        Type::Any(_) => "any",
+    };
+    let seen = match data {
+        Data::Null => "null",
+        Data::Bool(_) => "boolean",
+        Data::Int(_) | Data::Uint(_) => "integer",
+        Data::Float(_) => "number",
+        Data::String(_) => "string",
+        Data::Seq(_) => "array",
+        Data::Map(_) => "object",
+    };
+    let route = path.to_route();
+    let message = format!("{route}: Invalid value: \"{seen}\": {route} in body must be of type {wanted}: \"{seen}\"");
+    let at = At::path(doc, path);
+    let diagnostic = Diagnostic::new(&WRONG_TYPE, at.clone(), message);
+    let quote = || Fix::safe("put it in quotes").change(Change::Quote(at.clone()));
+    let unquote = || Fix::safe("leave out the quotes").change(Change::Unquote(at.clone()));
+    match (wanted, data) {
+        ("string", Data::Bool(_)) => {
+            diagnostic.help("YAML reads this word as a boolean: put it in quotes to make it a text").fix(quote())
+        }
+        ("string", Data::Int(_) | Data::Uint(_) | Data::Float(_)) => {
+            diagnostic.help("put the number in quotes to make it a text").fix(quote())
+        }
+        ("integer", Data::String(text)) if text.parse::<i64>().is_ok() => {
+            diagnostic.help("leave out the quotes, which make a text of the number").fix(unquote())
+        }
+        ("boolean", Data::String(text)) if matches!(&**text, "true" | "false") => {
+            diagnostic.help("leave out the quotes, which make a text of the word").fix(unquote())
+        }
+        _ => diagnostic,
+    }
+}
+
+/// A value as JSON, for comparison and messages.
+fn json(node: &Node<'_>) -> String {
+    match &node.data {
+        Data::Null => "null".to_owned(),
+        Data::Bool(b) => b.to_string(),
+        Data::Int(i) => i.to_string(),
+        Data::Uint(u) => u.to_string(),
+        Data::Float(f) => f.to_string(),
+        Data::String(text) => serde_json::Value::from(&**text).to_string(),
+        Data::Seq(items) => format!("[{}]", items.iter().map(json).collect::<Vec<_>>().join(",")),
+        Data::Map(entries) => {
+            let entries: Vec<_> = entries.iter().map(|e| format!("{:?}:{}", e.key, json(&e.value))).collect();
+            format!("{{{}}}", entries.join(","))
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! What Prometheus would discover: targets with their labels before any relabelling.
+//!
+//! In: the Kubernetes objects of a run, and what a job asks for. Out: target groups as Prometheus' own
+//! `discovery/kubernetes` makes them, label for label, in a fixed order. [`job`] does so for a whole job of a
+//! configuration, static targets and the labels of the scrape itself included; [`given`] reads targets that somebody
+//! else discovered. Relabels nothing, and knows nothing of shards.
+//!
+//! Two things differ from a live server: defaults that the API server fills in (the protocol of a port, for one) are not
+//! filled in, as recorded objects have them; and of several API servers there is but one.
+
+pub(crate) mod role;
+
+pub mod given;
+pub mod job;
+mod object;
+pub mod query;
+mod scope;
+mod store;
+#[cfg(test)]
+mod tests;
+mod text;
+
+use crate::discovery::role::endpoints;
+use crate::discovery::role::endpointslice;
+use crate::discovery::role::ingress;
+use crate::discovery::role::node;
+use crate::discovery::role::pod;
+use crate::discovery::role::service;
+use std::collections::BTreeMap;
+
+use promgen_compile::cluster::Key;
+use promgen_text::source::Span;
+use promgen_text::yaml::Node;
+
+use object::{EndpointSlice, Endpoints, Ingress, Job, Namespace, Pod, ReplicaSet, Service};
+pub use query::{Attach, Query, Role};
+use scope::Scope;
+pub use text::{Labels, Text, label_set};
+
+/// The label that carries the address of a target.
+pub const ADDRESS: &str = "__address__";
+
+/// An object, and the labels that its metadata gives.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Known<T> {
+    object: T,
+    labels: Labels,
+}
+
+/// Objects of a kind. Sorts as the sources of groups do.
+pub(crate) type Objects<T> = BTreeMap<Key, Known<T>>;
+
+/// The objects that discovery looks at.
+///
+/// ```
+/// use promgen_text::diag::Sink;
+/// use promgen_targets::discovery::{Discovery, Query, Role};
+/// use promgen_text::source::FileId;
+///
+/// let text = "{apiVersion: v1, kind: Service, metadata: {name: api, namespace: shop}, spec: {ports: [{port: 80}]}}";
+/// let documents = promgen_text::yaml::read::read(FileId(0), text, &mut Sink::default());
+/// let discovery = Discovery::new(documents.iter().map(|document| &document.root), "default");
+/// let groups = discovery.targets(&Query::new(Role::Service));
+/// assert_eq!(groups[0].source, "svc/shop/api");
+/// assert_eq!(&*groups[0].targets[0]["__address__"], "api.shop.svc:80");
+/// ```
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Discovery {
+    pods: Objects<Pod>,
+    services: Objects<Service>,
+    endpoints: Objects<Endpoints>,
+    slices: Objects<EndpointSlice>,
+    ingresses: Objects<Ingress>,
+    nodes: Objects<object::Node>,
+    namespaces: Objects<Namespace>,
+    replica_sets: Objects<ReplicaSet>,
+    jobs: Objects<Job>,
+    refused: Vec<Refused>,
+}
+
+/// An object that does not fit its kind, so that it takes no part.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refused {
+    /// `Kind/name`.
+    pub resource: String,
+    /// Its text.
+    pub span: Span,
+    /// Where, and what does not fit.
+    pub why: String,
+}
+
+/// Targets that share labels: those of one object, or of one entry of `static_configs`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Group {
+    /// What Prometheus calls it: `pod/namespace/name`, or the index of an entry.
+    pub source: String,
+    /// The labels of all targets, but for those that a target has itself.
+    pub labels: Labels,
+    /// The labels of each target.
+    pub targets: Vec<Labels>,
+    /// Whether targets were left out because there were too many to hold, which no real object has.
+    pub is_cut: bool,
+}
+
+impl Group {
+    /// Each target with the labels of the group; a label of the target wins, even an empty one.
+    pub fn merged(&self) -> impl Iterator<Item = Labels> {
+        self.targets.iter().map(|target| {
+            let mut labels = self.labels.clone();
+            labels.extend(target.iter().map(|(name, value)| (name.clone(), value.clone())));
+            labels
+        })
+    }
+}
+
+impl Discovery {
+    /// Reads the documents of a run; those of other kinds are passed over. `namespace` is where objects are that name
+    /// none. Of two documents of one object the last one counts, unless the first was read from a cluster and the last
+    /// was not.
+    #[must_use]
+    pub fn new<'n>(roots: impl IntoIterator<Item = &'n Node<'n>>, namespace: &str) -> Self {
+        let mut reader = store::Reader::new(namespace);
+        for root in roots {
+            reader.document(root);
+        }
+        reader.discovery
+    }
+
+    /// The objects that were left out, in input order.
+    #[must_use]
+    pub fn refused(&self) -> &[Refused] {
+        &self.refused
+    }
+
+    /// Whether there is no object that could be discovered.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.pods.is_empty()
+            && self.services.is_empty()
+            && self.endpoints.is_empty()
+            && self.slices.is_empty()
+            && self.ingresses.is_empty()
+            && self.nodes.is_empty()
+    }
+
+    /// What a query discovers, sorted by source. Objects without a target give a group without one, as in Prometheus.
+    #[must_use]
+    pub fn targets(&self, query: &Query) -> Vec<Group> {
+        let scope = Scope::new(self, query);
+        match query.role {
+            Role::Pod => scope.each(&self.pods, pod::group),
+            Role::Service => scope.each(&self.services, service::group),
+            Role::Endpoints => scope.each(&self.endpoints, endpoints::group),
+            Role::EndpointSlice => scope.each(&self.slices, endpointslice::group),
+            Role::Ingress => scope.each(&self.ingresses, ingress::group),
+            Role::Node => scope.each(&self.nodes, node::group),
+        }
+    }
+}

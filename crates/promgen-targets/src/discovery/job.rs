@@ -1,0 +1,234 @@
+//! The targets of a job of a configuration, and the labels that the scrape adds to them.
+//!
+//! In: a job of a configuration. Out: the groups of its `kubernetes_sd_configs` and
+//! `static_configs`, and the name of every discovery that only a live server can do. [`scrape_labels`] then adds what
+//! Prometheus adds before it relabels.
+
+use crate::discovery::text::{Labels, Text};
+use crate::discovery::{ADDRESS, Discovery, Group, Query};
+use promgen_text::diag::Sink;
+use promgen_text::go::duration::PromDuration;
+use promgen_text::source::FileId;
+use promgen_text::yaml::{self, Map, Value};
+
+/// What Prometheus takes where neither job nor configuration says how often to scrape.
+const DEFAULT_INTERVAL: PromDuration = PromDuration { millis: 60_000 };
+/// What Prometheus takes where neither job nor configuration says how long a scrape may take.
+const DEFAULT_TIMEOUT: PromDuration = PromDuration { millis: 10_000 };
+
+/// The targets of a job.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct JobTargets {
+    /// Groups, section by section in the order of the job.
+    pub groups: Vec<Group>,
+    /// Where the job gets targets that are not among them: a section, and why it was not followed.
+    pub unfollowed: Vec<Unfollowed>,
+}
+
+/// A section of a job whose targets are not known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unfollowed {
+    /// Its key, such as `consul_sd_configs`.
+    pub section: String,
+    /// Why it was not followed.
+    pub why: String,
+}
+
+impl Discovery {
+    /// Discovers the targets of a job. `own_namespace` is the one that Prometheus runs in.
+    #[must_use]
+    pub fn job(&self, job: &Map, own_namespace: &str) -> JobTargets {
+        let mut found = JobTargets::default();
+        for (section, value) in job {
+            let entries = value.as_seq().unwrap_or_default();
+            match section.as_ref() {
+                "static_configs" => found.groups.extend(static_groups(value)),
+                "kubernetes_sd_configs" => {
+                    for entry in entries {
+                        match Query::from_config(entry, own_namespace) {
+                            Ok(query) => found.groups.append(&mut self.targets(&query)),
+                            Err(why) => found.unfollowed.push(Unfollowed { section: section.to_string(), why }),
+                        }
+                    }
+                }
+                other if other.ends_with("_sd_configs") && !entries.is_empty() => {
+                    let why = "its targets are known to a live server only".to_owned();
+                    found.unfollowed.push(Unfollowed { section: section.to_string(), why });
+                }
+                _ => {}
+            }
+        }
+        found
+    }
+}
+
+/// The groups of `static_configs`; Prometheus calls each by its index.
+#[must_use]
+pub fn static_groups(configs: &Value) -> Vec<Group> {
+    let group = |(index, config): (usize, &Value)| {
+        let targets = config.get("targets").and_then(Value::as_seq).unwrap_or_default();
+        let target = |target: &Value| Labels::from([(Text::from_static(ADDRESS), scalar(target))]);
+        let labels = config.get("labels").and_then(Value::as_map).into_iter().flatten();
+        Group {
+            source: index.to_string(),
+            labels: labels.map(|(name, value)| (Text::from(name.as_ref()), scalar(value))).collect(),
+            targets: targets.iter().map(target).collect(),
+            is_cut: false,
+        }
+    };
+    configs.as_seq().unwrap_or_default().iter().enumerate().map(group).collect()
+}
+
+/// A scalar as the text that Prometheus reads where it expects one.
+fn scalar(value: &Value) -> Text {
+    match value {
+        Value::Str(text) => Text::from(text.as_ref()),
+        Value::Bool(bool) => Text::from(bool.to_string()),
+        Value::Int(int) => Text::from(int.to_string()),
+        Value::Uint(uint) => Text::from(uint.to_string()),
+        Value::Float(float) => Text::from(float.to_string()),
+        Value::Null | Value::Seq(_) | Value::Map(_) => Text::from_static(""),
+    }
+}
+
+/// How often and how long jobs scrape that do not say so themselves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Globals {
+    /// `scrape_interval`.
+    pub interval: PromDuration,
+    /// `scrape_timeout`.
+    pub timeout: PromDuration,
+}
+
+impl Default for Globals {
+    fn default() -> Self {
+        Self { interval: DEFAULT_INTERVAL, timeout: DEFAULT_TIMEOUT }
+    }
+}
+
+impl Globals {
+    /// Reads the section `global` of a configuration file. Jobs are not looked at if they come behind it.
+    #[must_use]
+    pub fn from_text(text: &str) -> Self {
+        let head = text.split("\nscrape_configs:").next().unwrap_or_default();
+        let documents = yaml::read::read(FileId(0), head, &mut Sink::default());
+        let root = documents.first().map(|document| document.root.to_value());
+        Self::from_config(root.as_ref().and_then(|root| root.get("global")))
+    }
+
+    /// Reads the section `global` of a configuration. What is absent, or no length of time, is Prometheus' default.
+    #[must_use]
+    pub fn from_config(global: Option<&Value>) -> Self {
+        let get = |key| global.and_then(|global| global.get(key)).and_then(duration);
+        let interval = get("scrape_interval").unwrap_or(DEFAULT_INTERVAL);
+        Self { interval, timeout: get("scrape_timeout").unwrap_or_else(|| DEFAULT_TIMEOUT.min(interval)) }
+    }
+}
+
+/// A length of time other than zero, which counts as none.
+fn duration(value: &Value) -> Option<PromDuration> {
+    value.as_str().and_then(|text| PromDuration::parse(text).ok()).filter(|duration| duration.millis > 0)
+}
+
+/// Adds the labels that Prometheus adds before it relabels, and drops those without a value. A label that the target has
+/// already stays. Prometheus: `PopulateDiscoveredLabels`.
+pub fn scrape_labels(job: &Map, globals: Globals, labels: &mut Labels) {
+    labels.retain(|_, value| !value.is_empty());
+    let text = |key: &str, default: &'static str| match job.get(key).and_then(Value::as_str) {
+        Some(text) if !text.is_empty() => Text::from(text),
+        Some(_) | None => Text::from_static(default),
+    };
+    let get = |key| job.get(key).and_then(duration);
+    let interval = get("scrape_interval").unwrap_or(globals.interval);
+    let timeout = get("scrape_timeout").unwrap_or_else(|| globals.timeout.min(interval));
+    for (name, value) in [
+        ("job", text("job_name", "")),
+        ("__scrape_interval__", Text::from(interval.to_string())),
+        ("__scrape_timeout__", Text::from(timeout.to_string())),
+        ("__metrics_path__", text("metrics_path", "/metrics")),
+        ("__scheme__", text("scheme", "http")),
+    ] {
+        labels.entry(Text::from_static(name)).or_insert(value);
+    }
+    for (name, values) in job.get("params").and_then(Value::as_map).into_iter().flatten() {
+        if let Some(first) = values.as_seq().and_then(<[Value]>::first) {
+            labels.entry(Text::from(format!("__param_{name}"))).or_insert_with(|| scalar(first));
+        }
+    }
+    labels.retain(|_, value| !value.is_empty());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use promgen_text::yaml::read::read;
+
+    fn job(text: &str) -> Map {
+        let documents = read(FileId(0), text, &mut Sink::default());
+        let Value::Map(job) = documents[0].root.to_value() else { unreachable!("a map") };
+        job
+    }
+
+    fn scraped(text: &str, globals: Globals, labels: &[(&str, &str)]) -> String {
+        let mut set: Labels = labels.iter().map(|(name, value)| (Text::from(*name), Text::from(*value))).collect();
+        scrape_labels(&job(text), globals, &mut set);
+        set.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn the_scrape_adds_what_the_target_does_not_have() {
+        assert_eq!(
+            scraped("job_name: a", Globals::default(), &[("x", "")]),
+            "__metrics_path__=/metrics __scheme__=http __scrape_interval__=1m __scrape_timeout__=10s job=a"
+        );
+        assert_eq!(
+            scraped(
+                "{job_name: a, scheme: https, metrics_path: /m, scrape_interval: 90m, scrape_timeout: 3s, params: {module: [x, y], n: [], z: ['']}}",
+                Globals::default(),
+                &[("job", "own"), ("__scheme__", ""), ("__metrics_path__", "/own"), ("__param_z", "own")],
+            ),
+            "__metrics_path__=/own __param_module=x __param_z=own __scheme__=https __scrape_interval__=1h30m \
+             __scrape_timeout__=3s job=own"
+        );
+    }
+
+    #[test]
+    fn a_scrape_takes_no_longer_than_the_interval() {
+        let timeout = |globals: &str, text: &str| {
+            let all = scraped(text, Globals::from_config(Some(&Value::Map(job(globals)))), &[]);
+            all.split("__scrape_timeout__=").nth(1).unwrap().split(' ').next().unwrap().to_owned()
+        };
+        assert_eq!(timeout("a: 1", "{job_name: a, scrape_interval: 5s}"), "5s");
+        assert_eq!(timeout("scrape_timeout: 20s", "{job_name: a}"), "20s");
+        assert_eq!(timeout("scrape_interval: 4s", "{job_name: a}"), "4s");
+        assert_eq!(timeout("{scrape_interval: 4s, scrape_timeout: 2s}", "{job_name: a, scrape_interval: 1s}"), "1s");
+    }
+
+    #[test]
+    fn the_sections_of_a_job_are_followed_or_named() {
+        let text = "{apiVersion: v1, kind: Service, metadata: {name: s, namespace: own}, spec: {ports: [{port: 1}]}}";
+        let documents = read(FileId(0), text, &mut Sink::default());
+        let discovery = Discovery::new(documents.iter().map(|document| &document.root), "here");
+        let found = discovery.job(
+            &job("job_name: j\nstatic_configs: [{targets: [a, 1], labels: {m: 1, b: yes}}, {}, 5]\n\
+                  kubernetes_sd_configs: [{role: service, namespaces: {own_namespace: true}}, {role: Pod}, \
+                  {role: pod, selectors: [{role: pod, field: spec.colour=red}]}, {role: pod, selectors: [{role: pod, label: 'a b'}]}]\n\
+                  consul_sd_configs: [{}]\ndns_sd_configs: []\n"),
+            "own",
+        );
+        let sources: Vec<_> = found.groups.iter().map(|g| (g.source.as_str(), g.targets.len())).collect();
+        assert_eq!(sources, [("0", 2), ("1", 0), ("2", 0), ("svc/own/s", 1)]);
+        let merged: Vec<_> = found.groups[0].merged().map(|labels| format!("{labels:?}")).collect();
+        assert_eq!(merged[1], r#"{"__address__": "1", "b": "true", "m": "1"}"#);
+        let unfollowed: Vec<_> = found.unfollowed.iter().map(|u| format!("{}: {}", u.section, u.why)).collect();
+        assert_eq!(
+            unfollowed,
+            [
+                "kubernetes_sd_configs: unknown Kubernetes SD role \"Pod\"",
+                "kubernetes_sd_configs: field label not supported: spec.colour",
+                "kubernetes_sd_configs: unable to parse requirement: found 'b', expected: in, notin, =, ==, !=, gt, lt",
+                "consul_sd_configs: its targets are known to a live server only",
+            ]
+        );
+    }
+}

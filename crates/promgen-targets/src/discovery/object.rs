@@ -1,0 +1,351 @@
+//! What discovery reads of Kubernetes objects.
+//!
+//! Everything may be missing, and what is not read is not looked at: a dump of `kubectl get` is as good as a manifest.
+//! These are not the types of [`api`](promgen_resources::api), which hold what is checked against a schema.
+
+use std::collections::BTreeMap;
+
+use promgen_derive::Decode;
+
+/// Declares what is read of an object: plain structs whose fields may all be missing.
+macro_rules! lenient {
+    ($($(#[$doc:meta])* struct $name:ident { $($(#[$attribute:meta])* $field:ident: $ty:ty,)* })+) => {
+        $(
+            $(#[$doc])*
+            #[derive(Clone, Debug, Default, PartialEq, Decode)]
+            #[api(default)]
+            pub(crate) struct $name {
+                $($(#[$attribute])* pub(crate) $field: $ty,)*
+            }
+        )+
+    };
+}
+
+/// An object of a kind.
+pub(crate) trait Object {
+    /// The word of its kind in the names of labels.
+    const WORD: &'static str;
+    /// The fields that the API server selects by, other than name and namespace.
+    const FIELDS: &'static [&'static str];
+
+    fn metadata(&self) -> &Meta;
+
+    fn metadata_mut(&mut self) -> &mut Meta;
+
+    /// The value of one of [`FIELDS`](Self::FIELDS).
+    fn field(&self, field: &str) -> Option<&str>;
+}
+
+macro_rules! object {
+    ($name:ident, $word:literal, |$this:ident| { $($field:literal => $value:expr,)* }) => {
+        impl Object for $name {
+            const WORD: &'static str = $word;
+            const FIELDS: &'static [&'static str] = &[$($field),*];
+
+            fn metadata(&self) -> &Meta {
+                &self.metadata
+            }
+
+            fn metadata_mut(&mut self) -> &mut Meta {
+                &mut self.metadata
+            }
+
+            fn field(&self, field: &str) -> Option<&str> {
+                let $this = self;
+                match field {
+                    $($field => Some($value),)*
+                    _ => None,
+                }
+            }
+        }
+    };
+}
+
+object!(Pod, "pod", |pod| {
+    "spec.hostNetwork" => bool_word(pod.spec.host_network),
+    "spec.nodeName" => &pod.spec.node_name,
+    "spec.restartPolicy" => &pod.spec.restart_policy,
+    "spec.schedulerName" => &pod.spec.scheduler_name,
+    "spec.serviceAccountName" => &pod.spec.service_account_name,
+    "status.nominatedNodeName" => &pod.status.nominated_node_name,
+    "status.phase" => &pod.status.phase,
+    "status.podIP" => &pod.status.pod_ip,
+});
+object!(Service, "service", |service| {
+    "spec.clusterIP" => &service.spec.cluster_ip,
+    "spec.type" => &service.spec.r#type,
+});
+object!(Node, "node", |node| { "spec.unschedulable" => bool_word(node.spec.unschedulable), });
+object!(Endpoints, "endpoints", |_none| {});
+object!(EndpointSlice, "endpointslice", |_none| {});
+object!(Ingress, "ingress", |_none| {});
+object!(Namespace, "namespace", |_none| {});
+object!(ReplicaSet, "replicaset", |_none| {});
+object!(Job, "job", |_none| {});
+
+const fn bool_word(value: bool) -> &'static str {
+    if value { "true" } else { "false" }
+}
+
+lenient! {
+    /// Kubernetes: meta/v1.ObjectMeta.
+    struct Meta {
+        name: String,
+        namespace: String,
+        uid: String,
+        resource_version: String,
+        labels: BTreeMap<String, String>,
+        annotations: BTreeMap<String, String>,
+        owner_references: Vec<Owner>,
+    }
+
+    /// Kubernetes: meta/v1.OwnerReference.
+    struct Owner {
+        kind: String,
+        name: String,
+        controller: bool,
+    }
+
+    /// Kubernetes: core/v1.Pod.
+    struct Pod {
+        metadata: Meta,
+        spec: PodSpec,
+        status: PodStatus,
+    }
+
+    struct PodSpec {
+        node_name: String,
+        containers: Vec<Container>,
+        init_containers: Vec<Container>,
+        restart_policy: String,
+        scheduler_name: String,
+        service_account_name: String,
+        host_network: bool,
+    }
+
+    struct Container {
+        name: String,
+        image: String,
+        ports: Vec<ContainerPort>,
+    }
+
+    struct ContainerPort {
+        name: String,
+        container_port: i32,
+        protocol: String,
+    }
+
+    struct PodStatus {
+        phase: String,
+        #[api(name = "hostIP")]
+        host_ip: String,
+        #[api(name = "podIP")]
+        pod_ip: String,
+        nominated_node_name: String,
+        conditions: Vec<Condition>,
+        container_statuses: Vec<ContainerStatus>,
+        init_container_statuses: Vec<ContainerStatus>,
+    }
+
+    struct Condition {
+        r#type: String,
+        status: String,
+    }
+
+    struct ContainerStatus {
+        name: String,
+        #[api(name = "containerID")]
+        container_id: String,
+    }
+
+    /// Kubernetes: core/v1.Service.
+    struct Service {
+        metadata: Meta,
+        spec: ServiceSpec,
+        status: ServiceStatus,
+    }
+
+    struct ServiceSpec {
+        r#type: String,
+        #[api(name = "clusterIP")]
+        cluster_ip: String,
+        external_name: String,
+        #[api(name = "loadBalancerIP")]
+        load_balancer_ip: String,
+        ip_family_policy: String,
+        ip_families: Vec<String>,
+        ports: Vec<ServicePort>,
+    }
+
+    struct ServicePort {
+        name: String,
+        port: i32,
+        protocol: String,
+    }
+
+    struct ServiceStatus {
+        load_balancer: LoadBalancer,
+    }
+
+    struct LoadBalancer {
+        ingress: Vec<LoadBalancerIngress>,
+    }
+
+    struct LoadBalancerIngress {
+        ip: String,
+    }
+
+    /// Kubernetes: core/v1.Endpoints.
+    struct Endpoints {
+        metadata: Meta,
+        subsets: Vec<Subset>,
+    }
+
+    struct Subset {
+        addresses: Vec<Address>,
+        not_ready_addresses: Vec<Address>,
+        ports: Vec<ServicePort>,
+    }
+
+    struct Address {
+        ip: String,
+        hostname: String,
+        node_name: Option<String>,
+        target_ref: Option<TargetRef>,
+    }
+
+    /// Kubernetes: core/v1.ObjectReference.
+    struct TargetRef {
+        kind: String,
+        namespace: String,
+        name: String,
+    }
+
+    /// Kubernetes: discovery/v1.EndpointSlice.
+    struct EndpointSlice {
+        metadata: Meta,
+        address_type: String,
+        endpoints: Vec<Endpoint>,
+        ports: Vec<EndpointPort>,
+    }
+
+    struct Endpoint {
+        addresses: Vec<String>,
+        conditions: EndpointConditions,
+        hostname: Option<String>,
+        node_name: Option<String>,
+        zone: Option<String>,
+        target_ref: Option<TargetRef>,
+        deprecated_topology: BTreeMap<String, String>,
+    }
+
+    struct EndpointConditions {
+        ready: Option<bool>,
+        serving: Option<bool>,
+        terminating: Option<bool>,
+    }
+
+    struct EndpointPort {
+        name: Option<String>,
+        port: Option<i32>,
+        protocol: Option<String>,
+        app_protocol: Option<String>,
+    }
+
+    /// Kubernetes: networking/v1.Ingress.
+    struct Ingress {
+        metadata: Meta,
+        spec: IngressSpec,
+    }
+
+    struct IngressSpec {
+        ingress_class_name: Option<String>,
+        tls: Vec<IngressTls>,
+        rules: Vec<IngressRule>,
+    }
+
+    struct IngressTls {
+        hosts: Vec<String>,
+    }
+
+    struct IngressRule {
+        host: String,
+        http: Option<IngressHttp>,
+    }
+
+    struct IngressHttp {
+        paths: Vec<IngressPath>,
+    }
+
+    struct IngressPath {
+        path: String,
+    }
+
+    /// Kubernetes: core/v1.Node.
+    struct Node {
+        metadata: Meta,
+        spec: NodeSpec,
+        status: NodeStatus,
+    }
+
+    struct NodeSpec {
+        #[api(name = "providerID")]
+        provider_id: String,
+        unschedulable: bool,
+    }
+
+    struct NodeStatus {
+        addresses: Vec<NodeAddress>,
+        conditions: Vec<Condition>,
+        daemon_endpoints: DaemonEndpoints,
+    }
+
+    struct NodeAddress {
+        r#type: String,
+        address: String,
+    }
+
+    struct DaemonEndpoints {
+        kubelet_endpoint: KubeletEndpoint,
+    }
+
+    struct KubeletEndpoint {
+        #[api(name = "Port")]
+        port: i32,
+    }
+
+    /// Kubernetes: core/v1.Namespace.
+    struct Namespace {
+        metadata: Meta,
+    }
+
+    /// Kubernetes: apps/v1.ReplicaSet.
+    struct ReplicaSet {
+        metadata: Meta,
+    }
+
+    /// Kubernetes: batch/v1.Job.
+    struct Job {
+        metadata: Meta,
+    }
+}
+
+impl Meta {
+    /// The object that manages this one.
+    pub(crate) fn controller(&self) -> Option<&Owner> {
+        self.owner_references.iter().find(|owner| owner.controller)
+    }
+
+    /// Whether the object was read from a cluster: the server gives everything an id.
+    pub(crate) fn is_observed(&self) -> bool {
+        !self.uid.is_empty() || !self.resource_version.is_empty()
+    }
+}
+
+impl PodSpec {
+    /// Its containers, then those that run before them, each with whether it is of the latter.
+    pub(crate) fn all_containers(&self) -> impl Iterator<Item = (&Container, bool)> {
+        let (main, init) = (self.containers.iter(), self.init_containers.iter());
+        main.map(|container| (container, false)).chain(init.map(|container| (container, true)))
+    }
+}

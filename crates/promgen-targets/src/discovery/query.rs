@@ -1,0 +1,175 @@
+//! What a job asks of Kubernetes discovery: an entry of `kubernetes_sd_configs`.
+
+use std::collections::BTreeSet;
+
+use crate::discovery::object::{EndpointSlice, Endpoints, Ingress, Meta, Node, Object, Pod, Service};
+use promgen_compile::prometheus::labels::Selector;
+use promgen_compile::prometheus::labels::text::{FieldTerm, parse_fields, parse_labels};
+use promgen_text::yaml::Value;
+
+/// What is discovered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Role {
+    /// Ports of pods.
+    Pod,
+    /// Ports of services.
+    Service,
+    /// Addresses of services.
+    Endpoints,
+    /// Addresses of services, from slices.
+    EndpointSlice,
+    /// Paths of ingresses.
+    Ingress,
+    /// Kubelets.
+    Node,
+}
+
+impl Role {
+    const ALL: [Self; 6] = [Self::Pod, Self::Service, Self::Endpoints, Self::EndpointSlice, Self::Ingress, Self::Node];
+
+    /// The role, as configurations spell it.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Pod => Pod::WORD,
+            Self::Service => Service::WORD,
+            Self::Endpoints => Endpoints::WORD,
+            Self::EndpointSlice => EndpointSlice::WORD,
+            Self::Ingress => Ingress::WORD,
+            Self::Node => Node::WORD,
+        }
+    }
+
+    /// The role of that name.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|role| role.as_str() == text)
+    }
+
+    /// The fields that its objects can be selected by.
+    const fn fields(self) -> &'static [&'static str] {
+        match self {
+            Self::Pod => Pod::FIELDS,
+            Self::Service => Service::FIELDS,
+            Self::Endpoints => Endpoints::FIELDS,
+            Self::EndpointSlice => EndpointSlice::FIELDS,
+            Self::Ingress => Ingress::FIELDS,
+            Self::Node => Node::FIELDS,
+        }
+    }
+}
+
+/// Whose metadata targets get besides.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "as many switches as Prometheus has")]
+pub struct Attach {
+    /// That of the node.
+    pub node: bool,
+    /// That of the namespace.
+    pub namespace: bool,
+    /// The name of the Deployment behind a pod.
+    pub deployment: bool,
+    /// The name of the Job behind a pod.
+    pub job: bool,
+    /// The name of the CronJob behind a pod.
+    pub cronjob: bool,
+}
+
+/// An entry of `kubernetes_sd_configs`. Jobs that ask the same get the same, so that an answer can be kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Query {
+    /// What is discovered.
+    pub role: Role,
+    /// Where. None means everywhere. Nodes are everywhere.
+    pub namespaces: BTreeSet<String>,
+    /// What is attached.
+    pub attach: Attach,
+    /// Which objects play a part.
+    pub selectors: Vec<RoleSelector>,
+}
+
+/// Which objects of a role play a part, as targets or for what they tell of targets.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RoleSelector {
+    /// The role.
+    pub role: Role,
+    /// By label.
+    pub labels: Selector,
+    /// By field.
+    pub fields: Vec<FieldTerm>,
+}
+
+impl Query {
+    /// Everything of a role.
+    #[must_use]
+    pub const fn new(role: Role) -> Self {
+        let attach = Attach { node: false, namespace: false, deployment: false, job: false, cronjob: false };
+        Self { role, namespaces: BTreeSet::new(), attach, selectors: Vec::new() }
+    }
+
+    /// Reads an entry of `kubernetes_sd_configs`. `own_namespace` is the one that Prometheus runs in.
+    ///
+    /// # Errors
+    /// A role that there is not, or a selector that does not parse or asks for a field that there is not, in the words
+    /// of the API server.
+    pub fn from_config(config: &Value, own_namespace: &str) -> Result<Self, String> {
+        let mut query = Self::new(role(config)?);
+        let namespaces = config.get("namespaces");
+        query.namespaces = texts(namespaces.and_then(|n| n.get("names"))).map(str::to_owned).collect();
+        if is_true(namespaces, "own_namespace") {
+            query.namespaces.insert(own_namespace.to_owned());
+        }
+        let attach = config.get("attach_metadata");
+        query.attach = Attach {
+            node: is_true(attach, "node"),
+            namespace: is_true(attach, "namespace"),
+            deployment: is_true(attach, "deployment"),
+            job: is_true(attach, "job"),
+            cronjob: is_true(attach, "cronjob"),
+        };
+        let selectors = config.get("selectors").and_then(Value::as_seq).unwrap_or_default();
+        query.selectors = selectors.iter().map(RoleSelector::from_config).collect::<Result<_, _>>()?;
+        Ok(query)
+    }
+}
+
+fn role(config: &Value) -> Result<Role, String> {
+    let text = config.get("role").and_then(Value::as_str).unwrap_or_default();
+    Role::parse(text).ok_or_else(|| format!("unknown Kubernetes SD role \"{text}\""))
+}
+
+fn is_true(section: Option<&Value>, key: &str) -> bool {
+    section.and_then(|section| section.get(key)) == Some(&Value::Bool(true))
+}
+
+fn texts(list: Option<&Value>) -> impl Iterator<Item = &str> {
+    list.and_then(Value::as_seq).unwrap_or_default().iter().filter_map(Value::as_str)
+}
+
+impl RoleSelector {
+    fn from_config(config: &Value) -> Result<Self, String> {
+        let role = role(config)?;
+        let text = |key| config.get(key).and_then(Value::as_str).unwrap_or_default();
+        let (labels, fields) = (parse_labels(text("label"))?, parse_fields(text("field"))?);
+        let known =
+            |field: &str| matches!(field, "metadata.name" | "metadata.namespace") || role.fields().contains(&field);
+        match fields.iter().find(|term| !known(&term.field)) {
+            Some(term) => Err(format!("field label not supported: {}", term.field)),
+            None => Ok(Self { role, labels, fields }),
+        }
+    }
+
+    pub(super) fn matches<T: Object>(&self, object: &T) -> bool {
+        let meta = object.metadata();
+        let fits = |term: &FieldTerm| (value(object, meta, &term.field) == term.value) == term.equals;
+        self.labels.matches(&meta.labels) && self.fields.iter().all(fits)
+    }
+}
+
+fn value<'o, T: Object>(object: &'o T, meta: &'o Meta, field: &str) -> &'o str {
+    match field {
+        "metadata.name" => &meta.name,
+        "metadata.namespace" => &meta.namespace,
+        field => object.field(field).unwrap_or_default(),
+    }
+}

@@ -1,0 +1,50 @@
+//! What is attached to targets on demand: the metadata of nodes and namespaces, and who owns a pod.
+
+use crate::discovery::object::{Object as _, Pod};
+use crate::discovery::scope::Scope;
+use crate::discovery::text::{Labels, Text, meta};
+use promgen_compile::cluster::Key;
+
+/// The metadata of a node, if the query wants it and there is such a node. Whether it was attached.
+pub(crate) fn node(scope: &Scope<'_>, labels: &mut Labels, name: Option<&str>) -> bool {
+    let node = name.filter(|_| scope.query.attach.node).and_then(|name| scope.node(name));
+    extend(labels, node.map(|node| &node.labels))
+}
+
+/// The metadata of a namespace, if the query wants it and there is such an object.
+pub(crate) fn namespace(scope: &Scope<'_>, labels: &mut Labels, name: &str) {
+    let namespace = scope.namespace(name).filter(|_| scope.query.attach.namespace);
+    extend(labels, namespace.map(|namespace| &namespace.labels));
+}
+
+/// Adds the labels of an object, if there is one.
+pub(crate) fn extend(labels: &mut Labels, more: Option<&Labels>) -> bool {
+    labels.extend(more.into_iter().flatten().map(|(name, value)| (name.clone(), value.clone())));
+    more.is_some()
+}
+
+/// Names of what is behind a pod's controller, as far as the query wants them.
+pub(crate) fn owners(scope: &Scope<'_>, labels: &mut Labels, pod: &Pod) {
+    let (attach, discovery) = (&scope.query.attach, scope.discovery);
+    let Some(controller) = pod.metadata.controller() else { return };
+    let key = || Key::new(&pod.metadata.namespace, &controller.name);
+    match controller.kind.as_str() {
+        "ReplicaSet" if attach.deployment => {
+            let set = discovery.replica_sets.get(&key()).and_then(|set| set.object.metadata().controller());
+            if let Some(deployment) = set.filter(|owner| owner.kind == "Deployment") {
+                labels.insert(meta!("pod_deployment_name"), Text::from(&deployment.name));
+            }
+        }
+        "Job" => {
+            if attach.job {
+                labels.insert(meta!("pod_job_name"), Text::from(&controller.name));
+            }
+            let job = discovery.jobs.get(&key()).filter(|_| attach.cronjob);
+            let owner = job.and_then(|job| job.object.metadata().controller());
+            if let Some(cron_job) = owner.filter(|owner| owner.kind == "CronJob") {
+                labels.insert(meta!("pod_cronjob_name"), Text::from(&cron_job.name));
+            }
+        }
+        _ => {}
+    }
+}

@@ -1,0 +1,94 @@
+//! The pods behind endpoints: what the roles `endpoints` and `endpointslice` share.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::discovery::object::{ContainerPort, Pod, TargetRef};
+use crate::discovery::role::{attach, pod};
+use crate::discovery::scope::Scope;
+use crate::discovery::text::{Labels, Text, meta};
+use crate::discovery::{ADDRESS, Group, Known};
+use promgen_compile::cluster::Key;
+
+/// A port of endpoints: its number, if it has one, and the protocol that its targets get, if it is not the container's.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Port<'p> {
+    pub number: Option<i32>,
+    pub protocol: Option<&'p str>,
+}
+
+/// The pods that a group's targets belong to so far, with the ports that are covered.
+pub(crate) struct Backing<'d, 's> {
+    scope: &'s Scope<'d>,
+    /// The namespace of the endpoints.
+    namespace: &'d str,
+    pods: Vec<Seen<'d>>,
+    places: BTreeMap<Key, usize>,
+}
+
+struct Seen<'d> {
+    pod: &'d Known<Pod>,
+    labels: Labels,
+    covered: BTreeSet<i32>,
+}
+
+impl<'d, 's> Backing<'d, 's> {
+    pub(crate) const fn new(scope: &'s Scope<'d>, namespace: &'d str) -> Self {
+        Self { scope, namespace, pods: Vec::new(), places: BTreeMap::new() }
+    }
+
+    /// Adds what is known of the pod behind a target.
+    pub(crate) fn describe(&mut self, target: &mut Labels, reference: Option<&TargetRef>, port: Port<'_>) {
+        let Some(seen) = reference.and_then(|reference| self.seen(reference)) else { return };
+        attach::extend(target, Some(&seen.labels));
+        let Some(number) = port.number else { return };
+        seen.covered.insert(number);
+        for (container, is_init) in seen.pod.object.spec.all_containers() {
+            if let Some(own) = container.ports.iter().find(|own| own.container_port == number) {
+                target.append(&mut pod::container_labels(container, is_init));
+                pod::port_labels(target, own);
+                if let Some(protocol) = port.protocol {
+                    target.insert(meta!("pod_container_port_protocol"), Text::from(protocol));
+                }
+            }
+        }
+    }
+
+    fn seen(&mut self, reference: &TargetRef) -> Option<&mut Seen<'d>> {
+        if reference.kind != "Pod" {
+            return None;
+        }
+        let key = Key::new(&reference.namespace, &reference.name);
+        let place = match self.places.get(&key) {
+            Some(place) => *place,
+            None => {
+                let pod = self.scope.pod(self.namespace, &reference.namespace, &reference.name)?;
+                self.pods.push(Seen { pod, labels: pod::labels(pod), covered: BTreeSet::new() });
+                self.places.insert(key, self.pods.len() - 1);
+                self.pods.len() - 1
+            }
+        };
+        self.pods.get_mut(place)
+    }
+
+    /// Adds a target for each port of those pods that no port of the endpoints covers.
+    pub(crate) fn rest(self, group: &mut Group) {
+        for seen in self.pods.iter().filter(|seen| !seen.pod.object.status.pod_ip.is_empty()) {
+            for (container, is_init) in seen.pod.object.spec.all_containers() {
+                let left = container.ports.iter().filter(|port| !seen.covered.contains(&port.container_port));
+                for port in left {
+                    let mut target = pod::container_labels(container, is_init);
+                    target.extend(uncovered(&seen.pod.object, port));
+                    attach::extend(&mut target, Some(&seen.labels));
+                    self.scope.push(group, target);
+                }
+            }
+        }
+    }
+}
+
+fn uncovered(pod: &Pod, port: &ContainerPort) -> Labels {
+    let address = pod::address(&pod.status.pod_ip, &pod::number(port.container_port));
+    let mut labels = Labels::from([(Text::from_static(ADDRESS), address)]);
+    pod::port_labels(&mut labels, port);
+    labels
+}

@@ -1,0 +1,57 @@
+//! Role `endpoints`: a target for each port of each address of a service.
+
+use crate::discovery::object::{Address, Endpoints, ServicePort, TargetRef};
+use crate::discovery::role::backing::{Backing, Port};
+use crate::discovery::role::{attach, pod};
+use crate::discovery::scope::Scope;
+use crate::discovery::text::{Labels, Text, bool_text, meta};
+use crate::discovery::{ADDRESS, Group, Known};
+
+/// The group of an Endpoints object.
+pub(crate) fn group<'d>(scope: &Scope<'d>, known: &'d Known<Endpoints>) -> Option<Group> {
+    let meta = &known.object.metadata;
+    let (namespace, name) = (&meta.namespace, &meta.name);
+    let source = format!("endpoints/{namespace}/{name}");
+    let mut group = Group { source, labels: known.labels.clone(), ..Group::default() };
+    group.labels.insert(meta!("namespace"), Text::from(namespace));
+    attach::extend(&mut group.labels, scope.service(namespace, name).map(|service| &service.labels));
+    attach::namespace(scope, &mut group.labels, namespace);
+    let mut backing = Backing::new(scope, namespace);
+    for subset in &known.object.subsets {
+        for port in &subset.ports {
+            let ready = subset.addresses.iter().map(|address| (address, true));
+            for (address, is_ready) in ready.chain(subset.not_ready_addresses.iter().map(|a| (a, false))) {
+                let mut target = target(scope, port, address, is_ready);
+                let pod_port = Port { number: Some(port.port), protocol: Some(&port.protocol) };
+                backing.describe(&mut target, address.target_ref.as_ref(), pod_port);
+                scope.push(&mut group, target);
+                if group.is_cut {
+                    return Some(group);
+                }
+            }
+        }
+    }
+    backing.rest(&mut group);
+    Some(group)
+}
+
+fn target(scope: &Scope<'_>, port: &ServicePort, address: &Address, is_ready: bool) -> Labels {
+    let mut labels = Labels::from([
+        (Text::from_static(ADDRESS), pod::address(&address.ip, &pod::number(port.port))),
+        (meta!("endpoint_port_name"), Text::from(&port.name)),
+        (meta!("endpoint_port_protocol"), Text::from(&port.protocol)),
+        (meta!("endpoint_ready"), bool_text(is_ready)),
+    ]);
+    if let Some(TargetRef { kind, name, .. }) = &address.target_ref {
+        labels.insert(meta!("endpoint_address_target_kind"), Text::from(kind));
+        labels.insert(meta!("endpoint_address_target_name"), Text::from(name));
+    }
+    labels.extend(address.node_name.as_ref().map(|name| (meta!("endpoint_node_name"), Text::from(name))));
+    if !address.hostname.is_empty() {
+        labels.insert(meta!("endpoint_hostname"), Text::from(&address.hostname));
+    }
+    let target_node = address.target_ref.as_ref().filter(|target| target.kind == "Node");
+    let node = address.node_name.as_deref().or(target_node.map(|node| node.name.as_str()));
+    attach::node(scope, &mut labels, node);
+    labels
+}

@@ -1,0 +1,78 @@
+//! Role `ingress`: a target for each path, for probes from outside.
+
+use crate::discovery::object::{Ingress, IngressRule};
+use crate::discovery::role::attach;
+use crate::discovery::scope::Scope;
+use crate::discovery::text::{Labels, Text, meta};
+use crate::discovery::{ADDRESS, Group, Known};
+
+/// The group of an ingress.
+pub(crate) fn group<'d>(scope: &Scope<'d>, known: &'d Known<Ingress>) -> Option<Group> {
+    let ingress = &known.object;
+    let (namespace, name) = (&ingress.metadata.namespace, &ingress.metadata.name);
+    let source = format!("ingress/{namespace}/{name}");
+    let mut group = Group { source, labels: known.labels.clone(), ..Group::default() };
+    group.labels.insert(meta!("namespace"), Text::from(namespace));
+    let class = ingress.spec.ingress_class_name.as_ref();
+    group.labels.extend(class.map(|class| (meta!("ingress_class_name"), Text::from(class))));
+    attach::namespace(scope, &mut group.labels, namespace);
+    for rule in &ingress.spec.rules {
+        let scheme = if is_encrypted(ingress, &rule.host) { "https" } else { "http" };
+        for path in paths(rule) {
+            scope.push(&mut group, target(&rule.host, scheme, path));
+        }
+    }
+    Some(group)
+}
+
+fn target(host: &str, scheme: &'static str, path: &str) -> Labels {
+    let host = Text::from(host);
+    Labels::from([
+        (Text::from_static(ADDRESS), host.clone()),
+        (meta!("ingress_host"), host),
+        (meta!("ingress_scheme"), Text::from_static(scheme)),
+        (meta!("ingress_path"), Text::from(path)),
+    ])
+}
+
+/// The paths of a rule. A rule that says nothing of HTTP is about everything.
+fn paths(rule: &IngressRule) -> Vec<&str> {
+    let Some(http) = &rule.http else { return vec!["/"] };
+    http.paths.iter().map(|path| if path.path.is_empty() { "/" } else { path.path.as_str() }).collect()
+}
+
+fn is_encrypted(ingress: &Ingress, host: &str) -> bool {
+    ingress.spec.tls.iter().flat_map(|tls| &tls.hosts).any(|pattern| covers(pattern, host))
+}
+
+/// Whether a name of a certificate covers a host: it is the same, or has a star in place of its first part.
+fn covers(pattern: &str, host: &str) -> bool {
+    let (first, rest) = split_first(pattern);
+    pattern == host || first == "*" && rest == split_first(host).1
+}
+
+fn split_first(name: &str) -> (&str, Option<&str>) {
+    name.split_once('.').map_or((name, None), |(first, rest)| (first, Some(rest)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_star_stands_for_one_part() {
+        for (pattern, host, expected) in [
+            ("a.example.com", "a.example.com", true),
+            ("*.example.com", "a.example.com", true),
+            ("*.example.com", "a.b.example.com", false),
+            ("*.example.com", "example.com", false),
+            ("*", "single", true),
+            ("*", "", true),
+            ("*", "a.b", false),
+            ("", "", true),
+            ("a*.example.com", "ab.example.com", false),
+        ] {
+            assert_eq!(covers(pattern, host), expected, "{pattern} {host}");
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! Role `pod`: a target for each port of each container.
+
+use crate::discovery::object::{Container, ContainerPort, ContainerStatus, Pod};
+use crate::discovery::role::attach;
+use crate::discovery::scope::Scope;
+use crate::discovery::text::{Labels, Text, bool_text, meta};
+use crate::discovery::{ADDRESS, Group, Known};
+
+/// The group of a pod. One without an address has no targets, nor has one whose node is wanted and not known.
+pub(crate) fn group<'d>(scope: &Scope<'d>, known: &'d Known<Pod>) -> Option<Group> {
+    let pod = &known.object;
+    let namespace = &pod.metadata.namespace;
+    let mut group = Group { source: format!("pod/{namespace}/{}", pod.metadata.name), ..Group::default() };
+    if pod.status.pod_ip.is_empty() {
+        return Some(group);
+    }
+    group.labels = labels(known);
+    group.labels.insert(meta!("namespace"), Text::from(namespace));
+    attach::namespace(scope, &mut group.labels, namespace);
+    attach::owners(scope, &mut group.labels, pod);
+    let has_node = attach::node(scope, &mut group.labels, Some(&pod.spec.node_name));
+    if has_node || !scope.query.attach.node {
+        for (container, is_init) in pod.spec.all_containers() {
+            container_targets(scope, &mut group, pod, container, is_init);
+        }
+    }
+    Some(group)
+}
+
+fn container_targets(scope: &Scope<'_>, group: &mut Group, pod: &Pod, container: &Container, is_init: bool) {
+    let ip = &pod.status.pod_ip;
+    let statuses = if is_init { &pod.status.init_container_statuses } else { &pod.status.container_statuses };
+    let mut shared = container_labels(container, is_init);
+    shared.insert(meta!("pod_container_id"), container_id(statuses, &container.name));
+    if container.ports.is_empty() {
+        shared.insert(Text::from_static(ADDRESS), Text::from(ip));
+        return scope.push(group, shared);
+    }
+    for port in &container.ports {
+        let mut target = shared.clone();
+        target.insert(Text::from_static(ADDRESS), address(ip, &number(port.container_port)));
+        port_labels(&mut target, port);
+        scope.push(group, target);
+    }
+}
+
+fn container_id(statuses: &[ContainerStatus], name: &str) -> Text {
+    statuses.iter().find(|status| status.name == name).map_or(Text::from_static(""), |s| Text::from(&s.container_id))
+}
+
+/// What every target behind a pod has, but for the namespace.
+pub(crate) fn labels(known: &Known<Pod>) -> Labels {
+    let (pod, mut labels) = (&known.object, known.labels.clone());
+    let ready = pod.status.conditions.iter().find(|condition| condition.r#type == "Ready");
+    labels.extend([
+        (meta!("pod_ip"), Text::from(&pod.status.pod_ip)),
+        (meta!("pod_ready"), ready.map_or(Text::from_static("unknown"), |c| Text::from(c.status.to_lowercase()))),
+        (meta!("pod_phase"), Text::from(&pod.status.phase)),
+        (meta!("pod_node_name"), Text::from(&pod.spec.node_name)),
+        (meta!("pod_host_ip"), Text::from(&pod.status.host_ip)),
+        (meta!("pod_uid"), Text::from(&pod.metadata.uid)),
+    ]);
+    if let Some(controller) = pod.metadata.controller() {
+        let filled = |text: &str| (!text.is_empty()).then(|| Text::from(text));
+        labels.extend(filled(&controller.kind).map(|kind| (meta!("pod_controller_kind"), kind)));
+        labels.extend(filled(&controller.name).map(|name| (meta!("pod_controller_name"), name)));
+    }
+    labels
+}
+
+/// What a target has of the container that it belongs to.
+pub(crate) fn container_labels(container: &Container, is_init: bool) -> Labels {
+    Labels::from([
+        (meta!("pod_container_name"), Text::from(&container.name)),
+        (meta!("pod_container_image"), Text::from(&container.image)),
+        (meta!("pod_container_init"), bool_text(is_init)),
+    ])
+}
+
+/// What a target has of the port of its container.
+pub(crate) fn port_labels(labels: &mut Labels, port: &ContainerPort) {
+    labels.extend([
+        (meta!("pod_container_port_name"), Text::from(&port.name)),
+        (meta!("pod_container_port_number"), Text::from(number(port.container_port))),
+        (meta!("pod_container_port_protocol"), Text::from(&port.protocol)),
+    ]);
+}
+
+/// A port as Prometheus prints it: as a number without a sign of 64 bits.
+pub(crate) fn number(port: i32) -> String {
+    i64::from(port).cast_unsigned().to_string()
+}
+
+/// Host and port; addresses of IPv6 stand in brackets.
+pub(crate) fn address(host: &str, port: &str) -> Text {
+    Text::from(if host.contains(':') { format!("[{host}]:{port}") } else { format!("{host}:{port}") })
+}

@@ -1,0 +1,51 @@
+//! Role `service`: a target for each port, by the name that the cluster's DNS gives.
+
+use crate::discovery::object::{Service, ServicePort};
+use crate::discovery::role::attach;
+use crate::discovery::role::pod::address;
+use crate::discovery::scope::Scope;
+use crate::discovery::text::{Labels, Text, meta};
+use crate::discovery::{ADDRESS, Group, Known};
+
+/// The group of a service.
+pub(crate) fn group<'d>(scope: &Scope<'d>, known: &'d Known<Service>) -> Option<Group> {
+    let service = &known.object;
+    let (namespace, name) = (&service.metadata.namespace, &service.metadata.name);
+    let mut group =
+        Group { source: format!("svc/{namespace}/{name}"), labels: known.labels.clone(), ..Group::default() };
+    group.labels.insert(meta!("namespace"), Text::from(namespace));
+    attach::namespace(scope, &mut group.labels, namespace);
+    for port in &service.spec.ports {
+        scope.push(&mut group, target(service, port));
+    }
+    Some(group)
+}
+
+fn target(service: &Service, port: &ServicePort) -> Labels {
+    let (meta, spec) = (&service.metadata, &service.spec);
+    let host = format!("{}.{}.svc", meta.name, meta.namespace);
+    let number = port.port.to_string();
+    let mut labels = Labels::from([
+        (Text::from_static(ADDRESS), address(&host, &number)),
+        (meta!("service_port_name"), Text::from(&port.name)),
+        (meta!("service_port_number"), Text::from(number)),
+        (meta!("service_port_protocol"), Text::from(&port.protocol)),
+        (meta!("service_type"), Text::from(&spec.r#type)),
+    ]);
+    if spec.r#type == "ExternalName" {
+        labels.insert(meta!("service_external_name"), Text::from(&spec.external_name));
+    } else {
+        labels.insert(meta!("service_cluster_ip"), Text::from(&spec.cluster_ip));
+    }
+    if spec.r#type == "LoadBalancer" {
+        labels.insert(meta!("service_loadbalancer_ip"), load_balancer_ip(service));
+    }
+    labels
+}
+
+/// The addresses that the load balancer got, or the one that it was to get.
+fn load_balancer_ip(service: &Service) -> Text {
+    let ips = service.status.load_balancer.ingress.iter().map(|ingress| ingress.ip.as_str());
+    let ips: Vec<_> = ips.filter(|ip| !ip.is_empty()).collect();
+    if ips.is_empty() { Text::from(&service.spec.load_balancer_ip) } else { Text::from(ips.join(",")) }
+}

@@ -1,0 +1,90 @@
+//! What a query sees: objects of its namespaces, as its selectors pick them.
+
+use std::cell::Cell;
+use std::ops::Bound;
+
+use crate::discovery::object::{Namespace, Node, Object, Pod, Service};
+use crate::discovery::query::Role;
+use crate::discovery::text::Labels;
+use crate::discovery::{Discovery, Group, Known, Objects, Query};
+use promgen_compile::cluster::Key;
+
+/// Most labels that the targets of a query may have together, those of their groups aside: some 300,000 pods behind
+/// slices, in about a gigabyte. Anything real stays below; the ports of a made-up object times its addresses do not.
+const MAX_LABELS: usize = 1 << 24;
+
+/// A query at work.
+pub(crate) struct Scope<'d> {
+    pub(crate) discovery: &'d Discovery,
+    pub(crate) query: &'d Query,
+    /// How many labels more its targets may have.
+    pub(crate) room: Cell<usize>,
+}
+
+/// How a role makes a group of an object; none where Prometheus makes none.
+type Make<'d, T> = fn(&Scope<'d>, &'d Known<T>) -> Option<Group>;
+
+impl<'d> Scope<'d> {
+    pub(crate) const fn new(discovery: &'d Discovery, query: &'d Query) -> Self {
+        Self { discovery, query, room: Cell::new(MAX_LABELS) }
+    }
+
+    /// Makes the groups of all objects that the query is about.
+    pub(crate) fn each<T: Object>(&self, objects: &'d Objects<T>, make: Make<'d, T>) -> Vec<Group> {
+        let make = |known: &'d Known<T>| if self.picks(self.query.role, known) { make(self, known) } else { None };
+        let namespaces = &self.query.namespaces;
+        if namespaces.is_empty() || self.query.role == Role::Node {
+            return objects.values().filter_map(make).collect();
+        }
+        let mut groups: Vec<_> =
+            namespaces.iter().flat_map(|namespace| of_namespace(objects, namespace)).filter_map(make).collect();
+        groups.sort_by(|a, b| a.source.cmp(&b.source));
+        groups
+    }
+
+    /// A pod, as an object of `from` sees it: Prometheus watches each namespace of a list on its own, so that an object
+    /// sees no other namespace's pods.
+    pub(crate) fn pod(&self, from: &str, namespace: &str, name: &str) -> Option<&'d Known<Pod>> {
+        let visible = self.query.namespaces.is_empty() || from == namespace;
+        let pod = self.discovery.pods.get(&Key::new(namespace, name)).filter(|_| visible)?;
+        self.picks(Role::Pod, pod).then_some(pod)
+    }
+
+    /// The service of that name.
+    pub(crate) fn service(&self, namespace: &str, name: &str) -> Option<&'d Known<Service>> {
+        let service = self.discovery.services.get(&Key::new(namespace, name))?;
+        self.picks(Role::Service, service).then_some(service)
+    }
+
+    /// The node of that name.
+    pub(crate) fn node(&self, name: &str) -> Option<&'d Known<Node>> {
+        let node = self.discovery.nodes.get(&Key::new("", name))?;
+        self.picks(Role::Node, node).then_some(node)
+    }
+
+    /// The namespace of that name.
+    pub(crate) fn namespace(&self, name: &str) -> Option<&'d Known<Namespace>> {
+        self.discovery.namespaces.get(&Key::new("", name))
+    }
+
+    fn picks<T: Object>(&self, role: Role, known: &Known<T>) -> bool {
+        self.query.selectors.iter().filter(|s| s.role == role).all(|selector| selector.matches(&known.object))
+    }
+
+    /// Adds a target to a group, if there is room for one more.
+    pub(crate) fn push(&self, group: &mut Group, target: Labels) {
+        match self.room.get().checked_sub(target.len()) {
+            Some(room) => {
+                self.room.set(room);
+                group.targets.push(target);
+            }
+            None => group.is_cut = true,
+        }
+    }
+}
+
+fn of_namespace<'d, T>(objects: &'d Objects<T>, namespace: &str) -> impl Iterator<Item = &'d Known<T>> {
+    let prefix = format!("{namespace}/");
+    let from = objects.range::<str, _>((Bound::Included(prefix.as_str()), Bound::Unbounded));
+    from.take_while(move |(key, _)| key.as_str().starts_with(&prefix)).map(|(_, known)| known)
+}

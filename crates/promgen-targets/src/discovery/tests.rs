@@ -1,0 +1,247 @@
+//! What no recorded answer shows: selectors, lists, doubles, and input that nobody means well with.
+
+use crate::discovery::query::RoleSelector;
+use crate::discovery::*;
+use promgen_compile::prometheus::labels::text::{parse_fields, parse_labels};
+use promgen_text::diag::Sink;
+use promgen_text::source::FileId;
+use promgen_text::yaml::read::read;
+
+fn discovery(text: &str) -> Discovery {
+    let documents = read(FileId(0), text, &mut Sink::default());
+    Discovery::new(documents.iter().map(|document| &document.root), "here")
+}
+
+fn refused(text: &str) -> Vec<String> {
+    discovery(text).refused().iter().map(|refused| format!("{}: {}", refused.resource, refused.why)).collect()
+}
+
+fn sources(discovery: &Discovery, query: &Query) -> Vec<String> {
+    discovery.targets(query).into_iter().map(|group| group.source).collect()
+}
+
+fn pod(namespace: &str, name: &str, rest: &str) -> String {
+    format!(
+        "{{apiVersion: v1, kind: Pod, metadata: {{name: {name}, namespace: {namespace}}}, \
+         spec: {{nodeName: n-{name}, containers: [{{name: c, ports: [{{containerPort: 80}}]}}]}}, \
+         status: {{podIP: 10.0.0.1, phase: Running}}{rest}}}\n---\n"
+    )
+}
+
+#[test]
+fn groups_sort_by_source_whatever_namespaces_are_asked_for() {
+    let discovery = discovery(&[pod("a", "x", ""), pod("a-b", "x", ""), pod("c", "x", "")].concat());
+    let mut query = Query::new(Role::Pod);
+    assert_eq!(sources(&discovery, &query), ["pod/a-b/x", "pod/a/x", "pod/c/x"]);
+    query.namespaces = ["a", "a-b"].map(str::to_owned).into();
+    assert_eq!(sources(&discovery, &query), ["pod/a-b/x", "pod/a/x"]);
+}
+
+#[test]
+fn lists_are_taken_apart_and_other_kinds_passed_over() {
+    let discovery = discovery(
+        "apiVersion: v1\nkind: List\nitems:\n\
+         - {apiVersion: v1, kind: ServiceList, items: [{metadata: {name: a}}, {metadata: {name: b}}, 5]}\n\
+         - {apiVersion: serving.knative.dev/v1, kind: Service, metadata: {name: c}}\n\
+         - {apiVersion: apps/v1, kind: Deployment, metadata: 5}\n\
+         - {kind: Service, metadata: {name: d}}\n---\n- 1\n---\nhello\n",
+    );
+    assert_eq!(sources(&discovery, &Query::new(Role::Service)), ["svc/here/a", "svc/here/b"]);
+    assert_eq!(discovery.refused().len(), 1);
+}
+
+#[test]
+fn what_does_not_fit_is_named_and_left_out() {
+    assert_eq!(
+        refused("{apiVersion: v1, kind: Pod, metadata: {name: a, labels: {b: 1}}}"),
+        ["Pod/a: metadata.labels.b: expected a string, found number 1"]
+    );
+    assert_eq!(refused("{apiVersion: v1, kind: Node, spec: {}}"), ["Node/: it has no name"]);
+    assert_eq!(
+        refused("{apiVersion: v1, kind: Endpoints, metadata: {name: a}, subsets: [[1]]}"),
+        ["Endpoints/a: subsets[0]: expected a map, found a list"]
+    );
+    assert!(refused("{apiVersion: v1, kind: Pod, metadata: {name: a}, spec: {volumes: 7}, status: null}").is_empty());
+}
+
+#[test]
+fn the_last_of_two_counts_but_a_manifest_does_not_replace_what_was_observed() {
+    let service = |ip: &str, uid: &str| {
+        format!(
+            "{{apiVersion: v1, kind: Service, metadata: {{name: a, uid: '{uid}'}}, spec: {{clusterIP: {ip}, ports: [{{port: 1}}]}}}}\n---\n"
+        )
+    };
+    for (first, last, expected) in [("", "", "2"), ("u", "", "1"), ("", "u", "2"), ("u", "u", "2")] {
+        let discovery = discovery(&[service("'1'", first), service("'2'", last)].concat());
+        let groups = discovery.targets(&Query::new(Role::Service));
+        assert_eq!(&*groups[0].targets[0]["__meta_kubernetes_service_cluster_ip"], expected, "{first} {last}");
+    }
+}
+
+#[test]
+fn selectors_pick_by_label_and_by_field() {
+    let labelled = pod("a", "web", "").replace("name: web,", "name: web, labels: {app: web},");
+    let discovery = discovery(&[labelled, pod("a", "db", ""), pod("b", "db", "")].concat());
+    for (labels, fields, expected) in [
+        ("app", "", &["pod/a/web"][..]),
+        ("!app", "", &["pod/a/db", "pod/b/db"]),
+        ("", "spec.nodeName=n-web", &["pod/a/web"]),
+        ("", "metadata.namespace!=a", &["pod/b/db"]),
+        ("", "metadata.name=db,metadata.namespace=a,status.phase=Running", &["pod/a/db"]),
+        ("", "spec.hostNetwork=false,spec.nodeName=n-web", &["pod/a/web"]),
+        ("app", "status.phase=Failed", &[]),
+    ] {
+        let mut query = Query::new(Role::Pod);
+        let (labels, fields) = (parse_labels(labels).unwrap(), parse_fields(fields).unwrap());
+        query.selectors = vec![RoleSelector { role: Role::Pod, labels, fields }];
+        assert_eq!(sources(&discovery, &query), expected, "{:?}", query.selectors);
+    }
+}
+
+/// A pod that a selector hides is not known to the slices that refer to it.
+#[test]
+fn selectors_of_other_roles_hide_what_they_do_not_pick() {
+    let slice = "{apiVersion: discovery.k8s.io/v1, kind: EndpointSlice, metadata: {name: s, namespace: a}, \
+                 ports: [{port: 80}], endpoints: [{addresses: [10.0.0.1], targetRef: {kind: Pod, namespace: a, name: x}}]}";
+    let discovery = discovery(&[pod("a", "x", "").as_str(), slice].concat());
+    let mut query = Query::new(Role::EndpointSlice);
+    assert!(discovery.targets(&query)[0].targets[0].contains_key("__meta_kubernetes_pod_name"));
+    let (labels, fields) = (parse_labels("app").unwrap(), Vec::new());
+    query.selectors = vec![RoleSelector { role: Role::Pod, labels, fields }];
+    assert!(!discovery.targets(&query)[0].targets[0].contains_key("__meta_kubernetes_pod_name"));
+}
+
+#[test]
+fn a_load_balancer_has_the_addresses_that_it_got() {
+    let ip = |spec: &str, status: &str| {
+        let text = format!(
+            "{{apiVersion: v1, kind: Service, metadata: {{name: a}}, spec: {{type: LoadBalancer, {spec}ports: [{{port: 1}}]}}, \
+             status: {{loadBalancer: {{ingress: [{status}]}}}}}}"
+        );
+        discovery(&text).targets(&Query::new(Role::Service))[0].targets[0]["__meta_kubernetes_service_loadbalancer_ip"]
+            .to_string()
+    };
+    assert_eq!(ip("", "{ip: 1.1.1.1}, {hostname: x}, {ip: '::1'}"), "1.1.1.1,::1");
+    assert_eq!(ip("loadBalancerIP: 2.2.2.2, ", "{hostname: x}"), "2.2.2.2");
+    assert_eq!(ip("", ""), "");
+}
+
+#[test]
+fn numbers_and_brackets_are_printed_as_prometheus_prints_them() {
+    assert_eq!(pod::number(-1), "18446744073709551615");
+    assert_eq!(&*crate::discovery::role::pod::address("fd00::1", "80"), "[fd00::1]:80");
+    assert_eq!(&*crate::discovery::role::pod::address("a", "80"), "a:80");
+}
+
+/// The ports of an object times its addresses may be anything; memory is not.
+#[test]
+fn a_group_of_too_many_targets_is_cut() {
+    let ports = "{port: 1},".repeat(1000);
+    let addresses = "a,".repeat(1000);
+    let text = format!(
+        "{{apiVersion: discovery.k8s.io/v1, kind: EndpointSlice, metadata: {{name: s}}, ports: [{ports}], \
+         endpoints: [{{addresses: [{addresses}]}}]}}",
+    );
+    let (discovery, query) = (discovery(&text), Query::new(Role::EndpointSlice));
+    let scope = Scope::new(&discovery, &query);
+    scope.room.set(999);
+    let group = endpointslice::group(&scope, &discovery.slices["here/s"]).unwrap();
+    assert_eq!((group.is_cut, group.targets.len()), (true, 499));
+}
+
+/// One object of each kind, with every field that is read.
+const EVERYTHING: &str = "
+- {apiVersion: v1, kind: Node, metadata: {name: a, labels: {l: v}}, spec: {providerID: p, unschedulable: true}, status: {
+   addresses: [{type: InternalIP, address: i}], conditions: [{type: Ready, status: 'True'}], daemonEndpoints: {kubeletEndpoint: {Port: 1}}}}
+- {apiVersion: v1, kind: Namespace, metadata: {name: here, annotations: {k: v}}}
+- {apiVersion: apps/v1, kind: ReplicaSet, metadata: {name: r, ownerReferences: [{kind: Deployment, name: d, controller: true}]}}
+- {apiVersion: batch/v1, kind: Job, metadata: {name: j}}
+- {apiVersion: v1, kind: Pod, metadata: {name: p, uid: u, ownerReferences: [{kind: ReplicaSet, name: r, controller: true}]}, spec: {
+   nodeName: a, hostNetwork: true, containers: [{name: c, image: i, ports: [{name: m, containerPort: 1, protocol: TCP}]}], initContainers: [{name: i}]},
+   status: {phase: Running, hostIP: h, podIP: i, conditions: [{type: Ready, status: 'True'}], containerStatuses: [{name: c, containerID: i}]}}
+- {apiVersion: v1, kind: Service, metadata: {name: s}, spec: {type: LoadBalancer, clusterIP: c, ipFamilyPolicy: PreferDualStack,
+   ipFamilies: [IPv4], ports: [{name: m, port: 1, protocol: TCP}]}, status: {loadBalancer: {ingress: [{ip: i}]}}}
+- {apiVersion: v1, kind: Endpoints, metadata: {name: s}, subsets: [{ports: [{port: 1}], notReadyAddresses: [{ip: i}],
+   addresses: [{ip: i, hostname: h, nodeName: a, targetRef: {kind: Pod, namespace: here, name: p}}]}]}
+- {apiVersion: discovery.k8s.io/v1, kind: EndpointSlice, metadata: {name: s, labels: {kubernetes.io/service-name: s}}, addressType: IPv4,
+   ports: [{name: m, port: 1, protocol: TCP, appProtocol: h}], endpoints: [{addresses: [i], conditions: {ready: true}, hostname: h,
+   nodeName: a, zone: z, targetRef: {kind: Pod, namespace: here, name: p}, deprecatedTopology: {t: v}}]}
+- {apiVersion: networking.k8s.io/v1, kind: Ingress, metadata: {name: i}, spec: {ingressClassName: c, tls: [{hosts: [h]}],
+   rules: [{host: h, http: {paths: [{path: /}]}}]}}
+";
+
+/// Puts something else in place of the value of that number, counted from the root.
+fn replace(node: &mut Node<'_>, at: &mut usize, with: &promgen_text::yaml::Data<'static>) {
+    if *at == 0 {
+        node.data = with.clone();
+    }
+    *at = at.wrapping_sub(1);
+    match &mut node.data {
+        promgen_text::yaml::Data::Seq(items) => items.iter_mut().for_each(|item| replace(item, at, with)),
+        promgen_text::yaml::Data::Map(entries) => {
+            entries.iter_mut().for_each(|entry| replace(&mut entry.value, at, with))
+        }
+        _ => {}
+    }
+}
+
+#[test]
+fn whatever_stands_in_place_of_a_value_the_rest_is_discovered() {
+    use promgen_text::yaml::Data;
+
+    let documents = read(FileId(0), EVERYTHING, &mut Sink::default());
+    let attach = Attach { node: true, namespace: true, deployment: true, job: true, cronjob: true };
+    let odd = [Data::Null, Data::Bool(true), Data::Int(-1), Data::Uint(u64::MAX), Data::Float(0.5)];
+    let odd = odd.into_iter().chain([Data::String("\0:".into()), Data::Seq(vec![]), Data::Map(vec![])]);
+    let n_values = 190;
+    for with in odd {
+        for at in 0..=n_values {
+            let (mut root, mut left) = (documents[0].root.clone(), at);
+            replace(&mut root, &mut left, &with);
+            assert!(at < n_values || left < usize::MAX / 2, "more values than {n_values}");
+            let discovery = Discovery::new(root.items(), "here");
+            let n_groups: usize =
+                [Role::Pod, Role::Service, Role::Endpoints, Role::EndpointSlice, Role::Ingress, Role::Node]
+                    .map(|role| discovery.targets(&Query { attach, ..Query::new(role) }).len())
+                    .iter()
+                    .sum();
+            let expected = if at == 0 { 0..=0 } else { 5..=6 };
+            assert!(
+                expected.contains(&n_groups),
+                "value {at} as {with:?}: {n_groups} groups, {:?}",
+                discovery.refused()
+            );
+        }
+    }
+}
+
+/// 10,000 pods take a fraction of a second: `cargo test --release speed_of_ten -- --nocapture`.
+#[test]
+fn speed_of_ten_thousand_pods() {
+    let text: String = (0..10_000)
+        .map(|i| {
+            let labels = (0..10).map(|l| format!("label-{l}.example.com/x: value-{l},")).collect::<String>();
+            let pod = pod("shop", &format!("pod-{i}"), "");
+            pod.replacen(
+                "namespace: shop",
+                &format!("namespace: shop, labels: {{{labels}}}, annotations: {{{labels}}}"),
+                1,
+            )
+        })
+        .collect();
+    let documents = read(FileId(0), &text, &mut Sink::default());
+    #[expect(clippy::disallowed_methods, reason = "a measurement")]
+    let start = std::time::Instant::now();
+    let discovery = Discovery::new(documents.iter().map(|document| &document.root), "here");
+    let loaded = start.elapsed();
+    let groups = discovery.targets(&Query::new(Role::Pod));
+    let found = start.elapsed();
+    let n_labels: usize = groups.iter().flat_map(Group::merged).map(|labels| labels.len()).sum();
+    println!(
+        "{} KB: read {loaded:?}, discovered {:?}, merged {:?}",
+        text.len() / 1024,
+        found - loaded,
+        start.elapsed() - found
+    );
+    assert_eq!((groups.len(), n_labels), (10_000, 10_000 * 56));
+}

@@ -1,0 +1,274 @@
+//! How the targets of a workload are shared among its shards.
+//!
+//! In: a compiled workload, and targets: those that are discovered in the input, those of a file, or made-up ones. Out: how
+//! many each shard scrapes, and how many nobody does, or several do. Runs the rules that are printed.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use rayon::prelude::*;
+
+use crate::assign::{Dealer, Dealt};
+use crate::discovery::given::Given;
+use crate::discovery::job::{Globals, scrape_labels};
+use crate::discovery::{Discovery, Labels, label_set};
+use crate::jobs::{self, Job};
+use promgen_compile::output::Workload;
+use promgen_compile::prometheus::relabel::{LabelSet, RuleError};
+
+/// How targets are shared.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Shares {
+    /// How many targets each shard scrapes, by its number.
+    pub of_shards: BTreeMap<u32, usize>,
+    /// How many targets there are.
+    pub n_targets: usize,
+    /// How many no shard scrapes.
+    pub n_uncovered: usize,
+    /// How many several shards scrape.
+    pub n_doubled: usize,
+    /// What could not be looked at: a job, or a section of one, and why.
+    pub unknown: Vec<String>,
+}
+
+impl Shares {
+    fn new(workload: &Workload) -> Self {
+        Self { of_shards: workload.plan.shards.iter().map(|shard| (shard.index, 0)).collect(), ..Self::default() }
+    }
+
+    /// Adds other counts.
+    fn merge(&mut self, other: &Self) {
+        for (shard, n) in &other.of_shards {
+            *self.of_shards.entry(*shard).or_default() += n;
+        }
+        self.n_targets += other.n_targets;
+        self.n_uncovered += other.n_uncovered;
+        self.n_doubled += other.n_doubled;
+        other.unknown.iter().for_each(|why| self.add_unknown(why));
+    }
+
+    fn add_unknown(&mut self, why: &str) {
+        if !self.unknown.iter().any(|known| known == why) {
+            self.unknown.push(why.to_owned());
+        }
+    }
+
+    /// Counts a target.
+    fn add(&mut self, dealt: &Dealt) {
+        let shards = match dealt {
+            Dealt::Dropped => return,
+            Dealt::Kept(shards) => shards,
+            Dealt::TooMuch(rule) => {
+                return self.add_unknown(&format!("the sharding rules: {}", RuleError::too_much(*rule)));
+            }
+        };
+        self.n_targets += 1;
+        match shards.len() {
+            0 => self.n_uncovered += 1,
+            1 => {}
+            _ => self.n_doubled += 1,
+        }
+        for shard in shards {
+            *self.of_shards.entry(*shard).or_default() += 1;
+        }
+    }
+}
+
+/// The targets that are discovered in the input.
+#[must_use]
+pub fn discovered(workload: &Workload, discovery: &Discovery) -> Shares {
+    of_jobs(workload, &jobs_of(workload), |job, unknown| {
+        let found = discovery.job(&job.section, &workload.id.namespace);
+        unknown.extend(found.unfollowed.iter().map(|u| format!("{}, {}: {}", job.name, u.section, u.why)));
+        found.groups.iter().flat_map(|group| group.merged().collect::<Vec<_>>()).collect()
+    })
+}
+
+/// The targets of a file. Those that were discovered for a job are run through its rules, the others through the rules
+/// that share targets alone.
+#[must_use]
+pub fn given(workload: &Workload, given: &[Given]) -> Shares {
+    let mut of_job: BTreeMap<&str, Vec<&Labels>> = BTreeMap::new();
+    let mut others = Vec::new();
+    for target in given {
+        match &target.job {
+            Some(job) => of_job.entry(job.as_str()).or_default().push(&target.labels),
+            None => others.push(label_set(&target.labels)),
+        }
+    }
+    let jobs = jobs_of(workload);
+    let mut shares = of_jobs(workload, &jobs, |job, _| {
+        of_job.get(job.name.as_str()).into_iter().flatten().map(|labels| (*labels).clone()).collect()
+    });
+    let strange = of_job.keys().filter(|name| !jobs.iter().any(|job| job.name == **name));
+    shares.unknown.extend(strange.map(|name| format!("{name}: there is no such job here")));
+    let counted = alone(workload, &mut shares, |dealer| {
+        sum(others.par_iter().fold(Shares::default, |mut shares, labels| {
+            shares.add(&dealer.judge(labels));
+            shares
+        }))
+    });
+    shares.merge(&counted);
+    shares
+}
+
+/// Made-up targets: so many addresses, spread evenly over these zones. The same seed makes the same ones. `progress` is told
+/// how many are done, and how many there are, from any thread.
+#[must_use]
+pub fn random(
+    workload: &Workload,
+    n: usize,
+    zones: &[String],
+    seed: u64,
+    progress: &(dyn Fn(usize, usize) + Sync),
+) -> Shares {
+    /// Targets between two reports.
+    const STEP: usize = 4_096;
+    let done = AtomicUsize::new(0);
+    let mut shares = Shares::new(workload);
+    let counted = alone(workload, &mut shares, |dealer| {
+        let start = || (Shares::default(), Population::new(zones, seed));
+        let count = |(mut shares, mut population): (Shares, Population), i| {
+            // Where one target is too much, all are.
+            if shares.unknown.is_empty() {
+                shares.add(&dealer.judge(population.target(i)));
+            }
+            if i.is_multiple_of(STEP) {
+                progress(done.fetch_add(STEP, Ordering::Relaxed), n);
+            }
+            (shares, population)
+        };
+        sum((0..n).into_par_iter().fold(start, count).map(|(shares, _)| shares))
+    });
+    shares.merge(&counted);
+    shares
+}
+
+/// Made-up targets, one at a time.
+#[derive(Clone, Debug)]
+pub struct Population {
+    seed: u64,
+    /// A target of each zone; one without if there is none.
+    of_zones: Vec<LabelSet>,
+}
+
+impl Population {
+    /// Targets whose zone stands wherever rules may look for it. The same seed makes the same ones.
+    #[must_use]
+    pub fn new(zones: &[String], seed: u64) -> Self {
+        const ZONE: &str = "topology_kubernetes_io_zone";
+        let of_zone = |zone: &String| {
+            let of_object = |object| {
+                let label = (format!("__meta_kubernetes_{object}_label_{ZONE}"), zone.clone());
+                [label, (format!("__meta_kubernetes_{object}_labelpresent_{ZONE}"), "true".to_owned())]
+            };
+            ["pod", "node"].into_iter().flat_map(of_object).collect()
+        };
+        let of_zones = if zones.is_empty() { vec![LabelSet::default()] } else { zones.iter().map(of_zone).collect() };
+        Self { seed, of_zones }
+    }
+
+    /// The target of that number.
+    pub fn target(&mut self, index: usize) -> &LabelSet {
+        let bits = mixed(self.seed.wrapping_add(index as u64));
+        let zone = mixed(bits) % self.of_zones.len() as u64;
+        let labels = &mut self.of_zones[usize::try_from(zone).expect("the number of a zone")];
+        labels.rewrite("__address__", |address| {
+            address.push_str("10");
+            for shift in [0, 8, 16] {
+                address.push('.');
+                push_number(address, (bits >> shift) & 0xff);
+            }
+            address.push(':');
+            push_number(address, 1024 + (bits >> 24) % 60_000);
+        });
+        labels
+    }
+}
+
+/// Writes a number of at most five digits behind a text.
+fn push_number(text: &mut String, number: u64) {
+    let mut unit = 10_000;
+    while unit > 1 && number < unit {
+        unit /= 10;
+    }
+    while unit > 0 {
+        text.push(char::from(b'0' + u8::try_from(number / unit % 10).expect("a digit")));
+        unit /= 10;
+    }
+}
+
+/// A number that looks like chance, and is the same for the same seed. The constants are those of splitmix64.
+pub const fn mixed(seed: u64) -> u64 {
+    let mut bits = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    bits ^ (bits >> 31)
+}
+
+/// Runs targets through the rules that share them, and nothing else.
+fn alone(workload: &Workload, shares: &mut Shares, count: impl FnOnce(&Dealer) -> Shares) -> Shares {
+    match Dealer::new(&workload.sharding_rules, &workload.plan.shards, workload.name_scheme()) {
+        Ok(dealer) => count(&dealer.with_sharding_rules(workload.sharding_rules.len())),
+        Err(error) => {
+            shares.unknown.push(format!("the sharding rules: {error}"));
+            Shares::default()
+        }
+    }
+}
+
+fn sum(shares: impl ParallelIterator<Item = Shares>) -> Shares {
+    shares.reduce(Shares::default, |mut a, b| {
+        a.merge(&b);
+        a
+    })
+}
+
+fn jobs_of(workload: &Workload) -> Vec<Job> {
+    workload.config.as_ref().map(jobs::jobs).unwrap_or_default()
+}
+
+/// Runs the targets of every job through its rules.
+fn of_jobs(
+    workload: &Workload,
+    jobs: &[Job],
+    targets: impl Fn(&Job, &mut Vec<String>) -> Vec<Labels> + Sync,
+) -> Shares {
+    let mut shares = Shares::new(workload);
+    let Some(config) = &workload.config else { return shares };
+    let globals = Globals::from_text(&config.text);
+    let dealt: Vec<_> = jobs
+        .par_iter()
+        .map(|job| {
+            let mut unknown = Vec::new();
+            let found = targets(job, &mut unknown);
+            (of_job(workload, job, globals, found), unknown)
+        })
+        .collect();
+    for (job, (dealt, unknown)) in jobs.iter().zip(dealt) {
+        shares.unknown.extend(unknown);
+        match dealt {
+            Ok(dealt) => dealt.iter().for_each(|dealt| shares.add(dealt)),
+            Err(error) => shares.unknown.push(format!("{}: {error}", job.name)),
+        }
+    }
+    shares
+}
+
+fn of_job(workload: &Workload, job: &Job, globals: Globals, found: Vec<Labels>) -> Result<Vec<Dealt>, RuleError> {
+    if found.is_empty() {
+        return Ok(Vec::new());
+    }
+    // Jobs with rules of their own about sharding end otherwise.
+    let n_sharding = job.n_sharing(&workload.sharding_rules).unwrap_or(0);
+    let dealer =
+        Dealer::new(job.rules(), &workload.plan.shards, workload.name_scheme())?.with_sharding_rules(n_sharding);
+    let deal = |mut labels: Labels| {
+        scrape_labels(&job.section, globals, &mut labels);
+        match dealer.judge(&label_set(&labels)) {
+            Dealt::TooMuch(rule) => Err(RuleError::too_much(rule)),
+            dealt @ (Dealt::Dropped | Dealt::Kept(_)) => Ok(dealt),
+        }
+    };
+    found.into_iter().map(deal).collect()
+}

@@ -1,0 +1,11 @@
+//! Targets: what discovery finds, which shard scrapes it, and why.
+
+pub mod assign;
+pub mod discovery;
+pub mod distribution;
+pub mod jobs;
+pub mod prove;
+pub mod relabel_test;
+pub mod resolve;
+pub mod simulate;
+pub mod trace;

@@ -1,0 +1,226 @@
+//! The text of a test file.
+//!
+//! In: the bytes of a file. Out: its tests, or everything that is wrong with it, with places. Strict: a key that is not
+//! known is an error, as a misspelt expectation would hold whatever happens.
+
+use crate::relabel_test::strict::unknown;
+use crate::relabel_test::{Expect, Test, TestFile, schema};
+use promgen_compile::output::{WorkloadId, WorkloadKind};
+use promgen_compile::prometheus::relabel::{self, NameScheme};
+use promgen_resources::locate;
+use promgen_text::diag::{Diagnostic, Level, Rule, Sink, rule};
+use promgen_text::source::{FileId, Input, Sources, Span};
+use promgen_text::version::Version;
+use promgen_text::yaml::de::from_node;
+use promgen_text::yaml::{self, Node, Value};
+
+rule! {
+    /// ## What it does
+    /// Finds what `promgen test` cannot make sense of in a test file: a key that there is not, a value of the wrong type, a
+    /// test that names neither a job nor rules, or one that expects nothing.
+    ///
+    /// ## Why is this bad?
+    /// A test that is not understood would hold whatever happens.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// tests:
+    /// - name: canaries are dropped
+    ///   relabel_configs: [{action: drop, source_labels: [canary], regex: "true"}]
+    ///   labels: {canary: "true"}
+    ///   expects: {dropped: true}
+    /// ```
+    /// Use instead: `expect`.
+    pub(crate) static BAD_TEST = "PG006" "bad-test" {
+        summary: "a test file that says what promgen does not understand", level: Error, since: "0.1.0",
+    }
+}
+
+/// The rules of this module.
+pub static RULES: &[&Rule] = &[&BAD_TEST];
+
+/// Tests of a file.
+#[derive(Clone, Debug)]
+pub struct Suite {
+    /// What the file says.
+    pub file: TestFile,
+    /// Of each test, what its own rules are, and the line that it begins in.
+    pub tests: Vec<Details>,
+}
+
+/// What is known of a test beside what it says.
+#[derive(Clone, Debug)]
+pub struct Details {
+    /// The line that it begins in, from 1.
+    pub line: usize,
+    /// Its own rules.
+    pub rules: Option<Vec<Value>>,
+}
+
+/// What came of reading a file.
+#[derive(Clone, Debug)]
+pub struct Read {
+    /// Its tests; none if it is wrong.
+    pub suite: Option<Suite>,
+    /// What is wrong with it.
+    pub diagnostics: Vec<Diagnostic>,
+    /// The text that they point into.
+    pub sources: Sources,
+}
+
+/// Reads a file of tests.
+#[must_use]
+pub fn read(input: &Input) -> Read {
+    let mut sink = Sink::default();
+    let sources = Sources::load(std::slice::from_ref(input), &mut sink);
+    let text = &sources.file(FileId(0)).text;
+    let documents = yaml::read::read(FileId(0), text, &mut sink);
+    let suite = match documents.as_slice() {
+        [only] => suite(&only.root, &sources, &mut sink),
+        // What is no YAML has been told of.
+        [] if !sink.diagnostics().is_empty() => None,
+        [] => {
+            fault(&mut sink, Span::new(FileId(0), 0, 0), "no tests here");
+            None
+        }
+        [_, second, ..] => {
+            fault(&mut sink, second.root.span, "a test file is one document");
+            None
+        }
+    };
+    let diagnostics = locate::place(sink.into_diagnostics(), &[], &sources, 0);
+    let is_wrong = diagnostics.iter().any(|diagnostic| diagnostic.level == Level::Error);
+    Read { suite: suite.filter(|_| !is_wrong), diagnostics, sources }
+}
+
+fn fault(sink: &mut Sink, span: Span, message: impl Into<String>) {
+    sink.report(Diagnostic::new(&BAD_TEST, span, message));
+}
+
+fn suite(root: &Node<'_>, sources: &Sources, sink: &mut Sink) -> Option<Suite> {
+    let misspelt = unknown(root, &schema());
+    for key in &misspelt {
+        let mut diagnostic = Diagnostic::new(&BAD_TEST, key.span, format!("there is no key `{}` here", key.key));
+        if let Some(meant) = &key.meant {
+            diagnostic = diagnostic.help(format!("did you mean `{meant}`?"));
+        }
+        sink.report(diagnostic);
+    }
+    if !misspelt.is_empty() {
+        return None;
+    }
+    let file: TestFile = match from_node(root) {
+        Ok(file) => file,
+        Err(mismatch) => {
+            let found = root.locate(&mismatch.route);
+            let span = if found.collection { found.key.unwrap_or(start_of(found.value)) } else { found.value };
+            let mut diagnostic = Diagnostic::new(&BAD_TEST, span, mismatch.message);
+            if diagnostic.message.starts_with("expected a string") && !found.collection {
+                diagnostic = diagnostic.help("put it in quotes to make it a text");
+            }
+            sink.report(diagnostic);
+            return None;
+        }
+    };
+    check_file(root, &file, sink);
+    let nodes = root.get("tests").map(Node::items).unwrap_or_default();
+    let tests = nodes.iter().zip(&file.tests).map(|(node, test)| {
+        check_test(node, test, &file, sink);
+        Details { line: sources.start(node.span).line, rules: rules(node) }
+    });
+    let tests = tests.collect();
+    Some(Suite { file, tests })
+}
+
+/// Only where it begins: a whole block would be too much to mark.
+const fn start_of(span: Span) -> Span {
+    Span::new(span.file, span.start, if span.end > span.start { span.start + 1 } else { span.end })
+}
+
+fn rules(test: &Node<'_>) -> Option<Vec<Value>> {
+    let rules = test.get("relabel_configs").filter(|rules| !rules.is_null())?;
+    Some(rules.items().iter().map(Node::to_value).collect())
+}
+
+fn check_file(root: &Node<'_>, file: &TestFile, sink: &mut Sink) {
+    let mut check = |key: &str, text: Option<&String>, is_good: fn(&str) -> bool, message: &str| {
+        if text.is_some_and(|text| !is_good(text)) {
+            fault(sink, root.get(key).map_or(root.span, |node| node.span), message);
+        }
+    };
+    let is_version = |text: &str| Version::parse(text).is_some();
+    let version = "expected a version such as v3.13.2 or 1.35";
+    check("prometheus_version", file.prometheus_version.as_ref(), is_version, version);
+    check("kube_version", file.kube_version.as_ref(), is_version, version);
+    check("namespace", file.namespace.as_ref(), |text| !text.is_empty(), "expected a namespace");
+    check("workload", file.workload.as_ref(), |text| workload(text).is_some(), WORKLOAD);
+    if file.tests.is_empty() {
+        fault(sink, root.get("tests").map_or(root.span, |node| node.span), "no tests here");
+    }
+}
+
+const WORKLOAD: &str = "expected KIND/NAMESPACE/NAME, such as Prometheus/monitoring/k8s";
+
+/// The workload of that name, if it is one of a kind that scrapes.
+#[must_use]
+pub fn workload(text: &str) -> Option<WorkloadId> {
+    let mut parts = text.split('/');
+    let (Some(kind), Some(namespace), Some(name), None) = (parts.next(), parts.next(), parts.next(), parts.next())
+    else {
+        return None;
+    };
+    let kinds = [WorkloadKind::Prometheus, WorkloadKind::PrometheusAgent];
+    let kind = kinds.into_iter().find(|known| known.kind().eq_ignore_ascii_case(kind))?;
+    Some(WorkloadId { kind, namespace: namespace.to_owned(), name: name.to_owned() })
+}
+
+fn check_test(node: &Node<'_>, test: &Test, file: &TestFile, sink: &mut Sink) {
+    let span = |key: &str| node.entry(key).map_or_else(|| start_of(node.span), |entry| entry.key_span);
+    match (&test.job, &test.relabel_configs) {
+        (None, None) => fault(sink, start_of(node.span), "a test needs a `job`, or `relabel_configs` of its own"),
+        (Some(_), Some(_)) => fault(sink, span("relabel_configs"), "a test has a `job` or rules of its own, not both"),
+        (Some(_), None) if file.manifests.is_empty() => {
+            fault(sink, span("job"), "a job stands in `manifests`, and the file names none");
+        }
+        (Some(_), None) | (None, Some(_)) => {}
+    }
+    match (&test.target, &test.labels) {
+        (None, None) => fault(sink, start_of(node.span), "a test needs a `target` or `labels`"),
+        (Some(_), Some(_)) => fault(sink, span("target"), "a test has a `target` or `labels`, not both"),
+        (Some(_), None) if test.relabel_configs.is_some() => {
+            fault(sink, span("target"), "a target is discovered by a job; rules of their own run on `labels`");
+        }
+        (Some(_), None) | (None, Some(_)) => {}
+    }
+    if test.workload.as_deref().is_some_and(|text| workload(text).is_none()) {
+        fault(sink, span("workload"), WORKLOAD);
+    }
+    if let Some(rules) = rules(node)
+        && let Err(error) = relabel::rules(&rules, NameScheme::Utf8)
+    {
+        fault(sink, span("relabel_configs"), error.to_string());
+    }
+    if let Some(expect) = node.get("expect") {
+        check_expect(expect, test, sink);
+    }
+}
+
+fn check_expect(node: &Node<'_>, test: &Test, sink: &mut Sink) {
+    let span = |key: &str| node.entry(key).map_or_else(|| start_of(node.span), |entry| entry.key_span);
+    let Expect { labels, contains, shard, shards, dropped } = &test.expect;
+    let has_shards = shard.is_some() || shards.is_some();
+    if labels.is_none() && contains.is_none() && !has_shards && dropped.is_none() {
+        fault(sink, start_of(node.span), "this expects nothing");
+    }
+    if shard.is_some() && shards.is_some() {
+        fault(sink, span("shards"), "`shard` and `shards` say the same");
+    }
+    if has_shards && test.job.is_none() {
+        fault(sink, span(if shard.is_some() { "shard" } else { "shards" }), "only a job has shards");
+    }
+    if dropped.as_ref().is_some_and(super::Dropping::is_dropped)
+        && (labels.is_some() || contains.is_some() || has_shards)
+    {
+        fault(sink, span("dropped"), "what is dropped has neither labels nor a shard");
+    }
+}

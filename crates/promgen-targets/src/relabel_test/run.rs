@@ -1,0 +1,316 @@
+//! Runs tests.
+//!
+//! In: tests, and what their manifests compile to. Out: for each test what does not hold.
+
+use crate::discovery::job::Globals;
+use crate::discovery::{Discovery, Labels, Text};
+use crate::jobs::{Job, jobs};
+use crate::relabel_test::read::{Suite, workload};
+use crate::relabel_test::{By, DroppedBy, Dropping, Expect, Test};
+use crate::trace::find::{Finder, Target, Wanted, is_hidden, near};
+use crate::trace::scraped::scraped;
+use crate::trace::{Dropped, Judge, Verdict, scrapes};
+use promgen_compile::output::{Output, Workload};
+use promgen_compile::prometheus::relabel::{Action, LabelSet, NameScheme};
+use promgen_compile::sharding::plan::Plan;
+use promgen_text::yaml::{Map, Value};
+
+/// What came of a test.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Outcome {
+    /// What does not hold, a line each. None: it passed.
+    pub failures: Vec<String>,
+    /// Labels that are not as they should be: what was expected, and what came.
+    pub differing: Option<(LabelSet, LabelSet)>,
+}
+
+impl Outcome {
+    /// Whether everything holds.
+    #[must_use]
+    pub const fn passed(&self) -> bool {
+        self.failures.is_empty()
+    }
+
+    fn failed(message: impl Into<String>) -> Self {
+        Self { failures: vec![message.into()], differing: None }
+    }
+}
+
+impl Dropping {
+    /// Whether the target is expected to be dropped.
+    pub(super) const fn is_dropped(&self) -> bool {
+        match self {
+            Self::Plain(is_dropped) => *is_dropped,
+            Self::Rule(_) => true,
+        }
+    }
+}
+
+/// Runs the test of that number. `compiled` is what the manifests of the file compile to.
+#[must_use]
+pub fn run(suite: &Suite, index: usize, output: &Output, discovery: &Discovery) -> Outcome {
+    let (Some(test), Some(details)) = (suite.file.tests.get(index), suite.tests.get(index)) else {
+        return Outcome::failed("there is no such test");
+    };
+    let outcome = match &details.rules {
+        Some(rules) => own(test, rules),
+        None => of_job(suite, test, output, discovery),
+    };
+    outcome.unwrap_or_else(Outcome::failed)
+}
+
+/// A test with rules of its own: one shard, no scrape, and all labels that are left.
+fn own(test: &Test, rules: &[Value]) -> Result<Outcome, String> {
+    let section = Map::new().with("relabel_configs", Value::Seq(rules.to_vec()));
+    let job = Job { name: String::new(), section, origin: None, rule_origins: Vec::new() };
+    let plan = Plan::address(1);
+    let judge = Judge::with(&job, &plan.shards, NameScheme::Utf8, 0).map_err(|error| error.to_string())?;
+    let labels: LabelSet = test.labels.iter().flatten().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+    let verdict = judge.judge(&labels).map_err(|error| error.to_string())?;
+    let left = verdict.kept.first().map(|(_, labels)| Left { all: labels.clone(), public: labels.clone() });
+    Ok(Checked { test, verdict: &verdict, job: &job, output: None, left }.check())
+}
+
+fn of_job(suite: &Suite, test: &Test, output: &Output, discovery: &Discovery) -> Result<Outcome, String> {
+    let (workload, job) = find_job(suite, test, output)?;
+    if is_hidden(&job) {
+        return Err(format!("{} stands in a Secret; see --reveal-secrets", job.name));
+    }
+    let judge = Judge::new(workload, &job).map_err(|error| format!("{}: {error}", job.name))?;
+    let (target, verdict) = find_target(test, workload, &judge, discovery)?;
+    let version = workload.prometheus.as_ref();
+    let left = match verdict.kept.first() {
+        None => None,
+        Some((_, labels)) => {
+            let scraped = scraped(labels, &job.section, version);
+            let scraped = scraped.map_err(|why| format!("it is kept, but Prometheus does not scrape it: {why}"))?;
+            Some(Left { all: scraped.all, public: scraped.labels })
+        }
+    };
+    let mut outcome = Checked { test, verdict: &verdict, job: &job, output: Some(output), left }.check();
+    if !outcome.passed() && !target.source.is_empty() && target.source.contains('/') {
+        outcome.failures.push(format!("the target is {} of {}", target.labels.get("__address__"), target.source));
+    }
+    Ok(outcome)
+}
+
+fn find_job<'o>(suite: &Suite, test: &Test, output: &'o Output) -> Result<(&'o Workload, Job), String> {
+    let wanted = test.workload.as_ref().or(suite.file.workload.as_ref()).and_then(|text| workload(text));
+    let workloads = output.workloads.iter().filter(|w| scrapes(w) && wanted.as_ref().is_none_or(|id| w.id == *id));
+    let workloads: Vec<_> = workloads.collect();
+    if workloads.is_empty() {
+        return Err(wanted.map_or("no Prometheus or PrometheusAgent found".to_owned(), |id| format!("no {id} found")));
+    }
+    let name = test.job.as_deref().unwrap_or_default();
+    let all: Vec<_> = workloads
+        .iter()
+        .flat_map(|workload| {
+            workload.config.as_ref().map(jobs).unwrap_or_default().into_iter().map(|job| (*workload, job))
+        })
+        .collect();
+    let mut found: Vec<_> = all.iter().filter(|(_, job)| job.name == name).collect();
+    match (found.pop(), found.as_slice()) {
+        (Some((workload, job)), []) => Ok((workload, job.clone())),
+        (Some(_), [_, ..]) => Err(format!("several workloads have the job {name}; say which with `workload`")),
+        (None, _) => Err(match near(name, all.iter().map(|(_, job)| job.name.as_str()), 3).as_slice() {
+            [] => format!("no job {name} found"),
+            similar => format!("no job {name} found; similar ones: {}", similar.join(", ")),
+        }),
+    }
+}
+
+/// The target that is meant: of several that fit, the one that the job takes.
+fn find_target(
+    test: &Test,
+    workload: &Workload,
+    judge: &Judge<'_>,
+    discovery: &Discovery,
+) -> Result<(Target, Verdict), String> {
+    let wanted = match (&test.labels, &test.target) {
+        (Some(labels), _) => {
+            let labels = labels.iter().map(|(name, value)| (Text::from(name), Text::from(value)));
+            Wanted::Labels(labels.collect::<Labels>())
+        }
+        (None, target) => Wanted::parse(target.as_deref().unwrap_or_default())?,
+    };
+    let globals = workload.config.as_ref().map(|config| Globals::from_text(&config.text)).unwrap_or_default();
+    let finder = Finder { discovery, namespace: &workload.id.namespace, globals, wanted: &wanted, node: None };
+    let mut judged = Vec::new();
+    for target in finder.targets(judge.job).targets {
+        let verdict = judge.judge(&target.labels).map_err(|error| error.to_string())?;
+        judged.push((target, verdict));
+    }
+    if judged.iter().any(|(_, verdict)| verdict.is_target) {
+        judged.retain(|(_, verdict)| verdict.is_target);
+    }
+    match (judged.pop(), judged.len()) {
+        (Some(only), 0) => Ok(only),
+        (Some(_), others) => {
+            Err(format!("{} targets fit `{}`", others + 1, test.target.as_deref().unwrap_or_default()))
+        }
+        (None, _) => {
+            Err(format!("{} discovers no target `{}`", judge.job.name, test.target.as_deref().unwrap_or_default()))
+        }
+    }
+}
+
+/// What is left of the labels of a target that is kept.
+struct Left {
+    all: LabelSet,
+    public: LabelSet,
+}
+
+/// A verdict beside what was expected.
+struct Checked<'a> {
+    test: &'a Test,
+    verdict: &'a Verdict,
+    job: &'a Job,
+    /// Where rules come from; rules of a test's own have no place.
+    output: Option<&'a Output>,
+    left: Option<Left>,
+}
+
+impl Checked<'_> {
+    fn check(&self) -> Outcome {
+        let Expect { labels, contains, shard, shards, dropped } = &self.test.expect;
+        let mut outcome = Outcome::default();
+        let shards = shards.clone().or_else(|| shard.map(|shard| vec![shard]));
+        outcome.failures.extend(shards.and_then(|shards| self.check_shards(shards)));
+        outcome.failures.extend(dropped.as_ref().and_then(|dropped| self.check_dropped(dropped)));
+        if labels.is_some() || contains.is_some() {
+            self.check_labels(&mut outcome);
+        }
+        outcome
+    }
+
+    /// What is wrong with the shards that scrape the target.
+    fn check_shards(&self, mut expected: Vec<u32>) -> Option<String> {
+        expected.sort_unstable();
+        expected.dedup();
+        (expected != self.verdict.keepers()).then(|| format!("expected {}, but {}", listed(&expected), self.told()))
+    }
+
+    /// What is wrong with whether the target is dropped, and by what.
+    fn check_dropped(&self, expected: &Dropping) -> Option<String> {
+        let Verdict { kept, dropped, .. } = self.verdict;
+        let (is_right, what) = match expected {
+            Dropping::Plain(true) => (kept.is_empty(), "to be dropped".to_owned()),
+            Dropping::Plain(false) => (!kept.is_empty(), "not to be dropped".to_owned()),
+            Dropping::Rule(DroppedBy { by }) => {
+                let is_right = kept.is_empty() && dropped.iter().all(|(_, rule)| self.is_by(rule, by));
+                (is_right, format!("to be dropped by {}", words(by)))
+            }
+        };
+        (!is_right).then(|| format!("expected {what}, but {}", self.told()))
+    }
+
+    fn check_labels(&self, outcome: &mut Outcome) {
+        let Some(left) = &self.left else {
+            if outcome.passed() {
+                outcome.failures.push(format!("expected labels, but {}", self.told()));
+            }
+            return;
+        };
+        let Expect { labels, contains, .. } = &self.test.expect;
+        let (mut expected, mut is) = (LabelSet::default(), LabelSet::default());
+        if let Some(labels) = labels {
+            expected = labels.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+            is = left.public.clone();
+        }
+        for (name, value) in contains.iter().flatten() {
+            expected.set(name.as_str(), value.as_str());
+            is.set(name.as_str(), left.all.get(name));
+        }
+        if expected != is {
+            outcome.failures.push("labels differ".to_owned());
+            outcome.differing = Some((expected, is));
+        }
+    }
+
+    /// What became of the target, in words.
+    fn told(&self) -> String {
+        match self.verdict.dropped.as_slice() {
+            _ if !self.verdict.kept.is_empty() && self.output.is_some() => {
+                format!("{} scraped it", listed(&self.verdict.keepers()))
+            }
+            [] => "it was kept".to_owned(),
+            [(_, only)] => format!("it was dropped by {}", self.rule(only)),
+            [(_, first), others @ ..] => {
+                format!("it was dropped by {}, and by {} others on other shards", self.rule(first), others.len())
+            }
+        }
+    }
+
+    /// `rule 3, spec.endpoints[0].port of ServiceMonitor/shop/cart (monitors.yaml:12)`.
+    fn rule(&self, dropped: &Dropped) -> String {
+        let number = dropped.rule + 1;
+        let origin = self.job.rule_origins.get(dropped.rule);
+        let (Some(origin), Some(output)) = (origin, self.output) else { return format!("rule {number}") };
+        let at = origin
+            .span
+            .map(|span| format!(" ({}:{})", output.sources.file(span.file).name, output.sources.start(span)));
+        format!("rule {number}, {} of {}{}", origin.field, origin.resource, at.unwrap_or_default())
+    }
+
+    /// Whether a rule is what it is said to be.
+    fn is_by(&self, dropped: &Dropped, by: &By) -> bool {
+        let rule = self.job.rules().get(dropped.rule);
+        let field = |key: &str| rule.and_then(|rule| rule.get(key)).map(text).unwrap_or_default();
+        let is = |expected: Option<&String>, is: &str| expected.is_none_or(|expected| expected == is);
+        let sources = || -> Vec<String> {
+            let labels = rule.and_then(|rule| rule.get("source_labels")).and_then(Value::as_seq).unwrap_or_default();
+            labels.iter().map(text).collect()
+        };
+        let origin = self.job.rule_origins.get(dropped.rule);
+        by.rule.is_none_or(|number| number as usize == dropped.rule + 1)
+            && by.action.as_deref().is_none_or(|action| Action::parse(action) == Action::parse(&field("action")))
+            && is(by.target_label.as_ref(), &field("target_label"))
+            && is(by.regex.as_ref(), &field("regex"))
+            && by.source_labels.as_ref().is_none_or(|expected| *expected == sources())
+            && by.field.as_ref().is_none_or(|field| origin.is_some_and(|origin| origin.field == *field))
+            && by.at.as_ref().is_none_or(|at| self.is_at(dropped, at))
+    }
+
+    /// Whether a rule comes from that line: `monitors.yaml:12`, with as much of the path as is given.
+    fn is_at(&self, dropped: &Dropped, at: &str) -> bool {
+        let span = self.job.rule_origins.get(dropped.rule).and_then(|origin| origin.span);
+        let (Some(span), Some(output)) = (span, self.output) else { return false };
+        let Some((file, line)) = at.rsplit_once(':') else { return false };
+        let name = &output.sources.file(span.file).name;
+        let is_file = name.strip_suffix(file).is_some_and(|before| before.is_empty() || before.ends_with('/'));
+        is_file && line.parse() == Ok(output.sources.start(span).line)
+    }
+}
+
+/// A scalar as it is written.
+fn text(value: &Value) -> String {
+    match value {
+        Value::Str(text) => text.clone().into_owned(),
+        Value::Int(number) => number.to_string(),
+        Value::Uint(number) => number.to_string(),
+        Value::Float(number) => number.to_string(),
+        Value::Bool(bool) => bool.to_string(),
+        Value::Null | Value::Seq(_) | Value::Map(_) => String::new(),
+    }
+}
+
+fn listed(shards: &[u32]) -> String {
+    let numbers: Vec<_> = shards.iter().map(u32::to_string).collect();
+    match numbers.as_slice() {
+        [] => "no shard".to_owned(),
+        [one] => format!("shard {one}"),
+        many => format!("shards {}", many.join(", ")),
+    }
+}
+
+fn words(by: &By) -> String {
+    let mut parts = Vec::new();
+    parts.extend(by.rule.map(|number| format!("rule {number}")));
+    parts.extend(by.action.as_ref().map(|action| format!("action {action}")));
+    parts.extend(by.source_labels.as_ref().map(|labels| format!("source labels [{}]", labels.join(", "))));
+    parts.extend(by.target_label.as_ref().map(|label| format!("target label {label}")));
+    parts.extend(by.regex.as_ref().map(|regex| format!("regex {regex}")));
+    parts.extend(by.field.clone());
+    parts.extend(by.at.clone());
+    if parts.is_empty() { "a rule".to_owned() } else { parts.join(", ") }
+}

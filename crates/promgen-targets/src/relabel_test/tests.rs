@@ -1,0 +1,107 @@
+//! Reading and running test files.
+
+use crate::discovery::Discovery;
+use crate::relabel_test::read::{Read, read};
+use crate::relabel_test::run::run;
+use crate::relabel_test::{Dropping, schema};
+use promgen_compile::output::Output;
+use promgen_text::diag::Level;
+use promgen_text::source::Input;
+
+fn messages(text: &str) -> Vec<String> {
+    let Read { suite, diagnostics, .. } = read(&Input::new("test.yaml", text));
+    assert!(suite.is_none(), "{text}");
+    diagnostics.into_iter().map(|diagnostic| format!("{}: {}", diagnostic.rule.code, diagnostic.message)).collect()
+}
+
+/// The failures of the only test of a file without manifests.
+fn failures(text: &str) -> Vec<String> {
+    let Read { suite, diagnostics, .. } = read(&Input::new("test.yaml", text));
+    assert!(diagnostics.is_empty(), "{diagnostics:?}");
+    run(&suite.unwrap(), 0, &Output::default(), &Discovery::default()).failures
+}
+
+fn own(rules: &str, labels: &str, expect: &str) -> Vec<String> {
+    failures(&format!("tests: [{{name: a, relabel_configs: {rules}, labels: {labels}, expect: {expect}}}]"))
+}
+
+#[test]
+fn expectations_hold_or_say_what_came() {
+    let drop = "[{action: drop, source_labels: [a], regex: 1|2}]";
+    assert!(own(drop, "{a: '1'}", "{dropped: true}").is_empty());
+    assert!(own(drop, "{a: '3'}", "{dropped: false, labels: {a: '3'}, contains: {b: ''}}").is_empty());
+    assert!(
+        own(drop, "{a: '1'}", "{dropped: {by: {rule: 1, action: DROP, regex: 1|2, source_labels: [a]}}}").is_empty()
+    );
+    assert_eq!(own(drop, "{a: '3'}", "{dropped: true}"), ["expected to be dropped, but it was kept"]);
+    assert_eq!(own(drop, "{a: '1'}", "{dropped: false}"), ["expected not to be dropped, but it was dropped by rule 1"]);
+    for by in ["rule: 2", "action: keep", "regex: '1'", "source_labels: []", "field: spec", "at: 'a.yaml:1'"] {
+        let told = own(drop, "{a: '1'}", &format!("{{dropped: {{by: {{{by}}}}}}}"));
+        assert!(told[0].ends_with(", but it was dropped by rule 1"), "{by}: {told:?}");
+    }
+    assert_eq!(own(drop, "{a: '3'}", "{labels: {a: '4'}}"), ["labels differ"]);
+    assert_eq!(own(drop, "{a: '3'}", "{contains: {a: ''}}"), ["labels differ"]);
+    let failed = failures("{manifests: [x], tests: [{name: a, job: j, target: b, expect: {dropped: true}}]}");
+    assert_eq!(failed, ["no Prometheus or PrometheusAgent found"]);
+}
+
+#[test]
+fn what_is_no_test_file_is_told() {
+    assert_eq!(messages(""), ["PG006: no tests here"]);
+    assert_eq!(messages("tests: []"), ["PG006: no tests here"]);
+    assert_eq!(messages("a"), ["PG006: expected a map, found string \"a\""]);
+    assert_eq!(messages("tests: [{}]\n---\ntests: []"), ["PG006: a test file is one document"]);
+    assert_eq!(messages("tests: 1"), ["PG006: expected a list, found number 1"]);
+    assert_eq!(messages("{tests: [{name: a}]}"), ["PG006: missing field `expect`"]);
+    assert_eq!(messages("\u{0}"), messages("\u{0}"));
+    assert!(messages("tests: [").iter().all(|message| message.starts_with("PG001")));
+}
+
+#[test]
+fn hostile_files_are_refused_and_cost_little() {
+    let mut bomb = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n".to_owned();
+    for level in 1..12 {
+        bomb += &format!("a{level}: &a{level} [{}]\n", vec![format!("*a{}", level - 1); 10].join(", "));
+    }
+    assert!(!messages(&bomb).is_empty());
+    assert!(!messages(&"[".repeat(100_000)).is_empty());
+    assert!(!messages(&format!("tests: {}", "{a: ".repeat(10_000))).is_empty());
+    let deep = format!("tests: [{{name: a, expect: {}1{}}}]", "{contains: ".repeat(50), "}".repeat(50));
+    assert!(!messages(&deep).is_empty());
+    let regex = "(((a{1000}){1000}){1000})";
+    let told = messages(&format!(
+        "tests: [{{name: a, labels: {{}}, relabel_configs: [{{action: keep, regex: '{regex}'}}], expect: {{dropped: true}}}}]"
+    ));
+    assert_eq!(told.len(), 1, "{told:?}");
+}
+
+#[test]
+fn anchors_may_be_used() {
+    let text = "tests:\n- {name: a, relabel_configs: &rules [{action: drop}], labels: &l {a: b}, expect: {dropped: true}}\n\
+                - {name: b, relabel_configs: *rules, labels: *l, expect: {dropped: {by: {rule: 1}}}}\n";
+    let suite = read(&Input::new("test.yaml", text)).suite.unwrap();
+    assert_eq!(suite.tests.iter().map(|test| test.line).collect::<Vec<_>>().first(), Some(&2));
+    for index in 0..2 {
+        assert!(run(&suite, index, &Output::default(), &Discovery::default()).passed());
+    }
+    assert!(!run(&suite, 2, &Output::default(), &Discovery::default()).passed());
+    assert!(matches!(&suite.file.tests[1].expect.dropped, Some(Dropping::Rule(_))));
+}
+
+/// What the schema allows is what is read: every key of it, and no other.
+#[test]
+fn the_schema_is_closed_and_described() {
+    let schema = schema();
+    let definitions = schema["$defs"].as_object().unwrap();
+    for (name, definition) in definitions.iter().chain([(&"file".to_owned(), &schema)]) {
+        if let Some(properties) = definition["properties"].as_object() {
+            assert_eq!(definition["additionalProperties"], false, "{name}");
+            for (key, property) in properties {
+                assert!(property["description"].is_string(), "{name}.{key}");
+            }
+        }
+    }
+    let read =
+        read(&Input::new("test.yaml", "tests: [{name: a, relabel_configs: [], labels: {}, expect: {dropped: true}}]"));
+    assert!(read.diagnostics.iter().all(|diagnostic| diagnostic.level < Level::Error));
+}

@@ -1,0 +1,128 @@
+//! What leads where: from a workload to the resources that it selects, from those to services, and from there to pods.
+//!
+//! In: the objects of a run, those beside them that promgen does not compile, and what was generated. Out: what matches,
+//! and where nothing does, what comes nearest. Both what `lint` says of a break and what `explain` shows of it come from
+//! here. Reports nothing by itself.
+
+pub mod selector;
+
+pub mod labelled;
+pub mod near;
+pub mod others;
+pub mod port;
+mod service;
+
+use std::collections::BTreeSet;
+
+use labelled::{Found, Labelled, Scope};
+use near::Near;
+use others::{Others, Pods};
+use promgen_compile::cluster::{Cluster, Object};
+use promgen_compile::output::Workload;
+use promgen_compile::prometheus::labels::Selector;
+use promgen_resources::api::{LabelSelector, NamespaceSelector, PodMonitor, ServiceMonitor};
+use selector::Chooser;
+pub use service::{Service, ServicePort};
+
+/// The ways from workloads to pods.
+#[derive(Debug)]
+pub struct Reach<'a> {
+    /// Every selector of every workload.
+    pub choosers: Vec<Chooser<'a>>,
+    /// Services: of the input, then those that are generated.
+    pub services: Labelled<Service>,
+    /// Pods, and templates of pods: of the input, then those that are generated.
+    pub pods: Labelled<Pods>,
+    /// What else the input holds.
+    pub others: &'a Others,
+}
+
+/// Who looks for targets: namespace, name, and what it says of namespaces.
+#[derive(Clone, Copy, Debug)]
+pub struct Seeker<'m> {
+    /// Its namespace.
+    pub namespace: &'m str,
+    /// Its name.
+    pub name: &'m str,
+    /// The namespaces that it looks into.
+    pub namespaces: Option<&'m NamespaceSelector>,
+    /// The labels that it looks for.
+    pub selector: &'m LabelSelector,
+}
+
+impl<'m> Seeker<'m> {
+    /// A ServiceMonitor.
+    pub fn of_services(monitor: &'m Object<ServiceMonitor>) -> Self {
+        let spec = &monitor.value.spec;
+        Self {
+            namespace: monitor.namespace(),
+            name: &monitor.value.metadata.name,
+            namespaces: spec.namespace_selector.as_ref(),
+            selector: &spec.selector,
+        }
+    }
+
+    /// A PodMonitor.
+    pub fn of_pods(monitor: &'m Object<PodMonitor>) -> Self {
+        let spec = &monitor.value.spec;
+        Self {
+            namespace: monitor.namespace(),
+            name: &monitor.value.metadata.name,
+            namespaces: spec.namespace_selector.as_ref(),
+            selector: &spec.selector,
+        }
+    }
+
+    /// The namespaces that it looks into. A workload may confine it to its own.
+    pub fn scope(&self, is_confined: bool) -> Scope<'m> {
+        let own = || Scope::Names(BTreeSet::from([self.namespace]));
+        match self.namespaces {
+            Some(_) if is_confined => own(),
+            Some(namespaces) if namespaces.any == Some(true) => Scope::Any,
+            Some(NamespaceSelector { match_names: Some(names), .. }) if !names.is_empty() => {
+                Scope::Names(names.iter().map(String::as_str).collect())
+            }
+            Some(_) | None => own(),
+        }
+    }
+}
+
+impl<'a> Reach<'a> {
+    /// Makes the indexes.
+    pub fn new(cluster: &'a Cluster, others: &'a Others, workloads: &[Workload]) -> Self {
+        let given = cluster.services.values().map(Service::of_object);
+        let objects = || workloads.iter().flat_map(|workload| &workload.objects);
+        let services = objects().filter(|object| object.body.kind() == "Service");
+        let services = services.filter_map(|object| Service::of_value(&object.value()));
+        let pods = objects().filter(|object| matches!(object.body.kind(), "StatefulSet" | "DaemonSet"));
+        let pods = pods.filter_map(|object| Pods::of_value(&object.value()));
+        Self {
+            choosers: selector::choosers(cluster),
+            services: Labelled::new(given.chain(services).collect()),
+            pods: Labelled::new(others.pods.iter().cloned().chain(pods).collect()),
+            others,
+        }
+    }
+
+    /// The services that a ServiceMonitor selects. Nothing if its selector does not parse.
+    pub fn services_of(&self, seeker: &Seeker<'_>, scope: &Scope<'_>) -> Found {
+        Selector::new(seeker.selector).map(|selector| self.services.find(scope, &selector)).unwrap_or_default()
+    }
+
+    /// The pods that a PodMonitor selects.
+    pub fn pods_of(&self, seeker: &Seeker<'_>, scope: &Scope<'_>) -> Found {
+        Selector::new(seeker.selector).map(|selector| self.pods.find(scope, &selector)).unwrap_or_default()
+    }
+
+    /// The pods behind a service. Nothing where it names none, as somebody else tells its addresses then.
+    pub fn pods_behind(&self, service: &Service) -> Found {
+        let Some(selector) = service.pod_selector() else { return Found::default() };
+        self.pods.find(&Scope::one(&service.namespace), &selector)
+    }
+
+    /// The pods that come nearest to those behind a service.
+    pub fn near_pods_behind(&self, service: &Service) -> Option<Near<'_, Pods>> {
+        let selector = service.pod_selector()?;
+        near::nearest(&self.pods, &Scope::one(&service.namespace), &selector, &service.name)
+    }
+}

@@ -1,0 +1,149 @@
+//! Things with labels, found by selector without looking at each.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use promgen_compile::prometheus::labels::{Operator, Requirement, Selector};
+
+/// Most things that one question is answered with. Who selects more than that lacks nothing.
+const MAX_FOUND: usize = 500;
+
+/// A thing with a namespace, a name and labels.
+pub trait Thing {
+    /// Its namespace.
+    fn namespace(&self) -> &str;
+    /// Its name.
+    fn name(&self) -> &str;
+    /// Its labels.
+    fn labels(&self) -> &BTreeMap<String, String>;
+    /// Whether it stands in the input, rather than being generated.
+    fn is_given(&self) -> bool;
+}
+
+/// Where to look.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Scope<'s> {
+    /// Everywhere.
+    Any,
+    /// In these namespaces.
+    Names(BTreeSet<&'s str>),
+}
+
+impl<'s> Scope<'s> {
+    /// One namespace.
+    pub fn one(namespace: &'s str) -> Self {
+        Self::Names(BTreeSet::from([namespace]))
+    }
+
+    /// `in namespace a`, `in namespaces a, b`, `in any namespace`.
+    pub fn text(&self) -> String {
+        match self {
+            Self::Any => "in any namespace".to_owned(),
+            Self::Names(names) => {
+                let plural = if names.len() == 1 { "" } else { "s" };
+                format!("in namespace{plural} {}", names.iter().copied().collect::<Vec<_>>().join(", "))
+            }
+        }
+    }
+}
+
+/// What a selector matches, by number.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Found {
+    /// The things, in their order.
+    pub items: Vec<usize>,
+    /// Whether there are more, which were not looked at.
+    pub is_cut: bool,
+}
+
+/// Numbers of things, by key and value of their labels.
+#[derive(Debug, Default)]
+pub(super) struct Index {
+    pub(super) all: Vec<usize>,
+    n_given: usize,
+    pub(super) by_label: BTreeMap<String, BTreeMap<String, Vec<usize>>>,
+    pub(super) by_value: BTreeMap<String, Vec<usize>>,
+    pub(super) by_name: BTreeMap<String, Vec<usize>>,
+}
+
+impl Index {
+    fn add(&mut self, number: usize, thing: &impl Thing) {
+        self.all.push(number);
+        self.n_given += usize::from(thing.is_given());
+        self.by_name.entry(thing.name().to_owned()).or_default().push(number);
+        for (key, value) in thing.labels() {
+            let values = self.by_label.entry(key.clone()).or_default();
+            values.entry(value.clone()).or_default().push(number);
+            self.by_value.entry(value.clone()).or_default().push(number);
+        }
+    }
+
+    /// The things that have the one value that a requirement asks for.
+    pub(super) fn with(&self, requirement: &Requirement) -> &[usize] {
+        let value = requirement.values.first();
+        let values = self.by_label.get(&requirement.key);
+        values.zip(value).and_then(|(values, value)| values.get(value)).map(Vec::as_slice).unwrap_or_default()
+    }
+}
+
+/// Things, with an index of their labels.
+#[derive(Debug)]
+pub struct Labelled<T> {
+    things: Vec<T>,
+    everywhere: Index,
+    by_namespace: BTreeMap<String, Index>,
+}
+
+impl<T: Thing> Labelled<T> {
+    /// Makes the index.
+    pub fn new(things: Vec<T>) -> Self {
+        let (mut everywhere, mut by_namespace) = (Index::default(), BTreeMap::<String, Index>::new());
+        for (number, thing) in things.iter().enumerate() {
+            everywhere.add(number, thing);
+            by_namespace.entry(thing.namespace().to_owned()).or_default().add(number, thing);
+        }
+        Self { things, everywhere, by_namespace }
+    }
+
+    /// The thing of that number.
+    pub fn get(&self, number: usize) -> &T {
+        &self.things[number]
+    }
+
+    /// The things that were found.
+    pub fn all(&self, found: &Found) -> Vec<&T> {
+        found.items.iter().map(|number| &self.things[*number]).collect()
+    }
+
+    /// How many things of the input there are.
+    pub fn count(&self, scope: &Scope<'_>) -> usize {
+        self.indexes(scope).map(|index| index.n_given).sum()
+    }
+
+    /// What is there in the scope that the selector matches.
+    pub fn find(&self, scope: &Scope<'_>, selector: &Selector) -> Found {
+        let mut found = Found::default();
+        for index in self.indexes(scope) {
+            let exact = selector.requirements().iter().filter(|r| r.operator == Operator::Equals);
+            let candidates = exact.map(|r| index.with(r)).min_by_key(|numbers| numbers.len()).unwrap_or(&index.all);
+            for number in candidates {
+                if !selector.matches(self.things[*number].labels()) {
+                    continue;
+                }
+                if found.items.len() == MAX_FOUND {
+                    found.is_cut = true;
+                    return found;
+                }
+                found.items.push(*number);
+            }
+        }
+        found
+    }
+
+    /// The indexes that cover the scope.
+    pub(super) fn indexes<'s>(&'s self, scope: &'s Scope<'_>) -> Box<dyn Iterator<Item = &'s Index> + 's> {
+        match scope {
+            Scope::Any => Box::new(std::iter::once(&self.everywhere)),
+            Scope::Names(names) => Box::new(names.iter().filter_map(|name| self.by_namespace.get(*name))),
+        }
+    }
+}

@@ -1,0 +1,227 @@
+//! What the input holds beside the kinds that promgen compiles: pods and their templates, nodes, autoscalers.
+//!
+//! In: the roots of documents. Out: what is read of them. A template counts whatever the kind that it stands in, because
+//! repositories hold Deployments, Rollouts and CloneSets rather than pods.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::resolve::labelled::Thing;
+use crate::resolve::service::whole;
+use promgen_text::source::Span;
+use promgen_text::yaml::{Map, Node, Value};
+
+/// The label of nodes that names their zone.
+const ZONE_LABEL: &str = "topology.kubernetes.io/zone";
+
+/// Labels that controllers put on pods, so that no template has them.
+const OF_CONTROLLERS: &[&str] = &[
+    "apps.kubernetes.io/pod-index",
+    "batch.kubernetes.io/controller-uid",
+    "batch.kubernetes.io/job-completion-index",
+    "batch.kubernetes.io/job-name",
+    "controller-revision-hash",
+    "controller-uid",
+    "job-name",
+    "pod-template-generation",
+    "pod-template-hash",
+    "rollouts-pod-template-hash",
+    "statefulset.kubernetes.io/pod-name",
+];
+
+/// Whether a controller puts that label on pods.
+pub(super) fn is_of_controller(key: &str) -> bool {
+    OF_CONTROLLERS.contains(&key)
+}
+
+/// What else the input holds.
+#[derive(Debug, Default)]
+pub struct Others {
+    /// Pods and their templates.
+    pub pods: Vec<Pods>,
+    /// The namespaces that have a manifest.
+    pub namespaces: BTreeSet<String>,
+    /// The zone of each node that has one, with the place of its name.
+    pub zones: BTreeMap<String, Span>,
+    /// What sets the number of shards.
+    pub autoscalers: Vec<Autoscaler>,
+}
+
+/// Pods of one sort.
+#[derive(Clone, Debug, Default)]
+pub struct Pods {
+    /// The kind of what makes them, or `Pod`.
+    pub kind: String,
+    namespace: String,
+    name: String,
+    labels: BTreeMap<String, String>,
+    /// The ports that their containers declare.
+    pub ports: Vec<PodPort>,
+    /// Where their name stands. `None` if promgen generates them.
+    pub span: Option<Span>,
+}
+
+/// A port that a container declares.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PodPort {
+    /// Its name; empty if it has none.
+    pub name: String,
+    /// Its number.
+    pub number: i64,
+}
+
+impl Thing for Pods {
+    fn namespace(&self) -> &str {
+        &self.namespace
+    }
+
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn labels(&self) -> &BTreeMap<String, String> {
+        &self.labels
+    }
+
+    fn is_given(&self) -> bool {
+        self.span.is_some()
+    }
+}
+
+/// What sets the number of shards of a workload.
+#[derive(Clone, Debug)]
+pub struct Autoscaler {
+    /// Its kind and name: `HorizontalPodAutoscaler monitoring/k8s`.
+    pub what: String,
+    /// Its namespace: that of what it scales.
+    pub namespace: String,
+    /// The kind that it scales.
+    pub kind: String,
+    /// The name of what it scales.
+    pub name: String,
+    /// Where that stands.
+    pub span: Span,
+}
+
+impl Others {
+    /// Reads documents. `namespace` is where objects are that name none.
+    pub fn read<'n>(roots: impl IntoIterator<Item = &'n Node<'n>>, namespace: &str) -> Self {
+        let mut others = Self::default();
+        for root in roots {
+            // A stack rather than recursion, in reverse, so that the items of a list take its place.
+            let mut todo = vec![root];
+            while let Some(node) = todo.pop() {
+                let Some(kind) = node.get("kind").and_then(Node::as_str) else { continue };
+                match node.get("items").filter(|_| kind.ends_with("List")) {
+                    Some(items) => todo.extend(items.items().iter().rev()),
+                    None => others.object(kind, node, namespace),
+                }
+            }
+        }
+        others
+    }
+
+    fn object(&mut self, kind: &str, node: &Node<'_>, default: &str) {
+        let Some(name_node) = node.find(&["metadata", "name"]) else { return };
+        let name = name_node.as_str().unwrap_or_default();
+        let namespace = node.find(&["metadata", "namespace"]).and_then(Node::as_str).unwrap_or(default);
+        match kind {
+            "Namespace" => {
+                self.namespaces.insert(name.to_owned());
+            }
+            "Node" => {
+                if let Some(zone) = node.find(&["metadata", "labels", ZONE_LABEL]).and_then(Node::as_str) {
+                    self.zones.entry(zone.to_owned()).or_insert(name_node.span);
+                }
+            }
+            "HorizontalPodAutoscaler" | "ScaledObject" => {
+                self.autoscalers.extend(autoscaler(&format!("{kind} {namespace}/{name}"), namespace, kind, node));
+            }
+            _ => {
+                let pods = Pods::of_node(kind, node);
+                let named = |pods| Pods { namespace: namespace.into(), name: name.into(), kind: kind.into(), ..pods };
+                self.pods.extend(pods.map(|pods| Pods { span: Some(name_node.span), ..named(pods) }));
+            }
+        }
+    }
+}
+
+fn autoscaler(what: &str, namespace: &str, kind: &str, node: &Node<'_>) -> Option<Autoscaler> {
+    let target = node.find(&["spec", "scaleTargetRef"])?;
+    let name = target.get("name")?;
+    // What KEDA scales is a Deployment unless it says otherwise.
+    let default = if kind == "ScaledObject" { "Deployment" } else { "" };
+    Some(Autoscaler {
+        what: what.to_owned(),
+        namespace: namespace.to_owned(),
+        kind: target.get("kind").and_then(Node::as_str).unwrap_or(default).to_owned(),
+        name: name.as_str()?.to_owned(),
+        span: name.span,
+    })
+}
+
+impl Pods {
+    /// The pods that an object is, or that it makes. Name, namespace and kind are left to the caller.
+    fn of_node(kind: &str, node: &Node<'_>) -> Option<Self> {
+        let template = if kind == "Pod" {
+            node
+        } else {
+            node.find(&["spec", "template"]).or_else(|| node.find(&["spec", "jobTemplate", "spec", "template"]))?
+        };
+        let spec = template.get("spec")?;
+        let value = |node: Option<&Node<'_>>| node.map(Node::to_value);
+        let containers = value(Some(spec.get("containers")?));
+        let labels_value = value(template.find(&["metadata", "labels"]));
+        let mut ports = ports(containers.as_ref());
+        ports.extend(self::ports(value(spec.get("initContainers")).as_ref()));
+        Some(Self { labels: labels(labels_value.as_ref().and_then(Value::as_map)), ports, ..Self::default() })
+    }
+
+    /// The pods that a generated object makes.
+    pub(super) fn of_value(value: &Value) -> Option<Self> {
+        let (metadata, template) = (value.get("metadata")?, value.get("spec")?.get("template")?);
+        let text = |value: &Value, key| value.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
+        Some(Self {
+            kind: text(value, "kind"),
+            namespace: text(metadata, "namespace"),
+            name: text(metadata, "name"),
+            labels: labels(template.get("metadata").and_then(|metadata| map_of(metadata, "labels"))),
+            ports: ports(template.get("spec").and_then(|spec| spec.get("containers"))),
+            span: None,
+        })
+    }
+
+    /// `Deployment shop/cart`.
+    pub fn what(&self) -> String {
+        format!("{} {}/{}", self.kind, self.namespace, self.name)
+    }
+
+    /// Their ports by name, or by number where there is no name.
+    pub fn port_names(&self) -> Vec<String> {
+        let name = |port: &PodPort| match port.name.as_str() {
+            "" => port.number.to_string(),
+            name => name.to_owned(),
+        };
+        self.ports.iter().map(name).collect()
+    }
+}
+
+/// The ports of a list of containers.
+fn ports(containers: Option<&Value>) -> Vec<PodPort> {
+    let list = |value: Option<&'_ Value>| value.and_then(Value::as_seq).map(<[Value]>::to_vec).unwrap_or_default();
+    let port = |port: &Value| PodPort {
+        name: port.get("name").and_then(Value::as_str).unwrap_or_default().to_owned(),
+        number: port.get("containerPort").and_then(whole).unwrap_or_default(),
+    };
+    list(containers).iter().flat_map(|container| list(container.get("ports"))).map(|value| port(&value)).collect()
+}
+
+/// The map of that key.
+pub(super) fn map_of<'v>(value: &'v Value, key: &str) -> Option<&'v Map> {
+    value.get(key).and_then(Value::as_map)
+}
+
+/// Labels; what is no text is none.
+pub(super) fn labels(map: Option<&Map>) -> BTreeMap<String, String> {
+    let entries = map.into_iter().flatten();
+    entries.filter_map(|(key, value)| Some((key.to_string(), value.as_str()?.to_owned()))).collect()
+}

@@ -1,0 +1,329 @@
+//! Runs targets through the rules of several scenarios.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use rayon::prelude::*;
+
+use crate::assign::{Dealer, Dealt};
+use crate::discovery::given::Given;
+use crate::discovery::job::{Globals, scrape_labels};
+use crate::discovery::{ADDRESS, Discovery, Labels, label_set};
+use crate::distribution::{Population, mixed};
+use crate::jobs::{self, Job};
+use crate::simulate::tally::Tally;
+use crate::simulate::{Progress, Scenario, Setup, Targets, Weights, Zones};
+use promgen_compile::prometheus::relabel::{LabelSet, Rule, RuleError, relabel, rules};
+use promgen_text::yaml::{Map, Value};
+
+/// Targets that are counted in one go.
+const CHUNK: usize = 4_096;
+
+/// What was counted, and what could not be.
+pub(super) struct Counted {
+    pub(super) tally: Tally,
+    pub(super) unknown: Vec<String>,
+}
+
+/// What every target needs.
+struct Run<'a> {
+    scenarios: &'a [&'a Scenario],
+    /// For each scenario the first that is the same: what it does with a target is known then.
+    firsts: &'a [usize],
+    zones: &'a [Zones],
+    weights: &'a Weights,
+    meter: Meter<'a>,
+}
+
+/// Adds up what is done.
+struct Meter<'a> {
+    progress: Progress<'a>,
+    done: AtomicUsize,
+    n_all: usize,
+}
+
+impl Meter<'_> {
+    fn add(&self, n: usize) {
+        let before = self.done.fetch_add(n, Ordering::Relaxed);
+        (self.progress)(before + n, self.n_all);
+    }
+}
+
+/// Counts the targets of a setup under each scenario.
+pub(super) fn count(setup: &Setup<'_>, scenarios: &[&Scenario], zones: &[Zones], progress: Progress<'_>) -> Counted {
+    let meter = |n_all| Meter { progress, done: AtomicUsize::new(0), n_all };
+    let first = |scenario: &&Scenario| scenarios.iter().position(|other| other == scenario).unwrap_or_default();
+    let firsts: Vec<usize> = scenarios.iter().map(first).collect();
+    let run = |n_all| Run { scenarios, firsts: &firsts, zones, weights: setup.weights, meter: meter(n_all) };
+    match setup.targets {
+        Targets::Discovered(discovery) => {
+            let jobs = jobs_of(scenarios);
+            discovered(&run(jobs.len()), &jobs, discovery)
+        }
+        Targets::Given(given) => {
+            let jobs = jobs_of(scenarios);
+            of_file(given, &jobs, &run)
+        }
+        Targets::MadeUp { n, zones, seed } => random(&run(n), n, zones, seed),
+    }
+}
+
+/// A job of the present scenario, and the same job in each.
+struct Versions {
+    of_scenarios: Vec<Job>,
+}
+
+impl Versions {
+    fn name(&self) -> &str {
+        &self.of_scenarios[0].name
+    }
+}
+
+/// The jobs that all scenarios have. Another number of shards adds none.
+fn jobs_of(scenarios: &[&Scenario]) -> Vec<Versions> {
+    let read = |scenario: &&Scenario| scenario.config.as_ref().map(jobs::jobs).unwrap_or_default();
+    let mut lists: Vec<_> =
+        scenarios.par_iter().map(read).collect::<Vec<_>>().into_iter().map(Vec::into_iter).collect();
+    let mut versions = Vec::new();
+    while let Some(of_scenarios) = lists.iter_mut().map(Iterator::next).collect::<Option<Vec<Job>>>() {
+        versions.push(Versions { of_scenarios });
+    }
+    versions
+}
+
+/// The targets that are discovered in the input.
+fn discovered(run: &Run<'_>, jobs: &[Versions], discovery: &Discovery) -> Counted {
+    let namespace = &run.scenarios[0].id.namespace;
+    of_jobs(run, jobs, |job, unknown| {
+        let found = discovery.job(&job.section, namespace);
+        unknown.extend(found.unfollowed.iter().map(|u| format!("{}, {}: {}", job.name, u.section, u.why)));
+        found.groups.iter().flat_map(|group| group.merged().collect::<Vec<_>>()).collect()
+    })
+}
+
+/// The targets of a file: those of a job through its rules, the others through those that share targets.
+fn of_file<'r>(given: &[Given], jobs: &[Versions], run: &dyn Fn(usize) -> Run<'r>) -> Counted {
+    let mut by_job: BTreeMap<&str, Vec<&Labels>> = BTreeMap::new();
+    let mut others = Vec::new();
+    for target in given {
+        match &target.job {
+            Some(job) => by_job.entry(job.as_str()).or_default().push(&target.labels),
+            None => others.push(label_set(&target.labels)),
+        }
+    }
+    let run = run(jobs.len() + others.len());
+    let mut counted = of_jobs(&run, jobs, |job, _| {
+        by_job.get(job.name.as_str()).into_iter().flatten().map(|labels| (*labels).clone()).collect()
+    });
+    let strange = by_job.keys().filter(|name| !jobs.iter().any(|job| job.name() == **name));
+    counted.unknown.extend(strange.map(|name| format!("{name}: there is no such job here")));
+    let alone = alone(&run, others.len(), |targets, tally, dealers| {
+        for labels in &others[targets] {
+            add(&run, tally, dealers, |_| labels, || weight(run.weights, labels, labels));
+        }
+    });
+    counted.merge(alone)
+}
+
+/// Made-up targets.
+fn random(run: &Run<'_>, n: usize, zones: &[String], seed: u64) -> Counted {
+    alone(run, n, |targets, tally, dealers| {
+        let mut population = Population::new(zones, seed);
+        for i in targets {
+            let labels = population.target(i);
+            let weight = || Some(run.weights.draw(mixed(!seed.wrapping_add(i as u64))));
+            add(run, tally, dealers, |_| labels, weight);
+        }
+    })
+}
+
+/// Runs `n` targets through the rules that share them, and nothing else.
+fn alone(run: &Run<'_>, n: usize, add: impl Fn(Range<usize>, &mut Tally, &[Dealer]) + Sync) -> Counted {
+    let dealer = |scenario: &&Scenario| {
+        let rules = &scenario.sharding_rules;
+        Dealer::new(rules, &scenario.plan.shards, scenario.scheme).map(|dealer| dealer.with_sharding_rules(rules.len()))
+    };
+    let dealers: Vec<Dealer> = match run.scenarios.iter().map(dealer).collect() {
+        Ok(dealers) => dealers,
+        Err(error) => return Counted::nothing(run, format!("the sharding rules: {error}")),
+    };
+    let tally = in_chunks(run, n, |targets, tally| add(targets, tally, &dealers), |n| run.meter.add(n));
+    match tally.too_much {
+        Some(rule) => Counted::nothing(run, format!("the sharding rules: {}", RuleError::too_much(rule))),
+        None => Counted { tally, unknown: Vec::new() },
+    }
+}
+
+/// Counts `n` targets on all cores, and tells how many are done.
+fn in_chunks(
+    run: &Run<'_>,
+    n: usize,
+    add: impl Fn(Range<usize>, &mut Tally) + Sync,
+    done: impl Fn(usize) + Sync,
+) -> Tally {
+    let chunk = |index: usize| {
+        let mut tally = Tally::new(run.zones);
+        let targets = index * CHUNK..n.min((index + 1) * CHUNK);
+        let n_targets = targets.len();
+        add(targets, &mut tally);
+        done(n_targets);
+        tally
+    };
+    let chunks = (0..n.div_ceil(CHUNK)).into_par_iter().map(chunk);
+    Tally::new(run.zones).merge(chunks.reduce(Tally::default, Tally::merge))
+}
+
+/// Counts a target. Its labels may differ from scenario to scenario.
+fn add<'l>(
+    run: &Run<'_>,
+    tally: &mut Tally,
+    dealers: &[Dealer],
+    labels: impl Fn(usize) -> &'l LabelSet,
+    weight: impl FnOnce() -> Option<u64>,
+) {
+    if tally.too_much.is_some() {
+        return;
+    }
+    let mut is_target = false;
+    let mut keepers: Vec<Vec<u32>> = Vec::with_capacity(dealers.len());
+    for (index, dealer) in dealers.iter().enumerate() {
+        if let Some(same) = keepers.get(run.firsts[index]) {
+            keepers.push(same.clone());
+            continue;
+        }
+        keepers.push(match dealer.judge(labels(index)) {
+            Dealt::Dropped => Vec::new(),
+            Dealt::Kept(shards) => {
+                is_target = true;
+                shards
+            }
+            Dealt::TooMuch(rule) => return tally.too_much = Some(rule),
+        });
+    }
+    if is_target {
+        let own = weight();
+        tally.n_unweighted += u64::from(own.is_none() && !run.weights.is_empty());
+        tally.add(&keepers, own.unwrap_or_else(|| run.weights.mean()), run.zones);
+    }
+}
+
+/// The weight of a target by its labels after relabelling, or else before. Prometheus: what has no label `instance` gets
+/// its address for one.
+fn weight(weights: &Weights, after: &LabelSet, before: &LabelSet) -> Option<u64> {
+    weights.of(|name| match (after.get(name), name) {
+        ("", "instance") => match after.get(ADDRESS) {
+            "" => before.get(ADDRESS),
+            address => address,
+        },
+        ("", _) => before.get(name),
+        (value, _) => value,
+    })
+}
+
+impl Counted {
+    fn nothing(run: &Run<'_>, why: String) -> Self {
+        Self { tally: Tally::new(run.zones), unknown: vec![why] }
+    }
+
+    fn merge(mut self, other: Self) -> Self {
+        self.unknown.extend(other.unknown);
+        Self { tally: self.tally.merge(other.tally), unknown: self.unknown }
+    }
+}
+
+/// Runs the targets of every job through its rules.
+fn of_jobs(
+    run: &Run<'_>,
+    jobs: &[Versions],
+    targets: impl Fn(&Job, &mut Vec<String>) -> Vec<Labels> + Sync,
+) -> Counted {
+    let text = run.scenarios[0].config.as_ref().map_or("", |config| config.text.as_str());
+    let globals = Globals::from_text(text);
+    let of_job = |versions: &Versions| {
+        let mut unknown = Vec::new();
+        let populations = Populations::new(versions, |job| targets(job, &mut unknown), globals);
+        let tally = of_job(run, versions, &populations).unwrap_or_else(|error| {
+            unknown.push(format!("{}: {error}", versions.name()));
+            Tally::new(run.zones)
+        });
+        run.meter.add(1);
+        Counted { tally, unknown }
+    };
+    // Collected before it is merged, so that what could not be looked at stands in the order of the jobs.
+    let counted: Vec<Counted> = jobs.par_iter().map(of_job).collect();
+    let nothing = Counted { tally: Tally::new(run.zones), unknown: Vec::new() };
+    counted.into_iter().fold(nothing, Counted::merge)
+}
+
+/// The targets of a job. Zones may ask for labels of nodes, so that the same target has other labels; their order and
+/// number are the same.
+struct Populations {
+    distinct: Vec<Vec<LabelSet>>,
+    /// Which of them each scenario discovers.
+    of_scenarios: Vec<usize>,
+}
+
+impl Populations {
+    fn new(versions: &Versions, mut find: impl FnMut(&Job) -> Vec<Labels>, globals: Globals) -> Self {
+        let (mut found, mut of_scenarios): (Vec<(&Job, Vec<LabelSet>)>, Vec<usize>) = (Vec::new(), Vec::new());
+        for job in &versions.of_scenarios {
+            let at = found.iter().position(|(other, _)| discovery_of(&other.section).eq(discovery_of(&job.section)));
+            of_scenarios.push(at.unwrap_or_else(|| {
+                let complete = |mut labels: Labels| {
+                    scrape_labels(&job.section, globals, &mut labels);
+                    label_set(&labels)
+                };
+                found.push((job, find(job).into_iter().map(complete).collect()));
+                found.len() - 1
+            }));
+        }
+        Self { distinct: found.into_iter().map(|(_, targets)| targets).collect(), of_scenarios }
+    }
+}
+
+/// The sections of a job that say where its targets come from.
+fn discovery_of(job: &Map) -> impl Iterator<Item = (&str, &Value)> {
+    let is_discovery = |key: &str| key == "static_configs" || key.ends_with("_sd_configs");
+    job.iter().map(|(key, value)| (key.as_ref(), value)).filter(move |(key, _)| is_discovery(key))
+}
+
+fn of_job(run: &Run<'_>, versions: &Versions, populations: &Populations) -> Result<Tally, RuleError> {
+    let n_targets = populations.distinct.iter().map(Vec::len).min().unwrap_or_default();
+    if n_targets == 0 {
+        return Ok(Tally::new(run.zones));
+    }
+    let dealers = versions
+        .of_scenarios
+        .iter()
+        .zip(run.scenarios)
+        .map(|(job, scenario)| {
+            let dealer = Dealer::new(job.rules(), &scenario.plan.shards, scenario.scheme)?;
+            Ok(dealer.with_sharding_rules(n_sharding(job, scenario)))
+        })
+        .collect::<Result<Vec<_>, RuleError>>()?;
+    let own = own_rules(versions, run)?;
+    let count = |i: usize, tally: &mut Tally| {
+        let labels = |scenario: usize| &populations.distinct[populations.of_scenarios[scenario]][i];
+        let weight = || {
+            let before = labels(0);
+            let after = if run.weights.is_empty() { None } else { relabel(before, &own).ok() };
+            weight(run.weights, after.as_ref().unwrap_or(before), before)
+        };
+        add(run, tally, &dealers, labels, weight);
+    };
+    let tally = in_chunks(run, n_targets, |targets, tally| targets.for_each(|i| count(i, tally)), |_| {});
+    tally.too_much.map_or(Ok(tally), |rule| Err(RuleError::too_much(rule)))
+}
+
+/// The rules of the job itself, which tell the labels that its targets end up with.
+fn own_rules(versions: &Versions, run: &Run<'_>) -> Result<Vec<Rule>, RuleError> {
+    let job = &versions.of_scenarios[0];
+    let n_own = job.rules().len().saturating_sub(n_sharding(job, run.scenarios[0]));
+    rules(&job.rules()[..n_own], run.scenarios[0].scheme)
+}
+
+/// How many rules of a job share its targets. Jobs with rules of their own about sharding end otherwise.
+fn n_sharding(job: &Job, scenario: &Scenario) -> usize {
+    job.n_sharing(&scenario.sharding_rules).unwrap_or(0)
+}

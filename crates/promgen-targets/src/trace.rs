@@ -1,0 +1,277 @@
+//! Why a shard scrapes a target, or does not.
+//!
+//! In: a compiled workload, one of its jobs, and the labels that a target has before relabelling. Out: what the very rules
+//! that are printed make of them, step by step, for one shard ([`Judge::trace`]) or in short for all ([`Judge::judge`]).
+//!
+//! Where a rule comes from is not guessed from its looks: lowering notes the field of the manifest with each rule that it
+//! makes (`Rules` of `lower::scrape::relabel`), and the place travels with the configuration
+//! ([`RuleOrigin`](promgen_compile::output::RuleOrigin)) to [`Job::rule_origins`]. A rule that the operator adds for a field that the
+//! manifest does not have points to what would hold it: the endpoint, the resource. Rules of jobs that users bring along
+//! in a Secret point to the Secret, as the text within it has no places of its own.
+//!
+//! Rules count from 1, as people do: `rule 12 of 17`.
+
+pub mod find;
+pub mod scraped;
+pub mod zone;
+
+use crate::jobs::Job;
+use promgen_compile::output::{Workload, WorkloadKind, expand_value};
+use promgen_compile::prometheus::relabel::{Builder, Fate, LabelSet, NameScheme, Rule, RuleError, rules};
+use promgen_compile::sharding::plan::Shard;
+use promgen_text::yaml::Value;
+
+/// Most bytes of labels and values that a trace may hold: a target of 256 KiB, as annotations may make it, through 100
+/// rules.
+const MAX_TRACE_BYTES: usize = 32 << 20;
+
+/// A job whose rules can be run for any shard.
+#[derive(Clone, Debug)]
+pub struct Judge<'j> {
+    /// The job.
+    pub job: &'j Job,
+    shards: &'j [Shard],
+    scheme: NameScheme,
+    /// The rules up to the first that differs between shards.
+    common: Vec<Rule>,
+    /// How many rules come before those that share targets among shards.
+    n_own: usize,
+}
+
+/// What becomes of a target. Every shard stands in one of the two lists; those that make the same of it stand together.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Verdict {
+    /// Whether it is a target of the job: its own rules let it through, for some shard.
+    pub is_target: bool,
+    /// The shards that keep it, and the labels after the last rule. Labels that only rules use (`__tmp…`) may differ within
+    /// a group.
+    pub kept: Vec<(Vec<u32>, LabelSet)>,
+    /// The shards that do not, and the rule that drops it.
+    pub dropped: Vec<(Vec<u32>, Dropped)>,
+}
+
+impl Verdict {
+    /// How many shards keep it.
+    #[must_use]
+    pub fn n_keepers(&self) -> usize {
+        self.kept.iter().map(|(shards, _)| shards.len()).sum()
+    }
+
+    /// The shards that keep it, by number.
+    #[must_use]
+    pub fn keepers(&self) -> Vec<u32> {
+        let mut keepers: Vec<u32> = self.kept.iter().flat_map(|(shards, _)| shards).copied().collect();
+        keepers.sort_unstable();
+        keepers
+    }
+}
+
+/// Whether two sets of labels make the same target. Prometheus itself uses no label that begins with `__tmp`.
+fn is_same_target(a: &LabelSet, b: &LabelSet) -> bool {
+    let lasting = |(name, _): &(&str, &str)| !name.starts_with("__tmp");
+    a.iter().filter(lasting).eq(b.iter().filter(lasting))
+}
+
+/// Adds a shard to those that make the same of a target.
+fn gather<T>(groups: &mut Vec<(Vec<u32>, T)>, shard: u32, outcome: T, is_same: impl Fn(&T, &T) -> bool) {
+    match groups.iter_mut().find(|(_, known)| is_same(known, &outcome)) {
+        Some((shards, _)) => shards.push(shard),
+        None => groups.push((vec![shard], outcome)),
+    }
+}
+
+/// A rule that drops a target.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Dropped {
+    /// Its index, from 0.
+    pub rule: usize,
+    /// The joined values of its source labels, as it saw them.
+    pub value: String,
+}
+
+/// A rule that was run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Step {
+    /// Its index, from 0.
+    pub rule: usize,
+    /// The rule as it stands in the configuration of the shard.
+    pub shown: Value,
+    /// The joined values of its source labels, as it saw them.
+    pub value: String,
+    /// The labels behind it; none if it drops the target.
+    pub after: Option<LabelSet>,
+}
+
+/// All steps of a target through the rules of a shard.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Trace {
+    /// The shard.
+    pub shard: u32,
+    /// The labels before the first rule.
+    pub before: LabelSet,
+    /// The steps. The last one may have dropped the target.
+    pub steps: Vec<Step>,
+}
+
+impl Trace {
+    /// The labels after the last rule, if the shard scrapes the target.
+    #[must_use]
+    pub fn kept(&self) -> Option<&LabelSet> {
+        self.steps.last().map_or(Some(&self.before), |step| step.after.as_ref())
+    }
+
+    /// The step that drops the target, if one does.
+    #[must_use]
+    pub fn dropped(&self) -> Option<&Step> {
+        self.steps.last().filter(|step| step.after.is_none())
+    }
+}
+
+impl<'j> Judge<'j> {
+    /// Reads the rules of a job.
+    ///
+    /// # Errors
+    /// What Prometheus says against them.
+    pub fn new(workload: &'j Workload, job: &'j Job) -> Result<Self, RuleError> {
+        // Jobs with rules of their own about sharding end otherwise.
+        let n_sharing = job.n_sharing(&workload.sharding_rules).unwrap_or(0);
+        Self::with(job, shards(workload), workload.name_scheme(), n_sharing)
+    }
+
+    /// The same for a job that no workload has. The last `n_sharing` rules share targets among the shards.
+    ///
+    /// # Errors
+    /// What Prometheus says against its rules.
+    pub fn with(job: &'j Job, shards: &'j [Shard], scheme: NameScheme, n_sharing: usize) -> Result<Self, RuleError> {
+        let values = job.rules();
+        if let Some(shard) = shards.first() {
+            let filled: Vec<Value> = values.iter().map(|value| expand_value(value, shard)).collect();
+            rules(&filled, scheme)?;
+        }
+        let n_common = values.iter().take_while(|value| !has_placeholder(value)).count();
+        let common = rules(&values[..n_common], scheme)?;
+        Ok(Self { job, shards, scheme, common, n_own: values.len().saturating_sub(n_sharing) })
+    }
+
+    /// How many rules there are.
+    #[must_use]
+    pub fn n_rules(&self) -> usize {
+        self.job.rules().len()
+    }
+
+    /// What every shard makes of a target. What most rules do is the same for all, and is done once.
+    ///
+    /// # Errors
+    /// What Prometheus says against the rules of a shard.
+    pub fn judge(&self, labels: &LabelSet) -> Result<Verdict, RuleError> {
+        let mut builder = Builder::new(labels);
+        let mut verdict = Verdict::default();
+        if let Some(dropped) = run(&self.common, 0, &mut builder)? {
+            verdict.is_target = dropped.rule >= self.n_own;
+            verdict.dropped.push((self.shards.iter().map(|shard| shard.index).collect(), dropped));
+            return Ok(verdict);
+        }
+        for shard in self.shards {
+            match self.finish(shard, builder.clone())? {
+                Ok(labels) => {
+                    verdict.is_target = true;
+                    gather(&mut verdict.kept, shard.index, labels, is_same_target);
+                }
+                Err(dropped) => {
+                    verdict.is_target |= dropped.rule >= self.n_own;
+                    gather(&mut verdict.dropped, shard.index, dropped, PartialEq::eq);
+                }
+            }
+        }
+        Ok(verdict)
+    }
+
+    /// Runs the rules that may differ between shards.
+    fn finish(&self, shard: &Shard, mut labels: Builder<'_>) -> Result<Result<LabelSet, Dropped>, RuleError> {
+        let n_common = self.common.len();
+        let values: Vec<Value> = self.job.rules()[n_common..].iter().map(|value| expand_value(value, shard)).collect();
+        let rest = rules(&values, self.scheme)?;
+        Ok(match run(&rest, n_common, &mut labels)? {
+            Some(dropped) => Err(dropped),
+            None => Ok(labels.labels()),
+        })
+    }
+
+    /// Runs the rules of a shard one by one.
+    ///
+    /// # Errors
+    /// What Prometheus says against them.
+    pub fn trace(&self, labels: &LabelSet, shard: &Shard) -> Result<Trace, RuleError> {
+        let values: Vec<Value> = self.job.rules().iter().map(|value| expand_value(value, shard)).collect();
+        let read = rules(&values, self.scheme)?;
+        let (mut builder, mut steps) = (Builder::new(labels), Vec::with_capacity(read.len()));
+        let mut n_bytes = 0;
+        for (index, (rule, shown)) in read.iter().zip(values).enumerate() {
+            let value = rule.value(&builder).ok_or_else(|| RuleError::too_much(index))?.into_owned();
+            let fate = rule.apply(&mut builder);
+            let after = (fate == Fate::Kept).then(|| builder.labels());
+            n_bytes +=
+                value.len() + after.iter().flat_map(LabelSet::iter).map(|(n, v)| n.len() + v.len()).sum::<usize>();
+            if fate == Fate::TooMuch || n_bytes > MAX_TRACE_BYTES {
+                return Err(RuleError::too_much(index));
+            }
+            steps.push(Step { rule: index, shown, value, after });
+            if fate == Fate::Dropped {
+                break;
+            }
+        }
+        Ok(Trace { shard: shard.index, before: labels.clone(), steps })
+    }
+}
+
+/// Whether a rule is not the same for every shard.
+fn has_placeholder(value: &Value) -> bool {
+    match value {
+        Value::Str(text) => text.contains("$("),
+        Value::Seq(items) => items.iter().any(has_placeholder),
+        Value::Map(map) => map.iter().any(|(_, value)| has_placeholder(value)),
+        Value::Null | Value::Bool(_) | Value::Int(_) | Value::Uint(_) | Value::Float(_) => false,
+    }
+}
+
+/// Runs rules, of which others came before. Gives the one that drops the target.
+fn run(rules: &[Rule], n_before: usize, labels: &mut Builder<'_>) -> Result<Option<Dropped>, RuleError> {
+    for (index, rule) in rules.iter().enumerate() {
+        match rule.apply(labels) {
+            Fate::Kept => {}
+            // Rules that drop change nothing, so this is what the rule saw.
+            Fate::Dropped => return Ok(Some(Dropped { rule: n_before + index, value: joined(rule, labels) })),
+            Fate::TooMuch => return Err(RuleError::too_much(n_before + index)),
+        }
+    }
+    Ok(None)
+}
+
+fn joined(rule: &Rule, labels: &Builder<'_>) -> String {
+    let values: Vec<&str> = rule.source_labels.iter().map(|name| labels.get(name)).collect();
+    values.join(&rule.separator)
+}
+
+/// Whether the workload runs on every node, where shards mean nothing.
+#[must_use]
+pub fn runs_on_every_node(workload: &Workload) -> bool {
+    workload.objects.iter().any(|object| object.body.kind() == "DaemonSet")
+}
+
+/// The shards of a workload. One that runs on every node has but one, in a manner of speaking.
+fn shards(workload: &Workload) -> &[Shard] {
+    let shards = &workload.plan.shards;
+    if runs_on_every_node(workload) { shards.get(..1).unwrap_or_default() } else { shards }
+}
+
+/// Whether the workload scrapes at all.
+#[must_use]
+pub const fn scrapes(workload: &Workload) -> bool {
+    match workload.id.kind {
+        WorkloadKind::Prometheus | WorkloadKind::PrometheusAgent => true,
+        WorkloadKind::Alertmanager | WorkloadKind::ThanosRuler => false,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,335 @@
+//! The targets that somebody asks about.
+//!
+//! In: what the user wrote, and a job. Out: the targets of the job's discovery that fit it, with all labels that they have
+//! before relabelling. An agent that runs on every node asks only for the pods of its own node, whose name is a placeholder
+//! until it runs: its targets are those of all nodes here, and each says on which node it is.
+
+use crate::discovery::job::{Globals, Unfollowed, scrape_labels};
+use crate::discovery::{ADDRESS, Discovery, Labels, Text, label_set};
+use crate::jobs::Job;
+use promgen_compile::prometheus::relabel::LabelSet;
+use promgen_text::go::host;
+use promgen_text::go::unquote::unquote;
+use promgen_text::yaml::{Map, Value};
+
+/// How the operator selects the pods of an agent's own node.
+const OWN_NODE: &str = "spec.nodeName=$(NODE_NAME)";
+/// Where a pod's node stands.
+const NODE_OF_POD: &str = "__meta_kubernetes_pod_node_name";
+/// What stands where a value of a Secret is not shown.
+const REDACTED: &str = "<redacted:";
+
+/// What is asked about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Wanted {
+    /// Every target.
+    Any,
+    /// Targets of that address; without a port, on any port.
+    Address(String),
+    /// Targets of an object.
+    Object {
+        /// Its kind.
+        kind: ObjectKind,
+        /// Its namespace; without it, in any.
+        namespace: Option<String>,
+        /// Its name.
+        name: String,
+    },
+    /// No target of a discovery, but one that has these labels.
+    Labels(Labels),
+}
+
+/// Kinds of objects that targets are made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ObjectKind {
+    /// A pod, or an address of a service that is one.
+    Pod,
+    /// A service, or an address of it.
+    Service,
+    /// Endpoints.
+    Endpoints,
+    /// A slice of endpoints.
+    EndpointSlice,
+    /// An ingress.
+    Ingress,
+    /// A node, or whatever runs on it.
+    Node,
+}
+
+impl ObjectKind {
+    fn parse(word: &str) -> Option<Self> {
+        Some(match word.to_ascii_lowercase().as_str() {
+            "pod" | "pods" | "po" => Self::Pod,
+            "service" | "services" | "svc" => Self::Service,
+            "endpoints" | "ep" => Self::Endpoints,
+            "endpointslice" | "endpointslices" => Self::EndpointSlice,
+            "ingress" | "ingresses" | "ing" => Self::Ingress,
+            "node" | "nodes" | "no" => Self::Node,
+            _ => return None,
+        })
+    }
+
+    /// Labels that hold its name.
+    const fn labels(self) -> &'static [&'static str] {
+        match self {
+            Self::Pod => &["__meta_kubernetes_pod_name"],
+            Self::Service => &["__meta_kubernetes_service_name"],
+            Self::Endpoints => &["__meta_kubernetes_endpoints_name"],
+            Self::EndpointSlice => &["__meta_kubernetes_endpointslice_name"],
+            Self::Ingress => &["__meta_kubernetes_ingress_name"],
+            Self::Node => &[
+                "__meta_kubernetes_node_name",
+                NODE_OF_POD,
+                "__meta_kubernetes_endpoint_node_name",
+                "__meta_kubernetes_endpointslice_endpoint_node_name",
+            ],
+        }
+    }
+}
+
+/// Labels that tell of an address which kind of object it is, and which.
+const ADDRESS_TARGETS: [[&str; 2]; 2] = [
+    ["__meta_kubernetes_endpointslice_address_target_kind", "__meta_kubernetes_endpointslice_address_target_name"],
+    ["__meta_kubernetes_endpoint_address_target_kind", "__meta_kubernetes_endpoint_address_target_name"],
+];
+
+impl Wanted {
+    /// Reads what a user writes: `10.0.0.1:8080`, `pod/shop/cart-0`, `{__address__="10.0.0.1:80", zone="a"}`, or
+    /// `name=value,name=value`.
+    ///
+    /// # Errors
+    /// Labels that are none.
+    ///
+    /// ```
+    /// use promgen_targets::trace::find::Wanted;
+    ///
+    /// assert_eq!(Wanted::parse("10.0.0.1:80"), Ok(Wanted::Address("10.0.0.1:80".to_owned())));
+    /// assert!(matches!(Wanted::parse("pod/shop/cart-0"), Ok(Wanted::Object { .. })));
+    /// assert!(matches!(Wanted::parse(r#"{__address__="a:1", zone="b"}"#), Ok(Wanted::Labels(_))));
+    /// assert!(Wanted::parse(r#"{a!="b"}"#).is_err());
+    /// ```
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let text = text.trim();
+        if text.starts_with('{') || is_list(text) {
+            return labels(text).map(Self::Labels);
+        }
+        if text.is_empty() {
+            return Err("expected an address, an object such as pod/shop/cart-0, or labels".to_owned());
+        }
+        let mut parts = text.split('/');
+        let kind = parts.next().and_then(ObjectKind::parse);
+        let object = match (kind, parts.next(), parts.next(), parts.next()) {
+            (Some(kind), Some(name), None, None) => Some((kind, None, name)),
+            (Some(kind), Some(namespace), Some(name), None) => Some((kind, Some(namespace.to_owned()), name)),
+            _ => None,
+        };
+        Ok(match object {
+            Some((kind, namespace, name)) => Self::Object { kind, namespace, name: name.to_owned() },
+            None => Self::Address(text.to_owned()),
+        })
+    }
+
+    fn fits(&self, labels: &Labels) -> bool {
+        let get = |name: &str| labels.get(name).map_or("", Text::as_str);
+        match self {
+            Self::Any | Self::Labels(_) => true,
+            Self::Address(wanted) => {
+                let address = get(ADDRESS);
+                address == wanted || host::split(address).is_some_and(|(host, _)| host == wanted)
+            }
+            Self::Object { kind, namespace, name } => {
+                let of_address = |[of_kind, of_name]: &[&str; 2]| {
+                    *kind == ObjectKind::Pod && get(of_kind) == "Pod" && get(of_name) == name
+                };
+                let is_named = kind.labels().iter().any(|label| get(label) == name);
+                let is_there = namespace.as_deref().is_none_or(|wanted| get("__meta_kubernetes_namespace") == wanted);
+                is_there && (is_named || ADDRESS_TARGETS.iter().any(of_address))
+            }
+        }
+    }
+}
+
+/// Whether the text begins as a list of labels does, which neither addresses nor objects do.
+fn is_list(text: &str) -> bool {
+    let name = text.split('=').next().unwrap_or_default();
+    name.len() < text.len() && !name.is_empty() && name.bytes().all(|byte| byte == b'_' || byte.is_ascii_alphanumeric())
+}
+
+/// Reads labels: `{a="b", "c.d"="e"}` as Prometheus writes them, or `a=b,c=d`.
+///
+/// # Errors
+/// What is no label, with what was expected.
+pub fn labels(text: &str) -> Result<Labels, String> {
+    let Some(inner) = text.trim().strip_prefix('{') else {
+        let label = |pair: &str| match pair.split_once('=') {
+            Some((name, value)) if !name.trim().is_empty() => Ok((Text::from(name.trim()), Text::from(value))),
+            _ => Err(format!("expected NAME=VALUE instead of `{pair}`")),
+        };
+        return text.split(',').filter(|pair| !pair.trim().is_empty()).map(label).collect();
+    };
+    let inner = inner.trim_end().strip_suffix('}').ok_or("expected `}` at the end of the labels")?;
+    let (mut rest, mut found) = (inner.trim(), Labels::new());
+    while !rest.is_empty() {
+        let (name, behind) = label_name(rest)?;
+        let behind = behind.trim_start();
+        let value = behind.strip_prefix('=').filter(|rest| !rest.starts_with('~'));
+        let value =
+            value.ok_or_else(|| format!("expected `=` behind the label `{name}`: a target has one value of each"))?;
+        let (value, behind) =
+            quoted(value.trim_start()).ok_or_else(|| format!("expected the value of the label `{name}` in quotes"))?;
+        found.insert(Text::from(name), Text::from(value));
+        let behind = behind.trim_start();
+        rest = match behind.strip_prefix(',') {
+            Some(next) => next.trim_start(),
+            None if behind.is_empty() => behind,
+            None => return Err("expected `,` between labels".to_owned()),
+        };
+    }
+    Ok(found)
+}
+
+/// A label's name, and what follows.
+fn label_name(text: &str) -> Result<(String, &str), String> {
+    if let Some(quoted) = quoted(text) {
+        return Ok(quoted);
+    }
+    let end = text.find(|c: char| c != '_' && !c.is_ascii_alphanumeric()).unwrap_or(text.len());
+    if end == 0 { Err("expected the name of a label".to_owned()) } else { Ok((text[..end].to_owned(), &text[end..])) }
+}
+
+/// A text in quotes, and what follows.
+fn quoted(text: &str) -> Option<(String, &str)> {
+    let quote = text.chars().next().filter(|c| matches!(c, '"' | '\'' | '`'))?;
+    let mut escaped = false;
+    let end = text.char_indices().skip(1).find(|(_, c)| {
+        let ends = *c == quote && !escaped;
+        escaped = *c == '\\' && !escaped && quote != '`';
+        ends
+    });
+    let end = end?.0 + 1;
+    let value = String::from_utf8(unquote(&text[..end])?).ok()?;
+    Some((value, &text[end..]))
+}
+
+/// A target before relabelling.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Target {
+    /// What it was made of: `pod/shop/cart-0`, or the index of a static entry. Empty for labels that the user gave.
+    pub source: String,
+    /// Its labels.
+    pub labels: LabelSet,
+    /// For an agent that runs on every node: the one whose agent scrapes it.
+    pub node: Option<String>,
+}
+
+/// The targets of a job that fit.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Found {
+    /// They, in the order of discovery.
+    pub targets: Vec<Target>,
+    /// Where the job gets targets that are not among them.
+    pub unfollowed: Vec<Unfollowed>,
+}
+
+/// Looks for targets.
+#[derive(Clone, Copy, Debug)]
+pub struct Finder<'a> {
+    /// The objects of the input.
+    pub discovery: &'a Discovery,
+    /// The namespace of the workload.
+    pub namespace: &'a str,
+    /// How often jobs scrape that do not say so.
+    pub globals: Globals,
+    /// What is asked about.
+    pub wanted: &'a Wanted,
+    /// For agents that run on every node: only this one.
+    pub node: Option<&'a str>,
+}
+
+impl Finder<'_> {
+    /// The targets of a job that fit.
+    #[must_use]
+    pub fn targets(&self, job: &Job) -> Found {
+        if let Wanted::Labels(labels) = self.wanted {
+            return Found { targets: vec![self.given(job, labels.clone())], unfollowed: Vec::new() };
+        }
+        let (section, is_on_node) = without_node(&job.section);
+        let discovered = self.discovery.job(&section, self.namespace);
+        let mut found = Found { targets: Vec::new(), unfollowed: discovered.unfollowed };
+        for group in &discovered.groups {
+            for mut labels in group.merged().filter(|labels| self.wanted.fits(labels)) {
+                let node = labels.get(NODE_OF_POD).filter(|_| is_on_node).map(Text::to_string);
+                let is_there = match &node {
+                    Some(node) => !node.is_empty() && self.node.is_none_or(|wanted| wanted == node),
+                    None => !is_on_node,
+                };
+                if is_there {
+                    scrape_labels(&job.section, self.globals, &mut labels);
+                    found.targets.push(Target { source: group.source.clone(), labels: label_set(&labels), node });
+                }
+            }
+        }
+        found
+    }
+
+    fn given(&self, job: &Job, mut labels: Labels) -> Target {
+        let node = if without_node(&job.section).1 { labels.get(NODE_OF_POD).map(Text::to_string) } else { None };
+        scrape_labels(&job.section, self.globals, &mut labels);
+        Target {
+            source: String::new(),
+            labels: label_set(&labels),
+            node: node.or_else(|| self.node.map(str::to_owned)),
+        }
+    }
+}
+
+/// A job that discovers pods of all nodes, and whether it was one of its own node only.
+fn without_node(section: &Map) -> (Map, bool) {
+    let mut section = section.clone();
+    let mut is_on_node = false;
+    let configs = section.0.iter_mut().find(|(key, _)| key == "kubernetes_sd_configs");
+    if let Some((_, Value::Seq(configs))) = configs {
+        for selectors in configs.iter_mut().filter_map(Value::as_map_mut).flat_map(|config| &mut config.0) {
+            if let (key, Value::Seq(items)) = selectors
+                && key == "selectors"
+            {
+                let n_before = items.len();
+                items.retain(|item| item.get("field").and_then(Value::as_str) != Some(OWN_NODE));
+                is_on_node |= items.len() < n_before;
+            }
+        }
+    }
+    (section, is_on_node)
+}
+
+/// Whether rules or targets of the job stand in a Secret that is not shown, so that nothing can be said of it.
+#[must_use]
+pub fn is_hidden(job: &Job) -> bool {
+    fn is_redacted(value: &Value) -> bool {
+        match value {
+            Value::Str(text) => text.starts_with(REDACTED),
+            Value::Seq(items) => items.iter().any(is_redacted),
+            Value::Map(map) => map.iter().any(|(_, value)| is_redacted(value)),
+            Value::Null | Value::Bool(_) | Value::Int(_) | Value::Uint(_) | Value::Float(_) => false,
+        }
+    }
+    job.name.starts_with(REDACTED) || job.rules().iter().any(is_redacted)
+}
+
+/// Addresses that are most like one: those of the same host first.
+#[must_use]
+pub fn near<'a>(wanted: &str, addresses: impl IntoIterator<Item = &'a str>, n: usize) -> Vec<&'a str> {
+    let parts = |address: &'a str| host::split(address).map_or((address, ""), |(host, port)| (host, port));
+    let (wanted_host, wanted_port) = host::split(wanted).unwrap_or((wanted, ""));
+    let common = |address: &str| address.bytes().zip(wanted.bytes()).take_while(|(a, b)| a == b).count();
+    let mut all: Vec<&str> = addresses.into_iter().collect();
+    all.sort_unstable();
+    all.dedup();
+    all.sort_by_key(|address| {
+        let (host, port) = parts(address);
+        std::cmp::Reverse((host == wanted_host, port == wanted_port, common(address)))
+    });
+    all.retain(|address| parts(address).0 == wanted_host || common(address) * 2 >= wanted.len());
+    all.truncate(n);
+    all
+}

@@ -1,0 +1,67 @@
+//! Why no shard of a topology-sharded workload keeps a target.
+//!
+//! In: a verdict that no shard keeps the target. Out: what is the matter with its zone, if that is the reason. The labels that
+//! tell a zone are read from the rules, so that they are those of the dialect and of the cluster's version.
+
+use crate::trace::{Judge, Verdict};
+use promgen_compile::output::Workload;
+use promgen_compile::sharding::{TOPOLOGY_LABEL, TOPOLOGY_ZONE};
+use promgen_text::yaml::{Map, Value};
+
+/// What is the matter with the zone of a target.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ZoneFault {
+    /// It has none.
+    Missing {
+        /// The labels in which the rules look for it.
+        labels: Vec<String>,
+        /// Whether a rule of the user may say what it is, in the label of the operator's own rules.
+        can_be_set: bool,
+    },
+    /// It is none of those that are listed.
+    Unlisted(String),
+    /// It is listed, but no shard is left for it.
+    Uncovered(String),
+}
+
+/// What is the matter with the zone of a target, if it is for its zone that every shard drops it.
+#[must_use]
+pub fn fault(workload: &Workload, judge: &Judge<'_>, verdict: &Verdict) -> Option<ZoneFault> {
+    let zones = &workload.plan.zones;
+    if zones.is_empty() || !verdict.kept.is_empty() || !verdict.is_target {
+        return None;
+    }
+    let rules = judge.job.rules();
+    let is_about_zone = |rule: usize| rules.get(rule).and_then(Value::as_map).is_some_and(names_zone);
+    if !verdict.dropped.iter().all(|(_, dropped)| is_about_zone(dropped.rule)) {
+        return None;
+    }
+    let (_, dropped) = verdict.dropped.first()?;
+    // The operator's rule looks at two labels, of which the first is the zone.
+    let zone = dropped.value.split(';').next().unwrap_or_default().to_owned();
+    Some(if zone.is_empty() {
+        missing(rules, rules.get(dropped.rule)?)
+    } else if zones.contains(&zone) {
+        ZoneFault::Uncovered(zone)
+    } else {
+        ZoneFault::Unlisted(zone)
+    })
+}
+
+fn names_zone(rule: &Map) -> bool {
+    rule.get("regex").and_then(Value::as_str).is_some_and(|regex| regex.contains(TOPOLOGY_ZONE))
+}
+
+/// The labels of discovery in which rules look for a zone: those that are gathered first, or those of the rule itself.
+fn missing(rules: &[Value], keeps: &Value) -> ZoneFault {
+    let sources = |rule: &Value| {
+        let labels = rule.get("source_labels").and_then(Value::as_seq).unwrap_or_default();
+        let names = labels.iter().filter_map(Value::as_str);
+        names.filter(|name| !name.contains("labelpresent")).map(str::to_owned).collect::<Vec<_>>()
+    };
+    let gathers = |rule: &&Value| rule.get("target_label").and_then(Value::as_str) == Some(TOPOLOGY_LABEL);
+    let gathered = rules.iter().filter(gathers).flat_map(sources).filter(|name| name != TOPOLOGY_LABEL);
+    let gathered: Vec<_> = gathered.collect();
+    let can_be_set = !gathered.is_empty();
+    ZoneFault::Missing { labels: if can_be_set { gathered } else { sources(keeps) }, can_be_set }
+}

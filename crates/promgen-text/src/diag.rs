@@ -1,0 +1,280 @@
+//! What promgen says: rules with stable codes, and the diagnostics that they raise.
+//!
+//! Every diagnostic belongs to a [`Rule`], declared with `rule!` in the file that raises it, so that
+//! `promgen explain CODE` always has an answer. A phase reports to a [`Sink`] and goes on; nothing here prints.
+
+pub mod format;
+
+pub mod count;
+pub mod escape;
+pub mod fingerprint;
+pub mod fix;
+pub mod pattern;
+pub mod region;
+#[doc(hidden)]
+pub mod sample;
+
+use std::fmt;
+
+use crate::diag::fix::Fix;
+use crate::route::At;
+use crate::source::Span;
+
+/// How grave a finding is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Level {
+    /// Worth knowing, nothing to do.
+    Info,
+    /// Works, but most likely not as meant.
+    Warning,
+    /// Does not work: the resource is refused, or the result is wrong.
+    Error,
+}
+
+impl fmt::Display for Level {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Info => "info",
+            Self::Warning => "warning",
+            Self::Error => "error",
+        })
+    }
+}
+
+/// A kind of finding. Codes are for ever: one that is given up is never used for another rule.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Rule {
+    /// Stable code: `PG` and three digits, the first of which is the family.
+    pub code: &'static str,
+    /// Name in kebab case that describes the fault, so that it reads after "allow".
+    pub name: &'static str,
+    /// One line.
+    pub summary: &'static str,
+    /// The doc comment of the declaration, Markdown.
+    pub explanation: &'static str,
+    /// Level unless the user sets another.
+    pub level: Level,
+    /// The version of promgen that brought it.
+    pub since: &'static str,
+}
+
+impl Rule {
+    /// The explanation, line by line, without the blanks that a doc comment begins with.
+    pub fn lines(&self) -> impl Iterator<Item = &'static str> {
+        self.explanation.lines().map(|line| line.strip_prefix(' ').unwrap_or(line).trim_end())
+    }
+}
+
+/// Declares a [`Rule`]: the doc comment is what `promgen explain` shows.
+#[macro_export]
+#[doc(hidden)]
+macro_rules! rule {
+    ($(#[doc = $doc:literal])+ $vis:vis static $id:ident = $code:literal $name:literal {
+        summary: $summary:literal, level: $level:ident, since: $since:literal $(,)?
+    }) => {
+        $(#[doc = $doc])+
+        $vis static $id: $crate::diag::Rule = $crate::diag::Rule {
+            code: $code,
+            name: $name,
+            summary: $summary,
+            explanation: concat!($($doc, "\n"),+),
+            level: $crate::diag::Level::$level,
+            since: $since,
+        };
+    };
+}
+pub use rule;
+
+/// Where a finding points: a place in a document, or bytes of a file where no document could be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// A value of a document. Resolved to its nearest present parent when it is absent.
+    At(At),
+    /// The key of that value, rather than the value.
+    Key(At),
+    /// Bytes.
+    Span(Span),
+}
+
+impl From<At> for Place {
+    fn from(at: At) -> Self {
+        Self::At(at)
+    }
+}
+
+impl From<Span> for Place {
+    fn from(span: Span) -> Self {
+        Self::Span(span)
+    }
+}
+
+/// The resource that a finding is about.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Subject {
+    /// Its kind.
+    pub kind: &'static str,
+    /// Its namespace; empty for kinds that live in none.
+    pub namespace: String,
+    /// Its name; empty if it has none.
+    pub name: String,
+}
+
+impl fmt::Display for Subject {
+    /// `Kind/namespace/name`, or `Kind/name`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { kind, namespace, name } = self;
+        if namespace.is_empty() { write!(f, "{kind}/{name}") } else { write!(f, "{kind}/{namespace}/{name}") }
+    }
+}
+
+/// One finding.
+#[derive(Clone, Debug)]
+pub struct Diagnostic {
+    /// The rule that it breaks.
+    pub rule: &'static Rule,
+    /// Its level here.
+    pub level: Level,
+    /// Lower case, no full stop; names the value seen.
+    pub message: String,
+    /// The message without any text of the source, where it has some: it takes the message's place where the source may be
+    /// a Secret.
+    pub discreet: Option<&'static str>,
+    /// Where. `None` for what has no place, such as a missing input.
+    pub place: Option<Place>,
+    /// What stands below the marked text.
+    pub label: Option<String>,
+    /// Other places that matter, each with its text.
+    pub related: Vec<(Place, String)>,
+    /// What to do.
+    pub help: Vec<String>,
+    /// A change of the text that would do it.
+    pub fix: Option<Box<Fix>>,
+    /// The place in the text, filled in at the end of the run; `related` likewise.
+    pub span: Option<Span>,
+    /// Spans of `related`.
+    pub related_spans: Vec<Span>,
+    /// The resource that it is about, filled in at the end of the run.
+    pub resource: Option<Subject>,
+    /// Whether the marked text is a secret, as whoever reports it knows.
+    pub is_secret: bool,
+    /// Whether nothing of the source may be shown, because there is a secret in it. Filled in at the end of the run.
+    pub is_hidden: bool,
+}
+
+impl Diagnostic {
+    /// A finding of `rule` at `place`.
+    pub fn new(rule: &'static Rule, place: impl Into<Place>, message: impl Into<String>) -> Self {
+        let mut diagnostic = Self::placeless(rule, message);
+        diagnostic.place = Some(place.into());
+        diagnostic
+    }
+
+    /// A finding that has no place in any text.
+    pub fn placeless(rule: &'static Rule, message: impl Into<String>) -> Self {
+        Self {
+            rule,
+            level: rule.level,
+            message: message.into(),
+            discreet: None,
+            place: None,
+            label: None,
+            related: Vec::new(),
+            help: Vec::new(),
+            fix: None,
+            span: None,
+            related_spans: Vec::new(),
+            resource: None,
+            is_secret: false,
+            is_hidden: false,
+        }
+    }
+
+    /// Adds the text below the marked place.
+    #[must_use]
+    pub fn label(mut self, label: impl Into<String>) -> Self {
+        self.label = Some(label.into());
+        self
+    }
+
+    /// Adds advice.
+    #[must_use]
+    pub fn help(mut self, help: impl Into<String>) -> Self {
+        self.help.push(help.into());
+        self
+    }
+
+    /// Adds a change of the text that would mend it.
+    #[must_use]
+    pub fn fix(mut self, fix: Fix) -> Self {
+        self.fix = Some(Box::new(fix));
+        self
+    }
+
+    /// Adds another place.
+    #[must_use]
+    pub fn related(mut self, place: impl Into<Place>, text: impl Into<String>) -> Self {
+        self.related.push((place.into(), text.into()));
+        self
+    }
+
+    /// Adds another place, if there is one.
+    #[must_use]
+    pub fn related_some(self, place: Option<Place>, text: impl Into<String>) -> Self {
+        match place {
+            Some(place) => self.related(place, text),
+            None => self,
+        }
+    }
+
+    /// Says that the marked text is a secret, so that neither it nor its line is shown.
+    #[must_use]
+    pub const fn secret(mut self) -> Self {
+        self.is_secret = true;
+        self
+    }
+
+    /// Sets another level than the rule's.
+    #[must_use]
+    pub const fn level(mut self, level: Level) -> Self {
+        self.level = level;
+        self
+    }
+}
+
+/// Collects what the phases report.
+#[derive(Debug, Default)]
+pub struct Sink {
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl Sink {
+    /// Takes a finding.
+    pub fn report(&mut self, diagnostic: Diagnostic) {
+        self.diagnostics.push(diagnostic);
+    }
+
+    /// Takes all findings of another sink, such as one of a parallel worker.
+    pub fn append(&mut self, mut other: Self) {
+        self.diagnostics.append(&mut other.diagnostics);
+    }
+
+    /// Gives every finding of a rule that was reported so far at least that level.
+    pub fn raise(&mut self, rule: &'static Rule, level: Level) {
+        for diagnostic in self.diagnostics.iter_mut().filter(|diagnostic| diagnostic.rule == rule) {
+            diagnostic.level = diagnostic.level.max(level);
+        }
+    }
+
+    /// What was reported, in the order in which it was.
+    #[must_use]
+    pub fn into_diagnostics(self) -> Vec<Diagnostic> {
+        self.diagnostics
+    }
+
+    /// What was reported so far.
+    #[must_use]
+    pub fn diagnostics(&self) -> &[Diagnostic] {
+        &self.diagnostics
+    }
+}

@@ -1,0 +1,66 @@
+//! Which rules a user means: `PG201`, `idle-shard`, or `PG2` for a whole family.
+
+use std::fmt;
+
+use crate::diag::Rule;
+use crate::suggest;
+
+/// Some of the rules: one by its code or name, or all whose codes begin alike.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Pattern {
+    /// A code, the beginning of codes, or a name.
+    text: String,
+    is_name: bool,
+}
+
+impl Pattern {
+    /// What a text means, among these rules. Codes may be in lower case.
+    ///
+    /// # Errors
+    /// That no rule is meant, with the one that is most like it.
+    pub fn parse(text: &str, rules: &[&'static Rule]) -> Result<Self, String> {
+        let text = text.trim();
+        let code = text.to_ascii_uppercase();
+        if code.starts_with("PG") && rules.iter().any(|rule| rule.code.starts_with(&code)) {
+            return Ok(Self { text: code, is_name: false });
+        }
+        if rules.iter().any(|rule| rule.name == text) {
+            return Ok(Self { text: text.to_owned(), is_name: true });
+        }
+        let known = rules.iter().flat_map(|rule| [rule.name, rule.code]);
+        Err(match suggest::closest(text, known) {
+            Some(meant) => format!("no such rule; did you mean `{meant}`?"),
+            None => "no such rule; `promgen explain` lists them".to_owned(),
+        })
+    }
+
+    /// Whether a rule is meant.
+    #[must_use]
+    pub fn matches(&self, rule: &Rule) -> bool {
+        if self.is_name { rule.name == self.text } else { rule.code.starts_with(&self.text) }
+    }
+
+    /// How closely it says what it means: of two that match, the one with more decides.
+    #[must_use]
+    pub fn specificity(&self) -> usize {
+        if self.is_single() { usize::MAX } else { self.text.len() }
+    }
+
+    /// Whether it means one rule only, rather than a family.
+    #[must_use]
+    pub fn is_single(&self) -> bool {
+        self.is_name || self.text.len() == "PG000".len()
+    }
+}
+
+impl fmt::Display for Pattern {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+/// How closely the closest of some patterns means a rule; none if none does.
+#[must_use]
+pub fn closest(patterns: &[Pattern], rule: &Rule) -> Option<usize> {
+    patterns.iter().filter(|pattern| pattern.matches(rule)).map(Pattern::specificity).max()
+}

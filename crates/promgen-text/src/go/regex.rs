@@ -1,0 +1,284 @@
+//! Regular expressions in Go's syntax (RE2, `syntax.Perl`), executed by the Rust `regex` crate.
+//!
+//! In: a pattern as a user of Prometheus writes it. Out: Go's verdict with Go's error text, or an expression that
+//! matches what Go matches. The two dialects look alike and differ in silence (`\d` is ASCII in Go, `[a&&b]` is no
+//! intersection, `a{1001}` is an error), so patterns are never handed over as they are: `parse` reads them the way Go
+//! does, `translate` writes what was read in the other dialect.
+//!
+//! Group names stay here, because Go allows the same name twice and a digit in front; the engine sees numbers only.
+
+mod ast;
+mod class;
+mod error;
+mod never;
+mod parse;
+mod piece;
+mod shape;
+mod template;
+mod translate;
+mod unicode;
+
+use std::borrow::Cow;
+use std::ops::Range;
+use std::sync::Arc;
+
+pub(crate) use unicode::AGE;
+
+pub use error::{ErrorKind, RegexError};
+pub use never::{never_matches, texts};
+pub use shape::Shape;
+pub use template::Template;
+
+/// Most memory, in bytes, that a compiled expression may take: that of a pattern of ten thousand characters. Go takes
+/// `\pL{1000}` as well, which needs 40 MiB and half a second, and a kilobyte of manifests holds dozens of them.
+const MAX_ENGINE_BYTES: usize = 2 << 20;
+
+/// Most memory, in bytes, of a compiled expression that counts as small.
+const SMALL_ENGINE_BYTES: usize = 64 << 10;
+
+/// Most memory, in bytes, for what the engine learns about an expression while it runs.
+const ENGINE_CACHE_BYTES: usize = 1 << 20;
+
+/// What Prometheus puts around every pattern, as text: the dot matches a line break, and the whole value must match.
+const ANCHORS: (&str, &str) = ("^(?s:", ")$");
+
+/// A compiled expression.
+///
+/// ```
+/// use promgen_text::go::regex::GoRegex;
+///
+/// let regex = GoRegex::anchored(r"(?P<app>\w+)-\d+").expect("a valid pattern");
+/// assert!(regex.is_match("web-1"));
+/// assert!(!regex.is_match("wéb-1"), r"\w is ASCII in Go");
+///
+/// let error = GoRegex::anchored("(a").expect_err("a group is open");
+/// assert_eq!(error.to_string(), "error parsing regexp: missing closing ): `^(?s:(a)$`");
+/// ```
+#[derive(Clone, Debug)]
+pub struct GoRegex {
+    matcher: Matcher,
+    /// Name of each group, by its number; group 0 has none.
+    names: Vec<Option<String>>,
+}
+
+/// What finds matches.
+#[derive(Clone, Debug)]
+enum Matcher {
+    /// Comparison of texts, for patterns that are little more than one.
+    Shape(Arc<Shape>),
+    /// The engine, for all others.
+    Engine(regex::Regex),
+    /// The engine, for an expression that takes more than [`SMALL_ENGINE_BYTES`].
+    BigEngine(regex::Regex),
+}
+
+/// Where the groups of one match are.
+#[derive(Debug)]
+pub struct Captures<'r, 't> {
+    text: &'t str,
+    groups: Groups<'t>,
+    names: &'r [Option<String>],
+}
+
+#[derive(Debug)]
+enum Groups<'t> {
+    Shape(shape::Groups),
+    Engine(regex::Captures<'t>),
+}
+
+/// Whether Go compiles the pattern as it stands, and what it says if not. Cheaper than [`GoRegex::new`].
+///
+/// # Errors
+/// Go's own.
+pub fn check(pattern: &str) -> Result<(), RegexError> {
+    parse::parse(pattern).map(|_| ())
+}
+
+/// Whether Prometheus compiles the pattern, and what it says if not. Cheaper than [`GoRegex::anchored`].
+///
+/// # Errors
+/// Go's own, about the text that Prometheus compiles; the span is the one in `pattern`.
+pub fn check_anchored(pattern: &str) -> Result<(), RegexError> {
+    parse::parse(&with_anchors(pattern)).map(|_| ()).map_err(|error| without_anchors(error, pattern))
+}
+
+impl GoRegex {
+    /// Compiles a pattern as Go's `regexp.Compile` does.
+    ///
+    /// # Errors
+    /// Go's own, and [`ErrorKind::BeyondLimit`] for what Go compiles and takes more than 2 MiB here.
+    pub fn new(pattern: &str) -> Result<Self, RegexError> {
+        Self::build(pattern, MAX_ENGINE_BYTES)
+    }
+
+    /// Compiles a pattern as Prometheus does: `^(?s:` in front and `)$` behind, as text.
+    ///
+    /// # Errors
+    /// As [`GoRegex::new`]; the message shows the text that Prometheus compiles, the span is the one in `pattern`.
+    pub fn anchored(pattern: &str) -> Result<Self, RegexError> {
+        Self::build(&with_anchors(pattern), MAX_ENGINE_BYTES).map_err(|error| without_anchors(error, pattern))
+    }
+
+    /// The same for those who compile many and can do without the big ones.
+    pub fn anchored_small(pattern: &str) -> Result<Self, RegexError> {
+        Self::build(&with_anchors(pattern), SMALL_ENGINE_BYTES).map_err(|error| without_anchors(error, pattern))
+    }
+
+    fn build(pattern: &str, max_bytes: usize) -> Result<Self, RegexError> {
+        let parsed = parse::parse(pattern)?;
+        let matcher = match Shape::of(&parsed.root, parsed.names.len() - 1) {
+            Some(shape) => Matcher::Shape(Arc::new(shape)),
+            None => engine(&parsed.root, max_bytes)
+                .map_err(|_| RegexError::new(ErrorKind::BeyondLimit, pattern, 0..pattern.len()))?,
+        };
+        Ok(Self { matcher, names: parsed.names })
+    }
+
+    /// The texts and gaps that the pattern consists of, if it is made of nothing else.
+    pub fn shape(&self) -> Option<&Shape> {
+        match &self.matcher {
+            Matcher::Shape(shape) => Some(shape),
+            Matcher::Engine(_) | Matcher::BigEngine(_) => None,
+        }
+    }
+
+    /// Whether it is one of the few expressions that take much memory.
+    pub const fn is_big(&self) -> bool {
+        match self.matcher {
+            Matcher::BigEngine(_) => true,
+            Matcher::Shape(_) | Matcher::Engine(_) => false,
+        }
+    }
+
+    /// How many steps a byte of a text may take, roughly.
+    pub const fn steps_per_byte(&self) -> usize {
+        match self.matcher {
+            Matcher::Shape(_) => 1,
+            Matcher::Engine(_) => 32,
+            Matcher::BigEngine(_) => 1024,
+        }
+    }
+
+    /// Whether the expression matches anywhere in the text.
+    #[must_use]
+    pub fn is_match(&self, text: &str) -> bool {
+        match &self.matcher {
+            Matcher::Shape(shape) => shape.is_match(text),
+            Matcher::Engine(engine) | Matcher::BigEngine(engine) => engine.is_match(text),
+        }
+    }
+
+    /// The groups of the first match.
+    #[must_use]
+    pub fn captures<'t>(&self, text: &'t str) -> Option<Captures<'_, 't>> {
+        let groups = match &self.matcher {
+            Matcher::Shape(shape) => Groups::Shape(shape.groups(text)?),
+            Matcher::Engine(engine) | Matcher::BigEngine(engine) => Groups::Engine(engine.captures(text)?),
+        };
+        Some(Captures { text, groups, names: &self.names })
+    }
+
+    /// The text with every match replaced by the expanded template, as Go's `ReplaceAllString` does.
+    #[must_use]
+    pub fn replace_all<'t>(&self, text: &'t str, template: &Template) -> Cow<'t, str> {
+        self.replace_all_within(usize::MAX, text, template).unwrap_or(Cow::Borrowed(text))
+    }
+
+    /// The same. `None` if the matches are replaced by more than `max` bytes.
+    pub fn replace_all_within<'t>(&self, max: usize, text: &'t str, template: &Template) -> Option<Cow<'t, str>> {
+        let engine = match &self.matcher {
+            // There is but one match, that of the whole.
+            Matcher::Shape(_) => {
+                return match self.captures(text) {
+                    None => Some(Cow::Borrowed(text)),
+                    Some(whole) => whole.expand_within(max, template).map(Cow::Owned),
+                };
+            }
+            Matcher::Engine(engine) | Matcher::BigEngine(engine) => engine,
+        };
+        let mut left = Some(max);
+        let replaced = engine.replace_all(text, |groups: &regex::Captures<'_>| {
+            let expanded = template.expand(
+                left.unwrap_or_default(),
+                |group| groups.get(group).map(|m| m.as_str()),
+                |name| named(&self.names, name, |group| groups.get(group).map(|m| m.as_str())),
+            );
+            left = expanded.as_ref().and_then(|expanded| left?.checked_sub(expanded.len()));
+            expanded.unwrap_or_default()
+        });
+        left.map(|_| replaced)
+    }
+
+    /// How many groups there are, the whole match not counted.
+    #[must_use]
+    pub fn n_groups(&self) -> usize {
+        self.names.len() - 1
+    }
+}
+
+impl<'t> Captures<'_, 't> {
+    /// The text of a group by number; 0 is the whole match. `None` if the group took no part.
+    #[must_use]
+    pub fn get(&self, group: usize) -> Option<&'t str> {
+        self.range(group).map(|range| &self.text[range])
+    }
+
+    /// The place of a group in the text, in bytes.
+    #[must_use]
+    pub fn range(&self, group: usize) -> Option<Range<usize>> {
+        match &self.groups {
+            Groups::Shape(groups) => shape::range(groups, group),
+            Groups::Engine(groups) => groups.get(group).map(|m| m.range()),
+        }
+    }
+
+    /// The text of the first group of that name that took part in the match.
+    #[must_use]
+    pub fn name(&self, name: &str) -> Option<&'t str> {
+        named(self.names, name, |group| self.get(group))
+    }
+
+    /// The template with its references replaced, as Go's `Expand` does; what took no part is empty.
+    #[must_use]
+    pub fn expand(&self, template: &Template) -> String {
+        self.expand_within(usize::MAX, template).unwrap_or_default()
+    }
+
+    /// The same. `None` if that gives more than `max` bytes.
+    pub fn expand_within(&self, max: usize, template: &Template) -> Option<String> {
+        template.expand(max, |group| self.get(group), |name| self.name(name))
+    }
+}
+
+/// The pattern as the engine has it.
+fn engine(root: &ast::Node, max_bytes: usize) -> Result<Matcher, regex::Error> {
+    let translated = translate::translate(root);
+    let build = |size_limit| {
+        regex::RegexBuilder::new(&translated)
+            .size_limit(size_limit)
+            .dfa_size_limit(ENGINE_CACHE_BYTES)
+            .nest_limit(parse::MAX_HEIGHT * 4)
+            .build()
+    };
+    match build(SMALL_ENGINE_BYTES.min(max_bytes)) {
+        Err(_) if max_bytes > SMALL_ENGINE_BYTES => build(max_bytes).map(Matcher::BigEngine),
+        built => built.map(Matcher::Engine),
+    }
+}
+
+fn named<'t>(names: &[Option<String>], name: &str, get: impl Fn(usize) -> Option<&'t str>) -> Option<&'t str> {
+    names.iter().enumerate().filter(|(_, n)| n.as_deref() == Some(name)).find_map(|(group, _)| get(group))
+}
+
+fn with_anchors(pattern: &str) -> String {
+    [ANCHORS.0, pattern, ANCHORS.1].concat()
+}
+
+fn without_anchors(mut error: RegexError, pattern: &str) -> RegexError {
+    let shift = |at: usize| at.saturating_sub(ANCHORS.0.len()).min(pattern.len());
+    error.span = shift(error.span.start)..shift(error.span.end);
+    error
+}
+
+#[cfg(test)]
+mod tests;

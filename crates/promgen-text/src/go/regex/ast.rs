@@ -1,0 +1,94 @@
+//! The tree of a parsed pattern.
+//!
+//! Every node carries the flags that matter to it, so that nothing further on depends on where a flag was set.
+
+use std::collections::VecDeque;
+
+use crate::go::regex::unicode::Property;
+
+/// A part of an expression.
+#[derive(Debug)]
+pub(super) enum Node {
+    /// Matches the empty text.
+    Empty,
+    /// These characters, one after the other.
+    Literal { text: String, fold: bool },
+    /// One character of a set.
+    Class(Class),
+    /// One character; a line break too if `newline`.
+    Any { newline: bool },
+    /// A condition on the place.
+    Look(Look),
+    /// A numbered group.
+    Capture(Box<Self>),
+    /// The sub-expression `min` to `max` times; no `max` means any number.
+    Repeat { sub: Box<Self>, min: u32, max: Option<u32>, greedy: bool },
+    /// One after the other. None of the items is a `Concat`.
+    Concat(VecDeque<Self>),
+    /// The first that leads to a match. None of the items is an `Alternate`.
+    Alternate(VecDeque<Self>),
+}
+
+/// Conditions on a place.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Look {
+    TextStart,
+    TextEnd,
+    LineStart,
+    LineEnd,
+    WordBoundary,
+    NotWordBoundary,
+}
+
+/// A set of characters: the union of the items, or its complement.
+#[derive(Debug)]
+pub(super) struct Class {
+    pub(super) items: Vec<ClassItem>,
+    pub(super) negated: bool,
+    /// Whether an item also stands for the other cases of its characters.
+    pub(super) fold: bool,
+}
+
+/// A part of a set.
+#[derive(Clone, Debug)]
+pub(super) enum ClassItem {
+    /// From one code point to another, both included. May cover surrogates, which no text contains.
+    Range(u32, u32),
+    /// A named ASCII group: `\d`, `[:alpha:]`.
+    Ascii { ranges: &'static [(u8, u8)], negated: bool },
+    /// A Unicode class: `\p{Greek}`.
+    Unicode { property: Property, negated: bool },
+}
+
+impl Class {
+    /// The set as a node; a set of one character is that character, as in Go, which matters to the height of a tree.
+    pub(super) fn into_node(self) -> Node {
+        match self.items.as_slice() {
+            [ClassItem::Range(low, high)] if low == high && !self.negated && !self.fold => {
+                char::from_u32(*low).map_or_else(Node::never, |c| Node::Literal { text: c.to_string(), fold: false })
+            }
+            _ => Node::Class(self),
+        }
+    }
+}
+
+impl Node {
+    /// A set that contains nothing; what a surrogate stands for, as no text contains one.
+    pub(super) const fn never() -> Self {
+        Self::Class(Class { items: Vec::new(), negated: false, fold: false })
+    }
+
+    /// Whether it always takes exactly one character, as far as the shape shows.
+    pub(super) fn is_one_char(&self) -> bool {
+        match self {
+            Self::Literal { text, .. } => text.chars().nth(1).is_none(),
+            Self::Class(_) | Self::Any { .. } => true,
+            Self::Empty
+            | Self::Look(_)
+            | Self::Capture(_)
+            | Self::Repeat { .. }
+            | Self::Concat(_)
+            | Self::Alternate(_) => false,
+        }
+    }
+}

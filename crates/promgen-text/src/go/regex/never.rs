@@ -1,0 +1,94 @@
+//! Whether a pattern can match at all, as far as its form tells.
+//!
+//! In: a pattern as Prometheus compiles it. Out: that it never matches, or the texts that it is made of. Nothing is compiled:
+//! it is cheap enough to ask for every rule of a large input. What is not certain is not told.
+
+use crate::go::regex::ast::{Look, Node};
+use crate::go::regex::shape::Shape;
+use crate::go::regex::{parse, with_anchors};
+
+/// Whether no text matches, because an anchor has a text on its far side: `a$b`, `a^b`. The pattern is anchored, as
+/// Prometheus does it; one that does not compile is none that never matches.
+pub fn never_matches(pattern: &str) -> bool {
+    let may_have_anchor = pattern.contains(['^', '$', '\\']);
+    may_have_anchor && parse::parse(&with_anchors(pattern)).is_ok_and(|parsed| !may_match(&parsed.root, false, false))
+}
+
+/// The texts that an anchored pattern is a choice of, if it is nothing else.
+pub fn texts(pattern: &str) -> Option<Vec<String>> {
+    let parsed = parse::parse(&with_anchors(pattern)).ok()?;
+    let shape = Shape::of(&parsed.root, parsed.names.len() - 1)?;
+    let (texts, others) = shape.texts_and_others();
+    others.is_none().then(|| texts.into_iter().map(str::to_owned).collect())
+}
+
+/// Whether a part may match, where `before` and `after` tell that there is certainly a text on that side of it. The parser
+/// bounds how deep the tree is.
+fn may_match(node: &Node, before: bool, after: bool) -> bool {
+    match node {
+        Node::Look(Look::TextStart) => !before,
+        Node::Look(Look::TextEnd) => !after,
+        Node::Capture(sub) => may_match(sub, before, after),
+        Node::Repeat { sub, min, .. } => *min == 0 || may_match(sub, before, after),
+        Node::Alternate(items) => items.iter().any(|item| may_match(item, before, after)),
+        Node::Concat(items) => {
+            let first = items.iter().position(takes_text);
+            let last = items.iter().rposition(takes_text);
+            items.iter().enumerate().all(|(index, item)| {
+                let is_behind = before || first.is_some_and(|first| first < index);
+                may_match(item, is_behind, after || last.is_some_and(|last| last > index))
+            })
+        }
+        Node::Empty | Node::Literal { .. } | Node::Class(_) | Node::Any { .. } | Node::Look(_) => true,
+    }
+}
+
+/// Whether it takes at least one character wherever it matches.
+fn takes_text(node: &Node) -> bool {
+    match node {
+        Node::Literal { text, .. } => !text.is_empty(),
+        Node::Class(_) | Node::Any { .. } => true,
+        Node::Capture(sub) => takes_text(sub),
+        Node::Repeat { sub, min, .. } => *min > 0 && takes_text(sub),
+        Node::Concat(items) => items.iter().any(takes_text),
+        Node::Alternate(items) => items.iter().all(takes_text),
+        Node::Empty | Node::Look(_) => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn anchors_with_a_text_behind_them_never_match() {
+        for pattern in ["a$b", "a^b", "(a$)b", "a(^b|^c)", "x.+^y", "$a", "a^", "(?:a$)+b", r"a\zb"] {
+            assert!(never_matches(pattern), "{pattern}");
+        }
+        for pattern in [
+            "^a$",
+            "^$",
+            "",
+            "^a|b$",
+            "(^a|b)c",
+            "a*^b",
+            "(a|)^b",
+            r"a\$b",
+            "[$^]a",
+            "(?m)a$\nb",
+            "(a^b)?c",
+            "(",
+            ".*$",
+        ] {
+            assert!(!never_matches(pattern), "{pattern}");
+        }
+    }
+
+    #[test]
+    fn texts_are_told_of_what_is_nothing_else() {
+        assert_eq!(texts("a|bc"), Some(vec!["a".to_owned(), "bc".to_owned()]));
+        for pattern in ["a.*", "[a-z]+", "a|b.+", "("] {
+            assert_eq!(texts(pattern), None, "{pattern}");
+        }
+    }
+}

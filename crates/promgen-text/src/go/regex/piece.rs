@@ -1,0 +1,129 @@
+//! Parts of the tree under construction, with the figures that Go's limits are about.
+//!
+//! Mirrors what Go's parser does to the tree while it reads, as far as height, repeat counts and size depend on it:
+//! adjacent literals become one, rows and choices dissolve in those around them.
+
+use std::collections::VecDeque;
+
+use crate::go::regex::ast::Node;
+
+/// A node with what the limits are about.
+pub(super) struct Piece {
+    pub(super) node: Node,
+    /// Levels of the tree.
+    pub(super) height: u32,
+    /// The highest product of repeat counts on a way down.
+    pub(super) copies: u32,
+    /// Instructions that Go would compile it to, about.
+    pub(super) size: u64,
+}
+
+impl Piece {
+    pub(super) fn leaf(node: Node) -> Self {
+        Self { node, height: 1, copies: 1, size: 1 }
+    }
+
+    pub(super) fn captured(self) -> Self {
+        Self {
+            node: Node::Capture(Box::new(self.node)),
+            height: self.height + 1,
+            size: self.size + 2,
+            copies: self.copies,
+        }
+    }
+
+    /// `counted` tells `{…}` from the operators, which do not count as copies.
+    pub(super) fn repeated(self, min: u32, max: Option<u32>, greedy: bool, counted: bool) -> Self {
+        let copies = match (counted, max.unwrap_or(min)) {
+            (true, 0) if max.is_some() => 1,
+            (true, n) => self.copies.saturating_mul(n.max(1)),
+            (false, _) => self.copies,
+        };
+        let size = match max {
+            Some(max) => u64::from(max) * self.size + u64::from(max - min),
+            None => 2 + u64::from(min.max(1)) * self.size,
+        };
+        let node = Node::Repeat { sub: Box::new(self.node), min, max, greedy };
+        Self { node, height: self.height + 1, copies, size: size.max(1) }
+    }
+
+    /// The items in a row. Adjacent literals become one, rows in the row dissolve.
+    pub(super) fn concat(pieces: Vec<Self>) -> Self {
+        let merged = merge_literals(pieces);
+        Self::collect(merged, Node::Concat, |node| match node {
+            Node::Concat(items) => Ok(items),
+            other => Err(other),
+        })
+    }
+
+    /// The branches of a choice. Choices in the choice dissolve.
+    pub(super) fn alternate(pieces: Vec<Self>) -> Self {
+        // Go makes one class of single characters, which counts as one level.
+        let is_class = pieces.iter().all(|piece| piece.node.is_one_char());
+        let piece = Self::collect(pieces, Node::Alternate, |node| match node {
+            Node::Alternate(items) => Ok(items),
+            other => Err(other),
+        });
+        if is_class { Self { height: 1, ..piece } } else { piece }
+    }
+
+    /// Joins pieces to one node; `dissolve` gives the items of a piece that is such a node itself.
+    fn collect(
+        mut pieces: Vec<Self>,
+        join: impl Fn(VecDeque<Node>) -> Node,
+        dissolve: impl Fn(Node) -> Result<VecDeque<Node>, Node>,
+    ) -> Self {
+        let only = if pieces.len() < 2 { pieces.pop() } else { None };
+        if let Some(piece) = only {
+            return piece;
+        }
+        let mut joined = Self::leaf(Node::Empty);
+        let mut items = VecDeque::new();
+        let n_pieces = pieces.len() as u64;
+        joined.size = n_pieces.saturating_sub(1);
+        for piece in pieces {
+            joined.copies = joined.copies.max(piece.copies);
+            joined.size = joined.size.saturating_add(piece.size);
+            let (more, levels) = match dissolve(piece.node) {
+                Ok(more) => (more, piece.height),
+                Err(node) => (VecDeque::from([node]), piece.height + 1),
+            };
+            joined.height = joined.height.max(levels);
+            append(&mut items, more);
+        }
+        if !items.is_empty() {
+            joined.node = join(items);
+        }
+        joined
+    }
+}
+
+/// Adds `more` behind `items`, moving the fewer of the two, so that a long nest of groups takes no quadratic time.
+fn append(items: &mut VecDeque<Node>, mut more: VecDeque<Node>) {
+    if more.len() > items.len() {
+        for item in items.drain(..).rev() {
+            more.push_front(item);
+        }
+        *items = more;
+    } else {
+        items.append(&mut more);
+    }
+}
+
+fn merge_literals(pieces: Vec<Piece>) -> Vec<Piece> {
+    let mut merged: Vec<Piece> = Vec::new();
+    for mut piece in pieces {
+        if let (
+            Some(Piece { node: Node::Literal { text, fold }, size, .. }),
+            Piece { node: Node::Literal { text: more, fold: same }, size: more_size, .. },
+        ) = (merged.last_mut(), &mut piece)
+            && fold == same
+        {
+            text.push_str(more);
+            *size += *more_size;
+        } else {
+            merged.push(piece);
+        }
+    }
+    merged
+}

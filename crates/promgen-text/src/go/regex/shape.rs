@@ -1,0 +1,358 @@
+//! Patterns that need no engine.
+//!
+//! Most patterns of relabel rules are texts, texts with a gap, or a choice of such: `metrics`, `(.+);`, `0;|.+;.+`. They are
+//! matched here by comparing texts, many times faster than by the engine, and there is nothing to compile. In: the tree of a
+//! pattern. Out: its shape, if it has one. What matches, and what the groups of the match are, is the same as in the engine.
+
+use std::ops::Range;
+
+use crate::go::regex::ast::{Look, Node};
+
+/// Most choices of a pattern; each is tried in turn.
+const MAX_BRANCHES: usize = 64;
+/// Most bytes of text in all choices together.
+const MAX_TEXT: usize = 4096;
+/// Most groups that are told.
+const MAX_GROUPS: usize = 3;
+/// What stands between joined labels, and in none of them.
+const SEPARATOR: char = ';';
+/// Most gaps of a choice. With two, the first takes as much as it can; more would have to be tried in turn.
+const MAX_GAPS: usize = 2;
+
+/// A choice of texts with gaps that the whole of a text must match.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shape {
+    branches: Vec<Branch>,
+}
+
+/// Texts with a gap between each and the next.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Branch {
+    /// The first text; the whole if there is no gap.
+    head: String,
+    /// Each gap, with the text behind it.
+    gaps: Vec<Gap>,
+    groups: Vec<Group>,
+}
+
+/// Any text, and a certain one behind it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Gap {
+    /// Whether it may be empty.
+    may_be_empty: bool,
+    /// The text behind it.
+    tail: String,
+}
+
+/// Where a group begins and ends.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Group {
+    number: usize,
+    start: Mark,
+    end: Mark,
+}
+
+/// So many bytes into the text of that number: 0 is the head.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Mark {
+    text: usize,
+    offset: usize,
+}
+
+/// The groups of a match, by their number; 0 is the whole.
+pub(super) type Groups = [Option<(usize, usize)>; MAX_GROUPS + 1];
+
+impl Shape {
+    /// The shape of a pattern; none if it has another one.
+    pub(super) fn of(root: &Node, n_groups: usize) -> Option<Self> {
+        if n_groups > MAX_GROUPS {
+            return None;
+        }
+        let Node::Concat(items) = root else { return None };
+        let n = items.len().checked_sub(2)?;
+        let is_anchored = matches!(items.front(), Some(Node::Look(Look::TextStart)))
+            && matches!(items.back(), Some(Node::Look(Look::TextEnd)));
+        if !is_anchored {
+            return None;
+        }
+        let branches = concat(items.iter().skip(1).take(n), &mut 0)?;
+        let n_text: usize = branches.iter().map(Branch::n_text).sum();
+        let fits = n_text <= MAX_TEXT && branches.iter().all(Branch::is_simple);
+        fits.then_some(Self { branches })
+    }
+
+    /// The choices that are but a text, and the others.
+    pub fn texts_and_others(&self) -> (Vec<&str>, Option<Self>) {
+        let (texts, others): (Vec<&Branch>, Vec<&Branch>) = self.branches.iter().partition(|b| b.gaps.is_empty());
+        let others = (!others.is_empty()).then(|| Self { branches: others.into_iter().cloned().collect() });
+        (texts.into_iter().map(|branch| branch.head.as_str()).collect(), others)
+    }
+
+    /// Whether the whole of the text is one of the choices.
+    pub fn is_match(&self, text: &str) -> bool {
+        self.branches.iter().any(|branch| branch.place(text).is_some())
+    }
+
+    /// Whether it makes no difference what `any` in a text stands for, if that is any text without `;` but the empty one.
+    pub fn is_certain(&self, text: &str, any: char) -> bool {
+        for branch in &self.branches {
+            match branch.certainty(text, any) {
+                Some(true) => return true,
+                Some(false) => {}
+                None => return false,
+            }
+        }
+        true
+    }
+
+    pub(super) fn groups(&self, text: &str) -> Option<Groups> {
+        self.branches.iter().find_map(|branch| branch.groups(text))
+    }
+}
+
+impl Branch {
+    /// Where its texts are in a text that it matches.
+    fn place(&self, text: &str) -> Option<[usize; MAX_GAPS + 1]> {
+        let bytes = text.as_bytes();
+        let head = self.head.len();
+        match self.gaps.as_slice() {
+            [] => (text == self.head).then_some([0; 3]),
+            [gap] => {
+                let is_long_enough = bytes.len() >= head + gap.tail.len() + gap.n_least();
+                let fits = is_long_enough && text.starts_with(&self.head) && text.ends_with(&gap.tail);
+                fits.then(|| [0, bytes.len() - gap.tail.len(), 0])
+            }
+            [first, last, ..] => {
+                let end = bytes.len().checked_sub(last.tail.len())?;
+                if !(text.starts_with(&self.head) && text.ends_with(&last.tail)) {
+                    return None;
+                }
+                let from = head + first.n_least();
+                let between = bytes.get(from..end.checked_sub(last.n_least())?)?;
+                let middle = from + memchr::memmem::rfind(between, first.tail.as_bytes())?;
+                Some([0, middle, end])
+            }
+        }
+    }
+
+    fn groups(&self, text: &str) -> Option<Groups> {
+        let places = self.place(text)?;
+        let at = |mark: Mark| places[mark.text] + mark.offset;
+        let mut groups = Groups::default();
+        groups[0] = Some((0, text.len()));
+        for group in &self.groups {
+            groups[group.number] = Some((at(group.start), at(group.end)));
+        }
+        Some(groups)
+    }
+
+    /// Whether it matches whatever `any` stands for, or does not. `None` if that depends.
+    fn certainty(&self, text: &str, any: char) -> Option<bool> {
+        let (Some((first, _)), Some((_, last))) = (text.split_once(any), text.rsplit_once(any)) else {
+            return Some(self.place(text).is_some());
+        };
+        let Some((end, between)) = self.gaps.split_last() else {
+            // It stands for what is left of the text, if that can be.
+            let rest = self.head.strip_prefix(first).and_then(|rest| rest.strip_suffix(last));
+            let may_be = rest.is_some_and(|rest| !rest.is_empty() && !rest.contains(SEPARATOR));
+            return if may_be { None } else { Some(false) };
+        };
+        let starts = match self.head.strip_prefix(first) {
+            Some("") => Some(true),
+            Some(rest) if rest.starts_with(SEPARATOR) => Some(false),
+            Some(_) => None,
+            None => Some(first.starts_with(&self.head)),
+        };
+        let ends = match end.tail.strip_suffix(last) {
+            Some("") => Some(true),
+            Some(rest) if rest.ends_with(SEPARATOR) => Some(false),
+            Some(_) => None,
+            None => Some(last.ends_with(&end.tail)),
+        };
+        match (starts, ends) {
+            (Some(false), _) | (_, Some(false)) => Some(false),
+            (Some(true), Some(true)) if between.iter().all(|gap| gap.tail.chars().all(|c| c == SEPARATOR)) => {
+                Some(self.place(text).is_some())
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether there are few gaps, and a text between two.
+    fn is_simple(&self) -> bool {
+        self.gaps.len() <= MAX_GAPS && self.gaps.iter().rev().skip(1).all(|gap| !gap.tail.is_empty())
+    }
+
+    fn n_text(&self) -> usize {
+        self.head.len() + self.gaps.iter().map(|gap| gap.tail.len()).sum::<usize>()
+    }
+
+    fn end(&self) -> Mark {
+        Mark { text: self.gaps.len(), offset: self.gaps.last().map_or(self.head.len(), |gap| gap.tail.len()) }
+    }
+
+    /// This, and another behind it.
+    fn then(&self, other: &Self) -> Self {
+        let (mut both, end) = (self.clone(), self.end());
+        let moved = |mark: Mark| Mark {
+            text: mark.text + end.text,
+            offset: mark.offset + if mark.text == 0 { end.offset } else { 0 },
+        };
+        both.gaps.last_mut().map_or(&mut both.head, |gap| &mut gap.tail).push_str(&other.head);
+        both.gaps.extend(other.gaps.iter().cloned());
+        let groups = other.groups.iter();
+        both.groups.extend(groups.map(|g| Group { number: g.number, start: moved(g.start), end: moved(g.end) }));
+        both
+    }
+}
+
+impl Gap {
+    /// The least number of bytes that it takes.
+    const fn n_least(&self) -> usize {
+        if self.may_be_empty { 0 } else { 1 }
+    }
+}
+
+/// The choices that a part of a pattern stands for, in the order in which they are tried. `groups` counts those seen.
+fn expand(node: &Node, groups: &mut usize) -> Option<Vec<Branch>> {
+    match node {
+        Node::Empty => Some(vec![Branch::default()]),
+        Node::Literal { text, fold: false } => Some(vec![Branch { head: text.clone(), ..Branch::default() }]),
+        Node::Repeat { sub, min: min @ 0..=1, max: None, greedy: true } => {
+            let gap = Gap { may_be_empty: *min == 0, tail: String::new() };
+            let is_any = matches!(**sub, Node::Any { newline: true });
+            is_any.then(|| vec![Branch { gaps: vec![gap], ..Branch::default() }])
+        }
+        Node::Capture(sub) => {
+            *groups += 1;
+            let number = *groups;
+            let mut branches = expand(sub, groups)?;
+            for branch in &mut branches {
+                let end = branch.end();
+                branch.groups.push(Group { number, start: Mark::default(), end });
+            }
+            Some(branches)
+        }
+        Node::Concat(items) => concat(items.iter(), groups),
+        Node::Alternate(items) => {
+            let mut all = Vec::new();
+            for item in items {
+                all.extend(expand(item, groups)?);
+                if all.len() > MAX_BRANCHES {
+                    return None;
+                }
+            }
+            Some(all)
+        }
+        Node::Literal { .. } | Node::Class(_) | Node::Any { .. } | Node::Look(_) | Node::Repeat { .. } => None,
+    }
+}
+
+/// Every choice of the first with every one of the next, the last varying fastest, as the engine tries them. There is no such
+/// order behind a gap, of which every length is tried with all choices before the next length is.
+fn concat<'n>(items: impl Iterator<Item = &'n Node>, groups: &mut usize) -> Option<Vec<Branch>> {
+    let mut branches = vec![Branch::default()];
+    for item in items {
+        let next = expand(item, groups)?;
+        let is_behind_gap = next.len() > 1 && branches.iter().any(|branch| !branch.gaps.is_empty());
+        if is_behind_gap || branches.len() * next.len() > MAX_BRANCHES {
+            return None;
+        }
+        branches = branches.iter().flat_map(|first| next.iter().map(|second| first.then(second))).collect();
+    }
+    Some(branches)
+}
+
+/// The range of a group, if it took part in the match.
+pub(super) fn range(groups: &Groups, number: usize) -> Option<Range<usize>> {
+    groups.get(number).copied().flatten().map(|(start, end)| start..end)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::{GoRegex, Matcher};
+
+    /// The pattern as it is matched, and by the engine.
+    fn both(pattern: &str) -> Option<(GoRegex, GoRegex)> {
+        let regex = GoRegex::anchored(pattern).ok()?;
+        let parsed = super::super::parse::parse(&super::super::with_anchors(pattern)).ok()?;
+        let matcher = super::super::engine(&parsed.root, super::super::MAX_ENGINE_BYTES).ok()?;
+        let engine = GoRegex { matcher, ..regex.clone() };
+        matches!(regex.matcher, Matcher::Shape(_)).then_some((regex, engine))
+    }
+
+    #[test]
+    fn patterns_of_the_operator_need_no_engine() {
+        for pattern in
+            ["metrics", "(cart);true", "(.+);", "(.+);true;", "0;|.+;.+", "a;|.+;.+", "Node;(.*)", "(a|b)", ""]
+        {
+            assert!(both(pattern).is_some(), "{pattern}");
+        }
+        for pattern in ["a+", "[a]b|[cd]", "(?i)a", "(.*?);", ".", ".+;.+;.+", ".+.+", "(a)(b)(c)(d)", r"\w+", "a)|(b"]
+        {
+            assert!(both(pattern).is_none(), "{pattern}");
+        }
+    }
+
+    #[test]
+    fn what_depends_on_the_unknown_is_told() {
+        let is_certain = |pattern: &str, text: &str| both(pattern).unwrap().0.shape().unwrap().is_certain(text, '?');
+        for (pattern, text) in [
+            ("(.+);", "?;"),
+            ("(.+);", "?;x"),
+            ("(.+);", "x;?"),
+            ("0;|.+;.+", "?;x"),
+            ("0;|.+;.+", "0;"),
+            ("a;b", "?;c"),
+            (".*", "?"),
+        ] {
+            assert!(is_certain(pattern, text), "{pattern} on {text}");
+        }
+        for (pattern, text) in
+            [("0;|.+;.+", "?;"), ("a", "?"), ("a.*", "?"), (".*a", "?"), (".+a.+", "?"), ("(a|b);.*", "?;x")]
+        {
+            assert!(!is_certain(pattern, text), "{pattern} on {text}");
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(3000))]
+
+        /// What is certain is the same for whatever the unknown is.
+        #[test]
+        fn what_is_certain_holds_for_all(
+            pieces in prop::collection::vec(prop::sample::select(vec![".*", ".+", "a", ";", "|", "b", "(.+)"]), 0..6),
+            text in prop::collection::vec(prop::sample::select(vec!["?", "a", ";", "b"]), 0..5),
+        ) {
+            let pattern = pieces.concat();
+            let Some((shape, engine)) = both(&pattern) else { return Ok(()) };
+            let text = text.concat();
+            if !shape.shape().unwrap().is_certain(&text, '?') {
+                return Ok(());
+            }
+            let expected = engine.is_match(&text);
+            for known in ["a", "b", "ab", "ba", "aa", "c"] {
+                let text = text.replace('?', known);
+                prop_assert_eq!(engine.is_match(&text), expected, "{} on {}", pattern, text);
+            }
+        }
+
+        /// Patterns of few pieces on texts of the same pieces, so that many match.
+        #[test]
+        fn a_shape_matches_what_the_engine_matches(
+            pieces in prop::collection::vec(prop::sample::select(
+                vec![".*", ".+", "a", ";", "ü", "|", "(", ")", "(.+)", "(a|)", "(?:"]), 0..7),
+            text in prop::collection::vec(prop::sample::select(vec!["a", ";", "ü", "\n", "b"]), 0..7),
+        ) {
+            let (pattern, text) = (pieces.concat(), text.concat());
+            let Some((shape, engine)) = both(&pattern) else { return Ok(()) };
+            prop_assert_eq!(shape.is_match(&text), engine.is_match(&text), "{}", pattern);
+            let groups = |regex: &GoRegex| {
+                regex.captures(&text).map(|c| (0..4).map(|n| c.range(n)).collect::<Vec<_>>())
+            };
+            prop_assert_eq!(groups(&shape), groups(&engine), "{}", pattern);
+        }
+    }
+}

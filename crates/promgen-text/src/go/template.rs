@@ -1,0 +1,437 @@
+//! The syntax of `text/template`: whether Go parses a template.
+//!
+//! In: a text, and the functions and variables that it may use. Out: nothing, or the first fault. Nothing is executed, as
+//! Go does not either when it parses: whether a field exists shows when an alert fires. `lex` tells the items apart, and
+//! here stands the grammar; a stack of open blocks takes the place of a tree.
+
+mod lex;
+mod number;
+
+use std::collections::BTreeSet;
+
+use crate::go::unquote::unquote;
+use lex::{Item, Keyword};
+
+/// Functions that every template has.
+const BUILT_IN: [&str; 19] = [
+    "and", "call", "eq", "ge", "gt", "html", "index", "js", "le", "len", "lt", "ne", "not", "or", "print", "printf",
+    "println", "slice", "urlquery",
+];
+
+/// Most parentheses in one another. Go takes 10,000; nobody writes them.
+const MAX_DEPTH: usize = 200;
+
+/// What a template may use.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Scope<'s> {
+    /// Functions, beside the built-in ones.
+    pub functions: &'s [&'s str],
+    /// Variables, with their `$`.
+    pub variables: &'s [&'s str],
+}
+
+/// Checks a template.
+///
+/// ```
+/// use promgen_text::go::template::{Scope, check};
+///
+/// let scope = Scope { functions: &["humanize"], variables: &["$value"] };
+/// assert_eq!(check("{{ $value | humanize }} left", scope), Ok(()));
+/// assert_eq!(check("{{ $values }}", scope), Err("undefined variable \"$values\"".to_owned()));
+/// assert_eq!(check("{{ if $value }}", scope), Err("unexpected EOF".to_owned()));
+/// ```
+///
+/// # Errors
+/// The first fault, much as Go words it.
+pub fn check(text: &str, scope: Scope<'_>) -> Result<(), String> {
+    let items = lex::items(text)?;
+    let mut variables = vec!["$"];
+    variables.extend(scope.variables);
+    let mut parser = Parser {
+        items: &items,
+        at: 0,
+        scope,
+        open: Vec::new(),
+        variables,
+        ranges: 0,
+        has_content: false,
+        defined: BTreeSet::new(),
+    };
+    parser.run()
+}
+
+/// A block that is not closed yet.
+#[derive(Debug)]
+struct Open<'t> {
+    what: Keyword,
+    /// How many variables there were in front of it.
+    n_variables: usize,
+    /// Whether its `else` is behind us.
+    in_else: bool,
+    /// Whether it is the `if` of an `else if`, and ends together with the block around it.
+    chained: bool,
+    /// For `define` and `block`.
+    definition: Option<Definition<'t>>,
+}
+
+/// A template of its own, and what holds again behind it.
+#[derive(Debug)]
+struct Definition<'t> {
+    name: Vec<u8>,
+    variables: Vec<&'t str>,
+    ranges: usize,
+    has_content: bool,
+}
+
+struct Parser<'i, 't> {
+    items: &'i [Item<'t>],
+    at: usize,
+    scope: Scope<'i>,
+    open: Vec<Open<'t>>,
+    variables: Vec<&'t str>,
+    /// How many `range` blocks we are in.
+    ranges: usize,
+    /// Whether the template at hand holds anything but blanks.
+    has_content: bool,
+    /// Names of defined templates that are not empty.
+    defined: BTreeSet<Vec<u8>>,
+}
+
+type Parsed<T = ()> = Result<T, String>;
+
+fn unexpected<T>(item: Option<Item<'_>>, context: &str) -> Parsed<T> {
+    Err(match item {
+        None => "unexpected EOF".to_owned(),
+        Some(item) => format!("unexpected {} in {context}", shown(item)),
+    })
+}
+
+fn shown(item: Item<'_>) -> String {
+    match item {
+        Item::Text(_) => "text".to_owned(),
+        Item::Open => "\"{{\"".to_owned(),
+        Item::Close => "\"}}\"".to_owned(),
+        Item::Space => "space".to_owned(),
+        Item::Keyword(keyword) => format!("<{}>", keyword.as_str()),
+        Item::Word(text) | Item::Variable(text) | Item::Number(text) | Item::Char(text) | Item::Quoted(text) => {
+            text.to_owned()
+        }
+        Item::Field => "field".to_owned(),
+        Item::Dot => "<.>".to_owned(),
+        Item::Nil => "<nil>".to_owned(),
+        Item::Bool => "boolean".to_owned(),
+        Item::Assign => "\"=\"".to_owned(),
+        Item::Declare => "\":=\"".to_owned(),
+        Item::Pipe => "\"|\"".to_owned(),
+        Item::LeftParen => "\"(\"".to_owned(),
+        Item::RightParen => "\")\"".to_owned(),
+        Item::Other(c) => format!("{c:?}"),
+    }
+}
+
+impl<'i, 't> Parser<'i, 't>
+where
+    'i: 't,
+{
+    fn peek(&self) -> Option<Item<'t>> {
+        self.items.get(self.at).copied()
+    }
+
+    fn next(&mut self) -> Option<Item<'t>> {
+        let item = self.peek();
+        self.at += 1;
+        item
+    }
+
+    fn skip_space(&mut self) {
+        while self.peek() == Some(Item::Space) {
+            self.at += 1;
+        }
+    }
+
+    fn peek_visible(&mut self) -> Option<Item<'t>> {
+        self.skip_space();
+        self.peek()
+    }
+
+    fn next_visible(&mut self) -> Option<Item<'t>> {
+        self.skip_space();
+        self.next()
+    }
+
+    fn close(&mut self, context: &str) -> Parsed {
+        match self.next_visible() {
+            Some(Item::Close) => Ok(()),
+            item => unexpected(item, context),
+        }
+    }
+
+    fn run(&mut self) -> Parsed {
+        while let Some(item) = self.next() {
+            match item {
+                Item::Text(text) => self.has_content |= !text.trim().is_empty(),
+                Item::Open => self.action()?,
+                item => return unexpected(Some(item), "input"),
+            }
+        }
+        if self.open.is_empty() { Ok(()) } else { unexpected(None, "") }
+    }
+
+    fn action(&mut self) -> Parsed {
+        let Some(Item::Keyword(keyword)) = self.peek_visible() else {
+            self.has_content = true;
+            return self.pipeline("command", Item::Close, 0);
+        };
+        if keyword == Keyword::Define && !self.open.is_empty() {
+            return unexpected(Some(Item::Keyword(keyword)), "command");
+        }
+        self.next();
+        match keyword {
+            Keyword::If | Keyword::Range | Keyword::With => self.control(keyword, false),
+            Keyword::Define => self.define(),
+            Keyword::Block => self.block(),
+            Keyword::Template => self.template(),
+            Keyword::Break | Keyword::Continue => self.leave_range(keyword),
+            Keyword::Else => self.otherwise(),
+            Keyword::End => self.end(),
+        }
+    }
+
+    /// A block with a condition or a list, up to the end of its first action.
+    fn control(&mut self, what: Keyword, chained: bool) -> Parsed {
+        self.has_content = true;
+        let n_variables = self.variables.len();
+        self.pipeline(what.as_str(), Item::Close, 0)?;
+        self.ranges += usize::from(what == Keyword::Range);
+        self.open.push(Open { what, n_variables, in_else: false, chained, definition: None });
+        Ok(())
+    }
+
+    fn name(&mut self, context: &str) -> Parsed<Vec<u8>> {
+        match self.next_visible() {
+            Some(Item::Quoted(text)) => unquote(text).ok_or_else(|| format!("invalid syntax: {text}")),
+            item => unexpected(item, context),
+        }
+    }
+
+    fn define(&mut self) -> Parsed {
+        let name = self.name("define clause")?;
+        self.close("define clause")?;
+        self.open_definition(Keyword::Define, name);
+        Ok(())
+    }
+
+    fn block(&mut self) -> Parsed {
+        self.has_content = true;
+        let name = self.name("block clause")?;
+        self.pipeline("block clause", Item::Close, 0)?;
+        self.open_definition(Keyword::Block, name);
+        Ok(())
+    }
+
+    /// Starts a template of its own, which sees no variable of the one around it.
+    fn open_definition(&mut self, what: Keyword, name: Vec<u8>) {
+        let variables = std::mem::replace(&mut self.variables, vec!["$"]);
+        let (ranges, has_content) = (std::mem::take(&mut self.ranges), std::mem::take(&mut self.has_content));
+        let definition = Some(Definition { name, variables, ranges, has_content });
+        self.open.push(Open { what, n_variables: 0, in_else: false, chained: false, definition });
+    }
+
+    fn template(&mut self) -> Parsed {
+        self.has_content = true;
+        self.name("template clause")?;
+        if self.peek_visible() == Some(Item::Close) {
+            self.next();
+            return Ok(());
+        }
+        self.pipeline("template clause", Item::Close, 0)
+    }
+
+    fn leave_range(&mut self, keyword: Keyword) -> Parsed {
+        self.has_content = true;
+        let name = keyword.as_str();
+        self.close(&format!("{{{{{name}}}}}"))?;
+        if self.ranges == 0 { Err(format!("{{{{{name}}}}} outside {{{{range}}}}")) } else { Ok(()) }
+    }
+
+    fn otherwise(&mut self) -> Parsed {
+        let next = self.peek_visible();
+        let refused = || Err("unexpected {{else}}".to_owned());
+        let Some(block) = self.open.last_mut().filter(|block| block.definition.is_none() && !block.in_else) else {
+            return refused();
+        };
+        block.in_else = true;
+        let what = block.what;
+        self.ranges -= usize::from(what == Keyword::Range);
+        match next {
+            Some(Item::Keyword(keyword @ (Keyword::If | Keyword::With))) if keyword == what => {
+                self.next();
+                self.control(keyword, true)
+            }
+            _ => self.close("else"),
+        }
+    }
+
+    fn end(&mut self) -> Parsed {
+        self.close("end")?;
+        loop {
+            let block = self.open.pop().ok_or("unexpected {{end}}")?;
+            let chained = block.chained;
+            self.leave(block)?;
+            if !chained {
+                return Ok(());
+            }
+        }
+    }
+
+    fn leave(&mut self, block: Open<'t>) -> Parsed {
+        let Some(definition) = block.definition else {
+            self.variables.truncate(block.n_variables);
+            self.ranges -= usize::from(block.what == Keyword::Range && !block.in_else);
+            return Ok(());
+        };
+        self.variables = definition.variables;
+        self.ranges = definition.ranges;
+        let has_content = std::mem::replace(&mut self.has_content, definition.has_content);
+        if has_content && !self.defined.insert(definition.name.clone()) {
+            let name = String::from_utf8_lossy(&definition.name).into_owned();
+            return Err(format!("multiple definition of template {name:?}"));
+        }
+        Ok(())
+    }
+
+    /// Commands between pipes, up to `end`, which is taken.
+    fn pipeline(&mut self, context: &str, end: Item<'_>, depth: usize) -> Parsed {
+        if depth > MAX_DEPTH {
+            return Err("max expression depth exceeded".to_owned());
+        }
+        self.declarations(context)?;
+        let mut n_commands = 0;
+        loop {
+            match self.peek_visible() {
+                Some(item) if item == end => {
+                    self.next();
+                    return if n_commands == 0 { Err(format!("missing value for {context}")) } else { Ok(()) };
+                }
+                Some(item) if starts_operand(item) => {
+                    let is_constant = matches!(
+                        item,
+                        Item::Bool | Item::Dot | Item::Nil | Item::Number(_) | Item::Char(_) | Item::Quoted(_)
+                    );
+                    self.command(depth)?;
+                    n_commands += 1;
+                    if n_commands > 1 && is_constant {
+                        return Err(format!("non executable command in pipeline stage {n_commands}"));
+                    }
+                }
+                item => return unexpected(item, context),
+            }
+        }
+    }
+
+    /// `$x :=`, `$x =`, and in a `range` `$i, $x :=`.
+    fn declarations(&mut self, context: &str) -> Parsed {
+        let mut n_declared = 0;
+        while let Some(Item::Variable(name)) = self.peek_visible() {
+            let start = self.at;
+            self.next();
+            match self.peek_visible() {
+                Some(Item::Assign | Item::Declare) => {
+                    self.next();
+                    self.variables.push(name);
+                    return Ok(());
+                }
+                Some(Item::Other(',')) => {
+                    self.next();
+                    self.variables.push(name);
+                    n_declared += 1;
+                    if context != "range" || n_declared > 1 {
+                        return Err(format!("too many declarations in {context}"));
+                    }
+                    if !matches!(self.peek_visible(), Some(Item::Variable(_) | Item::Close | Item::RightParen)) {
+                        return Err("range can only initialize variables".to_owned());
+                    }
+                }
+                _ => {
+                    self.at = start;
+                    return Ok(());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Operands between blanks, up to a pipe, which is taken, or what ends the pipeline, which is not.
+    fn command(&mut self, depth: usize) -> Parsed {
+        loop {
+            if self.peek_visible().is_some_and(starts_operand) {
+                self.operand(depth)?;
+            }
+            match self.peek() {
+                Some(Item::Space) => self.at += 1,
+                Some(Item::Close | Item::RightParen) => return Ok(()),
+                Some(Item::Pipe) => {
+                    self.next();
+                    return Ok(());
+                }
+                item => return unexpected(item, "operand"),
+            }
+        }
+    }
+
+    /// A term and the fields behind it.
+    fn operand(&mut self, depth: usize) -> Parsed {
+        let item = self.next_visible();
+        let takes_fields = match item {
+            Some(Item::Word(name)) if BUILT_IN.contains(&name) || self.scope.functions.contains(&name) => true,
+            Some(Item::Word(name)) => return Err(format!("function {name:?} not defined")),
+            Some(Item::Variable(name)) if self.variables.contains(&name) => true,
+            Some(Item::Variable(name)) => return Err(format!("undefined variable {name:?}")),
+            Some(Item::Field) => true,
+            Some(Item::LeftParen) => {
+                self.pipeline("parenthesized pipeline", Item::RightParen, depth + 1)?;
+                true
+            }
+            Some(Item::Number(text)) => number::check(text).map(|()| false)?,
+            Some(Item::Char(text)) => number::check_char(text).map(|()| false)?,
+            Some(Item::Quoted(text)) if unquote(text).is_none() => return Err(format!("invalid syntax: {text}")),
+            Some(Item::Quoted(_) | Item::Bool | Item::Nil | Item::Dot) => false,
+            item => return unexpected(item, "operand"),
+        };
+        while self.peek() == Some(Item::Field) {
+            if !takes_fields {
+                return Err(format!("unexpected . after term {}", item.map(shown).unwrap_or_default()));
+            }
+            self.next();
+        }
+        Ok(())
+    }
+}
+
+const fn starts_operand(item: Item<'_>) -> bool {
+    match item {
+        Item::Word(_)
+        | Item::Field
+        | Item::Variable(_)
+        | Item::Dot
+        | Item::Nil
+        | Item::Bool
+        | Item::Number(_)
+        | Item::Char(_)
+        | Item::Quoted(_)
+        | Item::LeftParen => true,
+        Item::Text(_)
+        | Item::Open
+        | Item::Close
+        | Item::Space
+        | Item::Keyword(_)
+        | Item::Assign
+        | Item::Declare
+        | Item::Pipe
+        | Item::RightParen
+        | Item::Other(_) => false,
+    }
+}
+
+#[cfg(test)]
+mod tests;

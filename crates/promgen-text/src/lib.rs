@@ -1,0 +1,14 @@
+//! Texts of promgen: YAML with places, texts as Go reads them, sources, and findings about them.
+
+extern crate self as promgen_text;
+
+pub mod describe;
+pub mod diag;
+pub mod go;
+pub mod input;
+pub mod route;
+pub mod source;
+pub mod suggest;
+pub mod time;
+pub mod version;
+pub mod yaml;

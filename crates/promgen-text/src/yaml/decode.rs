@@ -1,0 +1,342 @@
+//! Nodes into API types.
+//!
+//! In: a [`Node`]. Out: a value of a type that derives [`Decode`], or a [`Mismatch`] with the way to the first value that does
+//! not fit. Types are strict: text is not read as a number, nor a number as text. A type gives its
+//! [description](crate::describe) and an assignment for each field; the walk over a map is the same code for all of them.
+
+use std::collections::BTreeMap;
+
+use crate::describe::{Field, Object, Type};
+use crate::source::Span;
+use crate::yaml::de::{Error, Mismatch};
+use crate::yaml::{Data, Entry, Node};
+
+/// What reading gives: nothing, or why a value does not fit.
+pub type Result = std::result::Result<(), Error>;
+
+/// A value that a node can be read into.
+pub trait Decode: Sized {
+    /// What it is before anything was read: empty, zero, or the default of a field. Go reads a null in a map as this, too.
+    fn blank() -> Self;
+
+    /// Reads a node that is not null.
+    ///
+    /// # Errors
+    /// The first value that does not fit.
+    fn read(&mut self, node: &Node<'_>) -> Result;
+}
+
+/// A type with named fields.
+pub trait Fields {
+    /// The description of the type, an object.
+    fn description(&self) -> &'static Type;
+
+    /// Reads the field of that index in the description.
+    ///
+    /// # Errors
+    /// The first value that does not fit.
+    fn set(&mut self, index: usize, node: &Node<'_>) -> Result;
+
+    /// Reads the fields of flattened ones.
+    ///
+    /// # Errors
+    /// The first value that does not fit.
+    fn flattened(&mut self, entries: &[Entry<'_>]) -> Result;
+}
+
+/// Decodes a node. A field whose value is null counts as absent, as it does for the API server. A null value in a map, such as
+/// a label, becomes the empty value of its type, as in Go.
+///
+/// # Errors
+/// The first value that does not fit, by its route.
+pub fn decode<T: Decode>(node: &Node<'_>) -> std::result::Result<T, Mismatch> {
+    decoded(node).map_err(Error::into_mismatch)
+}
+
+/// Decodes JSON that was read, or made, before.
+///
+/// # Errors
+/// The first value that does not fit, by its route.
+pub fn from_json<T: Decode>(value: &serde_json::Value) -> std::result::Result<T, Mismatch> {
+    decode(&json_node(value))
+}
+
+/// JSON as a node that stands nowhere.
+fn json_node(value: &serde_json::Value) -> Node<'_> {
+    let entry = |(key, value): (&'_ String, _)| Entry { key: key.clone().into(), key_span: Span::default(), value };
+    let data = match value {
+        serde_json::Value::Null => Data::Null,
+        serde_json::Value::Bool(value) => Data::Bool(*value),
+        serde_json::Value::Number(number) => number
+            .as_i64()
+            .map(Data::Int)
+            .or_else(|| number.as_u64().map(Data::Uint))
+            .unwrap_or_else(|| Data::Float(number.as_f64().unwrap_or_default())),
+        serde_json::Value::String(text) => Data::String(text.as_str().into()),
+        serde_json::Value::Array(items) => Data::Seq(items.iter().map(json_node).collect()),
+        serde_json::Value::Object(map) => {
+            Data::Map(map.iter().map(|(key, value)| entry((key, json_node(value)))).collect())
+        }
+    };
+    Node { data, span: Span::default() }
+}
+
+/// [`decode`] within another value: the way of an error is still to be completed.
+pub fn decoded<T: Decode>(node: &Node<'_>) -> std::result::Result<T, Error> {
+    let mut value = T::blank();
+    value.read(node)?;
+    Ok(value)
+}
+
+/// The index of a text among those that an enum has.
+pub fn variant(node: &Node<'_>, texts: &'static [&'static str]) -> std::result::Result<usize, Error> {
+    let Data::String(text) = &node.data else { return Err(Error::expected("a string", node)) };
+    texts.iter().position(|known| known == text).ok_or_else(|| Error::unknown(text, texts))
+}
+
+/// Reads a map into a type with named fields.
+pub fn read_map(target: &mut dyn Fields, node: &Node<'_>) -> Result {
+    let Data::Map(entries) = &node.data else { return Err(Error::expected("a map", node)) };
+    read_fields(target, entries)
+}
+
+/// Reads entries into a type with named fields. Unknown keys are passed over: the API server drops them.
+pub fn read_fields(target: &mut dyn Fields, entries: &[Entry<'_>]) -> Result {
+    let Type::Object(Object { fields: table, .. }) = target.description() else { return Ok(()) };
+    let is_filled = |field: &Field| entries.iter().any(|entry| entry.key == field.name && !entry.value.is_null());
+    if let Some(missing) = table.iter().find(|field| field.is_required && !is_filled(field)) {
+        return Err(Error::missing(missing.name));
+    }
+    for entry in entries.iter().filter(|entry| !entry.value.is_null()) {
+        if let Some(index) = table.iter().position(|field| field.name == entry.key) {
+            target.set(index, &entry.value).map_err(|error| error.below_key(&entry.key))?;
+        }
+    }
+    target.flattened(entries)
+}
+
+/// Reads a field.
+pub fn set<T: Decode>(slot: &mut T, node: &Node<'_>) -> Result {
+    // What a default holds is no part of the value that is given.
+    *slot = T::blank();
+    slot.read(node)
+}
+
+impl<T: Decode> Decode for Option<T> {
+    fn blank() -> Self {
+        None
+    }
+
+    fn read(&mut self, node: &Node<'_>) -> Result {
+        self.insert(T::blank()).read(node)
+    }
+}
+
+impl<T: Decode> Decode for Box<T> {
+    fn blank() -> Self {
+        Self::new(T::blank())
+    }
+
+    fn read(&mut self, node: &Node<'_>) -> Result {
+        (**self).read(node)
+    }
+}
+
+impl<T: Decode> Decode for Vec<T> {
+    fn blank() -> Self {
+        Self::new()
+    }
+
+    fn read(&mut self, node: &Node<'_>) -> Result {
+        let Data::Seq(items) = &node.data else { return Err(Error::expected("a list", node)) };
+        self.reserve_exact(items.len());
+        for (index, item) in items.iter().enumerate() {
+            let mut value = T::blank();
+            value.read(item).map_err(|error| error.below_index(index))?;
+            self.push(value);
+        }
+        Ok(())
+    }
+}
+
+impl<T: Decode> Decode for BTreeMap<String, T> {
+    fn blank() -> Self {
+        Self::new()
+    }
+
+    fn read(&mut self, node: &Node<'_>) -> Result {
+        let Data::Map(entries) = &node.data else { return Err(Error::expected("a map", node)) };
+        for entry in entries {
+            let mut value = T::blank();
+            if !entry.value.is_null() {
+                value.read(&entry.value).map_err(|error| error.below_key(&entry.key))?;
+            }
+            self.insert(entry.key.clone().into_owned(), value);
+        }
+        Ok(())
+    }
+}
+
+impl Decode for String {
+    fn blank() -> Self {
+        Self::new()
+    }
+
+    fn read(&mut self, node: &Node<'_>) -> Result {
+        let Data::String(text) = &node.data else { return Err(Error::expected("a string", node)) };
+        text.as_ref().clone_into(self);
+        Ok(())
+    }
+}
+
+impl Decode for serde_json::Value {
+    fn blank() -> Self {
+        Self::Null
+    }
+
+    fn read(&mut self, node: &Node<'_>) -> Result {
+        *self = match &node.data {
+            Data::Null => Self::Null,
+            Data::Bool(value) => (*value).into(),
+            Data::Int(number) => (*number).into(),
+            Data::Uint(number) => (*number).into(),
+            Data::Float(number) => (*number).into(),
+            Data::String(text) => text.as_ref().into(),
+            Data::Seq(_) => Self::Array(decoded(node)?),
+            Data::Map(entries) => {
+                let entry = |e: &Entry<'_>| decoded(&e.value).map(|value| (e.key.clone().into_owned(), value));
+                Self::Object(entries.iter().map(entry).collect::<std::result::Result<_, _>>()?)
+            }
+        };
+        Ok(())
+    }
+}
+
+impl Decode for bool {
+    fn blank() -> Self {
+        false
+    }
+
+    fn read(&mut self, node: &Node<'_>) -> Result {
+        let Data::Bool(value) = &node.data else { return Err(Error::expected("a boolean", node)) };
+        *self = *value;
+        Ok(())
+    }
+}
+
+/// The whole number of a node.
+pub fn whole(node: &Node<'_>) -> std::result::Result<i128, Error> {
+    match &node.data {
+        Data::Int(number) => Ok((*number).into()),
+        Data::Uint(number) => Ok((*number).into()),
+        Data::Null | Data::Bool(_) | Data::Float(_) | Data::String(_) | Data::Seq(_) | Data::Map(_) => {
+            Err(Error::expected("a whole number", node))
+        }
+    }
+}
+
+macro_rules! whole_numbers {
+    ($($type:ty: $what:literal),+) => {
+        $(impl Decode for $type {
+            fn blank() -> Self {
+                0
+            }
+
+            fn read(&mut self, node: &Node<'_>) -> Result {
+                *self = whole(node)?.try_into().map_err(|_| Error::expected($what, node))?;
+                Ok(())
+            }
+        })+
+    };
+}
+
+whole_numbers! {
+    i32: "a whole number that fits 32 bits",
+    i64: "a whole number",
+    u32: "a whole number of at least 0 that fits 32 bits"
+}
+
+#[cfg(test)]
+mod tests {
+    use promgen_derive::Decode;
+
+    use super::*;
+
+    fn from_yaml<T: Decode>(text: &str) -> T {
+        let parsed = crate::yaml::read::read(crate::source::FileId(0), text, &mut crate::diag::Sink::default());
+        decode(&parsed[0].root).unwrap()
+    }
+
+    fn two() -> i32 {
+        2
+    }
+
+    #[derive(Debug, Default, PartialEq, Decode)]
+    struct Inner {
+        deep_name: Option<String>,
+    }
+
+    #[derive(Debug, PartialEq, Decode)]
+    struct Outer {
+        needed: String,
+        #[api(name = "other-name")]
+        renamed: Option<bool>,
+        #[api(default = two)]
+        defaulted: i32,
+        #[api(flatten)]
+        inner: Inner,
+        items: Option<Vec<Inner>>,
+        labels: Option<BTreeMap<String, String>>,
+    }
+
+    fn fails(text: &str) -> String {
+        let mut sink = crate::diag::Sink::default();
+        let parsed = crate::yaml::read::read(crate::source::FileId(0), text, &mut sink);
+        let Mismatch { route, message } = decode::<Outer>(&parsed[0].root).unwrap_err();
+        format!("{route}: {message}")
+    }
+
+    #[test]
+    fn fields_go_by_their_names_in_manifests() {
+        let text = "{needed: a, other-name: true, deepName: b, items: [{deepName: c}], labels: {a: ~}, unknown: 1}";
+        let outer: Outer = from_yaml(text);
+        assert_eq!((outer.needed.as_str(), outer.renamed, outer.defaulted), ("a", Some(true), 2));
+        assert_eq!(outer.inner.deep_name.as_deref(), Some("b"));
+        assert_eq!(outer.items.unwrap()[0].deep_name.as_deref(), Some("c"));
+        assert_eq!(outer.labels.unwrap()["a"], "");
+        let nulls: Outer = from_yaml("{needed: a, defaulted: ~, other-name: null}");
+        assert_eq!((nulls.defaulted, nulls.renamed), (2, None));
+    }
+
+    #[test]
+    fn a_mismatch_names_the_way_and_what_was_seen() {
+        assert_eq!(fails("{a: b}"), ": missing field `needed`");
+        assert_eq!(
+            fails("{needed: a, items: [{deepName: 5}]}"),
+            "items[0].deepName: expected a string, found number 5"
+        );
+        assert_eq!(fails("{needed: a, deepName: []}"), "deepName: expected a string, found a list");
+        assert_eq!(
+            fails("{needed: a, defaulted: 3000000000}"),
+            "defaulted: expected a whole number that fits 32 bits, found number 3000000000"
+        );
+        assert_eq!(fails("[]"), ": expected a map, found a list");
+    }
+
+    #[test]
+    fn null_in_a_map_is_the_empty_value_of_its_type() {
+        fn first<T: Decode>(text: &str) -> T {
+            from_yaml::<BTreeMap<String, T>>(text).into_values().next().unwrap()
+        }
+        assert_eq!(first::<String>("a:"), "");
+        assert_eq!(first::<Vec<String>>("a: ~"), Vec::<String>::new());
+        assert_eq!(first::<Option<String>>("a: null"), None);
+        assert_eq!(first::<BTreeMap<String, String>>("a:"), BTreeMap::new());
+    }
+
+    #[test]
+    fn json_decodes_like_yaml() {
+        let outer: Outer = from_json(&serde_json::json!({"needed": "a", "defaulted": 7})).unwrap();
+        assert_eq!(outer.defaulted, 7);
+    }
+}

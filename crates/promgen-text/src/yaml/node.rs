@@ -1,0 +1,178 @@
+//! A parsed document: values with their places.
+
+use std::borrow::Cow;
+
+use crate::route::{Route, Step};
+use crate::source::Span;
+use crate::yaml::value::{Map, Value};
+
+/// A value and where it stands.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Node<'a> {
+    /// The text of the value, without anchor, tag and trailing comment.
+    pub span: Span,
+    /// The value, resolved as Go's YAML 1.1 does (`yes` is true, `017` is 15).
+    pub data: Data<'a>,
+}
+
+/// What a node holds.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Data<'a> {
+    /// Empty, `~`, `null`.
+    Null,
+    /// `true`, `yes`, `on`, `y` and their negatives.
+    Bool(bool),
+    /// A whole number.
+    Int(i64),
+    /// A whole number above `i64::MAX`.
+    Uint(u64),
+    /// Any other number; always finite.
+    Float(f64),
+    /// Text, borrowed from the source where it stands there as it is.
+    String(Cow<'a, str>),
+    /// A list.
+    Seq(Vec<Node<'a>>),
+    /// A map in input order. Keys are text, as in JSON, and occur once: of duplicates the last one counts.
+    Map(Vec<Entry<'a>>),
+}
+
+/// A key and its value.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Entry<'a> {
+    /// The key, as text.
+    pub key: Cow<'a, str>,
+    /// Where the key stands.
+    pub key_span: Span,
+    /// The value.
+    pub value: Node<'a>,
+}
+
+/// What [`Node::locate`] found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Located {
+    /// The value's text, or that of its nearest parent that is present.
+    pub value: Span,
+    /// The key of that value, if it has one.
+    pub key: Option<Span>,
+    /// Whether the whole route is present.
+    pub exact: bool,
+    /// Whether the value is a map or a list.
+    pub collection: bool,
+}
+
+impl<'a> Node<'a> {
+    /// The entry of that key, if this is a map that has it.
+    #[must_use]
+    pub fn entry(&self, key: &str) -> Option<&Entry<'a>> {
+        match &self.data {
+            Data::Map(entries) => entries.iter().find(|e| e.key == key),
+            _ => None,
+        }
+    }
+
+    /// The value of that key, if this is a map that has it.
+    #[must_use]
+    pub fn get(&self, key: &str) -> Option<&Self> {
+        self.entry(key).map(|e| &e.value)
+    }
+
+    /// The value at the end of several keys.
+    #[must_use]
+    pub fn find(&self, keys: &[&str]) -> Option<&Self> {
+        keys.iter().try_fold(self, |node, key| node.get(key))
+    }
+
+    /// The same map without an entry; anything else as it is.
+    #[must_use]
+    pub fn without_key(&self, key: &str) -> Self {
+        let mut node = self.clone();
+        if let Data::Map(entries) = &mut node.data {
+            entries.retain(|entry| entry.key != key);
+        }
+        node
+    }
+
+    /// The text, if this is one.
+    #[must_use]
+    pub fn as_str(&self) -> Option<&str> {
+        match &self.data {
+            Data::String(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The items, if this is a list; otherwise none.
+    #[must_use]
+    pub fn items(&self) -> &[Self] {
+        match &self.data {
+            Data::Seq(items) => items,
+            _ => &[],
+        }
+    }
+
+    /// The entries, if this is a map; otherwise none.
+    #[must_use]
+    pub fn entries(&self) -> &[Entry<'a>] {
+        match &self.data {
+            Data::Map(entries) => entries,
+            _ => &[],
+        }
+    }
+
+    /// Whether this is null.
+    #[must_use]
+    pub const fn is_null(&self) -> bool {
+        matches!(self.data, Data::Null)
+    }
+
+    /// Follows a route as far as it is present.
+    #[must_use]
+    pub fn locate(&self, route: &Route) -> Located {
+        self.locate_by(route, &mut |entries, key| entries.iter().position(|entry| entry.key == key))
+    }
+
+    /// The same, where `position` finds the first entry of a key.
+    pub fn locate_by<'n>(
+        &'n self,
+        route: &Route,
+        position: &mut dyn FnMut(&'n [Entry<'a>], &str) -> Option<usize>,
+    ) -> Located {
+        let mut found = Located { value: self.span, key: None, exact: true, collection: false };
+        let mut node = self;
+        for step in &route.0 {
+            let next = match step {
+                Step::Key(key) => {
+                    let entry = position(node.entries(), key).and_then(|at| node.entries().get(at));
+                    entry.map(|e| (&e.value, Some(e.key_span)))
+                }
+                Step::Index(index) => node.items().get(*index).map(|n| (n, None)),
+            };
+            let Some((value, key)) = next else {
+                found.exact = false;
+                return found;
+            };
+            found.value = value.span;
+            found.key = key;
+            node = value;
+        }
+        found.collection = matches!(node.data, Data::Map(_) | Data::Seq(_));
+        found
+    }
+
+    /// The same value without places.
+    #[must_use]
+    pub fn to_value(&self) -> Value {
+        match &self.data {
+            Data::Null => Value::Null,
+            Data::Bool(b) => Value::Bool(*b),
+            Data::Int(i) => Value::Int(*i),
+            Data::Uint(u) => Value::Uint(*u),
+            Data::Float(f) => Value::Float(*f),
+            Data::String(s) => Value::from(s.clone().into_owned()),
+            Data::Seq(items) => Value::Seq(items.iter().map(Node::to_value).collect()),
+            Data::Map(entries) => Value::Map(
+                entries.iter().map(|e| (Cow::Owned(e.key.clone().into_owned()), e.value.to_value())).collect::<Map>(),
+            ),
+        }
+    }
+}

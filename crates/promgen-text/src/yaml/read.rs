@@ -1,0 +1,243 @@
+//! Text to nodes, as Kubernetes reads YAML.
+//!
+//! In: the text of a file. Out: a tree with places for each document that parses, and diagnostics for the others. Three
+//! steps, each a file: `split` cuts the text into documents, `parse` lists on a `tape` what stands in one, `tree` resolves
+//! scalars, aliases, merges and duplicate keys as Go does. Documents are parsed in parallel. Memory and recursion are
+//! bounded whatever the text is.
+
+mod cursor;
+mod keys;
+mod parse;
+pub mod scalar;
+mod split;
+mod syntax;
+mod tape;
+#[cfg(test)]
+mod tests;
+mod text;
+mod tree;
+
+use rayon::prelude::*;
+
+use crate::diag::{Diagnostic, Rule, Sink};
+use crate::input::{self, INPUT_TOO_LARGE, MAX_BYTES};
+use crate::source::{FileId, Span};
+use crate::yaml::Node;
+pub use split::{BREAKS, Part};
+use syntax::Fault;
+use tree::{Base, Budget, Target};
+
+/// The rules of this module.
+#[allow(dead_code, reason = "until the list of rules is read")]
+pub static RULES: &[&Rule] = &[&syntax::INVALID_YAML, &keys::DUPLICATE_KEY, &syntax::EXCESSIVE_ALIASES];
+
+/// How many collections may stand within each other. Deep enough for anything written by hand or tool, and shallow
+/// enough for recursion on a small stack.
+const MAX_DEPTH: usize = 512;
+
+/// How many values a file may hold. Manifests have 12 bytes a value; this allows 8 in a file of the largest size.
+const MAX_VALUES: usize = 8 << 20;
+
+/// How many values the aliases of a file may expand to.
+const MAX_ALIASED: usize = 1 << 20;
+
+/// How many documents are parsed before the findings are counted.
+const BATCH: usize = 1024;
+
+/// How many mistakes of a file are reported, give or take a batch.
+const MAX_FOUND: usize = 1000;
+
+/// Texts shorter than this are not worth another thread.
+const SHORT: usize = 16 << 10;
+
+/// A document of a file: its root, and the span of its text.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Parsed<'a> {
+    /// The root value, never null.
+    pub root: Node<'a>,
+    /// From the first to the last byte of the document, comments before it included.
+    pub span: Span,
+}
+
+/// Parses a file of any number of documents, those of a file in parallel. Never fails: a document that does not parse
+/// is reported and left out, its siblings survive. Empty documents are left out in silence.
+pub fn read<'a>(file: FileId, text: &'a str, sink: &mut Sink) -> Vec<Parsed<'a>> {
+    let mut documents = read_all(file, text, sink);
+    documents.retain(|document| !document.root.is_null());
+    documents
+}
+
+/// [`read()`], with the empty documents.
+fn read_all<'a>(file: FileId, text: &'a str, sink: &mut Sink) -> Vec<Parsed<'a>> {
+    let everything = Span::new(file, 0, u32::try_from(text.len()).unwrap_or(u32::MAX));
+    if text.len() > MAX_BYTES {
+        sink.report(input::too_large(file));
+        return Vec::new();
+    }
+    let budget = Budget::default();
+    let parts = split::documents(text);
+    let mut documents = Vec::with_capacity(parts.len().min(BATCH));
+    let mut found = Sink::default();
+    for batch in parts.chunks(BATCH) {
+        if found.diagnostics().len() > MAX_FOUND {
+            found.report(too_many_findings(file, &batch[0]));
+            break;
+        }
+        for outcome in outcomes(file, text, batch, &budget) {
+            outcome.found.into_iter().for_each(|diagnostic| found.report(diagnostic));
+            documents.extend(outcome.document);
+        }
+    }
+    if !budget.is_kept() {
+        // Which documents were still read depends on the threads, so nothing of them is told.
+        sink.report(over_budget(&budget, everything));
+        return Vec::new();
+    }
+    sink.append(found);
+    documents
+}
+
+fn outcomes<'a>(file: FileId, text: &'a str, parts: &[split::Part], budget: &Budget) -> Vec<Outcome<'a>> {
+    let outcome = |part: &split::Part| Outcome::of(file, text, part, budget);
+    if text.len() < SHORT || parts.len() < 2 {
+        parts.iter().map(outcome).collect()
+    } else {
+        parts.par_iter().map(outcome).collect()
+    }
+}
+
+/// The parts of a file that hold a document each, for who looks at one of them again.
+pub fn parts(text: &str) -> Vec<Part> {
+    split::documents(text)
+}
+
+/// Reads one part of a file again. `Ok(None)` for comments.
+///
+/// # Errors
+/// It does not parse, which was reported.
+pub fn read_part<'a>(file: FileId, text: &'a str, part: &Part) -> Result<Option<Node<'a>>, Unreadable> {
+    let outcome = Outcome::of(file, text, part, &Budget::default());
+    match outcome.document {
+        Some(document) => Ok(Some(document.root)),
+        None if outcome.found.is_empty() => Ok(None),
+        None => Err(Unreadable),
+    }
+}
+
+/// A text that does not parse.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unreadable;
+
+/// Whoever has that many mistakes in a file reads no more of them, and has to be kept from filling the memory.
+fn too_many_findings(file: FileId, next: &split::Part) -> Diagnostic {
+    let start = u32::try_from(next.range.start).expect("a text is at most 64 MiB");
+    let message = format!("more than {MAX_FOUND} mistakes in this file; what follows is not read");
+    Diagnostic::new(&syntax::INVALID_YAML, Span::new(file, start, start), message)
+}
+
+/// Reads the first document of a text as go-yaml does into its `MapSlice`: maps keep the order and the repetitions of
+/// their keys, and lose what `<<` would merge. `None` for a text without documents. What follows the first document is
+/// not looked at.
+///
+/// # Errors
+/// The first fault of the text, which has no place in any file of the run.
+pub fn read_slices(text: &str) -> Result<Option<Node<'_>>, Box<Diagnostic>> {
+    let file = FileId::default();
+    if text.len() > MAX_BYTES {
+        return Err(Box::new(input::too_large(file)));
+    }
+    let budget = Budget::default();
+    // Comments before the first `---` are a part of their own, without a document.
+    for part in split::documents(text) {
+        let base = Base { file, offset: u32::try_from(part.range.start).expect("a text is at most 64 MiB") };
+        let text = &text[part.range];
+        let read = || -> Result<Option<Node<'_>>, Fault> {
+            characters(text)?;
+            let Some(tape) = parse::document(text, part.bare)? else { return Ok(None) };
+            tree::build(tape, base, &budget, Target::MapSlice).map(|(root, _)| Some(root))
+        };
+        match read() {
+            Ok(None) => {}
+            Ok(root) => return Ok(root),
+            Err(fault) => return Err(Box::new(fault.into_diagnostic(file, base.offset, text))),
+        }
+    }
+    Ok(None)
+}
+
+fn over_budget(budget: &Budget, everything: Span) -> Diagnostic {
+    if budget.is_aliased_away() {
+        let message = format!("the aliases of this file expand to more than {MAX_ALIASED} values");
+        Diagnostic::new(&syntax::EXCESSIVE_ALIASES, everything, message)
+    } else {
+        Diagnostic::new(&INPUT_TOO_LARGE, everything, format!("more than {MAX_VALUES} values in one file"))
+            .help("split the file")
+    }
+}
+
+/// What a part of a file gave.
+#[derive(Default)]
+struct Outcome<'a> {
+    document: Option<Parsed<'a>>,
+    found: Vec<Diagnostic>,
+}
+
+impl<'a> Outcome<'a> {
+    fn of(file: FileId, text: &'a str, part: &split::Part, budget: &Budget) -> Self {
+        let mut outcome = Self::default();
+        if budget.is_kept() {
+            let base = Base { file, offset: u32::try_from(part.range.start).expect("a text is at most 64 MiB") };
+            let text = &text[part.range.clone()];
+            if let Err(fault) = outcome.read(base, text, part.bare, budget) {
+                outcome.found.push(fault.into_diagnostic(base.file, base.offset, text));
+            }
+        }
+        outcome
+    }
+
+    fn read(&mut self, base: Base, text: &'a str, bare: bool, budget: &Budget) -> Result<(), Fault> {
+        characters(text)?;
+        let tape = match parse::document(text, bare) {
+            // `kubectl` reads what is JSON as JSON, and has no other words for what is neither.
+            Err(_) if is_json(text) => parse::json(text)?,
+            read => read?,
+        };
+        if let Some(tape) = tape {
+            let (root, found) = tree::build(tape, base, budget, Target::Json)?;
+            self.found = found;
+            self.document = Some(Parsed { root, span: trimmed(base, text) });
+        }
+        Ok(())
+    }
+}
+
+/// Whether a text is an object of JSON. Kubernetes: `GuessJSONStream`, and the JSON decoder that follows.
+fn is_json(text: &str) -> bool {
+    let is_object = text.trim_start().starts_with('{');
+    is_object && serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok()
+}
+
+/// Finds the first character that go-yaml's reader accepts nowhere.
+fn characters(text: &str) -> Result<(), Fault> {
+    // Only these bytes can start such a character; ordinary text has none of them but, abroad, 0xc2 and 0xef. Looking at
+    // many at a time without a way out lets the compiler use wide registers.
+    let suspicious =
+        |b: u8| (b < 0x20 && b != b'\t' && b != b'\n' && b != b'\r') || b == 0x7f || b == 0xc2 || b == 0xef;
+    if !text.as_bytes().chunks(256).any(|bytes| bytes.iter().fold(false, |found, b| found | suspicious(*b))) {
+        return Ok(());
+    }
+    let refused = |c: char| {
+        (c.is_control() && !matches!(c, '\t' | '\n' | '\r' | '\u{85}')) || matches!(c, '\u{fffe}' | '\u{ffff}')
+    };
+    match text.char_indices().find(|(_, c)| refused(*c)) {
+        Some((at, c)) => Err(syntax::control_character(c, at)),
+        None => Ok(()),
+    }
+}
+
+fn trimmed(base: Base, text: &str) -> Span {
+    let start = text.len() - text.trim_ascii_start().len();
+    let end = text.trim_ascii_end().len();
+    let offset = |n: usize| base.offset + u32::try_from(n).expect("a text is at most 64 MiB");
+    Span::new(base.file, offset(start), offset(end))
+}

@@ -1,0 +1,440 @@
+//! Tests of the reader: the recorded answers of Go's parser, and what no file may do to us.
+
+use proptest::prelude::*;
+use serde_json::{Map, Number, Value};
+
+use crate::yaml::Data;
+use crate::yaml::read::*;
+
+/// The documents of a text, empty ones too, and the findings as `code message` with the marked text.
+fn read_text(text: &str) -> (Vec<Parsed<'_>>, Vec<String>) {
+    let mut sink = Sink::default();
+    let documents = read_all(FileId(0), text, &mut sink);
+    let found = sink.into_diagnostics().into_iter().map(|diagnostic| {
+        let Some(crate::diag::Place::Span(span)) = diagnostic.place else { panic!("a place in bytes") };
+        let marked = &text[span.start as usize..span.end as usize];
+        let help = diagnostic.help.iter().map(|help| format!(" ({help})")).collect::<String>();
+        format!("{} `{marked}` {}{help}", diagnostic.rule.code, diagnostic.message)
+    });
+    (documents, found.collect())
+}
+
+/// Every number as a float, since JSON knows one kind.
+fn json(node: &Node<'_>) -> Value {
+    match &node.data {
+        Data::Null => Value::Null,
+        Data::Bool(bool) => Value::Bool(*bool),
+        Data::Int(int) => number(*int as f64),
+        Data::Uint(uint) => number(*uint as f64),
+        Data::Float(float) => number(*float),
+        Data::String(text) => Value::String(text.clone().into_owned()),
+        Data::Seq(items) => Value::Array(items.iter().map(json).collect()),
+        Data::Map(entries) => {
+            Value::Object(entries.iter().map(|e| (e.key.clone().into_owned(), json(&e.value))).collect())
+        }
+    }
+}
+
+fn number(float: f64) -> Value {
+    Value::Number(Number::from_f64(float).expect("finite"))
+}
+
+fn floats(value: Value) -> Value {
+    match value {
+        Value::Number(n) => number(n.as_f64().expect("a number")),
+        Value::Array(items) => Value::Array(items.into_iter().map(floats).collect()),
+        Value::Object(map) => Value::Object(map.into_iter().map(|(k, v)| (k, floats(v))).collect::<Map<_, _>>()),
+        other => other,
+    }
+}
+
+#[derive(serde::Deserialize)]
+struct Case {
+    name: String,
+    yaml: String,
+    json: String,
+    strict: String,
+}
+
+/// How we differ from sigs.k8s.io/yaml on a case, if we do.
+fn difference(case: &Case) -> Option<String> {
+    let (documents, found) = read_text(&case.yaml);
+    let first = documents.first().map_or(Value::Null, |document| json(&document.root));
+    let codes: Vec<&str> = found.iter().map(|f| &f[..5]).collect();
+    let refused = codes.iter().any(|code| *code != "PG002");
+    let (json, strict) = (&case.json, &case.strict);
+    match (json.starts_with("ERR"), refused) {
+        (true, true) => None,
+        (true, false) => Some(format!("Go refuses: {json}; we read {first}")),
+        (false, true) => Some(format!("Go reads {json}; we refuse: {found:?}")),
+        (false, false) if !is_same(&first, json) => Some(format!("Go reads {json}, we read {first}")),
+        (false, false) if strict.starts_with("ERR") == codes.is_empty() => {
+            Some(format!("Go, strict: {strict}; we: {found:?}"))
+        }
+        (false, false) => None,
+    }
+}
+
+/// One recording is cut off, which its last character tells.
+fn is_same(value: &Value, text: &str) -> bool {
+    match text.strip_suffix('…') {
+        Some(beginning) => value.to_string().starts_with(beginning),
+        None => floats(serde_json::from_str(text).unwrap()) == *value,
+    }
+}
+
+#[test]
+fn recorded_texts_read_as_go_reads_them() {
+    let Some(recorded) = promgen_testing::recorded_text("conformance/yaml/parse.json") else { return };
+    let cases: Vec<Case> = serde_json::from_str(&recorded).unwrap();
+
+    let different: Vec<String> =
+        cases.iter().filter_map(|case| difference(case).map(|why| format!("{}: {why}", case.name))).collect();
+    assert!(different.is_empty(), "{} of {} differ:\n{}", different.len(), cases.len(), different.join("\n"));
+}
+
+fn messages(text: &str) -> Vec<String> {
+    read_text(text).1
+}
+
+#[test]
+fn hostile_texts_are_refused_at_once() {
+    let bomb = |levels: usize| {
+        let level = |i: usize| format!("a{i}: &a{i} [{}]\n", vec![format!("*a{}", i - 1); 10].join(","));
+        format!("a0: &a0 [x]\n{}", (1..levels).map(level).collect::<String>())
+    };
+    for (text, code) in [
+        ("[".repeat(100_000), "PG001"),
+        ("{a: ".repeat(100_000), "PG001"),
+        ("- ".repeat(100_000), "PG001"),
+        ("? ".repeat(100_000), "PG001"),
+        ("a: &a [*a]".to_owned(), "PG003"),
+        ("&a {*a : 1}".to_owned(), "PG003"),
+        (bomb(10), "PG003"),
+        ("a: \0".to_owned(), "PG001"),
+        (" ".repeat(MAX_BYTES + 1), "PG004"),
+    ] {
+        let found = messages(&text);
+        assert_eq!(found.iter().map(|f| &f[..5]).collect::<Vec<_>>(), [code], "{found:?}");
+    }
+}
+
+#[test]
+fn a_broken_document_leaves_its_siblings() {
+    let (documents, found) = read_text("a: 1\n---\na: [1\n---\n# nothing\n---\nb: {{ x }}\n---\nc: 3\n");
+    let roots: Vec<String> = documents.iter().map(|d| json(&d.root).to_string()).collect();
+    assert_eq!(roots, [r#"{"a":1.0}"#, "null", r#"{"c":3.0}"#]);
+    assert_eq!(
+        found,
+        [
+            "PG001 `[` this `[` is never closed",
+            "PG001 `{ x }` a key is a map (this looks like a template; render it first, for instance with `helm template`)",
+        ]
+    );
+}
+
+/// Pieces of YAML, which together are more often interesting than arbitrary characters.
+fn pieces() -> impl Strategy<Value = String> {
+    let piece = proptest::sample::select(vec![
+        "a",
+        "b: ",
+        ": ",
+        ":",
+        "- ",
+        "-",
+        "? ",
+        "\n",
+        "\n  ",
+        "\n ",
+        " ",
+        "\t",
+        "# c",
+        "[",
+        "]",
+        "{",
+        "}",
+        ", ",
+        "&a ",
+        "*a",
+        "<<: *a",
+        "!!str ",
+        "!!int 1",
+        "! ",
+        "|\n  x",
+        ">-\n  y\n\n  z",
+        "---\n",
+        "...\n",
+        "'q'",
+        "\"d\\n\"",
+        "'",
+        "\"",
+        "\\",
+        "\r",
+        "\r\n",
+        "\u{85}",
+        "\u{2028}",
+        "\u{feff}",
+        "%YAML 1.1\n",
+        "%TAG !x! y\n",
+        "yes",
+        "017",
+        ".inf",
+        "~",
+        "ä",
+        "\u{1f389}",
+        "\0",
+    ]);
+    proptest::collection::vec(piece, 0..24).prop_map(|pieces| pieces.concat())
+}
+
+/// All spans of a tree are within the text, on the boundaries of characters, and entries within their map.
+fn check_spans(node: &Node<'_>, text: &str) {
+    let inside = |span: Span| {
+        assert!(text.get(span.start as usize..span.end as usize).is_some(), "{span:?} in {text:?}");
+    };
+    inside(node.span);
+    for entry in node.entries() {
+        inside(entry.key_span);
+        check_spans(&entry.value, text);
+    }
+    node.items().iter().for_each(|item| check_spans(item, text));
+}
+
+fn check(text: &str) {
+    let (documents, _) = read_text(text);
+    for document in &documents {
+        assert!(text.get(document.span.start as usize..document.span.end as usize).is_some());
+        check_spans(&document.root, text);
+    }
+}
+
+proptest! {
+    #[test]
+    fn any_text_is_read_or_refused(text in any::<String>()) {
+        check(&text);
+    }
+
+    #[test]
+    fn any_yaml_is_read_or_refused(text in pieces()) {
+        check(&text);
+    }
+}
+
+#[test]
+fn the_deepest_tree_fits_a_small_stack() {
+    let (flow, maps) =
+        ("[".repeat(MAX_DEPTH) + &"]".repeat(MAX_DEPTH), "{a: ".repeat(MAX_DEPTH) + &"}".repeat(MAX_DEPTH));
+    let block = "- ".repeat(MAX_DEPTH);
+    let indented: String = (0..MAX_DEPTH).map(|i| format!("{}k:\n", " ".repeat(i))).collect();
+    for text in [flow, maps, block, indented] {
+        let (documents, found) = read_text(&text);
+        assert_eq!(found, [""; 0]);
+        let root = &documents[0].root;
+        assert_eq!(root.clone(), *root);
+        assert!(root.to_value() == root.to_value());
+        assert!(crate::yaml::from_node::<Value>(root).is_ok());
+        assert_eq!(messages(&format!("[{text}]"))[0][..5], *"PG001");
+    }
+}
+
+#[test]
+fn aliases_nest_no_deeper_than_text() {
+    let level = |i: usize| format!("a{i}: &a{i} {}*a{}{}\n", "[".repeat(100), i - 1, "]".repeat(100));
+    let text = format!("a0: &a0 x\n{}", (1..8).map(level).collect::<String>());
+    assert_eq!(messages(&text), ["PG003 `*a5` aliases nest more than 512 collections within each other"]);
+}
+
+#[test]
+fn mistakes_without_end_end() {
+    let duplicates = format!("{{{}}}", "a: 1,".repeat(100_000));
+    assert_eq!(messages(&duplicates).len(), 20);
+    let merges = format!("a: &a {{x: 1}}\nb:\n{}", "  <<: *a\n".repeat(30_000));
+    assert_eq!(messages(&merges).len(), 20);
+    assert_eq!(messages(&"[\n---\n".repeat(100_000)).len(), 1025);
+    let tags = (0..100_000).map(|i| format!("%TAG !x{i}! y\n")).collect::<String>();
+    assert_eq!(messages(&format!("{tags}---\na")).len(), 1);
+}
+
+#[test]
+#[expect(clippy::too_many_lines, reason = "flat table")]
+fn mistakes_are_named_where_they_are() {
+    for (text, message) in [
+        ("a:\n\tb: 1", "PG001 `\t` a tab stands where only spaces may (indent with spaces)"),
+        ("a: b: c", "PG001 `:` a `:` stands where no key can end (put a text that has `: ` in it in quotes)"),
+        ("a: 'b' c", "PG001 `c` text follows the closing quote (put all of the value in quotes)"),
+        (
+            "a: \"b\nc: d",
+            "PG001 `\"` this quote is never closed (close it, or double a quote that is part of the text)",
+        ),
+        ("a: it's: b", "PG001 `:` a `:` stands where no key can end (put a text that has `: ` in it in quotes)"),
+        ("a:b\nc: d", "PG001 `:` a key starts on an earlier line (a space follows the colon of a key)"),
+        ("a: 1\n b: 2", "PG001 `:` a key within a value of several lines (start it in the column of its siblings)"),
+        (
+            "a:\n  b: 1\n c: 2",
+            "PG001 `c:` this line fits no column of the lines before it (start it in the column of its siblings)",
+        ),
+        (
+            "a:\n- b\nc",
+            "PG001 `c` this line is no `key: value` (indent the line if it goes on with the value before it)",
+        ),
+        ("- a\nb: c", "PG001 `b` a `- ` is expected here (entries of one list start in the same column)"),
+        (
+            "a: 1\n- b",
+            "PG001 `-` a list entry among the keys of a map (entries of one collection start in the same column)",
+        ),
+        ("a: - b", "PG001 `-` a list cannot start here (start it on a line of its own, or put the text in quotes)"),
+        ("a: [b, c", "PG001 `[` this `[` is never closed"),
+        ("a: [b c: d}", "PG001 `}` `}` closes what `[` opened"),
+        ("a: [b\n  c: d]", "PG001 `:` `,` or `]` is missing here (put the text in quotes)"),
+        ("a: {b: c]", "PG001 `]` `]` closes what `{` opened"),
+        ("a: [b,, c]", "PG001 `,` a value is missing before this `,`"),
+        ("a: b]\nc: ]", "PG001 `]` a closing bracket without an opening one (put the text in quotes)"),
+        ("a: @b", "PG001 `@` no value starts with `@` (put the text in quotes)"),
+        ("a: %b", "PG001 `%` no value starts with `%` (put the text in quotes)"),
+        ("a: *.b", "PG001 `*.b` `*.b` is no alias: names have letters, digits, `-` and `_` (put the text in quotes)"),
+        (
+            "a: *b",
+            "PG001 `*b` no anchor `&b` stands before this alias in its document (put the text in quotes if it is no alias)",
+        ),
+        ("a: &b *c", "PG001 `*` an alias has neither an anchor nor a tag of its own"),
+        ("a: !b!c d", "PG001 `!b!` no `%TAG` directive declares `!b!` (put the text in quotes if it is no tag)"),
+        (
+            "a: ${{ x }}\nb: {{ y }}\n",
+            "PG001 `{ y }` a key is a map (this looks like a template; render it first, for instance with `helm template`)",
+        ),
+        (
+            "{{- if x }}\na: 1",
+            "PG001 `-` a `- ` stands within brackets (this looks like a template; render it first, for instance with `helm template`)",
+        ),
+        (
+            "a: \"\\d\"",
+            "PG001 `\\d` the escape `\\d` is unknown (double the backslash, or use single quotes, which know no escapes)",
+        ),
+        ("a: \"\\/\"", "PG001 `\\/` the escape `\\/` is unknown (write `/` alone)"),
+        (
+            "a: \"\\ud83c\\udf89\"",
+            "PG001 `\\ud83c` the escape U+D83C is no character (write the character itself, or one `\\U` escape of eight digits)",
+        ),
+        ("a: \"\\x4\"", "PG001 `\\x` this escape takes 2 hexadecimal digits"),
+        (
+            "a: |x\n  y",
+            "PG001 `x` after `|` or `>`, only `+`, `-`, a digit from 1 to 9 and a comment can stand on the line (start the text on the next line)",
+        ),
+        ("~: a", "PG001 `~` a key is null (put it in quotes, if it is text)"),
+        (
+            "18446744073709551615: a",
+            "PG001 `18446744073709551615` a key is a number above 2^63 (put it in quotes, if it is text)",
+        ),
+        ("[a]: b", "PG001 `[` a key can only be text (put the text in quotes)"),
+        ("? {a: b}\n: c", "PG001 `{a: b}` a key is a map"),
+        ("a: .inf", "PG001 `.inf` the number inf has no form in JSON (put it in quotes if it is text)"),
+        ("a: !!int b", "PG001 `b` the tag is `!!int`, and the text is of `!!str`"),
+        ("a: !!binary b", "PG001 `b` the text of a `!!binary` is no base64"),
+        ("<<: a", "PG001 `a` `<<` merges maps, and this is none"),
+        (
+            "%YAML 1.2\n---\na",
+            "PG001 `%YAML 1.2` this document asks for YAML 1.2, and Kubernetes reads YAML 1.1 (remove the `%YAML` directive)",
+        ),
+        ("%FOO\n---\na", "PG001 `%FOO` a directive that YAML 1.1 does not know, or one too many (remove the line)"),
+        ("%YAML 1.1\na: b", "PG001 `%` no `---` follows the directives"),
+        ("a\n...\nb", "PG001 `b` after `...`, a document starts with `---` (put `---` between documents)"),
+        (
+            "a: \u{7}",
+            "PG001 `\u{7}` the control character U+0007 (remove it, or write it as an escape in double quotes)",
+        ),
+        ("a: \0", "PG001 `\0` the control character U+0000 (is this a text file?)"),
+    ] {
+        assert_eq!(messages(text), [message], "{text:?}");
+    }
+}
+
+#[test]
+fn duplicate_keys_are_found_and_the_last_one_counts() {
+    for (text, json_text, found) in [
+        ("a: 1\nb: 2\na: 3", r#"{"a":3.0,"b":2.0}"#, vec!["PG002 `a` duplicate key `a` (remove one of the two)"]),
+        (
+            "a: &a {x: 1}\nb: {<<: *a, x: 2}",
+            r#"{"a":{"x":1.0},"b":{"x":2.0}}"#,
+            vec!["PG002 `x` key `x` is set already by a merge (remove one of the two)"],
+        ),
+        (
+            "a: &a {x: 1}\nb: {x: 2, <<: *a}",
+            r#"{"a":{"x":1.0},"b":{"x":1.0}}"#,
+            vec!["PG002 `<<` a merge sets key `x` again (remove one of the two)"],
+        ),
+        (
+            "a: &a {x: 1}\nb: {<<: [*a, {x: 3, z: 4}]}",
+            r#"{"a":{"x":1.0},"b":{"x":1.0,"z":4.0}}"#,
+            vec!["PG002 `<<` key `x` is merged twice (remove one of the two)"],
+        ),
+        (
+            "a: &a {x: 1, x: 2}\nb: *a\nc: *a",
+            r#"{"a":{"x":2.0},"b":{"x":2.0},"c":{"x":2.0}}"#,
+            vec!["PG002 `x` duplicate key `x` (remove one of the two)"],
+        ),
+        (
+            "yes: 1\n\"true\": 2",
+            r#"{"true":2.0}"#,
+            vec!["PG002 `\"true\"` duplicate key `true` (remove one of the two)"],
+        ),
+    ] {
+        let (documents, messages) = read_text(text);
+        assert_eq!(
+            (json(&documents[0].root).to_string().as_str(), messages),
+            (json_text, found.iter().map(|f| (*f).to_owned()).collect())
+        );
+    }
+    let many = (0..20).map(|i| format!("k{}: {i}\n", i % 18)).collect::<String>();
+    let (documents, messages) = read_text(&many);
+    assert_eq!((documents[0].root.entries().len(), messages.len()), (18, 2));
+    assert_eq!(documents[0].root.get("k1").map(json), Some(number(19.0)));
+}
+
+#[test]
+fn spans_mark_values_without_what_is_around_them() {
+    let text = "# c\na: &x !!str 1 # d\nb:\n  - 'e'\n  - {f: g}\n  - *x\nh: |\n  i\n  j\n\nk:\nl:\n- m\n";
+    let (documents, _) = read_text(text);
+    let root = &documents[0].root;
+    let marked = |route: crate::route::Route| {
+        let found = root.locate(&route);
+        let text = |span: Span| &text[span.start as usize..span.end as usize];
+        (text(found.value), found.key.map(text), found.exact)
+    };
+    let route = |key: &'static str| crate::route::Route::root().key(key);
+    assert_eq!(marked(route("a")), ("1", Some("a"), true));
+    assert_eq!(marked(route("b")), ("- 'e'\n  - {f: g}\n  - *x", Some("b"), true));
+    assert_eq!(marked(route("b").index(0)), ("'e'", None, true));
+    assert_eq!(marked(route("b").index(1)), ("{f: g}", None, true));
+    assert_eq!(marked(route("b").index(1).key("f")), ("g", Some("f"), true));
+    assert_eq!(marked(route("b").index(2)), ("*x", None, true));
+    assert_eq!(marked(route("b").index(3)), ("- 'e'\n  - {f: g}\n  - *x", Some("b"), false));
+    assert_eq!(marked(route("h")), ("|\n  i\n  j", Some("h"), true));
+    assert_eq!(marked(route("k")), ("", Some("k"), true));
+    assert_eq!(marked(route("l").index(0).key("x")), ("m", None, false));
+    assert_eq!(documents[0].span, Span::new(FileId(0), 0, u32::try_from(text.trim_end().len()).unwrap()));
+}
+
+#[test]
+fn a_file_beyond_its_budget_is_one_finding() {
+    let document = format!("a: &a x\nb: [{}]\n---\n", "*a,".repeat(90));
+    // What is wrong with its first document is not told either: on another day, that one would not have been read.
+    let text = format!("c\nd: e\n---\n{}", document.repeat(MAX_ALIASED / 90 + 1));
+    let mut sink = Sink::default();
+    let documents = read(FileId(0), &text, &mut sink);
+    let codes: Vec<&str> = sink.diagnostics().iter().map(|diagnostic| diagnostic.rule.code).collect();
+    assert_eq!((documents.len(), codes), (0, vec!["PG003"]));
+}
+
+#[test]
+fn what_is_json_has_the_escapes_of_json() {
+    let read = |text: &str| {
+        let (documents, found) = read_text(text);
+        documents.first().and_then(|d| d.root.get("a")).and_then(Node::as_str).map(str::to_owned).ok_or(found)
+    };
+    assert_eq!(read(r#"{"a": "\ud83d\ude00\/\u00e9"}"#).unwrap(), "\u{1f600}/é");
+    assert_eq!(read(r#"{"a": "\ud83dx\ude00\ud83d"}"#).unwrap(), "\u{fffd}x\u{fffd}\u{fffd}");
+    assert_eq!(read(r#"{"a": "\ud83d\u0041"}"#).unwrap(), "\u{fffd}A");
+    // go-yaml knows neither escape, and neither text is JSON.
+    assert!(read(r#"a: "\/""#).unwrap_err()[0].contains("the escape `\\/` is unknown"));
+    assert!(read(r#"{a: "\ud83d\ude00"}"#).unwrap_err()[0].contains("is no character"));
+}

@@ -1,0 +1,348 @@
+//! A tape as a tree: scalars resolved, aliases and merge keys followed, duplicate keys found.
+//!
+//! In: a [`Tape`]. Out: a [`Node`], or the [`Fault`] for which go-yaml would refuse the document; duplicate keys are
+//! reported on the side. Nothing here is larger than what go-yaml's budget and ours allow.
+
+use std::borrow::Cow;
+use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use crate::diag::Diagnostic;
+use crate::source::{FileId, Span};
+use crate::yaml::read::scalar::{self, Misfit, Scalar, Tag};
+use crate::yaml::read::syntax::{EXCESSIVE_ALIASES, Fault, INVALID_YAML};
+use crate::yaml::read::tape::{Item, Kind, Tape};
+use crate::yaml::read::{MAX_ALIASED, MAX_DEPTH, MAX_VALUES, keys};
+use crate::yaml::{Data, Entry, Node};
+
+/// How many duplicate keys of one document are reported.
+const MAX_FOUND: usize = 100;
+
+/// What the documents of one file may use together. Counted across threads; which document hits the limit first does
+/// not matter, since the file is then refused as a whole.
+#[derive(Debug, Default)]
+pub(super) struct Budget {
+    values: AtomicUsize,
+    aliased: AtomicUsize,
+}
+
+impl Budget {
+    /// Whether the limits were kept so far.
+    pub(super) fn is_kept(&self) -> bool {
+        self.values.load(Ordering::Relaxed) <= MAX_VALUES && !self.is_aliased_away()
+    }
+
+    /// Whether it is aliases that went beyond.
+    pub(super) fn is_aliased_away(&self) -> bool {
+        self.aliased.load(Ordering::Relaxed) > MAX_ALIASED
+    }
+}
+
+/// Where a tape's text stands.
+#[derive(Clone, Copy)]
+pub(super) struct Base {
+    pub(super) file: FileId,
+    pub(super) offset: u32,
+}
+
+/// What a document is read into.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Target {
+    /// JSON, as Kubernetes reads its manifests.
+    Json,
+    /// go-yaml's `MapSlice`, which keeps maps as they are written: keys twice over, and nothing of what `<<` merges.
+    MapSlice,
+}
+
+/// Builds the tree of a document.
+///
+/// # Errors
+/// The first value that go-yaml or JSON would not take.
+pub(super) fn build<'a>(
+    tape: Tape<'a>,
+    base: Base,
+    budget: &Budget,
+    target: Target,
+) -> Result<(Node<'a>, Vec<Diagnostic>), Fault> {
+    let mut builder = Builder {
+        items: tape.items,
+        shared: tape.shared,
+        base,
+        budget,
+        target,
+        counts: Counts::default(),
+        found: Vec::new(),
+    };
+    budget.values.fetch_add(builder.items.len(), Ordering::Relaxed);
+    let root = builder.node(&mut 0, 0)?;
+    Ok((root, builder.found))
+}
+
+/// How much was decoded, as go-yaml counts it.
+#[derive(Default)]
+struct Counts {
+    decoded: u64,
+    aliased: u64,
+    /// How many aliases we are inside of.
+    within: u32,
+    /// The item of the outermost of them.
+    outermost: usize,
+}
+
+impl Counts {
+    /// go-yaml's rule: small documents may expand hundredfold, large ones by a tenth.
+    fn is_excessive(&self) -> bool {
+        const SMALL: u64 = 400_000;
+        const LARGE: u64 = 4_000_000;
+        let allowed = match self.decoded {
+            ..=SMALL => 0.99,
+            LARGE.. => 0.10,
+            between => 0.99 - 0.89 * ((between - SMALL) as f64 / (LARGE - SMALL) as f64),
+        };
+        self.aliased > 100 && self.decoded > 1000 && self.aliased as f64 / self.decoded as f64 > allowed
+    }
+}
+
+struct Builder<'a, 'b> {
+    items: Vec<Item<'a>>,
+    shared: bool,
+    base: Base,
+    budget: &'b Budget,
+    target: Target,
+    counts: Counts,
+    found: Vec<Diagnostic>,
+}
+
+impl<'a> Builder<'a, '_> {
+    /// The value at `index`, which moves on past it.
+    fn node(&mut self, index: &mut usize, depth: usize) -> Result<Node<'a>, Fault> {
+        let at = *index;
+        self.count(at)?;
+        *index += 1;
+        let data = match self.items[at].kind {
+            Kind::Scalar { .. } => self.scalar(at)?,
+            Kind::Seq { len, .. } => {
+                self.go_down(at, depth)?;
+                let mut items = Vec::with_capacity(len as usize);
+                for _ in 0..len {
+                    items.push(self.node(index, depth + 1)?);
+                }
+                Data::Seq(items)
+            }
+            Kind::Map { len, .. } => {
+                self.go_down(at, depth)?;
+                Data::Map(self.entries(index, len, depth + 1)?)
+            }
+            Kind::Alias { target } => {
+                self.aliased(at, target, |builder, target| builder.node(&mut { target }, depth))?.data
+            }
+        };
+        Ok(Node { span: self.span(at), data })
+    }
+
+    /// Reads what the alias at `at` stands for.
+    fn aliased<T>(
+        &mut self,
+        at: usize,
+        target: u32,
+        read: impl FnOnce(&mut Self, usize) -> Result<T, Fault>,
+    ) -> Result<T, Fault> {
+        if self.counts.within == 0 {
+            self.counts.outermost = at;
+        }
+        self.counts.within += 1;
+        let value = read(self, target as usize);
+        self.counts.within -= 1;
+        value
+    }
+
+    fn count(&mut self, at: usize) -> Result<(), Fault> {
+        self.counts.decoded += 1;
+        if self.counts.within > 0 {
+            self.counts.aliased += 1;
+            self.spend(at)?;
+        }
+        if self.counts.aliased > 100 && self.counts.is_excessive() {
+            return Err(self.excessive(at));
+        }
+        Ok(())
+    }
+
+    /// Takes an aliased value from the file's budget; a text that must be copied costs by its length.
+    fn spend(&self, at: usize) -> Result<(), Fault> {
+        let cost = match &self.items[at].kind {
+            Kind::Scalar { text: Cow::Owned(text), .. } => 1 + text.len() / 64,
+            Kind::Scalar { .. } | Kind::Seq { .. } | Kind::Map { .. } | Kind::Alias { .. } => 1,
+        };
+        let spent = self.budget.aliased.fetch_add(cost, Ordering::Relaxed) + cost;
+        if spent > MAX_ALIASED { Err(self.excessive(at)) } else { Ok(()) }
+    }
+
+    fn excessive(&self, at: usize) -> Fault {
+        let message = "the aliases of this document expand to too many values";
+        Fault::new(&EXCESSIVE_ALIASES, self.alias_range(at), message)
+            .help("write the values out, or use fewer aliases of aliases")
+    }
+
+    fn go_down(&self, at: usize, depth: usize) -> Result<(), Fault> {
+        if depth < MAX_DEPTH {
+            return Ok(());
+        }
+        let message = format!("aliases nest more than {MAX_DEPTH} collections within each other");
+        Err(Fault::new(&EXCESSIVE_ALIASES, self.alias_range(at), message))
+    }
+
+    /// The alias that is to blame for the value at `at`.
+    fn alias_range(&self, at: usize) -> Range<usize> {
+        self.range(if self.counts.within > 0 { self.counts.outermost } else { at })
+    }
+
+    fn scalar(&mut self, at: usize) -> Result<Data<'a>, Fault> {
+        Ok(match self.resolve(at)? {
+            Scalar::Null => Data::Null,
+            Scalar::Bool(bool) => Data::Bool(bool),
+            Scalar::Int(int) => Data::Int(int),
+            Scalar::Uint(uint) => Data::Uint(uint),
+            Scalar::Float(float) if !float.is_finite() => {
+                let message = format!("the number {float} has no form in JSON");
+                return Err(Fault::new(&INVALID_YAML, self.range(at), message)
+                    .discreet("this number has no form in JSON")
+                    .help("put it in quotes if it is text"));
+            }
+            Scalar::Float(float) => match self.target {
+                Target::Json => whole(float).map_or(Data::Float(float), Data::Int),
+                Target::MapSlice => Data::Float(float),
+            },
+            Scalar::Text(text) => Data::String(text),
+        })
+    }
+
+    fn resolve(&mut self, at: usize) -> Result<Scalar<'a>, Fault> {
+        let Kind::Scalar { text, tag } = &mut self.items[at].kind else {
+            unreachable!("called for scalars only");
+        };
+        let text = if self.shared { text.clone() } else { std::mem::take(text) };
+        scalar::resolve(text, *tag).map_err(|misfit| self.misfit(at, misfit))
+    }
+
+    fn misfit(&self, at: usize, misfit: Misfit) -> Fault {
+        let message = match misfit {
+            Misfit::Type { wanted, found } => format!("the tag is `{wanted}`, and the text is of `{found}`"),
+            Misfit::Base64 => "the text of a `!!binary` is no base64".to_owned(),
+        };
+        Fault::new(&INVALID_YAML, self.range(at), message).discreet("the text does not fit its tag")
+    }
+
+    /// The `len` entries of a map, from `index` on.
+    fn entries(&mut self, index: &mut usize, len: u32, depth: usize) -> Result<Vec<Entry<'a>>, Fault> {
+        let mut entries = Vec::with_capacity(len as usize);
+        let mut merged = Vec::new();
+        for _ in 0..len {
+            let key = *index;
+            *index = self.items[key].next(key);
+            if self.is_merge(key) {
+                let from = entries.len();
+                self.merge(index, depth, &mut entries)?;
+                merged.push((from..entries.len(), self.span(key)));
+                continue;
+            }
+            self.count(key)?;
+            let text = self.key(key)?;
+            let value = self.node(index, depth)?;
+            entries.push(Entry { key: text, key_span: self.span(key), value });
+        }
+        if self.target == Target::MapSlice {
+            for (range, _) in merged.into_iter().rev() {
+                entries.drain(range);
+            }
+            return Ok(entries);
+        }
+        let mut found = keys::settle(&mut entries, &merged);
+        // What stands behind an alias was reported where it stands.
+        if self.counts.within == 0 && self.found.len() < MAX_FOUND {
+            self.found.append(&mut found);
+        }
+        Ok(entries)
+    }
+
+    fn is_merge(&self, key: usize) -> bool {
+        match &self.items[key].kind {
+            Kind::Scalar { text, tag } => text == "<<" && matches!(tag, Tag::Plain | Tag::Bang | Tag::Merge),
+            Kind::Seq { .. } | Kind::Map { .. } | Kind::Alias { .. } => false,
+        }
+    }
+
+    /// A key as text.
+    fn key(&mut self, at: usize) -> Result<Cow<'a, str>, Fault> {
+        match self.items[at].kind {
+            Kind::Scalar { .. } => {
+                let scalar = self.resolve(at)?;
+                let refused = if scalar == Scalar::Null { "a key is null" } else { "a key is a number above 2^63" };
+                scalar::key_text(scalar).ok_or_else(|| {
+                    Fault::new(&INVALID_YAML, self.range(at), refused).help("put it in quotes, if it is text")
+                })
+            }
+            Kind::Alias { target } => self.aliased(at, target, |builder, target| {
+                builder.count(target)?;
+                builder.key(target)
+            }),
+            Kind::Seq { .. } => Err(Fault::new(&INVALID_YAML, self.range(at), "a key is a list")),
+            Kind::Map { .. } => Err(Fault::new(&INVALID_YAML, self.range(at), "a key is a map")),
+        }
+    }
+
+    /// Adds the entries of the maps that a `<<` names. Of several, the first one counts, so it comes last.
+    fn merge(&mut self, index: &mut usize, depth: usize, entries: &mut Vec<Entry<'a>>) -> Result<(), Fault> {
+        let at = *index;
+        *index = self.items[at].next(at);
+        let Kind::Seq { len, next } = self.items[at].kind else {
+            entries.append(&mut self.merged_map(at, depth)?);
+            return Ok(());
+        };
+        let mut maps = Vec::with_capacity(len as usize);
+        let mut item = at + 1;
+        while item < next as usize {
+            maps.push(self.merged_map(item, depth)?);
+            item = self.items[item].next(item);
+        }
+        entries.extend(maps.into_iter().rev().flatten());
+        Ok(())
+    }
+
+    fn merged_map(&mut self, at: usize, depth: usize) -> Result<Vec<Entry<'a>>, Fault> {
+        let named = match self.items[at].kind {
+            Kind::Alias { target } => target as usize,
+            Kind::Scalar { .. } | Kind::Seq { .. } | Kind::Map { .. } => at,
+        };
+        if !matches!(self.items[named].kind, Kind::Map { .. }) {
+            return Err(Fault::new(&INVALID_YAML, self.range(at), "`<<` merges maps, and this is none"));
+        }
+        match self.node(&mut { at }, depth)?.data {
+            Data::Map(entries) => Ok(entries),
+            Data::Null
+            | Data::Bool(_)
+            | Data::Int(_)
+            | Data::Uint(_)
+            | Data::Float(_)
+            | Data::String(_)
+            | Data::Seq(_) => Ok(Vec::new()),
+        }
+    }
+
+    fn range(&self, at: usize) -> Range<usize> {
+        let item = &self.items[at];
+        item.start as usize..item.end as usize
+    }
+
+    fn span(&self, at: usize) -> Span {
+        let item = &self.items[at];
+        Span::new(self.base.file, self.base.offset + item.start, self.base.offset + item.end)
+    }
+}
+
+/// A float that JSON prints as a whole number, which is then read as one.
+#[expect(clippy::cast_possible_truncation, reason = "checked to be whole and in range")]
+fn whole(float: f64) -> Option<i64> {
+    let range = -9_223_372_036_854_775_808.0..9_223_372_036_854_775_808.0;
+    (float.trunc() == float && range.contains(&float)).then_some(float as i64)
+}

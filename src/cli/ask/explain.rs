@@ -1,0 +1,105 @@
+//! `promgen explain`.
+
+mod gates;
+mod rules;
+mod tree;
+
+use std::io::Write;
+
+use clap::error::ErrorKind;
+
+use crate::cli::args::{Color, ExplainArgs, ExplainFormat, Topic};
+use crate::cli::{Exit, Failure, Io, load, report};
+use promgen_compile::output::Layout;
+use promgen_driver::compile::compile_and_explain;
+use promgen_driver::explain::{ResourceName, State};
+use promgen_text::diag::{Level, Rule};
+use promgen_text::version::Version;
+
+/// Prints what stands behind a rule, the list of all, the table of versions, or why a resource does what it does.
+pub(in crate::cli) fn run(args: &ExplainArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
+    let version = args.compile.prometheus_version();
+    let meaningful: &[&str] = match &args.topic {
+        Some(Topic::Resource(of)) => return resource(args, of, color, io),
+        Some(Topic::Gates) => &["prometheus_version"],
+        Some(Topic::Rule(_)) | None => &[],
+    };
+    if let Some(option) = args.compile.meaningless(meaningful) {
+        let text = match &args.topic {
+            Some(Topic::Gates) => format!("{option} changes nothing in the table of versions"),
+            _ => format!("{option} changes nothing in the text about rules: they are the same for every target"),
+        };
+        return Err(conflict(&text));
+    }
+    if !args.compile.paths.is_empty() {
+        return Err(conflict("a PATH belongs to a resource, such as `promgen explain servicemonitor/shop/cart PATH`"));
+    }
+    let topic = match &args.topic {
+        Some(Topic::Rule(rule)) => Text::Rule(rule),
+        Some(Topic::Gates) => Text::Gates(version),
+        Some(Topic::Resource(_)) | None => Text::Rules,
+    };
+    if args.format == ExplainFormat::Json {
+        return Err(conflict("`--format json` belongs to a resource"));
+    }
+    let is_page = args.format == ExplainFormat::Markdown;
+    io.print(|out| topic.print(is_page, out)).map_err(cannot_write)?;
+    Ok(Exit::Clean)
+}
+
+fn conflict(text: &str) -> Failure {
+    Failure::usage("explain", ErrorKind::ArgumentConflict, text)
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "for map_err")]
+fn cannot_write(error: std::io::Error) -> Failure {
+    Failure::message(format!("cannot write standard output: {error}"))
+}
+
+/// What is the same whatever the manifests.
+enum Text<'a> {
+    Rule(&'static Rule),
+    Rules,
+    Gates(Option<&'a Version>),
+}
+
+impl Text<'_> {
+    fn print(&self, is_page: bool, out: &mut dyn Write) -> std::io::Result<()> {
+        match (self, is_page) {
+            (Self::Rule(rule), false) => rules::one(rule, out),
+            (Self::Rule(rule), true) => rules::section(rule, out),
+            (Self::Rules, false) => rules::list(out),
+            (Self::Rules, true) => rules::page(out),
+            (Self::Gates(version), false) => gates::table(*version, out),
+            (Self::Gates(version), true) => gates::page(*version, out),
+        }
+    }
+}
+
+/// Compiles, and prints the way of a resource. Findings are only shown where they may be why there is no such resource.
+fn resource(args: &ExplainArgs, of: &ResourceName, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
+    if args.format == ExplainFormat::Markdown {
+        return Err(conflict("`--format markdown` does not belong to a resource"));
+    }
+    let (inputs, templates) = load(&args.compile, io)?;
+    let options = args.compile.options(Layout::Operator, templates);
+    let (output, step) = compile_and_explain(&inputs, &options, of);
+    match step {
+        Ok(step) => {
+            let printed = io.print(|out| match args.format {
+                ExplainFormat::Json => tree::json(&step, &output.sources, out),
+                ExplainFormat::Text | ExplainFormat::Markdown => tree::text(&step, &output.sources, out),
+            });
+            printed.map_err(cannot_write)?;
+            Ok(if step.state == State::Breaks { Exit::Findings } else { Exit::Clean })
+        }
+        Err(near) => {
+            if output.worst_level() == Some(Level::Error) {
+                report::findings(&output, color, io);
+            }
+            let near: String = near.iter().map(|name| format!("\n  {name}")).collect();
+            let meant = if near.is_empty() { String::new() } else { format!("; did you mean{near}") };
+            Err(Failure::message(format!("no {of} found{meant}")))
+        }
+    }
+}

@@ -1,0 +1,52 @@
+//! What stands behind the findings.
+
+use std::io::{self, Write};
+
+use promgen_driver::rules;
+use promgen_text::diag::Rule;
+
+/// One rule, as a text.
+pub(super) fn one(rule: &Rule, out: &mut dyn Write) -> io::Result<()> {
+    let Rule { code, name, level, since, summary, .. } = rule;
+    writeln!(out, "{code} {name} ({level}, since {since}): {summary}\n")?;
+    explanation(rule, out, "")
+}
+
+/// A line for each rule.
+pub(super) fn list(out: &mut dyn Write) -> io::Result<()> {
+    let rules = rules::all();
+    let width = rules.iter().map(|rule| rule.name.len()).max().unwrap_or_default();
+    rules.into_iter().try_for_each(|Rule { code, name, level, summary, .. }| {
+        let level = level.to_string();
+        writeln!(out, "{code}  {level:<7}  {name:<width$}  {summary}")
+    })
+}
+
+/// One rule, as a section of a page.
+pub(super) fn section(rule: &Rule, out: &mut dyn Write) -> io::Result<()> {
+    let Rule { code, name, level, since, summary, .. } = rule;
+    writeln!(out, "## {code} {name}\n\n*{level}, since {since}*: {summary}\n")?;
+    explanation(rule, out, "#")
+}
+
+/// The page of all rules.
+pub(super) fn page(out: &mut dyn Write) -> io::Result<()> {
+    let rules = rules::all();
+    writeln!(out, "# Rules\n\nWhat promgen finds, by code. `promgen explain CODE` prints the same.\n")?;
+    writeln!(out, "| code | name | level | what it finds |\n|---|---|---|---|")?;
+    for Rule { code, name, level, summary, .. } in &rules {
+        writeln!(out, "| [{code}](#{}-{name}) | {name} | {level} | {summary} |", code.to_lowercase())?;
+    }
+    rules.into_iter().try_for_each(|rule| {
+        writeln!(out)?;
+        section(rule, out)
+    })
+}
+
+/// The doc comment. Headings are made deeper by `depth`.
+fn explanation(rule: &Rule, out: &mut dyn Write, depth: &str) -> io::Result<()> {
+    rule.lines().try_for_each(|line| {
+        let depth = if line.starts_with('#') { depth } else { "" };
+        writeln!(out, "{depth}{line}")
+    })
+}

@@ -1,0 +1,74 @@
+//! The way of a resource, as a tree or as JSON.
+
+use std::io::{self, Write};
+
+use serde_json::{Value, json};
+
+use promgen_driver::explain::{State, Step};
+use promgen_text::diag::escape::line as printable;
+use promgen_text::source::{Sources, Span};
+
+/// A line for each step, with its place.
+pub(super) fn text(step: &Step, sources: &Sources, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "{} {}{}", mark(step.state), printable(&step.text), place(step.span, sources))?;
+    children(step, "", sources, out)
+}
+
+/// The steps below one, and what would mend it. As deep as explanations are, which is a few steps.
+fn children(step: &Step, indent: &str, sources: &Sources, out: &mut dyn Write) -> io::Result<()> {
+    let rest = if step.steps.is_empty() { "    " } else { "│   " };
+    for help in &step.help {
+        writeln!(out, "{indent}{rest}help: {}", printable(help))?;
+    }
+    let last = step.steps.len().saturating_sub(1);
+    for (index, child) in step.steps.iter().enumerate() {
+        let (branch, below) = if index == last { ("└─ ", "   ") } else { ("├─ ", "│  ") };
+        writeln!(
+            out,
+            "{indent}{branch}{} {}{}",
+            mark(child.state),
+            printable(&child.text),
+            place(child.span, sources)
+        )?;
+        children(child, &format!("{indent}{below}"), sources, out)?;
+    }
+    Ok(())
+}
+
+const fn mark(state: State) -> &'static str {
+    match state {
+        State::Holds => "✓",
+        State::Breaks => "✗",
+        State::Open => "·",
+    }
+}
+
+fn place(span: Option<Span>, sources: &Sources) -> String {
+    let Some(span) = span else { return String::new() };
+    let (file, start) = (sources.file(span.file), sources.start(span));
+    format!("  ({}:{})", printable(&file.name), start.line)
+}
+
+/// The same as an object.
+pub(super) fn json(step: &Step, sources: &Sources, out: &mut dyn Write) -> io::Result<()> {
+    serde_json::to_writer_pretty(&mut *out, &value(step, sources))?;
+    writeln!(out)
+}
+
+fn value(step: &Step, sources: &Sources) -> Value {
+    let state = match step.state {
+        State::Holds => "holds",
+        State::Breaks => "breaks",
+        State::Open => "open",
+    };
+    let start = step.span.map(|span| sources.start(span));
+    json!({
+        "state": state,
+        "text": step.text,
+        "file": step.span.map(|span| sources.file(span.file).name.clone()),
+        "line": start.map(|start| start.line),
+        "column": start.map(|start| start.column),
+        "help": step.help,
+        "steps": step.steps.iter().map(|step| value(step, sources)).collect::<Vec<_>>(),
+    })
+}

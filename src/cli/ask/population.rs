@@ -1,0 +1,63 @@
+//! The workloads that share targets, and targets that are not those of the input.
+
+use std::path::PathBuf;
+
+use crate::cli::args::PopulationArgs;
+use crate::cli::{Failure, Io, fs, pick, progress};
+use promgen_compile::output::{Output, Workload, WorkloadKind};
+use promgen_targets::discovery::given::{self, Given};
+use promgen_targets::distribution::{self, Shares};
+
+/// The workloads that scrape, or the one of them that the user names.
+///
+/// # Errors
+/// That there is none of that name, and which there are.
+pub(in crate::cli) fn workloads<'o>(args: &PopulationArgs, output: &'o Output) -> Result<Vec<&'o Workload>, String> {
+    let scrapes = |workload: &&Workload| match workload.id.kind {
+        WorkloadKind::Prometheus | WorkloadKind::PrometheusAgent => true,
+        WorkloadKind::Alertmanager | WorkloadKind::ThanosRuler => false,
+    };
+    let all: Vec<_> = output.workloads.iter().filter(scrapes).collect();
+    match &args.workload {
+        Some(id) => pick::find(id, &all).map(|workload| vec![workload]),
+        None => Ok(all),
+    }
+}
+
+/// The targets of the file that the user names.
+pub(in crate::cli) fn given(args: &PopulationArgs, io: &mut Io<'_>) -> Result<Option<Vec<Given>>, Failure> {
+    args.targets.as_ref().map(|file| read(file, io)).transpose()
+}
+
+/// The targets of a file, or of a folder of such.
+pub(in crate::cli) fn read(file: &PathBuf, io: &mut Io<'_>) -> Result<Vec<Given>, Failure> {
+    let inputs = fs::read_manifests(std::slice::from_ref(file), io.stdin).map_err(Failure::Messages)?;
+    let mut targets = Vec::new();
+    for input in &inputs {
+        let failed = |error: String| Failure::message(format!("cannot read targets from `{}`: {error}", input.name));
+        let text = std::str::from_utf8(&input.bytes).map_err(|_| failed("it is no UTF-8 text".to_owned()))?;
+        targets.extend(given::read(text).map_err(failed)?);
+    }
+    Ok(targets)
+}
+
+/// How the targets of the file, or made-up ones, are shared. `None` if the user asks for neither.
+pub(in crate::cli) fn shares(
+    args: &PopulationArgs,
+    workload: &Workload,
+    given: Option<&[Given]>,
+    io: &mut Io<'_>,
+) -> Option<Shares> {
+    match (given, args.random) {
+        (Some(given), _) => Some(distribution::given(workload, given)),
+        (None, Some(n)) => {
+            let zones = if args.zones.is_empty() { &workload.plan.zones } else { &args.zones };
+            let (what, n) = (workload.id.to_string(), n as usize);
+            let count = |progress: &(dyn Fn(usize, usize) + Sync)| {
+                distribution::random(workload, n, zones, args.seed, progress)
+            };
+            Some(progress::watch(&what, n, io, count))
+        }
+        (None, None) => None,
+    }
+}

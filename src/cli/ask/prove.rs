@@ -1,0 +1,63 @@
+//! `promgen prove`.
+
+mod print;
+
+use crate::cli::args::{Color, ProveArgs, ProveFormat};
+use crate::cli::ask::population;
+use crate::cli::write::status::{cannot_write, read_once};
+use crate::cli::{Exit, Failure, Io, load, pick, report};
+use promgen_compile::output::{Layout, Workload};
+use promgen_driver::compile::compile_and_discover;
+use promgen_targets::distribution::Shares;
+use promgen_targets::prove::{Proof, prove};
+
+/// What is told of a workload: what was shown, and how the targets are shared that the user asks about.
+struct Shown<'o> {
+    workload: &'o Workload,
+    proof: Proof,
+    tried: Option<Shares>,
+}
+
+impl Shown<'_> {
+    /// The shards that none of the tried targets belongs to.
+    fn idle(&self) -> Vec<u32> {
+        let Some(tried) = self.tried.as_ref().filter(|tried| tried.n_targets > 0) else { return Vec::new() };
+        tried.of_shards.iter().filter(|(_, n)| **n == 0).map(|(shard, _)| *shard).collect()
+    }
+
+    /// Whether there is no counterexample. That some tried targets leave a shard without any is none.
+    fn holds(&self) -> bool {
+        let is_fine = |tried: &Shares| tried.n_uncovered == 0 && tried.n_doubled == 0;
+        self.proof.holds() && self.tried.as_ref().is_none_or(is_fine)
+    }
+}
+
+/// Compiles, shows what can be shown, then reports what was found.
+pub(in crate::cli) fn run(args: &ProveArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
+    read_once("prove", &args.compile.paths, &[&args.population.targets])?;
+    let (inputs, templates) = load(&args.compile, io)?;
+    let given = population::given(&args.population, io)?;
+    let options = args.compile.options(Layout::Operator, templates);
+    let (output, discovery) = compile_and_discover(&inputs, &options);
+    drop(inputs);
+    let chosen = population::workloads(&args.population, &output);
+    let mut shown = Vec::new();
+    for workload in chosen.as_deref().unwrap_or_default() {
+        let tried = population::shares(&args.population, workload, given.as_deref(), io);
+        shown.push(Shown { workload, proof: prove(workload, &discovery), tried });
+    }
+    let printed = io.print(|out| match args.format {
+        ProveFormat::Text => print::text(&shown, &output.sources, out),
+        ProveFormat::Json => print::json(&shown, &output.sources, out),
+    });
+    let exit = report::findings(&output, color, io);
+    if shown.is_empty() && chosen.is_ok() {
+        report::note("nothing to show: no Prometheus or PrometheusAgent found", io);
+    }
+    printed.map_err(|error| cannot_write(&error))?;
+    match chosen {
+        Ok(_) if shown.iter().all(Shown::holds) => Ok(exit),
+        Ok(_) => Ok(Exit::Findings),
+        Err(reason) => pick::nothing(reason, &output, exit, io),
+    }
+}

@@ -1,0 +1,267 @@
+//! What was shown, for people and for other programs.
+
+use std::io::{self, Write};
+
+use crate::cli::ask::prove::Shown;
+use crate::cli::report::one_line;
+use promgen_compile::prometheus::relabel::LabelSet;
+use promgen_targets::prove::{Class, Counterexample, Kind, Method, OfJob};
+use promgen_text::source::{Sources, Span};
+use promgen_text::yaml::emit::to_json;
+use promgen_text::yaml::{Map, Value};
+
+/// Most labels of a counterexample that are printed for people.
+const MAX_LABELS: usize = 8;
+
+/// A block for each workload.
+pub(super) fn text(all: &[Shown<'_>], sources: &Sources, out: &mut dyn Write) -> io::Result<()> {
+    for (number, shown) in all.iter().enumerate() {
+        if number > 0 {
+            writeln!(out)?;
+        }
+        head(shown, out)?;
+        classes(shown, out)?;
+        for job in &shown.proof.jobs {
+            of_job(job, shown.proof.classes.as_deref().unwrap_or_default(), sources, out)?;
+        }
+        tried(shown, out)?;
+        verdict(shown, out)?;
+    }
+    Ok(())
+}
+
+fn head(shown: &Shown<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let plan = &shown.workload.plan;
+    let shards = count(plan.shards.len(), "shard");
+    match plan.zones.len() {
+        0 => writeln!(out, "{}: {shards}", one_line(&shown.workload.id.to_string())),
+        n => writeln!(
+            out,
+            "{}: {shards} on {}, modulus {}",
+            one_line(&shown.workload.id.to_string()),
+            count(n, "zone"),
+            plan.modulus
+        ),
+    }
+}
+
+fn classes(shown: &Shown<'_>, out: &mut dyn Write) -> io::Result<()> {
+    match &shown.proof.classes {
+        Ok(classes) => {
+            let n: u64 = classes.iter().map(|class| class.outcome.n_cases).sum();
+            writeln!(out, "  by symbol, in {n} cases")?;
+            classes.iter().try_for_each(|class| writeln!(out, "    {}", class_line(class)))?;
+        }
+        Err(why) => writeln!(out, "  not by symbol: {}", one_line(why))?,
+    }
+    if !shown.proof.idle.is_empty() {
+        writeln!(out, "    FAILS  idle, as no target can belong to it: {}", shards(&shown.proof.idle))?;
+    }
+    Ok(())
+}
+
+/// `holds  zone a: one shard each, of shards 0, 3`.
+fn class_line(class: &Class) -> String {
+    let what = match &class.kind {
+        Kind::Any => "all targets".to_owned(),
+        Kind::Zone(zone) => format!("targets of zone {}", one_line(zone)),
+        Kind::TwoZones => "targets of which two labels tell different zones".to_owned(),
+        Kind::OtherZone => "targets of other zones".to_owned(),
+        Kind::NoZone => "targets without a zone".to_owned(),
+        Kind::Exempt => "targets with __tmp_disable_sharding".to_owned(),
+    };
+    let outcome = &class.outcome;
+    let keepers: Vec<u32> = outcome.shards.iter().copied().collect();
+    let sign = match (class.kind.is_shared(), class.holds()) {
+        (true, true) => "holds",
+        (true, false) => "FAILS",
+        (false, _) => "-    ",
+    };
+    let mut texts = Vec::new();
+    match (outcome.uncovered.is_empty(), outcome.doubled.is_empty()) {
+        _ if outcome.shards.is_empty() => texts.push("no shard".to_owned()),
+        (true, true) => texts.push(format!("one of {} each", shards(&keepers))),
+        (is_covered, _) if !class.kind.is_shared() => {
+            let or_none = if is_covered { "" } else { ", or none" };
+            texts.push(format!("all of {}{or_none}", shards(&keepers)));
+        }
+        (is_covered, _) => {
+            if !is_covered {
+                texts.push(format!("some have no shard, others one of {}", shards(&keepers)));
+            }
+            texts.extend(outcome.doubled.iter().take(3).map(|group| format!("{} scrape the same", shards(group))));
+            if outcome.doubled.len() > 3 {
+                texts.push(format!("and {} more groups", outcome.doubled.len() - 3));
+            }
+        }
+    }
+    format!("{sign}  {what}: {}", texts.join("; "))
+}
+
+/// A job. What holds for all jobs is not said again.
+fn of_job(job: &OfJob, of_all: &[Class], sources: &Sources, out: &mut dyn Write) -> io::Result<()> {
+    let sign = match (job.holds(), job.is_open()) {
+        (false, _) => "FAILS",
+        (true, true) => "open ",
+        (true, false) => "holds",
+    };
+    let known = count(job.n_targets, "known target");
+    let how = match &job.method {
+        Method::Symbol if job.n_targets == 0 => "by symbol".to_owned(),
+        Method::Symbol => format!("by symbol, and for {known}"),
+        Method::Enumeration(why) if job.n_targets == 0 => format!("no target is known to try: {}", one_line(why)),
+        Method::Enumeration(why) => format!("by enumeration of {known}: {}", one_line(why)),
+    };
+    let origin = place(job.origin, sources).map_or_else(String::new, |(file, line)| format!("  {file}:{line}"));
+    writeln!(out, "  {sign}  {}  {how}{origin}", one_line(&job.name))?;
+    for class in job.classes.iter().filter(|class| !class.holds() && !of_all.contains(class)) {
+        writeln!(out, "         {}", class_line(class))?;
+    }
+    for example in &job.counterexamples {
+        writeln!(out, "         {}: {}", keepers(&example.shards), labels(&example.labels))?;
+    }
+    let n_more = job.n_counterexamples - job.counterexamples.len();
+    if n_more > 0 {
+        writeln!(out, "         and {} more", count(n_more, "target"))?;
+    }
+    // What is shown for all targets needs no list of them.
+    let unknown = job.unknown.iter().filter(|_| job.method != Method::Symbol);
+    unknown.into_iter().try_for_each(|what| writeln!(out, "         not looked at: {}", one_line(what)))
+}
+
+fn tried(shown: &Shown<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let Some(tried) = &shown.tried else { return Ok(()) };
+    let sign = if tried.n_uncovered == 0 && tried.n_doubled == 0 { "holds" } else { "FAILS" };
+    let targets = count(tried.n_targets, "target");
+    let (uncovered, doubled) = (tried.n_uncovered, tried.n_doubled);
+    writeln!(out, "  {sign}  by enumeration of {targets}: {uncovered} have no shard, {doubled} have several")?;
+    let idle = shown.idle();
+    if !idle.is_empty() {
+        writeln!(out, "         without any of these targets: {}", shards(&idle))?;
+    }
+    tried.unknown.iter().try_for_each(|what| writeln!(out, "         not looked at: {}", one_line(what)))
+}
+
+fn verdict(shown: &Shown<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let n_open = shown.proof.jobs.iter().filter(|job| job.is_open()).count();
+    match (shown.holds(), n_open) {
+        (false, _) => writeln!(out, "  there are counterexamples"),
+        (true, 0) => writeln!(out, "  every target has exactly one shard, and every shard has some"),
+        (true, n) => writeln!(out, "  nothing was found against it, but {} could not be tried", count(n, "job")),
+    }
+}
+
+/// A list of workloads with what was shown of each.
+pub(super) fn json(all: &[Shown<'_>], sources: &Sources, out: &mut dyn Write) -> io::Result<()> {
+    let values: Vec<Value> = all.iter().map(|shown| Value::from(of_workload(shown, sources))).collect();
+    write!(out, "{}", to_json(&Value::Seq(values)))
+}
+
+fn of_workload(shown: &Shown<'_>, sources: &Sources) -> Map {
+    let id = &shown.workload.id;
+    let mut map = Map::new()
+        .with("kind", id.kind.kind())
+        .with("namespace", id.namespace.clone())
+        .with("name", id.name.clone())
+        .with("holds", shown.holds())
+        .with("idle", numbers(&shown.proof.idle));
+    match &shown.proof.classes {
+        Ok(classes) => map.push("classes", classes.iter().map(|c| Value::from(of_class(c))).collect::<Vec<_>>()),
+        Err(why) => map.push("notBySymbol", why.clone()),
+    }
+    map.push("jobs", shown.proof.jobs.iter().map(|job| Value::from(job_map(job, sources))).collect::<Vec<_>>());
+    if let Some(tried) = &shown.tried {
+        let tried = Map::new()
+            .with("targets", tried.n_targets as u64)
+            .with("uncovered", tried.n_uncovered as u64)
+            .with("doubled", tried.n_doubled as u64)
+            .with("withoutTargets", numbers(&shown.idle()));
+        map.push("tried", tried);
+    }
+    map
+}
+
+fn of_class(class: &Class) -> Map {
+    let kind = match &class.kind {
+        Kind::Any => "all",
+        Kind::Zone(_) => "zone",
+        Kind::TwoZones => "two-zones",
+        Kind::OtherZone => "other-zone",
+        Kind::NoZone => "no-zone",
+        Kind::Exempt => "exempt",
+    };
+    let mut map = Map::new().with("class", kind);
+    if let Kind::Zone(zone) = &class.kind {
+        map.push("zone", zone.clone());
+    }
+    let outcome = &class.outcome;
+    let shards: Vec<u32> = outcome.shards.iter().copied().collect();
+    let doubled: Vec<Value> = outcome.doubled.iter().map(|group| numbers(group)).collect();
+    map.with("holds", class.holds())
+        .with("cases", outcome.n_cases)
+        .with("uncovered", outcome.uncovered.len() as u64)
+        .with("doubled", doubled)
+        .with("shards", numbers(&shards))
+}
+
+fn job_map(job: &OfJob, sources: &Sources) -> Map {
+    let mut map = Map::new().with("job", job.name.clone());
+    if let Some((file, line)) = place(job.origin, sources) {
+        map.push("file", file.to_owned());
+        map.push("line", line as u64);
+    }
+    map.push("holds", job.holds());
+    match &job.method {
+        Method::Symbol => map.push("by", "symbol"),
+        Method::Enumeration(why) => {
+            map.push("by", "enumeration");
+            map.push("because", why.clone());
+        }
+    }
+    let examples = job.counterexamples.iter().map(|example| Value::from(example_map(example)));
+    map.with("targets", job.n_targets as u64)
+        .with("classes", job.classes.iter().map(|class| Value::from(of_class(class))).collect::<Vec<_>>())
+        .with("counterexamples", examples.collect::<Vec<_>>())
+        .with("nCounterexamples", job.n_counterexamples as u64)
+        .with("notLookedAt", job.unknown.iter().map(|what| Value::from(what.clone())).collect::<Vec<_>>())
+}
+
+fn example_map(example: &Counterexample) -> Map {
+    let labels: Map =
+        example.labels.iter().map(|(name, value)| (name.to_owned().into(), Value::from(value.to_owned()))).collect();
+    Map::new().with("labels", labels).with("shards", numbers(&example.shards))
+}
+
+fn place(span: Option<Span>, sources: &Sources) -> Option<(&str, usize)> {
+    span.map(|span| (sources.file(span.file).name.as_str(), sources.start(span).line))
+}
+
+fn numbers(shards: &[u32]) -> Value {
+    Value::Seq(shards.iter().map(|shard| Value::from(*shard)).collect())
+}
+
+fn keepers(shards: &[u32]) -> String {
+    if shards.is_empty() { "no shard".to_owned() } else { self::shards(shards) }
+}
+
+/// `shard 3`, `shards 0, 3, 6`.
+fn shards(numbers: &[u32]) -> String {
+    let shown: Vec<String> = numbers.iter().take(12).map(u32::to_string).collect();
+    let more = if numbers.len() > 12 { ", …" } else { "" };
+    format!("{} {}{more}", if numbers.len() == 1 { "shard" } else { "shards" }, shown.join(", "))
+}
+
+/// `{__address__="10.0.0.1:80", …}`: the address, then what the target's labels are by name.
+fn labels(labels: &LabelSet) -> String {
+    let mut shown: Vec<String> =
+        labels.iter().take(MAX_LABELS).map(|(name, value)| format!("{name}={value:?}")).collect();
+    if labels.len() > MAX_LABELS {
+        shown.push("…".to_owned());
+    }
+    format!("{{{}}}", one_line(&shown.join(", ")))
+}
+
+/// `1 shard`, `2 shards`.
+fn count(n: usize, noun: &str) -> String {
+    if n == 1 { format!("1 {noun}") } else { format!("{n} {noun}s") }
+}

@@ -1,0 +1,126 @@
+//! `promgen route`.
+
+mod print;
+
+use std::path::PathBuf;
+
+use clap::error::ErrorKind;
+
+use crate::cli::args::{Color, RouteArgs, RouteFormat};
+use crate::cli::write::status::cannot_write;
+use crate::cli::{Exit, Failure, Io, fs, load, pick, report};
+use promgen_compile::options::Options;
+use promgen_compile::output::{Layout, Output, Workload, WorkloadKind};
+use promgen_compile::routing::{Alert, Labels, Tree};
+use promgen_driver::compile::compile_and_list_alerts;
+use promgen_targets::trace::find;
+
+/// An Alertmanager, and its routing tree.
+type Subject<'o> = (&'o Workload, &'o Tree);
+
+/// What is said of an Alertmanager whose configuration is in a Secret.
+const HIDDEN: &str =
+    "its configuration is in a Secret; to print matchers, receivers and timings of that, use --reveal-secrets";
+
+/// Compiles, tells who hears of an alert and by which routes, then reports what was found.
+pub(in crate::cli) fn run(args: &RouteArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
+    let asked = if args.rule { None } else { Some(asked(args)?) };
+    let firing = args.firing.as_deref().map(|file| fs::read_text(file).map_err(Failure::message)).transpose()?;
+    let firing = firing.as_deref().map(firing_alerts).transpose()?.unwrap_or_default();
+    let mut compile = args.compile.clone();
+    // With --rule the first of the paths stands where the labels would.
+    if let Some(path) = args.labels.as_ref().filter(|_| args.rule) {
+        compile.paths.insert(0, PathBuf::from(path));
+    }
+    let (inputs, templates) = load(&compile, io)?;
+    let options = Options { namespace: Options::default().namespace, ..compile.options(Layout::Operator, templates) };
+    let (output, alerts) = compile_and_list_alerts(&inputs, &options);
+    drop(inputs);
+    let subjects = subjects(args, &output);
+    if subjects.is_empty() {
+        let exit = report::findings(&output, color, io);
+        return pick::nothing("no Alertmanager with a configuration found".to_owned(), &output, exit, io);
+    }
+    let told = match asked {
+        Some(labels) => Told::One { labels, firing },
+        None => Told::Rules(alerts),
+    };
+    io.print(|out| told.print(args, &subjects, &output, out)).map_err(|error| cannot_write(&error))?;
+    for (workload, _) in subjects.iter().filter(|(_, tree)| tree.root.source.is_secret) {
+        report::note(&format!("{}: {HIDDEN}", workload.id), io);
+    }
+    Ok(report::findings(&output, color, io))
+}
+
+/// What is told.
+enum Told {
+    /// Where one alert goes.
+    One { labels: Labels, firing: Vec<Labels> },
+    /// Where all alerts of the input go.
+    Rules(Vec<Alert>),
+}
+
+impl Told {
+    fn print(
+        &self,
+        args: &RouteArgs,
+        subjects: &[Subject<'_>],
+        output: &Output,
+        out: &mut dyn std::io::Write,
+    ) -> std::io::Result<()> {
+        match (self, args.format) {
+            (Self::One { labels, firing }, RouteFormat::Text | RouteFormat::Mermaid) => {
+                subjects.iter().enumerate().try_for_each(|(index, subject)| {
+                    if index > 0 {
+                        writeln!(out)?;
+                    }
+                    print::text(*subject, labels, (firing, args.at), &output.sources, out)
+                })
+            }
+            (Self::One { labels, firing }, RouteFormat::Json) => {
+                print::json(subjects, labels, (firing, args.at), &output.sources, out)
+            }
+            (Self::Rules(alerts), RouteFormat::Text) => print::table(subjects, alerts, out),
+            (Self::Rules(alerts), RouteFormat::Json) => print::table_json(subjects, alerts, &output.sources, out),
+            (Self::Rules(alerts), RouteFormat::Mermaid) => print::mermaid(subjects, alerts, out),
+        }
+    }
+}
+
+/// The labels that the user asks about.
+fn asked(args: &RouteArgs) -> Result<Labels, Failure> {
+    let usage = |text: &str| Failure::usage("route", ErrorKind::ValueValidation, text);
+    let Some(text) = &args.labels else {
+        return Err(Failure::usage("route", ErrorKind::MissingRequiredArgument, "the labels of an alert, or --rule"));
+    };
+    if args.format == RouteFormat::Mermaid {
+        return Err(usage("--format mermaid goes with --rule"));
+    }
+    let mut labels = labels(text).map_err(|error| usage(&error))?;
+    if let Some(namespace) = args.compile.namespace() {
+        labels.insert("namespace".to_owned(), namespace.to_owned());
+    }
+    Ok(labels)
+}
+
+/// Labels; those without a value are none.
+fn labels(text: &str) -> Result<Labels, String> {
+    let read = find::labels(text)?;
+    let pairs = read.into_iter().map(|(name, value)| (name.to_string(), value.to_string()));
+    Ok(pairs.filter(|(_, value)| !value.is_empty()).collect())
+}
+
+/// The alerts that fire, one a line. Lines that are empty or begin with `#` are left out.
+fn firing_alerts(text: &str) -> Result<Vec<Labels>, Failure> {
+    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
+    lines.map(|line| labels(line).map_err(|error| Failure::message(format!("--firing: {error}")))).collect()
+}
+
+fn subjects<'o>(args: &RouteArgs, output: &'o Output) -> Vec<Subject<'o>> {
+    let is_meant = |workload: &&Workload| {
+        let name = format!("{}/{}", workload.id.namespace, workload.id.name);
+        args.alertmanager.as_ref().is_none_or(|wanted| *wanted == name || *wanted == workload.id.name)
+    };
+    let of_kind = output.workloads.iter().filter(|workload| workload.id.kind == WorkloadKind::Alertmanager);
+    of_kind.filter(is_meant).filter_map(|workload| Some((workload, workload.routing.as_ref()?))).collect()
+}

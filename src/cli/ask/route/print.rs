@@ -1,0 +1,278 @@
+//! Where alerts go, for people and for other programs.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+use crate::cli::ask::route::Subject;
+use crate::cli::report::one_line;
+use promgen_compile::cluster::assets::REDACTED;
+use promgen_compile::routing::{Alert, Labels, Node, Setting, Source, Step, Tree, Way, times};
+use promgen_text::source::Sources;
+use promgen_text::time::Timestamp;
+use promgen_text::yaml::emit::to_json;
+use promgen_text::yaml::{Map, Value};
+
+/// The alerts that fire, and the time that is asked about.
+type When<'a> = (&'a [Labels], Option<Timestamp>);
+
+/// The way of an alert through the routes of an Alertmanager.
+pub(super) fn text(
+    (workload, tree): Subject<'_>,
+    labels: &Labels,
+    (firing, at): When<'_>,
+    sources: &Sources,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    writeln!(out, "{}: {}", workload.id, list(labels))?;
+    let steps = tree.route(labels);
+    if steps.is_empty() {
+        writeln!(out, "  no route takes it")?;
+    }
+    for step in &steps {
+        let indent = "  ".repeat(step.way.len() + 1);
+        writeln!(out, "{indent}{}{}", name(&step.way), place(&step.node.source, sources))?;
+        writeln!(out, "{indent}  {}", conditions(step.node))?;
+        if step.is_last {
+            writeln!(out, "{indent}  {}", timing(step.node))?;
+            writeln!(out, "{indent}  -> {}", receiver(tree, step.node))?;
+            intervals(tree, step.node, at, &indent, out)?;
+        }
+    }
+    for (rule, by) in tree.inhibited_by(labels, firing) {
+        writeln!(out, "  inhibited by {}{}", list(by), place(&rule.source, sources))?;
+    }
+    Ok(())
+}
+
+fn intervals(tree: &Tree, node: &Node, at: Option<Timestamp>, indent: &str, out: &mut dyn Write) -> io::Result<()> {
+    for (names, mutes_inside) in [(&node.mute, true), (&node.active, false)] {
+        for interval in names {
+            let what = if mutes_inside { "muted during" } else { "active during" };
+            let now = at.map(|at| match times::contains(tree.intervals.get(interval).map_or(&[], Vec::as_slice), at) {
+                None => format!(": unknown at {at}, because of the time zone"),
+                Some(is_inside) if is_inside == mutes_inside => format!(": muted at {at}"),
+                Some(_) => format!(": not muted at {at}"),
+            });
+            let name = one_line(shown(interval, node.source.is_secret));
+            writeln!(out, "{indent}  {what} {name}{}", now.unwrap_or_default())?;
+        }
+    }
+    Ok(())
+}
+
+/// A route by its way: `route.routes[0].routes[1]`.
+fn name(way: &Way) -> String {
+    way.iter().fold("route".to_owned(), |name, index| format!("{name}.routes[{index}]"))
+}
+
+fn place(source: &Source, sources: &Sources) -> String {
+    place_text(source, sources).map_or_else(String::new, |place| format!("  # {place}"))
+}
+
+fn place_text(source: &Source, sources: &Sources) -> Option<String> {
+    let span = source.span?;
+    let file = one_line(&sources.file(span.file).name);
+    let line = source.line.map(|line| format!(", line {line} of alertmanager.yaml")).unwrap_or_default();
+    Some(format!("{file}:{}{line}", sources.start(span).line))
+}
+
+/// What is printed of a text: nothing of one that stands in a Secret.
+const fn shown(text: &str, is_secret: bool) -> &str {
+    if is_secret { REDACTED } else { text }
+}
+
+fn shown_setting(setting: &Setting<String>) -> &str {
+    shown(&setting.value, setting.is_secret)
+}
+
+/// The texts of a list, each as it is printed.
+fn shown_list(texts: impl IntoIterator<Item = impl ToString>, is_secret: bool) -> Vec<String> {
+    texts.into_iter().map(|text| shown(&text.to_string(), is_secret).to_owned()).collect()
+}
+
+fn conditions(node: &Node) -> String {
+    let matchers = shown_list(&node.matchers, node.source.is_secret);
+    let what = if matchers.is_empty() { "every alert".to_owned() } else { one_line(&matchers.join(", ")) };
+    if node.continues { format!("{what}; continue") } else { what }
+}
+
+fn timing(node: &Node) -> String {
+    let groups = match node.group_by.value.as_slice() {
+        [] => "one group".to_owned(),
+        _ if node.group_by.is_secret => format!("grouped by {REDACTED}"),
+        [all] if all == "..." => "a group for each alert".to_owned(),
+        labels => format!("grouped by {}", one_line(&labels.join(", "))),
+    };
+    let [wait, interval, repeat] =
+        [&node.group_wait, &node.group_interval, &node.repeat_interval].map(|setting| one_line(shown_setting(setting)));
+    format!("{groups}, wait {wait}, interval {interval}, repeat {repeat}")
+}
+
+/// A route's receiver, and what that notifies through.
+fn receiver(tree: &Tree, node: &Node) -> String {
+    let through = tree.receivers.get(&node.receiver.value).map(Vec::as_slice).unwrap_or_default();
+    let through = if through.is_empty() { "nobody".to_owned() } else { through.join(", ") };
+    format!("{}: {through}", one_line(shown_setting(&node.receiver)))
+}
+
+/// The routes that notify of an alert.
+fn notifying<'t>(tree: &'t Tree, labels: &Labels) -> impl Iterator<Item = &'t Node> {
+    tree.route(labels).into_iter().filter(|step| step.is_last).map(|step| step.node)
+}
+
+/// The receivers of an alert by name.
+fn receivers(tree: &Tree, labels: &Labels) -> Value {
+    texts(notifying(tree, labels).map(|node| shown_setting(&node.receiver)))
+}
+
+fn list(labels: &Labels) -> String {
+    let pairs: Vec<String> = labels.iter().map(|(name, value)| format!("{name}={value:?}")).collect();
+    one_line(&pairs.join(", "))
+}
+
+/// The same for other programs.
+pub(super) fn json(
+    subjects: &[Subject<'_>],
+    labels: &Labels,
+    (firing, at): When<'_>,
+    sources: &Sources,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let of = |(workload, tree): &Subject<'_>| {
+        let steps = tree.route(labels).into_iter().map(|step| step_value(tree, &step, at, sources));
+        let inhibited = tree.inhibited_by(labels, firing).into_iter().map(|(rule, by)| {
+            let map = Map::new().with("by", labels_value(by));
+            with_place(map, &rule.source, sources).into()
+        });
+        Value::from(
+            Map::new()
+                .with("alertmanager", format!("{}/{}", workload.id.namespace, workload.id.name))
+                .with("labels", labels_value(labels))
+                .with("receivers", receivers(tree, labels))
+                .with("routes", Value::Seq(steps.collect()))
+                .with("inhibited", Value::Seq(inhibited.collect())),
+        )
+    };
+    writeln!(out, "{}", to_json(&Value::Seq(subjects.iter().map(of).collect())))
+}
+
+fn step_value(tree: &Tree, step: &Step<'_>, at: Option<Timestamp>, sources: &Sources) -> Value {
+    let node = step.node;
+    let map = Map::new()
+        .with("route", name(&step.way))
+        .with("matchers", texts(shown_list(&node.matchers, node.source.is_secret)))
+        .with("continue", node.continues)
+        .with("notifies", step.is_last);
+    let mut map = with_place(map, &node.source, sources);
+    if step.is_last {
+        map.push("receiver", shown_setting(&node.receiver).to_owned());
+        map.push("integrations", texts(tree.receivers.get(&node.receiver.value).into_iter().flatten()));
+        map.push("groupBy", texts(shown_list(&node.group_by.value, node.group_by.is_secret)));
+        map.push("groupWait", shown_setting(&node.group_wait).to_owned());
+        map.push("groupInterval", shown_setting(&node.group_interval).to_owned());
+        map.push("repeatInterval", shown_setting(&node.repeat_interval).to_owned());
+        map.push("muteTimeIntervals", texts(shown_list(&node.mute, node.source.is_secret)));
+        map.push("activeTimeIntervals", texts(shown_list(&node.active, node.source.is_secret)));
+        map.push_some("muted", at.and_then(|at| tree.is_muted(node, at)));
+    }
+    map.into()
+}
+
+fn with_place(mut map: Map, source: &Source, sources: &Sources) -> Map {
+    if let Some(span) = source.span {
+        map.push("file", sources.file(span.file).name.clone());
+        map.push("line", i64::try_from(sources.start(span).line).unwrap_or_default());
+    }
+    map.push_some("lineInSecret", source.line.and_then(|line| i64::try_from(line).ok()));
+    map
+}
+
+fn texts<T: ToString>(items: impl IntoIterator<Item = T>) -> Value {
+    Value::Seq(items.into_iter().map(|item| item.to_string().into()).collect())
+}
+
+fn labels_value(labels: &Labels) -> Value {
+    let entry = |(name, value): (&String, &String)| (name.clone().into(), value.clone().into());
+    Value::Map(labels.iter().map(entry).collect())
+}
+
+/// The alerts of the input, a line each.
+pub(super) fn table(subjects: &[Subject<'_>], alerts: &[Alert], out: &mut dyn Write) -> io::Result<()> {
+    for (index, (workload, tree)) in subjects.iter().enumerate() {
+        if index > 0 {
+            writeln!(out)?;
+        }
+        writeln!(out, "{}", workload.id)?;
+        let mut rows = vec![["ALERT".to_owned(), "NAMESPACE".to_owned(), "RECEIVERS".to_owned()]];
+        rows.extend(alerts.iter().map(|alert| row(tree, alert)));
+        let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or_default();
+        let (first, second) = (width(0), width(1));
+        for [alert, namespace, receivers] in &rows {
+            writeln!(out, "  {alert:first$}  {namespace:second$}  {receivers}")?;
+        }
+    }
+    Ok(())
+}
+
+fn row(tree: &Tree, alert: &Alert) -> [String; 3] {
+    let label = |name: &str| one_line(alert.labels.get(name).map_or("", String::as_str));
+    let receivers: Vec<String> = notifying(tree, &alert.labels).map(|node| receiver(tree, node)).collect();
+    [label("alertname"), label("namespace"), receivers.join("; ")]
+}
+
+/// The same for other programs.
+pub(super) fn table_json(
+    subjects: &[Subject<'_>],
+    alerts: &[Alert],
+    sources: &Sources,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let of = |(workload, tree): &Subject<'_>| {
+        let rows = alerts.iter().map(|alert| {
+            let map = Map::new()
+                .with("rule", alert.resource.clone())
+                .with("labels", labels_value(&alert.labels))
+                .with("receivers", receivers(tree, &alert.labels));
+            let source = Source { span: alert.span, ..Source::default() };
+            with_place(map, &source, sources).into()
+        });
+        Value::from(
+            Map::new()
+                .with("alertmanager", format!("{}/{}", workload.id.namespace, workload.id.name))
+                .with("alerts", Value::Seq(rows.collect())),
+        )
+    };
+    writeln!(out, "{}", to_json(&Value::Seq(subjects.iter().map(of).collect())))
+}
+
+/// Alerts by namespace, and the receivers that they lead to, as a graph.
+pub(super) fn mermaid(subjects: &[Subject<'_>], alerts: &[Alert], out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "flowchart LR")?;
+    let mut ids: BTreeMap<String, usize> = BTreeMap::new();
+    for (workload, tree) in subjects {
+        let mut edges: BTreeMap<(String, String), usize> = BTreeMap::new();
+        for alert in alerts {
+            let namespace = alert.labels.get("namespace").cloned().unwrap_or_default();
+            for node in notifying(tree, &alert.labels) {
+                *edges.entry((namespace.clone(), receiver(tree, node))).or_default() += 1;
+            }
+        }
+        for ((namespace, receiver), count) in edges {
+            let mut node = |kind: &str, text: &str| {
+                let next = ids.len();
+                let id = *ids.entry(format!("{kind}{text}")).or_insert(next);
+                format!("n{id}[\"{}\"]", escaped(text))
+            };
+            let from = node("namespace", &namespace);
+            let to = node(&workload.id.to_string(), &receiver);
+            let alerts = if count == 1 { "alert" } else { "alerts" };
+            writeln!(out, "  {from} -->|{count} {alerts}| {to}")?;
+        }
+    }
+    Ok(())
+}
+
+/// A text between the quotes of a graph.
+fn escaped(text: &str) -> String {
+    one_line(text).replace('#', "#35;").replace('"', "#quot;").replace('<', "#lt;").replace('>', "#gt;")
+}

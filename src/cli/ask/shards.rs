@@ -1,0 +1,82 @@
+//! `promgen shards`.
+
+pub(in crate::cli) mod print;
+mod rules;
+
+use crate::cli::args::{Color, ShardsArgs, ShardsFormat};
+use crate::cli::ask::{jobless, population};
+use crate::cli::write::status::{cannot_write, read_once};
+use crate::cli::{Exit, Failure, Io, load, pick, report};
+use promgen_compile::output::{Layout, Workload};
+use promgen_driver::compile::compile_and_discover;
+use promgen_targets::discovery::Discovery;
+use promgen_targets::discovery::given::Given;
+use promgen_targets::distribution::{self, Shares};
+
+/// Compiles, tells who scrapes what, then reports what was found.
+pub(in crate::cli) fn run(args: &ShardsArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
+    read_once("shards", &args.compile.paths, &[&args.population.targets])?;
+    if args.rules {
+        return rules::run(args, color, io);
+    }
+    let (inputs, templates) = load(&args.compile, io)?;
+    let given = population::given(&args.population, io)?;
+    let options = args.compile.options(Layout::Operator, templates);
+    let (output, discovery) = compile_and_discover(&inputs, &options);
+    drop(inputs);
+    let chosen = population::workloads(&args.population, &output);
+    let workloads = chosen.as_deref().unwrap_or_default();
+    let mut shares = Vec::with_capacity(workloads.len());
+    for workload in workloads {
+        shares.push((*workload, share(args, workload, &discovery, given.as_deref(), io)));
+    }
+    let printed = io.print(|out| match args.format {
+        ShardsFormat::Table => print::table(&shares, out),
+        ShardsFormat::Json => print::json(&shares, out),
+        ShardsFormat::Csv => print::csv(&shares, out),
+        ShardsFormat::Mermaid => print::mermaid(&shares, out),
+    });
+    let exit = report::findings(&output, color, io);
+    notes(args, &shares, io);
+    printed.map_err(|error| cannot_write(&error))?;
+    match chosen {
+        Ok(_) => Ok(exit),
+        Err(reason) => pick::nothing(reason, &output, exit, io),
+    }
+}
+
+fn share(
+    args: &ShardsArgs,
+    workload: &Workload,
+    discovery: &Discovery,
+    given: Option<&[Given]>,
+    io: &mut Io<'_>,
+) -> Shares {
+    population::shares(&args.population, workload, given, io)
+        .unwrap_or_else(|| distribution::discovered(workload, discovery))
+}
+
+/// What the figures do not say.
+fn notes(args: &ShardsArgs, shares: &[(&Workload, Shares)], io: &mut Io<'_>) {
+    if shares.is_empty() && args.population.workload.is_none() {
+        report::note("no shards: no Prometheus or PrometheusAgent found", io);
+    }
+    for (workload, shares) in shares {
+        let id = &workload.id;
+        for what in &shares.unknown {
+            report::note(&format!("{id}: not looked at: {what}"), io);
+        }
+        if shares.n_uncovered > 0 {
+            report::note(&format!("{id}: {} of {} targets have no shard", shares.n_uncovered, shares.n_targets), io);
+        }
+        if shares.n_doubled > 0 {
+            let text = format!("{id}: {} of {} targets have several shards", shares.n_doubled, shares.n_targets);
+            report::note(&text, io);
+        }
+        let is_empty = shares.n_targets == 0 && args.population.targets.is_none();
+        if is_empty && !jobless::note(workload, io) {
+            let text = format!("{id}: the input makes no targets; give Services, Pods, … beside it, or use --random");
+            report::note(&text, io);
+        }
+    }
+}

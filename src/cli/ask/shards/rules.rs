@@ -1,0 +1,81 @@
+//! `promgen shards --rules`: what each shard is told, from the workload's resource alone.
+
+use std::io::{self, Write};
+
+use clap::error::ErrorKind;
+
+use crate::cli::args::{Color, ShardsArgs, ShardsFormat};
+use crate::cli::ask::population;
+use crate::cli::write::status::cannot_write;
+use crate::cli::{Exit, Failure, Io, load, pick, report};
+use promgen_compile::output::{Layout, Workload, expand_value};
+use promgen_compile::sharding::plan::Shard;
+use promgen_driver::compile::compile;
+use promgen_text::yaml::emit::{Dialect, to_json, to_string};
+use promgen_text::yaml::{Map, Value};
+
+/// Compiles, prints rules and placements, then reports what was found.
+pub(super) fn run(args: &ShardsArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
+    if matches!(args.format, ShardsFormat::Csv | ShardsFormat::Mermaid) {
+        let text = "`--rules` prints YAML, or JSON with `--format json`";
+        return Err(Failure::usage("shards", ErrorKind::ArgumentConflict, text));
+    }
+    let (inputs, templates) = load(&args.compile, io)?;
+    let output = compile(&inputs, &args.compile.options(Layout::Operator, templates));
+    drop(inputs);
+    let chosen = population::workloads(&args.population, &output);
+    let workloads = chosen.as_deref().unwrap_or_default();
+    let printed = io.print(|out| match args.format {
+        ShardsFormat::Json => json(workloads, out),
+        ShardsFormat::Table | ShardsFormat::Csv | ShardsFormat::Mermaid => yaml(workloads, out),
+    });
+    let exit = report::findings(&output, color, io);
+    if workloads.is_empty() && args.population.workload.is_none() {
+        report::note("no shards: no Prometheus or PrometheusAgent found", io);
+    }
+    printed.map_err(|error| cannot_write(&error))?;
+    match chosen {
+        Ok(_) => Ok(exit),
+        Err(reason) => pick::nothing(reason, &output, exit, io),
+    }
+}
+
+/// A document for each shard, below a comment that names it.
+fn yaml(workloads: &[&Workload], out: &mut dyn Write) -> io::Result<()> {
+    let mut separator = "";
+    for workload in workloads {
+        let n_shards = workload.plan.shards.len();
+        for shard in &workload.plan.shards {
+            writeln!(out, "{separator}# {}, shard {} of {n_shards}", workload.id, shard.index)?;
+            write!(out, "{}", to_string(&of_shard(workload, shard).into(), Dialect::YamlV2))?;
+            separator = "---\n";
+        }
+    }
+    Ok(())
+}
+
+/// A list of workloads with their shards.
+fn json(workloads: &[&Workload], out: &mut dyn Write) -> io::Result<()> {
+    let of_workload = |workload: &&Workload| {
+        let shards = workload.plan.shards.iter().map(|shard| Value::from(of_shard(workload, shard)));
+        let map = Map::new()
+            .with("kind", workload.id.kind.kind())
+            .with("namespace", workload.id.namespace.clone())
+            .with("name", workload.id.name.clone())
+            .with("modulus", workload.plan.modulus)
+            .with("shards", shards.collect::<Vec<_>>());
+        Value::from(map)
+    };
+    write!(out, "{}", to_json(&Value::Seq(workloads.iter().map(of_workload).collect())))
+}
+
+/// What a shard is told, placeholders filled in.
+fn of_shard(workload: &Workload, shard: &Shard) -> Map {
+    let mut map = Map::new().with("shard", shard.index);
+    map.push_some("zone", shard.zone.clone());
+    let placement = workload.placements.get(shard.index as usize).cloned();
+    let rules: Vec<Value> = workload.sharding_rules.iter().map(|rule| expand_value(rule, shard)).collect();
+    map.with("inZone", shard.in_zone)
+        .with("placement", placement.unwrap_or_else(|| Map::new().into()))
+        .with("relabel_configs", rules)
+}

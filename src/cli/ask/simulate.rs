@@ -1,0 +1,195 @@
+//! `promgen simulate`.
+
+mod csv;
+mod html;
+mod json;
+mod table;
+mod words;
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use crate::cli::args::{Color, SimulateArgs, SimulateFormat};
+use crate::cli::ask::population;
+use crate::cli::spare::Spared;
+use crate::cli::write::status::read_once;
+use crate::cli::{Exit, Failure, Io, fs, load_with_files, pick, progress, report};
+use promgen_compile::options::Options;
+use promgen_compile::output::{Layout, Output, Workload, WorkloadId};
+use promgen_compile::sharding::reshard::Variant;
+use promgen_driver::compile::compile_variants;
+use promgen_targets::discovery::Discovery;
+use promgen_targets::discovery::given::Given;
+use promgen_targets::simulate::{Candidate, Footprint, Scenario, Setup, Simulation, Targets, Weights, simulate};
+use promgen_text::diag::Level;
+
+/// A workload with what came out for it.
+struct Simulated<'a> {
+    id: &'a WorkloadId,
+    simulation: Simulation,
+}
+
+/// Compiles, simulates, then reports what was found.
+pub(in crate::cli) fn run(args: &SimulateArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
+    read_once("simulate", &args.compile.paths, &[&args.targets, &args.weights])?;
+    let (manifests, templates) = load_with_files(&args.compile, io)?;
+    let read = manifests.files.iter().flatten().chain(&args.targets).chain(&args.weights).map(PathBuf::as_path);
+    Spared::files(read).check(args.output.as_deref())?;
+    let given = args.targets.as_ref().map(|file| population::read(file, io)).transpose()?;
+    let weights = args.weights.as_ref().map(|file| read_weights(file, io)).transpose()?.unwrap_or_default();
+    let options = args.compile.options(Layout::Operator, templates);
+    let variants_of =
+        |workload: &Workload| if is_meant(args, workload) { variants(args, workload) } else { Vec::new() };
+    let (output, discovery, compiled) =
+        compile_variants(&manifests.inputs, &options, variants_of, |workload| Scenario::from(workload));
+    drop(manifests);
+    let chosen = choose(args, &output);
+    let mut simulated = Vec::new();
+    for (workload, compiled) in output.workloads.iter().zip(compiled).filter(|(workload, _)| is_meant(args, workload)) {
+        let sources = Sources { args, discovery: &discovery, given: given.as_deref(), weights: &weights };
+        let simulation = of_workload(&sources, workload, compiled, io);
+        simulated.push(Simulated { id: &workload.id, simulation });
+    }
+    let written = if chosen.is_ok() { write(args, &simulated, &options, io) } else { Ok(()) };
+    let exit = report::findings(&output, color, io);
+    notes(args, &output, &simulated, io);
+    written?;
+    match chosen {
+        Ok(()) => Ok(if is_refused(&simulated) { Exit::Findings } else { exit }),
+        Err(reason) => pick::nothing(reason, &output, exit, io),
+    }
+}
+
+/// Whether the user asks about that workload, and it has shards.
+fn is_meant(args: &SimulateArgs, workload: &Workload) -> bool {
+    let is_named = args.workload.as_ref().is_none_or(|id| workload.id == *id);
+    is_named && workload.id.kind.has_shards() && !is_daemon_set(workload)
+}
+
+fn is_daemon_set(workload: &Workload) -> bool {
+    Footprint::of(workload).is_daemon_set
+}
+
+/// Says why the workload that the user names cannot be simulated.
+fn choose(args: &SimulateArgs, output: &Output) -> Result<(), String> {
+    let Some(id) = &args.workload else { return Ok(()) };
+    let all: Vec<_> = output.workloads.iter().collect();
+    let workload = pick::find(id, &all)?;
+    if !id.kind.has_shards() {
+        Err(format!("{id} has no shards: only a Prometheus and a PrometheusAgent have"))
+    } else if is_daemon_set(workload) {
+        Err(format!("{id} has no shards: it runs as a DaemonSet, whose pods scrape what is on their node"))
+    } else {
+        Ok(())
+    }
+}
+
+fn variants(args: &SimulateArgs, workload: &Workload) -> Vec<Variant> {
+    let present = || vec![u32::try_from(workload.plan.shards.len()).unwrap_or(u32::MAX)];
+    let numbers = args.shards.as_ref().map_or_else(present, |numbers| numbers.0.clone());
+    let zones = args.zones.as_ref().map(|zones| zones.0.clone());
+    numbers.into_iter().map(|shards| Variant { shards, zones: zones.clone() }).collect()
+}
+
+fn read_weights(file: &PathBuf, io: &mut Io<'_>) -> Result<Weights, Failure> {
+    let inputs = fs::read_manifests(std::slice::from_ref(file), io.stdin).map_err(Failure::Messages)?;
+    let [input] = inputs.as_slice() else {
+        return Err(Failure::message(format!("cannot read weights from `{}`: expected one file", file.display())));
+    };
+    let failed = |error: String| Failure::message(format!("cannot read weights from `{}`: {error}", input.name));
+    let text = std::str::from_utf8(&input.bytes).map_err(|_| failed("it is no UTF-8 text".to_owned()))?;
+    Weights::read(text).map_err(failed)
+}
+
+/// Where targets and weights come from.
+struct Sources<'a> {
+    args: &'a SimulateArgs,
+    discovery: &'a Discovery,
+    given: Option<&'a [Given]>,
+    weights: &'a Weights,
+}
+
+fn of_workload(
+    sources: &Sources<'_>,
+    workload: &Workload,
+    compiled: Vec<Result<Scenario, String>>,
+    io: &mut Io<'_>,
+) -> Simulation {
+    let args = sources.args;
+    let numbers = variants(args, workload).into_iter().map(|variant| variant.shards);
+    let candidates: Vec<_> =
+        numbers.zip(compiled).map(|(n_shards, scenario)| Candidate { n_shards, scenario }).collect();
+    let zones = zones(args, workload);
+    let targets = match (sources.given, args.random) {
+        (Some(given), _) => Targets::Given(given),
+        (None, Some(n)) => Targets::MadeUp { n: n as usize, zones: &zones, seed: args.seed },
+        (None, None) => Targets::Discovered(sources.discovery),
+    };
+    let n_targets = match targets {
+        Targets::Given(given) => given.len(),
+        Targets::MadeUp { n, .. } => n,
+        // Not known before, and never so many that anybody waits.
+        Targets::Discovered(_) => 0,
+    };
+    let present = Scenario::from(workload);
+    let setup = Setup { present: &present, candidates: &candidates, targets, weights: sources.weights };
+    let what = workload.id.to_string();
+    progress::watch(&what, n_targets.saturating_mul(candidates.len() + 1), io, |progress| simulate(&setup, progress))
+}
+
+/// The zones in which made-up targets are: those of now, and those that there may be.
+fn zones(args: &SimulateArgs, workload: &Workload) -> Vec<String> {
+    let mut zones = workload.plan.zones.clone();
+    for zone in args.zones.iter().flat_map(|zones| &zones.0) {
+        if !zones.contains(zone) {
+            zones.push(zone.clone());
+        }
+    }
+    zones
+}
+
+fn write(args: &SimulateArgs, simulated: &[Simulated<'_>], options: &Options, io: &mut Io<'_>) -> Result<(), Failure> {
+    let access = fs::Access::of(options.reveal_secrets);
+    let page = match args.format {
+        SimulateFormat::Html => Some(html::page(args, simulated, &options.templates).map_err(Failure::message)?),
+        SimulateFormat::Table | SimulateFormat::Csv | SimulateFormat::Json => None,
+    };
+    let print = |out: &mut dyn Write| match args.format {
+        SimulateFormat::Table => table::print(simulated, out),
+        SimulateFormat::Csv => csv::print(simulated, out),
+        SimulateFormat::Json => json::print(simulated, out),
+        SimulateFormat::Html => out.write_all(page.as_deref().unwrap_or_default().as_bytes()),
+    };
+    let failed = |name: &str, error: &io::Error| Failure::message(format!("cannot write {name}: {error}"));
+    match args.output.as_deref().filter(|path| *path != Path::new("-")) {
+        None => io.print(print).map_err(|error| failed("standard output", &error)),
+        Some(path) => {
+            fs::write_file(path, access, print).map_err(|error| failed(&format!("`{}`", path.display()), &error))
+        }
+    }
+}
+
+/// Whether every number that was looked at is refused.
+fn is_refused(simulated: &[Simulated<'_>]) -> bool {
+    let mut steps = simulated.iter().flat_map(|simulated| &simulated.simulation.steps).peekable();
+    steps.peek().is_some() && steps.all(|step| step.figures.is_none())
+}
+
+/// What the figures do not say.
+fn notes(args: &SimulateArgs, output: &Output, simulated: &[Simulated<'_>], io: &mut Io<'_>) {
+    if simulated.is_empty() && args.workload.is_none() && output.worst_level() != Some(Level::Error) {
+        report::note("nothing to simulate: no Prometheus or PrometheusAgent with shards found", io);
+    }
+    for workload in output.workloads.iter().filter(|workload| args.workload.is_none() && is_daemon_set(workload)) {
+        report::note(&format!("{}: left out: it runs as a DaemonSet, which has no shards", workload.id), io);
+    }
+    for Simulated { id, simulation } in simulated {
+        for note in words::notes(simulation) {
+            report::note(&format!("{id}: {note}"), io);
+        }
+        if simulation.all.targets == 0 && args.targets.is_none() {
+            let text = format!("{id}: the input makes no targets; give Services, Pods, … beside it, or use --random");
+            report::note(&text, io);
+        }
+    }
+}

@@ -1,0 +1,349 @@
+//! A simulation as a report to look at: one file of HTML, which needs nothing else.
+//!
+//! In: what came out. Out: the page. Here stand the texts and the places of marks; how they look is the template's part,
+//! `report/simulate.html.j2`, which users may replace.
+
+mod charts;
+
+use serde::Serialize;
+
+use crate::cli::args::SimulateArgs;
+use crate::cli::ask::simulate::html::charts::{Bars, Entry, Rows, bars, nice, panel_width, rows};
+use crate::cli::ask::simulate::{Simulated, words};
+use promgen_compile::sharding::template;
+use promgen_targets::simulate::{Amount, CRITERION, Change, Figures, Simulation, Step, Verdict};
+use promgen_text::source::Input;
+
+const TEMPLATE: &str = "report/simulate.html.j2";
+/// How many zones have a colour of their own.
+const N_COLORS: usize = 8;
+
+/// What the template sees.
+#[derive(Debug, Serialize)]
+struct Page<'a> {
+    title: String,
+    criterion: &'a str,
+    version: &'a str,
+    /// How a weight is called.
+    load: &'a str,
+    panel_width: f64,
+    reports: Vec<Report>,
+}
+
+/// A workload.
+#[derive(Debug, Serialize)]
+struct Report {
+    kind: &'static str,
+    namespace: String,
+    name: String,
+    present: usize,
+    conclusion: String,
+    /// What was looked at.
+    about: Vec<String>,
+    facts: Vec<Fact>,
+    zones: Vec<Zone>,
+    panels: Vec<Panel>,
+    charts: Vec<Chart>,
+    rows: Vec<Line>,
+    /// Whether there is anything to draw.
+    has_load: bool,
+    notes: Vec<String>,
+}
+
+/// A figure to be seen first.
+#[derive(Debug, Serialize)]
+struct Fact {
+    label: &'static str,
+    value: String,
+    detail: String,
+}
+
+/// A figure of every step.
+#[derive(Debug, Serialize)]
+struct Chart {
+    title: &'static str,
+    lead: &'static str,
+    /// For those who do not see it.
+    description: &'static str,
+    is_bars: bool,
+    rows: Rows,
+}
+
+#[derive(Debug, Serialize)]
+struct Zone {
+    name: String,
+    class: String,
+}
+
+/// The load of the shards of a step.
+#[derive(Debug, Serialize)]
+struct Panel {
+    title: String,
+    badge: String,
+    /// What the badge means: `best`, `now`, `bad`, or nothing.
+    mood: &'static str,
+    summary: String,
+    chart: Option<Bars>,
+}
+
+/// A line of the table.
+#[derive(Debug, Serialize)]
+struct Line {
+    n_shards: String,
+    badge: String,
+    mood: &'static str,
+    cells: Vec<String>,
+}
+
+/// The page.
+///
+/// # Errors
+/// The user's template fails.
+pub(super) fn page(args: &SimulateArgs, all: &[Simulated<'_>], templates: &[Input]) -> Result<String, String> {
+    let title = match all {
+        [only] => format!("Shards of {}/{}", only.id.namespace, only.id.name),
+        _ => "Shards".to_owned(),
+    };
+    let page = Page {
+        title,
+        criterion: CRITERION,
+        version: env!("CARGO_PKG_VERSION"),
+        load: if args.weights.is_some() { "weight" } else { "targets" },
+        panel_width: panel_width(),
+        reports: all.iter().map(|simulated| report(args, simulated)).collect(),
+    };
+    template::page(TEMPLATE, templates, &page)
+}
+
+fn report(args: &SimulateArgs, simulated: &Simulated<'_>) -> Report {
+    let Simulated { id, simulation } = simulated;
+    let zones = zones(simulation);
+    Report {
+        kind: id.kind.kind(),
+        namespace: id.namespace.clone(),
+        name: id.name.clone(),
+        present: simulation.present.shards.len(),
+        conclusion: words::conclusion(simulation),
+        about: about(args, simulation),
+        facts: facts(simulation),
+        panels: panels(simulation, &zones),
+        charts: charts(simulation),
+        rows: lines(simulation),
+        has_load: simulation.all.weight > 0,
+        zones: zones.into_iter().enumerate().map(|(index, name)| Zone { name, class: class(index) }).collect(),
+        notes: words::notes(simulation),
+    }
+}
+
+fn class(index: usize) -> String {
+    format!("z{}", index % N_COLORS)
+}
+
+/// All zones of any step, the present ones first.
+fn zones(simulation: &Simulation) -> Vec<String> {
+    let mut zones: Vec<String> = Vec::new();
+    let of_steps = simulation.steps.iter().filter_map(|step| step.figures.as_ref());
+    for zone in [&simulation.present].into_iter().chain(of_steps).flat_map(|figures| &figures.zones) {
+        if !zones.contains(zone) {
+            zones.push(zone.clone());
+        }
+    }
+    zones
+}
+
+fn about(args: &SimulateArgs, simulation: &Simulation) -> Vec<String> {
+    let n = words::thousands(&simulation.all.targets.to_string());
+    let targets = match (&args.targets, args.random) {
+        (Some(file), _) => format!("{n} targets of {}", file.display()),
+        (None, Some(_)) => format!("{n} made-up targets, seed {}", args.seed),
+        (None, None) => format!("{n} targets discovered in the input"),
+    };
+    let weights = match &args.weights {
+        Some(file) => format!("weights of {}", file.display()),
+        None => "each of the same weight".to_owned(),
+    };
+    vec![targets, weights]
+}
+
+fn facts(simulation: &Simulation) -> Vec<Fact> {
+    let Some(step) = simulation.cheapest.and_then(|index| simulation.steps.get(index)) else { return Vec::new() };
+    let Some(figures) = &step.figures else { return Vec::new() };
+    let (all, moves, present) = (simulation.all, &figures.from_present, &simulation.present);
+    let moved = words::thousands(&moves.moved.targets.to_string());
+    let volumes = moves.volumes.map(words::change).filter(|change| !change.is_empty());
+    let size = figures.footprint.storage.as_deref().map(|size| format!(" of {size}")).unwrap_or_default();
+    vec![
+        Fact {
+            label: "Cheapest step",
+            value: words::count(step.n_shards.into(), "shard"),
+            detail: format!("from {}", present.shards.len()),
+        },
+        Fact {
+            label: "Load that moves",
+            value: words::percent(moves.moved.share(all)),
+            detail: format!("{moved} of {} targets", words::thousands(&all.targets.to_string())),
+        },
+        Fact {
+            label: "Biggest shard",
+            value: words::percent(figures.biggest().share(all)),
+            detail: format!("of the load; now {}", words::percent(present.biggest().share(all))),
+        },
+        Fact {
+            label: "Pods",
+            value: with_change(figures.footprint.pods, moves.pods),
+            detail: volumes.map_or_else(|| "no other volumes".to_owned(), |n| format!("{n} volumes{size}")),
+        },
+    ]
+}
+
+fn with_change(n: u64, change: Change) -> String {
+    match words::change(change) {
+        change if change.is_empty() => n.to_string(),
+        change => format!("{n} ({change})"),
+    }
+}
+
+fn panels(simulation: &Simulation, zones: &[String]) -> Vec<Panel> {
+    let of_steps = simulation.steps.iter().filter_map(|step| step.figures.as_ref());
+    let biggest = [&simulation.present].into_iter().chain(of_steps).map(|figures| figures.biggest().weight());
+    let max = nice(biggest.fold(0.0, f64::max));
+    let class_of = |zone: Option<&str>| {
+        let index = zone.and_then(|zone| zones.iter().position(|known| known == zone));
+        index.map_or_else(|| "plain".to_owned(), class)
+    };
+    let panel = |n_shards: u64, figures: Option<&Figures>, badge: String, mood: &'static str| Panel {
+        title: words::count(n_shards, "shard"),
+        summary: figures.map(|figures| summary(figures, simulation.all)).unwrap_or_default(),
+        badge,
+        mood,
+        chart: figures.map(|figures| bars(figures, max, class_of)),
+    };
+    let present = &simulation.present;
+    let mut panels = vec![panel(present.shards.len() as u64, Some(present), "now".to_owned(), "now")];
+    for (index, step) in simulation.steps.iter().enumerate().filter(|(_, step)| step.verdict != Verdict::Same) {
+        let badge = words::verdict(simulation, index);
+        panels.push(panel(step.n_shards.into(), step.figures.as_ref(), badge, mood(simulation, index)));
+    }
+    panels
+}
+
+fn summary(figures: &Figures, all: Amount) -> String {
+    if all.weight == 0 {
+        return String::new();
+    }
+    let mut text = format!("biggest {:.2} × mean", figures.spread.max_over_mean);
+    if figures.spread.n_empty > 0 {
+        text += &format!(", {} empty", figures.spread.n_empty);
+    }
+    if figures.uncovered.targets > 0 {
+        text += &format!(", {} without a shard", words::percent(figures.uncovered.share_of_targets(all)));
+    }
+    text
+}
+
+/// What the verdict about a step means, for its colour.
+fn mood(simulation: &Simulation, index: usize) -> &'static str {
+    if simulation.cheapest == Some(index) {
+        return "best";
+    }
+    match simulation.steps[index].verdict {
+        Verdict::Same => "now",
+        Verdict::Possible => "",
+        Verdict::Refused(_) | Verdict::Uncovers(_) | Verdict::Doubles(_) | Verdict::Idles(_) => "bad",
+    }
+}
+
+fn charts(simulation: &Simulation) -> Vec<Chart> {
+    let ratio = |figures: &Figures| figures.spread.max_over_mean.max(1.0);
+    vec![
+        Chart {
+            title: "What moves",
+            lead: "Load that gets another shard: its series start anew there.",
+            description: "For each number two bars: the share of the load that moves from the present shards, and from \
+                          the step before.",
+            is_bars: true,
+            rows: moved(simulation),
+        },
+        Chart {
+            title: "The biggest shard",
+            lead: "Its load over the mean: 1 is as even as can be.",
+            description: "For each number a point: 1 at best.",
+            is_bars: false,
+            rows: spread(simulation, 1.0, ratio, |value| format!("{value:.2}")),
+        },
+        Chart {
+            title: "Gini coefficient",
+            lead: "Over all shards: 0 if all carry the same, near 1 if one carries everything.",
+            description: "For each number a point: 0 at best.",
+            is_bars: false,
+            rows: spread(simulation, 0.0, |figures| figures.spread.gini, |value| format!("{value:.3}")),
+        },
+    ]
+}
+
+/// A row for each step: the load that moves, from the present and from the step before.
+fn moved(simulation: &Simulation) -> Rows {
+    let share = |amount: Amount| amount.share(simulation.all) * 100.0;
+    let values = |figures: &Figures| {
+        vec![(share(figures.from_present.moved), "total"), (share(figures.from_previous.moved), "step")]
+    };
+    let row = |(index, step): (usize, &Step)| Entry {
+        label: step.n_shards.to_string(),
+        is_best: simulation.cheapest == Some(index),
+        values: step.figures.as_ref().map(values).unwrap_or_default(),
+    };
+    rows(simulation.steps.iter().enumerate().map(row).collect(), 0.0, |value| format!("{value:.0}%"))
+}
+
+/// A row for the present and each other step.
+fn spread(simulation: &Simulation, origin: f64, value: impl Fn(&Figures) -> f64, text: impl Fn(f64) -> String) -> Rows {
+    let now = Entry { label: "now".to_owned(), is_best: false, values: vec![(value(&simulation.present), "now")] };
+    let others = simulation.steps.iter().enumerate().filter(|(_, step)| step.verdict != Verdict::Same);
+    let row = |(index, step): (usize, &Step)| Entry {
+        label: step.n_shards.to_string(),
+        is_best: simulation.cheapest == Some(index),
+        values: step.figures.as_ref().map(|figures| vec![(value(figures), "total")]).unwrap_or_default(),
+    };
+    rows([now].into_iter().chain(others.map(row)).collect(), origin, text)
+}
+
+fn lines(simulation: &Simulation) -> Vec<Line> {
+    let present = &simulation.present;
+    let mut lines = vec![Line {
+        n_shards: present.shards.len().to_string(),
+        badge: "now".to_owned(),
+        mood: "now",
+        cells: cells(simulation, present, false),
+    }];
+    for (index, step) in simulation.steps.iter().enumerate() {
+        lines.push(Line {
+            n_shards: step.n_shards.to_string(),
+            badge: words::verdict(simulation, index),
+            mood: mood(simulation, index),
+            cells: step.figures.as_ref().map(|figures| cells(simulation, figures, true)).unwrap_or_default(),
+        });
+    }
+    lines
+}
+
+/// The cells of a line, in the order of the template's head.
+fn cells(simulation: &Simulation, figures: &Figures, is_step: bool) -> Vec<String> {
+    let (all, spread) = (simulation.all, figures.spread);
+    let share = |amount: Amount| words::percent(amount.share(all));
+    let (moves, step) = (&figures.from_present, &figures.from_previous);
+    let of_step = |text: String| if is_step { text } else { "–".to_owned() };
+    let count = |amount: Amount| words::thousands(&amount.targets.to_string());
+    vec![
+        of_step(share(moves.moved)),
+        of_step(share(step.moved)),
+        moves.crossed.map_or_else(|| "–".to_owned(), |crossed| of_step(share(crossed))),
+        words::weight(figures.biggest().weight()),
+        format!("{:.3}", spread.max_over_mean),
+        format!("{:.3}", spread.gini),
+        spread.n_empty.to_string(),
+        count(figures.uncovered),
+        count(figures.doubled),
+        with_change(figures.footprint.pods, moves.pods),
+        figures.footprint.volumes.map_or_else(|| "–".to_owned(), |n| with_change(n, moves.volumes.unwrap_or_default())),
+    ]
+}

@@ -1,0 +1,102 @@
+//! A simulation as a table, for people.
+
+use std::io::{self, Write};
+
+use crate::cli::ask::simulate::{Simulated, words};
+use crate::cli::report::one_line;
+use crate::cli::write::status::table;
+use promgen_targets::simulate::{CRITERION, Change, Figures, Moves, Simulation};
+
+const HEAD: [&str; 15] = [
+    "NAMESPACE",
+    "RESOURCE",
+    "SHARDS",
+    "BIGGEST",
+    "MAX/MEAN",
+    "GINI",
+    "EMPTY",
+    "UNCOVERED",
+    "DOUBLED",
+    "MOVED",
+    "STEP",
+    "CROSSED",
+    "PODS",
+    "VOLUMES",
+    "VERDICT",
+];
+
+/// One line for each number of shards, and a sentence for each workload.
+pub(super) fn print(all: &[Simulated<'_>], out: &mut dyn Write) -> io::Result<()> {
+    let mut rows = vec![HEAD.map(str::to_owned)];
+    rows.extend(all.iter().flat_map(lines));
+    table::write(&rows, out)?;
+    for Simulated { id, simulation } in all {
+        writeln!(out, "{}", one_line(&format!("{id}: {}", words::conclusion(simulation))))?;
+    }
+    if all.iter().any(|simulated| simulated.simulation.cheapest.is_some()) {
+        writeln!(out, "cheapest: {CRITERION}")?;
+    }
+    Ok(())
+}
+
+fn lines(simulated: &Simulated<'_>) -> Vec<[String; 15]> {
+    let Simulated { id, simulation } = simulated;
+    let line = |n_shards: usize, cells: [String; 11], verdict: String| {
+        let [biggest, spread, gini, empty, uncovered, doubled, moved, step, crossed, pods, volumes] = cells;
+        let (namespace, resource) = (id.namespace.clone(), format!("{}/{}", id.kind.kind(), id.name));
+        [
+            namespace,
+            resource,
+            n_shards.to_string(),
+            biggest,
+            spread,
+            gini,
+            empty,
+            uncovered,
+            doubled,
+            moved,
+            step,
+            crossed,
+            pods,
+            volumes,
+            verdict,
+        ]
+    };
+    let present = &simulation.present;
+    let mut lines = vec![line(present.shards.len(), cells(simulation, present, None), "now".to_owned())];
+    for (index, step) in simulation.steps.iter().enumerate() {
+        let cells = match &step.figures {
+            Some(figures) => cells(simulation, figures, Some(&figures.from_present)),
+            None => Default::default(),
+        };
+        lines.push(line(step.n_shards as usize, cells, words::verdict(simulation, index)));
+    }
+    lines
+}
+
+fn cells(simulation: &Simulation, figures: &Figures, moves: Option<&Moves>) -> [String; 11] {
+    let (all, spread) = (simulation.all, figures.spread);
+    let has_load = all.weight > 0;
+    let share = |amount: promgen_targets::simulate::Amount| {
+        if has_load { words::percent(amount.share(all)) } else { String::new() }
+    };
+    let figure = |figure: f64| if has_load { format!("{figure:.3}") } else { String::new() };
+    let with_change = |n: u64, change: Option<Change>| match change.map(words::change) {
+        Some(change) if !change.is_empty() => format!("{n} ({change})"),
+        _ => n.to_string(),
+    };
+    let volumes = moves.map(|moves| moves.volumes).unwrap_or_default();
+    [
+        if has_load { words::weight(figures.biggest().weight()) } else { String::new() },
+        figure(spread.max_over_mean),
+        figure(spread.gini),
+        spread.n_empty.to_string(),
+        figures.uncovered.targets.to_string(),
+        figures.doubled.targets.to_string(),
+        moves.map(|moves| share(moves.moved)).unwrap_or_default(),
+        moves.map(|_| share(figures.from_previous.moved)).unwrap_or_default(),
+        moves.and_then(|moves| moves.crossed).map(share).unwrap_or_default(),
+        with_change(figures.footprint.pods, moves.map(|moves| moves.pods)),
+        figures.footprint.volumes.map(|n| with_change(n, volumes)).unwrap_or_default(),
+    ]
+}

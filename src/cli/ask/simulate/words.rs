@@ -1,0 +1,113 @@
+//! What is said about a simulation, in every format.
+
+use promgen_targets::simulate::{Change, Figures, Simulation, Step, Verdict};
+
+/// `50.0%`.
+pub(super) fn percent(share: f64) -> String {
+    format!("{:.1}%", share * 100.0)
+}
+
+/// A weight as people read it: whole if it is big, with thousands apart.
+pub(super) fn weight(weight: f64) -> String {
+    if weight >= 1_000.0 || weight.fract() == 0.0 { thousands(&format!("{weight:.0}")) } else { format!("{weight:.1}") }
+}
+
+/// `12,345`.
+pub(super) fn thousands(digits: &str) -> String {
+    let mut out = String::new();
+    for (index, digit) in digits.char_indices() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// `1 shard`, `2 shards`.
+pub(super) fn count(n: u64, noun: &str) -> String {
+    if n == 1 { format!("1 {noun}") } else { format!("{n} {noun}s") }
+}
+
+/// What is to be said about a step, in short: nothing if nothing is against it.
+pub(super) fn verdict(simulation: &Simulation, index: usize) -> String {
+    let step = &simulation.steps[index];
+    if simulation.cheapest == Some(index) {
+        return "cheapest".to_owned();
+    }
+    match &step.verdict {
+        Verdict::Same => "as it is".to_owned(),
+        Verdict::Possible => String::new(),
+        Verdict::Refused(why) => format!("refused: {why}"),
+        Verdict::Uncovers(n) => format!("uncovers {}", count(*n, "target")),
+        Verdict::Doubles(groups) => {
+            let groups: Vec<_> = groups.iter().map(|group| list(group, " and ")).collect();
+            format!("doubled: {}", groups.join(", "))
+        }
+        Verdict::Idles(shards) => format!("idle: {}", list(shards, ", ")),
+    }
+}
+
+pub(super) fn list(numbers: &[u32], separator: &str) -> String {
+    numbers.iter().map(u32::to_string).collect::<Vec<_>>().join(separator)
+}
+
+/// `+2`, `-4`, or nothing.
+pub(super) fn change(change: Change) -> String {
+    match (change.created, change.retired) {
+        (0, 0) => String::new(),
+        (created, 0) => format!("+{created}"),
+        (_, retired) => format!("-{retired}"),
+    }
+}
+
+/// Which step is the cheapest, or that none is.
+pub(super) fn conclusion(simulation: &Simulation) -> String {
+    let present = simulation.present.shards.len();
+    let Some(step) = simulation.cheapest.and_then(|index| simulation.steps.get(index)) else {
+        return if simulation.all.targets == 0 {
+            "without targets, no step is cheaper than another".to_owned()
+        } else {
+            "no step to recommend".to_owned()
+        };
+    };
+    let moved = step.figures.as_ref().map_or(0.0, |figures| figures.from_present.moved.share(simulation.all));
+    let to = if step.n_shards as usize == present { "other zones".to_owned() } else { step.n_shards.to_string() };
+    let from = count(present as u64, "shard");
+    format!("the cheapest step from {from} is to {to}: {} of the load moves", percent(moved))
+}
+
+/// What the figures do not say.
+pub(super) fn notes(simulation: &Simulation) -> Vec<String> {
+    let mut notes: Vec<_> = simulation.unknown.iter().map(|what| format!("not looked at: {what}")).collect();
+    if simulation.n_unweighted > 0 {
+        let (n, all) = (simulation.n_unweighted, simulation.all.targets);
+        notes.push(format!("{n} of {} have no weight, and got the mean", count(all, "target")));
+    }
+    notes.extend(simulation.steps.iter().filter_map(rezoned));
+    notes.extend(left_behind(simulation));
+    notes
+}
+
+/// Volumes are in a zone. Pods that have to run in another one cannot take them along.
+fn rezoned(step: &Step) -> Option<String> {
+    let figures = step.figures.as_ref().filter(|figures| figures.footprint.volumes.is_some_and(|n| n > 0))?;
+    let shards = &figures.from_present.rezoned;
+    let noun = if shards.len() == 1 { "shard" } else { "shards" };
+    (!shards.is_empty()).then(|| {
+        let shown = list(shards.get(..8).unwrap_or(shards), ", ");
+        let more = if shards.len() > 8 { ", …" } else { "" };
+        let with = count(step.n_shards.into(), "shard");
+        format!("with {with}, {noun} {shown}{more} must run in another zone, where their volumes may not follow")
+    })
+}
+
+/// What becomes of the volumes of shards that go.
+fn left_behind(simulation: &Simulation) -> Option<String> {
+    let retires = |figures: &&Figures| figures.from_present.volumes.is_some_and(|change| change.retired > 0);
+    let figures = simulation.steps.iter().filter_map(|step| step.figures.as_ref()).find(retires)?;
+    let kept = "volumes of shards that go stay until somebody deletes them \
+                (persistentVolumeClaimRetentionPolicy.whenDeleted: Delete would)";
+    let gone = "volumes of shards that go are deleted with their StatefulSet, and what they hold is lost";
+    Some(if figures.footprint.is_deleted { gone } else { kept }.to_owned())
+}

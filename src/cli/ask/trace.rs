@@ -1,0 +1,115 @@
+//! `promgen trace`.
+
+mod print;
+
+use std::path::PathBuf;
+
+use clap::error::ErrorKind;
+use rayon::prelude::*;
+
+use crate::cli::args::{Color, JudgedFormat, TraceArgs};
+use crate::cli::ask::traced::show::Paint;
+use crate::cli::ask::traced::{self, Judged, Question};
+use crate::cli::write::status::cannot_write;
+use crate::cli::{Exit, Failure, Io, fs, load, pick, report};
+use promgen_compile::output::Layout;
+use promgen_compile::prometheus::relabel::cases;
+use promgen_driver::compile::compile_and_discover;
+use promgen_targets::trace::{Judge, Trace, Verdict};
+
+/// Shows what rules make of targets, or answers cases.
+pub(in crate::cli) fn run(args: &TraceArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
+    match &args.jsonl {
+        Some(file) => {
+            if let Some(option) = args.compile.meaningless(&[]) {
+                let text = format!("{option} changes nothing for --jsonl: a case holds all that counts");
+                return Err(Failure::usage("trace", ErrorKind::ArgumentConflict, &text));
+            }
+            answer(file, io)
+        }
+        None => trace(args, color, io),
+    }
+}
+
+/// A target, and its way through the rules of a shard.
+#[derive(Debug)]
+struct Traced<'j, 's> {
+    judged: &'j Judged<'s>,
+    trace: Trace,
+}
+
+/// Compiles, shows the steps of targets, then reports what was found.
+fn trace(args: &TraceArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
+    let (inputs, templates) = load(&args.compile, io)?;
+    let options = args.compile.options(Layout::Operator, templates);
+    let (output, discovery) = compile_and_discover(&inputs, &options);
+    drop(inputs);
+    let workloads = match traced::choose(&args.scope, &output) {
+        Ok(workloads) => workloads,
+        Err(reason) => {
+            let exit = report::findings(&output, color, io);
+            return pick::nothing(reason, &output, exit, io);
+        }
+    };
+    let (subjects, mut left_out) = traced::subjects(&workloads, args.scope.job.as_deref());
+    let wanted = args.wanted();
+    let limit = usize::try_from(args.limit).unwrap_or(usize::MAX);
+    let question = Question { scope: &args.scope, wanted: &wanted, discovery: &discovery, limit };
+    let mut answer = question.ask(&subjects);
+    left_out.append(&mut answer.left_out);
+    // Who names a job wants to see its rules at work, even where they drop.
+    let (all, n_all) = if args.scope.job.is_some() { answer.all() } else { answer.told() };
+    let traced = all.iter().take(limit).map(|judged| traced(args, judged)).collect::<Result<Vec<_>, _>>()?;
+    let paint = Paint { is_colored: color.resolve(io.terminal.stdout_color) };
+    io.print(|out| match args.format {
+        JudgedFormat::Text => print::text(&traced, &output, paint, out),
+        JudgedFormat::Json => print::json(&traced, &output, out),
+    })
+    .map_err(|error| cannot_write(&error))?;
+    let exit = report::findings(&output, color, io);
+    left_out.iter().for_each(|what| report::note(what, io));
+    if n_all > traced.len() {
+        report::note(&format!("{} more targets are not traced; see --limit", n_all - traced.len()), io);
+    }
+    if traced.is_empty() {
+        report::failures(&[question.nothing(&subjects, &output)], io);
+        return Ok(Exit::Findings);
+    }
+    Ok(exit)
+}
+
+fn traced<'j, 's>(args: &TraceArgs, judged: &'j Judged<'s>) -> Result<Traced<'j, 's>, Failure> {
+    let workload = judged.subject.workload;
+    let index = args.shard.unwrap_or_else(|| telling_shard(&judged.verdict));
+    let shard = pick::shard(workload, index)?;
+    let trace = Judge::new(workload, &judged.subject.job).and_then(|judge| judge.trace(&judged.target.labels, shard));
+    let trace = trace.map_err(|error| Failure::message(format!("{}: {error}", judged.subject.job.name)))?;
+    Ok(Traced { judged, trace })
+}
+
+/// The shard whose rules tell most: one that keeps the target, or else one that drops it last.
+fn telling_shard(verdict: &Verdict) -> u32 {
+    let last = verdict.dropped.iter().map(|(_, dropped)| dropped.rule).max();
+    let late = verdict.dropped.iter().find(|(_, dropped)| Some(dropped.rule) == last).map(|(shards, _)| shards);
+    let kept = verdict.kept.first().map(|(shards, _)| shards);
+    kept.or(late).and_then(|shards| shards.first()).copied().unwrap_or_default()
+}
+
+/// Answers every case of a file, a line each.
+fn answer(file: &PathBuf, io: &mut Io<'_>) -> Result<Exit, Failure> {
+    let inputs = fs::read_manifests(std::slice::from_ref(file), io.stdin).map_err(Failure::Messages)?;
+    let mut answers = Vec::new();
+    for input in &inputs {
+        let text = std::str::from_utf8(&input.bytes)
+            .map_err(|_| Failure::message(format!("`{}` is no UTF-8 text", input.name)))?;
+        let lines: Vec<_> = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()).collect();
+        let answered: Vec<_> = lines.into_par_iter().map(|(index, line)| (index, cases::answer(line))).collect();
+        for (index, answer) in answered {
+            let at = || format!("{}:{}", input.name, index + 1);
+            answers.push(answer.map_err(|error| Failure::message(format!("{}: {error}", at())))?);
+        }
+    }
+    io.print(|out| answers.iter().try_for_each(|answer| writeln!(out, "{answer}")))
+        .map_err(|error| cannot_write(&error))?;
+    Ok(Exit::Clean)
+}

@@ -1,0 +1,150 @@
+//! Verdicts about targets, for people and for other programs.
+
+use std::io::{self, Write};
+
+use crate::cli::ask::traced::Judged;
+use crate::cli::ask::traced::show::{
+    Paint, label_list, labels_value, numbers_value, origin, origin_value, rule_line, shards, shown, title,
+};
+use crate::cli::report::one_line;
+use promgen_compile::output::Output;
+use promgen_compile::prometheus::relabel::LabelSet;
+use promgen_compile::sharding::TOPOLOGY_LABEL;
+use promgen_targets::trace::scraped::scraped;
+use promgen_targets::trace::zone::{ZoneFault, fault};
+use promgen_targets::trace::{Dropped, Judge, runs_on_every_node};
+use promgen_text::source::Sources;
+use promgen_text::yaml::emit::to_json;
+use promgen_text::yaml::{Map, Value};
+
+/// A paragraph for each target.
+pub(super) fn text(judged: &[&Judged<'_>], output: &Output, paint: Paint, out: &mut dyn Write) -> io::Result<()> {
+    for (index, judged) in judged.iter().enumerate() {
+        if index > 0 {
+            writeln!(out)?;
+        }
+        writeln!(out, "{}", paint.bold(&title(judged)))?;
+        for (shards, labels) in &judged.verdict.kept {
+            kept(judged, shards, labels, paint, out)?;
+        }
+        for (shards, dropped) in &judged.verdict.dropped {
+            writeln!(out, "  {}", drops(judged, shards, dropped, &output.sources))?;
+            let line = rule_line(judged.subject.job.rules().get(dropped.rule).unwrap_or(&Value::Null));
+            writeln!(out, "    {}", paint.dim(&format!("{line} sees {}", shown(&dropped.value))))?;
+        }
+        if let Some(text) = complaint(judged) {
+            writeln!(out, "  {}", paint.red(&text))?;
+        }
+    }
+    Ok(())
+}
+
+fn kept(judged: &Judged<'_>, keepers: &[u32], labels: &LabelSet, paint: Paint, out: &mut dyn Write) -> io::Result<()> {
+    let workload = judged.subject.workload;
+    match scraped(labels, &judged.subject.job.section, workload.prometheus.as_ref()) {
+        Ok(scraped) => {
+            let text = format!("scraped by {}", keeper(judged, keepers));
+            writeln!(out, "  {}: {}", paint.green(&text), one_line(&scraped.url))?;
+            writeln!(out, "    {}", label_list(&scraped.labels))
+        }
+        Err(why) => {
+            let text = format!("kept by {}, but not scraped: {}", keeper(judged, keepers), one_line(&why));
+            writeln!(out, "  {}", paint.red(&text))
+        }
+    }
+}
+
+/// `shard 3 (zone-a, 1 in its zone)`.
+fn keeper(judged: &Judged<'_>, keepers: &[u32]) -> String {
+    let workload = judged.subject.workload;
+    if runs_on_every_node(workload) {
+        return match &judged.target.node {
+            Some(node) => format!("the agent on node {}", one_line(node)),
+            None => "the agent on its node, which is not known".to_owned(),
+        };
+    }
+    let zone = match keepers {
+        [one] => workload.plan.shards.iter().find(|shard| shard.index == *one).and_then(|shard| shard.zone.as_ref()),
+        _ => None,
+    };
+    let zone = zone.map(|zone| format!(" (zone {})", one_line(zone))).unwrap_or_default();
+    shards(keepers) + &zone
+}
+
+/// `shards 1-8: dropped by rule 12 of 17, spec.shards of Prometheus/shop/main (prometheus.yaml:7:11)`.
+fn drops(judged: &Judged<'_>, numbers: &[u32], dropped: &Dropped, sources: &Sources) -> String {
+    let (job, plan) = (&judged.subject.job, &judged.subject.workload.plan);
+    let who = if !judged.verdict.is_target {
+        "no target of this job".to_owned()
+    } else if runs_on_every_node(judged.subject.workload) {
+        "no agent scrapes it".to_owned()
+    } else if numbers.len() == plan.shards.len() && numbers.len() > 1 {
+        format!("all {} shards", numbers.len())
+    } else {
+        shards(numbers)
+    };
+    let origin = origin(job.rule_origins.get(dropped.rule), job, sources);
+    format!("{who}: dropped by rule {} of {}, {origin}", dropped.rule + 1, job.rules().len())
+}
+
+/// What is wrong with who scrapes it, and what to do.
+fn complaint(judged: &Judged<'_>) -> Option<String> {
+    let (workload, verdict) = (judged.subject.workload, &judged.verdict);
+    if verdict.n_keepers() > 1 {
+        return Some(format!("{} shards scrape it", verdict.n_keepers()));
+    }
+    let judge = Judge::new(workload, &judged.subject.job).ok()?;
+    let zones = || one_line(&workload.plan.zones.join(", "));
+    Some(match fault(workload, &judge, verdict)? {
+        ZoneFault::Missing { labels, can_be_set } => {
+            let or_set = if can_be_set { format!(", or set {TOPOLOGY_LABEL} by a relabeling") } else { String::new() };
+            let labels = one_line(&labels.join(" or "));
+            format!(
+                "it has no zone label ({labels}), so no shard of a topology-sharded Prometheus scrapes it:\n  \
+                 give its pod or node that label{or_set}"
+            )
+        }
+        ZoneFault::Unlisted(zone) => {
+            format!("its zone {} is none of those that are scraped: {}", shown(&zone), zones())
+        }
+        ZoneFault::Uncovered(zone) => {
+            let n_shards = workload.plan.shards.len();
+            format!("no shard is left for its zone {}: {n_shards} shards, zones {}", shown(&zone), zones())
+        }
+    })
+}
+
+/// A list of targets.
+pub(super) fn json(judged: &[&Judged<'_>], output: &Output, out: &mut dyn Write) -> io::Result<()> {
+    let values: Vec<Value> = judged.iter().map(|judged| value(judged, output).into()).collect();
+    write!(out, "{}", to_json(&Value::Seq(values)))
+}
+
+fn value(judged: &Judged<'_>, output: &Output) -> Map {
+    let Judged { subject, target, verdict } = judged;
+    let version = subject.workload.prometheus.as_ref();
+    let kept = |(shards, labels): &(Vec<u32>, LabelSet)| {
+        let map = Map::new().with("shards", numbers_value(shards));
+        Value::from(match scraped(labels, &subject.job.section, version) {
+            Ok(scraped) => map.with("url", scraped.url).with("labels", labels_value(&scraped.labels)),
+            Err(why) => map.with("error", why),
+        })
+    };
+    let dropped = |(shards, dropped): &(Vec<u32>, Dropped)| {
+        let job = &subject.job;
+        let rule = job.rules().get(dropped.rule).cloned().unwrap_or(Value::Null);
+        let origin = origin_value(job.rule_origins.get(dropped.rule), job, &output.sources);
+        let map = Map::new().with("shards", numbers_value(shards)).with("rule", dropped.rule as u64 + 1);
+        Value::from(map.with("config", rule).with("value", dropped.value.clone()).with("origin", origin))
+    };
+    let mut map = Map::new()
+        .with("workload", subject.workload.id.to_string())
+        .with("job", subject.job.name.clone())
+        .with("address", target.labels.get("__address__").to_owned());
+    map.push_some("source", Some(target.source.clone()).filter(|source| !source.is_empty()));
+    map.push_some("node", target.node.clone());
+    map.push("isTarget", verdict.is_target);
+    map.push("scraped", verdict.kept.iter().map(kept).collect::<Vec<_>>());
+    map.push("dropped", verdict.dropped.iter().map(dropped).collect::<Vec<_>>());
+    map
+}

@@ -1,0 +1,236 @@
+//! `promgen lint`.
+
+mod baseline;
+mod fix;
+mod glob;
+mod settings;
+
+use std::io;
+use std::path::Path;
+
+use clap::error::ErrorKind;
+
+use crate::cli::args::{Color, LintArgs, LintFormat};
+use crate::cli::check::lint::baseline::Baseline;
+use crate::cli::check::lint::settings::Settings;
+use crate::cli::{Exit, Failure, Io, fs, read_templates, report};
+use promgen_compile::options::Options;
+use promgen_compile::output::Output;
+use promgen_driver::compile::{compile, hidden_lines};
+use promgen_text::diag::Diagnostic;
+use promgen_text::diag::format::{github, json, junit, markdown, sarif};
+use promgen_text::source::Input;
+
+/// How often fixes are made, and what they bring about is looked at again.
+const MAX_ROUNDS: usize = 10;
+
+/// Looks for everything that may be wrong, prints the findings, then what they come to.
+pub(in crate::cli) fn run(args: &LintArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
+    check(args)?;
+    let settings = Settings::new(args)?;
+    let baseline = settings.baseline.as_deref().map(read_baseline).transpose()?;
+    let (manifests, options) = load(args, &settings, io)?;
+    let mut found = Found::new(&manifests.inputs, &options, &settings, baseline.as_ref());
+    if let Some(path) = &args.write_baseline {
+        return write_baseline(path, &found, (baseline.is_some(), options.reveal_secrets), io);
+    }
+    if args.fix || args.diff {
+        return fixed(args, &manifests, found, (&options, &settings, baseline.as_ref()), color, io);
+    }
+    print(args, &mut found, color, io)?;
+    found.conclude(baseline.as_ref(), &settings, io)
+}
+
+fn check(args: &LintArgs) -> Result<(), Failure> {
+    let usage = |text| Err(Failure::usage("lint", ErrorKind::ArgumentConflict, text));
+    let reads_stdin = args.compile.paths.iter().any(|path| path == Path::new("-"));
+    if args.unsafe_fixes && !args.fix && !args.diff {
+        return usage("--unsafe-fixes belongs to --fix or --diff");
+    }
+    if args.fix && !args.diff && reads_stdin && args.format != LintFormat::Text {
+        return usage("--fix prints the changed text of standard input, so findings cannot be printed there too");
+    }
+    Ok(())
+}
+
+fn load(args: &LintArgs, settings: &Settings, io: &mut Io<'_>) -> Result<(fs::Manifests, Options), Failure> {
+    let templates = read_templates(&args.compile);
+    // A baseline is no manifest, even if it lies among them.
+    let ours = [&settings.baseline, &args.write_baseline].map(|path| path.as_deref().map(fs::absolute));
+    let is_left_out =
+        |path: &Path| settings.excludes(path) || ours.iter().flatten().any(|ours| *ours == fs::absolute(path));
+    match (fs::read_manifests_but(&settings.paths, is_left_out, io.stdin), templates) {
+        (Ok(manifests), Ok(templates)) => {
+            Ok((manifests, args.compile.options_over(Options { templates, ..settings.options() })))
+        }
+        (manifests, templates) => {
+            Err(Failure::Messages([manifests.err(), templates.err()].into_iter().flatten().flatten().collect()))
+        }
+    }
+}
+
+fn read_baseline(path: &Path) -> Result<Baseline, Failure> {
+    let text = fs::read_text(path).map_err(Failure::message)?;
+    Baseline::parse(&text).map_err(|why| Failure::message(format!("`{}` is {why}", path.display())))
+}
+
+/// What was found, less what is not asked for.
+struct Found {
+    /// With the findings that are new.
+    output: Output,
+    /// Those that the baseline has.
+    known: Vec<Diagnostic>,
+}
+
+impl Found {
+    fn new(inputs: &[Input], options: &Options, settings: &Settings, baseline: Option<&Baseline>) -> Self {
+        let mut output = compile(inputs, options);
+        settings.apply(&mut output.diagnostics, &output.sources);
+        settings.apply(&mut output.suppressed, &output.sources);
+        let known = baseline.map(|baseline| baseline.take(&mut output.diagnostics, &output.sources));
+        Self { output, known: known.unwrap_or_default() }
+    }
+
+    /// Says what the findings come to.
+    fn conclude(&self, baseline: Option<&Baseline>, settings: &Settings, io: &mut Io<'_>) -> Result<Exit, Failure> {
+        report::left_out(&self.output, io);
+        report::conclusion(&self.output.diagnostics, io);
+        if !self.known.is_empty() {
+            report::note(&format!("{} more in the baseline", self.known.len()), io);
+        }
+        let gone = baseline.map_or(0, |baseline| baseline.len().saturating_sub(self.known.len() as u64));
+        if gone > 0 {
+            let text = format!(
+                "{gone} of the baseline no longer found: --write-baseline FILE beside --baseline FILE drops them"
+            );
+            report::note(&text, io);
+        }
+        let worst = self.output.worst_level();
+        let fails = settings.fail_on.is_some_and(|least| worst.is_some_and(|worst| worst >= least));
+        Ok(if fails { Exit::Findings } else { Exit::Clean })
+    }
+}
+
+fn write_baseline(
+    path: &Path,
+    found: &Found,
+    (is_update, reveals): (bool, bool),
+    io: &mut Io<'_>,
+) -> Result<Exit, Failure> {
+    // It may lie among the manifests, of which it is none: what is there must be a baseline.
+    if fs::holds_text(path) {
+        read_baseline(path).map_err(|_| {
+            let path = path.display();
+            Failure::message(format!("cannot write `{path}`: what it holds is not a baseline; write somewhere else"))
+        })?;
+    }
+    let known = if is_update { &found.known } else { &found.output.diagnostics };
+    let baseline = Baseline::of(known, &found.output.sources);
+    fs::write_file(path, fs::Access::of(reveals), |out| baseline.write(out))
+        .map_err(|error| cannot_write(path, &error))?;
+    report::note(&format!("findings written to `{}`: {}", path.display(), baseline.len()), io);
+    Ok(Exit::Clean)
+}
+
+fn cannot_write(path: &Path, error: &io::Error) -> Failure {
+    Failure::message(format!("cannot write `{}`: {error}", path.display()))
+}
+
+fn print(args: &LintArgs, found: &mut Found, color: Color, io: &mut Io<'_>) -> Result<(), Failure> {
+    let Output { diagnostics, suppressed, sources, .. } = &found.output;
+    let style = report::style(color, io.terminal.stdout_color, io.terminal);
+    io.print(|out| match args.format {
+        LintFormat::Text => report::write_findings(diagnostics, sources, style, out),
+        LintFormat::Json => json::write(diagnostics, sources, out),
+        LintFormat::Sarif => sarif::write(diagnostics, suppressed, sources, out),
+        LintFormat::Github => github::write(diagnostics, sources, out),
+        LintFormat::Junit => junit::write(diagnostics, sources, out),
+        LintFormat::Markdown => markdown::write(diagnostics, sources, out),
+    })
+    .map_err(|error| Failure::message(format!("cannot write standard output: {error}")))
+}
+
+/// Makes the changes, or shows them, and says what is left.
+fn fixed(
+    args: &LintArgs,
+    manifests: &fs::Manifests,
+    mut found: Found,
+    (options, settings, baseline): (&Options, &Settings, Option<&Baseline>),
+    color: Color,
+    io: &mut Io<'_>,
+) -> Result<Exit, Failure> {
+    let mut after = manifests.inputs.clone();
+    let mut n_fixes = 0;
+    for _ in 0..MAX_ROUNDS {
+        let n = fix::apply(&mut after, &found.output.diagnostics, args.unsafe_fixes);
+        if n == 0 {
+            break;
+        }
+        n_fixes += n;
+        found = Found::new(&after, options, settings, baseline);
+    }
+    let before = manifests.inputs.iter().enumerate();
+    let changed: Vec<_> = before.zip(&after).filter(|((_, before), after)| before != after).collect();
+    let changed: Vec<_> =
+        changed.into_iter().map(|((index, before), after)| Changed { index, before, after }).collect();
+    if args.diff {
+        show(&changed, options, io)?;
+        report::note(&format!("{}, of which nothing is written", counted(n_fixes, changed.len())), io);
+        let exit = found.conclude(baseline, settings, io)?;
+        return Ok(if changed.is_empty() { exit } else { Exit::Findings });
+    }
+    let stdin = write(&changed, manifests, &after)?;
+    match stdin {
+        // The changed text is what is asked for.
+        Some(text) => {
+            io.print(|out| out.write_all(text))
+                .map_err(|e| Failure::message(format!("cannot write standard output: {e}")))?;
+            report::findings(&found.output, color, io);
+        }
+        None => print(args, &mut found, color, io)?,
+    }
+    report::note(&counted(n_fixes, changed.len()), io);
+    let more = fix::count(&found.output.diagnostics, true);
+    if more > 0 && !args.unsafe_fixes {
+        report::note(&format!("{more} more with --unsafe-fixes"), io);
+    }
+    if stdin.is_some() { Ok(Exit::Clean) } else { found.conclude(baseline, settings, io) }
+}
+
+/// `2 fixes in 1 file`.
+fn counted(n_fixes: usize, n_files: usize) -> String {
+    let (fixes, files) = (if n_fixes == 1 { "fix" } else { "fixes" }, if n_files == 1 { "file" } else { "files" });
+    format!("{n_fixes} {fixes} in {n_files} {files}")
+}
+
+/// A text that fixes changed.
+struct Changed<'i> {
+    /// Its number among the inputs.
+    index: usize,
+    before: &'i Input,
+    after: &'i Input,
+}
+
+/// Writes changed files, and gives the text that was read from standard input, changed or not.
+fn write<'i>(
+    changed: &[Changed<'i>],
+    manifests: &fs::Manifests,
+    after: &'i [Input],
+) -> Result<Option<&'i [u8]>, Failure> {
+    for Changed { index, before, after } in changed {
+        if let Some(path) = manifests.file(*index) {
+            fs::rewrite(path, &before.bytes, &after.bytes).map_err(|error| cannot_write(path, &error))?;
+        }
+    }
+    let stdin = manifests.files.iter().position(Option::is_none).and_then(|index| after.get(index));
+    Ok(stdin.map(|input| &*input.bytes))
+}
+
+fn show(changed: &[Changed<'_>], options: &Options, io: &mut Io<'_>) -> Result<(), Failure> {
+    let [before, after] = [|c: &Changed<'_>| c.before.clone(), |c: &Changed<'_>| c.after.clone()]
+        .map(|text| hidden_lines(&changed.iter().map(text).collect::<Vec<_>>(), options));
+    let shown = changed.iter().zip(before.iter().zip(&after));
+    let mut shown = shown.map(|(c, (before, after))| fix::diff((c.before, before), (c.after, after)));
+    io.print(|out| shown.try_for_each(|diff| write!(out, "{diff}")))
+        .map_err(|error| Failure::message(format!("cannot write standard output: {error}")))
+}

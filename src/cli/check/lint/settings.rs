@@ -1,0 +1,186 @@
+//! What the configuration file and the arguments come to. Arguments beat the file, key by key.
+
+use std::path::{Path, PathBuf};
+
+use crate::cli::args::LintArgs;
+use crate::cli::check::lint::glob::Glob;
+use crate::cli::{Failure, fs, report};
+use promgen_compile::options::Options;
+use promgen_driver::config::{Config, FILE_NAME};
+use promgen_driver::rules;
+use promgen_resources::gates::Target;
+use promgen_text::diag::Level;
+use promgen_text::diag::pattern::{self, Pattern};
+use promgen_text::diag::{Diagnostic, Rule};
+use promgen_text::source::Sources;
+
+/// How to look, and at what.
+pub(super) struct Settings {
+    /// What to look at.
+    pub(super) paths: Vec<PathBuf>,
+    /// The least level that fails the run. None: none does.
+    pub(super) fail_on: Option<Level>,
+    /// The file of known findings.
+    pub(super) baseline: Option<PathBuf>,
+    select: Vec<Pattern>,
+    ignore: Vec<Pattern>,
+    levels: Vec<(Pattern, Level)>,
+    exclude: Vec<Glob>,
+    per_path: Vec<(Glob, Vec<Pattern>)>,
+    /// The folder of the configuration file, from the root.
+    folder: PathBuf,
+    config: Config,
+}
+
+impl Settings {
+    /// Reads the configuration file, if there is one, and takes the arguments.
+    ///
+    /// # Errors
+    /// That it cannot be read, or everything that is wrong with it.
+    pub(super) fn new(args: &LintArgs) -> Result<Self, Failure> {
+        let (config, folder) = read_config(args)?;
+        let given = |paths: &[String]| paths.iter().map(|path| fs::relative(&folder.join(path))).collect::<Vec<_>>();
+        let or = |flag: &[Pattern], file: &[Pattern]| if flag.is_empty() { file.to_vec() } else { flag.to_vec() };
+        let paths = match (args.compile.paths.as_slice(), config.paths.as_slice()) {
+            ([], []) => vec![PathBuf::from(".")],
+            ([], paths) => given(paths),
+            (paths, _) => paths.to_vec(),
+        };
+        let fail_on = args.fail_on.map(crate::cli::args::FailOn::level).or(config.fail_on);
+        let in_folder = config.baseline.as_ref().map(|path| fs::relative(&folder.join(path)));
+        Ok(Self {
+            paths,
+            fail_on: fail_on.unwrap_or(Some(Level::Error)),
+            baseline: args.baseline.clone().or(in_folder.filter(|_| args.write_baseline.is_none())),
+            select: or(&args.select, &config.select),
+            ignore: or(&args.ignore, &config.ignore),
+            levels: config.levels.clone(),
+            exclude: config.exclude.iter().map(|text| Glob::new(text)).collect(),
+            per_path: config.per_path_ignores.iter().map(|(text, rules)| (Glob::new(text), rules.clone())).collect(),
+            folder,
+            config,
+        })
+    }
+
+    /// The library's options, but for what the user typed.
+    pub(super) fn options(&self) -> Options {
+        let (config, defaults) = (&self.config, Options::default());
+        Options {
+            target: Target {
+                kubernetes: config.kube_version.clone().unwrap_or(defaults.target.kubernetes),
+                prometheus: config.prometheus_version.clone(),
+                default_prometheus: config
+                    .default_prometheus_version
+                    .clone()
+                    .unwrap_or(defaults.target.default_prometheus),
+                features: config.feature_gates.clone(),
+            },
+            namespace: config.namespace.clone().unwrap_or(defaults.namespace),
+            assume: config.assume.unwrap_or(defaults.assume),
+            lint: true,
+            ..Options::default()
+        }
+    }
+
+    /// Whether a file is not to be looked at.
+    pub(super) fn excludes(&self, path: &Path) -> bool {
+        !self.exclude.is_empty() && matches(&self.exclude, &self.below(path))
+    }
+
+    /// The findings that are asked for, with the levels that are.
+    pub(super) fn apply(&self, diagnostics: &mut Vec<Diagnostic>, sources: &Sources) {
+        let ignored_in: Vec<Vec<&Pattern>> = match self.per_path.as_slice() {
+            [] => Vec::new(),
+            per_path => sources.files().map(|(_, file)| self.ignored_in(per_path, Path::new(&file.name))).collect(),
+        };
+        diagnostics.retain(|diagnostic| {
+            let file = diagnostic.span.and_then(|span| ignored_in.get(span.file.0 as usize));
+            self.keeps(diagnostic.rule) && !file.is_some_and(|rules| rules.iter().any(|r| r.matches(diagnostic.rule)))
+        });
+        for diagnostic in diagnostics.iter_mut() {
+            let rule = diagnostic.rule;
+            let levels = self.levels.iter().filter(|(pattern, _)| pattern.matches(rule));
+            if let Some((_, level)) = levels.max_by_key(|(pattern, _)| pattern.specificity()) {
+                diagnostic.level = *level;
+            }
+        }
+    }
+
+    fn ignored_in<'s>(&self, per_path: &'s [(Glob, Vec<Pattern>)], path: &Path) -> Vec<&'s Pattern> {
+        let path = self.below(path);
+        per_path.iter().filter(|(glob, _)| glob.is_match(&path)).flat_map(|(_, rules)| rules).collect()
+    }
+
+    /// Whether a rule is asked for: of two patterns that mean it, the one that names it more closely decides.
+    fn keeps(&self, rule: &Rule) -> bool {
+        keeps(&self.select, &self.ignore, rule)
+    }
+
+    /// A path as globs see it: relative to the folder of the configuration file, with `/`.
+    fn below(&self, path: &Path) -> String {
+        let path = fs::absolute(path);
+        let below = path.strip_prefix(&self.folder).unwrap_or(&path);
+        below.to_string_lossy().replace('\\', "/")
+    }
+}
+
+fn keeps(select: &[Pattern], ignore: &[Pattern], rule: &Rule) -> bool {
+    match (pattern::closest(select, rule), pattern::closest(ignore, rule)) {
+        (Some(selected), Some(ignored)) => selected > ignored,
+        (Some(_), None) => true,
+        (None, Some(_)) => false,
+        (None, None) => select.is_empty(),
+    }
+}
+
+fn matches(globs: &[Glob], path: &str) -> bool {
+    globs.iter().any(|glob| glob.is_match(path))
+}
+
+/// The configuration, and the folder that its paths are relative to.
+fn read_config(args: &LintArgs) -> Result<(Config, PathBuf), Failure> {
+    let none = || (Config::default(), fs::absolute(Path::new(".")));
+    let path = match (&args.config, args.no_config) {
+        (_, true) => return Ok(none()),
+        (Some(path), false) => Some(path.clone()),
+        (None, false) => {
+            let start = args.compile.paths.first().map_or(Path::new("."), PathBuf::as_path);
+            fs::find_upwards(start, FILE_NAME)
+        }
+    };
+    let Some(path) = path else { return Ok(none()) };
+    let text = fs::read_ordinary_text(&path).map_err(Failure::message)?;
+    let mut sources = Sources::default();
+    let file = sources.add(fs::relative(&path).display().to_string(), text.trim_start_matches('\u{feff}').to_owned());
+    let config = Config::parse(file, &sources.file(file).text, &rules::all())
+        .map_err(|faults| Failure::Messages(vec![report::told(faults, &sources)]))?;
+    let folder = fs::absolute(&path).parent().map(Path::to_owned).unwrap_or_default();
+    Ok((config, folder))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn patterns(text: &str) -> Vec<Pattern> {
+        text.split(',').filter(|t| !t.is_empty()).map(|t| Pattern::parse(t, &rules::all()).unwrap()).collect()
+    }
+
+    #[test]
+    fn the_closer_pattern_decides() {
+        for (select, ignore, kept, dropped) in [
+            ("", "", "PG201", ""),
+            ("PG2", "", "PG201", "PG001"),
+            ("", "idle-shard", "PG200", "PG201"),
+            ("PG2", "PG201", "PG200", "PG201"),
+            ("PG201", "PG2", "PG201", "PG200"),
+            ("PG,PG201", "PG2", "PG201", "PG200"),
+            ("", "PG2", "PG001", "PG201"),
+            ("PG200", "idle-shard", "PG200", "PG201"),
+        ] {
+            let keeps = |code| keeps(&patterns(select), &patterns(ignore), rules::find(code).unwrap());
+            assert!(keeps(kept), "{select} {ignore} {kept}");
+            assert!(dropped.is_empty() || !keeps(dropped), "{select} {ignore} {dropped}");
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! `promgen test`.
+
+mod junit;
+mod print;
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use crate::cli::args::{Color, TestArgs, TestFormat};
+use crate::cli::ask::traced::show::Paint;
+use crate::cli::spare::Spared;
+use crate::cli::write::status::cannot_write;
+use crate::cli::{Exit, Failure, Io, fs, report};
+use promgen_compile::options::Options;
+use promgen_compile::output::{Layout, Output};
+use promgen_driver::compile::compile_and_discover;
+use promgen_resources::gates::FEATURES;
+use promgen_targets::relabel_test::read::{Suite, read};
+use promgen_targets::relabel_test::run::{Outcome, run as run_test};
+use promgen_text::diag::Level;
+use promgen_text::source::Input;
+use promgen_text::version::Version;
+
+/// What came of a file.
+#[derive(Debug)]
+struct Report {
+    /// The file, as the user named it.
+    file: String,
+    /// Its tests, in its order, less those that were not to be run.
+    tests: Vec<Tested>,
+}
+
+/// What came of a test.
+#[derive(Debug)]
+struct Tested {
+    name: String,
+    /// The line that it begins in.
+    line: usize,
+    outcome: Outcome,
+}
+
+/// Runs the tests of files, and reports on them.
+pub(in crate::cli) fn run(args: &TestArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
+    let files = fs::read_manifests_but(&args.files, |_| false, io.stdin).map_err(Failure::Messages)?;
+    let suites = suites(&files.inputs, color, io)?;
+    let mut reports = Vec::with_capacity(suites.len());
+    let mut read = files.files.clone();
+    for (file, suite) in suites {
+        reports.push(report_of(args, file, &suite, color, &mut read, io)?);
+    }
+    Spared::files(read.iter().flatten().map(PathBuf::as_path)).check(args.output.as_deref())?;
+    let paint = Paint { is_colored: color.resolve(io.terminal.stdout_color) };
+    let plain = Paint { is_colored: false };
+    match &args.output {
+        None => io.print(|out| write(args.format, &reports, paint, out)).map_err(|error| cannot_write(&error))?,
+        Some(path) => {
+            let failed = |error| Failure::message(format!("cannot write `{}`: {error}", path.display()));
+            fs::write_file(path, fs::Access::of(args.reveal_secrets), |out| write(args.format, &reports, plain, out))
+                .map_err(failed)?;
+            io.print(|out| print::text(&reports, paint, out)).map_err(|error| cannot_write(&error))?;
+        }
+    }
+    if reports.iter().all(|report| report.tests.is_empty()) {
+        report::note("no test was run", io);
+    }
+    let passed = reports.iter().flat_map(|report| &report.tests).all(|tested| tested.outcome.passed());
+    Ok(if passed { Exit::Clean } else { Exit::Findings })
+}
+
+fn write(format: TestFormat, reports: &[Report], paint: Paint, out: &mut dyn Write) -> io::Result<()> {
+    match format {
+        TestFormat::Text => print::text(reports, paint, out),
+        TestFormat::Junit => junit::write(reports, out),
+        TestFormat::Json => print::json(reports, out),
+    }
+}
+
+/// The tests of all files, or a failure that tells what is wrong with them.
+fn suites<'f>(files: &'f [Input], color: Color, io: &mut Io<'_>) -> Result<Vec<(&'f str, Suite)>, Failure> {
+    let (mut suites, mut wrong) = (Vec::new(), Vec::new());
+    for file in files {
+        let read = read(file);
+        let output = Output { diagnostics: read.diagnostics, sources: read.sources, ..Output::default() };
+        if !output.diagnostics.is_empty() {
+            report::findings(&output, color, io);
+        }
+        match read.suite {
+            Some(suite) => suites.push((file.name.as_str(), suite)),
+            None => wrong.push(format!("`{}` is no test file", file.name)),
+        }
+    }
+    if wrong.is_empty() { Ok(suites) } else { Err(Failure::Messages(wrong)) }
+}
+
+/// Compiles the manifests of a file, and runs its tests. `read` takes the files of the manifests.
+fn report_of(
+    args: &TestArgs,
+    file: &str,
+    suite: &Suite,
+    color: Color,
+    read: &mut Vec<Option<PathBuf>>,
+    io: &mut Io<'_>,
+) -> Result<Report, Failure> {
+    let manifests = manifests(file, suite)?;
+    let manifests = match manifests.as_slice() {
+        [] => fs::Manifests::default(),
+        paths => fs::read_manifests_but(paths, |_| false, io.stdin).map_err(|messages| of_file(file, messages))?,
+    };
+    read.extend(manifests.files);
+    let options = options(args, file, suite)?;
+    let (mut output, discovery) = compile_and_discover(&manifests.inputs, &options);
+    drop(manifests.inputs);
+    // Tests are about rules; whatever else may be said of the manifests is said elsewhere.
+    output.diagnostics.retain(|diagnostic| diagnostic.level == Level::Error);
+    if !output.diagnostics.is_empty() {
+        report::findings(&output, color, io);
+    }
+    let is_wanted = |name: &str| args.run.as_ref().is_none_or(|regex| regex.is_match(name));
+    let tests = suite.file.tests.iter().zip(&suite.tests).enumerate().filter(|(_, (test, _))| is_wanted(&test.name));
+    let tests = tests.map(|(index, (test, details))| Tested {
+        name: test.name.clone(),
+        line: details.line,
+        outcome: run_test(suite, index, &output, &discovery),
+    });
+    Ok(Report { file: file.to_owned(), tests: tests.collect() })
+}
+
+fn of_file(file: &str, messages: Vec<String>) -> Failure {
+    Failure::Messages(messages.into_iter().map(|message| format!("{file}: {message}")).collect())
+}
+
+/// The paths of the manifests, which are relative to the test file.
+fn manifests(file: &str, suite: &Suite) -> Result<Vec<PathBuf>, Failure> {
+    let folder = Path::new(file).parent().unwrap_or_else(|| Path::new(""));
+    let path = |manifest: &String| match manifest.as_str() {
+        "-" => Err(Failure::message(format!("{file}: `-` is no file of manifests"))),
+        manifest => Ok(folder.join(manifest)),
+    };
+    suite.file.manifests.iter().map(path).collect()
+}
+
+fn options(args: &TestArgs, file: &str, suite: &Suite) -> Result<Options, Failure> {
+    let mut options = Options { layout: Layout::Operator, reveal_secrets: args.reveal_secrets, ..Options::default() };
+    let version = |text: &Option<String>| text.as_deref().and_then(Version::parse);
+    options.target.prometheus = version(&suite.file.prometheus_version);
+    options.target.kubernetes = version(&suite.file.kube_version).unwrap_or(options.target.kubernetes);
+    options.namespace = suite.file.namespace.clone().unwrap_or(options.namespace);
+    for (name, is_on) in &suite.file.feature_gates {
+        if !FEATURES.iter().any(|feature| feature.name == name) {
+            return Err(Failure::message(format!("{file}: there is no feature gate {name}")));
+        }
+        options.target.features.insert(name.clone(), *is_on);
+    }
+    Ok(options)
+}

@@ -1,0 +1,106 @@
+//! What came of tests, for people and for other programs.
+
+use std::cmp::Ordering;
+use std::io::{self, Write};
+
+use crate::cli::ask::traced::show::{Paint, label_name, labels_value, shown};
+use crate::cli::check::test::{Report, Tested};
+use crate::cli::report::one_line;
+use promgen_compile::prometheus::relabel::LabelSet;
+use promgen_targets::relabel_test::run::Outcome;
+use promgen_text::yaml::emit::to_json;
+use promgen_text::yaml::{Map, Value};
+
+/// A line for each test, with what does not hold below it.
+pub(super) fn text(reports: &[Report], paint: Paint, out: &mut dyn Write) -> io::Result<()> {
+    for report in reports {
+        writeln!(out, "{}", paint.bold(&one_line(&report.file)))?;
+        for tested in &report.tests {
+            let name = one_line(&tested.name);
+            if tested.outcome.passed() {
+                writeln!(out, "  {}      {name}", paint.green("ok"))?;
+                continue;
+            }
+            writeln!(out, "  {}  {name} (line {})", paint.red("FAILED"), tested.line)?;
+            for line in lines(&tested.outcome) {
+                let styled = match line.chars().next() {
+                    Some('-') => paint.red(&line),
+                    Some('+') => paint.green(&line),
+                    _ => line,
+                };
+                writeln!(out, "          {styled}")?;
+            }
+        }
+    }
+    writeln!(out, "{}", summary(reports))
+}
+
+/// What does not hold, a line each; labels as a diff from what was expected to what came.
+pub(super) fn lines(outcome: &Outcome) -> Vec<String> {
+    let mut lines: Vec<String> = outcome.failures.iter().map(|failure| one_line(failure)).collect();
+    let Some((expected, is)) = &outcome.differing else { return lines };
+    lines.push("- expected, + came".to_owned());
+    lines.extend(difference(expected, is));
+    lines
+}
+
+/// Two sets of labels as a diff. Both are sorted by name, so one walk through them is enough.
+fn difference(expected: &LabelSet, is: &LabelSet) -> Vec<String> {
+    let line = |sign: char, (name, value): (&str, &str)| format!("{sign} {}={}", label_name(name), shown(value));
+    let (mut expected, mut is) = (expected.iter().peekable(), is.iter().peekable());
+    let (mut lines, mut added) = (Vec::new(), Vec::new());
+    loop {
+        let order = match (expected.peek(), is.peek()) {
+            (None, None) => break,
+            (Some(_), None) => Ordering::Less,
+            (None, Some(_)) => Ordering::Greater,
+            (Some((expected, _)), Some((is, _))) => expected.cmp(is),
+        };
+        let same = expected.next_if(|label| Some(label) == is.peek());
+        if let Some(label) = same {
+            is.next();
+            lines.append(&mut added);
+            lines.push(line(' ', label));
+            continue;
+        }
+        // What came stands behind what was expected in its place.
+        if order != Ordering::Greater {
+            lines.extend(expected.next().map(|label| line('-', label)));
+        }
+        if order != Ordering::Less {
+            added.extend(is.next().map(|label| line('+', label)));
+        }
+    }
+    lines.append(&mut added);
+    lines
+}
+
+/// `1 of 3 tests failed`.
+fn summary(reports: &[Report]) -> String {
+    let tests = || reports.iter().flat_map(|report| &report.tests);
+    let (n_all, n_failed) = (tests().count(), tests().filter(|tested| !tested.outcome.passed()).count());
+    let noun = if n_all == 1 { "test" } else { "tests" };
+    if n_failed == 0 { format!("{n_all} {noun} passed") } else { format!("{n_failed} of {n_all} {noun} failed") }
+}
+
+/// A list of files with their tests.
+pub(super) fn json(reports: &[Report], out: &mut dyn Write) -> io::Result<()> {
+    let test = |tested: &Tested| {
+        let failures: Vec<Value> = tested.outcome.failures.iter().map(|text| Value::from(text.clone())).collect();
+        let mut map = Map::new()
+            .with("name", tested.name.clone())
+            .with("line", tested.line as u64)
+            .with("passed", tested.outcome.passed())
+            .with("failures", failures);
+        if let Some((expected, is)) = &tested.outcome.differing {
+            map.push("expected", labels_value(expected));
+            map.push("actual", labels_value(is));
+        }
+        Value::from(map)
+    };
+    let file = |report: &Report| {
+        let tests: Vec<Value> = report.tests.iter().map(test).collect();
+        Value::from(Map::new().with("file", report.file.clone()).with("tests", tests))
+    };
+    write!(out, "{}", to_json(&Value::Seq(reports.iter().map(file).collect())))
+}

@@ -1,0 +1,132 @@
+//! `promgen config`.
+
+use crate::cli::args::{Color, ConfigArgs};
+use crate::cli::ask::jobless;
+use crate::cli::{Exit, Failure, Io, load, pick, report};
+use promgen_compile::output::{Document, Format, Layout, Output, Workload, WorkloadKind};
+use promgen_driver::compile::compile;
+
+/// Compiles, prints one configuration, then reports what was found.
+pub(in crate::cli) fn run(args: &ConfigArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
+    let (inputs, templates) = load(&args.compile, io)?;
+    let options = args.compile.options(Layout::Operator, templates);
+    let mut output = compile(&inputs, &options);
+    drop(inputs);
+    if args.annotate {
+        output.annotate();
+    }
+    let printed = print(args, &output, io);
+    let exit = report::findings(&output, color, io);
+    match printed? {
+        None => Ok(exit),
+        Some(reason) => pick::nothing(reason, &output, exit, io),
+    }
+}
+
+/// Prints the configuration, or says why there is none.
+fn print(args: &ConfigArgs, output: &Output, io: &mut Io<'_>) -> Result<Option<String>, Failure> {
+    let candidates = candidates(args, output);
+    let workload = match (&args.workload, candidates.as_slice()) {
+        (_, []) => return Ok(Some("no Prometheus, PrometheusAgent, Alertmanager or ThanosRuler found".to_owned())),
+        (None, [only]) => only,
+        (None, [_, ..]) => {
+            let text = format!("several workloads found; choose one with --workload{}", pick::list(&candidates));
+            return Err(Failure::message(text));
+        }
+        (Some(id), [_, ..]) => match pick::find(id, &candidates) {
+            Ok(workload) => workload,
+            Err(reason) => return Ok(Some(reason)),
+        },
+    };
+    let shard = args.shard.map(|index| pick::shard(workload, index)).transpose()?;
+    let Some(config) = &workload.config else {
+        let reason = workload.error.as_deref().unwrap_or("the operator would write none");
+        jobless::note(workload, io);
+        return Ok(Some(format!("{} has no configuration: {reason}", workload.id)));
+    };
+    io.print(|out| Document::Config(config, shard).write(Format::Yaml, out))
+        .map_err(|error| Failure::message(format!("cannot write standard output: {error}")))?;
+    jobless::note(workload, io);
+    Ok(None)
+}
+
+/// The workloads that may be meant: if none is named, those that scrape, else those that there are otherwise.
+fn candidates<'o>(args: &ConfigArgs, output: &'o Output) -> Vec<&'o Workload> {
+    const BY_RANK: [&[WorkloadKind]; 3] = [
+        &[WorkloadKind::Prometheus, WorkloadKind::PrometheusAgent],
+        &[WorkloadKind::Alertmanager],
+        &[WorkloadKind::ThanosRuler],
+    ];
+    if args.workload.is_some() {
+        return output.workloads.iter().collect();
+    }
+    let of = |kinds: &[WorkloadKind]| -> Vec<&'o Workload> {
+        output.workloads.iter().filter(|w| kinds.contains(&w.id.kind)).collect()
+    };
+    BY_RANK.into_iter().map(of).find(|found| !found.is_empty()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser as _;
+
+    use super::*;
+    use crate::cli::Terminal;
+    use crate::cli::args::{Cli, Command};
+    use promgen_compile::output::sample;
+
+    /// What `promgen config . ARGS` prints for that output, or why it cannot.
+    fn config(output: &Output, args: &[&str]) -> Result<String, String> {
+        let cli = Cli::try_parse_from(["promgen", "config", "."].iter().chain(args)).unwrap();
+        let Command::Config(args) = cli.command else { unreachable!("the command is config") };
+        let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
+        let mut io = Io {
+            stdin: &mut std::io::empty(),
+            stdout: &mut stdout,
+            stderr: &mut stderr,
+            terminal: Terminal::default(),
+        };
+        match print(&args, output, &mut io) {
+            Ok(None) => Ok(String::from_utf8(stdout).unwrap()),
+            Ok(Some(reason)) => Err(reason),
+            Err(Failure::Messages(messages)) => Err(messages.concat()),
+            Err(Failure::Usage(error)) => Err(error.to_string()),
+        }
+    }
+
+    #[test]
+    fn the_only_workload_needs_no_name() {
+        let output = sample::operator();
+        assert_eq!(config(&output, &[]).unwrap(), output.workloads[0].config.as_ref().unwrap().text);
+        assert_eq!(config(&output, &["--shard", "1"]).unwrap(), "shard: 1\n\nzone:\n- b $(POD_NAME)\n");
+        assert_eq!(
+            config(&output, &["--shard", "2"]).unwrap_err(),
+            "Prometheus/monitoring/k8s has no shard 2, only 0 to 1"
+        );
+    }
+
+    #[test]
+    fn of_several_workloads_one_is_named() {
+        let workloads = vec![sample::workload("a", vec![]), sample::workload("b", vec![])];
+        let output = Output { workloads, ..Output::default() };
+        let list = "\n  Prometheus/monitoring/a\n  Prometheus/monitoring/b";
+        let failed = |args: &[&str]| config(&output, args).unwrap_err();
+        assert_eq!(failed(&[]), format!("several workloads found; choose one with --workload{list}"));
+        assert_eq!(failed(&["--workload", "Prometheus/x/a"]), format!("no Prometheus/x/a found; there are{list}"));
+        assert!(config(&output, &["--workload", "prometheus/monitoring/b"]).is_ok());
+        assert_eq!(
+            config(&Output::default(), &[]).unwrap_err(),
+            "no Prometheus, PrometheusAgent, Alertmanager or ThanosRuler found"
+        );
+    }
+
+    #[test]
+    fn a_workload_without_a_configuration_says_why() {
+        let mut output = sample::operator();
+        output.workloads[0].config = None;
+        let failed = |output: &Output| config(output, &[]).unwrap_err();
+        assert_eq!(failed(&output), "Prometheus/monitoring/k8s has no configuration: the operator would write none");
+        output.workloads[0].error = Some("no such secret".into());
+        assert_eq!(failed(&output), "Prometheus/monitoring/k8s has no configuration: no such secret");
+    }
+}

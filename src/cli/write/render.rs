@@ -1,0 +1,90 @@
+//! `promgen render`.
+
+mod folder;
+
+use std::io;
+use std::path::Path;
+
+use clap::error::ErrorKind;
+
+use crate::cli::args::{Color, RenderArgs};
+use crate::cli::ask::jobless;
+use crate::cli::spare::Spared;
+use crate::cli::write::status;
+use crate::cli::{Exit, Failure, Io, fs, load_with_files, report};
+use promgen_compile::output::{Emission, Output, Part, REDACTED_SECRETS};
+use promgen_driver::compile::compile;
+use promgen_text::diag::{Diagnostic, Level};
+
+/// Compiles, writes what came out, then reports what was found.
+pub(in crate::cli) fn run(args: &RenderArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
+    let emission = args.emission();
+    check(args, &emission)?;
+    status::read_once("render", &args.compile.paths, &[&args.manner.previous])?;
+    let (manifests, templates) = load_with_files(&args.compile, io)?;
+    let options = args.compile.options(emission.layout, templates);
+    let options = status::with_manner(&args.manner, options, color, io)?;
+    let mut output = compile(&manifests.inputs, &options);
+    let spared = Spared::of(&output, &manifests.files);
+    drop(manifests);
+    output.diagnostics.extend(redaction(&output, &emission));
+    let access = fs::Access::of(options.reveal_secrets);
+    let written = write(&output, &emission, args.output.as_deref(), (&spared, access), io);
+    let exit = report::findings(&output, color, io);
+    let is_empty = output.workloads.is_empty() && output.resources.is_empty();
+    if is_empty && output.worst_level() != Some(Level::Error) {
+        report::note("nothing to render: no Prometheus, PrometheusAgent, Alertmanager or ThanosRuler found", io);
+    }
+    if emission.parts.contains(&Part::Config) {
+        output.workloads.iter().for_each(|workload| {
+            jobless::note(workload, io);
+        });
+    }
+    written.map(|()| exit)
+}
+
+/// Raw files and reports are no objects, so a stream has no place for them.
+fn check(args: &RenderArgs, emission: &Emission) -> Result<(), Failure> {
+    let only_files = emission.parts.iter().any(|part| !part.is_objects());
+    if only_files && !args.output.as_deref().is_some_and(fs::is_folder) {
+        let text = "`--emit raw` and `--emit selection` write files: name a folder with `-o DIR/`";
+        return Err(Failure::usage("render", ErrorKind::ArgumentConflict, text));
+    }
+    Ok(())
+}
+
+fn write(
+    output: &Output,
+    emission: &Emission,
+    target: Option<&Path>,
+    (spared, access): (&Spared, fs::Access),
+    io: &mut Io<'_>,
+) -> Result<(), Failure> {
+    let failed = |name: &str, error: io::Error| Failure::message(format!("cannot write {name}: {error}"));
+    match target.filter(|path| *path != Path::new("-")) {
+        None => io.print(|out| output.write_stream(emission, out)).map_err(|e| failed("standard output", e)),
+        Some(path) if fs::is_folder(path) => {
+            let folder = folder::Folder::plan(path, output, emission, spared)?;
+            folder.write(access).map_err(|e| failed(&format!("`{}`", path.display()), e))
+        }
+        Some(path) => {
+            spared.check([path])?;
+            fs::write_file(path, access, |out| output.write_stream(emission, out))
+                .map_err(|e| failed(&format!("`{}`", path.display()), e))
+        }
+    }
+}
+
+/// The warning that what is written cannot be deployed. A status holds no secrets.
+fn redaction(output: &Output, emission: &Emission) -> Option<Diagnostic> {
+    let shows = emission.parts.contains(&Part::Config) || emission.parts.contains(&Part::Workloads);
+    let n = output.redacted;
+    let values = if n == 1 { "1 value".to_owned() } else { format!("{n} values") };
+    (shows && n > 0).then(|| {
+        Diagnostic::placeless(
+            &REDACTED_SECRETS,
+            format!("{values} of Secrets left out: this output cannot be deployed as it is"),
+        )
+        .help("to print them as they are, use --reveal-secrets")
+    })
+}

@@ -1,0 +1,136 @@
+//! What `render -o DIR/` does to a folder.
+//!
+//! In: an output and the folder. Out: one file for each object, a `kustomization.yaml` that lists them, and nothing left of
+//! what an earlier run wrote there and this one does not. What is not promgen's own is never touched.
+
+use std::collections::BTreeSet;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::cli::spare::Spared;
+use crate::cli::{Failure, fs};
+use promgen_compile::output::generated::COMMENT;
+use promgen_compile::output::{self, Emission, File, KUSTOMIZATION, Layout, Output, Part, is_generated};
+use promgen_text::diag::Sink;
+use promgen_text::source::FileId;
+use promgen_text::yaml::Node;
+use promgen_text::yaml::read::read;
+
+/// What is to happen to a folder.
+pub(super) struct Folder<'o> {
+    root: &'o Path,
+    files: Vec<File<'o>>,
+    workloads: Vec<output::Folder>,
+    /// The parts that are written anew.
+    parts: BTreeSet<Part>,
+    /// Files of workloads that are no longer there.
+    gone: Vec<String>,
+}
+
+impl<'o> Folder<'o> {
+    /// Looks at the folder.
+    ///
+    /// # Errors
+    /// Something in it is not promgen's own, and would be replaced.
+    pub(super) fn plan(
+        root: &'o Path,
+        output: &'o Output,
+        emission: &Emission,
+        spared: &Spared,
+    ) -> Result<Self, Failure> {
+        let mut files = output.files(emission);
+        let parts = emission.outdated();
+        let list = root.join(KUSTOMIZATION);
+        let written: BTreeSet<&str> = files.iter().map(|file| file.path.as_str()).collect();
+        let earlier = match List::read(&list)? {
+            List::Own(paths) => paths,
+            List::Foreign if emission.layout == Layout::PerShard => return Err(foreign(&list)),
+            List::None | List::Foreign => Vec::new(),
+        };
+        let earlier = earlier.into_iter().filter(|path| !written.contains(path.as_str()));
+        let (mut gone, mut kept): (Vec<_>, Vec<_>) =
+            earlier.partition(|path| is_generated(below_workload(path).unwrap_or_default(), &parts));
+        match emission.layout {
+            Layout::PerShard => {
+                kept.retain(|path| root.join(path).is_file());
+                let objects = files.iter().filter(|file| file.is_object()).map(|file| file.path.clone());
+                let listed = objects.chain(kept).collect();
+                files.push(File::kustomization(listed));
+            }
+            // That tree is for review: some of its objects have no namespace, so a list of them is of no use.
+            Layout::Operator if matches!(List::read(&list)?, List::Own(_)) => gone.push(KUSTOMIZATION.to_owned()),
+            Layout::Operator => {}
+        }
+        let targets: Vec<PathBuf> = files.iter().map(|file| root.join(&file.path)).collect();
+        spared.check(targets.iter().map(PathBuf::as_path))?;
+        Ok(Self { root, files, workloads: output.folders(), parts, gone })
+    }
+
+    /// Does it.
+    ///
+    /// # Errors
+    /// What the disk says.
+    pub(super) fn write(&self, access: fs::Access) -> io::Result<()> {
+        let is_ours = |path: &str| is_generated(path, &self.parts);
+        fs::write_tree(self.root, access, &self.files, &self.workloads, is_ours, &self.gone)
+    }
+}
+
+/// The list of objects that stands in a folder.
+enum List {
+    /// There is none.
+    None,
+    /// One that an earlier run wrote: its files, none outside of the folder, and none that promgen does not write.
+    Own(Vec<String>),
+    /// Somebody else's.
+    Foreign,
+}
+
+impl List {
+    fn read(path: &Path) -> Result<Self, Failure> {
+        if !path.exists() {
+            return Ok(Self::None);
+        }
+        let text = fs::read_text(path).map_err(Failure::message)?;
+        if text.trim().is_empty() {
+            return Ok(Self::None);
+        }
+        if !text.lines().any(|line| line.trim_end() == COMMENT) {
+            return Ok(Self::Foreign);
+        }
+        let parsed = read(FileId(0), &text, &mut Sink::default());
+        let resources = parsed.iter().filter_map(|document| document.root.get("resources")).flat_map(Node::items);
+        let paths = resources.filter_map(Node::as_str).filter(|path| below_workload(path).is_some());
+        Ok(Self::Own(paths.map(str::to_owned).collect()))
+    }
+}
+
+fn foreign(path: &Path) -> Failure {
+    Failure::message(format!(
+        "cannot write `{0}`: promgen did not write the one that is there; write to another folder, and name that folder \
+         among the resources of `{0}`",
+        path.display()
+    ))
+}
+
+/// The part of a path behind `<kind>/<namespace>/<name>/`, if it is one of the tree.
+fn below_workload(path: &str) -> Option<&str> {
+    let mut parts = path.splitn(4, '/');
+    let folders = [parts.next()?, parts.next()?, parts.next()?];
+    let name = parts.next()?;
+    let is_plain = |part: &str| !matches!(part, "" | "." | "..") && !part.contains('\\');
+    (folders.into_iter().all(is_plain) && name.split('/').all(is_plain)).then_some(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_paths_of_the_tree_are_taken_from_a_list() {
+        assert_eq!(below_workload("prometheus/ns/main/secret-a.yaml"), Some("secret-a.yaml"));
+        for path in ["../x/y/z.yaml", "prometheus/../../secret.yaml", "a/b/c", "a/b/c/../../../../etc/x", "/a/b/c/d"] {
+            assert_eq!(below_workload(path), None, "{path}");
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! `promgen rules`.
+
+use std::collections::BTreeSet;
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use crate::cli::args::{Color, RulesArgs};
+use crate::cli::spare::Spared;
+use crate::cli::{Exit, Failure, Io, fs, load_with_files, pick, report};
+use promgen_compile::output::{File, Folder, Layout, Output, Part, Workload, is_generated};
+use promgen_driver::compile::compile;
+
+/// Compiles, writes the rule files, then reports what was found.
+pub(in crate::cli) fn run(args: &RulesArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
+    let (manifests, templates) = load_with_files(&args.compile, io)?;
+    let options = args.compile.options(Layout::Operator, templates);
+    let mut output = compile(&manifests.inputs, &options);
+    let spared = Spared::of(&output, &manifests.files);
+    drop(manifests);
+    if args.annotate {
+        output.annotate();
+    }
+    let chosen = choose(args, &output);
+    let written = match &chosen {
+        Ok(workloads) => write(args, workloads, &spared, io),
+        Err(_) => Ok(()),
+    };
+    let exit = report::findings(&output, color, io);
+    written?;
+    match chosen {
+        Ok(workloads) => {
+            if workloads.iter().all(|workload| workload.rule_files.is_empty()) {
+                report::note("no rules: no workload selects any", io);
+            }
+            Ok(exit)
+        }
+        Err(reason) => pick::nothing(reason, &output, exit, io),
+    }
+}
+
+/// The workload that the user names, or all of them.
+fn choose<'o>(args: &RulesArgs, output: &'o Output) -> Result<Vec<&'o Workload>, String> {
+    let all: Vec<_> = output.workloads.iter().collect();
+    match &args.workload {
+        Some(id) => pick::find(id, &all).map(|workload| vec![workload]),
+        None => Ok(all),
+    }
+}
+
+fn write(args: &RulesArgs, workloads: &[&Workload], spared: &Spared, io: &mut Io<'_>) -> Result<(), Failure> {
+    let files: Vec<File<'_>> = workloads.iter().flat_map(|workload| Output::rule_files(workload)).collect();
+    match args.output.as_deref() {
+        None => io
+            .print(|out| print(&files, out))
+            .map_err(|error| Failure::message(format!("cannot write standard output: {error}"))),
+        Some(root) => {
+            let folders: Vec<_> = workloads.iter().map(|workload| Folder::of(&workload.id)).collect();
+            let parts = BTreeSet::from([Part::Raw]);
+            let is_ours = |path: &str| path.contains('/') && is_generated(path, &parts);
+            let targets: Vec<PathBuf> = files.iter().map(|file| root.join(&file.path)).collect();
+            spared.check(targets.iter().map(PathBuf::as_path))?;
+            // Rules come from no Secret.
+            fs::write_tree(root, fs::Access::Usual, &files, &folders, is_ours, &[])
+                .map_err(|error| Failure::message(format!("cannot write `{}`: {error}", root.display())))
+        }
+    }
+}
+
+/// A stream of documents, each under the path that it has in a tree.
+fn print(files: &[File<'_>], out: &mut dyn Write) -> io::Result<()> {
+    for (index, file) in files.iter().enumerate() {
+        if index > 0 {
+            writeln!(out, "---")?;
+        }
+        writeln!(out, "# {}", file.path)?;
+        file.write(out)?;
+    }
+    Ok(())
+}

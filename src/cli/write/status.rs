@@ -1,0 +1,118 @@
+//! `promgen status`.
+
+mod check;
+pub(in crate::cli) mod table;
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use clap::error::ErrorKind;
+
+use crate::cli::args::{Color, MannerArgs, StatusArgs, StatusFormat};
+use crate::cli::{Exit, Failure, Io, fs, load, report};
+use promgen_compile::options::Options;
+use promgen_compile::output::generated::{ANNOTATION, COMMENT, NO_UID};
+use promgen_compile::output::{Layout, Output};
+use promgen_driver::compile::compile;
+use promgen_resources::observed_status::Statuses;
+use promgen_text::diag::Level;
+use promgen_text::yaml::Map;
+use promgen_text::yaml::Value;
+use promgen_text::yaml::emit::{Dialect, to_json, to_string};
+
+/// Compiles, prints or compares the statuses, then reports what was found.
+pub(in crate::cli) fn run(args: &StatusArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
+    if args.assert && args.format == StatusFormat::Table {
+        let text = "--assert prints documents for `chainsaw assert` and kuttl: use --format yaml or json";
+        return Err(Failure::usage("status", ErrorKind::ArgumentConflict, text));
+    }
+    read_once("status", &args.compile.paths, &[&args.check, &args.manner.previous])?;
+    let (inputs, templates) = load(&args.compile, io)?;
+    let options = with_manner(&args.manner, args.compile.options(Layout::default(), templates), color, io)?;
+    let live = args.check.as_deref().map(|file| statuses(file, &options.namespace, color, io)).transpose()?;
+    let output = compile(&inputs, &options);
+    drop(inputs);
+    let is_same = match &live {
+        Some(live) => check::print(&output, live, color, io),
+        None => print(args, &output, io).map(|()| true),
+    };
+    let exit = report::findings(&output, color, io);
+    if output.statuses().is_empty() && output.worst_level() != Some(Level::Error) {
+        report::note("no status to tell: no Prometheus, PrometheusAgent, Alertmanager or ThanosRuler found", io);
+    }
+    match is_same {
+        Ok(true) => Ok(exit),
+        Ok(false) => Ok(Exit::Findings),
+        Err(error) => Err(cannot_write(&error)),
+    }
+}
+
+pub(in crate::cli) fn cannot_write(error: &io::Error) -> Failure {
+    Failure::message(format!("cannot write standard output: {error}"))
+}
+
+/// Standard input can be read only once.
+pub(in crate::cli) fn read_once(
+    command: &'static str,
+    paths: &[PathBuf],
+    files: &[&Option<PathBuf>],
+) -> Result<(), Failure> {
+    let all = paths.iter().chain(files.iter().filter_map(|file| file.as_ref()));
+    let n = all.filter(|path| path.as_path() == Path::new("-")).count();
+    if n > 1 && files.iter().any(|file| file.as_deref() == Some(Path::new("-"))) {
+        let text = "standard input can be read only once: name `-` only once";
+        return Err(Failure::usage(command, ErrorKind::ArgumentConflict, text));
+    }
+    Ok(())
+}
+
+/// The options with those about statuses, earlier ones read.
+pub(in crate::cli) fn with_manner(
+    args: &MannerArgs,
+    options: Options,
+    color: Color,
+    io: &mut Io<'_>,
+) -> Result<Options, Failure> {
+    let mut options = args.apply(options);
+    if let Some(file) = &args.previous {
+        options.previous = statuses(file, &options.namespace, color, io)?;
+    }
+    Ok(options)
+}
+
+/// The statuses that stand in a file. One that cannot be understood is told of like a manifest, and is a failure.
+fn statuses(file: &Path, namespace: &str, color: Color, io: &mut Io<'_>) -> Result<Statuses, Failure> {
+    let inputs = fs::read_manifests(&[file.to_owned()], io.stdin).map_err(Failure::Messages)?;
+    let (statuses, diagnostics, sources) = Statuses::read(&inputs, namespace);
+    let output = Output { diagnostics, sources, ..Output::default() };
+    match report::findings(&output, color, io) {
+        Exit::Clean => Ok(statuses),
+        Exit::Findings | Exit::Failure => {
+            Err(Failure::message(format!("no statuses can be read from `{}`", file.display())))
+        }
+    }
+}
+
+fn print(args: &StatusArgs, output: &Output, io: &mut Io<'_>) -> io::Result<()> {
+    let documents = output.statuses();
+    if args.format == StatusFormat::Table {
+        return io.print(|out| table::write(&table::of_statuses(&documents), out));
+    }
+    let values = documents.iter().map(|d| if args.assert { d.assertion() } else { d.to_value() }).collect();
+    io.print(|out| write_values(values, args.format, out))
+}
+
+/// Documents as a stream of YAML, or as a JSON list.
+pub(in crate::cli) fn write_values(values: Vec<Value>, format: StatusFormat, out: &mut dyn Write) -> io::Result<()> {
+    if format == StatusFormat::Json {
+        let mark = Map::new().with("annotations", Map::new().with(ANNOTATION, NO_UID));
+        let list =
+            Map::new().with("apiVersion", "v1").with("kind", "List").with("metadata", mark).with("items", values);
+        return out.write_all(to_json(&list.into()).as_bytes());
+    }
+    for (i, value) in values.iter().enumerate() {
+        let separator = if i == 0 { "" } else { "---\n" };
+        write!(out, "{separator}{COMMENT}\n{}", to_string(value, Dialect::YamlV2))?;
+    }
+    Ok(())
+}
