@@ -3,7 +3,7 @@
 use divan::Bencher;
 use divan::counter::ItemsCount;
 use md5_other as other;
-use promgen::assign::Dealer;
+use promgen::assign::Assigner;
 use promgen::distribution::Population;
 use promgen::prometheus::relabel::{Builder, LabelSet, NameScheme, Rule, hash, rules};
 use promgen::yaml::{Map, Value};
@@ -90,9 +90,10 @@ fn deal(bencher: Bencher<'_, '_>, n: usize) {
                      podMonitorSelector: {}, shardingStrategy: {mode: Topology, topology: {values: [a, b, c]}}}\n";
     let output = compile(&[Input::new("main.yaml", manifests)], &Options::default());
     let workload = &output.workloads[0];
-    let dealer = Dealer::new(&workload.sharding_rules, &workload.plan.shards, NameScheme::Utf8).expect("valid rules");
+    let assigner =
+        Assigner::new(&workload.sharding_rules, &workload.plan.shards, NameScheme::Utf8).expect("valid rules");
     let mut population = Population::new(&workload.plan.zones, 0);
     bencher
         .counter(ItemsCount::new(n))
-        .bench_local(|| (0..n).map(|i| dealer.deal(population.target(i)).len()).sum::<usize>());
+        .bench_local(|| (0..n).map(|i| assigner.keepers(population.target(i)).len()).sum::<usize>());
 }

@@ -244,7 +244,7 @@ pub(super) struct RenderArgs {
     #[arg(long, value_enum, value_name = "LAYOUT", default_value = "per-shard")]
     layout: LayoutArg,
     #[command(flatten)]
-    pub(super) manner: MannerArgs,
+    pub(super) profile: ProfileArgs,
     #[command(flatten)]
     pub(super) compile: CompileArgs,
 }
@@ -528,10 +528,10 @@ pub(super) use lint::{FailOn, LintArgs, LintFormat};
 pub(super) use prove::{PopulationArgs, ProveArgs, ProveFormat};
 pub(super) use route::{RouteArgs, RouteFormat};
 pub(super) use simulate::{SimulateArgs, SimulateFormat};
-pub(super) use status::{HealthArgs, MannerArgs, StatusArgs, StatusFormat};
+pub(super) use status::{HealthArgs, ProfileArgs, StatusArgs, StatusSyntax};
 pub(super) use test::{TestArgs, TestFormat};
 pub(super) use trace::TraceArgs;
-pub(super) use which::{JudgedFormat, ScopeArgs, WhichArgs};
+pub(super) use which::{ScopeArgs, TracedFormat, WhichArgs};
 
 value_enum! {
     /// `--format`.

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
-use promgen::assign::Dealer;
+use promgen::assign::Assigner;
 use promgen::compile::compile_and_discover;
 use promgen::diag::Sink;
 use promgen::discovery::job::{Globals, scrape_labels};
@@ -184,7 +184,7 @@ items:
   endpoints: [{addresses: [10.0.0.9], conditions: {ready: true}}]
 "#;
 
-/// What is compiled, discovered and dealt fits together: a target that a monitor asks for has exactly one shard.
+/// What is compiled, discovered and assigned fits together: a target that a monitor asks for has exactly one shard.
 #[test]
 fn what_is_discovered_goes_through_the_compiled_rules() {
     let (output, discovery) = compile_and_discover(&[Input::new("shop.yaml", SHOP)], &Options::default());
@@ -192,18 +192,18 @@ fn what_is_discovered_goes_through_the_compiled_rules() {
     let [workload] = output.workloads.as_slice() else { panic!("one workload") };
     let config = workload.config.as_ref().unwrap();
     let globals = Globals::from_text(&config.text);
-    let mut dealt = BTreeMap::new();
+    let mut assignment = BTreeMap::new();
     for job in jobs(config) {
         let found = discovery.job(&job.section, &workload.id.namespace);
         assert!(found.unfollowed.is_empty(), "{:?}", found.unfollowed);
-        let dealer = Dealer::new(job.rules(), &workload.plan.shards, NameScheme::Utf8).unwrap();
+        let assigner = Assigner::new(job.rules(), &workload.plan.shards, NameScheme::Utf8).unwrap();
         for mut labels in found.groups.iter().flat_map(Group::merged) {
             scrape_labels(&job.section, globals, &mut labels);
             let labels = label_set(&labels);
-            dealt.insert(labels.get("__address__").to_owned(), (dealer.deal(&labels).len(), labels));
+            assignment.insert(labels.get("__address__").to_owned(), (assigner.keepers(&labels).len(), labels));
         }
     }
-    let n_shards: Vec<_> = dealt.iter().map(|(address, (n_shards, _))| (address.as_str(), *n_shards)).collect();
+    let n_shards: Vec<_> = assignment.iter().map(|(address, (n_shards, _))| (address.as_str(), *n_shards)).collect();
     assert_eq!(
         n_shards,
         [
@@ -215,10 +215,10 @@ fn what_is_discovered_goes_through_the_compiled_rules() {
             ("https://shop.example.com", 1),
         ]
     );
-    let api = &dealt["10.0.0.1:9090"].1;
+    let api = &assignment["10.0.0.1:9090"].1;
     let names = ["job", "__metrics_path__", "__param_format", "__scrape_interval__", "__scrape_timeout__"];
     assert_eq!(names.map(|name| api.get(name)), ["serviceMonitor/shop/api/0", "/stats", "text", "15s", "10s"]);
-    let site = &dealt["https://shop.example.com"].1;
+    let site = &assignment["https://shop.example.com"].1;
     let names = ["job", "__param_module", "namespace", "tier", "__metrics_path__"];
     assert_eq!(names.map(|name| site.get(name)), ["probe/shop/site", "http_2xx", "shop", "edge", "/probe"]);
 }

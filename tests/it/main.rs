@@ -9,16 +9,15 @@
 )]
 
 mod amtool;
+mod assigning;
 mod cli;
 mod conformance;
-mod dealing;
 mod discovery;
 mod docs;
 mod explain;
 mod fixtures;
 mod hostile;
 mod injection;
-mod judging;
 #[cfg(feature = "k8s-openapi-test")]
 mod k8s_openapi;
 mod kustomize;
@@ -38,4 +37,5 @@ mod status;
 mod support;
 mod thanos_ruler;
 mod tidy;
+mod tracing;
 mod unit_tests;

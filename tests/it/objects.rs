@@ -260,7 +260,7 @@ fn an_alertmanager_ends_where_the_operator_stops() {
 }
 
 #[test]
-fn alertmanager_configs_are_judged() {
+fn alertmanager_configs_are_checked() {
     let config = |name: &str, spec: &str| {
         format!(
             "---\napiVersion: monitoring.coreos.com/v1alpha1\nkind: AlertmanagerConfig\n\

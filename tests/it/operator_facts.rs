@@ -141,7 +141,7 @@ fn scrape_classes_are_checked_before_the_configuration_is_made() {
             assert_eq!(findings(&output, "PG502").len(), 1);
         }
     }
-    // Monitors are judged all the same.
+    // Monitors are traced all the same.
     let spec = "serviceMonitorSelector: {}, scrapeClasses: [{name: a, relabelings: [{}]}]";
     let endpoints = "selector: {}, endpoints: [{interval: 1s, scrapeTimeout: 2s}]";
     let output = compile("Prometheus", spec, &monitor("ServiceMonitor", endpoints));

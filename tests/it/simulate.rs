@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use promgen::sharding::reshard::Variant;
+use promgen::sharding::reshard::Reshard;
 use promgen::simulate::{Candidate, Scenario, Setup, Simulation, Targets, Verdict, Weights, simulate};
 use promgen::{Input, Options, compile};
 
@@ -26,9 +26,9 @@ spec: {{selector: {{}}, podMetricsEndpoints: [{{}}]}}
 /// The manifests, compiled as they are, and with each of these numbers.
 fn simulated(manifests: &str, numbers: &[u32], targets: Targets<'_>) -> Simulation {
     let inputs = [Input::new("p.yaml", manifests)];
-    let variants = |_: &_| numbers.iter().map(|shards| Variant { shards: *shards, zones: None }).collect();
+    let reshards = |_: &_| numbers.iter().map(|shards| Reshard { shards: *shards, zones: None }).collect();
     let (output, _, mut compiled) =
-        compile::compile_variants(&inputs, &Options::default(), variants, |workload| Scenario::from(workload));
+        compile::compile_variants(&inputs, &Options::default(), reshards, |workload| Scenario::from(workload));
     let candidates: Vec<_> =
         numbers.iter().zip(compiled.remove(0)).map(|(n, scenario)| Candidate { n_shards: *n, scenario }).collect();
     let present = Scenario::from(&output.workloads[0]);
@@ -77,10 +77,10 @@ fn a_variant_is_the_workload_that_its_author_would_have_written() {
     let written = manifest(6, "shardingStrategy: {mode: Topology, topology: {values: [a, b, c]}}");
     let output = compile(&[Input::new("p.yaml", written)], &Options::default());
     let inputs = [Input::new("p.yaml", manifest(2, ""))];
-    let variant = |_: &_| vec![Variant { shards: 6, zones: Some(zones.clone()) }];
+    let reshard = |_: &_| vec![Reshard { shards: 6, zones: Some(zones.clone()) }];
     let keep =
         |workload: &promgen::output::Workload| (workload.config.clone(), workload.plan.clone(), workload.objects.len());
-    let (_, _, compiled) = compile::compile_variants(&inputs, &Options::default(), variant, keep);
+    let (_, _, compiled) = compile::compile_variants(&inputs, &Options::default(), reshard, keep);
     let workload = &output.workloads[0];
     let text = |config: &Option<promgen::output::Config>| config.as_ref().map(|config| config.text.clone());
     let (config, plan, n_objects) = compiled[0][0].as_ref().unwrap();

@@ -203,7 +203,7 @@ impl Selection<'_> {
     }
 }
 
-/// Picks and judges all resources of a workload. Refusals are reported.
+/// Picks and checks all resources of a workload. Refusals are reported.
 ///
 /// # Errors
 /// A selector that does not parse, in the operator's words.
@@ -216,28 +216,28 @@ pub fn select<'a>(cx: &Ctx<'_>, cluster: &'a Cluster, sink: &mut Sink) -> Result
         (common.service_monitor_namespace_selector.as_ref(), "serviceMonitorNamespaceSelector"),
         sink,
     )?;
-    let service_monitors = judge(cx, monitors, sink, admit::service_monitor);
+    let service_monitors = admit_all(cx, monitors, sink, admit::service_monitor);
     let monitors = pick.pick(
         &cluster.pod_monitors,
         (common.pod_monitor_selector.as_ref(), "podMonitorSelector"),
         (common.pod_monitor_namespace_selector.as_ref(), "podMonitorNamespaceSelector"),
         sink,
     )?;
-    let pod_monitors = judge(cx, monitors, sink, admit::pod_monitor);
+    let pod_monitors = admit_all(cx, monitors, sink, admit::pod_monitor);
     let picked = pick.pick(
         &cluster.probes,
         (common.probe_selector.as_ref(), "probeSelector"),
         (common.probe_namespace_selector.as_ref(), "probeNamespaceSelector"),
         sink,
     )?;
-    let probes = judge(cx, picked, sink, admit::probe);
+    let probes = admit_all(cx, picked, sink, admit::probe);
     let picked = pick.pick(
         &cluster.scrape_configs,
         (common.scrape_config_selector.as_ref(), "scrapeConfigSelector"),
         (common.scrape_config_namespace_selector.as_ref(), "scrapeConfigNamespaceSelector"),
         sink,
     )?;
-    let scrape_configs = judge(cx, picked, sink, admit::scrape_config);
+    let scrape_configs = admit_all(cx, picked, sink, admit::scrape_config);
     let selectors = cx.server.map(|s| (s.rule_selector.as_ref(), s.rule_namespace_selector.as_ref()));
     let rules = rules(&RuleUser::of(cx), selectors.unwrap_or_default(), cluster, sink)
         .map_err(|error| format!("selecting PrometheusRule failed: {error}"))?;
@@ -245,7 +245,7 @@ pub fn select<'a>(cx: &Ctx<'_>, cluster: &'a Cluster, sink: &mut Sink) -> Result
     Ok(Selection { service_monitors, pod_monitors, probes, scrape_configs, rules, rule_files, rule_config_maps })
 }
 
-/// Picks and judges the PrometheusRules of a workload, by a selector of their labels and one of their namespaces'.
+/// Picks and checks the PrometheusRules of a workload, by a selector of their labels and one of their namespaces'.
 ///
 /// # Errors
 /// A selector that does not parse, in the operator's words, which are not those for monitors.
@@ -361,14 +361,14 @@ impl<'a> Pick<'_, 'a> {
     }
 }
 
-/// Judges resources one by one, and reports those that are refused.
-fn judge<'a, T: Resource>(
+/// Checks resources one by one, and reports those that are refused.
+fn admit_all<'a, T: Resource>(
     cx: &Ctx<'_>,
     picked: Vec<&'a Object<T>>,
     sink: &mut Sink,
     admit: impl Fn(&mut admit::Admission<'_>, &T) -> Result<(), admit::Refusal>,
 ) -> Picked<'a, T> {
-    let judged = picked.into_iter().map(|resource| {
+    let checked = picked.into_iter().map(|resource| {
         let mut admission = admit::Admission { cx, doc: resource.doc, namespace: resource.namespace(), sink };
         let verdict = match admit(&mut admission, &resource.value) {
             Ok(()) => Verdict::Accepted,
@@ -379,7 +379,7 @@ fn judge<'a, T: Resource>(
         };
         (resource, verdict)
     });
-    Picked(judged.collect())
+    Picked(checked.collect())
 }
 
 /// The finding that a workload refuses a resource, at what is wrong with it.

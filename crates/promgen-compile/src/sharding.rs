@@ -23,7 +23,7 @@ use promgen_text::yaml::Value;
 
 rule! {
     /// ## What it does
-    /// Finds shards that can never receive a target: under topology sharding, every zone is dealt onto
+    /// Finds shards that can never receive a target: under topology sharding, every zone is assigned onto
     /// `shards / zones` indexes, rounded down, and a shard beyond a multiple of the number of zones gets an index that no
     /// target hashes to.
     ///
@@ -123,7 +123,7 @@ rule! {
     /// Finds zones that are listed twice.
     ///
     /// ## Why is this bad?
-    /// Each time that a zone is listed, shards are dealt to it that scrape the same targets.
+    /// Each time that a zone is listed, shards are assigned to it that scrape the same targets.
     ///
     /// ## Example
     /// ```yaml

@@ -7,10 +7,10 @@ pub mod alertmanager;
 pub mod bound;
 mod command;
 pub mod owner;
+mod reshard;
 mod retained;
 mod status;
 mod thanos_ruler;
-mod variant;
 
 use crate::cluster::assets::{Assets, Store};
 use crate::cluster::{Cluster, Key, Object};
@@ -46,9 +46,9 @@ use promgen_text::route::{At, DocId, Path};
 use promgen_text::source::Sources;
 use promgen_text::version::Version;
 use promgen_text::yaml::Value;
+pub use reshard::reshard;
 pub use status::resources;
 pub use thanos_ruler::thanos_ruler;
-pub use variant::variant;
 
 rule! {
     /// ## What it does

@@ -7,13 +7,13 @@ use rayon::prelude::*;
 use crate::checks::{self, Model};
 use crate::explain::{self, ResourceName, Step};
 use crate::rules;
-use crate::suppress::{self, Judged};
+use crate::suppress::{self, Filtered};
 use promgen_compile::cluster::assets::Assets;
 use promgen_compile::cluster::{Cluster, Object};
 use promgen_compile::options::{Options, Profile};
 use promgen_compile::output::{Output, Workload, WorkloadId, generated};
 use promgen_compile::routing::{Alert, Labels};
-use promgen_compile::sharding::reshard::Variant;
+use promgen_compile::sharding::reshard::Reshard;
 use promgen_compile::sharding::template::Templates;
 use promgen_compile::workload::bound::Bound;
 use promgen_compile::workload::owner::Owners;
@@ -46,23 +46,23 @@ pub fn compile_and_discover(inputs: &[Input], options: &Options) -> (Output, Dis
     (output, discovery)
 }
 
-/// Compiles manifests, and each workload of the result once more for every variant of it that the caller asks for. Of what
+/// Compiles manifests, and each workload of the result once more for every reshard of it that the caller asks for. Of what
 /// is compiled then only what `keep` makes of it is kept: a workload of many shards is big.
 ///
-/// For each workload, in the order of the output, the variants in their order: what was kept, or why the resource would be
+/// For each workload, in the order of the output, the reshards in their order: what was kept, or why the resource would be
 /// refused, or could not be compiled.
 #[must_use]
 pub fn compile_variants<T: Send>(
     inputs: &[Input],
     options: &Options,
-    variants: impl Fn(&Workload) -> Vec<Variant> + Sync,
+    reshards: impl Fn(&Workload) -> Vec<Reshard> + Sync,
     keep: impl Fn(&Workload) -> T + Sync,
 ) -> (Output, Discovery, Vec<Vec<Result<T, String>>>) {
     run(inputs, options, true, |run, workloads, _| {
         let compile =
-            |id: &WorkloadId, variant: &Variant| workload::variant(run, id, variant).map(|workload| keep(&workload));
+            |id: &WorkloadId, reshard: &Reshard| workload::reshard(run, id, reshard).map(|workload| keep(&workload));
         let of_workload =
-            |workload: &Workload| variants(workload).par_iter().map(|variant| compile(&workload.id, variant)).collect();
+            |workload: &Workload| reshards(workload).par_iter().map(|reshard| compile(&workload.id, reshard)).collect();
         workloads.par_iter().map(of_workload).collect()
     })
 }
@@ -196,9 +196,9 @@ fn run<T>(
     if !options.lint {
         diagnostics.retain(|diagnostic| *diagnostic.rule != checks::PLAIN_SECRET);
     }
-    let Judged { kept: diagnostics, allowed: suppressed } = match options.lint {
-        true => suppress::judge(diagnostics, &documents, (&sources, inputs.len()), &rules::all()),
-        false => Judged { kept: diagnostics, allowed: Vec::new() },
+    let Filtered { kept: diagnostics, allowed: suppressed } = match options.lint {
+        true => suppress::apply(diagnostics, &documents, (&sources, inputs.len()), &rules::all()),
+        false => Filtered { kept: diagnostics, allowed: Vec::new() },
     };
     (Output { workloads, resources, diagnostics, suppressed, redacted, generated, sources }, discovery, more)
 }

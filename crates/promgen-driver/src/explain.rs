@@ -15,7 +15,7 @@ use crate::checks::Model;
 use promgen_resources::api::Kind;
 use promgen_resources::locate;
 use promgen_targets::resolve::near::{Miss, wish};
-use promgen_targets::resolve::selector::{Candidate, Choice, Chooser, NamespaceMiss, candidates};
+use promgen_targets::resolve::selector::{Candidate, Choice, NamespaceMiss, WorkloadSelector, candidates};
 use promgen_text::route::At;
 use promgen_text::source::Span;
 use promgen_text::suggest;
@@ -195,31 +195,31 @@ impl<'a> Explain<'a> {
 
     /// A resource that workloads select.
     fn resource(self, candidate: &Candidate<'_>) -> Step {
-        let choosers: Vec<_> = self.model.reach.choosers.iter().filter(|c| c.takes == candidate.kind).collect();
+        let selectors: Vec<_> = self.model.reach.selectors.iter().filter(|c| c.takes == candidate.kind).collect();
         let span = self.span(&At::doc(candidate.doc).key("metadata").key("name"));
         let text = candidate.to_string();
-        if choosers.is_empty() {
+        if selectors.is_empty() {
             let why = format!("the input has no workload that selects {}s", candidate.kind.as_str());
             let none = Step::breaks(why).help("name the manifests of the workload as well");
             return Step::all(text, vec![none]).at(span);
         }
-        let branches = choosers.into_iter().map(|chooser| self.branch(candidate, chooser)).collect();
+        let branches = selectors.into_iter().map(|selector| self.branch(candidate, selector)).collect();
         Step::any(text, branches).at(span)
     }
 
     /// What one workload makes of a resource.
-    fn branch(self, candidate: &Candidate<'_>, chooser: &Chooser<'_>) -> Step {
-        let choice = chooser.choose(candidate, self.model.cluster);
-        let mut steps = self.selection(candidate, chooser, &choice);
+    fn branch(self, candidate: &Candidate<'_>, selector: &WorkloadSelector<'_>) -> Step {
+        let choice = selector.choose(candidate, self.model.cluster);
+        let mut steps = self.selection(candidate, selector, &choice);
         if choice == Choice::Taken {
-            steps.extend(self.after(candidate, chooser));
+            steps.extend(self.after(candidate, selector));
         }
-        Step::all(chooser.to_string(), steps).at(self.span(&chooser.place_of_name()))
+        Step::all(selector.to_string(), steps).at(self.span(&selector.place_of_name()))
     }
 
     /// What becomes of a selected resource.
-    fn after(self, candidate: &Candidate<'_>, chooser: &Chooser<'_>) -> Vec<Step> {
-        let Some(compiled) = workload::compiled(self.model, chooser) else {
+    fn after(self, candidate: &Candidate<'_>, selector: &WorkloadSelector<'_>) -> Vec<Step> {
+        let Some(compiled) = workload::compiled(self.model, selector) else {
             return vec![Step::breaks("the workload does not compile").help("`promgen lint` tells why")];
         };
         let admission = self.admission(candidate, compiled);
@@ -227,7 +227,7 @@ impl<'a> Explain<'a> {
             return vec![admission];
         }
         let mut steps = vec![admission];
-        let scope = scrape::Scraper { cx: self, compiled, is_confined: workload::is_confined(self.model, chooser) };
+        let scope = scrape::Scraper { cx: self, compiled, is_confined: workload::is_confined(self.model, selector) };
         steps.extend(match candidate.kind {
             Kind::ServiceMonitor => monitor::service_monitor(scope, candidate),
             Kind::PodMonitor => monitor::pod_monitor(scope, candidate),
@@ -256,46 +256,51 @@ impl<'a> Explain<'a> {
     }
 
     /// Namespace and labels.
-    fn selection(self, candidate: &Candidate<'_>, chooser: &Chooser<'_>, choice: &Choice) -> Vec<Step> {
+    fn selection(self, candidate: &Candidate<'_>, selector: &WorkloadSelector<'_>, choice: &Choice) -> Vec<Step> {
         let (namespace_misses, labels) = match choice {
             Choice::NoSelector => {
-                let (field, kind) = (chooser.field, candidate.kind.as_str());
+                let (field, kind) = (selector.field, candidate.kind.as_str());
                 let step = Step::breaks(format!("it has no `{field}`, so it selects no {kind}"));
                 return vec![
-                    step.at(self.span(&chooser.place_of_name())).help(format!("set `{field}: {{}}` to select all")),
+                    step.at(self.span(&selector.place_of_name())).help(format!("set `{field}: {{}}` to select all")),
                 ];
             }
             Choice::Broken => return vec![Step::breaks("its selectors do not parse").help("`promgen lint` tells why")],
             Choice::Taken => (None, &[][..]),
             Choice::Missed { namespace, labels } => (namespace.as_ref(), labels.as_slice()),
         };
-        vec![self.namespace(candidate, chooser, namespace_misses), self.labels(candidate, chooser, labels)]
+        vec![self.namespace(candidate, selector, namespace_misses), self.labels(candidate, selector, labels)]
     }
 
-    fn namespace(self, candidate: &Candidate<'_>, chooser: &Chooser<'_>, miss: Option<&NamespaceMiss>) -> Step {
-        let (field, namespace) = (chooser.namespace_field, candidate.namespace());
-        let selector = At::doc(chooser.doc).key("spec").key(field);
+    fn namespace(
+        self,
+        candidate: &Candidate<'_>,
+        selector: &WorkloadSelector<'_>,
+        miss: Option<&NamespaceMiss>,
+    ) -> Step {
+        let (field, namespace) = (selector.namespace_field, candidate.namespace());
+        let at_field = At::doc(selector.doc).key("spec").key(field);
         match miss {
-            None if chooser.written_namespaces.is_none() => {
-                Step::holds(format!("namespace {namespace} is its own")).at(self.span(&chooser.place_of_name()))
+            None if selector.written_namespaces.is_none() => {
+                Step::holds(format!("namespace {namespace} is its own")).at(self.span(&selector.place_of_name()))
             }
             None => {
-                let text = format!("namespace {namespace} matches `{field}`: {}", chooser.namespaces_text());
-                Step::holds(text).at(self.span(&selector))
+                let text = format!("namespace {namespace} matches `{field}`: {}", selector.namespaces_text());
+                Step::holds(text).at(self.span(&at_field))
             }
             Some(NamespaceMiss::Foreign) => {
-                let own = chooser.namespace;
+                let own = selector.namespace;
                 Step::breaks(format!("without `{field}` it looks into namespace {own} only, not into {namespace}"))
-                    .at(self.span(&chooser.place_of_name()))
+                    .at(self.span(&selector.place_of_name()))
                     .help(format!("set `{field}: {{}}` to look into all namespaces, or name labels of {namespace}"))
             }
             Some(NamespaceMiss::Labels(misses)) => {
                 let wishes: Vec<_> = misses.iter().map(Miss::wish).collect();
                 let wishes = wishes.join(" and ");
-                let at = misses.first().map_or(selector, |miss| chooser.place_of_namespace(&miss.wanted));
+                let at = misses.first().map_or(at_field, |miss| selector.place_of_namespace(&miss.wanted));
                 let step = Step::breaks(format!("`{field}` wants {wishes}, which namespace {namespace} has not"));
                 let step = step.at(self.span(&at)).help(format!("give Namespace {namespace} {wishes}"));
-                if self.model.reach.others.namespaces.contains(namespace) || !chooser.reads_namespace_labels() {
+                if self.model.reach.others.namespaces.contains(namespace) || !selector.reads_namespace_labels() {
                     return step;
                 }
                 step.help(format!("Namespace {namespace} is not in the input: name its manifest if it has the label"))
@@ -303,17 +308,17 @@ impl<'a> Explain<'a> {
         }
     }
 
-    fn labels(self, candidate: &Candidate<'_>, chooser: &Chooser<'_>, misses: &[Miss]) -> Step {
-        let field = chooser.field;
-        let selector = At::doc(chooser.doc).key("spec").key(field);
+    fn labels(self, candidate: &Candidate<'_>, selector: &WorkloadSelector<'_>, misses: &[Miss]) -> Step {
+        let field = selector.field;
+        let at_field = At::doc(selector.doc).key("spec").key(field);
         let Some(first) = misses.first() else {
-            let text = format!("its labels match `{field}`: {}", chooser.labels_text());
-            return Step::holds(text).at(self.span(&selector));
+            let text = format!("its labels match `{field}`: {}", selector.labels_text());
+            return Step::holds(text).at(self.span(&at_field));
         };
         let what: Vec<_> = misses.iter().map(ToString::to_string).collect();
         let wishes: Vec<_> = misses.iter().map(|miss| wish(&miss.wanted)).collect();
         Step::breaks(format!("`{field}` does not match: {} {}", candidate.metadata.name, what.join(", ")))
-            .at(self.span(&chooser.place_of(&first.wanted)))
+            .at(self.span(&selector.place_of(&first.wanted)))
             .help(format!("give {candidate} {}", wishes.join(" and ")))
     }
 }

@@ -117,7 +117,7 @@ struct Allowances {
 
 /// Findings after the user had a say.
 #[derive(Debug, Default)]
-pub struct Judged {
+pub struct Filtered {
     /// Those that stay, in order; what is wrong with allowances is among them.
     pub kept: Vec<Diagnostic>,
     /// Those that the user allows, in order.
@@ -125,12 +125,12 @@ pub struct Judged {
 }
 
 /// Takes out what the user allows. The first `n_files` texts are manifests. `rules` are all that there are.
-pub fn judge(
+pub fn apply(
     diagnostics: Vec<Diagnostic>,
     documents: &[Document<'_>],
     (sources, n_files): (&Sources, usize),
     rules: &[&'static Rule],
-) -> Judged {
+) -> Filtered {
     let mut sink = Sink::default();
     let mut allowances = Allowances::default();
     for (id, file) in sources.files().take(n_files) {
@@ -142,13 +142,13 @@ pub fn judge(
         allowances.add_annotation(document, rules, &mut sink);
     }
     if allowances.all.is_empty() && sink.diagnostics().is_empty() {
-        return Judged { kept: diagnostics, allowed: Vec::new() };
+        return Filtered { kept: diagnostics, allowed: Vec::new() };
     }
     let (allowed, mut kept): (Vec<_>, Vec<_>) =
         diagnostics.into_iter().partition(|diagnostic| allowances.allow(diagnostic, documents, sources));
     allowances.report_unused(&mut sink);
     kept.extend(sink.into_diagnostics());
-    Judged { kept: locate::place(kept, documents, sources, n_files), allowed }
+    Filtered { kept: locate::place(kept, documents, sources, n_files), allowed }
 }
 
 impl Allowances {
@@ -254,7 +254,7 @@ mod tests {
     use promgen_text::source::Input;
 
     /// The codes that stay, with their lines, and those that are allowed.
-    fn judged(text: &str) -> (String, String) {
+    fn filtered(text: &str) -> (String, String) {
         let options = Options { lint: true, ..Options::default() };
         let output = compile(&[Input::new("a.yaml", text)], &options);
         let told = |all: &[Diagnostic]| -> String {
@@ -274,7 +274,7 @@ mod tests {
     }
 
     fn is(text: &str, kept: &str, allowed: &str) {
-        assert_eq!(judged(text), (kept.to_owned(), allowed.to_owned()), "{text}");
+        assert_eq!(filtered(text), (kept.to_owned(), allowed.to_owned()), "{text}");
     }
 
     #[test]

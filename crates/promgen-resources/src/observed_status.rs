@@ -12,7 +12,7 @@ use promgen_text::diag::{Diagnostic, Sink};
 use promgen_text::source::{Input, Sources};
 use promgen_text::yaml::{self, Map, Value};
 
-/// An object, as far as a status is judged by it.
+/// An object, as far as a status depends on it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Live {
     /// `metadata.generation`.

@@ -19,7 +19,7 @@ use promgen_text::yaml::Value;
 
 /// The rules of a job for every shard.
 #[derive(Clone, Debug)]
-pub struct Dealer {
+pub struct Assigner {
     form: Form,
     /// The labels of a target that decide, unless some rule goes by names.
     labels: BTreeSet<String>,
@@ -38,7 +38,7 @@ enum Form {
 
 /// What becomes of a target.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Dealt {
+pub enum Assignment {
     /// The rules of the job itself drop it, for every shard: it is no target of the job.
     Dropped,
     /// So many shards keep it, by their number: one, unless something is wrong.
@@ -48,7 +48,7 @@ pub enum Dealt {
     TooMuch(usize),
 }
 
-impl Dealer {
+impl Assigner {
     /// Reads the rules of a job.
     ///
     /// # Errors
@@ -77,30 +77,30 @@ impl Dealer {
 
     /// The shards that keep a target, by their number.
     #[must_use]
-    pub fn deal(&self, labels: &LabelSet) -> Vec<u32> {
-        match self.judge(labels) {
-            Dealt::Dropped | Dealt::TooMuch(_) => Vec::new(),
-            Dealt::Kept(shards) => shards,
+    pub fn keepers(&self, labels: &LabelSet) -> Vec<u32> {
+        match self.assign(labels) {
+            Assignment::Dropped | Assignment::TooMuch(_) => Vec::new(),
+            Assignment::Kept(shards) => shards,
         }
     }
 
     /// What becomes of a target.
     #[must_use]
-    pub fn judge(&self, labels: &LabelSet) -> Dealt {
+    pub fn assign(&self, labels: &LabelSet) -> Assignment {
         let mut run = Run::new(self.n_own, None);
         match &self.form {
-            Form::Numbered(names, root) => root.deal(&Slots::read(names, labels), &mut run),
-            Form::Named(root) => root.deal(&Builder::new(labels), &mut run),
+            Form::Numbered(names, root) => root.assign(&Slots::read(names, labels), &mut run),
+            Form::Named(root) => root.assign(&Builder::new(labels), &mut run),
         }
         run.end()
     }
 
     /// What becomes of all targets that have these labels, where [`ANY`] stands for texts that are not known and whose hash
-    /// leaves this rest. `None` if that is not the same for all of them.
-    pub(crate) fn judge_all(&self, labels: &LabelSet, residue: u64) -> Option<Dealt> {
+    /// leaves this residue. `None` if that is not the same for all of them.
+    pub(crate) fn assign_all(&self, labels: &LabelSet, residue: u64) -> Option<Assignment> {
         let Form::Numbered(names, root) = &self.form else { return None };
         let mut run = Run::new(self.n_own, Some(Symbol::new(residue)));
-        root.deal(&Slots::read(names, labels), &mut run);
+        root.assign(&Slots::read(names, labels), &mut run);
         (!run.is_undecided()).then(|| run.end())
     }
 
@@ -183,8 +183,8 @@ mod tests {
     use promgen_text::source::Input;
     use proptest::prelude::*;
 
-    /// The dealer of the only job of a Prometheus with that strategy.
-    fn dealer(shards: u32, strategy: &str) -> (Dealer, usize) {
+    /// The assigner of the only job of a Prometheus with that strategy.
+    fn assigner(shards: u32, strategy: &str) -> (Assigner, usize) {
         let manifests = format!(
             "apiVersion: monitoring.coreos.com/v1\nkind: Prometheus\nmetadata: {{name: p}}\nspec: {{shards: {shards}, \
              {strategy} probeSelector: {{}}}}\n---\napiVersion: monitoring.coreos.com/v1\nkind: Probe\nmetadata: \
@@ -194,7 +194,7 @@ mod tests {
         let workload = &output.workloads[0];
         let jobs = jobs::jobs(workload.config.as_ref().unwrap());
         let shards = &workload.plan.shards;
-        (Dealer::new(jobs[0].rules(), shards, NameScheme::Utf8).unwrap(), shards.len())
+        (Assigner::new(jobs[0].rules(), shards, NameScheme::Utf8).unwrap(), shards.len())
     }
 
     fn target(address: &str) -> LabelSet {
@@ -203,10 +203,10 @@ mod tests {
 
     #[test]
     fn every_target_has_one_shard_and_every_shard_some() {
-        let (dealer, n_shards) = dealer(5, "");
+        let (assigner, n_shards) = assigner(5, "");
         let mut counts = vec![0; n_shards];
         for i in 0..1000 {
-            let keepers = dealer.deal(&target(&format!("10.0.{}.{}:80", i / 250, i % 250)));
+            let keepers = assigner.keepers(&target(&format!("10.0.{}.{}:80", i / 250, i % 250)));
             assert_eq!(keepers.len(), 1, "{keepers:?}");
             counts[keepers[0] as usize] += 1;
         }
@@ -215,20 +215,20 @@ mod tests {
 
     #[test]
     fn what_has_no_zone_has_no_shard() {
-        let (dealer, _) = dealer(6, "shardingStrategy: {mode: Topology, topology: {values: [a, b, c]}},");
-        assert_eq!(dealer.deal(&target("10.0.0.1:80")), Vec::<u32>::new());
+        let (assigner, _) = assigner(6, "shardingStrategy: {mode: Topology, topology: {values: [a, b, c]}},");
+        assert_eq!(assigner.keepers(&target("10.0.0.1:80")), Vec::<u32>::new());
     }
 
     /// What the rules of every shard say, one shard after the other, all rules on all labels.
-    fn one_by_one(values: &[Value], n_own: usize, shards: &[Shard], labels: &LabelSet) -> Dealt {
+    fn one_by_one(values: &[Value], n_own: usize, shards: &[Shard], labels: &LabelSet) -> Assignment {
         let run = |n: usize, shard: &Shard| {
             let filled: Vec<_> = values[..n].iter().map(|value| expand_value(value, shard)).collect();
             relabel(labels, &rules(&filled, NameScheme::Utf8).unwrap()).is_ok()
         };
         if !shards.iter().any(|shard| run(n_own, shard)) {
-            return Dealt::Dropped;
+            return Assignment::Dropped;
         }
-        Dealt::Kept(shards.iter().filter(|shard| run(values.len(), shard)).map(|shard| shard.index).collect())
+        Assignment::Kept(shards.iter().filter(|shard| run(values.len(), shard)).map(|shard| shard.index).collect())
     }
 
     proptest! {
@@ -257,10 +257,10 @@ mod tests {
             let zones: Vec<String> = zones.into_iter().map(str::to_owned).collect();
             let plan = Plan::topology(3, &zones, Surplus::Idle);
             let n_sharding = n_sharding.min(rules.len());
-            let dealer = Dealer::new(&rules, &plan.shards, NameScheme::Utf8).unwrap().with_sharding_rules(n_sharding);
+            let assigner = Assigner::new(&rules, &plan.shards, NameScheme::Utf8).unwrap().with_sharding_rules(n_sharding);
             let labels: LabelSet = ["a", "b", "c"].into_iter().zip(values).collect();
             let expected = one_by_one(&rules, rules.len() - n_sharding, &plan.shards, &labels);
-            prop_assert_eq!(dealer.judge(&labels), expected, "{:?}", texts);
+            prop_assert_eq!(assigner.assign(&labels), expected, "{:?}", texts);
         }
     }
 }

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
-use crate::assign::{Dealer, Dealt};
+use crate::assign::{Assigner, Assignment};
 use crate::discovery::given::Given;
 use crate::discovery::job::{Globals, scrape_labels};
 use crate::discovery::{Discovery, Labels, label_set};
@@ -54,11 +54,11 @@ impl Shares {
     }
 
     /// Counts a target.
-    fn add(&mut self, dealt: &Dealt) {
-        let shards = match dealt {
-            Dealt::Dropped => return,
-            Dealt::Kept(shards) => shards,
-            Dealt::TooMuch(rule) => {
+    fn add(&mut self, assignment: &Assignment) {
+        let shards = match assignment {
+            Assignment::Dropped => return,
+            Assignment::Kept(shards) => shards,
+            Assignment::TooMuch(rule) => {
                 return self.add_unknown(&format!("the sharding rules: {}", RuleError::too_much(*rule)));
             }
         };
@@ -102,9 +102,9 @@ pub fn given(workload: &Workload, given: &[Given]) -> Shares {
     });
     let strange = of_job.keys().filter(|name| !jobs.iter().any(|job| job.name == **name));
     shares.unknown.extend(strange.map(|name| format!("{name}: there is no such job here")));
-    let counted = alone(workload, &mut shares, |dealer| {
+    let counted = alone(workload, &mut shares, |assigner| {
         sum(others.par_iter().fold(Shares::default, |mut shares, labels| {
-            shares.add(&dealer.judge(labels));
+            shares.add(&assigner.assign(labels));
             shares
         }))
     });
@@ -126,12 +126,12 @@ pub fn random(
     const STEP: usize = 4_096;
     let done = AtomicUsize::new(0);
     let mut shares = Shares::new(workload);
-    let counted = alone(workload, &mut shares, |dealer| {
+    let counted = alone(workload, &mut shares, |assigner| {
         let start = || (Shares::default(), Population::new(zones, seed));
         let count = |(mut shares, mut population): (Shares, Population), i| {
             // Where one target is too much, all are.
             if shares.unknown.is_empty() {
-                shares.add(&dealer.judge(population.target(i)));
+                shares.add(&assigner.assign(population.target(i)));
             }
             if i.is_multiple_of(STEP) {
                 progress(done.fetch_add(STEP, Ordering::Relaxed), n);
@@ -207,9 +207,9 @@ pub const fn mixed(seed: u64) -> u64 {
 }
 
 /// Runs targets through the rules that share them, and nothing else.
-fn alone(workload: &Workload, shares: &mut Shares, count: impl FnOnce(&Dealer) -> Shares) -> Shares {
-    match Dealer::new(&workload.sharding_rules, &workload.plan.shards, workload.name_scheme()) {
-        Ok(dealer) => count(&dealer.with_sharding_rules(workload.sharding_rules.len())),
+fn alone(workload: &Workload, shares: &mut Shares, count: impl FnOnce(&Assigner) -> Shares) -> Shares {
+    match Assigner::new(&workload.sharding_rules, &workload.plan.shards, workload.name_scheme()) {
+        Ok(assigner) => count(&assigner.with_sharding_rules(workload.sharding_rules.len())),
         Err(error) => {
             shares.unknown.push(format!("the sharding rules: {error}"));
             Shares::default()
@@ -237,7 +237,7 @@ fn of_jobs(
     let mut shares = Shares::new(workload);
     let Some(config) = &workload.config else { return shares };
     let globals = Globals::from_text(&config.text);
-    let dealt: Vec<_> = jobs
+    let assignment: Vec<_> = jobs
         .par_iter()
         .map(|job| {
             let mut unknown = Vec::new();
@@ -245,29 +245,29 @@ fn of_jobs(
             (of_job(workload, job, globals, found), unknown)
         })
         .collect();
-    for (job, (dealt, unknown)) in jobs.iter().zip(dealt) {
+    for (job, (assignment, unknown)) in jobs.iter().zip(assignment) {
         shares.unknown.extend(unknown);
-        match dealt {
-            Ok(dealt) => dealt.iter().for_each(|dealt| shares.add(dealt)),
+        match assignment {
+            Ok(assignment) => assignment.iter().for_each(|assignment| shares.add(assignment)),
             Err(error) => shares.unknown.push(format!("{}: {error}", job.name)),
         }
     }
     shares
 }
 
-fn of_job(workload: &Workload, job: &Job, globals: Globals, found: Vec<Labels>) -> Result<Vec<Dealt>, RuleError> {
+fn of_job(workload: &Workload, job: &Job, globals: Globals, found: Vec<Labels>) -> Result<Vec<Assignment>, RuleError> {
     if found.is_empty() {
         return Ok(Vec::new());
     }
     // Jobs with rules of their own about sharding end otherwise.
     let n_sharding = job.n_sharing(&workload.sharding_rules).unwrap_or(0);
-    let dealer =
-        Dealer::new(job.rules(), &workload.plan.shards, workload.name_scheme())?.with_sharding_rules(n_sharding);
+    let assigner =
+        Assigner::new(job.rules(), &workload.plan.shards, workload.name_scheme())?.with_sharding_rules(n_sharding);
     let deal = |mut labels: Labels| {
         scrape_labels(&job.section, globals, &mut labels);
-        match dealer.judge(&label_set(&labels)) {
-            Dealt::TooMuch(rule) => Err(RuleError::too_much(rule)),
-            dealt @ (Dealt::Dropped | Dealt::Kept(_)) => Ok(dealt),
+        match assigner.assign(&label_set(&labels)) {
+            Assignment::TooMuch(rule) => Err(RuleError::too_much(rule)),
+            assignment @ (Assignment::Dropped | Assignment::Kept(_)) => Ok(assignment),
         }
     };
     found.into_iter().map(deal).collect()

@@ -4,7 +4,7 @@
 //! many shards scrape it, and names targets that no shard scrapes or several do, and shards that scrape nothing.
 //!
 //! Two ways lead there, and it is always told which was taken. By symbol: the rules that share targets are run once for each
-//! class (a zone, or all targets) and each rest that a hash can leave; the hash of an address can leave any of them, and the
+//! class (a zone, or all targets) and each residue that a hash can leave; the hash of an address can leave any of them, and the
 //! rules look at nothing else of it. By enumeration: the rules of a job are run on all its targets that are known. Runs the
 //! rules that are printed; those of the plan are not asked.
 
@@ -13,7 +13,7 @@ mod jobs;
 
 use std::collections::BTreeSet;
 
-use crate::assign::Dealer;
+use crate::assign::Assigner;
 use crate::discovery::Discovery;
 use promgen_compile::output::Workload;
 
@@ -44,10 +44,10 @@ impl Proof {
 /// Shows what it can of a workload.
 #[must_use]
 pub fn prove(workload: &Workload, discovery: &Discovery) -> Proof {
-    let dealer = Dealer::new(&workload.sharding_rules, &workload.plan.shards, workload.name_scheme());
-    let classes = dealer.map_err(|error| error.to_string()).and_then(|dealer| {
-        let dealer = dealer.with_sharding_rules(workload.sharding_rules.len());
-        classes::classes(&dealer, &workload.plan.zones, &[])
+    let assigner = Assigner::new(&workload.sharding_rules, &workload.plan.shards, workload.name_scheme());
+    let classes = assigner.map_err(|error| error.to_string()).and_then(|assigner| {
+        let assigner = assigner.with_sharding_rules(workload.sharding_rules.len());
+        classes::classes(&assigner, &workload.plan.zones, &[])
     });
     let jobs = jobs::jobs(workload, discovery, &classes);
     let idle = classes.as_ref().map_or_else(|_| Vec::new(), |classes| idle(workload, classes));

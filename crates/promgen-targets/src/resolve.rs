@@ -21,14 +21,14 @@ use promgen_compile::cluster::{Cluster, Object};
 use promgen_compile::output::Workload;
 use promgen_compile::prometheus::labels::Selector;
 use promgen_resources::api::{LabelSelector, NamespaceSelector, PodMonitor, ServiceMonitor};
-use selector::Chooser;
+use selector::WorkloadSelector;
 pub use service::{Service, ServicePort};
 
 /// The ways from workloads to pods.
 #[derive(Debug)]
 pub struct Reach<'a> {
     /// Every selector of every workload.
-    pub choosers: Vec<Chooser<'a>>,
+    pub selectors: Vec<WorkloadSelector<'a>>,
     /// Services: of the input, then those that are generated.
     pub services: Labelled<Service>,
     /// Pods, and templates of pods: of the input, then those that are generated.
@@ -97,7 +97,7 @@ impl<'a> Reach<'a> {
         let pods = objects().filter(|object| matches!(object.body.kind(), "StatefulSet" | "DaemonSet"));
         let pods = pods.filter_map(|object| Pods::of_value(&object.value()));
         Self {
-            choosers: selector::choosers(cluster),
+            selectors: selector::selectors(cluster),
             services: Labelled::new(given.chain(services).collect()),
             pods: Labelled::new(others.pods.iter().cloned().chain(pods).collect()),
             others,

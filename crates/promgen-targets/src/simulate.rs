@@ -168,7 +168,7 @@ pub struct Step {
 pub struct Figures {
     /// The shards with what they scrape.
     pub shards: Vec<Load>,
-    /// The zones that they are dealt onto.
+    /// The zones that they are assigned onto.
     pub zones: Vec<String>,
     /// How evenly the weight is spread over them.
     pub spread: Spread,

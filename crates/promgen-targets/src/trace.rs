@@ -1,7 +1,7 @@
 //! Why a shard scrapes a target, or does not.
 //!
 //! In: a compiled workload, one of its jobs, and the labels that a target has before relabelling. Out: what the very rules
-//! that are printed make of them, step by step, for one shard ([`Judge::trace`]) or in short for all ([`Judge::judge`]).
+//! that are printed make of them, step by step, for one shard ([`Tracer::trace`]) or in short for all ([`Tracer::verdict`]).
 //!
 //! Where a rule comes from is not guessed from its looks: lowering notes the field of the manifest with each rule that it
 //! makes (`Rules` of `lower::scrape::relabel`), and the place travels with the configuration
@@ -27,7 +27,7 @@ const MAX_TRACE_BYTES: usize = 32 << 20;
 
 /// A job whose rules can be run for any shard.
 #[derive(Clone, Debug)]
-pub struct Judge<'j> {
+pub struct Tracer<'j> {
     /// The job.
     pub job: &'j Job,
     shards: &'j [Shard],
@@ -127,7 +127,7 @@ impl Trace {
     }
 }
 
-impl<'j> Judge<'j> {
+impl<'j> Tracer<'j> {
     /// Reads the rules of a job.
     ///
     /// # Errors
@@ -163,7 +163,7 @@ impl<'j> Judge<'j> {
     ///
     /// # Errors
     /// What Prometheus says against the rules of a shard.
-    pub fn judge(&self, labels: &LabelSet) -> Result<Verdict, RuleError> {
+    pub fn verdict(&self, labels: &LabelSet) -> Result<Verdict, RuleError> {
         let mut builder = Builder::new(labels);
         let mut verdict = Verdict::default();
         if let Some(dropped) = run(&self.common, 0, &mut builder)? {

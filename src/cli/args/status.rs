@@ -27,7 +27,7 @@ Examples:
 pub(in crate::cli) struct StatusArgs {
     /// Format of the output
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "yaml")]
-    pub(in crate::cli) format: StatusFormat,
+    pub(in crate::cli) format: StatusSyntax,
     /// Print assertions for chainsaw and kuttl: only fields that are the same in every run
     #[arg(long)]
     pub(in crate::cli) assert: bool,
@@ -35,7 +35,7 @@ pub(in crate::cli) struct StatusArgs {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["assert", "format"])]
     pub(in crate::cli) check: Option<PathBuf>,
     #[command(flatten)]
-    pub(in crate::cli) manner: MannerArgs,
+    pub(in crate::cli) profile: ProfileArgs,
     #[command(flatten)]
     pub(in crate::cli) compile: CompileArgs,
 }
@@ -45,19 +45,19 @@ pub(in crate::cli) struct StatusArgs {
 pub(in crate::cli) struct HealthArgs {
     /// Format of the output
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "table")]
-    pub(in crate::cli) format: StatusFormat,
+    pub(in crate::cli) format: StatusSyntax,
     /// Use the expected status, even for objects with an observed one
     #[arg(long)]
     pub(in crate::cli) expected: bool,
     #[command(flatten)]
-    pub(in crate::cli) manner: MannerArgs,
+    pub(in crate::cli) profile: ProfileArgs,
     #[command(flatten)]
     pub(in crate::cli) compile: CompileArgs,
 }
 
 /// How statuses are written.
 #[derive(Debug, Args)]
-pub(in crate::cli) struct MannerArgs {
+pub(in crate::cli) struct ProfileArgs {
     /// Form of statuses
     #[arg(long, value_enum, value_name = "PROFILE", default_value = "operator")]
     profile: ProfileArg,
@@ -70,7 +70,7 @@ pub(in crate::cli) struct MannerArgs {
     pub(in crate::cli) previous: Option<PathBuf>,
 }
 
-impl MannerArgs {
+impl ProfileArgs {
     /// Those options, and the others. Earlier statuses are read by the caller.
     pub(in crate::cli) fn apply(&self, options: Options) -> Options {
         Options { profile: self.profile.into(), at: self.at, ..options }
@@ -83,7 +83,7 @@ fn parse_time(text: &str) -> Result<Timestamp, String> {
 
 /// `--format` of `status` and `health`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(in crate::cli) enum StatusFormat {
+pub(in crate::cli) enum StatusSyntax {
     Yaml,
     Json,
     /// One line per resource

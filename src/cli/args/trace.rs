@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::cli::args::{CompileArgs, JudgedFormat, ScopeArgs};
+use crate::cli::args::{CompileArgs, ScopeArgs, TracedFormat};
 use promgen_targets::discovery::Labels;
 use promgen_targets::trace::find::{self, Wanted};
 
@@ -35,7 +35,7 @@ pub(in crate::cli) struct TraceArgs {
     pub(in crate::cli) limit: u32,
     /// Format of the output
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "text")]
-    pub(in crate::cli) format: JudgedFormat,
+    pub(in crate::cli) format: TracedFormat,
     /// Read cases from this file instead of manifests: a JSON object per line with name, scheme, labels and rules; `-` is
     /// standard input. The output is a line per case with name, keep, out and error
     #[arg(long, value_name = "FILE",

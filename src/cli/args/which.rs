@@ -25,7 +25,7 @@ pub(in crate::cli) struct WhichArgs {
     pub(in crate::cli) scope: ScopeArgs,
     /// Format of the output
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "text")]
-    pub(in crate::cli) format: JudgedFormat,
+    pub(in crate::cli) format: TracedFormat,
     #[command(flatten)]
     pub(in crate::cli) compile: CompileArgs,
 }
@@ -46,7 +46,7 @@ pub(in crate::cli) struct ScopeArgs {
 
 /// `--format` of `which` and `trace`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(in crate::cli) enum JudgedFormat {
+pub(in crate::cli) enum TracedFormat {
     /// For people
     Text,
     Json,

@@ -16,7 +16,7 @@ use crate::cli::write::status::read_once;
 use crate::cli::{Exit, Failure, Io, fs, load_with_files, pick, progress, report};
 use promgen_compile::options::Options;
 use promgen_compile::output::{Layout, Output, Workload, WorkloadId};
-use promgen_compile::sharding::reshard::Variant;
+use promgen_compile::sharding::reshard::Reshard;
 use promgen_driver::compile::compile_variants;
 use promgen_targets::discovery::Discovery;
 use promgen_targets::discovery::given::Given;
@@ -39,7 +39,7 @@ pub(in crate::cli) fn run(args: &SimulateArgs, color: Color, io: &mut Io<'_>) ->
     let weights = args.weights.as_ref().map(|file| read_weights(file, io)).transpose()?.unwrap_or_default();
     let options = args.compile.options(Layout::Operator, templates);
     let variants_of =
-        |workload: &Workload| if is_meant(args, workload) { variants(args, workload) } else { Vec::new() };
+        |workload: &Workload| if is_meant(args, workload) { reshards(args, workload) } else { Vec::new() };
     let (output, discovery, compiled) =
         compile_variants(&manifests.inputs, &options, variants_of, |workload| Scenario::from(workload));
     drop(manifests);
@@ -84,11 +84,11 @@ fn choose(args: &SimulateArgs, output: &Output) -> Result<(), String> {
     }
 }
 
-fn variants(args: &SimulateArgs, workload: &Workload) -> Vec<Variant> {
+fn reshards(args: &SimulateArgs, workload: &Workload) -> Vec<Reshard> {
     let present = || vec![u32::try_from(workload.plan.shards.len()).unwrap_or(u32::MAX)];
     let numbers = args.shards.as_ref().map_or_else(present, |numbers| numbers.0.clone());
     let zones = args.zones.as_ref().map(|zones| zones.0.clone());
-    numbers.into_iter().map(|shards| Variant { shards, zones: zones.clone() }).collect()
+    numbers.into_iter().map(|shards| Reshard { shards, zones: zones.clone() }).collect()
 }
 
 fn read_weights(file: &PathBuf, io: &mut Io<'_>) -> Result<Weights, Failure> {
@@ -116,7 +116,7 @@ fn of_workload(
     io: &mut Io<'_>,
 ) -> Simulation {
     let args = sources.args;
-    let numbers = variants(args, workload).into_iter().map(|variant| variant.shards);
+    let numbers = reshards(args, workload).into_iter().map(|reshard| reshard.shards);
     let candidates: Vec<_> =
         numbers.zip(compiled).map(|(n_shards, scenario)| Candidate { n_shards, scenario }).collect();
     let zones = zones(args, workload);

@@ -7,15 +7,15 @@ use std::path::PathBuf;
 use clap::error::ErrorKind;
 use rayon::prelude::*;
 
-use crate::cli::args::{Color, JudgedFormat, TraceArgs};
+use crate::cli::args::{Color, TraceArgs, TracedFormat};
 use crate::cli::ask::traced::show::Paint;
-use crate::cli::ask::traced::{self, Judged, Question};
+use crate::cli::ask::traced::{self, Checked, Question};
 use crate::cli::write::status::cannot_write;
 use crate::cli::{Exit, Failure, Io, fs, load, pick, report};
 use promgen_compile::output::Layout;
 use promgen_compile::prometheus::relabel::cases;
 use promgen_driver::compile::compile_and_discover;
-use promgen_targets::trace::{Judge, Trace, Verdict};
+use promgen_targets::trace::{Trace, Tracer, Verdict};
 
 /// Shows what rules make of targets, or answers cases.
 pub(in crate::cli) fn run(args: &TraceArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
@@ -34,7 +34,7 @@ pub(in crate::cli) fn run(args: &TraceArgs, color: Color, io: &mut Io<'_>) -> Re
 /// A target, and its way through the rules of a shard.
 #[derive(Debug)]
 struct Traced<'j, 's> {
-    judged: &'j Judged<'s>,
+    checked: &'j Checked<'s>,
     trace: Trace,
 }
 
@@ -59,11 +59,11 @@ fn trace(args: &TraceArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failur
     left_out.append(&mut answer.left_out);
     // Who names a job wants to see its rules at work, even where they drop.
     let (all, n_all) = if args.scope.job.is_some() { answer.all() } else { answer.told() };
-    let traced = all.iter().take(limit).map(|judged| traced(args, judged)).collect::<Result<Vec<_>, _>>()?;
+    let traced = all.iter().take(limit).map(|checked| traced(args, checked)).collect::<Result<Vec<_>, _>>()?;
     let paint = Paint { is_colored: color.resolve(io.terminal.stdout_color) };
     io.print(|out| match args.format {
-        JudgedFormat::Text => print::text(&traced, &output, paint, out),
-        JudgedFormat::Json => print::json(&traced, &output, out),
+        TracedFormat::Text => print::text(&traced, &output, paint, out),
+        TracedFormat::Json => print::json(&traced, &output, out),
     })
     .map_err(|error| cannot_write(&error))?;
     let exit = report::findings(&output, color, io);
@@ -78,13 +78,14 @@ fn trace(args: &TraceArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failur
     Ok(exit)
 }
 
-fn traced<'j, 's>(args: &TraceArgs, judged: &'j Judged<'s>) -> Result<Traced<'j, 's>, Failure> {
-    let workload = judged.subject.workload;
-    let index = args.shard.unwrap_or_else(|| telling_shard(&judged.verdict));
+fn traced<'j, 's>(args: &TraceArgs, checked: &'j Checked<'s>) -> Result<Traced<'j, 's>, Failure> {
+    let workload = checked.subject.workload;
+    let index = args.shard.unwrap_or_else(|| telling_shard(&checked.verdict));
     let shard = pick::shard(workload, index)?;
-    let trace = Judge::new(workload, &judged.subject.job).and_then(|judge| judge.trace(&judged.target.labels, shard));
-    let trace = trace.map_err(|error| Failure::message(format!("{}: {error}", judged.subject.job.name)))?;
-    Ok(Traced { judged, trace })
+    let trace =
+        Tracer::new(workload, &checked.subject.job).and_then(|tracer| tracer.trace(&checked.target.labels, shard));
+    let trace = trace.map_err(|error| Failure::message(format!("{}: {error}", checked.subject.job.name)))?;
+    Ok(Traced { checked, trace })
 }
 
 /// The shard whose rules tell most: one that keeps the target, or else one that drops it last.

@@ -11,7 +11,7 @@ use promgen_targets::discovery::job::Globals;
 use promgen_targets::discovery::{ADDRESS, Discovery};
 use promgen_targets::jobs::{self, Job};
 use promgen_targets::trace::find::{self, Finder, Wanted, is_hidden, near};
-use promgen_targets::trace::{self, Judge, Verdict, runs_on_every_node};
+use promgen_targets::trace::{self, Tracer, Verdict, runs_on_every_node};
 
 /// How many similar addresses are named.
 const MAX_NEAR: usize = 3;
@@ -33,7 +33,7 @@ pub(in crate::cli) struct Question<'a> {
 #[derive(Debug, Default)]
 pub(in crate::cli) struct Answer<'s> {
     /// The targets, as far as they are kept.
-    pub(in crate::cli) judged: Vec<Judged<'s>>,
+    pub(in crate::cli) checked: Vec<Checked<'s>>,
     /// What could not be looked at.
     pub(in crate::cli) left_out: Vec<String>,
     /// How many fit.
@@ -44,36 +44,36 @@ pub(in crate::cli) struct Answer<'s> {
 
 impl<'s> Answer<'s> {
     /// Adds a target of a job. It is kept if it is one of the first, or of the first that the job takes.
-    fn add(&mut self, judged: Judged<'s>, limit: usize) {
-        let is_target = judged.verdict.is_target;
+    fn add(&mut self, checked: Checked<'s>, limit: usize) {
+        let is_target = checked.verdict.is_target;
         if self.n_fitting < limit || (is_target && self.n_targets < limit) {
-            self.judged.push(judged);
+            self.checked.push(checked);
         }
         self.n_fitting += 1;
         self.n_targets += usize::from(is_target);
     }
 
     /// All that is kept, and how many there are.
-    pub(in crate::cli) fn all(&self) -> (Vec<&Judged<'s>>, usize) {
-        (self.judged.iter().collect(), self.n_fitting)
+    pub(in crate::cli) fn all(&self) -> (Vec<&Checked<'s>>, usize) {
+        (self.checked.iter().collect(), self.n_fitting)
     }
 
     /// What to tell of, and how many there are: targets of jobs; if there is none, what jobs might have taken for one.
-    pub(in crate::cli) fn told(&self) -> (Vec<&Judged<'s>>, usize) {
+    pub(in crate::cli) fn told(&self) -> (Vec<&Checked<'s>>, usize) {
         if self.n_targets == 0 {
             return self.all();
         }
-        (self.judged.iter().filter(|judged| judged.verdict.is_target).collect(), self.n_targets)
+        (self.checked.iter().filter(|checked| checked.verdict.is_target).collect(), self.n_targets)
     }
 }
 
 impl Question<'_> {
     /// The targets that fit, in the order of workloads and jobs, and what could not be looked at.
     pub(in crate::cli) fn ask<'s>(self, subjects: &'s [Subject<'s>]) -> Answer<'s> {
-        let asked: Vec<_> = subjects.par_iter().map(|subject| self.judged(subject)).collect();
+        let asked: Vec<_> = subjects.par_iter().map(|subject| self.checked(subject)).collect();
         let mut answer = Answer::default();
         for of_job in asked {
-            answer.judged.extend(of_job.judged);
+            answer.checked.extend(of_job.checked);
             answer.left_out.extend(of_job.left_out);
             answer.n_fitting += of_job.n_fitting;
             answer.n_targets += of_job.n_targets;
@@ -81,8 +81,8 @@ impl Question<'_> {
         answer
     }
 
-    /// Judges the targets of a job that fit.
-    fn judged<'s>(self, subject: &'s Subject<'s>) -> Answer<'s> {
+    /// Checks the targets of a job that fit.
+    fn checked<'s>(self, subject: &'s Subject<'s>) -> Answer<'s> {
         let found = self.finder(subject).targets(&subject.job);
         let (id, job) = (&subject.workload.id, &subject.job.name);
         let unfollowed = |what: &str| format!("{id}: not looked at: {job}, {what}");
@@ -91,16 +91,16 @@ impl Question<'_> {
         if found.targets.is_empty() {
             return answer;
         }
-        let judge = match Judge::new(subject.workload, &subject.job) {
-            Ok(judge) => judge,
+        let tracer = match Tracer::new(subject.workload, &subject.job) {
+            Ok(tracer) => tracer,
             Err(error) => {
                 answer.left_out.push(format!("{id}: not looked at: {job}: {error}"));
                 return answer;
             }
         };
         for target in found.targets {
-            match judge.judge(&target.labels) {
-                Ok(verdict) => answer.add(Judged { subject, target, verdict }, self.limit),
+            match tracer.verdict(&target.labels) {
+                Ok(verdict) => answer.add(Checked { subject, target, verdict }, self.limit),
                 // The rules of a shard, or what they do: the next target fares no better.
                 Err(error) => {
                     answer.left_out.push(format!("{id}: not looked at: {job}: {error}"));
@@ -188,7 +188,7 @@ fn workloads(output: &Output) -> Vec<&Workload> {
 
 /// A target of a job, and what becomes of it.
 #[derive(Debug)]
-pub(in crate::cli) struct Judged<'s> {
+pub(in crate::cli) struct Checked<'s> {
     pub(in crate::cli) subject: &'s Subject<'s>,
     pub(in crate::cli) target: find::Target,
     pub(in crate::cli) verdict: Verdict,

@@ -2,9 +2,9 @@
 
 mod print;
 
-use crate::cli::args::{Color, JudgedFormat, WhichArgs};
+use crate::cli::args::{Color, TracedFormat, WhichArgs};
 use crate::cli::ask::traced::show::Paint;
-use crate::cli::ask::traced::{self, Judged, Question};
+use crate::cli::ask::traced::{self, Checked, Question};
 use crate::cli::write::status::cannot_write;
 use crate::cli::{Exit, Failure, Io, load, pick, report};
 use promgen_compile::output::Layout;
@@ -36,8 +36,8 @@ pub(in crate::cli) fn run(args: &WhichArgs, color: Color, io: &mut Io<'_>) -> Re
     let (told, _) = answer.told();
     let shown = told.get(..MAX_TOLD).unwrap_or(&told);
     io.print(|out| match args.format {
-        JudgedFormat::Text => print::text(shown, &output, paint, out),
-        JudgedFormat::Json => print::json(shown, &output, out),
+        TracedFormat::Text => print::text(shown, &output, paint, out),
+        TracedFormat::Json => print::json(shown, &output, out),
     })
     .map_err(|error| cannot_write(&error))?;
     let exit = report::findings(&output, color, io);
@@ -48,12 +48,12 @@ pub(in crate::cli) fn run(args: &WhichArgs, color: Color, io: &mut Io<'_>) -> Re
     if told.is_empty() {
         report::failures(&[question.nothing(&subjects, &output)], io);
     }
-    let is_good = told.iter().all(|judged| is_scraped_once(judged)) && !told.is_empty();
+    let is_good = told.iter().all(|checked| is_scraped_once(checked)) && !told.is_empty();
     Ok(if is_good { exit } else { Exit::Findings })
 }
 
-fn is_scraped_once(judged: &Judged<'_>) -> bool {
-    let Judged { subject, verdict, .. } = judged;
+fn is_scraped_once(checked: &Checked<'_>) -> bool {
+    let Checked { subject, verdict, .. } = checked;
     let version = subject.workload.prometheus.as_ref();
     let is_valid = |labels| scraped(labels, &subject.job.section, version).is_ok();
     verdict.n_keepers() == 1 && verdict.kept.iter().all(|(_, labels)| is_valid(labels))

@@ -1,7 +1,7 @@
 //! `promgen health`.
 
-use crate::cli::args::{Color, HealthArgs, StatusFormat};
-use crate::cli::write::status::{cannot_write, read_once, table, with_manner, write_values};
+use crate::cli::args::{Color, HealthArgs, StatusSyntax};
+use crate::cli::write::status::{cannot_write, read_once, table, with_format, write_values};
 use crate::cli::{Exit, Failure, Io, load, report};
 use crate::health::{Conclusion, conclude};
 use promgen_compile::output::{Layout, Output, WorkloadId};
@@ -11,7 +11,7 @@ use promgen_text::source::Input;
 use promgen_text::yaml::{Map, Value};
 
 /// What the tools conclude about a workload.
-struct Judged<'o> {
+struct Assessed<'o> {
     id: &'o WorkloadId,
     /// Whether its status stood in the input.
     is_live: bool,
@@ -20,25 +20,25 @@ struct Judged<'o> {
 
 /// Compiles, tells what each tool concludes, then reports what was found.
 pub(in crate::cli) fn run(args: &HealthArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
-    read_once("health", &args.compile.paths, &[&args.manner.previous])?;
+    read_once("health", &args.compile.paths, &[&args.profile.previous])?;
     let (inputs, templates) = load(&args.compile, io)?;
-    let options = with_manner(&args.manner, args.compile.options(Layout::default(), templates), color, io)?;
+    let options = with_format(&args.profile, args.compile.options(Layout::default(), templates), color, io)?;
     let output = compile(&inputs, &options);
-    let judged = judge(args, &output, &inputs, &options.namespace);
-    let printed = print(args, &judged, io);
+    let assessed = assess(args, &output, &inputs, &options.namespace);
+    let printed = print(args, &assessed, io);
     let exit = report::findings(&output, color, io);
-    if judged.is_empty() {
-        report::note("nothing to judge: no Prometheus, PrometheusAgent, Alertmanager or ThanosRuler found", io);
+    if assessed.is_empty() {
+        report::note("nothing to assess: no Prometheus, PrometheusAgent, Alertmanager or ThanosRuler found", io);
     }
     printed?;
-    let is_good = judged.iter().flat_map(|judged| &judged.conclusions).all(|conclusion| conclusion.is_good);
+    let is_good = assessed.iter().flat_map(|assessed| &assessed.conclusions).all(|conclusion| conclusion.is_good);
     Ok(if is_good { exit } else { Exit::Findings })
 }
 
-/// A status that stands in the input is judged as it stands there, unless the expected one is asked for.
-fn judge<'o>(args: &HealthArgs, output: &'o Output, inputs: &[Input], namespace: &str) -> Vec<Judged<'o>> {
+/// A status that stands in the input is assessed as it stands there, unless the expected one is asked for.
+fn assess<'o>(args: &HealthArgs, output: &'o Output, inputs: &[Input], namespace: &str) -> Vec<Assessed<'o>> {
     let (statuses, _, _) = Statuses::read(inputs, namespace);
-    let judge = |(id, status): (&'o WorkloadId, &Value)| {
+    let assess = |(id, status): (&'o WorkloadId, &Value)| {
         let kind = id.kind.resource()?;
         let found = statuses.get(kind, &id.namespace, &id.name);
         let live = found.filter(|live| !args.expected && !live.status.is_empty());
@@ -48,27 +48,27 @@ fn judge<'o>(args: &HealthArgs, output: &'o Output, inputs: &[Input], namespace:
             status: status.as_map().cloned().unwrap_or_default(),
         };
         let conclusions = live.map_or_else(|| conclude(kind, &expected()), |live| conclude(kind, live));
-        Some(Judged { id, is_live: live.is_some(), conclusions })
+        Some(Assessed { id, is_live: live.is_some(), conclusions })
     };
-    output.workloads.iter().map(|workload| (&workload.id, &workload.status)).filter_map(judge).collect()
+    output.workloads.iter().map(|workload| (&workload.id, &workload.status)).filter_map(assess).collect()
 }
 
-fn print(args: &HealthArgs, judged: &[Judged<'_>], io: &mut Io<'_>) -> Result<(), Failure> {
-    let printed = if args.format == StatusFormat::Table {
-        io.print(|out| table::write(&rows(judged), out))
+fn print(args: &HealthArgs, assessed: &[Assessed<'_>], io: &mut Io<'_>) -> Result<(), Failure> {
+    let printed = if args.format == StatusSyntax::Table {
+        io.print(|out| table::write(&rows(assessed), out))
     } else {
-        io.print(|out| write_values(judged.iter().map(value).collect(), args.format, out))
+        io.print(|out| write_values(assessed.iter().map(value).collect(), args.format, out))
     };
     printed.map_err(|error| cannot_write(&error))
 }
 
-const fn source(judged: &Judged<'_>) -> &'static str {
-    if judged.is_live { "live" } else { "expected" }
+const fn source(assessed: &Assessed<'_>) -> &'static str {
+    if assessed.is_live { "live" } else { "expected" }
 }
 
-fn rows(judged: &[Judged<'_>]) -> table::Rows<6> {
+fn rows(assessed: &[Assessed<'_>]) -> table::Rows<6> {
     let mut rows = vec![["NAMESPACE", "RESOURCE", "STATUS", "TOOL", "VERDICT", "REASON"].map(str::to_owned)];
-    for one in judged {
+    for one in assessed {
         let resource = format!("{}/{}", one.id.kind.kind(), one.id.name);
         for Conclusion { tool, verdict, reason, .. } in &one.conclusions {
             let cells = [&one.id.namespace, &resource, source(one), tool.as_str(), verdict, reason];
@@ -78,7 +78,7 @@ fn rows(judged: &[Judged<'_>]) -> table::Rows<6> {
     rows
 }
 
-fn value(judged: &Judged<'_>) -> Value {
+fn value(assessed: &Assessed<'_>) -> Value {
     let conclusion = |c: &Conclusion| {
         Map::new()
             .with("tool", c.tool.as_str())
@@ -87,10 +87,10 @@ fn value(judged: &Judged<'_>) -> Value {
             .with("reason", c.reason.clone())
     };
     Map::new()
-        .with("kind", judged.id.kind.kind())
-        .with("namespace", judged.id.namespace.clone())
-        .with("name", judged.id.name.clone())
-        .with("status", source(judged))
-        .with("conclusions", judged.conclusions.iter().map(conclusion).collect::<Vec<_>>())
+        .with("kind", assessed.id.kind.kind())
+        .with("namespace", assessed.id.namespace.clone())
+        .with("name", assessed.id.name.clone())
+        .with("status", source(assessed))
+        .with("conclusions", assessed.conclusions.iter().map(conclusion).collect::<Vec<_>>())
         .into()
 }

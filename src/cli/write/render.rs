@@ -20,10 +20,10 @@ use promgen_text::diag::{Diagnostic, Level};
 pub(in crate::cli) fn run(args: &RenderArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
     let emission = args.emission();
     check(args, &emission)?;
-    status::read_once("render", &args.compile.paths, &[&args.manner.previous])?;
+    status::read_once("render", &args.compile.paths, &[&args.profile.previous])?;
     let (manifests, templates) = load_with_files(&args.compile, io)?;
     let options = args.compile.options(emission.layout, templates);
-    let options = status::with_manner(&args.manner, options, color, io)?;
+    let options = status::with_format(&args.profile, options, color, io)?;
     let mut output = compile(&manifests.inputs, &options);
     let spared = Spared::of(&output, &manifests.files);
     drop(manifests);

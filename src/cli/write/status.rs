@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use clap::error::ErrorKind;
 
-use crate::cli::args::{Color, MannerArgs, StatusArgs, StatusFormat};
+use crate::cli::args::{Color, ProfileArgs, StatusArgs, StatusSyntax};
 use crate::cli::{Exit, Failure, Io, fs, load, report};
 use promgen_compile::options::Options;
 use promgen_compile::output::generated::{ANNOTATION, COMMENT, NO_UID};
@@ -22,13 +22,13 @@ use promgen_text::yaml::emit::{Dialect, to_json, to_string};
 
 /// Compiles, prints or compares the statuses, then reports what was found.
 pub(in crate::cli) fn run(args: &StatusArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
-    if args.assert && args.format == StatusFormat::Table {
+    if args.assert && args.format == StatusSyntax::Table {
         let text = "--assert prints documents for `chainsaw assert` and kuttl: use --format yaml or json";
         return Err(Failure::usage("status", ErrorKind::ArgumentConflict, text));
     }
-    read_once("status", &args.compile.paths, &[&args.check, &args.manner.previous])?;
+    read_once("status", &args.compile.paths, &[&args.check, &args.profile.previous])?;
     let (inputs, templates) = load(&args.compile, io)?;
-    let options = with_manner(&args.manner, args.compile.options(Layout::default(), templates), color, io)?;
+    let options = with_format(&args.profile, args.compile.options(Layout::default(), templates), color, io)?;
     let live = args.check.as_deref().map(|file| statuses(file, &options.namespace, color, io)).transpose()?;
     let output = compile(&inputs, &options);
     drop(inputs);
@@ -67,8 +67,8 @@ pub(in crate::cli) fn read_once(
 }
 
 /// The options with those about statuses, earlier ones read.
-pub(in crate::cli) fn with_manner(
-    args: &MannerArgs,
+pub(in crate::cli) fn with_format(
+    args: &ProfileArgs,
     options: Options,
     color: Color,
     io: &mut Io<'_>,
@@ -95,7 +95,7 @@ fn statuses(file: &Path, namespace: &str, color: Color, io: &mut Io<'_>) -> Resu
 
 fn print(args: &StatusArgs, output: &Output, io: &mut Io<'_>) -> io::Result<()> {
     let documents = output.statuses();
-    if args.format == StatusFormat::Table {
+    if args.format == StatusSyntax::Table {
         return io.print(|out| table::write(&table::of_statuses(&documents), out));
     }
     let values = documents.iter().map(|d| if args.assert { d.assertion() } else { d.to_value() }).collect();
@@ -103,8 +103,8 @@ fn print(args: &StatusArgs, output: &Output, io: &mut Io<'_>) -> io::Result<()> 
 }
 
 /// Documents as a stream of YAML, or as a JSON list.
-pub(in crate::cli) fn write_values(values: Vec<Value>, format: StatusFormat, out: &mut dyn Write) -> io::Result<()> {
-    if format == StatusFormat::Json {
+pub(in crate::cli) fn write_values(values: Vec<Value>, format: StatusSyntax, out: &mut dyn Write) -> io::Result<()> {
+    if format == StatusSyntax::Json {
         let mark = Map::new().with("annotations", Map::new().with(ANNOTATION, NO_UID));
         let list =
             Map::new().with("apiVersion", "v1").with("kind", "List").with("metadata", mark).with("items", values);

@@ -1,7 +1,7 @@
 //! The status of a workload, and that of the resources that workloads select.
 //!
 //! In: [`facts::Facts`], which the modules of each kind gather (`prometheus`, …), and what workloads made of resources.
-//! Out: the `status` map in the manner of a profile. Profiles are one module each: they read the same facts and know
+//! Out: the `status` map in the format of a profile. Profiles are one module each: they read the same facts and know
 //! nothing of each other. There is no clock here: a condition gets the time that it had, or that of the run.
 
 pub mod alertmanager;
@@ -23,8 +23,8 @@ pub use resources::{Subject, resources};
 
 /// How a status is written.
 #[derive(Clone, Copy, Debug)]
-pub struct Manner<'a> {
-    /// In whose manner.
+pub struct StatusFormat<'a> {
+    /// The format of the status.
     pub profile: Profile,
     /// The time of the run, if it is known.
     pub at: Option<Timestamp>,
@@ -33,12 +33,12 @@ pub struct Manner<'a> {
 }
 
 /// The status.
-pub fn status(facts: &Facts, manner: &Manner<'_>) -> Value {
-    let status = match manner.profile {
-        Profile::Operator => operator::status(facts, manner),
-        Profile::Proposal => proposal::status(facts, manner),
-        Profile::Stackable => stackable::status(facts, manner),
-        Profile::Aso => aso::status(facts, manner),
+pub fn status(facts: &Facts, format: &StatusFormat<'_>) -> Value {
+    let status = match format.profile {
+        Profile::Operator => operator::status(facts, format),
+        Profile::Proposal => proposal::status(facts, format),
+        Profile::Stackable => stackable::status(facts, format),
+        Profile::Aso => aso::status(facts, format),
     };
     status.into()
 }

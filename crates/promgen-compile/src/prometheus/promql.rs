@@ -19,7 +19,7 @@ pub use scattered::{Scattered, scattered};
 pub enum Verdict {
     /// The operator takes it.
     Valid,
-    /// It uses something that cannot be judged here.
+    /// It uses something that cannot be checked here.
     Unknown(Construct),
     /// The operator refuses it, for this reason.
     Invalid(String),

@@ -183,7 +183,7 @@ impl Reader<'_> {
     }
 }
 
-/// Judges a ServiceMonitor. Operator: `checkServiceMonitor`.
+/// Checks a ServiceMonitor. Operator: `checkServiceMonitor`.
 ///
 /// # Errors
 /// The first reason against it.
@@ -222,7 +222,7 @@ fn service_endpoint(cx: &mut Admission<'_>, path: &Path<'_>, endpoint: &Endpoint
     relabelings(cx, &path.key("metricRelabelings"), endpoint.metric_relabelings.as_ref()).within("metricRelabelConfigs")
 }
 
-/// Judges a PodMonitor. Operator: `checkPodMonitor`.
+/// Checks a PodMonitor. Operator: `checkPodMonitor`.
 ///
 /// # Errors
 /// The first reason against it.

@@ -10,7 +10,7 @@ use promgen_resources::api::notifying::alertmanager_config::AlertmanagerConfig;
 use promgen_resources::gates::Versions;
 use promgen_text::diag::Sink;
 
-/// Picks and judges the AlertmanagerConfigs of an Alertmanager. Refusals are reported. Operator:
+/// Picks and checks the AlertmanagerConfigs of an Alertmanager. Refusals are reported. Operator:
 /// `selectAlertmanagerConfigs`.
 ///
 /// # Errors
@@ -19,7 +19,7 @@ pub fn alertmanager_configs<'a>(
     picker: &Picker<'_>,
     spec: &AlertmanagerSpec,
     cluster: &'a Cluster,
-    judged_by: (&Store<'_>, &Versions),
+    checked_by: (&Store<'_>, &Versions),
     sink: &mut Sink,
 ) -> Result<Picked<'a, AlertmanagerConfig>, String> {
     let pick = Pick { doc: picker.doc, namespace: picker.namespace, cluster };
@@ -36,17 +36,17 @@ pub fn alertmanager_configs<'a>(
         namespace == picker.namespace && global == Some(metadata.name.as_str())
     };
     let parts = picked.into_iter().filter(|o| !is_global(&o.value.metadata, o.namespace()));
-    let judged = parts.map(|config| (config, judge(picker, config, judged_by, sink)));
-    Ok(Picked(judged.collect()))
+    let checked = parts.map(|config| (config, check(picker, config, checked_by, sink)));
+    Ok(Picked(checked.collect()))
 }
 
-fn judge(
+fn check(
     picker: &Picker<'_>,
     config: &Object<AlertmanagerConfig>,
-    judged_by: (&Store<'_>, &Versions),
+    checked_by: (&Store<'_>, &Versions),
     sink: &mut Sink,
 ) -> Verdict {
-    match admit(config, judged_by, sink) {
+    match admit(config, checked_by, sink) {
         Ok(()) => Verdict::Accepted,
         Err(refusal) => {
             sink.report(rejection(picker, config, refusal.route, &refusal.message));

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 /// How a workload's shards share the targets.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Plan {
-    /// The modulus of the hash: targets (of a zone, under topology sharding) are dealt onto so many indexes.
+    /// The modulus of the hash: targets (of a zone, under topology sharding) are assigned onto so many indexes.
     pub modulus: u32,
     /// The shards, by index. At least one.
     pub shards: Vec<Shard>,

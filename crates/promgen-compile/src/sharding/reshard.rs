@@ -1,7 +1,7 @@
 //! What if a workload had another number of shards, or other zones?
 //!
-//! In: the document of a workload, and a [`Variant`]. Out: the document that its author would have written. Whatever looks at
-//! it afterwards cannot tell, so it is judged and compiled like any other.
+//! In: the document of a workload, and a [`Reshard`]. Out: the document that its author would have written. Whatever looks at
+//! it afterwards sees no difference: it is checked and compiled like any other.
 
 use std::borrow::Cow;
 
@@ -11,14 +11,14 @@ use promgen_text::yaml::{Data, Entry, Node};
 
 /// Another way to share targets.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Variant {
+pub struct Reshard {
     /// The number of shards.
     pub shards: u32,
     /// The zones to deal them onto, if not those of the document. None of them means none at all.
     pub zones: Option<Vec<String>>,
 }
 
-impl Variant {
+impl Reshard {
     /// The document with that number of shards and those zones. Zones are written in the dialect that it speaks already, or
     /// in the operator's.
     #[must_use]
@@ -95,7 +95,7 @@ mod tests {
     fn applied(text: &str, shards: u32, zones: Option<&[&str]>) -> String {
         let zones = zones.map(|zones| zones.iter().map(|zone| (*zone).to_owned()).collect());
         let documents = read(FileId(0), text, &mut Sink::default());
-        let node = Variant { shards, zones }.apply(&documents[0].root);
+        let node = Reshard { shards, zones }.apply(&documents[0].root);
         to_json(&node.to_value()).split_whitespace().collect::<Vec<_>>().join("").replace('"', "")
     }
 

@@ -1,7 +1,7 @@
 //! The statuses of a run: what the user's options, the documents and earlier statuses add to the facts.
 
 use crate::lower::status::facts::Facts;
-use crate::lower::status::{self, Manner, Subject};
+use crate::lower::status::{self, StatusFormat, Subject};
 use crate::output::{ResourceStatus, Workload};
 use crate::workload::{Run, manifest, owner};
 use promgen_resources::api::Kind;
@@ -11,7 +11,7 @@ use promgen_resources::observed_status;
 use promgen_text::route::DocId;
 use promgen_text::yaml::Value;
 
-/// The status by the facts, in the manner that the user asks for. `doc` is the resource that tells the spec.
+/// The status by the facts, in the format that the user asks for. `doc` is the resource that tells the spec.
 pub(super) fn status(run: &Run<'_>, mut facts: Facts, doc: DocId) -> Value {
     let options = run.options;
     let document = run.documents.get(doc.0 as usize);
@@ -20,7 +20,7 @@ pub(super) fn status(run: &Run<'_>, mut facts: Facts, doc: DocId) -> Value {
     let told = || document.map(|document| observed_status::status_of(observed(run, document))).unwrap_or_default();
     let earlier = kind.and_then(|kind| options.previous.get(kind, &facts.id.namespace, &facts.id.name));
     let earlier = earlier.map_or_else(told, |live| live.status.clone());
-    status::status(&facts, &Manner { profile: options.profile, at: options.at, earlier: &earlier })
+    status::status(&facts, &StatusFormat { profile: options.profile, at: options.at, earlier: &earlier })
 }
 
 /// The document that tells the status of a resource: the last one that was read from a cluster.

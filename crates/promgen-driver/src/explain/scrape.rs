@@ -5,7 +5,7 @@ use crate::explain::{Explain, State, Step};
 use promgen_compile::output::Workload;
 use promgen_compile::prometheus::relabel::RuleError;
 use promgen_resources::api::Kind;
-use promgen_targets::assign::{Dealer, Dealt};
+use promgen_targets::assign::{Assigner, Assignment};
 use promgen_targets::discovery::job::{Globals, scrape_labels};
 use promgen_targets::discovery::{ADDRESS, label_set};
 use promgen_targets::jobs::{self, Job};
@@ -64,8 +64,8 @@ impl Scraper<'_> {
         let mut steps: Vec<Step> =
             found.unfollowed.iter().map(|u| Step::open(format!("targets of `{}`: {}", u.section, u.why))).collect();
         let n_sharding = job.n_sharing(&self.compiled.sharding_rules).unwrap_or(0);
-        let dealer = match Dealer::new(job.rules(), &self.compiled.plan.shards, self.compiled.name_scheme()) {
-            Ok(dealer) => dealer.with_sharding_rules(n_sharding),
+        let assigner = match Assigner::new(job.rules(), &self.compiled.plan.shards, self.compiled.name_scheme()) {
+            Ok(assigner) => assigner.with_sharding_rules(n_sharding),
             Err(error) => return vec![Step::breaks(format!("its relabel rules are refused: {error}"))],
         };
         let globals = Globals::from_text(&config.text);
@@ -73,10 +73,10 @@ impl Scraper<'_> {
         for mut labels in found.groups.iter().flat_map(|group| group.merged().collect::<Vec<_>>()) {
             scrape_labels(&job.section, globals, &mut labels);
             let address = labels.get(ADDRESS).map(ToString::to_string).unwrap_or_default();
-            match dealer.judge(&label_set(&labels)) {
-                Dealt::Dropped => n_dropped += 1,
-                Dealt::Kept(shards) => kept.push((address, shards)),
-                Dealt::TooMuch(rule) => return vec![Step::open(RuleError::too_much(rule).to_string())],
+            match assigner.assign(&label_set(&labels)) {
+                Assignment::Dropped => n_dropped += 1,
+                Assignment::Kept(shards) => kept.push((address, shards)),
+                Assignment::TooMuch(rule) => return vec![Step::open(RuleError::too_much(rule).to_string())],
             }
         }
         steps.extend(self.of_targets(&kept, n_dropped));

@@ -7,22 +7,22 @@ use promgen_compile::sharding::plan::Plan;
 use promgen_resources::api::Kind;
 use promgen_targets::jobs;
 use promgen_targets::resolve::near::Miss;
-use promgen_targets::resolve::selector::{Choice, Chooser, NamespaceMiss, candidates};
+use promgen_targets::resolve::selector::{Choice, NamespaceMiss, WorkloadSelector, candidates};
 use promgen_text::route::At;
 
 /// What became of the workload that a selector belongs to.
-pub(super) fn compiled<'a>(model: &Model<'a>, chooser: &Chooser<'_>) -> Option<&'a Workload> {
+pub(super) fn compiled<'a>(model: &Model<'a>, selector: &WorkloadSelector<'_>) -> Option<&'a Workload> {
     let is_it = |id: &WorkloadId| {
-        id.kind.resource() == Some(chooser.kind) && id.namespace == chooser.namespace && id.name == chooser.name
+        id.kind.resource() == Some(selector.kind) && id.namespace == selector.namespace && id.name == selector.name
     };
     model.workloads.iter().find(|workload| is_it(&workload.id))
 }
 
 /// Whether its monitors look into their own namespace only, whatever they say.
-pub(super) fn is_confined(model: &Model<'_>, chooser: &Chooser<'_>) -> bool {
-    let key = format!("{}/{}", chooser.namespace, chooser.name);
+pub(super) fn is_confined(model: &Model<'_>, selector: &WorkloadSelector<'_>) -> bool {
+    let key = format!("{}/{}", selector.namespace, selector.name);
     let cluster = model.cluster;
-    let common = match chooser.kind {
+    let common = match selector.kind {
         Kind::Prometheus => cluster.prometheuses.get(key.as_str()).map(|object| &object.value.spec.common),
         Kind::PrometheusAgent => cluster.prometheus_agents.get(key.as_str()).map(|object| &object.value.spec.common),
         _ => None,
@@ -32,12 +32,12 @@ pub(super) fn is_confined(model: &Model<'_>, chooser: &Chooser<'_>) -> bool {
 
 /// Explains a workload. `None` if that is none.
 pub(super) fn explain(cx: Explain<'_>, of: &ResourceName) -> Option<Step> {
-    let is_it = |chooser: &&Chooser<'_>| {
-        chooser.kind == of.kind && chooser.namespace == of.namespace && chooser.name == of.name
+    let is_it = |selector: &&WorkloadSelector<'_>| {
+        selector.kind == of.kind && selector.namespace == of.namespace && selector.name == of.name
     };
-    let choosers: Vec<_> = cx.model.reach.choosers.iter().filter(is_it).collect();
-    let first = *choosers.first()?;
-    let mut steps: Vec<Step> = choosers.iter().filter_map(|chooser| selection(cx, chooser)).collect();
+    let selectors: Vec<_> = cx.model.reach.selectors.iter().filter(is_it).collect();
+    let first = *selectors.first()?;
+    let mut steps: Vec<Step> = selectors.iter().filter_map(|selector| selection(cx, selector)).collect();
     let is_empty = !steps.iter().any(|step| step.state == State::Holds);
     let compiled = compiled(cx.model, first);
     match compiled {
@@ -54,14 +54,14 @@ pub(super) fn explain(cx: Explain<'_>, of: &ResourceName) -> Option<Step> {
 }
 
 /// What it takes of a kind, and why not the others. `None` if the input has none of that kind.
-fn selection(cx: Explain<'_>, chooser: &Chooser<'_>) -> Option<Step> {
+fn selection(cx: Explain<'_>, selector: &WorkloadSelector<'_>) -> Option<Step> {
     let (mut taken, mut missed) = (Vec::new(), Vec::new());
-    for candidate in candidates(cx.model.cluster).iter().filter(|candidate| candidate.kind == chooser.takes) {
+    for candidate in candidates(cx.model.cluster).iter().filter(|candidate| candidate.kind == selector.takes) {
         let name = format!("{}/{}", candidate.namespace(), candidate.metadata.name);
         let span = cx.span(&At::doc(candidate.doc).key("metadata").key("name"));
-        match chooser.choose(candidate, cx.model.cluster) {
+        match selector.choose(candidate, cx.model.cluster) {
             Choice::Taken => {
-                let step = match compiled(cx.model, chooser) {
+                let step = match compiled(cx.model, selector) {
                     Some(compiled) => cx.admission(candidate, compiled),
                     None => Step::open("it is selected"),
                 };
@@ -74,15 +74,15 @@ fn selection(cx: Explain<'_>, chooser: &Chooser<'_>) -> Option<Step> {
     if n_all == 0 {
         return None;
     }
-    let kind = chooser.takes.as_str();
-    let text = match chooser.is_open() {
-        true => format!("`{}` takes {n_taken} of {n_all} {kind}s", chooser.field),
-        false => format!("no `{}`: it takes none of {n_all} {kind}s", chooser.field),
+    let kind = selector.takes.as_str();
+    let text = match selector.is_open() {
+        true => format!("`{}` takes {n_taken} of {n_all} {kind}s", selector.field),
+        false => format!("no `{}`: it takes none of {n_all} {kind}s", selector.field),
     };
     let state = if n_taken > 0 { State::Holds } else { State::Open };
-    let span = cx.span(&At::doc(chooser.doc).key("spec").key(chooser.field));
+    let span = cx.span(&At::doc(selector.doc).key("spec").key(selector.field));
     let steps =
-        if chooser.is_open() { listed(taken).into_iter().chain(listed(missed)).collect() } else { listed(taken) };
+        if selector.is_open() { listed(taken).into_iter().chain(listed(missed)).collect() } else { listed(taken) };
     Some(Step { steps, ..Step::new(state, text).at(span) })
 }
 

@@ -76,13 +76,13 @@ impl<'s> Shield<'s> {
         });
         let first = documents.parts.partition_point(|part| part.range.end <= bytes.start);
         let overlapping = documents.parts[first..].iter().take_while(|part| part.range.start < bytes.end).count();
-        (first..first + overlapping).for_each(|index| documents.judge(index, (id, file)));
+        (first..first + overlapping).for_each(|index| documents.classify(index, (id, file)));
         documents.verdicts[first..first + overlapping].iter().flatten().collect()
     }
 }
 
 impl Documents {
-    fn judge(&mut self, index: usize, (id, file): (FileId, &SourceFile)) {
+    fn classify(&mut self, index: usize, (id, file): (FileId, &SourceFile)) {
         if self.verdicts[index].is_some() {
             return;
         }
@@ -93,7 +93,7 @@ impl Documents {
             Ok(None) => Verdict::clear(),
             // A quote of the document above that is not closed may reach this far.
             Ok(Some(root)) if !has_kind(&root) && index > 0 => {
-                self.judge(index - 1, (id, file));
+                self.classify(index - 1, (id, file));
                 match &self.verdicts[index - 1] {
                     Some(Verdict::Opaque) => Verdict::Opaque,
                     Some(Verdict::Known { .. }) | None => Verdict::of(file, &self.parts[index], &root),

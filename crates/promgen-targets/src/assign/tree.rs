@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use crate::assign::Dealt;
+use crate::assign::Assignment;
 use promgen_compile::prometheus::relabel::program::{Cx, Op, Slots, Sources, Symbol};
 use promgen_compile::prometheus::relabel::{Builder, Fate, Rule};
 use promgen_text::go::regex::Shape;
@@ -170,12 +170,12 @@ impl Run {
     }
 
     /// What became of the target.
-    pub(super) fn end(mut self) -> Dealt {
+    pub(super) fn end(mut self) -> Assignment {
         if let Some(rule) = self.too_much {
-            return Dealt::TooMuch(rule);
+            return Assignment::TooMuch(rule);
         }
         self.keepers.sort_unstable();
-        if self.is_target { Dealt::Kept(self.keepers) } else { Dealt::Dropped }
+        if self.is_target { Assignment::Kept(self.keepers) } else { Assignment::Dropped }
     }
 }
 
@@ -208,7 +208,7 @@ impl<S: Step> Branch<S> {
         self.rules.iter().map(|(_, rule)| rule).chain(branches.iter().flat_map(Self::rules)).collect()
     }
 
-    pub(super) fn deal<'a>(&'a self, labels: &S::Labels<'a>, run: &mut Run) {
+    pub(super) fn assign<'a>(&'a self, labels: &S::Labels<'a>, run: &mut Run) {
         // What other branches do is not done on the way to this one.
         let work = run.cx.work;
         self.follow(labels, run);
@@ -235,13 +235,13 @@ impl<S: Step> Branch<S> {
                 run.is_target |= !shards.is_empty();
                 run.keepers.extend(shards);
             }
-            Next::Each(branches) => branches.iter().for_each(|branch| branch.deal(labels, run)),
+            Next::Each(branches) => branches.iter().for_each(|branch| branch.assign(labels, run)),
             Next::Choice(index, choice, branches) => {
                 run.is_target |= *index >= run.n_own;
                 let Some(chosen) = S::choose(choice, labels, &mut run.cx) else {
                     return run.too_much = Some(*index);
                 };
-                chosen.iter().for_each(|at| branches[*at].deal(labels, run));
+                chosen.iter().for_each(|at| branches[*at].assign(labels, run));
             }
         }
     }

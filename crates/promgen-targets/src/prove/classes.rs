@@ -1,4 +1,4 @@
-//! Classes of targets that the rules treat alike, but for the rest of a hash.
+//! Classes of targets that the rules treat alike, but for the residue of a hash.
 //!
 //! In: the rules that share targets, and the zones. Out: for each class, how many of the rests of the hash are scraped by one
 //! shard, by none, by several. The label that is hashed stands for any text but the empty one, without `;`, which joins
@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::assign::{Dealer, Dealt};
+use crate::assign::{Assigner, Assignment};
 use promgen_compile::prometheus::relabel::program::ANY;
 use promgen_compile::prometheus::relabel::{LabelSet, RuleError};
 
@@ -68,7 +68,7 @@ impl Class {
     }
 }
 
-/// How many shards scrape the targets of a class, by the rest that their hash leaves.
+/// How many shards scrape the targets of a class, by the residue that their hash leaves.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Outcome {
     /// How many cases there are: ways and rests.
@@ -97,8 +97,8 @@ impl Outcome {
 ///
 /// # Errors
 /// Why the rules cannot be run on classes.
-pub(super) fn classes(dealer: &Dealer, zones: &[String], fixed: &[(&str, &str)]) -> Result<Vec<Class>, String> {
-    let deciding = dealer.deciding().ok_or("rules go by the names of labels, so that any label may decide")?;
+pub(super) fn classes(assigner: &Assigner, zones: &[String], fixed: &[(&str, &str)]) -> Result<Vec<Class>, String> {
+    let deciding = assigner.deciding().ok_or("rules go by the names of labels, so that any label may decide")?;
     if zones.len() > MAX_ZONES {
         return Err(format!("there are {} zones, more than the {MAX_ZONES} that are gone through", zones.len()));
     }
@@ -118,10 +118,10 @@ pub(super) fn classes(dealer: &Dealer, zones: &[String], fixed: &[(&str, &str)])
         let class = &mut classes[at];
         class.n_ways += 1;
         for residue in 0..deciding.n_residues {
-            match dealer.judge_all(&labels, residue) {
-                Some(Dealt::Kept(shards)) => class.outcome.add(residue, shards),
-                Some(Dealt::Dropped) => class.outcome.add(residue, Vec::new()),
-                Some(Dealt::TooMuch(rule)) => return Err(RuleError::too_much(rule).to_string()),
+            match assigner.assign_all(&labels, residue) {
+                Some(Assignment::Kept(shards)) => class.outcome.add(residue, shards),
+                Some(Assignment::Dropped) => class.outcome.add(residue, Vec::new()),
+                Some(Assignment::TooMuch(rule)) => return Err(RuleError::too_much(rule).to_string()),
                 None => return Err("rules look into the very text that is hashed".to_owned()),
             }
         }

@@ -1,6 +1,6 @@
 //! What becomes of the targets of each job.
 
-use crate::assign::{Dealer, Dealt};
+use crate::assign::{Assigner, Assignment};
 use crate::discovery::job::{Globals, scrape_labels};
 use crate::discovery::{Discovery, Labels, label_set};
 use crate::jobs::{self, Job};
@@ -163,18 +163,18 @@ impl Prover<'_> {
 
     /// The labels by which rules share targets, beside what they hash.
     fn deciding(&self, tail: &[Value]) -> Result<Vec<String>, String> {
-        let dealer = self.dealer(tail)?;
-        let deciding = dealer.deciding().ok_or("its rules go by the names of labels")?;
+        let assigner = self.assigner(tail)?;
+        let deciding = assigner.deciding().ok_or("its rules go by the names of labels")?;
         Ok(deciding.labels.iter().map(|label| (*label).to_owned()).collect())
     }
 
     fn classes(&self, tail: &[Value], fixed: &[(&str, &str)]) -> Result<Vec<Class>, String> {
-        classes::classes(&self.dealer(tail)?, &self.workload.plan.zones, fixed)
+        classes::classes(&self.assigner(tail)?, &self.workload.plan.zones, fixed)
     }
 
-    fn dealer(&self, values: &[Value]) -> Result<Dealer, String> {
-        let dealer = Dealer::new(values, &self.workload.plan.shards, self.workload.name_scheme());
-        Ok(dealer.map_err(|error| error.to_string())?.with_sharding_rules(self.workload.sharding_rules.len()))
+    fn assigner(&self, values: &[Value]) -> Result<Assigner, String> {
+        let assigner = Assigner::new(values, &self.workload.plan.shards, self.workload.name_scheme());
+        Ok(assigner.map_err(|error| error.to_string())?.with_sharding_rules(self.workload.sharding_rules.len()))
     }
 
     /// Rules that are the same for all shards.
@@ -192,17 +192,17 @@ impl Prover<'_> {
         // Without targets, one shard is enough to see whether Prometheus takes the rules.
         let shards = &self.workload.plan.shards;
         let shards = if targets.is_empty() { shards.get(..1).unwrap_or_default() } else { shards };
-        let dealer = match Dealer::new(rules, shards, self.workload.name_scheme()) {
-            Ok(dealer) => dealer.with_sharding_rules(rules.len() - n_own),
+        let assigner = match Assigner::new(rules, shards, self.workload.name_scheme()) {
+            Ok(assigner) => assigner.with_sharding_rules(rules.len() - n_own),
             Err(error) => return of_job.unknown.push(error.to_string()),
         };
         for mut labels in targets {
             scrape_labels(&self.job.section, self.globals, &mut labels);
             let labels = label_set(&labels);
-            let shards = match dealer.judge(&labels) {
-                Dealt::Dropped => continue,
-                Dealt::Kept(shards) => shards,
-                Dealt::TooMuch(rule) => return of_job.unknown.push(RuleError::too_much(rule).to_string()),
+            let shards = match assigner.assign(&labels) {
+                Assignment::Dropped => continue,
+                Assignment::Kept(shards) => shards,
+                Assignment::TooMuch(rule) => return of_job.unknown.push(RuleError::too_much(rule).to_string()),
             };
             of_job.n_targets += 1;
             if shards.len() == 1 || (shards.len() > 1 && self.is_exempt(&labels, n_own)) {

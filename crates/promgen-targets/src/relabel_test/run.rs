@@ -9,7 +9,7 @@ use crate::relabel_test::read::{Suite, workload};
 use crate::relabel_test::{By, DroppedBy, Dropping, Expect, Test};
 use crate::trace::find::{Finder, Target, Wanted, is_hidden, near};
 use crate::trace::scraped::scraped;
-use crate::trace::{Dropped, Judge, Verdict, scrapes};
+use crate::trace::{Dropped, Tracer, Verdict, scrapes};
 use promgen_compile::output::{Output, Workload};
 use promgen_compile::prometheus::relabel::{Action, LabelSet, NameScheme};
 use promgen_compile::sharding::plan::Plan;
@@ -64,9 +64,9 @@ fn own(test: &Test, rules: &[Value]) -> Result<Outcome, String> {
     let section = Map::new().with("relabel_configs", Value::Seq(rules.to_vec()));
     let job = Job { name: String::new(), section, origin: None, rule_origins: Vec::new() };
     let plan = Plan::address(1);
-    let judge = Judge::with(&job, &plan.shards, NameScheme::Utf8, 0).map_err(|error| error.to_string())?;
+    let tracer = Tracer::with(&job, &plan.shards, NameScheme::Utf8, 0).map_err(|error| error.to_string())?;
     let labels: LabelSet = test.labels.iter().flatten().map(|(name, value)| (name.as_str(), value.as_str())).collect();
-    let verdict = judge.judge(&labels).map_err(|error| error.to_string())?;
+    let verdict = tracer.verdict(&labels).map_err(|error| error.to_string())?;
     let left = verdict.kept.first().map(|(_, labels)| Left { all: labels.clone(), public: labels.clone() });
     Ok(Checked { test, verdict: &verdict, job: &job, output: None, left }.check())
 }
@@ -76,8 +76,8 @@ fn of_job(suite: &Suite, test: &Test, output: &Output, discovery: &Discovery) ->
     if is_hidden(&job) {
         return Err(format!("{} stands in a Secret; see --reveal-secrets", job.name));
     }
-    let judge = Judge::new(workload, &job).map_err(|error| format!("{}: {error}", job.name))?;
-    let (target, verdict) = find_target(test, workload, &judge, discovery)?;
+    let tracer = Tracer::new(workload, &job).map_err(|error| format!("{}: {error}", job.name))?;
+    let (target, verdict) = find_target(test, workload, &tracer, discovery)?;
     let version = workload.prometheus.as_ref();
     let left = match verdict.kept.first() {
         None => None,
@@ -123,7 +123,7 @@ fn find_job<'o>(suite: &Suite, test: &Test, output: &'o Output) -> Result<(&'o W
 fn find_target(
     test: &Test,
     workload: &Workload,
-    judge: &Judge<'_>,
+    tracer: &Tracer<'_>,
     discovery: &Discovery,
 ) -> Result<(Target, Verdict), String> {
     let wanted = match (&test.labels, &test.target) {
@@ -135,21 +135,21 @@ fn find_target(
     };
     let globals = workload.config.as_ref().map(|config| Globals::from_text(&config.text)).unwrap_or_default();
     let finder = Finder { discovery, namespace: &workload.id.namespace, globals, wanted: &wanted, node: None };
-    let mut judged = Vec::new();
-    for target in finder.targets(judge.job).targets {
-        let verdict = judge.judge(&target.labels).map_err(|error| error.to_string())?;
-        judged.push((target, verdict));
+    let mut traced = Vec::new();
+    for target in finder.targets(tracer.job).targets {
+        let verdict = tracer.verdict(&target.labels).map_err(|error| error.to_string())?;
+        traced.push((target, verdict));
     }
-    if judged.iter().any(|(_, verdict)| verdict.is_target) {
-        judged.retain(|(_, verdict)| verdict.is_target);
+    if traced.iter().any(|(_, verdict)| verdict.is_target) {
+        traced.retain(|(_, verdict)| verdict.is_target);
     }
-    match (judged.pop(), judged.len()) {
+    match (traced.pop(), traced.len()) {
         (Some(only), 0) => Ok(only),
         (Some(_), others) => {
             Err(format!("{} targets fit `{}`", others + 1, test.target.as_deref().unwrap_or_default()))
         }
         (None, _) => {
-            Err(format!("{} discovers no target `{}`", judge.job.name, test.target.as_deref().unwrap_or_default()))
+            Err(format!("{} discovers no target `{}`", tracer.job.name, test.target.as_deref().unwrap_or_default()))
         }
     }
 }

@@ -12,7 +12,7 @@ use promgen_text::route::{At, DocId};
 
 /// A selector of a workload: which resources of a kind it takes.
 #[derive(Clone, Debug)]
-pub struct Chooser<'a> {
+pub struct WorkloadSelector<'a> {
     /// The kind of the workload.
     pub kind: Kind,
     /// Its document.
@@ -107,7 +107,7 @@ pub fn candidates(cluster: &Cluster) -> Vec<Candidate<'_>> {
 }
 
 /// Every selector of every workload, by kind of workload, namespace and name.
-pub fn choosers(cluster: &Cluster) -> Vec<Chooser<'_>> {
+pub fn selectors(cluster: &Cluster) -> Vec<WorkloadSelector<'_>> {
     let mut found = Vec::new();
     for object in cluster.prometheuses.values() {
         let (spec, who) = (&object.value.spec, Who::of(Kind::Prometheus, object));
@@ -123,7 +123,7 @@ pub fn choosers(cluster: &Cluster) -> Vec<Chooser<'_>> {
         let selector = (spec.alertmanager_config_selector.as_ref(), "alertmanagerConfigSelector");
         let namespaces = (spec.alertmanager_config_namespace_selector.as_ref(), "alertmanagerConfigNamespaceSelector");
         let named = spec.alertmanager_configuration.as_ref().and_then(|c| c.name.as_deref());
-        found.push(Chooser { named, ..who.takes(Kind::AlertmanagerConfig, selector, namespaces) });
+        found.push(WorkloadSelector { named, ..who.takes(Kind::AlertmanagerConfig, selector, namespaces) });
     }
     for object in cluster.thanos_rulers.values() {
         let (spec, who) = (&object.value.spec, Who::of(Kind::ThanosRuler, object));
@@ -133,7 +133,7 @@ pub fn choosers(cluster: &Cluster) -> Vec<Chooser<'_>> {
     found
 }
 
-fn monitors<'a>(who: Who<'a>, spec: &'a CommonPrometheusFields, found: &mut Vec<Chooser<'a>>) {
+fn monitors<'a>(who: Who<'a>, spec: &'a CommonPrometheusFields, found: &mut Vec<WorkloadSelector<'a>>) {
     found.push(who.takes(
         Kind::ServiceMonitor,
         (spec.service_monitor_selector.as_ref(), "serviceMonitorSelector"),
@@ -175,10 +175,10 @@ impl<'a> Who<'a> {
         takes: Kind,
         (written, field): (Option<&'a LabelSelector>, &'static str),
         (written_namespaces, namespace_field): (Option<&'a LabelSelector>, &'static str),
-    ) -> Chooser<'a> {
+    ) -> WorkloadSelector<'a> {
         let parsed = |written: Option<&LabelSelector>| written.map(Selector::new).transpose();
         let (selector, namespaces) = (parsed(written), parsed(written_namespaces));
-        Chooser {
+        WorkloadSelector {
             kind: self.kind,
             doc: self.doc,
             namespace: self.namespace,
@@ -196,7 +196,7 @@ impl<'a> Who<'a> {
     }
 }
 
-impl Chooser<'_> {
+impl WorkloadSelector<'_> {
     /// Whether it may take something.
     pub const fn is_open(&self) -> bool {
         self.selector.is_some() && !self.is_broken
@@ -267,7 +267,7 @@ fn text(selector: Option<&Selector>) -> String {
     }
 }
 
-impl fmt::Display for Chooser<'_> {
+impl fmt::Display for WorkloadSelector<'_> {
     /// `Prometheus monitoring/k8s`
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {}/{}", self.kind.as_str(), self.namespace, self.name)

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
-use crate::assign::{Dealer, Dealt};
+use crate::assign::{Assigner, Assignment};
 use crate::discovery::given::Given;
 use crate::discovery::job::{Globals, scrape_labels};
 use crate::discovery::{ADDRESS, Discovery, Labels, label_set};
@@ -118,9 +118,9 @@ fn of_file<'r>(given: &[Given], jobs: &[Versions], run: &dyn Fn(usize) -> Run<'r
     });
     let strange = by_job.keys().filter(|name| !jobs.iter().any(|job| job.name() == **name));
     counted.unknown.extend(strange.map(|name| format!("{name}: there is no such job here")));
-    let alone = alone(&run, others.len(), |targets, tally, dealers| {
+    let alone = alone(&run, others.len(), |targets, tally, assigners| {
         for labels in &others[targets] {
-            add(&run, tally, dealers, |_| labels, || weight(run.weights, labels, labels));
+            add(&run, tally, assigners, |_| labels, || weight(run.weights, labels, labels));
         }
     });
     counted.merge(alone)
@@ -128,27 +128,28 @@ fn of_file<'r>(given: &[Given], jobs: &[Versions], run: &dyn Fn(usize) -> Run<'r
 
 /// Made-up targets.
 fn random(run: &Run<'_>, n: usize, zones: &[String], seed: u64) -> Counted {
-    alone(run, n, |targets, tally, dealers| {
+    alone(run, n, |targets, tally, assigners| {
         let mut population = Population::new(zones, seed);
         for i in targets {
             let labels = population.target(i);
             let weight = || Some(run.weights.draw(mixed(!seed.wrapping_add(i as u64))));
-            add(run, tally, dealers, |_| labels, weight);
+            add(run, tally, assigners, |_| labels, weight);
         }
     })
 }
 
 /// Runs `n` targets through the rules that share them, and nothing else.
-fn alone(run: &Run<'_>, n: usize, add: impl Fn(Range<usize>, &mut Tally, &[Dealer]) + Sync) -> Counted {
-    let dealer = |scenario: &&Scenario| {
+fn alone(run: &Run<'_>, n: usize, add: impl Fn(Range<usize>, &mut Tally, &[Assigner]) + Sync) -> Counted {
+    let assigner = |scenario: &&Scenario| {
         let rules = &scenario.sharding_rules;
-        Dealer::new(rules, &scenario.plan.shards, scenario.scheme).map(|dealer| dealer.with_sharding_rules(rules.len()))
+        Assigner::new(rules, &scenario.plan.shards, scenario.scheme)
+            .map(|assigner| assigner.with_sharding_rules(rules.len()))
     };
-    let dealers: Vec<Dealer> = match run.scenarios.iter().map(dealer).collect() {
-        Ok(dealers) => dealers,
+    let assigners: Vec<Assigner> = match run.scenarios.iter().map(assigner).collect() {
+        Ok(assigners) => assigners,
         Err(error) => return Counted::nothing(run, format!("the sharding rules: {error}")),
     };
-    let tally = in_chunks(run, n, |targets, tally| add(targets, tally, &dealers), |n| run.meter.add(n));
+    let tally = in_chunks(run, n, |targets, tally| add(targets, tally, &assigners), |n| run.meter.add(n));
     match tally.too_much {
         Some(rule) => Counted::nothing(run, format!("the sharding rules: {}", RuleError::too_much(rule))),
         None => Counted { tally, unknown: Vec::new() },
@@ -178,7 +179,7 @@ fn in_chunks(
 fn add<'l>(
     run: &Run<'_>,
     tally: &mut Tally,
-    dealers: &[Dealer],
+    assigners: &[Assigner],
     labels: impl Fn(usize) -> &'l LabelSet,
     weight: impl FnOnce() -> Option<u64>,
 ) {
@@ -186,19 +187,19 @@ fn add<'l>(
         return;
     }
     let mut is_target = false;
-    let mut keepers: Vec<Vec<u32>> = Vec::with_capacity(dealers.len());
-    for (index, dealer) in dealers.iter().enumerate() {
+    let mut keepers: Vec<Vec<u32>> = Vec::with_capacity(assigners.len());
+    for (index, assigner) in assigners.iter().enumerate() {
         if let Some(same) = keepers.get(run.firsts[index]) {
             keepers.push(same.clone());
             continue;
         }
-        keepers.push(match dealer.judge(labels(index)) {
-            Dealt::Dropped => Vec::new(),
-            Dealt::Kept(shards) => {
+        keepers.push(match assigner.assign(labels(index)) {
+            Assignment::Dropped => Vec::new(),
+            Assignment::Kept(shards) => {
                 is_target = true;
                 shards
             }
-            Dealt::TooMuch(rule) => return tally.too_much = Some(rule),
+            Assignment::TooMuch(rule) => return tally.too_much = Some(rule),
         });
     }
     if is_target {
@@ -293,13 +294,13 @@ fn of_job(run: &Run<'_>, versions: &Versions, populations: &Populations) -> Resu
     if n_targets == 0 {
         return Ok(Tally::new(run.zones));
     }
-    let dealers = versions
+    let assigners = versions
         .of_scenarios
         .iter()
         .zip(run.scenarios)
         .map(|(job, scenario)| {
-            let dealer = Dealer::new(job.rules(), &scenario.plan.shards, scenario.scheme)?;
-            Ok(dealer.with_sharding_rules(n_sharding(job, scenario)))
+            let assigner = Assigner::new(job.rules(), &scenario.plan.shards, scenario.scheme)?;
+            Ok(assigner.with_sharding_rules(n_sharding(job, scenario)))
         })
         .collect::<Result<Vec<_>, RuleError>>()?;
     let own = own_rules(versions, run)?;
@@ -310,7 +311,7 @@ fn of_job(run: &Run<'_>, versions: &Versions, populations: &Populations) -> Resu
             let after = if run.weights.is_empty() { None } else { relabel(before, &own).ok() };
             weight(run.weights, after.as_ref().unwrap_or(before), before)
         };
-        add(run, tally, &dealers, labels, weight);
+        add(run, tally, &assigners, labels, weight);
     };
     let tally = in_chunks(run, n_targets, |targets, tally| targets.for_each(|i| count(i, tally)), |_| {});
     tally.too_much.map_or(Ok(tally), |rule| Err(RuleError::too_much(rule)))

@@ -1,4 +1,4 @@
-//! Judging targets of compiled workloads.
+//! Tracing targets of compiled workloads.
 
 use crate::trace::*;
 use promgen_compile::options::Options;
@@ -192,14 +192,14 @@ fn rules_of_a_sharding_strategy_point_to_it() {
     assert_eq!(fields(&output, "probe/default/a"), expected);
 }
 
-/// Judging in short and step by step comes to the same, and to what the dealer says.
+/// Tracing in short and step by step comes to the same, and to what the assigner says.
 #[test]
 fn a_verdict_agrees_with_the_steps_of_every_shard() {
     let output = compile(TOPOLOGY);
     let workload = &output.workloads[0];
     let jobs = crate::jobs::jobs(workload.config.as_ref().unwrap());
-    let judge = Judge::new(workload, &jobs[0]).unwrap();
-    let dealer = crate::assign::Dealer::new(jobs[0].rules(), &workload.plan.shards, NameScheme::Utf8).unwrap();
+    let tracer = Tracer::new(workload, &jobs[0]).unwrap();
+    let assigner = crate::assign::Assigner::new(jobs[0].rules(), &workload.plan.shards, NameScheme::Utf8).unwrap();
     for (number, zone) in ["zone-a", "zone-b", "zone-c", "elsewhere", ""].into_iter().cycle().take(60).enumerate() {
         let address = format!("10.0.0.{number}:80");
         let app = if number % 7 == 0 { "other" } else { "cart" };
@@ -212,13 +212,13 @@ fn a_verdict_agrees_with_the_steps_of_every_shard() {
         ]
         .into_iter()
         .collect();
-        let verdict = judge.judge(&labels).unwrap();
-        assert_eq!(verdict.keepers(), dealer.deal(&labels));
+        let verdict = tracer.verdict(&labels).unwrap();
+        assert_eq!(verdict.keepers(), assigner.keepers(&labels));
         assert_eq!(verdict.is_target, app == "cart");
         let n_told = verdict.n_keepers() + verdict.dropped.iter().map(|(shards, _)| shards.len()).sum::<usize>();
         assert_eq!(n_told, 9);
         for shard in &workload.plan.shards {
-            let trace = judge.trace(&labels, shard).unwrap();
+            let trace = tracer.trace(&labels, shard).unwrap();
             let kept = verdict.kept.iter().find(|(shards, _)| shards.contains(&shard.index)).map(|(_, labels)| labels);
             assert_eq!(trace.kept().is_some(), kept.is_some());
             assert!(trace.kept().zip(kept).is_none_or(|(a, b)| is_same_target(a, b)));

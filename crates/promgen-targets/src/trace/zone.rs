@@ -3,7 +3,7 @@
 //! In: a verdict that no shard keeps the target. Out: what is the matter with its zone, if that is the reason. The labels that
 //! tell a zone are read from the rules, so that they are those of the dialect and of the cluster's version.
 
-use crate::trace::{Judge, Verdict};
+use crate::trace::{Tracer, Verdict};
 use promgen_compile::output::Workload;
 use promgen_compile::sharding::{TOPOLOGY_LABEL, TOPOLOGY_ZONE};
 use promgen_text::yaml::{Map, Value};
@@ -26,12 +26,12 @@ pub enum ZoneFault {
 
 /// What is the matter with the zone of a target, if it is for its zone that every shard drops it.
 #[must_use]
-pub fn fault(workload: &Workload, judge: &Judge<'_>, verdict: &Verdict) -> Option<ZoneFault> {
+pub fn fault(workload: &Workload, tracer: &Tracer<'_>, verdict: &Verdict) -> Option<ZoneFault> {
     let zones = &workload.plan.zones;
     if zones.is_empty() || !verdict.kept.is_empty() || !verdict.is_target {
         return None;
     }
-    let rules = judge.job.rules();
+    let rules = tracer.job.rules();
     let is_about_zone = |rule: usize| rules.get(rule).and_then(Value::as_map).is_some_and(names_zone);
     if !verdict.dropped.iter().all(|(_, dropped)| is_about_zone(dropped.rule)) {
         return None;

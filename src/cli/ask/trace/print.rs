@@ -42,11 +42,11 @@ pub(super) fn text(traced: &[Traced<'_, '_>], output: &Output, paint: Paint, out
         if index > 0 {
             writeln!(out)?;
         }
-        let shard = match runs_on_every_node(traced.judged.subject.workload) {
+        let shard = match runs_on_every_node(traced.checked.subject.workload) {
             true => String::new(),
             false => format!(", shard {}", traced.trace.shard),
         };
-        writeln!(out, "{}", paint.bold(&(title(traced.judged) + &shard)))?;
+        writeln!(out, "{}", paint.bold(&(title(traced.checked) + &shard)))?;
         for (name, value) in traced.trace.before.iter() {
             writeln!(out, "  {}={}", label_name(name), shown(value))?;
         }
@@ -67,7 +67,7 @@ pub(super) fn text(traced: &[Traced<'_, '_>], output: &Output, paint: Paint, out
 
 /// `rule 3 of 17, spec.shards of Prometheus/shop/main (prometheus.yaml:7:11)`.
 fn head(traced: &Traced<'_, '_>, step: &Step, output: &Output) -> String {
-    let job = &traced.judged.subject.job;
+    let job = &traced.checked.subject.job;
     let origin = origin(job.rule_origins.get(step.rule), job, &output.sources);
     format!("rule {} of {}, {origin}", step.rule + 1, job.rules().len())
 }
@@ -84,7 +84,7 @@ fn line(change: Change<'_>, paint: Paint) -> String {
 
 /// What comes of it all.
 fn end(traced: &Traced<'_, '_>, paint: Paint) -> String {
-    let subject = traced.judged.subject;
+    let subject = traced.checked.subject;
     let Some(labels) = traced.trace.kept() else {
         let Some(step) = traced.trace.dropped() else { return String::new() };
         return paint.red(&format!("dropped by rule {}, which sees {}", step.rule + 1, shown(&step.value)));
@@ -105,8 +105,8 @@ pub(super) fn json(traced: &[Traced<'_, '_>], output: &Output, out: &mut dyn Wri
 }
 
 fn value(traced: &Traced<'_, '_>, output: &Output) -> Map {
-    let Traced { judged, trace } = traced;
-    let (subject, target) = (judged.subject, &judged.target);
+    let Traced { checked, trace } = traced;
+    let (subject, target) = (checked.subject, &checked.target);
     let mut map = Map::new()
         .with("workload", subject.workload.id.to_string())
         .with("job", subject.job.name.clone())

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use crate::cli::ask::traced::Judged;
+use crate::cli::ask::traced::Checked;
 use crate::cli::ask::traced::show::{
     Paint, label_list, labels_value, numbers_value, origin, origin_value, rule_line, shards, shown, title,
 };
@@ -12,53 +12,59 @@ use promgen_compile::prometheus::relabel::LabelSet;
 use promgen_compile::sharding::TOPOLOGY_LABEL;
 use promgen_targets::trace::scraped::scraped;
 use promgen_targets::trace::zone::{ZoneFault, fault};
-use promgen_targets::trace::{Dropped, Judge, runs_on_every_node};
+use promgen_targets::trace::{Dropped, Tracer, runs_on_every_node};
 use promgen_text::source::Sources;
 use promgen_text::yaml::emit::to_json;
 use promgen_text::yaml::{Map, Value};
 
 /// A paragraph for each target.
-pub(super) fn text(judged: &[&Judged<'_>], output: &Output, paint: Paint, out: &mut dyn Write) -> io::Result<()> {
-    for (index, judged) in judged.iter().enumerate() {
+pub(super) fn text(checked: &[&Checked<'_>], output: &Output, paint: Paint, out: &mut dyn Write) -> io::Result<()> {
+    for (index, checked) in checked.iter().enumerate() {
         if index > 0 {
             writeln!(out)?;
         }
-        writeln!(out, "{}", paint.bold(&title(judged)))?;
-        for (shards, labels) in &judged.verdict.kept {
-            kept(judged, shards, labels, paint, out)?;
+        writeln!(out, "{}", paint.bold(&title(checked)))?;
+        for (shards, labels) in &checked.verdict.kept {
+            kept(checked, shards, labels, paint, out)?;
         }
-        for (shards, dropped) in &judged.verdict.dropped {
-            writeln!(out, "  {}", drops(judged, shards, dropped, &output.sources))?;
-            let line = rule_line(judged.subject.job.rules().get(dropped.rule).unwrap_or(&Value::Null));
+        for (shards, dropped) in &checked.verdict.dropped {
+            writeln!(out, "  {}", drops(checked, shards, dropped, &output.sources))?;
+            let line = rule_line(checked.subject.job.rules().get(dropped.rule).unwrap_or(&Value::Null));
             writeln!(out, "    {}", paint.dim(&format!("{line} sees {}", shown(&dropped.value))))?;
         }
-        if let Some(text) = complaint(judged) {
+        if let Some(text) = complaint(checked) {
             writeln!(out, "  {}", paint.red(&text))?;
         }
     }
     Ok(())
 }
 
-fn kept(judged: &Judged<'_>, keepers: &[u32], labels: &LabelSet, paint: Paint, out: &mut dyn Write) -> io::Result<()> {
-    let workload = judged.subject.workload;
-    match scraped(labels, &judged.subject.job.section, workload.prometheus.as_ref()) {
+fn kept(
+    checked: &Checked<'_>,
+    keepers: &[u32],
+    labels: &LabelSet,
+    paint: Paint,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let workload = checked.subject.workload;
+    match scraped(labels, &checked.subject.job.section, workload.prometheus.as_ref()) {
         Ok(scraped) => {
-            let text = format!("scraped by {}", keeper(judged, keepers));
+            let text = format!("scraped by {}", keeper(checked, keepers));
             writeln!(out, "  {}: {}", paint.green(&text), one_line(&scraped.url))?;
             writeln!(out, "    {}", label_list(&scraped.labels))
         }
         Err(why) => {
-            let text = format!("kept by {}, but not scraped: {}", keeper(judged, keepers), one_line(&why));
+            let text = format!("kept by {}, but not scraped: {}", keeper(checked, keepers), one_line(&why));
             writeln!(out, "  {}", paint.red(&text))
         }
     }
 }
 
 /// `shard 3 (zone-a, 1 in its zone)`.
-fn keeper(judged: &Judged<'_>, keepers: &[u32]) -> String {
-    let workload = judged.subject.workload;
+fn keeper(checked: &Checked<'_>, keepers: &[u32]) -> String {
+    let workload = checked.subject.workload;
     if runs_on_every_node(workload) {
-        return match &judged.target.node {
+        return match &checked.target.node {
             Some(node) => format!("the agent on node {}", one_line(node)),
             None => "the agent on its node, which is not known".to_owned(),
         };
@@ -72,11 +78,11 @@ fn keeper(judged: &Judged<'_>, keepers: &[u32]) -> String {
 }
 
 /// `shards 1-8: dropped by rule 12 of 17, spec.shards of Prometheus/shop/main (prometheus.yaml:7:11)`.
-fn drops(judged: &Judged<'_>, numbers: &[u32], dropped: &Dropped, sources: &Sources) -> String {
-    let (job, plan) = (&judged.subject.job, &judged.subject.workload.plan);
-    let who = if !judged.verdict.is_target {
+fn drops(checked: &Checked<'_>, numbers: &[u32], dropped: &Dropped, sources: &Sources) -> String {
+    let (job, plan) = (&checked.subject.job, &checked.subject.workload.plan);
+    let who = if !checked.verdict.is_target {
         "no target of this job".to_owned()
-    } else if runs_on_every_node(judged.subject.workload) {
+    } else if runs_on_every_node(checked.subject.workload) {
         "no agent scrapes it".to_owned()
     } else if numbers.len() == plan.shards.len() && numbers.len() > 1 {
         format!("all {} shards", numbers.len())
@@ -88,14 +94,14 @@ fn drops(judged: &Judged<'_>, numbers: &[u32], dropped: &Dropped, sources: &Sour
 }
 
 /// What is wrong with who scrapes it, and what to do.
-fn complaint(judged: &Judged<'_>) -> Option<String> {
-    let (workload, verdict) = (judged.subject.workload, &judged.verdict);
+fn complaint(checked: &Checked<'_>) -> Option<String> {
+    let (workload, verdict) = (checked.subject.workload, &checked.verdict);
     if verdict.n_keepers() > 1 {
         return Some(format!("{} shards scrape it", verdict.n_keepers()));
     }
-    let judge = Judge::new(workload, &judged.subject.job).ok()?;
+    let tracer = Tracer::new(workload, &checked.subject.job).ok()?;
     let zones = || one_line(&workload.plan.zones.join(", "));
-    Some(match fault(workload, &judge, verdict)? {
+    Some(match fault(workload, &tracer, verdict)? {
         ZoneFault::Missing { labels, can_be_set } => {
             let or_set = if can_be_set { format!(", or set {TOPOLOGY_LABEL} by a relabeling") } else { String::new() };
             let labels = one_line(&labels.join(" or "));
@@ -115,13 +121,13 @@ fn complaint(judged: &Judged<'_>) -> Option<String> {
 }
 
 /// A list of targets.
-pub(super) fn json(judged: &[&Judged<'_>], output: &Output, out: &mut dyn Write) -> io::Result<()> {
-    let values: Vec<Value> = judged.iter().map(|judged| value(judged, output).into()).collect();
+pub(super) fn json(checked: &[&Checked<'_>], output: &Output, out: &mut dyn Write) -> io::Result<()> {
+    let values: Vec<Value> = checked.iter().map(|checked| value(checked, output).into()).collect();
     write!(out, "{}", to_json(&Value::Seq(values)))
 }
 
-fn value(judged: &Judged<'_>, output: &Output) -> Map {
-    let Judged { subject, target, verdict } = judged;
+fn value(checked: &Checked<'_>, output: &Output) -> Map {
+    let Checked { subject, target, verdict } = checked;
     let version = subject.workload.prometheus.as_ref();
     let kept = |(shards, labels): &(Vec<u32>, LabelSet)| {
         let map = Map::new().with("shards", numbers_value(shards));

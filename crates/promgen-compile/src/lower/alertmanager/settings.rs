@@ -14,7 +14,7 @@ use promgen_text::route::Path;
 
 type Check = Result<(), Refusal>;
 
-/// Judges the global settings, and reads the Secrets that they name.
+/// Checks the global settings, and reads the Secrets that they name.
 ///
 /// # Errors
 /// The first reason against them, in the operator's words.

@@ -3,7 +3,7 @@
 //! One condition, `Ready`, with a severity and a reason that is never empty. Where the seed takes the code of Azure's
 //! error, this takes the word of the cluster: the reason that a pod gives, or the operator's own.
 
-use crate::lower::status::Manner;
+use crate::lower::status::StatusFormat;
 use crate::lower::status::condition::{Change, Condition};
 use crate::lower::status::facts::{Facts, Phase, Pod, Set};
 use promgen_text::yaml::{Map, Value};
@@ -30,19 +30,19 @@ impl Severity {
 }
 
 /// The status: one condition.
-pub(super) fn status(facts: &Facts, manner: &Manner<'_>) -> Map {
-    written(&ready(facts), manner)
+pub(super) fn status(facts: &Facts, format: &StatusFormat<'_>) -> Map {
+    written(&ready(facts), format)
 }
 
 /// A status with that condition.
-pub(super) fn written(ready: &Condition, manner: &Manner<'_>) -> Map {
-    Map::new().with("conditions", vec![print(ready, manner, manner.earlier.get("conditions"))])
+pub(super) fn written(ready: &Condition, format: &StatusFormat<'_>) -> Map {
+    Map::new().with("conditions", vec![print(ready, format, format.earlier.get("conditions"))])
 }
 
-fn print(condition: &Condition, manner: &Manner<'_>, earlier: Option<&Value>) -> Map {
+fn print(condition: &Condition, format: &StatusFormat<'_>, earlier: Option<&Value>) -> Map {
     let mut map = Map::new().with("type", condition.kind).with("status", condition.status);
     map.push_some("severity", condition.severity);
-    map.push_some("lastTransitionTime", condition.changed(manner, earlier, Change::OfAnything));
+    map.push_some("lastTransitionTime", condition.changed(format, earlier, Change::OfAnything));
     map.push_some("reason", condition.reason.clone());
     map.push_some("message", condition.message.clone().filter(|message| !message.is_empty()));
     map

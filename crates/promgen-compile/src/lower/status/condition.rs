@@ -1,6 +1,6 @@
 //! A condition on its way into a status, and the times that it gets.
 
-use crate::lower::status::Manner;
+use crate::lower::status::StatusFormat;
 use promgen_text::yaml::Value;
 
 /// A condition, whatever the profile; each prints the fields that it has in its own order.
@@ -50,11 +50,11 @@ impl Condition {
 
     /// When it changed last: as an earlier list of conditions says if it did not change since, else the time of the run,
     /// if that is known.
-    pub(super) fn changed(&self, manner: &Manner<'_>, earlier: Option<&Value>, rule: Change) -> Option<String> {
+    pub(super) fn changed(&self, format: &StatusFormat<'_>, earlier: Option<&Value>, rule: Change) -> Option<String> {
         let mut conditions = earlier.and_then(Value::as_seq).unwrap_or_default().iter();
         let before = conditions.find(|c| text(c, "type") == self.kind);
         let kept = before.filter(|c| self.is_same(c, rule)).map(|c| text(c, "lastTransitionTime"));
-        kept.filter(|time| !time.is_empty()).map(str::to_owned).or_else(|| manner.at.map(|at| at.to_string()))
+        kept.filter(|time| !time.is_empty()).map(str::to_owned).or_else(|| format.at.map(|at| at.to_string()))
     }
 
     fn is_same(&self, before: &Value, rule: Change) -> bool {

@@ -7,16 +7,16 @@ use std::collections::BTreeSet;
 
 use crate::lower::status::condition::{Change, Condition, truth};
 use crate::lower::status::facts::{Facts, Outcome, Pods, Set, State};
-use crate::lower::status::{Manner, number};
+use crate::lower::status::{StatusFormat, number};
 use promgen_text::yaml::Map;
 
 /// The status. Fields that a kind does not have are left out.
-pub(super) fn status(facts: &Facts, manner: &Manner<'_>) -> Map {
+pub(super) fn status(facts: &Facts, format: &StatusFormat<'_>) -> Map {
     let pods = || facts.sets.iter().filter_map(Set::pods);
     let total = |count: fn(&Pods) -> usize| number(pods().map(count).sum::<usize>());
     let mut status = Map::new();
     status.push("availableReplicas", total(|p| p.ready));
-    status.push("conditions", [available(facts), reconciled(facts)].map(|c| print(&c, facts, manner)).to_vec());
+    status.push("conditions", [available(facts), reconciled(facts)].map(|c| print(&c, facts, format)).to_vec());
     status.push("paused", facts.paused);
     status.push("replicas", total(|p| p.replicas));
     status.push_some("selector", facts.selector.clone());
@@ -66,10 +66,10 @@ impl Status {
 }
 
 /// Reason and message are there even if they are empty.
-fn print(condition: &Condition, facts: &Facts, manner: &Manner<'_>) -> Map {
+fn print(condition: &Condition, facts: &Facts, format: &StatusFormat<'_>) -> Map {
     let mut map = Map::new();
-    let earlier = manner.earlier.get("conditions");
-    map.push_some("lastTransitionTime", condition.changed(manner, earlier, Change::OfStatus));
+    let earlier = format.earlier.get("conditions");
+    map.push_some("lastTransitionTime", condition.changed(format, earlier, Change::OfStatus));
     map.with("message", condition.message.clone().unwrap_or_default())
         .with("observedGeneration", facts.generation)
         .with("reason", condition.reason.clone().unwrap_or_default())

@@ -6,22 +6,22 @@
 
 use crate::lower::status::condition::{Change, Condition, truth};
 use crate::lower::status::facts::{Facts, Phase, Pods, Set, State};
-use crate::lower::status::{Manner, number};
+use crate::lower::status::{StatusFormat, number};
 use promgen_text::yaml::{Map, Value};
 
 /// The status. Only kinds with shards tell about them.
-pub(super) fn status(facts: &Facts, manner: &Manner<'_>) -> Map {
+pub(super) fn status(facts: &Facts, format: &StatusFormat<'_>) -> Map {
     let total =
         |count: fn(&Pods) -> usize| number(facts.runners().iter().filter_map(Set::pods).map(count).sum::<usize>());
     let conditions = [available(facts), degraded(facts), reconciled(facts)];
-    let earlier = manner.earlier.get("conditions");
+    let earlier = format.earlier.get("conditions");
     let mut status = Map::new()
         .with("paused", facts.paused)
         .with("replicas", total(|p| p.replicas))
         .with("updatedReplicas", total(|p| p.updated))
         .with("availableReplicas", total(|p| p.ready))
         .with("unavailableReplicas", total(Pods::unavailable))
-        .with("conditions", conditions.map(|c| print(&c, manner, earlier)).to_vec());
+        .with("conditions", conditions.map(|c| print(&c, format, earlier)).to_vec());
     if facts.shards.is_some() {
         status.push("shardStatuses", facts.runners().iter().map(shard_status).collect::<Vec<_>>());
     }
@@ -29,11 +29,11 @@ pub(super) fn status(facts: &Facts, manner: &Manner<'_>) -> Map {
 }
 
 /// A condition, with its keys in the order of the seed's examples.
-pub(super) fn print(condition: &Condition, manner: &Manner<'_>, earlier: Option<&Value>) -> Map {
+pub(super) fn print(condition: &Condition, format: &StatusFormat<'_>, earlier: Option<&Value>) -> Map {
     let mut map = Map::new().with("type", condition.kind).with("status", condition.status);
     map.push_some("reason", condition.reason.clone());
     map.push_some("message", condition.message.clone());
-    map.push_some("lastTransitionTime", condition.changed(manner, earlier, Change::OfStatus));
+    map.push_some("lastTransitionTime", condition.changed(format, earlier, Change::OfStatus));
     map
 }
 

@@ -1,13 +1,13 @@
 //! The status of the resources that workloads select: monitors, probes, scrape configs, rules.
 //!
-//! In: what every workload made of them. Out: for each resource what all workloads together have to say, in the manner
+//! In: what every workload made of them. Out: for each resource what all workloads together have to say, in the format
 //! of the profile. The operator writes it only where its feature gate is on.
 
 use std::collections::BTreeMap;
 
 use crate::lower::status::aso::{self, Severity};
 use crate::lower::status::condition::{Change, Condition, truth};
-use crate::lower::status::{Manner, proposal};
+use crate::lower::status::{StatusFormat, proposal};
 use crate::options::{Options, Profile};
 use crate::output::{Cause, Refused, ResourceStatus, SelectedResource, Workload, WorkloadId, WorkloadKind};
 use promgen_resources::api::Kind;
@@ -58,14 +58,14 @@ pub fn resources(
         let id = (subject.kind.as_str(), subject.namespace.as_str(), subject.name.as_str());
         let bound = bindings.get(&id).map(Vec::as_slice).unwrap_or_default();
         let earlier = earlier(&options.previous, &subject);
-        let manner = Manner { profile: options.profile, at: options.at, earlier: &earlier };
+        let format = StatusFormat { profile: options.profile, at: options.at, earlier: &earlier };
         let status = match options.profile {
-            Profile::Operator => operator(bound, &manner),
+            Profile::Operator => operator(bound, &format),
             // The proposal leaves AlertmanagerConfigs for later.
             Profile::Proposal if subject.kind == Kind::AlertmanagerConfig => None,
-            Profile::Proposal => Some(in_proposal(bound, &manner)),
+            Profile::Proposal => Some(in_proposal(bound, &format)),
             Profile::Stackable => None,
-            Profile::Aso => Some(aso::written(&ready(&subject, bound), &manner)),
+            Profile::Aso => Some(aso::written(&ready(&subject, bound), &format)),
         }?;
         let (kind, namespace, name) = (subject.kind, subject.namespace, subject.name);
         Some(ResourceStatus { kind, namespace, name, resource: manifest(subject.doc), status: status.into() })
@@ -94,7 +94,7 @@ fn bindings(workloads: &[Workload]) -> BTreeMap<(&str, &str, &str), Vec<Binding<
 }
 
 /// The operator's: a binding for every workload that writes one.
-fn operator(bound: &[Binding<'_>], manner: &Manner<'_>) -> Option<Map> {
+fn operator(bound: &[Binding<'_>], format: &StatusFormat<'_>) -> Option<Map> {
     let bound: Vec<_> = bound.iter().filter(|binding| binding.workload.selected.is_bound).collect();
     if bound.is_empty() {
         return None;
@@ -104,8 +104,8 @@ fn operator(bound: &[Binding<'_>], manner: &Manner<'_>) -> Option<Map> {
         let condition = Condition::new("Accepted", truth(binding.resource.refusal.is_none()));
         let names = ["group", "resource", "namespace", "name"];
         let is_it = |earlier: &&Value| names.iter().all(|key| earlier.get(key) == map.get(key));
-        let earlier = manner.earlier.get("bindings").and_then(Value::as_seq).unwrap_or_default().iter().find(is_it);
-        let time = condition.changed(manner, earlier.and_then(|b| b.get("conditions")), Change::OfStatus);
+        let earlier = format.earlier.get("bindings").and_then(Value::as_seq).unwrap_or_default().iter().find(is_it);
+        let time = condition.changed(format, earlier.and_then(|b| b.get("conditions")), Change::OfStatus);
         if let (Some(time), Some((_, Value::Seq(conditions)))) = (time, map.0.first_mut()) {
             for condition in conditions.iter_mut().filter_map(Value::as_map_mut) {
                 condition.0.insert(0, ("lastTransitionTime".into(), time.clone().into()));
@@ -118,12 +118,12 @@ fn operator(bound: &[Binding<'_>], manner: &Manner<'_>) -> Option<Map> {
 
 /// The proposal's: whether the resource is valid at all, and how each Prometheus that selects it got on with it. It knows
 /// no other workloads.
-fn in_proposal(bound: &[Binding<'_>], manner: &Manner<'_>) -> Map {
+fn in_proposal(bound: &[Binding<'_>], format: &StatusFormat<'_>) -> Map {
     let bound: Vec<_> = bound.iter().filter(|b| prefix(b.workload.id.kind).is_some()).collect();
     let valid = valid(&bound);
     let bindings: Vec<_> =
-        bound.iter().filter(|_| valid.status == "True").map(|b| proposal_binding(b, manner)).collect();
-    let conditions = vec![proposal::print(&valid, manner, manner.earlier.get("conditions"))];
+        bound.iter().filter(|_| valid.status == "True").map(|b| proposal_binding(b, format)).collect();
+    let conditions = vec![proposal::print(&valid, format, format.earlier.get("conditions"))];
     let mut status = Map::new().with("conditions", conditions);
     status.push_some("bindings", (!bindings.is_empty()).then_some(bindings));
     status
@@ -146,7 +146,7 @@ fn valid(bound: &[&Binding<'_>]) -> Condition {
     }
 }
 
-fn proposal_binding(binding: &Binding<'_>, manner: &Manner<'_>) -> Map {
+fn proposal_binding(binding: &Binding<'_>, format: &StatusFormat<'_>) -> Map {
     let Binding { workload: Workload { id, error, .. }, resource } = binding;
     let name = format!("{}/{}-{}", id.namespace, prefix(id.kind).unwrap_or_default(), id.name);
     let reconciled = |status| Condition::new("Reconciled", status);
@@ -159,8 +159,8 @@ fn proposal_binding(binding: &Binding<'_>, manner: &Manner<'_>) -> Map {
         (None, None) => reconciled("True"),
     };
     let is_it = |earlier: &&Value| earlier.get("name").and_then(Value::as_str) == Some(&name);
-    let earlier = manner.earlier.get("bindings").and_then(Value::as_seq).unwrap_or_default().iter().find(is_it);
-    let conditions = vec![proposal::print(&condition, manner, earlier.and_then(|b| b.get("conditions")))];
+    let earlier = format.earlier.get("bindings").and_then(Value::as_seq).unwrap_or_default().iter().find(is_it);
+    let conditions = vec![proposal::print(&condition, format, earlier.and_then(|b| b.get("conditions")))];
     Map::new().with("name", name).with("prometheusRef", reference(id)).with("conditions", conditions)
 }
 

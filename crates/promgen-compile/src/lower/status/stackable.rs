@@ -6,7 +6,7 @@
 //!
 //! Two rows of `Progressing` overlap, where some pods failed and others did not: the one that names the pods is taken.
 
-use crate::lower::status::Manner;
+use crate::lower::status::StatusFormat;
 use crate::lower::status::condition::{Change, Condition, truth};
 use crate::lower::status::facts::{Facts, Phase, Pod, Pods};
 use promgen_text::yaml::Map;
@@ -37,7 +37,7 @@ impl<'a> Replicas<'a> {
 }
 
 /// The status: conditions alone.
-pub(super) fn status(facts: &Facts, manner: &Manner<'_>) -> Map {
+pub(super) fn status(facts: &Facts, format: &StatusFormat<'_>) -> Map {
     let mut conditions = match &facts.outcome.error {
         Some(error) => ["Available", "Progressing", "Degraded"].map(|kind| {
             open(kind, &format!("The cluster is not reconciled without errors, for which there is no rule: {error}"))
@@ -52,15 +52,15 @@ pub(super) fn status(facts: &Facts, manner: &Manner<'_>) -> Map {
     // Seed 003 knows the annotation alone; what `spec.paused` pauses is not reconciled either.
     conditions.push(command("Paused", commanded(facts, "Paused") || facts.paused, PAUSED));
     conditions.push(command("Stopped", commanded(facts, "Stopped"), STOPPED));
-    Map::new().with("conditions", conditions.iter().map(|c| print(c, manner)).collect::<Vec<_>>())
+    Map::new().with("conditions", conditions.iter().map(|c| print(c, format)).collect::<Vec<_>>())
 }
 
 /// A condition, with its keys in the order of the seed's examples. It was probed when the run took place.
-fn print(condition: &Condition, manner: &Manner<'_>) -> Map {
+fn print(condition: &Condition, format: &StatusFormat<'_>) -> Map {
     let mut map = Map::new().with("type", condition.kind).with("status", condition.status);
-    let earlier = manner.earlier.get("conditions");
-    map.push_some("lastProbeTime", manner.at.map(|at| at.to_string()));
-    map.push_some("lastTransitionTime", condition.changed(manner, earlier, Change::OfStatus));
+    let earlier = format.earlier.get("conditions");
+    map.push_some("lastProbeTime", format.at.map(|at| at.to_string()));
+    map.push_some("lastTransitionTime", condition.changed(format, earlier, Change::OfStatus));
     map.push_some("message", condition.message.clone());
     map
 }

@@ -22,15 +22,15 @@ const INFO: Construct = Construct { what: "the function `info`", feature: Some("
 /// A length of time that is computed.
 const COMPUTED: Construct = Construct { what: "a duration that is computed", feature: Some("promql-duration-expr") };
 
-/// Judges a text.
+/// Checks a text.
 ///
 /// ```
 /// use promgen_compile::prometheus::promql::{Features, Verdict, check};
 ///
-/// let judge = |text| check(text, Features::default());
-/// assert_eq!(judge("sum by (job) (rate(requests_total[5m])) > 1"), Verdict::Valid);
-/// assert!(matches!(judge("sum(rate(requests_total))"), Verdict::Invalid(_)));
-/// assert!(matches!(judge("rate(requests_total[5m] smoothed)"), Verdict::Unknown(_)));
+/// let check = |text| check(text, Features::default());
+/// assert_eq!(check("sum by (job) (rate(requests_total[5m])) > 1"), Verdict::Valid);
+/// assert!(matches!(check("sum(rate(requests_total))"), Verdict::Invalid(_)));
+/// assert!(matches!(check("rate(requests_total[5m] smoothed)"), Verdict::Unknown(_)));
 /// ```
 #[must_use]
 pub fn check(text: &str, features: Features) -> Verdict {

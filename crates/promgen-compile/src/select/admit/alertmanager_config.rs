@@ -22,7 +22,7 @@ use promgen_text::yaml::decode;
 /// How deep routes may be nested; those below are not looked at. Nobody has more.
 const MAX_DEPTH: usize = 64;
 
-/// Judges an AlertmanagerConfig. Operator: `checkAlertmanagerConfigResource`.
+/// Checks an AlertmanagerConfig. Operator: `checkAlertmanagerConfigResource`.
 ///
 /// # Errors
 /// The first reason against it.

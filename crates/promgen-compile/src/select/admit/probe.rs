@@ -9,7 +9,7 @@ use promgen_text::go::host;
 use promgen_text::go::quote::quote;
 use promgen_text::route::Path;
 
-/// Judges a Probe. Operator: `checkProbe`.
+/// Checks a Probe. Operator: `checkProbe`.
 ///
 /// # Errors
 /// The first reason against it.

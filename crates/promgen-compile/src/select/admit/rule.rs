@@ -176,7 +176,7 @@ pub struct Rules<'a> {
     pub config_maps: Vec<BTreeMap<String, String>>,
 }
 
-/// Judges PrometheusRules and makes their files. What the operator passes over is not selected.
+/// Checks PrometheusRules and makes their files. What the operator passes over is not selected.
 pub(in crate::select) fn prometheus_rules<'a>(
     user: &RuleUser<'_>,
     picked: Vec<&'a Object<PrometheusRule>>,
@@ -185,7 +185,7 @@ pub(in crate::select) fn prometheus_rules<'a>(
     let write =
         |rule: &&'a Object<PrometheusRule>| rule_files::write(&rule.value.spec, user.target, user.enforced(rule));
     let outcomes: Vec<Outcome> = picked.par_iter().map(write).collect();
-    let (mut judged, mut files, mut names) = (Vec::new(), Vec::new(), BTreeSet::new());
+    let (mut checked, mut files, mut names) = (Vec::new(), Vec::new(), BTreeSet::new());
     for (rule, outcome) in picked.into_iter().zip(outcomes) {
         match outcome {
             Outcome::Written(written) => {
@@ -193,18 +193,18 @@ pub(in crate::select) fn prometheus_rules<'a>(
                 let name = file_name(rule, &names);
                 names.insert(name.clone());
                 files.push(RuleFile { name, text: written.text, doc: rule.doc });
-                judged.push((rule, Verdict::Accepted));
+                checked.push((rule, Verdict::Accepted));
             }
             Outcome::Refused(message, faults) => {
                 sink.report(refusal(user, rule, &message, &faults));
-                judged.push((rule, Verdict::Rejected(message, Cause::Other)));
+                checked.push((rule, Verdict::Rejected(message, Cause::Other)));
             }
             Outcome::PassedOver(fault) => sink.report(passed_over(user, rule, &fault)),
         }
     }
     files.sort_by(|a, b| a.name.cmp(&b.name));
     let config_maps = rule_files::pack(&files);
-    Rules { picked: Picked(judged), files, config_maps }
+    Rules { picked: Picked(checked), files, config_maps }
 }
 
 /// The name of a rule file. The uid in it keeps apart what else would be the same, such as `a-b/c` and `a/b-c`; where the

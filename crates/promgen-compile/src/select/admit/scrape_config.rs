@@ -5,7 +5,7 @@ use promgen_resources::api::scraping::scrape_config::{ScrapeConfig, StaticConfig
 use promgen_resources::http_config::Tls;
 use promgen_text::route::Path;
 
-/// Judges a ScrapeConfig. Operator: `checkScrapeConfig`.
+/// Checks a ScrapeConfig. Operator: `checkScrapeConfig`.
 ///
 /// # Errors
 /// The first reason against it.

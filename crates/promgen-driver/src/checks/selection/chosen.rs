@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::checks::Model;
 use promgen_resources::api::Kind;
 use promgen_targets::resolve::near::Miss;
-use promgen_targets::resolve::selector::{Candidate, Choice, Chooser, NamespaceMiss, candidates};
+use promgen_targets::resolve::selector::{Candidate, Choice, NamespaceMiss, WorkloadSelector, candidates};
 use promgen_text::diag::{Diagnostic, Level, Place, Sink, rule};
 use promgen_text::route::At;
 
@@ -163,14 +163,14 @@ const MAX_RELATED: usize = 5;
 
 /// Looks at every resource, and at every selector.
 pub(super) fn check(model: &Model<'_>, sink: &mut Sink) {
-    let choosers = &model.reach.choosers;
-    let mut n_taken = vec![0_usize; choosers.len()];
+    let selectors = &model.reach.selectors;
+    let mut n_taken = vec![0_usize; selectors.len()];
     let mut n_candidates: BTreeMap<Kind, usize> = BTreeMap::new();
     for candidate in candidates(model.cluster) {
         *n_candidates.entry(candidate.kind).or_default() += 1;
-        let asked = choosers.iter().enumerate().filter(|(_, chooser)| chooser.takes == candidate.kind);
+        let asked = selectors.iter().enumerate().filter(|(_, selector)| selector.takes == candidate.kind);
         let choices: Vec<_> =
-            asked.map(|(i, chooser)| (i, chooser, chooser.choose(&candidate, model.cluster))).collect();
+            asked.map(|(i, selector)| (i, selector, selector.choose(&candidate, model.cluster))).collect();
         let takers: Vec<_> = choices.iter().filter(|(_, _, choice)| *choice == Choice::Taken).collect();
         takers.iter().for_each(|(i, _, _)| n_taken[*i] += 1);
         match takers.as_slice() {
@@ -178,16 +178,16 @@ pub(super) fn check(model: &Model<'_>, sink: &mut Sink) {
             [_] => {}
             [(_, first, _), others @ ..] => {
                 if others.iter().any(|(_, other, _)| other.kind == first.kind) {
-                    let takers: Vec<&Chooser<'_>> = takers.iter().map(|(_, chooser, _)| *chooser).collect();
+                    let takers: Vec<&WorkloadSelector<'_>> = takers.iter().map(|(_, selector, _)| *selector).collect();
                     sink.report(selected_twice(&candidate, &takers));
                 }
             }
         }
     }
-    for (chooser, n_taken) in choosers.iter().zip(n_taken) {
-        let n_others = n_candidates.get(&chooser.takes).copied().unwrap_or_default();
-        if n_taken == 0 && n_others > 0 && chooser.is_open() {
-            sink.report(empty_selection(chooser, n_others));
+    for (selector, n_taken) in selectors.iter().zip(n_taken) {
+        let n_others = n_candidates.get(&selector.takes).copied().unwrap_or_default();
+        if n_taken == 0 && n_others > 0 && selector.is_open() {
+            sink.report(empty_selection(selector, n_others));
         }
     }
 }
@@ -197,7 +197,9 @@ fn sink_all(found: Option<Diagnostic>, sink: &mut Sink) {
 }
 
 /// The workload that comes nearest, and what is in its way.
-fn nearest<'c, 'a>(choices: &'c [(usize, &'c Chooser<'a>, Choice)]) -> Option<(&'c Chooser<'a>, &'c Choice)> {
+fn nearest<'c, 'a>(
+    choices: &'c [(usize, &'c WorkloadSelector<'a>, Choice)],
+) -> Option<(&'c WorkloadSelector<'a>, &'c Choice)> {
     let weight = |choice: &Choice| match choice {
         Choice::Taken => 0,
         Choice::Missed { namespace: None, labels } => labels.len(),
@@ -206,15 +208,15 @@ fn nearest<'c, 'a>(choices: &'c [(usize, &'c Chooser<'a>, Choice)]) -> Option<(&
         Choice::NoSelector => usize::MAX - 1,
         Choice::Broken => usize::MAX,
     };
-    choices.iter().min_by_key(|(_, _, choice)| weight(choice)).map(|(_, chooser, choice)| (*chooser, choice))
+    choices.iter().min_by_key(|(_, _, choice)| weight(choice)).map(|(_, selector, choice)| (*selector, choice))
 }
 
 fn unselected(
     model: &Model<'_>,
     candidate: &Candidate<'_>,
-    choices: &[(usize, &Chooser<'_>, Choice)],
+    choices: &[(usize, &WorkloadSelector<'_>, Choice)],
 ) -> Option<Diagnostic> {
-    let (chooser, choice) = nearest(choices)?;
+    let (selector, choice) = nearest(choices)?;
     let name = At::doc(candidate.doc).key("metadata").key("name");
     let finding = |at: Place, why: &str| {
         Diagnostic::new(&UNSELECTED, at, format!("no workload of the input selects {candidate}: {why}"))
@@ -223,27 +225,27 @@ fn unselected(
         // A selector that does not parse is reported where it stands.
         Choice::Taken | Choice::Broken => return None,
         Choice::NoSelector => {
-            let (field, kind) = (chooser.field, candidate.kind.as_str());
-            let why = format!("{chooser} has no `{field}`, so it selects no {kind} at all");
+            let (field, kind) = (selector.field, candidate.kind.as_str());
+            let why = format!("{selector} has no `{field}`, so it selects no {kind} at all");
             let help = format!("set `{field}: {{}}` to select every {kind}, or name labels");
             finding(name.into(), &why)
                 .help(help)
-                .related(chooser.place_of_name(), "this one selects none")
+                .related(selector.place_of_name(), "this one selects none")
                 .level(Level::Info)
         }
-        Choice::Missed { namespace: None, labels } => of_labels(finding, candidate, chooser, labels),
+        Choice::Missed { namespace: None, labels } => of_labels(finding, candidate, selector, labels),
         Choice::Missed { namespace: Some(NamespaceMiss::Foreign), labels } => {
-            let (own, field) = (chooser.namespace, chooser.namespace_field);
+            let (own, field) = (selector.namespace, selector.namespace_field);
             let namespace = candidate.namespace();
             let why = format!(
-                "{chooser} has no `{field}`, so it only looks into its own namespace {own}, not into {namespace}{}",
+                "{selector} has no `{field}`, so it only looks into its own namespace {own}, not into {namespace}{}",
                 and_labels(labels)
             );
-            let help = format!("set `{field}` of {chooser}: `{{}}` selects every namespace");
-            finding(name.into(), &why).help(help).related(chooser.place_of_name(), format!("looks into {own} only"))
+            let help = format!("set `{field}` of {selector}: `{{}}` selects every namespace");
+            finding(name.into(), &why).help(help).related(selector.place_of_name(), format!("looks into {own} only"))
         }
         Choice::Missed { namespace: Some(NamespaceMiss::Labels(misses)), labels } => {
-            of_namespace(model, finding, candidate, chooser, (misses, labels))
+            of_namespace(model, finding, candidate, selector, (misses, labels))
         }
     };
     Some(diagnostic.help("if a workload that is not in the input selects it, there is nothing to do"))
@@ -258,11 +260,11 @@ fn and_labels(labels: &[Miss]) -> String {
 fn of_labels(
     finding: impl FnOnce(Place, &str) -> Diagnostic,
     candidate: &Candidate<'_>,
-    chooser: &Chooser<'_>,
+    selector: &WorkloadSelector<'_>,
     labels: &[Miss],
 ) -> Diagnostic {
     let wishes: Vec<_> = labels.iter().map(Miss::wish).collect();
-    let why = format!("{chooser} wants {}", wishes.join(" and "));
+    let why = format!("{selector} wants {}", wishes.join(" and "));
     let metadata = At::doc(candidate.doc).key("metadata");
     let place: Place = match labels.iter().find(|miss| miss.seen.is_some()) {
         Some(miss) => metadata.key("labels").key(miss.wanted.key.clone()).into(),
@@ -271,7 +273,7 @@ fn of_labels(
     };
     let mut diagnostic = finding(place, &why);
     for miss in labels.iter().take(MAX_RELATED) {
-        diagnostic = diagnostic.related(chooser.place_of(&miss.wanted), "wanted here");
+        diagnostic = diagnostic.related(selector.place_of(&miss.wanted), "wanted here");
     }
     let has: Vec<_> = labels.iter().map(ToString::to_string).collect();
     diagnostic.label(format!("it {}", has.join(", "))).help(format!("give it {}", wishes.join(" and ")))
@@ -282,19 +284,19 @@ fn of_namespace(
     model: &Model<'_>,
     finding: impl FnOnce(Place, &str) -> Diagnostic,
     candidate: &Candidate<'_>,
-    chooser: &Chooser<'_>,
+    selector: &WorkloadSelector<'_>,
     (misses, labels): (&[Miss], &[Miss]),
 ) -> Diagnostic {
     let namespace = candidate.namespace();
     let wishes: Vec<_> = misses.iter().map(Miss::wish).collect();
     let wishes = wishes.join(" and ");
-    let why = format!("{chooser} wants namespaces with {wishes}, which {namespace} has not{}", and_labels(labels));
+    let why = format!("{selector} wants namespaces with {wishes}, which {namespace} has not{}", and_labels(labels));
     let metadata = At::doc(candidate.doc).key("metadata");
     let mut diagnostic = finding(metadata.key("namespace").into(), &why);
     for miss in misses.iter().take(MAX_RELATED) {
-        diagnostic = diagnostic.related(chooser.place_of_namespace(&miss.wanted), "wanted here");
+        diagnostic = diagnostic.related(selector.place_of_namespace(&miss.wanted), "wanted here");
     }
-    let is_known = model.reach.others.namespaces.contains(namespace) || !chooser.reads_namespace_labels();
+    let is_known = model.reach.others.namespaces.contains(namespace) || !selector.reads_namespace_labels();
     if is_known {
         return diagnostic.help(format!("give Namespace {namespace} {wishes}"));
     }
@@ -302,18 +304,18 @@ fn of_namespace(
     diagnostic.help(doubt).level(Level::Info)
 }
 
-fn empty_selection(chooser: &Chooser<'_>, n_others: usize) -> Diagnostic {
-    let at = At::doc(chooser.doc).key("spec").key(chooser.field);
-    let kind = chooser.takes.as_str();
+fn empty_selection(selector: &WorkloadSelector<'_>, n_others: usize) -> Diagnostic {
+    let at = At::doc(selector.doc).key("spec").key(selector.field);
+    let kind = selector.takes.as_str();
     let message = match n_others {
-        1 => format!("{chooser} does not select the only {kind} of the input"),
-        n => format!("{chooser} selects none of the {n} {kind}s of the input"),
+        1 => format!("{selector} does not select the only {kind} of the input"),
+        n => format!("{selector} selects none of the {n} {kind}s of the input"),
     };
     let help = "if what it selects is not in the input, there is nothing to do";
     Diagnostic::new(&EMPTY_SELECTION, Place::Key(at), message).help(help)
 }
 
-fn selected_twice(candidate: &Candidate<'_>, takers: &[&Chooser<'_>]) -> Diagnostic {
+fn selected_twice(candidate: &Candidate<'_>, takers: &[&WorkloadSelector<'_>]) -> Diagnostic {
     let at = At::doc(candidate.doc).key("metadata").key("name");
     let names: Vec<_> = takers.iter().take(MAX_RELATED).map(ToString::to_string).collect();
     let more = if takers.len() > MAX_RELATED { " and others" } else { "" };

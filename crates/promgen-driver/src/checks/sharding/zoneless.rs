@@ -8,7 +8,7 @@ use crate::checks::Model;
 use crate::checks::sharding::{Scalable, job, list};
 use promgen_compile::sharding::TOPOLOGY_ZONE;
 use promgen_resources::api::Kind;
-use promgen_targets::assign::{Dealer, Dealt};
+use promgen_targets::assign::{Assigner, Assignment};
 use promgen_targets::discovery::job::{Globals, scrape_labels, static_groups};
 use promgen_targets::discovery::label_set;
 use promgen_targets::jobs::Job;
@@ -230,20 +230,20 @@ impl<'w> Zoning<'w> {
     /// Runs the targets of static lists through the rules.
     fn of_static(&self, section: &Map, rules: &[Value], value: &Value) -> Option<(Option<(usize, usize)>, bool)> {
         let compiled = self.workload.compiled;
-        let dealer = Dealer::new(rules, &compiled.plan.shards, compiled.name_scheme()).ok()?;
-        let dealer = dealer.with_sharding_rules(compiled.sharding_rules.len());
+        let assigner = Assigner::new(rules, &compiled.plan.shards, compiled.name_scheme()).ok()?;
+        let assigner = assigner.with_sharding_rules(compiled.sharding_rules.len());
         let groups = static_groups(value);
-        let dealt = groups.iter().flat_map(promgen_targets::discovery::Group::merged).map(|mut labels| {
+        let assignment = groups.iter().flat_map(promgen_targets::discovery::Group::merged).map(|mut labels| {
             scrape_labels(section, self.globals, &mut labels);
-            dealer.judge(&label_set(&labels))
+            assigner.assign(&label_set(&labels))
         });
         let (mut n_uncovered, mut n_targets) = (0, 0);
-        for dealt in dealt {
-            match dealt {
-                Dealt::Dropped => {}
+        for assignment in assignment {
+            match assignment {
+                Assignment::Dropped => {}
                 // Nothing is known of its targets.
-                Dealt::TooMuch(_) => return None,
-                Dealt::Kept(shards) => {
+                Assignment::TooMuch(_) => return None,
+                Assignment::Kept(shards) => {
                     n_targets += 1;
                     n_uncovered += usize::from(shards.is_empty());
                 }

@@ -114,7 +114,7 @@ pub struct OperatorSharding {
     pub topology: Option<TopologySharding>,
 }
 
-/// The zones that shards are dealt onto.
+/// The zones that shards are assigned onto.
 ///
 /// Operator: monitoring/v1.ShardingStrategy, its `topology`.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]

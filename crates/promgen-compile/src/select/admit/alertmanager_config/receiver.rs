@@ -179,7 +179,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn urls_are_judged_in_the_operators_words() {
+    fn urls_are_checked_in_the_operators_words() {
         let error = |text: &str| valid_url(text).unwrap_err().said(true);
         assert_eq!(error("http://"), "validate url from string failed with error: missing host for URL");
         assert_eq!(error("a"), "validate url from string failed with error: unsupported scheme \"\" for URL");

@@ -1,21 +1,21 @@
 //! A workload with another number of shards, or other zones.
 //!
-//! In: a workload of the run, and a [`Variant`]. Out: the workload as it would be if its document said so, or why the API
+//! In: a workload of the run, and a [`Reshard`]. Out: the workload as it would be if its document said so, or why the API
 //! server would refuse it. Goes the way of every document: checked, typed, compiled.
 
 use crate::cluster::{Cluster, Key, Objects};
 use crate::output::{Workload, WorkloadId, WorkloadKind};
-use crate::sharding::reshard::Variant;
+use crate::sharding::reshard::Reshard;
 use crate::workload::{self, Run};
 use promgen_resources::document::Document;
 use promgen_text::diag::{Level, Sink};
 use promgen_text::route::DocId;
 
-/// Compiles a variant of a workload.
+/// Compiles a reshard of a workload.
 ///
 /// # Errors
 /// What the API server says against it, or why nothing was compiled.
-pub fn variant(run: &Run<'_>, id: &WorkloadId, variant: &Variant) -> Result<Workload, String> {
+pub fn reshard(run: &Run<'_>, id: &WorkloadId, reshard: &Reshard) -> Result<Workload, String> {
     let key = Key::new(&id.namespace, &id.name);
     let doc = match id.kind {
         WorkloadKind::Prometheus => doc_of(&run.cluster.prometheuses, &key),
@@ -24,7 +24,7 @@ pub fn variant(run: &Run<'_>, id: &WorkloadId, variant: &Variant) -> Result<Work
     };
     let document = doc.and_then(|doc| run.documents.get(doc.0 as usize));
     let document = document.ok_or_else(|| format!("{id} has no shards"))?;
-    let edited = Document { node: variant.apply(&document.node), ..document.clone() };
+    let edited = Document { node: reshard.apply(&document.node), ..document.clone() };
     let mut sink = Sink::default();
     let cluster = Cluster::load(&[edited], &mut sink);
     let workload = match id.kind {

@@ -1,6 +1,6 @@
 //! The printed rules deal targets as the plan says: by running them, for every number of shards and zones.
 
-use promgen::assign::Dealer;
+use promgen::assign::Assigner;
 use promgen::jobs;
 use promgen::prometheus::relabel::{LabelSet, NameScheme, hash_mod};
 use promgen::sharding::plan::Shard;
@@ -51,15 +51,15 @@ fn check(output: &Output, what: &str) -> usize {
     let workload = &output.workloads[0];
     let jobs = jobs::jobs(workload.config.as_ref().unwrap());
     let plan = &workload.plan;
-    let dealer = Dealer::new(jobs[0].rules(), &plan.shards, NameScheme::Utf8).unwrap();
-    let mut dealt = 0;
+    let assigner = Assigner::new(jobs[0].rules(), &plan.shards, NameScheme::Utf8).unwrap();
+    let mut assignment = 0;
     for (address, zone) in targets() {
         let expected: Vec<u32> =
             plan.shards.iter().filter(|s| planned(s, plan.modulus, &address, zone)).map(|s| s.index).collect();
-        assert_eq!(dealer.deal(&labels(&address, zone)), expected, "{what}: {address} in {zone}");
-        dealt += expected.len();
+        assert_eq!(assigner.keepers(&labels(&address, zone)), expected, "{what}: {address} in {zone}");
+        assignment += expected.len();
     }
-    dealt
+    assignment
 }
 
 #[test]
