@@ -1,7 +1,6 @@
 //! The printed rules deal targets as the plan says: by running them, for every number of shards and zones.
 
 use promgen::assign::Assigner;
-use promgen::jobs;
 use promgen::prometheus::relabel::{LabelSet, NameScheme, hash_mod};
 use promgen::sharding::plan::Shard;
 use promgen::{Input, Options, Output};
@@ -22,7 +21,7 @@ metadata: {{name: all}}
 spec: {{selector: {{}}, podMetricsEndpoints: [{{}}]}}
 "
     );
-    promgen::compile(&[Input::new("manifests.yaml", manifests)], &Options::default())
+    promgen::compile::compile_and_discover(&[Input::new("manifests.yaml", manifests)], &Options::default()).0
 }
 
 /// Targets in every zone, in one that is not listed, and in none.
@@ -49,7 +48,7 @@ fn planned(shard: &Shard, modulus: u32, address: &str, zone: &str) -> bool {
 
 fn check(output: &Output, what: &str) -> usize {
     let workload = &output.workloads[0];
-    let jobs = jobs::jobs(workload.config.as_ref().unwrap());
+    let jobs = &workload.config.as_ref().unwrap().jobs;
     let plan = &workload.plan;
     let assigner = Assigner::new(jobs[0].rules(), &plan.shards, NameScheme::Utf8).unwrap();
     let mut assignment = 0;

@@ -8,7 +8,6 @@ use promgen::compile::compile_and_discover;
 use promgen::diag::Sink;
 use promgen::discovery::job::{Globals, scrape_labels};
 use promgen::discovery::{Attach, Discovery, Group, Labels, Query, Role, label_set};
-use promgen::jobs::jobs;
 use promgen::prometheus::relabel::NameScheme;
 use promgen::source::FileId;
 use promgen::yaml;
@@ -191,9 +190,9 @@ fn what_is_discovered_goes_through_the_compiled_rules() {
     assert_eq!(discovery.refused(), []);
     let [workload] = output.workloads.as_slice() else { panic!("one workload") };
     let config = workload.config.as_ref().unwrap();
-    let globals = Globals::from_text(&config.text);
+    let globals = Globals::of(config);
     let mut assignment = BTreeMap::new();
-    for job in jobs(config) {
+    for job in &config.jobs {
         let found = discovery.job(&job.section, &workload.id.namespace);
         assert!(found.unfollowed.is_empty(), "{:?}", found.unfollowed);
         let assigner = Assigner::new(job.rules(), &workload.plan.shards, NameScheme::Utf8).unwrap();

@@ -1,5 +1,6 @@
 //! What is shown by symbol agrees with brute force, and says so through the command line.
 
+use promgen::compile::compile_and_discover;
 use promgen::discovery::Discovery;
 use promgen::prove::{Kind, Proof, prove};
 use promgen::{Input, Options, distribution};
@@ -126,7 +127,8 @@ kind: ScrapeConfig
 metadata: {name: unknown}
 spec: {httpSDConfigs: [{url: 'http://a'}]}
 ";
-    let output = promgen::compile(&[Input::new("manifests.yaml", manifests)], &Options::default());
+    let input = Input::new("manifests.yaml", manifests);
+    let (output, _) = compile_and_discover(&[input], &Options::default());
     let proof = prove(&output.workloads[0], &Discovery::default());
     let told: Vec<_> = proof.jobs.iter().map(|job| (job.holds(), job.is_open(), job.n_targets)).collect();
     assert_eq!(told, [(false, false, 1), (true, false, 1), (true, true, 0)], "{:#?}", proof.jobs);

@@ -7,6 +7,17 @@ use promgen_resources::api::servers::prometheus::PrometheusSpec;
 use promgen_resources::gates::{self, Gate, Target, Versions};
 use promgen_text::route::DocId;
 
+/// What a run keeps of jobs beside their text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Kept {
+    /// Nothing: they are only printed.
+    Text,
+    /// The jobs before they were printed.
+    Jobs,
+    /// The jobs, and where each relabel rule comes from.
+    Origins,
+}
+
 /// A workload, and the run that it is compiled in.
 #[derive(Debug)]
 pub struct Ctx<'a> {
@@ -26,8 +37,8 @@ pub struct Ctx<'a> {
     pub server: Option<&'a PrometheusSpec>,
     /// Whether the agent runs as a DaemonSet.
     pub(crate) daemon_set: bool,
-    /// Whether the run asks where each relabel rule comes from.
-    pub is_traced: bool,
+    /// What is kept of jobs beside their text.
+    pub kept: Kept,
     /// Secrets and ConfigMaps, as far as this workload reads them.
     pub assets: &'a Store<'a>,
     /// The sharding rules, rendered once.

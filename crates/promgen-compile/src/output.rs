@@ -27,9 +27,9 @@ use crate::routing::Tree;
 use crate::sharding::plan::Plan;
 use promgen_resources::api::Kind;
 use promgen_text::diag::{Diagnostic, Level, Rule, rule};
-use promgen_text::source::Sources;
+use promgen_text::source::{Sources, Span};
 use promgen_text::version::Version;
-use promgen_text::yaml::Value;
+use promgen_text::yaml::{Map, Value};
 
 pub use annotate::{Origin, RuleOrigin};
 pub use body::Body;
@@ -263,14 +263,45 @@ impl Default for Emission {
 }
 
 /// A Prometheus configuration, rendered once, with the operator's `$(...)` placeholders where shards differ.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Config {
     /// The text with placeholders.
     pub text: String,
-    /// Where its jobs come from, in the order of the text.
-    pub jobs: Vec<Origin>,
-    /// For each job, where its relabel rules come from. Only runs that discover targets gather that.
-    pub rules: Vec<Vec<RuleOrigin>>,
+    /// Where its pieces come from, in the order of the text: jobs of Prometheus; routes, receivers and the like of
+    /// Alertmanager.
+    pub pieces: Vec<Origin>,
+    /// Its section `global`.
+    pub global: Map,
+    /// Its jobs before they were printed, in the order of the text. Only runs that look at targets or lint keep them.
+    pub jobs: Vec<Job>,
+}
+
+/// A scrape job of a configuration.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Job {
+    /// Its name: `serviceMonitor/shop/web/0`.
+    pub name: String,
+    /// Everything that stands in it, placeholders kept.
+    pub section: Map,
+    /// What it is made of.
+    pub origin: Option<Span>,
+    /// What each of its relabel rules is made of. Only runs that look at targets gather that.
+    pub rule_origins: Vec<RuleOrigin>,
+}
+
+impl Job {
+    /// Its relabel rules, with placeholders where shards differ.
+    #[must_use]
+    pub fn rules(&self) -> &[Value] {
+        self.section.get("relabel_configs").and_then(Value::as_seq).unwrap_or_default()
+    }
+
+    /// How many rules at its end share targets among shards, given those of the workload: none if it ends otherwise, as it
+    /// goes its own way. The last one tells: those before it may hash another label.
+    #[must_use]
+    pub fn n_sharing(&self, of_workload: &[Value]) -> Option<usize> {
+        (self.rules().last() == of_workload.last()).then_some(of_workload.len())
+    }
 }
 
 /// How many bytes the values of a Secret may have together: 1 MiB. Kubernetes: `MaxSecretSize`.

@@ -15,6 +15,7 @@ mod thanos_ruler;
 use crate::cluster::assets::{Assets, Store};
 use crate::cluster::{Cluster, Key, Object};
 use crate::context::Ctx;
+use crate::context::Kept;
 use crate::lower::prometheus::additional;
 use crate::lower::prometheus::config::{self, WrittenJob};
 use crate::lower::status as lowered;
@@ -24,7 +25,7 @@ use crate::lower::workload::prometheus as objects;
 use crate::lower::workload::prometheus::{Configured, Facts, ignored};
 use crate::options::Options;
 use crate::output::{
-    Config, MAX_SECRET_BYTES, Origin, RuleFile, RuleOrigin, Selected, Workload, WorkloadId, WorkloadKind,
+    Config, Job, MAX_SECRET_BYTES, Origin, RuleFile, RuleOrigin, Selected, Workload, WorkloadId, WorkloadKind,
 };
 use crate::select::admit::Refusal;
 use crate::select::rule_files;
@@ -119,8 +120,8 @@ pub struct Run<'a> {
     pub owners: &'a Owners,
     /// Texts, for findings in templates.
     pub sources: &'a Sources,
-    /// Whether to tell where each relabel rule comes from.
-    pub is_traced: bool,
+    /// What is kept of jobs beside their text.
+    pub kept: Kept,
 }
 
 /// What servers and agents have in common.
@@ -202,7 +203,7 @@ fn compile(run: &Run<'_>, subject: &Subject<'_>, sink: &mut Sink) -> Option<Work
         common: subject.common,
         server: subject.server,
         daemon_set: subject.daemon_set,
-        is_traced: run.is_traced,
+        kept: run.kept,
         assets: &store,
         sharding: &sharding,
     };
@@ -289,15 +290,24 @@ fn configuration(cx: &Ctx<'_>, selection: &Selection<'_>, sink: &mut Sink) -> Re
 
 /// The configuration with the places of what it is made of.
 fn with_origins(written: config::Written, run: &Run<'_>) -> Config {
-    let origin = |job: &WrittenJob| Origin { start: job.start, span: locate::locate(&job.origin, run.documents) };
-    let rules = |job: &WrittenJob| job.rules.iter().map(|at| rule_origin(at, run)).collect();
-    Config {
-        jobs: written.jobs.iter().map(origin).collect(),
-        rules: match run.is_traced {
-            true => written.jobs.iter().map(rules).collect(),
-            false => Vec::new(),
-        },
-        text: written.text,
+    let pieces =
+        written.jobs.iter().map(|job| Origin { start: job.start, span: locate::locate(&job.origin, run.documents) });
+    let pieces: Vec<Origin> = pieces.collect();
+    let jobs = match run.kept {
+        Kept::Text => Vec::new(),
+        Kept::Jobs | Kept::Origins => {
+            written.jobs.into_iter().zip(&pieces).map(|(job, piece)| kept_job(job, piece, run)).collect()
+        }
+    };
+    Config { text: written.text, global: written.global, pieces, jobs }
+}
+
+fn kept_job(WrittenJob { job, .. }: WrittenJob, piece: &Origin, run: &Run<'_>) -> Job {
+    Job {
+        name: job.section.get("job_name").and_then(Value::as_str).unwrap_or_default().to_owned(),
+        section: job.section,
+        origin: piece.span,
+        rule_origins: job.origins.iter().map(|at| rule_origin(at, run)).collect(),
     }
 }
 
@@ -413,14 +423,13 @@ fn binds(target: &Target) -> bool {
     target.enabled(&gates::CONFIG_RESOURCE_STATUS)
 }
 
-/// Where the groups of a file come from. They are the items of its only list, which is not indented.
+/// Where the groups of a file come from.
 fn groups(file: &rule_files::RuleFile, documents: &[Document<'_>]) -> Vec<Origin> {
-    let starts = memchr::memmem::find_iter(file.text.as_bytes(), "\n- ").map(|end| end + 1);
-    let origin = |(index, start): (usize, usize)| {
+    let origin = |(index, start): (usize, &usize)| {
         let at = At::doc(file.doc).key("spec").key("groups").index(index);
-        Origin { start, span: locate::locate(&at, documents) }
+        Origin { start: *start, span: locate::locate(&at, documents) }
     };
-    starts.enumerate().map(origin).collect()
+    file.groups.iter().enumerate().map(origin).collect()
 }
 
 /// What the workload made of what it selects. Only servers write it into the status of resources.

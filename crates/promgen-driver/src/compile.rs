@@ -10,6 +10,7 @@ use crate::rules;
 use crate::suppress::{self, Filtered};
 use promgen_compile::cluster::assets::Assets;
 use promgen_compile::cluster::{Cluster, Object};
+use promgen_compile::context::Kept;
 use promgen_compile::options::{Options, Profile};
 use promgen_compile::output::{Output, Workload, WorkloadId, generated};
 use promgen_compile::routing::{Alert, Labels};
@@ -163,7 +164,11 @@ fn run<T>(
         owners: &owners,
         sources: &sources,
         documents: &documents,
-        is_traced: discover,
+        kept: match (discover, options.lint) {
+            (true, _) => Kept::Origins,
+            (false, true) => Kept::Jobs,
+            (false, false) => Kept::Text,
+        },
     };
     let mut workloads: Vec<Workload> = Vec::new();
     let mut bound = Bound::default();

@@ -175,11 +175,10 @@ impl OfShard {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::jobs;
     use promgen_compile::options::Options;
     use promgen_compile::prometheus::relabel::relabel;
     use promgen_compile::sharding::plan::{Plan, Surplus};
-    use promgen_driver::compile;
+    use promgen_driver::compile::compile_and_discover;
     use promgen_text::source::Input;
     use proptest::prelude::*;
 
@@ -190,9 +189,9 @@ mod tests {
              {strategy} probeSelector: {{}}}}\n---\napiVersion: monitoring.coreos.com/v1\nkind: Probe\nmetadata: \
              {{name: a}}\nspec: {{prober: {{url: b}}, targets: {{staticConfig: {{static: [x]}}}}}}\n"
         );
-        let output = compile(&[Input::new("p.yaml", manifests)], &Options::default());
+        let (output, _) = compile_and_discover(&[Input::new("p.yaml", manifests)], &Options::default());
         let workload = &output.workloads[0];
-        let jobs = jobs::jobs(workload.config.as_ref().unwrap());
+        let jobs = &workload.config.as_ref().unwrap().jobs;
         let shards = &workload.plan.shards;
         (Assigner::new(jobs[0].rules(), shards, NameScheme::Utf8).unwrap(), shards.len())
     }

@@ -12,13 +12,13 @@ use crate::assign::{Assigner, Assignment};
 use crate::discovery::given::Given;
 use crate::discovery::job::{Globals, scrape_labels};
 use crate::discovery::{Discovery, Labels, label_set};
-use crate::jobs::{self, Job};
+use promgen_compile::output::Job;
 use promgen_compile::output::Workload;
 use promgen_compile::prometheus::relabel::{LabelSet, RuleError};
 
 /// How targets are shared.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Shares {
+pub struct Distribution {
     /// How many targets each shard scrapes, by its number.
     pub of_shards: BTreeMap<u32, usize>,
     /// How many targets there are.
@@ -31,7 +31,7 @@ pub struct Shares {
     pub unknown: Vec<String>,
 }
 
-impl Shares {
+impl Distribution {
     fn new(workload: &Workload) -> Self {
         Self { of_shards: workload.plan.shards.iter().map(|shard| (shard.index, 0)).collect(), ..Self::default() }
     }
@@ -76,7 +76,7 @@ impl Shares {
 
 /// The targets that are discovered in the input.
 #[must_use]
-pub fn discovered(workload: &Workload, discovery: &Discovery) -> Shares {
+pub fn discovered(workload: &Workload, discovery: &Discovery) -> Distribution {
     of_jobs(workload, &jobs_of(workload), |job, unknown| {
         let found = discovery.job(&job.section, &workload.id.namespace);
         unknown.extend(found.unfollowed.iter().map(|u| format!("{}, {}: {}", job.name, u.section, u.why)));
@@ -87,7 +87,7 @@ pub fn discovered(workload: &Workload, discovery: &Discovery) -> Shares {
 /// The targets of a file. Those that were discovered for a job are run through its rules, the others through the rules
 /// that share targets alone.
 #[must_use]
-pub fn given(workload: &Workload, given: &[Given]) -> Shares {
+pub fn given(workload: &Workload, given: &[Given]) -> Distribution {
     let mut of_job: BTreeMap<&str, Vec<&Labels>> = BTreeMap::new();
     let mut others = Vec::new();
     for target in given {
@@ -103,7 +103,7 @@ pub fn given(workload: &Workload, given: &[Given]) -> Shares {
     let strange = of_job.keys().filter(|name| !jobs.iter().any(|job| job.name == **name));
     shares.unknown.extend(strange.map(|name| format!("{name}: there is no such job here")));
     let counted = alone(workload, &mut shares, |assigner| {
-        sum(others.par_iter().fold(Shares::default, |mut shares, labels| {
+        sum(others.par_iter().fold(Distribution::default, |mut shares, labels| {
             shares.add(&assigner.assign(labels));
             shares
         }))
@@ -121,14 +121,14 @@ pub fn random(
     zones: &[String],
     seed: u64,
     progress: &(dyn Fn(usize, usize) + Sync),
-) -> Shares {
+) -> Distribution {
     /// Targets between two reports.
     const STEP: usize = 4_096;
     let done = AtomicUsize::new(0);
-    let mut shares = Shares::new(workload);
+    let mut shares = Distribution::new(workload);
     let counted = alone(workload, &mut shares, |assigner| {
-        let start = || (Shares::default(), Population::new(zones, seed));
-        let count = |(mut shares, mut population): (Shares, Population), i| {
+        let start = || (Distribution::default(), Population::new(zones, seed));
+        let count = |(mut shares, mut population): (Distribution, Population), i| {
             // Where one target is too much, all are.
             if shares.unknown.is_empty() {
                 shares.add(&assigner.assign(population.target(i)));
@@ -207,25 +207,29 @@ pub const fn mixed(seed: u64) -> u64 {
 }
 
 /// Runs targets through the rules that share them, and nothing else.
-fn alone(workload: &Workload, shares: &mut Shares, count: impl FnOnce(&Assigner) -> Shares) -> Shares {
+fn alone(
+    workload: &Workload,
+    shares: &mut Distribution,
+    count: impl FnOnce(&Assigner) -> Distribution,
+) -> Distribution {
     match Assigner::new(&workload.sharding_rules, &workload.plan.shards, workload.name_scheme()) {
         Ok(assigner) => count(&assigner.with_sharding_rules(workload.sharding_rules.len())),
         Err(error) => {
             shares.unknown.push(format!("the sharding rules: {error}"));
-            Shares::default()
+            Distribution::default()
         }
     }
 }
 
-fn sum(shares: impl ParallelIterator<Item = Shares>) -> Shares {
-    shares.reduce(Shares::default, |mut a, b| {
+fn sum(shares: impl ParallelIterator<Item = Distribution>) -> Distribution {
+    shares.reduce(Distribution::default, |mut a, b| {
         a.merge(&b);
         a
     })
 }
 
-fn jobs_of(workload: &Workload) -> Vec<Job> {
-    workload.config.as_ref().map(jobs::jobs).unwrap_or_default()
+fn jobs_of(workload: &Workload) -> &[Job] {
+    workload.config.as_ref().map_or(&[], |config| &config.jobs)
 }
 
 /// Runs the targets of every job through its rules.
@@ -233,10 +237,10 @@ fn of_jobs(
     workload: &Workload,
     jobs: &[Job],
     targets: impl Fn(&Job, &mut Vec<String>) -> Vec<Labels> + Sync,
-) -> Shares {
-    let mut shares = Shares::new(workload);
+) -> Distribution {
+    let mut shares = Distribution::new(workload);
     let Some(config) = &workload.config else { return shares };
-    let globals = Globals::from_text(&config.text);
+    let globals = Globals::of(config);
     let assignment: Vec<_> = jobs
         .par_iter()
         .map(|job| {

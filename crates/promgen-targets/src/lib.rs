@@ -3,7 +3,6 @@
 pub mod assign;
 pub mod discovery;
 pub mod distribution;
-pub mod jobs;
 pub mod prove;
 pub mod relabel_test;
 pub mod resolve;

@@ -15,7 +15,7 @@ pub mod find;
 pub mod scraped;
 pub mod zone;
 
-use crate::jobs::Job;
+use promgen_compile::output::Job;
 use promgen_compile::output::{Workload, WorkloadKind, expand_value};
 use promgen_compile::prometheus::relabel::{Builder, Fate, LabelSet, NameScheme, Rule, RuleError, rules};
 use promgen_compile::sharding::plan::Shard;

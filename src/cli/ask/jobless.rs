@@ -11,7 +11,7 @@ pub(in crate::cli) fn note(workload: &Workload, io: &mut Io<'_>) -> bool {
         return false;
     }
     let why = match &workload.config {
-        Some(config) if !config.jobs.is_empty() => return false,
+        Some(config) if !config.pieces.is_empty() => return false,
         Some(_) => "no resource of the input is selected and accepted",
         None => "it has no selector of monitors, so its configuration is left to the user",
     };

@@ -6,7 +6,7 @@ use crate::cli::args::PopulationArgs;
 use crate::cli::{Failure, Io, fs, pick, progress};
 use promgen_compile::output::{Output, Workload, WorkloadKind};
 use promgen_targets::discovery::given::{self, Given};
-use promgen_targets::distribution::{self, Shares};
+use promgen_targets::distribution::{self, Distribution};
 
 /// The workloads that scrape, or the one of them that the user names.
 ///
@@ -47,7 +47,7 @@ pub(in crate::cli) fn shares(
     workload: &Workload,
     given: Option<&[Given]>,
     io: &mut Io<'_>,
-) -> Option<Shares> {
+) -> Option<Distribution> {
     match (given, args.random) {
         (Some(given), _) => Some(distribution::given(workload, given)),
         (None, Some(n)) => {

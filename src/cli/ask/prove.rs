@@ -8,14 +8,14 @@ use crate::cli::write::status::{cannot_write, read_once};
 use crate::cli::{Exit, Failure, Io, load, pick, report};
 use promgen_compile::output::{Layout, Workload};
 use promgen_driver::compile::compile_and_discover;
-use promgen_targets::distribution::Shares;
+use promgen_targets::distribution::Distribution;
 use promgen_targets::prove::{Proof, prove};
 
 /// What is told of a workload: what was shown, and how the targets are shared that the user asks about.
 struct Shown<'o> {
     workload: &'o Workload,
     proof: Proof,
-    tried: Option<Shares>,
+    tried: Option<Distribution>,
 }
 
 impl Shown<'_> {
@@ -27,7 +27,7 @@ impl Shown<'_> {
 
     /// Whether there is no counterexample. That some tried targets leave a shard without any is none.
     fn holds(&self) -> bool {
-        let is_fine = |tried: &Shares| tried.n_uncovered == 0 && tried.n_doubled == 0;
+        let is_fine = |tried: &Distribution| tried.n_uncovered == 0 && tried.n_doubled == 0;
         self.proof.holds() && self.tried.as_ref().is_none_or(is_fine)
     }
 }

@@ -11,7 +11,7 @@ use promgen_compile::output::{Layout, Workload};
 use promgen_driver::compile::compile_and_discover;
 use promgen_targets::discovery::Discovery;
 use promgen_targets::discovery::given::Given;
-use promgen_targets::distribution::{self, Shares};
+use promgen_targets::distribution::{self, Distribution};
 
 /// Compiles, tells who scrapes what, then reports what was found.
 pub(in crate::cli) fn run(args: &ShardsArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
@@ -51,13 +51,13 @@ fn share(
     discovery: &Discovery,
     given: Option<&[Given]>,
     io: &mut Io<'_>,
-) -> Shares {
+) -> Distribution {
     population::shares(&args.population, workload, given, io)
         .unwrap_or_else(|| distribution::discovered(workload, discovery))
 }
 
 /// What the figures do not say.
-fn notes(args: &ShardsArgs, shares: &[(&Workload, Shares)], io: &mut Io<'_>) {
+fn notes(args: &ShardsArgs, shares: &[(&Workload, Distribution)], io: &mut Io<'_>) {
     if shares.is_empty() && args.population.workload.is_none() {
         report::note("no shards: no Prometheus or PrometheusAgent found", io);
     }

@@ -6,10 +6,10 @@ use rayon::prelude::*;
 
 use crate::cli::args::ScopeArgs;
 use crate::cli::pick;
+use promgen_compile::output::Job;
 use promgen_compile::output::{Output, Workload};
 use promgen_targets::discovery::job::Globals;
 use promgen_targets::discovery::{ADDRESS, Discovery};
-use promgen_targets::jobs::{self, Job};
 use promgen_targets::trace::find::{self, Finder, Wanted, is_hidden, near};
 use promgen_targets::trace::{self, Tracer, Verdict, runs_on_every_node};
 
@@ -159,17 +159,17 @@ impl Question<'_> {
 pub(in crate::cli) struct Subject<'o> {
     pub(in crate::cli) workload: &'o Workload,
     pub(in crate::cli) globals: Globals,
-    pub(in crate::cli) job: Job,
+    pub(in crate::cli) job: &'o Job,
 }
 
 /// The jobs of workloads, less those whose rules are not shown, and what was left out.
 pub(in crate::cli) fn subjects<'o>(workloads: &[&'o Workload], job: Option<&str>) -> (Vec<Subject<'o>>, Vec<String>) {
     let (mut subjects, mut left_out) = (Vec::new(), Vec::new());
     for workload in workloads {
-        let globals = workload.config.as_ref().map(|config| Globals::from_text(&config.text)).unwrap_or_default();
-        let jobs = workload.config.as_ref().map(jobs::jobs).unwrap_or_default();
-        for found in jobs.into_iter().filter(|found| job.is_none_or(|name| found.name == name)) {
-            if is_hidden(&found) {
+        let globals = workload.config.as_ref().map(Globals::of).unwrap_or_default();
+        let jobs = workload.config.iter().flat_map(|config| &config.jobs);
+        for found in jobs.filter(|found| job.is_none_or(|name| found.name == name)) {
+            if is_hidden(found) {
                 let id = &workload.id;
                 left_out
                     .push(format!("{id}: not looked at: {}: it stands in a Secret; try --reveal-secrets", found.name));

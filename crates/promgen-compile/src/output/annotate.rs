@@ -39,8 +39,8 @@ impl Origin {
 impl Config {
     /// The configuration with the file and line of each job in a comment at its head.
     pub(super) fn annotated(&self, sources: &Sources) -> Self {
-        let (text, jobs) = annotated(&self.text, &self.jobs, sources);
-        Self { text, jobs, rules: self.rules.clone() }
+        let (text, jobs) = annotated(&self.text, &self.pieces, sources);
+        Self { text, pieces: jobs, ..self.clone() }
     }
 }
 
@@ -80,8 +80,8 @@ mod tests {
         let origin = |start, at| Origin { start, span: Some(Span::new(file, at, at + 1)) };
         let text = "jobs:\n- x: 1\n- y: 2\n- z: 3\nend: 0\n";
         let jobs = vec![origin(6, 4), Origin { start: 13, span: None }, origin(20, 9)];
-        let config = Config { text: text.into(), jobs, ..Config::default() }.annotated(&sources);
+        let config = Config { text: text.into(), pieces: jobs, ..Config::default() }.annotated(&sources);
         assert_eq!(config.text, "jobs:\n# a?b.yaml:2\n- x: 1\n- y: 2\n# a?b.yaml:3\n- z: 3\nend: 0\n");
-        assert!(config.jobs.iter().all(|job| config.text[job.start..].starts_with("- ")));
+        assert!(config.pieces.iter().all(|job| config.text[job.start..].starts_with("- ")));
     }
 }

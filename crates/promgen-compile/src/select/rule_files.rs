@@ -16,7 +16,7 @@ pub(crate) use pack::pack;
 use promgen_resources::api::PrometheusRuleSpec;
 use promgen_resources::gates::{self, Gate, Versions};
 use promgen_text::route::{DocId, Route};
-use promgen_text::yaml::{emit, to_value};
+use promgen_text::yaml::{Value, emit, to_value};
 
 /// Most bytes of a rule file, and of all files in a ConfigMap. Operator: `MaxConfigMapDataSize`, half of what a Secret
 /// may hold, because the rest of an object counts too.
@@ -29,6 +29,8 @@ pub struct RuleFile {
     pub name: String,
     /// What stands in it.
     pub text: String,
+    /// The byte at which each group begins.
+    pub groups: Vec<usize>,
     /// The resource that it is made of.
     pub doc: DocId,
 }
@@ -113,6 +115,8 @@ pub enum Outcome {
 pub struct Written {
     /// What stands in it.
     pub text: String,
+    /// The byte at which each group begins.
+    pub groups: Vec<usize>,
     /// Fields that were left out, because the version lacks them.
     pub dropped: Vec<(&'static Gate, Route)>,
     /// Expressions that could not be checked.
@@ -126,8 +130,8 @@ pub fn write(spec: &PrometheusRuleSpec, target: RuleTarget<'_>, enforced: Option
         return Outcome::PassedOver(fault);
     }
     let dropped = sanitize::sanitize(&mut spec, target);
-    let text = match emit::to_sigs_string(&to_value(&spec)) {
-        Ok(text) => text,
+    let (text, groups) = match printed(&spec) {
+        Ok(printed) => printed,
         Err(error) => return Outcome::Refused(format!("failed to marshal content: {error}"), Vec::new()),
     };
     let checked = validate::validate(&spec, target);
@@ -136,7 +140,18 @@ pub fn write(spec: &PrometheusRuleSpec, target: RuleTarget<'_>, enforced: Option
     if !faults.is_empty() {
         return Outcome::Refused("invalid rule".to_owned(), faults);
     }
-    Outcome::Written(Written { text, dropped, unchecked: checked.unchecked })
+    Outcome::Written(Written { text, groups, dropped, unchecked: checked.unchecked })
+}
+
+/// The text of a file, and the byte at which each group begins.
+fn printed(spec: &PrometheusRuleSpec) -> Result<(String, Vec<usize>), String> {
+    match to_value(spec) {
+        Value::Map(mut map) => match map.remove("groups") {
+            Some(groups) => emit::to_sigs_list("groups", groups),
+            None => emit::to_sigs_string(&map.into()).map(|text| (text, Vec::new())),
+        },
+        other => emit::to_sigs_string(&other).map(|text| (text, Vec::new())),
+    }
 }
 
 /// Whether the file is too long to be mounted. The operator looks at it without empty durations, which it then writes all
@@ -146,7 +161,7 @@ fn too_long(text: &str, spec: &mut PrometheusRuleSpec) -> Option<Fault> {
         return None;
     }
     sanitize::drop_empty_durations(spec);
-    let length = emit::to_sigs_string(&to_value(spec)).map_or(text.len(), |text| text.len());
+    let length = printed(spec).map_or(text.len(), |(text, _)| text.len());
     let message = format!("the rule file has {length} bytes, and {MAX_BYTES} are the most that fit");
     (length > MAX_BYTES).then(|| Fault { route: Route::root().key("spec"), message })
 }

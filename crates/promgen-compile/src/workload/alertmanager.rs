@@ -119,7 +119,7 @@ fn compile(run: &Run<'_>, resource: &Object<Alertmanager>, sink: &mut Sink) -> W
                     let span = at.as_ref().and_then(|at| locate::locate(at, run.documents));
                     Origin { start: *start, span }
                 };
-                Config { text, jobs: configuration.pieces.iter().map(place).collect(), ..Config::default() }
+                Config { text, pieces: configuration.pieces.iter().map(place).collect(), ..Config::default() }
             });
             if let Some(config) = &config {
                 am.parent = am.parent.with_config(config, &Plan::address(1));

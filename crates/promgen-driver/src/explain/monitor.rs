@@ -3,7 +3,7 @@
 use crate::explain::scrape::Scraper;
 use crate::explain::targets::{pods, services};
 use crate::explain::{State, Step};
-use promgen_targets::jobs::Job;
+use promgen_compile::output::Job;
 use promgen_targets::resolve::Seeker;
 use promgen_targets::resolve::port::Wanted;
 use promgen_targets::resolve::selector::Candidate;
@@ -47,7 +47,7 @@ fn endpoints(
         let name = format!("/{index}");
         let job = jobs.iter().find(|job| job.name.ends_with(&name));
         let mut steps = vec![leads(wanted.as_ref())];
-        steps.extend(job_step(scraper, job, steps[0].state));
+        steps.extend(job_step(scraper, job.copied(), steps[0].state));
         let at = list.clone().index(index);
         let at = wanted.as_ref().map_or(at.clone(), |wanted| at.key(wanted.field));
         Step::all(text, steps).at(scraper.cx.span(&at))

@@ -2,13 +2,13 @@
 
 use crate::explain::workload::plan_text;
 use crate::explain::{Explain, State, Step};
+use promgen_compile::output::Job;
 use promgen_compile::output::Workload;
 use promgen_compile::prometheus::relabel::RuleError;
 use promgen_resources::api::Kind;
 use promgen_targets::assign::{Assigner, Assignment};
 use promgen_targets::discovery::job::{Globals, scrape_labels};
 use promgen_targets::discovery::{ADDRESS, label_set};
-use promgen_targets::jobs::{self, Job};
 use promgen_targets::resolve::selector::Candidate;
 
 /// Most targets that a job lists.
@@ -23,9 +23,9 @@ pub(super) struct Scraper<'a> {
     pub(super) is_confined: bool,
 }
 
-impl Scraper<'_> {
+impl<'a> Scraper<'a> {
     /// The jobs of a resource, in order.
-    pub(super) fn jobs(self, candidate: &Candidate<'_>) -> Vec<Job> {
+    pub(super) fn jobs(self, candidate: &Candidate<'_>) -> Vec<&'a Job> {
         let kind = match candidate.kind {
             Kind::ServiceMonitor => "serviceMonitor",
             Kind::PodMonitor => "podMonitor",
@@ -33,11 +33,9 @@ impl Scraper<'_> {
             _ => "scrapeConfig",
         };
         let name = format!("{kind}/{}/{}", candidate.namespace(), candidate.metadata.name);
-        let is_its = |text: &str| {
-            let rest = text.strip_prefix("- job_name: ").and_then(|rest| rest.strip_prefix(name.as_str()));
-            rest.is_some_and(|rest| rest.starts_with(['/', '\n']))
-        };
-        self.compiled.config.as_ref().map(|config| jobs::jobs_where(config, is_its)).unwrap_or_default()
+        let is_its =
+            |job: &&Job| job.name.strip_prefix(&*name).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+        self.compiled.config.iter().flat_map(|config| &config.jobs).filter(is_its).collect()
     }
 
     /// What to say if there is no configuration.
@@ -68,7 +66,7 @@ impl Scraper<'_> {
             Ok(assigner) => assigner.with_sharding_rules(n_sharding),
             Err(error) => return vec![Step::breaks(format!("its relabel rules are refused: {error}"))],
         };
-        let globals = Globals::from_text(&config.text);
+        let globals = Globals::of(config);
         let (mut kept, mut n_dropped) = (Vec::new(), 0);
         for mut labels in found.groups.iter().flat_map(|group| group.merged().collect::<Vec<_>>()) {
             scrape_labels(&job.section, globals, &mut labels);

@@ -5,7 +5,6 @@ use crate::explain::{Explain, MAX_LISTED, ResourceName, State, Step};
 use promgen_compile::output::{Workload, WorkloadId};
 use promgen_compile::sharding::plan::Plan;
 use promgen_resources::api::Kind;
-use promgen_targets::jobs;
 use promgen_targets::resolve::near::Miss;
 use promgen_targets::resolve::selector::{Choice, NamespaceMiss, WorkloadSelector, candidates};
 use promgen_text::route::At;
@@ -117,7 +116,7 @@ fn result(compiled: &Workload) -> Vec<Step> {
         steps.push(Step::breaks(format!("the operator stops: {error}")));
     }
     if let Some(config) = compiled.config.as_ref().filter(|_| compiled.id.kind.has_shards()) {
-        let n_jobs = jobs::jobs(config).len();
+        let n_jobs = config.jobs.len();
         steps.push(Step::open(format!("{n_jobs} jobs in its configuration")));
     }
     if !compiled.rule_files.is_empty() {

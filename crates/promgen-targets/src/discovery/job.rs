@@ -6,10 +6,9 @@
 
 use crate::discovery::text::{Labels, Text};
 use crate::discovery::{ADDRESS, Discovery, Group, Query};
-use promgen_text::diag::Sink;
+use promgen_compile::output::Config;
 use promgen_text::go::duration::PromDuration;
-use promgen_text::source::FileId;
-use promgen_text::yaml::{self, Map, Value};
+use promgen_text::yaml::{Map, Value};
 
 /// What Prometheus takes where neither job nor configuration says how often to scrape.
 const DEFAULT_INTERVAL: PromDuration = PromDuration { millis: 60_000 };
@@ -107,19 +106,16 @@ impl Default for Globals {
 }
 
 impl Globals {
-    /// Reads the section `global` of a configuration file. Jobs are not looked at if they come behind it.
+    /// Those of a compiled configuration.
     #[must_use]
-    pub fn from_text(text: &str) -> Self {
-        let head = text.split("\nscrape_configs:").next().unwrap_or_default();
-        let documents = yaml::read::read(FileId(0), head, &mut Sink::default());
-        let root = documents.first().map(|document| document.root.to_value());
-        Self::from_config(root.as_ref().and_then(|root| root.get("global")))
+    pub fn of(config: &Config) -> Self {
+        Self::read(&config.global)
     }
 
     /// Reads the section `global` of a configuration. What is absent, or no length of time, is Prometheus' default.
     #[must_use]
-    pub fn from_config(global: Option<&Value>) -> Self {
-        let get = |key| global.and_then(|global| global.get(key)).and_then(duration);
+    pub fn read(global: &Map) -> Self {
+        let get = |key| global.get(key).and_then(duration);
         let interval = get("scrape_interval").unwrap_or(DEFAULT_INTERVAL);
         Self { interval, timeout: get("scrape_timeout").unwrap_or_else(|| DEFAULT_TIMEOUT.min(interval)) }
     }
@@ -161,6 +157,8 @@ pub fn scrape_labels(job: &Map, globals: Globals, labels: &mut Labels) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use promgen_text::diag::Sink;
+    use promgen_text::source::FileId;
     use promgen_text::yaml::read::read;
 
     fn job(text: &str) -> Map {
@@ -195,7 +193,7 @@ mod tests {
     #[test]
     fn a_scrape_takes_no_longer_than_the_interval() {
         let timeout = |globals: &str, text: &str| {
-            let all = scraped(text, Globals::from_config(Some(&Value::Map(job(globals)))), &[]);
+            let all = scraped(text, Globals::read(&job(globals)), &[]);
             all.split("__scrape_timeout__=").nth(1).unwrap().split(' ').next().unwrap().to_owned()
         };
         assert_eq!(timeout("a: 1", "{job_name: a, scrape_interval: 5s}"), "5s");

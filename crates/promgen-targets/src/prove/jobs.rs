@@ -3,8 +3,8 @@
 use crate::assign::{Assigner, Assignment};
 use crate::discovery::job::{Globals, scrape_labels};
 use crate::discovery::{Discovery, Labels, label_set};
-use crate::jobs::{self, Job};
 use crate::prove::classes::{self, Class, EXEMPT};
+use promgen_compile::output::Job;
 use promgen_compile::output::Workload;
 use promgen_compile::prometheus::relabel::slice::constants;
 use promgen_compile::prometheus::relabel::{LabelSet, Rule, RuleError, relabel, rules};
@@ -71,10 +71,10 @@ impl OfJob {
 /// Looks at every job. `of_workload` are the classes of the rules that most jobs end with.
 pub(super) fn jobs(workload: &Workload, discovery: &Discovery, of_workload: &Result<Vec<Class>, String>) -> Vec<OfJob> {
     let Some(config) = &workload.config else { return Vec::new() };
-    let globals = Globals::from_text(&config.text);
+    let globals = Globals::of(config);
     let known = Tail { rules: workload.sharding_rules.clone(), classes: of_workload.clone(), labels: None };
     let mut known_tails = vec![known];
-    jobs::jobs(config).iter().map(|job| Prover { workload, discovery, globals, job }.job(&mut known_tails)).collect()
+    config.jobs.iter().map(|job| Prover { workload, discovery, globals, job }.job(&mut known_tails)).collect()
 }
 
 /// Rules that end jobs.

@@ -4,12 +4,12 @@
 
 use crate::discovery::job::Globals;
 use crate::discovery::{Discovery, Labels, Text};
-use crate::jobs::{Job, jobs};
 use crate::relabel_test::read::{Suite, workload};
 use crate::relabel_test::{By, DroppedBy, Dropping, Expect, Test};
 use crate::trace::find::{Finder, Target, Wanted, is_hidden, near};
 use crate::trace::scraped::scraped;
 use crate::trace::{Dropped, Tracer, Verdict, scrapes};
+use promgen_compile::output::Job;
 use promgen_compile::output::{Output, Workload};
 use promgen_compile::prometheus::relabel::{Action, LabelSet, NameScheme};
 use promgen_compile::sharding::plan::Plan;
@@ -73,10 +73,10 @@ fn own(test: &Test, rules: &[Value]) -> Result<Outcome, String> {
 
 fn of_job(suite: &Suite, test: &Test, output: &Output, discovery: &Discovery) -> Result<Outcome, String> {
     let (workload, job) = find_job(suite, test, output)?;
-    if is_hidden(&job) {
+    if is_hidden(job) {
         return Err(format!("{} stands in a Secret; see --reveal-secrets", job.name));
     }
-    let tracer = Tracer::new(workload, &job).map_err(|error| format!("{}: {error}", job.name))?;
+    let tracer = Tracer::new(workload, job).map_err(|error| format!("{}: {error}", job.name))?;
     let (target, verdict) = find_target(test, workload, &tracer, discovery)?;
     let version = workload.prometheus.as_ref();
     let left = match verdict.kept.first() {
@@ -87,14 +87,14 @@ fn of_job(suite: &Suite, test: &Test, output: &Output, discovery: &Discovery) ->
             Some(Left { all: scraped.all, public: scraped.labels })
         }
     };
-    let mut outcome = Checked { test, verdict: &verdict, job: &job, output: Some(output), left }.check();
+    let mut outcome = Checked { test, verdict: &verdict, job, output: Some(output), left }.check();
     if !outcome.passed() && !target.source.is_empty() && target.source.contains('/') {
         outcome.failures.push(format!("the target is {} of {}", target.labels.get("__address__"), target.source));
     }
     Ok(outcome)
 }
 
-fn find_job<'o>(suite: &Suite, test: &Test, output: &'o Output) -> Result<(&'o Workload, Job), String> {
+fn find_job<'o>(suite: &Suite, test: &Test, output: &'o Output) -> Result<(&'o Workload, &'o Job), String> {
     let wanted = test.workload.as_ref().or(suite.file.workload.as_ref()).and_then(|text| workload(text));
     let workloads = output.workloads.iter().filter(|w| scrapes(w) && wanted.as_ref().is_none_or(|id| w.id == *id));
     let workloads: Vec<_> = workloads.collect();
@@ -102,15 +102,14 @@ fn find_job<'o>(suite: &Suite, test: &Test, output: &'o Output) -> Result<(&'o W
         return Err(wanted.map_or("no Prometheus or PrometheusAgent found".to_owned(), |id| format!("no {id} found")));
     }
     let name = test.job.as_deref().unwrap_or_default();
-    let all: Vec<_> = workloads
-        .iter()
-        .flat_map(|workload| {
-            workload.config.as_ref().map(jobs).unwrap_or_default().into_iter().map(|job| (*workload, job))
-        })
-        .collect();
+    let jobs = |workload: &&'o Workload| {
+        let workload: &'o Workload = workload;
+        workload.config.iter().flat_map(|config| &config.jobs).map(move |job| (workload, job))
+    };
+    let all: Vec<_> = workloads.iter().flat_map(jobs).collect();
     let mut found: Vec<_> = all.iter().filter(|(_, job)| job.name == name).collect();
     match (found.pop(), found.as_slice()) {
-        (Some((workload, job)), []) => Ok((workload, job.clone())),
+        (Some((workload, job)), []) => Ok((workload, job)),
         (Some(_), [_, ..]) => Err(format!("several workloads have the job {name}; say which with `workload`")),
         (None, _) => Err(match near(name, all.iter().map(|(_, job)| job.name.as_str()), 3).as_slice() {
             [] => format!("no job {name} found"),
@@ -133,7 +132,7 @@ fn find_target(
         }
         (None, target) => Wanted::parse(target.as_deref().unwrap_or_default())?,
     };
-    let globals = workload.config.as_ref().map(|config| Globals::from_text(&config.text)).unwrap_or_default();
+    let globals = workload.config.as_ref().map(Globals::of).unwrap_or_default();
     let finder = Finder { discovery, namespace: &workload.id.namespace, globals, wanted: &wanted, node: None };
     let mut traced = Vec::new();
     for target in finder.targets(tracer.job).targets {

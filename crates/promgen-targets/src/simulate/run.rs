@@ -11,9 +11,9 @@ use crate::discovery::given::Given;
 use crate::discovery::job::{Globals, scrape_labels};
 use crate::discovery::{ADDRESS, Discovery, Labels, label_set};
 use crate::distribution::{Population, mixed};
-use crate::jobs::{self, Job};
 use crate::simulate::tally::Tally;
 use crate::simulate::{Progress, Scenario, Setup, Targets, Weights, Zones};
+use promgen_compile::output::Job;
 use promgen_compile::prometheus::relabel::{LabelSet, Rule, RuleError, relabel, rules};
 use promgen_text::yaml::{Map, Value};
 
@@ -82,7 +82,7 @@ impl Versions {
 
 /// The jobs that all scenarios have. Another number of shards adds none.
 fn jobs_of(scenarios: &[&Scenario]) -> Vec<Versions> {
-    let read = |scenario: &&Scenario| scenario.config.as_ref().map(jobs::jobs).unwrap_or_default();
+    let read = |scenario: &&Scenario| scenario.config.as_ref().map(|config| config.jobs.clone()).unwrap_or_default();
     let mut lists: Vec<_> =
         scenarios.par_iter().map(read).collect::<Vec<_>>().into_iter().map(Vec::into_iter).collect();
     let mut versions = Vec::new();
@@ -239,8 +239,7 @@ fn of_jobs(
     jobs: &[Versions],
     targets: impl Fn(&Job, &mut Vec<String>) -> Vec<Labels> + Sync,
 ) -> Counted {
-    let text = run.scenarios[0].config.as_ref().map_or("", |config| config.text.as_str());
-    let globals = Globals::from_text(text);
+    let globals = run.scenarios[0].config.as_ref().map(Globals::of).unwrap_or_default();
     let of_job = |versions: &Versions| {
         let mut unknown = Vec::new();
         let populations = Populations::new(versions, |job| targets(job, &mut unknown), globals);

@@ -6,7 +6,7 @@
 
 use crate::discovery::job::{Globals, Unfollowed, scrape_labels};
 use crate::discovery::{ADDRESS, Discovery, Labels, Text, label_set};
-use crate::jobs::Job;
+use promgen_compile::output::Job;
 use promgen_compile::prometheus::relabel::LabelSet;
 use promgen_text::go::host;
 use promgen_text::go::unquote::unquote;

@@ -15,8 +15,8 @@ const TOPOLOGY: &str = include_str!("../../../../fixtures/topology-9-on-3/input/
 
 /// For each rule of a job: the field that it comes from, and the line that its place starts in from there on.
 fn origins(output: &Output, job: &str) -> Vec<(String, String)> {
-    let jobs = crate::jobs::jobs(output.workloads[0].config.as_ref().unwrap());
-    let job = jobs.into_iter().find(|found| found.name == job).unwrap();
+    let jobs = &output.workloads[0].config.as_ref().unwrap().jobs;
+    let job = jobs.iter().find(|found| found.name == job).unwrap();
     assert_eq!(job.rule_origins.len(), job.rules().len(), "{}", job.name);
     let told = |origin: &promgen_compile::output::RuleOrigin| {
         let text = output.sources.text(origin.span.unwrap()).lines().next().unwrap_or_default().to_owned();
@@ -197,7 +197,7 @@ fn rules_of_a_sharding_strategy_point_to_it() {
 fn a_verdict_agrees_with_the_steps_of_every_shard() {
     let output = compile(TOPOLOGY);
     let workload = &output.workloads[0];
-    let jobs = crate::jobs::jobs(workload.config.as_ref().unwrap());
+    let jobs = &workload.config.as_ref().unwrap().jobs;
     let tracer = Tracer::new(workload, &jobs[0]).unwrap();
     let assigner = crate::assign::Assigner::new(jobs[0].rules(), &workload.plan.shards, NameScheme::Utf8).unwrap();
     for (number, zone) in ["zone-a", "zone-b", "zone-c", "elsewhere", ""].into_iter().cycle().take(60).enumerate() {

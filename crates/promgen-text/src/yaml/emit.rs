@@ -22,7 +22,7 @@ mod tests;
 mod timestamp;
 mod tree;
 
-use crate::yaml::Value;
+use crate::yaml::{Map, Value};
 
 pub use json::to_json;
 pub use order::{natural_cmp, sort_natural};
@@ -55,6 +55,24 @@ pub fn to_string(value: &Value, dialect: Dialect) -> String {
 pub fn to_sigs_string(value: &Value) -> Result<String, String> {
     sigs::check(value)?;
     Ok(to_string(value, Dialect::Sigs))
+}
+
+/// Writes a map of one list as [`to_sigs_string`] does, and gives the byte at which each item begins.
+///
+/// # Errors
+/// As [`to_sigs_string`].
+pub fn to_sigs_list(key: &str, items: Value) -> Result<(String, Vec<usize>), String> {
+    let document = Value::from(Map::new().with(key.to_owned(), items));
+    let Some(items) = document.get(key).and_then(Value::as_seq).filter(|items| !items.is_empty()) else {
+        return to_sigs_string(&document).map(|text| (text, Vec::new()));
+    };
+    sigs::check(&document)?;
+    let (mut out, mut starts) = (format!("{key}:\n"), Vec::with_capacity(items.len()));
+    for item in items {
+        starts.push(out.len());
+        write_item(&mut out, item, Dialect::Sigs, 0);
+    }
+    Ok((out, starts))
 }
 
 /// Appends a value as it stands at `indent` columns inside a larger document, each line ended: the entries of a map, the

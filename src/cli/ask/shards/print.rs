@@ -5,12 +5,12 @@ use std::io::{self, Write};
 use crate::cli::write::status::table;
 use promgen_compile::output::Workload;
 use promgen_compile::sharding::plan::Shard;
-use promgen_targets::distribution::Shares;
+use promgen_targets::distribution::Distribution;
 use promgen_text::diag::escape;
 use promgen_text::yaml::emit::to_json;
 use promgen_text::yaml::{Map, Value};
 
-type All<'a> = [(&'a Workload, Shares)];
+type All<'a> = [(&'a Workload, Distribution)];
 
 const HEAD: [&str; 9] = ["NAMESPACE", "RESOURCE", "SHARD", "PODS", "ZONE", "IN-ZONE", "MODULUS", "TARGETS", "SHARE"];
 
@@ -68,7 +68,7 @@ pub(super) fn mermaid(all: &All<'_>, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-fn lines(workload: &Workload, shares: &Shares) -> Vec<[String; 9]> {
+fn lines(workload: &Workload, shares: &Distribution) -> Vec<[String; 9]> {
     let resource = format!("{}/{}", workload.id.kind.kind(), workload.id.name);
     let line = |shard: &Shard| {
         [
@@ -86,7 +86,7 @@ fn lines(workload: &Workload, shares: &Shares) -> Vec<[String; 9]> {
     workload.plan.shards.iter().map(line).collect()
 }
 
-fn value(workload: &Workload, shares: &Shares) -> Map {
+fn value(workload: &Workload, shares: &Distribution) -> Map {
     let shard = |shard: &Shard| {
         let mut map = Map::new().with("shard", shard.index).with("pods", pods(workload));
         map.push_some("zone", shard.zone.clone());
@@ -113,16 +113,16 @@ fn pods(workload: &Workload) -> i64 {
     }
 }
 
-fn count(shares: &Shares, shard: &Shard) -> usize {
+fn count(shares: &Distribution, shard: &Shard) -> usize {
     shares.of_shards.get(&shard.index).copied().unwrap_or_default()
 }
 
 #[expect(clippy::cast_precision_loss, reason = "a share of targets that fit into memory")]
-fn ratio(shares: &Shares, shard: &Shard) -> f64 {
+fn ratio(shares: &Distribution, shard: &Shard) -> f64 {
     if shares.n_targets == 0 { 0.0 } else { count(shares, shard) as f64 / shares.n_targets as f64 }
 }
 
-fn share(shares: &Shares, shard: &Shard) -> String {
+fn share(shares: &Distribution, shard: &Shard) -> String {
     if shares.n_targets == 0 { String::new() } else { format!("{:.1}%", ratio(shares, shard) * 100.0) }
 }
 

@@ -5,9 +5,9 @@ use std::fmt::Write as _;
 
 use crate::cli::ask::traced::Checked;
 use crate::cli::report;
+use promgen_compile::output::Job;
 use promgen_compile::output::RuleOrigin;
 use promgen_compile::prometheus::relabel::LabelSet;
-use promgen_targets::jobs::Job;
 use promgen_text::go::quote::quote;
 use promgen_text::source::Sources;
 use promgen_text::yaml::{Map, Value};

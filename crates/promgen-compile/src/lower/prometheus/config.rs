@@ -7,6 +7,7 @@
 use rayon::prelude::*;
 
 use crate::cluster::Object;
+use crate::context::Kept;
 use crate::lower::prometheus::additional::{self, Additional, Brought};
 use crate::lower::prometheus::scrape::{pod_monitor, probe, relabel, scrape_config, service_monitor};
 use crate::lower::prometheus::{alerting, global, operator_panics, otlp, remote_read, remote_write, storage, tracing};
@@ -24,6 +25,8 @@ use promgen_text::yaml::{Map, Value};
 pub struct Written {
     /// The text.
     pub text: String,
+    /// Its section `global`.
+    pub global: Map,
     /// Its jobs.
     pub jobs: Vec<WrittenJob>,
 }
@@ -35,8 +38,8 @@ pub struct WrittenJob {
     pub start: usize,
     /// What it is made of.
     pub origin: At,
-    /// What each of its relabel rules is made of; none at all where nobody asks.
-    pub rules: Vec<At>,
+    /// The job before it was printed; empty where nobody asks.
+    pub job: relabel::Job,
 }
 
 /// Writes the configuration. `rule_config_maps` are the names of the ConfigMaps that carry rule files.
@@ -67,12 +70,13 @@ pub fn config(
     write_entries(&mut text, &head);
     text.push_str(if written.is_empty() { "scrape_configs: []\n" } else { "scrape_configs:\n" });
     let mut jobs = Vec::with_capacity(written.len());
-    for JobText { origin, text: job, rules } in written {
-        jobs.push(WrittenJob { start: text.len(), origin, rules });
-        text.push_str(&job);
+    for JobText { origin, text: printed, job } in written {
+        jobs.push(WrittenJob { start: text.len(), origin, job });
+        text.push_str(&printed);
     }
     write_entries(&mut text, &tail);
-    Ok(Written { text, jobs })
+    let global = head.get("global").and_then(Value::as_map).cloned().unwrap_or_default();
+    Ok(Written { text, global, jobs })
 }
 
 /// Whether scrapes are over before the next ones start, as far as monitors do not say otherwise.
@@ -145,7 +149,7 @@ impl<'a> Job<'a> {
 struct JobText {
     origin: At,
     text: String,
-    rules: Vec<At>,
+    job: relabel::Job,
 }
 
 /// The text of every job. `additional` are those that the user brings along, and where they come from.
@@ -166,7 +170,7 @@ fn jobs(
     } else {
         pod_monitors.into_iter().chain(additional).chain(service_monitors).chain(others).collect()
     };
-    let written: Vec<(JobText, Sink)> = jobs.into_par_iter().map(write_job).collect();
+    let written: Vec<(JobText, Sink)> = jobs.into_par_iter().map(|job| write_job(cx, job)).collect();
     written
         .into_iter()
         .map(|(job, findings)| {
@@ -176,11 +180,16 @@ fn jobs(
         .collect()
 }
 
-fn write_job(job: Job<'_>) -> (JobText, Sink) {
+fn write_job(cx: &Ctx<'_>, job: Job<'_>) -> (JobText, Sink) {
     let (mut text, mut sink) = (String::with_capacity(4096), Sink::default());
     let relabel::Job { section, origins } = (job.make)(&mut sink);
-    emit::write_item(&mut text, &Value::Map(section), Dialect::YamlV2, 0);
-    (JobText { origin: job.origin, text, rules: origins }, sink)
+    let section = Value::Map(section);
+    emit::write_item(&mut text, &section, Dialect::YamlV2, 0);
+    let section = match section {
+        Value::Map(section) if cx.kept >= Kept::Jobs => section,
+        _ => Map::new(),
+    };
+    (JobText { origin: job.origin, text, job: relabel::Job { section, origins } }, sink)
 }
 
 /// A job that a user brings along.

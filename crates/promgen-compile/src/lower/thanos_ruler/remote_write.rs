@@ -4,6 +4,7 @@
 //! [`lower::remote_write`](crate::lower::prometheus::remote_write), with every gate of Prometheus open.
 
 use crate::context::Ctx;
+use crate::context::Kept;
 use crate::lower::prometheus::remote_write;
 use crate::lower::thanos_ruler::Ruler;
 use crate::lower::{Scope, UNUSED_FIELD};
@@ -32,7 +33,7 @@ fn section(ruler: &Ruler<'_>, sink: &mut Sink) -> Result<String, Refusal> {
     let common = CommonPrometheusFields { remote_write: Some(specs), ..CommonPrometheusFields::default() };
     let versions = Versions { embedded: true, ..ruler.versions.clone() };
     let cx = Ctx {
-        is_traced: false,
+        kept: Kept::Text,
         doc: ruler.doc,
         namespace: ruler.parent.namespace,
         name: ruler.name(),

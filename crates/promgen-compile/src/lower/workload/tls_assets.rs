@@ -20,7 +20,7 @@ pub(super) fn secrets(parent: &Parent<'_>, prefixed: &str, assets: &BTreeMap<Str
     split(assets).into_iter().enumerate().map(secret).collect()
 }
 
-/// Shares values out, by key, each Secret being filled before the next one is begun. Operator: `ShardedSecret`.
+/// Distribution values out, by key, each Secret being filled before the next one is begun. Operator: `ShardedSecret`.
 pub(super) fn split(values: &BTreeMap<String, TlsFile>) -> Vec<BTreeMap<String, Vec<u8>>> {
     let mut out = vec![BTreeMap::new()];
     let mut size = 0;

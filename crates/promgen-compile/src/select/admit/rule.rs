@@ -192,7 +192,7 @@ pub(in crate::select) fn prometheus_rules<'a>(
                 report(user, rule, &written, sink);
                 let name = file_name(rule, &names);
                 names.insert(name.clone());
-                files.push(RuleFile { name, text: written.text, doc: rule.doc });
+                files.push(RuleFile { name, text: written.text, groups: written.groups, doc: rule.doc });
                 checked.push((rule, Verdict::Accepted));
             }
             Outcome::Refused(message, faults) => {

@@ -28,8 +28,12 @@ mod tests {
     use promgen_text::route::DocId;
 
     fn files(sizes: &[usize]) -> Vec<RuleFile> {
-        let file =
-            |(i, size): (usize, &usize)| RuleFile { name: format!("f{i}"), text: "x".repeat(*size), doc: DocId(0) };
+        let file = |(i, size): (usize, &usize)| RuleFile {
+            name: format!("f{i}"),
+            text: "x".repeat(*size),
+            groups: Vec::new(),
+            doc: DocId(0),
+        };
         sizes.iter().enumerate().map(file).collect()
     }
 

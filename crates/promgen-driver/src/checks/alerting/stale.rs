@@ -3,7 +3,6 @@
 use crate::checks::alerting::Server;
 use promgen_compile::cluster::Object;
 use promgen_resources::api::PrometheusRule;
-use promgen_targets::jobs;
 use promgen_text::diag::{Diagnostic, Sink, rule};
 use promgen_text::go::duration::PromDuration;
 use promgen_text::route::At;
@@ -139,12 +138,7 @@ pub(super) fn recordings(server: &Server<'_>, resource: &Object<PrometheusRule>,
 /// Looks at the jobs of a server.
 pub(super) fn scrapes(server: &Server<'_>, sink: &mut Sink) {
     let Some(config) = &server.compiled.config else { return };
-    // Only jobs that are at fault are read as a whole: the others may be many.
-    let is_rare = |text: &str| {
-        let interval = text.lines().find_map(|line| line.strip_prefix("  scrape_interval: "));
-        interval.is_some_and(|interval| too_long(server, interval.trim_matches(['"', '\''])).is_some())
-    };
-    for job in jobs::jobs_where(config, is_rare) {
+    for job in &config.jobs {
         let Some(text) = job.section.get("scrape_interval").and_then(Value::as_str) else { continue };
         let Some((interval, lookback)) = too_long(server, text) else { continue };
         let message = format!("{} is scraped every {interval}, and {} looks back {lookback}", job.name, server.what());

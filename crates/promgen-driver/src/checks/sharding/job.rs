@@ -3,23 +3,16 @@
 use crate::checks::Model;
 use crate::checks::sharding::Scalable;
 use promgen_compile::cluster::assets::secret_key;
+use promgen_compile::output::Job;
 use promgen_compile::prometheus::relabel::Action;
-use promgen_targets::jobs::{self, Job};
 use promgen_text::route::At;
 use promgen_text::yaml::{Map, Value, read};
 
-/// What stands in for a value of a Secret that is not shown.
-const HIDDEN: &str = "<";
-
 /// The jobs of a workload whose targets may come from anywhere: those of Probes and ScrapeConfigs. Targets of
 /// ServiceMonitors and PodMonitors are always pods.
-pub(super) fn of_configs(workload: &Scalable<'_>) -> Vec<Job> {
-    let Some(config) = &workload.compiled.config else { return Vec::new() };
-    let is_config = |text: &str| {
-        let name = text.strip_prefix("- job_name: ").unwrap_or_default();
-        name.starts_with("probe/") || name.starts_with("scrapeConfig/")
-    };
-    jobs::jobs_where(config, is_config).into_iter().filter(|job| !job.name.starts_with(HIDDEN)).collect()
+pub(super) fn of_configs<'w>(workload: &Scalable<'w>) -> impl Iterator<Item = &'w Job> {
+    let jobs = workload.compiled.config.iter().flat_map(|config| &config.jobs);
+    jobs.filter(|job| job.name.starts_with("probe/") || job.name.starts_with("scrapeConfig/"))
 }
 
 /// A job of `additionalScrapeConfigs`.

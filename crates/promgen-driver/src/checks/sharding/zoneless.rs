@@ -6,12 +6,12 @@
 
 use crate::checks::Model;
 use crate::checks::sharding::{Scalable, job, list};
+use promgen_compile::output::Job;
 use promgen_compile::sharding::TOPOLOGY_ZONE;
 use promgen_resources::api::Kind;
 use promgen_targets::assign::{Assigner, Assignment};
 use promgen_targets::discovery::job::{Globals, scrape_labels, static_groups};
 use promgen_targets::discovery::label_set;
-use promgen_targets::jobs::Job;
 use promgen_text::diag::{Diagnostic, Level, Place, Sink, rule};
 use promgen_text::route::At;
 use promgen_text::yaml::{Map, Value};
@@ -195,7 +195,7 @@ impl<'w> Zoning<'w> {
         let label = sources(compiled.sharding_rules.iter().find(keeps)?).into_iter().next()?;
         let all = compiled.sharding_rules.iter().flat_map(sources);
         let sources = all.filter(|label| label.starts_with("__meta_")).collect();
-        Some(Self { workload, label, sources, globals: Globals::from_text(&config.text) })
+        Some(Self { workload, label, sources, globals: Globals::of(config) })
     }
 
     /// The sections of a job whose targets no shard scrapes because they have no zone.

@@ -1,5 +1,6 @@
 //! The relabel rules that every kind of job is made of, and where each comes from.
 
+use crate::context::Kept;
 use crate::lower::{Ctx, Scope};
 use crate::prometheus::config::{self, RelabelRule, RelabelRules, sanitize};
 use crate::sharding::SharingRule;
@@ -30,8 +31,8 @@ pub struct Rules {
 
 impl Rules {
     /// No rules.
-    pub const fn new(scope: &Scope<'_>) -> Self {
-        Self { doc: scope.doc, is_traced: scope.cx.is_traced, rules: Vec::new(), origins: Vec::new() }
+    pub fn new(scope: &Scope<'_>) -> Self {
+        Self { doc: scope.doc, is_traced: scope.cx.kept == Kept::Origins, rules: Vec::new(), origins: Vec::new() }
     }
 
     /// The rules so far.
@@ -84,7 +85,7 @@ impl Rules {
 
 /// The places of the rules of a job that a user brings along: the job's own, then those of the rules that share targets.
 pub(crate) fn origins_of_brought(cx: &Ctx<'_>, job: &Map, origin: &At, sharing: &[SharingRule]) -> Vec<At> {
-    if !cx.is_traced {
+    if cx.kept != Kept::Origins {
         return Vec::new();
     }
     let n_rules = job.get("relabel_configs").and_then(Value::as_seq).map_or(0, <[Value]>::len);
