@@ -29,6 +29,7 @@ mod promtool;
 mod prove;
 mod render;
 mod roundtrip;
+mod routes;
 mod safe_fixes;
 mod secrets;
 mod simulate;

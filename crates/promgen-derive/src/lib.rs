@@ -1,118 +1,132 @@
-//! `#[derive(Decode)]`: reads the fields of an API type from a node of a manifest.
+//! Derives of the API types: `Decode` describes a type and reads it from a node of a manifest, `Encode` writes it.
 //!
-//! A type lists its fields once, with serde's attributes, which also say how it is written. The derived code is small on
-//! purpose: a table of names, and one assignment per field. The walk over the map is not generic, and stands in
-//! `promgen::yaml::decode`; generated deserializers were a third of all code.
+//! A type lists its fields once. Their comments and `#[api(…)]` attributes say the rest; names in manifests are those of the
+//! fields in camel case. The derived code is small on purpose: a static table of the fields, an assignment and a call per
+//! field. What walks the table is not generic, and stands in `promgen`.
+//!
+//! | `#[api(…)]` on a type | |
+//! |---|---|
+//! | `name = "…"` | the name of its definition, where another type has the same |
+//! | `open` | unknown fields are kept |
+//! | `validations = PATH` | the rules of the CRD over several fields |
+//! | `default` | no field has to be there |
+//!
+//! | `#[api(…)]` on a field | |
+//! |---|---|
+//! | `name = "…"` | the name in manifests |
+//! | `flatten` | the fields of its type stand here |
+//! | `default`, `default = FUNCTION` | what holds if it is absent: what is blank for its type, or what the function gives |
+//! | `omit_empty` | left out when Go counts it as empty |
+//! | `min = N`, `max = N` | bounds of a number |
+//! | `min_length = N` | the least characters of a text, or items of a list |
+//! | `pattern = "…"` | what a text matches |
+//! | `items(…)` | `min_length` and `pattern` of the items of a list |
+//! | `unique`, `unique("key", …)` | no item of a list occurs twice, as a whole or by its keys |
+//! | `unformatted` | the schema does not name the size of the number |
+
+mod attributes;
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use syn::punctuated::Punctuated;
-use syn::{Attribute, Data, DeriveInput, Expr, ExprLit, Field, Fields, Ident, Lit, LitStr, Meta, Token, parse_quote};
+use syn::{Data, DeriveInput, Expr, Field, Fields, Ident, parse_quote};
 
-/// Derives `promgen::yaml::decode::Decode` for a struct with named fields, or for a struct around one value.
-#[proc_macro_derive(Decode, attributes(serde))]
+use attributes::{Absent, Attributes, Bounds, Identity};
+
+/// Derives `promgen_text::describe::Describe` and `promgen_text::yaml::decode::Decode` for a struct with named fields. For a struct
+/// around one value, only `Decode`.
+#[proc_macro_derive(Decode, attributes(api))]
 pub fn derive_decode(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
+    derived(input, |ident, container, fields| {
+        let (described, decoded) = (describe(ident, container, fields), decode(ident, fields));
+        quote!(#described #decoded)
+    })
+}
+
+/// Derives `promgen_text::yaml::encode::Encode` for a struct with named fields, or for a struct around one value.
+#[proc_macro_derive(Encode, attributes(api))]
+pub fn derive_encode(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
+    let wrapped = syn::parse_macro_input!(input as DeriveInput);
+    match wrapper(&wrapped) {
+        Some(_) => encode_wrapper(&wrapped.ident).into(),
+        None => derived_of(&wrapped, |ident, _, fields| encode(ident, fields)),
+    }
+}
+
+fn derived(
+    input: proc_macro::TokenStream,
+    derive: fn(&Ident, &Attributes, &[Described<'_>]) -> TokenStream,
+) -> proc_macro::TokenStream {
     let input = syn::parse_macro_input!(input as DeriveInput);
-    decode(&input).unwrap_or_else(|error| error.to_compile_error()).into()
+    match wrapper(&input) {
+        Some(field) => decode_wrapper(&input.ident, field).into(),
+        None => derived_of(&input, derive),
+    }
 }
 
-fn decode(input: &DeriveInput) -> syn::Result<TokenStream> {
-    let Data::Struct(data) = &input.data else {
-        return Err(syn::Error::new_spanned(input, "Decode is derived for structs; enums have macros of their own"));
+fn derived_of(
+    input: &DeriveInput,
+    derive: fn(&Ident, &Attributes, &[Described<'_>]) -> TokenStream,
+) -> proc_macro::TokenStream {
+    let expand = || {
+        let container = Attributes::of(&input.attrs)?;
+        let fields = named(input)?;
+        let fields =
+            fields.into_iter().map(|field| Described::of(field, &container)).collect::<syn::Result<Vec<_>>>()?;
+        Ok(derive(&input.ident, &container, &fields))
     };
-    match &data.fields {
-        Fields::Named(fields) => {
-            let container = Attributes::of(&input.attrs)?;
-            let fields: Vec<_> =
-                fields.named.iter().map(|field| Described::of(field, &container)).collect::<Result<_, _>>()?;
-            Ok(of_fields(&input.ident, &fields))
-        }
-        Fields::Unnamed(fields) if fields.unnamed.len() == 1 => Ok(of_wrapper(&input.ident, &fields.unnamed[0])),
-        Fields::Unnamed(_) | Fields::Unit => {
-            Err(syn::Error::new_spanned(input, "Decode is derived for named fields, or for a single one"))
-        }
+    expand().unwrap_or_else(|error: syn::Error| error.to_compile_error()).into()
+}
+
+/// The one value that a struct is around.
+fn wrapper(input: &DeriveInput) -> Option<&Field> {
+    match &input.data {
+        Data::Struct(data) => match &data.fields {
+            Fields::Unnamed(fields) if fields.unnamed.len() == 1 => fields.unnamed.first(),
+            Fields::Unnamed(_) | Fields::Named(_) | Fields::Unit => None,
+        },
+        Data::Enum(_) | Data::Union(_) => None,
     }
 }
 
-/// What serde's attributes say, as far as it matters for reading.
-#[derive(Default)]
-struct Attributes {
-    is_camel_case: bool,
-    is_flat: bool,
-    rename: Option<String>,
-    /// The function that gives the default, or that of the type.
-    default: Option<Option<Expr>>,
-}
-
-impl Attributes {
-    fn of(attributes: &[Attribute]) -> syn::Result<Self> {
-        let mut out = Self::default();
-        for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident("serde")) {
-            for meta in attribute.parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated)? {
-                out.take(&meta)?;
-            }
-        }
-        Ok(out)
-    }
-
-    fn take(&mut self, meta: &Meta) -> syn::Result<()> {
-        let name = meta.path().get_ident().map(ToString::to_string).unwrap_or_default();
-        match name.as_str() {
-            "rename" => self.rename = Some(text(meta)?.value()),
-            "rename_all" if text(meta)?.value() == "camelCase" => self.is_camel_case = true,
-            "flatten" => self.is_flat = true,
-            "default" => {
-                self.default = Some(if matches!(meta, Meta::Path(_)) { None } else { Some(text(meta)?.parse()?) })
-            }
-            // How it is written, which serde derives.
-            "skip_serializing_if" | "transparent" => {}
-            _ => return Err(syn::Error::new_spanned(meta, "Decode does not know this attribute")),
-        }
-        Ok(())
+fn named(input: &DeriveInput) -> syn::Result<Vec<&Field>> {
+    match &input.data {
+        Data::Struct(data) if matches!(data.fields, Fields::Named(_)) => Ok(data.fields.iter().collect()),
+        _ => Err(syn::Error::new_spanned(
+            input,
+            "derived for structs with named fields, or with a single one; enums have macros of their own",
+        )),
     }
 }
 
-fn text(meta: &Meta) -> syn::Result<LitStr> {
-    match &meta.require_name_value()?.value {
-        Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => Ok(text.clone()),
-        other => Err(syn::Error::new_spanned(other, "expected a text")),
-    }
-}
-
-/// A field, and how it is read.
+/// A field, and how it is read and written.
 struct Described<'f> {
     ident: &'f Ident,
+    ty: &'f syn::Type,
     name: String,
-    is_flat: bool,
     is_required: bool,
-    /// What it is before anything was read.
-    blank: Expr,
+    attributes: Attributes,
 }
 
 impl<'f> Described<'f> {
     fn of(field: &'f Field, container: &Attributes) -> syn::Result<Self> {
         let attributes = Attributes::of(&field.attrs)?;
         let ident = field.ident.as_ref().expect("the field is named");
-        let rust_name = ident.to_string();
-        let rust_name = rust_name.strip_prefix("r#").unwrap_or(&rust_name);
-        let name = match attributes.rename {
-            Some(name) => name,
-            None if container.is_camel_case => camel_case(rust_name),
-            None => rust_name.to_owned(),
+        let name = match &attributes.name {
+            Some(name) => name.clone(),
+            None => camel_case(ident.to_string().trim_start_matches("r#")),
         };
-        let ty = &field.ty;
         let has_default = attributes.default.is_some() || container.default.is_some();
-        let blank = match attributes.default {
-            Some(Some(function)) => parse_quote!(#function()),
-            Some(None) | None => parse_quote!(<#ty as ::promgen_text::yaml::decode::Decode>::blank()),
-        };
-        Ok(Self {
-            ident,
-            name,
-            is_flat: attributes.is_flat,
-            is_required: !attributes.is_flat && !has_default && !is_option(ty),
-            blank,
-        })
+        let is_required = !attributes.is_flat && !has_default && !is_option(&field.ty);
+        Ok(Self { ident, ty: &field.ty, name, is_required, attributes })
+    }
+
+    /// What it is before anything was read.
+    fn blank(&self) -> Expr {
+        let ty = self.ty;
+        match &self.attributes.default {
+            Some(Absent::Function(function)) => parse_quote!(#function()),
+            Some(Absent::Blank) | None => parse_quote!(<#ty as ::promgen_text::yaml::decode::Decode>::blank()),
+        }
     }
 }
 
@@ -141,24 +155,77 @@ fn camel_case(name: &str) -> String {
     out
 }
 
-fn of_fields(ident: &Ident, fields: &[Described<'_>]) -> TokenStream {
-    let blanks = fields.iter().map(|Described { ident, blank, .. }| quote!(#ident: #blank));
-    let own = fields.iter().filter(|field| !field.is_flat);
-    let table = own.clone().map(|Described { name, is_required, .. }| {
-        quote!(::promgen_text::yaml::decode::Field { name: #name, is_required: #is_required })
+fn describe(ident: &Ident, container: &Attributes, fields: &[Described<'_>]) -> TokenStream {
+    let name = container.name.clone().unwrap_or_else(|| ident.to_string());
+    let doc = &container.doc;
+    let open = container.is_open.then(|| quote!(is_open: true,));
+    let validations = container.validations.as_ref().map(|validations| quote!(validations: #validations,));
+    let fields = fields.iter().map(describe_field);
+    quote! {
+        impl ::promgen_text::describe::Describe for #ident {
+            fn describe() -> &'static ::promgen_text::describe::Type {
+                use ::promgen_text::describe::{Bounds, Field, Object, Type};
+                static FIELDS: &[Field] = &[#(#fields),*];
+                static TYPE: Type = Type::Object(Object { name: #name, doc: #doc, fields: FIELDS, #open #validations ..Object::EMPTY });
+                &TYPE
+            }
+        }
+    }
+}
+
+fn describe_field(field: &Described<'_>) -> TokenStream {
+    let Described { ty, name, is_required, attributes, .. } = field;
+    let of = quote!(of: <#ty as ::promgen_text::describe::Describe>::describe);
+    if attributes.is_flat {
+        return quote!(Field { #of, ..Field::OPTIONAL });
+    }
+    let doc = &attributes.doc;
+    let required = is_required.then(|| quote!(is_required: true,));
+    let default = attributes.default.as_ref().map(|_| {
+        let blank = field.blank();
+        quote!(default: Some(|| ::promgen_text::yaml::encode::to_json(&#blank)),)
     });
-    let setters = own.enumerate().map(
+    let bounds = bounds(&attributes.bounds).map(|bounds| quote!(bounds: #bounds,));
+    quote!(Field { name: #name, doc: #doc, #of, #required #default #bounds ..Field::OPTIONAL })
+}
+
+fn bounds(bounds: &Bounds) -> Option<TokenStream> {
+    let some = |name: &str, value: &Option<Expr>| {
+        let name = Ident::new(name, proc_macro2::Span::call_site());
+        value.as_ref().map(|value| quote!(#name: Some(#value),))
+    };
+    let parts = [
+        some("min", &bounds.min),
+        some("max", &bounds.max),
+        some("min_length", &bounds.min_length),
+        bounds.pattern.as_ref().map(|pattern| quote!(pattern: Some(::promgen_text::describe::pattern!(#pattern)),)),
+        bounds.items.as_ref().and_then(|items| self::bounds(items)).map(|items| quote!(items: Some(#items),)),
+        bounds.identity.as_ref().map(|identity| match identity {
+            Identity::Value => quote!(identity: ::promgen_text::describe::Identity::Value,),
+            Identity::Keys(keys) => quote!(identity: ::promgen_text::describe::Identity::Keys(&[#(#keys),*]),),
+        }),
+        bounds.is_unformatted.then(|| quote!(is_unformatted: true,)),
+    ];
+    let parts: Vec<_> = parts.into_iter().flatten().collect();
+    (!parts.is_empty()).then(|| quote!(&Bounds { #(#parts)* ..Bounds::NONE }))
+}
+
+fn decode(ident: &Ident, fields: &[Described<'_>]) -> TokenStream {
+    let blanks = fields.iter().map(|field| {
+        let (ident, blank) = (field.ident, field.blank());
+        quote!(#ident: #blank)
+    });
+    let setters = fields.iter().enumerate().filter(|(_, field)| !field.attributes.is_flat);
+    let setters = setters.map(
         |(index, Described { ident, .. })| quote!(#index => ::promgen_text::yaml::decode::set(&mut self.#ident, node)),
     );
-    let flat = fields
-        .iter()
-        .filter(|field| field.is_flat)
+    let flat = fields.iter().filter(|field| field.attributes.is_flat);
+    let flat = flat
         .map(|Described { ident, .. }| quote!(::promgen_text::yaml::decode::read_fields(&mut self.#ident, entries)?;));
     quote! {
         impl ::promgen_text::yaml::decode::Fields for #ident {
-            fn table(&self) -> &'static [::promgen_text::yaml::decode::Field] {
-                const TABLE: &[::promgen_text::yaml::decode::Field] = &[#(#table),*];
-                TABLE
+            fn description(&self) -> &'static ::promgen_text::describe::Type {
+                <Self as ::promgen_text::describe::Describe>::describe()
             }
 
             fn set(&mut self, index: usize, node: &::promgen_text::yaml::Node<'_>) -> ::promgen_text::yaml::decode::Result {
@@ -187,7 +254,7 @@ fn of_fields(ident: &Ident, fields: &[Described<'_>]) -> TokenStream {
     }
 }
 
-fn of_wrapper(ident: &Ident, field: &Field) -> TokenStream {
+fn decode_wrapper(ident: &Ident, field: &Field) -> TokenStream {
     let ty = &field.ty;
     quote! {
         impl ::promgen_text::yaml::decode::Decode for #ident {
@@ -197,6 +264,42 @@ fn of_wrapper(ident: &Ident, field: &Field) -> TokenStream {
 
             fn read(&mut self, node: &::promgen_text::yaml::Node<'_>) -> ::promgen_text::yaml::decode::Result {
                 self.0.read(node)
+            }
+        }
+    }
+}
+
+fn encode(ident: &Ident, fields: &[Described<'_>]) -> TokenStream {
+    let calls = fields.iter().map(|Described { ident, name, attributes, .. }| {
+        if attributes.is_flat {
+            quote!(::promgen_text::yaml::encode::EncodeFields::fields(&self.#ident, out);)
+        } else if attributes.omits_empty {
+            quote!(::promgen_text::yaml::encode::field_unless_zero(out, #name, &self.#ident);)
+        } else {
+            quote!(::promgen_text::yaml::encode::field(out, #name, &self.#ident);)
+        }
+    });
+    quote! {
+        impl ::promgen_text::yaml::encode::EncodeFields for #ident {
+            fn fields(&self, out: &mut ::promgen_text::yaml::Map) {
+                #(#calls)*
+                let _ = out;
+            }
+        }
+
+        impl ::promgen_text::yaml::encode::Encode for #ident {
+            fn encode(&self) -> Option<::promgen_text::yaml::Value> {
+                Some(::promgen_text::yaml::encode::object(self))
+            }
+        }
+    }
+}
+
+fn encode_wrapper(ident: &Ident) -> TokenStream {
+    quote! {
+        impl ::promgen_text::yaml::encode::Encode for #ident {
+            fn encode(&self) -> Option<::promgen_text::yaml::Value> {
+                self.0.encode()
             }
         }
     }

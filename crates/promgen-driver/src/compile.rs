@@ -22,7 +22,6 @@ use promgen_compile::workload::{self, Run};
 use promgen_resources::api::{PrometheusRule, Rule, RuleGroup};
 use promgen_resources::document::{self, Document};
 use promgen_resources::locate;
-use promgen_resources::schema;
 use promgen_targets::discovery::Discovery;
 use promgen_targets::resolve::Reach;
 use promgen_targets::resolve::others::Others;
@@ -140,7 +139,7 @@ fn run<T>(
     let mut sink = Sink::default();
     let mut sources = Sources::load(inputs, &mut sink);
     let templates = Templates::new(&options.templates, &mut sources, &mut sink);
-    let (parsed, ()) = rayon::join(|| read(&sources, inputs.len(), &mut sink), schema::prepare);
+    let parsed = read(&sources, inputs.len(), &mut sink);
     let (parsed, generated) = generated::leave_out(parsed, &sources);
     let discovery = match discover || options.lint {
         true => Discovery::new(parsed.iter().map(|document| &document.root), &options.namespace),

@@ -1,8 +1,8 @@
 //! The resources, as plain structs: no places, no behaviour.
 //!
 //! Every field of the operator's CRDs is here, with its default, bounds, pattern, allowed values and rules, declared
-//! once, on the type. [`crate::schema`] makes a JSON Schema of that, and checks documents against it, so that
-//! deserialization never meets a document that does not fit. An optional field is an `Option`, because null and
+//! once, on the type. [`promgen_text::describe`] holds that as data; [`crate::schema`] prints a JSON Schema of it, and checks
+//! documents by it, so that decoding never meets a document that does not fit. An optional field is an `Option`, because null and
 //! empty differ; a field with a default is not.
 //!
 //! The operator's types stand here side by side, those of Kubernetes in [`core`]. Names follow the Go types.
@@ -30,8 +30,6 @@ use crate::api::servers::thanos;
 use crate::api::servers::thanos_ruler;
 use crate::api::servers::web;
 use crate::api::servers::workload;
-use schemars::Schema;
-
 use promgen_text::yaml::decode::Decode;
 
 pub mod apps;
@@ -94,7 +92,7 @@ pub trait Resource: Decode + Send {
 macro_rules! resource {
     ($(#[$meta:meta])* pub struct $name:ident { spec: $spec:ty, status: $status:ty } $api_version:literal, $plural:literal) => {
         $(#[$meta])*
-        #[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
+        #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
         pub struct $name {
             /// Name, namespace, labels.
             pub metadata: ObjectMeta,
@@ -136,6 +134,9 @@ macro_rules! string_enum {
             /// All values, in the order in which error messages list them.
             pub const ALL: &'static [Self] = &[$(Self::$variant),+];
 
+            /// Their texts.
+            pub const TEXTS: &'static [&'static str] = &[$($text),+];
+
             /// The text in manifests.
             #[must_use]
             pub const fn as_str(self) -> &'static str {
@@ -143,9 +144,9 @@ macro_rules! string_enum {
             }
         }
 
-        impl serde::Serialize for $name {
-            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                serializer.serialize_str(self.as_str())
+        impl promgen_text::yaml::encode::Encode for $name {
+            fn encode(&self) -> Option<promgen_text::yaml::Value> {
+                Some(self.as_str().into())
             }
         }
 
@@ -155,19 +156,17 @@ macro_rules! string_enum {
             }
 
             fn read(&mut self, node: &promgen_text::yaml::Node<'_>) -> promgen_text::yaml::decode::Result {
-                const TEXTS: &[&str] = &[$($text),+];
-                *self = Self::ALL[promgen_text::yaml::decode::variant(node, TEXTS)?];
+                *self = Self::ALL[promgen_text::yaml::decode::variant(node, Self::TEXTS)?];
                 Ok(())
             }
         }
 
-        impl schemars::JsonSchema for $name {
-            fn schema_name() -> std::borrow::Cow<'static, str> {
-                stringify!($name).into()
-            }
-
-            fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-                $crate::api::enum_schema(&[$($text),+])
+        impl promgen_text::describe::Describe for $name {
+            fn describe() -> &'static promgen_text::describe::Type {
+                use promgen_text::describe::{NamedText, Type};
+                static TYPE: Type =
+                    Type::NamedText(NamedText { name: stringify!($name), values: &[$($text),+], ..NamedText::ANY });
+                &TYPE
             }
         }
     };
@@ -178,8 +177,7 @@ use string_enum;
 macro_rules! string_choice {
     ($(#[$meta:meta])* pub struct $name:ident = [$($text:literal),+];) => {
         $(#[$meta])*
-        #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Decode)]
-        #[serde(transparent)]
+        #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Decode, Encode)]
         pub struct $name(pub String);
 
         impl $name {
@@ -190,80 +188,21 @@ macro_rules! string_choice {
             }
         }
 
-        impl schemars::JsonSchema for $name {
-            fn schema_name() -> std::borrow::Cow<'static, str> {
-                stringify!($name).into()
-            }
-
-            fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-                $crate::api::enum_schema(&[$($text),+])
+        impl promgen_text::describe::Describe for $name {
+            fn describe() -> &'static promgen_text::describe::Type {
+                use promgen_text::describe::{NamedText, Type};
+                static TYPE: Type =
+                    Type::NamedText(NamedText { name: stringify!($name), values: &[$($text),+], ..NamedText::ANY });
+                &TYPE
             }
         }
     };
 }
 use string_choice;
 
-fn enum_schema(texts: &[&str]) -> Schema {
-    schemars::json_schema!({ "type": "string", "enum": texts })
-}
-
-/// Schema transform: the operator's type is Go's `int`, for which its CRD names no format.
-fn unformatted(schema: &mut Schema) {
-    schema.remove("format");
-}
-
 /// A struct of which every field is optional or has a default, with its defaults filled in.
 fn defaults<T: Decode>() -> T {
     T::blank()
-}
-
-/// Whether Go's `omitempty` leaves a field out: it is absent, or holds the zero of its type.
-///
-/// Only on fields whose Go type is no pointer; a pointer to a zero is written.
-fn unset<T: Zero>(value: &Option<T>) -> bool {
-    value.as_ref().is_none_or(Zero::is_zero)
-}
-
-/// Values that Go counts as empty.
-trait Zero {
-    /// Whether this is one.
-    fn is_zero(&self) -> bool;
-}
-
-impl Zero for bool {
-    fn is_zero(&self) -> bool {
-        !self
-    }
-}
-
-impl Zero for i32 {
-    fn is_zero(&self) -> bool {
-        *self == 0
-    }
-}
-
-impl Zero for i64 {
-    fn is_zero(&self) -> bool {
-        *self == 0
-    }
-}
-
-impl Zero for String {
-    fn is_zero(&self) -> bool {
-        self.is_empty()
-    }
-}
-
-impl<T> Zero for Vec<T> {
-    fn is_zero(&self) -> bool {
-        self.is_empty()
-    }
-}
-
-impl<K, V> Zero for std::collections::BTreeMap<K, V> {
-    fn is_zero(&self) -> bool {
-        self.is_empty()
-    }
 }
 
 #[cfg(test)]
@@ -313,7 +252,7 @@ mod tests {
     #[test]
     fn what_go_omits_is_omitted() {
         let mount = core::VolumeMount { read_only: Some(false), sub_path: Some(String::new()), ..Default::default() };
-        let value = serde_json::to_value(&mount).unwrap();
+        let value = promgen_text::yaml::to_value(&mount);
         assert!(value.get("readOnly").is_none() && value.get("subPath").is_none());
     }
 }

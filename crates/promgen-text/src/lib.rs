@@ -2,6 +2,7 @@
 
 extern crate self as promgen_text;
 
+pub mod describe;
 pub mod diag;
 pub mod go;
 pub mod input;

@@ -2,21 +2,22 @@
 //!
 //! In: text, as [`Node`] trees that know their places ([`read::read`]), from there into API types ([`decode()`]); files of
 //! promgen's own, as serde types ([`typed`]).
-//! Out: [`Value`] trees, from serde types ([`to_value`]) or built by hand, as the bytes that Go's libraries write
+//! Out: [`Value`] trees, from API types ([`to_value`]) or built by hand, as the bytes that Go's libraries write
 //! ([`emit`]). The only part of the crate that knows the YAML parser; the emitter is our own, because no library
 //! writes Go's bytes.
 
 pub mod de;
 pub mod decode;
 pub mod emit;
+pub mod encode;
 pub mod node;
 pub mod own;
 pub mod read;
-pub mod ser;
+mod ser;
 pub mod value;
 
 pub use decode::decode;
+pub use encode::to_value;
 pub use node::{Data, Entry, Located, Node};
 pub use own::typed;
-pub use ser::to_value;
 pub use value::{Map, Value};

@@ -10,7 +10,7 @@ mod scan;
 
 use minijinja::value::Serde;
 use minijinja::{AutoEscape, Environment, ErrorKind, Template, UndefinedBehavior};
-use promgen_derive::Decode;
+use promgen_derive::{Decode, Encode};
 use serde::Serialize;
 
 use crate::prometheus::config::RelabelRule;
@@ -18,7 +18,7 @@ use crate::sharding::template::bounds::Bounded;
 use promgen_resources::api::core::Affinity;
 use promgen_text::diag::{Diagnostic, Rule, Sink, escape, rule};
 use promgen_text::source::{FileId, Input, Sources, Span};
-use promgen_text::yaml::{self, Data, Map, Node, Value};
+use promgen_text::yaml::{self, Data, Node, Value};
 
 rule! {
     /// ## What it does
@@ -111,8 +111,7 @@ pub struct PlacementContext<'a> {
 }
 
 /// Where the pods of a shard may run.
-#[derive(Clone, Debug, Default, PartialEq, Decode)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct Placement {
     /// Node labels that are required, beside the user's.
     pub node_selector: Option<std::collections::BTreeMap<String, String>>,
@@ -126,10 +125,7 @@ impl Placement {
 
     /// The fields of a pod that say so.
     pub fn to_value(&self) -> Value {
-        let mut map = Map::new();
-        map.push_some("nodeSelector", self.node_selector.as_ref().map(yaml::to_value));
-        map.push_some("affinity", self.affinity.as_ref().map(yaml::to_value));
-        map.into()
+        yaml::to_value(self)
     }
 }
 

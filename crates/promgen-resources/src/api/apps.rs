@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
+use promgen_derive::Encode;
 
 use crate::api::core::{
     Affinity, Container, LocalObjectReference, PersistentVolumeClaimSpec, PodSecurityContext,
@@ -14,11 +14,9 @@ use crate::api::core::{
 use crate::api::meta::{LabelSelector, ObjectMeta};
 use crate::api::scalar::IntOrString;
 use crate::api::servers::workload::{HostAlias, StatefulSetUpdateStrategy};
-use crate::api::{Zero, unset};
 
 /// Kubernetes: apps/v1.StatefulSet.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, PartialEq, Encode)]
 pub struct StatefulSet {
     /// Always `apps/v1`.
     pub api_version: &'static str,
@@ -31,11 +29,10 @@ pub struct StatefulSet {
 }
 
 /// Kubernetes: apps/v1.StatefulSetSpec.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, PartialEq, Encode)]
 pub struct StatefulSetSpec {
     /// Seconds that a pod is ready before it counts as available.
-    #[serde(skip_serializing_if = "unset")]
+    #[api(omit_empty)]
     pub min_ready_seconds: Option<i32>,
     /// What becomes of the claims of pods that are deleted or scaled away.
     pub persistent_volume_claim_retention_policy: Option<StatefulSetPersistentVolumeClaimRetentionPolicy>,
@@ -52,13 +49,12 @@ pub struct StatefulSetSpec {
     /// How pods are replaced.
     pub update_strategy: StatefulSetUpdateStrategy,
     /// The claims of each pod.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[api(omit_empty)]
     pub volume_claim_templates: Vec<PersistentVolumeClaim>,
 }
 
 /// Kubernetes: apps/v1.DaemonSet.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Encode)]
 pub struct DaemonSet {
     /// Always `apps/v1`.
     pub api_version: &'static str,
@@ -71,11 +67,10 @@ pub struct DaemonSet {
 }
 
 /// Kubernetes: apps/v1.DaemonSetSpec.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Encode)]
 pub struct DaemonSetSpec {
     /// Seconds that a pod is ready before it counts as available.
-    #[serde(skip_serializing_if = "unset")]
+    #[api(omit_empty)]
     pub min_ready_seconds: Option<i32>,
     /// Which pods are its own.
     pub selector: LabelSelector,
@@ -84,8 +79,7 @@ pub struct DaemonSetSpec {
 }
 
 /// Kubernetes: core/v1.PodTemplateSpec.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Encode)]
 pub struct PodTemplateSpec {
     /// Labels and annotations of the pods.
     pub metadata: TemplateMeta,
@@ -96,20 +90,18 @@ pub struct PodTemplateSpec {
 /// The metadata of a template, which has no name of its own.
 ///
 /// Kubernetes: meta/v1.ObjectMeta.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Encode)]
 pub struct TemplateMeta {
     /// Notes that tools read.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    #[api(omit_empty)]
     pub annotations: BTreeMap<String, String>,
     /// What selectors look at.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    #[api(omit_empty)]
     pub labels: BTreeMap<String, String>,
 }
 
 /// Kubernetes: core/v1.PodSpec, as far as the operator fills it in.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Encode)]
 pub struct PodSpec {
     /// Where it may, should or must not run.
     pub affinity: Option<Affinity>,
@@ -120,77 +112,75 @@ pub struct PodSpec {
     /// How it resolves names.
     pub dns_config: Option<PodDnsConfig>,
     /// Where its resolver settings come from.
-    #[serde(skip_serializing_if = "unset")]
+    #[api(omit_empty)]
     pub dns_policy: Option<String>,
     /// Whether services are there as environment variables.
     pub enable_service_links: Option<bool>,
     /// Further lines of `/etc/hosts`.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[api(omit_empty)]
     pub host_aliases: Vec<HostAlias>,
     /// Whether it uses the network of its node.
-    #[serde(skip_serializing_if = "unset")]
+    #[api(omit_empty)]
     pub host_network: Option<bool>,
     /// Whether it uses the user namespace of its node.
     pub host_users: Option<bool>,
     /// Secrets to pull images with.
-    #[serde(skip_serializing_if = "unset")]
+    #[api(omit_empty)]
     pub image_pull_secrets: Option<Vec<LocalObjectReference>>,
     /// Containers that run before.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[api(omit_empty)]
     pub init_containers: Vec<Container>,
     /// Labels that its node must have.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    #[api(omit_empty)]
     pub node_selector: BTreeMap<String, String>,
     /// Its priority class.
-    #[serde(skip_serializing_if = "unset")]
+    #[api(omit_empty)]
     pub priority_class_name: Option<String>,
     /// Who assigns it to a node.
-    #[serde(skip_serializing_if = "unset")]
+    #[api(omit_empty)]
     pub scheduler_name: Option<String>,
     /// Who it runs as.
     pub security_context: Option<PodSecurityContext>,
     /// Its service account.
-    #[serde(skip_serializing_if = "unset")]
+    #[api(omit_empty)]
     pub service_account_name: Option<String>,
     /// Whether its containers see each other's processes.
     pub share_process_namespace: Option<bool>,
     /// Seconds that it may take to shut down.
     pub termination_grace_period_seconds: Option<i64>,
     /// Taints that it puts up with.
-    #[serde(skip_serializing_if = "unset")]
+    #[api(omit_empty)]
     pub tolerations: Option<Vec<Toleration>>,
     /// How pods are spread.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[api(omit_empty)]
     pub topology_spread_constraints: Vec<TopologySpreadConstraint>,
     /// Its volumes.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[api(omit_empty)]
     pub volumes: Vec<Volume>,
 }
 
 /// Kubernetes: core/v1.PodDNSConfig.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Encode)]
 pub struct PodDnsConfig {
     /// Addresses of name servers.
-    #[serde(skip_serializing_if = "unset")]
+    #[api(omit_empty)]
     pub nameservers: Option<Vec<String>>,
     /// Options of the resolver.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[api(omit_empty)]
     pub options: Vec<crate::api::servers::workload::PodDnsConfigOption>,
     /// Domains to search in.
-    #[serde(skip_serializing_if = "unset")]
+    #[api(omit_empty)]
     pub searches: Option<Vec<String>>,
 }
 
 /// Kubernetes: core/v1.PersistentVolumeClaim, as a template of a StatefulSet.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Encode)]
 pub struct PersistentVolumeClaim {
     /// As the user wrote it.
-    #[serde(skip_serializing_if = "unset")]
+    #[api(omit_empty)]
     pub api_version: Option<String>,
     /// As the user wrote it.
-    #[serde(skip_serializing_if = "unset")]
+    #[api(omit_empty)]
     pub kind: Option<String>,
     /// Name, labels, annotations.
     pub metadata: ClaimMeta,
@@ -201,22 +191,20 @@ pub struct PersistentVolumeClaim {
 /// The metadata of a claim.
 ///
 /// Kubernetes: meta/v1.ObjectMeta.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Encode)]
 pub struct ClaimMeta {
     /// Notes that tools read.
-    #[serde(skip_serializing_if = "unset")]
+    #[api(omit_empty)]
     pub annotations: Option<BTreeMap<String, String>>,
     /// What selectors look at.
-    #[serde(skip_serializing_if = "unset")]
+    #[api(omit_empty)]
     pub labels: Option<BTreeMap<String, String>>,
     /// Its name; pods get one of this name and their own.
     pub name: String,
 }
 
 /// Kubernetes: core/v1.Service.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Encode)]
 pub struct Service {
     /// Always `v1`.
     pub api_version: &'static str,
@@ -229,31 +217,29 @@ pub struct Service {
 }
 
 /// Kubernetes: core/v1.ServiceSpec, of a headless service.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Encode)]
 pub struct ServiceSpec {
     /// `None`: it has no address of its own.
-    #[serde(rename = "clusterIP")]
+    #[api(name = "clusterIP")]
     pub cluster_ip: &'static str,
     /// What it listens on.
     pub ports: Vec<ServicePort>,
     /// Whether it names pods that are not ready.
-    #[serde(skip_serializing_if = "Zero::is_zero")]
+    #[api(omit_empty)]
     pub publish_not_ready_addresses: bool,
     /// The labels of its pods.
     pub selector: BTreeMap<String, String>,
 }
 
 /// Kubernetes: core/v1.ServicePort.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Encode)]
 pub struct ServicePort {
     /// Its name, by which monitors refer to it.
     pub name: String,
     /// Its number.
     pub port: i32,
     /// `TCP` or `UDP`; empty leaves it to the API server.
-    #[serde(skip_serializing_if = "str::is_empty")]
+    #[api(omit_empty)]
     pub protocol: &'static str,
     /// The pod's port, by number or name.
     pub target_port: IntOrString,

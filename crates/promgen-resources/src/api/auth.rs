@@ -2,9 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use promgen_derive::Decode;
-use schemars::JsonSchema;
-use serde::Serialize;
+use promgen_derive::{Decode, Encode};
 
 use crate::api::core::{ConfigMapKeySelector, SecretKeySelector};
 use crate::api::{rules, string_enum};
@@ -12,8 +10,7 @@ use crate::api::{rules, string_enum};
 /// The proxy on the way to the other side.
 ///
 /// Operator: monitoring/v1.ProxyConfig.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct ProxyConfig {
     /// Hosts to reach without the proxy, with commas.
     pub no_proxy: Option<String>,
@@ -22,15 +19,14 @@ pub struct ProxyConfig {
     /// Whether the environment names the proxy.
     pub proxy_from_environment: Option<bool>,
     /// The proxy: `http`, `https` or `socks5`.
-    #[schemars(regex(pattern = r"^(http|https|socks5)://.+$"))]
+    #[api(pattern = r"^(http|https|socks5)://.+$")]
     pub proxy_url: Option<String>,
 }
 
 /// A key of a Secret or of a ConfigMap: one of the two.
 ///
 /// Operator: monitoring/v1.SecretOrConfigMap.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct SecretOrConfigMap {
     /// In a ConfigMap.
     pub config_map: Option<ConfigMapKeySelector>,
@@ -41,8 +37,7 @@ pub struct SecretOrConfigMap {
 /// TLS of a client, from Secrets and ConfigMaps only.
 ///
 /// Operator: monitoring/v1.SafeTLSConfig.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct SafeTlsConfig {
     /// The authority that the server's certificate must come from.
     pub ca: Option<SecretOrConfigMap>,
@@ -63,8 +58,7 @@ pub struct SafeTlsConfig {
 /// TLS of a client, from Secrets, ConfigMaps or files of the container.
 ///
 /// Operator: monitoring/v1.TLSConfig.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct TlsConfig {
     /// The authority that the server's certificate must come from.
     pub ca: Option<SecretOrConfigMap>,
@@ -91,8 +85,7 @@ pub struct TlsConfig {
 /// User name and password.
 ///
 /// Operator: monitoring/v1.BasicAuth.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct BasicAuth {
     /// The password.
     pub password: Option<SecretKeySelector>,
@@ -103,8 +96,7 @@ pub struct BasicAuth {
 /// An `Authorization` header, from a Secret only.
 ///
 /// Operator: monitoring/v1.SafeAuthorization.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct SafeAuthorization {
     /// What comes after the type.
     pub credentials: Option<SecretKeySelector>,
@@ -115,8 +107,7 @@ pub struct SafeAuthorization {
 /// An `Authorization` header, from a Secret or a file of the container.
 ///
 /// Operator: monitoring/v1.Authorization.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct Authorization {
     /// What comes after the type.
     pub credentials: Option<SecretKeySelector>,
@@ -129,11 +120,10 @@ pub struct Authorization {
 /// A token from an OAuth2 server, by client credentials.
 ///
 /// Operator: monitoring/v1.OAuth2.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct OAuth2 {
     /// The proxy in front of the other side.
-    #[serde(flatten)]
+    #[api(flatten)]
     pub proxy: ProxyConfig,
     /// The client.
     pub client_id: SecretOrConfigMap,
@@ -146,21 +136,20 @@ pub struct OAuth2 {
     /// TLS towards the token server.
     pub tls_config: Option<SafeTlsConfig>,
     /// The token server.
-    #[schemars(regex(pattern = r"^(http|https)://.+$"))]
+    #[api(pattern = r"^(http|https)://.+$")]
     pub token_url: String,
 }
 
 /// Requests signed as AWS wants them.
 ///
 /// Operator: monitoring/v1.Sigv4.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(extend("x-kubernetes-validations" = rules::SIGV4))]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(validations = rules::SIGV4)]
 pub struct Sigv4 {
     /// The access key; the environment's if absent.
     pub access_key: Option<SecretKeySelector>,
     /// The external id of the role; needs `roleArn`.
-    #[schemars(length(min = 1))]
+    #[api(min_length = 1)]
     pub external_id: Option<String>,
     /// The named profile.
     pub profile: Option<String>,
@@ -171,15 +160,14 @@ pub struct Sigv4 {
     /// The secret key; the environment's if absent.
     pub secret_key: Option<SecretKeySelector>,
     /// Whether the FIPS endpoint of STS is used.
-    #[serde(rename = "useFIPSSTSEndpoint")]
+    #[api(name = "useFIPSSTSEndpoint")]
     pub use_fips_sts_endpoint: Option<bool>,
 }
 
 /// Requests with a token of Azure: by one of the four ways.
 ///
 /// Operator: monitoring/v1.AzureAD.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct AzureAd {
     /// Which cloud. Default `AzurePublic`.
     pub cloud: Option<AzureCloud>,
@@ -188,7 +176,7 @@ pub struct AzureAd {
     /// By a client's secret.
     pub oauth: Option<AzureOAuth>,
     /// What to ask for.
-    #[schemars(regex(pattern = r"^[\w\s:/.\\-]+$"))]
+    #[api(pattern = r"^[\w\s:/.\\-]+$")]
     pub scope: Option<String>,
     /// By what the SDK finds.
     pub sdk: Option<AzureSdk>,
@@ -199,52 +187,48 @@ pub struct AzureAd {
 /// A managed identity of Azure.
 ///
 /// Operator: monitoring/v1.ManagedIdentity.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct ManagedIdentity {
     /// The user-assigned identity; the system's if absent.
-    #[schemars(length(min = 1))]
+    #[api(min_length = 1)]
     pub client_id: Option<String>,
 }
 
 /// A client of Azure with a secret.
 ///
 /// Operator: monitoring/v1.AzureOAuth.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct AzureOAuth {
     /// The client.
-    #[schemars(length(min = 1))]
+    #[api(min_length = 1)]
     pub client_id: String,
     /// Its secret.
     pub client_secret: SecretKeySelector,
     /// The tenant.
-    #[schemars(regex(pattern = r"^[0-9a-zA-Z-.]+$"), length(min = 1))]
+    #[api(pattern = r"^[0-9a-zA-Z-.]+$", min_length = 1)]
     pub tenant_id: String,
 }
 
 /// What the SDK of Azure finds by itself.
 ///
 /// Operator: monitoring/v1.AzureSDK.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct AzureSdk {
     /// The tenant.
-    #[schemars(regex(pattern = r"^[0-9a-zA-Z-.]+$"))]
+    #[api(pattern = r"^[0-9a-zA-Z-.]+$")]
     pub tenant_id: Option<String>,
 }
 
 /// Workload identity of Azure.
 ///
 /// Operator: monitoring/v1.AzureWorkloadIdentity.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct AzureWorkloadIdentity {
     /// The client.
-    #[schemars(length(min = 1))]
+    #[api(min_length = 1)]
     pub client_id: String,
     /// The tenant.
-    #[schemars(length(min = 1))]
+    #[api(min_length = 1)]
     pub tenant_id: String,
 }
 

@@ -5,9 +5,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use promgen_derive::Decode;
-use schemars::JsonSchema;
-use serde::Serialize;
+use promgen_derive::{Decode, Encode};
 
 use crate::api::core::ContainerPort;
 use crate::api::{IntOrString, LabelSelector, ObjectMeta, Resource};
@@ -16,9 +14,8 @@ use crate::api::{IntOrString, LabelSelector, ObjectMeta, Resource};
 macro_rules! object {
     ($(#[$meta:meta])* pub struct $name:ident { $($(#[$field_meta:meta])* pub $field:ident: $ty:ty,)* } $api_version:literal, $plural:literal $(, $observed:ident)?) => {
         $(#[$meta])*
-        #[derive(Clone, Default, PartialEq, Serialize, Decode, JsonSchema)]
-        #[serde(rename_all = "camelCase")]
-        #[schemars(extend("x-kubernetes-preserve-unknown-fields" = true))]
+        #[derive(Clone, Default, PartialEq, Decode, Encode)]
+        #[api(open)]
         pub struct $name {
             /// Name, namespace, labels.
             pub metadata: ObjectMeta,
@@ -91,7 +88,7 @@ object! {
     #[derive(Debug)]
     pub struct Service {
         /// What is wanted.
-        #[serde(default)]
+        #[api(default)]
         pub spec: ServiceSpec,
     } "v1", "services"
 }
@@ -99,12 +96,11 @@ object! {
 /// What a service is.
 ///
 /// Kubernetes: core/v1.ServiceSpec.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(extend("x-kubernetes-preserve-unknown-fields" = true))]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(open)]
 pub struct ServiceSpec {
     /// The address within the cluster; `None` for a headless service.
-    #[serde(rename = "clusterIP")]
+    #[api(name = "clusterIP")]
     pub cluster_ip: Option<String>,
     /// What it listens on.
     pub ports: Option<Vec<ServicePort>>,
@@ -117,14 +113,13 @@ pub struct ServiceSpec {
 /// A port of a service.
 ///
 /// Kubernetes: core/v1.ServicePort.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(extend("x-kubernetes-preserve-unknown-fields" = true))]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(open)]
 pub struct ServicePort {
     /// Its name, by which monitors refer to it.
     pub name: Option<String>,
     /// Its number.
-    #[serde(default)]
+    #[api(default)]
     pub port: i32,
     /// The protocol. Default `TCP`.
     pub protocol: Option<String>,
@@ -139,10 +134,10 @@ object! {
     #[derive(Debug)]
     pub struct Pod {
         /// What is wanted.
-        #[serde(default)]
+        #[api(default)]
         pub spec: PodSpec,
         /// What is.
-        #[serde(default)]
+        #[api(default)]
         pub status: PodStatus,
     } "v1", "pods", status
 }
@@ -150,9 +145,8 @@ object! {
 /// What a pod runs.
 ///
 /// Kubernetes: core/v1.PodSpec.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(extend("x-kubernetes-preserve-unknown-fields" = true))]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(open)]
 pub struct PodSpec {
     /// Its containers.
     pub containers: Option<Vec<PodContainer>>,
@@ -163,12 +157,11 @@ pub struct PodSpec {
 /// A container of a pod.
 ///
 /// Kubernetes: core/v1.Container.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(extend("x-kubernetes-preserve-unknown-fields" = true))]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(open)]
 pub struct PodContainer {
     /// Its name.
-    #[serde(default)]
+    #[api(default)]
     pub name: String,
     /// What it listens on.
     pub ports: Option<Vec<ContainerPort>>,
@@ -177,9 +170,8 @@ pub struct PodContainer {
 /// How a pod is.
 ///
 /// Kubernetes: core/v1.PodStatus.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(extend("x-kubernetes-preserve-unknown-fields" = true))]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(open)]
 pub struct PodStatus {
     /// Facts with reasons.
     pub conditions: Option<Vec<PodCondition>>,
@@ -192,7 +184,7 @@ pub struct PodStatus {
     /// `Pending`, `Running`, `Succeeded`, `Failed`, `Unknown`.
     pub phase: Option<String>,
     /// Its address.
-    #[serde(rename = "podIP")]
+    #[api(name = "podIP")]
     pub pod_ip: Option<String>,
     /// Why it is in its phase.
     pub reason: Option<String>,
@@ -201,52 +193,49 @@ pub struct PodStatus {
 /// A fact about a pod.
 ///
 /// Kubernetes: core/v1.PodCondition.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(extend("x-kubernetes-preserve-unknown-fields" = true))]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(open)]
 pub struct PodCondition {
     /// Details.
     pub message: Option<String>,
     /// Why.
     pub reason: Option<String>,
     /// `True`, `False`, `Unknown`.
-    #[serde(default)]
+    #[api(default)]
     pub status: String,
     /// Which fact.
-    #[serde(default)]
+    #[api(default)]
     pub r#type: String,
 }
 
 /// How a container is.
 ///
 /// Kubernetes: core/v1.ContainerStatus.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(extend("x-kubernetes-preserve-unknown-fields" = true))]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(open)]
 pub struct ContainerStatus {
     /// Its name.
-    #[serde(default)]
+    #[api(default)]
     pub name: String,
     /// Whether it is ready.
-    #[serde(default)]
+    #[api(default)]
     pub ready: bool,
     /// How often it was restarted.
-    #[serde(default)]
+    #[api(default)]
     pub restart_count: i32,
     /// What it is doing.
-    #[serde(default)]
+    #[api(default)]
     pub state: ContainerState,
     /// What it did before.
-    #[serde(default)]
+    #[api(default)]
     pub last_state: ContainerState,
 }
 
 /// What a container is doing: one of these.
 ///
 /// Kubernetes: core/v1.ContainerState.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(extend("x-kubernetes-preserve-unknown-fields" = true))]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(open)]
 pub struct ContainerState {
     /// It runs.
     pub running: Option<ContainerStateDetail>,
@@ -259,9 +248,8 @@ pub struct ContainerState {
 /// Details of a state.
 ///
 /// Kubernetes: core/v1.ContainerStateWaiting, ContainerStateTerminated.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(extend("x-kubernetes-preserve-unknown-fields" = true))]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(open)]
 pub struct ContainerStateDetail {
     /// With which code it ended.
     pub exit_code: Option<i32>,
@@ -278,10 +266,10 @@ object! {
     #[derive(Debug)]
     pub struct StatefulSet {
         /// What is wanted.
-        #[serde(default)]
+        #[api(default)]
         pub spec: StatefulSetSpec,
         /// What is.
-        #[serde(default)]
+        #[api(default)]
         pub status: StatefulSetStatus,
     } "apps/v1", "statefulsets", status
 }
@@ -289,9 +277,8 @@ object! {
 /// What a StatefulSet runs.
 ///
 /// Kubernetes: apps/v1.StatefulSetSpec.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(extend("x-kubernetes-preserve-unknown-fields" = true))]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(open)]
 pub struct StatefulSetSpec {
     /// How many pods. Default 1.
     pub replicas: Option<i32>,
@@ -302,30 +289,29 @@ pub struct StatefulSetSpec {
 /// How a StatefulSet is.
 ///
 /// Kubernetes: apps/v1.StatefulSetStatus.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(extend("x-kubernetes-preserve-unknown-fields" = true))]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(open)]
 pub struct StatefulSetStatus {
     /// Pods that have been ready long enough.
-    #[serde(default)]
+    #[api(default)]
     pub available_replicas: i32,
     /// Revision of the pods that are not updated yet.
     pub current_revision: Option<String>,
     /// Pods of that revision.
-    #[serde(default)]
+    #[api(default)]
     pub current_replicas: i32,
     /// The generation that the status is about.
     pub observed_generation: Option<i64>,
     /// Pods that are ready.
-    #[serde(default)]
+    #[api(default)]
     pub ready_replicas: i32,
     /// Pods that exist.
-    #[serde(default)]
+    #[api(default)]
     pub replicas: i32,
     /// Revision of the pods that are updated.
     pub update_revision: Option<String>,
     /// Pods of that revision.
-    #[serde(default)]
+    #[api(default)]
     pub updated_replicas: i32,
 }
 
@@ -336,10 +322,10 @@ object! {
     #[derive(Debug)]
     pub struct DaemonSet {
         /// What is wanted.
-        #[serde(default)]
+        #[api(default)]
         pub spec: DaemonSetSpec,
         /// What is.
-        #[serde(default)]
+        #[api(default)]
         pub status: DaemonSetStatus,
     } "apps/v1", "daemonsets", status
 }
@@ -347,9 +333,8 @@ object! {
 /// What a DaemonSet runs.
 ///
 /// Kubernetes: apps/v1.DaemonSetSpec.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(extend("x-kubernetes-preserve-unknown-fields" = true))]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(open)]
 pub struct DaemonSetSpec {
     /// Which pods are its own.
     pub selector: Option<LabelSelector>,
@@ -358,17 +343,16 @@ pub struct DaemonSetSpec {
 /// How a DaemonSet is.
 ///
 /// Kubernetes: apps/v1.DaemonSetStatus.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(extend("x-kubernetes-preserve-unknown-fields" = true))]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(open)]
 pub struct DaemonSetStatus {
     /// Nodes that should run a pod of it.
-    #[serde(default)]
+    #[api(default)]
     pub desired_number_scheduled: i32,
     /// Nodes with a pod that has been ready long enough.
-    #[serde(default)]
+    #[api(default)]
     pub number_available: i32,
     /// Nodes with a pod of the newest revision.
-    #[serde(default)]
+    #[api(default)]
     pub updated_number_scheduled: i32,
 }

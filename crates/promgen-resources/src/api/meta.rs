@@ -2,18 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use promgen_derive::Decode;
-use schemars::JsonSchema;
-use serde::Serialize;
+use promgen_derive::{Decode, Encode};
 
 use crate::api::scalar::{Ignored, Time};
-use crate::api::{string_enum, unset};
+use crate::api::string_enum;
 
 /// Name, namespace, labels and bookkeeping of an object.
 ///
 /// Kubernetes: meta/v1.ObjectMeta.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct ObjectMeta {
     /// Notes that tools read; nothing selects by them.
     pub annotations: Option<BTreeMap<String, String>>,
@@ -34,7 +31,7 @@ pub struct ObjectMeta {
     /// Who set which field. Nothing here reads it.
     pub managed_fields: Option<Ignored>,
     /// Unique within kind and namespace. Empty only together with `generateName`.
-    #[serde(default)]
+    #[api(default)]
     pub name: String,
     /// The namespace. Filled in for documents that name none.
     pub namespace: Option<String>,
@@ -51,8 +48,7 @@ pub struct ObjectMeta {
 /// The object that another one belongs to.
 ///
 /// Kubernetes: meta/v1.OwnerReference.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct OwnerReference {
     /// Group and version of the owner.
     pub api_version: String,
@@ -69,35 +65,33 @@ pub struct OwnerReference {
 }
 
 /// Metadata of which the CRD keeps nothing: every field in it is unknown and dropped.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct PrunedMetadata {}
 
 /// Objects by their labels: all requirements must hold. Empty matches everything.
 ///
 /// Kubernetes: meta/v1.LabelSelector.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct LabelSelector {
     /// Requirements with operators.
-    #[serde(skip_serializing_if = "unset")]
+    #[api(omit_empty)]
     pub match_expressions: Option<Vec<LabelSelectorRequirement>>,
     /// Labels and the value that each must have.
-    #[serde(skip_serializing_if = "unset")]
+    #[api(omit_empty)]
     pub match_labels: Option<BTreeMap<String, String>>,
 }
 
 /// A requirement on one label.
 ///
 /// Kubernetes: meta/v1.LabelSelectorRequirement.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct LabelSelectorRequirement {
     /// The label.
     pub key: String,
     /// `In`, `NotIn`, `Exists` or `DoesNotExist`.
     pub operator: String,
     /// What to compare with; none for the two about existence.
-    #[serde(skip_serializing_if = "unset")]
+    #[api(omit_empty)]
     pub values: Option<Vec<String>>,
 }
 

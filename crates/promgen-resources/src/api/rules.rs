@@ -3,38 +3,7 @@
 //! Each stands here with the text that its CRD has and with what it asks for, as data; [`crate::schema`] does the
 //! asking. The types name them by `x-kubernetes-validations`.
 
-use serde::Serialize;
-
-/// A rule as a CRD states it.
-#[derive(Clone, Copy, Debug, Serialize)]
-pub struct Validation {
-    /// What the API server says where it does not hold.
-    pub message: &'static str,
-    /// The rule in CEL.
-    pub rule: &'static str,
-    /// The same, for us.
-    #[serde(skip)]
-    pub demand: Demand,
-}
-
-/// What a rule asks of a value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Demand {
-    /// A field has no use in a DaemonSet of agents.
-    AbsentInDaemonSet(&'static str),
-    /// A DaemonSet of agents has one shard.
-    OneShardInDaemonSet,
-    /// Every zone of the sharding strategy gets a shard.
-    ShardPerZone,
-    /// At most one of these fields is set.
-    AtMostOne(&'static [&'static str]),
-    /// Zones come with the mode that uses them.
-    TopologyWithMode,
-    /// An external id comes with a role.
-    ExternalIdWithRole,
-    /// Settings of rolling updates come with rolling updates.
-    RollingUpdateWithType,
-}
+use promgen_text::describe::{Demand, Validation};
 
 const SHARD_PER_ZONE: Validation = Validation {
     message: "shards must be greater than or equal to the number of topology values when sharding strategy mode is Topology",
@@ -104,9 +73,3 @@ pub(super) const UPDATE_STRATEGY: &[Validation] = &[Validation {
     rule: "!(self.type != 'RollingUpdate' && has(self.rollingUpdate))",
     demand: Demand::RollingUpdateWithType,
 }];
-
-/// The rule of that text.
-pub fn find(rule: &str) -> Option<&'static Validation> {
-    let all = [PROMETHEUS, PROMETHEUS_AGENT, SCRAPE_CONFIG, SHARDING, SIGV4, UPDATE_STRATEGY];
-    all.into_iter().flatten().find(|v| v.rule == rule)
-}

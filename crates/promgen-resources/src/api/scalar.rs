@@ -1,22 +1,22 @@
 //! Texts and numbers with a form of their own.
 
-use std::borrow::Cow;
 use std::fmt;
 
-use promgen_derive::Decode;
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::{Serialize, Serializer};
+use promgen_derive::{Decode, Encode};
 
+use promgen_text::describe::{self, Describe, NamedText, Type, pattern};
 use promgen_text::yaml::de::Error;
-use promgen_text::yaml::decode;
-use promgen_text::yaml::{Data, Node};
+use promgen_text::yaml::{Data, Node, Value};
+use promgen_text::yaml::{decode, encode};
+
+/// What a duration of Prometheus matches.
+const DURATION: &str = "^(0|(([0-9]+)y)?(([0-9]+)w)?(([0-9]+)d)?(([0-9]+)h)?(([0-9]+)m)?(([0-9]+)s)?(([0-9]+)ms)?)$";
 
 /// Declares a text with a pattern.
 macro_rules! text {
-    ($(#[$meta:meta])* pub struct $name:ident { $($key:literal: $value:expr),+ }) => {
+    ($(#[$meta:meta])* pub struct $name:ident { $($key:ident: $value:expr),+ }) => {
         $(#[$meta])*
-        #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Decode)]
-        #[serde(transparent)]
+        #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Decode, Encode)]
         pub struct $name(pub String);
 
         impl $name {
@@ -33,13 +33,11 @@ macro_rules! text {
             }
         }
 
-        impl JsonSchema for $name {
-            fn schema_name() -> Cow<'static, str> {
-                stringify!($name).into()
-            }
-
-            fn json_schema(_: &mut SchemaGenerator) -> Schema {
-                json_schema!({ "type": "string", $($key: $value),+ })
+        impl Describe for $name {
+            fn describe() -> &'static Type {
+                static TYPE: Type =
+                    Type::NamedText(NamedText { name: stringify!($name), $($key: $value,)+ ..NamedText::ANY });
+                &TYPE
             }
         }
     };
@@ -50,7 +48,7 @@ text! {
     ///
     /// Operator: monitoring/v1.Duration.
     pub struct Duration {
-        "pattern": "^(0|(([0-9]+)y)?(([0-9]+)w)?(([0-9]+)d)?(([0-9]+)h)?(([0-9]+)m)?(([0-9]+)s)?(([0-9]+)ms)?)$"
+        pattern: Some(pattern!(DURATION))
     }
 }
 
@@ -59,8 +57,8 @@ text! {
     ///
     /// Operator: monitoring/v1.NonEmptyDuration.
     pub struct NonEmptyDuration {
-        "pattern": "^(0|(([0-9]+)y)?(([0-9]+)w)?(([0-9]+)d)?(([0-9]+)h)?(([0-9]+)m)?(([0-9]+)s)?(([0-9]+)ms)?)$",
-        "minLength": 1
+        pattern: Some(pattern!(DURATION)),
+        min_length: Some(1)
     }
 }
 
@@ -68,28 +66,27 @@ text! {
     /// A span of time as Go writes it, up to hours: `1h30m`, units `h m s ms` in this order, each at most once; or `0`.
     ///
     /// Operator: monitoring/v1.GoDuration.
-    pub struct GoDuration { "pattern": "^(0|(([0-9]+)h)?(([0-9]+)m)?(([0-9]+)s)?(([0-9]+)ms)?)$" }
+    pub struct GoDuration { pattern: Some(pattern!("^(0|(([0-9]+)h)?(([0-9]+)m)?(([0-9]+)s)?(([0-9]+)ms)?)$")) }
 }
 
 text! {
     /// A size in bytes, powers of 1024: `512MB`, `1.5GiB`; or `0`.
     ///
     /// Operator: monitoring/v1.ByteSize.
-    pub struct ByteSize { "pattern": "(^0|([0-9]*[.])?[0-9]+((K|M|G|T|E|P)i?)?B)$" }
+    pub struct ByteSize { pattern: Some(pattern!("(^0|([0-9]*[.])?[0-9]+((K|M|G|T|E|P)i?)?B)$")) }
 }
 
 text! {
     /// A moment, RFC 3339.
     ///
     /// Kubernetes: meta/v1.Time.
-    pub struct Time { "format": "date-time" }
+    pub struct Time { is_time: true }
 }
 
 /// An amount: a number with an optional unit, `500m`, `2Gi`, `1.5`, `1e3`. As the user wrote it.
 ///
 /// Kubernetes: api/resource.Quantity.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(transparent)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Encode)]
 pub struct Quantity(pub String);
 
 impl Quantity {
@@ -121,17 +118,15 @@ impl decode::Decode for Quantity {
     }
 }
 
-impl JsonSchema for Quantity {
-    fn schema_name() -> Cow<'static, str> {
-        "Quantity".into()
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({
-            "anyOf": [{ "type": "integer" }, { "type": "string" }],
-            "pattern": r"^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$",
-            "x-kubernetes-int-or-string": true,
-        })
+impl Describe for Quantity {
+    fn describe() -> &'static Type {
+        static TYPE: Type = Type::IntOrString(describe::IntOrString {
+            name: "Quantity",
+            pattern: Some(pattern!(
+                r"^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$"
+            )),
+        });
+        &TYPE
     }
 }
 
@@ -173,12 +168,12 @@ impl fmt::Display for IntOrString {
     }
 }
 
-impl Serialize for IntOrString {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self {
-            Self::Int(number) => serializer.serialize_i64(*number),
-            Self::String(text) => serializer.serialize_str(text),
-        }
+impl encode::Encode for IntOrString {
+    fn encode(&self) -> Option<Value> {
+        Some(match self {
+            Self::Int(number) => (*number).into(),
+            Self::String(text) => text.clone().into(),
+        })
     }
 }
 
@@ -197,35 +192,26 @@ impl decode::Decode for IntOrString {
     }
 }
 
-impl JsonSchema for IntOrString {
-    fn schema_name() -> Cow<'static, str> {
-        "IntOrString".into()
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "anyOf": [{ "type": "integer" }, { "type": "string" }], "x-kubernetes-int-or-string": true })
+impl Describe for IntOrString {
+    fn describe() -> &'static Type {
+        &Type::IntOrString(describe::IntOrString { name: "IntOrString", pattern: None })
     }
 }
 
 /// Anything at all, kept as it is.
 ///
 /// Operator: apiextensions/v1.JSON.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode)]
-#[serde(transparent)]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct Json(pub serde_json::Value);
 
-impl JsonSchema for Json {
-    fn schema_name() -> Cow<'static, str> {
-        "Json".into()
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "x-kubernetes-preserve-unknown-fields": true })
+impl Describe for Json {
+    fn describe() -> &'static Type {
+        &Type::Any("Json")
     }
 }
 
 /// Anything at all. Read and forgotten.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Ignored;
 
 impl decode::Decode for Ignored {
@@ -238,13 +224,15 @@ impl decode::Decode for Ignored {
     }
 }
 
-impl JsonSchema for Ignored {
-    fn schema_name() -> Cow<'static, str> {
-        "Ignored".into()
+impl encode::Encode for Ignored {
+    fn encode(&self) -> Option<Value> {
+        Some(Value::Null)
     }
+}
 
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "x-kubernetes-preserve-unknown-fields": true })
+impl Describe for Ignored {
+    fn describe() -> &'static Type {
+        &Type::Any("Ignored")
     }
 }
 

@@ -1,8 +1,6 @@
 //! Statuses that the operator writes.
 
-use promgen_derive::Decode;
-use schemars::JsonSchema;
-use serde::Serialize;
+use promgen_derive::{Decode, Encode};
 
 use crate::api::meta::MonitoringGroup;
 use crate::api::scalar::Time;
@@ -11,13 +9,12 @@ use crate::api::string_enum;
 /// What the operator found about a server or an agent.
 ///
 /// Operator: monitoring/v1.PrometheusStatus.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct PrometheusStatus {
     /// Pods that have been ready long enough, in all shards.
     pub available_replicas: Option<i32>,
     /// What holds: `Available`, `Reconciled`. Each type once.
-    #[schemars(extend("x-kubernetes-list-type" = "map", "x-kubernetes-list-map-keys" = ["type"]))]
+    #[api(unique("type"))]
     pub conditions: Option<Vec<Condition>>,
     /// Whether the operator leaves everything as it is.
     pub paused: Option<bool>,
@@ -26,7 +23,7 @@ pub struct PrometheusStatus {
     /// The label selector of all pods, for autoscalers.
     pub selector: Option<String>,
     /// How each shard is. Each once.
-    #[schemars(extend("x-kubernetes-list-type" = "map", "x-kubernetes-list-map-keys" = ["shardID"]))]
+    #[api(unique("shardID"))]
     pub shard_statuses: Option<Vec<ShardStatus>>,
     /// How many shards there are.
     pub shards: Option<i32>,
@@ -39,13 +36,12 @@ pub struct PrometheusStatus {
 /// What the operator found about a Thanos Ruler.
 ///
 /// Operator: monitoring/v1.ThanosRulerStatus.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct ThanosRulerStatus {
     /// Pods that have been ready long enough.
     pub available_replicas: Option<i32>,
     /// What holds: `Available`, `Reconciled`. Each type once.
-    #[schemars(extend("x-kubernetes-list-type" = "map", "x-kubernetes-list-map-keys" = ["type"]))]
+    #[api(unique("type"))]
     pub conditions: Option<Vec<Condition>>,
     /// Whether the operator leaves everything as it is.
     pub paused: Option<bool>,
@@ -60,13 +56,12 @@ pub struct ThanosRulerStatus {
 /// What the operator found about an Alertmanager.
 ///
 /// Operator: monitoring/v1.AlertmanagerStatus.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct AlertmanagerStatus {
     /// Pods that have been ready long enough.
     pub available_replicas: Option<i32>,
     /// What holds: `Available`, `Reconciled`. Each type once.
-    #[schemars(extend("x-kubernetes-list-type" = "map", "x-kubernetes-list-map-keys" = ["type"]))]
+    #[api(unique("type"))]
     pub conditions: Option<Vec<Condition>>,
     /// Whether the operator leaves everything as it is.
     pub paused: Option<bool>,
@@ -83,8 +78,7 @@ pub struct AlertmanagerStatus {
 /// Something that holds about a workload, or does not.
 ///
 /// Operator: monitoring/v1.Condition.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct Condition {
     /// When `status` changed last.
     pub last_transition_time: Time,
@@ -95,25 +89,24 @@ pub struct Condition {
     /// Why, in one word, for programs.
     pub reason: Option<String>,
     /// `True`, `False`, `Degraded` or `Unknown`.
-    #[schemars(length(min = 1))]
+    #[api(min_length = 1)]
     pub status: String,
     /// What: `Available` or `Reconciled`.
-    #[schemars(length(min = 1))]
+    #[api(min_length = 1)]
     pub r#type: String,
 }
 
 /// How a shard is.
 ///
 /// Operator: monitoring/v1.ShardStatus.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct ShardStatus {
     /// Pods that have been ready long enough.
     pub available_replicas: i32,
     /// Pods that are not about to go.
     pub replicas: i32,
     /// Its number, as text.
-    #[serde(rename = "shardID")]
+    #[api(name = "shardID")]
     pub shard_id: String,
     /// Pods that are missing or not available.
     pub unavailable_replicas: i32,
@@ -124,30 +117,28 @@ pub struct ShardStatus {
 /// What the workloads that select a resource made of it.
 ///
 /// Operator: monitoring/v1.ConfigResourceStatus.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct ConfigResourceStatus {
     /// One entry per workload.
-    #[schemars(extend("x-kubernetes-list-type" = "map", "x-kubernetes-list-map-keys" = ["group", "resource", "name", "namespace"]))]
+    #[api(unique("group", "resource", "name", "namespace"))]
     pub bindings: Option<Vec<WorkloadBinding>>,
 }
 
 /// What one workload made of a resource.
 ///
 /// Operator: monitoring/v1.WorkloadBinding.
-#[derive(Clone, Debug, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, PartialEq, Decode, Encode)]
 pub struct WorkloadBinding {
     /// What holds: `Accepted`. Each type once.
-    #[schemars(extend("x-kubernetes-list-type" = "map", "x-kubernetes-list-map-keys" = ["type"]))]
+    #[api(unique("type"))]
     pub conditions: Option<Vec<ConfigResourceCondition>>,
     /// The workload's group.
     pub group: MonitoringGroup,
     /// The workload's name.
-    #[schemars(length(min = 1))]
+    #[api(min_length = 1)]
     pub name: String,
     /// The workload's namespace.
-    #[schemars(length(min = 1))]
+    #[api(min_length = 1)]
     pub namespace: String,
     /// The workload's kind, in plural.
     pub resource: WorkloadResource,
@@ -156,8 +147,7 @@ pub struct WorkloadBinding {
 /// Whether a workload accepted a resource.
 ///
 /// Operator: monitoring/v1.ConfigResourceCondition.
-#[derive(Clone, Debug, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, PartialEq, Decode, Encode)]
 pub struct ConfigResourceCondition {
     /// When `status` changed last.
     pub last_transition_time: Time,
@@ -168,7 +158,7 @@ pub struct ConfigResourceCondition {
     /// Why not, in one word.
     pub reason: Option<String>,
     /// `True`, `False` or `Unknown`.
-    #[schemars(length(min = 1))]
+    #[api(min_length = 1)]
     pub status: String,
     /// What: `Accepted`.
     pub r#type: ConfigResourceConditionType,

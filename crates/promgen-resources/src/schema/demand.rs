@@ -1,6 +1,6 @@
 //! Rules that look at several fields at once.
 
-use crate::api::rules::{Demand, Validation};
+use promgen_text::describe::{Demand, Validation};
 use promgen_text::diag::{Diagnostic, rule};
 use promgen_text::route::{At, DocId, Path};
 use promgen_text::yaml::{Data, Node};

@@ -1,6 +1,6 @@
 //! Texts and numbers: allowed values, patterns, bounds.
 
-use crate::schema::shape::{Integer, Pattern, Text};
+use promgen_text::describe::{Bounds, NamedText, Pattern};
 use promgen_text::diag::fix::{Change, Fix};
 use promgen_text::diag::{Diagnostic, rule};
 use promgen_text::route::{At, DocId, Path};
@@ -65,19 +65,19 @@ rule! {
 }
 
 /// What is wrong with a text.
-pub(super) fn text(text: &str, shape: &Text, doc: DocId, path: &Path<'_>) -> Option<Diagnostic> {
-    if !shape.values.is_empty() && !shape.values.iter().any(|v| v == text) {
-        return Some(unsupported(text, &shape.values, doc, path));
+pub(super) fn text(text: &str, form: &NamedText, doc: DocId, path: &Path<'_>) -> Option<Diagnostic> {
+    if !form.values.is_empty() && !form.values.contains(&text) {
+        return Some(unsupported(text, form.values, doc, path));
     }
-    if let Some(least) = shape.min_length
+    if let Some(least) = form.min_length
         && (text.chars().count() as u64) < least
     {
         return Some(invalid(&format!("{text:?}"), &format!("should be at least {least} chars long"), doc, path));
     }
-    if shape.is_time && !is_time(text) {
+    if form.is_time && !is_time(text) {
         return Some(invalid(&format!("{text:?}"), "must be of type date-time", doc, path));
     }
-    shape.pattern.as_ref().and_then(|p| pattern(text, p, doc, path))
+    form.pattern.and_then(|p| pattern(text, p, doc, path))
 }
 
 /// What is wrong with a text that has a pattern.
@@ -87,19 +87,25 @@ pub(super) fn pattern(text: &str, pattern: &Pattern, doc: DocId, path: &Path<'_>
 }
 
 /// What is wrong with a whole number.
-pub(super) fn integer(number: i128, shape: &Integer, doc: DocId, path: &Path<'_>) -> Option<Diagnostic> {
+pub(super) fn integer(
+    number: i128,
+    is_32_bit: bool,
+    bounds: &Bounds,
+    doc: DocId,
+    path: &Path<'_>,
+) -> Option<Diagnostic> {
     let fault = |wanted: String| Some(invalid(&number.to_string(), &wanted, doc, path));
-    if let Some(least) = shape.minimum
+    if let Some(least) = bounds.min
         && number < i128::from(least)
     {
         return fault(format!("should be greater than or equal to {least}"));
     }
-    if let Some(most) = shape.maximum
+    if let Some(most) = bounds.max
         && number > i128::from(most)
     {
         return fault(format!("should be less than or equal to {most}"));
     }
-    if shape.is_32_bit && i32::try_from(number).is_err() {
+    if is_32_bit && i32::try_from(number).is_err() {
         return fault("must fit 32 bits".to_owned());
     }
     if i64::try_from(number).is_err() {
@@ -118,11 +124,11 @@ pub(super) fn invalid(value: &str, wanted: &str, doc: DocId, path: &Path<'_>) ->
     )
 }
 
-fn unsupported(text: &str, values: &[String], doc: DocId, path: &Path<'_>) -> Diagnostic {
+fn unsupported(text: &str, values: &[&str], doc: DocId, path: &Path<'_>) -> Diagnostic {
     let quoted: Vec<String> = values.iter().map(|v| format!("\"{v}\"")).collect();
     let message = format!("{}: Unsupported value: {text:?}: supported values: {}", path.to_route(), quoted.join(", "));
     let diagnostic = Diagnostic::new(&UNSUPPORTED_VALUE, At::path(doc, path), message);
-    match suggest::closest(text, values.iter().map(String::as_str).filter(|v| !v.is_empty())) {
+    match suggest::closest(text, values.iter().copied().filter(|v| !v.is_empty())) {
         Some(value) => {
             let title = format!("write \"{value}\"");
             let fix = if text.eq_ignore_ascii_case(value) { Fix::safe(title) } else { Fix::risky(title) };

@@ -5,10 +5,12 @@ use std::fs;
 use std::path::Path;
 
 use serde::Deserialize as _;
+use serde_json::json;
 
 use crate::schema::*;
 
 mod crd;
+mod descriptions;
 mod findings;
 mod property;
 
@@ -17,11 +19,4 @@ use promgen_testing::recorded as shared;
 #[expect(clippy::disallowed_methods, reason = "a test over data beside the project")]
 fn read(path: &Path) -> String {
     fs::read_to_string(path).unwrap()
-}
-
-#[test]
-fn every_kind_has_a_shape() {
-    for kind in Kind::ALL {
-        let _ = shapes().root(*kind);
-    }
 }

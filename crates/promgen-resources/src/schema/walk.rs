@@ -1,11 +1,10 @@
-//! Walks a document along its schema.
+//! Walks a document along the description of its kind.
 
 use std::collections::BTreeSet;
 
-use crate::api::rules::Demand;
 use crate::locate::MAX_ENTRIES;
-use crate::schema::shape::{Dialect, Field, Identity, List, Object, Shape, ShapeId, Shapes};
 use crate::schema::{demand, scalar};
+use promgen_text::describe::{Bounds, Demand, Dialect, Field, Identity, NamedText, Object, Type};
 use promgen_text::diag::fix::{Change, Fix};
 use promgen_text::diag::{Diagnostic, Place, Sink, rule};
 use promgen_text::route::{At, DocId, Path};
@@ -136,13 +135,13 @@ rule! {
 const STATUS: &str = "status";
 
 /// Checks a document. True unless there is something to refuse it for.
-pub(super) fn document(node: &Node<'_>, shapes: &Shapes, root: ShapeId, doc: DocId, sink: &mut Sink) -> bool {
-    let mut walk = Walk { shapes, doc, sink, fits: true };
-    walk.value(node, root, &Path::root());
+pub(super) fn document(node: &Node<'_>, root: &'static Type, doc: DocId, sink: &mut Sink) -> bool {
+    let mut walk = Walk { doc, sink, fits: true, names: None };
+    walk.value(node, root, &Bounds::NONE, &Path::root());
     walk.fits
 }
 
-/// The schema that an object with a [`Dialect`] is meant for.
+/// The type that an object with a [`Dialect`] is meant for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Speaks {
     /// Its own.
@@ -154,10 +153,11 @@ enum Speaks {
 }
 
 struct Walk<'w> {
-    shapes: &'w Shapes,
     doc: DocId,
     sink: &'w mut Sink,
     fits: bool,
+    /// The names of the fields of the object that had an unknown one last, in order.
+    names: Option<(&'static Object, Vec<&'static str>)>,
 }
 
 impl Walk<'_> {
@@ -168,97 +168,88 @@ impl Walk<'_> {
         }
     }
 
-    fn value(&mut self, node: &Node<'_>, shape: ShapeId, path: &Path<'_>) {
-        let shapes = self.shapes;
-        match (shapes.get(shape), &node.data) {
-            (Shape::Object(object), Data::Map(entries)) => self.object(node, entries, object, path),
-            (Shape::Map(values), Data::Map(entries)) => {
+    fn value(&mut self, node: &Node<'_>, ty: &'static Type, bounds: &'static Bounds, path: &Path<'_>) {
+        match (ty, &node.data) {
+            (Type::Object(object), Data::Map(entries)) => self.object(node, entries, object, path),
+            (Type::Map(values), Data::Map(entries)) => {
                 for entry in entries.iter().filter(|e| !e.value.is_null()) {
-                    self.value(&entry.value, *values, &path.key(&entry.key));
+                    self.value(&entry.value, values(), &Bounds::NONE, &path.key(&entry.key));
                 }
             }
-            (Shape::List(list), Data::Seq(items)) => self.list(items, list, path),
-            (Shape::Text(shape), Data::String(text)) => self.refuse(scalar::text(text, shape, self.doc, path)),
-            (Shape::IntOrString(Some(pattern)), Data::String(text)) => {
-                self.refuse(scalar::pattern(text, pattern, self.doc, path));
+            (Type::List(of), Data::Seq(items)) => self.list(items, of(), bounds, path),
+            (Type::Text, Data::String(text)) => {
+                let form = NamedText { min_length: bounds.min_length, pattern: bounds.pattern, ..NamedText::ANY };
+                self.refuse(scalar::text(text, &form, self.doc, path));
             }
-            (Shape::Integer(shape), data) if let Some(number) = whole(data) => {
-                self.refuse(scalar::integer(number, shape, self.doc, path));
+            (Type::NamedText(form), Data::String(text)) => self.refuse(scalar::text(text, form, self.doc, path)),
+            (Type::IntOrString(either), Data::String(text)) => {
+                self.refuse(either.pattern.and_then(|pattern| scalar::pattern(text, pattern, self.doc, path)));
             }
-            (Shape::Boolean, Data::Bool(_)) | (Shape::IntOrString(None), Data::String(_)) | (Shape::Any, _) => {}
-            (Shape::IntOrString(_), data) if whole(data).is_some() => {}
-            (shape, data) => self.refuse(Some(wrong_type(shape, data, self.doc, path))),
+            (Type::Int32 | Type::Int64, data) if let Some(number) = whole(data) => {
+                let is_32_bit = matches!(ty, Type::Int32) && !bounds.is_unformatted;
+                self.refuse(scalar::integer(number, is_32_bit, bounds, self.doc, path));
+            }
+            (Type::Boolean, Data::Bool(_)) | (Type::Any(_), _) => {}
+            (Type::IntOrString(_), data) if whole(data).is_some() => {}
+            (_, data) => self.refuse(Some(wrong_type(ty, data, self.doc, path))),
         }
     }
 
-    fn object(&mut self, node: &Node<'_>, entries: &[Entry<'_>], object: &Object, path: &Path<'_>) {
-        match object.dialect.as_ref().map(|dialect| (dialect, self.speaks(node, object, dialect))) {
-            Some((dialect, Speaks::Other)) => return self.value(node, dialect.shape, path),
+    fn field(&mut self, node: &Node<'_>, field: &Field, path: &Path<'_>) {
+        self.value(node, (field.of)(), field.bounds, path);
+    }
+
+    fn object(&mut self, node: &Node<'_>, entries: &[Entry<'_>], object: &'static Object, path: &Path<'_>) {
+        match object.dialect.map(|dialect| (dialect, speaks(node, object, dialect))) {
+            Some((dialect, Speaks::Other)) => return self.value(node, (dialect.of)(), &Bounds::NONE, path),
             Some((dialect, Speaks::OtherUnsaid)) => return self.unsaid(entries, dialect, path),
             Some((_, Speaks::Plain)) | None => {}
         }
         self.plain(node, entries, object, path);
     }
 
-    /// The dialect of an object: which schema its field selects, or where that is missing, which one its other fields fit.
-    fn speaks(&self, node: &Node<'_>, object: &Object, dialect: &Dialect) -> Speaks {
-        match node.get(&dialect.field).filter(|value| !value.is_null()) {
-            Some(value) if value.as_str().is_some_and(|v| dialect.values.iter().any(|value| value == v)) => {
-                return Speaks::Other;
-            }
-            Some(_) => return Speaks::Plain,
-            None => {}
-        }
-        let Shape::Object(other) = self.shapes.get(dialect.shape) else { return Speaks::Plain };
-        let fits = |field: Option<&Field>, value: &Node<'_>| {
-            field.is_some_and(|field| match self.shapes.get(field.shape) {
-                Shape::List(_) => matches!(value.data, Data::Seq(_)),
-                Shape::Object(_) | Shape::Map(_) => matches!(value.data, Data::Map(_)),
-                Shape::Text(_) | Shape::Integer(_) | Shape::Boolean | Shape::IntOrString(_) | Shape::Any => true,
-            })
-        };
-        let is_of_other = |entry: &Entry<'_>| {
-            let of = |object: &Object| fits(object.fields.get(&*entry.key), &entry.value);
-            !entry.value.is_null() && of(other) && !of(object)
-        };
-        if node.entries().iter().any(is_of_other) { Speaks::OtherUnsaid } else { Speaks::Plain }
-    }
-
     /// Checks an object of a dialect that lacks the field which selects it.
     fn unsaid(&mut self, entries: &[Entry<'_>], dialect: &Dialect, path: &Path<'_>) {
-        let route = path.key(&dialect.field).to_route();
+        let route = path.key(dialect.field).to_route();
         let place = Place::Key(At::path(self.doc, path));
         let diagnostic = Diagnostic::new(&MISSING_FIELD, place, format!("{route}: Required value"));
-        self.refuse(Some(diagnostic.help(&*dialect.missing)));
-        let Shape::Object(other) = self.shapes.get(dialect.shape) else { return };
+        self.refuse(Some(diagnostic.help(dialect.missing)));
+        let Type::Object(other) = (dialect.of)() else { return };
         for entry in entries.iter().filter(|entry| !entry.value.is_null()) {
             let path = path.key(&entry.key);
-            match other.fields.get(&*entry.key) {
-                Some(field) => self.value(&entry.value, field.shape, &path),
+            match other.field(&entry.key) {
+                Some(field) => self.field(&entry.value, field, &path),
                 None => self.unknown(other, entries, &path, &entry.key),
             }
         }
     }
 
-    fn plain(&mut self, node: &Node<'_>, entries: &[Entry<'_>], object: &Object, path: &Path<'_>) {
-        for (name, field) in &object.fields {
-            if path.is_root() && name == STATUS {
-                continue;
+    fn plain(&mut self, node: &Node<'_>, entries: &[Entry<'_>], object: &'static Object, path: &Path<'_>) {
+        let mut missing = Vec::new();
+        object.each(&mut |field| {
+            let is_status = path.is_root() && field.name == STATUS;
+            if field.is_required && !is_status && node.get(field.name).is_none_or(Node::is_null) {
+                missing.push(field.name);
             }
-            if field.required && field.default.is_none() && node.get(name).is_none_or(Node::is_null) {
-                self.missing(&path.key(name));
-            }
-        }
+        });
+        missing.sort_unstable();
+        missing.into_iter().for_each(|name| self.missing(&path.key(name)));
         for entry in entries {
-            match object.fields.get(&*entry.key) {
+            match object.field(&entry.key) {
                 Some(_) if entry.value.is_null() => {}
-                Some(field) if path.is_root() && entry.key == STATUS => self.status(&entry.value, field.shape),
-                Some(field) => self.value(&entry.value, field.shape, &path.key(&entry.key)),
-                None if object.open || is_type_meta(&entry.key, path) => {}
+                Some(field) if path.is_root() && entry.key == STATUS => self.status(&entry.value, field),
+                Some(field) => self.field(&entry.value, field, &path.key(&entry.key)),
+                None if object.is_open || is_type_meta(&entry.key, path) => {}
                 None => self.unknown(object, entries, &path.key(&entry.key), &entry.key),
             }
         }
-        for validation in &object.validations {
+        self.rules(node, object, path);
+    }
+
+    /// Checks the rules over several fields, those of inlined objects included.
+    fn rules(&mut self, node: &Node<'_>, object: &Object, path: &Path<'_>) {
+        object.fields.iter().filter_map(Field::inlined).for_each(|inlined| self.rules(node, inlined, path));
+        for validation in object.validations {
             // First what it means, then how the API server says it.
             if validation.demand == Demand::ShardPerZone {
                 demand::uncovered_zone(node, self.doc, path).into_iter().for_each(|found| self.sink.report(found));
@@ -269,10 +260,10 @@ impl Walk<'_> {
 
     /// The API server takes the status of a manifest away before it checks the rest, so nothing in it is a reason to refuse
     /// the resource. A field that does not exist is still a mistake.
-    fn status(&mut self, node: &Node<'_>, shape: ShapeId) {
+    fn status(&mut self, node: &Node<'_>, field: &Field) {
         let mut found = Sink::default();
-        let mut walk = Walk { shapes: self.shapes, doc: self.doc, sink: &mut found, fits: true };
-        walk.value(node, shape, &Path::root().key(STATUS));
+        let mut walk = Walk { doc: self.doc, sink: &mut found, fits: true, names: None };
+        walk.field(node, field, &Path::root().key(STATUS));
         found.into_diagnostics().into_iter().filter(|d| d.rule == &UNKNOWN_FIELD).for_each(|d| self.sink.report(d));
     }
 
@@ -281,11 +272,27 @@ impl Walk<'_> {
         self.refuse(Some(Diagnostic::new(&MISSING_FIELD, At::path(self.doc, path), message)));
     }
 
-    fn unknown(&mut self, object: &Object, entries: &[Entry<'_>], path: &Path<'_>, name: &str) {
+    /// The closest name of a field. Names are compared in order, which decides among names that are equally close.
+    fn meant(&mut self, object: &'static Object, name: &str) -> Option<&'static str> {
+        let names = match self.names.take() {
+            Some((known, names)) if std::ptr::eq(known, object) => names,
+            _ => {
+                let mut names = Vec::new();
+                object.each(&mut |field| names.push(field.name));
+                names.sort_unstable();
+                names
+            }
+        };
+        let meant = suggest::closest(name, names.iter().copied());
+        self.names = Some((object, names));
+        meant
+    }
+
+    fn unknown(&mut self, object: &'static Object, entries: &[Entry<'_>], path: &Path<'_>, name: &str) {
         let at = At::path(self.doc, path);
         let message = format!("unknown field \"{}\"", path.to_route());
         let mut diagnostic = Diagnostic::new(&UNKNOWN_FIELD, Place::Key(at.clone()), message);
-        if let Some(meant) = suggest::closest(name, object.fields.keys().map(String::as_str)) {
+        if let Some(meant) = self.meant(object, name) {
             diagnostic = diagnostic.help(format!("did you mean \"{meant}\"?"));
             if entries.len() <= MAX_ENTRIES && entries.iter().all(|entry| entry.key != meant) {
                 diagnostic = diagnostic.fix(renamed(at, name, meant));
@@ -294,60 +301,83 @@ impl Walk<'_> {
         self.sink.report(diagnostic);
     }
 
-    fn list(&mut self, items: &[Node<'_>], list: &List, path: &Path<'_>) {
-        if let Some(least) = list.min_items
+    fn list(&mut self, items: &[Node<'_>], of: &'static Type, bounds: &'static Bounds, path: &Path<'_>) {
+        if let Some(least) = bounds.min_length
             && (items.len() as u64) < least
         {
             let wanted = format!("should have at least {least} items");
             self.refuse(Some(scalar::invalid(&items.len().to_string(), &wanted, self.doc, path)));
         }
         for (index, item) in items.iter().enumerate() {
-            self.value(item, list.items, &path.index(index));
+            self.value(item, of, bounds.items.unwrap_or(&Bounds::NONE), &path.index(index));
         }
-        self.duplicates(items, list, path);
+        self.duplicates(items, of, bounds.identity, path);
     }
 
-    fn duplicates(&mut self, items: &[Node<'_>], list: &List, path: &Path<'_>) {
+    fn duplicates(&mut self, items: &[Node<'_>], of: &Type, identity: Identity, path: &Path<'_>) {
         if items.len() < 2 {
             return;
         }
         let mut seen = BTreeSet::new();
         for (index, item) in items.iter().enumerate() {
-            let identity = match &list.identity {
+            let value = match identity {
                 Identity::None => return,
                 Identity::Value => json(item),
-                Identity::Keys(keys) => self.identity(item, list.items, keys),
+                Identity::Keys(keys) => by_keys(item, of, keys),
             };
             let path = path.index(index);
-            if seen.contains(&identity) {
+            if seen.contains(&value) {
                 let (at, message) =
-                    (At::path(self.doc, &path), format!("{}: Duplicate value: {identity}", path.to_route()));
+                    (At::path(self.doc, &path), format!("{}: Duplicate value: {value}", path.to_route()));
                 let mut diagnostic = Diagnostic::new(&DUPLICATE_ITEM, at.clone(), message);
-                if matches!(list.identity, Identity::Value) {
+                if identity == Identity::Value {
                     diagnostic = diagnostic.fix(Fix::safe("remove the duplicate").change(Change::Remove(at)));
                 }
                 self.refuse(Some(diagnostic));
             }
-            seen.insert(identity);
+            seen.insert(value);
         }
     }
+}
 
-    /// The fields by which an item is known, as JSON, defaults filled in.
-    fn identity(&self, item: &Node<'_>, shape: ShapeId, keys: &[String]) -> String {
-        let default = |key: &String| match self.shapes.get(shape) {
-            Shape::Object(object) => object.fields.get(key).and_then(|f| f.default.as_ref()).map(ToString::to_string),
-            _ => None,
-        };
-        let mut fields: Vec<String> = keys
-            .iter()
-            .filter_map(|key| {
-                let value = item.get(key).filter(|v| !v.is_null()).map(json).or_else(|| default(key))?;
-                Some(format!("{key:?}:{value}"))
-            })
-            .collect();
-        fields.sort_unstable();
-        format!("{{{}}}", fields.join(","))
+/// The dialect of an object: which type its field selects, or where that is missing, which one its other fields fit.
+fn speaks(node: &Node<'_>, object: &Object, dialect: &Dialect) -> Speaks {
+    match node.get(dialect.field).filter(|value| !value.is_null()) {
+        Some(value) if value.as_str().is_some_and(|value| dialect.values.contains(&value)) => return Speaks::Other,
+        Some(_) => return Speaks::Plain,
+        None => {}
     }
+    let Type::Object(other) = (dialect.of)() else { return Speaks::Plain };
+    let fits = |field: Option<&Field>, value: &Node<'_>| {
+        field.is_some_and(|field| match (field.of)() {
+            Type::List(_) => matches!(value.data, Data::Seq(_)),
+            Type::Object(_) | Type::Map(_) => matches!(value.data, Data::Map(_)),
+            Type::Text | Type::NamedText(_) | Type::Int32 | Type::Int64 => true,
+            Type::Boolean | Type::IntOrString(_) | Type::Any(_) => true,
+        })
+    };
+    let is_of_other = |entry: &Entry<'_>| {
+        let of = |object: &Object| fits(object.field(&entry.key), &entry.value);
+        !entry.value.is_null() && of(other) && !of(object)
+    };
+    if node.entries().iter().any(is_of_other) { Speaks::OtherUnsaid } else { Speaks::Plain }
+}
+
+/// The fields by which an item is known, as JSON, defaults filled in.
+fn by_keys(item: &Node<'_>, of: &Type, keys: &[&str]) -> String {
+    let default = |key: &str| match of {
+        Type::Object(object) => Some((object.field(key)?.default?)().to_string()),
+        _ => None,
+    };
+    let mut fields: Vec<String> = keys
+        .iter()
+        .filter_map(|key| {
+            let value = item.get(key).filter(|v| !v.is_null()).map(json).or_else(|| default(key))?;
+            Some(format!("{key:?}:{value}"))
+        })
+        .collect();
+    fields.sort_unstable();
+    format!("{{{}}}", fields.join(","))
 }
 
 /// Another casing can mean nothing else; other typing errors most likely do not.
@@ -373,15 +403,15 @@ fn whole(data: &Data<'_>) -> Option<i128> {
     }
 }
 
-fn wrong_type(wanted: &Shape, data: &Data<'_>, doc: DocId, path: &Path<'_>) -> Diagnostic {
+fn wrong_type(wanted: &Type, data: &Data<'_>, doc: DocId, path: &Path<'_>) -> Diagnostic {
     let wanted = match wanted {
-        Shape::Object(_) | Shape::Map(_) => "object",
-        Shape::List(_) => "array",
-        Shape::Text(_) => "string",
-        Shape::Integer(_) => "integer",
-        Shape::Boolean => "boolean",
-        Shape::IntOrString(_) => "integer,string",
-        Shape::Any => "any",
+        Type::Object(_) | Type::Map(_) => "object",
+        Type::List(_) => "array",
+        Type::Text | Type::NamedText(_) => "string",
+        Type::Int32 | Type::Int64 => "integer",
+        Type::Boolean => "boolean",
+        Type::IntOrString(_) => "integer,string",
+        Type::Any(_) => "any",
     };
     let seen = match data {
         Data::Null => "null",

@@ -13,7 +13,7 @@ macro_rules! lenient {
         $(
             $(#[$doc])*
             #[derive(Clone, Debug, Default, PartialEq, Decode)]
-            #[serde(rename_all = "camelCase", default)]
+            #[api(default)]
             pub(crate) struct $name {
                 $($(#[$attribute])* pub(crate) $field: $ty,)*
             }
@@ -137,9 +137,9 @@ lenient! {
 
     struct PodStatus {
         phase: String,
-        #[serde(rename = "hostIP")]
+        #[api(name = "hostIP")]
         host_ip: String,
-        #[serde(rename = "podIP")]
+        #[api(name = "podIP")]
         pod_ip: String,
         nominated_node_name: String,
         conditions: Vec<Condition>,
@@ -154,7 +154,7 @@ lenient! {
 
     struct ContainerStatus {
         name: String,
-        #[serde(rename = "containerID")]
+        #[api(name = "containerID")]
         container_id: String,
     }
 
@@ -167,10 +167,10 @@ lenient! {
 
     struct ServiceSpec {
         r#type: String,
-        #[serde(rename = "clusterIP")]
+        #[api(name = "clusterIP")]
         cluster_ip: String,
         external_name: String,
-        #[serde(rename = "loadBalancerIP")]
+        #[api(name = "loadBalancerIP")]
         load_balancer_ip: String,
         ip_family_policy: String,
         ip_families: Vec<String>,
@@ -289,7 +289,7 @@ lenient! {
     }
 
     struct NodeSpec {
-        #[serde(rename = "providerID")]
+        #[api(name = "providerID")]
         provider_id: String,
         unschedulable: bool,
     }
@@ -310,7 +310,7 @@ lenient! {
     }
 
     struct KubeletEndpoint {
-        #[serde(rename = "Port")]
+        #[api(name = "Port")]
         port: i32,
     }
 

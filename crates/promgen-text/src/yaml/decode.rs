@@ -1,11 +1,12 @@
 //! Nodes into API types.
 //!
 //! In: a [`Node`]. Out: a value of a type that derives [`Decode`], or a [`Mismatch`] with the way to the first value that does
-//! not fit. Types are strict: text is not read as a number, nor a number as text. A type gives a table of its fields and an
-//! assignment for each; the walk over a map is the same code for all of them.
+//! not fit. Types are strict: text is not read as a number, nor a number as text. A type gives its
+//! [description](crate::describe) and an assignment for each field; the walk over a map is the same code for all of them.
 
 use std::collections::BTreeMap;
 
+use crate::describe::{Field, Object, Type};
 use crate::source::Span;
 use crate::yaml::de::{Error, Mismatch};
 use crate::yaml::{Data, Entry, Node};
@@ -25,21 +26,12 @@ pub trait Decode: Sized {
     fn read(&mut self, node: &Node<'_>) -> Result;
 }
 
-/// A field of a type.
-#[derive(Clone, Copy, Debug)]
-pub struct Field {
-    /// Its name in manifests.
-    pub name: &'static str,
-    /// Whether it must be there.
-    pub is_required: bool,
-}
-
 /// A type with named fields.
 pub trait Fields {
-    /// The fields, without those of flattened ones.
-    fn table(&self) -> &'static [Field];
+    /// The description of the type, an object.
+    fn description(&self) -> &'static Type;
 
-    /// Reads the field of that index in the table.
+    /// Reads the field of that index in the description.
     ///
     /// # Errors
     /// The first value that does not fit.
@@ -110,7 +102,7 @@ pub fn read_map(target: &mut dyn Fields, node: &Node<'_>) -> Result {
 
 /// Reads entries into a type with named fields. Unknown keys are passed over: the API server drops them.
 pub fn read_fields(target: &mut dyn Fields, entries: &[Entry<'_>]) -> Result {
-    let table = target.table();
+    let Type::Object(Object { fields: table, .. }) = target.description() else { return Ok(()) };
     let is_filled = |field: &Field| entries.iter().any(|entry| entry.key == field.name && !entry.value.is_null());
     if let Some(missing) = table.iter().find(|field| field.is_required && !is_filled(field)) {
         return Err(Error::missing(missing.name));
@@ -280,20 +272,18 @@ mod tests {
     }
 
     #[derive(Debug, Default, PartialEq, Decode)]
-    #[serde(rename_all = "camelCase")]
     struct Inner {
         deep_name: Option<String>,
     }
 
     #[derive(Debug, PartialEq, Decode)]
-    #[serde(rename_all = "camelCase")]
     struct Outer {
         needed: String,
-        #[serde(rename = "other-name")]
+        #[api(name = "other-name")]
         renamed: Option<bool>,
-        #[serde(default = "two")]
+        #[api(default = two)]
         defaulted: i32,
-        #[serde(flatten)]
+        #[api(flatten)]
         inner: Inner,
         items: Option<Vec<Inner>>,
         labels: Option<BTreeMap<String, String>>,

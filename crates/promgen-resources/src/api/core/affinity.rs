@@ -1,17 +1,13 @@
 //! Which nodes a pod may, should or must not run on, and how evenly pods spread over them.
 
-use promgen_derive::Decode;
-use schemars::JsonSchema;
-use serde::Serialize;
+use promgen_derive::{Decode, Encode};
 
 use crate::api::meta::LabelSelector;
-use crate::api::unset;
 
 /// Where a pod may, should or must not run.
 ///
 /// Kubernetes: core/v1.Affinity.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct Affinity {
     /// By labels of nodes.
     pub node_affinity: Option<NodeAffinity>,
@@ -24,11 +20,10 @@ pub struct Affinity {
 /// Nodes that a pod prefers or requires.
 ///
 /// Kubernetes: core/v1.NodeAffinity.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct NodeAffinity {
     /// Preferences; the node with the highest sum of weights wins.
-    #[serde(skip_serializing_if = "unset")]
+    #[api(omit_empty)]
     pub preferred_during_scheduling_ignored_during_execution: Option<Vec<PreferredSchedulingTerm>>,
     /// What a node must have.
     pub required_during_scheduling_ignored_during_execution: Option<NodeSelector>,
@@ -37,8 +32,7 @@ pub struct NodeAffinity {
 /// Nodes that match any of several terms.
 ///
 /// Kubernetes: core/v1.NodeSelector.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct NodeSelector {
     /// The terms; one that matches is enough, none matches nothing.
     pub node_selector_terms: Vec<NodeSelectorTerm>,
@@ -47,37 +41,34 @@ pub struct NodeSelector {
 /// Nodes that match all of several requirements.
 ///
 /// Kubernetes: core/v1.NodeSelectorTerm.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct NodeSelectorTerm {
     /// Requirements on labels.
-    #[serde(skip_serializing_if = "unset")]
+    #[api(omit_empty)]
     pub match_expressions: Option<Vec<NodeSelectorRequirement>>,
     /// Requirements on fields, such as `metadata.name`.
-    #[serde(skip_serializing_if = "unset")]
+    #[api(omit_empty)]
     pub match_fields: Option<Vec<NodeSelectorRequirement>>,
 }
 
 /// A requirement on one label or field of a node.
 ///
 /// Kubernetes: core/v1.NodeSelectorRequirement.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct NodeSelectorRequirement {
     /// The label or field.
     pub key: String,
     /// `In`, `NotIn`, `Exists`, `DoesNotExist`, `Gt` or `Lt`.
     pub operator: String,
     /// What to compare with; none for the two about existence, one number for the last two.
-    #[serde(skip_serializing_if = "unset")]
+    #[api(omit_empty)]
     pub values: Option<Vec<String>>,
 }
 
 /// A preference for nodes.
 ///
 /// Kubernetes: core/v1.PreferredSchedulingTerm.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct PreferredSchedulingTerm {
     /// Which nodes.
     pub preference: NodeSelectorTerm,
@@ -88,49 +79,46 @@ pub struct PreferredSchedulingTerm {
 /// Pods to be near to.
 ///
 /// Kubernetes: core/v1.PodAffinity.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct PodAffinity {
     /// Preferences; the node with the highest sum of weights wins.
-    #[serde(skip_serializing_if = "unset")]
+    #[api(omit_empty)]
     pub preferred_during_scheduling_ignored_during_execution: Option<Vec<WeightedPodAffinityTerm>>,
     /// Pods that must be near; all terms must hold.
-    #[serde(skip_serializing_if = "unset")]
+    #[api(omit_empty)]
     pub required_during_scheduling_ignored_during_execution: Option<Vec<PodAffinityTerm>>,
 }
 
 /// Pods to stay away from.
 ///
 /// Kubernetes: core/v1.PodAntiAffinity.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct PodAntiAffinity {
     /// Preferences; the node with the lowest sum of weights wins.
-    #[serde(skip_serializing_if = "unset")]
+    #[api(omit_empty)]
     pub preferred_during_scheduling_ignored_during_execution: Option<Vec<WeightedPodAffinityTerm>>,
     /// Pods that must not be near; all terms must hold.
-    #[serde(skip_serializing_if = "unset")]
+    #[api(omit_empty)]
     pub required_during_scheduling_ignored_during_execution: Option<Vec<PodAffinityTerm>>,
 }
 
 /// Pods, and how near counts as near.
 ///
 /// Kubernetes: core/v1.PodAffinityTerm.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct PodAffinityTerm {
     /// Which pods. Absent matches none.
     pub label_selector: Option<LabelSelector>,
     /// Labels whose value must be that of the incoming pod.
-    #[serde(skip_serializing_if = "unset")]
+    #[api(omit_empty)]
     pub match_label_keys: Option<Vec<String>>,
     /// Labels whose value must differ from that of the incoming pod.
-    #[serde(skip_serializing_if = "unset")]
+    #[api(omit_empty)]
     pub mismatch_label_keys: Option<Vec<String>>,
     /// In which namespaces, by label; empty matches all.
     pub namespace_selector: Option<LabelSelector>,
     /// In which namespaces, by name. Default the own one.
-    #[serde(skip_serializing_if = "unset")]
+    #[api(omit_empty)]
     pub namespaces: Option<Vec<String>>,
     /// The node label whose equal values count as near.
     pub topology_key: String,
@@ -139,8 +127,7 @@ pub struct PodAffinityTerm {
 /// A preference about pods.
 ///
 /// Kubernetes: core/v1.WeightedPodAffinityTerm.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct WeightedPodAffinityTerm {
     /// Which pods, and how near.
     pub pod_affinity_term: PodAffinityTerm,
@@ -151,22 +138,21 @@ pub struct WeightedPodAffinityTerm {
 /// A taint that a pod puts up with.
 ///
 /// Kubernetes: core/v1.Toleration.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct Toleration {
     /// Which effect: `NoSchedule`, `PreferNoSchedule`, `NoExecute`; absent means all.
-    #[serde(skip_serializing_if = "unset")]
+    #[api(omit_empty)]
     pub effect: Option<String>,
     /// The taint; absent means all, with operator `Exists`.
-    #[serde(skip_serializing_if = "unset")]
+    #[api(omit_empty)]
     pub key: Option<String>,
     /// `Exists` or `Equal`. Default `Equal`.
-    #[serde(skip_serializing_if = "unset")]
+    #[api(omit_empty)]
     pub operator: Option<String>,
     /// How many seconds, with `NoExecute`; absent means for ever.
     pub toleration_seconds: Option<i64>,
     /// The value of the taint, with `Equal`.
-    #[serde(skip_serializing_if = "unset")]
+    #[api(omit_empty)]
     pub value: Option<String>,
 }
 
@@ -174,14 +160,13 @@ pub struct Toleration {
 ///
 /// Kubernetes: core/v1.TopologySpreadConstraint. In schemas it has a name of its own, because the operator's type for
 /// Prometheus has the same.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[schemars(rename = "PlainTopologySpreadConstraint")]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(name = "PlainTopologySpreadConstraint")]
 pub struct TopologySpreadConstraint {
     /// The pods that are counted.
     pub label_selector: Option<LabelSelector>,
     /// Labels of the pod itself that are added to the selector.
-    #[serde(skip_serializing_if = "unset")]
+    #[api(omit_empty)]
     pub match_label_keys: Option<Vec<String>>,
     /// By how much numbers of pods may differ.
     pub max_skew: i32,

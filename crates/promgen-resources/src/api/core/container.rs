@@ -2,9 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use promgen_derive::Decode;
-use schemars::JsonSchema;
-use serde::Serialize;
+use promgen_derive::{Decode, Encode};
 
 use crate::api::core::probe::{Lifecycle, Probe};
 use crate::api::core::reference::{
@@ -12,32 +10,29 @@ use crate::api::core::reference::{
 };
 use crate::api::core::security::SecurityContext;
 use crate::api::scalar::Quantity;
-use crate::api::unset;
 
 /// A program that a pod runs.
 ///
 /// Kubernetes: core/v1.Container.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct Container {
     /// Arguments, in place of those of the image.
-    #[serde(skip_serializing_if = "unset")]
+    #[api(omit_empty)]
     pub args: Option<Vec<String>>,
     /// Program and first arguments, in place of the image's entry point.
-    #[serde(skip_serializing_if = "unset")]
+    #[api(omit_empty)]
     pub command: Option<Vec<String>>,
     /// Environment variables. Each name once.
-    #[serde(skip_serializing_if = "unset")]
-    #[schemars(extend("x-kubernetes-list-type" = "map", "x-kubernetes-list-map-keys" = ["name"]))]
+    #[api(omit_empty, unique("name"))]
     pub env: Option<Vec<EnvVar>>,
     /// Sources whose every key becomes a variable; `env` wins over them.
-    #[serde(skip_serializing_if = "unset")]
+    #[api(omit_empty)]
     pub env_from: Option<Vec<EnvFromSource>>,
     /// The image. Empty in a patch of a container that the operator makes.
-    #[serde(skip_serializing_if = "unset")]
+    #[api(omit_empty)]
     pub image: Option<String>,
     /// When to pull the image: `Always`, `IfNotPresent`, `Never`.
-    #[serde(skip_serializing_if = "unset")]
+    #[api(omit_empty)]
     pub image_pull_policy: Option<String>,
     /// What to run after start and before stop.
     pub lifecycle: Option<Lifecycle>,
@@ -46,85 +41,80 @@ pub struct Container {
     /// Its name, once per pod. The operator's own names patch the operator's own containers.
     pub name: String,
     /// Ports that it listens on, for the reader and for names. Each pair of port and protocol once.
-    #[serde(skip_serializing_if = "unset")]
-    #[schemars(extend("x-kubernetes-list-type" = "map", "x-kubernetes-list-map-keys" = ["containerPort", "protocol"]))]
+    #[api(omit_empty, unique("containerPort", "protocol"))]
     pub ports: Option<Vec<ContainerPort>>,
     /// Takes the pod out of services while it fails.
     pub readiness_probe: Option<Probe>,
     /// What a change of resources does to the running container.
-    #[serde(skip_serializing_if = "unset")]
+    #[api(omit_empty)]
     pub resize_policy: Option<Vec<ContainerResizePolicy>>,
     /// Requests and limits.
     pub resources: Option<ResourceRequirements>,
     /// `Always` makes an init container a sidecar.
     pub restart_policy: Option<String>,
     /// What to do by exit code, before `restartPolicy` is asked.
-    #[serde(skip_serializing_if = "unset")]
+    #[api(omit_empty)]
     pub restart_policy_rules: Option<Vec<ContainerRestartRule>>,
     /// Privileges and users of this container; wins over the pod's.
     pub security_context: Option<SecurityContext>,
     /// Holds the other probes back until it succeeds.
     pub startup_probe: Option<Probe>,
     /// Whether to allocate standard input. Default false.
-    #[serde(skip_serializing_if = "unset")]
+    #[api(omit_empty)]
     pub stdin: Option<bool>,
     /// Whether standard input closes after the first client. Default false.
-    #[serde(skip_serializing_if = "unset")]
+    #[api(omit_empty)]
     pub stdin_once: Option<bool>,
     /// The file whose content becomes the last message. Default `/dev/termination-log`.
-    #[serde(skip_serializing_if = "unset")]
+    #[api(omit_empty)]
     pub termination_message_path: Option<String>,
     /// Where the last message comes from: `File` or `FallbackToLogsOnError`.
-    #[serde(skip_serializing_if = "unset")]
+    #[api(omit_empty)]
     pub termination_message_policy: Option<String>,
     /// Whether to allocate a terminal. Default false.
-    #[serde(skip_serializing_if = "unset")]
+    #[api(omit_empty)]
     pub tty: Option<bool>,
     /// Block devices. Each path once.
-    #[serde(skip_serializing_if = "unset")]
-    #[schemars(extend("x-kubernetes-list-type" = "map", "x-kubernetes-list-map-keys" = ["devicePath"]))]
+    #[api(omit_empty, unique("devicePath"))]
     pub volume_devices: Option<Vec<VolumeDevice>>,
     /// Where volumes appear. Each path once.
-    #[serde(skip_serializing_if = "unset")]
-    #[schemars(extend("x-kubernetes-list-type" = "map", "x-kubernetes-list-map-keys" = ["mountPath"]))]
+    #[api(omit_empty, unique("mountPath"))]
     pub volume_mounts: Option<Vec<VolumeMount>>,
     /// The working directory, in place of the image's.
-    #[serde(skip_serializing_if = "unset")]
+    #[api(omit_empty)]
     pub working_dir: Option<String>,
 }
 
 /// A port of a container.
 ///
 /// Kubernetes: core/v1.ContainerPort.
-#[derive(Clone, Debug, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, PartialEq, Decode, Encode)]
 pub struct ContainerPort {
     /// Its number, 1 to 65535.
     pub container_port: i32,
     /// The address of the node to bind, with `hostPort`.
-    #[serde(rename = "hostIP", skip_serializing_if = "unset")]
+    #[api(name = "hostIP", omit_empty)]
     pub host_ip: Option<String>,
     /// The number on the node.
-    #[serde(skip_serializing_if = "unset")]
+    #[api(omit_empty)]
     pub host_port: Option<i32>,
     /// Its name, by which services and monitors refer to it.
-    #[serde(skip_serializing_if = "unset")]
+    #[api(omit_empty)]
     pub name: Option<String>,
     /// `TCP`, `UDP` or `SCTP`. Default `TCP`.
-    #[serde(default = "tcp", skip_serializing_if = "String::is_empty")]
+    #[api(default = tcp, omit_empty)]
     pub protocol: String,
 }
 
 /// An environment variable.
 ///
 /// Kubernetes: core/v1.EnvVar.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct EnvVar {
     /// Its name.
     pub name: String,
     /// Its value, with `$(OTHER)` replaced.
-    #[serde(skip_serializing_if = "unset")]
+    #[api(omit_empty)]
     pub value: Option<String>,
     /// Where its value comes from, instead of `value`.
     pub value_from: Option<EnvVarSource>,
@@ -133,8 +123,7 @@ pub struct EnvVar {
 /// Where a value comes from: one of these.
 ///
 /// Kubernetes: core/v1.EnvVarSource.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct EnvVarSource {
     /// A key of a ConfigMap.
     pub config_map_key_ref: Option<ConfigMapKeySelector>,
@@ -151,13 +140,12 @@ pub struct EnvVarSource {
 /// A source whose every key becomes a variable.
 ///
 /// Kubernetes: core/v1.EnvFromSource.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct EnvFromSource {
     /// A ConfigMap.
     pub config_map_ref: Option<ConfigMapEnvSource>,
     /// Text in front of each name.
-    #[serde(skip_serializing_if = "unset")]
+    #[api(omit_empty)]
     pub prefix: Option<String>,
     /// A Secret.
     pub secret_ref: Option<SecretEnvSource>,
@@ -166,12 +154,10 @@ pub struct EnvFromSource {
 /// A Secret whose every key becomes a variable.
 ///
 /// Kubernetes: core/v1.SecretEnvSource.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct SecretEnvSource {
     /// The Secret.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    #[schemars(extend("default" = ""))]
+    #[api(default, omit_empty)]
     pub name: String,
     /// Whether it may be missing.
     pub optional: Option<bool>,
@@ -180,12 +166,10 @@ pub struct SecretEnvSource {
 /// A ConfigMap whose every key becomes a variable.
 ///
 /// Kubernetes: core/v1.ConfigMapEnvSource.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct ConfigMapEnvSource {
     /// The ConfigMap.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    #[schemars(extend("default" = ""))]
+    #[api(default, omit_empty)]
     pub name: String,
     /// Whether it may be missing.
     pub optional: Option<bool>,
@@ -194,8 +178,7 @@ pub struct ConfigMapEnvSource {
 /// What a change of one resource does to the running container.
 ///
 /// Kubernetes: core/v1.ContainerResizePolicy.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct ContainerResizePolicy {
     /// `cpu` or `memory`.
     pub resource_name: String,
@@ -206,8 +189,7 @@ pub struct ContainerResizePolicy {
 /// What to do after some exits.
 ///
 /// Kubernetes: core/v1.ContainerRestartRule.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct ContainerRestartRule {
     /// What: `Restart`.
     pub action: String,
@@ -218,53 +200,47 @@ pub struct ContainerRestartRule {
 /// A set of exit codes.
 ///
 /// Kubernetes: core/v1.ContainerRestartRuleOnExitCodes.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct ContainerRestartRuleOnExitCodes {
     /// `In` or `NotIn`.
     pub operator: String,
     /// The codes, at most 255 of them.
-    #[serde(skip_serializing_if = "unset")]
-    #[schemars(extend("x-kubernetes-list-type" = "set"))]
+    #[api(omit_empty, unique)]
     pub values: Option<Vec<i32>>,
 }
 
 /// What a container needs, and may use at most.
 ///
 /// Kubernetes: core/v1.ResourceRequirements.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct ResourceRequirements {
     /// Devices that it uses. Each name once.
-    #[serde(skip_serializing_if = "unset")]
-    #[schemars(extend("x-kubernetes-list-type" = "map", "x-kubernetes-list-map-keys" = ["name"]))]
+    #[api(omit_empty, unique("name"))]
     pub claims: Option<Vec<ResourceClaim>>,
     /// The most it may use, by resource.
-    #[serde(skip_serializing_if = "unset")]
+    #[api(omit_empty)]
     pub limits: Option<BTreeMap<String, Quantity>>,
     /// What is set aside for it, by resource. Default the limits.
-    #[serde(skip_serializing_if = "unset")]
+    #[api(omit_empty)]
     pub requests: Option<BTreeMap<String, Quantity>>,
 }
 
 /// A device that a container uses.
 ///
 /// Kubernetes: core/v1.ResourceClaim.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct ResourceClaim {
     /// The claim of the pod.
     pub name: String,
     /// Which request of the claim; all of them if absent.
-    #[serde(skip_serializing_if = "unset")]
+    #[api(omit_empty)]
     pub request: Option<String>,
 }
 
 /// A block device in a container.
 ///
 /// Kubernetes: core/v1.VolumeDevice.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct VolumeDevice {
     /// Where it appears.
     pub device_path: String,
@@ -275,8 +251,7 @@ pub struct VolumeDevice {
 /// A volume in a container.
 ///
 /// Kubernetes: core/v1.VolumeMount.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct VolumeMount {
     /// Where it appears; no colon.
     pub mount_path: String,
@@ -285,15 +260,15 @@ pub struct VolumeMount {
     /// The volume of the pod.
     pub name: String,
     /// Whether it is read-only. Default false.
-    #[serde(skip_serializing_if = "unset")]
+    #[api(omit_empty)]
     pub read_only: Option<bool>,
     /// Whether mounts below it are read-only too: `Disabled`, `IfPossible`, `Enabled`.
     pub recursive_read_only: Option<String>,
     /// A path within the volume, instead of all of it.
-    #[serde(skip_serializing_if = "unset")]
+    #[api(omit_empty)]
     pub sub_path: Option<String>,
     /// The same, with environment variables replaced.
-    #[serde(skip_serializing_if = "unset")]
+    #[api(omit_empty)]
     pub sub_path_expr: Option<String>,
 }
 

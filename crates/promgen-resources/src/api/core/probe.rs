@@ -1,52 +1,47 @@
 //! Health checks and lifecycle hooks of containers.
 
-use promgen_derive::Decode;
-use schemars::JsonSchema;
-use serde::Serialize;
+use promgen_derive::{Decode, Encode};
 
 use crate::api::scalar::IntOrString;
-use crate::api::unset;
 
 /// A health check.
 ///
 /// Kubernetes: core/v1.Probe.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 // The operator has a kind of this name; a schema of all kinds has both.
-#[schemars(rename = "ContainerProbe")]
+#[api(name = "ContainerProbe")]
 pub struct Probe {
     /// Runs a command; exit 0 is healthy.
     pub exec: Option<ExecAction>,
     /// How many failures in a row count. Default 3.
-    #[serde(skip_serializing_if = "unset")]
+    #[api(omit_empty)]
     pub failure_threshold: Option<i32>,
     /// Asks the gRPC health service.
     pub grpc: Option<GrpcAction>,
     /// Sends an HTTP GET; 200 to 399 is healthy.
     pub http_get: Option<HttpGetAction>,
     /// Seconds from start to the first check. Default 0.
-    #[serde(skip_serializing_if = "unset")]
+    #[api(omit_empty)]
     pub initial_delay_seconds: Option<i32>,
     /// Seconds between checks. Default 10.
-    #[serde(skip_serializing_if = "unset")]
+    #[api(omit_empty)]
     pub period_seconds: Option<i32>,
     /// How many successes in a row count after a failure. Default 1.
-    #[serde(skip_serializing_if = "unset")]
+    #[api(omit_empty)]
     pub success_threshold: Option<i32>,
     /// Opens a TCP connection.
     pub tcp_socket: Option<TcpSocketAction>,
     /// Seconds to stop in after a failed check, instead of the pod's.
     pub termination_grace_period_seconds: Option<i64>,
     /// Seconds until a check has failed. Default 1.
-    #[serde(skip_serializing_if = "unset")]
+    #[api(omit_empty)]
     pub timeout_seconds: Option<i32>,
 }
 
 /// What to do around start and stop of a container.
 ///
 /// Kubernetes: core/v1.Lifecycle.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct Lifecycle {
     /// Right after the start.
     pub post_start: Option<LifecycleHandler>,
@@ -59,8 +54,7 @@ pub struct Lifecycle {
 /// One thing to do: one of these.
 ///
 /// Kubernetes: core/v1.LifecycleHandler.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct LifecycleHandler {
     /// Runs a command.
     pub exec: Option<ExecAction>,
@@ -75,41 +69,38 @@ pub struct LifecycleHandler {
 /// A command, run in the container without a shell.
 ///
 /// Kubernetes: core/v1.ExecAction.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct ExecAction {
     /// Program and arguments.
-    #[serde(skip_serializing_if = "unset")]
+    #[api(omit_empty)]
     pub command: Option<Vec<String>>,
 }
 
 /// An HTTP GET.
 ///
 /// Kubernetes: core/v1.HTTPGetAction.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct HttpGetAction {
     /// The host. Default the pod's address.
-    #[serde(skip_serializing_if = "unset")]
+    #[api(omit_empty)]
     pub host: Option<String>,
     /// Headers; a name may come again.
-    #[serde(skip_serializing_if = "unset")]
+    #[api(omit_empty)]
     pub http_headers: Option<Vec<HttpHeader>>,
     /// The path. Default `/`.
-    #[serde(skip_serializing_if = "unset")]
+    #[api(omit_empty)]
     pub path: Option<String>,
     /// The port, by number or name.
     pub port: IntOrString,
     /// `HTTP` or `HTTPS`. Default `HTTP`.
-    #[serde(skip_serializing_if = "unset")]
+    #[api(omit_empty)]
     pub scheme: Option<String>,
 }
 
 /// A header of a request.
 ///
 /// Kubernetes: core/v1.HTTPHeader.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct HttpHeader {
     /// Its name.
     pub name: String,
@@ -120,11 +111,10 @@ pub struct HttpHeader {
 /// A TCP connection.
 ///
 /// Kubernetes: core/v1.TCPSocketAction.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct TcpSocketAction {
     /// The host. Default the pod's address.
-    #[serde(skip_serializing_if = "unset")]
+    #[api(omit_empty)]
     pub host: Option<String>,
     /// The port, by number or name.
     pub port: IntOrString,
@@ -133,21 +123,19 @@ pub struct TcpSocketAction {
 /// A call of the gRPC health service.
 ///
 /// Kubernetes: core/v1.GRPCAction.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct GrpcAction {
     /// The port.
     pub port: i32,
     /// The service to ask about. Default empty: the whole server.
-    #[serde(default)]
+    #[api(default)]
     pub service: String,
 }
 
 /// A pause.
 ///
 /// Kubernetes: core/v1.SleepAction.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct SleepAction {
     /// Its length in seconds.
     pub seconds: i64,

@@ -2,39 +2,34 @@
 
 use std::collections::BTreeMap;
 
-use promgen_derive::Decode;
-use schemars::JsonSchema;
-use serde::Serialize;
+use promgen_derive::{Decode, Encode};
 
 use crate::api::core::volume::{DownwardApiVolumeFile, KeyToPath};
 use crate::api::meta::LabelSelector;
-use crate::api::unset;
 
 /// Several sources in one folder.
 ///
 /// Kubernetes: core/v1.ProjectedVolumeSource.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct ProjectedVolumeSource {
     /// Mode bits of the files. Default 0644.
     pub default_mode: Option<i32>,
     /// The sources.
-    #[serde(skip_serializing_if = "unset")]
+    #[api(omit_empty)]
     pub sources: Option<Vec<VolumeProjection>>,
 }
 
 /// A source of a projected volume: one of these.
 ///
 /// Kubernetes: core/v1.VolumeProjection.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct VolumeProjection {
     /// Certificates of a trust bundle.
     pub cluster_trust_bundle: Option<ClusterTrustBundleProjection>,
     /// Keys of a ConfigMap.
     pub config_map: Option<ConfigMapProjection>,
     /// Fields of the pod.
-    #[serde(rename = "downwardAPI")]
+    #[api(name = "downwardAPI")]
     pub downward_api: Option<DownwardApiProjection>,
     /// A key and a certificate made for the pod.
     pub pod_certificate: Option<PodCertificateProjection>,
@@ -47,8 +42,7 @@ pub struct VolumeProjection {
 /// Certificates of trust bundles, as one file.
 ///
 /// Kubernetes: core/v1.ClusterTrustBundleProjection.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct ClusterTrustBundleProjection {
     /// Which bundles of the signer.
     pub label_selector: Option<LabelSelector>,
@@ -65,15 +59,13 @@ pub struct ClusterTrustBundleProjection {
 /// Keys of a ConfigMap, as files.
 ///
 /// Kubernetes: core/v1.ConfigMapProjection.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct ConfigMapProjection {
     /// Which keys, and where. Default all, each under its name.
-    #[serde(skip_serializing_if = "unset")]
+    #[api(omit_empty)]
     pub items: Option<Vec<KeyToPath>>,
     /// The ConfigMap.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    #[schemars(extend("default" = ""))]
+    #[api(default, omit_empty)]
     pub name: String,
     /// Whether ConfigMap or keys may be missing.
     pub optional: Option<bool>,
@@ -82,15 +74,13 @@ pub struct ConfigMapProjection {
 /// Keys of a Secret, as files.
 ///
 /// Kubernetes: core/v1.SecretProjection.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct SecretProjection {
     /// Which keys, and where. Default all, each under its name.
-    #[serde(skip_serializing_if = "unset")]
+    #[api(omit_empty)]
     pub items: Option<Vec<KeyToPath>>,
     /// The Secret.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    #[schemars(extend("default" = ""))]
+    #[api(default, omit_empty)]
     pub name: String,
     /// Whether Secret or keys may be missing.
     pub optional: Option<bool>,
@@ -99,28 +89,26 @@ pub struct SecretProjection {
 /// Fields of the pod, as files.
 ///
 /// Kubernetes: core/v1.DownwardAPIProjection.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct DownwardApiProjection {
     /// Which fields, and where.
-    #[serde(skip_serializing_if = "unset")]
+    #[api(omit_empty)]
     pub items: Option<Vec<DownwardApiVolumeFile>>,
 }
 
 /// A key and a certificate made for the pod.
 ///
 /// Kubernetes: core/v1.PodCertificateProjection.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct PodCertificateProjection {
     /// The file of the certificate chain.
-    #[serde(skip_serializing_if = "unset")]
+    #[api(omit_empty)]
     pub certificate_chain_path: Option<String>,
     /// The file of key and chain together.
-    #[serde(skip_serializing_if = "unset")]
+    #[api(omit_empty)]
     pub credential_bundle_path: Option<String>,
     /// The file of the key.
-    #[serde(skip_serializing_if = "unset")]
+    #[api(omit_empty)]
     pub key_path: Option<String>,
     /// Which kind of key, such as `ED25519`.
     pub key_type: String,
@@ -129,18 +117,17 @@ pub struct PodCertificateProjection {
     /// Who signs.
     pub signer_name: String,
     /// What the signer gets to know.
-    #[serde(skip_serializing_if = "unset")]
+    #[api(omit_empty)]
     pub user_annotations: Option<BTreeMap<String, String>>,
 }
 
 /// A token of the pod's service account, renewed in time.
 ///
 /// Kubernetes: core/v1.ServiceAccountTokenProjection.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct ServiceAccountTokenProjection {
     /// Who it is for. Default the API server.
-    #[serde(skip_serializing_if = "unset")]
+    #[api(omit_empty)]
     pub audience: Option<String>,
     /// Its life in seconds, at least 600. Default 3600.
     pub expiration_seconds: Option<i64>,

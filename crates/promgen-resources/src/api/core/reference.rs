@@ -1,23 +1,18 @@
 //! References from one object to another, or to a key of it.
 
-use promgen_derive::Decode;
-use schemars::JsonSchema;
-use serde::Serialize;
+use promgen_derive::{Decode, Encode};
 
 use crate::api::scalar::Quantity;
-use crate::api::unset;
 
 /// A key of a Secret in the same namespace.
 ///
 /// Kubernetes: core/v1.SecretKeySelector.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct SecretKeySelector {
     /// The key within the Secret.
     pub key: String,
     /// The Secret.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    #[schemars(extend("default" = ""))]
+    #[api(default, omit_empty)]
     pub name: String,
     /// Whether Secret or key may be missing.
     pub optional: Option<bool>,
@@ -26,14 +21,12 @@ pub struct SecretKeySelector {
 /// A key of a ConfigMap in the same namespace.
 ///
 /// Kubernetes: core/v1.ConfigMapKeySelector.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct ConfigMapKeySelector {
     /// The key within the ConfigMap.
     pub key: String,
     /// The ConfigMap.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    #[schemars(extend("default" = ""))]
+    #[api(default, omit_empty)]
     pub name: String,
     /// Whether ConfigMap or key may be missing.
     pub optional: Option<bool>,
@@ -42,20 +35,17 @@ pub struct ConfigMapKeySelector {
 /// An object in the same namespace, by name.
 ///
 /// Kubernetes: core/v1.LocalObjectReference.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct LocalObjectReference {
     /// The object.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    #[schemars(extend("default" = ""))]
+    #[api(default, omit_empty)]
     pub name: String,
 }
 
 /// An object of any kind in the same namespace.
 ///
 /// Kubernetes: core/v1.TypedLocalObjectReference.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct TypedLocalObjectReference {
     /// Its group; absent for the core of Kubernetes.
     pub api_group: Option<String>,
@@ -68,8 +58,7 @@ pub struct TypedLocalObjectReference {
 /// An object of any kind in any namespace.
 ///
 /// Kubernetes: core/v1.TypedObjectReference.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct TypedObjectReference {
     /// Its group; absent for the core of Kubernetes.
     pub api_group: Option<String>,
@@ -84,11 +73,10 @@ pub struct TypedObjectReference {
 /// A field of the pod itself.
 ///
 /// Kubernetes: core/v1.ObjectFieldSelector.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct ObjectFieldSelector {
     /// The version in which the path is written. Default `v1`.
-    #[serde(skip_serializing_if = "unset")]
+    #[api(omit_empty)]
     pub api_version: Option<String>,
     /// The path to the field, such as `metadata.name`.
     pub field_path: String,
@@ -97,11 +85,10 @@ pub struct ObjectFieldSelector {
 /// A limit or request of a container.
 ///
 /// Kubernetes: core/v1.ResourceFieldSelector.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct ResourceFieldSelector {
     /// The container; needed in volumes, the own one elsewhere.
-    #[serde(skip_serializing_if = "unset")]
+    #[api(omit_empty)]
     pub container_name: Option<String>,
     /// The unit of the result. Default 1.
     pub divisor: Option<Quantity>,
@@ -112,13 +99,12 @@ pub struct ResourceFieldSelector {
 /// A variable from an env file in a volume.
 ///
 /// Kubernetes: core/v1.FileKeySelector.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct FileKeySelector {
     /// The variable within the file.
     pub key: String,
     /// Whether file or variable may be missing. Default false.
-    #[serde(default)]
+    #[api(default)]
     pub optional: bool,
     /// The file, relative to the volume.
     pub path: String,

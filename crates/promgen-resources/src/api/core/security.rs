@@ -1,16 +1,11 @@
 //! Security contexts of pods and containers.
 
-use promgen_derive::Decode;
-use schemars::JsonSchema;
-use serde::Serialize;
-
-use crate::api::unset;
+use promgen_derive::{Decode, Encode};
 
 /// Privileges of a container; wins over the pod's where both speak.
 ///
 /// Kubernetes: core/v1.SecurityContext.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct SecurityContext {
     /// Whether a process may gain more privileges than its parent.
     pub allow_privilege_escalation: Option<bool>,
@@ -41,8 +36,7 @@ pub struct SecurityContext {
 /// Privileges of all containers of a pod.
 ///
 /// Kubernetes: core/v1.PodSecurityContext.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct PodSecurityContext {
     /// The AppArmor profile.
     pub app_armor_profile: Option<AppArmorProfile>,
@@ -63,12 +57,12 @@ pub struct PodSecurityContext {
     /// The seccomp profile.
     pub seccomp_profile: Option<SeccompProfile>,
     /// Further groups of the first processes.
-    #[serde(skip_serializing_if = "unset")]
+    #[api(omit_empty)]
     pub supplemental_groups: Option<Vec<i64>>,
     /// How they mix with those of the image: `Merge` or `Strict`.
     pub supplemental_groups_policy: Option<String>,
     /// Kernel parameters.
-    #[serde(skip_serializing_if = "unset")]
+    #[api(omit_empty)]
     pub sysctls: Option<Vec<Sysctl>>,
     /// What only Windows knows.
     pub windows_options: Option<WindowsSecurityContextOptions>,
@@ -77,22 +71,20 @@ pub struct PodSecurityContext {
 /// Linux capabilities.
 ///
 /// Kubernetes: core/v1.Capabilities.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct Capabilities {
     /// Those to add.
-    #[serde(skip_serializing_if = "unset")]
+    #[api(omit_empty)]
     pub add: Option<Vec<String>>,
     /// Those to drop.
-    #[serde(skip_serializing_if = "unset")]
+    #[api(omit_empty)]
     pub drop: Option<Vec<String>>,
 }
 
 /// An AppArmor profile.
 ///
 /// Kubernetes: core/v1.AppArmorProfile.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct AppArmorProfile {
     /// The profile of the node, with type `Localhost`.
     pub localhost_profile: Option<String>,
@@ -103,8 +95,7 @@ pub struct AppArmorProfile {
 /// A seccomp profile.
 ///
 /// Kubernetes: core/v1.SeccompProfile.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct SeccompProfile {
     /// The file on the node, with type `Localhost`.
     pub localhost_profile: Option<String>,
@@ -115,28 +106,26 @@ pub struct SeccompProfile {
 /// An SELinux context.
 ///
 /// Kubernetes: core/v1.SELinuxOptions.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct SeLinuxOptions {
     /// Its level.
-    #[serde(skip_serializing_if = "unset")]
+    #[api(omit_empty)]
     pub level: Option<String>,
     /// Its role.
-    #[serde(skip_serializing_if = "unset")]
+    #[api(omit_empty)]
     pub role: Option<String>,
     /// Its type.
-    #[serde(skip_serializing_if = "unset")]
+    #[api(omit_empty)]
     pub r#type: Option<String>,
     /// Its user.
-    #[serde(skip_serializing_if = "unset")]
+    #[api(omit_empty)]
     pub user: Option<String>,
 }
 
 /// Privileges that only Windows knows.
 ///
 /// Kubernetes: core/v1.WindowsSecurityContextOptions.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct WindowsSecurityContextOptions {
     /// The group managed service account, spelled out.
     pub gmsa_credential_spec: Option<String>,
@@ -151,8 +140,7 @@ pub struct WindowsSecurityContextOptions {
 /// A kernel parameter.
 ///
 /// Kubernetes: core/v1.Sysctl.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct Sysctl {
     /// Its name.
     pub name: String,

@@ -2,23 +2,19 @@
 
 use std::collections::BTreeMap;
 
-use promgen_derive::Decode;
-use schemars::JsonSchema;
-use serde::Serialize;
+use promgen_derive::{Decode, Encode};
 
 use crate::api::core::reference::{TypedLocalObjectReference, TypedObjectReference};
 use crate::api::meta::{LabelSelector, PrunedMetadata};
 use crate::api::scalar::{Quantity, Time};
-use crate::api::unset;
 
 /// What a claim asks for.
 ///
 /// Kubernetes: core/v1.PersistentVolumeClaimSpec.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct PersistentVolumeClaimSpec {
     /// How the volume may be mounted: `ReadWriteOnce`, `ReadOnlyMany`, `ReadWriteMany`, `ReadWriteOncePod`.
-    #[serde(skip_serializing_if = "unset")]
+    #[api(omit_empty)]
     pub access_modes: Option<Vec<String>>,
     /// What it starts as a copy of, in the same namespace.
     pub data_source: Option<TypedLocalObjectReference>,
@@ -35,70 +31,66 @@ pub struct PersistentVolumeClaimSpec {
     /// `Filesystem` or `Block`. Default `Filesystem`.
     pub volume_mode: Option<String>,
     /// The volume that it is bound to.
-    #[serde(skip_serializing_if = "unset")]
+    #[api(omit_empty)]
     pub volume_name: Option<String>,
 }
 
 /// How big a volume has to be, and may be.
 ///
 /// Kubernetes: core/v1.VolumeResourceRequirements.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct VolumeResourceRequirements {
     /// At most, by resource.
-    #[serde(skip_serializing_if = "unset")]
+    #[api(omit_empty)]
     pub limits: Option<BTreeMap<String, Quantity>>,
     /// At least, by resource: `storage`.
-    #[serde(skip_serializing_if = "unset")]
+    #[api(omit_empty)]
     pub requests: Option<BTreeMap<String, Quantity>>,
 }
 
 /// How a claim is.
 ///
 /// Kubernetes: core/v1.PersistentVolumeClaimStatus.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct PersistentVolumeClaimStatus {
     /// How the bound volume may be mounted.
-    #[serde(skip_serializing_if = "unset")]
+    #[api(omit_empty)]
     pub access_modes: Option<Vec<String>>,
     /// How far a resize got, by resource.
-    #[serde(skip_serializing_if = "unset")]
+    #[api(omit_empty)]
     pub allocated_resource_statuses: Option<BTreeMap<String, String>>,
     /// What is set aside while a resize is under way.
-    #[serde(skip_serializing_if = "unset")]
+    #[api(omit_empty)]
     pub allocated_resources: Option<BTreeMap<String, Quantity>>,
     /// The real size of the bound volume.
-    #[serde(skip_serializing_if = "unset")]
+    #[api(omit_empty)]
     pub capacity: Option<BTreeMap<String, Quantity>>,
     /// What is going on. Each type once.
-    #[serde(skip_serializing_if = "unset")]
-    #[schemars(extend("x-kubernetes-list-type" = "map", "x-kubernetes-list-map-keys" = ["type"]))]
+    #[api(omit_empty, unique("type"))]
     pub conditions: Option<Vec<PersistentVolumeClaimCondition>>,
     /// The class of attributes that holds now.
     pub current_volume_attributes_class_name: Option<String>,
     /// How far a change of attributes got.
     pub modify_volume_status: Option<ModifyVolumeStatus>,
     /// `Pending`, `Bound` or `Lost`.
-    #[serde(skip_serializing_if = "unset")]
+    #[api(omit_empty)]
     pub phase: Option<String>,
 }
 
 /// Something that is going on with a claim.
 ///
 /// Kubernetes: core/v1.PersistentVolumeClaimCondition.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct PersistentVolumeClaimCondition {
     /// When it was looked at last.
     pub last_probe_time: Option<Time>,
     /// When it changed last.
     pub last_transition_time: Option<Time>,
     /// Details.
-    #[serde(skip_serializing_if = "unset")]
+    #[api(omit_empty)]
     pub message: Option<String>,
     /// Why, in one word.
-    #[serde(skip_serializing_if = "unset")]
+    #[api(omit_empty)]
     pub reason: Option<String>,
     /// `True`, `False` or `Unknown`.
     pub status: String,
@@ -109,21 +101,19 @@ pub struct PersistentVolumeClaimCondition {
 /// How far a change of attributes got.
 ///
 /// Kubernetes: core/v1.ModifyVolumeStatus.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct ModifyVolumeStatus {
     /// `Pending`, `InProgress` or `Infeasible`.
     pub status: String,
     /// The class that is to hold.
-    #[serde(skip_serializing_if = "unset")]
+    #[api(omit_empty)]
     pub target_volume_attributes_class_name: Option<String>,
 }
 
 /// A claim that comes and goes with its pod.
 ///
 /// Kubernetes: core/v1.PersistentVolumeClaimTemplate.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct PersistentVolumeClaimTemplate {
     /// Dropped by the CRD, whatever it holds.
     pub metadata: Option<PrunedMetadata>,
@@ -134,8 +124,7 @@ pub struct PersistentVolumeClaimTemplate {
 /// A volume that comes and goes with its pod.
 ///
 /// Kubernetes: core/v1.EphemeralVolumeSource.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct EphemeralVolumeSource {
     /// The claim to make for it.
     pub volume_claim_template: Option<PersistentVolumeClaimTemplate>,
@@ -144,11 +133,10 @@ pub struct EphemeralVolumeSource {
 /// A folder that is empty at first and goes with its pod.
 ///
 /// Kubernetes: core/v1.EmptyDirVolumeSource.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct EmptyDirVolumeSource {
     /// What holds it: empty for the node's disk, `Memory` for memory.
-    #[serde(skip_serializing_if = "unset")]
+    #[api(omit_empty)]
     pub medium: Option<String>,
     /// The most it may hold.
     pub size_limit: Option<Quantity>,
@@ -157,13 +145,12 @@ pub struct EmptyDirVolumeSource {
 /// What becomes of the claims of a StatefulSet.
 ///
 /// Kubernetes: apps/v1.StatefulSetPersistentVolumeClaimRetentionPolicy.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct StatefulSetPersistentVolumeClaimRetentionPolicy {
     /// When it is deleted: `Retain` or `Delete`. Default `Retain`.
-    #[serde(skip_serializing_if = "unset")]
+    #[api(omit_empty)]
     pub when_deleted: Option<String>,
     /// When it shrinks: `Retain` or `Delete`. Default `Retain`.
-    #[serde(skip_serializing_if = "unset")]
+    #[api(omit_empty)]
     pub when_scaled: Option<String>,
 }

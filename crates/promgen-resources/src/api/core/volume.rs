@@ -2,9 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use promgen_derive::Decode;
-use schemars::JsonSchema;
-use serde::Serialize;
+use promgen_derive::{Decode, Encode};
 
 use crate::api::core::disk::{
     AwsElasticBlockStoreVolumeSource, AzureDiskVolumeSource, AzureFileVolumeSource, CephFsVolumeSource,
@@ -16,13 +14,11 @@ use crate::api::core::disk::{
 use crate::api::core::projected::ProjectedVolumeSource;
 use crate::api::core::reference::{LocalObjectReference, ObjectFieldSelector, ResourceFieldSelector};
 use crate::api::core::storage::{EmptyDirVolumeSource, EphemeralVolumeSource};
-use crate::api::unset;
 
 /// A volume of a pod: a name, and one source.
 ///
 /// Kubernetes: core/v1.Volume.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct Volume {
     /// A disk of AWS.
     pub aws_elastic_block_store: Option<AwsElasticBlockStoreVolumeSource>,
@@ -39,7 +35,7 @@ pub struct Volume {
     /// A volume of a CSI driver that goes with its pod.
     pub csi: Option<CsiVolumeSource>,
     /// Fields of the pod, as files.
-    #[serde(rename = "downwardAPI")]
+    #[api(name = "downwardAPI")]
     pub downward_api: Option<DownwardApiVolumeSource>,
     /// A folder that is empty at first.
     pub empty_dir: Option<EmptyDirVolumeSource>,
@@ -80,7 +76,7 @@ pub struct Volume {
     /// A Ceph block device.
     pub rbd: Option<RbdVolumeSource>,
     /// A ScaleIO volume.
-    #[serde(rename = "scaleIO")]
+    #[api(name = "scaleIO")]
     pub scale_io: Option<ScaleIoVolumeSource>,
     /// The keys of a Secret, as files.
     pub secret: Option<SecretVolumeSource>,
@@ -93,17 +89,15 @@ pub struct Volume {
 /// The keys of a ConfigMap, as files.
 ///
 /// Kubernetes: core/v1.ConfigMapVolumeSource.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct ConfigMapVolumeSource {
     /// Mode bits of the files. Default 0644.
     pub default_mode: Option<i32>,
     /// Which keys, and where. Default all, each under its name.
-    #[serde(skip_serializing_if = "unset")]
+    #[api(omit_empty)]
     pub items: Option<Vec<KeyToPath>>,
     /// The ConfigMap.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    #[schemars(extend("default" = ""))]
+    #[api(default, omit_empty)]
     pub name: String,
     /// Whether ConfigMap or keys may be missing.
     pub optional: Option<bool>,
@@ -112,26 +106,24 @@ pub struct ConfigMapVolumeSource {
 /// The keys of a Secret, as files.
 ///
 /// Kubernetes: core/v1.SecretVolumeSource.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct SecretVolumeSource {
     /// Mode bits of the files. Default 0644.
     pub default_mode: Option<i32>,
     /// Which keys, and where. Default all, each under its name.
-    #[serde(skip_serializing_if = "unset")]
+    #[api(omit_empty)]
     pub items: Option<Vec<KeyToPath>>,
     /// Whether Secret or keys may be missing.
     pub optional: Option<bool>,
     /// The Secret.
-    #[serde(skip_serializing_if = "unset")]
+    #[api(omit_empty)]
     pub secret_name: Option<String>,
 }
 
 /// A key, and the file that it becomes.
 ///
 /// Kubernetes: core/v1.KeyToPath.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct KeyToPath {
     /// The key.
     pub key: String,
@@ -144,21 +136,19 @@ pub struct KeyToPath {
 /// Fields of the pod, as files.
 ///
 /// Kubernetes: core/v1.DownwardAPIVolumeSource.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct DownwardApiVolumeSource {
     /// Mode bits of the files. Default 0644.
     pub default_mode: Option<i32>,
     /// Which fields, and where.
-    #[serde(skip_serializing_if = "unset")]
+    #[api(omit_empty)]
     pub items: Option<Vec<DownwardApiVolumeFile>>,
 }
 
 /// A field of the pod, and the file that it becomes.
 ///
 /// Kubernetes: core/v1.DownwardAPIVolumeFile.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct DownwardApiVolumeFile {
     /// The field: annotations, labels, name, namespace or uid.
     pub field_ref: Option<ObjectFieldSelector>,
@@ -173,8 +163,7 @@ pub struct DownwardApiVolumeFile {
 /// A path of the node.
 ///
 /// Kubernetes: core/v1.HostPathVolumeSource.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct HostPathVolumeSource {
     /// The path.
     pub path: String,
@@ -185,35 +174,32 @@ pub struct HostPathVolumeSource {
 /// The files of an image.
 ///
 /// Kubernetes: core/v1.ImageVolumeSource.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct ImageVolumeSource {
     /// When to pull it: `Always`, `IfNotPresent`, `Never`.
-    #[serde(skip_serializing_if = "unset")]
+    #[api(omit_empty)]
     pub pull_policy: Option<String>,
     /// The image.
-    #[serde(skip_serializing_if = "unset")]
+    #[api(omit_empty)]
     pub reference: Option<String>,
 }
 
 /// A claim in the same namespace.
 ///
 /// Kubernetes: core/v1.PersistentVolumeClaimVolumeSource.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct PersistentVolumeClaimVolumeSource {
     /// The claim.
     pub claim_name: String,
     /// Whether it is mounted read-only. Default false.
-    #[serde(skip_serializing_if = "unset")]
+    #[api(omit_empty)]
     pub read_only: Option<bool>,
 }
 
 /// A volume of a CSI driver that goes with its pod.
 ///
 /// Kubernetes: core/v1.CSIVolumeSource.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct CsiVolumeSource {
     /// The driver.
     pub driver: String,
@@ -224,20 +210,19 @@ pub struct CsiVolumeSource {
     /// Whether it is read-only. Default false.
     pub read_only: Option<bool>,
     /// What the driver wants to know.
-    #[serde(skip_serializing_if = "unset")]
+    #[api(omit_empty)]
     pub volume_attributes: Option<BTreeMap<String, String>>,
 }
 
 /// An NFS share.
 ///
 /// Kubernetes: core/v1.NFSVolumeSource.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct NfsVolumeSource {
     /// What the server exports.
     pub path: String,
     /// Whether it is read-only. Default false.
-    #[serde(skip_serializing_if = "unset")]
+    #[api(omit_empty)]
     pub read_only: Option<bool>,
     /// The server.
     pub server: String,

@@ -2,9 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use promgen_derive::Decode;
-use schemars::JsonSchema;
-use serde::Serialize;
+use promgen_derive::{Decode, Encode};
 
 use crate::api::auth::{SafeTlsConfig, SecretOrConfigMap};
 use crate::api::core::{
@@ -34,8 +32,7 @@ resource! {
 /// What an Alertmanager is to do.
 ///
 /// Operator: monitoring/v1.AlertmanagerSpec.
-#[derive(Clone, Debug, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, PartialEq, Decode, Encode)]
 pub struct AlertmanagerSpec {
     /// Further arguments. One that the operator sets itself is refused.
     pub additional_args: Option<Vec<Argument>>,
@@ -66,7 +63,7 @@ pub struct AlertmanagerSpec {
     /// How often peers exchange all they know.
     pub cluster_pushpull_interval: Option<GoDuration>,
     /// TLS among peers.
-    #[serde(rename = "clusterTLS")]
+    #[api(name = "clusterTLS")]
     pub cluster_tls: Option<ClusterTlsConfig>,
     /// ConfigMaps to mount at `/etc/alertmanager/configmaps/<name>`.
     pub config_maps: Option<Vec<String>>,
@@ -87,7 +84,7 @@ pub struct AlertmanagerSpec {
     /// Whether a single replica looks for peers, too.
     pub force_enable_cluster_mode: Option<bool>,
     /// Entries of `/etc/hosts`. Each address once.
-    #[schemars(extend("x-kubernetes-list-type" = "map", "x-kubernetes-list-map-keys" = ["ip"]))]
+    #[api(unique("ip"))]
     pub host_aliases: Option<Vec<HostAlias>>,
     /// Whether pods share the node's network. Default false.
     pub host_network: Option<bool>,
@@ -110,7 +107,7 @@ pub struct AlertmanagerSpec {
     /// From which level on there are log lines. Default `info`.
     pub log_level: Option<LogLevel>,
     /// How many seconds a pod must be ready to count as available. Default 0.
-    #[schemars(range(min = 0))]
+    #[api(min = 0)]
     pub min_ready_seconds: Option<i32>,
     /// Labels that a node must have.
     pub node_selector: Option<BTreeMap<String, String>>,
@@ -123,7 +120,7 @@ pub struct AlertmanagerSpec {
     /// Labels and annotations of pods.
     pub pod_metadata: Option<EmbeddedObjectMetadata>,
     /// The name of the web port. Default `web`.
-    #[serde(default = "web")]
+    #[api(default = web)]
     pub port_name: String,
     /// The priority class of pods.
     pub priority_class_name: Option<String>,
@@ -132,12 +129,12 @@ pub struct AlertmanagerSpec {
     /// Requests and limits.
     pub resources: Option<ResourceRequirements>,
     /// How long silences and notifications are kept. Default 120h.
-    #[serde(default = "five_days")]
+    #[api(default = five_days)]
     pub retention: GoDuration,
     /// What comes before every path. Default `/`.
     pub route_prefix: Option<String>,
     /// The scheduler of pods. Default the cluster's.
-    #[schemars(length(min = 1))]
+    #[api(min_length = 1)]
     pub scheduler_name: Option<String>,
     /// Secrets to mount at `/etc/alertmanager/secrets/<name>`.
     pub secrets: Option<Vec<String>>,
@@ -146,7 +143,7 @@ pub struct AlertmanagerSpec {
     /// The service account of pods.
     pub service_account_name: Option<String>,
     /// A service of your own that governs the pods, instead of the operator's.
-    #[schemars(length(min = 1))]
+    #[api(min_length = 1)]
     pub service_name: Option<String>,
     /// The digest of the image; rather use `image`.
     pub sha: Option<String>,
@@ -155,7 +152,7 @@ pub struct AlertmanagerSpec {
     /// The tag of the image; rather use `image`.
     pub tag: Option<String>,
     /// How many seconds a pod may take to stop. Default 120.
-    #[schemars(range(min = 0))]
+    #[api(min = 0)]
     pub termination_grace_period_seconds: Option<i64>,
     /// Taints that pods put up with.
     pub tolerations: Option<Vec<Toleration>>,
@@ -176,11 +173,10 @@ pub struct AlertmanagerSpec {
 /// Which alerts an AlertmanagerConfig gets.
 ///
 /// Operator: monitoring/v1.AlertmanagerConfigMatcherStrategy.
-#[derive(Clone, Debug, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, PartialEq, Decode, Encode)]
 pub struct AlertmanagerConfigMatcherStrategy {
     /// By the namespace of the alert, or not. Default `OnNamespace`.
-    #[serde(default = "on_namespace")]
+    #[api(default = on_namespace)]
     pub r#type: MatcherStrategyType,
 }
 
@@ -199,13 +195,12 @@ string_enum! {
 /// The root of a configuration.
 ///
 /// Operator: monitoring/v1.AlertmanagerConfiguration.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct AlertmanagerConfiguration {
     /// Settings that all receivers share.
     pub global: Option<AlertmanagerGlobalConfig>,
     /// The AlertmanagerConfig, in the namespace of the Alertmanager.
-    #[schemars(length(min = 1))]
+    #[api(min_length = 1)]
     pub name: Option<String>,
     /// Templates of notifications.
     pub templates: Option<Vec<SecretOrConfigMap>>,
@@ -214,8 +209,7 @@ pub struct AlertmanagerConfiguration {
 /// TLS among peers.
 ///
 /// Operator: monitoring/v1.ClusterTLSConfig.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct ClusterTlsConfig {
     /// As the side that calls.
     pub client: SafeTlsConfig,
@@ -226,13 +220,12 @@ pub struct ClusterTlsConfig {
 /// Limits on silences.
 ///
 /// Operator: monitoring/v1.AlertmanagerLimitsSpec.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct AlertmanagerLimitsSpec {
     /// How big one may be.
     pub max_per_silence_bytes: Option<ByteSize>,
     /// How many there may be, active or waiting.
-    #[schemars(range(min = 0))]
+    #[api(min = 0)]
     pub max_silences: Option<i32>,
 }
 

@@ -8,9 +8,7 @@ pub mod route;
 pub mod slack;
 pub mod time;
 
-use promgen_derive::Decode;
-use schemars::JsonSchema;
-use serde::Serialize;
+use promgen_derive::{Decode, Encode};
 
 use crate::api::meta::ObjectMeta;
 use crate::api::resource;
@@ -31,15 +29,14 @@ resource! {
 /// What an AlertmanagerConfig adds.
 ///
 /// Operator: monitoring/v1alpha1.AlertmanagerConfigSpec.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct AlertmanagerConfigSpec {
     /// Alerts that keep others quiet.
     pub inhibit_rules: Option<Vec<InhibitRule>>,
     /// Times with a name.
     pub mute_time_intervals: Option<Vec<MuteTimeInterval>>,
     /// Who is told. Each name once.
-    #[schemars(extend("x-kubernetes-list-type" = "map", "x-kubernetes-list-map-keys" = ["name"]))]
+    #[api(unique("name"))]
     pub receivers: Option<Vec<Receiver>>,
     /// Which alerts go to which receiver. Without one, only inhibit rules count.
     pub route: Option<Route>,

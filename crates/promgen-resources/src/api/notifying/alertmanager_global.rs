@@ -1,8 +1,6 @@
 //! What all receivers of an Alertmanager share, as its own resource says it.
 
-use promgen_derive::Decode;
-use schemars::JsonSchema;
-use serde::Serialize;
+use promgen_derive::{Decode, Encode};
 
 use crate::api::auth::{BasicAuth, OAuth2, ProxyConfig, SafeAuthorization, SafeTlsConfig};
 use crate::api::core::SecretKeySelector;
@@ -11,8 +9,7 @@ use crate::api::scalar::Duration;
 /// Settings that receivers fall back to.
 ///
 /// Operator: monitoring/v1.AlertmanagerGlobalConfig.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct AlertmanagerGlobalConfig {
     /// How receivers talk HTTP.
     pub http_config: Option<HttpConfigWithProxyAndTls>,
@@ -25,7 +22,7 @@ pub struct AlertmanagerGlobalConfig {
     /// The URL of OpsGenie.
     pub ops_genie_api_url: Option<SecretKeySelector>,
     /// The URL of PagerDuty.
-    #[schemars(regex(pattern = r"^(http|https)://.+$"))]
+    #[api(pattern = r"^(http|https)://.+$")]
     pub pagerduty_url: Option<String>,
     /// When an alert of which nothing is heard counts as resolved.
     pub resolve_timeout: Option<Duration>,
@@ -48,11 +45,10 @@ pub struct AlertmanagerGlobalConfig {
 /// How receivers talk HTTP.
 ///
 /// Operator: monitoring/v1.HTTPConfigWithProxyAndTLSFiles, without files.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct HttpConfigWithProxyAndTls {
     /// The proxy in front of the other side.
-    #[serde(flatten)]
+    #[api(flatten)]
     pub proxy: ProxyConfig,
     /// An `Authorization` header.
     pub authorization: Option<SafeAuthorization>,
@@ -61,7 +57,7 @@ pub struct HttpConfigWithProxyAndTls {
     /// A token; rather use `authorization`.
     pub bearer_token_secret: Option<SecretKeySelector>,
     /// Whether HTTP/2 is spoken.
-    #[serde(rename = "enableHttp2")]
+    #[api(name = "enableHttp2")]
     pub enable_http2: Option<bool>,
     /// Whether redirects are followed.
     pub follow_redirects: Option<bool>,
@@ -72,42 +68,36 @@ pub struct HttpConfigWithProxyAndTls {
 }
 
 /// Operator: monitoring/v1.GlobalJiraConfig.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct GlobalJiraConfig {
     /// The URL.
-    #[serde(rename = "apiURL")]
-    #[schemars(regex(pattern = r"^(http|https)://.+$"))]
+    #[api(name = "apiURL", pattern = r"^(http|https)://.+$")]
     pub api_url: Option<String>,
 }
 
 /// Operator: monitoring/v1.GlobalMattermostConfig.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct GlobalMattermostConfig {
     /// The URL of the incoming webhook.
-    #[serde(rename = "webhookURL")]
+    #[api(name = "webhookURL")]
     pub webhook_url: Option<SecretKeySelector>,
 }
 
 /// Operator: monitoring/v1.GlobalRocketChatConfig.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct GlobalRocketChatConfig {
     /// The URL.
-    #[serde(rename = "apiURL")]
-    #[schemars(regex(pattern = r"^(http|https)://.+$"))]
+    #[api(name = "apiURL", pattern = r"^(http|https)://.+$")]
     pub api_url: Option<String>,
     /// The token of the sender.
     pub token: Option<SecretKeySelector>,
     /// The id of that token.
-    #[serde(rename = "tokenID")]
+    #[api(name = "tokenID")]
     pub token_id: Option<SecretKeySelector>,
 }
 
 /// Operator: monitoring/v1.GlobalSMTPConfig.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct GlobalSmtpConfig {
     /// The identity for PLAIN.
     pub auth_identity: Option<String>,
@@ -118,14 +108,14 @@ pub struct GlobalSmtpConfig {
     /// The user name.
     pub auth_username: Option<String>,
     /// Whether TLS is there from the first byte, whatever the port.
-    #[serde(rename = "forceImplicitTLS")]
+    #[api(name = "forceImplicitTLS")]
     pub force_implicit_tls: Option<bool>,
     /// The sender.
     pub from: Option<String>,
     /// How it calls itself.
     pub hello: Option<String>,
     /// Whether STARTTLS is required.
-    #[serde(rename = "requireTLS")]
+    #[api(name = "requireTLS")]
     pub require_tls: Option<bool>,
     /// The server.
     pub smart_host: Option<HostPort>,
@@ -136,61 +126,51 @@ pub struct GlobalSmtpConfig {
 /// An address.
 ///
 /// Operator: monitoring/v1.HostPort.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct HostPort {
     /// Name or address.
-    #[schemars(length(min = 1))]
+    #[api(min_length = 1)]
     pub host: String,
     /// Number or name.
-    #[schemars(length(min = 1))]
+    #[api(min_length = 1)]
     pub port: String,
 }
 
 /// Operator: monitoring/v1.GlobalTelegramConfig.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct GlobalTelegramConfig {
     /// The URL.
-    #[serde(rename = "apiURL")]
-    #[schemars(regex(pattern = r"^(http|https)://.+$"))]
+    #[api(name = "apiURL", pattern = r"^(http|https)://.+$")]
     pub api_url: Option<String>,
 }
 
 /// Operator: monitoring/v1.GlobalVictorOpsConfig.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct GlobalVictorOpsConfig {
     /// The key.
     pub api_key: Option<SecretKeySelector>,
     /// The URL.
-    #[serde(rename = "apiURL")]
-    #[schemars(regex(pattern = r"^(http|https)://.+$"))]
+    #[api(name = "apiURL", pattern = r"^(http|https)://.+$")]
     pub api_url: Option<String>,
 }
 
 /// Operator: monitoring/v1.GlobalWebexConfig.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct GlobalWebexConfig {
     /// The URL.
-    #[serde(rename = "apiURL")]
-    #[schemars(regex(pattern = r"^(http|https)://.+$"))]
+    #[api(name = "apiURL", pattern = r"^(http|https)://.+$")]
     pub api_url: Option<String>,
 }
 
 /// Operator: monitoring/v1.GlobalWeChatConfig.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct GlobalWeChatConfig {
     /// The id of the corporation.
-    #[serde(rename = "apiCorpID")]
-    #[schemars(length(min = 1))]
+    #[api(name = "apiCorpID", min_length = 1)]
     pub api_corp_id: Option<String>,
     /// The secret.
     pub api_secret: Option<SecretKeySelector>,
     /// The URL.
-    #[serde(rename = "apiURL")]
-    #[schemars(regex(pattern = r"^(http|https)://.+$"))]
+    #[api(name = "apiURL", pattern = r"^(http|https)://.+$")]
     pub api_url: Option<String>,
 }

@@ -2,9 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use promgen_derive::Decode;
-use schemars::JsonSchema;
-use serde::Serialize;
+use promgen_derive::{Decode, Encode};
 
 use crate::api::auth::{BasicAuth, OAuth2, ProxyConfig, SafeAuthorization, SafeTlsConfig};
 use crate::api::core::SecretKeySelector;
@@ -27,11 +25,10 @@ resource! {
 /// Which pods are scraped, and how.
 ///
 /// Operator: monitoring/v1.PodMonitorSpec.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct PodMonitorSpec {
     /// How native histograms are scraped.
-    #[serde(flatten)]
+    #[api(flatten)]
     pub native_histogram: NativeHistogramConfig,
     /// What more service discovery looks up.
     pub attach_metadata: Option<AttachMetadata>,
@@ -42,16 +39,16 @@ pub struct PodMonitorSpec {
     /// The label of pods whose value becomes `job`. Default the monitor, as `namespace/name`.
     pub job_label: Option<String>,
     /// How many dropped targets are remembered; 0 means all.
-    #[schemars(range(min = 0))]
+    #[api(min = 0)]
     pub keep_dropped_targets: Option<i64>,
     /// How many labels a sample may have.
-    #[schemars(range(min = 0))]
+    #[api(min = 0)]
     pub label_limit: Option<i64>,
     /// How long a label's name may be, in bytes.
-    #[schemars(range(min = 0))]
+    #[api(min = 0)]
     pub label_name_length_limit: Option<i64>,
     /// How long a label's value may be, in bytes.
-    #[schemars(range(min = 0))]
+    #[api(min = 0)]
     pub label_value_length_limit: Option<i64>,
     /// Namespaces of the pods. Default the own one.
     pub namespace_selector: Option<NamespaceSelector>,
@@ -60,31 +57,30 @@ pub struct PodMonitorSpec {
     /// Labels of pods to put on the series.
     pub pod_target_labels: Option<Vec<String>>,
     /// How many samples a scrape may give.
-    #[schemars(range(min = 0))]
+    #[api(min = 0)]
     pub sample_limit: Option<i64>,
     /// The scrape class to take settings from. Default the server's default class.
-    #[schemars(length(min = 1))]
+    #[api(min_length = 1)]
     pub scrape_class: Option<String>,
     /// Protocols by preference. Each once.
-    #[schemars(extend("x-kubernetes-list-type" = "set"))]
+    #[api(unique)]
     pub scrape_protocols: Option<Vec<ScrapeProtocol>>,
     /// Which pods.
     pub selector: LabelSelector,
     /// Who selects: relabelling, or service discovery itself, which spares the API server. Default `RelabelConfig`.
     pub selector_mechanism: Option<SelectorMechanism>,
     /// How many targets there may be.
-    #[schemars(range(min = 0))]
+    #[api(min = 0)]
     pub target_limit: Option<i64>,
 }
 
 /// A port to scrape, and how. Names `port`, `portNumber` or `targetPort`.
 ///
 /// Operator: monitoring/v1.PodMetricsEndpoint.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct PodMetricsEndpoint {
     /// The proxy in front of the other side.
-    #[serde(flatten)]
+    #[api(flatten)]
     pub proxy: ProxyConfig,
     /// The `Authorization` header.
     pub authorization: Option<SafeAuthorization>,
@@ -115,7 +111,7 @@ pub struct PodMetricsEndpoint {
     /// The port of the pod, by name; wins over the two others.
     pub port: Option<String>,
     /// The port of the pod, by number, 1 to 65535; wins over `targetPort`.
-    #[schemars(range(min = 1, max = 65535))]
+    #[api(min = 1, max = 65535)]
     pub port_number: Option<i32>,
     /// Relabelling of targets, after the operator's own.
     pub relabelings: Option<Vec<RelabelConfig>>,

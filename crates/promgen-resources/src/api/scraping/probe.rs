@@ -2,9 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use promgen_derive::Decode;
-use schemars::JsonSchema;
-use serde::Serialize;
+use promgen_derive::{Decode, Encode};
 
 use crate::api::auth::{BasicAuth, OAuth2, ProxyConfig, SafeAuthorization, SafeTlsConfig};
 use crate::api::core::SecretKeySelector;
@@ -25,11 +23,10 @@ resource! {
 /// What a prober asks targets, and how the prober is scraped.
 ///
 /// Operator: monitoring/v1.ProbeSpec.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct ProbeSpec {
     /// How native histograms are scraped.
-    #[serde(flatten)]
+    #[api(flatten)]
     pub native_histogram: NativeHistogramConfig,
     /// The `Authorization` header for the prober.
     pub authorization: Option<SafeAuthorization>,
@@ -48,16 +45,16 @@ pub struct ProbeSpec {
     /// The value of `job`. Default the name of the job.
     pub job_name: Option<String>,
     /// How many dropped targets are remembered; 0 means all.
-    #[schemars(range(min = 0))]
+    #[api(min = 0)]
     pub keep_dropped_targets: Option<i64>,
     /// How many labels a sample may have.
-    #[schemars(range(min = 0))]
+    #[api(min = 0)]
     pub label_limit: Option<i64>,
     /// How long a label's name may be, in bytes.
-    #[schemars(range(min = 0))]
+    #[api(min = 0)]
     pub label_name_length_limit: Option<i64>,
     /// How long a label's value may be, in bytes.
-    #[schemars(range(min = 0))]
+    #[api(min = 0)]
     pub label_value_length_limit: Option<i64>,
     /// Relabelling of samples.
     pub metric_relabelings: Option<Vec<RelabelConfig>>,
@@ -66,23 +63,23 @@ pub struct ProbeSpec {
     /// A token from an OAuth2 server, for the prober.
     pub oauth2: Option<OAuth2>,
     /// Further parameters of the URL. Each name once. `module` above wins over one of that name.
-    #[schemars(length(min = 1), extend("x-kubernetes-list-type" = "map", "x-kubernetes-list-map-keys" = ["name"]))]
+    #[api(min_length = 1, unique("name"))]
     pub params: Option<Vec<ProbeParam>>,
     /// Where the prober is.
     pub prober: Option<ProberSpec>,
     /// How many samples a scrape may give.
-    #[schemars(range(min = 0))]
+    #[api(min = 0)]
     pub sample_limit: Option<i64>,
     /// The scrape class to take settings from. Default the server's default class.
-    #[schemars(length(min = 1))]
+    #[api(min_length = 1)]
     pub scrape_class: Option<String>,
     /// Protocols by preference. Each once.
-    #[schemars(extend("x-kubernetes-list-type" = "set"))]
+    #[api(unique)]
     pub scrape_protocols: Option<Vec<ScrapeProtocol>>,
     /// How long a scrape may take. At most the interval.
     pub scrape_timeout: Option<Duration>,
     /// How many targets there may be.
-    #[schemars(range(min = 0))]
+    #[api(min = 0)]
     pub target_limit: Option<i64>,
     /// What is probed.
     pub targets: Option<ProbeTargets>,
@@ -93,41 +90,38 @@ pub struct ProbeSpec {
 /// A parameter of the prober's URL.
 ///
 /// Operator: monitoring/v1.ProbeParam.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct ProbeParam {
     /// Its name.
-    #[schemars(length(min = 1))]
+    #[api(min_length = 1)]
     pub name: String,
     /// Its values.
-    #[schemars(length(min = 1), inner(length(min = 1)))]
+    #[api(min_length = 1, items(min_length = 1))]
     pub values: Option<Vec<String>>,
 }
 
 /// Where a prober is.
 ///
 /// Operator: monitoring/v1.ProberSpec.
-#[derive(Clone, Debug, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, PartialEq, Decode, Encode)]
 pub struct ProberSpec {
     /// The proxy in front of the other side.
-    #[serde(flatten)]
+    #[api(flatten)]
     pub proxy: ProxyConfig,
     /// The path of the prober. Default `/probe`.
-    #[serde(default = "probe_path")]
+    #[api(default = probe_path)]
     pub path: String,
     /// `http` or `https`. Default `http`.
     pub scheme: Option<Scheme>,
     /// Its host, or host and port; no scheme.
-    #[schemars(length(min = 1))]
+    #[api(min_length = 1)]
     pub url: String,
 }
 
 /// What is probed: a list, or what ingresses say. The list wins.
 ///
 /// Operator: monitoring/v1.ProbeTargets.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct ProbeTargets {
     /// Hosts and paths of ingresses.
     pub ingress: Option<ProbeTargetIngress>,
@@ -138,23 +132,21 @@ pub struct ProbeTargets {
 /// A list of targets to probe.
 ///
 /// Operator: monitoring/v1.ProbeTargetStaticConfig.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct ProbeTargetStaticConfig {
     /// Labels to put on their series. `namespace` is added unless it is there.
     pub labels: Option<BTreeMap<String, String>>,
     /// Relabelling of targets, after the operator's own.
     pub relabeling_configs: Option<Vec<RelabelConfig>>,
     /// The targets, in whatever form the module wants.
-    #[serde(rename = "static")]
+    #[api(name = "static")]
     pub targets: Option<Vec<String>>,
 }
 
 /// Ingresses of which every host and path is probed.
 ///
 /// Operator: monitoring/v1.ProbeTargetIngress.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct ProbeTargetIngress {
     /// Namespaces of the ingresses. Default the own one.
     pub namespace_selector: Option<NamespaceSelector>,

@@ -1,8 +1,6 @@
 //! What all scrape resources share: relabelling, selectors, protocols.
 
-use promgen_derive::Decode;
-use schemars::JsonSchema;
-use serde::Serialize;
+use promgen_derive::{Decode, Encode};
 
 use crate::api::auth::{Authorization, TlsConfig};
 use crate::api::scalar::Quantity;
@@ -11,14 +9,13 @@ use crate::api::{defaults, string_choice, string_enum};
 /// How native histograms are scraped.
 ///
 /// Operator: monitoring/v1.NativeHistogramConfig.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct NativeHistogramConfig {
     /// Whether classic histograms become native ones with custom buckets.
-    #[serde(rename = "convertClassicHistogramsToNHCB")]
+    #[api(name = "convertClassicHistogramsToNHCB")]
     pub convert_classic_histograms_to_nhcb: Option<bool>,
     /// How many buckets a native histogram may have before it is made coarser.
-    #[schemars(range(min = 0))]
+    #[api(min = 0)]
     pub native_histogram_bucket_limit: Option<i64>,
     /// The least growth from bucket to bucket; finer ones are made coarser.
     pub native_histogram_min_bucket_factor: Option<Quantity>,
@@ -31,14 +28,13 @@ pub struct NativeHistogramConfig {
 /// A step that changes labels, or keeps and drops by them.
 ///
 /// Operator: monitoring/v1.RelabelConfig.
-#[derive(Clone, Debug, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, PartialEq, Decode, Encode)]
 pub struct RelabelConfig {
     /// What it does. Default `replace`. In the user's casing.
-    #[serde(default = "replace")]
+    #[api(default = replace)]
     pub action: RelabelAction,
     /// By what the hash is divided, for `hashmod`.
-    #[schemars(range(min = 0))]
+    #[api(min = 0)]
     pub modulus: Option<i64>,
     /// What the joined labels must match, from start to end. Default everything.
     pub regex: Option<String>,
@@ -55,8 +51,7 @@ pub struct RelabelConfig {
 /// Namespaces to look for targets in. Empty means the monitor's own.
 ///
 /// Operator: monitoring/v1.NamespaceSelector.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct NamespaceSelector {
     /// Whether all.
     pub any: Option<bool>,
@@ -67,8 +62,7 @@ pub struct NamespaceSelector {
 /// What more service discovery looks up.
 ///
 /// Operator: monitoring/v1.AttachMetadata.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct AttachMetadata {
     /// Whether labels and annotations of the target's node.
     pub node: Option<bool>,
@@ -77,8 +71,7 @@ pub struct AttachMetadata {
 /// Settings that monitors take over by name.
 ///
 /// Operator: monitoring/v1.ScrapeClass.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct ScrapeClass {
     /// What more service discovery looks up, where a monitor does not say.
     pub attach_metadata: Option<AttachMetadata>,
@@ -91,7 +84,7 @@ pub struct ScrapeClass {
     /// Relabelling of samples, before the monitor's own.
     pub metric_relabelings: Option<Vec<RelabelConfig>>,
     /// Its name. Each once.
-    #[schemars(length(min = 1))]
+    #[api(min_length = 1)]
     pub name: String,
     /// Relabelling of targets, before the monitor's own.
     pub relabelings: Option<Vec<RelabelConfig>>,

@@ -7,9 +7,7 @@ pub mod platform;
 
 use std::collections::BTreeMap;
 
-use promgen_derive::Decode;
-use schemars::JsonSchema;
-use serde::Serialize;
+use promgen_derive::{Decode, Encode};
 
 use crate::api::auth::{BasicAuth, OAuth2, ProxyConfig, SafeAuthorization, SafeTlsConfig};
 use crate::api::meta::ObjectMeta;
@@ -40,150 +38,149 @@ resource! {
 /// One job, with discoveries of any kind.
 ///
 /// Operator: monitoring/v1alpha1.ScrapeConfigSpec.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(extend("x-kubernetes-validations" = rules::SCRAPE_CONFIG))]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(validations = rules::SCRAPE_CONFIG)]
 pub struct ScrapeConfigSpec {
     /// The proxy in front of the other side.
-    #[serde(flatten)]
+    #[api(flatten)]
     pub proxy: ProxyConfig,
     /// How native histograms are scraped.
-    #[serde(flatten)]
+    #[api(flatten)]
     pub native_histogram: NativeHistogramConfig,
     /// The `Authorization` header.
     pub authorization: Option<SafeAuthorization>,
     /// Virtual machines of Azure.
-    #[serde(rename = "azureSDConfigs")]
+    #[api(name = "azureSDConfigs")]
     pub azure_sd_configs: Option<Vec<AzureSdConfig>>,
     /// User name and password.
     pub basic_auth: Option<BasicAuth>,
     /// How big an answer may be.
     pub body_size_limit: Option<ByteSize>,
     /// Services in Consul.
-    #[serde(rename = "consulSDConfigs")]
+    #[api(name = "consulSDConfigs")]
     pub consul_sd_configs: Option<Vec<ConsulSdConfig>>,
     /// Droplets of DigitalOcean.
-    #[serde(rename = "digitalOceanSDConfigs")]
+    #[api(name = "digitalOceanSDConfigs")]
     pub digital_ocean_sd_configs: Option<Vec<DigitalOceanSdConfig>>,
     /// Records of DNS.
-    #[serde(rename = "dnsSDConfigs")]
+    #[api(name = "dnsSDConfigs")]
     pub dns_sd_configs: Option<Vec<DnsSdConfig>>,
     /// Containers of a Docker daemon.
-    #[serde(rename = "dockerSDConfigs")]
+    #[api(name = "dockerSDConfigs")]
     pub docker_sd_configs: Option<Vec<DockerSdConfig>>,
     /// Services, tasks or nodes of a Docker swarm.
-    #[serde(rename = "dockerSwarmSDConfigs")]
+    #[api(name = "dockerSwarmSDConfigs")]
     pub docker_swarm_sd_configs: Option<Vec<DockerSwarmSdConfig>>,
     /// Instances of AWS EC2.
-    #[serde(rename = "ec2SDConfigs")]
+    #[api(name = "ec2SDConfigs")]
     pub ec2_sd_configs: Option<Vec<Ec2SdConfig>>,
     /// Whether targets are asked for compressed answers. Default Prometheus'.
     pub enable_compression: Option<bool>,
     /// Whether HTTP/2 is spoken. Default Prometheus'.
-    #[serde(rename = "enableHTTP2")]
+    #[api(name = "enableHTTP2")]
     pub enable_http2: Option<bool>,
     /// Instances in Eureka.
-    #[serde(rename = "eurekaSDConfigs")]
+    #[api(name = "eurekaSDConfigs")]
     pub eureka_sd_configs: Option<Vec<EurekaSdConfig>>,
     /// The protocol for targets that do not name theirs.
     pub fallback_scrape_protocol: Option<ScrapeProtocol>,
     /// Files of the container that list targets.
-    #[serde(rename = "fileSDConfigs")]
+    #[api(name = "fileSDConfigs")]
     pub file_sd_configs: Option<Vec<FileSdConfig>>,
     /// Instances of Google Compute Engine.
-    #[serde(rename = "gceSDConfigs")]
+    #[api(name = "gceSDConfigs")]
     pub gce_sd_configs: Option<Vec<GceSdConfig>>,
     /// Servers of Hetzner.
-    #[serde(rename = "hetznerSDConfigs")]
+    #[api(name = "hetznerSDConfigs")]
     pub hetzner_sd_configs: Option<Vec<HetznerSdConfig>>,
     /// Whether labels of the target win over those of the server. Default false.
     pub honor_labels: Option<bool>,
     /// Whether times of the target count. Default true.
     pub honor_timestamps: Option<bool>,
     /// A URL that lists targets.
-    #[serde(rename = "httpSDConfigs")]
+    #[api(name = "httpSDConfigs")]
     pub http_sd_configs: Option<Vec<HttpSdConfig>>,
     /// Servers of IONOS.
-    #[serde(rename = "ionosSDConfigs")]
+    #[api(name = "ionosSDConfigs")]
     pub ionos_sd_configs: Option<Vec<IonosSdConfig>>,
     /// The value of `job`. Default the name of the job.
-    #[schemars(length(min = 1))]
+    #[api(min_length = 1)]
     pub job_name: Option<String>,
     /// How many dropped targets are remembered; 0 means all.
-    #[schemars(range(min = 0))]
+    #[api(min = 0)]
     pub keep_dropped_targets: Option<i64>,
     /// Objects of Kubernetes.
-    #[serde(rename = "kubernetesSDConfigs")]
+    #[api(name = "kubernetesSDConfigs")]
     pub kubernetes_sd_configs: Option<Vec<KubernetesSdConfig>>,
     /// Data planes of Kuma.
-    #[serde(rename = "kumaSDConfigs")]
+    #[api(name = "kumaSDConfigs")]
     pub kuma_sd_configs: Option<Vec<KumaSdConfig>>,
     /// How many labels a sample may have.
-    #[schemars(range(min = 0))]
+    #[api(min = 0)]
     pub label_limit: Option<i64>,
     /// How long a label's name may be, in bytes.
-    #[schemars(range(min = 0))]
+    #[api(min = 0)]
     pub label_name_length_limit: Option<i64>,
     /// How long a label's value may be, in bytes.
-    #[schemars(range(min = 0))]
+    #[api(min = 0)]
     pub label_value_length_limit: Option<i64>,
     /// Instances of AWS Lightsail.
-    #[serde(rename = "lightSailSDConfigs")]
+    #[api(name = "lightSailSDConfigs")]
     pub light_sail_sd_configs: Option<Vec<LightSailSdConfig>>,
     /// Instances of Linode.
-    #[serde(rename = "linodeSDConfigs")]
+    #[api(name = "linodeSDConfigs")]
     pub linode_sd_configs: Option<Vec<LinodeSdConfig>>,
     /// Relabelling of samples.
-    #[schemars(length(min = 1))]
+    #[api(min_length = 1)]
     pub metric_relabelings: Option<Vec<RelabelConfig>>,
     /// The path. Default `/metrics`.
-    #[schemars(length(min = 1))]
+    #[api(min_length = 1)]
     pub metrics_path: Option<String>,
     /// How names that others do not understand are written.
     pub name_escaping_scheme: Option<NameEscapingScheme>,
     /// Which characters names may have.
     pub name_validation_scheme: Option<NameValidationScheme>,
     /// Services in Nomad.
-    #[serde(rename = "nomadSDConfigs")]
+    #[api(name = "nomadSDConfigs")]
     pub nomad_sd_configs: Option<Vec<NomadSdConfig>>,
     /// A token from an OAuth2 server.
     pub oauth2: Option<OAuth2>,
     /// Instances, hypervisors or load balancers of OpenStack.
-    #[serde(rename = "openstackSDConfigs")]
+    #[api(name = "openstackSDConfigs")]
     pub openstack_sd_configs: Option<Vec<OpenStackSdConfig>>,
     /// Servers of OVHcloud.
-    #[serde(rename = "ovhcloudSDConfigs")]
+    #[api(name = "ovhcloudSDConfigs")]
     pub ovhcloud_sd_configs: Option<Vec<OvhCloudSdConfig>>,
     /// Parameters of the URL.
     pub params: Option<BTreeMap<String, Vec<String>>>,
     /// Resources in PuppetDB.
-    #[serde(rename = "puppetDBSDConfigs")]
+    #[api(name = "puppetDBSDConfigs")]
     pub puppet_db_sd_configs: Option<Vec<PuppetDbSdConfig>>,
     /// Relabelling of targets.
-    #[schemars(length(min = 1))]
+    #[api(min_length = 1)]
     pub relabelings: Option<Vec<RelabelConfig>>,
     /// How many samples a scrape may give.
-    #[schemars(range(min = 0))]
+    #[api(min = 0)]
     pub sample_limit: Option<i64>,
     /// Instances or bare metal of Scaleway.
-    #[serde(rename = "scalewaySDConfigs")]
+    #[api(name = "scalewaySDConfigs")]
     pub scaleway_sd_configs: Option<Vec<ScalewaySdConfig>>,
     /// `http` or `https`. Default `http`.
     pub scheme: Option<Scheme>,
     /// The scrape class to take settings from. Default the server's default class.
-    #[schemars(length(min = 1))]
+    #[api(min_length = 1)]
     pub scrape_class: Option<String>,
     /// How often. Default the server's.
     pub scrape_interval: Option<Duration>,
     /// Protocols by preference. Each once.
-    #[schemars(length(min = 1), extend("x-kubernetes-list-type" = "set"))]
+    #[api(min_length = 1, unique)]
     pub scrape_protocols: Option<Vec<ScrapeProtocol>>,
     /// How long a scrape may take. At most the interval.
     pub scrape_timeout: Option<Duration>,
     /// Lists of targets.
     pub static_configs: Option<Vec<StaticConfig>>,
     /// How many targets there may be.
-    #[schemars(range(min = 0))]
+    #[api(min = 0)]
     pub target_limit: Option<i64>,
     /// TLS.
     pub tls_config: Option<SafeTlsConfig>,
@@ -194,12 +191,11 @@ pub struct ScrapeConfigSpec {
 /// A list of targets.
 ///
 /// Operator: monitoring/v1alpha1.StaticConfig.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct StaticConfig {
     /// Labels to put on their series.
     pub labels: Option<BTreeMap<String, String>>,
     /// The targets, as host and port. Each once.
-    #[schemars(length(min = 1), inner(length(min = 1)), extend("x-kubernetes-list-type" = "set"))]
+    #[api(min_length = 1, items(min_length = 1), unique)]
     pub targets: Vec<String>,
 }

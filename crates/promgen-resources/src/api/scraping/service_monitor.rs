@@ -2,9 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use promgen_derive::Decode;
-use schemars::JsonSchema;
-use serde::Serialize;
+use promgen_derive::{Decode, Encode};
 
 use crate::api::auth::{BasicAuth, OAuth2, ProxyConfig, SafeAuthorization, TlsConfig};
 use crate::api::core::SecretKeySelector;
@@ -28,11 +26,10 @@ resource! {
 /// Which services are scraped, and how.
 ///
 /// Operator: monitoring/v1.ServiceMonitorSpec.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct ServiceMonitorSpec {
     /// How native histograms are scraped.
-    #[serde(flatten)]
+    #[api(flatten)]
     pub native_histogram: NativeHistogramConfig,
     /// What more service discovery looks up.
     pub attach_metadata: Option<AttachMetadata>,
@@ -45,29 +42,29 @@ pub struct ServiceMonitorSpec {
     /// The label of services whose value becomes `job`. Default the service's name.
     pub job_label: Option<String>,
     /// How many dropped targets are remembered; 0 means all.
-    #[schemars(range(min = 0))]
+    #[api(min = 0)]
     pub keep_dropped_targets: Option<i64>,
     /// How many labels a sample may have.
-    #[schemars(range(min = 0))]
+    #[api(min = 0)]
     pub label_limit: Option<i64>,
     /// How long a label's name may be, in bytes.
-    #[schemars(range(min = 0))]
+    #[api(min = 0)]
     pub label_name_length_limit: Option<i64>,
     /// How long a label's value may be, in bytes.
-    #[schemars(range(min = 0))]
+    #[api(min = 0)]
     pub label_value_length_limit: Option<i64>,
     /// Namespaces of the services. Default the own one.
     pub namespace_selector: Option<NamespaceSelector>,
     /// Labels of pods to put on the series.
     pub pod_target_labels: Option<Vec<String>>,
     /// How many samples a scrape may give.
-    #[schemars(range(min = 0))]
+    #[api(min = 0)]
     pub sample_limit: Option<i64>,
     /// The scrape class to take settings from. Default the server's default class.
-    #[schemars(length(min = 1))]
+    #[api(min_length = 1)]
     pub scrape_class: Option<String>,
     /// Protocols by preference. Each once.
-    #[schemars(extend("x-kubernetes-list-type" = "set"))]
+    #[api(unique)]
     pub scrape_protocols: Option<Vec<ScrapeProtocol>>,
     /// Which services.
     pub selector: LabelSelector,
@@ -78,18 +75,17 @@ pub struct ServiceMonitorSpec {
     /// Labels of services to put on the series.
     pub target_labels: Option<Vec<String>>,
     /// How many targets there may be.
-    #[schemars(range(min = 0))]
+    #[api(min = 0)]
     pub target_limit: Option<i64>,
 }
 
 /// A port to scrape, and how. Names `port` or `targetPort`.
 ///
 /// Operator: monitoring/v1.Endpoint.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct Endpoint {
     /// The proxy in front of the other side.
-    #[serde(flatten)]
+    #[api(flatten)]
     pub proxy: ProxyConfig,
     /// The `Authorization` header.
     pub authorization: Option<SafeAuthorization>,

@@ -1,8 +1,6 @@
 //! `PrometheusAgent`: scrapes and forwards, stores and evaluates nothing.
 
-use promgen_derive::Decode;
-use schemars::JsonSchema;
-use serde::Serialize;
+use promgen_derive::{Decode, Encode};
 
 use crate::api::meta::ObjectMeta;
 use crate::api::servers::common::CommonPrometheusFields;
@@ -20,12 +18,11 @@ resource! {
 /// What an agent is to do.
 ///
 /// Operator: monitoring/v1alpha1.PrometheusAgentSpec.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(extend("x-kubernetes-validations" = rules::PROMETHEUS_AGENT))]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(validations = rules::PROMETHEUS_AGENT)]
 pub struct PrometheusAgentSpec {
     /// What it shares with the other kind of Prometheus.
-    #[serde(flatten)]
+    #[api(flatten)]
     pub common: CommonPrometheusFields,
     /// Whether it runs as StatefulSets or as a DaemonSet, which needs a feature gate. Default `StatefulSet`.
     pub mode: Option<DaemonSetMode>,

@@ -1,8 +1,6 @@
 //! The Alertmanagers that a server reports to.
 
-use promgen_derive::Decode;
-use schemars::JsonSchema;
-use serde::Serialize;
+use promgen_derive::{Decode, Encode};
 
 use crate::api::auth::{BasicAuth, ProxyConfig, SafeAuthorization, Sigv4, TlsConfig};
 use crate::api::scalar::{Duration, IntOrString};
@@ -12,8 +10,7 @@ use crate::api::string_choice;
 /// The Alertmanagers that alerts go to.
 ///
 /// Operator: monitoring/v1.AlertingSpec.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct AlertingSpec {
     /// Services of Alertmanagers.
     pub alertmanagers: Vec<AlertmanagerEndpoints>,
@@ -22,11 +19,10 @@ pub struct AlertingSpec {
 /// A service of Alertmanagers.
 ///
 /// Operator: monitoring/v1.AlertmanagerEndpoints.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct AlertmanagerEndpoints {
     /// The proxy in front of the other side.
-    #[serde(flatten)]
+    #[api(flatten)]
     pub proxy: ProxyConfig,
     /// Relabelling of alerts.
     pub alert_relabelings: Option<Vec<RelabelConfig>>,
@@ -41,13 +37,13 @@ pub struct AlertmanagerEndpoints {
     /// Whether HTTP/2 is spoken. Default Prometheus'.
     pub enable_http2: Option<bool>,
     /// The service.
-    #[schemars(length(min = 1))]
+    #[api(min_length = 1)]
     pub name: String,
     /// Its namespace. Default that of the server.
-    #[schemars(length(min = 1))]
+    #[api(min_length = 1)]
     pub namespace: Option<String>,
     /// What comes before `/api` in their paths.
-    #[schemars(length(min = 1))]
+    #[api(min_length = 1)]
     pub path_prefix: Option<String>,
     /// Its port, by name or number.
     pub port: IntOrString,

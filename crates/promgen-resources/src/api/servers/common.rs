@@ -2,9 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use promgen_derive::Decode;
-use schemars::JsonSchema;
-use serde::Serialize;
+use promgen_derive::{Decode, Encode};
 
 use crate::api::core::{
     Affinity, Container, LocalObjectReference, PodSecurityContext, ResourceRequirements, SecretKeySelector,
@@ -31,8 +29,7 @@ use crate::api::servers::workload::{
 /// What servers and agents have in common.
 ///
 /// Operator: monitoring/v1.CommonPrometheusFields.
-#[derive(Clone, Debug, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, PartialEq, Decode, Encode)]
 pub struct CommonPrometheusFields {
     /// Further arguments. One that the operator sets itself is refused.
     pub additional_args: Option<Vec<Argument>>,
@@ -43,7 +40,7 @@ pub struct CommonPrometheusFields {
     /// The API server that service discovery talks to. Default the cluster's own.
     pub apiserver_config: Option<ApiServerConfig>,
     /// Whether ServiceMonitors may name files of the container.
-    #[serde(rename = "arbitraryFSAccessThroughSMs")]
+    #[api(name = "arbitraryFSAccessThroughSMs")]
     pub arbitrary_fs_access_through_sms: Option<ArbitraryFsAccessThroughSmsConfig>,
     /// Whether pods get a token of their service account. Default true.
     pub automount_service_account_token: Option<bool>,
@@ -54,17 +51,17 @@ pub struct CommonPrometheusFields {
     /// Further containers, and patches of the operator's own by name.
     pub containers: Option<Vec<Container>>,
     /// Whether classic histograms become native ones with custom buckets.
-    #[serde(rename = "convertClassicHistogramsToNHCB")]
+    #[api(name = "convertClassicHistogramsToNHCB")]
     pub convert_classic_histograms_to_nhcb: Option<bool>,
     /// How pods resolve names, beside the policy.
     pub dns_config: Option<PodDnsConfig>,
     /// Where pods resolve names. Default `ClusterFirst`.
     pub dns_policy: Option<DnsPolicy>,
     /// Feature flags of Prometheus. Each once.
-    #[schemars(inner(length(min = 1)), extend("x-kubernetes-list-type" = "set"))]
+    #[api(items(min_length = 1), unique)]
     pub enable_features: Option<Vec<String>>,
     /// Whether OTLP is received. Default whether `otlp` is set.
-    #[serde(rename = "enableOTLPReceiver")]
+    #[api(name = "enableOTLPReceiver")]
     pub enable_otlp_receiver: Option<bool>,
     /// Whether remote write is received. Default false.
     pub enable_remote_write_receiver: Option<bool>,
@@ -73,24 +70,24 @@ pub struct CommonPrometheusFields {
     /// The most that any job may say for its body size.
     pub enforced_body_size_limit: Option<ByteSize>,
     /// The most that any job may say for its dropped targets.
-    #[schemars(range(min = 0))]
+    #[api(min = 0)]
     pub enforced_keep_dropped_targets: Option<i64>,
     /// The most that any job may say for its labels.
-    #[schemars(range(min = 0))]
+    #[api(min = 0)]
     pub enforced_label_limit: Option<i64>,
     /// The most that any job may say for its label names, in bytes.
-    #[schemars(range(min = 0))]
+    #[api(min = 0)]
     pub enforced_label_name_length_limit: Option<i64>,
     /// The most that any job may say for its label values, in bytes.
-    #[schemars(range(min = 0))]
+    #[api(min = 0)]
     pub enforced_label_value_length_limit: Option<i64>,
     /// A label that gets the monitor's namespace on every series and rule, whatever it says.
     pub enforced_namespace_label: Option<String>,
     /// The most that any job may say for its samples.
-    #[schemars(range(min = 0))]
+    #[api(min = 0)]
     pub enforced_sample_limit: Option<i64>,
     /// The most that any job may say for its targets.
-    #[schemars(range(min = 0))]
+    #[api(min = 0)]
     pub enforced_target_limit: Option<i64>,
     /// Objects that are exempt from the enforced namespace label.
     pub excluded_from_enforcement: Option<Vec<ObjectReference>>,
@@ -99,7 +96,7 @@ pub struct CommonPrometheusFields {
     /// The URL under which it is reached from outside.
     pub external_url: Option<String>,
     /// Entries of `/etc/hosts`. Each address once.
-    #[schemars(extend("x-kubernetes-list-type" = "map", "x-kubernetes-list-map-keys" = ["ip"]))]
+    #[api(unique("ip"))]
     pub host_aliases: Option<Vec<HostAlias>>,
     /// Whether pods share the node's network. Default false.
     pub host_network: Option<bool>,
@@ -116,16 +113,16 @@ pub struct CommonPrometheusFields {
     /// Containers that run to their end before the others, and patches of the operator's own by name.
     pub init_containers: Option<Vec<Container>>,
     /// How many dropped targets are remembered, where a job does not say.
-    #[schemars(range(min = 0))]
+    #[api(min = 0)]
     pub keep_dropped_targets: Option<i64>,
     /// How many labels a sample may have, where a job does not say.
-    #[schemars(range(min = 0))]
+    #[api(min = 0)]
     pub label_limit: Option<i64>,
     /// How long a label's name may be in bytes, where a job does not say.
-    #[schemars(range(min = 0))]
+    #[api(min = 0)]
     pub label_name_length_limit: Option<i64>,
     /// How long a label's value may be in bytes, where a job does not say.
-    #[schemars(range(min = 0))]
+    #[api(min = 0)]
     pub label_value_length_limit: Option<i64>,
     /// Whether it listens on the loopback only. Default false.
     pub listen_local: Option<bool>,
@@ -134,10 +131,10 @@ pub struct CommonPrometheusFields {
     /// From which level on there are log lines. Default `info`.
     pub log_level: Option<LogLevel>,
     /// How many seconds the start may take, at least 60. Default 900.
-    #[schemars(range(min = 60))]
+    #[api(min = 60)]
     pub maximum_startup_duration_seconds: Option<i32>,
     /// How many seconds a pod must be ready to count as available. Default 0.
-    #[schemars(range(min = 0))]
+    #[api(min = 0)]
     pub min_ready_seconds: Option<i32>,
     /// How names that others do not understand are written.
     pub name_escaping_scheme: Option<NameEscapingScheme>,
@@ -166,7 +163,7 @@ pub struct CommonPrometheusFields {
     /// Labels of pods to put on the series of every monitor.
     pub pod_target_labels: Option<Vec<String>>,
     /// The name of the web port. Default `web`.
-    #[serde(default = "web")]
+    #[api(default = web)]
     pub port_name: String,
     /// The priority class of pods.
     pub priority_class_name: Option<String>,
@@ -181,7 +178,7 @@ pub struct CommonPrometheusFields {
     /// Places to send samples to.
     pub remote_write: Option<Vec<RemoteWriteSpec>>,
     /// Which versions of remote write are received. Each once.
-    #[schemars(length(min = 1), extend("x-kubernetes-list-type" = "set"))]
+    #[api(min_length = 1, unique)]
     pub remote_write_receiver_message_versions: Option<Vec<RemoteWriteMessageVersion>>,
     /// The external label that names the pod. Default `prometheus_replica`; empty means none.
     pub replica_external_label_name: Option<String>,
@@ -194,13 +191,13 @@ pub struct CommonPrometheusFields {
     /// Settings of the Go runtime.
     pub runtime: Option<RuntimeConfig>,
     /// How many samples a scrape may give, where a job does not say.
-    #[schemars(range(min = 0))]
+    #[api(min = 0)]
     pub sample_limit: Option<i64>,
     /// The scheduler of pods. Default the cluster's.
-    #[schemars(length(min = 1))]
+    #[api(min_length = 1)]
     pub scheduler_name: Option<String>,
     /// Settings that monitors take over by name. Each name once.
-    #[schemars(extend("x-kubernetes-list-type" = "map", "x-kubernetes-list-map-keys" = ["name"]))]
+    #[api(unique("name"))]
     pub scrape_classes: Option<Vec<ScrapeClass>>,
     /// Whether classic histograms are kept beside native ones, where a job does not say.
     pub scrape_classic_histograms: Option<bool>,
@@ -209,20 +206,20 @@ pub struct CommonPrometheusFields {
     /// Which ScrapeConfigs. Absent means none, empty means all.
     pub scrape_config_selector: Option<LabelSelector>,
     /// The file that failed scrapes are logged to. A bare name lands in a folder of its own.
-    #[schemars(length(min = 1))]
+    #[api(min_length = 1)]
     pub scrape_failure_log_file: Option<String>,
     /// How often targets are scraped, where a job does not say. Default 30s.
-    #[serde(default = "crate::api::scalar::thirty_seconds")]
+    #[api(default = crate::api::scalar::thirty_seconds)]
     pub scrape_interval: Duration,
     /// Whether native histograms are scraped, where a job does not say.
     pub scrape_native_histograms: Option<bool>,
     /// Protocols by preference, where a job does not say. Each once.
-    #[schemars(extend("x-kubernetes-list-type" = "set"))]
+    #[api(unique)]
     pub scrape_protocols: Option<Vec<ScrapeProtocol>>,
     /// How long a scrape may take, where a job does not say. At most the interval.
     pub scrape_timeout: Option<Duration>,
     /// Secrets to mount at `/etc/prometheus/secrets/<name>`. Each once.
-    #[schemars(extend("x-kubernetes-list-type" = "set"))]
+    #[api(unique)]
     pub secrets: Option<Vec<String>>,
     /// Users, groups and privileges of pods.
     pub security_context: Option<PodSecurityContext>,
@@ -235,20 +232,20 @@ pub struct CommonPrometheusFields {
     /// Which ServiceMonitors. Absent means none, empty means all.
     pub service_monitor_selector: Option<LabelSelector>,
     /// A service of your own that governs the pods, instead of the operator's.
-    #[schemars(length(min = 1))]
+    #[api(min_length = 1)]
     pub service_name: Option<String>,
     /// How targets are shared among shards. Default by the hash of their address.
     pub sharding_strategy: Option<ShardingStrategy>,
     /// How many shards share the targets. Default 1.
-    #[serde(default = "one_shard")]
+    #[api(default = one_shard)]
     pub shards: i32,
     /// Where data is stored. Default in a folder that goes with its pod.
     pub storage: Option<StorageSpec>,
     /// How many targets a job may have, where it does not say.
-    #[schemars(range(min = 0))]
+    #[api(min = 0)]
     pub target_limit: Option<i64>,
     /// How many seconds a pod may take to stop. Default 600.
-    #[schemars(range(min = 0))]
+    #[api(min = 0)]
     pub termination_grace_period_seconds: Option<i64>,
     /// Taints that pods put up with.
     pub tolerations: Option<Vec<Toleration>>,

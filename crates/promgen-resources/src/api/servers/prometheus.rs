@@ -1,8 +1,6 @@
 //! `Prometheus`: a server with storage, rules and alerting.
 
-use promgen_derive::Decode;
-use schemars::JsonSchema;
-use serde::Serialize;
+use promgen_derive::{Decode, Encode};
 
 use crate::api::core::SecretKeySelector;
 use crate::api::meta::{LabelSelector, ObjectMeta};
@@ -25,12 +23,11 @@ resource! {
 /// What a server is to do.
 ///
 /// Operator: monitoring/v1.PrometheusSpec.
-#[derive(Clone, Debug, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(extend("x-kubernetes-validations" = rules::PROMETHEUS))]
+#[derive(Clone, Debug, PartialEq, Decode, Encode)]
+#[api(validations = rules::PROMETHEUS)]
 pub struct PrometheusSpec {
     /// What it shares with the other kind of Prometheus.
-    #[serde(flatten)]
+    #[api(flatten)]
     pub common: CommonPrometheusFields,
     /// A list of Alertmanagers in Prometheus' own form, taken as it is.
     pub additional_alert_manager_configs: Option<SecretKeySelector>,
@@ -45,10 +42,10 @@ pub struct PrometheusSpec {
     /// Whether blocks are not compacted.
     pub disable_compaction: Option<bool>,
     /// Whether the admin API is on. Default false.
-    #[serde(rename = "enableAdminAPI")]
+    #[api(name = "enableAdminAPI")]
     pub enable_admin_api: Option<bool>,
     /// How often rules are evaluated. Default 30s.
-    #[serde(default = "crate::api::scalar::thirty_seconds")]
+    #[api(default = crate::api::scalar::thirty_seconds)]
     pub evaluation_interval: Duration,
     /// How exemplars are stored.
     pub exemplars: Option<Exemplars>,
@@ -85,8 +82,7 @@ pub struct PrometheusSpec {
 /// How exemplars are stored.
 ///
 /// Operator: monitoring/v1.Exemplars.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct Exemplars {
     /// How many; 0 means Prometheus' default of 100,000, less than 0 turns them off.
     pub max_size: Option<i64>,
@@ -95,8 +91,7 @@ pub struct Exemplars {
 /// A rule that is exempt from the enforced namespace label.
 ///
 /// Operator: monitoring/v1.PrometheusRuleExcludeConfig.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct PrometheusRuleExcludeConfig {
     /// Its name.
     pub rule_name: String,
@@ -107,13 +102,12 @@ pub struct PrometheusRuleExcludeConfig {
 /// Limits of queries.
 ///
 /// Operator: monitoring/v1.QuerySpec.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct QuerySpec {
     /// How far a query looks back for a sample. Default 5m.
     pub lookback_delta: Option<String>,
     /// How many queries run at a time. Default 20.
-    #[schemars(range(min = 1))]
+    #[api(min = 1)]
     pub max_concurrency: Option<i32>,
     /// How many samples a query may load. Default 50,000,000.
     pub max_samples: Option<i32>,
@@ -124,8 +118,7 @@ pub struct QuerySpec {
 /// Settings of rule evaluation.
 ///
 /// Operator: monitoring/v1.Rules.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct Rules {
     /// Settings of alerts.
     pub alert: Option<RulesAlert>,
@@ -134,8 +127,7 @@ pub struct Rules {
 /// Settings of alerts.
 ///
 /// Operator: monitoring/v1.RulesAlert.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct RulesAlert {
     /// How long an alert that was pending before a restart stays so at least. Default 10m.
     pub for_grace_period: Option<String>,
@@ -148,8 +140,7 @@ pub struct RulesAlert {
 /// What becomes of shards that are scaled away.
 ///
 /// Operator: monitoring/v1.ShardRetentionPolicy.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct ShardRetentionPolicy {
     /// How long they are kept, with `Retain`.
     pub retain: Option<RetainConfig>,
@@ -160,8 +151,7 @@ pub struct ShardRetentionPolicy {
 /// How long shards that are scaled away are kept.
 ///
 /// Operator: monitoring/v1.RetainConfig.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct RetainConfig {
     /// The time.
     pub retention_period: Duration,

@@ -2,23 +2,20 @@
 
 use std::collections::BTreeMap;
 
-use promgen_derive::Decode;
-use schemars::JsonSchema;
-use serde::Serialize;
+use promgen_derive::{Decode, Encode};
 
 use crate::api::auth::{Authorization, AzureAd, BasicAuth, OAuth2, ProxyConfig, Sigv4, TlsConfig};
 use crate::api::scalar::Duration;
 use crate::api::scraping::scrape::RelabelConfig;
-use crate::api::{string_enum, unformatted};
+use crate::api::string_enum;
 
 /// A place to read samples from.
 ///
 /// Operator: monitoring/v1.RemoteReadSpec.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct RemoteReadSpec {
     /// The proxy in front of the other side.
-    #[serde(flatten)]
+    #[api(flatten)]
     pub proxy: ProxyConfig,
     /// The `Authorization` header.
     pub authorization: Option<Authorization>,
@@ -47,18 +44,17 @@ pub struct RemoteReadSpec {
     /// TLS.
     pub tls_config: Option<TlsConfig>,
     /// Where to.
-    #[schemars(regex(pattern = r"^(http|https)://.+$"))]
+    #[api(pattern = r"^(http|https)://.+$")]
     pub url: String,
 }
 
 /// A place to send samples to.
 ///
 /// Operator: monitoring/v1.RemoteWriteSpec.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct RemoteWriteSpec {
     /// The proxy in front of the other side.
-    #[serde(flatten)]
+    #[api(flatten)]
     pub proxy: ProxyConfig,
     /// The `Authorization` header.
     pub authorization: Option<Authorization>,
@@ -71,7 +67,7 @@ pub struct RemoteWriteSpec {
     /// A token, as a file of the container; rather use `authorization`.
     pub bearer_token_file: Option<String>,
     /// Whether HTTP/2 is spoken. Default Prometheus'.
-    #[serde(rename = "enableHTTP2")]
+    #[api(name = "enableHTTP2")]
     pub enable_http2: Option<bool>,
     /// Whether redirects are followed. Default true.
     pub follow_redirects: Option<bool>,
@@ -90,7 +86,7 @@ pub struct RemoteWriteSpec {
     /// How long a request may take. Default 30s.
     pub remote_timeout: Option<Duration>,
     /// Whether connections spread over all addresses of the name.
-    #[serde(rename = "roundRobinDNS")]
+    #[api(name = "roundRobinDNS")]
     pub round_robin_dns: Option<bool>,
     /// Whether exemplars are sent. Default false.
     pub send_exemplars: Option<bool>,
@@ -101,7 +97,7 @@ pub struct RemoteWriteSpec {
     /// TLS.
     pub tls_config: Option<TlsConfig>,
     /// Where to.
-    #[schemars(regex(pattern = r"^(http|https)://.+$"))]
+    #[api(pattern = r"^(http|https)://.+$")]
     pub url: String,
     /// Relabelling of samples before they are sent.
     pub write_relabel_configs: Option<Vec<RelabelConfig>>,
@@ -110,29 +106,28 @@ pub struct RemoteWriteSpec {
 /// How samples wait to be sent.
 ///
 /// Operator: monitoring/v1.QueueConfig.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct QueueConfig {
     /// How long a sample waits at most.
     pub batch_send_deadline: Option<Duration>,
     /// How many samples wait per shard before reading stops.
-    #[schemars(transform = unformatted)]
+    #[api(unformatted)]
     pub capacity: Option<i64>,
     /// The longest wait after a failure.
     pub max_backoff: Option<Duration>,
     /// How often a batch is tried; before Prometheus 2.11 only.
-    #[schemars(transform = unformatted)]
+    #[api(unformatted)]
     pub max_retries: Option<i64>,
     /// How many samples go in a request.
-    #[schemars(transform = unformatted)]
+    #[api(unformatted)]
     pub max_samples_per_send: Option<i64>,
     /// The most requests at a time.
-    #[schemars(transform = unformatted)]
+    #[api(unformatted)]
     pub max_shards: Option<i64>,
     /// The first wait after a failure; doubles each time.
     pub min_backoff: Option<Duration>,
     /// The fewest requests at a time.
-    #[schemars(transform = unformatted)]
+    #[api(unformatted)]
     pub min_shards: Option<i64>,
     /// Whether status 429 is tried again.
     pub retry_on_rate_limit: Option<bool>,
@@ -143,11 +138,10 @@ pub struct QueueConfig {
 /// How metadata of series is sent.
 ///
 /// Operator: monitoring/v1.MetadataConfig.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct MetadataConfig {
     /// How many go in a request; -1 for no limit.
-    #[schemars(range(min = -1))]
+    #[api(min = -1)]
     pub max_samples_per_send: Option<i32>,
     /// Whether it is sent.
     pub send: Option<bool>,

@@ -2,14 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use promgen_derive::Decode;
-use schemars::JsonSchema;
-use serde::Serialize;
+use promgen_derive::{Decode, Encode};
 
 use crate::api::meta::ObjectMeta;
+use crate::api::resource;
 use crate::api::scalar::{Duration, IntOrString, NonEmptyDuration};
 use crate::api::status::ConfigResourceStatus;
-use crate::api::{resource, unformatted, unset};
 
 resource! {
     /// Alerting and recording rules.
@@ -22,67 +20,62 @@ resource! {
 /// Groups of rules.
 ///
 /// Operator: monitoring/v1.PrometheusRuleSpec.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct PrometheusRuleSpec {
     /// The groups. Each name once.
-    #[serde(skip_serializing_if = "unset")]
-    #[schemars(extend("x-kubernetes-list-type" = "map", "x-kubernetes-list-map-keys" = ["name"]))]
+    #[api(omit_empty, unique("name"))]
     pub groups: Option<Vec<RuleGroup>>,
 }
 
 /// Rules that are evaluated together, in order.
 ///
 /// Operator: monitoring/v1.RuleGroup.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct RuleGroup {
     /// How often. Default the server's.
     pub interval: Option<Duration>,
     /// Labels of every series and alert of the group; those of a rule win.
-    #[serde(skip_serializing_if = "unset")]
+    #[api(omit_empty)]
     pub labels: Option<BTreeMap<String, String>>,
     /// How many alerts or series a rule may give; 0 means any number.
-    #[schemars(transform = unformatted)]
+    #[api(unformatted)]
     pub limit: Option<i64>,
     /// Its name, once per resource.
-    #[schemars(length(min = 1))]
+    #[api(min_length = 1)]
     pub name: String,
     /// What Thanos Ruler does when a store does not answer: `abort` or `warn`.
-    #[serde(rename = "partial_response_strategy", skip_serializing_if = "unset")]
-    #[schemars(regex(pattern = r"^(?i)(abort|warn)?$"))]
+    #[api(name = "partial_response_strategy", omit_empty, pattern = r"^(?i)(abort|warn)?$")]
     pub partial_response_strategy: Option<String>,
     /// By how much its rules look back. Default the server's.
-    #[serde(rename = "query_offset")]
+    #[api(name = "query_offset")]
     pub query_offset: Option<Duration>,
     /// The rules.
-    #[serde(skip_serializing_if = "unset")]
+    #[api(omit_empty)]
     pub rules: Option<Vec<Rule>>,
 }
 
 /// An alerting or a recording rule: `alert` or `record` tells.
 ///
 /// Operator: monitoring/v1.Rule.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct Rule {
     /// The alert's name.
-    #[serde(skip_serializing_if = "unset")]
+    #[api(omit_empty)]
     pub alert: Option<String>,
     /// What to tell about the alert.
-    #[serde(skip_serializing_if = "unset")]
+    #[api(omit_empty)]
     pub annotations: Option<BTreeMap<String, String>>,
     /// The expression.
     pub expr: IntOrString,
     /// How long it must hold before the alert fires. Default 0.
     pub r#for: Option<Duration>,
     /// How long the alert keeps firing afterwards. Default 0.
-    #[serde(rename = "keep_firing_for")]
+    #[api(name = "keep_firing_for")]
     pub keep_firing_for: Option<NonEmptyDuration>,
     /// Labels to add or replace.
-    #[serde(skip_serializing_if = "unset")]
+    #[api(omit_empty)]
     pub labels: Option<BTreeMap<String, String>>,
     /// The name of the series.
-    #[serde(skip_serializing_if = "unset")]
+    #[api(omit_empty)]
     pub record: Option<String>,
 }

@@ -2,9 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use promgen_derive::Decode;
-use schemars::JsonSchema;
-use serde::Serialize;
+use promgen_derive::{Decode, Encode};
 
 use crate::api::auth::{Authorization, BasicAuth, ProxyConfig, TlsConfig};
 use crate::api::meta::MonitoringGroup;
@@ -14,11 +12,10 @@ use crate::api::{string_choice, string_enum};
 /// The API server that service discovery talks to.
 ///
 /// Operator: monitoring/v1.APIServerConfig.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct ApiServerConfig {
     /// The proxy in front of the other side.
-    #[serde(flatten)]
+    #[api(flatten)]
     pub proxy: ProxyConfig,
     /// The `Authorization` header.
     pub authorization: Option<Authorization>,
@@ -37,8 +34,7 @@ pub struct ApiServerConfig {
 /// Whether ServiceMonitors may name files of the container.
 ///
 /// Operator: monitoring/v1.ArbitraryFSAccessThroughSMsConfig.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct ArbitraryFsAccessThroughSmsConfig {
     /// Whether they may not. Default false.
     pub deny: Option<bool>,
@@ -47,16 +43,15 @@ pub struct ArbitraryFsAccessThroughSmsConfig {
 /// Objects that are exempt from what is enforced.
 ///
 /// Operator: monitoring/v1.ObjectReference.
-#[derive(Clone, Debug, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, PartialEq, Decode, Encode)]
 pub struct ObjectReference {
     /// Their group.
-    #[serde(default = "monitoring")]
+    #[api(default = monitoring)]
     pub group: MonitoringGroup,
     /// One of them; absent means all.
     pub name: Option<String>,
     /// Their namespace.
-    #[schemars(length(min = 1))]
+    #[api(min_length = 1)]
     pub namespace: String,
     /// Their kind, in plural.
     pub resource: ConfigResource,
@@ -65,14 +60,13 @@ pub struct ObjectReference {
 /// How the OTLP receiver makes labels and series.
 ///
 /// Operator: monitoring/v1.OTLPConfig.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct OtlpConfig {
     /// Whether histograms with explicit buckets become native ones.
-    #[serde(rename = "convertHistogramsToNHCB")]
+    #[api(name = "convertHistogramsToNHCB")]
     pub convert_histograms_to_nhcb: Option<bool>,
     /// Resource attributes that make no label, with `promoteAllResourceAttributes`. Each once.
-    #[schemars(length(min = 1), inner(length(min = 1)), extend("x-kubernetes-list-type" = "set"))]
+    #[api(min_length = 1, items(min_length = 1), unique)]
     pub ignore_resource_attributes: Option<Vec<String>>,
     /// Whether the attributes that make `job` and `instance` stay on `target_info`.
     pub keep_identifying_resource_attributes: Option<bool>,
@@ -83,7 +77,7 @@ pub struct OtlpConfig {
     /// Whether every resource attribute makes a label.
     pub promote_all_resource_attributes: Option<bool>,
     /// Resource attributes that make labels. Each once.
-    #[schemars(length(min = 1), inner(length(min = 1)), extend("x-kubernetes-list-type" = "set"))]
+    #[api(min_length = 1, items(min_length = 1), unique)]
     pub promote_resource_attributes: Option<Vec<String>>,
     /// Whether name and version of the scope make labels.
     pub promote_scope_metadata: Option<bool>,
@@ -94,27 +88,24 @@ pub struct OtlpConfig {
 /// Settings of the Go runtime.
 ///
 /// Operator: monitoring/v1.RuntimeConfig.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct RuntimeConfig {
     /// How much the heap may grow between collections, in percent; -1 turns them off. Default 75.
-    #[serde(rename = "goGC")]
-    #[schemars(range(min = -1))]
+    #[api(name = "goGC", min = -1)]
     pub go_gc: Option<i32>,
 }
 
 /// Where traces of Prometheus itself go.
 ///
 /// Operator: monitoring/v1.TracingConfig.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct TracingConfig {
     /// How: by gRPC or HTTP. Default `grpc`.
     pub client_type: Option<TracingClientType>,
     /// Whether they are compressed: `gzip`.
     pub compression: Option<TracingCompression>,
     /// Where to.
-    #[schemars(length(min = 1))]
+    #[api(min_length = 1)]
     pub endpoint: String,
     /// Headers of every request.
     pub headers: Option<BTreeMap<String, String>>,
@@ -131,8 +122,7 @@ pub struct TracingConfig {
 /// Settings of the storage engine.
 ///
 /// Operator: monitoring/v1.TSDBSpec.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct TsdbSpec {
     /// How samples are packed.
     pub chunk_encoding: Option<TsdbChunkEncoding>,
@@ -145,8 +135,7 @@ pub struct TsdbSpec {
 /// How samples are packed.
 ///
 /// Operator: monitoring/v1.TSDBSpec, its `chunkEncoding`.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct TsdbChunkEncoding {
     /// Those of floats.
     pub floats: Option<FloatEncoding>,

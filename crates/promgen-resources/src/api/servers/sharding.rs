@@ -1,23 +1,18 @@
 //! How targets are shared among shards, in two dialects.
 
-use std::borrow::Cow;
-
-use promgen_derive::Decode;
-use schemars::{JsonSchema, Schema, SchemaGenerator};
-use serde::Serialize;
-use serde_json::json;
+use promgen_derive::{Decode, Encode};
 
 use crate::api::scraping::scrape::RelabelConfig;
 use crate::api::{rules, string_enum};
-use promgen_text::yaml::Node;
-use promgen_text::yaml::decode;
+use promgen_text::describe::{Describe, Dialect, Field, Object, Type};
+use promgen_text::yaml::{Node, Value};
+use promgen_text::yaml::{decode, encode};
 
 /// How targets are shared among shards, in one of two dialects.
 ///
 /// A lower-case `mode` (`classic`, `topology`) selects that of the original proposal (seed 002), anything else the
 /// operator's. Both name the same plan.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(untagged)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum ShardingStrategy {
     /// The original proposal's.
     Proposal(ProposalSharding),
@@ -54,30 +49,38 @@ const DESCRIPTION: &str = "How targets are shared among shards, in the dialect o
 /// The advice for fields of the proposal without its `mode`.
 const MISSING_MODE: &str = "add `mode: classic`, or `mode: topology` with the zones in `topology`";
 
-impl JsonSchema for ShardingStrategy {
-    fn schema_name() -> Cow<'static, str> {
-        "ShardingStrategy".into()
+impl encode::Encode for ShardingStrategy {
+    fn encode(&self) -> Option<Value> {
+        match self {
+            Self::Proposal(proposal) => proposal.encode(),
+            Self::Operator(operator) => operator.encode(),
+        }
     }
+}
 
-    /// The operator's schema, as its CRD has it. The proposal's stands beside it, under a keyword that the validator
-    /// knows: `mode` is the field that tells, `schema` what then holds instead, `missing` the advice for an object that
-    /// only the other schema accepts and that lacks the field.
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        let mut schema = OperatorSharding::json_schema(generator);
-        let proposal = generator.subschema_for::<ProposalSharding>();
-        let modes: Vec<&str> = ProposalMode::ALL.iter().map(|mode| mode.as_str()).collect();
-        schema.insert("description".to_owned(), DESCRIPTION.into());
-        schema.insert(
-            "x-promgen-dialect".to_owned(),
-            json!({ "field": "mode", "values": modes, "schema": proposal.as_value(), "missing": MISSING_MODE }),
-        );
-        schema
+impl Describe for ShardingStrategy {
+    /// The operator's description, as its CRD has it. The proposal's stands beside it.
+    fn describe() -> &'static Type {
+        static PROPOSAL: Dialect = Dialect {
+            field: "mode",
+            values: ProposalMode::TEXTS,
+            of: ProposalSharding::describe,
+            missing: MISSING_MODE,
+        };
+        static OPERATOR: &[Field] = &[Field { of: OperatorSharding::describe, ..Field::OPTIONAL }];
+        static TYPE: Type = Type::Object(Object {
+            name: "ShardingStrategy",
+            doc: DESCRIPTION,
+            fields: OPERATOR,
+            dialect: Some(&PROPOSAL),
+            ..Object::EMPTY
+        });
+        &TYPE
     }
 }
 
 /// Sharding in the dialect of the original proposal (seed 002).
-#[derive(Clone, Debug, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, PartialEq, Decode, Encode)]
 pub struct ProposalSharding {
     /// Relabelling that runs first, so that it can make the label.
     pub additional_relabel_config: Option<Vec<RelabelConfig>>,
@@ -102,9 +105,8 @@ string_enum! {
 /// Sharding in the dialect of the operator.
 ///
 /// Operator: monitoring/v1.ShardingStrategy.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(extend("x-kubernetes-validations" = rules::SHARDING))]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(validations = rules::SHARDING)]
 pub struct OperatorSharding {
     /// Whether targets are shared by address or by zone. Default `Address`.
     pub mode: Option<ShardingMode>,
@@ -115,8 +117,7 @@ pub struct OperatorSharding {
 /// The zones that shards are assigned onto.
 ///
 /// Operator: monitoring/v1.ShardingStrategy, its `topology`.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct TopologySharding {
     /// The external label that names the shard's zone. Default `zone`; empty means none.
     pub external_label_name: Option<String>,

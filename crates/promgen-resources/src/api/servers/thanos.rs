@@ -1,8 +1,6 @@
 //! The Thanos sidecar of a server.
 
-use promgen_derive::Decode;
-use schemars::JsonSchema;
-use serde::Serialize;
+use promgen_derive::{Decode, Encode};
 
 use crate::api::auth::{SecretOrConfigMap, TlsVersion};
 use crate::api::core::{ResourceRequirements, SecretKeySelector, VolumeMount};
@@ -14,15 +12,14 @@ use crate::api::servers::workload::Argument;
 /// A Thanos sidecar.
 ///
 /// Operator: monitoring/v1.ThanosSpec.
-#[derive(Clone, Debug, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, PartialEq, Decode, Encode)]
 pub struct ThanosSpec {
     /// Further arguments. One that the operator sets itself is refused.
     pub additional_args: Option<Vec<Argument>>,
     /// The image without tag; rather use `image`.
     pub base_image: Option<String>,
     /// The length of blocks. Default 2h; leave it there.
-    #[serde(default = "two_hours")]
+    #[api(default = two_hours)]
     pub block_size: Duration,
     /// How often the configuration of Prometheus is fetched.
     pub get_config_interval: Option<Duration>,
@@ -69,8 +66,7 @@ pub struct ThanosSpec {
 /// TLS of a gRPC server; only the files are used.
 ///
 /// Operator: monitoring/v1.ThanosSpec, its `grpcServerTlsConfig`.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct GrpcServerTlsConfig {
     /// The authority that clients' certificates must come from; without effect.
     pub ca: Option<SecretOrConfigMap>,
@@ -81,10 +77,10 @@ pub struct GrpcServerTlsConfig {
     /// The same, as a file.
     pub cert_file: Option<String>,
     /// Allowed cipher suites up to TLS 1.2. Each once.
-    #[schemars(length(min = 1), extend("x-kubernetes-list-type" = "set"))]
+    #[api(min_length = 1, unique)]
     pub cipher_suites: Option<Vec<String>>,
     /// Curves by preference. Each once.
-    #[schemars(length(min = 1), extend("x-kubernetes-list-type" = "set"))]
+    #[api(min_length = 1, unique)]
     pub curves: Option<Vec<String>>,
     /// Without effect on a server.
     pub insecure_skip_verify: Option<bool>,

@@ -2,9 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use promgen_derive::Decode;
-use schemars::JsonSchema;
-use serde::Serialize;
+use promgen_derive::{Decode, Encode};
 
 use crate::api::core::{
     Affinity, Container, LocalObjectReference, PodSecurityContext, ResourceRequirements, SecretKeySelector, Toleration,
@@ -35,8 +33,7 @@ resource! {
 /// What a Thanos Ruler is to do.
 ///
 /// Operator: monitoring/v1.ThanosRulerSpec.
-#[derive(Clone, Debug, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, PartialEq, Decode, Encode)]
 pub struct ThanosRulerSpec {
     /// Further arguments. One that the operator sets itself is refused.
     pub additional_args: Option<Vec<Argument>>,
@@ -61,14 +58,14 @@ pub struct ThanosRulerSpec {
     /// Where pods resolve names. Default `ClusterFirst`.
     pub dns_policy: Option<DnsPolicy>,
     /// Feature flags of Thanos Ruler. Each once.
-    #[schemars(inner(length(min = 1)), extend("x-kubernetes-list-type" = "set"))]
+    #[api(items(min_length = 1), unique)]
     pub enable_features: Option<Vec<String>>,
     /// Whether services become environment variables.
     pub enable_service_links: Option<bool>,
     /// A label that gets the namespace of its PrometheusRule on every rule and every series that it reads.
     pub enforced_namespace_label: Option<String>,
     /// How often rules are evaluated. Default 15s.
-    #[serde(default = "fifteen_seconds")]
+    #[api(default = fifteen_seconds)]
     pub evaluation_interval: Duration,
     /// PrometheusRules that are exempt from the enforced namespace label.
     pub excluded_from_enforcement: Option<Vec<ObjectReference>>,
@@ -77,7 +74,7 @@ pub struct ThanosRulerSpec {
     /// TLS of the gRPC server.
     pub grpc_server_tls_config: Option<GrpcServerTlsConfig>,
     /// Entries of `/etc/hosts`. Each address once.
-    #[schemars(extend("x-kubernetes-list-type" = "map", "x-kubernetes-list-map-keys" = ["ip"]))]
+    #[api(unique("ip"))]
     pub host_aliases: Option<Vec<HostAlias>>,
     /// Whether pods share the node's users. Default true.
     pub host_users: Option<bool>,
@@ -98,7 +95,7 @@ pub struct ThanosRulerSpec {
     /// From which level on there are log lines. Default `info`.
     pub log_level: Option<LogLevel>,
     /// How many seconds a pod must be ready to count as available. Default 0.
-    #[schemars(range(min = 0))]
+    #[api(min = 0)]
     pub min_ready_seconds: Option<i32>,
     /// Labels that a node must have.
     pub node_selector: Option<BTreeMap<String, String>>,
@@ -113,7 +110,7 @@ pub struct ThanosRulerSpec {
     /// Labels and annotations of pods.
     pub pod_metadata: Option<EmbeddedObjectMetadata>,
     /// The name of the web port. Default `web`.
-    #[serde(default = "web")]
+    #[api(default = web)]
     pub port_name: String,
     /// The priority class of pods.
     pub priority_class_name: Option<String>,
@@ -132,12 +129,12 @@ pub struct ThanosRulerSpec {
     /// Requests and limits.
     pub resources: Option<ResourceRequirements>,
     /// How long samples are kept. Default 24h.
-    #[serde(default = "one_day")]
+    #[api(default = one_day)]
     pub retention: Duration,
     /// What comes before every path.
     pub route_prefix: Option<String>,
     /// How many rules are evaluated at a time.
-    #[schemars(range(min = 1))]
+    #[api(min = 1)]
     pub rule_concurrent_eval: Option<i32>,
     /// How long an alert that was pending before a restart stays so at least.
     pub rule_grace_period: Option<Duration>,
@@ -150,19 +147,19 @@ pub struct ThanosRulerSpec {
     /// Which PrometheusRules. Absent means none, empty means all.
     pub rule_selector: Option<LabelSelector>,
     /// The scheduler of pods. Default the cluster's.
-    #[schemars(length(min = 1))]
+    #[api(min_length = 1)]
     pub scheduler_name: Option<String>,
     /// Users, groups and privileges of pods.
     pub security_context: Option<PodSecurityContext>,
     /// The service account of pods.
     pub service_account_name: Option<String>,
     /// A service of your own that governs the pods, instead of the operator's.
-    #[schemars(length(min = 1))]
+    #[api(min_length = 1)]
     pub service_name: Option<String>,
     /// Where data is stored. Default in a folder that goes with its pod.
     pub storage: Option<StorageSpec>,
     /// How many seconds a pod may take to stop. Default 120.
-    #[schemars(range(min = 0))]
+    #[api(min = 0)]
     pub termination_grace_period_seconds: Option<i64>,
     /// Taints that pods put up with.
     pub tolerations: Option<Vec<Toleration>>,

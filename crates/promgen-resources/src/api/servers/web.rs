@@ -1,8 +1,6 @@
 //! The web server of a workload: TLS and headers.
 
-use promgen_derive::Decode;
-use schemars::JsonSchema;
-use serde::Serialize;
+use promgen_derive::{Decode, Encode};
 
 use crate::api::auth::SecretOrConfigMap;
 use crate::api::core::SecretKeySelector;
@@ -11,13 +9,12 @@ use crate::api::string_enum;
 /// The web server of Prometheus.
 ///
 /// Operator: monitoring/v1.PrometheusWebSpec.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct PrometheusWebSpec {
     /// Headers and HTTP/2.
     pub http_config: Option<WebHttpConfig>,
     /// The most connections at a time.
-    #[schemars(range(min = 0))]
+    #[api(min = 0)]
     pub max_connections: Option<i32>,
     /// The title of the page.
     pub page_title: Option<String>,
@@ -28,8 +25,7 @@ pub struct PrometheusWebSpec {
 /// The web server of Thanos Ruler.
 ///
 /// Operator: monitoring/v1.ThanosRulerWebSpec.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct ThanosRulerWebSpec {
     /// Headers and HTTP/2.
     pub http_config: Option<WebHttpConfig>,
@@ -40,16 +36,15 @@ pub struct ThanosRulerWebSpec {
 /// The web server of Alertmanager.
 ///
 /// Operator: monitoring/v1.AlertmanagerWebSpec.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct AlertmanagerWebSpec {
     /// The most GET requests at a time. Default the larger of the number of processors and 8.
-    #[schemars(range(min = 0))]
+    #[api(min = 0)]
     pub get_concurrency: Option<i32>,
     /// Headers and HTTP/2.
     pub http_config: Option<WebHttpConfig>,
     /// How many seconds a request may take. Default no limit.
-    #[schemars(range(min = 0))]
+    #[api(min = 0)]
     pub timeout: Option<i32>,
     /// TLS.
     pub tls_config: Option<WebTlsConfig>,
@@ -58,8 +53,7 @@ pub struct AlertmanagerWebSpec {
 /// How a web server speaks HTTP.
 ///
 /// Operator: monitoring/v1.WebHTTPConfig.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct WebHttpConfig {
     /// Headers of every answer.
     pub headers: Option<WebHttpHeaders>,
@@ -70,8 +64,7 @@ pub struct WebHttpConfig {
 /// Security headers of every answer.
 ///
 /// Operator: monitoring/v1.WebHTTPHeaders.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct WebHttpHeaders {
     /// `Content-Security-Policy`.
     pub content_security_policy: Option<String>,
@@ -82,15 +75,14 @@ pub struct WebHttpHeaders {
     /// `X-Frame-Options`.
     pub x_frame_options: Option<FrameOptions>,
     /// `X-XSS-Protection`.
-    #[serde(rename = "xXSSProtection")]
+    #[api(name = "xXSSProtection")]
     pub x_xss_protection: Option<String>,
 }
 
 /// TLS of a web server.
 ///
 /// Operator: monitoring/v1.WebTLSConfig.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct WebTlsConfig {
     /// The certificate, instead of `certFile`.
     pub cert: Option<SecretOrConfigMap>,
@@ -99,12 +91,12 @@ pub struct WebTlsConfig {
     /// Allowed cipher suites up to TLS 1.2. Default Go's.
     pub cipher_suites: Option<Vec<String>>,
     /// The authority that clients' certificates must come from, instead of `clientCAFile`.
-    #[serde(rename = "client_ca")]
+    #[api(name = "client_ca")]
     pub client_ca: Option<SecretOrConfigMap>,
     /// How clients are checked: Go's names, such as `RequireAndVerifyClientCert`. Default `NoClientCert`.
     pub client_auth_type: Option<String>,
     /// The file of that authority in the container.
-    #[serde(rename = "clientCAFile")]
+    #[api(name = "clientCAFile")]
     pub client_ca_file: Option<String>,
     /// Curves by preference. Default Go's.
     pub curve_preferences: Option<Vec<String>>,

@@ -2,22 +2,19 @@
 
 use std::collections::BTreeMap;
 
-use promgen_derive::Decode;
-use schemars::JsonSchema;
-use serde::Serialize;
+use promgen_derive::{Decode, Encode};
 
 use crate::api::core::{
     EmptyDirVolumeSource, EphemeralVolumeSource, PersistentVolumeClaimSpec, PersistentVolumeClaimStatus,
 };
 use crate::api::meta::LabelSelector;
 use crate::api::scalar::IntOrString;
-use crate::api::{rules, string_enum, unset};
+use crate::api::{rules, string_enum};
 
 /// Metadata for objects that the operator makes.
 ///
 /// Operator: monitoring/v1.EmbeddedObjectMetadata.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct EmbeddedObjectMetadata {
     /// Annotations to add.
     pub annotations: Option<BTreeMap<String, String>>,
@@ -30,11 +27,10 @@ pub struct EmbeddedObjectMetadata {
 /// An argument of the command line.
 ///
 /// Operator: monitoring/v1.Argument.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct Argument {
     /// Its name, without dashes.
-    #[schemars(length(min = 1))]
+    #[api(min_length = 1)]
     pub name: String,
     /// Its value; none for a bare switch.
     pub value: Option<String>,
@@ -43,8 +39,7 @@ pub struct Argument {
 /// Names for an address, in `/etc/hosts`.
 ///
 /// Operator: monitoring/v1.HostAlias.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct HostAlias {
     /// The names.
     pub hostnames: Vec<String>,
@@ -55,28 +50,26 @@ pub struct HostAlias {
 /// How a pod resolves names, beside what the policy gives.
 ///
 /// Operator: monitoring/v1.PodDNSConfig.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct PodDnsConfig {
     /// Addresses of name servers. Each once.
-    #[schemars(inner(length(min = 1)), extend("x-kubernetes-list-type" = "set"))]
+    #[api(items(min_length = 1), unique)]
     pub nameservers: Option<Vec<String>>,
     /// Options of the resolver. Each name once.
-    #[schemars(extend("x-kubernetes-list-type" = "map", "x-kubernetes-list-map-keys" = ["name"]))]
+    #[api(unique("name"))]
     pub options: Option<Vec<PodDnsConfigOption>>,
     /// Domains to look names up in. Each once.
-    #[schemars(inner(length(min = 1)), extend("x-kubernetes-list-type" = "set"))]
+    #[api(items(min_length = 1), unique)]
     pub searches: Option<Vec<String>>,
 }
 
 /// An option of the resolver.
 ///
 /// Operator: monitoring/v1.PodDNSConfigOption.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct PodDnsConfigOption {
     /// Its name.
-    #[schemars(length(min = 1))]
+    #[api(min_length = 1)]
     pub name: String,
     /// Its value.
     pub value: Option<String>,
@@ -85,9 +78,8 @@ pub struct PodDnsConfigOption {
 /// How pods get from one revision to the next.
 ///
 /// Operator: monitoring/v1.StatefulSetUpdateStrategy.
-#[derive(Clone, Debug, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(extend("x-kubernetes-validations" = rules::UPDATE_STRATEGY))]
+#[derive(Clone, Debug, PartialEq, Decode, Encode)]
+#[api(validations = rules::UPDATE_STRATEGY)]
 pub struct StatefulSetUpdateStrategy {
     /// How a rolling update goes, with type `RollingUpdate`.
     pub rolling_update: Option<RollingUpdateStatefulSetStrategy>,
@@ -98,8 +90,7 @@ pub struct StatefulSetUpdateStrategy {
 /// How a rolling update goes.
 ///
 /// Operator: monitoring/v1.StatefulSetUpdateStrategy, its `rollingUpdate`.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct RollingUpdateStatefulSetStrategy {
     /// How many pods may be away, as a number or `10%`. Default 1.
     pub max_unavailable: Option<IntOrString>,
@@ -108,15 +99,14 @@ pub struct RollingUpdateStatefulSetStrategy {
 /// How evenly pods spread over zones or nodes.
 ///
 /// Operator: monitoring/v1.TopologySpreadConstraint.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct TopologySpreadConstraint {
     /// Which labels the operator adds to the selector: those of the resource, or of the shard too.
     pub additional_label_selectors: Option<AdditionalLabelSelectors>,
     /// Which pods count.
     pub label_selector: Option<LabelSelector>,
     /// Labels of the incoming pod that narrow the selector.
-    #[serde(skip_serializing_if = "unset")]
+    #[api(omit_empty)]
     pub match_label_keys: Option<Vec<String>>,
     /// How far the counts of two domains may differ.
     pub max_skew: i32,
@@ -135,8 +125,7 @@ pub struct TopologySpreadConstraint {
 /// Where a workload stores its data: one of these.
 ///
 /// Operator: monitoring/v1.StorageSpec.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct StorageSpec {
     /// Without effect; kept for old manifests.
     pub disable_mount_sub_path: Option<bool>,
@@ -151,8 +140,7 @@ pub struct StorageSpec {
 /// A claim per pod.
 ///
 /// Operator: monitoring/v1.EmbeddedPersistentVolumeClaim.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct EmbeddedPersistentVolumeClaim {
     /// Group and version; filled in by the operator.
     pub api_version: Option<String>,

@@ -89,7 +89,7 @@ fn anything(choices: &mut Choices<'_>) -> Value {
     .clone()
 }
 
-fn through<T: Resource + serde::Serialize>(node: &Node<'_>) -> yaml::Value {
+fn through<T: Resource + yaml::encode::Encode>(node: &Node<'_>) -> yaml::Value {
     yaml::to_value(&yaml::decode::<T>(node).unwrap())
 }
 

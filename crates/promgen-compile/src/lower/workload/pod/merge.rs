@@ -6,7 +6,7 @@
 use serde_json::Value;
 
 use promgen_resources::api::core::{Container, Probe};
-use promgen_text::yaml::decode;
+use promgen_text::yaml::{self, decode};
 
 /// The lists whose items are merged, and the key by which items are the same. Kubernetes: the `patchMergeKey` tags of
 /// core/v1.Container.
@@ -45,7 +45,7 @@ fn merged(base: &Container, patch: &Container) -> Result<Container, String> {
 
 /// The container as JSON, without fields that are not set: in a patch, null would take a field away.
 fn to_json(container: &Container) -> Result<Value, serde_json::Error> {
-    serde_json::to_value(container).map(|mut value| {
+    serde_json::to_value(yaml::to_value(container)).map(|mut value| {
         drop_nulls(&mut value);
         value
     })

@@ -2,9 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use promgen_derive::Decode;
-use schemars::JsonSchema;
-use serde::Serialize;
+use promgen_derive::{Decode, Encode};
 
 use crate::api::auth::{SafeTlsConfig, Sigv4};
 use crate::api::core::SecretKeySelector;
@@ -15,8 +13,7 @@ use crate::api::string_enum;
 /// How mails about a group make up a thread.
 ///
 /// Operator: monitoring/v1alpha1.EmailThreadingConfig.
-#[derive(Clone, Debug, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, PartialEq, Decode, Encode)]
 pub struct EmailThreadingConfig {
     /// A thread per day, or one for all time.
     pub thread_by_date: ThreadByDate,
@@ -25,162 +22,152 @@ pub struct EmailThreadingConfig {
 /// A mail.
 ///
 /// Operator: monitoring/v1alpha1.EmailConfig.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct EmailConfig {
     /// The identity for PLAIN.
-    #[schemars(length(min = 1))]
+    #[api(min_length = 1)]
     pub auth_identity: Option<String>,
     /// The password for LOGIN and PLAIN.
     pub auth_password: Option<SecretKeySelector>,
     /// The secret for CRAM-MD5.
     pub auth_secret: Option<SecretKeySelector>,
     /// The user name.
-    #[schemars(length(min = 1))]
+    #[api(min_length = 1)]
     pub auth_username: Option<String>,
     /// Whether TLS is there from the first byte, whatever the port.
-    #[serde(rename = "forceImplicitTLS")]
+    #[api(name = "forceImplicitTLS")]
     pub force_implicit_tls: Option<bool>,
     /// The sender.
-    #[schemars(length(min = 1))]
+    #[api(min_length = 1)]
     pub from: Option<String>,
     /// Further headers. Each once, whatever the case.
     pub headers: Option<Vec<KeyValue>>,
     /// How it calls itself.
-    #[schemars(length(min = 1))]
+    #[api(min_length = 1)]
     pub hello: Option<String>,
     /// The text as HTML.
     pub html: Option<String>,
     /// Whether STARTTLS is required.
-    #[serde(rename = "requireTLS")]
+    #[api(name = "requireTLS")]
     pub require_tls: Option<bool>,
     /// Whether it tells when an alert is over.
     pub send_resolved: Option<bool>,
     /// The server, as `host:port`.
-    #[schemars(length(min = 1))]
+    #[api(min_length = 1)]
     pub smarthost: Option<String>,
     /// The text.
-    #[schemars(length(min = 1))]
+    #[api(min_length = 1)]
     pub text: Option<String>,
     /// Whether mails about a group make up a thread.
     pub threading: Option<EmailThreadingConfig>,
     /// TLS.
     pub tls_config: Option<SafeTlsConfig>,
     /// The recipients.
-    #[schemars(length(min = 1))]
+    #[api(min_length = 1)]
     pub to: Option<String>,
 }
 
 /// How Pushover is told.
 ///
 /// Operator: monitoring/v1alpha1.PushoverConfig.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct PushoverConfig {
     /// The device.
-    #[schemars(length(min = 1))]
+    #[api(min_length = 1)]
     pub device: Option<String>,
     /// How long it is repeated.
-    #[schemars(regex(
-        pattern = r"^(([0-9]+)y)?(([0-9]+)w)?(([0-9]+)d)?(([0-9]+)h)?(([0-9]+)m)?(([0-9]+)s)?(([0-9]+)ms)?$"
-    ))]
+    #[api(pattern = r"^(([0-9]+)y)?(([0-9]+)w)?(([0-9]+)d)?(([0-9]+)h)?(([0-9]+)m)?(([0-9]+)s)?(([0-9]+)ms)?$")]
     pub expire: Option<String>,
     /// Whether the text is HTML.
     pub html: Option<bool>,
     /// How it talks HTTP.
     pub http_config: Option<HttpConfig>,
     /// The text of the message.
-    #[schemars(length(min = 1))]
+    #[api(min_length = 1)]
     pub message: Option<String>,
     /// Whether the text is set in one width.
     pub monospace: Option<bool>,
     /// How urgent it is.
-    #[schemars(length(min = 1))]
+    #[api(min_length = 1)]
     pub priority: Option<String>,
     /// How often it is repeated.
-    #[schemars(regex(
-        pattern = r"^(([0-9]+)y)?(([0-9]+)w)?(([0-9]+)d)?(([0-9]+)h)?(([0-9]+)m)?(([0-9]+)s)?(([0-9]+)ms)?$"
-    ))]
+    #[api(pattern = r"^(([0-9]+)y)?(([0-9]+)w)?(([0-9]+)d)?(([0-9]+)h)?(([0-9]+)m)?(([0-9]+)s)?(([0-9]+)ms)?$")]
     pub retry: Option<String>,
     /// Whether it tells when an alert is over.
     pub send_resolved: Option<bool>,
     /// The sound.
-    #[schemars(length(min = 1))]
+    #[api(min_length = 1)]
     pub sound: Option<String>,
     /// The title.
-    #[schemars(length(min = 1))]
+    #[api(min_length = 1)]
     pub title: Option<String>,
     /// The token of the sender.
     pub token: Option<SecretKeySelector>,
     /// The same, as a file.
-    #[schemars(length(min = 1))]
+    #[api(min_length = 1)]
     pub token_file: Option<String>,
     /// How long it is kept.
     pub ttl: Option<Duration>,
     /// The URL.
     pub url: Option<String>,
     /// The title of the URL.
-    #[schemars(length(min = 1))]
+    #[api(min_length = 1)]
     pub url_title: Option<String>,
     /// The key of the user.
     pub user_key: Option<SecretKeySelector>,
     /// The same, as a file.
-    #[schemars(length(min = 1))]
+    #[api(min_length = 1)]
     pub user_key_file: Option<String>,
 }
 
 /// How Amazon SNS is told.
 ///
 /// Operator: monitoring/v1alpha1.SNSConfig.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct SnsConfig {
     /// The URL of the service; that of the region if absent.
-    #[serde(rename = "apiURL")]
+    #[api(name = "apiURL")]
     pub api_url: Option<String>,
     /// Attributes of the message.
     pub attributes: Option<BTreeMap<String, String>>,
     /// How it talks HTTP.
     pub http_config: Option<HttpConfig>,
     /// The text of the message.
-    #[schemars(length(min = 1))]
+    #[api(min_length = 1)]
     pub message: Option<String>,
     /// The number that gets it as SMS.
-    #[schemars(length(min = 1))]
+    #[api(min_length = 1)]
     pub phone_number: Option<String>,
     /// Whether it tells when an alert is over.
     pub send_resolved: Option<bool>,
     /// How requests are signed.
     pub sigv4: Option<Sigv4>,
     /// The subject, for mails.
-    #[schemars(length(min = 1))]
+    #[api(min_length = 1)]
     pub subject: Option<String>,
     /// The endpoint of a mobile platform.
-    #[serde(rename = "targetARN")]
-    #[schemars(length(min = 1))]
+    #[api(name = "targetARN", min_length = 1)]
     pub target_arn: Option<String>,
     /// The topic.
-    #[serde(rename = "topicARN")]
-    #[schemars(length(min = 1))]
+    #[api(name = "topicARN", min_length = 1)]
     pub topic_arn: Option<String>,
     /// Whether the client of AWS is used, and not Alertmanager's.
-    #[serde(rename = "useAWSHTTPClient")]
+    #[api(name = "useAWSHTTPClient")]
     pub use_aws_http_client: Option<bool>,
 }
 
 /// How a webhook is told.
 ///
 /// Operator: monitoring/v1alpha1.WebhookConfig.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct WebhookConfig {
     /// How it talks HTTP.
     pub http_config: Option<HttpConfig>,
     /// How many alerts a request has at most; 0 for all.
-    #[schemars(range(min = 0))]
+    #[api(min = 0)]
     pub max_alerts: Option<i32>,
     /// The body of the request, as a template.
-    #[schemars(length(min = 1))]
+    #[api(min_length = 1)]
     pub payload: Option<String>,
     /// Whether it tells when an alert is over.
     pub send_resolved: Option<bool>,

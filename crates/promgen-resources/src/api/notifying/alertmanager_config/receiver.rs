@@ -1,8 +1,6 @@
 //! Receivers, and what several kinds of them have in common.
 
-use promgen_derive::Decode;
-use schemars::JsonSchema;
-use serde::Serialize;
+use promgen_derive::{Decode, Encode};
 
 use crate::api::auth::{BasicAuth, OAuth2, ProxyConfig, SafeAuthorization, SafeTlsConfig};
 use crate::api::core::SecretKeySelector;
@@ -16,8 +14,7 @@ use crate::api::notifying::alertmanager_config::slack::SlackConfig;
 /// Someone who is told of alerts, by each of these ways.
 ///
 /// Operator: monitoring/v1alpha1.Receiver.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct Receiver {
     /// Discord.
     pub discord_configs: Option<Vec<DiscordConfig>>,
@@ -28,7 +25,7 @@ pub struct Receiver {
     /// Microsoft Teams, by workflows.
     pub msteamsv2_configs: Option<Vec<MsTeamsV2Config>>,
     /// Its name, by which routes refer to it.
-    #[schemars(length(min = 1))]
+    #[api(min_length = 1)]
     pub name: String,
     /// OpsGenie.
     pub opsgenie_configs: Option<Vec<OpsGenieConfig>>,
@@ -57,12 +54,11 @@ pub struct Receiver {
 /// How a receiver talks HTTP.
 ///
 /// Operator: monitoring/v1alpha1.HTTPConfig.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(rename = "ReceiverHttpConfig")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(name = "ReceiverHttpConfig")]
 pub struct HttpConfig {
     /// The proxy in front of the other side.
-    #[serde(flatten)]
+    #[api(flatten)]
     pub proxy: ProxyConfig,
     /// An `Authorization` header.
     pub authorization: Option<SafeAuthorization>,
@@ -71,14 +67,14 @@ pub struct HttpConfig {
     /// A token; rather use `authorization`.
     pub bearer_token_secret: Option<SecretKeySelector>,
     /// Whether HTTP/2 is spoken.
-    #[serde(rename = "enableHttp2")]
+    #[api(name = "enableHttp2")]
     pub enable_http2: Option<bool>,
     /// Whether redirects are followed.
     pub follow_redirects: Option<bool>,
     /// A token from an OAuth2 server.
     pub oauth2: Option<OAuth2>,
     /// The proxy; rather use `proxyUrl`, which wins.
-    #[serde(rename = "proxyURL")]
+    #[api(name = "proxyURL")]
     pub proxy_url_original: Option<String>,
     /// TLS.
     pub tls_config: Option<SafeTlsConfig>,
@@ -87,11 +83,10 @@ pub struct HttpConfig {
 /// A name with a value.
 ///
 /// Operator: monitoring/v1alpha1.KeyValue.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct KeyValue {
     /// The name.
-    #[schemars(length(min = 1))]
+    #[api(min_length = 1)]
     pub key: String,
     /// The value.
     pub value: String,

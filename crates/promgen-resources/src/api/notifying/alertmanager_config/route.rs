@@ -1,8 +1,6 @@
 //! Routes, and alerts that keep others quiet.
 
-use promgen_derive::Decode;
-use schemars::JsonSchema;
-use serde::Serialize;
+use promgen_derive::{Decode, Encode};
 
 use crate::api::scalar::{Json, NonEmptyDuration};
 use crate::api::string_enum;
@@ -10,13 +8,12 @@ use crate::api::string_enum;
 /// A condition on a label.
 ///
 /// Operator: monitoring/v1alpha1.Matcher.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct Matcher {
     /// How it is compared. Default `=`, or `=~` with `regex`.
     pub match_type: Option<MatchType>,
     /// The label.
-    #[schemars(length(min = 1))]
+    #[api(min_length = 1)]
     pub name: String,
     /// Whether the value is an expression; rather use `matchType`.
     pub regex: Option<bool>,
@@ -27,8 +24,7 @@ pub struct Matcher {
 /// Alerts that keep others quiet.
 ///
 /// Operator: monitoring/v1alpha1.InhibitRule.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct InhibitRule {
     /// Labels that both alerts have with the same value.
     pub equal: Option<Vec<String>>,
@@ -41,16 +37,15 @@ pub struct InhibitRule {
 /// Which alerts go to which receiver.
 ///
 /// Operator: monitoring/v1alpha1.Route.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct Route {
     /// The times in which it notifies, by name. Each once.
-    #[schemars(extend("x-kubernetes-list-type" = "set"))]
+    #[api(unique)]
     pub active_time_intervals: Option<Vec<String>>,
     /// Whether routes after it are asked too.
     pub r#continue: Option<bool>,
     /// Labels by which alerts are put together. Each once.
-    #[schemars(extend("x-kubernetes-list-type" = "set"))]
+    #[api(unique)]
     pub group_by: Option<Vec<String>>,
     /// How long it waits before it tells of new alerts of a group.
     pub group_interval: Option<NonEmptyDuration>,
@@ -59,7 +54,7 @@ pub struct Route {
     /// Which alerts, beside the namespace.
     pub matchers: Option<Vec<Matcher>>,
     /// The times in which it does not, by name. Each once.
-    #[schemars(extend("x-kubernetes-list-type" = "set"))]
+    #[api(unique)]
     pub mute_time_intervals: Option<Vec<String>>,
     /// The receiver, by name.
     pub receiver: Option<String>,

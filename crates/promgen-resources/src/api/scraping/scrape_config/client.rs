@@ -1,22 +1,19 @@
 //! What discoveries share: how their API is talked to, and filters.
 
-use promgen_derive::Decode;
-use schemars::JsonSchema;
-use serde::Serialize;
+use promgen_derive::{Decode, Encode};
 
 use crate::api::auth::{BasicAuth, OAuth2, ProxyConfig, SafeAuthorization, SafeTlsConfig};
 
 /// The way to the API of a discovery.
 ///
 /// Operator: fields that discoveries of monitoring/v1alpha1 share.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct SdTransport {
     /// The proxy in front of the other side.
-    #[serde(flatten)]
+    #[api(flatten)]
     pub proxy: ProxyConfig,
     /// Whether HTTP/2 is spoken. Default Prometheus'.
-    #[serde(rename = "enableHTTP2")]
+    #[api(name = "enableHTTP2")]
     pub enable_http2: Option<bool>,
     /// Whether redirects are followed. Default true.
     pub follow_redirects: Option<bool>,
@@ -27,11 +24,10 @@ pub struct SdTransport {
 /// How the API of a discovery is talked to, without a user name.
 ///
 /// Operator: fields that discoveries of monitoring/v1alpha1 share.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct SdTokenClient {
     /// The way to the API.
-    #[serde(flatten)]
+    #[api(flatten)]
     pub transport: SdTransport,
     /// The `Authorization` header.
     pub authorization: Option<SafeAuthorization>,
@@ -42,11 +38,10 @@ pub struct SdTokenClient {
 /// How the API of a discovery is talked to.
 ///
 /// Operator: fields that most discoveries of monitoring/v1alpha1 share.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct SdClient {
     /// The same, without a user name.
-    #[serde(flatten)]
+    #[api(flatten)]
     pub token: SdTokenClient,
     /// User name and password.
     pub basic_auth: Option<BasicAuth>,
@@ -55,13 +50,12 @@ pub struct SdClient {
 /// A filter of an API.
 ///
 /// Operator: monitoring/v1alpha1.Filter.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct Filter {
     /// What it looks at.
-    #[schemars(length(min = 1))]
+    #[api(min_length = 1)]
     pub name: String,
     /// What is let through. Each once.
-    #[schemars(length(min = 1), inner(length(min = 1)), extend("x-kubernetes-list-type" = "set"))]
+    #[api(min_length = 1, items(min_length = 1), unique)]
     pub values: Vec<String>,
 }

@@ -1,8 +1,6 @@
 //! Discovery by the APIs of clouds.
 
-use promgen_derive::Decode;
-use schemars::JsonSchema;
-use serde::Serialize;
+use promgen_derive::{Decode, Encode};
 
 use crate::api::auth::{OAuth2, SafeAuthorization, SafeTlsConfig};
 use crate::api::core::SecretKeySelector;
@@ -13,52 +11,47 @@ use crate::api::{string_choice, string_enum};
 /// Virtual machines of Azure as targets.
 ///
 /// Operator: monitoring/v1alpha1.AzureSDConfig.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct AzureSdConfig {
     /// How the API is talked to.
-    #[serde(flatten)]
+    #[api(flatten)]
     pub client: SdClient,
     /// How to prove who one is. Default `OAuth`.
     pub authentication_method: Option<AzureAuthenticationMethod>,
     /// The client; `OAuth` needs it.
-    #[serde(rename = "clientID")]
-    #[schemars(length(min = 1))]
+    #[api(name = "clientID", min_length = 1)]
     pub client_id: Option<String>,
     /// Its secret; `OAuth` needs it.
     pub client_secret: Option<SecretKeySelector>,
     /// Which cloud of Azure. Default `AzurePublicCloud`.
-    #[schemars(length(min = 1))]
+    #[api(min_length = 1)]
     pub environment: Option<String>,
     /// The port to scrape, where the discovery names none.
-    #[schemars(range(min = 0, max = 65535))]
+    #[api(min = 0, max = 65535)]
     pub port: Option<i32>,
     /// How often the list of targets is fetched anew. Default Prometheus'.
     pub refresh_interval: Option<Duration>,
     /// The resource group. Default all.
-    #[schemars(length(min = 1))]
+    #[api(min_length = 1)]
     pub resource_group: Option<String>,
     /// The subscription.
-    #[serde(rename = "subscriptionID")]
-    #[schemars(length(min = 1))]
+    #[api(name = "subscriptionID", min_length = 1)]
     pub subscription_id: String,
     /// The tenant; `OAuth` needs it.
-    #[serde(rename = "tenantID")]
-    #[schemars(length(min = 1))]
+    #[api(name = "tenantID", min_length = 1)]
     pub tenant_id: Option<String>,
 }
 
 /// Droplets of DigitalOcean as targets.
 ///
 /// Operator: monitoring/v1alpha1.DigitalOceanSDConfig.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct DigitalOceanSdConfig {
     /// How the API is talked to.
-    #[serde(flatten)]
+    #[api(flatten)]
     pub client: SdTokenClient,
     /// The port to scrape, where the discovery names none.
-    #[schemars(range(min = 0, max = 65535))]
+    #[api(min = 0, max = 65535)]
     pub port: Option<i32>,
     /// How often the list of targets is fetched anew. Default Prometheus'.
     pub refresh_interval: Option<Duration>,
@@ -67,28 +60,26 @@ pub struct DigitalOceanSdConfig {
 /// Instances of AWS EC2 as targets.
 ///
 /// Operator: monitoring/v1alpha1.EC2SDConfig.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct Ec2SdConfig {
     /// How the API is talked to.
-    #[serde(flatten)]
+    #[api(flatten)]
     pub client: SdTransport,
     /// The access key; the environment's if absent.
     pub access_key: Option<SecretKeySelector>,
     /// Which objects, by the API's own filters. Each name once.
-    #[schemars(extend("x-kubernetes-list-type" = "map", "x-kubernetes-list-map-keys" = ["name"]))]
+    #[api(unique("name"))]
     pub filters: Option<Vec<Filter>>,
     /// The port to scrape, where the discovery names none.
-    #[schemars(range(min = 0, max = 65535))]
+    #[api(min = 0, max = 65535)]
     pub port: Option<i32>,
     /// How often the list of targets is fetched anew. Default Prometheus'.
     pub refresh_interval: Option<Duration>,
     /// The region. Default that of the instance that asks.
-    #[schemars(length(min = 1))]
+    #[api(min_length = 1)]
     pub region: Option<String>,
     /// The role of AWS to take on.
-    #[serde(rename = "roleARN")]
-    #[schemars(length(min = 1))]
+    #[api(name = "roleARN", min_length = 1)]
     pub role_arn: Option<String>,
     /// The secret key; the environment's if absent.
     pub secret_key: Option<SecretKeySelector>,
@@ -97,42 +88,40 @@ pub struct Ec2SdConfig {
 /// Instances of Google Compute Engine as targets.
 ///
 /// Operator: monitoring/v1alpha1.GCESDConfig.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct GceSdConfig {
     /// Which instances, in the filter language of the API.
-    #[schemars(length(min = 1))]
+    #[api(min_length = 1)]
     pub filter: Option<String>,
     /// The port to scrape, where the discovery names none.
-    #[schemars(range(min = 0, max = 65535))]
+    #[api(min = 0, max = 65535)]
     pub port: Option<i32>,
     /// The project.
-    #[schemars(length(min = 1))]
+    #[api(min_length = 1)]
     pub project: String,
     /// How often the list of targets is fetched anew. Default Prometheus'.
     pub refresh_interval: Option<Duration>,
     /// What stands between tags when they are joined to one label. Default `,`.
-    #[schemars(length(min = 1))]
+    #[api(min_length = 1)]
     pub tag_separator: Option<String>,
     /// The zone.
-    #[schemars(length(min = 1))]
+    #[api(min_length = 1)]
     pub zone: String,
 }
 
 /// Servers of Hetzner as targets.
 ///
 /// Operator: monitoring/v1alpha1.HetznerSDConfig.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct HetznerSdConfig {
     /// How the API is talked to.
-    #[serde(flatten)]
+    #[api(flatten)]
     pub client: SdClient,
     /// Which servers, by label.
-    #[schemars(length(min = 1))]
+    #[api(min_length = 1)]
     pub label_selector: Option<String>,
     /// The port to scrape, where the discovery names none.
-    #[schemars(range(min = 0, max = 65535))]
+    #[api(min = 0, max = 65535)]
     pub port: Option<i32>,
     /// How often the list of targets is fetched anew. Default Prometheus'.
     pub refresh_interval: Option<Duration>,
@@ -143,22 +132,20 @@ pub struct HetznerSdConfig {
 /// Servers of IONOS as targets.
 ///
 /// Operator: monitoring/v1alpha1.IonosSDConfig.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct IonosSdConfig {
     /// How the API is talked to.
-    #[serde(flatten)]
+    #[api(flatten)]
     pub client: SdTransport,
     /// The `Authorization` header. Not used if `oauth2` is set.
     pub authorization: SafeAuthorization,
     /// The data center.
-    #[serde(rename = "datacenterID")]
-    #[schemars(length(min = 1))]
+    #[api(name = "datacenterID", min_length = 1)]
     pub datacenter_id: String,
     /// A token from an OAuth2 server.
     pub oauth2: Option<OAuth2>,
     /// The port to scrape, where the discovery names none.
-    #[schemars(range(min = 0, max = 65535))]
+    #[api(min = 0, max = 65535)]
     pub port: Option<i32>,
     /// How often the list of targets is fetched anew. Default Prometheus'.
     pub refresh_interval: Option<Duration>,
@@ -167,28 +154,26 @@ pub struct IonosSdConfig {
 /// Instances of AWS Lightsail as targets.
 ///
 /// Operator: monitoring/v1alpha1.LightSailSDConfig.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct LightSailSdConfig {
     /// How the API is talked to.
-    #[serde(flatten)]
+    #[api(flatten)]
     pub client: SdClient,
     /// The access key; the environment's if absent.
     pub access_key: Option<SecretKeySelector>,
     /// The URL of the API. Default the provider's.
-    #[schemars(length(min = 1))]
+    #[api(min_length = 1)]
     pub endpoint: Option<String>,
     /// The port to scrape, where the discovery names none.
-    #[schemars(range(min = 0, max = 65535))]
+    #[api(min = 0, max = 65535)]
     pub port: Option<i32>,
     /// How often the list of targets is fetched anew. Default Prometheus'.
     pub refresh_interval: Option<Duration>,
     /// The region. Default that of the instance that asks.
-    #[schemars(length(min = 1))]
+    #[api(min_length = 1)]
     pub region: Option<String>,
     /// The role of AWS to take on.
-    #[serde(rename = "roleARN")]
-    #[schemars(length(min = 1))]
+    #[api(name = "roleARN", min_length = 1)]
     pub role_arn: Option<String>,
     /// The secret key; the environment's if absent.
     pub secret_key: Option<SecretKeySelector>,
@@ -197,97 +182,92 @@ pub struct LightSailSdConfig {
 /// Instances of Linode as targets.
 ///
 /// Operator: monitoring/v1alpha1.LinodeSDConfig.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct LinodeSdConfig {
     /// How the API is talked to.
-    #[serde(flatten)]
+    #[api(flatten)]
     pub client: SdTokenClient,
     /// The port to scrape, where the discovery names none.
-    #[schemars(range(min = 0, max = 65535))]
+    #[api(min = 0, max = 65535)]
     pub port: Option<i32>,
     /// How often the list of targets is fetched anew. Default Prometheus'.
     pub refresh_interval: Option<Duration>,
     /// The region. Default all.
-    #[schemars(length(min = 1))]
+    #[api(min_length = 1)]
     pub region: Option<String>,
     /// What stands between tags when they are joined to one label. Default `,`.
-    #[schemars(length(min = 1))]
+    #[api(min_length = 1)]
     pub tag_separator: Option<String>,
 }
 
 /// Objects of OpenStack as targets.
 ///
 /// Operator: monitoring/v1alpha1.OpenStackSDConfig.
-#[derive(Clone, Debug, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, PartialEq, Decode, Encode)]
 pub struct OpenStackSdConfig {
     /// Whether those of all projects; needs an administrator.
     pub all_tenants: Option<bool>,
     /// The application credential, by id.
-    #[schemars(length(min = 1))]
+    #[api(min_length = 1)]
     pub application_credential_id: Option<String>,
     /// The application credential, by name.
-    #[schemars(length(min = 1))]
+    #[api(min_length = 1)]
     pub application_credential_name: Option<String>,
     /// Its secret.
     pub application_credential_secret: Option<SecretKeySelector>,
     /// Which endpoint of the API. Default `public`.
     pub availability: Option<OpenStackAvailability>,
     /// The domain, by id.
-    #[serde(rename = "domainID")]
-    #[schemars(length(min = 1))]
+    #[api(name = "domainID", min_length = 1)]
     pub domain_id: Option<String>,
     /// The domain, by name.
-    #[schemars(length(min = 1))]
+    #[api(min_length = 1)]
     pub domain_name: Option<String>,
     /// The URL of the identity service.
-    #[schemars(regex(pattern = r"^https?://.+$"))]
+    #[api(pattern = r"^https?://.+$")]
     pub identity_endpoint: Option<String>,
     /// The password.
     pub password: Option<SecretKeySelector>,
     /// The port to scrape, where the discovery names none.
-    #[schemars(range(min = 0, max = 65535))]
+    #[api(min = 0, max = 65535)]
     pub port: Option<i32>,
     /// The project, by id.
-    #[serde(rename = "projectID")]
-    #[schemars(length(min = 1))]
+    #[api(name = "projectID", min_length = 1)]
     pub project_id: Option<String>,
     /// The project, by name.
-    #[schemars(length(min = 1))]
+    #[api(min_length = 1)]
     pub project_name: Option<String>,
     /// How often the list of targets is fetched anew. Default Prometheus'.
     pub refresh_interval: Option<Duration>,
     /// The region.
-    #[schemars(length(min = 1))]
+    #[api(min_length = 1)]
     pub region: String,
     /// Which kind of object.
     pub role: OpenStackRole,
     /// TLS.
     pub tls_config: Option<SafeTlsConfig>,
     /// The user, by id.
-    #[schemars(length(min = 1))]
+    #[api(min_length = 1)]
     pub userid: Option<String>,
     /// The user, by name.
-    #[schemars(length(min = 1))]
+    #[api(min_length = 1)]
     pub username: Option<String>,
 }
 
 /// Servers of OVHcloud as targets.
 ///
 /// Operator: monitoring/v1alpha1.OVHCloudSDConfig.
-#[derive(Clone, Debug, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, PartialEq, Decode, Encode)]
 pub struct OvhCloudSdConfig {
     /// The key of the application.
-    #[schemars(length(min = 1))]
+    #[api(min_length = 1)]
     pub application_key: String,
     /// Its secret.
     pub application_secret: SecretKeySelector,
     /// The key of the consumer.
     pub consumer_key: SecretKeySelector,
     /// The URL of the API. Default the provider's.
-    #[schemars(length(min = 1))]
+    #[api(min_length = 1)]
     pub endpoint: Option<String>,
     /// How often the list of targets is fetched anew. Default Prometheus'.
     pub refresh_interval: Option<Duration>,
@@ -298,28 +278,25 @@ pub struct OvhCloudSdConfig {
 /// Servers of Scaleway as targets.
 ///
 /// Operator: monitoring/v1alpha1.ScalewaySDConfig.
-#[derive(Clone, Debug, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, PartialEq, Decode, Encode)]
 pub struct ScalewaySdConfig {
     /// How the API is talked to.
-    #[serde(flatten)]
+    #[api(flatten)]
     pub client: SdTransport,
     /// The access key.
-    #[schemars(length(min = 1))]
+    #[api(min_length = 1)]
     pub access_key: String,
     /// The URL of the API. Default Scaleway's.
-    #[serde(rename = "apiURL")]
-    #[schemars(regex(pattern = r"^https?://.+$"))]
+    #[api(name = "apiURL", pattern = r"^https?://.+$")]
     pub api_url: Option<String>,
     /// Which servers, by name.
-    #[schemars(length(min = 1))]
+    #[api(min_length = 1)]
     pub name_filter: Option<String>,
     /// The port to scrape, where the discovery names none.
-    #[schemars(range(min = 0, max = 65535))]
+    #[api(min = 0, max = 65535)]
     pub port: Option<i32>,
     /// The project.
-    #[serde(rename = "projectID")]
-    #[schemars(length(min = 1))]
+    #[api(name = "projectID", min_length = 1)]
     pub project_id: String,
     /// How often the list of targets is fetched anew. Default Prometheus'.
     pub refresh_interval: Option<Duration>,
@@ -328,10 +305,10 @@ pub struct ScalewaySdConfig {
     /// The secret key.
     pub secret_key: SecretKeySelector,
     /// Tags that servers must have, all of them. Each once.
-    #[schemars(length(min = 1), inner(length(min = 1)), extend("x-kubernetes-list-type" = "set"))]
+    #[api(min_length = 1, items(min_length = 1), unique)]
     pub tags_filter: Option<Vec<String>>,
     /// The zone. Default `fr-par-1`.
-    #[schemars(length(min = 1))]
+    #[api(min_length = 1)]
     pub zone: Option<String>,
 }
 

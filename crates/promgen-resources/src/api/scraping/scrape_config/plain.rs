@@ -1,8 +1,6 @@
 //! Discovery without a platform: files, HTTP, DNS.
 
-use promgen_derive::Decode;
-use schemars::JsonSchema;
-use serde::Serialize;
+use promgen_derive::{Decode, Encode};
 
 use crate::api::scalar::Duration;
 use crate::api::scraping::scrape_config::client::SdClient;
@@ -11,11 +9,10 @@ use crate::api::string_enum;
 /// Files that list targets.
 ///
 /// Operator: monitoring/v1alpha1.FileSDConfig.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct FileSdConfig {
     /// Their paths; the last part may hold one `*`. Each once.
-    #[schemars(length(min = 1), inner(regex(pattern = r"^[^*]*(\*[^/]*)?\.(json|yml|yaml|JSON|YML|YAML)$")), extend("x-kubernetes-list-type" = "set"))]
+    #[api(min_length = 1, items(pattern = r"^[^*]*(\*[^/]*)?\.(json|yml|yaml|JSON|YML|YAML)$"), unique)]
     pub files: Vec<String>,
     /// How often they are read although nothing tells of a change. Default Prometheus'.
     pub refresh_interval: Option<Duration>,
@@ -24,30 +21,28 @@ pub struct FileSdConfig {
 /// A URL that lists targets, as JSON.
 ///
 /// Operator: monitoring/v1alpha1.HTTPSDConfig.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct HttpSdConfig {
     /// How the API is talked to.
-    #[serde(flatten)]
+    #[api(flatten)]
     pub client: SdClient,
     /// How often the list of targets is fetched anew. Default Prometheus'.
     pub refresh_interval: Option<Duration>,
     /// The URL.
-    #[schemars(regex(pattern = r"^https?://.+$"))]
+    #[api(pattern = r"^https?://.+$")]
     pub url: String,
 }
 
 /// Records of DNS as targets.
 ///
 /// Operator: monitoring/v1alpha1.DNSSDConfig.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct DnsSdConfig {
     /// Domain names.
-    #[schemars(length(min = 1), inner(length(min = 1)))]
+    #[api(min_length = 1, items(min_length = 1))]
     pub names: Vec<String>,
     /// The port to scrape, which only `SRV` tells by itself.
-    #[schemars(range(min = 0, max = 65535))]
+    #[api(min = 0, max = 65535)]
     pub port: Option<i32>,
     /// How often the list of targets is fetched anew. Default Prometheus'.
     pub refresh_interval: Option<Duration>,

@@ -2,9 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use promgen_derive::Decode;
-use schemars::JsonSchema;
-use serde::Serialize;
+use promgen_derive::{Decode, Encode};
 
 use crate::api::core::SecretKeySelector;
 use crate::api::scalar::Duration;
@@ -15,14 +13,13 @@ use crate::api::string_enum;
 /// Objects of Kubernetes as targets.
 ///
 /// Operator: monitoring/v1alpha1.KubernetesSDConfig.
-#[derive(Clone, Debug, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, PartialEq, Decode, Encode)]
 pub struct KubernetesSdConfig {
     /// How the API is talked to.
-    #[serde(flatten)]
+    #[api(flatten)]
     pub client: SdClient,
     /// The API server. Default the cluster's own.
-    #[schemars(length(min = 1))]
+    #[api(min_length = 1)]
     pub api_server: Option<String>,
     /// What more is looked up.
     pub attach_metadata: Option<AttachMetadata>,
@@ -31,18 +28,17 @@ pub struct KubernetesSdConfig {
     /// Which kind of object.
     pub role: KubernetesRole,
     /// Which objects, by label or field, asked of the API server. Each role once.
-    #[schemars(extend("x-kubernetes-list-type" = "map", "x-kubernetes-list-map-keys" = ["role"]))]
+    #[api(unique("role"))]
     pub selectors: Option<Vec<K8sSelectorConfig>>,
 }
 
 /// The namespaces to look in.
 ///
 /// Operator: monitoring/v1alpha1.NamespaceDiscovery.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct NamespaceDiscovery {
     /// These. Each once.
-    #[schemars(extend("x-kubernetes-list-type" = "set"))]
+    #[api(unique)]
     pub names: Option<Vec<String>>,
     /// Whether that of Prometheus' pod too.
     pub own_namespace: Option<bool>,
@@ -51,14 +47,13 @@ pub struct NamespaceDiscovery {
 /// Which objects of one kind.
 ///
 /// Operator: monitoring/v1alpha1.K8SSelectorConfig.
-#[derive(Clone, Debug, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, PartialEq, Decode, Encode)]
 pub struct K8sSelectorConfig {
     /// By fields, such as `spec.nodeName=a`.
-    #[schemars(length(min = 1))]
+    #[api(min_length = 1)]
     pub field: Option<String>,
     /// By labels, such as `app=web,tier in (a,b)`.
-    #[schemars(length(min = 1))]
+    #[api(min_length = 1)]
     pub label: Option<String>,
     /// The kind.
     pub role: KubernetesRole,
@@ -67,49 +62,48 @@ pub struct K8sSelectorConfig {
 /// Services in Consul as targets.
 ///
 /// Operator: monitoring/v1alpha1.ConsulSDConfig.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct ConsulSdConfig {
     /// How the API is talked to.
-    #[serde(flatten)]
+    #[api(flatten)]
     pub client: SdClient,
     /// Whether an answer that may be stale is fine, which spares the leader.
     pub allow_stale: Option<bool>,
     /// The data center. Default the agent's own.
-    #[schemars(length(min = 1))]
+    #[api(min_length = 1)]
     pub datacenter: Option<String>,
     /// Which services, in the filter language of Consul's catalog.
-    #[schemars(length(min = 1))]
+    #[api(min_length = 1)]
     pub filter: Option<String>,
     /// The same, of Consul's health API.
-    #[schemars(length(min = 1))]
+    #[api(min_length = 1)]
     pub health_filter: Option<String>,
     /// The namespace; Consul Enterprise only.
-    #[schemars(length(min = 1))]
+    #[api(min_length = 1)]
     pub namespace: Option<String>,
     /// Which nodes, by metadata.
     pub node_meta: Option<BTreeMap<String, String>>,
     /// The admin partition; Consul Enterprise only.
-    #[schemars(length(min = 1))]
+    #[api(min_length = 1)]
     pub partition: Option<String>,
     /// What comes before the paths of the API.
-    #[schemars(length(min = 1))]
+    #[api(min_length = 1)]
     pub path_prefix: Option<String>,
     /// How often the list of targets is fetched anew. Default Prometheus'.
     pub refresh_interval: Option<Duration>,
     /// `http` or `https`. Default `http`.
     pub scheme: Option<Scheme>,
     /// The API, as host and port.
-    #[schemars(length(min = 1))]
+    #[api(min_length = 1)]
     pub server: String,
     /// Which services, by name. Default all. Each once.
-    #[schemars(extend("x-kubernetes-list-type" = "set"))]
+    #[api(unique)]
     pub services: Option<Vec<String>>,
     /// What stands between tags when they are joined to one label. Default `,`.
-    #[schemars(length(min = 1))]
+    #[api(min_length = 1)]
     pub tag_separator: Option<String>,
     /// Tags that services must have, all of them. Each once.
-    #[schemars(extend("x-kubernetes-list-type" = "set"))]
+    #[api(unique)]
     pub tags: Option<Vec<String>>,
     /// The ACL token.
     pub token_ref: Option<SecretKeySelector>,
@@ -118,25 +112,24 @@ pub struct ConsulSdConfig {
 /// Containers of a Docker daemon as targets.
 ///
 /// Operator: monitoring/v1alpha1.DockerSDConfig.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct DockerSdConfig {
     /// How the API is talked to.
-    #[serde(flatten)]
+    #[api(flatten)]
     pub client: SdClient,
     /// Which objects, by the API's own filters. Each name once.
-    #[schemars(extend("x-kubernetes-list-type" = "map", "x-kubernetes-list-map-keys" = ["name"]))]
+    #[api(unique("name"))]
     pub filters: Option<Vec<Filter>>,
     /// The daemon, as a URL.
-    #[schemars(regex(pattern = r"^[a-zA-Z][a-zA-Z0-9+.-]*://.+$"), length(min = 1))]
+    #[api(pattern = r"^[a-zA-Z][a-zA-Z0-9+.-]*://.+$", min_length = 1)]
     pub host: String,
     /// The host of containers on the host's network. Default `localhost`.
-    #[schemars(length(min = 1))]
+    #[api(min_length = 1)]
     pub host_networking_host: Option<String>,
     /// Whether only a container's first network counts. Default true.
     pub match_first_network: Option<bool>,
     /// The port to scrape, where the discovery names none.
-    #[schemars(range(min = 0, max = 65535))]
+    #[api(min = 0, max = 65535)]
     pub port: Option<i32>,
     /// How often the list of targets is fetched anew. Default Prometheus'.
     pub refresh_interval: Option<Duration>,
@@ -145,20 +138,19 @@ pub struct DockerSdConfig {
 /// Objects of a Docker swarm as targets.
 ///
 /// Operator: monitoring/v1alpha1.DockerSwarmSDConfig.
-#[derive(Clone, Debug, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, PartialEq, Decode, Encode)]
 pub struct DockerSwarmSdConfig {
     /// How the API is talked to.
-    #[serde(flatten)]
+    #[api(flatten)]
     pub client: SdClient,
     /// Which objects, by the API's own filters. Each name once.
-    #[schemars(extend("x-kubernetes-list-type" = "map", "x-kubernetes-list-map-keys" = ["name"]))]
+    #[api(unique("name"))]
     pub filters: Option<Vec<Filter>>,
     /// The daemon, as a URL.
-    #[schemars(regex(pattern = r"^[a-zA-Z][a-zA-Z0-9+.-]*://.+$"))]
+    #[api(pattern = r"^[a-zA-Z][a-zA-Z0-9+.-]*://.+$")]
     pub host: String,
     /// The port to scrape, where the discovery names none.
-    #[schemars(range(min = 0, max = 65535))]
+    #[api(min = 0, max = 65535)]
     pub port: Option<i32>,
     /// How often the list of targets is fetched anew. Default Prometheus'.
     pub refresh_interval: Option<Duration>,
@@ -169,89 +161,84 @@ pub struct DockerSwarmSdConfig {
 /// Instances in Eureka as targets.
 ///
 /// Operator: monitoring/v1alpha1.EurekaSDConfig.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct EurekaSdConfig {
     /// How the API is talked to.
-    #[serde(flatten)]
+    #[api(flatten)]
     pub client: SdClient,
     /// How often the list of targets is fetched anew. Default Prometheus'.
     pub refresh_interval: Option<Duration>,
     /// The URL of the API.
-    #[schemars(regex(pattern = r"^https?://.+$"))]
+    #[api(pattern = r"^https?://.+$")]
     pub server: String,
 }
 
 /// Data planes of Kuma as targets.
 ///
 /// Operator: monitoring/v1alpha1.KumaSDConfig.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct KumaSdConfig {
     /// How the API is talked to.
-    #[serde(flatten)]
+    #[api(flatten)]
     pub client: SdClient,
     /// The name under which Kuma knows this Prometheus.
-    #[serde(rename = "clientID")]
-    #[schemars(length(min = 1))]
+    #[api(name = "clientID", min_length = 1)]
     pub client_id: Option<String>,
     /// How long Kuma may take to answer. Default 2m.
     pub fetch_timeout: Option<Duration>,
     /// How often the list of targets is fetched anew. Default Prometheus'.
     pub refresh_interval: Option<Duration>,
     /// The URL of the API.
-    #[schemars(regex(pattern = r"^https?://.+$"))]
+    #[api(pattern = r"^https?://.+$")]
     pub server: String,
 }
 
 /// Services in Nomad as targets.
 ///
 /// Operator: monitoring/v1alpha1.NomadSDConfig.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct NomadSdConfig {
     /// How the API is talked to.
-    #[serde(flatten)]
+    #[api(flatten)]
     pub client: SdClient,
     /// Whether an answer that may be stale is fine, which spares the leader.
     pub allow_stale: Option<bool>,
     /// The namespace to look in.
-    #[schemars(length(min = 1))]
+    #[api(min_length = 1)]
     pub namespace: Option<String>,
     /// How often the list of targets is fetched anew. Default Prometheus'.
     pub refresh_interval: Option<Duration>,
     /// The region.
-    #[schemars(length(min = 1))]
+    #[api(min_length = 1)]
     pub region: Option<String>,
     /// The URL of the API.
-    #[schemars(regex(pattern = r"^https?://.+$"))]
+    #[api(pattern = r"^https?://.+$")]
     pub server: String,
     /// What stands between tags when they are joined to one label. Default `,`.
-    #[schemars(length(min = 1))]
+    #[api(min_length = 1)]
     pub tag_separator: Option<String>,
 }
 
 /// Resources in PuppetDB as targets.
 ///
 /// Operator: monitoring/v1alpha1.PuppetDBSDConfig.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Decode, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct PuppetDbSdConfig {
     /// How the API is talked to.
-    #[serde(flatten)]
+    #[api(flatten)]
     pub client: SdClient,
     /// Whether parameters of resources become labels; they may be secret.
     pub include_parameters: Option<bool>,
     /// The port to scrape, where the discovery names none.
-    #[schemars(range(min = 0, max = 65535))]
+    #[api(min = 0, max = 65535)]
     pub port: Option<i32>,
     /// Which resources, in PQL.
-    #[schemars(length(min = 1))]
+    #[api(min_length = 1)]
     pub query: String,
     /// How often the list of targets is fetched anew. Default Prometheus'.
     pub refresh_interval: Option<Duration>,
     /// The URL of the API.
-    #[schemars(regex(pattern = r"^https?://.+$"))]
+    #[api(pattern = r"^https?://.+$")]
     pub url: String,
 }
 

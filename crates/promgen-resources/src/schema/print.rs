@@ -1,0 +1,239 @@
+//! Descriptions as JSON Schema.
+//!
+//! In: the description of a kind. Out: its schema; a type with a name becomes a definition, and whatever else is of that
+//! type refers to it. The order of keywords is part of what is promised.
+
+use schemars::{Schema, json_schema};
+use serde_json::{Map, Value, json};
+
+use crate::api::Kind;
+use promgen_text::describe::{
+    Bounds, Dialect, Field, Identity, IntOrString, NamedText, Object, Pattern, Type, Validation,
+};
+
+/// The schema of a kind, with dialects under a keyword of our own.
+pub(super) fn root(description: &Type, kind: Kind) -> Value {
+    let mut printer = Printer::default();
+    let mut schema = printer.definition(description);
+    schema.insert("title".to_owned(), kind.as_str().into());
+    schema.insert("$schema".to_owned(), "https://json-schema.org/draft/2020-12/schema".into());
+    schema.insert("$defs".to_owned(), printer.definitions.into());
+    let mut schema = schema.to_value();
+    with_type_meta(&mut schema, kind);
+    schema
+}
+
+/// Says in the words of JSON Schema what `x-promgen-dialect` says: which schema holds, by the value of a field.
+pub(super) fn with_dialects(schema: &mut Value) {
+    match schema {
+        Value::Object(map) => {
+            map.values_mut().for_each(with_dialects);
+            let Some(mut dialect) = map.remove("x-promgen-dialect") else { return };
+            let field = dialect["field"].as_str().unwrap_or_default().to_owned();
+            let then = dialect["schema"].take();
+            let condition = json!({ "properties": { (field.as_str()): { "enum": dialect["values"].take() } } });
+            let mut otherwise = std::mem::take(map);
+            for key in ["title", "description"] {
+                map.extend(otherwise.remove_entry(key));
+            }
+            map.insert("if".to_owned(), condition);
+            map.insert("then".to_owned(), then);
+            map.insert("else".to_owned(), otherwise.into());
+            map["if"]["required"] = json!([field]);
+        }
+        Value::Array(items) => items.iter_mut().for_each(with_dialects),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}
+
+/// Adds `apiVersion` and `kind`, which the types carry as constants.
+fn with_type_meta(schema: &mut Value, kind: Kind) {
+    let Some(Value::Object(properties)) = schema.get_mut("properties") else { return };
+    let rest = std::mem::take(properties);
+    properties.insert("apiVersion".to_owned(), json!({ "type": "string", "const": kind.api_version() }));
+    properties.insert("kind".to_owned(), json!({ "type": "string", "const": kind.as_str() }));
+    properties.extend(rest);
+    if let Some(Value::Array(required)) = schema.get_mut("required") {
+        required.splice(0..0, [json!("apiVersion"), json!("kind")]);
+    }
+}
+
+/// Prints types, and collects the definitions that they refer to.
+#[derive(Default)]
+struct Printer {
+    definitions: Map<String, Value>,
+}
+
+impl Printer {
+    /// The schema of a type where it is used: a reference, if it has a name.
+    fn part(&mut self, ty: &Type) -> Schema {
+        match ty {
+            Type::Object(Object { name, .. })
+            | Type::NamedText(NamedText { name, .. })
+            | Type::IntOrString(IntOrString { name, .. })
+            | Type::Any(name) => self.reference(name, ty),
+            Type::Map(of) => {
+                let values = self.part(of());
+                json_schema!({ "type": "object", "additionalProperties": values })
+            }
+            Type::List(of) => {
+                let items = self.part(of());
+                json_schema!({ "type": "array", "items": items })
+            }
+            Type::Text => json_schema!({ "type": "string" }),
+            Type::Int32 => json_schema!({ "type": "integer", "format": "int32" }),
+            Type::Int64 => json_schema!({ "type": "integer", "format": "int64" }),
+            Type::Boolean => json_schema!({ "type": "boolean" }),
+        }
+    }
+
+    fn reference(&mut self, name: &str, ty: &Type) -> Schema {
+        if !self.definitions.contains_key(name) {
+            // Known before it is printed, so that a type may contain itself.
+            self.definitions.insert(name.to_owned(), Value::Null);
+            let definition = self.definition(ty).to_value();
+            self.definitions.insert(name.to_owned(), definition);
+        }
+        Schema::new_ref(format!("#/$defs/{name}"))
+    }
+
+    fn definition(&mut self, ty: &Type) -> Schema {
+        match ty {
+            Type::Object(object) => self.object(object),
+            Type::NamedText(text) => named_text(text),
+            Type::IntOrString(either) => {
+                let mut schema = json_schema!({ "anyOf": [{ "type": "integer" }, { "type": "string" }] });
+                pattern(&mut schema, either.pattern);
+                schema.insert("x-kubernetes-int-or-string".to_owned(), true.into());
+                schema
+            }
+            Type::Any(_) => json_schema!({ "x-kubernetes-preserve-unknown-fields": true }),
+            Type::Map(_) | Type::List(_) | Type::Text | Type::Int32 | Type::Int64 | Type::Boolean => self.part(ty),
+        }
+    }
+
+    fn object(&mut self, object: &Object) -> Schema {
+        let mut schema = json_schema!({ "type": "object" });
+        self.fields(&mut schema, object);
+        schema.insert("description".to_owned(), object.doc.into());
+        if object.is_open {
+            schema.insert("x-kubernetes-preserve-unknown-fields".to_owned(), true.into());
+        }
+        validations(&mut schema, object.validations);
+        if let Some(Dialect { field, values, of, missing }) = object.dialect {
+            let other = self.part(of());
+            let dialect = json!({ "field": field, "values": values, "schema": other, "missing": missing });
+            schema.insert("x-promgen-dialect".to_owned(), dialect);
+        }
+        schema
+    }
+
+    fn fields(&mut self, schema: &mut Schema, object: &Object) {
+        for field in object.fields {
+            match field.inlined() {
+                Some(inlined) => {
+                    self.fields(schema, inlined);
+                    schema.ensure_object().entry("description").or_insert_with(|| inlined.doc.into());
+                    validations(schema, inlined.validations);
+                }
+                None => self.field(schema, field),
+            }
+        }
+    }
+
+    fn field(&mut self, schema: &mut Schema, field: &Field) {
+        let property = self.property(field);
+        let object = schema.ensure_object();
+        if let Value::Object(properties) = object.entry("properties").or_insert_with(|| json!({})) {
+            properties.insert(field.name.to_owned(), property.to_value());
+        }
+        if field.is_required
+            && let Value::Array(required) = object.entry("required").or_insert_with(|| json!([]))
+        {
+            required.push(field.name.into());
+        }
+    }
+
+    fn property(&mut self, field: &Field) -> Schema {
+        let mut schema = self.part((field.of)());
+        schema.insert("description".to_owned(), field.doc.into());
+        bounds(&mut schema, field.bounds);
+        if let Some(default) = field.default {
+            schema.insert("default".to_owned(), default());
+        }
+        keywords(&mut schema, field.bounds);
+        // The reference of a field that may be absent stands last.
+        if !field.is_required
+            && field.default.is_none()
+            && let Some(reference) = schema.remove("$ref")
+        {
+            schema.insert("$ref".to_owned(), reference);
+        }
+        schema
+    }
+}
+
+fn named_text(text: &NamedText) -> Schema {
+    let mut schema = json_schema!({ "type": "string" });
+    if !text.values.is_empty() {
+        schema.insert("enum".to_owned(), text.values.into());
+    }
+    pattern(&mut schema, text.pattern);
+    if let Some(least) = text.min_length {
+        schema.insert("minLength".to_owned(), least.into());
+    }
+    if text.is_time {
+        schema.insert("format".to_owned(), "date-time".into());
+    }
+    schema
+}
+
+fn pattern(schema: &mut Schema, pattern: Option<&Pattern>) {
+    if let Some(pattern) = pattern {
+        schema.insert("pattern".to_owned(), pattern.text.into());
+    }
+}
+
+/// The words of JSON Schema for what a field's value has to keep to.
+fn bounds(schema: &mut Schema, bounds: &Bounds) {
+    if let Some(least) = bounds.min_length {
+        let key = if schema.get("items").is_some() { "minItems" } else { "minLength" };
+        schema.insert(key.to_owned(), least.into());
+    }
+    for (key, bound) in [("minimum", bounds.min), ("maximum", bounds.max)] {
+        if let Some(bound) = bound {
+            schema.insert(key.to_owned(), bound.into());
+        }
+    }
+    pattern(schema, bounds.pattern);
+    if let Some(of_items) = bounds.items
+        && let Some(items) = schema.get_mut("items").and_then(|items| <&mut Schema>::try_from(items).ok())
+    {
+        self::bounds(items, of_items);
+    }
+}
+
+/// The words of Kubernetes, and what a CRD does not say.
+fn keywords(schema: &mut Schema, bounds: &Bounds) {
+    let list_type = match bounds.identity {
+        Identity::None => None,
+        Identity::Value => Some("set"),
+        Identity::Keys(_) => Some("map"),
+    };
+    if let Some(list_type) = list_type {
+        schema.insert("x-kubernetes-list-type".to_owned(), list_type.into());
+    }
+    if let Identity::Keys(keys) = bounds.identity {
+        schema.insert("x-kubernetes-list-map-keys".to_owned(), keys.into());
+    }
+    if bounds.is_unformatted {
+        schema.remove("format");
+    }
+}
+
+fn validations(schema: &mut Schema, validations: &[Validation]) {
+    if !validations.is_empty() {
+        let rules = validations.iter().map(|v| json!({ "message": v.message, "rule": v.rule })).collect();
+        schema.insert("x-kubernetes-validations".to_owned(), rules);
+    }
+}

@@ -1,0 +1,303 @@
+//! Descriptions of the API types, as data: what a manifest may say.
+//!
+//! A type derives its description together with `Decode`, from its fields, their comments and attributes. What needs to know
+//! the types walks the descriptions: [`yaml::decode`](crate::yaml::decode) reads by them, `promgen_resources::schema` prints
+//! and checks by them. All of it is static; a type names the types of its fields by function, so that it may contain itself.
+
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
+
+use regex::bytes::{Regex, RegexBuilder};
+use serde_json::Value;
+
+/// Where the description of a type is.
+pub type Of = fn() -> &'static Type;
+
+/// A type that has a description.
+pub trait Describe {
+    /// The description.
+    fn describe() -> &'static Type;
+}
+
+/// What a value looks like.
+#[derive(Debug)]
+pub enum Type {
+    /// A map with known keys.
+    Object(Object),
+    /// A map of any keys to values of one type.
+    Map(Of),
+    /// A list of values of one type.
+    List(Of),
+    /// Any text.
+    Text,
+    /// A text with a form of its own.
+    NamedText(NamedText),
+    /// A whole number of 32 bits.
+    Int32,
+    /// A whole number of 64 bits.
+    Int64,
+    /// True or false.
+    Boolean,
+    /// A whole number or a text.
+    IntOrString(IntOrString),
+    /// Anything. The name of its definition.
+    Any(&'static str),
+}
+
+/// A map with known keys.
+#[derive(Debug)]
+pub struct Object {
+    /// The name of its definition.
+    pub name: &'static str,
+    /// What it is for.
+    pub doc: &'static str,
+    /// The keys, and other objects whose keys stand among them.
+    pub fields: &'static [Field],
+    /// Whether other keys are fine too.
+    pub is_open: bool,
+    /// Rules over several fields.
+    pub validations: &'static [Validation],
+    /// Another type that a field can select.
+    pub dialect: Option<&'static Dialect>,
+}
+
+impl Object {
+    /// An object without fields.
+    pub const EMPTY: Self = Self { name: "", doc: "", fields: &[], is_open: false, validations: &[], dialect: None };
+
+    /// The field of that name, be it its own or that of an object whose fields stand here.
+    #[must_use]
+    pub fn field(&self, name: &str) -> Option<&'static Field> {
+        self.fields.iter().find_map(|field| match field.inlined() {
+            Some(object) => object.field(name),
+            None => (field.name == name).then_some(field),
+        })
+    }
+
+    /// Visits all fields, those of inlined objects included.
+    pub fn each(&self, visit: &mut dyn FnMut(&'static Field)) {
+        for field in self.fields {
+            match field.inlined() {
+                Some(object) => object.each(visit),
+                None => visit(field),
+            }
+        }
+    }
+}
+
+/// A known key.
+#[derive(Debug)]
+pub struct Field {
+    /// The key. Empty for an object whose own fields stand here.
+    pub name: &'static str,
+    /// What it is for.
+    pub doc: &'static str,
+    /// The type of its value.
+    pub of: Of,
+    /// Whether it must be there.
+    pub is_required: bool,
+    /// What holds if it is not, as the CRD says it.
+    pub default: Option<fn() -> Value>,
+    /// What else its value has to keep to.
+    pub bounds: &'static Bounds,
+}
+
+impl Field {
+    /// A field that may be absent, of any text.
+    pub const OPTIONAL: Self =
+        Self { name: "", doc: "", of: String::describe, is_required: false, default: None, bounds: &Bounds::NONE };
+
+    /// The object whose fields stand here, if this is none by itself.
+    #[must_use]
+    pub fn inlined(&self) -> Option<&'static Object> {
+        match (self.of)() {
+            Type::Object(object) if self.name.is_empty() => Some(object),
+            _ => None,
+        }
+    }
+}
+
+/// What the value of a field has to keep to, beside its type.
+#[derive(Debug)]
+pub struct Bounds {
+    /// The least number.
+    pub min: Option<i64>,
+    /// The greatest number.
+    pub max: Option<i64>,
+    /// How many characters or items there have to be.
+    pub min_length: Option<u64>,
+    /// What a text has to match.
+    pub pattern: Option<&'static Pattern>,
+    /// What holds for every item of a list.
+    pub items: Option<&'static Self>,
+    /// What makes an item of a list the same as another.
+    pub identity: Identity,
+    /// Whether the schema says nothing of the number of bits: the operator's type is Go's `int`, for which its CRD names no
+    /// format.
+    pub is_unformatted: bool,
+}
+
+impl Bounds {
+    /// None at all.
+    pub const NONE: Self = Self {
+        min: None,
+        max: None,
+        min_length: None,
+        pattern: None,
+        items: None,
+        identity: Identity::None,
+        is_unformatted: false,
+    };
+}
+
+/// What makes two items of a list the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Identity {
+    /// Nothing: duplicates are fine.
+    None,
+    /// Their value.
+    Value,
+    /// Some of their fields.
+    Keys(&'static [&'static str]),
+}
+
+/// A text with a form of its own.
+#[derive(Debug)]
+pub struct NamedText {
+    /// The name of its definition.
+    pub name: &'static str,
+    /// All that is allowed. Empty: anything.
+    pub values: &'static [&'static str],
+    /// What it has to match.
+    pub pattern: Option<&'static Pattern>,
+    /// How many characters it needs.
+    pub min_length: Option<u64>,
+    /// Whether it is a moment in RFC 3339.
+    pub is_time: bool,
+}
+
+impl NamedText {
+    /// Any text.
+    pub const ANY: Self = Self { name: "", values: &[], pattern: None, min_length: None, is_time: false };
+}
+
+/// A whole number or a text.
+#[derive(Debug)]
+pub struct IntOrString {
+    /// The name of its definition.
+    pub name: &'static str,
+    /// What a text has to match.
+    pub pattern: Option<&'static Pattern>,
+}
+
+/// A type that holds instead of another where a field has one of some values.
+#[derive(Debug)]
+pub struct Dialect {
+    /// The field that selects it.
+    pub field: &'static str,
+    /// The values that select it.
+    pub values: &'static [&'static str],
+    /// What holds then.
+    pub of: Of,
+    /// The advice for an object of that type without the field.
+    pub missing: &'static str,
+}
+
+/// A rule over several fields, as a CRD states it.
+#[derive(Clone, Copy, Debug)]
+pub struct Validation {
+    /// What the API server says where it does not hold.
+    pub message: &'static str,
+    /// The rule in CEL.
+    pub rule: &'static str,
+    /// The same, for us.
+    pub demand: Demand,
+}
+
+/// What a rule asks of a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Demand {
+    /// A field has no use in a DaemonSet of agents.
+    AbsentInDaemonSet(&'static str),
+    /// A DaemonSet of agents has one shard.
+    OneShardInDaemonSet,
+    /// Every zone of the sharding strategy gets a shard.
+    ShardPerZone,
+    /// At most one of these fields is set.
+    AtMostOne(&'static [&'static str]),
+    /// Zones come with the mode that uses them.
+    TopologyWithMode,
+    /// An external id comes with a role.
+    ExternalIdWithRole,
+    /// Settings of rolling updates come with rolling updates.
+    RollingUpdateWithType,
+}
+
+/// A regular expression, compiled when first needed.
+#[derive(Debug)]
+pub struct Pattern {
+    /// As the schema has it.
+    pub text: &'static str,
+    compiled: OnceLock<Regex>,
+}
+
+impl Pattern {
+    /// The pattern of that text.
+    #[must_use]
+    pub const fn new(text: &'static str) -> Self {
+        Self { text, compiled: OnceLock::new() }
+    }
+
+    /// Whether it matches. Classes such as `\w` are ASCII, as in Go.
+    #[must_use]
+    pub fn matches(&self, text: &str) -> bool {
+        let compile = || RegexBuilder::new(self.text).unicode(false).build().expect("patterns of the types compile");
+        self.compiled.get_or_init(compile).is_match(text.as_bytes())
+    }
+}
+
+/// A static pattern.
+#[macro_export]
+macro_rules! pattern {
+    ($text:expr) => {{
+        static PATTERN: $crate::describe::Pattern = $crate::describe::Pattern::new($text);
+        &PATTERN
+    }};
+}
+pub use crate::pattern;
+
+impl<T: Describe> Describe for Option<T> {
+    fn describe() -> &'static Type {
+        T::describe()
+    }
+}
+
+impl<T: Describe> Describe for Box<T> {
+    fn describe() -> &'static Type {
+        T::describe()
+    }
+}
+
+impl<T: Describe> Describe for Vec<T> {
+    fn describe() -> &'static Type {
+        const { &Type::List(T::describe) }
+    }
+}
+
+impl<T: Describe> Describe for BTreeMap<String, T> {
+    fn describe() -> &'static Type {
+        const { &Type::Map(T::describe) }
+    }
+}
+
+macro_rules! plain {
+    ($($type:ty: $description:ident),+) => {
+        $(impl Describe for $type {
+            fn describe() -> &'static Type {
+                &Type::$description
+            }
+        })+
+    };
+}
+
+plain! { String: Text, bool: Boolean, i32: Int32, i64: Int64 }
