@@ -7,7 +7,7 @@ pub mod http;
 mod probe;
 pub mod rule;
 mod scrape_config;
-mod sd;
+pub(crate) mod sd;
 pub mod tls;
 
 pub use probe::probe;

@@ -1,72 +1,218 @@
-//! Checks of service discoveries, in the operator's order and with its words.
+//! Service discoveries of ScrapeConfigs: what a kind is, and the checks, in the operator's order and with its words.
+//!
+//! In: the [table](KINDS) of the kinds. Checks and lowering read the same rows: a kind is a row, and the fields of an entry
+//! are known by their names in the CRD.
 
-mod cloud;
-mod kubernetes;
-mod plain;
-mod platform;
+mod table;
 
 use crate::select::admit::{Admission, Check, Refusal, Within, http, tls};
+use promgen_resources::api::core::SecretKeySelector;
 use promgen_resources::api::scraping::scrape_config::ScrapeConfigSpec;
-use promgen_resources::gates::Gate;
+use promgen_resources::gates::{Gate, Miss};
 use promgen_resources::http_config::{Client, Part, Tls};
 use promgen_text::go::url::Url;
 use promgen_text::route::Path;
+use promgen_text::yaml::encode::Encode;
+use promgen_text::yaml::{Map, Value, to_value};
+pub(crate) use table::KINDS;
 
-/// A check of all discoveries of one kind. The path is that of the spec.
-type Discovery = fn(&mut Admission<'_>, &Path<'_>, &ScrapeConfigSpec) -> Check;
+/// A kind of service discovery.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Kind {
+    /// Its field in the spec of a ScrapeConfig.
+    pub field: &'static str,
+    /// Its section in a job.
+    pub section: &'static str,
+    /// What stands in front of the messages of its checks.
+    prefix: &'static str,
+    /// The versions that have it, and the operator's word for it. The operator checks this before it looks whether there
+    /// are any entries, and so refuses every ScrapeConfig on other versions.
+    gate: Option<(&'static Gate, &'static str)>,
+    /// The entries of a spec.
+    pub entries: for<'a> fn(&'a ScrapeConfigSpec) -> Vec<Entry<'a>>,
+    /// Whether messages about the gates of fields name the entry.
+    has_numbered_gates: bool,
+    /// The checks of an entry, in order, after the gates of its fields.
+    tests: &'static [Test],
+    /// What is written of an entry, in order.
+    pub output: &'static [Field],
+}
 
-/// The checks, in the operator's order, each with what stands in front of its messages.
-static DISCOVERIES: &[(&str, Discovery)] = &[
-    ("httpSDConfigs", plain::http),
-    ("kubernetesSDConfigs", kubernetes::kubernetes),
-    ("consulSDConfigs", platform::consul),
-    ("dnsSDConfigs", plain::dns),
-    ("ec2SDConfigs", cloud::ec2),
-    ("azureSDConfigs", cloud::azure),
-    ("openstackSDConfigs", cloud::openstack),
-    ("digitalOceanSDConfigs", cloud::digitalocean),
-    ("kumaSDConfigs", platform::kuma),
-    ("eurekaSDConfigs", platform::eureka),
-    ("dockerSDConfigs", platform::docker),
-    ("linodeSDConfigs", cloud::linode),
-    ("hetznerSDConfigs", cloud::hetzner),
-    ("nomadSDConfigs", platform::nomad),
-    ("dockerswarmSDConfigs", platform::dockerswarm),
-    ("puppetDBSDConfigs", platform::puppetdb),
-    ("lightSailSDConfigs", cloud::lightsail),
-    ("OVHCloudSDConfigs", cloud::ovhcloud),
-    ("ScalewaySDConfigs", cloud::scaleway),
-    ("IonosSDConfigs", cloud::ionos),
-];
+/// An entry of a discovery.
+#[derive(Debug)]
+pub(crate) struct Entry<'a> {
+    /// Its fields, by their names in the CRD.
+    fields: Map,
+    /// How it talks to its API.
+    pub client: Client<'a>,
+}
+
+impl Entry<'_> {
+    /// The value of a field, if it is set.
+    pub(crate) fn get(&self, key: &str) -> Option<&Value> {
+        self.fields.get(key)
+    }
+
+    /// The text of a field, empty if it is not set.
+    fn text(&self, key: &str) -> &str {
+        self.get(key).and_then(Value::as_str).unwrap_or_default()
+    }
+}
+
+/// The entries of a list of the API.
+fn entries<'a, T: Encode>(list: &'a Option<Vec<T>>, client: impl Fn(&'a T) -> Client<'a>) -> Vec<Entry<'a>> {
+    let entry = |item: &'a T| match to_value(item) {
+        Value::Map(fields) => Entry { fields, client: client(item) },
+        _ => Entry { fields: Map::new(), client: client(item) },
+    };
+    list.iter().flatten().map(entry).collect()
+}
+
+/// A check of an entry.
+#[derive(Clone, Copy, Debug)]
+enum Test {
+    /// Parts of its client, one after the other.
+    Client(&'static [Part]),
+    /// A field is a URL that Go can read.
+    Url(&'static str),
+    /// A field is a URL with scheme and host. Operator: `validateServer`.
+    Server(&'static str),
+    /// A field names a key of a Secret, if it is set.
+    Secret(&'static str),
+    /// Any other check.
+    With(fn(&mut Admission<'_>, &Path<'_>, &Entry<'_>) -> Check),
+    /// The same. The operator puts a space after the number of the entry.
+    Spaced(fn(&mut Admission<'_>, &Path<'_>, &Entry<'_>) -> Check),
+}
+
+/// What is written of an entry: one of its fields, or parts of its client.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Field {
+    /// The name in the CRD.
+    pub key: &'static str,
+    /// The name in the section.
+    pub name: &'static str,
+    /// How the value is written.
+    pub how: How,
+    /// When it is written.
+    pub when: When,
+    /// The versions that have it, or have some of its values.
+    pub gates: &'static [Gated],
+}
+
+/// How the value of a field is written.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum How {
+    /// Converted; not at all if that gives nothing.
+    To(fn(&Value) -> Option<Value>),
+    /// As the text of the Secret's key that it names.
+    Secret,
+    /// As parts of a client.
+    Client(&'static [Part]),
+    /// As the other fields of the entry have it.
+    With(fn(&Entry<'_>, &Value) -> Fate),
+}
+
+/// What becomes of a value.
+#[derive(Debug)]
+pub(crate) enum Fate {
+    /// It is written.
+    Written(Value),
+    /// It is written for versions that have it.
+    Gated(&'static Gate, Value),
+    /// It has no effect, and why.
+    Unused(String),
+    /// It is written, and Prometheus refuses it: what it is, and the advice.
+    Refused(Value, String, String),
+}
+
+/// When a field is written.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum When {
+    /// Always.
+    Always,
+    /// If another field is set too.
+    With(&'static str),
+    /// Unless another field is set, and why the field has no effect then if that is worth a finding.
+    Without(&'static str, Option<&'static str>),
+    /// Never, and why.
+    Never(&'static str),
+}
+
+/// A gate of a field.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Gated {
+    /// The value that it is about. Absent: any.
+    value: Option<&'static str>,
+    /// The gate. A resource that is to be rejected for it is refused, else the field is dropped.
+    pub gate: &'static Gate,
+    /// The operator's words: what is only supported, and since when.
+    words: (&'static str, &'static str),
+}
+
+impl Gated {
+    /// Whether it is about that value.
+    pub(crate) fn concerns(&self, value: &Value) -> bool {
+        self.value.is_none_or(|about| value.as_str() == Some(about))
+    }
+}
+
+/// The Secret's key that a value names.
+pub(crate) fn selector(value: &Value) -> SecretKeySelector {
+    let text = |key| value.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
+    let optional = value.get("optional").map(|optional| *optional == Value::Bool(true));
+    SecretKeySelector { key: text("key"), name: text("name"), optional }
+}
 
 /// Checks all discoveries of a ScrapeConfig.
 ///
 /// # Errors
 /// The first thing that is wrong.
 pub(super) fn discoveries(cx: &mut Admission<'_>, spec_path: &Path<'_>, spec: &ScrapeConfigSpec) -> Check {
-    DISCOVERIES.iter().try_for_each(|(prefix, check)| check(cx, spec_path, spec).within(prefix))
+    KINDS.iter().try_for_each(|kind| check(cx, &spec_path.key(kind.field), kind, spec).within(kind.prefix))
 }
 
-/// Checks each item of a list; messages name it by its number.
-fn each<T>(
-    cx: &mut Admission<'_>,
-    path: &Path<'_>,
-    items: Option<&Vec<T>>,
-    check: impl Fn(&mut Admission<'_>, &Path<'_>, &T) -> Check,
-) -> Check {
-    for (index, item) in items.into_iter().flatten().enumerate() {
-        check(cx, &path.index(index), item).within(&format!("[{index}]"))?;
+fn check(cx: &mut Admission<'_>, list: &Path<'_>, kind: &Kind, spec: &ScrapeConfigSpec) -> Check {
+    if let Some((gate, what)) = kind.gate {
+        supported(cx, list, gate, (what, FOR))?;
+    }
+    for (index, entry) in (kind.entries)(spec).iter().enumerate() {
+        let (path, number) = (list.index(index), format!("[{index}]"));
+        let known = gates(cx, &path, kind, entry);
+        if kind.has_numbered_gates { known.within(&number) } else { known }?;
+        for test in kind.tests {
+            let spaced = if matches!(test, Test::Spaced(_)) { " " } else { "" };
+            run(cx, &path, test, entry).within(&format!("{number}{spaced}"))?;
+        }
     }
     Ok(())
 }
 
-/// Parts of a client that is read user name first.
-const BASIC_FIRST: &[Part] = &[Part::BasicAuth, Part::Authorization, Part::OAuth2, Part::Tls, Part::Proxy];
-/// Parts of a client that is read user name last.
-const BASIC_LAST: &[Part] = &[Part::Authorization, Part::OAuth2, Part::Tls, Part::BasicAuth, Part::Proxy];
+/// Refuses fields, or values of fields, that the version lacks.
+fn gates(cx: &Admission<'_>, path: &Path<'_>, kind: &Kind, entry: &Entry<'_>) -> Check {
+    for field in kind.output {
+        let Some(value) = entry.get(field.key) else { continue };
+        let refusing = |gated: &&Gated| gated.gate.miss == Miss::Reject && gated.concerns(value);
+        for gated in field.gates.iter().filter(refusing) {
+            supported(cx, &path.key(field.key), gated.gate, gated.words)?;
+        }
+    }
+    Ok(())
+}
+
+fn run(cx: &mut Admission<'_>, path: &Path<'_>, test: &Test, entry: &Entry<'_>) -> Check {
+    match test {
+        Test::Client(parts) => client(cx, path, entry, parts),
+        Test::Url(key) => url(&path.key(key), entry.text(key)).map(|_| ()),
+        Test::Server(key) => server(&path.key(key), entry.text(key)),
+        Test::Secret(key) => entry.get(key).map_or(Ok(()), |value| http::secret(cx, &path.key(key), &selector(value))),
+        Test::With(check) | Test::Spaced(check) => check(cx, path, entry),
+    }
+}
 
 /// Checks parts of a client one after the other.
-fn parts(cx: &mut Admission<'_>, path: &Path<'_>, client: &Client<'_>, parts: &[Part]) -> Check {
+fn client(cx: &mut Admission<'_>, path: &Path<'_>, entry: &Entry<'_>, parts: &[Part]) -> Check {
+    let client = &entry.client;
     parts.iter().try_for_each(|part| match part {
         Part::BasicAuth => http::basic_auth(cx, path, client.basic_auth),
         Part::Authorization => http::safe_authorization(cx, path, client.authorization),
@@ -76,18 +222,15 @@ fn parts(cx: &mut Admission<'_>, path: &Path<'_>, client: &Client<'_>, parts: &[
     })
 }
 
-/// Refuses, on versions without it, a discovery or one of its fields: `what` is the operator's word for it. The operator
-/// asks for some discoveries before it looks whether there are any, and so refuses every ScrapeConfig.
-fn supported(cx: &Admission<'_>, path: &Path<'_>, gate: &Gate, what: &str) -> Check {
+/// The operator's words for the versions that have something.
+const FOR: &str = "for Prometheus version >= ";
+
+/// Refuses, on versions without it, a discovery or one of its fields.
+fn supported(cx: &Admission<'_>, path: &Path<'_>, gate: &Gate, (what, since): (&str, &str)) -> Check {
     if cx.cx.has(gate) {
         return Ok(());
     }
-    Err(Refusal::new(path, format!("{what} is only supported for Prometheus version >= {}", gate.since.release())))
-}
-
-/// The same for a field, if it is set.
-fn field(cx: &Admission<'_>, path: &Path<'_>, set: bool, gate: &Gate, what: &str) -> Check {
-    if set { supported(cx, path, gate, what) } else { Ok(()) }
+    Err(Refusal::new(path, format!("{what} is only supported {since}{}", gate.since.release())))
 }
 
 /// A URL that Go can read.
@@ -95,7 +238,7 @@ fn url(path: &Path<'_>, text: &str) -> Result<Url, Refusal> {
     Url::parse(text).map_err(|message| Refusal::new(path, message))
 }
 
-/// A URL with scheme and host. Operator: `validateServer`.
+/// A URL with scheme and host.
 fn server(path: &Path<'_>, text: &str) -> Check {
     let url = Url::parse(text).map_err(|error| Refusal::new(path, format!("cannot parse server: {error}")))?;
     if url.scheme.is_empty() || url.host.is_empty() {

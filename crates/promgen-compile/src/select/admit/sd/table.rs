@@ -1,0 +1,545 @@
+//! The kinds of service discovery: a row for each, and what rows cannot say as functions.
+
+use crate::prometheus::labels::text;
+use crate::select::admit::sd::{
+    Entry, FOR, Fate, Field, Gated, How, Kind, Test, When, client, entries, supported, url,
+};
+use crate::select::admit::{Admission, Check, Refusal, http};
+use promgen_resources::gates::{self, Gate};
+use promgen_resources::http_config::{Client, Part};
+use promgen_text::route::Path;
+use promgen_text::yaml::{Map, Value};
+
+/// Parts of a client that is checked user name first.
+const BASIC_FIRST: Test = Test::Client(&[Part::BasicAuth, Part::Authorization, Part::OAuth2, Part::Tls, Part::Proxy]);
+/// Parts of a client that is checked user name last.
+const BASIC_LAST: Test = Test::Client(&[Part::Authorization, Part::OAuth2, Part::Tls, Part::BasicAuth, Part::Proxy]);
+
+/// The parts with which most kinds begin.
+const CREDENTIALS: Field = parts(&[Part::BasicAuth, Part::Authorization, Part::OAuth2, Part::Proxy]);
+const TLS: Field = Field { key: "tlsConfig", ..parts(&[Part::Tls]) };
+// Unlike those of a job these are not left out for old versions.
+const FOLLOW: Field = plain("followRedirects", "follow_redirects");
+const HTTP2: Field = plain("enableHTTP2", "enable_http2");
+const PORT: Field = plain("port", "port");
+const REFRESH: Field = plain("refreshInterval", "refresh_interval");
+
+/// A row of a kind that is never checked and of which nothing is written.
+const NONE: Kind = Kind {
+    field: "",
+    section: "",
+    prefix: "",
+    gate: None,
+    entries: |_| Vec::new(),
+    has_numbered_gates: true,
+    tests: &[],
+    output: &[],
+};
+
+/// The kinds, in the operator's order.
+#[rustfmt::skip]
+pub(crate) static KINDS: &[Kind] = &[
+    Kind {
+        field: "fileSDConfigs", section: "file_sd_configs",
+        entries: |spec| entries(&spec.file_sd_configs, |_| Client::default()),
+        output: &[plain("files", "files"), REFRESH],
+        ..NONE
+    },
+    Kind {
+        field: "httpSDConfigs", section: "http_sd_configs", prefix: "httpSDConfigs",
+        gate: Some((&gates::HTTP_SD, "HTTP SD configuration")),
+        entries: |spec| entries(&spec.http_sd_configs, |config| Client::from(&config.client)),
+        tests: &[Test::Url("url"), BASIC_FIRST],
+        output: &[
+            parts(&[Part::BasicAuth, Part::Authorization, Part::Tls, Part::Proxy, Part::OAuth2]),
+            plain("url", "url"), REFRESH, FOLLOW, HTTP2,
+        ],
+        ..NONE
+    },
+    Kind {
+        field: "kubernetesSDConfigs", section: "kubernetes_sd_configs", prefix: "kubernetesSDConfigs",
+        entries: |spec| entries(&spec.kubernetes_sd_configs, |config| Client::from(&config.client)),
+        tests: &[BASIC_FIRST, Test::With(kubernetes), Test::Spaced(selector_roles), Test::With(selectors_parse)],
+        output: &[
+            plain("apiServer", "api_server"), to("role", "role", lower), CREDENTIALS, FOLLOW, HTTP2, TLS,
+            to("namespaces", "namespaces", namespaces),
+            to("selectors", "selectors", selectors).gates(&[drop(&gates::SD_SELECTORS)]),
+            judged("attachMetadata", "attach_metadata", attach_metadata),
+        ],
+        ..NONE
+    },
+    Kind {
+        field: "consulSDConfigs", section: "consul_sd_configs", prefix: "consulSDConfigs",
+        entries: |spec| entries(&spec.consul_sd_configs, |config| Client::from(&config.client)),
+        has_numbered_gates: false,
+        tests: &[
+            Test::Client(&[Part::BasicAuth, Part::Authorization, Part::OAuth2, Part::Tls]), Test::Secret("tokenRef"),
+            Test::Client(&[Part::Proxy]),
+        ],
+        output: &[
+            CREDENTIALS, TLS, plain("server", "server"),
+            plain("pathPrefix", "path_prefix")
+                .gates(&[since(&gates::CONSUL_PATH_PREFIX, "field `config.PathPrefix`")]),
+            secret("tokenRef", "token"), plain("datacenter", "datacenter"),
+            plain("namespace", "namespace").gates(&[since(&gates::CONSUL_NAMESPACE, "field `config.Namespace`")]),
+            plain("partition", "partition"), to("scheme", "scheme", lower), to("services", "services", filled),
+            to("tags", "tags", filled), plain("tagSeparator", "tag_separator"), to("nodeMeta", "node_meta", filled),
+            plain("filter", "filter").gates(&[since(&gates::CONSUL_FILTER, "field `config.Filter`")]),
+            plain("healthFilter", "health_filter")
+                .gates(&[since(&gates::CONSUL_HEALTH_FILTER, "field `config.HealthFilter`")]),
+            plain("allowStale", "allow_stale"), REFRESH, FOLLOW, HTTP2,
+        ],
+        ..NONE
+    },
+    Kind {
+        field: "dnsSDConfigs", section: "dns_sd_configs", prefix: "dnsSDConfigs",
+        entries: |spec| entries(&spec.dns_sd_configs, |_| Client::default()),
+        tests: &[Test::With(dns_port)],
+        output: &[
+            plain("names", "names"), REFRESH,
+            plain("type", "type").gates(&[drop(&gates::DNS_NS).of("NS"), drop(&gates::DNS_MX).of("MX")]),
+            PORT,
+        ],
+        ..NONE
+    },
+    Kind {
+        field: "ec2SDConfigs", section: "ec2_sd_configs", prefix: "ec2SDConfigs",
+        entries: |spec| entries(&spec.ec2_sd_configs, |config| Client::from(&config.client)),
+        tests: &[Test::Secret("accessKey"), Test::Secret("secretKey"), Test::Client(&[Part::Tls, Part::Proxy])],
+        output: &[
+            parts(&[Part::Proxy]), plain("region", "region"),
+            secret("accessKey", "access_key").with("secretKey"), secret("secretKey", "secret_key").with("accessKey"),
+            plain("roleARN", "role_arn"), REFRESH, PORT,
+            to("filters", "filters", filters).gates(&[drop(&gates::EC2_FILTERS)]),
+            FOLLOW.gates(&[drop(&gates::EC2_HTTP_CLIENT)]),
+            HTTP2.gates(&[drop(&gates::EC2_HTTP_CLIENT)]),
+            TLS.gates(&[drop(&gates::EC2_HTTP_CLIENT)]),
+        ],
+        ..NONE
+    },
+    Kind {
+        field: "azureSDConfigs", section: "azure_sd_configs", prefix: "azureSDConfigs",
+        entries: |spec| entries(&spec.azure_sd_configs, |config| Client::from(&config.client)),
+        tests: &[Test::With(azure_oauth)],
+        output: &[
+            TLS.when(AZURE_NEVER), FOLLOW.when(AZURE_NEVER), HTTP2.when(AZURE_NEVER),
+            plain("environment", "environment"),
+            part("basicAuth", &[Part::BasicAuth]).when(AZURE_FORGETS),
+            part("authorization", &[Part::Authorization]).when(AZURE_FORGETS),
+            part("oauth2", &[Part::OAuth2]).when(AZURE_FORGETS), part("proxyUrl", &[Part::Proxy]).when(AZURE_FORGETS),
+            plain("authenticationMethod", "authentication_method").gates(&[
+                from(&gates::AZURE_SD_SDK, "SDK authentication").of("SDK"),
+                from(&gates::AZURE_SD_WORKLOAD_IDENTITY, "WorkloadIdentity authentication").of("WorkloadIdentity"),
+            ]),
+            to("subscriptionID", "subscription_id", filled), plain("tenantID", "tenant_id"),
+            plain("clientID", "client_id"), secret("clientSecret", "client_secret"),
+            plain("resourceGroup", "resource_group").gates(&[Gated {
+                words: ("ResourceGroup", "from Prometheus version >= "), ..drop(&gates::AZURE_SD_RESOURCE_GROUP)
+            }]),
+            REFRESH, PORT,
+        ],
+        ..NONE
+    },
+    Kind {
+        field: "gceSDConfigs", section: "gce_sd_configs",
+        entries: |spec| entries(&spec.gce_sd_configs, |_| Client::default()),
+        output: &[
+            plain("project", "project"), plain("zone", "zone"), plain("filter", "filter"), REFRESH, PORT,
+            plain("tagSeparator", "tag_separator"),
+        ],
+        ..NONE
+    },
+    Kind {
+        field: "openstackSDConfigs", section: "openstack_sd_configs", prefix: "openstackSDConfigs",
+        entries: |spec| entries(&spec.openstack_sd_configs, |config| {
+            Client { tls: config.tls_config.as_ref(), ..Client::default() }
+        }),
+        tests: &[
+            Test::Secret("password"), Test::Secret("applicationCredentialSecret"), Test::Client(&[Part::Tls]),
+        ],
+        output: &[
+            to("role", "role", lower)
+                .gates(&[from(&gates::OPENSTACK_LOAD_BALANCER, "The LoadBalancer role").of("LoadBalancer")]),
+            plain("region", "region"), plain("identityEndpoint", "identity_endpoint"), plain("username", "username"),
+            plain("userid", "userid"), secret("password", "password"), plain("domainName", "domain_name"),
+            plain("domainID", "domain_id"), plain("projectName", "project_name"), plain("projectID", "project_id"),
+            plain("applicationCredentialName", "application_credential_name"),
+            plain("applicationCredentialId", "application_credential_id"),
+            secret("applicationCredentialSecret", "application_credential_secret"),
+            plain("allTenants", "all_tenants"), REFRESH, PORT,
+            judged("availability", "availability", availability), TLS,
+        ],
+        ..NONE
+    },
+    Kind {
+        field: "digitalOceanSDConfigs", section: "digitalocean_sd_configs", prefix: "digitalOceanSDConfigs",
+        gate: Some((&gates::DIGITALOCEAN_SD, "service discovery for Digital Ocean")),
+        entries: |spec| entries(&spec.digital_ocean_sd_configs, |config| Client::from(&config.client)),
+        tests: &[BASIC_LAST],
+        output: &[CREDENTIALS, FOLLOW, HTTP2, TLS, PORT, REFRESH],
+        ..NONE
+    },
+    Kind {
+        field: "kumaSDConfigs", section: "kuma_sd_configs", prefix: "kumaSDConfigs",
+        entries: |spec| entries(&spec.kuma_sd_configs, |config| Client::from(&config.client)),
+        has_numbered_gates: false,
+        tests: &[Test::Server("server"), BASIC_LAST],
+        output: &[
+            CREDENTIALS, plain("server", "server"), FOLLOW, HTTP2, TLS, REFRESH,
+            plain("fetchTimeout", "fetch_timeout"),
+            plain("clientID", "client_id")
+                .gates(&[since(&gates::KUMA_CLIENT_ID, "field `clientID` in kuma SD configuration")]),
+        ],
+        ..NONE
+    },
+    Kind {
+        field: "eurekaSDConfigs", section: "eureka_sd_configs", prefix: "eurekaSDConfigs",
+        entries: |spec| entries(&spec.eureka_sd_configs, |config| Client::from(&config.client)),
+        tests: &[BASIC_LAST],
+        output: &[CREDENTIALS, FOLLOW, HTTP2, TLS, REFRESH, plain("server", "server")],
+        ..NONE
+    },
+    Kind {
+        field: "dockerSDConfigs", section: "docker_sd_configs", prefix: "dockerSDConfigs",
+        entries: |spec| entries(&spec.docker_sd_configs, |config| Client::from(&config.client)),
+        tests: &[
+            Test::Client(&[Part::BasicAuth, Part::Authorization, Part::OAuth2, Part::Tls]), Test::Url("host"),
+            Test::Client(&[Part::Proxy]),
+        ],
+        output: &[
+            parts(&[Part::Authorization, Part::OAuth2, Part::Proxy, Part::BasicAuth]),
+            to("filters", "filters", filters), plain("host", "host"), TLS, PORT,
+            plain("hostNetworkingHost", "host_networking_host"),
+            plain("matchFirstNetwork", "match_first_network")
+                .gates(&[since(&gates::DOCKER_MATCH_FIRST_NETWORK, "field `matchFirstNetwork`")]),
+            REFRESH, FOLLOW, HTTP2,
+        ],
+        ..NONE
+    },
+    Kind {
+        field: "linodeSDConfigs", section: "linode_sd_configs", prefix: "linodeSDConfigs",
+        gate: Some((&gates::LINODE_SD, "linode SD configuration")),
+        entries: |spec| entries(&spec.linode_sd_configs, |config| Client::from(&config.client)),
+        tests: &[BASIC_LAST],
+        output: &[
+            CREDENTIALS, TLS, PORT, plain("region", "region"), HTTP2, plain("tagSeparator", "tag_separator"), REFRESH,
+            FOLLOW,
+        ],
+        ..NONE
+    },
+    Kind {
+        field: "hetznerSDConfigs", section: "hetzner_sd_configs", prefix: "hetznerSDConfigs",
+        entries: |spec| entries(&spec.hetzner_sd_configs, |config| Client::from(&config.client)),
+        tests: &[BASIC_FIRST],
+        output: &[
+            CREDENTIALS, to("role", "role", lower), FOLLOW, HTTP2, TLS, PORT, REFRESH,
+            to("labelSelector", "label_selector", filled)
+                .gates(&[since(&gates::HETZNER_LABEL_SELECTOR, "field `labelSelector`")]),
+        ],
+        ..NONE
+    },
+    Kind {
+        field: "nomadSDConfigs", section: "nomad_sd_configs", prefix: "nomadSDConfigs",
+        entries: |spec| entries(&spec.nomad_sd_configs, |config| Client::from(&config.client)),
+        tests: &[Test::Server("server"), BASIC_LAST],
+        output: &[
+            CREDENTIALS, plain("server", "server"), plain("allowStale", "allow_stale"), plain("namespace", "namespace"),
+            REFRESH, plain("region", "region"), plain("tagSeparator", "tag_separator"), FOLLOW, HTTP2, TLS,
+        ],
+        ..NONE
+    },
+    Kind {
+        field: "dockerSwarmSDConfigs", section: "dockerswarm_sd_configs", prefix: "dockerswarmSDConfigs",
+        gate: Some((&gates::DOCKERSWARM_SD, "dockerswarm SD configuration")),
+        entries: |spec| entries(&spec.docker_swarm_sd_configs, |config| Client::from(&config.client)),
+        tests: &[Test::Url("host"), BASIC_LAST],
+        output: &[
+            CREDENTIALS, to("filters", "filters", filters), plain("host", "host"), TLS, to("role", "role", lower), PORT,
+            REFRESH, FOLLOW, HTTP2,
+        ],
+        ..NONE
+    },
+    Kind {
+        field: "puppetDBSDConfigs", section: "puppetdb_sd_configs", prefix: "puppetDBSDConfigs",
+        gate: Some((&gates::PUPPETDB_SD, "puppetDB SD configuration")),
+        entries: |spec| entries(&spec.puppet_db_sd_configs, |config| Client::from(&config.client)),
+        tests: &[Test::With(puppetdb_url), BASIC_LAST],
+        output: &[
+            CREDENTIALS, plain("url", "url"), plain("query", "query"), plain("includeParameters", "include_parameters"),
+            PORT, REFRESH, FOLLOW, TLS, HTTP2,
+        ],
+        ..NONE
+    },
+    Kind {
+        field: "lightSailSDConfigs", section: "lightsail_sd_configs", prefix: "lightSailSDConfigs",
+        gate: Some((&gates::LIGHTSAIL_SD, "lightSail SD configuration")),
+        entries: |spec| entries(&spec.light_sail_sd_configs, |config| Client::from(&config.client)),
+        tests: &[Test::Secret("accessKey"), Test::Secret("secretKey"), BASIC_LAST],
+        output: &[
+            parts(&[Part::BasicAuth, Part::Authorization, Part::Proxy, Part::OAuth2]), plain("region", "region"),
+            plain("endpoint", "endpoint"), PORT, REFRESH,
+            secret("accessKey", "access_key").with("secretKey"), secret("secretKey", "secret_key").with("accessKey"),
+            plain("roleARN", "role_arn"), TLS, FOLLOW, HTTP2,
+        ],
+        ..NONE
+    },
+    Kind {
+        field: "ovhcloudSDConfigs", section: "ovhcloud_sd_configs", prefix: "OVHCloudSDConfigs",
+        gate: Some((&gates::OVHCLOUD_SD, "OVHCloud SD configuration")),
+        entries: |spec| entries(&spec.ovhcloud_sd_configs, |_| Client::default()),
+        tests: &[Test::Secret("applicationSecret"), Test::Secret("consumerKey")],
+        output: &[
+            plain("applicationKey", "application_key"), secret("applicationSecret", "application_secret"),
+            secret("consumerKey", "consumer_key"), to("service", "service", ovh_service),
+            plain("endpoint", "endpoint"), REFRESH,
+        ],
+        ..NONE
+    },
+    Kind {
+        field: "scalewaySDConfigs", section: "scaleway_sd_configs", prefix: "ScalewaySDConfigs",
+        gate: Some((&gates::SCALEWAY_SD, "ScaleWay SD configuration")),
+        entries: |spec| entries(&spec.scaleway_sd_configs, |config| Client::from(&config.client)),
+        tests: &[Test::Secret("secretKey"), Test::Client(&[Part::Proxy, Part::Tls])],
+        output: &[
+            plain("accessKey", "access_key"), secret("secretKey", "secret_key"), plain("projectID", "project_id"),
+            to("role", "role", lower), PORT, plain("apiURL", "api_url"), plain("zone", "zone"),
+            plain("nameFilter", "name_filter"), to("tagsFilter", "tags_filter", filled), REFRESH,
+            parts(&[Part::Proxy]), TLS, FOLLOW, HTTP2,
+        ],
+        ..NONE
+    },
+    Kind {
+        field: "ionosSDConfigs", section: "ionos_sd_configs", prefix: "IonosSDConfigs",
+        gate: Some((&gates::IONOS_SD, "IONOS SD configuration")),
+        entries: |spec| entries(&spec.ionos_sd_configs, |config| {
+            let (authorization, oauth2) = (Some(&config.authorization), config.oauth2.as_ref());
+            Client { authorization, oauth2, ..Client::from(&config.client) }
+        }),
+        tests: &[Test::Client(&[Part::Authorization, Part::Proxy, Part::Tls, Part::OAuth2])],
+        output: &[
+            // It has to be set, and gives way to OAuth2.
+            part("authorization", &[Part::Authorization]).when(When::Without("oauth2", None)),
+            parts(&[Part::OAuth2, Part::Proxy]), TLS, plain("datacenterID", "datacenter_id"), FOLLOW, HTTP2, PORT,
+            REFRESH,
+        ],
+        ..NONE
+    },
+];
+
+const fn field(key: &'static str, name: &'static str, how: How) -> Field {
+    Field { key, name, how, when: When::Always, gates: &[] }
+}
+
+/// A value as it is, even if it is empty.
+const fn plain(key: &'static str, name: &'static str) -> Field {
+    to(key, name, |value| Some(value.clone()))
+}
+
+const fn to(key: &'static str, name: &'static str, convert: fn(&Value) -> Option<Value>) -> Field {
+    field(key, name, How::To(convert))
+}
+
+const fn secret(key: &'static str, name: &'static str) -> Field {
+    field(key, name, How::Secret)
+}
+
+const fn judged(key: &'static str, name: &'static str, judge: fn(&Entry<'_>, &Value) -> Fate) -> Field {
+    field(key, name, How::With(judge))
+}
+
+const fn parts(parts: &'static [Part]) -> Field {
+    part("", parts)
+}
+
+const fn part(key: &'static str, parts: &'static [Part]) -> Field {
+    field(key, "", How::Client(parts))
+}
+
+impl Field {
+    const fn gates(self, gates: &'static [Gated]) -> Self {
+        Self { gates, ..self }
+    }
+
+    const fn when(self, when: When) -> Self {
+        Self { when, ..self }
+    }
+
+    const fn with(self, other: &'static str) -> Self {
+        self.when(When::With(other))
+    }
+}
+
+const fn since(gate: &'static Gate, what: &'static str) -> Gated {
+    Gated { value: None, gate, words: (what, FOR) }
+}
+
+const fn from(gate: &'static Gate, what: &'static str) -> Gated {
+    Gated { value: None, gate, words: (what, "from Prometheus version ") }
+}
+
+/// A gate for which no resource is refused.
+const fn drop(gate: &'static Gate) -> Gated {
+    Gated { value: None, gate, words: ("", "") }
+}
+
+impl Gated {
+    const fn of(self, value: &'static str) -> Self {
+        Self { value: Some(value), ..self }
+    }
+}
+
+/// Unless it is empty.
+fn filled(value: &Value) -> Option<Value> {
+    let is_empty = match value {
+        Value::Str(text) => text.is_empty(),
+        Value::Seq(items) => items.is_empty(),
+        Value::Map(map) => map.is_empty(),
+        Value::Null | Value::Bool(_) | Value::Int(_) | Value::Uint(_) | Value::Float(_) => false,
+    };
+    (!is_empty).then(|| value.clone())
+}
+
+fn lower(value: &Value) -> Option<Value> {
+    value.as_str().map(|text| text.to_lowercase().into())
+}
+
+/// Filters, by name.
+fn filters(value: &Value) -> Option<Value> {
+    let mut filters = value.as_seq().filter(|filters| !filters.is_empty())?.to_vec();
+    let name = |filter: &Value| filter.get("name").and_then(Value::as_str).unwrap_or_default().to_owned();
+    filters.sort_by_cached_key(name);
+    Some(filters.into())
+}
+
+/// An entry may not discover slices and its own namespace in every way. Operator: `validateKubernetesSDConfigs`.
+fn kubernetes(cx: &mut Admission<'_>, path: &Path<'_>, entry: &Entry<'_>) -> Check {
+    if entry.text("role") == "EndpointSlice" {
+        supported(cx, &path.key("role"), &gates::SD_ENDPOINT_SLICE, ("EndpointSlice role", FOR))?;
+    }
+    let own = entry.get("namespaces").and_then(|namespaces| namespaces.get("ownNamespace"));
+    if entry.get("apiServer").is_some() && own == Some(&Value::Bool(true)) {
+        let message = "cannot use 'apiServer' and 'namespaces.ownNamespace' simultaneously";
+        return Err(Refusal::new(&path.key("namespaces"), message));
+    }
+    Ok(())
+}
+
+/// Selectors are of roles that the discovery looks at.
+fn selector_roles(_: &mut Admission<'_>, path: &Path<'_>, entry: &Entry<'_>) -> Check {
+    let role = entry.text("role");
+    let all = ["Pod", "Service", role];
+    let allowed = if matches!(role, "EndpointSlice" | "Endpoints") { &all[..] } else { &all[2..] };
+    let selectors = entry.get("selectors").and_then(Value::as_seq).unwrap_or_default();
+    let is_allowed = |role: &Value| role.as_str().is_some_and(|role| allowed.contains(&role));
+    let wrong = selectors.iter().position(|selector| !selector.get("role").is_some_and(is_allowed));
+    let Some(index) = wrong else { return Ok(()) };
+    let message = format!("{role} role supports only {} selectors", allowed.join(", ").to_lowercase());
+    let path = path.key("selectors");
+    Err(Refusal::new(&path.index(index).key("role"), message))
+}
+
+fn selectors_parse(_: &mut Admission<'_>, path: &Path<'_>, entry: &Entry<'_>) -> Check {
+    let list = path.key("selectors");
+    let selectors = entry.get("selectors").and_then(Value::as_seq).unwrap_or_default();
+    for (index, selector) in selectors.iter().enumerate() {
+        let path = list.index(index);
+        let check = |key: &'static str, parse: fn(&str) -> Result<(), String>| {
+            let text = selector.get(key).and_then(Value::as_str);
+            text.map_or(Ok(()), parse).map_err(|message| Refusal::new(&path.key(key), message))
+        };
+        check("field", text::check_fields)?;
+        check("label", text::check_labels)?;
+    }
+    Ok(())
+}
+
+fn namespaces(value: &Value) -> Option<Value> {
+    let names = value.get("names").cloned().unwrap_or_else(|| Value::Seq(Vec::new()));
+    let mut out = Map::new().with("names", names);
+    out.push_some("own_namespace", value.get("ownNamespace").cloned());
+    Some(out.into())
+}
+
+fn selectors(value: &Value) -> Option<Value> {
+    let selector = |selector: &Value| {
+        let mut out = Map::new();
+        out.push_some("role", selector.get("role").and_then(lower));
+        out.push_some("label", selector.get("label").cloned());
+        out.push_some("field", selector.get("field").cloned());
+        out
+    };
+    let selectors = value.as_seq().filter(|selectors| !selectors.is_empty())?;
+    Some(selectors.iter().map(selector).collect::<Vec<_>>().into())
+}
+
+/// `attach_metadata`, for the roles that have any.
+fn attach_metadata(entry: &Entry<'_>, value: &Value) -> Fate {
+    let gate = match entry.text("role") {
+        "Pod" => &gates::ATTACH_METADATA_POD,
+        "Endpoints" | "EndpointSlice" => &gates::ATTACH_METADATA_ENDPOINTS,
+        role => return Fate::Unused(format!("discovery of the role `{role}` attaches no metadata")),
+    };
+    let node = value.get("node").cloned().unwrap_or(Value::Null);
+    Fate::Gated(gate, Map::new().with("node", node).into())
+}
+
+/// Only records of services name a port. Operator: `validateDNSSDConfigs`.
+fn dns_port(_: &mut Admission<'_>, path: &Path<'_>, entry: &Entry<'_>) -> Check {
+    let kind = entry.text("type");
+    if matches!(kind, "" | "SRV") || entry.get("port").is_some() {
+        return Ok(());
+    }
+    Err(Refusal::new(&path.key("port"), format!("port required for record type \"{kind}\"")))
+}
+
+/// What the operator never writes for Azure.
+const AZURE_NEVER: When = When::Never("the operator does not write it for Azure");
+/// An environment makes the operator forget how the API of Azure is talked to.
+const AZURE_FORGETS: When = When::Without("environment", Some("the operator leaves it out where `environment` is set"));
+
+/// Only the method OAuth, which is the default, has its credentials and its client looked at. Operator:
+/// `validateAzureSDConfigs`.
+fn azure_oauth(cx: &mut Admission<'_>, path: &Path<'_>, entry: &Entry<'_>) -> Check {
+    if !matches!(entry.text("authenticationMethod"), "" | "OAuth") {
+        return Ok(());
+    }
+    let needs = |key: &'static str| Err(Refusal::new(&path.key(key), format!("configuration requires a {key}")));
+    if entry.text("tenantID").is_empty() {
+        return needs("tenantID");
+    }
+    if entry.text("clientID").is_empty() {
+        return needs("clientID");
+    }
+    let Some(secret) = entry.get("clientSecret") else { return needs("clientSecret") };
+    http::secret(cx, &path.key("clientSecret"), &super::selector(secret))?;
+    let order = [Part::BasicAuth, Part::OAuth2, Part::Proxy, Part::Tls, Part::Authorization];
+    client(cx, path, entry, &order)
+}
+
+/// The operator writes the name as it is given; Prometheus knows it in lower case only.
+fn availability(_: &Entry<'_>, value: &Value) -> Fate {
+    let name = value.as_str().unwrap_or_default();
+    let lower = name.to_lowercase();
+    if name == lower {
+        return Fate::Written(value.clone());
+    }
+    let help = format!("write it in lower case: {lower}");
+    Fate::Refused(value.clone(), format!("`availability: {name}`"), help)
+}
+
+fn puppetdb_url(_: &mut Admission<'_>, path: &Path<'_>, entry: &Entry<'_>) -> Check {
+    let path = path.key("url");
+    let url = url(&path, entry.text("url"))?;
+    if !matches!(url.scheme.as_str(), "http" | "https") {
+        return Err(Refusal::new(&path, "URL scheme must be 'http' or 'https'"));
+    }
+    if url.host.is_empty() {
+        return Err(Refusal::new(&path, "host is missing in URL"));
+    }
+    Ok(())
+}
+
+/// Prometheus' word for a kind of server.
+fn ovh_service(value: &Value) -> Option<Value> {
+    Some(if value.as_str() == Some("DedicatedServer") { "dedicated_server".into() } else { lower(value)? })
+}
