@@ -4,7 +4,16 @@ use crate::api::auth::{
     Authorization, BasicAuth, OAuth2, ProxyConfig, SafeAuthorization, SafeTlsConfig, SecretOrConfigMap, TlsConfig,
 };
 use crate::api::core::SecretKeySelector;
+use crate::api::notifying::alertmanager_config::receiver::HttpConfig;
+use crate::api::notifying::alertmanager_global::HttpConfigWithProxyAndTls;
+use crate::api::scraping::pod_monitor::PodMetricsEndpoint;
+use crate::api::scraping::probe::ProbeSpec;
+use crate::api::scraping::scrape_config::ScrapeConfigSpec;
 use crate::api::scraping::scrape_config::client::{SdClient, SdTokenClient, SdTransport};
+use crate::api::scraping::service_monitor::Endpoint;
+use crate::api::servers::alerting::AlertmanagerEndpoints;
+use crate::api::servers::remote::{RemoteReadSpec, RemoteWriteSpec};
+use crate::api::servers::settings::ApiServerConfig;
 
 /// A TLS block, whichever type of the API it came from.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -74,6 +83,8 @@ impl<'a> From<&'a TlsConfig> for Tls<'a> {
 /// An authorization block, with or without a file.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Auth<'a> {
+    /// Whether it may name a file of the container.
+    pub with_file: bool,
     /// `type`.
     pub kind: Option<&'a str>,
     /// `credentials`.
@@ -84,13 +95,14 @@ pub struct Auth<'a> {
 
 impl<'a> From<&'a SafeAuthorization> for Auth<'a> {
     fn from(auth: &'a SafeAuthorization) -> Self {
-        Self { kind: auth.r#type.as_deref(), credentials: auth.credentials.as_ref(), credentials_file: None }
+        Self { kind: auth.r#type.as_deref(), credentials: auth.credentials.as_ref(), ..Self::default() }
     }
 }
 
 impl<'a> From<&'a Authorization> for Auth<'a> {
     fn from(auth: &'a Authorization) -> Self {
         Self {
+            with_file: true,
             kind: auth.r#type.as_deref(),
             credentials: auth.credentials.as_ref(),
             credentials_file: auth.credentials_file.as_deref(),
@@ -98,26 +110,24 @@ impl<'a> From<&'a Authorization> for Auth<'a> {
     }
 }
 
-/// How a discovery talks to its API, as far as it lets the user say.
+/// How Prometheus or Alertmanager talks to somebody else, as far as the type of the API lets the user say.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Client<'a> {
+    /// `authorization`.
+    pub authorization: Option<Auth<'a>>,
     /// `basicAuth`.
     pub basic_auth: Option<&'a BasicAuth>,
-    /// `authorization`.
-    pub authorization: Option<&'a SafeAuthorization>,
+    /// `bearerTokenSecret`.
+    pub bearer_token: Option<&'a SecretKeySelector>,
     /// `oauth2`.
     pub oauth2: Option<&'a OAuth2>,
     /// `tlsConfig`.
-    pub tls: Option<&'a SafeTlsConfig>,
+    pub tls: Option<Tls<'a>>,
     /// The proxy.
     pub proxy: Option<&'a ProxyConfig>,
-    /// `followRedirects`.
-    pub follow_redirects: Option<bool>,
-    /// `enableHTTP2`.
-    pub enable_http2: Option<bool>,
 }
 
-/// A part of a [`Client`]. The operator reads and writes them in another order for every kind of discovery.
+/// A part of a [`Client`]. The operator reads and writes them in another order nearly everywhere.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
     /// `basicAuth`.
@@ -132,22 +142,40 @@ pub enum Part {
     Proxy,
 }
 
-impl<'a> From<&'a SdTransport> for Client<'a> {
-    fn from(client: &'a SdTransport) -> Self {
-        Self {
-            tls: client.tls_config.as_ref(),
-            proxy: Some(&client.proxy),
-            follow_redirects: client.follow_redirects,
-            enable_http2: client.enable_http2,
-            ..Self::default()
-        }
-    }
+/// Types of the API with the settings of a client: part and field each, then the field of the proxy.
+macro_rules! clients {
+    ($($type:ty: $($part:ident $field:ident),+ $(; $proxy:ident)?.)+) => {
+        $(impl<'a> From<&'a $type> for Client<'a> {
+            fn from(of: &'a $type) -> Self {
+                Self {
+                    $($part: of.$field.as_ref().map(Into::into),)+
+                    $(proxy: Some(&of.$proxy),)?
+                    ..Self::default()
+                }
+            }
+        })+
+    };
+}
+
+#[rustfmt::skip]
+clients! {
+    Endpoint: authorization authorization, basic_auth basic_auth, bearer_token bearer_token_secret, oauth2 oauth2, tls tls_config; proxy.
+    PodMetricsEndpoint: authorization authorization, basic_auth basic_auth, bearer_token bearer_token_secret, oauth2 oauth2, tls tls_config; proxy.
+    ProbeSpec: authorization authorization, basic_auth basic_auth, bearer_token bearer_token_secret, oauth2 oauth2, tls tls_config.
+    ScrapeConfigSpec: authorization authorization, basic_auth basic_auth, oauth2 oauth2, tls tls_config; proxy.
+    RemoteReadSpec: authorization authorization, basic_auth basic_auth, oauth2 oauth2, tls tls_config; proxy.
+    RemoteWriteSpec: authorization authorization, basic_auth basic_auth, oauth2 oauth2, tls tls_config; proxy.
+    ApiServerConfig: authorization authorization, basic_auth basic_auth, tls tls_config; proxy.
+    AlertmanagerEndpoints: authorization authorization, basic_auth basic_auth, tls tls_config; proxy.
+    HttpConfig: authorization authorization, basic_auth basic_auth, bearer_token bearer_token_secret, oauth2 oauth2, tls tls_config; proxy.
+    HttpConfigWithProxyAndTls: authorization authorization, basic_auth basic_auth, bearer_token bearer_token_secret, oauth2 oauth2, tls tls_config; proxy.
+    SdTransport: tls tls_config; proxy.
 }
 
 impl<'a> From<&'a SdTokenClient> for Client<'a> {
     fn from(client: &'a SdTokenClient) -> Self {
-        let (authorization, oauth2) = (client.authorization.as_ref(), client.oauth2.as_ref());
-        Self { authorization, oauth2, ..Self::from(&client.transport) }
+        let authorization = client.authorization.as_ref().map(Auth::from);
+        Self { authorization, oauth2: client.oauth2.as_ref(), ..Self::from(&client.transport) }
     }
 }
 

@@ -232,19 +232,22 @@ impl<'a> From<&'a RelabelConfig> for RelabelInput<'a> {
 /// Checks rules one after the other, for that version of Prometheus.
 ///
 /// # Errors
-/// The operator's words about the first rule that it refuses, with the number of that rule in front: `[0]: …`.
-pub fn validate_all<'a>(rules: impl IntoIterator<Item = RelabelInput<'a>>, version: &Version) -> Result<(), String> {
+/// The first rule that the operator refuses: its number, and the operator's words with the number in front: `[0]: …`.
+pub fn validate_all<'a>(
+    rules: impl IntoIterator<Item = RelabelInput<'a>>,
+    version: &Version,
+) -> Result<(), (usize, String)> {
     rules
         .into_iter()
         .enumerate()
-        .try_for_each(|(i, rule)| validate(&rule, version).map_err(|error| format!("[{i}]: {error}")))
+        .try_for_each(|(i, rule)| validate(&rule, version).map_err(|error| (i, format!("[{i}]: {error}"))))
 }
 
 /// Checks one rule for that version of Prometheus.
 ///
 /// # Errors
 /// The operator's words.
-pub fn validate(rule: &RelabelInput<'_>, version: &Version) -> Result<(), String> {
+fn validate(rule: &RelabelInput<'_>, version: &Version) -> Result<(), String> {
     // The operator shows the action in the user's casing, but the default by its own name.
     let shown = if rule.action.is_empty() { "replace" } else { rule.action };
     let action = Action::parse(shown);

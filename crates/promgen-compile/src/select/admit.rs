@@ -21,12 +21,13 @@ use crate::output::Cause;
 use crate::prometheus::labels::Selector;
 use crate::prometheus::relabel::{self, NameScheme, RelabelInput};
 use crate::select::ASSUMED;
+use promgen_resources::api::core::SecretKeySelector;
 use promgen_resources::api::scalar::Duration;
 use promgen_resources::api::scraping::pod_monitor::{PodMetricsEndpoint, PodMonitor};
 use promgen_resources::api::scraping::scrape::{RelabelConfig, SelectorMechanism};
 use promgen_resources::api::scraping::service_monitor::{Endpoint, ServiceMonitor};
 use promgen_resources::gates;
-use promgen_resources::http_config::{Tls, filled};
+use promgen_resources::http_config::{Client, Part, Tls, filled};
 use promgen_text::diag::{Diagnostic, Sink};
 use promgen_text::go::duration::PromDuration;
 use promgen_text::go::quote::quote;
@@ -203,23 +204,25 @@ pub fn service_monitor(cx: &mut Admission<'_>, monitor: &ServiceMonitor) -> Chec
 }
 
 fn service_endpoint(cx: &mut Admission<'_>, path: &Path<'_>, endpoint: &Endpoint) -> Check {
-    let tls = endpoint.tls_config.as_ref().map(Tls::from);
-    file_access(cx, path, endpoint, tls)?;
-    let http = http::Http {
-        authorization: endpoint.authorization.as_ref(),
-        basic_auth: endpoint.basic_auth.as_ref(),
-        bearer_token: endpoint.bearer_token_secret.as_ref(),
-        oauth2: endpoint.oauth2.as_ref(),
-        tls,
-        proxy: &endpoint.proxy,
-    };
-    http::valid(path, &http)?;
-    let token = http.bearer_token.filter(|s| !s.name.is_empty());
-    http::optional_secret(cx, &path.key("bearerTokenSecret"), token).within("bearerTokenSecret")?;
-    http::assets(cx, path, &http)?;
+    let client = Client::from(endpoint);
+    file_access(cx, path, endpoint, client.tls)?;
+    endpoint_client(cx, path, &client, |token| !token.name.is_empty())?;
     timeout(cx, path, endpoint.interval.as_ref(), endpoint.scrape_timeout.as_ref())?;
     relabelings(cx, &path.key("relabelings"), endpoint.relabelings.as_ref()).within("relabelConfigs")?;
     relabelings(cx, &path.key("metricRelabelings"), endpoint.metric_relabelings.as_ref()).within("metricRelabelConfigs")
+}
+
+/// The client of an endpoint, in the order that ServiceMonitors and PodMonitors share, without its proxy's headers.
+fn endpoint_client(
+    cx: &mut Admission<'_>,
+    path: &Path<'_>,
+    client: &Client<'_>,
+    is_token: impl Fn(&SecretKeySelector) -> bool,
+) -> Check {
+    http::valid(path, client)?;
+    let token = client.bearer_token.filter(|token| is_token(token));
+    http::optional_secret(cx, &path.key("bearerTokenSecret"), token).within("bearerTokenSecret")?;
+    http::named(cx, path, client, &[Part::BasicAuth, Part::Tls, Part::OAuth2, Part::Authorization])
 }
 
 /// Checks a PodMonitor. Operator: `checkPodMonitor`.
@@ -244,18 +247,8 @@ fn pod_endpoint(cx: &mut Admission<'_>, path: &Path<'_>, endpoint: &PodMetricsEn
     relabelings(cx, &path.key("relabelings"), endpoint.relabelings.as_ref()).within("relabelConfigs")?;
     let metric = endpoint.metric_relabelings.as_ref();
     relabelings(cx, &path.key("metricRelabelings"), metric).within("metricRelabelConfigs")?;
-    let http = http::Http {
-        authorization: endpoint.authorization.as_ref(),
-        basic_auth: endpoint.basic_auth.as_ref(),
-        bearer_token: endpoint.bearer_token_secret.as_ref(),
-        oauth2: endpoint.oauth2.as_ref(),
-        tls: endpoint.tls_config.as_ref().map(Tls::from),
-        proxy: &endpoint.proxy,
-    };
-    http::valid(path, &http)?;
-    let token = http.bearer_token.filter(|s| !s.name.is_empty() && !s.key.is_empty());
-    http::optional_secret(cx, &path.key("bearerTokenSecret"), token).within("bearerTokenSecret")?;
-    http::assets(cx, path, &http)?;
+    let is_token = |token: &SecretKeySelector| !token.name.is_empty() && !token.key.is_empty();
+    endpoint_client(cx, path, &Client::from(endpoint), is_token)?;
     http::proxy_headers(cx, path, &endpoint.proxy).within("proxyConfig")
 }
 
@@ -317,12 +310,9 @@ pub(crate) fn check_timeout(interval: &str, timeout: &str) -> Result<(), String>
 
 /// Relabel rules, each by Prometheus' own conditions.
 pub(super) fn relabelings(cx: &Admission<'_>, path: &Path<'_>, configs: Option<&Vec<RelabelConfig>>) -> Check {
-    for (index, config) in configs.into_iter().flatten().enumerate() {
-        let input = RelabelInput::from(config);
-        relabel::validate(&input, &cx.cx.versions.prometheus)
-            .map_err(|message| Refusal::new(&path.index(index), format!("[{index}]: {message}")))?;
-    }
-    Ok(())
+    let inputs = configs.into_iter().flatten().map(RelabelInput::from);
+    let checked = relabel::validate_all(inputs, &cx.cx.versions.prometheus);
+    checked.map_err(|(index, message)| Refusal::new(&path.index(index), message))
 }
 
 /// Names of labels are names, by the rules of the target version.

@@ -8,12 +8,12 @@ mod classes;
 mod remote;
 
 use crate::context::Ctx;
-use crate::select::admit::{Admission, Check, Refusal, Within, http, relabelings, tls};
+use crate::select::admit::{Admission, Check, Refusal, Within, http, relabelings};
 pub(crate) use classes::scrape_classes;
 use promgen_resources::api::auth::Sigv4;
 use promgen_resources::api::servers::alerting::AlertmanagerEndpoints;
 use promgen_resources::api::servers::sharding::ShardingStrategy;
-use promgen_resources::http_config::{Tls, filled};
+use promgen_resources::http_config::{Client, Part, filled};
 use promgen_text::diag::Sink;
 use promgen_text::route::Path;
 
@@ -62,9 +62,8 @@ fn check(cx: &mut Admission<'_>) -> Check {
 fn api_server(cx: &mut Admission<'_>, spec: &Path<'_>) -> Check {
     let Some(server) = &cx.cx.common.apiserver_config else { return Ok(()) };
     let (path, prefix) = (spec.key("apiserverConfig"), "apiserver config");
-    http::basic_auth(cx, &path, server.basic_auth.as_ref()).within(prefix)?;
-    http::authorization(cx, &path, server.authorization.as_ref()).within(prefix)?;
-    tls::tls(cx, &path, server.tls_config.as_ref().map(Tls::from)).within(prefix)?;
+    let parts = [Part::BasicAuth, Part::Authorization, Part::Tls];
+    http::client(cx, &path, &Client::from(server), &parts).within(prefix)?;
     http::proxy_headers(cx, &path, &server.proxy).within(prefix)
 }
 
@@ -94,11 +93,10 @@ fn alertmanager_valid(cx: &Admission<'_>, path: &Path<'_>, am: &AlertmanagerEndp
 
 /// Operator: `addAlertmanagerEndpointsToStore`.
 fn alertmanager(cx: &mut Admission<'_>, path: &Path<'_>, am: &AlertmanagerEndpoints, index: usize) -> Check {
-    let prefix = format!("alertmanager {index}");
-    http::basic_auth(cx, path, am.basic_auth.as_ref()).within(&prefix)?;
-    http::safe_authorization(cx, path, am.authorization.as_ref()).within(&prefix)?;
+    let (client, prefix) = (Client::from(am), format!("alertmanager {index}"));
+    http::client(cx, path, &client, &[Part::BasicAuth, Part::Authorization]).within(&prefix)?;
     sigv4(cx, path, am.sigv4.as_ref()).within(&prefix)?;
-    tls::tls(cx, path, am.tls_config.as_ref().map(Tls::from)).within(&prefix)?;
+    http::client(cx, path, &client, &[Part::Tls]).within(&prefix)?;
     // The colon is the operator's.
     http::proxy_headers(cx, path, &am.proxy).within(&format!("alertmanager: {index}"))
 }

@@ -2,12 +2,12 @@
 
 use crate::cluster::assets::{Asset, Fault};
 use crate::lower::alertmanager::Am;
-use crate::select::admit::http::{self, Http};
+use crate::select::admit::http;
 use crate::select::admit::{Lookup, Reader, Refusal, tls};
 use promgen_resources::api::core::SecretKeySelector;
 use promgen_resources::api::notifying::alertmanager_global::AlertmanagerGlobalConfig;
 use promgen_resources::gates::{self, Gate};
-use promgen_resources::http_config::Tls;
+use promgen_resources::http_config::{Client, Tls};
 use promgen_text::diag::Sink;
 use promgen_text::go::url::Url;
 use promgen_text::route::Path;
@@ -36,15 +36,7 @@ pub(super) fn admit_global(am: &Am<'_>, global: &AlertmanagerGlobalConfig, sink:
 /// What can be told without looking at any Secret.
 fn valid(path: &Path<'_>, global: &AlertmanagerGlobalConfig) -> Check {
     let Some(config) = &global.http_config else { return Ok(()) };
-    let client = Http {
-        authorization: config.authorization.as_ref(),
-        basic_auth: config.basic_auth.as_ref(),
-        bearer_token: config.bearer_token_secret.as_ref(),
-        oauth2: config.oauth2.as_ref(),
-        tls: config.tls_config.as_ref().map(Tls::from),
-        proxy: &config.proxy,
-    };
-    http::valid(&path.key("httpConfig"), &client).map_err(|refusal| refusal.within("'httpConfig'"))
+    http::valid(&path.key("httpConfig"), &Client::from(config)).map_err(|refusal| refusal.within("'httpConfig'"))
 }
 
 /// Whether the version knows what is set.

@@ -72,7 +72,7 @@ fn the_number_of_the_rule_stands_in_front() {
     let good = RelabelInput { target_label: Some("a"), ..rule("replace") };
     let bad = RelabelInput { regex: Some("("), ..good };
     let text = "[1]: invalid regex ( for relabel configuration: error parsing regexp: missing closing ): `^(?s:()$`";
-    assert_eq!(validate_all([good, bad, bad], &version("3.0.0")), Err(text.to_owned()));
+    assert_eq!(validate_all([good, bad, bad], &version("3.0.0")), Err((1, text.to_owned())));
 }
 
 /// Every rule of every recorded ServiceMonitor and PodMonitor, and what the operator said of it.
@@ -124,7 +124,7 @@ mod recorded {
             target_label: text(rule, "targetLabel"),
             replacement: text(rule, "replacement"),
         });
-        validate_all(rules, on)
+        validate_all(rules, on).map_err(|(_, message)| message)
     }
 
     /// The operator's message about the first endpoint with a rule that it refuses.

@@ -4,54 +4,64 @@
 //! words in front, is the caller's knowledge.
 
 use crate::select::admit::{Check, Lookup, Refusal, Within, tls};
-use promgen_resources::api::auth::{
-    Authorization, BasicAuth, OAuth2, ProxyConfig, SafeAuthorization, SecretOrConfigMap,
-};
+use promgen_resources::api::auth::{BasicAuth, OAuth2, ProxyConfig, SecretOrConfigMap};
 use promgen_resources::api::core::SecretKeySelector;
-use promgen_resources::http_config::{Tls, filled};
+use promgen_resources::http_config::{Auth, Client, Part, Tls, filled};
 use promgen_text::go::quote::quote;
 use promgen_text::go::url::Url;
 use promgen_text::route::Path;
 
-/// The client settings of an endpoint.
-#[derive(Clone, Copy, Debug)]
-pub struct Http<'a> {
-    /// `authorization`.
-    pub authorization: Option<&'a SafeAuthorization>,
-    /// `basicAuth`.
-    pub basic_auth: Option<&'a BasicAuth>,
-    /// `bearerTokenSecret`.
-    pub bearer_token: Option<&'a SecretKeySelector>,
-    /// `oauth2`.
-    pub oauth2: Option<&'a OAuth2>,
-    /// `tlsConfig`.
-    pub tls: Option<Tls<'a>>,
-    /// The proxy.
-    pub proxy: &'a ProxyConfig,
+/// Checks parts of a client one after the other, and reads the Secrets that they name.
+pub fn client(cx: &mut impl Lookup, path: &Path<'_>, client: &Client<'_>, parts: &[Part]) -> Check {
+    parts.iter().try_for_each(|of| part(cx, path, client, *of))
+}
+
+/// The same, with the name of the part in front of messages.
+pub(crate) fn named(cx: &mut impl Lookup, path: &Path<'_>, client: &Client<'_>, parts: &[Part]) -> Check {
+    parts.iter().try_for_each(|of| {
+        let name = match of {
+            Part::BasicAuth => "basicAuth",
+            Part::Authorization => "authorization",
+            Part::OAuth2 => "oauth2",
+            Part::Tls => "tlsConfig",
+            Part::Proxy => "proxyConfig",
+        };
+        part(cx, path, client, *of).within(name)
+    })
+}
+
+fn part(cx: &mut impl Lookup, path: &Path<'_>, client: &Client<'_>, part: Part) -> Check {
+    match part {
+        Part::BasicAuth => basic_auth(cx, path, client.basic_auth),
+        Part::Authorization => authorization(cx, path, client.authorization),
+        Part::OAuth2 => oauth2(cx, path, client.oauth2),
+        Part::Tls => tls::tls(cx, path, client.tls),
+        Part::Proxy => client.proxy.map_or(Ok(()), |settings| proxy(cx, path, settings)),
+    }
 }
 
 /// What can be told of an endpoint without looking at any Secret. Operator: `HTTPConfigWithProxy.Validate`.
-pub fn valid(path: &Path<'_>, http: &Http<'_>) -> Check {
-    one_way(path, http)?;
-    if let Some(auth) = http.authorization {
+pub fn valid(path: &Path<'_>, client: &Client<'_>) -> Check {
+    one_way(path, client)?;
+    if let Some(auth) = &client.authorization {
         authorization_valid(&path.key("authorization"), auth).within("authorization")?;
     }
-    if let Some(auth) = http.oauth2 {
+    if let Some(auth) = client.oauth2 {
         oauth2_valid(&path.key("oauth2"), auth).within("oauth2")?;
     }
-    if let Some(tls) = http.tls {
-        tls::valid(&path.key("tlsConfig"), &tls).within("tlsConfig")?;
+    if let Some(tls) = &client.tls {
+        tls::valid(&path.key("tlsConfig"), tls).within("tlsConfig")?;
     }
-    proxy_valid(path, http.proxy)
+    client.proxy.map_or(Ok(()), |proxy| proxy_valid(path, proxy))
 }
 
 /// Only one way to authenticate.
-fn one_way(path: &Path<'_>, http: &Http<'_>) -> Check {
+fn one_way(path: &Path<'_>, client: &Client<'_>) -> Check {
     let ways = [
-        ("authorization", http.authorization.is_some()),
-        ("basicAuth", http.basic_auth.is_some()),
-        ("bearerTokenSecret", http.bearer_token.is_some()),
-        ("oauth2", http.oauth2.is_some()),
+        ("authorization", client.authorization.is_some()),
+        ("basicAuth", client.basic_auth.is_some()),
+        ("bearerTokenSecret", client.bearer_token.is_some()),
+        ("oauth2", client.oauth2.is_some()),
     ];
     let mut set = ways.iter().filter(|(_, set)| *set).map(|(name, _)| *name);
     match (set.next(), set.next()) {
@@ -63,20 +73,22 @@ fn one_way(path: &Path<'_>, http: &Http<'_>) -> Check {
     }
 }
 
-/// Operator: `SafeAuthorization.Validate`.
-fn authorization_valid(path: &Path<'_>, auth: &SafeAuthorization) -> Check {
-    if is_basic(auth.r#type.as_deref()) {
-        let message = "'authorization' type cannot be set to \"basic\", use \"basicAuth\" instead";
+/// What can be told of an `authorization` without looking at any Secret. Operator: `Authorization.Validate`,
+/// `SafeAuthorization.Validate`.
+pub(crate) fn authorization_valid(path: &Path<'_>, auth: &Auth<'_>) -> Check {
+    if auth.credentials.is_some() && filled(auth.credentials_file).is_some() {
+        let message = "authorization can not specify both \"credentials\" and \"credentialsFile\"";
+        return Err(Refusal::new(&path.key("credentialsFile"), message));
+    }
+    if auth.kind.is_some_and(|kind| kind.trim().eq_ignore_ascii_case("basic")) {
+        let name = if auth.with_file { "authorization" } else { "'authorization'" };
+        let message = format!("{name} type cannot be set to \"basic\", use \"basicAuth\" instead");
         return Err(Refusal::new(&path.key("type"), message));
     }
-    match auth.credentials {
-        Some(_) => Ok(()),
-        None => Err(Refusal::new(path, "'authorization' credentials are required")),
+    if auth.credentials.is_none() && !auth.with_file {
+        return Err(Refusal::new(path, "'authorization' credentials are required"));
     }
-}
-
-fn is_basic(kind: Option<&str>) -> bool {
-    kind.is_some_and(|kind| kind.trim().eq_ignore_ascii_case("basic"))
+    Ok(())
 }
 
 /// Operator: `OAuth2.Validate`.
@@ -162,14 +174,6 @@ pub(crate) fn proxy_headers(cx: &mut impl Lookup, path: &Path<'_>, proxy: &Proxy
     Ok(())
 }
 
-/// The Secrets that an endpoint refers to, in the order that ServiceMonitors and PodMonitors share.
-pub fn assets(cx: &mut impl Lookup, path: &Path<'_>, http: &Http<'_>) -> Check {
-    basic_auth(cx, path, http.basic_auth).within("basicAuth")?;
-    tls::tls(cx, path, http.tls).within("tlsConfig")?;
-    oauth2(cx, path, http.oauth2).within("oauth2")?;
-    safe_authorization(cx, path, http.authorization).within("authorization")
-}
-
 /// A Secret's key.
 pub fn secret(cx: &mut impl Lookup, path: &Path<'_>, selector: &SecretKeySelector) -> Check {
     let asset = cx.store().secret(cx.namespace(), selector);
@@ -182,7 +186,7 @@ pub(crate) fn optional_secret(cx: &mut impl Lookup, path: &Path<'_>, selector: O
 }
 
 /// `basicAuth`. Both keys are read, even one that is not named: that one is not found. Operator: `AddBasicAuth`.
-pub fn basic_auth(cx: &mut impl Lookup, path: &Path<'_>, auth: Option<&BasicAuth>) -> Check {
+fn basic_auth(cx: &mut impl Lookup, path: &Path<'_>, auth: Option<&BasicAuth>) -> Check {
     let Some(auth) = auth else { return Ok(()) };
     let path = path.key("basicAuth");
     for (key, selector) in [("username", &auth.username), ("password", &auth.password)] {
@@ -193,49 +197,18 @@ pub fn basic_auth(cx: &mut impl Lookup, path: &Path<'_>, auth: Option<&BasicAuth
     Ok(())
 }
 
-/// `authorization` that names no file. Operator: `AddSafeAuthorizationCredentials`.
-pub(crate) fn safe_authorization(cx: &mut impl Lookup, path: &Path<'_>, auth: Option<&SafeAuthorization>) -> Check {
-    let Some(auth) = auth.filter(|a| a.credentials.is_some()) else { return Ok(()) };
+/// `authorization`. Operator: `AddAuthorizationCredentials`, `AddSafeAuthorizationCredentials`.
+fn authorization(cx: &mut impl Lookup, path: &Path<'_>, auth: Option<Auth<'_>>) -> Check {
+    let Some(auth) = auth.filter(|auth| auth.credentials.is_some()) else { return Ok(()) };
     let path = path.key("authorization");
-    authorization_valid(&path, auth)?;
-    credentials(cx, &path, auth.credentials.as_ref(), auth.r#type.as_deref())
-}
-
-/// `authorization` that may name a file. Operator: `AddAuthorizationCredentials`.
-pub fn authorization(cx: &mut impl Lookup, path: &Path<'_>, auth: Option<&Authorization>) -> Check {
-    let Some(auth) = auth.filter(|a| a.credentials.is_some()) else { return Ok(()) };
-    let path = path.key("authorization");
-    file_authorization_valid(&path, auth)?;
-    credentials(cx, &path, auth.credentials.as_ref(), auth.r#type.as_deref())
-}
-
-/// What can be told of an `authorization` that may name a file without looking at any Secret. Operator:
-/// `Authorization.Validate`.
-pub(crate) fn file_authorization_valid(path: &Path<'_>, auth: &Authorization) -> Check {
-    if auth.credentials.is_some() && filled(auth.credentials_file.as_deref()).is_some() {
-        let message = "authorization can not specify both \"credentials\" and \"credentialsFile\"";
-        return Err(Refusal::new(&path.key("credentialsFile"), message));
-    }
-    if is_basic(auth.r#type.as_deref()) {
-        let message = "authorization type cannot be set to \"basic\", use \"basicAuth\" instead";
-        return Err(Refusal::new(&path.key("type"), message));
-    }
-    Ok(())
-}
-
-fn credentials(
-    cx: &mut impl Lookup,
-    path: &Path<'_>,
-    selector: Option<&SecretKeySelector>,
-    kind: Option<&str>,
-) -> Check {
-    let selector = selector.filter(|s| !s.name.is_empty());
+    authorization_valid(&path, &auth)?;
+    let selector = auth.credentials.filter(|selector| !selector.name.is_empty());
     let got = optional_secret(cx, &path.key("credentials"), selector);
-    got.within(&format!("failed to get authorization token of type {}", quote(kind.unwrap_or_default())))
+    got.within(&format!("failed to get authorization token of type {}", quote(auth.kind.unwrap_or_default())))
 }
 
 /// `oauth2`. Operator: `AddOAuth2`.
-pub fn oauth2(cx: &mut impl Lookup, path: &Path<'_>, auth: Option<&OAuth2>) -> Check {
+fn oauth2(cx: &mut impl Lookup, path: &Path<'_>, auth: Option<&OAuth2>) -> Check {
     let Some(auth) = auth else { return Ok(()) };
     let path = path.key("oauth2");
     oauth2_valid(&path, auth)?;

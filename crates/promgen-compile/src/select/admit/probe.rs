@@ -1,10 +1,8 @@
 //! Whether a Probe takes part.
 
-use crate::select::admit::{
-    Admission, Check, Refusal, Within, http, label_names, relabelings, scrape_class, timeout, tls,
-};
+use crate::select::admit::{Admission, Check, Refusal, Within, http, label_names, relabelings, scrape_class, timeout};
 use promgen_resources::api::scraping::probe::{Probe, ProbeTargets};
-use promgen_resources::http_config::Tls;
+use promgen_resources::http_config::{Client, Part};
 use promgen_text::go::host;
 use promgen_text::go::quote::quote;
 use promgen_text::route::Path;
@@ -22,12 +20,9 @@ pub fn probe(cx: &mut Admission<'_>, probe: &Probe) -> Check {
         let message = "at least one of .spec.targets.staticConfig and .spec.targets.ingress is required";
         return Err(Refusal::new(&path.key("targets"), message));
     };
-    let token = spec.bearer_token_secret.as_ref();
-    http::optional_secret(cx, &path.key("bearerTokenSecret"), token).within("bearerTokenSecret")?;
-    http::basic_auth(cx, &path, spec.basic_auth.as_ref()).within("basicAuth")?;
-    tls::tls(cx, &path, spec.tls_config.as_ref().map(Tls::from)).within("tlsConfig")?;
-    http::safe_authorization(cx, &path, spec.authorization.as_ref()).within("authorization")?;
-    http::oauth2(cx, &path, spec.oauth2.as_ref()).within("oauth2")?;
+    let client = Client::from(spec);
+    http::optional_secret(cx, &path.key("bearerTokenSecret"), client.bearer_token).within("bearerTokenSecret")?;
+    http::named(cx, &path, &client, &[Part::BasicAuth, Part::Tls, Part::Authorization, Part::OAuth2])?;
     timeout(cx, &path, spec.interval.as_ref(), spec.scrape_timeout.as_ref())?;
     let metric = spec.metric_relabelings.as_ref();
     relabelings(cx, &path.key("metricRelabelings"), metric).within("metricRelabelConfigs")?;

@@ -1,8 +1,8 @@
 //! Whether a ScrapeConfig takes part.
 
-use crate::select::admit::{Admission, Check, Within, http, label_names, relabelings, scrape_class, sd, timeout, tls};
+use crate::select::admit::{Admission, Check, Within, http, label_names, relabelings, scrape_class, sd, timeout};
 use promgen_resources::api::scraping::scrape_config::{ScrapeConfig, StaticConfig};
-use promgen_resources::http_config::Tls;
+use promgen_resources::http_config::{Client, Part};
 use promgen_text::route::Path;
 
 /// Checks a ScrapeConfig. Operator: `checkScrapeConfig`.
@@ -14,12 +14,10 @@ pub fn scrape_config(cx: &mut Admission<'_>, config: &ScrapeConfig) -> Check {
     let path = root.key("spec");
     scrape_class(cx, &path, spec.scrape_class.as_deref())?;
     relabelings(cx, &path.key("relabelings"), spec.relabelings.as_ref()).within("relabelConfigs")?;
-    http::basic_auth(cx, &path, spec.basic_auth.as_ref()).within("basicAuth")?;
-    http::safe_authorization(cx, &path, spec.authorization.as_ref()).within("authorization")?;
-    http::oauth2(cx, &path, spec.oauth2.as_ref()).within("oauth2")?;
-    tls::tls(cx, &path, spec.tls_config.as_ref().map(Tls::from)).within("tlsConfig")?;
+    let client = Client::from(spec);
+    http::named(cx, &path, &client, &[Part::BasicAuth, Part::Authorization, Part::OAuth2, Part::Tls])?;
     timeout(cx, &path, spec.scrape_interval.as_ref(), spec.scrape_timeout.as_ref())?;
-    http::proxy(cx, &path, &spec.proxy)?;
+    http::client(cx, &path, &client, &[Part::Proxy])?;
     let metric = spec.metric_relabelings.as_ref();
     relabelings(cx, &path.key("metricRelabelings"), metric).within("metricRelabelConfigs")?;
     let lists = spec.static_configs.as_deref().unwrap_or_default();

@@ -5,11 +5,11 @@
 
 mod table;
 
-use crate::select::admit::{Admission, Check, Refusal, Within, http, tls};
+use crate::select::admit::{Admission, Check, Refusal, Within, http};
 use promgen_resources::api::core::SecretKeySelector;
 use promgen_resources::api::scraping::scrape_config::ScrapeConfigSpec;
 use promgen_resources::gates::{Gate, Miss};
-use promgen_resources::http_config::{Client, Part, Tls};
+use promgen_resources::http_config::{Client, Part};
 use promgen_text::go::url::Url;
 use promgen_text::route::Path;
 use promgen_text::yaml::encode::Encode;
@@ -202,24 +202,12 @@ fn gates(cx: &Admission<'_>, path: &Path<'_>, kind: &Kind, entry: &Entry<'_>) ->
 
 fn run(cx: &mut Admission<'_>, path: &Path<'_>, test: &Test, entry: &Entry<'_>) -> Check {
     match test {
-        Test::Client(parts) => client(cx, path, entry, parts),
+        Test::Client(parts) => http::client(cx, path, &entry.client, parts),
         Test::Url(key) => url(&path.key(key), entry.text(key)).map(|_| ()),
         Test::Server(key) => server(&path.key(key), entry.text(key)),
         Test::Secret(key) => entry.get(key).map_or(Ok(()), |value| http::secret(cx, &path.key(key), &selector(value))),
         Test::With(check) | Test::Spaced(check) => check(cx, path, entry),
     }
-}
-
-/// Checks parts of a client one after the other.
-fn client(cx: &mut Admission<'_>, path: &Path<'_>, entry: &Entry<'_>, parts: &[Part]) -> Check {
-    let client = &entry.client;
-    parts.iter().try_for_each(|part| match part {
-        Part::BasicAuth => http::basic_auth(cx, path, client.basic_auth),
-        Part::Authorization => http::safe_authorization(cx, path, client.authorization),
-        Part::OAuth2 => http::oauth2(cx, path, client.oauth2),
-        Part::Tls => tls::tls(cx, path, client.tls.map(Tls::from)),
-        Part::Proxy => client.proxy.map_or(Ok(()), |proxy| http::proxy(cx, path, proxy)),
-    })
 }
 
 /// The operator's words for the versions that have something.

@@ -3,7 +3,7 @@
 use crate::context::Ctx;
 use crate::select::admit::{Admission, Check, Refusal, Within, http, relabelings, tls};
 use promgen_resources::api::scraping::scrape::ScrapeClass;
-use promgen_resources::http_config::Tls;
+use promgen_resources::http_config::{Auth, Tls};
 use promgen_text::diag::Sink;
 use promgen_text::route::Path;
 
@@ -44,7 +44,7 @@ fn class_valid(cx: &Admission<'_>, path: &Path<'_>, class: &ScrapeClass) -> Chec
     }
     match &class.authorization {
         Some(auth) => {
-            let checked = http::file_authorization_valid(&path.key("authorization"), auth);
+            let checked = http::authorization_valid(&path.key("authorization"), &Auth::from(auth));
             checked.within(&invalid("authorization"))
         }
         None => Ok(()),

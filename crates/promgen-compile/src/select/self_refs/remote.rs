@@ -1,9 +1,9 @@
 //! Where samples come from and go to: `remoteRead`, `remoteWrite`.
 
-use crate::select::admit::{Admission, Check, Within, http, tls};
+use crate::select::admit::{Admission, Check, Within, http};
 use crate::select::self_refs::{at_most_one, azure, sigv4};
 use promgen_resources::api::servers::remote::{RemoteReadSpec, RemoteWriteSpec};
-use promgen_resources::http_config::Tls;
+use promgen_resources::http_config::{Client, Part};
 use promgen_text::route::Path;
 
 /// Operator: `AddRemoteReadsToStore`.
@@ -16,11 +16,8 @@ pub(super) fn reads(cx: &mut Admission<'_>, list: &Path<'_>) -> Check {
 }
 
 fn read(cx: &mut Admission<'_>, path: &Path<'_>, read: &RemoteReadSpec) -> Check {
-    http::basic_auth(cx, path, read.basic_auth.as_ref())?;
-    http::oauth2(cx, path, read.oauth2.as_ref())?;
-    tls::tls(cx, path, read.tls_config.as_ref().map(Tls::from))?;
-    http::authorization(cx, path, read.authorization.as_ref())?;
-    http::proxy(cx, path, &read.proxy)
+    let parts = [Part::BasicAuth, Part::OAuth2, Part::Tls, Part::Authorization, Part::Proxy];
+    http::client(cx, path, &Client::from(read), &parts)
 }
 
 /// Operator: `AddRemoteWriteToStore`.
@@ -46,10 +43,8 @@ fn write(cx: &mut Admission<'_>, path: &Path<'_>, write: &RemoteWriteSpec) -> Ch
         azure::valid(cx, &path.key("azureAd"), azure)?;
     }
     http::proxy_valid(path, &write.proxy)?;
-    http::basic_auth(cx, path, write.basic_auth.as_ref())?;
-    http::oauth2(cx, path, write.oauth2.as_ref())?;
-    tls::tls(cx, path, write.tls_config.as_ref().map(Tls::from))?;
-    http::authorization(cx, path, write.authorization.as_ref())?;
+    let parts = [Part::BasicAuth, Part::OAuth2, Part::Tls, Part::Authorization];
+    http::client(cx, path, &Client::from(write), &parts)?;
     sigv4(cx, path, write.sigv4.as_ref())?;
     if let Some(oauth) = write.azure_ad.as_ref().and_then(|a| a.oauth.as_ref()) {
         let azure = path.key("azureAd");

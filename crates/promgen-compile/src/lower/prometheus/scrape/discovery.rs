@@ -1,6 +1,6 @@
 //! `kubernetes_sd_configs` of monitors.
 
-use crate::lower::prometheus::http::{self, filled, text, texts};
+use crate::lower::prometheus::http::{self, Client, Part, filled, text, texts};
 use crate::lower::prometheus::scrape::class::Attach;
 use crate::lower::{Ctx, Scope};
 use crate::prometheus::labels::Selector;
@@ -64,9 +64,7 @@ pub fn api_server(out: &mut Map, scope: &mut Scope<'_>) {
     http::basic_auth(out, scope, server.basic_auth.as_ref());
     out.push_some("bearer_token", filled(server.bearer_token.as_deref()).map(text));
     out.push_some("bearer_token_file", filled(server.bearer_token_file.as_deref()).map(text));
-    http::authorization(out, scope, &path, server.authorization.as_ref().map(http::Auth::from));
-    http::tls(out, scope, &path, server.tls_config.as_ref().map(http::Tls::from));
-    http::proxy(out, scope, &path, &server.proxy);
+    http::client(out, scope, &path, &Client::from(server), &[Part::Authorization, Part::Tls, Part::Proxy]);
 }
 
 /// `attach_metadata`. On clusters whose pods lack the zone label, sharding by topology needs the node's.

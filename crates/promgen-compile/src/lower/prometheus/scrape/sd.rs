@@ -1,11 +1,10 @@
 //! Service discoveries of ScrapeConfigs: writes the sections by the rows of their table.
 
 use crate::lower::Scope;
-use crate::lower::prometheus::http::{self, Auth, Tls};
+use crate::lower::prometheus::http;
 use crate::select::admit::sd::{Entry, Fate, Field, How, KINDS, Kind, When, selector};
 use promgen_resources::api::scraping::scrape_config::ScrapeConfigSpec;
 use promgen_resources::gates::Miss;
-use promgen_resources::http_config::{Client, Part};
 use promgen_text::route::{Path, Route};
 use promgen_text::yaml::Map;
 
@@ -51,7 +50,7 @@ fn write(out: &mut Map, scope: &mut Scope<'_>, path: &Path<'_>, field: &Field, e
     let (value, at) = (entry.get(field.key), || path.key(field.key).to_route());
     if let How::Client(parts) = field.how {
         if known(scope, field, entry, at) {
-            self::parts(out, scope, path, &entry.client, parts);
+            http::client(out, scope, path, &entry.client, parts);
         }
         return;
     }
@@ -83,21 +82,4 @@ fn known(scope: &mut Scope<'_>, field: &Field, entry: &Entry<'_>, at: impl Fn() 
     let Some(value) = entry.get(field.key) else { return true };
     let mut dropping = field.gates.iter().filter(|gated| gated.gate.miss == Miss::Drop && gated.concerns(value));
     dropping.all(|gated| scope.allowed(gated.gate, true, &at))
-}
-
-/// Writes parts of a client one after the other.
-fn parts(out: &mut Map, scope: &mut Scope<'_>, path: &Path<'_>, client: &Client<'_>, parts: &[Part]) {
-    for part in parts {
-        match part {
-            Part::BasicAuth => http::basic_auth(out, scope, client.basic_auth),
-            Part::Authorization => http::authorization(out, scope, path, client.authorization.map(Auth::from)),
-            Part::OAuth2 => http::oauth2(out, scope, path, client.oauth2),
-            Part::Tls => http::tls(out, scope, path, client.tls.map(Tls::from)),
-            Part::Proxy => {
-                if let Some(proxy) = client.proxy {
-                    http::proxy(out, scope, path, proxy);
-                }
-            }
-        }
-    }
 }

@@ -8,7 +8,7 @@ use promgen_resources::api::core::SecretKeySelector;
 use promgen_resources::api::notifying::alertmanager_config::message::EmailConfig;
 use promgen_resources::api::notifying::alertmanager_config::receiver::{HttpConfig, Receiver};
 use promgen_resources::api::notifying::alertmanager_config::slack::SlackConfig;
-use promgen_resources::http_config::Tls;
+use promgen_resources::http_config::{Client, Part, Tls};
 use promgen_text::route::Path;
 
 /// A field of an item, and the Secret that it names.
@@ -122,10 +122,8 @@ fn sigv4(cx: &mut Reader<'_>, path: &Path<'_>, config: Option<&Sigv4>) -> Check 
 fn http_config(cx: &mut Reader<'_>, path: &Path<'_>, config: Option<&HttpConfig>) -> Check {
     let Some(config) = config else { return Ok(()) };
     let path = path.key("httpConfig");
-    http::optional_secret(cx, &path.key("bearerTokenSecret"), config.bearer_token_secret.as_ref())?;
-    http::safe_authorization(cx, &path, config.authorization.as_ref())?;
-    http::basic_auth(cx, &path, config.basic_auth.as_ref())?;
-    tls::tls(cx, &path, config.tls_config.as_ref().map(Tls::from))?;
-    http::oauth2(cx, &path, config.oauth2.as_ref())?;
+    let client = Client::from(config);
+    http::optional_secret(cx, &path.key("bearerTokenSecret"), client.bearer_token)?;
+    http::client(cx, &path, &client, &[Part::Authorization, Part::BasicAuth, Part::Tls, Part::OAuth2])?;
     http::proxy_headers(cx, &path, &config.proxy)
 }

@@ -1,12 +1,10 @@
 //! The kinds of service discovery: a row for each, and what rows cannot say as functions.
 
 use crate::prometheus::labels::text;
-use crate::select::admit::sd::{
-    Entry, FOR, Fate, Field, Gated, How, Kind, Test, When, client, entries, supported, url,
-};
+use crate::select::admit::sd::{Entry, FOR, Fate, Field, Gated, How, Kind, Test, When, entries, supported, url};
 use crate::select::admit::{Admission, Check, Refusal, http};
 use promgen_resources::gates::{self, Gate};
-use promgen_resources::http_config::{Client, Part};
+use promgen_resources::http_config::{Auth, Client, Part, Tls};
 use promgen_text::route::Path;
 use promgen_text::yaml::{Map, Value};
 
@@ -152,7 +150,7 @@ pub(crate) static KINDS: &[Kind] = &[
     Kind {
         field: "openstackSDConfigs", section: "openstack_sd_configs", prefix: "openstackSDConfigs",
         entries: |spec| entries(&spec.openstack_sd_configs, |config| {
-            Client { tls: config.tls_config.as_ref(), ..Client::default() }
+            Client { tls: config.tls_config.as_ref().map(Tls::from), ..Client::default() }
         }),
         tests: &[
             Test::Secret("password"), Test::Secret("applicationCredentialSecret"), Test::Client(&[Part::Tls]),
@@ -312,7 +310,7 @@ pub(crate) static KINDS: &[Kind] = &[
         field: "ionosSDConfigs", section: "ionos_sd_configs", prefix: "IonosSDConfigs",
         gate: Some((&gates::IONOS_SD, "IONOS SD configuration")),
         entries: |spec| entries(&spec.ionos_sd_configs, |config| {
-            let (authorization, oauth2) = (Some(&config.authorization), config.oauth2.as_ref());
+            let (authorization, oauth2) = (Some(Auth::from(&config.authorization)), config.oauth2.as_ref());
             Client { authorization, oauth2, ..Client::from(&config.client) }
         }),
         tests: &[Test::Client(&[Part::Authorization, Part::Proxy, Part::Tls, Part::OAuth2])],
@@ -513,7 +511,7 @@ fn azure_oauth(cx: &mut Admission<'_>, path: &Path<'_>, entry: &Entry<'_>) -> Ch
     let Some(secret) = entry.get("clientSecret") else { return needs("clientSecret") };
     http::secret(cx, &path.key("clientSecret"), &super::selector(secret))?;
     let order = [Part::BasicAuth, Part::OAuth2, Part::Proxy, Part::Tls, Part::Authorization];
-    client(cx, path, entry, &order)
+    http::client(cx, path, &entry.client, &order)
 }
 
 /// The operator writes the name as it is given; Prometheus knows it in lower case only.
