@@ -92,7 +92,7 @@ fn check_timeout(cx: &Ctx<'_>) -> Result<(), Refusal> {
 /// Whether every Secret that a job cannot do without was read.
 fn check_secrets(cx: &Ctx<'_>, selection: &Selection<'_>) -> Result<(), Refusal> {
     let root = Path::root();
-    let checked = selection.scrape_configs.accepted().try_for_each(|config| scrape_config::check_secrets(cx, config));
+    let checked = selection.scrape_configs.accepted().try_for_each(|config| admit::sd::check_secrets(cx, config));
     checked.map_err(|fault| Refusal::new(&root.key("metadata"), format!("generate scrape configs: {fault}")))
 }
 

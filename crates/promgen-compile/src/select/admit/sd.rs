@@ -14,7 +14,7 @@ use promgen_text::go::url::Url;
 use promgen_text::route::Path;
 use promgen_text::yaml::encode::Encode;
 use promgen_text::yaml::{Map, Value, to_value};
-pub(crate) use table::KINDS;
+pub(crate) use table::{KINDS, check_secrets};
 
 /// A kind of service discovery.
 #[derive(Clone, Copy, Debug)]
@@ -23,8 +23,8 @@ pub(crate) struct Kind {
     pub field: &'static str,
     /// Its section in a job.
     pub section: &'static str,
-    /// What stands in front of the messages of its checks.
-    prefix: &'static str,
+    /// What stands in front of the messages of its checks, if it is not the name of the field.
+    prefix: Option<&'static str>,
     /// The versions that have it, and the operator's word for it. The operator checks this before it looks whether there
     /// are any entries, and so refuses every ScrapeConfig on other versions.
     gate: Option<(&'static Gate, &'static str)>,
@@ -169,7 +169,9 @@ pub(crate) fn selector(value: &Value) -> SecretKeySelector {
 /// # Errors
 /// The first thing that is wrong.
 pub(super) fn discoveries(cx: &mut Admission<'_>, spec_path: &Path<'_>, spec: &ScrapeConfigSpec) -> Check {
-    KINDS.iter().try_for_each(|kind| check(cx, &spec_path.key(kind.field), kind, spec).within(kind.prefix))
+    KINDS.iter().try_for_each(|kind| {
+        check(cx, &spec_path.key(kind.field), kind, spec).within(kind.prefix.unwrap_or(kind.field))
+    })
 }
 
 fn check(cx: &mut Admission<'_>, list: &Path<'_>, kind: &Kind, spec: &ScrapeConfigSpec) -> Check {

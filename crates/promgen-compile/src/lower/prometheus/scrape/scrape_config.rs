@@ -1,15 +1,13 @@
 //! ScrapeConfigs to scrape jobs.
 
-use crate::cluster::Object;
+use crate::lower::Scope;
 use crate::lower::prometheus::global::escaping_scheme;
 use crate::lower::prometheus::http::{self, go_map, text, texts};
 use crate::lower::prometheus::scrape::class::{self, Class};
 use crate::lower::prometheus::scrape::limits::{self, Limits};
 use crate::lower::prometheus::scrape::relabel::{self, Rules};
 use crate::lower::prometheus::scrape::{honor, sd};
-use crate::lower::{Ctx, Scope};
 use crate::prometheus::config::RelabelRule;
-use promgen_resources::api::scraping::scrape_config::cloud::AzureAuthenticationMethod;
 use promgen_resources::api::scraping::scrape_config::{ScrapeConfig, ScrapeConfigSpec, StaticConfig};
 use promgen_resources::gates;
 use promgen_text::route::Path;
@@ -104,21 +102,4 @@ fn names(out: &mut Map, scope: &mut Scope<'_>, path: &Path<'_>, spec: &ScrapeCon
     let at = || path.key("nameEscapingScheme").to_route();
     let scheme = scope.gated(&gates::NAME_ESCAPING_SCHEME, scheme, at);
     out.push_some("metric_name_escaping_scheme", scheme.map(Value::from));
-}
-
-/// Whether every Secret that the job cannot do without was read. Only Azure's client secret may not have been: selection
-/// does not look at it unless the method is OAuth.
-///
-/// # Errors
-/// The operator's words, with which the whole configuration fails.
-pub(crate) fn check_secrets(cx: &Ctx<'_>, config: &Object<ScrapeConfig>) -> Result<(), String> {
-    let (namespace, name) = (config.namespace(), &config.value.metadata.name);
-    let azure = config.value.spec.azure_sd_configs.iter().flatten();
-    let unchecked = azure.filter(|a| !matches!(a.authentication_method, None | Some(AzureAuthenticationMethod::OAuth)));
-    for secret in unchecked.filter_map(|azure| azure.client_secret.as_ref()) {
-        cx.assets.find_secret(namespace, secret).map_err(|fault| {
-            format!("failed to get {} client secret scrapeConfig/{namespace}/{name}: {fault}", secret.name)
-        })?;
-    }
-    Ok(())
 }

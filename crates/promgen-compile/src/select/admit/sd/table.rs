@@ -1,8 +1,12 @@
 //! The kinds of service discovery: a row for each, and what rows cannot say as functions.
 
+use crate::cluster::Object;
+use crate::context::Ctx;
 use crate::prometheus::labels::text;
 use crate::select::admit::sd::{Entry, FOR, Fate, Field, Gated, How, Kind, Test, When, entries, supported, url};
 use crate::select::admit::{Admission, Check, Refusal, http};
+use promgen_resources::api::scraping::scrape_config::ScrapeConfig;
+use promgen_resources::api::scraping::scrape_config::cloud::AzureAuthenticationMethod;
 use promgen_resources::gates::{self, Gate};
 use promgen_resources::http_config::{Auth, Client, Part, Tls};
 use promgen_text::route::Path;
@@ -26,7 +30,7 @@ const REFRESH: Field = plain("refreshInterval", "refresh_interval");
 const NONE: Kind = Kind {
     field: "",
     section: "",
-    prefix: "",
+    prefix: None,
     gate: None,
     entries: |_| Vec::new(),
     has_numbered_gates: true,
@@ -44,7 +48,7 @@ pub(crate) static KINDS: &[Kind] = &[
         ..NONE
     },
     Kind {
-        field: "httpSDConfigs", section: "http_sd_configs", prefix: "httpSDConfigs",
+        field: "httpSDConfigs", section: "http_sd_configs",
         gate: Some((&gates::HTTP_SD, "HTTP SD configuration")),
         entries: |spec| entries(&spec.http_sd_configs, |config| Client::from(&config.client)),
         tests: &[Test::Url("url"), BASIC_FIRST],
@@ -55,7 +59,7 @@ pub(crate) static KINDS: &[Kind] = &[
         ..NONE
     },
     Kind {
-        field: "kubernetesSDConfigs", section: "kubernetes_sd_configs", prefix: "kubernetesSDConfigs",
+        field: "kubernetesSDConfigs", section: "kubernetes_sd_configs",
         entries: |spec| entries(&spec.kubernetes_sd_configs, |config| Client::from(&config.client)),
         tests: &[BASIC_FIRST, Test::With(kubernetes), Test::Spaced(selector_roles), Test::With(selectors_parse)],
         output: &[
@@ -67,7 +71,7 @@ pub(crate) static KINDS: &[Kind] = &[
         ..NONE
     },
     Kind {
-        field: "consulSDConfigs", section: "consul_sd_configs", prefix: "consulSDConfigs",
+        field: "consulSDConfigs", section: "consul_sd_configs",
         entries: |spec| entries(&spec.consul_sd_configs, |config| Client::from(&config.client)),
         has_numbered_gates: false,
         tests: &[
@@ -90,7 +94,7 @@ pub(crate) static KINDS: &[Kind] = &[
         ..NONE
     },
     Kind {
-        field: "dnsSDConfigs", section: "dns_sd_configs", prefix: "dnsSDConfigs",
+        field: "dnsSDConfigs", section: "dns_sd_configs",
         entries: |spec| entries(&spec.dns_sd_configs, |_| Client::default()),
         tests: &[Test::With(dns_port)],
         output: &[
@@ -101,7 +105,7 @@ pub(crate) static KINDS: &[Kind] = &[
         ..NONE
     },
     Kind {
-        field: "ec2SDConfigs", section: "ec2_sd_configs", prefix: "ec2SDConfigs",
+        field: "ec2SDConfigs", section: "ec2_sd_configs",
         entries: |spec| entries(&spec.ec2_sd_configs, |config| Client::from(&config.client)),
         tests: &[Test::Secret("accessKey"), Test::Secret("secretKey"), Test::Client(&[Part::Tls, Part::Proxy])],
         output: &[
@@ -116,7 +120,7 @@ pub(crate) static KINDS: &[Kind] = &[
         ..NONE
     },
     Kind {
-        field: "azureSDConfigs", section: "azure_sd_configs", prefix: "azureSDConfigs",
+        field: "azureSDConfigs", section: "azure_sd_configs",
         entries: |spec| entries(&spec.azure_sd_configs, |config| Client::from(&config.client)),
         tests: &[Test::With(azure_oauth)],
         output: &[
@@ -148,7 +152,7 @@ pub(crate) static KINDS: &[Kind] = &[
         ..NONE
     },
     Kind {
-        field: "openstackSDConfigs", section: "openstack_sd_configs", prefix: "openstackSDConfigs",
+        field: "openstackSDConfigs", section: "openstack_sd_configs",
         entries: |spec| entries(&spec.openstack_sd_configs, |config| {
             Client { tls: config.tls_config.as_ref().map(Tls::from), ..Client::default() }
         }),
@@ -170,7 +174,7 @@ pub(crate) static KINDS: &[Kind] = &[
         ..NONE
     },
     Kind {
-        field: "digitalOceanSDConfigs", section: "digitalocean_sd_configs", prefix: "digitalOceanSDConfigs",
+        field: "digitalOceanSDConfigs", section: "digitalocean_sd_configs",
         gate: Some((&gates::DIGITALOCEAN_SD, "service discovery for Digital Ocean")),
         entries: |spec| entries(&spec.digital_ocean_sd_configs, |config| Client::from(&config.client)),
         tests: &[BASIC_LAST],
@@ -178,7 +182,7 @@ pub(crate) static KINDS: &[Kind] = &[
         ..NONE
     },
     Kind {
-        field: "kumaSDConfigs", section: "kuma_sd_configs", prefix: "kumaSDConfigs",
+        field: "kumaSDConfigs", section: "kuma_sd_configs",
         entries: |spec| entries(&spec.kuma_sd_configs, |config| Client::from(&config.client)),
         has_numbered_gates: false,
         tests: &[Test::Server("server"), BASIC_LAST],
@@ -191,14 +195,14 @@ pub(crate) static KINDS: &[Kind] = &[
         ..NONE
     },
     Kind {
-        field: "eurekaSDConfigs", section: "eureka_sd_configs", prefix: "eurekaSDConfigs",
+        field: "eurekaSDConfigs", section: "eureka_sd_configs",
         entries: |spec| entries(&spec.eureka_sd_configs, |config| Client::from(&config.client)),
         tests: &[BASIC_LAST],
         output: &[CREDENTIALS, FOLLOW, HTTP2, TLS, REFRESH, plain("server", "server")],
         ..NONE
     },
     Kind {
-        field: "dockerSDConfigs", section: "docker_sd_configs", prefix: "dockerSDConfigs",
+        field: "dockerSDConfigs", section: "docker_sd_configs",
         entries: |spec| entries(&spec.docker_sd_configs, |config| Client::from(&config.client)),
         tests: &[
             Test::Client(&[Part::BasicAuth, Part::Authorization, Part::OAuth2, Part::Tls]), Test::Url("host"),
@@ -215,7 +219,7 @@ pub(crate) static KINDS: &[Kind] = &[
         ..NONE
     },
     Kind {
-        field: "linodeSDConfigs", section: "linode_sd_configs", prefix: "linodeSDConfigs",
+        field: "linodeSDConfigs", section: "linode_sd_configs",
         gate: Some((&gates::LINODE_SD, "linode SD configuration")),
         entries: |spec| entries(&spec.linode_sd_configs, |config| Client::from(&config.client)),
         tests: &[BASIC_LAST],
@@ -226,7 +230,7 @@ pub(crate) static KINDS: &[Kind] = &[
         ..NONE
     },
     Kind {
-        field: "hetznerSDConfigs", section: "hetzner_sd_configs", prefix: "hetznerSDConfigs",
+        field: "hetznerSDConfigs", section: "hetzner_sd_configs",
         entries: |spec| entries(&spec.hetzner_sd_configs, |config| Client::from(&config.client)),
         tests: &[BASIC_FIRST],
         output: &[
@@ -237,7 +241,7 @@ pub(crate) static KINDS: &[Kind] = &[
         ..NONE
     },
     Kind {
-        field: "nomadSDConfigs", section: "nomad_sd_configs", prefix: "nomadSDConfigs",
+        field: "nomadSDConfigs", section: "nomad_sd_configs",
         entries: |spec| entries(&spec.nomad_sd_configs, |config| Client::from(&config.client)),
         tests: &[Test::Server("server"), BASIC_LAST],
         output: &[
@@ -247,7 +251,7 @@ pub(crate) static KINDS: &[Kind] = &[
         ..NONE
     },
     Kind {
-        field: "dockerSwarmSDConfigs", section: "dockerswarm_sd_configs", prefix: "dockerswarmSDConfigs",
+        field: "dockerSwarmSDConfigs", section: "dockerswarm_sd_configs", prefix: Some("dockerswarmSDConfigs"),
         gate: Some((&gates::DOCKERSWARM_SD, "dockerswarm SD configuration")),
         entries: |spec| entries(&spec.docker_swarm_sd_configs, |config| Client::from(&config.client)),
         tests: &[Test::Url("host"), BASIC_LAST],
@@ -258,7 +262,7 @@ pub(crate) static KINDS: &[Kind] = &[
         ..NONE
     },
     Kind {
-        field: "puppetDBSDConfigs", section: "puppetdb_sd_configs", prefix: "puppetDBSDConfigs",
+        field: "puppetDBSDConfigs", section: "puppetdb_sd_configs",
         gate: Some((&gates::PUPPETDB_SD, "puppetDB SD configuration")),
         entries: |spec| entries(&spec.puppet_db_sd_configs, |config| Client::from(&config.client)),
         tests: &[Test::With(puppetdb_url), BASIC_LAST],
@@ -269,7 +273,7 @@ pub(crate) static KINDS: &[Kind] = &[
         ..NONE
     },
     Kind {
-        field: "lightSailSDConfigs", section: "lightsail_sd_configs", prefix: "lightSailSDConfigs",
+        field: "lightSailSDConfigs", section: "lightsail_sd_configs",
         gate: Some((&gates::LIGHTSAIL_SD, "lightSail SD configuration")),
         entries: |spec| entries(&spec.light_sail_sd_configs, |config| Client::from(&config.client)),
         tests: &[Test::Secret("accessKey"), Test::Secret("secretKey"), BASIC_LAST],
@@ -282,7 +286,7 @@ pub(crate) static KINDS: &[Kind] = &[
         ..NONE
     },
     Kind {
-        field: "ovhcloudSDConfigs", section: "ovhcloud_sd_configs", prefix: "OVHCloudSDConfigs",
+        field: "ovhcloudSDConfigs", section: "ovhcloud_sd_configs", prefix: Some("OVHCloudSDConfigs"),
         gate: Some((&gates::OVHCLOUD_SD, "OVHCloud SD configuration")),
         entries: |spec| entries(&spec.ovhcloud_sd_configs, |_| Client::default()),
         tests: &[Test::Secret("applicationSecret"), Test::Secret("consumerKey")],
@@ -294,7 +298,7 @@ pub(crate) static KINDS: &[Kind] = &[
         ..NONE
     },
     Kind {
-        field: "scalewaySDConfigs", section: "scaleway_sd_configs", prefix: "ScalewaySDConfigs",
+        field: "scalewaySDConfigs", section: "scaleway_sd_configs", prefix: Some("ScalewaySDConfigs"),
         gate: Some((&gates::SCALEWAY_SD, "ScaleWay SD configuration")),
         entries: |spec| entries(&spec.scaleway_sd_configs, |config| Client::from(&config.client)),
         tests: &[Test::Secret("secretKey"), Test::Client(&[Part::Proxy, Part::Tls])],
@@ -307,7 +311,7 @@ pub(crate) static KINDS: &[Kind] = &[
         ..NONE
     },
     Kind {
-        field: "ionosSDConfigs", section: "ionos_sd_configs", prefix: "IonosSDConfigs",
+        field: "ionosSDConfigs", section: "ionos_sd_configs", prefix: Some("IonosSDConfigs"),
         gate: Some((&gates::IONOS_SD, "IONOS SD configuration")),
         entries: |spec| entries(&spec.ionos_sd_configs, |config| {
             let (authorization, oauth2) = (Some(Auth::from(&config.authorization)), config.oauth2.as_ref());
@@ -512,6 +516,23 @@ fn azure_oauth(cx: &mut Admission<'_>, path: &Path<'_>, entry: &Entry<'_>) -> Ch
     http::secret(cx, &path.key("clientSecret"), &super::selector(secret))?;
     let order = [Part::BasicAuth, Part::OAuth2, Part::Proxy, Part::Tls, Part::Authorization];
     http::client(cx, path, &entry.client, &order)
+}
+
+/// Whether every Secret that a job cannot do without was read. Only Azure's client secret may not have been: it is not
+/// looked at unless the method is OAuth.
+///
+/// # Errors
+/// The operator's words, with which the whole configuration fails.
+pub(crate) fn check_secrets(cx: &Ctx<'_>, config: &Object<ScrapeConfig>) -> Result<(), String> {
+    let (namespace, name) = (config.namespace(), &config.value.metadata.name);
+    let azure = config.value.spec.azure_sd_configs.iter().flatten();
+    let unchecked = azure.filter(|a| !matches!(a.authentication_method, None | Some(AzureAuthenticationMethod::OAuth)));
+    for secret in unchecked.filter_map(|azure| azure.client_secret.as_ref()) {
+        cx.assets.find_secret(namespace, secret).map_err(|fault| {
+            format!("failed to get {} client secret scrapeConfig/{namespace}/{name}: {fault}", secret.name)
+        })?;
+    }
+    Ok(())
 }
 
 /// The operator writes the name as it is given; Prometheus knows it in lower case only.
