@@ -1,9 +1,11 @@
 //! Service discoveries of ScrapeConfigs: what a kind is, and the checks, in the operator's order and with its words.
 //!
-//! In: the [table](KINDS) of the kinds. Checks and lowering read the same rows: a kind is a row, and the fields of an entry
-//! are known by their names in the CRD.
+//! A kind is a row of the [table](KINDS), which names the fields of an entry as the CRD does. Checks are made here, sections
+//! are written in `lower`, both by the same rows.
 
 mod table;
+#[cfg(test)]
+mod tests;
 
 use crate::select::admit::{Admission, Check, Refusal, Within, http};
 use promgen_resources::api::core::SecretKeySelector;

@@ -26,7 +26,7 @@ const HTTP2: Field = plain("enableHTTP2", "enable_http2");
 const PORT: Field = plain("port", "port");
 const REFRESH: Field = plain("refreshInterval", "refresh_interval");
 
-/// A row of a kind that is never checked and of which nothing is written.
+/// What a row says by default: no check, and nothing to write.
 const NONE: Kind = Kind {
     field: "",
     section: "",
@@ -413,7 +413,7 @@ fn filters(value: &Value) -> Option<Value> {
     Some(filters.into())
 }
 
-/// An entry may not discover slices and its own namespace in every way. Operator: `validateKubernetesSDConfigs`.
+/// Operator: `validateKubernetesSDConfigs`, after the client.
 fn kubernetes(cx: &mut Admission<'_>, path: &Path<'_>, entry: &Entry<'_>) -> Check {
     if entry.text("role") == "EndpointSlice" {
         supported(cx, &path.key("role"), &gates::SD_ENDPOINT_SLICE, ("EndpointSlice role", FOR))?;

@@ -1,0 +1,59 @@
+//! The rows say what the types of the API say.
+
+use super::*;
+use promgen_text::describe::{Describe, Object, Type};
+
+/// What [`Part`]s stand for.
+const OF_CLIENTS: &[&str] = &[
+    "authorization",
+    "basicAuth",
+    "noProxy",
+    "oauth2",
+    "proxyConnectHeader",
+    "proxyFromEnvironment",
+    "proxyUrl",
+    "tlsConfig",
+];
+
+fn object(of: &'static Type) -> &'static Object {
+    match of {
+        Type::Object(object) => object,
+        Type::List(item) => object(item()),
+        other => unreachable!("{other:?}"),
+    }
+}
+
+/// The fields that a row names.
+fn named(kind: &Kind) -> Vec<&'static str> {
+    let tests = kind.tests.iter().filter_map(|test| match test {
+        Test::Url(key) | Test::Server(key) | Test::Secret(key) => Some(*key),
+        Test::Client(_) | Test::With(_) | Test::Spaced(_) => None,
+    });
+    let others = kind.output.iter().filter_map(|field| match field.when {
+        When::With(other) | When::Without(other, _) => Some(other),
+        When::Always | When::Never(_) => None,
+    });
+    let output = kind.output.iter().map(|field| field.key).filter(|key| !key.is_empty());
+    tests.chain(others).chain(output).collect()
+}
+
+#[test]
+fn every_discovery_of_the_api_has_a_row_that_names_its_fields() {
+    let spec = object(ScrapeConfigSpec::describe());
+    let mut fields = Vec::new();
+    spec.each(&mut |field| fields.extend(field.name.ends_with("SDConfigs").then_some(field.name)));
+    let mut rows: Vec<_> = KINDS.iter().map(|kind| kind.field).collect();
+    rows.sort_unstable();
+    fields.sort_unstable();
+    assert_eq!(rows, fields);
+    for kind in KINDS {
+        let entry = object((spec.field(kind.field).unwrap().of)());
+        let named = named(kind);
+        let unknown: Vec<_> = named.iter().filter(|key| entry.field(key).is_none()).collect();
+        assert!(unknown.is_empty(), "{}: {unknown:?} are no fields", kind.field);
+        entry.each(&mut |field| {
+            let is_written = named.contains(&field.name) || OF_CLIENTS.contains(&field.name);
+            assert!(is_written, "{}: `{}` is never written", kind.field, field.name);
+        });
+    }
+}
