@@ -118,11 +118,11 @@ pub struct Client<'a> {
     /// `basicAuth`.
     pub basic_auth: Option<&'a BasicAuth>,
     /// `bearerTokenSecret`.
-    pub bearer_token: Option<&'a SecretKeySelector>,
+    pub bearer_token_secret: Option<&'a SecretKeySelector>,
     /// `oauth2`.
     pub oauth2: Option<&'a OAuth2>,
     /// `tlsConfig`.
-    pub tls: Option<Tls<'a>>,
+    pub tls_config: Option<Tls<'a>>,
     /// The proxy.
     pub proxy: Option<&'a ProxyConfig>,
 }
@@ -142,13 +142,14 @@ pub enum Part {
     Proxy,
 }
 
-/// Types of the API with the settings of a client: part and field each, then the field of the proxy.
+/// Types of the API with the settings of a client: their fields, then that of the proxy.
 macro_rules! clients {
-    ($($type:ty: $($part:ident $field:ident),+ $(; $proxy:ident)?.)+) => {
+    ($($type:ty: $($field:ident)+ $(; $proxy:ident)?.)+) => {
         $(impl<'a> From<&'a $type> for Client<'a> {
+            #[allow(clippy::needless_update, reason = "some of the types have all fields")]
             fn from(of: &'a $type) -> Self {
                 Self {
-                    $($part: of.$field.as_ref().map(Into::into),)+
+                    $($field: of.$field.as_ref().map(Into::into),)+
                     $(proxy: Some(&of.$proxy),)?
                     ..Self::default()
                 }
@@ -159,17 +160,17 @@ macro_rules! clients {
 
 #[rustfmt::skip]
 clients! {
-    Endpoint: authorization authorization, basic_auth basic_auth, bearer_token bearer_token_secret, oauth2 oauth2, tls tls_config; proxy.
-    PodMetricsEndpoint: authorization authorization, basic_auth basic_auth, bearer_token bearer_token_secret, oauth2 oauth2, tls tls_config; proxy.
-    ProbeSpec: authorization authorization, basic_auth basic_auth, bearer_token bearer_token_secret, oauth2 oauth2, tls tls_config.
-    ScrapeConfigSpec: authorization authorization, basic_auth basic_auth, oauth2 oauth2, tls tls_config; proxy.
-    RemoteReadSpec: authorization authorization, basic_auth basic_auth, oauth2 oauth2, tls tls_config; proxy.
-    RemoteWriteSpec: authorization authorization, basic_auth basic_auth, oauth2 oauth2, tls tls_config; proxy.
-    ApiServerConfig: authorization authorization, basic_auth basic_auth, tls tls_config; proxy.
-    AlertmanagerEndpoints: authorization authorization, basic_auth basic_auth, tls tls_config; proxy.
-    HttpConfig: authorization authorization, basic_auth basic_auth, bearer_token bearer_token_secret, oauth2 oauth2, tls tls_config; proxy.
-    HttpConfigWithProxyAndTls: authorization authorization, basic_auth basic_auth, bearer_token bearer_token_secret, oauth2 oauth2, tls tls_config; proxy.
-    SdTransport: tls tls_config; proxy.
+    Endpoint: authorization basic_auth bearer_token_secret oauth2 tls_config; proxy.
+    PodMetricsEndpoint: authorization basic_auth bearer_token_secret oauth2 tls_config; proxy.
+    ProbeSpec: authorization basic_auth bearer_token_secret oauth2 tls_config.
+    ScrapeConfigSpec: authorization basic_auth oauth2 tls_config; proxy.
+    RemoteReadSpec: authorization basic_auth oauth2 tls_config; proxy.
+    RemoteWriteSpec: authorization basic_auth oauth2 tls_config; proxy.
+    ApiServerConfig: authorization basic_auth tls_config; proxy.
+    AlertmanagerEndpoints: authorization basic_auth tls_config; proxy.
+    HttpConfig: authorization basic_auth bearer_token_secret oauth2 tls_config; proxy.
+    HttpConfigWithProxyAndTls: authorization basic_auth bearer_token_secret oauth2 tls_config; proxy.
+    SdTransport: tls_config; proxy.
 }
 
 impl<'a> From<&'a SdTokenClient> for Client<'a> {

@@ -205,7 +205,7 @@ pub fn service_monitor(cx: &mut Admission<'_>, monitor: &ServiceMonitor) -> Chec
 
 fn service_endpoint(cx: &mut Admission<'_>, path: &Path<'_>, endpoint: &Endpoint) -> Check {
     let client = Client::from(endpoint);
-    file_access(cx, path, endpoint, client.tls)?;
+    file_access(cx, path, endpoint, client.tls_config)?;
     endpoint_client(cx, path, &client, |token| !token.name.is_empty())?;
     timeout(cx, path, endpoint.interval.as_ref(), endpoint.scrape_timeout.as_ref())?;
     relabelings(cx, &path.key("relabelings"), endpoint.relabelings.as_ref()).within("relabelConfigs")?;
@@ -220,7 +220,7 @@ fn endpoint_client(
     is_token: impl Fn(&SecretKeySelector) -> bool,
 ) -> Check {
     http::valid(path, client)?;
-    let token = client.bearer_token.filter(|token| is_token(token));
+    let token = client.bearer_token_secret.filter(|token| is_token(token));
     http::optional_secret(cx, &path.key("bearerTokenSecret"), token).within("bearerTokenSecret")?;
     http::named(cx, path, client, &[Part::BasicAuth, Part::Tls, Part::OAuth2, Part::Authorization])
 }

@@ -70,7 +70,7 @@ pub(crate) fn client(out: &mut Map, scope: &mut Scope<'_>, path: &Path<'_>, clie
             Part::BasicAuth => basic_auth(out, scope, client.basic_auth),
             Part::Authorization => authorization(out, scope, path, client.authorization),
             Part::OAuth2 => oauth2(out, scope, path, client.oauth2),
-            Part::Tls => tls(out, scope, path, client.tls),
+            Part::Tls => tls(out, scope, path, client.tls_config),
             Part::Proxy => {
                 if let Some(settings) = client.proxy {
                     proxy(out, scope, path, settings);

@@ -35,7 +35,7 @@ fn part(cx: &mut impl Lookup, path: &Path<'_>, client: &Client<'_>, part: Part) 
         Part::BasicAuth => basic_auth(cx, path, client.basic_auth),
         Part::Authorization => authorization(cx, path, client.authorization),
         Part::OAuth2 => oauth2(cx, path, client.oauth2),
-        Part::Tls => tls::tls(cx, path, client.tls),
+        Part::Tls => tls::tls(cx, path, client.tls_config),
         Part::Proxy => client.proxy.map_or(Ok(()), |settings| proxy(cx, path, settings)),
     }
 }
@@ -49,7 +49,7 @@ pub fn valid(path: &Path<'_>, client: &Client<'_>) -> Check {
     if let Some(auth) = client.oauth2 {
         oauth2_valid(&path.key("oauth2"), auth).within("oauth2")?;
     }
-    if let Some(tls) = &client.tls {
+    if let Some(tls) = &client.tls_config {
         tls::valid(&path.key("tlsConfig"), tls).within("tlsConfig")?;
     }
     client.proxy.map_or(Ok(()), |proxy| proxy_valid(path, proxy))
@@ -60,7 +60,7 @@ fn one_way(path: &Path<'_>, client: &Client<'_>) -> Check {
     let ways = [
         ("authorization", client.authorization.is_some()),
         ("basicAuth", client.basic_auth.is_some()),
-        ("bearerTokenSecret", client.bearer_token.is_some()),
+        ("bearerTokenSecret", client.bearer_token_secret.is_some()),
         ("oauth2", client.oauth2.is_some()),
     ];
     let mut set = ways.iter().filter(|(_, set)| *set).map(|(name, _)| *name);

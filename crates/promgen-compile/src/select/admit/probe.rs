@@ -21,7 +21,8 @@ pub fn probe(cx: &mut Admission<'_>, probe: &Probe) -> Check {
         return Err(Refusal::new(&path.key("targets"), message));
     };
     let client = Client::from(spec);
-    http::optional_secret(cx, &path.key("bearerTokenSecret"), client.bearer_token).within("bearerTokenSecret")?;
+    http::optional_secret(cx, &path.key("bearerTokenSecret"), client.bearer_token_secret)
+        .within("bearerTokenSecret")?;
     http::named(cx, &path, &client, &[Part::BasicAuth, Part::Tls, Part::Authorization, Part::OAuth2])?;
     timeout(cx, &path, spec.interval.as_ref(), spec.scrape_timeout.as_ref())?;
     let metric = spec.metric_relabelings.as_ref();

@@ -123,7 +123,7 @@ fn http_config(cx: &mut Reader<'_>, path: &Path<'_>, config: Option<&HttpConfig>
     let Some(config) = config else { return Ok(()) };
     let path = path.key("httpConfig");
     let client = Client::from(config);
-    http::optional_secret(cx, &path.key("bearerTokenSecret"), client.bearer_token)?;
+    http::optional_secret(cx, &path.key("bearerTokenSecret"), client.bearer_token_secret)?;
     http::client(cx, &path, &client, &[Part::Authorization, Part::BasicAuth, Part::Tls, Part::OAuth2])?;
     http::proxy_headers(cx, &path, &config.proxy)
 }

@@ -154,7 +154,7 @@ pub(crate) static KINDS: &[Kind] = &[
     Kind {
         field: "openstackSDConfigs", section: "openstack_sd_configs",
         entries: |spec| entries(&spec.openstack_sd_configs, |config| {
-            Client { tls: config.tls_config.as_ref().map(Tls::from), ..Client::default() }
+            Client { tls_config: config.tls_config.as_ref().map(Tls::from), ..Client::default() }
         }),
         tests: &[
             Test::Secret("password"), Test::Secret("applicationCredentialSecret"), Test::Client(&[Part::Tls]),
