@@ -1,8 +1,8 @@
 //! Tracing targets of compiled workloads.
 
 use promgen::options::Options;
-use promgen::prometheus::relabel::{LabelSet, NameScheme};
 use promgen::output::Output;
+use promgen::prometheus::relabel::{LabelSet, NameScheme};
 use promgen::source::Input;
 use promgen::trace::*;
 
