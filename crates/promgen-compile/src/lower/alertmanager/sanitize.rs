@@ -302,8 +302,8 @@ fn proxy(path: &Path<'_>, http: &Value) -> Result<(), Fault> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use promgen_text::version::Version;
     use promgen_resources::gates::Target;
+    use promgen_text::version::Version;
     use promgen_text::yaml::emit::{self, Dialect};
     use promgen_text::yaml::read::read_slices;
 
