@@ -4,8 +4,6 @@
 //! and where nothing does, what comes nearest. Both what `lint` says of a break and what `explain` shows of it come from
 //! here. Reports nothing by itself.
 
-pub mod selector;
-
 pub mod labelled;
 pub mod near;
 pub mod others;
@@ -20,8 +18,8 @@ use others::{Others, Pods};
 use promgen_compile::cluster::{Cluster, Object};
 use promgen_compile::output::Workload;
 use promgen_compile::prometheus::labels::Selector;
+use promgen_compile::select::selector::{WorkloadSelector, selectors};
 use promgen_resources::api::{LabelSelector, NamespaceSelector, PodMonitor, ServiceMonitor};
-use selector::WorkloadSelector;
 pub use service::{Service, ServicePort};
 
 /// The ways from workloads to pods.
@@ -97,7 +95,7 @@ impl<'a> Reach<'a> {
         let pods = objects().filter(|object| matches!(object.body.kind(), "StatefulSet" | "DaemonSet"));
         let pods = pods.filter_map(|object| Pods::of_value(&object.value()));
         Self {
-            selectors: selector::selectors(cluster),
+            selectors: selectors(cluster),
             services: Labelled::new(given.chain(services).collect()),
             pods: Labelled::new(others.pods.iter().cloned().chain(pods).collect()),
             others,

@@ -3,11 +3,12 @@
 use crate::explain::workload::listed;
 use crate::explain::{Explain, State, Step};
 use promgen_compile::prometheus::labels::Selector;
+use promgen_compile::prometheus::labels::miss::Miss;
+use promgen_compile::select::selector::place;
 use promgen_targets::resolve::labelled::{Labelled, Scope, Thing};
 use promgen_targets::resolve::near::{self, Near};
 use promgen_targets::resolve::others::Pods;
 use promgen_targets::resolve::port::{Of, Wanted};
-use promgen_targets::resolve::selector::place;
 use promgen_targets::resolve::{Seeker, Service};
 use promgen_text::route::{At, DocId};
 
@@ -164,7 +165,7 @@ fn nothing<T: Thing + std::fmt::Debug>(
 
 fn of_near<T>(text: &str, near: &Near<'_, T>, name: &str) -> Step {
     let has: Vec<_> = near.misses.iter().map(ToString::to_string).collect();
-    let wishes: Vec<_> = near.misses.iter().map(near::Miss::wish).collect();
+    let wishes: Vec<_> = near.misses.iter().map(Miss::wish).collect();
     Step::breaks(format!("{text}, but {name} comes near: it {}", has.join(", ")))
         .help(format!("give it {}, or ask for what it has", wishes.join(" and ")))
 }
