@@ -1,12 +1,13 @@
 //! What the input holds beside the kinds that promgen compiles: pods and their templates, nodes, autoscalers.
 //!
-//! In: the roots of documents. Out: what is read of them. A template counts whatever the kind that it stands in, because
+//! In: the objects of a run. Out: what is read of them. A template counts whatever the kind that it stands in, because
 //! repositories hold Deployments, Rollouts and CloneSets rather than pods.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::resolve::labelled::Thing;
 use crate::resolve::service::whole;
+use promgen_resources::document::{Manifest, Manifests};
 use promgen_text::source::Span;
 use promgen_text::yaml::{Map, Node, Value};
 
@@ -103,34 +104,24 @@ pub struct Autoscaler {
 }
 
 impl Others {
-    /// Reads documents. `namespace` is where objects are that name none.
-    pub fn read<'n>(roots: impl IntoIterator<Item = &'n Node<'n>>, namespace: &str) -> Self {
+    /// Reads the objects of a run.
+    pub fn read(manifests: &Manifests<'_>) -> Self {
         let mut others = Self::default();
-        for root in roots {
-            // A stack rather than recursion, in reverse, so that the items of a list take its place.
-            let mut todo = vec![root];
-            while let Some(node) = todo.pop() {
-                let Some(kind) = node.get("kind").and_then(Node::as_str) else { continue };
-                match node.get("items").filter(|_| kind.ends_with("List")) {
-                    Some(items) => todo.extend(items.items().iter().rev()),
-                    None => others.object(kind, node, namespace),
-                }
-            }
-        }
+        manifests.iter().for_each(|manifest| others.add(&manifest, &manifests.namespace));
         others
     }
 
-    fn object(&mut self, kind: &str, node: &Node<'_>, default: &str) {
-        let Some(name_node) = node.find(&["metadata", "name"]) else { return };
-        let name = name_node.as_str().unwrap_or_default();
-        let namespace = node.find(&["metadata", "namespace"]).and_then(Node::as_str).unwrap_or(default);
+    fn add(&mut self, manifest: &Manifest<'_>, default: &str) {
+        let Manifest { kind, name, node, .. } = *manifest;
+        let Some(place) = node.find(&["metadata", "name"]).map(|name| name.span) else { return };
+        let namespace = manifest.namespace.unwrap_or(default);
         match kind {
             "Namespace" => {
                 self.namespaces.insert(name.to_owned());
             }
             "Node" => {
                 if let Some(zone) = node.find(&["metadata", "labels", ZONE_LABEL]).and_then(Node::as_str) {
-                    self.zones.entry(zone.to_owned()).or_insert(name_node.span);
+                    self.zones.entry(zone.to_owned()).or_insert(place);
                 }
             }
             "HorizontalPodAutoscaler" | "ScaledObject" => {
@@ -139,7 +130,7 @@ impl Others {
             _ => {
                 let pods = Pods::of_node(kind, node);
                 let named = |pods| Pods { namespace: namespace.into(), name: name.into(), kind: kind.into(), ..pods };
-                self.pods.extend(pods.map(|pods| Pods { span: Some(name_node.span), ..named(pods) }));
+                self.pods.extend(pods.map(|pods| Pods { span: Some(place), ..named(pods) }));
             }
         }
     }
