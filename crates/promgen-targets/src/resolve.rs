@@ -12,7 +12,7 @@ mod service;
 
 use std::collections::BTreeSet;
 
-use labelled::{Found, Labelled, Scope};
+use labelled::{Found, Labelled, Scope, Thing as _};
 use near::Near;
 use others::{Others, Pods};
 use promgen_compile::cluster::{Cluster, Object};
@@ -20,7 +20,7 @@ use promgen_compile::output::Workload;
 use promgen_compile::prometheus::labels::Selector;
 use promgen_compile::select::selector::{WorkloadSelector, selectors};
 use promgen_resources::api::{LabelSelector, NamespaceSelector, PodMonitor, ServiceMonitor};
-pub use service::{Service, ServicePort};
+pub use service::Service;
 
 /// The ways from workloads to pods.
 #[derive(Debug)]
@@ -115,12 +115,12 @@ impl<'a> Reach<'a> {
     /// The pods behind a service. Nothing where it names none, as somebody else tells its addresses then.
     pub fn pods_behind(&self, service: &Service) -> Found {
         let Some(selector) = service.pod_selector() else { return Found::default() };
-        self.pods.find(&Scope::one(&service.namespace), &selector)
+        self.pods.find(&Scope::one(service.namespace()), &selector)
     }
 
     /// The pods that come nearest to those behind a service.
     pub fn near_pods_behind(&self, service: &Service) -> Option<Near<'_, Pods>> {
         let selector = service.pod_selector()?;
-        near::nearest(&self.pods, &Scope::one(&service.namespace), &selector, &service.name)
+        near::nearest(&self.pods, &Scope::one(service.namespace()), &selector, service.name())
     }
 }

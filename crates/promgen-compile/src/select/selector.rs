@@ -267,20 +267,28 @@ impl<'a> WorkloadSelector<'a> {
         }
     }
 
+    /// Whether it takes a resource of its kind.
+    pub fn selects(&self, candidate: &Candidate<'_>, cluster: &Cluster) -> bool {
+        let by_labels = || match (&self.labels.parsed, &self.namespaces.parsed) {
+            (Ok(Some(labels)), Ok(namespaces)) => {
+                self.looks_into(namespaces.as_ref(), candidate.namespace(), cluster)
+                    && labels.matches(labels_of(candidate.metadata))
+            }
+            _ => false,
+        };
+        self.names(candidate.metadata) || by_labels()
+    }
+
     /// What it says of a resource of its kind.
     pub fn choose(&self, candidate: &Candidate<'_>, cluster: &Cluster) -> Choice {
-        if self.names(candidate.metadata) {
+        if self.selects(candidate, cluster) {
             return Choice::Taken;
         }
         let (Ok(labels), Ok(namespaces)) = (&self.labels.parsed, &self.namespaces.parsed) else {
             return Choice::Broken;
         };
         let Some(labels) = labels else { return Choice::NoSelector };
-        let (namespace, own) = (candidate.namespace(), labels_of(candidate.metadata));
-        let looks_there = self.looks_into(namespaces.as_ref(), namespace, cluster);
-        if looks_there && labels.matches(own) {
-            return Choice::Taken;
-        }
+        let namespace = candidate.namespace();
         let namespace_miss = || match namespaces {
             Some(namespaces) => {
                 let of_namespace = cluster.namespace_labels(namespace).unwrap_or(&NO_LABELS);
@@ -288,7 +296,10 @@ impl<'a> WorkloadSelector<'a> {
             }
             None => NamespaceMiss::Foreign,
         };
-        Choice::Missed { namespace: (!looks_there).then(namespace_miss), labels: Miss::all(labels, own) }
+        Choice::Missed {
+            namespace: (!self.looks_into(namespaces.as_ref(), namespace, cluster)).then(namespace_miss),
+            labels: Miss::all(labels, labels_of(candidate.metadata)),
+        }
     }
 }
 

@@ -169,17 +169,17 @@ pub(super) fn check(model: &Model<'_>, sink: &mut Sink) {
     let mut n_candidates: BTreeMap<Kind, usize> = BTreeMap::new();
     for candidate in model.cluster.candidates() {
         *n_candidates.entry(candidate.kind).or_default() += 1;
-        let asked = selectors.iter().enumerate().filter(|(_, selector)| selector.takes == candidate.kind);
-        let choices: Vec<_> =
-            asked.map(|(i, selector)| (i, selector, selector.choose(&candidate, model.cluster))).collect();
-        let takers: Vec<_> = choices.iter().filter(|(_, _, choice)| *choice == Choice::Taken).collect();
-        takers.iter().for_each(|(i, _, _)| n_taken[*i] += 1);
+        let mut takers = Vec::new();
+        for (selector, n_taken) in selectors.iter().zip(&mut n_taken) {
+            if selector.takes == candidate.kind && selector.selects(&candidate, model.cluster) {
+                *n_taken += 1;
+                takers.push(selector);
+            }
+        }
         match takers.as_slice() {
-            [] => sink_all(unselected(model, &candidate, &choices), sink),
-            [_] => {}
-            [(_, first, _), others @ ..] => {
-                if others.iter().any(|(_, other, _)| other.by.kind == first.by.kind) {
-                    let takers: Vec<&WorkloadSelector<'_>> = takers.iter().map(|(_, selector, _)| *selector).collect();
+            [] => sink_all(unselected(model, &candidate), sink),
+            [first, others @ ..] => {
+                if others.iter().any(|other| other.by.kind == first.by.kind) {
                     sink.report(selected_twice(&candidate, &takers));
                 }
             }
@@ -198,9 +198,9 @@ fn sink_all(found: Option<Diagnostic>, sink: &mut Sink) {
 }
 
 /// The workload that comes nearest, and what is in its way.
-fn nearest<'c, 'a>(
-    choices: &'c [(usize, &'c WorkloadSelector<'a>, Choice)],
-) -> Option<(&'c WorkloadSelector<'a>, &'c Choice)> {
+fn nearest<'m>(model: &Model<'m>, candidate: &Candidate<'_>) -> Option<(&'m WorkloadSelector<'m>, Choice)> {
+    let asked = model.reach.selectors.iter().filter(|selector| selector.takes == candidate.kind);
+    let choices = asked.map(|selector| (selector, selector.choose(candidate, model.cluster)));
     let weight = |choice: &Choice| match choice {
         Choice::Taken => 0,
         Choice::Missed { namespace: None, labels } => labels.len(),
@@ -209,20 +209,16 @@ fn nearest<'c, 'a>(
         Choice::NoSelector => usize::MAX - 1,
         Choice::Broken => usize::MAX,
     };
-    choices.iter().min_by_key(|(_, _, choice)| weight(choice)).map(|(_, selector, choice)| (*selector, choice))
+    choices.min_by_key(|(_, choice)| weight(choice))
 }
 
-fn unselected(
-    model: &Model<'_>,
-    candidate: &Candidate<'_>,
-    choices: &[(usize, &WorkloadSelector<'_>, Choice)],
-) -> Option<Diagnostic> {
-    let (selector, choice) = nearest(choices)?;
+fn unselected(model: &Model<'_>, candidate: &Candidate<'_>) -> Option<Diagnostic> {
+    let (selector, choice) = nearest(model, candidate)?;
     let name = candidate.place();
     let finding = |at: Place, why: &str| {
         Diagnostic::new(&UNSELECTED, at, format!("no workload of the input selects {candidate}: {why}"))
     };
-    let diagnostic = match choice {
+    let diagnostic = match &choice {
         // A selector that does not parse is reported where it stands.
         Choice::Taken | Choice::Broken => return None,
         Choice::NoSelector => {

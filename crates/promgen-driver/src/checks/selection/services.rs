@@ -203,7 +203,7 @@ pub(super) trait Named {
 
 impl Named for promgen_targets::resolve::Service {
     fn what(&self) -> String {
-        format!("Service {}/{}", self.namespace, self.name)
+        format!("Service {}/{}", self.namespace(), self.name())
     }
 
     fn place(&self) -> Option<Place> {
