@@ -187,15 +187,13 @@ impl<'a> Manifests<'a> {
         let mut manifests = Self { namespace: namespace.to_owned(), ..Self::default() };
         for Parsed { root, span } in parsed {
             // A stack rather than recursion, in reverse, so that the items of a list take its place.
-            let mut todo = vec![(root, span, Inherited::default())];
+            let mut todo = vec![(root, span, None)];
             while let Some((node, span, inherited)) = todo.pop() {
                 match classify(node, span, &inherited, sink) {
                     Class::Object { kind, node, is_converted } => manifests.push(kind, node, is_converted),
                     Class::List(items, inherited) => {
-                        todo.extend(items.into_iter().rev().map(|item| {
-                            let span = item.span;
-                            (item, span, inherited.clone())
-                        }));
+                        let items = items.into_iter().rev().map(|item| (item.span, item));
+                        todo.extend(items.map(|(span, item)| (item, span, inherited.clone())));
                     }
                     Class::Other { group, kind, node } => {
                         manifests.others.push(Other { n_before: manifests.documents.len(), group, kind, node });
@@ -236,12 +234,8 @@ pub fn documents<'a>(
     Manifests::read(parsed, namespace, sink).documents
 }
 
-/// What a list says about items that do not say it themselves.
-#[derive(Clone, Default)]
-struct Inherited {
-    api_version: Option<String>,
-    kind: Option<String>,
-}
+/// The `apiVersion` and kind that a list gives to items that do not name their own.
+type Inherited = Option<(String, String)>;
 
 enum Class<'a> {
     Object { kind: Kind, node: Node<'a>, is_converted: bool },
@@ -254,20 +248,17 @@ fn classify<'a>(node: Node<'a>, span: Span, inherited: &Inherited, sink: &mut Si
     if node.is_null() {
         return Class::None;
     }
-    let api_version = text(&node, "apiVersion").or(inherited.api_version.as_deref());
-    let (Some(api_version), Some(kind)) = (api_version, text(&node, "kind").or(inherited.kind.as_deref())) else {
+    let inherited = |one: fn(&(String, String)) -> &String| inherited.as_ref().map(|both| one(both).as_str());
+    let api_version = text(&node, "apiVersion").or_else(|| inherited(|(api_version, _)| api_version));
+    let kind = text(&node, "kind").or_else(|| inherited(|(_, kind)| kind));
+    let (Some(api_version), Some(kind)) = (api_version, kind) else {
         sink.report(no_kind(&node, span));
         return Class::None;
     };
     if kind.ends_with("List") && node.get("items").is_some() {
         let item_kind = kind.strip_suffix("List").filter(|kind| !kind.is_empty());
         // Items of a plain list say themselves what they are; those of a typed list need not.
-        let inherited = match item_kind {
-            Some(item_kind) => {
-                Inherited { api_version: Some(api_version.to_owned()), kind: Some(item_kind.to_owned()) }
-            }
-            None => Inherited::default(),
-        };
+        let inherited = item_kind.map(|item_kind| (api_version.to_owned(), item_kind.to_owned()));
         return Class::List(items(node), inherited);
     }
     match Kind::find(api_version, kind) {

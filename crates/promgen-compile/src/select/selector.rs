@@ -341,3 +341,56 @@ pub fn selectors(cluster: &Cluster) -> Vec<WorkloadSelector<'_>> {
     }
     found
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use promgen_resources::document::documents;
+    use promgen_text::source::FileId;
+    use promgen_text::yaml::read::read;
+
+    fn cluster(selectors: &str) -> Cluster {
+        let mut text = format!(
+            "{{apiVersion: monitoring.coreos.com/v1, kind: Prometheus, metadata: {{name: k8s, namespace: a}}, spec: {{{selectors}}}}}\n---\n\
+             {{apiVersion: v1, kind: Namespace, metadata: {{name: b, labels: {{team: x}}}}}}\n"
+        );
+        for (namespace, labels) in [("a", "team: x"), ("a", "team: z"), ("b", "team: x"), ("b", ""), ("c", "team: x")] {
+            text += &format!(
+                "---\n{{apiVersion: monitoring.coreos.com/v1, kind: PodMonitor, metadata: {{name: m-{}, namespace: {namespace}, \
+                 labels: {{{labels}}}}}, spec: {{selector: {{}}}}}}\n",
+                text.len()
+            );
+        }
+        let mut sink = Sink::default();
+        let cluster = Cluster::load(&documents(read(FileId(0), &text, &mut sink), "default", &mut sink), &mut sink);
+        assert!(sink.diagnostics().is_empty(), "{:?}", sink.diagnostics());
+        cluster
+    }
+
+    #[test]
+    fn what_is_picked_is_what_is_said_to_be_taken() {
+        let (team, all) = ("podMonitorSelector: {matchLabels: {team: x}}", "podMonitorSelector: {}");
+        let (of_team, broken) =
+            ("podMonitorNamespaceSelector: {matchLabels: {team: x}}", "matchExpressions: [{key: a, operator: Is}]");
+        for (selectors, n_picked) in [
+            (String::new(), Ok(0)),
+            (of_team.to_owned(), Ok(0)),
+            (team.to_owned(), Ok(1)),
+            (format!("{team}, {of_team}"), Ok(1)),
+            (format!("{all}, {of_team}"), Ok(2)),
+            (format!("{team}, podMonitorNamespaceSelector: {{}}"), Ok(3)),
+            (format!("podMonitorSelector: {{{broken}}}"), Err(())),
+            (format!("podMonitorNamespaceSelector: {{{broken}}}"), Err(())),
+        ] {
+            let cluster = cluster(&selectors);
+            let of_pods =
+                super::selectors(&cluster).into_iter().find(|selector| selector.takes == Kind::PodMonitor).unwrap();
+            let picked = of_pods.pick((&cluster.pod_monitors, &cluster), "", &mut Sink::default());
+            let choices: Vec<_> = cluster.candidates().map(|candidate| of_pods.choose(&candidate, &cluster)).collect();
+            let n_taken = choices.iter().filter(|choice| **choice == Choice::Taken).count();
+            assert_eq!(picked.as_ref().map(Vec::len).map_err(|_| ()), n_picked, "{selectors}");
+            assert_eq!(n_taken, n_picked.unwrap_or_default(), "{selectors}");
+            assert_eq!(choices.iter().all(|choice| *choice == Choice::Broken), picked.is_err(), "{selectors}");
+        }
+    }
+}
