@@ -175,48 +175,9 @@ impl OfShard {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use promgen_compile::options::Options;
     use promgen_compile::prometheus::relabel::relabel;
     use promgen_compile::sharding::plan::{Plan, Surplus};
-    use promgen_driver::compile::compile_and_discover;
-    use promgen_text::source::Input;
     use proptest::prelude::*;
-
-    /// The assigner of the only job of a Prometheus with that strategy.
-    fn assigner(shards: u32, strategy: &str) -> (Assigner, usize) {
-        let manifests = format!(
-            "apiVersion: monitoring.coreos.com/v1\nkind: Prometheus\nmetadata: {{name: p}}\nspec: {{shards: {shards}, \
-             {strategy} probeSelector: {{}}}}\n---\napiVersion: monitoring.coreos.com/v1\nkind: Probe\nmetadata: \
-             {{name: a}}\nspec: {{prober: {{url: b}}, targets: {{staticConfig: {{static: [x]}}}}}}\n"
-        );
-        let (output, _) = compile_and_discover(&[Input::new("p.yaml", manifests)], &Options::default());
-        let workload = &output.workloads[0];
-        let jobs = &workload.config.as_ref().unwrap().jobs;
-        let shards = &workload.plan.shards;
-        (Assigner::new(jobs[0].rules(), shards, NameScheme::Utf8).unwrap(), shards.len())
-    }
-
-    fn target(address: &str) -> LabelSet {
-        [("__address__", address), ("__param_target", address)].into_iter().collect()
-    }
-
-    #[test]
-    fn every_target_has_one_shard_and_every_shard_some() {
-        let (assigner, n_shards) = assigner(5, "");
-        let mut counts = vec![0; n_shards];
-        for i in 0..1000 {
-            let keepers = assigner.keepers(&target(&format!("10.0.{}.{}:80", i / 250, i % 250)));
-            assert_eq!(keepers.len(), 1, "{keepers:?}");
-            counts[keepers[0] as usize] += 1;
-        }
-        assert!(counts.iter().all(|count| (140..260).contains(count)), "{counts:?}");
-    }
-
-    #[test]
-    fn what_has_no_zone_has_no_shard() {
-        let (assigner, _) = assigner(6, "shardingStrategy: {mode: Topology, topology: {values: [a, b, c]}},");
-        assert_eq!(assigner.keepers(&target("10.0.0.1:80")), Vec::<u32>::new());
-    }
 
     /// What the rules of every shard say, one shard after the other, all rules on all labels.
     fn one_by_one(values: &[Value], n_own: usize, shards: &[Shard], labels: &LabelSet) -> Assignment {

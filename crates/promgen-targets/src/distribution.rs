@@ -77,7 +77,7 @@ impl Distribution {
 /// The targets that are discovered in the input.
 #[must_use]
 pub fn discovered(workload: &Workload, discovery: &Discovery) -> Distribution {
-    of_jobs(workload, &jobs_of(workload), |job, unknown| {
+    of_jobs(workload, jobs_of(workload), |job, unknown| {
         let found = discovery.job(&job.section, &workload.id.namespace);
         unknown.extend(found.unfollowed.iter().map(|u| format!("{}, {}: {}", job.name, u.section, u.why)));
         found.groups.iter().flat_map(|group| group.merged().collect::<Vec<_>>()).collect()
@@ -97,7 +97,7 @@ pub fn given(workload: &Workload, given: &[Given]) -> Distribution {
         }
     }
     let jobs = jobs_of(workload);
-    let mut shares = of_jobs(workload, &jobs, |job, _| {
+    let mut shares = of_jobs(workload, jobs, |job, _| {
         of_job.get(job.name.as_str()).into_iter().flatten().map(|labels| (*labels).clone()).collect()
     });
     let strange = of_job.keys().filter(|name| !jobs.iter().any(|job| job.name == **name));

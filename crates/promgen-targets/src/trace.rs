@@ -272,6 +272,3 @@ pub const fn scrapes(workload: &Workload) -> bool {
         WorkloadKind::Alertmanager | WorkloadKind::ThanosRuler => false,
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -1,7 +1,7 @@
 //! Descriptions of the API types, as data: what a manifest may say.
 //!
 //! A type derives its description together with `Decode`, from its fields, their comments and attributes. What needs to know
-//! the types walks the descriptions: [`yaml::decode`](crate::yaml::decode) reads by them, `promgen_resources::schema` prints
+//! the types walks the descriptions: [`yaml::decode`](mod@crate::yaml::decode) reads by them, `promgen_resources::schema` prints
 //! and checks by them. All of it is static; a type names the types of its fields by function, so that it may contain itself.
 
 use std::collections::BTreeMap;

@@ -83,7 +83,7 @@ fn traced<'j, 's>(args: &TraceArgs, checked: &'j Checked<'s>) -> Result<Traced<'
     let index = args.shard.unwrap_or_else(|| telling_shard(&checked.verdict));
     let shard = pick::shard(workload, index)?;
     let trace =
-        Tracer::new(workload, &checked.subject.job).and_then(|tracer| tracer.trace(&checked.target.labels, shard));
+        Tracer::new(workload, checked.subject.job).and_then(|tracer| tracer.trace(&checked.target.labels, shard));
     let trace = trace.map_err(|error| Failure::message(format!("{}: {error}", checked.subject.job.name)))?;
     Ok(Traced { checked, trace })
 }

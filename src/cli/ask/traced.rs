@@ -83,7 +83,7 @@ impl Question<'_> {
 
     /// Checks the targets of a job that fit.
     fn checked<'s>(self, subject: &'s Subject<'s>) -> Answer<'s> {
-        let found = self.finder(subject).targets(&subject.job);
+        let found = self.finder(subject).targets(subject.job);
         let (id, job) = (&subject.workload.id, &subject.job.name);
         let unfollowed = |what: &str| format!("{id}: not looked at: {job}, {what}");
         let left_out = found.unfollowed.iter().map(|u| unfollowed(&format!("{}: {}", u.section, u.why))).collect();
@@ -91,7 +91,7 @@ impl Question<'_> {
         if found.targets.is_empty() {
             return answer;
         }
-        let tracer = match Tracer::new(subject.workload, &subject.job) {
+        let tracer = match Tracer::new(subject.workload, subject.job) {
             Ok(tracer) => tracer,
             Err(error) => {
                 answer.left_out.push(format!("{id}: not looked at: {job}: {error}"));
@@ -133,7 +133,7 @@ impl Question<'_> {
         }
         let any = Question { wanted: &Wanted::Any, ..self };
         let targets: Vec<_> =
-            subjects.par_iter().flat_map_iter(|subject| any.finder(subject).targets(&subject.job).targets).collect();
+            subjects.par_iter().flat_map_iter(|subject| any.finder(subject).targets(subject.job).targets).collect();
         if targets.is_empty() {
             return "no targets are discovered; give Services, Pods, EndpointSlices, … beside the manifests, or labels instead \
                 of an address"

@@ -2,7 +2,7 @@
 //!
 //! In: the custom resource, and what its configuration is. Out: the objects in the order in which they are printed, and
 //! the error with which the operator stops before it has written all of them.
-//! What all kinds of workload share stands here and in the files of [`pod`], [`volumes`], [`web_config`] and so on: as
+//! What all kinds of workload share stands here and in the files of `pod`, `volumes`, `web_config` and so on: as
 //! functions over plain structs, which the modules of the kinds fill in. Knows nothing of what a configuration says.
 
 pub mod alertmanager;

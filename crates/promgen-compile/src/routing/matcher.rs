@@ -71,7 +71,7 @@ impl Matcher {
     pub fn new(name: &str, operator: Operator, value: &str) -> Result<Self, String> {
         let regex = match operator {
             Operator::Matches | Operator::MatchesNot => {
-                Some(GoRegex::anchored(value).map_err(|error| error.to_string())?)
+                Some(GoRegex::new(&format!("^(?:{value})$")).map_err(|error| error.to_string())?)
             }
             Operator::Equal | Operator::NotEqual => None,
         };
@@ -162,7 +162,7 @@ fn classic_one(text: &str) -> Result<Matcher, String> {
         return Err(bad());
     }
     let (operator, raw) = operator(rest.trim_start()).ok_or_else(bad)?;
-    Matcher::new(name, operator, &classic_value(raw.trim(), text)?)
+    Matcher::new(name, operator, &classic_value(raw.trim())?)
 }
 
 fn operator(text: &str) -> Option<(Operator, &str)> {
@@ -170,8 +170,8 @@ fn operator(text: &str) -> Option<(Operator, &str)> {
 }
 
 /// A value, with or without quotes around it.
-fn classic_value(raw: &str, whole: &str) -> Result<String, String> {
-    let wrong = || format!("matcher value contains unescaped double quote: {whole}");
+fn classic_value(raw: &str) -> Result<String, String> {
+    let wrong = || format!("matcher value contains unescaped double quote: {raw}");
     let (inner, is_quoted) = match raw.strip_prefix('"') {
         Some(inner) => (inner, true),
         None => (raw, false),

@@ -99,7 +99,7 @@ fn complaint(checked: &Checked<'_>) -> Option<String> {
     if verdict.n_keepers() > 1 {
         return Some(format!("{} shards scrape it", verdict.n_keepers()));
     }
-    let tracer = Tracer::new(workload, &checked.subject.job).ok()?;
+    let tracer = Tracer::new(workload, checked.subject.job).ok()?;
     let zones = || one_line(&workload.plan.zones.join(", "));
     Some(match fault(workload, &tracer, verdict)? {
         ZoneFault::Missing { labels, can_be_set } => {

@@ -97,7 +97,7 @@ impl SecretBytes {
         self.placeholder.is_none()
     }
 
-    /// Gives the bytes to a check. What the check returns is the caller's to hide, with [`SecretBytes::shown_value`].
+    /// Gives the bytes to a check. What the check returns is the caller's to hide, with `SecretBytes::shown_value`.
     ///
     /// # Errors
     /// The words of the check that may be printed.

@@ -20,7 +20,7 @@ use promgen_resources::api::core::SecretKeySelector;
 use promgen_resources::gates;
 use promgen_text::diag::{Diagnostic, Rule, Sink, rule};
 use promgen_text::go::quote::quote;
-use promgen_text::route::{At, Path};
+use promgen_text::route::{At, Path, Route};
 use promgen_text::yaml::emit::{self, Dialect};
 use promgen_text::yaml::{Map, Value, read};
 
@@ -190,7 +190,8 @@ pub static RULES: &[&Rule] = &[&UNLOADABLE];
 fn report_unloadable(am: &Am<'_>, merged: &Merged, sink: &mut Sink) {
     let shown =
         |name: &str| if !merged.hides_base() || merged.owns(name) { name.to_owned() } else { REDACTED.to_owned() };
-    let Err(fault) = upstream::check(&Value::Map(merged.root.clone()), &shown) else { return };
+    let checked = upstream::check(&Value::Map(merged.root.clone()), &shown);
+    let Err(fault) = checked.and_then(|()| read_again(merged)) else { return };
     let at = merged.place(&fault.route).unwrap_or_else(|| At::doc(am.doc).key("metadata").key("name"));
     let message = format!(
         "Alertmanager {}/{} refuses its configuration: {}: {}",
@@ -202,6 +203,17 @@ fn report_unloadable(am: &Am<'_>, merged: &Merged, sink: &mut Sink) {
     let is_hidden = merged.is_base(&at);
     let finding = Diagnostic::new(&UNLOADABLE, at, message);
     sink.report(if is_hidden { finding.secret() } else { finding });
+}
+
+/// Reads the configuration as Alertmanager does: what the version does not know is gone, and may have been needed.
+fn read_again(merged: &Merged) -> Result<(), upstream::Fault> {
+    let (text, _) = write::text(&merged.root);
+    let Ok(Some(root)) = read::read_slices(&text) else { return Ok(()) };
+    let fault = |fault: Fault| upstream::Fault {
+        route: Route::root().key("receivers"),
+        message: fault.said(!merged.hides_base()),
+    };
+    shape::read(&text, &root).map(|_| ()).map_err(fault)
 }
 
 /// Leaves out what the version does not know, and reports it.

@@ -298,3 +298,40 @@ fn proxy(path: &Path<'_>, http: &Value) -> Result<(), Fault> {
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use promgen_text::version::Version;
+    use promgen_resources::gates::Target;
+    use promgen_text::yaml::emit::{self, Dialect};
+    use promgen_text::yaml::read::read_slices;
+
+    fn sanitized(text: &str, minor: u64) -> Result<(String, Vec<String>), String> {
+        let alertmanager = Version::new(0, minor, 0);
+        let versions = Versions { alertmanager, ..Versions::of_target(&Target::default()) };
+        let mut root = read_slices(text).unwrap().unwrap().to_value().as_map().unwrap().clone();
+        let dropped = sanitize(&mut root, &versions).map_err(|fault| format!("{}: {}", fault.route, fault.message))?;
+        let dropped = dropped.iter().map(|field| field.route.to_string()).collect();
+        Ok((emit::to_string(&root.into(), Dialect::YamlV2), dropped))
+    }
+
+    #[test]
+    fn what_the_version_does_not_know_goes() {
+        let text = "receivers: [{name: a, discord_configs: [{webhook_url: 'https://a', username: me}]}]";
+        let (written, dropped) = sanitized(text, 27).unwrap();
+        assert!(!written.contains("username"));
+        assert_eq!(dropped, ["receivers[0].discord_configs[0].username"]);
+        assert!(sanitized(text, 28).unwrap().1.is_empty());
+    }
+
+    #[test]
+    fn what_the_version_cannot_do_stops_the_operator() {
+        let text = "receivers: [{name: a, discord_configs: [{webhook_url: 'https://a'}]}]";
+        let expected = "receivers[0].discord_configs[0]: invalid syntax in receivers config; discord integration is \
+                        available in Alertmanager >= 0.25.0";
+        assert_eq!(sanitized(text, 24).unwrap_err(), expected);
+        let matchers = "route: {routes: [{matchers: ['a=b']}]}";
+        assert!(sanitized(matchers, 21).unwrap_err().contains("(matchers=[a=b])"));
+    }
+}

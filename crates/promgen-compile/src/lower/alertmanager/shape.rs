@@ -8,6 +8,7 @@ mod rules;
 mod tables;
 
 use crate::cluster::assets::{Fault, REDACTED};
+use crate::lower::alertmanager::sanitize::is_hidden;
 use crate::lower::alertmanager::{times, write};
 use promgen_resources::gates::Gate;
 use promgen_text::go::duration::PromDuration;
@@ -186,7 +187,7 @@ impl Cx<'_> {
                 | Kind::Any => {}
             }
         }
-        rules::check(self, node, shape).map_err(Fault::quoting)
+        rules::check(self, node, shape).map_err(refused)
     }
 
     /// The known keys of a part, with scalars as Go reads them.
@@ -268,9 +269,46 @@ fn duration(value: Value) -> Value {
     }
 }
 
+/// Why Alertmanager refuses a part.
+fn refused(message: String) -> Fault {
+    if is_about_names(&message) { Fault::quoting(message) } else { Fault::new(message, HIDDEN) }
+}
+
+/// What stands for a message that may repeat a value of a Secret.
+const HIDDEN: &str = "Alertmanager refuses a value; to print the message, use --reveal-secrets";
+
+/// Whether a message names keys of the configuration, and none of its values outside of quotes.
+fn is_about_names(message: &str) -> bool {
+    const BEGINNINGS: [&str; 22] = [
+        "at most one of ",
+        "authorization ",
+        "both start and end ",
+        "cannot ",
+        "duplicate header ",
+        "duplicated label ",
+        "end day must ",
+        "exactly one of ",
+        "external_id ",
+        "group_interval ",
+        "if ",
+        "invalid label name ",
+        "missing ",
+        "must provide ",
+        "oauth2 ",
+        "one of ",
+        "repeat_interval ",
+        "start ",
+        "threading.",
+        "unknown api_type ",
+        "unknown parse_mode ",
+        "yaml: unmarshal errors:",
+    ];
+    message.starts_with(CRASH) || BEGINNINGS.iter().any(|beginning| message.starts_with(beginning))
+}
+
 /// What Alertmanager asks of a URL. Upstream: `parseURL`.
 fn check_url(text: &str) -> Result<(), Fault> {
-    if text.is_empty() || text.contains("{{") {
+    if text.is_empty() || text.contains("{{") || is_hidden(text) {
         return Ok(());
     }
     let url = Url::parse(text).map_err(Fault::quoting)?;
@@ -309,8 +347,8 @@ mod tests {
 
     #[test]
     fn keys_have_an_order_and_empty_ones_go() {
-        let text = "receivers:\n- webhook_configs: [{max_alerts: 0, url: 'http://a', send_resolved: false}]\n  name: a\nglobal: {}\nroute:\n  routes: [{continue: false, matchers: [b], receiver: 017}]\n  receiver: a\n";
-        let expected = "global: {}\nroute:\n  receiver: a\n  routes:\n  - receiver: \"017\"\n    matchers:\n    - b\nreceivers:\n- name: a\n  webhook_configs:\n  - send_resolved: false\n    url: http://a\ntemplates: []\n";
+        let text = "receivers:\n- webhook_configs: [{max_alerts: 0, url: 'http://a', send_resolved: false}]\n  name: a\nglobal: {}\nroute:\n  routes: [{continue: false, matchers: [b=c], receiver: 017}]\n  receiver: a\n";
+        let expected = "global: {}\nroute:\n  receiver: a\n  routes:\n  - receiver: \"017\"\n    matchers:\n    - b=c\nreceivers:\n- name: a\n  webhook_configs:\n  - send_resolved: false\n    url: http://a\ntemplates: []\n";
         assert_eq!(rewrite(text).unwrap(), expected);
     }
 
@@ -323,5 +361,6 @@ mod tests {
         assert_eq!(error(both), "at most one of smtp_auth_password & smtp_auth_password_file must be configured");
         assert_eq!(error("receivers: [{email_configs: [{}]}]"), "missing to address in email config");
         assert_eq!(error("global: {slack_api_url: a}"), "unsupported scheme \"\" for URL");
+        assert_eq!(error("route: {matchers: [foo]}"), "bad matcher format: foo");
     }
 }

@@ -4,6 +4,7 @@
 //! weekdays in lower case, numbers of months, a range of one day as that day, and the lists of ranges in one line.
 
 use crate::lower::alertmanager::flow::Flow;
+use promgen_text::go::quote::quote;
 use promgen_text::yaml::emit::{self, Dialect};
 use promgen_text::yaml::{Map, Value};
 
@@ -55,6 +56,91 @@ fn normal_range(range: &Value) -> Map {
     }
     out.push_some("location", range.get("location").map(text).filter(|name| !name.is_empty()));
     out
+}
+
+/// Whether a range makes sense.
+///
+/// # Errors
+/// It does not, in Alertmanager's words.
+pub(super) fn check(range: &Value) -> Result<(), String> {
+    let list = |key: &str| range.get(key).and_then(Value::as_seq).unwrap_or_default();
+    list("times").iter().try_for_each(check_time)?;
+    list("weekdays").iter().try_for_each(|item| check_weekdays(&text(item).to_lowercase()))?;
+    list("days_of_month").iter().try_for_each(|item| check_days(&text(item)))?;
+    list("months").iter().try_for_each(|item| check_months(&text(item).to_lowercase()))?;
+    list("years").iter().try_for_each(|item| check_years(&text(item)))
+}
+
+fn check_time(time: &Value) -> Result<(), String> {
+    let (start, end) = (time.get("start_time").map(text), time.get("end_time").map(text));
+    let (Some(start), Some(end)) = (start.filter(|t| !t.is_empty()), end.filter(|t| !t.is_empty())) else {
+        return Err("both start and end times must be provided".to_owned());
+    };
+    let minutes = |text: &str| {
+        let digits = |part: &str| (part.len() == 2).then(|| part.parse::<u32>().ok()).flatten();
+        let parsed = text.split_once(':').and_then(|(hour, minute)| Some((digits(hour)?, digits(minute)?)));
+        let valid = parsed.filter(|(hour, minute)| *hour < 24 && *minute < 60 || (*hour, *minute) == (24, 0));
+        valid
+            .map(|(hour, minute)| hour * 60 + minute)
+            .ok_or_else(|| format!("couldn't parse timestamp {text}, invalid format"))
+    };
+    match minutes(&start)? < minutes(&end)? {
+        true => Ok(()),
+        false => Err("start time cannot be equal or greater than end time".to_owned()),
+    }
+}
+
+fn check_weekdays(text: &str) -> Result<(), String> {
+    const DAYS: [&str; 7] = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"];
+    let day = |text: &str| {
+        let found = DAYS.iter().position(|day| *day == text);
+        found.ok_or_else(|| format!("{text} is not a valid weekday"))
+    };
+    let (first, last) = text.split_once(':').unwrap_or((text, text));
+    if day(first)? <= day(last)? { Ok(()) } else { Err("start day cannot be before end day".to_owned()) }
+}
+
+fn number(text: &str) -> Result<i64, String> {
+    text.parse().map_err(|_| format!("strconv.Atoi: parsing {}: invalid syntax", quote(text)))
+}
+
+fn check_days(text: &str) -> Result<(), String> {
+    let (first, last) = text.split_once(':').unwrap_or((text, text));
+    let (first, last) = (number(first)?, number(last)?);
+    for day in [first, last] {
+        if day == 0 || !(-31..=31).contains(&day) {
+            return Err(format!("{day} is not a valid day of the month: out of range"));
+        }
+    }
+    if first < 0 && last > 0 {
+        return Err("end day must be negative if start day is negative".to_owned());
+    }
+    let from_end = |day: i64| if day < 0 { 31 + day + 1 } else { day };
+    if from_end(first) > from_end(last) {
+        return Err(format!("end day {last} is always before start day {first}"));
+    }
+    Ok(())
+}
+
+fn check_months(text: &str) -> Result<(), String> {
+    let month = |text: &str| {
+        let named = MONTHS.iter().position(|month| *month == text).map(|index| index + 1);
+        let number = named.or_else(|| text.parse().ok());
+        number.ok_or_else(|| format!("{text} is not a valid month"))
+    };
+    let (first, last) = text.split_once(':').unwrap_or((text, text));
+    let (start, end) = (month(first)?, month(last)?);
+    let name = |month: usize| month.checked_sub(1).and_then(|index| MONTHS.get(index)).copied().unwrap_or_default();
+    match start <= end {
+        true => Ok(()),
+        false => Err(format!("end month {} is before start month {}", name(end), name(start))),
+    }
+}
+
+fn check_years(text: &str) -> Result<(), String> {
+    let (first, last) = text.split_once(':').unwrap_or((text, text));
+    let (first, last) = (number(first)?, number(last)?);
+    if first <= last { Ok(()) } else { Err(format!("end year {last} is before start year {first}")) }
 }
 
 /// The beginning and the end of a time of day.

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use promgen_text::go::quote::quote;
 use promgen_text::route::Route;
-use promgen_text::yaml::Value;
+use promgen_text::yaml::{Map, Value};
 
 /// How deep routes may be nested; those below are not looked at. Nobody has more.
 const MAX_DEPTH: usize = 64;
@@ -37,7 +37,9 @@ pub(super) fn check(config: &Value, shown: &dyn Fn(&str) -> String) -> Check {
     let names = receiver_names(config, shown)?;
     let path = Route::root().key("route");
     let Some(route) = config.get("route").filter(|r| !matches!(r, Value::Null)) else {
-        return Err(fault(path, "no route provided in config"));
+        let is_empty = config.as_map().is_none_or(Map::is_empty);
+        let message = if is_empty { "no route provided in config" } else { "no routes provided" };
+        return Err(fault(path, message));
     };
     if text(route, "receiver").is_empty() {
         return Err(fault(path, "root route must specify a default receiver"));
@@ -50,6 +52,9 @@ pub(super) fn check(config: &Value, shown: &dyn Fn(&str) -> String) -> Check {
     }
     if is_filled(route, "active_time_intervals") {
         return Err(fault(path.key("active_time_intervals"), "root route must not have any active time intervals"));
+    }
+    if route.get("continue") == Some(&Value::Bool(true)) {
+        return Err(fault(path.key("continue"), "cannot have continue in root route"));
     }
     check_receivers(&path, route, &(names, shown), 0)?;
     let intervals = interval_names(config, shown)?;
@@ -109,6 +114,9 @@ fn interval_names<'v>(config: &'v Value, shown: Shown<'_>) -> Result<BTreeSet<&'
     for (list, what) in [("mute_time_intervals", "mute time interval"), ("time_intervals", "time interval")] {
         for (index, interval) in items(config, list).iter().enumerate() {
             let name = text(interval, "name");
+            if name.is_empty() {
+                return Err(fault(Route::root().key(list).index(index), format!("missing name in {what}")));
+            }
             if !names.insert(name) {
                 let message = format!("{what} {} is not unique", quote(&shown(name)));
                 return Err(fault(Route::root().key(list).index(index), message));
@@ -168,7 +176,7 @@ mod tests {
             let fault = check(&config(text), &str::to_owned).unwrap_err();
             format!("{}: {}", fault.route, fault.message)
         };
-        assert_eq!(error("receivers: []"), "route: no route provided in config");
+        assert_eq!(error("receivers: []"), "route: no routes provided");
         assert_eq!(error("route: {}"), "route: root route must specify a default receiver");
         assert_eq!(error("route: {receiver: a}"), "route.receiver: undefined receiver \"a\" used in route");
         let twice = "receivers: [{name: a}, {name: a}]";
@@ -185,7 +193,7 @@ mod tests {
         let slack = "receivers: [{name: a, slack_configs: [{}]}]\nroute: {receiver: a}";
         assert_eq!(
             error(slack),
-            "receivers[0].slack_configs[0]: no global Slack API URL set either inline or in a file"
+            "receivers[0].slack_configs[0]: no Slack API URL nor App token set either inline or in a file"
         );
     }
 }

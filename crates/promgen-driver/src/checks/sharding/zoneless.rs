@@ -141,7 +141,7 @@ pub(super) fn check(model: &Model<'_>, workload: &Scalable<'_>, sink: &mut Sink)
     for job in job::of_configs(workload) {
         let sections = zoning.zoneless(&job.section, job.rules());
         if !sections.is_empty() {
-            sink.report(of_job(model, &zoning, &job, &sections));
+            sink.report(of_job(model, &zoning, job, &sections));
         }
     }
     if workload.compiled.plan.shards.len() == 1 {

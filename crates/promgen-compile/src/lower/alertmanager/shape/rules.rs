@@ -1,7 +1,11 @@
 //! What Alertmanager asks of a part while it reads it, in its own words.
 
-use crate::lower::alertmanager::shape::{Cx, Field, Shape, tables};
+use crate::lower::alertmanager::shape::{Cx, Field, Shape, check_url, tables};
+use crate::lower::alertmanager::times;
+use crate::routing::matcher::{self, Matcher, Operator};
+use promgen_text::go::duration::PromDuration;
 use promgen_text::go::quote::quote;
+use promgen_text::go::template::{self, Scope};
 use promgen_text::yaml::{Data, Node};
 
 /// What a message begins with where the operator does not come to say any.
@@ -10,7 +14,7 @@ pub(in crate::lower::alertmanager) const CRASH: &str = "PANIC: ";
 /// What a receiver cannot do without: one of the keys, or else what Alertmanager says.
 type Need = (&'static Shape, &'static [&'static str], &'static str);
 
-static NEEDS: [Need; 13] = [
+static NEEDS: &[Need] = &[
     (&tables::RECEIVER, &["name"], "missing name in receiver"),
     (&tables::EMAIL, &["to"], "missing to address in email config"),
     (&tables::WEBHOOK, &["url", "url_file"], "one of url or url_file must be configured"),
@@ -27,6 +31,22 @@ static NEEDS: [Need; 13] = [
         &["webhook_url", "webhook_url_file"],
         "one of webhook_url or webhook_url_file must be configured",
     ),
+    (
+        &tables::DISCORD,
+        &["webhook_url", "webhook_url_file"],
+        "one of webhook_url or webhook_url_file must be configured",
+    ),
+    (
+        &tables::MSTEAMS,
+        &["webhook_url", "webhook_url_file"],
+        "one of webhook_url or webhook_url_file must be configured",
+    ),
+    (&tables::SLACK_ACTION, &["type"], "missing type in Slack action configuration"),
+    (&tables::SLACK_ACTION, &["text"], "missing text in Slack action configuration"),
+    (&tables::SLACK_ACTION, &["url", "name"], "missing name or url in Slack action configuration"),
+    (&tables::SLACK_CONFIRM, &["text"], "missing text in Slack confirmation configuration"),
+    (&tables::SLACK_FIELD, &["title"], "missing title in Slack field configuration"),
+    (&tables::SLACK_FIELD, &["value"], "missing value in Slack field configuration"),
     (&tables::JIRA, &["project"], "missing project in jira_config"),
     (&tables::JIRA, &["issue_type"], "missing issue_type in jira_config"),
     (&tables::WEBEX, &["room_id"], "missing room_id on webex_config"),
@@ -60,7 +80,12 @@ pub(super) fn check(cx: &Cx<'_>, node: &Node<'_>, shape: &'static Shape) -> Resu
     let part = Part { cx, node, shape };
     part.needs()?;
     part.choices()?;
-    part.contradictions()?;
+    part.durations()?;
+    // A mail, and the settings of HTTP as a whole, are looked at otherwise.
+    let others = [&tables::EMAIL, &tables::HTTP, &tables::AUTHORIZATION, &tables::BASIC_AUTH, &tables::OAUTH2];
+    if !others.into_iter().any(|other| part.is(other)) {
+        part.contradictions()?;
+    }
     part.special()
 }
 
@@ -105,6 +130,18 @@ impl Part<'_> {
         Ok(())
     }
 
+    /// Durations of Prometheus' kind.
+    fn durations(&self) -> Result<(), String> {
+        let fields: &[&str] = match () {
+            () if self.is(&tables::GLOBAL) => &["resolve_timeout"],
+            () if self.is(&tables::JIRA) => &["reopen_duration"],
+            () if self.is(&tables::ROUTE) => &["group_wait", "group_interval", "repeat_interval"],
+            () => &[],
+        };
+        let mut texts = fields.iter().map(|field| self.text(field)).filter(|text| !text.is_empty());
+        texts.try_for_each(|text| PromDuration::parse(&text).map(|_| ()))
+    }
+
     fn special(&self) -> Result<(), String> {
         match () {
             () if self.is(&tables::OPSGENIE) => self.opsgenie(),
@@ -115,6 +152,11 @@ impl Part<'_> {
             () if self.is(&tables::WECHAT) => self.wechat(),
             () if self.is(&tables::PUSHOVER) => self.pushover(),
             () if self.is(&tables::EMAIL) => self.email(),
+            () if self.is(&tables::WEBHOOK) => self.webhook(),
+            () if self.is(&tables::VICTOROPS) => self.victorops(),
+            () if self.is(&tables::INCIDENTIO) => self.incidentio(),
+            () if self.is(&tables::INHIBIT) => self.inhibit_rule(),
+            () if self.is(&tables::TIMES) => self.times(),
             () if self.is(&tables::HTTP) => self.http(),
             () if self.is(&tables::ROUTE) => self.route(),
             () => Ok(()),
@@ -131,10 +173,11 @@ impl Part<'_> {
                     "opsGenieConfig responder {printed} has to have at least one of id, username or name specified"
                 ));
             }
-            if !["team", "teams", "user", "escalation", "schedule"].contains(&&*kind) && !kind.contains("{{") {
+            let known = ["team", "teams", "user", "escalation", "schedule"];
+            if !known.contains(&&*kind.to_lowercase()) && !kind.contains("{{") {
                 return Err(format!(
-                    "opsGenieConfig responder {printed} type does not match valid options team, teams, user, escalation \
-                     or schedule"
+                    "opsGenieConfig responder {printed} type does not match valid options ^({})$",
+                    known.join("|")
                 ));
             }
         }
@@ -166,11 +209,11 @@ impl Part<'_> {
         const BOT_URL: &str = "https://slack.com/api/chat.postMessage";
         let has_app = self.is_set("app_token") || self.is_set("app_token_file");
         if has_app && (self.is_set("api_url") || self.is_set("api_url_file")) {
-            let message = "at most one of app_token/app_token_file & api_url/api_url_file must be configured";
+            let message = "at most one of api_url/api_url_file & app_token/app_token_file must be configured";
             return Err(message.to_owned());
         }
         let updates = self.node.get("update_message").is_some_and(|value| value.data == Data::Bool(true));
-        if !updates || has_app {
+        if !updates {
             return Ok(());
         }
         if !self.is_set("api_url") {
@@ -178,7 +221,7 @@ impl Part<'_> {
         }
         match self.text("api_url") == BOT_URL {
             true => Ok(()),
-            false => Err(format!("update_message can only be used with bot tokens. API URL must be set to {BOT_URL}")),
+            false => Err(format!("update_message can only be used with bot tokens. api_url must be set to {BOT_URL}")),
         }
     }
 
@@ -193,7 +236,9 @@ impl Part<'_> {
         let kind = self.text("message_type");
         match kind.is_empty() || ["text", "markdown"].contains(&&*kind) {
             true => Ok(()),
-            false => Err(format!("weChat message type {} does not match valid options text or markdown", quote(&kind))),
+            false => {
+                Err(format!("weChat message type {} does not match valid options ^(text|markdown)$", quote(&kind)))
+            }
         }
     }
 
@@ -214,7 +259,87 @@ impl Part<'_> {
             }
             names.push(name);
         }
-        Ok(())
+        let by_date = self.node.find(&["threading", "thread_by_date"]).map(|value| self.cx.scalar(value));
+        match by_date.is_none_or(|text| matches!(&*text, "" | "none" | "daily")) {
+            true => Ok(()),
+            false => Err("threading.thread_by_date must be either 'none' or 'daily'".to_owned()),
+        }
+    }
+
+    fn webhook(&self) -> Result<(), String> {
+        let url = self.text("url");
+        if url.contains("{{") {
+            let scope = Scope { functions: &[], variables: &[] };
+            let checked = template::check(&url, scope);
+            return checked.map_err(|error| format!("invalid template syntax: template: :1: {error}"));
+        }
+        check_url(&url).map_err(|fault| format!("invalid URL: {}", fault.said(true)))
+    }
+
+    fn victorops(&self) -> Result<(), String> {
+        const FIXED: [&str; 7] = [
+            "routing_key",
+            "message_type",
+            "state_message",
+            "entity_display_name",
+            "monitoring_tool",
+            "entity_id",
+            "entity_state",
+        ];
+        let fields = self.node.get("custom_fields").map(Node::entries).unwrap_or_default();
+        match fields.iter().find(|entry| FIXED.contains(&&*entry.key)) {
+            Some(entry) => Err(format!(
+                "victorOps config contains custom field {} which cannot be used as it conflicts with the fixed/static \
+                 fields",
+                entry.key
+            )),
+            None => Ok(()),
+        }
+    }
+
+    fn incidentio(&self) -> Result<(), String> {
+        let has_token = self.is_set("alert_source_token") || self.is_set("alert_source_token_file");
+        let has_header = self.node.find(&["http_config", "authorization"]).is_some_and(|value| !value.is_null());
+        match has_token && has_header {
+            true => Err("cannot specify alert_source_token or alert_source_token_file when using \
+                         http_config.authorization"
+                .to_owned()),
+            false => Ok(()),
+        }
+    }
+
+    fn inhibit_rule(&self) -> Result<(), String> {
+        for prefix in ["target_", "source_"] {
+            self.matchers(prefix)?;
+        }
+        let equal = self.node.get("equal").map(Node::items).unwrap_or_default();
+        match equal.iter().any(|label| self.cx.scalar(label).is_empty()) {
+            true => Err("invalid label name \"\" in equal list".to_owned()),
+            false => Ok(()),
+        }
+    }
+
+    /// Conditions on labels. Names in the old form are of the old kind.
+    fn matchers(&self, prefix: &str) -> Result<(), String> {
+        for (key, is_regex) in [("match", false), ("match_re", true)] {
+            let pairs = self.node.get(&format!("{prefix}{key}")).map(Node::entries).unwrap_or_default();
+            for entry in pairs {
+                let is_name =
+                    |(index, c): (usize, char)| c.is_ascii_alphabetic() || c == '_' || index > 0 && c.is_ascii_digit();
+                if entry.key.is_empty() || !entry.key.chars().enumerate().all(is_name) {
+                    return Err(format!("invalid label name {}", quote(&entry.key)));
+                }
+                let operator = if is_regex { Operator::Matches } else { Operator::Equal };
+                Matcher::new(&entry.key, operator, &self.cx.scalar(&entry.value))?;
+            }
+        }
+        let texts = self.node.get(&format!("{prefix}matchers")).map(Node::items).unwrap_or_default();
+        texts.iter().try_for_each(|text| matcher::parse(&self.cx.scalar(text)).map(|_| ()))
+    }
+
+    fn times(&self) -> Result<(), String> {
+        let ranges = self.node.get("time_intervals").map(Node::items).unwrap_or_default();
+        ranges.iter().try_for_each(|range| times::check(&range.to_value()))
     }
 
     /// Prometheus: `HTTPClientConfig.Validate`.
@@ -226,6 +351,16 @@ impl Part<'_> {
                 "at most one of basic_auth, oauth2, bearer_token & bearer_token_file must be configured".to_owned()
             );
         }
+        if self.is_set("bearer_token") && self.is_set("bearer_token_file") {
+            return Err("at most one of bearer_token & bearer_token_file must be configured".to_owned());
+        }
+        if self.has_both(&["authorization"], "credentials") {
+            return Err("at most one of authorization credentials & credentials_file must be configured".to_owned());
+        }
+        if self.has_both(&["basic_auth"], "password") {
+            let message = "at most one of basic_auth password, password_file & password_ref must be configured";
+            return Err(message.to_owned());
+        }
         if has("authorization") && has_token {
             return Err("authorization is not compatible with bearer_token & bearer_token_file".to_owned());
         }
@@ -236,7 +371,69 @@ impl Part<'_> {
         if has("authorization") && (has("basic_auth") || has("oauth2")) || has("basic_auth") && has("oauth2") {
             return Err("at most one of basic_auth, oauth2 & authorization must be configured".to_owned());
         }
-        Ok(())
+        self.oauth2()?;
+        self.proxy()?;
+        self.certificate()
+    }
+
+    fn at(&self, path: &[&str], key: &str) -> String {
+        let part = self.node.find(path);
+        part.and_then(|part| part.get(key)).map(|value| self.cx.scalar(value)).unwrap_or_default()
+    }
+
+    fn has_both(&self, path: &[&str], key: &str) -> bool {
+        !self.at(path, key).is_empty() && !self.at(path, &format!("{key}_file")).is_empty()
+    }
+
+    fn oauth2(&self) -> Result<(), String> {
+        if self.node.get("oauth2").is_none_or(Node::is_null) {
+            return Ok(());
+        }
+        for key in ["client_id", "token_url"] {
+            if self.at(&["oauth2"], key).is_empty() {
+                return Err(format!("oauth2 {key} must be configured"));
+            }
+        }
+        match self.has_both(&["oauth2"], "client_secret") {
+            true => {
+                Err("at most one of oauth2 client_secret, client_secret_file & client_secret_ref must be configured \
+                         using grant-type=client_credentials"
+                    .to_owned())
+            }
+            false => Ok(()),
+        }
+    }
+
+    fn proxy(&self) -> Result<(), String> {
+        let (url, no_proxy) = (self.is_set("proxy_url"), self.is_set("no_proxy"));
+        let environment = self.node.get("proxy_from_environment").is_some_and(|value| value.data == Data::Bool(true));
+        let refuse = |message: &str| Err(message.to_owned());
+        match () {
+            () if self.is_set("proxy_connect_header") && !environment && !url => refuse(
+                "if proxy_connect_header is configured, proxy_url or proxy_from_environment must also be configured",
+            ),
+            () if environment && url => {
+                refuse("if proxy_from_environment is configured, proxy_url must not be configured")
+            }
+            () if environment && no_proxy => {
+                refuse("if proxy_from_environment is configured, no_proxy must not be configured")
+            }
+            () if no_proxy && !url => refuse("if no_proxy is configured, proxy_url must also be configured"),
+            () => Ok(()),
+        }
+    }
+
+    fn certificate(&self) -> Result<(), String> {
+        let set = |key: &str| !self.at(&["tls_config"], key).is_empty();
+        match (set("cert_file") || set("cert"), set("key_file") || set("key")) {
+            (true, false) => Err("exactly one of key or key_file must be configured when a client certificate is \
+                                  configured"
+                .to_owned()),
+            (false, true) => {
+                Err("exactly one of cert or cert_file must be configured when a client key is configured".to_owned())
+            }
+            (true, true) | (false, false) => Ok(()),
+        }
     }
 
     fn route(&self) -> Result<(), String> {
@@ -248,10 +445,13 @@ impl Part<'_> {
         if let Some(twice) = labels.iter().enumerate().find(|(index, label)| labels[..*index].contains(label)) {
             return Err(format!("duplicated label {} in group_by", quote(twice.1)));
         }
+        if labels.iter().any(String::is_empty) {
+            return Err("invalid label name \"\" in group_by list".to_owned());
+        }
+        self.matchers("")?;
         for key in ["group_interval", "repeat_interval"] {
             let text = self.text(key);
-            let is_zero =
-                promgen_text::go::duration::PromDuration::parse(&text).is_ok_and(|duration| duration.millis == 0);
+            let is_zero = PromDuration::parse(&text).is_ok_and(|duration| duration.millis == 0);
             if !text.is_empty() && is_zero {
                 return Err(format!("{key} cannot be zero"));
             }

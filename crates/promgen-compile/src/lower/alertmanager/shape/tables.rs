@@ -91,7 +91,8 @@ pub(in crate::lower::alertmanager) static INHIBIT: Shape = Shape(&[
 ]);
 
 /// Times with a name.
-static TIMES: Shape = Shape(&[field("name", Kind::TextAlways), field("time_intervals", Kind::Times)]);
+pub(in crate::lower::alertmanager) static TIMES: Shape =
+    Shape(&[field("name", Kind::TextAlways), field("time_intervals", Kind::Times)]);
 
 /// A receiver.
 pub(in crate::lower::alertmanager) static RECEIVER: Shape = Shape(&[
@@ -233,12 +234,12 @@ pub(in crate::lower::alertmanager) static SLACK: Shape = Shape(&[
     field("update_message", Kind::Set),
 ]);
 
-/// A field of Slack, and of Mattermost.
-static SLACK_FIELD: Shape =
+/// A field of Slack.
+pub(in crate::lower::alertmanager) static SLACK_FIELD: Shape =
     Shape(&[field("title", Kind::Text), field("value", Kind::Text), field("short", Kind::Flag)]);
 
 /// A button of Slack.
-static SLACK_ACTION: Shape = Shape(&[
+pub(in crate::lower::alertmanager) static SLACK_ACTION: Shape = Shape(&[
     field("type", Kind::Text),
     field("text", Kind::Text),
     field("url", Kind::Text),
@@ -249,7 +250,7 @@ static SLACK_ACTION: Shape = Shape(&[
 ]);
 
 /// What Slack asks before it acts.
-static SLACK_CONFIRM: Shape = Shape(&[
+pub(in crate::lower::alertmanager) static SLACK_CONFIRM: Shape = Shape(&[
     field("text", Kind::Text),
     field("title", Kind::Text),
     field("ok_text", Kind::Text),
@@ -296,15 +297,15 @@ static TLS: Shape = Shape(&[
 ]);
 
 /// An `Authorization` header.
-static AUTHORIZATION: Shape =
+pub(in crate::lower::alertmanager) static AUTHORIZATION: Shape =
     Shape(&[field("type", Kind::Text), field("credentials", Kind::Text), field("credentials_file", Kind::Text)]);
 
 /// User name and password.
-static BASIC_AUTH: Shape =
+pub(in crate::lower::alertmanager) static BASIC_AUTH: Shape =
     Shape(&[field("username", Kind::Text), field("password", Kind::Text), field("password_file", Kind::Text)]);
 
 /// A token from an OAuth2 server.
-static OAUTH2: Shape = Shape(&[
+pub(in crate::lower::alertmanager) static OAUTH2: Shape = Shape(&[
     field("client_id", Kind::TextAlways),
     field("client_secret", Kind::TextAlways),
     field("client_secret_file", Kind::Text),
@@ -403,7 +404,7 @@ pub(in crate::lower::alertmanager) static TELEGRAM: Shape = Shape(&[
 ]);
 
 /// Discord.
-static DISCORD: Shape = Shape(&[
+pub(in crate::lower::alertmanager) static DISCORD: Shape = Shape(&[
     field("send_resolved", Kind::Set),
     field("http_config", Kind::One(&HTTP)),
     field("webhook_url", Kind::Url),
@@ -440,9 +441,10 @@ pub(in crate::lower::alertmanager) static VICTOROPS: Shape = Shape(&[
 ]);
 
 /// Microsoft Teams.
-static MSTEAMS: Shape = Shape(&[
+pub(in crate::lower::alertmanager) static MSTEAMS: Shape = Shape(&[
     field("send_resolved", Kind::Set),
     field("webhook_url", Kind::Url),
+    field("webhook_url_file", Kind::Text),
     field("title", Kind::Text),
     since("summary", Kind::Text, &gates::AM_MSTEAMS_SUMMARY),
     field("text", Kind::Text),
@@ -519,6 +521,10 @@ static ROCKETCHAT_ACTION: Shape = Shape(&[
     field("msg_processing_type", Kind::Text),
 ]);
 
+/// A field of Mattermost.
+static MATTERMOST_FIELD: Shape =
+    Shape(&[field("title", Kind::Text), field("value", Kind::Text), field("short", Kind::Flag)]);
+
 /// Mattermost.
 static MATTERMOST: Shape = Shape(&[
     field("send_resolved", Kind::Set),
@@ -544,7 +550,7 @@ static MATTERMOST: Shape = Shape(&[
     field("attachments", Kind::Many(&MATTERMOST_ATTACHMENT)),
     field("props", Kind::Any),
     field("priority", Kind::Any),
-    since("fields", Kind::Many(&SLACK_FIELD), &gates::AM_MATTERMOST_GLOBAL),
+    since("fields", Kind::Many(&MATTERMOST_FIELD), &gates::AM_MATTERMOST_GLOBAL),
     field("http_config", Kind::One(&HTTP)),
 ]);
 
@@ -559,7 +565,7 @@ static MATTERMOST_ATTACHMENT: Shape = Shape(&[
     field("author_icon", Kind::Text),
     field("title", Kind::Text),
     field("title_link", Kind::Text),
-    field("fields", Kind::Many(&SLACK_FIELD)),
+    field("fields", Kind::Many(&MATTERMOST_FIELD)),
     field("thumb_url", Kind::Text),
     field("footer", Kind::Text),
     field("footer_icon", Kind::Text),

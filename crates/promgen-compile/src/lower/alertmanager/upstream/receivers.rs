@@ -22,14 +22,14 @@ const fn need(
 }
 
 /// In Alertmanager's order.
-static NEEDS: [Need; 15] = [
+static NEEDS: &[Need] = &[
     need("email_configs", &["smarthost"], &["smtp_smarthost"], "no global SMTP smarthost set"),
     need("email_configs", &["from"], &["smtp_from"], "no global SMTP from set"),
     need(
         "slack_configs",
         &["api_url", "api_url_file", "app_token", "app_token_file"],
         &["slack_api_url", "slack_api_url_file", "slack_app_token", "slack_app_token_file"],
-        "no global Slack API URL set either inline or in a file",
+        "no Slack API URL nor App token set either inline or in a file",
     ),
     need(
         "opsgenie_configs",
@@ -56,14 +56,6 @@ static NEEDS: [Need; 15] = [
         &["telegram_bot_token", "telegram_bot_token_file"],
         "missing bot_token or bot_token_file on telegram_config",
     ),
-    need("discord_configs", &["webhook_url", "webhook_url_file"], &[], "no discord webhook URL or URLFile provided"),
-    need("msteams_configs", &["webhook_url", "webhook_url_file"], &[], "no msteams webhook URL or URLFile provided"),
-    need(
-        "msteamsv2_configs",
-        &["webhook_url", "webhook_url_file"],
-        &[],
-        "no msteamsv2 webhook URL or URLFile provided",
-    ),
     need("jira_configs", &["api_url"], &["jira_api_url"], "no global Jira Cloud URL set"),
     need(
         "rocketchat_configs",
@@ -81,7 +73,7 @@ static NEEDS: [Need; 15] = [
         "mattermost_configs",
         &["webhook_url", "webhook_url_file"],
         &["mattermost_webhook_url", "mattermost_webhook_url_file"],
-        "no global Mattermost Webhook URL set either inline or in a file",
+        "missing webhook_url or webhook_url_file on mattermost_config",
     ),
 ];
 

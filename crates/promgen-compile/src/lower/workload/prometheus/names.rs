@@ -47,7 +47,7 @@ pub(crate) const fn governing_service(cx: &Ctx<'_>) -> &'static str {
     if cx.server.is_some() { "prometheus-operated" } else { "prometheus-agent-operated" }
 }
 
-/// The application: the value of [`names::APP_LABEL`].
+/// The application: the value of `names::APP_LABEL`.
 pub const fn application(cx: &Ctx<'_>) -> &'static str {
     if cx.server.is_some() { "prometheus" } else { "prometheus-agent" }
 }

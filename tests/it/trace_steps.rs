@@ -1,24 +1,31 @@
 //! Tracing targets of compiled workloads.
 
-use crate::trace::*;
-use promgen_compile::options::Options;
-use promgen_compile::output::Output;
-use promgen_text::source::Input;
+use promgen::options::Options;
+use promgen::output::Output;
+use promgen::prometheus::relabel::{LabelSet, NameScheme};
+use promgen::source::Input;
+use promgen::trace::*;
+
+/// Whether two sets of labels make the same target. Prometheus itself uses no label that begins with `__tmp`.
+fn is_same_target(a: &LabelSet, b: &LabelSet) -> bool {
+    let lasting = |(name, _): &(&str, &str)| !name.starts_with("__tmp");
+    a.iter().filter(lasting).eq(b.iter().filter(lasting))
+}
 
 /// Compiles as the commands do that look at targets.
 fn compile(manifests: &str) -> Output {
-    promgen_driver::compile::compile_and_discover(&[Input::new("m.yaml", manifests)], &Options::default()).0
+    promgen::compile::compile_and_discover(&[Input::new("m.yaml", manifests)], &Options::default()).0
 }
 
-const RELABELINGS: &str = include_str!("../../../../fixtures/relabelings/input/monitoring.yaml");
-const TOPOLOGY: &str = include_str!("../../../../fixtures/topology-9-on-3/input/manifests.yaml");
+const RELABELINGS: &str = include_str!("../../fixtures/relabelings/input/monitoring.yaml");
+const TOPOLOGY: &str = include_str!("../../fixtures/topology-9-on-3/input/manifests.yaml");
 
 /// For each rule of a job: the field that it comes from, and the line that its place starts in from there on.
 fn origins(output: &Output, job: &str) -> Vec<(String, String)> {
     let jobs = &output.workloads[0].config.as_ref().unwrap().jobs;
     let job = jobs.iter().find(|found| found.name == job).unwrap();
     assert_eq!(job.rule_origins.len(), job.rules().len(), "{}", job.name);
-    let told = |origin: &promgen_compile::output::RuleOrigin| {
+    let told = |origin: &promgen::output::RuleOrigin| {
         let text = output.sources.text(origin.span.unwrap()).lines().next().unwrap_or_default().to_owned();
         (format!("{} {}", origin.resource.split('/').next().unwrap(), origin.field), text)
     };
@@ -199,7 +206,7 @@ fn a_verdict_agrees_with_the_steps_of_every_shard() {
     let workload = &output.workloads[0];
     let jobs = &workload.config.as_ref().unwrap().jobs;
     let tracer = Tracer::new(workload, &jobs[0]).unwrap();
-    let assigner = crate::assign::Assigner::new(jobs[0].rules(), &workload.plan.shards, NameScheme::Utf8).unwrap();
+    let assigner = promgen::assign::Assigner::new(jobs[0].rules(), &workload.plan.shards, NameScheme::Utf8).unwrap();
     for (number, zone) in ["zone-a", "zone-b", "zone-c", "elsewhere", ""].into_iter().cycle().take(60).enumerate() {
         let address = format!("10.0.0.{number}:80");
         let app = if number % 7 == 0 { "other" } else { "cart" };
