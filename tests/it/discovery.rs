@@ -8,6 +8,7 @@ use promgen::compile::compile_and_discover;
 use promgen::diag::Sink;
 use promgen::discovery::job::{Globals, scrape_labels};
 use promgen::discovery::{Attach, Discovery, Group, Labels, Query, Role, label_set};
+use promgen::document::Manifests;
 use promgen::prometheus::relabel::NameScheme;
 use promgen::source::FileId;
 use promgen::yaml;
@@ -92,7 +93,7 @@ fn discovery(manifests: &str) -> Discovery {
     let mut sink = Sink::default();
     let documents = yaml::read::read(FileId(0), manifests, &mut sink);
     assert!(sink.diagnostics().is_empty(), "{:?}", sink.diagnostics());
-    let discovery = Discovery::new(documents.iter().map(|document| &document.root), "default");
+    let discovery = Discovery::new(&Manifests::read(documents, "default", &mut sink));
     assert!(discovery.refused().is_empty(), "{:?}", discovery.refused());
     discovery
 }

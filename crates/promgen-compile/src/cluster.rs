@@ -146,6 +146,40 @@ impl<T: Resource> Object<T> {
     }
 }
 
+/// A resource that workloads select.
+#[derive(Clone, Copy, Debug)]
+pub struct Candidate<'a> {
+    /// Its kind.
+    pub kind: Kind,
+    /// The document that tells what is wanted.
+    pub doc: DocId,
+    /// The document that tells what is.
+    pub observed: Option<DocId>,
+    /// Its metadata; the namespace is filled in.
+    pub metadata: &'a ObjectMeta,
+}
+
+impl Candidate<'_> {
+    /// Its namespace.
+    #[must_use]
+    pub fn namespace(&self) -> &str {
+        self.metadata.namespace.as_deref().unwrap_or_default()
+    }
+
+    /// Where its name stands.
+    #[must_use]
+    pub fn place(&self) -> At {
+        At::doc(self.doc).key("metadata").key("name")
+    }
+}
+
+impl fmt::Display for Candidate<'_> {
+    /// `ServiceMonitor shop/cart`
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}/{}", self.kind.as_str(), self.namespace(), self.metadata.name)
+    }
+}
+
 /// The objects of a kind.
 pub type Objects<T> = BTreeMap<Key, Object<T>>;
 
@@ -247,10 +281,13 @@ impl Cluster {
         cluster
     }
 
-    /// The resources that workloads select, with their kinds, by kind, namespace and name.
-    pub fn config_resources(&self) -> impl Iterator<Item = (Kind, DocId, &ObjectMeta)> {
-        fn all<T: Resource>(kind: Kind, objects: &Objects<T>) -> impl Iterator<Item = (Kind, DocId, &ObjectMeta)> {
-            objects.values().map(move |object| (kind, object.observed.unwrap_or(object.doc), object.value.metadata()))
+    /// The resources that workloads select, by kind, namespace and name.
+    pub fn candidates(&self) -> impl Iterator<Item = Candidate<'_>> {
+        fn all<T: Resource>(kind: Kind, objects: &Objects<T>) -> impl Iterator<Item = Candidate<'_>> {
+            objects.values().map(move |object| {
+                let Object { doc, observed, ref value } = *object;
+                Candidate { kind, doc, observed, metadata: value.metadata() }
+            })
         }
         all(Kind::ServiceMonitor, &self.service_monitors)
             .chain(all(Kind::PodMonitor, &self.pod_monitors))

@@ -8,15 +8,14 @@ pub(crate) mod self_refs;
 
 pub mod admit;
 pub mod alertmanager_configs;
+pub mod selector;
 mod told;
 
 use std::collections::BTreeMap;
-use std::fmt;
 
 use crate::cluster::{Cluster, Object, Objects};
 use crate::context::Ctx;
 use crate::output::Cause;
-use crate::prometheus::labels::Selector;
 use crate::select::rule_files::RuleFile;
 use admit::rule::{RuleUser, Rules};
 use promgen_resources::api::meta::LabelSelector;
@@ -24,10 +23,11 @@ use promgen_resources::api::scraping::pod_monitor::PodMonitor;
 use promgen_resources::api::scraping::probe::Probe;
 use promgen_resources::api::scraping::scrape_config::ScrapeConfig;
 use promgen_resources::api::scraping::service_monitor::ServiceMonitor;
-use promgen_resources::api::servers::common::CommonPrometheusFields;
-use promgen_resources::api::{Prometheus, PrometheusAgent, PrometheusRule, Resource};
+use promgen_resources::api::{PrometheusRule, Resource};
 use promgen_text::diag::{Diagnostic, Rule, Sink, rule};
-use promgen_text::route::{At, DocId, Route};
+use promgen_text::route::{At, Route};
+pub use selector::Picker;
+use selector::WorkloadSelector;
 
 rule! {
     /// ## What it does
@@ -208,36 +208,11 @@ impl Selection<'_> {
 /// # Errors
 /// A selector that does not parse, in the operator's words.
 pub fn select<'a>(cx: &Ctx<'_>, cluster: &'a Cluster, sink: &mut Sink) -> Result<Selection<'a>, String> {
-    let common: &CommonPrometheusFields = cx.common;
-    let pick = Pick { doc: cx.doc, namespace: cx.namespace, cluster };
-    let monitors = pick.pick(
-        &cluster.service_monitors,
-        (common.service_monitor_selector.as_ref(), "serviceMonitorSelector"),
-        (common.service_monitor_namespace_selector.as_ref(), "serviceMonitorNamespaceSelector"),
-        sink,
-    )?;
-    let service_monitors = admit_all(cx, monitors, sink, admit::service_monitor);
-    let monitors = pick.pick(
-        &cluster.pod_monitors,
-        (common.pod_monitor_selector.as_ref(), "podMonitorSelector"),
-        (common.pod_monitor_namespace_selector.as_ref(), "podMonitorNamespaceSelector"),
-        sink,
-    )?;
-    let pod_monitors = admit_all(cx, monitors, sink, admit::pod_monitor);
-    let picked = pick.pick(
-        &cluster.probes,
-        (common.probe_selector.as_ref(), "probeSelector"),
-        (common.probe_namespace_selector.as_ref(), "probeNamespaceSelector"),
-        sink,
-    )?;
-    let probes = admit_all(cx, picked, sink, admit::probe);
-    let picked = pick.pick(
-        &cluster.scrape_configs,
-        (common.scrape_config_selector.as_ref(), "scrapeConfigSelector"),
-        (common.scrape_config_namespace_selector.as_ref(), "scrapeConfigNamespaceSelector"),
-        sink,
-    )?;
-    let scrape_configs = admit_all(cx, picked, sink, admit::scrape_config);
+    let [services, pods, probes, scrape_configs] = WorkloadSelector::monitors(Picker::of(cx), cx.common);
+    let service_monitors = monitors(cx, &services, (&cluster.service_monitors, cluster), sink, admit::service_monitor)?;
+    let pod_monitors = monitors(cx, &pods, (&cluster.pod_monitors, cluster), sink, admit::pod_monitor)?;
+    let probes = monitors(cx, &probes, (&cluster.probes, cluster), sink, admit::probe)?;
+    let scrape_configs = monitors(cx, &scrape_configs, (&cluster.scrape_configs, cluster), sink, admit::scrape_config)?;
     let selectors = cx.server.map(|s| (s.rule_selector.as_ref(), s.rule_namespace_selector.as_ref()));
     let rules = rules(&RuleUser::of(cx), selectors.unwrap_or_default(), cluster, sink)
         .map_err(|error| format!("selecting PrometheusRule failed: {error}"))?;
@@ -251,141 +226,42 @@ pub fn select<'a>(cx: &Ctx<'_>, cluster: &'a Cluster, sink: &mut Sink) -> Result
 /// A selector that does not parse, in the operator's words, which are not those for monitors.
 pub fn rules<'a>(
     user: &RuleUser<'_>,
-    (selector, namespaces): (Option<&LabelSelector>, Option<&LabelSelector>),
+    (labels, namespaces): (Option<&LabelSelector>, Option<&LabelSelector>),
     cluster: &'a Cluster,
     sink: &mut Sink,
 ) -> Result<Rules<'a>, String> {
-    let pick = Pick { doc: user.by.doc, namespace: user.by.namespace, cluster };
-    let picked = pick.find(
-        &cluster.prometheus_rules,
-        (selector, "ruleSelector"),
-        (namespaces, "ruleNamespaceSelector"),
-        "initializing PrometheusRules failed: convert rule label selector to selector: ",
-        sink,
-    )?;
+    let context = "initializing PrometheusRules failed: convert rule label selector to selector: ";
+    let selector = WorkloadSelector::rules(user.by, labels, namespaces);
+    let picked = selector.pick((&cluster.prometheus_rules, cluster), context, sink)?;
     Ok(admit::rule::prometheus_rules(user, picked, sink))
 }
 
-/// The workload that picks resources, as findings name it.
-#[derive(Clone, Copy, Debug)]
-pub struct Picker<'a> {
-    /// Its kind.
-    pub kind: &'static str,
-    /// Its document.
-    pub doc: DocId,
-    /// Its namespace.
-    pub namespace: &'a str,
-    /// Its name.
-    pub name: &'a str,
-}
-
-impl<'a> Picker<'a> {
-    /// A server or an agent.
-    fn of(cx: &Ctx<'a>) -> Self {
-        let kind = if cx.server.is_some() { Prometheus::KIND } else { PrometheusAgent::KIND };
-        Self { kind, doc: cx.doc, namespace: cx.namespace, name: cx.name }
-    }
-}
-
-impl fmt::Display for Picker<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {}/{}", self.kind, self.namespace, self.name)
-    }
-}
-
-/// The picking of resources for one workload.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Pick<'c, 'a> {
-    /// The document of the workload.
-    pub doc: DocId,
-    /// Its namespace.
-    pub namespace: &'c str,
-    /// All objects.
-    pub cluster: &'a Cluster,
-}
-
-impl<'a> Pick<'_, 'a> {
-    /// Resources of a kind that the workload selects.
-    fn pick<T: Resource>(
-        &self,
-        all: &'a Objects<T>,
-        selector: (Option<&LabelSelector>, &'static str),
-        namespaces: (Option<&LabelSelector>, &'static str),
-        sink: &mut Sink,
-    ) -> Result<Vec<&'a Object<T>>, String> {
-        self.find(all, selector, namespaces, "", sink)
-            .map_err(|error| format!("selecting {}s failed: {error}", T::KIND))
-    }
-
-    /// Resources whose labels and namespace match. No selector matches nothing; no namespace selector matches the
-    /// workload's own namespace. `context` stands in front of what is wrong with the selector.
-    pub(crate) fn find<T: Resource>(
-        &self,
-        all: &'a Objects<T>,
-        (selector, field): (Option<&LabelSelector>, &'static str),
-        (namespaces, namespaces_field): (Option<&LabelSelector>, &'static str),
-        context: &str,
-        sink: &mut Sink,
-    ) -> Result<Vec<&'a Object<T>>, String> {
-        let namespaces = namespaces
-            .map(|selector| self.parse(selector, namespaces_field, sink))
-            .transpose()
-            .map_err(|error| format!("failed to convert namespace label selector to selector: {error}"))?;
-        let Some(selector) = selector else { return Ok(Vec::new()) };
-        let selector = self.parse(selector, field, sink).map_err(|error| format!("{context}{error}"))?;
-        let in_namespace = |namespace: &str| match &namespaces {
-            Some(selector) => self.cluster.namespace_labels(namespace).is_some_and(|l| selector.matches(l)),
-            None => namespace == self.namespace,
-        };
-        let mut last: Option<(&str, bool)> = None;
-        let mut namespace_matches = |namespace: &'a str| match last {
-            Some((known, matches)) if known == namespace => matches,
-            _ => {
-                let matches = in_namespace(namespace);
-                last = Some((namespace, matches));
-                matches
-            }
-        };
-        let none = BTreeMap::new();
-        let matches = |r: &&'a Object<T>| {
-            namespace_matches(r.namespace()) && selector.matches(r.value.metadata().labels.as_ref().unwrap_or(&none))
-        };
-        Ok(all.values().filter(matches).collect())
-    }
-
-    fn parse(&self, selector: &LabelSelector, field: &'static str, sink: &mut Sink) -> Result<Selector, String> {
-        Selector::new(selector).inspect_err(|error| {
-            let at = At::doc(self.doc).key("spec").key(field);
-            sink.report(Diagnostic::new(&INVALID_SELECTOR, at, format!("`spec.{field}` does not parse: {error}")));
-        })
-    }
-}
-
-/// Checks resources one by one, and reports those that are refused.
-fn admit_all<'a, T: Resource>(
+/// Picks monitors, checks them one by one, and reports those that are refused.
+fn monitors<'a, T: Resource>(
     cx: &Ctx<'_>,
-    picked: Vec<&'a Object<T>>,
+    selector: &WorkloadSelector<'_>,
+    from: (&'a Objects<T>, &'a Cluster),
     sink: &mut Sink,
     admit: impl Fn(&mut admit::Admission<'_>, &T) -> Result<(), admit::Refusal>,
-) -> Picked<'a, T> {
+) -> Result<Picked<'a, T>, String> {
+    let picked = selector.pick(from, "", sink).map_err(|error| format!("selecting {}s failed: {error}", T::KIND))?;
     let checked = picked.into_iter().map(|resource| {
         let mut admission = admit::Admission { cx, doc: resource.doc, namespace: resource.namespace(), sink };
         let verdict = match admit(&mut admission, &resource.value) {
             Ok(()) => Verdict::Accepted,
             Err(refusal) => {
-                sink.report(rejection(&Picker::of(cx), resource, refusal.route, &refusal.message));
+                sink.report(rejection(&selector.by, resource, refusal.route, &refusal.message));
                 Verdict::Rejected(refusal.message, refusal.cause)
             }
         };
         (resource, verdict)
     });
-    Picked(checked.collect())
+    Ok(Picked(checked.collect()))
 }
 
 /// The finding that a workload refuses a resource, at what is wrong with it.
 fn rejection<T: Resource>(picker: &Picker<'_>, resource: &Object<T>, route: Route, reason: &str) -> Diagnostic {
     let (namespace, name) = (resource.namespace(), &resource.value.metadata().name);
     let message = format!("{} {namespace}/{name} is rejected by {picker}: {reason}", T::KIND);
-    let by = At::doc(picker.doc).key("metadata").key("name");
-    Diagnostic::new(&REJECTED, At { doc: resource.doc, route }, message).related(by, "selected here")
+    Diagnostic::new(&REJECTED, At { doc: resource.doc, route }, message).related(picker.place(), "selected here")
 }

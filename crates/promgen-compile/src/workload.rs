@@ -33,12 +33,11 @@ use crate::select::{self, Selection, self_refs};
 use crate::sharding;
 use crate::sharding::template::{Placement, Templates};
 pub use alertmanager::alertmanager;
-use owner::Owners;
 use promgen_resources::api::meta::ObjectMeta;
 use promgen_resources::api::servers::common::CommonPrometheusFields;
 use promgen_resources::api::servers::prometheus::PrometheusSpec;
 use promgen_resources::api::{DaemonSetMode, Prometheus, PrometheusAgent, Resource};
-use promgen_resources::document::Document;
+use promgen_resources::document::{Document, Manifests};
 use promgen_resources::gates::{self, Target, Versions};
 use promgen_resources::locate;
 use promgen_text::diag::{Diagnostic, Rule, Sink, rule};
@@ -116,8 +115,8 @@ pub struct Run<'a> {
     pub templates: &'a Templates,
     /// The documents, by their number.
     pub documents: &'a [Document<'a>],
-    /// What may own workloads; only read where the status says so.
-    pub owners: &'a Owners,
+    /// The objects of all kinds.
+    pub manifests: &'a Manifests<'a>,
     /// Texts, for findings in templates.
     pub sources: &'a Sources,
     /// What is kept of jobs beside their text.

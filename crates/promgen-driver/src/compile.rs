@@ -11,16 +11,15 @@ use crate::suppress::{self, Filtered};
 use promgen_compile::cluster::assets::Assets;
 use promgen_compile::cluster::{Cluster, Object};
 use promgen_compile::context::Kept;
-use promgen_compile::options::{Options, Profile};
+use promgen_compile::options::Options;
 use promgen_compile::output::{Output, Workload, WorkloadId, generated};
 use promgen_compile::routing::{Alert, Labels};
 use promgen_compile::sharding::reshard::Reshard;
 use promgen_compile::sharding::template::Templates;
 use promgen_compile::workload::bound::Bound;
-use promgen_compile::workload::owner::Owners;
 use promgen_compile::workload::{self, Run};
 use promgen_resources::api::{PrometheusRule, Rule, RuleGroup};
-use promgen_resources::document::{self, Document};
+use promgen_resources::document::{Document, Manifests};
 use promgen_resources::locate;
 use promgen_targets::discovery::Discovery;
 use promgen_targets::resolve::Reach;
@@ -141,29 +140,22 @@ fn run<T>(
     let templates = Templates::new(&options.templates, &mut sources, &mut sink);
     let parsed = read(&sources, inputs.len(), &mut sink);
     let (parsed, generated) = generated::leave_out(parsed, &sources);
-    let discovery = match discover || options.lint {
-        true => Discovery::new(parsed.iter().map(|document| &document.root), &options.namespace),
-        false => Discovery::default(),
+    let manifests = Manifests::read(parsed, &options.namespace, &mut sink);
+    let documents = manifests.documents.as_slice();
+    let (discovery, others) = match discover || options.lint {
+        true => (Discovery::new(&manifests), Others::read(&manifests)),
+        false => Default::default(),
     };
-    let others = match discover || options.lint {
-        true => Others::read(parsed.iter().map(|document| &document.root), &options.namespace),
-        false => Others::default(),
-    };
-    let owners = match options.profile {
-        Profile::Aso => Owners::read(parsed.iter().map(|document| &document.root)),
-        Profile::Operator | Profile::Proposal | Profile::Stackable => Owners::default(),
-    };
-    let documents = document::documents(parsed, &options.namespace, &mut sink);
-    let cluster = Cluster::load(&documents, &mut sink);
+    let cluster = Cluster::load(documents, &mut sink);
     let assets = Assets::new(&cluster, options.assume, options.reveal_secrets);
     let run = Run {
         options,
         cluster: &cluster,
         assets: &assets,
         templates: &templates,
-        owners: &owners,
+        manifests: &manifests,
         sources: &sources,
-        documents: &documents,
+        documents,
         kept: match (discover, options.lint) {
             (true, _) => Kept::Origins,
             (false, true) => Kept::Jobs,
@@ -186,7 +178,7 @@ fn run<T>(
     workloads.extend(cluster.thanos_rulers.values().map(|r| workload::thanos_ruler(&run, r, &mut sink)));
     let resources = workload::resources(&run, &workloads);
     if options.lint {
-        let (cluster, documents, sources) = (&cluster, documents.as_slice(), &sources);
+        let (cluster, sources) = (&cluster, &sources);
         let reach = &Reach::new(cluster, &others, &workloads);
         let model = Model { options, cluster, documents, sources, workloads: &workloads, discovery: &discovery, reach };
         checks::check(&model, &mut sink);
@@ -197,12 +189,12 @@ fn run<T>(
     }
     let redacted = assets.redacted();
     let more = more(&run, &workloads, (&discovery, &others));
-    let mut diagnostics = locate::place(sink.into_diagnostics(), &documents, &sources, inputs.len());
+    let mut diagnostics = locate::place(sink.into_diagnostics(), documents, &sources, inputs.len());
     if !options.lint {
         diagnostics.retain(|diagnostic| *diagnostic.rule != checks::PLAIN_SECRET);
     }
     let Filtered { kept: diagnostics, allowed: suppressed } = match options.lint {
-        true => suppress::apply(diagnostics, &documents, (&sources, inputs.len()), &rules::all()),
+        true => suppress::apply(diagnostics, documents, (&sources, inputs.len()), &rules::all()),
         false => Filtered { kept: diagnostics, allowed: Vec::new() },
     };
     (Output { workloads, resources, diagnostics, suppressed, redacted, generated, sources }, discovery, more)

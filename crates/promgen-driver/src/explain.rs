@@ -12,10 +12,11 @@ mod workload;
 use std::fmt;
 
 use crate::checks::Model;
+use promgen_compile::cluster::Candidate;
+use promgen_compile::prometheus::labels::miss::Miss;
+use promgen_compile::select::selector::{Choice, NamespaceMiss, WorkloadSelector};
 use promgen_resources::api::Kind;
 use promgen_resources::locate;
-use promgen_targets::resolve::near::{Miss, wish};
-use promgen_targets::resolve::selector::{Candidate, Choice, NamespaceMiss, WorkloadSelector, candidates};
 use promgen_text::route::At;
 use promgen_text::source::Span;
 use promgen_text::suggest;
@@ -157,12 +158,11 @@ pub fn explain(model: &Model<'_>, of: &ResourceName) -> Result<Step, Vec<String>
     if let Some(step) = workload::explain(cx, of) {
         return Ok(step);
     }
-    let all = candidates(model.cluster);
-    let is_it = |candidate: &&Candidate<'_>| {
+    let is_it = |candidate: &Candidate<'_>| {
         candidate.kind == of.kind && candidate.namespace() == of.namespace && candidate.metadata.name == of.name
     };
-    match all.iter().find(is_it) {
-        Some(candidate) => Ok(cx.resource(candidate)),
+    match model.cluster.candidates().find(is_it) {
+        Some(candidate) => Ok(cx.resource(&candidate)),
         None => Err(nearest(model, of)),
     }
 }
@@ -172,7 +172,7 @@ fn nearest(model: &Model<'_>, of: &ResourceName) -> Vec<String> {
     const MOST: usize = 5;
     let name =
         |kind: Kind, namespace: &str, name: &str| ResourceName { kind, namespace: namespace.into(), name: name.into() };
-    let resources = candidates(model.cluster).into_iter().map(|c| name(c.kind, c.namespace(), &c.metadata.name));
+    let resources = model.cluster.candidates().map(|c| name(c.kind, c.namespace(), &c.metadata.name));
     let workloads =
         model.workloads.iter().filter_map(|w| Some(name(w.id.kind.resource()?, &w.id.namespace, &w.id.name)));
     let mut names: Vec<ResourceName> = workloads.chain(resources).collect();
@@ -196,7 +196,7 @@ impl<'a> Explain<'a> {
     /// A resource that workloads select.
     fn resource(self, candidate: &Candidate<'_>) -> Step {
         let selectors: Vec<_> = self.model.reach.selectors.iter().filter(|c| c.takes == candidate.kind).collect();
-        let span = self.span(&At::doc(candidate.doc).key("metadata").key("name"));
+        let span = self.span(&candidate.place());
         let text = candidate.to_string();
         if selectors.is_empty() {
             let why = format!("the input has no workload that selects {}s", candidate.kind.as_str());
@@ -214,7 +214,7 @@ impl<'a> Explain<'a> {
         if choice == Choice::Taken {
             steps.extend(self.after(candidate, selector));
         }
-        Step::all(selector.to_string(), steps).at(self.span(&selector.place_of_name()))
+        Step::all(selector.to_string(), steps).at(self.span(&selector.by.place()))
     }
 
     /// What becomes of a selected resource.
@@ -259,10 +259,10 @@ impl<'a> Explain<'a> {
     fn selection(self, candidate: &Candidate<'_>, selector: &WorkloadSelector<'_>, choice: &Choice) -> Vec<Step> {
         let (namespace_misses, labels) = match choice {
             Choice::NoSelector => {
-                let (field, kind) = (selector.field, candidate.kind.as_str());
+                let (field, kind) = (selector.labels.field, candidate.kind.as_str());
                 let step = Step::breaks(format!("it has no `{field}`, so it selects no {kind}"));
                 return vec![
-                    step.at(self.span(&selector.place_of_name())).help(format!("set `{field}: {{}}` to select all")),
+                    step.at(self.span(&selector.by.place())).help(format!("set `{field}: {{}}` to select all")),
                 ];
             }
             Choice::Broken => return vec![Step::breaks("its selectors do not parse").help("`promgen lint` tells why")],
@@ -278,26 +278,26 @@ impl<'a> Explain<'a> {
         selector: &WorkloadSelector<'_>,
         miss: Option<&NamespaceMiss>,
     ) -> Step {
-        let (field, namespace) = (selector.namespace_field, candidate.namespace());
-        let at_field = At::doc(selector.doc).key("spec").key(field);
+        let (asked, namespace) = (&selector.namespaces, candidate.namespace());
+        let field = asked.field;
         match miss {
-            None if selector.written_namespaces.is_none() => {
-                Step::holds(format!("namespace {namespace} is its own")).at(self.span(&selector.place_of_name()))
+            None if asked.written.is_none() => {
+                Step::holds(format!("namespace {namespace} is its own")).at(self.span(&selector.by.place()))
             }
             None => {
-                let text = format!("namespace {namespace} matches `{field}`: {}", selector.namespaces_text());
-                Step::holds(text).at(self.span(&at_field))
+                let text = format!("namespace {namespace} matches `{field}`: {asked}");
+                Step::holds(text).at(self.span(&asked.place()))
             }
             Some(NamespaceMiss::Foreign) => {
-                let own = selector.namespace;
+                let own = selector.by.namespace;
                 Step::breaks(format!("without `{field}` it looks into namespace {own} only, not into {namespace}"))
-                    .at(self.span(&selector.place_of_name()))
+                    .at(self.span(&selector.by.place()))
                     .help(format!("set `{field}: {{}}` to look into all namespaces, or name labels of {namespace}"))
             }
             Some(NamespaceMiss::Labels(misses)) => {
                 let wishes: Vec<_> = misses.iter().map(Miss::wish).collect();
                 let wishes = wishes.join(" and ");
-                let at = misses.first().map_or(at_field, |miss| selector.place_of_namespace(&miss.wanted));
+                let at = misses.first().map_or(asked.place(), |miss| asked.place_of(&miss.wanted));
                 let step = Step::breaks(format!("`{field}` wants {wishes}, which namespace {namespace} has not"));
                 let step = step.at(self.span(&at)).help(format!("give Namespace {namespace} {wishes}"));
                 if self.model.reach.others.namespaces.contains(namespace) || !selector.reads_namespace_labels() {
@@ -309,16 +309,16 @@ impl<'a> Explain<'a> {
     }
 
     fn labels(self, candidate: &Candidate<'_>, selector: &WorkloadSelector<'_>, misses: &[Miss]) -> Step {
-        let field = selector.field;
-        let at_field = At::doc(selector.doc).key("spec").key(field);
+        let asked = &selector.labels;
+        let field = asked.field;
         let Some(first) = misses.first() else {
-            let text = format!("its labels match `{field}`: {}", selector.labels_text());
-            return Step::holds(text).at(self.span(&at_field));
+            let text = format!("its labels match `{field}`: {asked}");
+            return Step::holds(text).at(self.span(&asked.place()));
         };
         let what: Vec<_> = misses.iter().map(ToString::to_string).collect();
-        let wishes: Vec<_> = misses.iter().map(|miss| wish(&miss.wanted)).collect();
+        let wishes: Vec<_> = misses.iter().map(Miss::wish).collect();
         Step::breaks(format!("`{field}` does not match: {} {}", candidate.metadata.name, what.join(", ")))
-            .at(self.span(&selector.place_of(&first.wanted)))
+            .at(self.span(&asked.place_of(&first.wanted)))
             .help(format!("give {candidate} {}", wishes.join(" and ")))
     }
 }

@@ -48,7 +48,7 @@ pub use alertmanager::{Alertmanager, AlertmanagerSpec};
 pub use alertmanager_config::{AlertmanagerConfig, AlertmanagerConfigSpec};
 pub use auth::*;
 pub use common::CommonPrometheusFields;
-pub use kind::Kind;
+pub use kind::{Kind, group};
 pub use kubernetes::*;
 pub use meta::*;
 pub use pod_monitor::{PodMetricsEndpoint, PodMonitor, PodMonitorSpec};

@@ -1,10 +1,10 @@
-//! Parsed texts into documents: one Kubernetes object each.
+//! Parsed texts into objects of Kubernetes: the one place that takes lists apart.
 //!
-//! In: the roots of all files, in input order. Out: the objects of the kinds that play a part, lists taken apart,
-//! with the namespace that they end up in. Kinds that play no part are left out in silence. Looks at nothing but
+//! In: the roots of all files, in input order. Out: [`Manifests`]: the documents of the kinds that promgen compiles, with
+//! the namespace that they end up in, and the objects of all other kinds, for those who read them. Looks at nothing but
 //! `apiVersion`, `kind`, and the name and namespace of `metadata`.
 
-use crate::api::Kind;
+use crate::api::{Kind, group};
 use promgen_text::diag::{Diagnostic, Rule, Sink, Subject, rule};
 use promgen_text::route::DocId;
 use promgen_text::source::Span;
@@ -123,6 +123,14 @@ impl Document<'_> {
         Subject { kind: self.kind.as_str(), namespace: self.namespace.clone(), name: self.name.clone() }
     }
 
+    /// The same, as an object of any kind.
+    #[must_use]
+    pub fn manifest(&self) -> Manifest<'_> {
+        let Self { kind, namespace, name, node, .. } = self;
+        let namespace = kind.is_namespaced().then_some(namespace.as_str());
+        Manifest { group: kind.group(), kind: kind.as_str(), namespace, name, node }
+    }
+
     /// `Kind/namespace/name`, or `Kind/name`.
     #[must_use]
     pub fn resource(&self) -> String {
@@ -130,82 +138,143 @@ impl Document<'_> {
     }
 }
 
-/// What a list says about items that do not say it themselves.
-#[derive(Clone, Default)]
-struct Inherited {
-    api_version: Option<String>,
-    kind: Option<String>,
+/// The objects of a run, in input order.
+#[derive(Clone, Debug, Default)]
+pub struct Manifests<'a> {
+    /// Those of the kinds that play a part, by their number.
+    pub documents: Vec<Document<'a>>,
+    /// Those of other kinds, and of versions that are not served.
+    others: Vec<Other<'a>>,
+    /// The namespace of objects that name none.
+    pub namespace: String,
 }
 
-/// Takes the documents of all files apart. `namespace` is where objects go that name none.
+#[derive(Clone, Debug)]
+struct Other<'a> {
+    /// How many documents stand before it.
+    n_before: usize,
+    group: String,
+    kind: String,
+    node: Node<'a>,
+}
+
+/// An object of any kind.
+#[derive(Clone, Copy, Debug)]
+pub struct Manifest<'s> {
+    /// Its group; empty for the core of Kubernetes.
+    pub group: &'s str,
+    /// Its kind.
+    pub kind: &'s str,
+    /// Its namespace. `None` if its kind lives in none, or if nobody knows and it names none.
+    pub namespace: Option<&'s str>,
+    /// Its name. Empty if it has none.
+    pub name: &'s str,
+    /// Its values.
+    pub node: &'s Node<'s>,
+}
+
+impl Other<'_> {
+    fn manifest(&self) -> Manifest<'_> {
+        let Self { group, kind, node, .. } = self;
+        let (namespace, name) = (meta(node, "namespace"), meta(node, "name").unwrap_or_default());
+        Manifest { group, kind, namespace, name, node }
+    }
+}
+
+impl<'a> Manifests<'a> {
+    /// Takes the documents of all files apart. `namespace` is where objects go that name none.
+    pub fn read(parsed: impl IntoIterator<Item = Parsed<'a>>, namespace: &str, sink: &mut Sink) -> Self {
+        let mut manifests = Self { namespace: namespace.to_owned(), ..Self::default() };
+        for Parsed { root, span } in parsed {
+            // A stack rather than recursion, in reverse, so that the items of a list take its place.
+            let mut todo = vec![(root, span, None)];
+            while let Some((node, span, inherited)) = todo.pop() {
+                match classify(node, span, &inherited, sink) {
+                    Class::Object { kind, node, is_converted } => manifests.push(kind, node, is_converted),
+                    Class::List(items, inherited) => {
+                        let items = items.into_iter().rev().map(|item| (item.span, item));
+                        todo.extend(items.map(|(span, item)| (item, span, inherited.clone())));
+                    }
+                    Class::Other { group, kind, node } => {
+                        manifests.others.push(Other { n_before: manifests.documents.len(), group, kind, node });
+                    }
+                    Class::None => {}
+                }
+            }
+        }
+        manifests
+    }
+
+    fn push(&mut self, kind: Kind, node: Node<'a>, is_converted: bool) {
+        let namespace = match kind.is_namespaced() {
+            true => meta(&node, "namespace").unwrap_or(&self.namespace).to_owned(),
+            false => String::new(),
+        };
+        let name = meta(&node, "name").unwrap_or_default().to_owned();
+        let id = DocId(u32::try_from(self.documents.len()).expect("fewer than 2^32 documents"));
+        self.documents.push(Document { id, kind, namespace, name, node, is_converted });
+    }
+
+    /// All objects, in input order.
+    pub fn iter(&self) -> impl Iterator<Item = Manifest<'_>> {
+        let start = |n_before| self.others.partition_point(|other| other.n_before < n_before);
+        (0..=self.documents.len()).flat_map(move |at| {
+            let others = &self.others[start(at)..start(at + 1)];
+            others.iter().map(Other::manifest).chain(self.documents.get(at).map(Document::manifest))
+        })
+    }
+}
+
+/// The documents of all files. `namespace` is where objects go that name none.
 pub fn documents<'a>(
     parsed: impl IntoIterator<Item = Parsed<'a>>,
     namespace: &str,
     sink: &mut Sink,
 ) -> Vec<Document<'a>> {
-    let mut documents = Vec::new();
-    for Parsed { root, span } in parsed {
-        // A stack rather than recursion, in reverse, so that the items of a list take its place.
-        let mut todo = vec![(root, span, Inherited::default())];
-        while let Some((node, span, inherited)) = todo.pop() {
-            match classify(node, span, &inherited, sink) {
-                Class::Object(kind, node) => documents.push(document(&documents, kind, node, namespace)),
-                Class::Converted(kind, node) => {
-                    let document = document(&documents, kind, node, namespace);
-                    documents.push(Document { is_converted: true, ..document });
-                }
-                Class::List(items, inherited) => {
-                    todo.extend(items.into_iter().rev().map(|item| {
-                        let span = item.span;
-                        (item, span, inherited.clone())
-                    }));
-                }
-                Class::Other => {}
-            }
-        }
-    }
-    documents
+    Manifests::read(parsed, namespace, sink).documents
 }
 
+/// The `apiVersion` and kind that a list gives to items that do not name their own.
+type Inherited = Option<(String, String)>;
+
 enum Class<'a> {
-    Object(Kind, Node<'a>),
-    Converted(Kind, Node<'a>),
+    Object { kind: Kind, node: Node<'a>, is_converted: bool },
     List(Vec<Node<'a>>, Inherited),
-    Other,
+    Other { group: String, kind: String, node: Node<'a> },
+    None,
 }
 
 fn classify<'a>(node: Node<'a>, span: Span, inherited: &Inherited, sink: &mut Sink) -> Class<'a> {
     if node.is_null() {
-        return Class::Other;
+        return Class::None;
     }
-    let api_version = text(&node, "apiVersion").or(inherited.api_version.as_deref());
-    let (Some(api_version), Some(kind)) = (api_version, text(&node, "kind").or(inherited.kind.as_deref())) else {
+    let inherited = |one: fn(&(String, String)) -> &String| inherited.as_ref().map(|both| one(both).as_str());
+    let api_version = text(&node, "apiVersion").or_else(|| inherited(|(api_version, _)| api_version));
+    let kind = text(&node, "kind").or_else(|| inherited(|(_, kind)| kind));
+    let (Some(api_version), Some(kind)) = (api_version, kind) else {
         sink.report(no_kind(&node, span));
-        return Class::Other;
+        return Class::None;
     };
     if kind.ends_with("List") && node.get("items").is_some() {
         let item_kind = kind.strip_suffix("List").filter(|kind| !kind.is_empty());
         // Items of a plain list say themselves what they are; those of a typed list need not.
-        let inherited = match item_kind {
-            Some(item_kind) => {
-                Inherited { api_version: Some(api_version.to_owned()), kind: Some(item_kind.to_owned()) }
-            }
-            None => Inherited::default(),
-        };
+        let inherited = item_kind.map(|item_kind| (api_version.to_owned(), item_kind.to_owned()));
         return Class::List(items(node), inherited);
     }
     match Kind::find(api_version, kind) {
-        Some(known) if known.api_version() == api_version => Class::Object(known, node),
-        Some(known) if (known, api_version) == BETA => Class::Converted(known, from_beta(node, known)),
+        Some(kind) if kind.api_version() == api_version => return Class::Object { kind, node, is_converted: false },
+        Some(kind) if (kind, api_version) == BETA => {
+            return Class::Object { kind, node: from_beta(node, kind), is_converted: true };
+        }
         Some(known) => {
             let place = node.get("apiVersion").map_or(span, |n| n.span);
             let message = format!("no kind \"{kind}\" in version \"{api_version}\"");
             let help = format!("use {}", known.api_version());
             sink.report(Diagnostic::new(&UNKNOWN_VERSION, place, message).help(help));
-            Class::Other
         }
-        None => Class::Other,
+        None => {}
     }
+    Class::Other { group: group(api_version).to_owned(), kind: kind.to_owned(), node }
 }
 
 /// What the API server converts: the operator serves it, and stores the version before.
@@ -258,12 +327,8 @@ fn items(node: Node<'_>) -> Vec<Node<'_>> {
     }
 }
 
-fn document<'a>(before: &[Document<'a>], kind: Kind, node: Node<'a>, namespace: &str) -> Document<'a> {
-    let meta = |key| node.get("metadata").and_then(|m| text(m, key)).map(str::to_owned);
-    let namespace =
-        if kind.is_namespaced() { meta("namespace").unwrap_or_else(|| namespace.to_owned()) } else { String::new() };
-    let id = DocId(u32::try_from(before.len()).expect("fewer than 2^32 documents"));
-    Document { id, kind, namespace, name: meta("name").unwrap_or_default(), node, is_converted: false }
+fn meta<'n>(node: &'n Node<'_>, key: &str) -> Option<&'n str> {
+    node.get("metadata").and_then(|metadata| text(metadata, key))
 }
 
 #[cfg(test)]
@@ -320,6 +385,29 @@ mod tests {
         assert!(resources("apiVersion: apps/v1\nkind: Deployment\nmetadata: 5\n").is_empty());
         assert!(resources("apiVersion: serving.knative.dev/v1\nkind: Service\n").is_empty());
         assert!(resources("# nothing\n---\n").is_empty());
+    }
+
+    #[test]
+    fn objects_of_all_kinds_keep_their_order() {
+        let object = |api_version: &str, kind: &str, metadata: &str| {
+            format!("{{apiVersion: {api_version}, kind: {kind}, metadata: {{name: {metadata}}}}}\n---\n")
+        };
+        let text = object("v1", "Node", "a")
+            + &object("v1", "Pod", "b")
+            + &object("apps/v1", "Deployment", "c, namespace: d")
+            + "{apiVersion: v1, kind: NodeList, items: [{metadata: {name: e}}, 5]}\n---\n"
+            + &object("v1", "Namespace", "f")
+            + &object("v2", "Pod", "g");
+        let mut sink = Sink::default();
+        let manifests = Manifests::read(read(FileId(0), &text, &mut sink), "here", &mut sink);
+        let told =
+            manifests.iter().map(|o| format!("{}|{}|{}|{}", o.group, o.kind, o.namespace.unwrap_or("-"), o.name));
+        let told: Vec<_> = told.collect();
+        assert_eq!(
+            told,
+            ["|Node|-|a", "|Pod|here|b", "apps|Deployment|d|c", "|Node|-|e", "|Node|-|", "|Namespace|-|f", "|Pod|-|g"]
+        );
+        assert_eq!(manifests.documents.len(), 2);
     }
 
     #[test]

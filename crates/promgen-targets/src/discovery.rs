@@ -29,8 +29,8 @@ use crate::discovery::role::service;
 use std::collections::BTreeMap;
 
 use promgen_compile::cluster::Key;
+use promgen_resources::document::Manifests;
 use promgen_text::source::Span;
-use promgen_text::yaml::Node;
 
 use object::{EndpointSlice, Endpoints, Ingress, Job, Namespace, Pod, ReplicaSet, Service};
 pub use query::{Attach, Query, Role};
@@ -53,13 +53,14 @@ pub(crate) type Objects<T> = BTreeMap<Key, Known<T>>;
 /// The objects that discovery looks at.
 ///
 /// ```
+/// use promgen_resources::document::Manifests;
 /// use promgen_text::diag::Sink;
 /// use promgen_targets::discovery::{Discovery, Query, Role};
 /// use promgen_text::source::FileId;
 ///
 /// let text = "{apiVersion: v1, kind: Service, metadata: {name: api, namespace: shop}, spec: {ports: [{port: 80}]}}";
-/// let documents = promgen_text::yaml::read::read(FileId(0), text, &mut Sink::default());
-/// let discovery = Discovery::new(documents.iter().map(|document| &document.root), "default");
+/// let parsed = promgen_text::yaml::read::read(FileId(0), text, &mut Sink::default());
+/// let discovery = Discovery::new(&Manifests::read(parsed, "default", &mut Sink::default()));
 /// let groups = discovery.targets(&Query::new(Role::Service));
 /// assert_eq!(groups[0].source, "svc/shop/api");
 /// assert_eq!(&*groups[0].targets[0]["__address__"], "api.shop.svc:80");
@@ -114,15 +115,12 @@ impl Group {
 }
 
 impl Discovery {
-    /// Reads the documents of a run; those of other kinds are passed over. `namespace` is where objects are that name
-    /// none. Of two documents of one object the last one counts, unless the first was read from a cluster and the last
+    /// Reads the objects of a run; those of other kinds are passed over. Of two documents of one object the last one counts, unless the first was read from a cluster and the last
     /// was not.
     #[must_use]
-    pub fn new<'n>(roots: impl IntoIterator<Item = &'n Node<'n>>, namespace: &str) -> Self {
-        let mut reader = store::Reader::new(namespace);
-        for root in roots {
-            reader.document(root);
-        }
+    pub fn new(manifests: &Manifests<'_>) -> Self {
+        let mut reader = store::Reader::new(&manifests.namespace);
+        manifests.iter().for_each(|manifest| reader.object(&manifest));
         reader.discovery
     }
 

@@ -4,8 +4,6 @@
 //! and where nothing does, what comes nearest. Both what `lint` says of a break and what `explain` shows of it come from
 //! here. Reports nothing by itself.
 
-pub mod selector;
-
 pub mod labelled;
 pub mod near;
 pub mod others;
@@ -14,15 +12,15 @@ mod service;
 
 use std::collections::BTreeSet;
 
-use labelled::{Found, Labelled, Scope};
+use labelled::{Found, Labelled, Scope, Thing as _};
 use near::Near;
 use others::{Others, Pods};
 use promgen_compile::cluster::{Cluster, Object};
 use promgen_compile::output::Workload;
 use promgen_compile::prometheus::labels::Selector;
+use promgen_compile::select::selector::{WorkloadSelector, selectors};
 use promgen_resources::api::{LabelSelector, NamespaceSelector, PodMonitor, ServiceMonitor};
-use selector::WorkloadSelector;
-pub use service::{Service, ServicePort};
+pub use service::Service;
 
 /// The ways from workloads to pods.
 #[derive(Debug)]
@@ -97,7 +95,7 @@ impl<'a> Reach<'a> {
         let pods = objects().filter(|object| matches!(object.body.kind(), "StatefulSet" | "DaemonSet"));
         let pods = pods.filter_map(|object| Pods::of_value(&object.value()));
         Self {
-            selectors: selector::selectors(cluster),
+            selectors: selectors(cluster),
             services: Labelled::new(given.chain(services).collect()),
             pods: Labelled::new(others.pods.iter().cloned().chain(pods).collect()),
             others,
@@ -117,12 +115,12 @@ impl<'a> Reach<'a> {
     /// The pods behind a service. Nothing where it names none, as somebody else tells its addresses then.
     pub fn pods_behind(&self, service: &Service) -> Found {
         let Some(selector) = service.pod_selector() else { return Found::default() };
-        self.pods.find(&Scope::one(&service.namespace), &selector)
+        self.pods.find(&Scope::one(service.namespace()), &selector)
     }
 
     /// The pods that come nearest to those behind a service.
     pub fn near_pods_behind(&self, service: &Service) -> Option<Near<'_, Pods>> {
         let selector = service.pod_selector()?;
-        near::nearest(&self.pods, &Scope::one(&service.namespace), &selector, &service.name)
+        near::nearest(&self.pods, &Scope::one(service.namespace()), &selector, service.name())
     }
 }

@@ -4,6 +4,7 @@
 //! fails, the canonical text, or Kubernetes' words on a selector that is none. Mirrors `LabelSelectorAsSelector` and
 //! `labels.NewRequirement` of apimachinery. What an absent selector means is the caller's: some pick all, some nothing.
 
+pub mod miss;
 pub mod names;
 pub mod text;
 

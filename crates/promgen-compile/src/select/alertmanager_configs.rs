@@ -3,8 +3,8 @@
 use crate::cluster::assets::Store;
 use crate::cluster::{Cluster, Object};
 use crate::select::admit::alertmanager_config::admit;
-use crate::select::{Pick, Picked, Picker, Verdict, rejection};
-use promgen_resources::api::meta::ObjectMeta;
+use crate::select::selector::WorkloadSelector;
+use crate::select::{Picked, Picker, Verdict, rejection};
 use promgen_resources::api::notifying::alertmanager::AlertmanagerSpec;
 use promgen_resources::api::notifying::alertmanager_config::AlertmanagerConfig;
 use promgen_resources::gates::Versions;
@@ -22,20 +22,10 @@ pub fn alertmanager_configs<'a>(
     checked_by: (&Store<'_>, &Versions),
     sink: &mut Sink,
 ) -> Result<Picked<'a, AlertmanagerConfig>, String> {
-    let pick = Pick { doc: picker.doc, namespace: picker.namespace, cluster };
-    let picked = pick.find(
-        &cluster.alertmanager_configs,
-        (spec.alertmanager_config_selector.as_ref(), "alertmanagerConfigSelector"),
-        (spec.alertmanager_config_namespace_selector.as_ref(), "alertmanagerConfigNamespaceSelector"),
-        "",
-        sink,
-    )?;
+    let selector = WorkloadSelector::alertmanager_configs(*picker, spec);
+    let picked = selector.pick((&cluster.alertmanager_configs, cluster), "", sink)?;
     // The root of the configuration is no part of it.
-    let global = spec.alertmanager_configuration.as_ref().and_then(|c| c.name.as_deref());
-    let is_global = |metadata: &ObjectMeta, namespace: &str| {
-        namespace == picker.namespace && global == Some(metadata.name.as_str())
-    };
-    let parts = picked.into_iter().filter(|o| !is_global(&o.value.metadata, o.namespace()));
+    let parts = picked.into_iter().filter(|config| !selector.names(&config.value.metadata));
     let checked = parts.map(|config| (config, check(picker, config, checked_by, sink)));
     Ok(Picked(checked.collect()))
 }

@@ -18,7 +18,7 @@ use crate::select::alertmanager_configs::alertmanager_configs;
 use crate::select::{Picked, Picker};
 use crate::sharding::plan::Plan;
 use crate::workload::{NOT_RECONCILED, Run, command, manifest, not_reconciled, report_size};
-use promgen_resources::api::{Alertmanager, AlertmanagerConfig, Resource};
+use promgen_resources::api::{Alertmanager, AlertmanagerConfig, Kind, Resource};
 use promgen_resources::gates::Versions;
 use promgen_resources::locate;
 use promgen_text::diag::{Diagnostic, Rule, Sink, rule};
@@ -152,7 +152,7 @@ type Selection<'a> = Picked<'a, AlertmanagerConfig>;
 
 /// The AlertmanagerConfigs that it selects.
 fn select<'a>(run: &Run<'a>, am: &Am<'_>, sink: &mut Sink) -> Result<Selection<'a>, Refusal> {
-    let picker = Picker { kind: Alertmanager::KIND, doc: am.doc, namespace: am.namespace(), name: am.name() };
+    let picker = Picker { kind: Kind::Alertmanager, doc: am.doc, namespace: am.namespace(), name: am.name() };
     alertmanager_configs(&picker, am.spec, run.cluster, (am.assets, am.versions), sink)
         .map_err(|error| Refusal::of_name(format!("failed to select AlertmanagerConfig objects: {error}")))
 }

@@ -1,59 +1,23 @@
 //! The owners of workloads, as far as a status waits for them (seed 004).
 //!
-//! In: the roots of documents, of whatever kind, and a workload's document. Out: the owner that the input lacks.
-
-use std::collections::BTreeSet;
+//! In: the objects of a run, of whatever kind, and a workload's document. Out: the owner that the input lacks.
 
 use crate::options::Assume;
 use crate::workload::Run;
-use promgen_resources::api::Kind;
+use promgen_resources::api::group;
 use promgen_resources::document::Document;
 use promgen_text::yaml::Node;
 
-/// The objects of the input, by what a reference to an owner says of them: group, kind, name, and the namespace that they
-/// name. Kinds that play no part elsewhere are among them.
-#[derive(Debug, Default)]
-pub struct Owners(BTreeSet<[String; 4]>);
-
-impl Owners {
-    /// Reads documents.
-    pub fn read<'n>(roots: impl IntoIterator<Item = &'n Node<'n>>) -> Self {
-        let mut owners = Self::default();
-        let mut todo: Vec<&Node<'_>> = roots.into_iter().collect();
-        while let Some(node) = todo.pop() {
-            let [api_version, kind] = ["apiVersion", "kind"].map(|key| text(node, key));
-            match node.get("items").filter(|_| kind.ends_with("List")) {
-                Some(items) => todo.extend(items.items()),
-                None => {
-                    let meta = |key: &str| node.get("metadata").map(|meta| text(meta, key)).unwrap_or_default();
-                    let id = [group(api_version), kind, meta("name"), meta("namespace")];
-                    owners.0.insert(id.map(str::to_owned));
-                }
-            }
-        }
-        owners
-    }
-
-    /// Whether the input has that owner: in the namespace of what it owns, or in none.
-    fn has(&self, owner: &Node<'_>, namespace: &str) -> bool {
-        let id = |namespace: &str| {
-            [group(text(owner, "apiVersion")), text(owner, "kind"), text(owner, "name"), namespace].map(str::to_owned)
-        };
-        self.0.contains(&id(namespace)) || self.0.contains(&id(""))
-    }
-}
-
-/// An owner that is not in the input, as `Kind/name`, where the input is all there is.
+/// An owner that is not in the input, as `Kind/name`, where the input is all there is. An owner is in the namespace of what
+/// it owns, or in none.
 pub(super) fn missing(run: &Run<'_>, document: &Document<'_>) -> Option<String> {
     if run.options.assume == Assume::Ready {
         return None;
     }
-    let is_there = |owner: &Node<'_>| match Kind::find(text(owner, "apiVersion"), text(owner, "kind")) {
-        Some(kind) => {
-            let is_near = |d: &Document<'_>| d.namespace == document.namespace || !kind.is_namespaced();
-            run.documents.iter().any(|d| d.kind == kind && d.name == text(owner, "name") && is_near(d))
-        }
-        None => run.owners.has(owner, &document.namespace),
+    let is_there = |owner: &Node<'_>| {
+        let id = (group(text(owner, "apiVersion")), text(owner, "kind"), text(owner, "name"));
+        let is_near = |namespace: Option<&str>| namespace.is_none_or(|namespace| namespace == document.namespace);
+        run.manifests.iter().any(|m| (m.group, m.kind, m.name) == id && is_near(m.namespace))
     };
     let owners = document.node.find(&["metadata", "ownerReferences"]).map(Node::items).unwrap_or_default();
     let owner = owners.iter().find(|owner| !is_there(owner))?;
@@ -62,9 +26,4 @@ pub(super) fn missing(run: &Run<'_>, document: &Document<'_>) -> Option<String> 
 
 fn text<'n>(node: &'n Node<'_>, key: &str) -> &'n str {
     node.get(key).and_then(Node::as_str).unwrap_or_default()
-}
-
-/// The group of `group/version`; that of Kubernetes itself is empty.
-fn group(api_version: &str) -> &str {
-    api_version.split_once('/').map_or("", |(group, _)| group)
 }

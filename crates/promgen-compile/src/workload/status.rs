@@ -1,11 +1,11 @@
 //! The statuses of a run: what the user's options, the documents and earlier statuses add to the facts.
 
+use crate::cluster::Candidate;
 use crate::lower::status::facts::Facts;
 use crate::lower::status::{self, StatusFormat, Subject};
 use crate::output::{ResourceStatus, Workload};
 use crate::workload::{Run, manifest, owner};
-use promgen_resources::api::Kind;
-use promgen_resources::api::meta::ObjectMeta;
+
 use promgen_resources::document::Document;
 use promgen_resources::observed_status;
 use promgen_text::route::DocId;
@@ -34,14 +34,17 @@ fn observed<'d>(run: &Run<'d>, document: &'d Document<'d>) -> &'d Document<'d> {
 
 /// What the workloads made of the resources that they select.
 pub fn resources(run: &Run<'_>, workloads: &[Workload]) -> Vec<ResourceStatus> {
-    let subject = |(kind, doc, metadata): (Kind, DocId, &ObjectMeta)| Subject {
-        kind,
-        namespace: metadata.namespace.clone().unwrap_or_default(),
-        name: metadata.name.clone(),
-        is_deleting: metadata.deletion_timestamp.is_some(),
-        doc,
-        status: run.documents.get(doc.0 as usize).map(observed_status::status_of).unwrap_or_default(),
+    let subject = |Candidate { kind, doc, observed, metadata }: Candidate<'_>| {
+        let doc = observed.unwrap_or(doc);
+        Subject {
+            kind,
+            namespace: metadata.namespace.clone().unwrap_or_default(),
+            name: metadata.name.clone(),
+            is_deleting: metadata.deletion_timestamp.is_some(),
+            doc,
+            status: run.documents.get(doc.0 as usize).map(observed_status::status_of).unwrap_or_default(),
+        }
     };
-    let subjects = run.cluster.config_resources().map(subject).collect();
+    let subjects = run.cluster.candidates().map(subject).collect();
     status::resources(subjects, workloads, run.options, |doc| manifest(run.documents, doc))
 }

@@ -17,7 +17,7 @@ use crate::select::rule_files::{Reader, RuleTarget};
 use crate::select::{self, Picker};
 use crate::sharding::plan::Plan;
 use crate::workload::{Run, binds, command, manifest, not_reconciled, rule_files};
-use promgen_resources::api::{Resource, ThanosRuler};
+use promgen_resources::api::{Kind, Resource, ThanosRuler};
 use promgen_resources::gates::Versions;
 use promgen_text::diag::Sink;
 use promgen_text::route::Path;
@@ -59,7 +59,7 @@ fn select<'a>(run: &Run<'a>, ruler: &Ruler<'_>, sink: &mut Sink) -> Result<Rules
     let spec = ruler.spec;
     let features = Features::of(spec.enable_features.iter().flatten().map(String::as_str));
     let user = RuleUser {
-        by: Picker { kind: ThanosRuler::KIND, doc: ruler.doc, namespace: ruler.parent.namespace, name: ruler.name() },
+        by: Picker { kind: Kind::ThanosRuler, doc: ruler.doc, namespace: ruler.parent.namespace, name: ruler.name() },
         target: RuleTarget { versions: ruler.versions, reader: Reader::Thanos, features },
         enforced_label: spec.enforced_namespace_label.as_deref(),
         excluded: spec.excluded_from_enforcement.as_deref(),

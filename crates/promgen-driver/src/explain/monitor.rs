@@ -3,10 +3,10 @@
 use crate::explain::scrape::Scraper;
 use crate::explain::targets::{pods, services};
 use crate::explain::{State, Step};
+use promgen_compile::cluster::Candidate;
 use promgen_compile::output::Job;
 use promgen_targets::resolve::Seeker;
 use promgen_targets::resolve::port::Wanted;
-use promgen_targets::resolve::selector::Candidate;
 use promgen_text::route::At;
 
 /// The endpoints of a ServiceMonitor.

@@ -2,7 +2,7 @@
 
 use crate::explain::Step;
 use crate::explain::scrape::Scraper;
-use promgen_targets::resolve::selector::Candidate;
+use promgen_compile::cluster::Candidate;
 
 /// The file that it becomes.
 pub(super) fn files(scraper: Scraper<'_>, candidate: &Candidate<'_>) -> Vec<Step> {

@@ -2,6 +2,7 @@
 
 use crate::explain::workload::plan_text;
 use crate::explain::{Explain, State, Step};
+use promgen_compile::cluster::Candidate;
 use promgen_compile::output::Job;
 use promgen_compile::output::Workload;
 use promgen_compile::prometheus::relabel::RuleError;
@@ -9,7 +10,6 @@ use promgen_resources::api::Kind;
 use promgen_targets::assign::{Assigner, Assignment};
 use promgen_targets::discovery::job::{Globals, scrape_labels};
 use promgen_targets::discovery::{ADDRESS, label_set};
-use promgen_targets::resolve::selector::Candidate;
 
 /// Most targets that a job lists.
 const MAX_TARGETS: usize = 10;

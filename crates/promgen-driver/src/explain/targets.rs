@@ -3,11 +3,12 @@
 use crate::explain::workload::listed;
 use crate::explain::{Explain, State, Step};
 use promgen_compile::prometheus::labels::Selector;
+use promgen_compile::prometheus::labels::miss::Miss;
+use promgen_compile::select::selector::place;
 use promgen_targets::resolve::labelled::{Labelled, Scope, Thing};
 use promgen_targets::resolve::near::{self, Near};
 use promgen_targets::resolve::others::Pods;
 use promgen_targets::resolve::port::{Of, Wanted};
-use promgen_targets::resolve::selector::place;
 use promgen_targets::resolve::{Seeker, Service};
 use promgen_text::route::{At, DocId};
 
@@ -56,7 +57,7 @@ fn n_things(n: usize, what: &str) -> String {
 
 /// A service, its port, and the pods behind it.
 fn service(cx: Explain<'_>, service: &Service, wanted: Option<&Wanted>) -> Step {
-    let (namespace, name) = (&service.namespace, &service.name);
+    let (namespace, name) = (service.namespace(), service.name());
     let at = |route: fn(At) -> At| service.doc.and_then(|doc| cx.span(&route(At::doc(doc))));
     let mut steps = Vec::new();
     if let Some(wanted) = wanted.filter(|wanted| wanted.of == Of::Service) {
@@ -64,9 +65,10 @@ fn service(cx: Explain<'_>, service: &Service, wanted: Option<&Wanted>) -> Step 
         let span = at(|doc| doc.key("spec").key("ports"));
         steps.push(match ports.first() {
             Some(index) => {
-                let port = &service.ports[*index];
-                let target = port.target.as_ref().map(|target| format!(", leads to {target}")).unwrap_or_default();
-                Step::holds(format!("it has the port \"{}\" ({}{target})", port.name, port.number)).at(span)
+                let port = &service.ports()[*index];
+                let target = port.target_port.as_ref().map(|target| format!(", leads to {target}")).unwrap_or_default();
+                let name = port.name.as_deref().unwrap_or_default();
+                Step::holds(format!("it has the port \"{name}\" ({}{target})", port.port)).at(span)
             }
             None => no_port(wanted, &service.port_names()).at(span),
         });
@@ -105,12 +107,13 @@ fn behind(cx: Explain<'_>, service: &Service, wanted: Option<&Wanted>) -> Step {
     if let Some(near) = reach.near_pods_behind(service) {
         return of_near("its selector matches no pod of the input", &near, &near.thing.what()).at(span);
     }
-    match reach.pods.count(&Scope::one(&service.namespace)) {
-        0 => Step::open(format!("its pods: there are none in namespace {} of the input", service.namespace)).at(span),
-        n => {
-            Step::open(format!("its selector matches none of the {n} sorts of pods in namespace {}", service.namespace))
-                .at(span)
-        }
+    match reach.pods.count(&Scope::one(service.namespace())) {
+        0 => Step::open(format!("its pods: there are none in namespace {} of the input", service.namespace())).at(span),
+        n => Step::open(format!(
+            "its selector matches none of the {n} sorts of pods in namespace {}",
+            service.namespace()
+        ))
+        .at(span),
     }
 }
 
@@ -164,7 +167,7 @@ fn nothing<T: Thing + std::fmt::Debug>(
 
 fn of_near<T>(text: &str, near: &Near<'_, T>, name: &str) -> Step {
     let has: Vec<_> = near.misses.iter().map(ToString::to_string).collect();
-    let wishes: Vec<_> = near.misses.iter().map(near::Miss::wish).collect();
+    let wishes: Vec<_> = near.misses.iter().map(Miss::wish).collect();
     Step::breaks(format!("{text}, but {name} comes near: it {}", has.join(", ")))
         .help(format!("give it {}, or ask for what it has", wishes.join(" and ")))
 }

@@ -3,25 +3,23 @@
 use crate::checks::Model;
 use crate::explain::{Explain, MAX_LISTED, ResourceName, State, Step};
 use promgen_compile::output::{Workload, WorkloadId};
+use promgen_compile::prometheus::labels::miss::Miss;
+use promgen_compile::select::selector::{Choice, NamespaceMiss, Picker, WorkloadSelector};
 use promgen_compile::sharding::plan::Plan;
 use promgen_resources::api::Kind;
-use promgen_targets::resolve::near::Miss;
-use promgen_targets::resolve::selector::{Choice, NamespaceMiss, WorkloadSelector, candidates};
-use promgen_text::route::At;
 
 /// What became of the workload that a selector belongs to.
 pub(super) fn compiled<'a>(model: &Model<'a>, selector: &WorkloadSelector<'_>) -> Option<&'a Workload> {
-    let is_it = |id: &WorkloadId| {
-        id.kind.resource() == Some(selector.kind) && id.namespace == selector.namespace && id.name == selector.name
-    };
+    let Picker { kind, namespace, name, .. } = selector.by;
+    let is_it = |id: &WorkloadId| id.kind.resource() == Some(kind) && id.namespace == namespace && id.name == name;
     model.workloads.iter().find(|workload| is_it(&workload.id))
 }
 
 /// Whether its monitors look into their own namespace only, whatever they say.
 pub(super) fn is_confined(model: &Model<'_>, selector: &WorkloadSelector<'_>) -> bool {
-    let key = format!("{}/{}", selector.namespace, selector.name);
+    let key = format!("{}/{}", selector.by.namespace, selector.by.name);
     let cluster = model.cluster;
-    let common = match selector.kind {
+    let common = match selector.by.kind {
         Kind::Prometheus => cluster.prometheuses.get(key.as_str()).map(|object| &object.value.spec.common),
         Kind::PrometheusAgent => cluster.prometheus_agents.get(key.as_str()).map(|object| &object.value.spec.common),
         _ => None,
@@ -32,7 +30,7 @@ pub(super) fn is_confined(model: &Model<'_>, selector: &WorkloadSelector<'_>) ->
 /// Explains a workload. `None` if that is none.
 pub(super) fn explain(cx: Explain<'_>, of: &ResourceName) -> Option<Step> {
     let is_it = |selector: &&WorkloadSelector<'_>| {
-        selector.kind == of.kind && selector.namespace == of.namespace && selector.name == of.name
+        selector.by.kind == of.kind && selector.by.namespace == of.namespace && selector.by.name == of.name
     };
     let selectors: Vec<_> = cx.model.reach.selectors.iter().filter(is_it).collect();
     let first = *selectors.first()?;
@@ -48,20 +46,20 @@ pub(super) fn explain(cx: Explain<'_>, of: &ResourceName) -> Option<Step> {
     }
     let breaks = is_empty || compiled.is_none_or(|compiled| compiled.error.is_some());
     let state = if breaks { State::Breaks } else { State::Holds };
-    let span = cx.span(&first.place_of_name());
+    let span = cx.span(&first.by.place());
     Some(Step { steps, ..Step::new(state, first.to_string()).at(span) })
 }
 
 /// What it takes of a kind, and why not the others. `None` if the input has none of that kind.
 fn selection(cx: Explain<'_>, selector: &WorkloadSelector<'_>) -> Option<Step> {
     let (mut taken, mut missed) = (Vec::new(), Vec::new());
-    for candidate in candidates(cx.model.cluster).iter().filter(|candidate| candidate.kind == selector.takes) {
+    for candidate in cx.model.cluster.candidates().filter(|candidate| candidate.kind == selector.takes) {
         let name = format!("{}/{}", candidate.namespace(), candidate.metadata.name);
-        let span = cx.span(&At::doc(candidate.doc).key("metadata").key("name"));
-        match selector.choose(candidate, cx.model.cluster) {
+        let span = cx.span(&candidate.place());
+        match selector.choose(&candidate, cx.model.cluster) {
             Choice::Taken => {
                 let step = match compiled(cx.model, selector) {
-                    Some(compiled) => cx.admission(candidate, compiled),
+                    Some(compiled) => cx.admission(&candidate, compiled),
                     None => Step::open("it is selected"),
                 };
                 taken.push(Step { text: format!("{name}: {}", step.text), ..step }.at(span));
@@ -75,11 +73,11 @@ fn selection(cx: Explain<'_>, selector: &WorkloadSelector<'_>) -> Option<Step> {
     }
     let kind = selector.takes.as_str();
     let text = match selector.is_open() {
-        true => format!("`{}` takes {n_taken} of {n_all} {kind}s", selector.field),
-        false => format!("no `{}`: it takes none of {n_all} {kind}s", selector.field),
+        true => format!("`{}` takes {n_taken} of {n_all} {kind}s", selector.labels.field),
+        false => format!("no `{}`: it takes none of {n_all} {kind}s", selector.labels.field),
     };
     let state = if n_taken > 0 { State::Holds } else { State::Open };
-    let span = cx.span(&At::doc(selector.doc).key("spec").key(selector.field));
+    let span = cx.span(&selector.labels.place());
     let steps =
         if selector.is_open() { listed(taken).into_iter().chain(listed(missed)).collect() } else { listed(taken) };
     Some(Step { steps, ..Step::new(state, text).at(span) })

@@ -1,4 +1,4 @@
-//! StatefulSets, DaemonSets and Services as the operator writes them.
+//! StatefulSets and DaemonSets as the operator writes them.
 //!
 //! Beside [`kubernetes`](super::kubernetes), which declares what is read of such objects. Fields stand in the order
 //! in which they are printed; those that Go leaves out when they are empty are left out here too.
@@ -12,7 +12,6 @@ use crate::api::core::{
     StatefulSetPersistentVolumeClaimRetentionPolicy, Toleration, TopologySpreadConstraint, Volume,
 };
 use crate::api::meta::{LabelSelector, ObjectMeta};
-use crate::api::scalar::IntOrString;
 use crate::api::servers::workload::{HostAlias, StatefulSetUpdateStrategy};
 
 /// Kubernetes: apps/v1.StatefulSet.
@@ -201,46 +200,4 @@ pub struct ClaimMeta {
     pub labels: Option<BTreeMap<String, String>>,
     /// Its name; pods get one of this name and their own.
     pub name: String,
-}
-
-/// Kubernetes: core/v1.Service.
-#[derive(Clone, Debug, Default, PartialEq, Encode)]
-pub struct Service {
-    /// Always `v1`.
-    pub api_version: &'static str,
-    /// Always `Service`.
-    pub kind: &'static str,
-    /// Name, namespace, labels.
-    pub metadata: ObjectMeta,
-    /// What is wanted.
-    pub spec: ServiceSpec,
-}
-
-/// Kubernetes: core/v1.ServiceSpec, of a headless service.
-#[derive(Clone, Debug, Default, PartialEq, Encode)]
-pub struct ServiceSpec {
-    /// `None`: it has no address of its own.
-    #[api(name = "clusterIP")]
-    pub cluster_ip: &'static str,
-    /// What it listens on.
-    pub ports: Vec<ServicePort>,
-    /// Whether it names pods that are not ready.
-    #[api(omit_empty)]
-    pub publish_not_ready_addresses: bool,
-    /// The labels of its pods.
-    pub selector: BTreeMap<String, String>,
-}
-
-/// Kubernetes: core/v1.ServicePort.
-#[derive(Clone, Debug, Default, PartialEq, Encode)]
-pub struct ServicePort {
-    /// Its name, by which monitors refer to it.
-    pub name: String,
-    /// Its number.
-    pub port: i32,
-    /// `TCP` or `UDP`; empty leaves it to the API server.
-    #[api(omit_empty)]
-    pub protocol: &'static str,
-    /// The pod's port, by number or name.
-    pub target_port: IntOrString,
 }

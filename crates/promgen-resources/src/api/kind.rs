@@ -123,7 +123,9 @@ const fn names<T: Resource>() -> (&'static str, &'static str) {
     (T::API_VERSION, T::KIND)
 }
 
-fn group(api_version: &str) -> &str {
+/// The group of `group/version`; that of Kubernetes itself is empty.
+#[must_use]
+pub fn group(api_version: &str) -> &str {
     api_version.split_once('/').map_or("", |(group, _)| group)
 }
 

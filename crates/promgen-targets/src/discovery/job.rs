@@ -157,6 +157,7 @@ pub fn scrape_labels(job: &Map, globals: Globals, labels: &mut Labels) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use promgen_resources::document::Manifests;
     use promgen_text::diag::Sink;
     use promgen_text::source::FileId;
     use promgen_text::yaml::read::read;
@@ -205,8 +206,8 @@ mod tests {
     #[test]
     fn the_sections_of_a_job_are_followed_or_named() {
         let text = "{apiVersion: v1, kind: Service, metadata: {name: s, namespace: own}, spec: {ports: [{port: 1}]}}";
-        let documents = read(FileId(0), text, &mut Sink::default());
-        let discovery = Discovery::new(documents.iter().map(|document| &document.root), "here");
+        let parsed = read(FileId(0), text, &mut Sink::default());
+        let discovery = Discovery::new(&Manifests::read(parsed, "here", &mut Sink::default()));
         let found = discovery.job(
             &job("job_name: j\nstatic_configs: [{targets: [a, 1], labels: {m: 1, b: yes}}, {}, 5]\n\
                   kubernetes_sd_configs: [{role: service, namespaces: {own_namespace: true}}, {role: Pod}, \

@@ -3,13 +3,13 @@
 use crate::discovery::query::RoleSelector;
 use crate::discovery::*;
 use promgen_compile::prometheus::labels::text::{parse_fields, parse_labels};
+use promgen_resources::document::Manifests;
 use promgen_text::diag::Sink;
 use promgen_text::source::FileId;
-use promgen_text::yaml::read::read;
+use promgen_text::yaml::read::{Parsed, read};
 
 fn discovery(text: &str) -> Discovery {
-    let documents = read(FileId(0), text, &mut Sink::default());
-    Discovery::new(documents.iter().map(|document| &document.root), "here")
+    Discovery::new(&Manifests::read(read(FileId(0), text, &mut Sink::default()), "here", &mut Sink::default()))
 }
 
 fn refused(text: &str) -> Vec<String> {
@@ -171,7 +171,7 @@ const EVERYTHING: &str = "
 ";
 
 /// Puts something else in place of the value of that number, counted from the root.
-fn replace(node: &mut Node<'_>, at: &mut usize, with: &promgen_text::yaml::Data<'static>) {
+fn replace(node: &mut promgen_text::yaml::Node<'_>, at: &mut usize, with: &promgen_text::yaml::Data<'static>) {
     if *at == 0 {
         node.data = with.clone();
     }
@@ -199,7 +199,10 @@ fn whatever_stands_in_place_of_a_value_the_rest_is_discovered() {
             let (mut root, mut left) = (documents[0].root.clone(), at);
             replace(&mut root, &mut left, &with);
             assert!(at < n_values || left < usize::MAX / 2, "more values than {n_values}");
-            let discovery = Discovery::new(root.items(), "here");
+            let discovery = {
+                let items = root.items().iter().map(|item| Parsed { root: item.clone(), span: item.span });
+                Discovery::new(&Manifests::read(items, "here", &mut Sink::default()))
+            };
             let n_groups: usize =
                 [Role::Pod, Role::Service, Role::Endpoints, Role::EndpointSlice, Role::Ingress, Role::Node]
                     .map(|role| discovery.targets(&Query { attach, ..Query::new(role) }).len())
@@ -229,10 +232,11 @@ fn speed_of_ten_thousand_pods() {
             )
         })
         .collect();
-    let documents = read(FileId(0), &text, &mut Sink::default());
+    let parsed = read(FileId(0), &text, &mut Sink::default());
+    let manifests = Manifests::read(parsed, "here", &mut Sink::default());
     #[expect(clippy::disallowed_methods, reason = "a measurement")]
     let start = std::time::Instant::now();
-    let discovery = Discovery::new(documents.iter().map(|document| &document.root), "here");
+    let discovery = Discovery::new(&manifests);
     let loaded = start.elapsed();
     let groups = discovery.targets(&Query::new(Role::Pod));
     let found = start.elapsed();

@@ -3,13 +3,12 @@
 //! A thing is near if every requirement that it misses can be told from a slip: the value is spelt a little differently,
 //! it stands under another key, or the thing has the name that is asked for. Anything else may well be on purpose.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
+use std::collections::BTreeSet;
 
 use crate::resolve::labelled::{Index, Labelled, Scope, Thing};
-use promgen_compile::prometheus::labels::{Operator, Requirement, Selector};
+use promgen_compile::prometheus::labels::miss::Miss;
+use promgen_compile::prometheus::labels::{Operator, Selector};
 use promgen_text::suggest;
-use promgen_text::yaml::emit::{self, Dialect};
 
 /// Most things, of those that share a label, that are looked at.
 const MAX_CANDIDATES: usize = 100;
@@ -28,79 +27,12 @@ pub struct Near<'a, T> {
     pub misses: Vec<Miss>,
 }
 
-/// A requirement that is not met.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Miss {
-    /// The requirement.
-    pub wanted: Requirement,
-    /// The value of that label.
-    pub seen: Option<String>,
-    /// The label that has the wanted value instead.
-    pub other_key: Option<String>,
-}
-
-impl Miss {
-    /// What a thing with such labels misses of a requirement.
-    pub fn new(wanted: &Requirement, labels: &BTreeMap<String, String>) -> Self {
-        let value = wanted.values.first().filter(|_| wanted.operator == Operator::Equals);
-        let other = value.and_then(|value| labels.iter().find(|(_, v)| *v == value));
-        Self {
-            wanted: wanted.clone(),
-            seen: labels.get(&wanted.key).cloned(),
-            other_key: other.map(|(key, _)| key.clone()),
-        }
-    }
-
-    /// Everything that a thing with such labels misses.
-    pub fn all(selector: &Selector, labels: &BTreeMap<String, String>) -> Vec<Self> {
-        let failing = selector.requirements().iter().filter(|requirement| !requirement.matches(labels));
-        failing.map(|requirement| Self::new(requirement, labels)).collect()
-    }
-
-    fn is_slip(&self, name: &str) -> bool {
-        let Some(value) = self.wanted.values.first().filter(|_| self.wanted.operator == Operator::Equals) else {
-            return false;
-        };
-        let is_similar = |seen: &String| is_similar(value, seen);
-        value == name || self.other_key.is_some() || self.seen.as_ref().is_some_and(is_similar)
-    }
-
-    /// The label as it should be: `app: cart`.
-    pub fn wish(&self) -> String {
-        wish(&self.wanted)
-    }
-}
-
-impl fmt::Display for Miss {
-    /// ``has `app: crat`, not `app: cart` ``
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let wish = self.wish();
-        match (&self.seen, &self.other_key, self.wanted.values.first()) {
-            (Some(seen), _, _) => write!(f, "has {}, not {wish}", label(&self.wanted.key, seen)),
-            (None, Some(key), Some(value)) => write!(f, "has {}, not {wish}", label(key, value)),
-            (None, Some(_) | None, Some(_) | None) => write!(f, "lacks {wish}"),
-        }
-    }
-}
-
-/// What a requirement asks for, in words.
-pub fn wish(requirement: &Requirement) -> String {
-    let Requirement { key, values, operator } = requirement;
-    match operator {
-        Operator::Equals => label(key, values.first().map(String::as_str).unwrap_or_default()),
-        Operator::In => format!("`{key}` with one of {}", values.join(", ")),
-        Operator::NotIn => format!("`{key}` without any of {}", values.join(", ")),
-        Operator::Exists => format!("a label `{key}`"),
-        Operator::DoesNotExist => format!("no label `{key}`"),
-        Operator::Above | Operator::Below => format!("`{requirement}`"),
-    }
-}
-
-/// A label as a manifest has it: `` `app: cart` ``, `` `monitored: "true"` ``.
-pub fn label(key: &str, value: &str) -> String {
-    let mut text = String::new();
-    emit::write_text_entry(&mut text, key, value, Dialect::Sigs, 0);
-    format!("`{}`", text.trim_end())
+/// Whether a thing of that name misses the requirement by a slip.
+fn is_slip(miss: &Miss, name: &str) -> bool {
+    let Some(value) = miss.wanted.values.first().filter(|_| miss.wanted.operator == Operator::Equals) else {
+        return false;
+    };
+    value == name || miss.other_key.is_some() || miss.seen.as_ref().is_some_and(|seen| is_similar(value, seen))
 }
 
 /// Whether one is the other but for a slip, a prefix or a suffix: `cart` and `shop-cart`.
@@ -131,7 +63,7 @@ pub fn nearest<'a, T: Thing>(
     let near = candidates.filter_map(|number| {
         let thing = things.get(number);
         let misses = Miss::all(selector, thing.labels());
-        misses.iter().all(|miss| miss.is_slip(thing.name())).then_some(Near { thing, misses })
+        misses.iter().all(|miss| is_slip(miss, thing.name())).then_some(Near { thing, misses })
     });
     near.min_by_key(|near| (near.misses.len(), near.thing.name() != name))
 }

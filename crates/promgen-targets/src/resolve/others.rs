@@ -1,14 +1,15 @@
 //! What the input holds beside the kinds that promgen compiles: pods and their templates, nodes, autoscalers.
 //!
-//! In: the roots of documents. Out: what is read of them. A template counts whatever the kind that it stands in, because
+//! In: the objects of a run. Out: what is read of them. A template counts whatever the kind that it stands in, because
 //! repositories hold Deployments, Rollouts and CloneSets rather than pods.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::resolve::labelled::Thing;
-use crate::resolve::service::whole;
+use promgen_resources::document::{Manifest, Manifests};
 use promgen_text::source::Span;
-use promgen_text::yaml::{Map, Node, Value};
+use promgen_text::yaml::{Node, Value};
 
 /// The label of nodes that names their zone.
 const ZONE_LABEL: &str = "topology.kubernetes.io/zone";
@@ -103,34 +104,24 @@ pub struct Autoscaler {
 }
 
 impl Others {
-    /// Reads documents. `namespace` is where objects are that name none.
-    pub fn read<'n>(roots: impl IntoIterator<Item = &'n Node<'n>>, namespace: &str) -> Self {
+    /// Reads the objects of a run.
+    pub fn read(manifests: &Manifests<'_>) -> Self {
         let mut others = Self::default();
-        for root in roots {
-            // A stack rather than recursion, in reverse, so that the items of a list take its place.
-            let mut todo = vec![root];
-            while let Some(node) = todo.pop() {
-                let Some(kind) = node.get("kind").and_then(Node::as_str) else { continue };
-                match node.get("items").filter(|_| kind.ends_with("List")) {
-                    Some(items) => todo.extend(items.items().iter().rev()),
-                    None => others.object(kind, node, namespace),
-                }
-            }
-        }
+        manifests.iter().for_each(|manifest| others.add(&manifest, &manifests.namespace));
         others
     }
 
-    fn object(&mut self, kind: &str, node: &Node<'_>, default: &str) {
-        let Some(name_node) = node.find(&["metadata", "name"]) else { return };
-        let name = name_node.as_str().unwrap_or_default();
-        let namespace = node.find(&["metadata", "namespace"]).and_then(Node::as_str).unwrap_or(default);
+    fn add(&mut self, manifest: &Manifest<'_>, default: &str) {
+        let Manifest { kind, name, node, .. } = *manifest;
+        let Some(place) = node.find(&["metadata", "name"]).map(|name| name.span) else { return };
+        let namespace = manifest.namespace.unwrap_or(default);
         match kind {
             "Namespace" => {
                 self.namespaces.insert(name.to_owned());
             }
             "Node" => {
                 if let Some(zone) = node.find(&["metadata", "labels", ZONE_LABEL]).and_then(Node::as_str) {
-                    self.zones.entry(zone.to_owned()).or_insert(name_node.span);
+                    self.zones.entry(zone.to_owned()).or_insert(place);
                 }
             }
             "HorizontalPodAutoscaler" | "ScaledObject" => {
@@ -139,7 +130,7 @@ impl Others {
             _ => {
                 let pods = Pods::of_node(kind, node);
                 let named = |pods| Pods { namespace: namespace.into(), name: name.into(), kind: kind.into(), ..pods };
-                self.pods.extend(pods.map(|pods| Pods { span: Some(name_node.span), ..named(pods) }));
+                self.pods.extend(pods.map(|pods| Pods { span: Some(place), ..named(pods) }));
             }
         }
     }
@@ -167,27 +158,37 @@ impl Pods {
         } else {
             node.find(&["spec", "template"]).or_else(|| node.find(&["spec", "jobTemplate", "spec", "template"]))?
         };
-        let spec = template.get("spec")?;
-        let value = |node: Option<&Node<'_>>| node.map(Node::to_value);
-        let containers = value(Some(spec.get("containers")?));
-        let labels_value = value(template.find(&["metadata", "labels"]));
-        let mut ports = ports(containers.as_ref());
-        ports.extend(self::ports(value(spec.get("initContainers")).as_ref()));
-        Some(Self { labels: labels(labels_value.as_ref().and_then(Value::as_map)), ports, ..Self::default() })
+        template.find(&["spec", "containers"])?;
+        Some(Self::of_template(&template.to_value(), &["containers", "initContainers"]))
     }
 
     /// The pods that a generated object makes.
     pub(super) fn of_value(value: &Value) -> Option<Self> {
         let (metadata, template) = (value.get("metadata")?, value.get("spec")?.get("template")?);
-        let text = |value: &Value, key| value.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
+        let pods = Self::of_template(template, &["containers"]);
         Some(Self {
             kind: text(value, "kind"),
             namespace: text(metadata, "namespace"),
             name: text(metadata, "name"),
-            labels: labels(template.get("metadata").and_then(|metadata| map_of(metadata, "labels"))),
-            ports: ports(template.get("spec").and_then(|spec| spec.get("containers"))),
-            span: None,
+            ..pods
         })
+    }
+
+    /// What a template says of its pods; the ports are those of these lists of containers.
+    fn of_template(template: &Value, lists: &[&str]) -> Self {
+        let containers = lists.iter().flat_map(|list| template.get("spec").map(|spec| items(spec, list)));
+        let ports = containers.flatten().flat_map(|container| items(container, "ports"));
+        let number = |port: &Value| match port.get("containerPort") {
+            Some(Value::Int(number)) => *number,
+            _ => 0,
+        };
+        let labels = template.get("metadata").and_then(|metadata| metadata.get("labels")).and_then(Value::as_map);
+        let label = |(key, value): &(Cow<'static, str>, Value)| Some((key.to_string(), value.as_str()?.to_owned()));
+        Self {
+            labels: labels.into_iter().flatten().filter_map(label).collect(),
+            ports: ports.map(|port| PodPort { name: text(port, "name"), number: number(port) }).collect(),
+            ..Self::default()
+        }
     }
 
     /// `Deployment shop/cart`.
@@ -205,23 +206,10 @@ impl Pods {
     }
 }
 
-/// The ports of a list of containers.
-fn ports(containers: Option<&Value>) -> Vec<PodPort> {
-    let list = |value: Option<&'_ Value>| value.and_then(Value::as_seq).map(<[Value]>::to_vec).unwrap_or_default();
-    let port = |port: &Value| PodPort {
-        name: port.get("name").and_then(Value::as_str).unwrap_or_default().to_owned(),
-        number: port.get("containerPort").and_then(whole).unwrap_or_default(),
-    };
-    list(containers).iter().flat_map(|container| list(container.get("ports"))).map(|value| port(&value)).collect()
+fn text(value: &Value, key: &str) -> String {
+    value.get(key).and_then(Value::as_str).unwrap_or_default().to_owned()
 }
 
-/// The map of that key.
-pub(super) fn map_of<'v>(value: &'v Value, key: &str) -> Option<&'v Map> {
-    value.get(key).and_then(Value::as_map)
-}
-
-/// Labels; what is no text is none.
-pub(super) fn labels(map: Option<&Map>) -> BTreeMap<String, String> {
-    let entries = map.into_iter().flatten();
-    entries.filter_map(|(key, value)| Some((key.to_string(), value.as_str()?.to_owned()))).collect()
+fn items<'v>(value: &'v Value, key: &str) -> &'v [Value] {
+    value.get(key).and_then(Value::as_seq).unwrap_or_default()
 }

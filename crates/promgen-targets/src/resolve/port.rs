@@ -91,10 +91,10 @@ impl Wanted {
     /// The ports of a service that fit, by number in its list. All of them if it is no port of services.
     pub fn in_service(&self, service: &Service) -> Vec<usize> {
         let fits = |index: &usize| {
-            let port = &service.ports[*index];
-            self.of == Of::Pod || self.fits(&port.name, port.number)
+            let port = &service.ports()[*index];
+            self.of == Of::Pod || self.fits(port.name.as_deref().unwrap_or_default(), port.port.into())
         };
-        (0..service.ports.len()).filter(fits).collect()
+        (0..service.ports().len()).filter(fits).collect()
     }
 
     /// Whether a container of such pods declares it.

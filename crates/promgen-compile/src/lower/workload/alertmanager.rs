@@ -77,9 +77,9 @@ fn governing_service(am: &Am<'_>, facts: &Facts<'_>) -> Result<Option<Object>, R
         name: names::GOVERNING_SERVICE,
         label: ("operated-alertmanager", "true"),
         ports: vec![
-            service::port(web, 9093, "TCP", web),
-            service::port("tcp-mesh", 9094, "TCP", pod::MESH_TCP),
-            service::port("udp-mesh", 9094, "UDP", pod::MESH_UDP),
+            service::port(web, 9093, Some("TCP"), web),
+            service::port("tcp-mesh", 9094, Some("TCP"), pod::MESH_TCP),
+            service::port("udp-mesh", 9094, Some("UDP"), pod::MESH_UDP),
         ],
         // Pods find each other before they are ready.
         publish_not_ready_addresses: true,

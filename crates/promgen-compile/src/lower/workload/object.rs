@@ -144,7 +144,8 @@ pub fn config_map(metadata: &ObjectMeta, values: &BTreeMap<String, String>) -> O
     object("configmap", map.into())
 }
 
-fn shell(kind: &'static str, metadata: &ObjectMeta) -> Map {
+/// The head of an object of the core of Kubernetes.
+pub(super) fn shell(kind: &'static str, metadata: &ObjectMeta) -> Map {
     Map::new().with("apiVersion", "v1").with("kind", kind).with("metadata", to_value(metadata))
 }
 

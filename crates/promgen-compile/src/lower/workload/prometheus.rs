@@ -195,7 +195,7 @@ fn governing_service(cx: &Ctx<'_>, facts: &Facts<'_>) -> Result<Option<Object>, 
         let labels = names::selector_labels(cx);
         return service::check_custom(&facts.parent, name, facts.governing_service, &labels).map(|()| None);
     }
-    let port = |name, number| service::port(name, number, "", name);
+    let port = |name, number| service::port(name, number, None, name);
     let mut ports = vec![port(pod::port_name(cx), 9090)];
     if cx.server.is_some_and(|s| s.thanos.is_some()) {
         ports.push(port("grpc", 10901));

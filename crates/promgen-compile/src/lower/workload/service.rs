@@ -6,12 +6,11 @@ use crate::lower::workload::object::{self, Owner, Parent};
 use crate::options::Assume;
 use crate::output::Object;
 use crate::select::admit::Refusal;
-use promgen_resources::api::apps::{Service, ServicePort, ServiceSpec};
-use promgen_resources::api::kubernetes;
+use promgen_resources::api::kubernetes::{self, ServicePort};
 use promgen_resources::api::scalar::IntOrString;
 use promgen_text::go::quote::quote;
 use promgen_text::route::Path;
-use promgen_text::yaml::to_value;
+use promgen_text::yaml::{Map, to_value};
 
 /// The operator's own Service, which all workloads of a kind in a namespace share.
 #[derive(Clone, Debug)]
@@ -33,24 +32,18 @@ impl Governing<'_> {
     pub(super) fn object(self, parent: &Parent<'_>) -> Object {
         let (label, value) = self.label;
         let labels = BTreeMap::from([(label.to_owned(), value.to_owned())]);
-        let service = Service {
-            api_version: "v1",
-            kind: "Service",
-            metadata: object::metadata(parent, self.name.to_owned(), labels, Owner::OneOfSeveral),
-            spec: ServiceSpec {
-                cluster_ip: "None",
-                ports: self.ports,
-                publish_not_ready_addresses: self.publish_not_ready_addresses,
-                selector: self.selector,
-            },
-        };
-        object::object("service", to_value(&service))
+        let metadata = object::metadata(parent, self.name.to_owned(), labels, Owner::OneOfSeveral);
+        let mut spec = Map::new().with("clusterIP", "None").with("ports", to_value(&self.ports));
+        spec.push_some("publishNotReadyAddresses", self.publish_not_ready_addresses.then_some(true));
+        let service = object::shell("Service", &metadata).with("spec", spec.with("selector", to_value(&self.selector)));
+        object::object("service", service.into())
     }
 }
 
-/// A port that leads to the pods' port of the name. `protocol` may be empty: then the API server fills it in.
-pub(super) fn port(name: &str, number: i32, protocol: &'static str, target: &str) -> ServicePort {
-    ServicePort { name: name.to_owned(), port: number, protocol, target_port: IntOrString::from(target) }
+/// A port that leads to the pods' port of the name. Without a protocol the API server fills one in.
+pub(super) fn port(name: &str, number: i32, protocol: Option<&str>, target: &str) -> ServicePort {
+    let (name, protocol) = (Some(name.to_owned()), protocol.map(str::to_owned));
+    ServicePort { name, port: number, protocol, target_port: Some(IntOrString::from(target)) }
 }
 
 /// Whether the user's own Service of that name can give the pods, which have these labels, their names. Operator:

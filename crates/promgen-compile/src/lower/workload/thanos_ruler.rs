@@ -16,8 +16,7 @@ use crate::lower::workload::service::{self, Governing};
 use crate::lower::workload::{Objects, names, rule_files, tls_assets};
 use crate::output::{Object, Part};
 use crate::select::admit::Refusal;
-use promgen_resources::api::apps::ServicePort;
-use promgen_resources::api::kubernetes;
+use promgen_resources::api::kubernetes::{self, ServicePort};
 use promgen_text::diag::Sink;
 
 /// The application: the value of [`names::APP_LABEL`].
@@ -124,7 +123,7 @@ fn governing_service(ruler: &Ruler<'_>, facts: &Facts<'_>) -> Result<Option<Obje
 }
 
 fn service_port(name: &str, number: i32) -> ServicePort {
-    service::port(name, number, "TCP", name)
+    service::port(name, number, Some("TCP"), name)
 }
 
 /// The name of the web port.

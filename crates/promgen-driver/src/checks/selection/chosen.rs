@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use crate::checks::Model;
+use promgen_compile::cluster::Candidate;
+use promgen_compile::prometheus::labels::miss::Miss;
+use promgen_compile::select::selector::{Choice, NamespaceMiss, WorkloadSelector};
 use promgen_resources::api::Kind;
-use promgen_targets::resolve::near::Miss;
-use promgen_targets::resolve::selector::{Candidate, Choice, NamespaceMiss, WorkloadSelector, candidates};
 use promgen_text::diag::{Diagnostic, Level, Place, Sink, rule};
 use promgen_text::route::At;
 
@@ -166,19 +167,19 @@ pub(super) fn check(model: &Model<'_>, sink: &mut Sink) {
     let selectors = &model.reach.selectors;
     let mut n_taken = vec![0_usize; selectors.len()];
     let mut n_candidates: BTreeMap<Kind, usize> = BTreeMap::new();
-    for candidate in candidates(model.cluster) {
+    for candidate in model.cluster.candidates() {
         *n_candidates.entry(candidate.kind).or_default() += 1;
-        let asked = selectors.iter().enumerate().filter(|(_, selector)| selector.takes == candidate.kind);
-        let choices: Vec<_> =
-            asked.map(|(i, selector)| (i, selector, selector.choose(&candidate, model.cluster))).collect();
-        let takers: Vec<_> = choices.iter().filter(|(_, _, choice)| *choice == Choice::Taken).collect();
-        takers.iter().for_each(|(i, _, _)| n_taken[*i] += 1);
+        let mut takers = Vec::new();
+        for (selector, n_taken) in selectors.iter().zip(&mut n_taken) {
+            if selector.takes == candidate.kind && selector.selects(&candidate, model.cluster) {
+                *n_taken += 1;
+                takers.push(selector);
+            }
+        }
         match takers.as_slice() {
-            [] => sink_all(unselected(model, &candidate, &choices), sink),
-            [_] => {}
-            [(_, first, _), others @ ..] => {
-                if others.iter().any(|(_, other, _)| other.kind == first.kind) {
-                    let takers: Vec<&WorkloadSelector<'_>> = takers.iter().map(|(_, selector, _)| *selector).collect();
+            [] => sink_all(unselected(model, &candidate), sink),
+            [first, others @ ..] => {
+                if others.iter().any(|other| other.by.kind == first.by.kind) {
                     sink.report(selected_twice(&candidate, &takers));
                 }
             }
@@ -197,9 +198,9 @@ fn sink_all(found: Option<Diagnostic>, sink: &mut Sink) {
 }
 
 /// The workload that comes nearest, and what is in its way.
-fn nearest<'c, 'a>(
-    choices: &'c [(usize, &'c WorkloadSelector<'a>, Choice)],
-) -> Option<(&'c WorkloadSelector<'a>, &'c Choice)> {
+fn nearest<'m>(model: &Model<'m>, candidate: &Candidate<'_>) -> Option<(&'m WorkloadSelector<'m>, Choice)> {
+    let asked = model.reach.selectors.iter().filter(|selector| selector.takes == candidate.kind);
+    let choices = asked.map(|selector| (selector, selector.choose(candidate, model.cluster)));
     let weight = |choice: &Choice| match choice {
         Choice::Taken => 0,
         Choice::Missed { namespace: None, labels } => labels.len(),
@@ -208,41 +209,37 @@ fn nearest<'c, 'a>(
         Choice::NoSelector => usize::MAX - 1,
         Choice::Broken => usize::MAX,
     };
-    choices.iter().min_by_key(|(_, _, choice)| weight(choice)).map(|(_, selector, choice)| (*selector, choice))
+    choices.min_by_key(|(_, choice)| weight(choice))
 }
 
-fn unselected(
-    model: &Model<'_>,
-    candidate: &Candidate<'_>,
-    choices: &[(usize, &WorkloadSelector<'_>, Choice)],
-) -> Option<Diagnostic> {
-    let (selector, choice) = nearest(choices)?;
-    let name = At::doc(candidate.doc).key("metadata").key("name");
+fn unselected(model: &Model<'_>, candidate: &Candidate<'_>) -> Option<Diagnostic> {
+    let (selector, choice) = nearest(model, candidate)?;
+    let name = candidate.place();
     let finding = |at: Place, why: &str| {
         Diagnostic::new(&UNSELECTED, at, format!("no workload of the input selects {candidate}: {why}"))
     };
-    let diagnostic = match choice {
+    let diagnostic = match &choice {
         // A selector that does not parse is reported where it stands.
         Choice::Taken | Choice::Broken => return None,
         Choice::NoSelector => {
-            let (field, kind) = (selector.field, candidate.kind.as_str());
+            let (field, kind) = (selector.labels.field, candidate.kind.as_str());
             let why = format!("{selector} has no `{field}`, so it selects no {kind} at all");
             let help = format!("set `{field}: {{}}` to select every {kind}, or name labels");
             finding(name.into(), &why)
                 .help(help)
-                .related(selector.place_of_name(), "this one selects none")
+                .related(selector.by.place(), "this one selects none")
                 .level(Level::Info)
         }
         Choice::Missed { namespace: None, labels } => of_labels(finding, candidate, selector, labels),
         Choice::Missed { namespace: Some(NamespaceMiss::Foreign), labels } => {
-            let (own, field) = (selector.namespace, selector.namespace_field);
+            let (own, field) = (selector.by.namespace, selector.namespaces.field);
             let namespace = candidate.namespace();
             let why = format!(
                 "{selector} has no `{field}`, so it only looks into its own namespace {own}, not into {namespace}{}",
                 and_labels(labels)
             );
             let help = format!("set `{field}` of {selector}: `{{}}` selects every namespace");
-            finding(name.into(), &why).help(help).related(selector.place_of_name(), format!("looks into {own} only"))
+            finding(name.into(), &why).help(help).related(selector.by.place(), format!("looks into {own} only"))
         }
         Choice::Missed { namespace: Some(NamespaceMiss::Labels(misses)), labels } => {
             of_namespace(model, finding, candidate, selector, (misses, labels))
@@ -273,7 +270,7 @@ fn of_labels(
     };
     let mut diagnostic = finding(place, &why);
     for miss in labels.iter().take(MAX_RELATED) {
-        diagnostic = diagnostic.related(selector.place_of(&miss.wanted), "wanted here");
+        diagnostic = diagnostic.related(selector.labels.place_of(&miss.wanted), "wanted here");
     }
     let has: Vec<_> = labels.iter().map(ToString::to_string).collect();
     diagnostic.label(format!("it {}", has.join(", "))).help(format!("give it {}", wishes.join(" and ")))
@@ -294,7 +291,7 @@ fn of_namespace(
     let metadata = At::doc(candidate.doc).key("metadata");
     let mut diagnostic = finding(metadata.key("namespace").into(), &why);
     for miss in misses.iter().take(MAX_RELATED) {
-        diagnostic = diagnostic.related(selector.place_of_namespace(&miss.wanted), "wanted here");
+        diagnostic = diagnostic.related(selector.namespaces.place_of(&miss.wanted), "wanted here");
     }
     let is_known = model.reach.others.namespaces.contains(namespace) || !selector.reads_namespace_labels();
     if is_known {
@@ -305,25 +302,22 @@ fn of_namespace(
 }
 
 fn empty_selection(selector: &WorkloadSelector<'_>, n_others: usize) -> Diagnostic {
-    let at = At::doc(selector.doc).key("spec").key(selector.field);
     let kind = selector.takes.as_str();
     let message = match n_others {
         1 => format!("{selector} does not select the only {kind} of the input"),
         n => format!("{selector} selects none of the {n} {kind}s of the input"),
     };
     let help = "if what it selects is not in the input, there is nothing to do";
-    Diagnostic::new(&EMPTY_SELECTION, Place::Key(at), message).help(help)
+    Diagnostic::new(&EMPTY_SELECTION, Place::Key(selector.labels.place()), message).help(help)
 }
 
 fn selected_twice(candidate: &Candidate<'_>, takers: &[&WorkloadSelector<'_>]) -> Diagnostic {
-    let at = At::doc(candidate.doc).key("metadata").key("name");
     let names: Vec<_> = takers.iter().take(MAX_RELATED).map(ToString::to_string).collect();
     let more = if takers.len() > MAX_RELATED { " and others" } else { "" };
     let message = format!("{candidate} is selected by {} workloads: {}{more}", takers.len(), names.join(", "));
-    let mut diagnostic = Diagnostic::new(&SELECTED_TWICE, at, message);
+    let mut diagnostic = Diagnostic::new(&SELECTED_TWICE, candidate.place(), message);
     for taker in takers.iter().take(MAX_RELATED) {
-        let selector = At::doc(taker.doc).key("spec").key(taker.field);
-        diagnostic = diagnostic.related(Place::Key(selector), "selected here");
+        diagnostic = diagnostic.related(Place::Key(taker.labels.place()), "selected here");
     }
     diagnostic.help("if they are meant to do the same, there is nothing to do")
 }

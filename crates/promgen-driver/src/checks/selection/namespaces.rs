@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 
 use crate::checks::Model;
 use promgen_resources::api::NamespaceSelector;
-use promgen_targets::resolve::selector::candidates;
 use promgen_text::diag::{Diagnostic, Level, Sink, rule};
 use promgen_text::route::{At, DocId};
 use promgen_text::suggest;
@@ -69,7 +68,7 @@ pub(super) fn check(model: &Model<'_>, sink: &mut Sink) {
         check.selector(monitor.doc, monitor.value.spec.namespace_selector.as_ref());
     }
     let mut seen = BTreeSet::new();
-    for candidate in candidates(model.cluster) {
+    for candidate in model.cluster.candidates() {
         let namespace = candidate.namespace();
         if check.is_unknown(namespace) && seen.insert(namespace.to_owned()) {
             check.home(candidate.doc, namespace);

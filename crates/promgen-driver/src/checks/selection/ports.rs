@@ -3,10 +3,11 @@
 use crate::checks::Model;
 use crate::checks::selection::services::Named;
 use promgen_compile::cluster::Object;
-use promgen_resources::api::{IntOrString, PodMonitor, ServiceMonitor};
+use promgen_resources::api::{IntOrString, PodMonitor, ServiceMonitor, ServicePort};
+use promgen_resources::http_config::filled;
+use promgen_targets::resolve::Service;
 use promgen_targets::resolve::others::Pods;
 use promgen_targets::resolve::port::{Of, Wanted};
-use promgen_targets::resolve::{Service, ServicePort};
 use promgen_text::diag::{Diagnostic, Place, Sink, rule};
 use promgen_text::route::At;
 use promgen_text::suggest;
@@ -168,7 +169,7 @@ fn of_service(model: &Model<'_>, wanted: &Wanted, at: At, services: &[&Service],
     let with_port: Vec<_> = services.iter().map(|service| (*service, wanted.in_service(service))).collect();
     if with_port.iter().all(|(_, ports)| ports.is_empty()) {
         // The addresses of a service without selector, and their ports, stand elsewhere.
-        if !services.iter().any(|service| service.has_no_selector() && service.ports.is_empty()) {
+        if !services.iter().any(|service| service.has_no_selector() && service.ports().is_empty()) {
             sink.report(no_service_has(wanted, at, services));
         }
         return;
@@ -194,11 +195,11 @@ fn no_service_has(wanted: &Wanted, at: At, services: &[&Service]) -> Diagnostic 
             diagnostic = diagnostic.related(Place::Key(ports), "its ports");
         }
     }
-    let ports = || services.iter().flat_map(|service| service.ports.iter());
+    let ports = || services.iter().flat_map(|service| service.ports());
     if let Some(help) = ports().find_map(|port| meant_by(&wanted.text, port)) {
         return diagnostic.help(help);
     }
-    match wanted.meant(ports().map(|port| port.name.as_str())) {
+    match wanted.meant(ports().filter_map(|port| port.name.as_deref())) {
         Some(meant) => diagnostic.help(format!("did you mean \"{meant}\"?")),
         None => diagnostic.help("if a Service that is not in the input has the port, there is nothing to do"),
     }
@@ -206,8 +207,8 @@ fn no_service_has(wanted: &Wanted, at: At, services: &[&Service]) -> Diagnostic 
 
 /// What was meant, if a number or the port of the pods stands where the name of the Service's port should.
 fn meant_by(text: &str, port: &ServicePort) -> Option<String> {
-    let target = port.target.as_ref().map(ToString::to_string);
-    let is_number = text.parse() == Ok(port.number);
+    let target = port.target_port.as_ref().map(ToString::to_string);
+    let is_number = text.parse() == Ok(port.port);
     if !is_number && target.as_deref() != Some(text) {
         return None;
     }
@@ -216,16 +217,16 @@ fn meant_by(text: &str, port: &ServicePort) -> Option<String> {
         (false, Ok(_)) => format!("{text} is the number of the pods' port, and `port` wants the name of the Service's"),
         (false, Err(_)) => format!("\"{text}\" is the pods' port, and `port` wants the name of the Service's"),
     };
-    Some(match port.name.as_str() {
-        "" => format!("{why}: give the Service's port {} a name", port.number),
-        name => format!("{why}: \"{name}\""),
+    Some(match filled(port.name.as_deref()) {
+        Some(name) => format!("{why}: \"{name}\""),
+        None => format!("{why}: give the Service's port {} a name", port.port),
     })
 }
 
 /// A port of a service that names a port which its pods do not have.
 fn leads_nowhere(model: &Model<'_>, service: &Service, index: usize, wanted_at: &At, sink: &mut Sink) {
-    let port = &service.ports[index];
-    let Some((doc, IntOrString::String(target))) = service.doc.zip(port.target.as_ref()) else { return };
+    let port = &service.ports()[index];
+    let Some((doc, IntOrString::String(target))) = service.doc.zip(port.target_port.as_ref()) else { return };
     if target.parse::<i64>().is_ok() {
         return;
     }

@@ -4,11 +4,12 @@ use crate::checks::Model;
 use crate::checks::selection::{pods, ports};
 use promgen_compile::cluster::Object;
 use promgen_compile::prometheus::labels::Selector;
+use promgen_compile::prometheus::labels::miss::{Miss, label};
+use promgen_compile::select::selector::place;
 use promgen_resources::api::{LabelSelector, PodMonitor, ServiceMonitor};
 use promgen_targets::resolve::Seeker;
 use promgen_targets::resolve::labelled::{Labelled, Scope, Thing};
-use promgen_targets::resolve::near::{self, Miss};
-use promgen_targets::resolve::selector::place;
+use promgen_targets::resolve::near;
 use promgen_text::diag::{Diagnostic, Level, Place, Sink, rule};
 use promgen_text::route::{At, DocId};
 
@@ -168,8 +169,8 @@ fn of_near<T: Thing + Named>(subject: &Subject<'_>, thing: &T, misses: &[Miss]) 
     for miss in misses {
         let value = miss.wanted.values.first().map(String::as_str).unwrap_or_default();
         diagnostic = diagnostic.help(match (&miss.seen, &miss.other_key) {
-            (None, Some(key)) => format!("ask for {} instead", near::label(key, value)),
-            (Some(seen), _) => format!("if that one is meant, ask for {} instead", near::label(&miss.wanted.key, seen)),
+            (None, Some(key)) => format!("ask for {} instead", label(key, value)),
+            (Some(seen), _) => format!("if that one is meant, ask for {} instead", label(&miss.wanted.key, seen)),
             (None, None) => format!("give {} {}", thing.what(), miss.wish()),
         });
     }
@@ -202,7 +203,7 @@ pub(super) trait Named {
 
 impl Named for promgen_targets::resolve::Service {
     fn what(&self) -> String {
-        format!("Service {}/{}", self.namespace, self.name)
+        format!("Service {}/{}", self.namespace(), self.name())
     }
 
     fn place(&self) -> Option<Place> {

@@ -1,0 +1,74 @@
+//! What labels miss of a selector, in words.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use crate::prometheus::labels::{Operator, Requirement, Selector};
+use promgen_text::yaml::emit::{self, Dialect};
+
+/// A requirement that is not met.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Miss {
+    /// The requirement.
+    pub wanted: Requirement,
+    /// The value of that label.
+    pub seen: Option<String>,
+    /// The label that has the wanted value instead.
+    pub other_key: Option<String>,
+}
+
+impl Miss {
+    /// What a thing with such labels misses of a requirement.
+    pub fn new(wanted: &Requirement, labels: &BTreeMap<String, String>) -> Self {
+        let value = wanted.values.first().filter(|_| wanted.operator == Operator::Equals);
+        let other = value.and_then(|value| labels.iter().find(|(_, v)| *v == value));
+        Self {
+            wanted: wanted.clone(),
+            seen: labels.get(&wanted.key).cloned(),
+            other_key: other.map(|(key, _)| key.clone()),
+        }
+    }
+
+    /// Everything that a thing with such labels misses.
+    pub fn all(selector: &Selector, labels: &BTreeMap<String, String>) -> Vec<Self> {
+        let failing = selector.requirements().iter().filter(|requirement| !requirement.matches(labels));
+        failing.map(|requirement| Self::new(requirement, labels)).collect()
+    }
+
+    /// The label as it should be: `app: cart`.
+    pub fn wish(&self) -> String {
+        wish(&self.wanted)
+    }
+}
+
+impl fmt::Display for Miss {
+    /// ``has `app: crat`, not `app: cart` ``
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let wish = self.wish();
+        match (&self.seen, &self.other_key, self.wanted.values.first()) {
+            (Some(seen), _, _) => write!(f, "has {}, not {wish}", label(&self.wanted.key, seen)),
+            (None, Some(key), Some(value)) => write!(f, "has {}, not {wish}", label(key, value)),
+            (None, Some(_) | None, Some(_) | None) => write!(f, "lacks {wish}"),
+        }
+    }
+}
+
+/// What a requirement asks for, in words.
+pub fn wish(requirement: &Requirement) -> String {
+    let Requirement { key, values, operator } = requirement;
+    match operator {
+        Operator::Equals => label(key, values.first().map(String::as_str).unwrap_or_default()),
+        Operator::In => format!("`{key}` with one of {}", values.join(", ")),
+        Operator::NotIn => format!("`{key}` without any of {}", values.join(", ")),
+        Operator::Exists => format!("a label `{key}`"),
+        Operator::DoesNotExist => format!("no label `{key}`"),
+        Operator::Above | Operator::Below => format!("`{requirement}`"),
+    }
+}
+
+/// A label as a manifest has it: `` `app: cart` ``, `` `monitored: "true"` ``.
+pub fn label(key: &str, value: &str) -> String {
+    let mut text = String::new();
+    emit::write_text_entry(&mut text, key, value, Dialect::Sigs, 0);
+    format!("`{}`", text.trim_end())
+}

@@ -1,0 +1,396 @@
+//! Which workload selects which resource, and what is in the way where it does not.
+//!
+//! In: the selectors of workloads, the labels of resources and of their namespaces. Out: the resources that a workload
+//! picks, for compiling; and a [`Choice`] on each resource, for whoever explains. Both follow the same rule.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use crate::cluster::{Candidate, Cluster, NAMESPACE_NAME_LABEL, Object, Objects};
+use crate::context::Ctx;
+use crate::prometheus::labels::miss::Miss;
+use crate::prometheus::labels::{Requirement, Selector};
+use crate::select::INVALID_SELECTOR;
+use promgen_resources::api::notifying::alertmanager::AlertmanagerSpec;
+use promgen_resources::api::servers::common::CommonPrometheusFields;
+use promgen_resources::api::{Kind, LabelSelector, ObjectMeta, Resource};
+use promgen_text::diag::{Diagnostic, Sink};
+use promgen_text::route::{At, DocId};
+
+static NO_LABELS: BTreeMap<String, String> = BTreeMap::new();
+
+/// The workload that picks resources, as findings name it.
+#[derive(Clone, Copy, Debug)]
+pub struct Picker<'a> {
+    /// Its kind.
+    pub kind: Kind,
+    /// Its document.
+    pub doc: DocId,
+    /// Its namespace.
+    pub namespace: &'a str,
+    /// Its name.
+    pub name: &'a str,
+}
+
+impl<'a> Picker<'a> {
+    /// A server or an agent.
+    pub(super) fn of(cx: &Ctx<'a>) -> Self {
+        let kind = if cx.server.is_some() { Kind::Prometheus } else { Kind::PrometheusAgent };
+        Self { kind, doc: cx.doc, namespace: cx.namespace, name: cx.name }
+    }
+
+    fn of_object<T: Resource>(kind: Kind, object: &'a Object<T>) -> Self {
+        Self { kind, doc: object.doc, namespace: object.namespace(), name: &object.value.metadata().name }
+    }
+
+    /// Where its name stands: the place for what is absent.
+    pub fn place(&self) -> At {
+        At::doc(self.doc).key("metadata").key("name")
+    }
+}
+
+impl fmt::Display for Picker<'_> {
+    /// `Prometheus monitoring/k8s`
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}/{}", self.kind.as_str(), self.namespace, self.name)
+    }
+}
+
+/// One selector of a workload.
+#[derive(Clone, Debug)]
+pub struct Asked<'a> {
+    doc: DocId,
+    /// Its field in the spec.
+    pub field: &'static str,
+    /// The selector as it is written, if there is one.
+    pub written: Option<&'a LabelSelector>,
+    /// The same, or Kubernetes' words on why it does not parse.
+    parsed: Result<Option<Selector>, String>,
+}
+
+impl<'a> Asked<'a> {
+    fn new(doc: DocId, (written, field): (Option<&'a LabelSelector>, &'static str)) -> Self {
+        Self { doc, field, written, parsed: written.map(Selector::new).transpose() }
+    }
+
+    /// The selector. Reports one that does not parse.
+    fn read(&self, sink: &mut Sink) -> Result<Option<&Selector>, &String> {
+        self.parsed.as_ref().map(Option::as_ref).inspect_err(|error| {
+            let message = format!("`spec.{}` does not parse: {error}", self.field);
+            sink.report(Diagnostic::new(&INVALID_SELECTOR, self.place(), message));
+        })
+    }
+
+    /// Where it stands.
+    pub fn place(&self) -> At {
+        At::doc(self.doc).key("spec").key(self.field)
+    }
+
+    /// Where it asks for a label.
+    pub fn place_of(&self, requirement: &Requirement) -> At {
+        place(self.place(), self.written, requirement)
+    }
+}
+
+impl fmt::Display for Asked<'_> {
+    /// What it asks for, in words.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.parsed {
+            Ok(Some(selector)) if selector.requirements().is_empty() => f.write_str("it selects everything"),
+            Ok(Some(selector)) => write!(f, "`{selector}`"),
+            Ok(None) | Err(_) => f.write_str("nothing"),
+        }
+    }
+}
+
+/// Where a requirement stands in a selector.
+pub fn place(selector: At, written: Option<&LabelSelector>, requirement: &Requirement) -> At {
+    let expressions = written.and_then(|written| written.match_expressions.as_deref()).unwrap_or_default();
+    let is_label = written.and_then(|w| w.match_labels.as_ref()).is_some_and(|l| l.contains_key(&requirement.key));
+    match expressions.iter().position(|expression| expression.key == requirement.key) {
+        Some(index) if !is_label => selector.key("matchExpressions").index(index),
+        Some(_) | None => selector.key("matchLabels").key(requirement.key.clone()),
+    }
+}
+
+/// What a workload says of a resource.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Choice {
+    /// It selects it.
+    Taken,
+    /// It selects nothing of that kind.
+    NoSelector,
+    /// One of its selectors does not parse.
+    Broken,
+    /// It does not, and this is what is in the way.
+    Missed {
+        /// What is wrong with the namespace.
+        namespace: Option<NamespaceMiss>,
+        /// The labels that it lacks.
+        labels: Vec<Miss>,
+    },
+}
+
+/// Why a namespace is not selected.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NamespaceMiss {
+    /// The workload names no namespaces, so that it looks into its own.
+    Foreign,
+    /// Its labels do not match.
+    Labels(Vec<Miss>),
+}
+
+/// Which resources of a kind a workload takes.
+#[derive(Clone, Debug)]
+pub struct WorkloadSelector<'a> {
+    /// The workload.
+    pub by: Picker<'a>,
+    /// The kind that it takes.
+    pub takes: Kind,
+    /// What it asks of labels. Without one it takes nothing.
+    pub labels: Asked<'a>,
+    /// What it asks of the labels of namespaces. Without one it looks into its own namespace.
+    pub namespaces: Asked<'a>,
+    /// A resource that it takes by name besides.
+    named: Option<&'a str>,
+}
+
+impl<'a> WorkloadSelector<'a> {
+    fn new(
+        by: Picker<'a>,
+        takes: Kind,
+        labels: (Option<&'a LabelSelector>, &'static str),
+        namespaces: (Option<&'a LabelSelector>, &'static str),
+    ) -> Self {
+        let (labels, namespaces) = (Asked::new(by.doc, labels), Asked::new(by.doc, namespaces));
+        Self { by, takes, labels, namespaces, named: None }
+    }
+
+    /// Those for ServiceMonitors, PodMonitors, Probes and ScrapeConfigs.
+    pub(super) fn monitors(by: Picker<'a>, spec: &'a CommonPrometheusFields) -> [Self; 4] {
+        [
+            Self::new(
+                by,
+                Kind::ServiceMonitor,
+                (spec.service_monitor_selector.as_ref(), "serviceMonitorSelector"),
+                (spec.service_monitor_namespace_selector.as_ref(), "serviceMonitorNamespaceSelector"),
+            ),
+            Self::new(
+                by,
+                Kind::PodMonitor,
+                (spec.pod_monitor_selector.as_ref(), "podMonitorSelector"),
+                (spec.pod_monitor_namespace_selector.as_ref(), "podMonitorNamespaceSelector"),
+            ),
+            Self::new(
+                by,
+                Kind::Probe,
+                (spec.probe_selector.as_ref(), "probeSelector"),
+                (spec.probe_namespace_selector.as_ref(), "probeNamespaceSelector"),
+            ),
+            Self::new(
+                by,
+                Kind::ScrapeConfig,
+                (spec.scrape_config_selector.as_ref(), "scrapeConfigSelector"),
+                (spec.scrape_config_namespace_selector.as_ref(), "scrapeConfigNamespaceSelector"),
+            ),
+        ]
+    }
+
+    /// That for PrometheusRules.
+    pub(super) fn rules(
+        by: Picker<'a>,
+        labels: Option<&'a LabelSelector>,
+        namespaces: Option<&'a LabelSelector>,
+    ) -> Self {
+        Self::new(by, Kind::PrometheusRule, (labels, "ruleSelector"), (namespaces, "ruleNamespaceSelector"))
+    }
+
+    /// That for AlertmanagerConfigs.
+    pub(super) fn alertmanager_configs(by: Picker<'a>, spec: &'a AlertmanagerSpec) -> Self {
+        let labels = (spec.alertmanager_config_selector.as_ref(), "alertmanagerConfigSelector");
+        let namespaces = (spec.alertmanager_config_namespace_selector.as_ref(), "alertmanagerConfigNamespaceSelector");
+        let named = spec.alertmanager_configuration.as_ref().and_then(|c| c.name.as_deref());
+        Self { named, ..Self::new(by, Kind::AlertmanagerConfig, labels, namespaces) }
+    }
+
+    /// Whether it may take something by labels.
+    pub const fn is_open(&self) -> bool {
+        matches!((&self.labels.parsed, &self.namespaces.parsed), (Ok(Some(_)), Ok(_)))
+    }
+
+    /// Whether it looks at labels of namespaces other than their name.
+    pub fn reads_namespace_labels(&self) -> bool {
+        let selector = self.namespaces.parsed.iter().flatten();
+        selector.flat_map(Selector::requirements).any(|requirement| requirement.key != NAMESPACE_NAME_LABEL)
+    }
+
+    /// Whether it takes a resource by its name.
+    pub(super) fn names(&self, metadata: &ObjectMeta) -> bool {
+        self.named == Some(metadata.name.as_str()) && namespace_of(metadata) == self.by.namespace
+    }
+
+    /// The resources that it selects by labels, by namespace and name. `context` stands in front of what is wrong with
+    /// the selector of labels.
+    ///
+    /// # Errors
+    /// A selector that does not parse, in the operator's words.
+    pub(super) fn pick<'c, T: Resource>(
+        &self,
+        (all, cluster): (&'c Objects<T>, &'c Cluster),
+        context: &str,
+        sink: &mut Sink,
+    ) -> Result<Vec<&'c Object<T>>, String> {
+        let namespaces = self.namespaces.read(sink);
+        let namespaces =
+            namespaces.map_err(|error| format!("failed to convert namespace label selector to selector: {error}"))?;
+        let labels = self.labels.read(sink).map_err(|error| format!("{context}{error}"))?;
+        let Some(labels) = labels else { return Ok(Vec::new()) };
+        let mut last: Option<(&str, bool)> = None;
+        let mut looks_into = |namespace: &'c str| match last {
+            Some((known, is_picked)) if known == namespace => is_picked,
+            _ => {
+                let is_picked = self.looks_into(namespaces, namespace, cluster);
+                last = Some((namespace, is_picked));
+                is_picked
+            }
+        };
+        let is_picked = |object: &&'c Object<T>| {
+            looks_into(object.namespace()) && labels.matches(labels_of(object.value.metadata()))
+        };
+        Ok(all.values().filter(is_picked).collect())
+    }
+
+    fn looks_into(&self, namespaces: Option<&Selector>, namespace: &str, cluster: &Cluster) -> bool {
+        match namespaces {
+            Some(selector) => selector.matches(cluster.namespace_labels(namespace).unwrap_or(&NO_LABELS)),
+            None => namespace == self.by.namespace,
+        }
+    }
+
+    /// Whether it takes a resource of its kind.
+    pub fn selects(&self, candidate: &Candidate<'_>, cluster: &Cluster) -> bool {
+        let by_labels = || match (&self.labels.parsed, &self.namespaces.parsed) {
+            (Ok(Some(labels)), Ok(namespaces)) => {
+                self.looks_into(namespaces.as_ref(), candidate.namespace(), cluster)
+                    && labels.matches(labels_of(candidate.metadata))
+            }
+            _ => false,
+        };
+        self.names(candidate.metadata) || by_labels()
+    }
+
+    /// What it says of a resource of its kind.
+    pub fn choose(&self, candidate: &Candidate<'_>, cluster: &Cluster) -> Choice {
+        if self.selects(candidate, cluster) {
+            return Choice::Taken;
+        }
+        let (Ok(labels), Ok(namespaces)) = (&self.labels.parsed, &self.namespaces.parsed) else {
+            return Choice::Broken;
+        };
+        let Some(labels) = labels else { return Choice::NoSelector };
+        let namespace = candidate.namespace();
+        let namespace_miss = || match namespaces {
+            Some(namespaces) => {
+                let of_namespace = cluster.namespace_labels(namespace).unwrap_or(&NO_LABELS);
+                NamespaceMiss::Labels(Miss::all(namespaces, of_namespace))
+            }
+            None => NamespaceMiss::Foreign,
+        };
+        Choice::Missed {
+            namespace: (!self.looks_into(namespaces.as_ref(), namespace, cluster)).then(namespace_miss),
+            labels: Miss::all(labels, labels_of(candidate.metadata)),
+        }
+    }
+}
+
+impl fmt::Display for WorkloadSelector<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.by.fmt(f)
+    }
+}
+
+fn namespace_of(metadata: &ObjectMeta) -> &str {
+    metadata.namespace.as_deref().unwrap_or_default()
+}
+
+fn labels_of(metadata: &ObjectMeta) -> &BTreeMap<String, String> {
+    metadata.labels.as_ref().unwrap_or(&NO_LABELS)
+}
+
+/// Every selector of every workload, by kind of workload, namespace and name.
+pub fn selectors(cluster: &Cluster) -> Vec<WorkloadSelector<'_>> {
+    let mut found = Vec::new();
+    for object in cluster.prometheuses.values() {
+        let (spec, by) = (&object.value.spec, Picker::of_object(Kind::Prometheus, object));
+        found.extend(WorkloadSelector::monitors(by, &spec.common));
+        let (labels, namespaces) = (spec.rule_selector.as_ref(), spec.rule_namespace_selector.as_ref());
+        found.push(WorkloadSelector::rules(by, labels, namespaces));
+    }
+    for object in cluster.prometheus_agents.values() {
+        let by = Picker::of_object(Kind::PrometheusAgent, object);
+        found.extend(WorkloadSelector::monitors(by, &object.value.spec.common));
+    }
+    for object in cluster.alertmanagers.values() {
+        let by = Picker::of_object(Kind::Alertmanager, object);
+        found.push(WorkloadSelector::alertmanager_configs(by, &object.value.spec));
+    }
+    for object in cluster.thanos_rulers.values() {
+        let (spec, by) = (&object.value.spec, Picker::of_object(Kind::ThanosRuler, object));
+        let (labels, namespaces) = (spec.rule_selector.as_ref(), spec.rule_namespace_selector.as_ref());
+        found.push(WorkloadSelector::rules(by, labels, namespaces));
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use promgen_resources::document::documents;
+    use promgen_text::source::FileId;
+    use promgen_text::yaml::read::read;
+
+    fn cluster(selectors: &str) -> Cluster {
+        let mut text = format!(
+            "{{apiVersion: monitoring.coreos.com/v1, kind: Prometheus, metadata: {{name: k8s, namespace: a}}, spec: {{{selectors}}}}}\n---\n\
+             {{apiVersion: v1, kind: Namespace, metadata: {{name: b, labels: {{team: x}}}}}}\n"
+        );
+        for (namespace, labels) in [("a", "team: x"), ("a", "team: z"), ("b", "team: x"), ("b", ""), ("c", "team: x")] {
+            text += &format!(
+                "---\n{{apiVersion: monitoring.coreos.com/v1, kind: PodMonitor, metadata: {{name: m-{}, namespace: {namespace}, \
+                 labels: {{{labels}}}}}, spec: {{selector: {{}}}}}}\n",
+                text.len()
+            );
+        }
+        let mut sink = Sink::default();
+        let cluster = Cluster::load(&documents(read(FileId(0), &text, &mut sink), "default", &mut sink), &mut sink);
+        assert!(sink.diagnostics().is_empty(), "{:?}", sink.diagnostics());
+        cluster
+    }
+
+    #[test]
+    fn what_is_picked_is_what_is_said_to_be_taken() {
+        let (team, all) = ("podMonitorSelector: {matchLabels: {team: x}}", "podMonitorSelector: {}");
+        let (of_team, broken) =
+            ("podMonitorNamespaceSelector: {matchLabels: {team: x}}", "matchExpressions: [{key: a, operator: Is}]");
+        for (selectors, n_picked) in [
+            (String::new(), Ok(0)),
+            (of_team.to_owned(), Ok(0)),
+            (team.to_owned(), Ok(1)),
+            (format!("{team}, {of_team}"), Ok(1)),
+            (format!("{all}, {of_team}"), Ok(2)),
+            (format!("{team}, podMonitorNamespaceSelector: {{}}"), Ok(3)),
+            (format!("podMonitorSelector: {{{broken}}}"), Err(())),
+            (format!("podMonitorNamespaceSelector: {{{broken}}}"), Err(())),
+        ] {
+            let cluster = cluster(&selectors);
+            let of_pods =
+                super::selectors(&cluster).into_iter().find(|selector| selector.takes == Kind::PodMonitor).unwrap();
+            let picked = of_pods.pick((&cluster.pod_monitors, &cluster), "", &mut Sink::default());
+            let choices: Vec<_> = cluster.candidates().map(|candidate| of_pods.choose(&candidate, &cluster)).collect();
+            let n_taken = choices.iter().filter(|choice| **choice == Choice::Taken).count();
+            assert_eq!(picked.as_ref().map(Vec::len).map_err(|_| ()), n_picked, "{selectors}");
+            assert_eq!(n_taken, n_picked.unwrap_or_default(), "{selectors}");
+            assert_eq!(choices.iter().all(|choice| *choice == Choice::Broken), picked.is_err(), "{selectors}");
+        }
+    }
+}
