@@ -1,6 +1,6 @@
-//! The owners of workloads, as far as a status waits for them (seed 004).
+//! The owners of workloads that a status waits for (seed 004).
 //!
-//! In: the roots of documents, of whatever kind, and a workload's document. Out: the owner that the input lacks.
+//! In: the roots of documents, of whatever kind, and a workload's document. Out: the missing owner.
 
 use std::collections::BTreeSet;
 
@@ -10,8 +10,8 @@ use promgen_resources::api::Kind;
 use promgen_resources::document::Document;
 use promgen_text::yaml::Node;
 
-/// The objects of the input, by what a reference to an owner says of them: group, kind, name, and the namespace that they
-/// name. Kinds that play no part elsewhere are among them.
+/// The objects of the input, by the fields of an owner reference: group, kind, name and namespace. Includes kinds that
+/// promgen does not use elsewhere.
 #[derive(Debug, Default)]
 pub struct Owners(BTreeSet<[String; 4]>);
 
@@ -43,7 +43,7 @@ impl Owners {
     }
 }
 
-/// An owner that is not in the input, as `Kind/name`, where the input is all there is.
+/// An owner that is not in the input, as `Kind/name`, if the input is complete.
 pub(super) fn missing(run: &Run<'_>, document: &Document<'_>) -> Option<String> {
     if run.options.assume == Assume::Ready {
         return None;

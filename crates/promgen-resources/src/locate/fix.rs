@@ -1,7 +1,7 @@
 //! The bytes that a fix changes.
 //!
-//! In: what a rule wants changed, and the document. Out: edits. A change that cannot be made without touching anything
-//! else, such as one of a value that an alias stands for, gives none.
+//! In: the changes of a rule, and the document. Out: edits. A change with side effects, such as one of a value behind an
+//! alias, has no edits.
 
 pub mod wanted;
 
@@ -16,8 +16,8 @@ use promgen_text::source::{FileId, Sources, Span};
 use promgen_text::yaml::read::{self, Part};
 use promgen_text::yaml::{Data, Node};
 
-/// Turns the changes of all fixes into edits. A fix that cannot be made, or that would make something else than what is
-/// wanted, is dropped.
+/// Turns the changes of all fixes into edits. Drops a fix that is impossible, or whose result differs from the wanted
+/// document.
 pub(super) fn resolve(diagnostics: &mut [Diagnostic], documents: &[Document<'_>], sources: &Sources) {
     let rivals = rivals(diagnostics);
     let locator = Locator::new(documents);
@@ -143,14 +143,14 @@ fn refuse(text: &str, fixes: &[(usize, &Fix)], refused: &mut Vec<usize>) {
     refuse(text, second, refused);
 }
 
-/// Whether fixes, which come in order and do not touch one another, make of a text what is wanted.
+/// Whether sorted, disjoint fixes result in the wanted text.
 pub fn holds<'f>(text: &str, fixes: impl Iterator<Item = &'f Fix> + Clone) -> bool {
     let edits: Vec<&Edit> = fixes.clone().flat_map(|fix| &fix.edits).collect();
     let changes: Vec<&Rooted> = fixes.flat_map(|fix| &fix.rooted).collect();
     wanted::holds(text, &edits, &changes)
 }
 
-/// Turns the changes into edits. None if one of them cannot be made.
+/// Turns the changes into edits. `None` if one of them is impossible.
 fn resolved<'d, 'a: 'd>(mut fix: Fix, root: impl Fn(&At) -> Option<&'d Node<'a>>, sources: &Sources) -> Option<Fix> {
     let edits = |change: &Change| edits(change, root(change.at())?, sources);
     let mut edits: Vec<Edit> = fix.changes.iter().map(edits).collect::<Option<Vec<_>>>()?.concat();

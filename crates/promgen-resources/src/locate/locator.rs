@@ -1,4 +1,4 @@
-//! Finds places in documents, however many of them are asked for.
+//! Finds places in documents, in linear total time.
 //!
 //! In: a place. Out: where it is in the text. A map of many entries is indexed when it is first searched, so that a finding
 //! about each of its entries does not take the square of their number.
@@ -20,7 +20,7 @@ const FEW: usize = 32;
 #[derive(Debug)]
 pub(crate) struct Locator<'d, 'a> {
     documents: &'d [Document<'a>],
-    /// The first entry of each key, by the address of the entries. Nothing goes through these in order.
+    /// The first entry of each key, by the address of the entries. Never iterated.
     indexes: BTreeMap<usize, BTreeMap<&'d str, usize>>,
 }
 
@@ -47,7 +47,7 @@ impl<'d, 'a> Locator<'d, 'a> {
         index.get(key).copied()
     }
 
-    /// Whether what a fix changes stands in no map of very many entries.
+    /// Whether a fix changes no map with very many entries.
     pub(crate) fn can_fix(&self, fix: &Fix) -> bool {
         fix.changes.iter().all(|change| {
             let at = change.at();

@@ -18,7 +18,7 @@ rule! {
     /// If two rules write one series at the same time, Prometheus keeps one value and logs a warning. Alertmanager treats
     /// two alerts with the same labels as one, which fires and resolves whenever either rule does.
     ///
-False positives: different expressions may never return the same series.
+    /// False positives: different expressions may never return the same series.
     ///
     /// ## Example
     /// ```yaml
