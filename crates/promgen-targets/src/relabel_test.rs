@@ -1,7 +1,7 @@
-//! Unit tests for relabelling: what becomes of a target, as a file of YAML says it should.
+//! Unit tests for relabeling: the expected result for a target, in a YAML file.
 //!
-//! In: the text of a file ([`read::read`]), and what its manifests compile to. Out: for each test whether it holds, and what
-//! came instead ([`run::run`]). The file's schema, for editors, is [`schema`]. Reads no file, and prints nothing.
+//! In: the text of a file ([`read::read`]), and what its manifests compile to. Out: for each test whether it passes, and the
+//! actual result ([`run::run`]). The file's schema, for editors, is [`schema`]. Reads no file, and prints nothing.
 
 pub mod read;
 pub mod run;

@@ -1,6 +1,6 @@
-//! From the labels behind the last rule to what is scraped, and under which labels.
+//! From the labels after the last rule to the scraped URL and the labels of the series.
 //!
-//! In: labels after relabelling, and the job. Out: the URL and the labels of the target, or why Prometheus scrapes nothing.
+//! In: labels after relabeling, and the job. Out: the URL and the labels of the target, or why Prometheus scrapes nothing.
 //! Mirrors Prometheus' `PopulateLabels`, which `promtool check service-discovery` shows, and `Target.URL`.
 
 use std::collections::BTreeMap;
@@ -14,7 +14,7 @@ use promgen_text::go::quote::quote;
 use promgen_text::version::Version;
 use promgen_text::yaml::{Map, Value};
 
-/// Prefix of the labels that discovery gives, and that are gone after relabelling.
+/// Prefix of the labels that discovery gives, and that are gone after relabeling.
 pub const META: &str = "__meta_";
 /// Prefix of the labels that no series gets.
 pub const RESERVED: &str = "__";
@@ -24,15 +24,15 @@ const PARAM: &str = "__param_";
 /// A target as it is scraped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Scraped {
-    /// What is asked.
+    /// The URL.
     pub url: String,
     /// The labels that its series get.
     pub labels: LabelSet,
-    /// The same with those that steer the scrape, as promtool prints them.
+    /// The same with those that control the scrape, as promtool prints them.
     pub all: LabelSet,
 }
 
-/// What Prometheus makes of a target that its rules keep. `version` is that of Prometheus, if it is known.
+/// The scraped form of a target that the rules keep. `version` is that of Prometheus, if it is known.
 ///
 /// # Errors
 /// Why it scrapes nothing, in its words.

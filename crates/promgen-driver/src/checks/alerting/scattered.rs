@@ -73,7 +73,7 @@ pub(super) fn check(server: &Server<'_>, resource: &Object<PrometheusRule>, sink
         let at = At::doc(resource.doc).key("spec").key("groups").index(group_index).key("rules").index(rule_index);
         let at = at.key("expr");
         let what = match found {
-            Scattered::Absent(function) => format!("`{function}` fires on every shard that does not scrape the target"),
+            Scattered::Absent(function) => format!("`{function}` returns a value on every shard that does not scrape the target"),
             Scattered::CountOfUp => "`count(up)` counts the targets of one shard only".to_owned(),
             Scattered::Aggregation(op) => {
                 aggregations.push((at, op));

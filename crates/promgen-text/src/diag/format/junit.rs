@@ -15,7 +15,7 @@ use crate::source::{FileId, Sources};
 /// Writes the report.
 ///
 /// # Errors
-/// What the writer fails with.
+/// The error of the writer.
 pub fn write(diagnostics: &[Diagnostic], sources: &Sources, out: &mut dyn io::Write) -> io::Result<()> {
     let mut by_file: Vec<Vec<&Diagnostic>> = vec![Vec::new(); sources.files().count()];
     let mut placeless = Vec::new();

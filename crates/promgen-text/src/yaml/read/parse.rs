@@ -21,12 +21,12 @@ use directive::Handles;
 /// Parses a document; none if the text has only comments. `bare` says whether it may start without a `---`.
 ///
 /// # Errors
-/// The first place where the text is no YAML, or none that go-yaml reads.
+/// The first place where the text is invalid for go-yaml.
 pub(super) fn document(text: &str, bare: bool) -> Result<Option<Tape<'_>>, Fault> {
     document_at(Cursor::new(text), bare)
 }
 
-/// Parses a document that is JSON, whose escapes YAML 1.1 does not know.
+/// Parses a document that is JSON, whose escapes YAML 1.1 does not have.
 ///
 /// # Errors
 /// As [`document`].
