@@ -374,7 +374,7 @@ let text =
     fn what_is_not_known_is_a_fault() {
         for (text, fault) in [
             ("selct: [PG1]", "no setting \"selct\" (did you mean \"select\"?)"),
-            ("select: [idle-shards]", "\"idle-shards\": no such rule; did you mean `idle-shard`?"),
+            ("select: [idle-shards]", "\"idle-shards\": unknown rule; did you mean `idle-shard`?"),
             ("fail-on: warnings", "no value \"warnings\" (did you mean \"warning\"?)"),
             ("levels: {PG201: off}", "no value \"off\" (there are error, warning, info)"),
             ("levels: [PG201]", "expected a map, found a list"),
@@ -388,7 +388,7 @@ let text =
                 "no feature gate \"PrometheusAgentDaemonset\" (did you mean \"PrometheusAgentDaemonSet\"?)",
             ),
             ("feature-gates: {PrometheusAgentDaemonSet: 1}", "expected a boolean, found number 1"),
-            (&format!("exclude: ['{}']", "?".repeat(1025)), "a glob of 1025 characters: a glob has at most 1024"),
+            (&format!("exclude: ['{}']", "?".repeat(1025)), "the glob has 1025 characters: the maximum is 1024"),
             ("- a", "expected a map, found a list"),
             ("ignore: PG1\nignore: PG2", "duplicate key `ignore` (remove one of the two)"),
             ("{}\n---\n{}\n", "unexpected second document: only the first one contains settings"),

@@ -258,12 +258,12 @@ mod tests {
     fn filtered(text: &str) -> (String, String) {
         let options = Options { lint: true, ..Options::default() };
         let output = compile(&[Input::new("a.yaml", text)], &options);
-        let told = |all: &[Diagnostic]| -> String {
+        let list = |all: &[Diagnostic]| -> String {
             let line = |d: &Diagnostic| d.span.map_or(0, |span| output.sources.start(span).line);
-            let told: Vec<_> = all.iter().map(|d| format!("{}@{}", d.rule.code, line(d))).collect();
-            told.join(" ")
+            let found: Vec<_> = all.iter().map(|d| format!("{}@{}", d.rule.code, line(d))).collect();
+            found.join(" ")
         };
-        (told(&output.diagnostics), told(&output.suppressed))
+        (list(&output.diagnostics), list(&output.suppressed))
     }
 
     const MONITOR: &str = "apiVersion: monitoring.coreos.com/v1\nkind: PodMonitor\nmetadata: {name: a}\nspec:\n  selector: {}\n  color: red\n  colour: red\n";

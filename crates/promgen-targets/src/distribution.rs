@@ -148,7 +148,7 @@ pub fn random(
 #[derive(Clone, Debug)]
 pub struct Population {
     seed: u64,
-    /// A target of each zone; one without if there is none.
+    /// A target of each zone; one without a zone if no zones exist.
     of_zones: Vec<LabelSet>,
 }
 

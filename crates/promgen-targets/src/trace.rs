@@ -94,7 +94,7 @@ pub struct Dropped {
 pub struct Step {
     /// Its index, from 0.
     pub rule: usize,
-    /// The rule as it stands in the configuration of the shard.
+    /// The rule as in the configuration of the shard.
     pub shown: Value,
     /// The joined values of its source labels, as it saw them.
     pub value: String,

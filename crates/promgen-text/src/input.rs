@@ -108,7 +108,7 @@ mod tests {
         let (text, messages) = load(&vec![b' '; MAX_BYTES + 1]);
         assert_eq!(
             (text.as_str(), messages[0].as_str()),
-            ("", "PG004 the file has more than the 64 MiB that a manifest may have")
+            ("", "PG004 the file exceeds the maximum of 64 MiB")
         );
     }
 }

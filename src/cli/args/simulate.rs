@@ -137,13 +137,13 @@ mod tests {
         for (text, expected) in [
             ("", "expected 4..8, 4,6,8 or 6: `` is no number"),
             ("4..", "expected 4..8, 4,6,8 or 6: `` is no number"),
-            ("-1", "expected 4..8, 4,6,8 or 6: `-1` is no number"),
+            ("-1", "expected 4..8, 4,6,8 or 6: `-1` is not a number"),
             ("0", "the minimum is one shard"),
             ("0..2", "the minimum is one shard"),
-            ("8..4", "8..4 goes backwards: expected 4..8"),
-            ("1..5000", "5000 shards are more than the 1000 that are compiled"),
-            ("1..1000", "1000 numbers are more than the 64 that are looked at in one run"),
-            ("1..40,50..90", "81 numbers are more than the 64 that are looked at in one run"),
+            ("8..4", "8..4 is in reverse order: expected 4..8"),
+            ("1..5000", "5000 shards exceed the maximum of 1000"),
+            ("1..1000", "1000 numbers exceed the maximum of 64 in one run"),
+            ("1..40,50..90", "81 numbers exceed the maximum of 64 in one run"),
         ] {
             assert_eq!(parse_numbers(text), Err(expected.to_owned()), "{text}");
         }

@@ -96,12 +96,12 @@ impl Found {
         report::left_out(&self.output, io);
         report::conclusion(&self.output.diagnostics, io);
         if !self.known.is_empty() {
-            report::note(&format!("{} more findings in the baseline", self.known.len()), io);
+            report::note(&format!("{} more in the baseline", self.known.len()), io);
         }
         let gone = baseline.map_or(0, |baseline| baseline.len().saturating_sub(self.known.len() as u64));
         if gone > 0 {
             let text = format!(
-                "{gone} findings of the baseline no longer occur: use --write-baseline FILE with --baseline FILE to remove them"
+                "{gone} of the baseline no longer found: use --write-baseline FILE with --baseline FILE to remove them"
             );
             report::note(&text, io);
         }
@@ -192,7 +192,7 @@ fn fixed(
     report::note(&counted(n_fixes, changed.len()), io);
     let more = fix::count(&found.output.diagnostics, true);
     if more > 0 && !args.unsafe_fixes {
-        report::note(&format!("{more} more fixes with --unsafe-fixes"), io);
+        report::note(&format!("{more} more with --unsafe-fixes"), io);
     }
     if stdin.is_some() { Ok(Exit::Clean) } else { found.conclude(baseline, settings, io) }
 }

@@ -101,7 +101,7 @@ mod tests {
         assert_eq!(config(&output, &["--shard", "1"]).unwrap(), "shard: 1\n\nzone:\n- b $(POD_NAME)\n");
         assert_eq!(
             config(&output, &["--shard", "2"]).unwrap_err(),
-            "Prometheus/monitoring/k8s has no shard 2, only 0 to 1"
+            "Prometheus/monitoring/k8s has no shard 2; existing shards: 0 to 1"
         );
     }
 
@@ -111,8 +111,8 @@ mod tests {
         let output = Output { workloads, ..Output::default() };
         let list = "\n  Prometheus/monitoring/a\n  Prometheus/monitoring/b";
         let failed = |args: &[&str]| config(&output, args).unwrap_err();
-        assert_eq!(failed(&[]), format!("several workloads found; choose one with --workload{list}"));
-        assert_eq!(failed(&["--workload", "Prometheus/x/a"]), format!("no Prometheus/x/a found; there are{list}"));
+        assert_eq!(failed(&[]), format!("several workloads found; select one with --workload{list}"));
+        assert_eq!(failed(&["--workload", "Prometheus/x/a"]), format!("Prometheus/x/a not found; existing ones:{list}"));
         assert!(config(&output, &["--workload", "prometheus/monitoring/b"]).is_ok());
         assert_eq!(
             config(&Output::default(), &[]).unwrap_err(),
@@ -125,7 +125,7 @@ mod tests {
         let mut output = sample::operator();
         output.workloads[0].config = None;
         let failed = |output: &Output| config(output, &[]).unwrap_err();
-        assert_eq!(failed(&output), "Prometheus/monitoring/k8s has no configuration: the operator would write none");
+        assert_eq!(failed(&output), "Prometheus/monitoring/k8s has no configuration: the operator writes none");
         output.workloads[0].error = Some("no such secret".into());
         assert_eq!(failed(&output), "Prometheus/monitoring/k8s has no configuration: no such secret");
     }

@@ -254,7 +254,7 @@ fn s3_a_password_that_looks_like_syntax_is_not_repeated() {
     for (value, said) in [
         ("*PW", "no anchor stands before this alias"),
         ("!PW!x", "no `%TAG` directive declares the handle of this tag"),
-        ("!<PW", "this is no tag"),
+        ("!<PW", "this is not a tag"),
         ("&PW!", "this is no anchor"),
         ("*PW!", "this is no alias"),
     ] {

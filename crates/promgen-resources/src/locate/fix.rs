@@ -162,7 +162,7 @@ fn resolved<'d, 'a: 'd>(mut fix: Fix, root: impl Fn(&At) -> Option<&'d Node<'a>>
     (is_apart && is_plain && !fix.edits.is_empty()).then_some(fix)
 }
 
-/// Whether an anchor, an alias, a tag or an escape stands in what is replaced, or right before it.
+/// Whether an anchor, an alias, a tag or an escape is in the replaced text, or directly before it.
 fn touches_property(span: Span, sources: &Sources) -> bool {
     let text = &sources.file(span.file).text;
     let (start, end) = (span.start as usize, span.end as usize);
@@ -218,7 +218,7 @@ fn in_quotes_of(old: &str, new: &str) -> String {
     }
 }
 
-/// A value that a route leads to, and what it stands in.
+/// The value at a route, and its parents.
 struct Found<'n, 'a> {
     parent: Option<&'n Node<'a>>,
     node: &'n Node<'a>,
@@ -331,7 +331,7 @@ mod tests {
     use promgen_text::route::DocId;
     use promgen_text::yaml::read::read;
 
-    /// The text after a change at a route, or that there is none.
+    /// The text after a change at a route, or its absence.
     fn changed(text: &str, change: impl Fn(At) -> Change, route: &[&str]) -> Option<String> {
         let mut sources = Sources::default();
         let file = sources.add("a.yaml".into(), text.into());

@@ -10,7 +10,7 @@ use promgen_text::diag::fix::Fix;
 use promgen_text::route::{At, Route, Step};
 use promgen_text::yaml::{Entry, Located};
 
-/// Most entries of a map in which fixes are made: each looks for its entry anew, and makes sure that there is no other.
+/// Most entries of a map in which fixes are made: each fix searches its entry again, and checks that it is unique.
 pub(crate) const MAX_ENTRIES: usize = 4096;
 
 /// Most entries of a map that is searched one by one.

@@ -137,7 +137,7 @@ struct Found<'s> {
 const PLAIN: [&str; 5] = ["apiVersion", "kind", "metadata", "type", "immutable"];
 
 impl Found<'_> {
-    /// Looks for Secrets in a node; what follows the last entry of a map up to `end` belongs to it.
+    /// Finds Secrets in a node; what follows the last entry of a map up to `end` belongs to it.
     fn look(&mut self, node: &Node<'_>, position: Position, end: usize) {
         match &node.data {
             Data::Map(entries) if is_secret(node, position) => self.secret(node, entries, end),

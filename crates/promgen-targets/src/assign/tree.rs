@@ -143,7 +143,7 @@ enum Next<S> {
     Shards(Vec<u32>),
     /// In each of several ways.
     Each(Vec<Branch<S>>),
-    /// In those of several ways that a label tells. The number is the greatest of the rules that ask for it.
+    /// In the branches selected by a label. The number is the greatest of the rules that read it.
     Choice(usize, Choice, Vec<Branch<S>>),
 }
 

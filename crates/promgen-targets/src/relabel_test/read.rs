@@ -49,7 +49,7 @@ pub struct Suite {
     pub tests: Vec<Details>,
 }
 
-/// What is known of a test beside what it says.
+/// Additional data of a test.
 #[derive(Clone, Debug)]
 pub struct Details {
     /// Its first line, from 1.

@@ -156,7 +156,7 @@ fn alone(run: &Run<'_>, n: usize, add: impl Fn(Range<usize>, &mut Tally, &[Assig
     }
 }
 
-/// Counts `n` targets on all cores, and tells how many are done.
+/// Counts `n` targets on all cores, and reports progress.
 fn in_chunks(
     run: &Run<'_>,
     n: usize,

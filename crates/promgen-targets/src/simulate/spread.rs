@@ -37,7 +37,7 @@ impl Spread {
         sorted.sort_unstable();
         let mean = sum / n;
         let max = sorted.last().copied().unwrap_or_default() as f64;
-        // The mean difference of all pairs, from the sorted loads: each one's rank tells how many it is greater than.
+        // The mean difference of all pairs, from the sorted loads: the rank of each is the number of smaller ones.
         let ranked: f64 = sorted.iter().zip(1_u32..).map(|(load, rank)| f64::from(rank) * *load as f64).sum();
         let squares: f64 = loads.iter().map(|load| (*load as f64 - mean) * (*load as f64 - mean)).sum();
         Self {

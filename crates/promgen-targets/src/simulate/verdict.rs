@@ -45,7 +45,7 @@ impl Verdict {
     }
 }
 
-/// The index of the cheapest step: see [`CRITERION`]. None without load, which tells nothing.
+/// The index of the cheapest step: see [`CRITERION`]. `None` without load.
 pub(super) fn cheapest(steps: &[Step], all: Amount) -> Option<usize> {
     if all.weight == 0 {
         return None;

@@ -229,13 +229,13 @@ mod tests {
         for (text, expected) in [
             ("", "the file has no weights"),
             ("[]", "the file has no weights"),
-            ("- {labels: {a: b}, weight: -1}", "entry 1: -1 is no weight: it is a number from 0 to 1e12"),
-            ("- {labels: {a: b}, weight: 1e13}", "entry 1: 10000000000000 is no weight: it is a number from 0 to 1e12"),
+            ("- {labels: {a: b}, weight: -1}", "entry 1: -1 is not a valid weight: expected a number from 0 to 1e12"),
+            ("- {labels: {a: b}, weight: 1e13}", "entry 1: 10000000000000 is not a valid weight: expected a number from 0 to 1e12"),
             ("- {labels: {}, weight: 1}", "entry 1: it has no labels to match targets"),
-            (r#"{"status": "error", "error": "too bad"}"#, "the server answered with an error: too bad"),
+            (r#"{"status": "error", "error": "too bad"}"#, "the server returned an error: too bad"),
             (
                 &of_answer(r#"{"resultType": "matrix", "result": []}"#),
-                "the answer is a matrix: expected that of an instant query, a vector",
+                "the response is a matrix: expected a vector, the result of an instant query",
             ),
             (
                 &of_answer(r#"{"resultType": "vector", "result": [{"metric": {}, "value": [1, "2"]}]}"#),
@@ -243,7 +243,7 @@ mod tests {
             ),
             (
                 &of_answer(r#"{"resultType": "vector", "result": [{"metric": {"job": "a"}, "value": [1, "NaN"]}]}"#),
-                "entry 1: NaN is no weight: it is a number from 0 to 1e12",
+                "entry 1: NaN is not a valid weight: expected a number from 0 to 1e12",
             ),
         ] {
             assert_eq!(Weights::read(text), Err(expected.to_owned()), "{text}");

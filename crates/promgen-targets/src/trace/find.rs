@@ -231,7 +231,7 @@ pub struct Found {
     pub unfollowed: Vec<Unfollowed>,
 }
 
-/// Looks for targets.
+/// Finds targets.
 #[derive(Clone, Copy, Debug)]
 pub struct Finder<'a> {
     /// The objects of the input.

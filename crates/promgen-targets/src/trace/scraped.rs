@@ -57,7 +57,7 @@ pub fn scraped(labels: &LabelSet, job: &Map, version: Option<&Version>) -> Resul
     Ok(Scraped { url: url(&all, job), labels: public, all })
 }
 
-/// The address with the port of its scheme, as Prometheus 2 has it, unless it has one or is none.
+/// The address with the port of its scheme, as Prometheus 2 has it, unless it has one or is invalid.
 fn with_default_port(address: String, scheme: &str) -> Result<String, String> {
     if host::split(&address).is_some() || host::split(&format!("{address}:1234")).is_none() {
         return Ok(address);
@@ -141,7 +141,7 @@ mod tests {
         usual.iter().chain(extra).copied().collect()
     }
 
-    fn told(extra: &[(&'static str, &'static str)]) -> String {
+fn text(extra: &[(&'static str, &'static str)]) -> String {
         match scraped(&labels(extra), &Map::new(), None) {
             Ok(Scraped { url, labels, .. }) => {
                 let labels: Vec<_> = labels.iter().map(|(name, value)| format!("{name}={value}")).collect();
@@ -153,9 +153,9 @@ mod tests {
 
     #[test]
     fn labels_of_discovery_and_of_the_scrape_are_gone() {
-        let seen = told(&[("__meta_x", "1"), ("__tmp_hash", "2"), ("job", "a"), ("é", "b")]);
+        let seen = text(&[("__meta_x", "1"), ("__tmp_hash", "2"), ("job", "a"), ("é", "b")]);
         assert_eq!(seen, "http://10.0.0.1:80/metrics instance=10.0.0.1:80 job=a é=b");
-        assert_eq!(told(&[("instance", "own")]), "http://10.0.0.1:80/metrics instance=own");
+        assert_eq!(text(&[("instance", "own")]), "http://10.0.0.1:80/metrics instance=own");
         let all = scraped(&labels(&[("__meta_x", "1"), ("__tmp", "2")]), &Map::new(), None).unwrap().all;
         assert_eq!((all.get("__meta_x"), all.get("__tmp"), all.get("__scheme__")), ("", "2", "http"));
     }
@@ -171,9 +171,9 @@ mod tests {
                 "scrape timeout cannot be greater than scrape interval (\"31s\" > \"30s\")",
             ),
         ] {
-            assert_eq!(told(&[extra]), why);
+            assert_eq!(text(&[extra]), why);
         }
-        assert!(told(&[("__scrape_timeout__", "soon")]).starts_with("error parsing scrape timeout: "));
+        assert!(text(&[("__scrape_timeout__", "soon")]).starts_with("error parsing scrape timeout: "));
     }
 
     #[test]
@@ -200,6 +200,6 @@ mod tests {
         assert_eq!(address("[::1]", "http").unwrap(), "[::1]:80");
         assert_eq!(address("a:1", "http").unwrap(), "a:1");
         assert_eq!(address("a", "ftp").unwrap_err(), "invalid scheme: \"ftp\"");
-        assert_eq!(told(&[("__address__", "a")]), "http://a/metrics instance=a");
+        assert_eq!(text(&[("__address__", "a")]), "http://a/metrics instance=a");
     }
 }

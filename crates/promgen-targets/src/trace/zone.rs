@@ -52,7 +52,7 @@ fn names_zone(rule: &Map) -> bool {
     rule.get("regex").and_then(Value::as_str).is_some_and(|regex| regex.contains(TOPOLOGY_ZONE))
 }
 
-/// The labels of discovery in which rules look for a zone: those that are gathered first, or those of the rule itself.
+/// The discovery labels from which rules read a zone: the source labels of the collecting rule, or of the rule itself.
 fn missing(rules: &[Value], keeps: &Value) -> ZoneFault {
     let sources = |rule: &Value| {
         let labels = rule.get("source_labels").and_then(Value::as_seq).unwrap_or_default();

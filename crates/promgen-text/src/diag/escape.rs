@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 
 use crate::go::quote::quote;
 
-/// What the runner of GitHub Actions takes for a command wherever it stands in a line.
+/// The prefix that the runner of GitHub Actions treats as a command anywhere in a line.
 pub(crate) const RUNNER_MARK: &str = "##[";
 
 /// The replacement for a character that controls a terminal or changes the order of text. `None` for all others.

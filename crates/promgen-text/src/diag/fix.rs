@@ -1,6 +1,6 @@
 //! Changes of the text that fix a finding.
 //!
-//! A rule says what it wants changed by the places that it knows: another value for `spec.shards`. The bytes are found at
+//! A rule describes a change by places in the document: another value for `spec.shards`. The bytes are found at
 //! the end of the run, with the places of findings; a change that cannot be made is dropped then.
 
 use crate::route::{At, Route};
@@ -35,7 +35,7 @@ pub struct Rooted {
 /// What to change of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change {
-    /// Another scalar. It stands in the quotes in which the old one stands.
+    /// Another scalar, in the quotes of the old one.
     Value(At, String),
     /// A plain scalar, in double quotes.
     Quote(At),

@@ -40,7 +40,7 @@ impl Pattern {
         if self.is_name { rule.name == self.text } else { rule.code.starts_with(&self.text) }
     }
 
-    /// How closely it says what it means: of two that match, the one with more decides.
+    /// The specificity: of two matching patterns, the more specific one decides.
     #[must_use]
     pub fn specificity(&self) -> usize {
         if self.is_single() { usize::MAX } else { self.text.len() }

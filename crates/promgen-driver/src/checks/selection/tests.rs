@@ -105,9 +105,9 @@ fn ports_are_told_by_name_number_and_pattern() {
     };
     assert!(with("port: http|metrics", "[{name: metrics, port: 80}]").is_empty());
     let told = with("port: '9090'", "[{name: metrics, port: 9090}]");
-    assert!(told[0].ends_with("| 9090 is the number of that port, and `port` wants its name: \"metrics\""), "{told:?}");
+    assert!(told[0].ends_with("| 9090 is the number of that port, but `port` requires its name: \"metrics\""), "{told:?}");
     let told = with("port: metrics", "[{port: 9090, targetPort: metrics}]");
-    assert!(told[0].ends_with("give the Service's port 9090 a name"), "{told:?}");
+    assert!(told[0].ends_with("add a name to port 9090 of the Service"), "{told:?}");
     assert!(with("targetPort: 8080", "[{port: 80}]").is_empty(), "no pods are known");
 }
 

@@ -53,7 +53,7 @@ fn data(text: &str) -> String {
             c => out.push(escape::replacement(c).unwrap_or(c)),
         }
     }
-    // Some runners look for this anywhere in a line.
+    // Some runners match this anywhere in a line.
     out.replace(escape::RUNNER_MARK, "## [")
 }
 

@@ -2,7 +2,7 @@
 //!
 //! In: findings whose places are resolved, and all files that were looked at. Out: a test suite for each file, with a
 //! test case for each finding in it; one that passes for a file without findings. Errors and warnings are failures,
-//! what is only worth knowing passes and stands in `system-out`. Findings without a place make a suite of their own.
+//! infos pass and are in `system-out`. Findings without a place have their own suite.
 
 use std::io;
 

@@ -56,7 +56,7 @@ const fn annotate_level(level: Level) -> annotate_snippets::Level<'static> {
     }
 }
 
-/// Advice, and what cannot be seen at a place because there is none.
+/// Advice, and the resource of a finding without a place.
 fn notes(diagnostic: &Diagnostic) -> Vec<Element<'static>> {
     let message = |level: annotate_snippets::Level<'static>, text: String| Element::from(level.message(text));
     let mut notes = Vec::new();

@@ -288,7 +288,7 @@ pub(super) fn misplaced_indicator(text: &str, at: usize) -> Fault {
         .help("start it on its own line, or put the text in quotes")
 }
 
-/// A token among the keys of a map that is none.
+/// A token among the keys of a map that is not a key.
 pub(super) fn key_expected(text: &str, at: usize) -> Fault {
     let message =
         if text[at..].starts_with('-') { "unexpected list entry among the keys of a map" } else { "expected a key" };
@@ -327,7 +327,7 @@ pub(super) fn collection_as_key(at: usize) -> Fault {
     Fault::invalid(at..at + 1, "a key must be text").help(QUOTE)
 }
 
-/// A line in the column of a list's entries that is none.
+/// A line in the column of a list's entries that is not an entry.
 pub(super) fn entry_expected(at: usize) -> Fault {
     Fault::invalid(at..at + 1, "expected `- `").help("entries of one list start in the same column")
 }
