@@ -25,7 +25,7 @@ rule! {
     /// Finds unknown settings and invalid values in `promgen.yaml`.
     ///
     /// ## Why is this bad?
-    /// promgen would ignore the setting. So promgen checks nothing until the file is valid.
+    /// An ignored setting is easy to miss. So promgen checks nothing until the file is valid.
     ///
     /// ## Example
     /// `fail-on: warnings`

@@ -41,8 +41,8 @@ fn endpoints(
     let jobs = scraper.jobs(candidate);
     let endpoint = |(index, wanted): (usize, Option<Wanted>)| {
         let text = match &wanted {
-            Some(wanted) => format!("endpoint {index} selects {wanted}"),
-            None => format!("endpoint {index} selects any port"),
+            Some(wanted) => format!("endpoint {index} requires {wanted}"),
+            None => format!("endpoint {index} accepts any port"),
         };
         let name = format!("/{index}");
         let job = jobs.iter().find(|job| job.name.ends_with(&name));
@@ -56,9 +56,9 @@ fn endpoints(
     if steps.is_empty() {
         return vec![Step::breaks("it has no endpoints, so it has no job")];
     }
-    let any = Step::any("its endpoints select ports", steps);
+    let any = Step::any("its endpoints match ports", steps);
     vec![if any.state == State::Breaks {
-        Step { text: "none of its endpoints selects a port".to_owned(), ..any }
+        Step { text: "none of its endpoints matches a port".to_owned(), ..any }
     } else {
         any
     }]

@@ -34,7 +34,7 @@ rule! {
     ///       values: [a]
     /// ```
     pub(super) static VALIDATION_RULE = "PG014" "validation-rule" {
-        summary: "fields that contradict each other",
+        summary: "fields that violate a validation rule of the CRD",
         level: Error, since: "0.1.0",
     }
 }

@@ -8,7 +8,7 @@ use promgen_text::go::regex;
 rule! {
     /// ## What it does
     /// Finds patterns that cannot match: an anchor in the middle of a text, or texts without the separator for the joined
-    /// values of several labels. Only certain cases are reported.
+    /// values of several labels. Only patterns that certainly cannot match are reported.
     ///
     /// The level is error for `keep`, which then drops everything, and warning for other actions, which then do nothing.
     ///
