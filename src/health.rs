@@ -153,9 +153,10 @@ fn kubectl_wait(live: &Live) -> Conclusion {
     let of_condition = whole(available.0.get("observedGeneration"));
     let observed = of_condition.or_else(|| whole(live.status.get("observedGeneration")));
     match live.generation.zip(observed) {
-        Some((generation, observed)) if observed < generation => {
-            conclude(false, format!("the condition is for generation {observed}, the resource has generation {generation}"))
-        }
+        Some((generation, observed)) if observed < generation => conclude(
+            false,
+            format!("the condition is for generation {observed}, the resource has generation {generation}"),
+        ),
         Some(_) | None => conclude(available.text("status").eq_ignore_ascii_case("True"), available.summary()),
     }
 }

@@ -197,7 +197,11 @@ fn what_makes_no_sense_is_told_with_its_exit_code() {
         (&[&prometheus, "--shards", "2,3", "--zones", "a,b,c,d"], 1, ""),
         (&[&prometheus, "--shards", "2,4", "--zones", "a,a,b"], 0, ""),
         (&[&prometheus, "--shards", "4"], 0, "no targets discovered"),
-        (&[&prometheus, "--shards", "4", "--workload", "Prometheus/a/b"], 2, "existing ones:\n  Prometheus/default/main"),
+        (
+            &[&prometheus, "--shards", "4", "--workload", "Prometheus/a/b"],
+            2,
+            "existing ones:\n  Prometheus/default/main",
+        ),
         (&[&agent, gate, "--shards", "4"], 0, "PrometheusAgent/default/edge: skipped: it runs as a DaemonSet"),
         (&[&agent, gate, "--shards", "4"], 0, "nothing to simulate"),
         (&[&agent, gate, "--shards", "4", "--workload", "PrometheusAgent/default/edge"], 2, "runs as a DaemonSet"),

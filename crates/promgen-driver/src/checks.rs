@@ -96,12 +96,13 @@ mod found {
         let output = compile(&[Input::new("a.yaml", text)], &options);
         let is_asked = |code: &str| codes.iter().any(|asked| code.starts_with(asked));
         let found = output.diagnostics.iter().filter(|diagnostic| is_asked(diagnostic.rule.code));
-found.map(|d| {
-            let line = d.span.map(|span| output.sources.start(span).line).unwrap_or_default();
-            let help = d.help.first().map(String::as_str).unwrap_or_default();
-            format!("{} {} {line}: {} | {help}", d.rule.code, d.level, d.message)
-        })
-        .collect()
+        found
+            .map(|d| {
+                let line = d.span.map(|span| output.sources.start(span).line).unwrap_or_default();
+                let help = d.help.first().map(String::as_str).unwrap_or_default();
+                format!("{} {} {line}: {} | {help}", d.rule.code, d.level, d.message)
+            })
+            .collect()
     }
 }
 

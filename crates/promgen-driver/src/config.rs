@@ -334,9 +334,9 @@ mod tests {
     use crate::rules;
 
     fn parse(text: &str) -> Result<Config, Vec<String>> {
-let text =
+        let words =
             |d: &Diagnostic| format!("{}{}", d.message, d.help.iter().map(|h| format!(" ({h})")).collect::<String>());
-        Config::parse(FileId(0), text, &rules::all()).map_err(|faults| faults.iter().map(text).collect())
+        Config::parse(FileId(0), text, &rules::all()).map_err(|faults| faults.iter().map(words).collect())
     }
 
     #[test]
@@ -373,10 +373,10 @@ let text =
     #[test]
     fn what_is_not_known_is_a_fault() {
         for (text, fault) in [
-            ("selct: [PG1]", "no setting \"selct\" (did you mean \"select\"?)"),
+            ("selct: [PG1]", "unknown setting \"selct\" (did you mean \"select\"?)"),
             ("select: [idle-shards]", "\"idle-shards\": unknown rule; did you mean `idle-shard`?"),
-            ("fail-on: warnings", "no value \"warnings\" (did you mean \"warning\"?)"),
-            ("levels: {PG201: off}", "no value \"off\" (there are error, warning, info)"),
+            ("fail-on: warnings", "unknown value \"warnings\" (did you mean \"warning\"?)"),
+            ("levels: {PG201: off}", "unknown value \"off\" (there are error, warning, info)"),
             ("levels: [PG201]", "expected a map, found a list"),
             ("select: [PG1, {}]", "expected a string, found a map"),
             ("ignore: {}", "expected a string or a list, found a map"),
@@ -385,7 +385,7 @@ let text =
             ("kube-version: new", "expected a version such as v3.13.2 or 1.35"),
             (
                 "feature-gates: {PrometheusAgentDaemonset: true}",
-                "no feature gate \"PrometheusAgentDaemonset\" (did you mean \"PrometheusAgentDaemonSet\"?)",
+                "unknown feature gate \"PrometheusAgentDaemonset\" (did you mean \"PrometheusAgentDaemonSet\"?)",
             ),
             ("feature-gates: {PrometheusAgentDaemonSet: 1}", "expected a boolean, found number 1"),
             (&format!("exclude: ['{}']", "?".repeat(1025)), "the glob has 1025 characters: the maximum is 1024"),

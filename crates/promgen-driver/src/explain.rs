@@ -265,7 +265,9 @@ impl<'a> Explain<'a> {
                     step.at(self.span(&selector.place_of_name())).help(format!("set `{field}: {{}}` to select all")),
                 ];
             }
-            Choice::Broken => return vec![Step::breaks("its selectors do not parse").help("run `promgen lint` for the reason")],
+            Choice::Broken => {
+                return vec![Step::breaks("its selectors do not parse").help("run `promgen lint` for the reason")];
+            }
             Choice::Taken => (None, &[][..]),
             Choice::Missed { namespace, labels } => (namespace.as_ref(), labels.as_slice()),
         };
@@ -282,7 +284,8 @@ impl<'a> Explain<'a> {
         let at_field = At::doc(selector.doc).key("spec").key(field);
         match miss {
             None if selector.written_namespaces.is_none() => {
-                Step::holds(format!("namespace {namespace} is the workload's own")).at(self.span(&selector.place_of_name()))
+                Step::holds(format!("namespace {namespace} is the workload's own"))
+                    .at(self.span(&selector.place_of_name()))
             }
             None => {
                 let text = format!("namespace {namespace} matches `{field}`: {}", selector.namespaces_text());
@@ -290,15 +293,18 @@ impl<'a> Explain<'a> {
             }
             Some(NamespaceMiss::Foreign) => {
                 let own = selector.namespace;
-                Step::breaks(format!("`{field}` is not set, so it selects from namespace {own} only, not from {namespace}"))
-                    .at(self.span(&selector.place_of_name()))
-                    .help(format!("set `{field}: {{}}` to select all namespaces, or list labels of {namespace}"))
+                Step::breaks(format!(
+                    "`{field}` is not set, so it selects from namespace {own} only, not from {namespace}"
+                ))
+                .at(self.span(&selector.place_of_name()))
+                .help(format!("set `{field}: {{}}` to select all namespaces, or list labels of {namespace}"))
             }
             Some(NamespaceMiss::Labels(misses)) => {
                 let wishes: Vec<_> = misses.iter().map(Miss::wish).collect();
                 let wishes = wishes.join(" and ");
                 let at = misses.first().map_or(at_field, |miss| selector.place_of_namespace(&miss.wanted));
-                let step = Step::breaks(format!("`{field}` requires {wishes}, and namespace {namespace} does not match"));
+                let step =
+                    Step::breaks(format!("`{field}` requires {wishes}, and namespace {namespace} does not match"));
                 let step = step.at(self.span(&at)).help(format!("add {wishes} to Namespace {namespace}"));
                 if self.model.reach.others.namespaces.contains(namespace) || !selector.reads_namespace_labels() {
                     return step;

@@ -557,11 +557,8 @@ pub static AGENT_DAEMON_SET: Feature =
 pub static TOPOLOGY_SHARDING: Feature =
     Feature { name: "PrometheusTopologySharding", default: true, summary: "zone-aware sharding, mode Topology" };
 /// Retention of scaled-down shards.
-pub static SHARD_RETENTION: Feature = Feature {
-    name: "PrometheusShardRetentionPolicy",
-    default: true,
-    summary: "keeps the data of scaled-down shards",
-};
+pub static SHARD_RETENTION: Feature =
+    Feature { name: "PrometheusShardRetentionPolicy", default: true, summary: "keeps the data of scaled-down shards" };
 /// Status bindings on configuration resources.
 pub static CONFIG_RESOURCE_STATUS: Feature = Feature {
     name: "StatusForConfigurationResources",

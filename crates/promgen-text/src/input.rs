@@ -106,9 +106,6 @@ mod tests {
         assert_eq!(load(b"\xff\xfea\0").1, ["PG005 the file is UTF-16: byte 0xff at offset 0"]);
         assert_eq!(load(b"\x89PNG\r\n\0").1, ["PG005 the file looks binary: byte 0x89 at offset 0"]);
         let (text, messages) = load(&vec![b' '; MAX_BYTES + 1]);
-        assert_eq!(
-            (text.as_str(), messages[0].as_str()),
-            ("", "PG004 the file exceeds the maximum of 64 MiB")
-        );
+        assert_eq!((text.as_str(), messages[0].as_str()), ("", "PG004 the file exceeds the maximum of 64 MiB"));
     }
 }

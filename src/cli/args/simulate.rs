@@ -135,8 +135,8 @@ mod tests {
             assert_eq!(parse_numbers(text), Ok(Numbers(expected.to_vec())), "{text}");
         }
         for (text, expected) in [
-            ("", "expected 4..8, 4,6,8 or 6: `` is no number"),
-            ("4..", "expected 4..8, 4,6,8 or 6: `` is no number"),
+            ("", "expected 4..8, 4,6,8 or 6: `` is not a number"),
+            ("4..", "expected 4..8, 4,6,8 or 6: `` is not a number"),
             ("-1", "expected 4..8, 4,6,8 or 6: `-1` is not a number"),
             ("0", "the minimum is one shard"),
             ("0..2", "the minimum is one shard"),

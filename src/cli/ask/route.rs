@@ -91,7 +91,11 @@ impl Told {
 fn asked(args: &RouteArgs) -> Result<Labels, Failure> {
     let usage = |text: &str| Failure::usage("route", ErrorKind::ValueValidation, text);
     let Some(text) = &args.labels else {
-        return Err(Failure::usage("route", ErrorKind::MissingRequiredArgument, "expected the labels of an alert, or --rule"));
+        return Err(Failure::usage(
+            "route",
+            ErrorKind::MissingRequiredArgument,
+            "expected the labels of an alert, or --rule",
+        ));
     };
     if args.format == RouteFormat::Mermaid {
         return Err(usage("--format mermaid requires --rule"));

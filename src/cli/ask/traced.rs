@@ -171,8 +171,7 @@ pub(in crate::cli) fn subjects<'o>(workloads: &[&'o Workload], job: Option<&str>
         for found in jobs.filter(|found| job.is_none_or(|name| found.name == name)) {
             if is_hidden(found) {
                 let id = &workload.id;
-                left_out
-                    .push(format!("{id}: skipped: {}: it is in a Secret; use --reveal-secrets", found.name));
+                left_out.push(format!("{id}: skipped: {}: it is in a Secret; use --reveal-secrets", found.name));
             } else {
                 subjects.push(Subject { workload, globals, job: found });
             }

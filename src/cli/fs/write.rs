@@ -309,7 +309,7 @@ mod tests {
         );
         for before in ["a: 10\n", "a: 1"] {
             let error = rewrite(&path, before.as_bytes(), b"lost").unwrap_err().to_string();
-            assert!(error.contains("changed after it was read"), "{error}");
+            assert!(error.contains("has changed since promgen read it"), "{error}");
         }
         assert_eq!(fs::read_to_string(&path).unwrap(), "a: 1\n");
     }

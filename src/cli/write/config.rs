@@ -112,7 +112,10 @@ mod tests {
         let list = "\n  Prometheus/monitoring/a\n  Prometheus/monitoring/b";
         let failed = |args: &[&str]| config(&output, args).unwrap_err();
         assert_eq!(failed(&[]), format!("several workloads found; select one with --workload{list}"));
-        assert_eq!(failed(&["--workload", "Prometheus/x/a"]), format!("Prometheus/x/a not found; existing ones:{list}"));
+        assert_eq!(
+            failed(&["--workload", "Prometheus/x/a"]),
+            format!("Prometheus/x/a not found; existing ones:{list}")
+        );
         assert!(config(&output, &["--workload", "prometheus/monitoring/b"]).is_ok());
         assert_eq!(
             config(&Output::default(), &[]).unwrap_err(),

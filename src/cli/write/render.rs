@@ -81,10 +81,7 @@ fn redaction(output: &Output, emission: &Emission) -> Option<Diagnostic> {
     let n = output.redacted;
     let values = if n == 1 { "1 value".to_owned() } else { format!("{n} values") };
     (shows && n > 0).then(|| {
-        Diagnostic::placeless(
-            &REDACTED_SECRETS,
-            format!("{values} of Secrets omitted: this output cannot be deployed"),
-        )
-        .help("use --reveal-secrets to print the values")
+        Diagnostic::placeless(&REDACTED_SECRETS, format!("{values} of Secrets omitted: this output cannot be deployed"))
+            .help("use --reveal-secrets to print the values")
     })
 }

@@ -43,8 +43,7 @@ impl Bound {
             self.n_shards += own;
             return true;
         }
-        let message =
-            format!("with these {own} shards, all workloads exceed the maximum of {MAX_IN_ALL} shards");
+        let message = format!("with these {own} shards, all workloads exceed the maximum of {MAX_IN_ALL} shards");
         sink.report(Diagnostic::new(&TOO_MANY_IN_ALL, At::doc(doc).key("spec").key("shards"), message));
         false
     }

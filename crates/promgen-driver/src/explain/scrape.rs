@@ -121,8 +121,9 @@ impl<'a> Scraper<'a> {
         let mut step = Step { steps, ..Step::new(state, text) };
         if n_uncovered > 0 && !self.compiled.plan.zones.is_empty() {
             let zones = self.compiled.plan.zones.join(", ");
-            step =
-                step.help(format!("shards scrape by zone: each target requires a zone, one of {zones}, for example in `__tmp_topology`"));
+            step = step.help(format!(
+                "shards scrape by zone: each target requires a zone, one of {zones}, for example in `__tmp_topology`"
+            ));
         }
         vec![step]
     }

@@ -107,10 +107,11 @@ fn behind(cx: Explain<'_>, service: &Service, wanted: Option<&Wanted>) -> Step {
     }
     match reach.pods.count(&Scope::one(&service.namespace)) {
         0 => Step::open(format!("the input has no pods in namespace {}", service.namespace)).at(span),
-        n => {
-            Step::open(format!("its selector matches none of the {n} groups of pods in namespace {}", service.namespace))
-                .at(span)
-        }
+        n => Step::open(format!(
+            "its selector matches none of the {n} groups of pods in namespace {}",
+            service.namespace
+        ))
+        .at(span),
     }
 }
 

@@ -101,7 +101,9 @@ fn why_not(choice: &Choice) -> String {
         Choice::Taken => "it is selected".to_owned(),
         Choice::NoSelector => "no selector for this kind is set".to_owned(),
         Choice::Broken => "a selector does not parse".to_owned(),
-        Choice::Missed { namespace: Some(NamespaceMiss::Foreign), .. } => "not in the namespace of the workload".to_owned(),
+        Choice::Missed { namespace: Some(NamespaceMiss::Foreign), .. } => {
+            "not in the namespace of the workload".to_owned()
+        }
         Choice::Missed { namespace: Some(NamespaceMiss::Labels(misses)), .. } => {
             format!("its namespace lacks {}", wishes(misses))
         }

@@ -167,7 +167,9 @@ fn check_test(node: &Node<'_>, test: &Test, file: &TestFile, sink: &mut Sink) {
     let span = |key: &str| node.entry(key).map_or_else(|| start_of(node.span), |entry| entry.key_span);
     match (&test.job, &test.relabel_configs) {
         (None, None) => fault(sink, start_of(node.span), "a test requires a `job` or `relabel_configs`"),
-        (Some(_), Some(_)) => fault(sink, span("relabel_configs"), "a test cannot have both `job` and `relabel_configs`"),
+        (Some(_), Some(_)) => {
+            fault(sink, span("relabel_configs"), "a test cannot have both `job` and `relabel_configs`")
+        }
         (Some(_), None) if file.manifests.is_empty() => {
             fault(sink, span("job"), "a test with a `job` requires `manifests`");
         }

@@ -168,13 +168,17 @@ fn list(text: &str) -> Result<Vec<Entry>, String> {
 
 /// The samples of an answer, by the labels that every server has.
 fn answer(text: &str) -> Result<Vec<Entry>, String> {
-    let answer: Answer = serde_json::from_str(text).map_err(|error| format!("not a response of /api/v1/query: {error}"))?;
+    let answer: Answer =
+        serde_json::from_str(text).map_err(|error| format!("not a response of /api/v1/query: {error}"))?;
     if let Some(error) = answer.error {
         return Err(format!("the server returned an error: {error}"));
     }
     let data = answer.data.ok_or("not a response of /api/v1/query: `data` is missing")?;
     if data.result_type != "vector" {
-        return Err(format!("the response is a {}: expected a vector, the result of an instant query", data.result_type));
+        return Err(format!(
+            "the response is a {}: expected a vector, the result of an instant query",
+            data.result_type
+        ));
     }
     let samples: Vec<Sample> = serde_json::from_value(data.result).map_err(|error| error.to_string())?;
     samples.into_iter().map(entry).collect()
@@ -230,7 +234,10 @@ mod tests {
             ("", "the file has no weights"),
             ("[]", "the file has no weights"),
             ("- {labels: {a: b}, weight: -1}", "entry 1: -1 is not a valid weight: expected a number from 0 to 1e12"),
-            ("- {labels: {a: b}, weight: 1e13}", "entry 1: 10000000000000 is not a valid weight: expected a number from 0 to 1e12"),
+            (
+                "- {labels: {a: b}, weight: 1e13}",
+                "entry 1: 10000000000000 is not a valid weight: expected a number from 0 to 1e12",
+            ),
             ("- {labels: {}, weight: 1}", "entry 1: it has no labels to match targets"),
             (r#"{"status": "error", "error": "too bad"}"#, "the server returned an error: too bad"),
             (

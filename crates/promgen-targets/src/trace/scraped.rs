@@ -141,7 +141,7 @@ mod tests {
         usual.iter().chain(extra).copied().collect()
     }
 
-fn text(extra: &[(&'static str, &'static str)]) -> String {
+    fn text(extra: &[(&'static str, &'static str)]) -> String {
         match scraped(&labels(extra), &Map::new(), None) {
             Ok(Scraped { url, labels, .. }) => {
                 let labels: Vec<_> = labels.iter().map(|(name, value)| format!("{name}={value}")).collect();

@@ -89,7 +89,9 @@ fn class_line(class: &Class) -> String {
             if !is_covered {
                 texts.push(format!("some have no shard, others have one of {}", shards(&keepers)));
             }
-            texts.extend(outcome.doubled.iter().take(3).map(|group| format!("{} scrape the same targets", shards(group))));
+            texts.extend(
+                outcome.doubled.iter().take(3).map(|group| format!("{} scrape the same targets", shards(group))),
+            );
             if outcome.doubled.len() > 3 {
                 texts.push(format!("and {} more groups", outcome.doubled.len() - 3));
             }

@@ -103,7 +103,8 @@ fn complaint(checked: &Checked<'_>) -> Option<String> {
     let zones = || one_line(&workload.plan.zones.join(", "));
     Some(match fault(workload, &tracer, verdict)? {
         ZoneFault::Missing { labels, can_be_set } => {
-            let or_set = if can_be_set { format!(", or set {TOPOLOGY_LABEL} with a relabel rule") } else { String::new() };
+            let or_set =
+                if can_be_set { format!(", or set {TOPOLOGY_LABEL} with a relabel rule") } else { String::new() };
             let labels = one_line(&labels.join(" or "));
             format!(
                 "it has no zone label ({labels}), so no shard of a topology-sharded Prometheus scrapes it:\n  \

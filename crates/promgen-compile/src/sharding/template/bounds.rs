@@ -74,7 +74,10 @@ pub(super) fn check(text: &str) -> Result<(), Excess> {
             _ => {}
         }
         if depth > MAX_DEPTH {
-            return Err(Excess::new(block, format!("statements are nested too deeply: the maximum depth is {MAX_DEPTH}")));
+            return Err(Excess::new(
+                block,
+                format!("statements are nested too deeply: the maximum depth is {MAX_DEPTH}"),
+            ));
         }
     }
     grow(&blocks, &mut Sizes::new())
@@ -294,7 +297,7 @@ mod tests {
         let doubled = "{% set x = x ~ x %}".repeat(40);
         let listed = "{% set x = [x, x, x, x] %}".repeat(8);
         for (text, expected) in [
-            ("{% for i in a %}{% set x = x ~ x %}{% endfor %}", "round to round"),
+            ("{% for i in a %}{% set x = x ~ x %}{% endfor %}", "in every iteration"),
             (doubled.as_str(), "256 times"),
             (listed.as_str(), "256 times"),
             ("{% set x = \"a\" * 99999 %}", "256 times"),

@@ -73,7 +73,9 @@ pub(super) fn check(server: &Server<'_>, resource: &Object<PrometheusRule>, sink
         let at = At::doc(resource.doc).key("spec").key("groups").index(group_index).key("rules").index(rule_index);
         let at = at.key("expr");
         let what = match found {
-            Scattered::Absent(function) => format!("`{function}` returns a value on every shard that does not scrape the target"),
+            Scattered::Absent(function) => {
+                format!("`{function}` returns a value on every shard that does not scrape the target")
+            }
             Scattered::CountOfUp => "`count(up)` counts the targets of one shard only".to_owned(),
             Scattered::Aggregation(op) => {
                 aggregations.push((at, op));
@@ -91,8 +93,10 @@ pub(super) fn check(server: &Server<'_>, resource: &Object<PrometheusRule>, sink
             1 => "; so does another rule here".to_owned(),
             n => format!("; so do {n} other rules here"),
         };
-        let message =
-            format!("`{op}` aggregates the targets of one shard only, and {} has {n_shards} shards{others}", server.what());
+        let message = format!(
+            "`{op}` aggregates the targets of one shard only, and {} has {n_shards} shards{others}",
+            server.what()
+        );
         sink.report(Diagnostic::new(&SCATTERED_RULE, at, message).level(Level::Info).help(HELP));
     }
 }

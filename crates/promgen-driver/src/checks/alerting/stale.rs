@@ -141,7 +141,8 @@ pub(super) fn scrapes(server: &Server<'_>, sink: &mut Sink) {
     for job in &config.jobs {
         let Some(text) = job.section.get("scrape_interval").and_then(Value::as_str) else { continue };
         let Some((interval, lookback)) = too_long(server, text) else { continue };
-        let message = format!("{} is scraped every {interval}, but {} looks back only {lookback}", job.name, server.what());
+        let message =
+            format!("{} is scraped every {interval}, but {} looks back only {lookback}", job.name, server.what());
         let finding = match job.origin {
             Some(span) => Diagnostic::new(&STALE_SCRAPE, span, message),
             None => Diagnostic::placeless(&STALE_SCRAPE, message),

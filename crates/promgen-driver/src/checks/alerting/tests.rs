@@ -30,11 +30,9 @@ fn rules_that_need_all_targets_are_told_where_there_are_shards() {
     let group = "{name: a, rules: [{alert: b, expr: absent(up)}, {record: c, expr: sum(d)}, {record: e, expr: f}]}";
     let told = found(&["PG602"], &manifests("shards: 2, ruleSelector: {}", group));
     assert_eq!(told.iter().map(|line| line.split(' ').nth(1).unwrap()).collect::<Vec<_>>(), ["warning", "info"]);
-    assert!(
-        told[0].contains(
-            "`absent` fires on every shard that does not scrape the target, and Prometheus default/p has 2 shards"
-        )
-    );
+    assert!(told[0].contains(
+        "`absent` returns a value on every shard that does not scrape the target, and Prometheus default/p has 2 shards"
+    ));
     assert_eq!(found(&["PG602"], &manifests("ruleSelector: {}", group)), Vec::<String>::new());
 }
 

@@ -143,7 +143,8 @@ fn finding(list: &List<'_>, at: At, name: &str, why: Why) -> Diagnostic {
         (Why::NeverSet, Stage::Sample) => (
             &DISCOVERY_LABEL,
             format!("samples have no label `{name}`: it is always empty here"),
-            "copy it into a label without `__` in `relabelings` and read that label, or move the rule to `relabelings`".to_owned(),
+            "copy it into a label without `__` in `relabelings` and read that label, or move the rule to `relabelings`"
+                .to_owned(),
         ),
         (Why::NeverSet, Stage::Target) if name == "__name__" => (
             &ABSENT_LABEL,

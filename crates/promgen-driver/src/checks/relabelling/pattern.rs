@@ -55,7 +55,8 @@ rule! {
 pub(super) fn check(list: &List<'_>, sink: &mut Sink) {
     for (index, step) in list.steps.iter().enumerate().filter(|(_, step)| reads_pattern(step.action)) {
         let (message, help) = if regex::never_matches(step.regex()) {
-            let message = format!("`{}` never matches: it requires text before the start or after the end", step.regex());
+            let message =
+                format!("`{}` never matches: it requires text before the start or after the end", step.regex());
             (
                 message,
                 "patterns are always anchored at both ends: remove `^` and `$`, or write `\\^` and `\\$` for the characters".to_owned(),

@@ -228,10 +228,7 @@ fn unselected(
             let (field, kind) = (selector.field, candidate.kind.as_str());
             let why = format!("`{field}` of {selector} is not set, so it selects no {kind}");
             let help = format!("set `{field}: {{}}` to select every {kind}, or list labels");
-            finding(name.into(), &why)
-                .help(help)
-                .related(selector.place_of_name(), "selects none")
-                .level(Level::Info)
+            finding(name.into(), &why).help(help).related(selector.place_of_name(), "selects none").level(Level::Info)
         }
         Choice::Missed { namespace: None, labels } => of_labels(finding, candidate, selector, labels),
         Choice::Missed { namespace: Some(NamespaceMiss::Foreign), labels } => {
@@ -290,7 +287,8 @@ fn of_namespace(
     let namespace = candidate.namespace();
     let wishes: Vec<_> = misses.iter().map(Miss::wish).collect();
     let wishes = wishes.join(" and ");
-    let why = format!("{selector} requires namespaces with {wishes}, and {namespace} does not match{}", and_labels(labels));
+    let why =
+        format!("{selector} requires namespaces with {wishes}, and {namespace} does not match{}", and_labels(labels));
     let metadata = At::doc(candidate.doc).key("metadata");
     let mut diagnostic = finding(metadata.key("namespace").into(), &why);
     for miss in misses.iter().take(MAX_RELATED) {

@@ -212,7 +212,9 @@ fn meant_by(text: &str, port: &ServicePort) -> Option<String> {
     }
     let why = match (is_number, text.parse::<i64>()) {
         (true, _) => format!("{text} is the number of that port, but `port` requires its name"),
-        (false, Ok(_)) => format!("{text} is the number of the pods' port, but `port` requires the name of the Service's port"),
+        (false, Ok(_)) => {
+            format!("{text} is the number of the pods' port, but `port` requires the name of the Service's port")
+        }
         (false, Err(_)) => format!("\"{text}\" is the pods' port, but `port` requires the name of the Service's port"),
     };
     Some(match port.name.as_str() {

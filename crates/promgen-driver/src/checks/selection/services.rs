@@ -178,7 +178,7 @@ fn of_near<T: Thing + Named>(subject: &Subject<'_>, thing: &T, misses: &[Miss]) 
 
 /// An object with these labels in a namespace that the monitor does not select from.
 fn of_elsewhere<T: Thing + Named>(subject: &Subject<'_>, thing: &T, scope: &Scope<'_>) -> Diagnostic {
-    let why = format!("{}; {} matches, but its namespace is not selected", scope.text(), thing.what());
+    let why = format!(" {}; {} matches, but its namespace is not selected", scope.text(), thing.what());
     let spec = At::doc(subject.doc).key("spec");
     let place: Place = match subject.seeker.namespaces {
         Some(_) => Place::Key(spec.key("namespaceSelector")),

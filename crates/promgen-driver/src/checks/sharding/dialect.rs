@@ -120,7 +120,11 @@ fn without_equivalent(workload: &Scalable<'_>, proposal: &ProposalSharding) -> O
     }
     let (n_shards, n_zones) = (plan.shards.len(), plan.zones.len());
     let is_even = plan.zones.is_empty() || n_shards % n_zones == 0;
-    (!is_even).then(|| format!("{n_shards} shards are not a multiple of {n_zones} zones, and the surplus shards are idle in that dialect"))
+    (!is_even).then(|| {
+        format!(
+            "{n_shards} shards are not a multiple of {n_zones} zones, and the surplus shards are idle in that dialect"
+        )
+    })
 }
 
 /// The strategy in the operator's dialect. Risky: it adds an external label and reads the zone from more sources.

@@ -291,8 +291,7 @@ impl<'w> Zoning<'w> {
             .related(workload.spec().key("shardingStrategy").key("mode"), "shards scrape by zone")
             .help(format!("add a relabel rule that sets `{}` to one of {}", self.label, list(zones)));
         if !is_certain {
-            diagnostic =
-                diagnostic.help(format!("ignore this if the discovery sets `{}`", self.label));
+            diagnostic = diagnostic.help(format!("ignore this if the discovery sets `{}`", self.label));
         }
         diagnostic
     }

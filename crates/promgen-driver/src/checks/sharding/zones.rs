@@ -239,7 +239,8 @@ fn pattern<'z>(zone: &str, mut others: impl Iterator<Item = &'z String>, at: &At
         Ok(regex) => regex,
         Err(error) if error.kind == ErrorKind::BeyondLimit => return None,
         Err(error) => {
-            let message = format!("zone \"{zone}\" is not a valid regular expression, so Prometheus refuses the configuration");
+            let message =
+                format!("zone \"{zone}\" is not a valid regular expression, so Prometheus refuses the configuration");
             return Some(finding(message).help(error.to_string()).level(Level::Error));
         }
     };
@@ -250,7 +251,9 @@ fn pattern<'z>(zone: &str, mut others: impl Iterator<Item = &'z String>, at: &At
     }
     if let Some(other) = others.find(|other| matches(other)) {
         let message = format!("zone \"{zone}\" also matches \"{other}\" as a regular expression");
-        return Some(finding(message).label(format!("its shards also scrape the targets of \"{other}\"")).level(Level::Error));
+        return Some(
+            finding(message).label(format!("its shards also scrape the targets of \"{other}\"")).level(Level::Error),
+        );
     }
     let message = format!("zone \"{zone}\" matches other names as a regular expression");
     Some(finding(message).level(Level::Info))

@@ -49,7 +49,9 @@ pub(super) fn check(running: &Running<'_>, sink: &mut Sink) {
     }
     let message = format!("{} has no memory request", running.what());
     let diagnostic = Diagnostic::new(&NO_MEMORY_REQUEST, running.at().key("resources"), message);
-    sink.report(diagnostic.help("set `resources.requests.memory`, unless a LimitRange of the namespace sets a default"));
+    sink.report(
+        diagnostic.help("set `resources.requests.memory`, unless a LimitRange of the namespace sets a default"),
+    );
 }
 
 /// Whether memory is requested. A limit is the default of the request.

@@ -96,11 +96,9 @@ pub(super) fn queues(running: &Running<'_>, sink: &mut Sink) {
     let n_pods = i64::from(common.shards) * i64::from(common.replicas.unwrap_or(1).max(1));
     let remotes = running.remote_write().iter().enumerate();
     for (index, _) in remotes.filter(|(_, remote)| remote.queue_config.is_none()) {
-        let message =
-            format!("{n_pods} pods of {} send samples, and their queues have no limits set", running.what());
+        let message = format!("{n_pods} pods of {} send samples, and their queues have no limits set", running.what());
         let at = running.at().key("remoteWrite").index(index).key("queueConfig");
-        let help =
-            "set `queueConfig.maxShards` and `capacity`, unless the remote endpoint can handle the default limits of Prometheus";
+        let help = "set `queueConfig.maxShards` and `capacity`, unless the remote endpoint can handle the default limits of Prometheus";
         sink.report(Diagnostic::new(&DEFAULT_QUEUE, at, message).help(help));
     }
 }

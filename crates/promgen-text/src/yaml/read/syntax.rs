@@ -239,9 +239,12 @@ pub(super) fn name(text: &str, at: usize) -> Fault {
         true => ("alias", "this is not an alias: names consist of letters, digits, `-` and `_`"),
         false => ("anchor", "this is not an anchor: names consist of letters, digits, `-` and `_`"),
     };
-    Fault::invalid(at..at + name.len(), format!("`{name}` is not an {what}: names consist of letters, digits, `-` and `_`"))
-        .discreet(discreet)
-        .help(QUOTE)
+    Fault::invalid(
+        at..at + name.len(),
+        format!("`{name}` is not an {what}: names consist of letters, digits, `-` and `_`"),
+    )
+    .discreet(discreet)
+    .help(QUOTE)
 }
 
 /// An alias without an anchor before it.
@@ -273,7 +276,9 @@ pub(super) fn no_value(text: &str, at: usize) -> Fault {
         None => Fault::invalid(at..at, "the document ends where a value is expected"),
         Some(b']' | b'}') => Fault::invalid(at..at + 1, "closing bracket without an opening one").help(QUOTE),
         Some(b',') => Fault::invalid(at..at + 1, "a value is missing before this `,`"),
-        Some(b'-') => Fault::invalid(at..at + 1, "`- ` is not allowed in brackets").help("separate the values by commas"),
+        Some(b'-') => {
+            Fault::invalid(at..at + 1, "`- ` is not allowed in brackets").help("separate the values by commas")
+        }
         Some(b':') => Fault::invalid(at..at + 1, "a key is missing before this `:`").help(QUOTE),
         Some(_) => Fault::invalid(at..at, format!("no value starts with `{}`", character(text, at)))
             .discreet("no value starts with this character")
@@ -361,8 +366,7 @@ pub(super) fn marker_in_quotes(at: usize) -> Fault {
 
 /// An unknown escape.
 pub(super) fn unknown_escape(code: char, range: Range<usize>) -> Fault {
-    let fault = Fault::invalid(range, format!("unknown escape `\\{}`", code.escape_debug()))
-        .discreet("unknown escape");
+    let fault = Fault::invalid(range, format!("unknown escape `\\{}`", code.escape_debug())).discreet("unknown escape");
     if code == '/' {
         fault.help("write `/` alone")
     } else {
