@@ -1,8 +1,8 @@
 //! The command line around the library.
 //!
-//! In: arguments, and an [`Io`] that stands for the three streams and the terminal. Out: what the commands print, and
-//! an [`Exit`]. `args` says what the user typed, a command turns that into library calls, and only `fs` touches the
-//! disk. Decides nothing about Prometheus: that is the library's part.
+//! In: arguments, and an [`Io`] with the three streams and the terminal. Out: the output of the commands, and an [`Exit`].
+//! `args` parses the command line, a command turns it into library calls, and only `fs` accesses the disk. The library
+//! makes all decisions about Prometheus.
 
 pub mod ask;
 pub mod check;
@@ -46,16 +46,16 @@ use promgen_text::source::Input;
 /// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
-    /// Nothing worse than warnings, or than what `lint --fail-on` allows: 0.
+    /// No findings above warning, or above what `lint --fail-on` allows: 0.
     Clean,
-    /// Errors among the findings: 1. What compiled was printed all the same.
+    /// Errors among the findings: 1. promgen still prints what compiled.
     Findings,
-    /// The arguments make no sense, or reading or writing failed: 2.
+    /// The arguments are invalid, or reading or writing failed: 2.
     Failure,
 }
 
 impl Exit {
-    /// The code that the shell sees.
+    /// The exit code of the process.
     #[must_use]
     pub const fn code(self) -> u8 {
         match self {
@@ -72,12 +72,12 @@ impl From<Exit> for ExitCode {
     }
 }
 
-/// Why a command could not do its work.
+/// Why a command failed.
 #[derive(Debug)]
 enum Failure {
-    /// The arguments; clap words and prints it, with the usage.
+    /// Invalid arguments; clap prints the message, with the usage.
     Usage(clap::Error),
-    /// Files, streams, or what the arguments name is not there. One message each.
+    /// A file or stream failed, or something that the arguments name does not exist. One message each.
     Messages(Vec<String>),
 }
 
@@ -86,11 +86,11 @@ impl Failure {
         Self::Messages(vec![text.into()])
     }
 
-    /// Arguments that clap took, but that make no sense for that command.
+    /// Arguments that clap accepts, but that are invalid for that command.
     fn usage(command: &'static str, kind: ErrorKind, text: &str) -> Self {
         let mut cli = Cli::command();
         cli.build();
-        let command = cli.find_subcommand_mut(command).expect("only commands that there are get here");
+        let command = cli.find_subcommand_mut(command).expect("only existing commands get here");
         Self::Usage(command.error(kind, text))
     }
 }
@@ -170,7 +170,7 @@ fn parse<A: Into<OsString> + Clone>(args: impl IntoIterator<Item = A>, terminal:
     Ok(cli)
 }
 
-/// The arguments that stand on the command line.
+/// The arguments given on the command line.
 fn typed(matches: &ArgMatches) -> Vec<String> {
     let is_typed = |id: &&Id| matches.value_source(id.as_str()) == Some(ValueSource::CommandLine);
     matches.ids().filter(is_typed).map(ToString::to_string).collect()

@@ -1,8 +1,8 @@
 //! What other tools conclude from a status: Argo CD, kstatus (Flux, kpt), `kubectl wait`.
 //!
 //! In: the kind of a resource and its status, expected or live. Out: a [`Conclusion`] of each tool, with the reason. The
-//! rules are the tools' own, taken from what they publish; some of them do not do the operator's conditions justice, and
-//! then the reason says so.
+//! rules follow the published checks of the tools. Some of them misread the operator's conditions; the reason then
+//! explains this.
 
 use promgen_resources::api::Kind;
 use promgen_resources::observed_status::Live;
@@ -31,20 +31,20 @@ impl Tool {
     }
 }
 
-/// What a tool concludes.
+/// The conclusion of a tool.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Conclusion {
     /// The tool.
     pub tool: Tool,
-    /// Its word for it: `Healthy`, `Current`, `met`.
+    /// Its verdict: `Healthy`, `Current`, `met`.
     pub verdict: &'static str,
-    /// Whether it goes on as if all were well.
+    /// Whether the tool continues.
     pub is_good: bool,
-    /// Why.
+    /// The reason.
     pub reason: String,
 }
 
-/// What each tool concludes from the status of a workload.
+/// The conclusion of each tool from the status of a workload.
 #[must_use]
 pub fn conclude(kind: Kind, live: &Live) -> [Conclusion; 3] {
     [argo_cd(kind, live), kstatus(kind, live), kubectl_wait(live)]
@@ -62,7 +62,7 @@ impl<'a> Condition<'a> {
     }
 
     /// `Available is Degraded (SomePodsNotReady)`.
-    fn told(&self) -> String {
+    fn summary(&self) -> String {
         let reason = self.text("reason");
         let reason = if reason.is_empty() { String::new() } else { format!(" ({reason})") };
         format!("{} is {}{reason}", self.text("type"), self.text("status"))
@@ -76,8 +76,8 @@ fn whole(value: Option<&Value>) -> Option<i64> {
     }
 }
 
-/// Argo CD: of Prometheus, Alertmanager and ThanosRuler the condition Available counts, and of its reasons only
-/// `SomePodsNotReady`, to the letter, is progress. There is no check for PrometheusAgent.
+/// Argo CD: for Prometheus, Alertmanager and ThanosRuler the condition Available counts, and only the exact reason
+/// `SomePodsNotReady` is progress. Argo CD has no check for PrometheusAgent.
 fn argo_cd(kind: Kind, live: &Live) -> Conclusion {
     let conclude = |verdict, reason: String| {
         let is_good = matches!(verdict, "Healthy" | "none");
@@ -89,25 +89,25 @@ fn argo_cd(kind: Kind, live: &Live) -> Conclusion {
     if !matches!(kind.as_str(), "Prometheus" | "Alertmanager" | "ThanosRuler") {
         return conclude(
             "none",
-            format!("Argo CD has no health check for {kind}: it does not wait for it", kind = kind.as_str()),
+            format!("Argo CD has no health check for {kind} and does not wait for it", kind = kind.as_str()),
         );
     }
     let Some(available) = Condition::all(&live.status).filter(|c| c.text("type") == "Available").last() else {
-        return conclude("Progressing", "there is no condition Available yet".to_owned());
+        return conclude("Progressing", "the condition Available does not exist yet".to_owned());
     };
-    let told = available.told();
+    let text = available.summary();
     match (available.text("status"), available.text("reason")) {
-        ("True", _) => conclude("Healthy", told),
-        (_, "SomePodsNotReady") => conclude("Progressing", told),
+        ("True", _) => conclude("Healthy", text),
+        (_, "SomePodsNotReady") => conclude("Progressing", text),
         (_, reason) if reason.contains("SomePodsNotReady") => {
-            conclude("Degraded", format!("{told}: only the reason SomePodsNotReady on its own is progress to Argo CD"))
+            conclude("Degraded", format!("{text}: Argo CD only treats the exact reason SomePodsNotReady as progress"))
         }
-        _ => conclude("Degraded", told),
+        _ => conclude("Degraded", text),
     }
 }
 
-/// kstatus: deletion, the generation that the status as a whole observed, the conditions Reconciling and Stalled, and if
-/// all of that is silent, Ready. A resource that has none of them is current.
+/// kstatus: deletion, `observedGeneration` of the status, the conditions Reconciling and Stalled, and then Ready. A resource
+/// without any of them is current.
 fn kstatus(kind: Kind, live: &Live) -> Conclusion {
     let conclude =
         |verdict, reason: String| Conclusion { tool: Tool::Kstatus, verdict, is_good: verdict == "Current", reason };
@@ -123,24 +123,24 @@ fn kstatus(kind: Kind, live: &Live) -> Conclusion {
     }
     for condition in Condition::all(&live.status).filter(|c| c.text("status") == "True") {
         match condition.text("type") {
-            "Reconciling" => return conclude("InProgress", condition.told()),
-            "Stalled" => return conclude("Failed", condition.told()),
+            "Reconciling" => return conclude("InProgress", condition.summary()),
+            "Stalled" => return conclude("Failed", condition.summary()),
             _ => {}
         }
     }
     match Condition::all(&live.status).find(|c| c.text("type") == "Ready") {
-        Some(ready) if ready.text("status") == "True" => conclude("Current", ready.told()),
-        Some(ready) => conclude("InProgress", ready.told()),
+        Some(ready) if ready.text("status") == "True" => conclude("Current", ready.summary()),
+        Some(ready) => conclude("InProgress", ready.summary()),
         None => {
             let passed =
                 Condition::all(&live.status).find(|c| c.text("type") == "Available" && c.text("status") != "True");
-            let but = passed.map(|c| format!(", although {}", c.told())).unwrap_or_default();
-            conclude("Current", format!("there is no Reconciling, Stalled or Ready condition: it does not wait{but}"))
+            let but = passed.map(|c| format!(", although {}", c.summary())).unwrap_or_default();
+            conclude("Current", format!("no Reconciling, Stalled or Ready condition: kstatus does not wait{but}"))
         }
     }
 }
 
-/// `kubectl wait --for=condition=Available`: the condition is True and not about an older generation.
+/// `kubectl wait --for=condition=Available`: the condition is True, and not of an older generation.
 fn kubectl_wait(live: &Live) -> Conclusion {
     let conclude = |is_good, reason: String| {
         let verdict = if is_good { "met" } else { "waiting" };
@@ -148,15 +148,16 @@ fn kubectl_wait(live: &Live) -> Conclusion {
     };
     let mut conditions = Condition::all(&live.status);
     let Some(available) = conditions.find(|c| c.text("type").eq_ignore_ascii_case("Available")) else {
-        return conclude(false, "there is no condition Available".to_owned());
+        return conclude(false, "the condition Available does not exist".to_owned());
     };
     let of_condition = whole(available.0.get("observedGeneration"));
     let observed = of_condition.or_else(|| whole(live.status.get("observedGeneration")));
     match live.generation.zip(observed) {
-        Some((generation, observed)) if observed < generation => {
-            conclude(false, format!("the condition is about generation {observed}, the resource is at {generation}"))
-        }
-        Some(_) | None => conclude(available.text("status").eq_ignore_ascii_case("True"), available.told()),
+        Some((generation, observed)) if observed < generation => conclude(
+            false,
+            format!("the condition is for generation {observed}, the resource has generation {generation}"),
+        ),
+        Some(_) | None => conclude(available.text("status").eq_ignore_ascii_case("True"), available.summary()),
     }
 }
 

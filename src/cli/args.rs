@@ -1,6 +1,6 @@
-//! What the user typed: the clap structs, and the way from them to [`Options`].
+//! The command line: the clap structs, and their conversion to [`Options`].
 //!
-//! Values are parsed here, so that a wrong one is a usage error which names its argument.
+//! Values are parsed here, so that an invalid one is a usage error that names its argument.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -21,7 +21,7 @@ use promgen_text::diag::Rule;
 use promgen_text::source::Input;
 use promgen_text::version::Version;
 
-/// Help is not made wider than this.
+/// The maximum width of the help.
 pub(super) const MAX_HELP_WIDTH: usize = 100;
 
 const ABOUT: &str = "Compiles the Prometheus operator's custom resources offline";
@@ -33,9 +33,9 @@ and statuses that the operator creates from them. Uses neither a cluster nor the
 const EXIT_CODES: &str = "\
 Exit codes:
   0  no errors
-  1  errors among the findings (`lint`: see --fail-on); promgen still prints what compiled; or a difference (`status
-     --check`), an unhealthy status (`health`), a target without exactly one shard (`which`), a failing `test`
-  2  invalid arguments, or an error in reading or writing";
+  1  errors among the findings (`lint`: see --fail-on; promgen still prints what compiled), a difference (`status
+     --check`), an unhealthy status (`health`), a target that not exactly one shard scrapes (`which`), a failed `test`
+  2  invalid arguments, or a read or write error";
 
 const RENDER_EXAMPLES: &str = "\
 Examples:
@@ -45,7 +45,7 @@ Examples:
                                             the current folder, for a cluster without the operator
   helm template . | promgen render -        manifests from a pipe
   promgen render . --emit status            only the expected statuses
-  promgen render . --layout operator        the very objects that the operator writes
+  promgen render . --layout operator        the exact objects that the operator writes
   promgen render . --kube-version 1.34 --default-prometheus-version v2.55.1";
 
 const CONFIG_EXAMPLES: &str = "\
@@ -63,7 +63,7 @@ Examples:
 
 const SHARDS_EXAMPLES: &str = "\
 Examples:
-  promgen shards manifests/                 the targets that Services, Pods, EndpointSlices, … of the input make
+  promgen shards manifests/                 targets discovered from Services, Pods, EndpointSlices, … of the input
   kubectl get pods,services,endpointslices,nodes -A -o yaml | promgen shards manifests/ -
   promgen shards manifests/ --targets targets.json
   promgen shards prometheus.yaml --rules    the relabel rules and the placement of each shard
@@ -79,10 +79,10 @@ Examples:
   promgen explain PG201
   promgen explain idle-shard
   promgen explain              all rules
-  promgen explain gates        version gates: what exists since, and until, which version
+  promgen explain gates        version gates: the versions that support each feature
   promgen explain gates --prometheus-version v2.45.0
   promgen explain servicemonitor/shop/cart manifests/
-  promgen explain prometheus/monitoring/k8s manifests/     what it selects, and why not the others";
+  promgen explain prometheus/monitoring/k8s manifests/     what it selects, and why it does not select the rest";
 
 /// The whole command line.
 #[derive(Debug, Parser)]
@@ -90,17 +90,17 @@ Examples:
 pub(super) struct Cli {
     #[command(subcommand)]
     pub(super) command: Command,
-    /// When to use colours; `auto` depends on the terminal and NO_COLOR
+    /// When to use colors; `auto` depends on the terminal and NO_COLOR
     #[arg(long, value_enum, value_name = "WHEN", default_value = "auto", global = true, display_order = 900)]
     pub(super) color: Color,
 }
 
-/// What `--version` prints: which release of the operator the output is, and what that runs where a resource says nothing.
+/// The output of `--version`: the release of the operator, and its default versions.
 static LONG_VERSION: LazyLock<String> = LazyLock::new(|| {
     let Release { operator, prometheus, alertmanager, thanos, .. } = release::CURRENT;
     let Release { prometheus_image, alertmanager_image, thanos_image, reloader_image, .. } = release::CURRENT;
     format!(
-        "{}\n\nOutput of prometheus-operator {operator}. Defaults where a resource names none:\n  \
+        "{}\n\nOutput of prometheus-operator {operator}. Defaults for resources without a version or image:\n  \
          Prometheus    {prometheus_image}:{prometheus}\n  \
          Alertmanager  {alertmanager_image}:{alertmanager}\n  \
          Thanos        {thanos_image}:{thanos}\n  \
@@ -124,7 +124,7 @@ pub(super) enum Command {
     /// Print the status that each resource ends up with, or compare it with a cluster
     #[command(after_help = status::STATUS_EXAMPLES)]
     Status(Box<StatusArgs>),
-    /// Print what Argo CD, Flux and kubectl conclude from a status
+    /// Print how Argo CD, Flux and kubectl evaluate a status
     #[command(after_help = status::HEALTH_EXAMPLES)]
     Health(Box<HealthArgs>),
     /// Print the rule files, as the operator mounts them
@@ -136,10 +136,10 @@ pub(super) enum Command {
     /// Check that exactly one shard scrapes every target
     #[command(after_help = prove::PROVE_EXAMPLES)]
     Prove(Box<ProveArgs>),
-    /// Compare numbers of shards: what moves, balance, pods and volumes
+    /// Compare numbers of shards: targets that move, balance, pods and volumes
     #[command(after_help = simulate::SIMULATE_EXAMPLES)]
     Simulate(Box<SimulateArgs>),
-    /// Print which receivers an alert reaches, and by which routes
+    /// Print the receivers and routes of an alert
     #[command(after_help = route::ROUTE_EXAMPLES)]
     Route(Box<RouteArgs>),
     /// Find the shard that scrapes a target, and the rules that drop it elsewhere
@@ -148,7 +148,7 @@ pub(super) enum Command {
     /// Print the effect of each relabel rule on a target
     #[command(after_help = trace::TRACE_EXAMPLES)]
     Trace(Box<TraceArgs>),
-    /// Run unit tests for relabelling
+    /// Run unit tests for relabeling
     #[command(after_help = test::TEST_EXAMPLES)]
     Test(TestArgs),
     /// Print the JSON Schema of the resources
@@ -173,7 +173,7 @@ pub(super) struct ExplainArgs {
     pub(super) compile: CompileArgs,
 }
 
-/// What there is to explain.
+/// The topic to explain.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Topic {
     /// A rule.
@@ -197,8 +197,8 @@ pub(super) enum ExplainFormat {
 /// Arguments of `shards`.
 #[derive(Debug, Args)]
 pub(super) struct ShardsArgs {
-    /// Print the sharding rules, zone and placement of each shard instead, as YAML or JSON. Needs only the Prometheus
-    /// resource
+    /// Print the sharding rules, zone and placement of each shard instead, as YAML or JSON. Requires only the
+    /// Prometheus resource
     #[arg(long, conflicts_with_all = ["targets", "random", "zones"])]
     pub(super) rules: bool,
     #[command(flatten)]
@@ -301,13 +301,13 @@ pub(super) struct CompileArgs {
     pub(super) templates: Option<PathBuf>,
     #[command(flatten, next_help_heading = "Target")]
     target: TargetArgs,
-    /// The options that stand on the command line, rather than in the environment. Filled in after parsing.
+    /// The options given on the command line, rather than in the environment. Set after parsing.
     #[arg(skip)]
     pub(super) typed: Vec<String>,
 }
 
 impl CompileArgs {
-    /// The namespace that the user names.
+    /// The namespace given by the user.
     pub(super) fn namespace(&self) -> Option<&str> {
         self.namespace.as_deref()
     }
@@ -325,7 +325,7 @@ const COMPILE_OPTIONS: [&str; 8] = [
     "feature_gates",
 ];
 
-/// What to compile for.
+/// The target of the compilation.
 #[derive(Clone, Debug, Args)]
 struct TargetArgs {
     /// Version of Kubernetes [default: 1.35]
@@ -342,28 +342,28 @@ struct TargetArgs {
     feature_gates: Vec<(String, bool)>,
 }
 
-/// A version, or none where an environment variable is empty.
+/// A version, or `None` for an empty environment variable.
 #[derive(Clone, Debug)]
 struct MaybeVersion(Option<Version>);
 
 impl CompileArgs {
-    /// The first of these options that is typed but has no meaning for what is asked, as the user writes it.
+    /// The first of these options that is given but has no effect, as the user writes it.
     pub(super) fn meaningless(&self, meaningful: &[&str]) -> Option<String> {
         let is_own = |id: &&String| COMPILE_OPTIONS.contains(&id.as_str()) && !meaningful.contains(&id.as_str());
         self.typed.iter().find(is_own).map(|id| format!("--{}", id.replace('_', "-")))
     }
 
-    /// The version of Prometheus that is asked for.
+    /// The requested version of Prometheus.
     pub(super) const fn prometheus_version(&self) -> Option<&Version> {
         self.target.prometheus_version.as_ref()
     }
 
-    /// The library's options. Templates are read by the caller.
+    /// The library's options. The caller reads templates.
     pub(super) fn options(&self, layout: Layout, templates: Vec<Input>) -> Options {
         self.options_over(Options { layout, templates, ..Options::default() })
     }
 
-    /// Those options, with what the user typed instead.
+    /// Those options, overridden by the arguments.
     pub(super) fn options_over(&self, options: Options) -> Options {
         Options {
             target: self.target.over(options.target),
@@ -388,18 +388,18 @@ impl TargetArgs {
     }
 }
 
-/// A path to write to. `-o json` is how other tools name a format.
+/// An output path. In other tools, `-o json` selects a format.
 fn output_path() -> impl TypedValueParser<Value = PathBuf> {
     PathBufValueParser::new().try_map(|path| match path.to_str() {
         Some(format @ ("json" | "yaml")) => Err(format!(
-            "`-o` names a file or a folder: write `--format {format}` for the format, or `-o ./{format}` for a file of that name"
+            "`-o` requires a file or a folder: use `--format {format}` for the format, or `-o ./{format}` for a file of that name"
         )),
         _ => Ok(path),
     })
 }
 
 impl RenderArgs {
-    /// What to write, and how.
+    /// The parts to write, and their form.
     pub(super) fn emission(&self) -> Emission {
         Emission {
             parts: self.emit.iter().map(|part| Part::from(*part)).collect::<BTreeSet<_>>(),
@@ -426,9 +426,9 @@ fn parse_gate(text: &str) -> Result<(String, bool), String> {
     let name = name.trim();
     if !FEATURES.iter().any(|feature| feature.name == name) {
         let known: Vec<_> = FEATURES.iter().map(|feature| feature.name).collect();
-        return Err(format!("no such feature gate; there are {}", known.join(", ")));
+        return Err(format!("unknown feature gate; expected one of: {}", known.join(", ")));
     }
-    // The spellings that Go's strconv.ParseBool takes, which the operator reads these with.
+    // The spellings that Go's strconv.ParseBool accepts; the operator uses it.
     match value.trim() {
         "1" | "t" | "T" | "true" | "TRUE" | "True" => Ok((name.to_owned(), true)),
         "0" | "f" | "F" | "false" | "FALSE" | "False" => Ok((name.to_owned(), false)),
@@ -436,7 +436,7 @@ fn parse_gate(text: &str) -> Result<(String, bool), String> {
     }
 }
 
-/// What there is a schema of.
+/// The subject of a schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SchemaOf {
     /// Resources of a kind.
@@ -453,7 +453,7 @@ fn parse_kind(text: &str) -> Result<SchemaOf, String> {
     schema::kinds()
         .find(|kind| kind.as_str().eq_ignore_ascii_case(text))
         .map(SchemaOf::Kind)
-        .ok_or_else(|| format!("no schema for that kind; there are {}", known()))
+        .ok_or_else(|| format!("no schema for that kind; expected one of: {}", known()))
 }
 
 fn parse_topic(text: &str) -> Result<Topic, String> {
@@ -463,7 +463,7 @@ fn parse_topic(text: &str) -> Result<Topic, String> {
     if text.contains('/') {
         return ResourceName::parse(text).map(Topic::Resource);
     }
-    rules::find(text).map(Topic::Rule).ok_or_else(|| "no such rule; `promgen explain` lists them".to_owned())
+    rules::find(text).map(Topic::Rule).ok_or_else(|| "unknown rule; `promgen explain` lists all rules".to_owned())
 }
 
 fn parse_workload(text: &str) -> Result<WorkloadId, String> {
@@ -477,7 +477,7 @@ fn parse_workload(text: &str) -> Result<WorkloadId, String> {
     Ok(WorkloadId { kind, namespace: namespace.to_owned(), name: name.to_owned() })
 }
 
-/// When to use colours.
+/// When to use colors.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(super) enum Color {
     Auto,
@@ -486,7 +486,7 @@ pub(super) enum Color {
 }
 
 impl Color {
-    /// Whether to use them, on a stream that would show them or not.
+    /// Whether to use colors, on a stream that supports them or not.
     pub(super) const fn resolve(self, auto: bool) -> bool {
         match self {
             Self::Auto => auto,
@@ -496,7 +496,7 @@ impl Color {
     }
 }
 
-/// Declares what the user may write for a value of the library.
+/// Declares the spelling of the library's values on the command line.
 macro_rules! value_enum {
     ($(#[$doc:meta])+ $name:ident => $target:ident { $($(#[$variant_doc:meta])* $variant:ident),+ $(,)? }) => {
         $(#[$doc])+
@@ -515,7 +515,7 @@ macro_rules! value_enum {
     };
 }
 
-// Below the macro, which they use.
+// These use the macro above.
 mod lint;
 mod prove;
 mod route;
@@ -548,7 +548,7 @@ value_enum! {
         Status,
         /// For review, in a folder: the configurations, web configurations and rule files themselves
         Raw,
-        /// For review, in a folder: what each workload selects, and why not the others
+        /// For review, in a folder: what each workload selects, and why it does not select the rest
         Selection,
     }
 }

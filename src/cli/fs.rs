@@ -1,9 +1,9 @@
-//! The only place that touches the disk.
+//! The only module that accesses the disk.
 //!
-//! In: paths as the user typed them. Out: [`Input`]s for the library; files and trees that are either written whole or
-//! not at all. Everything found is sorted, so that a run does not depend on the order in which a disk lists its files.
+//! In: paths as given by the user. Out: [`Input`]s for the library; files and trees that are written completely or not at
+//! all. Listings are sorted, so that a run does not depend on the order in which a disk lists its files.
 
-#![expect(clippy::disallowed_methods, reason = "this is the place that they are kept to")]
+#![expect(clippy::disallowed_methods, reason = "this module is the only user")]
 
 mod find;
 mod staged;
@@ -23,13 +23,13 @@ use promgen_text::source::Input;
 /// The name of standard input.
 pub(super) const STDIN: &str = "<stdin>";
 
-/// Bytes read of one input: one more than the library takes, so that it can tell that there are too many.
+/// Maximum number of bytes read of one input: one more than the library accepts, so that it can report too many.
 const MAX_BYTES: u64 = promgen_text::input::MAX_BYTES as u64 + 1;
 
 /// Manifests, and the files that they were read from.
 #[derive(Debug, Default)]
 pub(super) struct Manifests {
-    /// The texts. Their names are for people: a path that is no UTF-8 has a name that is no path.
+    /// The texts. Their names are for display: the name of a path that is not UTF-8 is not a path.
     pub(super) inputs: Vec<Input>,
     /// The file of each text. `None` for standard input.
     pub(super) files: Vec<Option<PathBuf>>,
@@ -42,15 +42,15 @@ impl Manifests {
     }
 }
 
-/// Reads manifests, in the order of the paths and sorted within folders. What is named twice is read once.
+/// Reads manifests, in the order of the paths and sorted within folders. A path given twice is read once.
 ///
 /// # Errors
-/// One message for each path that cannot be read, or that holds no manifest.
+/// One message for each path that cannot be read, or that contains no manifest.
 pub(super) fn read_manifests(paths: &[PathBuf], stdin: &mut dyn Read) -> Result<Vec<Input>, Vec<String>> {
     read_manifests_but(paths, |_| false, stdin).map(|manifests| manifests.inputs)
 }
 
-/// The same with their files, but for those that are left out.
+/// The same with their files, except those that are left out.
 ///
 /// # Errors
 /// As [`read_manifests`].
@@ -86,7 +86,7 @@ fn read_sources(sources: Vec<Source>, stdin: &mut dyn Read) -> Result<Manifests,
 /// Reads templates, named relative to their folder with `/` between components.
 ///
 /// # Errors
-/// One message for each file that cannot be read, or one if there is none.
+/// One message for each file that cannot be read, or one if no file exists.
 pub(super) fn read_templates(folder: &Path) -> Result<Vec<Input>, Vec<String>> {
     let mut search = Search::default();
     search.add_templates(folder);
@@ -103,16 +103,16 @@ pub(super) fn read_templates(folder: &Path) -> Result<Vec<Input>, Vec<String>> {
 /// Reads a text.
 ///
 /// # Errors
-/// A message, if it cannot be read or is no text.
+/// A message, if it cannot be read or is not a text.
 pub(super) fn read_text(path: &Path) -> Result<String, String> {
     let input = read_file(path)?;
     String::from_utf8(input.bytes).map_err(|_| format!("cannot read `{}`: it is not UTF-8", path.display()))
 }
 
-/// Reads a text that has to be an ordinary file, or a link to one: a pipe or a device may never end.
+/// Reads a text that must be a regular file, or a link to one: a pipe or a device may never end.
 ///
 /// # Errors
-/// A message, if it is none, cannot be read, or is no text.
+/// A message, if it is not a regular file, cannot be read, or is not a text.
 pub(super) fn read_ordinary_text(path: &Path) -> Result<String, String> {
     match fs::metadata(path) {
         Ok(metadata) if !metadata.is_file() => Err(format!("cannot read `{}`: it is not a file", path.display())),
@@ -121,8 +121,8 @@ pub(super) fn read_ordinary_text(path: &Path) -> Result<String, String> {
     }
 }
 
-/// The file of that name that is nearest to a path: in its folder, or in one above it, up to the one that holds `.git`. What
-/// has that name is found whatever it is, such as a link that leads nowhere.
+/// The closest file of that name: in the folder of a path, or in one above it, up to the one that contains `.git`. The
+/// entry may be of any type, such as a broken link.
 pub(super) fn find_upwards(path: &Path, name: &str) -> Option<PathBuf> {
     let path = absolute(path);
     let folder = if path.is_dir() { Some(path.as_path()) } else { path.parent() };
@@ -138,23 +138,23 @@ pub(super) fn find_upwards(path: &Path, name: &str) -> Option<PathBuf> {
     None
 }
 
-/// The path from the root, without links; as it is if there is no such file.
+/// The absolute path without links; unchanged if the file does not exist.
 pub(super) fn absolute(path: &Path) -> PathBuf {
     let path = if path == Path::new("-") { Path::new(".") } else { path };
     fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
 }
 
-/// Whether there is a file of that name that holds anything.
+/// Whether a non-empty file of that name exists.
 pub(super) fn holds_text(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|metadata| metadata.is_file() && metadata.len() > 0)
 }
 
-/// The path of a file from the root, without links. None if there is no such file.
+/// The absolute path of a file without links. `None` if the file does not exist.
 pub(super) fn existing(path: &Path) -> Option<PathBuf> {
     fs::canonicalize(path).ok()
 }
 
-/// A path relative to the folder of this run, if it is below it: as users write paths.
+/// A path relative to the current folder, if it is below it: as users write paths.
 pub(super) fn relative(path: &Path) -> PathBuf {
     path.strip_prefix(absolute(Path::new("."))).unwrap_or(path).to_owned()
 }

@@ -1,16 +1,16 @@
-//! What a run can see of the world: three streams and a few facts about the terminal.
+//! The environment of a run: three streams and a few facts about the terminal.
 
 use std::io::{self, BufWriter, ErrorKind, IsTerminal as _, Read, Write};
 
 use anstream::{AutoStream, ColorChoice};
 
-/// The streams of a run. Tests hand over buffers.
+/// The streams of a run. Tests pass buffers.
 pub struct Io<'a> {
-    /// Where `-` reads.
+    /// The source of `-`.
     pub stdin: &'a mut dyn Read,
-    /// Where results go.
+    /// The sink of results.
     pub stdout: &'a mut dyn Write,
-    /// Where findings and failures go.
+    /// The sink of findings and failures.
     pub stderr: &'a mut dyn Write,
     /// Facts about the terminal.
     pub terminal: Terminal,
@@ -19,21 +19,21 @@ pub struct Io<'a> {
 /// Facts about the terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Terminal {
-    /// Whether standard output shows colours, and the user has not forbidden them.
+    /// Whether standard output supports colors, and the user has not disabled them.
     pub stdout_color: bool,
     /// The same for standard error.
     pub stderr_color: bool,
-    /// Whether a line of standard error can be drawn anew: somebody watches, and the cursor moves.
+    /// Whether a line of standard error can be redrawn: it is a terminal with a movable cursor.
     pub stderr_redraws: bool,
     /// Columns.
     pub width: usize,
 }
 
-/// Columns where there is no terminal to ask.
+/// Columns without a terminal.
 const DEFAULT_WIDTH: usize = 100;
 
 impl Default for Terminal {
-    /// No terminal: no colours, nothing drawn, 100 columns.
+    /// No terminal: no colors, no progress bar, 100 columns.
     fn default() -> Self {
         Self { stdout_color: false, stderr_color: false, stderr_redraws: false, width: DEFAULT_WIDTH }
     }
@@ -52,16 +52,16 @@ impl Terminal {
     }
 }
 
-/// Bytes gathered before they are written: large enough that a stream of megabytes takes few system calls.
+/// The buffer size in bytes: large enough that a stream of megabytes takes few system calls.
 const BUFFER: usize = 256 << 10;
 
 impl Io<'_> {
-    /// Writes to standard output. A reader that has gone away has seen enough, so that is a success.
+    /// Writes to standard output. A closed pipe is a success: the reader has seen enough.
     pub(super) fn print(&mut self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
         let mut out = BufWriter::with_capacity(BUFFER, &mut *self.stdout);
         match write(&mut out).and_then(|()| out.flush()) {
             Err(error) if error.kind() == ErrorKind::BrokenPipe => {
-                // What is left in the buffer has nowhere to go.
+                // The rest of the buffer has no reader.
                 let _ = out.into_parts();
                 Ok(())
             }

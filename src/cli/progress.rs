@@ -1,17 +1,17 @@
-//! A bar that shows how far a long run is. Only for somebody who watches: never in a pipe or a file.
+//! A progress bar of a long run. Only on a terminal, never in a pipe or a file.
 
 use std::sync::mpsc::{Sender, channel};
 use std::thread;
 
 use crate::cli::Io;
 
-/// Columns of the bar itself.
+/// Columns of the bar.
 const WIDTH: usize = 24;
-/// Work of less steps is done before anybody could read.
+/// Work of fewer steps is too short for a bar.
 const LONG: usize = 200_000;
 
-/// Does something on another thread, and draws how far it is. `weight` is how many steps it takes, in the unit that makes
-/// [`LONG`] of them worth a bar; `work` is to tell how much is done, and how much there is.
+/// Runs work on another thread, and draws its progress. `weight` is its number of steps; [`LONG`] steps or more get a bar.
+/// `work` reports the done and the total amount.
 pub(super) fn watch<T: Send>(
     what: &str,
     weight: usize,
@@ -25,7 +25,7 @@ pub(super) fn watch<T: Send>(
     let result = thread::scope(|scope| {
         let worker = scope.spawn(move || work(&|done, all| send(&sender, done, all)));
         let mut shown = None;
-        // Ends when the worker drops its end.
+        // Ends when the worker drops the sender.
         for percent in receiver {
             if shown.is_none_or(|shown| percent > shown) {
                 draw(what, percent, io);
@@ -34,7 +34,7 @@ pub(super) fn watch<T: Send>(
         }
         worker.join()
     });
-    // Nobody can be told that it cannot be wiped away.
+    // An error in clearing the bar has no reader.
     let _ = write!(io.stderr, "\r\u{1b}[K");
     let _ = io.stderr.flush();
     result.unwrap_or_else(|panic| std::panic::resume_unwind(panic))

@@ -1,6 +1,6 @@
-//! What goes to standard error: findings, a summary, failures, usage.
+//! Output on standard error: findings, a summary, failures, usage.
 //!
-//! Nobody can be told that standard error cannot be written, so those errors are dropped here.
+//! Errors in writing standard error are dropped, because there is nowhere to report them.
 
 use std::cmp::Reverse;
 use std::io::{self, BufWriter, Write};
@@ -23,12 +23,12 @@ pub(super) fn findings(output: &Output, color: Color, io: &mut Io<'_>) -> Exit {
     if output.worst_level() == Some(Level::Error) { Exit::Findings } else { Exit::Clean }
 }
 
-/// How findings look on a stream that shows colours or not.
+/// The style of findings on a stream with or without colors.
 pub(super) const fn style(color: Color, shows_color: bool, terminal: Terminal) -> Style {
     Style { color: color.resolve(shows_color), width: terminal.width }
 }
 
-/// Writes findings, each with an empty line behind it.
+/// Writes findings, each followed by an empty line.
 pub(super) fn write_findings(
     diagnostics: &[Diagnostic],
     sources: &Sources,
@@ -38,8 +38,8 @@ pub(super) fn write_findings(
     diagnostics.iter().try_for_each(|diagnostic| writeln!(out, "{}", text::render(diagnostic, sources, style)))
 }
 
-/// Findings as a text for standard error, without colours.
-pub(super) fn told(diagnostics: Vec<Diagnostic>, sources: &Sources) -> String {
+/// Findings as a text for standard error, without colors.
+pub(super) fn text(diagnostics: Vec<Diagnostic>, sources: &Sources) -> String {
     let placed = diagnostics.into_iter().map(|mut diagnostic| {
         diagnostic.span = match &diagnostic.place {
             Some(Place::Span(span)) => Some(*span),
@@ -50,7 +50,7 @@ pub(super) fn told(diagnostics: Vec<Diagnostic>, sources: &Sources) -> String {
     placed.collect::<Vec<_>>().join("\n")
 }
 
-/// Prints how many findings there are, and where to read more.
+/// Prints the number of findings, and where to read more.
 pub(super) fn conclusion(diagnostics: &[Diagnostic], io: &mut Io<'_>) {
     if let Some(summary) = count::by_level(diagnostics) {
         let _ = writeln!(io.stderr, "{summary}");
@@ -62,7 +62,7 @@ pub(super) fn conclusion(diagnostics: &[Diagnostic], io: &mut Io<'_>) {
     let _ = io.stderr.flush();
 }
 
-/// Prints messages about what could not be done.
+/// Prints error messages.
 pub(super) fn failures(messages: &[String], io: &mut Io<'_>) {
     for message in messages {
         let _ = writeln!(io.stderr, "error: {}", escape::lines(message));
@@ -70,12 +70,12 @@ pub(super) fn failures(messages: &[String], io: &mut Io<'_>) {
     let _ = io.stderr.flush();
 }
 
-/// A text as one line, in which nothing moves the cursor.
+/// A text as one line, with control characters escaped.
 pub(super) fn one_line(text: &str) -> String {
     escape::line(text)
 }
 
-/// Prints what was left out of the input because promgen had written it.
+/// Prints which documents of the input are skipped because promgen generated them.
 pub(super) fn left_out(output: &Output, io: &mut Io<'_>) {
     const SHOWN: usize = 3;
     let n = output.generated.documents();
@@ -90,19 +90,19 @@ pub(super) fn left_out(output: &Output, io: &mut Io<'_>) {
         n => format!(" and {n} more files"),
     };
     let documents = if n == 1 { "1 document" } else { &format!("{n} documents") };
-    note(&format!("left out {documents} that promgen generated: {}{more}", names.join(", ")), io);
+    note(&format!("skipped {documents} that promgen generated: {}{more}", names.join(", ")), io);
 }
 
-/// Prints something worth knowing that is no finding.
+/// Prints a note.
 pub(super) fn note(message: &str, io: &mut Io<'_>) {
     let _ = writeln!(io.stderr, "note: {}", escape::line(message));
 }
 
-/// Prints what clap has to say: help and version to standard output, errors to standard error.
+/// Prints the output of clap: help and version to standard output, errors to standard error.
 pub(super) fn usage(error: &clap::Error, io: &mut Io<'_>) -> Exit {
     let text = error.render();
     if error.use_stderr() {
-        // An argument that steers the terminal is shown harmless, and the colours are lost.
+        // An argument with terminal control characters is escaped, without colors.
         let plain = text.to_string();
         let harmless = escape::lines(&plain);
         let is_styled = io.terminal.stderr_color && plain == harmless;

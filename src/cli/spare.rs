@@ -1,4 +1,4 @@
-//! Keeps output from replacing what was read.
+//! Keeps output from replacing input files.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ pub(super) struct Spared {
 }
 
 impl Spared {
-    /// The manifests that somebody wrote: what holds nothing, or nothing but promgen's own output, may be written anew.
+    /// The manifests written by users: empty files and files with only promgen's own output may be replaced.
     /// `files` are those of the first sources of the output.
     pub(super) fn of(output: &Output, files: &[Option<PathBuf>]) -> Self {
         let is_precious = |(id, file): &(FileId, &promgen_text::source::SourceFile)| {
@@ -25,20 +25,20 @@ impl Spared {
         Self { files: files.collect() }
     }
 
-    /// Files, whatever is in them.
+    /// Files, whatever their content.
     pub(super) fn files<'p>(files: impl IntoIterator<Item = &'p Path>) -> Self {
         Self { files: files.into_iter().filter_map(fs::existing).collect() }
     }
 
-    /// Checks the files that are to be written.
+    /// Checks the files to write.
     ///
     /// # Errors
-    /// One of them is spared.
+    /// One of them must not be replaced.
     pub(super) fn check<'p>(&self, targets: impl IntoIterator<Item = &'p Path>) -> Result<(), Failure> {
         let is_spared = |target: &&Path| fs::existing(target).is_some_and(|target| self.files.contains(&target));
         match targets.into_iter().find(is_spared) {
             Some(target) => Err(Failure::message(format!(
-                "cannot write `{}`: it is one of the files that were read; write somewhere else",
+                "cannot write `{}`: it is an input file; use another path",
                 target.display()
             ))),
             None => Ok(()),

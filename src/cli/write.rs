@@ -1,4 +1,4 @@
-//! Commands that print what is compiled.
+//! Commands that print compiled output.
 
 pub(crate) mod config;
 pub(crate) mod render;

@@ -56,12 +56,12 @@ fn wrong_arguments_are_2_and_on_standard_error() {
         (&[][..], "Usage: promgen"),
         (&["rendr"], "tip: a similar subcommand exists: 'render'"),
         (&["render", ".", "--nope"], "unexpected argument '--nope'"),
-        (&["render", ".", "-o", "json"], "write `--format json` for the format"),
-        (&["render", ".", "--emit", "raw"], "name a folder with `-o DIR/`"),
+        (&["render", ".", "-o", "json"], "use `--format json` for the format"),
+        (&["render", ".", "--emit", "raw"], "set a folder with `-o DIR/`"),
         (&["status", ".", "--assert", "--format", "table"], "use --format yaml or json"),
         (
             &["trace", "--jsonl", "-", "--prometheus-version", "2.45.0"],
-            "--prometheus-version changes nothing for --jsonl",
+            "--prometheus-version has no effect with --jsonl",
         ),
         (&["render", ".", "--feature-gates", "Nope=true"], "PrometheusTopologySharding"),
         (&["render", ".", "--kube-version", "latest"], "invalid value 'latest' for '--kube-version"),
@@ -73,8 +73,8 @@ fn wrong_arguments_are_2_and_on_standard_error() {
         (&["render", "fixtures/quickstart", "--previous", "nowhere.yaml"], "nowhere.yaml"),
         (&["config", ".", "--workload", "k8s"], "KIND/NAMESPACE/NAME"),
         (&["config", ".", "--shard", "-1"], "'-1'"),
-        (&["which", "{a=~\"b\"}", "."], "expected `=` behind the label `a`"),
-        (&["which", "{a=b}", "."], "in quotes"),
+        (&["which", "{a=~\"b\"}", "."], "expected `=` after the label `a`"),
+        (&["which", "{a=b}", "."], "expected a quoted value"),
         (&["which", "a=1,b", "."], "expected NAME=VALUE instead of `b`"),
         (&["which", "", "."], "such as pod/shop/cart-0"),
         (&["trace", ".", "--target", "a", "--labels", "a=b"], "cannot be used with"),
@@ -85,8 +85,8 @@ fn wrong_arguments_are_2_and_on_standard_error() {
         (&["trace", ".", "--labels", "a"], "expected NAME=VALUE"),
         (&["lint", "fixtures/quickstart", "--select", "idle-shards"], "did you mean `idle-shard`?"),
         (&["lint", "nowhere"], "nowhere"),
-        (&["explain", "PG000"], "`promgen explain` lists them"),
-        (&["schema", "Ingress"], "there are Prometheus, PrometheusAgent, "),
+        (&["explain", "PG000"], "`promgen explain` lists all rules"),
+        (&["schema", "Ingress"], "expected one of: Prometheus, PrometheusAgent, "),
     ] {
         let ran = promgen(args);
         assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{args:?}");

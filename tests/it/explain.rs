@@ -32,7 +32,7 @@ fn every_resource_of_the_fixtures_can_be_explained() {
     for (fixture, of, code, says) in [
         ("rules", "prometheusrule/shop/checkout", 0, "rule file shop-checkout-.yaml: 2 groups"),
         ("rules", "prometheusrule/platform/broken", 1, "the operator refuses it: invalid rule"),
-        ("thanos-ruler", "thanosruler/monitoring/global", 0, "`ruleSelector` takes 3 of 4 PrometheusRules"),
+        ("thanos-ruler", "thanosruler/monitoring/global", 0, "`ruleSelector` selects 3 of 4 PrometheusRules"),
         ("thanos-ruler", "prometheusrule/platform/fleet", 0, "rule file platform-fleet-.yaml: 1 group"),
         ("agent", "prometheusagent/monitoring/edge", 0, "2 jobs in its configuration"),
     ] {
@@ -45,14 +45,14 @@ fn every_resource_of_the_fixtures_can_be_explained() {
 #[test]
 fn what_there_is_not_is_refused() {
     for (args, why) in [
-        (&["deployment/shop/cart"][..], "no such kind \"deployment\""),
+        (&["deployment/shop/cart"][..], "unknown kind \"deployment\""),
         (&["servicemonitor/shop"], "expected KIND/NAMESPACE/NAME"),
-        (&["PG201", "x.yaml"], "a PATH belongs to a resource"),
-        (&["PG201", "--format", "json"], "belongs to a resource"),
-        (&["servicemonitor/a/b", "x.yaml", "--format", "markdown"], "does not belong to a resource"),
+        (&["PG201", "x.yaml"], "a PATH requires a resource"),
+        (&["PG201", "--format", "json"], "requires a resource"),
+        (&["servicemonitor/a/b", "x.yaml", "--format", "markdown"], "does not apply to a resource"),
         (&["PG201", "--prometheus-version", "3.0.0"], "they are the same for every target"),
-        (&["PG201", "--templates", "."], "--templates changes nothing"),
-        (&["gates", "--kube-version", "1.30"], "--kube-version changes nothing in the table of versions"),
+        (&["PG201", "--templates", "."], "--templates has no effect on rules"),
+        (&["gates", "--kube-version", "1.30"], "--kube-version has no effect on the table of versions"),
     ] {
         let ran = promgen(&[&["explain"], args].concat());
         assert_eq!(ran.code, 2, "{args:?}");

@@ -97,7 +97,7 @@ fn one_that_is_too_large_even_so_is_an_error() {
     let noise = |i: usize| (0..80).map(|j| format!("{:x}", md5_other::compute(format!("{i}.{j}")))).collect::<String>();
     let ran = render_text(&large(1000, noise));
     assert_eq!(ran.code, 1);
-    assert!(ran.stderr.contains("error[PG504]: the configuration of default/main takes "), "{}", ran.stderr);
+    assert!(ran.stderr.contains("error[PG504]: the configuration of default/main has "), "{}", ran.stderr);
 }
 
 #[test]

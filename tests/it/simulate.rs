@@ -166,7 +166,7 @@ fn weights_come_from_an_answer_of_prometheus() {
     // 900 + 100 + 5.5, and for the two others the mean: 335.166.
     assert_eq!(value[0]["weight"].as_f64(), Some(1675.832));
     assert_eq!(value[0]["withoutWeight"], 2);
-    assert!(ran.stderr.contains("2 of 5 targets have no weight, and got the mean"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("2 of 5 targets have no weight; the mean is used"), "{}", ran.stderr);
     let broken = file(&folder, "broken.json", "{}");
     let ran = promgen(&["simulate", &path, "--shards", "3", "--weights", &broken]);
     assert_eq!((ran.code, ran.stderr.contains("cannot read weights from")), (2, true), "{}", ran.stderr);
@@ -185,20 +185,24 @@ fn what_makes_no_sense_is_told_with_its_exit_code() {
     );
     let gate = "--feature-gates=PrometheusAgentDaemonSet=true";
     for (args, code, expected) in [
-        (&[&*prometheus, "--shards", "8..4"][..], 2, "8..4 goes backwards: expected 4..8"),
-        (&[&prometheus, "--shards", "0"], 2, "there is at least one shard"),
-        (&[&prometheus, "--shards", "1..5000"], 2, "5000 shards are more than the 1000 that are compiled"),
-        (&[&prometheus, "--shards", "1..100"], 2, "100 numbers are more than the 64"),
-        (&[&prometheus, "--shards", "x"], 2, "`x` is no number"),
+        (&[&*prometheus, "--shards", "8..4"][..], 2, "8..4 is in reverse order: expected 4..8"),
+        (&[&prometheus, "--shards", "0"], 2, "the minimum is one shard"),
+        (&[&prometheus, "--shards", "1..5000"], 2, "5000 shards exceed the maximum of 1000"),
+        (&[&prometheus, "--shards", "1..100"], 2, "100 numbers exceed the maximum of 64"),
+        (&[&prometheus, "--shards", "x"], 2, "`x` is not a number"),
         (&[&prometheus], 2, "--shards <NUMBERS>"),
-        (&[&prometheus, "--shards", "2", "--zones", "a,,b"], 2, "a zone without a name"),
+        (&[&prometheus, "--shards", "2", "--zones", "a,,b"], 2, "a zone is empty"),
         (&[&prometheus, "--shards", "2", "--seed", "1"], 2, "--random"),
-        (&[&prometheus, "--shards", "2", "--targets", "-", "--weights", "-"], 2, "name `-` only once"),
+        (&[&prometheus, "--shards", "2", "--targets", "-", "--weights", "-"], 2, "use `-` only once"),
         (&[&prometheus, "--shards", "2,3", "--zones", "a,b,c,d"], 1, ""),
         (&[&prometheus, "--shards", "2,4", "--zones", "a,a,b"], 0, ""),
-        (&[&prometheus, "--shards", "4"], 0, "the input makes no targets"),
-        (&[&prometheus, "--shards", "4", "--workload", "Prometheus/a/b"], 2, "there are\n  Prometheus/default/main"),
-        (&[&agent, gate, "--shards", "4"], 0, "PrometheusAgent/default/edge: left out: it runs as a DaemonSet"),
+        (&[&prometheus, "--shards", "4"], 0, "no targets discovered"),
+        (
+            &[&prometheus, "--shards", "4", "--workload", "Prometheus/a/b"],
+            2,
+            "existing ones:\n  Prometheus/default/main",
+        ),
+        (&[&agent, gate, "--shards", "4"], 0, "PrometheusAgent/default/edge: skipped: it runs as a DaemonSet"),
         (&[&agent, gate, "--shards", "4"], 0, "nothing to simulate"),
         (&[&agent, gate, "--shards", "4", "--workload", "PrometheusAgent/default/edge"], 2, "runs as a DaemonSet"),
         (&[&agent, "--shards", "4", "--workload", "Alertmanager/default/am"], 2, "has no shards"),

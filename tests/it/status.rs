@@ -234,5 +234,5 @@ fn statuses_of_monitors_alone_are_something_to_tell() {
     let (_, told) = status.stdout.split_once("status:\n").unwrap();
     assert!(render.stdout.ends_with(told) && render.stdout.contains("spec:\n"), "{}", render.stdout);
     assert!(render.stderr.is_empty(), "{}", render.stderr);
-    assert!(crate::support::promgen(&["status", file]).stderr.contains("no status to tell"));
+    assert!(crate::support::promgen(&["status", file]).stderr.contains("no status: no Prometheus"));
 }

@@ -33,7 +33,7 @@ fn rules_of_secrets_are_only_run_where_they_may_be_shown() {
     fs::write(&path, text).unwrap();
     let ran = promgen(&["test", path.to_str().unwrap()]);
     assert_eq!(ran.code, 1);
-    assert!(!ran.stdout.contains("hunter2") && ran.stdout.contains("no job legacy found"), "{}", ran.stdout);
+    assert!(!ran.stdout.contains("hunter2") && ran.stdout.contains("job legacy not found"), "{}", ran.stdout);
     let ran = promgen(&["test", path.to_str().unwrap(), "--reveal-secrets"]);
     assert!(ran.stdout.contains("+ password=\"hunter2\""), "{}", ran.stdout);
 }
@@ -41,7 +41,7 @@ fn rules_of_secrets_are_only_run_where_they_may_be_shown() {
 #[test]
 fn manifests_that_are_not_there_are_a_failure() {
     let folder = tempfile::tempdir().unwrap();
-    for (manifest, expected) in [("nowhere", "nowhere"), ("'-'", "`-` is no file of manifests")] {
+    for (manifest, expected) in [("nowhere", "nowhere"), ("'-'", "`-` is not a manifest file")] {
         let path = folder.path().join("test.yaml");
         let text =
             format!("manifests: [{manifest}]\ntests: [{{name: a, job: b, target: c, expect: {{dropped: true}}}}]\n");

@@ -1,9 +1,9 @@
-//! What a run gives, and how it is written down.
+//! The output of a run, and its serialization.
 //!
 //! In: compiled [`Workload`]s, each with one rendered configuration and the shells of its objects. Out: a stream of
 //! documents ([`Output::write_stream`]) or the files of a tree ([`Output::files`]), written to any [`std::io::Write`].
-//! Configurations of many shards are big, so they are expanded while they are written and never held all at once.
-//! Names no path of this machine and opens no file: that is the caller's part.
+//! Configurations of many shards are large, so they are expanded while they are written, one at a time. The caller opens
+//! files.
 
 mod annotate;
 mod body;
@@ -42,18 +42,18 @@ pub use tree::{File, Folder, KUSTOMIZATION, RULES_FOLDER, is_generated, parts_of
 
 rule! {
     /// ## What it does
-    /// Says that values of Secrets were left out of what was printed.
+    /// Reports that the output omits values of Secrets.
     ///
     /// ## Why is this bad?
-    /// The output shows what would run, but it does not run: where a password stood there is a placeholder. With
-    /// `--reveal-secrets` the values are printed as they are; keep that output out of logs and repositories.
+    /// The output cannot be deployed: each password is replaced with a placeholder. With `--reveal-secrets`, promgen prints
+    /// the values; keep that output out of logs and repositories.
     ///
     /// ## Example
     /// `promgen render` of a Prometheus whose remote write has a password in a Secret of the input.
     ///
-    /// Use instead: `--reveal-secrets`, if what is printed is to be deployed.
+    /// Use instead: `--reveal-secrets`, to deploy the output.
     pub static REDACTED_SECRETS = "PG501" "redacted-secrets" {
-        summary: "values of Secrets were left out, so that the output cannot be deployed",
+        summary: "output that cannot be deployed, because values of Secrets are omitted",
         level: Warning, since: "0.1.0",
     }
 }
@@ -126,7 +126,7 @@ impl WorkloadKind {
     }
 }
 
-/// Which workload.
+/// The identity of a workload.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct WorkloadId {
     /// Kind.
@@ -143,23 +143,23 @@ impl fmt::Display for WorkloadId {
     }
 }
 
-/// What part of the output an object belongs to: `--emit`.
+/// The part of the output of an object: `--emit`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Part {
     /// The configuration: the Secrets that carry it.
     Config,
-    /// Everything that runs or serves it: StatefulSets, Services, other Secrets, ConfigMaps.
+    /// The other objects: StatefulSets, Services, other Secrets, ConfigMaps.
     Workloads,
     /// The custom resource with its expected status.
     Status,
-    /// Files for review that hold no objects: configurations, web configurations, rule files. Only in a folder.
+    /// Files for review without objects: configurations, web configurations, rule files. Only in a folder.
     Raw,
     /// Reports on what a workload selects. Only in a folder.
     Selection,
 }
 
 impl Part {
-    /// Whether it consists of objects, which a stream can hold.
+    /// Whether it consists of objects, which a stream can contain.
     #[must_use]
     pub const fn is_objects(self) -> bool {
         match self {
@@ -172,18 +172,17 @@ impl Part {
 /// A Kubernetes object of the output.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Object {
-    /// What it is part of.
+    /// Its part.
     pub part: Part,
     /// Its file in the output tree, without folder and `.yaml`: `statefulset-0`, `service-prometheus-operated`.
     pub file: String,
     /// The object. See [`Object::value`].
     pub body: Body,
-    /// What a configuration Secret carries besides. What such an object has of `data` or `stringData` of its own stands at
-    /// its end.
+    /// The payload of a configuration Secret. The object's own `data` or `stringData` is at its end.
     pub payload: Option<Payload>,
 }
 
-/// The workload's configuration, as a Secret carries it. It is put in when the object is written.
+/// The workload's configuration, as the payload of a Secret. It is inserted when the object is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Payload {
     /// As the shard of that index reads it: readable, in `stringData`, placeholders filled in.
@@ -192,7 +191,7 @@ pub enum Payload {
     Gzip,
 }
 
-/// How the objects of a workload are laid out.
+/// The layout of the objects of a workload.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Layout {
     /// One Secret per shard, placeholders filled in.
@@ -202,7 +201,7 @@ pub enum Layout {
     Operator,
 }
 
-/// The syntax of objects. A configuration is YAML in either.
+/// The format of objects. A configuration is always YAML.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Format {
     /// YAML, as the operator's libraries write it.
@@ -212,20 +211,20 @@ pub enum Format {
     Json,
 }
 
-/// What to write of an [`Output`], and how.
+/// The parts of an [`Output`] to write, and their form.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Emission {
     /// The parts to write.
     pub parts: BTreeSet<Part>,
-    /// The syntax of objects.
+    /// The format of objects.
     pub format: Format,
     /// The layout that the output was compiled for.
     pub layout: Layout,
 }
 
 impl Emission {
-    /// Whether a folder gets that part. The operator's layout shows a configuration and a status in full: with the file
-    /// that a Secret carries, and with what was selected.
+    /// Whether a folder contains that part. In the operator's layout, a configuration includes the file in the Secret, and a
+    /// status includes the selection.
     #[must_use]
     pub fn has(&self, part: Part) -> bool {
         let is_implied = match part {
@@ -238,7 +237,7 @@ impl Emission {
 }
 
 impl Emission {
-    /// The parts that go out of date with this run: those that it writes, and what shows them for review.
+    /// The parts that this run makes outdated: those that it writes, and their review files.
     #[must_use]
     pub fn outdated(&self) -> BTreeSet<Part> {
         let mut parts = self.parts.clone();
@@ -272,7 +271,7 @@ pub struct Config {
     pub pieces: Vec<Origin>,
     /// Its section `global`.
     pub global: Map,
-    /// Its jobs before they were printed, in the order of the text. Only runs that look at targets or lint keep them.
+    /// Its jobs before they were printed, in the order of the text. Only runs that process targets or lint keep them.
     pub jobs: Vec<Job>,
 }
 
@@ -281,11 +280,11 @@ pub struct Config {
 pub struct Job {
     /// Its name: `serviceMonitor/shop/web/0`.
     pub name: String,
-    /// Everything that stands in it, placeholders kept.
+    /// Its content, with placeholders.
     pub section: Map,
-    /// What it is made of.
+    /// Its source.
     pub origin: Option<Span>,
-    /// What each of its relabel rules is made of. Only runs that look at targets gather that.
+    /// The sources of its relabel rules. Only runs that process targets collect them.
     pub rule_origins: Vec<RuleOrigin>,
 }
 
@@ -296,27 +295,27 @@ impl Job {
         self.section.get("relabel_configs").and_then(Value::as_seq).unwrap_or_default()
     }
 
-    /// How many rules at its end share targets among shards, given those of the workload: none if it ends otherwise, as it
-    /// goes its own way. The last one tells: those before it may hash another label.
+    /// The number of sharding rules at its end, given those of the workload: 0 if it ends in another way. The last rule
+    /// decides: rules before it may hash another label.
     #[must_use]
     pub fn n_sharing(&self, of_workload: &[Value]) -> Option<usize> {
         (self.rules().last() == of_workload.last()).then_some(of_workload.len())
     }
 }
 
-/// How many bytes the values of a Secret may have together: 1 MiB. Kubernetes: `MaxSecretSize`.
+/// The maximum total size of the values of a Secret: 1 MiB. Kubernetes: `MaxSecretSize`.
 pub const MAX_SECRET_BYTES: usize = 1 << 20;
 
 impl Config {
-    /// Whether it is too large to be held by a Secret as it is, for any of the shards.
+    /// Whether it is too large for a Secret, uncompressed, for any of the shards.
     #[must_use]
     pub fn exceeds_secret(&self, plan: &Plan) -> bool {
-        // A placeholder may become longer than it is, but not by more than a zone's name.
+        // The value of a placeholder is longer by at most the name of a zone.
         let may_grow = self.text.len() > MAX_SECRET_BYTES / 4;
         may_grow && plan.shards.iter().any(|shard| self.expand(shard).text().len() > MAX_SECRET_BYTES)
     }
 
-    /// The number of bytes that it takes compressed, if that is more than a Secret can hold.
+    /// Its compressed size in bytes, if that exceeds a Secret.
     #[must_use]
     pub fn packed_excess(&self) -> Option<usize> {
         if self.text.len() <= MAX_SECRET_BYTES {
@@ -331,7 +330,7 @@ impl Config {
 pub struct RuleFile {
     /// Its name, `<namespace>-<name>-<uid>.yaml` of the PrometheusRule.
     pub name: String,
-    /// What stands in it.
+    /// Its content.
     pub text: String,
     /// Where its groups come from, in the order of the text.
     pub groups: Vec<Origin>,
@@ -340,32 +339,32 @@ pub struct RuleFile {
 /// One workload, compiled.
 #[derive(Clone, Debug)]
 pub struct Workload {
-    /// Which one.
+    /// Its identity.
     pub id: WorkloadId,
-    /// The version of Prometheus that it runs; none for kinds that run none.
+    /// The version of Prometheus; `None` for kinds that do not run Prometheus.
     pub prometheus: Option<Version>,
     /// Its shards.
     pub plan: Plan,
-    /// The rules that share targets among its shards, with placeholders, as they end most jobs.
+    /// The sharding rules, with placeholders; most jobs end with them.
     pub sharding_rules: Vec<Value>,
-    /// Where its sharding lets the pods of each shard run: what it adds to `nodeSelector` and `affinity`. Empty for kinds
+    /// The placement of the pods of each shard: what sharding adds to `nodeSelector` and `affinity`. Empty for kinds
     /// without shards.
     pub placements: Vec<Value>,
-    /// Its configuration. `None` if the operator would not write one.
+    /// Its configuration. `None` if the operator writes none.
     pub config: Option<Config>,
     /// Its routing tree, if it is an Alertmanager with a configuration.
     pub routing: Option<Tree>,
-    /// The configuration of its web server. `None` if the operator would not write one.
+    /// The configuration of its web server. `None` if the operator writes none.
     pub web_config: Option<String>,
     /// Its rule files, by name.
     pub rule_files: Vec<RuleFile>,
-    /// What it made of the resources that it selects.
+    /// Its verdicts on the resources that it selects.
     pub selected: Selected,
     /// Its objects, in the order in which they are printed.
     pub objects: Vec<Object>,
-    /// The custom resource as it was given, without status.
+    /// The custom resource as written, without status.
     pub resource: Value,
-    /// The status that it should end up with.
+    /// The expected status.
     pub status: Value,
     /// The error with which the operator stops, in its words.
     pub error: Option<String>,
@@ -379,7 +378,7 @@ impl Workload {
     }
 }
 
-/// A resource that workloads select, and what they made of it.
+/// A resource that workloads select, and its expected status.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ResourceStatus {
     /// Its kind.
@@ -388,9 +387,9 @@ pub struct ResourceStatus {
     pub namespace: String,
     /// Its name.
     pub name: String,
-    /// The resource as it was given, without status.
+    /// The resource as written, without status.
     pub resource: Value,
-    /// The status that it should end up with.
+    /// The expected status.
     pub status: Value,
 }
 
@@ -399,22 +398,22 @@ pub struct ResourceStatus {
 pub struct Output {
     /// Workloads by kind, namespace, name.
     pub workloads: Vec<Workload>,
-    /// The resources that workloads select and whose status the profile has them write, by kind, namespace, name.
+    /// The resources that workloads select and whose status they write in the profile, by kind, namespace, name.
     pub resources: Vec<ResourceStatus>,
     /// Findings by file, place, code; those without a place first.
     pub diagnostics: Vec<Diagnostic>,
-    /// Findings that the manifests allow, by comments and annotations; only where everything is looked for.
+    /// Findings that comments and annotations of the manifests allow; only for `lint`.
     pub suppressed: Vec<Diagnostic>,
     /// The texts that the findings point into.
     pub sources: Sources,
-    /// How many values of Secrets were replaced by a placeholder.
+    /// The number of values of Secrets that are replaced with a placeholder.
     pub redacted: usize,
-    /// What was left out of the input because promgen had written it.
+    /// The documents of the input that are skipped because promgen generated them.
     pub generated: Generated,
 }
 
 impl Output {
-    /// The gravest level among the findings.
+    /// The highest level of the findings.
     #[must_use]
     pub fn worst_level(&self) -> Option<Level> {
         self.diagnostics.iter().map(|d| d.level).max()
@@ -428,7 +427,7 @@ impl Output {
         document::write_stream(self, emission, out)
     }
 
-    /// The same stream as YAML text, with every part. For tests and small inputs: `write_stream` holds less.
+    /// The same stream as YAML text, with every part. For tests and small inputs: `write_stream` uses less memory.
     #[must_use]
     pub fn to_yaml(&self) -> String {
         let mut bytes = Vec::new();
@@ -448,8 +447,8 @@ impl Output {
         tree::rule_files(workload)
     }
 
-    /// Puts the file and line that each job and each group of rules comes from into a comment at its head. What objects
-    /// carry stays as the operator writes it.
+    /// Adds a comment with file and line before each job and each group of rules. The payload of objects stays as the
+    /// operator writes it.
     pub fn annotate(&mut self) {
         for workload in &mut self.workloads {
             workload.config = workload.config.take().map(|config| config.annotated(&self.sources));

@@ -1,8 +1,8 @@
-//! Who hears of an alert: the routing tree of an Alertmanager.
+//! The routing tree of an Alertmanager: which receivers get an alert.
 //!
-//! In: a configuration in Alertmanager's own form, and where its pieces come from. Out: a [`Tree`], and for the labels of
-//! an alert the routes that take it ([`Tree::route`]), the rules that inhibit it and the time intervals that mute it.
-//! Mirrors Alertmanager's `dispatch.Route`. Knows receivers by name and by what they notify through, not their settings.
+//! In: a configuration in Alertmanager's own form, and the sources of its pieces. Out: a [`Tree`], and for the labels of
+//! an alert the matching routes ([`Tree::route`]), the rules that inhibit it and the time intervals that mute it.
+//! Mirrors Alertmanager's `dispatch.Route`. Stores names and integrations of receivers, not their settings.
 
 pub mod matcher;
 pub mod times;
@@ -15,7 +15,7 @@ use promgen_text::source::Span;
 use promgen_text::time::Timestamp;
 use promgen_text::yaml::{Map, Value};
 
-/// How deep routes may be nested; those below are left out. Nobody has more.
+/// The maximum depth of routes; deeper ones are omitted.
 const MAX_DEPTH: usize = 64;
 
 /// The labels of an alert.
@@ -26,9 +26,9 @@ pub type Labels = BTreeMap<String, String>;
 pub struct Source {
     /// The place in the input.
     pub span: Option<Span>,
-    /// The line of the configuration that stands there as a whole, in a Secret.
+    /// The line in a configuration that is a value of a Secret.
     pub line: Option<usize>,
-    /// Whether it stands in a Secret whose values must not be printed.
+    /// Whether it is in a Secret whose values must not be printed.
     pub is_secret: bool,
 }
 
@@ -37,22 +37,22 @@ pub struct Source {
 pub struct Setting<T> {
     /// The value.
     pub value: T,
-    /// Whether it stands in a Secret whose values must not be printed.
+    /// Whether it is in a Secret whose values must not be printed.
     pub is_secret: bool,
 }
 
 /// An alert of a PrometheusRule, with the labels that it always has.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Alert {
-    /// Its labels: its name, those of its group and its own, and the namespace of its resource unless it says another.
+    /// Its labels: its name, those of its group and its own, and the namespace of its resource unless it sets another.
     pub labels: Labels,
     /// The resource: `shop/web`.
     pub resource: String,
-    /// Where it stands.
+    /// Its place.
     pub span: Option<Span>,
 }
 
-/// The way from the top of a configuration to a route: the index at each depth.
+/// The path from the root of a configuration to a route: the index at each depth.
 pub type Way = Vec<usize>;
 
 /// A routing tree, and what its routes refer to.
@@ -60,30 +60,30 @@ pub type Way = Vec<usize>;
 pub struct Tree {
     /// The route that every alert enters.
     pub root: Node,
-    /// What receivers notify through, by name: `slack`, `email`, one for each integration.
+    /// The integrations of receivers, by name: `slack`, `email`, one for each integration.
     pub receivers: BTreeMap<String, Vec<String>>,
-    /// Alerts that keep others quiet.
+    /// The inhibit rules.
     pub inhibitions: Vec<Inhibition>,
     /// Time intervals by name.
     pub intervals: BTreeMap<String, Vec<Range>>,
 }
 
-/// A route. What it does not say itself is its parent's.
+/// A route. Settings that it does not have are inherited from its parent.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Node {
     /// The receiver.
     pub receiver: Setting<String>,
     /// The conditions on an alert, all of which must hold.
     pub matchers: Vec<Matcher>,
-    /// Whether routes after it are asked too.
+    /// Whether later routes are tried too.
     pub continues: bool,
     /// The labels by which alerts are grouped; `...` for all.
     pub group_by: Setting<Vec<String>>,
-    /// How long it waits before it notifies of a new group.
+    /// The delay before it notifies about a new group.
     pub group_wait: Setting<String>,
-    /// How long it waits before it notifies of new alerts of a group.
+    /// The delay before it notifies about new alerts of a group.
     pub group_interval: Setting<String>,
-    /// How long it waits before it repeats a notification.
+    /// The delay before it repeats a notification.
     pub repeat_interval: Setting<String>,
     /// The time intervals in which it does not notify. Not inherited.
     pub mute: Vec<String>,
@@ -91,11 +91,11 @@ pub struct Node {
     pub active: Vec<String>,
     /// The routes below it.
     pub routes: Vec<Self>,
-    /// Where it comes from.
+    /// Its source.
     pub source: Source,
 }
 
-/// A rule by which alerts keep others quiet.
+/// An inhibit rule.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Inhibition {
     /// The alerts that inhibit.
@@ -104,26 +104,26 @@ pub struct Inhibition {
     pub inhibited: Vec<Matcher>,
     /// The labels that both must have with the same value.
     pub equal: Vec<String>,
-    /// Where it comes from.
+    /// Its source.
     pub source: Source,
 }
 
-/// A route that an alert enters.
+/// A route that matches an alert.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Step<'t> {
     /// Which one.
     pub way: Way,
     /// The route.
     pub node: &'t Node,
-    /// Whether it notifies: none of the routes below it takes the alert.
+    /// Whether it notifies: no route below it matches the alert.
     pub is_last: bool,
 }
 
 impl Tree {
-    /// Reads a configuration. `source` says where a piece comes from: a route by its way, or an inhibit rule by its index.
+    /// Reads a configuration. `source` returns the source of a piece: of a route by its path, or of an inhibit rule by its index.
     ///
     /// # Errors
-    /// A matcher that is none, in Alertmanager's words.
+    /// An invalid matcher, in Alertmanager's words.
     pub fn new(config: &Map, source: &dyn Fn(Piece<'_>) -> Source) -> Result<Self, String> {
         let default = |value: &str| Setting { value: value.to_owned(), is_secret: false };
         let defaults = Node {
@@ -145,7 +145,7 @@ impl Tree {
         })
     }
 
-    /// The routes that an alert enters, in the order in which Alertmanager asks them. Those that notify are marked.
+    /// The routes that match an alert, in Alertmanager's order. Those that notify are marked.
     #[must_use]
     pub fn route(&self, labels: &Labels) -> Vec<Step<'_>> {
         let mut steps = Vec::new();
@@ -153,7 +153,7 @@ impl Tree {
         steps
     }
 
-    /// The receivers that hear of an alert, in Alertmanager's order.
+    /// The receivers that get an alert, in Alertmanager's order.
     #[must_use]
     pub fn receivers_of(&self, labels: &Labels) -> Vec<&str> {
         self.route(labels)
@@ -180,7 +180,7 @@ impl Tree {
         }
     }
 
-    /// The rules by which one of the alerts that fire inhibits another.
+    /// The rules by which one of the firing alerts inhibits another.
     #[must_use]
     pub fn inhibited_by<'t, 'f>(&'t self, labels: &Labels, firing: &'f [Labels]) -> Vec<(&'t Inhibition, &'f Labels)> {
         let rules = self.inhibitions.iter().filter(|rule| matcher::all(&rule.inhibited, labels));
@@ -193,13 +193,13 @@ impl Tree {
 /// A piece of a configuration that has a place.
 #[derive(Clone, Copy, Debug)]
 pub enum Piece<'w> {
-    /// The route at that way.
+    /// The route at that path.
     Route(&'w [usize]),
     /// The inhibit rule of that index.
     Inhibition(usize),
 }
 
-/// Enters a route and those below it. Whether it takes the alert.
+/// Tries a route and those below it. Returns whether it matches the alert.
 fn enter<'t>(node: &'t Node, labels: &Labels, way: &mut Way, steps: &mut Vec<Step<'t>>) -> bool {
     if !matcher::all(&node.matchers, labels) {
         return false;
@@ -292,7 +292,7 @@ fn matchers(part: &Value, prefix: &str) -> Result<Vec<Matcher>, String> {
     Ok(out)
 }
 
-/// A receiver's name, and what it notifies through: the names of its lists without their ends.
+/// A receiver's name and its integrations: the names of its lists without their suffix.
 fn receiver(receiver: &Value) -> (String, Vec<String>) {
     let lists = receiver.as_map().into_iter().flat_map(Map::iter);
     let through = lists.filter_map(|(key, value)| {

@@ -1,7 +1,7 @@
 //! The sharding strategy of a workload: its plan, its relabel rules, its placement.
 //!
-//! Two dialects meet here. The operator's API and that of the original proposal (seed 002) become one [`Plan`]; they
-//! differ in their templates and in what becomes of surplus shards.
+//! The operator's API and that of the original proposal (seed 002) both become one [`Plan`]; they differ in their
+//! templates and in the handling of surplus shards.
 
 pub mod plan;
 pub mod reshard;
@@ -23,12 +23,12 @@ use promgen_text::yaml::Value;
 
 rule! {
     /// ## What it does
-    /// Finds shards that can never receive a target: under topology sharding, every zone is assigned onto
+    /// Finds shards that can never receive a target: with topology sharding, every zone is assigned
     /// `shards / zones` indexes, rounded down, and a shard beyond a multiple of the number of zones gets an index that no
     /// target hashes to.
     ///
     /// ## Why is this bad?
-    /// The pods run and are paid for, but scrape nothing.
+    /// The pods use resources, but scrape nothing.
     ///
     /// ## Example
     /// ```yaml
@@ -52,7 +52,7 @@ rule! {
     /// ## Source
     /// Operator: `shardsPerZone`, `InzoneShardForShard`.
     pub(crate) static IDLE_SHARD = "PG201" "idle-shard" {
-        summary: "a shard that no target can hash to", level: Warning, since: "0.1.0",
+        summary: "a shard that no target hashes to", level: Warning, since: "0.1.0",
     }
 }
 
@@ -92,10 +92,10 @@ rule! {
 
 rule! {
     /// ## What it does
-    /// Refuses numbers of shards above 1,000.
+    /// Rejects more than 1,000 shards.
     ///
     /// ## Why is this bad?
-    /// Every shard is a StatefulSet with a configuration of its own; so many are a slip of the keyboard.
+    /// Every shard has a StatefulSet and a configuration. Such a number is almost certainly a typo.
     ///
     /// ## Example
     /// ```yaml
@@ -114,7 +114,7 @@ rule! {
     ///   shards: 4
     /// ```
     pub(crate) static TOO_MANY_SHARDS = "PG203" "too-many-shards" {
-        summary: "more shards than can be meant", level: Error, since: "0.1.0",
+        summary: "more than 1,000 shards", level: Error, since: "0.1.0",
     }
 }
 
@@ -123,7 +123,7 @@ rule! {
     /// Finds zones that are listed twice.
     ///
     /// ## Why is this bad?
-    /// Each time that a zone is listed, shards are assigned to it that scrape the same targets.
+    /// Each entry of a zone gets its own shards, and they scrape the same targets.
     ///
     /// ## Example
     /// ```yaml
@@ -148,16 +148,16 @@ rule! {
     ///     topology: {values: [zone-a]}
     /// ```
     pub(crate) static DUPLICATE_ZONE = "PG209" "duplicate-zone" {
-        summary: "a zone that is listed twice", level: Error, since: "0.1.0",
+        summary: "a duplicate zone", level: Error, since: "0.1.0",
     }
 }
 
 rule! {
     /// ## What it does
-    /// Refuses mode `topology` of the zone-aware sharding proposal without zones: `topology` is empty or missing.
+    /// Rejects mode `topology` of the zone-aware sharding proposal without zones: `topology` is empty or missing.
     ///
     /// ## Why is this bad?
-    /// There is no zone that a shard could keep, or run in. The workload is left out.
+    /// No zone exists for a shard to scrape or to run in. The output omits the workload.
     ///
     /// ## Example
     /// ```yaml
@@ -188,7 +188,7 @@ rule! {
 /// Rules of this module.
 pub static RULES: &[&Rule] = &[&IDLE_SHARD, &DOUBLED_SHARD, &TOO_MANY_SHARDS, &DUPLICATE_ZONE, &MISSING_ZONES];
 
-/// The most shards that are compiled.
+/// The maximum number of shards.
 pub const MAX_SHARDS: u32 = 1_000;
 
 /// The shard's number, filled in by the reloader, or by us for one shard.
@@ -198,21 +198,21 @@ pub const TOPOLOGY_ZONE: &str = "$(TOPOLOGY_ZONE)";
 /// The shard's number within its zone.
 pub const INZONE_SHARD: &str = "$(INZONE_SHARD)";
 
-/// The node label that names zones, and the label of pods that the zone of a target is read from by default.
+/// The node label with the zone, and the default label of pods with the zone of a target.
 pub const ZONE_LABEL: &str = "topology.kubernetes.io/zone";
 
 /// The label that is hashed by default.
 const ADDRESS_LABEL: &str = "__address__";
 
-/// Where the operator's rules gather the zone of a target.
+/// The label in which the operator's rules collect the zone of a target.
 pub const TOPOLOGY_LABEL: &str = "__tmp_topology";
 
 /// The sharding of one workload.
 #[derive(Clone, Debug, Default)]
 pub struct Sharding {
-    /// Who serves what.
+    /// The plan.
     pub plan: Plan,
-    /// Whether targets are told apart by zone in the operator's way.
+    /// Whether targets are assigned by zone in the operator's dialect.
     pub(crate) by_topology: bool,
     /// Where the pods of each shard may run.
     pub placements: Vec<Placement>,
@@ -220,28 +220,28 @@ pub struct Sharding {
     param_target: Vec<SharingRule>,
 }
 
-/// A rule that shares targets among shards.
+/// A sharding rule.
 #[derive(Clone, Debug)]
 pub struct SharingRule {
     /// The rule.
     pub rule: RelabelRule,
-    /// The field of the workload that asks for it.
+    /// The field of the workload that causes it.
     pub field: Route,
 }
 
 impl Sharding {
-    /// The rules at the end of a job whose targets are told by their address.
+    /// The rules at the end of a job whose targets are identified by address.
     pub(crate) fn by_address(&self) -> &[SharingRule] {
         &self.address
     }
 
-    /// The rules at the end of a job whose targets are told by what a prober is asked about.
+    /// The rules at the end of a job whose targets are identified by the probed URL.
     pub(crate) fn by_param_target(&self) -> &[SharingRule] {
         &self.param_target
     }
 }
 
-/// What the workload asks for.
+/// The strategy of the workload.
 #[derive(Clone, Copy, Debug)]
 enum Strategy<'a> {
     Address,
@@ -308,13 +308,13 @@ fn zones(operator: &OperatorSharding) -> &[String] {
     topology.and_then(|t| t.values.as_deref()).unwrap_or_default()
 }
 
-/// The number of shards: at least one. Reports, and gives nothing for, a number that cannot be meant.
+/// The number of shards: at least one. Reports a number above the maximum, and returns `None`.
 pub(crate) fn shard_count(common: &CommonPrometheusFields, doc: DocId, sink: &mut Sink) -> Option<u32> {
     let n_shards = u32::try_from(common.shards).unwrap_or(0).max(1);
     if n_shards <= MAX_SHARDS {
         return Some(n_shards);
     }
-    let message = format!("{n_shards} shards are more than the {MAX_SHARDS} that are compiled");
+    let message = format!("{n_shards} shards exceed the maximum of {MAX_SHARDS}");
     sink.report(Diagnostic::new(&TOO_MANY_SHARDS, At::doc(doc).key("spec").key("shards"), message));
     None
 }
@@ -328,7 +328,7 @@ pub fn zones_at(common: &CommonPrometheusFields, doc: DocId) -> At {
     }
 }
 
-/// Whether the zones that the strategy needs are listed. Reports where they are not.
+/// Whether the zones that the strategy requires are listed. Reports missing zones.
 pub fn has_zones(common: &CommonPrometheusFields, doc: DocId, sink: &mut Sink) -> bool {
     let Some(ShardingStrategy::Proposal(proposal)) = &common.sharding_strategy else { return true };
     let is_empty = proposal.topology.as_ref().is_none_or(Vec::is_empty);
@@ -343,13 +343,13 @@ pub fn has_zones(common: &CommonPrometheusFields, doc: DocId, sink: &mut Sink) -
     sink.report(
         finding
             .help("list them: `topology: [zone-a, zone-b]`")
-            .help("to share targets by their address alone, set `mode: classic`"),
+            .help("to distribute targets by address only, set `mode: classic`"),
     );
     false
 }
 
-/// Plans the shards, reports those that idle or double up, renders rules and placements. `retained` says whether the
-/// data of shards that were scaled down is kept, so that a shard out of range must scrape nothing.
+/// Plans the shards, reports idle and duplicate shards, renders rules and placements. `retained`: whether the data of
+/// scaled-down shards is retained, so that a shard out of range must scrape nothing.
 ///
 /// # Errors
 /// A template failed.
@@ -412,7 +412,7 @@ fn check(rules: &[SharingRule], additional: &[RelabelRule], versions: &Versions)
     Ok(())
 }
 
-/// The rules of a template with the fields that ask for them: those of the user's own rules, which come in their order;
+/// The rules of a template with the fields that cause them: those of the user's own rules, which come in their order;
 /// that of the zones, for rules about zones; that of the shards, for all others.
 fn with_fields(rules: Vec<RelabelRule>, additional: &[RelabelRule]) -> Vec<SharingRule> {
     let spec = || Route::root().key("spec");
@@ -433,12 +433,12 @@ fn with_fields(rules: Vec<RelabelRule>, additional: &[RelabelRule]) -> Vec<Shari
 
 fn placements(strategy: Strategy<'_>, plan: &Plan, templates: &Templates) -> Result<Vec<Placement>, TemplateError> {
     let name = format!("placement/{}", strategy.template());
-    // Seed 002 fixes the key: `label` names a label of targets, which relabelling may have made up.
+    // Seed 002 fixes the key: `label` is a label of targets, which a relabel rule may set.
     let placement = |zone: &str| templates.placement(&name, &PlacementContext { zone, zone_key: ZONE_LABEL });
     plan.shards.iter().map(|s| placement(s.zone.as_deref().unwrap_or_default())).collect()
 }
 
-/// Reports zones that are listed twice.
+/// Reports duplicate zones.
 pub(crate) fn report_duplicates(plan: &Plan, list: &At, sink: &mut Sink) {
     for (index, zone) in plan.zones.iter().enumerate() {
         let Some(first) = plan.zones[..index].iter().position(|before| before == zone) else { continue };
@@ -448,7 +448,7 @@ pub(crate) fn report_duplicates(plan: &Plan, list: &At, sink: &mut Sink) {
     }
 }
 
-/// Reports shards that scrape nothing, or the same as another. Shards of zones that are listed twice are no surplus.
+/// Reports idle and duplicate shards. Shards of duplicate zones are not surplus.
 pub(crate) fn report_surplus(plan: &Plan, doc: DocId, sink: &mut Sink) {
     let at = At::doc(doc).key("spec").key("shards");
     let (n_shards, n_zones) = (plan.shards.len(), plan.zones.len());
@@ -467,7 +467,7 @@ pub(crate) fn report_surplus(plan: &Plan, doc: DocId, sink: &mut Sink) {
                 list(many)
             ),
         };
-        let label = format!("{n_shards} is no multiple of {n_zones} zones");
+        let label = format!("{n_shards} is not a multiple of {n_zones} zones");
         sink.report(Diagnostic::new(&IDLE_SHARD, at.clone(), message).label(label).help(advice()).fix(fewer()));
     }
     let is_surplus = |group: &Vec<u32>| {
@@ -477,7 +477,7 @@ pub(crate) fn report_surplus(plan: &Plan, doc: DocId, sink: &mut Sink) {
     for group in plan.doubled().into_iter().filter(is_surplus) {
         let zone = plan.shards[group[0] as usize].zone.clone().unwrap_or_default();
         let message = format!("shards {} scrape the same targets of zone {zone}", list(&group));
-        let label = format!("{n_shards} is no multiple of {n_zones} zones");
+        let label = format!("{n_shards} is not a multiple of {n_zones} zones");
         sink.report(Diagnostic::new(&DOUBLED_SHARD, at.clone(), message).label(label).help(advice()).fix(fewer()));
     }
 }

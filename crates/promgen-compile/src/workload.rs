@@ -1,7 +1,7 @@
 //! One workload, through all phases.
 //!
-//! In: the resource and everything that the run knows. Out: the compiled [`Workload`]. Where the operator would stop, the
-//! workload carries its error and what it had written before.
+//! In: the resource and the context of the run. Out: the compiled [`Workload`]. If the operator stops, the workload
+//! contains its error and the objects that it writes before.
 
 pub mod alertmanager;
 pub mod bound;
@@ -52,10 +52,10 @@ pub use thanos_ruler::thanos_ruler;
 
 rule! {
     /// ## What it does
-    /// Reports a workload that the operator fails to reconcile, in its words.
+    /// Reports a workload that the operator fails to reconcile, with the operator's error.
     ///
     /// ## Why is this bad?
-    /// Its condition Reconciled becomes False, and nothing of the change takes effect.
+    /// Its condition Reconciled becomes False, and the change has no effect.
     ///
     /// ## Example
     /// ```yaml
@@ -67,7 +67,7 @@ rule! {
     ///   - name: config.file
     ///     value: /tmp/prometheus.yaml
     /// ```
-    /// Use instead: nothing of what the operator sets by itself.
+    /// Use instead: no arguments that the operator sets itself.
     /// ```yaml
     /// apiVersion: monitoring.coreos.com/v1
     /// kind: Prometheus
@@ -84,28 +84,28 @@ rule! {
 
 rule! {
     /// ## What it does
-    /// Finds workloads whose configuration does not fit a Secret, even compressed.
+    /// Finds workloads whose compressed configuration does not fit into a Secret.
     ///
     /// ## Why is this bad?
     /// The API server refuses a Secret of more than 1 MiB, so the operator cannot write the configuration, and the pods
-    /// keep the one that they have.
+    /// keep the previous one.
     ///
     /// ## Example
     /// A Prometheus that selects tens of thousands of monitors with long relabelings.
     ///
-    /// Use instead: several Prometheuses, each with a selector of its own.
+    /// Use instead: several Prometheuses, each with its own selector.
     pub(crate) static SECRET_TOO_LARGE = "PG504" "secret-too-large" {
-        summary: "a configuration that no Secret can hold", level: Error, since: "0.1.0",
+        summary: "a configuration that does not fit into a Secret", level: Error, since: "0.1.0",
     }
 }
 
 /// Rules of this module.
 pub static RULES: &[&Rule] = &[&NOT_RECONCILED, &SECRET_TOO_LARGE];
 
-/// What all workloads of a run share.
+/// The context that all workloads of a run share.
 #[derive(Debug)]
 pub struct Run<'a> {
-    /// What the user asks for.
+    /// The options.
     pub options: &'a Options,
     /// All objects.
     pub cluster: &'a Cluster,
@@ -113,17 +113,17 @@ pub struct Run<'a> {
     pub assets: &'a Assets<'a>,
     /// Templates.
     pub templates: &'a Templates,
-    /// The documents, by their number.
+    /// The documents, by index.
     pub documents: &'a [Document<'a>],
     /// The objects of all kinds.
     pub manifests: &'a Manifests<'a>,
     /// Texts, for findings in templates.
     pub sources: &'a Sources,
-    /// What is kept of jobs beside their text.
+    /// The data of jobs to keep in addition to their text.
     pub kept: Kept,
 }
 
-/// What servers and agents have in common.
+/// The fields that servers and agents share.
 #[derive(Clone, Copy, Debug)]
 struct Subject<'a> {
     kind: WorkloadKind,
@@ -215,13 +215,13 @@ fn compile(run: &Run<'_>, subject: &Subject<'_>, sink: &mut Sink) -> Option<Work
     Some(assemble(run, subject, &cx, selection.ok().as_ref(), written, sink))
 }
 
-/// What the workload selects. Agents select while they make their configuration.
+/// The selection of the workload. Agents select while they generate their configuration.
 fn select<'a>(cx: &Ctx<'_>, cluster: &'a Cluster, sink: &mut Sink) -> Result<Selection<'a>, Refusal> {
     let selection = select::select(cx, cluster, sink).map_err(Refusal::of_name);
     if cx.server.is_some() { selection } else { selection.map_err(|refusal| refusal.within("creating config failed")) }
 }
 
-/// The configuration and the objects, as far as the operator gets.
+/// The configuration and the objects that the operator writes before it stops.
 fn write(
     run: &Run<'_>,
     subject: &Subject<'_>,
@@ -265,11 +265,11 @@ fn write(
     (config.ok().flatten(), objects)
 }
 
-/// Reports a configuration that no Secret can hold.
+/// Reports a configuration that does not fit into a Secret.
 fn report_size(parent: &Parent<'_>, config: &Config, doc: DocId, sink: &mut Sink) {
     if let Some(size) = config.packed_excess().filter(|_| parent.packs_config) {
         let message = format!(
-            "the configuration of {}/{} takes {size} bytes compressed: a Secret holds at most {MAX_SECRET_BYTES}",
+            "the configuration of {}/{} has {size} bytes compressed: the maximum of a Secret is {MAX_SECRET_BYTES}",
             parent.namespace, parent.metadata.name
         );
         let at = At::doc(doc).key("metadata").key("name");
@@ -279,7 +279,7 @@ fn report_size(parent: &Parent<'_>, config: &Config, doc: DocId, sink: &mut Sink
     }
 }
 
-/// The configuration; none where the operator leaves it to the user.
+/// The configuration; `None` if the operator leaves it to the user.
 fn configuration(cx: &Ctx<'_>, selection: &Selection<'_>, sink: &mut Sink) -> Result<Option<config::Written>, Refusal> {
     if cx.is_unmanaged() {
         return Ok(None);
@@ -287,7 +287,7 @@ fn configuration(cx: &Ctx<'_>, selection: &Selection<'_>, sink: &mut Sink) -> Re
     generate(cx, selection, sink).map(Some).map_err(|refusal| refusal.within("creating config failed"))
 }
 
-/// The configuration with the places of what it is made of.
+/// The configuration with the places of its sources.
 fn with_origins(written: config::Written, run: &Run<'_>) -> Config {
     let pieces =
         written.jobs.iter().map(|job| Origin { start: job.start, span: locate::locate(&job.origin, run.documents) });
@@ -328,11 +328,11 @@ fn generate(cx: &Ctx<'_>, selection: &Selection<'_>, sink: &mut Sink) -> Result<
         .map_err(|refusal| refusal.within("generating config failed"))
 }
 
-/// The versions that a workload is compiled for: the one that the user asks for, else the resource's own, else the
+/// The versions that a workload is compiled for: the one from the options, else the resource's own, else the
 /// operator's default.
 ///
 /// # Errors
-/// The resource's version is none, in the operator's words.
+/// The resource's version is invalid, in the operator's words.
 pub fn versions(
     target: &Target,
     common: &CommonPrometheusFields,
@@ -340,7 +340,7 @@ pub fn versions(
 ) -> Result<Versions, Refusal> {
     let mut versions = Versions::of_target(target);
     let thanos = server.and_then(|s| s.thanos.as_ref()).and_then(|t| t.version.as_deref());
-    // One that is none is an error of the sidecar.
+    // An invalid one is an error of the sidecar.
     versions.thanos = thanos.and_then(Version::parse).unwrap_or(versions.thanos);
     let own = common.version.as_deref().filter(|v| !v.trim().is_empty());
     if let Some(text) = own.filter(|_| target.prometheus.is_none()) {
@@ -399,7 +399,7 @@ fn assemble(
     }
 }
 
-/// Reports that the operator stopped, and gives its words.
+/// Reports that the operator stopped, and returns its error.
 fn not_reconciled(doc: DocId, id: &WorkloadId, refusal: Refusal, sink: &mut Sink) -> String {
     let error = refusal.message;
     let message = format!("the operator does not reconcile {}/{}: {error}", id.namespace, id.name);
@@ -407,7 +407,7 @@ fn not_reconciled(doc: DocId, id: &WorkloadId, refusal: Refusal, sink: &mut Sink
     error
 }
 
-/// The rule files, with the places of what they are made of. The operator writes none for what is paused.
+/// The rule files, with the places of their sources. The operator writes none for a paused workload.
 fn rule_files(run: &Run<'_>, files: &[rule_files::RuleFile]) -> Vec<RuleFile> {
     let file = |file: &rule_files::RuleFile| RuleFile {
         name: file.name.clone(),
@@ -417,12 +417,12 @@ fn rule_files(run: &Run<'_>, files: &[rule_files::RuleFile]) -> Vec<RuleFile> {
     files.iter().map(file).collect()
 }
 
-/// Whether the operator tells in the status of resources what became of them.
+/// Whether the operator writes the verdicts into the status of resources.
 fn binds(target: &Target) -> bool {
     target.enabled(&gates::CONFIG_RESOURCE_STATUS)
 }
 
-/// Where the groups of a file come from.
+/// The sources of the groups of a file.
 fn groups(file: &rule_files::RuleFile, documents: &[Document<'_>]) -> Vec<Origin> {
     let origin = |(index, start): (usize, &usize)| {
         let at = At::doc(file.doc).key("spec").key("groups").index(index);
@@ -431,7 +431,7 @@ fn groups(file: &rule_files::RuleFile, documents: &[Document<'_>]) -> Vec<Origin
     file.groups.iter().enumerate().map(origin).collect()
 }
 
-/// What the workload made of what it selects. Only servers write it into the status of resources.
+/// The verdicts of the workload on what it selects. Only servers write them into the status of resources.
 fn selected(cx: &Ctx<'_>, selection: Option<&Selection<'_>>, error: Option<&str>) -> Selected {
     let is_server = cx.server.is_some();
     let is_bound = is_server && cx.common.paused != Some(true) && binds(cx.target);
@@ -442,7 +442,7 @@ fn selected(cx: &Ctx<'_>, selection: Option<&Selection<'_>>, error: Option<&str>
     }
 }
 
-/// The resource as it was written, without status, in the namespace that it ends up in.
+/// The resource as written, without status, in its final namespace.
 fn manifest(documents: &[Document<'_>], doc: DocId) -> Value {
     let Some(document) = documents.get(doc.0 as usize) else { return Value::Null };
     let mut value = document.node.to_value();

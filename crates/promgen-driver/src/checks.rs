@@ -1,8 +1,8 @@
-//! Checks that look at everything at once, after everything is compiled.
+//! Checks on the whole model, after everything is compiled.
 //!
-//! In: the objects of a run, the compiled workloads, the targets that are discovered. Out: findings. What a phase notices by
-//! itself it reports by itself; here is what no phase needs to know, and only `promgen lint` asks for. A family is a file:
-//! its rules, and the function that raises them. Changes nothing, and prints nothing.
+//! In: the objects of a run, the compiled workloads, the discovered targets. Out: findings. A phase reports its own
+//! findings; the checks here need several phases, and only `promgen lint` runs them. Each family has a file with its rules
+//! and the function that reports them. The checks change nothing and print nothing.
 
 mod alerting;
 mod relabelling;
@@ -23,23 +23,23 @@ use promgen_targets::resolve::Reach;
 use promgen_text::diag::{Level, Rule, Sink};
 use promgen_text::source::Sources;
 
-/// What there is to look at.
+/// The input of the checks.
 #[derive(Clone, Copy, Debug)]
 #[allow(dead_code, reason = "more families are on their way")]
 pub struct Model<'a> {
-    /// What the user asks for.
+    /// The options of the run.
     pub options: &'a Options,
     /// All objects.
     pub cluster: &'a Cluster,
-    /// The documents, by their number.
+    /// The documents, indexed by document number.
     pub documents: &'a [Document<'a>],
-    /// The texts that they stand in.
+    /// The texts that contain the documents.
     pub sources: &'a Sources,
     /// The compiled workloads.
     pub workloads: &'a [Workload],
-    /// What targets are discovered from.
+    /// The objects that targets are discovered from.
     pub discovery: &'a Discovery,
-    /// What leads where.
+    /// Which selectors match which objects.
     pub reach: &'a Reach<'a>,
 }
 
@@ -48,7 +48,7 @@ pub struct Model<'a> {
 pub(crate) struct Family {
     /// Its rules.
     pub rules: &'static [&'static Rule],
-    /// Raises them.
+    /// Reports their findings.
     pub check: fn(&Model<'_>, &mut Sink),
 }
 
@@ -83,7 +83,7 @@ pub fn check(model: &Model<'_>, sink: &mut Sink) {
 
 pub(crate) use workload::{PLAIN_SECRET, plain_secrets};
 
-/// What tests of families share.
+/// Helpers shared by the tests of families.
 #[cfg(test)]
 mod found {
     use crate::compile;
@@ -95,13 +95,14 @@ mod found {
         let options = Options { lint: true, ..Options::default() };
         let output = compile(&[Input::new("a.yaml", text)], &options);
         let is_asked = |code: &str| codes.iter().any(|asked| code.starts_with(asked));
-        let told = output.diagnostics.iter().filter(|diagnostic| is_asked(diagnostic.rule.code));
-        told.map(|d| {
-            let line = d.span.map(|span| output.sources.start(span).line).unwrap_or_default();
-            let help = d.help.first().map(String::as_str).unwrap_or_default();
-            format!("{} {} {line}: {} | {help}", d.rule.code, d.level, d.message)
-        })
-        .collect()
+        let found = output.diagnostics.iter().filter(|diagnostic| is_asked(diagnostic.rule.code));
+        found
+            .map(|d| {
+                let line = d.span.map(|span| output.sources.start(span).line).unwrap_or_default();
+                let help = d.help.first().map(String::as_str).unwrap_or_default();
+                format!("{} {} {line}: {} | {help}", d.rule.code, d.level, d.message)
+            })
+            .collect()
     }
 }
 

@@ -1,7 +1,7 @@
 //! The configuration file of `promgen lint`: `promgen.yaml`.
 //!
-//! In: its text. Out: a [`Config`], or what is wrong with it, with places. Strict: what is not known is a fault, so that no
-//! setting is lost in silence. Knows no path but as text: what they are relative to is the caller's business.
+//! In: its text. Out: a [`Config`], or findings with places. An unknown setting is an error, so that promgen ignores no
+//! setting silently. Paths stay text; the caller resolves them.
 
 use std::collections::BTreeMap;
 
@@ -22,17 +22,17 @@ use promgen_text::yaml::{Node, typed};
 
 rule! {
     /// ## What it does
-    /// Finds settings in `promgen.yaml` that there are not, or values that they cannot have.
+    /// Finds unknown settings and invalid values in `promgen.yaml`.
     ///
     /// ## Why is this bad?
-    /// The setting would be lost in silence, so nothing is looked at until it is mended.
+    /// An ignored setting is easy to miss. So promgen checks nothing until the file is valid.
     ///
     /// ## Example
     /// `fail-on: warnings`
     ///
     /// Use instead: `fail-on: warning`
     pub(crate) static INVALID_CONFIG = "PG031" "invalid-config" {
-        summary: "a setting in promgen.yaml that there is not", level: Error, since: "0.1.0",
+        summary: "an unknown setting or invalid value in promgen.yaml", level: Error, since: "0.1.0",
     }
 }
 
@@ -42,46 +42,46 @@ pub static RULES: &[&Rule] = &[&INVALID_CONFIG];
 /// The name of the file.
 pub const FILE_NAME: &str = "promgen.yaml";
 
-/// Most characters of a glob: a path is rarely a fourth of that, and matching takes the product of both lengths.
+/// The maximum length of a glob: paths are shorter, and matching takes the product of both lengths.
 pub const MAX_GLOB_CHARS: usize = 1024;
 
-/// From which level on findings fail a run. None: never.
+/// The lowest level of findings that fails a run. `None`: never.
 pub type FailOn = Option<Level>;
 
-/// What the file says. What it does not say is `None` or empty.
+/// The settings of the file. Missing settings are `None` or empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Config {
-    /// Only these rules.
+    /// The only rules to report.
     pub select: Vec<Pattern>,
-    /// Not these rules.
+    /// Rules not to report.
     pub ignore: Vec<Pattern>,
-    /// Other levels than the rules'.
+    /// Levels that override those of rules.
     pub levels: Vec<(Pattern, Level)>,
-    /// From which level on findings fail a run.
+    /// The lowest level of findings that fails a run.
     pub fail_on: Option<FailOn>,
-    /// What to look at if no path is named.
+    /// The paths to check if the command line has none.
     pub paths: Vec<String>,
-    /// Globs of what not to look at.
+    /// Globs of the paths to skip.
     pub exclude: Vec<String>,
-    /// Rules that do not hold for files, by glob.
+    /// Rules not to report for files, by glob.
     pub per_path_ignores: Vec<(String, Vec<Pattern>)>,
     /// The baseline.
     pub baseline: Option<String>,
-    /// Namespace of objects that name none.
+    /// Namespace of objects without one.
     pub namespace: Option<String>,
-    /// What holds for what is not in the input.
+    /// The assumption about objects that are not in the input.
     pub assume: Option<Assume>,
     /// Version of the cluster.
     pub kube_version: Option<Version>,
-    /// Version of Prometheus, whatever the resource says.
+    /// Version of Prometheus, which overrides the resources.
     pub prometheus_version: Option<Version>,
-    /// Version of Prometheus where the resource names none, as it was written.
+    /// Version of Prometheus for resources that set none, as written.
     pub default_prometheus_version: Option<String>,
     /// Feature gates of the operator.
     pub feature_gates: BTreeMap<String, bool>,
 }
 
-/// The file as it is written.
+/// The file as written.
 #[derive(Default, serde::Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 struct Settings {
@@ -103,7 +103,7 @@ struct Settings {
     feature_gates: BTreeMap<String, bool>,
 }
 
-/// A list of texts, or one alone.
+/// A text or a list of texts.
 #[derive(Default, JsonSchema)]
 struct Texts(Vec<String>);
 
@@ -130,10 +130,10 @@ impl<'de> Deserialize<'de> for Texts {
 }
 
 impl Config {
-    /// Reads the file of that number. `rules` are all that there are. An empty file says nothing.
+    /// Reads a file. `rules` are all existing rules. An empty file is valid.
     ///
     /// # Errors
-    /// Everything that is wrong with it.
+    /// All findings about the file.
     pub fn parse(file: FileId, text: &str, rules: &[&'static Rule]) -> Result<Self, Vec<Diagnostic>> {
         let mut sink = Sink::default();
         let documents = read(file, text, &mut sink);
@@ -142,7 +142,7 @@ impl Config {
             let mut check = Check { root: &first.root, rules, sink: &mut sink };
             config = check.document(text, first);
             for other in rest {
-                check.fault(other.root.span, "a second document: the settings are the first one");
+                check.fault(other.root.span, "unexpected second document: only the first one contains settings");
             }
         }
         let mut faults = sink.into_diagnostics();
@@ -154,7 +154,7 @@ impl Config {
     }
 }
 
-/// What settings mean, and what of it makes no sense.
+/// Validates and converts the settings.
 struct Check<'c> {
     root: &'c Node<'c>,
     rules: &'c [&'static Rule],
@@ -167,20 +167,20 @@ impl<'c> Check<'c> {
     }
 
     fn unknown(&mut self, span: Span, what: &str, name: &str, known: &[&str]) {
-        let diagnostic = Diagnostic::new(&INVALID_CONFIG, span, format!("no {what} \"{name}\""));
+        let diagnostic = Diagnostic::new(&INVALID_CONFIG, span, format!("unknown {what} \"{name}\""));
         let help = match suggest::closest(name, known.iter().copied()) {
             Some(meant) => format!("did you mean \"{meant}\"?"),
-            None => format!("there are {}", known.join(", ")),
+            None => format!("expected one of: {}", known.join(", ")),
         };
         self.sink.report(diagnostic.help(help));
     }
 
-    /// The setting as it is written, for its place.
+    /// The node of a setting, for its place.
     fn node(&self, key: &str) -> &'c Node<'c> {
         self.root.get(key).unwrap_or(self.root)
     }
 
-    /// Reports keys that are not known, values that do not fit, and those that make no sense.
+    /// Reports unknown keys, values of the wrong type, and invalid values.
     fn document(&mut self, text: &str, document: &Parsed<'_>) -> Config {
         let schema = SchemaGenerator::default().into_root_schema_for::<Settings>();
         let keys = schema.get("properties").and_then(serde_json::Value::as_object).into_iter().flatten();
@@ -218,7 +218,7 @@ impl<'c> Check<'c> {
 
     fn text(&mut self, key: &'static str, text: Option<String>) -> Option<String> {
         if text.as_ref().is_some_and(String::is_empty) {
-            self.fault(self.node(key).span, "expected a text");
+            self.fault(self.node(key).span, "expected a non-empty string");
         }
         text
     }
@@ -234,20 +234,20 @@ impl<'c> Check<'c> {
     fn check_glob(&mut self, glob: &str, span: Span) {
         let n_chars = glob.chars().count();
         if n_chars > MAX_GLOB_CHARS {
-            self.fault(span, format!("a glob of {n_chars} characters: a glob has at most {MAX_GLOB_CHARS}"));
+            self.fault(span, format!("the glob has {n_chars} characters: the maximum is {MAX_GLOB_CHARS}"));
         } else if glob.is_empty() {
-            self.fault(span, "expected a text");
+            self.fault(span, "expected a non-empty string");
         }
     }
 
-    /// Paths of files. Standard input is for the command line: a file cannot say who writes to it.
+    /// Paths of files. Only the command line can name standard input.
     fn paths(&mut self, paths: Texts) -> Vec<String> {
         let span = self.node("paths").span;
         if paths.0.iter().any(|path| path == "-") {
-            self.fault(span, "\"-\" is no path here: name standard input on the command line");
+            self.fault(span, "\"-\" is not allowed here: only the command line can name standard input");
         }
         if paths.0.iter().any(String::is_empty) {
-            self.fault(span, "expected a text");
+            self.fault(span, "expected a non-empty string");
         }
         paths.0
     }
@@ -261,7 +261,7 @@ impl<'c> Check<'c> {
         Pattern::parse(text, self.rules).map_err(|why| self.fault(span, format!("\"{text}\": {why}"))).ok()
     }
 
-    /// The value of that word, where the setting has one.
+    /// The value of a word, if the setting accepts it.
     fn one_of<T: Copy>(&mut self, key: &'static str, text: Option<&str>, known: &[(&str, T)]) -> Option<T> {
         self.word(self.node(key).span, text?, known)
     }
@@ -311,7 +311,7 @@ impl<'c> Check<'c> {
     }
 }
 
-/// An item of a list, or what stands in place of a list.
+/// An item of a list, or the node itself if it is not a list.
 fn item<'n, 'a>(node: &'n Node<'a>, index: usize) -> &'n Node<'a> {
     node.items().get(index).unwrap_or(node)
 }
@@ -334,9 +334,9 @@ mod tests {
     use crate::rules;
 
     fn parse(text: &str) -> Result<Config, Vec<String>> {
-        let told =
+        let words =
             |d: &Diagnostic| format!("{}{}", d.message, d.help.iter().map(|h| format!(" ({h})")).collect::<String>());
-        Config::parse(FileId(0), text, &rules::all()).map_err(|faults| faults.iter().map(told).collect())
+        Config::parse(FileId(0), text, &rules::all()).map_err(|faults| faults.iter().map(words).collect())
     }
 
     #[test]
@@ -373,25 +373,25 @@ mod tests {
     #[test]
     fn what_is_not_known_is_a_fault() {
         for (text, fault) in [
-            ("selct: [PG1]", "no setting \"selct\" (did you mean \"select\"?)"),
-            ("select: [idle-shards]", "\"idle-shards\": no such rule; did you mean `idle-shard`?"),
-            ("fail-on: warnings", "no value \"warnings\" (did you mean \"warning\"?)"),
-            ("levels: {PG201: off}", "no value \"off\" (there are error, warning, info)"),
+            ("selct: [PG1]", "unknown setting \"selct\" (did you mean \"select\"?)"),
+            ("select: [idle-shards]", "\"idle-shards\": unknown rule; did you mean `idle-shard`?"),
+            ("fail-on: warnings", "unknown value \"warnings\" (did you mean \"warning\"?)"),
+            ("levels: {PG201: off}", "unknown value \"off\" (there are error, warning, info)"),
             ("levels: [PG201]", "expected a map, found a list"),
             ("select: [PG1, {}]", "expected a string, found a map"),
             ("ignore: {}", "expected a string or a list, found a map"),
-            ("namespace: ''", "expected a text"),
+            ("namespace: ''", "expected a non-empty string"),
             ("kube-version: 1.34", "expected a string, found number 1.34 (put it in quotes to make it a text)"),
             ("kube-version: new", "expected a version such as v3.13.2 or 1.35"),
             (
                 "feature-gates: {PrometheusAgentDaemonset: true}",
-                "no feature gate \"PrometheusAgentDaemonset\" (did you mean \"PrometheusAgentDaemonSet\"?)",
+                "unknown feature gate \"PrometheusAgentDaemonset\" (did you mean \"PrometheusAgentDaemonSet\"?)",
             ),
             ("feature-gates: {PrometheusAgentDaemonSet: 1}", "expected a boolean, found number 1"),
-            (&format!("exclude: ['{}']", "?".repeat(1025)), "a glob of 1025 characters: a glob has at most 1024"),
+            (&format!("exclude: ['{}']", "?".repeat(1025)), "the glob has 1025 characters: the maximum is 1024"),
             ("- a", "expected a map, found a list"),
             ("ignore: PG1\nignore: PG2", "duplicate key `ignore` (remove one of the two)"),
-            ("{}\n---\n{}\n", "a second document: the settings are the first one"),
+            ("{}\n---\n{}\n", "unexpected second document: only the first one contains settings"),
         ] {
             assert_eq!(parse(text).unwrap_err(), [fault], "{text}");
         }

@@ -1,7 +1,7 @@
-//! Why a resource does what it does, or does nothing: the way from workloads over it to pods, step by step.
+//! Explains a resource step by step: from the workloads that select it to the pods that they scrape.
 //!
-//! In: everything that was compiled, and the name of a resource. Out: a [`Step`] with those that it rests on, each with
-//! its place; where one breaks, it says what would mend it. Prints nothing, and reports no findings: those are `lint`'s.
+//! In: the compiled model, and the name of a resource. Out: a tree of [`Step`]s, each with its place; a step that breaks
+//! has a help. This module prints nothing and reports no findings, which `lint` does.
 
 mod monitor;
 mod rules;
@@ -21,7 +21,7 @@ use promgen_text::route::At;
 use promgen_text::source::Span;
 use promgen_text::suggest;
 
-/// Most resources, services or targets that one step lists.
+/// The maximum number of resources, Services or targets that one step lists.
 const MAX_LISTED: usize = 20;
 
 /// The name of a resource.
@@ -41,7 +41,7 @@ impl fmt::Display for ResourceName {
     }
 }
 
-/// The kinds that can be explained: workloads, and what they select.
+/// The kinds that `explain` supports: workloads, and what they select.
 pub const KINDS: &[Kind] = &[
     Kind::Prometheus,
     Kind::PrometheusAgent,
@@ -59,7 +59,7 @@ impl ResourceName {
     /// Reads `KIND/NAMESPACE/NAME`, the kind in any case.
     ///
     /// # Errors
-    /// What was expected.
+    /// The expected form.
     ///
     /// ```
     /// use promgen_driver::explain::ResourceName;
@@ -76,35 +76,35 @@ impl ResourceName {
         let known = KINDS.iter().find(|known| known.as_str().eq_ignore_ascii_case(kind));
         let kind = known.copied().ok_or_else(|| {
             let kinds: Vec<_> = KINDS.iter().map(|kind| kind.as_str()).collect();
-            format!("no such kind \"{kind}\"; there are {}", kinds.join(", "))
+            format!("unknown kind \"{kind}\"; expected one of: {}", kinds.join(", "))
         })?;
         Ok(Self { kind, namespace: namespace.to_owned(), name: name.to_owned() })
     }
 }
 
-/// How it is with a step.
+/// The state of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
     /// It holds.
     Holds,
-    /// It does not, and what rests on it does not either.
+    /// It does not hold, and steps that depend on it do not hold either.
     Breaks,
-    /// The input does not tell, or there is nothing to prove.
+    /// The input does not decide it, or there is nothing to check.
     Open,
 }
 
 /// A step of an explanation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
-    /// How it is with it.
+    /// Its state.
     pub state: State,
-    /// What it says.
+    /// Its text.
     pub text: String,
-    /// Where it is written.
+    /// Its place.
     pub span: Option<Span>,
-    /// What would mend it.
+    /// How to fix it.
     pub help: Vec<String>,
-    /// What it rests on, or leads to.
+    /// The steps that it depends on, or that follow from it.
     pub steps: Vec<Self>,
 }
 
@@ -125,14 +125,14 @@ impl Step {
         Self::new(State::Open, text)
     }
 
-    /// A step that holds if all others do: it breaks where one of them breaks.
+    /// A step that breaks if any of the steps breaks, and holds otherwise.
     fn all(text: impl Into<String>, steps: Vec<Self>) -> Self {
         let breaks = steps.iter().any(|step| step.state == State::Breaks);
         let state = if breaks { State::Breaks } else { State::Holds };
         Self { steps, ..Self::new(state, text) }
     }
 
-    /// A step that holds if one of the others does: it breaks where all of them break.
+    /// A step that breaks if all steps break, and holds otherwise.
     fn any(text: impl Into<String>, steps: Vec<Self>) -> Self {
         let breaks = steps.iter().all(|step| step.state == State::Breaks);
         let state = if breaks { State::Breaks } else { State::Holds };
@@ -152,7 +152,7 @@ impl Step {
 /// Explains a resource.
 ///
 /// # Errors
-/// There is no such resource; with the names that are most like it.
+/// The resource does not exist; contains similar names.
 pub fn explain(model: &Model<'_>, of: &ResourceName) -> Result<Step, Vec<String>> {
     let cx = Explain { model };
     if let Some(step) = workload::explain(cx, of) {
@@ -167,7 +167,7 @@ pub fn explain(model: &Model<'_>, of: &ResourceName) -> Result<Step, Vec<String>
     }
 }
 
-/// The names that are most like one that there is not: of that kind, the same name elsewhere first.
+/// Names similar to a name that does not exist: first of that kind, then the same name elsewhere.
 fn nearest(model: &Model<'_>, of: &ResourceName) -> Vec<String> {
     const MOST: usize = 5;
     let name =
@@ -182,7 +182,7 @@ fn nearest(model: &Model<'_>, of: &ResourceName) -> Vec<String> {
     names.iter().take(MOST).map(ToString::to_string).collect()
 }
 
-/// What there is to explain from.
+/// The model to explain.
 #[derive(Clone, Copy)]
 struct Explain<'a> {
     model: &'a Model<'a>,
@@ -199,15 +199,15 @@ impl<'a> Explain<'a> {
         let span = self.span(&candidate.place());
         let text = candidate.to_string();
         if selectors.is_empty() {
-            let why = format!("the input has no workload that selects {}s", candidate.kind.as_str());
-            let none = Step::breaks(why).help("name the manifests of the workload as well");
+            let why = format!("no workload of the input selects {}s", candidate.kind.as_str());
+            let none = Step::breaks(why).help("add the manifests of the workload to the input");
             return Step::all(text, vec![none]).at(span);
         }
         let branches = selectors.into_iter().map(|selector| self.branch(candidate, selector)).collect();
         Step::any(text, branches).at(span)
     }
 
-    /// What one workload makes of a resource.
+    /// The effect of one workload on a resource.
     fn branch(self, candidate: &Candidate<'_>, selector: &WorkloadSelector<'_>) -> Step {
         let choice = selector.choose(candidate, self.model.cluster);
         let mut steps = self.selection(candidate, selector, &choice);
@@ -217,10 +217,10 @@ impl<'a> Explain<'a> {
         Step::all(selector.to_string(), steps).at(self.span(&selector.by.place()))
     }
 
-    /// What becomes of a selected resource.
+    /// The steps after selection.
     fn after(self, candidate: &Candidate<'_>, selector: &WorkloadSelector<'_>) -> Vec<Step> {
         let Some(compiled) = workload::compiled(self.model, selector) else {
-            return vec![Step::breaks("the workload does not compile").help("`promgen lint` tells why")];
+            return vec![Step::breaks("the workload does not compile").help("run `promgen lint` for the reason")];
         };
         let admission = self.admission(candidate, compiled);
         if admission.state == State::Breaks {
@@ -238,7 +238,7 @@ impl<'a> Explain<'a> {
         steps
     }
 
-    /// Whether the operator takes it.
+    /// Whether the operator accepts the resource.
     fn admission(self, candidate: &Candidate<'_>, compiled: &promgen_compile::output::Workload) -> Step {
         let of_kind = compiled.selected.kinds.iter().filter(|kind| kind.kind == candidate.kind.as_str());
         let is_it = |resource: &&promgen_compile::output::SelectedResource| {
@@ -247,10 +247,10 @@ impl<'a> Explain<'a> {
         match of_kind.flat_map(|kind| &kind.resources).find(is_it).map(|resource| &resource.refusal) {
             Some(None) => Step::holds("the operator accepts it"),
             Some(Some(refused)) => Step::breaks(format!("the operator refuses it: {}", refused.message))
-                .help("`promgen lint` shows the place"),
+                .help("run `promgen lint` for the place"),
             None => match &compiled.selected.error {
                 Some(error) => Step::breaks(format!("the operator selects nothing: {error}")),
-                None => Step::open("it takes no part in what is selected"),
+                None => Step::open("the workload does not process it"),
             },
         }
     }
@@ -260,12 +260,14 @@ impl<'a> Explain<'a> {
         let (namespace_misses, labels) = match choice {
             Choice::NoSelector => {
                 let (field, kind) = (selector.labels.field, candidate.kind.as_str());
-                let step = Step::breaks(format!("it has no `{field}`, so it selects no {kind}"));
+                let step = Step::breaks(format!("`{field}` is not set, so it selects no {kind}"));
                 return vec![
                     step.at(self.span(&selector.by.place())).help(format!("set `{field}: {{}}` to select all")),
                 ];
             }
-            Choice::Broken => return vec![Step::breaks("its selectors do not parse").help("`promgen lint` tells why")],
+            Choice::Broken => {
+                return vec![Step::breaks("its selectors do not parse").help("run `promgen lint` for the reason")];
+            }
             Choice::Taken => (None, &[][..]),
             Choice::Missed { namespace, labels } => (namespace.as_ref(), labels.as_slice()),
         };
@@ -282,7 +284,7 @@ impl<'a> Explain<'a> {
         let field = asked.field;
         match miss {
             None if asked.written.is_none() => {
-                Step::holds(format!("namespace {namespace} is its own")).at(self.span(&selector.by.place()))
+                Step::holds(format!("namespace {namespace} is the workload's own")).at(self.span(&selector.by.place()))
             }
             None => {
                 let text = format!("namespace {namespace} matches `{field}`: {asked}");
@@ -290,20 +292,23 @@ impl<'a> Explain<'a> {
             }
             Some(NamespaceMiss::Foreign) => {
                 let own = selector.by.namespace;
-                Step::breaks(format!("without `{field}` it looks into namespace {own} only, not into {namespace}"))
-                    .at(self.span(&selector.by.place()))
-                    .help(format!("set `{field}: {{}}` to look into all namespaces, or name labels of {namespace}"))
+                Step::breaks(format!(
+                    "`{field}` is not set, so it selects from namespace {own} only, not from {namespace}"
+                ))
+                .at(self.span(&selector.by.place()))
+                .help(format!("set `{field}: {{}}` to select all namespaces, or list labels of {namespace}"))
             }
             Some(NamespaceMiss::Labels(misses)) => {
                 let wishes: Vec<_> = misses.iter().map(Miss::wish).collect();
                 let wishes = wishes.join(" and ");
                 let at = misses.first().map_or(asked.place(), |miss| asked.place_of(&miss.wanted));
-                let step = Step::breaks(format!("`{field}` wants {wishes}, which namespace {namespace} has not"));
-                let step = step.at(self.span(&at)).help(format!("give Namespace {namespace} {wishes}"));
+                let step =
+                    Step::breaks(format!("`{field}` requires {wishes}, and namespace {namespace} does not match"));
+                let step = step.at(self.span(&at)).help(format!("add {wishes} to Namespace {namespace}"));
                 if self.model.reach.others.namespaces.contains(namespace) || !selector.reads_namespace_labels() {
                     return step;
                 }
-                step.help(format!("Namespace {namespace} is not in the input: name its manifest if it has the label"))
+                step.help(format!("Namespace {namespace} is not in the input: add its manifest if it has the label"))
             }
         }
     }
@@ -319,6 +324,6 @@ impl<'a> Explain<'a> {
         let wishes: Vec<_> = misses.iter().map(Miss::wish).collect();
         Step::breaks(format!("`{field}` does not match: {} {}", candidate.metadata.name, what.join(", ")))
             .at(self.span(&asked.place_of(&first.wanted)))
-            .help(format!("give {candidate} {}", wishes.join(" and ")))
+            .help(format!("add {} to {candidate}", wishes.join(" and ")))
     }
 }

@@ -85,7 +85,7 @@ mod tests {
 
     #[test]
     fn what_is_unknown_gets_a_suggestion() {
-        assert_eq!(parse("idle-shards").unwrap_err(), "no such rule; did you mean `idle-shard`?");
+        assert_eq!(parse("idle-shards").unwrap_err(), "unknown rule; did you mean `idle-shard`?");
         for text in ["", "201", "PG999", "PGX", "nonsense-of-all-kinds"] {
             assert!(parse(text).is_err(), "{text}");
         }

@@ -1,15 +1,16 @@
-//! What the user allows: comments and annotations that take findings back.
+//! Suppressions: comments and annotations that allow findings.
 //!
-//! In: the findings of a run with their places, and the texts. Out: the findings that stay, those that are allowed, and
-//! what is wrong with the allowing itself. A comment is
+//! In: the findings of a run with their places, and the texts. Out: the remaining findings, the allowed findings, and
+//! findings about invalid or unused suppressions. A comment is
 //!
 //! ```yaml
-//! # promgen: allow(PG201, unused-field) why that is fine
+//! # promgen: allow(PG201, unused-field) reason
 //! ```
 //!
-//! with codes, names, or beginnings of codes. Behind a value it holds for its line. On a line of its own it holds for the
-//! next line that has more than a comment; above the first key of a document for all of that document. A finding is in the
-//! line in which its marked place begins. The annotation `promgen.dev/allow: "PG201, unused-field"` holds for its resource.
+//! with codes, names, or prefixes of codes. After a value, it applies to its line. On its own line, it applies to the next
+//! line that has more than a comment; above the first key of a document, it applies to the whole document. The line of a
+//! finding is the line where its place begins. The annotation `promgen.dev/allow: "PG201, unused-field"` applies to its
+//! resource.
 
 mod comments;
 
@@ -24,12 +25,12 @@ use promgen_text::source::{FileId, Sources, Span};
 
 rule! {
     /// ## What it does
-    /// Finds comments and annotations that allow a finding which there is not.
+    /// Finds comments and annotations that allow a finding that does not exist.
     ///
     /// ## Why is this bad?
-    /// What they were for is mended, or they stand in the wrong place: the next one would be allowed unseen. Some findings
-    /// depend on what is asked for, such as `--assume missing`; where the same manifests are looked at in several ways,
-    /// ignore this rule in all but one.
+    /// Either the finding is fixed, or the comment is in the wrong place. A later finding would be hidden. Some findings depend
+    /// on options such as `--assume missing`. If you check the same manifests with several sets of options, ignore this rule
+    /// in all but one.
     ///
     /// ## Example
     /// ```yaml
@@ -39,7 +40,7 @@ rule! {
     /// metadata: {name: k8s}
     /// spec: {shards: 2}
     /// ```
-    /// Use instead: nothing.
+    /// Use instead: no comment.
     /// ```yaml
     /// apiVersion: monitoring.coreos.com/v1
     /// kind: Prometheus
@@ -47,17 +48,17 @@ rule! {
     /// spec: {shards: 2}
     /// ```
     pub(crate) static UNUSED_SUPPRESSION = "PG040" "unused-suppression" {
-        summary: "a comment or annotation that allows what is not there",
+        summary: "a comment or annotation that allows a finding that does not exist",
         level: Warning, since: "0.1.0",
     }
 }
 
 rule! {
     /// ## What it does
-    /// Finds comments and annotations that allow a rule which does not exist, or that cannot be understood.
+    /// Finds comments and annotations that allow a rule that does not exist, or that have invalid syntax.
     ///
     /// ## Why is this bad?
-    /// They allow nothing.
+    /// They have no effect.
     ///
     /// ## Example
     /// ```yaml
@@ -76,7 +77,7 @@ rule! {
     ///   name: monitoring
     /// ```
     pub(crate) static UNKNOWN_SUPPRESSION = "PG041" "unknown-suppression" {
-        summary: "a comment or annotation that allows a rule which does not exist",
+        summary: "a comment or annotation that allows an unknown rule",
         level: Warning, since: "0.1.0",
     }
 }
@@ -87,7 +88,7 @@ pub static RULES: &[&Rule] = &[&UNUSED_SUPPRESSION, &UNKNOWN_SUPPRESSION];
 /// The annotation.
 const ANNOTATION: &str = "promgen.dev/allow";
 
-/// What an allowance holds for.
+/// The scope of an allowance.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Scope {
     /// Findings whose place begins in a line, counted from 1.
@@ -96,35 +97,35 @@ enum Scope {
     Bytes(u32, u32),
 }
 
-/// Rules that are allowed somewhere: one for each pattern, however often it is said there.
+/// Allowed rules of a place: one entry for each pattern.
 #[derive(Debug)]
 struct Allowance {
     pattern: Pattern,
-    /// Where it is said.
+    /// Its place.
     places: Vec<Place>,
     is_used: bool,
 }
 
-/// All that a run allows.
+/// All allowances of a run.
 #[derive(Debug, Default)]
 struct Allowances {
     all: Vec<Allowance>,
     by_line: BTreeMap<(FileId, usize), Vec<usize>>,
-    /// By file and first byte; the bytes of two do not overlap, or are the same.
+    /// By file and first byte; two ranges are disjoint or equal.
     by_bytes: BTreeMap<(FileId, u32), (u32, Vec<usize>)>,
     by_document: BTreeMap<DocId, Vec<usize>>,
 }
 
-/// Findings after the user had a say.
+/// Findings after suppression.
 #[derive(Debug, Default)]
 pub struct Filtered {
-    /// Those that stay, in order; what is wrong with allowances is among them.
+    /// The remaining findings, in order, with the findings about allowances.
     pub kept: Vec<Diagnostic>,
-    /// Those that the user allows, in order.
+    /// The allowed findings, in order.
     pub allowed: Vec<Diagnostic>,
 }
 
-/// Takes out what the user allows. The first `n_files` texts are manifests. `rules` are all that there are.
+/// Separates the findings that the user allows. The first `n_files` texts are manifests. `rules` are all existing rules.
 pub fn apply(
     diagnostics: Vec<Diagnostic>,
     documents: &[Document<'_>],
@@ -155,7 +156,7 @@ impl Allowances {
     fn add_comment(&mut self, comment: &comments::Comment<'_>, rules: &[&'static Rule], sink: &mut Sink) {
         let file = comment.span.file;
         let Some(list) = comment.list else {
-            let message = "a comment for promgen that it does not understand";
+            let message = "invalid promgen comment";
             let help = "write `# promgen: allow(RULE, …) reason`";
             sink.report(Diagnostic::new(&UNKNOWN_SUPPRESSION, comment.span, message).help(help));
             return;
@@ -180,7 +181,7 @@ impl Allowances {
         add(&mut self.all, self.by_document.entry(document.id).or_default(), patterns, &place);
     }
 
-    /// Whether a finding is allowed. Everything that allows it counts as used.
+    /// Whether a finding is allowed. Marks every allowance that matches as used.
     fn allow(&mut self, diagnostic: &Diagnostic, documents: &[Document<'_>], sources: &Sources) -> bool {
         let Some(span) = diagnostic.span else { return false };
         let line = sources.file(span.file).line_of(span.start);
@@ -204,8 +205,8 @@ impl Allowances {
     fn report_unused(&self, sink: &mut Sink) {
         for Allowance { pattern, places, .. } in self.all.iter().filter(|allowance| !allowance.is_used) {
             for place in places {
-                let message = format!("`{pattern}` is allowed here, but not found");
-                sink.report(Diagnostic::new(&UNUSED_SUPPRESSION, place.clone(), message).help("take it out"));
+                let message = format!("`{pattern}` is allowed here, but matches no finding");
+                sink.report(Diagnostic::new(&UNUSED_SUPPRESSION, place.clone(), message).help("remove it"));
             }
         }
     }
@@ -226,7 +227,7 @@ fn parse(list: &str, place: &Place, rules: &[&'static Rule], sink: &mut Sink) ->
     patterns
 }
 
-/// Adds patterns to those that hold for something, whose numbers are given. There are few different ones.
+/// Adds patterns to those of a place, given by index. The number of distinct patterns is small.
 fn add(all: &mut Vec<Allowance>, numbers: &mut Vec<usize>, patterns: Vec<Pattern>, place: &Place) {
     for pattern in patterns {
         match numbers.iter().find(|number| all[**number].pattern == pattern) {
@@ -257,12 +258,12 @@ mod tests {
     fn filtered(text: &str) -> (String, String) {
         let options = Options { lint: true, ..Options::default() };
         let output = compile(&[Input::new("a.yaml", text)], &options);
-        let told = |all: &[Diagnostic]| -> String {
+        let list = |all: &[Diagnostic]| -> String {
             let line = |d: &Diagnostic| d.span.map_or(0, |span| output.sources.start(span).line);
-            let told: Vec<_> = all.iter().map(|d| format!("{}@{}", d.rule.code, line(d))).collect();
-            told.join(" ")
+            let found: Vec<_> = all.iter().map(|d| format!("{}@{}", d.rule.code, line(d))).collect();
+            found.join(" ")
         };
-        (told(&output.diagnostics), told(&output.suppressed))
+        (list(&output.diagnostics), list(&output.suppressed))
     }
 
     const MONITOR: &str = "apiVersion: monitoring.coreos.com/v1\nkind: PodMonitor\nmetadata: {name: a}\nspec:\n  selector: {}\n  color: red\n  colour: red\n";

@@ -1,7 +1,7 @@
-//! What exists since, and until, which version: the one table.
+//! Version gates: the one table of the versions that support each feature.
 //!
-//! Call sites never compare versions; they ask [`Versions`] whether it [`has`](Versions::has) a [`Gate`]. The table is a
-//! feature of its own: it can be listed, and a field that the target does not know is reported at its place.
+//! Call sites never compare versions; they check whether [`Versions`] [`has`](Versions::has) a [`Gate`]. The table can be
+//! listed, and a field that the target does not support is reported at its place.
 
 mod ignored;
 
@@ -15,7 +15,7 @@ use promgen_text::version::Version;
 /// Rules of this module.
 pub static RULES: &[&Rule] = &[&ignored::IGNORED_FIELD];
 
-/// Whose version a gate looks at.
+/// The product whose version a gate checks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 pub enum Axis {
     /// The version of Prometheus that the workload runs.
@@ -41,25 +41,25 @@ impl Axis {
     }
 }
 
-/// What happens where a value is set and the target lacks it.
+/// What happens if a value is set and the target does not support it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 pub enum Miss {
-    /// The operator leaves it out in silence.
+    /// The operator omits it without an error.
     Drop,
     /// The operator refuses the resource.
     Reject,
-    /// The operator takes the older form, and nothing is lost.
+    /// The operator uses the older form.
     Fallback,
 }
 
-/// A thing that exists in a range of versions.
+/// A feature that exists in a range of versions.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Gate {
     /// The name of its constant.
     pub name: &'static str,
     /// What it is.
     pub summary: &'static str,
-    /// Whose version counts.
+    /// The product.
     pub axis: Axis,
     /// First version that has it.
     pub since: Version,
@@ -70,7 +70,7 @@ pub struct Gate {
 }
 
 impl Gate {
-    /// Whether that version, of what the gate's axis says, has it.
+    /// Whether that version of the product has it.
     #[must_use]
     pub fn admits(&self, version: &Version) -> bool {
         *version >= self.since && self.until.as_ref().is_none_or(|until| version < until)
@@ -544,7 +544,7 @@ gates! {
 pub struct Feature {
     /// The operator's name for it.
     pub name: &'static str,
-    /// Whether it is on unless the user says otherwise.
+    /// Its default.
     pub default: bool,
     /// What it does.
     pub summary: &'static str,
@@ -556,12 +556,9 @@ pub static AGENT_DAEMON_SET: Feature =
 /// Zone-aware sharding.
 pub static TOPOLOGY_SHARDING: Feature =
     Feature { name: "PrometheusTopologySharding", default: true, summary: "zone-aware sharding, mode Topology" };
-/// Retention of shards that were scaled down.
-pub static SHARD_RETENTION: Feature = Feature {
-    name: "PrometheusShardRetentionPolicy",
-    default: true,
-    summary: "keeps the data of shards that were scaled down",
-};
+/// Retention of scaled-down shards.
+pub static SHARD_RETENTION: Feature =
+    Feature { name: "PrometheusShardRetentionPolicy", default: true, summary: "keeps the data of scaled-down shards" };
 /// Status bindings on configuration resources.
 pub static CONFIG_RESOURCE_STATUS: Feature = Feature {
     name: "StatusForConfigurationResources",
@@ -569,23 +566,23 @@ pub static CONFIG_RESOURCE_STATUS: Feature = Feature {
     summary: "status bindings on ServiceMonitor, PodMonitor, Probe, ScrapeConfig and PrometheusRule",
 };
 
-/// Every operator feature gate that plays a part.
+/// Every operator feature gate that promgen supports.
 pub static FEATURES: &[&Feature] = &[&AGENT_DAEMON_SET, &TOPOLOGY_SHARDING, &SHARD_RETENTION, &CONFIG_RESOURCE_STATUS];
 
-/// The version of Prometheus that operator v0.93 deploys unless told otherwise.
+/// The version of Prometheus that operator v0.93 deploys by default.
 pub const OPERATOR_PROMETHEUS: Version = Version::new(3, 13, 2);
-/// The version of Thanos that operator v0.93 deploys unless told otherwise.
+/// The version of Thanos that operator v0.93 deploys by default.
 pub const OPERATOR_THANOS: Version = Version::new(0, 42, 4);
 
-/// The version of Alertmanager that operator v0.93 deploys unless told otherwise.
+/// The version of Alertmanager that operator v0.93 deploys by default.
 pub const OPERATOR_ALERTMANAGER: Version = Version::new(0, 33, 1);
 
-/// The versions and switches that a run compiles for.
+/// The target versions and feature gates of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Target {
     /// Version of the cluster.
     pub kubernetes: Version,
-    /// Version of Prometheus for every workload, whatever its `spec.version` says.
+    /// Version of Prometheus for every workload, overriding `spec.version`.
     pub prometheus: Option<Version>,
     /// Version of Prometheus for workloads without `spec.version`, as the user or the operator writes it.
     pub default_prometheus: String,
@@ -613,7 +610,7 @@ impl Target {
     }
 }
 
-/// The versions that one workload is compiled for.
+/// The target versions of one workload.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Versions {
     /// Of Prometheus.
@@ -628,7 +625,7 @@ pub struct Versions {
     pub alertmanager: Version,
 }
 
-/// A major version that the operator knows how to run.
+/// A major version that the operator supports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Generation {
     /// Prometheus 2.
@@ -638,7 +635,7 @@ pub enum Generation {
 }
 
 impl Versions {
-    /// The major version of Prometheus. `None` for one that the operator does not know how to run.
+    /// The major version of Prometheus. `None` for one that the operator does not support.
     #[must_use]
     pub const fn generation(&self) -> Option<Generation> {
         match self.prometheus.major {
@@ -648,7 +645,7 @@ impl Versions {
         }
     }
 
-    /// The versions of a workload that names none.
+    /// The versions of a workload that sets none.
     #[must_use]
     pub fn of_target(target: &Target) -> Self {
         let default = Version::parse(&target.default_prometheus).unwrap_or(OPERATOR_PROMETHEUS);
@@ -672,7 +669,7 @@ impl Versions {
         }
     }
 
-    /// Whether these versions have what the gate stands for.
+    /// Whether these versions have the feature of the gate.
     #[must_use]
     pub fn has(&self, gate: &Gate) -> bool {
         (self.embedded && gate.axis == Axis::Prometheus) || gate.admits(self.of(gate.axis))

@@ -15,7 +15,7 @@ use promgen_text::route::{At, DocId};
 use promgen_text::source::{Sources, Span};
 
 /// Gives every finding its span and its resource, and sorts: those without a place first, then by file and place; at
-/// one place by code and message. What is said twice, by two workloads that see the same, is said once. The first
+/// one place by code and message. Removes duplicates from several workloads. The first
 /// `n_manifests` texts may hold Secrets.
 #[must_use]
 pub fn place(

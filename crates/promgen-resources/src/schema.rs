@@ -1,8 +1,8 @@
-//! JSON Schemas of the resources, and the check that the API server would make.
+//! JSON Schemas of the resources, and the validation of the API server.
 //!
 //! In: the types of [`crate::api`], which declare everything. Out: a JSON Schema per kind ([`schema`]), and findings
-//! about a document that does not fit ([`validate`]), worded as the API server words them. Both read the same
-//! declarations. Changes no document: what is unknown is reported here and ignored by deserialization.
+//! about an invalid document ([`validate`]), in the API server's wording. Both read the same
+//! declarations. Validation does not change documents: it reports unknown fields, and deserialization ignores them.
 
 use serde_json::Value;
 
@@ -100,8 +100,8 @@ pub fn description(kind: Kind) -> &'static Type {
     (typed.expect("every kind has a type; a test looks at each").of)()
 }
 
-/// Checks a document of that kind. True unless the API server would refuse it; an unknown field is reported, but no
-/// reason to refuse. Of kinds without types only the metadata is checked.
+/// Checks a document of that kind. Returns false if the API server refuses it; an unknown field is reported, but is not
+/// a reason to refuse. Of kinds without types only the metadata is checked.
 #[must_use]
 pub fn validate(node: &Node<'_>, kind: Kind, doc: DocId, sink: &mut Sink) -> bool {
     let fits = walk::document(node, description(kind), doc, sink);

@@ -1,8 +1,8 @@
 //! Which shard scrapes a target.
 //!
 //! In: the relabel rules of a job, with the operator's placeholders, and the shards. Out: the shards that keep a target.
-//! Most rules are the same for every shard, so they are run once: the rules of all shards are a tree that branches where
-//! they differ.
+//! Most rules are the same for every shard, so they run once: the rules of all shards form a tree that branches where they
+//! differ.
 
 mod tree;
 
@@ -21,27 +21,27 @@ use promgen_text::yaml::Value;
 #[derive(Clone, Debug)]
 pub struct Assigner {
     form: Form,
-    /// The labels of a target that decide, unless some rule goes by names.
+    /// The labels of a target that decide, unless a rule matches names of labels.
     labels: BTreeSet<String>,
-    /// How many rules come before those that share targets among shards.
+    /// The number of rules before the sharding rules.
     n_own: usize,
 }
 
 /// How rules are run.
 #[derive(Clone, Debug)]
 enum Form {
-    /// On the few labels that they name.
+    /// On the labels that they read.
     Numbered(Names, Branch<Op>),
-    /// On all labels, as some rules go by names.
+    /// On all labels, because some rules match names of labels.
     Named(Branch<Rule>),
 }
 
-/// What becomes of a target.
+/// The result for a target.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Assignment {
-    /// The rules of the job itself drop it, for every shard: it is no target of the job.
+    /// The job's own rules drop it on every shard: it is not a target of the job.
     Dropped,
-    /// So many shards keep it, by their number: one, unless something is wrong.
+    /// The shards that keep it, by index: one, if the sharding is correct.
     Kept(Vec<u32>),
     /// The rule of that number, from 0, takes more steps for it than there may be: see
     /// [`MAX_WORK`](promgen_compile::prometheus::relabel::MAX_WORK).
@@ -52,7 +52,7 @@ impl Assigner {
     /// Reads the rules of a job.
     ///
     /// # Errors
-    /// What Prometheus says against the rules of the first shard that has wrong ones.
+    /// The error of Prometheus for the first shard with invalid rules.
     pub fn new(values: &[Value], shards: &[Shard], scheme: NameScheme) -> Result<Self, RuleError> {
         let mut read: Vec<OfShard> = Vec::with_capacity(shards.len());
         for shard in shards {
@@ -69,7 +69,7 @@ impl Assigner {
         Ok(Self { form, labels: labels.into_iter().flatten().collect(), n_own: values.len() })
     }
 
-    /// Tells that the last `n` rules share targets among shards. What a rule before them drops is no target of the job.
+    /// Sets the last `n` rules as the sharding rules. A target that an earlier rule drops is not a target of the job.
     #[must_use]
     pub fn with_sharding_rules(self, n: usize) -> Self {
         Self { n_own: self.n_own.saturating_sub(n), ..self }
@@ -84,7 +84,7 @@ impl Assigner {
         }
     }
 
-    /// What becomes of a target.
+    /// The result for a target.
     #[must_use]
     pub fn assign(&self, labels: &LabelSet) -> Assignment {
         let mut run = Run::new(self.n_own, None);
@@ -104,7 +104,7 @@ impl Assigner {
         (!run.is_undecided()).then(|| run.end())
     }
 
-    /// What decides. `None` if any label may.
+    /// The labels that decide. `None` if any label may.
     pub fn deciding(&self) -> Option<Deciding<'_>> {
         let Form::Numbered(names, root) = &self.form else { return None };
         let rules = root.rules();
@@ -125,7 +125,7 @@ pub struct Deciding<'d> {
     pub hashed: Vec<&'d str>,
     /// Other labels.
     pub labels: Vec<&'d str>,
-    /// How many rests of the hash make a difference.
+    /// The number of residues of the hash that make a difference.
     pub(crate) n_residues: u64,
 }
 

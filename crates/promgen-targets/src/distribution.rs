@@ -1,7 +1,7 @@
-//! How the targets of a workload are shared among its shards.
+//! The distribution of the targets of a workload to its shards.
 //!
-//! In: a compiled workload, and targets: those that are discovered in the input, those of a file, or made-up ones. Out: how
-//! many each shard scrapes, and how many nobody does, or several do. Runs the rules that are printed.
+//! In: a compiled workload, and targets: those that are discovered in the input, those of a file, or generated ones. Out: the
+//! number of targets of each shard, and the numbers of targets with no shard and with several shards. Runs the printed rules.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -16,18 +16,18 @@ use promgen_compile::output::Job;
 use promgen_compile::output::Workload;
 use promgen_compile::prometheus::relabel::{LabelSet, RuleError};
 
-/// How targets are shared.
+/// The distribution of targets.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Distribution {
-    /// How many targets each shard scrapes, by its number.
+    /// The number of targets of each shard, by index.
     pub of_shards: BTreeMap<u32, usize>,
-    /// How many targets there are.
+    /// The number of targets.
     pub n_targets: usize,
-    /// How many no shard scrapes.
+    /// The number of targets without a shard.
     pub n_uncovered: usize,
-    /// How many several shards scrape.
+    /// The number of targets with several shards.
     pub n_doubled: usize,
-    /// What could not be looked at: a job, or a section of one, and why.
+    /// What was skipped: a job, or a section of one, and why.
     pub unknown: Vec<String>,
 }
 
@@ -101,7 +101,7 @@ pub fn given(workload: &Workload, given: &[Given]) -> Distribution {
         of_job.get(job.name.as_str()).into_iter().flatten().map(|labels| (*labels).clone()).collect()
     });
     let strange = of_job.keys().filter(|name| !jobs.iter().any(|job| job.name == **name));
-    shares.unknown.extend(strange.map(|name| format!("{name}: there is no such job here")));
+    shares.unknown.extend(strange.map(|name| format!("{name}: the job does not exist")));
     let counted = alone(workload, &mut shares, |assigner| {
         sum(others.par_iter().fold(Distribution::default, |mut shares, labels| {
             shares.add(&assigner.assign(labels));
@@ -112,8 +112,8 @@ pub fn given(workload: &Workload, given: &[Given]) -> Distribution {
     shares
 }
 
-/// Made-up targets: so many addresses, spread evenly over these zones. The same seed makes the same ones. `progress` is told
-/// how many are done, and how many there are, from any thread.
+/// Generated targets: a number of addresses, evenly over these zones, reproducible by seed. Calls `progress` with the done
+/// and the total number, from any thread.
 #[must_use]
 pub fn random(
     workload: &Workload,
@@ -129,7 +129,7 @@ pub fn random(
     let counted = alone(workload, &mut shares, |assigner| {
         let start = || (Distribution::default(), Population::new(zones, seed));
         let count = |(mut shares, mut population): (Distribution, Population), i| {
-            // Where one target is too much, all are.
+            // If one target exceeds the limit, all do.
             if shares.unknown.is_empty() {
                 shares.add(&assigner.assign(population.target(i)));
             }
@@ -144,16 +144,16 @@ pub fn random(
     shares
 }
 
-/// Made-up targets, one at a time.
+/// Generated targets, one at a time.
 #[derive(Clone, Debug)]
 pub struct Population {
     seed: u64,
-    /// A target of each zone; one without if there is none.
+    /// A target of each zone; one without a zone if no zones exist.
     of_zones: Vec<LabelSet>,
 }
 
 impl Population {
-    /// Targets whose zone stands wherever rules may look for it. The same seed makes the same ones.
+    /// Targets with their zone in every label that rules may read. Reproducible by seed.
     #[must_use]
     pub fn new(zones: &[String], seed: u64) -> Self {
         const ZONE: &str = "topology_kubernetes_io_zone";
@@ -198,7 +198,7 @@ fn push_number(text: &mut String, number: u64) {
     }
 }
 
-/// A number that looks like chance, and is the same for the same seed. The constants are those of splitmix64.
+/// A pseudo-random number, reproducible by seed. The constants are those of splitmix64.
 pub const fn mixed(seed: u64) -> u64 {
     let mut bits = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
     bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -206,7 +206,7 @@ pub const fn mixed(seed: u64) -> u64 {
     bits ^ (bits >> 31)
 }
 
-/// Runs targets through the rules that share them, and nothing else.
+/// Runs targets through the sharding rules only.
 fn alone(
     workload: &Workload,
     shares: &mut Distribution,
@@ -263,7 +263,7 @@ fn of_job(workload: &Workload, job: &Job, globals: Globals, found: Vec<Labels>) 
     if found.is_empty() {
         return Ok(Vec::new());
     }
-    // Jobs with rules of their own about sharding end otherwise.
+    // Jobs with their own sharding rules end in another way.
     let n_sharding = job.n_sharing(&workload.sharding_rules).unwrap_or(0);
     let assigner =
         Assigner::new(job.rules(), &workload.plan.shards, workload.name_scheme())?.with_sharding_rules(n_sharding);

@@ -1,12 +1,11 @@
-//! Whether every target is scraped by exactly one shard.
+//! Proves that exactly one shard scrapes every target.
 //!
-//! In: a compiled workload, and what targets are discovered from. Out: a [`Proof`], which says for each class of targets how
-//! many shards scrape it, and names targets that no shard scrapes or several do, and shards that scrape nothing.
+//! In: a compiled workload, and the objects that targets are discovered from. Out: a [`Proof`]: for each class of targets
+//! the number of shards that scrape it, the targets with no shard or with several, and the shards without targets.
 //!
-//! Two ways lead there, and it is always told which was taken. By symbol: the rules that share targets are run once for each
-//! class (a zone, or all targets) and each residue that a hash can leave; the hash of an address can leave any of them, and the
-//! rules look at nothing else of it. By enumeration: the rules of a job are run on all its targets that are known. Runs the
-//! rules that are printed; those of the plan are not asked.
+//! The proof reports its method. Symbolic: the sharding rules run once for each class (a zone, or all targets) and each
+//! residue of the hash; the hash of an address can have any residue, and the rules read nothing else of the address. By
+//! enumeration: the rules of a job run on all its known targets. Both run the printed rules, not those of the plan.
 
 mod classes;
 mod jobs;
@@ -20,20 +19,20 @@ use promgen_compile::output::Workload;
 pub use classes::{Class, Kind, Outcome};
 pub use jobs::{Counterexample, Method, OfJob};
 
-/// What is shown of a workload.
+/// The proof for a workload.
 #[derive(Clone, Debug)]
 pub struct Proof {
-    /// What becomes of each class of targets, by symbol; or why that cannot be told.
+    /// The symbolic result for each class of targets, or why it does not exist.
     pub classes: Result<Vec<Class>, String>,
-    /// The shards that scrape nothing, whatever the targets are. Empty if that cannot be told.
+    /// The shards that scrape nothing, whatever the targets are. Empty without a symbolic result.
     pub idle: Vec<u32>,
-    /// What becomes of the targets of each job, in the order of the configuration.
+    /// The result for the targets of each job, in the order of the configuration.
     pub jobs: Vec<OfJob>,
 }
 
 impl Proof {
-    /// Whether every class of targets that has a place, and every target that is known, is scraped by exactly one shard, and
-    /// every shard scrapes something.
+    /// Whether exactly one shard scrapes every sharded class of targets and every known target, and every shard scrapes
+    /// something.
     #[must_use]
     pub fn holds(&self) -> bool {
         let classes = self.classes.as_deref().unwrap_or_default();
@@ -41,7 +40,7 @@ impl Proof {
     }
 }
 
-/// Shows what it can of a workload.
+/// Proves what is possible for a workload.
 #[must_use]
 pub fn prove(workload: &Workload, discovery: &Discovery) -> Proof {
     let assigner = Assigner::new(&workload.sharding_rules, &workload.plan.shards, workload.name_scheme());
@@ -54,7 +53,7 @@ pub fn prove(workload: &Workload, discovery: &Discovery) -> Proof {
     Proof { classes, idle, jobs }
 }
 
-/// The shards that scrape nothing of any class. Targets that ask not to be shared are scraped by all.
+/// The shards that scrape nothing of any class. All shards scrape targets that disable sharding.
 fn idle(workload: &Workload, classes: &[Class]) -> Vec<u32> {
     let shared = classes.iter().filter(|class| class.kind.is_shared());
     let busy: BTreeSet<u32> = shared.flat_map(|class| class.outcome.shards.iter().copied()).collect();

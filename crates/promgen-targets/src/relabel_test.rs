@@ -1,7 +1,7 @@
-//! Unit tests for relabelling: what becomes of a target, as a file of YAML says it should.
+//! Unit tests for relabeling: the expected result for a target, in a YAML file.
 //!
-//! In: the text of a file ([`read::read`]), and what its manifests compile to. Out: for each test whether it holds, and what
-//! came instead ([`run::run`]). The file's schema, for editors, is [`schema`]. Reads no file, and prints nothing.
+//! In: the text of a file ([`read::read`]), and what its manifests compile to. Out: for each test whether it passes, and the
+//! actual result ([`run::run`]). The file's schema, for editors, is [`schema`]. Reads no file, and prints nothing.
 
 pub mod read;
 pub mod run;
@@ -20,68 +20,68 @@ use serde::de::IgnoredAny;
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TestFile {
-    /// Files and folders of manifests, relative to this file. Tests with rules of their own need none.
+    /// Files and folders of manifests, relative to this file. Tests with `relabel_configs` do not require manifests.
     #[serde(default)]
     pub manifests: Vec<String>,
-    /// The namespace of objects that name none.
+    /// The namespace of objects without one.
     pub namespace: Option<String>,
-    /// The version of Prometheus, whatever `spec.version` says.
+    /// The version of Prometheus; overrides `spec.version`.
     pub prometheus_version: Option<String>,
     /// The version of the cluster.
     pub kube_version: Option<String>,
     /// Feature gates of the operator.
     #[serde(default)]
     pub feature_gates: BTreeMap<String, bool>,
-    /// The workload of all tests that name none: KIND/NAMESPACE/NAME.
+    /// The default workload of all tests: KIND/NAMESPACE/NAME.
     pub workload: Option<String>,
     /// The tests.
     pub tests: Vec<Test>,
 }
 
-/// A test: a target, and what becomes of it.
+/// A test: a target, and its expected result.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Test {
-    /// What it shows.
+    /// The name of the test.
     pub name: String,
-    /// The job whose rules are run, such as `serviceMonitor/shop/cart/0`.
+    /// The job whose rules the test runs, such as `serviceMonitor/shop/cart/0`.
     pub job: Option<String>,
-    /// The workload that has the job: KIND/NAMESPACE/NAME. Needed where several have it.
+    /// The workload that has the job: KIND/NAMESPACE/NAME. Required if several workloads have it.
     pub workload: Option<String>,
     /// Rules instead of those of a job, as Prometheus has them.
     #[schemars(with = "Option<Vec<InlineRule>>")]
     pub relabel_configs: Option<Vec<IgnoredAny>>,
     /// A target that the job discovers in the manifests: its address, or an object such as pod/shop/cart-0.
     pub target: Option<String>,
-    /// Labels before relabelling, instead of a target. A job adds those of the scrape.
+    /// Labels before relabeling, instead of a target. A job adds those of the scrape.
     pub labels: Option<BTreeMap<String, String>>,
-    /// What comes of it.
+    /// The expected result.
     pub expect: Expect,
 }
 
-/// What comes of a target. Everything that is named has to hold.
+/// The expected result for a target. Every given expectation must hold.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Expect {
-    /// These labels and no others: with a job, those that series get; with rules of its own, all that are left.
+    /// Exactly these labels: with a job, the labels of the series; with `relabel_configs`, all remaining labels.
     pub labels: Option<BTreeMap<String, String>>,
-    /// These labels, whatever others there are, those that begin with `__` included. An empty value: no such label.
+    /// At least these labels, including those that begin with `__`. An empty value: the label does not exist.
     pub contains: Option<BTreeMap<String, String>>,
     /// This shard scrapes it, and no other.
     pub shard: Option<u32>,
     /// These shards scrape it, and no others.
     pub shards: Option<Vec<u32>>,
-    /// Whether no shard scrapes it, or by which rule it is dropped.
+    /// Whether no shard scrapes it, or the rule that drops it.
     pub dropped: Option<Dropping>,
 }
 
-/// Whether a target is dropped, and by which rule.
+/// Whether a target is dropped, or the rule that drops it.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(untagged, expecting = "expected true, false or a rule such as {by: {rule: 1}}")]
 pub enum Dropping {
-    /// Whether it is.
+    /// Whether it is dropped.
     Plain(bool),
-    /// It is, by this rule.
+    /// It is dropped by this rule.
     Rule(DroppedBy),
 }
 
@@ -93,7 +93,7 @@ pub struct DroppedBy {
     pub by: By,
 }
 
-/// A rule, by whatever is known of it.
+/// A rule, by some of its properties.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct By {
@@ -114,25 +114,25 @@ pub struct By {
     pub at: Option<String>,
 }
 
-/// A rule as Prometheus has it. Only its schema is of use: rules are read as Prometheus reads them.
+/// A rule in Prometheus' form. Only its schema is used: rules are read as Prometheus reads them.
 #[derive(JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[expect(dead_code, reason = "declared for its schema")]
 struct InlineRule {
-    /// What it does. Default `replace`.
+    /// The action. Default `replace`.
     action: Option<String>,
     /// The labels to join.
     source_labels: Option<Vec<String>>,
-    /// What stands between joined labels. Default `;`.
+    /// The separator of joined labels. Default `;`.
     separator: Option<String>,
     /// The label to write.
     target_label: Option<String>,
-    /// What the joined labels must match, from start to end. Default `(.*)`.
+    /// The pattern that the joined labels must match, from start to end. Default `(.*)`.
     #[schemars(with = "Option<TextOrNumber>")]
     regex: Option<String>,
-    /// By what the hash is divided, for `hashmod`.
+    /// The modulus of the hash, for `hashmod`.
     modulus: Option<u64>,
-    /// What to write, with groups of the regex. Default `$1`.
+    /// The value to write, with groups of the regex. Default `$1`.
     #[schemars(with = "Option<TextOrNumber>")]
     replacement: Option<String>,
 }

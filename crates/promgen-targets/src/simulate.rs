@@ -1,9 +1,9 @@
-//! What another number of shards, or other zones, would cost.
+//! The cost of another number of shards, or of other zones.
 //!
 //! In: a workload as it is, the same workload compiled for every other number of shards, and targets: those that are
-//! discovered in the input, those of a file, or made-up ones. Out: a [`Simulation`]: for each number how evenly the load is
-//! spread, what moves to another shard, and how many pods and volumes come and go. Runs the very rules that are printed for
-//! that number. Compiles nothing itself, and keeps nothing of a target, so that there may be millions.
+//! discovered in the input, those of a file, or generated ones. Out: a [`Simulation`]: for each number the balance of the load,
+//! the load that moves to another shard, and the created and removed pods and volumes. Runs the printed rules for that
+//! number. Compiles nothing and stores no targets, so that millions of targets fit.
 
 mod footprint;
 mod run;
@@ -29,7 +29,7 @@ pub use weights::{UNIT, Weights};
 use run::Counted;
 use tally::{Count, Crossing, Zones};
 
-/// A workload with a certain number of shards, as far as a simulation looks at it.
+/// A workload with a certain number of shards.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scenario {
     id: WorkloadId,
@@ -53,12 +53,12 @@ impl From<&Workload> for Scenario {
     }
 }
 
-/// A number of shards to look at.
+/// A number of shards to simulate.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Candidate {
     /// The number.
     pub n_shards: u32,
-    /// The workload with so many, or why it would be refused.
+    /// The workload with this number, or why it is refused.
     pub scenario: Result<Scenario, String>,
 }
 
@@ -69,7 +69,7 @@ pub enum Targets<'a> {
     Discovered(&'a Discovery),
     /// Those of a file.
     Given(&'a [Given]),
-    /// Made-up ones: so many addresses, spread evenly over these zones.
+    /// Generated ones: a number of addresses, evenly over these zones.
     MadeUp {
         /// How many.
         n: usize,
@@ -89,14 +89,14 @@ pub struct Setup<'a> {
     pub candidates: &'a [Candidate],
     /// The targets.
     pub targets: Targets<'a>,
-    /// What they weigh.
+    /// Their weights.
     pub weights: &'a Weights,
 }
 
-/// Is told how much of the work is done, and how much there is, in whatever unit. From any thread, and not in order.
+/// Called with the done and the total amount of work. From any thread, and not in order.
 pub type Progress<'a> = &'a (dyn Fn(usize, usize) + Sync);
 
-/// A number of targets, and what they weigh.
+/// A number of targets, and their weight.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Amount {
     /// How many.
@@ -135,12 +135,12 @@ impl Amount {
     }
 }
 
-/// What came out for a workload.
+/// The simulation of a workload.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Simulation {
     /// All targets.
     pub all: Amount,
-    /// How many had no weight of their own, and got the mean of the others.
+    /// The number of targets without a weight, which have the mean of the others.
     pub n_unweighted: u64,
     /// The workload as it is.
     pub present: Figures,
@@ -148,7 +148,7 @@ pub struct Simulation {
     pub steps: Vec<Step>,
     /// The index of the cheapest of them: see [`CRITERION`].
     pub cheapest: Option<usize>,
-    /// What could not be looked at: a job, or a section of one, and why.
+    /// What was skipped: a job, or a section of one, and why.
     pub unknown: Vec<String>,
 }
 
@@ -159,11 +159,11 @@ pub struct Step {
     pub n_shards: u32,
     /// Whether it can be recommended.
     pub verdict: Verdict,
-    /// What would be. None if it is refused.
+    /// The figures. `None` if it is refused.
     pub figures: Option<Figures>,
 }
 
-/// What would be with so many shards.
+/// The figures of a number of shards.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Figures {
     /// The shards with what they scrape.
@@ -212,7 +212,7 @@ pub struct Moves {
     pub pods: Change,
     /// Volumes. None if what runs is not known.
     pub volumes: Option<Change>,
-    /// Shards whose pods have to run in another zone than before, where their volumes may not follow.
+    /// Shards whose pods must run in another zone than before, where their volumes may not be available.
     pub rezoned: Vec<u32>,
 }
 

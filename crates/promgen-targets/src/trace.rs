@@ -1,15 +1,15 @@
-//! Why a shard scrapes a target, or does not.
+//! Traces why a shard scrapes a target or drops it.
 //!
-//! In: a compiled workload, one of its jobs, and the labels that a target has before relabelling. Out: what the very rules
-//! that are printed make of them, step by step, for one shard ([`Tracer::trace`]) or in short for all ([`Tracer::verdict`]).
+//! In: a compiled workload, one of its jobs, and the labels that a target has before relabeling. Out: the effect of the
+//! printed rules on them, step by step, for one shard ([`Tracer::trace`]) or in short for all ([`Tracer::verdict`]).
 //!
-//! Where a rule comes from is not guessed from its looks: lowering notes the field of the manifest with each rule that it
-//! makes (`Rules` of `lower::scrape::relabel`), and the place travels with the configuration
+//! The source of a rule is not guessed from its form: lowering stores the field of the manifest with each rule that it
+//! generates (`Rules` of `lower::scrape::relabel`), and the place travels with the configuration
 //! ([`RuleOrigin`](promgen_compile::output::RuleOrigin)) to [`Job::rule_origins`]. A rule that the operator adds for a field that the
-//! manifest does not have points to what would hold it: the endpoint, the resource. Rules of jobs that users bring along
-//! in a Secret point to the Secret, as the text within it has no places of its own.
+//! manifest does not have points to its parent: the endpoint, the resource. Rules of jobs in a Secret point to the
+//! Secret, as the text in it has no places.
 //!
-//! Rules count from 1, as people do: `rule 12 of 17`.
+//! Messages count rules from 1: `rule 12 of 17`.
 
 pub mod find;
 pub mod scraped;
@@ -34,11 +34,11 @@ pub struct Tracer<'j> {
     scheme: NameScheme,
     /// The rules up to the first that differs between shards.
     common: Vec<Rule>,
-    /// How many rules come before those that share targets among shards.
+    /// The number of rules before the sharding rules.
     n_own: usize,
 }
 
-/// What becomes of a target. Every shard stands in one of the two lists; those that make the same of it stand together.
+/// The verdict on a target. Every shard is in one of the two lists, grouped by equal results.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Verdict {
     /// Whether it is a target of the job: its own rules let it through, for some shard.
@@ -72,7 +72,7 @@ fn is_same_target(a: &LabelSet, b: &LabelSet) -> bool {
     a.iter().filter(lasting).eq(b.iter().filter(lasting))
 }
 
-/// Adds a shard to those that make the same of a target.
+/// Adds a shard to those with the same result for a target.
 fn gather<T>(groups: &mut Vec<(Vec<u32>, T)>, shard: u32, outcome: T, is_same: impl Fn(&T, &T) -> bool) {
     match groups.iter_mut().find(|(_, known)| is_same(known, &outcome)) {
         Some((shards, _)) => shards.push(shard),
@@ -94,11 +94,11 @@ pub struct Dropped {
 pub struct Step {
     /// Its index, from 0.
     pub rule: usize,
-    /// The rule as it stands in the configuration of the shard.
+    /// The rule as in the configuration of the shard.
     pub shown: Value,
     /// The joined values of its source labels, as it saw them.
     pub value: String,
-    /// The labels behind it; none if it drops the target.
+    /// The labels after it; `None` if it drops the target.
     pub after: Option<LabelSet>,
 }
 
@@ -131,9 +131,9 @@ impl<'j> Tracer<'j> {
     /// Reads the rules of a job.
     ///
     /// # Errors
-    /// What Prometheus says against them.
+    /// The error of Prometheus.
     pub fn new(workload: &'j Workload, job: &'j Job) -> Result<Self, RuleError> {
-        // Jobs with rules of their own about sharding end otherwise.
+        // Jobs with their own sharding rules end in another way.
         let n_sharing = job.n_sharing(&workload.sharding_rules).unwrap_or(0);
         Self::with(job, shards(workload), workload.name_scheme(), n_sharing)
     }
@@ -141,7 +141,7 @@ impl<'j> Tracer<'j> {
     /// The same for a job that no workload has. The last `n_sharing` rules share targets among the shards.
     ///
     /// # Errors
-    /// What Prometheus says against its rules.
+    /// The error of Prometheus about its rules.
     pub fn with(job: &'j Job, shards: &'j [Shard], scheme: NameScheme, n_sharing: usize) -> Result<Self, RuleError> {
         let values = job.rules();
         if let Some(shard) = shards.first() {
@@ -159,10 +159,10 @@ impl<'j> Tracer<'j> {
         self.job.rules().len()
     }
 
-    /// What every shard makes of a target. What most rules do is the same for all, and is done once.
+    /// The verdict of every shard on a target. Rules that are the same for all shards run once.
     ///
     /// # Errors
-    /// What Prometheus says against the rules of a shard.
+    /// The error of Prometheus about the rules of a shard.
     pub fn verdict(&self, labels: &LabelSet) -> Result<Verdict, RuleError> {
         let mut builder = Builder::new(labels);
         let mut verdict = Verdict::default();
@@ -200,7 +200,7 @@ impl<'j> Tracer<'j> {
     /// Runs the rules of a shard one by one.
     ///
     /// # Errors
-    /// What Prometheus says against them.
+    /// The error of Prometheus.
     pub fn trace(&self, labels: &LabelSet, shard: &Shard) -> Result<Trace, RuleError> {
         let values: Vec<Value> = self.job.rules().iter().map(|value| expand_value(value, shard)).collect();
         let read = rules(&values, self.scheme)?;
@@ -234,7 +234,7 @@ fn has_placeholder(value: &Value) -> bool {
     }
 }
 
-/// Runs rules, of which others came before. Gives the one that drops the target.
+/// Runs rules that follow others. Returns the one that drops the target.
 fn run(rules: &[Rule], n_before: usize, labels: &mut Builder<'_>) -> Result<Option<Dropped>, RuleError> {
     for (index, rule) in rules.iter().enumerate() {
         match rule.apply(labels) {
@@ -252,13 +252,13 @@ fn joined(rule: &Rule, labels: &Builder<'_>) -> String {
     values.join(&rule.separator)
 }
 
-/// Whether the workload runs on every node, where shards mean nothing.
+/// Whether the workload runs on every node, without shards.
 #[must_use]
 pub fn runs_on_every_node(workload: &Workload) -> bool {
     workload.objects.iter().any(|object| object.body.kind() == "DaemonSet")
 }
 
-/// The shards of a workload. One that runs on every node has but one, in a manner of speaking.
+/// The shards of a workload. One that runs on every node counts as one shard.
 fn shards(workload: &Workload) -> &[Shard] {
     let shards = &workload.plan.shards;
     if runs_on_every_node(workload) { shards.get(..1).unwrap_or_default() } else { shards }

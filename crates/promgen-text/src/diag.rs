@@ -1,4 +1,4 @@
-//! What promgen says: rules with stable codes, and the diagnostics that they raise.
+//! Rules with stable codes, and their diagnostics.
 //!
 //! Every diagnostic belongs to a [`Rule`], declared with `rule!` in the file that raises it, so that
 //! `promgen explain CODE` always has an answer. A phase reports to a [`Sink`] and goes on; nothing here prints.
@@ -20,13 +20,13 @@ use crate::diag::fix::Fix;
 use crate::route::At;
 use crate::source::Span;
 
-/// How grave a finding is.
+/// The severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Level {
-    /// Worth knowing, nothing to do.
+    /// Information; no action required.
     Info,
-    /// Works, but most likely not as meant.
+    /// Works, but most likely not as intended.
     Warning,
     /// Does not work: the resource is refused, or the result is wrong.
     Error,
@@ -42,7 +42,7 @@ impl fmt::Display for Level {
     }
 }
 
-/// A kind of finding. Codes are for ever: one that is given up is never used for another rule.
+/// A kind of finding. The code of a removed rule is never reused.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Rule {
     /// Stable code: `PG` and three digits, the first of which is the family.
@@ -142,13 +142,13 @@ pub struct Diagnostic {
     pub discreet: Option<&'static str>,
     /// Where. `None` for what has no place, such as a missing input.
     pub place: Option<Place>,
-    /// What stands below the marked text.
+    /// The text below the marked source.
     pub label: Option<String>,
     /// Other places that matter, each with its text.
     pub related: Vec<(Place, String)>,
     /// What to do.
     pub help: Vec<String>,
-    /// A change of the text that would do it.
+    /// A change of the text that fixes it.
     pub fix: Option<Box<Fix>>,
     /// The place in the text, filled in at the end of the run; `related` likewise.
     pub span: Option<Span>,
@@ -156,7 +156,7 @@ pub struct Diagnostic {
     pub related_spans: Vec<Span>,
     /// The resource that it is about, filled in at the end of the run.
     pub resource: Option<Subject>,
-    /// Whether the marked text is a secret, as whoever reports it knows.
+    /// Whether the marked text is a secret, set by the reporter.
     pub is_secret: bool,
     /// Whether nothing of the source may be shown, because there is a secret in it. Filled in at the end of the run.
     pub is_hidden: bool,
@@ -204,7 +204,7 @@ impl Diagnostic {
         self
     }
 
-    /// Adds a change of the text that would mend it.
+    /// Adds a change of the text that fixes it.
     #[must_use]
     pub fn fix(mut self, fix: Fix) -> Self {
         self.fix = Some(Box::new(fix));
@@ -227,7 +227,7 @@ impl Diagnostic {
         }
     }
 
-    /// Says that the marked text is a secret, so that neither it nor its line is shown.
+    /// Marks the text as a secret, so that neither it nor its line is shown.
     #[must_use]
     pub const fn secret(mut self) -> Self {
         self.is_secret = true;

@@ -1,7 +1,7 @@
 //! Bytes to texts.
 //!
-//! In: inputs as the caller read them. Out: [`Sources`], and a finding for each input that is no text or too large; it
-//! counts as empty then, so that the others are compiled all the same.
+//! In: inputs as the caller read them. Out: [`Sources`], and a finding for each input that is not text or too large. Such an
+//! input counts as empty, and the others are still compiled.
 
 use crate::diag::{Diagnostic, Rule, Sink, rule};
 use crate::source::{FileId, Input, Sources, Span};
@@ -11,14 +11,14 @@ rule! {
     /// Finds files of more than 64 MiB, or with more than eight million values.
     ///
     /// ## Why is this bad?
-    /// No cluster takes such a manifest: a single object may have 1.5 MiB. The file is left out.
+    /// No cluster accepts such a manifest: the limit of an object is 1.5 MiB. promgen skips the file.
     ///
     /// ## Example
     /// A file of 200 MiB.
     ///
     /// Use instead: several files.
     pub(crate) static INPUT_TOO_LARGE = "PG004" "input-too-large" {
-        summary: "a file too large to be read", level: Error, since: "0.1.0",
+        summary: "a file that is too large", level: Error, since: "0.1.0",
     }
 }
 
@@ -27,15 +27,14 @@ rule! {
     /// Finds files that are not UTF-8 text.
     ///
     /// ## Why is this bad?
-    /// YAML and JSON are text. A file in another encoding has to be converted, a binary file named by mistake to be
-    /// left out.
+    /// YAML and JSON are text. Convert a file in another encoding. Remove a binary file from the input.
     ///
     /// ## Example
-    /// A file in UTF-16, or a picture.
+    /// A file in UTF-16, or an image.
     ///
     /// Use instead: UTF-8.
     pub(crate) static NOT_UTF8 = "PG005" "not-utf8" {
-        summary: "a file that is no UTF-8 text", level: Error, since: "0.1.0",
+        summary: "a file that is not UTF-8", level: Error, since: "0.1.0",
     }
 }
 
@@ -75,14 +74,14 @@ fn text_of(bytes: &[u8], file: FileId) -> Result<&str, Box<Diagnostic>> {
 
 /// The finding for a file of too many bytes.
 pub(crate) fn too_large(file: FileId) -> Diagnostic {
-    let message = format!("the file has more than the {} MiB that a manifest may have", MAX_BYTES >> 20);
+    let message = format!("the file exceeds the maximum of {} MiB", MAX_BYTES >> 20);
     Diagnostic::new(&INPUT_TOO_LARGE, Span::new(file, 0, 0), message).help("split the file")
 }
 
 fn not_utf8(bytes: &[u8], valid: usize, file: FileId) -> Diagnostic {
     let (what, help) = match bytes {
         [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => ("the file is UTF-16", "save it as UTF-8"),
-        _ if bytes[..bytes.len().min(8192)].contains(&0) => ("the file looks binary", "leave it out"),
+        _ if bytes[..bytes.len().min(8192)].contains(&0) => ("the file looks binary", "remove it from the input"),
         _ => ("the file is not UTF-8", "save it as UTF-8"),
     };
     let message = format!("{what}: byte 0x{:02x} at offset {valid}", bytes[valid]);
@@ -107,9 +106,6 @@ mod tests {
         assert_eq!(load(b"\xff\xfea\0").1, ["PG005 the file is UTF-16: byte 0xff at offset 0"]);
         assert_eq!(load(b"\x89PNG\r\n\0").1, ["PG005 the file looks binary: byte 0x89 at offset 0"]);
         let (text, messages) = load(&vec![b' '; MAX_BYTES + 1]);
-        assert_eq!(
-            (text.as_str(), messages[0].as_str()),
-            ("", "PG004 the file has more than the 64 MiB that a manifest may have")
-        );
+        assert_eq!((text.as_str(), messages[0].as_str()), ("", "PG004 the file exceeds the maximum of 64 MiB"));
     }
 }

@@ -39,7 +39,7 @@ pub(in crate::cli) struct LintArgs {
     /// Apply safe fixes to the files; with `-`, print the fixed text
     #[arg(long)]
     pub(in crate::cli) fix: bool,
-    /// Print the fixes as a diff, and change nothing; exit code 1 if there are any
+    /// Print the fixes as a diff, and change nothing; exit code 1 if any fix applies
     #[arg(long)]
     pub(in crate::cli) diff: bool,
     /// With --fix or --diff: include fixes that may change the meaning
@@ -48,7 +48,7 @@ pub(in crate::cli) struct LintArgs {
     /// Hide the findings that this file records
     #[arg(long, value_name = "FILE")]
     pub(in crate::cli) baseline: Option<PathBuf>,
-    /// Record the findings in this file, for --baseline; with --baseline, only those of it that still occur
+    /// Record the findings in this file, for --baseline; with --baseline, only those that still occur
     #[arg(long, value_name = "FILE", conflicts_with_all = ["fix", "diff"])]
     pub(in crate::cli) write_baseline: Option<PathBuf>,
     /// Configuration file [default: promgen.yaml in the folder of the first PATH or a parent]
@@ -88,7 +88,7 @@ pub(in crate::cli) enum FailOn {
 }
 
 impl FailOn {
-    /// The least level that fails a run. None: none does.
+    /// The lowest level that fails a run. `None`: never.
     pub(in crate::cli) const fn level(self) -> Option<Level> {
         match self {
             Self::Error => Some(Level::Error),

@@ -38,7 +38,7 @@ pub(in crate::cli) enum ProveFormat {
     Json,
 }
 
-/// Which workloads, and which targets.
+/// The workloads and the targets.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct PopulationArgs {
     /// Use only the shards of this workload

@@ -18,22 +18,22 @@ Examples:
 #[derive(Debug, Args)]
 #[command(mut_arg("namespace", |arg| arg.help("Namespace of the alert: its label `namespace`")))]
 pub(in crate::cli) struct RouteArgs {
-    /// The labels of an alert, as name=value,…; with --rule a further path
+    /// The labels of an alert, as name=value,…; with --rule, another path
     #[arg(value_name = "LABELS")]
     pub(in crate::cli) labels: Option<String>,
-    /// Take every alert of the PrometheusRules with the labels that it always has
+    /// Route every alert of the PrometheusRules, with the labels that it always has
     #[arg(long)]
     pub(in crate::cli) rule: bool,
-    /// Only this Alertmanager
+    /// Use only this Alertmanager
     #[arg(long, value_name = "NS/NAME")]
     pub(in crate::cli) alertmanager: Option<String>,
-    /// Tell which time intervals mute at this time, such as 2026-11-22T03:00:00Z
+    /// Print which time intervals mute at this time, such as 2026-11-22T03:00:00Z
     #[arg(long, value_name = "TIME", value_parser = timestamp)]
     pub(in crate::cli) at: Option<Timestamp>,
-    /// A file with the labels of the alerts that fire, one alert a line
+    /// File with the labels of firing alerts, one alert per line
     #[arg(long, value_name = "FILE", conflicts_with = "rule")]
     pub(in crate::cli) firing: Option<PathBuf>,
-    /// Syntax of what is printed
+    /// Format of the output
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "text")]
     pub(in crate::cli) format: RouteFormat,
     #[command(flatten)]
@@ -46,10 +46,10 @@ pub(in crate::cli) enum RouteFormat {
     /// For people
     Text,
     Json,
-    /// A graph; with --rule only
+    /// A diagram, for Markdown; only with --rule
     Mermaid,
 }
 
 fn timestamp(text: &str) -> Result<Timestamp, String> {
-    Timestamp::parse(text).ok_or_else(|| "no time such as 2026-11-22T03:00:00Z".to_owned())
+    Timestamp::parse(text).ok_or_else(|| "expected a time such as 2026-11-22T03:00:00Z".to_owned())
 }

@@ -16,7 +16,7 @@ Examples:
   kubectl get pods,services,endpointslices,nodes -A -o yaml |
     promgen simulate manifests/ - --shards 4..8 --weights weights.json --format html -o simulate.html";
 
-/// Most numbers of shards in one run.
+/// The maximum number of steps in one run.
 const MAX_NUMBERS: usize = 64;
 
 /// Arguments of `simulate`.
@@ -31,7 +31,7 @@ pub(in crate::cli) struct SimulateArgs {
     /// Weights of targets, such as their number of series; without it, all are equal. Either the response of Prometheus to an
     /// instant query such as scrape_samples_scraped (JSON of /api/v1/query), matched by `job` and `instance`; or a list in
     /// YAML or JSON: `- {labels: {job: api, instance: "10.0.0.1:80"}, weight: 1200}`, with any labels that targets have before
-    /// or after relabelling. Targets without an entry have the mean weight
+    /// or after relabeling. Targets without an entry have the mean weight
     #[arg(long, value_name = "FILE")]
     pub(in crate::cli) weights: Option<PathBuf>,
     /// Use only this workload
@@ -67,7 +67,7 @@ pub(in crate::cli) enum SimulateFormat {
     Html,
 }
 
-/// Numbers of shards, each once, in the order in which they were given.
+/// Numbers of shards, without duplicates, in the given order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::cli) struct Numbers(pub(in crate::cli) Vec<u32>);
 
@@ -83,7 +83,7 @@ fn parse_numbers(text: &str) -> Result<Numbers, String> {
             None => parse_number(part).map(|number| (number, number))?,
         };
         if from > to {
-            return Err(format!("{from}..{to} goes backwards: expected {to}..{from}"));
+            return Err(format!("{from}..{to} is in reverse order: expected {to}..{from}"));
         }
         if (to - from) as usize >= MAX_NUMBERS {
             return Err(too_many(to - from + 1));
@@ -97,16 +97,16 @@ fn parse_numbers(text: &str) -> Result<Numbers, String> {
 }
 
 fn too_many(n: impl std::fmt::Display) -> String {
-    format!("{n} numbers are more than the {MAX_NUMBERS} that are looked at in one run")
+    format!("{n} numbers exceed the maximum of {MAX_NUMBERS} in one run")
 }
 
 fn parse_number(text: &str) -> Result<u32, String> {
     let text = text.trim();
-    let number: u32 = text.parse().map_err(|_| format!("expected 4..8, 4,6,8 or 6: `{text}` is no number"))?;
+    let number: u32 = text.parse().map_err(|_| format!("expected 4..8, 4,6,8 or 6: `{text}` is not a number"))?;
     match number {
-        0 => Err("there is at least one shard".to_owned()),
+        0 => Err("the minimum is one shard".to_owned()),
         1..=MAX_SHARDS => Ok(number),
-        _ => Err(format!("{number} shards are more than the {MAX_SHARDS} that are compiled")),
+        _ => Err(format!("{number} shards exceed the maximum of {MAX_SHARDS}")),
     }
 }
 
@@ -114,7 +114,7 @@ fn parse_zones(text: &str) -> Result<Zones, String> {
     let zones: Vec<_> = text.split(',').map(|zone| zone.trim().to_owned()).collect();
     match zones.as_slice() {
         [only] if only.is_empty() => Ok(Zones(Vec::new())),
-        zones if zones.iter().any(String::is_empty) => Err("a zone without a name".to_owned()),
+        zones if zones.iter().any(String::is_empty) => Err("a zone is empty".to_owned()),
         _ => Ok(Zones(zones)),
     }
 }
@@ -135,15 +135,15 @@ mod tests {
             assert_eq!(parse_numbers(text), Ok(Numbers(expected.to_vec())), "{text}");
         }
         for (text, expected) in [
-            ("", "expected 4..8, 4,6,8 or 6: `` is no number"),
-            ("4..", "expected 4..8, 4,6,8 or 6: `` is no number"),
-            ("-1", "expected 4..8, 4,6,8 or 6: `-1` is no number"),
-            ("0", "there is at least one shard"),
-            ("0..2", "there is at least one shard"),
-            ("8..4", "8..4 goes backwards: expected 4..8"),
-            ("1..5000", "5000 shards are more than the 1000 that are compiled"),
-            ("1..1000", "1000 numbers are more than the 64 that are looked at in one run"),
-            ("1..40,50..90", "81 numbers are more than the 64 that are looked at in one run"),
+            ("", "expected 4..8, 4,6,8 or 6: `` is not a number"),
+            ("4..", "expected 4..8, 4,6,8 or 6: `` is not a number"),
+            ("-1", "expected 4..8, 4,6,8 or 6: `-1` is not a number"),
+            ("0", "the minimum is one shard"),
+            ("0..2", "the minimum is one shard"),
+            ("8..4", "8..4 is in reverse order: expected 4..8"),
+            ("1..5000", "5000 shards exceed the maximum of 1000"),
+            ("1..1000", "1000 numbers exceed the maximum of 64 in one run"),
+            ("1..40,50..90", "81 numbers exceed the maximum of 64 in one run"),
         ] {
             assert_eq!(parse_numbers(text), Err(expected.to_owned()), "{text}");
         }

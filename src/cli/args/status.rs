@@ -55,14 +55,14 @@ pub(in crate::cli) struct HealthArgs {
     pub(in crate::cli) compile: CompileArgs,
 }
 
-/// How statuses are written.
+/// The form of statuses.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct ProfileArgs {
     /// Form of statuses
     #[arg(long, value_enum, value_name = "PROFILE", default_value = "operator")]
     profile: ProfileArg,
     /// Time of the run: the transition time of conditions that change, and the start of the deadline of retained shards;
-    /// without it, there are no such times
+    /// without it, these times are not set
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     at: Option<Timestamp>,
     /// Earlier statuses; a condition that does not change keeps its transition time
@@ -71,7 +71,7 @@ pub(in crate::cli) struct ProfileArgs {
 }
 
 impl ProfileArgs {
-    /// Those options, and the others. Earlier statuses are read by the caller.
+    /// The options with these settings. The caller reads earlier statuses.
     pub(in crate::cli) fn apply(&self, options: Options) -> Options {
         Options { profile: self.profile.into(), at: self.at, ..options }
     }

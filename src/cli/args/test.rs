@@ -28,7 +28,7 @@ pub(in crate::cli) struct TestArgs {
     /// Write the report to this file, and print it as text
     #[arg(short, long, value_name = "FILE")]
     pub(in crate::cli) output: Option<PathBuf>,
-    /// Run and print rules of Secrets, too
+    /// Also run and print rules of Secrets
     #[arg(long)]
     pub(in crate::cli) reveal_secrets: bool,
 }

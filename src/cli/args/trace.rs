@@ -22,7 +22,7 @@ pub(in crate::cli) struct TraceArgs {
     /// Target: an address (without a port: any port), or an object such as pod/shop/cart-0 [default: every target]
     #[arg(long, value_name = "TARGET", value_parser = Wanted::parse)]
     target: Option<Wanted>,
-    /// Labels before relabelling, instead of a target: {name="value", …} or name=value,…
+    /// Labels before relabeling, instead of a target: {name="value", …} or name=value,…
     #[arg(long, value_name = "LABELS", value_parser = find::labels, conflicts_with = "target")]
     labels: Option<Labels>,
     #[command(flatten)]
@@ -36,8 +36,8 @@ pub(in crate::cli) struct TraceArgs {
     /// Format of the output
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "text")]
     pub(in crate::cli) format: TracedFormat,
-    /// Read cases from this file instead of manifests: a JSON object per line with name, scheme, labels and rules; `-` is
-    /// standard input. The output is a line per case with name, keep, out and error
+    /// Read cases from this file instead of manifests: one JSON object per line with name, scheme, labels and rules; `-`
+    /// is standard input. The output is one line per case with name, keep, out and error
     #[arg(long, value_name = "FILE",
         conflicts_with_all = ["paths", "target", "labels", "workload", "job", "node", "shard", "limit", "format"])]
     pub(in crate::cli) jsonl: Option<PathBuf>,

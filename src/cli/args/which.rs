@@ -17,7 +17,7 @@ Examples:
 /// Arguments of `which`.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct WhichArgs {
-    /// Target: an address (without a port: any port), an object such as pod/shop/cart-0, or labels before relabelling, as
+    /// Target: an address (without a port: any port), an object such as pod/shop/cart-0, or labels before relabeling, as
     /// {name="value", …} or name=value,…
     #[arg(value_name = "TARGET|LABELS", value_parser = Wanted::parse)]
     pub(in crate::cli) target: Wanted,
@@ -30,7 +30,7 @@ pub(in crate::cli) struct WhichArgs {
     pub(in crate::cli) compile: CompileArgs,
 }
 
-/// Where to look.
+/// The scope of the search.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct ScopeArgs {
     /// Use only this workload

@@ -16,7 +16,7 @@ use promgen_driver::explain::{ResourceName, State};
 use promgen_text::diag::{Level, Rule};
 use promgen_text::version::Version;
 
-/// Prints what stands behind a rule, the list of all, the table of versions, or why a resource does what it does.
+/// Prints a rule, the list of rules, the table of version gates, or the explanation of a resource.
 pub(in crate::cli) fn run(args: &ExplainArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
     let version = args.compile.prometheus_version();
     let meaningful: &[&str] = match &args.topic {
@@ -26,13 +26,13 @@ pub(in crate::cli) fn run(args: &ExplainArgs, color: Color, io: &mut Io<'_>) -> 
     };
     if let Some(option) = args.compile.meaningless(meaningful) {
         let text = match &args.topic {
-            Some(Topic::Gates) => format!("{option} changes nothing in the table of versions"),
-            _ => format!("{option} changes nothing in the text about rules: they are the same for every target"),
+            Some(Topic::Gates) => format!("{option} has no effect on the table of versions"),
+            _ => format!("{option} has no effect on rules: they are the same for every target"),
         };
         return Err(conflict(&text));
     }
     if !args.compile.paths.is_empty() {
-        return Err(conflict("a PATH belongs to a resource, such as `promgen explain servicemonitor/shop/cart PATH`"));
+        return Err(conflict("a PATH requires a resource, such as `promgen explain servicemonitor/shop/cart PATH`"));
     }
     let topic = match &args.topic {
         Some(Topic::Rule(rule)) => Text::Rule(rule),
@@ -40,7 +40,7 @@ pub(in crate::cli) fn run(args: &ExplainArgs, color: Color, io: &mut Io<'_>) -> 
         Some(Topic::Resource(_)) | None => Text::Rules,
     };
     if args.format == ExplainFormat::Json {
-        return Err(conflict("`--format json` belongs to a resource"));
+        return Err(conflict("`--format json` requires a resource"));
     }
     let is_page = args.format == ExplainFormat::Markdown;
     io.print(|out| topic.print(is_page, out)).map_err(cannot_write)?;
@@ -56,7 +56,7 @@ fn cannot_write(error: std::io::Error) -> Failure {
     Failure::message(format!("cannot write standard output: {error}"))
 }
 
-/// What is the same whatever the manifests.
+/// The topics that do not depend on manifests.
 enum Text<'a> {
     Rule(&'static Rule),
     Rules,
@@ -76,10 +76,11 @@ impl Text<'_> {
     }
 }
 
-/// Compiles, and prints the way of a resource. Findings are only shown where they may be why there is no such resource.
+/// Compiles, and prints the explanation of a resource. Prints findings only if the resource does not exist, as they may
+/// be the reason.
 fn resource(args: &ExplainArgs, of: &ResourceName, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
     if args.format == ExplainFormat::Markdown {
-        return Err(conflict("`--format markdown` does not belong to a resource"));
+        return Err(conflict("`--format markdown` does not apply to a resource"));
     }
     let (inputs, templates) = load(&args.compile, io)?;
     let options = args.compile.options(Layout::Operator, templates);
@@ -99,7 +100,7 @@ fn resource(args: &ExplainArgs, of: &ResourceName, color: Color, io: &mut Io<'_>
             }
             let near: String = near.iter().map(|name| format!("\n  {name}")).collect();
             let meant = if near.is_empty() { String::new() } else { format!("; did you mean{near}") };
-            Err(Failure::message(format!("no {of} found{meant}")))
+            Err(Failure::message(format!("{of} not found{meant}")))
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The workloads that share targets, and targets that are not those of the input.
+//! The workloads with shards, and targets that are not from the input.
 
 use std::path::PathBuf;
 
@@ -8,10 +8,10 @@ use promgen_compile::output::{Output, Workload, WorkloadKind};
 use promgen_targets::discovery::given::{self, Given};
 use promgen_targets::distribution::{self, Distribution};
 
-/// The workloads that scrape, or the one of them that the user names.
+/// The workloads that scrape, or the one given by the user.
 ///
 /// # Errors
-/// That there is none of that name, and which there are.
+/// The workload does not exist; lists the existing ones.
 pub(in crate::cli) fn workloads<'o>(args: &PopulationArgs, output: &'o Output) -> Result<Vec<&'o Workload>, String> {
     let scrapes = |workload: &&Workload| match workload.id.kind {
         WorkloadKind::Prometheus | WorkloadKind::PrometheusAgent => true,
@@ -24,7 +24,7 @@ pub(in crate::cli) fn workloads<'o>(args: &PopulationArgs, output: &'o Output) -
     }
 }
 
-/// The targets of the file that the user names.
+/// The targets of the file given by the user.
 pub(in crate::cli) fn given(args: &PopulationArgs, io: &mut Io<'_>) -> Result<Option<Vec<Given>>, Failure> {
     args.targets.as_ref().map(|file| read(file, io)).transpose()
 }
@@ -35,13 +35,13 @@ pub(in crate::cli) fn read(file: &PathBuf, io: &mut Io<'_>) -> Result<Vec<Given>
     let mut targets = Vec::new();
     for input in &inputs {
         let failed = |error: String| Failure::message(format!("cannot read targets from `{}`: {error}", input.name));
-        let text = std::str::from_utf8(&input.bytes).map_err(|_| failed("it is no UTF-8 text".to_owned()))?;
+        let text = std::str::from_utf8(&input.bytes).map_err(|_| failed("it is not UTF-8".to_owned()))?;
         targets.extend(given::read(text).map_err(failed)?);
     }
     Ok(targets)
 }
 
-/// How the targets of the file, or made-up ones, are shared. `None` if the user asks for neither.
+/// The distribution of the targets of the file, or of generated targets. `None` if neither is given.
 pub(in crate::cli) fn shares(
     args: &PopulationArgs,
     workload: &Workload,

@@ -11,7 +11,7 @@ use promgen_driver::compile::compile_and_discover;
 use promgen_targets::distribution::Distribution;
 use promgen_targets::prove::{Proof, prove};
 
-/// What is told of a workload: what was shown, and how the targets are shared that the user asks about.
+/// The result for a workload: the proof, and the distribution of the targets given by the user.
 struct Shown<'o> {
     workload: &'o Workload,
     proof: Proof,
@@ -19,20 +19,20 @@ struct Shown<'o> {
 }
 
 impl Shown<'_> {
-    /// The shards that none of the tried targets belongs to.
+    /// The shards that scrape none of the tried targets.
     fn idle(&self) -> Vec<u32> {
         let Some(tried) = self.tried.as_ref().filter(|tried| tried.n_targets > 0) else { return Vec::new() };
         tried.of_shards.iter().filter(|(_, n)| **n == 0).map(|(shard, _)| *shard).collect()
     }
 
-    /// Whether there is no counterexample. That some tried targets leave a shard without any is none.
+    /// Whether there is no counterexample. A shard without any of the tried targets is not a counterexample.
     fn holds(&self) -> bool {
         let is_fine = |tried: &Distribution| tried.n_uncovered == 0 && tried.n_doubled == 0;
         self.proof.holds() && self.tried.as_ref().is_none_or(is_fine)
     }
 }
 
-/// Compiles, shows what can be shown, then reports what was found.
+/// Compiles, prints the proofs, then reports the findings.
 pub(in crate::cli) fn run(args: &ProveArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
     read_once("prove", &args.compile.paths, &[&args.population.targets])?;
     let (inputs, templates) = load(&args.compile, io)?;
@@ -52,7 +52,7 @@ pub(in crate::cli) fn run(args: &ProveArgs, color: Color, io: &mut Io<'_>) -> Re
     });
     let exit = report::findings(&output, color, io);
     if shown.is_empty() && chosen.is_ok() {
-        report::note("nothing to show: no Prometheus or PrometheusAgent found", io);
+        report::note("nothing to prove: no Prometheus or PrometheusAgent found", io);
     }
     printed.map_err(|error| cannot_write(&error))?;
     match chosen {

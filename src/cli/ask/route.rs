@@ -18,17 +18,17 @@ use promgen_targets::trace::find;
 /// An Alertmanager, and its routing tree.
 type Subject<'o> = (&'o Workload, &'o Tree);
 
-/// What is said of an Alertmanager whose configuration is in a Secret.
+/// The note about an Alertmanager whose configuration is in a Secret.
 const HIDDEN: &str =
-    "its configuration is in a Secret; to print matchers, receivers and timings of that, use --reveal-secrets";
+    "its configuration is in a Secret; use --reveal-secrets to print its matchers, receivers and timings";
 
-/// Compiles, tells who hears of an alert and by which routes, then reports what was found.
+/// Compiles, prints the receivers and routes of an alert, then reports the findings.
 pub(in crate::cli) fn run(args: &RouteArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
     let asked = if args.rule { None } else { Some(asked(args)?) };
     let firing = args.firing.as_deref().map(|file| fs::read_text(file).map_err(Failure::message)).transpose()?;
     let firing = firing.as_deref().map(firing_alerts).transpose()?.unwrap_or_default();
     let mut compile = args.compile.clone();
-    // With --rule the first of the paths stands where the labels would.
+    // With --rule, the first path is in the place of the labels.
     if let Some(path) = args.labels.as_ref().filter(|_| args.rule) {
         compile.paths.insert(0, PathBuf::from(path));
     }
@@ -41,22 +41,22 @@ pub(in crate::cli) fn run(args: &RouteArgs, color: Color, io: &mut Io<'_>) -> Re
         let exit = report::findings(&output, color, io);
         return pick::nothing("no Alertmanager with a configuration found".to_owned(), &output, exit, io);
     }
-    let told = match asked {
+    let answer = match asked {
         Some(labels) => Told::One { labels, firing },
         None => Told::Rules(alerts),
     };
-    io.print(|out| told.print(args, &subjects, &output, out)).map_err(|error| cannot_write(&error))?;
+    io.print(|out| answer.print(args, &subjects, &output, out)).map_err(|error| cannot_write(&error))?;
     for (workload, _) in subjects.iter().filter(|(_, tree)| tree.root.source.is_secret) {
         report::note(&format!("{}: {HIDDEN}", workload.id), io);
     }
     Ok(report::findings(&output, color, io))
 }
 
-/// What is told.
+/// The answer.
 enum Told {
-    /// Where one alert goes.
+    /// The routes of one alert.
     One { labels: Labels, firing: Vec<Labels> },
-    /// Where all alerts of the input go.
+    /// The receivers of all alerts of the input.
     Rules(Vec<Alert>),
 }
 
@@ -87,14 +87,18 @@ impl Told {
     }
 }
 
-/// The labels that the user asks about.
+/// The labels of the alert.
 fn asked(args: &RouteArgs) -> Result<Labels, Failure> {
     let usage = |text: &str| Failure::usage("route", ErrorKind::ValueValidation, text);
     let Some(text) = &args.labels else {
-        return Err(Failure::usage("route", ErrorKind::MissingRequiredArgument, "the labels of an alert, or --rule"));
+        return Err(Failure::usage(
+            "route",
+            ErrorKind::MissingRequiredArgument,
+            "expected the labels of an alert, or --rule",
+        ));
     };
     if args.format == RouteFormat::Mermaid {
-        return Err(usage("--format mermaid goes with --rule"));
+        return Err(usage("--format mermaid requires --rule"));
     }
     let mut labels = labels(text).map_err(|error| usage(&error))?;
     if let Some(namespace) = args.compile.namespace() {
@@ -103,14 +107,14 @@ fn asked(args: &RouteArgs) -> Result<Labels, Failure> {
     Ok(labels)
 }
 
-/// Labels; those without a value are none.
+/// Labels, without the empty ones.
 fn labels(text: &str) -> Result<Labels, String> {
     let read = find::labels(text)?;
     let pairs = read.into_iter().map(|(name, value)| (name.to_string(), value.to_string()));
     Ok(pairs.filter(|(_, value)| !value.is_empty()).collect())
 }
 
-/// The alerts that fire, one a line. Lines that are empty or begin with `#` are left out.
+/// The firing alerts, one per line. Skips empty lines and lines that begin with `#`.
 fn firing_alerts(text: &str) -> Result<Vec<Labels>, Failure> {
     let lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
     lines.map(|line| labels(line).map_err(|error| Failure::message(format!("--firing: {error}")))).collect()

@@ -13,7 +13,7 @@ use promgen_targets::discovery::Discovery;
 use promgen_targets::discovery::given::Given;
 use promgen_targets::distribution::{self, Distribution};
 
-/// Compiles, tells who scrapes what, then reports what was found.
+/// Compiles, prints the targets of each shard, then reports the findings.
 pub(in crate::cli) fn run(args: &ShardsArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
     read_once("shards", &args.compile.paths, &[&args.population.targets])?;
     if args.rules {
@@ -56,7 +56,7 @@ fn share(
         .unwrap_or_else(|| distribution::discovered(workload, discovery))
 }
 
-/// What the figures do not say.
+/// Notes on the figures.
 fn notes(args: &ShardsArgs, shares: &[(&Workload, Distribution)], io: &mut Io<'_>) {
     if shares.is_empty() && args.population.workload.is_none() {
         report::note("no shards: no Prometheus or PrometheusAgent found", io);
@@ -64,7 +64,7 @@ fn notes(args: &ShardsArgs, shares: &[(&Workload, Distribution)], io: &mut Io<'_
     for (workload, shares) in shares {
         let id = &workload.id;
         for what in &shares.unknown {
-            report::note(&format!("{id}: not looked at: {what}"), io);
+            report::note(&format!("{id}: skipped: {what}"), io);
         }
         if shares.n_uncovered > 0 {
             report::note(&format!("{id}: {} of {} targets have no shard", shares.n_uncovered, shares.n_targets), io);
@@ -75,7 +75,7 @@ fn notes(args: &ShardsArgs, shares: &[(&Workload, Distribution)], io: &mut Io<'_
         }
         let is_empty = shares.n_targets == 0 && args.population.targets.is_none();
         if is_empty && !jobless::note(workload, io) {
-            let text = format!("{id}: the input makes no targets; give Services, Pods, … beside it, or use --random");
+            let text = format!("{id}: no targets discovered; add Services, Pods, … to the input, or use --random");
             report::note(&text, io);
         }
     }

@@ -23,13 +23,13 @@ use promgen_targets::discovery::given::Given;
 use promgen_targets::simulate::{Candidate, Footprint, Scenario, Setup, Simulation, Targets, Weights, simulate};
 use promgen_text::diag::Level;
 
-/// A workload with what came out for it.
+/// A workload with its simulation.
 struct Simulated<'a> {
     id: &'a WorkloadId,
     simulation: Simulation,
 }
 
-/// Compiles, simulates, then reports what was found.
+/// Compiles, simulates, then reports the findings.
 pub(in crate::cli) fn run(args: &SimulateArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
     read_once("simulate", &args.compile.paths, &[&args.targets, &args.weights])?;
     let (manifests, templates) = load_with_files(&args.compile, io)?;
@@ -60,7 +60,7 @@ pub(in crate::cli) fn run(args: &SimulateArgs, color: Color, io: &mut Io<'_>) ->
     }
 }
 
-/// Whether the user asks about that workload, and it has shards.
+/// Whether the workload is selected and has shards.
 fn is_meant(args: &SimulateArgs, workload: &Workload) -> bool {
     let is_named = args.workload.as_ref().is_none_or(|id| workload.id == *id);
     is_named && workload.id.kind.has_shards() && !is_daemon_set(workload)
@@ -70,15 +70,15 @@ fn is_daemon_set(workload: &Workload) -> bool {
     Footprint::of(workload).is_daemon_set
 }
 
-/// Says why the workload that the user names cannot be simulated.
+/// Reports why the given workload cannot be simulated.
 fn choose(args: &SimulateArgs, output: &Output) -> Result<(), String> {
     let Some(id) = &args.workload else { return Ok(()) };
     let all: Vec<_> = output.workloads.iter().collect();
     let workload = pick::find(id, &all)?;
     if !id.kind.has_shards() {
-        Err(format!("{id} has no shards: only a Prometheus and a PrometheusAgent have"))
+        Err(format!("{id} has no shards: only Prometheus and PrometheusAgent have shards"))
     } else if is_daemon_set(workload) {
-        Err(format!("{id} has no shards: it runs as a DaemonSet, whose pods scrape what is on their node"))
+        Err(format!("{id} has no shards: it runs as a DaemonSet, and each pod scrapes the targets on its node"))
     } else {
         Ok(())
     }
@@ -97,11 +97,11 @@ fn read_weights(file: &PathBuf, io: &mut Io<'_>) -> Result<Weights, Failure> {
         return Err(Failure::message(format!("cannot read weights from `{}`: expected one file", file.display())));
     };
     let failed = |error: String| Failure::message(format!("cannot read weights from `{}`: {error}", input.name));
-    let text = std::str::from_utf8(&input.bytes).map_err(|_| failed("it is no UTF-8 text".to_owned()))?;
+    let text = std::str::from_utf8(&input.bytes).map_err(|_| failed("it is not UTF-8".to_owned()))?;
     Weights::read(text).map_err(failed)
 }
 
-/// Where targets and weights come from.
+/// The sources of targets and weights.
 struct Sources<'a> {
     args: &'a SimulateArgs,
     discovery: &'a Discovery,
@@ -128,7 +128,7 @@ fn of_workload(
     let n_targets = match targets {
         Targets::Given(given) => given.len(),
         Targets::MadeUp { n, .. } => n,
-        // Not known before, and never so many that anybody waits.
+        // The number is unknown before, and small.
         Targets::Discovered(_) => 0,
     };
     let present = Scenario::from(workload);
@@ -137,7 +137,7 @@ fn of_workload(
     progress::watch(&what, n_targets.saturating_mul(candidates.len() + 1), io, |progress| simulate(&setup, progress))
 }
 
-/// The zones in which made-up targets are: those of now, and those that there may be.
+/// The zones of generated targets: the present ones, and those of --zones.
 fn zones(args: &SimulateArgs, workload: &Workload) -> Vec<String> {
     let mut zones = workload.plan.zones.clone();
     for zone in args.zones.iter().flat_map(|zones| &zones.0) {
@@ -169,26 +169,26 @@ fn write(args: &SimulateArgs, simulated: &[Simulated<'_>], options: &Options, io
     }
 }
 
-/// Whether every number that was looked at is refused.
+/// Whether every simulated number is refused.
 fn is_refused(simulated: &[Simulated<'_>]) -> bool {
     let mut steps = simulated.iter().flat_map(|simulated| &simulated.simulation.steps).peekable();
     steps.peek().is_some() && steps.all(|step| step.figures.is_none())
 }
 
-/// What the figures do not say.
+/// Notes on the figures.
 fn notes(args: &SimulateArgs, output: &Output, simulated: &[Simulated<'_>], io: &mut Io<'_>) {
     if simulated.is_empty() && args.workload.is_none() && output.worst_level() != Some(Level::Error) {
         report::note("nothing to simulate: no Prometheus or PrometheusAgent with shards found", io);
     }
     for workload in output.workloads.iter().filter(|workload| args.workload.is_none() && is_daemon_set(workload)) {
-        report::note(&format!("{}: left out: it runs as a DaemonSet, which has no shards", workload.id), io);
+        report::note(&format!("{}: skipped: it runs as a DaemonSet, which has no shards", workload.id), io);
     }
     for Simulated { id, simulation } in simulated {
         for note in words::notes(simulation) {
             report::note(&format!("{id}: {note}"), io);
         }
         if simulation.all.targets == 0 && args.targets.is_none() {
-            let text = format!("{id}: the input makes no targets; give Services, Pods, … beside it, or use --random");
+            let text = format!("{id}: no targets discovered; add Services, Pods, … to the input, or use --random");
             report::note(&text, io);
         }
     }

@@ -17,12 +17,12 @@ use promgen_compile::prometheus::relabel::cases;
 use promgen_driver::compile::compile_and_discover;
 use promgen_targets::trace::{Trace, Tracer, Verdict};
 
-/// Shows what rules make of targets, or answers cases.
+/// Prints the effect of rules on targets, or the results of cases.
 pub(in crate::cli) fn run(args: &TraceArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
     match &args.jsonl {
         Some(file) => {
             if let Some(option) = args.compile.meaningless(&[]) {
-                let text = format!("{option} changes nothing for --jsonl: a case holds all that counts");
+                let text = format!("{option} has no effect with --jsonl: each case is complete");
                 return Err(Failure::usage("trace", ErrorKind::ArgumentConflict, &text));
             }
             answer(file, io)
@@ -31,14 +31,14 @@ pub(in crate::cli) fn run(args: &TraceArgs, color: Color, io: &mut Io<'_>) -> Re
     }
 }
 
-/// A target, and its way through the rules of a shard.
+/// A target, and its trace through the rules of a shard.
 #[derive(Debug)]
 struct Traced<'j, 's> {
     checked: &'j Checked<'s>,
     trace: Trace,
 }
 
-/// Compiles, shows the steps of targets, then reports what was found.
+/// Compiles, prints the traces of targets, then reports the findings.
 fn trace(args: &TraceArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
     let (inputs, templates) = load(&args.compile, io)?;
     let options = args.compile.options(Layout::Operator, templates);
@@ -57,8 +57,8 @@ fn trace(args: &TraceArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failur
     let question = Question { scope: &args.scope, wanted: &wanted, discovery: &discovery, limit };
     let mut answer = question.ask(&subjects);
     left_out.append(&mut answer.left_out);
-    // Who names a job wants to see its rules at work, even where they drop.
-    let (all, n_all) = if args.scope.job.is_some() { answer.all() } else { answer.told() };
+    // With --job, the user wants the traces of dropped targets too.
+    let (all, n_all) = if args.scope.job.is_some() { answer.all() } else { answer.relevant() };
     let traced = all.iter().take(limit).map(|checked| traced(args, checked)).collect::<Result<Vec<_>, _>>()?;
     let paint = Paint { is_colored: color.resolve(io.terminal.stdout_color) };
     io.print(|out| match args.format {
@@ -80,7 +80,7 @@ fn trace(args: &TraceArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failur
 
 fn traced<'j, 's>(args: &TraceArgs, checked: &'j Checked<'s>) -> Result<Traced<'j, 's>, Failure> {
     let workload = checked.subject.workload;
-    let index = args.shard.unwrap_or_else(|| telling_shard(&checked.verdict));
+    let index = args.shard.unwrap_or_else(|| relevant_shard(&checked.verdict));
     let shard = pick::shard(workload, index)?;
     let trace =
         Tracer::new(workload, checked.subject.job).and_then(|tracer| tracer.trace(&checked.target.labels, shard));
@@ -88,21 +88,21 @@ fn traced<'j, 's>(args: &TraceArgs, checked: &'j Checked<'s>) -> Result<Traced<'
     Ok(Traced { checked, trace })
 }
 
-/// The shard whose rules tell most: one that keeps the target, or else one that drops it last.
-fn telling_shard(verdict: &Verdict) -> u32 {
+/// The most informative shard: one that keeps the target, or else the one that drops it last.
+fn relevant_shard(verdict: &Verdict) -> u32 {
     let last = verdict.dropped.iter().map(|(_, dropped)| dropped.rule).max();
     let late = verdict.dropped.iter().find(|(_, dropped)| Some(dropped.rule) == last).map(|(shards, _)| shards);
     let kept = verdict.kept.first().map(|(shards, _)| shards);
     kept.or(late).and_then(|shards| shards.first()).copied().unwrap_or_default()
 }
 
-/// Answers every case of a file, a line each.
+/// Runs every case of a file, one per line.
 fn answer(file: &PathBuf, io: &mut Io<'_>) -> Result<Exit, Failure> {
     let inputs = fs::read_manifests(std::slice::from_ref(file), io.stdin).map_err(Failure::Messages)?;
     let mut answers = Vec::new();
     for input in &inputs {
         let text = std::str::from_utf8(&input.bytes)
-            .map_err(|_| Failure::message(format!("`{}` is no UTF-8 text", input.name)))?;
+            .map_err(|_| Failure::message(format!("`{}` is not UTF-8", input.name)))?;
         let lines: Vec<_> = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()).collect();
         let answered: Vec<_> = lines.into_par_iter().map(|(index, line)| (index, cases::answer(line))).collect();
         for (index, answer) in answered {

@@ -1,4 +1,4 @@
-//! What `which` and `trace` have in common: where they look, and for what.
+//! The search for targets that `which` and `trace` share.
 
 pub(in crate::cli) mod show;
 
@@ -13,37 +13,37 @@ use promgen_targets::discovery::{ADDRESS, Discovery};
 use promgen_targets::trace::find::{self, Finder, Wanted, is_hidden, near};
 use promgen_targets::trace::{self, Tracer, Verdict, runs_on_every_node};
 
-/// How many similar addresses are named.
+/// The maximum number of similar addresses in a message.
 const MAX_NEAR: usize = 3;
 
-/// A question about targets.
+/// A search for targets.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::cli) struct Question<'a> {
-    /// Where to look.
+    /// The scope.
     pub(in crate::cli) scope: &'a ScopeArgs,
-    /// What for.
+    /// The wanted target.
     pub(in crate::cli) wanted: &'a Wanted,
-    /// What targets are made of.
+    /// The objects that targets are discovered from.
     pub(in crate::cli) discovery: &'a Discovery,
-    /// How many targets of a job are kept; the others are counted.
+    /// The maximum number of stored targets per job; the others are only counted.
     pub(in crate::cli) limit: usize,
 }
 
-/// What was found.
+/// The result of a search.
 #[derive(Debug, Default)]
 pub(in crate::cli) struct Answer<'s> {
-    /// The targets, as far as they are kept.
+    /// The stored targets.
     pub(in crate::cli) checked: Vec<Checked<'s>>,
-    /// What could not be looked at.
+    /// What was skipped, and why.
     pub(in crate::cli) left_out: Vec<String>,
-    /// How many fit.
+    /// The number of matching targets.
     n_fitting: usize,
-    /// How many of these are targets of their job.
+    /// The number of these that are targets of their job.
     n_targets: usize,
 }
 
 impl<'s> Answer<'s> {
-    /// Adds a target of a job. It is kept if it is one of the first, or of the first that the job takes.
+    /// Adds a target of a job. Stores it if it is one of the first, or one of the first that the job accepts.
     fn add(&mut self, checked: Checked<'s>, limit: usize) {
         let is_target = checked.verdict.is_target;
         if self.n_fitting < limit || (is_target && self.n_targets < limit) {
@@ -53,13 +53,13 @@ impl<'s> Answer<'s> {
         self.n_targets += usize::from(is_target);
     }
 
-    /// All that is kept, and how many there are.
+    /// All stored targets, and the number of all targets.
     pub(in crate::cli) fn all(&self) -> (Vec<&Checked<'s>>, usize) {
         (self.checked.iter().collect(), self.n_fitting)
     }
 
-    /// What to tell of, and how many there are: targets of jobs; if there is none, what jobs might have taken for one.
-    pub(in crate::cli) fn told(&self) -> (Vec<&Checked<'s>>, usize) {
+    /// The relevant targets and their number: targets of jobs, or candidates that the jobs drop if there are none.
+    pub(in crate::cli) fn relevant(&self) -> (Vec<&Checked<'s>>, usize) {
         if self.n_targets == 0 {
             return self.all();
         }
@@ -68,7 +68,7 @@ impl<'s> Answer<'s> {
 }
 
 impl Question<'_> {
-    /// The targets that fit, in the order of workloads and jobs, and what could not be looked at.
+    /// The matching targets, in the order of workloads and jobs, and what was skipped.
     pub(in crate::cli) fn ask<'s>(self, subjects: &'s [Subject<'s>]) -> Answer<'s> {
         let asked: Vec<_> = subjects.par_iter().map(|subject| self.checked(subject)).collect();
         let mut answer = Answer::default();
@@ -81,11 +81,11 @@ impl Question<'_> {
         answer
     }
 
-    /// Checks the targets of a job that fit.
+    /// Checks the matching targets of a job.
     fn checked<'s>(self, subject: &'s Subject<'s>) -> Answer<'s> {
         let found = self.finder(subject).targets(subject.job);
         let (id, job) = (&subject.workload.id, &subject.job.name);
-        let unfollowed = |what: &str| format!("{id}: not looked at: {job}, {what}");
+        let unfollowed = |what: &str| format!("{id}: skipped: {job}, {what}");
         let left_out = found.unfollowed.iter().map(|u| unfollowed(&format!("{}: {}", u.section, u.why))).collect();
         let mut answer = Answer { left_out, ..Answer::default() };
         if found.targets.is_empty() {
@@ -94,16 +94,16 @@ impl Question<'_> {
         let tracer = match Tracer::new(subject.workload, subject.job) {
             Ok(tracer) => tracer,
             Err(error) => {
-                answer.left_out.push(format!("{id}: not looked at: {job}: {error}"));
+                answer.left_out.push(format!("{id}: skipped: {job}: {error}"));
                 return answer;
             }
         };
         for target in found.targets {
             match tracer.verdict(&target.labels) {
                 Ok(verdict) => answer.add(Checked { subject, target, verdict }, self.limit),
-                // The rules of a shard, or what they do: the next target fares no better.
+                // The rules of a shard failed, and would fail for the next target too.
                 Err(error) => {
-                    answer.left_out.push(format!("{id}: not looked at: {job}: {error}"));
+                    answer.left_out.push(format!("{id}: skipped: {job}: {error}"));
                     break;
                 }
             }
@@ -120,7 +120,7 @@ impl Question<'_> {
         Finder { discovery, namespace, globals: subject.globals, wanted, node: scope.node.as_deref() }
     }
 
-    /// Why there is nothing to tell.
+    /// Why the result is empty.
     pub(in crate::cli) fn nothing(self, subjects: &[Subject<'_>], output: &Output) -> String {
         if workloads(output).is_empty() {
             return "no Prometheus or PrometheusAgent found".to_owned();
@@ -128,18 +128,18 @@ impl Question<'_> {
         if subjects.is_empty() {
             return match &self.scope.job {
                 Some(job) => no_job(job, output),
-                None => "there are no scrape jobs".to_owned(),
+                None => "no scrape jobs found".to_owned(),
             };
         }
         let any = Question { wanted: &Wanted::Any, ..self };
         let targets: Vec<_> =
             subjects.par_iter().flat_map_iter(|subject| any.finder(subject).targets(subject.job).targets).collect();
         if targets.is_empty() {
-            return "no targets are discovered; give Services, Pods, EndpointSlices, … beside the manifests, or labels instead \
+            return "no targets discovered; add Services, Pods, EndpointSlices, … to the manifests, or use labels instead \
                 of an address"
             .to_owned();
         }
-        let mut text = "no discovered target fits".to_owned();
+        let mut text = "no discovered target matches".to_owned();
         if let Wanted::Address(wanted) = self.wanted {
             let addresses = targets.iter().map(|target| target.labels.get(ADDRESS));
             let similar = near(wanted, addresses, MAX_NEAR);
@@ -148,7 +148,7 @@ impl Question<'_> {
             }
         }
         if workloads(output).into_iter().any(runs_on_every_node) {
-            text.push_str("; the agent of a node scrapes the pods that run there, and no others");
+            text.push_str("; the agent of a node scrapes only pods on that node");
         }
         text
     }
@@ -162,7 +162,7 @@ pub(in crate::cli) struct Subject<'o> {
     pub(in crate::cli) job: &'o Job,
 }
 
-/// The jobs of workloads, less those whose rules are not shown, and what was left out.
+/// The jobs of workloads, without those whose rules are hidden, and what was skipped.
 pub(in crate::cli) fn subjects<'o>(workloads: &[&'o Workload], job: Option<&str>) -> (Vec<Subject<'o>>, Vec<String>) {
     let (mut subjects, mut left_out) = (Vec::new(), Vec::new());
     for workload in workloads {
@@ -171,8 +171,7 @@ pub(in crate::cli) fn subjects<'o>(workloads: &[&'o Workload], job: Option<&str>
         for found in jobs.filter(|found| job.is_none_or(|name| found.name == name)) {
             if is_hidden(found) {
                 let id = &workload.id;
-                left_out
-                    .push(format!("{id}: not looked at: {}: it stands in a Secret; try --reveal-secrets", found.name));
+                left_out.push(format!("{id}: skipped: {}: it is in a Secret; use --reveal-secrets", found.name));
             } else {
                 subjects.push(Subject { workload, globals, job: found });
             }
@@ -186,7 +185,7 @@ fn workloads(output: &Output) -> Vec<&Workload> {
     output.workloads.iter().filter(|workload| trace::scrapes(workload)).collect()
 }
 
-/// A target of a job, and what becomes of it.
+/// A target of a job, and its verdict.
 #[derive(Debug)]
 pub(in crate::cli) struct Checked<'s> {
     pub(in crate::cli) subject: &'s Subject<'s>,
@@ -194,10 +193,10 @@ pub(in crate::cli) struct Checked<'s> {
     pub(in crate::cli) verdict: Verdict,
 }
 
-/// The workloads that scrape, or the one of them that the user names.
+/// The workloads that scrape, or the one given by the user.
 ///
 /// # Errors
-/// That there is no such workload.
+/// The workload does not exist.
 pub(in crate::cli) fn choose<'o>(scope: &ScopeArgs, output: &'o Output) -> Result<Vec<&'o Workload>, String> {
     let all = workloads(output);
     match &scope.workload {
@@ -206,12 +205,12 @@ pub(in crate::cli) fn choose<'o>(scope: &ScopeArgs, output: &'o Output) -> Resul
     }
 }
 
-/// That there is no such job, and which there are.
+/// The job does not exist; lists similar ones.
 fn no_job(name: &str, output: &Output) -> String {
     let (subjects, _) = subjects(&workloads(output), None);
     let names = subjects.iter().map(|subject| subject.job.name.as_str());
     match near(name, names, MAX_NEAR).as_slice() {
-        [] => format!("no job {name} found"),
-        similar => format!("no job {name} found; similar ones: {}", similar.join(", ")),
+        [] => format!("job {name} not found"),
+        similar => format!("job {name} not found; similar ones: {}", similar.join(", ")),
     }
 }

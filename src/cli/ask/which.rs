@@ -11,10 +11,10 @@ use promgen_compile::output::Layout;
 use promgen_driver::compile::compile_and_discover;
 use promgen_targets::trace::scraped::scraped;
 
-/// How many targets are told of.
-const MAX_TOLD: usize = 50;
+/// The maximum number of printed targets.
+const MAX_SHOWN: usize = 50;
 
-/// Compiles, tells which shards scrape a target and why the others do not, then reports what was found.
+/// Compiles, prints which shards scrape a target and why the others do not, then reports the findings.
 pub(in crate::cli) fn run(args: &WhichArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
     let (inputs, templates) = load(&args.compile, io)?;
     let options = args.compile.options(Layout::Operator, templates);
@@ -28,13 +28,13 @@ pub(in crate::cli) fn run(args: &WhichArgs, color: Color, io: &mut Io<'_>) -> Re
         }
     };
     let (subjects, mut left_out) = traced::subjects(&workloads, args.scope.job.as_deref());
-    // Every target counts, as all of them have to be scraped once.
+    // The exit code depends on every target, including those that are not printed.
     let question = Question { scope: &args.scope, wanted: &args.target, discovery: &discovery, limit: usize::MAX };
     let mut answer = question.ask(&subjects);
     left_out.append(&mut answer.left_out);
     let paint = Paint { is_colored: color.resolve(io.terminal.stdout_color) };
-    let (told, _) = answer.told();
-    let shown = told.get(..MAX_TOLD).unwrap_or(&told);
+    let (targets, _) = answer.relevant();
+    let shown = targets.get(..MAX_SHOWN).unwrap_or(&targets);
     io.print(|out| match args.format {
         TracedFormat::Text => print::text(shown, &output, paint, out),
         TracedFormat::Json => print::json(shown, &output, out),
@@ -42,13 +42,13 @@ pub(in crate::cli) fn run(args: &WhichArgs, color: Color, io: &mut Io<'_>) -> Re
     .map_err(|error| cannot_write(&error))?;
     let exit = report::findings(&output, color, io);
     left_out.iter().for_each(|what| report::note(what, io));
-    if told.len() > shown.len() {
-        report::note(&format!("{} more targets are not told of", told.len() - shown.len()), io);
+    if targets.len() > shown.len() {
+        report::note(&format!("{} more targets are not shown", targets.len() - shown.len()), io);
     }
-    if told.is_empty() {
+    if targets.is_empty() {
         report::failures(&[question.nothing(&subjects, &output)], io);
     }
-    let is_good = told.iter().all(|checked| is_scraped_once(checked)) && !told.is_empty();
+    let is_good = targets.iter().all(|checked| is_scraped_once(checked)) && !targets.is_empty();
     Ok(if is_good { exit } else { Exit::Findings })
 }
 

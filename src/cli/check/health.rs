@@ -10,15 +10,15 @@ use promgen_resources::observed_status::{Live, Statuses};
 use promgen_text::source::Input;
 use promgen_text::yaml::{Map, Value};
 
-/// What the tools conclude about a workload.
+/// The conclusions of the tools about a workload.
 struct Assessed<'o> {
     id: &'o WorkloadId,
-    /// Whether its status stood in the input.
+    /// Whether its status is from the input.
     is_live: bool,
     conclusions: [Conclusion; 3],
 }
 
-/// Compiles, tells what each tool concludes, then reports what was found.
+/// Compiles, prints the conclusion of each tool, then reports the findings.
 pub(in crate::cli) fn run(args: &HealthArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
     read_once("health", &args.compile.paths, &[&args.profile.previous])?;
     let (inputs, templates) = load(&args.compile, io)?;
@@ -35,7 +35,7 @@ pub(in crate::cli) fn run(args: &HealthArgs, color: Color, io: &mut Io<'_>) -> R
     Ok(if is_good { exit } else { Exit::Findings })
 }
 
-/// A status that stands in the input is assessed as it stands there, unless the expected one is asked for.
+/// Assesses the observed status of the input, unless --expected is given.
 fn assess<'o>(args: &HealthArgs, output: &'o Output, inputs: &[Input], namespace: &str) -> Vec<Assessed<'o>> {
     let (statuses, _, _) = Statuses::read(inputs, namespace);
     let assess = |(id, status): (&'o WorkloadId, &Value)| {

@@ -21,10 +21,10 @@ use promgen_text::diag::Diagnostic;
 use promgen_text::diag::format::{github, json, junit, markdown, sarif};
 use promgen_text::source::Input;
 
-/// How often fixes are made, and what they bring about is looked at again.
+/// The maximum number of rounds of fixing and checking.
 const MAX_ROUNDS: usize = 10;
 
-/// Looks for everything that may be wrong, prints the findings, then what they come to.
+/// Runs all checks, prints the findings, then a summary.
 pub(in crate::cli) fn run(args: &LintArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
     check(args)?;
     let settings = Settings::new(args)?;
@@ -45,17 +45,17 @@ fn check(args: &LintArgs) -> Result<(), Failure> {
     let usage = |text| Err(Failure::usage("lint", ErrorKind::ArgumentConflict, text));
     let reads_stdin = args.compile.paths.iter().any(|path| path == Path::new("-"));
     if args.unsafe_fixes && !args.fix && !args.diff {
-        return usage("--unsafe-fixes belongs to --fix or --diff");
+        return usage("--unsafe-fixes requires --fix or --diff");
     }
     if args.fix && !args.diff && reads_stdin && args.format != LintFormat::Text {
-        return usage("--fix prints the changed text of standard input, so findings cannot be printed there too");
+        return usage("with `-`, --fix prints the fixed text to standard output, so findings cannot be printed there");
     }
     Ok(())
 }
 
 fn load(args: &LintArgs, settings: &Settings, io: &mut Io<'_>) -> Result<(fs::Manifests, Options), Failure> {
     let templates = read_templates(&args.compile);
-    // A baseline is no manifest, even if it lies among them.
+    // A baseline is not a manifest, even if it is in the same folder.
     let ours = [&settings.baseline, &args.write_baseline].map(|path| path.as_deref().map(fs::absolute));
     let is_left_out =
         |path: &Path| settings.excludes(path) || ours.iter().flatten().any(|ours| *ours == fs::absolute(path));
@@ -74,11 +74,11 @@ fn read_baseline(path: &Path) -> Result<Baseline, Failure> {
     Baseline::parse(&text).map_err(|why| Failure::message(format!("`{}` is {why}", path.display())))
 }
 
-/// What was found, less what is not asked for.
+/// The selected findings.
 struct Found {
-    /// With the findings that are new.
+    /// The new findings.
     output: Output,
-    /// Those that the baseline has.
+    /// The findings in the baseline.
     known: Vec<Diagnostic>,
 }
 
@@ -91,7 +91,7 @@ impl Found {
         Self { output, known: known.unwrap_or_default() }
     }
 
-    /// Says what the findings come to.
+    /// Prints the summary of the findings.
     fn conclude(&self, baseline: Option<&Baseline>, settings: &Settings, io: &mut Io<'_>) -> Result<Exit, Failure> {
         report::left_out(&self.output, io);
         report::conclusion(&self.output.diagnostics, io);
@@ -101,7 +101,7 @@ impl Found {
         let gone = baseline.map_or(0, |baseline| baseline.len().saturating_sub(self.known.len() as u64));
         if gone > 0 {
             let text = format!(
-                "{gone} of the baseline no longer found: --write-baseline FILE beside --baseline FILE drops them"
+                "{gone} of the baseline no longer found: use --write-baseline FILE with --baseline FILE to remove them"
             );
             report::note(&text, io);
         }
@@ -117,11 +117,11 @@ fn write_baseline(
     (is_update, reveals): (bool, bool),
     io: &mut Io<'_>,
 ) -> Result<Exit, Failure> {
-    // It may lie among the manifests, of which it is none: what is there must be a baseline.
+    // The path may be a manifest by mistake: an existing file must be a baseline.
     if fs::holds_text(path) {
         read_baseline(path).map_err(|_| {
             let path = path.display();
-            Failure::message(format!("cannot write `{path}`: what it holds is not a baseline; write somewhere else"))
+            Failure::message(format!("cannot write `{path}`: it exists and is not a baseline; use another path"))
         })?;
     }
     let known = if is_update { &found.known } else { &found.output.diagnostics };
@@ -150,7 +150,7 @@ fn print(args: &LintArgs, found: &mut Found, color: Color, io: &mut Io<'_>) -> R
     .map_err(|error| Failure::message(format!("cannot write standard output: {error}")))
 }
 
-/// Makes the changes, or shows them, and says what is left.
+/// Applies or prints the fixes, and reports what is left.
 fn fixed(
     args: &LintArgs,
     manifests: &fs::Manifests,
@@ -175,13 +175,13 @@ fn fixed(
         changed.into_iter().map(|((index, before), after)| Changed { index, before, after }).collect();
     if args.diff {
         show(&changed, options, io)?;
-        report::note(&format!("{}, of which nothing is written", counted(n_fixes, changed.len())), io);
+        report::note(&format!("{}, not written", counted(n_fixes, changed.len())), io);
         let exit = found.conclude(baseline, settings, io)?;
         return Ok(if changed.is_empty() { exit } else { Exit::Findings });
     }
     let stdin = write(&changed, manifests, &after)?;
     match stdin {
-        // The changed text is what is asked for.
+        // The fixed text is the output.
         Some(text) => {
             io.print(|out| out.write_all(text))
                 .map_err(|e| Failure::message(format!("cannot write standard output: {e}")))?;
@@ -203,15 +203,15 @@ fn counted(n_fixes: usize, n_files: usize) -> String {
     format!("{n_fixes} {fixes} in {n_files} {files}")
 }
 
-/// A text that fixes changed.
+/// A fixed text.
 struct Changed<'i> {
-    /// Its number among the inputs.
+    /// Its index among the inputs.
     index: usize,
     before: &'i Input,
     after: &'i Input,
 }
 
-/// Writes changed files, and gives the text that was read from standard input, changed or not.
+/// Writes changed files, and returns the text of standard input, changed or not.
 fn write<'i>(
     changed: &[Changed<'i>],
     manifests: &fs::Manifests,

@@ -21,25 +21,25 @@ use promgen_text::diag::Level;
 use promgen_text::source::Input;
 use promgen_text::version::Version;
 
-/// What came of a file.
+/// The results of a file.
 #[derive(Debug)]
 struct Report {
-    /// The file, as the user named it.
+    /// The file, as given by the user.
     file: String,
-    /// Its tests, in its order, less those that were not to be run.
+    /// Its selected tests, in order.
     tests: Vec<Tested>,
 }
 
-/// What came of a test.
+/// The result of a test.
 #[derive(Debug)]
 struct Tested {
     name: String,
-    /// The line that it begins in.
+    /// Its first line.
     line: usize,
     outcome: Outcome,
 }
 
-/// Runs the tests of files, and reports on them.
+/// Runs the tests of files, and prints the report.
 pub(in crate::cli) fn run(args: &TestArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
     let files = fs::read_manifests_but(&args.files, |_| false, io.stdin).map_err(Failure::Messages)?;
     let suites = suites(&files.inputs, color, io)?;
@@ -61,7 +61,7 @@ pub(in crate::cli) fn run(args: &TestArgs, color: Color, io: &mut Io<'_>) -> Res
         }
     }
     if reports.iter().all(|report| report.tests.is_empty()) {
-        report::note("no test was run", io);
+        report::note("no tests were run", io);
     }
     let passed = reports.iter().flat_map(|report| &report.tests).all(|tested| tested.outcome.passed());
     Ok(if passed { Exit::Clean } else { Exit::Findings })
@@ -75,7 +75,7 @@ fn write(format: TestFormat, reports: &[Report], paint: Paint, out: &mut dyn Wri
     }
 }
 
-/// The tests of all files, or a failure that tells what is wrong with them.
+/// The tests of all files, or the errors in them.
 fn suites<'f>(files: &'f [Input], color: Color, io: &mut Io<'_>) -> Result<Vec<(&'f str, Suite)>, Failure> {
     let (mut suites, mut wrong) = (Vec::new(), Vec::new());
     for file in files {
@@ -86,13 +86,13 @@ fn suites<'f>(files: &'f [Input], color: Color, io: &mut Io<'_>) -> Result<Vec<(
         }
         match read.suite {
             Some(suite) => suites.push((file.name.as_str(), suite)),
-            None => wrong.push(format!("`{}` is no test file", file.name)),
+            None => wrong.push(format!("`{}` is not a test file", file.name)),
         }
     }
     if wrong.is_empty() { Ok(suites) } else { Err(Failure::Messages(wrong)) }
 }
 
-/// Compiles the manifests of a file, and runs its tests. `read` takes the files of the manifests.
+/// Compiles the manifests of a file, and runs its tests. `read` gets the files of the manifests.
 fn report_of(
     args: &TestArgs,
     file: &str,
@@ -110,7 +110,7 @@ fn report_of(
     let options = options(args, file, suite)?;
     let (mut output, discovery) = compile_and_discover(&manifests.inputs, &options);
     drop(manifests.inputs);
-    // Tests are about rules; whatever else may be said of the manifests is said elsewhere.
+    // Tests only concern rules; `lint` reports other findings about the manifests.
     output.diagnostics.retain(|diagnostic| diagnostic.level == Level::Error);
     if !output.diagnostics.is_empty() {
         report::findings(&output, color, io);
@@ -133,7 +133,7 @@ fn of_file(file: &str, messages: Vec<String>) -> Failure {
 fn manifests(file: &str, suite: &Suite) -> Result<Vec<PathBuf>, Failure> {
     let folder = Path::new(file).parent().unwrap_or_else(|| Path::new(""));
     let path = |manifest: &String| match manifest.as_str() {
-        "-" => Err(Failure::message(format!("{file}: `-` is no file of manifests"))),
+        "-" => Err(Failure::message(format!("{file}: `-` is not a manifest file"))),
         manifest => Ok(folder.join(manifest)),
     };
     suite.file.manifests.iter().map(path).collect()
@@ -147,7 +147,7 @@ fn options(args: &TestArgs, file: &str, suite: &Suite) -> Result<Options, Failur
     options.namespace = suite.file.namespace.clone().unwrap_or(options.namespace);
     for (name, is_on) in &suite.file.feature_gates {
         if !FEATURES.iter().any(|feature| feature.name == name) {
-            return Err(Failure::message(format!("{file}: there is no feature gate {name}")));
+            return Err(Failure::message(format!("{file}: unknown feature gate {name}")));
         }
         options.target.features.insert(name.clone(), *is_on);
     }

@@ -1,7 +1,6 @@
-//! Which files a path means.
+//! Finds the files of a path.
 //!
-//! Hidden files and folders are passed over; links are followed, and each folder is entered once, so that links in a
-//! circle end.
+//! Skips hidden files and folders. Follows links, and enters each folder once, so that cycles of links end.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -11,13 +10,13 @@ use std::path::{Path, PathBuf};
 
 use crate::cli::fs::cannot_read;
 
-/// Extensions of manifests in folders. A file that is named itself may have any.
+/// Extensions of manifests in folders. A file given by its own path may have any extension.
 const MANIFESTS: &[&str] = &["yaml", "yml", "json"];
 
 /// Extension of templates.
 const TEMPLATES: &[&str] = &["j2"];
 
-/// A file in a folder that is no manifest, but says how to look at them.
+/// The configuration file, which is not a manifest.
 const CONFIG: &str = promgen_driver::config::FILE_NAME;
 
 /// Something to read.
@@ -29,7 +28,7 @@ pub(super) enum Source {
     File(PathBuf),
 }
 
-/// What was found so far.
+/// The files found so far.
 #[derive(Debug, Default)]
 pub(super) struct Search {
     sources: Vec<Source>,
@@ -38,7 +37,7 @@ pub(super) struct Search {
 }
 
 impl Search {
-    /// Leaves out files of which a path says that they are not wanted.
+    /// Leaves out excluded files.
     pub(super) fn retain(&mut self, keeps: impl Fn(&Path) -> bool) {
         self.sources.retain(|source| match source {
             Source::Stdin => true,
@@ -46,12 +45,12 @@ impl Search {
         });
     }
 
-    /// What to read, and what went wrong.
+    /// The files to read, and the errors.
     pub(super) fn into_parts(self) -> (Vec<Source>, Vec<String>) {
         (self.sources, self.failures)
     }
 
-    /// Adds what a path on the command line means: standard input, a file, or the manifests of a folder.
+    /// Adds the files of a path on the command line: standard input, a file, or the manifests of a folder.
     pub(super) fn add_manifests(&mut self, path: &Path) {
         if path == Path::new("-") {
             self.add(Source::Stdin, Source::Stdin);
@@ -82,19 +81,19 @@ impl Search {
     }
 
     fn add_file(&mut self, path: PathBuf) {
-        // A pipe that a shell hands over has a path that leads nowhere; it is told apart by its name.
+        // The path of a pipe from a shell does not resolve; its name identifies it.
         let identity = fs::canonicalize(&path).unwrap_or_else(|_| path.clone());
         self.add(Source::File(path), Source::File(identity));
     }
 
-    /// Adds all files below a folder that have one of the extensions, and gives their number; failures count too.
+    /// Adds all files below a folder that have one of the extensions, and returns their number; failures count too.
     fn add_folder(&mut self, folder: &Path, extensions: &[&str]) -> usize {
         let (mut n_found, mut entered) = (0, BTreeSet::new());
         let mut pending = vec![folder.to_owned()];
         while let Some(path) = pending.pop() {
             match classify(&path, extensions, &mut entered) {
                 Ok(Kind::Folder) => match children(&path) {
-                    // The last one pushed is looked at first.
+                    // The last one pushed is processed first.
                     Ok(children) => pending.extend(children.into_iter().rev()),
                     Err(error) => {
                         n_found += 1;
@@ -116,9 +115,9 @@ impl Search {
     }
 }
 
-/// What a path within a folder is.
+/// The type of a path in a folder.
 enum Kind {
-    /// A folder that was not entered yet.
+    /// A folder that has not been entered yet.
     Folder,
     /// A file with one of the extensions.
     Wanted,
@@ -133,7 +132,7 @@ fn classify(path: &Path, extensions: &[&str], entered: &mut BTreeSet<PathBuf>) -
         .is_some_and(|extension| extensions.iter().any(|wanted| extension.eq_ignore_ascii_case(wanted)));
     let metadata = match fs::metadata(path) {
         Ok(metadata) => metadata,
-        // A link that leads nowhere, to something that would not have been read anyway.
+        // A broken link that would not be read anyway.
         Err(_) if !is_wanted && path.is_symlink() => return Ok(Kind::Other),
         Err(error) => return Err(error),
     };

@@ -1,6 +1,6 @@
-//! Files and folders under a name of their own, until they are complete.
+//! Files and folders with a temporary name until they are complete.
 //!
-//! What is staged is removed when its owner goes, and when SIGINT or SIGTERM ends the process: it may hold secrets.
+//! A staged file is removed when its owner is dropped, and when SIGINT or SIGTERM ends the process: it may contain secrets.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -8,22 +8,22 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// What is staged in this process. Who holds it keeps a signal from ending the process.
+/// The staged files of this process. While the lock is held, a signal does not end the process.
 static STAGED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
-/// How often a folder is removed that another thread still writes to.
+/// The maximum number of attempts to remove a folder that another thread still writes to.
 #[cfg(unix)]
 const MAX_ATTEMPTS: usize = 1000;
 
-/// A file or folder under a name of its own, which is removed unless it was moved to its place.
+/// A file or folder with a temporary name, which is removed unless it is moved to its place.
 pub(super) struct Staged {
     pub(super) path: PathBuf,
 }
 
 impl Staged {
-    /// Creates it in a folder, under a hidden name that nothing has yet.
+    /// Creates it in a folder, with an unused hidden name.
     pub(super) fn create<T>(folder: &Path, create: impl Fn(&Path) -> io::Result<T>) -> io::Result<(Self, T)> {
-        // A relative path would lead elsewhere if the process changed its folder.
+        // A relative path would break if the process changed its folder.
         let folder = fs::canonicalize(folder)?;
         let mut staged = undisturbed();
         for attempt in 0_u32.. {
@@ -59,11 +59,11 @@ impl Drop for Staged {
 }
 
 fn remove(path: &Path) {
-    // There may be nothing left to remove, and nobody to tell if it fails.
+    // There may be nothing left to remove, and an error has no reader.
     let _ = if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) };
 }
 
-/// Keeps signals from ending the process until the guard goes.
+/// Keeps signals from ending the process until the guard is dropped.
 pub(super) fn undisturbed() -> MutexGuard<'static, BTreeSet<PathBuf>> {
     STAGED.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -74,7 +74,7 @@ pub(in crate::cli) fn remove_on_signals() {
     use signal_hook::consts::{SIGINT, SIGTERM};
     use signal_hook::iterator::Signals;
 
-    // Without a handler, the system's own ends the process.
+    // Without a handler, the default one ends the process.
     let Ok(mut signals) = Signals::new([SIGINT, SIGTERM]) else { return };
     std::thread::spawn(move || {
         let Some(signal) = signals.forever().next() else { return };
@@ -82,7 +82,7 @@ pub(in crate::cli) fn remove_on_signals() {
         for path in &*staged {
             (0..MAX_ATTEMPTS).take_while(|_| path.exists()).for_each(|_| remove(path));
         }
-        // What shells report for a process that the signal ended.
+        // The exit code that shells report for a process ended by the signal.
         std::process::exit(128 + signal);
     });
 }

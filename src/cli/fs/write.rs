@@ -1,7 +1,7 @@
-//! Files and trees that are written whole or not at all.
+//! Writes files and trees completely or not at all.
 //!
-//! Everything is first written beside its place and then renamed, so that a reader sees the old file or the new one,
-//! and a run that fails leaves nothing behind.
+//! Everything is first written to a temporary name and then renamed, so that a reader sees the old file or the new one,
+//! and a failed run leaves nothing behind.
 
 use std::collections::BTreeSet;
 use std::fs::{self, DirBuilder, OpenOptions};
@@ -11,17 +11,17 @@ use std::path::{Path, PathBuf};
 use crate::cli::fs::staged::{Staged, undisturbed};
 use promgen_compile::output::{File, Folder, RULES_FOLDER};
 
-/// Who may read what is written.
+/// Who can read the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::cli) enum Access {
-    /// Whoever the user's mask or the file that is replaced allows.
+    /// As the umask or the replaced file allows.
     Usual,
-    /// The user alone: there may be secrets in it.
+    /// Only the user: the output may contain secrets.
     Private,
 }
 
 impl Access {
-    /// The access to output in which values of Secrets are shown or not.
+    /// The access to output with or without values of Secrets.
     pub(in crate::cli) const fn of(reveals_secrets: bool) -> Self {
         if reveals_secrets { Self::Private } else { Self::Usual }
     }
@@ -47,12 +47,12 @@ impl Access {
     }
 }
 
-/// Whether a path on the command line means a folder: it is one, or it ends in a separator.
+/// Whether a path on the command line is a folder: it exists as one, or it ends in a separator.
 pub(in crate::cli) fn is_folder(path: &Path) -> bool {
     path.is_dir() || path.as_os_str().as_encoded_bytes().ends_with(std::path::MAIN_SEPARATOR_STR.as_bytes())
 }
 
-/// Writes a file. A link keeps its place, and what it leads to is replaced; a pipe or device is written to as it is.
+/// Writes a file. Replaces the target of a link; writes directly to a pipe or device.
 pub(in crate::cli) fn write_file(
     path: &Path,
     access: Access,
@@ -75,17 +75,17 @@ pub(in crate::cli) fn write_file(
     staged.move_to(&target)
 }
 
-/// Changes a file in its place, so that its owner, its mode and all of its names stay.
+/// Changes a file in place, so that its owner, its mode and its hard links stay.
 ///
 /// # Errors
-/// What the disk says, or that the file no longer holds what was read of it.
+/// An I/O error, or the file has changed since it was read.
 pub(in crate::cli) fn rewrite(path: &Path, before: &[u8], after: &[u8]) -> io::Result<()> {
     let mut file = OpenOptions::new().read(true).write(true).open(path)?;
     let mut current = Vec::with_capacity(before.len() + 1);
-    // One byte more tells whether the file has grown.
+    // One more byte shows whether the file has grown.
     (&mut file).take(before.len() as u64 + 1).read_to_end(&mut current)?;
     if current != before {
-        return Err(io::Error::other("it was changed after it was read; nothing is written"));
+        return Err(io::Error::other("the file has changed since promgen read it; nothing is written"));
     }
     file.rewind()?;
     let _undisturbed = undisturbed();
@@ -93,9 +93,9 @@ pub(in crate::cli) fn rewrite(path: &Path, before: &[u8], after: &[u8]) -> io::R
     file.set_len(after.len() as u64)
 }
 
-/// Writes files below a folder, and removes what earlier runs left in the folders of their workloads: what would have
-/// been written by such a run, as `is_ours` says of a path within a workload's folder. `gone` are further files that an
-/// earlier run wrote, relative to the root.
+/// Writes files below a folder, and removes outdated files of earlier runs from the folders of their workloads. `is_ours`
+/// returns whether promgen writes a path in a workload's folder. `gone` are further files of an earlier run, relative to
+/// the root.
 pub(in crate::cli) fn write_tree(
     root: &Path,
     access: Access,
@@ -123,13 +123,13 @@ pub(in crate::cli) fn write_tree(
         remove_outdated(&folder, "", &current, &is_ours)?;
         let rules = folder.join(RULES_FOLDER);
         remove_outdated(&rules, &format!("{RULES_FOLDER}/"), &current, &is_ours)?;
-        // Nothing is lost if it is not empty, or not there.
+        // It is correct to fail if the folder is not empty or does not exist.
         let _ = fs::remove_dir(rules);
     }
     gone.iter().try_for_each(|path| remove_below(root, path))
 }
 
-/// Says whose name no file can have; the disk does not.
+/// Adds the resource whose name is too long for a file to the error.
 fn of_name(file: &File<'_>, error: io::Error) -> io::Error {
     if error.kind() != ErrorKind::InvalidFilename {
         return error;
@@ -145,7 +145,7 @@ fn remove_below(root: &Path, path: &str) -> io::Result<()> {
         removed => removed?,
     }
     for folder in Path::new(path).ancestors().skip(1).take_while(|folder| *folder != Path::new("")) {
-        // It is not empty if it still holds something.
+        // It fails if the folder is not empty.
         if fs::remove_dir(root.join(folder)).is_err() {
             break;
         }
@@ -153,7 +153,7 @@ fn remove_below(root: &Path, path: &str) -> io::Result<()> {
     Ok(())
 }
 
-/// Removes files of a folder that this run would have written anew. `prefix` is the folder's path in that of a workload.
+/// Removes files of a folder that this run did not write. `prefix` is the folder's path in that of a workload.
 fn remove_outdated(
     folder: &Path,
     prefix: &str,
@@ -309,7 +309,7 @@ mod tests {
         );
         for before in ["a: 10\n", "a: 1"] {
             let error = rewrite(&path, before.as_bytes(), b"lost").unwrap_err().to_string();
-            assert!(error.contains("changed after it was read"), "{error}");
+            assert!(error.contains("has changed since promgen read it"), "{error}");
         }
         assert_eq!(fs::read_to_string(&path).unwrap(), "a: 1\n");
     }

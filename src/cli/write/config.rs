@@ -6,7 +6,7 @@ use crate::cli::{Exit, Failure, Io, load, pick, report};
 use promgen_compile::output::{Document, Format, Layout, Output, Workload, WorkloadKind};
 use promgen_driver::compile::compile;
 
-/// Compiles, prints one configuration, then reports what was found.
+/// Compiles, prints one configuration, then reports the findings.
 pub(in crate::cli) fn run(args: &ConfigArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
     let (inputs, templates) = load(&args.compile, io)?;
     let options = args.compile.options(Layout::Operator, templates);
@@ -23,14 +23,14 @@ pub(in crate::cli) fn run(args: &ConfigArgs, color: Color, io: &mut Io<'_>) -> R
     }
 }
 
-/// Prints the configuration, or says why there is none.
+/// Prints the configuration, or returns why it does not exist.
 fn print(args: &ConfigArgs, output: &Output, io: &mut Io<'_>) -> Result<Option<String>, Failure> {
     let candidates = candidates(args, output);
     let workload = match (&args.workload, candidates.as_slice()) {
         (_, []) => return Ok(Some("no Prometheus, PrometheusAgent, Alertmanager or ThanosRuler found".to_owned())),
         (None, [only]) => only,
         (None, [_, ..]) => {
-            let text = format!("several workloads found; choose one with --workload{}", pick::list(&candidates));
+            let text = format!("several workloads found; select one with --workload{}", pick::list(&candidates));
             return Err(Failure::message(text));
         }
         (Some(id), [_, ..]) => match pick::find(id, &candidates) {
@@ -40,7 +40,7 @@ fn print(args: &ConfigArgs, output: &Output, io: &mut Io<'_>) -> Result<Option<S
     };
     let shard = args.shard.map(|index| pick::shard(workload, index)).transpose()?;
     let Some(config) = &workload.config else {
-        let reason = workload.error.as_deref().unwrap_or("the operator would write none");
+        let reason = workload.error.as_deref().unwrap_or("the operator writes none");
         jobless::note(workload, io);
         return Ok(Some(format!("{} has no configuration: {reason}", workload.id)));
     };
@@ -50,7 +50,7 @@ fn print(args: &ConfigArgs, output: &Output, io: &mut Io<'_>) -> Result<Option<S
     Ok(None)
 }
 
-/// The workloads that may be meant: if none is named, those that scrape, else those that there are otherwise.
+/// The candidate workloads: the given one; otherwise those that scrape; otherwise all.
 fn candidates<'o>(args: &ConfigArgs, output: &'o Output) -> Vec<&'o Workload> {
     const BY_RANK: [&[WorkloadKind]; 3] = [
         &[WorkloadKind::Prometheus, WorkloadKind::PrometheusAgent],
@@ -101,7 +101,7 @@ mod tests {
         assert_eq!(config(&output, &["--shard", "1"]).unwrap(), "shard: 1\n\nzone:\n- b $(POD_NAME)\n");
         assert_eq!(
             config(&output, &["--shard", "2"]).unwrap_err(),
-            "Prometheus/monitoring/k8s has no shard 2, only 0 to 1"
+            "Prometheus/monitoring/k8s has no shard 2; existing shards: 0 to 1"
         );
     }
 
@@ -111,8 +111,11 @@ mod tests {
         let output = Output { workloads, ..Output::default() };
         let list = "\n  Prometheus/monitoring/a\n  Prometheus/monitoring/b";
         let failed = |args: &[&str]| config(&output, args).unwrap_err();
-        assert_eq!(failed(&[]), format!("several workloads found; choose one with --workload{list}"));
-        assert_eq!(failed(&["--workload", "Prometheus/x/a"]), format!("no Prometheus/x/a found; there are{list}"));
+        assert_eq!(failed(&[]), format!("several workloads found; select one with --workload{list}"));
+        assert_eq!(
+            failed(&["--workload", "Prometheus/x/a"]),
+            format!("Prometheus/x/a not found; existing ones:{list}")
+        );
         assert!(config(&output, &["--workload", "prometheus/monitoring/b"]).is_ok());
         assert_eq!(
             config(&Output::default(), &[]).unwrap_err(),
@@ -125,7 +128,7 @@ mod tests {
         let mut output = sample::operator();
         output.workloads[0].config = None;
         let failed = |output: &Output| config(output, &[]).unwrap_err();
-        assert_eq!(failed(&output), "Prometheus/monitoring/k8s has no configuration: the operator would write none");
+        assert_eq!(failed(&output), "Prometheus/monitoring/k8s has no configuration: the operator writes none");
         output.workloads[0].error = Some("no such secret".into());
         assert_eq!(failed(&output), "Prometheus/monitoring/k8s has no configuration: no such secret");
     }

@@ -16,7 +16,7 @@ use promgen_compile::output::{Emission, Output, Part, REDACTED_SECRETS};
 use promgen_driver::compile::compile;
 use promgen_text::diag::{Diagnostic, Level};
 
-/// Compiles, writes what came out, then reports what was found.
+/// Compiles, writes the output, then reports the findings.
 pub(in crate::cli) fn run(args: &RenderArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
     let emission = args.emission();
     check(args, &emission)?;
@@ -43,11 +43,11 @@ pub(in crate::cli) fn run(args: &RenderArgs, color: Color, io: &mut Io<'_>) -> R
     written.map(|()| exit)
 }
 
-/// Raw files and reports are no objects, so a stream has no place for them.
+/// Raw files and reports are not objects, so a stream cannot contain them.
 fn check(args: &RenderArgs, emission: &Emission) -> Result<(), Failure> {
     let only_files = emission.parts.iter().any(|part| !part.is_objects());
     if only_files && !args.output.as_deref().is_some_and(fs::is_folder) {
-        let text = "`--emit raw` and `--emit selection` write files: name a folder with `-o DIR/`";
+        let text = "`--emit raw` and `--emit selection` write files: set a folder with `-o DIR/`";
         return Err(Failure::usage("render", ErrorKind::ArgumentConflict, text));
     }
     Ok(())
@@ -75,16 +75,13 @@ fn write(
     }
 }
 
-/// The warning that what is written cannot be deployed. A status holds no secrets.
+/// The warning that the output cannot be deployed. A status contains no secrets.
 fn redaction(output: &Output, emission: &Emission) -> Option<Diagnostic> {
     let shows = emission.parts.contains(&Part::Config) || emission.parts.contains(&Part::Workloads);
     let n = output.redacted;
     let values = if n == 1 { "1 value".to_owned() } else { format!("{n} values") };
     (shows && n > 0).then(|| {
-        Diagnostic::placeless(
-            &REDACTED_SECRETS,
-            format!("{values} of Secrets left out: this output cannot be deployed as it is"),
-        )
-        .help("to print them as they are, use --reveal-secrets")
+        Diagnostic::placeless(&REDACTED_SECRETS, format!("{values} of Secrets omitted: this output cannot be deployed"))
+            .help("use --reveal-secrets to print the values")
     })
 }

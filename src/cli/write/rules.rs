@@ -10,7 +10,7 @@ use crate::cli::{Exit, Failure, Io, fs, load_with_files, pick, report};
 use promgen_compile::output::{File, Folder, Layout, Output, Part, Workload, is_generated};
 use promgen_driver::compile::compile;
 
-/// Compiles, writes the rule files, then reports what was found.
+/// Compiles, writes the rule files, then reports the findings.
 pub(in crate::cli) fn run(args: &RulesArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
     let (manifests, templates) = load_with_files(&args.compile, io)?;
     let options = args.compile.options(Layout::Operator, templates);
@@ -38,7 +38,7 @@ pub(in crate::cli) fn run(args: &RulesArgs, color: Color, io: &mut Io<'_>) -> Re
     }
 }
 
-/// The workload that the user names, or all of them.
+/// The workload given by the user, or all workloads.
 fn choose<'o>(args: &RulesArgs, output: &'o Output) -> Result<Vec<&'o Workload>, String> {
     let all: Vec<_> = output.workloads.iter().collect();
     match &args.workload {
@@ -59,14 +59,14 @@ fn write(args: &RulesArgs, workloads: &[&Workload], spared: &Spared, io: &mut Io
             let is_ours = |path: &str| path.contains('/') && is_generated(path, &parts);
             let targets: Vec<PathBuf> = files.iter().map(|file| root.join(&file.path)).collect();
             spared.check(targets.iter().map(PathBuf::as_path))?;
-            // Rules come from no Secret.
+            // Rules never contain Secrets.
             fs::write_tree(root, fs::Access::Usual, &files, &folders, is_ours, &[])
                 .map_err(|error| Failure::message(format!("cannot write `{}`: {error}", root.display())))
         }
     }
 }
 
-/// A stream of documents, each under the path that it has in a tree.
+/// A stream of documents, each below a comment with its path in a tree.
 fn print(files: &[File<'_>], out: &mut dyn Write) -> io::Result<()> {
     for (index, file) in files.iter().enumerate() {
         if index > 0 {

@@ -20,7 +20,7 @@ use promgen_text::yaml::Map;
 use promgen_text::yaml::Value;
 use promgen_text::yaml::emit::{Dialect, to_json, to_string};
 
-/// Compiles, prints or compares the statuses, then reports what was found.
+/// Compiles, prints or compares the statuses, then reports the findings.
 pub(in crate::cli) fn run(args: &StatusArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
     if args.assert && args.format == StatusSyntax::Table {
         let text = "--assert prints documents for `chainsaw assert` and kuttl: use --format yaml or json";
@@ -38,7 +38,7 @@ pub(in crate::cli) fn run(args: &StatusArgs, color: Color, io: &mut Io<'_>) -> R
     };
     let exit = report::findings(&output, color, io);
     if output.statuses().is_empty() && output.worst_level() != Some(Level::Error) {
-        report::note("no status to tell: no Prometheus, PrometheusAgent, Alertmanager or ThanosRuler found", io);
+        report::note("no status: no Prometheus, PrometheusAgent, Alertmanager or ThanosRuler found", io);
     }
     match is_same {
         Ok(true) => Ok(exit),
@@ -60,13 +60,13 @@ pub(in crate::cli) fn read_once(
     let all = paths.iter().chain(files.iter().filter_map(|file| file.as_ref()));
     let n = all.filter(|path| path.as_path() == Path::new("-")).count();
     if n > 1 && files.iter().any(|file| file.as_deref() == Some(Path::new("-"))) {
-        let text = "standard input can be read only once: name `-` only once";
+        let text = "standard input can be read only once: use `-` only once";
         return Err(Failure::usage(command, ErrorKind::ArgumentConflict, text));
     }
     Ok(())
 }
 
-/// The options with those about statuses, earlier ones read.
+/// The options with those about statuses, including earlier statuses.
 pub(in crate::cli) fn with_format(
     args: &ProfileArgs,
     options: Options,
@@ -80,7 +80,7 @@ pub(in crate::cli) fn with_format(
     Ok(options)
 }
 
-/// The statuses that stand in a file. One that cannot be understood is told of like a manifest, and is a failure.
+/// The statuses of a file. An invalid status is reported like a manifest, and is a failure.
 fn statuses(file: &Path, namespace: &str, color: Color, io: &mut Io<'_>) -> Result<Statuses, Failure> {
     let inputs = fs::read_manifests(&[file.to_owned()], io.stdin).map_err(Failure::Messages)?;
     let (statuses, diagnostics, sources) = Statuses::read(&inputs, namespace);

@@ -92,7 +92,7 @@ fn s1_tls_assets_are_redacted_and_counted() {
             let found = PIECES.iter().find(|piece| stdout.contains(**piece) || stderr.contains(**piece));
             assert_eq!(found, None, "{name} {layout}");
             assert!(
-                stdout.contains("tls-assets-0") && stderr.contains("[PG501]: 2 values of Secrets left out"),
+                stdout.contains("tls-assets-0") && stderr.contains("[PG501]: 2 values of Secrets omitted"),
                 "{name} {stderr}"
             );
             let placeholder = match layout {
@@ -252,17 +252,17 @@ fn lint(text: &str) -> String {
 #[test]
 fn s3_a_password_that_looks_like_syntax_is_not_repeated() {
     for (value, said) in [
-        ("*PW", "no anchor stands before this alias"),
+        ("*PW", "no anchor precedes this alias"),
         ("!PW!x", "no `%TAG` directive declares the handle of this tag"),
-        ("!<PW", "this is no tag"),
-        ("&PW!", "this is no anchor"),
-        ("*PW!", "this is no alias"),
+        ("!<PW", "this is not a tag"),
+        ("&PW!", "this is not an anchor"),
+        ("*PW!", "this is not an alias"),
     ] {
         let told = lint(&format!("{HEAD}  password: {}\n", value.replace("PW", MARKER)));
         assert!(told.contains("error[PG001]") && told.contains(said) && !told.contains(MARKER), "{told}");
     }
     let shown = lint("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n  a: *other\n");
-    assert!(shown.contains("no anchor `&other` stands before") && shown.contains("  a: *other"), "{shown}");
+    assert!(shown.contains("no anchor `&other` precedes") && shown.contains("  a: *other"), "{shown}");
 }
 
 #[test]

@@ -1,7 +1,6 @@
-//! Where the pieces of a generated text come from, and the text that tells it.
+//! The sources of the pieces of a generated text, as comments.
 //!
-//! In: a text whose pieces are known by the byte at which they begin. Out: the same with a comment at the head of each
-//! piece, `# monitors.yaml:12`.
+//! In: a text, and the start byte of each piece. Out: the text with a comment before each piece, `# monitors.yaml:12`.
 
 use crate::output::{Config, RuleFile};
 use promgen_text::source::{Sources, Span};
@@ -11,14 +10,14 @@ use promgen_text::source::{Sources, Span};
 pub struct Origin {
     /// The byte of the text at which the piece begins; always the start of a line.
     pub start: usize,
-    /// What it is made of.
+    /// Its source.
     pub span: Option<Span>,
 }
 
 /// Where a relabel rule comes from.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RuleOrigin {
-    /// Its place. For a field that is absent, and has a default, that of what would hold it.
+    /// Its place. For an absent field with a default, the place of its parent.
     pub span: Option<Span>,
     /// The resource: `ServiceMonitor/shop/cart`.
     pub resource: String,
@@ -27,10 +26,10 @@ pub struct RuleOrigin {
 }
 
 impl Origin {
-    /// The place as users name it: `monitors.yaml:12`.
+    /// The place as users write it: `monitors.yaml:12`.
     fn place(&self, sources: &Sources) -> Option<String> {
         let span = self.span?;
-        // A name is a user's: a line break in it must not end the comment.
+        // The user chooses the name: a line break in it must not end the comment.
         let name: String = sources.file(span.file).name.chars().map(|c| if c.is_control() { '?' } else { c }).collect();
         Some(format!("{name}:{}", sources.start(span).line))
     }

@@ -1,8 +1,8 @@
-//! Objects that differ little are held as what they differ in.
+//! Stores similar objects as differences.
 //!
-//! In: the objects of the shards of a workload, one after the other. Out: the first, and of each other one the values that
-//! it has in other places. A workload of a thousand shards holds one StatefulSet, not a thousand; each is put together while
-//! it is written.
+//! In: the objects of the shards of a workload, one after the other. Out: the first, and the
+//! differing values of each other one. A workload of a thousand shards stores one StatefulSet, not a thousand; each is
+//! assembled while it is written.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -15,14 +15,14 @@ use promgen_text::yaml::Value;
 pub struct Body {
     /// The object, or one like it.
     base: Arc<Value>,
-    /// What is different from that, in the order of its places.
+    /// The differences from that, in order of place.
     changes: Vec<Change>,
 }
 
-/// A value that takes the place of another.
+/// A value that replaces another.
 #[derive(Clone, Debug, PartialEq)]
 struct Change {
-    /// Where: at each level the number of the entry or item.
+    /// Its path: at each level the index of the entry or item.
     path: Box<[u32]>,
     value: Value,
 }
@@ -55,7 +55,7 @@ impl Body {
         self.base.get("kind").and_then(Value::as_str).unwrap_or_default()
     }
 
-    /// The same object, held as what it differs in from another one of its kind.
+    /// The same object, stored as differences from another one of its kind.
     fn like(self, other: &Self) -> Self {
         if !self.changes.is_empty() || self.kind() != other.kind() || !other.changes.is_empty() {
             return self;
@@ -77,7 +77,7 @@ impl Object {
         self.body.value()
     }
 
-    /// Holds the object as what it differs in from the first of those before it.
+    /// Stores the object as differences from the first of the preceding ones.
     pub fn beside(self, first: Option<&Self>) -> Self {
         match first {
             Some(first) => Self { body: self.body.like(&first.body), ..self },
@@ -94,7 +94,7 @@ fn child(value: &mut Value, at: u32) -> Option<&mut Value> {
     }
 }
 
-/// Gathers the places at which two values differ.
+/// Collects the places at which two values differ.
 fn differ(base: &Value, value: &Value, path: &mut Vec<u32>, changes: &mut Vec<Change>) {
     let mut each = |pairs: &mut dyn Iterator<Item = (&Value, &Value)>| {
         for (at, (base, value)) in (0..).zip(pairs) {

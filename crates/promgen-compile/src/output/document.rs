@@ -1,7 +1,7 @@
 //! One document of the output, and how it is written.
 //!
-//! In: a workload and what of it is meant. Out: YAML or JSON on a writer. A configuration Secret is written in two
-//! steps, first its shell, then the configuration around whose placeholders the pieces are copied.
+//! In: a workload and the part of it to write. Out: YAML or JSON on a writer. A configuration Secret is written in two
+//! steps, first its shell, then the configuration, copied piece by piece around its placeholders.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -21,7 +21,7 @@ use crate::sharding::plan::Shard;
 use promgen_text::yaml::emit::{self, Dialect};
 use promgen_text::yaml::{Map, Value};
 
-/// Something that is written as a document or a file of its own.
+/// A unit of output: one document or one file.
 #[derive(Clone, Copy, Debug)]
 pub enum Document<'o> {
     /// An object that the operator would create, as the operator hands it to its client.
@@ -32,7 +32,7 @@ pub enum Document<'o> {
     Shared(&'o Value),
     /// The custom resource with its expected status.
     Resource(&'o Workload),
-    /// The expected status, with as much of the custom resource as names it.
+    /// The expected status, with the identity of the custom resource.
     Status(&'o Workload),
     /// A resource that workloads select, with its expected status.
     Selected(&'o ResourceStatus),
@@ -42,9 +42,9 @@ pub enum Document<'o> {
     WebConfig(&'o str),
     /// A file of rules.
     Rules(&'o str),
-    /// What the workload made of the resources that it selects; JSON in any format.
+    /// The verdicts of the workload on the resources that it selects; JSON in any format.
     Selection(&'o Workload),
-    /// What the operator writes into the status of these resources.
+    /// The bindings that the operator writes into the status of these resources.
     Bindings(&'o Workload),
     /// The list of the files of a folder, for `kubectl apply -k`.
     Kustomization(&'o [String]),
@@ -56,7 +56,7 @@ impl<'o> Document<'o> {
     /// Writes it as a file of its own.
     ///
     /// # Errors
-    /// What the writer fails with.
+    /// The error of the writer.
     pub fn write(&self, format: Format, out: &mut dyn Write) -> io::Result<()> {
         match *self {
             Document::Config(config, Some(shard)) => write!(out, "{}", config.expand(shard)),
@@ -78,7 +78,7 @@ impl<'o> Document<'o> {
         }
     }
 
-    /// Whether it is an object, so that a cluster takes it.
+    /// Whether it is a Kubernetes object.
     pub(super) const fn is_object(&self) -> bool {
         match self {
             Document::Object(..)
@@ -97,7 +97,7 @@ impl<'o> Document<'o> {
         }
     }
 
-    /// The object, less its payload. `None` for what is no object.
+    /// The object without its payload. `None` if it is not an object.
     fn shell(&self) -> Option<Cow<'o, Value>> {
         match *self {
             Document::Object(_, object) => Some(object.value()),
@@ -116,7 +116,7 @@ impl<'o> Document<'o> {
         }
     }
 
-    /// The configuration that is put into the object. None where the operator would not write one either.
+    /// The configuration that the object contains. `None` if the operator writes none either.
     fn filling(&self) -> Option<Filling<'o>> {
         let (Document::Object(workload, object) | Document::Applied(workload, object)) = *self else { return None };
         let config = workload.config.as_ref()?;
@@ -148,11 +148,11 @@ fn status_shell(workload: &Workload) -> Map {
     map
 }
 
-/// A configuration on its way into a Secret.
+/// A configuration to write into a Secret.
 #[derive(Clone, Copy)]
 struct Filling<'o> {
     workload: &'o Workload,
-    /// The Secret, which may hold other keys already.
+    /// The Secret, which may already contain other keys.
     object: &'o Object,
     config: &'o Config,
     /// The shard whose Secret it is; none for the operator's own form.
@@ -160,23 +160,23 @@ struct Filling<'o> {
 }
 
 impl<'o> Filling<'o> {
-    /// The key below which it stands.
+    /// The key of the configuration.
     fn key(self) -> String {
         let stem = self.workload.id.kind.config_stem();
         if self.shard.is_some() { format!("{stem}.yaml") } else { format!("{stem}.yaml.gz") }
     }
 
-    /// The map of the Secret that it goes into.
+    /// The map of the Secret that contains it.
     const fn part(self) -> &'static str {
         if self.shard.is_some() { "stringData" } else { "data" }
     }
 
-    /// The other keys of that map, which stand at the end of the Secret.
+    /// The other keys of that map, which are at the end of the Secret.
     fn beside(self) -> Option<Map> {
         self.object.value().get(self.part()).and_then(Value::as_map).cloned()
     }
 
-    /// Begins the map, unless it has begun.
+    /// Begins the map, unless it has already begun.
     fn write_header(self, out: &mut dyn Write) -> io::Result<()> {
         if self.beside().is_some() { Ok(()) } else { writeln!(out, "{}:", self.part()) }
     }
@@ -253,7 +253,7 @@ fn print_kustomization(paths: &[String], out: &mut dyn Write) -> io::Result<()> 
     write!(out, "{COMMENT}\n{}", emit::to_string(&map.into(), DIALECT))
 }
 
-/// Writes YAML; keeps what the Secrets of one workload share.
+/// Writes YAML; caches what the Secrets of one workload share.
 #[derive(Default)]
 struct YamlPrinter<'o> {
     buffer: String,
@@ -264,7 +264,7 @@ struct YamlPrinter<'o> {
 /// Objects keep the conventional order of their keys, so they are written in the dialect that does not sort.
 const DIALECT: Dialect = Dialect::YamlV2;
 
-/// What stands before a key of `stringData`.
+/// The indentation of a key of `stringData`.
 const BLOCK_INDENT: &str = "  ";
 
 impl<'o> YamlPrinter<'o> {
@@ -298,7 +298,7 @@ impl<'o> YamlPrinter<'o> {
     }
 
     /// The configuration with its placeholders as an entry of `stringData`, made once for all shards: in a literal
-    /// block, what stands between the placeholders is the same for each.
+    /// block, the text between the placeholders is the same for each.
     fn block_of(&mut self, key: &str, config: &'o Config) -> &str {
         if !self.block.as_ref().is_some_and(|(of, _)| std::ptr::eq(*of, config)) {
             let mut block = String::new();
@@ -377,7 +377,7 @@ fn marked(mut metadata: Map) -> Value {
     metadata.into()
 }
 
-/// An object with its payload, which takes the place of the map that it goes into.
+/// An object with its payload, which replaces the map that contains it.
 fn serialize_object<S: Serializer>(
     shell: Option<&Value>,
     filling: Option<Filling<'_>>,

@@ -1,8 +1,8 @@
 //! Fills the placeholders of a configuration for one shard.
 //!
-//! In: the text that serves all shards, and a shard. Out: the shard's text, as a [`fmt::Display`] that copies the pieces
-//! between the placeholders. Mirrors what the config reloader does in the pod with the environment that the operator
-//! gives it; `$(POD_NAME)` differs between the pods of a shard and stays.
+//! In: the text for all shards, and a shard. Out: the shard's text, as a [`fmt::Display`] that copies the pieces
+//! between the placeholders. Mirrors the config reloader in the pod, with the environment that the operator
+//! sets; `$(POD_NAME)` differs between the pods of a shard and stays.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -59,14 +59,14 @@ impl<'c> Expanded<'c> {
         Self { text, fills }
     }
 
-    /// The placeholder at the start of `text`, and what takes its place.
+    /// The placeholder at the start of `text`, and its value.
     fn fill_of(&self, text: &str) -> Option<(&'static str, &str)> {
         self.fills.iter().find(|(name, _)| text.starts_with(name)).map(|(name, value)| (*name, value.as_str()))
     }
 }
 
 impl Expanded<'_> {
-    /// The configuration as text. Faster than `to_string`, because it asks for its memory once.
+    /// The configuration as text. Faster than `to_string`, because it allocates once.
     #[must_use]
     pub fn text(&self) -> String {
         // A placeholder is longer than a number, and about as long as a zone's name.

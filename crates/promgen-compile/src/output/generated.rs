@@ -1,8 +1,8 @@
-//! The mark on what promgen writes, by which it knows its own output when that is found among the input.
+//! The mark on generated documents, by which promgen recognizes its own output in the input.
 //!
-//! In: parsed documents. Out: those that somebody wrote, and how many of promgen's own were left out. YAML carries the
-//! mark as a comment above each document, so that the objects stay equal, as data, to what the operator writes. JSON has
-//! no comments: there it is an annotation.
+//! In: parsed documents. Out: the documents of users, and the number of skipped generated ones. In YAML, the mark is a
+//! comment above each document, so that the objects stay equal, as data, to those of the operator. In JSON, which has no
+//! comments, it is an annotation.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,36 +20,36 @@ pub const ANNOTATION: &str = "promgen.dev/generated";
 /// The value of [`ANNOTATION`] of an object without a uid.
 pub const NO_UID: &str = "true";
 
-/// What was left out of the input because promgen had written it.
+/// The documents of the input that are skipped because promgen generated them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Generated {
-    /// Files whose every document is promgen's own, with the number of their documents.
+    /// Files with only generated documents, with the number of their documents.
     whole: BTreeMap<FileId, usize>,
-    /// Files that also hold other documents, with the number of promgen's own.
+    /// Files that also contain other documents, with the number of generated ones.
     partly: BTreeMap<FileId, usize>,
 }
 
 impl Generated {
-    /// How many documents were left out.
+    /// The number of skipped documents.
     #[must_use]
     pub fn documents(&self) -> usize {
         self.whole.values().chain(self.partly.values()).sum()
     }
 
-    /// The files that they stand in, in order.
+    /// The files that contain them, in order.
     pub fn files(&self) -> impl Iterator<Item = FileId> {
         let all: BTreeSet<FileId> = self.whole.keys().chain(self.partly.keys()).copied().collect();
         all.into_iter()
     }
 
-    /// Whether a file holds nothing but what promgen wrote, so that it may be replaced.
+    /// Whether a file contains only generated documents, so that it may be replaced.
     #[must_use]
     pub fn is_whole(&self, file: FileId) -> bool {
         self.whole.contains_key(&file)
     }
 }
 
-/// Takes out the documents that promgen wrote.
+/// Removes the documents that promgen generated.
 pub fn leave_out<'a>(parsed: Vec<Parsed<'a>>, sources: &Sources) -> (Vec<Parsed<'a>>, Generated) {
     let mut others: BTreeSet<FileId> = BTreeSet::new();
     let mut own: BTreeMap<FileId, usize> = BTreeMap::new();
@@ -63,14 +63,14 @@ pub fn leave_out<'a>(parsed: Vec<Parsed<'a>>, sources: &Sources) -> (Vec<Parsed<
             kept.push(document);
         }
     }
-    // What is no manifest was not read.
+    // Inputs that are not manifests were not read.
     own.extend(sources.files().filter(|(_, file)| is_raw_output(file)).map(|(id, _)| (id, 1)));
     let (partly, whole) = own.into_iter().partition(|(file, _)| others.contains(file));
     (kept, Generated { whole, partly })
 }
 
-/// Whether a document carries the mark. An object that a cluster returned may have the annotation too, from the day on
-/// which it was applied: but the cluster gave it a uid of its own.
+/// Whether a document carries the mark. An applied object from a cluster may have the annotation too, but the cluster
+/// has set another uid.
 fn is_marked(document: &Parsed<'_>, sources: &Sources) -> bool {
     let head = head(document, sources);
     if head.lines().map(str::trim_end).any(|line| line == COMMENT) {
@@ -81,7 +81,7 @@ fn is_marked(document: &Parsed<'_>, sources: &Sources) -> bool {
     mark.is_some_and(|mark| mark == text(&["metadata", "uid"]).unwrap_or(NO_UID))
 }
 
-/// What stands above the first line of a document that is not a comment.
+/// The comments above the first other line of a document.
 fn head<'s>(document: &Parsed<'_>, sources: &'s Sources) -> &'s str {
     let text = sources.text(document.span);
     let is_head = |line: &str| {
@@ -92,9 +92,9 @@ fn head<'s>(document: &Parsed<'_>, sources: &'s Sources) -> &'s str {
     &text[..length]
 }
 
-/// Whether a file is a configuration, a rule file or a report of a rendered tree: these have no place for a mark, because
-/// they are the operator's bytes. Their path tells, and that no object stands in them. They may not even parse: an agent's
-/// configuration has the same key several times.
+/// Whether a file is a configuration, a rule file or a report of a rendered tree: these cannot contain a mark, because
+/// they are the operator's bytes. Their path identifies them, and that they contain no object. They may not parse: an
+/// agent's configuration has the same key several times.
 pub fn is_raw_output(file: &SourceFile) -> bool {
     let begins_object =
         |line: &str| line.starts_with("apiVersion:") || line.trim_start().starts_with("\"apiVersion\":");

@@ -1,6 +1,6 @@
 //! Objects as they can be applied: each with its namespace, without owners that do not exist, and once.
 //!
-//! In: compiled workloads. Out: what a stream or a folder holds in place of an object. The tree of the operator's layout
+//! In: compiled workloads. Out: the object that a stream or a folder contains in place of each object. The tree of the operator's layout
 //! keeps the objects as the operator hands them to its client, which adds the namespace to the request.
 
 use std::borrow::Cow;
@@ -12,17 +12,17 @@ use promgen_text::yaml::{Map, Value};
 /// Services that several workloads of a namespace share, such as `prometheus-operated`.
 #[derive(Debug, Default)]
 pub(super) struct Shared<'o> {
-    /// The first object of each, and the Service that serves all workloads.
+    /// The first object of each, and the merged Service.
     merged: BTreeMap<String, (&'o Object, Value)>,
 }
 
-/// What is written in place of an object.
+/// The output in place of an object.
 pub(super) enum Place<'s> {
     /// The object itself.
     Own,
-    /// What it became together with others.
+    /// The object merged with others.
     Merged(&'s Value),
-    /// Nothing: it stands at the first workload that has it.
+    /// Nothing: the first workload contains it.
     Elsewhere,
 }
 
@@ -41,7 +41,7 @@ impl<'o> Shared<'o> {
         Self { merged: found.into_iter().map(|(name, objects)| (name, merge(&objects))).collect() }
     }
 
-    /// What is written in place of an object of a workload in that namespace.
+    /// The output in place of an object of a workload in that namespace.
     pub(super) fn place(&self, object: &Object, namespace: &str) -> Place<'_> {
         if self.merged.is_empty() {
             return Place::Own;
@@ -65,7 +65,7 @@ fn service_name(object: &Object, namespace: &str) -> Option<String> {
     Some(format!("{}/{}", text("namespace").unwrap_or(namespace), text("name")?))
 }
 
-/// One Service for all: labels and owners of each, and every port that one of them needs.
+/// One Service for all: labels, owners and ports of each.
 fn merge<'o>(objects: &[(&'o Object, &str)]) -> (&'o Object, Value) {
     let (first, namespace) = objects[0];
     let mut merged = applicable(first.value(), namespace).into_owned();
@@ -105,7 +105,7 @@ fn get<'v>(value: &'v Value, path: &[&str]) -> &'v Value {
     path.iter().try_fold(value, |value, key| value.get(key)).unwrap_or(&Value::Null)
 }
 
-/// The object with the namespace that it ends up in, and without owners that have no uid: the API server refuses those.
+/// The object with its final namespace, and without owners that have no uid: the API server refuses those.
 pub(super) fn applicable<'v>(value: Cow<'v, Value>, namespace: &str) -> Cow<'v, Value> {
     let metadata = get(&value, &["metadata"]);
     let has_namespace = metadata.get("namespace").is_some();

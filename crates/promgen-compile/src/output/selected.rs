@@ -1,4 +1,4 @@
-//! What a workload made of the resources that it selects, and the two files that tell it.
+//! The verdicts of a workload on the resources that it selects, and the two files that contain them.
 //!
 //! `selection.json` holds the verdict on every selected resource with the events that the operator raises; `bindings.yaml`
 //! what it writes into the status of each. There is no clock here, so conditions have no `lastTransitionTime`.
@@ -44,7 +44,7 @@ pub struct SelectedResource {
     pub name: String,
     /// Its generation; 0 if it has none, as in a file.
     pub generation: i64,
-    /// Why it is refused. `None` if it takes part.
+    /// Why it is refused. `None` if it is accepted.
     pub refusal: Option<Refused>,
 }
 
@@ -53,30 +53,30 @@ pub struct SelectedResource {
 pub struct Refused {
     /// The operator's words.
     pub message: String,
-    /// What kind of reason it is.
+    /// The kind of reason.
     pub cause: Cause,
 }
 
-/// What kind of reason there is against a resource.
+/// The kind of reason for a refusal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Cause {
-    /// A Secret, a ConfigMap or a key of one is not there.
+    /// A Secret, a ConfigMap or a key of one does not exist.
     Reference {
         /// `Secret` or `ConfigMap`.
         kind: &'static str,
         /// The field that refers to it.
         field: Route,
-        /// What is not there, in the operator's words.
+        /// What is missing, in the operator's words.
         detail: String,
     },
-    /// It reads a file of the pod, which the workload does not allow. In the operator's words.
+    /// It reads a file of the pod, which the workload forbids. In the operator's words.
     FileSystem(String),
     /// Anything else.
     Other,
 }
 
 impl Selected {
-    /// Whether there is a resource whose status the operator writes.
+    /// Whether the operator writes the status of a resource.
     pub(super) fn has_bindings(&self) -> bool {
         self.is_bound && self.kinds.iter().any(|kind| !kind.resources.is_empty())
     }
@@ -130,12 +130,12 @@ impl SelectedKind {
         self.resources.iter().map(entry).collect()
     }
 
-    /// Whether the operator tells in the status of such a resource what became of it.
+    /// Whether the operator writes the verdict into the status of such a resource.
     fn has_conditions(&self) -> bool {
         self.kind != "AlertmanagerConfig"
     }
 
-    /// What the operator tells about a refusal; about rules it does so in other words.
+    /// The event of the operator about a refusal; rules have another wording.
     fn event(&self, resource: &SelectedResource, refusal: &str) -> Map {
         let (namespace, name) = (&resource.namespace, &resource.name);
         let (action, subject) = match self.kind {
@@ -175,7 +175,7 @@ impl SelectedResource {
         out.with("status", if self.refusal.is_none() { "True" } else { "False" }).with("type", "Accepted")
     }
 
-    /// What the operator writes into its status about one workload.
+    /// The binding to one workload that the operator writes into its status.
     pub fn binding(&self, id: &WorkloadId) -> Map {
         Map::new()
             .with("conditions", vec![Value::Map(self.condition())])

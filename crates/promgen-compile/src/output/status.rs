@@ -1,4 +1,4 @@
-//! The statuses of a run, each with as much of its resource as names it.
+//! The statuses of a run, each with the identity of its resource.
 //!
 //! In: workloads and the resources that they select. Out: documents to print, to assert in a cluster, or to compare with
 //! one.
@@ -7,7 +7,7 @@ use crate::output::{Output, ResourceStatus, Workload};
 use promgen_resources::api::Kind;
 use promgen_text::yaml::{Map, Value};
 
-/// A status and whose it is.
+/// A status and its resource.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StatusDocument {
     /// Group and version.
@@ -18,7 +18,7 @@ pub struct StatusDocument {
     pub namespace: String,
     /// The name.
     pub name: String,
-    /// The generation that the status is about, if the input tells it.
+    /// The generation of the status, if it is known.
     pub generation: Option<i64>,
     /// The status.
     pub status: Map,
@@ -47,8 +47,8 @@ impl StatusDocument {
         self.with_status(self.status.clone().into())
     }
 
-    /// The same with only what does not change from run to run, as `chainsaw assert` and kuttl take it: maps may have
-    /// more than is asserted, lists may not.
+    /// The same with only the fields that are equal in every run, for `chainsaw assert` and kuttl: maps may have more
+    /// entries than asserted, lists may not.
     #[must_use]
     pub fn assertion(&self) -> Value {
         const UNSTABLE: [&str; 4] = ["lastTransitionTime", "lastProbeTime", "observedGeneration", "message"];
@@ -65,8 +65,8 @@ impl StatusDocument {
             .into()
     }
 
-    /// A status, this one or another of the same resource, in a form in which two are the same text if they say the same:
-    /// without times and without a generation that the input does not tell, everything sorted.
+    /// A status, this one or another of the same resource, in a normal form, in which equal statuses are equal texts:
+    /// without times, without an unknown generation, sorted.
     #[must_use]
     pub fn comparable(&self, status: &Map) -> Value {
         let dropped: &[&str] = match self.generation {
@@ -86,7 +86,7 @@ impl Output {
     }
 }
 
-/// The generation that the first condition is about.
+/// The generation of the first condition.
 fn generation(status: &Map) -> Option<i64> {
     let conditions = status.get("conditions").and_then(Value::as_seq).unwrap_or_default();
     match conditions.iter().find_map(|condition| condition.get("observedGeneration")) {
@@ -115,7 +115,7 @@ fn without(value: &Value, keys: &[&str]) -> Value {
     }
 }
 
-/// A value with the entries of maps sorted, and lists of maps by what tells their items apart.
+/// A value with the entries of maps sorted, and lists of maps by the identity of their items.
 fn sorted(value: Value) -> Value {
     match value {
         Value::Map(Map(mut entries)) => {
@@ -131,7 +131,7 @@ fn sorted(value: Value) -> Value {
     }
 }
 
-/// What tells an item of a list from the others. Shards sort as numbers.
+/// The identity of an item of a list. Shards sort as numbers.
 fn identity(item: &Value) -> Vec<(u64, String)> {
     let key = |key: &str| {
         let text = item.get(key).and_then(Value::as_str).unwrap_or_default();

@@ -1,7 +1,7 @@
-//! The output as files: which ones, where, and which of those found there are ours to remove.
+//! The output as files: their paths and content, and which existing files promgen may remove.
 //!
-//! In: an output. Out: relative paths with what stands in them. Every component of a path is made safe here, whatever
-//! an object calls itself: a path never leaves the root.
+//! In: an output. Out: relative paths with their content. Every component of a path is escaped here, whatever the name of
+//! an object: a path never leaves the root.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -22,15 +22,15 @@ pub const KUSTOMIZATION: &str = "kustomization.yaml";
 /// A file of the tree.
 #[derive(Clone, Debug)]
 pub struct File<'o> {
-    /// Where it stands: a relative path with `/` between components.
+    /// Its relative path with `/` between components.
     pub path: String,
-    /// The custom resource whose file it is. Empty for one that is of them all.
+    /// The custom resource of the file. Empty for a shared file.
     owner: String,
     format: Format,
     content: Content<'o>,
 }
 
-/// What stands in a file.
+/// The content of a file.
 #[derive(Clone, Debug)]
 enum Content<'o> {
     /// A document of the output.
@@ -42,20 +42,20 @@ enum Content<'o> {
 }
 
 impl File<'_> {
-    /// The file that lists the objects of a folder, so that `kubectl apply -k` and `kustomize build` take it as it is.
+    /// The file that lists the objects of a folder, for `kubectl apply -k` and `kustomize build`.
     #[must_use]
     pub fn kustomization(paths: Vec<String>) -> Self {
         let content = Content::Kustomization(paths);
         Self { path: KUSTOMIZATION.to_owned(), owner: String::new(), format: Format::Yaml, content }
     }
 
-    /// What to call it: the custom resource whose file it is, or its path.
+    /// Its name in messages: its custom resource, or its path.
     #[must_use]
     pub fn subject(&self) -> &str {
         if self.owner.is_empty() { &self.path } else { &self.owner }
     }
 
-    /// Whether it holds an object.
+    /// Whether it contains an object.
     #[must_use]
     pub const fn is_object(&self) -> bool {
         match &self.content {
@@ -65,10 +65,10 @@ impl File<'_> {
         }
     }
 
-    /// Writes what stands in it.
+    /// Writes its content.
     ///
     /// # Errors
-    /// What the writer fails with.
+    /// The error of the writer.
     pub fn write(&self, out: &mut dyn io::Write) -> io::Result<()> {
         let document = match &self.content {
             Content::Document(document) => *document,
@@ -82,7 +82,7 @@ impl File<'_> {
 /// The folder of a workload.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Folder {
-    /// Where it stands: a relative path with `/` between components.
+    /// Its relative path with `/` between components.
     pub path: String,
 }
 
@@ -183,7 +183,7 @@ fn objects<'o>(workload: &'o Workload, emission: &Emission, shared: &Shared<'_>)
     files
 }
 
-/// What became of the selected resources, and why the operator stopped.
+/// The verdicts on the selected resources, and the error of the operator.
 fn reports<'o>(workload: &'o Workload, emission: &Emission) -> Vec<(String, Document<'o>)> {
     let mut files = Vec::new();
     if emission.has(Part::Selection) {
@@ -227,13 +227,13 @@ fn config_files(workload: &Workload, layout: Layout) -> Vec<(String, Document<'_
 }
 
 /// Whether a file of that path in a workload's folder is one that an earlier run with these parts wrote, or would
-/// have written for another input. Those that this run does not write again are out of date.
+/// have written for another input. Files that this run does not write again are outdated.
 #[must_use]
 pub fn is_generated(path: &str, parts: &BTreeSet<Part>) -> bool {
     parts_of_file(path).is_some_and(|needed| needed.iter().all(|part| parts.contains(part)))
 }
 
-/// The parts that a file of that path in a workload's folder belongs to. None if promgen writes no such file.
+/// The parts that a file of that path in a workload's folder belongs to. `None` if promgen writes no such file.
 #[must_use]
 pub fn parts_of_file(path: &str) -> Option<&'static [Part]> {
     if let Some((RULES_FOLDER, name)) = path.split_once('/') {
@@ -249,7 +249,7 @@ pub fn parts_of_file(path: &str) -> Option<&'static [Part]> {
     }
 }
 
-/// Whether a path leads to a file of the tree that holds no Kubernetes object: `<kind>/<namespace>/<name>/` and a
+/// Whether a path is that of a file of the tree without a Kubernetes object: `<kind>/<namespace>/<name>/` and a
 /// configuration, a rule file or a report.
 pub(super) fn is_raw(path: &str) -> bool {
     let components: Vec<&str> = path.rsplit(['/', '\\']).collect();
@@ -264,7 +264,7 @@ pub(super) fn is_raw(path: &str) -> bool {
     }
 }
 
-/// Whether a generated file of that stem holds an object.
+/// Whether a generated file of that stem contains an object.
 fn is_object_stem(stem: &str) -> bool {
     let kind = stem.split('-').next().unwrap_or(stem);
     ["secret", "configmap", "service", "statefulset", "daemonset", "status"].contains(&kind)
@@ -291,8 +291,8 @@ fn parts_of(stem: &str) -> Option<&'static [Part]> {
     }
 }
 
-/// A name as one component of a path. Names that Kubernetes accepts stay as they are; of others, each byte that
-/// could mean something to a file system becomes `%` and two digits, so that no two names become one.
+/// A name as one component of a path. Names that Kubernetes accepts stay as they are; in others, each byte with a
+/// meaning for a file system becomes `%` and two digits, so that no two names become one.
 fn safe(name: &str) -> String {
     let plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_') || b >= 0x80;
     let mut out = String::with_capacity(name.len());

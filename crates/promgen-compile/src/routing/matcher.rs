@@ -1,7 +1,7 @@
-//! Conditions on labels, as Alertmanager's configuration has them.
+//! Matchers of Alertmanager's configuration.
 //!
-//! In: texts such as `severity=~"warning|critical"`. Out: [`Matcher`]s. Alertmanager reads a text in two ways: as it does
-//! since 0.27, where names may be any text, and as it did before; where both give something else the older one holds.
+//! In: texts such as `severity=~"warning|critical"`. Out: [`Matcher`]s. Alertmanager parses a text in two ways: as since
+//! 0.27, with names of any text, and as before; if the results differ, the older one wins.
 
 use std::fmt;
 
@@ -39,14 +39,14 @@ impl Operator {
     }
 }
 
-/// A condition on a label. A label that is not there has the empty value.
+/// A condition on a label. A missing label has the empty value.
 #[derive(Clone, Debug)]
 pub struct Matcher {
     /// The label.
     pub name: String,
     /// How it is compared.
     pub operator: Operator,
-    /// What it is compared with.
+    /// The value to compare with.
     pub value: String,
     regex: Option<GoRegex>,
 }
@@ -67,7 +67,7 @@ impl Matcher {
     /// A condition.
     ///
     /// # Errors
-    /// The value is no regular expression, in Go's words.
+    /// The value is not a valid regular expression, in Go's words.
     pub fn new(name: &str, operator: Operator, value: &str) -> Result<Self, String> {
         let regex = match operator {
             Operator::Matches | Operator::MatchesNot => {
@@ -103,10 +103,10 @@ pub fn all(matchers: &[Matcher], labels: &Labels) -> bool {
     matchers.iter().all(|matcher| matcher.matches(labels))
 }
 
-/// Reads a text that holds conditions, as Alertmanager does.
+/// Parses a text of conditions, as Alertmanager does.
 ///
 /// # Errors
-/// It holds none.
+/// The text is invalid.
 pub fn parse(text: &str) -> Result<Vec<Matcher>, String> {
     match (utf8(text), classic(text)) {
         (_, Ok(older)) => Ok(older),
@@ -123,7 +123,7 @@ fn classic(text: &str) -> Result<Vec<Matcher>, String> {
     let last = parts.len().saturating_sub(1);
     let mut out = Vec::new();
     for (index, part) in parts.into_iter().enumerate() {
-        // A comma at the end is no condition.
+        // A comma at the end does not start a condition.
         if part.trim().is_empty() && index == last && index > 0 {
             continue;
         }

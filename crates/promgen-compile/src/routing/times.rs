@@ -1,12 +1,12 @@
 //! Time intervals: whether a point in time is inside.
 //!
-//! In: ranges in the form in which a configuration has them. Out: an answer in UTC; for a location of its own there is
-//! none, because nothing here knows time zones.
+//! In: ranges as in a configuration. Out: an answer in UTC; ranges with another location have no answer, because this
+//! module has no data of time zones.
 
 use promgen_text::time::{Calendar, Timestamp};
 use promgen_text::yaml::Value;
 
-/// A range: those points in time that all of its lists have.
+/// A range: the points in time that are in all of its lists.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Range {
     times: Vec<(i64, i64)>,
@@ -21,7 +21,7 @@ pub struct Range {
 const WEEKDAYS: [&str; 7] = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"];
 
 impl Range {
-    /// Reads a range in its normal form. What makes no sense is left out.
+    /// Reads a range in its normal form, without invalid parts.
     pub(super) fn new(range: &Value) -> Self {
         let list = |key: &str, names: &[&str]| {
             let items = range.get(key).and_then(Value::as_seq).unwrap_or_default();
@@ -40,7 +40,7 @@ impl Range {
         }
     }
 
-    /// Whether a point in time is inside. `None` if only the time zone could tell.
+    /// Whether a point in time is inside. `None` if it depends on the time zone.
     #[must_use]
     pub fn contains(&self, at: Timestamp) -> Option<bool> {
         if self.location.is_some() {
@@ -68,7 +68,7 @@ impl Range {
     }
 }
 
-/// Whether a point in time is inside one of the ranges. `None` if only a time zone could tell.
+/// Whether a point in time is inside one of the ranges. `None` if it depends on a time zone.
 #[must_use]
 pub fn contains(ranges: &[Range], at: Timestamp) -> Option<bool> {
     let answers: Vec<Option<bool>> = ranges.iter().map(|range| range.contains(at)).collect();

@@ -1,18 +1,18 @@
 //! Assigns shards to zones.
 //!
-//! In: the number of shards, the zones, and what becomes of shards beyond a multiple of them. Out: a [`Plan`].
-//! Knows nothing of YAML, Kubernetes objects or versions; it is arithmetic.
+//! In: the number of shards, the zones, and the handling of surplus shards. Out: a [`Plan`]. Pure arithmetic, independent
+//! of YAML, Kubernetes objects and versions.
 
 use std::collections::BTreeMap;
 
-/// How a workload's shards share the targets.
+/// The distribution of targets to the shards of a workload.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Plan {
-    /// The modulus of the hash: targets (of a zone, under topology sharding) are assigned onto so many indexes.
+    /// The modulus of the hash: targets (of a zone, under topology sharding) are assigned to this number of indexes.
     pub modulus: u32,
     /// The shards, by index. At least one.
     pub shards: Vec<Shard>,
-    /// The zones to be scraped, as listed. Empty unless sharding is by topology.
+    /// The zones to scrape, as listed. Empty unless sharding is by topology.
     pub zones: Vec<String>,
 }
 
@@ -23,11 +23,11 @@ pub struct Shard {
     pub index: u32,
     /// The zone that it scrapes and runs in, under topology sharding: `$(TOPOLOGY_ZONE)`.
     pub zone: Option<String>,
-    /// The hash value that it keeps: its index, or its number within the zone: `$(INZONE_SHARD)`.
+    /// The hash value that it keeps: its index, or its index in the zone: `$(INZONE_SHARD)`.
     pub in_zone: u32,
 }
 
-/// What becomes of the shards beyond a multiple of the number of zones.
+/// The handling of surplus shards, beyond a multiple of the number of zones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Surplus {
     /// They get an index that no target hashes to. Operator: `InzoneShardForShard` does not wrap around.
@@ -82,7 +82,7 @@ impl Plan {
         doubled
     }
 
-    /// Zones of which no shard scrapes anything.
+    /// Zones that no shard scrapes.
     #[must_use]
     pub fn uncovered(&self) -> Vec<&str> {
         let covered = |zone: &&String| self.shards.iter().any(|s| s.zone.as_ref() == Some(zone));

@@ -1,7 +1,7 @@
-//! What if a workload had another number of shards, or other zones?
+//! Changes the number of shards or the zones of a workload.
 //!
-//! In: the document of a workload, and a [`Reshard`]. Out: the document that its author would have written. Whatever looks at
-//! it afterwards sees no difference: it is checked and compiled like any other.
+//! In: the document of a workload, and a [`Reshard`]. Out: the changed document, which is checked and compiled like any
+//! other.
 
 use std::borrow::Cow;
 
@@ -9,17 +9,17 @@ use promgen_resources::api::servers::sharding::{ProposalMode, ShardingMode};
 use promgen_text::source::Span;
 use promgen_text::yaml::{Data, Entry, Node};
 
-/// Another way to share targets.
+/// Another number of shards, or other zones.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reshard {
     /// The number of shards.
     pub shards: u32,
-    /// The zones to deal them onto, if not those of the document. None of them means none at all.
+    /// The zones, if not those of the document. An empty list removes all zones.
     pub zones: Option<Vec<String>>,
 }
 
 impl Reshard {
-    /// The document with that number of shards and those zones. Zones are written in the dialect that it speaks already, or
+    /// The document with that number of shards and those zones. Zones are written in the dialect of the document, or
     /// in the operator's.
     #[must_use]
     pub fn apply<'a>(&self, document: &Node<'a>) -> Node<'a> {
@@ -64,7 +64,7 @@ const fn node(data: Data<'_>, span: Span) -> Node<'_> {
     Node { span, data }
 }
 
-/// The value of that key, which is made if it is not there. What is no map becomes one.
+/// The value of that key, which is created if it is missing. A value that is not a map becomes one.
 fn field<'n, 'a>(of: &'n mut Node<'a>, key: &'static str) -> &'n mut Node<'a> {
     let span = of.span;
     if !matches!(of.data, Data::Map(_)) {

@@ -1,9 +1,9 @@
-//! Templates that give typed results, and pages for people.
+//! Templates with typed results, and HTML pages.
 //!
-//! In: a template's name and its context. Out: relabel rules, or a placement; never text, so nothing that a template
-//! writes reaches a configuration unparsed. Every hole is written as a JSON scalar, so no label or zone name can break out
-//! of its place. Pages ([`page`]) go out as they are, with every hole escaped for HTML. The only module that knows the
-//! template engine.
+//! In: a template's name and its context. Out: relabel rules, or a placement; never text, so the output of a
+//! template is always parsed. Every expression is written as a JSON scalar, so that no label or zone name can break out of
+//! its place. Pages ([`page`]) are not parsed; every expression is escaped for HTML. Only this module uses the template
+//! engine.
 
 mod bounds;
 mod scan;
@@ -22,22 +22,21 @@ use promgen_text::yaml::{self, Data, Node, Value};
 
 rule! {
     /// ## What it does
-    /// Reports a template of `--templates` that is no template, or that does not give what its place needs: relabel
-    /// rules below `relabel/`, a placement below `placement/`. So is one that exceeds a limit: 64 KiB, 256 words and signs
-    /// in one expression, eight statements within each other, values that grow from round to round of a loop or to more
-    /// than 256 times what they are made of, 1 MiB of output. There are no `namespace`, `range` and `debug`, no filters
-    /// `batch`, `format`, `groupby`, `indent`, `map`, `pprint`, `slice` and `sum`, and no blocks `filter`, `raw` and
-    /// `{% set x %}`.
+    /// Finds templates of `--templates` that do not parse, or that do not return the required type: relabel rules below
+    /// `relabel/`, a placement below `placement/`. Also finds templates that exceed a limit: 64 KiB, 256 tokens in one
+    /// expression, eight nested statements, values that grow in every iteration of a loop or to more than 256 times their
+    /// inputs, 1 MiB of output. The functions `namespace`, `range` and `debug`, the filters `batch`, `format`, `groupby`,
+    /// `indent`, `map`, `pprint`, `slice` and `sum`, and the blocks `filter`, `raw` and `{% set x %}` are not available.
     ///
     /// ## Why is this bad?
-    /// The workloads that use the template cannot be compiled; they are left out.
+    /// The workloads that use the template cannot be compiled; the output omits them.
     ///
     /// ## Example
     /// `relabel/operator-address.yaml.j2` with the text `{{ no_such_variable }}`.
     ///
-    /// Use instead: the variables that the built-in template of the same name uses.
+    /// Use instead: the variables of the built-in template of the same name.
     pub(crate) static BAD_TEMPLATE = "PG030" "bad-template" {
-        summary: "a user's template gives no valid result", level: Error, since: "0.1.0",
+        summary: "a user's template without a valid result", level: Error, since: "0.1.0",
     }
 }
 
@@ -65,30 +64,30 @@ pub(crate) static BUILTIN: &[(&str, &str)] = builtin![
 /// The built-in templates of pages.
 pub(crate) static PAGES: &[(&str, &str)] = builtin!["report/simulate.html.j2"];
 
-/// Instructions that a page may take: a bar takes some dozens, and there are thousands of them.
+/// The maximum number of instructions of a page: a bar takes dozens, and a page has thousands of bars.
 const PAGE_FUEL: u64 = 50_000_000;
 
-/// Instructions that one rendering may take: far beyond any real template, and an end to `for` in `for` in `for`.
+/// The maximum number of instructions of one rendering: far beyond any real template, and a bound of nested loops.
 const FUEL: u64 = 20_000;
 
-/// Most bytes that one rendering of rules or a placement may write: a thousand times what a built-in template does.
+/// The maximum output of rules or a placement in bytes: a thousand times that of a built-in template.
 const MAX_TYPED: usize = 1 << 20;
 
-/// Most bytes of a page: a report of thousands of bars takes a tenth.
+/// The maximum size of a page in bytes: a report of thousands of bars takes a tenth.
 const MAX_PAGE: usize = 64 << 20;
 
-/// What the templates below `relabel/` see.
+/// The variables of the templates below `relabel/`.
 #[derive(Clone, Debug, Serialize)]
 pub struct RelabelContext<'a> {
-    /// The label that is hashed.
+    /// The label to hash.
     pub label: &'a str,
-    /// The label that tells a target's zone. Proposal only.
+    /// The label with the zone of a target. Proposal only.
     pub(crate) zone_label: &'a str,
-    /// What carries the zone label: `pod`, or `node` on clusters before 1.35. Operator only.
+    /// The object with the zone label: `pod`, or `node` on clusters before 1.35. Operator only.
     pub(crate) zone_of: &'a str,
     /// Hash values are taken modulo this.
     pub modulus: u32,
-    /// Alternatives of all shard numbers in use, or nothing where shards that were scaled down are not kept. Operator only.
+    /// Alternatives of all shard indexes in use, or empty if scaled-down shards are not retained. Operator only.
     pub retained: Option<&'a str>,
     /// The shard's number: a placeholder.
     pub shard: &'a str,
@@ -101,42 +100,42 @@ pub struct RelabelContext<'a> {
     pub additional: &'a [RelabelRule],
 }
 
-/// What the templates below `placement/` see.
+/// The variables of the templates below `placement/`.
 #[derive(Clone, Debug, Serialize)]
 pub struct PlacementContext<'a> {
     /// The zone of the shard.
     pub zone: &'a str,
-    /// The node label that names zones.
+    /// The node label with the zone.
     pub(crate) zone_key: &'a str,
 }
 
 /// Where the pods of a shard may run.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct Placement {
-    /// Node labels that are required, beside the user's.
+    /// Required node labels, in addition to the user's.
     pub node_selector: Option<std::collections::BTreeMap<String, String>>,
     /// Affinity, merged into the user's.
     pub affinity: Option<Affinity>,
 }
 
 impl Placement {
-    /// What a template may give.
+    /// The fields that a template may set.
     const FIELDS: [&str; 2] = ["nodeSelector", "affinity"];
 
-    /// The fields of a pod that say so.
+    /// The fields of a pod with the placement.
     pub fn to_value(&self) -> Value {
         yaml::to_value(self)
     }
 }
 
-/// Why a template gave nothing.
+/// Why a template failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TemplateError {
     /// The template.
     pub name: String,
-    /// Its line, from 1, where the engine tells it.
+    /// Its line, from 1, if the engine reports it.
     pub line: Option<usize>,
-    /// What is wrong, lower case, no full stop.
+    /// The message, in lower case, without a full stop.
     pub message: String,
 }
 
@@ -148,8 +147,8 @@ pub struct Templates {
 }
 
 impl Templates {
-    /// The built-in templates, with the user's in place of those of the same name. Reports user templates that do not
-    /// parse, and names that no built-in has.
+    /// The built-in templates, overridden by the user's of the same name. Reports user templates that do not parse,
+    /// and names without a built-in template.
     pub fn new(custom: &[Input], sources: &mut Sources, sink: &mut Sink) -> Self {
         let mut engine = engine(FUEL);
         for (name, text) in BUILTIN {
@@ -168,8 +167,8 @@ impl Templates {
         let Some(name) = known(input) else {
             let names: Vec<_> = names().collect();
             sink.report(
-                Diagnostic::new(&BAD_TEMPLATE, Span::new(file, 0, 0), "no built-in template has this name".to_owned())
-                    .help(format!("the templates are {}", names.join(", "))),
+                Diagnostic::new(&BAD_TEMPLATE, Span::new(file, 0, 0), "unknown template name".to_owned())
+                    .help(format!("expected one of: {}", names.join(", "))),
             );
             return;
         };
@@ -182,19 +181,19 @@ impl Templates {
     /// Relabel rules.
     ///
     /// # Errors
-    /// The template fails, or what it writes is no list of relabel rules.
+    /// The template fails, or its output is not a list of relabel rules.
     pub fn relabel(&self, name: &str, context: &RelabelContext<'_>) -> Result<Vec<RelabelRule>, TemplateError> {
         self.typed(name, context, |root| match &root.data {
             Data::Seq(rules) => rules.iter().map(RelabelRule::from_node).collect(),
             Data::Null => Ok(Vec::new()),
-            _ => Err("relabel rules are a list".to_owned()),
+            _ => Err("expected a list of relabel rules".to_owned()),
         })
     }
 
     /// A placement.
     ///
     /// # Errors
-    /// The template fails, or what it writes is no placement.
+    /// The template fails, or its output is not a placement.
     pub fn placement(&self, name: &str, context: &PlacementContext<'_>) -> Result<Placement, TemplateError> {
         self.typed(name, context, |root| match root.entries().iter().find(|e| !Placement::FIELDS.contains(&&*e.key)) {
             Some(entry) => Err(format!("{0}: unknown field `{0}`", entry.key)),
@@ -214,12 +213,12 @@ impl Templates {
         let mut sink = Sink::default();
         let documents = yaml::read::read(FileId(0), &text, &mut sink);
         if let Some(problem) = sink.diagnostics().first() {
-            return Err(fail(format!("it writes invalid YAML: {}", problem.message)));
+            return Err(fail(format!("the output is invalid YAML: {}", problem.message)));
         }
         match documents.as_slice() {
-            [] => Err(fail("it writes nothing".to_owned())),
+            [] => Err(fail("the output is empty".to_owned())),
             [document] => read(&document.root).map_err(fail),
-            _ => Err(fail("it writes more than one document".to_owned())),
+            _ => Err(fail("the output has more than one document".to_owned())),
         }
     }
 
@@ -236,7 +235,7 @@ impl Templates {
     }
 }
 
-/// An engine without templates, in which every hole is escaped for what the template writes.
+/// An engine without templates, which escapes every expression for the output of the template.
 fn engine(fuel: u64) -> Environment<'static> {
     let mut engine = Environment::new();
     engine
@@ -253,7 +252,7 @@ fn engine(fuel: u64) -> Environment<'static> {
     engine
 }
 
-/// Gives an engine a template of the user's, in place of one of that name.
+/// Adds a template of the user to an engine, or replaces one of that name.
 fn add(engine: &mut Environment<'static>, name: &'static str, text: String) -> Result<(), TemplateError> {
     bounds::check(&text).map_err(|excess| TemplateError {
         name: name.to_owned(),
@@ -263,7 +262,7 @@ fn add(engine: &mut Environment<'static>, name: &'static str, text: String) -> R
     engine.add_template_owned(name, text).map_err(|error| explain(name, &error))
 }
 
-/// What a template writes, up to a number of bytes.
+/// The output of a template, up to a number of bytes.
 fn render(template: &Template<'_, '_>, context: &impl Serialize, max: usize) -> Result<String, TemplateError> {
     let name = template.name();
     let mut written = Bounded { bytes: Vec::new(), max };
@@ -279,7 +278,7 @@ fn names() -> impl Iterator<Item = &'static str> {
     BUILTIN.iter().chain(PAGES).map(|(name, _)| *name)
 }
 
-/// The built-in template that a user's template takes the place of.
+/// The built-in template that a user's template overrides.
 fn known(input: &Input) -> Option<&'static str> {
     let path = input.name.replace('\\', "/");
     names().find(|name| path.strip_suffix(name).is_some_and(|rest| rest.is_empty() || rest.ends_with('/')))
@@ -320,8 +319,8 @@ fn line_span(file: FileId, text: &str, line: Option<usize>) -> Span {
 fn explain(name: &str, error: &minijinja::Error) -> TemplateError {
     let detail = error.detail().unwrap_or_default();
     let message = match error.kind() {
-        ErrorKind::OutOfFuel => "it takes too many steps".to_owned(),
-        // The writer says which limit stopped it.
+        ErrorKind::OutOfFuel => "it exceeds the maximum number of steps".to_owned(),
+        // The writer reports the limit.
         ErrorKind::WriteFailure => match std::error::Error::source(error) {
             Some(source) => source.to_string(),
             None => error.to_string(),

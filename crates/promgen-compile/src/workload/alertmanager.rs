@@ -27,10 +27,10 @@ use promgen_text::version::Version;
 
 rule! {
     /// ## What it does
-    /// Refuses Alertmanagers of more than 1,000 replicas.
+    /// Rejects Alertmanagers with more than 1,000 replicas.
     ///
     /// ## Why is this bad?
-    /// Every replica is told the address of every other on its command line; so many are a slip of the keyboard.
+    /// Every replica has the address of every other on its command line. Such a number is almost certainly a typo.
     ///
     /// ## Example
     /// ```yaml
@@ -49,21 +49,21 @@ rule! {
     ///   replicas: 3
     /// ```
     pub(crate) static TOO_MANY_REPLICAS = "PG204" "too-many-replicas" {
-        summary: "more replicas than can be meant", level: Error, since: "0.1.0",
+        summary: "more than 1,000 replicas", level: Error, since: "0.1.0",
     }
 }
 
 /// Rules of this module.
 pub static RULES: &[&Rule] = &[&TOO_MANY_REPLICAS];
 
-/// The most replicas that are compiled: each of them is told the address of every other.
+/// The maximum number of replicas: each of them has the address of every other on its command line.
 const MAX_REPLICAS: i32 = 1_000;
 
-/// Compiles an Alertmanager. Reports, and gives nothing for, a number of replicas that cannot be meant.
+/// Compiles an Alertmanager. Reports a number of replicas above the maximum, and returns `None`.
 pub fn alertmanager(run: &Run<'_>, resource: &Object<Alertmanager>, sink: &mut Sink) -> Option<Workload> {
     let replicas = resource.value.spec.replicas.unwrap_or_default();
     if replicas > MAX_REPLICAS {
-        let message = format!("{replicas} replicas are more than the {MAX_REPLICAS} that are compiled");
+        let message = format!("{replicas} replicas exceed the maximum of {MAX_REPLICAS}");
         let at = At::doc(resource.doc).key("spec").key("replicas");
         sink.report(Diagnostic::new(&TOO_MANY_REPLICAS, at, message));
         return None;
@@ -137,7 +137,7 @@ fn compile(run: &Run<'_>, resource: &Object<Alertmanager>, sink: &mut Sink) -> W
     assemble(run, &am, &selection, (config, routing), (written, blame), sink)
 }
 
-/// The routing tree. `None` if a matcher of it is none, which Alertmanager refuses.
+/// The routing tree. `None` if it has an invalid matcher, which Alertmanager refuses.
 fn tree(run: &Run<'_>, merged: &Merged) -> Option<Tree> {
     let source = |piece: Piece<'_>| {
         let (at, line) = merged.source(piece);
@@ -157,8 +157,8 @@ fn select<'a>(run: &Run<'a>, am: &Am<'_>, sink: &mut Sink) -> Result<Selection<'
         .map_err(|error| Refusal::of_name(format!("failed to select AlertmanagerConfig objects: {error}")))
 }
 
-/// Whether the operator survives the conversion of what is selected: of a mail of v1beta1 it looks at the threading whether
-/// there is one or not.
+/// Whether the operator survives the conversion of what is selected: it reads the threading of an email of v1beta1 whether
+/// it is set or not.
 fn unthreaded(run: &Run<'_>, am: &Am<'_>, picked: &Selection<'_>) -> Result<(), Stop> {
     let named = am.spec.alertmanager_configuration.as_ref().and_then(|c| c.name.as_deref()).unwrap_or_default();
     let root = run.cluster.alertmanager_configs.get(&Key::new(am.namespace(), named));
@@ -187,7 +187,7 @@ fn of_version(error: &str) -> Refusal {
     Refusal::new(&Path::root().key("spec").key("version"), message)
 }
 
-/// The objects, as far as the operator gets.
+/// The objects that the operator writes before it stops.
 fn write(run: &Run<'_>, am: &Am<'_>, configuration: &Configuration) -> Objects {
     let service = am.spec.service_name.as_deref().map(|name| Key::new(am.namespace(), name));
     let facts = Facts {
@@ -198,13 +198,13 @@ fn write(run: &Run<'_>, am: &Am<'_>, configuration: &Configuration) -> Objects {
     objects::objects(am, &facts)
 }
 
-/// Reports that the operator stopped, where, and because of what, and gives its words.
+/// Reports that the operator stopped, its place and its cause, and returns its error.
 fn stopped(doc: DocId, id: &WorkloadId, refusal: Refusal, blame: Option<At>, sink: &mut Sink) -> String {
     let Some(blame) = blame else { return not_reconciled(doc, id, refusal, sink) };
     let error = refusal.message;
     let message = format!("the operator does not reconcile {}/{}: {error}", id.namespace, id.name);
     let finding = Diagnostic::new(&NOT_RECONCILED, At { doc, route: refusal.route }, message);
-    sink.report(finding.related(blame, "because of this"));
+    sink.report(finding.related(blame, "the cause"));
     error
 }
 
@@ -224,8 +224,8 @@ fn assemble(
     let is_crash = written.error.as_ref().is_some_and(config::is_crash);
     let error = written.error.map(|refusal| stopped(am.doc, &id, refusal, blame, sink));
     // An operator that crashes writes no error.
-    let told = error.as_deref().filter(|_| !is_crash);
-    let facts = status::alertmanager::facts(am, &id, run.cluster, told);
+    let message = error.as_deref().filter(|_| !is_crash);
+    let facts = status::alertmanager::facts(am, &id, run.cluster, message);
     Workload {
         prometheus: None,
         plan: Plan::address(1),

@@ -1,4 +1,4 @@
-//! How many shards a run may have.
+//! The maximum number of shards of a run.
 //!
 //! In: the workloads of a run, one after the other. Out: whether each is still compiled.
 
@@ -8,25 +8,25 @@ use promgen_text::route::{At, DocId};
 
 rule! {
     /// ## What it does
-    /// Refuses workloads once those before them have 5,000 shards together.
+    /// Rejects workloads if the total number of shards exceeds 5,000.
     ///
     /// ## Why is this bad?
-    /// Every shard is a StatefulSet and a Secret, which take time and memory; a few lines of manifests could ask for any
-    /// number of them. The workload is left out.
+    /// Every shard is a StatefulSet and a Secret, which take time and memory; a few lines of manifests could request any
+    /// number of them. The output omits the workload.
     ///
     /// ## Example
     /// Six Prometheuses of 1,000 shards each.
     ///
     /// Use instead: fewer shards, or one run for each part of the manifests.
     pub(crate) static TOO_MANY_IN_ALL = "PG217" "too-many-shards-in-all" {
-        summary: "more shards in all workloads of a run than are compiled", level: Error, since: "0.1.0",
+        summary: "more shards in all workloads of a run than the maximum", level: Error, since: "0.1.0",
     }
 }
 
 /// Rules of this module.
 pub static RULES: &[&Rule] = &[&TOO_MANY_IN_ALL];
 
-/// Most shards of all workloads of a run: five times those of the largest workload, and half a second of work.
+/// The maximum number of shards of all workloads of a run: five times those of the largest workload, and half a second of work.
 const MAX_IN_ALL: u64 = 5_000;
 
 /// Counts the shards of a run.
@@ -43,8 +43,7 @@ impl Bound {
             self.n_shards += own;
             return true;
         }
-        let message =
-            format!("with these {own} shards, all workloads have more than the {MAX_IN_ALL} that are compiled");
+        let message = format!("with these {own} shards, all workloads exceed the maximum of {MAX_IN_ALL} shards");
         sink.report(Diagnostic::new(&TOO_MANY_IN_ALL, At::doc(doc).key("spec").key("shards"), message));
         false
     }

@@ -1,4 +1,4 @@
-//! What the annotation `operator-command` has operators of the Stackable data platform do (seed 003).
+//! The annotation `operator-command` of the Stackable data platform (seed 003).
 
 use crate::options::Profile;
 use crate::output::Object;
@@ -6,8 +6,8 @@ use crate::workload::Run;
 use promgen_resources::api::meta::ObjectMeta;
 use promgen_text::yaml::{Map, Value};
 
-/// The objects of a workload as its annotation has them: without replicas where it is stopped. A DaemonSet, which has no
-/// number of replicas, is left out then. Only the profile whose status says so knows the annotation.
+/// The objects of a workload by its annotation: with zero replicas if it is stopped, and without a DaemonSet, which has no
+/// replicas. Only the Stackable profile uses the annotation.
 pub(super) fn obey(run: &Run<'_>, metadata: &ObjectMeta, objects: Vec<Object>) -> Vec<Object> {
     let command = metadata.annotations.as_ref().and_then(|annotations| annotations.get("operator-command"));
     if run.options.profile != Profile::Stackable || command.map(String::as_str) != Some("Stopped") {

@@ -1,6 +1,6 @@
-//! The owners of workloads, as far as a status waits for them (seed 004).
+//! The owners of workloads that a status waits for (seed 004).
 //!
-//! In: the objects of a run, of whatever kind, and a workload's document. Out: the owner that the input lacks.
+//! In: the objects of a run, of all kinds, and a workload's document. Out: the missing owner.
 
 use crate::options::Assume;
 use crate::workload::Run;
@@ -8,8 +8,8 @@ use promgen_resources::api::group;
 use promgen_resources::document::Document;
 use promgen_text::yaml::Node;
 
-/// An owner that is not in the input, as `Kind/name`, where the input is all there is. An owner is in the namespace of what
-/// it owns, or in none.
+/// An owner that is not in the input, as `Kind/name`, if the input is complete. An owner is in the namespace of the object
+/// that it owns, or cluster-scoped.
 pub(super) fn missing(run: &Run<'_>, document: &Document<'_>) -> Option<String> {
     if run.options.assume == Assume::Ready {
         return None;

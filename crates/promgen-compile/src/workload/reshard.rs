@@ -1,7 +1,7 @@
 //! A workload with another number of shards, or other zones.
 //!
-//! In: a workload of the run, and a [`Reshard`]. Out: the workload as it would be if its document said so, or why the API
-//! server would refuse it. Goes the way of every document: checked, typed, compiled.
+//! In: a workload of the run, and a [`Reshard`]. Out: the compiled workload with these settings, or why the API server
+//! refuses it. The changed document passes through the same phases: check, type, compile.
 
 use crate::cluster::{Cluster, Key, Objects};
 use crate::output::{Workload, WorkloadId, WorkloadKind};
@@ -14,7 +14,7 @@ use promgen_text::route::DocId;
 /// Compiles a reshard of a workload.
 ///
 /// # Errors
-/// What the API server says against it, or why nothing was compiled.
+/// The error of the API server, or why the workload does not compile.
 pub fn reshard(run: &Run<'_>, id: &WorkloadId, reshard: &Reshard) -> Result<Workload, String> {
     let key = Key::new(&id.namespace, &id.name);
     let doc = match id.kind {

@@ -1,8 +1,7 @@
-//! StatefulSets of shards that were scaled away and are kept for a while.
+//! Retained StatefulSets of scaled-down shards.
 //!
-//! In: a server whose `shardRetentionPolicy` says so, the StatefulSets that were observed, the time of the run. Out: those
-//! that stay, as they are, with the time at which the operator deletes them. Without a time only those are known that have a
-//! deadline already.
+//! In: a server with a `shardRetentionPolicy`, the observed StatefulSets, the time of the run. Out: the retained ones,
+//! unchanged, with the time at which the operator deletes them. Without a time, only those with a deadline are known.
 
 use crate::cluster::Object as Observed;
 use crate::context::Ctx;
@@ -16,14 +15,14 @@ use promgen_text::go::duration::PromDuration;
 use promgen_text::time::Timestamp;
 use promgen_text::yaml::{Map, Value};
 
-/// When a StatefulSet is to be deleted. Operator: the annotation of the same name.
+/// The deadline of a StatefulSet. Operator: the annotation of the same name.
 const DEADLINE: &str = "operator.prometheus.io/deletion-deadline";
 /// The deadline of one that is never deleted: Go's zero time.
 const NEVER: &str = "0001-01-01T00:00:00Z";
-/// How long samples are kept if nothing is said.
+/// The default retention of samples.
 const DEFAULT_SECONDS: i64 = 24 * 3600;
 
-/// The StatefulSets that stay although their shards are gone, by shard.
+/// The retained StatefulSets of removed shards, by shard.
 pub(super) fn shards(run: &Run<'_>, cx: &Ctx<'_>) -> Vec<Object> {
     let Some(spec) = cx.server else { return Vec::new() };
     let policy = spec.shard_retention_policy.as_ref().and_then(|policy| policy.when_scaled);
@@ -41,7 +40,7 @@ pub(super) fn shards(run: &Run<'_>, cx: &Ctx<'_>) -> Vec<Object> {
     kept.into_iter().map(|(_, object)| object).collect()
 }
 
-/// When what is kept from now on is deleted. Shards whose samples are kept as long as they fit are never deleted.
+/// The deadline of StatefulSets that are retained from now on. Shards with a size-based retention are never deleted.
 fn deadline(spec: &PrometheusSpec, at: Timestamp) -> String {
     let retain = spec.shard_retention_policy.as_ref().and_then(|policy| policy.retain.as_ref());
     let period = retain.map(|retain| retain.retention_period.as_str());
@@ -86,7 +85,7 @@ fn kept(
     ))
 }
 
-/// The object as it is, less what the server adds, with its deadline.
+/// The observed object without the fields of the server, with its deadline.
 fn annotated(object: Value, deadline: &str) -> Option<Value> {
     let Value::Map(mut object) = object else { return None };
     object.remove("status");

@@ -1,4 +1,4 @@
-//! The statuses of a run: what the user's options, the documents and earlier statuses add to the facts.
+//! The statuses of a run, from the facts, the options, the documents and earlier statuses.
 
 use crate::cluster::Candidate;
 use crate::lower::status::facts::Facts;
@@ -11,19 +11,19 @@ use promgen_resources::observed_status;
 use promgen_text::route::DocId;
 use promgen_text::yaml::Value;
 
-/// The status by the facts, in the format that the user asks for. `doc` is the resource that tells the spec.
+/// The status from the facts, in the requested profile. `doc` is the resource with the spec.
 pub(super) fn status(run: &Run<'_>, mut facts: Facts, doc: DocId) -> Value {
     let options = run.options;
     let document = run.documents.get(doc.0 as usize);
     facts.missing_owner = document.and_then(|document| owner::missing(run, document));
     let kind = facts.id.kind.resource();
-    let told = || document.map(|document| observed_status::status_of(observed(run, document))).unwrap_or_default();
+    let written = || document.map(|document| observed_status::status_of(observed(run, document))).unwrap_or_default();
     let earlier = kind.and_then(|kind| options.previous.get(kind, &facts.id.namespace, &facts.id.name));
-    let earlier = earlier.map_or_else(told, |live| live.status.clone());
+    let earlier = earlier.map_or_else(written, |live| live.status.clone());
     status::status(&facts, &StatusFormat { profile: options.profile, at: options.at, earlier: &earlier })
 }
 
-/// The document that tells the status of a resource: the last one that was read from a cluster.
+/// The document with the observed status of a resource: the last one that was read from a cluster.
 fn observed<'d>(run: &Run<'d>, document: &'d Document<'d>) -> &'d Document<'d> {
     let is_it = |d: &&Document<'_>| {
         let same = d.kind == document.kind && d.namespace == document.namespace && d.name == document.name;
@@ -32,7 +32,7 @@ fn observed<'d>(run: &Run<'d>, document: &'d Document<'d>) -> &'d Document<'d> {
     run.documents.iter().rev().find(is_it).unwrap_or(document)
 }
 
-/// What the workloads made of the resources that they select.
+/// The verdicts of the workloads on the resources that they select.
 pub fn resources(run: &Run<'_>, workloads: &[Workload]) -> Vec<ResourceStatus> {
     let subject = |Candidate { kind, doc, observed, metadata }: Candidate<'_>| {
         let doc = observed.unwrap_or(doc);

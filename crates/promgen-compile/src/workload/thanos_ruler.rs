@@ -69,7 +69,7 @@ fn select<'a>(run: &Run<'a>, ruler: &Ruler<'_>, sink: &mut Sink) -> Result<Rules
     select::rules(&user, selectors, run.cluster, sink).map_err(Refusal::of_name)
 }
 
-/// The remote write and the objects, as far as the operator gets.
+/// The remote write and the objects that the operator writes before it stops.
 fn write(run: &Run<'_>, ruler: &Ruler<'_>, rules: &Rules<'_>, sink: &mut Sink) -> (Option<Config>, Objects) {
     if ruler.spec.paused == Some(true) {
         return (None, Objects::default());

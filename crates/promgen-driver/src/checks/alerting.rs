@@ -1,7 +1,7 @@
-//! Whether alerting and recording rules say what they seem to say.
+//! Checks on alerting and recording rules.
 //!
-//! That an expression or template is none, is found while rules are selected. Here is what Prometheus would take: rules that
-//! are there twice, that a shard cannot answer alone, and series that are stale before they come anew.
+//! Selection already reports invalid expressions and templates. These checks report valid rules that are likely mistakes:
+//! duplicate rules, rules that one shard cannot evaluate alone, and series that go stale between two samples.
 
 mod duplicate;
 mod scattered;
@@ -34,7 +34,7 @@ fn check(model: &Model<'_>, sink: &mut Sink) {
     servers(model).for_each(|server| stale::scrapes(&server, sink));
 }
 
-/// A server that was compiled.
+/// A compiled server.
 #[derive(Clone, Copy, Debug)]
 struct Server<'a> {
     spec: &'a PrometheusSpec,
@@ -58,7 +58,7 @@ fn servers<'a>(model: &Model<'a>) -> impl Iterator<Item = Server<'a>> {
     })
 }
 
-/// The servers that evaluate each resource of rules, by its `namespace/name`.
+/// The servers that evaluate each PrometheusRule, by its `namespace/name`.
 fn evaluators<'a>(model: &Model<'a>) -> BTreeMap<String, Vec<Server<'a>>> {
     let mut evaluators: BTreeMap<String, Vec<Server<'a>>> = BTreeMap::new();
     for server in servers(model) {
@@ -70,7 +70,7 @@ fn evaluators<'a>(model: &Model<'a>) -> BTreeMap<String, Vec<Server<'a>>> {
     evaluators
 }
 
-/// The rules of a resource, with the numbers of their group and of themselves.
+/// The rules of a resource, each with the index of its group and its own index.
 fn rules(
     resource: &Object<PrometheusRule>,
 ) -> impl Iterator<

@@ -1,8 +1,8 @@
-//! Whether relabelling does what it seems to do: patterns, labels that are there, what is kept.
+//! Checks on relabel rules: patterns, the labels that rules read, and what they keep or drop.
 //!
-//! That a rule is invalid is found while resources are selected. Here is what Prometheus would take. In: the lists of rules
-//! in monitors, Probes, ScrapeConfigs and scrape classes, as they were typed in. Nothing of the compiled configuration is
-//! read back, which would take long for many jobs.
+//! Selection already reports invalid rules; these checks report valid rules that are likely mistakes. In: the lists of
+//! rules in monitors, Probes, ScrapeConfigs and scrape classes, as written. The checks do not read the compiled
+//! configuration, which would be slow for many jobs.
 
 mod absent;
 mod address;

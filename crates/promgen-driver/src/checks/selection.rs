@@ -1,8 +1,8 @@
-//! Whether what is written leads anywhere: from workloads to monitors, from monitors to services and pods.
+//! Checks on selectors: from workloads to monitors, from monitors to Services and pods.
 //!
-//! An input is rarely the whole cluster. So nothing is said of a kind that no workload of the input selects, nor of
-//! services and pods where the input holds none; and what may exist elsewhere is a warning only where something of the
-//! input comes so near that a slip is likely, and else an info.
+//! An input is rarely the whole cluster. So the checks skip a kind that no workload of the input selects, and they skip
+//! Services and pods if the input has none. A resource that may exist elsewhere is an info; it is a warning only if a
+//! resource of the input almost matches, so that a typo is likely.
 
 mod chosen;
 mod namespaces;

@@ -1,4 +1,4 @@
-//! Whether every target has a shard, and every shard targets, as far as the plan alone does not tell.
+//! Checks on sharding that need more than the plan: whether every target has a shard, and every shard has targets.
 
 mod autoscaler;
 mod dialect;
@@ -49,7 +49,7 @@ fn check(model: &Model<'_>, sink: &mut Sink) {
 pub(super) struct Scalable<'a> {
     doc: DocId,
     common: &'a CommonPrometheusFields,
-    /// What became of it.
+    /// Its compiled form.
     compiled: &'a Workload,
 }
 
@@ -65,7 +65,7 @@ impl Scalable<'_> {
     }
 }
 
-/// The servers and agents that were compiled.
+/// The compiled servers and agents.
 fn scalable<'a>(model: &Model<'a>) -> Vec<Scalable<'a>> {
     let cluster = model.cluster;
     let servers = cluster.prometheuses.values().map(|object| {

@@ -1,7 +1,7 @@
-//! What is on its way out, and what the target no longer knows or does not know yet.
+//! Deprecated fields, and settings that the target version does not support.
 //!
-//! Fields that the target version ignores are reported where they are lowered (PG301, PG302). Here is what is still read
-//! but should not be written any more, and what only Prometheus itself would complain about.
+//! Lowering reports fields that the target version ignores (PG301, PG302). The checks here report fields that still work but
+//! are deprecated, and settings that only Prometheus itself would refuse.
 
 mod deprecated;
 mod flags;

@@ -1,7 +1,7 @@
-//! Whether workloads can run as they are meant to: where their data goes, what memory they get, and secrets in clear.
+//! Checks on how workloads run: storage, memory, and plain-text secrets.
 //!
-//! That the API server would take them, and what the operator says of them, is found elsewhere. Most of what is found here
-//! is a matter of taste somewhere, so it is information unless data or secrets are at stake.
+//! Other modules report what the API server and the operator refuse. Most findings here depend on the cluster, so their
+//! level is info unless data or secrets are at risk.
 
 mod memory;
 mod plain;
@@ -48,12 +48,12 @@ fn check(model: &Model<'_>, sink: &mut Sink) {
     }
 }
 
-/// Finds secrets in clear, and nothing else.
+/// Finds plain-text secrets, and nothing else.
 pub(crate) fn plain_secrets(cluster: &Cluster, sink: &mut Sink) {
     all(cluster).for_each(|running| plain::check(&running, sink));
 }
 
-/// A resource that the operator makes pods of.
+/// A resource that the operator creates pods for.
 #[derive(Clone, Copy, Debug)]
 struct Running<'a> {
     doc: DocId,
@@ -62,7 +62,7 @@ struct Running<'a> {
     spec: Spec<'a>,
 }
 
-/// What it is to do.
+/// Its spec.
 #[derive(Clone, Copy, Debug)]
 enum Spec<'a> {
     Server(&'a PrometheusSpec),
@@ -88,7 +88,7 @@ impl<'a> Running<'a> {
         format!("{kind} {}/{}", self.namespace, self.name)
     }
 
-    /// What servers and agents share.
+    /// The fields that servers and agents share.
     const fn common(&self) -> Option<&'a CommonPrometheusFields> {
         match self.spec {
             Spec::Server(spec) => Some(&spec.common),
@@ -131,7 +131,7 @@ impl<'a> Running<'a> {
         arguments.as_deref().unwrap_or_default()
     }
 
-    /// Its containers and those that run before them, with the field that they stand in.
+    /// Its containers and init containers, with the name of their field.
     fn containers(&self) -> [(&'static str, &'a [Container]); 2] {
         let (containers, init) = match self.spec {
             Spec::Server(spec) => (&spec.common.containers, &spec.common.init_containers),
@@ -154,7 +154,7 @@ impl<'a> Running<'a> {
     }
 }
 
-/// All resources that pods are made of.
+/// All resources that have pods.
 fn all(cluster: &Cluster) -> impl Iterator<Item = Running<'_>> {
     let servers = cluster.prometheuses.iter().map(|(key, o)| (key, o.doc, Spec::Server(&o.value.spec)));
     let agents = cluster.prometheus_agents.iter().map(|(key, o)| (key, o.doc, Spec::Agent(&o.value.spec)));

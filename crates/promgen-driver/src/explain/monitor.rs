@@ -41,8 +41,8 @@ fn endpoints(
     let jobs = scraper.jobs(candidate);
     let endpoint = |(index, wanted): (usize, Option<Wanted>)| {
         let text = match &wanted {
-            Some(wanted) => format!("endpoint {index} asks for {wanted}"),
-            None => format!("endpoint {index} asks for any port"),
+            Some(wanted) => format!("endpoint {index} requires {wanted}"),
+            None => format!("endpoint {index} accepts any port"),
         };
         let name = format!("/{index}");
         let job = jobs.iter().find(|job| job.name.ends_with(&name));
@@ -54,17 +54,17 @@ fn endpoints(
     };
     let steps: Vec<Step> = wanted.enumerate().map(endpoint).collect();
     if steps.is_empty() {
-        return vec![Step::breaks("it has no endpoints, so there is no job for it")];
+        return vec![Step::breaks("it has no endpoints, so it has no job")];
     }
-    let any = Step::any("its endpoints lead on", steps);
+    let any = Step::any("its endpoints match ports", steps);
     vec![if any.state == State::Breaks {
-        Step { text: "none of its endpoints leads on".to_owned(), ..any }
+        Step { text: "none of its endpoints matches a port".to_owned(), ..any }
     } else {
         any
     }]
 }
 
-/// The job of an endpoint. Its targets are only told where the way to them holds.
+/// The job of an endpoint. Its targets are listed only if the preceding steps hold.
 fn job_step(scraper: Scraper<'_>, job: Option<&Job>, before: State) -> Option<Step> {
     match job {
         Some(job) if before == State::Breaks => Some(Step::open(format!("job {}", job.name))),

@@ -1,10 +1,10 @@
-//! What becomes of a PrometheusRule.
+//! The rule file of a PrometheusRule.
 
 use crate::explain::Step;
 use crate::explain::scrape::Scraper;
 use promgen_compile::cluster::Candidate;
 
-/// The file that it becomes.
+/// The generated file.
 pub(super) fn files(scraper: Scraper<'_>, candidate: &Candidate<'_>) -> Vec<Step> {
     let prefix = format!("{}-{}-", candidate.namespace(), candidate.metadata.name);
     let uid = candidate.metadata.uid.as_deref().unwrap_or_default();
@@ -16,6 +16,6 @@ pub(super) fn files(scraper: Scraper<'_>, candidate: &Candidate<'_>) -> Vec<Step
             let groups = if n_groups == 1 { "1 group".to_owned() } else { format!("{n_groups} groups") };
             vec![Step::holds(format!("rule file {}: {groups}", file.name))]
         }
-        None => vec![Step::breaks("no rule file comes of it")],
+        None => vec![Step::breaks("it generates no rule file")],
     }
 }

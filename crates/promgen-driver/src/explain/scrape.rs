@@ -1,4 +1,4 @@
-//! The jobs that a resource becomes, and who scrapes their targets.
+//! The jobs of a resource, and the shards that scrape their targets.
 
 use crate::explain::workload::plan_text;
 use crate::explain::{Explain, State, Step};
@@ -11,7 +11,7 @@ use promgen_targets::assign::{Assigner, Assignment};
 use promgen_targets::discovery::job::{Globals, scrape_labels};
 use promgen_targets::discovery::{ADDRESS, label_set};
 
-/// Most targets that a job lists.
+/// The maximum number of targets that a job lists.
 const MAX_TARGETS: usize = 10;
 
 /// A workload that scrapes.
@@ -19,7 +19,7 @@ const MAX_TARGETS: usize = 10;
 pub(super) struct Scraper<'a> {
     pub(super) cx: Explain<'a>,
     pub(super) compiled: &'a Workload,
-    /// Whether monitors look into their own namespace only.
+    /// Whether monitors select from their own namespace only.
     pub(super) is_confined: bool,
 }
 
@@ -38,11 +38,11 @@ impl<'a> Scraper<'a> {
         self.compiled.config.iter().flat_map(|config| &config.jobs).filter(is_its).collect()
     }
 
-    /// What to say if there is no configuration.
+    /// The step for a missing configuration.
     pub(super) fn no_jobs(self) -> Step {
         match &self.compiled.error {
-            Some(error) => Step::breaks(format!("there is no configuration: {error}")),
-            None => Step::breaks("there is no job for it in the configuration"),
+            Some(error) => Step::breaks(format!("the configuration is missing: {error}")),
+            None => Step::breaks("the configuration has no job for it"),
         }
     }
 
@@ -55,7 +55,7 @@ impl<'a> Scraper<'a> {
         jobs.iter().map(|job| Step::all(format!("job {}", job.name), self.shared(job)).at(job.origin)).collect()
     }
 
-    /// The targets of a job that the input tells, by the shards that scrape them.
+    /// The known targets of a job, by the shards that scrape them.
     pub(super) fn shared(self, job: &Job) -> Vec<Step> {
         let Some(config) = &self.compiled.config else { return Vec::new() };
         let found = self.cx.model.discovery.job(&job.section, &self.compiled.id.namespace);
@@ -64,7 +64,7 @@ impl<'a> Scraper<'a> {
         let n_sharding = job.n_sharing(&self.compiled.sharding_rules).unwrap_or(0);
         let assigner = match Assigner::new(job.rules(), &self.compiled.plan.shards, self.compiled.name_scheme()) {
             Ok(assigner) => assigner.with_sharding_rules(n_sharding),
-            Err(error) => return vec![Step::breaks(format!("its relabel rules are refused: {error}"))],
+            Err(error) => return vec![Step::breaks(format!("its relabel rules are invalid: {error}"))],
         };
         let globals = Globals::of(config);
         let (mut kept, mut n_dropped) = (Vec::new(), 0);
@@ -79,7 +79,7 @@ impl<'a> Scraper<'a> {
         }
         steps.extend(self.of_targets(&kept, n_dropped));
         if steps.is_empty() {
-            let why = "its targets are not known: the input has none of its EndpointSlices, Endpoints or running Pods";
+            let why = "its targets are unknown: the input has no EndpointSlices, Endpoints or running Pods for it";
             steps.push(Step::open(why));
         }
         if kept.is_empty() {
@@ -107,7 +107,7 @@ impl<'a> Scraper<'a> {
         let n_uncovered = kept.iter().filter(|(_, shards)| shards.is_empty()).count();
         let dropped = match n_dropped {
             0 => String::new(),
-            n => format!("; its rules drop {n} that it is not about"),
+            n => format!("; its rules drop {n} unrelated targets"),
         };
         let text = match kept.len() {
             1 => format!("1 target{dropped}"),
@@ -121,8 +121,9 @@ impl<'a> Scraper<'a> {
         let mut step = Step { steps, ..Step::new(state, text) };
         if n_uncovered > 0 && !self.compiled.plan.zones.is_empty() {
             let zones = self.compiled.plan.zones.join(", ");
-            step =
-                step.help(format!("shards scrape by zone: targets need one of {zones}, such as in `__tmp_topology`"));
+            step = step.help(format!(
+                "shards scrape by zone: each target requires a zone, one of {zones}, for example in `__tmp_topology`"
+            ));
         }
         vec![step]
     }

@@ -1,4 +1,4 @@
-//! Services and pods, as monitors find them.
+//! The Services and pods that monitors select.
 
 use crate::explain::workload::listed;
 use crate::explain::{Explain, State, Step};
@@ -12,7 +12,7 @@ use promgen_targets::resolve::port::{Of, Wanted};
 use promgen_targets::resolve::{Seeker, Service};
 use promgen_text::route::{At, DocId};
 
-/// The services that a ServiceMonitor finds.
+/// The Services that a ServiceMonitor selects.
 pub(super) fn services(
     cx: Explain<'_>,
     doc: DocId,
@@ -29,10 +29,10 @@ pub(super) fn services(
     let steps: Vec<Step> = reach.services.all(&found).into_iter().map(|s| service(cx, s, wanted)).collect();
     let text = format!("its selector matches {} {}", n_things(steps.len(), "Service"), scope.text());
     let any = Step::any(text, listed(steps)).at(selector);
-    if found.is_cut { any.help("there are more, which were not looked at") } else { any }
+    if found.is_cut { any.help("the list is incomplete: more Services match") } else { any }
 }
 
-/// The pods that a PodMonitor finds.
+/// The pods that a PodMonitor selects.
 pub(super) fn pods(
     cx: Explain<'_>,
     doc: DocId,
@@ -47,7 +47,7 @@ pub(super) fn pods(
     }
     let selector = cx.span(&At::doc(doc).key("spec").key("selector"));
     let steps: Vec<Step> = reach.pods.all(&found).into_iter().map(|pods| some_pods(pods, wanted)).collect();
-    let text = format!("its selector matches pods of {} {}", n_things(steps.len(), "sort"), scope.text());
+    let text = format!("its selector matches {} of pods {}", n_things(steps.len(), "group"), scope.text());
     Step::any(text, listed(steps)).at(selector)
 }
 
@@ -66,7 +66,8 @@ fn service(cx: Explain<'_>, service: &Service, wanted: Option<&Wanted>) -> Step 
         steps.push(match ports.first() {
             Some(index) => {
                 let port = &service.ports()[*index];
-                let target = port.target_port.as_ref().map(|target| format!(", leads to {target}")).unwrap_or_default();
+                let target =
+                    port.target_port.as_ref().map(|target| format!(", targetPort {target}")).unwrap_or_default();
                 let name = port.name.as_deref().unwrap_or_default();
                 Step::holds(format!("it has the port \"{name}\" ({}{target})", port.port)).at(span)
             }
@@ -79,13 +80,13 @@ fn service(cx: Explain<'_>, service: &Service, wanted: Option<&Wanted>) -> Step 
     let text = if service.doc.is_some() {
         format!("Service {namespace}/{name}")
     } else {
-        format!("Service {namespace}/{name}, which the operator makes")
+        format!("Service {namespace}/{name}, which the operator creates")
     };
     Step::all(text, steps).at(at(|doc| doc.key("metadata").key("name")))
 }
 
 fn no_port(wanted: &Wanted, names: &[String]) -> Step {
-    let step = Step::breaks(format!("it has no port for {wanted}; there are {}", names.join(", ")));
+    let step = Step::breaks(format!("it has no port for {wanted}; existing ports: {}", names.join(", ")));
     match wanted.meant(names.iter().map(String::as_str)) {
         Some(meant) => step.help(format!("did you mean \"{meant}\"?")),
         None => step,
@@ -96,7 +97,7 @@ fn no_port(wanted: &Wanted, names: &[String]) -> Step {
 fn behind(cx: Explain<'_>, service: &Service, wanted: Option<&Wanted>) -> Step {
     let reach = cx.model.reach;
     if service.has_no_selector() {
-        return Step::open("it selects no pods: its addresses are told elsewhere");
+        return Step::open("it has no selector: EndpointSlices list its addresses");
     }
     let span = service.doc.and_then(|doc| cx.span(&At::doc(doc).key("spec").key("selector")));
     let found = reach.pods_behind(service);
@@ -108,16 +109,16 @@ fn behind(cx: Explain<'_>, service: &Service, wanted: Option<&Wanted>) -> Step {
         return of_near("its selector matches no pod of the input", &near, &near.thing.what()).at(span);
     }
     match reach.pods.count(&Scope::one(service.namespace())) {
-        0 => Step::open(format!("its pods: there are none in namespace {} of the input", service.namespace())).at(span),
+        0 => Step::open(format!("the input has no pods in namespace {}", service.namespace())).at(span),
         n => Step::open(format!(
-            "its selector matches none of the {n} sorts of pods in namespace {}",
+            "its selector matches none of the {n} groups of pods in namespace {}",
             service.namespace()
         ))
         .at(span),
     }
 }
 
-/// Pods of one sort, and their port.
+/// A group of pods, and its port.
 fn some_pods(pods: &Pods, wanted: Option<&Wanted>) -> Step {
     let step = match wanted {
         None => Step::holds(pods.what()),
@@ -126,7 +127,7 @@ fn some_pods(pods: &Pods, wanted: Option<&Wanted>) -> Step {
             let names = pods.port_names();
             let step = no_port(wanted, &names);
             Step {
-                text: format!("{}: no container declares {wanted}; there are {}", pods.what(), names.join(", ")),
+                text: format!("{}: no container declares {wanted}; existing ports: {}", pods.what(), names.join(", ")),
                 ..step
             }
         }
@@ -134,7 +135,7 @@ fn some_pods(pods: &Pods, wanted: Option<&Wanted>) -> Step {
     step.at(pods.span)
 }
 
-/// Nothing was found: what comes nearest.
+/// The selector matches nothing: the closest match.
 fn nothing<T: Thing + std::fmt::Debug>(
     cx: Explain<'_>,
     doc: DocId,
@@ -155,19 +156,19 @@ fn nothing<T: Thing + std::fmt::Debug>(
     if let (false, Some(first)) = (selector.requirements().is_empty(), elsewhere.items.first()) {
         let thing = things.get(*first);
         let (namespace, name) = (thing.namespace(), thing.name());
-        return Step::breaks(format!("{text}, but {namespace}/{name} elsewhere"))
+        return Step::breaks(format!("{text}, but {namespace}/{name} in another namespace"))
             .help(format!("add {namespace} to `spec.namespaceSelector.matchNames`"))
             .at(span);
     }
     match things.count(scope) {
-        0 => Step::open(format!("{what}s: there are none {} of the input", scope.text())).at(span),
-        _ => Step::breaks(format!("{text}: none is `{selector}`")).at(span),
+        0 => Step::open(format!("{what}s: none exist {} of the input", scope.text())).at(span),
+        _ => Step::breaks(format!("{text}: none matches `{selector}`")).at(span),
     }
 }
 
 fn of_near<T>(text: &str, near: &Near<'_, T>, name: &str) -> Step {
     let has: Vec<_> = near.misses.iter().map(ToString::to_string).collect();
     let wishes: Vec<_> = near.misses.iter().map(Miss::wish).collect();
-    Step::breaks(format!("{text}, but {name} comes near: it {}", has.join(", ")))
-        .help(format!("give it {}, or ask for what it has", wishes.join(" and ")))
+    Step::breaks(format!("{text}, but {name} almost matches: it {}", has.join(", ")))
+        .help(format!("add {} to it, or change the selector", wishes.join(" and ")))
 }

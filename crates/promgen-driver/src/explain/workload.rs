@@ -1,4 +1,4 @@
-//! What a workload selects, and why not the rest.
+//! What a workload selects, and why it does not select the rest.
 
 use crate::checks::Model;
 use crate::explain::{Explain, MAX_LISTED, ResourceName, State, Step};
@@ -8,14 +8,14 @@ use promgen_compile::select::selector::{Choice, NamespaceMiss, Picker, WorkloadS
 use promgen_compile::sharding::plan::Plan;
 use promgen_resources::api::Kind;
 
-/// What became of the workload that a selector belongs to.
+/// The compiled workload of a selector.
 pub(super) fn compiled<'a>(model: &Model<'a>, selector: &WorkloadSelector<'_>) -> Option<&'a Workload> {
     let Picker { kind, namespace, name, .. } = selector.by;
     let is_it = |id: &WorkloadId| id.kind.resource() == Some(kind) && id.namespace == namespace && id.name == name;
     model.workloads.iter().find(|workload| is_it(&workload.id))
 }
 
-/// Whether its monitors look into their own namespace only, whatever they say.
+/// Whether its monitors select from their own namespace only, whatever their selectors are.
 pub(super) fn is_confined(model: &Model<'_>, selector: &WorkloadSelector<'_>) -> bool {
     let key = format!("{}/{}", selector.by.namespace, selector.by.name);
     let cluster = model.cluster;
@@ -27,7 +27,7 @@ pub(super) fn is_confined(model: &Model<'_>, selector: &WorkloadSelector<'_>) ->
     common.and_then(|common| common.ignore_namespace_selectors) == Some(true)
 }
 
-/// Explains a workload. `None` if that is none.
+/// Explains a workload. `None` if the resource is not a workload.
 pub(super) fn explain(cx: Explain<'_>, of: &ResourceName) -> Option<Step> {
     let is_it = |selector: &&WorkloadSelector<'_>| {
         selector.by.kind == of.kind && selector.by.namespace == of.namespace && selector.by.name == of.name
@@ -38,11 +38,11 @@ pub(super) fn explain(cx: Explain<'_>, of: &ResourceName) -> Option<Step> {
     let is_empty = !steps.iter().any(|step| step.state == State::Holds);
     let compiled = compiled(cx.model, first);
     match compiled {
-        None => steps.push(Step::breaks("it does not compile").help("`promgen lint` tells why")),
+        None => steps.push(Step::breaks("it does not compile").help("run `promgen lint` for the reason")),
         Some(compiled) => steps.extend(result(compiled)),
     }
     if is_empty {
-        steps.push(Step::breaks("it selects nothing of the input"));
+        steps.push(Step::breaks("it selects nothing in the input"));
     }
     let breaks = is_empty || compiled.is_none_or(|compiled| compiled.error.is_some());
     let state = if breaks { State::Breaks } else { State::Holds };
@@ -50,7 +50,7 @@ pub(super) fn explain(cx: Explain<'_>, of: &ResourceName) -> Option<Step> {
     Some(Step { steps, ..Step::new(state, first.to_string()).at(span) })
 }
 
-/// What it takes of a kind, and why not the others. `None` if the input has none of that kind.
+/// What it selects of a kind, and why not the others. `None` if the input has none of that kind.
 fn selection(cx: Explain<'_>, selector: &WorkloadSelector<'_>) -> Option<Step> {
     let (mut taken, mut missed) = (Vec::new(), Vec::new());
     for candidate in cx.model.cluster.candidates().filter(|candidate| candidate.kind == selector.takes) {
@@ -73,8 +73,8 @@ fn selection(cx: Explain<'_>, selector: &WorkloadSelector<'_>) -> Option<Step> {
     }
     let kind = selector.takes.as_str();
     let text = match selector.is_open() {
-        true => format!("`{}` takes {n_taken} of {n_all} {kind}s", selector.labels.field),
-        false => format!("no `{}`: it takes none of {n_all} {kind}s", selector.labels.field),
+        true => format!("`{}` selects {n_taken} of {n_all} {kind}s", selector.labels.field),
+        false => format!("`{}` is not set: it selects none of {n_all} {kind}s", selector.labels.field),
     };
     let state = if n_taken > 0 { State::Holds } else { State::Open };
     let span = cx.span(&selector.labels.place());
@@ -83,7 +83,7 @@ fn selection(cx: Explain<'_>, selector: &WorkloadSelector<'_>) -> Option<Step> {
     Some(Step { steps, ..Step::new(state, text).at(span) })
 }
 
-/// As many steps as are listed, and how many there are more.
+/// The first steps, and the number of further ones.
 pub(super) fn listed(mut steps: Vec<Step>) -> Vec<Step> {
     let n_more = steps.len().saturating_sub(MAX_LISTED);
     if n_more > 0 {
@@ -97,9 +97,11 @@ fn why_not(choice: &Choice) -> String {
     let wishes = |misses: &[Miss]| misses.iter().map(Miss::wish).collect::<Vec<_>>().join(" and ");
     match choice {
         Choice::Taken => "it is selected".to_owned(),
-        Choice::NoSelector => "nothing of that kind is selected".to_owned(),
+        Choice::NoSelector => "no selector for this kind is set".to_owned(),
         Choice::Broken => "a selector does not parse".to_owned(),
-        Choice::Missed { namespace: Some(NamespaceMiss::Foreign), .. } => "not its own namespace".to_owned(),
+        Choice::Missed { namespace: Some(NamespaceMiss::Foreign), .. } => {
+            "not in the namespace of the workload".to_owned()
+        }
         Choice::Missed { namespace: Some(NamespaceMiss::Labels(misses)), .. } => {
             format!("its namespace lacks {}", wishes(misses))
         }
@@ -107,7 +109,7 @@ fn why_not(choice: &Choice) -> String {
     }
 }
 
-/// What came of it: jobs, rule files, shards.
+/// The result: jobs, rule files, shards.
 fn result(compiled: &Workload) -> Vec<Step> {
     let mut steps = Vec::new();
     if let Some(error) = &compiled.error {
@@ -133,7 +135,7 @@ pub(super) fn plan_text(plan: &Plan) -> String {
     let idle = if idle.is_empty() { String::new() } else { format!("; idle: {}", idle.join(", ")) };
     match (n_shards, plan.zones.len()) {
         (1, 0) => "one shard scrapes everything".to_owned(),
-        (n, 0) => format!("{n} shards share targets by a hash"),
-        (n, _) => format!("{n} shards share targets by zone ({}) and by a hash{idle}", plan.zones.join(", ")),
+        (n, 0) => format!("{n} shards, targets distributed by hash"),
+        (n, _) => format!("{n} shards, targets distributed by zone ({}) and by hash{idle}", plan.zones.join(", ")),
     }
 }

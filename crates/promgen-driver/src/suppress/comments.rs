@@ -1,7 +1,7 @@
-//! Comments that allow something.
+//! Comments that allow findings.
 //!
-//! In: the text of a file. Out: the comments for promgen in it, each with what it holds for. Files without any are not
-//! looked at line by line.
+//! In: the text of a file. Out: its promgen comments, each with its scope. Files without promgen comments are not parsed
+//! line by line.
 
 use memchr::memmem;
 
@@ -11,22 +11,22 @@ use promgen_resources::locate;
 use promgen_text::source::{FileId, Span};
 use promgen_text::yaml::{Data, Node};
 
-/// What follows the number sign, blanks apart.
+/// The word after the number sign and blanks.
 const MARK: &str = "promgen:";
 
-/// A comment for promgen.
+/// A promgen comment.
 #[derive(Debug)]
 pub(super) struct Comment<'t> {
     /// From the number sign to the end of the line.
     pub(super) span: Span,
-    /// What stands within `allow(…)`. None if it does not say that.
+    /// The text in `allow(…)`. `None` if the comment has another form.
     pub(super) list: Option<&'t str>,
-    /// What it holds for. None if nothing follows that it could hold for.
+    /// Its scope. `None` if nothing follows it.
     pub(super) scope: Option<Scope>,
 }
 
-/// The comments for promgen in a file, in order. What stands within a text of a document is no comment; of documents that
-/// play no part nothing is known, so that comments count only above them.
+/// The promgen comments of a file, in order. Text in a scalar is not a comment. promgen does not parse documents of other
+/// kinds, so there only comments above the document count.
 pub(super) fn comments<'t>(file: FileId, text: &'t str, documents: &[Document<'_>]) -> Vec<Comment<'t>> {
     if memmem::find(text.as_bytes(), MARK.as_bytes()).is_none() {
         return Vec::new();
@@ -41,23 +41,23 @@ pub(super) fn comments<'t>(file: FileId, text: &'t str, documents: &[Document<'_
     found.found
 }
 
-/// The lines that were looked at so far.
+/// The lines read so far.
 #[derive(Default)]
 struct Scan<'t, 'd, 'a> {
     file: FileId,
     documents: &'d [Document<'a>],
     found: Vec<Comment<'t>>,
-    /// Numbers of comments that wait for the next line with more than a comment.
+    /// Indexes of comments that wait for the next line with more than a comment.
     pending: Vec<usize>,
-    /// Numbers of comments that hold for the current document, to whose end they wait.
+    /// Indexes of comments that apply to the current document; its end is not known yet.
     head: Vec<usize>,
-    /// Whether more than comments was seen of the current document.
+    /// Whether the current document has had more than comments so far.
     is_body: bool,
-    /// Where the current document starts.
+    /// Start of the current document.
     start: usize,
-    /// Where the comments in its body start.
+    /// Start of the comments in its body.
     first: usize,
-    /// The document that was looked into last, by its first byte, and the places of the texts in it, in order.
+    /// The last parsed document, by its first byte, and the places of its scalars, in order.
     texts: (u32, Vec<(u32, u32)>),
 }
 
@@ -90,7 +90,7 @@ impl<'t> Scan<'t, '_, '_> {
         self.found.push(Comment { span, list, scope });
     }
 
-    /// Whether something is part of a text, rather than between values.
+    /// Whether a place is in a scalar, rather than between values.
     fn is_in_text(&mut self, span: Span) -> bool {
         let Some(document) = locate::around(span, self.documents) else { return false };
         let start = document.node.span.start;
@@ -101,7 +101,7 @@ impl<'t> Scan<'t, '_, '_> {
         before > 0 && span.start < self.texts.1[before - 1].1
     }
 
-    /// A line with more than a comment: what waits for one holds for it, or for the document that it begins.
+    /// A line with more than a comment: waiting comments apply to it, or to the document that it begins.
     fn content(&mut self, number: usize) {
         let pending = std::mem::take(&mut self.pending);
         for i in pending {
@@ -121,7 +121,7 @@ impl<'t> Scan<'t, '_, '_> {
     fn end_document(&mut self, end: usize) {
         for i in self.head.drain(..) {
             if let Some(Scope::Bytes(_, until)) = &mut self.found[i].scope {
-                // An empty place may stand at the very end.
+                // An empty place may be at the very end.
                 *until = offset(end) + 1;
             }
         }
@@ -141,7 +141,7 @@ fn offset(at: usize) -> u32 {
     u32::try_from(at).expect("a text is at most 64 MiB")
 }
 
-/// Where the comment for promgen of a line begins, and what it allows.
+/// The start of the promgen comment of a line, and what it allows.
 fn allowed(line: &str) -> Option<(usize, Option<&str>)> {
     let mark = line.find(MARK)?;
     let before = line[..mark].trim_end().strip_suffix('#')?;
@@ -149,7 +149,7 @@ fn allowed(line: &str) -> Option<(usize, Option<&str>)> {
         return None;
     }
     let rest = line[mark + MARK.len()..].trim();
-    // The mark of what promgen writes, which is not about findings.
+    // The mark of generated files, which is not about findings.
     if rest == "generated" {
         return None;
     }
@@ -158,7 +158,7 @@ fn allowed(line: &str) -> Option<(usize, Option<&str>)> {
     Some((before.len(), list.map(|(list, _)| list)))
 }
 
-/// The places of all texts of a document, in order. An alias stands for a text in another place, which counts there.
+/// The places of all scalars of a document, in order. The scalar of an alias counts at its anchor.
 fn texts(root: &Node<'_>) -> Vec<(u32, u32)> {
     let (mut texts, mut todo) = (Vec::new(), vec![root]);
     while let Some(node) = todo.pop() {

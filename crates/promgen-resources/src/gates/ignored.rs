@@ -1,4 +1,4 @@
-//! What is said of a field that is set and that the target does not know.
+//! The finding about a field that is set, but that the target version does not support.
 
 use crate::gates::{Gate, Versions};
 use promgen_text::diag::{Diagnostic, rule};
@@ -6,11 +6,11 @@ use promgen_text::route::{At, Route};
 
 rule! {
     /// ## What it does
-    /// Reports a field that is set and that the target version of Prometheus does not know. The operator leaves such a
-    /// field out in silence.
+    /// Finds fields that are set, but that the target version of Prometheus does not support. The operator omits such a
+    /// field without an error.
     ///
     /// ## Why is this bad?
-    /// The setting has no effect, and nothing in the cluster says so.
+    /// The setting has no effect, and nothing in the cluster reports it.
     ///
     /// ## Example
     /// ```yaml
@@ -22,7 +22,7 @@ rule! {
     ///   serviceMonitorSelector: {}
     ///   scrapeProtocols: [PrometheusText1.0.0]
     /// ```
-    /// Use instead: a version that knows the field, or no such field.
+    /// Use instead: a version that supports the field, or remove the field.
     /// ```yaml
     /// apiVersion: monitoring.coreos.com/v1
     /// kind: Prometheus
@@ -42,13 +42,14 @@ pub fn ignored(gate: &Gate, versions: &Versions, at: At) -> Diagnostic {
     ignored_in(gate, versions, &at.route.clone(), at)
 }
 
-/// The finding that a field of a generated configuration has no effect. `at` is what it is made of.
+/// The finding that a field of a generated configuration has no effect. `at` is the place of its source.
 pub fn ignored_in(gate: &Gate, versions: &Versions, field: &Route, at: At) -> Diagnostic {
     let version = versions.of(gate.axis);
-    let message = format!("`{field}` has no effect: {} {version} does not know it", gate.axis.product());
-    let help = match &gate.until {
-        Some(until) if version >= until => format!("it existed before {until}"),
-        _ => format!("it exists since {}", gate.since),
+    let bound = match &gate.until {
+        Some(until) if version >= until => format!("< {until}"),
+        _ => format!("≥ {}", gate.since),
     };
-    Diagnostic::new(&IGNORED_FIELD, at, message).help(help)
+    let product = gate.axis.product();
+    let message = format!("`{field}` has no effect: requires {product} {bound}, this is {version}");
+    Diagnostic::new(&IGNORED_FIELD, at, message)
 }

@@ -1,7 +1,7 @@
 //! The bytes that a fix changes.
 //!
-//! In: what a rule wants changed, and the document. Out: edits. A change that cannot be made without touching anything
-//! else, such as one of a value that an alias stands for, gives none.
+//! In: the changes of a rule, and the document. Out: edits. A change with side effects, such as one of a value behind an
+//! alias, has no edits.
 
 pub mod wanted;
 
@@ -16,8 +16,8 @@ use promgen_text::source::{FileId, Sources, Span};
 use promgen_text::yaml::read::{self, Part};
 use promgen_text::yaml::{Data, Node};
 
-/// Turns the changes of all fixes into edits. A fix that cannot be made, or that would make something else than what is
-/// wanted, is dropped.
+/// Turns the changes of all fixes into edits. Drops a fix that is impossible, or whose result differs from the wanted
+/// document.
 pub(super) fn resolve(diagnostics: &mut [Diagnostic], documents: &[Document<'_>], sources: &Sources) {
     let rivals = rivals(diagnostics);
     let locator = Locator::new(documents);
@@ -143,14 +143,14 @@ fn refuse(text: &str, fixes: &[(usize, &Fix)], refused: &mut Vec<usize>) {
     refuse(text, second, refused);
 }
 
-/// Whether fixes, which come in order and do not touch one another, make of a text what is wanted.
+/// Whether sorted, disjoint fixes result in the wanted text.
 pub fn holds<'f>(text: &str, fixes: impl Iterator<Item = &'f Fix> + Clone) -> bool {
     let edits: Vec<&Edit> = fixes.clone().flat_map(|fix| &fix.edits).collect();
     let changes: Vec<&Rooted> = fixes.flat_map(|fix| &fix.rooted).collect();
     wanted::holds(text, &edits, &changes)
 }
 
-/// Turns the changes into edits. None if one of them cannot be made.
+/// Turns the changes into edits. `None` if one of them is impossible.
 fn resolved<'d, 'a: 'd>(mut fix: Fix, root: impl Fn(&At) -> Option<&'d Node<'a>>, sources: &Sources) -> Option<Fix> {
     let edits = |change: &Change| edits(change, root(change.at())?, sources);
     let mut edits: Vec<Edit> = fix.changes.iter().map(edits).collect::<Option<Vec<_>>>()?.concat();
@@ -162,7 +162,7 @@ fn resolved<'d, 'a: 'd>(mut fix: Fix, root: impl Fn(&At) -> Option<&'d Node<'a>>
     (is_apart && is_plain && !fix.edits.is_empty()).then_some(fix)
 }
 
-/// Whether an anchor, an alias, a tag or an escape stands in what is replaced, or right before it.
+/// Whether an anchor, an alias, a tag or an escape is in the replaced text, or directly before it.
 fn touches_property(span: Span, sources: &Sources) -> bool {
     let text = &sources.file(span.file).text;
     let (start, end) = (span.start as usize, span.end as usize);
@@ -218,7 +218,7 @@ fn in_quotes_of(old: &str, new: &str) -> String {
     }
 }
 
-/// A value that a route leads to, and what it stands in.
+/// The value at a route, and its parents.
 struct Found<'n, 'a> {
     parent: Option<&'n Node<'a>>,
     node: &'n Node<'a>,
@@ -331,7 +331,7 @@ mod tests {
     use promgen_text::route::DocId;
     use promgen_text::yaml::read::read;
 
-    /// The text after a change at a route, or that there is none.
+    /// The text after a change at a route, or its absence.
     fn changed(text: &str, change: impl Fn(At) -> Change, route: &[&str]) -> Option<String> {
         let mut sources = Sources::default();
         let file = sources.add("a.yaml".into(), text.into());

@@ -1,4 +1,4 @@
-//! Finds places in documents, however many of them are asked for.
+//! Finds places in documents, in linear total time.
 //!
 //! In: a place. Out: where it is in the text. A map of many entries is indexed when it is first searched, so that a finding
 //! about each of its entries does not take the square of their number.
@@ -10,7 +10,7 @@ use promgen_text::diag::fix::Fix;
 use promgen_text::route::{At, Route, Step};
 use promgen_text::yaml::{Entry, Located};
 
-/// Most entries of a map in which fixes are made: each looks for its entry anew, and makes sure that there is no other.
+/// Most entries of a map in which fixes are made: each fix searches its entry again, and checks that it is unique.
 pub(crate) const MAX_ENTRIES: usize = 4096;
 
 /// Most entries of a map that is searched one by one.
@@ -20,7 +20,7 @@ const FEW: usize = 32;
 #[derive(Debug)]
 pub(crate) struct Locator<'d, 'a> {
     documents: &'d [Document<'a>],
-    /// The first entry of each key, by the address of the entries. Nothing goes through these in order.
+    /// The first entry of each key, by the address of the entries. Never iterated.
     indexes: BTreeMap<usize, BTreeMap<&'d str, usize>>,
 }
 
@@ -47,7 +47,7 @@ impl<'d, 'a> Locator<'d, 'a> {
         index.get(key).copied()
     }
 
-    /// Whether what a fix changes stands in no map of very many entries.
+    /// Whether a fix changes no map with very many entries.
     pub(crate) fn can_fix(&self, fix: &Fix) -> bool {
         fix.changes.iter().all(|change| {
             let at = change.at();

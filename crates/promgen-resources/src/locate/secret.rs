@@ -1,7 +1,7 @@
-//! Keeps lines that hold a secret out of what is shown of the source.
+//! Hides lines of the source that contain a secret.
 //!
-//! In: findings with their spans. Out: which of them are shown without their source. Where a text could not be read,
-//! or was read in part, the answer is rather yes.
+//! In: findings with their spans. Out: which of them are shown without their source. If a text could not be read
+//! completely, the source is hidden.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use crate::locate::shield::Shield;
 use promgen_text::diag::Diagnostic;
 use promgen_text::source::{FileId, Sources, Span};
 
-/// How far apart two marks of a file may be for the lines between them to be shown, too.
+/// The maximum distance of two marks for which the lines between them are shown.
 const MAX_GAP: usize = 3;
 
 /// A line of a file, counted from 1.
@@ -22,7 +22,7 @@ pub(super) fn hide(diagnostics: &mut [Diagnostic], sources: &Sources, n_manifest
     let mut shield = Shield::new(sources, n_manifests);
     for diagnostic in diagnostics {
         let shown = shown(diagnostic, sources);
-        // What was hidden stays so, when those that told why are left out.
+        // Hidden lines stay hidden when the findings that caused it are filtered out.
         diagnostic.is_hidden |=
             diagnostic.is_secret || shown.iter().any(|line| secrets.contains(line) || shield.hides(*line));
         if let (Some(span), Some(discreet)) = (diagnostic.span, diagnostic.discreet)

@@ -12,7 +12,7 @@ use promgen_text::source::{FileId, SourceFile, Sources, Span};
 use promgen_text::yaml::read::{self, BREAKS, Part};
 use promgen_text::yaml::{Data, Entry, Node};
 
-/// What is known of documents, file by file, as far as it was asked for.
+/// The verdicts on documents, file by file, computed on demand.
 #[derive(Debug)]
 pub(super) struct Shield<'s> {
     sources: &'s Sources,
@@ -28,7 +28,7 @@ struct Documents {
     verdicts: Vec<Option<Verdict>>,
 }
 
-/// What is known of a document.
+/// The verdict on a document.
 #[derive(Clone, Debug)]
 enum Verdict {
     /// It does not parse, and may be a Secret.
@@ -42,7 +42,7 @@ enum Verdict {
 }
 
 impl<'s> Shield<'s> {
-    /// A shield that knows nothing yet.
+    /// An empty shield.
     pub(super) const fn new(sources: &'s Sources, n_manifests: usize) -> Self {
         Self { sources, n_manifests, files: BTreeMap::new() }
     }
@@ -120,7 +120,7 @@ impl Verdict {
 /// Where a node stands.
 #[derive(Clone, Copy)]
 enum Position {
-    /// Where objects stand: a document, an item of a list. A list of Secrets says so for its items.
+    /// Where objects stand: a document, an item of a list. The kind of a list of Secrets applies to its items.
     Object { is_secret: bool },
     /// Anywhere else.
     Inner,
@@ -137,7 +137,7 @@ struct Found<'s> {
 const PLAIN: [&str; 5] = ["apiVersion", "kind", "metadata", "type", "immutable"];
 
 impl Found<'_> {
-    /// Looks for Secrets in a node; what follows the last entry of a map up to `end` belongs to it.
+    /// Finds Secrets in a node; what follows the last entry of a map up to `end` belongs to it.
     fn look(&mut self, node: &Node<'_>, position: Position, end: usize) {
         match &node.data {
             Data::Map(entries) if is_secret(node, position) => self.secret(node, entries, end),
@@ -253,7 +253,7 @@ fn has_kind(node: &Node<'_>) -> bool {
     text(node, "kind").is_some_and(|kind| !kind.is_empty())
 }
 
-/// Whether a map is a Secret, or may be one that says so wrongly.
+/// Whether a map is a Secret, or may be one with a wrong kind.
 fn is_secret(node: &Node<'_>, position: Position) -> bool {
     let (kind, api_version) = (text(node, "kind"), text(node, "apiVersion"));
     let has = |key: &str| node.entries().iter().any(|entry| entry.key.eq_ignore_ascii_case(key));

@@ -1,4 +1,4 @@
-//! Rules that look at several fields at once.
+//! Rules over several fields.
 
 use promgen_text::describe::{Demand, Validation};
 use promgen_text::diag::{Diagnostic, rule};
@@ -34,7 +34,7 @@ rule! {
     ///       values: [a]
     /// ```
     pub(super) static VALIDATION_RULE = "PG014" "validation-rule" {
-        summary: "fields that do not go together",
+        summary: "fields that violate a validation rule of the CRD",
         level: Error, since: "0.1.0",
     }
 }
@@ -44,9 +44,8 @@ rule! {
     /// Finds zones that no shard scrapes, because there are fewer shards than zones.
     ///
     /// ## Why is this bad?
-    /// The targets of such a zone are scraped by nobody. In the operator's dialect the API server refuses the resource,
-    /// which PG014 says in its words; in that of the proposal (seed 002), whose first assert this is, the shards that
-    /// there are compile all the same.
+    /// No shard scrapes the targets of such a zone. In the operator's dialect, the API server also refuses the resource
+    /// (PG014). In that of the proposal (seed 002), whose first assert this is, promgen still compiles the existing shards.
     ///
     /// ## Example
     /// ```yaml
@@ -78,7 +77,7 @@ rule! {
     }
 }
 
-/// Checks one rule of an object. `None` if it holds, or if a field that it needs has the wrong type.
+/// Checks one rule of an object. `None` if it holds, or if a required field has the wrong type.
 pub(super) fn check(node: &Node<'_>, validation: &Validation, doc: DocId, path: &Path<'_>) -> Option<Diagnostic> {
     let holds = match validation.demand {
         Demand::ShardPerZone => Zones::of(node).is_none_or(|zones| zones.is_proposal || zones.uncovered.is_empty()),
@@ -111,7 +110,7 @@ fn shards(spec: &Node<'_>) -> i64 {
 
 /// The zones of a sharding strategy. Both dialects: the operator's `topology.values`, the proposal's `topology`.
 struct Zones<'n> {
-    /// Whether they are the proposal's, of which the API server knows nothing.
+    /// Whether they are the proposal's, which the API server does not have.
     is_proposal: bool,
     route: &'static [&'static str],
     n_zones: usize,
@@ -133,26 +132,26 @@ impl<'n> Zones<'n> {
     }
 }
 
-/// The zones that no shard scrapes, if there are some, whatever the API server says of them.
+/// The zones that no shard scrapes, if any, whether the API server refuses them or not.
 pub(super) fn uncovered_zone(spec: &Node<'_>, doc: DocId, path: &Path<'_>) -> Option<Diagnostic> {
     let Zones { route, n_zones, uncovered, .. } = Zones::of(spec).filter(|zones| !zones.uncovered.is_empty())?;
     let at = At::path(doc, path);
     let list = route.iter().fold(at.clone().key("shardingStrategy"), |at, key| at.key(*key));
     let (shards, zones) = (count(shards(spec), "shard"), count(n_zones, "zone"));
-    let message = format!("{shards} cannot cover {zones}: {}", nobody(&uncovered));
+    let message = format!("{shards} cannot cover {zones}: {}", unscraped(&uncovered));
     let diagnostic = if has(spec, "shards") {
         Diagnostic::new(&UNCOVERED_ZONE, at.key("shards"), message).label(shards).related(list, zones)
     } else {
         Diagnostic::new(&UNCOVERED_ZONE, list, message).label(zones)
     };
-    Some(diagnostic.help(format!("raise spec.shards to {n_zones}, or a multiple of it, or drop zones")))
+    Some(diagnostic.help(format!("raise spec.shards to {n_zones} or a multiple of it, or remove zones")))
 }
 
-fn nobody(zones: &[&str]) -> String {
+fn unscraped(zones: &[&str]) -> String {
     let names: Vec<String> = zones.iter().map(|zone| format!("\"{zone}\"")).collect();
     match &names[..] {
-        [one] => format!("zone {one} is scraped by no shard"),
-        many => format!("zones {} are scraped by no shard", many.join(", ")),
+        [one] => format!("no shard scrapes zone {one}"),
+        many => format!("no shard scrapes zones {}", many.join(", ")),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Descriptions as JSON Schema.
 //!
-//! In: the description of a kind. Out: its schema; a type with a name becomes a definition, and whatever else is of that
-//! type refers to it. The order of keywords is part of what is promised.
+//! In: the description of a kind. Out: its schema; a named type becomes a definition, and each use refers to it. The order
+//! of keywords is stable.
 
 use schemars::{Schema, json_schema};
 use serde_json::{Map, Value, json};
@@ -23,7 +23,7 @@ pub(super) fn root(description: &Type, kind: Kind) -> Value {
     schema
 }
 
-/// Says in the words of JSON Schema what `x-promgen-dialect` says: which schema holds, by the value of a field.
+/// Translates `x-promgen-dialect` to JSON Schema: the value of a field selects the schema.
 pub(super) fn with_dialects(schema: &mut Value) {
     match schema {
         Value::Object(map) => {
@@ -89,7 +89,7 @@ impl Printer {
 
     fn reference(&mut self, name: &str, ty: &Type) -> Schema {
         if !self.definitions.contains_key(name) {
-            // Known before it is printed, so that a type may contain itself.
+            // Registered before it is printed, so that a type may contain itself.
             self.definitions.insert(name.to_owned(), Value::Null);
             let definition = self.definition(ty).to_value();
             self.definitions.insert(name.to_owned(), definition);
@@ -194,7 +194,7 @@ fn pattern(schema: &mut Schema, pattern: Option<&Pattern>) {
     }
 }
 
-/// The words of JSON Schema for what a field's value has to keep to.
+/// The keywords of JSON Schema for the constraints of a field.
 fn bounds(schema: &mut Schema, bounds: &Bounds) {
     if let Some(least) = bounds.min_length {
         let key = if schema.get("items").is_some() { "minItems" } else { "minLength" };
@@ -213,7 +213,7 @@ fn bounds(schema: &mut Schema, bounds: &Bounds) {
     }
 }
 
-/// The words of Kubernetes, and what a CRD does not say.
+/// The keywords of Kubernetes, and constraints that a CRD does not contain.
 fn keywords(schema: &mut Schema, bounds: &Bounds) {
     let list_type = match bounds.identity {
         Identity::None => None,

@@ -8,7 +8,7 @@ use promgen_text::suggest;
 
 rule! {
     /// ## What it does
-    /// Finds a text that is none of the allowed ones.
+    /// Finds a string that is not one of the allowed values.
     ///
     /// ## Why is this bad?
     /// The API server refuses the resource.
@@ -30,14 +30,14 @@ rule! {
     ///   logLevel: debug
     /// ```
     pub(super) static UNSUPPORTED_VALUE = "PG013" "unsupported-value" {
-        summary: "a text that is none of the allowed ones",
+        summary: "a string that is not one of the allowed values",
         level: Error, since: "0.1.0",
     }
 }
 
 rule! {
     /// ## What it does
-    /// Finds a value that breaks the pattern, the bounds or the length of its field.
+    /// Finds a value that violates the pattern, the bounds or the length of its field.
     ///
     /// ## Why is this bad?
     /// The API server refuses the resource.
@@ -64,7 +64,7 @@ rule! {
     }
 }
 
-/// What is wrong with a text.
+/// The finding about a string.
 pub(super) fn text(text: &str, form: &NamedText, doc: DocId, path: &Path<'_>) -> Option<Diagnostic> {
     if !form.values.is_empty() && !form.values.contains(&text) {
         return Some(unsupported(text, form.values, doc, path));
@@ -80,13 +80,13 @@ pub(super) fn text(text: &str, form: &NamedText, doc: DocId, path: &Path<'_>) ->
     form.pattern.and_then(|p| pattern(text, p, doc, path))
 }
 
-/// What is wrong with a text that has a pattern.
+/// The finding about a string with a pattern.
 pub(super) fn pattern(text: &str, pattern: &Pattern, doc: DocId, path: &Path<'_>) -> Option<Diagnostic> {
     let fault = || invalid(&format!("{text:?}"), &format!("should match '{}'", pattern.text), doc, path);
     (!pattern.matches(text)).then(fault)
 }
 
-/// What is wrong with a whole number.
+/// The finding about an integer.
 pub(super) fn integer(
     number: i128,
     is_32_bit: bool,

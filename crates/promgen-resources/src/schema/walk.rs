@@ -16,8 +16,7 @@ rule! {
     /// Finds fields that the kind does not have.
     ///
     /// ## Why is this bad?
-    /// The API server drops them in silence (or refuses the resource, if asked to be strict), so that what they say
-    /// never happens.
+    /// The API server drops them silently, or refuses the resource in strict validation. So the setting has no effect.
     ///
     /// ## Example
     /// ```yaml
@@ -43,7 +42,7 @@ rule! {
 
 rule! {
     /// ## What it does
-    /// Finds values of the wrong type: a text where a list belongs.
+    /// Finds values of the wrong type, such as a string instead of a list.
     ///
     /// ## Why is this bad?
     /// The API server refuses the resource.
@@ -72,7 +71,7 @@ rule! {
 
 rule! {
     /// ## What it does
-    /// Finds fields that have to be there and are not.
+    /// Finds missing required fields.
     ///
     /// ## Why is this bad?
     /// The API server refuses the resource.
@@ -97,14 +96,14 @@ rule! {
     ///     url: https://metrics.example.com/api/v1/write
     /// ```
     pub(super) static MISSING_FIELD = "PG012" "missing-field" {
-        summary: "a field that has to be there and is not",
+        summary: "a missing required field",
         level: Error, since: "0.1.0",
     }
 }
 
 rule! {
     /// ## What it does
-    /// Finds items that occur twice in a list where they must not.
+    /// Finds duplicate items in a list that must not have duplicates.
     ///
     /// ## Why is this bad?
     /// The API server refuses the resource.
@@ -126,7 +125,7 @@ rule! {
     ///   secrets: [ca]
     /// ```
     pub(super) static DUPLICATE_ITEM = "PG020" "duplicate-item" {
-        summary: "an item that occurs twice where it must not",
+        summary: "a duplicate item",
         level: Error, since: "0.1.0",
     }
 }
@@ -134,14 +133,14 @@ rule! {
 /// The field that controllers write.
 const STATUS: &str = "status";
 
-/// Checks a document. True unless there is something to refuse it for.
+/// Checks a document. Returns false if the API server refuses it.
 pub(super) fn document(node: &Node<'_>, root: &'static Type, doc: DocId, sink: &mut Sink) -> bool {
     let mut walk = Walk { doc, sink, fits: true, names: None };
     walk.value(node, root, &Bounds::NONE, &Path::root());
     walk.fits
 }
 
-/// The type that an object with a [`Dialect`] is meant for.
+/// The type of an object with a [`Dialect`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Speaks {
     /// Its own.
@@ -250,7 +249,7 @@ impl Walk<'_> {
     fn rules(&mut self, node: &Node<'_>, object: &Object, path: &Path<'_>) {
         object.fields.iter().filter_map(Field::inlined).for_each(|inlined| self.rules(node, inlined, path));
         for validation in object.validations {
-            // First what it means, then how the API server says it.
+            // First the meaning, then the API server's wording.
             if validation.demand == Demand::ShardPerZone {
                 demand::uncovered_zone(node, self.doc, path).into_iter().for_each(|found| self.sink.report(found));
             }
@@ -258,7 +257,7 @@ impl Walk<'_> {
         }
     }
 
-    /// The API server takes the status of a manifest away before it checks the rest, so nothing in it is a reason to refuse
+    /// The API server removes the status of a manifest before it checks the rest, so nothing in it is a reason to refuse
     /// the resource. A field that does not exist is still a mistake.
     fn status(&mut self, node: &Node<'_>, field: &Field) {
         let mut found = Sink::default();
@@ -380,7 +379,7 @@ fn by_keys(item: &Node<'_>, of: &Type, keys: &[&str]) -> String {
     format!("{{{}}}", fields.join(","))
 }
 
-/// Another casing can mean nothing else; other typing errors most likely do not.
+/// A different case is certainly a typo; other typos are likely.
 fn renamed(at: At, name: &str, meant: &str) -> Fix {
     let title = format!("rename to \"{meant}\"");
     let fix = if name.eq_ignore_ascii_case(meant) { Fix::safe(title) } else { Fix::risky(title) };
@@ -426,20 +425,20 @@ fn wrong_type(wanted: &Type, data: &Data<'_>, doc: DocId, path: &Path<'_>) -> Di
     let message = format!("{route}: Invalid value: \"{seen}\": {route} in body must be of type {wanted}: \"{seen}\"");
     let at = At::path(doc, path);
     let diagnostic = Diagnostic::new(&WRONG_TYPE, at.clone(), message);
-    let quote = || Fix::safe("put it in quotes").change(Change::Quote(at.clone()));
-    let unquote = || Fix::safe("leave out the quotes").change(Change::Unquote(at.clone()));
+    let quote = || Fix::safe("quote the value").change(Change::Quote(at.clone()));
+    let unquote = || Fix::safe("remove the quotes").change(Change::Unquote(at.clone()));
     match (wanted, data) {
         ("string", Data::Bool(_)) => {
-            diagnostic.help("YAML reads this word as a boolean: put it in quotes to make it a text").fix(quote())
+            diagnostic.help("YAML reads this word as a boolean: quote it to make it a string").fix(quote())
         }
         ("string", Data::Int(_) | Data::Uint(_) | Data::Float(_)) => {
-            diagnostic.help("put the number in quotes to make it a text").fix(quote())
+            diagnostic.help("quote the number to make it a string").fix(quote())
         }
         ("integer", Data::String(text)) if text.parse::<i64>().is_ok() => {
-            diagnostic.help("leave out the quotes, which make a text of the number").fix(unquote())
+            diagnostic.help("remove the quotes, which make the number a string").fix(unquote())
         }
         ("boolean", Data::String(text)) if matches!(&**text, "true" | "false") => {
-            diagnostic.help("leave out the quotes, which make a text of the word").fix(unquote())
+            diagnostic.help("remove the quotes, which make the word a string").fix(unquote())
         }
         _ => diagnostic,
     }

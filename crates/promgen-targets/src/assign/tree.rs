@@ -123,7 +123,7 @@ impl<'v, S> Column<'v, S> {
         Some(Column { shard: self.shard, rules: rules.collect::<Option<_>>()? })
     }
 
-    /// What tells a rule from that of another shard.
+    /// What distinguishes a rule from that of another shard.
     fn key(&self, at: usize) -> Option<(usize, &'v Value)> {
         self.rules.get(at).map(|(index, value, _)| (*index, *value))
     }
@@ -143,7 +143,7 @@ enum Next<S> {
     Shards(Vec<u32>),
     /// In each of several ways.
     Each(Vec<Branch<S>>),
-    /// In those of several ways that a label tells. The number is the greatest of the rules that ask for it.
+    /// In the branches selected by a label. The number is the greatest of the rules that read it.
     Choice(usize, Choice, Vec<Branch<S>>),
 }
 
@@ -164,12 +164,12 @@ impl Run {
         Self { n_own, is_target: false, too_much: None, keepers: Vec::new(), cx: Cx::new(symbol) }
     }
 
-    /// Whether a rule looked into what is not known.
+    /// Whether a rule read an unknown value.
     pub(super) fn is_undecided(&self) -> bool {
         self.too_much.is_some() || self.cx.symbol.as_ref().is_some_and(|symbol| symbol.is_undecided)
     }
 
-    /// What became of the target.
+    /// The result.
     pub(super) fn end(mut self) -> Assignment {
         if let Some(rule) = self.too_much {
             return Assignment::TooMuch(rule);

@@ -1,8 +1,7 @@
-//! Classes of targets that the rules treat alike, but for the residue of a hash.
+//! Classes of targets that only differ in the residue of a hash.
 //!
-//! In: the rules that share targets, and the zones. Out: for each class, how many of the rests of the hash are scraped by one
-//! shard, by none, by several. The label that is hashed stands for any text but the empty one, without `;`, which joins
-//! labels in rules.
+//! In: the sharding rules, and the zones. Out: for each class, the numbers of residues of the hash with one shard, none, or
+//! several. The hashed label stands for any non-empty text without `;`, which joins labels in rules.
 
 use std::collections::BTreeSet;
 
@@ -10,15 +9,15 @@ use crate::assign::{Assigner, Assignment};
 use promgen_compile::prometheus::relabel::program::ANY;
 use promgen_compile::prometheus::relabel::{LabelSet, RuleError};
 
-/// The label that tells that a target is to be scraped by every shard. Operator: `__tmp_disable_sharding`.
+/// The label that makes every shard scrape a target. Operator: `__tmp_disable_sharding`.
 pub(super) const EXEMPT: &str = "__tmp_disable_sharding";
-/// The label that tells what to hash instead of the address. Operator: `__tmp_hash`.
+/// The label that is hashed instead of the address. Operator: `__tmp_hash`.
 const HASH: &str = "__tmp_hash";
-/// Most runs of the rules.
+/// The maximum number of runs of the rules.
 const MAX_RUNS: u64 = 3_000_000;
-/// Most zones that are gone through.
+/// The maximum number of zones.
 const MAX_ZONES: usize = 256;
-/// Most zones that a second label tells beside the first.
+/// The maximum number of zones of a second label.
 const MAX_SECOND: usize = 3;
 
 /// What the targets of a class have in common.
@@ -28,18 +27,18 @@ pub enum Kind {
     Any,
     /// The zone.
     Zone(String),
-    /// That two labels tell different zones.
+    /// Two labels set different zones.
     TwoZones,
-    /// That their zone is none of the workload's.
+    /// Their zone is not one of the workload's.
     OtherZone,
-    /// That no label tells their zone.
+    /// No label sets their zone.
     NoZone,
-    /// That they ask not to be shared, wherever they are.
+    /// They disable sharding, in any zone.
     Exempt,
 }
 
 impl Kind {
-    /// Whether such targets are meant to be scraped by one shard.
+    /// Whether exactly one shard must scrape such targets.
     #[must_use]
     pub const fn is_shared(&self) -> bool {
         match self {
@@ -49,31 +48,31 @@ impl Kind {
     }
 }
 
-/// A class of targets, and what becomes of it.
+/// A class of targets, and its result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Class {
     /// What the targets have in common.
     pub kind: Kind,
-    /// In how many ways labels may tell that.
+    /// The number of label sets of the class.
     pub n_ways: usize,
-    /// What becomes of them.
+    /// The result.
     pub outcome: Outcome,
 }
 
 impl Class {
-    /// Whether each target is scraped by one shard, if that is meant to be.
+    /// Whether exactly one shard scrapes each target, if required.
     #[must_use]
     pub fn holds(&self) -> bool {
         !self.kind.is_shared() || (self.outcome.uncovered.is_empty() && self.outcome.doubled.is_empty())
     }
 }
 
-/// How many shards scrape the targets of a class, by the residue that their hash leaves.
+/// The number of shards that scrape the targets of a class, by residue of their hash.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Outcome {
-    /// How many cases there are: ways and rests.
+    /// The number of cases: label sets times residues.
     pub n_cases: u64,
-    /// The rests of which no shard scrapes the targets.
+    /// The residues without a shard.
     pub uncovered: BTreeSet<u64>,
     /// The shards that scrape the same targets.
     pub doubled: BTreeSet<Vec<u32>>,
@@ -93,18 +92,18 @@ impl Outcome {
     }
 }
 
-/// What becomes of each class. `fixed` are labels that a job sets for all its targets.
+/// The result for each class. `fixed` are labels that a job sets for all its targets.
 ///
 /// # Errors
 /// Why the rules cannot be run on classes.
 pub(super) fn classes(assigner: &Assigner, zones: &[String], fixed: &[(&str, &str)]) -> Result<Vec<Class>, String> {
-    let deciding = assigner.deciding().ok_or("rules go by the names of labels, so that any label may decide")?;
+    let deciding = assigner.deciding().ok_or("rules match names of labels, so any label may decide")?;
     if zones.len() > MAX_ZONES {
-        return Err(format!("there are {} zones, more than the {MAX_ZONES} that are gone through", zones.len()));
+        return Err(format!("{} zones exceed the maximum of {MAX_ZONES}", zones.len()));
     }
     let members = Members { zones, hashed: &deciding.hashed, labels: &deciding.labels }.all();
     if (members.len() as u64).saturating_mul(deciding.n_residues) > MAX_RUNS {
-        return Err(format!("there are too many classes: {} times {} rests", members.len(), deciding.n_residues));
+        return Err(format!("too many classes: {} times {} residues", members.len(), deciding.n_residues));
     }
     let mut classes: Vec<Class> = Vec::new();
     for (kind, mut labels) in members {
@@ -122,7 +121,7 @@ pub(super) fn classes(assigner: &Assigner, zones: &[String], fixed: &[(&str, &st
                 Some(Assignment::Kept(shards)) => class.outcome.add(residue, shards),
                 Some(Assignment::Dropped) => class.outcome.add(residue, Vec::new()),
                 Some(Assignment::TooMuch(rule)) => return Err(RuleError::too_much(rule).to_string()),
-                None => return Err("rules look into the very text that is hashed".to_owned()),
+                None => return Err("rules also match the hashed text".to_owned()),
             }
         }
     }
@@ -130,7 +129,7 @@ pub(super) fn classes(assigner: &Assigner, zones: &[String], fixed: &[(&str, &st
     Ok(classes)
 }
 
-/// What the targets of classes are made of.
+/// The inputs of the targets of classes.
 struct Members<'m> {
     zones: &'m [String],
     hashed: &'m [&'m str],
@@ -138,7 +137,7 @@ struct Members<'m> {
 }
 
 impl Members<'_> {
-    /// Every way in which labels may tell a class, with that class.
+    /// Every label set of every class.
     fn all(&self) -> Vec<(Kind, LabelSet)> {
         let mut members = Vec::new();
         for base in self.bases() {
@@ -151,48 +150,48 @@ impl Members<'_> {
         members
     }
 
-    /// What is hashed: the address, or what is told instead of it.
+    /// The hashed label: the address, or its override.
     fn bases(&self) -> Vec<LabelSet> {
         let any = ANY.to_string();
         let base: LabelSet =
             self.hashed.iter().filter(|name| **name != HASH).map(|name| (*name, any.as_str())).collect();
-        let told = self.hashed.contains(&HASH).then(|| with(&base, HASH, &any));
-        std::iter::once(base).chain(told).collect()
+        let overridden = self.hashed.contains(&HASH).then(|| with(&base, HASH, &any));
+        std::iter::once(base).chain(overridden).collect()
     }
 
     /// Where such a target may be.
     fn places(&self, base: &LabelSet) -> Vec<(Kind, LabelSet)> {
-        let tellers = self.tellers();
-        if tellers.is_empty() || self.zones.is_empty() {
+        let zone_labels = self.zone_labels();
+        if zone_labels.is_empty() || self.zones.is_empty() {
             return vec![(Kind::Any, base.clone())];
         }
         let mut places = vec![(Kind::NoZone, base.clone())];
         let other = self.other_zone();
-        for teller in &tellers {
-            places.push((Kind::OtherZone, self.told(base, teller, &other)));
+        for label in &zone_labels {
+            places.push((Kind::OtherZone, self.with_zone(base, label, &other)));
             for zone in self.zones {
-                let told = self.told(base, teller, zone);
-                for second in tellers.iter().filter(|second| *second > teller) {
+                let labels = self.with_zone(base, label, zone);
+                for second in zone_labels.iter().filter(|second| *second > label) {
                     let others = self.zones.iter().filter(|other| *other != zone).take(MAX_SECOND);
-                    places.extend(others.map(|other| (Kind::TwoZones, self.told(&told, second, other))));
+                    places.extend(others.map(|other| (Kind::TwoZones, self.with_zone(&labels, second, other))));
                 }
-                places.push((Kind::Zone(zone.clone()), told));
+                places.push((Kind::Zone(zone.clone()), labels));
             }
         }
         places
     }
 
-    /// The labels that tell a zone.
-    fn tellers(&self) -> Vec<&str> {
-        self.labels.iter().filter(|name| is_teller(name)).copied().collect()
+    /// The labels that set a zone.
+    fn zone_labels(&self) -> Vec<&str> {
+        self.labels.iter().filter(|name| is_zone_label(name)).copied().collect()
     }
 
-    /// The labels with a zone told by one of them, and that it is there, which discovery tells of labels of objects.
-    fn told(&self, base: &LabelSet, teller: &str, zone: &str) -> LabelSet {
-        let told = with(base, teller, zone);
-        let present = teller.replacen("_label_", PRESENT, 1);
-        let is_read = present != teller && self.labels.contains(&present.as_str());
-        if is_read { with(&told, &present, "true") } else { told }
+    /// The labels with a zone in one of them, and its `labelpresent` counterpart, which discovery sets for labels of objects.
+    fn with_zone(&self, base: &LabelSet, label: &str, zone: &str) -> LabelSet {
+        let labels = with(base, label, zone);
+        let present = label.replacen("_label_", PRESENT, 1);
+        let is_read = present != label && self.labels.contains(&present.as_str());
+        if is_read { with(&labels, &present, "true") } else { labels }
     }
 
     /// A name that no zone has.
@@ -202,12 +201,12 @@ impl Members<'_> {
     }
 }
 
-/// Whether a label that decides, and is not hashed, tells a zone.
-pub(super) fn is_teller(name: &str) -> bool {
+/// Whether a label that decides, and is not hashed, sets a zone.
+pub(super) fn is_zone_label(name: &str) -> bool {
     name != EXEMPT && !name.contains(PRESENT)
 }
 
-/// What stands in the name of a label that tells that another is there.
+/// The part of the name of a label for the presence of another.
 const PRESENT: &str = "_labelpresent_";
 
 fn with(base: &LabelSet, name: &str, value: &str) -> LabelSet {

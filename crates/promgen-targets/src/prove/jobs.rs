@@ -1,4 +1,4 @@
-//! What becomes of the targets of each job.
+//! Proofs for the targets of each job.
 
 use crate::assign::{Assigner, Assignment};
 use crate::discovery::job::{Globals, scrape_labels};
@@ -11,41 +11,41 @@ use promgen_compile::prometheus::relabel::{LabelSet, Rule, RuleError, relabel, r
 use promgen_text::source::Span;
 use promgen_text::yaml::Value;
 
-/// Most counterexamples that are kept of a job; the others are counted.
+/// The maximum number of stored counterexamples of a job; the others are only counted.
 const MAX_SHOWN: usize = 5;
 
-/// How something was shown.
+/// The method of a proof.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Method {
-    /// For all targets that there can be: the job shares them by the rules of the workload, and does nothing else to the
-    /// labels that these look at.
+    /// For all possible targets: the job ends with the sharding rules of the workload, and does not change the labels that
+    /// these read.
     Symbol,
-    /// For the targets that are known, as the rules of the job go their own ways, for this reason.
+    /// For the known targets, as a symbolic proof is impossible for this reason.
     Enumeration(String),
 }
 
-/// What becomes of the targets of a job.
+/// The result for the targets of a job.
 #[derive(Clone, Debug)]
 pub struct OfJob {
     /// Its name.
     pub name: String,
-    /// What it is made of.
+    /// Its source.
     pub origin: Option<Span>,
-    /// How it was shown.
+    /// The method.
     pub method: Method,
-    /// The classes of its targets, where they were shown by symbol.
+    /// The classes of its targets, for a symbolic proof.
     pub classes: Vec<Class>,
-    /// How many targets of it are known.
+    /// The number of known targets.
     pub n_targets: usize,
-    /// How many of these are not scraped by one shard.
+    /// The number of these that not exactly one shard scrapes.
     pub n_counterexamples: usize,
     /// The first of them.
     pub counterexamples: Vec<Counterexample>,
-    /// What could not be looked at, and why.
+    /// What was skipped, and why.
     pub unknown: Vec<String>,
 }
 
-/// A target that is not scraped by one shard.
+/// A target that not exactly one shard scrapes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Counterexample {
     /// Its labels before the rules of the job.
@@ -55,20 +55,20 @@ pub struct Counterexample {
 }
 
 impl OfJob {
-    /// Whether nothing was found against it.
+    /// Whether there is no counterexample.
     #[must_use]
     pub fn holds(&self) -> bool {
         self.classes.iter().all(Class::holds) && self.n_counterexamples == 0
     }
 
-    /// Whether nothing is known of its targets: it has its own rules, and there is no target to run them on.
+    /// Whether the result is open: it has its own rules, and no known target to run them on.
     #[must_use]
     pub fn is_open(&self) -> bool {
         matches!(self.method, Method::Enumeration(_)) && self.n_targets == 0
     }
 }
 
-/// Looks at every job. `of_workload` are the classes of the rules that most jobs end with.
+/// Checks every job. `of_workload` are the classes of the rules that most jobs end with.
 pub(super) fn jobs(workload: &Workload, discovery: &Discovery, of_workload: &Result<Vec<Class>, String>) -> Vec<OfJob> {
     let Some(config) = &workload.config else { return Vec::new() };
     let globals = Globals::of(config);
@@ -121,9 +121,9 @@ impl Prover<'_> {
     /// The classes of the job's targets.
     ///
     /// # Errors
-    /// Why they cannot be told.
+    /// Why a symbolic proof is impossible.
     fn by_symbol(&self, tails: &mut Vec<Tail>) -> Result<Vec<Class>, String> {
-        let n_own = self.n_own().ok_or("it has rules of its own to share targets")?;
+        let n_own = self.n_own().ok_or("it has its own sharding rules")?;
         let (own, tail) = self.job.rules().split_at(n_own);
         let at = match tails.iter().position(|known| known.rules == tail) {
             Some(at) => at,
@@ -137,34 +137,34 @@ impl Prover<'_> {
         let own = self.rules(own)?;
         let own: Vec<&Rule> = own.iter().collect();
         let known = constants(&own, labels.iter().map(String::as_str))
-            .ok_or("its relabelings change labels by which targets are shared")?;
-        let tells_zone =
-            |name: &&str| classes::is_teller(name) && known.get(*name).is_some_and(|zone| !zone.is_empty());
+            .ok_or("its relabelings change labels that the sharding rules read")?;
+        let sets_zone =
+            |name: &&str| classes::is_zone_label(name) && known.get(*name).is_some_and(|zone| !zone.is_empty());
         if !self.workload.plan.zones.is_empty()
             && !self.is_zonal()
-            && !labels.iter().map(String::as_str).any(|label| tells_zone(&label))
+            && !labels.iter().map(String::as_str).any(|label| sets_zone(&label))
         {
-            return Err("its discovery does not tell the zone of a target".to_owned());
+            return Err("its discovery does not set the zone of targets".to_owned());
         }
         if known.is_empty() {
             return tails[at].classes.clone();
         }
         let fixed: Vec<(&str, &str)> = known.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
         let classes = self.classes(tail, &fixed)?;
-        // What the job sets for all, none of them tells otherwise. That they ask not to be shared is no fault.
+        // A label that the job sets for all targets has no other value. Disabled sharding is not an error.
         let is_exempt = known.get(EXEMPT).is_some_and(|value| !value.is_empty());
         Ok(if is_exempt { Vec::new() } else { classes })
     }
 
-    /// Whether the job's targets are those of Kubernetes, whose labels may tell a zone.
+    /// Whether the job's targets are from Kubernetes, whose labels may set a zone.
     fn is_zonal(&self) -> bool {
         self.job.section.iter().any(|(key, _)| key == "kubernetes_sd_configs")
     }
 
-    /// The labels by which rules share targets, beside what they hash.
+    /// The labels that the sharding rules read, besides the hashed one.
     fn deciding(&self, tail: &[Value]) -> Result<Vec<String>, String> {
         let assigner = self.assigner(tail)?;
-        let deciding = assigner.deciding().ok_or("its rules go by the names of labels")?;
+        let deciding = assigner.deciding().ok_or("its rules match names of labels")?;
         Ok(deciding.labels.iter().map(|label| (*label).to_owned()).collect())
     }
 
@@ -189,7 +189,7 @@ impl Prover<'_> {
         let rules = self.job.rules();
         let n_own = self.n_own().unwrap_or(rules.len());
         let targets: Vec<Labels> = found.groups.iter().flat_map(|group| group.merged().collect::<Vec<_>>()).collect();
-        // Without targets, one shard is enough to see whether Prometheus takes the rules.
+        // Without targets, one shard is enough to check whether Prometheus accepts the rules.
         let shards = &self.workload.plan.shards;
         let shards = if targets.is_empty() { shards.get(..1).unwrap_or_default() } else { shards };
         let assigner = match Assigner::new(rules, shards, self.workload.name_scheme()) {
@@ -215,7 +215,7 @@ impl Prover<'_> {
         }
     }
 
-    /// Whether the target asks not to be shared, when it comes to that.
+    /// Whether the target disables sharding, before the sharding rules.
     fn is_exempt(&self, labels: &LabelSet, n_own: usize) -> bool {
         let own = self.rules(&self.job.rules()[..n_own]).ok();
         let labels = own.and_then(|own| relabel(labels, &own).ok());

@@ -1,7 +1,7 @@
 //! The text of a test file.
 //!
-//! In: the bytes of a file. Out: its tests, or everything that is wrong with it, with places. Strict: a key that is not
-//! known is an error, as a misspelt expectation would hold whatever happens.
+//! In: the bytes of a file. Out: its tests, or all errors in it, with places. An unknown key is an error, because a
+//! misspelled expectation would always pass.
 
 use crate::relabel_test::strict::unknown;
 use crate::relabel_test::{Expect, Test, TestFile, schema};
@@ -17,11 +17,11 @@ use promgen_text::yaml::{self, Node, Value};
 
 rule! {
     /// ## What it does
-    /// Finds what `promgen test` cannot make sense of in a test file: a key that there is not, a value of the wrong type, a
-    /// test that names neither a job nor rules, or one that expects nothing.
+    /// Finds errors in a test file: an unknown key, a value of the wrong type, a test with neither a job nor rules, or a test
+    /// without expectations.
     ///
     /// ## Why is this bad?
-    /// A test that is not understood would hold whatever happens.
+    /// An invalid test would always pass.
     ///
     /// ## Example
     /// ```yaml
@@ -33,7 +33,7 @@ rule! {
     /// ```
     /// Use instead: `expect`.
     pub(crate) static BAD_TEST = "PG006" "bad-test" {
-        summary: "a test file that says what promgen does not understand", level: Error, since: "0.1.0",
+        summary: "an invalid test file", level: Error, since: "0.1.0",
     }
 }
 
@@ -43,16 +43,16 @@ pub static RULES: &[&Rule] = &[&BAD_TEST];
 /// Tests of a file.
 #[derive(Clone, Debug)]
 pub struct Suite {
-    /// What the file says.
+    /// The content of the file.
     pub file: TestFile,
-    /// Of each test, what its own rules are, and the line that it begins in.
+    /// The rules and the first line of each test.
     pub tests: Vec<Details>,
 }
 
-/// What is known of a test beside what it says.
+/// Additional data of a test.
 #[derive(Clone, Debug)]
 pub struct Details {
-    /// The line that it begins in, from 1.
+    /// Its first line, from 1.
     pub line: usize,
     /// Its own rules.
     pub rules: Option<Vec<Value>>,
@@ -63,7 +63,7 @@ pub struct Details {
 pub struct Read {
     /// Its tests; none if it is wrong.
     pub suite: Option<Suite>,
-    /// What is wrong with it.
+    /// The findings.
     pub diagnostics: Vec<Diagnostic>,
     /// The text that they point into.
     pub sources: Sources,
@@ -78,14 +78,14 @@ pub fn read(input: &Input) -> Read {
     let documents = yaml::read::read(FileId(0), text, &mut sink);
     let suite = match documents.as_slice() {
         [only] => suite(only, &sources, &mut sink),
-        // What is no YAML has been told of.
+        // Invalid YAML has already been reported.
         [] if !sink.diagnostics().is_empty() => None,
         [] => {
-            fault(&mut sink, Span::new(FileId(0), 0, 0), "no tests here");
+            fault(&mut sink, Span::new(FileId(0), 0, 0), "no tests found");
             None
         }
         [_, second, ..] => {
-            fault(&mut sink, second.root.span, "a test file is one document");
+            fault(&mut sink, second.root.span, "a test file must be a single document");
             None
         }
     };
@@ -102,7 +102,7 @@ fn suite(document: &Parsed<'_>, sources: &Sources, sink: &mut Sink) -> Option<Su
     let root = &document.root;
     let misspelt = unknown(root, &schema());
     for key in &misspelt {
-        let mut diagnostic = Diagnostic::new(&BAD_TEST, key.span, format!("there is no key `{}` here", key.key));
+        let mut diagnostic = Diagnostic::new(&BAD_TEST, key.span, format!("unknown key `{}`", key.key));
         if let Some(meant) = &key.meant {
             diagnostic = diagnostic.help(format!("did you mean `{meant}`?"));
         }
@@ -144,7 +144,7 @@ fn check_file(root: &Node<'_>, file: &TestFile, sink: &mut Sink) {
     check("namespace", file.namespace.as_ref(), |text| !text.is_empty(), "expected a namespace");
     check("workload", file.workload.as_ref(), |text| workload(text).is_some(), WORKLOAD);
     if file.tests.is_empty() {
-        fault(sink, root.get("tests").map_or(root.span, |node| node.span), "no tests here");
+        fault(sink, root.get("tests").map_or(root.span, |node| node.span), "no tests found");
     }
 }
 
@@ -166,18 +166,20 @@ pub fn workload(text: &str) -> Option<WorkloadId> {
 fn check_test(node: &Node<'_>, test: &Test, file: &TestFile, sink: &mut Sink) {
     let span = |key: &str| node.entry(key).map_or_else(|| start_of(node.span), |entry| entry.key_span);
     match (&test.job, &test.relabel_configs) {
-        (None, None) => fault(sink, start_of(node.span), "a test needs a `job`, or `relabel_configs` of its own"),
-        (Some(_), Some(_)) => fault(sink, span("relabel_configs"), "a test has a `job` or rules of its own, not both"),
+        (None, None) => fault(sink, start_of(node.span), "a test requires a `job` or `relabel_configs`"),
+        (Some(_), Some(_)) => {
+            fault(sink, span("relabel_configs"), "a test cannot have both `job` and `relabel_configs`")
+        }
         (Some(_), None) if file.manifests.is_empty() => {
-            fault(sink, span("job"), "a job stands in `manifests`, and the file names none");
+            fault(sink, span("job"), "a test with a `job` requires `manifests`");
         }
         (Some(_), None) | (None, Some(_)) => {}
     }
     match (&test.target, &test.labels) {
-        (None, None) => fault(sink, start_of(node.span), "a test needs a `target` or `labels`"),
-        (Some(_), Some(_)) => fault(sink, span("target"), "a test has a `target` or `labels`, not both"),
+        (None, None) => fault(sink, start_of(node.span), "a test requires a `target` or `labels`"),
+        (Some(_), Some(_)) => fault(sink, span("target"), "a test cannot have both `target` and `labels`"),
         (Some(_), None) if test.relabel_configs.is_some() => {
-            fault(sink, span("target"), "a target is discovered by a job; rules of their own run on `labels`");
+            fault(sink, span("target"), "a `target` requires a `job`; use `labels` with `relabel_configs`");
         }
         (Some(_), None) | (None, Some(_)) => {}
     }
@@ -199,17 +201,17 @@ fn check_expect(node: &Node<'_>, test: &Test, sink: &mut Sink) {
     let Expect { labels, contains, shard, shards, dropped } = &test.expect;
     let has_shards = shard.is_some() || shards.is_some();
     if labels.is_none() && contains.is_none() && !has_shards && dropped.is_none() {
-        fault(sink, start_of(node.span), "this expects nothing");
+        fault(sink, start_of(node.span), "the test has no expectations");
     }
     if shard.is_some() && shards.is_some() {
-        fault(sink, span("shards"), "`shard` and `shards` say the same");
+        fault(sink, span("shards"), "a test cannot have both `shard` and `shards`");
     }
     if has_shards && test.job.is_none() {
-        fault(sink, span(if shard.is_some() { "shard" } else { "shards" }), "only a job has shards");
+        fault(sink, span(if shard.is_some() { "shard" } else { "shards" }), "shards require a `job`");
     }
     if dropped.as_ref().is_some_and(super::Dropping::is_dropped)
         && (labels.is_some() || contains.is_some() || has_shards)
     {
-        fault(sink, span("dropped"), "what is dropped has neither labels nor a shard");
+        fault(sink, span("dropped"), "a dropped target has neither labels nor a shard");
     }
 }

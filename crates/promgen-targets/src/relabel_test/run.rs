@@ -15,12 +15,12 @@ use promgen_compile::prometheus::relabel::{Action, LabelSet, NameScheme};
 use promgen_compile::sharding::plan::Plan;
 use promgen_text::yaml::{Map, Value};
 
-/// What came of a test.
+/// The result of a test.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Outcome {
-    /// What does not hold, a line each. None: it passed.
+    /// The failures, one per line. Empty: it passed.
     pub failures: Vec<String>,
-    /// Labels that are not as they should be: what was expected, and what came.
+    /// Labels that are not as they should be: expected and actual.
     pub differing: Option<(LabelSet, LabelSet)>,
 }
 
@@ -50,7 +50,7 @@ impl Dropping {
 #[must_use]
 pub fn run(suite: &Suite, index: usize, output: &Output, discovery: &Discovery) -> Outcome {
     let (Some(test), Some(details)) = (suite.file.tests.get(index), suite.tests.get(index)) else {
-        return Outcome::failed("there is no such test");
+        return Outcome::failed("the test does not exist");
     };
     let outcome = match &details.rules {
         Some(rules) => own(test, rules),
@@ -74,7 +74,7 @@ fn own(test: &Test, rules: &[Value]) -> Result<Outcome, String> {
 fn of_job(suite: &Suite, test: &Test, output: &Output, discovery: &Discovery) -> Result<Outcome, String> {
     let (workload, job) = find_job(suite, test, output)?;
     if is_hidden(job) {
-        return Err(format!("{} stands in a Secret; see --reveal-secrets", job.name));
+        return Err(format!("{} is in a Secret; use --reveal-secrets", job.name));
     }
     let tracer = Tracer::new(workload, job).map_err(|error| format!("{}: {error}", job.name))?;
     let (target, verdict) = find_target(test, workload, &tracer, discovery)?;
@@ -99,7 +99,7 @@ fn find_job<'o>(suite: &Suite, test: &Test, output: &'o Output) -> Result<(&'o W
     let workloads = output.workloads.iter().filter(|w| scrapes(w) && wanted.as_ref().is_none_or(|id| w.id == *id));
     let workloads: Vec<_> = workloads.collect();
     if workloads.is_empty() {
-        return Err(wanted.map_or("no Prometheus or PrometheusAgent found".to_owned(), |id| format!("no {id} found")));
+        return Err(wanted.map_or("no Prometheus or PrometheusAgent found".to_owned(), |id| format!("{id} not found")));
     }
     let name = test.job.as_deref().unwrap_or_default();
     let jobs = |workload: &&'o Workload| {
@@ -110,15 +110,15 @@ fn find_job<'o>(suite: &Suite, test: &Test, output: &'o Output) -> Result<(&'o W
     let mut found: Vec<_> = all.iter().filter(|(_, job)| job.name == name).collect();
     match (found.pop(), found.as_slice()) {
         (Some((workload, job)), []) => Ok((workload, job)),
-        (Some(_), [_, ..]) => Err(format!("several workloads have the job {name}; say which with `workload`")),
+        (Some(_), [_, ..]) => Err(format!("several workloads have the job {name}; select one with `workload`")),
         (None, _) => Err(match near(name, all.iter().map(|(_, job)| job.name.as_str()), 3).as_slice() {
-            [] => format!("no job {name} found"),
-            similar => format!("no job {name} found; similar ones: {}", similar.join(", ")),
+            [] => format!("job {name} not found"),
+            similar => format!("job {name} not found; similar ones: {}", similar.join(", ")),
         }),
     }
 }
 
-/// The target that is meant: of several that fit, the one that the job takes.
+/// The target of the test: of several matches, the one that the job accepts.
 fn find_target(
     test: &Test,
     workload: &Workload,
@@ -145,7 +145,7 @@ fn find_target(
     match (traced.pop(), traced.len()) {
         (Some(only), 0) => Ok(only),
         (Some(_), others) => {
-            Err(format!("{} targets fit `{}`", others + 1, test.target.as_deref().unwrap_or_default()))
+            Err(format!("{} targets match `{}`", others + 1, test.target.as_deref().unwrap_or_default()))
         }
         (None, _) => {
             Err(format!("{} discovers no target `{}`", tracer.job.name, test.target.as_deref().unwrap_or_default()))
@@ -159,7 +159,7 @@ struct Left {
     public: LabelSet,
 }
 
-/// A verdict beside what was expected.
+/// A verdict and the expectation.
 struct Checked<'a> {
     test: &'a Test,
     verdict: &'a Verdict,
@@ -182,14 +182,14 @@ impl Checked<'_> {
         outcome
     }
 
-    /// What is wrong with the shards that scrape the target.
+    /// The failure of the shards that scrape the target.
     fn check_shards(&self, mut expected: Vec<u32>) -> Option<String> {
         expected.sort_unstable();
         expected.dedup();
-        (expected != self.verdict.keepers()).then(|| format!("expected {}, but {}", listed(&expected), self.told()))
+        (expected != self.verdict.keepers()).then(|| format!("expected {}, but {}", listed(&expected), self.words()))
     }
 
-    /// What is wrong with whether the target is dropped, and by what.
+    /// The failure of whether the target is dropped, and by which rule.
     fn check_dropped(&self, expected: &Dropping) -> Option<String> {
         let Verdict { kept, dropped, .. } = self.verdict;
         let (is_right, what) = match expected {
@@ -200,13 +200,13 @@ impl Checked<'_> {
                 (is_right, format!("to be dropped by {}", words(by)))
             }
         };
-        (!is_right).then(|| format!("expected {what}, but {}", self.told()))
+        (!is_right).then(|| format!("expected {what}, but {}", self.words()))
     }
 
     fn check_labels(&self, outcome: &mut Outcome) {
         let Some(left) = &self.left else {
             if outcome.passed() {
-                outcome.failures.push(format!("expected labels, but {}", self.told()));
+                outcome.failures.push(format!("expected labels, but {}", self.words()));
             }
             return;
         };
@@ -226,8 +226,8 @@ impl Checked<'_> {
         }
     }
 
-    /// What became of the target, in words.
-    fn told(&self) -> String {
+    /// The verdict in words.
+    fn words(&self) -> String {
         match self.verdict.dropped.as_slice() {
             _ if !self.verdict.kept.is_empty() && self.output.is_some() => {
                 format!("{} scraped it", listed(&self.verdict.keepers()))

@@ -1,6 +1,6 @@
-//! Keys that a schema does not know.
+//! Unknown keys.
 //!
-//! In: a parsed document and its JSON Schema. Out: every key that has no place there, with the one that was probably meant.
+//! In: a parsed document and its JSON Schema. Out: every key that the schema does not have, with the closest existing one.
 
 use serde_json::Value as Json;
 
@@ -8,7 +8,7 @@ use promgen_text::source::Span;
 use promgen_text::suggest::closest;
 use promgen_text::yaml::{Data, Node};
 
-/// A key that is not known.
+/// An unknown key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Unknown {
     pub(super) span: Span,
@@ -16,7 +16,7 @@ pub(super) struct Unknown {
     pub(super) meant: Option<String>,
 }
 
-/// All keys that are not known. As deep as the document, which its reader bounds.
+/// All unknown keys. Recursion is as deep as the document, which its reader bounds.
 pub(super) fn unknown(node: &Node<'_>, schema: &Json) -> Vec<Unknown> {
     let mut found = Vec::new();
     Walk { root: schema, found: &mut found }.value(node, schema);

@@ -47,10 +47,10 @@ fn expectations_hold_or_say_what_came() {
 
 #[test]
 fn what_is_no_test_file_is_told() {
-    assert_eq!(messages(""), ["PG006: no tests here"]);
-    assert_eq!(messages("tests: []"), ["PG006: no tests here"]);
+    assert_eq!(messages(""), ["PG006: no tests found"]);
+    assert_eq!(messages("tests: []"), ["PG006: no tests found"]);
     assert_eq!(messages("a"), ["PG006: expected a map, found string \"a\""]);
-    assert_eq!(messages("tests: [{}]\n---\ntests: []"), ["PG006: a test file is one document"]);
+    assert_eq!(messages("tests: [{}]\n---\ntests: []"), ["PG006: a test file must be a single document"]);
     assert_eq!(messages("tests: 1"), ["PG006: expected a list, found number 1"]);
     assert_eq!(messages("{tests: [{name: a}]}"), ["PG006: missing field `expect`"]);
     assert_eq!(messages("\u{0}"), messages("\u{0}"));

@@ -9,22 +9,22 @@ use promgen_text::yaml::{Map, Value};
 pub struct Footprint {
     /// Pods of all shards.
     pub pods: u64,
-    /// Volumes that are claimed for them. None if nothing is printed that would tell.
+    /// Volume claims of the pods. `None` if no StatefulSet is printed.
     pub volumes: Option<u64>,
-    /// How big each is: `40Gi`. None if they differ, or nothing is said.
+    /// The size of each: `40Gi`. `None` if they differ, or none is set.
     pub storage: Option<String>,
-    /// Whether the volumes go with the StatefulSet of a shard, rather than stay until somebody deletes them.
+    /// Whether the volumes are deleted with the StatefulSet of a shard, rather than retained.
     pub is_deleted: bool,
     /// Whether it runs as a DaemonSet, which has no shards.
     pub is_daemon_set: bool,
 }
 
-/// What comes and what goes.
+/// The created and the removed ones.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Change {
-    /// How many are new.
+    /// The number of created ones.
     pub created: u64,
-    /// How many are there no more.
+    /// The number of removed ones.
     pub retired: u64,
 }
 
@@ -36,12 +36,12 @@ impl Change {
 }
 
 impl Footprint {
-    /// Counts those of a workload. Where nothing is printed, because it is paused, its spec tells the pods.
+    /// Counts those of a workload. For a paused workload, which prints no objects, the spec sets the number of pods.
     #[must_use]
     pub fn of(workload: &Workload) -> Self {
         let is_daemon_set = runs_on_every_node(workload);
         let n_shards = workload.plan.shards.len() as u64;
-        // Those of shards that were scaled away may stand beside it.
+        // Retained StatefulSets of removed shards may exist too.
         let first = workload.objects.iter().find(|object| object.file == "statefulset-0");
         let first = first.map(Object::value);
         let first_spec = first.as_ref().and_then(|object| object.get("spec"));
@@ -65,7 +65,7 @@ impl Footprint {
     }
 }
 
-/// The pods of each shard. Operator: one, unless the user says how many.
+/// The pods of each shard. Operator: the default is one.
 fn replicas(spec: Option<&Value>) -> u64 {
     match spec.and_then(|spec| spec.get("replicas")) {
         Some(Value::Int(replicas)) => u64::try_from(*replicas).unwrap_or(1),

@@ -20,7 +20,7 @@ use promgen_text::yaml::{Map, Value};
 /// Targets that are counted in one go.
 const CHUNK: usize = 4_096;
 
-/// What was counted, and what could not be.
+/// The counts, and what was skipped.
 pub(super) struct Counted {
     pub(super) tally: Tally,
     pub(super) unknown: Vec<String>,
@@ -117,7 +117,7 @@ fn of_file<'r>(given: &[Given], jobs: &[Versions], run: &dyn Fn(usize) -> Run<'r
         by_job.get(job.name.as_str()).into_iter().flatten().map(|labels| (*labels).clone()).collect()
     });
     let strange = by_job.keys().filter(|name| !jobs.iter().any(|job| job.name() == **name));
-    counted.unknown.extend(strange.map(|name| format!("{name}: there is no such job here")));
+    counted.unknown.extend(strange.map(|name| format!("{name}: the job does not exist")));
     let alone = alone(&run, others.len(), |targets, tally, assigners| {
         for labels in &others[targets] {
             add(&run, tally, assigners, |_| labels, || weight(run.weights, labels, labels));
@@ -126,7 +126,7 @@ fn of_file<'r>(given: &[Given], jobs: &[Versions], run: &dyn Fn(usize) -> Run<'r
     counted.merge(alone)
 }
 
-/// Made-up targets.
+/// Generated targets.
 fn random(run: &Run<'_>, n: usize, zones: &[String], seed: u64) -> Counted {
     alone(run, n, |targets, tally, assigners| {
         let mut population = Population::new(zones, seed);
@@ -156,7 +156,7 @@ fn alone(run: &Run<'_>, n: usize, add: impl Fn(Range<usize>, &mut Tally, &[Assig
     }
 }
 
-/// Counts `n` targets on all cores, and tells how many are done.
+/// Counts `n` targets on all cores, and reports progress.
 fn in_chunks(
     run: &Run<'_>,
     n: usize,
@@ -209,7 +209,7 @@ fn add<'l>(
     }
 }
 
-/// The weight of a target by its labels after relabelling, or else before. Prometheus: what has no label `instance` gets
+/// The weight of a target by its labels after relabeling, or else before. Prometheus: what has no label `instance` gets
 /// its address for one.
 fn weight(weights: &Weights, after: &LabelSet, before: &LabelSet) -> Option<u64> {
     weights.of(|name| match (after.get(name), name) {
@@ -250,7 +250,7 @@ fn of_jobs(
         run.meter.add(1);
         Counted { tally, unknown }
     };
-    // Collected before it is merged, so that what could not be looked at stands in the order of the jobs.
+    // Collected before merging, so that skipped sections are in the order of the jobs.
     let counted: Vec<Counted> = jobs.par_iter().map(of_job).collect();
     let nothing = Counted { tally: Tally::new(run.zones), unknown: Vec::new() };
     counted.into_iter().fold(nothing, Counted::merge)
@@ -323,7 +323,7 @@ fn own_rules(versions: &Versions, run: &Run<'_>) -> Result<Vec<Rule>, RuleError>
     rules(&job.rules()[..n_own], run.scenarios[0].scheme)
 }
 
-/// How many rules of a job share its targets. Jobs with rules of their own about sharding end otherwise.
+/// How many rules of a job share its targets. Jobs with their own sharding rules end in another way.
 fn n_sharding(job: &Job, scenario: &Scenario) -> usize {
     job.n_sharing(&scenario.sharding_rules).unwrap_or(0)
 }

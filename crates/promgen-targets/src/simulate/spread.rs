@@ -1,18 +1,18 @@
-//! How evenly something is spread.
+//! The balance of a load.
 //!
-//! In: the load of each shard. Out: figures that are 1, 0 and 0 where all carry the same.
+//! In: the load of each shard. Out: figures that are 1, 0 and 0 for equal loads.
 
 /// How evenly load is spread over shards.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Spread {
-    /// The greatest load over the mean: by how much the biggest shard must be bigger than an average one. 1 at best; 0 if
+    /// The greatest load over the mean: the size of the largest shard relative to the average. 1 is the optimum; 0 if
     /// there is no load.
     pub max_over_mean: f64,
-    /// The Gini coefficient: 0 if all carry the same, near 1 if one carries everything.
+    /// The Gini coefficient: 0 for equal loads, near 1 if one shard has the entire load.
     pub gini: f64,
     /// The standard deviation over the mean.
     pub variation: f64,
-    /// How many carry nothing.
+    /// The number of shards without load.
     pub n_empty: usize,
 }
 
@@ -37,7 +37,7 @@ impl Spread {
         sorted.sort_unstable();
         let mean = sum / n;
         let max = sorted.last().copied().unwrap_or_default() as f64;
-        // The mean difference of all pairs, from the sorted loads: each one's rank tells how many it is greater than.
+        // The mean difference of all pairs, from the sorted loads: the rank of each is the number of smaller ones.
         let ranked: f64 = sorted.iter().zip(1_u32..).map(|(load, rank)| f64::from(rank) * *load as f64).sum();
         let squares: f64 = loads.iter().map(|load| (*load as f64 - mean) * (*load as f64 - mean)).sum();
         Self {

@@ -1,6 +1,6 @@
-//! Counts what becomes of targets, one after the other, under several sets of shards at once.
+//! Counts targets, one by one, for several sets of shards at once.
 //!
-//! Nothing is kept of a target: counts of parts can be added, in any order, so any number of targets fits.
+//! Stores no targets: counts of parts can be added in any order, so any number of targets fits.
 
 use crate::simulate::Amount;
 use promgen_compile::sharding::plan::Plan;

@@ -1,34 +1,34 @@
-//! Which number of shards to take, and which not.
+//! The verdicts on numbers of shards, and the recommendation.
 
 use std::cmp::Ordering;
 
 use crate::simulate::{Amount, Figures, Step};
 use promgen_compile::sharding::plan::Plan;
 
-/// How the cheapest number is found, in one sentence.
-pub const CRITERION: &str = "of the numbers that leave no shard idle, no target to two shards and none more without a shard, \
-                             the one that moves the least load, in whole percent; of equals the one whose biggest shard is \
-                             the smallest, then the one with the fewest shards";
+/// The criterion of the cheapest number, in one sentence.
+pub const CRITERION: &str = "of the numbers without an idle shard, without a target on two shards and without further targets that have no shard, \
+                             the one that moves the least load, in whole percent; then the one with the smallest \
+                             largest shard; then the one with the fewest shards";
 
 /// Whether a number of shards can be recommended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// It is what is there.
+    /// It is the present number.
     Same,
-    /// Nothing is against it.
+    /// It has no disadvantage.
     Possible,
     /// The API server refuses it, with these words.
     Refused(String),
-    /// Targets lose their shard: so many more have none.
+    /// Targets lose their shard: the number of further targets without one.
     Uncovers(u64),
     /// These shards scrape the same targets, in groups.
     Doubles(Vec<Vec<u32>>),
-    /// No target can ever come to these shards.
+    /// No target can match these shards.
     Idles(Vec<u32>),
 }
 
 impl Verdict {
-    /// The gravest thing to be said against a plan.
+    /// The most serious disadvantage of a plan.
     pub(super) fn of(plan: &Plan, figures: &Figures, present: &Figures) -> Self {
         let n_more = figures.uncovered.targets.saturating_sub(present.uncovered.targets);
         let doubled = plan.doubled();
@@ -45,7 +45,7 @@ impl Verdict {
     }
 }
 
-/// The index of the cheapest step: see [`CRITERION`]. None without load, which tells nothing.
+/// The index of the cheapest step: see [`CRITERION`]. `None` without load.
 pub(super) fn cheapest(steps: &[Step], all: Amount) -> Option<usize> {
     if all.weight == 0 {
         return None;
@@ -58,7 +58,7 @@ pub(super) fn cheapest(steps: &[Step], all: Amount) -> Option<usize> {
 }
 
 fn compare(a: &Figures, b: &Figures, all: Amount) -> Ordering {
-    // Less than that is chance: it depends on the names of targets.
+    // A smaller difference is noise: it depends on the names of targets.
     let percent = |figures: &Figures| (200 * figures.from_present.moved.weight + all.weight) / (2 * all.weight).max(1);
     let biggest = |figures: &Figures| figures.biggest().weight;
     percent(a).cmp(&percent(b)).then_with(|| biggest(a).cmp(&biggest(b)))

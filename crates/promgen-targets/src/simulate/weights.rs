@@ -1,6 +1,6 @@
-//! How much each target weighs.
+//! The weights of targets.
 //!
-//! In: a file in one of two formats, which it tells by itself: a list of `{labels, weight}` in YAML or JSON, or Prometheus'
+//! In: a file in one of two formats, detected by content: a list of `{labels, weight}` in YAML or JSON, or Prometheus'
 //! answer to an instant query (`/api/v1/query`), such as `scrape_samples_scraped` or `count by (job, instance)
 //! ({__name__!=""})`. Out: the weight of a target by its labels.
 
@@ -66,7 +66,7 @@ impl Weights {
     /// Reads a file of weights.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// The error in it.
     ///
     /// ```
     /// use promgen_targets::simulate::Weights;
@@ -82,7 +82,7 @@ impl Weights {
             weights.add(entry).map_err(|error| format!("entry {}: {error}", index + 1))?;
         }
         weights.tables.sort_by(|(a, _), (b, _)| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
-        if weights.all.is_empty() { Err("it has no weights".to_owned()) } else { Ok(weights) }
+        if weights.all.is_empty() { Err("the file has no weights".to_owned()) } else { Ok(weights) }
     }
 
     /// How many entries there are.
@@ -112,7 +112,7 @@ impl Weights {
         })
     }
 
-    /// The weight of a made-up target: that of any entry.
+    /// The weight of a generated target: that of any entry.
     pub(super) fn draw(&self, bits: u64) -> u64 {
         let index = (bits % (self.all.len() as u64).max(1)) as usize;
         self.all.get(index).copied().unwrap_or(UNIT)
@@ -121,10 +121,10 @@ impl Weights {
     fn add(&mut self, entry: Entry) -> Result<(), String> {
         let weight = entry.weight;
         if !(0.0..=MAX).contains(&weight) {
-            return Err(format!("{weight} is no weight: it is a number from 0 to {MAX:e}"));
+            return Err(format!("{weight} is not a valid weight: expected a number from 0 to {MAX:e}"));
         }
         if entry.labels.is_empty() {
-            return Err("it has no labels to tell its targets by".to_owned());
+            return Err("it has no labels to match targets".to_owned());
         }
         let (names, values): (Vec<_>, Vec<_>) = entry.labels.into_iter().unzip();
         let at = self.tables.iter().position(|(known, _)| *known == names).unwrap_or_else(|| {
@@ -168,13 +168,17 @@ fn list(text: &str) -> Result<Vec<Entry>, String> {
 
 /// The samples of an answer, by the labels that every server has.
 fn answer(text: &str) -> Result<Vec<Entry>, String> {
-    let answer: Answer = serde_json::from_str(text).map_err(|error| format!("no answer of /api/v1/query: {error}"))?;
+    let answer: Answer =
+        serde_json::from_str(text).map_err(|error| format!("not a response of /api/v1/query: {error}"))?;
     if let Some(error) = answer.error {
-        return Err(format!("the server answered with an error: {error}"));
+        return Err(format!("the server returned an error: {error}"));
     }
-    let data = answer.data.ok_or("no answer of /api/v1/query: it has no `data`")?;
+    let data = answer.data.ok_or("not a response of /api/v1/query: `data` is missing")?;
     if data.result_type != "vector" {
-        return Err(format!("the answer is a {}: expected that of an instant query, a vector", data.result_type));
+        return Err(format!(
+            "the response is a {}: expected a vector, the result of an instant query",
+            data.result_type
+        ));
     }
     let samples: Vec<Sample> = serde_json::from_value(data.result).map_err(|error| error.to_string())?;
     samples.into_iter().map(entry).collect()
@@ -184,10 +188,10 @@ fn entry(sample: Sample) -> Result<Entry, String> {
     let mut labels = sample.metric;
     labels.retain(|name, _| OF_ANSWER.contains(&name.as_str()));
     if labels.is_empty() {
-        return Err("the query keeps neither `job` nor `instance`, so targets cannot be told".to_owned());
+        return Err("the result has neither `job` nor `instance`, so it cannot be matched with targets".to_owned());
     }
     let text = sample.value.1;
-    let weight = text.parse().map_err(|_| format!("`{text}` is no number"))?;
+    let weight = text.parse().map_err(|_| format!("`{text}` is not a number"))?;
     Ok(Entry { labels, weight })
 }
 
@@ -227,23 +231,26 @@ mod tests {
     fn what_is_wrong_is_told() {
         let of_answer = |data: &str| format!(r#"{{"status": "success", "data": {data}}}"#);
         for (text, expected) in [
-            ("", "it has no weights"),
-            ("[]", "it has no weights"),
-            ("- {labels: {a: b}, weight: -1}", "entry 1: -1 is no weight: it is a number from 0 to 1e12"),
-            ("- {labels: {a: b}, weight: 1e13}", "entry 1: 10000000000000 is no weight: it is a number from 0 to 1e12"),
-            ("- {labels: {}, weight: 1}", "entry 1: it has no labels to tell its targets by"),
-            (r#"{"status": "error", "error": "too bad"}"#, "the server answered with an error: too bad"),
+            ("", "the file has no weights"),
+            ("[]", "the file has no weights"),
+            ("- {labels: {a: b}, weight: -1}", "entry 1: -1 is not a valid weight: expected a number from 0 to 1e12"),
+            (
+                "- {labels: {a: b}, weight: 1e13}",
+                "entry 1: 10000000000000 is not a valid weight: expected a number from 0 to 1e12",
+            ),
+            ("- {labels: {}, weight: 1}", "entry 1: it has no labels to match targets"),
+            (r#"{"status": "error", "error": "too bad"}"#, "the server returned an error: too bad"),
             (
                 &of_answer(r#"{"resultType": "matrix", "result": []}"#),
-                "the answer is a matrix: expected that of an instant query, a vector",
+                "the response is a matrix: expected a vector, the result of an instant query",
             ),
             (
                 &of_answer(r#"{"resultType": "vector", "result": [{"metric": {}, "value": [1, "2"]}]}"#),
-                "the query keeps neither `job` nor `instance`, so targets cannot be told",
+                "the result has neither `job` nor `instance`, so it cannot be matched with targets",
             ),
             (
                 &of_answer(r#"{"resultType": "vector", "result": [{"metric": {"job": "a"}, "value": [1, "NaN"]}]}"#),
-                "entry 1: NaN is no weight: it is a number from 0 to 1e12",
+                "entry 1: NaN is not a valid weight: expected a number from 0 to 1e12",
             ),
         ] {
             assert_eq!(Weights::read(text), Err(expected.to_owned()), "{text}");

@@ -1,8 +1,8 @@
-//! The targets that somebody asks about.
+//! Finds the targets given by the user.
 //!
-//! In: what the user wrote, and a job. Out: the targets of the job's discovery that fit it, with all labels that they have
-//! before relabelling. An agent that runs on every node asks only for the pods of its own node, whose name is a placeholder
-//! until it runs: its targets are those of all nodes here, and each says on which node it is.
+//! In: the argument of the user, and a job. Out: the matching targets of the job's discovery, with all labels that they have
+//! before relabeling. An agent that runs on every node discovers only the pods of its own node, whose name is a placeholder
+//! until it runs: here its targets are those of all nodes, each with its node.
 
 use crate::discovery::job::{Globals, Unfollowed, scrape_labels};
 use crate::discovery::{ADDRESS, Discovery, Labels, Text, label_set};
@@ -14,12 +14,12 @@ use promgen_text::yaml::{Map, Value};
 
 /// How the operator selects the pods of an agent's own node.
 const OWN_NODE: &str = "spec.nodeName=$(NODE_NAME)";
-/// Where a pod's node stands.
+/// The label with the node of a pod.
 const NODE_OF_POD: &str = "__meta_kubernetes_pod_node_name";
-/// What stands where a value of a Secret is not shown.
+/// The replacement for a hidden value of a Secret.
 const REDACTED: &str = "<redacted:";
 
-/// What is asked about.
+/// The wanted targets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Wanted {
     /// Every target.
@@ -35,11 +35,11 @@ pub enum Wanted {
         /// Its name.
         name: String,
     },
-    /// No target of a discovery, but one that has these labels.
+    /// A target with these labels, without discovery.
     Labels(Labels),
 }
 
-/// Kinds of objects that targets are made of.
+/// Kinds of objects that have targets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ObjectKind {
     /// A pod, or an address of a service that is one.
@@ -87,18 +87,18 @@ impl ObjectKind {
     }
 }
 
-/// Labels that tell of an address which kind of object it is, and which.
+/// Labels with the kind and the name of the object of an address.
 const ADDRESS_TARGETS: [[&str; 2]; 2] = [
     ["__meta_kubernetes_endpointslice_address_target_kind", "__meta_kubernetes_endpointslice_address_target_name"],
     ["__meta_kubernetes_endpoint_address_target_kind", "__meta_kubernetes_endpoint_address_target_name"],
 ];
 
 impl Wanted {
-    /// Reads what a user writes: `10.0.0.1:8080`, `pod/shop/cart-0`, `{__address__="10.0.0.1:80", zone="a"}`, or
+    /// Parses an argument: `10.0.0.1:8080`, `pod/shop/cart-0`, `{__address__="10.0.0.1:80", zone="a"}`, or
     /// `name=value,name=value`.
     ///
     /// # Errors
-    /// Labels that are none.
+    /// Invalid labels.
     ///
     /// ```
     /// use promgen_targets::trace::find::Wanted;
@@ -158,7 +158,7 @@ fn is_list(text: &str) -> bool {
 /// Reads labels: `{a="b", "c.d"="e"}` as Prometheus writes them, or `a=b,c=d`.
 ///
 /// # Errors
-/// What is no label, with what was expected.
+/// Invalid text, with what was expected.
 pub fn labels(text: &str) -> Result<Labels, String> {
     let Some(inner) = text.trim().strip_prefix('{') else {
         let label = |pair: &str| match pair.split_once('=') {
@@ -174,9 +174,9 @@ pub fn labels(text: &str) -> Result<Labels, String> {
         let behind = behind.trim_start();
         let value = behind.strip_prefix('=').filter(|rest| !rest.starts_with('~'));
         let value =
-            value.ok_or_else(|| format!("expected `=` behind the label `{name}`: a target has one value of each"))?;
+            value.ok_or_else(|| format!("expected `=` after the label `{name}`: a target has one value per label"))?;
         let (value, behind) =
-            quoted(value.trim_start()).ok_or_else(|| format!("expected the value of the label `{name}` in quotes"))?;
+            quoted(value.trim_start()).ok_or_else(|| format!("expected a quoted value of the label `{name}`"))?;
         found.insert(Text::from(name), Text::from(value));
         let behind = behind.trim_start();
         rest = match behind.strip_prefix(',') {
@@ -194,7 +194,7 @@ fn label_name(text: &str) -> Result<(String, &str), String> {
         return Ok(quoted);
     }
     let end = text.find(|c: char| c != '_' && !c.is_ascii_alphanumeric()).unwrap_or(text.len());
-    if end == 0 { Err("expected the name of a label".to_owned()) } else { Ok((text[..end].to_owned(), &text[end..])) }
+    if end == 0 { Err("expected a label name".to_owned()) } else { Ok((text[..end].to_owned(), &text[end..])) }
 }
 
 /// A text in quotes, and what follows.
@@ -211,10 +211,10 @@ fn quoted(text: &str) -> Option<(String, &str)> {
     Some((value, &text[end..]))
 }
 
-/// A target before relabelling.
+/// A target before relabeling.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Target {
-    /// What it was made of: `pod/shop/cart-0`, or the index of a static entry. Empty for labels that the user gave.
+    /// Its source: `pod/shop/cart-0`, or the index of a static entry. Empty for labels that the user gave.
     pub source: String,
     /// Its labels.
     pub labels: LabelSet,
@@ -222,32 +222,32 @@ pub struct Target {
     pub node: Option<String>,
 }
 
-/// The targets of a job that fit.
+/// The matching targets of a job.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Found {
     /// They, in the order of discovery.
     pub targets: Vec<Target>,
-    /// Where the job gets targets that are not among them.
+    /// The sources of further targets of the job.
     pub unfollowed: Vec<Unfollowed>,
 }
 
-/// Looks for targets.
+/// Finds targets.
 #[derive(Clone, Copy, Debug)]
 pub struct Finder<'a> {
     /// The objects of the input.
     pub discovery: &'a Discovery,
     /// The namespace of the workload.
     pub namespace: &'a str,
-    /// How often jobs scrape that do not say so.
+    /// The scrape interval of jobs that do not set one.
     pub globals: Globals,
-    /// What is asked about.
+    /// The wanted targets.
     pub wanted: &'a Wanted,
     /// For agents that run on every node: only this one.
     pub node: Option<&'a str>,
 }
 
 impl Finder<'_> {
-    /// The targets of a job that fit.
+    /// The matching targets of a job.
     #[must_use]
     pub fn targets(&self, job: &Job) -> Found {
         if let Wanted::Labels(labels) = self.wanted {
@@ -302,7 +302,7 @@ fn without_node(section: &Map) -> (Map, bool) {
     (section, is_on_node)
 }
 
-/// Whether rules or targets of the job stand in a Secret that is not shown, so that nothing can be said of it.
+/// Whether rules or targets of the job are in a hidden Secret, so that it cannot be traced.
 #[must_use]
 pub fn is_hidden(job: &Job) -> bool {
     fn is_redacted(value: &Value) -> bool {

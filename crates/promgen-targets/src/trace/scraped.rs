@@ -1,6 +1,6 @@
-//! From the labels behind the last rule to what is scraped, and under which labels.
+//! From the labels after the last rule to the scraped URL and the labels of the series.
 //!
-//! In: labels after relabelling, and the job. Out: the URL and the labels of the target, or why Prometheus scrapes nothing.
+//! In: labels after relabeling, and the job. Out: the URL and the labels of the target, or why Prometheus scrapes nothing.
 //! Mirrors Prometheus' `PopulateLabels`, which `promtool check service-discovery` shows, and `Target.URL`.
 
 use std::collections::BTreeMap;
@@ -14,7 +14,7 @@ use promgen_text::go::quote::quote;
 use promgen_text::version::Version;
 use promgen_text::yaml::{Map, Value};
 
-/// Prefix of the labels that discovery gives, and that are gone after relabelling.
+/// Prefix of the labels that discovery gives, and that are gone after relabeling.
 pub const META: &str = "__meta_";
 /// Prefix of the labels that no series gets.
 pub const RESERVED: &str = "__";
@@ -24,15 +24,15 @@ const PARAM: &str = "__param_";
 /// A target as it is scraped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Scraped {
-    /// What is asked.
+    /// The URL.
     pub url: String,
     /// The labels that its series get.
     pub labels: LabelSet,
-    /// The same with those that steer the scrape, as promtool prints them.
+    /// The same with those that control the scrape, as promtool prints them.
     pub all: LabelSet,
 }
 
-/// What Prometheus makes of a target that its rules keep. `version` is that of Prometheus, if it is known.
+/// The scraped form of a target that the rules keep. `version` is that of Prometheus, if it is known.
 ///
 /// # Errors
 /// Why it scrapes nothing, in its words.
@@ -57,7 +57,7 @@ pub fn scraped(labels: &LabelSet, job: &Map, version: Option<&Version>) -> Resul
     Ok(Scraped { url: url(&all, job), labels: public, all })
 }
 
-/// The address with the port of its scheme, as Prometheus 2 has it, unless it has one or is none.
+/// The address with the port of its scheme, as Prometheus 2 has it, unless it has one or is invalid.
 fn with_default_port(address: String, scheme: &str) -> Result<String, String> {
     if host::split(&address).is_some() || host::split(&format!("{address}:1234")).is_none() {
         return Ok(address);
@@ -141,7 +141,7 @@ mod tests {
         usual.iter().chain(extra).copied().collect()
     }
 
-    fn told(extra: &[(&'static str, &'static str)]) -> String {
+    fn text(extra: &[(&'static str, &'static str)]) -> String {
         match scraped(&labels(extra), &Map::new(), None) {
             Ok(Scraped { url, labels, .. }) => {
                 let labels: Vec<_> = labels.iter().map(|(name, value)| format!("{name}={value}")).collect();
@@ -153,9 +153,9 @@ mod tests {
 
     #[test]
     fn labels_of_discovery_and_of_the_scrape_are_gone() {
-        let seen = told(&[("__meta_x", "1"), ("__tmp_hash", "2"), ("job", "a"), ("é", "b")]);
+        let seen = text(&[("__meta_x", "1"), ("__tmp_hash", "2"), ("job", "a"), ("é", "b")]);
         assert_eq!(seen, "http://10.0.0.1:80/metrics instance=10.0.0.1:80 job=a é=b");
-        assert_eq!(told(&[("instance", "own")]), "http://10.0.0.1:80/metrics instance=own");
+        assert_eq!(text(&[("instance", "own")]), "http://10.0.0.1:80/metrics instance=own");
         let all = scraped(&labels(&[("__meta_x", "1"), ("__tmp", "2")]), &Map::new(), None).unwrap().all;
         assert_eq!((all.get("__meta_x"), all.get("__tmp"), all.get("__scheme__")), ("", "2", "http"));
     }
@@ -171,9 +171,9 @@ mod tests {
                 "scrape timeout cannot be greater than scrape interval (\"31s\" > \"30s\")",
             ),
         ] {
-            assert_eq!(told(&[extra]), why);
+            assert_eq!(text(&[extra]), why);
         }
-        assert!(told(&[("__scrape_timeout__", "soon")]).starts_with("error parsing scrape timeout: "));
+        assert!(text(&[("__scrape_timeout__", "soon")]).starts_with("error parsing scrape timeout: "));
     }
 
     #[test]
@@ -200,6 +200,6 @@ mod tests {
         assert_eq!(address("[::1]", "http").unwrap(), "[::1]:80");
         assert_eq!(address("a:1", "http").unwrap(), "a:1");
         assert_eq!(address("a", "ftp").unwrap_err(), "invalid scheme: \"ftp\"");
-        assert_eq!(told(&[("__address__", "a")]), "http://a/metrics instance=a");
+        assert_eq!(text(&[("__address__", "a")]), "http://a/metrics instance=a");
     }
 }

@@ -1,30 +1,30 @@
 //! Why no shard of a topology-sharded workload keeps a target.
 //!
-//! In: a verdict that no shard keeps the target. Out: what is the matter with its zone, if that is the reason. The labels that
-//! tell a zone are read from the rules, so that they are those of the dialect and of the cluster's version.
+//! In: a verdict that no shard keeps the target. Out: the problem with its zone, if that is the reason. The labels with
+//! the zone are read from the rules, so that they are those of the dialect and of the cluster's version.
 
 use crate::trace::{Tracer, Verdict};
 use promgen_compile::output::Workload;
 use promgen_compile::sharding::{TOPOLOGY_LABEL, TOPOLOGY_ZONE};
 use promgen_text::yaml::{Map, Value};
 
-/// What is the matter with the zone of a target.
+/// The problem with the zone of a target.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ZoneFault {
     /// It has none.
     Missing {
-        /// The labels in which the rules look for it.
+        /// The labels from which the rules read it.
         labels: Vec<String>,
-        /// Whether a rule of the user may say what it is, in the label of the operator's own rules.
+        /// Whether a rule of the user may set it, in the label of the operator's own rules.
         can_be_set: bool,
     },
-    /// It is none of those that are listed.
+    /// It is not listed.
     Unlisted(String),
-    /// It is listed, but no shard is left for it.
+    /// It is listed, but has no shard.
     Uncovered(String),
 }
 
-/// What is the matter with the zone of a target, if it is for its zone that every shard drops it.
+/// The problem with the zone of a target, if every shard drops it because of its zone.
 #[must_use]
 pub fn fault(workload: &Workload, tracer: &Tracer<'_>, verdict: &Verdict) -> Option<ZoneFault> {
     let zones = &workload.plan.zones;
@@ -52,7 +52,7 @@ fn names_zone(rule: &Map) -> bool {
     rule.get("regex").and_then(Value::as_str).is_some_and(|regex| regex.contains(TOPOLOGY_ZONE))
 }
 
-/// The labels of discovery in which rules look for a zone: those that are gathered first, or those of the rule itself.
+/// The discovery labels from which rules read a zone: the source labels of the collecting rule, or of the rule itself.
 fn missing(rules: &[Value], keeps: &Value) -> ZoneFault {
     let sources = |rule: &Value| {
         let labels = rule.get("source_labels").and_then(Value::as_seq).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! How many findings there are, in words.
+//! The number of findings in words.
 
 use std::fmt::Write as _;
 

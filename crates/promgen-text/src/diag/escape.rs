@@ -1,4 +1,4 @@
-//! Text of the input, made harmless for the medium that shows it.
+//! Escapes text of the input for output formats.
 //!
 //! In: names, messages, addresses: anything that a manifest or a file name may hold. Out: the same in a form in which it
 //! cannot move a cursor, begin a line, end its cell, or speak to the program that reads the output. One function for each
@@ -10,10 +10,10 @@ use std::fmt::Write as _;
 
 use crate::go::quote::quote;
 
-/// What the runner of GitHub Actions takes for a command wherever it stands in a line.
+/// The prefix that the runner of GitHub Actions treats as a command anywhere in a line.
 pub(crate) const RUNNER_MARK: &str = "##[";
 
-/// What is shown in place of a character that steers a terminal or changes the order of text. None for all others.
+/// The replacement for a character that controls a terminal or changes the order of text. `None` for all others.
 #[must_use]
 pub fn replacement(c: char) -> Option<char> {
     match c {

@@ -1,7 +1,7 @@
-//! What a finding is known by, run after run, although the lines around it move.
+//! Fingerprints that identify a finding from run to run although lines move.
 //!
 //! In: findings in their order. Out: a text for each, made of its rule, its file, its resource and its message, but of no
-//! line. Findings that are alike in all of these are told apart by counting them.
+//! line. Equal findings are numbered.
 
 use std::collections::BTreeMap;
 

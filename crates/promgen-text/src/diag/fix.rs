@@ -1,17 +1,17 @@
-//! Changes of the text that would mend a finding.
+//! Changes of the text that fix a finding.
 //!
-//! A rule says what it wants changed by the places that it knows: another value for `spec.shards`. The bytes are found at
+//! A rule describes a change by places in the document: another value for `spec.shards`. The bytes are found at
 //! the end of the run, with the places of findings; a change that cannot be made is dropped then.
 
 use crate::route::{At, Route};
 use crate::source::Span;
 
-/// A change that would mend a finding.
+/// A change that fixes a finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fix {
-    /// What it does, as an order: "rename to `interval`".
+    /// What it does, in the imperative: "rename to `interval`".
     pub title: String,
-    /// Whether it is certainly what was meant.
+    /// Whether it is certainly intended.
     pub is_safe: bool,
     /// What to change.
     pub changes: Vec<Change>,
@@ -35,7 +35,7 @@ pub struct Rooted {
 /// What to change of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change {
-    /// Another scalar. It stands in the quotes in which the old one stands.
+    /// Another scalar, in the quotes of the old one.
     Value(At, String),
     /// A plain scalar, in double quotes.
     Quote(At),
@@ -74,12 +74,12 @@ pub struct Edit {
 }
 
 impl Fix {
-    /// A change that is certainly what was meant, and that `lint --fix` makes.
+    /// A change that is certainly intended, and that `lint --fix` applies.
     pub fn safe(title: impl Into<String>) -> Self {
         Self { title: title.into(), is_safe: true, changes: Vec::new(), edits: Vec::new(), rooted: Vec::new() }
     }
 
-    /// A change that is most likely what was meant, and that `lint --fix --unsafe-fixes` makes.
+    /// A change that is most likely intended, and that `lint --fix --unsafe-fixes` applies.
     pub fn risky(title: impl Into<String>) -> Self {
         Self { is_safe: false, ..Self::safe(title) }
     }

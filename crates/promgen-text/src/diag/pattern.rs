@@ -1,11 +1,11 @@
-//! Which rules a user means: `PG201`, `idle-shard`, or `PG2` for a whole family.
+//! Patterns of rules: `PG201`, `idle-shard`, or `PG2` for a whole family.
 
 use std::fmt;
 
 use crate::diag::Rule;
 use crate::suggest;
 
-/// Some of the rules: one by its code or name, or all whose codes begin alike.
+/// A set of rules: one by its code or name, or all with a prefix of the code.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Pattern {
     /// A code, the beginning of codes, or a name.
@@ -14,10 +14,10 @@ pub struct Pattern {
 }
 
 impl Pattern {
-    /// What a text means, among these rules. Codes may be in lower case.
+    /// Parses a pattern of these rules. Codes may be in lower case.
     ///
     /// # Errors
-    /// That no rule is meant, with the one that is most like it.
+    /// No rule matches; contains the most similar one.
     pub fn parse(text: &str, rules: &[&'static Rule]) -> Result<Self, String> {
         let text = text.trim();
         let code = text.to_ascii_uppercase();
@@ -29,18 +29,18 @@ impl Pattern {
         }
         let known = rules.iter().flat_map(|rule| [rule.name, rule.code]);
         Err(match suggest::closest(text, known) {
-            Some(meant) => format!("no such rule; did you mean `{meant}`?"),
-            None => "no such rule; `promgen explain` lists them".to_owned(),
+            Some(meant) => format!("unknown rule; did you mean `{meant}`?"),
+            None => "unknown rule; `promgen explain` lists all rules".to_owned(),
         })
     }
 
-    /// Whether a rule is meant.
+    /// Whether a rule matches.
     #[must_use]
     pub fn matches(&self, rule: &Rule) -> bool {
         if self.is_name { rule.name == self.text } else { rule.code.starts_with(&self.text) }
     }
 
-    /// How closely it says what it means: of two that match, the one with more decides.
+    /// The specificity: of two matching patterns, the more specific one decides.
     #[must_use]
     pub fn specificity(&self) -> usize {
         if self.is_single() { usize::MAX } else { self.text.len() }

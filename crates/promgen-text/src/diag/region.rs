@@ -1,4 +1,4 @@
-//! Where a finding stands, as formats for machines want it.
+//! The place of a finding, for machine-readable formats.
 
 use crate::diag::Diagnostic;
 use crate::source::{Position, Sources, Span};

@@ -44,7 +44,7 @@ const MAX_ALIASED: usize = 1 << 20;
 /// How many documents are parsed before the findings are counted.
 const BATCH: usize = 1024;
 
-/// How many mistakes of a file are reported, give or take a batch.
+/// The approximate maximum number of reported errors of a file.
 const MAX_FOUND: usize = 1000;
 
 /// Texts shorter than this are not worth another thread.
@@ -60,7 +60,7 @@ pub struct Parsed<'a> {
 }
 
 /// Parses a file of any number of documents, those of a file in parallel. Never fails: a document that does not parse
-/// is reported and left out, its siblings survive. Empty documents are left out in silence.
+/// is reported and skipped, without effect on the others. Empty documents are skipped.
 pub fn read<'a>(file: FileId, text: &'a str, sink: &mut Sink) -> Vec<Parsed<'a>> {
     let mut documents = read_all(file, text, sink);
     documents.retain(|document| !document.root.is_null());
@@ -89,7 +89,7 @@ fn read_all<'a>(file: FileId, text: &'a str, sink: &mut Sink) -> Vec<Parsed<'a>>
         }
     }
     if !budget.is_kept() {
-        // Which documents were still read depends on the threads, so nothing of them is told.
+        // Which documents were still read depends on the threads, so none of them is reported.
         sink.report(over_budget(&budget, everything));
         return Vec::new();
     }
@@ -128,10 +128,10 @@ pub fn read_part<'a>(file: FileId, text: &'a str, part: &Part) -> Result<Option<
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unreadable;
 
-/// Whoever has that many mistakes in a file reads no more of them, and has to be kept from filling the memory.
+/// More findings are of no use, and must not fill the memory.
 fn too_many_findings(file: FileId, next: &split::Part) -> Diagnostic {
     let start = u32::try_from(next.range.start).expect("a text is at most 64 MiB");
-    let message = format!("more than {MAX_FOUND} mistakes in this file; what follows is not read");
+    let message = format!("more than {MAX_FOUND} errors in this file; the rest is not read");
     Diagnostic::new(&syntax::INVALID_YAML, Span::new(file, start, start), message)
 }
 

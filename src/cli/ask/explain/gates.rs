@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use promgen_resources::gates::{Axis, GATES, Gate, Miss};
 use promgen_text::version::Version;
 
-/// The table, in columns. Of a version of Prometheus: what it has and what it lacks.
+/// The table, in columns. For a version of Prometheus: what it has and what it lacks.
 pub(super) fn table(version: Option<&Version>, out: &mut dyn Write) -> io::Result<()> {
     let rows = rows(version);
     let heads = ["", "SINCE", "UNTIL", "WITHOUT IT"].map(str::to_owned);
@@ -25,11 +25,11 @@ pub(super) fn page(version: Option<&Version>, out: &mut dyn Write) -> io::Result
     writeln!(
         out,
         "# Versions\n\n\
-         What exists since, and until, which version, as far as the operator asks. `promgen explain gates` prints the \
-         same, and\n`promgen explain gates --prometheus-version V` what that version has.\n\n\
-         Where a field is set and the target is without it: *left out*: the operator says nothing, promgen reports \
+         The versions that support each feature, as the operator checks them. `promgen explain gates` prints the \
+         same, and\n`promgen explain gates --prometheus-version V` prints what that version has.\n\n\
+         If a field is set and the target does not support it: *omitted*: the operator ignores it silently, promgen reports \
          PG301 at the field.\n*refused*: the operator refuses the resource, promgen reports PG101. *older form*: \
-         nothing is lost.\n"
+         the operator writes an equivalent.\n"
     )?;
     for axis in [Axis::Prometheus, Axis::Thanos, Axis::Kubernetes] {
         let gates: Vec<_> = shown(version).filter(|gate| gate.axis == axis).collect();
@@ -46,7 +46,7 @@ pub(super) fn page(version: Option<&Version>, out: &mut dyn Write) -> io::Result
     Ok(())
 }
 
-/// The gates that a version of Prometheus answers to, or all of them.
+/// The gates of Prometheus for one version, or all gates.
 fn shown(version: Option<&Version>) -> impl Iterator<Item = &'static Gate> {
     let all = version.is_none();
     GATES.iter().copied().filter(move |gate| all || gate.axis == Axis::Prometheus)
@@ -67,7 +67,7 @@ fn until(gate: &Gate) -> String {
 
 const fn miss(miss: Miss) -> &'static str {
     match miss {
-        Miss::Drop => "left out",
+        Miss::Drop => "omitted",
         Miss::Reject => "refused",
         Miss::Fallback => "older form",
     }

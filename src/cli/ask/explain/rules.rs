@@ -1,4 +1,4 @@
-//! What stands behind the findings.
+//! The documentation of rules.
 
 use std::io::{self, Write};
 
@@ -32,8 +32,8 @@ pub(super) fn section(rule: &Rule, out: &mut dyn Write) -> io::Result<()> {
 /// The page of all rules.
 pub(super) fn page(out: &mut dyn Write) -> io::Result<()> {
     let rules = rules::all();
-    writeln!(out, "# Rules\n\nWhat promgen finds, by code. `promgen explain CODE` prints the same.\n")?;
-    writeln!(out, "| code | name | level | what it finds |\n|---|---|---|---|")?;
+    writeln!(out, "# Rules\n\nThe findings of promgen, by code. `promgen explain CODE` prints the same text.\n")?;
+    writeln!(out, "| code | name | level | summary |\n|---|---|---|---|")?;
     for Rule { code, name, level, summary, .. } in &rules {
         writeln!(out, "| [{code}](#{}-{name}) | {name} | {level} | {summary} |", code.to_lowercase())?;
     }
@@ -43,7 +43,7 @@ pub(super) fn page(out: &mut dyn Write) -> io::Result<()> {
     })
 }
 
-/// The doc comment. Headings are made deeper by `depth`.
+/// The doc comment, with headings moved down by `depth` levels.
 fn explanation(rule: &Rule, out: &mut dyn Write, depth: &str) -> io::Result<()> {
     rule.lines().try_for_each(|line| {
         let depth = if line.starts_with('#') { depth } else { "" };

@@ -1,4 +1,4 @@
-//! The way of a resource, as a tree or as JSON.
+//! The explanation of a resource, as a tree or as JSON.
 
 use std::io::{self, Write};
 
@@ -14,7 +14,7 @@ pub(super) fn text(step: &Step, sources: &Sources, out: &mut dyn Write) -> io::R
     children(step, "", sources, out)
 }
 
-/// The steps below one, and what would mend it. As deep as explanations are, which is a few steps.
+/// The child steps and help of a step. Recursion is as deep as explanations, which is a few steps.
 fn children(step: &Step, indent: &str, sources: &Sources, out: &mut dyn Write) -> io::Result<()> {
     let rest = if step.steps.is_empty() { "    " } else { "│   " };
     for help in &step.help {

@@ -1,4 +1,4 @@
-//! What was shown, for people and for other programs.
+//! Prints proofs as text and as JSON.
 
 use std::io::{self, Write};
 
@@ -10,7 +10,7 @@ use promgen_text::source::{Sources, Span};
 use promgen_text::yaml::emit::to_json;
 use promgen_text::yaml::{Map, Value};
 
-/// Most labels of a counterexample that are printed for people.
+/// The maximum number of labels of a counterexample in text.
 const MAX_LABELS: usize = 8;
 
 /// A block for each workload.
@@ -49,13 +49,13 @@ fn classes(shown: &Shown<'_>, out: &mut dyn Write) -> io::Result<()> {
     match &shown.proof.classes {
         Ok(classes) => {
             let n: u64 = classes.iter().map(|class| class.outcome.n_cases).sum();
-            writeln!(out, "  by symbol, in {n} cases")?;
+            writeln!(out, "  symbolic proof, {n} cases")?;
             classes.iter().try_for_each(|class| writeln!(out, "    {}", class_line(class)))?;
         }
-        Err(why) => writeln!(out, "  not by symbol: {}", one_line(why))?,
+        Err(why) => writeln!(out, "  no symbolic proof: {}", one_line(why))?,
     }
     if !shown.proof.idle.is_empty() {
-        writeln!(out, "    FAILS  idle, as no target can belong to it: {}", shards(&shown.proof.idle))?;
+        writeln!(out, "    FAILS  idle, no target can match: {}", shards(&shown.proof.idle))?;
     }
     Ok(())
 }
@@ -65,7 +65,7 @@ fn class_line(class: &Class) -> String {
     let what = match &class.kind {
         Kind::Any => "all targets".to_owned(),
         Kind::Zone(zone) => format!("targets of zone {}", one_line(zone)),
-        Kind::TwoZones => "targets of which two labels tell different zones".to_owned(),
+        Kind::TwoZones => "targets with two labels that set different zones".to_owned(),
         Kind::OtherZone => "targets of other zones".to_owned(),
         Kind::NoZone => "targets without a zone".to_owned(),
         Kind::Exempt => "targets with __tmp_disable_sharding".to_owned(),
@@ -87,9 +87,11 @@ fn class_line(class: &Class) -> String {
         }
         (is_covered, _) => {
             if !is_covered {
-                texts.push(format!("some have no shard, others one of {}", shards(&keepers)));
+                texts.push(format!("some have no shard, others have one of {}", shards(&keepers)));
             }
-            texts.extend(outcome.doubled.iter().take(3).map(|group| format!("{} scrape the same", shards(group))));
+            texts.extend(
+                outcome.doubled.iter().take(3).map(|group| format!("{} scrape the same targets", shards(group))),
+            );
             if outcome.doubled.len() > 3 {
                 texts.push(format!("and {} more groups", outcome.doubled.len() - 3));
             }
@@ -98,7 +100,7 @@ fn class_line(class: &Class) -> String {
     format!("{sign}  {what}: {}", texts.join("; "))
 }
 
-/// A job. What holds for all jobs is not said again.
+/// A job. The text does not repeat what holds for all jobs.
 fn of_job(job: &OfJob, of_all: &[Class], sources: &Sources, out: &mut dyn Write) -> io::Result<()> {
     let sign = match (job.holds(), job.is_open()) {
         (false, _) => "FAILS",
@@ -107,9 +109,9 @@ fn of_job(job: &OfJob, of_all: &[Class], sources: &Sources, out: &mut dyn Write)
     };
     let known = count(job.n_targets, "known target");
     let how = match &job.method {
-        Method::Symbol if job.n_targets == 0 => "by symbol".to_owned(),
-        Method::Symbol => format!("by symbol, and for {known}"),
-        Method::Enumeration(why) if job.n_targets == 0 => format!("no target is known to try: {}", one_line(why)),
+        Method::Symbol if job.n_targets == 0 => "symbolic proof".to_owned(),
+        Method::Symbol => format!("symbolic proof, and checked for {known}"),
+        Method::Enumeration(why) if job.n_targets == 0 => format!("no known targets to check: {}", one_line(why)),
         Method::Enumeration(why) => format!("by enumeration of {known}: {}", one_line(why)),
     };
     let origin = place(job.origin, sources).map_or_else(String::new, |(file, line)| format!("  {file}:{line}"));
@@ -124,9 +126,9 @@ fn of_job(job: &OfJob, of_all: &[Class], sources: &Sources, out: &mut dyn Write)
     if n_more > 0 {
         writeln!(out, "         and {} more", count(n_more, "target"))?;
     }
-    // What is shown for all targets needs no list of them.
+    // A symbolic proof covers all targets, so a list of them is redundant.
     let unknown = job.unknown.iter().filter(|_| job.method != Method::Symbol);
-    unknown.into_iter().try_for_each(|what| writeln!(out, "         not looked at: {}", one_line(what)))
+    unknown.into_iter().try_for_each(|what| writeln!(out, "         skipped: {}", one_line(what)))
 }
 
 fn tried(shown: &Shown<'_>, out: &mut dyn Write) -> io::Result<()> {
@@ -139,19 +141,19 @@ fn tried(shown: &Shown<'_>, out: &mut dyn Write) -> io::Result<()> {
     if !idle.is_empty() {
         writeln!(out, "         without any of these targets: {}", shards(&idle))?;
     }
-    tried.unknown.iter().try_for_each(|what| writeln!(out, "         not looked at: {}", one_line(what)))
+    tried.unknown.iter().try_for_each(|what| writeln!(out, "         skipped: {}", one_line(what)))
 }
 
 fn verdict(shown: &Shown<'_>, out: &mut dyn Write) -> io::Result<()> {
     let n_open = shown.proof.jobs.iter().filter(|job| job.is_open()).count();
     match (shown.holds(), n_open) {
-        (false, _) => writeln!(out, "  there are counterexamples"),
-        (true, 0) => writeln!(out, "  every target has exactly one shard, and every shard has some"),
-        (true, n) => writeln!(out, "  nothing was found against it, but {} could not be tried", count(n, "job")),
+        (false, _) => writeln!(out, "  counterexamples exist"),
+        (true, 0) => writeln!(out, "  every target has exactly one shard, and every shard can have targets"),
+        (true, n) => writeln!(out, "  no counterexamples, but {} could not be checked", count(n, "job")),
     }
 }
 
-/// A list of workloads with what was shown of each.
+/// A list of workloads, each with its proof.
 pub(super) fn json(all: &[Shown<'_>], sources: &Sources, out: &mut dyn Write) -> io::Result<()> {
     let values: Vec<Value> = all.iter().map(|shown| Value::from(of_workload(shown, sources))).collect();
     write!(out, "{}", to_json(&Value::Seq(values)))
@@ -251,7 +253,7 @@ fn shards(numbers: &[u32]) -> String {
     format!("{} {}{more}", if numbers.len() == 1 { "shard" } else { "shards" }, shown.join(", "))
 }
 
-/// `{__address__="10.0.0.1:80", …}`: the address, then what the target's labels are by name.
+/// `{__address__="10.0.0.1:80", …}`: the address, then the other labels by name.
 fn labels(labels: &LabelSet) -> String {
     let mut shown: Vec<String> =
         labels.iter().take(MAX_LABELS).map(|(name, value)| format!("{name}={value:?}")).collect();

@@ -1,4 +1,4 @@
-//! Where alerts go, for people and for other programs.
+//! Prints the routes of alerts as text, JSON and a diagram.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -12,10 +12,10 @@ use promgen_text::time::Timestamp;
 use promgen_text::yaml::emit::to_json;
 use promgen_text::yaml::{Map, Value};
 
-/// The alerts that fire, and the time that is asked about.
+/// The firing alerts, and the time.
 type When<'a> = (&'a [Labels], Option<Timestamp>);
 
-/// The way of an alert through the routes of an Alertmanager.
+/// The routes of an Alertmanager that match an alert.
 pub(super) fn text(
     (workload, tree): Subject<'_>,
     labels: &Labels,
@@ -26,7 +26,7 @@ pub(super) fn text(
     writeln!(out, "{}: {}", workload.id, list(labels))?;
     let steps = tree.route(labels);
     if steps.is_empty() {
-        writeln!(out, "  no route takes it")?;
+        writeln!(out, "  no route matches")?;
     }
     for step in &steps {
         let indent = "  ".repeat(step.way.len() + 1);
@@ -49,7 +49,7 @@ fn intervals(tree: &Tree, node: &Node, at: Option<Timestamp>, indent: &str, out:
         for interval in names {
             let what = if mutes_inside { "muted during" } else { "active during" };
             let now = at.map(|at| match times::contains(tree.intervals.get(interval).map_or(&[], Vec::as_slice), at) {
-                None => format!(": unknown at {at}, because of the time zone"),
+                None => format!(": unknown at {at} because of the time zone"),
                 Some(is_inside) if is_inside == mutes_inside => format!(": muted at {at}"),
                 Some(_) => format!(": not muted at {at}"),
             });
@@ -60,7 +60,7 @@ fn intervals(tree: &Tree, node: &Node, at: Option<Timestamp>, indent: &str, out:
     Ok(())
 }
 
-/// A route by its way: `route.routes[0].routes[1]`.
+/// The name of a route: `route.routes[0].routes[1]`.
 fn name(way: &Way) -> String {
     way.iter().fold("route".to_owned(), |name, index| format!("{name}.routes[{index}]"))
 }
@@ -76,7 +76,7 @@ fn place_text(source: &Source, sources: &Sources) -> Option<String> {
     Some(format!("{file}:{}{line}", sources.start(span).line))
 }
 
-/// What is printed of a text: nothing of one that stands in a Secret.
+/// A text to print, redacted if it is from a Secret.
 const fn shown(text: &str, is_secret: bool) -> &str {
     if is_secret { REDACTED } else { text }
 }
@@ -85,7 +85,7 @@ fn shown_setting(setting: &Setting<String>) -> &str {
     shown(&setting.value, setting.is_secret)
 }
 
-/// The texts of a list, each as it is printed.
+/// The texts of a list, each as printed.
 fn shown_list(texts: impl IntoIterator<Item = impl ToString>, is_secret: bool) -> Vec<String> {
     texts.into_iter().map(|text| shown(&text.to_string(), is_secret).to_owned()).collect()
 }
@@ -100,7 +100,7 @@ fn timing(node: &Node) -> String {
     let groups = match node.group_by.value.as_slice() {
         [] => "one group".to_owned(),
         _ if node.group_by.is_secret => format!("grouped by {REDACTED}"),
-        [all] if all == "..." => "a group for each alert".to_owned(),
+        [all] if all == "..." => "one group per alert".to_owned(),
         labels => format!("grouped by {}", one_line(&labels.join(", "))),
     };
     let [wait, interval, repeat] =
@@ -108,14 +108,14 @@ fn timing(node: &Node) -> String {
     format!("{groups}, wait {wait}, interval {interval}, repeat {repeat}")
 }
 
-/// A route's receiver, and what that notifies through.
+/// The receiver of a route, and its integrations.
 fn receiver(tree: &Tree, node: &Node) -> String {
     let through = tree.receivers.get(&node.receiver.value).map(Vec::as_slice).unwrap_or_default();
-    let through = if through.is_empty() { "nobody".to_owned() } else { through.join(", ") };
+    let through = if through.is_empty() { "no integrations".to_owned() } else { through.join(", ") };
     format!("{}: {through}", one_line(shown_setting(&node.receiver)))
 }
 
-/// The routes that notify of an alert.
+/// The routes that notify about an alert.
 fn notifying<'t>(tree: &'t Tree, labels: &Labels) -> impl Iterator<Item = &'t Node> {
     tree.route(labels).into_iter().filter(|step| step.is_last).map(|step| step.node)
 }
@@ -130,7 +130,7 @@ fn list(labels: &Labels) -> String {
     one_line(&pairs.join(", "))
 }
 
-/// The same for other programs.
+/// The same as JSON.
 pub(super) fn json(
     subjects: &[Subject<'_>],
     labels: &Labels,
@@ -196,7 +196,7 @@ fn labels_value(labels: &Labels) -> Value {
     Value::Map(labels.iter().map(entry).collect())
 }
 
-/// The alerts of the input, a line each.
+/// The alerts of the input, one per line.
 pub(super) fn table(subjects: &[Subject<'_>], alerts: &[Alert], out: &mut dyn Write) -> io::Result<()> {
     for (index, (workload, tree)) in subjects.iter().enumerate() {
         if index > 0 {
@@ -220,7 +220,7 @@ fn row(tree: &Tree, alert: &Alert) -> [String; 3] {
     [label("alertname"), label("namespace"), receivers.join("; ")]
 }
 
-/// The same for other programs.
+/// The same as JSON.
 pub(super) fn table_json(
     subjects: &[Subject<'_>],
     alerts: &[Alert],
@@ -245,7 +245,7 @@ pub(super) fn table_json(
     writeln!(out, "{}", to_json(&Value::Seq(subjects.iter().map(of).collect())))
 }
 
-/// Alerts by namespace, and the receivers that they lead to, as a graph.
+/// A diagram of alerts by namespace, and their receivers.
 pub(super) fn mermaid(subjects: &[Subject<'_>], alerts: &[Alert], out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "flowchart LR")?;
     let mut ids: BTreeMap<String, usize> = BTreeMap::new();
@@ -272,7 +272,7 @@ pub(super) fn mermaid(subjects: &[Subject<'_>], alerts: &[Alert], out: &mut dyn 
     Ok(())
 }
 
-/// A text between the quotes of a graph.
+/// A text in quotes of a diagram.
 fn escaped(text: &str) -> String {
     one_line(text).replace('#', "#35;").replace('"', "#quot;").replace('<', "#lt;").replace('>', "#gt;")
 }

@@ -1,4 +1,4 @@
-//! The shards of workloads as a table, for other programs, and as a diagram.
+//! Prints the shards of workloads as a table, CSV, JSON and a diagram.
 
 use std::io::{self, Write};
 
@@ -104,7 +104,7 @@ fn value(workload: &Workload, shares: &Distribution) -> Map {
         .with("shards", workload.plan.shards.iter().map(shard).collect::<Vec<_>>())
 }
 
-/// The pods of each shard. Operator: one, unless the user says how many.
+/// The pods of each shard. Operator: the default is one.
 fn pods(workload: &Workload) -> i64 {
     let replicas = workload.resource.get("spec").and_then(|spec| spec.get("replicas"));
     match replicas {

@@ -1,4 +1,4 @@
-//! `promgen shards --rules`: what each shard is told, from the workload's resource alone.
+//! `promgen shards --rules`: the rules and placement of each shard, from the workload's resource alone.
 
 use std::io::{self, Write};
 
@@ -14,7 +14,7 @@ use promgen_driver::compile::compile;
 use promgen_text::yaml::emit::{Dialect, to_json, to_string};
 use promgen_text::yaml::{Map, Value};
 
-/// Compiles, prints rules and placements, then reports what was found.
+/// Compiles, prints rules and placements, then reports the findings.
 pub(super) fn run(args: &ShardsArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
     if matches!(args.format, ShardsFormat::Csv | ShardsFormat::Mermaid) {
         let text = "`--rules` prints YAML, or JSON with `--format json`";
@@ -69,7 +69,7 @@ fn json(workloads: &[&Workload], out: &mut dyn Write) -> io::Result<()> {
     write!(out, "{}", to_json(&Value::Seq(workloads.iter().map(of_workload).collect())))
 }
 
-/// What a shard is told, placeholders filled in.
+/// The rules and placement of a shard, with placeholders filled in.
 fn of_shard(workload: &Workload, shard: &Shard) -> Map {
     let mut map = Map::new().with("shard", shard.index);
     map.push_some("zone", shard.zone.clone());

@@ -1,4 +1,4 @@
-//! A simulation as comma-separated values: a line for each number of shards, the present one first.
+//! A simulation as comma-separated values: one line per number of shards, the present one first.
 
 use std::io::{self, Write};
 

@@ -1,7 +1,7 @@
-//! A simulation as a report to look at: one file of HTML, which needs nothing else.
+//! A simulation as a self-contained HTML report.
 //!
-//! In: what came out. Out: the page. Here stand the texts and the places of marks; how they look is the template's part,
-//! `report/simulate.html.j2`, which users may replace.
+//! In: the simulation. Out: the page. This module computes texts and coordinates; the template
+//! `report/simulate.html.j2`, which users can override, sets the layout.
 
 mod charts;
 
@@ -15,16 +15,16 @@ use promgen_targets::simulate::{Amount, CRITERION, Change, Figures, Simulation, 
 use promgen_text::source::Input;
 
 const TEMPLATE: &str = "report/simulate.html.j2";
-/// How many zones have a colour of their own.
+/// The number of zones with a distinct color.
 const N_COLORS: usize = 8;
 
-/// What the template sees.
+/// The input of the template.
 #[derive(Debug, Serialize)]
 struct Page<'a> {
     title: String,
     criterion: &'a str,
     version: &'a str,
-    /// How a weight is called.
+    /// The name of the weight.
     load: &'a str,
     panel_width: f64,
     reports: Vec<Report>,
@@ -38,7 +38,7 @@ struct Report {
     name: String,
     present: usize,
     conclusion: String,
-    /// What was looked at.
+    /// The targets and weights of the simulation.
     about: Vec<String>,
     facts: Vec<Fact>,
     zones: Vec<Zone>,
@@ -50,7 +50,7 @@ struct Report {
     notes: Vec<String>,
 }
 
-/// A figure to be seen first.
+/// A headline figure.
 #[derive(Debug, Serialize)]
 struct Fact {
     label: &'static str,
@@ -63,7 +63,7 @@ struct Fact {
 struct Chart {
     title: &'static str,
     lead: &'static str,
-    /// For those who do not see it.
+    /// The description for screen readers.
     description: &'static str,
     is_bars: bool,
     rows: Rows,
@@ -80,7 +80,7 @@ struct Zone {
 struct Panel {
     title: String,
     badge: String,
-    /// What the badge means: `best`, `now`, `bad`, or nothing.
+    /// The meaning of the badge: `best`, `now`, `bad`, or nothing.
     mood: &'static str,
     summary: String,
     chart: Option<Bars>,
@@ -154,13 +154,13 @@ fn zones(simulation: &Simulation) -> Vec<String> {
 fn about(args: &SimulateArgs, simulation: &Simulation) -> Vec<String> {
     let n = words::thousands(&simulation.all.targets.to_string());
     let targets = match (&args.targets, args.random) {
-        (Some(file), _) => format!("{n} targets of {}", file.display()),
-        (None, Some(_)) => format!("{n} made-up targets, seed {}", args.seed),
+        (Some(file), _) => format!("{n} targets from {}", file.display()),
+        (None, Some(_)) => format!("{n} generated targets, seed {}", args.seed),
         (None, None) => format!("{n} targets discovered in the input"),
     };
     let weights = match &args.weights {
-        Some(file) => format!("weights of {}", file.display()),
-        None => "each of the same weight".to_owned(),
+        Some(file) => format!("weights from {}", file.display()),
+        None => "all weights equal".to_owned(),
     };
     vec![targets, weights]
 }
@@ -184,14 +184,14 @@ fn facts(simulation: &Simulation) -> Vec<Fact> {
             detail: format!("{moved} of {} targets", words::thousands(&all.targets.to_string())),
         },
         Fact {
-            label: "Biggest shard",
+            label: "Largest shard",
             value: words::percent(figures.biggest().share(all)),
             detail: format!("of the load; now {}", words::percent(present.biggest().share(all))),
         },
         Fact {
             label: "Pods",
             value: with_change(figures.footprint.pods, moves.pods),
-            detail: volumes.map_or_else(|| "no other volumes".to_owned(), |n| format!("{n} volumes{size}")),
+            detail: volumes.map_or_else(|| "no change of volumes".to_owned(), |n| format!("{n} volumes{size}")),
         },
     ]
 }
@@ -231,7 +231,7 @@ fn summary(figures: &Figures, all: Amount) -> String {
     if all.weight == 0 {
         return String::new();
     }
-    let mut text = format!("biggest {:.2} × mean", figures.spread.max_over_mean);
+    let mut text = format!("largest {:.2} × mean", figures.spread.max_over_mean);
     if figures.spread.n_empty > 0 {
         text += &format!(", {} empty", figures.spread.n_empty);
     }
@@ -241,7 +241,7 @@ fn summary(figures: &Figures, all: Amount) -> String {
     text
 }
 
-/// What the verdict about a step means, for its colour.
+/// The meaning of the verdict about a step, for its color.
 fn mood(simulation: &Simulation, index: usize) -> &'static str {
     if simulation.cheapest == Some(index) {
         return "best";
@@ -257,31 +257,31 @@ fn charts(simulation: &Simulation) -> Vec<Chart> {
     let ratio = |figures: &Figures| figures.spread.max_over_mean.max(1.0);
     vec![
         Chart {
-            title: "What moves",
-            lead: "Load that gets another shard: its series start anew there.",
-            description: "For each number two bars: the share of the load that moves from the present shards, and from \
-                          the step before.",
+            title: "Load that moves",
+            lead: "Load that moves to another shard: its series start again there.",
+            description: "Two bars per number of shards: the share of the load that moves from the present shards, and from \
+                          the previous step.",
             is_bars: true,
             rows: moved(simulation),
         },
         Chart {
-            title: "The biggest shard",
-            lead: "Its load over the mean: 1 is as even as can be.",
-            description: "For each number a point: 1 at best.",
+            title: "Largest shard",
+            lead: "Its load divided by the mean: 1 is the optimum.",
+            description: "One point per number of shards: 1 is the optimum.",
             is_bars: false,
             rows: spread(simulation, 1.0, ratio, |value| format!("{value:.2}")),
         },
         Chart {
             title: "Gini coefficient",
-            lead: "Over all shards: 0 if all carry the same, near 1 if one carries everything.",
-            description: "For each number a point: 0 at best.",
+            lead: "Over all shards: 0 if all have the same load, near 1 if one has the entire load.",
+            description: "One point per number of shards: 0 is the optimum.",
             is_bars: false,
             rows: spread(simulation, 0.0, |figures| figures.spread.gini, |value| format!("{value:.3}")),
         },
     ]
 }
 
-/// A row for each step: the load that moves, from the present and from the step before.
+/// A row for each step: the load that moves, from the present and from the previous step.
 fn moved(simulation: &Simulation) -> Rows {
     let share = |amount: Amount| amount.share(simulation.all) * 100.0;
     let values = |figures: &Figures| {
@@ -326,7 +326,7 @@ fn lines(simulation: &Simulation) -> Vec<Line> {
     lines
 }
 
-/// The cells of a line, in the order of the template's head.
+/// The cells of a line, in the order of the columns in the template.
 fn cells(simulation: &Simulation, figures: &Figures, is_step: bool) -> Vec<String> {
     let (all, spread) = (simulation.all, figures.spread);
     let share = |amount: Amount| words::percent(amount.share(all));

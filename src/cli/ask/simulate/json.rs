@@ -1,4 +1,4 @@
-//! A simulation for other programs: everything that came out.
+//! A simulation as JSON, with all figures.
 
 use std::io::{self, Write};
 
@@ -97,7 +97,7 @@ fn change(change: Change) -> Map {
     Map::new().with("created", change.created).with("retired", change.retired)
 }
 
-/// As many digits as anybody reads.
+/// Rounds to a readable number of digits.
 fn float(figure: f64) -> f64 {
     (figure * 1e6).round() / 1e6
 }

@@ -1,4 +1,4 @@
-//! A simulation as a table, for people.
+//! A simulation as a table.
 
 use std::io::{self, Write};
 
@@ -25,7 +25,7 @@ const HEAD: [&str; 15] = [
     "VERDICT",
 ];
 
-/// One line for each number of shards, and a sentence for each workload.
+/// One line per number of shards, and one sentence per workload.
 pub(super) fn print(all: &[Simulated<'_>], out: &mut dyn Write) -> io::Result<()> {
     let mut rows = vec![HEAD.map(str::to_owned)];
     rows.extend(all.iter().flat_map(lines));

@@ -1,4 +1,4 @@
-//! What is said about a simulation, in every format.
+//! The texts about a simulation, for all formats.
 
 use promgen_targets::simulate::{Change, Figures, Simulation, Step, Verdict};
 
@@ -7,7 +7,7 @@ pub(super) fn percent(share: f64) -> String {
     format!("{:.1}%", share * 100.0)
 }
 
-/// A weight as people read it: whole if it is big, with thousands apart.
+/// A weight for people: an integer if it is large, with a thousands separator.
 pub(super) fn weight(weight: f64) -> String {
     if weight >= 1_000.0 || weight.fract() == 0.0 { thousands(&format!("{weight:.0}")) } else { format!("{weight:.1}") }
 }
@@ -29,14 +29,14 @@ pub(super) fn count(n: u64, noun: &str) -> String {
     if n == 1 { format!("1 {noun}") } else { format!("{n} {noun}s") }
 }
 
-/// What is to be said about a step, in short: nothing if nothing is against it.
+/// The verdict about a step, in short: empty if the step is possible.
 pub(super) fn verdict(simulation: &Simulation, index: usize) -> String {
     let step = &simulation.steps[index];
     if simulation.cheapest == Some(index) {
         return "cheapest".to_owned();
     }
     match &step.verdict {
-        Verdict::Same => "as it is".to_owned(),
+        Verdict::Same => "unchanged".to_owned(),
         Verdict::Possible => String::new(),
         Verdict::Refused(why) => format!("refused: {why}"),
         Verdict::Uncovers(n) => format!("uncovers {}", count(*n, "target")),
@@ -61,12 +61,12 @@ pub(super) fn change(change: Change) -> String {
     }
 }
 
-/// Which step is the cheapest, or that none is.
+/// The cheapest step, or that there is none.
 pub(super) fn conclusion(simulation: &Simulation) -> String {
     let present = simulation.present.shards.len();
     let Some(step) = simulation.cheapest.and_then(|index| simulation.steps.get(index)) else {
         return if simulation.all.targets == 0 {
-            "without targets, no step is cheaper than another".to_owned()
+            "without targets, all steps cost the same".to_owned()
         } else {
             "no step to recommend".to_owned()
         };
@@ -77,19 +77,19 @@ pub(super) fn conclusion(simulation: &Simulation) -> String {
     format!("the cheapest step from {from} is to {to}: {} of the load moves", percent(moved))
 }
 
-/// What the figures do not say.
+/// Notes on the figures.
 pub(super) fn notes(simulation: &Simulation) -> Vec<String> {
-    let mut notes: Vec<_> = simulation.unknown.iter().map(|what| format!("not looked at: {what}")).collect();
+    let mut notes: Vec<_> = simulation.unknown.iter().map(|what| format!("skipped: {what}")).collect();
     if simulation.n_unweighted > 0 {
         let (n, all) = (simulation.n_unweighted, simulation.all.targets);
-        notes.push(format!("{n} of {} have no weight, and got the mean", count(all, "target")));
+        notes.push(format!("{n} of {} have no weight; the mean is used", count(all, "target")));
     }
     notes.extend(simulation.steps.iter().filter_map(rezoned));
     notes.extend(left_behind(simulation));
     notes
 }
 
-/// Volumes are in a zone. Pods that have to run in another one cannot take them along.
+/// A volume is bound to a zone. A pod that moves to another zone cannot use it.
 fn rezoned(step: &Step) -> Option<String> {
     let figures = step.figures.as_ref().filter(|figures| figures.footprint.volumes.is_some_and(|n| n > 0))?;
     let shards = &figures.from_present.rezoned;
@@ -98,16 +98,16 @@ fn rezoned(step: &Step) -> Option<String> {
         let shown = list(shards.get(..8).unwrap_or(shards), ", ");
         let more = if shards.len() > 8 { ", …" } else { "" };
         let with = count(step.n_shards.into(), "shard");
-        format!("with {with}, {noun} {shown}{more} must run in another zone, where their volumes may not follow")
+        format!("with {with}, {noun} {shown}{more} must run in another zone, where their volumes may not be available")
     })
 }
 
-/// What becomes of the volumes of shards that go.
+/// The fate of the volumes of removed shards.
 fn left_behind(simulation: &Simulation) -> Option<String> {
     let retires = |figures: &&Figures| figures.from_present.volumes.is_some_and(|change| change.retired > 0);
     let figures = simulation.steps.iter().filter_map(|step| step.figures.as_ref()).find(retires)?;
-    let kept = "volumes of shards that go stay until somebody deletes them \
-                (persistentVolumeClaimRetentionPolicy.whenDeleted: Delete would)";
-    let gone = "volumes of shards that go are deleted with their StatefulSet, and what they hold is lost";
+    let kept = "volumes of removed shards remain until you delete them \
+                (persistentVolumeClaimRetentionPolicy.whenDeleted: Delete deletes them)";
+    let gone = "volumes of removed shards are deleted with their StatefulSet, and their data is lost";
     Some(if figures.footprint.is_deleted { gone } else { kept }.to_owned())
 }

@@ -1,4 +1,4 @@
-//! The steps of targets through rules, for people and for other programs.
+//! Prints traces of targets as text and as JSON.
 
 use std::io::{self, Write};
 
@@ -22,7 +22,7 @@ enum Change<'l> {
     Removed(&'l str, &'l str),
 }
 
-/// What became of labels, by name.
+/// The changes of labels, by name.
 fn changes<'l>(before: &'l LabelSet, after: &'l LabelSet) -> Vec<Change<'l>> {
     let removed = before.iter().filter(|(name, _)| after.get(name).is_empty());
     let removed = removed.map(|(name, value)| (name, Change::Removed(name, value)));
@@ -82,7 +82,7 @@ fn line(change: Change<'_>, paint: Paint) -> String {
     }
 }
 
-/// What comes of it all.
+/// The result of the trace.
 fn end(traced: &Traced<'_, '_>, paint: Paint) -> String {
     let subject = traced.checked.subject;
     let Some(labels) = traced.trace.kept() else {

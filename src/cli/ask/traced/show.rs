@@ -1,4 +1,4 @@
-//! How rules, labels, shards and places are shown.
+//! Formats rules, labels, shards and places.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -12,13 +12,13 @@ use promgen_text::go::quote::quote;
 use promgen_text::source::Sources;
 use promgen_text::yaml::{Map, Value};
 
-/// Longer values are cut where people read them.
+/// The maximum length of values in text; longer ones are cut.
 const MAX_SHOWN: usize = 200;
 
-/// Writes in colours, or does not.
+/// Writes with or without colors.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::cli) struct Paint {
-    /// Whether to.
+    /// Whether to use colors.
     pub(in crate::cli) is_colored: bool,
 }
 
@@ -27,7 +27,7 @@ impl Paint {
         if self.is_colored { format!("\u{1b}[{style}m{text}\u{1b}[0m") } else { text.to_owned() }
     }
 
-    /// What a part is about.
+    /// A title.
     pub(in crate::cli) fn bold(self, text: &str) -> String {
         self.with("1", text)
     }
@@ -47,7 +47,7 @@ impl Paint {
         self.with("33", text)
     }
 
-    /// Beside the point.
+    /// Secondary text.
     pub(in crate::cli) fn dim(self, text: &str) -> String {
         self.with("2", text)
     }
@@ -85,13 +85,13 @@ pub(in crate::cli) fn shards(numbers: &[u32]) -> String {
     format!("shard{} {}", if numbers.len() == 1 { "" } else { "s" }, ranges.join(", "))
 }
 
-/// A value in quotes, with nothing in it that moves the cursor; a long one is cut.
+/// A value in quotes, with control characters escaped; a long one is cut.
 pub(in crate::cli) fn shown(value: &str) -> String {
     let Some((cut, _)) = value.char_indices().nth(MAX_SHOWN) else { return report::one_line(&quote(value)) };
     format!("{}… ({} bytes)", report::one_line(&quote(&value[..cut])), value.len())
 }
 
-/// The name of a label as Prometheus writes it: in quotes unless it is a plain one.
+/// The name of a label as Prometheus writes it: in quotes unless it is a plain identifier.
 pub(in crate::cli) fn label_name(name: &str) -> Cow<'_, str> {
     let is_plain = !name.is_empty() && name.bytes().all(|b| b == b'_' || b.is_ascii_alphanumeric());
     if is_plain { Cow::Borrowed(name) } else { Cow::Owned(shown(name)) }
@@ -139,7 +139,7 @@ fn flow(value: &Value, out: &mut String) {
     }
 }
 
-/// A text that YAML reads back as it is: plain where it cannot be taken for anything else.
+/// A text as a YAML scalar: plain if that is unambiguous.
 fn scalar(text: &str, out: &mut String) {
     let is_word = text.starts_with(|c: char| c.is_ascii_alphabetic() || matches!(c, '_' | '$' | '(' | '/'))
         && text.chars().all(|c| c.is_ascii_alphanumeric() || "_-./$()+*;|^?=:".contains(c))
@@ -166,7 +166,7 @@ pub(in crate::cli) fn origin(origin: Option<&RuleOrigin>, job: &Job, sources: &S
     }
 }
 
-/// The same for other programs.
+/// The same as JSON.
 pub(in crate::cli) fn origin_value(origin: Option<&RuleOrigin>, job: &Job, sources: &Sources) -> Value {
     let mut map = Map::new();
     if let Some(span) = origin.and_then(|origin| origin.span).or(job.origin) {
@@ -182,12 +182,12 @@ pub(in crate::cli) fn origin_value(origin: Option<&RuleOrigin>, job: &Job, sourc
     map.into()
 }
 
-/// Labels for other programs.
+/// Labels as JSON.
 pub(in crate::cli) fn labels_value(labels: &LabelSet) -> Value {
     labels.iter().map(|(name, value)| (name.to_owned().into(), Value::from(value.to_owned()))).collect::<Map>().into()
 }
 
-/// Numbers for other programs.
+/// Numbers as JSON.
 pub(in crate::cli) fn numbers_value(numbers: &[u32]) -> Value {
     Value::Seq(numbers.iter().map(|number| Value::from(*number)).collect())
 }

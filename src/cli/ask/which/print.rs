@@ -1,4 +1,4 @@
-//! Verdicts about targets, for people and for other programs.
+//! Prints verdicts about targets as text and as JSON.
 
 use std::io::{self, Write};
 
@@ -66,7 +66,7 @@ fn keeper(checked: &Checked<'_>, keepers: &[u32]) -> String {
     if runs_on_every_node(workload) {
         return match &checked.target.node {
             Some(node) => format!("the agent on node {}", one_line(node)),
-            None => "the agent on its node, which is not known".to_owned(),
+            None => "the agent on its node, which is unknown".to_owned(),
         };
     }
     let zone = match keepers {
@@ -81,7 +81,7 @@ fn keeper(checked: &Checked<'_>, keepers: &[u32]) -> String {
 fn drops(checked: &Checked<'_>, numbers: &[u32], dropped: &Dropped, sources: &Sources) -> String {
     let (job, plan) = (&checked.subject.job, &checked.subject.workload.plan);
     let who = if !checked.verdict.is_target {
-        "no target of this job".to_owned()
+        "not a target of this job".to_owned()
     } else if runs_on_every_node(checked.subject.workload) {
         "no agent scrapes it".to_owned()
     } else if numbers.len() == plan.shards.len() && numbers.len() > 1 {
@@ -93,7 +93,7 @@ fn drops(checked: &Checked<'_>, numbers: &[u32], dropped: &Dropped, sources: &So
     format!("{who}: dropped by rule {} of {}, {origin}", dropped.rule + 1, job.rules().len())
 }
 
-/// What is wrong with who scrapes it, and what to do.
+/// The problem with the shards that scrape it, and the fix.
 fn complaint(checked: &Checked<'_>) -> Option<String> {
     let (workload, verdict) = (checked.subject.workload, &checked.verdict);
     if verdict.n_keepers() > 1 {
@@ -103,19 +103,20 @@ fn complaint(checked: &Checked<'_>) -> Option<String> {
     let zones = || one_line(&workload.plan.zones.join(", "));
     Some(match fault(workload, &tracer, verdict)? {
         ZoneFault::Missing { labels, can_be_set } => {
-            let or_set = if can_be_set { format!(", or set {TOPOLOGY_LABEL} by a relabeling") } else { String::new() };
+            let or_set =
+                if can_be_set { format!(", or set {TOPOLOGY_LABEL} with a relabel rule") } else { String::new() };
             let labels = one_line(&labels.join(" or "));
             format!(
                 "it has no zone label ({labels}), so no shard of a topology-sharded Prometheus scrapes it:\n  \
-                 give its pod or node that label{or_set}"
+                 add that label to its pod or node{or_set}"
             )
         }
         ZoneFault::Unlisted(zone) => {
-            format!("its zone {} is none of those that are scraped: {}", shown(&zone), zones())
+            format!("its zone {} is not one of the zones of the shards: {}", shown(&zone), zones())
         }
         ZoneFault::Uncovered(zone) => {
             let n_shards = workload.plan.shards.len();
-            format!("no shard is left for its zone {}: {n_shards} shards, zones {}", shown(&zone), zones())
+            format!("its zone {} has no shard: {n_shards} shards, zones {}", shown(&zone), zones())
         }
     })
 }

@@ -1,7 +1,7 @@
-//! Findings that are known: a repository can start today, and hears only of what is new.
+//! Known findings, so that a repository with existing findings only gets reports of new ones.
 //!
-//! A baseline is a JSON file, with an entry for each kind of finding in a file and how often it occurs. Lines are not part
-//! of it, so that findings are known though they move.
+//! A baseline is a JSON file, with an entry for each kind of finding in a file and its number of occurrences. It does not
+//! contain lines, so that findings stay known when they move.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -12,10 +12,10 @@ use promgen_text::diag::Diagnostic;
 use promgen_text::diag::fingerprint;
 use promgen_text::source::Sources;
 
-/// The format that we write.
+/// The version of the format.
 const VERSION: u32 = 1;
 
-/// How often a finding may occur: more than any run reports, and few enough to be added up.
+/// The maximum count of a finding: more than any run reports, and small enough to add without overflow.
 const MAX_COUNT: u64 = u32::MAX as u64;
 
 #[derive(Debug, Deserialize, Serialize)]
@@ -25,7 +25,7 @@ struct File {
     findings: Vec<Entry>,
 }
 
-/// A kind of finding. All but the fingerprint and the count is for people who read the file.
+/// A kind of finding. Only the fingerprint and the count matter; the rest helps the reader of the file.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 struct Entry {
@@ -53,11 +53,11 @@ impl Baseline {
     /// Reads a baseline.
     ///
     /// # Errors
-    /// Why it is none.
+    /// Why the text is not a baseline.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
         let file: File = serde_json::from_str(text).map_err(|error| format!("not a baseline: {error}"))?;
         if file.version != VERSION {
-            return Err(format!("a baseline of version {}, not {VERSION}", file.version));
+            return Err(format!("a baseline of version {}; expected version {VERSION}", file.version));
         }
         if let Some(entry) = file.findings.iter().find(|entry| entry.count > MAX_COUNT) {
             let (count, fingerprint) = (entry.count, &entry.fingerprint);
@@ -85,7 +85,7 @@ impl Baseline {
         Self { entries }
     }
 
-    /// Takes out the findings that are known, and gives them.
+    /// Removes the known findings, and returns them.
     pub(super) fn take(&self, diagnostics: &mut Vec<Diagnostic>, sources: &Sources) -> Vec<Diagnostic> {
         let mut left: BTreeMap<&str, u64> =
             self.entries.iter().map(|(key, entry)| (key.as_str(), entry.count)).collect();
@@ -101,7 +101,7 @@ impl Baseline {
         known
     }
 
-    /// How many findings it has.
+    /// The number of findings.
     pub(super) fn len(&self) -> u64 {
         self.entries.values().map(|entry| entry.count).sum()
     }
@@ -109,7 +109,7 @@ impl Baseline {
     /// Writes it, sorted by file, code and message.
     ///
     /// # Errors
-    /// What the writer fails with.
+    /// The error of the writer.
     pub(super) fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         let mut findings: Vec<Entry> = self.entries.values().cloned().collect();
         findings.sort_by(|a, b| {

@@ -1,6 +1,6 @@
-//! Makes the changes that findings come with.
+//! Applies the fixes of findings.
 //!
-//! In: the inputs, and findings. Out: changed inputs. Bytes around a change stay as they are: comments, layout, line
+//! In: the inputs, and findings. Out: changed inputs. Bytes outside of a change stay the same: comments, layout, line
 //! breaks, byte order mark.
 
 use std::collections::BTreeSet;
@@ -14,18 +14,18 @@ use promgen_text::source::{FileId, Input};
 
 const MARK: &[u8] = "\u{feff}".as_bytes();
 
-/// The fixes that may be made.
+/// The fixes to apply.
 fn fixes(diagnostics: &[Diagnostic], with_risky: bool) -> impl Iterator<Item = &Fix> {
     diagnostics.iter().filter_map(|d| d.fix.as_deref()).filter(move |fix| fix.is_safe || with_risky)
 }
 
-/// How many fixes could be made.
+/// The number of applicable fixes.
 pub(super) fn count(diagnostics: &[Diagnostic], with_risky: bool) -> usize {
     fixes(diagnostics, with_risky).count()
 }
 
-/// Makes all fixes that do not touch one another; the others are found again. Gives the number of those that were made:
-/// the changed text is read again, and what makes another document of it than is wanted is not made.
+/// Applies all fixes that do not overlap; the next round finds the others again. Returns the number of applied fixes. Reads
+/// the changed text again, and skips a fix that does not result in the wanted document.
 pub(super) fn apply(inputs: &mut [Input], diagnostics: &[Diagnostic], with_risky: bool) -> usize {
     let mut fixes: Vec<&Fix> = fixes(diagnostics, with_risky).collect();
     fixes.sort_by(|a, b| a.edits.cmp(&b.edits));
@@ -34,7 +34,7 @@ pub(super) fn apply(inputs: &mut [Input], diagnostics: &[Diagnostic], with_risky
     for fix in fixes {
         let (Some(first), Some(last)) = (fix.edits.first(), fix.edits.last()) else { continue };
         let start = (first.span.file, first.span.start);
-        // Two insertions at one place would have no order.
+        // Two insertions at one place have no order.
         if free_from.is_none_or(|from| start > from) {
             free_from = Some((last.span.file, last.span.end));
             chosen.push(fix);
@@ -47,7 +47,7 @@ fn file(fix: &Fix) -> Option<FileId> {
     fix.edits.first().map(|edit| edit.span.file)
 }
 
-/// Makes fixes of one file, which come in order, and gives their number.
+/// Applies the sorted fixes of one file, and returns their number.
 fn rewrite(inputs: &mut [Input], fixes: &[&Fix]) -> usize {
     let input = fixes.first().and_then(|fix| file(fix)).and_then(|file| inputs.get_mut(file.0 as usize));
     let Some(input) = input else { return 0 };
@@ -67,7 +67,7 @@ fn rewrite(inputs: &mut [Input], fixes: &[&Fix]) -> usize {
     }
 }
 
-/// The fixes that together make what is wanted: all, or those that do with the ones before them.
+/// The fixes that together result in the wanted document: all, or each that does with the preceding ones.
 fn sound<'f>(text: &str, fixes: &[&'f Fix]) -> Vec<&'f Fix> {
     if holds(text, fixes.iter().copied()) {
         return fixes.to_vec();
@@ -82,11 +82,10 @@ fn sound<'f>(text: &str, fixes: &[&'f Fix]) -> Vec<&'f Fix> {
     sound
 }
 
-/// What a line is shown as that may hold a secret.
+/// The replacement for a line that may contain a secret.
 const HIDDEN: &str = "(hidden: value of a Secret)";
 
-/// What changed of an input, as a unified diff. Lines that may hold a secret are hidden: those of either text, counted from
-/// 1.
+/// The unified diff of an input. Hides lines that may contain a secret, given by number in either text, from 1.
 pub(super) fn diff((before, hidden_before): (&Input, &Lines), (after, hidden_after): (&Input, &Lines)) -> String {
     let [old, new] = [before, after].map(|input| String::from_utf8_lossy(&input.bytes));
     let [hidden_old, hidden_new] =

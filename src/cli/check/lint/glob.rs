@@ -1,17 +1,17 @@
 //! Globs of `promgen.yaml`.
 //!
-//! In: a glob and a path with `/`. Out: whether the glob means the path. A glob becomes a regular expression, so the time is
-//! at most the product of the two lengths, whatever the glob says.
+//! In: a glob and a path with `/`. Out: whether the glob matches the path. A glob becomes a regular expression, so the time
+//! is at most the product of the two lengths.
 
 use regex::Regex;
 
-/// A glob: `*` within a name, `**` across folders, `?` for a character. One without `/` holds at any depth; one that means
-/// a folder holds for everything in it.
+/// A glob: `*` within a name, `**` across folders, `?` for a character. A glob without `/` matches at any depth; a
+/// glob that matches a folder matches everything in it.
 #[derive(Clone, Debug)]
 pub(super) struct Glob(Regex);
 
 impl Glob {
-    /// Reads a glob. Every text of at most [`MAX_GLOB_CHARS`](promgen_driver::config::MAX_GLOB_CHARS) is one.
+    /// Parses a glob. Every text of at most [`MAX_GLOB_CHARS`](promgen_driver::config::MAX_GLOB_CHARS) is valid.
     pub(super) fn new(text: &str) -> Self {
         let anchored = text.strip_prefix("./").unwrap_or(text);
         let trimmed = anchored.trim_end_matches('/');
@@ -29,10 +29,10 @@ impl Glob {
             rest = &rest[len..];
         }
         let regex = Regex::new(&format!("(?s){pattern}(/.*)?$"));
-        Self(regex.expect("its length is bounded, and what has a meaning is escaped"))
+        Self(regex.expect("its length is bounded, and special characters are escaped"))
     }
 
-    /// Whether the glob means the path or a folder above it.
+    /// Whether the glob matches the path or a folder above it.
     pub(super) fn is_match(&self, path: &str) -> bool {
         self.0.is_match(path)
     }

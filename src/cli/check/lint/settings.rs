@@ -1,4 +1,4 @@
-//! What the configuration file and the arguments come to. Arguments beat the file, key by key.
+//! Merges the configuration file and the arguments. Arguments override the file, key by key.
 
 use std::path::{Path, PathBuf};
 
@@ -14,29 +14,29 @@ use promgen_text::diag::pattern::{self, Pattern};
 use promgen_text::diag::{Diagnostic, Rule};
 use promgen_text::source::Sources;
 
-/// How to look, and at what.
+/// The merged settings.
 pub(super) struct Settings {
-    /// What to look at.
+    /// The paths to check.
     pub(super) paths: Vec<PathBuf>,
-    /// The least level that fails the run. None: none does.
+    /// The lowest level that fails the run. `None`: never.
     pub(super) fail_on: Option<Level>,
-    /// The file of known findings.
+    /// The baseline.
     pub(super) baseline: Option<PathBuf>,
     select: Vec<Pattern>,
     ignore: Vec<Pattern>,
     levels: Vec<(Pattern, Level)>,
     exclude: Vec<Glob>,
     per_path: Vec<(Glob, Vec<Pattern>)>,
-    /// The folder of the configuration file, from the root.
+    /// The absolute folder of the configuration file.
     folder: PathBuf,
     config: Config,
 }
 
 impl Settings {
-    /// Reads the configuration file, if there is one, and takes the arguments.
+    /// Reads the configuration file, if it exists, and merges the arguments.
     ///
     /// # Errors
-    /// That it cannot be read, or everything that is wrong with it.
+    /// The file cannot be read, or is invalid.
     pub(super) fn new(args: &LintArgs) -> Result<Self, Failure> {
         let (config, folder) = read_config(args)?;
         let given = |paths: &[String]| paths.iter().map(|path| fs::relative(&folder.join(path))).collect::<Vec<_>>();
@@ -62,7 +62,7 @@ impl Settings {
         })
     }
 
-    /// The library's options, but for what the user typed.
+    /// The library's options from the file, without the arguments.
     pub(super) fn options(&self) -> Options {
         let (config, defaults) = (&self.config, Options::default());
         Options {
@@ -82,12 +82,12 @@ impl Settings {
         }
     }
 
-    /// Whether a file is not to be looked at.
+    /// Whether a file is excluded.
     pub(super) fn excludes(&self, path: &Path) -> bool {
         !self.exclude.is_empty() && matches(&self.exclude, &self.below(path))
     }
 
-    /// The findings that are asked for, with the levels that are.
+    /// The selected findings, with their configured levels.
     pub(super) fn apply(&self, diagnostics: &mut Vec<Diagnostic>, sources: &Sources) {
         let ignored_in: Vec<Vec<&Pattern>> = match self.per_path.as_slice() {
             [] => Vec::new(),
@@ -111,12 +111,12 @@ impl Settings {
         per_path.iter().filter(|(glob, _)| glob.is_match(&path)).flat_map(|(_, rules)| rules).collect()
     }
 
-    /// Whether a rule is asked for: of two patterns that mean it, the one that names it more closely decides.
+    /// Whether a rule is selected: the more specific of two matching patterns decides.
     fn keeps(&self, rule: &Rule) -> bool {
         keeps(&self.select, &self.ignore, rule)
     }
 
-    /// A path as globs see it: relative to the folder of the configuration file, with `/`.
+    /// A path for globs: relative to the folder of the configuration file, with `/`.
     fn below(&self, path: &Path) -> String {
         let path = fs::absolute(path);
         let below = path.strip_prefix(&self.folder).unwrap_or(&path);
@@ -153,7 +153,7 @@ fn read_config(args: &LintArgs) -> Result<(Config, PathBuf), Failure> {
     let mut sources = Sources::default();
     let file = sources.add(fs::relative(&path).display().to_string(), text.trim_start_matches('\u{feff}').to_owned());
     let config = Config::parse(file, &sources.file(file).text, &rules::all())
-        .map_err(|faults| Failure::Messages(vec![report::told(faults, &sources)]))?;
+        .map_err(|faults| Failure::Messages(vec![report::text(faults, &sources)]))?;
     let folder = fs::absolute(&path).parent().map(Path::to_owned).unwrap_or_default();
     Ok((config, folder))
 }

@@ -1,6 +1,6 @@
-//! What came of tests, as the XML that JUnit made common.
+//! Test results as JUnit XML.
 //!
-//! A file is a suite, a test a case. Times are left out: a report is the same whenever it is made.
+//! A file is a suite, a test is a case. Times are omitted, so that the report is reproducible.
 
 use std::io::{self, Write};
 

@@ -1,4 +1,4 @@
-//! What came of tests, for people and for other programs.
+//! Test results as text and as JSON.
 
 use std::cmp::Ordering;
 use std::io::{self, Write};
@@ -11,7 +11,7 @@ use promgen_targets::relabel_test::run::Outcome;
 use promgen_text::yaml::emit::to_json;
 use promgen_text::yaml::{Map, Value};
 
-/// A line for each test, with what does not hold below it.
+/// One line per test, followed by its failures.
 pub(super) fn text(reports: &[Report], paint: Paint, out: &mut dyn Write) -> io::Result<()> {
     for report in reports {
         writeln!(out, "{}", paint.bold(&one_line(&report.file)))?;
@@ -35,11 +35,11 @@ pub(super) fn text(reports: &[Report], paint: Paint, out: &mut dyn Write) -> io:
     writeln!(out, "{}", summary(reports))
 }
 
-/// What does not hold, a line each; labels as a diff from what was expected to what came.
+/// The failures, one per line; labels as a diff from expected to actual.
 pub(super) fn lines(outcome: &Outcome) -> Vec<String> {
     let mut lines: Vec<String> = outcome.failures.iter().map(|failure| one_line(failure)).collect();
     let Some((expected, is)) = &outcome.differing else { return lines };
-    lines.push("- expected, + came".to_owned());
+    lines.push("- expected, + actual".to_owned());
     lines.extend(difference(expected, is));
     lines
 }
@@ -63,7 +63,7 @@ fn difference(expected: &LabelSet, is: &LabelSet) -> Vec<String> {
             lines.push(line(' ', label));
             continue;
         }
-        // What came stands behind what was expected in its place.
+        // The actual value follows the expected one.
         if order != Ordering::Greater {
             lines.extend(expected.next().map(|label| line('-', label)));
         }

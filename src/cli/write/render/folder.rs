@@ -1,7 +1,7 @@
-//! What `render -o DIR/` does to a folder.
+//! The changes of `render -o DIR/` in a folder.
 //!
-//! In: an output and the folder. Out: one file for each object, a `kustomization.yaml` that lists them, and nothing left of
-//! what an earlier run wrote there and this one does not. What is not promgen's own is never touched.
+//! In: an output and the folder. Out: one file for each object, a `kustomization.yaml` that lists them, and no
+//! outdated files of an earlier run. Files that promgen did not write are never changed.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -16,22 +16,22 @@ use promgen_text::source::FileId;
 use promgen_text::yaml::Node;
 use promgen_text::yaml::read::read;
 
-/// What is to happen to a folder.
+/// The planned changes of a folder.
 pub(super) struct Folder<'o> {
     root: &'o Path,
     files: Vec<File<'o>>,
     workloads: Vec<output::Folder>,
-    /// The parts that are written anew.
+    /// The parts to write.
     parts: BTreeSet<Part>,
-    /// Files of workloads that are no longer there.
+    /// Files of workloads that no longer exist.
     gone: Vec<String>,
 }
 
 impl<'o> Folder<'o> {
-    /// Looks at the folder.
+    /// Plans the changes.
     ///
     /// # Errors
-    /// Something in it is not promgen's own, and would be replaced.
+    /// A file that promgen did not write would be replaced.
     pub(super) fn plan(
         root: &'o Path,
         output: &'o Output,
@@ -57,7 +57,7 @@ impl<'o> Folder<'o> {
                 let listed = objects.chain(kept).collect();
                 files.push(File::kustomization(listed));
             }
-            // That tree is for review: some of its objects have no namespace, so a list of them is of no use.
+            // That tree is for review: some of its objects have no namespace, so it needs no list of resources.
             Layout::Operator if matches!(List::read(&list)?, List::Own(_)) => gone.push(KUSTOMIZATION.to_owned()),
             Layout::Operator => {}
         }
@@ -66,23 +66,23 @@ impl<'o> Folder<'o> {
         Ok(Self { root, files, workloads: output.folders(), parts, gone })
     }
 
-    /// Does it.
+    /// Applies the changes.
     ///
     /// # Errors
-    /// What the disk says.
+    /// An I/O error.
     pub(super) fn write(&self, access: fs::Access) -> io::Result<()> {
         let is_ours = |path: &str| is_generated(path, &self.parts);
         fs::write_tree(self.root, access, &self.files, &self.workloads, is_ours, &self.gone)
     }
 }
 
-/// The list of objects that stands in a folder.
+/// The list of objects in a folder.
 enum List {
-    /// There is none.
+    /// The list does not exist.
     None,
-    /// One that an earlier run wrote: its files, none outside of the folder, and none that promgen does not write.
+    /// The list of an earlier run: its files, without any outside of the folder or any that promgen does not write.
     Own(Vec<String>),
-    /// Somebody else's.
+    /// A list that promgen did not write.
     Foreign,
 }
 
@@ -107,13 +107,13 @@ impl List {
 
 fn foreign(path: &Path) -> Failure {
     Failure::message(format!(
-        "cannot write `{0}`: promgen did not write the one that is there; write to another folder, and name that folder \
-         among the resources of `{0}`",
+        "cannot write `{0}`: it exists and promgen did not write it; write to another folder, and add that folder \
+         to the resources of `{0}`",
         path.display()
     ))
 }
 
-/// The part of a path behind `<kind>/<namespace>/<name>/`, if it is one of the tree.
+/// The part of a path after `<kind>/<namespace>/<name>/`, if the path belongs to the tree.
 fn below_workload(path: &str) -> Option<&str> {
     let mut parts = path.splitn(4, '/');
     let folders = [parts.next()?, parts.next()?, parts.next()?];

@@ -1,4 +1,4 @@
-//! `promgen status --check`: the expected statuses beside those of a cluster.
+//! `promgen status --check`: compares the expected statuses with those of a cluster.
 
 use std::io::{self, Write};
 
@@ -11,10 +11,10 @@ use promgen_resources::observed_status::Statuses;
 use promgen_text::yaml::Map;
 use promgen_text::yaml::emit::{Dialect, to_string};
 
-/// Lines around what differs.
+/// Context lines of a diff.
 const CONTEXT: usize = 3;
 
-/// Prints what differs, in the manner of `diff -u`: what is, and what is expected. Whether nothing does.
+/// Prints the differences of the live and the expected statuses like `diff -u`. Returns whether all are equal.
 pub(super) fn print(output: &Output, live: &Statuses, color: Color, io: &mut Io<'_>) -> io::Result<bool> {
     let documents = output.statuses();
     let is_colored = color.resolve(io.terminal.stdout_color);
@@ -37,7 +37,7 @@ pub(super) fn print(output: &Output, live: &Statuses, color: Color, io: &mut Io<
     Ok(differing == 0)
 }
 
-/// The status of a resource as it is, empty if it has none, and as it is expected.
+/// The live status of a resource, empty if it has none, and the expected one.
 fn texts(document: &StatusDocument, live: &Statuses) -> (String, String) {
     let text = |status: &Map| to_string(&document.comparable(status), Dialect::YamlV2);
     let is = live.get(document.kind, &document.namespace, &document.name);

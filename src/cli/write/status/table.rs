@@ -1,4 +1,4 @@
-//! Lines with columns, for people.
+//! Tables of text.
 
 use std::io::{self, Write};
 
@@ -6,10 +6,10 @@ use crate::cli::report;
 use promgen_compile::output::StatusDocument;
 use promgen_text::yaml::{Map, Value};
 
-/// The lines of a table, the first of which names its columns.
+/// The lines of a table; the first contains the names of the columns.
 pub(in crate::cli) type Rows<const N: usize> = Vec<[String; N]>;
 
-/// Writes a table as `kubectl` does: columns as wide as they need to be, and what does not fit on a line left out.
+/// Writes a table like `kubectl`: columns as wide as their content, and lines cut at the width of the terminal.
 pub(in crate::cli) fn write<const N: usize>(rows: &Rows<N>, out: &mut dyn Write) -> io::Result<()> {
     let shown: Rows<N> = rows.iter().map(|row| row.each_ref().map(|cell| report::one_line(cell))).collect();
     let width = |column: usize| shown.iter().map(|row| row[column].chars().count()).max().unwrap_or_default();
@@ -37,7 +37,7 @@ pub(super) fn of_statuses(documents: &[StatusDocument]) -> Rows<6> {
     rows
 }
 
-/// Pods that are available, of those that there are.
+/// The available pods and all pods.
 fn ready(status: &Map) -> String {
     match (status.get("availableReplicas"), status.get("replicas")) {
         (Some(Value::Int(available)), Some(Value::Int(all))) => format!("{available}/{all}"),
@@ -59,7 +59,7 @@ fn conditions(map: &Map, workload: &str) -> Vec<Condition> {
     seq(map, "conditions").iter().map(condition).collect()
 }
 
-/// The same of a binding, in the operator's form or in that of the first proposal.
+/// The same for a binding, in the operator's form or in that of the first proposal.
 fn conditions_of_binding(binding: &Map) -> Vec<Condition> {
     let text = |key: &str| binding.get(key).and_then(Value::as_str).unwrap_or_default();
     let workload = match binding.get("prometheusRef") {

@@ -1,4 +1,4 @@
-//! What a template may ask of the engine.
+//! Limits of templates.
 //!
 //! The engine counts instructions, but one instruction may double a text, and an expression of many operators overflows its
 //! stack. So a template is checked before the engine reads it. In: its text. Out: the limit that it exceeds, if it does.
@@ -12,29 +12,29 @@ use minijinja::{Environment, Error, ErrorKind, Value};
 
 use crate::sharding::template::scan::{Block, Token, blocks};
 
-/// Most bytes of a template: many times the greatest of the built-in ones.
+/// The maximum size of a template in bytes: many times the largest built-in one.
 const MAX_BYTES: usize = 64 << 10;
 
-/// Most tokens of one `{{ … }}` or `{% … %}`. The engine takes some stack for each operator.
+/// The maximum number of tokens of one `{{ … }}` or `{% … %}`. The engine takes some stack for each operator.
 const MAX_TOKENS: usize = 256;
 
-/// How deep statements nest. The engine takes some stack for each, and loops in loops multiply rounds.
+/// The maximum depth of statements. The engine takes some stack for each, and loops in loops multiply rounds.
 const MAX_DEPTH: usize = 8;
 
-/// The size of a variable that a template is given. Only ratios count: see [`MAX_SIZE`].
+/// The size of an input variable of a template. Only ratios count: see [`MAX_SIZE`].
 const GIVEN: u64 = 16;
 
-/// The greatest size of an expression: a text that is 256 times what the template was given.
+/// The maximum size of an expression: 256 times the input of the template.
 const MAX_SIZE: u64 = 4096;
 
-/// Most bytes that the filters `join` and `replace` give: beyond any label, rule or sentence.
+/// The maximum output of the filters `join` and `replace` in bytes: beyond any label, rule or sentence.
 const MAX_FILTERED: usize = 64 << 10;
 
-/// Filters and functions that make much out of little; no built-in template needs them.
+/// Filters and functions with large outputs from small inputs; no built-in template needs them.
 const REMOVED_FILTERS: &[&str] = &["batch", "format", "groupby", "indent", "map", "pprint", "slice", "sum"];
 const REMOVED_FUNCTIONS: &[&str] = &["debug", "namespace", "range"];
 
-/// Statements that hold what other statements write, or hide text from the check.
+/// Statements that capture the output of other statements, or hide text from the check.
 const REFUSED: &[&str] = &["filter", "raw", "macro", "call"];
 
 /// A limit that a template exceeds.
@@ -42,7 +42,7 @@ const REFUSED: &[&str] = &["filter", "raw", "macro", "call"];
 pub(super) struct Excess {
     /// Where, from 1.
     pub(super) line: usize,
-    /// What is wrong, with the limit.
+    /// The message, with the limit.
     pub(super) message: String,
 }
 
@@ -61,7 +61,7 @@ type Sizes<'t> = BTreeMap<&'t str, u64>;
 /// The first limit that it exceeds.
 pub(super) fn check(text: &str) -> Result<(), Excess> {
     if text.len() > MAX_BYTES {
-        let message = format!("it has {} bytes: a template has at most {MAX_BYTES}", text.len());
+        let message = format!("the template has {} bytes: the maximum is {MAX_BYTES}", text.len());
         return Err(Excess { line: 1, message });
     }
     let blocks = blocks(text);
@@ -74,17 +74,20 @@ pub(super) fn check(text: &str) -> Result<(), Excess> {
             _ => {}
         }
         if depth > MAX_DEPTH {
-            return Err(Excess::new(block, format!("statements nest at most {MAX_DEPTH} deep")));
+            return Err(Excess::new(
+                block,
+                format!("statements are nested too deeply: the maximum depth is {MAX_DEPTH}"),
+            ));
         }
     }
     grow(&blocks, &mut Sizes::new())
 }
 
-/// What one block may not say, whatever stands around it.
+/// The checks of one block, independent of others.
 fn check_block(block: &Block<'_>) -> Result<(), Excess> {
     let n_tokens = block.tokens.len();
     if n_tokens > MAX_TOKENS {
-        return Err(Excess::new(block, format!("{n_tokens} words and signs in one expression: at most {MAX_TOKENS}")));
+        return Err(Excess::new(block, format!("the expression has {n_tokens} tokens: the maximum is {MAX_TOKENS}")));
     }
     let keyword = block.keyword();
     let is_capture = keyword == "set" && !block.tokens.contains(&Token::Mark('='));
@@ -109,13 +112,13 @@ fn grow<'t>(blocks: &[Block<'t>], sizes: &mut Sizes<'t>) -> Result<(), Excess> {
         }
         if block.keyword() == "for" {
             let body = &blocks[at..at + body_len(&blocks[at..])];
-            // Twice, as a name may be used above the line that sets it. What still grows then grows for ever.
+            // Twice, as a name may be used before the line that sets it. A value that still grows is unbounded.
             grow(body, sizes)?;
             grow(body, sizes)?;
             let before = sizes.clone();
             grow(body, sizes)?;
             if before != *sizes {
-                return Err(Excess::new(block, "a value must not grow from round to round of a loop"));
+                return Err(Excess::new(block, "a value must not grow in every iteration of a loop"));
             }
             at += body.len();
         }
@@ -139,7 +142,7 @@ fn body_len(blocks: &[Block<'_>]) -> usize {
     blocks.len()
 }
 
-/// The names that a statement gives a value.
+/// The names that a statement sets.
 fn assigned<'t>(block: &Block<'t>) -> Vec<&'t str> {
     let tokens = block.tokens.as_slice();
     let words = |tokens: &[Token<'t>]| -> Vec<&'t str> {
@@ -185,24 +188,24 @@ fn size(block: &Block<'_>, sizes: &Sizes<'_>) -> Result<u64, Excess> {
     let size = sum.saturating_mul(factor);
     if size > MAX_SIZE {
         let times = MAX_SIZE / GIVEN;
-        return Err(Excess::new(block, format!("a value may grow to more than {times} times what it is made of")));
+        return Err(Excess::new(block, format!("a value may grow to more than {times} times the size of its inputs")));
     }
     Ok(size)
 }
 
-/// Whether a name is given what stands behind an `=`.
+/// Whether a name is set by an `=`.
 fn is_named(tokens: &[Token<'_>], at: usize) -> bool {
     tokens.get(at + 1) == Some(&Token::Mark('=')) && tokens.get(at + 2) != Some(&Token::Mark('='))
 }
 
-/// By how much a `*` multiplies: by the number beside it. Two values that are not known may give anything.
+/// The factor of a `*`: the number next to it. Two unknown values have no bound.
 fn times(tokens: &[Token<'_>], at: usize) -> u64 {
     let number = |token: Option<&Token<'_>>| if let Some(Token::Number(number)) = token { Some(*number) } else { None };
     let before = at.checked_sub(1).and_then(|before| number(tokens.get(before)));
     before.max(number(tokens.get(at + 1))).unwrap_or(u64::MAX)
 }
 
-/// Takes from an engine what [`check`] cannot see through.
+/// Removes from an engine what [`check`] cannot analyze.
 pub(super) fn restrict(engine: &mut Environment<'_>) {
     for name in REMOVED_FILTERS {
         engine.remove_filter(name);
@@ -215,7 +218,7 @@ pub(super) fn restrict(engine: &mut Environment<'_>) {
 }
 
 fn too_long(filter: &str) -> Error {
-    Error::new(ErrorKind::InvalidOperation, format!("`{filter}` gives more than {MAX_FILTERED} bytes"))
+    Error::new(ErrorKind::InvalidOperation, format!("the output of `{filter}` exceeds {MAX_FILTERED} bytes"))
 }
 
 fn join(items: &Value, separator: Option<&str>) -> Result<String, Error> {
@@ -243,19 +246,19 @@ fn replace(text: &str, from: &str, to: &str) -> Result<String, Error> {
     Ok(text.replace(from, to))
 }
 
-/// Holds what a template writes, up to a number of bytes.
+/// Stores the output of a template, up to a number of bytes.
 #[derive(Debug)]
 pub(super) struct Bounded {
-    /// What was written.
+    /// The output.
     pub(super) bytes: Vec<u8>,
-    /// The most that may be.
+    /// The maximum size.
     pub(super) max: usize,
 }
 
 impl io::Write for Bounded {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         if self.bytes.len() + bytes.len() > self.max {
-            return Err(io::Error::other(format!("it writes more than {} bytes", self.max)));
+            return Err(io::Error::other(format!("the output exceeds {} bytes", self.max)));
         }
         self.bytes.extend_from_slice(bytes);
         Ok(bytes.len())
@@ -294,7 +297,7 @@ mod tests {
         let doubled = "{% set x = x ~ x %}".repeat(40);
         let listed = "{% set x = [x, x, x, x] %}".repeat(8);
         for (text, expected) in [
-            ("{% for i in a %}{% set x = x ~ x %}{% endfor %}", "round to round"),
+            ("{% for i in a %}{% set x = x ~ x %}{% endfor %}", "in every iteration"),
             (doubled.as_str(), "256 times"),
             (listed.as_str(), "256 times"),
             ("{% set x = \"a\" * 99999 %}", "256 times"),

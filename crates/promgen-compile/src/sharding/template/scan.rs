@@ -1,14 +1,14 @@
 //! The blocks of a template and the tokens in them, without an engine.
 //!
 //! In: the text of a template. Out: its `{{ … }}` and `{% … %}` as tokens. Ends blocks where the engine ends them: outside of
-//! strings and brackets. What the engine refuses may come out in any way, as the engine reports it.
+//! strings and brackets. The result for an invalid template does not matter, as the engine reports it.
 
 /// A piece of an expression or statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Token<'t> {
     /// A name or keyword.
     Word(&'t str),
-    /// A number that does not fit is the greatest one.
+    /// A number. One that does not fit is the maximum.
     Number(u64),
     /// A string literal of that many bytes.
     Text(usize),
@@ -23,7 +23,7 @@ pub(super) struct Block<'t> {
     pub(super) line: usize,
     /// Whether it is a `{% … %}`.
     pub(super) is_statement: bool,
-    /// What stands in it.
+    /// Its tokens.
     pub(super) tokens: Vec<Token<'t>>,
 }
 
@@ -60,7 +60,7 @@ pub(super) fn blocks(text: &str) -> Vec<Block<'_>> {
 /// The tokens of a block from there on, and where it ends.
 fn tokens<'t>(text: &'t str, start: usize, end: &str) -> (Vec<Token<'t>>, usize) {
     let (mut tokens, mut at, mut depth) = (Vec::new(), start, 0_isize);
-    // A sign at either end of a block is about white space.
+    // A `-` or `+` at either end of a block controls white space.
     if text[at..].starts_with(['-', '+']) {
         at += 1;
     }
@@ -118,7 +118,7 @@ fn word(text: &str, is_number: bool) -> &str {
     &text[..text.find(|c| !is_part(c)).unwrap_or(text.len())]
 }
 
-/// A plain number; one with an exponent or a radix counts as the greatest.
+/// A plain number; one with an exponent or a radix counts as the maximum.
 fn number(word: &str) -> u64 {
     let whole = word.split('.').next().unwrap_or_default().replace('_', "");
     if word.contains(['e', 'E']) { u64::MAX } else { whole.parse().unwrap_or(u64::MAX) }

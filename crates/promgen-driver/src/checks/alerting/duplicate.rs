@@ -1,4 +1,4 @@
-//! Rules that are there twice.
+//! Duplicate rules.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -12,13 +12,13 @@ use promgen_text::route::At;
 rule! {
     /// ## What it does
     /// Finds rules of one PrometheusRule that record the same series, or raise the same alert: the same name, labels and
-    /// expression. Where only the expressions differ, it is an info, once for each name.
+    /// expression. If only the expressions differ, the level is info, and promgen reports each name once.
     ///
     /// ## Why is this bad?
-    /// Of two values for one series at one time, Prometheus keeps one and warns in its log; two alerts with the same labels
-    /// are one to Alertmanager, which fires and resolves as either of them says.
+    /// If two rules write one series at the same time, Prometheus keeps one value and logs a warning. Alertmanager treats
+    /// two alerts with the same labels as one, which fires and resolves whenever either rule does.
     ///
-    /// The doubt: expressions that differ may never give the same series.
+    /// False positives: different expressions may never return the same series.
     ///
     /// ## Example
     /// ```yaml
@@ -32,7 +32,7 @@ rule! {
     ///     - {record: "cart:requests:rate5m", expr: "rate(cart_requests_total[5m])"}
     ///     - {record: "cart:requests:rate5m", expr: "rate(cart_requests_total[5m])"}
     /// ```
-    /// Use instead: names or labels that differ.
+    /// Use instead: different names or labels.
     /// ```yaml
     /// apiVersion: monitoring.coreos.com/v1
     /// kind: PrometheusRule
@@ -46,21 +46,21 @@ rule! {
     /// ```
     ///
     /// ## Source
-    /// `promtool check rules` counts as duplicates what has the same name and labels.
+    /// `promtool check rules` reports rules with the same name and labels as duplicates.
     pub(in crate::checks) static DUPLICATE_RULE = "PG601" "duplicate-rule" {
         summary: "two rules for the same series or alert", level: Warning, since: "0.1.0",
     }
 }
 
-/// What was seen first of a series or an alert.
+/// The first rule of a series or an alert.
 struct Seen {
     at: At,
     expr: String,
-    /// Whether it was told that another expression gives the same.
-    is_told: bool,
+    /// Whether a rule with another expression has already been reported.
+    is_reported: bool,
 }
 
-/// Looks at a resource.
+/// Checks a resource.
 pub(super) fn check(resource: &Object<PrometheusRule>, sink: &mut Sink) {
     let mut seen: BTreeMap<(&str, &str, BTreeMap<&str, &str>), Seen> = BTreeMap::new();
     for (group_index, rule_index, group, rule) in rules(resource) {
@@ -74,14 +74,14 @@ pub(super) fn check(resource: &Object<PrometheusRule>, sink: &mut Sink) {
         let at = At::doc(resource.doc).key("spec").key("groups").index(group_index).key("rules").index(rule_index);
         let (at, expr) = (at.key(what), rule.expr.to_string());
         match seen.entry((what, name, labels)) {
-            Entry::Vacant(place) => drop(place.insert(Seen { at, expr, is_told: false })),
+            Entry::Vacant(place) => drop(place.insert(Seen { at, expr, is_reported: false })),
             Entry::Occupied(mut place) => {
                 let first = place.get_mut();
                 let is_same = first.expr.split_whitespace().eq(expr.split_whitespace());
-                if is_same || !first.is_told {
+                if is_same || !first.is_reported {
                     sink.report(finding(what, name, at, (first, is_same)));
                 }
-                first.is_told |= !is_same;
+                first.is_reported |= !is_same;
             }
         }
     }
@@ -90,13 +90,13 @@ pub(super) fn check(resource: &Object<PrometheusRule>, sink: &mut Sink) {
 fn finding(what: &str, name: &str, at: At, (first, is_same): (&Seen, bool)) -> Diagnostic {
     let does = if what == "record" { "records the series" } else { "raises the alert" };
     let finding =
-        |message: String| Diagnostic::new(&DUPLICATE_RULE, at, message).related(first.at.clone(), "the first is here");
+        |message: String| Diagnostic::new(&DUPLICATE_RULE, at, message).related(first.at.clone(), "first defined here");
     if is_same {
-        finding(format!("a second rule {does} `{name}` by the same expression, with the same labels"))
-            .help("remove one of them, or give it a label that tells it apart")
+        finding(format!("a second rule {does} `{name}` with the same expression and the same labels"))
+            .help("remove one of the rules, or add a label that differs")
     } else {
         finding(format!("another rule {does} `{name}` with the same labels"))
             .level(Level::Info)
-            .help("give it another name or label, unless the expressions never give the same series")
+            .help("use another name or label, unless the expressions never return the same series")
     }
 }

@@ -1,4 +1,4 @@
-//! Rules that one shard cannot answer.
+//! Rules that one shard cannot evaluate alone.
 
 use crate::checks::alerting::{Server, rules};
 use promgen_compile::cluster::Object;
@@ -9,14 +9,14 @@ use promgen_text::route::At;
 
 rule! {
     /// ## What it does
-    /// Finds rules whose result needs all targets, evaluated by a Prometheus that shares targets among shards: `absent` and the
-    /// number of targets; and, as an info for each resource, aggregations over several targets.
+    /// Finds rules whose result needs all targets, evaluated by a Prometheus with several shards: `absent` and `count(up)`;
+    /// and, at level info and once per resource, aggregations over several targets.
     ///
     /// ## Why is this bad?
-    /// Every shard evaluates every rule, on the targets that it scrapes itself. `absent(up{job="cart"})` fires on each shard
-    /// that has no such target, although another has it; a sum is that of a part.
+    /// Every shard evaluates every rule on its own targets only. `absent(up{job="cart"})` fires on each shard without such a
+    /// target, although another shard scrapes it. A sum covers only part of the targets.
     ///
-    /// The doubt: if all targets that the expression is about have one shard, the rule is right.
+    /// False positives: the rule is correct if one shard scrapes all targets of the expression.
     ///
     /// ## Example
     /// ```yaml
@@ -34,7 +34,7 @@ rule! {
     ///     rules:
     ///     - {alert: CartIsGone, expr: "absent(up{job='cart'})"}
     /// ```
-    /// Use instead: a ThanosRuler, which asks all shards, or an expression about single targets.
+    /// Use instead: a ThanosRuler, which queries all shards, or an expression about single targets.
     /// ```yaml
     /// apiVersion: monitoring.coreos.com/v1
     /// kind: Prometheus
@@ -52,16 +52,16 @@ rule! {
     /// ```
     ///
     /// ## Source
-    /// kube-prometheus issue 1744: alerts misreport when there are several shards.
+    /// kube-prometheus issue 1744: alerts are wrong with several shards.
     pub(in crate::checks) static SCATTERED_RULE = "PG602" "scattered-rule" {
         summary: "a rule that needs all targets, evaluated by each shard on its own", level: Warning, since: "0.1.0",
     }
 }
 
-const HELP: &str = "have a ThanosRuler evaluate it, which asks all shards, or group by `instance`; it is right as it is if all \
-                    targets that it is about have one shard";
+const HELP: &str = "evaluate the rule in a ThanosRuler, which queries all shards, or group by `instance`; ignore this if one \
+                    shard scrapes all targets of the expression";
 
-/// Looks at what a server evaluates.
+/// Checks the rules that a server evaluates.
 pub(super) fn check(server: &Server<'_>, resource: &Object<PrometheusRule>, sink: &mut Sink) {
     let n_shards = server.compiled.plan.shards.len();
     if n_shards < 2 {
@@ -73,26 +73,30 @@ pub(super) fn check(server: &Server<'_>, resource: &Object<PrometheusRule>, sink
         let at = At::doc(resource.doc).key("spec").key("groups").index(group_index).key("rules").index(rule_index);
         let at = at.key("expr");
         let what = match found {
-            Scattered::Absent(function) => format!("`{function}` tells what a shard does not scrape"),
-            Scattered::CountOfUp => "`count(up)` counts the targets of a shard".to_owned(),
+            Scattered::Absent(function) => {
+                format!("`{function}` returns a value on every shard that does not scrape the target")
+            }
+            Scattered::CountOfUp => "`count(up)` counts the targets of one shard only".to_owned(),
             Scattered::Aggregation(op) => {
                 aggregations.push((at, op));
                 continue;
             }
         };
-        let message = format!("{what}, and {} shares its targets among {n_shards}", server.what());
+        let message = format!("{what}, and {} has {n_shards} shards", server.what());
         sink.report(Diagnostic::new(&SCATTERED_RULE, at, message).help(HELP));
     }
-    // They are many, and most are meant so: together they are one finding.
+    // Aggregations are many, and most are intended: report one finding for all of them.
     let n_more = aggregations.len().saturating_sub(1);
     if let Some((at, op)) = aggregations.into_iter().next() {
         let others = match n_more {
             0 => String::new(),
-            1 => ", and so is another rule here".to_owned(),
-            n => format!(", and so are {n} other rules here"),
+            1 => "; so does another rule here".to_owned(),
+            n => format!("; so do {n} other rules here"),
         };
-        let message =
-            format!("`{op}` is over the targets of a shard, of which {} has {n_shards}{others}", server.what());
+        let message = format!(
+            "`{op}` aggregates the targets of one shard only, and {} has {n_shards} shards{others}",
+            server.what()
+        );
         sink.report(Diagnostic::new(&SCATTERED_RULE, at, message).level(Level::Info).help(HELP));
     }
 }

@@ -1,4 +1,4 @@
-//! Series that are stale before they come anew.
+//! Series that go stale between two samples.
 
 use crate::checks::alerting::Server;
 use promgen_compile::cluster::Object;
@@ -10,11 +10,11 @@ use promgen_text::yaml::Value;
 
 rule! {
     /// ## What it does
-    /// Finds groups that record series more rarely than Prometheus looks back: five minutes, unless `query.lookbackDelta` of
-    /// the workload says otherwise.
+    /// Finds groups that record series at an interval longer than the lookback of Prometheus: five minutes, unless
+    /// `query.lookbackDelta` of the workload is set.
     ///
     /// ## Why is this bad?
-    /// Between two evaluations a query does not find the recorded series: graphs have gaps, and alerts on it come and go.
+    /// Between two evaluations, a query does not return the recorded series: graphs have gaps, and alerts on it flap.
     ///
     /// ## Example
     /// ```yaml
@@ -33,7 +33,7 @@ rule! {
     ///     rules:
     ///     - {record: "cart:requests:rate1h", expr: "rate(cart_requests_total[1h])"}
     /// ```
-    /// Use instead: an interval below the time that Prometheus looks back.
+    /// Use instead: an interval shorter than the lookback.
     /// ```yaml
     /// apiVersion: monitoring.coreos.com/v1
     /// kind: Prometheus
@@ -54,17 +54,17 @@ rule! {
     /// ## Source
     /// Prometheus: `--query.lookback-delta`, five minutes by default.
     pub(in crate::checks) static STALE_RECORDING = "PG603" "stale-recording" {
-        summary: "series that are recorded too rarely to be found", level: Warning, since: "0.1.0",
+        summary: "a recording interval longer than the lookback of Prometheus", level: Warning, since: "0.1.0",
     }
 }
 
 rule! {
     /// ## What it does
-    /// Finds targets that are scraped more rarely than Prometheus looks back: five minutes, unless `query.lookbackDelta` of
-    /// the workload says otherwise.
+    /// Finds targets with a scrape interval longer than the lookback of Prometheus: five minutes, unless
+    /// `query.lookbackDelta` of the workload is set.
     ///
     /// ## Why is this bad?
-    /// Between two scrapes a query does not find what was scraped: graphs have gaps, and alerts come and go.
+    /// Between two scrapes, a query does not return the scraped series: graphs have gaps, and alerts flap.
     ///
     /// ## Example
     /// ```yaml
@@ -80,7 +80,7 @@ rule! {
     ///   selector: {}
     ///   podMetricsEndpoints: [{port: metrics, interval: 10m}]
     /// ```
-    /// Use instead: an interval of which two fit into that time, so that one scrape may fail.
+    /// Use instead: an interval of at most half the lookback, so that one scrape can fail.
     /// ```yaml
     /// apiVersion: monitoring.coreos.com/v1
     /// kind: Prometheus
@@ -98,28 +98,28 @@ rule! {
     /// ## Source
     /// Prometheus: `--query.lookback-delta`, five minutes by default.
     pub(in crate::checks) static STALE_SCRAPE = "PG604" "stale-scrape" {
-        summary: "targets that are scraped too rarely to be found", level: Warning, since: "0.1.0",
+        summary: "a scrape interval longer than the lookback of Prometheus", level: Warning, since: "0.1.0",
     }
 }
 
-/// How far Prometheus looks back, in milliseconds, unless told otherwise.
+/// The default lookback of Prometheus, in milliseconds.
 const LOOKBACK: u64 = 5 * 60 * 1000;
 
-const HELP: &str = "use an interval of which two fit into that time, or raise `query.lookbackDelta` of the workload";
+const HELP: &str = "use an interval of at most half the lookback, or raise `query.lookbackDelta` of the workload";
 
-/// How far a server looks back.
+/// The lookback of a server.
 fn lookback(server: &Server<'_>) -> PromDuration {
     let own = server.spec.query.as_ref().and_then(|query| query.lookback_delta.as_deref());
     own.and_then(|text| PromDuration::parse(text).ok()).unwrap_or(PromDuration { millis: LOOKBACK })
 }
 
-/// The length of time, if it is more than the server looks back.
+/// The interval and the lookback, if the interval is longer.
 fn too_long(server: &Server<'_>, text: &str) -> Option<(PromDuration, PromDuration)> {
     let (interval, lookback) = (PromDuration::parse(text).ok()?, lookback(server));
     (interval > lookback).then_some((interval, lookback))
 }
 
-/// Looks at the groups that a server evaluates.
+/// Checks the groups that a server evaluates.
 pub(super) fn recordings(server: &Server<'_>, resource: &Object<PrometheusRule>, sink: &mut Sink) {
     for (index, group) in resource.value.spec.groups.iter().flatten().enumerate() {
         let records = |rule: &promgen_resources::api::servers::rule::Rule| {
@@ -130,18 +130,19 @@ pub(super) fn recordings(server: &Server<'_>, resource: &Object<PrometheusRule>,
         };
         let Some((interval, lookback)) = too_long(server, interval.as_str()) else { continue };
         let at = At::doc(resource.doc).key("spec").key("groups").index(index).key("interval");
-        let message = format!("recorded every {interval}, and {} looks back {lookback}", server.what());
+        let message = format!("the group records every {interval}, but {} looks back only {lookback}", server.what());
         sink.report(Diagnostic::new(&STALE_RECORDING, at, message).help(HELP));
     }
 }
 
-/// Looks at the jobs of a server.
+/// Checks the jobs of a server.
 pub(super) fn scrapes(server: &Server<'_>, sink: &mut Sink) {
     let Some(config) = &server.compiled.config else { return };
     for job in &config.jobs {
         let Some(text) = job.section.get("scrape_interval").and_then(Value::as_str) else { continue };
         let Some((interval, lookback)) = too_long(server, text) else { continue };
-        let message = format!("{} is scraped every {interval}, and {} looks back {lookback}", job.name, server.what());
+        let message =
+            format!("{} is scraped every {interval}, but {} looks back only {lookback}", job.name, server.what());
         let finding = match job.origin {
             Some(span) => Diagnostic::new(&STALE_SCRAPE, span, message),
             None => Diagnostic::placeless(&STALE_SCRAPE, message),

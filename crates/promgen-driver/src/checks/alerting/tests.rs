@@ -14,7 +14,7 @@ fn intervals_beyond_the_look_back_are_told() {
     let group = "{name: a, interval: 6m, rules: [{record: b, expr: c}]}";
     let told = found(&["PG603"], &manifests("ruleSelector: {}", group));
     assert_eq!(told.len(), 1);
-    assert!(told[0].contains("recorded every 6m, and Prometheus default/p looks back 5m"), "{told:?}");
+    assert!(told[0].contains("the group records every 6m, but Prometheus default/p looks back only 5m"), "{told:?}");
     for (server, group) in [
         ("ruleSelector: {}, query: {lookbackDelta: 10m}", group),
         ("ruleSelector: {matchLabels: {a: b}}", group),
@@ -30,11 +30,9 @@ fn rules_that_need_all_targets_are_told_where_there_are_shards() {
     let group = "{name: a, rules: [{alert: b, expr: absent(up)}, {record: c, expr: sum(d)}, {record: e, expr: f}]}";
     let told = found(&["PG602"], &manifests("shards: 2, ruleSelector: {}", group));
     assert_eq!(told.iter().map(|line| line.split(' ').nth(1).unwrap()).collect::<Vec<_>>(), ["warning", "info"]);
-    assert!(
-        told[0].contains(
-            "`absent` tells what a shard does not scrape, and Prometheus default/p shares its targets among 2"
-        )
-    );
+    assert!(told[0].contains(
+        "`absent` returns a value on every shard that does not scrape the target, and Prometheus default/p has 2 shards"
+    ));
     assert_eq!(found(&["PG602"], &manifests("ruleSelector: {}", group)), Vec::<String>::new());
 }
 

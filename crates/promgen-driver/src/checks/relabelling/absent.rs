@@ -1,4 +1,4 @@
-//! Labels that are read before they exist, or after they are gone.
+//! Labels that a rule reads before they are set, or after they are removed.
 
 use std::collections::BTreeMap;
 
@@ -9,13 +9,13 @@ use promgen_text::route::At;
 
 rule! {
     /// ## What it does
-    /// Finds rules that read a label which no target has at that place: no rule before sets it, or one removes it.
+    /// Finds rules that read a label that no target has at that point: no earlier rule sets it, or an earlier rule removes it.
     ///
     /// ## Why is this bad?
-    /// It is empty, and so a `keep` drops everything, a `drop` nothing, and a copy removes what it should set. `instance` is set
-    /// behind all rules; metrics have their names (`__name__`) only in `metricRelabelings`.
+    /// The label is empty. So a `keep` drops everything, a `drop` drops nothing, and a copy removes the label that it should
+    /// set. Prometheus sets `instance` after all rules. Only `metricRelabelings` see the names of metrics (`__name__`).
     ///
-    /// The doubt: a Prometheus or scrape class that is not in the input may set the label.
+    /// False positives: a Prometheus or scrape class that is not in the input may set the label.
     ///
     /// ## Example
     /// ```yaml
@@ -29,7 +29,7 @@ rule! {
     ///     relabelings:
     ///     - {sourceLabels: [instance], targetLabel: host, regex: "(.*):.*"}
     /// ```
-    /// Use instead: the label that is there.
+    /// Use instead: a label that exists.
     /// ```yaml
     /// apiVersion: monitoring.coreos.com/v1
     /// kind: ServiceMonitor
@@ -43,18 +43,18 @@ rule! {
     /// ```
     ///
     /// ## Source
-    /// Prometheus: `instance` becomes the address where relabelling leaves it empty.
+    /// Prometheus: `instance` defaults to the address if it is empty after relabeling.
     pub(in crate::checks) static ABSENT_LABEL = "PG402" "absent-label" {
-        summary: "a label that is read before it exists, or after it is gone", level: Warning, since: "0.1.0",
+        summary: "a rule that reads a label before it is set, or after it is removed", level: Warning, since: "0.1.0",
     }
 }
 
 rule! {
     /// ## What it does
-    /// Finds `metricRelabelings` that read labels of the discovery, or others that begin with two underscores.
+    /// Finds `metricRelabelings` that read labels of the discovery, or other labels that begin with two underscores.
     ///
     /// ## Why is this bad?
-    /// Those labels do not get to samples: they are empty there, and so a `keep` drops everything and a `drop` nothing.
+    /// Samples do not have those labels. They are empty, so a `keep` drops everything and a `drop` drops nothing.
     ///
     /// ## Example
     /// ```yaml
@@ -82,16 +82,16 @@ rule! {
     /// ```
     ///
     /// ## Source
-    /// Prometheus: labels of targets that begin with `__` are not put on samples.
+    /// Prometheus: samples do not get the labels of targets that begin with `__`.
     pub(in crate::checks) static DISCOVERY_LABEL = "PG406" "discovery-label-on-samples" {
-        summary: "metricRelabelings that read labels which samples do not have", level: Warning, since: "0.1.0",
+        summary: "metricRelabelings that read labels that samples do not have", level: Warning, since: "0.1.0",
     }
 }
 
-/// How many rules that remove labels are looked back at.
+/// The number of preceding label-removing rules that are checked.
 const MAX_REMOVERS: usize = 16;
 
-/// Looks at the labels that the rules of a list read.
+/// Checks the labels that the rules of a list read.
 pub(super) fn check(list: &List<'_>, patterns: &mut Patterns, sink: &mut Sink) {
     let mut seen = Seen::default();
     for (index, step) in list.steps.iter().enumerate() {
@@ -108,7 +108,7 @@ pub(super) fn check(list: &List<'_>, patterns: &mut Patterns, sink: &mut Sink) {
                 None => list.field(index, "targetLabel"),
             };
             let finding = finding(list, at, name, why);
-            let effect = drops.then(|| "as it is, this `keep` drops everything".to_owned());
+            let effect = drops.then(|| "this `keep` drops everything".to_owned());
             sink.report(effect.into_iter().fold(finding, Diagnostic::help));
         }
         copies_discovery(list, index, *step, sink);
@@ -122,43 +122,44 @@ fn drops_what_is_empty(step: Step<'_>, patterns: &mut Patterns) -> bool {
     step.action == Action::Keep && patterns.is_match(step.regex(), &joined) == Some(false)
 }
 
-/// A `labelmap` for labels of the discovery, where there are none.
+/// A `labelmap` of discovery labels on samples, which have none.
 fn copies_discovery(list: &List<'_>, index: usize, step: Step<'_>, sink: &mut Sink) {
     let pattern = step.regex().trim_start_matches(['^', '(']);
     let is_for_discovery = pattern.starts_with("__meta_") && !pattern.contains('|');
     if list.stage == Stage::Sample && step.action == Action::LabelMap && is_for_discovery {
-        let message = "samples have no labels of the discovery, and so there is nothing to copy".to_owned();
+        let message = "samples have no labels of the discovery, so this copies nothing".to_owned();
         let finding = Diagnostic::new(&DISCOVERY_LABEL, list.field(index, "regex"), message);
-        sink.report(finding.help("move the rule to the `relabelings`, which see them"));
+        sink.report(finding.help("move the rule to `relabelings`, where these labels exist"));
     }
 }
 
 fn finding(list: &List<'_>, at: At, name: &str, why: Why) -> Diagnostic {
     let (rule, message, help): (&'static Rule, String, String) = match (why, list.stage) {
         (Why::Removed(by), _) => {
-            let message = format!("the label `{name}` is gone here");
+            let message = format!("an earlier rule removes the label `{name}`");
             let finding = Diagnostic::new(&ABSENT_LABEL, at, message).related(list.rule(by), "removed by this rule");
-            return finding.help("read it before it is removed");
+            return finding.help("read the label before that rule");
         }
         (Why::NeverSet, Stage::Sample) => (
             &DISCOVERY_LABEL,
-            format!("samples have no label `{name}`: it is empty here"),
-            "copy it into a label without `__` in the `relabelings`, and read that, or move the rule there".to_owned(),
+            format!("samples have no label `{name}`: it is always empty here"),
+            "copy it into a label without `__` in `relabelings` and read that label, or move the rule to `relabelings`"
+                .to_owned(),
         ),
         (Why::NeverSet, Stage::Target) if name == "__name__" => (
             &ABSENT_LABEL,
-            "targets have no label `__name__`: names are those of metrics".to_owned(),
-            "move the rule to the `metricRelabelings`".to_owned(),
+            "targets have no label `__name__`: only samples have it".to_owned(),
+            "move the rule to `metricRelabelings`".to_owned(),
         ),
         (Why::NeverSet, Stage::Target) if name == "instance" => (
             &ABSENT_LABEL,
-            "targets have no label `instance` yet: it is set behind all rules".to_owned(),
-            "read `__address__`, which it is made from".to_owned(),
+            "targets have no label `instance` yet: Prometheus sets it after all rules".to_owned(),
+            "read `__address__`, the default of `instance`".to_owned(),
         ),
         (Why::NeverSet, Stage::Target) => (
             &ABSENT_LABEL,
-            format!("targets have no label `{name}` here: no rule before sets it"),
-            "set it in a rule before, or read the label of the discovery that it is about, `__meta_...`; it is right as it is \
+            format!("targets have no label `{name}` here: no earlier rule sets it"),
+            "set it in an earlier rule, or read the corresponding label of the discovery, `__meta_...`; ignore this \
              if a Prometheus or scrape class that is not in the input sets it"
                 .to_owned(),
         ),
@@ -166,16 +167,16 @@ fn finding(list: &List<'_>, at: At, name: &str, why: Why) -> Diagnostic {
     Diagnostic::new(rule, at, message).help(help)
 }
 
-/// Why a label is not there.
+/// Why a label is missing.
 #[derive(Clone, Copy, Debug)]
 enum Why {
     /// Nothing sets it.
     NeverSet,
-    /// The rule of that number removes it.
+    /// The rule of that index removes it.
     Removed(usize),
 }
 
-/// What the rules so far did.
+/// The effect of the preceding rules.
 #[derive(Debug, Default)]
 struct Seen<'a> {
     /// The last rule that sets a label, by its name.
@@ -197,7 +198,7 @@ impl<'a> Seen<'a> {
         }
     }
 
-    /// Why the label is not there; none if it may be.
+    /// Why the label is missing; `None` if it may exist.
     fn why_not(&self, list: &List<'_>, name: &str, patterns: &mut Patterns) -> Option<Why> {
         let since = self.any.max(self.set.get(name).copied());
         let later = self.removers.iter().rev().take(MAX_REMOVERS).filter(|(index, _)| Some(*index) > since);

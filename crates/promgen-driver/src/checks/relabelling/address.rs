@@ -1,4 +1,4 @@
-//! Rules that remove what a target or a sample cannot be without.
+//! Rules that remove a required label of targets or samples.
 
 use crate::checks::relabelling::list::{List, Patterns, Stage};
 use promgen_text::diag::{Diagnostic, Level, Rule, Sink, rule};
@@ -6,7 +6,7 @@ use promgen_text::diag::{Diagnostic, Level, Rule, Sink, rule};
 rule! {
     /// ## What it does
     /// Finds `relabelings` that remove `__address__`: a `labeldrop` that matches it, a `labelkeep` that does not, or an empty
-    /// replacement. An error, unless it is a scrape class, behind which a monitor may set the address again.
+    /// replacement. The level is error; for a scrape class it is warning, because a monitor may set the address again.
     ///
     /// ## Why is this bad?
     /// Prometheus drops targets without an address.
@@ -23,7 +23,7 @@ rule! {
     ///     relabelings:
     ///     - {action: labelkeep, regex: "job|namespace|pod"}
     /// ```
-    /// Use instead: a pattern that keeps what begins with two underscores. They do not get to the series anyway.
+    /// Use instead: a pattern that keeps labels that begin with two underscores. Series never have those labels.
     /// ```yaml
     /// apiVersion: monitoring.coreos.com/v1
     /// kind: PodMonitor
@@ -46,10 +46,10 @@ rule! {
 rule! {
     /// ## What it does
     /// Finds `metricRelabelings` that remove `__name__`: a `labeldrop` that matches it, a `labelkeep` that does not, or an empty
-    /// replacement. An error, unless it is a scrape class, behind which a monitor may set the name again.
+    /// replacement. The level is error; for a scrape class it is warning, because a monitor may set the name again.
     ///
     /// ## Why is this bad?
-    /// A sample without a name is refused, and with it the whole scrape.
+    /// Prometheus refuses a sample without a name, and with it the whole scrape.
     ///
     /// ## Example
     /// ```yaml
@@ -77,19 +77,19 @@ rule! {
     /// ```
     ///
     /// ## Source
-    /// Prometheus: "missing metric name (__name__ label)" ends a scrape.
+    /// Prometheus: a scrape fails with "missing metric name (__name__ label)".
     pub(in crate::checks) static NAME_REMOVED = "PG407" "name-removed" {
         summary: "a rule that removes the names of metrics", level: Error, since: "0.1.0",
     }
 }
 
-/// Looks at what the rules of a list remove.
+/// Checks what the rules of a list remove.
 pub(super) fn check(list: &List<'_>, patterns: &mut Patterns, sink: &mut Sink) {
     let (rule, name, effect): (&'static Rule, _, _) = match list.stage {
         Stage::Target => (&ADDRESS_REMOVED, "__address__", "Prometheus drops targets without one"),
         Stage::Sample => (&NAME_REMOVED, "__name__", "Prometheus refuses samples without one"),
     };
-    // The last rule that has to do with it decides.
+    // The last rule that sets or removes the label decides.
     let last = list.steps.iter().rposition(|step| step.may_write(name) || step.removes(name, patterns));
     let Some((index, step)) = last.and_then(|last| Some((last, list.steps.get(last)?))) else { return };
     if step.may_write(name) {
@@ -100,6 +100,6 @@ pub(super) fn check(list: &List<'_>, patterns: &mut Patterns, sink: &mut Sink) {
     let message = format!("this removes `{name}`: {effect}");
     let level = if list.is_class { Level::Warning } else { Level::Error };
     let finding = Diagnostic::new(rule, list.field(index, field), message).level(level);
-    let help = if is_by_name { "have the pattern leave what begins with `__` alone" } else { "leave the rule out" };
+    let help = if is_by_name { "use a pattern that keeps labels that begin with `__`" } else { "remove the rule" };
     sink.report(finding.help(help));
 }

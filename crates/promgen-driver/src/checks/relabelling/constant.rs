@@ -1,4 +1,4 @@
-//! Labels that tell targets or metrics apart, set to the same for all.
+//! Identifying labels that a rule sets to the same value for all targets or metrics.
 
 use crate::checks::relabelling::list::{List, Stage, Step};
 use promgen_compile::prometheus::relabel::{Action, Reach};
@@ -6,14 +6,14 @@ use promgen_text::diag::{Diagnostic, Level, Sink, rule};
 
 rule! {
     /// ## What it does
-    /// Finds rules that give all targets the same `__address__` or `instance`, or all samples the same name, under no
-    /// condition. An info for `instance` of pods and services, which other labels tell apart.
+    /// Finds rules that unconditionally give all targets the same `__address__` or `instance`, or all samples the same name.
+    /// The level is info for `instance` of pods and services, which other labels distinguish.
     ///
     /// ## Why is this bad?
-    /// All targets are then the same one, or their series have the same labels: of two samples, one is lost.
+    /// All targets become one, or their series have the same labels: of two samples, one is lost.
     ///
-    /// The doubt: there may be only one. What changes with the target in a parameter or path, as exporters want that ask
-    /// others, is not told.
+    /// False positives: there may be only one target. Rules that also set a parameter or path per target, as for an exporter
+    /// that probes other targets, are not reported.
     ///
     /// ## Example
     /// ```yaml
@@ -27,7 +27,7 @@ rule! {
     ///     relabelings:
     ///     - {targetLabel: __address__, replacement: "exporter:9100"}
     /// ```
-    /// Use instead: a parameter that tells the exporter whom to ask.
+    /// Use instead: a parameter with the target that the exporter probes.
     /// ```yaml
     /// apiVersion: monitoring.coreos.com/v1
     /// kind: PodMonitor
@@ -41,11 +41,11 @@ rule! {
     ///     - {targetLabel: __address__, replacement: "exporter:9100"}
     /// ```
     pub(in crate::checks) static SAME_FOR_ALL = "PG404" "same-for-all" {
-        summary: "a rule that makes targets or metrics the same", level: Warning, since: "0.1.0",
+        summary: "a rule that makes targets or metrics identical", level: Warning, since: "0.1.0",
     }
 }
 
-/// Looks at what the rules of a list set for all.
+/// Checks the constants that the rules of a list set.
 pub(super) fn check(list: &List<'_>, sink: &mut Sink) {
     for (index, step) in list.steps.iter().enumerate() {
         let Some(text) = step.constant().filter(|text| !text.is_empty()) else { continue };
@@ -56,39 +56,39 @@ pub(super) fn check(list: &List<'_>, sink: &mut Sink) {
     }
 }
 
-/// How bad it is to set that label to the same for all, and why.
+/// Level, effect and help of setting that label to a constant.
 fn effect(list: &List<'_>, index: usize, target: &str) -> Option<(Level, &'static str, &'static str)> {
     let is_single = list.n_targets.is_some_and(|n| n < 2);
     let (before, after) = (list.steps.get(..index)?, list.steps.get(index + 1..)?);
-    // What comes behind may set it again.
+    // A later rule may set it again.
     if after.iter().any(|step| step.may_write(target)) {
         return None;
     }
     match (list.stage, target) {
         (Stage::Target, "__address__") if !list.is_probe && !is_single && !list.is_class => {
-            let is_told_apart = before.iter().chain(after).any(|step| tells_apart(*step));
-            (!is_told_apart).then_some((
+            let is_distinct = before.iter().chain(after).any(|step| distinguishes(*step));
+            (!is_distinct).then_some((
                 Level::Warning,
-                "they are the same target then",
-                "copy the address into `__param_target` before, if an exporter asks others; it is right as it is if there is \
+                "they become the same target",
+                "for an exporter that probes other targets, copy the address into `__param_target` first; ignore this if there is \
                  only one target",
             ))
         }
         (Stage::Target, "instance") if !is_single && !list.is_class => {
-            let is_told_apart = before.iter().chain(after).any(|step| is_copy(*step));
+            let is_distinct = before.iter().chain(after).any(|step| is_copy(*step));
             let by_pod = list.n_targets.is_none();
-            let level = if by_pod || is_told_apart { Level::Info } else { Level::Warning };
+            let level = if by_pod || is_distinct { Level::Info } else { Level::Warning };
             Some((
                 level,
-                "their series are told apart by other labels only",
-                "copy what tells them apart into `instance`; it is right as it is if there is only one target",
+                "only other labels distinguish their series",
+                "copy a label that differs into `instance`; ignore this if there is only one target",
             ))
         }
         (Stage::Sample, "__name__") => {
             let is_chosen = before.iter().any(|step| matches!(step.action, Action::Keep | Action::Drop));
             (!is_chosen && !list.is_class).then_some((
                 Level::Warning,
-                "all metrics are the same one then",
+                "all metrics become the same one",
                 "name the metric to rename: `sourceLabels: [__name__]` and a `regex`",
             ))
         }
@@ -96,8 +96,8 @@ fn effect(list: &List<'_>, index: usize, target: &str) -> Option<(Level, &'stati
     }
 }
 
-/// Whether a rule makes the requests to targets differ though they have one address.
-fn tells_apart(step: Step<'_>) -> bool {
+/// Whether a rule makes requests differ from target to target although the address is the same.
+fn distinguishes(step: Step<'_>) -> bool {
     let is_of_request = |name: &str| name.starts_with("__param_") || matches!(name, "__metrics_path__" | "__scheme__");
     match step.reach() {
         Reach::Label(name) => is_of_request(name) && step.constant().is_none(),

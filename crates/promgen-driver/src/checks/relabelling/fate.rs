@@ -9,12 +9,12 @@ use promgen_text::diag::{Diagnostic, Sink, rule};
 rule! {
     /// ## What it does
     /// Finds a `drop` that matches everything, and a `keep` that matches nothing: without a pattern, without labels, or on
-    /// labels that a rule before has set to a certain text.
+    /// labels that an earlier rule sets to a constant.
     ///
     /// ## Why is this bad?
-    /// Nothing is left: no target, or none of what the targets tell.
+    /// No target is left, or no sample of the targets.
     ///
-    /// The doubt: somebody may want just that, for a while, or to see only whether a target is up.
+    /// False positives: this may be intended for a while, or to record only whether a target is up.
     ///
     /// ## Example
     /// ```yaml
@@ -42,22 +42,22 @@ rule! {
     /// ```
     ///
     /// ## Source
-    /// Prometheus: the default pattern is `(.*)`, and labels that are not there are empty.
+    /// Prometheus: the default pattern is `(.*)`, and missing labels are empty.
     pub(in crate::checks) static DROPS_EVERYTHING = "PG403" "drops-everything" {
         summary: "a rule that drops everything", level: Warning, since: "0.1.0",
     }
 }
 
-/// Looks at the rules of a list that keep or drop.
+/// Checks the `keep` and `drop` rules of a list.
 pub(super) fn check(list: &List<'_>, patterns: &mut Patterns, sink: &mut Sink) {
     let mut known: BTreeMap<&str, &str> = BTreeMap::new();
     for (index, step) in list.steps.iter().enumerate() {
         if let Some(message) = drops_everything(list.stage, *step, &known, patterns) {
             let finding = Diagnostic::new(&DROPS_EVERYTHING, list.field(index, "action"), message);
             let help = match step.sources() {
-                [] => "name the labels to look at in `sourceLabels`",
-                _ if step.matches_everything() => "say in `regex` what to drop",
-                _ => "leave the rule out, or look at a label that differs",
+                [] => "list the labels to match in `sourceLabels`",
+                _ if step.matches_everything() => "set `regex` to a pattern of what to drop",
+                _ => "remove the rule, or match a label that differs",
             };
             sink.report(finding.help(help));
         }
@@ -72,7 +72,7 @@ pub(super) fn check(list: &List<'_>, patterns: &mut Patterns, sink: &mut Sink) {
     }
 }
 
-/// What a rule does, if it drops everything.
+/// The message, if a rule drops everything.
 fn drops_everything(
     stage: Stage,
     step: Step<'_>,
@@ -93,7 +93,7 @@ fn drops_everything(
             (is_match == (step.action == Action::Drop)).then(|| {
                 let (value, regex) = (shown(&joined), step.regex());
                 let verb = if is_match { "matches" } else { "does not match" };
-                let whose = if values.is_empty() { "without labels to look at, the text" } else { "the value" };
+                let whose = if values.is_empty() { "without source labels, the value" } else { "the value" };
                 format!("this drops {what}: {whose} is {value} for all, which {verb} `{regex}`")
             })
         }

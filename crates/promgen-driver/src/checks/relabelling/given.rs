@@ -1,4 +1,4 @@
-//! The labels that a target has before the first rule of a user sees it.
+//! The labels that a target has before the first rule of the user.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,10 +9,10 @@ use promgen_compile::prometheus::relabel::Reach;
 use promgen_resources::api::scraping::scrape::RelabelConfig;
 use promgen_resources::api::servers::common::CommonPrometheusFields;
 
-/// A label that rules for shards read whether it is there or not: with it, a target is for all shards.
+/// A label that the sharding rules read even if it is missing: with it, all shards scrape the target.
 const OPTIONAL: &str = "__tmp_disable_sharding";
 
-/// What servers and agents give to the targets of all monitors.
+/// The labels that servers and agents add to the targets of all monitors.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Shared<'a> {
     /// Labels that they set: `podTargetLabels`, and those of scrape classes.
@@ -24,7 +24,7 @@ pub(super) struct Shared<'a> {
 }
 
 impl<'a> Shared<'a> {
-    /// What all workloads of the input give.
+    /// The labels that all workloads of the input add.
     pub(super) fn of(cluster: &'a Cluster) -> Self {
         let mut shared = Self::default();
         cluster.prometheuses.values().for_each(|object| shared.add(&object.value.spec.common));
@@ -50,25 +50,25 @@ impl<'a> Shared<'a> {
     }
 }
 
-/// Where labels of a target come from.
+/// The sources of the labels of a target.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Given<'a> {
-    /// Those that the operator sets for this kind.
+    /// The labels that the operator sets for this kind.
     pub(super) fixed: &'static [&'static str],
-    /// Those that the resource lists: `targetLabels`, `podTargetLabels`.
+    /// The labels that the resource lists: `targetLabels`, `podTargetLabels`.
     pub(super) listed: [Option<&'a Vec<String>>; 2],
-    /// Those of static targets.
+    /// The labels of static targets.
     pub(super) labels: &'a [&'a BTreeMap<String, String>],
-    /// The scrape class that it names.
+    /// The scrape class of the resource.
     pub(super) class: Option<&'a str>,
     /// Whether any label may come from the discovery.
     pub(super) is_open: bool,
-    /// What workloads add.
+    /// The labels that workloads add.
     pub(super) shared: &'a Shared<'a>,
 }
 
 impl Given<'_> {
-    /// Whether a target may have that label. All labels of discoveries are taken for possible.
+    /// Whether a target may have that label. Every discovery label counts as possible.
     pub(super) fn may_have(&self, name: &str) -> bool {
         let is_special = name.starts_with("__") && !name.starts_with("__tmp_") && name != "__name__";
         let is_set = self.fixed.contains(&name) || self.shared.names.contains(name) || name == OPTIONAL;
@@ -86,7 +86,7 @@ impl Given<'_> {
         self.class.is_none_or(|class| self.shared.classes.contains(class))
     }
 
-    /// Whether a sample may have that label: of those with two underscores, only the name gets there.
+    /// Whether a sample may have that label: of the labels with two underscores, samples only have the name.
     pub(super) fn sample_may_have(&self, name: &str) -> bool {
         let is_gone = name.starts_with("__") && name != "__name__";
         !is_gone || self.shared.names.contains(name) || (name.starts_with("__tmp_") && self.is_unknown_class())

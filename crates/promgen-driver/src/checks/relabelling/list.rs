@@ -1,6 +1,6 @@
-//! The lists of rules that there are, and what a single rule does.
+//! All lists of relabel rules, and the effect of a single rule.
 //!
-//! In: the objects. Out: each list, where it stands, and what is known of the labels that it begins with.
+//! In: the objects. Out: each list with its place and the labels that exist before it.
 
 use std::collections::BTreeMap;
 
@@ -15,10 +15,10 @@ use promgen_resources::api::servers::sharding::ShardingStrategy;
 use promgen_text::go::regex::GoRegex;
 use promgen_text::route::At;
 
-/// Most patterns that are kept compiled: each may take some memory.
+/// The maximum number of compiled patterns in the cache: each takes memory.
 const MAX_COMPILED: usize = 256;
 
-/// What rules are run on.
+/// What the rules process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stage {
     /// Targets: `relabelings`.
@@ -30,19 +30,19 @@ pub(super) enum Stage {
 /// A list of rules.
 #[derive(Debug)]
 pub(super) struct List<'a> {
-    /// Where it stands.
+    /// Its place.
     pub(super) at: At,
     /// Its rules.
     pub(super) steps: Vec<Step<'a>>,
-    /// What they are run on.
+    /// What its rules process.
     pub(super) stage: Stage,
-    /// The labels that are there before.
+    /// The labels that exist before it.
     pub(super) given: Given<'a>,
-    /// Whether other rules follow that are not in the list: as behind those of a scrape class.
+    /// Whether rules outside of the list follow, as after those of a scrape class.
     pub(super) is_class: bool,
-    /// How many targets there are, if the resource tells.
+    /// The number of targets, if the resource lists them.
     pub(super) n_targets: Option<usize>,
-    /// Whether the address is the same for all targets anyway, as that of a prober.
+    /// Whether all targets have the same address by design, as those of a prober.
     pub(super) is_probe: bool,
 }
 
@@ -62,18 +62,18 @@ impl List<'_> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Step<'a> {
     config: &'a RelabelConfig,
-    /// What it does.
+    /// Its action.
     pub(super) action: Action,
 }
 
 impl<'a> Step<'a> {
-    /// None for an action that there is not.
+    /// `None` for an action that does not exist.
     pub(super) fn of(config: &'a RelabelConfig) -> Option<Self> {
         let action = if config.action.as_str().is_empty() { "replace" } else { config.action.as_str() };
         Action::parse(action).map(|action| Self { config, action })
     }
 
-    /// The pattern, as the operator writes it: an empty one is left out, and so is the default.
+    /// The pattern as the operator writes it: it omits an empty pattern and the default.
     pub(super) fn regex(self) -> &'a str {
         self.config.regex.as_deref().filter(|regex| !regex.is_empty()).unwrap_or(DEFAULT_REGEX)
     }
@@ -88,7 +88,7 @@ impl<'a> Step<'a> {
         self.config.target_label.as_deref().unwrap_or_default()
     }
 
-    /// What stands between joined labels.
+    /// The separator of joined labels.
     pub(super) fn separator(self) -> &'a str {
         self.config.separator.as_deref().unwrap_or(DEFAULT_SEPARATOR)
     }
@@ -98,7 +98,7 @@ impl<'a> Step<'a> {
         matches!(self.regex(), DEFAULT_REGEX | ".*" | "^.*$" | "^(.*)$" | "^.*" | ".*$")
     }
 
-    /// What it writes, if that is the same for all.
+    /// The value that it writes, if that is constant.
     pub(super) fn constant(self) -> Option<&'a str> {
         let text = self.config.replacement.as_deref().unwrap_or(DEFAULT_REPLACEMENT);
         let is_certain = self.action == Action::Replace && self.matches_everything();
@@ -125,7 +125,7 @@ impl<'a> Step<'a> {
         }
     }
 
-    /// Whether nothing has that label behind it.
+    /// Whether the rule removes that label from everything.
     pub(super) fn removes(self, name: &str, patterns: &mut Patterns) -> bool {
         match self.action {
             Action::LabelDrop => patterns.is_match(self.regex(), name) == Some(true),
@@ -143,14 +143,14 @@ impl<'a> Step<'a> {
     }
 }
 
-/// Patterns that are compiled once, though many rules have them.
+/// A cache of compiled patterns, which many rules share.
 #[derive(Debug, Default)]
 pub(super) struct Patterns {
     compiled: BTreeMap<String, Option<GoRegex>>,
 }
 
 impl Patterns {
-    /// Whether the whole of the text matches; none for what is no pattern, or takes much memory.
+    /// Whether the whole text matches; `None` if the pattern is invalid or too large.
     pub(super) fn is_match(&mut self, pattern: &str, text: &str) -> Option<bool> {
         if !self.compiled.contains_key(pattern) {
             if self.compiled.len() >= MAX_COMPILED {
@@ -178,7 +178,8 @@ pub(super) fn each(cluster: &Cluster, look: &mut dyn FnMut(&List<'_>)) {
     cluster.scrape_configs.values().for_each(|config| lists.scrape_config(config));
 }
 
-/// What the operator sets for targets of ServiceMonitors, besides what the monitor lists. `instance` is set behind all rules.
+/// The labels that the operator sets for targets of ServiceMonitors, besides those that the monitor lists. Prometheus sets
+/// `instance` after all rules.
 const OF_SERVICES: &[&str] =
     &["job", "namespace", "service", "pod", "container", "node", "endpoint", "__tmp_prometheus_job_name"];
 /// The same for PodMonitors.
@@ -188,7 +189,7 @@ const OF_PROBES: &[&str] = &["job", "namespace", "instance", "__tmp_prometheus_j
 /// The same for ingresses of Probes.
 const OF_INGRESSES: &[&str] =
     &["job", "namespace", "ingress", "instance", "__tmp_prometheus_job_name", "__tmp_ingress_address"];
-/// The same for ScrapeConfigs, some of whose discoveries tell the instance.
+/// The same for ScrapeConfigs, some of whose discoveries set the instance.
 const OF_CONFIGS: &[&str] = &["job", "instance", "__tmp_prometheus_job_name"];
 
 struct Lists<'c, 's> {
@@ -196,7 +197,7 @@ struct Lists<'c, 's> {
     look: &'c mut dyn FnMut(&List<'_>),
 }
 
-/// What is the same for the lists of a resource.
+/// The properties that the lists of a resource share.
 #[derive(Clone, Copy)]
 struct About<'a> {
     given: Given<'a>,
@@ -205,14 +206,14 @@ struct About<'a> {
     is_probe: bool,
 }
 
-/// What is given where nothing else is said.
+/// The default properties.
 const fn about<'a>(shared: &'a Shared<'a>, class: Option<&'a str>) -> About<'a> {
     let given = Given { fixed: &[], listed: [None, None], labels: &[], class, is_open: false, shared };
     About { given, is_class: false, n_targets: None, is_probe: false }
 }
 
 impl Lists<'_, '_> {
-    /// The scrape classes, and the rules of the sharding proposal, behind all of which others follow.
+    /// The scrape classes and the rules of the sharding proposal; other rules follow all of them.
     fn workload(&mut self, spec: &At, common: &CommonPrometheusFields) {
         let mut about = about(self.shared, None);
         (about.is_class, about.given.is_open) = (true, true);
@@ -283,7 +284,7 @@ impl Lists<'_, '_> {
         let labels: Vec<&BTreeMap<String, String>> = statics.iter().filter_map(|list| list.labels.as_ref()).collect();
         about.given.labels = &labels;
         about.given.fixed = OF_CONFIGS;
-        // Of all discoveries, two hand on labels of any name.
+        // Only these two discoveries can set labels of any name.
         about.given.is_open = spec.http_sd_configs.is_some() || spec.file_sd_configs.is_some();
         let n_static = statics.iter().map(|list| list.targets.len()).sum();
         about.n_targets = (n_static > 0).then_some(n_static);
@@ -299,7 +300,7 @@ impl Lists<'_, '_> {
 
     fn list(&mut self, at: At, rules: Option<&Vec<RelabelConfig>>, stage: Stage, about: About<'_>) {
         let Some(rules) = rules.filter(|rules| !rules.is_empty()) else { return };
-        // With an action that there is not, the resource is refused.
+        // A resource with an unknown action is refused.
         let Some(steps) = rules.iter().map(Step::of).collect() else { return };
         let About { given, is_class, n_targets, is_probe } = about;
         (self.look)(&List { at, steps, stage, given, is_class, n_targets, is_probe });

@@ -8,12 +8,12 @@ use promgen_text::go::regex;
 rule! {
     /// ## What it does
     /// Finds patterns that cannot match: an anchor in the middle of a text, or texts without the separator for the joined
-    /// values of several labels. Only what is certain is told.
+    /// values of several labels. Only patterns that certainly cannot match are reported.
     ///
-    /// An error for `keep`, which then drops everything; a warning for other actions, which then do nothing.
+    /// The level is error for `keep`, which then drops everything, and warning for other actions, which then do nothing.
     ///
     /// ## Why is this bad?
-    /// The rule does nothing, or drops everything, and nobody says so.
+    /// The rule does nothing, or drops everything, and Prometheus logs no error.
     ///
     /// ## Example
     /// ```yaml
@@ -29,7 +29,7 @@ rule! {
     ///       regex: cart_duration_bucket
     ///       action: drop
     /// ```
-    /// Use instead: a pattern with the separator, `;` unless the rule names another.
+    /// Use instead: a pattern with the separator, which is `;` unless the rule sets another.
     /// ```yaml
     /// apiVersion: monitoring.coreos.com/v1
     /// kind: ServiceMonitor
@@ -51,29 +51,30 @@ rule! {
     }
 }
 
-/// Looks at the patterns of a list.
+/// Checks the patterns of a list.
 pub(super) fn check(list: &List<'_>, sink: &mut Sink) {
     for (index, step) in list.steps.iter().enumerate().filter(|(_, step)| reads_pattern(step.action)) {
         let (message, help) = if regex::never_matches(step.regex()) {
-            let message = format!("`{}` never matches: it wants text beyond the start or the end", step.regex());
+            let message =
+                format!("`{}` never matches: it requires text before the start or after the end", step.regex());
             (
                 message,
-                "a pattern is anchored at both ends anyway: leave `^` and `$` out, or write `\\^` and `\\$`".to_owned(),
+                "patterns are always anchored at both ends: remove `^` and `$`, or write `\\^` and `\\$` for the characters".to_owned(),
             )
         } else if let Some(message) = lacks_separator(*step) {
             let separator = step.separator();
-            (message, format!("write `{separator}` between what the labels are to match, as in `a{separator}b`"))
+            (message, format!("write `{separator}` between the patterns of the labels, as in `a{separator}b`"))
         } else {
             continue;
         };
         let level = if step.action == Action::Keep { Level::Error } else { Level::Warning };
         let finding = Diagnostic::new(&NEVER_MATCHES, list.field(index, "regex"), message).level(level);
-        let effect = (step.action == Action::Keep).then(|| "as it is, this `keep` drops everything".to_owned());
+        let effect = (step.action == Action::Keep).then(|| "this `keep` drops everything".to_owned());
         sink.report(effect.into_iter().fold(finding.help(help), Diagnostic::help));
     }
 }
 
-/// Actions that look at their pattern at all.
+/// The actions that use their pattern.
 const fn reads_pattern(action: Action) -> bool {
     match action {
         Action::Replace | Action::Keep | Action::Drop | Action::LabelMap | Action::LabelDrop | Action::LabelKeep => {
@@ -83,12 +84,12 @@ const fn reads_pattern(action: Action) -> bool {
     }
 }
 
-/// What is wrong with a pattern that joined labels cannot match.
+/// The message for a pattern that joined labels cannot match.
 fn lacks_separator(step: Step<'_>) -> Option<String> {
     let separator = step.separator();
     let n_separators = step.sources().len().checked_sub(1).filter(|n| *n > 0 && !separator.is_empty())?;
     let joins = matches!(step.action, Action::Replace | Action::Keep | Action::Drop);
-    // A character that only patterns with gaps have spares them the reading.
+    // A pattern with `*` or `+` may match any number of separators.
     if !joins || step.regex().contains(['*', '+']) {
         return None;
     }
@@ -96,6 +97,6 @@ fn lacks_separator(step: Step<'_>) -> Option<String> {
     let fits = texts.iter().any(|text| text.matches(separator).count() >= n_separators);
     (!fits).then(|| {
         let (n_labels, regex) = (n_separators + 1, step.regex());
-        format!("`{regex}` never matches: {n_labels} labels are joined by `{separator}`, which it has too few of")
+        format!("`{regex}` never matches: `{separator}` joins {n_labels} labels, and the pattern has too few of them")
     })
 }

@@ -62,7 +62,7 @@ fn labels_that_are_not_there_are_told() {
     assert_eq!(of_targets("{action: labelmap, regex: 'x_(.+)'}, {sourceLabels: [a], targetLabel: c}"), NONE);
     let dropped =
         found(&["PG4"], &monitor("{action: labeldrop, regex: po.}, {sourceLabels: [pod], targetLabel: c}", ""));
-    assert_eq!(dropped, ["PG402 warning 9: the label `pod` is gone here | read it before it is removed"]);
+    assert_eq!(dropped, ["PG402 warning 9: an earlier rule removes the label `pod` | read the label before that rule"]);
     assert_eq!(
         of_targets(
             "{action: labeldrop, regex: po.}, {targetLabel: pod, replacement: x}, {sourceLabels: [pod], targetLabel: c}"

@@ -1,4 +1,4 @@
-//! Whether resources are selected.
+//! Resources that no workload or several workloads select.
 
 use std::collections::BTreeMap;
 
@@ -12,11 +12,11 @@ use promgen_text::route::At;
 
 rule! {
     /// ## What it does
-    /// Finds monitors, rules and the like that no workload of the input selects, and tells what is in the way: the label or
-    /// the namespace.
+    /// Finds monitors, rules and similar resources that no workload of the input selects, and reports the reason: the label
+    /// or the namespace.
     ///
     /// ## Why is this bad?
-    /// Nothing of it takes effect, and nothing in the cluster says so. It is fine if a workload that is not in the input
+    /// The resource has no effect, and nothing in the cluster reports it. Ignore this if a workload that is not in the input
     /// selects it.
     ///
     /// ## Example
@@ -64,7 +64,7 @@ rule! {
     /// Finds selectors of workloads that match nothing, although the input has resources of that kind.
     ///
     /// ## Why is this bad?
-    /// The workload does less than it looks like. It is fine if what it selects is not in the input.
+    /// The workload does less than its manifest suggests. Ignore this if the resources that it selects are not in the input.
     ///
     /// ## Example
     /// ```yaml
@@ -109,17 +109,17 @@ rule! {
     ///   selector: {matchLabels: {app: cart}}
     /// ```
     pub(super) static EMPTY_SELECTION = "PG121" "empty-selection" {
-        summary: "a selector of a workload that matches nothing of the input", level: Info, since: "0.1.0",
+        summary: "a selector of a workload that matches nothing in the input", level: Info, since: "0.1.0",
     }
 }
 
 rule! {
     /// ## What it does
-    /// Says of a resource that several workloads of one kind select it.
+    /// Finds resources that several workloads of one kind select.
     ///
     /// ## Why is this bad?
-    /// Its targets are scraped, its rules are evaluated, once by each of them. That may be on purpose: for two servers that
-    /// stand in for each other, or for one that keeps less for longer.
+    /// Each workload scrapes its targets or evaluates its rules. This may be intended: for two redundant servers, or for a
+    /// server that keeps fewer series for longer.
     ///
     /// ## Example
     /// ```yaml
@@ -140,7 +140,7 @@ rule! {
     ///   prober: {url: "blackbox:9115"}
     ///   targets: {staticConfig: {static: ["https://example.com"]}}
     /// ```
-    /// Use instead: selectors that tell the two apart.
+    /// Use instead: selectors that do not overlap.
     /// ```yaml
     /// apiVersion: monitoring.coreos.com/v1
     /// kind: Prometheus
@@ -159,10 +159,10 @@ rule! {
     }
 }
 
-/// Most workloads that one finding shows.
+/// The maximum number of workloads in one finding.
 const MAX_RELATED: usize = 5;
 
-/// Looks at every resource, and at every selector.
+/// Checks every resource and every selector.
 pub(super) fn check(model: &Model<'_>, sink: &mut Sink) {
     let selectors = &model.reach.selectors;
     let mut n_taken = vec![0_usize; selectors.len()];
@@ -197,7 +197,7 @@ fn sink_all(found: Option<Diagnostic>, sink: &mut Sink) {
     found.into_iter().for_each(|diagnostic| sink.report(diagnostic));
 }
 
-/// The workload that comes nearest, and what is in its way.
+/// The workload that is closest to selecting the resource, and why it does not.
 fn nearest<'m>(model: &Model<'m>, candidate: &Candidate<'_>) -> Option<(&'m WorkloadSelector<'m>, Choice)> {
     let asked = model.reach.selectors.iter().filter(|selector| selector.takes == candidate.kind);
     let choices = asked.map(|selector| (selector, selector.choose(candidate, model.cluster)));
@@ -219,38 +219,35 @@ fn unselected(model: &Model<'_>, candidate: &Candidate<'_>) -> Option<Diagnostic
         Diagnostic::new(&UNSELECTED, at, format!("no workload of the input selects {candidate}: {why}"))
     };
     let diagnostic = match &choice {
-        // A selector that does not parse is reported where it stands.
+        // A selector that does not parse is reported at its own place.
         Choice::Taken | Choice::Broken => return None,
         Choice::NoSelector => {
             let (field, kind) = (selector.labels.field, candidate.kind.as_str());
-            let why = format!("{selector} has no `{field}`, so it selects no {kind} at all");
-            let help = format!("set `{field}: {{}}` to select every {kind}, or name labels");
-            finding(name.into(), &why)
-                .help(help)
-                .related(selector.by.place(), "this one selects none")
-                .level(Level::Info)
+            let why = format!("`{field}` of {selector} is not set, so it selects no {kind}");
+            let help = format!("set `{field}: {{}}` to select every {kind}, or list labels");
+            finding(name.into(), &why).help(help).related(selector.by.place(), "selects none").level(Level::Info)
         }
         Choice::Missed { namespace: None, labels } => of_labels(finding, candidate, selector, labels),
         Choice::Missed { namespace: Some(NamespaceMiss::Foreign), labels } => {
             let (own, field) = (selector.by.namespace, selector.namespaces.field);
             let namespace = candidate.namespace();
             let why = format!(
-                "{selector} has no `{field}`, so it only looks into its own namespace {own}, not into {namespace}{}",
+                "`{field}` of {selector} is not set, so it selects from its own namespace {own} only, not from {namespace}{}",
                 and_labels(labels)
             );
             let help = format!("set `{field}` of {selector}: `{{}}` selects every namespace");
-            finding(name.into(), &why).help(help).related(selector.by.place(), format!("looks into {own} only"))
+            finding(name.into(), &why).help(help).related(selector.by.place(), format!("selects from {own} only"))
         }
         Choice::Missed { namespace: Some(NamespaceMiss::Labels(misses)), labels } => {
             of_namespace(model, finding, candidate, selector, (misses, labels))
         }
     };
-    Some(diagnostic.help("if a workload that is not in the input selects it, there is nothing to do"))
+    Some(diagnostic.help("ignore this if a workload that is not in the input selects it"))
 }
 
 fn and_labels(labels: &[Miss]) -> String {
     let wishes: Vec<_> = labels.iter().map(Miss::wish).collect();
-    if wishes.is_empty() { String::new() } else { format!("; besides, it wants {}", wishes.join(" and ")) }
+    if wishes.is_empty() { String::new() } else { format!("; it also requires {}", wishes.join(" and ")) }
 }
 
 /// Labels that are missing or differ.
@@ -261,7 +258,7 @@ fn of_labels(
     labels: &[Miss],
 ) -> Diagnostic {
     let wishes: Vec<_> = labels.iter().map(Miss::wish).collect();
-    let why = format!("{selector} wants {}", wishes.join(" and "));
+    let why = format!("{selector} requires {}", wishes.join(" and "));
     let metadata = At::doc(candidate.doc).key("metadata");
     let place: Place = match labels.iter().find(|miss| miss.seen.is_some()) {
         Some(miss) => metadata.key("labels").key(miss.wanted.key.clone()).into(),
@@ -270,13 +267,13 @@ fn of_labels(
     };
     let mut diagnostic = finding(place, &why);
     for miss in labels.iter().take(MAX_RELATED) {
-        diagnostic = diagnostic.related(selector.labels.place_of(&miss.wanted), "wanted here");
+        diagnostic = diagnostic.related(selector.labels.place_of(&miss.wanted), "required here");
     }
     let has: Vec<_> = labels.iter().map(ToString::to_string).collect();
-    diagnostic.label(format!("it {}", has.join(", "))).help(format!("give it {}", wishes.join(" and ")))
+    diagnostic.label(format!("it {}", has.join(", "))).help(format!("add {}", wishes.join(" and ")))
 }
 
-/// A namespace whose labels do not match. Nothing is certain of a namespace without a manifest.
+/// A namespace whose labels do not match. The labels of a namespace without a manifest are unknown.
 fn of_namespace(
     model: &Model<'_>,
     finding: impl FnOnce(Place, &str) -> Diagnostic,
@@ -287,17 +284,18 @@ fn of_namespace(
     let namespace = candidate.namespace();
     let wishes: Vec<_> = misses.iter().map(Miss::wish).collect();
     let wishes = wishes.join(" and ");
-    let why = format!("{selector} wants namespaces with {wishes}, which {namespace} has not{}", and_labels(labels));
+    let why =
+        format!("{selector} requires namespaces with {wishes}, and {namespace} does not match{}", and_labels(labels));
     let metadata = At::doc(candidate.doc).key("metadata");
     let mut diagnostic = finding(metadata.key("namespace").into(), &why);
     for miss in misses.iter().take(MAX_RELATED) {
-        diagnostic = diagnostic.related(selector.namespaces.place_of(&miss.wanted), "wanted here");
+        diagnostic = diagnostic.related(selector.namespaces.place_of(&miss.wanted), "required here");
     }
     let is_known = model.reach.others.namespaces.contains(namespace) || !selector.reads_namespace_labels();
     if is_known {
-        return diagnostic.help(format!("give Namespace {namespace} {wishes}"));
+        return diagnostic.help(format!("add {wishes} to Namespace {namespace}"));
     }
-    let doubt = format!("Namespace {namespace} is not in the input, so that its labels are not known");
+    let doubt = format!("Namespace {namespace} is not in the input, so its labels are unknown");
     diagnostic.help(doubt).level(Level::Info)
 }
 
@@ -307,7 +305,7 @@ fn empty_selection(selector: &WorkloadSelector<'_>, n_others: usize) -> Diagnost
         1 => format!("{selector} does not select the only {kind} of the input"),
         n => format!("{selector} selects none of the {n} {kind}s of the input"),
     };
-    let help = "if what it selects is not in the input, there is nothing to do";
+    let help = "ignore this if the resources that it selects are not in the input";
     Diagnostic::new(&EMPTY_SELECTION, Place::Key(selector.labels.place()), message).help(help)
 }
 
@@ -319,5 +317,5 @@ fn selected_twice(candidate: &Candidate<'_>, takers: &[&WorkloadSelector<'_>]) -
     for taker in takers.iter().take(MAX_RELATED) {
         diagnostic = diagnostic.related(Place::Key(taker.labels.place()), "selected here");
     }
-    diagnostic.help("if they are meant to do the same, there is nothing to do")
+    diagnostic.help("ignore this if the workloads are redundant on purpose")
 }

@@ -1,4 +1,4 @@
-//! Whether namespaces that are named are there.
+//! Namespaces that do not exist.
 
 use std::collections::BTreeSet;
 
@@ -10,13 +10,14 @@ use promgen_text::suggest;
 
 rule! {
     /// ## What it does
-    /// Finds namespaces that a monitor looks into, or that it stands in, and that the input does not have, although it has
-    /// manifests of namespaces.
+    /// Finds namespaces that a monitor selects from, or that contain it, and that are missing from the input, although the
+    /// input has manifests of namespaces.
     ///
-    /// A warning where the name looks like that of another one, an info elsewhere; nothing for those that every cluster has.
+    /// The level is warning if the name is similar to that of another namespace, and info otherwise. Namespaces that every
+    /// cluster has are not reported.
     ///
     /// ## Why is this bad?
-    /// There is nothing in a namespace that does not exist. It is fine if it is made elsewhere.
+    /// A namespace that does not exist contains nothing to scrape. Ignore this if the namespace is created elsewhere.
     ///
     /// ## Example
     /// ```yaml
@@ -47,14 +48,14 @@ rule! {
     ///   endpoints: [{port: metrics}]
     /// ```
     pub(super) static UNKNOWN_NAMESPACE = "PG127" "unknown-namespace" {
-        summary: "a namespace that the input does not have", level: Warning, since: "0.1.0",
+        summary: "a namespace that is not in the input", level: Warning, since: "0.1.0",
     }
 }
 
 /// Namespaces of every cluster.
 const BUILT_IN: &[&str] = &["default", "kube-node-lease", "kube-public", "kube-system"];
 
-/// Looks at every monitor, if there are namespaces at all.
+/// Checks every monitor, if the input has namespaces.
 pub(super) fn check(model: &Model<'_>, sink: &mut Sink) {
     let declared = &model.reach.others.namespaces;
     if declared.is_empty() {
@@ -89,22 +90,22 @@ impl Check<'_, '_> {
             && namespace != self.model.options.namespace
     }
 
-    /// The namespaces that a monitor looks into. One that something stands in is there.
+    /// The namespaces that a monitor selects from. A namespace that contains an object exists.
     fn selector(&mut self, doc: DocId, selector: Option<&NamespaceSelector>) {
         let names = selector.and_then(|selector| selector.match_names.as_deref()).unwrap_or_default();
         for (index, name) in names.iter().enumerate() {
             if self.is_unknown(name) && self.model.cluster.namespace_labels(name).is_none() {
                 let at = At::doc(doc).key("spec").key("namespaceSelector").key("matchNames").index(index);
-                let message = format!("there is no namespace \"{name}\" in the input");
+                let message = format!("namespace \"{name}\" is not in the input");
                 self.report(Diagnostic::new(&UNKNOWN_NAMESPACE, at, message), name, true);
             }
         }
     }
 
-    /// The namespace that a resource stands in, said once: something else may make it, so only a slip is reported.
+    /// The namespace of a resource, reported once. It may be created elsewhere, so only a likely typo is reported.
     fn home(&mut self, doc: DocId, namespace: &str) {
         let at = At::doc(doc).key("metadata").key("namespace");
-        let message = format!("there is no Namespace \"{namespace}\" in the input");
+        let message = format!("Namespace \"{namespace}\" is not in the input");
         self.report(Diagnostic::new(&UNKNOWN_NAMESPACE, at, message), namespace, false);
     }
 
@@ -113,7 +114,7 @@ impl Check<'_, '_> {
         match suggest::closest(name, known) {
             Some(meant) => self.sink.report(diagnostic.help(format!("did you mean \"{meant}\"?"))),
             None if is_always => {
-                let help = "if it is made elsewhere, there is nothing to do";
+                let help = "ignore this if it is created elsewhere";
                 self.sink.report(diagnostic.help(help).level(Level::Info));
             }
             None => {}

@@ -1,4 +1,4 @@
-//! Whether there are pods behind the services that monitors select.
+//! Monitored Services without pods.
 
 use crate::checks::Model;
 use crate::checks::selection::services::Named;
@@ -11,13 +11,13 @@ use promgen_text::route::At;
 
 rule! {
     /// ## What it does
-    /// Finds Services that a ServiceMonitor selects and whose selector matches no pod and no template of pods of the input,
-    /// although there are some in that namespace.
+    /// Finds Services that a ServiceMonitor selects and whose selector matches no pod and no pod template of the input,
+    /// although the input has some in that namespace.
     ///
-    /// A warning where a template comes so near that a slip is likely, an info elsewhere.
+    /// The level is warning if a template almost matches, so that a typo is likely, and info otherwise.
     ///
     /// ## Why is this bad?
-    /// The Service has no endpoints, and nothing is scraped. It is fine if the pods are not in the input.
+    /// The Service has no endpoints, and nothing is scraped. Ignore this if the pods are not in the input.
     ///
     /// ## Example
     /// ```yaml
@@ -76,7 +76,7 @@ rule! {
     }
 }
 
-/// Looks at the services that a monitor selects.
+/// Checks the Services that a monitor selects.
 pub(super) fn behind(model: &Model<'_>, monitor: &Object<ServiceMonitor>, services: &[&Service], sink: &mut Sink) {
     for service in services {
         let Some(doc) = service.doc else { continue };
@@ -89,21 +89,21 @@ pub(super) fn behind(model: &Model<'_>, monitor: &Object<ServiceMonitor>, servic
         let what = service.what();
         let finding = |place: Place, why: &str| {
             let message = format!("the selector of {what} matches no pod of the input{why}");
-            Diagnostic::new(&NO_PODS, place, message).related(selected_by, "this monitor asks for its endpoints")
+            Diagnostic::new(&NO_PODS, place, message).related(selected_by, "this monitor selects it")
         };
         let diagnostic = match model.reach.near_pods_behind(service) {
             Some(near) => {
                 let has: Vec<_> = near.misses.iter().map(ToString::to_string).collect();
-                let why = format!(", but {} comes near: it {}", near.thing.what(), has.join(", "));
+                let why = format!(", but {} almost matches: it {}", near.thing.what(), has.join(", "));
                 let key = near.misses.first().map(|miss| selector.clone().key(miss.wanted.key.clone()));
                 let diagnostic = finding(key.unwrap_or(selector).into(), &why);
                 match near.thing.span {
-                    Some(span) => diagnostic.related(span, "this one comes near"),
+                    Some(span) => diagnostic.related(span, "almost matches"),
                     None => diagnostic,
                 }
             }
             None => finding(Place::Key(selector), &format!(" in namespace {}", service.namespace())).level(Level::Info),
         };
-        sink.report(diagnostic.help("if its pods are not in the input, there is nothing to do"));
+        sink.report(diagnostic.help("ignore this if its pods are not in the input"));
     }
 }

@@ -1,4 +1,4 @@
-//! Whether the ports that monitors name are there.
+//! Ports of monitors that do not exist.
 
 use crate::checks::Model;
 use crate::checks::selection::services::Named;
@@ -14,12 +14,12 @@ use promgen_text::suggest;
 
 rule! {
     /// ## What it does
-    /// Finds endpoints of monitors that name a port which nothing has that the monitor selects. `port` of a ServiceMonitor
-    /// is the name of a port of the Service; `targetPort`, and `port` of a PodMonitor, that of a port which a container
-    /// declares.
+    /// Finds endpoints of monitors whose port does not exist in any Service or pod that the monitor selects. `port` of a
+    /// ServiceMonitor is the name of a port of the Service. `targetPort`, and `port` of a PodMonitor, refer to a port that
+    /// a container declares.
     ///
     /// ## Why is this bad?
-    /// Every target is dropped, in silence. It is fine if something that is not in the input has the port.
+    /// Every target is dropped without an error. Ignore this if a Service or pod that is not in the input has the port.
     ///
     /// ## Example
     /// ```yaml
@@ -54,18 +54,17 @@ rule! {
     ///   ports: [{name: metrics, port: 8080}]
     /// ```
     pub(super) static UNKNOWN_PORT = "PG123" "unknown-port" {
-        summary: "a monitor that names a port which nothing has that it selects", level: Warning, since: "0.1.0",
+        summary: "a monitor whose port does not exist in what it selects", level: Warning, since: "0.1.0",
     }
 }
 
 rule! {
     /// ## What it does
-    /// Finds Services whose port leads, by name, to a port that no container of their pods declares, where a monitor asks
-    /// for that port.
+    /// Finds Services with a named `targetPort` that no container of their pods declares, if a monitor uses that port.
     ///
     /// ## Why is this bad?
-    /// A port without a number gives no endpoint, and nothing is scraped. It is fine if other pods, which are not in the
-    /// input, have the port.
+    /// A named port that does not resolve to a number has no endpoint, and nothing is scraped. Ignore this if pods that are
+    /// not in the input have the port.
     ///
     /// ## Example
     /// ```yaml
@@ -122,16 +121,16 @@ rule! {
     ///       - {name: cart, image: cart, ports: [{name: http-metrics, containerPort: 8080}]}
     /// ```
     pub(super) static UNKNOWN_TARGET_PORT = "PG126" "unknown-target-port" {
-        summary: "a port of a monitored Service that leads to no port of its pods", level: Warning, since: "0.1.0",
+        summary: "a port of a monitored Service whose targetPort no pod declares", level: Warning, since: "0.1.0",
     }
 }
 
-/// Most names of ports that a message lists.
+/// The maximum number of port names in a message.
 const MAX_NAMES: usize = 8;
-/// Most things that a finding points at besides.
+/// The maximum number of related places of a finding.
 const MAX_RELATED: usize = 3;
 
-/// Looks at the endpoints of a ServiceMonitor that selects services.
+/// Checks the endpoints of a ServiceMonitor that selects Services.
 pub(super) fn of_services(model: &Model<'_>, monitor: &Object<ServiceMonitor>, services: &[&Service], sink: &mut Sink) {
     for (index, endpoint) in monitor.value.spec.endpoints.iter().enumerate() {
         let Some(wanted) = Wanted::of_endpoint(endpoint) else { continue };
@@ -143,7 +142,7 @@ pub(super) fn of_services(model: &Model<'_>, monitor: &Object<ServiceMonitor>, s
                 for service in services {
                     let found = model.reach.pods_behind(service);
                     if found.items.is_empty() || found.is_cut {
-                        // Whether it has the port is not known.
+                        // Whether it has the port is unknown.
                         return;
                     }
                     pods.extend(model.reach.pods.all(&found));
@@ -154,7 +153,7 @@ pub(super) fn of_services(model: &Model<'_>, monitor: &Object<ServiceMonitor>, s
     }
 }
 
-/// Looks at the endpoints of a PodMonitor that selects pods.
+/// Checks the endpoints of a PodMonitor that selects pods.
 pub(super) fn of_pods(monitor: &Object<PodMonitor>, pods: &[&Pods], sink: &mut Sink) {
     for (index, endpoint) in monitor.value.spec.pod_metrics_endpoints.iter().flatten().enumerate() {
         if let Some(wanted) = Wanted::of_pod_endpoint(endpoint) {
@@ -164,11 +163,11 @@ pub(super) fn of_pods(monitor: &Object<PodMonitor>, pods: &[&Pods], sink: &mut S
     }
 }
 
-/// A port of services: whether one has it, and whether it leads to a port of the pods.
+/// A port of Services: whether a Service has it, and whether it resolves to a port of the pods.
 fn of_service(model: &Model<'_>, wanted: &Wanted, at: At, services: &[&Service], sink: &mut Sink) {
     let with_port: Vec<_> = services.iter().map(|service| (*service, wanted.in_service(service))).collect();
     if with_port.iter().all(|(_, ports)| ports.is_empty()) {
-        // The addresses of a service without selector, and their ports, stand elsewhere.
+        // The addresses and ports of a Service without selector are in EndpointSlices.
         if !services.iter().any(|service| service.has_no_selector() && service.ports().is_empty()) {
             sink.report(no_service_has(wanted, at, services));
         }
@@ -184,9 +183,9 @@ fn of_service(model: &Model<'_>, wanted: &Wanted, at: At, services: &[&Service],
 fn no_service_has(wanted: &Wanted, at: At, services: &[&Service]) -> Diagnostic {
     let who = match services {
         [one] => format!("no port of {}", one.what()),
-        many => format!("no port of the {} Services that are selected", many.len()),
+        many => format!("no port of the {} selected Services", many.len()),
     };
-    let message = format!("{who} is called \"{}\"", wanted.text);
+    let message = format!("{who} is named \"{}\"", wanted.text);
     let names = services.iter().flat_map(|service| service.port_names());
     let mut diagnostic = Diagnostic::new(&UNKNOWN_PORT, at, message).label(these(names));
     for service in services.iter().take(MAX_RELATED) {
@@ -201,11 +200,11 @@ fn no_service_has(wanted: &Wanted, at: At, services: &[&Service]) -> Diagnostic 
     }
     match wanted.meant(ports().filter_map(|port| port.name.as_deref())) {
         Some(meant) => diagnostic.help(format!("did you mean \"{meant}\"?")),
-        None => diagnostic.help("if a Service that is not in the input has the port, there is nothing to do"),
+        None => diagnostic.help("ignore this if a Service that is not in the input has the port"),
     }
 }
 
-/// What was meant, if a number or the port of the pods stands where the name of the Service's port should.
+/// The help, if `port` is a number or the port of the pods instead of the name of the Service's port.
 fn meant_by(text: &str, port: &ServicePort) -> Option<String> {
     let target = port.target_port.as_ref().map(ToString::to_string);
     let is_number = text.parse() == Ok(port.port);
@@ -213,17 +212,19 @@ fn meant_by(text: &str, port: &ServicePort) -> Option<String> {
         return None;
     }
     let why = match (is_number, text.parse::<i64>()) {
-        (true, _) => format!("{text} is the number of that port, and `port` wants its name"),
-        (false, Ok(_)) => format!("{text} is the number of the pods' port, and `port` wants the name of the Service's"),
-        (false, Err(_)) => format!("\"{text}\" is the pods' port, and `port` wants the name of the Service's"),
+        (true, _) => format!("{text} is the number of that port, but `port` requires its name"),
+        (false, Ok(_)) => {
+            format!("{text} is the number of the pods' port, but `port` requires the name of the Service's port")
+        }
+        (false, Err(_)) => format!("\"{text}\" is the pods' port, but `port` requires the name of the Service's port"),
     };
     Some(match filled(port.name.as_deref()) {
         Some(name) => format!("{why}: \"{name}\""),
-        None => format!("{why}: give the Service's port {} a name", port.port),
+        None => format!("{why}: add a name to port {} of the Service", port.port),
     })
 }
 
-/// A port of a service that names a port which its pods do not have.
+/// A port of a Service whose named `targetPort` its pods do not declare.
 fn leads_nowhere(model: &Model<'_>, service: &Service, index: usize, wanted_at: &At, sink: &mut Sink) {
     let port = &service.ports()[index];
     let Some((doc, IntOrString::String(target))) = service.doc.zip(port.target_port.as_ref()) else { return };
@@ -240,14 +241,14 @@ fn leads_nowhere(model: &Model<'_>, service: &Service, index: usize, wanted_at: 
     let message = format!("no container behind {} declares a port \"{target}\"", service.what());
     let mut diagnostic = Diagnostic::new(&UNKNOWN_TARGET_PORT, at, message)
         .label(these(pods.iter().flat_map(|pods| pods.port_names())))
-        .related(wanted_at.clone(), "this monitor asks for it");
+        .related(wanted_at.clone(), "this monitor uses it");
     for pods in pods.iter().take(MAX_RELATED) {
         diagnostic = diagnostic.related_some(Named::place(*pods), "its pods");
     }
     let names = pods.iter().flat_map(|pods| pods.ports.iter().map(|port| port.name.as_str()));
     let help = match suggest::closest(target, names.filter(|name| !name.is_empty())) {
         Some(meant) => format!("did you mean \"{meant}\"?"),
-        None => "name the port of the container, or say its number here".to_owned(),
+        None => "add this name to the port of the container, or set the number here".to_owned(),
     };
     sink.report(diagnostic.help(help));
 }
@@ -259,34 +260,34 @@ fn no_pod_has(wanted: &Wanted, at: At, pods: &[&Pods], sink: &mut Sink) {
     }
     let who = match pods {
         [one] => format!("no container of {}", one.what()),
-        many => format!("no container of the {} sorts of pods that are selected", many.len()),
+        many => format!("no container of the {} selected groups of pods", many.len()),
     };
     let message = format!("{who} declares the port {wanted}");
     let mut diagnostic = Diagnostic::new(&UNKNOWN_PORT, at, message);
     diagnostic = diagnostic.label(these(pods.iter().flat_map(|pods| pods.port_names())));
     for pods in pods.iter().take(MAX_RELATED) {
-        diagnostic = diagnostic.related_some(Named::place(*pods), "these pods are selected");
+        diagnostic = diagnostic.related_some(Named::place(*pods), "selected pods");
     }
     let ports = || pods.iter().flat_map(|pods| pods.ports.iter());
     let by_number = ports().find(|port| wanted.text.parse() == Ok(port.number) && !port.name.is_empty());
     let help = match (by_number, wanted.meant(ports().map(|port| port.name.as_str()))) {
         (Some(port), _) => {
-            format!("{} is its number, and `{}` wants its name: \"{}\"", wanted.text, wanted.field, port.name)
+            format!("{} is its number, but `{}` requires its name: \"{}\"", wanted.text, wanted.field, port.name)
         }
         (None, Some(meant)) => format!("did you mean \"{meant}\"?"),
-        (None, None) => "only ports that a container declares under `ports` can be told apart".to_owned(),
+        (None, None) => "the port must be declared under `ports` of a container".to_owned(),
     };
     sink.report(diagnostic.help(help));
 }
 
-/// The names that there are instead.
+/// The names of the existing ports.
 fn these(names: impl Iterator<Item = String>) -> String {
     let mut names: Vec<String> = names.collect();
     names.sort_unstable();
     names.dedup();
     let more = if names.len() > MAX_NAMES { ", …" } else { "" };
     match names.len() {
-        0 => "there are no ports".to_owned(),
-        _ => format!("there are {}{more}", names[..names.len().min(MAX_NAMES)].join(", ")),
+        0 => "no ports exist".to_owned(),
+        _ => format!("existing ports: {}{more}", names[..names.len().min(MAX_NAMES)].join(", ")),
     }
 }

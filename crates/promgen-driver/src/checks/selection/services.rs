@@ -1,4 +1,4 @@
-//! Whether monitors find services and pods.
+//! Monitors that select no Service or pod.
 
 use crate::checks::Model;
 use crate::checks::selection::{pods, ports};
@@ -15,13 +15,13 @@ use promgen_text::route::{At, DocId};
 
 rule! {
     /// ## What it does
-    /// Finds ServiceMonitors that select no Service of the input, and PodMonitors that select no pod or template of one,
-    /// although there are some in that namespace, or although what they ask for is there in another one.
+    /// Finds ServiceMonitors that select no Service of the input, and PodMonitors that select no pod or pod template of it,
+    /// although the namespace has some, or although another namespace has one that matches.
     ///
-    /// A warning where something comes so near that a slip is likely, an info elsewhere.
+    /// The level is warning if an object almost matches, so that a typo is likely, and info otherwise.
     ///
     /// ## Why is this bad?
-    /// Nothing is scraped. It is fine if something else makes what is selected: a chart, or an operator.
+    /// Nothing is scraped. Ignore this if something else, such as a chart or an operator, creates the selected objects.
     ///
     /// ## Example
     /// ```yaml
@@ -62,11 +62,11 @@ rule! {
     ///   ports: [{name: metrics, port: 8080}]
     /// ```
     pub(super) static UNMATCHED_SELECTOR = "PG124" "unmatched-selector" {
-        summary: "a monitor that selects nothing of the input", level: Warning, since: "0.1.0",
+        summary: "a monitor that selects nothing in the input", level: Warning, since: "0.1.0",
     }
 }
 
-/// Looks at every monitor.
+/// Checks every monitor.
 pub(super) fn check(model: &Model<'_>, sink: &mut Sink) {
     for monitor in model.cluster.service_monitors.values() {
         service_monitor(model, monitor, sink);
@@ -81,11 +81,11 @@ fn service_monitor(model: &Model<'_>, monitor: &Object<ServiceMonitor>, sink: &m
     let scope = seeker.scope(false);
     let found = model.reach.services_of(&seeker, &scope);
     if found.items.is_empty() {
-        let subject = Subject { doc: monitor.doc, kind: "ServiceMonitor", looks_for: "Service", seeker };
+        let subject = Subject { doc: monitor.doc, kind: "ServiceMonitor", target: "Service", seeker };
         sink_some(unmatched(&subject, &model.reach.services, &scope), sink);
     } else if !found.is_cut {
         let services = model.reach.services.all(&found);
-        // Who selects everything selects what is generated as well, but hardly means it.
+        // An empty selector also matches generated objects, but that is rarely intended.
         if services.iter().all(|service| !service.is_given()) && is_all(seeker.selector) {
             return;
         }
@@ -99,7 +99,7 @@ fn pod_monitor(model: &Model<'_>, monitor: &Object<PodMonitor>, sink: &mut Sink)
     let scope = seeker.scope(false);
     let found = model.reach.pods_of(&seeker, &scope);
     if found.items.is_empty() {
-        let subject = Subject { doc: monitor.doc, kind: "PodMonitor", looks_for: "pod", seeker };
+        let subject = Subject { doc: monitor.doc, kind: "PodMonitor", target: "pod", seeker };
         sink_some(unmatched(&subject, &model.reach.pods, &scope), sink);
     } else if !found.is_cut {
         let pods = model.reach.pods.all(&found);
@@ -107,7 +107,7 @@ fn pod_monitor(model: &Model<'_>, monitor: &Object<PodMonitor>, sink: &mut Sink)
     }
 }
 
-/// Whether a selector asks for nothing.
+/// Whether a selector has no requirements.
 fn is_all(selector: &LabelSelector) -> bool {
     Selector::new(selector).is_ok_and(|selector| selector.requirements().is_empty())
 }
@@ -116,18 +116,18 @@ fn sink_some(found: Option<Diagnostic>, sink: &mut Sink) {
     found.into_iter().for_each(|diagnostic| sink.report(diagnostic));
 }
 
-/// A monitor that finds nothing.
+/// A monitor that selects nothing.
 struct Subject<'m> {
     doc: DocId,
     kind: &'static str,
-    looks_for: &'static str,
+    target: &'static str,
     seeker: Seeker<'m>,
 }
 
 impl Subject<'_> {
     fn finding(&self, at: Place, why: &str) -> Diagnostic {
-        let Self { kind, looks_for, seeker: Seeker { namespace, name, .. }, .. } = self;
-        let message = format!("{kind} {namespace}/{name} selects no {looks_for} of the input{why}");
+        let Self { kind, target, seeker: Seeker { namespace, name, .. }, .. } = self;
+        let message = format!("{kind} {namespace}/{name} selects no {target} of the input{why}");
         Diagnostic::new(&UNMATCHED_SELECTOR, at, message)
     }
 
@@ -147,39 +147,39 @@ fn unmatched<T: Thing + Named>(subject: &Subject<'_>, things: &Labelled<T>, scop
         return Some(of_elsewhere(subject, things.get(*first), scope));
     }
     let n_there = things.count(scope);
-    let (looks_for, place) = (subject.looks_for, scope.text());
+    let (target, place) = (subject.target, scope.text());
     (n_there > 0).then(|| {
         let there =
-            if n_there == 1 { format!("the only {looks_for}") } else { format!("none of the {n_there} {looks_for}s") };
-        let why = format!(": {there} {place} {} `{selector}`", if n_there == 1 { "is not" } else { "is" });
-        let help = "if something that is not in the input makes it, there is nothing to do";
+            if n_there == 1 { format!("the only {target}") } else { format!("none of the {n_there} {target}s") };
+        let why = format!(": {there} {place} {} `{selector}`", if n_there == 1 { "does not match" } else { "matches" });
+        let help = "ignore this if something that is not in the input creates it";
         subject.finding(Place::Key(subject.selector()), &why).help(help).level(Level::Info)
     })
 }
 
-/// Something with almost these labels.
+/// An object with almost these labels.
 fn of_near<T: Thing + Named>(subject: &Subject<'_>, thing: &T, misses: &[Miss]) -> Diagnostic {
     let has: Vec<_> = misses.iter().map(ToString::to_string).collect();
-    let why = format!(", but {} comes near: it {}", thing.what(), has.join(", "));
+    let why = format!(", but {} almost matches: it {}", thing.what(), has.join(", "));
     let at = misses.first().map(|miss| place(subject.selector(), Some(subject.seeker.selector), &miss.wanted));
     let mut diagnostic = subject.finding(at.unwrap_or_else(|| subject.selector()).into(), &why);
     if let Some(place) = thing.place() {
-        diagnostic = diagnostic.related(place, "this one comes near");
+        diagnostic = diagnostic.related(place, "almost matches");
     }
     for miss in misses {
         let value = miss.wanted.values.first().map(String::as_str).unwrap_or_default();
         diagnostic = diagnostic.help(match (&miss.seen, &miss.other_key) {
-            (None, Some(key)) => format!("ask for {} instead", label(key, value)),
-            (Some(seen), _) => format!("if that one is meant, ask for {} instead", label(&miss.wanted.key, seen)),
-            (None, None) => format!("give {} {}", thing.what(), miss.wish()),
+            (None, Some(key)) => format!("select {} instead", label(key, value)),
+            (Some(seen), _) => format!("to select that one, use {} instead", label(&miss.wanted.key, seen)),
+            (None, None) => format!("add {} to {}", miss.wish(), thing.what()),
         });
     }
     diagnostic
 }
 
-/// Something with these labels in a namespace that is not looked into.
+/// An object with these labels in a namespace that the monitor does not select from.
 fn of_elsewhere<T: Thing + Named>(subject: &Subject<'_>, thing: &T, scope: &Scope<'_>) -> Diagnostic {
-    let why = format!(" {}, but {} matches, which it does not look at", scope.text(), thing.what());
+    let why = format!(" {}; {} matches, but its namespace is not selected", scope.text(), thing.what());
     let spec = At::doc(subject.doc).key("spec");
     let place: Place = match subject.seeker.namespaces {
         Some(_) => Place::Key(spec.key("namespaceSelector")),
@@ -187,17 +187,17 @@ fn of_elsewhere<T: Thing + Named>(subject: &Subject<'_>, thing: &T, scope: &Scop
     };
     let mut diagnostic = subject.finding(place, &why);
     if let Some(place) = thing.place() {
-        diagnostic = diagnostic.related(place, "this one matches");
+        diagnostic = diagnostic.related(place, "matches");
     }
     let namespace = thing.namespace();
-    diagnostic.help(format!("if that one is meant, add {namespace} to `spec.namespaceSelector.matchNames`"))
+    diagnostic.help(format!("to select that one, add {namespace} to `spec.namespaceSelector.matchNames`"))
 }
 
-/// A thing that findings can point at.
+/// An object that findings can refer to.
 pub(super) trait Named {
     /// Kind, namespace and name.
     fn what(&self) -> String;
-    /// Where it stands. `None` if promgen generates it.
+    /// Its place. `None` if promgen generates it.
     fn place(&self) -> Option<Place>;
 }
 

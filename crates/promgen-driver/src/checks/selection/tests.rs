@@ -38,11 +38,11 @@ fn what_is_in_the_way_of_a_selection_is_told() {
     let every = "serviceMonitorNamespaceSelector: {}";
     assert!(with(&format!("{{serviceMonitorSelector: {{}}, {every}}}"), "").is_empty());
     let told = with("{serviceMonitorSelector: {}}", "");
-    assert!(told[0].starts_with("PG120 warning 3: no workload of the input selects ServiceMonitor shop/cart: Prometheus monitoring/k8s has no `serviceMonitorNamespaceSelector`"), "{told:?}");
+    assert!(told[0].starts_with("PG120 warning 3: no workload of the input selects ServiceMonitor shop/cart: `serviceMonitorNamespaceSelector` of Prometheus monitoring/k8s is not set"), "{told:?}");
     let told = with(&format!("{{serviceMonitorSelector: {{matchLabels: {{team: shops}}}}, {every}}}"), "");
     assert_eq!(
         told[0],
-        "PG120 warning 3: no workload of the input selects ServiceMonitor shop/cart: Prometheus monitoring/k8s wants `team: \
+        "PG120 warning 3: no workload of the input selects ServiceMonitor shop/cart: Prometheus monitoring/k8s requires `team: \
          shops` | give it `team: shops`"
     );
     assert!(
@@ -83,7 +83,10 @@ fn only_what_comes_near_is_a_warning() {
     let other = service("shop", "{app: payment}", ports).replace("name: cart", "name: payment");
     assert!(with(&other)[0].starts_with("PG124 info 5"), "{:?}", with(&other));
     let elsewhere = with(&service("prod", "{app: cart}", ports));
-    assert!(elsewhere[0].contains("Service prod/cart matches, which it does not look at"), "{elsewhere:?}");
+    assert!(
+        elsewhere[0].contains("input in namespace shop; Service prod/cart matches, but its namespace is not selected"),
+        "{elsewhere:?}"
+    );
     assert!(
         with(&other.replace("namespace: shop", "namespace: prod")).is_empty(),
         "nothing is known of that namespace"
@@ -105,9 +108,12 @@ fn ports_are_told_by_name_number_and_pattern() {
     };
     assert!(with("port: http|metrics", "[{name: metrics, port: 80}]").is_empty());
     let told = with("port: '9090'", "[{name: metrics, port: 9090}]");
-    assert!(told[0].ends_with("| 9090 is the number of that port, and `port` wants its name: \"metrics\""), "{told:?}");
+    assert!(
+        told[0].ends_with("| 9090 is the number of that port, but `port` requires its name: \"metrics\""),
+        "{told:?}"
+    );
     let told = with("port: metrics", "[{port: 9090, targetPort: metrics}]");
-    assert!(told[0].ends_with("give the Service's port 9090 a name"), "{told:?}");
+    assert!(told[0].ends_with("add a name to port 9090 of the Service"), "{told:?}");
     assert!(with("targetPort: 8080", "[{port: 80}]").is_empty(), "no pods are known");
 }
 
@@ -155,7 +161,7 @@ spec: {ports: [{name: http, port: 80}]}
 ";
     let told = found(&["PG123", "PG124"], &format!("{text}{}", prometheus("{serviceMonitorSelector: {}}")));
     assert_eq!(told.len(), 1, "{told:?}");
-    assert!(told[0].ends_with("is called \"wed\" | did you mean \"web\"?"), "{told:?}");
+    assert!(told[0].ends_with("is named \"wed\" | did you mean \"web\"?"), "{told:?}");
 }
 
 #[test]

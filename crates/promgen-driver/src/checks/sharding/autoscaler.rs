@@ -1,4 +1,4 @@
-//! Whether something else sets the number of shards.
+//! Autoscalers that also set the number of shards.
 
 use crate::checks::Model;
 use crate::checks::sharding::Scalable;
@@ -6,11 +6,11 @@ use promgen_text::diag::{Diagnostic, Sink, rule};
 
 rule! {
     /// ## What it does
-    /// Finds workloads whose manifest says how many shards there are, while a HorizontalPodAutoscaler or a ScaledObject of
-    /// KEDA sets that number.
+    /// Finds workloads whose manifest sets the number of shards while a HorizontalPodAutoscaler or a ScaledObject of KEDA also
+    /// sets it.
     ///
     /// ## Why is this bad?
-    /// Every time that the manifest is applied, the number jumps back, and targets change their shard.
+    /// Every time the manifest is applied, the number of shards is reset, and targets move to other shards.
     ///
     /// ## Example
     /// ```yaml
@@ -41,11 +41,11 @@ rule! {
     ///   maxReplicas: 8
     /// ```
     pub(super) static PINNED_SHARDS = "PG211" "pinned-shards" {
-        summary: "a number of shards in the manifest that an autoscaler sets as well", level: Warning, since: "0.1.0",
+        summary: "a number of shards in the manifest that an autoscaler also sets", level: Warning, since: "0.1.0",
     }
 }
 
-/// Looks for an autoscaler of the workload.
+/// Checks for an autoscaler of the workload.
 pub(super) fn check(model: &Model<'_>, workload: &Scalable<'_>, sink: &mut Sink) {
     let id = &workload.compiled.id;
     let is_pinned = model
@@ -56,7 +56,7 @@ pub(super) fn check(model: &Model<'_>, workload: &Scalable<'_>, sink: &mut Sink)
     let scales = scalers
         .find(|scaler| scaler.kind == id.kind.kind() && scaler.name == id.name && scaler.namespace == id.namespace);
     let Some(scaler) = scales.filter(|_| is_pinned) else { return };
-    let message = format!("{} sets the number of shards of {}, and so does its manifest", scaler.what, workload.what());
+    let message = format!("{} and the manifest both set the number of shards of {}", scaler.what, workload.what());
     let diagnostic = Diagnostic::new(&PINNED_SHARDS, workload.spec().key("shards"), message);
-    sink.report(diagnostic.related(scaler.span, "scaled by this one").help("leave `shards` out of the manifest"));
+    sink.report(diagnostic.related(scaler.span, "scaled here").help("remove `shards` from the manifest"));
 }

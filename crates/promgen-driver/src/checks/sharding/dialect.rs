@@ -10,12 +10,12 @@ use promgen_text::route::At;
 
 rule! {
     /// ## What it does
-    /// Finds a `label` of mode `topology` that is not `topology.kubernetes.io/zone`. The label names a label of pods, which
-    /// `additionalRelabelConfig` may make up. The shards themselves are placed by the node label
-    /// `topology.kubernetes.io/zone`, whatever `label` says.
+    /// Finds a `label` of mode `topology` that is not `topology.kubernetes.io/zone`. `label` is a label of pods, which
+    /// `additionalRelabelConfig` may set. The node label `topology.kubernetes.io/zone` places the shards, whatever the value
+    /// of `label` is.
     ///
     /// ## Why is this bad?
-    /// It is not, if the values of the label are zones of nodes. If they are not, the pods of the shards stay pending.
+    /// If the values of the label are not zones of nodes, the pods of the shards stay pending. Ignore this if they are.
     ///
     /// ## Example
     /// ```yaml
@@ -49,8 +49,8 @@ rule! {
     ///
     /// ## Why is this bad?
     /// The operator's CRD has another dialect, and the API server of a cluster with that CRD refuses the resource. The fix
-    /// rewrites the strategy where the operator's dialect has the same: without a `label` and an `additionalRelabelConfig` of
-    /// its own, and under `topology` with a multiple of the number of zones as shards.
+    /// rewrites the strategy if the operator's dialect has an equivalent: `label` and `additionalRelabelConfig` are not set,
+    /// and under `topology` the number of shards is a multiple of the number of zones.
     ///
     /// ## Example
     /// ```yaml
@@ -75,7 +75,7 @@ rule! {
     }
 }
 
-/// Looks at the strategy of a workload.
+/// Checks the strategy of a workload.
 pub(super) fn check(model: &Model<'_>, workload: &Scalable<'_>, sink: &mut Sink) {
     let Some(ShardingStrategy::Proposal(proposal)) = &workload.common.sharding_strategy else { return };
     let at = workload.spec().key("shardingStrategy");
@@ -101,15 +101,15 @@ pub(super) fn check(model: &Model<'_>, workload: &Scalable<'_>, sink: &mut Sink)
     });
 }
 
-/// A label of targets that says nothing of nodes.
+/// A label of targets that is not a label of nodes.
 fn label(proposal: &ProposalSharding, at: &At, sink: &mut Sink) {
     let Some(label) = own_label(proposal).filter(|_| proposal.mode == ProposalMode::Topology) else { return };
-    let message = format!("`{label}` tells the zone of targets, but the node label `{ZONE_LABEL}` places their shards");
+    let message = format!("`{label}` sets the zone of targets, but the node label `{ZONE_LABEL}` places their shards");
     let finding = Diagnostic::new(&NOT_OF_NODES, at.clone().key("label"), message);
-    sink.report(finding.help("list values in `topology` that are also zones of nodes: elsewhere, pods stay pending"));
+    sink.report(finding.help("list only zones of nodes in `topology`: otherwise pods stay pending"));
 }
 
-/// What the operator's dialect cannot say.
+/// What the operator's dialect cannot express.
 fn without_equivalent(workload: &Scalable<'_>, proposal: &ProposalSharding) -> Option<String> {
     let plan = &workload.compiled.plan;
     if own_label(proposal).is_some() {
@@ -120,10 +120,14 @@ fn without_equivalent(workload: &Scalable<'_>, proposal: &ProposalSharding) -> O
     }
     let (n_shards, n_zones) = (plan.shards.len(), plan.zones.len());
     let is_even = plan.zones.is_empty() || n_shards % n_zones == 0;
-    (!is_even).then(|| format!("{n_shards} is no multiple of {n_zones} zones, and there the surplus shards are idle"))
+    (!is_even).then(|| {
+        format!(
+            "{n_shards} shards are not a multiple of {n_zones} zones, and the surplus shards are idle in that dialect"
+        )
+    })
 }
 
-/// The strategy in the operator's dialect. Risky, as it adds an external label, and sees more sources of a zone.
+/// The strategy in the operator's dialect. Risky: it adds an external label and reads the zone from more sources.
 fn rewritten(
     model: &Model<'_>,
     workload: &Scalable<'_>,

@@ -1,4 +1,4 @@
-//! Whether somebody else hashes targets as well.
+//! Rules of users that also hash targets.
 
 use std::collections::BTreeMap;
 
@@ -13,14 +13,15 @@ use promgen_text::route::At;
 
 rule! {
     /// ## What it does
-    /// Finds rules of users that hash targets, as was done before the operator did it.
+    /// Finds rules of users that hash targets, as users did before the operator did it.
     ///
-    /// In a monitor, a `hashmod` into `__tmp_hash` does not replace the generated one, which hashes its result again. In
-    /// `additionalScrapeConfigs`, any `hashmod` does: then the generated rules are left out.
+    /// In a monitor, a `hashmod` into `__tmp_hash` does not replace the generated rule, which hashes the result again. In
+    /// `additionalScrapeConfigs`, any `hashmod` replaces the generated rules.
     ///
     /// ## Why is this bad?
-    /// In a monitor, as many targets move together as the `modulus` says, and what is kept by shard besides is lost unless
-    /// both hashes agree. In `additionalScrapeConfigs`, every shard scrapes everything, unless the rules keep by shard.
+    /// In a monitor, the targets form at most `modulus` groups that move together. If the rules also keep by shard, targets
+    /// are lost unless both hashes agree. In `additionalScrapeConfigs`, every shard scrapes everything, unless the rules
+    /// keep by shard.
     ///
     /// ## Example
     /// ```yaml
@@ -44,7 +45,7 @@ rule! {
     ///       modulus: 2
     ///       action: hashmod
     /// ```
-    /// Use instead: the text to be hashed.
+    /// Use instead: the text to hash.
     /// ```yaml
     /// apiVersion: monitoring.coreos.com/v1
     /// kind: Prometheus
@@ -65,15 +66,15 @@ rule! {
     ///       targetLabel: __tmp_hash
     /// ```
     pub(super) static OWN_HASH = "PG206" "own-hash" {
-        summary: "a rule of the user that hashes targets, beside or instead of the generated one",
+        summary: "a rule of the user that hashes targets, in addition to or instead of the generated one",
         level: Warning, since: "0.1.0",
     }
 }
 
-/// The label that is hashed.
+/// The label that the generated rule hashes.
 const HASH: &str = "__tmp_hash";
 
-/// Looks at jobs that users bring along.
+/// Checks additional scrape configs.
 pub(super) fn additional(model: &Model<'_>, workload: &Scalable<'_>, sink: &mut Sink) {
     let n_shards = workload.compiled.plan.shards.len();
     if n_shards == 1 {
@@ -83,23 +84,23 @@ pub(super) fn additional(model: &Model<'_>, workload: &Scalable<'_>, sink: &mut 
         let rules = job::rules(&additional.section);
         let hashes = rules.iter().any(|rule| job::text(rule, "action") == "hashmod");
         let by_shard = |text: &str| text.contains(SHARD) || text.contains(INZONE_SHARD);
-        let tells_shards =
+        let keeps_by_shard =
             rules.iter().any(|rule| ["regex", "replacement"].iter().any(|f| by_shard(job::text(rule, f))));
-        if hashes && !tells_shards {
+        if hashes && !keeps_by_shard {
             let message = format!(
                 "all {n_shards} shards of {} scrape all targets of job {} of the additional scrape configs: its `hashmod` \
-                 takes the place of the generated rules",
+                 replaces the generated rules",
                 workload.what(),
                 additional.index + 1
             );
             let diagnostic = Diagnostic::new(&OWN_HASH, additional.at, message);
-            let diagnostic = diagnostic.related(workload.spec().key("additionalScrapeConfigs"), "taken from here");
-            sink.report(diagnostic.help(format!("leave the `hashmod` out, or keep what equals `{SHARD}` behind it")));
+            let diagnostic = diagnostic.related(workload.spec().key("additionalScrapeConfigs"), "configured here");
+            sink.report(diagnostic.help(format!("remove the `hashmod`, or add a rule after it that keeps `{SHARD}`")));
         }
     }
 }
 
-/// Looks at the relabelings of monitors that a workload with several shards takes.
+/// Checks the relabelings of monitors that a workload with several shards selects.
 pub(super) fn monitors(model: &Model<'_>, workloads: &[Scalable<'_>], sink: &mut Sink) {
     let mut takers: BTreeMap<(&str, &str, &str), &Scalable<'_>> = BTreeMap::new();
     for workload in workloads.iter().filter(|workload| workload.compiled.plan.shards.len() > 1) {
@@ -154,14 +155,14 @@ impl Check<'_, '_> {
             by_shard && rule.action.as_str().eq_ignore_ascii_case("keep")
         });
         let effect = match keeps {
-            true => "a target is only kept where both hashes agree on the shard, and is lost elsewhere".to_owned(),
-            false => format!("its targets go to the shards in at most {modulus} groups"),
+            true => "a target is lost unless both hashes agree on the shard".to_owned(),
+            false => format!("its targets are distributed in at most {modulus} groups"),
         };
-        let message = format!("the result of this `hashmod` is hashed again by {}: {effect}", workload.what());
+        let message = format!("{} hashes the result of this `hashmod` again: {effect}", workload.what());
         let diagnostic = Diagnostic::new(&OWN_HASH, at.index(index).key("action"), message);
-        let diagnostic = diagnostic.related(workload.spec().key("shards"), "shared among these");
-        let help = format!("to share by another label, copy it into `{HASH}` without hashing it");
-        let besides = keeps.then(|| "leave out the rule that keeps by shard: the generated ones do it".to_owned());
+        let diagnostic = diagnostic.related(workload.spec().key("shards"), "distributed among these shards");
+        let help = format!("to distribute by another label, copy it into `{HASH}` without hashing");
+        let besides = keeps.then(|| "remove the rule that keeps by shard: the generated rules do this".to_owned());
         let diagnostic = diagnostic.help(help);
         self.sink.report(besides.into_iter().fold(diagnostic, Diagnostic::help));
     }

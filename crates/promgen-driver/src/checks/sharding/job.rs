@@ -1,4 +1,4 @@
-//! A job of a workload, as a rule about sharding looks at it.
+//! Jobs of a workload, for the checks on sharding.
 
 use crate::checks::Model;
 use crate::checks::sharding::Scalable;
@@ -20,9 +20,9 @@ pub(super) fn of_configs<'w>(workload: &Scalable<'w>) -> impl Iterator<Item = &'
 pub(super) struct Additional {
     /// Its number in the list, from 0.
     pub(super) index: usize,
-    /// What stands in it.
+    /// Its content.
     pub(super) section: Map,
-    /// Where the list stands.
+    /// The place of the list.
     pub(super) at: At,
 }
 
@@ -37,7 +37,7 @@ pub(super) fn additional(model: &Model<'_>, workload: &Scalable<'_>) -> Vec<Addi
         let text = std::str::from_utf8(bytes).unwrap_or_default();
         Ok(read::read_slices(text).ok().flatten().map(|root| root.to_value()))
     };
-    // No rule repeats what stands in a job: only its number, and what its relabel rules lack.
+    // A Secret's content never enters a message: findings contain only the index of a job, and what its relabel rules lack.
     let root = secret_key(&secret.value, &selector.key).and_then(|bytes| bytes.check(jobs).ok().flatten());
     let items = match root {
         Some(Value::Seq(items)) => items,
@@ -70,7 +70,7 @@ pub(super) fn rules(section: &Map) -> &[Value] {
     section.get("relabel_configs").and_then(Value::as_seq).unwrap_or_default()
 }
 
-/// What a rule does.
+/// The action of a rule.
 pub(super) fn action(rule: &Value) -> Option<Action> {
     match rule.get("action").and_then(Value::as_str) {
         Some(text) => Action::parse(text),

@@ -1,8 +1,7 @@
-//! Whether targets have a zone, where zones tell which shard scrapes them.
+//! Targets without a zone, if zones decide which shard scrapes a target.
 //!
-//! The rules that share targets keep, on each shard, what is in its zone. What has no zone is in none, and so no shard
-//! keeps it. Whether a target has one is found by running the rules where its labels are known, and by looking at which
-//! labels the discovery can give where they are not.
+//! The sharding rules of each shard keep the targets in its zone. No shard keeps a target without a zone. If the labels
+//! of a target are known, the check runs the rules on it; otherwise it checks which labels the discovery can set.
 
 use crate::checks::Model;
 use crate::checks::sharding::{Scalable, job, list};
@@ -18,14 +17,14 @@ use promgen_text::yaml::{Map, Value};
 
 rule! {
     /// ## What it does
-    /// Finds targets that have no zone, where shards scrape by zone: those of static lists, of Probes, of discoveries other
-    /// than that of pods, of additional scrape configs.
+    /// Finds targets that have no zone, if shards scrape by zone: targets of static lists, of Probes, of discoveries other than
+    /// that of pods, and of additional scrape configs.
     ///
-    /// An error where the targets are known, or where their discovery cannot give a zone; a warning for `http_sd_configs` and
-    /// `file_sd_configs`, which can give any label.
+    /// The level is error if the targets are known, or if their discovery cannot set a zone, and warning for `http_sd_configs`
+    /// and `file_sd_configs`, which can set any label.
     ///
     /// ## Why is this bad?
-    /// No shard scrapes them. Nothing in the cluster says so: they are just missing.
+    /// No shard scrapes them, and nothing in the cluster reports it.
     ///
     /// ## Example
     /// ```yaml
@@ -48,7 +47,7 @@ rule! {
     ///     staticConfig:
     ///       static: ["https://example.com"]
     /// ```
-    /// Use instead: a zone that is made up.
+    /// Use instead: a rule that sets a zone.
     /// ```yaml
     /// apiVersion: monitoring.coreos.com/v1
     /// kind: Prometheus
@@ -73,7 +72,7 @@ rule! {
     /// ```
     ///
     /// ## Source
-    /// Operator: the rule that keeps `$(TOPOLOGY_ZONE);|.+;.+` stands at the end of every job.
+    /// Operator: every job ends with a rule that keeps `$(TOPOLOGY_ZONE);|.+;.+`.
     pub(super) static ZONELESS = "PG205" "zoneless-targets" {
         summary: "targets without a zone, which no shard scrapes", level: Error, since: "0.1.0",
     }
@@ -81,10 +80,10 @@ rule! {
 
 rule! {
     /// ## What it does
-    /// Finds `__tmp_disable_sharding` on targets that have no zone, where shards scrape by zone.
+    /// Finds `__tmp_disable_sharding` on targets that have no zone, if shards scrape by zone.
     ///
     /// ## Why is this bad?
-    /// That label has every shard scrape a target, but only one that has a zone: without it, none does.
+    /// With that label, every shard scrapes a target, but only if the target has a zone. Without a zone, no shard scrapes it.
     ///
     /// ## Example
     /// ```yaml
@@ -106,7 +105,7 @@ rule! {
     ///   relabelings:
     ///   - {targetLabel: __tmp_disable_sharding, replacement: "true"}
     /// ```
-    /// Use instead: a zone besides; any will do.
+    /// Use instead: the label and any zone.
     /// ```yaml
     /// apiVersion: monitoring.coreos.com/v1
     /// kind: Prometheus
@@ -132,10 +131,10 @@ rule! {
     }
 }
 
-/// The label that has every shard scrape a target.
+/// The label that makes every shard scrape a target.
 const DISABLE: &str = "__tmp_disable_sharding";
 
-/// Looks at the jobs of a workload that shards by zone.
+/// Checks the jobs of a workload that shards by zone.
 pub(super) fn check(model: &Model<'_>, workload: &Scalable<'_>, sink: &mut Sink) {
     let Some(zoning) = Zoning::of(workload) else { return };
     for job in job::of_configs(workload) {
@@ -172,7 +171,7 @@ struct Zoning<'w> {
     workload: &'w Scalable<'w>,
     /// The label that holds the zone in the end.
     label: String,
-    /// The labels that it is taken from.
+    /// The source labels of the zone.
     sources: Vec<String>,
     globals: Globals,
 }
@@ -180,9 +179,9 @@ struct Zoning<'w> {
 /// A section of a job whose targets have no zone.
 struct Zoneless {
     section: String,
-    /// Of how many targets none has a shard, and how many there are. `None` if they are not known.
+    /// The number of targets without a shard, and the number of all targets. `None` if they are unknown.
     n: Option<(usize, usize)>,
-    /// Whether a zone cannot come from elsewhere.
+    /// Whether no other source can set a zone.
     is_certain: bool,
 }
 
@@ -202,7 +201,7 @@ impl<'w> Zoning<'w> {
     fn zoneless(&self, section: &Map, rules: &[Value]) -> Vec<Zoneless> {
         let sharding = &self.workload.compiled.sharding_rules;
         let Some(own) = rules.len().checked_sub(sharding.len()).map(|n| &rules[..n]) else { return Vec::new() };
-        // Rules that are not shared by zone after all end otherwise.
+        // The rules of a job that is not sharded by zone end in another way.
         if rules.last() != sharding.last() {
             return Vec::new();
         }
@@ -241,7 +240,7 @@ impl<'w> Zoning<'w> {
         for assignment in assignment {
             match assignment {
                 Assignment::Dropped => {}
-                // Nothing is known of its targets.
+                // Its targets are unknown.
                 Assignment::TooMuch(_) => return None,
                 Assignment::Kept(shards) => {
                     n_targets += 1;
@@ -252,7 +251,7 @@ impl<'w> Zoning<'w> {
         (n_uncovered > 0).then_some((Some((n_uncovered, n_targets)), true))
     }
 
-    /// Whether a discovery in Kubernetes gives a label that a zone is taken from.
+    /// Whether a Kubernetes discovery sets a source label of the zone.
     fn may_give_zone(&self, entry: &Value) -> bool {
         let role = job::text(entry, "role");
         let attached = entry.get("attach_metadata").and_then(|attach| attach.get("node")) == Some(&Value::Bool(true));
@@ -277,11 +276,11 @@ impl<'w> Zoning<'w> {
             [Zoneless { n: Some((n, all)), .. }] => format!("{n} of the {all} targets of {who}: they have no zone"),
             many => {
                 let names: Vec<_> = many.iter().map(|zoneless| format!("`{}`", zoneless.section)).collect();
-                format!("what {who} finds by {}: it has no zone", list(&names))
+                format!("the targets that {who} discovers with {}: they have no zone", list(&names))
             }
         };
         let (rule, message) = match disables {
-            true => (&FUTILE_DISABLE, format!("`{DISABLE}` does not help: no shard scrapes {what}")),
+            true => (&FUTILE_DISABLE, format!("`{DISABLE}` has no effect: no shard scrapes {what}")),
             false => (&ZONELESS, format!("no shard of {} scrapes {what}", workload.what())),
         };
         let is_certain = sections.iter().any(|zoneless| zoneless.is_certain);
@@ -290,10 +289,9 @@ impl<'w> Zoning<'w> {
         let mut diagnostic = Diagnostic::new(rule, place, message)
             .level(level)
             .related(workload.spec().key("shardingStrategy").key("mode"), "shards scrape by zone")
-            .help(format!("set `{}` in a relabeling to one of {}", self.label, list(zones)));
+            .help(format!("add a relabel rule that sets `{}` to one of {}", self.label, list(zones)));
         if !is_certain {
-            diagnostic =
-                diagnostic.help(format!("if the discovery itself gives `{}`, there is nothing to do", self.label));
+            diagnostic = diagnostic.help(format!("ignore this if the discovery sets `{}`", self.label));
         }
         diagnostic
     }

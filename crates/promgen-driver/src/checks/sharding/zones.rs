@@ -1,4 +1,4 @@
-//! Whether the zones that are listed can be meant.
+//! Checks on the list of zones.
 
 use std::collections::BTreeSet;
 
@@ -14,11 +14,11 @@ use promgen_text::suggest;
 
 rule! {
     /// ## What it does
-    /// Finds zones whose name means more than itself, because it ends up in a regular expression.
+    /// Finds zones whose name contains characters with a special meaning in the regular expression that it becomes part of.
     ///
     /// ## Why is this bad?
-    /// The expression may not compile, so that Prometheus refuses its configuration; or it does not match its own zone; or
-    /// it matches others, whose targets are then scraped twice. A dot alone is an info, as long as no other zone matches.
+    /// If the expression does not compile, Prometheus refuses its configuration. The expression may not match its own zone.
+    /// Or it matches other zones, whose targets are then scraped twice. A dot is an info unless another zone matches.
     ///
     /// ## Example
     /// ```yaml
@@ -31,7 +31,7 @@ rule! {
     ///     mode: Topology
     ///     topology: {values: [zone.a, zone-a]}
     /// ```
-    /// Use instead: names of letters, digits and dashes.
+    /// Use instead: names that consist of letters, digits and dashes.
     /// ```yaml
     /// apiVersion: monitoring.coreos.com/v1
     /// kind: Prometheus
@@ -49,11 +49,11 @@ rule! {
 
 rule! {
     /// ## What it does
-    /// Finds sharding by topology that is none: because no zones are listed, or because the operator's feature gate for it
-    /// is off.
+    /// Finds sharding by topology that has no effect, because no zones are listed or the operator's feature gate for it is
+    /// off.
     ///
     /// ## Why is this bad?
-    /// Targets are shared by their address, whatever their zone, and nothing says so.
+    /// Targets are distributed by address, not by zone, and nothing reports it.
     ///
     /// ## Example
     /// ```yaml
@@ -76,16 +76,16 @@ rule! {
     ///     topology: {values: [zone-a, zone-b]}
     /// ```
     pub(super) static NO_ZONES = "PG210" "topology-without-zones" {
-        summary: "sharding by topology that is none", level: Warning, since: "0.1.0",
+        summary: "sharding by topology that has no effect", level: Warning, since: "0.1.0",
     }
 }
 
 rule! {
     /// ## What it does
-    /// Finds zones that no node is in, if the input has nodes with zones.
+    /// Finds zones without a node, if the input has nodes with zones.
     ///
     /// ## Why is this bad?
-    /// The shards of such a zone cannot be placed, and there is nothing that they could scrape.
+    /// The shards of such a zone cannot be scheduled, and there is nothing for them to scrape.
     ///
     /// ## Example
     /// ```yaml
@@ -120,7 +120,7 @@ rule! {
     ///   labels: {topology.kubernetes.io/zone: zone-a}
     /// ```
     pub(super) static UNKNOWN_ZONE = "PG212" "unknown-zone" {
-        summary: "a zone that no node is in", level: Warning, since: "0.1.0",
+        summary: "a zone without nodes", level: Warning, since: "0.1.0",
     }
 }
 
@@ -129,7 +129,7 @@ rule! {
     /// Finds zones of nodes that are not listed, if the input has nodes with zones.
     ///
     /// ## Why is this bad?
-    /// No shard scrapes what runs there.
+    /// No shard scrapes the targets in that zone.
     ///
     /// ## Example
     /// ```yaml
@@ -169,11 +169,11 @@ rule! {
     /// metadata: {name: node-2, labels: {topology.kubernetes.io/zone: zone-b}}
     /// ```
     pub(super) static UNSERVED_ZONE = "PG213" "unserved-zone" {
-        summary: "a zone of nodes that no shard serves", level: Warning, since: "0.1.0",
+        summary: "a zone with nodes that no shard scrapes", level: Warning, since: "0.1.0",
     }
 }
 
-/// Looks at the zones of a workload.
+/// Checks the zones of a workload.
 pub(super) fn check(model: &Model<'_>, workload: &Scalable<'_>, sink: &mut Sink) {
     let Some(strategy) = &workload.common.sharding_strategy else { return };
     let plan = &workload.compiled.plan;
@@ -194,17 +194,17 @@ pub(super) fn check(model: &Model<'_>, workload: &Scalable<'_>, sink: &mut Sink)
     }
     for (zone, span) in &model.reach.others.zones {
         if !listed.contains(zone.as_str()) {
-            let message = format!("no shard of {} serves zone \"{zone}\", which nodes are in", workload.what());
+            let message = format!("no shard of {} scrapes zone \"{zone}\", which has nodes", workload.what());
             let diagnostic = Diagnostic::new(&UNSERVED_ZONE, values.clone(), message);
-            sink.report(diagnostic.related(*span, "a node of that zone").help(format!("list \"{zone}\" as well")));
+            sink.report(diagnostic.related(*span, "a node of that zone").help(format!("add \"{zone}\" to the zones")));
         }
     }
 }
 
-/// Sharding by topology that is asked for, but not done.
+/// Sharding by topology that is configured, but has no effect.
 fn without_zones(model: &Model<'_>, workload: &Scalable<'_>, strategy: &ShardingStrategy, sink: &mut Sink) {
     let at = workload.spec().key("shardingStrategy").key("mode");
-    // The proposal's dialect is refused without zones.
+    // Schema checks refuse the proposal's dialect without zones.
     let ShardingStrategy::Operator(operator) = strategy else { return };
     let values = operator.topology.as_ref().and_then(|topology| topology.values.as_ref());
     let n_listed = values.map_or(0, Vec::len);
@@ -217,14 +217,14 @@ fn without_zones(model: &Model<'_>, workload: &Scalable<'_>, strategy: &Sharding
             let gate = gates::TOPOLOGY_SHARDING.name;
             let is_on = model.options.target.enabled(&gates::TOPOLOGY_SHARDING);
             let state = if is_on { "on" } else { "off" };
-            (format!("the feature gate {gate} is {state}"), format!("switch it on: `--feature-gates {gate}=true`"))
+            (format!("the feature gate {gate} is {state}"), format!("enable it: `--feature-gates {gate}=true`"))
         }
     };
     let message = format!("{} does not shard by topology: {why}", workload.what());
     sink.report(Diagnostic::new(&NO_ZONES, at, message).label("has no effect").help(help));
 }
 
-/// What is wrong with a zone as a regular expression. The pattern is that of the generated rules.
+/// The finding about a zone as a regular expression. The pattern is that of the generated rules.
 fn pattern<'z>(zone: &str, mut others: impl Iterator<Item = &'z String>, at: &At) -> Option<Diagnostic> {
     if !zone.is_empty() && zone.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_')) {
         return None;
@@ -232,31 +232,34 @@ fn pattern<'z>(zone: &str, mut others: impl Iterator<Item = &'z String>, at: &At
     let finding = |message: String| Diagnostic::new(&ZONE_PATTERN, at.clone(), message);
     if zone.is_empty() {
         return Some(finding(
-            "an empty zone: its shards scrape what has no zone, and no node has that label".to_owned(),
+            "the zone is empty: its shards scrape targets without a zone, and no node has that label".to_owned(),
         ));
     }
     let regex = match GoRegex::anchored(&format!("{zone};|.+;.+")) {
         Ok(regex) => regex,
         Err(error) if error.kind == ErrorKind::BeyondLimit => return None,
         Err(error) => {
-            let message = format!("zone \"{zone}\" is no regular expression, so Prometheus refuses the configuration");
+            let message =
+                format!("zone \"{zone}\" is not a valid regular expression, so Prometheus refuses the configuration");
             return Some(finding(message).help(error.to_string()).level(Level::Error));
         }
     };
     let matches = |zone: &str| regex.is_match(&format!("{zone};"));
     if !matches(zone) {
-        let message = format!("zone \"{zone}\" does not match itself, as it is used as a regular expression");
+        let message = format!("zone \"{zone}\" does not match itself as a regular expression");
         return Some(finding(message).label("its shards scrape nothing").level(Level::Error));
     }
     if let Some(other) = others.find(|other| matches(other)) {
-        let message = format!("zone \"{zone}\" is used as a regular expression, and matches \"{other}\" as well");
-        return Some(finding(message).label(format!("its shards scrape those of \"{other}\" too")).level(Level::Error));
+        let message = format!("zone \"{zone}\" also matches \"{other}\" as a regular expression");
+        return Some(
+            finding(message).label(format!("its shards also scrape the targets of \"{other}\"")).level(Level::Error),
+        );
     }
-    let message = format!("zone \"{zone}\" is used as a regular expression, which matches more than itself");
+    let message = format!("zone \"{zone}\" matches other names as a regular expression");
     Some(finding(message).level(Level::Info))
 }
 
-/// A zone that no node is in.
+/// A zone without nodes.
 fn unknown(model: &Model<'_>, zone: &str, at: &At) -> Option<Diagnostic> {
     let zones = &model.reach.others.zones;
     if zones.is_empty() || zones.contains_key(zone) {
@@ -265,9 +268,9 @@ fn unknown(model: &Model<'_>, zone: &str, at: &At) -> Option<Diagnostic> {
     let message = format!("no node of the input is in zone \"{zone}\"");
     let mut diagnostic = Diagnostic::new(&UNKNOWN_ZONE, at.clone(), message);
     let names: Vec<String> = zones.keys().take(8).map(|zone| format!("\"{zone}\"")).collect();
-    diagnostic = diagnostic.label(format!("they are in {}", list(&names)));
+    diagnostic = diagnostic.label(format!("the nodes are in {}", list(&names)));
     match suggest::closest(zone, zones.keys().map(String::as_str)) {
         Some(meant) => Some(diagnostic.help(format!("did you mean \"{meant}\"?"))),
-        None => Some(diagnostic.help("if not all nodes are in the input, there is nothing to do")),
+        None => Some(diagnostic.help("ignore this if nodes are missing from the input")),
     }
 }

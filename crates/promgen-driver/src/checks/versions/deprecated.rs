@@ -1,4 +1,4 @@
-//! Fields that the operator's CRDs call deprecated.
+//! Fields that the operator's CRDs mark as deprecated.
 
 use crate::checks::Model;
 use promgen_resources::api::Kind;
@@ -9,13 +9,13 @@ use promgen_text::yaml::{Data, Node};
 
 rule! {
     /// ## What it does
-    /// Finds fields that the operator's API calls deprecated, and says what takes their place. Of the same field in several
-    /// items of a list, the first one is shown.
+    /// Finds fields that the operator's API marks as deprecated, and names the replacement. If several items of a list have the
+    /// field, the finding is at the first one.
     ///
-    /// A warning where the field has been replaced for good or shows a secret, an info where it is widely used and works.
+    /// The level is warning if the field has a full replacement or exposes a secret, and info if it is widely used and works.
     ///
     /// ## Why is this bad?
-    /// A later version of the operator drops it.
+    /// A later version of the operator removes it.
     ///
     /// ## Example
     /// ```yaml
@@ -35,11 +35,11 @@ rule! {
     ///   image: quay.io/prometheus/prometheus:v3.13.2
     /// ```
     pub(in crate::checks) static DEPRECATED_FIELD = "PG304" "deprecated-field" {
-        summary: "a field that is deprecated", level: Warning, since: "0.1.0",
+        summary: "a deprecated field", level: Warning, since: "0.1.0",
     }
 }
 
-/// A field: the kinds that have it, the way to it (`*` is every item of a list), what takes its place, how grave it is.
+/// A field: the kinds that have it, its path (`*` is every item of a list), its replacement, and the level.
 type Field = (&'static [Kind], &'static [&'static str], &'static str, Level);
 
 const SERVER: &[Kind] = &[Kind::Prometheus];
@@ -50,7 +50,7 @@ const ALERTMANAGER: &[Kind] = &[Kind::Alertmanager];
 const RULERS: &[Kind] = &[Kind::Prometheus, Kind::ThanosRuler];
 const ROUTES: &[Kind] = &[Kind::AlertmanagerConfig];
 
-/// The fields, as the descriptions of the CRDs call them deprecated.
+/// The fields that the descriptions of the CRDs mark as deprecated.
 static FIELDS: &[Field] = &[
     (&[Kind::Prometheus, Kind::Alertmanager], &["spec", "baseImage"], "use `image`", Level::Warning),
     (&[Kind::Prometheus, Kind::Alertmanager], &["spec", "tag"], "put the tag into `image`", Level::Warning),
@@ -59,7 +59,7 @@ static FIELDS: &[Field] = &[
     (SERVER, &["spec", "thanos", "tag"], "put the tag into `image`", Level::Warning),
     (SERVER, &["spec", "thanos", "sha"], "put the digest into `image`", Level::Warning),
     (SERVER, &["spec", "thanos", "listenLocal"], "use `grpcListenLocal` and `httpListenLocal`", Level::Warning),
-    (SERVER, &["spec", "allowOverlappingBlocks"], "leave it out: blocks may overlap since 2.39", Level::Info),
+    (SERVER, &["spec", "allowOverlappingBlocks"], "remove it: blocks may overlap since 2.39", Level::Info),
     (RULERS, &["spec", "prometheusRulesExcludedFromEnforce"], "use `excludedFromEnforcement`", Level::Warning),
     (SCALABLE, &["spec", "apiserverConfig", "bearerToken"], TOKEN, Level::Warning),
     (SCALABLE, &["spec", "apiserverConfig", "bearerTokenFile"], AUTHORIZATION, Level::Info),
@@ -68,7 +68,7 @@ static FIELDS: &[Field] = &[
     (SERVER, &["spec", "remoteRead", "*", "bearerToken"], TOKEN, Level::Warning),
     (SERVER, &["spec", "remoteRead", "*", "bearerTokenFile"], AUTHORIZATION, Level::Info),
     (SERVER, &["spec", "alerting", "alertmanagers", "*", "bearerTokenFile"], AUTHORIZATION, Level::Info),
-    (WORKLOADS, &["spec", "storage", "disableMountSubPath"], "leave it out", Level::Info),
+    (WORKLOADS, &["spec", "storage", "disableMountSubPath"], "remove it", Level::Info),
     (
         ALERTMANAGER,
         &["spec", "alertmanagerConfiguration", "global", "httpConfig", "bearerTokenSecret"],
@@ -91,9 +91,9 @@ static FIELDS: &[Field] = &[
 ];
 
 const AUTHORIZATION: &str = "use `authorization` with `credentials`";
-const TOKEN: &str = "use `authorization` with `credentials`: whoever reads the resource reads this token";
+const TOKEN: &str = "use `authorization` with `credentials`: everyone who can read the resource can read this token";
 
-/// Looks at every document.
+/// Checks every document.
 pub(super) fn check(model: &Model<'_>, sink: &mut Sink) {
     for document in model.documents {
         for (kinds, path, instead, level) in FIELDS {
@@ -117,7 +117,7 @@ fn field(document: &Document<'_>, path: &[&'static str], instead: &str, level: L
     sink.report(diagnostic);
 }
 
-/// The places that a path leads to and that hold something. As deep as the path.
+/// The places of a path that have a value. Recursion is as deep as the path.
 fn find(node: &Node<'_>, path: &[&'static str], route: &Route, found: &mut Vec<Route>) {
     match path.split_first() {
         None if !is_empty(node) => found.push(route.clone()),
@@ -135,7 +135,7 @@ fn find(node: &Node<'_>, path: &[&'static str], route: &Route, found: &mut Vec<R
     }
 }
 
-/// Whether a field says nothing: it holds the zero of its type.
+/// Whether a field has the zero value of its type.
 fn is_empty(node: &Node<'_>) -> bool {
     match &node.data {
         Data::Null | Data::Bool(false) => true,

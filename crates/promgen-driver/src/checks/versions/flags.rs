@@ -1,4 +1,4 @@
-//! Arguments and feature flags of Prometheus that a version no longer has.
+//! Arguments and feature flags of Prometheus that a version removed.
 
 use crate::checks::Model;
 use promgen_compile::workload;
@@ -10,15 +10,13 @@ use promgen_text::route::{At, DocId};
 
 rule! {
     /// ## What it does
-    /// Finds arguments in `additionalArgs`, and flags in `enableFeatures`, that the target version of Prometheus no longer
-    /// has.
+    /// Finds arguments in `additionalArgs`, and flags in `enableFeatures`, that the target version of Prometheus has removed.
     ///
-    /// An error for an argument; a warning for a feature that now has to be switched on in another way; an info for one
-    /// that is always on.
+    /// The level is error for an argument, warning for a feature that another setting now enables, and info for a feature that
+    /// is always on.
     ///
     /// ## Why is this bad?
-    /// Prometheus does not start with an argument that it does not know. A feature that it does not know it passes over, with
-    /// a line in its log.
+    /// Prometheus does not start with an unknown argument. It ignores an unknown feature and logs a warning.
     ///
     /// ## Example
     /// ```yaml
@@ -30,7 +28,7 @@ rule! {
     ///   additionalArgs:
     ///   - {name: alertmanager.timeout, value: 10s}
     /// ```
-    /// Use instead: what that version has.
+    /// Use instead: an argument of that version.
     /// ```yaml
     /// apiVersion: monitoring.coreos.com/v1
     /// kind: Prometheus
@@ -44,18 +42,18 @@ rule! {
     /// ## Source
     /// Prometheus: the migration guide and the changelog of 3.0.
     pub(in crate::checks) static REMOVED_FLAG = "PG305" "removed-flag" {
-        summary: "an argument or feature flag that the target version no longer has", level: Error, since: "0.1.0",
+        summary: "an argument or feature flag that the target version has removed", level: Error, since: "0.1.0",
     }
 }
 
-/// Arguments that Prometheus 3 does not know, and what to do instead.
+/// Arguments that Prometheus 3 does not support, and their replacements.
 static ARGUMENTS: &[(&str, &str)] = &[
     ("alertmanager.timeout", "set `timeout` of the Alertmanager under `alerting.alertmanagers`"),
-    ("storage.tsdb.allow-overlapping-blocks", "leave it out: blocks may always overlap"),
+    ("storage.tsdb.allow-overlapping-blocks", "remove it: blocks may always overlap"),
     ("storage.tsdb.retention", "set `retention` of the resource"),
 ];
 
-/// Features that Prometheus 3 does not know, what to do instead, and how grave it is if nothing is done.
+/// Features that Prometheus 3 does not support, their replacements, and the level.
 static FEATURES: &[(&str, &str, Level)] = &[
     ("agent", "use a PrometheusAgent", Level::Warning),
     ("auto-gomaxprocs", ALWAYS_ON, Level::Info),
@@ -70,9 +68,9 @@ static FEATURES: &[(&str, &str, Level)] = &[
     ("utf8-names", ALWAYS_ON, Level::Info),
 ];
 
-const ALWAYS_ON: &str = "leave it out: it is always on";
+const ALWAYS_ON: &str = "remove it: it is always on";
 
-/// Looks at every server and agent.
+/// Checks every server and agent.
 pub(super) fn check(model: &Model<'_>, sink: &mut Sink) {
     for object in model.cluster.prometheuses.values() {
         let spec = &object.value.spec;
@@ -98,14 +96,14 @@ fn one(
     for (index, argument) in common.additional_args.iter().flatten().enumerate() {
         if let Some((name, help)) = ARGUMENTS.iter().find(|(name, _)| *name == argument.name) {
             let at = spec.clone().key("additionalArgs").index(index).key("name");
-            let message = format!("{} does not know the argument `{name}`", product(&versions));
-            sink.report(Diagnostic::new(&REMOVED_FLAG, at, message).label("it does not start").help(*help));
+            let message = format!("{} does not support the argument `{name}`", product(&versions));
+            sink.report(Diagnostic::new(&REMOVED_FLAG, at, message).label("Prometheus does not start").help(*help));
         }
     }
     for (index, feature) in common.enable_features.iter().flatten().enumerate() {
         if let Some((name, help, level)) = FEATURES.iter().find(|(name, _, _)| name == feature) {
             let at = spec.clone().key("enableFeatures").index(index);
-            let message = format!("{} does not know the feature flag `{name}`", product(&versions));
+            let message = format!("{} does not support the feature flag `{name}`", product(&versions));
             sink.report(Diagnostic::new(&REMOVED_FLAG, at, message).level(*level).help(*help));
         }
     }

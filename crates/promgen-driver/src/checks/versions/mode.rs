@@ -8,11 +8,11 @@ use promgen_text::route::At;
 
 rule! {
     /// ## What it does
-    /// Finds PrometheusAgents in the mode DaemonSet while the operator's feature gate for it is off, as it is by default.
-    /// Which fields that mode forbids the CRD itself says (PG014).
+    /// Finds PrometheusAgents in DaemonSet mode while the operator's feature gate for it is off, which is the default. PG014
+    /// reports the fields that the CRD forbids in that mode.
     ///
     /// ## Why is this bad?
-    /// The operator makes a StatefulSet as if there were no mode. With the gate on it is fine: say so with
+    /// The operator ignores the mode and creates a StatefulSet. If the gate is enabled in the operator, set
     /// `--feature-gates`.
     ///
     /// ## Example
@@ -24,7 +24,7 @@ rule! {
     ///   mode: DaemonSet
     ///   podMonitorSelector: {}
     /// ```
-    /// Use instead: the other mode, or the gate.
+    /// Use instead: StatefulSet mode, or the feature gate.
     /// ```yaml
     /// apiVersion: monitoring.coreos.com/v1alpha1
     /// kind: PrometheusAgent
@@ -34,11 +34,11 @@ rule! {
     ///   podMonitorSelector: {}
     /// ```
     pub(in crate::checks) static IGNORED_MODE = "PG306" "ignored-mode" {
-        summary: "the mode DaemonSet of an agent without the feature gate for it", level: Warning, since: "0.1.0",
+        summary: "an agent in DaemonSet mode without the feature gate", level: Warning, since: "0.1.0",
     }
 }
 
-/// Looks at every agent.
+/// Checks every agent.
 pub(super) fn check(model: &Model<'_>, sink: &mut Sink) {
     let gate = &gates::AGENT_DAEMON_SET;
     if model.options.target.enabled(gate) {
@@ -47,8 +47,9 @@ pub(super) fn check(model: &Model<'_>, sink: &mut Sink) {
     for agent in model.cluster.prometheus_agents.values() {
         if agent.value.spec.mode == Some(DaemonSetMode::DaemonSet) {
             let at = At::doc(agent.doc).key("spec").key("mode");
-            let message = format!("the mode DaemonSet has no effect: the feature gate {} is off", gate.name);
-            let help = format!("switch it on in the operator, and here: `--feature-gates {}=true`", gate.name);
+            let message = format!("`mode: DaemonSet` has no effect: the feature gate {} is off", gate.name);
+            let help =
+                format!("enable it in the operator, and set it for promgen: `--feature-gates {}=true`", gate.name);
             sink.report(Diagnostic::new(&IGNORED_MODE, at, message).help(help));
         }
     }

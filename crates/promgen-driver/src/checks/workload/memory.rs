@@ -1,4 +1,4 @@
-//! What memory is set aside.
+//! Memory requests.
 
 use std::collections::BTreeMap;
 
@@ -9,12 +9,12 @@ use promgen_text::diag::{Diagnostic, Sink, rule};
 
 rule! {
     /// ## What it does
-    /// Finds servers and agents whose main container says neither by `resources` of the workload, nor in a patch of the container
-    /// `prometheus`, how much memory it needs.
+    /// Finds servers and agents whose main container has no memory request, neither in `resources` of the workload nor in a
+    /// patch of the container `prometheus`.
     ///
     /// ## Why is this bad?
-    /// The scheduler takes the pod for one that needs nothing, and it is the first to go when its node runs out of memory. It
-    /// may be right in a namespace where a LimitRange sets what is missing.
+    /// The scheduler reserves no memory for the pod, and the pod is the first to be evicted when its node runs out of memory.
+    /// Ignore this if a LimitRange of the namespace sets a default.
     ///
     /// ## Example
     /// ```yaml
@@ -33,13 +33,13 @@ rule! {
     /// ```
     ///
     /// ## Source
-    /// Operator: Alertmanagers and ThanosRulers ask for 200Mi by default, servers and agents for nothing.
+    /// Operator: Alertmanagers and ThanosRulers request 200Mi by default, servers and agents request nothing.
     pub(super) static NO_MEMORY_REQUEST = "PG512" "no-memory-request" {
-        summary: "a server or agent for which no memory is set aside", level: Info, since: "0.1.0",
+        summary: "a server or agent without a memory request", level: Info, since: "0.1.0",
     }
 }
 
-/// Looks for memory.
+/// Checks for a memory request.
 pub(super) fn check(running: &Running<'_>, sink: &mut Sink) {
     let Some(common) = running.common() else { return };
     let patches = common.containers.iter().flatten().filter(|container| container.name == "prometheus");
@@ -47,12 +47,14 @@ pub(super) fn check(running: &Running<'_>, sink: &mut Sink) {
     if resources.any(has_memory) {
         return;
     }
-    let message = format!("{} asks for no memory", running.what());
+    let message = format!("{} has no memory request", running.what());
     let diagnostic = Diagnostic::new(&NO_MEMORY_REQUEST, running.at().key("resources"), message);
-    sink.report(diagnostic.help("set `resources.requests.memory`, unless a LimitRange of the namespace does"));
+    sink.report(
+        diagnostic.help("set `resources.requests.memory`, unless a LimitRange of the namespace sets a default"),
+    );
 }
 
-/// Whether memory is asked for. A limit is a request where there is none.
+/// Whether memory is requested. A limit is the default of the request.
 fn has_memory(resources: &ResourceRequirements) -> bool {
     let has =
         |amounts: &Option<BTreeMap<String, Quantity>>| amounts.iter().any(|amounts| amounts.contains_key("memory"));

@@ -1,6 +1,6 @@
-//! Secrets that stand in a manifest.
+//! Plain-text secrets in manifests.
 //!
-//! What is found is never shown: no message, label or help repeats a value, and the line is not shown either.
+//! No message, label or help repeats a value, and the finding does not show its line.
 
 use std::collections::BTreeMap;
 
@@ -12,15 +12,16 @@ use promgen_text::route::At;
 
 rule! {
     /// ## What it does
-    /// Finds what looks like a password, a token or a key in the manifest of a workload: in `additionalArgs`, in arguments
+    /// Finds values that look like a password, a token or a key in the manifest of a workload: in `additionalArgs`, in arguments
     /// and variables of containers, in headers and tokens of remote write and remote read, and in URLs of the form
-    /// `https://user:password@host` or `https://host?token=…`. It goes by names, such as `--db.password` or `API_TOKEN`, and never shows the value.
+    /// `https://user:password@host` or `https://host?token=…`. The rule matches names
+    /// such as `--db.password` or `API_TOKEN`, and never prints the value.
     ///
-    /// What is empty, a path, a switch, a short number, or stands for something else, such as `$(PASSWORD)` or `<password>`, is no secret.
+    /// The rule ignores empty values, paths, booleans, short numbers, and placeholders such as `$(PASSWORD)` or `<password>`.
     ///
     /// ## Why is this bad?
-    /// Whoever may read the resource, its StatefulSet, its pods, or the repository, has the secret. The doubt: a name may be
-    /// misleading.
+    /// Everyone who can read the resource, its StatefulSet, its pods, or the repository can read the secret. False positives:
+    /// a name may be misleading.
     ///
     /// ## Example
     /// ```yaml
@@ -32,7 +33,7 @@ rule! {
     ///   - url: https://metrics.example.com/api/v1/push
     ///     headers: {X-Api-Key: 0123-example-4567}
     /// ```
-    /// Use instead: a Secret, to which `authorization`, `basicAuth` and `valueFrom` can refer.
+    /// Use instead: a Secret that `authorization`, `basicAuth` or `valueFrom` refers to.
     /// ```yaml
     /// apiVersion: monitoring.coreos.com/v1
     /// kind: Prometheus
@@ -47,7 +48,7 @@ rule! {
     }
 }
 
-/// Looks at everything where a secret may stand.
+/// Checks everything that may contain a secret.
 pub(super) fn check(running: &Running<'_>, sink: &mut Sink) {
     let mut found = Found { sink };
     found.arguments(running);
@@ -60,14 +61,14 @@ pub(super) fn check(running: &Running<'_>, sink: &mut Sink) {
     found.urls(running);
 }
 
-/// Where findings go.
+/// Collects findings.
 struct Found<'s> {
     sink: &'s mut Sink,
 }
 
 impl Found<'_> {
     fn report(&mut self, at: At, message: String) {
-        let help = "move it into a Secret and refer to that, and replace it where it is in use; it may be right as it is if the name \
+        let help = "move it into a Secret, refer to the Secret, and rotate the value; ignore this if the name \
                     is misleading";
         self.sink.report(Diagnostic::new(&PLAIN_SECRET, at, message).help(help).secret());
     }
@@ -132,7 +133,7 @@ impl Found<'_> {
         }
     }
 
-    /// URLs that pods get to see, beside those of remote write and read.
+    /// URLs that pods see, besides those of remote write and read.
     fn urls(&mut self, running: &Running<'_>) {
         let at = running.at();
         let external = match running.spec {
@@ -155,33 +156,33 @@ impl Found<'_> {
         self.url(spec.alert_query_url.as_deref().unwrap_or_default(), at.key("alertQueryUrl"), "`alertQueryUrl`");
     }
 
-    /// A value that has a name.
+    /// A named value.
     fn named(&mut self, name: &str, value: &str, at: At, what: &str) {
         if is_secret_name(name) && is_plain(value) {
-            self.report(at, format!("{what} looks like a secret in clear"));
+            self.report(at, format!("{what} looks like a plain-text secret"));
         } else {
             self.url(value, at, what);
         }
     }
 
     fn url(&mut self, text: &str, at: At, what: &str) {
-        if is_telling_url(text) {
-            self.report(at, format!("{what} holds a URL with a secret in clear"));
+        if is_secret_url(text) {
+            self.report(at, format!("{what} contains a URL with a plain-text secret"));
         }
     }
 }
 
-/// Last words of names of secrets.
+/// The last words of the names of secrets.
 const SECRET: &[&str] =
     &["password", "passwd", "passphrase", "token", "secret", "credentials", "apikey", "authorization", "cookie"];
 
-/// How many digits a number needs to be taken for a secret.
+/// The minimum number of digits of a number that counts as a secret.
 const SHORTEST_NUMBER: usize = 6;
 
-/// What stands before `key` in names of secrets.
+/// The words before `key` in the names of secrets.
 const KEY_OF: &[&str] = &["api", "access", "secret", "private", "auth", "account"];
 
-/// Whether what has that name is a secret.
+/// Whether a value with that name is a secret.
 fn is_secret_name(name: &str) -> bool {
     let name = split_words(name);
     let mut words = name.rsplit(['.', '-', '_']);
@@ -192,7 +193,7 @@ fn is_secret_name(name: &str) -> bool {
     }
 }
 
-/// The name in lower case, with a dash where a capital follows a small letter.
+/// The name in lower case, with a dash before each capital that follows a lower-case letter.
 fn split_words(name: &str) -> String {
     let mut out = String::with_capacity(name.len());
     let mut was_lower = false;
@@ -206,7 +207,7 @@ fn split_words(name: &str) -> String {
     out
 }
 
-/// Whether a value is what it is, rather than where it is, or what stands for it.
+/// Whether a value is literal, rather than a path or a placeholder.
 fn is_plain(value: &str) -> bool {
     let value = value.trim();
     let scheme = ["Bearer ", "Basic ", "bearer ", "basic "].iter().find_map(|scheme| value.strip_prefix(scheme));
@@ -220,7 +221,7 @@ fn is_plain(value: &str) -> bool {
 }
 
 /// Whether a text holds a URL with a password before its host, or a secret in its query.
-fn is_telling_url(text: &str) -> bool {
+fn is_secret_url(text: &str) -> bool {
     text.split("://").skip(1).any(|rest| {
         let authority = rest.split(['/', '?', '#', ' ', ',', '"', '\'']).next().unwrap_or_default();
         let user = authority.rsplit_once('@').and_then(|(user, _)| user.split_once(':'));

@@ -1,18 +1,18 @@
-//! Numbers of pods that are too low, or add up.
+//! Numbers of pods.
 
 use crate::checks::workload::{Running, Spec};
 use promgen_text::diag::{Diagnostic, Sink, rule};
 
 rule! {
     /// ## What it does
-    /// Finds Alertmanagers with one replica and no further peers.
+    /// Finds Alertmanagers with one replica and no additional peers.
     ///
-    /// An even number of replicas is as good as an odd one: Alertmanagers need no majority. Each goes on by itself when it loses
-    /// its peers, and rather notifies twice than not at all. So nothing is said of two or four.
+    /// An even number of replicas is as good as an odd one: Alertmanagers need no majority. An Alertmanager that loses its
+    /// peers continues alone, and prefers duplicate notifications to none. So two or four replicas are not reported.
     ///
     /// ## Why is this bad?
-    /// While its pod moves, nobody is notified of any alert. Where that is short enough, or alerts about alerting come from
-    /// elsewhere, one is enough.
+    /// While its pod is rescheduled, no notifications are sent. One replica is enough if such a gap is acceptable, or if another
+    /// system monitors the alerting.
     ///
     /// ## Example
     /// ```yaml
@@ -32,9 +32,9 @@ rule! {
     /// ```
     ///
     /// ## Source
-    /// Alertmanager's documentation, "High Availability": a cluster that falls apart fails open.
+    /// Alertmanager's documentation, "High Availability": a partitioned cluster fails open.
     pub(super) static LONELY_ALERTMANAGER = "PG513" "lonely-alertmanager" {
-        summary: "an Alertmanager without a second one", level: Info, since: "0.1.0",
+        summary: "an Alertmanager with one replica", level: Info, since: "0.1.0",
     }
 }
 
@@ -43,9 +43,9 @@ rule! {
     /// Finds remote writes without `queueConfig` of servers and agents that have several shards.
     ///
     /// ## Why is this bad?
-    /// It may be right: the limits of Prometheus suit many. But they hold for each pod, so the other side must bear as many
-    /// requests at a time as they allow, times replicas, times shards; when it is slow, all queues grow at once, and with them the
-    /// memory of all pods.
+    /// The default limits of Prometheus apply to each pod. So the remote endpoint must handle that number of concurrent
+    /// requests, times replicas, times shards. If it is slow, all queues grow at once, and so does the memory of all pods.
+    /// Ignore this if the default limits are sufficient.
     ///
     /// ## Example
     /// ```yaml
@@ -57,7 +57,7 @@ rule! {
     ///   remoteWrite:
     ///   - url: https://metrics.example.com/api/v1/push
     /// ```
-    /// Use instead: limits that the other side can bear from all pods together.
+    /// Use instead: limits that the remote endpoint can handle for all pods together.
     /// ```yaml
     /// apiVersion: monitoring.coreos.com/v1
     /// kind: Prometheus
@@ -72,35 +72,33 @@ rule! {
     /// ## Source
     /// Prometheus' documentation, "Remote write tuning".
     pub(super) static DEFAULT_QUEUE = "PG515" "default-queue" {
-        summary: "many pods that send samples without limits of their own", level: Info, since: "0.1.0",
+        summary: "remote write from several shards without a queueConfig", level: Info, since: "0.1.0",
     }
 }
 
-/// Looks whether an Alertmanager is alone.
+/// Checks whether an Alertmanager has peers.
 pub(super) fn alertmanager(running: &Running<'_>, sink: &mut Sink) {
     let Spec::Alertmanager(spec) = running.spec else { return };
     let has_peers = spec.additional_peers.as_ref().is_some_and(|peers| !peers.is_empty());
     if spec.replicas.unwrap_or(1) != 1 || has_peers || spec.force_enable_cluster_mode == Some(true) {
         return;
     }
-    let message = format!("{} has one replica: nobody is notified while its pod moves", running.what());
+    let message = format!("{} has one replica: it sends no notifications while its pod is rescheduled", running.what());
     let diagnostic = Diagnostic::new(&LONELY_ALERTMANAGER, running.at().key("replicas"), message);
     sink.report(
-        diagnostic.help("use two or more, unless such a gap does no harm; an even number is as good as an odd one"),
+        diagnostic.help("use two or more, unless such a gap is acceptable; an even number is as good as an odd one"),
     );
 }
 
-/// Looks at the queues of a workload with several shards.
+/// Checks the queues of a workload with several shards.
 pub(super) fn queues(running: &Running<'_>, sink: &mut Sink) {
     let Some(common) = running.common().filter(|common| common.shards > 1) else { return };
     let n_pods = i64::from(common.shards) * i64::from(common.replicas.unwrap_or(1).max(1));
     let remotes = running.remote_write().iter().enumerate();
     for (index, _) in remotes.filter(|(_, remote)| remote.queue_config.is_none()) {
-        let message =
-            format!("{n_pods} pods of {} send samples, and no limits are set for their queues", running.what());
+        let message = format!("{n_pods} pods of {} send samples, and their queues have no limits set", running.what());
         let at = running.at().key("remoteWrite").index(index).key("queueConfig");
-        let help =
-            "set `queueConfig.maxShards` and `capacity`, unless the other side bears what Prometheus' own limits allow";
+        let help = "set `queueConfig.maxShards` and `capacity`, unless the remote endpoint can handle the default limits of Prometheus";
         sink.report(Diagnostic::new(&DEFAULT_QUEUE, at, message).help(help));
     }
 }

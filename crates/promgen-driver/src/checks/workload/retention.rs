@@ -1,4 +1,4 @@
-//! Whether what is kept fits into its volume.
+//! Whether the retained data fits into its volume.
 
 use std::collections::BTreeMap;
 
@@ -11,16 +11,14 @@ use promgen_text::route::At;
 
 rule! {
     /// ## What it does
-    /// Compares `retentionSize` with the size of the volume, byte by byte. Note that the multiples of `retentionSize` are of
-    /// 1024, whichever way they are written: `50GB` is 50Gi, which is more than a volume of `50G`.
+    /// Compares `retentionSize` with the size of the volume, in bytes. Units of `retentionSize` are powers of 1024, whatever
+    /// their spelling: `50GB` is 50Gi, which is larger than a volume of `50G`.
     ///
-    /// It is a warning if the volume has no byte more than that, and information if it has less than about a sixth more, 15% of
-    /// its size.
+    /// The level is warning if the volume is not larger than `retentionSize`, and info if less than 15% of the volume is left.
     ///
     /// ## Why is this bad?
-    /// Prometheus deletes the oldest blocks when there is more than `retentionSize`. A volume that is full before that stops
-    /// it: the write-ahead log and blocks that are being compacted need room, too. The doubt: a volume may turn out bigger than
-    /// what is asked for.
+    /// Prometheus deletes the oldest blocks when the data exceeds `retentionSize`. If the volume is full before, Prometheus
+    /// stops: the write-ahead log and compaction also need space. False positives: a volume may be larger than requested.
     ///
     /// ## Example
     /// ```yaml
@@ -46,17 +44,17 @@ rule! {
     /// ```
     ///
     /// ## Source
-    /// Prometheus' documentation, "Storage": 80-85% of the disk are recommended.
+    /// Prometheus' documentation, "Storage", recommends 80-85% of the disk.
     pub(super) static OVERSIZED_RETENTION = "PG514" "oversized-retention" {
-        summary: "a volume that is full before anything is deleted", level: Warning, since: "0.1.0",
+        summary: "a volume that is full before Prometheus deletes blocks", level: Warning, since: "0.1.0",
     }
 }
 
-/// How much of a volume may be kept, in percent.
+/// The maximum share of a volume for retained data, in percent.
 const MOST: i128 = 85;
 
-const HELP: &str = "keep `retentionSize` at 80 to 85 percent of the volume, so that there is room for the write-ahead log and for \
-                    compaction; it may be right if the volume is bigger than what is asked for";
+const HELP: &str = "keep `retentionSize` at 80 to 85 percent of the volume, to leave space for the write-ahead log and \
+                    compaction; ignore this if the volume is larger than requested";
 
 /// The size of a volume, and its place.
 type Size<'a> = (At, &'a scalar::Quantity);
@@ -66,18 +64,18 @@ pub(super) fn check(running: &Running<'_>, sink: &mut Sink) {
     let Spec::Server(spec) = running.spec else { return };
     let Some((kept, (place, volume))) = spec.retention_size.as_ref().zip(volume(running)) else { return };
     let (Ok(bytes), Ok(size)) = (bytesize::parse(kept.as_str()), Quantity::parse(volume.as_str())) else { return };
-    // Whole bytes: nanos times a hundred would be too much. Nothing kept is no limit.
+    // Whole bytes: nanos times a hundred would overflow. A size of zero is no limit.
     let (bytes, size) = (i128::from(bytes), size.value());
     if bytes <= 0 || bytes * 100 <= size.saturating_mul(MOST) {
         return;
     }
-    let (level, room) = if bytes >= size { (Level::Warning, "no room") } else { (Level::Info, "little room") };
+    let (level, room) = if bytes >= size { (Level::Warning, "no space") } else { (Level::Info, "little space") };
     let message = format!("retentionSize {} leaves {room} in a volume of {}", kept.as_str(), volume.as_str());
     let diagnostic = Diagnostic::new(&OVERSIZED_RETENTION, running.at().key("retentionSize"), message);
     sink.report(diagnostic.level(level).related(place, "the size of the volume").help(HELP));
 }
 
-/// How big the volume of the data is.
+/// The size of the data volume.
 fn volume<'a>(running: &Running<'a>) -> Option<Size<'a>> {
     let storage = running.storage()?;
     let at = running.at().key("storage");

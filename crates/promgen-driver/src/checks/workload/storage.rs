@@ -1,21 +1,22 @@
-//! Where data goes.
+//! Workloads without persistent storage.
 
 use crate::checks::workload::{Running, Spec};
 use promgen_text::diag::{Diagnostic, Level, Sink, rule};
 
 rule! {
     /// ## What it does
-    /// Finds workloads without `storage`. Their data is in a folder that goes with its pod.
+    /// Finds workloads without `storage`. Their data is in an `emptyDir`, which is deleted with the pod.
     ///
-    /// It is a warning for a Prometheus that says by `retention` or `retentionSize` how much it is to keep, and sends samples
-    /// nowhere else, neither by `remoteWrite` nor by its Thanos sidecar. For the others it is information: a Prometheus may be
-    /// meant for a short while, and what an agent, or a ThanosRuler with a bucket, can lose is what it has not sent yet. Nothing
-    /// is said of an Alertmanager that has peers, which tell a new pod what it does not know; of a ThanosRuler with
-    /// `remoteWrite`, which stores nothing; of `storage.emptyDir`, which says that it is meant so; and of an agent in DaemonSet
-    /// mode, which may have no storage.
+    /// The level is warning for a Prometheus that sets `retention` or `retentionSize` and sends samples nowhere else, neither
+    /// with `remoteWrite` nor with its Thanos sidecar. Otherwise it is info: a Prometheus may be short-lived, and an agent, or
+    /// a ThanosRuler with a bucket, can only lose what it has not sent yet.
+    ///
+    /// Not reported: an Alertmanager with peers, which send their state to a new pod; a ThanosRuler with `remoteWrite`, which
+    /// stores nothing; a workload with `storage.emptyDir`, which is explicit; an agent in DaemonSet mode, which cannot have
+    /// storage.
     ///
     /// ## Why is this bad?
-    /// When a pod moves to another node, or is deleted, its samples, silences or pending alerts are gone.
+    /// When a pod moves to another node or is deleted, its samples, silences or pending alerts are lost.
     ///
     /// ## Example
     /// ```yaml
@@ -38,17 +39,17 @@ rule! {
     /// ```
     ///
     /// ## Source
-    /// Operator: without `storage` the volume of the data is an `emptyDir`.
+    /// Operator: without `storage`, the data volume is an `emptyDir`.
     pub(super) static NO_STORAGE = "PG511" "no-storage" {
-        summary: "a workload whose data goes with its pod", level: Info, since: "0.1.0",
+        summary: "a workload whose data is lost with its pod", level: Info, since: "0.1.0",
     }
 }
 
-const CLAIM: &str = "set `storage.volumeClaimTemplate`, or `storage.emptyDir: {}` if it is meant so";
+const CLAIM: &str = "set `storage.volumeClaimTemplate`, or `storage.emptyDir: {}` if this is intended";
 
-/// Looks for storage.
+/// Checks for storage.
 pub(super) fn check(running: &Running<'_>, sink: &mut Sink) {
-    // A volume of one's own may be the one that data goes to; the names of those end so.
+    // A volume of the user with this suffix may be the data volume.
     let has_own = running.volumes().iter().any(|volume| volume.name.ends_with("-db"));
     if running.storage().is_some() || has_own || running.is_daemon_set() {
         return;
@@ -58,10 +59,10 @@ pub(super) fn check(running: &Running<'_>, sink: &mut Sink) {
     sink.report(Diagnostic::new(&NO_STORAGE, running.at().key("storage"), message).level(level).help(CLAIM));
 }
 
-/// How grave it is, and what is lost.
+/// The level, and what is lost.
 fn lost(running: &Running<'_>) -> Option<(Level, &'static str)> {
     let is_sent = !running.remote_write().is_empty();
-    let unsent = (Level::Info, "samples that are not sent yet are lost");
+    let unsent = (Level::Info, "unsent samples are lost");
     match running.spec {
         Spec::Server(spec) => {
             let thanos = spec.thanos.as_ref();
@@ -74,11 +75,11 @@ fn lost(running: &Running<'_>) -> Option<(Level, &'static str)> {
         Spec::Agent(_) => Some(unsent),
         Spec::Alertmanager(spec) => {
             let has_peers = spec.replicas.is_some_and(|replicas| replicas > 1) || spec.additional_peers.is_some();
-            (!has_peers).then_some((Level::Info, "silences, and what was notified, are lost"))
+            (!has_peers).then_some((Level::Info, "silences and the notification log are lost"))
         }
         Spec::Ruler(spec) => {
             let is_uploaded = spec.object_storage_config.is_some() || spec.object_storage_config_file.is_some();
-            let lost = if is_uploaded { unsent } else { (Level::Info, "what its rules recorded is lost") };
+            let lost = if is_uploaded { unsent } else { (Level::Info, "the samples of its rules are lost") };
             (!is_sent).then_some(lost)
         }
     }

@@ -1,7 +1,7 @@
-//! Whether edits make of a text what was wanted, and nothing else.
+//! Checks that edits result in the wanted document, and nothing else.
 //!
 //! In: a text, edits, and the changes that they stand for. Out: yes, if each document that they touch parses to the old one
-//! with exactly these changes. So an edit to which an anchor, an alias or a tag gives another meaning is found out.
+//! with exactly these changes. So this detects an edit whose meaning an anchor, an alias or a tag changes.
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
@@ -54,7 +54,7 @@ pub fn edited(text: &str, edits: &[&Edit]) -> Option<String> {
     Some(out)
 }
 
-/// Whether edits, in order, make of a text the documents that were wanted, and leave the others alone.
+/// Whether sorted edits result in the wanted documents, and do not change the others.
 pub fn holds(text: &str, edits: &[&Edit], changes: &[&Rooted]) -> bool {
     let Some(after) = edited(text, edits) else { return false };
     let (parts, after_parts) = (read::parts(text), read::parts(&after));
@@ -104,7 +104,7 @@ fn change(value: &mut Value, root: &Node<'_>, text: &str, Rooted { change, route
         Change::Quote(_) => *inner(value, &route.0)? = Value::Str(Cow::Owned(written.to_owned())),
         Change::Unquote(_) => {
             let old = inner(value, &route.0)?;
-            // What JSON writes so is what everybody means; `010`, `1_0` and `yes` are not.
+            // Literals of JSON are unambiguous; `010`, `1_0` and `yes` are not.
             let is_json = |text: &str| serde_json::from_str::<serde_json::Value>(text).is_ok();
             *old = scalar(old.as_str().filter(|text| is_json(text))?)?;
         }
@@ -127,7 +127,7 @@ fn change(value: &mut Value, root: &Node<'_>, text: &str, Rooted { change, route
     Some(())
 }
 
-/// What a plain scalar is.
+/// The value of a plain scalar.
 fn scalar(text: &str) -> Option<Value> {
     let documents = read::read(FileId(0), text, &mut Sink::default());
     let [only] = documents.as_slice() else { return None };

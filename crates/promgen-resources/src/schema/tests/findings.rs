@@ -82,7 +82,7 @@ fn types_are_those_of_the_schema() {
     );
     refused(
         "externalLabels: {a: 1}",
-        "PG011 `1` spec.externalLabels.a: Invalid value: \"integer\": spec.externalLabels.a in body must be of type string: \"integer\" (put the number in quotes to make it a text)",
+        "PG011 `1` spec.externalLabels.a: Invalid value: \"integer\": spec.externalLabels.a in body must be of type string: \"integer\" (quote the number to make it a string)",
     );
     refused(
         "secrets: [null]",
@@ -148,7 +148,7 @@ fn every_zone_needs_a_shard_but_only_the_operator_dialect_refuses() {
     assert_eq!(
         found,
         [
-            "PG200 `2` 2 shards cannot cover 3 zones: zone \"c\" is scraped by no shard (raise spec.shards to 3, or a multiple of it, or drop zones)",
+            "PG200 `2` 2 shards cannot cover 3 zones: no shard scrapes zone \"c\" (raise spec.shards to 3 or a multiple of it, or remove zones)",
             "PG014 `version: v3.0.0` spec: Invalid value: shards must be greater than or equal to the number of topology values when sharding strategy mode is Topology",
         ]
     );
@@ -158,7 +158,7 @@ fn every_zone_needs_a_shard_but_only_the_operator_dialect_refuses() {
     assert_eq!(
         findings,
         [
-            "PG200 `[a, b, c]` 1 shard cannot cover 3 zones: zones \"b\", \"c\" are scraped by no shard (raise spec.shards to 3, or a multiple of it, or drop zones)"
+            "PG200 `[a, b, c]` 1 shard cannot cover 3 zones: no shard scrapes zones \"b\", \"c\" (raise spec.shards to 3 or a multiple of it, or remove zones)"
         ]
     );
     accepted("shards: 3\nshardingStrategy:\n  mode: topology\n  topology: [a, b, c]\n  label: zone");

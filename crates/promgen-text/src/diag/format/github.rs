@@ -12,7 +12,7 @@ use crate::source::Sources;
 /// Writes a command for each finding.
 ///
 /// # Errors
-/// What the writer fails with.
+/// The error of the writer.
 pub fn write(diagnostics: &[Diagnostic], sources: &Sources, out: &mut dyn io::Write) -> io::Result<()> {
     diagnostics.iter().try_for_each(|diagnostic| {
         let command = match diagnostic.level {
@@ -53,7 +53,7 @@ fn data(text: &str) -> String {
             c => out.push(escape::replacement(c).unwrap_or(c)),
         }
     }
-    // Some runners look for this anywhere in a line.
+    // Some runners match this anywhere in a line.
     out.replace(escape::RUNNER_MARK, "## [")
 }
 

@@ -65,7 +65,7 @@ impl<'d> Resource<'d> {
 /// Writes findings as one array, with a line break at its end.
 ///
 /// # Errors
-/// What the writer fails with.
+/// The error of the writer.
 pub fn write(diagnostics: &[Diagnostic], sources: &Sources, out: &mut dyn io::Write) -> io::Result<()> {
     let findings: Vec<_> = diagnostics.iter().map(|diagnostic| Finding::new(diagnostic, sources)).collect();
     serde_json::to_writer_pretty(&mut *out, &findings)?;

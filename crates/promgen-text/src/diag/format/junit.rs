@@ -2,7 +2,7 @@
 //!
 //! In: findings whose places are resolved, and all files that were looked at. Out: a test suite for each file, with a
 //! test case for each finding in it; one that passes for a file without findings. Errors and warnings are failures,
-//! what is only worth knowing passes and stands in `system-out`. Findings without a place make a suite of their own.
+//! infos pass and are in `system-out`. Findings without a place have their own suite.
 
 use std::io;
 
@@ -15,7 +15,7 @@ use crate::source::{FileId, Sources};
 /// Writes the report.
 ///
 /// # Errors
-/// What the writer fails with.
+/// The error of the writer.
 pub fn write(diagnostics: &[Diagnostic], sources: &Sources, out: &mut dyn io::Write) -> io::Result<()> {
     let mut by_file: Vec<Vec<&Diagnostic>> = vec![Vec::new(); sources.files().count()];
     let mut placeless = Vec::new();

@@ -1,7 +1,7 @@
 //! Findings as Markdown, for a comment on a pull request.
 //!
-//! In: findings whose places are resolved. Out: a heading that counts them, and a table. What would make the comment
-//! longer than GitHub takes is left out, and said to be. Nothing of the input becomes markup.
+//! In: findings whose places are resolved. Out: a heading that counts them, and a table. Rows beyond the
+//! maximum length of a GitHub comment are omitted and counted. Nothing of the input becomes markup.
 
 use std::fmt::Write as _;
 use std::io;
@@ -17,13 +17,13 @@ const MAX_BYTES: usize = 60_000;
 /// Writes a section.
 ///
 /// # Errors
-/// What the writer fails with.
+/// The error of the writer.
 pub fn write(diagnostics: &[Diagnostic], sources: &Sources, out: &mut dyn io::Write) -> io::Result<()> {
     let Some(counted) = count::by_level(diagnostics) else {
         return writeln!(out, "## promgen lint: no findings");
     };
     writeln!(out, "## promgen lint: {counted}\n")?;
-    writeln!(out, "| | rule | where | what |\n|---|---|---|---|")?;
+    writeln!(out, "| | rule | place | message |\n|---|---|---|---|")?;
     let mut n_bytes = 0;
     for (i, diagnostic) in diagnostics.iter().enumerate() {
         let row = row(diagnostic, sources);
@@ -56,7 +56,7 @@ fn escaped(text: &str) -> String {
     for c in text.chars() {
         match c {
             '\n' => out.push_str("<br>"),
-            // Somebody of that name would be told.
+            // GitHub would notify the user of that name.
             '@' => out.push_str("&#64;"),
             '&' => out.push_str("&amp;"),
             '<' => out.push_str("&lt;"),
@@ -92,7 +92,7 @@ mod tests {
         insta::assert_snapshot!(written(&diagnostics, &sources), @r#"
         ## promgen lint: 1 error, 1 warning, 1 info
 
-        | | rule | where | what |
+        | | rule | place | message |
         |---|---|---|---|
         | ℹ️ info | PG999 test-rule |  | nothing to see |
         | ⚠️ warning | PG999 test-rule | `my folder/prometheus.yaml:2:11`<br>Prometheus/default/k8s | shard 9 is idle<br>*use 9*<br>*or 12* |

@@ -24,7 +24,7 @@ const FINGERPRINT: &str = "promgen/v1";
 /// Writes a log of one run.
 ///
 /// # Errors
-/// What the writer fails with.
+/// The error of the writer.
 pub fn write(
     diagnostics: &[Diagnostic],
     suppressed: &[Diagnostic],

@@ -1,7 +1,7 @@
-//! Findings as text for people, in the manner of rustc.
+//! Findings as text for people, like rustc.
 //!
 //! In: findings whose places are resolved to spans, and the texts that they point into. Out: text, with the escape
-//! sequences of a terminal if colours are asked for. Nothing of the input reaches a terminal as a control character.
+//! sequences of a terminal if colors are enabled. Nothing of the input reaches a terminal as a control character.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -12,17 +12,17 @@ use crate::diag::escape::{self, line as printable};
 use crate::diag::{Diagnostic, Level};
 use crate::source::{SourceFile, Sources, Span};
 
-/// How findings look.
+/// The style of findings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Style {
-    /// Whether to use colours.
+    /// Whether to use colors.
     pub color: bool,
     /// Columns to use. Longer lines of the source are cropped.
     pub width: usize,
 }
 
 impl Default for Style {
-    /// Without colour, for 100 columns.
+    /// Without colors, for 100 columns.
     fn default() -> Self {
         Self { color: false, width: 100 }
     }
@@ -56,7 +56,7 @@ const fn annotate_level(level: Level) -> annotate_snippets::Level<'static> {
     }
 }
 
-/// Advice, and what cannot be seen at a place because there is none.
+/// Advice, and the resource of a finding without a place.
 fn notes(diagnostic: &Diagnostic) -> Vec<Element<'static>> {
     let message = |level: annotate_snippets::Level<'static>, text: String| Element::from(level.message(text));
     let mut notes = Vec::new();

@@ -8,11 +8,11 @@ use crate::yaml::Entry;
 
 rule! {
     /// ## What it does
-    /// Finds keys that a map has twice, also by way of a merge (`<<`).
+    /// Finds duplicate keys of a map, including keys from a merge (`<<`).
     ///
     /// ## Why is this bad?
-    /// Only the last one counts, and the other is lost without a word. Strict readers, such as server-side field
-    /// validation, refuse the document.
+    /// Only the last one counts, and the other is lost silently. Strict readers, such as server-side field validation, refuse
+    /// the document.
     ///
     /// ## Example
     /// ```yaml
@@ -35,7 +35,7 @@ rule! {
     /// ## Source
     /// sigs.k8s.io/yaml, `UnmarshalStrict`.
     pub(crate) static DUPLICATE_KEY = "PG002" "duplicate-key" {
-        summary: "a key that its map has already", level: Error, since: "0.1.0",
+        summary: "a duplicate key", level: Error, since: "0.1.0",
     }
 }
 
@@ -103,12 +103,12 @@ fn diagnostic(entries: &[Entry<'_>], merged: &[(Range<usize>, Span)], repeat: Re
     let place = merge(again).unwrap_or(entry.key_span);
     let message = match (merge(first), merge(again)) {
         (None, None) => format!("duplicate key `{key}`"),
-        (Some(_), None) => format!("key `{key}` is set already by a merge"),
+        (Some(_), None) => format!("a merge already sets key `{key}`"),
         (None, Some(_)) => format!("a merge sets key `{key}` again"),
         (Some(_), Some(_)) => format!("key `{key}` is merged twice"),
     };
     Diagnostic::new(&DUPLICATE_KEY, place, message)
-        .label("this one counts")
-        .related(earlier.key_span, "this one is lost")
+        .label("this value is used")
+        .related(earlier.key_span, "this value is ignored")
         .help("remove one of the two")
 }

@@ -21,12 +21,12 @@ use directive::Handles;
 /// Parses a document; none if the text has only comments. `bare` says whether it may start without a `---`.
 ///
 /// # Errors
-/// The first place where the text is no YAML, or none that go-yaml reads.
+/// The first place where the text is invalid for go-yaml.
 pub(super) fn document(text: &str, bare: bool) -> Result<Option<Tape<'_>>, Fault> {
     document_at(Cursor::new(text), bare)
 }
 
-/// Parses a document that is JSON, whose escapes YAML 1.1 does not know.
+/// Parses a document that is JSON, whose escapes YAML 1.1 does not have.
 ///
 /// # Errors
 /// As [`document`].
@@ -92,7 +92,7 @@ struct Start {
 }
 
 impl<'a> Parser<'a> {
-    /// Passes over directives and the marker of the document; tells whether there was one.
+    /// Passes over directives and the marker of the document; returns whether there was one.
     fn start(&mut self) -> Result<bool, Fault> {
         self.at.next_token()?;
         let mut directives = None;
@@ -162,7 +162,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Parses anchors and tags up to the first token that is none or, outside of brackets, that stands on another line.
+    /// Parses anchors and tags up to the first other token or, outside of brackets, that stands on another line.
     fn props(&mut self) -> Result<Props<'a>, Fault> {
         let (line, mut props) = (self.at.line, Props::default());
         while self.at.flow > 0 || self.at.line == line {

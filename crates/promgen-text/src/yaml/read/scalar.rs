@@ -1,4 +1,4 @@
-//! What a scalar means to Go.
+//! The value of a scalar in Go.
 //!
 //! In: the text of a scalar, whether it stood plain, and its tag. Out: a typed [`Scalar`]. The rules are those of
 //! go-yaml v2's `resolve` and of Go's `strconv`, on which it stands; YAML 1.2 agrees with few of them.
@@ -9,7 +9,7 @@ use base64::Engine;
 use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 
-/// A tag, as far as go-yaml tells tags apart.
+/// A tag, as far as go-yaml distinguishes tags.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tag {
     /// No tag on a plain scalar.
@@ -56,7 +56,7 @@ pub enum Scalar<'a> {
 /// Why a scalar does not carry its tag: the wanted and the found type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Misfit {
-    /// The tag wants one type, the text is of another.
+    /// The tag requires one type, the text has another.
     Type {
         /// Such as `!!int`.
         wanted: &'static str,

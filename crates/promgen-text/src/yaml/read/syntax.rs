@@ -1,7 +1,7 @@
-//! What is wrong with a text that is no YAML for Kubernetes, in words.
+//! The messages about text that is not YAML for Kubernetes.
 //!
-//! Every wording of the parser stands here, so that the parser itself reads as a grammar. Out: a [`Fault`] with place,
-//! message and advice, which becomes a diagnostic.
+//! All messages of the parser are here, so that the parser reads as a grammar. Out: a [`Fault`] with place, message and
+//! advice, which becomes a diagnostic.
 
 use std::ops::Range;
 
@@ -10,11 +10,11 @@ use crate::source::{FileId, Span};
 
 rule! {
     /// ## What it does
-    /// Finds documents that are no YAML, or none that Kubernetes reads: its parser knows YAML 1.1 with small
-    /// deviations, and takes no value that JSON cannot hold.
+    /// Finds documents that are not valid YAML for Kubernetes: its parser reads YAML 1.1 with small deviations, and refuses
+    /// values that JSON cannot represent.
     ///
     /// ## Why is this bad?
-    /// `kubectl apply` refuses the file. The document is left out here; other documents of the file are compiled.
+    /// `kubectl apply` refuses the file. promgen skips the document and compiles the other documents of the file.
     ///
     /// ## Example
     /// ```yaml
@@ -25,7 +25,7 @@ rule! {
     ///   annotations:
     ///     note: it: breaks
     /// ```
-    /// Use instead: quotes around text that has a colon and a space in it.
+    /// Use instead: quotes around text with a colon and a space.
     /// ```yaml
     /// apiVersion: v1
     /// kind: Namespace
@@ -44,11 +44,10 @@ rule! {
 
 rule! {
     /// ## What it does
-    /// Finds documents whose aliases multiply what they hold beyond measure, or contain themselves.
+    /// Finds documents whose aliases expand to too many values, or contain themselves.
     ///
     /// ## Why is this bad?
-    /// A few hundred bytes of nested aliases stand for gigabytes. Kubernetes refuses such a document, and so does
-    /// promgen.
+    /// A few hundred bytes of nested aliases can expand to gigabytes. Kubernetes and promgen refuse such a document.
     ///
     /// ## Example
     /// ```yaml
@@ -70,7 +69,7 @@ rule! {
     /// ## Source
     /// go-yaml v2 `decode.go`, `allowedAliasRatio`.
     pub(crate) static EXCESSIVE_ALIASES = "PG003" "excessive-aliases" {
-        summary: "aliases that expand without measure", level: Error, since: "0.1.0",
+        summary: "aliases that expand to too many values", level: Error, since: "0.1.0",
     }
 }
 
@@ -119,7 +118,7 @@ impl Fault {
         let diagnostic = Diagnostic { discreet, ..Diagnostic::new(rule, span, message) };
         match (template, help) {
             (true, _) => {
-                diagnostic.help("this looks like a template; render it first, for instance with `helm template`")
+                diagnostic.help("this looks like a template; render it first, for example with `helm template`")
             }
             (false, Some(help)) => diagnostic.help(help),
             (false, None) => diagnostic,
@@ -175,19 +174,19 @@ fn word(text: &str, at: usize) -> &str {
 /// A character that go-yaml accepts nowhere.
 pub(super) fn control_character(c: char, at: usize) -> Fault {
     let help = if c == '\0' { "is this a text file?" } else { "remove it, or write it as an escape in double quotes" };
-    Fault::invalid(at..at + c.len_utf8(), format!("the control character U+{:04X}", u32::from(c)))
-        .discreet("a control character")
+    Fault::invalid(at..at + c.len_utf8(), format!("control character U+{:04X}", u32::from(c)))
+        .discreet("control character")
         .help(help)
 }
 
 /// A tab where only spaces may be.
 pub(super) fn tab(at: usize) -> Fault {
-    Fault::invalid(at..at + 1, "a tab stands where only spaces may").help(SPACES)
+    Fault::invalid(at..at + 1, "tab in indentation, where only spaces are allowed").help(SPACES)
 }
 
 /// A collection too many within others.
 pub(super) fn too_deep(at: usize) -> Fault {
-    Fault::invalid(at..at, format!("more than {} collections within each other", super::MAX_DEPTH))
+    Fault::invalid(at..at, format!("more than {} nested collections", super::MAX_DEPTH))
 }
 
 /// A value too many in one document.
@@ -196,15 +195,15 @@ pub(super) fn too_many(at: usize) -> Fault {
     Fault::new(&crate::input::INPUT_TOO_LARGE, at..at, message).help("split the file")
 }
 
-/// A directive that go-yaml does not know.
+/// An unknown directive.
 pub(super) fn directive(range: Range<usize>) -> Fault {
-    Fault::invalid(range, "a directive that YAML 1.1 does not know, or one too many").help("remove the line")
+    Fault::invalid(range, "unknown or duplicate directive").help("remove the line")
 }
 
 /// A `%YAML` directive of another version than 1.1.
 pub(super) fn version(version: &str, range: Range<usize>) -> Fault {
-    Fault::invalid(range, format!("this document asks for YAML {version}, and Kubernetes reads YAML 1.1"))
-        .discreet("this document asks for a version of YAML that Kubernetes does not read")
+    Fault::invalid(range, format!("this document requires YAML {version}, but Kubernetes reads YAML 1.1"))
+        .discreet("this document requires a version of YAML that Kubernetes does not read")
         .help("remove the `%YAML` directive")
 }
 
@@ -221,60 +220,65 @@ pub(super) fn bare_document(at: usize) -> Fault {
 /// What is no tag.
 pub(super) fn tag(text: &str, at: usize) -> Fault {
     let tag = word(text, at);
-    Fault::invalid(at..at + tag.len(), format!("`{tag}` is no tag"))
-        .discreet("this is no tag")
-        .help("put the text in quotes if it is none")
+    Fault::invalid(at..at + tag.len(), format!("`{tag}` is not a tag"))
+        .discreet("this is not a tag")
+        .help("put the text in quotes if it is not a tag")
 }
 
 /// A tag whose handle no directive declares.
 pub(super) fn undeclared_handle(handle: &str, at: usize) -> Fault {
     Fault::invalid(at..at + handle.len(), format!("no `%TAG` directive declares `{handle}`"))
         .discreet("no `%TAG` directive declares the handle of this tag")
-        .help("put the text in quotes if it is no tag")
+        .help("put the text in quotes if it is not a tag")
 }
 
 /// An anchor or alias without a proper name.
 pub(super) fn name(text: &str, at: usize) -> Fault {
     let name = word(text, at);
     let (what, discreet) = match name.starts_with('*') {
-        true => ("alias", "this is no alias: names have letters, digits, `-` and `_`"),
-        false => ("anchor", "this is no anchor: names have letters, digits, `-` and `_`"),
+        true => ("alias", "this is not an alias: names consist of letters, digits, `-` and `_`"),
+        false => ("anchor", "this is not an anchor: names consist of letters, digits, `-` and `_`"),
     };
-    Fault::invalid(at..at + name.len(), format!("`{name}` is no {what}: names have letters, digits, `-` and `_`"))
-        .discreet(discreet)
-        .help(QUOTE)
+    Fault::invalid(
+        at..at + name.len(),
+        format!("`{name}` is not an {what}: names consist of letters, digits, `-` and `_`"),
+    )
+    .discreet(discreet)
+    .help(QUOTE)
 }
 
 /// An alias without an anchor before it.
 pub(super) fn unknown_alias(name: &str, range: Range<usize>) -> Fault {
-    Fault::invalid(range, format!("no anchor `&{name}` stands before this alias in its document"))
-        .discreet("no anchor stands before this alias in its document")
-        .help("put the text in quotes if it is no alias")
+    Fault::invalid(range, format!("no anchor `&{name}` precedes this alias in its document"))
+        .discreet("no anchor precedes this alias in its document")
+        .help("put the text in quotes if it is not an alias")
 }
 
 /// An alias within the value of its own anchor.
 pub(super) fn self_alias(name: &str, range: Range<usize>) -> Fault {
-    Fault::new(&EXCESSIVE_ALIASES, range, format!("`*{name}` is part of what it stands for"))
-        .discreet("this alias is part of what it stands for")
+    Fault::new(&EXCESSIVE_ALIASES, range, format!("`*{name}` is part of its own anchor"))
+        .discreet("this alias is part of its own anchor")
 }
 
 /// An anchor or a tag before an alias.
 pub(super) fn props_of_alias(at: usize) -> Fault {
-    Fault::invalid(at..at + 1, "an alias has neither an anchor nor a tag of its own")
+    Fault::invalid(at..at + 1, "an alias cannot have an anchor or a tag")
 }
 
 /// Two anchors or two tags before one value.
 pub(super) fn props_twice(at: usize) -> Fault {
-    Fault::invalid(at..at + 1, "one value with two anchors or two tags")
+    Fault::invalid(at..at + 1, "a value cannot have two anchors or two tags")
 }
 
 /// A character that starts no value.
 pub(super) fn no_value(text: &str, at: usize) -> Fault {
     match text.as_bytes().get(at) {
         None => Fault::invalid(at..at, "the document ends where a value is expected"),
-        Some(b']' | b'}') => Fault::invalid(at..at + 1, "a closing bracket without an opening one").help(QUOTE),
+        Some(b']' | b'}') => Fault::invalid(at..at + 1, "closing bracket without an opening one").help(QUOTE),
         Some(b',') => Fault::invalid(at..at + 1, "a value is missing before this `,`"),
-        Some(b'-') => Fault::invalid(at..at + 1, "a `- ` stands within brackets").help("separate the values by commas"),
+        Some(b'-') => {
+            Fault::invalid(at..at + 1, "`- ` is not allowed in brackets").help("separate the values by commas")
+        }
         Some(b':') => Fault::invalid(at..at + 1, "a key is missing before this `:`").help(QUOTE),
         Some(_) => Fault::invalid(at..at, format!("no value starts with `{}`", character(text, at)))
             .discreet("no value starts with this character")
@@ -286,26 +290,26 @@ pub(super) fn no_value(text: &str, at: usize) -> Fault {
 pub(super) fn misplaced_indicator(text: &str, at: usize) -> Fault {
     let what = if text[at..].starts_with('-') { "a list" } else { "a key" };
     Fault::invalid(at..at + 1, format!("{what} cannot start here"))
-        .help("start it on a line of its own, or put the text in quotes")
+        .help("start it on its own line, or put the text in quotes")
 }
 
-/// A token among the keys of a map that is none.
+/// A token among the keys of a map that is not a key.
 pub(super) fn key_expected(text: &str, at: usize) -> Fault {
     let message =
-        if text[at..].starts_with('-') { "a list entry among the keys of a map" } else { "a key is expected here" };
+        if text[at..].starts_with('-') { "unexpected list entry among the keys of a map" } else { "expected a key" };
     Fault::invalid(at..at + 1, message).help("entries of one collection start in the same column")
 }
 
 /// A line among the keys of a map that is no key.
 pub(super) fn no_colon(text: &str, at: usize) -> Fault {
     let line = text[at..].lines().next().unwrap_or_default().trim_end();
-    let fault = Fault::invalid(at..at + line.len(), "this line is no `key: value`");
+    let fault = Fault::invalid(at..at + line.len(), "this line is not a `key: value`");
     if line.len() > 1024 {
-        fault.help("a key has at most 1024 characters and stands on one line")
+        fault.help("a key has at most 1024 characters and is on one line")
     } else if line.contains(':') {
-        fault.help("a space follows the colon of a key")
+        fault.help("add a space after the colon of a key")
     } else {
-        fault.help("indent the line if it goes on with the value before it")
+        fault.help("indent the line if it continues the previous value")
     }
 }
 
@@ -313,24 +317,24 @@ pub(super) fn no_colon(text: &str, at: usize) -> Fault {
 pub(super) fn colon(text: &str, start: usize, at: usize) -> Fault {
     let fault = |message: &str| Fault::invalid(at..at + 1, message);
     if !text[start..at].contains(['\n', '\r']) {
-        return fault("a `:` stands where no key can end").help("put a text that has `: ` in it in quotes");
+        return fault("unexpected `:`, no key can end here").help("put a text that has `: ` in it in quotes");
     }
     let line = memchr::memrchr2(b'\n', b'\r', &text.as_bytes()[..start]).map_or(0, |i| i + 1);
     if text[line..start].trim_start_matches([' ', '-']).is_empty() {
-        fault("a key starts on an earlier line").help("a space follows the colon of a key")
+        fault("a key starts on an earlier line").help("add a space after the colon of a key")
     } else {
-        fault("a key within a value of several lines").help(SIBLINGS)
+        fault("unexpected key in a value of several lines").help(SIBLINGS)
     }
 }
 
 /// A list or a map that is a key.
 pub(super) fn collection_as_key(at: usize) -> Fault {
-    Fault::invalid(at..at + 1, "a key can only be text").help(QUOTE)
+    Fault::invalid(at..at + 1, "a key must be text").help(QUOTE)
 }
 
-/// A line in the column of a list's entries that is none.
+/// A line in the column of a list's entries that is not an entry.
 pub(super) fn entry_expected(at: usize) -> Fault {
-    Fault::invalid(at..at + 1, "a `- ` is expected here").help("entries of one list start in the same column")
+    Fault::invalid(at..at + 1, "expected `- `").help("entries of one list start in the same column")
 }
 
 /// What stands behind a value, which is before the range, and belongs to nothing.
@@ -339,14 +343,14 @@ pub(super) fn left_over(text: &str, range: Range<usize>) -> Fault {
     let place = at..at + word(text, at).len();
     let between = text.get(range.clone()).unwrap_or_default();
     if between.contains(['\n', '\r']) {
-        return Fault::invalid(place, "this line fits no column of the lines before it").help(SIBLINGS);
+        return Fault::invalid(place, "the indentation of this line matches no previous line").help(SIBLINGS);
     }
     let message = match text[..range.start].chars().next_back() {
         Some('"' | '\'') => "text follows the closing quote",
         Some(']' | '}') => "text follows the closing bracket",
         Some(_) | None => "text follows a complete value",
     };
-    Fault::invalid(place, message).help("put all of the value in quotes")
+    Fault::invalid(place, message).help("put the entire value in quotes")
 }
 
 /// A quote that is never closed.
@@ -357,35 +361,34 @@ pub(super) fn unclosed_quote(at: usize) -> Fault {
 
 /// A document marker within quotes.
 pub(super) fn marker_in_quotes(at: usize) -> Fault {
-    Fault::invalid(at..at + 3, "a document marker stands within quotes").help("close the quotes, or indent the text")
+    Fault::invalid(at..at + 3, "document marker in a quoted text").help("close the quotes, or indent the text")
 }
 
-/// An escape that go-yaml does not know.
+/// An unknown escape.
 pub(super) fn unknown_escape(code: char, range: Range<usize>) -> Fault {
-    let fault = Fault::invalid(range, format!("the escape `\\{}` is unknown", code.escape_debug()))
-        .discreet("this escape is unknown");
+    let fault = Fault::invalid(range, format!("unknown escape `\\{}`", code.escape_debug())).discreet("unknown escape");
     if code == '/' {
         fault.help("write `/` alone")
     } else {
-        fault.help("double the backslash, or use single quotes, which know no escapes")
+        fault.help("double the backslash, or use single quotes, which have no escapes")
     }
 }
 
 /// An escape with too few digits.
 pub(super) fn short_escape(digits: usize, range: Range<usize>) -> Fault {
-    Fault::invalid(range, format!("this escape takes {digits} hexadecimal digits"))
+    Fault::invalid(range, format!("this escape requires {digits} hexadecimal digits"))
 }
 
 /// An escape for half of a pair, or beyond Unicode.
 pub(super) fn no_character(value: u32, range: Range<usize>) -> Fault {
-    let fault = Fault::invalid(range, format!("the escape U+{value:04X} is no character"))
-        .discreet("this escape is no character");
+    let fault = Fault::invalid(range, format!("the escape U+{value:04X} is not a character"))
+        .discreet("this escape is not a character");
     if value <= 0xffff { fault.help("write the character itself, or one `\\U` escape of eight digits") } else { fault }
 }
 
 /// The line of a `|` or `>` with something that cannot be there.
 pub(super) fn block_header(at: usize) -> Fault {
-    let message = "after `|` or `>`, only `+`, `-`, a digit from 1 to 9 and a comment can stand on the line";
+    let message = "after `|` or `>`, the line can only contain `+`, `-`, a digit from 1 to 9 and a comment";
     Fault::invalid(at..at + 1, message).help("start the text on the next line")
 }
 
@@ -399,7 +402,7 @@ pub(super) fn separator(text: &str, start: usize, at: usize, byte: u8) -> Fault 
     let (open, close) = if text[start..].starts_with('{') { ('{', '}') } else { ('[', ']') };
     match byte {
         b']' | b'}' => Fault::invalid(at..at + 1, format!("`{}` closes what `{open}` opened", char::from(byte))),
-        b'?' => Fault::invalid(at..at + 1, "a `?` cannot stand within brackets").help(QUOTE),
+        b'?' => Fault::invalid(at..at + 1, "`?` is not allowed in brackets").help(QUOTE),
         _ => Fault::invalid(at..at + word(text, at).len(), format!("`,` or `{close}` is missing here")).help(QUOTE),
     }
 }

@@ -1,6 +1,6 @@
 //! A document as one flat list, between the parser and the tree.
 //!
-//! Items stand in the order of the text; aliases are not yet followed, scalars not yet resolved.
+//! Items are in the order of the text; aliases are not yet followed, scalars not yet resolved.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;

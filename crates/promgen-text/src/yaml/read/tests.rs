@@ -128,7 +128,7 @@ fn a_broken_document_leaves_its_siblings() {
         found,
         [
             "PG001 `[` this `[` is never closed",
-            "PG001 `{ x }` a key is a map (this looks like a template; render it first, for instance with `helm template`)",
+            "PG001 `{ x }` a key is a map (this looks like a template; render it first, for example with `helm template`)",
         ]
     );
 }
@@ -240,7 +240,7 @@ fn the_deepest_tree_fits_a_small_stack() {
 fn aliases_nest_no_deeper_than_text() {
     let level = |i: usize| format!("a{i}: &a{i} {}*a{}{}\n", "[".repeat(100), i - 1, "]".repeat(100));
     let text = format!("a0: &a0 x\n{}", (1..8).map(level).collect::<String>());
-    assert_eq!(messages(&text), ["PG003 `*a5` aliases nest more than 512 collections within each other"]);
+    assert_eq!(messages(&text), ["PG003 `*a5` aliases expand to more than 512 nested collections"]);
 }
 
 #[test]
@@ -258,90 +258,93 @@ fn mistakes_without_end_end() {
 #[expect(clippy::too_many_lines, reason = "flat table")]
 fn mistakes_are_named_where_they_are() {
     for (text, message) in [
-        ("a:\n\tb: 1", "PG001 `\t` a tab stands where only spaces may (indent with spaces)"),
-        ("a: b: c", "PG001 `:` a `:` stands where no key can end (put a text that has `: ` in it in quotes)"),
-        ("a: 'b' c", "PG001 `c` text follows the closing quote (put all of the value in quotes)"),
+        ("a:\n\tb: 1", "PG001 `\t` tab in indentation, where only spaces are allowed (indent with spaces)"),
+        ("a: b: c", "PG001 `:` unexpected `:`, no key can end here (put a text that has `: ` in it in quotes)"),
+        ("a: 'b' c", "PG001 `c` text follows the closing quote (put the entire value in quotes)"),
         (
             "a: \"b\nc: d",
             "PG001 `\"` this quote is never closed (close it, or double a quote that is part of the text)",
         ),
-        ("a: it's: b", "PG001 `:` a `:` stands where no key can end (put a text that has `: ` in it in quotes)"),
-        ("a:b\nc: d", "PG001 `:` a key starts on an earlier line (a space follows the colon of a key)"),
-        ("a: 1\n b: 2", "PG001 `:` a key within a value of several lines (start it in the column of its siblings)"),
+        ("a: it's: b", "PG001 `:` unexpected `:`, no key can end here (put a text that has `: ` in it in quotes)"),
+        ("a:b\nc: d", "PG001 `:` a key starts on an earlier line (add a space after the colon of a key)"),
+        (
+            "a: 1\n b: 2",
+            "PG001 `:` unexpected key in a value of several lines (start it in the column of its siblings)",
+        ),
         (
             "a:\n  b: 1\n c: 2",
-            "PG001 `c:` this line fits no column of the lines before it (start it in the column of its siblings)",
+            "PG001 `c:` the indentation of this line matches no previous line (start it in the column of its siblings)",
         ),
         (
             "a:\n- b\nc",
-            "PG001 `c` this line is no `key: value` (indent the line if it goes on with the value before it)",
+            "PG001 `c` this line is not a `key: value` (indent the line if it continues the previous value)",
         ),
-        ("- a\nb: c", "PG001 `b` a `- ` is expected here (entries of one list start in the same column)"),
+        ("- a\nb: c", "PG001 `b` expected `- ` (entries of one list start in the same column)"),
         (
             "a: 1\n- b",
-            "PG001 `-` a list entry among the keys of a map (entries of one collection start in the same column)",
+            "PG001 `-` unexpected list entry among the keys of a map (entries of one collection start in the same column)",
         ),
-        ("a: - b", "PG001 `-` a list cannot start here (start it on a line of its own, or put the text in quotes)"),
+        ("a: - b", "PG001 `-` a list cannot start here (start it on its own line, or put the text in quotes)"),
         ("a: [b, c", "PG001 `[` this `[` is never closed"),
         ("a: [b c: d}", "PG001 `}` `}` closes what `[` opened"),
         ("a: [b\n  c: d]", "PG001 `:` `,` or `]` is missing here (put the text in quotes)"),
         ("a: {b: c]", "PG001 `]` `]` closes what `{` opened"),
         ("a: [b,, c]", "PG001 `,` a value is missing before this `,`"),
-        ("a: b]\nc: ]", "PG001 `]` a closing bracket without an opening one (put the text in quotes)"),
+        ("a: b]\nc: ]", "PG001 `]` closing bracket without an opening one (put the text in quotes)"),
         ("a: @b", "PG001 `@` no value starts with `@` (put the text in quotes)"),
         ("a: %b", "PG001 `%` no value starts with `%` (put the text in quotes)"),
-        ("a: *.b", "PG001 `*.b` `*.b` is no alias: names have letters, digits, `-` and `_` (put the text in quotes)"),
+        (
+            "a: *.b",
+            "PG001 `*.b` `*.b` is not an alias: names consist of letters, digits, `-` and `_` (put the text in quotes)",
+        ),
         (
             "a: *b",
-            "PG001 `*b` no anchor `&b` stands before this alias in its document (put the text in quotes if it is no alias)",
+            "PG001 `*b` no anchor `&b` precedes this alias in its document (put the text in quotes if it is not an alias)",
         ),
-        ("a: &b *c", "PG001 `*` an alias has neither an anchor nor a tag of its own"),
-        ("a: !b!c d", "PG001 `!b!` no `%TAG` directive declares `!b!` (put the text in quotes if it is no tag)"),
+        ("a: &b *c", "PG001 `*` an alias cannot have an anchor or a tag"),
+        ("a: !b!c d", "PG001 `!b!` no `%TAG` directive declares `!b!` (put the text in quotes if it is not a tag)"),
         (
             "a: ${{ x }}\nb: {{ y }}\n",
-            "PG001 `{ y }` a key is a map (this looks like a template; render it first, for instance with `helm template`)",
+            "PG001 `{ y }` a key is a map (this looks like a template; render it first, for example with `helm template`)",
         ),
         (
             "{{- if x }}\na: 1",
-            "PG001 `-` a `- ` stands within brackets (this looks like a template; render it first, for instance with `helm template`)",
+            "PG001 `-` `- ` is not allowed in brackets (this looks like a template; render it first, for example with `helm template`)",
         ),
         (
             "a: \"\\d\"",
-            "PG001 `\\d` the escape `\\d` is unknown (double the backslash, or use single quotes, which know no escapes)",
+            "PG001 `\\d` unknown escape `\\d` (double the backslash, or use single quotes, which have no escapes)",
         ),
-        ("a: \"\\/\"", "PG001 `\\/` the escape `\\/` is unknown (write `/` alone)"),
+        ("a: \"\\/\"", "PG001 `\\/` unknown escape `\\/` (write `/` alone)"),
         (
             "a: \"\\ud83c\\udf89\"",
-            "PG001 `\\ud83c` the escape U+D83C is no character (write the character itself, or one `\\U` escape of eight digits)",
+            "PG001 `\\ud83c` the escape U+D83C is not a character (write the character itself, or one `\\U` escape of eight digits)",
         ),
-        ("a: \"\\x4\"", "PG001 `\\x` this escape takes 2 hexadecimal digits"),
+        ("a: \"\\x4\"", "PG001 `\\x` this escape requires 2 hexadecimal digits"),
         (
             "a: |x\n  y",
-            "PG001 `x` after `|` or `>`, only `+`, `-`, a digit from 1 to 9 and a comment can stand on the line (start the text on the next line)",
+            "PG001 `x` after `|` or `>`, the line can only contain `+`, `-`, a digit from 1 to 9 and a comment (start the text on the next line)",
         ),
         ("~: a", "PG001 `~` a key is null (put it in quotes, if it is text)"),
         (
             "18446744073709551615: a",
             "PG001 `18446744073709551615` a key is a number above 2^63 (put it in quotes, if it is text)",
         ),
-        ("[a]: b", "PG001 `[` a key can only be text (put the text in quotes)"),
+        ("[a]: b", "PG001 `[` a key must be text (put the text in quotes)"),
         ("? {a: b}\n: c", "PG001 `{a: b}` a key is a map"),
-        ("a: .inf", "PG001 `.inf` the number inf has no form in JSON (put it in quotes if it is text)"),
-        ("a: !!int b", "PG001 `b` the tag is `!!int`, and the text is of `!!str`"),
-        ("a: !!binary b", "PG001 `b` the text of a `!!binary` is no base64"),
-        ("<<: a", "PG001 `a` `<<` merges maps, and this is none"),
+        ("a: .inf", "PG001 `.inf` JSON cannot represent the number inf (put it in quotes if it is text)"),
+        ("a: !!int b", "PG001 `b` the tag is `!!int`, but the type of the text is `!!str`"),
+        ("a: !!binary b", "PG001 `b` the text of a `!!binary` is not base64"),
+        ("<<: a", "PG001 `a` `<<` merges maps, but this is not a map"),
         (
             "%YAML 1.2\n---\na",
-            "PG001 `%YAML 1.2` this document asks for YAML 1.2, and Kubernetes reads YAML 1.1 (remove the `%YAML` directive)",
+            "PG001 `%YAML 1.2` this document requires YAML 1.2, but Kubernetes reads YAML 1.1 (remove the `%YAML` directive)",
         ),
-        ("%FOO\n---\na", "PG001 `%FOO` a directive that YAML 1.1 does not know, or one too many (remove the line)"),
+        ("%FOO\n---\na", "PG001 `%FOO` unknown or duplicate directive (remove the line)"),
         ("%YAML 1.1\na: b", "PG001 `%` no `---` follows the directives"),
         ("a\n...\nb", "PG001 `b` after `...`, a document starts with `---` (put `---` between documents)"),
-        (
-            "a: \u{7}",
-            "PG001 `\u{7}` the control character U+0007 (remove it, or write it as an escape in double quotes)",
-        ),
-        ("a: \0", "PG001 `\0` the control character U+0000 (is this a text file?)"),
+        ("a: \u{7}", "PG001 `\u{7}` control character U+0007 (remove it, or write it as an escape in double quotes)"),
+        ("a: \0", "PG001 `\0` control character U+0000 (is this a text file?)"),
     ] {
         assert_eq!(messages(text), [message], "{text:?}");
     }
@@ -354,7 +357,7 @@ fn duplicate_keys_are_found_and_the_last_one_counts() {
         (
             "a: &a {x: 1}\nb: {<<: *a, x: 2}",
             r#"{"a":{"x":1.0},"b":{"x":2.0}}"#,
-            vec!["PG002 `x` key `x` is set already by a merge (remove one of the two)"],
+            vec!["PG002 `x` a merge already sets key `x` (remove one of the two)"],
         ),
         (
             "a: &a {x: 1}\nb: {x: 2, <<: *a}",
@@ -434,6 +437,6 @@ fn what_is_json_has_the_escapes_of_json() {
     assert_eq!(read(r#"{"a": "\ud83dx\ude00\ud83d"}"#).unwrap(), "\u{fffd}x\u{fffd}\u{fffd}");
     assert_eq!(read(r#"{"a": "\ud83d\u0041"}"#).unwrap(), "\u{fffd}A");
     // go-yaml knows neither escape, and neither text is JSON.
-    assert!(read(r#"a: "\/""#).unwrap_err()[0].contains("the escape `\\/` is unknown"));
-    assert!(read(r#"{a: "\ud83d\ude00"}"#).unwrap_err()[0].contains("is no character"));
+    assert!(read(r#"a: "\/""#).unwrap_err()[0].contains("unknown escape `\\/`"));
+    assert!(read(r#"{a: "\ud83d\ude00"}"#).unwrap_err()[0].contains("is not a character"));
 }

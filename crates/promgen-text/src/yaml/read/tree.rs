@@ -181,14 +181,14 @@ impl<'a> Builder<'a, '_> {
     fn excessive(&self, at: usize) -> Fault {
         let message = "the aliases of this document expand to too many values";
         Fault::new(&EXCESSIVE_ALIASES, self.alias_range(at), message)
-            .help("write the values out, or use fewer aliases of aliases")
+            .help("write out the values, or use fewer nested aliases")
     }
 
     fn go_down(&self, at: usize, depth: usize) -> Result<(), Fault> {
         if depth < MAX_DEPTH {
             return Ok(());
         }
-        let message = format!("aliases nest more than {MAX_DEPTH} collections within each other");
+        let message = format!("aliases expand to more than {MAX_DEPTH} nested collections");
         Err(Fault::new(&EXCESSIVE_ALIASES, self.alias_range(at), message))
     }
 
@@ -204,9 +204,9 @@ impl<'a> Builder<'a, '_> {
             Scalar::Int(int) => Data::Int(int),
             Scalar::Uint(uint) => Data::Uint(uint),
             Scalar::Float(float) if !float.is_finite() => {
-                let message = format!("the number {float} has no form in JSON");
+                let message = format!("JSON cannot represent the number {float}");
                 return Err(Fault::new(&INVALID_YAML, self.range(at), message)
-                    .discreet("this number has no form in JSON")
+                    .discreet("JSON cannot represent this number")
                     .help("put it in quotes if it is text"));
             }
             Scalar::Float(float) => match self.target {
@@ -227,10 +227,10 @@ impl<'a> Builder<'a, '_> {
 
     fn misfit(&self, at: usize, misfit: Misfit) -> Fault {
         let message = match misfit {
-            Misfit::Type { wanted, found } => format!("the tag is `{wanted}`, and the text is of `{found}`"),
-            Misfit::Base64 => "the text of a `!!binary` is no base64".to_owned(),
+            Misfit::Type { wanted, found } => format!("the tag is `{wanted}`, but the type of the text is `{found}`"),
+            Misfit::Base64 => "the text of a `!!binary` is not base64".to_owned(),
         };
-        Fault::new(&INVALID_YAML, self.range(at), message).discreet("the text does not fit its tag")
+        Fault::new(&INVALID_YAML, self.range(at), message).discreet("the text does not match its tag")
     }
 
     /// The `len` entries of a map, from `index` on.
@@ -315,7 +315,7 @@ impl<'a> Builder<'a, '_> {
             Kind::Scalar { .. } | Kind::Seq { .. } | Kind::Map { .. } => at,
         };
         if !matches!(self.items[named].kind, Kind::Map { .. }) {
-            return Err(Fault::new(&INVALID_YAML, self.range(at), "`<<` merges maps, and this is none"));
+            return Err(Fault::new(&INVALID_YAML, self.range(at), "`<<` merges maps, but this is not a map"));
         }
         match self.node(&mut { at }, depth)?.data {
             Data::Map(entries) => Ok(entries),

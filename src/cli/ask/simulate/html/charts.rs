@@ -1,7 +1,7 @@
-//! Where the marks of the charts stand.
+//! Coordinates of the charts.
 //!
-//! In: figures. Out: coordinates and texts for the template, which draws them. All charts are in units of a pixel at their
-//! natural size, which is that of a phone; wider screens show several side by side.
+//! In: figures. Out: coordinates and texts for the template, which draws them. The unit of all charts is a pixel at their
+//! natural size, which fits a phone; wider screens show several side by side.
 
 use serde::Serialize;
 
@@ -12,9 +12,9 @@ use promgen_targets::simulate::Figures;
 const PANEL: f64 = 300.0;
 /// The plot within it: left, right, top, bottom.
 const PLOT: [f64; 4] = [38.0, 292.0, 12.0, 104.0];
-/// Most numbers below bars; the others would run into one another.
+/// The maximum number of labels below bars; more would overlap.
 const MAX_TICKS: usize = 12;
-/// Where bars of steps begin and end.
+/// The start and end of the bars of steps.
 const ROW: [f64; 2] = [44.0, 272.0];
 /// The height of a row.
 const ROW_HEIGHT: f64 = 30.0;
@@ -41,7 +41,7 @@ struct Bar {
     height: f64,
     /// Its class, which is that of its zone.
     class: String,
-    /// What a pointer shows.
+    /// The tooltip.
     title: String,
 }
 
@@ -56,7 +56,7 @@ struct Tick {
 #[derive(Debug, Serialize)]
 pub(super) struct Rows {
     height: f64,
-    /// Where the axis stands.
+    /// The position of the axis.
     axis_y: f64,
     ticks: Vec<Tick>,
     rows: Vec<Row>,
@@ -69,7 +69,7 @@ struct Row {
     label: String,
     is_best: bool,
     marks: Vec<Mark>,
-    /// What stands where there are no marks.
+    /// The text of a row without marks.
     note: &'static str,
 }
 
@@ -81,7 +81,7 @@ struct Mark {
     class: &'static str,
 }
 
-/// What a row shows.
+/// The data of a row.
 pub(super) struct Entry {
     pub(super) label: String,
     pub(super) is_best: bool,
@@ -123,7 +123,7 @@ pub(super) fn bars(figures: &Figures, max: f64, class: impl Fn(Option<&str>) -> 
     }
 }
 
-/// Rows of bars, from `origin` on; `text` says what a value reads like.
+/// Rows of bars, from `origin` on; `text` formats a value.
 pub(super) fn rows(entries: Vec<Entry>, origin: f64, text: impl Fn(f64) -> String) -> Rows {
     let values = || entries.iter().flat_map(|entry| entry.values.iter().map(|(value, _)| *value));
     let end = origin + nice(values().map(|value| value - origin).fold(0.0, f64::max));
@@ -146,7 +146,7 @@ pub(super) fn rows(entries: Vec<Entry>, origin: f64, text: impl Fn(f64) -> Strin
     Rows { height: axis_y + 22.0, axis_y, ticks, rows }
 }
 
-/// The least number above that reads well as the end of an axis with a number in its middle.
+/// The smallest round number above, for the end of an axis with a label in its middle.
 pub(super) fn nice(value: f64) -> f64 {
     if value <= 0.0 || !value.is_finite() {
         return 1.0;
@@ -171,7 +171,7 @@ fn exponent(value: f64) -> i32 {
     exponent
 }
 
-/// A number in few characters: `12k`, `1.5M`.
+/// A short form of a number: `12k`, `1.5M`.
 fn short(value: f64) -> String {
     let units = [(1e9, "G"), (1e6, "M"), (1e3, "k")];
     let (value, unit) =
@@ -180,7 +180,7 @@ fn short(value: f64) -> String {
     format!("{}{unit}", digits.trim_end_matches('0').trim_end_matches('.'))
 }
 
-/// A tenth of a pixel is fine enough.
+/// Rounds to a tenth of a pixel.
 fn round(value: f64) -> f64 {
     (value * 10.0).round() / 10.0
 }

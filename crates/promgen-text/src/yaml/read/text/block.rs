@@ -6,7 +6,7 @@ use crate::yaml::read::cursor::Cursor;
 use crate::yaml::read::syntax::{self, Fault};
 use crate::yaml::read::text::{Breaks, Scanned};
 
-/// What the line of a `|` or `>` says.
+/// The header of a block scalar, the line of its `|` or `>`.
 struct Header {
     folded: bool,
     /// Whether final line breaks are all kept (`+`) or all dropped (`-`); one is kept otherwise.
@@ -20,7 +20,7 @@ struct Header {
 /// Scans a block scalar, from its `|` or `>` on. `parent` is the column of the collection that holds it, if any.
 ///
 /// # Errors
-/// Its header says something else than it may, or a tab indents.
+/// Its header is invalid, or a tab indents.
 pub(in crate::yaml::read) fn block<'a>(cursor: &mut Cursor<'a>, parent: Option<usize>) -> Result<Scanned<'a>, Fault> {
     let start = cursor.pos;
     let header = header(cursor)?;

@@ -9,7 +9,7 @@ use crate::yaml::read::text::{Breaks, Scanned};
 /// Scans a scalar in quotes.
 ///
 /// # Errors
-/// The quote is never closed, or go-yaml does not know an escape.
+/// The quote is never closed, or an escape is unknown.
 pub(in crate::yaml::read) fn quoted<'a>(cursor: &mut Cursor<'a>) -> Result<Scanned<'a>, Fault> {
     let start = cursor.pos;
     let quote = cursor.text.as_bytes()[start];
