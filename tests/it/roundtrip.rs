@@ -105,7 +105,7 @@ fn what_is_left_out_is_said_in_one_line() {
     let out = folder.path().join("out.yaml");
     assert_eq!(promgen(&["render", input, "-o", out.to_str().unwrap()]).code, 0);
     let ran = promgen(&["render", input]);
-    let notes: Vec<_> = ran.stderr.lines().filter(|line| line.starts_with("note: left out")).collect();
+    let notes: Vec<_> = ran.stderr.lines().filter(|line| line.starts_with("note: skipped")).collect();
     assert_eq!(notes, [format!("note: skipped 13 documents that promgen generated: `{}`", out.display())]);
     assert_eq!(ran.stdout, fs::read_to_string(&out).unwrap());
 }
