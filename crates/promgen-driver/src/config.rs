@@ -376,7 +376,7 @@ mod tests {
             ("selct: [PG1]", "unknown setting \"selct\" (did you mean \"select\"?)"),
             ("select: [idle-shards]", "\"idle-shards\": unknown rule; did you mean `idle-shard`?"),
             ("fail-on: warnings", "unknown value \"warnings\" (did you mean \"warning\"?)"),
-            ("levels: {PG201: off}", "unknown value \"off\" (there are error, warning, info)"),
+            ("levels: {PG201: off}", "unknown value \"off\" (expected one of: error, warning, info)"),
             ("levels: [PG201]", "expected a map, found a list"),
             ("select: [PG1, {}]", "expected a string, found a map"),
             ("ignore: {}", "expected a string or a list, found a map"),

@@ -305,7 +305,7 @@ impl<'a> Explain<'a> {
                 let at = misses.first().map_or(at_field, |miss| selector.place_of_namespace(&miss.wanted));
                 let step =
                     Step::breaks(format!("`{field}` requires {wishes}, and namespace {namespace} does not match"));
-                let step = step.at(self.span(&at)).help(format!("add {wishes} to Namespace {namespace}"));
+                let step = step.at(self.span(&at)).help(format!("Namespace {namespace} must have {wishes}"));
                 if self.model.reach.others.namespaces.contains(namespace) || !selector.reads_namespace_labels() {
                     return step;
                 }
@@ -325,6 +325,6 @@ impl<'a> Explain<'a> {
         let wishes: Vec<_> = misses.iter().map(|miss| wish(&miss.wanted)).collect();
         Step::breaks(format!("`{field}` does not match: {} {}", candidate.metadata.name, what.join(", ")))
             .at(self.span(&selector.place_of(&first.wanted)))
-            .help(format!("add {} to {candidate}", wishes.join(" and ")))
+            .help(format!("{candidate} must have {}", wishes.join(" and ")))
     }
 }

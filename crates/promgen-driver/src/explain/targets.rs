@@ -167,5 +167,5 @@ fn of_near<T>(text: &str, near: &Near<'_, T>, name: &str) -> Step {
     let has: Vec<_> = near.misses.iter().map(ToString::to_string).collect();
     let wishes: Vec<_> = near.misses.iter().map(near::Miss::wish).collect();
     Step::breaks(format!("{text}, but {name} almost matches: it {}", has.join(", ")))
-        .help(format!("add {} to it, or change the selector", wishes.join(" and ")))
+        .help(format!("it must have {}, or change the selector", wishes.join(" and ")))
 }

@@ -3,7 +3,7 @@
 //! The engine counts instructions, but one instruction may double a text, and an expression of many operators overflows its
 //! stack. So a template is checked before the engine reads it. In: its text. Out: the limit that it exceeds, if it does.
 //! Every variable gets a size, the sum of the sizes in the expression that it is set to; no size may exceed a limit, and a
-//! loop must not make sizes grow from round to round.
+//! loop must not make sizes grow in every iteration.
 
 use std::collections::BTreeMap;
 use std::io;

@@ -273,7 +273,7 @@ fn of_labels(
         diagnostic = diagnostic.related(selector.place_of(&miss.wanted), "required here");
     }
     let has: Vec<_> = labels.iter().map(ToString::to_string).collect();
-    diagnostic.label(format!("it {}", has.join(", "))).help(format!("add {}", wishes.join(" and ")))
+    diagnostic.label(format!("it {}", has.join(", "))).help(format!("it must have {}", wishes.join(" and ")))
 }
 
 /// A namespace whose labels do not match. The labels of a namespace without a manifest are unknown.
@@ -296,7 +296,7 @@ fn of_namespace(
     }
     let is_known = model.reach.others.namespaces.contains(namespace) || !selector.reads_namespace_labels();
     if is_known {
-        return diagnostic.help(format!("add {wishes} to Namespace {namespace}"));
+        return diagnostic.help(format!("Namespace {namespace} must have {wishes}"));
     }
     let doubt = format!("Namespace {namespace} is not in the input, so its labels are unknown");
     diagnostic.help(doubt).level(Level::Info)

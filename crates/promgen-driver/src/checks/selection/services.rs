@@ -170,7 +170,7 @@ fn of_near<T: Thing + Named>(subject: &Subject<'_>, thing: &T, misses: &[Miss]) 
         diagnostic = diagnostic.help(match (&miss.seen, &miss.other_key) {
             (None, Some(key)) => format!("select {} instead", near::label(key, value)),
             (Some(seen), _) => format!("to select that one, use {} instead", near::label(&miss.wanted.key, seen)),
-            (None, None) => format!("add {} to {}", miss.wish(), thing.what()),
+            (None, None) => format!("{} must have {}", thing.what(), miss.wish()),
         });
     }
     diagnostic

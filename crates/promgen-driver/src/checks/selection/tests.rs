@@ -43,7 +43,7 @@ fn what_is_in_the_way_of_a_selection_is_told() {
     assert_eq!(
         told[0],
         "PG120 warning 3: no workload of the input selects ServiceMonitor shop/cart: Prometheus monitoring/k8s requires `team: \
-         shops` | give it `team: shops`"
+         shops` | it must have `team: shops`"
     );
     assert!(
         told[1].starts_with("PG121 info 11: Prometheus monitoring/k8s does not select the only ServiceMonitor"),
