@@ -353,7 +353,8 @@ fn settings_that_monitors_share_are_reported_once_and_where_they_stand() {
     let found = findings(&output, "PG301");
     let marked: Vec<&str> = found.iter().map(|(marked, _)| marked.as_str()).collect();
     assert_eq!(marked, ["none", "TLS11", "TLS12", "PrometheusText1.0.0", "{node: true}", "TLS13"], "{found:?}");
-    let class = "`spec.scrapeClasses[0].tlsConfig.minVersion` has no effect: Prometheus 2.30.0 does not know it";
+    let class =
+        "`spec.scrapeClasses[0].tlsConfig.minVersion` has no effect: requires Prometheus ≥ 2.35.0, this is 2.30.0";
     assert_eq!(found[5].1, class);
 }
 

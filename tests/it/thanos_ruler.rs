@@ -123,8 +123,13 @@ fn what_an_old_version_lacks_is_left_out_and_told() {
     assert_eq!(args(&output, 0), ["--rule-file=/etc/thanos/rules/*/*.yaml", "--query=http://query"]);
     assert!(args(&output, 1).contains(&"--reload-url=http://localhost:10902/-/reload"));
     let ignored = found(&output, "PG301");
-    for field in ["ruleQueryOffset", "ruleOutageTolerance", "grpcServerTlsConfig.cipherSuites", "web.tlsConfig"] {
-        let message = format!("`spec.{field}` has no effect: Thanos 0.20.0 does not know it");
+    for (field, since) in [
+        ("ruleQueryOffset", "0.38.0"),
+        ("ruleOutageTolerance", "0.30.0"),
+        ("grpcServerTlsConfig.cipherSuites", "0.42.0"),
+        ("web.tlsConfig", "0.21.0"),
+    ] {
+        let message = format!("`spec.{field}` has no effect: requires Thanos ≥ {since}, this is 0.20.0");
         assert!(ignored.contains(&message), "{ignored:?}");
     }
     let output = ruler("version: v0.21.0, web: {tlsConfig: {keyFile: /k, certFile: /c}}");
