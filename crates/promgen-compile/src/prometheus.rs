@@ -1,4 +1,4 @@
-//! What Prometheus itself reads: configuration, label selectors, relabelling and PromQL.
+//! What Prometheus itself reads: configuration, label selectors, relabeling and PromQL.
 
 pub mod config;
 pub mod labels;

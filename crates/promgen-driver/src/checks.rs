@@ -5,7 +5,7 @@
 //! and the function that reports them. The checks change nothing and print nothing.
 
 mod alerting;
-mod relabelling;
+mod relabeling;
 mod selection;
 mod sharding;
 mod versions;
@@ -57,7 +57,7 @@ static FAMILIES: &[&Family] = &[
     &selection::FAMILY,
     &sharding::FAMILY,
     &versions::FAMILY,
-    &relabelling::FAMILY,
+    &relabeling::FAMILY,
     &workload::FAMILY,
     &alerting::FAMILY,
 ];

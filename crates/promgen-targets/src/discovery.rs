@@ -1,4 +1,4 @@
-//! What Prometheus would discover: targets with their labels before any relabelling.
+//! What Prometheus would discover: targets with their labels before any relabeling.
 //!
 //! In: the Kubernetes objects of a run, and what a job asks for. Out: target groups as Prometheus' own
 //! `discovery/kubernetes` makes them, label for label, in a fixed order. [`job`] does so for a whole job of a

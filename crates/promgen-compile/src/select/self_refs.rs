@@ -26,10 +26,10 @@ pub(crate) fn references(cx: &Ctx<'_>, sink: &mut Sink) -> Result<(), Refusal> {
     check(&mut admission)
 }
 
-/// Checks the relabelling that the strategy of the zone-aware sharding proposal adds in front of its own (seed 002).
+/// Checks the relabeling that the strategy of the zone-aware sharding proposal adds in front of its own (seed 002).
 ///
 /// # Errors
-/// The first rule that Prometheus would refuse, in the words that the operator has for any relabelling.
+/// The first rule that Prometheus would refuse, in the words that the operator has for any relabeling.
 pub(crate) fn sharding(cx: &Ctx<'_>, sink: &mut Sink) -> Result<(), Refusal> {
     let Some(ShardingStrategy::Proposal(proposal)) = &cx.common.sharding_strategy else { return Ok(()) };
     let admission = Admission { cx, doc: cx.doc, namespace: cx.namespace, sink };

@@ -2,7 +2,7 @@
 //!
 //! In: the text of a file, in one of three formats, which it tells by itself: the lists of file discovery (YAML or
 //! JSON), an answer of `/api/v1/targets`, and what `promtool check service-discovery` prints. Out: label sets before
-//! relabelling, in the order of the file. Opens no file.
+//! relabeling, in the order of the file. Opens no file.
 
 use crate::discovery::ADDRESS;
 use crate::discovery::text::{Labels, Pool, Text};
@@ -25,7 +25,7 @@ const BYTES_PER_LABEL: usize = 32;
 /// A target of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Given {
-    /// Its labels before relabelling.
+    /// Its labels before relabeling.
     pub labels: Labels,
     /// The job that it was discovered for: the labels are complete then. Otherwise those of the scrape are still to be
     /// added ([`scrape_labels`](crate::discovery::job::scrape_labels)).

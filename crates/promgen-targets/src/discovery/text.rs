@@ -13,7 +13,7 @@ use std::sync::Arc;
 use promgen_compile::prometheus::relabel::LabelSet;
 
 /// The labels of a target, by name. A value may be empty, as discovery does give empty values and they hide those of the
-/// group; relabelling takes such a label for absent.
+/// group; relabeling takes such a label for absent.
 pub type Labels = BTreeMap<Text, Text>;
 
 /// The labels that rules see: those with a value.

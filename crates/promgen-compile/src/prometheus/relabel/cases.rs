@@ -1,4 +1,4 @@
-//! Cases of relabelling as lines of JSON: labels and rules in, labels or a verdict out.
+//! Cases of relabeling as lines of JSON: labels and rules in, labels or a verdict out.
 //!
 //! In: `{"name": …, "scheme": "utf8" | "legacy", "labels": {…}, "rules": […]}`. Out: `{"name": …, "keep": …, "out": …,
 //! "error": …}`, where `out` is null for a target that is dropped and for rules that are refused.

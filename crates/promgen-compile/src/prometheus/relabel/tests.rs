@@ -137,7 +137,7 @@ mod recorded {
         })
     }
 
-    /// Compares one workload of a case; how many messages were about relabelling.
+    /// Compares one workload of a case; how many messages were about relabeling.
     fn compare(documents: &[Value], workload: &Path) -> usize {
         let Some(selection) = read(&workload.join("selection.json")) else { return 0 };
         let selection: serde_json::Value = serde_json::from_str(&selection).expect("JSON");
@@ -183,6 +183,6 @@ mod recorded {
                 }
             }
         }
-        assert!(n_messages > 30, "only {n_messages} messages are about relabelling");
+        assert!(n_messages > 30, "only {n_messages} messages are about relabeling");
     }
 }

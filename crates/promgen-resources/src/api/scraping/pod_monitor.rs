@@ -67,7 +67,7 @@ pub struct PodMonitorSpec {
     pub scrape_protocols: Option<Vec<ScrapeProtocol>>,
     /// Which pods.
     pub selector: LabelSelector,
-    /// Who selects: relabelling, or service discovery itself, which spares the API server. Default `RelabelConfig`.
+    /// Who selects: relabeling, or service discovery itself, which spares the API server. Default `RelabelConfig`.
     pub selector_mechanism: Option<SelectorMechanism>,
     /// How many targets there may be.
     #[api(min = 0)]
@@ -100,7 +100,7 @@ pub struct PodMetricsEndpoint {
     pub honor_timestamps: Option<bool>,
     /// How often. Default the server's.
     pub interval: Option<Duration>,
-    /// Relabelling of samples.
+    /// Relabeling of samples.
     pub metric_relabelings: Option<Vec<RelabelConfig>>,
     /// A token from an OAuth2 server.
     pub oauth2: Option<OAuth2>,
@@ -113,7 +113,7 @@ pub struct PodMetricsEndpoint {
     /// The port of the pod, by number, 1 to 65535; wins over `targetPort`.
     #[api(min = 1, max = 65535)]
     pub port_number: Option<i32>,
-    /// Relabelling of targets, after the operator's own.
+    /// Relabeling of targets, after the operator's own.
     pub relabelings: Option<Vec<RelabelConfig>>,
     /// `http` or `https`. Default `http`.
     pub scheme: Option<Scheme>,

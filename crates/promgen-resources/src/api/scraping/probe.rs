@@ -56,7 +56,7 @@ pub struct ProbeSpec {
     /// How long a label's value may be, in bytes.
     #[api(min = 0)]
     pub label_value_length_limit: Option<i64>,
-    /// Relabelling of samples.
+    /// Relabeling of samples.
     pub metric_relabelings: Option<Vec<RelabelConfig>>,
     /// The prober's module, which says what it asks.
     pub module: Option<String>,
@@ -136,7 +136,7 @@ pub struct ProbeTargets {
 pub struct ProbeTargetStaticConfig {
     /// Labels to put on their series. `namespace` is added unless it is there.
     pub labels: Option<BTreeMap<String, String>>,
-    /// Relabelling of targets, after the operator's own.
+    /// Relabeling of targets, after the operator's own.
     pub relabeling_configs: Option<Vec<RelabelConfig>>,
     /// The targets, in whatever form the module wants.
     #[api(name = "static")]
@@ -150,7 +150,7 @@ pub struct ProbeTargetStaticConfig {
 pub struct ProbeTargetIngress {
     /// Namespaces of the ingresses. Default the own one.
     pub namespace_selector: Option<NamespaceSelector>,
-    /// Relabelling of targets, after the operator's own.
+    /// Relabeling of targets, after the operator's own.
     pub relabeling_configs: Option<Vec<RelabelConfig>>,
     /// Which ingresses.
     pub selector: Option<LabelSelector>,

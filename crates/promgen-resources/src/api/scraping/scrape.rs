@@ -1,4 +1,4 @@
-//! What all scrape resources share: relabelling, selectors, protocols.
+//! What all scrape resources share: relabeling, selectors, protocols.
 
 use promgen_derive::{Decode, Encode};
 
@@ -81,12 +81,12 @@ pub struct ScrapeClass {
     pub default: Option<bool>,
     /// The protocol for targets that do not name theirs.
     pub fallback_scrape_protocol: Option<ScrapeProtocol>,
-    /// Relabelling of samples, before the monitor's own.
+    /// Relabeling of samples, before the monitor's own.
     pub metric_relabelings: Option<Vec<RelabelConfig>>,
     /// Its name. Each once.
     #[api(min_length = 1)]
     pub name: String,
-    /// Relabelling of targets, before the monitor's own.
+    /// Relabeling of targets, before the monitor's own.
     pub relabelings: Option<Vec<RelabelConfig>>,
     /// TLS, where a monitor does not say.
     pub tls_config: Option<TlsConfig>,
@@ -145,7 +145,7 @@ string_enum! {
 string_enum! {
     /// Who selects a monitor's targets.
     pub enum SelectorMechanism {
-        /// Relabelling, after service discovery.
+        /// Relabeling, after service discovery.
         RelabelConfig = "RelabelConfig",
         /// Service discovery, by a selector in its requests.
         RoleSelector = "RoleSelector",

@@ -130,7 +130,7 @@ pub struct ScrapeConfigSpec {
     /// Instances of Linode.
     #[api(name = "linodeSDConfigs")]
     pub linode_sd_configs: Option<Vec<LinodeSdConfig>>,
-    /// Relabelling of samples.
+    /// Relabeling of samples.
     #[api(min_length = 1)]
     pub metric_relabelings: Option<Vec<RelabelConfig>>,
     /// The path. Default `/metrics`.
@@ -156,7 +156,7 @@ pub struct ScrapeConfigSpec {
     /// Resources in PuppetDB.
     #[api(name = "puppetDBSDConfigs")]
     pub puppet_db_sd_configs: Option<Vec<PuppetDbSdConfig>>,
-    /// Relabelling of targets.
+    /// Relabeling of targets.
     #[api(min_length = 1)]
     pub relabelings: Option<Vec<RelabelConfig>>,
     /// How many samples a scrape may give.

@@ -68,7 +68,7 @@ pub struct ServiceMonitorSpec {
     pub scrape_protocols: Option<Vec<ScrapeProtocol>>,
     /// Which services.
     pub selector: LabelSelector,
-    /// Who selects: relabelling, or service discovery itself, which spares the API server. Default `RelabelConfig`.
+    /// Who selects: relabeling, or service discovery itself, which spares the API server. Default `RelabelConfig`.
     pub selector_mechanism: Option<SelectorMechanism>,
     /// Which objects tell the endpoints. Default the server's.
     pub service_discovery_role: Option<ServiceDiscoveryRole>,
@@ -107,7 +107,7 @@ pub struct Endpoint {
     pub honor_timestamps: Option<bool>,
     /// How often. Default the server's.
     pub interval: Option<Duration>,
-    /// Relabelling of samples.
+    /// Relabeling of samples.
     pub metric_relabelings: Option<Vec<RelabelConfig>>,
     /// A token from an OAuth2 server.
     pub oauth2: Option<OAuth2>,
@@ -117,7 +117,7 @@ pub struct Endpoint {
     pub path: Option<String>,
     /// The port of the service, by name; wins over `targetPort`.
     pub port: Option<String>,
-    /// Relabelling of targets, after the operator's own.
+    /// Relabeling of targets, after the operator's own.
     pub relabelings: Option<Vec<RelabelConfig>>,
     /// `http` or `https`. Default `http`.
     pub scheme: Option<Scheme>,

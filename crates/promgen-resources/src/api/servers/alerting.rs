@@ -24,7 +24,7 @@ pub struct AlertmanagerEndpoints {
     /// The proxy in front of the other side.
     #[api(flatten)]
     pub proxy: ProxyConfig,
-    /// Relabelling of alerts.
+    /// Relabeling of alerts.
     pub alert_relabelings: Option<Vec<RelabelConfig>>,
     /// The version of their API: `v1` or `v2`.
     pub api_version: Option<AlertmanagerApiVersion>,
@@ -47,7 +47,7 @@ pub struct AlertmanagerEndpoints {
     pub path_prefix: Option<String>,
     /// Its port, by name or number.
     pub port: IntOrString,
-    /// Relabelling of the Alertmanagers found.
+    /// Relabeling of the Alertmanagers found.
     pub relabelings: Option<Vec<RelabelConfig>>,
     /// `http` or `https`. Default `http`.
     pub scheme: Option<Scheme>,

@@ -99,7 +99,7 @@ pub struct RemoteWriteSpec {
     /// Where to.
     #[api(pattern = r"^(http|https)://.+$")]
     pub url: String,
-    /// Relabelling of samples before they are sent.
+    /// Relabeling of samples before they are sent.
     pub write_relabel_configs: Option<Vec<RelabelConfig>>,
 }
 

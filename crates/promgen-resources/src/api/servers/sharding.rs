@@ -82,7 +82,7 @@ impl Describe for ShardingStrategy {
 /// Sharding in the dialect of the original proposal (seed 002).
 #[derive(Clone, Debug, PartialEq, Decode, Encode)]
 pub struct ProposalSharding {
-    /// Relabelling that runs first, so that it can make the label.
+    /// Relabeling that runs first, so that it can make the label.
     pub additional_relabel_config: Option<Vec<RelabelConfig>>,
     /// The label to go by. Default `__address__` for `classic`, `topology.kubernetes.io/zone` for `topology`.
     pub label: Option<String>,

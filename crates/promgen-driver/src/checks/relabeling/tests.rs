@@ -1,4 +1,4 @@
-//! The family about relabelling, case by case.
+//! The family about relabeling, case by case.
 
 use crate::checks::found::found;
 

@@ -1,6 +1,6 @@
 //! Identifying labels that a rule sets to the same value for all targets or metrics.
 
-use crate::checks::relabelling::list::{List, Stage, Step};
+use crate::checks::relabeling::list::{List, Stage, Step};
 use promgen_compile::prometheus::relabel::{Action, Reach};
 use promgen_text::diag::{Diagnostic, Level, Sink, rule};
 

@@ -1,6 +1,6 @@
 //! Patterns that never match.
 
-use crate::checks::relabelling::list::{List, Step};
+use crate::checks::relabeling::list::{List, Step};
 use promgen_compile::prometheus::relabel::Action;
 use promgen_text::diag::{Diagnostic, Level, Sink, rule};
 use promgen_text::go::regex;

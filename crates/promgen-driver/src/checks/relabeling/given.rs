@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::checks::relabelling::list::Step;
+use crate::checks::relabeling::list::Step;
 use promgen_compile::cluster::Cluster;
 use promgen_compile::prometheus::config::sanitize;
 use promgen_compile::prometheus::relabel::Reach;

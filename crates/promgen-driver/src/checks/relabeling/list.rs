@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::checks::relabelling::given::{Given, Shared};
+use crate::checks::relabeling::given::{Given, Shared};
 use promgen_compile::cluster::{Cluster, Object};
 use promgen_compile::prometheus::relabel::{Action, DEFAULT_REGEX, DEFAULT_REPLACEMENT, DEFAULT_SEPARATOR, Reach};
 use promgen_resources::api::scraping::probe::Probe;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::checks::relabelling::list::{List, Patterns, Stage, Step};
+use crate::checks::relabeling::list::{List, Patterns, Stage, Step};
 use promgen_compile::prometheus::relabel::{Action, Reach};
 use promgen_text::diag::{Diagnostic, Sink, rule};
 

@@ -1,6 +1,6 @@
 //! Rules that remove a required label of targets or samples.
 
-use crate::checks::relabelling::list::{List, Patterns, Stage};
+use crate::checks::relabeling::list::{List, Patterns, Stage};
 use promgen_text::diag::{Diagnostic, Level, Rule, Sink, rule};
 
 rule! {
