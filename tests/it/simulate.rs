@@ -28,7 +28,7 @@ fn simulated(manifests: &str, numbers: &[u32], targets: Targets<'_>) -> Simulati
     let inputs = [Input::new("p.yaml", manifests)];
     let reshards = |_: &_| numbers.iter().map(|shards| Reshard { shards: *shards, zones: None }).collect();
     let (output, _, mut compiled) =
-        compile::compile_variants(&inputs, &Options::default(), reshards, |workload| Scenario::from(workload));
+        compile::compile_reshards(&inputs, &Options::default(), reshards, |workload| Scenario::from(workload));
     let candidates: Vec<_> =
         numbers.iter().zip(compiled.remove(0)).map(|(n, scenario)| Candidate { n_shards: *n, scenario }).collect();
     let present = Scenario::from(&output.workloads[0]);
@@ -80,7 +80,7 @@ fn a_variant_is_the_workload_that_its_author_would_have_written() {
     let reshard = |_: &_| vec![Reshard { shards: 6, zones: Some(zones.clone()) }];
     let keep =
         |workload: &promgen::output::Workload| (workload.config.clone(), workload.plan.clone(), workload.objects.len());
-    let (_, _, compiled) = compile::compile_variants(&inputs, &Options::default(), reshard, keep);
+    let (_, _, compiled) = compile::compile_reshards(&inputs, &Options::default(), reshard, keep);
     let workload = &output.workloads[0];
     let text = |config: &Option<promgen::output::Config>| config.as_ref().map(|config| config.text.clone());
     let (config, plan, n_objects) = compiled[0][0].as_ref().unwrap();

@@ -52,7 +52,7 @@ pub fn compile_and_discover(inputs: &[Input], options: &Options) -> (Output, Dis
 /// For each workload, in the order of the output, the reshards in their order: what was kept, or why the resource would be
 /// refused, or could not be compiled.
 #[must_use]
-pub fn compile_variants<T: Send>(
+pub fn compile_reshards<T: Send>(
     inputs: &[Input],
     options: &Options,
     reshards: impl Fn(&Workload) -> Vec<Reshard> + Sync,

@@ -122,9 +122,9 @@ fn generated(
     merged.settle();
     sanitized(am, &mut merged, FAILED, sink)?;
     let hidden = base.filter(|_| merged.hides_base());
-    report_unloadable(am, &merged, sink);
-    let root = hidden.map_or_else(|| merged.root.clone(), |content| hidden_base(content, &merged));
-    let (text, pieces) = write::text(&root);
+    let written = write::text(&merged.root);
+    report_unloadable(am, &merged, &written.0, sink);
+    let (text, pieces) = hidden.map_or(written, |content| write::text(&hidden_base(content, &merged)));
     let pieces = pieces.into_iter().map(|(start, route)| (start, merged.place(&route))).collect();
     Ok(Configuration { text: Some(text), pieces, beside, merged: Some(merged) })
 }
@@ -187,11 +187,11 @@ rule! {
 pub static RULES: &[&Rule] = &[&UNLOADABLE];
 
 /// Reports what Alertmanager refuses in the configuration that the operator writes.
-fn report_unloadable(am: &Am<'_>, merged: &Merged, sink: &mut Sink) {
+fn report_unloadable(am: &Am<'_>, merged: &Merged, text: &str, sink: &mut Sink) {
     let shown =
         |name: &str| if !merged.hides_base() || merged.owns(name) { name.to_owned() } else { REDACTED.to_owned() };
     let checked = upstream::check(&Value::Map(merged.root.clone()), &shown);
-    let Err(fault) = checked.and_then(|()| read_again(merged)) else { return };
+    let Err(fault) = checked.and_then(|()| read_again(merged, text)) else { return };
     let at = merged.place(&fault.route).unwrap_or_else(|| At::doc(am.doc).key("metadata").key("name"));
     let message = format!(
         "Alertmanager {}/{} refuses its configuration: {}: {}",
@@ -206,14 +206,13 @@ fn report_unloadable(am: &Am<'_>, merged: &Merged, sink: &mut Sink) {
 }
 
 /// Reads the configuration as Alertmanager does: what the version does not know is gone, and may have been needed.
-fn read_again(merged: &Merged) -> Result<(), upstream::Fault> {
-    let (text, _) = write::text(&merged.root);
-    let Ok(Some(root)) = read::read_slices(&text) else { return Ok(()) };
+fn read_again(merged: &Merged, text: &str) -> Result<(), upstream::Fault> {
+    let Ok(Some(root)) = read::read_slices(text) else { return Ok(()) };
     let fault = |fault: Fault| upstream::Fault {
         route: Route::root().key("receivers"),
         message: fault.said(!merged.hides_base()),
     };
-    shape::read(&text, &root).map(|_| ()).map_err(fault)
+    shape::read(text, &root).map(|_| ()).map_err(fault)
 }
 
 /// Leaves out what the version does not know, and reports it.
