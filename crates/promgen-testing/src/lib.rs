@@ -4,8 +4,7 @@
 use std::path::{Path, PathBuf};
 
 /// The root of the project.
-#[must_use]
-pub fn root() -> PathBuf {
+fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
