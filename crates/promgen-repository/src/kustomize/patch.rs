@@ -1,0 +1,1 @@
+//! Patches of objects: strategic merge and JSON 6902.

@@ -1,0 +1,3 @@
+//! Repositories of manifests: what kustomizations, charts and applications make of the files in them.
+
+pub mod kustomize;
