@@ -1,4 +1,4 @@
-//! The phases, in order.
+//! The phases, and the entry points that compose them.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,8 @@ use promgen_compile::cluster::assets::Assets;
 use promgen_compile::cluster::{Cluster, Object};
 use promgen_compile::context::Kept;
 use promgen_compile::options::Options;
-use promgen_compile::output::{Output, Workload, WorkloadId, generated};
+use promgen_compile::output::generated::{self, Generated};
+use promgen_compile::output::{Output, ResourceStatus, Workload, WorkloadId};
 use promgen_compile::routing::{Alert, Labels};
 use promgen_compile::sharding::reshard::Reshard;
 use promgen_compile::sharding::template::Templates;
@@ -32,17 +33,26 @@ use promgen_text::yaml::read::Parsed;
 
 /// Compiles manifests. Pure: the same inputs and options give the same output.
 ///
-/// The phases: texts are read into documents, documents become a cluster of typed objects, and every workload goes
-/// through selection, plan and lowering on its own. At the end every finding gets its place in the text.
+/// The phases: texts are read into objects, and every workload goes through selection, plan and lowering on its own. Lint
+/// checks the result if the options say so. At the end every finding gets its place in the text.
 #[must_use]
 pub fn compile(inputs: &[Input], options: &Options) -> Output {
-    run(inputs, options, false, |_, _, _| ()).0
+    let sink = &mut Sink::default();
+    let texts = Texts::load(inputs, options, sink);
+    let objects = Objects::read(&texts, sink);
+    let kept = if options.lint { Kept::Jobs } else { Kept::Text };
+    let compiled = Compiled::new(&objects, kept, sink);
+    if options.lint {
+        compiled.lint(&Targets::read(&objects), sink);
+    }
+    let finished = compiled.finish(sink);
+    texts.output(finished)
 }
 
 /// Compiles manifests, and keeps what targets are discovered from: the objects of Kubernetes among them.
 #[must_use]
 pub fn compile_and_discover(inputs: &[Input], options: &Options) -> (Output, Discovery) {
-    let (output, discovery, ()) = run(inputs, options, true, |_, _, _| ());
+    let (output, discovery, ()) = compile_with_targets(inputs, options, |_, _| ());
     (output, discovery)
 }
 
@@ -58,12 +68,13 @@ pub fn compile_reshards<T: Send>(
     reshards: impl Fn(&Workload) -> Vec<Reshard> + Sync,
     keep: impl Fn(&Workload) -> T + Sync,
 ) -> (Output, Discovery, Vec<Vec<Result<T, String>>>) {
-    run(inputs, options, true, |run, workloads, _| {
+    compile_with_targets(inputs, options, |compiled, _| {
+        let run = &compiled.run();
         let compile =
             |id: &WorkloadId, reshard: &Reshard| workload::reshard(run, id, reshard).map(|workload| keep(&workload));
         let of_workload =
             |workload: &Workload| reshards(workload).par_iter().map(|reshard| compile(&workload.id, reshard)).collect();
-        workloads.par_iter().map(of_workload).collect()
+        compiled.workloads.par_iter().map(of_workload).collect()
     })
 }
 
@@ -76,10 +87,8 @@ pub fn compile_and_explain(
     options: &Options,
     of: &ResourceName,
 ) -> (Output, Result<Step, Vec<String>>) {
-    let (output, _, step) = run(inputs, options, true, |run, workloads, (discovery, others)| {
-        let reach = &Reach::new(run.cluster, others, workloads);
-        let Run { options, cluster, documents, sources, .. } = *run;
-        explain::explain(&Model { options, cluster, documents, sources, workloads, discovery, reach }, of)
+    let (output, _, step) = compile_with_targets(inputs, options, |compiled, targets| {
+        explain::explain(&compiled.model(targets, &compiled.reach(targets)), of)
     });
     (output, step)
 }
@@ -87,21 +96,44 @@ pub fn compile_and_explain(
 /// The lines of each input, counted from 1, that may not be shown: those that hold a secret, or may hold one.
 #[must_use]
 pub fn hidden_lines(inputs: &[Input], options: &Options) -> Vec<BTreeSet<usize>> {
-    let lines = |run: &Run<'_>, _: &[Workload], _: (&Discovery, &Others)| {
-        let mut secrets = Sink::default();
-        checks::plain_secrets(run.cluster, &mut secrets);
-        locate::hidden_lines(secrets.into_diagnostics(), run.documents, run.sources, inputs.len())
-    };
-    run(inputs, options, false, lines).2
+    let sink = &mut Sink::default();
+    let texts = Texts::load(inputs, options, sink);
+    let objects = Objects::read(&texts, sink);
+    let mut secrets = Sink::default();
+    checks::plain_secrets(&objects.cluster, &mut secrets);
+    let documents = &objects.manifests.documents;
+    locate::hidden_lines(secrets.into_diagnostics(), documents, &texts.sources, texts.n_inputs)
 }
 
 /// Compiles manifests, and gives the alerts of their PrometheusRules beside, by resource and in the order of each.
 #[must_use]
 pub fn compile_and_list_alerts(inputs: &[Input], options: &Options) -> (Output, Vec<Alert>) {
-    let (output, _, alerts) = run(inputs, options, false, |run, _, _| {
-        run.cluster.prometheus_rules.values().flat_map(|rule| alerts(rule, run.documents)).collect()
-    });
-    (output, alerts)
+    let sink = &mut Sink::default();
+    let texts = Texts::load(inputs, options, sink);
+    let objects = Objects::read(&texts, sink);
+    let rules = objects.cluster.prometheus_rules.values();
+    let alerts = rules.flat_map(|rule| alerts(rule, &objects.manifests.documents)).collect();
+    let finished = Compiled::new(&objects, Kept::Text, sink).finish(sink);
+    (texts.output(finished), alerts)
+}
+
+/// All phases, for those who ask for targets: jobs keep where their rules come from. `ask` is what they ask.
+fn compile_with_targets<T>(
+    inputs: &[Input],
+    options: &Options,
+    ask: impl FnOnce(&Compiled<'_>, &Targets) -> T,
+) -> (Output, Discovery, T) {
+    let sink = &mut Sink::default();
+    let texts = Texts::load(inputs, options, sink);
+    let objects = Objects::read(&texts, sink);
+    let targets = Targets::read(&objects);
+    let compiled = Compiled::new(&objects, Kept::Origins, sink);
+    if options.lint {
+        compiled.lint(&targets, sink);
+    }
+    let answer = ask(&compiled, &targets);
+    let finished = compiled.finish(sink);
+    (texts.output(finished), targets.discovery, answer)
 }
 
 /// The alerts of a PrometheusRule.
@@ -127,77 +159,160 @@ fn alerts(resource: &Object<PrometheusRule>, documents: &[Document<'_>]) -> Vec<
     groups.flat_map(of_group).collect()
 }
 
-/// Runs the phases, and then whatever else is to be made of it. What targets are discovered from is only filled where it is
-/// asked for.
-fn run<T>(
-    inputs: &[Input],
-    options: &Options,
-    discover: bool,
-    more: impl FnOnce(&Run<'_>, &[Workload], (&Discovery, &Others)) -> T,
-) -> (Output, Discovery, T) {
-    let mut sink = Sink::default();
-    let mut sources = Sources::load(inputs, &mut sink);
-    let templates = Templates::new(&options.templates, &mut sources, &mut sink);
-    let parsed = read(&sources, inputs.len(), &mut sink);
-    let (parsed, generated) = generated::leave_out(parsed, &sources);
-    let manifests = Manifests::read(parsed, &options.namespace, &mut sink);
-    let documents = manifests.documents.as_slice();
-    let (discovery, others) = match discover || options.lint {
-        true => (Discovery::new(&manifests), Others::read(&manifests)),
-        false => Default::default(),
-    };
-    let cluster = Cluster::load(documents, &mut sink);
-    let assets = Assets::new(&cluster, options.assume, options.reveal_secrets);
-    let run = Run {
-        options,
-        cluster: &cluster,
-        assets: &assets,
-        templates: &templates,
-        manifests: &manifests,
-        sources: &sources,
-        documents,
-        kept: match (discover, options.lint) {
-            (true, _) => Kept::Origins,
-            (false, true) => Kept::Jobs,
-            (false, false) => Kept::Text,
-        },
-    };
+/// The texts of a run: manifests, and behind them templates.
+struct Texts<'a> {
+    options: &'a Options,
+    sources: Sources,
+    /// How many of the texts are manifests: they come first.
+    n_inputs: usize,
+    templates: Templates,
+}
+
+impl<'a> Texts<'a> {
+    fn load(inputs: &[Input], options: &'a Options, sink: &mut Sink) -> Self {
+        let mut sources = Sources::load(inputs, sink);
+        let templates = Templates::new(&options.templates, &mut sources, sink);
+        Self { options, sources, n_inputs: inputs.len(), templates }
+    }
+
+    fn output(self, finished: Finished) -> Output {
+        let Finished { workloads, resources, findings, redacted, generated } = finished;
+        let Filtered { kept: diagnostics, allowed: suppressed } = findings;
+        Output { workloads, resources, diagnostics, suppressed, redacted, generated, sources: self.sources }
+    }
+}
+
+/// The objects in the texts: all kinds as they are written, those of the operator typed.
+struct Objects<'a> {
+    texts: &'a Texts<'a>,
+    manifests: Manifests<'a>,
+    cluster: Cluster,
+    /// What an earlier run generated, which is left out.
+    generated: Generated,
+}
+
+impl<'a> Objects<'a> {
+    fn read(texts: &'a Texts<'a>, sink: &mut Sink) -> Self {
+        let parsed = read(&texts.sources, texts.n_inputs, sink);
+        let (parsed, generated) = generated::leave_out(parsed, &texts.sources);
+        let manifests = Manifests::read(parsed, &texts.options.namespace, sink);
+        let cluster = Cluster::load(&manifests.documents, sink);
+        Self { texts, manifests, cluster, generated }
+    }
+}
+
+/// What targets are discovered from.
+struct Targets {
+    discovery: Discovery,
+    others: Others,
+}
+
+impl Targets {
+    fn read(objects: &Objects<'_>) -> Self {
+        Self { discovery: Discovery::new(&objects.manifests), others: Others::read(&objects.manifests) }
+    }
+}
+
+/// The workloads, compiled, and what becomes of the resources that they select.
+struct Compiled<'a> {
+    objects: &'a Objects<'a>,
+    assets: Assets<'a>,
+    kept: Kept,
+    workloads: Vec<Workload>,
+    resources: Vec<ResourceStatus>,
+    /// The number of values of Secrets that are replaced with a placeholder.
+    redacted: usize,
+}
+
+impl<'a> Compiled<'a> {
+    fn new(objects: &'a Objects<'a>, kept: Kept, sink: &mut Sink) -> Self {
+        let options = objects.texts.options;
+        let assets = Assets::new(&objects.cluster, options.assume, options.reveal_secrets);
+        let mut compiled =
+            Self { objects, assets, kept, workloads: Vec::new(), resources: Vec::new(), redacted: 0 };
+        compiled.workloads = workloads(&compiled.run(), sink);
+        compiled.resources = workload::resources(&compiled.run(), &compiled.workloads);
+        compiled.redacted = compiled.assets.redacted();
+        compiled
+    }
+
+    /// The context of the workloads, to compile one of them once more.
+    fn run(&self) -> Run<'_> {
+        let Objects { texts, manifests, cluster, .. } = self.objects;
+        Run {
+            options: texts.options,
+            cluster,
+            assets: &self.assets,
+            templates: &texts.templates,
+            manifests,
+            sources: &texts.sources,
+            documents: &manifests.documents,
+            kept: self.kept,
+        }
+    }
+
+    fn reach<'t>(&'t self, targets: &'t Targets) -> Reach<'t> {
+        Reach::new(&self.objects.cluster, &targets.others, &self.workloads)
+    }
+
+    fn model<'t>(&'t self, targets: &'t Targets, reach: &'t Reach<'t>) -> Model<'t> {
+        let Objects { texts, manifests, cluster, .. } = self.objects;
+        let (options, sources, documents) = (texts.options, &texts.sources, &*manifests.documents);
+        Model { options, cluster, documents, sources, workloads: &self.workloads, discovery: &targets.discovery, reach }
+    }
+
+    fn lint(&self, targets: &Targets, sink: &mut Sink) {
+        checks::check(&self.model(targets, &self.reach(targets)), sink);
+    }
+
+    /// Gives every finding its place, and leaves out those that the manifests allow.
+    fn finish(self, sink: &mut Sink) -> Finished {
+        let Self { objects: &Objects { texts, ref manifests, ref cluster, ref generated }, .. } = self;
+        let place = |sink: &mut Sink| {
+            let diagnostics = std::mem::take(sink).into_diagnostics();
+            locate::place(diagnostics, &manifests.documents, &texts.sources, texts.n_inputs)
+        };
+        let findings = if texts.options.lint {
+            let sources = (&texts.sources, texts.n_inputs);
+            suppress::apply(place(sink), &manifests.documents, sources, &rules::all())
+        } else {
+            // No line that holds a secret is shown, whoever shows it; the finding itself is for `lint`.
+            checks::plain_secrets(cluster, sink);
+            let mut kept = place(sink);
+            kept.retain(|diagnostic| *diagnostic.rule != checks::PLAIN_SECRET);
+            Filtered { kept, allowed: Vec::new() }
+        };
+        let Self { workloads, resources, redacted, .. } = self;
+        Finished { workloads, resources, findings, redacted, generated: generated.clone() }
+    }
+}
+
+/// What remains when the objects are gone.
+struct Finished {
+    workloads: Vec<Workload>,
+    resources: Vec<ResourceStatus>,
+    findings: Filtered,
+    redacted: usize,
+    generated: Generated,
+}
+
+/// Compiles every workload on its own.
+fn workloads(run: &Run<'_>, sink: &mut Sink) -> Vec<Workload> {
     let mut workloads: Vec<Workload> = Vec::new();
     let mut bound = Bound::default();
-    for server in cluster.prometheuses.values() {
-        if bound.admits(&server.value.spec.common, server.doc, &mut sink) {
-            workloads.extend(workload::prometheus(&run, server, &mut sink));
+    for server in run.cluster.prometheuses.values() {
+        if bound.admits(&server.value.spec.common, server.doc, sink) {
+            workloads.extend(workload::prometheus(run, server, sink));
         }
     }
-    for agent in cluster.prometheus_agents.values() {
-        if bound.admits(&agent.value.spec.common, agent.doc, &mut sink) {
-            workloads.extend(workload::agent(&run, agent, &mut sink));
+    for agent in run.cluster.prometheus_agents.values() {
+        if bound.admits(&agent.value.spec.common, agent.doc, sink) {
+            workloads.extend(workload::agent(run, agent, sink));
         }
     }
-    workloads.extend(cluster.alertmanagers.values().filter_map(|a| workload::alertmanager(&run, a, &mut sink)));
-    workloads.extend(cluster.thanos_rulers.values().map(|r| workload::thanos_ruler(&run, r, &mut sink)));
-    let resources = workload::resources(&run, &workloads);
-    if options.lint {
-        let (cluster, sources) = (&cluster, &sources);
-        let reach = &Reach::new(cluster, &others, &workloads);
-        let model = Model { options, cluster, documents, sources, workloads: &workloads, discovery: &discovery, reach };
-        checks::check(&model, &mut sink);
-    }
-    if !options.lint {
-        // No line that holds a secret is shown, whoever shows it; the finding itself is for `lint`.
-        checks::plain_secrets(&cluster, &mut sink);
-    }
-    let redacted = assets.redacted();
-    let more = more(&run, &workloads, (&discovery, &others));
-    let mut diagnostics = locate::place(sink.into_diagnostics(), documents, &sources, inputs.len());
-    if !options.lint {
-        diagnostics.retain(|diagnostic| *diagnostic.rule != checks::PLAIN_SECRET);
-    }
-    let Filtered { kept: diagnostics, allowed: suppressed } = match options.lint {
-        true => suppress::apply(diagnostics, documents, (&sources, inputs.len()), &rules::all()),
-        false => Filtered { kept: diagnostics, allowed: Vec::new() },
-    };
-    (Output { workloads, resources, diagnostics, suppressed, redacted, generated, sources }, discovery, more)
+    workloads.extend(run.cluster.alertmanagers.values().filter_map(|a| workload::alertmanager(run, a, sink)));
+    workloads.extend(run.cluster.thanos_rulers.values().map(|r| workload::thanos_ruler(run, r, sink)));
+    workloads
 }
 
 /// Reads the first `n_files` texts, which are manifests; what comes behind them are templates. Files of a rendered tree

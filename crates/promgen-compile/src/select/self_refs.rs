@@ -8,8 +8,9 @@ mod classes;
 mod remote;
 
 use crate::context::Ctx;
-use crate::select::admit::{Admission, Check, Refusal, Within, http, relabelings};
+use crate::select::admit::{Admission, Check, Lookup, Refusal, Within, http, relabelings};
 pub(crate) use classes::scrape_classes;
+pub(crate) use remote::writes as remote_writes;
 use promgen_resources::api::auth::Sigv4;
 use promgen_resources::api::servers::alerting::AlertmanagerEndpoints;
 use promgen_resources::api::servers::sharding::ShardingStrategy;
@@ -43,7 +44,8 @@ fn check(cx: &mut Admission<'_>) -> Check {
     let root = Path::root();
     let spec = root.key("spec");
     remote::reads(cx, &spec.key("remoteRead"))?;
-    remote::writes(cx, &spec.key("remoteWrite"))?;
+    let (writes, versions) = (cx.cx.common.remote_write.as_deref(), cx.cx.versions);
+    remote::writes(cx, &spec.key("remoteWrite"), writes, versions)?;
     api_server(cx, &spec)?;
     let list = spec.key("alerting");
     let list = list.key("alertmanagers");
@@ -102,7 +104,7 @@ fn alertmanager(cx: &mut Admission<'_>, path: &Path<'_>, am: &AlertmanagerEndpoi
 }
 
 /// Operator: `AddSigV4`.
-fn sigv4(cx: &mut Admission<'_>, path: &Path<'_>, sigv4: Option<&Sigv4>) -> Check {
+fn sigv4(cx: &mut impl Lookup, path: &Path<'_>, sigv4: Option<&Sigv4>) -> Check {
     let Some(sigv4) = sigv4 else { return Ok(()) };
     let path = path.key("sigv4");
     match (&sigv4.access_key, &sigv4.secret_key) {

@@ -54,7 +54,7 @@ pub fn config(
     sink: &mut Sink,
 ) -> Result<Written, Refusal> {
     check_timeout(cx)?;
-    let mut scope = Scope { cx, doc: cx.doc, namespace: cx.namespace, sink };
+    let mut scope = Scope::new(cx, cx.doc, cx.namespace, sink);
     let head = head(&mut scope, rule_config_maps);
     operator_panics::check(cx, selection)?;
     let more = || additional::scrape_configs(&scope, additional.scrape_configs.as_ref());
@@ -124,7 +124,9 @@ fn tail(scope: &mut Scope<'_>, additional: &Additional) -> Result<Map, Refusal> 
             out.push("storage", section);
         }
     }
-    out.push_some("remote_write", remote_write::remote_write(scope));
+    if let Some(specs) = scope.cx.common.remote_write.as_ref().filter(|specs| !specs.is_empty()) {
+        out.push("remote_write", remote_write::remote_write(scope, specs));
+    }
     out.push_some("remote_read", remote_read::remote_read(scope));
     let failed = |refusal: Refusal| refusal.within("failed to generate OTLP configuration");
     out.push_some("otlp", otlp::otlp(scope).map_err(failed)?);
@@ -210,7 +212,7 @@ where
     T: Resource + Sync,
 {
     Job::new(origin, move |sink| {
-        let mut scope = Scope { cx, doc: resource.doc, namespace: resource.namespace(), sink };
+        let mut scope = Scope::new(cx, resource.doc, resource.namespace(), sink);
         make(&mut scope, &resource.value)
     })
 }

@@ -1,18 +1,18 @@
 //! Tokens of Azure for remote write.
 
-use crate::select::admit::{Admission, Check, Refusal};
+use crate::select::admit::{Check, Refusal};
 use promgen_resources::api::auth::AzureAd;
-use promgen_resources::gates::{self, Gate};
+use promgen_resources::gates::{self, Gate, Versions};
 use promgen_resources::http_config::filled;
 use promgen_text::route::Path;
 
 /// Exactly one way to authenticate, and one that the target knows. Operator: `validateRemoteWriteSpec`.
-pub(super) fn valid(cx: &Admission<'_>, path: &Path<'_>, azure: &AzureAd) -> Check {
+pub(super) fn valid(versions: &Versions, path: &Path<'_>, azure: &AzureAd) -> Check {
     one_way(path, azure)?;
     let needs = |gate: &Gate, key: &'static str| {
         let since = &gate.since;
         let refusal = || Refusal::new(&path.key(key), format!("azureAD.{key} requires Prometheus >= v{since}"));
-        if cx.cx.has(gate) { Ok(()) } else { Err(refusal()) }
+        if versions.has(gate) { Ok(()) } else { Err(refusal()) }
     };
     let uuid = |key: &'static str, field: &'static str, id: &str, what: &str| {
         let refusal =
@@ -21,9 +21,9 @@ pub(super) fn valid(cx: &Admission<'_>, path: &Path<'_>, azure: &AzureAd) -> Che
     };
     if let Some(identity) = &azure.managed_identity
         && filled(identity.client_id.as_deref()).is_none()
-        && !cx.cx.has(&gates::AZURE_SYSTEM_IDENTITY)
+        && !versions.has(&gates::AZURE_SYSTEM_IDENTITY)
     {
-        let (since, version) = (&gates::AZURE_SYSTEM_IDENTITY.since, &cx.cx.versions.prometheus);
+        let (since, version) = (&gates::AZURE_SYSTEM_IDENTITY.since, &versions.prometheus);
         // The misspelling is the operator's.
         let message = format!("managedIdentidy: clientId is required with Prometheus < {since}, current = {version}");
         return Err(Refusal::new(&path.key("managedIdentity"), message));

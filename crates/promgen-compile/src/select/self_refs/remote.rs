@@ -1,8 +1,9 @@
 //! Where samples come from and go to: `remoteRead`, `remoteWrite`.
 
-use crate::select::admit::{Admission, Check, Within, http};
+use crate::select::admit::{Admission, Check, Lookup, Within, http};
 use crate::select::self_refs::{at_most_one, azure, sigv4};
 use promgen_resources::api::servers::remote::{RemoteReadSpec, RemoteWriteSpec};
+use promgen_resources::gates::Versions;
 use promgen_resources::http_config::{Client, Part};
 use promgen_text::route::Path;
 
@@ -21,14 +22,22 @@ fn read(cx: &mut Admission<'_>, path: &Path<'_>, read: &RemoteReadSpec) -> Check
 }
 
 /// Operator: `AddRemoteWriteToStore`.
-pub(super) fn writes(cx: &mut Admission<'_>, list: &Path<'_>) -> Check {
-    for (index, spec) in cx.cx.common.remote_write.iter().flatten().enumerate() {
-        write(cx, &list.index(index), spec).within(&format!("remoteWrite[{index}]"))?;
+///
+/// # Errors
+/// Settings that do not go together, or a reference that leads nowhere, in the operator's words.
+pub(crate) fn writes(
+    cx: &mut impl Lookup,
+    list: &Path<'_>,
+    specs: Option<&[RemoteWriteSpec]>,
+    versions: &Versions,
+) -> Check {
+    for (index, spec) in specs.into_iter().flatten().enumerate() {
+        write(cx, &list.index(index), spec, versions).within(&format!("remoteWrite[{index}]"))?;
     }
     Ok(())
 }
 
-fn write(cx: &mut Admission<'_>, path: &Path<'_>, write: &RemoteWriteSpec) -> Check {
+fn write(cx: &mut impl Lookup, path: &Path<'_>, write: &RemoteWriteSpec, versions: &Versions) -> Check {
     at_most_one(
         path,
         &[
@@ -40,7 +49,7 @@ fn write(cx: &mut Admission<'_>, path: &Path<'_>, write: &RemoteWriteSpec) -> Ch
         ],
     )?;
     if let Some(azure) = &write.azure_ad {
-        azure::valid(cx, &path.key("azureAd"), azure)?;
+        azure::valid(versions, &path.key("azureAd"), azure)?;
     }
     http::proxy_valid(path, &write.proxy)?;
     let parts = [Part::BasicAuth, Part::OAuth2, Part::Tls, Part::Authorization];
