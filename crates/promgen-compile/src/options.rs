@@ -53,6 +53,8 @@ pub struct Options {
     pub templates: Vec<Input>,
     /// Whether to look for everything that may be wrong, rather than only for what stands in the way of compiling.
     pub lint: bool,
+    /// Whether findings about the form of objects that do not concern the operator are left out.
+    pub operator_only: bool,
 }
 
 impl Default for Options {
@@ -68,6 +70,7 @@ impl Default for Options {
             previous: Statuses::default(),
             templates: Vec::new(),
             lint: false,
+            operator_only: false,
         }
     }
 }

@@ -410,6 +410,8 @@ pub struct Output {
     pub redacted: usize,
     /// The documents of the input that are skipped because promgen generated them.
     pub generated: Generated,
+    /// The number of findings that are left out because they do not concern the operator.
+    pub n_out_of_scope: usize,
 }
 
 impl Output {

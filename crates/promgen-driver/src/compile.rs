@@ -7,6 +7,7 @@ use rayon::prelude::*;
 use crate::checks::{self, Model};
 use crate::explain::{self, ResourceName, Step};
 use crate::rules;
+use crate::scope;
 use crate::suppress::{self, Filtered};
 use promgen_compile::cluster::assets::Assets;
 use promgen_compile::cluster::{Cluster, Object};
@@ -19,6 +20,8 @@ use promgen_compile::sharding::reshard::Reshard;
 use promgen_compile::sharding::template::Templates;
 use promgen_compile::workload::bound::Bound;
 use promgen_compile::workload::{self, Run};
+use promgen_repository::layout::{self, Layout, Role};
+use promgen_repository::unknown::Unknown;
 use promgen_resources::api::{PrometheusRule, Rule, RuleGroup};
 use promgen_resources::document::{Document, Manifests};
 use promgen_resources::locate;
@@ -166,19 +169,22 @@ struct Texts<'a> {
     /// How many of the texts are manifests: they come first.
     n_inputs: usize,
     templates: Templates,
+    layout: Layout,
 }
 
 impl<'a> Texts<'a> {
     fn load(inputs: &[Input], options: &'a Options, sink: &mut Sink) -> Self {
         let mut sources = Sources::load(inputs, sink);
         let templates = Templates::new(&options.templates, &mut sources, sink);
-        Self { options, sources, n_inputs: inputs.len(), templates }
+        let layout = Layout::new(&sources);
+        Self { options, sources, n_inputs: inputs.len(), templates, layout }
     }
 
     fn output(self, finished: Finished) -> Output {
-        let Finished { workloads, resources, findings, redacted, generated } = finished;
+        let Finished { workloads, resources, findings, n_out_of_scope, redacted, generated } = finished;
         let Filtered { kept: diagnostics, allowed: suppressed } = findings;
-        Output { workloads, resources, diagnostics, suppressed, redacted, generated, sources: self.sources }
+        let sources = self.sources;
+        Output { workloads, resources, diagnostics, suppressed, n_out_of_scope, redacted, generated, sources }
     }
 }
 
@@ -189,15 +195,18 @@ struct Objects<'a> {
     cluster: Cluster,
     /// What an earlier run generated, which is left out.
     generated: Generated,
+    /// Values that are filled in later.
+    unknown: Unknown,
 }
 
 impl<'a> Objects<'a> {
     fn read(texts: &'a Texts<'a>, sink: &mut Sink) -> Self {
-        let parsed = read(&texts.sources, texts.n_inputs, sink);
+        let parsed = read(texts, sink);
         let (parsed, generated) = generated::leave_out(parsed, &texts.sources);
+        let unknown = Unknown::of(&parsed);
         let manifests = Manifests::read(parsed, &texts.options.namespace, sink);
         let cluster = Cluster::load(&manifests.documents, sink);
-        Self { texts, manifests, cluster, generated }
+        Self { texts, manifests, cluster, generated, unknown }
     }
 }
 
@@ -228,8 +237,7 @@ impl<'a> Compiled<'a> {
     fn new(objects: &'a Objects<'a>, kept: Kept, sink: &mut Sink) -> Self {
         let options = objects.texts.options;
         let assets = Assets::new(&objects.cluster, options.assume, options.reveal_secrets);
-        let mut compiled =
-            Self { objects, assets, kept, workloads: Vec::new(), resources: Vec::new(), redacted: 0 };
+        let mut compiled = Self { objects, assets, kept, workloads: Vec::new(), resources: Vec::new(), redacted: 0 };
         compiled.workloads = workloads(&compiled.run(), sink);
         compiled.resources = workload::resources(&compiled.run(), &compiled.workloads);
         compiled.redacted = compiled.assets.redacted();
@@ -267,14 +275,16 @@ impl<'a> Compiled<'a> {
 
     /// Gives every finding its place, and leaves out those that the manifests allow.
     fn finish(self, sink: &mut Sink) -> Finished {
-        let Self { objects: &Objects { texts, ref manifests, ref cluster, ref generated }, .. } = self;
+        let Self { objects: &Objects { texts, ref manifests, ref cluster, ref generated, ref unknown }, .. } = self;
         let place = |sink: &mut Sink| {
             let diagnostics = std::mem::take(sink).into_diagnostics();
             locate::place(diagnostics, &manifests.documents, &texts.sources, texts.n_inputs)
         };
-        let findings = if texts.options.lint {
+        let mut findings = if texts.options.lint {
             let sources = (&texts.sources, texts.n_inputs);
-            suppress::apply(place(sink), &manifests.documents, sources, &rules::all())
+            let mut placed = place(sink);
+            placed.retain(|diagnostic| diagnostic.span.is_none_or(|span| !unknown.touches(span)));
+            suppress::apply(placed, &manifests.documents, sources, &rules::all())
         } else {
             // No line that holds a secret is shown, whoever shows it; the finding itself is for `lint`.
             checks::plain_secrets(cluster, sink);
@@ -282,8 +292,13 @@ impl<'a> Compiled<'a> {
             kept.retain(|diagnostic| *diagnostic.rule != checks::PLAIN_SECRET);
             Filtered { kept, allowed: Vec::new() }
         };
+        let mut n_out_of_scope = 0;
+        if texts.options.operator_only {
+            let scoped = scope::apply(std::mem::take(&mut findings.kept), &manifests.documents, &texts.sources);
+            (findings.kept, n_out_of_scope) = (scoped.kept, scoped.n_others);
+        }
         let Self { workloads, resources, redacted, .. } = self;
-        Finished { workloads, resources, findings, redacted, generated: generated.clone() }
+        Finished { workloads, resources, findings, n_out_of_scope, redacted, generated: generated.clone() }
     }
 }
 
@@ -292,6 +307,7 @@ struct Finished {
     workloads: Vec<Workload>,
     resources: Vec<ResourceStatus>,
     findings: Filtered,
+    n_out_of_scope: usize,
     redacted: usize,
     generated: Generated,
 }
@@ -315,20 +331,32 @@ fn workloads(run: &Run<'_>, sink: &mut Sink) -> Vec<Workload> {
     workloads
 }
 
-/// Reads the first `n_files` texts, which are manifests; what comes behind them are templates. Files of a rendered tree
-/// that hold no objects are passed over. Findings keep the order of the files.
-fn read<'s>(sources: &'s Sources, n_files: usize, sink: &mut Sink) -> Vec<Parsed<'s>> {
-    let manifests = sources.files().take(n_files);
-    let files: Vec<_> = manifests.filter(|(_, file)| !generated::is_raw_output(file)).collect();
-    let read_file = |(id, file): (FileId, &'s SourceFile)| {
+/// Reads the manifests among the texts. Files of a rendered tree that hold no objects are skipped, and so are those of
+/// charts and templates, which are reported. Findings keep the order of the files.
+fn read<'t>(texts: &'t Texts<'_>, sink: &mut Sink) -> Vec<Parsed<'t>> {
+    let Texts { sources, layout, .. } = texts;
+    let manifests = sources.files().take(texts.n_inputs);
+    let is_read =
+        |(id, file): &(FileId, &SourceFile)| layout.role(*id) != Role::Chart && !generated::is_raw_output(file);
+    let files: Vec<_> = manifests.filter(is_read).collect();
+    let read_file = |(id, file): (FileId, &'t SourceFile)| {
         let mut sink = Sink::default();
-        (yaml::read::read(id, &file.text, &mut sink), sink)
+        let documents = yaml::read::read(id, &file.text, &mut sink);
+        let is_invalid = sink.diagnostics().iter().any(|d| *d.rule == yaml::read::INVALID_YAML);
+        if is_invalid && layout::has_template_actions(file) { Err(id) } else { Ok((documents, sink)) }
     };
     let read: Vec<_> = files.into_par_iter().map(read_file).collect();
-    let mut documents = Vec::new();
-    for (file, findings) in read {
-        documents.extend(file);
-        sink.append(findings);
+    let (mut documents, mut templates) = (Vec::new(), Vec::new());
+    for file in read {
+        match file {
+            Ok((file, findings)) => {
+                documents.extend(file);
+                sink.append(findings);
+            }
+            Err(template) => templates.push(template),
+        }
     }
+    layout.report(sink);
+    layout::report_templates(&templates, sources, sink);
     documents
 }

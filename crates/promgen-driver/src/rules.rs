@@ -3,6 +3,7 @@
 use crate::{checks, config, suppress};
 use promgen_compile::sharding::{self, template};
 use promgen_compile::{cluster, lower, output, select, workload};
+use promgen_repository::layout;
 use promgen_resources::{document, gates, schema};
 use promgen_targets::relabel_test;
 use promgen_text::diag::Rule;
@@ -16,6 +17,7 @@ pub fn all() -> Vec<&'static Rule> {
         yaml::read::RULES,
         schema::RULES,
         document::RULES,
+        layout::RULES,
         cluster::RULES,
         config::RULES,
         suppress::RULES,

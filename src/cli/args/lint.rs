@@ -24,6 +24,9 @@ Examples:
 /// Arguments of `lint`.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct LintArgs {
+    /// Report findings about all objects, not only about those that concern the operator
+    #[arg(long)]
+    pub(in crate::cli) all: bool,
     /// Format of the findings
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "text")]
     pub(in crate::cli) format: LintFormat,

@@ -60,9 +60,10 @@ fn load(args: &LintArgs, settings: &Settings, io: &mut Io<'_>) -> Result<(fs::Ma
     let is_left_out =
         |path: &Path| settings.excludes(path) || ours.iter().flatten().any(|ours| *ours == fs::absolute(path));
     match (fs::read_manifests_but(&settings.paths, is_left_out, io.stdin), templates) {
-        (Ok(manifests), Ok(templates)) => {
-            Ok((manifests, args.compile.options_over(Options { templates, ..settings.options() })))
-        }
+        (Ok(manifests), Ok(templates)) => Ok((
+            manifests,
+            args.compile.options_over(Options { templates, operator_only: !args.all, ..settings.options() }),
+        )),
         (manifests, templates) => {
             Err(Failure::Messages([manifests.err(), templates.err()].into_iter().flatten().flatten().collect()))
         }
@@ -94,6 +95,7 @@ impl Found {
     /// Prints the summary of the findings.
     fn conclude(&self, baseline: Option<&Baseline>, settings: &Settings, io: &mut Io<'_>) -> Result<Exit, Failure> {
         report::left_out(&self.output, io);
+        report::out_of_scope(self.output.n_out_of_scope, io);
         report::conclusion(&self.output.diagnostics, io);
         if !self.known.is_empty() {
             report::note(&format!("{} more in the baseline", self.known.len()), io);

@@ -10,13 +10,13 @@ mod remote;
 use crate::context::Ctx;
 use crate::select::admit::{Admission, Check, Lookup, Refusal, Within, http, relabelings};
 pub(crate) use classes::scrape_classes;
-pub(crate) use remote::writes as remote_writes;
 use promgen_resources::api::auth::Sigv4;
 use promgen_resources::api::servers::alerting::AlertmanagerEndpoints;
 use promgen_resources::api::servers::sharding::ShardingStrategy;
 use promgen_resources::http_config::{Client, Part, filled};
 use promgen_text::diag::Sink;
 use promgen_text::route::Path;
+pub(crate) use remote::writes as remote_writes;
 
 /// Reads what the workload refers to, in the operator's order.
 ///

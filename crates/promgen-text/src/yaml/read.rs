@@ -25,6 +25,7 @@ use crate::source::{FileId, Span};
 use crate::yaml::Node;
 pub use split::{BREAKS, Part};
 use syntax::Fault;
+pub use syntax::INVALID_YAML;
 use tree::{Base, Budget, Target};
 
 /// The rules of this module.

@@ -13,8 +13,8 @@ use promgen_resources::gates::{self, Gate, Versions};
 use promgen_resources::http_config::filled;
 use promgen_text::diag::{Diagnostic, Sink};
 use promgen_text::route::{At, Path};
-use promgen_text::yaml::emit::{self, Dialect};
 use promgen_text::yaml::Map;
+use promgen_text::yaml::emit::{self, Dialect};
 
 /// The text of the file, which is there even if nothing is sent anywhere. Operator: `createOrUpdateRulerConfigSecret`.
 ///

@@ -37,7 +37,7 @@ rule! {
     ///
     /// ## Source
     /// sigs.k8s.io/yaml and go-yaml v2.
-    pub(crate) static INVALID_YAML = "PG001" "invalid-yaml" {
+    pub static INVALID_YAML = "PG001" "invalid-yaml" {
         summary: "a document that Kubernetes cannot read as YAML", level: Error, since: "0.1.0",
     }
 }
