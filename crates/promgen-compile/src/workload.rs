@@ -9,6 +9,7 @@ mod command;
 pub mod owner;
 mod reshard;
 mod retained;
+pub mod stand_in;
 mod status;
 mod thanos_ruler;
 

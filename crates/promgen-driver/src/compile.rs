@@ -19,7 +19,7 @@ use promgen_compile::routing::{Alert, Labels};
 use promgen_compile::sharding::reshard::Reshard;
 use promgen_compile::sharding::template::Templates;
 use promgen_compile::workload::bound::Bound;
-use promgen_compile::workload::{self, Run};
+use promgen_compile::workload::{self, Run, stand_in};
 use promgen_repository::layout::{self, Layout, Role};
 use promgen_repository::unknown::Unknown;
 use promgen_resources::api::{PrometheusRule, Rule, RuleGroup};
@@ -229,6 +229,8 @@ struct Compiled<'a> {
     kept: Kept,
     workloads: Vec<Workload>,
     resources: Vec<ResourceStatus>,
+    /// How many of the workloads are in the input. The others stand in for those that are not.
+    n_given: usize,
     /// The number of values of Secrets that are replaced with a placeholder.
     redacted: usize,
 }
@@ -237,10 +239,15 @@ impl<'a> Compiled<'a> {
     fn new(objects: &'a Objects<'a>, kept: Kept, sink: &mut Sink) -> Self {
         let options = objects.texts.options;
         let assets = Assets::new(&objects.cluster, options.assume, options.reveal_secrets);
-        let mut compiled = Self { objects, assets, kept, workloads: Vec::new(), resources: Vec::new(), redacted: 0 };
+        let mut compiled = Self { objects, assets, kept, workloads: Vec::new(), resources: Vec::new(), n_given: 0, redacted: 0 };
         compiled.workloads = workloads(&compiled.run(), sink);
         compiled.resources = workload::resources(&compiled.run(), &compiled.workloads);
         compiled.redacted = compiled.assets.redacted();
+        compiled.n_given = compiled.workloads.len();
+        if options.lint {
+            let stand_ins = stand_in::stand_ins(&compiled.run(), sink);
+            compiled.workloads.extend(stand_ins);
+        }
         compiled
     }
 
@@ -277,7 +284,8 @@ impl<'a> Compiled<'a> {
     fn finish(self, sink: &mut Sink) -> Finished {
         let Self { objects: &Objects { texts, ref manifests, ref cluster, ref generated, ref unknown }, .. } = self;
         let place = |sink: &mut Sink| {
-            let diagnostics = std::mem::take(sink).into_diagnostics();
+            let mut diagnostics = std::mem::take(sink).into_diagnostics();
+            diagnostics.retain(|diagnostic| !stand_in::is_about_stand_in(diagnostic));
             locate::place(diagnostics, &manifests.documents, &texts.sources, texts.n_inputs)
         };
         let mut findings = if texts.options.lint {
@@ -297,7 +305,8 @@ impl<'a> Compiled<'a> {
             let scoped = scope::apply(std::mem::take(&mut findings.kept), &manifests.documents, &texts.sources);
             (findings.kept, n_out_of_scope) = (scoped.kept, scoped.n_others);
         }
-        let Self { workloads, resources, redacted, .. } = self;
+        let Self { mut workloads, resources, n_given, redacted, .. } = self;
+        workloads.truncate(n_given);
         Finished { workloads, resources, findings, n_out_of_scope, redacted, generated: generated.clone() }
     }
 }

@@ -116,6 +116,11 @@ impl<'p> Path<'p> {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct DocId(pub u32);
 
+impl DocId {
+    /// The number of no document: the place of what is in no input.
+    pub const NONE: Self = Self(u32::MAX);
+}
+
 /// A place: a document, and the way to a value in it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct At {
