@@ -239,7 +239,8 @@ impl<'a> Compiled<'a> {
     fn new(objects: &'a Objects<'a>, kept: Kept, sink: &mut Sink) -> Self {
         let options = objects.texts.options;
         let assets = Assets::new(&objects.cluster, options.assume, options.reveal_secrets);
-        let mut compiled = Self { objects, assets, kept, workloads: Vec::new(), resources: Vec::new(), n_given: 0, redacted: 0 };
+        let mut compiled =
+            Self { objects, assets, kept, workloads: Vec::new(), resources: Vec::new(), n_given: 0, redacted: 0 };
         compiled.workloads = workloads(&compiled.run(), sink);
         compiled.resources = workload::resources(&compiled.run(), &compiled.workloads);
         compiled.redacted = compiled.assets.redacted();

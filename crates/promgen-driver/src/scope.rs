@@ -92,7 +92,8 @@ fn concerns(diagnostic: &Diagnostic, names: &BTreeSet<&str>, sources: &Sources) 
     match (&diagnostic.resource, diagnostic.span) {
         (Some(resource), _) => {
             let kind = Kind::ALL.iter().find(|kind| kind.as_str() == resource.kind);
-            kind.is_some_and(|kind| is_of_operator(kind.group())) || !resource.name.is_empty() && names.contains(resource.name.as_str())
+            kind.is_some_and(|kind| is_of_operator(kind.group()))
+                || !resource.name.is_empty() && names.contains(resource.name.as_str())
         }
         (None, Some(span)) => part_around(span, sources).contains(GROUP),
         (None, None) => true,

@@ -20,6 +20,8 @@ enum Use {
     Name,
     /// A template that Prometheus or Alertmanager fills in.
     Template,
+    /// An expression of PromQL.
+    Expression,
     /// Anything else.
     Other,
 }
@@ -57,8 +59,7 @@ impl Unknown {
                 Data::String(text) if is_unknown(text, purpose) => self.spans.push(node.span),
                 Data::Seq(items) => todo.extend(items.iter().map(|item| (item, purpose))),
                 Data::Map(entries) => todo.extend(entries.iter().map(|entry| match (&*entry.key, purpose) {
-                    // An expression is no template.
-                    ("expr" | "record", Use::Template) => (&entry.value, Use::Other),
+                    ("expr" | "record", Use::Template) => (&entry.value, Use::Expression),
                     _ => (&entry.value, purpose),
                 })),
                 Data::String(_) | Data::Null | Data::Bool(_) | Data::Int(_) | Data::Uint(_) | Data::Float(_) => {}
@@ -99,7 +100,8 @@ fn is_unknown(text: &str, purpose: Use) -> bool {
     }
     has_variable(text)
         || is_encrypted(text)
-        || purpose != Use::Template && (text.contains("{{") || is_whole_placeholder(text))
+        || purpose != Use::Template && (text.contains("{{") || has_marks(text))
+        || matches!(purpose, Use::Name | Use::Other) && is_call(text)
         || purpose == Use::Name && is_name_of_variable(text)
 }
 
@@ -128,12 +130,18 @@ fn is_encrypted(text: &str) -> bool {
     text.starts_with("ENC[") && text.ends_with(']')
 }
 
-/// Whether a text as a whole is a placeholder: `<your namespace>`, an expression of Chainsaw, `%NAME%`, `[[ .x ]]`.
-fn is_whole_placeholder(text: &str) -> bool {
+/// Whether a text as a whole is a placeholder: `<your namespace>`, `%NAME%`, `[[ .x ]]`.
+fn has_marks(text: &str) -> bool {
     let between = |open: &str, close: &str| {
         text.strip_prefix(open).and_then(|text| text.strip_suffix(close)).is_some_and(|text| !text.is_empty())
     };
-    between("<", ">") || between("[[", "]]") || between("%", "%") || between("(", ")") && text.contains(['$', '\''])
+    between("<", ">") || between("[[", "]]") || between("%", "%")
+}
+
+/// Whether a text is an expression of Chainsaw: `($name)`, `(join('-', [$name, 'a']))`.
+fn is_call(text: &str) -> bool {
+    let inner = text.strip_prefix('(').and_then(|text| text.strip_suffix(')'));
+    inner.is_some_and(|inner| inner.starts_with('$') && inner.len() > 1 || inner.ends_with(')') && inner.contains('$'))
 }
 
 /// Whether a name is one that a program replaces: `_`, or capitals as in `HCP_NAMESPACE`. No object may be called so.
@@ -184,11 +192,11 @@ spec:
 
     #[test]
     fn templates_and_relabeling_are_known() {
-        let rule = "kind: PrometheusRule\nspec:\n  a: '{{ $labels.x }} of $value'\n  annotations: {b: '<b>'}\n  expr: 'x > {{ y }}'\n";
+        let rule = "kind: PrometheusRule\nspec:\n  a: '{{ $labels.x }} of $value'\n  annotations: {b: '<b>'}\n  expr: 'x > {{ y }}'\n  record: (label_replace(x, \"a\", \"$1\", \"b\", \".*\"))\n";
         assert_eq!(unknown(rule), ["'x > {{ y }}'"]);
         let monitor =
             "kind: ServiceMonitor\nspec:\n  replacement: ${1}:$2\n  regex: (.+)\n  x: (a|b)\n  y: $1\n  z: ($)\n";
-        assert_eq!(unknown(monitor), ["($)"]);
+        assert!(unknown(monitor).is_empty());
     }
 
     #[test]

@@ -51,7 +51,8 @@ pub fn stand_ins(run: &Run<'_>, sink: &mut Sink) -> Vec<Workload> {
     let run = &Run { cluster: &cluster, ..*run };
     let mut findings = Sink::default();
     let monitors = [cluster.service_monitors.len(), cluster.pod_monitors.len(), cluster.probes.len()];
-    let n_of_prometheus = monitors.iter().sum::<usize>() + cluster.scrape_configs.len() + cluster.prometheus_rules.len();
+    let n_of_prometheus =
+        monitors.iter().sum::<usize>() + cluster.scrape_configs.len() + cluster.prometheus_rules.len();
     let mut workloads = Vec::new();
     for server in cluster.prometheuses.values().filter(|_| n_of_prometheus > 0) {
         workloads.extend(workload::prometheus(run, server, &mut findings));
@@ -129,7 +130,7 @@ fn has_pipe(expression: &str) -> bool {
             }
             (Some(open), c) if open == c => quote = None,
             (Some(_), _) => {}
-            (None, '"' | '\'' | '`' ) => quote = Some(c),
+            (None, '"' | '\'' | '`') => quote = Some(c),
             (None, '#') => quote = Some('\n'),
             (None, '|') => return true,
             (None, _) => {}
