@@ -110,7 +110,7 @@ pub struct Inhibition {
 
 /// A route that matches an alert.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Step<'t> {
+pub struct MatchedRoute<'t> {
     /// Which one.
     pub way: Way,
     /// The route.
@@ -147,7 +147,7 @@ impl Tree {
 
     /// The routes that match an alert, in Alertmanager's order. Those that notify are marked.
     #[must_use]
-    pub fn route(&self, labels: &Labels) -> Vec<Step<'_>> {
+    pub fn route(&self, labels: &Labels) -> Vec<MatchedRoute<'_>> {
         let mut steps = Vec::new();
         enter(&self.root, labels, &mut Way::new(), &mut steps);
         steps
@@ -200,12 +200,12 @@ pub enum Piece<'w> {
 }
 
 /// Tries a route and those below it. Returns whether it matches the alert.
-fn enter<'t>(node: &'t Node, labels: &Labels, way: &mut Way, steps: &mut Vec<Step<'t>>) -> bool {
+fn enter<'t>(node: &'t Node, labels: &Labels, way: &mut Way, steps: &mut Vec<MatchedRoute<'t>>) -> bool {
     if !matcher::all(&node.matchers, labels) {
         return false;
     }
     let at = steps.len();
-    steps.push(Step { way: way.clone(), node, is_last: true });
+    steps.push(MatchedRoute { way: way.clone(), node, is_last: true });
     for (index, route) in node.routes.iter().enumerate() {
         way.push(index);
         let is_taken = enter(route, labels, way, steps);

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use rayon::prelude::*;
 
 use crate::checks::{self, Model};
-use crate::explain::{self, ResourceName, Step};
+use crate::explain::{self, ExplanationStep, ResourceName};
 use crate::rules;
 use crate::suppress::{self, Filtered};
 use promgen_compile::cluster::assets::Assets;
@@ -75,7 +75,7 @@ pub fn compile_and_explain(
     inputs: &[Input],
     options: &Options,
     of: &ResourceName,
-) -> (Output, Result<Step, Vec<String>>) {
+) -> (Output, Result<ExplanationStep, Vec<String>>) {
     let (output, _, step) = run(inputs, options, true, |run, workloads, (discovery, others)| {
         let reach = &Reach::new(run.cluster, others, workloads);
         let Run { options, cluster, documents, sources, .. } = *run;

@@ -145,7 +145,7 @@ pub struct Simulation {
     /// The workload as it is.
     pub present: Figures,
     /// The numbers of shards that were looked at, in their order.
-    pub steps: Vec<Step>,
+    pub steps: Vec<SimulatedCount>,
     /// The index of the cheapest of them: see [`CRITERION`].
     pub cheapest: Option<usize>,
     /// What was skipped: a job, or a section of one, and why.
@@ -154,7 +154,7 @@ pub struct Simulation {
 
 /// A number of shards.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Step {
+pub struct SimulatedCount {
     /// The number.
     pub n_shards: u32,
     /// Whether it can be recommended.
@@ -231,7 +231,7 @@ pub fn simulate(setup: &Setup<'_>, progress: Progress<'_>) -> Simulation {
     }
     let mut figures = figures.into_iter();
     let present = figures.next().expect("the present scenario is the first");
-    let steps: Vec<Step> =
+    let steps: Vec<SimulatedCount> =
         setup.candidates.iter().map(|candidate| step(candidate, setup.present, &present, &mut figures)).collect();
     let cheapest = verdict::cheapest(&steps, tally.all);
     Simulation { all: tally.all, n_unweighted: tally.n_unweighted, present, steps, cheapest, unknown }
@@ -268,15 +268,20 @@ fn moves(before: InZones<'_>, after: InZones<'_>, crossing: &Crossing) -> Moves 
     }
 }
 
-fn step(candidate: &Candidate, present: &Scenario, now: &Figures, figures: &mut impl Iterator<Item = Figures>) -> Step {
+fn step(
+    candidate: &Candidate,
+    present: &Scenario,
+    now: &Figures,
+    figures: &mut impl Iterator<Item = Figures>,
+) -> SimulatedCount {
     let n_shards = candidate.n_shards;
     match &candidate.scenario {
-        Err(why) => Step { n_shards, verdict: Verdict::Refused(why.clone()), figures: None },
+        Err(why) => SimulatedCount { n_shards, verdict: Verdict::Refused(why.clone()), figures: None },
         Ok(scenario) => {
             let figures = figures.next().expect("as many figures as scenarios");
             let verdict =
                 if scenario.plan == present.plan { Verdict::Same } else { Verdict::of(&scenario.plan, &figures, now) };
-            Step { n_shards, verdict, figures: Some(figures) }
+            SimulatedCount { n_shards, verdict, figures: Some(figures) }
         }
     }
 }

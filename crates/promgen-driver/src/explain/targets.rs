@@ -1,7 +1,7 @@
 //! The Services and pods that monitors select.
 
 use crate::explain::workload::listed;
-use crate::explain::{Explain, State, Step};
+use crate::explain::{Explain, ExplanationStep, State};
 use promgen_compile::prometheus::labels::Selector;
 use promgen_compile::prometheus::labels::miss::Miss;
 use promgen_compile::select::selector::place;
@@ -19,16 +19,16 @@ pub(super) fn services(
     seeker: &Seeker<'_>,
     scope: &Scope<'_>,
     wanted: Option<&Wanted>,
-) -> Step {
+) -> ExplanationStep {
     let reach = cx.model.reach;
     let found = reach.services_of(seeker, scope);
     if found.items.is_empty() {
         return nothing(cx, doc, seeker, scope, ("Service", &reach.services));
     }
     let selector = cx.span(&At::doc(doc).key("spec").key("selector"));
-    let steps: Vec<Step> = reach.services.all(&found).into_iter().map(|s| service(cx, s, wanted)).collect();
+    let steps: Vec<ExplanationStep> = reach.services.all(&found).into_iter().map(|s| service(cx, s, wanted)).collect();
     let text = format!("its selector matches {} {}", n_things(steps.len(), "Service"), scope.text());
-    let any = Step::any(text, listed(steps)).at(selector);
+    let any = ExplanationStep::any(text, listed(steps)).at(selector);
     if found.is_cut { any.help("the list is incomplete: more Services match") } else { any }
 }
 
@@ -39,16 +39,16 @@ pub(super) fn pods(
     seeker: &Seeker<'_>,
     scope: &Scope<'_>,
     wanted: Option<&Wanted>,
-) -> Step {
+) -> ExplanationStep {
     let reach = cx.model.reach;
     let found = reach.pods_of(seeker, scope);
     if found.items.is_empty() {
         return nothing(cx, doc, seeker, scope, ("pod", &reach.pods));
     }
     let selector = cx.span(&At::doc(doc).key("spec").key("selector"));
-    let steps: Vec<Step> = reach.pods.all(&found).into_iter().map(|pods| some_pods(pods, wanted)).collect();
+    let steps: Vec<ExplanationStep> = reach.pods.all(&found).into_iter().map(|pods| some_pods(pods, wanted)).collect();
     let text = format!("its selector matches {} of pods {}", n_things(steps.len(), "group"), scope.text());
-    Step::any(text, listed(steps)).at(selector)
+    ExplanationStep::any(text, listed(steps)).at(selector)
 }
 
 fn n_things(n: usize, what: &str) -> String {
@@ -56,7 +56,7 @@ fn n_things(n: usize, what: &str) -> String {
 }
 
 /// A service, its port, and the pods behind it.
-fn service(cx: Explain<'_>, service: &Service, wanted: Option<&Wanted>) -> Step {
+fn service(cx: Explain<'_>, service: &Service, wanted: Option<&Wanted>) -> ExplanationStep {
     let (namespace, name) = (service.namespace(), service.name());
     let at = |route: fn(At) -> At| service.doc.and_then(|doc| cx.span(&route(At::doc(doc))));
     let mut steps = Vec::new();
@@ -69,7 +69,7 @@ fn service(cx: Explain<'_>, service: &Service, wanted: Option<&Wanted>) -> Step 
                 let target =
                     port.target_port.as_ref().map(|target| format!(", targetPort {target}")).unwrap_or_default();
                 let name = port.name.as_deref().unwrap_or_default();
-                Step::holds(format!("it has the port \"{name}\" ({}{target})", port.port)).at(span)
+                ExplanationStep::holds(format!("it has the port \"{name}\" ({}{target})", port.port)).at(span)
             }
             None => no_port(wanted, &service.port_names()).at(span),
         });
@@ -82,11 +82,11 @@ fn service(cx: Explain<'_>, service: &Service, wanted: Option<&Wanted>) -> Step 
     } else {
         format!("Service {namespace}/{name}, which the operator creates")
     };
-    Step::all(text, steps).at(at(|doc| doc.key("metadata").key("name")))
+    ExplanationStep::all(text, steps).at(at(|doc| doc.key("metadata").key("name")))
 }
 
-fn no_port(wanted: &Wanted, names: &[String]) -> Step {
-    let step = Step::breaks(format!("it has no port for {wanted}; existing ports: {}", names.join(", ")));
+fn no_port(wanted: &Wanted, names: &[String]) -> ExplanationStep {
+    let step = ExplanationStep::breaks(format!("it has no port for {wanted}; existing ports: {}", names.join(", ")));
     match wanted.meant(names.iter().map(String::as_str)) {
         Some(meant) => step.help(format!("did you mean \"{meant}\"?")),
         None => step,
@@ -94,23 +94,24 @@ fn no_port(wanted: &Wanted, names: &[String]) -> Step {
 }
 
 /// The pods behind a service.
-fn behind(cx: Explain<'_>, service: &Service, wanted: Option<&Wanted>) -> Step {
+fn behind(cx: Explain<'_>, service: &Service, wanted: Option<&Wanted>) -> ExplanationStep {
     let reach = cx.model.reach;
     if service.has_no_selector() {
-        return Step::open("it has no selector: EndpointSlices list its addresses");
+        return ExplanationStep::open("it has no selector: EndpointSlices list its addresses");
     }
     let span = service.doc.and_then(|doc| cx.span(&At::doc(doc).key("spec").key("selector")));
     let found = reach.pods_behind(service);
     if !found.items.is_empty() {
-        let steps: Vec<Step> = reach.pods.all(&found).into_iter().map(|pods| some_pods(pods, wanted)).collect();
-        return Step::any("its selector matches pods", listed(steps)).at(span);
+        let steps: Vec<ExplanationStep> =
+            reach.pods.all(&found).into_iter().map(|pods| some_pods(pods, wanted)).collect();
+        return ExplanationStep::any("its selector matches pods", listed(steps)).at(span);
     }
     if let Some(near) = reach.near_pods_behind(service) {
         return of_near("its selector matches no pod of the input", &near, &near.thing.what()).at(span);
     }
     match reach.pods.count(&Scope::one(service.namespace())) {
-        0 => Step::open(format!("the input has no pods in namespace {}", service.namespace())).at(span),
-        n => Step::open(format!(
+        0 => ExplanationStep::open(format!("the input has no pods in namespace {}", service.namespace())).at(span),
+        n => ExplanationStep::open(format!(
             "its selector matches none of the {n} groups of pods in namespace {}",
             service.namespace()
         ))
@@ -119,14 +120,16 @@ fn behind(cx: Explain<'_>, service: &Service, wanted: Option<&Wanted>) -> Step {
 }
 
 /// A group of pods, and its port.
-fn some_pods(pods: &Pods, wanted: Option<&Wanted>) -> Step {
+fn some_pods(pods: &Pods, wanted: Option<&Wanted>) -> ExplanationStep {
     let step = match wanted {
-        None => Step::holds(pods.what()),
-        Some(wanted) if wanted.is_in_pods(pods) => Step::holds(format!("{}: a container declares it", pods.what())),
+        None => ExplanationStep::holds(pods.what()),
+        Some(wanted) if wanted.is_in_pods(pods) => {
+            ExplanationStep::holds(format!("{}: a container declares it", pods.what()))
+        }
         Some(wanted) => {
             let names = pods.port_names();
             let step = no_port(wanted, &names);
-            Step {
+            ExplanationStep {
                 text: format!("{}: no container declares {wanted}; existing ports: {}", pods.what(), names.join(", ")),
                 ..step
             }
@@ -142,10 +145,12 @@ fn nothing<T: Thing + std::fmt::Debug>(
     seeker: &Seeker<'_>,
     scope: &Scope<'_>,
     (what, things): (&str, &Labelled<T>),
-) -> Step {
+) -> ExplanationStep {
     let at = At::doc(doc).key("spec").key("selector");
     let text = format!("its selector matches no {what} {}", scope.text());
-    let Ok(selector) = Selector::new(seeker.selector) else { return Step::breaks("its selector does not parse") };
+    let Ok(selector) = Selector::new(seeker.selector) else {
+        return ExplanationStep::breaks("its selector does not parse");
+    };
     if let Some(near) = near::nearest(things, scope, &selector, seeker.name) {
         let wanted = near.misses.first().map(|miss| place(at.clone(), Some(seeker.selector), &miss.wanted));
         let name = format!("{what} {}/{}", near.thing.namespace(), near.thing.name());
@@ -156,19 +161,19 @@ fn nothing<T: Thing + std::fmt::Debug>(
     if let (false, Some(first)) = (selector.requirements().is_empty(), elsewhere.items.first()) {
         let thing = things.get(*first);
         let (namespace, name) = (thing.namespace(), thing.name());
-        return Step::breaks(format!("{text}, but {namespace}/{name} in another namespace"))
+        return ExplanationStep::breaks(format!("{text}, but {namespace}/{name} in another namespace"))
             .help(format!("add {namespace} to `spec.namespaceSelector.matchNames`"))
             .at(span);
     }
     match things.count(scope) {
-        0 => Step::open(format!("{what}s: none exist {} of the input", scope.text())).at(span),
-        _ => Step::breaks(format!("{text}: none matches `{selector}`")).at(span),
+        0 => ExplanationStep::open(format!("{what}s: none exist {} of the input", scope.text())).at(span),
+        _ => ExplanationStep::breaks(format!("{text}: none matches `{selector}`")).at(span),
     }
 }
 
-fn of_near<T>(text: &str, near: &Near<'_, T>, name: &str) -> Step {
+fn of_near<T>(text: &str, near: &Near<'_, T>, name: &str) -> ExplanationStep {
     let has: Vec<_> = near.misses.iter().map(ToString::to_string).collect();
     let wishes: Vec<_> = near.misses.iter().map(Miss::wish).collect();
-    Step::breaks(format!("{text}, but {name} almost matches: it {}", has.join(", ")))
+    ExplanationStep::breaks(format!("{text}, but {name} almost matches: it {}", has.join(", ")))
         .help(format!("it must have {}, or change the selector", wishes.join(" and ")))
 }

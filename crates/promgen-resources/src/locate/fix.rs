@@ -11,7 +11,7 @@ use crate::document::Document;
 use crate::locate::locator::Locator;
 use promgen_text::diag::Diagnostic;
 use promgen_text::diag::fix::{Change, Edit, Fix, Rooted};
-use promgen_text::route::{At, Route, Step};
+use promgen_text::route::{At, Route, Segment};
 use promgen_text::source::{FileId, Sources, Span};
 use promgen_text::yaml::read::{self, Part};
 use promgen_text::yaml::{Data, Node};
@@ -233,11 +233,11 @@ impl<'n, 'a> Found<'n, 'a> {
         let mut found = Self { parent: None, node: root, index: 0, key: None };
         for step in &at.route.0 {
             let (index, node, key) = match (step, &found.node.data) {
-                (Step::Key(key), Data::Map(entries)) => {
+                (Segment::Key(key), Data::Map(entries)) => {
                     let index = entries.iter().position(|entry| entry.key == *key)?;
                     (index, &entries[index].value, Some(entries[index].key_span))
                 }
-                (Step::Index(index), Data::Seq(items)) => (*index, items.get(*index)?, None),
+                (Segment::Index(index), Data::Seq(items)) => (*index, items.get(*index)?, None),
                 _ => return None,
             };
             let around = found.node.span;

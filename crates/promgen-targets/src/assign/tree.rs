@@ -14,7 +14,7 @@ use promgen_text::go::regex::Shape;
 use promgen_text::yaml::Value;
 
 /// A rule that can be run on the labels of a target.
-pub(super) trait Step: Clone {
+pub(super) trait RunnableRule: Clone {
     /// The labels, as the rules change them.
     type Labels<'a>: Clone
     where
@@ -43,7 +43,7 @@ pub(super) struct Choice {
     by_shape: Vec<(Shape, Vec<usize>)>,
 }
 
-impl Step for Op {
+impl RunnableRule for Op {
     type Labels<'a> = Slots<'a>;
 
     fn test(&self, labels: &Slots<'_>, cx: &mut Cx) -> Option<Fate> {
@@ -88,7 +88,7 @@ impl Step for Op {
     }
 }
 
-impl Step for Rule {
+impl RunnableRule for Rule {
     type Labels<'a> = Builder<'a>;
 
     fn test(&self, labels: &Builder<'_>, _: &mut Cx) -> Option<Fate> {
@@ -179,7 +179,7 @@ impl Run {
     }
 }
 
-impl<S: Step> Branch<S> {
+impl<S: RunnableRule> Branch<S> {
     /// The rules of these shards from one on. Each step down parts them, so the depth is at most their number.
     pub(super) fn grow(columns: &[&Column<'_, S>], from: usize) -> Self {
         let mut rules = Vec::new();
@@ -247,7 +247,7 @@ impl<S: Step> Branch<S> {
     }
 }
 
-impl<S: Step> Next<S> {
+impl<S: RunnableRule> Next<S> {
     /// The ways in which shards go on that differ in the rule of that number.
     fn part(columns: &[&Column<'_, S>], at: usize) -> Self {
         let groups = parted(columns, at);

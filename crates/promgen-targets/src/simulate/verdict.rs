@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use crate::simulate::{Amount, Figures, Step};
+use crate::simulate::{Amount, Figures, SimulatedCount};
 use promgen_compile::sharding::plan::Plan;
 
 /// The criterion of the cheapest number, in one sentence.
@@ -46,7 +46,7 @@ impl Verdict {
 }
 
 /// The index of the cheapest step: see [`CRITERION`]. `None` without load.
-pub(super) fn cheapest(steps: &[Step], all: Amount) -> Option<usize> {
+pub(super) fn cheapest(steps: &[SimulatedCount], all: Amount) -> Option<usize> {
     if all.weight == 0 {
         return None;
     }

@@ -6,7 +6,7 @@
 use std::fmt;
 
 use crate::diag::{Diagnostic, Rule};
-use crate::route::{Route, Step};
+use crate::route::{Route, Segment};
 use crate::source::Span;
 use crate::yaml::{Data, Node};
 
@@ -41,7 +41,7 @@ pub struct Error(Box<ErrorBody>);
 
 #[derive(Debug)]
 struct ErrorBody {
-    steps: Vec<Step>,
+    steps: Vec<Segment>,
     message: String,
 }
 
@@ -67,13 +67,13 @@ impl Error {
 
     /// The same, one key further up.
     pub(super) fn below_key(mut self, key: &str) -> Self {
-        self.0.steps.push(Step::Key(key.to_owned().into()));
+        self.0.steps.push(Segment::Key(key.to_owned().into()));
         self
     }
 
     /// The same, one index further up.
     pub(super) fn below_index(mut self, index: usize) -> Self {
-        self.0.steps.push(Step::Index(index));
+        self.0.steps.push(Segment::Index(index));
         self
     }
 

@@ -6,10 +6,10 @@
 //! [`decode`](crate::yaml::decode()).
 
 use serde::de::DeserializeOwned;
-use serde_path_to_error::{Path, Segment};
+use serde_path_to_error::{Path, Segment as SerdeSegment};
 use serde_yaml::Value;
 
-use crate::route::{Route, Step};
+use crate::route::{Route, Segment};
 use crate::yaml::de::{LONGEST, Mismatch};
 use crate::yaml::read::Parsed;
 
@@ -34,7 +34,8 @@ pub fn typed<T: DeserializeOwned>(text: &str, document: &Parsed<'_>) -> (Option<
             Err(error) => error,
         };
         let route = route(error.path());
-        let key = route.0.first().and_then(|step| if let Step::Key(key) = step { Some(key.to_string()) } else { None });
+        let key =
+            route.0.first().and_then(|step| if let Segment::Key(key) = step { Some(key.to_string()) } else { None });
         // What the root lacks after something was left out is no mistake of its own.
         if key.is_some() || mismatches.is_empty() {
             mismatches.push(Mismatch { route, message: reworded(&error.inner().to_string()) });
@@ -67,10 +68,10 @@ fn drop_nulls(value: &mut Value) {
 }
 
 fn route(path: &Path) -> Route {
-    let step = |segment: &Segment| match segment {
-        Segment::Seq { index } => Some(Step::Index(*index)),
-        Segment::Map { key } => Some(Step::Key(key.clone().into())),
-        Segment::Enum { .. } | Segment::Unknown => None,
+    let step = |segment: &SerdeSegment| match segment {
+        SerdeSegment::Seq { index } => Some(Segment::Index(*index)),
+        SerdeSegment::Map { key } => Some(Segment::Key(key.clone().into())),
+        SerdeSegment::Enum { .. } | SerdeSegment::Unknown => None,
     };
     Route(path.iter().map_while(step).collect())
 }

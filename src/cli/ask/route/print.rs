@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use crate::cli::ask::route::Subject;
 use crate::cli::report::one_line;
 use promgen_compile::cluster::assets::REDACTED;
-use promgen_compile::routing::{Alert, Labels, Node, Setting, Source, Step, Tree, Way, times};
+use promgen_compile::routing::{Alert, Labels, MatchedRoute, Node, Setting, Source, Tree, Way, times};
 use promgen_text::source::Sources;
 use promgen_text::time::Timestamp;
 use promgen_text::yaml::emit::to_json;
@@ -156,7 +156,7 @@ pub(super) fn json(
     writeln!(out, "{}", to_json(&Value::Seq(subjects.iter().map(of).collect())))
 }
 
-fn step_value(tree: &Tree, step: &Step<'_>, at: Option<Timestamp>, sources: &Sources) -> Value {
+fn step_value(tree: &Tree, step: &MatchedRoute<'_>, at: Option<Timestamp>, sources: &Sources) -> Value {
     let node = step.node;
     let map = Map::new()
         .with("route", name(&step.way))

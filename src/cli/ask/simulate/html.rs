@@ -11,7 +11,7 @@ use crate::cli::args::SimulateArgs;
 use crate::cli::ask::simulate::html::charts::{Bars, Entry, Rows, bars, nice, panel_width, rows};
 use crate::cli::ask::simulate::{Simulated, words};
 use promgen_compile::sharding::template;
-use promgen_targets::simulate::{Amount, CRITERION, Change, Figures, Simulation, Step, Verdict};
+use promgen_targets::simulate::{Amount, CRITERION, Change, Figures, SimulatedCount, Simulation, Verdict};
 use promgen_text::source::Input;
 
 const TEMPLATE: &str = "report/simulate.html.j2";
@@ -287,7 +287,7 @@ fn moved(simulation: &Simulation) -> Rows {
     let values = |figures: &Figures| {
         vec![(share(figures.from_present.moved), "total"), (share(figures.from_previous.moved), "step")]
     };
-    let row = |(index, step): (usize, &Step)| Entry {
+    let row = |(index, step): (usize, &SimulatedCount)| Entry {
         label: step.n_shards.to_string(),
         is_best: simulation.cheapest == Some(index),
         values: step.figures.as_ref().map(values).unwrap_or_default(),
@@ -299,7 +299,7 @@ fn moved(simulation: &Simulation) -> Rows {
 fn spread(simulation: &Simulation, origin: f64, value: impl Fn(&Figures) -> f64, text: impl Fn(f64) -> String) -> Rows {
     let now = Entry { label: "now".to_owned(), is_best: false, values: vec![(value(&simulation.present), "now")] };
     let others = simulation.steps.iter().enumerate().filter(|(_, step)| step.verdict != Verdict::Same);
-    let row = |(index, step): (usize, &Step)| Entry {
+    let row = |(index, step): (usize, &SimulatedCount)| Entry {
         label: step.n_shards.to_string(),
         is_best: simulation.cheapest == Some(index),
         values: step.figures.as_ref().map(|figures| vec![(value(figures), "total")]).unwrap_or_default(),

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use crate::cli::ask::simulate::Simulated;
-use promgen_targets::simulate::{Amount, CRITERION, Change, Figures, Load, Moves, Simulation, Step, Verdict};
+use promgen_targets::simulate::{Amount, CRITERION, Change, Figures, Load, Moves, SimulatedCount, Simulation, Verdict};
 use promgen_text::yaml::emit::to_json;
 use promgen_text::yaml::{Map, Value};
 
@@ -30,7 +30,7 @@ fn value(simulated: &Simulated<'_>) -> Map {
     map.with("notLookedAt", unknown)
 }
 
-fn step(simulation: &Simulation, step: &Step) -> Map {
+fn step(simulation: &Simulation, step: &SimulatedCount) -> Map {
     let mut map = Map::new().with("shards", step.n_shards);
     let numbers = |numbers: &[u32]| Value::Seq(numbers.iter().map(|number| Value::from(*number)).collect());
     match &step.verdict {

@@ -1,6 +1,6 @@
 //! The texts about a simulation, for all formats.
 
-use promgen_targets::simulate::{Change, Figures, Simulation, Step, Verdict};
+use promgen_targets::simulate::{Change, Figures, SimulatedCount, Simulation, Verdict};
 
 /// `50.0%`.
 pub(super) fn percent(share: f64) -> String {
@@ -90,7 +90,7 @@ pub(super) fn notes(simulation: &Simulation) -> Vec<String> {
 }
 
 /// A volume is bound to a zone. A pod that moves to another zone cannot use it.
-fn rezoned(step: &Step) -> Option<String> {
+fn rezoned(step: &SimulatedCount) -> Option<String> {
     let figures = step.figures.as_ref().filter(|figures| figures.footprint.volumes.is_some_and(|n| n > 0))?;
     let shards = &figures.from_present.rezoned;
     let noun = if shards.len() == 1 { "shard" } else { "shards" };

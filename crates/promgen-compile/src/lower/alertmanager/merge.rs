@@ -18,7 +18,7 @@ use promgen_resources::api::AlertmanagerConfig;
 use promgen_resources::api::notifying::alertmanager::MatcherStrategyType;
 use promgen_resources::api::notifying::alertmanager_global::AlertmanagerGlobalConfig;
 use promgen_resources::gates;
-use promgen_text::route::{At, Route, Step};
+use promgen_text::route::{At, Route, Segment};
 use promgen_text::yaml::{self, Map, Value};
 
 /// A configuration, and what it is made of.
@@ -230,14 +230,14 @@ impl Merged {
     /// of a Secret. `None` for what the operator has of its own.
     pub fn place(&self, route: &Route) -> Option<At> {
         let (first, rest) = route.0.split_first()?;
-        let Step::Key(first) = first else { return None };
-        if let (Some((added, before)), Some((Step::Index(index), rest))) = (self.added(first), rest.split_first())
+        let Segment::Key(first) = first else { return None };
+        if let (Some((added, before)), Some((Segment::Index(index), rest))) = (self.added(first), rest.split_first())
             && let Some(at) = index.checked_sub(before).and_then(|index| added.get(index))
         {
             return Some(follow(at.clone(), rest, table_of(first)));
         }
         match (&**first, rest) {
-            ("route", [Step::Key(key), Step::Index(index), rest @ ..]) if key == "routes" => {
+            ("route", [Segment::Key(key), Segment::Index(index), rest @ ..]) if key == "routes" => {
                 match (self.routes.get(*index), &self.root_route) {
                     (Some(at), _) => Some(follow(at.clone(), rest, ROUTE)),
                     (None, Some(at)) => {
@@ -295,14 +295,14 @@ fn table_of(list: &str) -> Table {
 }
 
 /// Follows the steps of a configuration in the resource that they are made of, as far as it has them.
-fn follow(mut at: At, steps: &[Step], mut table: Table) -> At {
+fn follow(mut at: At, steps: &[Segment], mut table: Table) -> At {
     for step in steps {
         let key = match step {
-            Step::Index(index) => {
+            Segment::Index(index) => {
                 at = at.index(*index);
                 continue;
             }
-            Step::Key(key) => key,
+            Segment::Key(key) => key,
         };
         let Some((parents, how)) = find(table, key) else { return at };
         for parent in parents {

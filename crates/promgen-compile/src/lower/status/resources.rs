@@ -12,7 +12,7 @@ use crate::options::{Options, Profile};
 use crate::output::{Cause, Refused, ResourceStatus, SelectedResource, Workload, WorkloadId, WorkloadKind};
 use promgen_resources::api::Kind;
 use promgen_resources::observed_status::Statuses;
-use promgen_text::route::{DocId, Step};
+use promgen_text::route::{DocId, Segment};
 use promgen_text::yaml::{Map, Value};
 
 /// A resource of the input that workloads can select.
@@ -193,8 +193,8 @@ fn proposal_message(refused: &Refused) -> String {
     match &refused.cause {
         Cause::Reference { kind, field, detail } => {
             let field = field.0.iter().rev().find_map(|step| match step {
-                Step::Key(key) if key != "secret" && key != "configMap" => Some(key.as_ref()),
-                Step::Key(_) | Step::Index(_) => None,
+                Segment::Key(key) if key != "secret" && key != "configMap" => Some(key.as_ref()),
+                Segment::Key(_) | Segment::Index(_) => None,
             });
             let words = words(field.unwrap_or_default());
             let last = words.rsplit(' ').next().unwrap_or_default();

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::checks::relabeling::list::{List, Patterns, Stage, Step};
+use crate::checks::relabeling::list::{List, ListedRule, Patterns, Stage};
 use promgen_compile::prometheus::relabel::{Action, Reach};
 use promgen_text::diag::{Diagnostic, Rule, Sink, rule};
 use promgen_text::route::At;
@@ -117,13 +117,13 @@ pub(super) fn check(list: &List<'_>, patterns: &mut Patterns, sink: &mut Sink) {
 }
 
 /// Whether a rule drops everything if its sources are empty.
-fn drops_what_is_empty(step: Step<'_>, patterns: &mut Patterns) -> bool {
+fn drops_what_is_empty(step: ListedRule<'_>, patterns: &mut Patterns) -> bool {
     let joined = vec![""; step.sources().len()].join(step.separator());
     step.action == Action::Keep && patterns.is_match(step.regex(), &joined) == Some(false)
 }
 
 /// A `labelmap` of discovery labels on samples, which have none.
-fn copies_discovery(list: &List<'_>, index: usize, step: Step<'_>, sink: &mut Sink) {
+fn copies_discovery(list: &List<'_>, index: usize, step: ListedRule<'_>, sink: &mut Sink) {
     let pattern = step.regex().trim_start_matches(['^', '(']);
     let is_for_discovery = pattern.starts_with("__meta_") && !pattern.contains('|');
     if list.stage == Stage::Sample && step.action == Action::LabelMap && is_for_discovery {
@@ -184,11 +184,11 @@ struct Seen<'a> {
     /// The last rule that may set any label.
     any: Option<usize>,
     /// The rules that remove labels.
-    removers: Vec<(usize, Step<'a>)>,
+    removers: Vec<(usize, ListedRule<'a>)>,
 }
 
 impl<'a> Seen<'a> {
-    fn step(&mut self, index: usize, step: Step<'a>) {
+    fn step(&mut self, index: usize, step: ListedRule<'a>) {
         match step.reach() {
             Reach::Label(_) if step.constant() == Some("") => self.removers.push((index, step)),
             Reach::Label(name) => drop(self.set.insert(name, index)),

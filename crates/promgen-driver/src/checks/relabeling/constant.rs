@@ -1,6 +1,6 @@
 //! Identifying labels that a rule sets to the same value for all targets or metrics.
 
-use crate::checks::relabeling::list::{List, Stage, Step};
+use crate::checks::relabeling::list::{List, ListedRule, Stage};
 use promgen_compile::prometheus::relabel::{Action, Reach};
 use promgen_text::diag::{Diagnostic, Level, Sink, rule};
 
@@ -97,7 +97,7 @@ fn effect(list: &List<'_>, index: usize, target: &str) -> Option<(Level, &'stati
 }
 
 /// Whether a rule makes requests differ from target to target although the address is the same.
-fn distinguishes(step: Step<'_>) -> bool {
+fn distinguishes(step: ListedRule<'_>) -> bool {
     let is_of_request = |name: &str| name.starts_with("__param_") || matches!(name, "__metrics_path__" | "__scheme__");
     match step.reach() {
         Reach::Label(name) => is_of_request(name) && step.constant().is_none(),
@@ -107,7 +107,7 @@ fn distinguishes(step: Step<'_>) -> bool {
 }
 
 /// Whether a rule gives series a label that may differ from target to target.
-fn is_copy(step: Step<'_>) -> bool {
+fn is_copy(step: ListedRule<'_>) -> bool {
     match step.reach() {
         Reach::Label(name) => !name.starts_with("__") && step.constant().is_none(),
         Reach::Anything => true,

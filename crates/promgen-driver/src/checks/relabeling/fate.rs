@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::checks::relabeling::list::{List, Patterns, Stage, Step};
+use crate::checks::relabeling::list::{List, ListedRule, Patterns, Stage};
 use promgen_compile::prometheus::relabel::{Action, Reach};
 use promgen_text::diag::{Diagnostic, Sink, rule};
 
@@ -75,7 +75,7 @@ pub(super) fn check(list: &List<'_>, patterns: &mut Patterns, sink: &mut Sink) {
 /// The message, if a rule drops everything.
 fn drops_everything(
     stage: Stage,
-    step: Step<'_>,
+    step: ListedRule<'_>,
     known: &BTreeMap<&str, &str>,
     patterns: &mut Patterns,
 ) -> Option<String> {

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::checks::relabeling::list::Step;
+use crate::checks::relabeling::list::ListedRule;
 use promgen_compile::cluster::Cluster;
 use promgen_compile::prometheus::config::sanitize;
 use promgen_compile::prometheus::relabel::Reach;
@@ -42,7 +42,7 @@ impl<'a> Shared<'a> {
     }
 
     fn add_rule(&mut self, rule: &RelabelConfig) {
-        match Step::of(rule).map(|step| step.reach()) {
+        match ListedRule::of(rule).map(|step| step.reach()) {
             Some(Reach::Label(name)) => drop(self.names.insert(name.to_owned())),
             Some(Reach::Anything) | None => self.is_open = true,
             Some(Reach::Nothing | Reach::Deletes) => {}

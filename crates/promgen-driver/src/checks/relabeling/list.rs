@@ -33,7 +33,7 @@ pub(super) struct List<'a> {
     /// Its place.
     pub(super) at: At,
     /// Its rules.
-    pub(super) steps: Vec<Step<'a>>,
+    pub(super) steps: Vec<ListedRule<'a>>,
     /// What its rules process.
     pub(super) stage: Stage,
     /// The labels that exist before it.
@@ -60,13 +60,13 @@ impl List<'_> {
 
 /// A rule of a list.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Step<'a> {
+pub(super) struct ListedRule<'a> {
     config: &'a RelabelConfig,
     /// Its action.
     pub(super) action: Action,
 }
 
-impl<'a> Step<'a> {
+impl<'a> ListedRule<'a> {
     /// `None` for an action that does not exist.
     pub(super) fn of(config: &'a RelabelConfig) -> Option<Self> {
         let action = if config.action.as_str().is_empty() { "replace" } else { config.action.as_str() };
@@ -301,7 +301,7 @@ impl Lists<'_, '_> {
     fn list(&mut self, at: At, rules: Option<&Vec<RelabelConfig>>, stage: Stage, about: About<'_>) {
         let Some(rules) = rules.filter(|rules| !rules.is_empty()) else { return };
         // A resource with an unknown action is refused.
-        let Some(steps) = rules.iter().map(Step::of).collect() else { return };
+        let Some(steps) = rules.iter().map(ListedRule::of).collect() else { return };
         let About { given, is_class, n_targets, is_probe } = about;
         (self.look)(&List { at, steps, stage, given, is_class, n_targets, is_probe });
     }

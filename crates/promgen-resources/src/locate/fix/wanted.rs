@@ -8,7 +8,7 @@ use std::cmp::Reverse;
 
 use promgen_text::diag::Sink;
 use promgen_text::diag::fix::{Change, Edit, Rooted};
-use promgen_text::route::{Route, Step};
+use promgen_text::route::{Route, Segment};
 use promgen_text::source::{FileId, Span};
 use promgen_text::yaml::read::{self, Part};
 use promgen_text::yaml::{Data, Map, Node, Value};
@@ -26,16 +26,16 @@ pub(super) fn rooted(change: &Change, resource: Span, root: &Node<'_>, start: us
     Some(Rooted { change: change.clone(), route: above, start })
 }
 
-fn child_around<'n, 'a>(node: &'n Node<'a>, inner: Span) -> Option<(Step, &'n Node<'a>)> {
+fn child_around<'n, 'a>(node: &'n Node<'a>, inner: Span) -> Option<(Segment, &'n Node<'a>)> {
     let holds = |outer: Span| outer.start <= inner.start && inner.end <= outer.end;
     match &node.data {
         Data::Seq(items) => {
             let index = items.iter().position(|item| holds(item.span))?;
-            Some((Step::Index(index), &items[index]))
+            Some((Segment::Index(index), &items[index]))
         }
         Data::Map(entries) => {
             let entry = entries.iter().find(|entry| holds(entry.value.span))?;
-            Some((Step::Key(Cow::Owned(entry.key.clone().into_owned())), &entry.value))
+            Some((Segment::Key(Cow::Owned(entry.key.clone().into_owned())), &entry.value))
         }
         Data::Null | Data::Bool(_) | Data::Int(_) | Data::Uint(_) | Data::Float(_) | Data::String(_) => None,
     }
@@ -113,12 +113,12 @@ fn change(value: &mut Value, root: &Node<'_>, text: &str, Rooted { change, route
             *old = Value::Map(Map::new().with(*key, std::mem::replace(old, Value::Null)));
         }
         Change::Remove(_) => match (inner(value, above)?, last) {
-            (Value::Seq(items), Step::Index(index)) if *index < items.len() => drop(items.remove(*index)),
-            (Value::Map(map), Step::Key(key)) => drop(map.remove(key)?),
+            (Value::Seq(items), Segment::Index(index)) if *index < items.len() => drop(items.remove(*index)),
+            (Value::Map(map), Segment::Key(key)) => drop(map.remove(key)?),
             _ => return None,
         },
         Change::Rename(_, new) => match (inner(value, above)?, last) {
-            (Value::Map(map), Step::Key(key)) if map.get(new).is_none() => {
+            (Value::Map(map), Segment::Key(key)) if map.get(new).is_none() => {
                 map.0.iter_mut().find(|(old, _)| old == key)?.0 = Cow::Owned(new.clone());
             }
             _ => return None,
@@ -134,10 +134,10 @@ fn scalar(text: &str) -> Option<Value> {
     Some(only.root.to_value()).filter(|value| !matches!(value, Value::Seq(_) | Value::Map(_)))
 }
 
-fn inner<'v>(value: &'v mut Value, route: &[Step]) -> Option<&'v mut Value> {
+fn inner<'v>(value: &'v mut Value, route: &[Segment]) -> Option<&'v mut Value> {
     route.iter().try_fold(value, |value, step| match (value, step) {
-        (Value::Map(map), Step::Key(key)) => map.0.iter_mut().find(|(k, _)| k == key).map(|(_, value)| value),
-        (Value::Seq(items), Step::Index(index)) => items.get_mut(*index),
+        (Value::Map(map), Segment::Key(key)) => map.0.iter_mut().find(|(k, _)| k == key).map(|(_, value)| value),
+        (Value::Seq(items), Segment::Index(index)) => items.get_mut(*index),
         _ => None,
     })
 }
