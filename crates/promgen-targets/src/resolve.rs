@@ -12,7 +12,7 @@ mod service;
 
 use std::collections::BTreeSet;
 
-use labelled::{Found, Labelled, Scope, Thing as _};
+use labelled::{Labelled, Matches, Scope, Thing as _};
 use near::Near;
 use others::{Others, Pods};
 use promgen_compile::cluster::{Cluster, Object};
@@ -103,18 +103,18 @@ impl<'a> Reach<'a> {
     }
 
     /// The services that a ServiceMonitor selects. Nothing if its selector does not parse.
-    pub fn services_of(&self, seeker: &Seeker<'_>, scope: &Scope<'_>) -> Found {
+    pub fn services_of(&self, seeker: &Seeker<'_>, scope: &Scope<'_>) -> Matches {
         Selector::new(seeker.selector).map(|selector| self.services.find(scope, &selector)).unwrap_or_default()
     }
 
     /// The pods that a PodMonitor selects.
-    pub fn pods_of(&self, seeker: &Seeker<'_>, scope: &Scope<'_>) -> Found {
+    pub fn pods_of(&self, seeker: &Seeker<'_>, scope: &Scope<'_>) -> Matches {
         Selector::new(seeker.selector).map(|selector| self.pods.find(scope, &selector)).unwrap_or_default()
     }
 
     /// The pods behind a service. Nothing where it names none, as somebody else tells its addresses then.
-    pub fn pods_behind(&self, service: &Service) -> Found {
-        let Some(selector) = service.pod_selector() else { return Found::default() };
+    pub fn pods_behind(&self, service: &Service) -> Matches {
+        let Some(selector) = service.pod_selector() else { return Matches::default() };
         self.pods.find(&Scope::one(service.namespace()), &selector)
     }
 

@@ -30,7 +30,7 @@ pub(in crate::cli) fn run(args: &LintArgs, color: Color, io: &mut Io<'_>) -> Res
     let settings = Settings::new(args)?;
     let baseline = settings.baseline.as_deref().map(read_baseline).transpose()?;
     let (manifests, options) = load(args, &settings, io)?;
-    let mut found = Found::new(&manifests.inputs, &options, &settings, baseline.as_ref());
+    let mut found = SelectedFindings::new(&manifests.inputs, &options, &settings, baseline.as_ref());
     if let Some(path) = &args.write_baseline {
         return write_baseline(path, &found, (baseline.is_some(), options.reveal_secrets), io);
     }
@@ -75,14 +75,14 @@ fn read_baseline(path: &Path) -> Result<Baseline, Failure> {
 }
 
 /// The selected findings.
-struct Found {
+struct SelectedFindings {
     /// The new findings.
     output: Output,
     /// The findings in the baseline.
     known: Vec<Diagnostic>,
 }
 
-impl Found {
+impl SelectedFindings {
     fn new(inputs: &[Input], options: &Options, settings: &Settings, baseline: Option<&Baseline>) -> Self {
         let mut output = compile(inputs, options);
         settings.apply(&mut output.diagnostics, &output.sources);
@@ -113,7 +113,7 @@ impl Found {
 
 fn write_baseline(
     path: &Path,
-    found: &Found,
+    found: &SelectedFindings,
     (is_update, reveals): (bool, bool),
     io: &mut Io<'_>,
 ) -> Result<Exit, Failure> {
@@ -136,7 +136,7 @@ fn cannot_write(path: &Path, error: &io::Error) -> Failure {
     Failure::message(format!("cannot write `{}`: {error}", path.display()))
 }
 
-fn print(args: &LintArgs, found: &mut Found, color: Color, io: &mut Io<'_>) -> Result<(), Failure> {
+fn print(args: &LintArgs, found: &mut SelectedFindings, color: Color, io: &mut Io<'_>) -> Result<(), Failure> {
     let Output { diagnostics, suppressed, sources, .. } = &found.output;
     let style = report::style(color, io.terminal.stdout_color, io.terminal);
     io.print(|out| match args.format {
@@ -154,7 +154,7 @@ fn print(args: &LintArgs, found: &mut Found, color: Color, io: &mut Io<'_>) -> R
 fn fixed(
     args: &LintArgs,
     manifests: &fs::Manifests,
-    mut found: Found,
+    mut found: SelectedFindings,
     (options, settings, baseline): (&Options, &Settings, Option<&Baseline>),
     color: Color,
     io: &mut Io<'_>,
@@ -167,7 +167,7 @@ fn fixed(
             break;
         }
         n_fixes += n;
-        found = Found::new(&after, options, settings, baseline);
+        found = SelectedFindings::new(&after, options, settings, baseline);
     }
     let before = manifests.inputs.iter().enumerate();
     let changed: Vec<_> = before.zip(&after).filter(|((_, before), after)| before != after).collect();

@@ -177,7 +177,7 @@ fn touches_property(span: Span, sources: &Sources) -> bool {
 
 /// The edits of a change. Quotes are put and taken away around a value, so that no edit repeats what may be a secret.
 fn edits(change: &Change, root: &Node<'_>, sources: &Sources) -> Option<Vec<Edit>> {
-    let found = Found::follow(root, change.at())?;
+    let found = LocatedValue::follow(root, change.at())?;
     let edit = |span: Span, text: &str| Edit { span, text: text.to_owned() };
     match change {
         Change::Value(_, value) => {
@@ -219,7 +219,7 @@ fn in_quotes_of(old: &str, new: &str) -> String {
 }
 
 /// The value at a route, and its parents.
-struct Found<'n, 'a> {
+struct LocatedValue<'n, 'a> {
     parent: Option<&'n Node<'a>>,
     node: &'n Node<'a>,
     /// Its number in its parent.
@@ -227,7 +227,7 @@ struct Found<'n, 'a> {
     key: Option<Span>,
 }
 
-impl<'n, 'a> Found<'n, 'a> {
+impl<'n, 'a> LocatedValue<'n, 'a> {
     /// None if the route leads nowhere, or through an alias or a merge: what is changed there changes elsewhere too.
     fn follow(root: &'n Node<'a>, at: &At) -> Option<Self> {
         let mut found = Self { parent: None, node: root, index: 0, key: None };
@@ -262,7 +262,7 @@ fn scalar(node: &Node<'_>, sources: &Sources) -> Option<Span> {
     (is_scalar && !text.is_empty() && !text.contains('\n') && !text.starts_with(['*', '|', '>'])).then_some(node.span)
 }
 
-impl Found<'_, '_> {
+impl LocatedValue<'_, '_> {
     /// The extent of a list of scalars of one line, and what stands in it. None if anything else does, such as a comment,
     /// or if the list begins below its key without being further to the right.
     fn scalars<'s>(&self, sources: &'s Sources) -> Option<(Span, Vec<&'s str>)> {
@@ -289,7 +289,7 @@ fn contains(outer: Span, inner: Span) -> bool {
 }
 
 /// The edit that takes an item or entry away: whole lines in a block, up to the next comma otherwise.
-fn removal(found: &Found<'_, '_>, sources: &Sources) -> Option<Edit> {
+fn removal(found: &LocatedValue<'_, '_>, sources: &Sources) -> Option<Edit> {
     let (parent, file) = (found.parent?, sources.file(found.node.span.file));
     let siblings: Vec<(u32, u32)> = match &parent.data {
         Data::Seq(items) => items.iter().map(|item| (item.span.start, item.span.end)).collect(),

@@ -111,7 +111,7 @@ impl Verdict {
     }
 
     fn of(file: &SourceFile, part: &Part, root: &Node<'_>) -> Self {
-        let mut found = Found { file, values: Vec::new(), keys: BTreeSet::new() };
+        let mut found = SecretRanges { file, values: Vec::new(), keys: BTreeSet::new() };
         found.look(root, Position::Object { is_secret: false }, part.range.end);
         Self::Known { values: found.values, keys: found.keys }
     }
@@ -127,7 +127,7 @@ enum Position {
 }
 
 /// Values of Secrets in a document.
-struct Found<'s> {
+struct SecretRanges<'s> {
     file: &'s SourceFile,
     values: Vec<Range<usize>>,
     keys: BTreeSet<usize>,
@@ -136,7 +136,7 @@ struct Found<'s> {
 /// What a Secret has beside its values.
 const PLAIN: [&str; 5] = ["apiVersion", "kind", "metadata", "type", "immutable"];
 
-impl Found<'_> {
+impl SecretRanges<'_> {
     /// Finds Secrets in a node; what follows the last entry of a map up to `end` belongs to it.
     fn look(&mut self, node: &Node<'_>, position: Position, end: usize) {
         match &node.data {

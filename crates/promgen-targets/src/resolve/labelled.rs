@@ -48,7 +48,7 @@ impl<'s> Scope<'s> {
 
 /// What a selector matches, by number.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Found {
+pub struct Matches {
     /// The things, in their order.
     pub items: Vec<usize>,
     /// Whether there are more, which were not looked at.
@@ -110,7 +110,7 @@ impl<T: Thing> Labelled<T> {
     }
 
     /// The things that were found.
-    pub fn all(&self, found: &Found) -> Vec<&T> {
+    pub fn all(&self, found: &Matches) -> Vec<&T> {
         found.items.iter().map(|number| &self.things[*number]).collect()
     }
 
@@ -120,8 +120,8 @@ impl<T: Thing> Labelled<T> {
     }
 
     /// What is there in the scope that the selector matches.
-    pub fn find(&self, scope: &Scope<'_>, selector: &Selector) -> Found {
-        let mut found = Found::default();
+    pub fn find(&self, scope: &Scope<'_>, selector: &Selector) -> Matches {
+        let mut found = Matches::default();
         for index in self.indexes(scope) {
             let exact = selector.requirements().iter().filter(|r| r.operator == Operator::Equals);
             let candidates = exact.map(|r| index.with(r)).min_by_key(|numbers| numbers.len()).unwrap_or(&index.all);

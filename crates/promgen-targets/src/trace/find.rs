@@ -224,7 +224,7 @@ pub struct Target {
 
 /// The matching targets of a job.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Found {
+pub struct MatchedTargets {
     /// They, in the order of discovery.
     pub targets: Vec<Target>,
     /// The sources of further targets of the job.
@@ -249,13 +249,13 @@ pub struct Finder<'a> {
 impl Finder<'_> {
     /// The matching targets of a job.
     #[must_use]
-    pub fn targets(&self, job: &Job) -> Found {
+    pub fn targets(&self, job: &Job) -> MatchedTargets {
         if let Wanted::Labels(labels) = self.wanted {
-            return Found { targets: vec![self.given(job, labels.clone())], unfollowed: Vec::new() };
+            return MatchedTargets { targets: vec![self.given(job, labels.clone())], unfollowed: Vec::new() };
         }
         let (section, is_on_node) = without_node(&job.section);
         let discovered = self.discovery.job(&section, self.namespace);
-        let mut found = Found { targets: Vec::new(), unfollowed: discovered.unfollowed };
+        let mut found = MatchedTargets { targets: Vec::new(), unfollowed: discovered.unfollowed };
         for group in &discovered.groups {
             for mut labels in group.merged().filter(|labels| self.wanted.fits(labels)) {
                 let node = labels.get(NODE_OF_POD).filter(|_| is_on_node).map(Text::to_string);

@@ -52,7 +52,7 @@ impl Error {
 
     /// Another kind of value than expected.
     pub fn expected(what: &str, found: &Node<'_>) -> Self {
-        Self::new(format!("expected {what}, found {}", Found(&found.data)))
+        Self::new(format!("expected {what}, found {}", NodeSummary(&found.data)))
     }
 
     /// A required field that is absent.
@@ -98,9 +98,9 @@ fn listed(names: &[&str]) -> String {
 }
 
 /// A node's kind and, where it is short, its value.
-struct Found<'n>(&'n Data<'n>);
+struct NodeSummary<'n>(&'n Data<'n>);
 
-impl fmt::Display for Found<'_> {
+impl fmt::Display for NodeSummary<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
             Data::Null => f.write_str("null"),
