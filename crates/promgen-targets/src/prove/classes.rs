@@ -22,7 +22,7 @@ const MAX_SECOND: usize = 3;
 
 /// What the targets of a class have in common.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Kind {
+pub enum ClassKind {
     /// Nothing: zones do not matter.
     Any,
     /// The zone.
@@ -37,7 +37,7 @@ pub enum Kind {
     Exempt,
 }
 
-impl Kind {
+impl ClassKind {
     /// Whether exactly one shard must scrape such targets.
     #[must_use]
     pub const fn is_shared(&self) -> bool {
@@ -52,7 +52,7 @@ impl Kind {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Class {
     /// What the targets have in common.
-    pub kind: Kind,
+    pub kind: ClassKind,
     /// The number of label sets of the class.
     pub n_ways: usize,
     /// The result.
@@ -138,12 +138,12 @@ struct Members<'m> {
 
 impl Members<'_> {
     /// Every label set of every class.
-    fn all(&self) -> Vec<(Kind, LabelSet)> {
+    fn all(&self) -> Vec<(ClassKind, LabelSet)> {
         let mut members = Vec::new();
         for base in self.bases() {
             if self.labels.contains(&EXEMPT) {
                 let exempt = with(&base, EXEMPT, "true");
-                members.extend(self.places(&exempt).into_iter().map(|(_, labels)| (Kind::Exempt, labels)));
+                members.extend(self.places(&exempt).into_iter().map(|(_, labels)| (ClassKind::Exempt, labels)));
             }
             members.extend(self.places(&base));
         }
@@ -160,22 +160,22 @@ impl Members<'_> {
     }
 
     /// Where such a target may be.
-    fn places(&self, base: &LabelSet) -> Vec<(Kind, LabelSet)> {
+    fn places(&self, base: &LabelSet) -> Vec<(ClassKind, LabelSet)> {
         let zone_labels = self.zone_labels();
         if zone_labels.is_empty() || self.zones.is_empty() {
-            return vec![(Kind::Any, base.clone())];
+            return vec![(ClassKind::Any, base.clone())];
         }
-        let mut places = vec![(Kind::NoZone, base.clone())];
+        let mut places = vec![(ClassKind::NoZone, base.clone())];
         let other = self.other_zone();
         for label in &zone_labels {
-            places.push((Kind::OtherZone, self.with_zone(base, label, &other)));
+            places.push((ClassKind::OtherZone, self.with_zone(base, label, &other)));
             for zone in self.zones {
                 let labels = self.with_zone(base, label, zone);
                 for second in zone_labels.iter().filter(|second| *second > label) {
                     let others = self.zones.iter().filter(|other| *other != zone).take(MAX_SECOND);
-                    places.extend(others.map(|other| (Kind::TwoZones, self.with_zone(&labels, second, other))));
+                    places.extend(others.map(|other| (ClassKind::TwoZones, self.with_zone(&labels, second, other))));
                 }
-                places.push((Kind::Zone(zone.clone()), labels));
+                places.push((ClassKind::Zone(zone.clone()), labels));
             }
         }
         places

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use crate::cli::ask::prove::Shown;
 use crate::cli::report::one_line;
 use promgen_compile::prometheus::relabel::LabelSet;
-use promgen_targets::prove::{Class, Counterexample, Kind, Method, OfJob};
+use promgen_targets::prove::{Class, ClassKind, Counterexample, Method, OfJob};
 use promgen_text::source::{Sources, Span};
 use promgen_text::yaml::emit::to_json;
 use promgen_text::yaml::{Map, Value};
@@ -63,12 +63,12 @@ fn classes(shown: &Shown<'_>, out: &mut dyn Write) -> io::Result<()> {
 /// `holds  zone a: one shard each, of shards 0, 3`.
 fn class_line(class: &Class) -> String {
     let what = match &class.kind {
-        Kind::Any => "all targets".to_owned(),
-        Kind::Zone(zone) => format!("targets of zone {}", one_line(zone)),
-        Kind::TwoZones => "targets with two labels that set different zones".to_owned(),
-        Kind::OtherZone => "targets of other zones".to_owned(),
-        Kind::NoZone => "targets without a zone".to_owned(),
-        Kind::Exempt => "targets with __tmp_disable_sharding".to_owned(),
+        ClassKind::Any => "all targets".to_owned(),
+        ClassKind::Zone(zone) => format!("targets of zone {}", one_line(zone)),
+        ClassKind::TwoZones => "targets with two labels that set different zones".to_owned(),
+        ClassKind::OtherZone => "targets of other zones".to_owned(),
+        ClassKind::NoZone => "targets without a zone".to_owned(),
+        ClassKind::Exempt => "targets with __tmp_disable_sharding".to_owned(),
     };
     let outcome = &class.outcome;
     let keepers: Vec<u32> = outcome.shards.iter().copied().collect();
@@ -185,15 +185,15 @@ fn of_workload(shown: &Shown<'_>, sources: &Sources) -> Map {
 
 fn of_class(class: &Class) -> Map {
     let kind = match &class.kind {
-        Kind::Any => "all",
-        Kind::Zone(_) => "zone",
-        Kind::TwoZones => "two-zones",
-        Kind::OtherZone => "other-zone",
-        Kind::NoZone => "no-zone",
-        Kind::Exempt => "exempt",
+        ClassKind::Any => "all",
+        ClassKind::Zone(_) => "zone",
+        ClassKind::TwoZones => "two-zones",
+        ClassKind::OtherZone => "other-zone",
+        ClassKind::NoZone => "no-zone",
+        ClassKind::Exempt => "exempt",
     };
     let mut map = Map::new().with("class", kind);
-    if let Kind::Zone(zone) = &class.kind {
+    if let ClassKind::Zone(zone) = &class.kind {
         map.push("zone", zone.clone());
     }
     let outcome = &class.outcome;

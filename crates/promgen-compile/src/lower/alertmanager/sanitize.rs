@@ -6,7 +6,7 @@
 mod demands;
 
 use crate::lower::alertmanager::sanitize::demands::{Demand, RECEIVERS};
-use crate::lower::alertmanager::shape::{Kind, ROOT, Shape};
+use crate::lower::alertmanager::shape::{KeyType, ROOT, Shape};
 use crate::select::admit::alertmanager_config::valid_url;
 use promgen_resources::gates::{self, Gate, Versions};
 use promgen_text::route::{Path, Route};
@@ -70,15 +70,15 @@ impl Cx<'_> {
                 continue;
             }
             match (field.kind, value) {
-                (Kind::One(shape), Value::Map(inner)) => self.drop_unknown(&path, inner, shape),
-                (Kind::Many(shape), Value::Seq(items)) => {
+                (KeyType::One(shape), Value::Map(inner)) => self.drop_unknown(&path, inner, shape),
+                (KeyType::Many(shape), Value::Seq(items)) => {
                     for (index, item) in items.iter_mut().enumerate() {
                         if let Value::Map(inner) = item {
                             self.drop_unknown(&path.index(index), inner, shape);
                         }
                     }
                 }
-                (Kind::Times, Value::Seq(ranges)) => self.drop_locations(&path, ranges),
+                (KeyType::Times, Value::Seq(ranges)) => self.drop_locations(&path, ranges),
                 _ => {}
             }
         }

@@ -7,7 +7,7 @@
 use promql_parser::parser::token::{T_LIMIT_RATIO, T_LIMITK};
 use promql_parser::parser::{self, Expr};
 
-use crate::prometheus::promql::lex::{Kind, Token, tokens};
+use crate::prometheus::promql::lex::{Token, TokenKind, tokens};
 use crate::prometheus::promql::literal::{MAX_SECONDS, value};
 use crate::prometheus::promql::{Construct, Features, Verdict};
 use promgen_text::go::regex::{self, ErrorKind, GoRegex};
@@ -111,7 +111,7 @@ fn follows_offset(before: &[Token<'_>]) -> bool {
 }
 
 fn is_call_of_info(tokens: &[Token<'_>]) -> bool {
-    matches!(tokens, [name, open, ..] if name.kind == Kind::Word && name.text == "info" && open.is_sign("("))
+    matches!(tokens, [name, open, ..] if name.kind == TokenKind::Word && name.text == "info" && open.is_sign("("))
 }
 
 const fn extended(what: &'static str) -> Construct {
@@ -134,19 +134,19 @@ fn literals(tokens: &[Token<'_>]) -> Result<(), String> {
     let (mut brackets, mut purpose) = (0_usize, Use::Value);
     for token in tokens {
         match token.kind {
-            Kind::Number | Kind::Duration => {
+            TokenKind::Number | TokenKind::Duration => {
                 in_range(token, if brackets > 0 { Use::Range } else { purpose })?;
                 purpose = Use::Value;
             }
-            Kind::Sign => match token.text {
+            TokenKind::Sign => match token.text {
                 "[" => brackets += 1,
                 "]" => brackets = brackets.saturating_sub(1),
                 "@" => purpose = Use::Moment,
                 "+" | "-" => {}
                 _ => purpose = Use::Value,
             },
-            Kind::Word => purpose = if token.is_word("offset") { Use::Offset } else { Use::Value },
-            Kind::Text => purpose = Use::Value,
+            TokenKind::Word => purpose = if token.is_word("offset") { Use::Offset } else { Use::Value },
+            TokenKind::Text => purpose = Use::Value,
         }
     }
     Ok(())
@@ -177,8 +177,8 @@ fn plain(text: &str, tokens: &[Token<'_>]) -> Result<String, String> {
     for token in tokens {
         let follows_match = before.is_some_and(|b| b.is_sign("=~") || b.is_sign("!~"));
         let replacement = match token.kind {
-            Kind::Text if follows_match => harmless(token)?,
-            Kind::Number if separates_digits(token.text) => Some(token.text.replace('_', "")),
+            TokenKind::Text if follows_match => harmless(token)?,
+            TokenKind::Number if separates_digits(token.text) => Some(token.text.replace('_', "")),
             _ => None,
         };
         if let Some(replacement) = replacement {

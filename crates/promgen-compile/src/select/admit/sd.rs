@@ -20,7 +20,7 @@ pub(crate) use table::{KINDS, check_secrets};
 
 /// A kind of service discovery.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Kind {
+pub(crate) struct SdKind {
     /// Its field in the spec of a ScrapeConfig.
     pub field: &'static str,
     /// Its section in a job.
@@ -176,7 +176,7 @@ pub(super) fn discoveries(cx: &mut Admission<'_>, spec_path: &Path<'_>, spec: &S
     })
 }
 
-fn check(cx: &mut Admission<'_>, list: &Path<'_>, kind: &Kind, spec: &ScrapeConfigSpec) -> Check {
+fn check(cx: &mut Admission<'_>, list: &Path<'_>, kind: &SdKind, spec: &ScrapeConfigSpec) -> Check {
     if let Some((gate, what)) = kind.gate {
         supported(cx, list, gate, (what, FOR))?;
     }
@@ -193,7 +193,7 @@ fn check(cx: &mut Admission<'_>, list: &Path<'_>, kind: &Kind, spec: &ScrapeConf
 }
 
 /// Refuses fields, or values of fields, that the version lacks.
-fn gates(cx: &Admission<'_>, path: &Path<'_>, kind: &Kind, entry: &Entry<'_>) -> Check {
+fn gates(cx: &Admission<'_>, path: &Path<'_>, kind: &SdKind, entry: &Entry<'_>) -> Check {
     for field in kind.output {
         let Some(value) = entry.get(field.key) else { continue };
         let refusing = |gated: &&Gated| gated.gate.miss == Miss::Reject && gated.concerns(value);

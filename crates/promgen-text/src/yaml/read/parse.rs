@@ -14,7 +14,7 @@ use std::cmp::Ordering;
 use crate::yaml::read::cursor::Cursor;
 use crate::yaml::read::scalar::Tag;
 use crate::yaml::read::syntax::{self, Fault};
-use crate::yaml::read::tape::{Kind, Tape};
+use crate::yaml::read::tape::{ItemKind, Tape};
 use crate::yaml::read::text::{self, Scanned};
 use directive::Handles;
 
@@ -218,7 +218,7 @@ impl<'a> Parser<'a> {
     fn push(&mut self, scanned: Scanned<'a>, props: Props<'a>) -> Result<(), Fault> {
         let quoted = self.at.text[scanned.start..].starts_with(['\'', '"', '|', '>']);
         let tag = props.tag.unwrap_or(if quoted { Tag::Quoted } else { Tag::Plain });
-        let kind = Kind::Scalar { text: scanned.text, tag };
+        let kind = ItemKind::Scalar { text: scanned.text, tag };
         self.tape.push(scanned.start, scanned.end, kind, props.anchor)
     }
 
@@ -259,7 +259,7 @@ impl<'a> Parser<'a> {
     /// Adds a scalar that is not there.
     fn empty(&mut self, at: usize, props: Props<'a>) -> Result<(), Fault> {
         let tag = props.tag.unwrap_or(Tag::Plain);
-        self.tape.push(at, at, Kind::Scalar { text: "".into(), tag }, props.anchor)
+        self.tape.push(at, at, ItemKind::Scalar { text: "".into(), tag }, props.anchor)
     }
 
     fn null(&mut self, at: usize) -> Result<(), Fault> {

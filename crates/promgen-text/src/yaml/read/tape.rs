@@ -24,19 +24,19 @@ pub(super) struct Tape<'a> {
 pub(super) struct Item<'a> {
     pub(super) start: u32,
     pub(super) end: u32,
-    pub(super) kind: Kind<'a>,
+    pub(super) kind: ItemKind<'a>,
 }
 
 /// What an item is. `next` is the index of the item after all that the collection holds; 0 while it is open.
 #[derive(Debug)]
-pub(super) enum Kind<'a> {
+pub(super) enum ItemKind<'a> {
     Scalar { text: Cow<'a, str>, tag: Tag },
     Seq { len: u32, next: u32 },
     Map { len: u32, next: u32 },
     Alias { target: u32 },
 }
 
-impl<'a> Kind<'a> {
+impl<'a> ItemKind<'a> {
     /// A list that is about to be filled.
     pub(super) const SEQ: Self = Self::Seq { len: 0, next: 0 };
     /// A map that is about to be filled.
@@ -47,8 +47,8 @@ impl Item<'_> {
     /// The index of the item after this one, which stands at `index`, and all that it holds.
     pub(super) const fn next(&self, index: usize) -> usize {
         match self.kind {
-            Kind::Seq { next, .. } | Kind::Map { next, .. } => next as usize,
-            Kind::Scalar { .. } | Kind::Alias { .. } => index + 1,
+            ItemKind::Seq { next, .. } | ItemKind::Map { next, .. } => next as usize,
+            ItemKind::Scalar { .. } | ItemKind::Alias { .. } => index + 1,
         }
     }
 }
@@ -62,7 +62,7 @@ impl<'a> Tape<'a> {
         &mut self,
         start: usize,
         end: usize,
-        kind: Kind<'a>,
+        kind: ItemKind<'a>,
         anchor: Option<&'a str>,
     ) -> Result<(), Fault> {
         let index = self.items.len();
@@ -80,7 +80,7 @@ impl<'a> Tape<'a> {
     ///
     /// # Errors
     /// It stands within too many others.
-    pub(super) fn open(&mut self, start: usize, kind: Kind<'a>, anchor: Option<&'a str>) -> Result<usize, Fault> {
+    pub(super) fn open(&mut self, start: usize, kind: ItemKind<'a>, anchor: Option<&'a str>) -> Result<usize, Fault> {
         if self.depth == MAX_DEPTH {
             return Err(syntax::too_deep(start));
         }
@@ -98,8 +98,10 @@ impl<'a> Tape<'a> {
         // A block collection whose last value is an empty one ends before the line break.
         item.end = end.max(item.start);
         match &mut item.kind {
-            Kind::Seq { len: n, next: after } | Kind::Map { len: n, next: after } => (*n, *after) = (small(len), next),
-            Kind::Scalar { .. } | Kind::Alias { .. } => {}
+            ItemKind::Seq { len: n, next: after } | ItemKind::Map { len: n, next: after } => {
+                (*n, *after) = (small(len), next)
+            }
+            ItemKind::Scalar { .. } | ItemKind::Alias { .. } => {}
         }
     }
 
@@ -110,11 +112,11 @@ impl<'a> Tape<'a> {
     pub(super) fn alias(&mut self, start: usize, name: &str) -> Result<(), Fault> {
         let end = start + 1 + name.len();
         let Some(&target) = self.anchors.get(name) else { return Err(syntax::unknown_alias(name, start..end)) };
-        if matches!(self.items[target].kind, Kind::Seq { next: 0, .. } | Kind::Map { next: 0, .. }) {
+        if matches!(self.items[target].kind, ItemKind::Seq { next: 0, .. } | ItemKind::Map { next: 0, .. }) {
             return Err(syntax::self_alias(name, start..end));
         }
         self.shared = true;
-        self.push(start, end, Kind::Alias { target: small(target) }, None)
+        self.push(start, end, ItemKind::Alias { target: small(target) }, None)
     }
 }
 

@@ -11,7 +11,7 @@ use crate::diag::Diagnostic;
 use crate::source::{FileId, Span};
 use crate::yaml::read::scalar::{self, Misfit, Scalar, Tag};
 use crate::yaml::read::syntax::{EXCESSIVE_ALIASES, Fault, INVALID_YAML};
-use crate::yaml::read::tape::{Item, Kind, Tape};
+use crate::yaml::read::tape::{Item, ItemKind, Tape};
 use crate::yaml::read::{MAX_ALIASED, MAX_DEPTH, MAX_VALUES, keys};
 use crate::yaml::{Data, Entry, Node};
 
@@ -120,8 +120,8 @@ impl<'a> Builder<'a, '_> {
         self.count(at)?;
         *index += 1;
         let data = match self.items[at].kind {
-            Kind::Scalar { .. } => self.scalar(at)?,
-            Kind::Seq { len, .. } => {
+            ItemKind::Scalar { .. } => self.scalar(at)?,
+            ItemKind::Seq { len, .. } => {
                 self.go_down(at, depth)?;
                 let mut items = Vec::with_capacity(len as usize);
                 for _ in 0..len {
@@ -129,11 +129,11 @@ impl<'a> Builder<'a, '_> {
                 }
                 Data::Seq(items)
             }
-            Kind::Map { len, .. } => {
+            ItemKind::Map { len, .. } => {
                 self.go_down(at, depth)?;
                 Data::Map(self.entries(index, len, depth + 1)?)
             }
-            Kind::Alias { target } => {
+            ItemKind::Alias { target } => {
                 self.aliased(at, target, |builder, target| builder.node(&mut { target }, depth))?.data
             }
         };
@@ -171,8 +171,8 @@ impl<'a> Builder<'a, '_> {
     /// Takes an aliased value from the file's budget; a text that must be copied costs by its length.
     fn spend(&self, at: usize) -> Result<(), Fault> {
         let cost = match &self.items[at].kind {
-            Kind::Scalar { text: Cow::Owned(text), .. } => 1 + text.len() / 64,
-            Kind::Scalar { .. } | Kind::Seq { .. } | Kind::Map { .. } | Kind::Alias { .. } => 1,
+            ItemKind::Scalar { text: Cow::Owned(text), .. } => 1 + text.len() / 64,
+            ItemKind::Scalar { .. } | ItemKind::Seq { .. } | ItemKind::Map { .. } | ItemKind::Alias { .. } => 1,
         };
         let spent = self.budget.aliased.fetch_add(cost, Ordering::Relaxed) + cost;
         if spent > MAX_ALIASED { Err(self.excessive(at)) } else { Ok(()) }
@@ -218,7 +218,7 @@ impl<'a> Builder<'a, '_> {
     }
 
     fn resolve(&mut self, at: usize) -> Result<Scalar<'a>, Fault> {
-        let Kind::Scalar { text, tag } = &mut self.items[at].kind else {
+        let ItemKind::Scalar { text, tag } = &mut self.items[at].kind else {
             unreachable!("called for scalars only");
         };
         let text = if self.shared { text.clone() } else { std::mem::take(text) };
@@ -267,27 +267,27 @@ impl<'a> Builder<'a, '_> {
 
     fn is_merge(&self, key: usize) -> bool {
         match &self.items[key].kind {
-            Kind::Scalar { text, tag } => text == "<<" && matches!(tag, Tag::Plain | Tag::Bang | Tag::Merge),
-            Kind::Seq { .. } | Kind::Map { .. } | Kind::Alias { .. } => false,
+            ItemKind::Scalar { text, tag } => text == "<<" && matches!(tag, Tag::Plain | Tag::Bang | Tag::Merge),
+            ItemKind::Seq { .. } | ItemKind::Map { .. } | ItemKind::Alias { .. } => false,
         }
     }
 
     /// A key as text.
     fn key(&mut self, at: usize) -> Result<Cow<'a, str>, Fault> {
         match self.items[at].kind {
-            Kind::Scalar { .. } => {
+            ItemKind::Scalar { .. } => {
                 let scalar = self.resolve(at)?;
                 let refused = if scalar == Scalar::Null { "a key is null" } else { "a key is a number above 2^63" };
                 scalar::key_text(scalar).ok_or_else(|| {
                     Fault::new(&INVALID_YAML, self.range(at), refused).help("put it in quotes, if it is text")
                 })
             }
-            Kind::Alias { target } => self.aliased(at, target, |builder, target| {
+            ItemKind::Alias { target } => self.aliased(at, target, |builder, target| {
                 builder.count(target)?;
                 builder.key(target)
             }),
-            Kind::Seq { .. } => Err(Fault::new(&INVALID_YAML, self.range(at), "a key is a list")),
-            Kind::Map { .. } => Err(Fault::new(&INVALID_YAML, self.range(at), "a key is a map")),
+            ItemKind::Seq { .. } => Err(Fault::new(&INVALID_YAML, self.range(at), "a key is a list")),
+            ItemKind::Map { .. } => Err(Fault::new(&INVALID_YAML, self.range(at), "a key is a map")),
         }
     }
 
@@ -295,7 +295,7 @@ impl<'a> Builder<'a, '_> {
     fn merge(&mut self, index: &mut usize, depth: usize, entries: &mut Vec<Entry<'a>>) -> Result<(), Fault> {
         let at = *index;
         *index = self.items[at].next(at);
-        let Kind::Seq { len, next } = self.items[at].kind else {
+        let ItemKind::Seq { len, next } = self.items[at].kind else {
             entries.append(&mut self.merged_map(at, depth)?);
             return Ok(());
         };
@@ -311,10 +311,10 @@ impl<'a> Builder<'a, '_> {
 
     fn merged_map(&mut self, at: usize, depth: usize) -> Result<Vec<Entry<'a>>, Fault> {
         let named = match self.items[at].kind {
-            Kind::Alias { target } => target as usize,
-            Kind::Scalar { .. } | Kind::Seq { .. } | Kind::Map { .. } => at,
+            ItemKind::Alias { target } => target as usize,
+            ItemKind::Scalar { .. } | ItemKind::Seq { .. } | ItemKind::Map { .. } => at,
         };
-        if !matches!(self.items[named].kind, Kind::Map { .. }) {
+        if !matches!(self.items[named].kind, ItemKind::Map { .. }) {
             return Err(Fault::new(&INVALID_YAML, self.range(at), "`<<` merges maps, but this is not a map"));
         }
         match self.node(&mut { at }, depth)?.data {

@@ -2,7 +2,7 @@
 
 use crate::lower::Scope;
 use crate::lower::prometheus::http;
-use crate::select::admit::sd::{Entry, Fate, Field, How, KINDS, Kind, When, selector};
+use crate::select::admit::sd::{Entry, Fate, Field, How, KINDS, SdKind, When, selector};
 use promgen_resources::api::scraping::scrape_config::ScrapeConfigSpec;
 use promgen_resources::gates::Miss;
 use promgen_text::route::{Path, Route};
@@ -20,7 +20,7 @@ pub(super) fn discoveries(out: &mut Map, scope: &mut Scope<'_>, path: &Path<'_>,
     }
 }
 
-fn item(scope: &mut Scope<'_>, path: &Path<'_>, kind: &Kind, entry: &Entry<'_>) -> Map {
+fn item(scope: &mut Scope<'_>, path: &Path<'_>, kind: &SdKind, entry: &Entry<'_>) -> Map {
     let mut out = Map::new();
     for field in kind.output {
         if applies(scope, path, field, entry) {

@@ -3,7 +3,7 @@
 use crate::cluster::Object;
 use crate::context::Ctx;
 use crate::prometheus::labels::text;
-use crate::select::admit::sd::{Entry, FOR, Fate, Field, Gated, How, Kind, Test, When, entries, supported, url};
+use crate::select::admit::sd::{Entry, FOR, Fate, Field, Gated, How, SdKind, Test, When, entries, supported, url};
 use crate::select::admit::{Admission, Check, Refusal, http};
 use promgen_resources::api::scraping::scrape_config::ScrapeConfig;
 use promgen_resources::api::scraping::scrape_config::cloud::AzureAuthenticationMethod;
@@ -27,7 +27,7 @@ const PORT: Field = plain("port", "port");
 const REFRESH: Field = plain("refreshInterval", "refresh_interval");
 
 /// What a row says by default: no check, and nothing to write.
-const NONE: Kind = Kind {
+const NONE: SdKind = SdKind {
     field: "",
     section: "",
     prefix: None,
@@ -40,14 +40,14 @@ const NONE: Kind = Kind {
 
 /// The kinds, in the operator's order.
 #[rustfmt::skip]
-pub(crate) static KINDS: &[Kind] = &[
-    Kind {
+pub(crate) static KINDS: &[SdKind] = &[
+    SdKind {
         field: "fileSDConfigs", section: "file_sd_configs",
         entries: |spec| entries(&spec.file_sd_configs, |_| Client::default()),
         output: &[plain("files", "files"), REFRESH],
         ..NONE
     },
-    Kind {
+    SdKind {
         field: "httpSDConfigs", section: "http_sd_configs",
         gate: Some((&gates::HTTP_SD, "HTTP SD configuration")),
         entries: |spec| entries(&spec.http_sd_configs, |config| Client::from(&config.client)),
@@ -58,7 +58,7 @@ pub(crate) static KINDS: &[Kind] = &[
         ],
         ..NONE
     },
-    Kind {
+    SdKind {
         field: "kubernetesSDConfigs", section: "kubernetes_sd_configs",
         entries: |spec| entries(&spec.kubernetes_sd_configs, |config| Client::from(&config.client)),
         tests: &[BASIC_FIRST, Test::With(kubernetes), Test::Spaced(selector_roles), Test::With(selectors_parse)],
@@ -70,7 +70,7 @@ pub(crate) static KINDS: &[Kind] = &[
         ],
         ..NONE
     },
-    Kind {
+    SdKind {
         field: "consulSDConfigs", section: "consul_sd_configs",
         entries: |spec| entries(&spec.consul_sd_configs, |config| Client::from(&config.client)),
         has_numbered_gates: false,
@@ -93,7 +93,7 @@ pub(crate) static KINDS: &[Kind] = &[
         ],
         ..NONE
     },
-    Kind {
+    SdKind {
         field: "dnsSDConfigs", section: "dns_sd_configs",
         entries: |spec| entries(&spec.dns_sd_configs, |_| Client::default()),
         tests: &[Test::With(dns_port)],
@@ -104,7 +104,7 @@ pub(crate) static KINDS: &[Kind] = &[
         ],
         ..NONE
     },
-    Kind {
+    SdKind {
         field: "ec2SDConfigs", section: "ec2_sd_configs",
         entries: |spec| entries(&spec.ec2_sd_configs, |config| Client::from(&config.client)),
         tests: &[Test::Secret("accessKey"), Test::Secret("secretKey"), Test::Client(&[Part::Tls, Part::Proxy])],
@@ -119,7 +119,7 @@ pub(crate) static KINDS: &[Kind] = &[
         ],
         ..NONE
     },
-    Kind {
+    SdKind {
         field: "azureSDConfigs", section: "azure_sd_configs",
         entries: |spec| entries(&spec.azure_sd_configs, |config| Client::from(&config.client)),
         tests: &[Test::With(azure_oauth)],
@@ -142,7 +142,7 @@ pub(crate) static KINDS: &[Kind] = &[
         ],
         ..NONE
     },
-    Kind {
+    SdKind {
         field: "gceSDConfigs", section: "gce_sd_configs",
         entries: |spec| entries(&spec.gce_sd_configs, |_| Client::default()),
         output: &[
@@ -151,7 +151,7 @@ pub(crate) static KINDS: &[Kind] = &[
         ],
         ..NONE
     },
-    Kind {
+    SdKind {
         field: "openstackSDConfigs", section: "openstack_sd_configs",
         entries: |spec| entries(&spec.openstack_sd_configs, |config| {
             Client { tls_config: config.tls_config.as_ref().map(Tls::from), ..Client::default() }
@@ -173,7 +173,7 @@ pub(crate) static KINDS: &[Kind] = &[
         ],
         ..NONE
     },
-    Kind {
+    SdKind {
         field: "digitalOceanSDConfigs", section: "digitalocean_sd_configs",
         gate: Some((&gates::DIGITALOCEAN_SD, "service discovery for Digital Ocean")),
         entries: |spec| entries(&spec.digital_ocean_sd_configs, |config| Client::from(&config.client)),
@@ -181,7 +181,7 @@ pub(crate) static KINDS: &[Kind] = &[
         output: &[CREDENTIALS, FOLLOW, HTTP2, TLS, PORT, REFRESH],
         ..NONE
     },
-    Kind {
+    SdKind {
         field: "kumaSDConfigs", section: "kuma_sd_configs",
         entries: |spec| entries(&spec.kuma_sd_configs, |config| Client::from(&config.client)),
         has_numbered_gates: false,
@@ -194,14 +194,14 @@ pub(crate) static KINDS: &[Kind] = &[
         ],
         ..NONE
     },
-    Kind {
+    SdKind {
         field: "eurekaSDConfigs", section: "eureka_sd_configs",
         entries: |spec| entries(&spec.eureka_sd_configs, |config| Client::from(&config.client)),
         tests: &[BASIC_LAST],
         output: &[CREDENTIALS, FOLLOW, HTTP2, TLS, REFRESH, plain("server", "server")],
         ..NONE
     },
-    Kind {
+    SdKind {
         field: "dockerSDConfigs", section: "docker_sd_configs",
         entries: |spec| entries(&spec.docker_sd_configs, |config| Client::from(&config.client)),
         tests: &[
@@ -218,7 +218,7 @@ pub(crate) static KINDS: &[Kind] = &[
         ],
         ..NONE
     },
-    Kind {
+    SdKind {
         field: "linodeSDConfigs", section: "linode_sd_configs",
         gate: Some((&gates::LINODE_SD, "linode SD configuration")),
         entries: |spec| entries(&spec.linode_sd_configs, |config| Client::from(&config.client)),
@@ -229,7 +229,7 @@ pub(crate) static KINDS: &[Kind] = &[
         ],
         ..NONE
     },
-    Kind {
+    SdKind {
         field: "hetznerSDConfigs", section: "hetzner_sd_configs",
         entries: |spec| entries(&spec.hetzner_sd_configs, |config| Client::from(&config.client)),
         tests: &[BASIC_FIRST],
@@ -240,7 +240,7 @@ pub(crate) static KINDS: &[Kind] = &[
         ],
         ..NONE
     },
-    Kind {
+    SdKind {
         field: "nomadSDConfigs", section: "nomad_sd_configs",
         entries: |spec| entries(&spec.nomad_sd_configs, |config| Client::from(&config.client)),
         tests: &[Test::Server("server"), BASIC_LAST],
@@ -250,7 +250,7 @@ pub(crate) static KINDS: &[Kind] = &[
         ],
         ..NONE
     },
-    Kind {
+    SdKind {
         field: "dockerSwarmSDConfigs", section: "dockerswarm_sd_configs", prefix: Some("dockerswarmSDConfigs"),
         gate: Some((&gates::DOCKERSWARM_SD, "dockerswarm SD configuration")),
         entries: |spec| entries(&spec.docker_swarm_sd_configs, |config| Client::from(&config.client)),
@@ -261,7 +261,7 @@ pub(crate) static KINDS: &[Kind] = &[
         ],
         ..NONE
     },
-    Kind {
+    SdKind {
         field: "puppetDBSDConfigs", section: "puppetdb_sd_configs",
         gate: Some((&gates::PUPPETDB_SD, "puppetDB SD configuration")),
         entries: |spec| entries(&spec.puppet_db_sd_configs, |config| Client::from(&config.client)),
@@ -272,7 +272,7 @@ pub(crate) static KINDS: &[Kind] = &[
         ],
         ..NONE
     },
-    Kind {
+    SdKind {
         field: "lightSailSDConfigs", section: "lightsail_sd_configs",
         gate: Some((&gates::LIGHTSAIL_SD, "lightSail SD configuration")),
         entries: |spec| entries(&spec.light_sail_sd_configs, |config| Client::from(&config.client)),
@@ -285,7 +285,7 @@ pub(crate) static KINDS: &[Kind] = &[
         ],
         ..NONE
     },
-    Kind {
+    SdKind {
         field: "ovhcloudSDConfigs", section: "ovhcloud_sd_configs", prefix: Some("OVHCloudSDConfigs"),
         gate: Some((&gates::OVHCLOUD_SD, "OVHCloud SD configuration")),
         entries: |spec| entries(&spec.ovhcloud_sd_configs, |_| Client::default()),
@@ -297,7 +297,7 @@ pub(crate) static KINDS: &[Kind] = &[
         ],
         ..NONE
     },
-    Kind {
+    SdKind {
         field: "scalewaySDConfigs", section: "scaleway_sd_configs", prefix: Some("ScalewaySDConfigs"),
         gate: Some((&gates::SCALEWAY_SD, "ScaleWay SD configuration")),
         entries: |spec| entries(&spec.scaleway_sd_configs, |config| Client::from(&config.client)),
@@ -310,7 +310,7 @@ pub(crate) static KINDS: &[Kind] = &[
         ],
         ..NONE
     },
-    Kind {
+    SdKind {
         field: "ionosSDConfigs", section: "ionos_sd_configs", prefix: Some("IonosSDConfigs"),
         gate: Some((&gates::IONOS_SD, "IONOS SD configuration")),
         entries: |spec| entries(&spec.ionos_sd_configs, |config| {

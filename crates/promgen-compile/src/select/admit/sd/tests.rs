@@ -24,7 +24,7 @@ fn object(of: &'static Type) -> &'static Object {
 }
 
 /// The fields that a row names.
-fn named(kind: &Kind) -> Vec<&'static str> {
+fn named(kind: &SdKind) -> Vec<&'static str> {
     let tests = kind.tests.iter().filter_map(|test| match test {
         Test::Url(key) | Test::Server(key) | Test::Secret(key) => Some(*key),
         Test::Client(_) | Test::With(_) | Test::Spaced(_) => None,

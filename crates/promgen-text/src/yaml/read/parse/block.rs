@@ -2,7 +2,7 @@
 
 use crate::yaml::read::parse::{Leaf, Parser, Props, Start, both};
 use crate::yaml::read::syntax::{self, Fault};
-use crate::yaml::read::tape::Kind;
+use crate::yaml::read::tape::ItemKind;
 use crate::yaml::read::text;
 
 impl<'a> Parser<'a> {
@@ -73,7 +73,7 @@ impl<'a> Parser<'a> {
 
     /// Parses the entries of a list, from the first `-` on.
     fn list(&mut self, given: Props<'a>, column: usize) -> Result<(), Fault> {
-        let list = self.tape.open(self.at.pos, Kind::SEQ, given.anchor)?;
+        let list = self.tape.open(self.at.pos, ItemKind::SEQ, given.anchor)?;
         let outer = self.indent.replace(column);
         let mut len = 0;
         loop {
@@ -99,7 +99,7 @@ impl<'a> Parser<'a> {
 
     /// Parses the entries of a map. The first key may have been read; otherwise its `?` is here.
     fn map(&mut self, given: Props<'a>, start: Start, first: Option<(Leaf<'a>, Props<'a>)>) -> Result<(), Fault> {
-        let map = self.tape.open(start.pos, Kind::MAP, given.anchor)?;
+        let map = self.tape.open(start.pos, ItemKind::MAP, given.anchor)?;
         let outer = self.indent.replace(start.column);
         let mut has_value = match first {
             Some((leaf, props)) => self.push_leaf(leaf, props).map(|()| true)?,

@@ -2,14 +2,14 @@
 
 use crate::yaml::read::parse::{Parser, Props};
 use crate::yaml::read::syntax::{self, Fault};
-use crate::yaml::read::tape::Kind;
+use crate::yaml::read::tape::ItemKind;
 
 impl<'a> Parser<'a> {
     /// Parses the list or map whose opening bracket is here.
     pub(super) fn flow(&mut self, props: Props<'a>) -> Result<(), Fault> {
         let start = self.at.pos;
         let is_map = self.at.byte() == Some(b'{');
-        let item = self.tape.open(start, if is_map { Kind::MAP } else { Kind::SEQ }, props.anchor)?;
+        let item = self.tape.open(start, if is_map { ItemKind::MAP } else { ItemKind::SEQ }, props.anchor)?;
         self.at.flow += 1;
         self.at.pos += 1;
         self.at.keys = true;
@@ -56,7 +56,7 @@ impl<'a> Parser<'a> {
     fn flow_item(&mut self, open: usize) -> Result<(), Fault> {
         let start = self.here();
         if self.at.byte() == Some(b'?') {
-            let map = self.tape.open(start.pos, Kind::MAP, None)?;
+            let map = self.tape.open(start.pos, ItemKind::MAP, None)?;
             self.explicit_entry(open)?;
             self.tape.close(map, 1, None);
             return Ok(());
@@ -70,7 +70,7 @@ impl<'a> Parser<'a> {
         if !self.is_key(start) {
             return self.push_leaf(leaf, props);
         }
-        let map = self.tape.open(start.pos, Kind::MAP, None)?;
+        let map = self.tape.open(start.pos, ItemKind::MAP, None)?;
         self.push_leaf(leaf, props)?;
         self.flow_value()?;
         self.tape.close(map, 1, None);
