@@ -119,7 +119,7 @@ impl Discovery {
     /// was not.
     #[must_use]
     pub fn new(manifests: &Manifests<'_>) -> Self {
-        let mut reader = store::Reader::new(&manifests.namespace);
+        let mut reader = store::ObjectReader::new(&manifests.namespace);
         manifests.iter().for_each(|manifest| reader.object(&manifest));
         reader.discovery
     }

@@ -202,7 +202,7 @@ fn classic_value(raw: &str) -> Result<String, String> {
 
 /// Reads conditions as versions since 0.27 do.
 fn utf8(text: &str) -> Result<Vec<Matcher>, String> {
-    let mut reader = Reader { rest: text.trim_start() };
+    let mut reader = MatcherParser { rest: text.trim_start() };
     let is_open = reader.take("{");
     let mut out = Vec::new();
     loop {
@@ -224,11 +224,11 @@ fn utf8(text: &str) -> Result<Vec<Matcher>, String> {
     if reader.rest.is_empty() { Ok(out) } else { Err("expected the end".to_owned()) }
 }
 
-struct Reader<'t> {
+struct MatcherParser<'t> {
     rest: &'t str,
 }
 
-impl Reader<'_> {
+impl MatcherParser<'_> {
     fn take(&mut self, token: &str) -> bool {
         let rest = self.rest.strip_prefix(token);
         if let Some(rest) = rest {

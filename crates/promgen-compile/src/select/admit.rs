@@ -106,7 +106,7 @@ pub trait Lookup {
     fn namespace(&self) -> &str;
 
     /// The reader of what the resource names.
-    fn reader(&mut self) -> Reader<'_>;
+    fn reader(&mut self) -> ReferenceReader<'_>;
 
     /// Takes note of an asset that was looked up: one that is assumed is reported.
     ///
@@ -131,14 +131,14 @@ impl Lookup for Admission<'_> {
         self.namespace
     }
 
-    fn reader(&mut self) -> Reader<'_> {
-        Reader { assets: self.cx.assets, doc: self.doc, namespace: self.namespace, sink: &mut *self.sink }
+    fn reader(&mut self) -> ReferenceReader<'_> {
+        ReferenceReader { assets: self.cx.assets, doc: self.doc, namespace: self.namespace, sink: &mut *self.sink }
     }
 }
 
 /// Reads what a resource names, for workloads that are no Prometheus.
 #[derive(Debug)]
-pub struct Reader<'a> {
+pub struct ReferenceReader<'a> {
     /// What the workload reads.
     pub assets: &'a Store<'a>,
     /// The document of the resource.
@@ -149,7 +149,7 @@ pub struct Reader<'a> {
     pub sink: &'a mut Sink,
 }
 
-impl Lookup for Reader<'_> {
+impl Lookup for ReferenceReader<'_> {
     fn store(&self) -> &Store<'_> {
         self.assets
     }
@@ -158,12 +158,12 @@ impl Lookup for Reader<'_> {
         self.namespace
     }
 
-    fn reader(&mut self) -> Reader<'_> {
-        Reader { assets: self.assets, doc: self.doc, namespace: self.namespace, sink: &mut *self.sink }
+    fn reader(&mut self) -> ReferenceReader<'_> {
+        ReferenceReader { assets: self.assets, doc: self.doc, namespace: self.namespace, sink: &mut *self.sink }
     }
 }
 
-impl Reader<'_> {
+impl ReferenceReader<'_> {
     fn take_note(
         &mut self,
         path: &Path<'_>,

@@ -41,14 +41,14 @@ pub struct RuleTarget<'a> {
     /// The versions.
     pub versions: &'a Versions,
     /// Who reads them.
-    pub reader: Reader,
+    pub reader: RuleEvaluator,
     /// What is switched on.
     pub features: Features,
 }
 
 /// Who reads rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reader {
+pub enum RuleEvaluator {
     /// Prometheus.
     Prometheus,
     /// Thanos Ruler.
@@ -67,20 +67,20 @@ impl RuleTarget<'_> {
     /// Which label names are names.
     fn names(&self) -> NameScheme {
         match self.reader {
-            Reader::Prometheus => NameScheme::of(&self.versions.prometheus),
-            Reader::Thanos => NameScheme::of_thanos(&self.versions.thanos),
+            RuleEvaluator::Prometheus => NameScheme::of(&self.versions.prometheus),
+            RuleEvaluator::Thanos => NameScheme::of_thanos(&self.versions.thanos),
         }
     }
 
     const fn gates(&self) -> FieldGates {
         match self.reader {
-            Reader::Prometheus => FieldGates {
+            RuleEvaluator::Prometheus => FieldGates {
                 group_labels: &gates::RULE_GROUP_LABELS,
                 group_limit: &gates::RULE_GROUP_LIMIT,
                 group_query_offset: &gates::RULE_GROUP_QUERY_OFFSET,
                 keep_firing_for: &gates::RULE_KEEP_FIRING_FOR,
             },
-            Reader::Thanos => FieldGates {
+            RuleEvaluator::Thanos => FieldGates {
                 group_labels: &gates::THANOS_RULE_GROUP_LABELS,
                 group_limit: &gates::THANOS_RULE_GROUP_LIMIT,
                 group_query_offset: &gates::THANOS_RULE_GROUP_QUERY_OFFSET,

@@ -13,7 +13,7 @@ use crate::output::{Config, Selected, Workload, WorkloadId, WorkloadKind};
 use crate::prometheus::promql::Features;
 use crate::select::admit::Refusal;
 use crate::select::admit::rule::{RuleUser, Rules};
-use crate::select::rule_files::{Reader, RuleTarget};
+use crate::select::rule_files::{RuleEvaluator, RuleTarget};
 use crate::select::{self, Picker};
 use crate::sharding::plan::Plan;
 use crate::workload::{Run, binds, command, manifest, not_reconciled, rule_files};
@@ -60,7 +60,7 @@ fn select<'a>(run: &Run<'a>, ruler: &Ruler<'_>, sink: &mut Sink) -> Result<Rules
     let features = Features::of(spec.enable_features.iter().flatten().map(String::as_str));
     let user = RuleUser {
         by: Picker { kind: Kind::ThanosRuler, doc: ruler.doc, namespace: ruler.parent.namespace, name: ruler.name() },
-        target: RuleTarget { versions: ruler.versions, reader: Reader::Thanos, features },
+        target: RuleTarget { versions: ruler.versions, reader: RuleEvaluator::Thanos, features },
         enforced_label: spec.enforced_namespace_label.as_deref(),
         excluded: spec.excluded_from_enforcement.as_deref(),
         excluded_rules: spec.prometheus_rules_excluded_from_enforce.as_deref(),

@@ -49,8 +49,13 @@ pub struct Given {
 /// ```
 pub fn read(text: &str) -> Result<Vec<Given>, String> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let mut reader =
-        Reader { file: File { text }, names: Pool::default(), values: Pool::default(), given: Vec::new(), n_bytes: 0 };
+    let mut reader = TargetFileReader {
+        file: File { text },
+        names: Pool::default(),
+        values: Pool::default(),
+        given: Vec::new(),
+        n_bytes: 0,
+    };
     // JSON that YAML does not understand: `\/`, and characters as pairs of surrogates.
     if is_json(text)
         && let Ok(json) = serde_json::from_str(text)
@@ -93,7 +98,7 @@ fn node(json: serde_json::Value) -> Node<'static> {
     Node { span: Span::default(), data }
 }
 
-struct Reader<'t> {
+struct TargetFileReader<'t> {
     file: File<'t>,
     names: Pool,
     values: Pool,
@@ -102,7 +107,7 @@ struct Reader<'t> {
     n_bytes: usize,
 }
 
-impl Reader<'_> {
+impl TargetFileReader<'_> {
     fn document(&mut self, root: &Node<'_>) -> Result<(), String> {
         match &root.data {
             Data::Seq(items) => items.iter().try_for_each(|item| self.item(item)),

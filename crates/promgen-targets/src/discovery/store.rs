@@ -16,14 +16,14 @@ use promgen_text::yaml;
 use promgen_text::yaml::decode::Decode;
 
 /// What objects are read into.
-pub(crate) struct Reader<'r> {
+pub(crate) struct ObjectReader<'r> {
     pub(crate) discovery: Discovery,
     /// Where objects go that name no namespace.
     namespace: &'r str,
     names: Pool,
 }
 
-impl<'r> Reader<'r> {
+impl<'r> ObjectReader<'r> {
     pub(crate) fn new(namespace: &'r str) -> Self {
         Self { discovery: Discovery::default(), namespace, names: Pool::default() }
     }

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 
 use crate::cluster::Object;
 use crate::cluster::assets::Store;
-use crate::select::admit::{Check, Reader, Refusal, Within};
+use crate::select::admit::{Check, ReferenceReader, Refusal, Within};
 use promgen_resources::api::notifying::alertmanager_config::AlertmanagerConfig;
 use promgen_resources::api::notifying::alertmanager_config::route::Route;
 use promgen_resources::gates::Versions;
@@ -53,7 +53,7 @@ pub fn admit(
     for (index, of) in receivers.iter().enumerate() {
         let path = list.index(index);
         receiver::known(of, versions).map_err(|message| Refusal::new(&path, message))?;
-        let mut cx = Reader { assets, doc: config.doc, namespace: config.namespace(), sink };
+        let mut cx = ReferenceReader { assets, doc: config.doc, namespace: config.namespace(), sink };
         secrets::read(&mut cx, &path, of)?;
     }
     Ok(())

@@ -8,7 +8,7 @@ use crate::cluster::Object;
 use crate::context::Ctx;
 use crate::output::Cause;
 use crate::prometheus::promql::{Construct, Features};
-use crate::select::rule_files::{self, Enforced, Fault, Outcome, Reader, RuleFile, RuleTarget, Written};
+use crate::select::rule_files::{self, Enforced, Fault, Outcome, RuleEvaluator, RuleFile, RuleTarget, Written};
 use crate::select::{Picked, Picker, Verdict, rejection};
 use promgen_resources::api::{ObjectReference, PrometheusRule, PrometheusRuleExcludeConfig, Resource};
 use promgen_resources::gates;
@@ -140,7 +140,7 @@ impl<'a> RuleUser<'a> {
         let old = cx.server.and_then(|server| server.prometheus_rules_excluded_from_enforce.as_deref());
         Self {
             by: Picker::of(cx),
-            target: RuleTarget { versions: cx.versions, reader: Reader::Prometheus, features },
+            target: RuleTarget { versions: cx.versions, reader: RuleEvaluator::Prometheus, features },
             enforced_label: cx.common.enforced_namespace_label.as_deref(),
             excluded: cx.common.excluded_from_enforcement.as_deref(),
             excluded_rules: old,

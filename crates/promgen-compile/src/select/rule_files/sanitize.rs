@@ -1,6 +1,6 @@
 //! What goes before a resource becomes a file: fields that the target does not know.
 
-use crate::select::rule_files::{Reader, RuleTarget};
+use crate::select::rule_files::{RuleEvaluator, RuleTarget};
 use promgen_resources::api::{PrometheusRuleSpec, RuleGroup};
 use promgen_resources::gates::Gate;
 use promgen_text::route::{Path, Route};
@@ -13,7 +13,7 @@ pub(super) fn sanitize(spec: &mut PrometheusRuleSpec, target: RuleTarget<'_>) ->
     let groups = path.key("groups");
     let mut dropped = Dropped { target, fields: Vec::new() };
     for (index, group) in spec.groups.iter_mut().flatten().enumerate() {
-        if target.reader == Reader::Prometheus {
+        if target.reader == RuleEvaluator::Prometheus {
             // Only Thanos has it; a resource may be for both.
             group.partial_response_strategy = None;
         }
