@@ -155,7 +155,7 @@ pub static RULES: &[&Rule] = &[&REJECTED, &INVALID_SELECTOR, &ASSUMED];
 
 /// What becomes of a selected resource.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum Acceptance {
     /// It takes part.
     Accepted,
     /// It does not, for this reason, in the operator's words.
@@ -164,12 +164,12 @@ pub enum Verdict {
 
 /// The selected resources of one kind, ordered by `namespace/name`.
 #[derive(Debug)]
-pub struct Picked<'a, T>(pub Vec<(&'a Object<T>, Verdict)>);
+pub struct Picked<'a, T>(pub Vec<(&'a Object<T>, Acceptance)>);
 
 impl<'a, T> Picked<'a, T> {
     /// Those that take part.
     pub fn accepted(&self) -> impl Iterator<Item = &'a Object<T>> + '_ {
-        self.0.iter().filter(|(_, v)| *v == Verdict::Accepted).map(|(resource, _)| *resource)
+        self.0.iter().filter(|(_, v)| *v == Acceptance::Accepted).map(|(resource, _)| *resource)
     }
 }
 
@@ -248,10 +248,10 @@ fn monitors<'a, T: Resource>(
     let checked = picked.into_iter().map(|resource| {
         let mut admission = admit::Admission { cx, doc: resource.doc, namespace: resource.namespace(), sink };
         let verdict = match admit(&mut admission, &resource.value) {
-            Ok(()) => Verdict::Accepted,
+            Ok(()) => Acceptance::Accepted,
             Err(refusal) => {
                 sink.report(rejection(&selector.by, resource, refusal.route, &refusal.message));
-                Verdict::Rejected(refusal.message, refusal.cause)
+                Acceptance::Rejected(refusal.message, refusal.cause)
             }
         };
         (resource, verdict)

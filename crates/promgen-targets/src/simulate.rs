@@ -23,7 +23,7 @@ use promgen_text::yaml::Value;
 
 pub use footprint::{Change, Footprint};
 pub use spread::Spread;
-pub use verdict::{CRITERION, Verdict};
+pub use verdict::{CRITERION, Recommendation};
 pub use weights::{UNIT, Weights};
 
 use run::Counted;
@@ -158,7 +158,7 @@ pub struct SimulatedCount {
     /// The number.
     pub n_shards: u32,
     /// Whether it can be recommended.
-    pub verdict: Verdict,
+    pub verdict: Recommendation,
     /// The figures. `None` if it is refused.
     pub figures: Option<Figures>,
 }
@@ -276,11 +276,14 @@ fn step(
 ) -> SimulatedCount {
     let n_shards = candidate.n_shards;
     match &candidate.scenario {
-        Err(why) => SimulatedCount { n_shards, verdict: Verdict::Refused(why.clone()), figures: None },
+        Err(why) => SimulatedCount { n_shards, verdict: Recommendation::Refused(why.clone()), figures: None },
         Ok(scenario) => {
             let figures = figures.next().expect("as many figures as scenarios");
-            let verdict =
-                if scenario.plan == present.plan { Verdict::Same } else { Verdict::of(&scenario.plan, &figures, now) };
+            let verdict = if scenario.plan == present.plan {
+                Recommendation::Same
+            } else {
+                Recommendation::of(&scenario.plan, &figures, now)
+            };
             SimulatedCount { n_shards, verdict, figures: Some(figures) }
         }
     }

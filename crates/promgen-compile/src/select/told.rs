@@ -2,19 +2,21 @@
 
 use crate::output::{Refused, SelectedKind, SelectedResource};
 use crate::select::admit::rule::Rules;
-use crate::select::{Picked, Selection, Verdict};
+use crate::select::{Acceptance, Picked, Selection};
 use promgen_resources::api::Resource;
 
 impl<T: Resource> Picked<'_, T> {
     /// The verdict on every selected resource.
     pub fn told(&self) -> SelectedKind {
-        let resource = |(object, verdict): &(&crate::cluster::Object<T>, Verdict)| SelectedResource {
+        let resource = |(object, verdict): &(&crate::cluster::Object<T>, Acceptance)| SelectedResource {
             namespace: object.namespace().to_owned(),
             name: object.value.metadata().name.clone(),
             generation: object.value.metadata().generation.unwrap_or_default(),
             refusal: match verdict {
-                Verdict::Accepted => None,
-                Verdict::Rejected(message, cause) => Some(Refused { message: message.clone(), cause: cause.clone() }),
+                Acceptance::Accepted => None,
+                Acceptance::Rejected(message, cause) => {
+                    Some(Refused { message: message.clone(), cause: cause.clone() })
+                }
             },
         };
         SelectedKind { api_version: T::API_VERSION, kind: T::KIND, resources: self.0.iter().map(resource).collect() }

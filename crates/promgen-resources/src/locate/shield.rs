@@ -25,12 +25,12 @@ pub(super) struct Shield<'s> {
 #[derive(Debug)]
 struct Documents {
     parts: Vec<Part>,
-    verdicts: Vec<Option<Verdict>>,
+    verdicts: Vec<Option<DocumentSecrets>>,
 }
 
 /// The verdict on a document.
 #[derive(Clone, Debug)]
-enum Verdict {
+enum DocumentSecrets {
     /// It does not parse, and may be a Secret.
     Opaque,
     /// It parses, or is provably no Secret. What stands in these ranges are values of Secrets.
@@ -51,8 +51,8 @@ impl<'s> Shield<'s> {
     pub(super) fn hides(&mut self, (id, line): Line) -> bool {
         let bytes = self.sources.file(id).line_range(line);
         self.verdicts(id, &bytes).iter().any(|verdict| match verdict {
-            Verdict::Opaque => true,
-            Verdict::Known { values, keys } => {
+            DocumentSecrets::Opaque => true,
+            DocumentSecrets::Known { values, keys } => {
                 values.iter().any(|value| overlap(value, &bytes)) && !keys.contains(&line)
             }
         })
@@ -61,11 +61,11 @@ impl<'s> Shield<'s> {
     /// Whether a span lies in a document that does not parse and may be a Secret.
     pub(super) fn is_opaque(&mut self, span: Span) -> bool {
         let bytes = span.start as usize..span.end.max(span.start + 1) as usize;
-        self.verdicts(span.file, &bytes).iter().any(|verdict| matches!(verdict, Verdict::Opaque))
+        self.verdicts(span.file, &bytes).iter().any(|verdict| matches!(verdict, DocumentSecrets::Opaque))
     }
 
     /// The verdicts on the documents that overlap a range.
-    fn verdicts(&mut self, id: FileId, bytes: &Range<usize>) -> Vec<&Verdict> {
+    fn verdicts(&mut self, id: FileId, bytes: &Range<usize>) -> Vec<&DocumentSecrets> {
         if id.0 as usize >= self.n_manifests {
             return Vec::new();
         }
@@ -88,24 +88,24 @@ impl Documents {
         }
         let part = &self.parts[index];
         let verdict = match read::read_part(id, &file.text, part) {
-            Err(_) if is_provably_no_secret(&file.text[part.range.clone()]) => Verdict::clear(),
-            Err(_) => Verdict::Opaque,
-            Ok(None) => Verdict::clear(),
+            Err(_) if is_provably_no_secret(&file.text[part.range.clone()]) => DocumentSecrets::clear(),
+            Err(_) => DocumentSecrets::Opaque,
+            Ok(None) => DocumentSecrets::clear(),
             // A quote of the document above that is not closed may reach this far.
             Ok(Some(root)) if !has_kind(&root) && index > 0 => {
                 self.classify(index - 1, (id, file));
                 match &self.verdicts[index - 1] {
-                    Some(Verdict::Opaque) => Verdict::Opaque,
-                    Some(Verdict::Known { .. }) | None => Verdict::of(file, &self.parts[index], &root),
+                    Some(DocumentSecrets::Opaque) => DocumentSecrets::Opaque,
+                    Some(DocumentSecrets::Known { .. }) | None => DocumentSecrets::of(file, &self.parts[index], &root),
                 }
             }
-            Ok(Some(root)) => Verdict::of(file, part, &root),
+            Ok(Some(root)) => DocumentSecrets::of(file, part, &root),
         };
         self.verdicts[index] = Some(verdict);
     }
 }
 
-impl Verdict {
+impl DocumentSecrets {
     const fn clear() -> Self {
         Self::Known { values: Vec::new(), keys: BTreeSet::new() }
     }

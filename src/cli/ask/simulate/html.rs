@@ -11,7 +11,7 @@ use crate::cli::args::SimulateArgs;
 use crate::cli::ask::simulate::html::charts::{Bars, Entry, Rows, bars, nice, panel_width, rows};
 use crate::cli::ask::simulate::{Simulated, words};
 use promgen_compile::sharding::template;
-use promgen_targets::simulate::{Amount, CRITERION, Change, Figures, SimulatedCount, Simulation, Verdict};
+use promgen_targets::simulate::{Amount, CRITERION, Change, Figures, Recommendation, SimulatedCount, Simulation};
 use promgen_text::source::Input;
 
 const TEMPLATE: &str = "report/simulate.html.j2";
@@ -220,7 +220,7 @@ fn panels(simulation: &Simulation, zones: &[String]) -> Vec<Panel> {
     };
     let present = &simulation.present;
     let mut panels = vec![panel(present.shards.len() as u64, Some(present), "now".to_owned(), "now")];
-    for (index, step) in simulation.steps.iter().enumerate().filter(|(_, step)| step.verdict != Verdict::Same) {
+    for (index, step) in simulation.steps.iter().enumerate().filter(|(_, step)| step.verdict != Recommendation::Same) {
         let badge = words::verdict(simulation, index);
         panels.push(panel(step.n_shards.into(), step.figures.as_ref(), badge, mood(simulation, index)));
     }
@@ -247,9 +247,12 @@ fn mood(simulation: &Simulation, index: usize) -> &'static str {
         return "best";
     }
     match simulation.steps[index].verdict {
-        Verdict::Same => "now",
-        Verdict::Possible => "",
-        Verdict::Refused(_) | Verdict::Uncovers(_) | Verdict::Doubles(_) | Verdict::Idles(_) => "bad",
+        Recommendation::Same => "now",
+        Recommendation::Possible => "",
+        Recommendation::Refused(_)
+        | Recommendation::Uncovers(_)
+        | Recommendation::Doubles(_)
+        | Recommendation::Idles(_) => "bad",
     }
 }
 
@@ -298,7 +301,7 @@ fn moved(simulation: &Simulation) -> Rows {
 /// A row for the present and each other step.
 fn spread(simulation: &Simulation, origin: f64, value: impl Fn(&Figures) -> f64, text: impl Fn(f64) -> String) -> Rows {
     let now = Entry { label: "now".to_owned(), is_best: false, values: vec![(value(&simulation.present), "now")] };
-    let others = simulation.steps.iter().enumerate().filter(|(_, step)| step.verdict != Verdict::Same);
+    let others = simulation.steps.iter().enumerate().filter(|(_, step)| step.verdict != Recommendation::Same);
     let row = |(index, step): (usize, &SimulatedCount)| Entry {
         label: step.n_shards.to_string(),
         is_best: simulation.cheapest == Some(index),

@@ -3,7 +3,9 @@
 use std::io::{self, Write};
 
 use crate::cli::ask::simulate::Simulated;
-use promgen_targets::simulate::{Amount, CRITERION, Change, Figures, Load, Moves, SimulatedCount, Simulation, Verdict};
+use promgen_targets::simulate::{
+    Amount, CRITERION, Change, Figures, Load, Moves, Recommendation, SimulatedCount, Simulation,
+};
 use promgen_text::yaml::emit::to_json;
 use promgen_text::yaml::{Map, Value};
 
@@ -34,15 +36,15 @@ fn step(simulation: &Simulation, step: &SimulatedCount) -> Map {
     let mut map = Map::new().with("shards", step.n_shards);
     let numbers = |numbers: &[u32]| Value::Seq(numbers.iter().map(|number| Value::from(*number)).collect());
     match &step.verdict {
-        Verdict::Same => map.push("verdict", "same"),
-        Verdict::Possible => map.push("verdict", "possible"),
-        Verdict::Refused(why) => map.extend(Map::new().with("verdict", "refused").with("why", why.clone())),
-        Verdict::Uncovers(n) => map.extend(Map::new().with("verdict", "uncovers").with("uncovers", *n)),
-        Verdict::Doubles(groups) => {
+        Recommendation::Same => map.push("verdict", "same"),
+        Recommendation::Possible => map.push("verdict", "possible"),
+        Recommendation::Refused(why) => map.extend(Map::new().with("verdict", "refused").with("why", why.clone())),
+        Recommendation::Uncovers(n) => map.extend(Map::new().with("verdict", "uncovers").with("uncovers", *n)),
+        Recommendation::Doubles(groups) => {
             let groups: Vec<Value> = groups.iter().map(|group| numbers(group)).collect();
             map.extend(Map::new().with("verdict", "doubles").with("doubles", groups));
         }
-        Verdict::Idles(shards) => map.extend(Map::new().with("verdict", "idles").with("idles", numbers(shards))),
+        Recommendation::Idles(shards) => map.extend(Map::new().with("verdict", "idles").with("idles", numbers(shards))),
     }
     if let Some(of) = &step.figures {
         map.push("figures", figures(simulation, of));

@@ -1,6 +1,6 @@
 //! The texts about a simulation, for all formats.
 
-use promgen_targets::simulate::{Change, Figures, SimulatedCount, Simulation, Verdict};
+use promgen_targets::simulate::{Change, Figures, Recommendation, SimulatedCount, Simulation};
 
 /// `50.0%`.
 pub(super) fn percent(share: f64) -> String {
@@ -36,15 +36,15 @@ pub(super) fn verdict(simulation: &Simulation, index: usize) -> String {
         return "cheapest".to_owned();
     }
     match &step.verdict {
-        Verdict::Same => "unchanged".to_owned(),
-        Verdict::Possible => String::new(),
-        Verdict::Refused(why) => format!("refused: {why}"),
-        Verdict::Uncovers(n) => format!("uncovers {}", count(*n, "target")),
-        Verdict::Doubles(groups) => {
+        Recommendation::Same => "unchanged".to_owned(),
+        Recommendation::Possible => String::new(),
+        Recommendation::Refused(why) => format!("refused: {why}"),
+        Recommendation::Uncovers(n) => format!("uncovers {}", count(*n, "target")),
+        Recommendation::Doubles(groups) => {
             let groups: Vec<_> = groups.iter().map(|group| list(group, " and ")).collect();
             format!("doubled: {}", groups.join(", "))
         }
-        Verdict::Idles(shards) => format!("idle: {}", list(shards, ", ")),
+        Recommendation::Idles(shards) => format!("idle: {}", list(shards, ", ")),
     }
 }
 

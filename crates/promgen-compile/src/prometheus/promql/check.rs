@@ -9,7 +9,7 @@ use promql_parser::parser::{self, Expr};
 
 use crate::prometheus::promql::lex::{Token, TokenKind, tokens};
 use crate::prometheus::promql::literal::{MAX_SECONDS, value};
-use crate::prometheus::promql::{Construct, Features, Verdict};
+use crate::prometheus::promql::{Construct, Features, Validity};
 use promgen_text::go::regex::{self, ErrorKind, GoRegex};
 use promgen_text::go::unquote::unquote;
 
@@ -33,19 +33,19 @@ const COMPUTED: Construct = Construct { what: "a duration that is computed", fea
 /// assert!(matches!(check("rate(requests_total[5m] smoothed)"), Verdict::Unknown(_)));
 /// ```
 #[must_use]
-pub fn check(text: &str, features: Features) -> Verdict {
+pub fn check(text: &str, features: Features) -> Validity {
     let tokens = tokens(text);
     if tokens.len() > MAX_TOKENS {
-        return Verdict::Unknown(Construct { what: "an expression of many thousand words", feature: None });
+        return Validity::Unknown(Construct { what: "an expression of many thousand words", feature: None });
     }
     match tree(text, &tokens) {
         Ok(expr) => match switched_off(&expr, features) {
-            Some(reason) => Verdict::Invalid(reason),
+            Some(reason) => Validity::Invalid(reason),
             // What its second argument may be, the crate does not know.
-            None if (0..tokens.len()).any(|index| is_call_of_info(&tokens[index..])) => Verdict::Unknown(INFO),
-            None => Verdict::Valid,
+            None if (0..tokens.len()).any(|index| is_call_of_info(&tokens[index..])) => Validity::Unknown(INFO),
+            None => Validity::Valid,
         },
-        Err(reason) => newer(&tokens).map_or(Verdict::Invalid(reason), Verdict::Unknown),
+        Err(reason) => newer(&tokens).map_or(Validity::Invalid(reason), Validity::Unknown),
     }
 }
 

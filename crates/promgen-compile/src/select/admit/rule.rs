@@ -9,7 +9,7 @@ use crate::context::Ctx;
 use crate::output::Cause;
 use crate::prometheus::promql::{Construct, Features};
 use crate::select::rule_files::{self, Enforced, Fault, Outcome, RuleEvaluator, RuleFile, RuleTarget, Written};
-use crate::select::{Picked, Picker, Verdict, rejection};
+use crate::select::{Acceptance, Picked, Picker, rejection};
 use promgen_resources::api::{ObjectReference, PrometheusRule, PrometheusRuleExcludeConfig, Resource};
 use promgen_resources::gates;
 use promgen_text::diag::{Diagnostic, Rule, Sink, rule};
@@ -193,11 +193,11 @@ pub(in crate::select) fn prometheus_rules<'a>(
                 let name = file_name(rule, &names);
                 names.insert(name.clone());
                 files.push(RuleFile { name, text: written.text, groups: written.groups, doc: rule.doc });
-                checked.push((rule, Verdict::Accepted));
+                checked.push((rule, Acceptance::Accepted));
             }
             Outcome::Refused(message, faults) => {
                 sink.report(refusal(user, rule, &message, &faults));
-                checked.push((rule, Verdict::Rejected(message, Cause::Other)));
+                checked.push((rule, Acceptance::Rejected(message, Cause::Other)));
             }
             Outcome::PassedOver(fault) => sink.report(passed_over(user, rule, &fault)),
         }

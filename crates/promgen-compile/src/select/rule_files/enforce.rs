@@ -1,6 +1,6 @@
 //! The label that ties the rules of a resource to its namespace.
 
-use crate::prometheus::promql::{Features, Verdict, check, enforce};
+use crate::prometheus::promql::{Features, Validity, check, enforce};
 use crate::select::rule_files::Fault;
 use promgen_resources::api::{IntOrString, PrometheusRuleSpec};
 use promgen_text::route::Path;
@@ -41,9 +41,9 @@ impl Enforced<'_> {
     /// with everything switched off.
     fn rewritten(self, expr: &str) -> Result<String, String> {
         let refused = match check(expr, Features::default()) {
-            Verdict::Valid => "it cannot be printed".to_owned(),
-            Verdict::Unknown(construct) => format!("it uses {}", construct.what),
-            Verdict::Invalid(reason) => return Err(reason),
+            Validity::Valid => "it cannot be printed".to_owned(),
+            Validity::Unknown(construct) => format!("it uses {}", construct.what),
+            Validity::Invalid(reason) => return Err(reason),
         };
         enforce(expr, self.label, self.value).ok_or(refused)
     }

@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::prometheus::promql::{self, Construct, Features, Verdict};
+use crate::prometheus::promql::{self, Construct, Features, Validity};
 use crate::prometheus::relabel::NameScheme;
 use crate::select::rule_files::{Fault, RuleTarget};
 use promgen_resources::api::{PrometheusRuleSpec, Rule, RuleGroup};
@@ -137,9 +137,9 @@ impl Validation {
             return self.fault(path, "field 'expr' must be set in rule");
         }
         match promql::check(text, self.features) {
-            Verdict::Valid => {}
-            Verdict::Unknown(construct) => self.checked.unchecked.push((construct, path.to_route())),
-            Verdict::Invalid(reason) => self.fault(path, format!("could not parse expression: {reason}")),
+            Validity::Valid => {}
+            Validity::Unknown(construct) => self.checked.unchecked.push((construct, path.to_route())),
+            Validity::Invalid(reason) => self.fault(path, format!("could not parse expression: {reason}")),
         }
     }
 
