@@ -16,7 +16,7 @@ use promgen_driver::compile::compile_and_list_alerts;
 use promgen_targets::trace::find;
 
 /// An Alertmanager, and its routing tree.
-type Subject<'o> = (&'o Workload, &'o Tree);
+type AlertmanagerTree<'o> = (&'o Workload, &'o Tree);
 
 /// The note about an Alertmanager whose configuration is in a Secret.
 const HIDDEN: &str =
@@ -64,7 +64,7 @@ impl Told {
     fn print(
         &self,
         args: &RouteArgs,
-        subjects: &[Subject<'_>],
+        subjects: &[AlertmanagerTree<'_>],
         output: &Output,
         out: &mut dyn std::io::Write,
     ) -> std::io::Result<()> {
@@ -120,7 +120,7 @@ fn firing_alerts(text: &str) -> Result<Vec<Labels>, Failure> {
     lines.map(|line| labels(line).map_err(|error| Failure::message(format!("--firing: {error}")))).collect()
 }
 
-fn subjects<'o>(args: &RouteArgs, output: &'o Output) -> Vec<Subject<'o>> {
+fn subjects<'o>(args: &RouteArgs, output: &'o Output) -> Vec<AlertmanagerTree<'o>> {
     let is_meant = |workload: &&Workload| {
         let name = format!("{}/{}", workload.id.namespace, workload.id.name);
         args.alertmanager.as_ref().is_none_or(|wanted| *wanted == name || *wanted == workload.id.name)

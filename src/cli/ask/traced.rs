@@ -69,7 +69,7 @@ impl<'s> Answer<'s> {
 
 impl Question<'_> {
     /// The matching targets, in the order of workloads and jobs, and what was skipped.
-    pub(in crate::cli) fn ask<'s>(self, subjects: &'s [Subject<'s>]) -> Answer<'s> {
+    pub(in crate::cli) fn ask<'s>(self, subjects: &'s [TracedJob<'s>]) -> Answer<'s> {
         let asked: Vec<_> = subjects.par_iter().map(|subject| self.checked(subject)).collect();
         let mut answer = Answer::default();
         for of_job in asked {
@@ -82,7 +82,7 @@ impl Question<'_> {
     }
 
     /// Checks the matching targets of a job.
-    fn checked<'s>(self, subject: &'s Subject<'s>) -> Answer<'s> {
+    fn checked<'s>(self, subject: &'s TracedJob<'s>) -> Answer<'s> {
         let found = self.finder(subject).targets(subject.job);
         let (id, job) = (&subject.workload.id, &subject.job.name);
         let unfollowed = |what: &str| format!("{id}: skipped: {job}, {what}");
@@ -111,7 +111,7 @@ impl Question<'_> {
         answer
     }
 
-    fn finder<'f>(self, subject: &'f Subject<'_>) -> Finder<'f>
+    fn finder<'f>(self, subject: &'f TracedJob<'_>) -> Finder<'f>
     where
         Self: 'f,
     {
@@ -121,7 +121,7 @@ impl Question<'_> {
     }
 
     /// Why the result is empty.
-    pub(in crate::cli) fn nothing(self, subjects: &[Subject<'_>], output: &Output) -> String {
+    pub(in crate::cli) fn nothing(self, subjects: &[TracedJob<'_>], output: &Output) -> String {
         if workloads(output).is_empty() {
             return "no Prometheus or PrometheusAgent found".to_owned();
         }
@@ -156,14 +156,14 @@ impl Question<'_> {
 
 /// A job of a workload.
 #[derive(Clone, Debug)]
-pub(in crate::cli) struct Subject<'o> {
+pub(in crate::cli) struct TracedJob<'o> {
     pub(in crate::cli) workload: &'o Workload,
     pub(in crate::cli) globals: Globals,
     pub(in crate::cli) job: &'o Job,
 }
 
 /// The jobs of workloads, without those whose rules are hidden, and what was skipped.
-pub(in crate::cli) fn subjects<'o>(workloads: &[&'o Workload], job: Option<&str>) -> (Vec<Subject<'o>>, Vec<String>) {
+pub(in crate::cli) fn subjects<'o>(workloads: &[&'o Workload], job: Option<&str>) -> (Vec<TracedJob<'o>>, Vec<String>) {
     let (mut subjects, mut left_out) = (Vec::new(), Vec::new());
     for workload in workloads {
         let globals = workload.config.as_ref().map(Globals::of).unwrap_or_default();
@@ -173,7 +173,7 @@ pub(in crate::cli) fn subjects<'o>(workloads: &[&'o Workload], job: Option<&str>
                 let id = &workload.id;
                 left_out.push(format!("{id}: skipped: {}: it is in a Secret; use --reveal-secrets", found.name));
             } else {
-                subjects.push(Subject { workload, globals, job: found });
+                subjects.push(TracedJob { workload, globals, job: found });
             }
         }
     }
@@ -188,7 +188,7 @@ fn workloads(output: &Output) -> Vec<&Workload> {
 /// A target of a job, and its verdict.
 #[derive(Debug)]
 pub(in crate::cli) struct Checked<'s> {
-    pub(in crate::cli) subject: &'s Subject<'s>,
+    pub(in crate::cli) subject: &'s TracedJob<'s>,
     pub(in crate::cli) target: find::Target,
     pub(in crate::cli) verdict: Verdict,
 }

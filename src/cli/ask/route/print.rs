@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use crate::cli::ask::route::Subject;
+use crate::cli::ask::route::AlertmanagerTree;
 use crate::cli::report::one_line;
 use promgen_compile::cluster::assets::REDACTED;
 use promgen_compile::routing::{Alert, Labels, MatchedRoute, Node, Setting, Source, Tree, Way, times};
@@ -17,7 +17,7 @@ type When<'a> = (&'a [Labels], Option<Timestamp>);
 
 /// The routes of an Alertmanager that match an alert.
 pub(super) fn text(
-    (workload, tree): Subject<'_>,
+    (workload, tree): AlertmanagerTree<'_>,
     labels: &Labels,
     (firing, at): When<'_>,
     sources: &Sources,
@@ -132,13 +132,13 @@ fn list(labels: &Labels) -> String {
 
 /// The same as JSON.
 pub(super) fn json(
-    subjects: &[Subject<'_>],
+    subjects: &[AlertmanagerTree<'_>],
     labels: &Labels,
     (firing, at): When<'_>,
     sources: &Sources,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let of = |(workload, tree): &Subject<'_>| {
+    let of = |(workload, tree): &AlertmanagerTree<'_>| {
         let steps = tree.route(labels).into_iter().map(|step| step_value(tree, &step, at, sources));
         let inhibited = tree.inhibited_by(labels, firing).into_iter().map(|(rule, by)| {
             let map = Map::new().with("by", labels_value(by));
@@ -197,7 +197,7 @@ fn labels_value(labels: &Labels) -> Value {
 }
 
 /// The alerts of the input, one per line.
-pub(super) fn table(subjects: &[Subject<'_>], alerts: &[Alert], out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn table(subjects: &[AlertmanagerTree<'_>], alerts: &[Alert], out: &mut dyn Write) -> io::Result<()> {
     for (index, (workload, tree)) in subjects.iter().enumerate() {
         if index > 0 {
             writeln!(out)?;
@@ -222,12 +222,12 @@ fn row(tree: &Tree, alert: &Alert) -> [String; 3] {
 
 /// The same as JSON.
 pub(super) fn table_json(
-    subjects: &[Subject<'_>],
+    subjects: &[AlertmanagerTree<'_>],
     alerts: &[Alert],
     sources: &Sources,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let of = |(workload, tree): &Subject<'_>| {
+    let of = |(workload, tree): &AlertmanagerTree<'_>| {
         let rows = alerts.iter().map(|alert| {
             let map = Map::new()
                 .with("rule", alert.resource.clone())
@@ -246,7 +246,7 @@ pub(super) fn table_json(
 }
 
 /// A diagram of alerts by namespace, and their receivers.
-pub(super) fn mermaid(subjects: &[Subject<'_>], alerts: &[Alert], out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn mermaid(subjects: &[AlertmanagerTree<'_>], alerts: &[Alert], out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "flowchart LR")?;
     let mut ids: BTreeMap<String, usize> = BTreeMap::new();
     for (workload, tree) in subjects {

@@ -17,7 +17,7 @@ use promgen_text::yaml::{Map, Value};
 
 /// A resource of the input that workloads can select.
 #[derive(Clone, Debug)]
-pub struct Subject {
+pub struct SelectableResource {
     /// Its kind.
     pub kind: Kind,
     /// Its namespace.
@@ -48,13 +48,13 @@ impl Binding<'_> {
 /// The statuses of all resources that have one, by kind, namespace and name.
 /// `manifest` gives the resource of a document.
 pub fn resources(
-    subjects: Vec<Subject>,
+    subjects: Vec<SelectableResource>,
     workloads: &[Workload],
     options: &Options,
     manifest: impl Fn(DocId) -> Value,
 ) -> Vec<ResourceStatus> {
     let bindings = bindings(workloads);
-    let status = |subject: Subject| {
+    let status = |subject: SelectableResource| {
         let id = (subject.kind.as_str(), subject.namespace.as_str(), subject.name.as_str());
         let bound = bindings.get(&id).map(Vec::as_slice).unwrap_or_default();
         let earlier = earlier(&options.previous, &subject);
@@ -74,7 +74,7 @@ pub fn resources(
 }
 
 /// The earlier status: that of another file, else that of the input.
-fn earlier(previous: &Statuses, subject: &Subject) -> Map {
+fn earlier(previous: &Statuses, subject: &SelectableResource) -> Map {
     let previous = previous.get(subject.kind, &subject.namespace, &subject.name);
     previous.map_or_else(|| subject.status.clone(), |live| live.status.clone())
 }
@@ -219,7 +219,7 @@ fn words(field: &str) -> String {
 }
 
 /// The Azure service operator's: a resource belongs to the workloads that select it.
-fn ready(subject: &Subject, bound: &[Binding<'_>]) -> Condition {
+fn ready(subject: &SelectableResource, bound: &[Binding<'_>]) -> Condition {
     if subject.is_deleting {
         return aso::deleting();
     }

@@ -81,7 +81,7 @@ fn service_monitor(model: &Model<'_>, monitor: &Object<ServiceMonitor>, sink: &m
     let scope = seeker.scope(false);
     let found = model.reach.services_of(&seeker, &scope);
     if found.items.is_empty() {
-        let subject = Subject { doc: monitor.doc, kind: "ServiceMonitor", target: "Service", seeker };
+        let subject = EmptyMonitor { doc: monitor.doc, kind: "ServiceMonitor", target: "Service", seeker };
         sink_some(unmatched(&subject, &model.reach.services, &scope), sink);
     } else if !found.is_cut {
         let services = model.reach.services.all(&found);
@@ -99,7 +99,7 @@ fn pod_monitor(model: &Model<'_>, monitor: &Object<PodMonitor>, sink: &mut Sink)
     let scope = seeker.scope(false);
     let found = model.reach.pods_of(&seeker, &scope);
     if found.items.is_empty() {
-        let subject = Subject { doc: monitor.doc, kind: "PodMonitor", target: "pod", seeker };
+        let subject = EmptyMonitor { doc: monitor.doc, kind: "PodMonitor", target: "pod", seeker };
         sink_some(unmatched(&subject, &model.reach.pods, &scope), sink);
     } else if !found.is_cut {
         let pods = model.reach.pods.all(&found);
@@ -117,14 +117,14 @@ fn sink_some(found: Option<Diagnostic>, sink: &mut Sink) {
 }
 
 /// A monitor that selects nothing.
-struct Subject<'m> {
+struct EmptyMonitor<'m> {
     doc: DocId,
     kind: &'static str,
     target: &'static str,
     seeker: Seeker<'m>,
 }
 
-impl Subject<'_> {
+impl EmptyMonitor<'_> {
     fn finding(&self, at: Place, why: &str) -> Diagnostic {
         let Self { kind, target, seeker: Seeker { namespace, name, .. }, .. } = self;
         let message = format!("{kind} {namespace}/{name} selects no {target} of the input{why}");
@@ -136,7 +136,11 @@ impl Subject<'_> {
     }
 }
 
-fn unmatched<T: Thing + Named>(subject: &Subject<'_>, things: &Labelled<T>, scope: &Scope<'_>) -> Option<Diagnostic> {
+fn unmatched<T: Thing + Named>(
+    subject: &EmptyMonitor<'_>,
+    things: &Labelled<T>,
+    scope: &Scope<'_>,
+) -> Option<Diagnostic> {
     let written: &LabelSelector = subject.seeker.selector;
     let selector = Selector::new(written).ok().filter(|_| !is_all(written))?;
     if let Some(near) = near::nearest(things, scope, &selector, subject.seeker.name) {
@@ -158,7 +162,7 @@ fn unmatched<T: Thing + Named>(subject: &Subject<'_>, things: &Labelled<T>, scop
 }
 
 /// An object with almost these labels.
-fn of_near<T: Thing + Named>(subject: &Subject<'_>, thing: &T, misses: &[Miss]) -> Diagnostic {
+fn of_near<T: Thing + Named>(subject: &EmptyMonitor<'_>, thing: &T, misses: &[Miss]) -> Diagnostic {
     let has: Vec<_> = misses.iter().map(ToString::to_string).collect();
     let why = format!(", but {} almost matches: it {}", thing.what(), has.join(", "));
     let at = misses.first().map(|miss| place(subject.selector(), Some(subject.seeker.selector), &miss.wanted));
@@ -178,7 +182,7 @@ fn of_near<T: Thing + Named>(subject: &Subject<'_>, thing: &T, misses: &[Miss]) 
 }
 
 /// An object with these labels in a namespace that the monitor does not select from.
-fn of_elsewhere<T: Thing + Named>(subject: &Subject<'_>, thing: &T, scope: &Scope<'_>) -> Diagnostic {
+fn of_elsewhere<T: Thing + Named>(subject: &EmptyMonitor<'_>, thing: &T, scope: &Scope<'_>) -> Diagnostic {
     let why = format!(" {}; {} matches, but its namespace is not selected", scope.text(), thing.what());
     let spec = At::doc(subject.doc).key("spec");
     let place: Place = match subject.seeker.namespaces {
