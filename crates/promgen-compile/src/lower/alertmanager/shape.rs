@@ -22,10 +22,10 @@ pub(super) use rules::CRASH;
 pub(super) use tables::{GLOBAL, INHIBIT, RECEIVER, ROOT, ROUTE};
 
 /// The keys of a part, in order.
-pub(super) struct Shape(&'static [Field]);
+pub(super) struct Shape(&'static [ShapeKey]);
 
 /// A key.
-pub(super) struct Field {
+pub(super) struct ShapeKey {
     /// Its name.
     pub(super) key: &'static str,
     /// What it holds.
@@ -36,12 +36,12 @@ pub(super) struct Field {
 
 impl Shape {
     /// The keys, in order.
-    pub(super) const fn fields(&self) -> &'static [Field] {
+    pub(super) const fn fields(&self) -> &'static [ShapeKey] {
         self.0
     }
 
     /// The field with that key.
-    pub(super) fn field(&self, key: &str) -> Option<&'static Field> {
+    pub(super) fn field(&self, key: &str) -> Option<&'static ShapeKey> {
         self.0.iter().find(|field| field.key == key)
     }
 }
@@ -83,12 +83,12 @@ pub(super) enum KeyType {
     Duration,
 }
 
-const fn field(key: &'static str, kind: KeyType) -> Field {
-    Field { key, kind, gate: None }
+const fn field(key: &'static str, kind: KeyType) -> ShapeKey {
+    ShapeKey { key, kind, gate: None }
 }
 
-const fn since(key: &'static str, kind: KeyType, gate: &'static Gate) -> Field {
-    Field { key, kind, gate: Some(gate) }
+const fn since(key: &'static str, kind: KeyType, gate: &'static Gate) -> ShapeKey {
+    ShapeKey { key, kind, gate: Some(gate) }
 }
 
 /// A key that is no part of a configuration.
@@ -128,7 +128,7 @@ pub(super) fn read(text: &str, root: &Node<'_>) -> Result<Map, Fault> {
 
 /// A part in the operator's order, without what is empty.
 pub(super) fn ordered(part: &Map, shape: &'static Shape) -> Map {
-    let value = |field: &Field| Some((field.key.into(), kept(part.get(field.key), field.kind)?));
+    let value = |field: &ShapeKey| Some((field.key.into(), kept(part.get(field.key), field.kind)?));
     shape.0.iter().filter_map(value).collect()
 }
 
@@ -192,7 +192,7 @@ impl Cx<'_> {
 
     /// The known keys of a part, with scalars as Go reads them.
     fn part(&self, node: &Node<'_>, shape: &'static Shape) -> Map {
-        let value = |field: &Field| {
+        let value = |field: &ShapeKey| {
             let node = node.get(field.key).filter(|n| n.data != Data::Null)?;
             Some((field.key.into(), self.value(node, field.kind)))
         };

@@ -37,7 +37,7 @@ pub(crate) struct SdKind {
     /// The checks of an entry, in order, after the gates of its fields.
     tests: &'static [Test],
     /// What is written of an entry, in order.
-    pub output: &'static [Field],
+    pub output: &'static [SdField],
 }
 
 /// An entry of a discovery.
@@ -89,7 +89,7 @@ enum Test {
 
 /// What is written of an entry: one of its fields, or parts of its client.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Field {
+pub(crate) struct SdField {
     /// The name in the CRD.
     pub key: &'static str,
     /// The name in the section.

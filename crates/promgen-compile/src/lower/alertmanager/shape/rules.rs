@@ -1,6 +1,6 @@
 //! What Alertmanager asks of a part while it reads it, in its own words.
 
-use crate::lower::alertmanager::shape::{Cx, Field, Shape, check_url, tables};
+use crate::lower::alertmanager::shape::{Cx, Shape, ShapeKey, check_url, tables};
 use crate::lower::alertmanager::times;
 use crate::routing::matcher::{self, Matcher, Operator};
 use promgen_text::go::duration::PromDuration;
@@ -121,7 +121,7 @@ impl Part<'_> {
 
     /// A secret comes from the configuration or from a file.
     fn contradictions(&self) -> Result<(), String> {
-        for Field { key, .. } in self.shape.fields() {
+        for ShapeKey { key, .. } in self.shape.fields() {
             let file = format!("{key}_file");
             if self.shape.field(&file).is_some() && self.is_set(key) && self.is_set(&file) {
                 return Err(format!("at most one of {key} & {file} must be configured"));

@@ -12,7 +12,7 @@ use promgen_resources::http_config::{Client, Part, Tls};
 use promgen_text::route::Path;
 
 /// A field of an item, and the Secret that it names.
-type Field<'a> = (&'static str, Option<&'a SecretKeySelector>);
+type SecretField<'a> = (&'static str, Option<&'a SecretKeySelector>);
 
 /// Reads what a receiver names.
 ///
@@ -58,7 +58,7 @@ pub(super) fn read(cx: &mut ReferenceReader<'_>, receiver: &Path<'_>, of: &Recei
     Ok(())
 }
 
-fn secrets(cx: &mut ReferenceReader<'_>, path: &Path<'_>, family: &str, fields: &[Field<'_>]) -> Check {
+fn secrets(cx: &mut ReferenceReader<'_>, path: &Path<'_>, family: &str, fields: &[SecretField<'_>]) -> Check {
     for (field, selector) in fields {
         let Some(selector) = selector else { continue };
         let path = path.key(field);

@@ -3,7 +3,7 @@
 use crate::cluster::Object;
 use crate::context::Ctx;
 use crate::prometheus::labels::text;
-use crate::select::admit::sd::{Entry, FOR, Fate, Field, Gated, How, SdKind, Test, When, entries, supported, url};
+use crate::select::admit::sd::{Entry, FOR, Fate, Gated, How, SdField, SdKind, Test, When, entries, supported, url};
 use crate::select::admit::{Admission, Check, Refusal, http};
 use promgen_resources::api::scraping::scrape_config::ScrapeConfig;
 use promgen_resources::api::scraping::scrape_config::cloud::AzureAuthenticationMethod;
@@ -18,13 +18,13 @@ const BASIC_FIRST: Test = Test::Client(&[Part::BasicAuth, Part::Authorization, P
 const BASIC_LAST: Test = Test::Client(&[Part::Authorization, Part::OAuth2, Part::Tls, Part::BasicAuth, Part::Proxy]);
 
 /// The parts with which most kinds begin.
-const CREDENTIALS: Field = parts(&[Part::BasicAuth, Part::Authorization, Part::OAuth2, Part::Proxy]);
-const TLS: Field = Field { key: "tlsConfig", ..parts(&[Part::Tls]) };
+const CREDENTIALS: SdField = parts(&[Part::BasicAuth, Part::Authorization, Part::OAuth2, Part::Proxy]);
+const TLS: SdField = SdField { key: "tlsConfig", ..parts(&[Part::Tls]) };
 // Unlike those of a job these are not left out for old versions.
-const FOLLOW: Field = plain("followRedirects", "follow_redirects");
-const HTTP2: Field = plain("enableHTTP2", "enable_http2");
-const PORT: Field = plain("port", "port");
-const REFRESH: Field = plain("refreshInterval", "refresh_interval");
+const FOLLOW: SdField = plain("followRedirects", "follow_redirects");
+const HTTP2: SdField = plain("enableHTTP2", "enable_http2");
+const PORT: SdField = plain("port", "port");
+const REFRESH: SdField = plain("refreshInterval", "refresh_interval");
 
 /// What a row says by default: no check, and nothing to write.
 const NONE: SdKind = SdKind {
@@ -328,36 +328,36 @@ pub(crate) static KINDS: &[SdKind] = &[
     },
 ];
 
-const fn field(key: &'static str, name: &'static str, how: How) -> Field {
-    Field { key, name, how, when: When::Always, gates: &[] }
+const fn field(key: &'static str, name: &'static str, how: How) -> SdField {
+    SdField { key, name, how, when: When::Always, gates: &[] }
 }
 
 /// A value as it is, even if it is empty.
-const fn plain(key: &'static str, name: &'static str) -> Field {
+const fn plain(key: &'static str, name: &'static str) -> SdField {
     to(key, name, |value| Some(value.clone()))
 }
 
-const fn to(key: &'static str, name: &'static str, convert: fn(&Value) -> Option<Value>) -> Field {
+const fn to(key: &'static str, name: &'static str, convert: fn(&Value) -> Option<Value>) -> SdField {
     field(key, name, How::To(convert))
 }
 
-const fn secret(key: &'static str, name: &'static str) -> Field {
+const fn secret(key: &'static str, name: &'static str) -> SdField {
     field(key, name, How::Secret)
 }
 
-const fn judged(key: &'static str, name: &'static str, judge: fn(&Entry<'_>, &Value) -> Fate) -> Field {
+const fn judged(key: &'static str, name: &'static str, judge: fn(&Entry<'_>, &Value) -> Fate) -> SdField {
     field(key, name, How::With(judge))
 }
 
-const fn parts(parts: &'static [Part]) -> Field {
+const fn parts(parts: &'static [Part]) -> SdField {
     part("", parts)
 }
 
-const fn part(key: &'static str, parts: &'static [Part]) -> Field {
+const fn part(key: &'static str, parts: &'static [Part]) -> SdField {
     field(key, "", How::Client(parts))
 }
 
-impl Field {
+impl SdField {
     const fn gates(self, gates: &'static [Gated]) -> Self {
         Self { gates, ..self }
     }
