@@ -35,9 +35,9 @@ pub(in crate::cli) fn run(args: &ExplainArgs, color: Color, io: &mut Io<'_>) -> 
         return Err(conflict("a PATH requires a resource, such as `promgen explain servicemonitor/shop/cart PATH`"));
     }
     let topic = match &args.topic {
-        Some(Topic::Rule(rule)) => Text::Rule(rule),
-        Some(Topic::Gates) => Text::Gates(version),
-        Some(Topic::Resource(_)) | None => Text::Rules,
+        Some(Topic::Rule(rule)) => FixedTopic::Rule(rule),
+        Some(Topic::Gates) => FixedTopic::Gates(version),
+        Some(Topic::Resource(_)) | None => FixedTopic::Rules,
     };
     if args.format == ExplainFormat::Json {
         return Err(conflict("`--format json` requires a resource"));
@@ -57,13 +57,13 @@ fn cannot_write(error: std::io::Error) -> Failure {
 }
 
 /// The topics that do not depend on manifests.
-enum Text<'a> {
+enum FixedTopic<'a> {
     Rule(&'static Rule),
     Rules,
     Gates(Option<&'a Version>),
 }
 
-impl Text<'_> {
+impl FixedTopic<'_> {
     fn print(&self, is_page: bool, out: &mut dyn Write) -> std::io::Result<()> {
         match (self, is_page) {
             (Self::Rule(rule), false) => rules::one(rule, out),

@@ -60,11 +60,11 @@ fn renaming(change: &Change) -> Option<((u32, Route, String), Route)> {
 /// Documents in their texts, as far as fixes change them.
 struct Texts<'s> {
     sources: &'s Sources,
-    parts: BTreeMap<FileId, Vec<Text<'s>>>,
+    parts: BTreeMap<FileId, Vec<ParsedText<'s>>>,
 }
 
 /// A document in its text, and its root once it was read; none if it does not parse.
-type Text<'s> = (Part, Option<Option<Node<'s>>>);
+type ParsedText<'s> = (Part, Option<Option<Node<'s>>>);
 
 impl<'s> Texts<'s> {
     /// The fix with its changes by their places from the roots of documents.

@@ -109,12 +109,12 @@ impl Names {
 
 /// A value: of the target, of a rule, or made on the way.
 #[derive(Clone, Debug)]
-enum Text<'a> {
+enum LabelText<'a> {
     Given(&'a str),
     Made(Rc<str>),
 }
 
-impl Text<'_> {
+impl LabelText<'_> {
     fn as_str(&self) -> &str {
         match self {
             Self::Given(text) => text,
@@ -140,18 +140,18 @@ impl Text<'_> {
 
 /// The numbered labels of a target.
 #[derive(Clone, Debug)]
-pub struct Slots<'a>(Vec<Text<'a>>);
+pub struct Slots<'a>(Vec<LabelText<'a>>);
 
 impl<'a> Slots<'a> {
     /// The labels as the target has them.
     pub fn read(names: &Names, labels: &'a LabelSet) -> Self {
-        let mut slots = vec![Text::Given(""); names.names.len()];
+        let mut slots = vec![LabelText::Given(""); names.names.len()];
         let mut labels = labels.iter().peekable();
         for number in &names.sorted {
             let name = names.names[*number].as_str();
             while labels.next_if(|(label, _)| *label < name).is_some() {}
             if let Some((_, value)) = labels.next_if(|(label, _)| *label == name) {
-                slots[*number] = Text::Given(value);
+                slots[*number] = LabelText::Given(value);
             }
         }
         Self(slots)
@@ -205,7 +205,7 @@ impl Sources {
     }
 
     /// The bytes `from..to` of the joined values, if they are those of one label.
-    fn part<'a>(&self, slots: &Slots<'a>, from: usize, to: usize) -> Option<Text<'a>> {
+    fn part<'a>(&self, slots: &Slots<'a>, from: usize, to: usize) -> Option<LabelText<'a>> {
         let mut start = 0;
         for number in &self.numbers {
             let value = &slots.0[*number];
@@ -374,7 +374,12 @@ impl Op {
     }
 
     /// What a label is set to, if the pattern matches. `None` if that is too long.
-    fn value<'a>(&'a self, replacement: &'a Replacement, slots: &Slots<'a>, cx: &mut Cx) -> Option<Option<Text<'a>>> {
+    fn value<'a>(
+        &'a self,
+        replacement: &'a Replacement,
+        slots: &Slots<'a>,
+        cx: &mut Cx,
+    ) -> Option<Option<LabelText<'a>>> {
         let max = cx.left();
         let joined = self.sources.join(slots, &mut cx.joined);
         if let Some(symbol) = &mut cx.symbol {
@@ -382,26 +387,26 @@ impl Op {
         }
         let Some(regex) = &self.regex else {
             return Some(Some(match replacement {
-                Replacement::Text(text) => Text::Given(text),
+                Replacement::Text(text) => LabelText::Given(text),
                 Replacement::Group(0 | 1) => {
                     let whole = (0, joined.len());
-                    self.sources.part(slots, whole.0, whole.1).unwrap_or_else(|| Text::Made(joined.into()))
+                    self.sources.part(slots, whole.0, whole.1).unwrap_or_else(|| LabelText::Made(joined.into()))
                 }
-                Replacement::Group(_) => Text::Given(""),
-                Replacement::Template(written) => Text::Made(written.expand_whole(max, joined)?.into()),
+                Replacement::Group(_) => LabelText::Given(""),
+                Replacement::Template(written) => LabelText::Made(written.expand_whole(max, joined)?.into()),
             }));
         };
         let Some(captures) = regex.captures(joined) else { return Some(None) };
         Some(Some(match replacement {
-            Replacement::Text(text) => Text::Given(text),
+            Replacement::Text(text) => LabelText::Given(text),
             Replacement::Group(group) => match captures.range(*group) {
-                None => Text::Given(""),
+                None => LabelText::Given(""),
                 Some(range) => {
                     let part = self.sources.part(slots, range.start, range.end);
-                    part.unwrap_or_else(|| Text::Made(joined[range].into()))
+                    part.unwrap_or_else(|| LabelText::Made(joined[range].into()))
                 }
             },
-            Replacement::Template(written) => Text::Made(written.expand(max, &captures)?.into()),
+            Replacement::Template(written) => LabelText::Made(written.expand(max, &captures)?.into()),
         }))
     }
 }
@@ -438,8 +443,8 @@ impl Replacement {
 }
 
 /// A number as a text. Those of buckets are small, and there all the time.
-fn number(bucket: u64) -> Text<'static> {
+fn number(bucket: u64) -> LabelText<'static> {
     const DIGITS: [&str; 16] = ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13", "14", "15"];
     let digits = usize::try_from(bucket).ok().and_then(|bucket| DIGITS.get(bucket));
-    digits.map_or_else(|| Text::Made(bucket.to_string().into()), |digits| Text::Given(digits))
+    digits.map_or_else(|| LabelText::Made(bucket.to_string().into()), |digits| LabelText::Given(digits))
 }
