@@ -139,7 +139,7 @@ impl Config {
         let documents = read(file, text, &mut sink);
         let mut config = Self::default();
         if let [first, rest @ ..] = &documents[..] {
-            let mut check = Check { root: &first.root, rules, sink: &mut sink };
+            let mut check = SettingsCheck { root: &first.root, rules, sink: &mut sink };
             config = check.document(text, first);
             for other in rest {
                 check.fault(other.root.span, "unexpected second document: only the first one contains settings");
@@ -155,13 +155,13 @@ impl Config {
 }
 
 /// Validates and converts the settings.
-struct Check<'c> {
+struct SettingsCheck<'c> {
     root: &'c Node<'c>,
     rules: &'c [&'static Rule],
     sink: &'c mut Sink,
 }
 
-impl<'c> Check<'c> {
+impl<'c> SettingsCheck<'c> {
     fn fault(&mut self, span: Span, message: impl Into<String>) {
         self.sink.report(Diagnostic::new(&INVALID_CONFIG, span, message));
     }
