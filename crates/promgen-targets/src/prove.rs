@@ -16,7 +16,7 @@ use crate::assign::Assigner;
 use crate::discovery::Discovery;
 use promgen_compile::output::Workload;
 
-pub use classes::{Class, ClassKind, Outcome};
+pub use classes::{Class, ClassKind, Coverage};
 pub use jobs::{Counterexample, Method, OfJob};
 
 /// The proof for a workload.

@@ -16,7 +16,7 @@ use promgen_compile::output::{Layout, Output};
 use promgen_driver::compile::compile_and_discover;
 use promgen_resources::gates::FEATURES;
 use promgen_targets::relabel_test::read::{Suite, read};
-use promgen_targets::relabel_test::run::{Outcome, run as run_test};
+use promgen_targets::relabel_test::run::{TestResult, run as run_test};
 use promgen_text::diag::Level;
 use promgen_text::source::Input;
 use promgen_text::version::Version;
@@ -36,7 +36,7 @@ struct Tested {
     name: String,
     /// Its first line.
     line: usize,
-    outcome: Outcome,
+    outcome: TestResult,
 }
 
 /// Runs the tests of files, and prints the report.

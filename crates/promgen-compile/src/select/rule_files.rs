@@ -101,7 +101,7 @@ pub struct Fault {
 
 /// What becomes of a resource.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum RuleFileResult {
     /// A file.
     Written(Written),
     /// The operator refuses it with this message, for these reasons, of which there may be none.
@@ -124,23 +124,23 @@ pub struct Written {
 }
 
 /// Makes the file of a resource. Operator: `generateRulesConfiguration`.
-pub fn write(spec: &PrometheusRuleSpec, target: RuleTarget<'_>, enforced: Option<Enforced<'_>>) -> Outcome {
+pub fn write(spec: &PrometheusRuleSpec, target: RuleTarget<'_>, enforced: Option<Enforced<'_>>) -> RuleFileResult {
     let mut spec = spec.clone();
     if let Some(fault) = enforced.and_then(|enforced| enforced.apply(&mut spec)) {
-        return Outcome::PassedOver(fault);
+        return RuleFileResult::PassedOver(fault);
     }
     let dropped = sanitize::sanitize(&mut spec, target);
     let (text, groups) = match printed(&spec) {
         Ok(printed) => printed,
-        Err(error) => return Outcome::Refused(format!("failed to marshal content: {error}"), Vec::new()),
+        Err(error) => return RuleFileResult::Refused(format!("failed to marshal content: {error}"), Vec::new()),
     };
     let checked = validate::validate(&spec, target);
     let mut faults = checked.faults;
     faults.extend(too_long(&text, &mut spec));
     if !faults.is_empty() {
-        return Outcome::Refused("invalid rule".to_owned(), faults);
+        return RuleFileResult::Refused("invalid rule".to_owned(), faults);
     }
-    Outcome::Written(Written { text, groups, dropped, unchecked: checked.unchecked })
+    RuleFileResult::Written(Written { text, groups, dropped, unchecked: checked.unchecked })
 }
 
 /// The text of a file, and the byte at which each group begins.

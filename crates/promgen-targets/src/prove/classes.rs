@@ -56,7 +56,7 @@ pub struct Class {
     /// The number of label sets of the class.
     pub n_ways: usize,
     /// The result.
-    pub outcome: Outcome,
+    pub outcome: Coverage,
 }
 
 impl Class {
@@ -69,7 +69,7 @@ impl Class {
 
 /// The number of shards that scrape the targets of a class, by residue of their hash.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Outcome {
+pub struct Coverage {
     /// The number of cases: label sets times residues.
     pub n_cases: u64,
     /// The residues without a shard.
@@ -80,7 +80,7 @@ pub struct Outcome {
     pub shards: BTreeSet<u32>,
 }
 
-impl Outcome {
+impl Coverage {
     fn add(&mut self, residue: u64, shards: Vec<u32>) {
         self.n_cases += 1;
         self.shards.extend(&shards);
@@ -111,7 +111,7 @@ pub(super) fn classes(assigner: &Assigner, zones: &[String], fixed: &[(&str, &st
             labels.set(*name, *value);
         }
         let at = classes.iter().position(|class| class.kind == kind).unwrap_or_else(|| {
-            classes.push(Class { kind, n_ways: 0, outcome: Outcome::default() });
+            classes.push(Class { kind, n_ways: 0, outcome: Coverage::default() });
             classes.len() - 1
         });
         let class = &mut classes[at];

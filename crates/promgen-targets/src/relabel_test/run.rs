@@ -17,14 +17,14 @@ use promgen_text::yaml::{Map, Value};
 
 /// The result of a test.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Outcome {
+pub struct TestResult {
     /// The failures, one per line. Empty: it passed.
     pub failures: Vec<String>,
     /// Labels that are not as they should be: expected and actual.
     pub differing: Option<(LabelSet, LabelSet)>,
 }
 
-impl Outcome {
+impl TestResult {
     /// Whether everything holds.
     #[must_use]
     pub const fn passed(&self) -> bool {
@@ -48,19 +48,19 @@ impl Dropping {
 
 /// Runs the test of that number. `compiled` is what the manifests of the file compile to.
 #[must_use]
-pub fn run(suite: &Suite, index: usize, output: &Output, discovery: &Discovery) -> Outcome {
+pub fn run(suite: &Suite, index: usize, output: &Output, discovery: &Discovery) -> TestResult {
     let (Some(test), Some(details)) = (suite.file.tests.get(index), suite.tests.get(index)) else {
-        return Outcome::failed("the test does not exist");
+        return TestResult::failed("the test does not exist");
     };
     let outcome = match &details.rules {
         Some(rules) => own(test, rules),
         None => of_job(suite, test, output, discovery),
     };
-    outcome.unwrap_or_else(Outcome::failed)
+    outcome.unwrap_or_else(TestResult::failed)
 }
 
 /// A test with rules of its own: one shard, no scrape, and all labels that are left.
-fn own(test: &Test, rules: &[Value]) -> Result<Outcome, String> {
+fn own(test: &Test, rules: &[Value]) -> Result<TestResult, String> {
     let section = Map::new().with("relabel_configs", Value::Seq(rules.to_vec()));
     let job = Job { name: String::new(), section, origin: None, rule_origins: Vec::new() };
     let plan = Plan::address(1);
@@ -71,7 +71,7 @@ fn own(test: &Test, rules: &[Value]) -> Result<Outcome, String> {
     Ok(Checked { test, verdict: &verdict, job: &job, output: None, left }.check())
 }
 
-fn of_job(suite: &Suite, test: &Test, output: &Output, discovery: &Discovery) -> Result<Outcome, String> {
+fn of_job(suite: &Suite, test: &Test, output: &Output, discovery: &Discovery) -> Result<TestResult, String> {
     let (workload, job) = find_job(suite, test, output)?;
     if is_hidden(job) {
         return Err(format!("{} is in a Secret; use --reveal-secrets", job.name));
@@ -170,9 +170,9 @@ struct Checked<'a> {
 }
 
 impl Checked<'_> {
-    fn check(&self) -> Outcome {
+    fn check(&self) -> TestResult {
         let Expect { labels, contains, shard, shards, dropped } = &self.test.expect;
-        let mut outcome = Outcome::default();
+        let mut outcome = TestResult::default();
         let shards = shards.clone().or_else(|| shard.map(|shard| vec![shard]));
         outcome.failures.extend(shards.and_then(|shards| self.check_shards(shards)));
         outcome.failures.extend(dropped.as_ref().and_then(|dropped| self.check_dropped(dropped)));
@@ -203,7 +203,7 @@ impl Checked<'_> {
         (!is_right).then(|| format!("expected {what}, but {}", self.words()))
     }
 
-    fn check_labels(&self, outcome: &mut Outcome) {
+    fn check_labels(&self, outcome: &mut TestResult) {
         let Some(left) = &self.left else {
             if outcome.passed() {
                 outcome.failures.push(format!("expected labels, but {}", self.words()));

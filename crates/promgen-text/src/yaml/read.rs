@@ -97,8 +97,8 @@ fn read_all<'a>(file: FileId, text: &'a str, sink: &mut Sink) -> Vec<Parsed<'a>>
     documents
 }
 
-fn outcomes<'a>(file: FileId, text: &'a str, parts: &[split::Part], budget: &Budget) -> Vec<Outcome<'a>> {
-    let outcome = |part: &split::Part| Outcome::of(file, text, part, budget);
+fn outcomes<'a>(file: FileId, text: &'a str, parts: &[split::Part], budget: &Budget) -> Vec<DocumentResult<'a>> {
+    let outcome = |part: &split::Part| DocumentResult::of(file, text, part, budget);
     if text.len() < SHORT || parts.len() < 2 {
         parts.iter().map(outcome).collect()
     } else {
@@ -116,7 +116,7 @@ pub fn parts(text: &str) -> Vec<Part> {
 /// # Errors
 /// It does not parse, which was reported.
 pub fn read_part<'a>(file: FileId, text: &'a str, part: &Part) -> Result<Option<Node<'a>>, Unreadable> {
-    let outcome = Outcome::of(file, text, part, &Budget::default());
+    let outcome = DocumentResult::of(file, text, part, &Budget::default());
     match outcome.document {
         Some(document) => Ok(Some(document.root)),
         None if outcome.found.is_empty() => Ok(None),
@@ -177,12 +177,12 @@ fn over_budget(budget: &Budget, everything: Span) -> Diagnostic {
 
 /// What a part of a file gave.
 #[derive(Default)]
-struct Outcome<'a> {
+struct DocumentResult<'a> {
     document: Option<Parsed<'a>>,
     found: Vec<Diagnostic>,
 }
 
-impl<'a> Outcome<'a> {
+impl<'a> DocumentResult<'a> {
     fn of(file: FileId, text: &'a str, part: &split::Part, budget: &Budget) -> Self {
         let mut outcome = Self::default();
         if budget.is_kept() {

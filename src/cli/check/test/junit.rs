@@ -45,14 +45,14 @@ fn case(tested: &Tested, file: &str, out: &mut dyn Write) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use promgen_targets::relabel_test::run::Outcome;
+    use promgen_targets::relabel_test::run::TestResult;
 
     #[test]
     fn a_report_counts_and_tells_failures() {
         let tested = |name: &str, failures: &[&str]| Tested {
             name: name.to_owned(),
             line: 3,
-            outcome: Outcome { failures: failures.iter().map(|text| (*text).to_owned()).collect(), differing: None },
+            outcome: TestResult { failures: failures.iter().map(|text| (*text).to_owned()).collect(), differing: None },
         };
         let tests = vec![tested("good", &[]), tested("<bad> \u{1}", &["a > b", "c"])];
         let mut out = Vec::new();

@@ -7,7 +7,7 @@ use crate::cli::ask::traced::show::{Paint, label_name, labels_value, shown};
 use crate::cli::check::test::{Report, Tested};
 use crate::cli::report::one_line;
 use promgen_compile::prometheus::relabel::LabelSet;
-use promgen_targets::relabel_test::run::Outcome;
+use promgen_targets::relabel_test::run::TestResult;
 use promgen_text::yaml::emit::to_json;
 use promgen_text::yaml::{Map, Value};
 
@@ -36,7 +36,7 @@ pub(super) fn text(reports: &[Report], paint: Paint, out: &mut dyn Write) -> io:
 }
 
 /// The failures, one per line; labels as a diff from expected to actual.
-pub(super) fn lines(outcome: &Outcome) -> Vec<String> {
+pub(super) fn lines(outcome: &TestResult) -> Vec<String> {
     let mut lines: Vec<String> = outcome.failures.iter().map(|failure| one_line(failure)).collect();
     let Some((expected, is)) = &outcome.differing else { return lines };
     lines.push("- expected, + actual".to_owned());

@@ -8,7 +8,7 @@ use crate::cluster::Object;
 use crate::context::Ctx;
 use crate::output::Cause;
 use crate::prometheus::promql::{Construct, Features};
-use crate::select::rule_files::{self, Enforced, Fault, Outcome, RuleEvaluator, RuleFile, RuleTarget, Written};
+use crate::select::rule_files::{self, Enforced, Fault, RuleEvaluator, RuleFile, RuleFileResult, RuleTarget, Written};
 use crate::select::{Acceptance, Picked, Picker, rejection};
 use promgen_resources::api::{ObjectReference, PrometheusRule, PrometheusRuleExcludeConfig, Resource};
 use promgen_resources::gates;
@@ -184,22 +184,22 @@ pub(in crate::select) fn prometheus_rules<'a>(
 ) -> Rules<'a> {
     let write =
         |rule: &&'a Object<PrometheusRule>| rule_files::write(&rule.value.spec, user.target, user.enforced(rule));
-    let outcomes: Vec<Outcome> = picked.par_iter().map(write).collect();
+    let outcomes: Vec<RuleFileResult> = picked.par_iter().map(write).collect();
     let (mut checked, mut files, mut names) = (Vec::new(), Vec::new(), BTreeSet::new());
     for (rule, outcome) in picked.into_iter().zip(outcomes) {
         match outcome {
-            Outcome::Written(written) => {
+            RuleFileResult::Written(written) => {
                 report(user, rule, &written, sink);
                 let name = file_name(rule, &names);
                 names.insert(name.clone());
                 files.push(RuleFile { name, text: written.text, groups: written.groups, doc: rule.doc });
                 checked.push((rule, Acceptance::Accepted));
             }
-            Outcome::Refused(message, faults) => {
+            RuleFileResult::Refused(message, faults) => {
                 sink.report(refusal(user, rule, &message, &faults));
                 checked.push((rule, Acceptance::Rejected(message, Cause::Other)));
             }
-            Outcome::PassedOver(fault) => sink.report(passed_over(user, rule, &fault)),
+            RuleFileResult::PassedOver(fault) => sink.report(passed_over(user, rule, &fault)),
         }
     }
     files.sort_by(|a, b| a.name.cmp(&b.name));
