@@ -37,7 +37,7 @@ pub struct Weights {
 /// An entry of a list.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Entry {
+struct WeightEntry {
     labels: BTreeMap<String, String>,
     weight: f64,
 }
@@ -118,7 +118,7 @@ impl Weights {
         self.all.get(index).copied().unwrap_or(UNIT)
     }
 
-    fn add(&mut self, entry: Entry) -> Result<(), String> {
+    fn add(&mut self, entry: WeightEntry) -> Result<(), String> {
         let weight = entry.weight;
         if !(0.0..=MAX).contains(&weight) {
             return Err(format!("{weight} is not a valid weight: expected a number from 0 to {MAX:e}"));
@@ -144,7 +144,7 @@ impl Weights {
 }
 
 /// A list of entries.
-fn list(text: &str) -> Result<Vec<Entry>, String> {
+fn list(text: &str) -> Result<Vec<WeightEntry>, String> {
     if text.trim_start().starts_with('[')
         && let Ok(entries) = serde_json::from_str(text)
     {
@@ -157,7 +157,7 @@ fn list(text: &str) -> Result<Vec<Entry>, String> {
     }
     let mut entries = Vec::new();
     for document in &documents {
-        let (read, mismatches) = typed::<Vec<Entry>>(text, document);
+        let (read, mismatches) = typed::<Vec<WeightEntry>>(text, document);
         if let Some(mismatch) = mismatches.first() {
             return Err(format!("{}: {}", mismatch.route, mismatch.message));
         }
@@ -167,7 +167,7 @@ fn list(text: &str) -> Result<Vec<Entry>, String> {
 }
 
 /// The samples of an answer, by the labels that every server has.
-fn answer(text: &str) -> Result<Vec<Entry>, String> {
+fn answer(text: &str) -> Result<Vec<WeightEntry>, String> {
     let answer: Answer =
         serde_json::from_str(text).map_err(|error| format!("not a response of /api/v1/query: {error}"))?;
     if let Some(error) = answer.error {
@@ -184,7 +184,7 @@ fn answer(text: &str) -> Result<Vec<Entry>, String> {
     samples.into_iter().map(entry).collect()
 }
 
-fn entry(sample: Sample) -> Result<Entry, String> {
+fn entry(sample: Sample) -> Result<WeightEntry, String> {
     let mut labels = sample.metric;
     labels.retain(|name, _| OF_ANSWER.contains(&name.as_str()));
     if labels.is_empty() {
@@ -192,7 +192,7 @@ fn entry(sample: Sample) -> Result<Entry, String> {
     }
     let text = sample.value.1;
     let weight = text.parse().map_err(|_| format!("`{text}` is not a number"))?;
-    Ok(Entry { labels, weight })
+    Ok(WeightEntry { labels, weight })
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ mod charts;
 use serde::Serialize;
 
 use crate::cli::args::SimulateArgs;
-use crate::cli::ask::simulate::html::charts::{Bars, Entry, Rows, bars, nice, panel_width, rows};
+use crate::cli::ask::simulate::html::charts::{Bars, ChartEntry, Rows, bars, nice, panel_width, rows};
 use crate::cli::ask::simulate::{Simulated, words};
 use promgen_compile::sharding::template;
 use promgen_targets::simulate::{Amount, CRITERION, Change, Figures, Recommendation, SimulatedCount, Simulation};
@@ -290,7 +290,7 @@ fn moved(simulation: &Simulation) -> Rows {
     let values = |figures: &Figures| {
         vec![(share(figures.from_present.moved), "total"), (share(figures.from_previous.moved), "step")]
     };
-    let row = |(index, step): (usize, &SimulatedCount)| Entry {
+    let row = |(index, step): (usize, &SimulatedCount)| ChartEntry {
         label: step.n_shards.to_string(),
         is_best: simulation.cheapest == Some(index),
         values: step.figures.as_ref().map(values).unwrap_or_default(),
@@ -300,9 +300,9 @@ fn moved(simulation: &Simulation) -> Rows {
 
 /// A row for the present and each other step.
 fn spread(simulation: &Simulation, origin: f64, value: impl Fn(&Figures) -> f64, text: impl Fn(f64) -> String) -> Rows {
-    let now = Entry { label: "now".to_owned(), is_best: false, values: vec![(value(&simulation.present), "now")] };
+    let now = ChartEntry { label: "now".to_owned(), is_best: false, values: vec![(value(&simulation.present), "now")] };
     let others = simulation.steps.iter().enumerate().filter(|(_, step)| step.verdict != Recommendation::Same);
-    let row = |(index, step): (usize, &SimulatedCount)| Entry {
+    let row = |(index, step): (usize, &SimulatedCount)| ChartEntry {
         label: step.n_shards.to_string(),
         is_best: simulation.cheapest == Some(index),
         values: step.figures.as_ref().map(|figures| vec![(value(figures), "total")]).unwrap_or_default(),

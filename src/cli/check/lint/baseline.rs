@@ -22,13 +22,13 @@ const MAX_COUNT: u64 = u32::MAX as u64;
 #[serde(deny_unknown_fields)]
 struct File {
     version: u32,
-    findings: Vec<Entry>,
+    findings: Vec<BaselineEntry>,
 }
 
 /// A kind of finding. Only the fingerprint and the count matter; the rest helps the reader of the file.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-struct Entry {
+struct BaselineEntry {
     fingerprint: String,
     count: u64,
     code: String,
@@ -42,7 +42,7 @@ struct Entry {
 /// Known findings.
 #[derive(Debug, Default)]
 pub(super) struct Baseline {
-    entries: BTreeMap<String, Entry>,
+    entries: BTreeMap<String, BaselineEntry>,
 }
 
 fn known_by(diagnostic: &Diagnostic, sources: &Sources) -> String {
@@ -69,10 +69,10 @@ impl Baseline {
 
     /// The baseline of these findings.
     pub(super) fn of(diagnostics: &[Diagnostic], sources: &Sources) -> Self {
-        let mut entries: BTreeMap<String, Entry> = BTreeMap::new();
+        let mut entries: BTreeMap<String, BaselineEntry> = BTreeMap::new();
         for diagnostic in diagnostics {
             let fingerprint = known_by(diagnostic, sources);
-            let entry = entries.entry(fingerprint.clone()).or_insert_with(|| Entry {
+            let entry = entries.entry(fingerprint.clone()).or_insert_with(|| BaselineEntry {
                 fingerprint,
                 count: 0,
                 code: diagnostic.rule.code.to_owned(),
@@ -111,9 +111,9 @@ impl Baseline {
     /// # Errors
     /// The error of the writer.
     pub(super) fn write(&self, out: &mut dyn Write) -> io::Result<()> {
-        let mut findings: Vec<Entry> = self.entries.values().cloned().collect();
+        let mut findings: Vec<BaselineEntry> = self.entries.values().cloned().collect();
         findings.sort_by(|a, b| {
-            let key = |entry: &Entry| {
+            let key = |entry: &BaselineEntry| {
                 (entry.file.clone(), entry.code.clone(), entry.message.clone(), entry.fingerprint.clone())
             };
             key(a).cmp(&key(b))

@@ -31,7 +31,7 @@ pub(crate) struct SdKind {
     /// are any entries, and so refuses every ScrapeConfig on other versions.
     gate: Option<(&'static Gate, &'static str)>,
     /// The entries of a spec.
-    pub entries: for<'a> fn(&'a ScrapeConfigSpec) -> Vec<Entry<'a>>,
+    pub entries: for<'a> fn(&'a ScrapeConfigSpec) -> Vec<SdEntry<'a>>,
     /// Whether messages about the gates of fields name the entry.
     has_numbered_gates: bool,
     /// The checks of an entry, in order, after the gates of its fields.
@@ -42,14 +42,14 @@ pub(crate) struct SdKind {
 
 /// An entry of a discovery.
 #[derive(Debug)]
-pub(crate) struct Entry<'a> {
+pub(crate) struct SdEntry<'a> {
     /// Its fields, by their names in the CRD.
     fields: Map,
     /// How it talks to its API.
     pub client: Client<'a>,
 }
 
-impl Entry<'_> {
+impl SdEntry<'_> {
     /// The value of a field, if it is set.
     pub(crate) fn get(&self, key: &str) -> Option<&Value> {
         self.fields.get(key)
@@ -62,10 +62,10 @@ impl Entry<'_> {
 }
 
 /// The entries of a list of the API.
-fn entries<'a, T: Encode>(list: &'a Option<Vec<T>>, client: impl Fn(&'a T) -> Client<'a>) -> Vec<Entry<'a>> {
+fn entries<'a, T: Encode>(list: &'a Option<Vec<T>>, client: impl Fn(&'a T) -> Client<'a>) -> Vec<SdEntry<'a>> {
     let entry = |item: &'a T| match to_value(item) {
-        Value::Map(fields) => Entry { fields, client: client(item) },
-        _ => Entry { fields: Map::new(), client: client(item) },
+        Value::Map(fields) => SdEntry { fields, client: client(item) },
+        _ => SdEntry { fields: Map::new(), client: client(item) },
     };
     list.iter().flatten().map(entry).collect()
 }
@@ -82,9 +82,9 @@ enum Test {
     /// A field names a key of a Secret, if it is set.
     Secret(&'static str),
     /// Any other check.
-    With(fn(&mut Admission<'_>, &Path<'_>, &Entry<'_>) -> Check),
+    With(fn(&mut Admission<'_>, &Path<'_>, &SdEntry<'_>) -> Check),
     /// The same. The operator puts a space after the number of the entry.
-    Spaced(fn(&mut Admission<'_>, &Path<'_>, &Entry<'_>) -> Check),
+    Spaced(fn(&mut Admission<'_>, &Path<'_>, &SdEntry<'_>) -> Check),
 }
 
 /// What is written of an entry: one of its fields, or parts of its client.
@@ -112,7 +112,7 @@ pub(crate) enum How {
     /// As parts of a client.
     Client(&'static [Part]),
     /// As the other fields of the entry have it.
-    With(fn(&Entry<'_>, &Value) -> Fate),
+    With(fn(&SdEntry<'_>, &Value) -> Fate),
 }
 
 /// What becomes of a value.
@@ -193,7 +193,7 @@ fn check(cx: &mut Admission<'_>, list: &Path<'_>, kind: &SdKind, spec: &ScrapeCo
 }
 
 /// Refuses fields, or values of fields, that the version lacks.
-fn gates(cx: &Admission<'_>, path: &Path<'_>, kind: &SdKind, entry: &Entry<'_>) -> Check {
+fn gates(cx: &Admission<'_>, path: &Path<'_>, kind: &SdKind, entry: &SdEntry<'_>) -> Check {
     for field in kind.output {
         let Some(value) = entry.get(field.key) else { continue };
         let refusing = |gated: &&Gated| gated.gate.miss == Miss::Reject && gated.concerns(value);
@@ -204,7 +204,7 @@ fn gates(cx: &Admission<'_>, path: &Path<'_>, kind: &SdKind, entry: &Entry<'_>) 
     Ok(())
 }
 
-fn run(cx: &mut Admission<'_>, path: &Path<'_>, test: &Test, entry: &Entry<'_>) -> Check {
+fn run(cx: &mut Admission<'_>, path: &Path<'_>, test: &Test, entry: &SdEntry<'_>) -> Check {
     match test {
         Test::Client(parts) => http::client(cx, path, &entry.client, parts),
         Test::Url(key) => url(&path.key(key), entry.text(key)).map(|_| ()),

@@ -2,7 +2,7 @@
 
 use crate::lower::Scope;
 use crate::lower::prometheus::http;
-use crate::select::admit::sd::{Entry, Fate, How, KINDS, SdField, SdKind, When, selector};
+use crate::select::admit::sd::{Fate, How, KINDS, SdEntry, SdField, SdKind, When, selector};
 use promgen_resources::api::scraping::scrape_config::ScrapeConfigSpec;
 use promgen_resources::gates::Miss;
 use promgen_text::route::{Path, Route};
@@ -20,7 +20,7 @@ pub(super) fn discoveries(out: &mut Map, scope: &mut Scope<'_>, path: &Path<'_>,
     }
 }
 
-fn item(scope: &mut Scope<'_>, path: &Path<'_>, kind: &SdKind, entry: &Entry<'_>) -> Map {
+fn item(scope: &mut Scope<'_>, path: &Path<'_>, kind: &SdKind, entry: &SdEntry<'_>) -> Map {
     let mut out = Map::new();
     for field in kind.output {
         if applies(scope, path, field, entry) {
@@ -31,7 +31,7 @@ fn item(scope: &mut Scope<'_>, path: &Path<'_>, kind: &SdKind, entry: &Entry<'_>
 }
 
 /// Whether the other fields of the entry let a field be written. One that is set in vain is reported.
-fn applies(scope: &mut Scope<'_>, path: &Path<'_>, field: &SdField, entry: &Entry<'_>) -> bool {
+fn applies(scope: &mut Scope<'_>, path: &Path<'_>, field: &SdField, entry: &SdEntry<'_>) -> bool {
     let has = |key| entry.get(key).is_some();
     let why = match field.when {
         When::Always => return true,
@@ -46,7 +46,7 @@ fn applies(scope: &mut Scope<'_>, path: &Path<'_>, field: &SdField, entry: &Entr
     false
 }
 
-fn write(out: &mut Map, scope: &mut Scope<'_>, path: &Path<'_>, field: &SdField, entry: &Entry<'_>) {
+fn write(out: &mut Map, scope: &mut Scope<'_>, path: &Path<'_>, field: &SdField, entry: &SdEntry<'_>) {
     let (value, at) = (entry.get(field.key), || path.key(field.key).to_route());
     if let How::Client(parts) = field.how {
         if known(scope, field, entry, at) {
@@ -78,7 +78,7 @@ fn write(out: &mut Map, scope: &mut Scope<'_>, path: &Path<'_>, field: &SdField,
 }
 
 /// Whether the target knows the field with its value.
-fn known(scope: &mut Scope<'_>, field: &SdField, entry: &Entry<'_>, at: impl Fn() -> Route) -> bool {
+fn known(scope: &mut Scope<'_>, field: &SdField, entry: &SdEntry<'_>, at: impl Fn() -> Route) -> bool {
     let Some(value) = entry.get(field.key) else { return true };
     let mut dropping = field.gates.iter().filter(|gated| gated.gate.miss == Miss::Drop && gated.concerns(value));
     dropping.all(|gated| scope.allowed(gated.gate, true, &at))

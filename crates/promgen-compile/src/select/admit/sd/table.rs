@@ -3,7 +3,7 @@
 use crate::cluster::Object;
 use crate::context::Ctx;
 use crate::prometheus::labels::text;
-use crate::select::admit::sd::{Entry, FOR, Fate, Gated, How, SdField, SdKind, Test, When, entries, supported, url};
+use crate::select::admit::sd::{FOR, Fate, Gated, How, SdEntry, SdField, SdKind, Test, When, entries, supported, url};
 use crate::select::admit::{Admission, Check, Refusal, http};
 use promgen_resources::api::scraping::scrape_config::ScrapeConfig;
 use promgen_resources::api::scraping::scrape_config::cloud::AzureAuthenticationMethod;
@@ -345,7 +345,7 @@ const fn secret(key: &'static str, name: &'static str) -> SdField {
     field(key, name, How::Secret)
 }
 
-const fn judged(key: &'static str, name: &'static str, judge: fn(&Entry<'_>, &Value) -> Fate) -> SdField {
+const fn judged(key: &'static str, name: &'static str, judge: fn(&SdEntry<'_>, &Value) -> Fate) -> SdField {
     field(key, name, How::With(judge))
 }
 
@@ -414,7 +414,7 @@ fn filters(value: &Value) -> Option<Value> {
 }
 
 /// Operator: `validateKubernetesSDConfigs`, after the client.
-fn kubernetes(cx: &mut Admission<'_>, path: &Path<'_>, entry: &Entry<'_>) -> Check {
+fn kubernetes(cx: &mut Admission<'_>, path: &Path<'_>, entry: &SdEntry<'_>) -> Check {
     if entry.text("role") == "EndpointSlice" {
         supported(cx, &path.key("role"), &gates::SD_ENDPOINT_SLICE, ("EndpointSlice role", FOR))?;
     }
@@ -427,7 +427,7 @@ fn kubernetes(cx: &mut Admission<'_>, path: &Path<'_>, entry: &Entry<'_>) -> Che
 }
 
 /// Selectors are of roles that the discovery looks at.
-fn selector_roles(_: &mut Admission<'_>, path: &Path<'_>, entry: &Entry<'_>) -> Check {
+fn selector_roles(_: &mut Admission<'_>, path: &Path<'_>, entry: &SdEntry<'_>) -> Check {
     let role = entry.text("role");
     let all = ["Pod", "Service", role];
     let allowed = if matches!(role, "EndpointSlice" | "Endpoints") { &all[..] } else { &all[2..] };
@@ -440,7 +440,7 @@ fn selector_roles(_: &mut Admission<'_>, path: &Path<'_>, entry: &Entry<'_>) -> 
     Err(Refusal::new(&path.index(index).key("role"), message))
 }
 
-fn selectors_parse(_: &mut Admission<'_>, path: &Path<'_>, entry: &Entry<'_>) -> Check {
+fn selectors_parse(_: &mut Admission<'_>, path: &Path<'_>, entry: &SdEntry<'_>) -> Check {
     let list = path.key("selectors");
     let selectors = entry.get("selectors").and_then(Value::as_seq).unwrap_or_default();
     for (index, selector) in selectors.iter().enumerate() {
@@ -475,7 +475,7 @@ fn selectors(value: &Value) -> Option<Value> {
 }
 
 /// `attach_metadata`, for the roles that have any.
-fn attach_metadata(entry: &Entry<'_>, value: &Value) -> Fate {
+fn attach_metadata(entry: &SdEntry<'_>, value: &Value) -> Fate {
     let gate = match entry.text("role") {
         "Pod" => &gates::ATTACH_METADATA_POD,
         "Endpoints" | "EndpointSlice" => &gates::ATTACH_METADATA_ENDPOINTS,
@@ -486,7 +486,7 @@ fn attach_metadata(entry: &Entry<'_>, value: &Value) -> Fate {
 }
 
 /// Only records of services name a port. Operator: `validateDNSSDConfigs`.
-fn dns_port(_: &mut Admission<'_>, path: &Path<'_>, entry: &Entry<'_>) -> Check {
+fn dns_port(_: &mut Admission<'_>, path: &Path<'_>, entry: &SdEntry<'_>) -> Check {
     let kind = entry.text("type");
     if matches!(kind, "" | "SRV") || entry.get("port").is_some() {
         return Ok(());
@@ -501,7 +501,7 @@ const AZURE_FORGETS: When = When::Without("environment", Some("the operator leav
 
 /// Only the method OAuth, which is the default, has its credentials and its client looked at. Operator:
 /// `validateAzureSDConfigs`.
-fn azure_oauth(cx: &mut Admission<'_>, path: &Path<'_>, entry: &Entry<'_>) -> Check {
+fn azure_oauth(cx: &mut Admission<'_>, path: &Path<'_>, entry: &SdEntry<'_>) -> Check {
     if !matches!(entry.text("authenticationMethod"), "" | "OAuth") {
         return Ok(());
     }
@@ -536,7 +536,7 @@ pub(crate) fn check_secrets(cx: &Ctx<'_>, config: &Object<ScrapeConfig>) -> Resu
 }
 
 /// The operator writes the name as it is given; Prometheus knows it in lower case only.
-fn availability(_: &Entry<'_>, value: &Value) -> Fate {
+fn availability(_: &SdEntry<'_>, value: &Value) -> Fate {
     let name = value.as_str().unwrap_or_default();
     let lower = name.to_lowercase();
     if name == lower {
@@ -546,7 +546,7 @@ fn availability(_: &Entry<'_>, value: &Value) -> Fate {
     Fate::Refused(value.clone(), format!("`availability: {name}`"), help)
 }
 
-fn puppetdb_url(_: &mut Admission<'_>, path: &Path<'_>, entry: &Entry<'_>) -> Check {
+fn puppetdb_url(_: &mut Admission<'_>, path: &Path<'_>, entry: &SdEntry<'_>) -> Check {
     let path = path.key("url");
     let url = url(&path, entry.text("url"))?;
     if !matches!(url.scheme.as_str(), "http" | "https") {
