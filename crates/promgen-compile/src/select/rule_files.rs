@@ -92,7 +92,7 @@ impl RuleTarget<'_> {
 
 /// Something that is wrong with a resource.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fault {
+pub struct RuleFault {
     /// Where.
     pub route: Route,
     /// What, much as Prometheus words it.
@@ -105,9 +105,9 @@ pub enum RuleFileResult {
     /// A file.
     Written(Written),
     /// The operator refuses it with this message, for these reasons, of which there may be none.
-    Refused(String, Vec<Fault>),
+    Refused(String, Vec<RuleFault>),
     /// The operator passes over it without a word, because it cannot enforce the label.
-    PassedOver(Fault),
+    PassedOver(RuleFault),
 }
 
 /// A file, and what there is to say about it.
@@ -156,14 +156,14 @@ fn printed(spec: &PrometheusRuleSpec) -> Result<(String, Vec<usize>), String> {
 
 /// Whether the file is too long to be mounted. The operator looks at it without empty durations, which it then writes all
 /// the same.
-fn too_long(text: &str, spec: &mut PrometheusRuleSpec) -> Option<Fault> {
+fn too_long(text: &str, spec: &mut PrometheusRuleSpec) -> Option<RuleFault> {
     if text.len() <= MAX_BYTES {
         return None;
     }
     sanitize::drop_empty_durations(spec);
     let length = printed(spec).map_or(text.len(), |(text, _)| text.len());
     let message = format!("the rule file has {length} bytes, and {MAX_BYTES} are the most that fit");
-    (length > MAX_BYTES).then(|| Fault { route: Route::root().key("spec"), message })
+    (length > MAX_BYTES).then(|| RuleFault { route: Route::root().key("spec"), message })
 }
 
 #[cfg(test)]

@@ -24,7 +24,7 @@ use crate::input::{self, INPUT_TOO_LARGE, MAX_BYTES};
 use crate::source::{FileId, Span};
 use crate::yaml::Node;
 pub use split::{BREAKS, Part};
-use syntax::Fault;
+use syntax::SyntaxFault;
 use tree::{Base, Budget, Target};
 
 /// The rules of this module.
@@ -151,7 +151,7 @@ pub fn read_slices(text: &str) -> Result<Option<Node<'_>>, Box<Diagnostic>> {
     for part in split::documents(text) {
         let base = Base { file, offset: u32::try_from(part.range.start).expect("a text is at most 64 MiB") };
         let text = &text[part.range];
-        let read = || -> Result<Option<Node<'_>>, Fault> {
+        let read = || -> Result<Option<Node<'_>>, SyntaxFault> {
             characters(text)?;
             let Some(tape) = parse::document(text, part.bare)? else { return Ok(None) };
             tree::build(tape, base, &budget, Target::MapSlice).map(|(root, _)| Some(root))
@@ -195,7 +195,7 @@ impl<'a> DocumentResult<'a> {
         outcome
     }
 
-    fn read(&mut self, base: Base, text: &'a str, bare: bool, budget: &Budget) -> Result<(), Fault> {
+    fn read(&mut self, base: Base, text: &'a str, bare: bool, budget: &Budget) -> Result<(), SyntaxFault> {
         characters(text)?;
         let tape = match parse::document(text, bare) {
             // `kubectl` reads what is JSON as JSON, and has no other words for what is neither.
@@ -218,7 +218,7 @@ fn is_json(text: &str) -> bool {
 }
 
 /// Finds the first character that go-yaml's reader accepts nowhere.
-fn characters(text: &str) -> Result<(), Fault> {
+fn characters(text: &str) -> Result<(), SyntaxFault> {
     // Only these bytes can start such a character; ordinary text has none of them but, abroad, 0xc2 and 0xef. Looking at
     // many at a time without a way out lets the compiler use wide registers.
     let suspicious =

@@ -8,7 +8,9 @@ use crate::cluster::Object;
 use crate::context::Ctx;
 use crate::output::Cause;
 use crate::prometheus::promql::{Construct, Features};
-use crate::select::rule_files::{self, Enforced, Fault, RuleEvaluator, RuleFile, RuleFileResult, RuleTarget, Written};
+use crate::select::rule_files::{
+    self, Enforced, RuleEvaluator, RuleFault, RuleFile, RuleFileResult, RuleTarget, Written,
+};
 use crate::select::{Acceptance, Picked, Picker, rejection};
 use promgen_resources::api::{ObjectReference, PrometheusRule, PrometheusRuleExcludeConfig, Resource};
 use promgen_resources::gates;
@@ -233,7 +235,7 @@ fn report(user: &RuleUser<'_>, rule: &Object<PrometheusRule>, written: &Written,
 }
 
 /// The finding that a resource is refused, at its first fault; the others are shown beside it.
-fn refusal(user: &RuleUser<'_>, rule: &Object<PrometheusRule>, message: &str, faults: &[Fault]) -> Diagnostic {
+fn refusal(user: &RuleUser<'_>, rule: &Object<PrometheusRule>, message: &str, faults: &[RuleFault]) -> Diagnostic {
     let name = Route::root().key("metadata").key("name");
     let (route, label) = match faults.first() {
         Some(fault) => (fault.route.clone(), Some(&fault.message)),
@@ -247,7 +249,7 @@ fn refusal(user: &RuleUser<'_>, rule: &Object<PrometheusRule>, message: &str, fa
     diagnostic
 }
 
-fn passed_over(user: &RuleUser<'_>, rule: &Object<PrometheusRule>, fault: &Fault) -> Diagnostic {
+fn passed_over(user: &RuleUser<'_>, rule: &Object<PrometheusRule>, fault: &RuleFault) -> Diagnostic {
     let (by, label) = (&user.by, user.enforced_label.unwrap_or_default());
     let message = format!(
         "PrometheusRule {}/{} is passed over by {by}: the label {label:?} cannot be enforced",

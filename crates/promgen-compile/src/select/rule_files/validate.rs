@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::prometheus::promql::{self, Construct, Features, Validity};
 use crate::prometheus::relabel::NameScheme;
-use crate::select::rule_files::{Fault, RuleTarget};
+use crate::select::rule_files::{RuleFault, RuleTarget};
 use promgen_resources::api::{PrometheusRuleSpec, Rule, RuleGroup};
 use promgen_text::go::duration::PromDuration;
 use promgen_text::go::template;
@@ -55,7 +55,7 @@ const TEMPLATE_SCOPE: template::Scope<'_> = template::Scope {
 #[derive(Debug, Default)]
 pub(super) struct Checked {
     /// What is wrong.
-    pub(super) faults: Vec<Fault>,
+    pub(super) faults: Vec<RuleFault>,
     /// What could not be checked.
     pub(super) unchecked: Vec<(Construct, Route)>,
 }
@@ -90,7 +90,7 @@ type Texts = BTreeMap<String, String>;
 
 impl Validation {
     fn fault(&mut self, path: &Path<'_>, message: impl Into<String>) {
-        self.checked.faults.push(Fault { route: path.to_route(), message: message.into() });
+        self.checked.faults.push(RuleFault { route: path.to_route(), message: message.into() });
     }
 
     fn group(&mut self, path: &Path<'_>, group: &RuleGroup) {

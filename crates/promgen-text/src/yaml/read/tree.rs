@@ -1,6 +1,6 @@
 //! A tape as a tree: scalars resolved, aliases and merge keys followed, duplicate keys found.
 //!
-//! In: a [`Tape`]. Out: a [`Node`], or the [`Fault`] for which go-yaml would refuse the document; duplicate keys are
+//! In: a [`Tape`]. Out: a [`Node`], or the [`SyntaxFault`] for which go-yaml would refuse the document; duplicate keys are
 //! reported on the side. Nothing here is larger than what go-yaml's budget and ours allow.
 
 use std::borrow::Cow;
@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use crate::diag::Diagnostic;
 use crate::source::{FileId, Span};
 use crate::yaml::read::scalar::{self, Misfit, Scalar, Tag};
-use crate::yaml::read::syntax::{EXCESSIVE_ALIASES, Fault, INVALID_YAML};
+use crate::yaml::read::syntax::{EXCESSIVE_ALIASES, INVALID_YAML, SyntaxFault};
 use crate::yaml::read::tape::{Item, ItemKind, Tape};
 use crate::yaml::read::{MAX_ALIASED, MAX_DEPTH, MAX_VALUES, keys};
 use crate::yaml::{Data, Entry, Node};
@@ -63,7 +63,7 @@ pub(super) fn build<'a>(
     base: Base,
     budget: &Budget,
     target: Target,
-) -> Result<(Node<'a>, Vec<Diagnostic>), Fault> {
+) -> Result<(Node<'a>, Vec<Diagnostic>), SyntaxFault> {
     let mut builder = Builder {
         items: tape.items,
         shared: tape.shared,
@@ -115,7 +115,7 @@ struct Builder<'a, 'b> {
 
 impl<'a> Builder<'a, '_> {
     /// The value at `index`, which moves on past it.
-    fn node(&mut self, index: &mut usize, depth: usize) -> Result<Node<'a>, Fault> {
+    fn node(&mut self, index: &mut usize, depth: usize) -> Result<Node<'a>, SyntaxFault> {
         let at = *index;
         self.count(at)?;
         *index += 1;
@@ -145,8 +145,8 @@ impl<'a> Builder<'a, '_> {
         &mut self,
         at: usize,
         target: u32,
-        read: impl FnOnce(&mut Self, usize) -> Result<T, Fault>,
-    ) -> Result<T, Fault> {
+        read: impl FnOnce(&mut Self, usize) -> Result<T, SyntaxFault>,
+    ) -> Result<T, SyntaxFault> {
         if self.counts.within == 0 {
             self.counts.outermost = at;
         }
@@ -156,7 +156,7 @@ impl<'a> Builder<'a, '_> {
         value
     }
 
-    fn count(&mut self, at: usize) -> Result<(), Fault> {
+    fn count(&mut self, at: usize) -> Result<(), SyntaxFault> {
         self.counts.decoded += 1;
         if self.counts.within > 0 {
             self.counts.aliased += 1;
@@ -169,7 +169,7 @@ impl<'a> Builder<'a, '_> {
     }
 
     /// Takes an aliased value from the file's budget; a text that must be copied costs by its length.
-    fn spend(&self, at: usize) -> Result<(), Fault> {
+    fn spend(&self, at: usize) -> Result<(), SyntaxFault> {
         let cost = match &self.items[at].kind {
             ItemKind::Scalar { text: Cow::Owned(text), .. } => 1 + text.len() / 64,
             ItemKind::Scalar { .. } | ItemKind::Seq { .. } | ItemKind::Map { .. } | ItemKind::Alias { .. } => 1,
@@ -178,18 +178,18 @@ impl<'a> Builder<'a, '_> {
         if spent > MAX_ALIASED { Err(self.excessive(at)) } else { Ok(()) }
     }
 
-    fn excessive(&self, at: usize) -> Fault {
+    fn excessive(&self, at: usize) -> SyntaxFault {
         let message = "the aliases of this document expand to too many values";
-        Fault::new(&EXCESSIVE_ALIASES, self.alias_range(at), message)
+        SyntaxFault::new(&EXCESSIVE_ALIASES, self.alias_range(at), message)
             .help("write out the values, or use fewer nested aliases")
     }
 
-    fn go_down(&self, at: usize, depth: usize) -> Result<(), Fault> {
+    fn go_down(&self, at: usize, depth: usize) -> Result<(), SyntaxFault> {
         if depth < MAX_DEPTH {
             return Ok(());
         }
         let message = format!("aliases expand to more than {MAX_DEPTH} nested collections");
-        Err(Fault::new(&EXCESSIVE_ALIASES, self.alias_range(at), message))
+        Err(SyntaxFault::new(&EXCESSIVE_ALIASES, self.alias_range(at), message))
     }
 
     /// The alias that is to blame for the value at `at`.
@@ -197,7 +197,7 @@ impl<'a> Builder<'a, '_> {
         self.range(if self.counts.within > 0 { self.counts.outermost } else { at })
     }
 
-    fn scalar(&mut self, at: usize) -> Result<Data<'a>, Fault> {
+    fn scalar(&mut self, at: usize) -> Result<Data<'a>, SyntaxFault> {
         Ok(match self.resolve(at)? {
             Scalar::Null => Data::Null,
             Scalar::Bool(bool) => Data::Bool(bool),
@@ -205,7 +205,7 @@ impl<'a> Builder<'a, '_> {
             Scalar::Uint(uint) => Data::Uint(uint),
             Scalar::Float(float) if !float.is_finite() => {
                 let message = format!("JSON cannot represent the number {float}");
-                return Err(Fault::new(&INVALID_YAML, self.range(at), message)
+                return Err(SyntaxFault::new(&INVALID_YAML, self.range(at), message)
                     .discreet("JSON cannot represent this number")
                     .help("put it in quotes if it is text"));
             }
@@ -217,7 +217,7 @@ impl<'a> Builder<'a, '_> {
         })
     }
 
-    fn resolve(&mut self, at: usize) -> Result<Scalar<'a>, Fault> {
+    fn resolve(&mut self, at: usize) -> Result<Scalar<'a>, SyntaxFault> {
         let ItemKind::Scalar { text, tag } = &mut self.items[at].kind else {
             unreachable!("called for scalars only");
         };
@@ -225,16 +225,16 @@ impl<'a> Builder<'a, '_> {
         scalar::resolve(text, *tag).map_err(|misfit| self.misfit(at, misfit))
     }
 
-    fn misfit(&self, at: usize, misfit: Misfit) -> Fault {
+    fn misfit(&self, at: usize, misfit: Misfit) -> SyntaxFault {
         let message = match misfit {
             Misfit::Type { wanted, found } => format!("the tag is `{wanted}`, but the type of the text is `{found}`"),
             Misfit::Base64 => "the text of a `!!binary` is not base64".to_owned(),
         };
-        Fault::new(&INVALID_YAML, self.range(at), message).discreet("the text does not match its tag")
+        SyntaxFault::new(&INVALID_YAML, self.range(at), message).discreet("the text does not match its tag")
     }
 
     /// The `len` entries of a map, from `index` on.
-    fn entries(&mut self, index: &mut usize, len: u32, depth: usize) -> Result<Vec<Entry<'a>>, Fault> {
+    fn entries(&mut self, index: &mut usize, len: u32, depth: usize) -> Result<Vec<Entry<'a>>, SyntaxFault> {
         let mut entries = Vec::with_capacity(len as usize);
         let mut merged = Vec::new();
         for _ in 0..len {
@@ -273,26 +273,26 @@ impl<'a> Builder<'a, '_> {
     }
 
     /// A key as text.
-    fn key(&mut self, at: usize) -> Result<Cow<'a, str>, Fault> {
+    fn key(&mut self, at: usize) -> Result<Cow<'a, str>, SyntaxFault> {
         match self.items[at].kind {
             ItemKind::Scalar { .. } => {
                 let scalar = self.resolve(at)?;
                 let refused = if scalar == Scalar::Null { "a key is null" } else { "a key is a number above 2^63" };
                 scalar::key_text(scalar).ok_or_else(|| {
-                    Fault::new(&INVALID_YAML, self.range(at), refused).help("put it in quotes, if it is text")
+                    SyntaxFault::new(&INVALID_YAML, self.range(at), refused).help("put it in quotes, if it is text")
                 })
             }
             ItemKind::Alias { target } => self.aliased(at, target, |builder, target| {
                 builder.count(target)?;
                 builder.key(target)
             }),
-            ItemKind::Seq { .. } => Err(Fault::new(&INVALID_YAML, self.range(at), "a key is a list")),
-            ItemKind::Map { .. } => Err(Fault::new(&INVALID_YAML, self.range(at), "a key is a map")),
+            ItemKind::Seq { .. } => Err(SyntaxFault::new(&INVALID_YAML, self.range(at), "a key is a list")),
+            ItemKind::Map { .. } => Err(SyntaxFault::new(&INVALID_YAML, self.range(at), "a key is a map")),
         }
     }
 
     /// Adds the entries of the maps that a `<<` names. Of several, the first one counts, so it comes last.
-    fn merge(&mut self, index: &mut usize, depth: usize, entries: &mut Vec<Entry<'a>>) -> Result<(), Fault> {
+    fn merge(&mut self, index: &mut usize, depth: usize, entries: &mut Vec<Entry<'a>>) -> Result<(), SyntaxFault> {
         let at = *index;
         *index = self.items[at].next(at);
         let ItemKind::Seq { len, next } = self.items[at].kind else {
@@ -309,13 +309,13 @@ impl<'a> Builder<'a, '_> {
         Ok(())
     }
 
-    fn merged_map(&mut self, at: usize, depth: usize) -> Result<Vec<Entry<'a>>, Fault> {
+    fn merged_map(&mut self, at: usize, depth: usize) -> Result<Vec<Entry<'a>>, SyntaxFault> {
         let named = match self.items[at].kind {
             ItemKind::Alias { target } => target as usize,
             ItemKind::Scalar { .. } | ItemKind::Seq { .. } | ItemKind::Map { .. } => at,
         };
         if !matches!(self.items[named].kind, ItemKind::Map { .. }) {
-            return Err(Fault::new(&INVALID_YAML, self.range(at), "`<<` merges maps, but this is not a map"));
+            return Err(SyntaxFault::new(&INVALID_YAML, self.range(at), "`<<` merges maps, but this is not a map"));
         }
         match self.node(&mut { at }, depth)?.data {
             Data::Map(entries) => Ok(entries),
