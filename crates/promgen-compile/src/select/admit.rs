@@ -27,7 +27,7 @@ use promgen_resources::api::scraping::pod_monitor::{PodMetricsEndpoint, PodMonit
 use promgen_resources::api::scraping::scrape::{RelabelConfig, SelectorMechanism};
 use promgen_resources::api::scraping::service_monitor::{Endpoint, ServiceMonitor};
 use promgen_resources::gates;
-use promgen_resources::http_config::{Client, Part, Tls, filled};
+use promgen_resources::http_config::{Client, ClientPart, Tls, filled};
 use promgen_text::diag::{Diagnostic, Sink};
 use promgen_text::go::duration::PromDuration;
 use promgen_text::go::quote::quote;
@@ -222,7 +222,12 @@ fn endpoint_client(
     http::valid(path, client)?;
     let token = client.bearer_token_secret.filter(|token| is_token(token));
     http::optional_secret(cx, &path.key("bearerTokenSecret"), token).within("bearerTokenSecret")?;
-    http::named(cx, path, client, &[Part::BasicAuth, Part::Tls, Part::OAuth2, Part::Authorization])
+    http::named(
+        cx,
+        path,
+        client,
+        &[ClientPart::BasicAuth, ClientPart::Tls, ClientPart::OAuth2, ClientPart::Authorization],
+    )
 }
 
 /// Checks a PodMonitor. Operator: `checkPodMonitor`.

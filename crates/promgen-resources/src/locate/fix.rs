@@ -13,7 +13,7 @@ use promgen_text::diag::Diagnostic;
 use promgen_text::diag::fix::{Change, Edit, Fix, Rooted};
 use promgen_text::route::{At, Route, Segment};
 use promgen_text::source::{FileId, Sources, Span};
-use promgen_text::yaml::read::{self, Part};
+use promgen_text::yaml::read::{self, DocumentPart};
 use promgen_text::yaml::{Data, Node};
 
 /// Turns the changes of all fixes into edits. Drops a fix that is impossible, or whose result differs from the wanted
@@ -64,7 +64,7 @@ struct Texts<'s> {
 }
 
 /// A document in its text, and its root once it was read; none if it does not parse.
-type ParsedText<'s> = (Part, Option<Option<Node<'s>>>);
+type ParsedText<'s> = (DocumentPart, Option<Option<Node<'s>>>);
 
 impl<'s> Texts<'s> {
     /// The fix with its changes by their places from the roots of documents.

@@ -9,7 +9,7 @@ use std::ops::Range;
 use crate::api::Kind;
 use crate::locate::secret::Line;
 use promgen_text::source::{FileId, SourceFile, Sources, Span};
-use promgen_text::yaml::read::{self, BREAKS, Part};
+use promgen_text::yaml::read::{self, BREAKS, DocumentPart};
 use promgen_text::yaml::{Data, Entry, Node};
 
 /// The verdicts on documents, file by file, computed on demand.
@@ -24,7 +24,7 @@ pub(super) struct Shield<'s> {
 /// The documents of a file.
 #[derive(Debug)]
 struct Documents {
-    parts: Vec<Part>,
+    parts: Vec<DocumentPart>,
     verdicts: Vec<Option<DocumentSecrets>>,
 }
 
@@ -110,7 +110,7 @@ impl DocumentSecrets {
         Self::Known { values: Vec::new(), keys: BTreeSet::new() }
     }
 
-    fn of(file: &SourceFile, part: &Part, root: &Node<'_>) -> Self {
+    fn of(file: &SourceFile, part: &DocumentPart, root: &Node<'_>) -> Self {
         let mut found = SecretRanges { file, values: Vec::new(), keys: BTreeSet::new() };
         found.look(root, Position::Object { is_secret: false }, part.range.end);
         Self::Known { values: found.values, keys: found.keys }

@@ -23,7 +23,7 @@ use crate::diag::{Diagnostic, Rule, Sink};
 use crate::input::{self, INPUT_TOO_LARGE, MAX_BYTES};
 use crate::source::{FileId, Span};
 use crate::yaml::Node;
-pub use split::{BREAKS, Part};
+pub use split::{BREAKS, DocumentPart};
 use syntax::SyntaxFault;
 use tree::{Base, Budget, Target};
 
@@ -97,8 +97,13 @@ fn read_all<'a>(file: FileId, text: &'a str, sink: &mut Sink) -> Vec<Parsed<'a>>
     documents
 }
 
-fn outcomes<'a>(file: FileId, text: &'a str, parts: &[split::Part], budget: &Budget) -> Vec<DocumentResult<'a>> {
-    let outcome = |part: &split::Part| DocumentResult::of(file, text, part, budget);
+fn outcomes<'a>(
+    file: FileId,
+    text: &'a str,
+    parts: &[split::DocumentPart],
+    budget: &Budget,
+) -> Vec<DocumentResult<'a>> {
+    let outcome = |part: &split::DocumentPart| DocumentResult::of(file, text, part, budget);
     if text.len() < SHORT || parts.len() < 2 {
         parts.iter().map(outcome).collect()
     } else {
@@ -107,7 +112,7 @@ fn outcomes<'a>(file: FileId, text: &'a str, parts: &[split::Part], budget: &Bud
 }
 
 /// The parts of a file that hold a document each, for who looks at one of them again.
-pub fn parts(text: &str) -> Vec<Part> {
+pub fn parts(text: &str) -> Vec<DocumentPart> {
     split::documents(text)
 }
 
@@ -115,7 +120,7 @@ pub fn parts(text: &str) -> Vec<Part> {
 ///
 /// # Errors
 /// It does not parse, which was reported.
-pub fn read_part<'a>(file: FileId, text: &'a str, part: &Part) -> Result<Option<Node<'a>>, Unreadable> {
+pub fn read_part<'a>(file: FileId, text: &'a str, part: &DocumentPart) -> Result<Option<Node<'a>>, Unreadable> {
     let outcome = DocumentResult::of(file, text, part, &Budget::default());
     match outcome.document {
         Some(document) => Ok(Some(document.root)),
@@ -129,7 +134,7 @@ pub fn read_part<'a>(file: FileId, text: &'a str, part: &Part) -> Result<Option<
 pub struct Unreadable;
 
 /// More findings are of no use, and must not fill the memory.
-fn too_many_findings(file: FileId, next: &split::Part) -> Diagnostic {
+fn too_many_findings(file: FileId, next: &split::DocumentPart) -> Diagnostic {
     let start = u32::try_from(next.range.start).expect("a text is at most 64 MiB");
     let message = format!("more than {MAX_FOUND} errors in this file; the rest is not read");
     Diagnostic::new(&syntax::INVALID_YAML, Span::new(file, start, start), message)
@@ -183,7 +188,7 @@ struct DocumentResult<'a> {
 }
 
 impl<'a> DocumentResult<'a> {
-    fn of(file: FileId, text: &'a str, part: &split::Part, budget: &Budget) -> Self {
+    fn of(file: FileId, text: &'a str, part: &split::DocumentPart, budget: &Budget) -> Self {
         let mut outcome = Self::default();
         if budget.is_kept() {
             let base = Base { file, offset: u32::try_from(part.range.start).expect("a text is at most 64 MiB") };

@@ -11,7 +11,7 @@ use crate::select::admit::{Admission, Check, Refusal, Within, http};
 use promgen_resources::api::core::SecretKeySelector;
 use promgen_resources::api::scraping::scrape_config::ScrapeConfigSpec;
 use promgen_resources::gates::{Gate, Miss};
-use promgen_resources::http_config::{Client, Part};
+use promgen_resources::http_config::{Client, ClientPart};
 use promgen_text::go::url::Url;
 use promgen_text::route::Path;
 use promgen_text::yaml::encode::Encode;
@@ -74,7 +74,7 @@ fn entries<'a, T: Encode>(list: &'a Option<Vec<T>>, client: impl Fn(&'a T) -> Cl
 #[derive(Clone, Copy, Debug)]
 enum Test {
     /// Parts of its client, one after the other.
-    Client(&'static [Part]),
+    Client(&'static [ClientPart]),
     /// A field is a URL that Go can read.
     Url(&'static str),
     /// A field is a URL with scheme and host. Operator: `validateServer`.
@@ -110,7 +110,7 @@ pub(crate) enum How {
     /// As the text of the Secret's key that it names.
     Secret,
     /// As parts of a client.
-    Client(&'static [Part]),
+    Client(&'static [ClientPart]),
     /// As the other fields of the entry have it.
     With(fn(&SdEntry<'_>, &Value) -> Fate),
 }

@@ -10,7 +10,7 @@ use promgen_text::diag::Sink;
 use promgen_text::diag::fix::{Change, Edit, Rooted};
 use promgen_text::route::{Route, Segment};
 use promgen_text::source::{FileId, Span};
-use promgen_text::yaml::read::{self, Part};
+use promgen_text::yaml::read::{self, DocumentPart};
 use promgen_text::yaml::{Data, Map, Node, Value};
 
 /// A change of a resource in the document with that root, which begins at the byte `start` of its file.
@@ -58,10 +58,10 @@ pub fn edited(text: &str, edits: &[&Edit]) -> Option<String> {
 pub fn holds(text: &str, edits: &[&Edit], changes: &[&Rooted]) -> bool {
     let Some(after) = edited(text, edits) else { return false };
     let (parts, after_parts) = (read::parts(text), read::parts(&after));
-    let is_within = |edit: &Edit, part: &Part| {
+    let is_within = |edit: &Edit, part: &DocumentPart| {
         part.range.start <= edit.span.start as usize && edit.span.end as usize <= part.range.end
     };
-    let is_touched = |part: &Part| edits.iter().any(|edit| is_within(edit, part));
+    let is_touched = |part: &DocumentPart| edits.iter().any(|edit| is_within(edit, part));
     parts.len() == after_parts.len()
         && edits.iter().all(|edit| parts.iter().any(|part| is_within(edit, part)))
         && parts.iter().zip(&after_parts).filter(|(part, _)| is_touched(part)).all(|(part, after_part)| {
@@ -71,7 +71,11 @@ pub fn holds(text: &str, edits: &[&Edit], changes: &[&Rooted]) -> bool {
         })
 }
 
-fn is_changed_so((old, old_part): (&str, &Part), (new, new_part): (&str, &Part), changes: &[&Rooted]) -> bool {
+fn is_changed_so(
+    (old, old_part): (&str, &DocumentPart),
+    (new, new_part): (&str, &DocumentPart),
+    changes: &[&Rooted],
+) -> bool {
     let read = |text, part| read::read_part(FileId(0), text, part).ok().flatten();
     let (Some(old_root), Some(new_root)) = (read(old, old_part), read(new, new_part)) else { return false };
     wanted(&old_root, old, changes).is_some_and(|wanted| wanted == new_root.to_value())

@@ -77,7 +77,7 @@ static CHOICES: [Choice; 2] = [
 /// # Errors
 /// In Alertmanager's words.
 pub(super) fn check(cx: &Cx<'_>, node: &Node<'_>, shape: &'static Shape) -> Result<(), String> {
-    let part = Part { cx, node, shape };
+    let part = ShapedNode { cx, node, shape };
     part.needs()?;
     part.choices()?;
     part.durations()?;
@@ -89,13 +89,13 @@ pub(super) fn check(cx: &Cx<'_>, node: &Node<'_>, shape: &'static Shape) -> Resu
     part.special()
 }
 
-struct Part<'a> {
+struct ShapedNode<'a> {
     cx: &'a Cx<'a>,
     node: &'a Node<'a>,
     shape: &'static Shape,
 }
 
-impl Part<'_> {
+impl ShapedNode<'_> {
     fn is(&self, other: &'static Shape) -> bool {
         std::ptr::eq(self.shape, other)
     }

@@ -8,7 +8,7 @@ use promgen_resources::api::core::SecretKeySelector;
 use promgen_resources::api::notifying::alertmanager_config::message::EmailConfig;
 use promgen_resources::api::notifying::alertmanager_config::receiver::{HttpConfig, Receiver};
 use promgen_resources::api::notifying::alertmanager_config::slack::SlackConfig;
-use promgen_resources::http_config::{Client, Part, Tls};
+use promgen_resources::http_config::{Client, ClientPart, Tls};
 use promgen_text::route::Path;
 
 /// A field of an item, and the Secret that it names.
@@ -124,6 +124,11 @@ fn http_config(cx: &mut ReferenceReader<'_>, path: &Path<'_>, config: Option<&Ht
     let path = path.key("httpConfig");
     let client = Client::from(config);
     http::optional_secret(cx, &path.key("bearerTokenSecret"), client.bearer_token_secret)?;
-    http::client(cx, &path, &client, &[Part::Authorization, Part::BasicAuth, Part::Tls, Part::OAuth2])?;
+    http::client(
+        cx,
+        &path,
+        &client,
+        &[ClientPart::Authorization, ClientPart::BasicAuth, ClientPart::Tls, ClientPart::OAuth2],
+    )?;
     http::proxy_headers(cx, &path, &config.proxy)
 }

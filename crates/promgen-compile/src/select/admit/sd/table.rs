@@ -8,18 +8,31 @@ use crate::select::admit::{Admission, Check, Refusal, http};
 use promgen_resources::api::scraping::scrape_config::ScrapeConfig;
 use promgen_resources::api::scraping::scrape_config::cloud::AzureAuthenticationMethod;
 use promgen_resources::gates::{self, Gate};
-use promgen_resources::http_config::{Auth, Client, Part, Tls};
+use promgen_resources::http_config::{Auth, Client, ClientPart, Tls};
 use promgen_text::route::Path;
 use promgen_text::yaml::{Map, Value};
 
 /// Parts of a client that is checked user name first.
-const BASIC_FIRST: Test = Test::Client(&[Part::BasicAuth, Part::Authorization, Part::OAuth2, Part::Tls, Part::Proxy]);
+const BASIC_FIRST: Test = Test::Client(&[
+    ClientPart::BasicAuth,
+    ClientPart::Authorization,
+    ClientPart::OAuth2,
+    ClientPart::Tls,
+    ClientPart::Proxy,
+]);
 /// Parts of a client that is checked user name last.
-const BASIC_LAST: Test = Test::Client(&[Part::Authorization, Part::OAuth2, Part::Tls, Part::BasicAuth, Part::Proxy]);
+const BASIC_LAST: Test = Test::Client(&[
+    ClientPart::Authorization,
+    ClientPart::OAuth2,
+    ClientPart::Tls,
+    ClientPart::BasicAuth,
+    ClientPart::Proxy,
+]);
 
 /// The parts with which most kinds begin.
-const CREDENTIALS: SdField = parts(&[Part::BasicAuth, Part::Authorization, Part::OAuth2, Part::Proxy]);
-const TLS: SdField = SdField { key: "tlsConfig", ..parts(&[Part::Tls]) };
+const CREDENTIALS: SdField =
+    parts(&[ClientPart::BasicAuth, ClientPart::Authorization, ClientPart::OAuth2, ClientPart::Proxy]);
+const TLS: SdField = SdField { key: "tlsConfig", ..parts(&[ClientPart::Tls]) };
 // Unlike those of a job these are not left out for old versions.
 const FOLLOW: SdField = plain("followRedirects", "follow_redirects");
 const HTTP2: SdField = plain("enableHTTP2", "enable_http2");
@@ -53,7 +66,7 @@ pub(crate) static KINDS: &[SdKind] = &[
         entries: |spec| entries(&spec.http_sd_configs, |config| Client::from(&config.client)),
         tests: &[Test::Url("url"), BASIC_FIRST],
         output: &[
-            parts(&[Part::BasicAuth, Part::Authorization, Part::Tls, Part::Proxy, Part::OAuth2]),
+            parts(&[ClientPart::BasicAuth, ClientPart::Authorization, ClientPart::Tls, ClientPart::Proxy, ClientPart::OAuth2]),
             plain("url", "url"), REFRESH, FOLLOW, HTTP2,
         ],
         ..NONE
@@ -75,8 +88,8 @@ pub(crate) static KINDS: &[SdKind] = &[
         entries: |spec| entries(&spec.consul_sd_configs, |config| Client::from(&config.client)),
         has_numbered_gates: false,
         tests: &[
-            Test::Client(&[Part::BasicAuth, Part::Authorization, Part::OAuth2, Part::Tls]), Test::Secret("tokenRef"),
-            Test::Client(&[Part::Proxy]),
+            Test::Client(&[ClientPart::BasicAuth, ClientPart::Authorization, ClientPart::OAuth2, ClientPart::Tls]), Test::Secret("tokenRef"),
+            Test::Client(&[ClientPart::Proxy]),
         ],
         output: &[
             CREDENTIALS, TLS, plain("server", "server"),
@@ -107,9 +120,9 @@ pub(crate) static KINDS: &[SdKind] = &[
     SdKind {
         field: "ec2SDConfigs", section: "ec2_sd_configs",
         entries: |spec| entries(&spec.ec2_sd_configs, |config| Client::from(&config.client)),
-        tests: &[Test::Secret("accessKey"), Test::Secret("secretKey"), Test::Client(&[Part::Tls, Part::Proxy])],
+        tests: &[Test::Secret("accessKey"), Test::Secret("secretKey"), Test::Client(&[ClientPart::Tls, ClientPart::Proxy])],
         output: &[
-            parts(&[Part::Proxy]), plain("region", "region"),
+            parts(&[ClientPart::Proxy]), plain("region", "region"),
             secret("accessKey", "access_key").with("secretKey"), secret("secretKey", "secret_key").with("accessKey"),
             plain("roleARN", "role_arn"), REFRESH, PORT,
             to("filters", "filters", filters).gates(&[drop(&gates::EC2_FILTERS)]),
@@ -126,9 +139,9 @@ pub(crate) static KINDS: &[SdKind] = &[
         output: &[
             TLS.when(AZURE_NEVER), FOLLOW.when(AZURE_NEVER), HTTP2.when(AZURE_NEVER),
             plain("environment", "environment"),
-            part("basicAuth", &[Part::BasicAuth]).when(AZURE_FORGETS),
-            part("authorization", &[Part::Authorization]).when(AZURE_FORGETS),
-            part("oauth2", &[Part::OAuth2]).when(AZURE_FORGETS), part("proxyUrl", &[Part::Proxy]).when(AZURE_FORGETS),
+            part("basicAuth", &[ClientPart::BasicAuth]).when(AZURE_FORGETS),
+            part("authorization", &[ClientPart::Authorization]).when(AZURE_FORGETS),
+            part("oauth2", &[ClientPart::OAuth2]).when(AZURE_FORGETS), part("proxyUrl", &[ClientPart::Proxy]).when(AZURE_FORGETS),
             plain("authenticationMethod", "authentication_method").gates(&[
                 from(&gates::AZURE_SD_SDK, "SDK authentication").of("SDK"),
                 from(&gates::AZURE_SD_WORKLOAD_IDENTITY, "WorkloadIdentity authentication").of("WorkloadIdentity"),
@@ -157,7 +170,7 @@ pub(crate) static KINDS: &[SdKind] = &[
             Client { tls_config: config.tls_config.as_ref().map(Tls::from), ..Client::default() }
         }),
         tests: &[
-            Test::Secret("password"), Test::Secret("applicationCredentialSecret"), Test::Client(&[Part::Tls]),
+            Test::Secret("password"), Test::Secret("applicationCredentialSecret"), Test::Client(&[ClientPart::Tls]),
         ],
         output: &[
             to("role", "role", lower)
@@ -205,11 +218,11 @@ pub(crate) static KINDS: &[SdKind] = &[
         field: "dockerSDConfigs", section: "docker_sd_configs",
         entries: |spec| entries(&spec.docker_sd_configs, |config| Client::from(&config.client)),
         tests: &[
-            Test::Client(&[Part::BasicAuth, Part::Authorization, Part::OAuth2, Part::Tls]), Test::Url("host"),
-            Test::Client(&[Part::Proxy]),
+            Test::Client(&[ClientPart::BasicAuth, ClientPart::Authorization, ClientPart::OAuth2, ClientPart::Tls]), Test::Url("host"),
+            Test::Client(&[ClientPart::Proxy]),
         ],
         output: &[
-            parts(&[Part::Authorization, Part::OAuth2, Part::Proxy, Part::BasicAuth]),
+            parts(&[ClientPart::Authorization, ClientPart::OAuth2, ClientPart::Proxy, ClientPart::BasicAuth]),
             to("filters", "filters", filters), plain("host", "host"), TLS, PORT,
             plain("hostNetworkingHost", "host_networking_host"),
             plain("matchFirstNetwork", "match_first_network")
@@ -278,7 +291,7 @@ pub(crate) static KINDS: &[SdKind] = &[
         entries: |spec| entries(&spec.light_sail_sd_configs, |config| Client::from(&config.client)),
         tests: &[Test::Secret("accessKey"), Test::Secret("secretKey"), BASIC_LAST],
         output: &[
-            parts(&[Part::BasicAuth, Part::Authorization, Part::Proxy, Part::OAuth2]), plain("region", "region"),
+            parts(&[ClientPart::BasicAuth, ClientPart::Authorization, ClientPart::Proxy, ClientPart::OAuth2]), plain("region", "region"),
             plain("endpoint", "endpoint"), PORT, REFRESH,
             secret("accessKey", "access_key").with("secretKey"), secret("secretKey", "secret_key").with("accessKey"),
             plain("roleARN", "role_arn"), TLS, FOLLOW, HTTP2,
@@ -301,12 +314,12 @@ pub(crate) static KINDS: &[SdKind] = &[
         field: "scalewaySDConfigs", section: "scaleway_sd_configs", prefix: Some("ScalewaySDConfigs"),
         gate: Some((&gates::SCALEWAY_SD, "ScaleWay SD configuration")),
         entries: |spec| entries(&spec.scaleway_sd_configs, |config| Client::from(&config.client)),
-        tests: &[Test::Secret("secretKey"), Test::Client(&[Part::Proxy, Part::Tls])],
+        tests: &[Test::Secret("secretKey"), Test::Client(&[ClientPart::Proxy, ClientPart::Tls])],
         output: &[
             plain("accessKey", "access_key"), secret("secretKey", "secret_key"), plain("projectID", "project_id"),
             to("role", "role", lower), PORT, plain("apiURL", "api_url"), plain("zone", "zone"),
             plain("nameFilter", "name_filter"), to("tagsFilter", "tags_filter", filled), REFRESH,
-            parts(&[Part::Proxy]), TLS, FOLLOW, HTTP2,
+            parts(&[ClientPart::Proxy]), TLS, FOLLOW, HTTP2,
         ],
         ..NONE
     },
@@ -317,11 +330,11 @@ pub(crate) static KINDS: &[SdKind] = &[
             let (authorization, oauth2) = (Some(Auth::from(&config.authorization)), config.oauth2.as_ref());
             Client { authorization, oauth2, ..Client::from(&config.client) }
         }),
-        tests: &[Test::Client(&[Part::Authorization, Part::Proxy, Part::Tls, Part::OAuth2])],
+        tests: &[Test::Client(&[ClientPart::Authorization, ClientPart::Proxy, ClientPart::Tls, ClientPart::OAuth2])],
         output: &[
             // It has to be set, and gives way to OAuth2.
-            part("authorization", &[Part::Authorization]).when(When::Without("oauth2", None)),
-            parts(&[Part::OAuth2, Part::Proxy]), TLS, plain("datacenterID", "datacenter_id"), FOLLOW, HTTP2, PORT,
+            part("authorization", &[ClientPart::Authorization]).when(When::Without("oauth2", None)),
+            parts(&[ClientPart::OAuth2, ClientPart::Proxy]), TLS, plain("datacenterID", "datacenter_id"), FOLLOW, HTTP2, PORT,
             REFRESH,
         ],
         ..NONE
@@ -349,11 +362,11 @@ const fn judged(key: &'static str, name: &'static str, judge: fn(&SdEntry<'_>, &
     field(key, name, How::With(judge))
 }
 
-const fn parts(parts: &'static [Part]) -> SdField {
+const fn parts(parts: &'static [ClientPart]) -> SdField {
     part("", parts)
 }
 
-const fn part(key: &'static str, parts: &'static [Part]) -> SdField {
+const fn part(key: &'static str, parts: &'static [ClientPart]) -> SdField {
     field(key, "", How::Client(parts))
 }
 
@@ -514,7 +527,8 @@ fn azure_oauth(cx: &mut Admission<'_>, path: &Path<'_>, entry: &SdEntry<'_>) -> 
     }
     let Some(secret) = entry.get("clientSecret") else { return needs("clientSecret") };
     http::secret(cx, &path.key("clientSecret"), &super::selector(secret))?;
-    let order = [Part::BasicAuth, Part::OAuth2, Part::Proxy, Part::Tls, Part::Authorization];
+    let order =
+        [ClientPart::BasicAuth, ClientPart::OAuth2, ClientPart::Proxy, ClientPart::Tls, ClientPart::Authorization];
     http::client(cx, path, &entry.client, &order)
 }
 

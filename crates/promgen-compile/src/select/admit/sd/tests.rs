@@ -3,7 +3,7 @@
 use super::*;
 use promgen_text::describe::{Describe, Object, Type};
 
-/// What [`Part`]s stand for.
+/// What [`ClientPart`]s stand for.
 const OF_CLIENTS: &[&str] = &[
     "authorization",
     "basicAuth",
