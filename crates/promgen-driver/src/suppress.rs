@@ -90,7 +90,7 @@ const ANNOTATION: &str = "promgen.dev/allow";
 
 /// The scope of an allowance.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Scope {
+enum AllowanceScope {
     /// Findings whose place begins in a line, counted from 1.
     Line(usize),
     /// Findings whose place begins within these bytes: a document.
@@ -165,8 +165,10 @@ impl Allowances {
         let patterns = parse(list, &place, rules, sink);
         let mut nothing = Vec::new();
         let numbers = match comment.scope {
-            Some(Scope::Line(line)) => self.by_line.entry((file, line)).or_default(),
-            Some(Scope::Bytes(start, end)) => &mut self.by_bytes.entry((file, start)).or_insert((end, Vec::new())).1,
+            Some(AllowanceScope::Line(line)) => self.by_line.entry((file, line)).or_default(),
+            Some(AllowanceScope::Bytes(start, end)) => {
+                &mut self.by_bytes.entry((file, start)).or_insert((end, Vec::new())).1
+            }
             None => &mut nothing,
         };
         add(&mut self.all, numbers, patterns, &place);

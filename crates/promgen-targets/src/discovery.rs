@@ -34,7 +34,7 @@ use promgen_text::source::Span;
 
 use object::{EndpointSlice, Endpoints, Ingress, Job, Namespace, Pod, ReplicaSet, Service};
 pub use query::{Attach, Query, Role};
-use scope::Scope;
+use scope::QueryScope;
 pub use text::{Labels, Text, label_set};
 
 /// The label that carries the address of a target.
@@ -144,7 +144,7 @@ impl Discovery {
     /// What a query discovers, sorted by source. Objects without a target give a group without one, as in Prometheus.
     #[must_use]
     pub fn targets(&self, query: &Query) -> Vec<Group> {
-        let scope = Scope::new(self, query);
+        let scope = QueryScope::new(self, query);
         match query.role {
             Role::Pod => scope.each(&self.pods, pod::group),
             Role::Service => scope.each(&self.services, service::group),

@@ -12,7 +12,7 @@ mod service;
 
 use std::collections::BTreeSet;
 
-use labelled::{Labelled, Matches, Scope, Thing as _};
+use labelled::{Labelled, Matches, NamespaceScope, Thing as _};
 use near::Near;
 use others::{Others, Pods};
 use promgen_compile::cluster::{Cluster, Object};
@@ -72,13 +72,13 @@ impl<'m> Seeker<'m> {
     }
 
     /// The namespaces that it looks into. A workload may confine it to its own.
-    pub fn scope(&self, is_confined: bool) -> Scope<'m> {
-        let own = || Scope::Names(BTreeSet::from([self.namespace]));
+    pub fn scope(&self, is_confined: bool) -> NamespaceScope<'m> {
+        let own = || NamespaceScope::Names(BTreeSet::from([self.namespace]));
         match self.namespaces {
             Some(_) if is_confined => own(),
-            Some(namespaces) if namespaces.any == Some(true) => Scope::Any,
+            Some(namespaces) if namespaces.any == Some(true) => NamespaceScope::Any,
             Some(NamespaceSelector { match_names: Some(names), .. }) if !names.is_empty() => {
-                Scope::Names(names.iter().map(String::as_str).collect())
+                NamespaceScope::Names(names.iter().map(String::as_str).collect())
             }
             Some(_) | None => own(),
         }
@@ -103,24 +103,24 @@ impl<'a> Reach<'a> {
     }
 
     /// The services that a ServiceMonitor selects. Nothing if its selector does not parse.
-    pub fn services_of(&self, seeker: &Seeker<'_>, scope: &Scope<'_>) -> Matches {
+    pub fn services_of(&self, seeker: &Seeker<'_>, scope: &NamespaceScope<'_>) -> Matches {
         Selector::new(seeker.selector).map(|selector| self.services.find(scope, &selector)).unwrap_or_default()
     }
 
     /// The pods that a PodMonitor selects.
-    pub fn pods_of(&self, seeker: &Seeker<'_>, scope: &Scope<'_>) -> Matches {
+    pub fn pods_of(&self, seeker: &Seeker<'_>, scope: &NamespaceScope<'_>) -> Matches {
         Selector::new(seeker.selector).map(|selector| self.pods.find(scope, &selector)).unwrap_or_default()
     }
 
     /// The pods behind a service. Nothing where it names none, as somebody else tells its addresses then.
     pub fn pods_behind(&self, service: &Service) -> Matches {
         let Some(selector) = service.pod_selector() else { return Matches::default() };
-        self.pods.find(&Scope::one(service.namespace()), &selector)
+        self.pods.find(&NamespaceScope::one(service.namespace()), &selector)
     }
 
     /// The pods that come nearest to those behind a service.
     pub fn near_pods_behind(&self, service: &Service) -> Option<Near<'_, Pods>> {
         let selector = service.pod_selector()?;
-        near::nearest(&self.pods, &Scope::one(service.namespace()), &selector, service.name())
+        near::nearest(&self.pods, &NamespaceScope::one(service.namespace()), &selector, service.name())
     }
 }

@@ -5,7 +5,7 @@ use crate::explain::{Explain, ExplanationStep, State};
 use promgen_compile::prometheus::labels::Selector;
 use promgen_compile::prometheus::labels::miss::Miss;
 use promgen_compile::select::selector::place;
-use promgen_targets::resolve::labelled::{Labelled, Scope, Thing};
+use promgen_targets::resolve::labelled::{Labelled, NamespaceScope, Thing};
 use promgen_targets::resolve::near::{self, Near};
 use promgen_targets::resolve::others::Pods;
 use promgen_targets::resolve::port::{Of, Wanted};
@@ -17,7 +17,7 @@ pub(super) fn services(
     cx: Explain<'_>,
     doc: DocId,
     seeker: &Seeker<'_>,
-    scope: &Scope<'_>,
+    scope: &NamespaceScope<'_>,
     wanted: Option<&Wanted>,
 ) -> ExplanationStep {
     let reach = cx.model.reach;
@@ -37,7 +37,7 @@ pub(super) fn pods(
     cx: Explain<'_>,
     doc: DocId,
     seeker: &Seeker<'_>,
-    scope: &Scope<'_>,
+    scope: &NamespaceScope<'_>,
     wanted: Option<&Wanted>,
 ) -> ExplanationStep {
     let reach = cx.model.reach;
@@ -109,7 +109,7 @@ fn behind(cx: Explain<'_>, service: &Service, wanted: Option<&Wanted>) -> Explan
     if let Some(near) = reach.near_pods_behind(service) {
         return of_near("its selector matches no pod of the input", &near, &near.thing.what()).at(span);
     }
-    match reach.pods.count(&Scope::one(service.namespace())) {
+    match reach.pods.count(&NamespaceScope::one(service.namespace())) {
         0 => ExplanationStep::open(format!("the input has no pods in namespace {}", service.namespace())).at(span),
         n => ExplanationStep::open(format!(
             "its selector matches none of the {n} groups of pods in namespace {}",
@@ -143,7 +143,7 @@ fn nothing<T: Thing + std::fmt::Debug>(
     cx: Explain<'_>,
     doc: DocId,
     seeker: &Seeker<'_>,
-    scope: &Scope<'_>,
+    scope: &NamespaceScope<'_>,
     (what, things): (&str, &Labelled<T>),
 ) -> ExplanationStep {
     let at = At::doc(doc).key("spec").key("selector");
@@ -157,7 +157,7 @@ fn nothing<T: Thing + std::fmt::Debug>(
         return of_near(&text, &near, &name).at(cx.span(&wanted.unwrap_or(at)));
     }
     let span = cx.span(&at);
-    let elsewhere = things.find(&Scope::Any, &selector);
+    let elsewhere = things.find(&NamespaceScope::Any, &selector);
     if let (false, Some(first)) = (selector.requirements().is_empty(), elsewhere.items.first()) {
         let thing = things.get(*first);
         let (namespace, name) = (thing.namespace(), thing.name());

@@ -14,7 +14,7 @@ use promgen_compile::cluster::Key;
 const MAX_LABELS: usize = 1 << 24;
 
 /// A query at work.
-pub(crate) struct Scope<'d> {
+pub(crate) struct QueryScope<'d> {
     pub(crate) discovery: &'d Discovery,
     pub(crate) query: &'d Query,
     /// How many labels more its targets may have.
@@ -22,9 +22,9 @@ pub(crate) struct Scope<'d> {
 }
 
 /// How a role makes a group of an object; none where Prometheus makes none.
-type Make<'d, T> = fn(&Scope<'d>, &'d Known<T>) -> Option<Group>;
+type Make<'d, T> = fn(&QueryScope<'d>, &'d Known<T>) -> Option<Group>;
 
-impl<'d> Scope<'d> {
+impl<'d> QueryScope<'d> {
     pub(crate) const fn new(discovery: &'d Discovery, query: &'d Query) -> Self {
         Self { discovery, query, room: Cell::new(MAX_LABELS) }
     }

@@ -143,7 +143,7 @@ fn a_group_of_too_many_targets_is_cut() {
          endpoints: [{{addresses: [{addresses}]}}]}}",
     );
     let (discovery, query) = (discovery(&text), Query::new(Role::EndpointSlice));
-    let scope = Scope::new(&discovery, &query);
+    let scope = QueryScope::new(&discovery, &query);
     scope.room.set(999);
     let group = endpointslice::group(&scope, &discovery.slices["here/s"]).unwrap();
     assert_eq!((group.is_cut, group.targets.len()), (true, 499));

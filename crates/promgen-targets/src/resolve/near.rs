@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::resolve::labelled::{Index, Labelled, Scope, Thing};
+use crate::resolve::labelled::{Index, Labelled, NamespaceScope, Thing};
 use promgen_compile::prometheus::labels::miss::Miss;
 use promgen_compile::prometheus::labels::{Operator, Selector};
 use promgen_text::suggest;
@@ -55,7 +55,7 @@ fn is_similar(a: &str, b: &str) -> bool {
 /// The nearest thing. `name` is that of who asks.
 pub fn nearest<'a, T: Thing>(
     things: &'a Labelled<T>,
-    scope: &Scope<'_>,
+    scope: &NamespaceScope<'_>,
     selector: &Selector,
     name: &str,
 ) -> Option<Near<'a, T>> {

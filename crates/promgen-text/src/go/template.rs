@@ -23,7 +23,7 @@ const MAX_DEPTH: usize = 200;
 
 /// What a template may use.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Scope<'s> {
+pub struct TemplateScope<'s> {
     /// Functions, beside the built-in ones.
     pub functions: &'s [&'s str],
     /// Variables, with their `$`.
@@ -43,7 +43,7 @@ pub struct Scope<'s> {
 ///
 /// # Errors
 /// The first fault, much as Go words it.
-pub fn check(text: &str, scope: Scope<'_>) -> Result<(), String> {
+pub fn check(text: &str, scope: TemplateScope<'_>) -> Result<(), String> {
     let items = lex::items(text)?;
     let mut variables = vec!["$"];
     variables.extend(scope.variables);
@@ -86,7 +86,7 @@ struct Definition<'t> {
 struct Parser<'i, 't> {
     items: &'i [Item<'t>],
     at: usize,
-    scope: Scope<'i>,
+    scope: TemplateScope<'i>,
     open: Vec<Open<'t>>,
     variables: Vec<&'t str>,
     /// How many `range` blocks we are in.

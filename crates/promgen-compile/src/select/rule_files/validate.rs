@@ -16,7 +16,7 @@ use promgen_text::route::{Path, Route};
 const METRIC_NAME: &str = "__name__";
 
 /// What alerts may use in templates, beside what Go has. Prometheus: `template.NewTemplateExpander`, `testTemplateParsing`.
-const TEMPLATE_SCOPE: template::Scope<'_> = template::Scope {
+const TEMPLATE_SCOPE: template::TemplateScope<'_> = template::TemplateScope {
     functions: &[
         "args",
         "externalURL",

@@ -8,7 +8,7 @@ use promgen_compile::prometheus::labels::miss::{Miss, label};
 use promgen_compile::select::selector::place;
 use promgen_resources::api::{LabelSelector, PodMonitor, ServiceMonitor};
 use promgen_targets::resolve::Seeker;
-use promgen_targets::resolve::labelled::{Labelled, Scope, Thing};
+use promgen_targets::resolve::labelled::{Labelled, NamespaceScope, Thing};
 use promgen_targets::resolve::near;
 use promgen_text::diag::{Diagnostic, Level, Place, Sink, rule};
 use promgen_text::route::{At, DocId};
@@ -139,14 +139,15 @@ impl EmptyMonitor<'_> {
 fn unmatched<T: Thing + Named>(
     subject: &EmptyMonitor<'_>,
     things: &Labelled<T>,
-    scope: &Scope<'_>,
+    scope: &NamespaceScope<'_>,
 ) -> Option<Diagnostic> {
     let written: &LabelSelector = subject.seeker.selector;
     let selector = Selector::new(written).ok().filter(|_| !is_all(written))?;
     if let Some(near) = near::nearest(things, scope, &selector, subject.seeker.name) {
         return Some(of_near(subject, near.thing, &near.misses));
     }
-    let elsewhere = if *scope == Scope::Any { Vec::new() } else { things.find(&Scope::Any, &selector).items };
+    let elsewhere =
+        if *scope == NamespaceScope::Any { Vec::new() } else { things.find(&NamespaceScope::Any, &selector).items };
     if let Some(first) = elsewhere.first() {
         return Some(of_elsewhere(subject, things.get(*first), scope));
     }
@@ -182,7 +183,7 @@ fn of_near<T: Thing + Named>(subject: &EmptyMonitor<'_>, thing: &T, misses: &[Mi
 }
 
 /// An object with these labels in a namespace that the monitor does not select from.
-fn of_elsewhere<T: Thing + Named>(subject: &EmptyMonitor<'_>, thing: &T, scope: &Scope<'_>) -> Diagnostic {
+fn of_elsewhere<T: Thing + Named>(subject: &EmptyMonitor<'_>, thing: &T, scope: &NamespaceScope<'_>) -> Diagnostic {
     let why = format!(" {}; {} matches, but its namespace is not selected", scope.text(), thing.what());
     let spec = At::doc(subject.doc).key("spec");
     let place: Place = match subject.seeker.namespaces {

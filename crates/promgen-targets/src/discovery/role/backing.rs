@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::discovery::object::{ContainerPort, Pod, TargetRef};
 use crate::discovery::role::{attach, pod};
-use crate::discovery::scope::Scope;
+use crate::discovery::scope::QueryScope;
 use crate::discovery::text::{Labels, Text, meta};
 use crate::discovery::{ADDRESS, Group, Known};
 use promgen_compile::cluster::Key;
@@ -18,7 +18,7 @@ pub(crate) struct Port<'p> {
 
 /// The pods that a group's targets belong to so far, with the ports that are covered.
 pub(crate) struct Backing<'d, 's> {
-    scope: &'s Scope<'d>,
+    scope: &'s QueryScope<'d>,
     /// The namespace of the endpoints.
     namespace: &'d str,
     pods: Vec<Seen<'d>>,
@@ -32,7 +32,7 @@ struct Seen<'d> {
 }
 
 impl<'d, 's> Backing<'d, 's> {
-    pub(crate) const fn new(scope: &'s Scope<'d>, namespace: &'d str) -> Self {
+    pub(crate) const fn new(scope: &'s QueryScope<'d>, namespace: &'d str) -> Self {
         Self { scope, namespace, pods: Vec::new(), places: BTreeMap::new() }
     }
 

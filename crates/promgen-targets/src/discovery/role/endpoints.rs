@@ -3,12 +3,12 @@
 use crate::discovery::object::{Address, Endpoints, ServicePort, TargetRef};
 use crate::discovery::role::backing::{Backing, Port};
 use crate::discovery::role::{attach, pod};
-use crate::discovery::scope::Scope;
+use crate::discovery::scope::QueryScope;
 use crate::discovery::text::{Labels, Text, bool_text, meta};
 use crate::discovery::{ADDRESS, Group, Known};
 
 /// The group of an Endpoints object.
-pub(crate) fn group<'d>(scope: &Scope<'d>, known: &'d Known<Endpoints>) -> Option<Group> {
+pub(crate) fn group<'d>(scope: &QueryScope<'d>, known: &'d Known<Endpoints>) -> Option<Group> {
     let meta = &known.object.metadata;
     let (namespace, name) = (&meta.namespace, &meta.name);
     let source = format!("endpoints/{namespace}/{name}");
@@ -35,7 +35,7 @@ pub(crate) fn group<'d>(scope: &Scope<'d>, known: &'d Known<Endpoints>) -> Optio
     Some(group)
 }
 
-fn target(scope: &Scope<'_>, port: &ServicePort, address: &Address, is_ready: bool) -> Labels {
+fn target(scope: &QueryScope<'_>, port: &ServicePort, address: &Address, is_ready: bool) -> Labels {
     let mut labels = Labels::from([
         (Text::from_static(ADDRESS), pod::address(&address.ip, &pod::number(port.port))),
         (meta!("endpoint_port_name"), Text::from(&port.name)),

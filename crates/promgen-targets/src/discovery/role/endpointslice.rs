@@ -3,7 +3,7 @@
 use crate::discovery::object::{Endpoint, EndpointPort, EndpointSlice, Service, TargetRef};
 use crate::discovery::role::backing::{Backing, Port};
 use crate::discovery::role::{attach, pod};
-use crate::discovery::scope::Scope;
+use crate::discovery::scope::QueryScope;
 use crate::discovery::text::{Labels, Text, bool_text, meta};
 use crate::discovery::{ADDRESS, Group, Known};
 use promgen_compile::prometheus::config::sanitize;
@@ -12,7 +12,7 @@ use promgen_compile::prometheus::config::sanitize;
 const SERVICE_NAME: &str = "kubernetes.io/service-name";
 
 /// The group of an EndpointSlice.
-pub(crate) fn group<'d>(scope: &Scope<'d>, known: &'d Known<EndpointSlice>) -> Option<Group> {
+pub(crate) fn group<'d>(scope: &QueryScope<'d>, known: &'d Known<EndpointSlice>) -> Option<Group> {
     let slice = &known.object;
     let (namespace, name) = (&slice.metadata.namespace, &slice.metadata.name);
     let source = format!("endpointslice/{namespace}/{name}");
@@ -34,7 +34,7 @@ fn is_first_family(service: &Service, address_type: &str) -> bool {
     service.spec.ip_families.first().is_none_or(|first| !is_dual || first == address_type)
 }
 
-fn targets<'d>(scope: &Scope<'d>, group: &mut Group, slice: &'d EndpointSlice) {
+fn targets<'d>(scope: &QueryScope<'d>, group: &mut Group, slice: &'d EndpointSlice) {
     let mut backing = Backing::new(scope, &slice.metadata.namespace);
     for endpoint in &slice.endpoints {
         let shared = endpoint_labels(scope, endpoint);
@@ -67,7 +67,7 @@ fn port_labels(address: &str, port: &EndpointPort) -> Labels {
 }
 
 /// What the targets of an endpoint share.
-fn endpoint_labels(scope: &Scope<'_>, endpoint: &Endpoint) -> Labels {
+fn endpoint_labels(scope: &QueryScope<'_>, endpoint: &Endpoint) -> Labels {
     let mut labels = Labels::new();
     let conditions = &endpoint.conditions;
     let texts = [

@@ -2,12 +2,12 @@
 
 use crate::discovery::object::{Ingress, IngressRule};
 use crate::discovery::role::attach;
-use crate::discovery::scope::Scope;
+use crate::discovery::scope::QueryScope;
 use crate::discovery::text::{Labels, Text, meta};
 use crate::discovery::{ADDRESS, Group, Known};
 
 /// The group of an ingress.
-pub(crate) fn group<'d>(scope: &Scope<'d>, known: &'d Known<Ingress>) -> Option<Group> {
+pub(crate) fn group<'d>(scope: &QueryScope<'d>, known: &'d Known<Ingress>) -> Option<Group> {
     let ingress = &known.object;
     let (namespace, name) = (&ingress.metadata.namespace, &ingress.metadata.name);
     let source = format!("ingress/{namespace}/{name}");

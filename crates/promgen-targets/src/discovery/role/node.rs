@@ -2,7 +2,7 @@
 
 use crate::discovery::object::Node;
 use crate::discovery::role::pod::address;
-use crate::discovery::scope::Scope;
+use crate::discovery::scope::QueryScope;
 use crate::discovery::text::{Labels, Text, meta};
 use crate::discovery::{ADDRESS, Group, Known};
 use promgen_compile::prometheus::config::sanitize;
@@ -11,7 +11,7 @@ use promgen_compile::prometheus::config::sanitize;
 const ADDRESS_TYPES: [&str; 6] = ["InternalIP", "InternalDNS", "ExternalIP", "ExternalDNS", "LegacyHostIP", "Hostname"];
 
 /// The group of a node. One without any address has none.
-pub(crate) fn group<'d>(scope: &Scope<'d>, known: &'d Known<Node>) -> Option<Group> {
+pub(crate) fn group<'d>(scope: &QueryScope<'d>, known: &'d Known<Node>) -> Option<Group> {
     let (node, name) = (&known.object, &known.object.metadata.name);
     let addresses = &node.status.addresses;
     let host = ADDRESS_TYPES.iter().find_map(|wanted| addresses.iter().find(|address| address.r#type == *wanted))?;

@@ -3,12 +3,12 @@
 use crate::discovery::object::{Service, ServicePort};
 use crate::discovery::role::attach;
 use crate::discovery::role::pod::address;
-use crate::discovery::scope::Scope;
+use crate::discovery::scope::QueryScope;
 use crate::discovery::text::{Labels, Text, meta};
 use crate::discovery::{ADDRESS, Group, Known};
 
 /// The group of a service.
-pub(crate) fn group<'d>(scope: &Scope<'d>, known: &'d Known<Service>) -> Option<Group> {
+pub(crate) fn group<'d>(scope: &QueryScope<'d>, known: &'d Known<Service>) -> Option<Group> {
     let service = &known.object;
     let (namespace, name) = (&service.metadata.namespace, &service.metadata.name);
     let mut group =

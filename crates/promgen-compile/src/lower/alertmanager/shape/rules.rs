@@ -5,7 +5,7 @@ use crate::lower::alertmanager::times;
 use crate::routing::matcher::{self, Matcher, Operator};
 use promgen_text::go::duration::PromDuration;
 use promgen_text::go::quote::quote;
-use promgen_text::go::template::{self, Scope};
+use promgen_text::go::template::{self, TemplateScope};
 use promgen_text::yaml::{Data, Node};
 
 /// What a message begins with where the operator does not come to say any.
@@ -269,7 +269,7 @@ impl ShapedNode<'_> {
     fn webhook(&self) -> Result<(), String> {
         let url = self.text("url");
         if url.contains("{{") {
-            let scope = Scope { functions: &[], variables: &[] };
+            let scope = TemplateScope { functions: &[], variables: &[] };
             let checked = template::check(&url, scope);
             return checked.map_err(|error| format!("invalid template syntax: template: :1: {error}"));
         }

@@ -7,7 +7,7 @@ use promgen_resources::api::notifying::alertmanager_config::message::{EmailConfi
 use promgen_resources::api::notifying::alertmanager_config::receiver::Receiver;
 use promgen_resources::gates::{self, Versions};
 use promgen_text::go::quote::without_quoted;
-use promgen_text::go::template::{self, Scope};
+use promgen_text::go::template::{self, TemplateScope};
 use promgen_text::go::url::Url;
 use promgen_text::route::Path;
 
@@ -110,7 +110,7 @@ fn url(field: &str, text: Option<&str>) -> Result<(), String> {
 pub(crate) fn valid_url(text: &str) -> Result<(), Fault> {
     const FAILED: &str = "validate url from string failed";
     if text.contains("{{") {
-        let scope = Scope { functions: &[], variables: &[] };
+        let scope = TemplateScope { functions: &[], variables: &[] };
         let invalid = |error| Fault::new(error, format!("invalid template {REDACTED}")).within("template: :1");
         return template::check(text, scope).map_err(invalid);
     }
