@@ -21,7 +21,7 @@ use promgen_compile::prometheus::relabel::NameScheme;
 use promgen_compile::sharding::plan::{Plan, Shard};
 use promgen_text::yaml::Value;
 
-pub use footprint::{Change, Footprint};
+pub use footprint::{CountChange, Footprint};
 pub use spread::Spread;
 pub use verdict::{CRITERION, Recommendation};
 pub use weights::{UNIT, Weights};
@@ -209,9 +209,9 @@ pub struct Moves {
     /// Those of them whose new shard is in another zone than the old one. None if the shards of either have no zone.
     pub crossed: Option<Amount>,
     /// Pods.
-    pub pods: Change,
+    pub pods: CountChange,
     /// Volumes. None if what runs is not known.
-    pub volumes: Option<Change>,
+    pub volumes: Option<CountChange>,
     /// Shards whose pods must run in another zone than before, where their volumes may not be available.
     pub rezoned: Vec<u32>,
 }

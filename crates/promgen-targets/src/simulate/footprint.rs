@@ -21,14 +21,14 @@ pub struct Footprint {
 
 /// The created and the removed ones.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Change {
+pub struct CountChange {
     /// The number of created ones.
     pub created: u64,
     /// The number of removed ones.
     pub retired: u64,
 }
 
-impl Change {
+impl CountChange {
     /// From so many to so many. What is there stays.
     const fn between(before: u64, after: u64) -> Self {
         Self { created: after.saturating_sub(before), retired: before.saturating_sub(after) }
@@ -56,12 +56,12 @@ impl Footprint {
         Self { pods, volumes, storage, is_deleted: is_deleted(spec), is_daemon_set }
     }
 
-    pub(super) const fn pods_to(&self, other: &Self) -> Change {
-        Change::between(self.pods, other.pods)
+    pub(super) const fn pods_to(&self, other: &Self) -> CountChange {
+        CountChange::between(self.pods, other.pods)
     }
 
-    pub(super) fn volumes_to(&self, other: &Self) -> Option<Change> {
-        self.volumes.zip(other.volumes).map(|(before, after)| Change::between(before, after))
+    pub(super) fn volumes_to(&self, other: &Self) -> Option<CountChange> {
+        self.volumes.zip(other.volumes).map(|(before, after)| CountChange::between(before, after))
     }
 }
 

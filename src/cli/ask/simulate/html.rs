@@ -11,7 +11,7 @@ use crate::cli::args::SimulateArgs;
 use crate::cli::ask::simulate::html::charts::{Bars, ChartEntry, Rows, bars, nice, panel_width, rows};
 use crate::cli::ask::simulate::{Simulated, words};
 use promgen_compile::sharding::template;
-use promgen_targets::simulate::{Amount, CRITERION, Change, Figures, Recommendation, SimulatedCount, Simulation};
+use promgen_targets::simulate::{Amount, CRITERION, CountChange, Figures, Recommendation, SimulatedCount, Simulation};
 use promgen_text::source::Input;
 
 const TEMPLATE: &str = "report/simulate.html.j2";
@@ -196,7 +196,7 @@ fn facts(simulation: &Simulation) -> Vec<Fact> {
     ]
 }
 
-fn with_change(n: u64, change: Change) -> String {
+fn with_change(n: u64, change: CountChange) -> String {
     match words::change(change) {
         change if change.is_empty() => n.to_string(),
         change => format!("{n} ({change})"),

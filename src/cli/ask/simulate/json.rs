@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use crate::cli::ask::simulate::Simulated;
 use promgen_targets::simulate::{
-    Amount, CRITERION, Change, Figures, Load, Moves, Recommendation, SimulatedCount, Simulation,
+    Amount, CRITERION, CountChange, Figures, Load, Moves, Recommendation, SimulatedCount, Simulation,
 };
 use promgen_text::yaml::emit::to_json;
 use promgen_text::yaml::{Map, Value};
@@ -95,7 +95,7 @@ fn amount(amount: Amount, all: Amount) -> Map {
         .with("share", float(amount.share(all)))
 }
 
-fn change(change: Change) -> Map {
+fn change(change: CountChange) -> Map {
     Map::new().with("created", change.created).with("retired", change.retired)
 }
 

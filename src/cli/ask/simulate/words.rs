@@ -1,6 +1,6 @@
 //! The texts about a simulation, for all formats.
 
-use promgen_targets::simulate::{Change, Figures, Recommendation, SimulatedCount, Simulation};
+use promgen_targets::simulate::{CountChange, Figures, Recommendation, SimulatedCount, Simulation};
 
 /// `50.0%`.
 pub(super) fn percent(share: f64) -> String {
@@ -53,7 +53,7 @@ pub(super) fn list(numbers: &[u32], separator: &str) -> String {
 }
 
 /// `+2`, `-4`, or nothing.
-pub(super) fn change(change: Change) -> String {
+pub(super) fn change(change: CountChange) -> String {
     match (change.created, change.retired) {
         (0, 0) => String::new(),
         (created, 0) => format!("+{created}"),

@@ -4,7 +4,7 @@
 //! holds while every shard has a ready pod, `Degraded` while one that should be ready is not. Where pods of nodes that do
 //! not answer decide, nothing is known.
 
-use crate::lower::status::condition::{Change, Condition, truth};
+use crate::lower::status::condition::{Condition, TransitionTrigger, truth};
 use crate::lower::status::facts::{Facts, Phase, Pods, Set, State};
 use crate::lower::status::{StatusFormat, number};
 use promgen_text::yaml::{Map, Value};
@@ -33,7 +33,7 @@ pub(super) fn print(condition: &Condition, format: &StatusFormat<'_>, earlier: O
     let mut map = Map::new().with("type", condition.kind).with("status", condition.status);
     map.push_some("reason", condition.reason.clone());
     map.push_some("message", condition.message.clone());
-    map.push_some("lastTransitionTime", condition.changed(format, earlier, Change::OfStatus));
+    map.push_some("lastTransitionTime", condition.changed(format, earlier, TransitionTrigger::OfStatus));
     map
 }
 

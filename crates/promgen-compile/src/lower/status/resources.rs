@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use crate::lower::status::aso::{self, Severity};
-use crate::lower::status::condition::{Change, Condition, truth};
+use crate::lower::status::condition::{Condition, TransitionTrigger, truth};
 use crate::lower::status::{StatusFormat, proposal};
 use crate::options::{Options, Profile};
 use crate::output::{Cause, Refused, ResourceStatus, SelectedResource, Workload, WorkloadId, WorkloadKind};
@@ -105,7 +105,7 @@ fn operator(bound: &[Binding<'_>], format: &StatusFormat<'_>) -> Option<Map> {
         let names = ["group", "resource", "namespace", "name"];
         let is_it = |earlier: &&Value| names.iter().all(|key| earlier.get(key) == map.get(key));
         let earlier = format.earlier.get("bindings").and_then(Value::as_seq).unwrap_or_default().iter().find(is_it);
-        let time = condition.changed(format, earlier.and_then(|b| b.get("conditions")), Change::OfStatus);
+        let time = condition.changed(format, earlier.and_then(|b| b.get("conditions")), TransitionTrigger::OfStatus);
         if let (Some(time), Some((_, Value::Seq(conditions)))) = (time, map.0.first_mut()) {
             for condition in conditions.iter_mut().filter_map(Value::as_map_mut) {
                 condition.0.insert(0, ("lastTransitionTime".into(), time.clone().into()));
