@@ -23,7 +23,7 @@ pub type Labels = BTreeMap<String, String>;
 
 /// Where a piece of a configuration comes from.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Source {
+pub struct PieceSource {
     /// The place in the input.
     pub span: Option<Span>,
     /// The line in a configuration that is a value of a Secret.
@@ -92,7 +92,7 @@ pub struct Node {
     /// The routes below it.
     pub routes: Vec<Self>,
     /// Its source.
-    pub source: Source,
+    pub source: PieceSource,
 }
 
 /// An inhibit rule.
@@ -105,7 +105,7 @@ pub struct Inhibition {
     /// The labels that both must have with the same value.
     pub equal: Vec<String>,
     /// Its source.
-    pub source: Source,
+    pub source: PieceSource,
 }
 
 /// A route that matches an alert.
@@ -124,7 +124,7 @@ impl Tree {
     ///
     /// # Errors
     /// An invalid matcher, in Alertmanager's words.
-    pub fn new(config: &Map, source: &dyn Fn(Piece<'_>) -> Source) -> Result<Self, String> {
+    pub fn new(config: &Map, source: &dyn Fn(Piece<'_>) -> PieceSource) -> Result<Self, String> {
         let default = |value: &str| Setting { value: value.to_owned(), is_secret: false };
         let defaults = Node {
             group_wait: default("30s"),
@@ -221,7 +221,12 @@ fn enter<'t>(node: &'t Node, labels: &Labels, way: &mut Way, steps: &mut Vec<Mat
 }
 
 impl Node {
-    fn new(route: &Value, parent: &Self, way: &mut Way, source: &dyn Fn(Piece<'_>) -> Source) -> Result<Self, String> {
+    fn new(
+        route: &Value,
+        parent: &Self,
+        way: &mut Way,
+        source: &dyn Fn(Piece<'_>) -> PieceSource,
+    ) -> Result<Self, String> {
         let source_here = source(Piece::Route(way));
         let is_secret = source_here.is_secret;
         let text = |key: &str, inherited: &Setting<String>| {
@@ -257,7 +262,7 @@ impl Node {
 }
 
 impl Inhibition {
-    fn new(rule: &Value, source: Source) -> Result<Self, String> {
+    fn new(rule: &Value, source: PieceSource) -> Result<Self, String> {
         Ok(Self {
             inhibiting: matchers(rule, "source_")?,
             inhibited: matchers(rule, "target_")?,
@@ -323,7 +328,7 @@ mod tests {
 
     fn tree(text: &str) -> Tree {
         let value = read_slices(text).unwrap().unwrap().to_value();
-        Tree::new(value.as_map().unwrap(), &|_| Source::default()).unwrap()
+        Tree::new(value.as_map().unwrap(), &|_| PieceSource::default()).unwrap()
     }
 
     fn labels(pairs: &[(&str, &str)]) -> Labels {
@@ -356,7 +361,8 @@ mod tests {
     fn what_is_inherited_from_a_secret_stays_one() {
         let text = "route: {receiver: root, group_wait: 1s, routes: [{receiver: own}]}";
         let value = read_slices(text).unwrap().unwrap().to_value();
-        let source = |piece: Piece<'_>| Source { is_secret: matches!(piece, Piece::Route([])), ..Source::default() };
+        let source =
+            |piece: Piece<'_>| PieceSource { is_secret: matches!(piece, Piece::Route([])), ..PieceSource::default() };
         let tree = Tree::new(value.as_map().unwrap(), &source).unwrap();
         let node = &tree.root.routes[0];
         assert_eq!((node.receiver.is_secret, node.group_wait.is_secret), (false, true));

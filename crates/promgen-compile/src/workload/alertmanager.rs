@@ -12,7 +12,7 @@ use crate::lower::workload::alertmanager::Facts;
 use crate::lower::workload::image::filled;
 use crate::lower::workload::object::Parent;
 use crate::output::{Config, Origin, Selected, Workload, WorkloadId, WorkloadKind};
-use crate::routing::{Piece, Source, Tree};
+use crate::routing::{Piece, PieceSource, Tree};
 use crate::select::admit::Refusal;
 use crate::select::alertmanager_configs::alertmanager_configs;
 use crate::select::{Picked, Picker};
@@ -142,7 +142,7 @@ fn tree(run: &Run<'_>, merged: &Merged) -> Option<Tree> {
     let source = |piece: Piece<'_>| {
         let (at, line) = merged.source(piece);
         let is_secret = at.as_ref().is_some_and(|at| merged.hides(at));
-        Source { span: at.and_then(|at| locate::locate_key(&at, run.documents)), line, is_secret }
+        PieceSource { span: at.and_then(|at| locate::locate_key(&at, run.documents)), line, is_secret }
     };
     Tree::new(&merged.root, &source).ok()
 }

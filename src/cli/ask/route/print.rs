@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use crate::cli::ask::route::AlertmanagerTree;
 use crate::cli::report::one_line;
 use promgen_compile::cluster::assets::REDACTED;
-use promgen_compile::routing::{Alert, Labels, MatchedRoute, Node, Setting, Source, Tree, Way, times};
+use promgen_compile::routing::{Alert, Labels, MatchedRoute, Node, PieceSource, Setting, Tree, Way, times};
 use promgen_text::source::Sources;
 use promgen_text::time::Timestamp;
 use promgen_text::yaml::emit::to_json;
@@ -65,11 +65,11 @@ fn name(way: &Way) -> String {
     way.iter().fold("route".to_owned(), |name, index| format!("{name}.routes[{index}]"))
 }
 
-fn place(source: &Source, sources: &Sources) -> String {
+fn place(source: &PieceSource, sources: &Sources) -> String {
     place_text(source, sources).map_or_else(String::new, |place| format!("  # {place}"))
 }
 
-fn place_text(source: &Source, sources: &Sources) -> Option<String> {
+fn place_text(source: &PieceSource, sources: &Sources) -> Option<String> {
     let span = source.span?;
     let file = one_line(&sources.file(span.file).name);
     let line = source.line.map(|line| format!(", line {line} of alertmanager.yaml")).unwrap_or_default();
@@ -178,7 +178,7 @@ fn step_value(tree: &Tree, step: &MatchedRoute<'_>, at: Option<Timestamp>, sourc
     map.into()
 }
 
-fn with_place(mut map: Map, source: &Source, sources: &Sources) -> Map {
+fn with_place(mut map: Map, source: &PieceSource, sources: &Sources) -> Map {
     if let Some(span) = source.span {
         map.push("file", sources.file(span.file).name.clone());
         map.push("line", i64::try_from(sources.start(span).line).unwrap_or_default());
@@ -233,7 +233,7 @@ pub(super) fn table_json(
                 .with("rule", alert.resource.clone())
                 .with("labels", labels_value(&alert.labels))
                 .with("receivers", receivers(tree, &alert.labels));
-            let source = Source { span: alert.span, ..Source::default() };
+            let source = PieceSource { span: alert.span, ..PieceSource::default() };
             with_place(map, &source, sources).into()
         });
         Value::from(
