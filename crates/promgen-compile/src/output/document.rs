@@ -15,7 +15,7 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use crate::output::generated::{ANNOTATION, COMMENT, NO_UID};
 use crate::output::json::{Json, serialize_entries};
-use crate::output::normal::{Place, Shared, applicable};
+use crate::output::normal::{Shared, SharedOutput, applicable};
 use crate::output::{Config, Emission, Expanded, Format, Object, Output, Part, Payload, ResourceStatus, Workload};
 use crate::sharding::plan::Shard;
 use promgen_text::yaml::emit::{self, Dialect};
@@ -212,9 +212,9 @@ pub(super) fn documents<'o>(
 
 fn applied<'o>(workload: &'o Workload, object: &'o Object, shared: &'o Shared<'_>) -> Option<Document<'o>> {
     match shared.place(object, &workload.id.namespace) {
-        Place::Own => Some(Document::Applied(workload, object)),
-        Place::Merged(value) => Some(Document::Shared(value)),
-        Place::Elsewhere => None,
+        SharedOutput::Own => Some(Document::Applied(workload, object)),
+        SharedOutput::Merged(value) => Some(Document::Shared(value)),
+        SharedOutput::Elsewhere => None,
     }
 }
 

@@ -17,7 +17,7 @@ pub(super) struct Shared<'o> {
 }
 
 /// The output in place of an object.
-pub(super) enum Place<'s> {
+pub(super) enum SharedOutput<'s> {
     /// The object itself.
     Own,
     /// The object merged with others.
@@ -42,14 +42,14 @@ impl<'o> Shared<'o> {
     }
 
     /// The output in place of an object of a workload in that namespace.
-    pub(super) fn place(&self, object: &Object, namespace: &str) -> Place<'_> {
+    pub(super) fn place(&self, object: &Object, namespace: &str) -> SharedOutput<'_> {
         if self.merged.is_empty() {
-            return Place::Own;
+            return SharedOutput::Own;
         }
         match service_name(object, namespace).and_then(|name| self.merged.get(&name)) {
-            Some((first, value)) if std::ptr::eq(*first, object) => Place::Merged(value),
-            Some(_) => Place::Elsewhere,
-            None => Place::Own,
+            Some((first, value)) if std::ptr::eq(*first, object) => SharedOutput::Merged(value),
+            Some(_) => SharedOutput::Elsewhere,
+            None => SharedOutput::Own,
         }
     }
 }
@@ -170,7 +170,9 @@ mod tests {
         output.workloads[1].objects = vec![service("b", "web"), service("b", "grpc")];
         let shared = Shared::of(&output.workloads);
         let objects = |i: usize| &output.workloads[i].objects;
-        let Place::Merged(merged) = shared.place(&objects(0)[0], "monitoring") else { panic!("the first one stays") };
+        let SharedOutput::Merged(merged) = shared.place(&objects(0)[0], "monitoring") else {
+            panic!("the first one stays")
+        };
         insta::assert_snapshot!(to_string(get(merged, &["metadata", "ownerReferences"]), Dialect::YamlV2), @r"
         - name: a
           uid: a
@@ -183,8 +185,8 @@ mod tests {
         - name: grpc
           port: 1
         ");
-        assert!(matches!(shared.place(&objects(1)[0], "monitoring"), Place::Elsewhere));
-        assert!(matches!(shared.place(&objects(1)[0], "other"), Place::Own));
+        assert!(matches!(shared.place(&objects(1)[0], "monitoring"), SharedOutput::Elsewhere));
+        assert!(matches!(shared.place(&objects(1)[0], "other"), SharedOutput::Own));
     }
 
     #[test]

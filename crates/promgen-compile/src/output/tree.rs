@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::io;
 
-use crate::output::normal::{Place, Shared};
+use crate::output::normal::{Shared, SharedOutput};
 use crate::output::{
     Document, Emission, Format, Layout, Output, Part, ResourceStatus, RuleFile, Workload, WorkloadId, WorkloadKind,
 };
@@ -166,9 +166,9 @@ fn objects<'o>(workload: &'o Workload, emission: &Emission, shared: &Shared<'_>)
         for object in workload.objects.iter().filter(|o| o.part == part && emission.parts.contains(&part)) {
             let content = match (emission.layout, shared.place(object, &workload.id.namespace)) {
                 (Layout::Operator, _) => Content::Document(Document::Object(workload, object)),
-                (Layout::PerShard, Place::Own) => Content::Document(Document::Applied(workload, object)),
-                (Layout::PerShard, Place::Merged(value)) => Content::Shared(value.clone()),
-                (Layout::PerShard, Place::Elsewhere) => continue,
+                (Layout::PerShard, SharedOutput::Own) => Content::Document(Document::Applied(workload, object)),
+                (Layout::PerShard, SharedOutput::Merged(value)) => Content::Shared(value.clone()),
+                (Layout::PerShard, SharedOutput::Elsewhere) => continue,
             };
             files.push((format!("{}.{extension}", object.file), content));
         }

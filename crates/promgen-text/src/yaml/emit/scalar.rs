@@ -5,7 +5,7 @@ use crate::yaml::emit::{fold, literal, quote, resolve};
 
 /// Where a scalar goes.
 #[derive(Clone, Copy)]
-pub(super) struct Place {
+pub(super) struct ScalarPosition {
     /// The byte of the buffer at which the current line begins.
     pub(super) line: usize,
     /// The column at which its further lines begin.
@@ -16,7 +16,7 @@ pub(super) struct Place {
 const LONGEST_SIMPLE_KEY: usize = 128;
 
 /// Writes a value and ends its last line.
-pub(super) fn value(out: &mut String, text: &str, place: Place) {
+pub(super) fn value(out: &mut String, text: &str, place: ScalarPosition) {
     let shape = Shape::of(text);
     match shape.style(text) {
         Style::Plain if shape.spaces => fold::plain(out, text, place),
