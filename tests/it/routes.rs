@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use promgen::api::Kind;
-use promgen::describe::{Object, Type};
+use promgen::describe::{ObjectType, Type};
 use promgen::diag::Place;
 use promgen::route::{At, DocId, Segment};
 use promgen::{Diagnostic, Input, Options};
@@ -23,9 +23,9 @@ const ABOUT_UNKNOWN_FIELDS: [&str; 1] = ["PG010"];
 const LEFT_OUT: [&str; 2] = ["status", "wild"];
 
 /// The types of a field: of the object, or of its dialect.
-fn fields(object: &'static Object, name: &str) -> Vec<&'static Type> {
+fn fields(object: &'static ObjectType, name: &str) -> Vec<&'static Type> {
     let of_dialect = object.dialect.map(|dialect| (dialect.of)());
-    let field = |object: &Object| object.field(name).map(|field| (field.of)());
+    let field = |object: &ObjectType| object.field(name).map(|field| (field.of)());
     let other = of_dialect.and_then(|ty| if let Type::Object(object) = ty { field(object) } else { None });
     field(object).into_iter().chain(other).collect()
 }

@@ -171,12 +171,12 @@ impl Part {
 
 /// A Kubernetes object of the output.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Object {
+pub struct OutputObject {
     /// Its part.
     pub part: Part,
     /// Its file in the output tree, without folder and `.yaml`: `statefulset-0`, `service-prometheus-operated`.
     pub file: String,
-    /// The object. See [`Object::value`].
+    /// The object. See [`OutputObject::value`].
     pub body: Body,
     /// The payload of a configuration Secret. The object's own `data` or `stringData` is at its end.
     pub payload: Option<Payload>,
@@ -361,7 +361,7 @@ pub struct Workload {
     /// Its verdicts on the resources that it selects.
     pub selected: Selected,
     /// Its objects, in the order in which they are printed.
-    pub objects: Vec<Object>,
+    pub objects: Vec<OutputObject>,
     /// The custom resource as written, without status.
     pub resource: Value,
     /// The expected status.

@@ -23,7 +23,7 @@ pub trait Describe {
 #[derive(Debug)]
 pub enum Type {
     /// A map with known keys.
-    Object(Object),
+    Object(ObjectType),
     /// A map of any keys to values of one type.
     Map(Of),
     /// A list of values of one type.
@@ -46,7 +46,7 @@ pub enum Type {
 
 /// A map with known keys.
 #[derive(Debug)]
-pub struct Object {
+pub struct ObjectType {
     /// The name of its definition.
     pub name: &'static str,
     /// What it is for.
@@ -61,7 +61,7 @@ pub struct Object {
     pub dialect: Option<&'static Dialect>,
 }
 
-impl Object {
+impl ObjectType {
     /// An object without fields.
     pub const EMPTY: Self = Self { name: "", doc: "", fields: &[], is_open: false, validations: &[], dialect: None };
 
@@ -109,7 +109,7 @@ impl Field {
 
     /// The object whose fields stand here, if this is none by itself.
     #[must_use]
-    pub fn inlined(&self) -> Option<&'static Object> {
+    pub fn inlined(&self) -> Option<&'static ObjectType> {
         match (self.of)() {
             Type::Object(object) if self.name.is_empty() => Some(object),
             _ => None,

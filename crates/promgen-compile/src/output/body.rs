@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use crate::output::Object;
+use crate::output::OutputObject;
 use promgen_text::yaml::Value;
 
 /// What an object consists of.
@@ -70,7 +70,7 @@ impl Body {
     }
 }
 
-impl Object {
+impl OutputObject {
     /// The object, keys in the conventional order.
     #[must_use]
     pub fn value(&self) -> Cow<'_, Value> {

@@ -16,7 +16,9 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 use crate::output::generated::{ANNOTATION, COMMENT, NO_UID};
 use crate::output::json::{Json, serialize_entries};
 use crate::output::normal::{Shared, SharedOutput, applicable};
-use crate::output::{Config, Emission, Expanded, Format, Object, Output, Part, Payload, ResourceStatus, Workload};
+use crate::output::{
+    Config, Emission, Expanded, Format, Output, OutputObject, Part, Payload, ResourceStatus, Workload,
+};
 use crate::sharding::plan::Shard;
 use promgen_text::yaml::emit::{self, Dialect};
 use promgen_text::yaml::{Map, Value};
@@ -25,9 +27,9 @@ use promgen_text::yaml::{Map, Value};
 #[derive(Clone, Copy, Debug)]
 pub enum Document<'o> {
     /// An object that the operator would create, as the operator hands it to its client.
-    Object(&'o Workload, &'o Object),
+    Object(&'o Workload, &'o OutputObject),
     /// The same, as it can be applied.
-    Applied(&'o Workload, &'o Object),
+    Applied(&'o Workload, &'o OutputObject),
     /// An object that several workloads share.
     Shared(&'o Value),
     /// The custom resource with its expected status.
@@ -153,7 +155,7 @@ fn status_shell(workload: &Workload) -> Map {
 struct Filling<'o> {
     workload: &'o Workload,
     /// The Secret, which may already contain other keys.
-    object: &'o Object,
+    object: &'o OutputObject,
     config: &'o Config,
     /// The shard whose Secret it is; none for the operator's own form.
     shard: Option<&'o Shard>,
@@ -210,7 +212,7 @@ pub(super) fn documents<'o>(
     })
 }
 
-fn applied<'o>(workload: &'o Workload, object: &'o Object, shared: &'o Shared<'_>) -> Option<Document<'o>> {
+fn applied<'o>(workload: &'o Workload, object: &'o OutputObject, shared: &'o Shared<'_>) -> Option<Document<'o>> {
     match shared.place(object, &workload.id.namespace) {
         SharedOutput::Own => Some(Document::Applied(workload, object)),
         SharedOutput::Merged(value) => Some(Document::Shared(value)),

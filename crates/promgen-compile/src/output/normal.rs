@@ -6,14 +6,14 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use crate::output::{Object, Part, Workload};
+use crate::output::{OutputObject, Part, Workload};
 use promgen_text::yaml::{Map, Value};
 
 /// Services that several workloads of a namespace share, such as `prometheus-operated`.
 #[derive(Debug, Default)]
 pub(super) struct Shared<'o> {
     /// The first object of each, and the merged Service.
-    merged: BTreeMap<String, (&'o Object, Value)>,
+    merged: BTreeMap<String, (&'o OutputObject, Value)>,
 }
 
 /// The output in place of an object.
@@ -29,7 +29,7 @@ pub(super) enum SharedOutput<'s> {
 impl<'o> Shared<'o> {
     /// Finds the Services of several workloads.
     pub(super) fn of(workloads: &'o [Workload]) -> Self {
-        let mut found: BTreeMap<String, Vec<(&'o Object, &'o str)>> = BTreeMap::new();
+        let mut found: BTreeMap<String, Vec<(&'o OutputObject, &'o str)>> = BTreeMap::new();
         for workload in workloads {
             for object in workload.objects.iter().filter(|o| o.part == Part::Workloads) {
                 if let Some(name) = service_name(object, &workload.id.namespace) {
@@ -42,7 +42,7 @@ impl<'o> Shared<'o> {
     }
 
     /// The output in place of an object of a workload in that namespace.
-    pub(super) fn place(&self, object: &Object, namespace: &str) -> SharedOutput<'_> {
+    pub(super) fn place(&self, object: &OutputObject, namespace: &str) -> SharedOutput<'_> {
         if self.merged.is_empty() {
             return SharedOutput::Own;
         }
@@ -55,7 +55,7 @@ impl<'o> Shared<'o> {
 }
 
 /// Namespace and name of a Service; none for other objects.
-fn service_name(object: &Object, namespace: &str) -> Option<String> {
+fn service_name(object: &OutputObject, namespace: &str) -> Option<String> {
     if object.body.kind() != "Service" {
         return None;
     }
@@ -66,7 +66,7 @@ fn service_name(object: &Object, namespace: &str) -> Option<String> {
 }
 
 /// One Service for all: labels, owners and ports of each.
-fn merge<'o>(objects: &[(&'o Object, &str)]) -> (&'o Object, Value) {
+fn merge<'o>(objects: &[(&'o OutputObject, &str)]) -> (&'o OutputObject, Value) {
     let (first, namespace) = objects[0];
     let mut merged = applicable(first.value(), namespace).into_owned();
     for (object, namespace) in &objects[1..] {
@@ -142,7 +142,7 @@ mod tests {
     use crate::output::sample;
     use promgen_text::yaml::emit::{Dialect, to_string};
 
-    fn service(owner: &str, port: &str) -> Object {
+    fn service(owner: &str, port: &str) -> OutputObject {
         let port = Map::new().with("name", port.to_owned()).with("port", Value::Int(1));
         let owner = Map::new().with("name", owner.to_owned()).with("uid", owner.to_owned());
         let labels = Map::new().with("a", "x");
@@ -154,7 +154,7 @@ mod tests {
             .with("kind", "Service")
             .with("metadata", metadata)
             .with("spec", Map::new().with("ports", vec![Value::from(port)]));
-        Object {
+        OutputObject {
             part: Part::Workloads,
             file: "service-operated".into(),
             body: Value::from(value).into(),

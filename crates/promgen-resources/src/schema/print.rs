@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 
 use crate::api::Kind;
 use promgen_text::describe::{
-    Bounds, Dialect, Field, Identity, IntOrString, NamedText, Object, Pattern, Type, Validation,
+    Bounds, Dialect, Field, Identity, IntOrString, NamedText, ObjectType, Pattern, Type, Validation,
 };
 
 /// The schema of a kind, with dialects under a keyword of our own.
@@ -68,7 +68,7 @@ impl Printer {
     /// The schema of a type where it is used: a reference, if it has a name.
     fn part(&mut self, ty: &Type) -> Schema {
         match ty {
-            Type::Object(Object { name, .. })
+            Type::Object(ObjectType { name, .. })
             | Type::NamedText(NamedText { name, .. })
             | Type::IntOrString(IntOrString { name, .. })
             | Type::Any(name) => self.reference(name, ty),
@@ -112,7 +112,7 @@ impl Printer {
         }
     }
 
-    fn object(&mut self, object: &Object) -> Schema {
+    fn object(&mut self, object: &ObjectType) -> Schema {
         let mut schema = json_schema!({ "type": "object" });
         self.fields(&mut schema, object);
         schema.insert("description".to_owned(), object.doc.into());
@@ -128,7 +128,7 @@ impl Printer {
         schema
     }
 
-    fn fields(&mut self, schema: &mut Schema, object: &Object) {
+    fn fields(&mut self, schema: &mut Schema, object: &ObjectType) {
         for field in object.fields {
             match field.inlined() {
                 Some(inlined) => {

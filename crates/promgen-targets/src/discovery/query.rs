@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::discovery::object::{EndpointSlice, Endpoints, Ingress, Meta, Node, Object, Pod, Service};
+use crate::discovery::object::{DiscoveredObject, EndpointSlice, Endpoints, Ingress, Meta, Node, Pod, Service};
 use promgen_compile::prometheus::labels::Selector;
 use promgen_compile::prometheus::labels::text::{FieldTerm, parse_fields, parse_labels};
 use promgen_text::yaml::Value;
@@ -159,14 +159,14 @@ impl RoleSelector {
         }
     }
 
-    pub(super) fn matches<T: Object>(&self, object: &T) -> bool {
+    pub(super) fn matches<T: DiscoveredObject>(&self, object: &T) -> bool {
         let meta = object.metadata();
         let fits = |term: &FieldTerm| (value(object, meta, &term.field) == term.value) == term.equals;
         self.labels.matches(&meta.labels) && self.fields.iter().all(fits)
     }
 }
 
-fn value<'o, T: Object>(object: &'o T, meta: &'o Meta, field: &str) -> &'o str {
+fn value<'o, T: DiscoveredObject>(object: &'o T, meta: &'o Meta, field: &str) -> &'o str {
     match field {
         "metadata.name" => &meta.name,
         "metadata.namespace" => &meta.namespace,

@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::ops::Bound;
 
-use crate::discovery::object::{Namespace, Node, Object, Pod, Service};
+use crate::discovery::object::{DiscoveredObject, Namespace, Node, Pod, Service};
 use crate::discovery::query::Role;
 use crate::discovery::text::Labels;
 use crate::discovery::{Discovery, Group, Known, Objects, Query};
@@ -30,7 +30,7 @@ impl<'d> QueryScope<'d> {
     }
 
     /// Makes the groups of all objects that the query is about.
-    pub(crate) fn each<T: Object>(&self, objects: &'d Objects<T>, make: Make<'d, T>) -> Vec<Group> {
+    pub(crate) fn each<T: DiscoveredObject>(&self, objects: &'d Objects<T>, make: Make<'d, T>) -> Vec<Group> {
         let make = |known: &'d Known<T>| if self.picks(self.query.role, known) { make(self, known) } else { None };
         let namespaces = &self.query.namespaces;
         if namespaces.is_empty() || self.query.role == Role::Node {
@@ -67,7 +67,7 @@ impl<'d> QueryScope<'d> {
         self.discovery.namespaces.get(&Key::new("", name))
     }
 
-    fn picks<T: Object>(&self, role: Role, known: &Known<T>) -> bool {
+    fn picks<T: DiscoveredObject>(&self, role: Role, known: &Known<T>) -> bool {
         self.query.selectors.iter().filter(|s| s.role == role).all(|selector| selector.matches(&known.object))
     }
 

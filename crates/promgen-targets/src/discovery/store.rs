@@ -5,7 +5,7 @@
 //! its kind is left out and named in [`Discovery::refused`], as the API server would not have taken it either.
 
 use crate::discovery::object::{
-    EndpointSlice, Endpoints, Ingress, Job, Meta, Namespace, Node, Object, Pod, ReplicaSet, Service,
+    DiscoveredObject, EndpointSlice, Endpoints, Ingress, Job, Meta, Namespace, Node, Pod, ReplicaSet, Service,
 };
 use crate::discovery::text::{Labels, Pool, Text, bool_text};
 use crate::discovery::{Discovery, Known, Objects, Refused};
@@ -43,7 +43,7 @@ impl<'r> ObjectReader<'r> {
         }
     }
 
-    fn keep<T: Object + Decode>(
+    fn keep<T: DiscoveredObject + Decode>(
         &mut self,
         manifest: &Manifest<'_>,
         objects: impl FnOnce(&mut Discovery) -> &mut Objects<T>,

@@ -1,7 +1,7 @@
 //! The pods and volumes of a workload, counted on the StatefulSets that are printed for it.
 
 use crate::trace::runs_on_every_node;
-use promgen_compile::output::{Object, Workload};
+use promgen_compile::output::{OutputObject, Workload};
 use promgen_text::yaml::{Map, Value};
 
 /// What runs.
@@ -43,7 +43,7 @@ impl Footprint {
         let n_shards = workload.plan.shards.len() as u64;
         // Retained StatefulSets of removed shards may exist too.
         let first = workload.objects.iter().find(|object| object.file == "statefulset-0");
-        let first = first.map(Object::value);
+        let first = first.map(OutputObject::value);
         let first_spec = first.as_ref().and_then(|object| object.get("spec"));
         let Some(spec) = first_spec.and_then(Value::as_map) else {
             let pods = n_shards * replicas(workload.resource.get("spec"));

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::lower::workload::names;
 use crate::lower::workload::object::{self, Owner, Parent};
 use crate::lower::workload::pod::{path, volumes};
-use crate::output::Object;
+use crate::output::OutputObject;
 use crate::select::admit::Refusal;
 use promgen_resources::api::auth::SecretOrConfigMap;
 use promgen_resources::api::core::{SecretKeySelector, Volume, VolumeMount};
@@ -49,7 +49,7 @@ impl Web<'_> {
     ///
     /// # Errors
     /// The settings contradict each other, in the operator's words.
-    pub(super) fn secret(&self, parent: &Parent<'_>, name: String) -> Result<(Object, String), Refusal> {
+    pub(super) fn secret(&self, parent: &Parent<'_>, name: String) -> Result<(OutputObject, String), Refusal> {
         let text = self.text()?;
         let values = BTreeMap::from([(FILE.to_owned(), text.clone().into_bytes())]);
         let metadata = object::metadata(parent, name, BTreeMap::new(), Owner::Manager);

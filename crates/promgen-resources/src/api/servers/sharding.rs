@@ -4,7 +4,7 @@ use promgen_derive::{Decode, Encode};
 
 use crate::api::scraping::scrape::RelabelConfig;
 use crate::api::{rules, string_enum};
-use promgen_text::describe::{Describe, Dialect, Field, Object, Type};
+use promgen_text::describe::{Describe, Dialect, Field, ObjectType, Type};
 use promgen_text::yaml::{Node, Value};
 use promgen_text::yaml::{decode, encode};
 
@@ -68,12 +68,12 @@ impl Describe for ShardingStrategy {
             missing: MISSING_MODE,
         };
         static OPERATOR: &[Field] = &[Field { of: OperatorSharding::describe, ..Field::OPTIONAL }];
-        static TYPE: Type = Type::Object(Object {
+        static TYPE: Type = Type::Object(ObjectType {
             name: "ShardingStrategy",
             doc: DESCRIPTION,
             fields: OPERATOR,
             dialect: Some(&PROPOSAL),
-            ..Object::EMPTY
+            ..ObjectType::EMPTY
         });
         &TYPE
     }

@@ -1,6 +1,6 @@
 //! What is attached to targets on demand: the metadata of nodes and namespaces, and who owns a pod.
 
-use crate::discovery::object::{Object as _, Pod};
+use crate::discovery::object::{DiscoveredObject as _, Pod};
 use crate::discovery::scope::QueryScope;
 use crate::discovery::text::{Labels, Text, meta};
 use promgen_compile::cluster::Key;

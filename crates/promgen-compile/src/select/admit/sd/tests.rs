@@ -1,7 +1,7 @@
 //! The rows say what the types of the API say.
 
 use super::*;
-use promgen_text::describe::{Describe, Object, Type};
+use promgen_text::describe::{Describe, ObjectType, Type};
 
 /// What [`ClientPart`]s stand for.
 const OF_CLIENTS: &[&str] = &[
@@ -15,7 +15,7 @@ const OF_CLIENTS: &[&str] = &[
     "tlsConfig",
 ];
 
-fn object(of: &'static Type) -> &'static Object {
+fn object(of: &'static Type) -> &'static ObjectType {
     match of {
         Type::Object(object) => object,
         Type::List(item) => object(item()),
