@@ -28,7 +28,7 @@ use promgen_text::diag::Sink;
 use promgen_text::route::At;
 use promgen_text::source::{FileId, Input, SourceFile, Sources};
 use promgen_text::yaml;
-use promgen_text::yaml::read::Parsed;
+use promgen_text::yaml::read::ParsedDocument;
 
 /// Compiles manifests. Pure: the same inputs and options give the same output.
 ///
@@ -202,7 +202,7 @@ fn run<T>(
 
 /// Reads the first `n_files` texts, which are manifests; what comes behind them are templates. Files of a rendered tree
 /// that hold no objects are passed over. Findings keep the order of the files.
-fn read<'s>(sources: &'s Sources, n_files: usize, sink: &mut Sink) -> Vec<Parsed<'s>> {
+fn read<'s>(sources: &'s Sources, n_files: usize, sink: &mut Sink) -> Vec<ParsedDocument<'s>> {
     let manifests = sources.files().take(n_files);
     let files: Vec<_> = manifests.filter(|(_, file)| !generated::is_raw_output(file)).collect();
     let read_file = |(id, file): (FileId, &'s SourceFile)| {

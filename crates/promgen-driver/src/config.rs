@@ -17,7 +17,7 @@ use promgen_text::diag::{Diagnostic, Level, Place, Rule, Sink, rule};
 use promgen_text::source::{FileId, Span};
 use promgen_text::suggest;
 use promgen_text::version::Version;
-use promgen_text::yaml::read::{Parsed, read};
+use promgen_text::yaml::read::{ParsedDocument, read};
 use promgen_text::yaml::{Node, typed};
 
 rule! {
@@ -181,7 +181,7 @@ impl<'c> SettingsCheck<'c> {
     }
 
     /// Reports unknown keys, values of the wrong type, and invalid values.
-    fn document(&mut self, text: &str, document: &Parsed<'_>) -> Config {
+    fn document(&mut self, text: &str, document: &ParsedDocument<'_>) -> Config {
         let schema = SchemaGenerator::default().into_root_schema_for::<Settings>();
         let keys = schema.get("properties").and_then(serde_json::Value::as_object).into_iter().flatten();
         let keys: Vec<_> = keys.map(|(key, _)| key.as_str()).collect();

@@ -8,7 +8,7 @@ use crate::api::{Kind, group};
 use promgen_text::diag::{Diagnostic, Rule, Sink, Subject, rule};
 use promgen_text::route::DocId;
 use promgen_text::source::Span;
-use promgen_text::yaml::read::Parsed;
+use promgen_text::yaml::read::ParsedDocument;
 use promgen_text::yaml::{Data, Node};
 
 rule! {
@@ -183,9 +183,9 @@ impl Other<'_> {
 
 impl<'a> Manifests<'a> {
     /// Takes the documents of all files apart. `namespace` is where objects go that name none.
-    pub fn read(parsed: impl IntoIterator<Item = Parsed<'a>>, namespace: &str, sink: &mut Sink) -> Self {
+    pub fn read(parsed: impl IntoIterator<Item = ParsedDocument<'a>>, namespace: &str, sink: &mut Sink) -> Self {
         let mut manifests = Self { namespace: namespace.to_owned(), ..Self::default() };
-        for Parsed { root, span } in parsed {
+        for ParsedDocument { root, span } in parsed {
             // A stack rather than recursion, in reverse, so that the items of a list take its place.
             let mut todo = vec![(root, span, None)];
             while let Some((node, span, inherited)) = todo.pop() {
@@ -227,7 +227,7 @@ impl<'a> Manifests<'a> {
 
 /// The documents of all files. `namespace` is where objects go that name none.
 pub fn documents<'a>(
-    parsed: impl IntoIterator<Item = Parsed<'a>>,
+    parsed: impl IntoIterator<Item = ParsedDocument<'a>>,
     namespace: &str,
     sink: &mut Sink,
 ) -> Vec<Document<'a>> {

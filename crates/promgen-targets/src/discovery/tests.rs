@@ -6,7 +6,7 @@ use promgen_compile::prometheus::labels::text::{parse_fields, parse_labels};
 use promgen_resources::document::Manifests;
 use promgen_text::diag::Sink;
 use promgen_text::source::FileId;
-use promgen_text::yaml::read::{Parsed, read};
+use promgen_text::yaml::read::{ParsedDocument, read};
 
 fn discovery(text: &str) -> Discovery {
     Discovery::new(&Manifests::read(read(FileId(0), text, &mut Sink::default()), "here", &mut Sink::default()))
@@ -200,7 +200,7 @@ fn whatever_stands_in_place_of_a_value_the_rest_is_discovered() {
             replace(&mut root, &mut left, &with);
             assert!(at < n_values || left < usize::MAX / 2, "more values than {n_values}");
             let discovery = {
-                let items = root.items().iter().map(|item| Parsed { root: item.clone(), span: item.span });
+                let items = root.items().iter().map(|item| ParsedDocument { root: item.clone(), span: item.span });
                 Discovery::new(&Manifests::read(items, "here", &mut Sink::default()))
             };
             let n_groups: usize =

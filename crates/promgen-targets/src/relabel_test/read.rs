@@ -12,7 +12,7 @@ use promgen_text::diag::{Diagnostic, Level, Rule, Sink, rule};
 use promgen_text::source::{FileId, Input, Sources, Span};
 use promgen_text::version::Version;
 use promgen_text::yaml::de::start_of;
-use promgen_text::yaml::read::Parsed;
+use promgen_text::yaml::read::ParsedDocument;
 use promgen_text::yaml::{self, Node, Value};
 
 rule! {
@@ -98,7 +98,7 @@ fn fault(sink: &mut Sink, span: Span, message: impl Into<String>) {
     sink.report(Diagnostic::new(&BAD_TEST, span, message));
 }
 
-fn suite(document: &Parsed<'_>, sources: &Sources, sink: &mut Sink) -> Option<Suite> {
+fn suite(document: &ParsedDocument<'_>, sources: &Sources, sink: &mut Sink) -> Option<Suite> {
     let root = &document.root;
     let misspelt = unknown(root, &schema());
     for key in &misspelt {

@@ -97,9 +97,9 @@ struct Parser<'i, 't> {
     defined: BTreeSet<Vec<u8>>,
 }
 
-type Parsed<T = ()> = Result<T, String>;
+type ParseResult<T = ()> = Result<T, String>;
 
-fn unexpected<T>(item: Option<Item<'_>>, context: &str) -> Parsed<T> {
+fn unexpected<T>(item: Option<Item<'_>>, context: &str) -> ParseResult<T> {
     Err(match item {
         None => "unexpected EOF".to_owned(),
         Some(item) => format!("unexpected {} in {context}", shown(item)),
@@ -159,14 +159,14 @@ where
         self.next()
     }
 
-    fn close(&mut self, context: &str) -> Parsed {
+    fn close(&mut self, context: &str) -> ParseResult {
         match self.next_visible() {
             Some(Item::Close) => Ok(()),
             item => unexpected(item, context),
         }
     }
 
-    fn run(&mut self) -> Parsed {
+    fn run(&mut self) -> ParseResult {
         while let Some(item) = self.next() {
             match item {
                 Item::Text(text) => self.has_content |= !text.trim().is_empty(),
@@ -177,7 +177,7 @@ where
         if self.open.is_empty() { Ok(()) } else { unexpected(None, "") }
     }
 
-    fn action(&mut self) -> Parsed {
+    fn action(&mut self) -> ParseResult {
         let Some(Item::Keyword(keyword)) = self.peek_visible() else {
             self.has_content = true;
             return self.pipeline("command", Item::Close, 0);
@@ -198,7 +198,7 @@ where
     }
 
     /// A block with a condition or a list, up to the end of its first action.
-    fn control(&mut self, what: Keyword, chained: bool) -> Parsed {
+    fn control(&mut self, what: Keyword, chained: bool) -> ParseResult {
         self.has_content = true;
         let n_variables = self.variables.len();
         self.pipeline(what.as_str(), Item::Close, 0)?;
@@ -207,21 +207,21 @@ where
         Ok(())
     }
 
-    fn name(&mut self, context: &str) -> Parsed<Vec<u8>> {
+    fn name(&mut self, context: &str) -> ParseResult<Vec<u8>> {
         match self.next_visible() {
             Some(Item::Quoted(text)) => unquote(text).ok_or_else(|| format!("invalid syntax: {text}")),
             item => unexpected(item, context),
         }
     }
 
-    fn define(&mut self) -> Parsed {
+    fn define(&mut self) -> ParseResult {
         let name = self.name("define clause")?;
         self.close("define clause")?;
         self.open_definition(Keyword::Define, name);
         Ok(())
     }
 
-    fn block(&mut self) -> Parsed {
+    fn block(&mut self) -> ParseResult {
         self.has_content = true;
         let name = self.name("block clause")?;
         self.pipeline("block clause", Item::Close, 0)?;
@@ -237,7 +237,7 @@ where
         self.open.push(Open { what, n_variables: 0, in_else: false, chained: false, definition });
     }
 
-    fn template(&mut self) -> Parsed {
+    fn template(&mut self) -> ParseResult {
         self.has_content = true;
         self.name("template clause")?;
         if self.peek_visible() == Some(Item::Close) {
@@ -247,14 +247,14 @@ where
         self.pipeline("template clause", Item::Close, 0)
     }
 
-    fn leave_range(&mut self, keyword: Keyword) -> Parsed {
+    fn leave_range(&mut self, keyword: Keyword) -> ParseResult {
         self.has_content = true;
         let name = keyword.as_str();
         self.close(&format!("{{{{{name}}}}}"))?;
         if self.ranges == 0 { Err(format!("{{{{{name}}}}} outside {{{{range}}}}")) } else { Ok(()) }
     }
 
-    fn otherwise(&mut self) -> Parsed {
+    fn otherwise(&mut self) -> ParseResult {
         let next = self.peek_visible();
         let refused = || Err("unexpected {{else}}".to_owned());
         let Some(block) = self.open.last_mut().filter(|block| block.definition.is_none() && !block.in_else) else {
@@ -272,7 +272,7 @@ where
         }
     }
 
-    fn end(&mut self) -> Parsed {
+    fn end(&mut self) -> ParseResult {
         self.close("end")?;
         loop {
             let block = self.open.pop().ok_or("unexpected {{end}}")?;
@@ -284,7 +284,7 @@ where
         }
     }
 
-    fn leave(&mut self, block: Open<'t>) -> Parsed {
+    fn leave(&mut self, block: Open<'t>) -> ParseResult {
         let Some(definition) = block.definition else {
             self.variables.truncate(block.n_variables);
             self.ranges -= usize::from(block.what == Keyword::Range && !block.in_else);
@@ -301,7 +301,7 @@ where
     }
 
     /// Commands between pipes, up to `end`, which is taken.
-    fn pipeline(&mut self, context: &str, end: Item<'_>, depth: usize) -> Parsed {
+    fn pipeline(&mut self, context: &str, end: Item<'_>, depth: usize) -> ParseResult {
         if depth > MAX_DEPTH {
             return Err("max expression depth exceeded".to_owned());
         }
@@ -330,7 +330,7 @@ where
     }
 
     /// `$x :=`, `$x =`, and in a `range` `$i, $x :=`.
-    fn declarations(&mut self, context: &str) -> Parsed {
+    fn declarations(&mut self, context: &str) -> ParseResult {
         let mut n_declared = 0;
         while let Some(Item::Variable(name)) = self.peek_visible() {
             let start = self.at;
@@ -362,7 +362,7 @@ where
     }
 
     /// Operands between blanks, up to a pipe, which is taken, or what ends the pipeline, which is not.
-    fn command(&mut self, depth: usize) -> Parsed {
+    fn command(&mut self, depth: usize) -> ParseResult {
         loop {
             if self.peek_visible().is_some_and(starts_operand) {
                 self.operand(depth)?;
@@ -380,7 +380,7 @@ where
     }
 
     /// A term and the fields behind it.
-    fn operand(&mut self, depth: usize) -> Parsed {
+    fn operand(&mut self, depth: usize) -> ParseResult {
         let item = self.next_visible();
         let takes_fields = match item {
             Some(Item::Word(name)) if BUILT_IN.contains(&name) || self.scope.functions.contains(&name) => true,

@@ -52,7 +52,7 @@ const SHORT: usize = 16 << 10;
 
 /// A document of a file: its root, and the span of its text.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Parsed<'a> {
+pub struct ParsedDocument<'a> {
     /// The root value, never null.
     pub root: Node<'a>,
     /// From the first to the last byte of the document, comments before it included.
@@ -61,14 +61,14 @@ pub struct Parsed<'a> {
 
 /// Parses a file of any number of documents, those of a file in parallel. Never fails: a document that does not parse
 /// is reported and skipped, without effect on the others. Empty documents are skipped.
-pub fn read<'a>(file: FileId, text: &'a str, sink: &mut Sink) -> Vec<Parsed<'a>> {
+pub fn read<'a>(file: FileId, text: &'a str, sink: &mut Sink) -> Vec<ParsedDocument<'a>> {
     let mut documents = read_all(file, text, sink);
     documents.retain(|document| !document.root.is_null());
     documents
 }
 
 /// [`read()`], with the empty documents.
-fn read_all<'a>(file: FileId, text: &'a str, sink: &mut Sink) -> Vec<Parsed<'a>> {
+fn read_all<'a>(file: FileId, text: &'a str, sink: &mut Sink) -> Vec<ParsedDocument<'a>> {
     let everything = Span::new(file, 0, u32::try_from(text.len()).unwrap_or(u32::MAX));
     if text.len() > MAX_BYTES {
         sink.report(input::too_large(file));
@@ -183,7 +183,7 @@ fn over_budget(budget: &Budget, everything: Span) -> Diagnostic {
 /// What a part of a file gave.
 #[derive(Default)]
 struct DocumentResult<'a> {
-    document: Option<Parsed<'a>>,
+    document: Option<ParsedDocument<'a>>,
     found: Vec<Diagnostic>,
 }
 
@@ -210,7 +210,7 @@ impl<'a> DocumentResult<'a> {
         if let Some(tape) = tape {
             let (root, found) = tree::build(tape, base, budget, Target::Json)?;
             self.found = found;
-            self.document = Some(Parsed { root, span: trimmed(base, text) });
+            self.document = Some(ParsedDocument { root, span: trimmed(base, text) });
         }
         Ok(())
     }

@@ -16,7 +16,7 @@ const MAX_SIZE: u64 = (128 << 20) / 40;
 
 /// What a pattern is.
 #[derive(Debug)]
-pub(super) struct Parsed {
+pub(super) struct ParsedPattern {
     /// The tree.
     pub(super) root: Node,
     /// Name of each group, by its number; group 0 is the whole match.
@@ -63,7 +63,7 @@ struct Frame {
 }
 
 /// Reads a pattern.
-pub(super) fn parse(text: &str) -> Result<Parsed, RegexError> {
+pub(super) fn parse(text: &str) -> Result<ParsedPattern, RegexError> {
     let mut parser = Parser {
         text,
         pos: 0,
@@ -83,7 +83,7 @@ pub(super) fn parse(text: &str) -> Result<Parsed, RegexError> {
     if !parser.outer.is_empty() {
         return Err(parser.error(ErrorKind::MissingParen, 0..text.len()));
     }
-    Ok(Parsed { root: root.node, names: parser.names })
+    Ok(ParsedPattern { root: root.node, names: parser.names })
 }
 
 impl<'p> Parser<'p> {
