@@ -50,7 +50,7 @@ impl ClassKind {
 
 /// A class of targets, and its result.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Class {
+pub struct TargetClass {
     /// What the targets have in common.
     pub kind: ClassKind,
     /// The number of label sets of the class.
@@ -59,7 +59,7 @@ pub struct Class {
     pub outcome: Coverage,
 }
 
-impl Class {
+impl TargetClass {
     /// Whether exactly one shard scrapes each target, if required.
     #[must_use]
     pub fn holds(&self) -> bool {
@@ -96,7 +96,11 @@ impl Coverage {
 ///
 /// # Errors
 /// Why the rules cannot be run on classes.
-pub(super) fn classes(assigner: &Assigner, zones: &[String], fixed: &[(&str, &str)]) -> Result<Vec<Class>, String> {
+pub(super) fn classes(
+    assigner: &Assigner,
+    zones: &[String],
+    fixed: &[(&str, &str)],
+) -> Result<Vec<TargetClass>, String> {
     let deciding = assigner.deciding().ok_or("rules match names of labels, so any label may decide")?;
     if zones.len() > MAX_ZONES {
         return Err(format!("{} zones exceed the maximum of {MAX_ZONES}", zones.len()));
@@ -105,13 +109,13 @@ pub(super) fn classes(assigner: &Assigner, zones: &[String], fixed: &[(&str, &st
     if (members.len() as u64).saturating_mul(deciding.n_residues) > MAX_RUNS {
         return Err(format!("too many classes: {} times {} residues", members.len(), deciding.n_residues));
     }
-    let mut classes: Vec<Class> = Vec::new();
+    let mut classes: Vec<TargetClass> = Vec::new();
     for (kind, mut labels) in members {
         for (name, value) in fixed {
             labels.set(*name, *value);
         }
         let at = classes.iter().position(|class| class.kind == kind).unwrap_or_else(|| {
-            classes.push(Class { kind, n_ways: 0, outcome: Coverage::default() });
+            classes.push(TargetClass { kind, n_ways: 0, outcome: Coverage::default() });
             classes.len() - 1
         });
         let class = &mut classes[at];

@@ -3,7 +3,7 @@
 use crate::assign::{Assigner, Assignment};
 use crate::discovery::job::{Globals, scrape_labels};
 use crate::discovery::{Discovery, Labels, label_set};
-use crate::prove::classes::{self, Class, EXEMPT};
+use crate::prove::classes::{self, EXEMPT, TargetClass};
 use promgen_compile::output::Job;
 use promgen_compile::output::Workload;
 use promgen_compile::prometheus::relabel::slice::constants;
@@ -34,7 +34,7 @@ pub struct OfJob {
     /// The method.
     pub method: Method,
     /// The classes of its targets, for a symbolic proof.
-    pub classes: Vec<Class>,
+    pub classes: Vec<TargetClass>,
     /// The number of known targets.
     pub n_targets: usize,
     /// The number of these that not exactly one shard scrapes.
@@ -58,7 +58,7 @@ impl OfJob {
     /// Whether there is no counterexample.
     #[must_use]
     pub fn holds(&self) -> bool {
-        self.classes.iter().all(Class::holds) && self.n_counterexamples == 0
+        self.classes.iter().all(TargetClass::holds) && self.n_counterexamples == 0
     }
 
     /// Whether the result is open: it has its own rules, and no known target to run them on.
@@ -69,7 +69,11 @@ impl OfJob {
 }
 
 /// Checks every job. `of_workload` are the classes of the rules that most jobs end with.
-pub(super) fn jobs(workload: &Workload, discovery: &Discovery, of_workload: &Result<Vec<Class>, String>) -> Vec<OfJob> {
+pub(super) fn jobs(
+    workload: &Workload,
+    discovery: &Discovery,
+    of_workload: &Result<Vec<TargetClass>, String>,
+) -> Vec<OfJob> {
     let Some(config) = &workload.config else { return Vec::new() };
     let globals = Globals::of(config);
     let known = Tail { rules: workload.sharding_rules.clone(), classes: of_workload.clone(), labels: None };
@@ -81,7 +85,7 @@ pub(super) fn jobs(workload: &Workload, discovery: &Discovery, of_workload: &Res
 struct Tail {
     rules: Vec<Value>,
     /// The classes that they make.
-    classes: Result<Vec<Class>, String>,
+    classes: Result<Vec<TargetClass>, String>,
     /// The labels that decide beside what is hashed, once they are asked for.
     labels: Option<Result<Vec<String>, String>>,
 }
@@ -122,7 +126,7 @@ impl Prover<'_> {
     ///
     /// # Errors
     /// Why a symbolic proof is impossible.
-    fn by_symbol(&self, tails: &mut Vec<Tail>) -> Result<Vec<Class>, String> {
+    fn by_symbol(&self, tails: &mut Vec<Tail>) -> Result<Vec<TargetClass>, String> {
         let n_own = self.n_own().ok_or("it has its own sharding rules")?;
         let (own, tail) = self.job.rules().split_at(n_own);
         let at = match tails.iter().position(|known| known.rules == tail) {
@@ -168,7 +172,7 @@ impl Prover<'_> {
         Ok(deciding.labels.iter().map(|label| (*label).to_owned()).collect())
     }
 
-    fn classes(&self, tail: &[Value], fixed: &[(&str, &str)]) -> Result<Vec<Class>, String> {
+    fn classes(&self, tail: &[Value], fixed: &[(&str, &str)]) -> Result<Vec<TargetClass>, String> {
         classes::classes(&self.assigner(tail)?, &self.workload.plan.zones, fixed)
     }
 

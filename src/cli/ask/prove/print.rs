@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use crate::cli::ask::prove::Shown;
 use crate::cli::report::one_line;
 use promgen_compile::prometheus::relabel::LabelSet;
-use promgen_targets::prove::{Class, ClassKind, Counterexample, Method, OfJob};
+use promgen_targets::prove::{ClassKind, Counterexample, Method, OfJob, TargetClass};
 use promgen_text::source::{Sources, Span};
 use promgen_text::yaml::emit::to_json;
 use promgen_text::yaml::{Map, Value};
@@ -61,7 +61,7 @@ fn classes(shown: &Shown<'_>, out: &mut dyn Write) -> io::Result<()> {
 }
 
 /// `holds  zone a: one shard each, of shards 0, 3`.
-fn class_line(class: &Class) -> String {
+fn class_line(class: &TargetClass) -> String {
     let what = match &class.kind {
         ClassKind::Any => "all targets".to_owned(),
         ClassKind::Zone(zone) => format!("targets of zone {}", one_line(zone)),
@@ -101,7 +101,7 @@ fn class_line(class: &Class) -> String {
 }
 
 /// A job. The text does not repeat what holds for all jobs.
-fn of_job(job: &OfJob, of_all: &[Class], sources: &Sources, out: &mut dyn Write) -> io::Result<()> {
+fn of_job(job: &OfJob, of_all: &[TargetClass], sources: &Sources, out: &mut dyn Write) -> io::Result<()> {
     let sign = match (job.holds(), job.is_open()) {
         (false, _) => "FAILS",
         (true, true) => "open ",
@@ -183,7 +183,7 @@ fn of_workload(shown: &Shown<'_>, sources: &Sources) -> Map {
     map
 }
 
-fn of_class(class: &Class) -> Map {
+fn of_class(class: &TargetClass) -> Map {
     let kind = match &class.kind {
         ClassKind::Any => "all",
         ClassKind::Zone(_) => "zone",

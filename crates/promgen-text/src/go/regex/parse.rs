@@ -3,7 +3,7 @@
 //! One pass over the text with an explicit stack of open groups, so that nesting costs no call stack. The tree that
 //! comes out is at most [`MAX_HEIGHT`] levels high, as in Go, and later passes may recurse over it.
 
-use crate::go::regex::ast::{Class, Look, Node};
+use crate::go::regex::ast::{CharClass, Look, Node};
 use crate::go::regex::error::{ErrorKind, RegexError};
 use crate::go::regex::piece::Piece;
 
@@ -177,7 +177,11 @@ impl<'p> Parser<'p> {
             Some('Q') => return self.quoted(),
             _ => {
                 if let Some(item) = self.escaped_group()? {
-                    return self.push(Node::Class(Class { items: vec![item], negated: false, fold: self.flags.fold }));
+                    return self.push(Node::Class(CharClass {
+                        items: vec![item],
+                        negated: false,
+                        fold: self.flags.fold,
+                    }));
                 }
                 let code = self.escape()?;
                 return self.literal(code);

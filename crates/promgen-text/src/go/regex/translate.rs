@@ -5,7 +5,7 @@
 
 use std::fmt::Write as _;
 
-use crate::go::regex::ast::{Class, ClassItem, Look, Node};
+use crate::go::regex::ast::{CharClass, ClassItem, Look, Node};
 
 /// How tightly a place binds; what binds looser gets parentheses.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -114,7 +114,7 @@ fn write_char(out: &mut String, c: char) {
     }
 }
 
-fn write_class(out: &mut String, class: &Class) {
+fn write_class(out: &mut String, class: &CharClass) {
     if class.fold {
         out.push_str("(?i:");
     }
