@@ -9,7 +9,7 @@ mod tree;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use crate::assign::tree::{Branch, Column, Run};
+use crate::assign::tree::{Branch, Column, TreeRun};
 use promgen_compile::output::expand_value;
 use promgen_compile::prometheus::relabel::program::{self, Names, Op, Slots, Symbol};
 use promgen_compile::prometheus::relabel::slice::deciding;
@@ -87,7 +87,7 @@ impl Assigner {
     /// The result for a target.
     #[must_use]
     pub fn assign(&self, labels: &LabelSet) -> Assignment {
-        let mut run = Run::new(self.n_own, None);
+        let mut run = TreeRun::new(self.n_own, None);
         match &self.form {
             Form::Numbered(names, root) => root.assign(&Slots::read(names, labels), &mut run),
             Form::Named(root) => root.assign(&Builder::new(labels), &mut run),
@@ -99,7 +99,7 @@ impl Assigner {
     /// leaves this residue. `None` if that is not the same for all of them.
     pub(crate) fn assign_all(&self, labels: &LabelSet, residue: u64) -> Option<Assignment> {
         let Form::Numbered(names, root) = &self.form else { return None };
-        let mut run = Run::new(self.n_own, Some(Symbol::new(residue)));
+        let mut run = TreeRun::new(self.n_own, Some(Symbol::new(residue)));
         root.assign(&Slots::read(names, labels), &mut run);
         (!run.is_undecided()).then(|| run.end())
     }

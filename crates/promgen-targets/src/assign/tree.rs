@@ -149,7 +149,7 @@ enum Next<S> {
 
 /// A target on its way through the tree.
 #[derive(Debug)]
-pub(super) struct Run {
+pub(super) struct TreeRun {
     n_own: usize,
     /// Whether the rules of the job itself let it through, for some shard.
     is_target: bool,
@@ -159,7 +159,7 @@ pub(super) struct Run {
     cx: Cx,
 }
 
-impl Run {
+impl TreeRun {
     pub(super) fn new(n_own: usize, symbol: Option<Symbol>) -> Self {
         Self { n_own, is_target: false, too_much: None, keepers: Vec::new(), cx: Cx::new(symbol) }
     }
@@ -208,14 +208,14 @@ impl<S: RunnableRule> Branch<S> {
         self.rules.iter().map(|(_, rule)| rule).chain(branches.iter().flat_map(Self::rules)).collect()
     }
 
-    pub(super) fn assign<'a>(&'a self, labels: &S::Labels<'a>, run: &mut Run) {
+    pub(super) fn assign<'a>(&'a self, labels: &S::Labels<'a>, run: &mut TreeRun) {
         // What other branches do is not done on the way to this one.
         let work = run.cx.work;
         self.follow(labels, run);
         run.cx.work = work;
     }
 
-    fn follow<'a>(&'a self, labels: &S::Labels<'a>, run: &mut Run) {
+    fn follow<'a>(&'a self, labels: &S::Labels<'a>, run: &mut TreeRun) {
         let mut changed: Option<S::Labels<'a>> = None;
         for (index, rule) in &self.rules {
             run.is_target |= *index >= run.n_own;

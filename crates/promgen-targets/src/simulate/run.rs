@@ -27,7 +27,7 @@ pub(super) struct Counted {
 }
 
 /// What every target needs.
-struct Run<'a> {
+struct CountingRun<'a> {
     scenarios: &'a [&'a Scenario],
     /// For each scenario the first that is the same: what it does with a target is known then.
     firsts: &'a [usize],
@@ -55,7 +55,7 @@ pub(super) fn count(setup: &Setup<'_>, scenarios: &[&Scenario], zones: &[Zones],
     let meter = |n_all| Meter { progress, done: AtomicUsize::new(0), n_all };
     let first = |scenario: &&Scenario| scenarios.iter().position(|other| other == scenario).unwrap_or_default();
     let firsts: Vec<usize> = scenarios.iter().map(first).collect();
-    let run = |n_all| Run { scenarios, firsts: &firsts, zones, weights: setup.weights, meter: meter(n_all) };
+    let run = |n_all| CountingRun { scenarios, firsts: &firsts, zones, weights: setup.weights, meter: meter(n_all) };
     match setup.targets {
         Targets::Discovered(discovery) => {
             let jobs = jobs_of(scenarios);
@@ -93,7 +93,7 @@ fn jobs_of(scenarios: &[&Scenario]) -> Vec<Versions> {
 }
 
 /// The targets that are discovered in the input.
-fn discovered(run: &Run<'_>, jobs: &[Versions], discovery: &Discovery) -> Counted {
+fn discovered(run: &CountingRun<'_>, jobs: &[Versions], discovery: &Discovery) -> Counted {
     let namespace = &run.scenarios[0].id.namespace;
     of_jobs(run, jobs, |job, unknown| {
         let found = discovery.job(&job.section, namespace);
@@ -103,7 +103,7 @@ fn discovered(run: &Run<'_>, jobs: &[Versions], discovery: &Discovery) -> Counte
 }
 
 /// The targets of a file: those of a job through its rules, the others through those that share targets.
-fn of_file<'r>(given: &[Given], jobs: &[Versions], run: &dyn Fn(usize) -> Run<'r>) -> Counted {
+fn of_file<'r>(given: &[Given], jobs: &[Versions], run: &dyn Fn(usize) -> CountingRun<'r>) -> Counted {
     let mut by_job: BTreeMap<&str, Vec<&Labels>> = BTreeMap::new();
     let mut others = Vec::new();
     for target in given {
@@ -127,7 +127,7 @@ fn of_file<'r>(given: &[Given], jobs: &[Versions], run: &dyn Fn(usize) -> Run<'r
 }
 
 /// Generated targets.
-fn random(run: &Run<'_>, n: usize, zones: &[String], seed: u64) -> Counted {
+fn random(run: &CountingRun<'_>, n: usize, zones: &[String], seed: u64) -> Counted {
     alone(run, n, |targets, tally, assigners| {
         let mut population = Population::new(zones, seed);
         for i in targets {
@@ -139,7 +139,7 @@ fn random(run: &Run<'_>, n: usize, zones: &[String], seed: u64) -> Counted {
 }
 
 /// Runs `n` targets through the rules that share them, and nothing else.
-fn alone(run: &Run<'_>, n: usize, add: impl Fn(Range<usize>, &mut Tally, &[Assigner]) + Sync) -> Counted {
+fn alone(run: &CountingRun<'_>, n: usize, add: impl Fn(Range<usize>, &mut Tally, &[Assigner]) + Sync) -> Counted {
     let assigner = |scenario: &&Scenario| {
         let rules = &scenario.sharding_rules;
         Assigner::new(rules, &scenario.plan.shards, scenario.scheme)
@@ -158,7 +158,7 @@ fn alone(run: &Run<'_>, n: usize, add: impl Fn(Range<usize>, &mut Tally, &[Assig
 
 /// Counts `n` targets on all cores, and reports progress.
 fn in_chunks(
-    run: &Run<'_>,
+    run: &CountingRun<'_>,
     n: usize,
     add: impl Fn(Range<usize>, &mut Tally) + Sync,
     done: impl Fn(usize) + Sync,
@@ -177,7 +177,7 @@ fn in_chunks(
 
 /// Counts a target. Its labels may differ from scenario to scenario.
 fn add<'l>(
-    run: &Run<'_>,
+    run: &CountingRun<'_>,
     tally: &mut Tally,
     assigners: &[Assigner],
     labels: impl Fn(usize) -> &'l LabelSet,
@@ -223,7 +223,7 @@ fn weight(weights: &Weights, after: &LabelSet, before: &LabelSet) -> Option<u64>
 }
 
 impl Counted {
-    fn nothing(run: &Run<'_>, why: String) -> Self {
+    fn nothing(run: &CountingRun<'_>, why: String) -> Self {
         Self { tally: Tally::new(run.zones), unknown: vec![why] }
     }
 
@@ -235,7 +235,7 @@ impl Counted {
 
 /// Runs the targets of every job through its rules.
 fn of_jobs(
-    run: &Run<'_>,
+    run: &CountingRun<'_>,
     jobs: &[Versions],
     targets: impl Fn(&Job, &mut Vec<String>) -> Vec<Labels> + Sync,
 ) -> Counted {
@@ -288,7 +288,7 @@ fn discovery_of(job: &Map) -> impl Iterator<Item = (&str, &Value)> {
     job.iter().map(|(key, value)| (key.as_ref(), value)).filter(move |(key, _)| is_discovery(key))
 }
 
-fn of_job(run: &Run<'_>, versions: &Versions, populations: &Populations) -> Result<Tally, RuleError> {
+fn of_job(run: &CountingRun<'_>, versions: &Versions, populations: &Populations) -> Result<Tally, RuleError> {
     let n_targets = populations.distinct.iter().map(Vec::len).min().unwrap_or_default();
     if n_targets == 0 {
         return Ok(Tally::new(run.zones));
@@ -317,7 +317,7 @@ fn of_job(run: &Run<'_>, versions: &Versions, populations: &Populations) -> Resu
 }
 
 /// The rules of the job itself, which tell the labels that its targets end up with.
-fn own_rules(versions: &Versions, run: &Run<'_>) -> Result<Vec<Rule>, RuleError> {
+fn own_rules(versions: &Versions, run: &CountingRun<'_>) -> Result<Vec<Rule>, RuleError> {
     let job = &versions.of_scenarios[0];
     let n_own = job.rules().len().saturating_sub(n_sharding(job, run.scenarios[0]));
     rules(&job.rules()[..n_own], run.scenarios[0].scheme)
