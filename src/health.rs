@@ -50,11 +50,11 @@ pub fn conclude(kind: Kind, live: &Live) -> [Conclusion; 3] {
     [argo_cd(kind, live), kstatus(kind, live), kubectl_wait(live)]
 }
 
-struct Condition<'a>(&'a Value);
+struct ObservedCondition<'a>(&'a Value);
 
-impl<'a> Condition<'a> {
+impl<'a> ObservedCondition<'a> {
     fn all(status: &'a Map) -> impl Iterator<Item = Self> {
-        status.get("conditions").and_then(Value::as_seq).unwrap_or_default().iter().map(Condition)
+        status.get("conditions").and_then(Value::as_seq).unwrap_or_default().iter().map(ObservedCondition)
     }
 
     fn text(&self, key: &str) -> &'a str {
@@ -92,7 +92,7 @@ fn argo_cd(kind: Kind, live: &Live) -> Conclusion {
             format!("Argo CD has no health check for {kind} and does not wait for it", kind = kind.as_str()),
         );
     }
-    let Some(available) = Condition::all(&live.status).filter(|c| c.text("type") == "Available").last() else {
+    let Some(available) = ObservedCondition::all(&live.status).filter(|c| c.text("type") == "Available").last() else {
         return conclude("Progressing", "the condition Available does not exist yet".to_owned());
     };
     let text = available.summary();
@@ -121,19 +121,19 @@ fn kstatus(kind: Kind, live: &Live) -> Conclusion {
         let reason = format!("{kind} generation is {generation}, but latest observed generation is {observed}");
         return conclude("InProgress", reason);
     }
-    for condition in Condition::all(&live.status).filter(|c| c.text("status") == "True") {
+    for condition in ObservedCondition::all(&live.status).filter(|c| c.text("status") == "True") {
         match condition.text("type") {
             "Reconciling" => return conclude("InProgress", condition.summary()),
             "Stalled" => return conclude("Failed", condition.summary()),
             _ => {}
         }
     }
-    match Condition::all(&live.status).find(|c| c.text("type") == "Ready") {
+    match ObservedCondition::all(&live.status).find(|c| c.text("type") == "Ready") {
         Some(ready) if ready.text("status") == "True" => conclude("Current", ready.summary()),
         Some(ready) => conclude("InProgress", ready.summary()),
         None => {
-            let passed =
-                Condition::all(&live.status).find(|c| c.text("type") == "Available" && c.text("status") != "True");
+            let passed = ObservedCondition::all(&live.status)
+                .find(|c| c.text("type") == "Available" && c.text("status") != "True");
             let but = passed.map(|c| format!(", although {}", c.summary())).unwrap_or_default();
             conclude("Current", format!("no Reconciling, Stalled or Ready condition: kstatus does not wait{but}"))
         }
@@ -146,7 +146,7 @@ fn kubectl_wait(live: &Live) -> Conclusion {
         let verdict = if is_good { "met" } else { "waiting" };
         Conclusion { tool: Tool::KubectlWait, verdict, is_good, reason }
     };
-    let mut conditions = Condition::all(&live.status);
+    let mut conditions = ObservedCondition::all(&live.status);
     let Some(available) = conditions.find(|c| c.text("type").eq_ignore_ascii_case("Available")) else {
         return conclude(false, "the condition Available does not exist".to_owned());
     };
