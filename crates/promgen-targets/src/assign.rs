@@ -13,7 +13,7 @@ use crate::assign::tree::{Branch, Column, TreeRun};
 use promgen_compile::output::expand_value;
 use promgen_compile::prometheus::relabel::program::{self, Names, Op, Slots, Symbol};
 use promgen_compile::prometheus::relabel::slice::deciding;
-use promgen_compile::prometheus::relabel::{Builder, LabelSet, NameScheme, Rule, RuleError, rules};
+use promgen_compile::prometheus::relabel::{Builder, CompiledRule, LabelSet, NameScheme, RuleError, rules};
 use promgen_compile::sharding::plan::Shard;
 use promgen_text::yaml::Value;
 
@@ -33,7 +33,7 @@ enum Form {
     /// On the labels that they read.
     Numbered(Names, Branch<Op>),
     /// On all labels, because some rules match names of labels.
-    Named(Branch<Rule>),
+    Named(Branch<CompiledRule>),
 }
 
 /// The result for a target.
@@ -59,7 +59,7 @@ impl Assigner {
             let rules = OfShard::new(values, shard, read.first(), scheme)?;
             read.push(rules);
         }
-        let (columns, labels): (Vec<Column<'_, Rule>>, Vec<_>) = read.iter().map(OfShard::deciding).unzip();
+        let (columns, labels): (Vec<Column<'_, CompiledRule>>, Vec<_>) = read.iter().map(OfShard::deciding).unzip();
         let mut names = Names::default();
         let numbered = columns.iter().map(|column| column.mapped(|rule| Op::new(rule, &mut names)));
         let form = match numbered.collect::<Option<Vec<_>>>() {
@@ -138,7 +138,7 @@ const fn gcd(a: u64, b: u64) -> u64 {
 #[derive(Debug)]
 struct OfShard {
     shard: u32,
-    rules: Vec<Rc<(Value, Rule)>>,
+    rules: Vec<Rc<(Value, CompiledRule)>>,
 }
 
 impl OfShard {
@@ -149,7 +149,7 @@ impl OfShard {
             let read = rules(&filled, scheme)?;
             return Ok(Self { shard: shard.index, rules: filled.into_iter().zip(read).map(Rc::new).collect() });
         };
-        let read = |(value, known): (Value, &Rc<(Value, Rule)>)| {
+        let read = |(value, known): (Value, &Rc<(Value, CompiledRule)>)| {
             if value == known.0 {
                 return Ok(Rc::clone(known));
             }
@@ -161,8 +161,8 @@ impl OfShard {
     }
 
     /// The rules and labels that decide whether the shard keeps a target.
-    fn deciding(&self) -> (Column<'_, Rule>, BTreeSet<String>) {
-        let rules: Vec<&Rule> = self.rules.iter().map(|rule| &rule.1).collect();
+    fn deciding(&self) -> (Column<'_, CompiledRule>, BTreeSet<String>) {
+        let rules: Vec<&CompiledRule> = self.rules.iter().map(|rule| &rule.1).collect();
         let deciding = deciding(&rules);
         let rules = deciding.rules.into_iter().map(|index| {
             let (value, rule) = &*self.rules[index];

@@ -17,7 +17,7 @@ pub mod zone;
 
 use promgen_compile::output::Job;
 use promgen_compile::output::{Workload, WorkloadKind, expand_value};
-use promgen_compile::prometheus::relabel::{Builder, Fate, LabelSet, NameScheme, Rule, RuleError, rules};
+use promgen_compile::prometheus::relabel::{Builder, CompiledRule, Fate, LabelSet, NameScheme, RuleError, rules};
 use promgen_compile::sharding::plan::Shard;
 use promgen_text::yaml::Value;
 
@@ -33,7 +33,7 @@ pub struct Tracer<'j> {
     shards: &'j [Shard],
     scheme: NameScheme,
     /// The rules up to the first that differs between shards.
-    common: Vec<Rule>,
+    common: Vec<CompiledRule>,
     /// The number of rules before the sharding rules.
     n_own: usize,
 }
@@ -235,7 +235,7 @@ fn has_placeholder(value: &Value) -> bool {
 }
 
 /// Runs rules that follow others. Returns the one that drops the target.
-fn run(rules: &[Rule], n_before: usize, labels: &mut Builder<'_>) -> Result<Option<Dropped>, RuleError> {
+fn run(rules: &[CompiledRule], n_before: usize, labels: &mut Builder<'_>) -> Result<Option<Dropped>, RuleError> {
     for (index, rule) in rules.iter().enumerate() {
         match rule.apply(labels) {
             Fate::Kept => {}
@@ -247,7 +247,7 @@ fn run(rules: &[Rule], n_before: usize, labels: &mut Builder<'_>) -> Result<Opti
     Ok(None)
 }
 
-fn joined(rule: &Rule, labels: &Builder<'_>) -> String {
+fn joined(rule: &CompiledRule, labels: &Builder<'_>) -> String {
     let values: Vec<&str> = rule.source_labels.iter().map(|name| labels.get(name)).collect();
     values.join(&rule.separator)
 }

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use crate::assign::Assignment;
 use promgen_compile::prometheus::relabel::program::{Cx, Op, Slots, Sources, Symbol};
-use promgen_compile::prometheus::relabel::{Builder, Fate, Rule};
+use promgen_compile::prometheus::relabel::{Builder, CompiledRule, Fate};
 use promgen_text::go::regex::Shape;
 use promgen_text::yaml::Value;
 
@@ -88,7 +88,7 @@ impl RunnableRule for Op {
     }
 }
 
-impl RunnableRule for Rule {
+impl RunnableRule for CompiledRule {
     type Labels<'a> = Builder<'a>;
 
     fn test(&self, labels: &Builder<'_>, _: &mut Cx) -> Option<Fate> {

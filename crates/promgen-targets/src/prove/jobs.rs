@@ -7,7 +7,7 @@ use crate::prove::classes::{self, EXEMPT, TargetClass};
 use promgen_compile::output::Job;
 use promgen_compile::output::Workload;
 use promgen_compile::prometheus::relabel::slice::constants;
-use promgen_compile::prometheus::relabel::{LabelSet, Rule, RuleError, relabel, rules};
+use promgen_compile::prometheus::relabel::{CompiledRule, LabelSet, RuleError, relabel, rules};
 use promgen_text::source::Span;
 use promgen_text::yaml::Value;
 
@@ -139,7 +139,7 @@ impl Prover<'_> {
         // What is hashed stands for any text, and so for whatever the job makes of it.
         let labels = tails[at].labels.get_or_insert_with(|| self.deciding(tail)).clone()?;
         let own = self.rules(own)?;
-        let own: Vec<&Rule> = own.iter().collect();
+        let own: Vec<&CompiledRule> = own.iter().collect();
         let known = constants(&own, labels.iter().map(String::as_str))
             .ok_or("its relabelings change labels that the sharding rules read")?;
         let sets_zone =
@@ -182,7 +182,7 @@ impl Prover<'_> {
     }
 
     /// Rules that are the same for all shards.
-    fn rules(&self, values: &[Value]) -> Result<Vec<Rule>, String> {
+    fn rules(&self, values: &[Value]) -> Result<Vec<CompiledRule>, String> {
         rules(values, self.workload.name_scheme()).map_err(|error| error.to_string())
     }
 

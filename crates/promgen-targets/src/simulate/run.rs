@@ -14,7 +14,7 @@ use crate::distribution::{Population, mixed};
 use crate::simulate::tally::Tally;
 use crate::simulate::{Progress, Scenario, Setup, Targets, Weights, Zones};
 use promgen_compile::output::Job;
-use promgen_compile::prometheus::relabel::{LabelSet, Rule, RuleError, relabel, rules};
+use promgen_compile::prometheus::relabel::{CompiledRule, LabelSet, RuleError, relabel, rules};
 use promgen_text::yaml::{Map, Value};
 
 /// Targets that are counted in one go.
@@ -317,7 +317,7 @@ fn of_job(run: &CountingRun<'_>, versions: &Versions, populations: &Populations)
 }
 
 /// The rules of the job itself, which tell the labels that its targets end up with.
-fn own_rules(versions: &Versions, run: &CountingRun<'_>) -> Result<Vec<Rule>, RuleError> {
+fn own_rules(versions: &Versions, run: &CountingRun<'_>) -> Result<Vec<CompiledRule>, RuleError> {
     let job = &versions.of_scenarios[0];
     let n_own = job.rules().len().saturating_sub(n_sharding(job, run.scenarios[0]));
     rules(&job.rules()[..n_own], run.scenarios[0].scheme)

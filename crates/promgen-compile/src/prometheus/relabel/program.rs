@@ -9,7 +9,7 @@ use std::rc::Rc;
 use crate::prometheus::relabel::engine::Fate;
 use crate::prometheus::relabel::hash::hash_mod;
 use crate::prometheus::relabel::labels::LabelSet;
-use crate::prometheus::relabel::rule::{Rule, Written};
+use crate::prometheus::relabel::rule::{CompiledRule, Written};
 use crate::prometheus::relabel::{Action, MAX_WORK};
 use promgen_text::go::regex::{GoRegex, Shape};
 
@@ -166,7 +166,7 @@ pub struct Sources {
 }
 
 impl Sources {
-    fn new(rule: &Rule, names: &mut Names) -> Self {
+    fn new(rule: &CompiledRule, names: &mut Names) -> Self {
         let numbers = rule.source_labels.iter().map(|name| names.number(name)).collect();
         Self { numbers, separator: rule.separator.clone() }
     }
@@ -274,7 +274,7 @@ pub enum Replacement {
 
 impl Op {
     /// A rule with numbers for names. `None` if it touches labels that it does not name, or changes their letters.
-    pub fn new(rule: &Rule, names: &mut Names) -> Option<Self> {
+    pub fn new(rule: &CompiledRule, names: &mut Names) -> Option<Self> {
         let sources = Sources::new(rule, names);
         let kind = match rule.action {
             Action::Keep => OpKind::Test { keep: true },

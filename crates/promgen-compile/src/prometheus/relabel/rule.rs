@@ -1,6 +1,6 @@
 //! One relabel rule as Prometheus reads it.
 //!
-//! In: a `relabel_config` as a value. Out: a [`Rule`] that can be run, or what Prometheus says against it. All rules of a
+//! In: a `relabel_config` as a value. Out: a [`CompiledRule`] that can be run, or what Prometheus says against it. All rules of a
 //! list are read before the first is checked. Prometheus: `relabel.Config`.
 
 use std::fmt;
@@ -15,7 +15,7 @@ const MAX_BIG: usize = 4;
 
 /// A rule that can be run.
 #[derive(Clone, Debug)]
-pub struct Rule {
+pub struct CompiledRule {
     /// What it does.
     pub action: Action,
     /// The labels whose values are joined.
@@ -82,7 +82,7 @@ impl std::error::Error for RuleError {}
 ///
 /// # Errors
 /// The first thing that Prometheus says against it: about reading, for all rules, before about sense.
-pub fn rules(values: &[Value], scheme: NameScheme) -> Result<Vec<Rule>, RuleError> {
+pub fn rules(values: &[Value], scheme: NameScheme) -> Result<Vec<CompiledRule>, RuleError> {
     let (mut raw, mut n_big) = (Vec::with_capacity(values.len()), 0);
     for value in values {
         let rule = Raw::read(value).map_err(RuleError::Parse)?;
@@ -221,8 +221,8 @@ impl Raw {
         }
     }
 
-    fn rule(self, scheme: NameScheme) -> Rule {
-        Rule {
+    fn rule(self, scheme: NameScheme) -> CompiledRule {
+        CompiledRule {
             action: self.action.unwrap_or(Action::Replace),
             source_labels: self.source_labels.unwrap_or_default(),
             separator: self.separator,
