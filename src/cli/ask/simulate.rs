@@ -46,7 +46,7 @@ pub(in crate::cli) fn run(args: &SimulateArgs, color: Color, io: &mut Io<'_>) ->
     let chosen = choose(args, &output);
     let mut simulated = Vec::new();
     for (workload, compiled) in output.workloads.iter().zip(compiled).filter(|(workload, _)| is_meant(args, workload)) {
-        let sources = Sources { args, discovery: &discovery, given: given.as_deref(), weights: &weights };
+        let sources = SimulationSources { args, discovery: &discovery, given: given.as_deref(), weights: &weights };
         let simulation = of_workload(&sources, workload, compiled, io);
         simulated.push(Simulated { id: &workload.id, simulation });
     }
@@ -102,7 +102,7 @@ fn read_weights(file: &PathBuf, io: &mut Io<'_>) -> Result<Weights, Failure> {
 }
 
 /// The sources of targets and weights.
-struct Sources<'a> {
+struct SimulationSources<'a> {
     args: &'a SimulateArgs,
     discovery: &'a Discovery,
     given: Option<&'a [Given]>,
@@ -110,7 +110,7 @@ struct Sources<'a> {
 }
 
 fn of_workload(
-    sources: &Sources<'_>,
+    sources: &SimulationSources<'_>,
     workload: &Workload,
     compiled: Vec<Result<Scenario, String>>,
     io: &mut Io<'_>,

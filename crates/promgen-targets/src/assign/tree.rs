@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use crate::assign::Assignment;
-use promgen_compile::prometheus::relabel::program::{Cx, Op, Slots, Sources, Symbol};
+use promgen_compile::prometheus::relabel::program::{Cx, LabelSources, Op, Slots, Symbol};
 use promgen_compile::prometheus::relabel::{Builder, CompiledRule, Fate};
 use promgen_text::go::regex::Shape;
 use promgen_text::yaml::Value;
@@ -36,7 +36,7 @@ pub(super) trait RunnableRule: Clone {
 /// Rules that each keep what has certain values in the same labels.
 #[derive(Clone, Debug)]
 pub(super) struct Choice {
-    sources: Sources,
+    sources: LabelSources,
     /// The rules that keep a text.
     by_text: BTreeMap<String, Vec<usize>>,
     /// The rules that keep what has a form.

@@ -160,12 +160,12 @@ impl<'a> Slots<'a> {
 
 /// The labels that a rule reads.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Sources {
+pub struct LabelSources {
     numbers: Vec<usize>,
     separator: String,
 }
 
-impl Sources {
+impl LabelSources {
     fn new(rule: &CompiledRule, names: &mut Names) -> Self {
         let numbers = rule.source_labels.iter().map(|name| names.number(name)).collect();
         Self { numbers, separator: rule.separator.clone() }
@@ -223,7 +223,7 @@ impl Sources {
 #[derive(Clone, Debug)]
 pub struct Op {
     /// The labels that it reads.
-    pub sources: Sources,
+    pub sources: LabelSources,
     /// `None` matches everything.
     regex: Option<GoRegex>,
     /// What it does.
@@ -275,7 +275,7 @@ pub enum Replacement {
 impl Op {
     /// A rule with numbers for names. `None` if it touches labels that it does not name, or changes their letters.
     pub fn new(rule: &CompiledRule, names: &mut Names) -> Option<Self> {
-        let sources = Sources::new(rule, names);
+        let sources = LabelSources::new(rule, names);
         let kind = match rule.action {
             Action::Keep => OpKind::Test { keep: true },
             Action::Drop => OpKind::Test { keep: false },
