@@ -59,7 +59,7 @@ pub type Way = Vec<usize>;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Tree {
     /// The route that every alert enters.
-    pub root: Node,
+    pub root: RouteNode,
     /// The integrations of receivers, by name: `slack`, `email`, one for each integration.
     pub receivers: BTreeMap<String, Vec<String>>,
     /// The inhibit rules.
@@ -70,7 +70,7 @@ pub struct Tree {
 
 /// A route. Settings that it does not have are inherited from its parent.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Node {
+pub struct RouteNode {
     /// The receiver.
     pub receiver: Setting<String>,
     /// The conditions on an alert, all of which must hold.
@@ -114,7 +114,7 @@ pub struct MatchedRoute<'t> {
     /// Which one.
     pub way: Way,
     /// The route.
-    pub node: &'t Node,
+    pub node: &'t RouteNode,
     /// Whether it notifies: no route below it matches the alert.
     pub is_last: bool,
 }
@@ -126,14 +126,14 @@ impl Tree {
     /// An invalid matcher, in Alertmanager's words.
     pub fn new(config: &Map, source: &dyn Fn(Piece<'_>) -> PieceSource) -> Result<Self, String> {
         let default = |value: &str| Setting { value: value.to_owned(), is_secret: false };
-        let defaults = Node {
+        let defaults = RouteNode {
             group_wait: default("30s"),
             group_interval: default("5m"),
             repeat_interval: default("4h"),
-            ..Node::default()
+            ..RouteNode::default()
         };
         let empty = Value::Map(Map::new());
-        let root = Node::new(config.get("route").unwrap_or(&empty), &defaults, &mut Way::new(), source)?;
+        let root = RouteNode::new(config.get("route").unwrap_or(&empty), &defaults, &mut Way::new(), source)?;
         let inhibitions = items(config.get("inhibit_rules")).iter().enumerate();
         let inhibitions = inhibitions.map(|(index, rule)| Inhibition::new(rule, source(Piece::Inhibition(index))));
         let intervals = ["mute_time_intervals", "time_intervals"].into_iter().flat_map(|key| items(config.get(key)));
@@ -165,7 +165,7 @@ impl Tree {
 
     /// Whether a route does not notify at a time. `None` if only a time zone could tell.
     #[must_use]
-    pub fn is_muted(&self, node: &Node, at: Timestamp) -> Option<bool> {
+    pub fn is_muted(&self, node: &RouteNode, at: Timestamp) -> Option<bool> {
         let inside = |names: &[String]| {
             let ranges: Vec<Range> =
                 names.iter().filter_map(|name| self.intervals.get(name)).flatten().cloned().collect();
@@ -200,7 +200,7 @@ pub enum Piece<'w> {
 }
 
 /// Tries a route and those below it. Returns whether it matches the alert.
-fn enter<'t>(node: &'t Node, labels: &Labels, way: &mut Way, steps: &mut Vec<MatchedRoute<'t>>) -> bool {
+fn enter<'t>(node: &'t RouteNode, labels: &Labels, way: &mut Way, steps: &mut Vec<MatchedRoute<'t>>) -> bool {
     if !matcher::all(&node.matchers, labels) {
         return false;
     }
@@ -220,7 +220,7 @@ fn enter<'t>(node: &'t Node, labels: &Labels, way: &mut Way, steps: &mut Vec<Mat
     true
 }
 
-impl Node {
+impl RouteNode {
     fn new(
         route: &Value,
         parent: &Self,

@@ -251,7 +251,7 @@ impl<'t> Captures<'_, 't> {
 }
 
 /// The pattern as the engine has it.
-fn engine(root: &ast::Node, max_bytes: usize) -> Result<Matcher, regex::Error> {
+fn engine(root: &ast::RegexNode, max_bytes: usize) -> Result<Matcher, regex::Error> {
     let translated = translate::translate(root);
     let build = |size_limit| {
         regex::RegexBuilder::new(&translated)

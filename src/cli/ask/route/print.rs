@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use crate::cli::ask::route::AlertmanagerTree;
 use crate::cli::report::one_line;
 use promgen_compile::cluster::assets::REDACTED;
-use promgen_compile::routing::{Alert, Labels, MatchedRoute, Node, PieceSource, Setting, Tree, Way, times};
+use promgen_compile::routing::{Alert, Labels, MatchedRoute, PieceSource, RouteNode, Setting, Tree, Way, times};
 use promgen_text::source::Sources;
 use promgen_text::time::Timestamp;
 use promgen_text::yaml::emit::to_json;
@@ -44,7 +44,13 @@ pub(super) fn text(
     Ok(())
 }
 
-fn intervals(tree: &Tree, node: &Node, at: Option<Timestamp>, indent: &str, out: &mut dyn Write) -> io::Result<()> {
+fn intervals(
+    tree: &Tree,
+    node: &RouteNode,
+    at: Option<Timestamp>,
+    indent: &str,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     for (names, mutes_inside) in [(&node.mute, true), (&node.active, false)] {
         for interval in names {
             let what = if mutes_inside { "muted during" } else { "active during" };
@@ -90,13 +96,13 @@ fn shown_list(texts: impl IntoIterator<Item = impl ToString>, is_secret: bool) -
     texts.into_iter().map(|text| shown(&text.to_string(), is_secret).to_owned()).collect()
 }
 
-fn conditions(node: &Node) -> String {
+fn conditions(node: &RouteNode) -> String {
     let matchers = shown_list(&node.matchers, node.source.is_secret);
     let what = if matchers.is_empty() { "every alert".to_owned() } else { one_line(&matchers.join(", ")) };
     if node.continues { format!("{what}; continue") } else { what }
 }
 
-fn timing(node: &Node) -> String {
+fn timing(node: &RouteNode) -> String {
     let groups = match node.group_by.value.as_slice() {
         [] => "one group".to_owned(),
         _ if node.group_by.is_secret => format!("grouped by {REDACTED}"),
@@ -109,14 +115,14 @@ fn timing(node: &Node) -> String {
 }
 
 /// The receiver of a route, and its integrations.
-fn receiver(tree: &Tree, node: &Node) -> String {
+fn receiver(tree: &Tree, node: &RouteNode) -> String {
     let through = tree.receivers.get(&node.receiver.value).map(Vec::as_slice).unwrap_or_default();
     let through = if through.is_empty() { "no integrations".to_owned() } else { through.join(", ") };
     format!("{}: {through}", one_line(shown_setting(&node.receiver)))
 }
 
 /// The routes that notify about an alert.
-fn notifying<'t>(tree: &'t Tree, labels: &Labels) -> impl Iterator<Item = &'t Node> {
+fn notifying<'t>(tree: &'t Tree, labels: &Labels) -> impl Iterator<Item = &'t RouteNode> {
     tree.route(labels).into_iter().filter(|step| step.is_last).map(|step| step.node)
 }
 

@@ -8,7 +8,7 @@ use crate::go::regex::unicode::Property;
 
 /// A part of an expression.
 #[derive(Debug)]
-pub(super) enum Node {
+pub(super) enum RegexNode {
     /// Matches the empty text.
     Empty,
     /// These characters, one after the other.
@@ -62,17 +62,16 @@ pub(super) enum ClassItem {
 
 impl CharClass {
     /// The set as a node; a set of one character is that character, as in Go, which matters to the height of a tree.
-    pub(super) fn into_node(self) -> Node {
+    pub(super) fn into_node(self) -> RegexNode {
         match self.items.as_slice() {
-            [ClassItem::Range(low, high)] if low == high && !self.negated && !self.fold => {
-                char::from_u32(*low).map_or_else(Node::never, |c| Node::Literal { text: c.to_string(), fold: false })
-            }
-            _ => Node::Class(self),
+            [ClassItem::Range(low, high)] if low == high && !self.negated && !self.fold => char::from_u32(*low)
+                .map_or_else(RegexNode::never, |c| RegexNode::Literal { text: c.to_string(), fold: false }),
+            _ => RegexNode::Class(self),
         }
     }
 }
 
-impl Node {
+impl RegexNode {
     /// A set that contains nothing; what a surrogate stands for, as no text contains one.
     pub(super) const fn never() -> Self {
         Self::Class(CharClass { items: Vec::new(), negated: false, fold: false })

@@ -3,7 +3,7 @@
 //! One pass over the text with an explicit stack of open groups, so that nesting costs no call stack. The tree that
 //! comes out is at most [`MAX_HEIGHT`] levels high, as in Go, and later passes may recurse over it.
 
-use crate::go::regex::ast::{CharClass, Look, Node};
+use crate::go::regex::ast::{CharClass, Look, RegexNode};
 use crate::go::regex::error::{ErrorKind, RegexError};
 use crate::go::regex::piece::Piece;
 
@@ -18,7 +18,7 @@ const MAX_SIZE: u64 = (128 << 20) / 40;
 #[derive(Debug)]
 pub(super) struct ParsedPattern {
     /// The tree.
-    pub(super) root: Node,
+    pub(super) root: RegexNode,
     /// Name of each group, by its number; group 0 is the whole match.
     pub(super) names: Vec<Option<String>>,
 }
@@ -148,11 +148,11 @@ impl<'p> Parser<'p> {
         let node = match c {
             '|' => return self.end_branch(),
             ')' => return self.close(),
-            '^' if self.flags.multi_line => Node::Look(Look::LineStart),
-            '^' => Node::Look(Look::TextStart),
-            '$' if self.flags.multi_line => Node::Look(Look::LineEnd),
-            '$' => Node::Look(Look::TextEnd),
-            '.' => Node::Any { newline: self.flags.dot_newline },
+            '^' if self.flags.multi_line => RegexNode::Look(Look::LineStart),
+            '^' => RegexNode::Look(Look::TextStart),
+            '$' if self.flags.multi_line => RegexNode::Look(Look::LineEnd),
+            '$' => RegexNode::Look(Look::TextEnd),
+            '.' => RegexNode::Any { newline: self.flags.dot_newline },
             c => return self.literal(c.into()),
         };
         self.push(node)
@@ -161,7 +161,7 @@ impl<'p> Parser<'p> {
     fn literal(&mut self, code: u32) -> Result<(), RegexError> {
         // No text contains a surrogate.
         let node = char::from_u32(code)
-            .map_or_else(Node::never, |c| Node::Literal { text: c.to_string(), fold: self.flags.fold });
+            .map_or_else(RegexNode::never, |c| RegexNode::Literal { text: c.to_string(), fold: self.flags.fold });
         self.push(node)
     }
 
@@ -177,7 +177,7 @@ impl<'p> Parser<'p> {
             Some('Q') => return self.quoted(),
             _ => {
                 if let Some(item) = self.escaped_group()? {
-                    return self.push(Node::Class(CharClass {
+                    return self.push(RegexNode::Class(CharClass {
                         items: vec![item],
                         negated: false,
                         fold: self.flags.fold,
@@ -188,7 +188,7 @@ impl<'p> Parser<'p> {
             }
         };
         self.pos += 2;
-        self.push(Node::Look(look))
+        self.push(RegexNode::Look(look))
     }
 
     /// `\Q…\E`, or to the end of the pattern.
@@ -242,7 +242,7 @@ impl<'p> Parser<'p> {
         Ok(copies)
     }
 
-    fn push(&mut self, node: Node) -> Result<(), RegexError> {
+    fn push(&mut self, node: RegexNode) -> Result<(), RegexError> {
         self.push_piece(Piece::leaf(node))
     }
 

@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use crate::go::regex::ast::{Look, Node};
+use crate::go::regex::ast::{Look, RegexNode};
 
 /// Most choices of a pattern; each is tried in turn.
 const MAX_BRANCHES: usize = 64;
@@ -64,14 +64,14 @@ pub(super) type Groups = [Option<(usize, usize)>; MAX_GROUPS + 1];
 
 impl Shape {
     /// The shape of a pattern; none if it has another one.
-    pub(super) fn of(root: &Node, n_groups: usize) -> Option<Self> {
+    pub(super) fn of(root: &RegexNode, n_groups: usize) -> Option<Self> {
         if n_groups > MAX_GROUPS {
             return None;
         }
-        let Node::Concat(items) = root else { return None };
+        let RegexNode::Concat(items) = root else { return None };
         let n = items.len().checked_sub(2)?;
-        let is_anchored = matches!(items.front(), Some(Node::Look(Look::TextStart)))
-            && matches!(items.back(), Some(Node::Look(Look::TextEnd)));
+        let is_anchored = matches!(items.front(), Some(RegexNode::Look(Look::TextStart)))
+            && matches!(items.back(), Some(RegexNode::Look(Look::TextEnd)));
         if !is_anchored {
             return None;
         }
@@ -214,16 +214,16 @@ impl Gap {
 }
 
 /// The choices that a part of a pattern stands for, in the order in which they are tried. `groups` counts those seen.
-fn expand(node: &Node, groups: &mut usize) -> Option<Vec<Branch>> {
+fn expand(node: &RegexNode, groups: &mut usize) -> Option<Vec<Branch>> {
     match node {
-        Node::Empty => Some(vec![Branch::default()]),
-        Node::Literal { text, fold: false } => Some(vec![Branch { head: text.clone(), ..Branch::default() }]),
-        Node::Repeat { sub, min: min @ 0..=1, max: None, greedy: true } => {
+        RegexNode::Empty => Some(vec![Branch::default()]),
+        RegexNode::Literal { text, fold: false } => Some(vec![Branch { head: text.clone(), ..Branch::default() }]),
+        RegexNode::Repeat { sub, min: min @ 0..=1, max: None, greedy: true } => {
             let gap = Gap { may_be_empty: *min == 0, tail: String::new() };
-            let is_any = matches!(**sub, Node::Any { newline: true });
+            let is_any = matches!(**sub, RegexNode::Any { newline: true });
             is_any.then(|| vec![Branch { gaps: vec![gap], ..Branch::default() }])
         }
-        Node::Capture(sub) => {
+        RegexNode::Capture(sub) => {
             *groups += 1;
             let number = *groups;
             let mut branches = expand(sub, groups)?;
@@ -233,8 +233,8 @@ fn expand(node: &Node, groups: &mut usize) -> Option<Vec<Branch>> {
             }
             Some(branches)
         }
-        Node::Concat(items) => concat(items.iter(), groups),
-        Node::Alternate(items) => {
+        RegexNode::Concat(items) => concat(items.iter(), groups),
+        RegexNode::Alternate(items) => {
             let mut all = Vec::new();
             for item in items {
                 all.extend(expand(item, groups)?);
@@ -244,13 +244,17 @@ fn expand(node: &Node, groups: &mut usize) -> Option<Vec<Branch>> {
             }
             Some(all)
         }
-        Node::Literal { .. } | Node::Class(_) | Node::Any { .. } | Node::Look(_) | Node::Repeat { .. } => None,
+        RegexNode::Literal { .. }
+        | RegexNode::Class(_)
+        | RegexNode::Any { .. }
+        | RegexNode::Look(_)
+        | RegexNode::Repeat { .. } => None,
     }
 }
 
 /// Every choice of the first with every one of the next, the last varying fastest, as the engine tries them. There is no such
 /// order behind a gap, of which every length is tried with all choices before the next length is.
-fn concat<'n>(items: impl Iterator<Item = &'n Node>, groups: &mut usize) -> Option<Vec<Branch>> {
+fn concat<'n>(items: impl Iterator<Item = &'n RegexNode>, groups: &mut usize) -> Option<Vec<Branch>> {
     let mut branches = vec![Branch::default()];
     for item in items {
         let next = expand(item, groups)?;

@@ -5,7 +5,7 @@
 
 use std::fmt::Write as _;
 
-use crate::go::regex::ast::{CharClass, ClassItem, Look, Node};
+use crate::go::regex::ast::{CharClass, ClassItem, Look, RegexNode};
 
 /// How tightly a place binds; what binds looser gets parentheses.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -16,13 +16,13 @@ enum Binding {
 }
 
 /// The pattern that means the same to the engine.
-pub(super) fn translate(root: &Node) -> String {
+pub(super) fn translate(root: &RegexNode) -> String {
     let mut out = String::new();
     write_node(&mut out, root, Binding::Alternate);
     out
 }
 
-fn write_node(out: &mut String, node: &Node, place: Binding) {
+fn write_node(out: &mut String, node: &RegexNode, place: Binding) {
     if binding(node) < place {
         out.push_str("(?:");
         write_bare(out, node);
@@ -32,37 +32,41 @@ fn write_node(out: &mut String, node: &Node, place: Binding) {
     }
 }
 
-fn binding(node: &Node) -> Binding {
+fn binding(node: &RegexNode) -> Binding {
     match node {
-        Node::Alternate(_) => Binding::Alternate,
-        Node::Concat(_) | Node::Repeat { .. } | Node::Empty => Binding::Concat,
-        Node::Literal { fold: false, .. } if !node.is_one_char() => Binding::Concat,
-        Node::Literal { .. } | Node::Class(_) | Node::Any { .. } | Node::Look(_) | Node::Capture(_) => Binding::Repeat,
+        RegexNode::Alternate(_) => Binding::Alternate,
+        RegexNode::Concat(_) | RegexNode::Repeat { .. } | RegexNode::Empty => Binding::Concat,
+        RegexNode::Literal { fold: false, .. } if !node.is_one_char() => Binding::Concat,
+        RegexNode::Literal { .. }
+        | RegexNode::Class(_)
+        | RegexNode::Any { .. }
+        | RegexNode::Look(_)
+        | RegexNode::Capture(_) => Binding::Repeat,
     }
 }
 
-fn write_bare(out: &mut String, node: &Node) {
+fn write_bare(out: &mut String, node: &RegexNode) {
     match node {
-        Node::Empty => out.push_str("(?:)"),
-        Node::Literal { text, fold } => write_literal(out, text, *fold),
-        Node::Class(class) => write_class(out, class),
-        Node::Any { newline: true } => out.push_str("(?s:.)"),
-        Node::Any { newline: false } => out.push_str("(?-s:.)"),
-        Node::Look(look) => out.push_str(look_text(*look)),
-        Node::Capture(sub) => {
+        RegexNode::Empty => out.push_str("(?:)"),
+        RegexNode::Literal { text, fold } => write_literal(out, text, *fold),
+        RegexNode::Class(class) => write_class(out, class),
+        RegexNode::Any { newline: true } => out.push_str("(?s:.)"),
+        RegexNode::Any { newline: false } => out.push_str("(?-s:.)"),
+        RegexNode::Look(look) => out.push_str(look_text(*look)),
+        RegexNode::Capture(sub) => {
             out.push('(');
             write_node(out, sub, Binding::Alternate);
             out.push(')');
         }
-        Node::Repeat { sub, min, max, greedy } => {
+        RegexNode::Repeat { sub, min, max, greedy } => {
             write_node(out, sub, Binding::Repeat);
             write_counts(out, *min, *max);
             if !greedy {
                 out.push('?');
             }
         }
-        Node::Concat(items) => items.iter().for_each(|item| write_node(out, item, Binding::Concat)),
-        Node::Alternate(items) => {
+        RegexNode::Concat(items) => items.iter().for_each(|item| write_node(out, item, Binding::Concat)),
+        RegexNode::Alternate(items) => {
             for (i, item) in items.iter().enumerate() {
                 if i > 0 {
                     out.push('|');
