@@ -14,7 +14,7 @@ use flate2::write::GzEncoder;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use crate::output::generated::{ANNOTATION, COMMENT, NO_UID};
-use crate::output::json::{Json, serialize_entries};
+use crate::output::json::{AsJson, serialize_entries};
 use crate::output::normal::{Shared, SharedOutput, applicable};
 use crate::output::{
     Config, Emission, Expanded, Format, Output, OutputObject, Part, Payload, ResourceStatus, Workload,
@@ -64,7 +64,7 @@ impl<'o> Document<'o> {
             Document::Config(config, Some(shard)) => write!(out, "{}", config.expand(shard)),
             Document::Config(config, None) => out.write_all(config.text.as_bytes()),
             Document::WebConfig(text) | Document::Rules(text) => out.write_all(text.as_bytes()),
-            Document::Selection(workload) => print_json(&Json(&workload.selected.to_value()), out),
+            Document::Selection(workload) => print_json(&AsJson(&workload.selected.to_value()), out),
             Document::Bindings(workload) => print_values(&workload.selected.bindings(&workload.id), format, out),
             Document::Error(text) => writeln!(out, "{text}"),
             Document::Kustomization(paths) => print_kustomization(paths, out),
@@ -314,7 +314,7 @@ impl<'o> YamlPrinter<'o> {
 /// Several documents: YAML between `---` lines, or a JSON `List`.
 fn print_values(values: &[Value], format: Format, out: &mut dyn Write) -> io::Result<()> {
     match format {
-        Format::Json => print_json(&List(values.iter().map(Json)), out),
+        Format::Json => print_json(&List(values.iter().map(AsJson)), out),
         Format::Yaml => {
             let document = |value: &Value| format!("{COMMENT}\n{}", emit::to_string(value, DIALECT));
             let documents: Vec<_> = values.iter().map(document).collect();
@@ -336,7 +336,7 @@ impl<I: Iterator<Item: Serialize> + Clone> Serialize for List<I> {
         let mut map = serializer.serialize_map(Some(4))?;
         map.serialize_entry("apiVersion", "v1")?;
         map.serialize_entry("kind", "List")?;
-        map.serialize_entry("metadata", &Json(&marked(Map::new())))?;
+        map.serialize_entry("metadata", &AsJson(&marked(Map::new())))?;
         map.serialize_entry("items", &Items(self.0.clone()))?;
         map.end()
     }
@@ -389,7 +389,7 @@ fn serialize_object<S: Serializer>(
     let part = filling.map(Filling::part);
     for (key, value) in shell.and_then(Value::as_map).into_iter().flat_map(Map::iter) {
         if part.is_none_or(|part| key != part) {
-            entries.serialize_entry(key, &Json(value))?;
+            entries.serialize_entry(key, &AsJson(value))?;
         }
     }
     if let Some(filling) = filling {
@@ -406,7 +406,7 @@ impl Serialize for Filling<'_> {
         }
         match self.shard {
             Some(shard) => entries.serialize_entry(&self.key(), &Streamed(&self.config.expand(shard)))?,
-            None => entries.serialize_entry(&self.key(), &Json(&Value::from(self.gzip_base64())))?,
+            None => entries.serialize_entry(&self.key(), &AsJson(&Value::from(self.gzip_base64())))?,
         }
         entries.end()
     }
