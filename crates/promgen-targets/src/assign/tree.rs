@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use crate::assign::Assignment;
 use promgen_compile::prometheus::relabel::program::{Cx, LabelSources, Op, Slots, Symbol};
 use promgen_compile::prometheus::relabel::{Builder, CompiledRule, Fate};
-use promgen_text::go::regex::Shape;
+use promgen_text::go::regex::TextPattern;
 use promgen_text::yaml::Value;
 
 /// A rule that can be run on the labels of a target.
@@ -40,7 +40,7 @@ pub(super) struct Choice {
     /// The rules that keep a text.
     by_text: BTreeMap<String, Vec<usize>>,
     /// The rules that keep what has a form.
-    by_shape: Vec<(Shape, Vec<usize>)>,
+    by_shape: Vec<(TextPattern, Vec<usize>)>,
 }
 
 impl RunnableRule for Op {

@@ -26,7 +26,7 @@ pub(crate) use unicode::AGE;
 
 pub use error::{ErrorKind, RegexError};
 pub use never::{never_matches, texts};
-pub use shape::Shape;
+pub use shape::TextPattern;
 pub use template::Template;
 
 /// Most memory, in bytes, that a compiled expression may take: that of a pattern of ten thousand characters. Go takes
@@ -65,7 +65,7 @@ pub struct GoRegex {
 #[derive(Clone, Debug)]
 enum Matcher {
     /// Comparison of texts, for patterns that are little more than one.
-    Shape(Arc<Shape>),
+    Shape(Arc<TextPattern>),
     /// The engine, for all others.
     Engine(regex::Regex),
     /// The engine, for an expression that takes more than [`SMALL_ENGINE_BYTES`].
@@ -126,7 +126,7 @@ impl GoRegex {
 
     fn build(pattern: &str, max_bytes: usize) -> Result<Self, RegexError> {
         let parsed = parse::parse(pattern)?;
-        let matcher = match Shape::of(&parsed.root, parsed.names.len() - 1) {
+        let matcher = match TextPattern::of(&parsed.root, parsed.names.len() - 1) {
             Some(shape) => Matcher::Shape(Arc::new(shape)),
             None => engine(&parsed.root, max_bytes)
                 .map_err(|_| RegexError::new(ErrorKind::BeyondLimit, pattern, 0..pattern.len()))?,
@@ -135,7 +135,7 @@ impl GoRegex {
     }
 
     /// The texts and gaps that the pattern consists of, if it is made of nothing else.
-    pub fn shape(&self) -> Option<&Shape> {
+    pub fn shape(&self) -> Option<&TextPattern> {
         match &self.matcher {
             Matcher::Shape(shape) => Some(shape),
             Matcher::Engine(_) | Matcher::BigEngine(_) => None,

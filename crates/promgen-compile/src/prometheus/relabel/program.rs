@@ -11,7 +11,7 @@ use crate::prometheus::relabel::hash::hash_mod;
 use crate::prometheus::relabel::labels::LabelSet;
 use crate::prometheus::relabel::rule::{CompiledRule, Written};
 use crate::prometheus::relabel::{Action, MAX_WORK};
-use promgen_text::go::regex::{GoRegex, Shape};
+use promgen_text::go::regex::{GoRegex, TextPattern};
 
 /// Stands for any text but the empty one, without `;`: what is shown for it holds for all of them. No label has it.
 pub const ANY: char = '\u{10fffe}';
@@ -302,7 +302,7 @@ impl Op {
     }
 
     /// The pattern of a rule that keeps what matches a choice of texts.
-    pub fn kept_shape(&self) -> Option<&Shape> {
+    pub fn kept_shape(&self) -> Option<&TextPattern> {
         match self.kind {
             OpKind::Test { keep: true } => self.regex.as_ref().and_then(GoRegex::shape),
             OpKind::Test { keep: false } | OpKind::Compare { .. } | OpKind::Set { .. } | OpKind::Hash { .. } => None,

@@ -4,7 +4,7 @@
 //! it is cheap enough to ask for every rule of a large input. What is not certain is not told.
 
 use crate::go::regex::ast::{Look, RegexNode};
-use crate::go::regex::shape::Shape;
+use crate::go::regex::shape::TextPattern;
 use crate::go::regex::{parse, with_anchors};
 
 /// Whether no text matches, because an anchor has a text on its far side: `a$b`, `a^b`. The pattern is anchored, as
@@ -17,7 +17,7 @@ pub fn never_matches(pattern: &str) -> bool {
 /// The texts that an anchored pattern is a choice of, if it is nothing else.
 pub fn texts(pattern: &str) -> Option<Vec<String>> {
     let parsed = parse::parse(&with_anchors(pattern)).ok()?;
-    let shape = Shape::of(&parsed.root, parsed.names.len() - 1)?;
+    let shape = TextPattern::of(&parsed.root, parsed.names.len() - 1)?;
     let (texts, others) = shape.texts_and_others();
     others.is_none().then(|| texts.into_iter().map(str::to_owned).collect())
 }

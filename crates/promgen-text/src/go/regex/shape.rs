@@ -21,7 +21,7 @@ const MAX_GAPS: usize = 2;
 
 /// A choice of texts with gaps that the whole of a text must match.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Shape {
+pub struct TextPattern {
     branches: Vec<Branch>,
 }
 
@@ -62,7 +62,7 @@ struct Mark {
 /// The groups of a match, by their number; 0 is the whole.
 pub(super) type Groups = [Option<(usize, usize)>; MAX_GROUPS + 1];
 
-impl Shape {
+impl TextPattern {
     /// The shape of a pattern; none if it has another one.
     pub(super) fn of(root: &RegexNode, n_groups: usize) -> Option<Self> {
         if n_groups > MAX_GROUPS {

@@ -17,7 +17,7 @@ const LONGEST_SIMPLE_KEY: usize = 128;
 
 /// Writes a value and ends its last line.
 pub(super) fn value(out: &mut String, text: &str, place: ScalarPosition) {
-    let shape = Shape::of(text);
+    let shape = TextTraits::of(text);
     match shape.style(text) {
         Style::Plain if shape.spaces => fold::plain(out, text, place),
         Style::Plain => out.push_str(text),
@@ -33,7 +33,7 @@ pub(super) fn key(out: &mut String, text: &str) -> bool {
     if text.len() > LONGEST_SIMPLE_KEY {
         return false;
     }
-    let shape = Shape::of(text);
+    let shape = TextTraits::of(text);
     if shape.lines {
         return false;
     }
@@ -56,7 +56,7 @@ enum Style {
 
 /// What text is made of, as far as styles depend on it.
 #[derive(Clone, Copy, Debug)]
-struct Shape {
+struct TextTraits {
     /// May be plain, if it would also be read as text.
     plain: bool,
     /// May be in single quotes.
@@ -101,7 +101,7 @@ const fn classes() -> [u8; 256] {
     table
 }
 
-impl Shape {
+impl TextTraits {
     fn of(text: &str) -> Self {
         let bytes = text.as_bytes();
         let Some(&byte) = bytes.first() else {
