@@ -47,7 +47,7 @@ pub fn check(text: &str, scope: TemplateScope<'_>) -> Result<(), String> {
     let items = lex::items(text)?;
     let mut variables = vec!["$"];
     variables.extend(scope.variables);
-    let mut parser = Parser {
+    let mut parser = TemplateParser {
         items: &items,
         at: 0,
         scope,
@@ -83,7 +83,7 @@ struct Definition<'t> {
     has_content: bool,
 }
 
-struct Parser<'i, 't> {
+struct TemplateParser<'i, 't> {
     items: &'i [Item<'t>],
     at: usize,
     scope: TemplateScope<'i>,
@@ -129,7 +129,7 @@ fn shown(item: Item<'_>) -> String {
     }
 }
 
-impl<'i, 't> Parser<'i, 't>
+impl<'i, 't> TemplateParser<'i, 't>
 where
     'i: 't,
 {

@@ -2,7 +2,7 @@
 
 use crate::go::regex::ast::{CharClass, ClassItem};
 use crate::go::regex::error::{ErrorKind, RegexError};
-use crate::go::regex::parse::Parser;
+use crate::go::regex::parse::PatternParser;
 use crate::go::regex::unicode::Property;
 
 /// The ranges of an ASCII group.
@@ -31,7 +31,7 @@ const POSIX: &[(&str, Ranges)] = &[
     ("xdigit", &[(b'0', b'9'), (b'A', b'F'), (b'a', b'f')]),
 ];
 
-impl Parser<'_> {
+impl PatternParser<'_> {
     /// A class in brackets; the cursor is at the `[`.
     pub(super) fn bracket_class(&mut self) -> Result<CharClass, RegexError> {
         let start = self.pos;

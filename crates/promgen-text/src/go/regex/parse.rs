@@ -37,7 +37,7 @@ pub(super) struct Flags {
 }
 
 /// A pattern being read. The cursor `pos` is always at the boundary of a character.
-pub(super) struct Parser<'p> {
+pub(super) struct PatternParser<'p> {
     pub(super) text: &'p str,
     pub(super) pos: usize,
     pub(super) flags: Flags,
@@ -64,7 +64,7 @@ struct Frame {
 
 /// Reads a pattern.
 pub(super) fn parse(text: &str) -> Result<ParsedPattern, RegexError> {
-    let mut parser = Parser {
+    let mut parser = PatternParser {
         text,
         pos: 0,
         flags: Flags::default(),
@@ -86,7 +86,7 @@ pub(super) fn parse(text: &str) -> Result<ParsedPattern, RegexError> {
     Ok(ParsedPattern { root: root.node, names: parser.names })
 }
 
-impl<'p> Parser<'p> {
+impl<'p> PatternParser<'p> {
     pub(super) fn rest(&self) -> &'p str {
         &self.text[self.pos..]
     }
