@@ -189,7 +189,7 @@ fn workloads(output: &Output) -> Vec<&Workload> {
 #[derive(Debug)]
 pub(in crate::cli) struct Checked<'s> {
     pub(in crate::cli) subject: &'s TracedJob<'s>,
-    pub(in crate::cli) target: find::Target,
+    pub(in crate::cli) target: find::RawTarget,
     pub(in crate::cli) verdict: Verdict,
 }
 

@@ -6,7 +6,7 @@ use crate::discovery::job::Globals;
 use crate::discovery::{Discovery, Labels, Text};
 use crate::relabel_test::read::{Suite, workload};
 use crate::relabel_test::{By, DroppedBy, Dropping, Expect, Test};
-use crate::trace::find::{Finder, Target, Wanted, is_hidden, near};
+use crate::trace::find::{Finder, RawTarget, Wanted, is_hidden, near};
 use crate::trace::scraped::scraped;
 use crate::trace::{Dropped, Tracer, Verdict, scrapes};
 use promgen_compile::output::Job;
@@ -124,7 +124,7 @@ fn find_target(
     workload: &Workload,
     tracer: &Tracer<'_>,
     discovery: &Discovery,
-) -> Result<(Target, Verdict), String> {
+) -> Result<(RawTarget, Verdict), String> {
     let wanted = match (&test.labels, &test.target) {
         (Some(labels), _) => {
             let labels = labels.iter().map(|(name, value)| (Text::from(name), Text::from(value)));

@@ -213,7 +213,7 @@ fn quoted(text: &str) -> Option<(String, &str)> {
 
 /// A target before relabeling.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Target {
+pub struct RawTarget {
     /// Its source: `pod/shop/cart-0`, or the index of a static entry. Empty for labels that the user gave.
     pub source: String,
     /// Its labels.
@@ -226,7 +226,7 @@ pub struct Target {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MatchedTargets {
     /// They, in the order of discovery.
-    pub targets: Vec<Target>,
+    pub targets: Vec<RawTarget>,
     /// The sources of further targets of the job.
     pub unfollowed: Vec<Unfollowed>,
 }
@@ -265,17 +265,17 @@ impl Finder<'_> {
                 };
                 if is_there {
                     scrape_labels(&job.section, self.globals, &mut labels);
-                    found.targets.push(Target { source: group.source.clone(), labels: label_set(&labels), node });
+                    found.targets.push(RawTarget { source: group.source.clone(), labels: label_set(&labels), node });
                 }
             }
         }
         found
     }
 
-    fn given(&self, job: &Job, mut labels: Labels) -> Target {
+    fn given(&self, job: &Job, mut labels: Labels) -> RawTarget {
         let node = if without_node(&job.section).1 { labels.get(NODE_OF_POD).map(Text::to_string) } else { None };
         scrape_labels(&job.section, self.globals, &mut labels);
-        Target {
+        RawTarget {
             source: String::new(),
             labels: label_set(&labels),
             node: node.or_else(|| self.node.map(str::to_owned)),

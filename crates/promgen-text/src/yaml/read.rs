@@ -25,7 +25,7 @@ use crate::source::{FileId, Span};
 use crate::yaml::Node;
 pub use split::{BREAKS, DocumentPart};
 use syntax::SyntaxFault;
-use tree::{Base, Budget, Target};
+use tree::{Base, Budget, TreeFormat};
 
 /// The rules of this module.
 #[allow(dead_code, reason = "until the list of rules is read")]
@@ -159,7 +159,7 @@ pub fn read_slices(text: &str) -> Result<Option<Node<'_>>, Box<Diagnostic>> {
         let read = || -> Result<Option<Node<'_>>, SyntaxFault> {
             characters(text)?;
             let Some(tape) = parse::document(text, part.bare)? else { return Ok(None) };
-            tree::build(tape, base, &budget, Target::MapSlice).map(|(root, _)| Some(root))
+            tree::build(tape, base, &budget, TreeFormat::MapSlice).map(|(root, _)| Some(root))
         };
         match read() {
             Ok(None) => {}
@@ -208,7 +208,7 @@ impl<'a> DocumentResult<'a> {
             read => read?,
         };
         if let Some(tape) = tape {
-            let (root, found) = tree::build(tape, base, budget, Target::Json)?;
+            let (root, found) = tree::build(tape, base, budget, TreeFormat::Json)?;
             self.found = found;
             self.document = Some(ParsedDocument { root, span: trimmed(base, text) });
         }

@@ -47,7 +47,7 @@ pub(super) struct Base {
 
 /// What a document is read into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Target {
+pub(super) enum TreeFormat {
     /// JSON, as Kubernetes reads its manifests.
     Json,
     /// go-yaml's `MapSlice`, which keeps maps as they are written: keys twice over, and nothing of what `<<` merges.
@@ -62,7 +62,7 @@ pub(super) fn build<'a>(
     tape: Tape<'a>,
     base: Base,
     budget: &Budget,
-    target: Target,
+    target: TreeFormat,
 ) -> Result<(Node<'a>, Vec<Diagnostic>), SyntaxFault> {
     let mut builder = Builder {
         items: tape.items,
@@ -108,7 +108,7 @@ struct Builder<'a, 'b> {
     shared: bool,
     base: Base,
     budget: &'b Budget,
-    target: Target,
+    target: TreeFormat,
     counts: Counts,
     found: Vec<Diagnostic>,
 }
@@ -210,8 +210,8 @@ impl<'a> Builder<'a, '_> {
                     .help("put it in quotes if it is text"));
             }
             Scalar::Float(float) => match self.target {
-                Target::Json => whole(float).map_or(Data::Float(float), Data::Int),
-                Target::MapSlice => Data::Float(float),
+                TreeFormat::Json => whole(float).map_or(Data::Float(float), Data::Int),
+                TreeFormat::MapSlice => Data::Float(float),
             },
             Scalar::Text(text) => Data::String(text),
         })
@@ -251,7 +251,7 @@ impl<'a> Builder<'a, '_> {
             let value = self.node(index, depth)?;
             entries.push(Entry { key: text, key_span: self.span(key), value });
         }
-        if self.target == Target::MapSlice {
+        if self.target == TreeFormat::MapSlice {
             for (range, _) in merged.into_iter().rev() {
                 entries.drain(range);
             }
