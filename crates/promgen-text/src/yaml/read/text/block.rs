@@ -28,7 +28,8 @@ pub(in crate::yaml::read) fn block<'a>(
     let start = cursor.pos;
     let header = header(cursor)?;
     let given = (header.indent > 0).then(|| parent.unwrap_or(0) + header.indent);
-    let mut lines = Lines { folded: header.folded, text: String::new(), breaks: Breaks::default(), after_blank: false };
+    let mut lines =
+        BlockLines { folded: header.folded, text: String::new(), breaks: Breaks::default(), after_blank: false };
     let mut end = header.end;
     cursor.take_break();
     let least = parent.map_or(1, |column| column + 1);
@@ -46,7 +47,7 @@ pub(in crate::yaml::read) fn block<'a>(
 }
 
 /// The lines of a block scalar so far.
-struct Lines {
+struct BlockLines {
     folded: bool,
     text: String,
     /// The line breaks after the last line.
@@ -55,7 +56,7 @@ struct Lines {
     after_blank: bool,
 }
 
-impl Lines {
+impl BlockLines {
     fn add(&mut self, line: &str) {
         let starts_blank = line.starts_with([' ', '\t']);
         match self.breaks.first.take() {
