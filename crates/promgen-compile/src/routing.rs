@@ -9,7 +9,7 @@ pub mod times;
 
 use std::collections::BTreeMap;
 
-use crate::routing::matcher::Matcher;
+use crate::routing::matcher::AlertMatcher;
 use crate::routing::times::Range;
 use promgen_text::source::Span;
 use promgen_text::time::Timestamp;
@@ -74,7 +74,7 @@ pub struct RouteNode {
     /// The receiver.
     pub receiver: Setting<String>,
     /// The conditions on an alert, all of which must hold.
-    pub matchers: Vec<Matcher>,
+    pub matchers: Vec<AlertMatcher>,
     /// Whether later routes are tried too.
     pub continues: bool,
     /// The labels by which alerts are grouped; `...` for all.
@@ -99,9 +99,9 @@ pub struct RouteNode {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Inhibition {
     /// The alerts that inhibit.
-    pub inhibiting: Vec<Matcher>,
+    pub inhibiting: Vec<AlertMatcher>,
     /// The alerts that are inhibited.
-    pub inhibited: Vec<Matcher>,
+    pub inhibited: Vec<AlertMatcher>,
     /// The labels that both must have with the same value.
     pub equal: Vec<String>,
     /// Its source.
@@ -282,13 +282,13 @@ impl Inhibition {
 }
 
 /// The conditions of a part, in the old form and in the new one.
-fn matchers(part: &Value, prefix: &str) -> Result<Vec<Matcher>, String> {
+fn matchers(part: &Value, prefix: &str) -> Result<Vec<AlertMatcher>, String> {
     let mut out = Vec::new();
     for (key, is_regex) in [("match", false), ("match_re", true)] {
         let pairs = part.get(&format!("{prefix}{key}")).and_then(Value::as_map);
         for (name, value) in pairs.into_iter().flat_map(Map::iter) {
             let value = value.as_str().unwrap_or_default();
-            out.push(Matcher::of_pair(name, value, is_regex)?);
+            out.push(AlertMatcher::of_pair(name, value, is_regex)?);
         }
     }
     for text in texts(part.get(&format!("{prefix}matchers"))) {

@@ -1,6 +1,6 @@
 //! Matchers of Alertmanager's configuration.
 //!
-//! In: texts such as `severity=~"warning|critical"`. Out: [`Matcher`]s. Alertmanager parses a text in two ways: as since
+//! In: texts such as `severity=~"warning|critical"`. Out: [`AlertMatcher`]s. Alertmanager parses a text in two ways: as since
 //! 0.27, with names of any text, and as before; if the results differ, the older one wins.
 
 use std::fmt;
@@ -41,7 +41,7 @@ impl Operator {
 
 /// A condition on a label. A missing label has the empty value.
 #[derive(Clone, Debug)]
-pub struct Matcher {
+pub struct AlertMatcher {
     /// The label.
     pub name: String,
     /// How it is compared.
@@ -51,19 +51,19 @@ pub struct Matcher {
     regex: Option<GoRegex>,
 }
 
-impl PartialEq for Matcher {
+impl PartialEq for AlertMatcher {
     fn eq(&self, other: &Self) -> bool {
         (&self.name, self.operator, &self.value) == (&other.name, other.operator, &other.value)
     }
 }
 
-impl fmt::Display for Matcher {
+impl fmt::Display for AlertMatcher {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}{}{}", self.name, self.operator.as_str(), quote(&self.value))
     }
 }
 
-impl Matcher {
+impl AlertMatcher {
     /// A condition.
     ///
     /// # Errors
@@ -99,7 +99,7 @@ impl Matcher {
 
 /// Whether all conditions hold.
 #[must_use]
-pub fn all(matchers: &[Matcher], labels: &Labels) -> bool {
+pub fn all(matchers: &[AlertMatcher], labels: &Labels) -> bool {
     matchers.iter().all(|matcher| matcher.matches(labels))
 }
 
@@ -107,7 +107,7 @@ pub fn all(matchers: &[Matcher], labels: &Labels) -> bool {
 ///
 /// # Errors
 /// The text is invalid.
-pub fn parse(text: &str) -> Result<Vec<Matcher>, String> {
+pub fn parse(text: &str) -> Result<Vec<AlertMatcher>, String> {
     match (utf8(text), classic(text)) {
         (_, Ok(older)) => Ok(older),
         (Ok(newer), Err(_)) => Ok(newer),
@@ -116,7 +116,7 @@ pub fn parse(text: &str) -> Result<Vec<Matcher>, String> {
 }
 
 /// Reads conditions as versions before 0.27 do.
-fn classic(text: &str) -> Result<Vec<Matcher>, String> {
+fn classic(text: &str) -> Result<Vec<AlertMatcher>, String> {
     let inner = text.strip_prefix('{').unwrap_or(text);
     let inner = inner.strip_suffix('}').unwrap_or(inner);
     let parts = split(inner);
@@ -151,7 +151,7 @@ fn split(text: &str) -> Vec<&str> {
     parts
 }
 
-fn classic_one(text: &str) -> Result<Matcher, String> {
+fn classic_one(text: &str) -> Result<AlertMatcher, String> {
     let bad = || format!("bad matcher format: {text}");
     let trimmed = text.trim();
     let is_name =
@@ -162,7 +162,7 @@ fn classic_one(text: &str) -> Result<Matcher, String> {
         return Err(bad());
     }
     let (operator, raw) = operator(rest.trim_start()).ok_or_else(bad)?;
-    Matcher::new(name, operator, &classic_value(raw.trim())?)
+    AlertMatcher::new(name, operator, &classic_value(raw.trim())?)
 }
 
 fn operator(text: &str) -> Option<(Operator, &str)> {
@@ -201,7 +201,7 @@ fn classic_value(raw: &str) -> Result<String, String> {
 }
 
 /// Reads conditions as versions since 0.27 do.
-fn utf8(text: &str) -> Result<Vec<Matcher>, String> {
+fn utf8(text: &str) -> Result<Vec<AlertMatcher>, String> {
     let mut reader = MatcherParser { rest: text.trim_start() };
     let is_open = reader.take("{");
     let mut out = Vec::new();
@@ -213,7 +213,7 @@ fn utf8(text: &str) -> Result<Vec<Matcher>, String> {
         let (operator, rest) = operator(reader.rest).ok_or("expected an operator")?;
         reader.rest = rest.trim_start();
         let value = reader.token().ok_or("expected a value")?;
-        out.push(Matcher::new(&name, operator, &value)?);
+        out.push(AlertMatcher::new(&name, operator, &value)?);
         if !reader.take(",") {
             if is_open && !reader.take("}") {
                 return Err("expected a brace".to_owned());

@@ -276,7 +276,7 @@ pub(super) fn range(groups: &Groups, number: usize) -> Option<Range<usize>> {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::{GoRegex, Matcher};
+    use super::super::{GoRegex, MatchEngine};
 
     /// The pattern as it is matched, and by the engine.
     fn both(pattern: &str) -> Option<(GoRegex, GoRegex)> {
@@ -284,7 +284,7 @@ mod tests {
         let parsed = super::super::parse::parse(&super::super::with_anchors(pattern)).ok()?;
         let matcher = super::super::engine(&parsed.root, super::super::MAX_ENGINE_BYTES).ok()?;
         let engine = GoRegex { matcher, ..regex.clone() };
-        matches!(regex.matcher, Matcher::Shape(_)).then_some((regex, engine))
+        matches!(regex.matcher, MatchEngine::Shape(_)).then_some((regex, engine))
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use crate::lower::alertmanager::shape::{Cx, Shape, ShapeKey, check_url, tables};
 use crate::lower::alertmanager::times;
-use crate::routing::matcher::{self, Matcher, Operator};
+use crate::routing::matcher::{self, AlertMatcher, Operator};
 use promgen_text::go::duration::PromDuration;
 use promgen_text::go::quote::quote;
 use promgen_text::go::template::{self, TemplateScope};
@@ -330,7 +330,7 @@ impl ShapedNode<'_> {
                     return Err(format!("invalid label name {}", quote(&entry.key)));
                 }
                 let operator = if is_regex { Operator::Matches } else { Operator::Equal };
-                Matcher::new(&entry.key, operator, &self.cx.scalar(&entry.value))?;
+                AlertMatcher::new(&entry.key, operator, &self.cx.scalar(&entry.value))?;
             }
         }
         let texts = self.node.get(&format!("{prefix}matchers")).map(Node::items).unwrap_or_default();
