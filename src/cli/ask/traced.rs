@@ -10,7 +10,7 @@ use promgen_compile::output::Job;
 use promgen_compile::output::{Output, Workload};
 use promgen_targets::discovery::job::Globals;
 use promgen_targets::discovery::{ADDRESS, Discovery};
-use promgen_targets::trace::find::{self, Finder, Wanted, is_hidden, near};
+use promgen_targets::trace::find::{self, Finder, TargetQuery, is_hidden, near};
 use promgen_targets::trace::{self, Tracer, Verdict, runs_on_every_node};
 
 /// The maximum number of similar addresses in a message.
@@ -22,7 +22,7 @@ pub(in crate::cli) struct Question<'a> {
     /// The scope.
     pub(in crate::cli) scope: &'a ScopeArgs,
     /// The wanted target.
-    pub(in crate::cli) wanted: &'a Wanted,
+    pub(in crate::cli) wanted: &'a TargetQuery,
     /// The objects that targets are discovered from.
     pub(in crate::cli) discovery: &'a Discovery,
     /// The maximum number of stored targets per job; the others are only counted.
@@ -131,7 +131,7 @@ impl Question<'_> {
                 None => "no scrape jobs found".to_owned(),
             };
         }
-        let any = Question { wanted: &Wanted::Any, ..self };
+        let any = Question { wanted: &TargetQuery::Any, ..self };
         let targets: Vec<_> =
             subjects.par_iter().flat_map_iter(|subject| any.finder(subject).targets(subject.job).targets).collect();
         if targets.is_empty() {
@@ -140,7 +140,7 @@ impl Question<'_> {
             .to_owned();
         }
         let mut text = "no discovered target matches".to_owned();
-        if let Wanted::Address(wanted) = self.wanted {
+        if let TargetQuery::Address(wanted) = self.wanted {
             let addresses = targets.iter().map(|target| target.labels.get(ADDRESS));
             let similar = near(wanted, addresses, MAX_NEAR);
             if !similar.is_empty() {

@@ -6,7 +6,7 @@ use crate::explain::{ExplanationStep, State};
 use promgen_compile::cluster::Candidate;
 use promgen_compile::output::Job;
 use promgen_targets::resolve::Seeker;
-use promgen_targets::resolve::port::Wanted;
+use promgen_targets::resolve::port::MonitorPort;
 use promgen_text::route::At;
 
 /// The endpoints of a ServiceMonitor.
@@ -16,7 +16,7 @@ pub(super) fn service_monitor(scraper: Scraper<'_>, candidate: &Candidate<'_>) -
     let seeker = Seeker::of_services(monitor);
     let scope = seeker.scope(scraper.is_confined);
     let list = At::doc(monitor.doc).key("spec").key("endpoints");
-    let wanted = monitor.value.spec.endpoints.iter().map(Wanted::of_endpoint);
+    let wanted = monitor.value.spec.endpoints.iter().map(MonitorPort::of_endpoint);
     endpoints(scraper, candidate, &list, wanted, |wanted| services(scraper.cx, monitor.doc, &seeker, &scope, wanted))
 }
 
@@ -27,7 +27,7 @@ pub(super) fn pod_monitor(scraper: Scraper<'_>, candidate: &Candidate<'_>) -> Ve
     let seeker = Seeker::of_pods(monitor);
     let scope = seeker.scope(scraper.is_confined);
     let list = At::doc(monitor.doc).key("spec").key("podMetricsEndpoints");
-    let wanted = monitor.value.spec.pod_metrics_endpoints.iter().flatten().map(Wanted::of_pod_endpoint);
+    let wanted = monitor.value.spec.pod_metrics_endpoints.iter().flatten().map(MonitorPort::of_pod_endpoint);
     endpoints(scraper, candidate, &list, wanted, |wanted| pods(scraper.cx, monitor.doc, &seeker, &scope, wanted))
 }
 
@@ -35,11 +35,11 @@ fn endpoints(
     scraper: Scraper<'_>,
     candidate: &Candidate<'_>,
     list: &At,
-    wanted: impl Iterator<Item = Option<Wanted>>,
-    leads: impl Fn(Option<&Wanted>) -> ExplanationStep,
+    wanted: impl Iterator<Item = Option<MonitorPort>>,
+    leads: impl Fn(Option<&MonitorPort>) -> ExplanationStep,
 ) -> Vec<ExplanationStep> {
     let jobs = scraper.jobs(candidate);
-    let endpoint = |(index, wanted): (usize, Option<Wanted>)| {
+    let endpoint = |(index, wanted): (usize, Option<MonitorPort>)| {
         let text = match &wanted {
             Some(wanted) => format!("endpoint {index} requires {wanted}"),
             None => format!("endpoint {index} accepts any port"),

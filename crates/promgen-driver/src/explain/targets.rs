@@ -8,7 +8,7 @@ use promgen_compile::select::selector::place;
 use promgen_targets::resolve::labelled::{Labelled, NamespaceScope, Thing};
 use promgen_targets::resolve::near::{self, Near};
 use promgen_targets::resolve::others::Pods;
-use promgen_targets::resolve::port::{Of, Wanted};
+use promgen_targets::resolve::port::{MonitorPort, Of};
 use promgen_targets::resolve::{Seeker, Service};
 use promgen_text::route::{At, DocId};
 
@@ -18,7 +18,7 @@ pub(super) fn services(
     doc: DocId,
     seeker: &Seeker<'_>,
     scope: &NamespaceScope<'_>,
-    wanted: Option<&Wanted>,
+    wanted: Option<&MonitorPort>,
 ) -> ExplanationStep {
     let reach = cx.model.reach;
     let found = reach.services_of(seeker, scope);
@@ -38,7 +38,7 @@ pub(super) fn pods(
     doc: DocId,
     seeker: &Seeker<'_>,
     scope: &NamespaceScope<'_>,
-    wanted: Option<&Wanted>,
+    wanted: Option<&MonitorPort>,
 ) -> ExplanationStep {
     let reach = cx.model.reach;
     let found = reach.pods_of(seeker, scope);
@@ -56,7 +56,7 @@ fn n_things(n: usize, what: &str) -> String {
 }
 
 /// A service, its port, and the pods behind it.
-fn service(cx: Explain<'_>, service: &Service, wanted: Option<&Wanted>) -> ExplanationStep {
+fn service(cx: Explain<'_>, service: &Service, wanted: Option<&MonitorPort>) -> ExplanationStep {
     let (namespace, name) = (service.namespace(), service.name());
     let at = |route: fn(At) -> At| service.doc.and_then(|doc| cx.span(&route(At::doc(doc))));
     let mut steps = Vec::new();
@@ -85,7 +85,7 @@ fn service(cx: Explain<'_>, service: &Service, wanted: Option<&Wanted>) -> Expla
     ExplanationStep::all(text, steps).at(at(|doc| doc.key("metadata").key("name")))
 }
 
-fn no_port(wanted: &Wanted, names: &[String]) -> ExplanationStep {
+fn no_port(wanted: &MonitorPort, names: &[String]) -> ExplanationStep {
     let step = ExplanationStep::breaks(format!("it has no port for {wanted}; existing ports: {}", names.join(", ")));
     match wanted.meant(names.iter().map(String::as_str)) {
         Some(meant) => step.help(format!("did you mean \"{meant}\"?")),
@@ -94,7 +94,7 @@ fn no_port(wanted: &Wanted, names: &[String]) -> ExplanationStep {
 }
 
 /// The pods behind a service.
-fn behind(cx: Explain<'_>, service: &Service, wanted: Option<&Wanted>) -> ExplanationStep {
+fn behind(cx: Explain<'_>, service: &Service, wanted: Option<&MonitorPort>) -> ExplanationStep {
     let reach = cx.model.reach;
     if service.has_no_selector() {
         return ExplanationStep::open("it has no selector: EndpointSlices list its addresses");
@@ -120,7 +120,7 @@ fn behind(cx: Explain<'_>, service: &Service, wanted: Option<&Wanted>) -> Explan
 }
 
 /// A group of pods, and its port.
-fn some_pods(pods: &Pods, wanted: Option<&Wanted>) -> ExplanationStep {
+fn some_pods(pods: &Pods, wanted: Option<&MonitorPort>) -> ExplanationStep {
     let step = match wanted {
         None => ExplanationStep::holds(pods.what()),
         Some(wanted) if wanted.is_in_pods(pods) => {

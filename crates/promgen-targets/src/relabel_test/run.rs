@@ -6,7 +6,7 @@ use crate::discovery::job::Globals;
 use crate::discovery::{Discovery, Labels, Text};
 use crate::relabel_test::read::{Suite, workload};
 use crate::relabel_test::{By, DroppedBy, Dropping, Expect, Test};
-use crate::trace::find::{Finder, RawTarget, Wanted, is_hidden, near};
+use crate::trace::find::{Finder, RawTarget, TargetQuery, is_hidden, near};
 use crate::trace::scraped::scraped;
 use crate::trace::{Dropped, Tracer, Verdict, scrapes};
 use promgen_compile::output::Job;
@@ -128,9 +128,9 @@ fn find_target(
     let wanted = match (&test.labels, &test.target) {
         (Some(labels), _) => {
             let labels = labels.iter().map(|(name, value)| (Text::from(name), Text::from(value)));
-            Wanted::Labels(labels.collect::<Labels>())
+            TargetQuery::Labels(labels.collect::<Labels>())
         }
-        (None, target) => Wanted::parse(target.as_deref().unwrap_or_default())?,
+        (None, target) => TargetQuery::parse(target.as_deref().unwrap_or_default())?,
     };
     let globals = workload.config.as_ref().map(Globals::of).unwrap_or_default();
     let finder = Finder { discovery, namespace: &workload.id.namespace, globals, wanted: &wanted, node: None };

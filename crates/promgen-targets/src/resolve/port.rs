@@ -11,7 +11,7 @@ use promgen_text::suggest;
 
 /// The port that an endpoint of a monitor asks for.
 #[derive(Clone, Debug)]
-pub struct Wanted {
+pub struct MonitorPort {
     /// The field that names it: `port`, `portNumber`, `targetPort`.
     pub field: &'static str,
     /// Whose port it is.
@@ -40,7 +40,7 @@ enum Name {
     Number(i64),
 }
 
-impl Wanted {
+impl MonitorPort {
     /// The port of an endpoint of a ServiceMonitor. `None` if it asks for any.
     pub fn of_endpoint(endpoint: &Endpoint) -> Option<Self> {
         match filled(endpoint.port.as_deref()) {
@@ -108,7 +108,7 @@ impl Wanted {
     }
 }
 
-impl fmt::Display for Wanted {
+impl fmt::Display for MonitorPort {
     /// `` `port: metrics` ``
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "`{}: {}`", self.field, self.text)

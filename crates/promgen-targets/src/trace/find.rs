@@ -21,7 +21,7 @@ const REDACTED: &str = "<redacted:";
 
 /// The wanted targets.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Wanted {
+pub enum TargetQuery {
     /// Every target.
     Any,
     /// Targets of that address; without a port, on any port.
@@ -93,7 +93,7 @@ const ADDRESS_TARGETS: [[&str; 2]; 2] = [
     ["__meta_kubernetes_endpoint_address_target_kind", "__meta_kubernetes_endpoint_address_target_name"],
 ];
 
-impl Wanted {
+impl TargetQuery {
     /// Parses an argument: `10.0.0.1:8080`, `pod/shop/cart-0`, `{__address__="10.0.0.1:80", zone="a"}`, or
     /// `name=value,name=value`.
     ///
@@ -101,7 +101,7 @@ impl Wanted {
     /// Invalid labels.
     ///
     /// ```
-    /// use promgen_targets::trace::find::Wanted;
+    /// use promgen_targets::trace::find::TargetQuery;
     ///
     /// assert_eq!(Wanted::parse("10.0.0.1:80"), Ok(Wanted::Address("10.0.0.1:80".to_owned())));
     /// assert!(matches!(Wanted::parse("pod/shop/cart-0"), Ok(Wanted::Object { .. })));
@@ -241,7 +241,7 @@ pub struct Finder<'a> {
     /// The scrape interval of jobs that do not set one.
     pub globals: Globals,
     /// The wanted targets.
-    pub wanted: &'a Wanted,
+    pub wanted: &'a TargetQuery,
     /// For agents that run on every node: only this one.
     pub node: Option<&'a str>,
 }
@@ -250,7 +250,7 @@ impl Finder<'_> {
     /// The matching targets of a job.
     #[must_use]
     pub fn targets(&self, job: &Job) -> MatchedTargets {
-        if let Wanted::Labels(labels) = self.wanted {
+        if let TargetQuery::Labels(labels) = self.wanted {
             return MatchedTargets { targets: vec![self.given(job, labels.clone())], unfollowed: Vec::new() };
         }
         let (section, is_on_node) = without_node(&job.section);

@@ -7,7 +7,7 @@ use promgen_resources::api::{IntOrString, PodMonitor, ServiceMonitor, ServicePor
 use promgen_resources::http_config::filled;
 use promgen_targets::resolve::Service;
 use promgen_targets::resolve::others::Pods;
-use promgen_targets::resolve::port::{Of, Wanted};
+use promgen_targets::resolve::port::{MonitorPort, Of};
 use promgen_text::diag::{Diagnostic, Place, Sink, rule};
 use promgen_text::route::At;
 use promgen_text::suggest;
@@ -133,7 +133,7 @@ const MAX_RELATED: usize = 3;
 /// Checks the endpoints of a ServiceMonitor that selects Services.
 pub(super) fn of_services(model: &Model<'_>, monitor: &Object<ServiceMonitor>, services: &[&Service], sink: &mut Sink) {
     for (index, endpoint) in monitor.value.spec.endpoints.iter().enumerate() {
-        let Some(wanted) = Wanted::of_endpoint(endpoint) else { continue };
+        let Some(wanted) = MonitorPort::of_endpoint(endpoint) else { continue };
         let at = At::doc(monitor.doc).key("spec").key("endpoints").index(index).key(wanted.field);
         match wanted.of {
             Of::Service => of_service(model, &wanted, at, services, sink),
@@ -156,7 +156,7 @@ pub(super) fn of_services(model: &Model<'_>, monitor: &Object<ServiceMonitor>, s
 /// Checks the endpoints of a PodMonitor that selects pods.
 pub(super) fn of_pods(monitor: &Object<PodMonitor>, pods: &[&Pods], sink: &mut Sink) {
     for (index, endpoint) in monitor.value.spec.pod_metrics_endpoints.iter().flatten().enumerate() {
-        if let Some(wanted) = Wanted::of_pod_endpoint(endpoint) {
+        if let Some(wanted) = MonitorPort::of_pod_endpoint(endpoint) {
             let at = At::doc(monitor.doc).key("spec").key("podMetricsEndpoints").index(index).key(wanted.field);
             no_pod_has(&wanted, at, pods, sink);
         }
@@ -164,7 +164,7 @@ pub(super) fn of_pods(monitor: &Object<PodMonitor>, pods: &[&Pods], sink: &mut S
 }
 
 /// A port of Services: whether a Service has it, and whether it resolves to a port of the pods.
-fn of_service(model: &Model<'_>, wanted: &Wanted, at: At, services: &[&Service], sink: &mut Sink) {
+fn of_service(model: &Model<'_>, wanted: &MonitorPort, at: At, services: &[&Service], sink: &mut Sink) {
     let with_port: Vec<_> = services.iter().map(|service| (*service, wanted.in_service(service))).collect();
     if with_port.iter().all(|(_, ports)| ports.is_empty()) {
         // The addresses and ports of a Service without selector are in EndpointSlices.
@@ -180,7 +180,7 @@ fn of_service(model: &Model<'_>, wanted: &Wanted, at: At, services: &[&Service],
     }
 }
 
-fn no_service_has(wanted: &Wanted, at: At, services: &[&Service]) -> Diagnostic {
+fn no_service_has(wanted: &MonitorPort, at: At, services: &[&Service]) -> Diagnostic {
     let who = match services {
         [one] => format!("no port of {}", one.what()),
         many => format!("no port of the {} selected Services", many.len()),
@@ -254,7 +254,7 @@ fn leads_nowhere(model: &Model<'_>, service: &Service, index: usize, wanted_at: 
 }
 
 /// A port that no container declares.
-fn no_pod_has(wanted: &Wanted, at: At, pods: &[&Pods], sink: &mut Sink) {
+fn no_pod_has(wanted: &MonitorPort, at: At, pods: &[&Pods], sink: &mut Sink) {
     if pods.is_empty() || pods.iter().any(|pods| wanted.is_in_pods(pods)) {
         return;
     }

@@ -45,7 +45,7 @@ pub fn check(certificate: &[u8], key: &[u8]) -> Result<(), String> {
 }
 
 /// What Go says of an input without the block that it looks for.
-struct Wanted {
+struct ExpectedBlock {
     input: &'static str,
     is_it: fn(&str) -> bool,
     /// What the other input would hold, and the words for it.
@@ -54,7 +54,7 @@ struct Wanted {
     missing: &'static str,
 }
 
-const CERTIFICATE: Wanted = Wanted {
+const CERTIFICATE: ExpectedBlock = ExpectedBlock {
     input: "certificate",
     is_it: |kind| kind == "CERTIFICATE",
     other: |kind| kind.ends_with("PRIVATE KEY"),
@@ -64,7 +64,7 @@ const CERTIFICATE: Wanted = Wanted {
               following types:",
 };
 
-const PRIVATE_KEY: Wanted = Wanted {
+const PRIVATE_KEY: ExpectedBlock = ExpectedBlock {
     input: "key",
     is_it: |kind| kind == "PRIVATE KEY" || kind.ends_with(" PRIVATE KEY"),
     other: |kind| kind == "CERTIFICATE",
@@ -73,7 +73,7 @@ const PRIVATE_KEY: Wanted = Wanted {
               of the following types:",
 };
 
-fn wanted(input: &[u8], wanted: &Wanted) -> Result<pem::Block, String> {
+fn wanted(input: &[u8], wanted: &ExpectedBlock) -> Result<pem::Block, String> {
     let mut skipped = Vec::new();
     for block in pem::blocks(input) {
         if (wanted.is_it)(&block.kind) {
