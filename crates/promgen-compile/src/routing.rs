@@ -124,7 +124,7 @@ impl Tree {
     ///
     /// # Errors
     /// An invalid matcher, in Alertmanager's words.
-    pub fn new(config: &Map, source: &dyn Fn(Piece<'_>) -> PieceSource) -> Result<Self, String> {
+    pub fn new(config: &Map, source: &dyn Fn(ConfigPiece<'_>) -> PieceSource) -> Result<Self, String> {
         let default = |value: &str| Setting { value: value.to_owned(), is_secret: false };
         let defaults = RouteNode {
             group_wait: default("30s"),
@@ -135,7 +135,8 @@ impl Tree {
         let empty = Value::Map(Map::new());
         let root = RouteNode::new(config.get("route").unwrap_or(&empty), &defaults, &mut Way::new(), source)?;
         let inhibitions = items(config.get("inhibit_rules")).iter().enumerate();
-        let inhibitions = inhibitions.map(|(index, rule)| Inhibition::new(rule, source(Piece::Inhibition(index))));
+        let inhibitions =
+            inhibitions.map(|(index, rule)| Inhibition::new(rule, source(ConfigPiece::Inhibition(index))));
         let intervals = ["mute_time_intervals", "time_intervals"].into_iter().flat_map(|key| items(config.get(key)));
         Ok(Self {
             root,
@@ -192,7 +193,7 @@ impl Tree {
 
 /// A piece of a configuration that has a place.
 #[derive(Clone, Copy, Debug)]
-pub enum Piece<'w> {
+pub enum ConfigPiece<'w> {
     /// The route at that path.
     Route(&'w [usize]),
     /// The inhibit rule of that index.
@@ -225,9 +226,9 @@ impl RouteNode {
         route: &Value,
         parent: &Self,
         way: &mut Way,
-        source: &dyn Fn(Piece<'_>) -> PieceSource,
+        source: &dyn Fn(ConfigPiece<'_>) -> PieceSource,
     ) -> Result<Self, String> {
-        let source_here = source(Piece::Route(way));
+        let source_here = source(ConfigPiece::Route(way));
         let is_secret = source_here.is_secret;
         let text = |key: &str, inherited: &Setting<String>| {
             let own = route.get(key).and_then(Value::as_str).filter(|text| !text.is_empty());
@@ -361,8 +362,10 @@ mod tests {
     fn what_is_inherited_from_a_secret_stays_one() {
         let text = "route: {receiver: root, group_wait: 1s, routes: [{receiver: own}]}";
         let value = read_slices(text).unwrap().unwrap().to_value();
-        let source =
-            |piece: Piece<'_>| PieceSource { is_secret: matches!(piece, Piece::Route([])), ..PieceSource::default() };
+        let source = |piece: ConfigPiece<'_>| PieceSource {
+            is_secret: matches!(piece, ConfigPiece::Route([])),
+            ..PieceSource::default()
+        };
         let tree = Tree::new(value.as_map().unwrap(), &source).unwrap();
         let node = &tree.root.routes[0];
         assert_eq!((node.receiver.is_secret, node.group_wait.is_secret), (false, true));

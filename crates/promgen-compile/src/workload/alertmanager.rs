@@ -12,7 +12,7 @@ use crate::lower::workload::alertmanager::Facts;
 use crate::lower::workload::image::filled;
 use crate::lower::workload::object::Parent;
 use crate::output::{Config, Origin, Selected, Workload, WorkloadId, WorkloadKind};
-use crate::routing::{Piece, PieceSource, Tree};
+use crate::routing::{ConfigPiece, PieceSource, Tree};
 use crate::select::admit::Refusal;
 use crate::select::alertmanager_configs::alertmanager_configs;
 use crate::select::{Picked, Picker};
@@ -139,7 +139,7 @@ fn compile(run: &Run<'_>, resource: &Object<Alertmanager>, sink: &mut Sink) -> W
 
 /// The routing tree. `None` if it has an invalid matcher, which Alertmanager refuses.
 fn tree(run: &Run<'_>, merged: &Merged) -> Option<Tree> {
-    let source = |piece: Piece<'_>| {
+    let source = |piece: ConfigPiece<'_>| {
         let (at, line) = merged.source(piece);
         let is_secret = at.as_ref().is_some_and(|at| merged.hides(at));
         PieceSource { span: at.and_then(|at| locate::locate_key(&at, run.documents)), line, is_secret }

@@ -13,7 +13,7 @@ use crate::lower::alertmanager::merge::convert::Convert;
 use crate::lower::alertmanager::merge::route::Owner;
 use crate::lower::alertmanager::merge::tables::{How, Table};
 use crate::lower::alertmanager::{Am, shape};
-use crate::routing::Piece;
+use crate::routing::ConfigPiece;
 use promgen_resources::api::AlertmanagerConfig;
 use promgen_resources::api::notifying::alertmanager::MatcherStrategyType;
 use promgen_resources::api::notifying::alertmanager_global::AlertmanagerGlobalConfig;
@@ -163,9 +163,9 @@ impl Merged {
     }
 
     /// Where a route or an inhibit rule comes from, and its line in the configuration that stands there as a whole.
-    pub fn source(&self, piece: Piece<'_>) -> (Option<At>, Option<usize>) {
+    pub fn source(&self, piece: ConfigPiece<'_>) -> (Option<At>, Option<usize>) {
         match piece {
-            Piece::Route(way) => {
+            ConfigPiece::Route(way) => {
                 let below = |route: Route, index: &usize| route.key("routes").index(*index);
                 let at = self.place(&way.iter().fold(Route::root().key("route"), below));
                 let own = match way.split_first() {
@@ -174,7 +174,7 @@ impl Merged {
                 };
                 (at, own.and_then(|way| self.lines.of_route(&way)))
             }
-            Piece::Inhibition(index) => {
+            ConfigPiece::Inhibition(index) => {
                 let at = self.place(&Route::root().key("inhibit_rules").index(index));
                 (at, self.lines.of_inhibition(index))
             }

@@ -5,7 +5,7 @@
 
 use crate::go::regex::ast::{CharClass, Look, RegexNode};
 use crate::go::regex::error::{ErrorKind, RegexError};
-use crate::go::regex::piece::Piece;
+use crate::go::regex::piece::SizedNode;
 
 /// Most levels of a tree; Go's `maxHeight`.
 pub(super) const MAX_HEIGHT: u32 = 1000;
@@ -57,9 +57,9 @@ struct Frame {
     captures: bool,
     /// The flags to go back to.
     flags: Flags,
-    branches: Vec<Piece>,
+    branches: Vec<SizedNode>,
     /// What the branch being read consists of so far.
-    items: Vec<Piece>,
+    items: Vec<SizedNode>,
 }
 
 /// Reads a pattern.
@@ -243,16 +243,16 @@ impl<'p> PatternParser<'p> {
     }
 
     fn push(&mut self, node: RegexNode) -> Result<(), RegexError> {
-        self.push_piece(Piece::leaf(node))
+        self.push_piece(SizedNode::leaf(node))
     }
 
-    fn push_piece(&mut self, piece: Piece) -> Result<(), RegexError> {
+    fn push_piece(&mut self, piece: SizedNode) -> Result<(), RegexError> {
         self.check_limits(&piece)?;
         self.frame.items.push(piece);
         Ok(())
     }
 
-    fn check_limits(&self, piece: &Piece) -> Result<(), RegexError> {
+    fn check_limits(&self, piece: &SizedNode) -> Result<(), RegexError> {
         if piece.size > MAX_SIZE {
             return Err(self.error_about_all(ErrorKind::TooLarge));
         }
@@ -268,15 +268,15 @@ impl<'p> PatternParser<'p> {
     }
 
     fn end_branch(&mut self) -> Result<(), RegexError> {
-        let branch = Piece::concat(std::mem::take(&mut self.frame.items));
+        let branch = SizedNode::concat(std::mem::take(&mut self.frame.items));
         self.check_limits(&branch)?;
         self.frame.branches.push(branch);
         Ok(())
     }
 
-    fn end_group(&mut self) -> Result<Piece, RegexError> {
+    fn end_group(&mut self) -> Result<SizedNode, RegexError> {
         self.end_branch()?;
-        let group = Piece::alternate(std::mem::take(&mut self.frame.branches));
+        let group = SizedNode::alternate(std::mem::take(&mut self.frame.branches));
         self.check_limits(&group)?;
         Ok(group)
     }

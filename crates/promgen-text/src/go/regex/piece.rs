@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 use crate::go::regex::ast::RegexNode;
 
 /// A node with what the limits are about.
-pub(super) struct Piece {
+pub(super) struct SizedNode {
     pub(super) node: RegexNode,
     /// Levels of the tree.
     pub(super) height: u32,
@@ -18,7 +18,7 @@ pub(super) struct Piece {
     pub(super) size: u64,
 }
 
-impl Piece {
+impl SizedNode {
     pub(super) fn leaf(node: RegexNode) -> Self {
         Self { node, height: 1, copies: 1, size: 1 }
     }
@@ -110,12 +110,12 @@ fn append(items: &mut VecDeque<RegexNode>, mut more: VecDeque<RegexNode>) {
     }
 }
 
-fn merge_literals(pieces: Vec<Piece>) -> Vec<Piece> {
-    let mut merged: Vec<Piece> = Vec::new();
+fn merge_literals(pieces: Vec<SizedNode>) -> Vec<SizedNode> {
+    let mut merged: Vec<SizedNode> = Vec::new();
     for mut piece in pieces {
         if let (
-            Some(Piece { node: RegexNode::Literal { text, fold }, size, .. }),
-            Piece { node: RegexNode::Literal { text: more, fold: same }, size: more_size, .. },
+            Some(SizedNode { node: RegexNode::Literal { text, fold }, size, .. }),
+            SizedNode { node: RegexNode::Literal { text: more, fold: same }, size: more_size, .. },
         ) = (merged.last_mut(), &mut piece)
             && fold == same
         {
