@@ -48,13 +48,13 @@ struct Gap {
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Group {
     number: usize,
-    start: Mark,
-    end: Mark,
+    start: TextOffset,
+    end: TextOffset,
 }
 
 /// So many bytes into the text of that number: 0 is the head.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Mark {
+struct TextOffset {
     text: usize,
     offset: usize,
 }
@@ -137,7 +137,7 @@ impl Branch {
 
     fn groups(&self, text: &str) -> Option<Groups> {
         let places = self.place(text)?;
-        let at = |mark: Mark| places[mark.text] + mark.offset;
+        let at = |mark: TextOffset| places[mark.text] + mark.offset;
         let mut groups = Groups::default();
         groups[0] = Some((0, text.len()));
         for group in &self.groups {
@@ -187,14 +187,14 @@ impl Branch {
         self.head.len() + self.gaps.iter().map(|gap| gap.tail.len()).sum::<usize>()
     }
 
-    fn end(&self) -> Mark {
-        Mark { text: self.gaps.len(), offset: self.gaps.last().map_or(self.head.len(), |gap| gap.tail.len()) }
+    fn end(&self) -> TextOffset {
+        TextOffset { text: self.gaps.len(), offset: self.gaps.last().map_or(self.head.len(), |gap| gap.tail.len()) }
     }
 
     /// This, and another behind it.
     fn then(&self, other: &Self) -> Self {
         let (mut both, end) = (self.clone(), self.end());
-        let moved = |mark: Mark| Mark {
+        let moved = |mark: TextOffset| TextOffset {
             text: mark.text + end.text,
             offset: mark.offset + if mark.text == 0 { end.offset } else { 0 },
         };
@@ -229,7 +229,7 @@ fn expand(node: &RegexNode, groups: &mut usize) -> Option<Vec<Branch>> {
             let mut branches = expand(sub, groups)?;
             for branch in &mut branches {
                 let end = branch.end();
-                branch.groups.push(Group { number, start: Mark::default(), end });
+                branch.groups.push(Group { number, start: TextOffset::default(), end });
             }
             Some(branches)
         }
