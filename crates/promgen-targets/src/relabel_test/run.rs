@@ -8,7 +8,7 @@ use crate::relabel_test::read::{Suite, workload};
 use crate::relabel_test::{By, DroppedBy, Dropping, Expect, Test};
 use crate::trace::find::{Finder, RawTarget, TargetQuery, is_hidden, near};
 use crate::trace::scraped::scraped;
-use crate::trace::{Dropped, Tracer, Verdict, scrapes};
+use crate::trace::{DroppingRule, Tracer, Verdict, scrapes};
 use promgen_compile::output::Job;
 use promgen_compile::output::{Output, Workload};
 use promgen_compile::prometheus::relabel::{Action, LabelSet, NameScheme};
@@ -241,7 +241,7 @@ impl Checked<'_> {
     }
 
     /// `rule 3, spec.endpoints[0].port of ServiceMonitor/shop/cart (monitors.yaml:12)`.
-    fn rule(&self, dropped: &Dropped) -> String {
+    fn rule(&self, dropped: &DroppingRule) -> String {
         let number = dropped.rule + 1;
         let origin = self.job.rule_origins.get(dropped.rule);
         let (Some(origin), Some(output)) = (origin, self.output) else { return format!("rule {number}") };
@@ -252,7 +252,7 @@ impl Checked<'_> {
     }
 
     /// Whether a rule is what it is said to be.
-    fn is_by(&self, dropped: &Dropped, by: &By) -> bool {
+    fn is_by(&self, dropped: &DroppingRule, by: &By) -> bool {
         let rule = self.job.rules().get(dropped.rule);
         let field = |key: &str| rule.and_then(|rule| rule.get(key)).map(text).unwrap_or_default();
         let is = |expected: Option<&String>, is: &str| expected.is_none_or(|expected| expected == is);
@@ -271,7 +271,7 @@ impl Checked<'_> {
     }
 
     /// Whether a rule comes from that line: `monitors.yaml:12`, with as much of the path as is given.
-    fn is_at(&self, dropped: &Dropped, at: &str) -> bool {
+    fn is_at(&self, dropped: &DroppingRule, at: &str) -> bool {
         let span = self.job.rule_origins.get(dropped.rule).and_then(|origin| origin.span);
         let (Some(span), Some(output)) = (span, self.output) else { return false };
         let Some((file, line)) = at.rsplit_once(':') else { return false };

@@ -12,7 +12,7 @@ use promgen_compile::prometheus::relabel::LabelSet;
 use promgen_compile::sharding::TOPOLOGY_LABEL;
 use promgen_targets::trace::scraped::scraped;
 use promgen_targets::trace::zone::{ZoneFault, fault};
-use promgen_targets::trace::{Dropped, Tracer, runs_on_every_node};
+use promgen_targets::trace::{DroppingRule, Tracer, runs_on_every_node};
 use promgen_text::source::Sources;
 use promgen_text::yaml::emit::to_json;
 use promgen_text::yaml::{Map, Value};
@@ -78,7 +78,7 @@ fn keeper(checked: &Checked<'_>, keepers: &[u32]) -> String {
 }
 
 /// `shards 1-8: dropped by rule 12 of 17, spec.shards of Prometheus/shop/main (prometheus.yaml:7:11)`.
-fn drops(checked: &Checked<'_>, numbers: &[u32], dropped: &Dropped, sources: &Sources) -> String {
+fn drops(checked: &Checked<'_>, numbers: &[u32], dropped: &DroppingRule, sources: &Sources) -> String {
     let (job, plan) = (&checked.subject.job, &checked.subject.workload.plan);
     let who = if !checked.verdict.is_target {
         "not a target of this job".to_owned()
@@ -137,7 +137,7 @@ fn value(checked: &Checked<'_>, output: &Output) -> Map {
             Err(why) => map.with("error", why),
         })
     };
-    let dropped = |(shards, dropped): &(Vec<u32>, Dropped)| {
+    let dropped = |(shards, dropped): &(Vec<u32>, DroppingRule)| {
         let job = &subject.job;
         let rule = job.rules().get(dropped.rule).cloned().unwrap_or(Value::Null);
         let origin = origin_value(job.rule_origins.get(dropped.rule), job, &output.sources);
