@@ -48,7 +48,7 @@ pub(crate) struct Known<T> {
 }
 
 /// Objects of a kind. Sorts as the sources of groups do.
-pub(crate) type Objects<T> = BTreeMap<Key, Known<T>>;
+pub(crate) type DiscoveredObjects<T> = BTreeMap<Key, Known<T>>;
 
 /// The objects that discovery looks at.
 ///
@@ -67,15 +67,15 @@ pub(crate) type Objects<T> = BTreeMap<Key, Known<T>>;
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Discovery {
-    pods: Objects<Pod>,
-    services: Objects<Service>,
-    endpoints: Objects<Endpoints>,
-    slices: Objects<EndpointSlice>,
-    ingresses: Objects<Ingress>,
-    nodes: Objects<object::Node>,
-    namespaces: Objects<Namespace>,
-    replica_sets: Objects<ReplicaSet>,
-    jobs: Objects<Job>,
+    pods: DiscoveredObjects<Pod>,
+    services: DiscoveredObjects<Service>,
+    endpoints: DiscoveredObjects<Endpoints>,
+    slices: DiscoveredObjects<EndpointSlice>,
+    ingresses: DiscoveredObjects<Ingress>,
+    nodes: DiscoveredObjects<object::Node>,
+    namespaces: DiscoveredObjects<Namespace>,
+    replica_sets: DiscoveredObjects<ReplicaSet>,
+    jobs: DiscoveredObjects<Job>,
     refused: Vec<Refused>,
 }
 

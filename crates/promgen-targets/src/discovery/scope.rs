@@ -6,7 +6,7 @@ use std::ops::Bound;
 use crate::discovery::object::{DiscoveredObject, Namespace, Node, Pod, Service};
 use crate::discovery::query::Role;
 use crate::discovery::text::Labels;
-use crate::discovery::{Discovery, Group, Known, Objects, Query};
+use crate::discovery::{DiscoveredObjects, Discovery, Group, Known, Query};
 use promgen_compile::cluster::Key;
 
 /// Most labels that the targets of a query may have together, those of their groups aside: some 300,000 pods behind
@@ -30,7 +30,7 @@ impl<'d> QueryScope<'d> {
     }
 
     /// Makes the groups of all objects that the query is about.
-    pub(crate) fn each<T: DiscoveredObject>(&self, objects: &'d Objects<T>, make: Make<'d, T>) -> Vec<Group> {
+    pub(crate) fn each<T: DiscoveredObject>(&self, objects: &'d DiscoveredObjects<T>, make: Make<'d, T>) -> Vec<Group> {
         let make = |known: &'d Known<T>| if self.picks(self.query.role, known) { make(self, known) } else { None };
         let namespaces = &self.query.namespaces;
         if namespaces.is_empty() || self.query.role == Role::Node {
@@ -83,7 +83,7 @@ impl<'d> QueryScope<'d> {
     }
 }
 
-fn of_namespace<'d, T>(objects: &'d Objects<T>, namespace: &str) -> impl Iterator<Item = &'d Known<T>> {
+fn of_namespace<'d, T>(objects: &'d DiscoveredObjects<T>, namespace: &str) -> impl Iterator<Item = &'d Known<T>> {
     let prefix = format!("{namespace}/");
     let from = objects.range::<str, _>((Bound::Included(prefix.as_str()), Bound::Unbounded));
     from.take_while(move |(key, _)| key.as_str().starts_with(&prefix)).map(|(_, known)| known)

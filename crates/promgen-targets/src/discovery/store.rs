@@ -8,7 +8,7 @@ use crate::discovery::object::{
     DiscoveredObject, EndpointSlice, Endpoints, Ingress, Job, Meta, Namespace, Node, Pod, ReplicaSet, Service,
 };
 use crate::discovery::text::{Labels, Pool, Text, bool_text};
-use crate::discovery::{Discovery, Known, Objects, Refused};
+use crate::discovery::{DiscoveredObjects, Discovery, Known, Refused};
 use promgen_compile::cluster::Key;
 use promgen_compile::prometheus::config::sanitize;
 use promgen_resources::document::Manifest;
@@ -46,7 +46,7 @@ impl<'r> ObjectReader<'r> {
     fn keep<T: DiscoveredObject + Decode>(
         &mut self,
         manifest: &Manifest<'_>,
-        objects: impl FnOnce(&mut Discovery) -> &mut Objects<T>,
+        objects: impl FnOnce(&mut Discovery) -> &mut DiscoveredObjects<T>,
     ) {
         let mut object: T = match yaml::decode(manifest.node) {
             Ok(object) => object,
