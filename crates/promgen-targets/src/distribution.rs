@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use rayon::prelude::*;
 
 use crate::assign::{Assigner, Assignment};
-use crate::discovery::given::Given;
+use crate::discovery::given::GivenTarget;
 use crate::discovery::job::{Globals, scrape_labels};
 use crate::discovery::{Discovery, Labels, label_set};
 use promgen_compile::output::Job;
@@ -87,7 +87,7 @@ pub fn discovered(workload: &Workload, discovery: &Discovery) -> Distribution {
 /// The targets of a file. Those that were discovered for a job are run through its rules, the others through the rules
 /// that share targets alone.
 #[must_use]
-pub fn given(workload: &Workload, given: &[Given]) -> Distribution {
+pub fn given(workload: &Workload, given: &[GivenTarget]) -> Distribution {
     let mut of_job: BTreeMap<&str, Vec<&Labels>> = BTreeMap::new();
     let mut others = Vec::new();
     for target in given {

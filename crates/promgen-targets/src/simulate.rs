@@ -15,7 +15,7 @@ mod weights;
 use std::ops::AddAssign;
 
 use crate::discovery::Discovery;
-use crate::discovery::given::Given;
+use crate::discovery::given::GivenTarget;
 use promgen_compile::output::{Config, Workload, WorkloadId};
 use promgen_compile::prometheus::relabel::NameScheme;
 use promgen_compile::sharding::plan::{Plan, Shard};
@@ -68,7 +68,7 @@ pub enum Targets<'a> {
     /// Those that are discovered in the input.
     Discovered(&'a Discovery),
     /// Those of a file.
-    Given(&'a [Given]),
+    Given(&'a [GivenTarget]),
     /// Generated ones: a number of addresses, evenly over these zones.
     MadeUp {
         /// How many.

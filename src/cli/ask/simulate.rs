@@ -19,7 +19,7 @@ use promgen_compile::output::{Layout, Output, Workload, WorkloadId};
 use promgen_compile::sharding::reshard::Reshard;
 use promgen_driver::compile::compile_reshards;
 use promgen_targets::discovery::Discovery;
-use promgen_targets::discovery::given::Given;
+use promgen_targets::discovery::given::GivenTarget;
 use promgen_targets::simulate::{Candidate, Footprint, Scenario, Setup, Simulation, Targets, Weights, simulate};
 use promgen_text::diag::Level;
 
@@ -105,7 +105,7 @@ fn read_weights(file: &PathBuf, io: &mut Io<'_>) -> Result<Weights, Failure> {
 struct SimulationSources<'a> {
     args: &'a SimulateArgs,
     discovery: &'a Discovery,
-    given: Option<&'a [Given]>,
+    given: Option<&'a [GivenTarget]>,
     weights: &'a Weights,
 }
 

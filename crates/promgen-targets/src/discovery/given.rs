@@ -24,7 +24,7 @@ const BYTES_PER_LABEL: usize = 32;
 
 /// A target of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Given {
+pub struct GivenTarget {
     /// Its labels before relabeling.
     pub labels: Labels,
     /// The job that it was discovered for: the labels are complete then. Otherwise those of the scrape are still to be
@@ -47,7 +47,7 @@ pub struct Given {
 /// assert_eq!(&*given[1].labels["__address__"], "b:80");
 /// assert_eq!(&*given[1].labels["team"], "x");
 /// ```
-pub fn read(text: &str) -> Result<Vec<Given>, String> {
+pub fn read(text: &str) -> Result<Vec<GivenTarget>, String> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut reader = TargetFileReader {
         file: File { text },
@@ -102,7 +102,7 @@ struct TargetFileReader<'t> {
     file: File<'t>,
     names: Pool,
     values: Pool,
-    given: Vec<Given>,
+    given: Vec<GivenTarget>,
     /// The bytes of all labels so far.
     n_bytes: usize,
 }
@@ -137,7 +137,7 @@ impl TargetFileReader<'_> {
         for target in targets {
             let mut labels = labels.clone();
             labels.insert(Text::from_static(ADDRESS), Text::from(self.file.scalar(target)?));
-            self.given.push(Given { labels, job: None, was_dropped: false });
+            self.given.push(GivenTarget { labels, job: None, was_dropped: false });
         }
         Ok(())
     }
@@ -180,7 +180,7 @@ impl TargetFileReader<'_> {
         self.count(&labels, 1, target)?;
         let pool = target.get("scrapePool").and_then(Node::as_str).map(Text::from);
         let job = Some(pool.or_else(|| labels.get("job").cloned()).unwrap_or_else(|| Text::from_static("")));
-        self.given.push(Given { labels, job, was_dropped });
+        self.given.push(GivenTarget { labels, job, was_dropped });
         Ok(())
     }
 
@@ -257,7 +257,7 @@ mod tests {
     use super::*;
 
     fn told(text: &str) -> Vec<String> {
-        let told = |given: Given| {
+        let told = |given: GivenTarget| {
             let labels: Vec<_> = given.labels.iter().map(|(name, value)| format!("{name}={value}")).collect();
             let job = given.job.map(|job| format!("[{job}] ")).unwrap_or_default();
             format!("{job}{}{}", labels.join(" "), if given.was_dropped { " dropped" } else { "" })

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use rayon::prelude::*;
 
 use crate::assign::{Assigner, Assignment};
-use crate::discovery::given::Given;
+use crate::discovery::given::GivenTarget;
 use crate::discovery::job::{Globals, scrape_labels};
 use crate::discovery::{ADDRESS, Discovery, Labels, label_set};
 use crate::distribution::{Population, mixed};
@@ -103,7 +103,7 @@ fn discovered(run: &CountingRun<'_>, jobs: &[Versions], discovery: &Discovery) -
 }
 
 /// The targets of a file: those of a job through its rules, the others through those that share targets.
-fn of_file<'r>(given: &[Given], jobs: &[Versions], run: &dyn Fn(usize) -> CountingRun<'r>) -> Counted {
+fn of_file<'r>(given: &[GivenTarget], jobs: &[Versions], run: &dyn Fn(usize) -> CountingRun<'r>) -> Counted {
     let mut by_job: BTreeMap<&str, Vec<&Labels>> = BTreeMap::new();
     let mut others = Vec::new();
     for target in given {

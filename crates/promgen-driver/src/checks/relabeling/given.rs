@@ -52,7 +52,7 @@ impl<'a> Shared<'a> {
 
 /// The sources of the labels of a target.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Given<'a> {
+pub(super) struct LabelOrigins<'a> {
     /// The labels that the operator sets for this kind.
     pub(super) fixed: &'static [&'static str],
     /// The labels that the resource lists: `targetLabels`, `podTargetLabels`.
@@ -67,7 +67,7 @@ pub(super) struct Given<'a> {
     pub(super) shared: &'a Shared<'a>,
 }
 
-impl Given<'_> {
+impl LabelOrigins<'_> {
     /// Whether a target may have that label. Every discovery label counts as possible.
     pub(super) fn may_have(&self, name: &str) -> bool {
         let is_special = name.starts_with("__") && !name.starts_with("__tmp_") && name != "__name__";

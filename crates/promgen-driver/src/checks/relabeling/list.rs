@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::checks::relabeling::given::{Given, Shared};
+use crate::checks::relabeling::given::{LabelOrigins, Shared};
 use promgen_compile::cluster::{Cluster, Object};
 use promgen_compile::prometheus::relabel::{Action, DEFAULT_REGEX, DEFAULT_REPLACEMENT, DEFAULT_SEPARATOR, Reach};
 use promgen_resources::api::scraping::probe::Probe;
@@ -37,7 +37,7 @@ pub(super) struct List<'a> {
     /// What its rules process.
     pub(super) stage: Stage,
     /// The labels that exist before it.
-    pub(super) given: Given<'a>,
+    pub(super) given: LabelOrigins<'a>,
     /// Whether rules outside of the list follow, as after those of a scrape class.
     pub(super) is_class: bool,
     /// The number of targets, if the resource lists them.
@@ -200,7 +200,7 @@ struct Lists<'c, 's> {
 /// The properties that the lists of a resource share.
 #[derive(Clone, Copy)]
 struct About<'a> {
-    given: Given<'a>,
+    given: LabelOrigins<'a>,
     is_class: bool,
     n_targets: Option<usize>,
     is_probe: bool,
@@ -208,7 +208,7 @@ struct About<'a> {
 
 /// The default properties.
 const fn about<'a>(shared: &'a Shared<'a>, class: Option<&'a str>) -> About<'a> {
-    let given = Given { fixed: &[], listed: [None, None], labels: &[], class, is_open: false, shared };
+    let given = LabelOrigins { fixed: &[], listed: [None, None], labels: &[], class, is_open: false, shared };
     About { given, is_class: false, n_targets: None, is_probe: false }
 }
 
