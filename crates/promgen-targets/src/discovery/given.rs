@@ -50,7 +50,7 @@ pub struct GivenTarget {
 pub fn read(text: &str) -> Result<Vec<GivenTarget>, String> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut reader = TargetFileReader {
-        file: File { text },
+        file: TargetFile { text },
         names: Pool::default(),
         values: Pool::default(),
         given: Vec::new(),
@@ -99,7 +99,7 @@ fn node(json: serde_json::Value) -> Node<'static> {
 }
 
 struct TargetFileReader<'t> {
-    file: File<'t>,
+    file: TargetFile<'t>,
     names: Pool,
     values: Pool,
     given: Vec<GivenTarget>,
@@ -203,11 +203,11 @@ impl TargetFileReader<'_> {
 
 /// The text of a file, for its values and for places in it. Empty if those are not known.
 #[derive(Clone, Copy)]
-struct File<'t> {
+struct TargetFile<'t> {
     text: &'t str,
 }
 
-impl<'t> File<'t> {
+impl<'t> TargetFile<'t> {
     fn list<'n, 'a>(self, node: Option<&'n Node<'a>>) -> Result<&'n [Node<'a>], String> {
         match node.map(|node| (&node.data, node.span)) {
             None | Some((Data::Null, _)) => Ok(&[]),

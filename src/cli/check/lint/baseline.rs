@@ -20,7 +20,7 @@ const MAX_COUNT: u64 = u32::MAX as u64;
 
 #[derive(Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-struct File {
+struct BaselineFile {
     version: u32,
     findings: Vec<BaselineEntry>,
 }
@@ -55,7 +55,7 @@ impl Baseline {
     /// # Errors
     /// Why the text is not a baseline.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
-        let file: File = serde_json::from_str(text).map_err(|error| format!("not a baseline: {error}"))?;
+        let file: BaselineFile = serde_json::from_str(text).map_err(|error| format!("not a baseline: {error}"))?;
         if file.version != VERSION {
             return Err(format!("a baseline of version {}; expected version {VERSION}", file.version));
         }
@@ -118,7 +118,7 @@ impl Baseline {
             };
             key(a).cmp(&key(b))
         });
-        serde_json::to_writer_pretty(&mut *out, &File { version: VERSION, findings })?;
+        serde_json::to_writer_pretty(&mut *out, &BaselineFile { version: VERSION, findings })?;
         writeln!(out)
     }
 }
