@@ -93,7 +93,7 @@ const MAX_REMOVERS: usize = 16;
 
 /// Checks the labels that the rules of a list read.
 pub(super) fn check(list: &List<'_>, patterns: &mut Patterns, sink: &mut Sink) {
-    let mut seen = Seen::default();
+    let mut seen = PrecedingRules::default();
     for (index, step) in list.steps.iter().enumerate() {
         let sources = step.sources().iter().enumerate();
         let compared = matches!(step.action, Action::KeepEqual | Action::DropEqual).then(|| step.target());
@@ -178,7 +178,7 @@ enum Why {
 
 /// The effect of the preceding rules.
 #[derive(Debug, Default)]
-struct Seen<'a> {
+struct PrecedingRules<'a> {
     /// The last rule that sets a label, by its name.
     set: BTreeMap<&'a str, usize>,
     /// The last rule that may set any label.
@@ -187,7 +187,7 @@ struct Seen<'a> {
     removers: Vec<(usize, ListedRule<'a>)>,
 }
 
-impl<'a> Seen<'a> {
+impl<'a> PrecedingRules<'a> {
     fn step(&mut self, index: usize, step: ListedRule<'a>) {
         match step.reach() {
             Reach::Label(_) if step.constant() == Some("") => self.removers.push((index, step)),

@@ -21,11 +21,11 @@ pub(crate) struct Backing<'d, 's> {
     scope: &'s QueryScope<'d>,
     /// The namespace of the endpoints.
     namespace: &'d str,
-    pods: Vec<Seen<'d>>,
+    pods: Vec<BackingPod<'d>>,
     places: BTreeMap<Key, usize>,
 }
 
-struct Seen<'d> {
+struct BackingPod<'d> {
     pod: &'d Known<Pod>,
     labels: Labels,
     covered: BTreeSet<i32>,
@@ -53,7 +53,7 @@ impl<'d, 's> Backing<'d, 's> {
         }
     }
 
-    fn seen(&mut self, reference: &TargetRef) -> Option<&mut Seen<'d>> {
+    fn seen(&mut self, reference: &TargetRef) -> Option<&mut BackingPod<'d>> {
         if reference.kind != "Pod" {
             return None;
         }
@@ -62,7 +62,7 @@ impl<'d, 's> Backing<'d, 's> {
             Some(place) => *place,
             None => {
                 let pod = self.scope.pod(self.namespace, &reference.namespace, &reference.name)?;
-                self.pods.push(Seen { pod, labels: pod::labels(pod), covered: BTreeSet::new() });
+                self.pods.push(BackingPod { pod, labels: pod::labels(pod), covered: BTreeSet::new() });
                 self.places.insert(key, self.pods.len() - 1);
                 self.pods.len() - 1
             }
