@@ -27,7 +27,7 @@ pub use verdict::{CRITERION, Recommendation};
 pub use weights::{UNIT, Weights};
 
 use run::Counted;
-use tally::{Count, Crossing, Zones};
+use tally::{Count, Crossing, ShardZones};
 
 /// A workload with a certain number of shards.
 #[derive(Clone, Debug, PartialEq)]

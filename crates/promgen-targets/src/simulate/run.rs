@@ -12,7 +12,7 @@ use crate::discovery::job::{Globals, scrape_labels};
 use crate::discovery::{ADDRESS, Discovery, Labels, label_set};
 use crate::distribution::{Population, mixed};
 use crate::simulate::tally::Tally;
-use crate::simulate::{Progress, Scenario, Setup, Targets, Weights, Zones};
+use crate::simulate::{Progress, Scenario, Setup, ShardZones, Targets, Weights};
 use promgen_compile::output::Job;
 use promgen_compile::prometheus::relabel::{CompiledRule, LabelSet, RuleError, relabel, rules};
 use promgen_text::yaml::{Map, Value};
@@ -31,7 +31,7 @@ struct CountingRun<'a> {
     scenarios: &'a [&'a Scenario],
     /// For each scenario the first that is the same: what it does with a target is known then.
     firsts: &'a [usize],
-    zones: &'a [Zones],
+    zones: &'a [ShardZones],
     weights: &'a Weights,
     meter: Meter<'a>,
 }
@@ -51,7 +51,12 @@ impl Meter<'_> {
 }
 
 /// Counts the targets of a setup under each scenario.
-pub(super) fn count(setup: &Setup<'_>, scenarios: &[&Scenario], zones: &[Zones], progress: Progress<'_>) -> Counted {
+pub(super) fn count(
+    setup: &Setup<'_>,
+    scenarios: &[&Scenario],
+    zones: &[ShardZones],
+    progress: Progress<'_>,
+) -> Counted {
     let meter = |n_all| Meter { progress, done: AtomicUsize::new(0), n_all };
     let first = |scenario: &&Scenario| scenarios.iter().position(|other| other == scenario).unwrap_or_default();
     let firsts: Vec<usize> = scenarios.iter().map(first).collect();
