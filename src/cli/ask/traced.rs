@@ -33,7 +33,7 @@ pub(in crate::cli) struct Question<'a> {
 #[derive(Debug, Default)]
 pub(in crate::cli) struct Answer<'s> {
     /// The stored targets.
-    pub(in crate::cli) checked: Vec<Checked<'s>>,
+    pub(in crate::cli) checked: Vec<TracedTarget<'s>>,
     /// What was skipped, and why.
     pub(in crate::cli) left_out: Vec<String>,
     /// The number of matching targets.
@@ -44,7 +44,7 @@ pub(in crate::cli) struct Answer<'s> {
 
 impl<'s> Answer<'s> {
     /// Adds a target of a job. Stores it if it is one of the first, or one of the first that the job accepts.
-    fn add(&mut self, checked: Checked<'s>, limit: usize) {
+    fn add(&mut self, checked: TracedTarget<'s>, limit: usize) {
         let is_target = checked.verdict.is_target;
         if self.n_fitting < limit || (is_target && self.n_targets < limit) {
             self.checked.push(checked);
@@ -54,12 +54,12 @@ impl<'s> Answer<'s> {
     }
 
     /// All stored targets, and the number of all targets.
-    pub(in crate::cli) fn all(&self) -> (Vec<&Checked<'s>>, usize) {
+    pub(in crate::cli) fn all(&self) -> (Vec<&TracedTarget<'s>>, usize) {
         (self.checked.iter().collect(), self.n_fitting)
     }
 
     /// The relevant targets and their number: targets of jobs, or candidates that the jobs drop if there are none.
-    pub(in crate::cli) fn relevant(&self) -> (Vec<&Checked<'s>>, usize) {
+    pub(in crate::cli) fn relevant(&self) -> (Vec<&TracedTarget<'s>>, usize) {
         if self.n_targets == 0 {
             return self.all();
         }
@@ -100,7 +100,7 @@ impl Question<'_> {
         };
         for target in found.targets {
             match tracer.verdict(&target.labels) {
-                Ok(verdict) => answer.add(Checked { subject, target, verdict }, self.limit),
+                Ok(verdict) => answer.add(TracedTarget { subject, target, verdict }, self.limit),
                 // The rules of a shard failed, and would fail for the next target too.
                 Err(error) => {
                     answer.left_out.push(format!("{id}: skipped: {job}: {error}"));
@@ -187,7 +187,7 @@ fn workloads(output: &Output) -> Vec<&Workload> {
 
 /// A target of a job, and its verdict.
 #[derive(Debug)]
-pub(in crate::cli) struct Checked<'s> {
+pub(in crate::cli) struct TracedTarget<'s> {
     pub(in crate::cli) subject: &'s TracedJob<'s>,
     pub(in crate::cli) target: find::RawTarget,
     pub(in crate::cli) verdict: Verdict,

@@ -68,7 +68,7 @@ fn own(test: &Test, rules: &[Value]) -> Result<TestResult, String> {
     let labels: LabelSet = test.labels.iter().flatten().map(|(name, value)| (name.as_str(), value.as_str())).collect();
     let verdict = tracer.verdict(&labels).map_err(|error| error.to_string())?;
     let left = verdict.kept.first().map(|(_, labels)| Left { all: labels.clone(), public: labels.clone() });
-    Ok(Checked { test, verdict: &verdict, job: &job, output: None, left }.check())
+    Ok(CheckedShard { test, verdict: &verdict, job: &job, output: None, left }.check())
 }
 
 fn of_job(suite: &Suite, test: &Test, output: &Output, discovery: &Discovery) -> Result<TestResult, String> {
@@ -87,7 +87,7 @@ fn of_job(suite: &Suite, test: &Test, output: &Output, discovery: &Discovery) ->
             Some(Left { all: scraped.all, public: scraped.labels })
         }
     };
-    let mut outcome = Checked { test, verdict: &verdict, job, output: Some(output), left }.check();
+    let mut outcome = CheckedShard { test, verdict: &verdict, job, output: Some(output), left }.check();
     if !outcome.passed() && !target.source.is_empty() && target.source.contains('/') {
         outcome.failures.push(format!("the target is {} of {}", target.labels.get("__address__"), target.source));
     }
@@ -160,7 +160,7 @@ struct Left {
 }
 
 /// A verdict and the expectation.
-struct Checked<'a> {
+struct CheckedShard<'a> {
     test: &'a Test,
     verdict: &'a Verdict,
     job: &'a Job,
@@ -169,7 +169,7 @@ struct Checked<'a> {
     left: Option<Left>,
 }
 
-impl Checked<'_> {
+impl CheckedShard<'_> {
     fn check(&self) -> TestResult {
         let Expect { labels, contains, shard, shards, dropped } = &self.test.expect;
         let mut outcome = TestResult::default();

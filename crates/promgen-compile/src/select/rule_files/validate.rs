@@ -53,7 +53,7 @@ const TEMPLATE_SCOPE: template::TemplateScope<'_> = template::TemplateScope {
 
 /// What was found.
 #[derive(Debug, Default)]
-pub(super) struct Checked {
+pub(super) struct RuleFindings {
     /// What is wrong.
     pub(super) faults: Vec<RuleFault>,
     /// What could not be checked.
@@ -61,8 +61,9 @@ pub(super) struct Checked {
 }
 
 /// Checks all groups.
-pub(super) fn validate(spec: &PrometheusRuleSpec, target: RuleTarget<'_>) -> Checked {
-    let mut validation = Validation { features: target.features, names: target.names(), checked: Checked::default() };
+pub(super) fn validate(spec: &PrometheusRuleSpec, target: RuleTarget<'_>) -> RuleFindings {
+    let mut validation =
+        Validation { features: target.features, names: target.names(), checked: RuleFindings::default() };
     let root = Path::root();
     let path = root.key("spec");
     let groups = path.key("groups");
@@ -83,7 +84,7 @@ pub(super) fn validate(spec: &PrometheusRuleSpec, target: RuleTarget<'_>) -> Che
 struct Validation {
     features: Features,
     names: NameScheme,
-    checked: Checked,
+    checked: RuleFindings,
 }
 
 type Texts = BTreeMap<String, String>;
