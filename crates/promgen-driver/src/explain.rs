@@ -14,7 +14,7 @@ use std::fmt;
 use crate::checks::Model;
 use promgen_compile::cluster::Candidate;
 use promgen_compile::prometheus::labels::miss::Miss;
-use promgen_compile::select::selector::{Choice, NamespaceMiss, WorkloadSelector};
+use promgen_compile::select::selector::{NamespaceMiss, SelectionResult, WorkloadSelector};
 use promgen_resources::api::Kind;
 use promgen_resources::locate;
 use promgen_text::route::At;
@@ -211,7 +211,7 @@ impl<'a> Explain<'a> {
     fn branch(self, candidate: &Candidate<'_>, selector: &WorkloadSelector<'_>) -> ExplanationStep {
         let choice = selector.choose(candidate, self.model.cluster);
         let mut steps = self.selection(candidate, selector, &choice);
-        if choice == Choice::Taken {
+        if choice == SelectionResult::Taken {
             steps.extend(self.after(candidate, selector));
         }
         ExplanationStep::all(selector.to_string(), steps).at(self.span(&selector.by.place()))
@@ -262,23 +262,23 @@ impl<'a> Explain<'a> {
         self,
         candidate: &Candidate<'_>,
         selector: &WorkloadSelector<'_>,
-        choice: &Choice,
+        choice: &SelectionResult,
     ) -> Vec<ExplanationStep> {
         let (namespace_misses, labels) = match choice {
-            Choice::NoSelector => {
+            SelectionResult::NoSelector => {
                 let (field, kind) = (selector.labels.field, candidate.kind.as_str());
                 let step = ExplanationStep::breaks(format!("`{field}` is not set, so it selects no {kind}"));
                 return vec![
                     step.at(self.span(&selector.by.place())).help(format!("set `{field}: {{}}` to select all")),
                 ];
             }
-            Choice::Broken => {
+            SelectionResult::Broken => {
                 return vec![
                     ExplanationStep::breaks("its selectors do not parse").help("run `promgen lint` for the reason"),
                 ];
             }
-            Choice::Taken => (None, &[][..]),
-            Choice::Missed { namespace, labels } => (namespace.as_ref(), labels.as_slice()),
+            SelectionResult::Taken => (None, &[][..]),
+            SelectionResult::Missed { namespace, labels } => (namespace.as_ref(), labels.as_slice()),
         };
         vec![self.namespace(candidate, selector, namespace_misses), self.labels(candidate, selector, labels)]
     }

@@ -4,7 +4,7 @@ use crate::checks::Model;
 use crate::explain::{Explain, ExplanationStep, MAX_LISTED, ResourceName, State};
 use promgen_compile::output::{Workload, WorkloadId};
 use promgen_compile::prometheus::labels::miss::Miss;
-use promgen_compile::select::selector::{Choice, NamespaceMiss, Picker, WorkloadSelector};
+use promgen_compile::select::selector::{NamespaceMiss, Picker, SelectionResult, WorkloadSelector};
 use promgen_compile::sharding::plan::Plan;
 use promgen_resources::api::Kind;
 
@@ -57,7 +57,7 @@ fn selection(cx: Explain<'_>, selector: &WorkloadSelector<'_>) -> Option<Explana
         let name = format!("{}/{}", candidate.namespace(), candidate.metadata.name);
         let span = cx.span(&candidate.place());
         match selector.choose(&candidate, cx.model.cluster) {
-            Choice::Taken => {
+            SelectionResult::Taken => {
                 let step = match compiled(cx.model, selector) {
                     Some(compiled) => cx.admission(&candidate, compiled),
                     None => ExplanationStep::open("it is selected"),
@@ -93,19 +93,19 @@ pub(super) fn listed(mut steps: Vec<ExplanationStep>) -> Vec<ExplanationStep> {
     steps
 }
 
-fn why_not(choice: &Choice) -> String {
+fn why_not(choice: &SelectionResult) -> String {
     let wishes = |misses: &[Miss]| misses.iter().map(Miss::wish).collect::<Vec<_>>().join(" and ");
     match choice {
-        Choice::Taken => "it is selected".to_owned(),
-        Choice::NoSelector => "no selector for this kind is set".to_owned(),
-        Choice::Broken => "a selector does not parse".to_owned(),
-        Choice::Missed { namespace: Some(NamespaceMiss::Foreign), .. } => {
+        SelectionResult::Taken => "it is selected".to_owned(),
+        SelectionResult::NoSelector => "no selector for this kind is set".to_owned(),
+        SelectionResult::Broken => "a selector does not parse".to_owned(),
+        SelectionResult::Missed { namespace: Some(NamespaceMiss::Foreign), .. } => {
             "not in the namespace of the workload".to_owned()
         }
-        Choice::Missed { namespace: Some(NamespaceMiss::Labels(misses)), .. } => {
+        SelectionResult::Missed { namespace: Some(NamespaceMiss::Labels(misses)), .. } => {
             format!("its namespace lacks {}", wishes(misses))
         }
-        Choice::Missed { namespace: None, labels } => format!("it lacks {}", wishes(labels)),
+        SelectionResult::Missed { namespace: None, labels } => format!("it lacks {}", wishes(labels)),
     }
 }
 

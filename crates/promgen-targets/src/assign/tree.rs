@@ -27,15 +27,15 @@ pub(super) trait RunnableRule: Clone {
     fn apply<'a>(&'a self, labels: &mut Self::Labels<'a>, cx: &mut Cx) -> Fate;
 
     /// The rules as one, if they ask for texts of the same labels.
-    fn choice(rules: &[&Self]) -> Option<Choice>;
+    fn choice(rules: &[&Self]) -> Option<KeepIndex>;
 
     /// The rules, by their number, that a target passes. `None` if that takes too many steps.
-    fn choose<'c>(choice: &'c Choice, labels: &Self::Labels<'_>, cx: &mut Cx) -> Option<Cow<'c, [usize]>>;
+    fn choose<'c>(choice: &'c KeepIndex, labels: &Self::Labels<'_>, cx: &mut Cx) -> Option<Cow<'c, [usize]>>;
 }
 
 /// Rules that each keep what has certain values in the same labels.
 #[derive(Clone, Debug)]
-pub(super) struct Choice {
+pub(super) struct KeepIndex {
     sources: LabelSources,
     /// The rules that keep a text.
     by_text: BTreeMap<String, Vec<usize>>,
@@ -54,9 +54,9 @@ impl RunnableRule for Op {
         Self::apply(self, labels, cx)
     }
 
-    fn choice(rules: &[&Self]) -> Option<Choice> {
+    fn choice(rules: &[&Self]) -> Option<KeepIndex> {
         let sources = rules.first()?.sources.clone();
-        let mut choice = Choice { sources, by_text: BTreeMap::new(), by_shape: Vec::new() };
+        let mut choice = KeepIndex { sources, by_text: BTreeMap::new(), by_shape: Vec::new() };
         for (index, rule) in rules.iter().enumerate() {
             let shape = rule.kept_shape().filter(|_| rule.sources == choice.sources)?;
             let (texts, others) = shape.texts_and_others();
@@ -72,7 +72,7 @@ impl RunnableRule for Op {
         Some(choice)
     }
 
-    fn choose<'c>(choice: &'c Choice, labels: &Slots<'_>, cx: &mut Cx) -> Option<Cow<'c, [usize]>> {
+    fn choose<'c>(choice: &'c KeepIndex, labels: &Slots<'_>, cx: &mut Cx) -> Option<Cow<'c, [usize]>> {
         let value = choice.sources.look(labels, cx)?;
         let mut chosen = Cow::Borrowed(choice.by_text.get(value).map(Vec::as_slice).unwrap_or_default());
         for (shape, indexes) in &choice.by_shape {
@@ -100,11 +100,11 @@ impl RunnableRule for CompiledRule {
     }
 
     /// Such rules are run one after the other: they are there for jobs with few targets.
-    fn choice(_: &[&Self]) -> Option<Choice> {
+    fn choice(_: &[&Self]) -> Option<KeepIndex> {
         None
     }
 
-    fn choose<'c>(_: &'c Choice, _: &Builder<'_>, _: &mut Cx) -> Option<Cow<'c, [usize]>> {
+    fn choose<'c>(_: &'c KeepIndex, _: &Builder<'_>, _: &mut Cx) -> Option<Cow<'c, [usize]>> {
         Some(Cow::Borrowed(&[]))
     }
 }
@@ -144,7 +144,7 @@ enum Next<S> {
     /// In each of several ways.
     Each(Vec<Branch<S>>),
     /// In the branches selected by a label. The number is the greatest of the rules that read it.
-    Choice(usize, Choice, Vec<Branch<S>>),
+    Choice(usize, KeepIndex, Vec<Branch<S>>),
 }
 
 /// A target on its way through the tree.
