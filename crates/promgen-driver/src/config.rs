@@ -85,15 +85,15 @@ pub struct Config {
 #[derive(Default, serde::Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 struct Settings {
-    select: Texts,
-    ignore: Texts,
+    select: TextList,
+    ignore: TextList,
     #[schemars(with = "BTreeMap<String, String>")]
     levels: IndexMap<String, String>,
     fail_on: Option<String>,
-    paths: Texts,
-    exclude: Texts,
-    #[schemars(with = "BTreeMap<String, Texts>")]
-    per_path_ignores: IndexMap<String, Texts>,
+    paths: TextList,
+    exclude: TextList,
+    #[schemars(with = "BTreeMap<String, TextList>")]
+    per_path_ignores: IndexMap<String, TextList>,
     baseline: Option<String>,
     namespace: Option<String>,
     assume: Option<String>,
@@ -105,9 +105,9 @@ struct Settings {
 
 /// A text or a list of texts.
 #[derive(Default, JsonSchema)]
-struct Texts(Vec<String>);
+struct TextList(Vec<String>);
 
-impl<'de> Deserialize<'de> for Texts {
+impl<'de> Deserialize<'de> for TextList {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct OneOrMany;
         impl<'de> Visitor<'de> for OneOrMany {
@@ -223,7 +223,7 @@ impl<'c> SettingsCheck<'c> {
         text
     }
 
-    fn globs(&mut self, globs: Texts) -> Vec<String> {
+    fn globs(&mut self, globs: TextList) -> Vec<String> {
         for (index, glob) in globs.0.iter().enumerate() {
             let span = item(self.node("exclude"), index).span;
             self.check_glob(glob, span);
@@ -241,7 +241,7 @@ impl<'c> SettingsCheck<'c> {
     }
 
     /// Paths of files. Only the command line can name standard input.
-    fn paths(&mut self, paths: Texts) -> Vec<String> {
+    fn paths(&mut self, paths: TextList) -> Vec<String> {
         let span = self.node("paths").span;
         if paths.0.iter().any(|path| path == "-") {
             self.fault(span, "\"-\" is not allowed here: only the command line can name standard input");
@@ -252,7 +252,7 @@ impl<'c> SettingsCheck<'c> {
         paths.0
     }
 
-    fn patterns(&mut self, node: &Node<'_>, texts: &Texts) -> Vec<Pattern> {
+    fn patterns(&mut self, node: &Node<'_>, texts: &TextList) -> Vec<Pattern> {
         let texts = texts.0.iter().enumerate();
         texts.filter_map(|(index, text)| self.pattern(text, item(node, index).span)).collect()
     }
@@ -283,7 +283,7 @@ impl<'c> SettingsCheck<'c> {
         read
     }
 
-    fn per_path(&mut self, ignores: &IndexMap<String, Texts>) -> Vec<(String, Vec<Pattern>)> {
+    fn per_path(&mut self, ignores: &IndexMap<String, TextList>) -> Vec<(String, Vec<Pattern>)> {
         let mut read = Vec::new();
         for (glob, texts) in ignores {
             let (key, value) = entry(self.node("per-path-ignores"), glob);

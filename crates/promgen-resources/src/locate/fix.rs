@@ -21,7 +21,7 @@ use promgen_text::yaml::{Data, Node};
 pub(super) fn resolve(diagnostics: &mut [Diagnostic], documents: &[Document<'_>], sources: &Sources) {
     let rivals = rivals(diagnostics);
     let locator = Locator::new(documents);
-    let mut texts = Texts { sources, parts: BTreeMap::new() };
+    let mut texts = ParsedTexts { sources, parts: BTreeMap::new() };
     for diagnostic in diagnostics.iter_mut() {
         let fix = diagnostic.fix.take().filter(|fix| locator.can_fix(fix));
         let fix = fix.filter(|fix| !fix.changes.iter().any(|change| is_rival(change, &rivals)));
@@ -58,7 +58,7 @@ fn renaming(change: &Change) -> Option<((u32, Route, String), Route)> {
 }
 
 /// Documents in their texts, as far as fixes change them.
-struct Texts<'s> {
+struct ParsedTexts<'s> {
     sources: &'s Sources,
     parts: BTreeMap<FileId, Vec<ParsedText<'s>>>,
 }
@@ -66,7 +66,7 @@ struct Texts<'s> {
 /// A document in its text, and its root once it was read; none if it does not parse.
 type ParsedText<'s> = (DocumentPart, Option<Option<Node<'s>>>);
 
-impl<'s> Texts<'s> {
+impl<'s> ParsedTexts<'s> {
     /// The fix with its changes by their places from the roots of documents.
     fn rooted(&mut self, mut fix: Fix, documents: &[Document<'_>]) -> Option<Fix> {
         let rooted = |change: &Change| {

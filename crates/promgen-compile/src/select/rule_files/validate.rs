@@ -87,7 +87,7 @@ struct Validation {
     checked: RuleFindings,
 }
 
-type Texts = BTreeMap<String, String>;
+type StringMap = BTreeMap<String, String>;
 
 impl Validation {
     fn fault(&mut self, path: &Path<'_>, message: impl Into<String>) {
@@ -170,7 +170,7 @@ impl Validation {
         }
     }
 
-    fn labels(&mut self, path: &Path<'_>, labels: Option<&Texts>) {
+    fn labels(&mut self, path: &Path<'_>, labels: Option<&StringMap>) {
         for name in labels.into_iter().flat_map(BTreeMap::keys) {
             if !self.names.is_label_name(name) || name == METRIC_NAME {
                 self.fault(&path.key(name), format!("invalid label name: {name}"));
@@ -179,7 +179,7 @@ impl Validation {
         }
     }
 
-    fn annotations(&mut self, path: &Path<'_>, annotations: Option<&Texts>) {
+    fn annotations(&mut self, path: &Path<'_>, annotations: Option<&StringMap>) {
         for name in annotations.into_iter().flat_map(BTreeMap::keys) {
             if !self.names.is_label_name(name) {
                 self.fault(&path.key(name), format!("invalid annotation name: {name}"));
@@ -195,7 +195,7 @@ impl Validation {
         }
     }
 
-    fn templates(&mut self, path: &Path<'_>, what: &str, texts: Option<&Texts>) {
+    fn templates(&mut self, path: &Path<'_>, what: &str, texts: Option<&StringMap>) {
         for (name, text) in texts.into_iter().flatten() {
             if let Err(reason) = template::check(text, TEMPLATE_SCOPE) {
                 self.fault(&path.key(name), format!("{what} \"{name}\": {reason}"));
