@@ -231,7 +231,7 @@ pub(super) fn write_stream(output: &Output, emission: &Emission, out: &mut dyn W
     let shared = Shared::of(&output.workloads);
     let documents = documents(&output.workloads, &emission.parts, &shared).chain(selected(output, emission));
     match emission.format {
-        Format::Json => print_json(&List(documents), out),
+        Format::Json => print_json(&JsonList(documents), out),
         Format::Yaml => {
             let mut printer = YamlPrinter::default();
             for (i, document) in documents.enumerate() {
@@ -311,10 +311,10 @@ impl<'o> YamlPrinter<'o> {
     }
 }
 
-/// Several documents: YAML between `---` lines, or a JSON `List`.
+/// Several documents: YAML between `---` lines, or a JSON `JsonList`.
 fn print_values(values: &[Value], format: Format, out: &mut dyn Write) -> io::Result<()> {
     match format {
-        Format::Json => print_json(&List(values.iter().map(AsJson)), out),
+        Format::Json => print_json(&JsonList(values.iter().map(AsJson)), out),
         Format::Yaml => {
             let document = |value: &Value| format!("{COMMENT}\n{}", emit::to_string(value, DIALECT));
             let documents: Vec<_> = values.iter().map(document).collect();
@@ -328,10 +328,10 @@ fn print_json(value: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
     out.write_all(b"\n")
 }
 
-/// A JSON `List` of documents.
-struct List<I>(I);
+/// A JSON `JsonList` of documents.
+struct JsonList<I>(I);
 
-impl<I: Iterator<Item: Serialize> + Clone> Serialize for List<I> {
+impl<I: Iterator<Item: Serialize> + Clone> Serialize for JsonList<I> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(Some(4))?;
         map.serialize_entry("apiVersion", "v1")?;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::checks::relabeling::list::{List, ListedRule, Patterns, Stage};
+use crate::checks::relabeling::list::{ListedRule, Patterns, RuleList, Stage};
 use promgen_compile::prometheus::relabel::{Action, Reach};
 use promgen_text::diag::{Diagnostic, Rule, Sink, rule};
 use promgen_text::route::At;
@@ -92,7 +92,7 @@ rule! {
 const MAX_REMOVERS: usize = 16;
 
 /// Checks the labels that the rules of a list read.
-pub(super) fn check(list: &List<'_>, patterns: &mut Patterns, sink: &mut Sink) {
+pub(super) fn check(list: &RuleList<'_>, patterns: &mut Patterns, sink: &mut Sink) {
     let mut seen = PrecedingRules::default();
     for (index, step) in list.steps.iter().enumerate() {
         let sources = step.sources().iter().enumerate();
@@ -123,7 +123,7 @@ fn drops_what_is_empty(step: ListedRule<'_>, patterns: &mut Patterns) -> bool {
 }
 
 /// A `labelmap` of discovery labels on samples, which have none.
-fn copies_discovery(list: &List<'_>, index: usize, step: ListedRule<'_>, sink: &mut Sink) {
+fn copies_discovery(list: &RuleList<'_>, index: usize, step: ListedRule<'_>, sink: &mut Sink) {
     let pattern = step.regex().trim_start_matches(['^', '(']);
     let is_for_discovery = pattern.starts_with("__meta_") && !pattern.contains('|');
     if list.stage == Stage::Sample && step.action == Action::LabelMap && is_for_discovery {
@@ -133,7 +133,7 @@ fn copies_discovery(list: &List<'_>, index: usize, step: ListedRule<'_>, sink: &
     }
 }
 
-fn finding(list: &List<'_>, at: At, name: &str, why: Why) -> Diagnostic {
+fn finding(list: &RuleList<'_>, at: At, name: &str, why: Why) -> Diagnostic {
     let (rule, message, help): (&'static Rule, String, String) = match (why, list.stage) {
         (Why::Removed(by), _) => {
             let message = format!("an earlier rule removes the label `{name}`");
@@ -199,7 +199,7 @@ impl<'a> PrecedingRules<'a> {
     }
 
     /// Why the label is missing; `None` if it may exist.
-    fn why_not(&self, list: &List<'_>, name: &str, patterns: &mut Patterns) -> Option<Why> {
+    fn why_not(&self, list: &RuleList<'_>, name: &str, patterns: &mut Patterns) -> Option<Why> {
         let since = self.any.max(self.set.get(name).copied());
         let later = self.removers.iter().rev().take(MAX_REMOVERS).filter(|(index, _)| Some(*index) > since);
         for (index, remover) in later {

@@ -29,7 +29,7 @@ pub(super) enum Stage {
 
 /// A list of rules.
 #[derive(Debug)]
-pub(super) struct List<'a> {
+pub(super) struct RuleList<'a> {
     /// Its place.
     pub(super) at: At,
     /// Its rules.
@@ -46,7 +46,7 @@ pub(super) struct List<'a> {
     pub(super) is_probe: bool,
 }
 
-impl List<'_> {
+impl RuleList<'_> {
     /// The place of a field of a rule.
     pub(super) fn field(&self, index: usize, field: &'static str) -> At {
         self.rule(index).key(field)
@@ -163,7 +163,7 @@ impl Patterns {
 }
 
 /// Calls the function with each list that is not empty.
-pub(super) fn each(cluster: &Cluster, look: &mut dyn FnMut(&List<'_>)) {
+pub(super) fn each(cluster: &Cluster, look: &mut dyn FnMut(&RuleList<'_>)) {
     let shared = Shared::of(cluster);
     let mut lists = Lists { shared: &shared, look };
     for object in cluster.prometheuses.values() {
@@ -194,7 +194,7 @@ const OF_CONFIGS: &[&str] = &["job", "instance", "__tmp_prometheus_job_name"];
 
 struct Lists<'c, 's> {
     shared: &'s Shared<'s>,
-    look: &'c mut dyn FnMut(&List<'_>),
+    look: &'c mut dyn FnMut(&RuleList<'_>),
 }
 
 /// The properties that the lists of a resource share.
@@ -303,6 +303,6 @@ impl Lists<'_, '_> {
         // A resource with an unknown action is refused.
         let Some(steps) = rules.iter().map(ListedRule::of).collect() else { return };
         let About { given, is_class, n_targets, is_probe } = about;
-        (self.look)(&List { at, steps, stage, given, is_class, n_targets, is_probe });
+        (self.look)(&RuleList { at, steps, stage, given, is_class, n_targets, is_probe });
     }
 }

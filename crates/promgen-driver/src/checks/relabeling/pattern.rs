@@ -1,6 +1,6 @@
 //! Patterns that never match.
 
-use crate::checks::relabeling::list::{List, ListedRule};
+use crate::checks::relabeling::list::{ListedRule, RuleList};
 use promgen_compile::prometheus::relabel::Action;
 use promgen_text::diag::{Diagnostic, Level, Sink, rule};
 use promgen_text::go::regex;
@@ -52,7 +52,7 @@ rule! {
 }
 
 /// Checks the patterns of a list.
-pub(super) fn check(list: &List<'_>, sink: &mut Sink) {
+pub(super) fn check(list: &RuleList<'_>, sink: &mut Sink) {
     for (index, step) in list.steps.iter().enumerate().filter(|(_, step)| reads_pattern(step.action)) {
         let (message, help) = if regex::never_matches(step.regex()) {
             let message =
