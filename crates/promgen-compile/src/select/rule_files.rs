@@ -103,7 +103,7 @@ pub struct RuleFault {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RuleFileResult {
     /// A file.
-    Written(Written),
+    Written(WrittenRuleFile),
     /// The operator refuses it with this message, for these reasons, of which there may be none.
     Refused(String, Vec<RuleFault>),
     /// The operator passes over it without a word, because it cannot enforce the label.
@@ -112,7 +112,7 @@ pub enum RuleFileResult {
 
 /// A file, and what there is to say about it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Written {
+pub struct WrittenRuleFile {
     /// What stands in it.
     pub text: String,
     /// The byte at which each group begins.
@@ -140,7 +140,7 @@ pub fn write(spec: &PrometheusRuleSpec, target: RuleTarget<'_>, enforced: Option
     if !faults.is_empty() {
         return RuleFileResult::Refused("invalid rule".to_owned(), faults);
     }
-    RuleFileResult::Written(Written { text, groups, dropped, unchecked: checked.unchecked })
+    RuleFileResult::Written(WrittenRuleFile { text, groups, dropped, unchecked: checked.unchecked })
 }
 
 /// The text of a file, and the byte at which each group begins.

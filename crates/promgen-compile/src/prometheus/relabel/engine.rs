@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use crate::prometheus::relabel::case::{to_lower, to_upper};
 use crate::prometheus::relabel::hash::hash_mod;
 use crate::prometheus::relabel::labels::{Builder, LabelSet};
-use crate::prometheus::relabel::rule::{CompiledRule, Written};
+use crate::prometheus::relabel::rule::{CompiledRule, ReplacementText};
 use crate::prometheus::relabel::{Action, DEFAULT_REPLACEMENT, LABEL_WORK, Reach};
 use promgen_text::go::regex::{Captures, GoRegex};
 
@@ -252,7 +252,7 @@ fn put(labels: &mut Builder<'_>, name: String, value: String) -> Option<()> {
     Some(())
 }
 
-impl Written {
+impl ReplacementText {
     /// The text with the groups of a match put in. `None` if that gives more than `max` bytes.
     pub(super) fn expand(&self, max: usize, captures: &Captures<'_, '_>) -> Option<String> {
         match self.template.as_text() {

@@ -9,7 +9,7 @@ use std::rc::Rc;
 use crate::prometheus::relabel::engine::Fate;
 use crate::prometheus::relabel::hash::hash_mod;
 use crate::prometheus::relabel::labels::LabelSet;
-use crate::prometheus::relabel::rule::{CompiledRule, Written};
+use crate::prometheus::relabel::rule::{CompiledRule, ReplacementText};
 use crate::prometheus::relabel::{Action, MAX_WORK};
 use promgen_text::go::regex::{GoRegex, TextPattern};
 
@@ -269,7 +269,7 @@ pub enum Replacement {
     /// A group of the match.
     Group(usize),
     /// Anything else.
-    Template(Written),
+    Template(ReplacementText),
 }
 
 impl Op {
@@ -433,7 +433,7 @@ pub fn hashed(rules: &[&Op]) -> BTreeSet<usize> {
 }
 
 impl Replacement {
-    fn new(written: &Written) -> Self {
+    fn new(written: &ReplacementText) -> Self {
         match (written.template.as_text(), written.template.as_group()) {
             (Some(text), _) => Self::Text(text.to_owned()),
             (None, Some(group)) => Self::Group(group),

@@ -27,23 +27,23 @@ pub struct CompiledRule {
     /// The number of buckets.
     pub modulus: u64,
     /// The label to set.
-    pub(super) target_label: Written,
+    pub(super) target_label: ReplacementText,
     /// What to set it to.
-    pub(super) replacement: Written,
+    pub(super) replacement: ReplacementText,
     /// Which label names are names.
     pub(super) scheme: NameScheme,
 }
 
 /// A text that may refer to groups of a match.
 #[derive(Clone, Debug)]
-pub struct Written {
+pub struct ReplacementText {
     /// As it is written.
     pub(super) text: String,
     /// As it is read.
     pub(super) template: Template,
 }
 
-impl From<String> for Written {
+impl From<String> for ReplacementText {
     fn from(text: String) -> Self {
         let template = Template::parse(&text);
         Self { text, template }

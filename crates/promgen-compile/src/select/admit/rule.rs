@@ -9,7 +9,7 @@ use crate::context::Ctx;
 use crate::output::Cause;
 use crate::prometheus::promql::{Construct, Features};
 use crate::select::rule_files::{
-    self, Enforced, RuleEvaluator, RuleFault, RuleFile, RuleFileResult, RuleTarget, Written,
+    self, Enforced, RuleEvaluator, RuleFault, RuleFile, RuleFileResult, RuleTarget, WrittenRuleFile,
 };
 use crate::select::{Acceptance, Picked, Picker, rejection};
 use promgen_resources::api::{ObjectReference, PrometheusRule, PrometheusRuleExcludeConfig, Resource};
@@ -219,7 +219,7 @@ fn file_name(rule: &Object<PrometheusRule>, others: &BTreeSet<String>) -> String
 }
 
 /// Says what is lost of a resource, and what could not be checked.
-fn report(user: &RuleUser<'_>, rule: &Object<PrometheusRule>, written: &Written, sink: &mut Sink) {
+fn report(user: &RuleUser<'_>, rule: &Object<PrometheusRule>, written: &WrittenRuleFile, sink: &mut Sink) {
     let at = |route: &Route| At { doc: rule.doc, route: route.clone() };
     for (gate, route) in &written.dropped {
         sink.report(gates::ignored(gate, user.target.versions, at(route)));

@@ -33,7 +33,7 @@ fn outcome(groups: &str, prometheus: &str, enforced: Option<Enforced<'_>>) -> Ru
     )
 }
 
-fn written(groups: &str, prometheus: &str) -> Written {
+fn written(groups: &str, prometheus: &str) -> WrittenRuleFile {
     match outcome(groups, prometheus, None) {
         RuleFileResult::Written(written) => written,
         other => panic!("{other:?}"),
