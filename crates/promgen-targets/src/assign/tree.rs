@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use crate::assign::Assignment;
-use promgen_compile::prometheus::relabel::program::{Cx, LabelSources, Op, Slots, Symbol};
+use promgen_compile::prometheus::relabel::program::{LabelSources, Op, RelabelCx, Slots, Symbol};
 use promgen_compile::prometheus::relabel::{Builder, CompiledRule, Fate};
 use promgen_text::go::regex::TextPattern;
 use promgen_text::yaml::Value;
@@ -21,16 +21,16 @@ pub(super) trait RunnableRule: Clone {
         Self: 'a;
 
     /// Whether a target goes on, if the rule does nothing but to ask that.
-    fn test(&self, labels: &Self::Labels<'_>, cx: &mut Cx) -> Option<Fate>;
+    fn test(&self, labels: &Self::Labels<'_>, cx: &mut RelabelCx) -> Option<Fate>;
 
     /// Runs the rule.
-    fn apply<'a>(&'a self, labels: &mut Self::Labels<'a>, cx: &mut Cx) -> Fate;
+    fn apply<'a>(&'a self, labels: &mut Self::Labels<'a>, cx: &mut RelabelCx) -> Fate;
 
     /// The rules as one, if they ask for texts of the same labels.
     fn choice(rules: &[&Self]) -> Option<KeepIndex>;
 
     /// The rules, by their number, that a target passes. `None` if that takes too many steps.
-    fn choose<'c>(choice: &'c KeepIndex, labels: &Self::Labels<'_>, cx: &mut Cx) -> Option<Cow<'c, [usize]>>;
+    fn choose<'c>(choice: &'c KeepIndex, labels: &Self::Labels<'_>, cx: &mut RelabelCx) -> Option<Cow<'c, [usize]>>;
 }
 
 /// Rules that each keep what has certain values in the same labels.
@@ -46,11 +46,11 @@ pub(super) struct KeepIndex {
 impl RunnableRule for Op {
     type Labels<'a> = Slots<'a>;
 
-    fn test(&self, labels: &Slots<'_>, cx: &mut Cx) -> Option<Fate> {
+    fn test(&self, labels: &Slots<'_>, cx: &mut RelabelCx) -> Option<Fate> {
         Self::test(self, labels, cx)
     }
 
-    fn apply<'a>(&'a self, labels: &mut Slots<'a>, cx: &mut Cx) -> Fate {
+    fn apply<'a>(&'a self, labels: &mut Slots<'a>, cx: &mut RelabelCx) -> Fate {
         Self::apply(self, labels, cx)
     }
 
@@ -72,7 +72,7 @@ impl RunnableRule for Op {
         Some(choice)
     }
 
-    fn choose<'c>(choice: &'c KeepIndex, labels: &Slots<'_>, cx: &mut Cx) -> Option<Cow<'c, [usize]>> {
+    fn choose<'c>(choice: &'c KeepIndex, labels: &Slots<'_>, cx: &mut RelabelCx) -> Option<Cow<'c, [usize]>> {
         let value = choice.sources.look(labels, cx)?;
         let mut chosen = Cow::Borrowed(choice.by_text.get(value).map(Vec::as_slice).unwrap_or_default());
         for (shape, indexes) in &choice.by_shape {
@@ -91,11 +91,11 @@ impl RunnableRule for Op {
 impl RunnableRule for CompiledRule {
     type Labels<'a> = Builder<'a>;
 
-    fn test(&self, labels: &Builder<'_>, _: &mut Cx) -> Option<Fate> {
+    fn test(&self, labels: &Builder<'_>, _: &mut RelabelCx) -> Option<Fate> {
         Self::test(self, labels)
     }
 
-    fn apply<'a>(&'a self, labels: &mut Builder<'a>, _: &mut Cx) -> Fate {
+    fn apply<'a>(&'a self, labels: &mut Builder<'a>, _: &mut RelabelCx) -> Fate {
         Self::apply(self, labels)
     }
 
@@ -104,7 +104,7 @@ impl RunnableRule for CompiledRule {
         None
     }
 
-    fn choose<'c>(_: &'c KeepIndex, _: &Builder<'_>, _: &mut Cx) -> Option<Cow<'c, [usize]>> {
+    fn choose<'c>(_: &'c KeepIndex, _: &Builder<'_>, _: &mut RelabelCx) -> Option<Cow<'c, [usize]>> {
         Some(Cow::Borrowed(&[]))
     }
 }
@@ -156,12 +156,12 @@ pub(super) struct TreeRun {
     /// The rule that takes too many steps for the target.
     too_much: Option<usize>,
     keepers: Vec<u32>,
-    cx: Cx,
+    cx: RelabelCx,
 }
 
 impl TreeRun {
     pub(super) fn new(n_own: usize, symbol: Option<Symbol>) -> Self {
-        Self { n_own, is_target: false, too_much: None, keepers: Vec::new(), cx: Cx::new(symbol) }
+        Self { n_own, is_target: false, too_much: None, keepers: Vec::new(), cx: RelabelCx::new(symbol) }
     }
 
     /// Whether a rule read an unknown value.

@@ -18,7 +18,7 @@ pub const ANY: char = '\u{10fffe}';
 
 /// What a run needs besides the labels.
 #[derive(Debug, Default)]
-pub struct Cx {
+pub struct RelabelCx {
     /// Memory for joined values.
     joined: String,
     /// What the rules have done so far on the way to where the run is.
@@ -38,7 +38,7 @@ pub struct Symbol {
     pub is_undecided: bool,
 }
 
-impl Cx {
+impl RelabelCx {
     /// For a run on targets of which all is known, or not.
     pub fn new(symbol: Option<Symbol>) -> Self {
         Self { joined: String::with_capacity(128), work: 0, symbol }
@@ -172,7 +172,7 @@ impl LabelSources {
     }
 
     /// The values, joined, for a rule that compares them with texts. `None` if there are too many steps to take.
-    pub fn look<'t>(&self, slots: &'t Slots<'_>, cx: &'t mut Cx) -> Option<&'t str> {
+    pub fn look<'t>(&self, slots: &'t Slots<'_>, cx: &'t mut RelabelCx) -> Option<&'t str> {
         cx.spend(self.len(slots))?;
         let value = self.join(slots, &mut cx.joined);
         if let Some(symbol) = &mut cx.symbol {
@@ -310,13 +310,13 @@ impl Op {
     }
 
     /// Counts what the rule is about to do.
-    fn spend(&self, slots: &Slots<'_>, cx: &mut Cx) -> Option<()> {
+    fn spend(&self, slots: &Slots<'_>, cx: &mut RelabelCx) -> Option<()> {
         let steps_per_byte = self.regex.as_ref().map_or(1, GoRegex::steps_per_byte);
         cx.spend(self.sources.len(slots).saturating_mul(steps_per_byte))
     }
 
     /// Whether it changes nothing. If so, whether a target goes on.
-    pub fn test(&self, slots: &Slots<'_>, cx: &mut Cx) -> Option<Fate> {
+    pub fn test(&self, slots: &Slots<'_>, cx: &mut RelabelCx) -> Option<Fate> {
         if matches!(self.kind, OpKind::Set { .. } | OpKind::Hash { .. }) {
             return None;
         }
@@ -344,7 +344,7 @@ impl Op {
     }
 
     /// Runs the rule.
-    pub fn apply<'a>(&'a self, slots: &mut Slots<'a>, cx: &mut Cx) -> Fate {
+    pub fn apply<'a>(&'a self, slots: &mut Slots<'a>, cx: &mut RelabelCx) -> Fate {
         if let Some(fate) = self.test(slots, cx) {
             return fate;
         }
@@ -352,7 +352,7 @@ impl Op {
     }
 
     /// Runs a rule that changes a label. `None` if that takes too many steps.
-    fn change<'a>(&'a self, slots: &mut Slots<'a>, cx: &mut Cx) -> Option<()> {
+    fn change<'a>(&'a self, slots: &mut Slots<'a>, cx: &mut RelabelCx) -> Option<()> {
         self.spend(slots, cx)?;
         match &self.kind {
             OpKind::Test { .. } | OpKind::Compare { .. } => Some(()),
@@ -378,7 +378,7 @@ impl Op {
         &'a self,
         replacement: &'a Replacement,
         slots: &Slots<'a>,
-        cx: &mut Cx,
+        cx: &mut RelabelCx,
     ) -> Option<Option<LabelText<'a>>> {
         let max = cx.left();
         let joined = self.sources.join(slots, &mut cx.joined);
