@@ -11,7 +11,7 @@ use std::rc::Rc;
 
 use crate::assign::tree::{Branch, Column, TreeRun};
 use promgen_compile::output::expand_value;
-use promgen_compile::prometheus::relabel::program::{self, Names, Op, Slots, Symbol};
+use promgen_compile::prometheus::relabel::program::{self, LabelSlots, Op, Slots, Symbol};
 use promgen_compile::prometheus::relabel::slice::deciding;
 use promgen_compile::prometheus::relabel::{Builder, CompiledRule, LabelSet, NameScheme, RuleError, rules};
 use promgen_compile::sharding::plan::Shard;
@@ -31,7 +31,7 @@ pub struct Assigner {
 #[derive(Clone, Debug)]
 enum Form {
     /// On the labels that they read.
-    Numbered(Names, Branch<Op>),
+    Numbered(LabelSlots, Branch<Op>),
     /// On all labels, because some rules match names of labels.
     Named(Branch<CompiledRule>),
 }
@@ -60,7 +60,7 @@ impl Assigner {
             read.push(rules);
         }
         let (columns, labels): (Vec<Column<'_, CompiledRule>>, Vec<_>) = read.iter().map(OfShard::deciding).unzip();
-        let mut names = Names::default();
+        let mut names = LabelSlots::default();
         let numbered = columns.iter().map(|column| column.mapped(|rule| Op::new(rule, &mut names)));
         let form = match numbered.collect::<Option<Vec<_>>>() {
             Some(columns) => Form::Numbered(names, Branch::grow(&columns.iter().collect::<Vec<_>>(), 0)),

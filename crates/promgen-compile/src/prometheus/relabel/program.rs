@@ -81,14 +81,14 @@ impl Symbol {
 
 /// The names of numbered labels.
 #[derive(Clone, Debug, Default)]
-pub struct Names {
+pub struct LabelSlots {
     /// By number.
     names: Vec<String>,
     /// The numbers, by name.
     sorted: Vec<usize>,
 }
 
-impl Names {
+impl LabelSlots {
     /// The number of a label, a new one if it has none.
     fn number(&mut self, name: &str) -> usize {
         match self.sorted.binary_search_by(|number| self.names[*number].as_str().cmp(name)) {
@@ -144,7 +144,7 @@ pub struct Slots<'a>(Vec<LabelText<'a>>);
 
 impl<'a> Slots<'a> {
     /// The labels as the target has them.
-    pub fn read(names: &Names, labels: &'a LabelSet) -> Self {
+    pub fn read(names: &LabelSlots, labels: &'a LabelSet) -> Self {
         let mut slots = vec![LabelText::Given(""); names.names.len()];
         let mut labels = labels.iter().peekable();
         for number in &names.sorted {
@@ -166,7 +166,7 @@ pub struct LabelSources {
 }
 
 impl LabelSources {
-    fn new(rule: &CompiledRule, names: &mut Names) -> Self {
+    fn new(rule: &CompiledRule, names: &mut LabelSlots) -> Self {
         let numbers = rule.source_labels.iter().map(|name| names.number(name)).collect();
         Self { numbers, separator: rule.separator.clone() }
     }
@@ -274,7 +274,7 @@ pub enum Replacement {
 
 impl Op {
     /// A rule with numbers for names. `None` if it touches labels that it does not name, or changes their letters.
-    pub fn new(rule: &CompiledRule, names: &mut Names) -> Option<Self> {
+    pub fn new(rule: &CompiledRule, names: &mut LabelSlots) -> Option<Self> {
         let sources = LabelSources::new(rule, names);
         let kind = match rule.action {
             Action::Keep => OpKind::Test { keep: true },
