@@ -17,7 +17,7 @@ use crate::cluster::{Cluster, Object, Objects};
 use crate::context::Ctx;
 use crate::output::Cause;
 use crate::select::rule_files::RuleFile;
-use admit::rule::{RuleUser, Rules};
+use admit::rule::{RuleUser, SelectedRules};
 use promgen_resources::api::meta::LabelSelector;
 use promgen_resources::api::scraping::pod_monitor::PodMonitor;
 use promgen_resources::api::scraping::probe::Probe;
@@ -216,7 +216,7 @@ pub fn select<'a>(cx: &Ctx<'_>, cluster: &'a Cluster, sink: &mut Sink) -> Result
     let selectors = cx.server.map(|s| (s.rule_selector.as_ref(), s.rule_namespace_selector.as_ref()));
     let rules = rules(&RuleUser::of(cx), selectors.unwrap_or_default(), cluster, sink)
         .map_err(|error| format!("selecting PrometheusRule failed: {error}"))?;
-    let Rules { picked: rules, files: rule_files, config_maps: rule_config_maps } = rules;
+    let SelectedRules { picked: rules, files: rule_files, config_maps: rule_config_maps } = rules;
     Ok(Selection { service_monitors, pod_monitors, probes, scrape_configs, rules, rule_files, rule_config_maps })
 }
 
@@ -229,7 +229,7 @@ pub fn rules<'a>(
     (labels, namespaces): (Option<&LabelSelector>, Option<&LabelSelector>),
     cluster: &'a Cluster,
     sink: &mut Sink,
-) -> Result<Rules<'a>, String> {
+) -> Result<SelectedRules<'a>, String> {
     let context = "initializing PrometheusRules failed: convert rule label selector to selector: ";
     let selector = WorkloadSelector::rules(user.by, labels, namespaces);
     let picked = selector.pick((&cluster.prometheus_rules, cluster), context, sink)?;

@@ -1,7 +1,7 @@
 //! A selection as the output tells it.
 
 use crate::output::{Refused, SelectedKind, SelectedResource};
-use crate::select::admit::rule::Rules;
+use crate::select::admit::rule::SelectedRules;
 use crate::select::{Acceptance, Picked, Selection};
 use promgen_resources::api::Resource;
 
@@ -23,7 +23,7 @@ impl<T: Resource> Picked<'_, T> {
     }
 }
 
-impl Rules<'_> {
+impl SelectedRules<'_> {
     /// The verdict on every selected rule.
     pub fn told(&self) -> SelectedKind {
         self.picked.told()

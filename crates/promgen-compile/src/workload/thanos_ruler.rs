@@ -12,7 +12,7 @@ use crate::lower::workload::thanos_ruler::Facts;
 use crate::output::{Config, Selected, Workload, WorkloadId, WorkloadKind};
 use crate::prometheus::promql::Features;
 use crate::select::admit::Refusal;
-use crate::select::admit::rule::{RuleUser, Rules};
+use crate::select::admit::rule::{RuleUser, SelectedRules};
 use crate::select::rule_files::{RuleEvaluator, RuleTarget};
 use crate::select::{self, Picker};
 use crate::sharding::plan::Plan;
@@ -55,7 +55,7 @@ fn of_version(error: &str) -> Refusal {
 }
 
 /// The rules that it selects. Operator: `selectPrometheusRules`.
-fn select<'a>(run: &Run<'a>, ruler: &Ruler<'_>, sink: &mut Sink) -> Result<Rules<'a>, Refusal> {
+fn select<'a>(run: &Run<'a>, ruler: &Ruler<'_>, sink: &mut Sink) -> Result<SelectedRules<'a>, Refusal> {
     let spec = ruler.spec;
     let features = Features::of(spec.enable_features.iter().flatten().map(String::as_str));
     let user = RuleUser {
@@ -70,7 +70,7 @@ fn select<'a>(run: &Run<'a>, ruler: &Ruler<'_>, sink: &mut Sink) -> Result<Rules
 }
 
 /// The remote write and the objects that the operator writes before it stops.
-fn write(run: &Run<'_>, ruler: &Ruler<'_>, rules: &Rules<'_>, sink: &mut Sink) -> (Option<Config>, Objects) {
+fn write(run: &Run<'_>, ruler: &Ruler<'_>, rules: &SelectedRules<'_>, sink: &mut Sink) -> (Option<Config>, Objects) {
     if ruler.spec.paused == Some(true) {
         return (None, Objects::default());
     }
@@ -88,7 +88,7 @@ fn write(run: &Run<'_>, ruler: &Ruler<'_>, rules: &Rules<'_>, sink: &mut Sink) -
 fn assemble(
     run: &Run<'_>,
     ruler: &Ruler<'_>,
-    rules: Option<&Rules<'_>>,
+    rules: Option<&SelectedRules<'_>>,
     (config, written): (Option<Config>, Objects),
     sink: &mut Sink,
 ) -> Workload {

@@ -169,7 +169,7 @@ impl<'a> RuleUser<'a> {
 
 /// The rules that a workload uses.
 #[derive(Debug)]
-pub struct Rules<'a> {
+pub struct SelectedRules<'a> {
     /// Those that it selects.
     pub picked: Picked<'a, PrometheusRule>,
     /// The files of those that take part, by name.
@@ -183,7 +183,7 @@ pub(in crate::select) fn prometheus_rules<'a>(
     user: &RuleUser<'_>,
     picked: Vec<&'a Object<PrometheusRule>>,
     sink: &mut Sink,
-) -> Rules<'a> {
+) -> SelectedRules<'a> {
     let write =
         |rule: &&'a Object<PrometheusRule>| rule_files::write(&rule.value.spec, user.target, user.enforced(rule));
     let outcomes: Vec<RuleFileResult> = picked.par_iter().map(write).collect();
@@ -206,7 +206,7 @@ pub(in crate::select) fn prometheus_rules<'a>(
     }
     files.sort_by(|a, b| a.name.cmp(&b.name));
     let config_maps = rule_files::pack(&files);
-    Rules { picked: Picked(checked), files, config_maps }
+    SelectedRules { picked: Picked(checked), files, config_maps }
 }
 
 /// The name of a rule file. The uid in it keeps apart what else would be the same, such as `a-b/c` and `a/b-c`; where the
