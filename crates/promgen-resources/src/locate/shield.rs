@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use crate::api::Kind;
-use crate::locate::secret::Line;
+use crate::locate::secret::FileLine;
 use promgen_text::source::{FileId, SourceFile, Sources, Span};
 use promgen_text::yaml::read::{self, BREAKS, DocumentPart};
 use promgen_text::yaml::{Data, Entry, Node};
@@ -48,7 +48,7 @@ impl<'s> Shield<'s> {
     }
 
     /// Whether a line may hold a value of a Secret.
-    pub(super) fn hides(&mut self, (id, line): Line) -> bool {
+    pub(super) fn hides(&mut self, (id, line): FileLine) -> bool {
         let bytes = self.sources.file(id).line_range(line);
         self.verdicts(id, &bytes).iter().any(|verdict| match verdict {
             DocumentSecrets::Opaque => true,

@@ -44,7 +44,7 @@ struct Report {
     zones: Vec<Zone>,
     panels: Vec<Panel>,
     charts: Vec<Chart>,
-    rows: Vec<Line>,
+    rows: Vec<TableLine>,
     /// Whether there is anything to draw.
     has_load: bool,
     notes: Vec<String>,
@@ -88,7 +88,7 @@ struct Panel {
 
 /// A line of the table.
 #[derive(Debug, Serialize)]
-struct Line {
+struct TableLine {
     n_shards: String,
     badge: String,
     mood: &'static str,
@@ -310,16 +310,16 @@ fn spread(simulation: &Simulation, origin: f64, value: impl Fn(&Figures) -> f64,
     rows([now].into_iter().chain(others.map(row)).collect(), origin, text)
 }
 
-fn lines(simulation: &Simulation) -> Vec<Line> {
+fn lines(simulation: &Simulation) -> Vec<TableLine> {
     let present = &simulation.present;
-    let mut lines = vec![Line {
+    let mut lines = vec![TableLine {
         n_shards: present.shards.len().to_string(),
         badge: "now".to_owned(),
         mood: "now",
         cells: cells(simulation, present, false),
     }];
     for (index, step) in simulation.steps.iter().enumerate() {
-        lines.push(Line {
+        lines.push(TableLine {
             n_shards: step.n_shards.to_string(),
             badge: words::verdict(simulation, index),
             mood: mood(simulation, index),
