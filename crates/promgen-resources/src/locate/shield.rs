@@ -112,14 +112,14 @@ impl DocumentSecrets {
 
     fn of(file: &SourceFile, part: &DocumentPart, root: &Node<'_>) -> Self {
         let mut found = SecretRanges { file, values: Vec::new(), keys: BTreeSet::new() };
-        found.look(root, Position::Object { is_secret: false }, part.range.end);
+        found.look(root, NodePosition::Object { is_secret: false }, part.range.end);
         Self::Known { values: found.values, keys: found.keys }
     }
 }
 
 /// Where a node stands.
 #[derive(Clone, Copy)]
-enum Position {
+enum NodePosition {
     /// Where objects stand: a document, an item of a list. The kind of a list of Secrets applies to its items.
     Object { is_secret: bool },
     /// Anywhere else.
@@ -138,21 +138,21 @@ const PLAIN: [&str; 5] = ["apiVersion", "kind", "metadata", "type", "immutable"]
 
 impl SecretRanges<'_> {
     /// Finds Secrets in a node; what follows the last entry of a map up to `end` belongs to it.
-    fn look(&mut self, node: &Node<'_>, position: Position, end: usize) {
+    fn look(&mut self, node: &Node<'_>, position: NodePosition, end: usize) {
         match &node.data {
             Data::Map(entries) if is_secret(node, position) => self.secret(node, entries, end),
             Data::Map(entries) => {
                 let is_secret = text(node, "kind").is_some_and(|kind| kind.eq_ignore_ascii_case("SecretList"));
                 for entry in entries {
                     let is_items = entry.key == "items";
-                    let position = if is_items { Position::Object { is_secret } } else { Position::Inner };
+                    let position = if is_items { NodePosition::Object { is_secret } } else { NodePosition::Inner };
                     self.look(&entry.value, position, range(entry.value.span).end);
                 }
             }
             Data::Seq(items) => items.iter().for_each(|item| self.look(item, position, range(item.span).end)),
             Data::Null | Data::Bool(_) | Data::Int(_) | Data::Uint(_) | Data::Float(_) | Data::String(_) => {
                 // A Secret that is no map has its values somewhere in it.
-                if matches!(position, Position::Object { is_secret: true }) {
+                if matches!(position, NodePosition::Object { is_secret: true }) {
                     self.values.push(range(node.span));
                 }
             }
@@ -254,19 +254,19 @@ fn has_kind(node: &Node<'_>) -> bool {
 }
 
 /// Whether a map is a Secret, or may be one with a wrong kind.
-fn is_secret(node: &Node<'_>, position: Position) -> bool {
+fn is_secret(node: &Node<'_>, position: NodePosition) -> bool {
     let (kind, api_version) = (text(node, "kind"), text(node, "apiVersion"));
     let has = |key: &str| node.entries().iter().any(|entry| entry.key.eq_ignore_ascii_case(key));
     if kind.is_some_and(|kind| kind.trim().eq_ignore_ascii_case("Secret")) || has("stringData") {
         return true;
     }
     match position {
-        Position::Object { is_secret: true } => true,
-        Position::Object { is_secret: false } => {
+        NodePosition::Object { is_secret: true } => true,
+        NodePosition::Object { is_secret: false } => {
             let is_known = kind.is_some_and(|kind| Kind::find("v1", kind).is_some());
             has("data") && !is_known && api_version.is_none_or(|version| version.trim() == "v1")
         }
-        Position::Inner => false,
+        NodePosition::Inner => false,
     }
 }
 
