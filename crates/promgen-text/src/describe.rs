@@ -11,7 +11,7 @@ use regex::bytes::{Regex, RegexBuilder};
 use serde_json::Value;
 
 /// Where the description of a type is.
-pub type Of = fn() -> &'static Type;
+pub type TypeFn = fn() -> &'static Type;
 
 /// A type that has a description.
 pub trait Describe {
@@ -25,9 +25,9 @@ pub enum Type {
     /// A map with known keys.
     Object(ObjectType),
     /// A map of any keys to values of one type.
-    Map(Of),
+    Map(TypeFn),
     /// A list of values of one type.
-    List(Of),
+    List(TypeFn),
     /// Any text.
     Text,
     /// A text with a form of its own.
@@ -93,7 +93,7 @@ pub struct Field {
     /// What it is for.
     pub doc: &'static str,
     /// The type of its value.
-    pub of: Of,
+    pub of: TypeFn,
     /// Whether it must be there.
     pub is_required: bool,
     /// What holds if it is not, as the CRD says it.
@@ -198,7 +198,7 @@ pub struct Dialect {
     /// The values that select it.
     pub values: &'static [&'static str],
     /// What holds then.
-    pub of: Of,
+    pub of: TypeFn,
     /// The advice for an object of that type without the field.
     pub missing: &'static str,
 }

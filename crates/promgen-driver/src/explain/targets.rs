@@ -8,7 +8,7 @@ use promgen_compile::select::selector::place;
 use promgen_targets::resolve::labelled::{Labelled, NamespaceScope, Thing};
 use promgen_targets::resolve::near::{self, Near};
 use promgen_targets::resolve::others::Pods;
-use promgen_targets::resolve::port::{MonitorPort, Of};
+use promgen_targets::resolve::port::{MonitorPort, PortOwner};
 use promgen_targets::resolve::{Seeker, Service};
 use promgen_text::route::{At, DocId};
 
@@ -60,7 +60,7 @@ fn service(cx: Explain<'_>, service: &Service, wanted: Option<&MonitorPort>) -> 
     let (namespace, name) = (service.namespace(), service.name());
     let at = |route: fn(At) -> At| service.doc.and_then(|doc| cx.span(&route(At::doc(doc))));
     let mut steps = Vec::new();
-    if let Some(wanted) = wanted.filter(|wanted| wanted.of == Of::Service) {
+    if let Some(wanted) = wanted.filter(|wanted| wanted.of == PortOwner::Service) {
         let ports = wanted.in_service(service);
         let span = at(|doc| doc.key("spec").key("ports"));
         steps.push(match ports.first() {
@@ -75,7 +75,7 @@ fn service(cx: Explain<'_>, service: &Service, wanted: Option<&MonitorPort>) -> 
         });
     }
     if !steps.iter().any(|step| step.state == State::Breaks) {
-        steps.push(behind(cx, service, wanted.filter(|wanted| wanted.of == Of::Pod)));
+        steps.push(behind(cx, service, wanted.filter(|wanted| wanted.of == PortOwner::Pod)));
     }
     let text = if service.doc.is_some() {
         format!("Service {namespace}/{name}")

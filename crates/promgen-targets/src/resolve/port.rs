@@ -15,7 +15,7 @@ pub struct MonitorPort {
     /// The field that names it: `port`, `portNumber`, `targetPort`.
     pub field: &'static str,
     /// Whose port it is.
-    pub of: Of,
+    pub of: PortOwner,
     /// Its name or number, as it is written.
     pub text: String,
     name: Name,
@@ -23,7 +23,7 @@ pub struct MonitorPort {
 
 /// Whose port is meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Of {
+pub enum PortOwner {
     /// The service's, by name.
     Service,
     /// A container's.
@@ -44,7 +44,7 @@ impl MonitorPort {
     /// The port of an endpoint of a ServiceMonitor. `None` if it asks for any.
     pub fn of_endpoint(endpoint: &Endpoint) -> Option<Self> {
         match filled(endpoint.port.as_deref()) {
-            Some(port) => Some(Self::by_name("port", Of::Service, port)),
+            Some(port) => Some(Self::by_name("port", PortOwner::Service, port)),
             None => Self::by_target(endpoint.target_port.as_ref()?),
         }
     }
@@ -52,7 +52,7 @@ impl MonitorPort {
     /// The port of an endpoint of a PodMonitor. `None` if it asks for any.
     pub fn of_pod_endpoint(endpoint: &PodMetricsEndpoint) -> Option<Self> {
         if let Some(port) = filled(endpoint.port.as_deref()) {
-            return Some(Self::by_name("port", Of::Pod, port));
+            return Some(Self::by_name("port", PortOwner::Pod, port));
         }
         match endpoint.port_number.filter(|number| *number != 0) {
             Some(number) => Some(Self::by_number("portNumber", number.into())),
@@ -63,13 +63,13 @@ impl MonitorPort {
     fn by_target(port: &IntOrString) -> Option<Self> {
         match port {
             IntOrString::String(name) if name.is_empty() => None,
-            IntOrString::String(name) => Some(Self::by_name("targetPort", Of::Pod, name)),
+            IntOrString::String(name) => Some(Self::by_name("targetPort", PortOwner::Pod, name)),
             IntOrString::Int(0) => None,
             IntOrString::Int(number) => Some(Self::by_number("targetPort", *number)),
         }
     }
 
-    fn by_name(field: &'static str, of: Of, text: &str) -> Self {
+    fn by_name(field: &'static str, of: PortOwner, text: &str) -> Self {
         let is_plain = text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'));
         let pattern = if is_plain { None } else { GoRegex::anchored(text).ok() };
         let name = pattern.map_or(Name::Plain, |regex| Name::Pattern(Box::new(regex)));
@@ -77,7 +77,7 @@ impl MonitorPort {
     }
 
     fn by_number(field: &'static str, number: i64) -> Self {
-        Self { field, of: Of::Pod, text: number.to_string(), name: Name::Number(number) }
+        Self { field, of: PortOwner::Pod, text: number.to_string(), name: Name::Number(number) }
     }
 
     fn fits(&self, name: &str, number: i64) -> bool {
@@ -92,7 +92,7 @@ impl MonitorPort {
     pub fn in_service(&self, service: &Service) -> Vec<usize> {
         let fits = |index: &usize| {
             let port = &service.ports()[*index];
-            self.of == Of::Pod || self.fits(port.name.as_deref().unwrap_or_default(), port.port.into())
+            self.of == PortOwner::Pod || self.fits(port.name.as_deref().unwrap_or_default(), port.port.into())
         };
         (0..service.ports().len()).filter(fits).collect()
     }

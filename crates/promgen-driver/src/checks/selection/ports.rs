@@ -7,7 +7,7 @@ use promgen_resources::api::{IntOrString, PodMonitor, ServiceMonitor, ServicePor
 use promgen_resources::http_config::filled;
 use promgen_targets::resolve::Service;
 use promgen_targets::resolve::others::Pods;
-use promgen_targets::resolve::port::{MonitorPort, Of};
+use promgen_targets::resolve::port::{MonitorPort, PortOwner};
 use promgen_text::diag::{Diagnostic, Place, Sink, rule};
 use promgen_text::route::At;
 use promgen_text::suggest;
@@ -136,8 +136,8 @@ pub(super) fn of_services(model: &Model<'_>, monitor: &Object<ServiceMonitor>, s
         let Some(wanted) = MonitorPort::of_endpoint(endpoint) else { continue };
         let at = At::doc(monitor.doc).key("spec").key("endpoints").index(index).key(wanted.field);
         match wanted.of {
-            Of::Service => of_service(model, &wanted, at, services, sink),
-            Of::Pod => {
+            PortOwner::Service => of_service(model, &wanted, at, services, sink),
+            PortOwner::Pod => {
                 let mut pods = Vec::new();
                 for service in services {
                     let found = model.reach.pods_behind(service);
