@@ -39,7 +39,7 @@ pub enum Type {
     /// True or false.
     Boolean,
     /// A whole number or a text.
-    IntOrString(IntOrString),
+    IntOrString(IntOrStringType),
     /// Anything. The name of its definition.
     Any(&'static str),
 }
@@ -183,7 +183,7 @@ impl NamedText {
 
 /// A whole number or a text.
 #[derive(Debug)]
-pub struct IntOrString {
+pub struct IntOrStringType {
     /// The name of its definition.
     pub name: &'static str,
     /// What a text has to match.

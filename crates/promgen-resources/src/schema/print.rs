@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 
 use crate::api::Kind;
 use promgen_text::describe::{
-    Bounds, Dialect, Field, Identity, IntOrString, NamedText, ObjectType, Pattern, Type, Validation,
+    Bounds, Dialect, Field, Identity, IntOrStringType, NamedText, ObjectType, Pattern, Type, Validation,
 };
 
 /// The schema of a kind, with dialects under a keyword of our own.
@@ -70,7 +70,7 @@ impl Printer {
         match ty {
             Type::Object(ObjectType { name, .. })
             | Type::NamedText(NamedText { name, .. })
-            | Type::IntOrString(IntOrString { name, .. })
+            | Type::IntOrString(IntOrStringType { name, .. })
             | Type::Any(name) => self.reference(name, ty),
             Type::Map(of) => {
                 let values = self.part(of());
