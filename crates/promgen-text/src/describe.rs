@@ -58,7 +58,7 @@ pub struct ObjectType {
     /// Rules over several fields.
     pub validations: &'static [Validation],
     /// Another type that a field can select.
-    pub dialect: Option<&'static Dialect>,
+    pub dialect: Option<&'static TypeDialect>,
 }
 
 impl ObjectType {
@@ -192,7 +192,7 @@ pub struct IntOrStringType {
 
 /// A type that holds instead of another where a field has one of some values.
 #[derive(Debug)]
-pub struct Dialect {
+pub struct TypeDialect {
     /// The field that selects it.
     pub field: &'static str,
     /// The values that select it.

@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 
 use crate::api::Kind;
 use promgen_text::describe::{
-    Bounds, Dialect, Field, Identity, IntOrStringType, NamedText, ObjectType, Pattern, Type, Validation,
+    Bounds, Field, Identity, IntOrStringType, NamedText, ObjectType, Pattern, Type, TypeDialect, Validation,
 };
 
 /// The schema of a kind, with dialects under a keyword of our own.
@@ -120,7 +120,7 @@ impl Printer {
             schema.insert("x-kubernetes-preserve-unknown-fields".to_owned(), true.into());
         }
         validations(&mut schema, object.validations);
-        if let Some(Dialect { field, values, of, missing }) = object.dialect {
+        if let Some(TypeDialect { field, values, of, missing }) = object.dialect {
             let other = self.part(of());
             let dialect = json!({ "field": field, "values": values, "schema": other, "missing": missing });
             schema.insert("x-promgen-dialect".to_owned(), dialect);

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::locate::MAX_ENTRIES;
 use crate::schema::{demand, scalar};
-use promgen_text::describe::{Bounds, Demand, Dialect, Field, Identity, NamedText, ObjectType, Type};
+use promgen_text::describe::{Bounds, Demand, Field, Identity, NamedText, ObjectType, Type, TypeDialect};
 use promgen_text::diag::fix::{Change, Fix};
 use promgen_text::diag::{Diagnostic, Place, Sink, rule};
 use promgen_text::route::{At, DocId, Path};
@@ -140,7 +140,7 @@ pub(super) fn document(node: &Node<'_>, root: &'static Type, doc: DocId, sink: &
     walk.fits
 }
 
-/// The type of an object with a [`Dialect`].
+/// The type of an object with a [`TypeDialect`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Speaks {
     /// Its own.
@@ -208,7 +208,7 @@ impl Walk<'_> {
     }
 
     /// Checks an object of a dialect that lacks the field which selects it.
-    fn unsaid(&mut self, entries: &[Entry<'_>], dialect: &Dialect, path: &Path<'_>) {
+    fn unsaid(&mut self, entries: &[Entry<'_>], dialect: &TypeDialect, path: &Path<'_>) {
         let route = path.key(dialect.field).to_route();
         let place = Place::Key(At::path(self.doc, path));
         let diagnostic = Diagnostic::new(&MISSING_FIELD, place, format!("{route}: Required value"));
@@ -340,7 +340,7 @@ impl Walk<'_> {
 }
 
 /// The dialect of an object: which type its field selects, or where that is missing, which one its other fields fit.
-fn speaks(node: &Node<'_>, object: &ObjectType, dialect: &Dialect) -> Speaks {
+fn speaks(node: &Node<'_>, object: &ObjectType, dialect: &TypeDialect) -> Speaks {
     match node.get(dialect.field).filter(|value| !value.is_null()) {
         Some(value) if value.as_str().is_some_and(|value| dialect.values.contains(&value)) => return Speaks::Other,
         Some(_) => return Speaks::Plain,
