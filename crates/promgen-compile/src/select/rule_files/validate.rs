@@ -63,7 +63,7 @@ pub(super) struct RuleFindings {
 /// Checks all groups.
 pub(super) fn validate(spec: &PrometheusRuleSpec, target: RuleTarget<'_>) -> RuleFindings {
     let mut validation =
-        Validation { features: target.features, names: target.names(), checked: RuleFindings::default() };
+        RuleValidation { features: target.features, names: target.names(), checked: RuleFindings::default() };
     let root = Path::root();
     let path = root.key("spec");
     let groups = path.key("groups");
@@ -81,7 +81,7 @@ pub(super) fn validate(spec: &PrometheusRuleSpec, target: RuleTarget<'_>) -> Rul
     validation.checked
 }
 
-struct Validation {
+struct RuleValidation {
     features: Features,
     names: NameScheme,
     checked: RuleFindings,
@@ -89,7 +89,7 @@ struct Validation {
 
 type StringMap = BTreeMap<String, String>;
 
-impl Validation {
+impl RuleValidation {
     fn fault(&mut self, path: &Path<'_>, message: impl Into<String>) {
         self.checked.faults.push(RuleFault { route: path.to_route(), message: message.into() });
     }
