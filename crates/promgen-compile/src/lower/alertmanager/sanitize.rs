@@ -5,7 +5,7 @@
 
 mod demands;
 
-use crate::lower::alertmanager::sanitize::demands::{Demand, RECEIVERS};
+use crate::lower::alertmanager::sanitize::demands::{RECEIVERS, ReceiverDemand};
 use crate::lower::alertmanager::shape::{KeyType, ROOT, Shape};
 use crate::select::admit::alertmanager_config::valid_url;
 use promgen_resources::gates::{self, Gate, Versions};
@@ -130,29 +130,29 @@ impl Cx<'_> {
         Ok(())
     }
 
-    fn demand(&self, path: &Path<'_>, config: &mut Map, demand: &Demand) -> Result<(), SanitizeFault> {
+    fn demand(&self, path: &Path<'_>, config: &mut Map, demand: &ReceiverDemand) -> Result<(), SanitizeFault> {
         let is_set = |key: &str| config.get(key).is_some_and(|value| value.as_str() != Some(""));
         match demand {
-            Demand::Since(gate, message) => match self.versions.has(gate) {
+            ReceiverDemand::Since(gate, message) => match self.versions.has(gate) {
                 true => Ok(()),
                 false => Err(SanitizeFault::new(path, format!("invalid syntax in receivers config; {message}"))),
             },
-            Demand::OneOf(keys, message) => match keys.iter().any(|key| is_set(key)) {
+            ReceiverDemand::OneOf(keys, message) => match keys.iter().any(|key| is_set(key)) {
                 true => Ok(()),
                 false => Err(SanitizeFault::new(path, *message)),
             },
-            Demand::Prefer(key, other) => {
+            ReceiverDemand::Prefer(key, other) => {
                 if is_set(key) && is_set(other) {
                     config.remove(other);
                 }
                 Ok(())
             }
-            Demand::NotBoth(key, other, message) => match is_set(key) && is_set(other) {
+            ReceiverDemand::NotBoth(key, other, message) => match is_set(key) && is_set(other) {
                 true => Err(SanitizeFault::new(&path.key(key), *message)),
                 false => Ok(()),
             },
-            Demand::Url(key) => url(&path.key(key), config.get(key), &format!("invalid '{key}'")),
-            Demand::Urls(list, keys) => {
+            ReceiverDemand::Url(key) => url(&path.key(key), config.get(key), &format!("invalid '{key}'")),
+            ReceiverDemand::Urls(list, keys) => {
                 let path = path.key(list);
                 for (index, item) in items(config, list).iter().enumerate() {
                     let path = path.index(index);
@@ -162,8 +162,10 @@ impl Cx<'_> {
                 }
                 Ok(())
             }
-            Demand::Http => config.get("http_config").map_or(Ok(()), |http| self.http(&path.key("http_config"), http)),
-            Demand::Token => token(path, config),
+            ReceiverDemand::Http => {
+                config.get("http_config").map_or(Ok(()), |http| self.http(&path.key("http_config"), http))
+            }
+            ReceiverDemand::Token => token(path, config),
         }
     }
 
