@@ -12,7 +12,7 @@ use serde::de::{Deserialize, Deserializer, Error, SeqAccess, Visitor};
 
 use promgen_compile::options::Assume;
 use promgen_resources::gates::FEATURES;
-use promgen_text::diag::pattern::Pattern;
+use promgen_text::diag::pattern::RulePattern;
 use promgen_text::diag::{Diagnostic, Level, Place, Rule, Sink, rule};
 use promgen_text::source::{FileId, Span};
 use promgen_text::suggest;
@@ -52,11 +52,11 @@ pub type FailOn = Option<Level>;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Config {
     /// The only rules to report.
-    pub select: Vec<Pattern>,
+    pub select: Vec<RulePattern>,
     /// Rules not to report.
-    pub ignore: Vec<Pattern>,
+    pub ignore: Vec<RulePattern>,
     /// Levels that override those of rules.
-    pub levels: Vec<(Pattern, Level)>,
+    pub levels: Vec<(RulePattern, Level)>,
     /// The lowest level of findings that fails a run.
     pub fail_on: Option<FailOn>,
     /// The paths to check if the command line has none.
@@ -64,7 +64,7 @@ pub struct Config {
     /// Globs of the paths to skip.
     pub exclude: Vec<String>,
     /// Rules not to report for files, by glob.
-    pub per_path_ignores: Vec<(String, Vec<Pattern>)>,
+    pub per_path_ignores: Vec<(String, Vec<RulePattern>)>,
     /// The baseline.
     pub baseline: Option<String>,
     /// Namespace of objects without one.
@@ -252,13 +252,13 @@ impl<'c> SettingsCheck<'c> {
         paths.0
     }
 
-    fn patterns(&mut self, node: &Node<'_>, texts: &TextList) -> Vec<Pattern> {
+    fn patterns(&mut self, node: &Node<'_>, texts: &TextList) -> Vec<RulePattern> {
         let texts = texts.0.iter().enumerate();
         texts.filter_map(|(index, text)| self.pattern(text, item(node, index).span)).collect()
     }
 
-    fn pattern(&mut self, text: &str, span: Span) -> Option<Pattern> {
-        Pattern::parse(text, self.rules).map_err(|why| self.fault(span, format!("\"{text}\": {why}"))).ok()
+    fn pattern(&mut self, text: &str, span: Span) -> Option<RulePattern> {
+        RulePattern::parse(text, self.rules).map_err(|why| self.fault(span, format!("\"{text}\": {why}"))).ok()
     }
 
     /// The value of a word, if the setting accepts it.
@@ -274,7 +274,7 @@ impl<'c> SettingsCheck<'c> {
         found
     }
 
-    fn levels(&mut self, levels: &IndexMap<String, String>) -> Vec<(Pattern, Level)> {
+    fn levels(&mut self, levels: &IndexMap<String, String>) -> Vec<(RulePattern, Level)> {
         let mut read = Vec::new();
         for (text, level) in levels {
             let (key, value) = entry(self.node("levels"), text);
@@ -283,7 +283,7 @@ impl<'c> SettingsCheck<'c> {
         read
     }
 
-    fn per_path(&mut self, ignores: &IndexMap<String, TextList>) -> Vec<(String, Vec<Pattern>)> {
+    fn per_path(&mut self, ignores: &IndexMap<String, TextList>) -> Vec<(String, Vec<RulePattern>)> {
         let mut read = Vec::new();
         for (glob, texts) in ignores {
             let (key, value) = entry(self.node("per-path-ignores"), glob);

@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 
 use promgen_resources::document::Document;
 use promgen_resources::locate;
-use promgen_text::diag::pattern::Pattern;
+use promgen_text::diag::pattern::RulePattern;
 use promgen_text::diag::{Diagnostic, Place, Rule, Sink, rule};
 use promgen_text::route::{At, DocId};
 use promgen_text::source::{FileId, Sources, Span};
@@ -100,7 +100,7 @@ enum AllowanceScope {
 /// Allowed rules of a place: one entry for each pattern.
 #[derive(Debug)]
 struct Allowance {
-    pattern: Pattern,
+    pattern: RulePattern,
     /// Its place.
     places: Vec<Place>,
     is_used: bool,
@@ -215,10 +215,10 @@ impl Allowances {
 }
 
 /// The patterns of a list.
-fn parse(list: &str, place: &Place, rules: &[&'static Rule], sink: &mut Sink) -> Vec<Pattern> {
+fn parse(list: &str, place: &Place, rules: &[&'static Rule], sink: &mut Sink) -> Vec<RulePattern> {
     let mut patterns = Vec::new();
     for text in list.split(',') {
-        match Pattern::parse(text, rules) {
+        match RulePattern::parse(text, rules) {
             Ok(pattern) => patterns.push(pattern),
             Err(why) => {
                 let message = format!("`{}` cannot be allowed: {why}", text.trim());
@@ -230,7 +230,7 @@ fn parse(list: &str, place: &Place, rules: &[&'static Rule], sink: &mut Sink) ->
 }
 
 /// Adds patterns to those of a place, given by index. The number of distinct patterns is small.
-fn add(all: &mut Vec<Allowance>, numbers: &mut Vec<usize>, patterns: Vec<Pattern>, place: &Place) {
+fn add(all: &mut Vec<Allowance>, numbers: &mut Vec<usize>, patterns: Vec<RulePattern>, place: &Place) {
     for pattern in patterns {
         match numbers.iter().find(|number| all[**number].pattern == pattern) {
             Some(number) => all[*number].places.push(place.clone()),

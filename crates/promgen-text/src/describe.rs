@@ -127,7 +127,7 @@ pub struct Bounds {
     /// How many characters or items there have to be.
     pub min_length: Option<u64>,
     /// What a text has to match.
-    pub pattern: Option<&'static Pattern>,
+    pub pattern: Option<&'static LazyRegex>,
     /// What holds for every item of a list.
     pub items: Option<&'static Self>,
     /// What makes an item of a list the same as another.
@@ -169,7 +169,7 @@ pub struct NamedText {
     /// All that is allowed. Empty: anything.
     pub values: &'static [&'static str],
     /// What it has to match.
-    pub pattern: Option<&'static Pattern>,
+    pub pattern: Option<&'static LazyRegex>,
     /// How many characters it needs.
     pub min_length: Option<u64>,
     /// Whether it is a moment in RFC 3339.
@@ -187,7 +187,7 @@ pub struct IntOrStringType {
     /// The name of its definition.
     pub name: &'static str,
     /// What a text has to match.
-    pub pattern: Option<&'static Pattern>,
+    pub pattern: Option<&'static LazyRegex>,
 }
 
 /// A type that holds instead of another where a field has one of some values.
@@ -235,13 +235,13 @@ pub enum Demand {
 
 /// A regular expression, compiled when first needed.
 #[derive(Debug)]
-pub struct Pattern {
+pub struct LazyRegex {
     /// As the schema has it.
     pub text: &'static str,
     compiled: OnceLock<Regex>,
 }
 
-impl Pattern {
+impl LazyRegex {
     /// The pattern of that text.
     #[must_use]
     pub const fn new(text: &'static str) -> Self {
@@ -260,7 +260,7 @@ impl Pattern {
 #[macro_export]
 macro_rules! pattern {
     ($text:expr) => {{
-        static PATTERN: $crate::describe::Pattern = $crate::describe::Pattern::new($text);
+        static PATTERN: $crate::describe::LazyRegex = $crate::describe::LazyRegex::new($text);
         &PATTERN
     }};
 }

@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 
 use crate::api::Kind;
 use promgen_text::describe::{
-    Bounds, Field, Identity, IntOrStringType, NamedText, ObjectType, Pattern, Type, TypeDialect, Validation,
+    Bounds, Field, Identity, IntOrStringType, LazyRegex, NamedText, ObjectType, Type, TypeDialect, Validation,
 };
 
 /// The schema of a kind, with dialects under a keyword of our own.
@@ -188,7 +188,7 @@ fn named_text(text: &NamedText) -> Schema {
     schema
 }
 
-fn pattern(schema: &mut Schema, pattern: Option<&Pattern>) {
+fn pattern(schema: &mut Schema, pattern: Option<&LazyRegex>) {
     if let Some(pattern) = pattern {
         schema.insert("pattern".to_owned(), pattern.text.into());
     }

@@ -10,7 +10,7 @@ use promgen_driver::config::{Config, FILE_NAME};
 use promgen_driver::rules;
 use promgen_resources::gates::Target;
 use promgen_text::diag::Level;
-use promgen_text::diag::pattern::{self, Pattern};
+use promgen_text::diag::pattern::{self, RulePattern};
 use promgen_text::diag::{Diagnostic, Rule};
 use promgen_text::source::Sources;
 
@@ -22,11 +22,11 @@ pub(super) struct Settings {
     pub(super) fail_on: Option<Level>,
     /// The baseline.
     pub(super) baseline: Option<PathBuf>,
-    select: Vec<Pattern>,
-    ignore: Vec<Pattern>,
-    levels: Vec<(Pattern, Level)>,
+    select: Vec<RulePattern>,
+    ignore: Vec<RulePattern>,
+    levels: Vec<(RulePattern, Level)>,
     exclude: Vec<Glob>,
-    per_path: Vec<(Glob, Vec<Pattern>)>,
+    per_path: Vec<(Glob, Vec<RulePattern>)>,
     /// The absolute folder of the configuration file.
     folder: PathBuf,
     config: Config,
@@ -40,7 +40,8 @@ impl Settings {
     pub(super) fn new(args: &LintArgs) -> Result<Self, Failure> {
         let (config, folder) = read_config(args)?;
         let given = |paths: &[String]| paths.iter().map(|path| fs::relative(&folder.join(path))).collect::<Vec<_>>();
-        let or = |flag: &[Pattern], file: &[Pattern]| if flag.is_empty() { file.to_vec() } else { flag.to_vec() };
+        let or =
+            |flag: &[RulePattern], file: &[RulePattern]| if flag.is_empty() { file.to_vec() } else { flag.to_vec() };
         let paths = match (args.compile.paths.as_slice(), config.paths.as_slice()) {
             ([], []) => vec![PathBuf::from(".")],
             ([], paths) => given(paths),
@@ -89,7 +90,7 @@ impl Settings {
 
     /// The selected findings, with their configured levels.
     pub(super) fn apply(&self, diagnostics: &mut Vec<Diagnostic>, sources: &Sources) {
-        let ignored_in: Vec<Vec<&Pattern>> = match self.per_path.as_slice() {
+        let ignored_in: Vec<Vec<&RulePattern>> = match self.per_path.as_slice() {
             [] => Vec::new(),
             per_path => sources.files().map(|(_, file)| self.ignored_in(per_path, Path::new(&file.name))).collect(),
         };
@@ -106,7 +107,7 @@ impl Settings {
         }
     }
 
-    fn ignored_in<'s>(&self, per_path: &'s [(Glob, Vec<Pattern>)], path: &Path) -> Vec<&'s Pattern> {
+    fn ignored_in<'s>(&self, per_path: &'s [(Glob, Vec<RulePattern>)], path: &Path) -> Vec<&'s RulePattern> {
         let path = self.below(path);
         per_path.iter().filter(|(glob, _)| glob.is_match(&path)).flat_map(|(_, rules)| rules).collect()
     }
@@ -124,7 +125,7 @@ impl Settings {
     }
 }
 
-fn keeps(select: &[Pattern], ignore: &[Pattern], rule: &Rule) -> bool {
+fn keeps(select: &[RulePattern], ignore: &[RulePattern], rule: &Rule) -> bool {
     match (pattern::closest(select, rule), pattern::closest(ignore, rule)) {
         (Some(selected), Some(ignored)) => selected > ignored,
         (Some(_), None) => true,
@@ -162,8 +163,8 @@ fn read_config(args: &LintArgs) -> Result<(Config, PathBuf), Failure> {
 mod tests {
     use super::*;
 
-    fn patterns(text: &str) -> Vec<Pattern> {
-        text.split(',').filter(|t| !t.is_empty()).map(|t| Pattern::parse(t, &rules::all()).unwrap()).collect()
+    fn patterns(text: &str) -> Vec<RulePattern> {
+        text.split(',').filter(|t| !t.is_empty()).map(|t| RulePattern::parse(t, &rules::all()).unwrap()).collect()
     }
 
     #[test]

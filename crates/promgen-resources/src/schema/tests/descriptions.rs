@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use promgen_text::describe::{Bounds, Identity, ObjectType, Pattern};
+use promgen_text::describe::{Bounds, Identity, LazyRegex, ObjectType};
 
 use super::*;
 
@@ -15,7 +15,7 @@ fn every_kind_has_a_description() {
 }
 
 /// Panics where a pattern is none.
-fn compile(pattern: &Pattern) {
+fn compile(pattern: &LazyRegex) {
     let _ = pattern.matches("");
 }
 
