@@ -46,12 +46,12 @@ struct WeightEntry {
 #[derive(Debug, Deserialize)]
 struct Answer {
     error: Option<String>,
-    data: Option<Data>,
+    data: Option<QueryData>,
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Data {
+struct QueryData {
     result_type: String,
     result: serde_json::Value,
 }
