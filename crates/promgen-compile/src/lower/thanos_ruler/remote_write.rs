@@ -66,7 +66,7 @@ fn known(ruler: &Ruler<'_>, sink: &mut Sink) -> Result<Vec<RemoteWriteSpec>, Ref
         return Err(Refusal::new(&path, message));
     }
     for (index, spec) in specs.iter_mut().enumerate() {
-        let mut fields = Fields { ruler, sink };
+        let mut fields = FieldTaker { ruler, sink };
         fields.unsupported(&path.index(index), spec);
         identity(ruler, &path.index(index), index, spec)?;
         fields.gated(&path.index(index), spec);
@@ -89,12 +89,12 @@ fn identity(ruler: &Ruler<'_>, path: &Path<'_>, index: usize, spec: &RemoteWrite
 }
 
 /// Takes fields out and tells so.
-struct Fields<'f, 'a> {
+struct FieldTaker<'f, 'a> {
     ruler: &'f Ruler<'a>,
     sink: &'f mut Sink,
 }
 
-impl Fields<'_, '_> {
+impl FieldTaker<'_, '_> {
     /// What no version of Thanos knows.
     fn unsupported(&mut self, path: &Path<'_>, spec: &mut RemoteWriteSpec) {
         if let Some(azure) = &mut spec.azure_ad {
