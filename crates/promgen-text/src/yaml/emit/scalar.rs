@@ -19,11 +19,11 @@ const LONGEST_SIMPLE_KEY: usize = 128;
 pub(super) fn value(out: &mut String, text: &str, place: ScalarPosition) {
     let shape = TextTraits::of(text);
     match shape.style(text) {
-        Style::Plain if shape.spaces => fold::plain(out, text, place),
-        Style::Plain => out.push_str(text),
-        Style::Single => quote::single(out, text, Some(place)),
-        Style::Double => quote::double(out, text, Some(place)),
-        Style::Literal => return literal::write(out, text, place.indent),
+        ScalarStyle::Plain if shape.spaces => fold::plain(out, text, place),
+        ScalarStyle::Plain => out.push_str(text),
+        ScalarStyle::Single => quote::single(out, text, Some(place)),
+        ScalarStyle::Double => quote::double(out, text, Some(place)),
+        ScalarStyle::Literal => return literal::write(out, text, place.indent),
     }
     out.push('\n');
 }
@@ -38,16 +38,16 @@ pub(super) fn key(out: &mut String, text: &str) -> bool {
         return false;
     }
     match shape.style(text) {
-        Style::Plain => out.push_str(text),
-        Style::Single => quote::single(out, text, None),
-        Style::Double | Style::Literal => quote::double(out, text, None),
+        ScalarStyle::Plain => out.push_str(text),
+        ScalarStyle::Single => quote::single(out, text, None),
+        ScalarStyle::Double | ScalarStyle::Literal => quote::double(out, text, None),
     }
     true
 }
 
 /// How text is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Style {
+enum ScalarStyle {
     Plain,
     Single,
     Double,
@@ -146,17 +146,17 @@ impl TextTraits {
         }
     }
 
-    fn style(self, text: &str) -> Style {
+    fn style(self, text: &str) -> ScalarStyle {
         if self.lines && memchr::memchr(b'\n', text.as_bytes()).is_some() {
-            return if self.literal { Style::Literal } else { Style::Double };
+            return if self.literal { ScalarStyle::Literal } else { ScalarStyle::Double };
         }
         if !resolve::is_text(text) {
-            return Style::Double;
+            return ScalarStyle::Double;
         }
         match (self.plain, self.single) {
-            (true, _) => Style::Plain,
-            (false, true) => Style::Single,
-            (false, false) => Style::Double,
+            (true, _) => ScalarStyle::Plain,
+            (false, true) => ScalarStyle::Single,
+            (false, false) => ScalarStyle::Double,
         }
     }
 }
