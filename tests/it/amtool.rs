@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use promgen::routing::{Labels, PieceSource, Tree};
+use promgen::routing::{Labels, PieceSource, RoutingTree};
 use promgen::yaml::emit::{Dialect, to_string};
 use promgen::yaml::{Map, Value};
 
@@ -148,7 +148,7 @@ fn ten_thousand_alerts_go_where_amtool_sends_them() {
         let (config, labels) = question(&mut random);
         let text = to_string(&config.clone().into(), Dialect::YamlV2);
         fs::write(&file, &text).unwrap();
-        let tree = Tree::new(&config, &|_| PieceSource::default()).unwrap();
+        let tree = RoutingTree::new(&config, &|_| PieceSource::default()).unwrap();
         let pairs: Vec<String> = labels.iter().map(|(name, value)| format!("{name}={value:?}")).collect();
         let mut args = vec!["config", "routes", "test", "--config.file", file.to_str().unwrap()];
         args.extend(pairs.iter().map(String::as_str));

@@ -23,7 +23,7 @@ use std::fmt;
 use std::io;
 
 use crate::prometheus::relabel::NameScheme;
-use crate::routing::Tree;
+use crate::routing::RoutingTree;
 use crate::sharding::plan::Plan;
 use promgen_resources::api::Kind;
 use promgen_text::diag::{Diagnostic, Level, Rule, rule};
@@ -353,7 +353,7 @@ pub struct Workload {
     /// Its configuration. `None` if the operator writes none.
     pub config: Option<Config>,
     /// Its routing tree, if it is an Alertmanager with a configuration.
-    pub routing: Option<Tree>,
+    pub routing: Option<RoutingTree>,
     /// The configuration of its web server. `None` if the operator writes none.
     pub web_config: Option<String>,
     /// Its rule files, by name.

@@ -1,7 +1,7 @@
 //! The routing tree of an Alertmanager: which receivers get an alert.
 //!
-//! In: a configuration in Alertmanager's own form, and the sources of its pieces. Out: a [`Tree`], and for the labels of
-//! an alert the matching routes ([`Tree::route`]), the rules that inhibit it and the time intervals that mute it.
+//! In: a configuration in Alertmanager's own form, and the sources of its pieces. Out: a [`RoutingTree`], and for the labels of
+//! an alert the matching routes ([`RoutingTree::route`]), the rules that inhibit it and the time intervals that mute it.
 //! Mirrors Alertmanager's `dispatch.Route`. Stores names and integrations of receivers, not their settings.
 
 pub mod matcher;
@@ -57,7 +57,7 @@ pub type Way = Vec<usize>;
 
 /// A routing tree, and what its routes refer to.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Tree {
+pub struct RoutingTree {
     /// The route that every alert enters.
     pub root: RouteNode,
     /// The integrations of receivers, by name: `slack`, `email`, one for each integration.
@@ -119,7 +119,7 @@ pub struct MatchedRoute<'t> {
     pub is_last: bool,
 }
 
-impl Tree {
+impl RoutingTree {
     /// Reads a configuration. `source` returns the source of a piece: of a route by its path, or of an inhibit rule by its index.
     ///
     /// # Errors
@@ -327,9 +327,9 @@ mod tests {
     use super::*;
     use promgen_text::yaml::read::read_slices;
 
-    fn tree(text: &str) -> Tree {
+    fn tree(text: &str) -> RoutingTree {
         let value = read_slices(text).unwrap().unwrap().to_value();
-        Tree::new(value.as_map().unwrap(), &|_| PieceSource::default()).unwrap()
+        RoutingTree::new(value.as_map().unwrap(), &|_| PieceSource::default()).unwrap()
     }
 
     fn labels(pairs: &[(&str, &str)]) -> Labels {
@@ -366,7 +366,7 @@ mod tests {
             is_secret: matches!(piece, ConfigPiece::Route([])),
             ..PieceSource::default()
         };
-        let tree = Tree::new(value.as_map().unwrap(), &source).unwrap();
+        let tree = RoutingTree::new(value.as_map().unwrap(), &source).unwrap();
         let node = &tree.root.routes[0];
         assert_eq!((node.receiver.is_secret, node.group_wait.is_secret), (false, true));
         assert!(!node.repeat_interval.is_secret);

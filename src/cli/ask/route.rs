@@ -11,12 +11,12 @@ use crate::cli::write::status::cannot_write;
 use crate::cli::{Exit, Failure, Io, fs, load, pick, report};
 use promgen_compile::options::Options;
 use promgen_compile::output::{Layout, Output, Workload, WorkloadKind};
-use promgen_compile::routing::{Alert, Labels, Tree};
+use promgen_compile::routing::{Alert, Labels, RoutingTree};
 use promgen_driver::compile::compile_and_list_alerts;
 use promgen_targets::trace::find;
 
 /// An Alertmanager, and its routing tree.
-type AlertmanagerTree<'o> = (&'o Workload, &'o Tree);
+type AlertmanagerTree<'o> = (&'o Workload, &'o RoutingTree);
 
 /// The note about an Alertmanager whose configuration is in a Secret.
 const HIDDEN: &str =

@@ -12,7 +12,7 @@ use crate::lower::workload::alertmanager::Facts;
 use crate::lower::workload::image::filled;
 use crate::lower::workload::object::Parent;
 use crate::output::{Config, Origin, Selected, Workload, WorkloadId, WorkloadKind};
-use crate::routing::{ConfigPiece, PieceSource, Tree};
+use crate::routing::{ConfigPiece, PieceSource, RoutingTree};
 use crate::select::admit::Refusal;
 use crate::select::alertmanager_configs::alertmanager_configs;
 use crate::select::{Picked, Picker};
@@ -138,13 +138,13 @@ fn compile(run: &Run<'_>, resource: &Object<Alertmanager>, sink: &mut Sink) -> W
 }
 
 /// The routing tree. `None` if it has an invalid matcher, which Alertmanager refuses.
-fn tree(run: &Run<'_>, merged: &Merged) -> Option<Tree> {
+fn tree(run: &Run<'_>, merged: &Merged) -> Option<RoutingTree> {
     let source = |piece: ConfigPiece<'_>| {
         let (at, line) = merged.source(piece);
         let is_secret = at.as_ref().is_some_and(|at| merged.hides(at));
         PieceSource { span: at.and_then(|at| locate::locate_key(&at, run.documents)), line, is_secret }
     };
-    Tree::new(&merged.root, &source).ok()
+    RoutingTree::new(&merged.root, &source).ok()
 }
 
 /// What it selects.
@@ -212,7 +212,7 @@ fn assemble(
     run: &Run<'_>,
     am: &Am<'_>,
     selection: &Result<Selection<'_>, Refusal>,
-    (config, routing): (Option<Config>, Option<Tree>),
+    (config, routing): (Option<Config>, Option<RoutingTree>),
     (written, blame): (Objects, Option<At>),
     sink: &mut Sink,
 ) -> Workload {

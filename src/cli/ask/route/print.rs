@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use crate::cli::ask::route::AlertmanagerTree;
 use crate::cli::report::one_line;
 use promgen_compile::cluster::assets::REDACTED;
-use promgen_compile::routing::{Alert, Labels, MatchedRoute, PieceSource, RouteNode, Setting, Tree, Way, times};
+use promgen_compile::routing::{Alert, Labels, MatchedRoute, PieceSource, RouteNode, RoutingTree, Setting, Way, times};
 use promgen_text::source::Sources;
 use promgen_text::time::Timestamp;
 use promgen_text::yaml::emit::to_json;
@@ -45,7 +45,7 @@ pub(super) fn text(
 }
 
 fn intervals(
-    tree: &Tree,
+    tree: &RoutingTree,
     node: &RouteNode,
     at: Option<Timestamp>,
     indent: &str,
@@ -115,19 +115,19 @@ fn timing(node: &RouteNode) -> String {
 }
 
 /// The receiver of a route, and its integrations.
-fn receiver(tree: &Tree, node: &RouteNode) -> String {
+fn receiver(tree: &RoutingTree, node: &RouteNode) -> String {
     let through = tree.receivers.get(&node.receiver.value).map(Vec::as_slice).unwrap_or_default();
     let through = if through.is_empty() { "no integrations".to_owned() } else { through.join(", ") };
     format!("{}: {through}", one_line(shown_setting(&node.receiver)))
 }
 
 /// The routes that notify about an alert.
-fn notifying<'t>(tree: &'t Tree, labels: &Labels) -> impl Iterator<Item = &'t RouteNode> {
+fn notifying<'t>(tree: &'t RoutingTree, labels: &Labels) -> impl Iterator<Item = &'t RouteNode> {
     tree.route(labels).into_iter().filter(|step| step.is_last).map(|step| step.node)
 }
 
 /// The receivers of an alert by name.
-fn receivers(tree: &Tree, labels: &Labels) -> Value {
+fn receivers(tree: &RoutingTree, labels: &Labels) -> Value {
     texts(notifying(tree, labels).map(|node| shown_setting(&node.receiver)))
 }
 
@@ -162,7 +162,7 @@ pub(super) fn json(
     writeln!(out, "{}", to_json(&Value::Seq(subjects.iter().map(of).collect())))
 }
 
-fn step_value(tree: &Tree, step: &MatchedRoute<'_>, at: Option<Timestamp>, sources: &Sources) -> Value {
+fn step_value(tree: &RoutingTree, step: &MatchedRoute<'_>, at: Option<Timestamp>, sources: &Sources) -> Value {
     let node = step.node;
     let map = Map::new()
         .with("route", name(&step.way))
@@ -220,7 +220,7 @@ pub(super) fn table(subjects: &[AlertmanagerTree<'_>], alerts: &[Alert], out: &m
     Ok(())
 }
 
-fn row(tree: &Tree, alert: &Alert) -> [String; 3] {
+fn row(tree: &RoutingTree, alert: &Alert) -> [String; 3] {
     let label = |name: &str| one_line(alert.labels.get(name).map_or("", String::as_str));
     let receivers: Vec<String> = notifying(tree, &alert.labels).map(|node| receiver(tree, node)).collect();
     [label("alertname"), label("namespace"), receivers.join("; ")]

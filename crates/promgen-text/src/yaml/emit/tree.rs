@@ -20,12 +20,12 @@ pub(super) fn pad(out: &mut String, mut columns: usize) {
 }
 
 /// A writer of values. Its methods end each line that they begin.
-pub(super) struct Tree<'o> {
+pub(super) struct TreeWriter<'o> {
     pub(super) out: &'o mut String,
     pub(super) dialect: Dialect,
 }
 
-impl Tree<'_> {
+impl TreeWriter<'_> {
     /// A value on lines of its own.
     pub(super) fn block(&mut self, value: &Value, indent: usize) {
         pad(self.out, indent);
