@@ -64,7 +64,7 @@ pub(super) fn build<'a>(
     budget: &Budget,
     target: TreeFormat,
 ) -> Result<(Node<'a>, Vec<Diagnostic>), SyntaxFault> {
-    let mut builder = Builder {
+    let mut builder = TreeBuilder {
         items: tape.items,
         shared: tape.shared,
         base,
@@ -103,7 +103,7 @@ impl Counts {
     }
 }
 
-struct Builder<'a, 'b> {
+struct TreeBuilder<'a, 'b> {
     items: Vec<Item<'a>>,
     shared: bool,
     base: Base,
@@ -113,7 +113,7 @@ struct Builder<'a, 'b> {
     found: Vec<Diagnostic>,
 }
 
-impl<'a> Builder<'a, '_> {
+impl<'a> TreeBuilder<'a, '_> {
     /// The value at `index`, which moves on past it.
     fn node(&mut self, index: &mut usize, depth: usize) -> Result<Node<'a>, SyntaxFault> {
         let at = *index;
