@@ -76,12 +76,12 @@ enum MatchEngine {
 #[derive(Debug)]
 pub struct Captures<'r, 't> {
     text: &'t str,
-    groups: Groups<'t>,
+    groups: MatchGroups<'t>,
     names: &'r [Option<String>],
 }
 
 #[derive(Debug)]
-enum Groups<'t> {
+enum MatchGroups<'t> {
     Shape(shape::Groups),
     Engine(regex::Captures<'t>),
 }
@@ -172,8 +172,8 @@ impl GoRegex {
     #[must_use]
     pub fn captures<'t>(&self, text: &'t str) -> Option<Captures<'_, 't>> {
         let groups = match &self.matcher {
-            MatchEngine::Shape(shape) => Groups::Shape(shape.groups(text)?),
-            MatchEngine::Engine(engine) | MatchEngine::BigEngine(engine) => Groups::Engine(engine.captures(text)?),
+            MatchEngine::Shape(shape) => MatchGroups::Shape(shape.groups(text)?),
+            MatchEngine::Engine(engine) | MatchEngine::BigEngine(engine) => MatchGroups::Engine(engine.captures(text)?),
         };
         Some(Captures { text, groups, names: &self.names })
     }
@@ -227,8 +227,8 @@ impl<'t> Captures<'_, 't> {
     #[must_use]
     pub fn range(&self, group: usize) -> Option<Range<usize>> {
         match &self.groups {
-            Groups::Shape(groups) => shape::range(groups, group),
-            Groups::Engine(groups) => groups.get(group).map(|m| m.range()),
+            MatchGroups::Shape(groups) => shape::range(groups, group),
+            MatchGroups::Engine(groups) => groups.get(group).map(|m| m.range()),
         }
     }
 
