@@ -10,7 +10,7 @@ use std::io;
 
 use minijinja::{Environment, Error, ErrorKind, Value};
 
-use crate::sharding::template::scan::{Block, TemplateToken, blocks};
+use crate::sharding::template::scan::{TemplateBlock, TemplateToken, blocks};
 
 /// The maximum size of a template in bytes: many times the largest built-in one.
 const MAX_BYTES: usize = 64 << 10;
@@ -47,7 +47,7 @@ pub(super) struct Excess {
 }
 
 impl Excess {
-    fn new(block: &Block<'_>, message: impl Into<String>) -> Self {
+    fn new(block: &TemplateBlock<'_>, message: impl Into<String>) -> Self {
         Self { line: block.line, message: message.into() }
     }
 }
@@ -84,7 +84,7 @@ pub(super) fn check(text: &str) -> Result<(), Excess> {
 }
 
 /// The checks of one block, independent of others.
-fn check_block(block: &Block<'_>) -> Result<(), Excess> {
+fn check_block(block: &TemplateBlock<'_>) -> Result<(), Excess> {
     let n_tokens = block.tokens.len();
     if n_tokens > MAX_TOKENS {
         return Err(Excess::new(block, format!("the expression has {n_tokens} tokens: the maximum is {MAX_TOKENS}")));
@@ -101,7 +101,7 @@ fn check_block(block: &Block<'_>) -> Result<(), Excess> {
 }
 
 /// Follows the sizes of variables through blocks.
-fn grow<'t>(blocks: &[Block<'t>], sizes: &mut Sizes<'t>) -> Result<(), Excess> {
+fn grow<'t>(blocks: &[TemplateBlock<'t>], sizes: &mut Sizes<'t>) -> Result<(), Excess> {
     let mut at = 0;
     while let Some(block) = blocks.get(at) {
         let size = size(block, sizes)?;
@@ -127,7 +127,7 @@ fn grow<'t>(blocks: &[Block<'t>], sizes: &mut Sizes<'t>) -> Result<(), Excess> {
 }
 
 /// How many blocks there are up to the end of a loop.
-fn body_len(blocks: &[Block<'_>]) -> usize {
+fn body_len(blocks: &[TemplateBlock<'_>]) -> usize {
     let mut depth = 1;
     for (at, block) in blocks.iter().enumerate() {
         match block.keyword() {
@@ -143,7 +143,7 @@ fn body_len(blocks: &[Block<'_>]) -> usize {
 }
 
 /// The names that a statement sets.
-fn assigned<'t>(block: &Block<'t>) -> Vec<&'t str> {
+fn assigned<'t>(block: &TemplateBlock<'t>) -> Vec<&'t str> {
     let tokens = block.tokens.as_slice();
     let words = |tokens: &[TemplateToken<'t>]| -> Vec<&'t str> {
         let word = |token: &TemplateToken<'t>| if let TemplateToken::Word(word) = token { Some(*word) } else { None };
@@ -164,7 +164,7 @@ fn assigned<'t>(block: &Block<'t>) -> Vec<&'t str> {
 }
 
 /// The size of what a block computes at most.
-fn size(block: &Block<'_>, sizes: &Sizes<'_>) -> Result<u64, Excess> {
+fn size(block: &TemplateBlock<'_>, sizes: &Sizes<'_>) -> Result<u64, Excess> {
     let tokens = &block.tokens;
     let start = match block.keyword() {
         "for" => tokens.iter().position(|token| *token == TemplateToken::Word("in")).unwrap_or_default() + 1,

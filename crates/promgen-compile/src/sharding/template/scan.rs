@@ -18,7 +18,7 @@ pub(super) enum TemplateToken<'t> {
 
 /// A `{{ … }}` or `{% … %}`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Block<'t> {
+pub(super) struct TemplateBlock<'t> {
     /// Its line, from 1.
     pub(super) line: usize,
     /// Whether it is a `{% … %}`.
@@ -27,7 +27,7 @@ pub(super) struct Block<'t> {
     pub(super) tokens: Vec<TemplateToken<'t>>,
 }
 
-impl<'t> Block<'t> {
+impl<'t> TemplateBlock<'t> {
     /// The keyword of a statement.
     pub(super) fn keyword(&self) -> &'t str {
         match self.tokens.first() {
@@ -38,7 +38,7 @@ impl<'t> Block<'t> {
 }
 
 /// The blocks of a template.
-pub(super) fn blocks(text: &str) -> Vec<Block<'_>> {
+pub(super) fn blocks(text: &str) -> Vec<TemplateBlock<'_>> {
     let (mut blocks, mut at, mut line, mut counted) = (Vec::new(), 0, 1, 0);
     while let Some(start) = text[at..].find('{').map(|found| at + found) {
         at = match text.as_bytes().get(start + 1) {
@@ -48,7 +48,7 @@ pub(super) fn blocks(text: &str) -> Vec<Block<'_>> {
                 counted = start;
                 let is_statement = *sign == b'%';
                 let (tokens, end) = tokens(text, start + 2, if is_statement { "%}" } else { "}}" });
-                blocks.push(Block { line, is_statement, tokens });
+                blocks.push(TemplateBlock { line, is_statement, tokens });
                 end
             }
             _ => start + 1,

@@ -73,7 +73,7 @@ const PRIVATE_KEY: ExpectedBlock = ExpectedBlock {
               of the following types:",
 };
 
-fn wanted(input: &[u8], wanted: &ExpectedBlock) -> Result<pem::Block, String> {
+fn wanted(input: &[u8], wanted: &ExpectedBlock) -> Result<pem::PemBlock, String> {
     let mut skipped = Vec::new();
     for block in pem::blocks(input) {
         if (wanted.is_it)(&block.kind) {
