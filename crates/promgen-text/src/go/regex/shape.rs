@@ -22,12 +22,12 @@ const MAX_GAPS: usize = 2;
 /// A choice of texts with gaps that the whole of a text must match.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TextPattern {
-    branches: Vec<Branch>,
+    branches: Vec<PatternBranch>,
 }
 
 /// Texts with a gap between each and the next.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct Branch {
+struct PatternBranch {
     /// The first text; the whole if there is no gap.
     head: String,
     /// Each gap, with the text behind it.
@@ -76,14 +76,15 @@ impl TextPattern {
             return None;
         }
         let branches = concat(items.iter().skip(1).take(n), &mut 0)?;
-        let n_text: usize = branches.iter().map(Branch::n_text).sum();
-        let fits = n_text <= MAX_TEXT && branches.iter().all(Branch::is_simple);
+        let n_text: usize = branches.iter().map(PatternBranch::n_text).sum();
+        let fits = n_text <= MAX_TEXT && branches.iter().all(PatternBranch::is_simple);
         fits.then_some(Self { branches })
     }
 
     /// The choices that are but a text, and the others.
     pub fn texts_and_others(&self) -> (Vec<&str>, Option<Self>) {
-        let (texts, others): (Vec<&Branch>, Vec<&Branch>) = self.branches.iter().partition(|b| b.gaps.is_empty());
+        let (texts, others): (Vec<&PatternBranch>, Vec<&PatternBranch>) =
+            self.branches.iter().partition(|b| b.gaps.is_empty());
         let others = (!others.is_empty()).then(|| Self { branches: others.into_iter().cloned().collect() });
         (texts.into_iter().map(|branch| branch.head.as_str()).collect(), others)
     }
@@ -110,7 +111,7 @@ impl TextPattern {
     }
 }
 
-impl Branch {
+impl PatternBranch {
     /// Where its texts are in a text that it matches.
     fn place(&self, text: &str) -> Option<[usize; MAX_GAPS + 1]> {
         let bytes = text.as_bytes();
@@ -214,14 +215,16 @@ impl Gap {
 }
 
 /// The choices that a part of a pattern stands for, in the order in which they are tried. `groups` counts those seen.
-fn expand(node: &RegexNode, groups: &mut usize) -> Option<Vec<Branch>> {
+fn expand(node: &RegexNode, groups: &mut usize) -> Option<Vec<PatternBranch>> {
     match node {
-        RegexNode::Empty => Some(vec![Branch::default()]),
-        RegexNode::Literal { text, fold: false } => Some(vec![Branch { head: text.clone(), ..Branch::default() }]),
+        RegexNode::Empty => Some(vec![PatternBranch::default()]),
+        RegexNode::Literal { text, fold: false } => {
+            Some(vec![PatternBranch { head: text.clone(), ..PatternBranch::default() }])
+        }
         RegexNode::Repeat { sub, min: min @ 0..=1, max: None, greedy: true } => {
             let gap = Gap { may_be_empty: *min == 0, tail: String::new() };
             let is_any = matches!(**sub, RegexNode::Any { newline: true });
-            is_any.then(|| vec![Branch { gaps: vec![gap], ..Branch::default() }])
+            is_any.then(|| vec![PatternBranch { gaps: vec![gap], ..PatternBranch::default() }])
         }
         RegexNode::Capture(sub) => {
             *groups += 1;
@@ -254,8 +257,8 @@ fn expand(node: &RegexNode, groups: &mut usize) -> Option<Vec<Branch>> {
 
 /// Every choice of the first with every one of the next, the last varying fastest, as the engine tries them. There is no such
 /// order behind a gap, of which every length is tried with all choices before the next length is.
-fn concat<'n>(items: impl Iterator<Item = &'n RegexNode>, groups: &mut usize) -> Option<Vec<Branch>> {
-    let mut branches = vec![Branch::default()];
+fn concat<'n>(items: impl Iterator<Item = &'n RegexNode>, groups: &mut usize) -> Option<Vec<PatternBranch>> {
+    let mut branches = vec![PatternBranch::default()];
     for item in items {
         let next = expand(item, groups)?;
         let is_behind_gap = next.len() > 1 && branches.iter().any(|branch| !branch.gaps.is_empty());
