@@ -92,7 +92,7 @@ pub struct Refused {
 
 /// Targets that share labels: those of one object, or of one entry of `static_configs`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Group {
+pub struct TargetGroup {
     /// What Prometheus calls it: `pod/namespace/name`, or the index of an entry.
     pub source: String,
     /// The labels of all targets, but for those that a target has itself.
@@ -103,7 +103,7 @@ pub struct Group {
     pub is_cut: bool,
 }
 
-impl Group {
+impl TargetGroup {
     /// Each target with the labels of the group; a label of the target wins, even an empty one.
     pub fn merged(&self) -> impl Iterator<Item = Labels> {
         self.targets.iter().map(|target| {
@@ -143,7 +143,7 @@ impl Discovery {
 
     /// What a query discovers, sorted by source. Objects without a target give a group without one, as in Prometheus.
     #[must_use]
-    pub fn targets(&self, query: &Query) -> Vec<Group> {
+    pub fn targets(&self, query: &Query) -> Vec<TargetGroup> {
         let scope = QueryScope::new(self, query);
         match query.role {
             Role::Pod => scope.each(&self.pods, pod::group),

@@ -5,7 +5,7 @@
 //! Prometheus adds before it relabels.
 
 use crate::discovery::text::{Labels, Text};
-use crate::discovery::{ADDRESS, Discovery, Group, Query};
+use crate::discovery::{ADDRESS, Discovery, Query, TargetGroup};
 use promgen_compile::output::Config;
 use promgen_text::go::duration::PromDuration;
 use promgen_text::yaml::{Map, Value};
@@ -19,7 +19,7 @@ const DEFAULT_TIMEOUT: PromDuration = PromDuration { millis: 10_000 };
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct JobTargets {
     /// Groups, section by section in the order of the job.
-    pub groups: Vec<Group>,
+    pub groups: Vec<TargetGroup>,
     /// Where the job gets targets that are not among them: a section, and why it was not followed.
     pub unfollowed: Vec<Unfollowed>,
 }
@@ -63,12 +63,12 @@ impl Discovery {
 
 /// The groups of `static_configs`; Prometheus calls each by its index.
 #[must_use]
-pub fn static_groups(configs: &Value) -> Vec<Group> {
+pub fn static_groups(configs: &Value) -> Vec<TargetGroup> {
     let group = |(index, config): (usize, &Value)| {
         let targets = config.get("targets").and_then(Value::as_seq).unwrap_or_default();
         let target = |target: &Value| Labels::from([(Text::from_static(ADDRESS), scalar(target))]);
         let labels = config.get("labels").and_then(Value::as_map).into_iter().flatten();
-        Group {
+        TargetGroup {
             source: index.to_string(),
             labels: labels.map(|(name, value)| (Text::from(name.as_ref()), scalar(value))).collect(),
             targets: targets.iter().map(target).collect(),

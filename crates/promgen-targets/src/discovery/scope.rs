@@ -6,7 +6,7 @@ use std::ops::Bound;
 use crate::discovery::object::{DiscoveredObject, Namespace, Node, Pod, Service};
 use crate::discovery::query::Role;
 use crate::discovery::text::Labels;
-use crate::discovery::{DiscoveredObjects, Discovery, Group, Known, Query};
+use crate::discovery::{DiscoveredObjects, Discovery, Known, Query, TargetGroup};
 use promgen_compile::cluster::Key;
 
 /// Most labels that the targets of a query may have together, those of their groups aside: some 300,000 pods behind
@@ -22,7 +22,7 @@ pub(crate) struct QueryScope<'d> {
 }
 
 /// How a role makes a group of an object; none where Prometheus makes none.
-type Make<'d, T> = fn(&QueryScope<'d>, &'d Known<T>) -> Option<Group>;
+type Make<'d, T> = fn(&QueryScope<'d>, &'d Known<T>) -> Option<TargetGroup>;
 
 impl<'d> QueryScope<'d> {
     pub(crate) const fn new(discovery: &'d Discovery, query: &'d Query) -> Self {
@@ -30,7 +30,11 @@ impl<'d> QueryScope<'d> {
     }
 
     /// Makes the groups of all objects that the query is about.
-    pub(crate) fn each<T: DiscoveredObject>(&self, objects: &'d DiscoveredObjects<T>, make: Make<'d, T>) -> Vec<Group> {
+    pub(crate) fn each<T: DiscoveredObject>(
+        &self,
+        objects: &'d DiscoveredObjects<T>,
+        make: Make<'d, T>,
+    ) -> Vec<TargetGroup> {
         let make = |known: &'d Known<T>| if self.picks(self.query.role, known) { make(self, known) } else { None };
         let namespaces = &self.query.namespaces;
         if namespaces.is_empty() || self.query.role == Role::Node {
@@ -72,7 +76,7 @@ impl<'d> QueryScope<'d> {
     }
 
     /// Adds a target to a group, if there is room for one more.
-    pub(crate) fn push(&self, group: &mut Group, target: Labels) {
+    pub(crate) fn push(&self, group: &mut TargetGroup, target: Labels) {
         match self.room.get().checked_sub(target.len()) {
             Some(room) => {
                 self.room.set(room);

@@ -240,7 +240,7 @@ fn speed_of_ten_thousand_pods() {
     let loaded = start.elapsed();
     let groups = discovery.targets(&Query::new(Role::Pod));
     let found = start.elapsed();
-    let n_labels: usize = groups.iter().flat_map(Group::merged).map(|labels| labels.len()).sum();
+    let n_labels: usize = groups.iter().flat_map(TargetGroup::merged).map(|labels| labels.len()).sum();
     println!(
         "{} KB: read {loaded:?}, discovered {:?}, merged {:?}",
         text.len() / 1024,

@@ -6,7 +6,7 @@ use crate::discovery::object::{ContainerPort, Pod, TargetRef};
 use crate::discovery::role::{attach, pod};
 use crate::discovery::scope::QueryScope;
 use crate::discovery::text::{Labels, Text, meta};
-use crate::discovery::{ADDRESS, Group, Known};
+use crate::discovery::{ADDRESS, Known, TargetGroup};
 use promgen_compile::cluster::Key;
 
 /// A port of endpoints: its number, if it has one, and the protocol that its targets get, if it is not the container's.
@@ -71,7 +71,7 @@ impl<'d, 's> Backing<'d, 's> {
     }
 
     /// Adds a target for each port of those pods that no port of the endpoints covers.
-    pub(crate) fn rest(self, group: &mut Group) {
+    pub(crate) fn rest(self, group: &mut TargetGroup) {
         for seen in self.pods.iter().filter(|seen| !seen.pod.object.status.pod_ip.is_empty()) {
             for (container, is_init) in seen.pod.object.spec.all_containers() {
                 let left = container.ports.iter().filter(|port| !seen.covered.contains(&port.container_port));

@@ -5,14 +5,14 @@ use crate::discovery::role::backing::{Backing, Port};
 use crate::discovery::role::{attach, pod};
 use crate::discovery::scope::QueryScope;
 use crate::discovery::text::{Labels, Text, bool_text, meta};
-use crate::discovery::{ADDRESS, Group, Known};
+use crate::discovery::{ADDRESS, Known, TargetGroup};
 
 /// The group of an Endpoints object.
-pub(crate) fn group<'d>(scope: &QueryScope<'d>, known: &'d Known<Endpoints>) -> Option<Group> {
+pub(crate) fn group<'d>(scope: &QueryScope<'d>, known: &'d Known<Endpoints>) -> Option<TargetGroup> {
     let meta = &known.object.metadata;
     let (namespace, name) = (&meta.namespace, &meta.name);
     let source = format!("endpoints/{namespace}/{name}");
-    let mut group = Group { source, labels: known.labels.clone(), ..Group::default() };
+    let mut group = TargetGroup { source, labels: known.labels.clone(), ..TargetGroup::default() };
     group.labels.insert(meta!("namespace"), Text::from(namespace));
     attach::extend(&mut group.labels, scope.service(namespace, name).map(|service| &service.labels));
     attach::namespace(scope, &mut group.labels, namespace);

@@ -5,18 +5,18 @@ use crate::discovery::role::backing::{Backing, Port};
 use crate::discovery::role::{attach, pod};
 use crate::discovery::scope::QueryScope;
 use crate::discovery::text::{Labels, Text, bool_text, meta};
-use crate::discovery::{ADDRESS, Group, Known};
+use crate::discovery::{ADDRESS, Known, TargetGroup};
 use promgen_compile::prometheus::config::sanitize;
 
 /// The label of a slice that names its service.
 const SERVICE_NAME: &str = "kubernetes.io/service-name";
 
 /// The group of an EndpointSlice.
-pub(crate) fn group<'d>(scope: &QueryScope<'d>, known: &'d Known<EndpointSlice>) -> Option<Group> {
+pub(crate) fn group<'d>(scope: &QueryScope<'d>, known: &'d Known<EndpointSlice>) -> Option<TargetGroup> {
     let slice = &known.object;
     let (namespace, name) = (&slice.metadata.namespace, &slice.metadata.name);
     let source = format!("endpointslice/{namespace}/{name}");
-    let mut group = Group { source, labels: known.labels.clone(), ..Group::default() };
+    let mut group = TargetGroup { source, labels: known.labels.clone(), ..TargetGroup::default() };
     group.labels.insert(meta!("namespace"), Text::from(namespace));
     group.labels.insert(meta!("endpointslice_address_type"), Text::from(&slice.address_type));
     attach::namespace(scope, &mut group.labels, namespace);
@@ -34,7 +34,7 @@ fn is_first_family(service: &Service, address_type: &str) -> bool {
     service.spec.ip_families.first().is_none_or(|first| !is_dual || first == address_type)
 }
 
-fn targets<'d>(scope: &QueryScope<'d>, group: &mut Group, slice: &'d EndpointSlice) {
+fn targets<'d>(scope: &QueryScope<'d>, group: &mut TargetGroup, slice: &'d EndpointSlice) {
     let mut backing = Backing::new(scope, &slice.metadata.namespace);
     for endpoint in &slice.endpoints {
         let shared = endpoint_labels(scope, endpoint);

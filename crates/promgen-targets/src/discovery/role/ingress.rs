@@ -4,14 +4,14 @@ use crate::discovery::object::{Ingress, IngressRule};
 use crate::discovery::role::attach;
 use crate::discovery::scope::QueryScope;
 use crate::discovery::text::{Labels, Text, meta};
-use crate::discovery::{ADDRESS, Group, Known};
+use crate::discovery::{ADDRESS, Known, TargetGroup};
 
 /// The group of an ingress.
-pub(crate) fn group<'d>(scope: &QueryScope<'d>, known: &'d Known<Ingress>) -> Option<Group> {
+pub(crate) fn group<'d>(scope: &QueryScope<'d>, known: &'d Known<Ingress>) -> Option<TargetGroup> {
     let ingress = &known.object;
     let (namespace, name) = (&ingress.metadata.namespace, &ingress.metadata.name);
     let source = format!("ingress/{namespace}/{name}");
-    let mut group = Group { source, labels: known.labels.clone(), ..Group::default() };
+    let mut group = TargetGroup { source, labels: known.labels.clone(), ..TargetGroup::default() };
     group.labels.insert(meta!("namespace"), Text::from(namespace));
     let class = ingress.spec.ingress_class_name.as_ref();
     group.labels.extend(class.map(|class| (meta!("ingress_class_name"), Text::from(class))));

@@ -4,13 +4,13 @@ use crate::discovery::object::{Container, ContainerPort, ContainerStatus, Pod};
 use crate::discovery::role::attach;
 use crate::discovery::scope::QueryScope;
 use crate::discovery::text::{Labels, Text, bool_text, meta};
-use crate::discovery::{ADDRESS, Group, Known};
+use crate::discovery::{ADDRESS, Known, TargetGroup};
 
 /// The group of a pod. One without an address has no targets, nor has one whose node is wanted and not known.
-pub(crate) fn group<'d>(scope: &QueryScope<'d>, known: &'d Known<Pod>) -> Option<Group> {
+pub(crate) fn group<'d>(scope: &QueryScope<'d>, known: &'d Known<Pod>) -> Option<TargetGroup> {
     let pod = &known.object;
     let namespace = &pod.metadata.namespace;
-    let mut group = Group { source: format!("pod/{namespace}/{}", pod.metadata.name), ..Group::default() };
+    let mut group = TargetGroup { source: format!("pod/{namespace}/{}", pod.metadata.name), ..TargetGroup::default() };
     if pod.status.pod_ip.is_empty() {
         return Some(group);
     }
@@ -27,7 +27,7 @@ pub(crate) fn group<'d>(scope: &QueryScope<'d>, known: &'d Known<Pod>) -> Option
     Some(group)
 }
 
-fn container_targets(scope: &QueryScope<'_>, group: &mut Group, pod: &Pod, container: &Container, is_init: bool) {
+fn container_targets(scope: &QueryScope<'_>, group: &mut TargetGroup, pod: &Pod, container: &Container, is_init: bool) {
     let ip = &pod.status.pod_ip;
     let statuses = if is_init { &pod.status.init_container_statuses } else { &pod.status.container_statuses };
     let mut shared = container_labels(container, is_init);

@@ -5,14 +5,17 @@ use crate::discovery::role::attach;
 use crate::discovery::role::pod::address;
 use crate::discovery::scope::QueryScope;
 use crate::discovery::text::{Labels, Text, meta};
-use crate::discovery::{ADDRESS, Group, Known};
+use crate::discovery::{ADDRESS, Known, TargetGroup};
 
 /// The group of a service.
-pub(crate) fn group<'d>(scope: &QueryScope<'d>, known: &'d Known<Service>) -> Option<Group> {
+pub(crate) fn group<'d>(scope: &QueryScope<'d>, known: &'d Known<Service>) -> Option<TargetGroup> {
     let service = &known.object;
     let (namespace, name) = (&service.metadata.namespace, &service.metadata.name);
-    let mut group =
-        Group { source: format!("svc/{namespace}/{name}"), labels: known.labels.clone(), ..Group::default() };
+    let mut group = TargetGroup {
+        source: format!("svc/{namespace}/{name}"),
+        labels: known.labels.clone(),
+        ..TargetGroup::default()
+    };
     group.labels.insert(meta!("namespace"), Text::from(namespace));
     attach::namespace(scope, &mut group.labels, namespace);
     for port in &service.spec.ports {

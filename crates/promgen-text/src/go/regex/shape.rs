@@ -32,7 +32,7 @@ struct PatternBranch {
     head: String,
     /// Each gap, with the text behind it.
     gaps: Vec<Gap>,
-    groups: Vec<Group>,
+    groups: Vec<GroupBounds>,
 }
 
 /// Any text, and a certain one behind it.
@@ -46,7 +46,7 @@ struct Gap {
 
 /// Where a group begins and ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Group {
+struct GroupBounds {
     number: usize,
     start: TextOffset,
     end: TextOffset,
@@ -202,7 +202,7 @@ impl PatternBranch {
         both.gaps.last_mut().map_or(&mut both.head, |gap| &mut gap.tail).push_str(&other.head);
         both.gaps.extend(other.gaps.iter().cloned());
         let groups = other.groups.iter();
-        both.groups.extend(groups.map(|g| Group { number: g.number, start: moved(g.start), end: moved(g.end) }));
+        both.groups.extend(groups.map(|g| GroupBounds { number: g.number, start: moved(g.start), end: moved(g.end) }));
         both
     }
 }
@@ -232,7 +232,7 @@ fn expand(node: &RegexNode, groups: &mut usize) -> Option<Vec<PatternBranch>> {
             let mut branches = expand(sub, groups)?;
             for branch in &mut branches {
                 let end = branch.end();
-                branch.groups.push(Group { number, start: TextOffset::default(), end });
+                branch.groups.push(GroupBounds { number, start: TextOffset::default(), end });
             }
             Some(branches)
         }
