@@ -9,7 +9,7 @@ use crate::go::regex::ast::{CharClass, ClassItem, Look, RegexNode};
 
 /// How tightly a place binds; what binds looser gets parentheses.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Binding {
+enum Precedence {
     Alternate,
     Concat,
     Repeat,
@@ -18,11 +18,11 @@ enum Binding {
 /// The pattern that means the same to the engine.
 pub(super) fn translate(root: &RegexNode) -> String {
     let mut out = String::new();
-    write_node(&mut out, root, Binding::Alternate);
+    write_node(&mut out, root, Precedence::Alternate);
     out
 }
 
-fn write_node(out: &mut String, node: &RegexNode, place: Binding) {
+fn write_node(out: &mut String, node: &RegexNode, place: Precedence) {
     if binding(node) < place {
         out.push_str("(?:");
         write_bare(out, node);
@@ -32,16 +32,16 @@ fn write_node(out: &mut String, node: &RegexNode, place: Binding) {
     }
 }
 
-fn binding(node: &RegexNode) -> Binding {
+fn binding(node: &RegexNode) -> Precedence {
     match node {
-        RegexNode::Alternate(_) => Binding::Alternate,
-        RegexNode::Concat(_) | RegexNode::Repeat { .. } | RegexNode::Empty => Binding::Concat,
-        RegexNode::Literal { fold: false, .. } if !node.is_one_char() => Binding::Concat,
+        RegexNode::Alternate(_) => Precedence::Alternate,
+        RegexNode::Concat(_) | RegexNode::Repeat { .. } | RegexNode::Empty => Precedence::Concat,
+        RegexNode::Literal { fold: false, .. } if !node.is_one_char() => Precedence::Concat,
         RegexNode::Literal { .. }
         | RegexNode::Class(_)
         | RegexNode::Any { .. }
         | RegexNode::Look(_)
-        | RegexNode::Capture(_) => Binding::Repeat,
+        | RegexNode::Capture(_) => Precedence::Repeat,
     }
 }
 
@@ -55,23 +55,23 @@ fn write_bare(out: &mut String, node: &RegexNode) {
         RegexNode::Look(look) => out.push_str(look_text(*look)),
         RegexNode::Capture(sub) => {
             out.push('(');
-            write_node(out, sub, Binding::Alternate);
+            write_node(out, sub, Precedence::Alternate);
             out.push(')');
         }
         RegexNode::Repeat { sub, min, max, greedy } => {
-            write_node(out, sub, Binding::Repeat);
+            write_node(out, sub, Precedence::Repeat);
             write_counts(out, *min, *max);
             if !greedy {
                 out.push('?');
             }
         }
-        RegexNode::Concat(items) => items.iter().for_each(|item| write_node(out, item, Binding::Concat)),
+        RegexNode::Concat(items) => items.iter().for_each(|item| write_node(out, item, Precedence::Concat)),
         RegexNode::Alternate(items) => {
             for (i, item) in items.iter().enumerate() {
                 if i > 0 {
                     out.push('|');
                 }
-                write_node(out, item, Binding::Concat);
+                write_node(out, item, Precedence::Concat);
             }
         }
     }
