@@ -22,7 +22,7 @@ use promgen_resources::api::{PrometheusRule, Rule, RuleGroup};
 use promgen_resources::document::{Document, Manifests};
 use promgen_resources::locate;
 use promgen_targets::discovery::Discovery;
-use promgen_targets::resolve::Reach;
+use promgen_targets::resolve::WorkloadPaths;
 use promgen_targets::resolve::others::Others;
 use promgen_text::diag::Sink;
 use promgen_text::route::At;
@@ -77,7 +77,7 @@ pub fn compile_and_explain(
     of: &ResourceName,
 ) -> (Output, Result<ExplanationStep, Vec<String>>) {
     let (output, _, step) = run(inputs, options, true, |run, workloads, (discovery, others)| {
-        let reach = &Reach::new(run.cluster, others, workloads);
+        let reach = &WorkloadPaths::new(run.cluster, others, workloads);
         let Run { options, cluster, documents, sources, .. } = *run;
         explain::explain(&Model { options, cluster, documents, sources, workloads, discovery, reach }, of)
     });
@@ -179,7 +179,7 @@ fn run<T>(
     let resources = workload::resources(&run, &workloads);
     if options.lint {
         let (cluster, sources) = (&cluster, &sources);
-        let reach = &Reach::new(cluster, &others, &workloads);
+        let reach = &WorkloadPaths::new(cluster, &others, &workloads);
         let model = Model { options, cluster, documents, sources, workloads: &workloads, discovery: &discovery, reach };
         checks::check(&model, &mut sink);
     }

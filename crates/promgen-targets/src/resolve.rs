@@ -24,7 +24,7 @@ pub use service::Service;
 
 /// The ways from workloads to pods.
 #[derive(Debug)]
-pub struct Reach<'a> {
+pub struct WorkloadPaths<'a> {
     /// Every selector of every workload.
     pub selectors: Vec<WorkloadSelector<'a>>,
     /// Services: of the input, then those that are generated.
@@ -85,7 +85,7 @@ impl<'m> Seeker<'m> {
     }
 }
 
-impl<'a> Reach<'a> {
+impl<'a> WorkloadPaths<'a> {
     /// Makes the indexes.
     pub fn new(cluster: &'a Cluster, others: &'a Others, workloads: &[Workload]) -> Self {
         let given = cluster.services.values().map(Service::of_object);
