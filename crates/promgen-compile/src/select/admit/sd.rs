@@ -35,7 +35,7 @@ pub(crate) struct SdKind {
     /// Whether messages about the gates of fields name the entry.
     has_numbered_gates: bool,
     /// The checks of an entry, in order, after the gates of its fields.
-    tests: &'static [Test],
+    tests: &'static [SdCheck],
     /// What is written of an entry, in order.
     pub output: &'static [SdField],
 }
@@ -72,7 +72,7 @@ fn entries<'a, T: Encode>(list: &'a Option<Vec<T>>, client: impl Fn(&'a T) -> Cl
 
 /// A check of an entry.
 #[derive(Clone, Copy, Debug)]
-enum Test {
+enum SdCheck {
     /// Parts of its client, one after the other.
     Client(&'static [ClientPart]),
     /// A field is a URL that Go can read.
@@ -185,7 +185,7 @@ fn check(cx: &mut Admission<'_>, list: &Path<'_>, kind: &SdKind, spec: &ScrapeCo
         let known = gates(cx, &path, kind, entry);
         if kind.has_numbered_gates { known.within(&number) } else { known }?;
         for test in kind.tests {
-            let spaced = if matches!(test, Test::Spaced(_)) { " " } else { "" };
+            let spaced = if matches!(test, SdCheck::Spaced(_)) { " " } else { "" };
             run(cx, &path, test, entry).within(&format!("{number}{spaced}"))?;
         }
     }
@@ -204,13 +204,15 @@ fn gates(cx: &Admission<'_>, path: &Path<'_>, kind: &SdKind, entry: &SdEntry<'_>
     Ok(())
 }
 
-fn run(cx: &mut Admission<'_>, path: &Path<'_>, test: &Test, entry: &SdEntry<'_>) -> Check {
+fn run(cx: &mut Admission<'_>, path: &Path<'_>, test: &SdCheck, entry: &SdEntry<'_>) -> Check {
     match test {
-        Test::Client(parts) => http::client(cx, path, &entry.client, parts),
-        Test::Url(key) => url(&path.key(key), entry.text(key)).map(|_| ()),
-        Test::Server(key) => server(&path.key(key), entry.text(key)),
-        Test::Secret(key) => entry.get(key).map_or(Ok(()), |value| http::secret(cx, &path.key(key), &selector(value))),
-        Test::With(check) | Test::Spaced(check) => check(cx, path, entry),
+        SdCheck::Client(parts) => http::client(cx, path, &entry.client, parts),
+        SdCheck::Url(key) => url(&path.key(key), entry.text(key)).map(|_| ()),
+        SdCheck::Server(key) => server(&path.key(key), entry.text(key)),
+        SdCheck::Secret(key) => {
+            entry.get(key).map_or(Ok(()), |value| http::secret(cx, &path.key(key), &selector(value)))
+        }
+        SdCheck::With(check) | SdCheck::Spaced(check) => check(cx, path, entry),
     }
 }
 

@@ -3,7 +3,9 @@
 use crate::cluster::Object;
 use crate::context::Ctx;
 use crate::prometheus::labels::text;
-use crate::select::admit::sd::{FOR, Fate, Gated, How, SdEntry, SdField, SdKind, Test, When, entries, supported, url};
+use crate::select::admit::sd::{
+    FOR, Fate, Gated, How, SdCheck, SdEntry, SdField, SdKind, When, entries, supported, url,
+};
 use crate::select::admit::{Admission, Check, Refusal, http};
 use promgen_resources::api::scraping::scrape_config::ScrapeConfig;
 use promgen_resources::api::scraping::scrape_config::cloud::AzureAuthenticationMethod;
@@ -13,7 +15,7 @@ use promgen_text::route::Path;
 use promgen_text::yaml::{Map, Value};
 
 /// Parts of a client that is checked user name first.
-const BASIC_FIRST: Test = Test::Client(&[
+const BASIC_FIRST: SdCheck = SdCheck::Client(&[
     ClientPart::BasicAuth,
     ClientPart::Authorization,
     ClientPart::OAuth2,
@@ -21,7 +23,7 @@ const BASIC_FIRST: Test = Test::Client(&[
     ClientPart::Proxy,
 ]);
 /// Parts of a client that is checked user name last.
-const BASIC_LAST: Test = Test::Client(&[
+const BASIC_LAST: SdCheck = SdCheck::Client(&[
     ClientPart::Authorization,
     ClientPart::OAuth2,
     ClientPart::Tls,
@@ -64,7 +66,7 @@ pub(crate) static KINDS: &[SdKind] = &[
         field: "httpSDConfigs", section: "http_sd_configs",
         gate: Some((&gates::HTTP_SD, "HTTP SD configuration")),
         entries: |spec| entries(&spec.http_sd_configs, |config| Client::from(&config.client)),
-        tests: &[Test::Url("url"), BASIC_FIRST],
+        tests: &[SdCheck::Url("url"), BASIC_FIRST],
         output: &[
             parts(&[ClientPart::BasicAuth, ClientPart::Authorization, ClientPart::Tls, ClientPart::Proxy, ClientPart::OAuth2]),
             plain("url", "url"), REFRESH, FOLLOW, HTTP2,
@@ -74,7 +76,7 @@ pub(crate) static KINDS: &[SdKind] = &[
     SdKind {
         field: "kubernetesSDConfigs", section: "kubernetes_sd_configs",
         entries: |spec| entries(&spec.kubernetes_sd_configs, |config| Client::from(&config.client)),
-        tests: &[BASIC_FIRST, Test::With(kubernetes), Test::Spaced(selector_roles), Test::With(selectors_parse)],
+        tests: &[BASIC_FIRST, SdCheck::With(kubernetes), SdCheck::Spaced(selector_roles), SdCheck::With(selectors_parse)],
         output: &[
             plain("apiServer", "api_server"), to("role", "role", lower), CREDENTIALS, FOLLOW, HTTP2, TLS,
             to("namespaces", "namespaces", namespaces),
@@ -88,8 +90,8 @@ pub(crate) static KINDS: &[SdKind] = &[
         entries: |spec| entries(&spec.consul_sd_configs, |config| Client::from(&config.client)),
         has_numbered_gates: false,
         tests: &[
-            Test::Client(&[ClientPart::BasicAuth, ClientPart::Authorization, ClientPart::OAuth2, ClientPart::Tls]), Test::Secret("tokenRef"),
-            Test::Client(&[ClientPart::Proxy]),
+            SdCheck::Client(&[ClientPart::BasicAuth, ClientPart::Authorization, ClientPart::OAuth2, ClientPart::Tls]), SdCheck::Secret("tokenRef"),
+            SdCheck::Client(&[ClientPart::Proxy]),
         ],
         output: &[
             CREDENTIALS, TLS, plain("server", "server"),
@@ -109,7 +111,7 @@ pub(crate) static KINDS: &[SdKind] = &[
     SdKind {
         field: "dnsSDConfigs", section: "dns_sd_configs",
         entries: |spec| entries(&spec.dns_sd_configs, |_| Client::default()),
-        tests: &[Test::With(dns_port)],
+        tests: &[SdCheck::With(dns_port)],
         output: &[
             plain("names", "names"), REFRESH,
             plain("type", "type").gates(&[drop(&gates::DNS_NS).of("NS"), drop(&gates::DNS_MX).of("MX")]),
@@ -120,7 +122,7 @@ pub(crate) static KINDS: &[SdKind] = &[
     SdKind {
         field: "ec2SDConfigs", section: "ec2_sd_configs",
         entries: |spec| entries(&spec.ec2_sd_configs, |config| Client::from(&config.client)),
-        tests: &[Test::Secret("accessKey"), Test::Secret("secretKey"), Test::Client(&[ClientPart::Tls, ClientPart::Proxy])],
+        tests: &[SdCheck::Secret("accessKey"), SdCheck::Secret("secretKey"), SdCheck::Client(&[ClientPart::Tls, ClientPart::Proxy])],
         output: &[
             parts(&[ClientPart::Proxy]), plain("region", "region"),
             secret("accessKey", "access_key").with("secretKey"), secret("secretKey", "secret_key").with("accessKey"),
@@ -135,7 +137,7 @@ pub(crate) static KINDS: &[SdKind] = &[
     SdKind {
         field: "azureSDConfigs", section: "azure_sd_configs",
         entries: |spec| entries(&spec.azure_sd_configs, |config| Client::from(&config.client)),
-        tests: &[Test::With(azure_oauth)],
+        tests: &[SdCheck::With(azure_oauth)],
         output: &[
             TLS.when(AZURE_NEVER), FOLLOW.when(AZURE_NEVER), HTTP2.when(AZURE_NEVER),
             plain("environment", "environment"),
@@ -170,7 +172,7 @@ pub(crate) static KINDS: &[SdKind] = &[
             Client { tls_config: config.tls_config.as_ref().map(Tls::from), ..Client::default() }
         }),
         tests: &[
-            Test::Secret("password"), Test::Secret("applicationCredentialSecret"), Test::Client(&[ClientPart::Tls]),
+            SdCheck::Secret("password"), SdCheck::Secret("applicationCredentialSecret"), SdCheck::Client(&[ClientPart::Tls]),
         ],
         output: &[
             to("role", "role", lower)
@@ -198,7 +200,7 @@ pub(crate) static KINDS: &[SdKind] = &[
         field: "kumaSDConfigs", section: "kuma_sd_configs",
         entries: |spec| entries(&spec.kuma_sd_configs, |config| Client::from(&config.client)),
         has_numbered_gates: false,
-        tests: &[Test::Server("server"), BASIC_LAST],
+        tests: &[SdCheck::Server("server"), BASIC_LAST],
         output: &[
             CREDENTIALS, plain("server", "server"), FOLLOW, HTTP2, TLS, REFRESH,
             plain("fetchTimeout", "fetch_timeout"),
@@ -218,8 +220,8 @@ pub(crate) static KINDS: &[SdKind] = &[
         field: "dockerSDConfigs", section: "docker_sd_configs",
         entries: |spec| entries(&spec.docker_sd_configs, |config| Client::from(&config.client)),
         tests: &[
-            Test::Client(&[ClientPart::BasicAuth, ClientPart::Authorization, ClientPart::OAuth2, ClientPart::Tls]), Test::Url("host"),
-            Test::Client(&[ClientPart::Proxy]),
+            SdCheck::Client(&[ClientPart::BasicAuth, ClientPart::Authorization, ClientPart::OAuth2, ClientPart::Tls]), SdCheck::Url("host"),
+            SdCheck::Client(&[ClientPart::Proxy]),
         ],
         output: &[
             parts(&[ClientPart::Authorization, ClientPart::OAuth2, ClientPart::Proxy, ClientPart::BasicAuth]),
@@ -256,7 +258,7 @@ pub(crate) static KINDS: &[SdKind] = &[
     SdKind {
         field: "nomadSDConfigs", section: "nomad_sd_configs",
         entries: |spec| entries(&spec.nomad_sd_configs, |config| Client::from(&config.client)),
-        tests: &[Test::Server("server"), BASIC_LAST],
+        tests: &[SdCheck::Server("server"), BASIC_LAST],
         output: &[
             CREDENTIALS, plain("server", "server"), plain("allowStale", "allow_stale"), plain("namespace", "namespace"),
             REFRESH, plain("region", "region"), plain("tagSeparator", "tag_separator"), FOLLOW, HTTP2, TLS,
@@ -267,7 +269,7 @@ pub(crate) static KINDS: &[SdKind] = &[
         field: "dockerSwarmSDConfigs", section: "dockerswarm_sd_configs", prefix: Some("dockerswarmSDConfigs"),
         gate: Some((&gates::DOCKERSWARM_SD, "dockerswarm SD configuration")),
         entries: |spec| entries(&spec.docker_swarm_sd_configs, |config| Client::from(&config.client)),
-        tests: &[Test::Url("host"), BASIC_LAST],
+        tests: &[SdCheck::Url("host"), BASIC_LAST],
         output: &[
             CREDENTIALS, to("filters", "filters", filters), plain("host", "host"), TLS, to("role", "role", lower), PORT,
             REFRESH, FOLLOW, HTTP2,
@@ -278,7 +280,7 @@ pub(crate) static KINDS: &[SdKind] = &[
         field: "puppetDBSDConfigs", section: "puppetdb_sd_configs",
         gate: Some((&gates::PUPPETDB_SD, "puppetDB SD configuration")),
         entries: |spec| entries(&spec.puppet_db_sd_configs, |config| Client::from(&config.client)),
-        tests: &[Test::With(puppetdb_url), BASIC_LAST],
+        tests: &[SdCheck::With(puppetdb_url), BASIC_LAST],
         output: &[
             CREDENTIALS, plain("url", "url"), plain("query", "query"), plain("includeParameters", "include_parameters"),
             PORT, REFRESH, FOLLOW, TLS, HTTP2,
@@ -289,7 +291,7 @@ pub(crate) static KINDS: &[SdKind] = &[
         field: "lightSailSDConfigs", section: "lightsail_sd_configs",
         gate: Some((&gates::LIGHTSAIL_SD, "lightSail SD configuration")),
         entries: |spec| entries(&spec.light_sail_sd_configs, |config| Client::from(&config.client)),
-        tests: &[Test::Secret("accessKey"), Test::Secret("secretKey"), BASIC_LAST],
+        tests: &[SdCheck::Secret("accessKey"), SdCheck::Secret("secretKey"), BASIC_LAST],
         output: &[
             parts(&[ClientPart::BasicAuth, ClientPart::Authorization, ClientPart::Proxy, ClientPart::OAuth2]), plain("region", "region"),
             plain("endpoint", "endpoint"), PORT, REFRESH,
@@ -302,7 +304,7 @@ pub(crate) static KINDS: &[SdKind] = &[
         field: "ovhcloudSDConfigs", section: "ovhcloud_sd_configs", prefix: Some("OVHCloudSDConfigs"),
         gate: Some((&gates::OVHCLOUD_SD, "OVHCloud SD configuration")),
         entries: |spec| entries(&spec.ovhcloud_sd_configs, |_| Client::default()),
-        tests: &[Test::Secret("applicationSecret"), Test::Secret("consumerKey")],
+        tests: &[SdCheck::Secret("applicationSecret"), SdCheck::Secret("consumerKey")],
         output: &[
             plain("applicationKey", "application_key"), secret("applicationSecret", "application_secret"),
             secret("consumerKey", "consumer_key"), to("service", "service", ovh_service),
@@ -314,7 +316,7 @@ pub(crate) static KINDS: &[SdKind] = &[
         field: "scalewaySDConfigs", section: "scaleway_sd_configs", prefix: Some("ScalewaySDConfigs"),
         gate: Some((&gates::SCALEWAY_SD, "ScaleWay SD configuration")),
         entries: |spec| entries(&spec.scaleway_sd_configs, |config| Client::from(&config.client)),
-        tests: &[Test::Secret("secretKey"), Test::Client(&[ClientPart::Proxy, ClientPart::Tls])],
+        tests: &[SdCheck::Secret("secretKey"), SdCheck::Client(&[ClientPart::Proxy, ClientPart::Tls])],
         output: &[
             plain("accessKey", "access_key"), secret("secretKey", "secret_key"), plain("projectID", "project_id"),
             to("role", "role", lower), PORT, plain("apiURL", "api_url"), plain("zone", "zone"),
@@ -330,7 +332,7 @@ pub(crate) static KINDS: &[SdKind] = &[
             let (authorization, oauth2) = (Some(Auth::from(&config.authorization)), config.oauth2.as_ref());
             Client { authorization, oauth2, ..Client::from(&config.client) }
         }),
-        tests: &[Test::Client(&[ClientPart::Authorization, ClientPart::Proxy, ClientPart::Tls, ClientPart::OAuth2])],
+        tests: &[SdCheck::Client(&[ClientPart::Authorization, ClientPart::Proxy, ClientPart::Tls, ClientPart::OAuth2])],
         output: &[
             // It has to be set, and gives way to OAuth2.
             part("authorization", &[ClientPart::Authorization]).when(When::Without("oauth2", None)),

@@ -26,8 +26,8 @@ fn object(of: &'static Type) -> &'static ObjectType {
 /// The fields that a row names.
 fn named(kind: &SdKind) -> Vec<&'static str> {
     let tests = kind.tests.iter().filter_map(|test| match test {
-        Test::Url(key) | Test::Server(key) | Test::Secret(key) => Some(*key),
-        Test::Client(_) | Test::With(_) | Test::Spaced(_) => None,
+        SdCheck::Url(key) | SdCheck::Server(key) | SdCheck::Secret(key) => Some(*key),
+        SdCheck::Client(_) | SdCheck::With(_) | SdCheck::Spaced(_) => None,
     });
     let others = kind.output.iter().filter_map(|field| match field.when {
         When::With(other) | When::Without(other, _) => Some(other),
