@@ -105,7 +105,7 @@ impl Assigner {
     }
 
     /// The labels that decide. `None` if any label may.
-    pub fn deciding(&self) -> Option<Deciding<'_>> {
+    pub fn deciding(&self) -> Option<DecidingLabels<'_>> {
         let Form::Numbered(names, root) = &self.form else { return None };
         let rules = root.rules();
         let moduli = rules.iter().filter_map(|rule| rule.modulus());
@@ -114,13 +114,13 @@ impl Assigner {
         let read = names.iter().enumerate().filter(|(_, name)| self.labels.contains(*name));
         let (hashed, labels) = read.partition::<Vec<_>, _>(|(number, _)| hashed.contains(number));
         let named = |labels: Vec<(usize, _)>| labels.into_iter().map(|(_, name)| name).collect();
-        Some(Deciding { hashed: named(hashed), labels: named(labels), n_residues })
+        Some(DecidingLabels { hashed: named(hashed), labels: named(labels), n_residues })
     }
 }
 
 /// What the fate of a target depends on.
 #[derive(Clone, Debug)]
-pub struct Deciding<'d> {
+pub struct DecidingLabels<'d> {
     /// The labels that are hashed.
     pub hashed: Vec<&'d str>,
     /// Other labels.
