@@ -42,13 +42,13 @@ pub const ADDRESS: &str = "__address__";
 
 /// An object, and the labels that its metadata gives.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Known<T> {
+pub(crate) struct LabelledObject<T> {
     object: T,
     labels: Labels,
 }
 
 /// Objects of a kind. Sorts as the sources of groups do.
-pub(crate) type DiscoveredObjects<T> = BTreeMap<Key, Known<T>>;
+pub(crate) type DiscoveredObjects<T> = BTreeMap<Key, LabelledObject<T>>;
 
 /// The objects that discovery looks at.
 ///

@@ -8,7 +8,7 @@ use crate::discovery::object::{
     DiscoveredObject, EndpointSlice, Endpoints, Ingress, Job, Meta, Namespace, Node, Pod, ReplicaSet, Service,
 };
 use crate::discovery::text::{Labels, Pool, Text, bool_text};
-use crate::discovery::{DiscoveredObjects, Discovery, Known, Refused};
+use crate::discovery::{DiscoveredObjects, Discovery, LabelledObject, Refused};
 use promgen_compile::cluster::Key;
 use promgen_compile::prometheus::config::sanitize;
 use promgen_resources::document::Manifest;
@@ -65,9 +65,9 @@ impl<'r> ObjectReader<'r> {
         let key = Key::new(&object.metadata().namespace, &object.metadata().name);
         let objects = objects(&mut self.discovery);
         // The last of two counts, but a manifest does not tell more than what was observed of the same object.
-        let known = objects.get(&key).is_some_and(|old: &Known<T>| old.object.metadata().is_observed());
+        let known = objects.get(&key).is_some_and(|old: &LabelledObject<T>| old.object.metadata().is_observed());
         if !known || object.metadata().is_observed() {
-            objects.insert(key, Known { object, labels });
+            objects.insert(key, LabelledObject { object, labels });
         }
     }
 

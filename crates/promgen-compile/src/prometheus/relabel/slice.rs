@@ -12,7 +12,7 @@ use crate::prometheus::relabel::rule::CompiledRule;
 use crate::prometheus::relabel::{Action, Reach};
 
 /// Labels of which it is known what a rule has set them to.
-pub type Known = BTreeMap<String, String>;
+pub type KnownLabels = BTreeMap<String, String>;
 
 /// What decides.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -25,7 +25,7 @@ pub struct Deciding {
 
 /// The rules and labels that decide whether a target is kept.
 pub fn deciding(rules: &[&CompiledRule]) -> Deciding {
-    let mut known = Known::new();
+    let mut known = KnownLabels::new();
     let mut undecided = Vec::new();
     for (index, rule) in rules.iter().enumerate() {
         match foresee(rule, &mut known) {
@@ -45,8 +45,8 @@ pub fn deciding(rules: &[&CompiledRule]) -> Deciding {
 
 /// What the rules do to every target alike: the labels that they all set to the same text. `None` if they may change one of
 /// these labels from target to target.
-pub fn constants<'n>(rules: &[&CompiledRule], labels: impl IntoIterator<Item = &'n str>) -> Option<Known> {
-    let mut known = Known::new();
+pub fn constants<'n>(rules: &[&CompiledRule], labels: impl IntoIterator<Item = &'n str>) -> Option<KnownLabels> {
+    let mut known = KnownLabels::new();
     let mut written = BTreeSet::new();
     for rule in rules {
         foresee(rule, &mut known);
@@ -65,7 +65,7 @@ pub fn constants<'n>(rules: &[&CompiledRule], labels: impl IntoIterator<Item = &
 }
 
 /// What is known after a rule, and what becomes of a target at it, where that is the same for all targets.
-fn foresee(rule: &CompiledRule, known: &mut Known) -> Option<Fate> {
+fn foresee(rule: &CompiledRule, known: &mut KnownLabels) -> Option<Fate> {
     if rule.action.is_test() {
         let mut names = rule.source_labels.iter().map(String::as_str).chain(rule.compared());
         return names.all(|name| known.contains_key(name)).then(|| {
@@ -163,7 +163,7 @@ mod tests {
     fn labels_are_known_or_not_told() {
         let rules = read("[{target_label: z, replacement: a}, {source_labels: [p], target_label: q}]");
         let rules: Vec<&CompiledRule> = rules.iter().collect();
-        assert_eq!(constants(&rules, ["z", "h"]), Some(Known::from([("z".to_owned(), "a".to_owned())])));
+        assert_eq!(constants(&rules, ["z", "h"]), Some(KnownLabels::from([("z".to_owned(), "a".to_owned())])));
         assert_eq!(constants(&rules, ["q"]), None);
     }
 

@@ -6,7 +6,7 @@ use crate::discovery::object::{ContainerPort, Pod, TargetRef};
 use crate::discovery::role::{attach, pod};
 use crate::discovery::scope::QueryScope;
 use crate::discovery::text::{Labels, Text, meta};
-use crate::discovery::{ADDRESS, Known, TargetGroup};
+use crate::discovery::{ADDRESS, LabelledObject, TargetGroup};
 use promgen_compile::cluster::Key;
 
 /// A port of endpoints: its number, if it has one, and the protocol that its targets get, if it is not the container's.
@@ -26,7 +26,7 @@ pub(crate) struct Backing<'d, 's> {
 }
 
 struct BackingPod<'d> {
-    pod: &'d Known<Pod>,
+    pod: &'d LabelledObject<Pod>,
     labels: Labels,
     covered: BTreeSet<i32>,
 }

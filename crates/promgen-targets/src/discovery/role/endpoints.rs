@@ -5,10 +5,10 @@ use crate::discovery::role::backing::{Backing, Port};
 use crate::discovery::role::{attach, pod};
 use crate::discovery::scope::QueryScope;
 use crate::discovery::text::{Labels, Text, bool_text, meta};
-use crate::discovery::{ADDRESS, Known, TargetGroup};
+use crate::discovery::{ADDRESS, LabelledObject, TargetGroup};
 
 /// The group of an Endpoints object.
-pub(crate) fn group<'d>(scope: &QueryScope<'d>, known: &'d Known<Endpoints>) -> Option<TargetGroup> {
+pub(crate) fn group<'d>(scope: &QueryScope<'d>, known: &'d LabelledObject<Endpoints>) -> Option<TargetGroup> {
     let meta = &known.object.metadata;
     let (namespace, name) = (&meta.namespace, &meta.name);
     let source = format!("endpoints/{namespace}/{name}");

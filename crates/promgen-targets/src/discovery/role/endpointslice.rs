@@ -5,14 +5,14 @@ use crate::discovery::role::backing::{Backing, Port};
 use crate::discovery::role::{attach, pod};
 use crate::discovery::scope::QueryScope;
 use crate::discovery::text::{Labels, Text, bool_text, meta};
-use crate::discovery::{ADDRESS, Known, TargetGroup};
+use crate::discovery::{ADDRESS, LabelledObject, TargetGroup};
 use promgen_compile::prometheus::config::sanitize;
 
 /// The label of a slice that names its service.
 const SERVICE_NAME: &str = "kubernetes.io/service-name";
 
 /// The group of an EndpointSlice.
-pub(crate) fn group<'d>(scope: &QueryScope<'d>, known: &'d Known<EndpointSlice>) -> Option<TargetGroup> {
+pub(crate) fn group<'d>(scope: &QueryScope<'d>, known: &'d LabelledObject<EndpointSlice>) -> Option<TargetGroup> {
     let slice = &known.object;
     let (namespace, name) = (&slice.metadata.namespace, &slice.metadata.name);
     let source = format!("endpointslice/{namespace}/{name}");

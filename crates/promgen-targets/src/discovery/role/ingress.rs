@@ -4,10 +4,10 @@ use crate::discovery::object::{Ingress, IngressRule};
 use crate::discovery::role::attach;
 use crate::discovery::scope::QueryScope;
 use crate::discovery::text::{Labels, Text, meta};
-use crate::discovery::{ADDRESS, Known, TargetGroup};
+use crate::discovery::{ADDRESS, LabelledObject, TargetGroup};
 
 /// The group of an ingress.
-pub(crate) fn group<'d>(scope: &QueryScope<'d>, known: &'d Known<Ingress>) -> Option<TargetGroup> {
+pub(crate) fn group<'d>(scope: &QueryScope<'d>, known: &'d LabelledObject<Ingress>) -> Option<TargetGroup> {
     let ingress = &known.object;
     let (namespace, name) = (&ingress.metadata.namespace, &ingress.metadata.name);
     let source = format!("ingress/{namespace}/{name}");

@@ -4,14 +4,14 @@ use crate::discovery::object::Node;
 use crate::discovery::role::pod::address;
 use crate::discovery::scope::QueryScope;
 use crate::discovery::text::{Labels, Text, meta};
-use crate::discovery::{ADDRESS, Known, TargetGroup};
+use crate::discovery::{ADDRESS, LabelledObject, TargetGroup};
 use promgen_compile::prometheus::config::sanitize;
 
 /// Types of addresses, best first.
 const ADDRESS_TYPES: [&str; 6] = ["InternalIP", "InternalDNS", "ExternalIP", "ExternalDNS", "LegacyHostIP", "Hostname"];
 
 /// The group of a node. One without any address has none.
-pub(crate) fn group<'d>(scope: &QueryScope<'d>, known: &'d Known<Node>) -> Option<TargetGroup> {
+pub(crate) fn group<'d>(scope: &QueryScope<'d>, known: &'d LabelledObject<Node>) -> Option<TargetGroup> {
     let (node, name) = (&known.object, &known.object.metadata.name);
     let addresses = &node.status.addresses;
     let host = ADDRESS_TYPES.iter().find_map(|wanted| addresses.iter().find(|address| address.r#type == *wanted))?;

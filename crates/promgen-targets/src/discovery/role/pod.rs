@@ -4,10 +4,10 @@ use crate::discovery::object::{Container, ContainerPort, ContainerStatus, Pod};
 use crate::discovery::role::attach;
 use crate::discovery::scope::QueryScope;
 use crate::discovery::text::{Labels, Text, bool_text, meta};
-use crate::discovery::{ADDRESS, Known, TargetGroup};
+use crate::discovery::{ADDRESS, LabelledObject, TargetGroup};
 
 /// The group of a pod. One without an address has no targets, nor has one whose node is wanted and not known.
-pub(crate) fn group<'d>(scope: &QueryScope<'d>, known: &'d Known<Pod>) -> Option<TargetGroup> {
+pub(crate) fn group<'d>(scope: &QueryScope<'d>, known: &'d LabelledObject<Pod>) -> Option<TargetGroup> {
     let pod = &known.object;
     let namespace = &pod.metadata.namespace;
     let mut group = TargetGroup { source: format!("pod/{namespace}/{}", pod.metadata.name), ..TargetGroup::default() };
@@ -49,7 +49,7 @@ fn container_id(statuses: &[ContainerStatus], name: &str) -> Text {
 }
 
 /// What every target behind a pod has, but for the namespace.
-pub(crate) fn labels(known: &Known<Pod>) -> Labels {
+pub(crate) fn labels(known: &LabelledObject<Pod>) -> Labels {
     let (pod, mut labels) = (&known.object, known.labels.clone());
     let ready = pod.status.conditions.iter().find(|condition| condition.r#type == "Ready");
     labels.extend([

@@ -5,10 +5,10 @@ use crate::discovery::role::attach;
 use crate::discovery::role::pod::address;
 use crate::discovery::scope::QueryScope;
 use crate::discovery::text::{Labels, Text, meta};
-use crate::discovery::{ADDRESS, Known, TargetGroup};
+use crate::discovery::{ADDRESS, LabelledObject, TargetGroup};
 
 /// The group of a service.
-pub(crate) fn group<'d>(scope: &QueryScope<'d>, known: &'d Known<Service>) -> Option<TargetGroup> {
+pub(crate) fn group<'d>(scope: &QueryScope<'d>, known: &'d LabelledObject<Service>) -> Option<TargetGroup> {
     let service = &known.object;
     let (namespace, name) = (&service.metadata.namespace, &service.metadata.name);
     let mut group = TargetGroup {
