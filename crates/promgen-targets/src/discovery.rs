@@ -76,12 +76,12 @@ pub struct Discovery {
     namespaces: DiscoveredObjects<Namespace>,
     replica_sets: DiscoveredObjects<ReplicaSet>,
     jobs: DiscoveredObjects<Job>,
-    refused: Vec<Refused>,
+    refused: Vec<InvalidObject>,
 }
 
 /// An object that does not fit its kind, so that it takes no part.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refused {
+pub struct InvalidObject {
     /// `Kind/name`.
     pub resource: String,
     /// Its text.
@@ -126,7 +126,7 @@ impl Discovery {
 
     /// The objects that were left out, in input order.
     #[must_use]
-    pub fn refused(&self) -> &[Refused] {
+    pub fn refused(&self) -> &[InvalidObject] {
         &self.refused
     }
 

@@ -8,7 +8,7 @@ use crate::discovery::object::{
     DiscoveredObject, EndpointSlice, Endpoints, Ingress, Job, Meta, Namespace, Node, Pod, ReplicaSet, Service,
 };
 use crate::discovery::text::{Labels, Pool, Text, bool_text};
-use crate::discovery::{DiscoveredObjects, Discovery, LabelledObject, Refused};
+use crate::discovery::{DiscoveredObjects, Discovery, InvalidObject, LabelledObject};
 use promgen_compile::cluster::Key;
 use promgen_compile::prometheus::config::sanitize;
 use promgen_resources::document::Manifest;
@@ -73,7 +73,7 @@ impl<'r> ObjectReader<'r> {
 
     fn refuse(&mut self, manifest: &Manifest<'_>, why: String) {
         let resource = format!("{}/{}", manifest.kind, manifest.name);
-        self.discovery.refused.push(Refused { resource, span: manifest.node.span, why });
+        self.discovery.refused.push(InvalidObject { resource, span: manifest.node.span, why });
     }
 
     /// The labels that metadata gives: name, labels and annotations.
