@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use promgen::sharding::reshard::Reshard;
-use promgen::simulate::{Candidate, Recommendation, Scenario, Setup, Simulation, Targets, Weights, simulate};
+use promgen::simulate::{CandidateCount, Recommendation, Scenario, Setup, Simulation, Targets, Weights, simulate};
 use promgen::{Input, Options, compile};
 
 use crate::support::promgen;
@@ -30,7 +30,7 @@ fn simulated(manifests: &str, numbers: &[u32], targets: Targets<'_>) -> Simulati
     let (output, _, mut compiled) =
         compile::compile_reshards(&inputs, &Options::default(), reshards, |workload| Scenario::from(workload));
     let candidates: Vec<_> =
-        numbers.iter().zip(compiled.remove(0)).map(|(n, scenario)| Candidate { n_shards: *n, scenario }).collect();
+        numbers.iter().zip(compiled.remove(0)).map(|(n, scenario)| CandidateCount { n_shards: *n, scenario }).collect();
     let present = Scenario::from(&output.workloads[0]);
     let setup = Setup { present: &present, candidates: &candidates, targets, weights: &Weights::default() };
     simulate(&setup, &|_, _| {})

@@ -55,7 +55,7 @@ impl From<&Workload> for Scenario {
 
 /// A number of shards to simulate.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Candidate {
+pub struct CandidateCount {
     /// The number.
     pub n_shards: u32,
     /// The workload with this number, or why it is refused.
@@ -86,7 +86,7 @@ pub struct Setup<'a> {
     /// The workload as it is.
     pub present: &'a Scenario,
     /// The numbers of shards to look at, in the order in which one would go through them.
-    pub candidates: &'a [Candidate],
+    pub candidates: &'a [CandidateCount],
     /// The targets.
     pub targets: Targets<'a>,
     /// Their weights.
@@ -269,7 +269,7 @@ fn moves(before: InZones<'_>, after: InZones<'_>, crossing: &Crossing) -> Moves 
 }
 
 fn step(
-    candidate: &Candidate,
+    candidate: &CandidateCount,
     present: &Scenario,
     now: &Figures,
     figures: &mut impl Iterator<Item = Figures>,

@@ -20,7 +20,7 @@ use promgen_compile::sharding::reshard::Reshard;
 use promgen_driver::compile::compile_reshards;
 use promgen_targets::discovery::Discovery;
 use promgen_targets::discovery::given::GivenTarget;
-use promgen_targets::simulate::{Candidate, Footprint, Scenario, Setup, Simulation, Targets, Weights, simulate};
+use promgen_targets::simulate::{CandidateCount, Footprint, Scenario, Setup, Simulation, Targets, Weights, simulate};
 use promgen_text::diag::Level;
 
 /// A workload with its simulation.
@@ -118,7 +118,7 @@ fn of_workload(
     let args = sources.args;
     let numbers = reshards(args, workload).into_iter().map(|reshard| reshard.shards);
     let candidates: Vec<_> =
-        numbers.zip(compiled).map(|(n_shards, scenario)| Candidate { n_shards, scenario }).collect();
+        numbers.zip(compiled).map(|(n_shards, scenario)| CandidateCount { n_shards, scenario }).collect();
     let zones = zones(args, workload);
     let targets = match (sources.given, args.random) {
         (Some(given), _) => Targets::Given(given),
