@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 
 use labelled::{Labelled, Matches, NamespaceScope, Thing as _};
 use near::Near;
-use others::{Others, Pods};
+use others::{Others, PodSource};
 use promgen_compile::cluster::{Cluster, Object};
 use promgen_compile::output::Workload;
 use promgen_compile::prometheus::labels::Selector;
@@ -30,7 +30,7 @@ pub struct WorkloadPaths<'a> {
     /// Services: of the input, then those that are generated.
     pub services: Labelled<Service>,
     /// Pods, and templates of pods: of the input, then those that are generated.
-    pub pods: Labelled<Pods>,
+    pub pods: Labelled<PodSource>,
     /// What else the input holds.
     pub others: &'a Others,
 }
@@ -93,7 +93,7 @@ impl<'a> WorkloadPaths<'a> {
         let services = objects().filter(|object| object.body.kind() == "Service");
         let services = services.filter_map(|object| Service::of_value(&object.value()));
         let pods = objects().filter(|object| matches!(object.body.kind(), "StatefulSet" | "DaemonSet"));
-        let pods = pods.filter_map(|object| Pods::of_value(&object.value()));
+        let pods = pods.filter_map(|object| PodSource::of_value(&object.value()));
         Self {
             selectors: selectors(cluster),
             services: Labelled::new(given.chain(services).collect()),
@@ -119,7 +119,7 @@ impl<'a> WorkloadPaths<'a> {
     }
 
     /// The pods that come nearest to those behind a service.
-    pub fn near_pods_behind(&self, service: &Service) -> Option<Near<'_, Pods>> {
+    pub fn near_pods_behind(&self, service: &Service) -> Option<Near<'_, PodSource>> {
         let selector = service.pod_selector()?;
         near::nearest(&self.pods, &NamespaceScope::one(service.namespace()), &selector, service.name())
     }

@@ -7,7 +7,7 @@ use promgen_compile::prometheus::labels::miss::Miss;
 use promgen_compile::select::selector::place;
 use promgen_targets::resolve::labelled::{Labelled, NamespaceScope, Thing};
 use promgen_targets::resolve::near::{self, Near};
-use promgen_targets::resolve::others::Pods;
+use promgen_targets::resolve::others::PodSource;
 use promgen_targets::resolve::port::{MonitorPort, PortOwner};
 use promgen_targets::resolve::{Seeker, Service};
 use promgen_text::route::{At, DocId};
@@ -120,7 +120,7 @@ fn behind(cx: Explain<'_>, service: &Service, wanted: Option<&MonitorPort>) -> E
 }
 
 /// A group of pods, and its port.
-fn some_pods(pods: &Pods, wanted: Option<&MonitorPort>) -> ExplanationStep {
+fn some_pods(pods: &PodSource, wanted: Option<&MonitorPort>) -> ExplanationStep {
     let step = match wanted {
         None => ExplanationStep::holds(pods.what()),
         Some(wanted) if wanted.is_in_pods(pods) => {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::resolve::others::Pods;
+use crate::resolve::others::PodSource;
 use crate::resolve::service::Service;
 use promgen_resources::api::{Endpoint, IntOrString, PodMetricsEndpoint};
 use promgen_resources::http_config::filled;
@@ -98,7 +98,7 @@ impl MonitorPort {
     }
 
     /// Whether a container of such pods declares it.
-    pub fn is_in_pods(&self, pods: &Pods) -> bool {
+    pub fn is_in_pods(&self, pods: &PodSource) -> bool {
         pods.ports.iter().any(|port| self.fits(&port.name, port.number))
     }
 

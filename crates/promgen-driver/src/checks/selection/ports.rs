@@ -6,7 +6,7 @@ use promgen_compile::cluster::Object;
 use promgen_resources::api::{IntOrString, PodMonitor, ServiceMonitor, ServicePort};
 use promgen_resources::http_config::filled;
 use promgen_targets::resolve::Service;
-use promgen_targets::resolve::others::Pods;
+use promgen_targets::resolve::others::PodSource;
 use promgen_targets::resolve::port::{MonitorPort, PortOwner};
 use promgen_text::diag::{Diagnostic, Place, Sink, rule};
 use promgen_text::route::At;
@@ -154,7 +154,7 @@ pub(super) fn of_services(model: &Model<'_>, monitor: &Object<ServiceMonitor>, s
 }
 
 /// Checks the endpoints of a PodMonitor that selects pods.
-pub(super) fn of_pods(monitor: &Object<PodMonitor>, pods: &[&Pods], sink: &mut Sink) {
+pub(super) fn of_pods(monitor: &Object<PodMonitor>, pods: &[&PodSource], sink: &mut Sink) {
     for (index, endpoint) in monitor.value.spec.pod_metrics_endpoints.iter().flatten().enumerate() {
         if let Some(wanted) = MonitorPort::of_pod_endpoint(endpoint) {
             let at = At::doc(monitor.doc).key("spec").key("podMetricsEndpoints").index(index).key(wanted.field);
@@ -233,7 +233,7 @@ fn leads_nowhere(model: &Model<'_>, service: &Service, index: usize, wanted_at: 
     }
     let found = model.reach.pods_behind(service);
     let pods = model.reach.pods.all(&found);
-    let has = |pods: &&Pods| pods.ports.iter().any(|port| port.name == *target);
+    let has = |pods: &&PodSource| pods.ports.iter().any(|port| port.name == *target);
     if pods.is_empty() || found.is_cut || pods.iter().any(has) {
         return;
     }
@@ -254,7 +254,7 @@ fn leads_nowhere(model: &Model<'_>, service: &Service, index: usize, wanted_at: 
 }
 
 /// A port that no container declares.
-fn no_pod_has(wanted: &MonitorPort, at: At, pods: &[&Pods], sink: &mut Sink) {
+fn no_pod_has(wanted: &MonitorPort, at: At, pods: &[&PodSource], sink: &mut Sink) {
     if pods.is_empty() || pods.iter().any(|pods| wanted.is_in_pods(pods)) {
         return;
     }

@@ -216,7 +216,7 @@ impl Named for promgen_targets::resolve::Service {
     }
 }
 
-impl Named for promgen_targets::resolve::others::Pods {
+impl Named for promgen_targets::resolve::others::PodSource {
     fn what(&self) -> String {
         self.what()
     }
