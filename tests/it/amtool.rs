@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use promgen::routing::{Labels, PieceSource, RoutingTree};
+use promgen::routing::{AlertLabels, PieceSource, RoutingTree};
 use promgen::yaml::emit::{Dialect, to_string};
 use promgen::yaml::{Map, Value};
 
@@ -122,9 +122,9 @@ fn route(random: &mut Random, tree: usize, depth: u64, receivers: &mut Vec<Strin
 }
 
 /// Many trees side by side, each with labels of its own, and an alert with labels for all of them.
-fn question(random: &mut Random) -> (Map, Labels) {
+fn question(random: &mut Random) -> (Map, AlertLabels) {
     let mut receivers = vec!["root".to_owned()];
-    let (mut routes, mut labels) = (Vec::new(), Labels::new());
+    let (mut routes, mut labels) = (Vec::new(), AlertLabels::new());
     for tree in 0..TREES {
         routes.push(route(random, tree, 0, &mut receivers).into());
         for name in NAMES {

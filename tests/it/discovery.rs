@@ -7,7 +7,7 @@ use promgen::assign::Assigner;
 use promgen::compile::compile_and_discover;
 use promgen::diag::Sink;
 use promgen::discovery::job::{Globals, scrape_labels};
-use promgen::discovery::{Attach, Discovery, Labels, Query, Role, TargetGroup, label_set};
+use promgen::discovery::{Attach, Discovery, Query, Role, TargetGroup, TargetLabels, label_set};
 use promgen::document::Manifests;
 use promgen::prometheus::relabel::NameScheme;
 use promgen::source::FileId;
@@ -74,7 +74,7 @@ impl Case {
         if !sources.iter().eq(expected.iter().copied()) {
             return Some(format!("groups\n  {sources:?}\n  {expected:?}"));
         }
-        let plain = |labels: Labels| -> BTreeMap<String, String> {
+        let plain = |labels: TargetLabels| -> BTreeMap<String, String> {
             labels.iter().map(|(name, value)| (name.to_string(), value.to_string())).collect()
         };
         let mut targets: Vec<_> = groups.iter().flat_map(TargetGroup::merged).map(plain).collect();

@@ -19,7 +19,7 @@ use promgen_text::yaml::{Map, Value};
 const MAX_DEPTH: usize = 64;
 
 /// The labels of an alert.
-pub type Labels = BTreeMap<String, String>;
+pub type AlertLabels = BTreeMap<String, String>;
 
 /// Where a piece of a configuration comes from.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -45,7 +45,7 @@ pub struct Setting<T> {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Alert {
     /// Its labels: its name, those of its group and its own, and the namespace of its resource unless it sets another.
-    pub labels: Labels,
+    pub labels: AlertLabels,
     /// The resource: `shop/web`.
     pub resource: String,
     /// Its place.
@@ -148,7 +148,7 @@ impl RoutingTree {
 
     /// The routes that match an alert, in Alertmanager's order. Those that notify are marked.
     #[must_use]
-    pub fn route(&self, labels: &Labels) -> Vec<MatchedRoute<'_>> {
+    pub fn route(&self, labels: &AlertLabels) -> Vec<MatchedRoute<'_>> {
         let mut steps = Vec::new();
         enter(&self.root, labels, &mut Way::new(), &mut steps);
         steps
@@ -156,7 +156,7 @@ impl RoutingTree {
 
     /// The receivers that get an alert, in Alertmanager's order.
     #[must_use]
-    pub fn receivers_of(&self, labels: &Labels) -> Vec<&str> {
+    pub fn receivers_of(&self, labels: &AlertLabels) -> Vec<&str> {
         self.route(labels)
             .into_iter()
             .filter(|step| step.is_last)
@@ -183,7 +183,11 @@ impl RoutingTree {
 
     /// The rules by which one of the firing alerts inhibits another.
     #[must_use]
-    pub fn inhibited_by<'t, 'f>(&'t self, labels: &Labels, firing: &'f [Labels]) -> Vec<(&'t Inhibition, &'f Labels)> {
+    pub fn inhibited_by<'t, 'f>(
+        &'t self,
+        labels: &AlertLabels,
+        firing: &'f [AlertLabels],
+    ) -> Vec<(&'t Inhibition, &'f AlertLabels)> {
         let rules = self.inhibitions.iter().filter(|rule| matcher::all(&rule.inhibited, labels));
         let inhibits =
             |rule: &'t Inhibition| firing.iter().find(|alert| rule.is_source(alert, labels)).map(|alert| (rule, alert));
@@ -201,7 +205,7 @@ pub enum ConfigPiece<'w> {
 }
 
 /// Tries a route and those below it. Returns whether it matches the alert.
-fn enter<'t>(node: &'t RouteNode, labels: &Labels, way: &mut Way, steps: &mut Vec<MatchedRoute<'t>>) -> bool {
+fn enter<'t>(node: &'t RouteNode, labels: &AlertLabels, way: &mut Way, steps: &mut Vec<MatchedRoute<'t>>) -> bool {
     if !matcher::all(&node.matchers, labels) {
         return false;
     }
@@ -274,8 +278,8 @@ impl Inhibition {
 
     /// Whether an alert inhibits another that the rule is for. One that matches both sides does not inhibit others that do,
     /// so that no alert inhibits itself.
-    fn is_source(&self, alert: &Labels, inhibited: &Labels) -> bool {
-        let value = |labels: &Labels, name: &str| labels.get(name).cloned().unwrap_or_default();
+    fn is_source(&self, alert: &AlertLabels, inhibited: &AlertLabels) -> bool {
+        let value = |labels: &AlertLabels, name: &str| labels.get(name).cloned().unwrap_or_default();
         let is_equal = self.equal.iter().all(|name| value(alert, name) == value(inhibited, name));
         let is_both = matcher::all(&self.inhibited, alert) && matcher::all(&self.inhibiting, inhibited);
         is_equal && matcher::all(&self.inhibiting, alert) && !is_both
@@ -332,7 +336,7 @@ mod tests {
         RoutingTree::new(value.as_map().unwrap(), &|_| PieceSource::default()).unwrap()
     }
 
-    fn labels(pairs: &[(&str, &str)]) -> Labels {
+    fn labels(pairs: &[(&str, &str)]) -> AlertLabels {
         pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
     }
 

@@ -13,7 +13,7 @@ use promgen_compile::cluster::{Cluster, Object};
 use promgen_compile::context::Kept;
 use promgen_compile::options::Options;
 use promgen_compile::output::{Output, Workload, WorkloadId, generated};
-use promgen_compile::routing::{Alert, Labels};
+use promgen_compile::routing::{Alert, AlertLabels};
 use promgen_compile::sharding::reshard::Reshard;
 use promgen_compile::sharding::template::Templates;
 use promgen_compile::workload::bound::Bound;
@@ -111,7 +111,7 @@ fn alerts(resource: &Object<PrometheusRule>, documents: &[Document<'_>]) -> Vec<
         let rules = group.rules.as_deref().unwrap_or_default().iter().enumerate();
         let alert = |(index, rule): (usize, &Rule)| {
             let name = rule.alert.as_deref().filter(|name| !name.is_empty())?;
-            let mut labels = Labels::from([("namespace".to_owned(), resource.namespace().to_owned())]);
+            let mut labels = AlertLabels::from([("namespace".to_owned(), resource.namespace().to_owned())]);
             labels.extend(group.labels.clone().unwrap_or_default());
             labels.extend(rule.labels.clone().unwrap_or_default());
             labels.insert("alertname".to_owned(), name.to_owned());

@@ -35,7 +35,7 @@ use promgen_text::source::Span;
 use object::{EndpointSlice, Endpoints, Ingress, Job, Namespace, Pod, ReplicaSet, Service};
 pub use query::{Attach, Query, Role};
 use scope::QueryScope;
-pub use text::{Labels, Text, label_set};
+pub use text::{TargetLabels, Text, label_set};
 
 /// The label that carries the address of a target.
 pub const ADDRESS: &str = "__address__";
@@ -44,7 +44,7 @@ pub const ADDRESS: &str = "__address__";
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct LabelledObject<T> {
     object: T,
-    labels: Labels,
+    labels: TargetLabels,
 }
 
 /// Objects of a kind. Sorts as the sources of groups do.
@@ -96,16 +96,16 @@ pub struct TargetGroup {
     /// What Prometheus calls it: `pod/namespace/name`, or the index of an entry.
     pub source: String,
     /// The labels of all targets, but for those that a target has itself.
-    pub labels: Labels,
+    pub labels: TargetLabels,
     /// The labels of each target.
-    pub targets: Vec<Labels>,
+    pub targets: Vec<TargetLabels>,
     /// Whether targets were left out because there were too many to hold, which no real object has.
     pub is_cut: bool,
 }
 
 impl TargetGroup {
     /// Each target with the labels of the group; a label of the target wins, even an empty one.
-    pub fn merged(&self) -> impl Iterator<Item = Labels> {
+    pub fn merged(&self) -> impl Iterator<Item = TargetLabels> {
         self.targets.iter().map(|target| {
             let mut labels = self.labels.clone();
             labels.extend(target.iter().map(|(name, value)| (name.clone(), value.clone())));

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use crate::cli::args::{CompileArgs, ScopeArgs, TracedFormat};
-use promgen_targets::discovery::Labels;
+use promgen_targets::discovery::TargetLabels;
 use promgen_targets::trace::find::{self, TargetQuery};
 
 pub(super) const TRACE_EXAMPLES: &str = "\
@@ -24,7 +24,7 @@ pub(in crate::cli) struct TraceArgs {
     target: Option<TargetQuery>,
     /// Labels before relabeling, instead of a target: {name="value", …} or name=value,…
     #[arg(long, value_name = "LABELS", value_parser = find::labels, conflicts_with = "target")]
-    labels: Option<Labels>,
+    labels: Option<TargetLabels>,
     #[command(flatten)]
     pub(in crate::cli) scope: ScopeArgs,
     /// Run the rules of this shard [default: the shard that scrapes the target, or the one that drops it last]

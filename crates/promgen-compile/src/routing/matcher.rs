@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use crate::routing::Labels;
+use crate::routing::AlertLabels;
 use promgen_text::go::quote::quote;
 use promgen_text::go::regex::GoRegex;
 
@@ -85,7 +85,7 @@ impl AlertMatcher {
 
     /// Whether it holds.
     #[must_use]
-    pub fn matches(&self, labels: &Labels) -> bool {
+    pub fn matches(&self, labels: &AlertLabels) -> bool {
         let value = labels.get(&self.name).map_or("", String::as_str);
         let is_match = |regex: &Option<GoRegex>| regex.as_ref().is_some_and(|regex| regex.is_match(value));
         match self.operator {
@@ -99,7 +99,7 @@ impl AlertMatcher {
 
 /// Whether all conditions hold.
 #[must_use]
-pub fn all(matchers: &[AlertMatcher], labels: &Labels) -> bool {
+pub fn all(matchers: &[AlertMatcher], labels: &AlertLabels) -> bool {
     matchers.iter().all(|matcher| matcher.matches(labels))
 }
 
@@ -283,7 +283,7 @@ mod tests {
 
     #[test]
     fn a_label_that_is_not_there_is_empty() {
-        let none = Labels::new();
+        let none = AlertLabels::new();
         assert!(all(&parse("a!=b,c=\"\"").unwrap(), &none));
         assert!(!all(&parse("a=~.+").unwrap(), &none));
     }

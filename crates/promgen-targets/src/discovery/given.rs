@@ -5,7 +5,7 @@
 //! relabeling, in the order of the file. Opens no file.
 
 use crate::discovery::ADDRESS;
-use crate::discovery::text::{Labels, Pool, Text};
+use crate::discovery::text::{Pool, TargetLabels, Text};
 use promgen_text::diag::{Level, Sink};
 use promgen_text::input::MAX_BYTES;
 use promgen_text::source::{FileId, Span};
@@ -26,7 +26,7 @@ const BYTES_PER_LABEL: usize = 32;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GivenTarget {
     /// Its labels before relabeling.
-    pub labels: Labels,
+    pub labels: TargetLabels,
     /// The job that it was discovered for: the labels are complete then. Otherwise those of the scrape are still to be
     /// added ([`scrape_labels`](crate::discovery::job::scrape_labels)).
     pub job: Option<Text>,
@@ -131,7 +131,7 @@ impl TargetFileReader<'_> {
         if let Some(entry) = entries.iter().find(|entry| !matches!(entry.key.as_ref(), "targets" | "labels")) {
             return Err(self.file.fault(entry.key_span, &format!("unknown field `{}` of a target group", entry.key)));
         }
-        let labels = group.get("labels").map_or_else(|| Ok(Labels::new()), |labels| self.labels(labels))?;
+        let labels = group.get("labels").map_or_else(|| Ok(TargetLabels::new()), |labels| self.labels(labels))?;
         let targets = self.file.list(group.get("targets"))?;
         self.count(&labels, targets.len(), group)?;
         for target in targets {
@@ -143,7 +143,7 @@ impl TargetFileReader<'_> {
     }
 
     /// Counts the labels of targets that have the same ones.
-    fn count(&mut self, labels: &Labels, n_targets: usize, of: &Node<'_>) -> Result<(), String> {
+    fn count(&mut self, labels: &TargetLabels, n_targets: usize, of: &Node<'_>) -> Result<(), String> {
         let n_bytes = labels.iter().map(|(name, value)| name.len() + value.len() + BYTES_PER_LABEL).sum::<usize>();
         self.n_bytes = self.n_bytes.saturating_add(n_bytes.saturating_mul(n_targets));
         if self.n_bytes > MAX_LABEL_BYTES {
@@ -184,9 +184,9 @@ impl TargetFileReader<'_> {
         Ok(())
     }
 
-    fn labels(&mut self, labels: &Node<'_>) -> Result<Labels, String> {
+    fn labels(&mut self, labels: &Node<'_>) -> Result<TargetLabels, String> {
         match &labels.data {
-            Data::Null => Ok(Labels::new()),
+            Data::Null => Ok(TargetLabels::new()),
             Data::Map(entries) => entries
                 .iter()
                 .map(|entry| {

@@ -5,7 +5,7 @@ use std::ops::Bound;
 
 use crate::discovery::object::{DiscoveredObject, Namespace, Node, Pod, Service};
 use crate::discovery::query::Role;
-use crate::discovery::text::Labels;
+use crate::discovery::text::TargetLabels;
 use crate::discovery::{DiscoveredObjects, Discovery, LabelledObject, Query, TargetGroup};
 use promgen_compile::cluster::Key;
 
@@ -77,7 +77,7 @@ impl<'d> QueryScope<'d> {
     }
 
     /// Adds a target to a group, if there is room for one more.
-    pub(crate) fn push(&self, group: &mut TargetGroup, target: Labels) {
+    pub(crate) fn push(&self, group: &mut TargetGroup, target: TargetLabels) {
         match self.room.get().checked_sub(target.len()) {
             Some(room) => {
                 self.room.set(room);

@@ -7,7 +7,7 @@
 use crate::discovery::object::{
     DiscoveredObject, EndpointSlice, Endpoints, Ingress, Job, Meta, Namespace, Node, Pod, ReplicaSet, Service,
 };
-use crate::discovery::text::{Labels, Pool, Text, bool_text};
+use crate::discovery::text::{Pool, TargetLabels, Text, bool_text};
 use crate::discovery::{DiscoveredObjects, Discovery, InvalidObject, LabelledObject};
 use promgen_compile::cluster::Key;
 use promgen_compile::prometheus::config::sanitize;
@@ -77,8 +77,8 @@ impl<'r> ObjectReader<'r> {
     }
 
     /// The labels that metadata gives: name, labels and annotations.
-    fn labels(&mut self, word: &str, meta: &Meta) -> Labels {
-        let mut labels = Labels::new();
+    fn labels(&mut self, word: &str, meta: &Meta) -> TargetLabels {
+        let mut labels = TargetLabels::new();
         // What is attached of a namespace has its name already.
         if word != Namespace::WORD {
             labels.insert(self.names.share(&format!("__meta_kubernetes_{word}_name")), Text::from(&meta.name));

@@ -2,7 +2,7 @@
 
 use crate::assign::{Assigner, Assignment};
 use crate::discovery::job::{Globals, scrape_labels};
-use crate::discovery::{Discovery, Labels, label_set};
+use crate::discovery::{Discovery, TargetLabels, label_set};
 use crate::prove::classes::{self, EXEMPT, TargetClass};
 use promgen_compile::output::Job;
 use promgen_compile::output::Workload;
@@ -192,7 +192,8 @@ impl Prover<'_> {
         of_job.unknown.extend(found.unfollowed.iter().map(|u| format!("{}: {}", u.section, u.why)));
         let rules = self.job.rules();
         let n_own = self.n_own().unwrap_or(rules.len());
-        let targets: Vec<Labels> = found.groups.iter().flat_map(|group| group.merged().collect::<Vec<_>>()).collect();
+        let targets: Vec<TargetLabels> =
+            found.groups.iter().flat_map(|group| group.merged().collect::<Vec<_>>()).collect();
         // Without targets, one shard is enough to check whether Prometheus accepts the rules.
         let shards = &self.workload.plan.shards;
         let shards = if targets.is_empty() { shards.get(..1).unwrap_or_default() } else { shards };

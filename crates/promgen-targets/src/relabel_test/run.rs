@@ -3,7 +3,7 @@
 //! In: tests, and what their manifests compile to. Out: for each test what does not hold.
 
 use crate::discovery::job::Globals;
-use crate::discovery::{Discovery, Labels, Text};
+use crate::discovery::{Discovery, TargetLabels, Text};
 use crate::relabel_test::read::{Suite, workload};
 use crate::relabel_test::{By, DroppedBy, Dropping, Expect, Test};
 use crate::trace::find::{Finder, RawTarget, TargetQuery, is_hidden, near};
@@ -128,7 +128,7 @@ fn find_target(
     let wanted = match (&test.labels, &test.target) {
         (Some(labels), _) => {
             let labels = labels.iter().map(|(name, value)| (Text::from(name), Text::from(value)));
-            TargetQuery::Labels(labels.collect::<Labels>())
+            TargetQuery::Labels(labels.collect::<TargetLabels>())
         }
         (None, target) => TargetQuery::parse(target.as_deref().unwrap_or_default())?,
     };

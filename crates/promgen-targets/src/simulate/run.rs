@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use crate::assign::{Assigner, Assignment};
 use crate::discovery::given::GivenTarget;
 use crate::discovery::job::{Globals, scrape_labels};
-use crate::discovery::{ADDRESS, Discovery, Labels, label_set};
+use crate::discovery::{ADDRESS, Discovery, TargetLabels, label_set};
 use crate::distribution::{Population, mixed};
 use crate::simulate::tally::Tally;
 use crate::simulate::{Progress, Scenario, Setup, ShardZones, Targets, Weights};
@@ -109,7 +109,7 @@ fn discovered(run: &CountingRun<'_>, jobs: &[Versions], discovery: &Discovery) -
 
 /// The targets of a file: those of a job through its rules, the others through those that share targets.
 fn of_file<'r>(given: &[GivenTarget], jobs: &[Versions], run: &dyn Fn(usize) -> CountingRun<'r>) -> Counted {
-    let mut by_job: BTreeMap<&str, Vec<&Labels>> = BTreeMap::new();
+    let mut by_job: BTreeMap<&str, Vec<&TargetLabels>> = BTreeMap::new();
     let mut others = Vec::new();
     for target in given {
         match &target.job {
@@ -242,7 +242,7 @@ impl Counted {
 fn of_jobs(
     run: &CountingRun<'_>,
     jobs: &[Versions],
-    targets: impl Fn(&Job, &mut Vec<String>) -> Vec<Labels> + Sync,
+    targets: impl Fn(&Job, &mut Vec<String>) -> Vec<TargetLabels> + Sync,
 ) -> Counted {
     let globals = run.scenarios[0].config.as_ref().map(Globals::of).unwrap_or_default();
     let of_job = |versions: &Versions| {
@@ -270,12 +270,12 @@ struct Populations {
 }
 
 impl Populations {
-    fn new(versions: &Versions, mut find: impl FnMut(&Job) -> Vec<Labels>, globals: Globals) -> Self {
+    fn new(versions: &Versions, mut find: impl FnMut(&Job) -> Vec<TargetLabels>, globals: Globals) -> Self {
         let (mut found, mut of_scenarios): (Vec<(&Job, Vec<LabelSet>)>, Vec<usize>) = (Vec::new(), Vec::new());
         for job in &versions.of_scenarios {
             let at = found.iter().position(|(other, _)| discovery_of(&other.section).eq(discovery_of(&job.section)));
             of_scenarios.push(at.unwrap_or_else(|| {
-                let complete = |mut labels: Labels| {
+                let complete = |mut labels: TargetLabels| {
                     scrape_labels(&job.section, globals, &mut labels);
                     label_set(&labels)
                 };

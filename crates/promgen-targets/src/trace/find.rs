@@ -5,7 +5,7 @@
 //! until it runs: here its targets are those of all nodes, each with its node.
 
 use crate::discovery::job::{Globals, Unfollowed, scrape_labels};
-use crate::discovery::{ADDRESS, Discovery, Labels, Text, label_set};
+use crate::discovery::{ADDRESS, Discovery, TargetLabels, Text, label_set};
 use promgen_compile::output::Job;
 use promgen_compile::prometheus::relabel::LabelSet;
 use promgen_text::go::host;
@@ -36,7 +36,7 @@ pub enum TargetQuery {
         name: String,
     },
     /// A target with these labels, without discovery.
-    Labels(Labels),
+    Labels(TargetLabels),
 }
 
 /// Kinds of objects that have targets.
@@ -129,7 +129,7 @@ impl TargetQuery {
         })
     }
 
-    fn fits(&self, labels: &Labels) -> bool {
+    fn fits(&self, labels: &TargetLabels) -> bool {
         let get = |name: &str| labels.get(name).map_or("", Text::as_str);
         match self {
             Self::Any | Self::Labels(_) => true,
@@ -159,7 +159,7 @@ fn is_list(text: &str) -> bool {
 ///
 /// # Errors
 /// Invalid text, with what was expected.
-pub fn labels(text: &str) -> Result<Labels, String> {
+pub fn labels(text: &str) -> Result<TargetLabels, String> {
     let Some(inner) = text.trim().strip_prefix('{') else {
         let label = |pair: &str| match pair.split_once('=') {
             Some((name, value)) if !name.trim().is_empty() => Ok((Text::from(name.trim()), Text::from(value))),
@@ -168,7 +168,7 @@ pub fn labels(text: &str) -> Result<Labels, String> {
         return text.split(',').filter(|pair| !pair.trim().is_empty()).map(label).collect();
     };
     let inner = inner.trim_end().strip_suffix('}').ok_or("expected `}` at the end of the labels")?;
-    let (mut rest, mut found) = (inner.trim(), Labels::new());
+    let (mut rest, mut found) = (inner.trim(), TargetLabels::new());
     while !rest.is_empty() {
         let (name, behind) = label_name(rest)?;
         let behind = behind.trim_start();
@@ -272,7 +272,7 @@ impl Finder<'_> {
         found
     }
 
-    fn given(&self, job: &Job, mut labels: Labels) -> RawTarget {
+    fn given(&self, job: &Job, mut labels: TargetLabels) -> RawTarget {
         let node = if without_node(&job.section).1 { labels.get(NODE_OF_POD).map(Text::to_string) } else { None };
         scrape_labels(&job.section, self.globals, &mut labels);
         RawTarget {

@@ -6,19 +6,21 @@ use std::io::{self, Write};
 use crate::cli::ask::route::AlertmanagerTree;
 use crate::cli::report::one_line;
 use promgen_compile::cluster::assets::REDACTED;
-use promgen_compile::routing::{Alert, Labels, MatchedRoute, PieceSource, RouteNode, RoutingTree, Setting, Way, times};
+use promgen_compile::routing::{
+    Alert, AlertLabels, MatchedRoute, PieceSource, RouteNode, RoutingTree, Setting, Way, times,
+};
 use promgen_text::source::Sources;
 use promgen_text::time::Timestamp;
 use promgen_text::yaml::emit::to_json;
 use promgen_text::yaml::{Map, Value};
 
 /// The firing alerts, and the time.
-type When<'a> = (&'a [Labels], Option<Timestamp>);
+type When<'a> = (&'a [AlertLabels], Option<Timestamp>);
 
 /// The routes of an Alertmanager that match an alert.
 pub(super) fn text(
     (workload, tree): AlertmanagerTree<'_>,
-    labels: &Labels,
+    labels: &AlertLabels,
     (firing, at): When<'_>,
     sources: &Sources,
     out: &mut dyn Write,
@@ -122,16 +124,16 @@ fn receiver(tree: &RoutingTree, node: &RouteNode) -> String {
 }
 
 /// The routes that notify about an alert.
-fn notifying<'t>(tree: &'t RoutingTree, labels: &Labels) -> impl Iterator<Item = &'t RouteNode> {
+fn notifying<'t>(tree: &'t RoutingTree, labels: &AlertLabels) -> impl Iterator<Item = &'t RouteNode> {
     tree.route(labels).into_iter().filter(|step| step.is_last).map(|step| step.node)
 }
 
 /// The receivers of an alert by name.
-fn receivers(tree: &RoutingTree, labels: &Labels) -> Value {
+fn receivers(tree: &RoutingTree, labels: &AlertLabels) -> Value {
     texts(notifying(tree, labels).map(|node| shown_setting(&node.receiver)))
 }
 
-fn list(labels: &Labels) -> String {
+fn list(labels: &AlertLabels) -> String {
     let pairs: Vec<String> = labels.iter().map(|(name, value)| format!("{name}={value:?}")).collect();
     one_line(&pairs.join(", "))
 }
@@ -139,7 +141,7 @@ fn list(labels: &Labels) -> String {
 /// The same as JSON.
 pub(super) fn json(
     subjects: &[AlertmanagerTree<'_>],
-    labels: &Labels,
+    labels: &AlertLabels,
     (firing, at): When<'_>,
     sources: &Sources,
     out: &mut dyn Write,
@@ -197,7 +199,7 @@ fn texts<T: ToString>(items: impl IntoIterator<Item = T>) -> Value {
     Value::Seq(items.into_iter().map(|item| item.to_string().into()).collect())
 }
 
-fn labels_value(labels: &Labels) -> Value {
+fn labels_value(labels: &AlertLabels) -> Value {
     let entry = |(name, value): (&String, &String)| (name.clone().into(), value.clone().into());
     Value::Map(labels.iter().map(entry).collect())
 }

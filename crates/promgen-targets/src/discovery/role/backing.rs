@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::discovery::object::{ContainerPort, Pod, TargetRef};
 use crate::discovery::role::{attach, pod};
 use crate::discovery::scope::QueryScope;
-use crate::discovery::text::{Labels, Text, meta};
+use crate::discovery::text::{TargetLabels, Text, meta};
 use crate::discovery::{ADDRESS, LabelledObject, TargetGroup};
 use promgen_compile::cluster::Key;
 
@@ -27,7 +27,7 @@ pub(crate) struct Backing<'d, 's> {
 
 struct BackingPod<'d> {
     pod: &'d LabelledObject<Pod>,
-    labels: Labels,
+    labels: TargetLabels,
     covered: BTreeSet<i32>,
 }
 
@@ -37,7 +37,7 @@ impl<'d, 's> Backing<'d, 's> {
     }
 
     /// Adds what is known of the pod behind a target.
-    pub(crate) fn describe(&mut self, target: &mut Labels, reference: Option<&TargetRef>, port: Port<'_>) {
+    pub(crate) fn describe(&mut self, target: &mut TargetLabels, reference: Option<&TargetRef>, port: Port<'_>) {
         let Some(seen) = reference.and_then(|reference| self.seen(reference)) else { return };
         attach::extend(target, Some(&seen.labels));
         let Some(number) = port.number else { return };
@@ -86,9 +86,9 @@ impl<'d, 's> Backing<'d, 's> {
     }
 }
 
-fn uncovered(pod: &Pod, port: &ContainerPort) -> Labels {
+fn uncovered(pod: &Pod, port: &ContainerPort) -> TargetLabels {
     let address = pod::address(&pod.status.pod_ip, &pod::number(port.container_port));
-    let mut labels = Labels::from([(Text::from_static(ADDRESS), address)]);
+    let mut labels = TargetLabels::from([(Text::from_static(ADDRESS), address)]);
     pod::port_labels(&mut labels, port);
     labels
 }

@@ -4,7 +4,7 @@ use crate::discovery::object::{Address, Endpoints, ServicePort, TargetRef};
 use crate::discovery::role::backing::{Backing, Port};
 use crate::discovery::role::{attach, pod};
 use crate::discovery::scope::QueryScope;
-use crate::discovery::text::{Labels, Text, bool_text, meta};
+use crate::discovery::text::{TargetLabels, Text, bool_text, meta};
 use crate::discovery::{ADDRESS, LabelledObject, TargetGroup};
 
 /// The group of an Endpoints object.
@@ -35,8 +35,8 @@ pub(crate) fn group<'d>(scope: &QueryScope<'d>, known: &'d LabelledObject<Endpoi
     Some(group)
 }
 
-fn target(scope: &QueryScope<'_>, port: &ServicePort, address: &Address, is_ready: bool) -> Labels {
-    let mut labels = Labels::from([
+fn target(scope: &QueryScope<'_>, port: &ServicePort, address: &Address, is_ready: bool) -> TargetLabels {
+    let mut labels = TargetLabels::from([
         (Text::from_static(ADDRESS), pod::address(&address.ip, &pod::number(port.port))),
         (meta!("endpoint_port_name"), Text::from(&port.name)),
         (meta!("endpoint_port_protocol"), Text::from(&port.protocol)),

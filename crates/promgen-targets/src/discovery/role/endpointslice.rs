@@ -4,7 +4,7 @@ use crate::discovery::object::{Endpoint, EndpointPort, EndpointSlice, Service, T
 use crate::discovery::role::backing::{Backing, Port};
 use crate::discovery::role::{attach, pod};
 use crate::discovery::scope::QueryScope;
-use crate::discovery::text::{Labels, Text, bool_text, meta};
+use crate::discovery::text::{TargetLabels, Text, bool_text, meta};
 use crate::discovery::{ADDRESS, LabelledObject, TargetGroup};
 use promgen_compile::prometheus::config::sanitize;
 
@@ -54,10 +54,10 @@ fn targets<'d>(scope: &QueryScope<'d>, group: &mut TargetGroup, slice: &'d Endpo
     backing.rest(group);
 }
 
-fn port_labels(address: &str, port: &EndpointPort) -> Labels {
+fn port_labels(address: &str, port: &EndpointPort) -> TargetLabels {
     let number = port.port.map(pod::number);
     let address = number.as_ref().map_or_else(|| Text::from(address), |number| pod::address(address, number));
-    let mut labels = Labels::from([(Text::from_static(ADDRESS), address)]);
+    let mut labels = TargetLabels::from([(Text::from_static(ADDRESS), address)]);
     labels.extend(number.map(|number| (meta!("endpointslice_port"), Text::from(number))));
     labels.extend(port.name.as_ref().map(|name| (meta!("endpointslice_port_name"), Text::from(name))));
     let (protocol, app_protocol) = (port.protocol.as_ref(), port.app_protocol.as_ref());
@@ -67,8 +67,8 @@ fn port_labels(address: &str, port: &EndpointPort) -> Labels {
 }
 
 /// What the targets of an endpoint share.
-fn endpoint_labels(scope: &QueryScope<'_>, endpoint: &Endpoint) -> Labels {
-    let mut labels = Labels::new();
+fn endpoint_labels(scope: &QueryScope<'_>, endpoint: &Endpoint) -> TargetLabels {
+    let mut labels = TargetLabels::new();
     let conditions = &endpoint.conditions;
     let texts = [
         (meta!("endpointslice_endpoint_conditions_ready"), conditions.ready.map(bool_text)),

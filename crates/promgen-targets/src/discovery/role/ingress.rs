@@ -3,7 +3,7 @@
 use crate::discovery::object::{Ingress, IngressRule};
 use crate::discovery::role::attach;
 use crate::discovery::scope::QueryScope;
-use crate::discovery::text::{Labels, Text, meta};
+use crate::discovery::text::{TargetLabels, Text, meta};
 use crate::discovery::{ADDRESS, LabelledObject, TargetGroup};
 
 /// The group of an ingress.
@@ -25,9 +25,9 @@ pub(crate) fn group<'d>(scope: &QueryScope<'d>, known: &'d LabelledObject<Ingres
     Some(group)
 }
 
-fn target(host: &str, scheme: &'static str, path: &str) -> Labels {
+fn target(host: &str, scheme: &'static str, path: &str) -> TargetLabels {
     let host = Text::from(host);
-    Labels::from([
+    TargetLabels::from([
         (Text::from_static(ADDRESS), host.clone()),
         (meta!("ingress_host"), host),
         (meta!("ingress_scheme"), Text::from_static(scheme)),

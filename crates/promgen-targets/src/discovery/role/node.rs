@@ -3,7 +3,7 @@
 use crate::discovery::object::Node;
 use crate::discovery::role::pod::address;
 use crate::discovery::scope::QueryScope;
-use crate::discovery::text::{Labels, Text, meta};
+use crate::discovery::text::{TargetLabels, Text, meta};
 use crate::discovery::{ADDRESS, LabelledObject, TargetGroup};
 use promgen_compile::prometheus::config::sanitize;
 
@@ -23,7 +23,7 @@ pub(crate) fn group<'d>(scope: &QueryScope<'d>, known: &'d LabelledObject<Node>)
         group.labels.insert(Text::from(label), Text::from(condition.status.to_lowercase()));
     }
     let port = node.status.daemon_endpoints.kubelet_endpoint.port.to_string();
-    let mut target = Labels::from([
+    let mut target = TargetLabels::from([
         (Text::from_static(ADDRESS), address(&host.address, &port)),
         (Text::from_static("instance"), Text::from(name)),
     ]);

@@ -3,7 +3,7 @@
 use crate::discovery::object::{Container, ContainerPort, ContainerStatus, Pod};
 use crate::discovery::role::attach;
 use crate::discovery::scope::QueryScope;
-use crate::discovery::text::{Labels, Text, bool_text, meta};
+use crate::discovery::text::{TargetLabels, Text, bool_text, meta};
 use crate::discovery::{ADDRESS, LabelledObject, TargetGroup};
 
 /// The group of a pod. One without an address has no targets, nor has one whose node is wanted and not known.
@@ -49,7 +49,7 @@ fn container_id(statuses: &[ContainerStatus], name: &str) -> Text {
 }
 
 /// What every target behind a pod has, but for the namespace.
-pub(crate) fn labels(known: &LabelledObject<Pod>) -> Labels {
+pub(crate) fn labels(known: &LabelledObject<Pod>) -> TargetLabels {
     let (pod, mut labels) = (&known.object, known.labels.clone());
     let ready = pod.status.conditions.iter().find(|condition| condition.r#type == "Ready");
     labels.extend([
@@ -69,8 +69,8 @@ pub(crate) fn labels(known: &LabelledObject<Pod>) -> Labels {
 }
 
 /// What a target has of the container that it belongs to.
-pub(crate) fn container_labels(container: &Container, is_init: bool) -> Labels {
-    Labels::from([
+pub(crate) fn container_labels(container: &Container, is_init: bool) -> TargetLabels {
+    TargetLabels::from([
         (meta!("pod_container_name"), Text::from(&container.name)),
         (meta!("pod_container_image"), Text::from(&container.image)),
         (meta!("pod_container_init"), bool_text(is_init)),
@@ -78,7 +78,7 @@ pub(crate) fn container_labels(container: &Container, is_init: bool) -> Labels {
 }
 
 /// What a target has of the port of its container.
-pub(crate) fn port_labels(labels: &mut Labels, port: &ContainerPort) {
+pub(crate) fn port_labels(labels: &mut TargetLabels, port: &ContainerPort) {
     labels.extend([
         (meta!("pod_container_port_name"), Text::from(&port.name)),
         (meta!("pod_container_port_number"), Text::from(number(port.container_port))),

@@ -4,7 +4,7 @@ use crate::discovery::object::{Service, ServicePort};
 use crate::discovery::role::attach;
 use crate::discovery::role::pod::address;
 use crate::discovery::scope::QueryScope;
-use crate::discovery::text::{Labels, Text, meta};
+use crate::discovery::text::{TargetLabels, Text, meta};
 use crate::discovery::{ADDRESS, LabelledObject, TargetGroup};
 
 /// The group of a service.
@@ -24,11 +24,11 @@ pub(crate) fn group<'d>(scope: &QueryScope<'d>, known: &'d LabelledObject<Servic
     Some(group)
 }
 
-fn target(service: &Service, port: &ServicePort) -> Labels {
+fn target(service: &Service, port: &ServicePort) -> TargetLabels {
     let (meta, spec) = (&service.metadata, &service.spec);
     let host = format!("{}.{}.svc", meta.name, meta.namespace);
     let number = port.port.to_string();
-    let mut labels = Labels::from([
+    let mut labels = TargetLabels::from([
         (Text::from_static(ADDRESS), address(&host, &number)),
         (meta!("service_port_name"), Text::from(&port.name)),
         (meta!("service_port_number"), Text::from(number)),
