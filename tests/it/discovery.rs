@@ -7,7 +7,7 @@ use promgen::assign::Assigner;
 use promgen::compile::compile_and_discover;
 use promgen::diag::Sink;
 use promgen::discovery::job::{Globals, scrape_labels};
-use promgen::discovery::{Attach, Discovery, Query, Role, TargetGroup, TargetLabels, label_set};
+use promgen::discovery::{AttachedMetadata, Discovery, Query, Role, TargetGroup, TargetLabels, label_set};
 use promgen::document::Manifests;
 use promgen::prometheus::relabel::NameScheme;
 use promgen::source::FileId;
@@ -60,7 +60,7 @@ impl Case {
         let own = self.own_namespace_value.clone().filter(|_| self.namespaces.own_namespace);
         query.namespaces = self.namespaces.names.iter().cloned().chain(own).collect::<BTreeSet<_>>();
         let Switches { node, namespace, deployment, job, cronjob } = self.attach_metadata;
-        query.attach = Attach { node, namespace, deployment, job, cronjob };
+        query.attach = AttachedMetadata { node, namespace, deployment, job, cronjob };
         query
     }
 

@@ -33,7 +33,7 @@ use promgen_resources::document::Manifests;
 use promgen_text::source::Span;
 
 use object::{EndpointSlice, Endpoints, Ingress, Job, Namespace, Pod, ReplicaSet, Service};
-pub use query::{Attach, Query, Role};
+pub use query::{AttachedMetadata, Query, Role};
 use scope::QueryScope;
 pub use text::{TargetLabels, Text, label_set};
 

@@ -62,7 +62,7 @@ impl Role {
 /// Whose metadata targets get besides.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "as many switches as Prometheus has")]
-pub struct Attach {
+pub struct AttachedMetadata {
     /// That of the node.
     pub node: bool,
     /// That of the namespace.
@@ -83,7 +83,7 @@ pub struct Query {
     /// Where. None means everywhere. Nodes are everywhere.
     pub namespaces: BTreeSet<String>,
     /// What is attached.
-    pub attach: Attach,
+    pub attach: AttachedMetadata,
     /// Which objects play a part.
     pub selectors: Vec<RoleSelector>,
 }
@@ -103,7 +103,7 @@ impl Query {
     /// Everything of a role.
     #[must_use]
     pub const fn new(role: Role) -> Self {
-        let attach = Attach { node: false, namespace: false, deployment: false, job: false, cronjob: false };
+        let attach = AttachedMetadata { node: false, namespace: false, deployment: false, job: false, cronjob: false };
         Self { role, namespaces: BTreeSet::new(), attach, selectors: Vec::new() }
     }
 
@@ -120,7 +120,7 @@ impl Query {
             query.namespaces.insert(own_namespace.to_owned());
         }
         let attach = config.get("attach_metadata");
-        query.attach = Attach {
+        query.attach = AttachedMetadata {
             node: is_true(attach, "node"),
             namespace: is_true(attach, "namespace"),
             deployment: is_true(attach, "deployment"),

@@ -190,7 +190,7 @@ fn whatever_stands_in_place_of_a_value_the_rest_is_discovered() {
     use promgen_text::yaml::Data;
 
     let documents = read(FileId(0), EVERYTHING, &mut Sink::default());
-    let attach = Attach { node: true, namespace: true, deployment: true, job: true, cronjob: true };
+    let attach = AttachedMetadata { node: true, namespace: true, deployment: true, job: true, cronjob: true };
     let odd = [Data::Null, Data::Bool(true), Data::Int(-1), Data::Uint(u64::MAX), Data::Float(0.5)];
     let odd = odd.into_iter().chain([Data::String("\0:".into()), Data::Seq(vec![]), Data::Map(vec![])]);
     let n_values = 190;
