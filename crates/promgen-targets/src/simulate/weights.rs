@@ -23,13 +23,13 @@ const MAX_TABLES: usize = 32;
 const OF_ANSWER: [&str; 2] = ["job", "instance"];
 
 /// Weights by the values of some labels.
-type Table = BTreeMap<Vec<String>, u64>;
+type WeightTable = BTreeMap<Vec<String>, u64>;
 
 /// The weights of targets. Without a file every target weighs one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Weights {
     /// The weight of each tuple of values, for a set of label names; more names first.
-    tables: Vec<(Vec<String>, Table)>,
+    tables: Vec<(Vec<String>, WeightTable)>,
     /// All of them.
     all: Vec<u64>,
 }
