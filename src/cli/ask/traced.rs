@@ -31,7 +31,7 @@ pub(in crate::cli) struct Question<'a> {
 
 /// The result of a search.
 #[derive(Debug, Default)]
-pub(in crate::cli) struct Answer<'s> {
+pub(in crate::cli) struct SearchResult<'s> {
     /// The stored targets.
     pub(in crate::cli) checked: Vec<TracedTarget<'s>>,
     /// What was skipped, and why.
@@ -42,7 +42,7 @@ pub(in crate::cli) struct Answer<'s> {
     n_targets: usize,
 }
 
-impl<'s> Answer<'s> {
+impl<'s> SearchResult<'s> {
     /// Adds a target of a job. Stores it if it is one of the first, or one of the first that the job accepts.
     fn add(&mut self, checked: TracedTarget<'s>, limit: usize) {
         let is_target = checked.verdict.is_target;
@@ -69,9 +69,9 @@ impl<'s> Answer<'s> {
 
 impl Question<'_> {
     /// The matching targets, in the order of workloads and jobs, and what was skipped.
-    pub(in crate::cli) fn ask<'s>(self, subjects: &'s [TracedJob<'s>]) -> Answer<'s> {
+    pub(in crate::cli) fn ask<'s>(self, subjects: &'s [TracedJob<'s>]) -> SearchResult<'s> {
         let asked: Vec<_> = subjects.par_iter().map(|subject| self.checked(subject)).collect();
-        let mut answer = Answer::default();
+        let mut answer = SearchResult::default();
         for of_job in asked {
             answer.checked.extend(of_job.checked);
             answer.left_out.extend(of_job.left_out);
@@ -82,12 +82,12 @@ impl Question<'_> {
     }
 
     /// Checks the matching targets of a job.
-    fn checked<'s>(self, subject: &'s TracedJob<'s>) -> Answer<'s> {
+    fn checked<'s>(self, subject: &'s TracedJob<'s>) -> SearchResult<'s> {
         let found = self.finder(subject).targets(subject.job);
         let (id, job) = (&subject.workload.id, &subject.job.name);
         let unfollowed = |what: &str| format!("{id}: skipped: {job}, {what}");
         let left_out = found.unfollowed.iter().map(|u| unfollowed(&format!("{}: {}", u.section, u.why))).collect();
-        let mut answer = Answer { left_out, ..Answer::default() };
+        let mut answer = SearchResult { left_out, ..SearchResult::default() };
         if found.targets.is_empty() {
             return answer;
         }

@@ -44,7 +44,7 @@ struct WeightEntry {
 
 /// What Prometheus answers to a query.
 #[derive(Debug, Deserialize)]
-struct Answer {
+struct QueryAnswer {
     error: Option<String>,
     data: Option<QueryData>,
 }
@@ -168,7 +168,7 @@ fn list(text: &str) -> Result<Vec<WeightEntry>, String> {
 
 /// The samples of an answer, by the labels that every server has.
 fn answer(text: &str) -> Result<Vec<WeightEntry>, String> {
-    let answer: Answer =
+    let answer: QueryAnswer =
         serde_json::from_str(text).map_err(|error| format!("not a response of /api/v1/query: {error}"))?;
     if let Some(error) = answer.error {
         return Err(format!("the server returned an error: {error}"));
