@@ -75,30 +75,30 @@ pub(super) fn count(
 }
 
 /// A job of the present scenario, and the same job in each.
-struct Versions {
+struct JobVersions {
     of_scenarios: Vec<Job>,
 }
 
-impl Versions {
+impl JobVersions {
     fn name(&self) -> &str {
         &self.of_scenarios[0].name
     }
 }
 
 /// The jobs that all scenarios have. Another number of shards adds none.
-fn jobs_of(scenarios: &[&Scenario]) -> Vec<Versions> {
+fn jobs_of(scenarios: &[&Scenario]) -> Vec<JobVersions> {
     let read = |scenario: &&Scenario| scenario.config.as_ref().map(|config| config.jobs.clone()).unwrap_or_default();
     let mut lists: Vec<_> =
         scenarios.par_iter().map(read).collect::<Vec<_>>().into_iter().map(Vec::into_iter).collect();
     let mut versions = Vec::new();
     while let Some(of_scenarios) = lists.iter_mut().map(Iterator::next).collect::<Option<Vec<Job>>>() {
-        versions.push(Versions { of_scenarios });
+        versions.push(JobVersions { of_scenarios });
     }
     versions
 }
 
 /// The targets that are discovered in the input.
-fn discovered(run: &CountingRun<'_>, jobs: &[Versions], discovery: &Discovery) -> Counted {
+fn discovered(run: &CountingRun<'_>, jobs: &[JobVersions], discovery: &Discovery) -> Counted {
     let namespace = &run.scenarios[0].id.namespace;
     of_jobs(run, jobs, |job, unknown| {
         let found = discovery.job(&job.section, namespace);
@@ -108,7 +108,7 @@ fn discovered(run: &CountingRun<'_>, jobs: &[Versions], discovery: &Discovery) -
 }
 
 /// The targets of a file: those of a job through its rules, the others through those that share targets.
-fn of_file<'r>(given: &[GivenTarget], jobs: &[Versions], run: &dyn Fn(usize) -> CountingRun<'r>) -> Counted {
+fn of_file<'r>(given: &[GivenTarget], jobs: &[JobVersions], run: &dyn Fn(usize) -> CountingRun<'r>) -> Counted {
     let mut by_job: BTreeMap<&str, Vec<&TargetLabels>> = BTreeMap::new();
     let mut others = Vec::new();
     for target in given {
@@ -241,11 +241,11 @@ impl Counted {
 /// Runs the targets of every job through its rules.
 fn of_jobs(
     run: &CountingRun<'_>,
-    jobs: &[Versions],
+    jobs: &[JobVersions],
     targets: impl Fn(&Job, &mut Vec<String>) -> Vec<TargetLabels> + Sync,
 ) -> Counted {
     let globals = run.scenarios[0].config.as_ref().map(Globals::of).unwrap_or_default();
-    let of_job = |versions: &Versions| {
+    let of_job = |versions: &JobVersions| {
         let mut unknown = Vec::new();
         let populations = Populations::new(versions, |job| targets(job, &mut unknown), globals);
         let tally = of_job(run, versions, &populations).unwrap_or_else(|error| {
@@ -270,7 +270,7 @@ struct Populations {
 }
 
 impl Populations {
-    fn new(versions: &Versions, mut find: impl FnMut(&Job) -> Vec<TargetLabels>, globals: Globals) -> Self {
+    fn new(versions: &JobVersions, mut find: impl FnMut(&Job) -> Vec<TargetLabels>, globals: Globals) -> Self {
         let (mut found, mut of_scenarios): (Vec<(&Job, Vec<LabelSet>)>, Vec<usize>) = (Vec::new(), Vec::new());
         for job in &versions.of_scenarios {
             let at = found.iter().position(|(other, _)| discovery_of(&other.section).eq(discovery_of(&job.section)));
@@ -293,7 +293,7 @@ fn discovery_of(job: &Map) -> impl Iterator<Item = (&str, &Value)> {
     job.iter().map(|(key, value)| (key.as_ref(), value)).filter(move |(key, _)| is_discovery(key))
 }
 
-fn of_job(run: &CountingRun<'_>, versions: &Versions, populations: &Populations) -> Result<Tally, RuleError> {
+fn of_job(run: &CountingRun<'_>, versions: &JobVersions, populations: &Populations) -> Result<Tally, RuleError> {
     let n_targets = populations.distinct.iter().map(Vec::len).min().unwrap_or_default();
     if n_targets == 0 {
         return Ok(Tally::new(run.zones));
@@ -322,7 +322,7 @@ fn of_job(run: &CountingRun<'_>, versions: &Versions, populations: &Populations)
 }
 
 /// The rules of the job itself, which tell the labels that its targets end up with.
-fn own_rules(versions: &Versions, run: &CountingRun<'_>) -> Result<Vec<CompiledRule>, RuleError> {
+fn own_rules(versions: &JobVersions, run: &CountingRun<'_>) -> Result<Vec<CompiledRule>, RuleError> {
     let job = &versions.of_scenarios[0];
     let n_own = job.rules().len().saturating_sub(n_sharding(job, run.scenarios[0]));
     rules(&job.rules()[..n_own], run.scenarios[0].scheme)
