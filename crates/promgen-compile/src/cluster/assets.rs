@@ -168,7 +168,7 @@ impl<'a> Assets<'a> {
 #[derive(Debug)]
 pub struct Store<'a> {
     assets: &'a Assets<'a>,
-    read: RwLock<Read>,
+    read: RwLock<ReadAssets>,
 }
 
 /// Where a key is.
@@ -179,7 +179,7 @@ enum AssetKind {
 }
 
 #[derive(Debug, Default)]
-struct Read {
+struct ReadAssets {
     /// Objects as `namespace/name`.
     objects: BTreeSet<(AssetKind, String)>,
     /// Certificates and keys that passed their checks, by their file name in the pod.

@@ -60,7 +60,7 @@ pub struct Details {
 
 /// What came of reading a file.
 #[derive(Clone, Debug)]
-pub struct Read {
+pub struct ReadTests {
     /// Its tests; none if it is wrong.
     pub suite: Option<Suite>,
     /// The findings.
@@ -71,7 +71,7 @@ pub struct Read {
 
 /// Reads a file of tests.
 #[must_use]
-pub fn read(input: &Input) -> Read {
+pub fn read(input: &Input) -> ReadTests {
     let mut sink = Sink::default();
     let sources = Sources::load(std::slice::from_ref(input), &mut sink);
     let text = &sources.file(FileId(0)).text;
@@ -91,7 +91,7 @@ pub fn read(input: &Input) -> Read {
     };
     let diagnostics = locate::place(sink.into_diagnostics(), &[], &sources, 0);
     let is_wrong = diagnostics.iter().any(|diagnostic| diagnostic.level == Level::Error);
-    Read { suite: suite.filter(|_| !is_wrong), diagnostics, sources }
+    ReadTests { suite: suite.filter(|_| !is_wrong), diagnostics, sources }
 }
 
 fn fault(sink: &mut Sink, span: Span, message: impl Into<String>) {
