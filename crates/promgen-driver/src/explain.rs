@@ -84,7 +84,7 @@ impl ResourceName {
 
 /// The state of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum State {
+pub enum StepState {
     /// It holds.
     Holds,
     /// It does not hold, and steps that depend on it do not hold either.
@@ -97,7 +97,7 @@ pub enum State {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExplanationStep {
     /// Its state.
-    pub state: State,
+    pub state: StepState,
     /// Its text.
     pub text: String,
     /// Its place.
@@ -109,33 +109,33 @@ pub struct ExplanationStep {
 }
 
 impl ExplanationStep {
-    fn new(state: State, text: impl Into<String>) -> Self {
+    fn new(state: StepState, text: impl Into<String>) -> Self {
         Self { state, text: text.into(), span: None, help: Vec::new(), steps: Vec::new() }
     }
 
     fn holds(text: impl Into<String>) -> Self {
-        Self::new(State::Holds, text)
+        Self::new(StepState::Holds, text)
     }
 
     fn breaks(text: impl Into<String>) -> Self {
-        Self::new(State::Breaks, text)
+        Self::new(StepState::Breaks, text)
     }
 
     fn open(text: impl Into<String>) -> Self {
-        Self::new(State::Open, text)
+        Self::new(StepState::Open, text)
     }
 
     /// A step that breaks if any of the steps breaks, and holds otherwise.
     fn all(text: impl Into<String>, steps: Vec<Self>) -> Self {
-        let breaks = steps.iter().any(|step| step.state == State::Breaks);
-        let state = if breaks { State::Breaks } else { State::Holds };
+        let breaks = steps.iter().any(|step| step.state == StepState::Breaks);
+        let state = if breaks { StepState::Breaks } else { StepState::Holds };
         Self { steps, ..Self::new(state, text) }
     }
 
     /// A step that breaks if all steps break, and holds otherwise.
     fn any(text: impl Into<String>, steps: Vec<Self>) -> Self {
-        let breaks = steps.iter().all(|step| step.state == State::Breaks);
-        let state = if breaks { State::Breaks } else { State::Holds };
+        let breaks = steps.iter().all(|step| step.state == StepState::Breaks);
+        let state = if breaks { StepState::Breaks } else { StepState::Holds };
         Self { steps, ..Self::new(state, text) }
     }
 
@@ -225,7 +225,7 @@ impl<'a> Explain<'a> {
             ];
         };
         let admission = self.admission(candidate, compiled);
-        if admission.state == State::Breaks {
+        if admission.state == StepState::Breaks {
             return vec![admission];
         }
         let mut steps = vec![admission];

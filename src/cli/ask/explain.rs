@@ -12,7 +12,7 @@ use crate::cli::args::{Color, ExplainArgs, ExplainFormat, Topic};
 use crate::cli::{Exit, Failure, Io, load, report};
 use promgen_compile::output::Layout;
 use promgen_driver::compile::compile_and_explain;
-use promgen_driver::explain::{ResourceName, State};
+use promgen_driver::explain::{ResourceName, StepState};
 use promgen_text::diag::{Level, Rule};
 use promgen_text::version::Version;
 
@@ -92,7 +92,7 @@ fn resource(args: &ExplainArgs, of: &ResourceName, color: Color, io: &mut Io<'_>
                 ExplainFormat::Text | ExplainFormat::Markdown => tree::text(&step, &output.sources, out),
             });
             printed.map_err(cannot_write)?;
-            Ok(if step.state == State::Breaks { Exit::Findings } else { Exit::Clean })
+            Ok(if step.state == StepState::Breaks { Exit::Findings } else { Exit::Clean })
         }
         Err(near) => {
             if output.worst_level() == Some(Level::Error) {

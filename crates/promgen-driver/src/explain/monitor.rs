@@ -2,7 +2,7 @@
 
 use crate::explain::scrape::Scraper;
 use crate::explain::targets::{pods, services};
-use crate::explain::{ExplanationStep, State};
+use crate::explain::{ExplanationStep, StepState};
 use promgen_compile::cluster::Candidate;
 use promgen_compile::output::Job;
 use promgen_targets::resolve::Seeker;
@@ -57,7 +57,7 @@ fn endpoints(
         return vec![ExplanationStep::breaks("it has no endpoints, so it has no job")];
     }
     let any = ExplanationStep::any("its endpoints match ports", steps);
-    vec![if any.state == State::Breaks {
+    vec![if any.state == StepState::Breaks {
         ExplanationStep { text: "none of its endpoints matches a port".to_owned(), ..any }
     } else {
         any
@@ -65,9 +65,9 @@ fn endpoints(
 }
 
 /// The job of an endpoint. Its targets are listed only if the preceding steps hold.
-fn job_step(scraper: Scraper<'_>, job: Option<&Job>, before: State) -> Option<ExplanationStep> {
+fn job_step(scraper: Scraper<'_>, job: Option<&Job>, before: StepState) -> Option<ExplanationStep> {
     match job {
-        Some(job) if before == State::Breaks => Some(ExplanationStep::open(format!("job {}", job.name))),
+        Some(job) if before == StepState::Breaks => Some(ExplanationStep::open(format!("job {}", job.name))),
         Some(job) => Some(ExplanationStep::all(format!("job {}", job.name), scraper.shared(job))),
         None => Some(scraper.no_jobs()),
     }

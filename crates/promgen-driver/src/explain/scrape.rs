@@ -1,7 +1,7 @@
 //! The jobs of a resource, and the shards that scrape their targets.
 
 use crate::explain::workload::plan_text;
-use crate::explain::{Explain, ExplanationStep, State};
+use crate::explain::{Explain, ExplanationStep, StepState};
 use promgen_compile::cluster::Candidate;
 use promgen_compile::output::Job;
 use promgen_compile::output::Workload;
@@ -119,9 +119,9 @@ impl<'a> Scraper<'a> {
             n => format!("{n} targets{dropped}"),
         };
         let state = match (kept.len(), n_uncovered) {
-            (0, _) => State::Open,
-            (n, n_uncovered) if n == n_uncovered => State::Breaks,
-            (_, _) => State::Holds,
+            (0, _) => StepState::Open,
+            (n, n_uncovered) if n == n_uncovered => StepState::Breaks,
+            (_, _) => StepState::Holds,
         };
         let mut step = ExplanationStep { steps, ..ExplanationStep::new(state, text) };
         if n_uncovered > 0 && !self.compiled.plan.zones.is_empty() {

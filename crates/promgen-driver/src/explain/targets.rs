@@ -1,7 +1,7 @@
 //! The Services and pods that monitors select.
 
 use crate::explain::workload::listed;
-use crate::explain::{Explain, ExplanationStep, State};
+use crate::explain::{Explain, ExplanationStep, StepState};
 use promgen_compile::prometheus::labels::Selector;
 use promgen_compile::prometheus::labels::miss::Miss;
 use promgen_compile::select::selector::place;
@@ -74,7 +74,7 @@ fn service(cx: Explain<'_>, service: &Service, wanted: Option<&MonitorPort>) -> 
             None => no_port(wanted, &service.port_names()).at(span),
         });
     }
-    if !steps.iter().any(|step| step.state == State::Breaks) {
+    if !steps.iter().any(|step| step.state == StepState::Breaks) {
         steps.push(behind(cx, service, wanted.filter(|wanted| wanted.of == PortOwner::Pod)));
     }
     let text = if service.doc.is_some() {

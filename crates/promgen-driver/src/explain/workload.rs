@@ -1,7 +1,7 @@
 //! What a workload selects, and why it does not select the rest.
 
 use crate::checks::Model;
-use crate::explain::{Explain, ExplanationStep, MAX_LISTED, ResourceName, State};
+use crate::explain::{Explain, ExplanationStep, MAX_LISTED, ResourceName, StepState};
 use promgen_compile::output::{Workload, WorkloadId};
 use promgen_compile::prometheus::labels::miss::Miss;
 use promgen_compile::select::selector::{NamespaceMiss, Picker, SelectionResult, WorkloadSelector};
@@ -35,7 +35,7 @@ pub(super) fn explain(cx: Explain<'_>, of: &ResourceName) -> Option<ExplanationS
     let selectors: Vec<_> = cx.model.reach.selectors.iter().filter(is_it).collect();
     let first = *selectors.first()?;
     let mut steps: Vec<ExplanationStep> = selectors.iter().filter_map(|selector| selection(cx, selector)).collect();
-    let is_empty = !steps.iter().any(|step| step.state == State::Holds);
+    let is_empty = !steps.iter().any(|step| step.state == StepState::Holds);
     let compiled = compiled(cx.model, first);
     match compiled {
         None => steps.push(ExplanationStep::breaks("it does not compile").help("run `promgen lint` for the reason")),
@@ -45,7 +45,7 @@ pub(super) fn explain(cx: Explain<'_>, of: &ResourceName) -> Option<ExplanationS
         steps.push(ExplanationStep::breaks("it selects nothing in the input"));
     }
     let breaks = is_empty || compiled.is_none_or(|compiled| compiled.error.is_some());
-    let state = if breaks { State::Breaks } else { State::Holds };
+    let state = if breaks { StepState::Breaks } else { StepState::Holds };
     let span = cx.span(&first.by.place());
     Some(ExplanationStep { steps, ..ExplanationStep::new(state, first.to_string()).at(span) })
 }
@@ -76,7 +76,7 @@ fn selection(cx: Explain<'_>, selector: &WorkloadSelector<'_>) -> Option<Explana
         true => format!("`{}` selects {n_taken} of {n_all} {kind}s", selector.labels.field),
         false => format!("`{}` is not set: it selects none of {n_all} {kind}s", selector.labels.field),
     };
-    let state = if n_taken > 0 { State::Holds } else { State::Open };
+    let state = if n_taken > 0 { StepState::Holds } else { StepState::Open };
     let span = cx.span(&selector.labels.place());
     let steps =
         if selector.is_open() { listed(taken).into_iter().chain(listed(missed)).collect() } else { listed(taken) };

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use serde_json::{Value, json};
 
-use promgen_driver::explain::{ExplanationStep, State};
+use promgen_driver::explain::{ExplanationStep, StepState};
 use promgen_text::diag::escape::line as printable;
 use promgen_text::source::{Sources, Span};
 
@@ -35,11 +35,11 @@ fn children(step: &ExplanationStep, indent: &str, sources: &Sources, out: &mut d
     Ok(())
 }
 
-const fn mark(state: State) -> &'static str {
+const fn mark(state: StepState) -> &'static str {
     match state {
-        State::Holds => "✓",
-        State::Breaks => "✗",
-        State::Open => "·",
+        StepState::Holds => "✓",
+        StepState::Breaks => "✗",
+        StepState::Open => "·",
     }
 }
 
@@ -57,9 +57,9 @@ pub(super) fn json(step: &ExplanationStep, sources: &Sources, out: &mut dyn Writ
 
 fn value(step: &ExplanationStep, sources: &Sources) -> Value {
     let state = match step.state {
-        State::Holds => "holds",
-        State::Breaks => "breaks",
-        State::Open => "open",
+        StepState::Holds => "holds",
+        StepState::Breaks => "breaks",
+        StepState::Open => "open",
     };
     let start = step.span.map(|span| sources.start(span));
     json!({
