@@ -1,6 +1,6 @@
 //! The configuration file of `promgen lint`: `promgen.yaml`.
 //!
-//! In: its text. Out: a [`Config`], or findings with places. An unknown setting is an error, so that promgen ignores no
+//! In: its text. Out: a [`ConfigFile`], or findings with places. An unknown setting is an error, so that promgen ignores no
 //! setting silently. Paths stay text; the caller resolves them.
 
 use std::collections::BTreeMap;
@@ -50,7 +50,7 @@ pub type FailOn = Option<Level>;
 
 /// The settings of the file. Missing settings are `None` or empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Config {
+pub struct ConfigFile {
     /// The only rules to report.
     pub select: Vec<RulePattern>,
     /// Rules not to report.
@@ -129,7 +129,7 @@ impl<'de> Deserialize<'de> for TextList {
     }
 }
 
-impl Config {
+impl ConfigFile {
     /// Reads a file. `rules` are all existing rules. An empty file is valid.
     ///
     /// # Errors
@@ -181,7 +181,7 @@ impl<'c> SettingsCheck<'c> {
     }
 
     /// Reports unknown keys, values of the wrong type, and invalid values.
-    fn document(&mut self, text: &str, document: &ParsedDocument<'_>) -> Config {
+    fn document(&mut self, text: &str, document: &ParsedDocument<'_>) -> ConfigFile {
         let schema = SchemaGenerator::default().into_root_schema_for::<Settings>();
         let keys = schema.get("properties").and_then(serde_json::Value::as_object).into_iter().flatten();
         let keys: Vec<_> = keys.map(|(key, _)| key.as_str()).collect();
@@ -195,8 +195,8 @@ impl<'c> SettingsCheck<'c> {
         settings.map(|settings| self.config(settings)).unwrap_or_default()
     }
 
-    fn config(&mut self, settings: Settings) -> Config {
-        Config {
+    fn config(&mut self, settings: Settings) -> ConfigFile {
+        ConfigFile {
             select: self.patterns(self.node("select"), &settings.select),
             ignore: self.patterns(self.node("ignore"), &settings.ignore),
             levels: self.levels(&settings.levels),
@@ -333,10 +333,10 @@ mod tests {
     use super::*;
     use crate::rules;
 
-    fn parse(text: &str) -> Result<Config, Vec<String>> {
+    fn parse(text: &str) -> Result<ConfigFile, Vec<String>> {
         let words =
             |d: &Diagnostic| format!("{}{}", d.message, d.help.iter().map(|h| format!(" ({h})")).collect::<String>());
-        Config::parse(FileId(0), text, &rules::all()).map_err(|faults| faults.iter().map(words).collect())
+        ConfigFile::parse(FileId(0), text, &rules::all()).map_err(|faults| faults.iter().map(words).collect())
     }
 
     #[test]
@@ -366,7 +366,7 @@ mod tests {
     #[test]
     fn nothing_says_nothing() {
         for text in ["", "# a comment\n", "select:\n", "---\n"] {
-            assert_eq!(parse(text), Ok(Config::default()), "{text}");
+            assert_eq!(parse(text), Ok(ConfigFile::default()), "{text}");
         }
     }
 

@@ -6,7 +6,7 @@ use crate::cli::args::LintArgs;
 use crate::cli::check::lint::glob::Glob;
 use crate::cli::{Failure, fs, report};
 use promgen_compile::options::Options;
-use promgen_driver::config::{Config, FILE_NAME};
+use promgen_driver::config::{ConfigFile, FILE_NAME};
 use promgen_driver::rules;
 use promgen_resources::gates::Target;
 use promgen_text::diag::Level;
@@ -29,7 +29,7 @@ pub(super) struct Settings {
     per_path: Vec<(Glob, Vec<RulePattern>)>,
     /// The absolute folder of the configuration file.
     folder: PathBuf,
-    config: Config,
+    config: ConfigFile,
 }
 
 impl Settings {
@@ -139,8 +139,8 @@ fn matches(globs: &[Glob], path: &str) -> bool {
 }
 
 /// The configuration, and the folder that its paths are relative to.
-fn read_config(args: &LintArgs) -> Result<(Config, PathBuf), Failure> {
-    let none = || (Config::default(), fs::absolute(Path::new(".")));
+fn read_config(args: &LintArgs) -> Result<(ConfigFile, PathBuf), Failure> {
+    let none = || (ConfigFile::default(), fs::absolute(Path::new(".")));
     let path = match (&args.config, args.no_config) {
         (_, true) => return Ok(none()),
         (Some(path), false) => Some(path.clone()),
@@ -153,7 +153,7 @@ fn read_config(args: &LintArgs) -> Result<(Config, PathBuf), Failure> {
     let text = fs::read_ordinary_text(&path).map_err(Failure::message)?;
     let mut sources = Sources::default();
     let file = sources.add(fs::relative(&path).display().to_string(), text.trim_start_matches('\u{feff}').to_owned());
-    let config = Config::parse(file, &sources.file(file).text, &rules::all())
+    let config = ConfigFile::parse(file, &sources.file(file).text, &rules::all())
         .map_err(|faults| Failure::Messages(vec![report::text(faults, &sources)]))?;
     let folder = fs::absolute(&path).parent().map(Path::to_owned).unwrap_or_default();
     Ok((config, folder))
