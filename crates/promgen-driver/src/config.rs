@@ -84,7 +84,7 @@ pub struct ConfigFile {
 /// The file as written.
 #[derive(Default, serde::Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-struct Settings {
+struct SettingsFile {
     select: TextList,
     ignore: TextList,
     #[schemars(with = "BTreeMap<String, String>")]
@@ -182,20 +182,20 @@ impl<'c> SettingsCheck<'c> {
 
     /// Reports unknown keys, values of the wrong type, and invalid values.
     fn document(&mut self, text: &str, document: &ParsedDocument<'_>) -> ConfigFile {
-        let schema = SchemaGenerator::default().into_root_schema_for::<Settings>();
+        let schema = SchemaGenerator::default().into_root_schema_for::<SettingsFile>();
         let keys = schema.get("properties").and_then(serde_json::Value::as_object).into_iter().flatten();
         let keys: Vec<_> = keys.map(|(key, _)| key.as_str()).collect();
         for entry in self.root.entries().iter().filter(|entry| !keys.contains(&&*entry.key)) {
             self.unknown(entry.key_span, "setting", &entry.key, &keys);
         }
-        let (settings, mismatches) = typed::<Settings>(text, document);
+        let (settings, mismatches) = typed::<SettingsFile>(text, document);
         for mismatch in mismatches.into_iter().filter(|mismatch| !mismatch.message.starts_with("unknown field")) {
             self.sink.report(mismatch.diagnostic(&INVALID_CONFIG, self.root));
         }
         settings.map(|settings| self.config(settings)).unwrap_or_default()
     }
 
-    fn config(&mut self, settings: Settings) -> ConfigFile {
+    fn config(&mut self, settings: SettingsFile) -> ConfigFile {
         ConfigFile {
             select: self.patterns(self.node("select"), &settings.select),
             ignore: self.patterns(self.node("ignore"), &settings.ignore),
