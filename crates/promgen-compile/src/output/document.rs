@@ -15,7 +15,7 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use crate::output::generated::{ANNOTATION, COMMENT, NO_UID};
 use crate::output::json::{AsJson, serialize_entries};
-use crate::output::normal::{Shared, SharedOutput, applicable};
+use crate::output::normal::{SharedOutput, SharedServices, applicable};
 use crate::output::{
     Config, Emission, Expanded, Format, Output, OutputObject, Part, Payload, ResourceStatus, Workload,
 };
@@ -200,7 +200,7 @@ pub(super) fn gzip(text: &str) -> Vec<u8> {
 pub(super) fn documents<'o>(
     workloads: &'o [Workload],
     parts: &'o BTreeSet<Part>,
-    shared: &'o Shared<'_>,
+    shared: &'o SharedServices<'_>,
 ) -> impl Iterator<Item = Document<'o>> + Clone {
     workloads.iter().flat_map(move |workload| {
         let objects = move |part: Part| {
@@ -212,7 +212,11 @@ pub(super) fn documents<'o>(
     })
 }
 
-fn applied<'o>(workload: &'o Workload, object: &'o OutputObject, shared: &'o Shared<'_>) -> Option<Document<'o>> {
+fn applied<'o>(
+    workload: &'o Workload,
+    object: &'o OutputObject,
+    shared: &'o SharedServices<'_>,
+) -> Option<Document<'o>> {
     match shared.place(object, &workload.id.namespace) {
         SharedOutput::Own => Some(Document::Applied(workload, object)),
         SharedOutput::Merged(value) => Some(Document::Shared(value)),
@@ -228,7 +232,7 @@ fn selected<'o>(output: &'o Output, emission: &Emission) -> impl Iterator<Item =
 
 /// Writes all documents as one stream.
 pub(super) fn write_stream(output: &Output, emission: &Emission, out: &mut dyn Write) -> io::Result<()> {
-    let shared = Shared::of(&output.workloads);
+    let shared = SharedServices::of(&output.workloads);
     let documents = documents(&output.workloads, &emission.parts, &shared).chain(selected(output, emission));
     match emission.format {
         Format::Json => print_json(&JsonList(documents), out),

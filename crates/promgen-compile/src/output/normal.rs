@@ -11,7 +11,7 @@ use promgen_text::yaml::{Map, Value};
 
 /// Services that several workloads of a namespace share, such as `prometheus-operated`.
 #[derive(Debug, Default)]
-pub(super) struct Shared<'o> {
+pub(super) struct SharedServices<'o> {
     /// The first object of each, and the merged Service.
     merged: BTreeMap<String, (&'o OutputObject, Value)>,
 }
@@ -26,7 +26,7 @@ pub(super) enum SharedOutput<'s> {
     Elsewhere,
 }
 
-impl<'o> Shared<'o> {
+impl<'o> SharedServices<'o> {
     /// Finds the Services of several workloads.
     pub(super) fn of(workloads: &'o [Workload]) -> Self {
         let mut found: BTreeMap<String, Vec<(&'o OutputObject, &'o str)>> = BTreeMap::new();
@@ -168,7 +168,7 @@ mod tests {
         output.workloads.push(output.workloads[0].clone());
         output.workloads[0].objects = vec![service("a", "web"), service("", "web")];
         output.workloads[1].objects = vec![service("b", "web"), service("b", "grpc")];
-        let shared = Shared::of(&output.workloads);
+        let shared = SharedServices::of(&output.workloads);
         let objects = |i: usize| &output.workloads[i].objects;
         let SharedOutput::Merged(merged) = shared.place(&objects(0)[0], "monitoring") else {
             panic!("the first one stays")

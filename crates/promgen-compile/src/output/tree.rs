@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::io;
 
-use crate::output::normal::{Shared, SharedOutput};
+use crate::output::normal::{SharedOutput, SharedServices};
 use crate::output::{
     Document, Emission, Format, Layout, Output, Part, ResourceStatus, RuleFile, Workload, WorkloadId, WorkloadKind,
 };
@@ -106,8 +106,8 @@ impl Folder {
 /// All files, workload by workload, then those of the resources that they select.
 pub(super) fn files<'o>(output: &'o Output, emission: &Emission) -> Vec<File<'o>> {
     let shared = match emission.layout {
-        Layout::Operator => Shared::default(),
-        Layout::PerShard => Shared::of(&output.workloads),
+        Layout::Operator => SharedServices::default(),
+        Layout::PerShard => SharedServices::of(&output.workloads),
     };
     let workloads = output.workloads.iter();
     let mut files: Vec<_> = workloads.flat_map(|workload| workload_files(workload, emission, &shared)).collect();
@@ -123,7 +123,7 @@ pub(super) fn files<'o>(output: &'o Output, emission: &Emission) -> Vec<File<'o>
     files
 }
 
-fn workload_files<'o>(workload: &'o Workload, emission: &Emission, shared: &Shared<'_>) -> Vec<File<'o>> {
+fn workload_files<'o>(workload: &'o Workload, emission: &Emission, shared: &SharedServices<'_>) -> Vec<File<'o>> {
     let folder = Folder::of(&workload.id).path;
     let mut contents: Vec<(String, Content<'o>)> = Vec::new();
     if emission.has(Part::Raw) {
@@ -159,7 +159,7 @@ const fn extension(format: Format) -> &'static str {
 }
 
 /// The objects of a workload, its resource among them. The operator's layout has only the status of that.
-fn objects<'o>(workload: &'o Workload, emission: &Emission, shared: &Shared<'_>) -> Vec<(String, Content<'o>)> {
+fn objects<'o>(workload: &'o Workload, emission: &Emission, shared: &SharedServices<'_>) -> Vec<(String, Content<'o>)> {
     let extension = extension(emission.format);
     let mut files = Vec::new();
     for part in [Part::Config, Part::Workloads, Part::Status] {

@@ -14,7 +14,7 @@ const OPTIONAL: &str = "__tmp_disable_sharding";
 
 /// The labels that servers and agents add to the targets of all monitors.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Shared<'a> {
+pub(super) struct SharedLabels<'a> {
     /// Labels that they set: `podTargetLabels`, and those of scrape classes.
     names: BTreeSet<String>,
     /// The names of scrape classes.
@@ -23,7 +23,7 @@ pub(super) struct Shared<'a> {
     is_open: bool,
 }
 
-impl<'a> Shared<'a> {
+impl<'a> SharedLabels<'a> {
     /// The labels that all workloads of the input add.
     pub(super) fn of(cluster: &'a Cluster) -> Self {
         let mut shared = Self::default();
@@ -64,7 +64,7 @@ pub(super) struct LabelOrigins<'a> {
     /// Whether any label may come from the discovery.
     pub(super) is_open: bool,
     /// The labels that workloads add.
-    pub(super) shared: &'a Shared<'a>,
+    pub(super) shared: &'a SharedLabels<'a>,
 }
 
 impl LabelOrigins<'_> {

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::checks::relabeling::given::{LabelOrigins, Shared};
+use crate::checks::relabeling::given::{LabelOrigins, SharedLabels};
 use promgen_compile::cluster::{Cluster, Object};
 use promgen_compile::prometheus::relabel::{Action, DEFAULT_REGEX, DEFAULT_REPLACEMENT, DEFAULT_SEPARATOR, Reach};
 use promgen_resources::api::scraping::probe::Probe;
@@ -164,7 +164,7 @@ impl Patterns {
 
 /// Calls the function with each list that is not empty.
 pub(super) fn each(cluster: &Cluster, look: &mut dyn FnMut(&RuleList<'_>)) {
-    let shared = Shared::of(cluster);
+    let shared = SharedLabels::of(cluster);
     let mut lists = Lists { shared: &shared, look };
     for object in cluster.prometheuses.values() {
         lists.workload(&At::doc(object.doc).key("spec"), &object.value.spec.common);
@@ -193,7 +193,7 @@ const OF_INGRESSES: &[&str] =
 const OF_CONFIGS: &[&str] = &["job", "instance", "__tmp_prometheus_job_name"];
 
 struct Lists<'c, 's> {
-    shared: &'s Shared<'s>,
+    shared: &'s SharedLabels<'s>,
     look: &'c mut dyn FnMut(&RuleList<'_>),
 }
 
@@ -207,7 +207,7 @@ struct About<'a> {
 }
 
 /// The default properties.
-const fn about<'a>(shared: &'a Shared<'a>, class: Option<&'a str>) -> About<'a> {
+const fn about<'a>(shared: &'a SharedLabels<'a>, class: Option<&'a str>) -> About<'a> {
     let given = LabelOrigins { fixed: &[], listed: [None, None], labels: &[], class, is_open: false, shared };
     About { given, is_class: false, n_targets: None, is_probe: false }
 }
