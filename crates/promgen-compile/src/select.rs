@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 use crate::cluster::{Cluster, Object, Objects};
 use crate::context::Ctx;
 use crate::output::Cause;
-use crate::select::rule_files::RuleFile;
+use crate::select::rule_files::NamedRuleFile;
 use admit::rule::{RuleUser, SelectedRules};
 use promgen_resources::api::meta::LabelSelector;
 use promgen_resources::api::scraping::pod_monitor::PodMonitor;
@@ -187,7 +187,7 @@ pub struct Selection<'a> {
     /// PrometheusRules; servers only.
     pub rules: Picked<'a, PrometheusRule>,
     /// The files of those that take part, by name.
-    pub rule_files: Vec<RuleFile>,
+    pub rule_files: Vec<NamedRuleFile>,
     /// The same files, by the ConfigMaps that carry them; at least one.
     pub(crate) rule_config_maps: Vec<BTreeMap<String, String>>,
 }

@@ -24,7 +24,7 @@ const MAX_BYTES: usize = 1 << 19;
 
 /// A file of rules.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RuleFile {
+pub struct NamedRuleFile {
     /// Its name.
     pub name: String,
     /// What stands in it.

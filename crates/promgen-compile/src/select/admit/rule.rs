@@ -9,7 +9,7 @@ use crate::context::Ctx;
 use crate::output::Cause;
 use crate::prometheus::promql::{Construct, Features};
 use crate::select::rule_files::{
-    self, Enforced, RuleEvaluator, RuleFault, RuleFile, RuleFileResult, RuleTarget, WrittenRuleFile,
+    self, Enforced, NamedRuleFile, RuleEvaluator, RuleFault, RuleFileResult, RuleTarget, WrittenRuleFile,
 };
 use crate::select::{Acceptance, Picked, Picker, rejection};
 use promgen_resources::api::{ObjectReference, PrometheusRule, PrometheusRuleExcludeConfig, Resource};
@@ -173,7 +173,7 @@ pub struct SelectedRules<'a> {
     /// Those that it selects.
     pub picked: Picked<'a, PrometheusRule>,
     /// The files of those that take part, by name.
-    pub files: Vec<RuleFile>,
+    pub files: Vec<NamedRuleFile>,
     /// The same files, by the ConfigMaps that carry them; at least one.
     pub config_maps: Vec<BTreeMap<String, String>>,
 }
@@ -194,7 +194,7 @@ pub(in crate::select) fn prometheus_rules<'a>(
                 report(user, rule, &written, sink);
                 let name = file_name(rule, &names);
                 names.insert(name.clone());
-                files.push(RuleFile { name, text: written.text, groups: written.groups, doc: rule.doc });
+                files.push(NamedRuleFile { name, text: written.text, groups: written.groups, doc: rule.doc });
                 checked.push((rule, Acceptance::Accepted));
             }
             RuleFileResult::Refused(message, faults) => {
