@@ -148,10 +148,10 @@ fn tree(run: &Run<'_>, merged: &Merged) -> Option<RoutingTree> {
 }
 
 /// What it selects.
-type Selection<'a> = Picked<'a, AlertmanagerConfig>;
+type SelectedConfigs<'a> = Picked<'a, AlertmanagerConfig>;
 
 /// The AlertmanagerConfigs that it selects.
-fn select<'a>(run: &Run<'a>, am: &Am<'_>, sink: &mut Sink) -> Result<Selection<'a>, Refusal> {
+fn select<'a>(run: &Run<'a>, am: &Am<'_>, sink: &mut Sink) -> Result<SelectedConfigs<'a>, Refusal> {
     let picker = Picker { kind: Kind::Alertmanager, doc: am.doc, namespace: am.namespace(), name: am.name() };
     alertmanager_configs(&picker, am.spec, run.cluster, (am.assets, am.versions), sink)
         .map_err(|error| Refusal::of_name(format!("failed to select AlertmanagerConfig objects: {error}")))
@@ -159,7 +159,7 @@ fn select<'a>(run: &Run<'a>, am: &Am<'_>, sink: &mut Sink) -> Result<Selection<'
 
 /// Whether the operator survives the conversion of what is selected: it reads the threading of an email of v1beta1 whether
 /// it is set or not.
-fn unthreaded(run: &Run<'_>, am: &Am<'_>, picked: &Selection<'_>) -> Result<(), Stop> {
+fn unthreaded(run: &Run<'_>, am: &Am<'_>, picked: &SelectedConfigs<'_>) -> Result<(), Stop> {
     let named = am.spec.alertmanager_configuration.as_ref().and_then(|c| c.name.as_deref()).unwrap_or_default();
     let root = run.cluster.alertmanager_configs.get(&Key::new(am.namespace(), named));
     let is_converted = |config: &&Object<AlertmanagerConfig>| {
@@ -211,7 +211,7 @@ fn stopped(doc: DocId, id: &WorkloadId, refusal: Refusal, blame: Option<At>, sin
 fn assemble(
     run: &Run<'_>,
     am: &Am<'_>,
-    selection: &Result<Selection<'_>, Refusal>,
+    selection: &Result<SelectedConfigs<'_>, Refusal>,
     (config, routing): (Option<Config>, Option<RoutingTree>),
     (written, blame): (Objects, Option<At>),
     sink: &mut Sink,
