@@ -11,7 +11,7 @@ use promgen_text::go::regex::GoRegex;
 
 /// How a value is compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Operator {
+pub enum MatchOperator {
     /// `=`.
     Equal,
     /// `!=`.
@@ -22,7 +22,7 @@ pub enum Operator {
     MatchesNot,
 }
 
-impl Operator {
+impl MatchOperator {
     /// The operators; the longer ones first.
     const ALL: [(&'static str, Self); 4] =
         [("=~", Self::Matches), ("!~", Self::MatchesNot), ("!=", Self::NotEqual), ("=", Self::Equal)];
@@ -45,7 +45,7 @@ pub struct AlertMatcher {
     /// The label.
     pub name: String,
     /// How it is compared.
-    pub operator: Operator,
+    pub operator: MatchOperator,
     /// The value to compare with.
     pub value: String,
     regex: Option<GoRegex>,
@@ -68,19 +68,19 @@ impl AlertMatcher {
     ///
     /// # Errors
     /// The value is not a valid regular expression, in Go's words.
-    pub fn new(name: &str, operator: Operator, value: &str) -> Result<Self, String> {
+    pub fn new(name: &str, operator: MatchOperator, value: &str) -> Result<Self, String> {
         let regex = match operator {
-            Operator::Matches | Operator::MatchesNot => {
+            MatchOperator::Matches | MatchOperator::MatchesNot => {
                 Some(GoRegex::new(&format!("^(?:{value})$")).map_err(|error| error.to_string())?)
             }
-            Operator::Equal | Operator::NotEqual => None,
+            MatchOperator::Equal | MatchOperator::NotEqual => None,
         };
         Ok(Self { name: name.to_owned(), operator, value: value.to_owned(), regex })
     }
 
     /// A condition from `match` or `match_re`.
     pub(super) fn of_pair(name: &str, value: &str, is_regex: bool) -> Result<Self, String> {
-        Self::new(name, if is_regex { Operator::Matches } else { Operator::Equal }, value)
+        Self::new(name, if is_regex { MatchOperator::Matches } else { MatchOperator::Equal }, value)
     }
 
     /// Whether it holds.
@@ -89,10 +89,10 @@ impl AlertMatcher {
         let value = labels.get(&self.name).map_or("", String::as_str);
         let is_match = |regex: &Option<GoRegex>| regex.as_ref().is_some_and(|regex| regex.is_match(value));
         match self.operator {
-            Operator::Equal => value == self.value,
-            Operator::NotEqual => value != self.value,
-            Operator::Matches => is_match(&self.regex),
-            Operator::MatchesNot => !is_match(&self.regex),
+            MatchOperator::Equal => value == self.value,
+            MatchOperator::NotEqual => value != self.value,
+            MatchOperator::Matches => is_match(&self.regex),
+            MatchOperator::MatchesNot => !is_match(&self.regex),
         }
     }
 }
@@ -165,8 +165,8 @@ fn classic_one(text: &str) -> Result<AlertMatcher, String> {
     AlertMatcher::new(name, operator, &classic_value(raw.trim())?)
 }
 
-fn operator(text: &str) -> Option<(Operator, &str)> {
-    Operator::ALL.iter().find_map(|(sign, operator)| Some((*operator, text.strip_prefix(sign)?)))
+fn operator(text: &str) -> Option<(MatchOperator, &str)> {
+    MatchOperator::ALL.iter().find_map(|(sign, operator)| Some((*operator, text.strip_prefix(sign)?)))
 }
 
 /// A value, with or without quotes around it.

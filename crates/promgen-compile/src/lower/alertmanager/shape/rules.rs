@@ -2,7 +2,7 @@
 
 use crate::lower::alertmanager::shape::{Cx, Shape, ShapeKey, check_url, tables};
 use crate::lower::alertmanager::times;
-use crate::routing::matcher::{self, AlertMatcher, Operator};
+use crate::routing::matcher::{self, AlertMatcher, MatchOperator};
 use promgen_text::go::duration::PromDuration;
 use promgen_text::go::quote::quote;
 use promgen_text::go::template::{self, TemplateScope};
@@ -329,7 +329,7 @@ impl ShapedNode<'_> {
                 if entry.key.is_empty() || !entry.key.chars().enumerate().all(is_name) {
                     return Err(format!("invalid label name {}", quote(&entry.key)));
                 }
-                let operator = if is_regex { Operator::Matches } else { Operator::Equal };
+                let operator = if is_regex { MatchOperator::Matches } else { MatchOperator::Equal };
                 AlertMatcher::new(&entry.key, operator, &self.cx.scalar(&entry.value))?;
             }
         }
