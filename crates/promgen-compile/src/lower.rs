@@ -12,7 +12,7 @@ pub mod workload;
 pub use crate::context::Ctx;
 use promgen_resources::api::auth::SecretOrConfigMap;
 use promgen_resources::api::core::SecretKeySelector;
-use promgen_resources::gates::{self, Gate, Miss};
+use promgen_resources::gates::{self, Gate, Unsupported};
 use promgen_text::diag::{Diagnostic, Rule, Sink, rule};
 use promgen_text::route::{At, DocId, Route};
 
@@ -136,7 +136,7 @@ impl<'a> Scope<'a> {
 
     /// Reports a field that the target ignores, if it is set.
     pub(crate) fn dropped_if(&mut self, gate: &Gate, set: bool, at: impl FnOnce() -> Route) {
-        if !set || gate.miss != Miss::Drop {
+        if !set || gate.miss != Unsupported::Drop {
             return;
         }
         let at = At { doc: self.doc, route: at() };

@@ -10,7 +10,7 @@ mod tests;
 use crate::select::admit::{Admission, Check, Refusal, Within, http};
 use promgen_resources::api::core::SecretKeySelector;
 use promgen_resources::api::scraping::scrape_config::ScrapeConfigSpec;
-use promgen_resources::gates::{Gate, Miss};
+use promgen_resources::gates::{Gate, Unsupported};
 use promgen_resources::http_config::{Client, ClientPart};
 use promgen_text::go::url::Url;
 use promgen_text::route::Path;
@@ -196,7 +196,7 @@ fn check(cx: &mut Admission<'_>, list: &Path<'_>, kind: &SdKind, spec: &ScrapeCo
 fn gates(cx: &Admission<'_>, path: &Path<'_>, kind: &SdKind, entry: &SdEntry<'_>) -> Check {
     for field in kind.output {
         let Some(value) = entry.get(field.key) else { continue };
-        let refusing = |gated: &&Gated| gated.gate.miss == Miss::Reject && gated.concerns(value);
+        let refusing = |gated: &&Gated| gated.gate.miss == Unsupported::Reject && gated.concerns(value);
         for gated in field.gates.iter().filter(refusing) {
             supported(cx, &path.key(field.key), gated.gate, gated.words)?;
         }

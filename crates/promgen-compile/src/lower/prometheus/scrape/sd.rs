@@ -4,7 +4,7 @@ use crate::lower::Scope;
 use crate::lower::prometheus::http;
 use crate::select::admit::sd::{Fate, How, KINDS, SdEntry, SdField, SdKind, When, selector};
 use promgen_resources::api::scraping::scrape_config::ScrapeConfigSpec;
-use promgen_resources::gates::Miss;
+use promgen_resources::gates::Unsupported;
 use promgen_text::route::{Path, Route};
 use promgen_text::yaml::Map;
 
@@ -80,6 +80,6 @@ fn write(out: &mut Map, scope: &mut Scope<'_>, path: &Path<'_>, field: &SdField,
 /// Whether the target knows the field with its value.
 fn known(scope: &mut Scope<'_>, field: &SdField, entry: &SdEntry<'_>, at: impl Fn() -> Route) -> bool {
     let Some(value) = entry.get(field.key) else { return true };
-    let mut dropping = field.gates.iter().filter(|gated| gated.gate.miss == Miss::Drop && gated.concerns(value));
+    let mut dropping = field.gates.iter().filter(|gated| gated.gate.miss == Unsupported::Drop && gated.concerns(value));
     dropping.all(|gated| scope.allowed(gated.gate, true, &at))
 }
