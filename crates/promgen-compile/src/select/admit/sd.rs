@@ -112,12 +112,12 @@ pub(crate) enum How {
     /// As parts of a client.
     Client(&'static [ClientPart]),
     /// As the other fields of the entry have it.
-    With(fn(&SdEntry<'_>, &Value) -> Fate),
+    With(fn(&SdEntry<'_>, &Value) -> ValueFate),
 }
 
 /// What becomes of a value.
 #[derive(Debug)]
-pub(crate) enum Fate {
+pub(crate) enum ValueFate {
     /// It is written.
     Written(Value),
     /// It is written for versions that have it.

@@ -2,7 +2,7 @@
 
 use crate::lower::Scope;
 use crate::lower::prometheus::http;
-use crate::select::admit::sd::{Fate, How, KINDS, SdEntry, SdField, SdKind, When, selector};
+use crate::select::admit::sd::{How, KINDS, SdEntry, SdField, SdKind, ValueFate, When, selector};
 use promgen_resources::api::scraping::scrape_config::ScrapeConfigSpec;
 use promgen_resources::gates::Unsupported;
 use promgen_text::route::{Path, Route};
@@ -59,13 +59,13 @@ fn write(out: &mut Map, scope: &mut Scope<'_>, path: &Path<'_>, field: &SdField,
         How::To(convert) => convert(value),
         How::Secret => Some(scope.secret(&selector(value)).into()),
         How::With(judge) => match judge(entry, value) {
-            Fate::Written(value) => Some(value),
-            Fate::Gated(gate, value) => scope.gated(gate, Some(value), at),
-            Fate::Unused(why) => {
+            ValueFate::Written(value) => Some(value),
+            ValueFate::Gated(gate, value) => scope.gated(gate, Some(value), at),
+            ValueFate::Unused(why) => {
                 scope.unused(at(), &why);
                 None
             }
-            Fate::Refused(value, what, help) => {
+            ValueFate::Refused(value, what, help) => {
                 scope.refused(at(), &what, &help);
                 Some(value)
             }

@@ -4,7 +4,7 @@ use crate::cluster::Object;
 use crate::context::Ctx;
 use crate::prometheus::labels::text;
 use crate::select::admit::sd::{
-    FOR, Fate, Gated, How, SdCheck, SdEntry, SdField, SdKind, When, entries, supported, url,
+    FOR, Gated, How, SdCheck, SdEntry, SdField, SdKind, ValueFate, When, entries, supported, url,
 };
 use crate::select::admit::{Admission, Check, Refusal, http};
 use promgen_resources::api::scraping::scrape_config::ScrapeConfig;
@@ -360,7 +360,7 @@ const fn secret(key: &'static str, name: &'static str) -> SdField {
     field(key, name, How::Secret)
 }
 
-const fn judged(key: &'static str, name: &'static str, judge: fn(&SdEntry<'_>, &Value) -> Fate) -> SdField {
+const fn judged(key: &'static str, name: &'static str, judge: fn(&SdEntry<'_>, &Value) -> ValueFate) -> SdField {
     field(key, name, How::With(judge))
 }
 
@@ -490,14 +490,14 @@ fn selectors(value: &Value) -> Option<Value> {
 }
 
 /// `attach_metadata`, for the roles that have any.
-fn attach_metadata(entry: &SdEntry<'_>, value: &Value) -> Fate {
+fn attach_metadata(entry: &SdEntry<'_>, value: &Value) -> ValueFate {
     let gate = match entry.text("role") {
         "Pod" => &gates::ATTACH_METADATA_POD,
         "Endpoints" | "EndpointSlice" => &gates::ATTACH_METADATA_ENDPOINTS,
-        role => return Fate::Unused(format!("discovery of the role `{role}` attaches no metadata")),
+        role => return ValueFate::Unused(format!("discovery of the role `{role}` attaches no metadata")),
     };
     let node = value.get("node").cloned().unwrap_or(Value::Null);
-    Fate::Gated(gate, Map::new().with("node", node).into())
+    ValueFate::Gated(gate, Map::new().with("node", node).into())
 }
 
 /// Only records of services name a port. Operator: `validateDNSSDConfigs`.
@@ -552,14 +552,14 @@ pub(crate) fn check_secrets(cx: &Ctx<'_>, config: &Object<ScrapeConfig>) -> Resu
 }
 
 /// The operator writes the name as it is given; Prometheus knows it in lower case only.
-fn availability(_: &SdEntry<'_>, value: &Value) -> Fate {
+fn availability(_: &SdEntry<'_>, value: &Value) -> ValueFate {
     let name = value.as_str().unwrap_or_default();
     let lower = name.to_lowercase();
     if name == lower {
-        return Fate::Written(value.clone());
+        return ValueFate::Written(value.clone());
     }
     let help = format!("write it in lower case: {lower}");
-    Fate::Refused(value.clone(), format!("`availability: {name}`"), help)
+    ValueFate::Refused(value.clone(), format!("`availability: {name}`"), help)
 }
 
 fn puppetdb_url(_: &mut Admission<'_>, path: &Path<'_>, entry: &SdEntry<'_>) -> Check {
