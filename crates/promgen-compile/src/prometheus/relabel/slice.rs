@@ -37,7 +37,7 @@ pub fn deciding(rules: &[&CompiledRule]) -> Deciding {
             }
         }
     }
-    let mut live = Live::default();
+    let mut live = LiveLabels::default();
     let mut deciding: Vec<usize> = undecided.into_iter().rev().filter(|index| live.needs(rules[*index])).collect();
     deciding.reverse();
     Deciding { rules: deciding, labels: live.names }
@@ -86,13 +86,13 @@ fn foresee(rule: &CompiledRule, known: &mut KnownLabels) -> Option<Fate> {
 
 /// The labels that later rules read.
 #[derive(Debug, Default)]
-struct Live {
+struct LiveLabels {
     names: BTreeSet<String>,
     /// A later rule may read any label.
     all: bool,
 }
 
-impl Live {
+impl LiveLabels {
     /// Whether a rule matters to those behind it; if so, what it reads matters to those before it.
     fn needs(&mut self, rule: &CompiledRule) -> bool {
         let is_needed = match rule.reach() {
