@@ -85,7 +85,7 @@ impl std::error::Error for RuleError {}
 pub fn rules(values: &[Value], scheme: NameScheme) -> Result<Vec<CompiledRule>, RuleError> {
     let (mut raw, mut n_big) = (Vec::with_capacity(values.len()), 0);
     for value in values {
-        let rule = Raw::read(value).map_err(RuleError::Parse)?;
+        let rule = RawRule::read(value).map_err(RuleError::Parse)?;
         n_big += usize::from(rule.regex.as_ref().is_some_and(GoRegex::is_big));
         if n_big > MAX_BIG {
             let message = format!("promgen runs at most {MAX_BIG} rules whose regular expressions take over 64 KiB");
@@ -98,7 +98,7 @@ pub fn rules(values: &[Value], scheme: NameScheme) -> Result<Vec<CompiledRule>, 
 }
 
 /// A rule as it was read.
-struct Raw {
+struct RawRule {
     /// `None` for a key without a value, which is read and refused.
     action: Option<Action>,
     shown_action: String,
@@ -112,7 +112,7 @@ struct Raw {
     replacement: String,
 }
 
-impl Raw {
+impl RawRule {
     fn read(value: &Value) -> Result<Self, String> {
         let empty = Map::new();
         let map = match value {
