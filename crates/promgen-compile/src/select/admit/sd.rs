@@ -95,7 +95,7 @@ pub(crate) struct SdField {
     /// The name in the section.
     pub name: &'static str,
     /// How the value is written.
-    pub how: How,
+    pub how: Conversion,
     /// When it is written.
     pub when: When,
     /// The versions that have it, or have some of its values.
@@ -104,7 +104,7 @@ pub(crate) struct SdField {
 
 /// How the value of a field is written.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum How {
+pub(crate) enum Conversion {
     /// Converted; not at all if that gives nothing.
     To(fn(&Value) -> Option<Value>),
     /// As the text of the Secret's key that it names.

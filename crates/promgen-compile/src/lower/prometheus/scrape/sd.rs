@@ -2,7 +2,7 @@
 
 use crate::lower::Scope;
 use crate::lower::prometheus::http;
-use crate::select::admit::sd::{How, KINDS, SdEntry, SdField, SdKind, ValueFate, When, selector};
+use crate::select::admit::sd::{Conversion, KINDS, SdEntry, SdField, SdKind, ValueFate, When, selector};
 use promgen_resources::api::scraping::scrape_config::ScrapeConfigSpec;
 use promgen_resources::gates::Unsupported;
 use promgen_text::route::{Path, Route};
@@ -48,7 +48,7 @@ fn applies(scope: &mut Scope<'_>, path: &Path<'_>, field: &SdField, entry: &SdEn
 
 fn write(out: &mut Map, scope: &mut Scope<'_>, path: &Path<'_>, field: &SdField, entry: &SdEntry<'_>) {
     let (value, at) = (entry.get(field.key), || path.key(field.key).to_route());
-    if let How::Client(parts) = field.how {
+    if let Conversion::Client(parts) = field.how {
         if known(scope, field, entry, at) {
             http::client(out, scope, path, &entry.client, parts);
         }
@@ -56,9 +56,9 @@ fn write(out: &mut Map, scope: &mut Scope<'_>, path: &Path<'_>, field: &SdField,
     }
     let Some(value) = value else { return };
     let written = match field.how {
-        How::To(convert) => convert(value),
-        How::Secret => Some(scope.secret(&selector(value)).into()),
-        How::With(judge) => match judge(entry, value) {
+        Conversion::To(convert) => convert(value),
+        Conversion::Secret => Some(scope.secret(&selector(value)).into()),
+        Conversion::With(judge) => match judge(entry, value) {
             ValueFate::Written(value) => Some(value),
             ValueFate::Gated(gate, value) => scope.gated(gate, Some(value), at),
             ValueFate::Unused(why) => {
@@ -70,7 +70,7 @@ fn write(out: &mut Map, scope: &mut Scope<'_>, path: &Path<'_>, field: &SdField,
                 Some(value)
             }
         },
-        How::Client(_) => None,
+        Conversion::Client(_) => None,
     };
     if written.is_some() && known(scope, field, entry, at) {
         out.push_some(field.name, written);

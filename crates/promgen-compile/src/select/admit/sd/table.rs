@@ -4,7 +4,7 @@ use crate::cluster::Object;
 use crate::context::Ctx;
 use crate::prometheus::labels::text;
 use crate::select::admit::sd::{
-    FOR, Gated, How, SdCheck, SdEntry, SdField, SdKind, ValueFate, When, entries, supported, url,
+    Conversion, FOR, Gated, SdCheck, SdEntry, SdField, SdKind, ValueFate, When, entries, supported, url,
 };
 use crate::select::admit::{Admission, Check, Refusal, http};
 use promgen_resources::api::scraping::scrape_config::ScrapeConfig;
@@ -343,7 +343,7 @@ pub(crate) static KINDS: &[SdKind] = &[
     },
 ];
 
-const fn field(key: &'static str, name: &'static str, how: How) -> SdField {
+const fn field(key: &'static str, name: &'static str, how: Conversion) -> SdField {
     SdField { key, name, how, when: When::Always, gates: &[] }
 }
 
@@ -353,15 +353,15 @@ const fn plain(key: &'static str, name: &'static str) -> SdField {
 }
 
 const fn to(key: &'static str, name: &'static str, convert: fn(&Value) -> Option<Value>) -> SdField {
-    field(key, name, How::To(convert))
+    field(key, name, Conversion::To(convert))
 }
 
 const fn secret(key: &'static str, name: &'static str) -> SdField {
-    field(key, name, How::Secret)
+    field(key, name, Conversion::Secret)
 }
 
 const fn judged(key: &'static str, name: &'static str, judge: fn(&SdEntry<'_>, &Value) -> ValueFate) -> SdField {
-    field(key, name, How::With(judge))
+    field(key, name, Conversion::With(judge))
 }
 
 const fn parts(parts: &'static [ClientPart]) -> SdField {
@@ -369,7 +369,7 @@ const fn parts(parts: &'static [ClientPart]) -> SdField {
 }
 
 const fn part(key: &'static str, parts: &'static [ClientPart]) -> SdField {
-    field(key, "", How::Client(parts))
+    field(key, "", Conversion::Client(parts))
 }
 
 impl SdField {
