@@ -97,7 +97,7 @@ pub(crate) struct SdField {
     /// How the value is written.
     pub how: Conversion,
     /// When it is written.
-    pub when: When,
+    pub when: WriteWhen,
     /// The versions that have it, or have some of its values.
     pub gates: &'static [Gated],
 }
@@ -130,7 +130,7 @@ pub(crate) enum ValueFate {
 
 /// When a field is written.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum When {
+pub(crate) enum WriteWhen {
     /// Always.
     Always,
     /// If another field is set too.

@@ -2,7 +2,7 @@
 
 use crate::lower::Scope;
 use crate::lower::prometheus::http;
-use crate::select::admit::sd::{Conversion, KINDS, SdEntry, SdField, SdKind, ValueFate, When, selector};
+use crate::select::admit::sd::{Conversion, KINDS, SdEntry, SdField, SdKind, ValueFate, WriteWhen, selector};
 use promgen_resources::api::scraping::scrape_config::ScrapeConfigSpec;
 use promgen_resources::gates::Unsupported;
 use promgen_text::route::{Path, Route};
@@ -34,11 +34,11 @@ fn item(scope: &mut Scope<'_>, path: &Path<'_>, kind: &SdKind, entry: &SdEntry<'
 fn applies(scope: &mut Scope<'_>, path: &Path<'_>, field: &SdField, entry: &SdEntry<'_>) -> bool {
     let has = |key| entry.get(key).is_some();
     let why = match field.when {
-        When::Always => return true,
-        When::With(other) => return has(other),
-        When::Without(other, _) if !has(other) => return true,
-        When::Without(_, why) => why,
-        When::Never(why) => Some(why),
+        WriteWhen::Always => return true,
+        WriteWhen::With(other) => return has(other),
+        WriteWhen::Without(other, _) if !has(other) => return true,
+        WriteWhen::Without(_, why) => why,
+        WriteWhen::Never(why) => Some(why),
     };
     if let Some(why) = why.filter(|_| has(field.key)) {
         scope.unused(path.key(field.key).to_route(), why);

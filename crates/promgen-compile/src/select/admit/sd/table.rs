@@ -4,7 +4,7 @@ use crate::cluster::Object;
 use crate::context::Ctx;
 use crate::prometheus::labels::text;
 use crate::select::admit::sd::{
-    Conversion, FOR, Gated, SdCheck, SdEntry, SdField, SdKind, ValueFate, When, entries, supported, url,
+    Conversion, FOR, Gated, SdCheck, SdEntry, SdField, SdKind, ValueFate, WriteWhen, entries, supported, url,
 };
 use crate::select::admit::{Admission, Check, Refusal, http};
 use promgen_resources::api::scraping::scrape_config::ScrapeConfig;
@@ -335,7 +335,7 @@ pub(crate) static KINDS: &[SdKind] = &[
         tests: &[SdCheck::Client(&[ClientPart::Authorization, ClientPart::Proxy, ClientPart::Tls, ClientPart::OAuth2])],
         output: &[
             // It has to be set, and gives way to OAuth2.
-            part("authorization", &[ClientPart::Authorization]).when(When::Without("oauth2", None)),
+            part("authorization", &[ClientPart::Authorization]).when(WriteWhen::Without("oauth2", None)),
             parts(&[ClientPart::OAuth2, ClientPart::Proxy]), TLS, plain("datacenterID", "datacenter_id"), FOLLOW, HTTP2, PORT,
             REFRESH,
         ],
@@ -344,7 +344,7 @@ pub(crate) static KINDS: &[SdKind] = &[
 ];
 
 const fn field(key: &'static str, name: &'static str, how: Conversion) -> SdField {
-    SdField { key, name, how, when: When::Always, gates: &[] }
+    SdField { key, name, how, when: WriteWhen::Always, gates: &[] }
 }
 
 /// A value as it is, even if it is empty.
@@ -377,12 +377,12 @@ impl SdField {
         Self { gates, ..self }
     }
 
-    const fn when(self, when: When) -> Self {
+    const fn when(self, when: WriteWhen) -> Self {
         Self { when, ..self }
     }
 
     const fn with(self, other: &'static str) -> Self {
-        self.when(When::With(other))
+        self.when(WriteWhen::With(other))
     }
 }
 
@@ -510,9 +510,10 @@ fn dns_port(_: &mut Admission<'_>, path: &Path<'_>, entry: &SdEntry<'_>) -> Chec
 }
 
 /// What the operator never writes for Azure.
-const AZURE_NEVER: When = When::Never("the operator does not write it for Azure");
+const AZURE_NEVER: WriteWhen = WriteWhen::Never("the operator does not write it for Azure");
 /// An environment makes the operator forget how the API of Azure is talked to.
-const AZURE_FORGETS: When = When::Without("environment", Some("the operator leaves it out where `environment` is set"));
+const AZURE_FORGETS: WriteWhen =
+    WriteWhen::Without("environment", Some("the operator leaves it out where `environment` is set"));
 
 /// Only the method OAuth, which is the default, has its credentials and its client looked at. Operator:
 /// `validateAzureSDConfigs`.

@@ -30,8 +30,8 @@ fn named(kind: &SdKind) -> Vec<&'static str> {
         SdCheck::Client(_) | SdCheck::With(_) | SdCheck::Spaced(_) => None,
     });
     let others = kind.output.iter().filter_map(|field| match field.when {
-        When::With(other) | When::Without(other, _) => Some(other),
-        When::Always | When::Never(_) => None,
+        WriteWhen::With(other) | WriteWhen::Without(other, _) => Some(other),
+        WriteWhen::Always | WriteWhen::Never(_) => None,
     });
     let output = kind.output.iter().map(|field| field.key).filter(|key| !key.is_empty());
     tests.chain(others).chain(output).collect()
