@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use crate::cli::ask::prove::Shown;
+use crate::cli::ask::prove::ProofResult;
 use crate::cli::report::one_line;
 use promgen_compile::prometheus::relabel::LabelSet;
 use promgen_targets::prove::{ClassKind, Counterexample, Method, OfJob, TargetClass};
@@ -14,7 +14,7 @@ use promgen_text::yaml::{Map, Value};
 const MAX_LABELS: usize = 8;
 
 /// A block for each workload.
-pub(super) fn text(all: &[Shown<'_>], sources: &Sources, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn text(all: &[ProofResult<'_>], sources: &Sources, out: &mut dyn Write) -> io::Result<()> {
     for (number, shown) in all.iter().enumerate() {
         if number > 0 {
             writeln!(out)?;
@@ -30,7 +30,7 @@ pub(super) fn text(all: &[Shown<'_>], sources: &Sources, out: &mut dyn Write) ->
     Ok(())
 }
 
-fn head(shown: &Shown<'_>, out: &mut dyn Write) -> io::Result<()> {
+fn head(shown: &ProofResult<'_>, out: &mut dyn Write) -> io::Result<()> {
     let plan = &shown.workload.plan;
     let shards = count(plan.shards.len(), "shard");
     match plan.zones.len() {
@@ -45,7 +45,7 @@ fn head(shown: &Shown<'_>, out: &mut dyn Write) -> io::Result<()> {
     }
 }
 
-fn classes(shown: &Shown<'_>, out: &mut dyn Write) -> io::Result<()> {
+fn classes(shown: &ProofResult<'_>, out: &mut dyn Write) -> io::Result<()> {
     match &shown.proof.classes {
         Ok(classes) => {
             let n: u64 = classes.iter().map(|class| class.outcome.n_cases).sum();
@@ -131,7 +131,7 @@ fn of_job(job: &OfJob, of_all: &[TargetClass], sources: &Sources, out: &mut dyn 
     unknown.into_iter().try_for_each(|what| writeln!(out, "         skipped: {}", one_line(what)))
 }
 
-fn tried(shown: &Shown<'_>, out: &mut dyn Write) -> io::Result<()> {
+fn tried(shown: &ProofResult<'_>, out: &mut dyn Write) -> io::Result<()> {
     let Some(tried) = &shown.tried else { return Ok(()) };
     let sign = if tried.n_uncovered == 0 && tried.n_doubled == 0 { "holds" } else { "FAILS" };
     let targets = count(tried.n_targets, "target");
@@ -144,7 +144,7 @@ fn tried(shown: &Shown<'_>, out: &mut dyn Write) -> io::Result<()> {
     tried.unknown.iter().try_for_each(|what| writeln!(out, "         skipped: {}", one_line(what)))
 }
 
-fn verdict(shown: &Shown<'_>, out: &mut dyn Write) -> io::Result<()> {
+fn verdict(shown: &ProofResult<'_>, out: &mut dyn Write) -> io::Result<()> {
     let n_open = shown.proof.jobs.iter().filter(|job| job.is_open()).count();
     match (shown.holds(), n_open) {
         (false, _) => writeln!(out, "  counterexamples exist"),
@@ -154,12 +154,12 @@ fn verdict(shown: &Shown<'_>, out: &mut dyn Write) -> io::Result<()> {
 }
 
 /// A list of workloads, each with its proof.
-pub(super) fn json(all: &[Shown<'_>], sources: &Sources, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn json(all: &[ProofResult<'_>], sources: &Sources, out: &mut dyn Write) -> io::Result<()> {
     let values: Vec<Value> = all.iter().map(|shown| Value::from(of_workload(shown, sources))).collect();
     write!(out, "{}", to_json(&Value::Seq(values)))
 }
 
-fn of_workload(shown: &Shown<'_>, sources: &Sources) -> Map {
+fn of_workload(shown: &ProofResult<'_>, sources: &Sources) -> Map {
     let id = &shown.workload.id;
     let mut map = Map::new()
         .with("kind", id.kind.kind())
