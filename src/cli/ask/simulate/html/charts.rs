@@ -59,12 +59,12 @@ pub(super) struct Rows {
     /// The position of the axis.
     axis_y: f64,
     ticks: Vec<Tick>,
-    rows: Vec<Row>,
+    rows: Vec<ChartRow>,
 }
 
 /// A row of marks.
 #[derive(Debug, Serialize)]
-struct Row {
+struct ChartRow {
     y: f64,
     label: String,
     is_best: bool,
@@ -134,7 +134,7 @@ pub(super) fn rows(entries: Vec<ChartEntry>, origin: f64, text: impl Fn(f64) -> 
         Tick { at: x(value), text: text(value) }
     };
     let ticks = [0.0, 0.5, 1.0].map(tick).into();
-    let row = |(index, entry): (usize, ChartEntry)| Row {
+    let row = |(index, entry): (usize, ChartEntry)| ChartRow {
         y: ROW_TOP + ROW_HEIGHT * to_f64(index),
         label: entry.label,
         is_best: entry.is_best,
