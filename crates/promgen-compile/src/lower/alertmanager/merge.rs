@@ -10,7 +10,7 @@ mod tables;
 use crate::cluster::Object;
 use crate::lower::alertmanager::lines::Lines;
 use crate::lower::alertmanager::merge::convert::Convert;
-use crate::lower::alertmanager::merge::route::Owner;
+use crate::lower::alertmanager::merge::route::RouteOwner;
 use crate::lower::alertmanager::merge::tables::{How, Table};
 use crate::lower::alertmanager::{Am, shape};
 use crate::routing::ConfigPiece;
@@ -135,7 +135,7 @@ impl Merged {
     }
 
     /// Adds inhibit rules; and receivers and time intervals, if there is a route that leads to them.
-    fn add_lists(&mut self, am: &Am<'_>, config: &Object<AlertmanagerConfig>, confined: Option<&Owner<'_>>) {
+    fn add_lists(&mut self, am: &Am<'_>, config: &Object<AlertmanagerConfig>, confined: Option<&RouteOwner<'_>>) {
         let (spec, owner) = (&config.value.spec, owner(am, config));
         for (index, rule) in spec.inhibit_rules.iter().flatten().enumerate() {
             let mut part = owner.inhibit_rule(rule);
@@ -337,8 +337,8 @@ fn find(table: Table, key: &str) -> Option<(Vec<&'static str>, How)> {
     })
 }
 
-fn owner<'a>(am: &Am<'_>, config: &'a Object<AlertmanagerConfig>) -> Owner<'a> {
-    Owner {
+fn owner<'a>(am: &Am<'_>, config: &'a Object<AlertmanagerConfig>) -> RouteOwner<'a> {
+    RouteOwner {
         namespace: config.namespace(),
         name: &config.value.metadata.name,
         has_matchers: am.has(&gates::AM_MATCHERS),
