@@ -33,7 +33,7 @@ use promgen_text::yaml::{Map, Value};
 
 pub use annotate::{Origin, RuleOrigin};
 pub use body::Body;
-pub use document::Document;
+pub use document::OutputDocument;
 pub use expand::{Expanded, expand, expand_value};
 pub use generated::Generated;
 pub use selected::{Cause, Refused, Selected, SelectedKind, SelectedResource};

@@ -25,7 +25,7 @@ use promgen_text::yaml::{Map, Value};
 
 /// A unit of output: one document or one file.
 #[derive(Clone, Copy, Debug)]
-pub enum Document<'o> {
+pub enum OutputDocument<'o> {
     /// An object that the operator would create, as the operator hands it to its client.
     Object(&'o Workload, &'o OutputObject),
     /// The same, as it can be applied.
@@ -54,26 +54,26 @@ pub enum Document<'o> {
     Error(&'o str),
 }
 
-impl<'o> Document<'o> {
+impl<'o> OutputDocument<'o> {
     /// Writes it as a file of its own.
     ///
     /// # Errors
     /// The error of the writer.
     pub fn write(&self, format: Format, out: &mut dyn Write) -> io::Result<()> {
         match *self {
-            Document::Config(config, Some(shard)) => write!(out, "{}", config.expand(shard)),
-            Document::Config(config, None) => out.write_all(config.text.as_bytes()),
-            Document::WebConfig(text) | Document::Rules(text) => out.write_all(text.as_bytes()),
-            Document::Selection(workload) => print_json(&AsJson(&workload.selected.to_value()), out),
-            Document::Bindings(workload) => print_values(&workload.selected.bindings(&workload.id), format, out),
-            Document::Error(text) => writeln!(out, "{text}"),
-            Document::Kustomization(paths) => print_kustomization(paths, out),
-            Document::Object(..)
-            | Document::Applied(..)
-            | Document::Shared(_)
-            | Document::Resource(_)
-            | Document::Status(_)
-            | Document::Selected(_) => match format {
+            OutputDocument::Config(config, Some(shard)) => write!(out, "{}", config.expand(shard)),
+            OutputDocument::Config(config, None) => out.write_all(config.text.as_bytes()),
+            OutputDocument::WebConfig(text) | OutputDocument::Rules(text) => out.write_all(text.as_bytes()),
+            OutputDocument::Selection(workload) => print_json(&AsJson(&workload.selected.to_value()), out),
+            OutputDocument::Bindings(workload) => print_values(&workload.selected.bindings(&workload.id), format, out),
+            OutputDocument::Error(text) => writeln!(out, "{text}"),
+            OutputDocument::Kustomization(paths) => print_kustomization(paths, out),
+            OutputDocument::Object(..)
+            | OutputDocument::Applied(..)
+            | OutputDocument::Shared(_)
+            | OutputDocument::Resource(_)
+            | OutputDocument::Status(_)
+            | OutputDocument::Selected(_) => match format {
                 Format::Yaml => YamlPrinter::default().print(self, out),
                 Format::Json => print_json(&Single(self), out),
             },
@@ -83,44 +83,46 @@ impl<'o> Document<'o> {
     /// Whether it is a Kubernetes object.
     pub(super) const fn is_object(&self) -> bool {
         match self {
-            Document::Object(..)
-            | Document::Applied(..)
-            | Document::Shared(_)
-            | Document::Resource(_)
-            | Document::Selected(_) => true,
-            Document::Status(_)
-            | Document::Config(..)
-            | Document::WebConfig(_)
-            | Document::Rules(_)
-            | Document::Selection(_)
-            | Document::Bindings(_)
-            | Document::Kustomization(_)
-            | Document::Error(_) => false,
+            OutputDocument::Object(..)
+            | OutputDocument::Applied(..)
+            | OutputDocument::Shared(_)
+            | OutputDocument::Resource(_)
+            | OutputDocument::Selected(_) => true,
+            OutputDocument::Status(_)
+            | OutputDocument::Config(..)
+            | OutputDocument::WebConfig(_)
+            | OutputDocument::Rules(_)
+            | OutputDocument::Selection(_)
+            | OutputDocument::Bindings(_)
+            | OutputDocument::Kustomization(_)
+            | OutputDocument::Error(_) => false,
         }
     }
 
     /// The object without its payload. `None` if it is not an object.
     fn shell(&self) -> Option<Cow<'o, Value>> {
         match *self {
-            Document::Object(_, object) => Some(object.value()),
-            Document::Shared(value) => Some(Cow::Borrowed(value)),
-            Document::Applied(workload, object) => Some(applicable(object.value(), &workload.id.namespace)),
-            Document::Resource(workload) => Some(Cow::Owned(with_status(&workload.resource, &workload.status))),
-            Document::Status(workload) => Some(Cow::Owned(status_shell(workload).into())),
-            Document::Selected(selected) => Some(Cow::Owned(with_status(&selected.resource, &selected.status))),
-            Document::Config(..)
-            | Document::WebConfig(_)
-            | Document::Rules(_)
-            | Document::Selection(_)
-            | Document::Bindings(_)
-            | Document::Kustomization(_)
-            | Document::Error(_) => None,
+            OutputDocument::Object(_, object) => Some(object.value()),
+            OutputDocument::Shared(value) => Some(Cow::Borrowed(value)),
+            OutputDocument::Applied(workload, object) => Some(applicable(object.value(), &workload.id.namespace)),
+            OutputDocument::Resource(workload) => Some(Cow::Owned(with_status(&workload.resource, &workload.status))),
+            OutputDocument::Status(workload) => Some(Cow::Owned(status_shell(workload).into())),
+            OutputDocument::Selected(selected) => Some(Cow::Owned(with_status(&selected.resource, &selected.status))),
+            OutputDocument::Config(..)
+            | OutputDocument::WebConfig(_)
+            | OutputDocument::Rules(_)
+            | OutputDocument::Selection(_)
+            | OutputDocument::Bindings(_)
+            | OutputDocument::Kustomization(_)
+            | OutputDocument::Error(_) => None,
         }
     }
 
     /// The configuration that the object contains. `None` if the operator writes none either.
     fn filling(&self) -> Option<Filling<'o>> {
-        let (Document::Object(workload, object) | Document::Applied(workload, object)) = *self else { return None };
+        let (OutputDocument::Object(workload, object) | OutputDocument::Applied(workload, object)) = *self else {
+            return None;
+        };
         let config = workload.config.as_ref()?;
         match object.payload? {
             Payload::Gzip => Some(Filling { workload, object, config, shard: None }),
@@ -201,13 +203,13 @@ pub(super) fn documents<'o>(
     workloads: &'o [Workload],
     parts: &'o BTreeSet<Part>,
     shared: &'o SharedServices<'_>,
-) -> impl Iterator<Item = Document<'o>> + Clone {
+) -> impl Iterator<Item = OutputDocument<'o>> + Clone {
     workloads.iter().flat_map(move |workload| {
         let objects = move |part: Part| {
             let of_part = workload.objects.iter().filter(move |object| parts.contains(&part) && object.part == part);
             of_part.filter_map(move |object| applied(workload, object, shared))
         };
-        let resource = parts.contains(&Part::Status).then_some(Document::Resource(workload));
+        let resource = parts.contains(&Part::Status).then_some(OutputDocument::Resource(workload));
         objects(Part::Config).chain(objects(Part::Workloads)).chain(objects(Part::Status)).chain(resource)
     })
 }
@@ -216,18 +218,18 @@ fn applied<'o>(
     workload: &'o Workload,
     object: &'o OutputObject,
     shared: &'o SharedServices<'_>,
-) -> Option<Document<'o>> {
+) -> Option<OutputDocument<'o>> {
     match shared.place(object, &workload.id.namespace) {
-        SharedOutput::Own => Some(Document::Applied(workload, object)),
-        SharedOutput::Merged(value) => Some(Document::Shared(value)),
+        SharedOutput::Own => Some(OutputDocument::Applied(workload, object)),
+        SharedOutput::Merged(value) => Some(OutputDocument::Shared(value)),
         SharedOutput::Elsewhere => None,
     }
 }
 
 /// The resources that workloads select, as documents.
-fn selected<'o>(output: &'o Output, emission: &Emission) -> impl Iterator<Item = Document<'o>> + Clone {
+fn selected<'o>(output: &'o Output, emission: &Emission) -> impl Iterator<Item = OutputDocument<'o>> + Clone {
     let emitted = emission.parts.contains(&Part::Status);
-    output.resources.iter().filter(move |_| emitted).map(Document::Selected)
+    output.resources.iter().filter(move |_| emitted).map(OutputDocument::Selected)
 }
 
 /// Writes all documents as one stream.
@@ -274,7 +276,7 @@ const DIALECT: Dialect = Dialect::YamlV2;
 const BLOCK_INDENT: &str = "  ";
 
 impl<'o> YamlPrinter<'o> {
-    fn print(&mut self, document: &Document<'o>, out: &mut dyn Write) -> io::Result<()> {
+    fn print(&mut self, document: &OutputDocument<'o>, out: &mut dyn Write) -> io::Result<()> {
         self.buffer.clear();
         if let Some(shell) = document.shell() {
             self.buffer.push_str(COMMENT);
@@ -355,7 +357,7 @@ impl<I: Iterator<Item: Serialize> + Clone> Serialize for Items<I> {
 }
 
 /// An object that is a JSON text of its own, which carries the mark.
-struct Single<'d, 'o>(&'d Document<'o>);
+struct Single<'d, 'o>(&'d OutputDocument<'o>);
 
 impl Serialize for Single<'_, '_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -368,7 +370,7 @@ impl Serialize for Single<'_, '_> {
     }
 }
 
-impl Serialize for Document<'_> {
+impl Serialize for OutputDocument<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serialize_object(self.shell().as_deref(), self.filling(), serializer)
     }
