@@ -17,7 +17,7 @@ use promgen_text::yaml::Node;
 use promgen_text::yaml::read::read;
 
 /// The planned changes of a folder.
-pub(super) struct Folder<'o> {
+pub(super) struct FolderPlan<'o> {
     root: &'o Path,
     files: Vec<File<'o>>,
     workloads: Vec<output::Folder>,
@@ -27,7 +27,7 @@ pub(super) struct Folder<'o> {
     gone: Vec<String>,
 }
 
-impl<'o> Folder<'o> {
+impl<'o> FolderPlan<'o> {
     /// Plans the changes.
     ///
     /// # Errors
