@@ -53,7 +53,7 @@ fn check(args: &LintArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-fn load(args: &LintArgs, settings: &Settings, io: &mut Io<'_>) -> Result<(fs::Manifests, Options), Failure> {
+fn load(args: &LintArgs, settings: &Settings, io: &mut Io<'_>) -> Result<(fs::ReadManifests, Options), Failure> {
     let templates = read_templates(&args.compile);
     // A baseline is not a manifest, even if it is in the same folder.
     let ours = [&settings.baseline, &args.write_baseline].map(|path| path.as_deref().map(fs::absolute));
@@ -153,7 +153,7 @@ fn print(args: &LintArgs, found: &mut SelectedFindings, color: Color, io: &mut I
 /// Applies or prints the fixes, and reports what is left.
 fn fixed(
     args: &LintArgs,
-    manifests: &fs::Manifests,
+    manifests: &fs::ReadManifests,
     mut found: SelectedFindings,
     (options, settings, baseline): (&Options, &Settings, Option<&Baseline>),
     color: Color,
@@ -214,7 +214,7 @@ struct Changed<'i> {
 /// Writes changed files, and returns the text of standard input, changed or not.
 fn write<'i>(
     changed: &[Changed<'i>],
-    manifests: &fs::Manifests,
+    manifests: &fs::ReadManifests,
     after: &'i [Input],
 ) -> Result<Option<&'i [u8]>, Failure> {
     for Changed { index, before, after } in changed {

@@ -103,7 +103,7 @@ fn report_of(
 ) -> Result<Report, Failure> {
     let manifests = manifests(file, suite)?;
     let manifests = match manifests.as_slice() {
-        [] => fs::Manifests::default(),
+        [] => fs::ReadManifests::default(),
         paths => fs::read_manifests_but(paths, |_| false, io.stdin).map_err(|messages| of_file(file, messages))?,
     };
     read.extend(manifests.files);
