@@ -23,7 +23,7 @@ use promgen_text::version::Version;
 
 /// The results of a file.
 #[derive(Debug)]
-struct Report {
+struct FileResults {
     /// The file, as given by the user.
     file: String,
     /// Its selected tests, in order.
@@ -67,7 +67,7 @@ pub(in crate::cli) fn run(args: &TestArgs, color: Color, io: &mut Io<'_>) -> Res
     Ok(if passed { Exit::Clean } else { Exit::Findings })
 }
 
-fn write(format: TestFormat, reports: &[Report], paint: Paint, out: &mut dyn Write) -> io::Result<()> {
+fn write(format: TestFormat, reports: &[FileResults], paint: Paint, out: &mut dyn Write) -> io::Result<()> {
     match format {
         TestFormat::Text => print::text(reports, paint, out),
         TestFormat::Junit => junit::write(reports, out),
@@ -100,7 +100,7 @@ fn report_of(
     color: Color,
     read: &mut Vec<Option<PathBuf>>,
     io: &mut Io<'_>,
-) -> Result<Report, Failure> {
+) -> Result<FileResults, Failure> {
     let manifests = manifests(file, suite)?;
     let manifests = match manifests.as_slice() {
         [] => fs::ReadManifests::default(),
@@ -122,7 +122,7 @@ fn report_of(
         line: details.line,
         outcome: run_test(suite, index, &output, &discovery),
     });
-    Ok(Report { file: file.to_owned(), tests: tests.collect() })
+    Ok(FileResults { file: file.to_owned(), tests: tests.collect() })
 }
 
 fn of_file(file: &str, messages: Vec<String>) -> Failure {

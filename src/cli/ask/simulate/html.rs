@@ -27,12 +27,12 @@ struct Page<'a> {
     /// The name of the weight.
     load: &'a str,
     panel_width: f64,
-    reports: Vec<Report>,
+    reports: Vec<WorkloadReport>,
 }
 
 /// A workload.
 #[derive(Debug, Serialize)]
-struct Report {
+struct WorkloadReport {
     kind: &'static str,
     namespace: String,
     name: String,
@@ -115,10 +115,10 @@ pub(super) fn page(args: &SimulateArgs, all: &[Simulated<'_>], templates: &[Inpu
     template::page(TEMPLATE, templates, &page)
 }
 
-fn report(args: &SimulateArgs, simulated: &Simulated<'_>) -> Report {
+fn report(args: &SimulateArgs, simulated: &Simulated<'_>) -> WorkloadReport {
     let Simulated { id, simulation } = simulated;
     let zones = zones(simulation);
-    Report {
+    WorkloadReport {
         kind: id.kind.kind(),
         namespace: id.namespace.clone(),
         name: id.name.clone(),

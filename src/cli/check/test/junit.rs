@@ -5,11 +5,11 @@
 use std::io::{self, Write};
 
 use crate::cli::check::test::print::lines;
-use crate::cli::check::test::{Report, Tested};
+use crate::cli::check::test::{FileResults, Tested};
 use promgen_text::diag::format::xml;
 
 /// Writes the report.
-pub(super) fn write(reports: &[Report], out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn write(reports: &[FileResults], out: &mut dyn Write) -> io::Result<()> {
     let all: Vec<&Tested> = reports.iter().flat_map(|report| &report.tests).collect();
     writeln!(out, r#"<?xml version="1.0" encoding="UTF-8"?>"#)?;
     writeln!(out, r#"<testsuites name="promgen" tests="{}" failures="{}" errors="0">"#, all.len(), failed(&all))?;
@@ -56,7 +56,7 @@ mod tests {
         };
         let tests = vec![tested("good", &[]), tested("<bad> \u{1}", &["a > b", "c"])];
         let mut out = Vec::new();
-        write(&[Report { file: "a&b.yaml".to_owned(), tests }], &mut out).unwrap();
+        write(&[FileResults { file: "a&b.yaml".to_owned(), tests }], &mut out).unwrap();
         insta::assert_snapshot!(String::from_utf8(out).unwrap(), @r#"
         <?xml version="1.0" encoding="UTF-8"?>
         <testsuites name="promgen" tests="2" failures="1" errors="0">
