@@ -8,7 +8,7 @@ mod charts;
 use serde::Serialize;
 
 use crate::cli::args::SimulateArgs;
-use crate::cli::ask::simulate::html::charts::{Bars, ChartEntry, Rows, bars, nice, panel_width, rows};
+use crate::cli::ask::simulate::html::charts::{Bars, ChartEntry, RowChart, bars, nice, panel_width, rows};
 use crate::cli::ask::simulate::{Simulated, words};
 use promgen_compile::sharding::template;
 use promgen_targets::simulate::{Amount, CRITERION, CountChange, Figures, Recommendation, SimulatedCount, Simulation};
@@ -66,7 +66,7 @@ struct Chart {
     /// The description for screen readers.
     description: &'static str,
     is_bars: bool,
-    rows: Rows,
+    rows: RowChart,
 }
 
 #[derive(Debug, Serialize)]
@@ -285,7 +285,7 @@ fn charts(simulation: &Simulation) -> Vec<Chart> {
 }
 
 /// A row for each step: the load that moves, from the present and from the previous step.
-fn moved(simulation: &Simulation) -> Rows {
+fn moved(simulation: &Simulation) -> RowChart {
     let share = |amount: Amount| amount.share(simulation.all) * 100.0;
     let values = |figures: &Figures| {
         vec![(share(figures.from_present.moved), "total"), (share(figures.from_previous.moved), "step")]
@@ -299,7 +299,12 @@ fn moved(simulation: &Simulation) -> Rows {
 }
 
 /// A row for the present and each other step.
-fn spread(simulation: &Simulation, origin: f64, value: impl Fn(&Figures) -> f64, text: impl Fn(f64) -> String) -> Rows {
+fn spread(
+    simulation: &Simulation,
+    origin: f64,
+    value: impl Fn(&Figures) -> f64,
+    text: impl Fn(f64) -> String,
+) -> RowChart {
     let now = ChartEntry { label: "now".to_owned(), is_best: false, values: vec![(value(&simulation.present), "now")] };
     let others = simulation.steps.iter().enumerate().filter(|(_, step)| step.verdict != Recommendation::Same);
     let row = |(index, step): (usize, &SimulatedCount)| ChartEntry {

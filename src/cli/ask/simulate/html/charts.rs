@@ -54,7 +54,7 @@ struct Tick {
 
 /// A chart with a row for each number of shards.
 #[derive(Debug, Serialize)]
-pub(super) struct Rows {
+pub(super) struct RowChart {
     height: f64,
     /// The position of the axis.
     axis_y: f64,
@@ -124,7 +124,7 @@ pub(super) fn bars(figures: &Figures, max: f64, class: impl Fn(Option<&str>) -> 
 }
 
 /// Rows of bars, from `origin` on; `text` formats a value.
-pub(super) fn rows(entries: Vec<ChartEntry>, origin: f64, text: impl Fn(f64) -> String) -> Rows {
+pub(super) fn rows(entries: Vec<ChartEntry>, origin: f64, text: impl Fn(f64) -> String) -> RowChart {
     let values = || entries.iter().flat_map(|entry| entry.values.iter().map(|(value, _)| *value));
     let end = origin + nice(values().map(|value| value - origin).fold(0.0, f64::max));
     let x = |value: f64| round(ROW[0] + (ROW[1] - ROW[0]) * ((value - origin) / (end - origin)).clamp(0.0, 1.0));
@@ -143,7 +143,7 @@ pub(super) fn rows(entries: Vec<ChartEntry>, origin: f64, text: impl Fn(f64) -> 
     };
     let rows = entries.into_iter().enumerate().map(row).collect();
     let axis_y = ROW_TOP + ROW_HEIGHT * n_rows;
-    Rows { height: axis_y + 22.0, axis_y, ticks, rows }
+    RowChart { height: axis_y + 22.0, axis_y, ticks, rows }
 }
 
 /// The smallest round number above, for the end of an axis with a label in its middle.
