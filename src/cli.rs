@@ -101,7 +101,7 @@ fn load(args: &CompileArgs, io: &mut Io<'_>) -> Result<(Vec<Input>, Vec<Input>),
 }
 
 /// The same, with the files that the manifests were read from.
-fn load_with_files(args: &CompileArgs, io: &mut Io<'_>) -> Result<(fs::Manifests, Vec<Input>), Failure> {
+fn load_with_files(args: &CompileArgs, io: &mut Io<'_>) -> Result<(fs::ReadManifests, Vec<Input>), Failure> {
     let current = [PathBuf::from(".")];
     let paths = if args.paths.is_empty() { &current[..] } else { &args.paths };
     let templates = read_templates(args);

@@ -28,14 +28,14 @@ const MAX_BYTES: u64 = promgen_text::input::MAX_BYTES as u64 + 1;
 
 /// Manifests, and the files that they were read from.
 #[derive(Debug, Default)]
-pub(super) struct Manifests {
+pub(super) struct ReadManifests {
     /// The texts. Their names are for display: the name of a path that is not UTF-8 is not a path.
     pub(super) inputs: Vec<Input>,
     /// The file of each text. `None` for standard input.
     pub(super) files: Vec<Option<PathBuf>>,
 }
 
-impl Manifests {
+impl ReadManifests {
     /// The file of a text.
     pub(super) fn file(&self, index: usize) -> Option<&Path> {
         self.files.get(index)?.as_deref()
@@ -58,7 +58,7 @@ pub(super) fn read_manifests_but(
     paths: &[PathBuf],
     is_left_out: impl Fn(&Path) -> bool,
     stdin: &mut dyn Read,
-) -> Result<Manifests, Vec<String>> {
+) -> Result<ReadManifests, Vec<String>> {
     let mut search = Search::default();
     for path in paths {
         search.add_manifests(path);
@@ -68,7 +68,7 @@ pub(super) fn read_manifests_but(
     if failures.is_empty() { read_sources(sources, stdin) } else { Err(failures) }
 }
 
-fn read_sources(sources: Vec<Source>, stdin: &mut dyn Read) -> Result<Manifests, Vec<String>> {
+fn read_sources(sources: Vec<Source>, stdin: &mut dyn Read) -> Result<ReadManifests, Vec<String>> {
     let read = |source: &Source| match source {
         Source::Stdin => None,
         Source::File(path) => Some(read_file(path)),
@@ -80,7 +80,7 @@ fn read_sources(sources: Vec<Source>, stdin: &mut dyn Read) -> Result<Manifests,
         Source::Stdin => None,
         Source::File(path) => Some(path),
     };
-    Ok(Manifests { inputs, files: sources.into_iter().map(file).collect() })
+    Ok(ReadManifests { inputs, files: sources.into_iter().map(file).collect() })
 }
 
 /// Reads templates, named relative to their folder with `/` between components.

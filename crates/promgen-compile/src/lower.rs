@@ -15,7 +15,7 @@ use crate::cluster::assets::Store;
 pub use crate::context::Ctx;
 use promgen_resources::api::auth::SecretOrConfigMap;
 use promgen_resources::api::core::SecretKeySelector;
-use promgen_resources::gates::{self, Gate, Miss, Versions};
+use promgen_resources::gates::{self, Gate, Unsupported, Versions};
 use promgen_text::diag::{Diagnostic, Rule, Sink, rule};
 use promgen_text::route::{At, DocId, Route};
 
@@ -172,7 +172,7 @@ impl Fields<'_> {
 
     /// Reports a field that the target ignores, if it is set.
     pub(crate) fn dropped_if(&mut self, gate: &Gate, set: bool, at: impl FnOnce() -> Route) {
-        if !set || gate.miss != Miss::Drop {
+        if !set || gate.miss != Unsupported::Drop {
             return;
         }
         let at = At { doc: self.doc, route: at() };

@@ -8,16 +8,16 @@ pub(crate) mod self_refs;
 
 pub mod admit;
 pub mod alertmanager_configs;
+mod selected;
 pub mod selector;
-mod told;
 
 use std::collections::BTreeMap;
 
 use crate::cluster::{Cluster, Object, Objects};
 use crate::context::Ctx;
 use crate::output::Cause;
-use crate::select::rule_files::RuleFile;
-use admit::rule::{RuleUser, Rules};
+use crate::select::rule_files::NamedRuleFile;
+use admit::rule::{RuleUser, SelectedRules};
 use promgen_resources::api::meta::LabelSelector;
 use promgen_resources::api::scraping::pod_monitor::PodMonitor;
 use promgen_resources::api::scraping::probe::Probe;
@@ -155,7 +155,7 @@ pub static RULES: &[&Rule] = &[&REJECTED, &INVALID_SELECTOR, &ASSUMED];
 
 /// What becomes of a selected resource.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum Acceptance {
     /// It takes part.
     Accepted,
     /// It does not, for this reason, in the operator's words.
@@ -164,12 +164,12 @@ pub enum Verdict {
 
 /// The selected resources of one kind, ordered by `namespace/name`.
 #[derive(Debug)]
-pub struct Picked<'a, T>(pub Vec<(&'a Object<T>, Verdict)>);
+pub struct Picked<'a, T>(pub Vec<(&'a Object<T>, Acceptance)>);
 
 impl<'a, T> Picked<'a, T> {
     /// Those that take part.
     pub fn accepted(&self) -> impl Iterator<Item = &'a Object<T>> + '_ {
-        self.0.iter().filter(|(_, v)| *v == Verdict::Accepted).map(|(resource, _)| *resource)
+        self.0.iter().filter(|(_, v)| *v == Acceptance::Accepted).map(|(resource, _)| *resource)
     }
 }
 
@@ -187,7 +187,7 @@ pub struct Selection<'a> {
     /// PrometheusRules; servers only.
     pub rules: Picked<'a, PrometheusRule>,
     /// The files of those that take part, by name.
-    pub rule_files: Vec<RuleFile>,
+    pub rule_files: Vec<NamedRuleFile>,
     /// The same files, by the ConfigMaps that carry them; at least one.
     pub(crate) rule_config_maps: Vec<BTreeMap<String, String>>,
 }
@@ -216,7 +216,7 @@ pub fn select<'a>(cx: &Ctx<'_>, cluster: &'a Cluster, sink: &mut Sink) -> Result
     let selectors = cx.server.map(|s| (s.rule_selector.as_ref(), s.rule_namespace_selector.as_ref()));
     let rules = rules(&RuleUser::of(cx), selectors.unwrap_or_default(), cluster, sink)
         .map_err(|error| format!("selecting PrometheusRule failed: {error}"))?;
-    let Rules { picked: rules, files: rule_files, config_maps: rule_config_maps } = rules;
+    let SelectedRules { picked: rules, files: rule_files, config_maps: rule_config_maps } = rules;
     Ok(Selection { service_monitors, pod_monitors, probes, scrape_configs, rules, rule_files, rule_config_maps })
 }
 
@@ -229,7 +229,7 @@ pub fn rules<'a>(
     (labels, namespaces): (Option<&LabelSelector>, Option<&LabelSelector>),
     cluster: &'a Cluster,
     sink: &mut Sink,
-) -> Result<Rules<'a>, String> {
+) -> Result<SelectedRules<'a>, String> {
     let context = "initializing PrometheusRules failed: convert rule label selector to selector: ";
     let selector = WorkloadSelector::rules(user.by, labels, namespaces);
     let picked = selector.pick((&cluster.prometheus_rules, cluster), context, sink)?;
@@ -248,10 +248,10 @@ fn monitors<'a, T: Resource>(
     let checked = picked.into_iter().map(|resource| {
         let mut admission = admit::Admission { cx, doc: resource.doc, namespace: resource.namespace(), sink };
         let verdict = match admit(&mut admission, &resource.value) {
-            Ok(()) => Verdict::Accepted,
+            Ok(()) => Acceptance::Accepted,
             Err(refusal) => {
                 sink.report(rejection(&selector.by, resource, refusal.route, &refusal.message));
-                Verdict::Rejected(refusal.message, refusal.cause)
+                Acceptance::Rejected(refusal.message, refusal.cause)
             }
         };
         (resource, verdict)

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use rayon::prelude::*;
 
 use crate::checks::{self, Model};
-use crate::explain::{self, ResourceName, Step};
+use crate::explain::{self, ExplanationStep, ResourceName};
 use crate::rules;
 use crate::scope;
 use crate::suppress::{self, Filtered};
@@ -15,7 +15,7 @@ use promgen_compile::context::Kept;
 use promgen_compile::options::Options;
 use promgen_compile::output::generated::{self, Generated};
 use promgen_compile::output::{Output, ResourceStatus, Workload, WorkloadId};
-use promgen_compile::routing::{Alert, Labels};
+use promgen_compile::routing::{Alert, AlertLabels};
 use promgen_compile::sharding::reshard::Reshard;
 use promgen_compile::sharding::template::Templates;
 use promgen_compile::workload::bound::Bound;
@@ -26,13 +26,13 @@ use promgen_resources::api::{PrometheusRule, Rule, RuleGroup};
 use promgen_resources::document::{Document, Manifests};
 use promgen_resources::locate;
 use promgen_targets::discovery::Discovery;
-use promgen_targets::resolve::Reach;
+use promgen_targets::resolve::WorkloadPaths;
 use promgen_targets::resolve::others::Others;
 use promgen_text::diag::Sink;
 use promgen_text::route::At;
 use promgen_text::source::{FileId, Input, SourceFile, Sources};
 use promgen_text::yaml;
-use promgen_text::yaml::read::Parsed;
+use promgen_text::yaml::read::ParsedDocument;
 
 /// Compiles manifests. Pure: the same inputs and options give the same output.
 ///
@@ -89,7 +89,7 @@ pub fn compile_and_explain(
     inputs: &[Input],
     options: &Options,
     of: &ResourceName,
-) -> (Output, Result<Step, Vec<String>>) {
+) -> (Output, Result<ExplanationStep, Vec<String>>) {
     let (output, _, step) = compile_with_targets(inputs, options, |compiled, targets| {
         explain::explain(&compiled.model(targets, &compiled.reach(targets)), of)
     });
@@ -146,7 +146,7 @@ fn alerts(resource: &Object<PrometheusRule>, documents: &[Document<'_>]) -> Vec<
         let rules = group.rules.as_deref().unwrap_or_default().iter().enumerate();
         let alert = |(index, rule): (usize, &Rule)| {
             let name = rule.alert.as_deref().filter(|name| !name.is_empty())?;
-            let mut labels = Labels::from([("namespace".to_owned(), resource.namespace().to_owned())]);
+            let mut labels = AlertLabels::from([("namespace".to_owned(), resource.namespace().to_owned())]);
             labels.extend(group.labels.clone().unwrap_or_default());
             labels.extend(rule.labels.clone().unwrap_or_default());
             labels.insert("alertname".to_owned(), name.to_owned());
@@ -267,11 +267,11 @@ impl<'a> Compiled<'a> {
         }
     }
 
-    fn reach<'t>(&'t self, targets: &'t Targets) -> Reach<'t> {
-        Reach::new(&self.objects.cluster, &targets.others, &self.workloads)
+    fn reach<'t>(&'t self, targets: &'t Targets) -> WorkloadPaths<'t> {
+        WorkloadPaths::new(&self.objects.cluster, &targets.others, &self.workloads)
     }
 
-    fn model<'t>(&'t self, targets: &'t Targets, reach: &'t Reach<'t>) -> Model<'t> {
+    fn model<'t>(&'t self, targets: &'t Targets, reach: &'t WorkloadPaths<'t>) -> Model<'t> {
         let Objects { texts, manifests, cluster, .. } = self.objects;
         let (options, sources, documents) = (texts.options, &texts.sources, &*manifests.documents);
         Model { options, cluster, documents, sources, workloads: &self.workloads, discovery: &targets.discovery, reach }
@@ -343,7 +343,7 @@ fn workloads(run: &Run<'_>, sink: &mut Sink) -> Vec<Workload> {
 
 /// Reads the manifests among the texts. Files of a rendered tree that hold no objects are skipped, and so are those of
 /// charts and templates, which are reported. Findings keep the order of the files.
-fn read<'t>(texts: &'t Texts<'_>, sink: &mut Sink) -> Vec<Parsed<'t>> {
+fn read<'t>(texts: &'t Texts<'_>, sink: &mut Sink) -> Vec<ParsedDocument<'t>> {
     let Texts { sources, layout, .. } = texts;
     let manifests = sources.files().take(texts.n_inputs);
     let is_read =

@@ -47,7 +47,7 @@ pub fn find(code: &str) -> Option<&'static Rule> {
 
 #[cfg(test)]
 mod tests {
-    use promgen_text::diag::pattern::{Pattern, closest};
+    use promgen_text::diag::pattern::{RulePattern, closest};
 
     use super::*;
 
@@ -68,8 +68,8 @@ mod tests {
         }
     }
 
-    fn parse(text: &str) -> Result<Pattern, String> {
-        Pattern::parse(text, &all())
+    fn parse(text: &str) -> Result<RulePattern, String> {
+        RulePattern::parse(text, &all())
     }
 
     fn meant(text: &str) -> Vec<&'static str> {

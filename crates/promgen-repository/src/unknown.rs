@@ -4,7 +4,7 @@
 //! and what depends on it is not judged.
 
 use promgen_text::source::{FileId, Span};
-use promgen_text::yaml::read::Parsed;
+use promgen_text::yaml::read::ParsedDocument;
 use promgen_text::yaml::{Data, Node};
 
 /// The places of unknown values, in order.
@@ -29,7 +29,7 @@ enum Use {
 impl Unknown {
     /// Searches documents.
     #[must_use]
-    pub fn of<'p, 'a: 'p>(parsed: impl IntoIterator<Item = &'p Parsed<'a>>) -> Self {
+    pub fn of<'p, 'a: 'p>(parsed: impl IntoIterator<Item = &'p ParsedDocument<'a>>) -> Self {
         let mut unknown = Self::default();
         for document in parsed {
             unknown.search(&document.root);

@@ -12,9 +12,9 @@ mod service;
 
 use std::collections::BTreeSet;
 
-use labelled::{Found, Labelled, Scope, Thing as _};
+use labelled::{Labelled, Matches, NamespaceScope, Thing as _};
 use near::Near;
-use others::{Others, Pods};
+use others::{Others, PodSource};
 use promgen_compile::cluster::{Cluster, Object};
 use promgen_compile::output::Workload;
 use promgen_compile::prometheus::labels::Selector;
@@ -24,13 +24,13 @@ pub use service::Service;
 
 /// The ways from workloads to pods.
 #[derive(Debug)]
-pub struct Reach<'a> {
+pub struct WorkloadPaths<'a> {
     /// Every selector of every workload.
     pub selectors: Vec<WorkloadSelector<'a>>,
     /// Services: of the input, then those that are generated.
     pub services: Labelled<Service>,
     /// Pods, and templates of pods: of the input, then those that are generated.
-    pub pods: Labelled<Pods>,
+    pub pods: Labelled<PodSource>,
     /// What else the input holds.
     pub others: &'a Others,
 }
@@ -72,20 +72,20 @@ impl<'m> Seeker<'m> {
     }
 
     /// The namespaces that it looks into. A workload may confine it to its own.
-    pub fn scope(&self, is_confined: bool) -> Scope<'m> {
-        let own = || Scope::Names(BTreeSet::from([self.namespace]));
+    pub fn scope(&self, is_confined: bool) -> NamespaceScope<'m> {
+        let own = || NamespaceScope::Names(BTreeSet::from([self.namespace]));
         match self.namespaces {
             Some(_) if is_confined => own(),
-            Some(namespaces) if namespaces.any == Some(true) => Scope::Any,
+            Some(namespaces) if namespaces.any == Some(true) => NamespaceScope::Any,
             Some(NamespaceSelector { match_names: Some(names), .. }) if !names.is_empty() => {
-                Scope::Names(names.iter().map(String::as_str).collect())
+                NamespaceScope::Names(names.iter().map(String::as_str).collect())
             }
             Some(_) | None => own(),
         }
     }
 }
 
-impl<'a> Reach<'a> {
+impl<'a> WorkloadPaths<'a> {
     /// Makes the indexes.
     pub fn new(cluster: &'a Cluster, others: &'a Others, workloads: &[Workload]) -> Self {
         let given = cluster.services.values().map(Service::of_object);
@@ -93,7 +93,7 @@ impl<'a> Reach<'a> {
         let services = objects().filter(|object| object.body.kind() == "Service");
         let services = services.filter_map(|object| Service::of_value(&object.value()));
         let pods = objects().filter(|object| matches!(object.body.kind(), "StatefulSet" | "DaemonSet"));
-        let pods = pods.filter_map(|object| Pods::of_value(&object.value()));
+        let pods = pods.filter_map(|object| PodSource::of_value(&object.value()));
         Self {
             selectors: selectors(cluster),
             services: Labelled::new(given.chain(services).collect()),
@@ -103,24 +103,24 @@ impl<'a> Reach<'a> {
     }
 
     /// The services that a ServiceMonitor selects. Nothing if its selector does not parse.
-    pub fn services_of(&self, seeker: &Seeker<'_>, scope: &Scope<'_>) -> Found {
+    pub fn services_of(&self, seeker: &Seeker<'_>, scope: &NamespaceScope<'_>) -> Matches {
         Selector::new(seeker.selector).map(|selector| self.services.find(scope, &selector)).unwrap_or_default()
     }
 
     /// The pods that a PodMonitor selects.
-    pub fn pods_of(&self, seeker: &Seeker<'_>, scope: &Scope<'_>) -> Found {
+    pub fn pods_of(&self, seeker: &Seeker<'_>, scope: &NamespaceScope<'_>) -> Matches {
         Selector::new(seeker.selector).map(|selector| self.pods.find(scope, &selector)).unwrap_or_default()
     }
 
     /// The pods behind a service. Nothing where it names none, as somebody else tells its addresses then.
-    pub fn pods_behind(&self, service: &Service) -> Found {
-        let Some(selector) = service.pod_selector() else { return Found::default() };
-        self.pods.find(&Scope::one(service.namespace()), &selector)
+    pub fn pods_behind(&self, service: &Service) -> Matches {
+        let Some(selector) = service.pod_selector() else { return Matches::default() };
+        self.pods.find(&NamespaceScope::one(service.namespace()), &selector)
     }
 
     /// The pods that come nearest to those behind a service.
-    pub fn near_pods_behind(&self, service: &Service) -> Option<Near<'_, Pods>> {
+    pub fn near_pods_behind(&self, service: &Service) -> Option<Near<'_, PodSource>> {
         let selector = service.pod_selector()?;
-        near::nearest(&self.pods, &Scope::one(service.namespace()), &selector, service.name())
+        near::nearest(&self.pods, &NamespaceScope::one(service.namespace()), &selector, service.name())
     }
 }

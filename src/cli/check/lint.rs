@@ -30,7 +30,7 @@ pub(in crate::cli) fn run(args: &LintArgs, color: Color, io: &mut Io<'_>) -> Res
     let settings = Settings::new(args)?;
     let baseline = settings.baseline.as_deref().map(read_baseline).transpose()?;
     let (manifests, options) = load(args, &settings, io)?;
-    let mut found = Found::new(&manifests.inputs, &options, &settings, baseline.as_ref());
+    let mut found = SelectedFindings::new(&manifests.inputs, &options, &settings, baseline.as_ref());
     if let Some(path) = &args.write_baseline {
         return write_baseline(path, &found, (baseline.is_some(), options.reveal_secrets), io);
     }
@@ -53,7 +53,7 @@ fn check(args: &LintArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-fn load(args: &LintArgs, settings: &Settings, io: &mut Io<'_>) -> Result<(fs::Manifests, Options), Failure> {
+fn load(args: &LintArgs, settings: &Settings, io: &mut Io<'_>) -> Result<(fs::ReadManifests, Options), Failure> {
     let templates = read_templates(&args.compile);
     // A baseline is not a manifest, even if it is in the same folder.
     let ours = [&settings.baseline, &args.write_baseline].map(|path| path.as_deref().map(fs::absolute));
@@ -76,14 +76,14 @@ fn read_baseline(path: &Path) -> Result<Baseline, Failure> {
 }
 
 /// The selected findings.
-struct Found {
+struct SelectedFindings {
     /// The new findings.
     output: Output,
     /// The findings in the baseline.
     known: Vec<Diagnostic>,
 }
 
-impl Found {
+impl SelectedFindings {
     fn new(inputs: &[Input], options: &Options, settings: &Settings, baseline: Option<&Baseline>) -> Self {
         let mut output = compile(inputs, options);
         settings.apply(&mut output.diagnostics, &output.sources);
@@ -115,7 +115,7 @@ impl Found {
 
 fn write_baseline(
     path: &Path,
-    found: &Found,
+    found: &SelectedFindings,
     (is_update, reveals): (bool, bool),
     io: &mut Io<'_>,
 ) -> Result<Exit, Failure> {
@@ -138,7 +138,7 @@ fn cannot_write(path: &Path, error: &io::Error) -> Failure {
     Failure::message(format!("cannot write `{}`: {error}", path.display()))
 }
 
-fn print(args: &LintArgs, found: &mut Found, color: Color, io: &mut Io<'_>) -> Result<(), Failure> {
+fn print(args: &LintArgs, found: &mut SelectedFindings, color: Color, io: &mut Io<'_>) -> Result<(), Failure> {
     let Output { diagnostics, suppressed, sources, .. } = &found.output;
     let style = report::style(color, io.terminal.stdout_color, io.terminal);
     io.print(|out| match args.format {
@@ -155,8 +155,8 @@ fn print(args: &LintArgs, found: &mut Found, color: Color, io: &mut Io<'_>) -> R
 /// Applies or prints the fixes, and reports what is left.
 fn fixed(
     args: &LintArgs,
-    manifests: &fs::Manifests,
-    mut found: Found,
+    manifests: &fs::ReadManifests,
+    mut found: SelectedFindings,
     (options, settings, baseline): (&Options, &Settings, Option<&Baseline>),
     color: Color,
     io: &mut Io<'_>,
@@ -169,7 +169,7 @@ fn fixed(
             break;
         }
         n_fixes += n;
-        found = Found::new(&after, options, settings, baseline);
+        found = SelectedFindings::new(&after, options, settings, baseline);
     }
     let before = manifests.inputs.iter().enumerate();
     let changed: Vec<_> = before.zip(&after).filter(|((_, before), after)| before != after).collect();
@@ -216,7 +216,7 @@ struct Changed<'i> {
 /// Writes changed files, and returns the text of standard input, changed or not.
 fn write<'i>(
     changed: &[Changed<'i>],
-    manifests: &fs::Manifests,
+    manifests: &fs::ReadManifests,
     after: &'i [Input],
 ) -> Result<Option<&'i [u8]>, Failure> {
     for Changed { index, before, after } in changed {

@@ -19,7 +19,7 @@ use crate::options::Profile;
 use facts::Facts;
 use promgen_text::time::Timestamp;
 use promgen_text::yaml::{Map, Value};
-pub use resources::{Subject, resources};
+pub use resources::{SelectableResource, resources};
 
 /// How a status is written.
 #[derive(Clone, Copy, Debug)]

@@ -17,14 +17,14 @@ pub mod thanos_ruler;
 mod tls_assets;
 mod web_config;
 
-use crate::output::Object;
+use crate::output::OutputObject;
 use crate::select::admit::Refusal;
 
 /// What the operator would write.
 #[derive(Clone, Debug, Default)]
 pub struct Objects {
     /// The objects, in the order in which they are printed.
-    pub objects: Vec<Object>,
+    pub objects: Vec<OutputObject>,
     /// The configuration of the web server, a file of its own in the output tree. `None` if it is not written.
     pub web_config: Option<String>,
     /// The error with which the operator stops, in its words.

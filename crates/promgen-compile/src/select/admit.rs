@@ -27,7 +27,7 @@ use promgen_resources::api::scraping::pod_monitor::{PodMetricsEndpoint, PodMonit
 use promgen_resources::api::scraping::scrape::{RelabelConfig, SelectorMechanism};
 use promgen_resources::api::scraping::service_monitor::{Endpoint, ServiceMonitor};
 use promgen_resources::gates;
-use promgen_resources::http_config::{Client, Part, Tls, filled};
+use promgen_resources::http_config::{Client, ClientPart, Tls, filled};
 use promgen_text::diag::{Diagnostic, Sink};
 use promgen_text::go::duration::PromDuration;
 use promgen_text::go::quote::quote;
@@ -106,7 +106,7 @@ pub trait Lookup {
     fn namespace(&self) -> &str;
 
     /// The reader of what the resource names.
-    fn reader(&mut self) -> Reader<'_>;
+    fn reader(&mut self) -> ReferenceReader<'_>;
 
     /// Takes note of an asset that was looked up: one that is assumed is reported.
     ///
@@ -131,14 +131,14 @@ impl Lookup for Admission<'_> {
         self.namespace
     }
 
-    fn reader(&mut self) -> Reader<'_> {
-        Reader { assets: self.cx.assets, doc: self.doc, namespace: self.namespace, sink: &mut *self.sink }
+    fn reader(&mut self) -> ReferenceReader<'_> {
+        ReferenceReader { assets: self.cx.assets, doc: self.doc, namespace: self.namespace, sink: &mut *self.sink }
     }
 }
 
 /// Reads what a resource names, for workloads that are no Prometheus.
 #[derive(Debug)]
-pub struct Reader<'a> {
+pub struct ReferenceReader<'a> {
     /// What the workload reads.
     pub assets: &'a Store<'a>,
     /// The document of the resource.
@@ -149,7 +149,7 @@ pub struct Reader<'a> {
     pub sink: &'a mut Sink,
 }
 
-impl Lookup for Reader<'_> {
+impl Lookup for ReferenceReader<'_> {
     fn store(&self) -> &Store<'_> {
         self.assets
     }
@@ -158,12 +158,12 @@ impl Lookup for Reader<'_> {
         self.namespace
     }
 
-    fn reader(&mut self) -> Reader<'_> {
-        Reader { assets: self.assets, doc: self.doc, namespace: self.namespace, sink: &mut *self.sink }
+    fn reader(&mut self) -> ReferenceReader<'_> {
+        ReferenceReader { assets: self.assets, doc: self.doc, namespace: self.namespace, sink: &mut *self.sink }
     }
 }
 
-impl Reader<'_> {
+impl ReferenceReader<'_> {
     fn take_note(
         &mut self,
         path: &Path<'_>,
@@ -222,7 +222,12 @@ fn endpoint_client(
     http::valid(path, client)?;
     let token = client.bearer_token_secret.filter(|token| is_token(token));
     http::optional_secret(cx, &path.key("bearerTokenSecret"), token).within("bearerTokenSecret")?;
-    http::named(cx, path, client, &[Part::BasicAuth, Part::Tls, Part::OAuth2, Part::Authorization])
+    http::named(
+        cx,
+        path,
+        client,
+        &[ClientPart::BasicAuth, ClientPart::Tls, ClientPart::OAuth2, ClientPart::Authorization],
+    )
 }
 
 /// Checks a PodMonitor. Operator: `checkPodMonitor`.

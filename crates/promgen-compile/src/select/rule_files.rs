@@ -24,7 +24,7 @@ const MAX_BYTES: usize = 1 << 19;
 
 /// A file of rules.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RuleFile {
+pub struct NamedRuleFile {
     /// Its name.
     pub name: String,
     /// What stands in it.
@@ -41,14 +41,14 @@ pub struct RuleTarget<'a> {
     /// The versions.
     pub versions: &'a Versions,
     /// Who reads them.
-    pub reader: Reader,
+    pub reader: RuleEvaluator,
     /// What is switched on.
     pub features: Features,
 }
 
 /// Who reads rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reader {
+pub enum RuleEvaluator {
     /// Prometheus.
     Prometheus,
     /// Thanos Ruler.
@@ -67,20 +67,20 @@ impl RuleTarget<'_> {
     /// Which label names are names.
     fn names(&self) -> NameScheme {
         match self.reader {
-            Reader::Prometheus => NameScheme::of(&self.versions.prometheus),
-            Reader::Thanos => NameScheme::of_thanos(&self.versions.thanos),
+            RuleEvaluator::Prometheus => NameScheme::of(&self.versions.prometheus),
+            RuleEvaluator::Thanos => NameScheme::of_thanos(&self.versions.thanos),
         }
     }
 
     const fn gates(&self) -> FieldGates {
         match self.reader {
-            Reader::Prometheus => FieldGates {
+            RuleEvaluator::Prometheus => FieldGates {
                 group_labels: &gates::RULE_GROUP_LABELS,
                 group_limit: &gates::RULE_GROUP_LIMIT,
                 group_query_offset: &gates::RULE_GROUP_QUERY_OFFSET,
                 keep_firing_for: &gates::RULE_KEEP_FIRING_FOR,
             },
-            Reader::Thanos => FieldGates {
+            RuleEvaluator::Thanos => FieldGates {
                 group_labels: &gates::THANOS_RULE_GROUP_LABELS,
                 group_limit: &gates::THANOS_RULE_GROUP_LIMIT,
                 group_query_offset: &gates::THANOS_RULE_GROUP_QUERY_OFFSET,
@@ -92,7 +92,7 @@ impl RuleTarget<'_> {
 
 /// Something that is wrong with a resource.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fault {
+pub struct RuleFault {
     /// Where.
     pub route: Route,
     /// What, much as Prometheus words it.
@@ -101,18 +101,18 @@ pub struct Fault {
 
 /// What becomes of a resource.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum RuleFileResult {
     /// A file.
-    Written(Written),
+    Written(WrittenRuleFile),
     /// The operator refuses it with this message, for these reasons, of which there may be none.
-    Refused(String, Vec<Fault>),
+    Refused(String, Vec<RuleFault>),
     /// The operator passes over it without a word, because it cannot enforce the label.
-    PassedOver(Fault),
+    PassedOver(RuleFault),
 }
 
 /// A file, and what there is to say about it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Written {
+pub struct WrittenRuleFile {
     /// What stands in it.
     pub text: String,
     /// The byte at which each group begins.
@@ -124,23 +124,23 @@ pub struct Written {
 }
 
 /// Makes the file of a resource. Operator: `generateRulesConfiguration`.
-pub fn write(spec: &PrometheusRuleSpec, target: RuleTarget<'_>, enforced: Option<Enforced<'_>>) -> Outcome {
+pub fn write(spec: &PrometheusRuleSpec, target: RuleTarget<'_>, enforced: Option<Enforced<'_>>) -> RuleFileResult {
     let mut spec = spec.clone();
     if let Some(fault) = enforced.and_then(|enforced| enforced.apply(&mut spec)) {
-        return Outcome::PassedOver(fault);
+        return RuleFileResult::PassedOver(fault);
     }
     let dropped = sanitize::sanitize(&mut spec, target);
     let (text, groups) = match printed(&spec) {
         Ok(printed) => printed,
-        Err(error) => return Outcome::Refused(format!("failed to marshal content: {error}"), Vec::new()),
+        Err(error) => return RuleFileResult::Refused(format!("failed to marshal content: {error}"), Vec::new()),
     };
     let checked = validate::validate(&spec, target);
     let mut faults = checked.faults;
     faults.extend(too_long(&text, &mut spec));
     if !faults.is_empty() {
-        return Outcome::Refused("invalid rule".to_owned(), faults);
+        return RuleFileResult::Refused("invalid rule".to_owned(), faults);
     }
-    Outcome::Written(Written { text, groups, dropped, unchecked: checked.unchecked })
+    RuleFileResult::Written(WrittenRuleFile { text, groups, dropped, unchecked: checked.unchecked })
 }
 
 /// The text of a file, and the byte at which each group begins.
@@ -156,14 +156,14 @@ fn printed(spec: &PrometheusRuleSpec) -> Result<(String, Vec<usize>), String> {
 
 /// Whether the file is too long to be mounted. The operator looks at it without empty durations, which it then writes all
 /// the same.
-fn too_long(text: &str, spec: &mut PrometheusRuleSpec) -> Option<Fault> {
+fn too_long(text: &str, spec: &mut PrometheusRuleSpec) -> Option<RuleFault> {
     if text.len() <= MAX_BYTES {
         return None;
     }
     sanitize::drop_empty_durations(spec);
     let length = printed(spec).map_or(text.len(), |(text, _)| text.len());
     let message = format!("the rule file has {length} bytes, and {MAX_BYTES} are the most that fit");
-    (length > MAX_BYTES).then(|| Fault { route: Route::root().key("spec"), message })
+    (length > MAX_BYTES).then(|| RuleFault { route: Route::root().key("spec"), message })
 }
 
 #[cfg(test)]

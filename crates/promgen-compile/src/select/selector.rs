@@ -1,7 +1,7 @@
 //! Which workload selects which resource, and what is in the way where it does not.
 //!
 //! In: the selectors of workloads, the labels of resources and of their namespaces. Out: the resources that a workload
-//! picks, for compiling; and a [`Choice`] on each resource, for whoever explains. Both follow the same rule.
+//! picks, for compiling; and a [`SelectionResult`] on each resource, for whoever explains. Both follow the same rule.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -115,7 +115,7 @@ pub fn place(selector: At, written: Option<&LabelSelector>, requirement: &Requir
 
 /// What a workload says of a resource.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Choice {
+pub enum SelectionResult {
     /// It selects it.
     Taken,
     /// It selects nothing of that kind.
@@ -280,14 +280,14 @@ impl<'a> WorkloadSelector<'a> {
     }
 
     /// What it says of a resource of its kind.
-    pub fn choose(&self, candidate: &Candidate<'_>, cluster: &Cluster) -> Choice {
+    pub fn choose(&self, candidate: &Candidate<'_>, cluster: &Cluster) -> SelectionResult {
         if self.selects(candidate, cluster) {
-            return Choice::Taken;
+            return SelectionResult::Taken;
         }
         let (Ok(labels), Ok(namespaces)) = (&self.labels.parsed, &self.namespaces.parsed) else {
-            return Choice::Broken;
+            return SelectionResult::Broken;
         };
-        let Some(labels) = labels else { return Choice::NoSelector };
+        let Some(labels) = labels else { return SelectionResult::NoSelector };
         let namespace = candidate.namespace();
         let namespace_miss = || match namespaces {
             Some(namespaces) => {
@@ -296,7 +296,7 @@ impl<'a> WorkloadSelector<'a> {
             }
             None => NamespaceMiss::Foreign,
         };
-        Choice::Missed {
+        SelectionResult::Missed {
             namespace: (!self.looks_into(namespaces.as_ref(), namespace, cluster)).then(namespace_miss),
             labels: Miss::all(labels, labels_of(candidate.metadata)),
         }
@@ -387,10 +387,10 @@ mod tests {
                 super::selectors(&cluster).into_iter().find(|selector| selector.takes == Kind::PodMonitor).unwrap();
             let picked = of_pods.pick((&cluster.pod_monitors, &cluster), "", &mut Sink::default());
             let choices: Vec<_> = cluster.candidates().map(|candidate| of_pods.choose(&candidate, &cluster)).collect();
-            let n_taken = choices.iter().filter(|choice| **choice == Choice::Taken).count();
+            let n_taken = choices.iter().filter(|choice| **choice == SelectionResult::Taken).count();
             assert_eq!(picked.as_ref().map(Vec::len).map_err(|_| ()), n_picked, "{selectors}");
             assert_eq!(n_taken, n_picked.unwrap_or_default(), "{selectors}");
-            assert_eq!(choices.iter().all(|choice| *choice == Choice::Broken), picked.is_err(), "{selectors}");
+            assert_eq!(choices.iter().all(|choice| *choice == SelectionResult::Broken), picked.is_err(), "{selectors}");
         }
     }
 }

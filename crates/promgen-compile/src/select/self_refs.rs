@@ -13,7 +13,7 @@ pub(crate) use classes::scrape_classes;
 use promgen_resources::api::auth::Sigv4;
 use promgen_resources::api::servers::alerting::AlertmanagerEndpoints;
 use promgen_resources::api::servers::sharding::ShardingStrategy;
-use promgen_resources::http_config::{Client, Part, filled};
+use promgen_resources::http_config::{Client, ClientPart, filled};
 use promgen_text::diag::Sink;
 use promgen_text::route::Path;
 pub(crate) use remote::writes as remote_writes;
@@ -64,7 +64,7 @@ fn check(cx: &mut Admission<'_>) -> Check {
 fn api_server(cx: &mut Admission<'_>, spec: &Path<'_>) -> Check {
     let Some(server) = &cx.cx.common.apiserver_config else { return Ok(()) };
     let (path, prefix) = (spec.key("apiserverConfig"), "apiserver config");
-    let parts = [Part::BasicAuth, Part::Authorization, Part::Tls];
+    let parts = [ClientPart::BasicAuth, ClientPart::Authorization, ClientPart::Tls];
     http::client(cx, &path, &Client::from(server), &parts).within(prefix)?;
     http::proxy_headers(cx, &path, &server.proxy).within(prefix)
 }
@@ -96,9 +96,9 @@ fn alertmanager_valid(cx: &Admission<'_>, path: &Path<'_>, am: &AlertmanagerEndp
 /// Operator: `addAlertmanagerEndpointsToStore`.
 fn alertmanager(cx: &mut Admission<'_>, path: &Path<'_>, am: &AlertmanagerEndpoints, index: usize) -> Check {
     let (client, prefix) = (Client::from(am), format!("alertmanager {index}"));
-    http::client(cx, path, &client, &[Part::BasicAuth, Part::Authorization]).within(&prefix)?;
+    http::client(cx, path, &client, &[ClientPart::BasicAuth, ClientPart::Authorization]).within(&prefix)?;
     sigv4(cx, path, am.sigv4.as_ref()).within(&prefix)?;
-    http::client(cx, path, &client, &[Part::Tls]).within(&prefix)?;
+    http::client(cx, path, &client, &[ClientPart::Tls]).within(&prefix)?;
     // The colon is the operator's.
     http::proxy_headers(cx, path, &am.proxy).within(&format!("alertmanager: {index}"))
 }

@@ -120,7 +120,7 @@ impl decode::Decode for Quantity {
 
 impl Describe for Quantity {
     fn describe() -> &'static Type {
-        static TYPE: Type = Type::IntOrString(describe::IntOrString {
+        static TYPE: Type = Type::IntOrString(describe::IntOrStringType {
             name: "Quantity",
             pattern: Some(pattern!(
                 r"^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$"
@@ -194,7 +194,7 @@ impl decode::Decode for IntOrString {
 
 impl Describe for IntOrString {
     fn describe() -> &'static Type {
-        &Type::IntOrString(describe::IntOrString { name: "IntOrString", pattern: None })
+        &Type::IntOrString(describe::IntOrStringType { name: "IntOrString", pattern: None })
     }
 }
 

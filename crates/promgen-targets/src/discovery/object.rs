@@ -22,7 +22,7 @@ macro_rules! lenient {
 }
 
 /// An object of a kind.
-pub(crate) trait Object {
+pub(crate) trait DiscoveredObject {
     /// The word of its kind in the names of labels.
     const WORD: &'static str;
     /// The fields that the API server selects by, other than name and namespace.
@@ -38,7 +38,7 @@ pub(crate) trait Object {
 
 macro_rules! object {
     ($name:ident, $word:literal, |$this:ident| { $($field:literal => $value:expr,)* }) => {
-        impl Object for $name {
+        impl DiscoveredObject for $name {
             const WORD: &'static str = $word;
             const FIELDS: &'static [&'static str] = &[$($field),*];
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::discovery::object::{EndpointSlice, Endpoints, Ingress, Meta, Node, Object, Pod, Service};
+use crate::discovery::object::{DiscoveredObject, EndpointSlice, Endpoints, Ingress, Meta, Node, Pod, Service};
 use promgen_compile::prometheus::labels::Selector;
 use promgen_compile::prometheus::labels::text::{FieldTerm, parse_fields, parse_labels};
 use promgen_text::yaml::Value;
@@ -62,7 +62,7 @@ impl Role {
 /// Whose metadata targets get besides.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "as many switches as Prometheus has")]
-pub struct Attach {
+pub struct AttachedMetadata {
     /// That of the node.
     pub node: bool,
     /// That of the namespace.
@@ -83,7 +83,7 @@ pub struct Query {
     /// Where. None means everywhere. Nodes are everywhere.
     pub namespaces: BTreeSet<String>,
     /// What is attached.
-    pub attach: Attach,
+    pub attach: AttachedMetadata,
     /// Which objects play a part.
     pub selectors: Vec<RoleSelector>,
 }
@@ -103,7 +103,7 @@ impl Query {
     /// Everything of a role.
     #[must_use]
     pub const fn new(role: Role) -> Self {
-        let attach = Attach { node: false, namespace: false, deployment: false, job: false, cronjob: false };
+        let attach = AttachedMetadata { node: false, namespace: false, deployment: false, job: false, cronjob: false };
         Self { role, namespaces: BTreeSet::new(), attach, selectors: Vec::new() }
     }
 
@@ -120,7 +120,7 @@ impl Query {
             query.namespaces.insert(own_namespace.to_owned());
         }
         let attach = config.get("attach_metadata");
-        query.attach = Attach {
+        query.attach = AttachedMetadata {
             node: is_true(attach, "node"),
             namespace: is_true(attach, "namespace"),
             deployment: is_true(attach, "deployment"),
@@ -159,14 +159,14 @@ impl RoleSelector {
         }
     }
 
-    pub(super) fn matches<T: Object>(&self, object: &T) -> bool {
+    pub(super) fn matches<T: DiscoveredObject>(&self, object: &T) -> bool {
         let meta = object.metadata();
         let fits = |term: &FieldTerm| (value(object, meta, &term.field) == term.value) == term.equals;
         self.labels.matches(&meta.labels) && self.fields.iter().all(fits)
     }
 }
 
-fn value<'o, T: Object>(object: &'o T, meta: &'o Meta, field: &str) -> &'o str {
+fn value<'o, T: DiscoveredObject>(object: &'o T, meta: &'o Meta, field: &str) -> &'o str {
     match field {
         "metadata.name" => &meta.name,
         "metadata.namespace" => &meta.namespace,

@@ -14,11 +14,11 @@ use promgen_compile::prometheus::relabel::LabelSet;
 
 /// The labels of a target, by name. A value may be empty, as discovery does give empty values and they hide those of the
 /// group; relabeling takes such a label for absent.
-pub type Labels = BTreeMap<Text, Text>;
+pub type TargetLabels = BTreeMap<Text, Text>;
 
 /// The labels that rules see: those with a value.
 #[must_use]
-pub fn label_set(labels: &Labels) -> LabelSet {
+pub fn label_set(labels: &TargetLabels) -> LabelSet {
     labels.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect()
 }
 

@@ -21,14 +21,14 @@ pub trait Thing {
 
 /// Where to look.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Scope<'s> {
+pub enum NamespaceScope<'s> {
     /// Everywhere.
     Any,
     /// In these namespaces.
     Names(BTreeSet<&'s str>),
 }
 
-impl<'s> Scope<'s> {
+impl<'s> NamespaceScope<'s> {
     /// One namespace.
     pub fn one(namespace: &'s str) -> Self {
         Self::Names(BTreeSet::from([namespace]))
@@ -48,7 +48,7 @@ impl<'s> Scope<'s> {
 
 /// What a selector matches, by number.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Found {
+pub struct Matches {
     /// The things, in their order.
     pub items: Vec<usize>,
     /// Whether there are more, which were not looked at.
@@ -110,18 +110,18 @@ impl<T: Thing> Labelled<T> {
     }
 
     /// The things that were found.
-    pub fn all(&self, found: &Found) -> Vec<&T> {
+    pub fn all(&self, found: &Matches) -> Vec<&T> {
         found.items.iter().map(|number| &self.things[*number]).collect()
     }
 
     /// How many things of the input there are.
-    pub fn count(&self, scope: &Scope<'_>) -> usize {
+    pub fn count(&self, scope: &NamespaceScope<'_>) -> usize {
         self.indexes(scope).map(|index| index.n_given).sum()
     }
 
     /// What is there in the scope that the selector matches.
-    pub fn find(&self, scope: &Scope<'_>, selector: &Selector) -> Found {
-        let mut found = Found::default();
+    pub fn find(&self, scope: &NamespaceScope<'_>, selector: &Selector) -> Matches {
+        let mut found = Matches::default();
         for index in self.indexes(scope) {
             let exact = selector.requirements().iter().filter(|r| r.operator == Operator::Equals);
             let candidates = exact.map(|r| index.with(r)).min_by_key(|numbers| numbers.len()).unwrap_or(&index.all);
@@ -140,10 +140,10 @@ impl<T: Thing> Labelled<T> {
     }
 
     /// The indexes that cover the scope.
-    pub(super) fn indexes<'s>(&'s self, scope: &'s Scope<'_>) -> Box<dyn Iterator<Item = &'s Index> + 's> {
+    pub(super) fn indexes<'s>(&'s self, scope: &'s NamespaceScope<'_>) -> Box<dyn Iterator<Item = &'s Index> + 's> {
         match scope {
-            Scope::Any => Box::new(std::iter::once(&self.everywhere)),
-            Scope::Names(names) => Box::new(names.iter().filter_map(|name| self.by_namespace.get(*name))),
+            NamespaceScope::Any => Box::new(std::iter::once(&self.everywhere)),
+            NamespaceScope::Names(names) => Box::new(names.iter().filter_map(|name| self.by_namespace.get(*name))),
         }
     }
 }

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::resolve::labelled::{Index, Labelled, Scope, Thing};
+use crate::resolve::labelled::{Index, Labelled, NamespaceScope, Thing};
 use promgen_compile::prometheus::labels::miss::Miss;
 use promgen_compile::prometheus::labels::{Operator, Selector};
 use promgen_text::suggest;
@@ -29,7 +29,7 @@ pub struct Near<'a, T> {
 
 /// Whether a thing of that name misses the requirement by a slip.
 fn is_slip(miss: &Miss, name: &str) -> bool {
-    let Some(value) = miss.wanted.values.first().filter(|_| miss.wanted.operator == Operator::Equals) else {
+    let Some(value) = miss.required.values.first().filter(|_| miss.required.operator == Operator::Equals) else {
         return false;
     };
     value == name || miss.other_key.is_some() || miss.seen.as_ref().is_some_and(|seen| is_similar(value, seen))
@@ -55,7 +55,7 @@ fn is_similar(a: &str, b: &str) -> bool {
 /// The nearest thing. `name` is that of who asks.
 pub fn nearest<'a, T: Thing>(
     things: &'a Labelled<T>,
-    scope: &Scope<'_>,
+    scope: &NamespaceScope<'_>,
     selector: &Selector,
     name: &str,
 ) -> Option<Near<'a, T>> {

@@ -38,7 +38,7 @@ pub(super) fn is_of_controller(key: &str) -> bool {
 #[derive(Debug, Default)]
 pub struct Others {
     /// Pods and their templates.
-    pub pods: Vec<Pods>,
+    pub pods: Vec<PodSource>,
     /// The namespaces that have a manifest.
     pub namespaces: BTreeSet<String>,
     /// The zone of each node that has one, with the place of its name.
@@ -49,7 +49,7 @@ pub struct Others {
 
 /// Pods of one sort.
 #[derive(Clone, Debug, Default)]
-pub struct Pods {
+pub struct PodSource {
     /// The kind of what makes them, or `Pod`.
     pub kind: String,
     namespace: String,
@@ -70,7 +70,7 @@ pub struct PodPort {
     pub number: i64,
 }
 
-impl Thing for Pods {
+impl Thing for PodSource {
     fn namespace(&self) -> &str {
         &self.namespace
     }
@@ -128,9 +128,10 @@ impl Others {
                 self.autoscalers.extend(autoscaler(&format!("{kind} {namespace}/{name}"), namespace, kind, node));
             }
             _ => {
-                let pods = Pods::of_node(kind, node);
-                let named = |pods| Pods { namespace: namespace.into(), name: name.into(), kind: kind.into(), ..pods };
-                self.pods.extend(pods.map(|pods| Pods { span: Some(place), ..named(pods) }));
+                let pods = PodSource::of_node(kind, node);
+                let named =
+                    |pods| PodSource { namespace: namespace.into(), name: name.into(), kind: kind.into(), ..pods };
+                self.pods.extend(pods.map(|pods| PodSource { span: Some(place), ..named(pods) }));
             }
         }
     }
@@ -150,7 +151,7 @@ fn autoscaler(what: &str, namespace: &str, kind: &str, node: &Node<'_>) -> Optio
     })
 }
 
-impl Pods {
+impl PodSource {
     /// The pods that an object is, or that it makes. Name, namespace and kind are left to the caller.
     fn of_node(kind: &str, node: &Node<'_>) -> Option<Self> {
         let template = if kind == "Pod" {

@@ -26,7 +26,7 @@ pub(crate) use unicode::AGE;
 
 pub use error::{ErrorKind, RegexError};
 pub use never::{never_matches, texts};
-pub use shape::Shape;
+pub use shape::TextPattern;
 pub use template::Template;
 
 /// Most memory, in bytes, that a compiled expression may take: that of a pattern of ten thousand characters. Go takes
@@ -56,16 +56,16 @@ const ANCHORS: (&str, &str) = ("^(?s:", ")$");
 /// ```
 #[derive(Clone, Debug)]
 pub struct GoRegex {
-    matcher: Matcher,
+    matcher: MatchEngine,
     /// Name of each group, by its number; group 0 has none.
     names: Vec<Option<String>>,
 }
 
 /// What finds matches.
 #[derive(Clone, Debug)]
-enum Matcher {
+enum MatchEngine {
     /// Comparison of texts, for patterns that are little more than one.
-    Shape(Arc<Shape>),
+    Shape(Arc<TextPattern>),
     /// The engine, for all others.
     Engine(regex::Regex),
     /// The engine, for an expression that takes more than [`SMALL_ENGINE_BYTES`].
@@ -76,12 +76,12 @@ enum Matcher {
 #[derive(Debug)]
 pub struct Captures<'r, 't> {
     text: &'t str,
-    groups: Groups<'t>,
+    groups: MatchGroups<'t>,
     names: &'r [Option<String>],
 }
 
 #[derive(Debug)]
-enum Groups<'t> {
+enum MatchGroups<'t> {
     Shape(shape::Groups),
     Engine(regex::Captures<'t>),
 }
@@ -126,8 +126,8 @@ impl GoRegex {
 
     fn build(pattern: &str, max_bytes: usize) -> Result<Self, RegexError> {
         let parsed = parse::parse(pattern)?;
-        let matcher = match Shape::of(&parsed.root, parsed.names.len() - 1) {
-            Some(shape) => Matcher::Shape(Arc::new(shape)),
+        let matcher = match TextPattern::of(&parsed.root, parsed.names.len() - 1) {
+            Some(shape) => MatchEngine::Shape(Arc::new(shape)),
             None => engine(&parsed.root, max_bytes)
                 .map_err(|_| RegexError::new(ErrorKind::BeyondLimit, pattern, 0..pattern.len()))?,
         };
@@ -135,27 +135,27 @@ impl GoRegex {
     }
 
     /// The texts and gaps that the pattern consists of, if it is made of nothing else.
-    pub fn shape(&self) -> Option<&Shape> {
+    pub fn shape(&self) -> Option<&TextPattern> {
         match &self.matcher {
-            Matcher::Shape(shape) => Some(shape),
-            Matcher::Engine(_) | Matcher::BigEngine(_) => None,
+            MatchEngine::Shape(shape) => Some(shape),
+            MatchEngine::Engine(_) | MatchEngine::BigEngine(_) => None,
         }
     }
 
     /// Whether it is one of the few expressions that take much memory.
     pub const fn is_big(&self) -> bool {
         match self.matcher {
-            Matcher::BigEngine(_) => true,
-            Matcher::Shape(_) | Matcher::Engine(_) => false,
+            MatchEngine::BigEngine(_) => true,
+            MatchEngine::Shape(_) | MatchEngine::Engine(_) => false,
         }
     }
 
     /// How many steps a byte of a text may take, roughly.
     pub const fn steps_per_byte(&self) -> usize {
         match self.matcher {
-            Matcher::Shape(_) => 1,
-            Matcher::Engine(_) => 32,
-            Matcher::BigEngine(_) => 1024,
+            MatchEngine::Shape(_) => 1,
+            MatchEngine::Engine(_) => 32,
+            MatchEngine::BigEngine(_) => 1024,
         }
     }
 
@@ -163,8 +163,8 @@ impl GoRegex {
     #[must_use]
     pub fn is_match(&self, text: &str) -> bool {
         match &self.matcher {
-            Matcher::Shape(shape) => shape.is_match(text),
-            Matcher::Engine(engine) | Matcher::BigEngine(engine) => engine.is_match(text),
+            MatchEngine::Shape(shape) => shape.is_match(text),
+            MatchEngine::Engine(engine) | MatchEngine::BigEngine(engine) => engine.is_match(text),
         }
     }
 
@@ -172,8 +172,8 @@ impl GoRegex {
     #[must_use]
     pub fn captures<'t>(&self, text: &'t str) -> Option<Captures<'_, 't>> {
         let groups = match &self.matcher {
-            Matcher::Shape(shape) => Groups::Shape(shape.groups(text)?),
-            Matcher::Engine(engine) | Matcher::BigEngine(engine) => Groups::Engine(engine.captures(text)?),
+            MatchEngine::Shape(shape) => MatchGroups::Shape(shape.groups(text)?),
+            MatchEngine::Engine(engine) | MatchEngine::BigEngine(engine) => MatchGroups::Engine(engine.captures(text)?),
         };
         Some(Captures { text, groups, names: &self.names })
     }
@@ -188,13 +188,13 @@ impl GoRegex {
     pub fn replace_all_within<'t>(&self, max: usize, text: &'t str, template: &Template) -> Option<Cow<'t, str>> {
         let engine = match &self.matcher {
             // There is but one match, that of the whole.
-            Matcher::Shape(_) => {
+            MatchEngine::Shape(_) => {
                 return match self.captures(text) {
                     None => Some(Cow::Borrowed(text)),
                     Some(whole) => whole.expand_within(max, template).map(Cow::Owned),
                 };
             }
-            Matcher::Engine(engine) | Matcher::BigEngine(engine) => engine,
+            MatchEngine::Engine(engine) | MatchEngine::BigEngine(engine) => engine,
         };
         let mut left = Some(max);
         let replaced = engine.replace_all(text, |groups: &regex::Captures<'_>| {
@@ -227,8 +227,8 @@ impl<'t> Captures<'_, 't> {
     #[must_use]
     pub fn range(&self, group: usize) -> Option<Range<usize>> {
         match &self.groups {
-            Groups::Shape(groups) => shape::range(groups, group),
-            Groups::Engine(groups) => groups.get(group).map(|m| m.range()),
+            MatchGroups::Shape(groups) => shape::range(groups, group),
+            MatchGroups::Engine(groups) => groups.get(group).map(|m| m.range()),
         }
     }
 
@@ -251,7 +251,7 @@ impl<'t> Captures<'_, 't> {
 }
 
 /// The pattern as the engine has it.
-fn engine(root: &ast::Node, max_bytes: usize) -> Result<Matcher, regex::Error> {
+fn engine(root: &ast::RegexNode, max_bytes: usize) -> Result<MatchEngine, regex::Error> {
     let translated = translate::translate(root);
     let build = |size_limit| {
         regex::RegexBuilder::new(&translated)
@@ -261,8 +261,8 @@ fn engine(root: &ast::Node, max_bytes: usize) -> Result<Matcher, regex::Error> {
             .build()
     };
     match build(SMALL_ENGINE_BYTES.min(max_bytes)) {
-        Err(_) if max_bytes > SMALL_ENGINE_BYTES => build(max_bytes).map(Matcher::BigEngine),
-        built => built.map(Matcher::Engine),
+        Err(_) if max_bytes > SMALL_ENGINE_BYTES => build(max_bytes).map(MatchEngine::BigEngine),
+        built => built.map(MatchEngine::Engine),
     }
 }
 

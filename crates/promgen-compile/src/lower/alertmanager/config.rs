@@ -206,11 +206,11 @@ fn report_unloadable(am: &Am<'_>, merged: &Merged, text: &str, sink: &mut Sink) 
 }
 
 /// Reads the configuration as Alertmanager does: what the version does not know is gone, and may have been needed.
-fn read_again(merged: &Merged, text: &str) -> Result<(), upstream::Fault> {
+fn read_again(merged: &Merged, text: &str) -> Result<(), upstream::LoadFault> {
     let Ok(Some(root)) = read::read_slices(text) else { return Ok(()) };
-    let fault = |fault: Fault| upstream::Fault {
+    let fault = |fault: Fault| upstream::LoadFault {
         route: Route::root().key("receivers"),
-        message: fault.said(!merged.hides_base()),
+        message: fault.message(!merged.hides_base()),
     };
     shape::read(text, &root).map(|_| ()).map_err(fault)
 }

@@ -10,15 +10,15 @@ mod tables;
 use crate::cluster::Object;
 use crate::lower::alertmanager::lines::Lines;
 use crate::lower::alertmanager::merge::convert::Convert;
-use crate::lower::alertmanager::merge::route::Owner;
+use crate::lower::alertmanager::merge::route::RouteOwner;
 use crate::lower::alertmanager::merge::tables::{How, Table};
 use crate::lower::alertmanager::{Am, shape};
-use crate::routing::Piece;
+use crate::routing::ConfigPiece;
 use promgen_resources::api::AlertmanagerConfig;
 use promgen_resources::api::notifying::alertmanager::MatcherStrategyType;
 use promgen_resources::api::notifying::alertmanager_global::AlertmanagerGlobalConfig;
 use promgen_resources::gates;
-use promgen_text::route::{At, Route, Step};
+use promgen_text::route::{At, Route, Segment};
 use promgen_text::yaml::{self, Map, Value};
 
 /// A configuration, and what it is made of.
@@ -135,7 +135,7 @@ impl Merged {
     }
 
     /// Adds inhibit rules; and receivers and time intervals, if there is a route that leads to them.
-    fn add_lists(&mut self, am: &Am<'_>, config: &Object<AlertmanagerConfig>, confined: Option<&Owner<'_>>) {
+    fn add_lists(&mut self, am: &Am<'_>, config: &Object<AlertmanagerConfig>, confined: Option<&RouteOwner<'_>>) {
         let (spec, owner) = (&config.value.spec, owner(am, config));
         for (index, rule) in spec.inhibit_rules.iter().flatten().enumerate() {
             let mut part = owner.inhibit_rule(rule);
@@ -163,9 +163,9 @@ impl Merged {
     }
 
     /// Where a route or an inhibit rule comes from, and its line in the configuration that stands there as a whole.
-    pub fn source(&self, piece: Piece<'_>) -> (Option<At>, Option<usize>) {
+    pub fn source(&self, piece: ConfigPiece<'_>) -> (Option<At>, Option<usize>) {
         match piece {
-            Piece::Route(way) => {
+            ConfigPiece::Route(way) => {
                 let below = |route: Route, index: &usize| route.key("routes").index(*index);
                 let at = self.place(&way.iter().fold(Route::root().key("route"), below));
                 let own = match way.split_first() {
@@ -174,7 +174,7 @@ impl Merged {
                 };
                 (at, own.and_then(|way| self.lines.of_route(&way)))
             }
-            Piece::Inhibition(index) => {
+            ConfigPiece::Inhibition(index) => {
                 let at = self.place(&Route::root().key("inhibit_rules").index(index));
                 (at, self.lines.of_inhibition(index))
             }
@@ -230,14 +230,14 @@ impl Merged {
     /// of a Secret. `None` for what the operator has of its own.
     pub fn place(&self, route: &Route) -> Option<At> {
         let (first, rest) = route.0.split_first()?;
-        let Step::Key(first) = first else { return None };
-        if let (Some((added, before)), Some((Step::Index(index), rest))) = (self.added(first), rest.split_first())
+        let Segment::Key(first) = first else { return None };
+        if let (Some((added, before)), Some((Segment::Index(index), rest))) = (self.added(first), rest.split_first())
             && let Some(at) = index.checked_sub(before).and_then(|index| added.get(index))
         {
             return Some(follow(at.clone(), rest, table_of(first)));
         }
         match (&**first, rest) {
-            ("route", [Step::Key(key), Step::Index(index), rest @ ..]) if key == "routes" => {
+            ("route", [Segment::Key(key), Segment::Index(index), rest @ ..]) if key == "routes" => {
                 match (self.routes.get(*index), &self.root_route) {
                     (Some(at), _) => Some(follow(at.clone(), rest, ROUTE)),
                     (None, Some(at)) => {
@@ -295,14 +295,14 @@ fn table_of(list: &str) -> Table {
 }
 
 /// Follows the steps of a configuration in the resource that they are made of, as far as it has them.
-fn follow(mut at: At, steps: &[Step], mut table: Table) -> At {
+fn follow(mut at: At, steps: &[Segment], mut table: Table) -> At {
     for step in steps {
         let key = match step {
-            Step::Index(index) => {
+            Segment::Index(index) => {
                 at = at.index(*index);
                 continue;
             }
-            Step::Key(key) => key,
+            Segment::Key(key) => key,
         };
         let Some((parents, how)) = find(table, key) else { return at };
         for parent in parents {
@@ -337,8 +337,8 @@ fn find(table: Table, key: &str) -> Option<(Vec<&'static str>, How)> {
     })
 }
 
-fn owner<'a>(am: &Am<'_>, config: &'a Object<AlertmanagerConfig>) -> Owner<'a> {
-    Owner {
+fn owner<'a>(am: &Am<'_>, config: &'a Object<AlertmanagerConfig>) -> RouteOwner<'a> {
+    RouteOwner {
         namespace: config.namespace(),
         name: &config.value.metadata.name,
         has_matchers: am.has(&gates::AM_MATCHERS),

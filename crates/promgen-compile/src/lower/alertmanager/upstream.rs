@@ -14,18 +14,18 @@ const MAX_DEPTH: usize = 64;
 
 /// Why Alertmanager does not load a configuration.
 #[derive(Debug)]
-pub(super) struct Fault {
+pub(super) struct LoadFault {
     /// Where it is in the configuration.
     pub route: Route,
     /// Alertmanager's words.
     pub message: String,
 }
 
-fn fault(route: Route, message: impl Into<String>) -> Fault {
-    Fault { route, message: message.into() }
+fn fault(route: Route, message: impl Into<String>) -> LoadFault {
+    LoadFault { route, message: message.into() }
 }
 
-type Check = Result<(), Fault>;
+type Check = Result<(), LoadFault>;
 
 /// What Alertmanager asks of a configuration before it looks at receivers. `shown` makes of a name what may be printed of
 /// it: the configuration comes from a Secret.
@@ -78,7 +78,7 @@ fn slack(config: &Value) -> Check {
 
 type Shown<'s> = &'s dyn Fn(&str) -> String;
 
-fn receiver_names<'v>(config: &'v Value, shown: Shown<'_>) -> Result<BTreeSet<&'v str>, Fault> {
+fn receiver_names<'v>(config: &'v Value, shown: Shown<'_>) -> Result<BTreeSet<&'v str>, LoadFault> {
     let mut names = BTreeSet::new();
     for (index, receiver) in items(config, "receivers").iter().enumerate() {
         let path = Route::root().key("receivers").index(index);
@@ -109,7 +109,7 @@ fn check_receivers(path: &Route, route: &Value, known: &(BTreeSet<&str>, Shown<'
     Err(fault(path.clone().key("receiver"), message))
 }
 
-fn interval_names<'v>(config: &'v Value, shown: Shown<'_>) -> Result<BTreeSet<&'v str>, Fault> {
+fn interval_names<'v>(config: &'v Value, shown: Shown<'_>) -> Result<BTreeSet<&'v str>, LoadFault> {
     let mut names = BTreeSet::new();
     for (list, what) in [("mute_time_intervals", "mute time interval"), ("time_intervals", "time interval")] {
         for (index, interval) in items(config, list).iter().enumerate() {

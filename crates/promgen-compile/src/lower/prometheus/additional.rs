@@ -17,7 +17,7 @@ use promgen_text::yaml::{Data, Map, Node, Value, read};
 
 /// One such list.
 #[derive(Clone, Debug)]
-pub struct Source {
+pub struct AdditionalList {
     field: &'static str,
     /// Nothing, where the Secret is taken as present.
     content: SecretBytes,
@@ -29,11 +29,11 @@ pub struct Source {
 #[derive(Clone, Debug, Default)]
 pub struct Additional {
     /// `additionalScrapeConfigs`.
-    pub scrape_configs: Option<Source>,
+    pub scrape_configs: Option<AdditionalList>,
     /// `additionalAlertRelabelConfigs`.
-    pub alert_relabel_configs: Option<Source>,
+    pub alert_relabel_configs: Option<AdditionalList>,
     /// `additionalAlertManagerConfigs`.
-    pub alertmanagers: Option<Source>,
+    pub alertmanagers: Option<AdditionalList>,
 }
 
 impl Additional {
@@ -69,7 +69,7 @@ fn source<'a>(
     sink: &mut Sink,
     selector: &'a SecretKeySelector,
     field: &'static str,
-) -> Result<Option<Source>, Refusal> {
+) -> Result<Option<AdditionalList>, Refusal> {
     let root = Path::root();
     let spec = root.key("spec");
     let path = spec.key(field);
@@ -86,7 +86,7 @@ fn source<'a>(
         }
     };
     let origin = cx.assets.origin(cx.namespace, selector);
-    Ok(Some(Source { field, content, origin }))
+    Ok(Some(AdditionalList { field, content, origin }))
 }
 
 /// A job that a user brings along.
@@ -102,7 +102,7 @@ pub struct Brought {
 ///
 /// # Errors
 /// What is no list of maps, or no relabel rule, in the operator's words.
-pub fn scrape_configs(scope: &Scope<'_>, source: Option<&Source>) -> Result<Vec<Brought>, Refusal> {
+pub fn scrape_configs(scope: &Scope<'_>, source: Option<&AdditionalList>) -> Result<Vec<Brought>, Refusal> {
     let Some(source) = source else { return Ok(Vec::new()) };
     let failed = |message: String| source.refuse(format!("generate additional scrape configs: {message}"));
     let jobs = source.maps().map_err(|e| failed(format!("unmarshalling additional scrape configs failed: {e}")))?;
@@ -120,7 +120,7 @@ pub fn scrape_configs(scope: &Scope<'_>, source: Option<&Source>) -> Result<Vec<
 ///
 /// # Errors
 /// What is no list of maps.
-pub fn alert_relabel_configs(source: Option<&Source>) -> Result<Vec<Map>, Refusal> {
+pub fn alert_relabel_configs(source: Option<&AdditionalList>) -> Result<Vec<Map>, Refusal> {
     let Some(source) = source else { return Ok(Vec::new()) };
     let rules = source.maps().map_err(|error| {
         let failed =
@@ -134,7 +134,7 @@ pub fn alert_relabel_configs(source: Option<&Source>) -> Result<Vec<Map>, Refusa
 ///
 /// # Errors
 /// What is no list of maps. The operator does not say what is wrong here.
-pub fn alertmanagers(source: Option<&Source>) -> Result<Vec<Map>, Refusal> {
+pub fn alertmanagers(source: Option<&AdditionalList>) -> Result<Vec<Map>, Refusal> {
     let Some(source) = source else { return Ok(Vec::new()) };
     let failed = "generating alerting configuration failed: unmarshalling additional alertmanager configs failed";
     let entries = source.maps().map_err(|_| source.refuse(failed.to_owned()))?;
@@ -165,7 +165,7 @@ fn sharded(sharding: &Sharding, job: Map, shown: impl Fn(Map) -> Map) -> Result<
     Ok(Brought { section: shown(others).with("relabel_configs", Value::Seq(rules)), is_shared: !complete })
 }
 
-impl Source {
+impl AdditionalList {
     fn refuse(&self, message: String) -> Refusal {
         let root = Path::root();
         Refusal::new(&root.key("spec").key(self.field), message)
@@ -205,11 +205,11 @@ fn maps(bytes: &[u8]) -> Result<Vec<Map>, Fault> {
 
 /// go-yaml's words for values of the wrong type.
 fn misfits(text: &str, nodes: &[&Node<'_>], wanted: &str) -> Fault {
-    let [telling, discreet] = [true, false].map(|reveal| {
+    let [full, redacted] = [true, false].map(|reveal| {
         let misfits: Vec<_> = nodes.iter().map(|node| misfit(text, node, wanted, reveal)).collect();
         format!("yaml: unmarshal errors:\n  {}", misfits.join("\n  "))
     });
-    Fault::new(telling, discreet)
+    Fault::new(full, redacted)
 }
 
 /// go-yaml's words for a value of the wrong type.

@@ -11,7 +11,7 @@ use crate::lower::Fields;
 use promgen_resources::api::auth::{BasicAuth, OAuth2, ProxyConfig, Sigv4};
 use promgen_resources::api::core::SecretKeySelector;
 use promgen_resources::gates;
-pub use promgen_resources::http_config::{Auth, Client, Part, Tls, filled};
+pub use promgen_resources::http_config::{Auth, Client, ClientPart, Tls, filled};
 use promgen_text::route::Path;
 use promgen_text::yaml::{Map, Value, emit};
 
@@ -64,14 +64,20 @@ pub fn proxy(out: &mut Map, fields: &mut Fields<'_>, path: &Path<'_>, proxy: &Pr
 }
 
 /// Writes parts of a client one after the other.
-pub(crate) fn client(out: &mut Map, fields: &mut Fields<'_>, path: &Path<'_>, client: &Client<'_>, parts: &[Part]) {
+pub(crate) fn client(
+    out: &mut Map,
+    fields: &mut Fields<'_>,
+    path: &Path<'_>,
+    client: &Client<'_>,
+    parts: &[ClientPart],
+) {
     for part in parts {
         match part {
-            Part::BasicAuth => basic_auth(out, fields, client.basic_auth),
-            Part::Authorization => authorization(out, fields, path, client.authorization),
-            Part::OAuth2 => oauth2(out, fields, path, client.oauth2),
-            Part::Tls => tls(out, fields, path, client.tls_config),
-            Part::Proxy => {
+            ClientPart::BasicAuth => basic_auth(out, fields, client.basic_auth),
+            ClientPart::Authorization => authorization(out, fields, path, client.authorization),
+            ClientPart::OAuth2 => oauth2(out, fields, path, client.oauth2),
+            ClientPart::Tls => tls(out, fields, path, client.tls_config),
+            ClientPart::Proxy => {
                 if let Some(settings) = client.proxy {
                     proxy(out, fields, path, settings);
                 }

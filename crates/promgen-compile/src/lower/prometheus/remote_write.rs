@@ -1,7 +1,7 @@
 //! The `remote_write` section.
 
 use crate::lower::Fields;
-use crate::lower::prometheus::http::{self, Client, Part, filled, sorted, text};
+use crate::lower::prometheus::http::{self, Client, ClientPart, filled, sorted, text};
 use crate::lower::prometheus::scrape::relabel;
 use crate::prometheus::config;
 use promgen_resources::api::auth::AzureAd;
@@ -71,7 +71,7 @@ fn credentials(out: &mut Map, fields: &mut Fields<'_>, path: &Path<'_>, spec: &R
     http::basic_auth(out, fields, spec.basic_auth.as_ref());
     out.push_some("bearer_token", filled(spec.bearer_token.as_deref()).map(text));
     out.push_some("bearer_token_file", filled(spec.bearer_token_file.as_deref()).map(text));
-    let parts = [Part::OAuth2, Part::Tls, Part::Authorization, Part::Proxy];
+    let parts = [ClientPart::OAuth2, ClientPart::Tls, ClientPart::Authorization, ClientPart::Proxy];
     http::client(out, fields, path, &Client::from(spec), &parts);
     let sigv4 = spec.sigv4.as_ref();
     let sigv4 = fields.gated(&gates::REMOTE_WRITE_SIGV4, sigv4, || path.key("sigv4").to_route());

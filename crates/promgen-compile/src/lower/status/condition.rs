@@ -20,7 +20,7 @@ pub(super) struct Condition {
 
 /// When a condition counts as changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Change {
+pub(super) enum TransitionTrigger {
     /// When its status is another one.
     OfStatus,
     /// When anything in it is.
@@ -50,19 +50,24 @@ impl Condition {
 
     /// When it changed last: as an earlier list of conditions says if it did not change since, else the time of the run,
     /// if that is known.
-    pub(super) fn changed(&self, format: &StatusFormat<'_>, earlier: Option<&Value>, rule: Change) -> Option<String> {
+    pub(super) fn changed(
+        &self,
+        format: &StatusFormat<'_>,
+        earlier: Option<&Value>,
+        rule: TransitionTrigger,
+    ) -> Option<String> {
         let mut conditions = earlier.and_then(Value::as_seq).unwrap_or_default().iter();
         let before = conditions.find(|c| text(c, "type") == self.kind);
         let kept = before.filter(|c| self.is_same(c, rule)).map(|c| text(c, "lastTransitionTime"));
         kept.filter(|time| !time.is_empty()).map(str::to_owned).or_else(|| format.at.map(|at| at.to_string()))
     }
 
-    fn is_same(&self, before: &Value, rule: Change) -> bool {
+    fn is_same(&self, before: &Value, rule: TransitionTrigger) -> bool {
         let same = |key: &str, now: Option<&str>| text(before, key) == now.unwrap_or_default();
         let is_status_same = same("status", Some(self.status));
         match rule {
-            Change::OfStatus => is_status_same,
-            Change::OfAnything => {
+            TransitionTrigger::OfStatus => is_status_same,
+            TransitionTrigger::OfAnything => {
                 is_status_same
                     && same("severity", self.severity)
                     && same("reason", self.reason.as_deref())

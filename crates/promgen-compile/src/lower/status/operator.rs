@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::lower::status::condition::{Change, Condition, truth};
+use crate::lower::status::condition::{Condition, TransitionTrigger, truth};
 use crate::lower::status::facts::{Facts, Outcome, Pods, Set, State};
 use crate::lower::status::{StatusFormat, number};
 use promgen_text::yaml::Map;
@@ -69,7 +69,7 @@ impl Status {
 fn print(condition: &Condition, facts: &Facts, format: &StatusFormat<'_>) -> Map {
     let mut map = Map::new();
     let earlier = format.earlier.get("conditions");
-    map.push_some("lastTransitionTime", condition.changed(format, earlier, Change::OfStatus));
+    map.push_some("lastTransitionTime", condition.changed(format, earlier, TransitionTrigger::OfStatus));
     map.with("message", condition.message.clone().unwrap_or_default())
         .with("observedGeneration", facts.generation)
         .with("reason", condition.reason.clone().unwrap_or_default())
@@ -114,8 +114,8 @@ fn set_messages(facts: &Facts, set: &Set) -> Vec<String> {
         // Pods beyond those wanted may fail as they like.
         State::Present(_) if set_available(set).0 == Status::True => Vec::new(),
         State::Present(pods) => {
-            let told = pods.observed.iter().filter_map(|pod| Some((&pod.name, pod.message.as_ref()?)));
-            told.map(|(name, message)| format!("{prefix}pod {name}: {message}")).collect()
+            let with_message = pods.observed.iter().filter_map(|pod| Some((&pod.name, pod.message.as_ref()?)));
+            with_message.map(|(name, message)| format!("{prefix}pod {name}: {message}")).collect()
         }
     }
 }

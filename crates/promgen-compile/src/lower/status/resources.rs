@@ -6,18 +6,18 @@
 use std::collections::BTreeMap;
 
 use crate::lower::status::aso::{self, Severity};
-use crate::lower::status::condition::{Change, Condition, truth};
+use crate::lower::status::condition::{Condition, TransitionTrigger, truth};
 use crate::lower::status::{StatusFormat, proposal};
 use crate::options::{Options, Profile};
 use crate::output::{Cause, Refused, ResourceStatus, SelectedResource, Workload, WorkloadId, WorkloadKind};
 use promgen_resources::api::Kind;
 use promgen_resources::observed_status::Statuses;
-use promgen_text::route::{DocId, Step};
+use promgen_text::route::{DocId, Segment};
 use promgen_text::yaml::{Map, Value};
 
 /// A resource of the input that workloads can select.
 #[derive(Clone, Debug)]
-pub struct Subject {
+pub struct SelectableResource {
     /// Its kind.
     pub kind: Kind,
     /// Its namespace.
@@ -48,13 +48,13 @@ impl Binding<'_> {
 /// The statuses of all resources that have one, by kind, namespace and name.
 /// `manifest` gives the resource of a document.
 pub fn resources(
-    subjects: Vec<Subject>,
+    subjects: Vec<SelectableResource>,
     workloads: &[Workload],
     options: &Options,
     manifest: impl Fn(DocId) -> Value,
 ) -> Vec<ResourceStatus> {
     let bindings = bindings(workloads);
-    let status = |subject: Subject| {
+    let status = |subject: SelectableResource| {
         let id = (subject.kind.as_str(), subject.namespace.as_str(), subject.name.as_str());
         let bound = bindings.get(&id).map(Vec::as_slice).unwrap_or_default();
         let earlier = earlier(&options.previous, &subject);
@@ -74,7 +74,7 @@ pub fn resources(
 }
 
 /// The earlier status: that of another file, else that of the input.
-fn earlier(previous: &Statuses, subject: &Subject) -> Map {
+fn earlier(previous: &Statuses, subject: &SelectableResource) -> Map {
     let previous = previous.get(subject.kind, &subject.namespace, &subject.name);
     previous.map_or_else(|| subject.status.clone(), |live| live.status.clone())
 }
@@ -105,7 +105,7 @@ fn operator(bound: &[Binding<'_>], format: &StatusFormat<'_>) -> Option<Map> {
         let names = ["group", "resource", "namespace", "name"];
         let is_it = |earlier: &&Value| names.iter().all(|key| earlier.get(key) == map.get(key));
         let earlier = format.earlier.get("bindings").and_then(Value::as_seq).unwrap_or_default().iter().find(is_it);
-        let time = condition.changed(format, earlier.and_then(|b| b.get("conditions")), Change::OfStatus);
+        let time = condition.changed(format, earlier.and_then(|b| b.get("conditions")), TransitionTrigger::OfStatus);
         if let (Some(time), Some((_, Value::Seq(conditions)))) = (time, map.0.first_mut()) {
             for condition in conditions.iter_mut().filter_map(Value::as_map_mut) {
                 condition.0.insert(0, ("lastTransitionTime".into(), time.clone().into()));
@@ -193,8 +193,8 @@ fn proposal_message(refused: &Refused) -> String {
     match &refused.cause {
         Cause::Reference { kind, field, detail } => {
             let field = field.0.iter().rev().find_map(|step| match step {
-                Step::Key(key) if key != "secret" && key != "configMap" => Some(key.as_ref()),
-                Step::Key(_) | Step::Index(_) => None,
+                Segment::Key(key) if key != "secret" && key != "configMap" => Some(key.as_ref()),
+                Segment::Key(_) | Segment::Index(_) => None,
             });
             let words = words(field.unwrap_or_default());
             let last = words.rsplit(' ').next().unwrap_or_default();
@@ -219,7 +219,7 @@ fn words(field: &str) -> String {
 }
 
 /// The Azure service operator's: a resource belongs to the workloads that select it.
-fn ready(subject: &Subject, bound: &[Binding<'_>]) -> Condition {
+fn ready(subject: &SelectableResource, bound: &[Binding<'_>]) -> Condition {
     if subject.is_deleting {
         return aso::deleting();
     }

@@ -7,7 +7,7 @@
 //! Two rows of `Progressing` overlap, where some pods failed and others did not: the one that names the pods is taken.
 
 use crate::lower::status::StatusFormat;
-use crate::lower::status::condition::{Change, Condition, truth};
+use crate::lower::status::condition::{Condition, TransitionTrigger, truth};
 use crate::lower::status::facts::{Facts, Phase, Pod, Pods};
 use promgen_text::yaml::Map;
 
@@ -60,7 +60,7 @@ fn print(condition: &Condition, format: &StatusFormat<'_>) -> Map {
     let mut map = Map::new().with("type", condition.kind).with("status", condition.status);
     let earlier = format.earlier.get("conditions");
     map.push_some("lastProbeTime", format.at.map(|at| at.to_string()));
-    map.push_some("lastTransitionTime", condition.changed(format, earlier, Change::OfStatus));
+    map.push_some("lastTransitionTime", condition.changed(format, earlier, TransitionTrigger::OfStatus));
     map.push_some("message", condition.message.clone());
     map
 }

@@ -6,7 +6,7 @@
 use crate::lower::prometheus::remote_write;
 use crate::lower::thanos_ruler::Ruler;
 use crate::lower::{Fields, UNUSED_FIELD};
-use crate::select::admit::{Reader, Refusal};
+use crate::select::admit::{ReferenceReader, Refusal};
 use crate::select::self_refs;
 use promgen_resources::api::servers::remote::RemoteWriteSpec;
 use promgen_resources::gates::{self, Gate, Versions};
@@ -31,7 +31,7 @@ fn section(ruler: &Ruler<'_>, sink: &mut Sink) -> Result<String, Refusal> {
     let root = Path::root();
     let list = root.key("spec");
     let list = list.key("remoteWrite");
-    self_refs::remote_writes(&mut Reader { assets, doc, namespace, sink }, &list, Some(&specs), versions)?;
+    self_refs::remote_writes(&mut ReferenceReader { assets, doc, namespace, sink }, &list, Some(&specs), versions)?;
     let section = remote_write::remote_write(&mut Fields { versions, assets, doc, namespace, sink }, &specs);
     Ok(emit::to_string(&Map::new().with("remote_write", section).into(), Dialect::YamlV2))
 }

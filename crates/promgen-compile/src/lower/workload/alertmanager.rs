@@ -17,7 +17,7 @@ use crate::lower::workload::pod::container::web_port_name;
 use crate::lower::workload::pod::runner::{self, Runner, RunnerFields};
 use crate::lower::workload::service::{self, Governing};
 use crate::lower::workload::{Objects, tls_assets};
-use crate::output::{Object, Payload};
+use crate::output::{OutputObject, Payload};
 use crate::select::admit::Refusal;
 use cluster_tls::ClusterTls;
 use promgen_resources::api::kubernetes;
@@ -67,7 +67,7 @@ fn write(am: &Am<'_>, facts: &Facts<'_>, out: &mut Objects) -> Result<(), Refusa
 }
 
 /// The Service that names the pods: the operator's, or none if the user has one that fits.
-fn governing_service(am: &Am<'_>, facts: &Facts<'_>) -> Result<Option<Object>, Refusal> {
+fn governing_service(am: &Am<'_>, facts: &Facts<'_>) -> Result<Option<OutputObject>, Refusal> {
     if let Some(name) = am.spec.service_name.as_deref() {
         let labels = names::selector_labels(am.name());
         return service::check_custom(&am.parent, name, facts.governing_service, &labels).map(|()| None);
@@ -88,7 +88,7 @@ fn governing_service(am: &Am<'_>, facts: &Facts<'_>) -> Result<Option<Object>, R
     Ok(Some(governing.object(&am.parent)))
 }
 
-fn stateful_set(am: &Am<'_>, facts: &Facts<'_>) -> Result<Object, Refusal> {
+fn stateful_set(am: &Am<'_>, facts: &Facts<'_>) -> Result<OutputObject, Refusal> {
     let (template, claim) = pod::template_and_claim(am, facts)?;
     let spec = am.spec;
     let fields = RunnerFields {

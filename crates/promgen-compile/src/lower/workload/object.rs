@@ -7,7 +7,7 @@ use base64::prelude::BASE64_STANDARD;
 
 use crate::lower::workload::names;
 use crate::options::Assume;
-use crate::output::{Config, Layout, Object, Part, Payload};
+use crate::output::{Config, Layout, OutputObject, Part, Payload};
 use crate::sharding::plan::Plan;
 use promgen_resources::api::Resource;
 use promgen_resources::api::meta::{ObjectMeta, OwnerReference};
@@ -93,13 +93,13 @@ pub(crate) fn inherited_annotations(parent: &Parent<'_>) -> Option<BTreeMap<Stri
 }
 
 /// An object of the workload.
-pub fn object(kind: &str, value: Value) -> Object {
+pub fn object(kind: &str, value: Value) -> OutputObject {
     let name = value.get("metadata").and_then(|m| m.get("name")).and_then(Value::as_str).unwrap_or_default();
-    Object { part: Part::Workloads, file: format!("{kind}-{name}"), payload: None, body: value.into() }
+    OutputObject { part: Part::Workloads, file: format!("{kind}-{name}"), payload: None, body: value.into() }
 }
 
 /// A Secret with these values.
-pub fn secret(metadata: &ObjectMeta, layout: Layout, values: &BTreeMap<String, Vec<u8>>) -> Object {
+pub fn secret(metadata: &ObjectMeta, layout: Layout, values: &BTreeMap<String, Vec<u8>>) -> OutputObject {
     let mut map = shell("Secret", metadata);
     let text = |bytes: &Vec<u8>| String::from_utf8(bytes.clone()).ok();
     let readable = match layout {
@@ -114,9 +114,9 @@ pub fn secret(metadata: &ObjectMeta, layout: Layout, values: &BTreeMap<String, V
 }
 
 /// The Secret that carries the configuration, which is put in when it is written.
-pub fn config_secret(metadata: &ObjectMeta, payload: Option<Payload>) -> Object {
+pub fn config_secret(metadata: &ObjectMeta, payload: Option<Payload>) -> OutputObject {
     let shell = shell("Secret", metadata);
-    Object { part: Part::Config, payload, ..object("secret", shell.into()) }
+    OutputObject { part: Part::Config, payload, ..object("secret", shell.into()) }
 }
 
 /// The same, with further keys beside the configuration.
@@ -124,7 +124,7 @@ pub(crate) fn config_secret_with(
     metadata: &ObjectMeta,
     payload: Payload,
     beside: &BTreeMap<String, Vec<u8>>,
-) -> Object {
+) -> OutputObject {
     if beside.is_empty() {
         return config_secret(metadata, Some(payload));
     }
@@ -132,11 +132,11 @@ pub(crate) fn config_secret_with(
         Payload::Gzip => Layout::Operator,
         Payload::Shard(_) => Layout::PerShard,
     };
-    Object { part: Part::Config, payload: Some(payload), ..secret(metadata, layout, beside) }
+    OutputObject { part: Part::Config, payload: Some(payload), ..secret(metadata, layout, beside) }
 }
 
 /// A ConfigMap with these values.
-pub fn config_map(metadata: &ObjectMeta, values: &BTreeMap<String, String>) -> Object {
+pub fn config_map(metadata: &ObjectMeta, values: &BTreeMap<String, String>) -> OutputObject {
     let mut map = shell("ConfigMap", metadata);
     if !values.is_empty() {
         map.push("data", entries(values.iter().map(|(k, v)| (k.clone(), v.clone()))));

@@ -24,7 +24,7 @@ use crate::lower::workload::object::{self, Owner, Parent};
 use crate::lower::workload::pod::runner::{self, Runner, RunnerFields};
 use crate::lower::workload::service::{self, Governing};
 use crate::lower::workload::{Objects, rule_files, tls_assets};
-use crate::output::{Layout, Object, Part, Payload};
+use crate::output::{Layout, OutputObject, Part, Payload};
 use crate::select::admit::Refusal;
 use crate::sharding::plan::Shard;
 use crate::sharding::template::Placement;
@@ -139,7 +139,7 @@ fn write(cx: &Ctx<'_>, facts: &Facts<'_>, out: &mut Objects) -> Result<(), Refus
 }
 
 /// The Secrets with the configuration: the operator's one, or one for each shard.
-fn config_secrets(cx: &Ctx<'_>, facts: &Facts<'_>, configured: Configured) -> Vec<Object> {
+fn config_secrets(cx: &Ctx<'_>, facts: &Facts<'_>, configured: Configured) -> Vec<OutputObject> {
     let secret = |name: String, payload: Option<Payload>| {
         object::config_secret(&object::metadata(&facts.parent, name, BTreeMap::new(), Owner::Manager), payload)
     };
@@ -155,7 +155,7 @@ fn config_secrets(cx: &Ctx<'_>, facts: &Facts<'_>, configured: Configured) -> Ve
             vec![secret(names::prefixed(cx), Some(Payload::Shard(0)))]
         }
         (_, Configured::Generated) => {
-            let mut secrets: Vec<Object> = Vec::new();
+            let mut secrets: Vec<OutputObject> = Vec::new();
             for shard in &cx.sharding.plan.shards {
                 let secret = secret(names::stateful_set(cx, shard.index), Some(Payload::Shard(shard.index)));
                 secrets.push(secret.beside(secrets.first()));
@@ -172,17 +172,17 @@ pub(crate) fn config_secret_key(cx: &Ctx<'_>) -> Key {
 
 /// The configuration of a workload that nobody configures yet, for its pods to mount. Operator: it makes one only where
 /// there is none.
-fn empty_config_secret(cx: &Ctx<'_>, facts: &Facts<'_>) -> Object {
+fn empty_config_secret(cx: &Ctx<'_>, facts: &Facts<'_>) -> OutputObject {
     /// No text, compressed.
     const EMPTY_GZIP: [u8; 20] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0];
     let values = BTreeMap::from([(OPERATOR_FILE.to_owned(), EMPTY_GZIP.to_vec())]);
     let metadata = object::metadata(&facts.parent, names::prefixed(cx), BTreeMap::new(), Owner::Manager);
     // The layout that compresses.
-    Object { part: Part::Config, ..object::secret(&metadata, Layout::Operator, &values) }
+    OutputObject { part: Part::Config, ..object::secret(&metadata, Layout::Operator, &values) }
 }
 
 /// Operator: it is there whether there is a sidecar or not.
-fn thanos_client(cx: &Ctx<'_>, facts: &Facts<'_>) -> Object {
+fn thanos_client(cx: &Ctx<'_>, facts: &Facts<'_>) -> OutputObject {
     let values = BTreeMap::from([(thanos::CLIENT_FILE.to_owned(), thanos::CLIENT_CONFIG.as_bytes().to_vec())]);
     let mut metadata = object::metadata(&facts.parent, names::thanos_client(cx), BTreeMap::new(), Owner::Manager);
     metadata.namespace = Some(cx.namespace.to_owned());
@@ -190,7 +190,7 @@ fn thanos_client(cx: &Ctx<'_>, facts: &Facts<'_>) -> Object {
 }
 
 /// The Service that names the pods: the operator's, or none if the user has one that fits.
-fn governing_service(cx: &Ctx<'_>, facts: &Facts<'_>) -> Result<Option<Object>, Refusal> {
+fn governing_service(cx: &Ctx<'_>, facts: &Facts<'_>) -> Result<Option<OutputObject>, Refusal> {
     if let Some(name) = cx.common.service_name.as_deref() {
         let labels = names::selector_labels(cx);
         return service::check_custom(&facts.parent, name, facts.governing_service, &labels).map(|()| None);
@@ -215,7 +215,12 @@ fn mode(cx: &Ctx<'_>) -> BTreeMap<String, String> {
     common::labels([(names::MODE_LABEL, if cx.server.is_some() { "server" } else { "agent" })])
 }
 
-fn stateful_set(cx: &Ctx<'_>, facts: &Facts<'_>, shard: &Shard, placement: &Placement) -> Result<Object, Refusal> {
+fn stateful_set(
+    cx: &Ctx<'_>,
+    facts: &Facts<'_>,
+    shard: &Shard,
+    placement: &Placement,
+) -> Result<OutputObject, Refusal> {
     let (template, claim) = pod::shard_template(cx, facts, shard, placement)?;
     let fields = RunnerFields {
         min_ready_seconds: cx.common.min_ready_seconds,
@@ -233,7 +238,7 @@ fn stateful_set(cx: &Ctx<'_>, facts: &Facts<'_>, shard: &Shard, placement: &Plac
         claim,
     };
     let object = runner::stateful_set(&facts.parent, &fields, runner);
-    Ok(Object { file: format!("statefulset-{}", shard.index), ..object })
+    Ok(OutputObject { file: format!("statefulset-{}", shard.index), ..object })
 }
 
 /// The pods of each shard. Operator: one, unless the user says how many. `ReplicasNumberPtr`.
@@ -241,7 +246,7 @@ pub fn replicas(cx: &Ctx<'_>) -> i32 {
     cx.common.replicas.filter(|n| *n >= 0).unwrap_or(1)
 }
 
-fn daemon_set(cx: &Ctx<'_>, facts: &Facts<'_>) -> Result<Object, Refusal> {
+fn daemon_set(cx: &Ctx<'_>, facts: &Facts<'_>) -> Result<OutputObject, Refusal> {
     let shard = Shard { index: 0, zone: None, in_zone: 0 };
     let (template, _) = pod::shard_template(cx, facts, &shard, &Placement::default())?;
     let selector = names::shard_labels(cx, 0);
@@ -255,5 +260,5 @@ fn daemon_set(cx: &Ctx<'_>, facts: &Facts<'_>) -> Result<Object, Refusal> {
             template,
         },
     };
-    Ok(Object { file: "daemonset".to_owned(), ..object::object("daemonset", to_value(&object)) })
+    Ok(OutputObject { file: "daemonset".to_owned(), ..object::object("daemonset", to_value(&object)) })
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::lower::workload::object::{self, Owner, Parent};
 use crate::options::Assume;
-use crate::output::Object;
+use crate::output::OutputObject;
 use crate::select::admit::Refusal;
 use promgen_resources::api::kubernetes::{self, ServicePort};
 use promgen_resources::api::scalar::IntOrString;
@@ -29,7 +29,7 @@ pub(super) struct Governing<'a> {
 
 impl Governing<'_> {
     /// The object.
-    pub(super) fn object(self, parent: &Parent<'_>) -> Object {
+    pub(super) fn object(self, parent: &Parent<'_>) -> OutputObject {
         let (label, value) = self.label;
         let labels = BTreeMap::from([(label.to_owned(), value.to_owned())]);
         let metadata = object::metadata(parent, self.name.to_owned(), labels, Owner::OneOfSeveral);

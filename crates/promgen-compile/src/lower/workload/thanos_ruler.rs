@@ -14,7 +14,7 @@ use crate::lower::workload::pod::container;
 use crate::lower::workload::pod::runner::{self, Runner, RunnerFields};
 use crate::lower::workload::service::{self, Governing};
 use crate::lower::workload::{Objects, names, rule_files, tls_assets};
-use crate::output::{Object, Part};
+use crate::output::{OutputObject, Part};
 use crate::select::admit::Refusal;
 use promgen_resources::api::kubernetes::{self, ServicePort};
 use promgen_text::diag::Sink;
@@ -100,14 +100,14 @@ fn write(ruler: &Ruler<'_>, facts: &Facts<'_>, out: &mut Objects, sink: &mut Sin
 }
 
 /// The Secret with the remote write. Operator: it does not manage it.
-fn config(ruler: &Ruler<'_>, text: &str) -> Object {
+fn config(ruler: &Ruler<'_>, text: &str) -> OutputObject {
     let values = BTreeMap::from([(REMOTE_WRITE_FILE.to_owned(), text.as_bytes().to_vec())]);
     let metadata = object::metadata(&ruler.parent, config_secret(ruler), BTreeMap::new(), Owner::OneOfSeveral);
-    Object { part: Part::Config, ..object::secret(&metadata, ruler.parent.layout, &values) }
+    OutputObject { part: Part::Config, ..object::secret(&metadata, ruler.parent.layout, &values) }
 }
 
 /// The Service that names the pods: the operator's, or none if the user has one that fits.
-fn governing_service(ruler: &Ruler<'_>, facts: &Facts<'_>) -> Result<Option<Object>, Refusal> {
+fn governing_service(ruler: &Ruler<'_>, facts: &Facts<'_>) -> Result<Option<OutputObject>, Refusal> {
     if let Some(name) = ruler.spec.service_name.as_deref() {
         let labels = selector_labels(ruler);
         return service::check_custom(&ruler.parent, name, facts.governing_service, &labels).map(|()| None);
@@ -131,7 +131,12 @@ fn port_name<'a>(ruler: &Ruler<'a>) -> &'a str {
     container::web_port_name(&ruler.spec.port_name)
 }
 
-fn stateful_set(ruler: &Ruler<'_>, facts: &Facts<'_>, n_tls_assets: usize, sink: &mut Sink) -> Result<Object, Refusal> {
+fn stateful_set(
+    ruler: &Ruler<'_>,
+    facts: &Facts<'_>,
+    n_tls_assets: usize,
+    sink: &mut Sink,
+) -> Result<OutputObject, Refusal> {
     let spec = ruler.spec;
     let (template, claim) = pod::pod_template(ruler, &facts.rule_file_names(ruler), n_tls_assets, sink)?;
     let fields = RunnerFields {

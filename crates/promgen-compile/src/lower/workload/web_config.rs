@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::lower::workload::names;
 use crate::lower::workload::object::{self, Owner, Parent};
 use crate::lower::workload::pod::{path, volumes};
-use crate::output::Object;
+use crate::output::OutputObject;
 use crate::select::admit::Refusal;
 use promgen_resources::api::auth::SecretOrConfigMap;
 use promgen_resources::api::core::{SecretKeySelector, Volume, VolumeMount};
@@ -49,7 +49,7 @@ impl Web<'_> {
     ///
     /// # Errors
     /// The settings contradict each other, in the operator's words.
-    pub(super) fn secret(&self, parent: &Parent<'_>, name: String) -> Result<(Object, String), Refusal> {
+    pub(super) fn secret(&self, parent: &Parent<'_>, name: String) -> Result<(OutputObject, String), Refusal> {
         let text = self.text()?;
         let values = BTreeMap::from([(FILE.to_owned(), text.clone().into_bytes())]);
         let metadata = object::metadata(parent, name, BTreeMap::new(), Owner::Manager);
@@ -123,7 +123,7 @@ fn filled(text: Option<&str>) -> Option<&str> {
 
 /// A key of a Secret or ConfigMap that is mounted.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Source<'a> {
+pub(super) struct MountedKey<'a> {
     config_map: bool,
     name: &'a str,
     key: &'a str,
@@ -133,7 +133,7 @@ pub(super) struct Source<'a> {
     folder: &'static str,
 }
 
-impl<'a> Source<'a> {
+impl<'a> MountedKey<'a> {
     /// A private key.
     pub(super) fn key(selector: &'a SecretKeySelector) -> Self {
         Self { config_map: false, name: &selector.name, key: &selector.key, volume: "key", folder: "key" }
@@ -184,18 +184,18 @@ impl<'a> Source<'a> {
 
 /// Where key, certificate and authority of a server come from. Operator: the key's Secret is mounted even if there is
 /// none, under an empty name.
-pub(super) fn sources(tls: &WebTlsConfig) -> [Option<Source<'_>>; 3] {
-    let none = Source { config_map: false, name: "", key: "", volume: "key", folder: "key" };
+pub(super) fn sources(tls: &WebTlsConfig) -> [Option<MountedKey<'_>>; 3] {
+    let none = MountedKey { config_map: false, name: "", key: "", volume: "key", folder: "key" };
     [
-        Some(tls.key_secret.as_ref().map_or(none, Source::key)),
-        tls.cert.as_ref().and_then(Source::cert),
-        tls.client_ca.as_ref().and_then(Source::client_ca),
+        Some(tls.key_secret.as_ref().map_or(none, MountedKey::key)),
+        tls.cert.as_ref().and_then(MountedKey::cert),
+        tls.client_ca.as_ref().and_then(MountedKey::client_ca),
     ]
 }
 
 /// The files with key, certificate and authority of a server, those of Secrets and ConfigMaps below the base.
 pub(super) fn files(tls: &WebTlsConfig, base: &str) -> [Option<String>; 3] {
-    let file = |source: Option<Source<'_>>, file: &Option<String>| {
+    let file = |source: Option<MountedKey<'_>>, file: &Option<String>| {
         source.map(|s| s.file(base)).or_else(|| filled(file.as_deref()).map(str::to_owned))
     };
     let [key, cert, client_ca] = sources(tls);

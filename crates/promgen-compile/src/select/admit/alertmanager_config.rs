@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 
 use crate::cluster::Object;
 use crate::cluster::assets::Store;
-use crate::select::admit::{Check, Reader, Refusal, Within};
+use crate::select::admit::{Check, ReferenceReader, Refusal, Within};
 use promgen_resources::api::notifying::alertmanager_config::AlertmanagerConfig;
 use promgen_resources::api::notifying::alertmanager_config::route::Route;
 use promgen_resources::gates::Versions;
@@ -39,7 +39,7 @@ pub fn admit(
         let valid = receiver::valid(&list.index(index), of);
         valid.within(&format!("failed to validate receiver {}", quote(&of.name)))?;
     }
-    let names = Names {
+    let names = RouteNames {
         receivers: receivers.iter().map(|r| r.name.as_str()).collect(),
         intervals: spec.mute_time_intervals.iter().flatten().map(|i| i.name.as_str()).collect(),
     };
@@ -53,7 +53,7 @@ pub fn admit(
     for (index, of) in receivers.iter().enumerate() {
         let path = list.index(index);
         receiver::known(of, versions).map_err(|message| Refusal::new(&path, message))?;
-        let mut cx = Reader { assets, doc: config.doc, namespace: config.namespace(), sink };
+        let mut cx = ReferenceReader { assets, doc: config.doc, namespace: config.namespace(), sink };
         secrets::read(&mut cx, &path, of)?;
     }
     Ok(())
@@ -86,12 +86,12 @@ pub(crate) fn valid_root(config: &Object<AlertmanagerConfig>) -> Check {
 }
 
 /// What routes can refer to.
-struct Names<'a> {
+struct RouteNames<'a> {
     receivers: BTreeSet<&'a str>,
     intervals: BTreeSet<&'a str>,
 }
 
-fn route(path: &Path<'_>, route: &Route, names: &Names<'_>, depth: usize) -> Check {
+fn route(path: &Path<'_>, route: &Route, names: &RouteNames<'_>, depth: usize) -> Check {
     let receiver = route.receiver.as_deref().unwrap_or_default();
     if !receiver.is_empty() && !names.receivers.contains(receiver) {
         return Err(Refusal::new(&path.key("receiver"), format!("receiver {} not found", quote(receiver))));
@@ -125,7 +125,7 @@ fn group_by(path: &Path<'_>, route: &Route) -> Check {
 }
 
 /// Routes below a route, which the API server takes whatever they say: all are read before any is looked at.
-fn sub_routes(path: &Path<'_>, route: &Route, names: &Names<'_>, depth: usize) -> Check {
+fn sub_routes(path: &Path<'_>, route: &Route, names: &RouteNames<'_>, depth: usize) -> Check {
     let list = path.key("routes");
     let mut routes = Vec::new();
     for (index, raw) in route.routes.iter().flatten().enumerate() {

@@ -6,37 +6,37 @@
 use crate::select::admit::{Check, Lookup, Refusal, Within, tls};
 use promgen_resources::api::auth::{BasicAuth, OAuth2, ProxyConfig, SecretOrConfigMap};
 use promgen_resources::api::core::SecretKeySelector;
-use promgen_resources::http_config::{Auth, Client, Part, Tls, filled};
+use promgen_resources::http_config::{Auth, Client, ClientPart, Tls, filled};
 use promgen_text::go::quote::quote;
 use promgen_text::go::url::Url;
 use promgen_text::route::Path;
 
 /// Checks parts of a client one after the other, and reads the Secrets that they name.
-pub fn client(cx: &mut impl Lookup, path: &Path<'_>, client: &Client<'_>, parts: &[Part]) -> Check {
+pub fn client(cx: &mut impl Lookup, path: &Path<'_>, client: &Client<'_>, parts: &[ClientPart]) -> Check {
     parts.iter().try_for_each(|of| part(cx, path, client, *of))
 }
 
 /// The same, with the name of the part in front of messages.
-pub(crate) fn named(cx: &mut impl Lookup, path: &Path<'_>, client: &Client<'_>, parts: &[Part]) -> Check {
+pub(crate) fn named(cx: &mut impl Lookup, path: &Path<'_>, client: &Client<'_>, parts: &[ClientPart]) -> Check {
     parts.iter().try_for_each(|of| {
         let name = match of {
-            Part::BasicAuth => "basicAuth",
-            Part::Authorization => "authorization",
-            Part::OAuth2 => "oauth2",
-            Part::Tls => "tlsConfig",
-            Part::Proxy => "proxyConfig",
+            ClientPart::BasicAuth => "basicAuth",
+            ClientPart::Authorization => "authorization",
+            ClientPart::OAuth2 => "oauth2",
+            ClientPart::Tls => "tlsConfig",
+            ClientPart::Proxy => "proxyConfig",
         };
         part(cx, path, client, *of).within(name)
     })
 }
 
-fn part(cx: &mut impl Lookup, path: &Path<'_>, client: &Client<'_>, part: Part) -> Check {
+fn part(cx: &mut impl Lookup, path: &Path<'_>, client: &Client<'_>, part: ClientPart) -> Check {
     match part {
-        Part::BasicAuth => basic_auth(cx, path, client.basic_auth),
-        Part::Authorization => authorization(cx, path, client.authorization),
-        Part::OAuth2 => oauth2(cx, path, client.oauth2),
-        Part::Tls => tls::tls(cx, path, client.tls_config),
-        Part::Proxy => client.proxy.map_or(Ok(()), |settings| proxy(cx, path, settings)),
+        ClientPart::BasicAuth => basic_auth(cx, path, client.basic_auth),
+        ClientPart::Authorization => authorization(cx, path, client.authorization),
+        ClientPart::OAuth2 => oauth2(cx, path, client.oauth2),
+        ClientPart::Tls => tls::tls(cx, path, client.tls_config),
+        ClientPart::Proxy => client.proxy.map_or(Ok(()), |settings| proxy(cx, path, settings)),
     }
 }
 

@@ -8,8 +8,10 @@ use crate::cluster::Object;
 use crate::context::Ctx;
 use crate::output::Cause;
 use crate::prometheus::promql::{Construct, Features};
-use crate::select::rule_files::{self, Enforced, Fault, Outcome, Reader, RuleFile, RuleTarget, Written};
-use crate::select::{Picked, Picker, Verdict, rejection};
+use crate::select::rule_files::{
+    self, Enforced, NamedRuleFile, RuleEvaluator, RuleFault, RuleFileResult, RuleTarget, WrittenRuleFile,
+};
+use crate::select::{Acceptance, Picked, Picker, rejection};
 use promgen_resources::api::{ObjectReference, PrometheusRule, PrometheusRuleExcludeConfig, Resource};
 use promgen_resources::gates;
 use promgen_text::diag::{Diagnostic, Rule, Sink, rule};
@@ -140,7 +142,7 @@ impl<'a> RuleUser<'a> {
         let old = cx.server.and_then(|server| server.prometheus_rules_excluded_from_enforce.as_deref());
         Self {
             by: Picker::of(cx),
-            target: RuleTarget { versions: cx.versions, reader: Reader::Prometheus, features },
+            target: RuleTarget { versions: cx.versions, reader: RuleEvaluator::Prometheus, features },
             enforced_label: cx.common.enforced_namespace_label.as_deref(),
             excluded: cx.common.excluded_from_enforcement.as_deref(),
             excluded_rules: old,
@@ -167,11 +169,11 @@ impl<'a> RuleUser<'a> {
 
 /// The rules that a workload uses.
 #[derive(Debug)]
-pub struct Rules<'a> {
+pub struct SelectedRules<'a> {
     /// Those that it selects.
     pub picked: Picked<'a, PrometheusRule>,
     /// The files of those that take part, by name.
-    pub files: Vec<RuleFile>,
+    pub files: Vec<NamedRuleFile>,
     /// The same files, by the ConfigMaps that carry them; at least one.
     pub config_maps: Vec<BTreeMap<String, String>>,
 }
@@ -181,30 +183,30 @@ pub(in crate::select) fn prometheus_rules<'a>(
     user: &RuleUser<'_>,
     picked: Vec<&'a Object<PrometheusRule>>,
     sink: &mut Sink,
-) -> Rules<'a> {
+) -> SelectedRules<'a> {
     let write =
         |rule: &&'a Object<PrometheusRule>| rule_files::write(&rule.value.spec, user.target, user.enforced(rule));
-    let outcomes: Vec<Outcome> = picked.par_iter().map(write).collect();
+    let outcomes: Vec<RuleFileResult> = picked.par_iter().map(write).collect();
     let (mut checked, mut files, mut names) = (Vec::new(), Vec::new(), BTreeSet::new());
     for (rule, outcome) in picked.into_iter().zip(outcomes) {
         match outcome {
-            Outcome::Written(written) => {
+            RuleFileResult::Written(written) => {
                 report(user, rule, &written, sink);
                 let name = file_name(rule, &names);
                 names.insert(name.clone());
-                files.push(RuleFile { name, text: written.text, groups: written.groups, doc: rule.doc });
-                checked.push((rule, Verdict::Accepted));
+                files.push(NamedRuleFile { name, text: written.text, groups: written.groups, doc: rule.doc });
+                checked.push((rule, Acceptance::Accepted));
             }
-            Outcome::Refused(message, faults) => {
+            RuleFileResult::Refused(message, faults) => {
                 sink.report(refusal(user, rule, &message, &faults));
-                checked.push((rule, Verdict::Rejected(message, Cause::Other)));
+                checked.push((rule, Acceptance::Rejected(message, Cause::Other)));
             }
-            Outcome::PassedOver(fault) => sink.report(passed_over(user, rule, &fault)),
+            RuleFileResult::PassedOver(fault) => sink.report(passed_over(user, rule, &fault)),
         }
     }
     files.sort_by(|a, b| a.name.cmp(&b.name));
     let config_maps = rule_files::pack(&files);
-    Rules { picked: Picked(checked), files, config_maps }
+    SelectedRules { picked: Picked(checked), files, config_maps }
 }
 
 /// The name of a rule file. The uid in it keeps apart what else would be the same, such as `a-b/c` and `a/b-c`; where the
@@ -217,7 +219,7 @@ fn file_name(rule: &Object<PrometheusRule>, others: &BTreeSet<String>) -> String
 }
 
 /// Says what is lost of a resource, and what could not be checked.
-fn report(user: &RuleUser<'_>, rule: &Object<PrometheusRule>, written: &Written, sink: &mut Sink) {
+fn report(user: &RuleUser<'_>, rule: &Object<PrometheusRule>, written: &WrittenRuleFile, sink: &mut Sink) {
     let at = |route: &Route| At { doc: rule.doc, route: route.clone() };
     for (gate, route) in &written.dropped {
         sink.report(gates::ignored(gate, user.target.versions, at(route)));
@@ -233,7 +235,7 @@ fn report(user: &RuleUser<'_>, rule: &Object<PrometheusRule>, written: &Written,
 }
 
 /// The finding that a resource is refused, at its first fault; the others are shown beside it.
-fn refusal(user: &RuleUser<'_>, rule: &Object<PrometheusRule>, message: &str, faults: &[Fault]) -> Diagnostic {
+fn refusal(user: &RuleUser<'_>, rule: &Object<PrometheusRule>, message: &str, faults: &[RuleFault]) -> Diagnostic {
     let name = Route::root().key("metadata").key("name");
     let (route, label) = match faults.first() {
         Some(fault) => (fault.route.clone(), Some(&fault.message)),
@@ -247,7 +249,7 @@ fn refusal(user: &RuleUser<'_>, rule: &Object<PrometheusRule>, message: &str, fa
     diagnostic
 }
 
-fn passed_over(user: &RuleUser<'_>, rule: &Object<PrometheusRule>, fault: &Fault) -> Diagnostic {
+fn passed_over(user: &RuleUser<'_>, rule: &Object<PrometheusRule>, fault: &RuleFault) -> Diagnostic {
     let (by, label) = (&user.by, user.enforced_label.unwrap_or_default());
     let message = format!(
         "PrometheusRule {}/{} is passed over by {by}: the label {label:?} cannot be enforced",

@@ -10,8 +10,8 @@ mod tests;
 use crate::select::admit::{Admission, Check, Refusal, Within, http};
 use promgen_resources::api::core::SecretKeySelector;
 use promgen_resources::api::scraping::scrape_config::ScrapeConfigSpec;
-use promgen_resources::gates::{Gate, Miss};
-use promgen_resources::http_config::{Client, Part};
+use promgen_resources::gates::{Gate, Unsupported};
+use promgen_resources::http_config::{Client, ClientPart};
 use promgen_text::go::url::Url;
 use promgen_text::route::Path;
 use promgen_text::yaml::encode::Encode;
@@ -20,7 +20,7 @@ pub(crate) use table::{KINDS, check_secrets};
 
 /// A kind of service discovery.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Kind {
+pub(crate) struct SdKind {
     /// Its field in the spec of a ScrapeConfig.
     pub field: &'static str,
     /// Its section in a job.
@@ -31,25 +31,25 @@ pub(crate) struct Kind {
     /// are any entries, and so refuses every ScrapeConfig on other versions.
     gate: Option<(&'static Gate, &'static str)>,
     /// The entries of a spec.
-    pub entries: for<'a> fn(&'a ScrapeConfigSpec) -> Vec<Entry<'a>>,
+    pub entries: for<'a> fn(&'a ScrapeConfigSpec) -> Vec<SdEntry<'a>>,
     /// Whether messages about the gates of fields name the entry.
     has_numbered_gates: bool,
     /// The checks of an entry, in order, after the gates of its fields.
-    tests: &'static [Test],
+    tests: &'static [SdCheck],
     /// What is written of an entry, in order.
-    pub output: &'static [Field],
+    pub output: &'static [SdField],
 }
 
 /// An entry of a discovery.
 #[derive(Debug)]
-pub(crate) struct Entry<'a> {
+pub(crate) struct SdEntry<'a> {
     /// Its fields, by their names in the CRD.
     fields: Map,
     /// How it talks to its API.
     pub client: Client<'a>,
 }
 
-impl Entry<'_> {
+impl SdEntry<'_> {
     /// The value of a field, if it is set.
     pub(crate) fn get(&self, key: &str) -> Option<&Value> {
         self.fields.get(key)
@@ -62,19 +62,19 @@ impl Entry<'_> {
 }
 
 /// The entries of a list of the API.
-fn entries<'a, T: Encode>(list: &'a Option<Vec<T>>, client: impl Fn(&'a T) -> Client<'a>) -> Vec<Entry<'a>> {
+fn entries<'a, T: Encode>(list: &'a Option<Vec<T>>, client: impl Fn(&'a T) -> Client<'a>) -> Vec<SdEntry<'a>> {
     let entry = |item: &'a T| match to_value(item) {
-        Value::Map(fields) => Entry { fields, client: client(item) },
-        _ => Entry { fields: Map::new(), client: client(item) },
+        Value::Map(fields) => SdEntry { fields, client: client(item) },
+        _ => SdEntry { fields: Map::new(), client: client(item) },
     };
     list.iter().flatten().map(entry).collect()
 }
 
 /// A check of an entry.
 #[derive(Clone, Copy, Debug)]
-enum Test {
+enum SdCheck {
     /// Parts of its client, one after the other.
-    Client(&'static [Part]),
+    Client(&'static [ClientPart]),
     /// A field is a URL that Go can read.
     Url(&'static str),
     /// A field is a URL with scheme and host. Operator: `validateServer`.
@@ -82,42 +82,42 @@ enum Test {
     /// A field names a key of a Secret, if it is set.
     Secret(&'static str),
     /// Any other check.
-    With(fn(&mut Admission<'_>, &Path<'_>, &Entry<'_>) -> Check),
+    With(fn(&mut Admission<'_>, &Path<'_>, &SdEntry<'_>) -> Check),
     /// The same. The operator puts a space after the number of the entry.
-    Spaced(fn(&mut Admission<'_>, &Path<'_>, &Entry<'_>) -> Check),
+    Spaced(fn(&mut Admission<'_>, &Path<'_>, &SdEntry<'_>) -> Check),
 }
 
 /// What is written of an entry: one of its fields, or parts of its client.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Field {
+pub(crate) struct SdField {
     /// The name in the CRD.
     pub key: &'static str,
     /// The name in the section.
     pub name: &'static str,
     /// How the value is written.
-    pub how: How,
+    pub how: Conversion,
     /// When it is written.
-    pub when: When,
+    pub when: WriteWhen,
     /// The versions that have it, or have some of its values.
     pub gates: &'static [Gated],
 }
 
 /// How the value of a field is written.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum How {
+pub(crate) enum Conversion {
     /// Converted; not at all if that gives nothing.
     To(fn(&Value) -> Option<Value>),
     /// As the text of the Secret's key that it names.
     Secret,
     /// As parts of a client.
-    Client(&'static [Part]),
+    Client(&'static [ClientPart]),
     /// As the other fields of the entry have it.
-    With(fn(&Entry<'_>, &Value) -> Fate),
+    With(fn(&SdEntry<'_>, &Value) -> ValueFate),
 }
 
 /// What becomes of a value.
 #[derive(Debug)]
-pub(crate) enum Fate {
+pub(crate) enum ValueFate {
     /// It is written.
     Written(Value),
     /// It is written for versions that have it.
@@ -130,7 +130,7 @@ pub(crate) enum Fate {
 
 /// When a field is written.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum When {
+pub(crate) enum WriteWhen {
     /// Always.
     Always,
     /// If another field is set too.
@@ -176,7 +176,7 @@ pub(super) fn discoveries(cx: &mut Admission<'_>, spec_path: &Path<'_>, spec: &S
     })
 }
 
-fn check(cx: &mut Admission<'_>, list: &Path<'_>, kind: &Kind, spec: &ScrapeConfigSpec) -> Check {
+fn check(cx: &mut Admission<'_>, list: &Path<'_>, kind: &SdKind, spec: &ScrapeConfigSpec) -> Check {
     if let Some((gate, what)) = kind.gate {
         supported(cx, list, gate, (what, FOR))?;
     }
@@ -185,7 +185,7 @@ fn check(cx: &mut Admission<'_>, list: &Path<'_>, kind: &Kind, spec: &ScrapeConf
         let known = gates(cx, &path, kind, entry);
         if kind.has_numbered_gates { known.within(&number) } else { known }?;
         for test in kind.tests {
-            let spaced = if matches!(test, Test::Spaced(_)) { " " } else { "" };
+            let spaced = if matches!(test, SdCheck::Spaced(_)) { " " } else { "" };
             run(cx, &path, test, entry).within(&format!("{number}{spaced}"))?;
         }
     }
@@ -193,10 +193,10 @@ fn check(cx: &mut Admission<'_>, list: &Path<'_>, kind: &Kind, spec: &ScrapeConf
 }
 
 /// Refuses fields, or values of fields, that the version lacks.
-fn gates(cx: &Admission<'_>, path: &Path<'_>, kind: &Kind, entry: &Entry<'_>) -> Check {
+fn gates(cx: &Admission<'_>, path: &Path<'_>, kind: &SdKind, entry: &SdEntry<'_>) -> Check {
     for field in kind.output {
         let Some(value) = entry.get(field.key) else { continue };
-        let refusing = |gated: &&Gated| gated.gate.miss == Miss::Reject && gated.concerns(value);
+        let refusing = |gated: &&Gated| gated.gate.miss == Unsupported::Reject && gated.concerns(value);
         for gated in field.gates.iter().filter(refusing) {
             supported(cx, &path.key(field.key), gated.gate, gated.words)?;
         }
@@ -204,13 +204,15 @@ fn gates(cx: &Admission<'_>, path: &Path<'_>, kind: &Kind, entry: &Entry<'_>) ->
     Ok(())
 }
 
-fn run(cx: &mut Admission<'_>, path: &Path<'_>, test: &Test, entry: &Entry<'_>) -> Check {
+fn run(cx: &mut Admission<'_>, path: &Path<'_>, test: &SdCheck, entry: &SdEntry<'_>) -> Check {
     match test {
-        Test::Client(parts) => http::client(cx, path, &entry.client, parts),
-        Test::Url(key) => url(&path.key(key), entry.text(key)).map(|_| ()),
-        Test::Server(key) => server(&path.key(key), entry.text(key)),
-        Test::Secret(key) => entry.get(key).map_or(Ok(()), |value| http::secret(cx, &path.key(key), &selector(value))),
-        Test::With(check) | Test::Spaced(check) => check(cx, path, entry),
+        SdCheck::Client(parts) => http::client(cx, path, &entry.client, parts),
+        SdCheck::Url(key) => url(&path.key(key), entry.text(key)).map(|_| ()),
+        SdCheck::Server(key) => server(&path.key(key), entry.text(key)),
+        SdCheck::Secret(key) => {
+            entry.get(key).map_or(Ok(()), |value| http::secret(cx, &path.key(key), &selector(value)))
+        }
+        SdCheck::With(check) | SdCheck::Spaced(check) => check(cx, path, entry),
     }
 }
 

@@ -4,9 +4,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::prometheus::promql::{self, Construct, Features, Verdict};
+use crate::prometheus::promql::{self, Construct, Features, Validity};
 use crate::prometheus::relabel::NameScheme;
-use crate::select::rule_files::{Fault, RuleTarget};
+use crate::select::rule_files::{RuleFault, RuleTarget};
 use promgen_resources::api::{PrometheusRuleSpec, Rule, RuleGroup};
 use promgen_text::go::duration::PromDuration;
 use promgen_text::go::template;
@@ -16,7 +16,7 @@ use promgen_text::route::{Path, Route};
 const METRIC_NAME: &str = "__name__";
 
 /// What alerts may use in templates, beside what Go has. Prometheus: `template.NewTemplateExpander`, `testTemplateParsing`.
-const TEMPLATE_SCOPE: template::Scope<'_> = template::Scope {
+const TEMPLATE_SCOPE: template::TemplateScope<'_> = template::TemplateScope {
     functions: &[
         "args",
         "externalURL",
@@ -53,16 +53,17 @@ const TEMPLATE_SCOPE: template::Scope<'_> = template::Scope {
 
 /// What was found.
 #[derive(Debug, Default)]
-pub(super) struct Checked {
+pub(super) struct RuleFindings {
     /// What is wrong.
-    pub(super) faults: Vec<Fault>,
+    pub(super) faults: Vec<RuleFault>,
     /// What could not be checked.
     pub(super) unchecked: Vec<(Construct, Route)>,
 }
 
 /// Checks all groups.
-pub(super) fn validate(spec: &PrometheusRuleSpec, target: RuleTarget<'_>) -> Checked {
-    let mut validation = Validation { features: target.features, names: target.names(), checked: Checked::default() };
+pub(super) fn validate(spec: &PrometheusRuleSpec, target: RuleTarget<'_>) -> RuleFindings {
+    let mut validation =
+        RuleValidation { features: target.features, names: target.names(), checked: RuleFindings::default() };
     let root = Path::root();
     let path = root.key("spec");
     let groups = path.key("groups");
@@ -80,17 +81,17 @@ pub(super) fn validate(spec: &PrometheusRuleSpec, target: RuleTarget<'_>) -> Che
     validation.checked
 }
 
-struct Validation {
+struct RuleValidation {
     features: Features,
     names: NameScheme,
-    checked: Checked,
+    checked: RuleFindings,
 }
 
-type Texts = BTreeMap<String, String>;
+type StringMap = BTreeMap<String, String>;
 
-impl Validation {
+impl RuleValidation {
     fn fault(&mut self, path: &Path<'_>, message: impl Into<String>) {
-        self.checked.faults.push(Fault { route: path.to_route(), message: message.into() });
+        self.checked.faults.push(RuleFault { route: path.to_route(), message: message.into() });
     }
 
     fn group(&mut self, path: &Path<'_>, group: &RuleGroup) {
@@ -137,9 +138,9 @@ impl Validation {
             return self.fault(path, "field 'expr' must be set in rule");
         }
         match promql::check(text, self.features) {
-            Verdict::Valid => {}
-            Verdict::Unknown(construct) => self.checked.unchecked.push((construct, path.to_route())),
-            Verdict::Invalid(reason) => self.fault(path, format!("could not parse expression: {reason}")),
+            Validity::Valid => {}
+            Validity::Unknown(construct) => self.checked.unchecked.push((construct, path.to_route())),
+            Validity::Invalid(reason) => self.fault(path, format!("could not parse expression: {reason}")),
         }
     }
 
@@ -169,7 +170,7 @@ impl Validation {
         }
     }
 
-    fn labels(&mut self, path: &Path<'_>, labels: Option<&Texts>) {
+    fn labels(&mut self, path: &Path<'_>, labels: Option<&StringMap>) {
         for name in labels.into_iter().flat_map(BTreeMap::keys) {
             if !self.names.is_label_name(name) || name == METRIC_NAME {
                 self.fault(&path.key(name), format!("invalid label name: {name}"));
@@ -178,7 +179,7 @@ impl Validation {
         }
     }
 
-    fn annotations(&mut self, path: &Path<'_>, annotations: Option<&Texts>) {
+    fn annotations(&mut self, path: &Path<'_>, annotations: Option<&StringMap>) {
         for name in annotations.into_iter().flat_map(BTreeMap::keys) {
             if !self.names.is_label_name(name) {
                 self.fault(&path.key(name), format!("invalid annotation name: {name}"));
@@ -194,7 +195,7 @@ impl Validation {
         }
     }
 
-    fn templates(&mut self, path: &Path<'_>, what: &str, texts: Option<&Texts>) {
+    fn templates(&mut self, path: &Path<'_>, what: &str, texts: Option<&StringMap>) {
         for (name, text) in texts.into_iter().flatten() {
             if let Err(reason) = template::check(text, TEMPLATE_SCOPE) {
                 self.fault(&path.key(name), format!("{what} \"{name}\": {reason}"));

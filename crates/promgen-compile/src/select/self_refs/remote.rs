@@ -4,7 +4,7 @@ use crate::select::admit::{Admission, Check, Lookup, Within, http};
 use crate::select::self_refs::{at_most_one, azure, sigv4};
 use promgen_resources::api::servers::remote::{RemoteReadSpec, RemoteWriteSpec};
 use promgen_resources::gates::Versions;
-use promgen_resources::http_config::{Client, Part};
+use promgen_resources::http_config::{Client, ClientPart};
 use promgen_text::route::Path;
 
 /// Operator: `AddRemoteReadsToStore`.
@@ -17,7 +17,8 @@ pub(super) fn reads(cx: &mut Admission<'_>, list: &Path<'_>) -> Check {
 }
 
 fn read(cx: &mut Admission<'_>, path: &Path<'_>, read: &RemoteReadSpec) -> Check {
-    let parts = [Part::BasicAuth, Part::OAuth2, Part::Tls, Part::Authorization, Part::Proxy];
+    let parts =
+        [ClientPart::BasicAuth, ClientPart::OAuth2, ClientPart::Tls, ClientPart::Authorization, ClientPart::Proxy];
     http::client(cx, path, &Client::from(read), &parts)
 }
 
@@ -52,7 +53,7 @@ fn write(cx: &mut impl Lookup, path: &Path<'_>, write: &RemoteWriteSpec, version
         azure::valid(versions, &path.key("azureAd"), azure)?;
     }
     http::proxy_valid(path, &write.proxy)?;
-    let parts = [Part::BasicAuth, Part::OAuth2, Part::Tls, Part::Authorization];
+    let parts = [ClientPart::BasicAuth, ClientPart::OAuth2, ClientPart::Tls, ClientPart::Authorization];
     http::client(cx, path, &Client::from(write), &parts)?;
     sigv4(cx, path, write.sigv4.as_ref())?;
     if let Some(oauth) = write.azure_ad.as_ref().and_then(|a| a.oauth.as_ref()) {

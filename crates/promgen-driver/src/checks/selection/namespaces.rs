@@ -61,7 +61,7 @@ pub(super) fn check(model: &Model<'_>, sink: &mut Sink) {
     if declared.is_empty() {
         return;
     }
-    let mut check = Check { model, declared, sink };
+    let mut check = NamespaceCheck { model, declared, sink };
     for monitor in model.cluster.service_monitors.values() {
         check.selector(monitor.doc, monitor.value.spec.namespace_selector.as_ref());
     }
@@ -77,13 +77,13 @@ pub(super) fn check(model: &Model<'_>, sink: &mut Sink) {
     }
 }
 
-struct Check<'c, 'a> {
+struct NamespaceCheck<'c, 'a> {
     model: &'c Model<'a>,
     declared: &'c BTreeSet<String>,
     sink: &'c mut Sink,
 }
 
-impl Check<'_, '_> {
+impl NamespaceCheck<'_, '_> {
     fn is_unknown(&self, namespace: &str) -> bool {
         !self.declared.contains(namespace)
             && !BUILT_IN.contains(&namespace)

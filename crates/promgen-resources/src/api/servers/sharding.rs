@@ -4,7 +4,7 @@ use promgen_derive::{Decode, Encode};
 
 use crate::api::scraping::scrape::RelabelConfig;
 use crate::api::{rules, string_enum};
-use promgen_text::describe::{Describe, Dialect, Field, Object, Type};
+use promgen_text::describe::{Describe, Field, ObjectType, Type, TypeDialect};
 use promgen_text::yaml::{Node, Value};
 use promgen_text::yaml::{decode, encode};
 
@@ -61,19 +61,19 @@ impl encode::Encode for ShardingStrategy {
 impl Describe for ShardingStrategy {
     /// The operator's description, as its CRD has it. The proposal's stands beside it.
     fn describe() -> &'static Type {
-        static PROPOSAL: Dialect = Dialect {
+        static PROPOSAL: TypeDialect = TypeDialect {
             field: "mode",
             values: ProposalMode::TEXTS,
             of: ProposalSharding::describe,
             missing: MISSING_MODE,
         };
         static OPERATOR: &[Field] = &[Field { of: OperatorSharding::describe, ..Field::OPTIONAL }];
-        static TYPE: Type = Type::Object(Object {
+        static TYPE: Type = Type::Object(ObjectType {
             name: "ShardingStrategy",
             doc: DESCRIPTION,
             fields: OPERATOR,
             dialect: Some(&PROPOSAL),
-            ..Object::EMPTY
+            ..ObjectType::EMPTY
         });
         &TYPE
     }

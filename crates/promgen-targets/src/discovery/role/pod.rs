@@ -2,15 +2,15 @@
 
 use crate::discovery::object::{Container, ContainerPort, ContainerStatus, Pod};
 use crate::discovery::role::attach;
-use crate::discovery::scope::Scope;
-use crate::discovery::text::{Labels, Text, bool_text, meta};
-use crate::discovery::{ADDRESS, Group, Known};
+use crate::discovery::scope::QueryScope;
+use crate::discovery::text::{TargetLabels, Text, bool_text, meta};
+use crate::discovery::{ADDRESS, LabelledObject, TargetGroup};
 
 /// The group of a pod. One without an address has no targets, nor has one whose node is wanted and not known.
-pub(crate) fn group<'d>(scope: &Scope<'d>, known: &'d Known<Pod>) -> Option<Group> {
+pub(crate) fn group<'d>(scope: &QueryScope<'d>, known: &'d LabelledObject<Pod>) -> Option<TargetGroup> {
     let pod = &known.object;
     let namespace = &pod.metadata.namespace;
-    let mut group = Group { source: format!("pod/{namespace}/{}", pod.metadata.name), ..Group::default() };
+    let mut group = TargetGroup { source: format!("pod/{namespace}/{}", pod.metadata.name), ..TargetGroup::default() };
     if pod.status.pod_ip.is_empty() {
         return Some(group);
     }
@@ -27,7 +27,7 @@ pub(crate) fn group<'d>(scope: &Scope<'d>, known: &'d Known<Pod>) -> Option<Grou
     Some(group)
 }
 
-fn container_targets(scope: &Scope<'_>, group: &mut Group, pod: &Pod, container: &Container, is_init: bool) {
+fn container_targets(scope: &QueryScope<'_>, group: &mut TargetGroup, pod: &Pod, container: &Container, is_init: bool) {
     let ip = &pod.status.pod_ip;
     let statuses = if is_init { &pod.status.init_container_statuses } else { &pod.status.container_statuses };
     let mut shared = container_labels(container, is_init);
@@ -49,7 +49,7 @@ fn container_id(statuses: &[ContainerStatus], name: &str) -> Text {
 }
 
 /// What every target behind a pod has, but for the namespace.
-pub(crate) fn labels(known: &Known<Pod>) -> Labels {
+pub(crate) fn labels(known: &LabelledObject<Pod>) -> TargetLabels {
     let (pod, mut labels) = (&known.object, known.labels.clone());
     let ready = pod.status.conditions.iter().find(|condition| condition.r#type == "Ready");
     labels.extend([
@@ -69,8 +69,8 @@ pub(crate) fn labels(known: &Known<Pod>) -> Labels {
 }
 
 /// What a target has of the container that it belongs to.
-pub(crate) fn container_labels(container: &Container, is_init: bool) -> Labels {
-    Labels::from([
+pub(crate) fn container_labels(container: &Container, is_init: bool) -> TargetLabels {
+    TargetLabels::from([
         (meta!("pod_container_name"), Text::from(&container.name)),
         (meta!("pod_container_image"), Text::from(&container.image)),
         (meta!("pod_container_init"), bool_text(is_init)),
@@ -78,7 +78,7 @@ pub(crate) fn container_labels(container: &Container, is_init: bool) -> Labels {
 }
 
 /// What a target has of the port of its container.
-pub(crate) fn port_labels(labels: &mut Labels, port: &ContainerPort) {
+pub(crate) fn port_labels(labels: &mut TargetLabels, port: &ContainerPort) {
     labels.extend([
         (meta!("pod_container_port_name"), Text::from(&port.name)),
         (meta!("pod_container_port_number"), Text::from(number(port.container_port))),

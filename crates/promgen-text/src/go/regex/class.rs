@@ -1,8 +1,8 @@
 //! Sets of characters: `[a-z]`, `\d`, `\p{Greek}`, `[[:alpha:]]`, and the escapes that stand for one character.
 
-use crate::go::regex::ast::{Class, ClassItem};
+use crate::go::regex::ast::{CharClass, ClassItem};
 use crate::go::regex::error::{ErrorKind, RegexError};
-use crate::go::regex::parse::Parser;
+use crate::go::regex::parse::PatternParser;
 use crate::go::regex::unicode::Property;
 
 /// The ranges of an ASCII group.
@@ -31,9 +31,9 @@ const POSIX: &[(&str, Ranges)] = &[
     ("xdigit", &[(b'0', b'9'), (b'A', b'F'), (b'a', b'f')]),
 ];
 
-impl Parser<'_> {
+impl PatternParser<'_> {
     /// A class in brackets; the cursor is at the `[`.
-    pub(super) fn bracket_class(&mut self) -> Result<Class, RegexError> {
+    pub(super) fn bracket_class(&mut self) -> Result<CharClass, RegexError> {
         let start = self.pos;
         self.pos += 1;
         let negated = self.eat('^');
@@ -49,7 +49,7 @@ impl Parser<'_> {
             items.push(item);
         }
         self.pos += 1;
-        Ok(Class { items, negated, fold: self.flags.fold })
+        Ok(CharClass { items, negated, fold: self.flags.fold })
     }
 
     /// A group that can stand in a class: `[:alpha:]`, `\p{Greek}`, `\d`.

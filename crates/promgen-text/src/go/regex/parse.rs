@@ -3,9 +3,9 @@
 //! One pass over the text with an explicit stack of open groups, so that nesting costs no call stack. The tree that
 //! comes out is at most [`MAX_HEIGHT`] levels high, as in Go, and later passes may recurse over it.
 
-use crate::go::regex::ast::{Class, Look, Node};
+use crate::go::regex::ast::{CharClass, Look, RegexNode};
 use crate::go::regex::error::{ErrorKind, RegexError};
-use crate::go::regex::piece::Piece;
+use crate::go::regex::piece::SizedNode;
 
 /// Most levels of a tree; Go's `maxHeight`.
 pub(super) const MAX_HEIGHT: u32 = 1000;
@@ -16,9 +16,9 @@ const MAX_SIZE: u64 = (128 << 20) / 40;
 
 /// What a pattern is.
 #[derive(Debug)]
-pub(super) struct Parsed {
+pub(super) struct ParsedPattern {
     /// The tree.
-    pub(super) root: Node,
+    pub(super) root: RegexNode,
     /// Name of each group, by its number; group 0 is the whole match.
     pub(super) names: Vec<Option<String>>,
 }
@@ -37,7 +37,7 @@ pub(super) struct Flags {
 }
 
 /// A pattern being read. The cursor `pos` is always at the boundary of a character.
-pub(super) struct Parser<'p> {
+pub(super) struct PatternParser<'p> {
     pub(super) text: &'p str,
     pub(super) pos: usize,
     pub(super) flags: Flags,
@@ -57,14 +57,14 @@ struct Frame {
     captures: bool,
     /// The flags to go back to.
     flags: Flags,
-    branches: Vec<Piece>,
+    branches: Vec<SizedNode>,
     /// What the branch being read consists of so far.
-    items: Vec<Piece>,
+    items: Vec<SizedNode>,
 }
 
 /// Reads a pattern.
-pub(super) fn parse(text: &str) -> Result<Parsed, RegexError> {
-    let mut parser = Parser {
+pub(super) fn parse(text: &str) -> Result<ParsedPattern, RegexError> {
+    let mut parser = PatternParser {
         text,
         pos: 0,
         flags: Flags::default(),
@@ -83,10 +83,10 @@ pub(super) fn parse(text: &str) -> Result<Parsed, RegexError> {
     if !parser.outer.is_empty() {
         return Err(parser.error(ErrorKind::MissingParen, 0..text.len()));
     }
-    Ok(Parsed { root: root.node, names: parser.names })
+    Ok(ParsedPattern { root: root.node, names: parser.names })
 }
 
-impl<'p> Parser<'p> {
+impl<'p> PatternParser<'p> {
     pub(super) fn rest(&self) -> &'p str {
         &self.text[self.pos..]
     }
@@ -148,11 +148,11 @@ impl<'p> Parser<'p> {
         let node = match c {
             '|' => return self.end_branch(),
             ')' => return self.close(),
-            '^' if self.flags.multi_line => Node::Look(Look::LineStart),
-            '^' => Node::Look(Look::TextStart),
-            '$' if self.flags.multi_line => Node::Look(Look::LineEnd),
-            '$' => Node::Look(Look::TextEnd),
-            '.' => Node::Any { newline: self.flags.dot_newline },
+            '^' if self.flags.multi_line => RegexNode::Look(Look::LineStart),
+            '^' => RegexNode::Look(Look::TextStart),
+            '$' if self.flags.multi_line => RegexNode::Look(Look::LineEnd),
+            '$' => RegexNode::Look(Look::TextEnd),
+            '.' => RegexNode::Any { newline: self.flags.dot_newline },
             c => return self.literal(c.into()),
         };
         self.push(node)
@@ -161,7 +161,7 @@ impl<'p> Parser<'p> {
     fn literal(&mut self, code: u32) -> Result<(), RegexError> {
         // No text contains a surrogate.
         let node = char::from_u32(code)
-            .map_or_else(Node::never, |c| Node::Literal { text: c.to_string(), fold: self.flags.fold });
+            .map_or_else(RegexNode::never, |c| RegexNode::Literal { text: c.to_string(), fold: self.flags.fold });
         self.push(node)
     }
 
@@ -177,14 +177,18 @@ impl<'p> Parser<'p> {
             Some('Q') => return self.quoted(),
             _ => {
                 if let Some(item) = self.escaped_group()? {
-                    return self.push(Node::Class(Class { items: vec![item], negated: false, fold: self.flags.fold }));
+                    return self.push(RegexNode::Class(CharClass {
+                        items: vec![item],
+                        negated: false,
+                        fold: self.flags.fold,
+                    }));
                 }
                 let code = self.escape()?;
                 return self.literal(code);
             }
         };
         self.pos += 2;
-        self.push(Node::Look(look))
+        self.push(RegexNode::Look(look))
     }
 
     /// `\Q…\E`, or to the end of the pattern.
@@ -238,17 +242,17 @@ impl<'p> Parser<'p> {
         Ok(copies)
     }
 
-    fn push(&mut self, node: Node) -> Result<(), RegexError> {
-        self.push_piece(Piece::leaf(node))
+    fn push(&mut self, node: RegexNode) -> Result<(), RegexError> {
+        self.push_piece(SizedNode::leaf(node))
     }
 
-    fn push_piece(&mut self, piece: Piece) -> Result<(), RegexError> {
+    fn push_piece(&mut self, piece: SizedNode) -> Result<(), RegexError> {
         self.check_limits(&piece)?;
         self.frame.items.push(piece);
         Ok(())
     }
 
-    fn check_limits(&self, piece: &Piece) -> Result<(), RegexError> {
+    fn check_limits(&self, piece: &SizedNode) -> Result<(), RegexError> {
         if piece.size > MAX_SIZE {
             return Err(self.error_about_all(ErrorKind::TooLarge));
         }
@@ -264,15 +268,15 @@ impl<'p> Parser<'p> {
     }
 
     fn end_branch(&mut self) -> Result<(), RegexError> {
-        let branch = Piece::concat(std::mem::take(&mut self.frame.items));
+        let branch = SizedNode::concat(std::mem::take(&mut self.frame.items));
         self.check_limits(&branch)?;
         self.frame.branches.push(branch);
         Ok(())
     }
 
-    fn end_group(&mut self) -> Result<Piece, RegexError> {
+    fn end_group(&mut self) -> Result<SizedNode, RegexError> {
         self.end_branch()?;
-        let group = Piece::alternate(std::mem::take(&mut self.frame.branches));
+        let group = SizedNode::alternate(std::mem::take(&mut self.frame.branches));
         self.check_limits(&group)?;
         Ok(group)
     }

@@ -5,11 +5,11 @@
 
 use std::collections::VecDeque;
 
-use crate::go::regex::ast::Node;
+use crate::go::regex::ast::RegexNode;
 
 /// A node with what the limits are about.
-pub(super) struct Piece {
-    pub(super) node: Node,
+pub(super) struct SizedNode {
+    pub(super) node: RegexNode,
     /// Levels of the tree.
     pub(super) height: u32,
     /// The highest product of repeat counts on a way down.
@@ -18,14 +18,14 @@ pub(super) struct Piece {
     pub(super) size: u64,
 }
 
-impl Piece {
-    pub(super) fn leaf(node: Node) -> Self {
+impl SizedNode {
+    pub(super) fn leaf(node: RegexNode) -> Self {
         Self { node, height: 1, copies: 1, size: 1 }
     }
 
     pub(super) fn captured(self) -> Self {
         Self {
-            node: Node::Capture(Box::new(self.node)),
+            node: RegexNode::Capture(Box::new(self.node)),
             height: self.height + 1,
             size: self.size + 2,
             copies: self.copies,
@@ -43,15 +43,15 @@ impl Piece {
             Some(max) => u64::from(max) * self.size + u64::from(max - min),
             None => 2 + u64::from(min.max(1)) * self.size,
         };
-        let node = Node::Repeat { sub: Box::new(self.node), min, max, greedy };
+        let node = RegexNode::Repeat { sub: Box::new(self.node), min, max, greedy };
         Self { node, height: self.height + 1, copies, size: size.max(1) }
     }
 
     /// The items in a row. Adjacent literals become one, rows in the row dissolve.
     pub(super) fn concat(pieces: Vec<Self>) -> Self {
         let merged = merge_literals(pieces);
-        Self::collect(merged, Node::Concat, |node| match node {
-            Node::Concat(items) => Ok(items),
+        Self::collect(merged, RegexNode::Concat, |node| match node {
+            RegexNode::Concat(items) => Ok(items),
             other => Err(other),
         })
     }
@@ -60,8 +60,8 @@ impl Piece {
     pub(super) fn alternate(pieces: Vec<Self>) -> Self {
         // Go makes one class of single characters, which counts as one level.
         let is_class = pieces.iter().all(|piece| piece.node.is_one_char());
-        let piece = Self::collect(pieces, Node::Alternate, |node| match node {
-            Node::Alternate(items) => Ok(items),
+        let piece = Self::collect(pieces, RegexNode::Alternate, |node| match node {
+            RegexNode::Alternate(items) => Ok(items),
             other => Err(other),
         });
         if is_class { Self { height: 1, ..piece } } else { piece }
@@ -70,14 +70,14 @@ impl Piece {
     /// Joins pieces to one node; `dissolve` gives the items of a piece that is such a node itself.
     fn collect(
         mut pieces: Vec<Self>,
-        join: impl Fn(VecDeque<Node>) -> Node,
-        dissolve: impl Fn(Node) -> Result<VecDeque<Node>, Node>,
+        join: impl Fn(VecDeque<RegexNode>) -> RegexNode,
+        dissolve: impl Fn(RegexNode) -> Result<VecDeque<RegexNode>, RegexNode>,
     ) -> Self {
         let only = if pieces.len() < 2 { pieces.pop() } else { None };
         if let Some(piece) = only {
             return piece;
         }
-        let mut joined = Self::leaf(Node::Empty);
+        let mut joined = Self::leaf(RegexNode::Empty);
         let mut items = VecDeque::new();
         let n_pieces = pieces.len() as u64;
         joined.size = n_pieces.saturating_sub(1);
@@ -99,7 +99,7 @@ impl Piece {
 }
 
 /// Adds `more` behind `items`, moving the fewer of the two, so that a long nest of groups takes no quadratic time.
-fn append(items: &mut VecDeque<Node>, mut more: VecDeque<Node>) {
+fn append(items: &mut VecDeque<RegexNode>, mut more: VecDeque<RegexNode>) {
     if more.len() > items.len() {
         for item in items.drain(..).rev() {
             more.push_front(item);
@@ -110,12 +110,12 @@ fn append(items: &mut VecDeque<Node>, mut more: VecDeque<Node>) {
     }
 }
 
-fn merge_literals(pieces: Vec<Piece>) -> Vec<Piece> {
-    let mut merged: Vec<Piece> = Vec::new();
+fn merge_literals(pieces: Vec<SizedNode>) -> Vec<SizedNode> {
+    let mut merged: Vec<SizedNode> = Vec::new();
     for mut piece in pieces {
         if let (
-            Some(Piece { node: Node::Literal { text, fold }, size, .. }),
-            Piece { node: Node::Literal { text: more, fold: same }, size: more_size, .. },
+            Some(SizedNode { node: RegexNode::Literal { text, fold }, size, .. }),
+            SizedNode { node: RegexNode::Literal { text: more, fold: same }, size: more_size, .. },
         ) = (merged.last_mut(), &mut piece)
             && fold == same
         {

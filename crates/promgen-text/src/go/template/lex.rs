@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 /// A piece of a template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Item<'t> {
+pub(super) enum TemplateItem<'t> {
     /// Text outside of actions, blanks that an action trims included.
     Text(&'t str),
     /// `{{`.
@@ -95,17 +95,17 @@ const TRIM: usize = 2;
 ///
 /// # Errors
 /// What is no item.
-pub(super) fn items(text: &str) -> Result<Vec<Item<'_>>, String> {
+pub(super) fn items(text: &str) -> Result<Vec<TemplateItem<'_>>, String> {
     let mut lexer = Lexer { text, at: 0, parens: 0, items: Vec::new() };
     while let Some(found) = lexer.rest().find(OPEN) {
         if found > 0 {
-            lexer.items.push(Item::Text(&lexer.rest()[..found]));
+            lexer.items.push(TemplateItem::Text(&lexer.rest()[..found]));
         }
         lexer.at += found + OPEN.len();
         lexer.action()?;
     }
     if !lexer.rest().is_empty() {
-        lexer.items.push(Item::Text(lexer.rest()));
+        lexer.items.push(TemplateItem::Text(lexer.rest()));
     }
     Ok(lexer.items)
 }
@@ -115,7 +115,7 @@ struct Lexer<'t> {
     at: usize,
     /// How many parentheses are open in this action.
     parens: usize,
-    items: Vec<Item<'t>>,
+    items: Vec<TemplateItem<'t>>,
 }
 
 const fn is_space(c: char) -> bool {
@@ -157,7 +157,7 @@ impl<'t> Lexer<'t> {
             self.at += self.close().ok_or("comment ends before closing delimiter")?;
             return Ok(());
         }
-        self.items.push(Item::Open);
+        self.items.push(TemplateItem::Open);
         self.parens = 0;
         loop {
             if let Some(len) = self.close() {
@@ -165,7 +165,7 @@ impl<'t> Lexer<'t> {
                     return Err("unclosed left paren".to_owned());
                 }
                 self.at += len;
-                self.items.push(Item::Close);
+                self.items.push(TemplateItem::Close);
                 return Ok(());
             }
             let item = self.item()?;
@@ -173,20 +173,20 @@ impl<'t> Lexer<'t> {
         }
     }
 
-    fn item(&mut self) -> Result<Item<'t>, String> {
+    fn item(&mut self) -> Result<TemplateItem<'t>, String> {
         let first = self.peek().ok_or("unclosed action")?;
         if is_space(first) {
             self.spaces();
-            return Ok(Item::Space);
+            return Ok(TemplateItem::Space);
         }
         let second = self.rest()[first.len_utf8()..].chars().next();
         let starts_number = |c: char| c.is_ascii_digit();
         match first {
             '"' | '\'' => self.quoted(first),
             '`' => self.raw(),
-            '$' => self.name().map(Item::Variable),
+            '$' => self.name().map(TemplateItem::Variable),
             '.' if !second.is_some_and(starts_number) => {
-                self.name().map(|name| if name == "." { Item::Dot } else { Item::Field })
+                self.name().map(|name| if name == "." { TemplateItem::Dot } else { TemplateItem::Field })
             }
             '.' | '+' | '-' => self.number(),
             c if starts_number(c) => self.number(),
@@ -202,25 +202,25 @@ impl<'t> Lexer<'t> {
         }
     }
 
-    fn sign(&mut self, first: char) -> Result<Item<'t>, String> {
+    fn sign(&mut self, first: char) -> Result<TemplateItem<'t>, String> {
         self.at += first.len_utf8();
         match first {
-            '=' => Ok(Item::Assign),
+            '=' => Ok(TemplateItem::Assign),
             ':' if self.peek() == Some('=') => {
                 self.at += 1;
-                Ok(Item::Declare)
+                Ok(TemplateItem::Declare)
             }
             ':' => Err("expected :=".to_owned()),
-            '|' => Ok(Item::Pipe),
+            '|' => Ok(TemplateItem::Pipe),
             '(' => {
                 self.parens += 1;
-                Ok(Item::LeftParen)
+                Ok(TemplateItem::LeftParen)
             }
             ')' => {
                 self.parens = self.parens.checked_sub(1).ok_or("unexpected right paren")?;
-                Ok(Item::RightParen)
+                Ok(TemplateItem::RightParen)
             }
-            c if c.is_ascii_graphic() => Ok(Item::Other(c)),
+            c if c.is_ascii_graphic() => Ok(TemplateItem::Other(c)),
             c => Err(format!("unrecognized character in action: {c:?}")),
         }
     }
@@ -232,13 +232,13 @@ impl<'t> Lexer<'t> {
         self.alphanumerics(sign)
     }
 
-    fn word(&mut self) -> Result<Item<'t>, String> {
+    fn word(&mut self) -> Result<TemplateItem<'t>, String> {
         let word = self.alphanumerics(self.at)?;
         let keyword = Keyword::ALL.iter().find(|(name, _)| *name == word);
         Ok(match word {
-            "true" | "false" => Item::Bool,
-            "nil" => Item::Nil,
-            word => keyword.map_or(Item::Word(word), |(_, keyword)| Item::Keyword(*keyword)),
+            "true" | "false" => TemplateItem::Bool,
+            "nil" => TemplateItem::Nil,
+            word => keyword.map_or(TemplateItem::Word(word), |(_, keyword)| TemplateItem::Keyword(*keyword)),
         })
     }
 
@@ -252,7 +252,7 @@ impl<'t> Lexer<'t> {
         }
     }
 
-    fn quoted(&mut self, quote: char) -> Result<Item<'t>, String> {
+    fn quoted(&mut self, quote: char) -> Result<TemplateItem<'t>, String> {
         let mut chars = self.rest().char_indices().skip(1);
         while let Some((at, c)) = chars.next() {
             let ends = match c {
@@ -260,7 +260,7 @@ impl<'t> Lexer<'t> {
                 c if c == quote => {
                     let text = &self.rest()[..=at];
                     self.at += text.len();
-                    return Ok(if quote == '"' { Item::Quoted(text) } else { Item::Char(text) });
+                    return Ok(if quote == '"' { TemplateItem::Quoted(text) } else { TemplateItem::Char(text) });
                 }
                 c => c == '\n',
             };
@@ -271,15 +271,15 @@ impl<'t> Lexer<'t> {
         Err(format!("unterminated {}", if quote == '"' { "quoted string" } else { "character constant" }))
     }
 
-    fn raw(&mut self) -> Result<Item<'t>, String> {
+    fn raw(&mut self) -> Result<TemplateItem<'t>, String> {
         let end = self.rest()[1..].find('`').ok_or("unterminated raw quoted string")?;
         let text = &self.rest()[..end + 2];
         self.at += text.len();
-        Ok(Item::Quoted(text))
+        Ok(TemplateItem::Quoted(text))
     }
 
     /// A number; whether it is a good one is looked at later.
-    fn number(&mut self) -> Result<Item<'t>, String> {
+    fn number(&mut self) -> Result<TemplateItem<'t>, String> {
         let start = self.at;
         let bad = |lexer: &Self| format!("bad number syntax: {:?}", &lexer.text[start..lexer.at]);
         self.accept(|c| matches!(c, '+' | '-'));
@@ -290,7 +290,7 @@ impl<'t> Lexer<'t> {
         if self.accept(|c| matches!(c, '+' | '-')) && !(self.unsigned() && self.text[..self.at].ends_with('i')) {
             return Err(bad(self));
         }
-        Ok(Item::Number(&self.text[start..self.at]))
+        Ok(TemplateItem::Number(&self.text[start..self.at]))
     }
 
     /// What looks like a number without a sign; `false` if it runs into a name.

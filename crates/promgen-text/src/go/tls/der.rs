@@ -27,7 +27,7 @@ pub(crate) const fn field(number: u8) -> u8 {
 
 /// What is left to read.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Reader<'a>(&'a [u8]);
+pub(crate) struct DerReader<'a>(&'a [u8]);
 
 /// An element: its tag, what it holds, and all of its bytes.
 #[derive(Clone, Copy, Debug)]
@@ -37,7 +37,7 @@ pub(crate) struct Element<'a> {
     pub whole: &'a [u8],
 }
 
-impl<'a> Reader<'a> {
+impl<'a> DerReader<'a> {
     /// Reads those bytes.
     pub(crate) const fn new(bytes: &'a [u8]) -> Self {
         Self(bytes)
@@ -183,7 +183,7 @@ mod tests {
 
     #[test]
     fn lengths_are_as_short_as_can_be() {
-        let whole = |bytes: &[u8]| Reader::new(bytes).any().map(|element| element.content.len());
+        let whole = |bytes: &[u8]| DerReader::new(bytes).any().map(|element| element.content.len());
         assert_eq!(whole(&[2, 1, 5]), Some(1));
         let mut long = vec![4, 0x81, 0x80];
         long.extend([0; 0x80]);
@@ -206,12 +206,12 @@ mod tests {
 
     #[test]
     fn numbers_have_one_form() {
-        let small = |bytes: &[u8]| Reader::new(bytes).integer().and_then(Integer::small);
+        let small = |bytes: &[u8]| DerReader::new(bytes).integer().and_then(Integer::small);
         assert_eq!((small(&[2, 1, 0xff]), small(&[2, 1, 3])), (Some(-1), Some(3)));
         for bytes in [&[2, 0][..], &[2, 2, 0, 1], &[2, 2, 0xff, 0x80], &[3, 1, 1]] {
             assert_eq!(small(bytes), None, "{bytes:x?}");
         }
-        let object = |bytes: &[u8]| Reader::new(bytes).object().is_some();
+        let object = |bytes: &[u8]| DerReader::new(bytes).object().is_some();
         assert!(object(&[6, 3, 0x2a, 0x86, 0x48]));
         assert!(!object(&[6, 2, 0x2a, 0x86]) && !object(&[6, 2, 0x80, 1]) && !object(&[6, 0]));
         assert!(!object(&[6, 6, 0x2a, 0x90, 0x80, 0x80, 0x80, 0]));

@@ -13,7 +13,7 @@ const DASHES: &[u8] = b"-----";
 
 /// A block.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Block {
+pub struct PemBlock {
     /// What it says that it is: `CERTIFICATE`, `RSA PRIVATE KEY`.
     pub kind: String,
     /// What it holds.
@@ -36,9 +36,9 @@ pub struct Blocks<'a> {
 }
 
 impl Iterator for Blocks<'_> {
-    type Item = Block;
+    type Item = PemBlock;
 
-    fn next(&mut self) -> Option<Block> {
+    fn next(&mut self) -> Option<PemBlock> {
         let input = self.input;
         loop {
             let begin = line_with(input, BEGIN, self.at)?;
@@ -55,7 +55,7 @@ impl Iterator for Blocks<'_> {
             let data = is_its_own.then(|| without_headers(&input[body..end])).flatten();
             if let Some(bytes) = data.and_then(decode) {
                 self.at = next;
-                return Some(Block { kind: String::from_utf8_lossy(kind).into_owned(), bytes });
+                return Some(PemBlock { kind: String::from_utf8_lossy(kind).into_owned(), bytes });
             }
         }
     }

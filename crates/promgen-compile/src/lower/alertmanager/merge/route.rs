@@ -10,7 +10,7 @@ const MAX_DEPTH: usize = 64;
 
 /// Whose routes these are.
 #[derive(Clone, Copy)]
-pub(super) struct Owner<'a> {
+pub(super) struct RouteOwner<'a> {
     /// The namespace of the AlertmanagerConfig.
     pub(super) namespace: &'a str,
     /// Its name.
@@ -19,7 +19,7 @@ pub(super) struct Owner<'a> {
     pub(super) has_matchers: bool,
 }
 
-impl Owner<'_> {
+impl RouteOwner<'_> {
     /// The name of one of its receivers or time intervals, as the whole configuration knows it.
     pub(super) fn qualified(&self, name: &str) -> String {
         match name {

@@ -1,10 +1,12 @@
 //! What the operator asks of each receiver before it writes it, in its order.
 
-use crate::lower::alertmanager::sanitize::demands::Demand::{Http, NotBoth, OneOf, Prefer, Since, Token, Url, Urls};
+use crate::lower::alertmanager::sanitize::demands::ReceiverDemand::{
+    Http, NotBoth, OneOf, Prefer, Since, Token, Url, Urls,
+};
 use promgen_resources::gates::{self, Gate};
 
 /// What is asked of a receiver.
-pub(super) enum Demand {
+pub(super) enum ReceiverDemand {
     /// The version knows such receivers; else this is what the operator says.
     Since(&'static Gate, &'static str),
     /// One of the keys is set; else this is what the operator says.
@@ -24,7 +26,7 @@ pub(super) enum Demand {
 }
 
 /// The kinds of receivers, in the operator's order, and what is asked of each.
-pub(super) static RECEIVERS: &[(&str, &[Demand])] = &[
+pub(super) static RECEIVERS: &[(&str, &[ReceiverDemand])] = &[
     ("email_configs", &[Prefer("auth_password", "auth_password_file")]),
     ("opsgenie_configs", &[Http, Prefer("api_key", "api_key_file")]),
     (

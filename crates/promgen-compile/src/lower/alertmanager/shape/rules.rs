@@ -1,11 +1,11 @@
 //! What Alertmanager asks of a part while it reads it, in its own words.
 
-use crate::lower::alertmanager::shape::{Cx, Field, Shape, check_url, tables};
+use crate::lower::alertmanager::shape::{Cx, Shape, ShapeKey, check_url, tables};
 use crate::lower::alertmanager::times;
-use crate::routing::matcher::{self, Matcher, Operator};
+use crate::routing::matcher::{self, AlertMatcher, MatchOperator};
 use promgen_text::go::duration::PromDuration;
 use promgen_text::go::quote::quote;
-use promgen_text::go::template::{self, Scope};
+use promgen_text::go::template::{self, TemplateScope};
 use promgen_text::yaml::{Data, Node};
 
 /// What a message begins with where the operator does not come to say any.
@@ -77,7 +77,7 @@ static CHOICES: [Choice; 2] = [
 /// # Errors
 /// In Alertmanager's words.
 pub(super) fn check(cx: &Cx<'_>, node: &Node<'_>, shape: &'static Shape) -> Result<(), String> {
-    let part = Part { cx, node, shape };
+    let part = ShapedNode { cx, node, shape };
     part.needs()?;
     part.choices()?;
     part.durations()?;
@@ -89,13 +89,13 @@ pub(super) fn check(cx: &Cx<'_>, node: &Node<'_>, shape: &'static Shape) -> Resu
     part.special()
 }
 
-struct Part<'a> {
+struct ShapedNode<'a> {
     cx: &'a Cx<'a>,
     node: &'a Node<'a>,
     shape: &'static Shape,
 }
 
-impl Part<'_> {
+impl ShapedNode<'_> {
     fn is(&self, other: &'static Shape) -> bool {
         std::ptr::eq(self.shape, other)
     }
@@ -121,7 +121,7 @@ impl Part<'_> {
 
     /// A secret comes from the configuration or from a file.
     fn contradictions(&self) -> Result<(), String> {
-        for Field { key, .. } in self.shape.fields() {
+        for ShapeKey { key, .. } in self.shape.fields() {
             let file = format!("{key}_file");
             if self.shape.field(&file).is_some() && self.is_set(key) && self.is_set(&file) {
                 return Err(format!("at most one of {key} & {file} must be configured"));
@@ -269,11 +269,11 @@ impl Part<'_> {
     fn webhook(&self) -> Result<(), String> {
         let url = self.text("url");
         if url.contains("{{") {
-            let scope = Scope { functions: &[], variables: &[] };
+            let scope = TemplateScope { functions: &[], variables: &[] };
             let checked = template::check(&url, scope);
             return checked.map_err(|error| format!("invalid template syntax: template: :1: {error}"));
         }
-        check_url(&url).map_err(|fault| format!("invalid URL: {}", fault.said(true)))
+        check_url(&url).map_err(|fault| format!("invalid URL: {}", fault.message(true)))
     }
 
     fn victorops(&self) -> Result<(), String> {
@@ -329,8 +329,8 @@ impl Part<'_> {
                 if entry.key.is_empty() || !entry.key.chars().enumerate().all(is_name) {
                     return Err(format!("invalid label name {}", quote(&entry.key)));
                 }
-                let operator = if is_regex { Operator::Matches } else { Operator::Equal };
-                Matcher::new(&entry.key, operator, &self.cx.scalar(&entry.value))?;
+                let operator = if is_regex { MatchOperator::Matches } else { MatchOperator::Equal };
+                AlertMatcher::new(&entry.key, operator, &self.cx.scalar(&entry.value))?;
             }
         }
         let texts = self.node.get(&format!("{prefix}matchers")).map(Node::items).unwrap_or_default();

@@ -1,6 +1,6 @@
 //! `kubernetes_sd_configs` of monitors.
 
-use crate::lower::prometheus::http::{self, Client, Part, filled, text, texts};
+use crate::lower::prometheus::http::{self, Client, ClientPart, filled, text, texts};
 use crate::lower::prometheus::scrape::class::Attach;
 use crate::lower::{Ctx, Scope};
 use crate::prometheus::labels::Selector;
@@ -64,7 +64,13 @@ pub fn api_server(out: &mut Map, scope: &mut Scope<'_>) {
     http::basic_auth(out, scope, server.basic_auth.as_ref());
     out.push_some("bearer_token", filled(server.bearer_token.as_deref()).map(text));
     out.push_some("bearer_token_file", filled(server.bearer_token_file.as_deref()).map(text));
-    http::client(out, scope, &path, &Client::from(server), &[Part::Authorization, Part::Tls, Part::Proxy]);
+    http::client(
+        out,
+        scope,
+        &path,
+        &Client::from(server),
+        &[ClientPart::Authorization, ClientPart::Tls, ClientPart::Proxy],
+    );
 }
 
 /// `attach_metadata`. On clusters whose pods lack the zone label, sharding by topology needs the node's.

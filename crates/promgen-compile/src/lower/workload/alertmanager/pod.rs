@@ -9,7 +9,7 @@ use crate::lower::workload::names as common;
 use crate::lower::workload::pod::args::Args;
 use crate::lower::workload::pod::container::{self, web_port_name};
 use crate::lower::workload::pod::path;
-use crate::lower::workload::pod::reloader::{ConfigFiles, NO_SHARD, Reloader, Run};
+use crate::lower::workload::pod::reloader::{ConfigFiles, NO_SHARD, Reloader, ReloaderMode};
 use crate::lower::workload::pod::volumes::{Storage, Volumes, listed, memory, mount, read_only, secret, tls_assets};
 use crate::lower::workload::pod::{PodFields, pod_fields, template};
 use crate::lower::workload::web_config::Web;
@@ -109,9 +109,9 @@ pub(super) fn template_and_claim(
     cluster_tls(am, &mut args, &mut mounted)?;
     let reloader = reloader(am, web_config_file, &mounted);
     let Volumes { mut volumes, mounts } = mounted.volumes;
-    let containers = vec![alertmanager(am, image, args, mounts)?, reloader.container(Run::Beside)];
+    let containers = vec![alertmanager(am, image, args, mounts)?, reloader.container(ReloaderMode::Beside)];
     let containers = fields.merge(containers)?;
-    let init_containers = fields.merge_init(vec![reloader.container(Run::Once)])?;
+    let init_containers = fields.merge_init(vec![reloader.container(ReloaderMode::Once)])?;
     let claim = storage.place(&mut volumes);
     volumes.extend(fields.volumes.into_iter().flatten().cloned());
     let spec = PodSpec {

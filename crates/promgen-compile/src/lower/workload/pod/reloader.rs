@@ -44,7 +44,7 @@ pub(crate) const NO_SHARD: &str = "-1";
 
 /// When a reloader runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Run {
+pub(crate) enum ReloaderMode {
     /// Once, before the workload starts.
     Once,
     /// As long as the workload runs.
@@ -53,12 +53,12 @@ pub(crate) enum Run {
 
 impl Reloader {
     /// The container. Operator: `CreateConfigReloader`.
-    pub(crate) fn container(&self, run: Run) -> Container {
+    pub(crate) fn container(&self, run: ReloaderMode) -> Container {
         let (name, port_name, port) = match run {
-            Run::Once => ("init-config-reloader", "reloader-init", 8081),
-            Run::Beside => ("config-reloader", "reloader-web", 8080),
+            ReloaderMode::Once => ("init-config-reloader", "reloader-init", 8081),
+            ReloaderMode::Beside => ("config-reloader", "reloader-web", 8080),
         };
-        let local = run == Run::Beside && self.listens_locally;
+        let local = run == ReloaderMode::Beside && self.listens_locally;
         let env = std::iter::once(container::env_field("POD_NAME", "metadata.name"));
         Container {
             args: Some(self.args(run, local, port)),
@@ -73,15 +73,15 @@ impl Reloader {
         }
     }
 
-    fn args(&self, run: Run, local: bool, port: i32) -> Vec<String> {
+    fn args(&self, run: ReloaderMode, local: bool, port: i32) -> Vec<String> {
         let host = if local { "localhost" } else { "" };
         let mut out = Vec::new();
         match run {
-            Run::Once => {
+            ReloaderMode::Once => {
                 out.push("--watch-interval=0".to_owned());
                 out.push(format!("--listen-address={host}:{port}"));
             }
-            Run::Beside => {
+            ReloaderMode::Beside => {
                 out.push(format!("--listen-address={host}:{port}"));
                 out.extend(self.web_config_file.iter().map(|file| format!("--web-config-file={file}")));
                 out.extend(self.reload.iter().cloned());

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::lower::workload::object::{self, Owner, Parent};
-use crate::output::Object;
+use crate::output::OutputObject;
 use promgen_resources::api::apps::{PersistentVolumeClaim, PodTemplateSpec, StatefulSet, StatefulSetSpec};
 use promgen_resources::api::core::StatefulSetPersistentVolumeClaimRetentionPolicy;
 use promgen_resources::api::meta::{LabelSelector, ObjectMeta};
@@ -39,7 +39,7 @@ pub(crate) struct Runner<'a> {
 }
 
 /// A StatefulSet. Its file is called `statefulset`.
-pub(crate) fn stateful_set(parent: &Parent<'_>, fields: &RunnerFields<'_>, runner: Runner<'_>) -> Object {
+pub(crate) fn stateful_set(parent: &Parent<'_>, fields: &RunnerFields<'_>, runner: Runner<'_>) -> OutputObject {
     let rolling = || StatefulSetUpdateStrategy { rolling_update: None, r#type: UpdateStrategyType::RollingUpdate };
     let object = StatefulSet {
         api_version: "apps/v1",
@@ -57,7 +57,7 @@ pub(crate) fn stateful_set(parent: &Parent<'_>, fields: &RunnerFields<'_>, runne
             volume_claim_templates: runner.claim.into_iter().collect(),
         },
     };
-    Object { file: "statefulset".to_owned(), ..object::object("statefulset", to_value(&object)) }
+    OutputObject { file: "statefulset".to_owned(), ..object::object("statefulset", to_value(&object)) }
 }
 
 /// The metadata of what runs pods: the labels of the custom resource, those given, those of the pods; the annotations of

@@ -10,7 +10,7 @@ use promgen_text::diag::Sink;
 use promgen_text::route::{At, Path, Route};
 
 /// A gate, the field that it lets through, and whether the user sets it.
-type Field = (&'static Gate, &'static [&'static str], bool);
+type GatedField = (&'static Gate, &'static [&'static str], bool);
 
 /// Reports every field that is set in vain, at its place.
 pub fn report(cx: &Ctx<'_>, sink: &mut Sink) {
@@ -28,7 +28,7 @@ pub fn report(cx: &Ctx<'_>, sink: &mut Sink) {
     }
 }
 
-fn common(cx: &Ctx<'_>, spec: &CommonPrometheusFields) -> [Field; 9] {
+fn common(cx: &Ctx<'_>, spec: &CommonPrometheusFields) -> [GatedField; 9] {
     let web = spec.web.as_ref();
     let receives = spec.enable_remote_write_receiver == Some(true);
     let messages = spec.remote_write_receiver_message_versions.as_ref().is_some_and(|v| !v.is_empty());
@@ -48,7 +48,7 @@ fn common(cx: &Ctx<'_>, spec: &CommonPrometheusFields) -> [Field; 9] {
     ]
 }
 
-fn server(spec: &PrometheusSpec) -> [Field; 4] {
+fn server(spec: &PrometheusSpec) -> [GatedField; 4] {
     let size = spec.retention_size.as_ref().is_some_and(|size| !size.as_str().is_empty());
     let samples = spec.query.as_ref().is_some_and(|query| query.max_samples.is_some_and(|n| n > 0));
     [
@@ -59,7 +59,7 @@ fn server(spec: &PrometheusSpec) -> [Field; 4] {
     ]
 }
 
-fn thanos(spec: &ThanosSpec) -> [Field; 5] {
+fn thanos(spec: &ThanosSpec) -> [GatedField; 5] {
     let tls = spec.grpc_server_tls_config.as_ref();
     let lists = |list: Option<&Vec<String>>| list.is_some_and(|list| !list.is_empty());
     let min_version = tls.is_some_and(|t| t.min_version.is_some());

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::context::Ctx;
 use crate::lower::workload::pod::args::Args;
-use crate::lower::workload::pod::reloader::Run;
+use crate::lower::workload::pod::reloader::ReloaderMode;
 use crate::lower::workload::pod::volumes::Volumes;
 use crate::lower::workload::pod::{PodFields, pod_fields, template};
 use crate::lower::workload::pod::{container, placement};
@@ -77,8 +77,8 @@ pub(super) fn shard_template(
         args::compaction(cx, spec, &mut args);
     }
     let (fields, reloader) = (fields(cx), reloader::reloader(cx, &given));
-    let init_containers = fields.merge_init(vec![reloader.container(Run::Once)])?;
-    let mut containers = vec![prometheus(cx, image, args, volumes.mounts)?, reloader.container(Run::Beside)];
+    let init_containers = fields.merge_init(vec![reloader.container(ReloaderMode::Once)])?;
+    let mut containers = vec![prometheus(cx, image, args, volumes.mounts)?, reloader.container(ReloaderMode::Beside)];
     containers.append(&mut sidecars);
     let containers = fields.merge(containers)?;
     let claim = store(cx, &mut volumes.volumes);

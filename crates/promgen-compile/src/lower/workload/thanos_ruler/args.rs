@@ -24,7 +24,7 @@ const REPLICA_LABEL: &str = "thanos_ruler_replica";
 
 /// The arguments, less `http.config` and the user's own, with the volumes of the files that they name.
 pub(super) fn arguments(ruler: &Ruler<'_>, sink: &mut Sink) -> (Args, Volumes) {
-    let mut line = Line { ruler, args: Args::default(), volumes: Volumes::default() };
+    let mut line = CommandLine { ruler, args: Args::default(), volumes: Volumes::default() };
     line.evaluation(sink);
     line.labels();
     if ruler.spec.listen_local == Some(true) {
@@ -44,13 +44,13 @@ pub(super) fn arguments(ruler: &Ruler<'_>, sink: &mut Sink) -> (Args, Volumes) {
 }
 
 /// A command line in the making.
-struct Line<'r, 'a> {
+struct CommandLine<'r, 'a> {
     ruler: &'r Ruler<'a>,
     args: Args,
     volumes: Volumes,
 }
 
-impl Line<'_, '_> {
+impl CommandLine<'_, '_> {
     /// How rules are evaluated.
     fn evaluation(&mut self, sink: &mut Sink) {
         let spec = self.ruler.spec;

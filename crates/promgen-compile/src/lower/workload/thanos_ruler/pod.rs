@@ -3,7 +3,7 @@
 use crate::lower::thanos_ruler::Ruler;
 use crate::lower::workload::image::{Image, THANOS};
 use crate::lower::workload::names;
-use crate::lower::workload::pod::reloader::{NO_SHARD, Reloader, Run};
+use crate::lower::workload::pod::reloader::{NO_SHARD, Reloader, ReloaderMode};
 use crate::lower::workload::pod::volumes::{self, Storage, Volumes, mount, read_only};
 use crate::lower::workload::pod::{PodFields, pod_fields, template};
 use crate::lower::workload::pod::{container, path};
@@ -58,7 +58,7 @@ pub(super) fn pod_template(
     volumes.extend(rule_files.iter().map(|name| rules(name)));
     volumes.mounts.extend(spec.volume_mounts.iter().flatten().cloned());
     let main = thanos(ruler, &fields, image, args, volumes.mounts);
-    let containers = fields.merge(vec![main, reloader.container(Run::Beside)])?;
+    let containers = fields.merge(vec![main, reloader.container(ReloaderMode::Beside)])?;
     let claim = storage.place(&mut volumes.volumes);
     volumes.volumes.extend(spec.volumes.iter().flatten().cloned());
     let pod = PodSpec {
