@@ -12,7 +12,7 @@ use crate::suppress::{self, Filtered};
 use promgen_compile::cluster::assets::Assets;
 use promgen_compile::cluster::{Cluster, Object};
 use promgen_compile::context::Kept;
-use promgen_compile::options::Options;
+use promgen_compile::options::{Assume, Options};
 use promgen_compile::output::generated::{self, Generated};
 use promgen_compile::output::{Output, ResourceStatus, Workload, WorkloadId};
 use promgen_compile::routing::{Alert, AlertLabels};
@@ -218,7 +218,8 @@ struct Targets {
 
 impl Targets {
     fn read(objects: &Objects<'_>) -> Self {
-        Self { discovery: Discovery::new(&objects.manifests), others: Others::read(&objects.manifests) }
+        let others = Others::read(&objects.manifests, objects.texts.options.namespace_is_known);
+        Self { discovery: Discovery::new(&objects.manifests), others }
     }
 }
 
@@ -292,7 +293,9 @@ impl<'a> Compiled<'a> {
         let mut findings = if texts.options.lint {
             let sources = (&texts.sources, texts.n_inputs);
             let mut placed = place(sink);
-            placed.retain(|diagnostic| diagnostic.span.is_none_or(|span| !unknown.touches(span)));
+            if texts.options.assume == Assume::Ready {
+                placed.retain(|diagnostic| diagnostic.span.is_none_or(|span| !unknown.touches(span)));
+            }
             suppress::apply(placed, &manifests.documents, sources, &rules::all())
         } else {
             // No line that holds a secret is shown, whoever shows it; the finding itself is for `lint`.
@@ -353,7 +356,8 @@ fn read<'t>(texts: &'t Texts<'_>, sink: &mut Sink) -> Vec<ParsedDocument<'t>> {
         let mut sink = Sink::default();
         let documents = yaml::read::read(id, &file.text, &mut sink);
         let is_invalid = sink.diagnostics().iter().any(|d| *d.rule == yaml::read::INVALID_YAML);
-        if is_invalid && layout::has_template_actions(file) { Err(id) } else { Ok((documents, sink)) }
+        // What is compiled must not lack a file in silence.
+        if is_invalid && texts.options.lint && layout::has_template_actions(file) { Err(id) } else { Ok((documents, sink)) }
     };
     let read: Vec<_> = files.into_par_iter().map(read_file).collect();
     let (mut documents, mut templates) = (Vec::new(), Vec::new());

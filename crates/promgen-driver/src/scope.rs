@@ -62,6 +62,8 @@ fn summary(folder: &str, first: Span, n_files: usize) -> Diagnostic {
     let message = format!("{files} not parse in `{folder}`, without a resource of the operator: skipped");
     let mut diagnostic = Diagnostic::new(&yaml::read::INVALID_YAML, first, message).level(Level::Info);
     diagnostic.span = Some(Span::new(first.file, first.start, first.start));
+    // The text may be a Secret.
+    diagnostic.is_hidden = true;
     diagnostic.help("use --all to see the errors")
 }
 

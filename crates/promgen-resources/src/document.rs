@@ -108,6 +108,8 @@ pub struct Document<'a> {
     pub kind: Kind,
     /// Its namespace, that of the run if it names none; empty for kinds that live in none.
     pub namespace: String,
+    /// Whether it names its namespace itself, or lives in none.
+    pub namespace_is_stated: bool,
     /// Its name. Empty if it has none, which validation reports.
     pub name: String,
     /// Its values, as they were written; those of an older or newer version as the API server converts them.
@@ -206,13 +208,12 @@ impl<'a> Manifests<'a> {
     }
 
     fn push(&mut self, kind: Kind, node: Node<'a>, is_converted: bool) {
-        let namespace = match kind.is_namespaced() {
-            true => meta(&node, "namespace").unwrap_or(&self.namespace).to_owned(),
-            false => String::new(),
-        };
+        let stated = if kind.is_namespaced() { meta(&node, "namespace") } else { Some("") };
+        let namespace = stated.unwrap_or(&self.namespace).to_owned();
+        let namespace_is_stated = stated.is_some();
         let name = meta(&node, "name").unwrap_or_default().to_owned();
         let id = DocId(u32::try_from(self.documents.len()).expect("fewer than 2^32 documents"));
-        self.documents.push(Document { id, kind, namespace, name, node, is_converted });
+        self.documents.push(Document { id, kind, namespace, namespace_is_stated, name, node, is_converted });
     }
 
     /// All objects, in input order.

@@ -10,8 +10,6 @@ pub mod others;
 pub mod port;
 mod service;
 
-use std::collections::BTreeSet;
-
 use labelled::{Labelled, Matches, NamespaceScope, Thing as _};
 use near::Near;
 use others::{Others, PodSource};
@@ -42,6 +40,8 @@ pub struct Seeker<'m> {
     pub namespace: &'m str,
     /// Its name.
     pub name: &'m str,
+    /// Whether it may be in any namespace, because nobody says in which one.
+    pub is_anywhere: bool,
     /// The namespaces that it looks into.
     pub namespaces: Option<&'m NamespaceSelector>,
     /// The labels that it looks for.
@@ -50,10 +50,11 @@ pub struct Seeker<'m> {
 
 impl<'m> Seeker<'m> {
     /// A ServiceMonitor.
-    pub fn of_services(monitor: &'m Object<ServiceMonitor>) -> Self {
+    pub fn of_services(monitor: &'m Object<ServiceMonitor>, others: &Others) -> Self {
         let spec = &monitor.value.spec;
         Self {
             namespace: monitor.namespace(),
+            is_anywhere: others.adrift.contains(&monitor.doc),
             name: &monitor.value.metadata.name,
             namespaces: spec.namespace_selector.as_ref(),
             selector: &spec.selector,
@@ -61,10 +62,11 @@ impl<'m> Seeker<'m> {
     }
 
     /// A PodMonitor.
-    pub fn of_pods(monitor: &'m Object<PodMonitor>) -> Self {
+    pub fn of_pods(monitor: &'m Object<PodMonitor>, others: &Others) -> Self {
         let spec = &monitor.value.spec;
         Self {
             namespace: monitor.namespace(),
+            is_anywhere: others.adrift.contains(&monitor.doc),
             name: &monitor.value.metadata.name,
             namespaces: spec.namespace_selector.as_ref(),
             selector: &spec.selector,
@@ -73,7 +75,10 @@ impl<'m> Seeker<'m> {
 
     /// The namespaces that it looks into. A workload may confine it to its own.
     pub fn scope(&self, is_confined: bool) -> NamespaceScope<'m> {
-        let own = || NamespaceScope::Names(BTreeSet::from([self.namespace]));
+        let own = || match self.is_anywhere {
+            true => NamespaceScope::Any,
+            false => NamespaceScope::one(self.namespace),
+        };
         match self.namespaces {
             Some(_) if is_confined => own(),
             Some(namespaces) if namespaces.any == Some(true) => NamespaceScope::Any,
@@ -88,7 +93,7 @@ impl<'m> Seeker<'m> {
 impl<'a> WorkloadPaths<'a> {
     /// Makes the indexes.
     pub fn new(cluster: &'a Cluster, others: &'a Others, workloads: &[Workload]) -> Self {
-        let given = cluster.services.values().map(Service::of_object);
+        let given = cluster.services.values().map(|service| Service::of_object(service, &others.adrift));
         let objects = || workloads.iter().flat_map(|workload| &workload.objects);
         let services = objects().filter(|object| object.body.kind() == "Service");
         let services = services.filter_map(|object| Service::of_value(&object.value()));
@@ -115,12 +120,12 @@ impl<'a> WorkloadPaths<'a> {
     /// The pods behind a service. Nothing where it names none, as somebody else tells its addresses then.
     pub fn pods_behind(&self, service: &Service) -> Matches {
         let Some(selector) = service.pod_selector() else { return Matches::default() };
-        self.pods.find(&NamespaceScope::one(service.namespace()), &selector)
+        self.pods.find(&service.scope(), &selector)
     }
 
     /// The pods that come nearest to those behind a service.
     pub fn near_pods_behind(&self, service: &Service) -> Option<Near<'_, PodSource>> {
         let selector = service.pod_selector()?;
-        near::nearest(&self.pods, &NamespaceScope::one(service.namespace()), &selector, service.name())
+        near::nearest(&self.pods, &service.scope(), &selector, service.name())
     }
 }

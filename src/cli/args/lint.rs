@@ -24,7 +24,7 @@ Examples:
 /// Arguments of `lint`.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct LintArgs {
-    /// Report findings about all objects, not only about those that concern the operator
+    /// For folders: report findings about all objects, not only about those that concern the operator
     #[arg(long)]
     pub(in crate::cli) all: bool,
     /// Format of the findings

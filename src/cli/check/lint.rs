@@ -14,7 +14,7 @@ use crate::cli::args::{Color, LintArgs, LintFormat};
 use crate::cli::check::lint::baseline::Baseline;
 use crate::cli::check::lint::settings::Settings;
 use crate::cli::{Exit, Failure, Io, fs, read_templates, report};
-use promgen_compile::options::Options;
+use promgen_compile::options::{Assume, Options};
 use promgen_compile::output::Output;
 use promgen_driver::compile::{compile, hidden_lines};
 use promgen_text::diag::Diagnostic;
@@ -60,10 +60,13 @@ fn load(args: &LintArgs, settings: &Settings, io: &mut Io<'_>) -> Result<(fs::Re
     let is_left_out =
         |path: &Path| settings.excludes(path) || ours.iter().flatten().any(|ours| *ours == fs::absolute(path));
     match (fs::read_manifests_but(&settings.paths, is_left_out, io.stdin), templates) {
-        (Ok(manifests), Ok(templates)) => Ok((
-            manifests,
-            args.compile.options_over(Options { templates, operator_only: !args.all, ..settings.options() }),
-        )),
+        (Ok(manifests), Ok(templates)) => {
+            let options = args.compile.options_over(Options { templates, ..settings.options() });
+            // A file that the user names is checked as a whole, and so is an input that is all there is.
+            let is_repository = settings.paths.iter().any(|path| fs::is_folder(path));
+            let operator_only = is_repository && !args.all && options.assume == Assume::Ready;
+            Ok((manifests, Options { operator_only, ..options }))
+        }
         (manifests, templates) => {
             Err(Failure::Messages([manifests.err(), templates.err()].into_iter().flatten().flatten().collect()))
         }

@@ -13,7 +13,7 @@ use promgen_text::route::At;
 pub(super) fn service_monitor(scraper: Scraper<'_>, candidate: &Candidate<'_>) -> Vec<ExplanationStep> {
     let key = format!("{}/{}", candidate.namespace(), candidate.metadata.name);
     let Some(monitor) = scraper.cx.model.cluster.service_monitors.get(key.as_str()) else { return Vec::new() };
-    let seeker = Seeker::of_services(monitor);
+    let seeker = Seeker::of_services(monitor, scraper.cx.model.reach.others);
     let scope = seeker.scope(scraper.is_confined);
     let list = At::doc(monitor.doc).key("spec").key("endpoints");
     let wanted = monitor.value.spec.endpoints.iter().map(MonitorPort::of_endpoint);
@@ -24,7 +24,7 @@ pub(super) fn service_monitor(scraper: Scraper<'_>, candidate: &Candidate<'_>) -
 pub(super) fn pod_monitor(scraper: Scraper<'_>, candidate: &Candidate<'_>) -> Vec<ExplanationStep> {
     let key = format!("{}/{}", candidate.namespace(), candidate.metadata.name);
     let Some(monitor) = scraper.cx.model.cluster.pod_monitors.get(key.as_str()) else { return Vec::new() };
-    let seeker = Seeker::of_pods(monitor);
+    let seeker = Seeker::of_pods(monitor, scraper.cx.model.reach.others);
     let scope = seeker.scope(scraper.is_confined);
     let list = At::doc(monitor.doc).key("spec").key("podMetricsEndpoints");
     let wanted = monitor.value.spec.pod_metrics_endpoints.iter().flatten().map(MonitorPort::of_pod_endpoint);

@@ -343,6 +343,7 @@ mod tests {
         let at = route.iter().fold(At::doc(DocId(0)), step);
         let node = parsed.into_iter().next()?.root;
         let document = Document {
+            namespace_is_stated: true,
             id: DocId(0),
             kind: Kind::ConfigMap,
             namespace: String::new(),

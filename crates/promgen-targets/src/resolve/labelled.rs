@@ -13,6 +13,8 @@ pub trait Thing {
     fn namespace(&self) -> &str;
     /// Its name.
     fn name(&self) -> &str;
+    /// Whether it may be in any namespace, because nobody says in which one.
+    fn is_anywhere(&self) -> bool;
     /// Its labels.
     fn labels(&self) -> &BTreeMap<String, String>;
     /// Whether it stands in the input, rather than being generated.
@@ -90,18 +92,25 @@ impl Index {
 pub struct Labelled<T> {
     things: Vec<T>,
     everywhere: Index,
+    /// Those that may be in any namespace.
+    anywhere: Index,
     by_namespace: BTreeMap<String, Index>,
 }
 
 impl<T: Thing> Labelled<T> {
     /// Makes the index.
     pub fn new(things: Vec<T>) -> Self {
-        let (mut everywhere, mut by_namespace) = (Index::default(), BTreeMap::<String, Index>::new());
+        let (mut everywhere, mut anywhere) = (Index::default(), Index::default());
+        let mut by_namespace = BTreeMap::<String, Index>::new();
         for (number, thing) in things.iter().enumerate() {
             everywhere.add(number, thing);
-            by_namespace.entry(thing.namespace().to_owned()).or_default().add(number, thing);
+            let index = match thing.is_anywhere() {
+                true => &mut anywhere,
+                false => by_namespace.entry(thing.namespace().to_owned()).or_default(),
+            };
+            index.add(number, thing);
         }
-        Self { things, everywhere, by_namespace }
+        Self { things, everywhere, anywhere, by_namespace }
     }
 
     /// The thing of that number.
@@ -143,7 +152,10 @@ impl<T: Thing> Labelled<T> {
     pub(super) fn indexes<'s>(&'s self, scope: &'s NamespaceScope<'_>) -> Box<dyn Iterator<Item = &'s Index> + 's> {
         match scope {
             NamespaceScope::Any => Box::new(std::iter::once(&self.everywhere)),
-            NamespaceScope::Names(names) => Box::new(names.iter().filter_map(|name| self.by_namespace.get(*name))),
+            NamespaceScope::Names(names) => {
+                let named = names.iter().filter_map(|name| self.by_namespace.get(*name));
+                Box::new(named.chain(std::iter::once(&self.anywhere)))
+            }
         }
     }
 }

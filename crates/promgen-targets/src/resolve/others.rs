@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::resolve::labelled::Thing;
 use promgen_resources::document::{Manifest, Manifests};
+use promgen_text::route::DocId;
 use promgen_text::source::Span;
 use promgen_text::yaml::{Node, Value};
 
@@ -45,6 +46,8 @@ pub struct Others {
     pub zones: BTreeMap<String, Span>,
     /// What sets the number of shards.
     pub autoscalers: Vec<Autoscaler>,
+    /// The documents whose namespace nobody says.
+    pub adrift: BTreeSet<DocId>,
 }
 
 /// Pods of one sort.
@@ -53,6 +56,7 @@ pub struct PodSource {
     /// The kind of what makes them, or `Pod`.
     pub kind: String,
     namespace: String,
+    is_anywhere: bool,
     name: String,
     labels: BTreeMap<String, String>,
     /// The ports that their containers declare.
@@ -73,6 +77,10 @@ pub struct PodPort {
 impl Thing for PodSource {
     fn namespace(&self) -> &str {
         &self.namespace
+    }
+
+    fn is_anywhere(&self) -> bool {
+        self.is_anywhere
     }
 
     fn name(&self) -> &str {
@@ -104,14 +112,18 @@ pub struct Autoscaler {
 }
 
 impl Others {
-    /// Reads the objects of a run.
-    pub fn read(manifests: &Manifests<'_>) -> Self {
+    /// Reads the objects of a run. Whether the user says where objects are that name no namespace.
+    pub fn read(manifests: &Manifests<'_>, namespace_is_known: bool) -> Self {
         let mut others = Self::default();
-        manifests.iter().for_each(|manifest| others.add(&manifest, &manifests.namespace));
+        if !namespace_is_known {
+            let adrift = manifests.documents.iter().filter(|document| !document.namespace_is_stated);
+            others.adrift = adrift.map(|document| document.id).collect();
+        }
+        manifests.iter().for_each(|manifest| others.add(&manifest, &manifests.namespace, namespace_is_known));
         others
     }
 
-    fn add(&mut self, manifest: &Manifest<'_>, default: &str) {
+    fn add(&mut self, manifest: &Manifest<'_>, default: &str, namespace_is_known: bool) {
         let Manifest { kind, name, node, .. } = *manifest;
         let Some(place) = node.find(&["metadata", "name"]).map(|name| name.span) else { return };
         let namespace = manifest.namespace.unwrap_or(default);
@@ -129,12 +141,23 @@ impl Others {
             }
             _ => {
                 let pods = PodSource::of_node(kind, node);
-                let named =
-                    |pods| PodSource { namespace: namespace.into(), name: name.into(), kind: kind.into(), ..pods };
-                self.pods.extend(pods.map(|pods| PodSource { span: Some(place), ..named(pods) }));
+                let is_anywhere = !namespace_is_known && stated(node).is_none();
+                self.pods.extend(pods.map(|pods| PodSource {
+                    namespace: namespace.into(),
+                    is_anywhere,
+                    name: name.into(),
+                    kind: kind.into(),
+                    span: Some(place),
+                    ..pods
+                }));
             }
         }
     }
+}
+
+/// The namespace that an object names.
+fn stated<'n>(node: &'n Node<'_>) -> Option<&'n str> {
+    node.find(&["metadata", "namespace"]).and_then(Node::as_str).filter(|namespace| !namespace.is_empty())
 }
 
 fn autoscaler(what: &str, namespace: &str, kind: &str, node: &Node<'_>) -> Option<Autoscaler> {

@@ -76,6 +76,7 @@ impl Settings {
                     .unwrap_or(defaults.target.default_prometheus),
                 features: config.feature_gates.clone(),
             },
+            namespace_is_known: config.namespace.is_some(),
             namespace: config.namespace.clone().unwrap_or(defaults.namespace),
             assume: config.assume.unwrap_or(defaults.assume),
             lint: true,

@@ -200,7 +200,7 @@ fn sink_all(found: Option<Diagnostic>, sink: &mut Sink) {
 /// The workload that is closest to selecting the resource, and why it does not.
 fn nearest<'m>(model: &Model<'m>, candidate: &Candidate<'_>) -> Option<(&'m WorkloadSelector<'m>, SelectionResult)> {
     let asked = model.reach.selectors.iter().filter(|selector| selector.takes == candidate.kind);
-    let choices = asked.map(|selector| (selector, selector.choose(candidate, model.cluster)));
+    let choices = asked.map(|selector| (selector, choose(model, selector, candidate)));
     let weight = |choice: &SelectionResult| match choice {
         SelectionResult::Taken => 0,
         SelectionResult::Missed { namespace: None, labels } => labels.len(),
@@ -212,6 +212,22 @@ fn nearest<'m>(model: &Model<'m>, candidate: &Candidate<'_>) -> Option<(&'m Work
         SelectionResult::Broken => usize::MAX,
     };
     choices.min_by_key(|(_, choice)| weight(choice))
+}
+
+/// Whether a workload selects the resource. A namespace that nobody states is no obstacle.
+fn choose(model: &Model<'_>, selector: &WorkloadSelector<'_>, candidate: &Candidate<'_>) -> SelectionResult {
+    let adrift = &model.reach.others.adrift;
+    let is_adrift = |miss: &NamespaceMiss| {
+        let by_own = *miss == NamespaceMiss::Foreign && adrift.contains(&selector.by.doc);
+        by_own || adrift.contains(&candidate.doc)
+    };
+    match selector.choose(candidate, model.cluster) {
+        SelectionResult::Missed { namespace: Some(miss), labels } if is_adrift(&miss) => match labels.is_empty() {
+            true => SelectionResult::Taken,
+            false => SelectionResult::Missed { namespace: None, labels },
+        },
+        result => result,
+    }
 }
 
 fn unselected(model: &Model<'_>, candidate: &Candidate<'_>) -> Option<Diagnostic> {

@@ -52,6 +52,9 @@ rule! {
     }
 }
 
+/// The number of characters by which a slip makes a name longer or shorter. Namespaces often begin alike.
+const MAX_EDITS: usize = 2;
+
 /// Namespaces of every cluster.
 const BUILT_IN: &[&str] = &["default", "kube-node-lease", "kube-public", "kube-system"];
 
@@ -111,7 +114,8 @@ impl NamespaceCheck<'_, '_> {
 
     fn report(&mut self, diagnostic: Diagnostic, name: &str, is_always: bool) {
         let known = self.declared.iter().map(String::as_str).filter(|known| known.len() > 3);
-        match suggest::closest(name, known) {
+        let is_slip = |known: &str| name.len().abs_diff(known.len()) <= MAX_EDITS;
+        match suggest::closest(name, known.filter(|known| is_slip(known))) {
             Some(meant) => self.sink.report(diagnostic.help(format!("did you mean \"{meant}\"?"))),
             None if is_always => {
                 let help = "ignore this if it is created elsewhere";

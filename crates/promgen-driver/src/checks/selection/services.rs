@@ -77,7 +77,7 @@ pub(super) fn check(model: &Model<'_>, sink: &mut Sink) {
 }
 
 fn service_monitor(model: &Model<'_>, monitor: &Object<ServiceMonitor>, sink: &mut Sink) {
-    let seeker = Seeker::of_services(monitor);
+    let seeker = Seeker::of_services(monitor, model.reach.others);
     let scope = seeker.scope(false);
     let found = model.reach.services_of(&seeker, &scope);
     if found.items.is_empty() {
@@ -95,7 +95,7 @@ fn service_monitor(model: &Model<'_>, monitor: &Object<ServiceMonitor>, sink: &m
 }
 
 fn pod_monitor(model: &Model<'_>, monitor: &Object<PodMonitor>, sink: &mut Sink) {
-    let seeker = Seeker::of_pods(monitor);
+    let seeker = Seeker::of_pods(monitor, model.reach.others);
     let scope = seeker.scope(false);
     let found = model.reach.pods_of(&seeker, &scope);
     if found.items.is_empty() {
