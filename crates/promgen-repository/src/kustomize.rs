@@ -1,3 +1,9 @@
 //! Kustomizations, built as Kustomize builds them, with the place that each value comes from.
 
+pub mod fault;
+pub mod id;
+pub mod images;
+pub mod object;
 pub mod patch;
+pub mod replacements;
+pub mod replicas;

@@ -1,1 +1,9 @@
 //! Patches of objects: strategic merge and JSON 6902.
+
+mod json6902;
+mod selector;
+mod strategic;
+
+pub use json6902::apply as json6902;
+pub use selector::Selector;
+pub use strategic::merge as strategic_merge;
