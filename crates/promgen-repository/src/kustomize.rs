@@ -1,9 +1,11 @@
 //! Kustomizations, built as Kustomize builds them, with the place that each value comes from.
 
+pub mod build;
 pub mod fault;
 pub mod id;
 pub mod images;
 pub mod object;
 pub mod patch;
+pub mod read;
 pub mod replacements;
 pub mod replicas;

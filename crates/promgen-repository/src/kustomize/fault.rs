@@ -11,12 +11,19 @@ pub struct Fault {
     pub span: Span,
     /// What is wrong with it. Names fields and objects, never the value of one.
     pub message: String,
+    /// Whether Kustomize may well build it, and only promgen does not.
+    pub is_unsupported: bool,
 }
 
 impl Fault {
-    /// A fault at a place.
+    /// What Kustomize refuses.
     pub fn new(span: Span, message: impl Into<String>) -> Self {
-        Self { span, message: message.into() }
+        Self { span, message: message.into(), is_unsupported: false }
+    }
+
+    /// What promgen does not build.
+    pub fn unsupported(span: Span, message: impl Into<String>) -> Self {
+        Self { span, message: message.into(), is_unsupported: true }
     }
 }
 

@@ -9,8 +9,15 @@ use super::id::Id;
 pub struct Object<'s> {
     /// What the object holds now. Each value knows the file that it comes from.
     pub node: Node<'s>,
-    /// The identity as written comes first, the current one last; between them stands what each layer made of it.
+    /// The identity as written comes first, the current one last; between them stands what each layer made of it. The same
+    /// one may stand there more than once.
     pub ids: Vec<Id>,
+    /// Prefixes that the name got, the innermost first.
+    pub prefixes: Vec<String>,
+    /// Suffixes that the name got, the innermost first.
+    pub suffixes: Vec<String>,
+    /// Whether the name is to end in a hash of the content.
+    pub needs_hash: bool,
 }
 
 impl<'s> Object<'s> {
@@ -18,7 +25,7 @@ impl<'s> Object<'s> {
     #[must_use]
     pub fn new(node: Node<'s>) -> Self {
         let id = Id::read(&node);
-        Self { node, ids: vec![id] }
+        Self { node, ids: vec![id], prefixes: Vec::new(), suffixes: Vec::new(), needs_hash: false }
     }
 
     /// The identity that the object has now.
@@ -33,5 +40,30 @@ impl<'s> Object<'s> {
         if self.ids.last() != Some(&id) {
             self.ids.push(id);
         }
+    }
+
+    /// Makes the current identity an earlier one, whether or not it changes now.
+    pub(crate) fn store_id(&mut self) {
+        self.refresh_id();
+        self.ids.push(self.id());
+    }
+
+    /// Brings the last identity up to date.
+    pub(crate) fn refresh_id(&mut self) {
+        let id = self.id();
+        match self.ids.last_mut() {
+            Some(last) => *last = id,
+            None => self.ids.push(id),
+        }
+    }
+
+    /// The identities before the current one.
+    pub(crate) fn earlier_ids(&self) -> &[Id] {
+        self.ids.split_last().map_or(&[], |(_, earlier)| earlier)
+    }
+
+    /// The identity as written.
+    pub(crate) fn original_id(&self) -> Id {
+        self.ids.first().cloned().unwrap_or_default()
     }
 }

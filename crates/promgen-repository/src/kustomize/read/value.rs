@@ -1,0 +1,167 @@
+//! What go-yaml v3, with which Kustomize reads resources, makes of scalars that v2 reads otherwise.
+
+use std::borrow::Cow;
+
+use promgen_text::diag::{Place, Sink};
+use promgen_text::source::Span;
+use promgen_text::yaml::read::scalar::{Scalar, Tag, resolve};
+use promgen_text::yaml::{Data, Node};
+
+use crate::kustomize::fault::Fault;
+
+/// The first thing that a reader found wrong. A key that overrides one of a merge is as it should be.
+#[must_use]
+pub fn worst(sink: &Sink) -> Option<Fault> {
+    let is_merge = |message: &str| message.contains("merge");
+    let found = sink.diagnostics().iter().find(|found| !(found.rule.code == "PG002" && is_merge(&found.message)))?;
+    let span = match found.place {
+        Some(Place::Span(span)) => span,
+        Some(Place::At(_) | Place::Key(_)) | None => Span::default(),
+    };
+    Some(Fault::new(span, found.message.clone()))
+}
+
+/// Settles a document that was read as v2 does.
+///
+/// # Errors
+/// A key that is no text.
+pub fn settle(node: &mut Node<'_>, text: &str) -> Result<(), Fault> {
+    let source = |span: Span| text.get(span.start as usize..span.end as usize).unwrap_or_default();
+    settle_node(node, &source, false)
+}
+
+fn settle_node<'t>(node: &mut Node<'_>, source: &impl Fn(Span) -> &'t str, in_flow_map: bool) -> Result<(), Fault> {
+    let raw = source(node.span);
+    match &mut node.data {
+        Data::Bool(_) if !is_bool(raw) => node.data = Data::String(Cow::Owned(raw.to_owned())),
+        // Kustomize writes the document and reads it again, and then `{a: }` is an empty text.
+        Data::Null if in_flow_map && raw.is_empty() => node.data = Data::String(Cow::Borrowed("")),
+        Data::String(value) if *value == raw => {
+            if let Some(data) = plain(raw) {
+                node.data = data;
+            }
+        }
+        Data::Seq(items) => items.iter_mut().try_for_each(|item| settle_node(item, source, false))?,
+        Data::Map(entries) => {
+            let is_flow = raw.starts_with('{');
+            for entry in entries {
+                if !is_text_key(source(entry.key_span), &entry.key) {
+                    let message = format!("key `{}` is not a string; quote it", entry.key);
+                    return Err(Fault::new(entry.key_span, message));
+                }
+                settle_node(&mut entry.value, source, is_flow)?;
+            }
+        }
+        Data::Null | Data::Bool(_) | Data::Int(_) | Data::Uint(_) | Data::Float(_) | Data::String(_) => {}
+    }
+    Ok(())
+}
+
+/// The words that are booleans in YAML 1.2. An alias stands for one.
+fn is_bool(raw: &str) -> bool {
+    matches!(raw, "true" | "True" | "TRUE" | "false" | "False" | "FALSE") || raw.starts_with('*')
+}
+
+/// A plain scalar that is text to v2 only.
+fn plain(raw: &str) -> Option<Data<'static>> {
+    let digits = raw.strip_prefix("0o");
+    if let Some(int) = digits.filter(|digits| !digits.starts_with(['+', '-'])).and_then(|d| i64::from_str_radix(d, 8).ok()) {
+        return Some(Data::Int(int));
+    }
+    timestamp(raw).map(|time| Data::String(Cow::Owned(time)))
+}
+
+fn is_text_key(raw: &str, key: &str) -> bool {
+    // A merged or quoted key.
+    if raw != key {
+        return true;
+    }
+    let scalar = resolve(Cow::Borrowed(raw), Tag::Plain);
+    let is_text = match scalar {
+        Ok(Scalar::Text(_)) => true,
+        Ok(Scalar::Bool(_)) => !is_bool(raw),
+        Ok(Scalar::Null | Scalar::Int(_) | Scalar::Uint(_) | Scalar::Float(_)) | Err(_) => false,
+    };
+    is_text && plain(raw).is_none()
+}
+
+/// A date or time as Go writes it again, if the text is one for v3.
+fn timestamp(raw: &str) -> Option<String> {
+    let bytes = raw.as_bytes();
+    if bytes.len() < 8 || bytes[4] != b'-' || !bytes[..4].iter().all(u8::is_ascii_digit) {
+        return None;
+    }
+    let (date, time) = match raw.find(['T', 't']) {
+        Some(at) => (&raw[..at], Some(&raw[at + 1..])),
+        None => (raw, None),
+    };
+    let mut parts = date.split('-');
+    let year: u32 = parts.next()?.parse().ok()?;
+    let (month, day) = (number(parts.next()?, 1, 12)?, number(parts.next()?, 1, 31)?);
+    if parts.next().is_some() || day > days(year, month) {
+        return None;
+    }
+    let time = time.map_or(Some("00:00:00Z".to_owned()), clock)?;
+    Some(format!("{year:04}-{month:02}-{day:02}T{time}"))
+}
+
+const fn days(year: u32, month: u32) -> u32 {
+    match month {
+        2 if year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) => 29,
+        2 => 28,
+        4 | 6 | 9 | 11 => 30,
+        _ => 31,
+    }
+}
+
+fn number(text: &str, min: u32, max: u32) -> Option<u32> {
+    let is_short = matches!(text.len(), 1 | 2) && text.bytes().all(|b| b.is_ascii_digit());
+    text.parse().ok().filter(|value| is_short && (min..=max).contains(value))
+}
+
+/// The time of a day with its zone.
+fn clock(text: &str) -> Option<String> {
+    let at = text.find(['Z', '+', '-'])?;
+    let (time, zone) = text.split_at(at);
+    if zone != "Z" {
+        let (hours, minutes) = zone[1..].split_once(':')?;
+        let is_full = hours.len() == 2 && minutes.len() == 2;
+        (is_full && number(hours, 0, 24).is_some() && number(minutes, 0, 60).is_some()).then_some(())?;
+    }
+    let mut parts = time.split(':');
+    let (hour, minute) = (number(parts.next()?, 0, 23)?, number(parts.next()?, 0, 59)?);
+    let seconds = parts.next()?;
+    if parts.next().is_some() {
+        return None;
+    }
+    let (seconds, fraction) = seconds.split_once('.').unwrap_or((seconds, ""));
+    if !fraction.bytes().all(|b| b.is_ascii_digit()) {
+        return None;
+    }
+    let second = number(seconds, 0, 59)?;
+    let fraction = fraction.get(..9).unwrap_or(fraction).trim_end_matches('0');
+    let dot = if fraction.is_empty() { "" } else { "." };
+    let zone = if matches!(zone, "+00:00") { "Z" } else { zone };
+    Some(format!("{hour:02}:{minute:02}:{second:02}{dot}{fraction}{zone}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dates_and_times_are_written_as_go_does() {
+        for (raw, expected) in [
+            ("2020-01-01", Some("2020-01-01T00:00:00Z")),
+            ("2020-1-1", Some("2020-01-01T00:00:00Z")),
+            ("2001-12-14T21:59:43Z", Some("2001-12-14T21:59:43Z")),
+            ("2001-12-14t21:59:43.50+02:00", Some("2001-12-14T21:59:43.5+02:00")),
+            ("2001-12-14 21:59:43", None),
+            ("2020-02-30", None),
+            ("2020-13-01", None),
+            ("12345678", None),
+        ] {
+            assert_eq!(timestamp(raw).as_deref(), expected, "{raw}");
+        }
+    }
+}
