@@ -2,8 +2,11 @@
 
 pub mod fault;
 pub mod id;
+mod field;
 pub mod images;
+mod labels;
 pub mod object;
 pub mod patch;
 pub mod replacements;
 pub mod replicas;
+mod value;

@@ -1,6 +1,7 @@
 //! Patches of objects: strategic merge and JSON 6902.
 
 mod json6902;
+mod merge_keys;
 mod selector;
 mod strategic;
 
