@@ -6,7 +6,7 @@ use super::value::text;
 
 /// A label selector.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct LabelSelector(Vec<Requirement>);
+pub(super) struct LabelSelector(Vec<Requirement>);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Requirement {
@@ -29,7 +29,7 @@ impl LabelSelector {
     ///
     /// # Errors
     /// What is wrong with the text.
-    pub fn parse(text: &str) -> Result<Self, String> {
+    pub(super) fn parse(text: &str) -> Result<Self, String> {
         let mut requirements = Vec::new();
         let mut rest = text.trim();
         while !rest.is_empty() {
@@ -48,7 +48,7 @@ impl LabelSelector {
 
     /// Whether these labels, a map of texts, are selected.
     #[must_use]
-    pub fn matches(&self, labels: Option<&Node<'_>>) -> bool {
+    pub(super) fn matches(&self, labels: Option<&Node<'_>>) -> bool {
         self.0.iter().all(|requirement| {
             let value = labels.and_then(|labels| labels.get(&requirement.key)).map(text);
             requirement.condition.holds(value.as_deref())

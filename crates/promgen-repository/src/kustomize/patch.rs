@@ -7,4 +7,5 @@ mod strategic;
 
 pub use json6902::apply as json6902;
 pub use selector::Selector;
+pub(super) use selector::labels;
 pub use strategic::merge as strategic_merge;

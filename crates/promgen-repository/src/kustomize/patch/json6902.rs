@@ -17,7 +17,7 @@ use crate::kustomize::value::{Kind, MAX_COPIED, MAX_DEPTH, expected, get_mut, ki
 /// An operation is malformed, a `test` fails, or a path does not exist.
 pub fn apply<'s>(object: Node<'s>, operations: &Node<'s>) -> Result<Node<'s>, Fault> {
     let Data::Seq(list) = &operations.data else { return Err(expected("a list of operations", operations)) };
-    let mut document = Document { root: object, copied: 0 };
+    let mut document = Document { root: object, copied: 0, passed: 0 };
     for operation in list {
         document.apply(operation)?;
     }
@@ -46,9 +46,24 @@ fn write_annotations(object: &mut Node<'_>) {
     }
 }
 
+/// How many values the operations of a patch may pass. Each looks through the maps and lists on its way.
+const MAX_PASSED: usize = 1 << 27;
+
+/// How many values stand directly in a collection.
+const fn length(node: &Node<'_>) -> usize {
+    match &node.data {
+        Data::Seq(items) => items.len(),
+        Data::Map(entries) => entries.len(),
+        _ => 0,
+    }
+}
+
 struct Document<'s> {
     root: Node<'s>,
+    /// How many values were written.
     copied: usize,
+    /// How many values were passed on the way to them.
+    passed: usize,
 }
 
 /// A path of an operation, split into the place of a collection and the key in it.
@@ -199,10 +214,15 @@ impl<'s> Document<'s> {
             return Err(path.missing());
         }
         let mut node = &mut self.root;
+        self.passed += length(node);
         for part in &path.parents {
             let is_list = kind(node) == Kind::List;
             let next = if is_list { item_mut(node, part) } else { get_mut(node, part) };
             node = next.ok_or_else(|| path.missing())?;
+            self.passed += length(node);
+        }
+        if self.passed > MAX_PASSED {
+            return Err(Fault::new(path.span, "the patch has too many operations for an object of this size"));
         }
         match kind(node) {
             Kind::Map | Kind::List => Ok(node),
