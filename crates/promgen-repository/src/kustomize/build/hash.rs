@@ -11,7 +11,6 @@ const LENGTH: usize = 10;
 /// The hash of a ConfigMap or Secret. `None` for other kinds, which have none.
 pub(super) fn hash(object: &Node<'_>) -> Option<String> {
     let kind = object.get("kind").and_then(Node::as_str)?;
-    let text = |keys: &[&str]| object.find(keys).and_then(Node::as_str).unwrap_or_default();
     let mut json = String::from("{");
     let content = match kind {
         "ConfigMap" => "binaryData",
@@ -22,9 +21,10 @@ pub(super) fn hash(object: &Node<'_>) -> Option<String> {
     let mut fields: Vec<(&str, String)> = vec![("data", data(object.get("data")))];
     fields.extend(extra.map(|node| (content, data(Some(node)))));
     fields.push(("kind", quoted(kind)));
-    fields.push(("name", quoted(text(&["metadata", "name"]))));
+    // The name does not count, though it has a place.
+    fields.push(("name", quoted("")));
     if kind == "Secret" {
-        fields.push(("type", quoted(text(&["type"]))));
+        fields.push(("type", quoted(object.get("type").and_then(Node::as_str).unwrap_or_default())));
     }
     fields.sort_unstable();
     for (index, (key, value)) in fields.iter().enumerate() {

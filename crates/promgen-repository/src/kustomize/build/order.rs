@@ -89,6 +89,8 @@ fn by_kind(objects: &mut [Object<'_>], first: &[&str], last: &[&str]) {
 /// The text by which objects of one rank are sorted.
 fn text(id: &Id) -> (String, String) {
     let or = |text: &str, absent: &str| if text.is_empty() { absent.to_owned() } else { text.to_owned() };
-    let kind = format!("{}_{}_{}", or(&id.group, "~G"), or(&id.version, "~V"), or(&id.kind, "~K"));
+    // Namespaces of the core group come first, all else of it last.
+    let group = if id.kind == "Namespace" && id.group.is_empty() { "" } else { &or(&id.group, "~G") };
+    let kind = format!("{group}_{}_{}", or(&id.version, "~V"), or(&id.kind, "~K"));
     (kind, format!("{}|{}", or(&id.namespace, "~X"), or(&id.name, "~N")))
 }

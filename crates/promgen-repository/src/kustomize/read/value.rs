@@ -18,6 +18,10 @@ pub fn worst(sink: &Sink) -> Option<Fault> {
         Some(Place::Span(span)) => span,
         Some(Place::At(_) | Place::Key(_)) | None => Span::default(),
     };
+    // `yes` and `on` are two keys to v3.
+    if matches!(found.message.as_str(), "duplicate key `true`" | "duplicate key `false`") {
+        return Some(Fault::unsupported(span, found.message.clone()));
+    }
     Some(Fault::new(span, found.message.clone()))
 }
 
@@ -45,7 +49,11 @@ fn settle_node<'t>(node: &mut Node<'_>, source: &impl Fn(Span) -> &'t str, in_fl
         Data::Map(entries) => {
             let is_flow = raw.starts_with('{');
             for entry in entries {
-                if !is_text_key(source(entry.key_span), &entry.key) {
+                let raw_key = source(entry.key_span);
+                if matches!(entry.key.as_ref(), "true" | "false") && is_word(raw_key) {
+                    entry.key = Cow::Owned(raw_key.to_owned());
+                }
+                if !is_text_key(raw_key, &entry.key) {
                     let message = format!("key `{}` is not a string; quote it", entry.key);
                     return Err(Fault::new(entry.key_span, message));
                 }
@@ -60,6 +68,11 @@ fn settle_node<'t>(node: &mut Node<'_>, source: &impl Fn(Span) -> &'t str, in_fl
 /// The words that are booleans in YAML 1.2. An alias stands for one.
 fn is_bool(raw: &str) -> bool {
     matches!(raw, "true" | "True" | "TRUE" | "false" | "False" | "FALSE") || raw.starts_with('*')
+}
+
+/// The words that are booleans to v2 only.
+fn is_word(raw: &str) -> bool {
+    ["y", "n", "yes", "no", "on", "off"].iter().any(|word| raw.eq_ignore_ascii_case(word))
 }
 
 /// A plain scalar that is text to v2 only.
