@@ -91,6 +91,18 @@ impl World {
     }
 
     fn layer(&mut self, folder: &str, bases: &[&str], is_top: bool) {
+        let below = std::mem::take(&mut self.known);
+        let others = if bases.is_empty() {
+            below
+        } else {
+            self.known = below;
+            Vec::new()
+        };
+        self.fill(folder, bases, is_top);
+        self.known.extend(others);
+    }
+
+    fn fill(&mut self, folder: &str, bases: &[&str], is_top: bool) {
         let mut fields = Map::new();
         let mut resources: Vec<Value> = bases.iter().map(|base| json!(base)).collect();
         if bases.is_empty() || self.random.once_in(2) {
@@ -105,11 +117,11 @@ impl World {
             resources.push(json!("objects.yaml"));
         }
         fields.insert("resources".into(), Value::Array(resources));
-        self.transformers(folder, &mut fields);
         if self.random.once_in(3) {
             self.component(&format!("{folder}-part"));
             fields.insert("components".into(), json!([format!("../{folder}-part")]));
         }
+        self.transformers(folder, &mut fields);
         if is_top && self.random.once_in(8) {
             let order = self.random.pick(&["fifo", "legacy"]);
             fields.insert("sortOptions".into(), json!({"order": order}));
@@ -302,7 +314,7 @@ impl World {
             _ => json!({"op": "add", "path": "/metadata/labels/added~1here", "value": "yes"}),
         };
         let label = json!({"op": "add", "path": "/metadata/labels", "value": {"from": "patch"}});
-        if self.random.once_in(2) { json!([label, operation]) } else { json!([operation]) }
+        if self.random.once_in(15) { json!([operation]) } else { json!([label, operation]) }
     }
 
     fn merge_patch(&mut self) -> Option<Value> {

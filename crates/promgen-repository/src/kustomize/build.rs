@@ -281,6 +281,7 @@ impl<'s> Build<'_, 's> {
         }
         for entry in kustomization.items("replacements") {
             self.replace(objects, kustomization, entry)?;
+            objects.iter_mut().for_each(Object::settle_shared);
         }
         objects.iter_mut().for_each(Object::refresh_id);
         Ok(())

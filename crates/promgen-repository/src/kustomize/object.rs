@@ -1,8 +1,11 @@
 //! An object on its way through a build.
 
+mod shared;
+
 use promgen_text::yaml::Node;
 
 use super::id::Id;
+use shared::Shared;
 
 /// An object, and the identities that it has had.
 #[derive(Clone, Debug)]
@@ -18,6 +21,8 @@ pub struct Object<'s> {
     pub suffixes: Vec<String>,
     /// Whether the name is to end in a hash of the content.
     pub needs_hash: bool,
+    /// Labels and annotations that stand in several places at once.
+    pub(crate) shared: Shared<'s>,
 }
 
 impl<'s> Object<'s> {
@@ -25,7 +30,14 @@ impl<'s> Object<'s> {
     #[must_use]
     pub fn new(node: Node<'s>) -> Self {
         let id = Id::read(&node);
-        Self { node, ids: vec![id], prefixes: Vec::new(), suffixes: Vec::new(), needs_hash: false }
+        Self {
+            node,
+            ids: vec![id],
+            prefixes: Vec::new(),
+            suffixes: Vec::new(),
+            needs_hash: false,
+            shared: Shared::default(),
+        }
     }
 
     /// The identity that the object has now.
@@ -46,6 +58,8 @@ impl<'s> Object<'s> {
     pub(crate) fn store_id(&mut self) {
         self.refresh_id();
         self.ids.push(self.id());
+        // Kustomize keeps earlier identities as annotations.
+        self.shared.forget_annotations();
     }
 
     /// Brings the last identity up to date.
@@ -55,6 +69,11 @@ impl<'s> Object<'s> {
             Some(last) => *last = id,
             None => self.ids.push(id),
         }
+    }
+
+    /// Brings all places of a shared value up to date after one of them may have changed.
+    pub(crate) fn settle_shared(&mut self) {
+        self.shared.settle(&mut self.node);
     }
 
     /// The identities before the current one.

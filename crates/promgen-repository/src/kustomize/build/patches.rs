@@ -12,6 +12,7 @@ use crate::kustomize::read::inline::inline;
 use crate::kustomize::read::kustomization::Kustomization;
 use crate::kustomize::read::path::{is_within, join};
 use crate::kustomize::read::store::{File, Store};
+use crate::kustomize::read::value;
 
 /// What a patch may change besides its usual fields.
 #[derive(Clone, Copy, Debug, Default)]
@@ -36,7 +37,8 @@ pub(super) fn apply<'s>(
             patches.push(document);
         }
     }
-    for patch in &patches {
+    for patch in &mut patches {
+        copy_metadata(patch, store);
         merge_by_id(objects, patch, Options::default())?;
     }
     for entry in kustomization.items("patches") {
@@ -48,7 +50,7 @@ pub(super) fn apply<'s>(
 /// Applies `patchesJson6902`.
 ///
 /// # Errors
-/// An invalid patch, or one without an object.
+/// An invalid patch, or one that does not fit.
 pub(super) fn apply_json<'s>(
     objects: &mut [Object<'s>],
     kustomization: &Kustomization<'s>,
@@ -62,16 +64,10 @@ pub(super) fn apply_json<'s>(
         let Patch::Operations(operations) = patch else {
             return Err(Fault::new(entry.span, "the patch requires a list of operations"));
         };
-        let text = |key: &str| target.get(key).and_then(Node::as_str).unwrap_or_default().to_owned();
-        let id = Id {
-            group: text("group"),
-            version: text("version"),
-            kind: text("kind"),
-            name: text("name"),
-            namespace: text("namespace"),
-        };
-        let index = by_id(objects, &id, target.span)?;
-        operate(&mut objects[index], &operations)?;
+        let selector = Selector::read(target)?;
+        for object in objects.iter_mut().filter(|object| selector.matches(object)) {
+            operate(object, &operations)?;
+        }
     }
     Ok(())
 }
@@ -175,7 +171,9 @@ fn apply_entry<'s>(
             let [patch] = patches.as_slice() else {
                 return Err(Fault::new(entry.span, "a patch of several documents cannot have a `target`"));
             };
-            merge_selected(objects, patch, &selector, options)
+            let mut patch = patch.clone();
+            copy_metadata(&mut patch, store);
+            merge_selected(objects, &patch, &selector, options)
         }
         (Patch::Operations(_), None) => Err(Fault::new(entry.span, "a patch of operations requires `target`")),
         (Patch::Operations(operations), Some(selector)) => {
@@ -183,6 +181,24 @@ fn apply_entry<'s>(
                 operate(object, &operations)?;
             }
             Ok(())
+        }
+    }
+}
+
+/// Kustomize copies labels and annotations of some patches, as texts: null is a text then, and an empty map is nothing.
+fn copy_metadata<'s>(patch: &mut Node<'s>, store: &Store<'s>) {
+    let Some(metadata) = edit::get_mut(patch, "metadata") else { return };
+    for key in ["labels", "annotations"] {
+        let Some(values) = edit::get_mut(metadata, key) else { continue };
+        if values.is_null() || matches!(&values.data, Data::Map(entries) if entries.is_empty()) {
+            edit::remove(metadata, key);
+            continue;
+        }
+        if let Data::Map(entries) = &mut values.data {
+            for entry in entries {
+                let raw = store.raw(&entry.value);
+                value::to_text(&mut entry.value, raw);
+            }
         }
     }
 }
@@ -237,6 +253,7 @@ fn merge<'s>(object: &mut Object<'s>, patch: &Node<'s>, options: Options) -> Res
         return Ok(false);
     }
     before.restore(&mut object.node, options);
+    object.settle_shared();
     object.refresh_id();
     Ok(true)
 }
@@ -277,6 +294,7 @@ impl<'s> Fixed<'s> {
 fn operate<'s>(object: &mut Object<'s>, operations: &Node<'s>) -> Result<(), Fault> {
     let node = std::mem::replace(&mut object.node, edit::map(Span::default()));
     object.node = json6902(node, operations)?;
+    object.shared.clear();
     object.refresh_id();
     Ok(())
 }

@@ -42,7 +42,7 @@ pub(super) fn fix<'s>(objects: &mut [Object<'s>], config: &Config) -> Result<(),
         for reference in &config.references {
             for spec in reference.fields.iter().filter(|spec| spec.of.selects(&original)) {
                 let search = Search::new(&candidates, &by_name, index, &object.node, (&reference.target, spec));
-                spec.visit(&mut object.node, Span::default(), &mut |node| search.set(node))?;
+                spec.visit(&mut object.node, Span::default(), &mut |node, _| search.set(node))?;
             }
         }
     }

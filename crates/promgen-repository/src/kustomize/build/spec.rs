@@ -1,5 +1,6 @@
 //! Fields of objects by path: which objects have them, and their values.
 
+use promgen_text::route::Step;
 use promgen_text::source::Span;
 use promgen_text::yaml::{Data, Node};
 
@@ -81,10 +82,11 @@ impl FieldSpec {
         &self,
         object: &mut Node<'s>,
         place: Span,
-        change: &mut dyn FnMut(&mut Node<'s>) -> Result<(), Fault>,
+        change: Change<'_, 's>,
     ) -> Result<(), Fault> {
         let parts = self.parts();
-        Visit { create: self.create.then_some(place), path: &self.path }.node(object, &parts, change)
+        let visit = Visit { create: self.create.then_some(place), path: &self.path };
+        visit.node(object, &parts, &mut Vec::new(), change)
     }
 }
 
@@ -93,22 +95,40 @@ struct Visit<'p> {
     path: &'p str,
 }
 
-type Change<'c, 's> = &'c mut dyn FnMut(&mut Node<'s>) -> Result<(), Fault>;
+/// What is done with a value; it gets the way to it, too.
+pub(super) type Change<'c, 's> = &'c mut dyn FnMut(&mut Node<'s>, &[Step]) -> Result<(), Fault>;
 
 impl Visit<'_> {
-    fn node<'s>(&self, node: &mut Node<'s>, parts: &[String], change: Change<'_, 's>) -> Result<(), Fault> {
-        let Some((part, rest)) = parts.split_first() else { return change(node) };
+    fn node<'s>(
+        &self,
+        node: &mut Node<'s>,
+        parts: &[String],
+        way: &mut Vec<Step>,
+        change: Change<'_, 's>,
+    ) -> Result<(), Fault> {
+        let Some((part, rest)) = parts.split_first() else { return change(node, way) };
         match &mut node.data {
             Data::Null => Ok(()),
-            Data::Seq(items) => items.iter_mut().try_for_each(|item| self.node(item, parts, &mut *change)),
-            Data::Map(_) => self.entry(node, part, rest, change),
+            Data::Seq(items) => items.iter_mut().enumerate().try_for_each(|(index, item)| {
+                way.push(Step::Index(index));
+                let result = self.node(item, parts, way, &mut *change);
+                way.pop();
+                result
+            }),
+            Data::Map(_) => self.entry(node, (part, rest), way, change),
             Data::Bool(_) | Data::Int(_) | Data::Uint(_) | Data::Float(_) | Data::String(_) => {
                 Err(Fault::new(node.span, format!("path `{}` leads through a value that is neither map nor list", self.path)))
             }
         }
     }
 
-    fn entry<'s>(&self, node: &mut Node<'s>, part: &str, rest: &[String], change: Change<'_, 's>) -> Result<(), Fault> {
+    fn entry<'s>(
+        &self,
+        node: &mut Node<'s>,
+        (part, rest): (&str, &[String]),
+        way: &mut Vec<Step>,
+        change: Change<'_, 's>,
+    ) -> Result<(), Fault> {
         let (key, is_list) = part.strip_suffix("[]").map_or((part, false), |key| (key, true));
         if key.is_empty() {
             return Ok(());
@@ -122,7 +142,10 @@ impl Visit<'_> {
         if let (true, Some(place)) = (value.is_null(), place) {
             *value = edit::map(place);
         }
-        self.node(value, rest, change)
+        way.push(Step::Key(key.to_owned().into()));
+        let result = self.node(value, rest, way, change);
+        way.pop();
+        result
     }
 }
 

@@ -1,9 +1,10 @@
 //! `namespace`, `namePrefix`, `nameSuffix`, labels and annotations.
 
-use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use promgen_text::yaml::{Data, Node};
+use promgen_text::route::Step;
+use promgen_text::source::Span;
+use promgen_text::yaml::{Data, Entry, Node};
 
 use super::config::Config;
 use super::edit;
@@ -13,6 +14,7 @@ use crate::kustomize::fault::Fault;
 use crate::kustomize::id::Id;
 use crate::kustomize::object::Object;
 use crate::kustomize::read::kustomization::Kustomization;
+use crate::kustomize::read::value;
 
 /// Sets the namespace of all objects that have one.
 ///
@@ -49,7 +51,7 @@ fn set_namespace<'s>(object: &mut Object<'s>, namespace: &Node<'s>, config: &Con
         }
     }
     for spec in config.namespaces.iter().filter(|spec| spec.of.selects(&id)) {
-        spec.visit(&mut object.node, namespace.span, &mut |node| {
+        spec.visit(&mut object.node, namespace.span, &mut |node, _| {
             *node = namespace.clone();
             Ok(())
         })?;
@@ -133,26 +135,38 @@ fn label_specs(label: &Node<'_>, config: &Config) -> Vec<FieldSpec> {
 }
 
 fn add<'s>(objects: &mut [Object<'s>], pairs: &Node<'s>, specs: &[FieldSpec]) -> Result<(), Fault> {
-    if pairs.entries().is_empty() {
-        return Ok(());
-    }
+    let mut entries: Vec<_> = pairs.entries().iter().collect();
+    entries.sort_by(|a, b| a.key.cmp(&b.key));
     for object in objects {
         let id = object.id();
-        for spec in specs.iter().filter(|spec| spec.of.selects(&id)) {
-            spec.visit(&mut object.node, pairs.span, &mut |node| {
-                if node.is_null() {
-                    *node = edit::map(pairs.span);
-                }
-                if !matches!(node.data, Data::Map(_)) {
-                    return Err(Fault::new(node.span, format!("field `{}` is no map", spec.path)));
-                }
-                for entry in pairs.entries() {
-                    edit::set(node, entry.key.clone(), entry.key_span, entry.value.clone());
-                }
-                Ok(())
-            })?;
+        let specs: Vec<_> = specs.iter().filter(|spec| spec.of.selects(&id)).collect();
+        for entry in &entries {
+            add_entry(object, entry, pairs.span, &specs)?;
         }
     }
+    Ok(())
+}
+
+fn add_entry<'s>(object: &mut Object<'s>, entry: &Entry<'s>, place: Span, specs: &[&FieldSpec]) -> Result<(), Fault> {
+    let mut ways = Vec::new();
+    for spec in specs {
+        spec.visit(&mut object.node, place, &mut |node, way| {
+            if node.is_null() {
+                *node = edit::map(place);
+            }
+            if !matches!(node.data, Data::Map(_)) {
+                return Err(Fault::new(node.span, format!("field `{}` is no map", spec.path)));
+            }
+            if node.get(&entry.key).is_none() {
+                let last = Step::Key(entry.key.to_string().into());
+                ways.push(way.iter().cloned().chain([last]).collect());
+            }
+            edit::set(node, entry.key.clone(), entry.key_span, entry.value.clone());
+            Ok(())
+        })?;
+    }
+    object.settle_shared();
+    object.shared.add(entry.value.clone(), ways);
     Ok(())
 }
 
@@ -167,9 +181,7 @@ pub(super) fn settle_annotations<'s>(object: &mut Node<'s>, raw: impl Fn(&Node<'
     }
     let Data::Map(entries) = &mut annotations.data else { return };
     for entry in entries {
-        if !matches!(entry.value.data, Data::String(_) | Data::Seq(_) | Data::Map(_)) {
-            let text = raw(&entry.value);
-            entry.value.data = Data::String(Cow::Borrowed(text));
-        }
+        let text = raw(&entry.value);
+        value::to_text(&mut entry.value, text);
     }
 }

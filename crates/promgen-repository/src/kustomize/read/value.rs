@@ -40,6 +40,11 @@ fn settle_node<'t>(node: &mut Node<'_>, source: &impl Fn(Span) -> &'t str, in_fl
         Data::Bool(_) if !is_bool(raw) => node.data = Data::String(Cow::Owned(raw.to_owned())),
         // Kustomize writes the document and reads it again, and then `{a: }` is an empty text.
         Data::Null if in_flow_map && raw.is_empty() => node.data = Data::String(Cow::Borrowed("")),
+        Data::String(value) if raw.starts_with('>') => {
+            if let Some(text) = refolded(value) {
+                *value = Cow::Owned(text);
+            }
+        }
         Data::String(value) if *value == raw => {
             if let Some(data) = plain(raw) {
                 node.data = data;
@@ -63,6 +68,28 @@ fn settle_node<'t>(node: &mut Node<'_>, source: &impl Fn(Span) -> &'t str, in_fl
         Data::Null | Data::Bool(_) | Data::Int(_) | Data::Uint(_) | Data::Float(_) | Data::String(_) => {}
     }
     Ok(())
+}
+
+/// Makes a text of a scalar that is none: the one that stands in the file, if `raw` is that.
+pub fn to_text(node: &mut Node<'_>, raw: &str) {
+    let text = match &node.data {
+        Data::String(_) | Data::Seq(_) | Data::Map(_) => return,
+        Data::Null if matches!(raw, "" | "~" | "Null" | "NULL") => raw.to_owned(),
+        Data::Null => "null".to_owned(),
+        Data::Bool(bool) if raw.eq_ignore_ascii_case(if *bool { "true" } else { "false" }) => raw.to_owned(),
+        Data::Bool(bool) => bool.to_string(),
+        Data::Int(_) if is_number(raw) => raw.to_owned(),
+        Data::Int(int) => int.to_string(),
+        Data::Uint(_) | Data::Float(_) if is_number(raw) => raw.to_owned(),
+        Data::Uint(int) => int.to_string(),
+        Data::Float(float) => float.to_string(),
+    };
+    node.data = Data::String(Cow::Owned(text));
+}
+
+fn is_number(raw: &str) -> bool {
+    let scalar = resolve(Cow::Borrowed(raw), Tag::Plain);
+    matches!(scalar, Ok(Scalar::Int(_) | Scalar::Uint(_) | Scalar::Float(_)))
 }
 
 /// The words that are booleans in YAML 1.2. An alias stands for one.
@@ -96,6 +123,42 @@ fn is_text_key(raw: &str, key: &str) -> bool {
         Ok(Scalar::Null | Scalar::Int(_) | Scalar::Uint(_) | Scalar::Float(_)) | Err(_) => false,
     };
     is_text && plain(raw).is_none()
+}
+
+/// A folded text as it is after Kustomize has written it and read it again, if it is another then. Its emitter puts a break
+/// too many before lines that are further in than the first.
+fn refolded(text: &str) -> Option<String> {
+    let is_printed_otherwise = text.contains(" \n") || text.ends_with(' ') || text.chars().any(is_special);
+    if is_printed_otherwise || !text.contains('\n') {
+        return None;
+    }
+    let first = text.trim_start_matches('\n').chars().next();
+    let adds_break = !matches!(first, None | Some(' ' | '\t'));
+    let is_inner = |line: &str| line.starts_with([' ', '\t']);
+    let mut out = String::with_capacity(text.len() + 8);
+    let mut rest = text.trim_start_matches('\n');
+    out.push_str(&text[..text.len() - rest.len()]);
+    while let Some(end) = rest.find('\n') {
+        let line = &rest[..end];
+        let after = rest[end..].trim_start_matches('\n');
+        let n_breaks = rest.len() - end - after.len();
+        let n_written = n_breaks + usize::from(adds_break && !is_inner(line));
+        out.push_str(line);
+        match (after.is_empty(), is_inner(line) || is_inner(after)) {
+            (true, _) if n_breaks == 1 => out.push('\n'),
+            (true, _) | (false, true) => out.extend(std::iter::repeat_n('\n', n_written)),
+            (false, false) if n_written == 1 => out.push(' '),
+            (false, false) => out.extend(std::iter::repeat_n('\n', n_written - 1)),
+        }
+        rest = after;
+    }
+    out.push_str(rest);
+    (out != text).then_some(out)
+}
+
+/// Characters that no block may hold.
+const fn is_special(c: char) -> bool {
+    matches!(c, '\0'..='\x08' | '\x0b'..='\x1f' | '\x7f'..='\u{84}' | '\u{86}'..='\u{9f}' | '\u{feff}')
 }
 
 /// A date or time as Go writes it again, if the text is one for v3.
