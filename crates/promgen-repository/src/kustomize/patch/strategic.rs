@@ -165,7 +165,16 @@ fn adopted<'s>(patch: &Node<'s>, field: Option<Field>) -> Result<Option<Node<'s>
 /// The same for a value within one that only the patch has.
 fn adopted_within<'s>(patch: &Node<'s>, field: Option<Field>) -> Result<Option<Node<'s>>, Fault> {
     directive(patch)?;
-    adopted(patch, field)
+    if kind(patch) != Kind::List || !merges(field) {
+        return adopted(patch, field);
+    }
+    match lists::without_directive(patch.items())? {
+        (Directive::Delete, _) => Ok(None),
+        (Directive::Merge | Directive::Replace, items) => {
+            let list = lists::combined(items.into_owned(), &Source::Itself, field)?;
+            Ok(Some(Node { span: patch.span, data: Data::Seq(list) }))
+        }
+    }
 }
 
 fn adopted_map<'s>(

@@ -295,9 +295,10 @@ impl Walk<'_> {
         visitor: &mut Visitor<'_, 's>,
     ) -> Result<usize, Fault> {
         match kind(node) {
-            Kind::Null if self.create.is_none() => return Ok(0),
+            // Kustomize makes nothing below null, and takes it as made.
+            Kind::Null => return Ok(usize::from(self.create.is_some())),
             Kind::Map if !key.is_empty() => {}
-            Kind::Null | Kind::Map | Kind::Scalar | Kind::List => {
+            Kind::Map | Kind::Scalar | Kind::List => {
                 return Err(self.path.fault(expected("a map", node)));
             }
         }

@@ -97,8 +97,7 @@ fn keyed<'s>(
     let patch_ids: Vec<_> = source.items().iter().map(id).collect();
     let old_ids: Vec<_> = old.iter().map(id).collect();
     if !patch_ids.iter().chain(&old_ids).all(is_whole) {
-        let used = if keys.is_empty() { merge_keys } else { &keys };
-        return if all().next().is_none() { Ok(old) } else { loose::combined(old, source, used, fields) };
+        return if all().next().is_none() { Ok(old) } else { loose::combined(old, source, merge_keys, &keys, fields) };
     }
     let mut places: BTreeMap<&[String], Places> = BTreeMap::new();
     for (index, id) in old_ids.iter().enumerate() {

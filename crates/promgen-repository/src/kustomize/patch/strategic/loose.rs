@@ -7,7 +7,7 @@
 use promgen_text::yaml::Node;
 
 use super::lists::Source;
-use super::{Directive, directive, is_blank, item, key_text};
+use super::{DIRECTIVE, Directive, directive, is_blank, item, key_text};
 use crate::kustomize::fault::Fault;
 use crate::kustomize::patch::merge_keys::Type;
 use crate::kustomize::value::{set, string, text};
@@ -15,21 +15,26 @@ use crate::kustomize::value::{set, string, text};
 /// Every item is compared with every other, so such lists must be short.
 const MAX_ITEMS: usize = 1000;
 
-/// The items of a list and its source together.
+/// The items of a list and its source together. `used` are those merge keys that any item has.
 pub(super) fn combined<'s>(
     old: Vec<Node<'s>>,
     source: &Source<'_, 's>,
-    keys: &[&'static str],
+    merge_keys: &'static [&'static str],
+    used: &[&'static str],
     fields: &'static Type,
 ) -> Result<Vec<Node<'s>>, Fault> {
     if let Some(item) = old.get(MAX_ITEMS).or(source.items().get(MAX_ITEMS)) {
         let message = format!("a list of more than {MAX_ITEMS} items, some of which lack a merge key");
         return Err(Fault::new(item.span, message));
     }
-    let ids = identities(source.items().iter().chain(&old), keys);
-    let mut lists = Lists { old, new: Vec::new(), source, keys, fields };
+    let ids = identities(source.items().iter().chain(&old), merge_keys);
+    let keys = if used.is_empty() { merge_keys } else { used };
+    let patch = source.items().to_vec();
+    let mut lists = Lists { old, new: Vec::new(), patch, source, keys, fields };
     for id in &ids {
-        lists.merge(id)?;
+        let parts = merge_keys.iter().zip(id).filter(|(key, _)| keys.contains(key));
+        let id: Vec<_> = parts.map(|(_, text)| text.clone()).collect();
+        lists.merge(&id)?;
     }
     Ok(lists.joined())
 }
@@ -43,12 +48,10 @@ fn identities<'n, 's: 'n>(items: impl Iterator<Item = &'n Node<'s>>, keys: &[&st
             ids.push(id);
         }
     }
-    if keys.len() < 2 {
-        return ids;
-    }
     for i in 0..ids.len() {
+        let id = ids[i].clone();
         for j in 0..ids.len() {
-            if let Some(union) = union(&ids[i], &ids[j]) {
+            if let Some(union) = union(&id, &ids[j]) {
                 ids[i].clone_from(&union);
                 ids[j] = union;
             }
@@ -67,6 +70,7 @@ fn union(a: &[String], b: &[String]) -> Option<Vec<String>> {
 struct Lists<'p, 's> {
     old: Vec<Node<'s>>,
     new: Vec<Node<'s>>,
+    patch: Vec<Node<'s>>,
     source: &'p Source<'p, 's>,
     keys: &'p [&'static str],
     fields: &'static Type,
@@ -76,13 +80,22 @@ impl<'s> Lists<'_, 's> {
     /// Merges what has an identity, and puts it on the new list.
     fn merge(&mut self, id: &[String]) -> Result<(), Fault> {
         let at = self.old.iter().position(|item| self.is_named(item, id));
-        let patch = self.source.items().iter().find(|item| self.is_named(item, id));
+        let patch_at = self.patch.iter().position(|item| self.is_named(item, id));
+        let patch = patch_at.map(|at| &self.patch[at]);
         let value = item(at.map(|at| self.old[at].clone()), patch, self.source, self.fields)?;
+        let asked = patch.map_or(Ok(Directive::Merge), directive)?;
+        // A directive is read once. An item can be merged again, for another identity that became the same.
+        if let Some(at) = patch_at {
+            self.patch[at] = self.patch[at].without_key(DIRECTIVE);
+        }
+        if let Some(at) = at.filter(|_| matches!(self.source, Source::Itself)) {
+            self.old[at] = self.old[at].without_key(DIRECTIVE);
+        }
         let Some(mut value) = value else {
             remove(&mut self.old, self.keys, id);
             return Ok(());
         };
-        let stays = at.is_some() && patch.map_or(Ok(Directive::Merge), directive)? == Directive::Replace;
+        let stays = at.is_some() && asked == Directive::Replace;
         if let Some(at) = at.filter(|_| !stays) {
             self.old[at] = value.clone();
         }
