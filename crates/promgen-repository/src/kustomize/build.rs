@@ -31,6 +31,7 @@ use super::read::kustomization::Kustomization;
 use super::read::path::{is_remote, is_within, join};
 use super::read::schema::REPLACEMENT;
 use super::read::store::{File, Store};
+use super::read::value;
 use super::{images, replacements, replicas};
 use config::Config;
 
@@ -188,7 +189,9 @@ impl<'s> Build<'_, 's> {
             let message = format!("`{}` is not a component", entry.as_str().unwrap_or_default());
             return Err(Fault::new(entry.span, message));
         }
-        self.accumulate(level, &inner)
+        self.accumulate(level, &inner)?;
+        let objects = std::mem::take(&mut level.objects);
+        level.append(objects, entry.span)
     }
 
     /// The kustomization of a folder that another one names.
@@ -253,6 +256,7 @@ impl<'s> Build<'_, 's> {
             return Ok(());
         }
         let mut node = node.clone();
+        value::fill_flow_maps(&mut node, self.store.sources);
         transform::settle_annotations(&mut node, |node| self.store.raw(node));
         objects.push(Object::new(node));
         Ok(())

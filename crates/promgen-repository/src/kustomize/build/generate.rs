@@ -291,6 +291,7 @@ fn absorb<'s>(
 /// Puts the generated object in the place of an older one, which keeps its name and identities.
 fn merge<'s>(old: &mut Object<'s>, new: Object<'s>, keeps_data: bool) {
     let mut node = new.node;
+    old.needs_hash &= new.needs_hash;
     if let Some(metadata) = edit::get_mut(&mut node, "metadata") {
         for key in ["name", "namespace"] {
             edit::remove(metadata, key);

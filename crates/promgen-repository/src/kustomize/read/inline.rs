@@ -6,6 +6,7 @@ use promgen_text::source::{FileId, Span};
 use promgen_text::yaml::{Data, Entry, Node};
 
 use super::store::{Store, documents};
+use super::value;
 use crate::kustomize::fault::Fault;
 
 /// The documents of a text in a kustomization.
@@ -16,7 +17,9 @@ pub fn inline<'s>(text: &Node<'s>, store: &Store<'s>) -> Result<Vec<Node<'s>>, F
     let content = text.as_str().unwrap_or_default();
     let places = Places::of(content, text, store.raw(text));
     let placed = |fault: Fault| Fault { span: places.span(fault.span), ..fault };
-    let nodes = documents(FileId::default(), content).map_err(placed)?;
+    let mut nodes = documents(FileId::default(), content).map_err(placed)?;
+    // Later the text of a number is not known any more.
+    nodes.iter_mut().for_each(|node| value::settle_annotations(node, content));
     Ok(nodes.into_iter().map(|node| places.owned(node)).collect())
 }
 

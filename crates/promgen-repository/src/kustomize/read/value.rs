@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use promgen_text::diag::{Place, Sink};
-use promgen_text::source::Span;
+use promgen_text::source::{Sources, Span};
 use promgen_text::yaml::read::scalar::{Scalar, Tag, resolve};
 use promgen_text::yaml::{Data, Node};
 
@@ -31,15 +31,13 @@ pub fn worst(sink: &Sink) -> Option<Fault> {
 /// A key that is no text.
 pub fn settle(node: &mut Node<'_>, text: &str) -> Result<(), Fault> {
     let source = |span: Span| text.get(span.start as usize..span.end as usize).unwrap_or_default();
-    settle_node(node, &source, false)
+    settle_node(node, &source)
 }
 
-fn settle_node<'t>(node: &mut Node<'_>, source: &impl Fn(Span) -> &'t str, in_flow_map: bool) -> Result<(), Fault> {
+fn settle_node<'t>(node: &mut Node<'_>, source: &impl Fn(Span) -> &'t str) -> Result<(), Fault> {
     let raw = source(node.span);
     match &mut node.data {
         Data::Bool(_) if !is_bool(raw) => node.data = Data::String(Cow::Owned(raw.to_owned())),
-        // Kustomize writes the document and reads it again, and then `{a: }` is an empty text.
-        Data::Null if in_flow_map && raw.is_empty() => node.data = Data::String(Cow::Borrowed("")),
         Data::String(value) if raw.starts_with('>') => {
             if let Some(text) = refolded(value) {
                 *value = Cow::Owned(text);
@@ -50,9 +48,8 @@ fn settle_node<'t>(node: &mut Node<'_>, source: &impl Fn(Span) -> &'t str, in_fl
                 node.data = data;
             }
         }
-        Data::Seq(items) => items.iter_mut().try_for_each(|item| settle_node(item, source, false))?,
+        Data::Seq(items) => items.iter_mut().try_for_each(|item| settle_node(item, source))?,
         Data::Map(entries) => {
-            let is_flow = raw.starts_with('{');
             for entry in entries {
                 let raw_key = source(entry.key_span);
                 if matches!(entry.key.as_ref(), "true" | "false") && is_word(raw_key) {
@@ -62,12 +59,29 @@ fn settle_node<'t>(node: &mut Node<'_>, source: &impl Fn(Span) -> &'t str, in_fl
                     let message = format!("key `{}` is not a string; quote it", entry.key);
                     return Err(Fault::new(entry.key_span, message));
                 }
-                settle_node(&mut entry.value, source, is_flow)?;
+                settle_node(&mut entry.value, source)?;
             }
         }
         Data::Null | Data::Bool(_) | Data::Int(_) | Data::Uint(_) | Data::Float(_) | Data::String(_) => {}
     }
     Ok(())
+}
+
+/// Makes texts of absent values in `{a: , b: }`: Kustomize writes a resource and reads it again, and then they are empty.
+pub fn fill_flow_maps(node: &mut Node<'_>, sources: &Sources) {
+    let is_flow = sources.text(node.span).starts_with('{');
+    match &mut node.data {
+        Data::Seq(items) => items.iter_mut().for_each(|item| fill_flow_maps(item, sources)),
+        Data::Map(entries) => {
+            for entry in entries {
+                if is_flow && entry.value.is_null() && sources.text(entry.value.span).is_empty() {
+                    entry.value.data = Data::String(Cow::Borrowed(""));
+                }
+                fill_flow_maps(&mut entry.value, sources);
+            }
+        }
+        Data::Null | Data::Bool(_) | Data::Int(_) | Data::Uint(_) | Data::Float(_) | Data::String(_) => {}
+    }
 }
 
 /// Makes a text of a scalar that is none: the one that stands in the file, if `raw` is that.
@@ -85,6 +99,19 @@ pub fn to_text(node: &mut Node<'_>, raw: &str) {
         Data::Float(float) => float.to_string(),
     };
     node.data = Data::String(Cow::Owned(text));
+}
+
+/// Makes texts of the annotations of an object, except of those that are null. `text` is that of the whole document.
+pub fn settle_annotations(object: &mut Node<'_>, text: &str) {
+    let Data::Map(entries) = &mut object.data else { return };
+    let metadata = entries.iter_mut().find(|entry| entry.key == "metadata").map(|entry| &mut entry.value.data);
+    let Some(Data::Map(metadata)) = metadata else { return };
+    let annotations = metadata.iter_mut().find(|entry| entry.key == "annotations").map(|entry| &mut entry.value.data);
+    let Some(Data::Map(annotations)) = annotations else { return };
+    for entry in annotations.iter_mut().filter(|entry| !entry.value.is_null()) {
+        let span = entry.value.span;
+        to_text(&mut entry.value, text.get(span.start as usize..span.end as usize).unwrap_or_default());
+    }
 }
 
 fn is_number(raw: &str) -> bool {
