@@ -1,3 +1,14 @@
 //! Kustomizations, built as Kustomize builds them, with the place that each value comes from.
 
+pub mod build;
+pub mod fault;
+pub mod id;
+mod field;
+pub mod images;
+mod labels;
+pub mod object;
 pub mod patch;
+pub mod read;
+pub mod replacements;
+pub mod replicas;
+mod value;

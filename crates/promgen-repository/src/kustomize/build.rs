@@ -1,0 +1,353 @@
+//! From the kustomization of a folder to objects, as Kustomize 5.7 builds them.
+//!
+//! In: the files that [`gather`](super::read::gather) found. Out: the objects in Kustomize's order, each value with the place
+//! that it comes from: that of the patch which set it, or of the line of the kustomization. A name keeps the place where the
+//! object has it, though prefixes change it. What Kustomize refuses, and what promgen does not build, is a [`Fault`]: then
+//! there is no result, rather than a wrong one.
+
+mod config;
+mod edit;
+mod generate;
+mod hash;
+mod order;
+mod patches;
+mod references;
+mod spec;
+mod tables;
+#[cfg(test)]
+mod tests;
+mod transform;
+
+use std::collections::BTreeSet;
+
+use promgen_text::source::Span;
+use promgen_text::yaml::{Data, Node};
+
+use super::fault::Fault;
+use super::id::Id;
+use super::object::Object;
+use super::read::fields;
+use super::read::kustomization::Kustomization;
+use super::read::path::{is_remote, is_within, join};
+use super::read::schema::REPLACEMENT;
+use super::read::store::{File, Store};
+use super::read::value;
+use super::{images, replacements, replicas};
+use config::Config;
+
+/// How many kustomizations may stand within each other.
+const MAX_DEPTH: usize = 64;
+
+/// How many kustomizations a build visits, those that several refer to each time.
+const MAX_VISITS: usize = 10_000;
+
+/// How many objects a build may have.
+const MAX_OBJECTS: usize = 200_000;
+
+/// How many values the objects of a build may have when they are taken from their files.
+const MAX_VALUES: usize = 16 << 20;
+
+/// Builds the kustomization of a folder. `None` if the folder has none.
+///
+/// # Errors
+/// Kustomize refuses it, or promgen does not support all of it.
+pub fn build<'s>(store: &Store<'s>, folder: &str) -> Option<Result<Vec<Object<'s>>, Fault>> {
+    let folder = join(".", folder);
+    let kustomization = match Kustomization::load(store, &folder)? {
+        Ok(kustomization) => kustomization,
+        Err(fault) => return Some(Err(fault)),
+    };
+    Some(build_root(store, &kustomization))
+}
+
+fn build_root<'s>(store: &Store<'s>, kustomization: &Kustomization<'s>) -> Result<Vec<Object<'s>>, Fault> {
+    if store.is_cut() {
+        return Err(Fault::unsupported(kustomization.span, "the build has too many files"));
+    }
+    let mut build = Build { store, open: Vec::new(), n_visits: 0, n_values: 0 };
+    let mut level = Level::default();
+    build.accumulate(&mut level, kustomization)?;
+    let Level { mut objects, config, .. } = level;
+    add_hashes(&mut objects);
+    references::fix(&mut objects, &config)?;
+    order::sort(&mut objects, kustomization)?;
+    for object in &mut objects {
+        transform::settle_annotations(&mut object.node, |node| store.raw(node));
+        object.refresh_id();
+    }
+    Ok(objects)
+}
+
+/// Whether two identities are of one object. No namespace is the one named `default`.
+fn is_same(a: &Id, b: &Id) -> bool {
+    (&a.group, &a.version, &a.kind, &a.name) == (&b.group, &b.version, &b.kind, &b.name) && is_same_namespace(a, b)
+}
+
+/// The identity of an object, the same for all that [`is_same`] calls one.
+fn key(object: &Object<'_>) -> Id {
+    let mut id = object.id();
+    id.namespace = effective(&id.namespace).to_owned();
+    id
+}
+
+fn is_same_namespace(a: &Id, b: &Id) -> bool {
+    effective(&a.namespace) == effective(&b.namespace)
+}
+
+fn effective(namespace: &str) -> &str {
+    if namespace.is_empty() { "default" } else { namespace }
+}
+
+fn add_hashes(objects: &mut [Object<'_>]) {
+    for object in objects.iter_mut().filter(|object| object.needs_hash) {
+        let Some(hash) = hash::hash(&object.node) else { continue };
+        object.store_id();
+        let name = format!("{}-{hash}", object.id().name);
+        edit::rename(&mut object.node, name);
+        object.refresh_id();
+    }
+}
+
+/// What a kustomization and those that it includes have made so far.
+#[derive(Default)]
+struct Level<'s> {
+    objects: Vec<Object<'s>>,
+    config: Config,
+    /// The identities of the objects, if they are up to date.
+    ids: Option<BTreeSet<Id>>,
+}
+
+impl<'s> Level<'s> {
+    /// Adds objects, each of which has to be new.
+    fn append(&mut self, objects: Vec<Object<'s>>, span: Span) -> Result<(), Fault> {
+        let known = &self.objects;
+        let ids = self.ids.get_or_insert_with(|| known.iter().map(key).collect());
+        for object in objects {
+            if !ids.insert(key(&object)) {
+                return Err(Fault::new(span, format!("{} is there twice", object.id())));
+            }
+            if self.objects.len() >= MAX_OBJECTS {
+                return Err(Fault::unsupported(span, "the build has too many objects"));
+            }
+            self.objects.push(object);
+        }
+        Ok(())
+    }
+}
+
+struct Build<'b, 's> {
+    store: &'b Store<'s>,
+    /// The folders that are being built, the outermost first.
+    open: Vec<String>,
+    n_visits: usize,
+    n_values: usize,
+}
+
+impl<'s> Build<'_, 's> {
+    /// Adds to a level what a kustomization yields, and applies its transformers to all of it.
+    fn accumulate(&mut self, level: &mut Level<'s>, kustomization: &Kustomization<'s>) -> Result<(), Fault> {
+        self.open.push(kustomization.folder.clone());
+        for entry in kustomization.items("resources").iter().chain(kustomization.items("bases")) {
+            self.resource(level, kustomization, entry)?;
+        }
+        level.config.extend(kustomization, self.store)?;
+        level.ids = None;
+        generate::generate(&mut level.objects, kustomization, self.store)?;
+        for entry in kustomization.items("components") {
+            self.component(level, kustomization, entry)?;
+        }
+        self.transform(level, kustomization)?;
+        self.open.pop();
+        Ok(())
+    }
+
+    fn resource(&mut self, level: &mut Level<'s>, from: &Kustomization<'s>, entry: &Node<'s>) -> Result<(), Fault> {
+        let text = entry.as_str().unwrap_or_default();
+        let path = join(&from.folder, text);
+        if let Some(file) = self.store.file(&path).filter(|_| !is_remote(text) && !self.store.is_folder(&path)) {
+            if !is_within(self.store.resolve(&from.folder), self.store.resolve(&path)) {
+                let message = format!("file `{text}` is not below the folder of the kustomization");
+                return Err(Fault::new(entry.span, message));
+            }
+            let objects = self.objects(file)?;
+            return level.append(objects, entry.span);
+        }
+        let inner = self.load(from, entry)?;
+        if inner.is_component {
+            return Err(Fault::new(entry.span, format!("`{text}` is a component: list it under `components`")));
+        }
+        let mut base = Level::default();
+        self.accumulate(&mut base, &inner)?;
+        level.config.merge(base.config);
+        level.append(base.objects, entry.span)
+    }
+
+    /// Applies a component to what there is so far.
+    fn component(&mut self, level: &mut Level<'s>, from: &Kustomization<'s>, entry: &Node<'s>) -> Result<(), Fault> {
+        let inner = self.load(from, entry)?;
+        if !inner.is_component {
+            let message = format!("`{}` is not a component", entry.as_str().unwrap_or_default());
+            return Err(Fault::new(entry.span, message));
+        }
+        self.accumulate(level, &inner)?;
+        let objects = std::mem::take(&mut level.objects);
+        level.append(objects, entry.span)
+    }
+
+    /// The kustomization of a folder that another one names.
+    fn load(&mut self, from: &Kustomization<'s>, entry: &Node<'s>) -> Result<Kustomization<'s>, Fault> {
+        let text = entry.as_str().unwrap_or_default();
+        let fault = |message: String| Err(Fault::new(entry.span, message));
+        if is_remote(text) {
+            return Err(Fault::unsupported(entry.span, format!("`{text}` is remote: promgen uses no network")));
+        }
+        if text.is_empty() {
+            return fault("an entry is empty".to_owned());
+        }
+        let folder = join(&from.folder, text);
+        if text.starts_with('/') {
+            return fault(format!("`{text}` is an absolute path"));
+        }
+        // A folder within one that is being built is fine, the other way round is a cycle.
+        let target = self.store.resolve(&folder);
+        if self.open.iter().any(|open| is_within(target, self.store.resolve(open))) {
+            return fault(format!("`{text}` contains the kustomization that refers to it"));
+        }
+        self.n_visits += 1;
+        if self.open.len() >= MAX_DEPTH || self.n_visits > MAX_VISITS {
+            return Err(Fault::unsupported(entry.span, "the build has too many kustomizations"));
+        }
+        match Kustomization::load(self.store, &folder) {
+            Some(loaded) => loaded,
+            None if self.store.is_folder(&folder) => fault(format!("folder `{text}` has no kustomization file")),
+            None => fault(format!("`{text}` does not exist")),
+        }
+    }
+
+    /// The objects of a file of resources.
+    fn objects(&mut self, file: &File<'s>) -> Result<Vec<Object<'s>>, Fault> {
+        let mut objects = Vec::new();
+        for document in file.documents()? {
+            self.n_values += count(document);
+            if self.n_values > MAX_VALUES {
+                return Err(Fault::unsupported(file.span(), "the build has too many values"));
+            }
+            self.expand(document, &mut objects)?;
+        }
+        Ok(objects)
+    }
+
+    /// An object, or those of a list.
+    fn expand(&self, node: &Node<'s>, objects: &mut Vec<Object<'s>>) -> Result<(), Fault> {
+        if matches!(&node.data, Data::Map(entries) if entries.is_empty()) {
+            return Ok(());
+        }
+        let kind = node.get("kind").and_then(Node::as_str).unwrap_or_default();
+        if kind.ends_with("List")
+            && let Some(items) = node.get("items")
+        {
+            if !matches!(items.data, Data::Seq(_) | Data::Null) {
+                return Err(Fault::new(items.span, format!("`items` of a {kind} requires a list")));
+            }
+            return items.items().iter().try_for_each(|item| self.expand(item, objects));
+        }
+        check_object(node)?;
+        if is_local(node) {
+            return Ok(());
+        }
+        let mut node = node.clone();
+        value::fill_flow_maps(&mut node, self.store.sources);
+        transform::settle_annotations(&mut node, |node| self.store.raw(node));
+        objects.push(Object::new(node));
+        Ok(())
+    }
+
+    /// Applies the transformers of a kustomization, in Kustomize's order.
+    fn transform(&self, level: &mut Level<'s>, kustomization: &Kustomization<'s>) -> Result<(), Fault> {
+        level.ids = None;
+        let Level { objects, config, .. } = level;
+        patches::apply(objects, kustomization, self.store)?;
+        transform::namespace(objects, kustomization, config)?;
+        transform::rename(objects, kustomization);
+        transform::metadata(objects, kustomization, config)?;
+        patches::apply_json(objects, kustomization, self.store)?;
+        for entry in kustomization.items("replicas") {
+            let mut is_used = false;
+            for object in objects.iter_mut() {
+                is_used |= replicas::apply(object, entry)?;
+            }
+            if !is_used {
+                return Err(Fault::new(entry.span, "no object has the name that `replicas` states"));
+            }
+        }
+        for image in kustomization.items("images") {
+            objects.iter_mut().try_for_each(|object| images::apply(&mut object.node, image))?;
+        }
+        for entry in kustomization.items("replacements") {
+            self.replace(objects, kustomization, entry)?;
+            objects.iter_mut().for_each(Object::settle_shared);
+        }
+        objects.iter_mut().for_each(Object::refresh_id);
+        Ok(())
+    }
+
+    /// Applies an entry of `replacements`, or those of the file that it names.
+    fn replace(&self, objects: &mut [Object<'s>], from: &Kustomization<'s>, entry: &Node<'s>) -> Result<(), Fault> {
+        let Some(path) = entry.get("path").filter(|path| path.as_str() != Some("")) else {
+            return replacements::apply(objects, entry);
+        };
+        if entry.get("source").is_some() || entry.get("targets").is_some() {
+            return Err(Fault::new(entry.span, "the replacement has both `path` and other fields"));
+        }
+        let text = path.as_str().unwrap_or_default();
+        let full = join(&from.folder, text);
+        if !is_within(self.store.resolve(&from.folder), self.store.resolve(&full)) {
+            let message = format!("file `{text}` is not below the folder of the kustomization");
+            return Err(Fault::new(path.span, message));
+        }
+        let Some(file) = self.store.file(&full) else {
+            return Err(Fault::new(path.span, format!("file `{text}` does not exist")));
+        };
+        for document in file.documents()? {
+            let several = matches!(document.data, Data::Seq(_));
+            let items = if several { document.items() } else { std::slice::from_ref(document) };
+            for item in items {
+                replacements::apply(objects, &fields::checked(item, &REPLACEMENT)?)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn check_object(node: &Node<'_>) -> Result<(), Fault> {
+    if !matches!(node.data, Data::Map(_)) {
+        return Err(Fault::new(node.span, "the document is no object of Kubernetes"));
+    }
+    let is_text = |keys: &[&str]| node.find(keys).is_some_and(|value| value.as_str().is_some_and(|text| !text.is_empty()));
+    if !is_text(&["kind"]) {
+        return Err(Fault::new(node.span, "the object requires `kind`"));
+    }
+    if is_text(&["metadata", "name"]) {
+        return Ok(());
+    }
+    match node.find(&["metadata", "name"]) {
+        Some(name) if !name.is_null() && name.as_str().is_none() => {
+            Err(Fault::unsupported(name.span, "`metadata.name` requires a string"))
+        }
+        _ => Err(Fault::new(node.span, "the object requires `metadata.name`")),
+    }
+}
+
+/// Whether an object is for tools on files only, and not for a cluster.
+fn is_local(node: &Node<'_>) -> bool {
+    let value = node.find(&["metadata", "annotations", "config.kubernetes.io/local-config"]);
+    value.is_some_and(|value| value.as_str() == Some("true") || value.data == Data::Bool(true))
+}
+
+fn count(node: &Node<'_>) -> usize {
+    1 + match &node.data {
+        Data::Seq(items) => items.iter().map(count).sum(),
+        Data::Map(entries) => entries.iter().map(|entry| count(&entry.value)).sum(),
+        _ => 0,
+    }
+}

@@ -1,0 +1,118 @@
+//! Which fields the transformers touch: Kustomize's own, and those of `configurations`.
+
+use promgen_text::diag::Sink;
+use promgen_text::yaml::Node;
+use promgen_text::yaml::read::read;
+
+use super::spec::{FieldSpec, Gvk};
+use super::tables::{self, BackReference};
+use crate::kustomize::fault::Fault;
+use crate::kustomize::read::fields;
+use crate::kustomize::read::kustomization::Kustomization;
+use crate::kustomize::read::path::{is_within, join};
+use crate::kustomize::read::schema::CONFIGURATION;
+use crate::kustomize::read::store::{File, Store};
+use crate::kustomize::read::value;
+
+/// Fields by what is set there.
+#[derive(Clone, Debug)]
+pub(super) struct Config {
+    pub(super) common_labels: Vec<FieldSpec>,
+    pub(super) template_labels: Vec<FieldSpec>,
+    pub(super) common_annotations: Vec<FieldSpec>,
+    pub(super) namespaces: Vec<FieldSpec>,
+    pub(super) references: Vec<BackReference>,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            common_labels: tables::common_labels(),
+            template_labels: tables::template_labels(),
+            common_annotations: tables::common_annotations(),
+            namespaces: tables::namespaces(),
+            references: tables::name_references(),
+        }
+    }
+}
+
+impl Config {
+    /// Adds the files of `configurations`.
+    ///
+    /// # Errors
+    /// A file is absent or invalid, or sets what is not supported.
+    pub(super) fn extend<'s>(&mut self, kustomization: &Kustomization<'s>, store: &Store<'s>) -> Result<(), Fault> {
+        for path in kustomization.items("configurations") {
+            let text = path.as_str().unwrap_or_default();
+            let full = join(&kustomization.folder, text);
+            if !is_within(store.resolve(&kustomization.folder), store.resolve(&full)) {
+                let message = format!("file `{text}` is not below the folder of the kustomization");
+                return Err(Fault::new(path.span, message));
+            }
+            let Some(file) = store.file(&full) else {
+                return Err(Fault::new(path.span, format!("file `{text}` does not exist")));
+            };
+            self.add(file)?;
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, file: &File<'_>) -> Result<(), Fault> {
+        let text = file.text.ok_or_else(|| Fault::new(file.span(), "the file is not UTF-8"))?;
+        let mut sink = Sink::default();
+        let documents = read(file.id, text, &mut sink);
+        if let Some(fault) = value::worst(&sink) {
+            return Err(fault);
+        }
+        let Some(document) = documents.first() else { return Ok(()) };
+        let root = fields::checked(&document.root, &CONFIGURATION)?;
+        for entry in root.entries() {
+            let specs = || entry.value.items().iter().map(FieldSpec::read);
+            match entry.key.as_ref() {
+                "nameReference" => entry.value.items().iter().for_each(|item| self.refer(item)),
+                "commonLabels" => self.common_labels.extend(specs()),
+                "templateLabels" => self.template_labels.extend(specs()),
+                "commonAnnotations" => self.common_annotations.extend(specs()),
+                "namespace" => self.namespaces.extend(specs().filter(|spec| spec.path != "metadata/namespace")),
+                // Only `vars` reads it, which is refused.
+                "varReference" => {}
+                key if entry.value.items().is_empty() => drop(key.len()),
+                key => {
+                    let message = format!("`{key}` of a configuration cannot be built by promgen");
+                    return Err(Fault::unsupported(entry.key_span, message));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn refer(&mut self, item: &Node<'_>) {
+        let target = Gvk::read(item);
+        let fields = item.get("fieldSpecs").map_or(&[][..], Node::items).iter().map(FieldSpec::read).collect();
+        self.absorb(BackReference { target, fields });
+    }
+
+    fn absorb(&mut self, reference: BackReference) {
+        match self.references.iter_mut().find(|known| known.target == reference.target) {
+            Some(known) => add_new(&mut known.fields, reference.fields),
+            None => self.references.push(reference),
+        }
+    }
+
+    /// Takes what a base has configured.
+    pub(super) fn merge(&mut self, other: Self) {
+        add_new(&mut self.common_labels, other.common_labels);
+        add_new(&mut self.template_labels, other.template_labels);
+        add_new(&mut self.common_annotations, other.common_annotations);
+        add_new(&mut self.namespaces, other.namespaces);
+        other.references.into_iter().for_each(|reference| self.absorb(reference));
+    }
+}
+
+fn add_new(specs: &mut Vec<FieldSpec>, more: Vec<FieldSpec>) {
+    for spec in more {
+        if !specs.contains(&spec) {
+            specs.push(spec);
+        }
+    }
+}

@@ -1,0 +1,324 @@
+//! `configMapGenerator` and `secretGenerator`: objects from files, literals and lists of variables.
+
+use std::borrow::Cow;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use promgen_text::source::Span;
+use promgen_text::yaml::{Data, Entry, Node};
+
+use super::edit;
+use crate::kustomize::fault::Fault;
+use crate::kustomize::object::Object;
+use crate::kustomize::read::kustomization::Kustomization;
+use crate::kustomize::read::path::{base_name, is_within, join};
+use crate::kustomize::read::store::{File, Store};
+
+/// What a generator does with an object of the same name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Behavior {
+    Create,
+    Merge,
+    Replace,
+}
+
+/// A key with its value.
+struct Pair<'s> {
+    key: Cow<'s, str>,
+    bytes: Cow<'s, [u8]>,
+    span: Span,
+}
+
+/// Generates the objects of a kustomization and adds them to the others.
+///
+/// # Errors
+/// An invalid generator, a file that is absent, or an object that is there already, or is not.
+pub(super) fn generate<'s>(
+    objects: &mut Vec<Object<'s>>,
+    kustomization: &Kustomization<'s>,
+    store: &Store<'s>,
+) -> Result<(), Fault> {
+    for (key, kind) in [("configMapGenerator", "ConfigMap"), ("secretGenerator", "Secret")] {
+        for item in kustomization.items(key) {
+            let generator = Generator { item, kind, options: kustomization.get("generatorOptions") };
+            let (object, behavior) = generator.object(kustomization, store)?;
+            absorb(objects, object, behavior, item.span)?;
+        }
+    }
+    Ok(())
+}
+
+struct Generator<'k, 's> {
+    item: &'k Node<'s>,
+    kind: &'static str,
+    options: Option<&'k Node<'s>>,
+}
+
+impl<'s> Generator<'_, 's> {
+    fn object(&self, kustomization: &Kustomization<'s>, store: &Store<'s>) -> Result<(Object<'s>, Behavior), Fault> {
+        let span = self.item.span;
+        let Some(name) = self.item.get("name").filter(|name| !name.as_str().unwrap_or_default().is_empty()) else {
+            return Err(Fault::new(span, format!("a generator of a {} requires `name`", self.kind)));
+        };
+        let mut pairs = Vec::new();
+        self.literals(&mut pairs)?;
+        self.files(kustomization, store, &mut pairs)?;
+        self.envs(kustomization, store, &mut pairs)?;
+        for (index, pair) in pairs.iter().enumerate() {
+            if pairs[..index].iter().any(|earlier| earlier.key == pair.key) {
+                return Err(Fault::new(pair.span, format!("duplicate key `{}`", pair.key)));
+            }
+        }
+        let mut root = edit::map(span);
+        edit::set(&mut root, "apiVersion", span, edit::text("v1", span));
+        edit::set(&mut root, "kind", span, edit::text(self.kind, span));
+        edit::set(&mut root, "metadata", span, self.metadata(name));
+        self.fill(&mut root, pairs);
+        if self.flag("immutable") {
+            edit::set(&mut root, "immutable", span, Node { span, data: Data::Bool(true) });
+        }
+        let mut object = Object::new(root);
+        object.needs_hash = !self.flag("disableNameSuffixHash");
+        Ok((object, self.behavior()))
+    }
+
+    /// An unknown behavior is the usual one, as in Kustomize.
+    fn behavior(&self) -> Behavior {
+        match self.item.get("behavior").and_then(Node::as_str) {
+            Some("merge") => Behavior::Merge,
+            Some("replace") => Behavior::Replace,
+            Some(_) | None => Behavior::Create,
+        }
+    }
+
+    /// An option of the generator or, if it is set there, of all.
+    fn flag(&self, key: &str) -> bool {
+        let is_set = |options: Option<&Node<'_>>| {
+            options.and_then(|options| options.get(key)).is_some_and(|value| value.data == Data::Bool(true))
+        };
+        is_set(self.options) || is_set(self.item.get("options"))
+    }
+
+    fn metadata(&self, name: &Node<'s>) -> Node<'s> {
+        let span = self.item.span;
+        let mut metadata = edit::map(span);
+        edit::set(&mut metadata, "name", name.span, name.clone());
+        let namespace = self.item.get("namespace").filter(|node| !node.as_str().unwrap_or_default().is_empty());
+        if let Some(namespace) = namespace {
+            edit::set(&mut metadata, "namespace", namespace.span, namespace.clone());
+        }
+        for key in ["labels", "annotations"] {
+            let mut all = edit::map(span);
+            for options in [self.options, self.item.get("options")].into_iter().flatten() {
+                for entry in options.get(key).map_or(&[][..], Node::entries) {
+                    edit::set(&mut all, entry.key.clone(), entry.key_span, entry.value.clone());
+                }
+            }
+            if !all.entries().is_empty() {
+                edit::set(&mut metadata, key, span, all);
+            }
+        }
+        metadata
+    }
+
+    fn fill(&self, root: &mut Node<'s>, pairs: Vec<Pair<'s>>) {
+        let span = self.item.span;
+        let is_secret = self.kind == "Secret";
+        let (mut data, mut binary) = (edit::map(span), edit::map(span));
+        for Pair { key, bytes, span } in pairs {
+            let text = if is_secret { None } else { text(&bytes) };
+            match text {
+                Some(text) => edit::set(&mut data, key, span, edit::text(text, span)),
+                None => {
+                    let value = edit::text(wrapped(&bytes), span);
+                    edit::set(if is_secret { &mut data } else { &mut binary }, key, span, value);
+                }
+            }
+        }
+        if is_secret || !data.entries().is_empty() {
+            edit::set(root, "data", span, data);
+        }
+        if !binary.entries().is_empty() {
+            edit::set(root, "binaryData", span, binary);
+        }
+        if is_secret {
+            let usual = || edit::text("Opaque", span);
+            let kind = self.item.get("type").filter(|node| node.as_str() != Some("")).cloned().unwrap_or_else(usual);
+            edit::set(root, "type", kind.span, kind);
+        }
+    }
+
+    fn literals(&self, pairs: &mut Vec<Pair<'s>>) -> Result<(), Fault> {
+        for literal in self.list("literals") {
+            let text = literal.as_str().unwrap_or_default();
+            let Some((key, value)) = text.split_once('=').filter(|(key, _)| !key.is_empty()) else {
+                return Err(Fault::new(literal.span, "a literal requires the form `key=value`"));
+            };
+            let bytes = Cow::Owned(unquoted(value).as_bytes().to_vec());
+            pairs.push(Pair { key: Cow::Owned(key.to_owned()), bytes, span: literal.span });
+        }
+        Ok(())
+    }
+
+    fn files(&self, kustomization: &Kustomization<'s>, store: &Store<'s>, pairs: &mut Vec<Pair<'s>>) -> Result<(), Fault> {
+        for source in self.list("files") {
+            let text = source.as_str().unwrap_or_default();
+            let (key, path) = text.split_once('=').unwrap_or_else(|| (base_name(text), text));
+            if key.is_empty() || path.is_empty() || path.contains('=') {
+                return Err(Fault::new(source.span, "a file requires the form `path` or `key=path`"));
+            }
+            let file = file(kustomization, store, path, source.span)?;
+            let end = u32::try_from(file.text.map_or(0, str::len)).unwrap_or(u32::MAX);
+            let span = Span::new(file.id, 0, end);
+            pairs.push(Pair { key: Cow::Owned(key.to_owned()), bytes: Cow::Borrowed(file.bytes), span });
+        }
+        Ok(())
+    }
+
+    fn envs(&self, kustomization: &Kustomization<'s>, store: &Store<'s>, pairs: &mut Vec<Pair<'s>>) -> Result<(), Fault> {
+        let single = self.item.get("env").filter(|env| env.as_str() != Some(""));
+        for source in self.list("envs").iter().chain(single) {
+            let file = file(kustomization, store, source.as_str().unwrap_or_default(), source.span)?;
+            let Some(text) = file.text else { return Err(Fault::new(source.span, "the file is not UTF-8")) };
+            let mut start = 0;
+            for line in text.split_inclusive('\n') {
+                let place = |from: usize, to: usize| {
+                    let offset = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
+                    Span::new(file.id, offset(start + from), offset(start + to))
+                };
+                pairs.extend(variable(line, &place)?);
+                start += line.len();
+            }
+        }
+        Ok(())
+    }
+
+    fn list(&self, key: &str) -> &[Node<'s>] {
+        self.item.get(key).map_or(&[], Node::items)
+    }
+}
+
+/// A line of a list of variables.
+fn variable<'s>(line: &'s str, place: &dyn Fn(usize, usize) -> Span) -> Result<Option<Pair<'s>>, Fault> {
+    let full = line.trim_end_matches('\n');
+    let full = full.strip_suffix('\r').unwrap_or(full);
+    let text = full.trim_start();
+    if text.is_empty() || text.starts_with('#') {
+        return Ok(None);
+    }
+    let span = place(full.len() - text.len(), full.len());
+    let Some((key, value)) = text.split_once('=') else {
+        let message = "a variable without a value takes it from the environment, which promgen does not read";
+        return Err(Fault::unsupported(span, message));
+    };
+    if key.is_empty() {
+        return Err(Fault::new(span, "a variable requires a name"));
+    }
+    Ok(Some(Pair { key: Cow::Borrowed(key), bytes: Cow::Borrowed(value.as_bytes()), span }))
+}
+
+fn file<'f, 's>(
+    kustomization: &Kustomization<'s>,
+    store: &'f Store<'s>,
+    path: &str,
+    span: Span,
+) -> Result<&'f File<'s>, Fault> {
+    let full = join(&kustomization.folder, path);
+    if !is_within(store.resolve(&kustomization.folder), store.resolve(&full)) {
+        return Err(Fault::new(span, format!("file `{path}` is not below the folder of the kustomization")));
+    }
+    store.file(&full).ok_or_else(|| Fault::new(span, format!("file `{path}` does not exist")))
+}
+
+/// A value without the quotes around it.
+fn unquoted(value: &str) -> &str {
+    let quoted = |quote: char| value.strip_prefix(quote).and_then(|rest| rest.strip_suffix(quote));
+    quoted('"').or_else(|| quoted('\'')).unwrap_or(value)
+}
+
+fn text<'s>(bytes: &Cow<'s, [u8]>) -> Option<Cow<'s, str>> {
+    match bytes {
+        Cow::Borrowed(bytes) => std::str::from_utf8(bytes).ok().map(Cow::Borrowed),
+        Cow::Owned(bytes) => std::str::from_utf8(bytes).ok().map(|text| Cow::Owned(text.to_owned())),
+    }
+}
+
+/// Base64 on lines of 70 characters, if it takes more than one.
+fn wrapped(bytes: &[u8]) -> String {
+    const WIDTH: usize = 70;
+    let encoded = STANDARD.encode(bytes);
+    if encoded.len() <= WIDTH {
+        return encoded;
+    }
+    let mut out = String::with_capacity(encoded.len() + encoded.len() / WIDTH + 1);
+    for (index, c) in encoded.char_indices() {
+        if index > 0 && index % WIDTH == 0 {
+            out.push('\n');
+        }
+        out.push(c);
+    }
+    out.push('\n');
+    out
+}
+
+fn absorb<'s>(
+    objects: &mut Vec<Object<'s>>,
+    object: Object<'s>,
+    behavior: Behavior,
+    span: Span,
+) -> Result<(), Fault> {
+    let id = object.id();
+    let mut matching = objects.iter_mut().filter(|other| other.ids.iter().any(|other| super::is_same(other, &id)));
+    let (first, second) = (matching.next(), matching.next());
+    if second.is_some() {
+        return Err(Fault::new(span, format!("several objects match the generator of {id}")));
+    }
+    match (first, behavior) {
+        (None, Behavior::Create) => objects.push(object),
+        (Some(old), Behavior::Merge) => merge(old, object, true),
+        (Some(old), Behavior::Replace) => merge(old, object, false),
+        (None, Behavior::Merge | Behavior::Replace) => {
+            return Err(Fault::new(span, format!("{id} does not exist, so the generator cannot change it")));
+        }
+        (Some(_), Behavior::Create) => {
+            let message = format!("{id} exists already: the generator requires `behavior: merge` or `replace`");
+            return Err(Fault::new(span, message));
+        }
+    }
+    Ok(())
+}
+
+/// Puts the generated object in the place of an older one, which keeps its name and identities.
+fn merge<'s>(old: &mut Object<'s>, new: Object<'s>, keeps_data: bool) {
+    let mut node = new.node;
+    old.needs_hash &= new.needs_hash;
+    if let Some(metadata) = edit::get_mut(&mut node, "metadata") {
+        for key in ["name", "namespace"] {
+            edit::remove(metadata, key);
+            let entry = old.node.get("metadata").and_then(|metadata| metadata.entry(key));
+            if let Some(entry) = entry {
+                edit::set(metadata, key, entry.key_span, entry.value.clone());
+            }
+        }
+        for key in ["labels", "annotations"] {
+            below(metadata, old.node.get("metadata").and_then(|metadata| metadata.entry(key)));
+        }
+    }
+    if keeps_data {
+        for key in ["data", "binaryData"] {
+            below(&mut node, old.node.entry(key));
+        }
+    }
+    old.node = node;
+}
+
+/// Adds to the map of that key what an older one has and it has not.
+fn below<'s>(node: &mut Node<'s>, old: Option<&Entry<'s>>) {
+    let Some(old) = old.filter(|old| !old.value.entries().is_empty()) else { return };
+    let Some(map) = edit::get_or_insert(node, &old.key, || edit::map(old.value.span)) else { return };
+    for entry in old.value.entries() {
+        if map.get(&entry.key).is_none() {
+            edit::set(map, entry.key.clone(), entry.key_span, entry.value.clone());
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! The hash at the end of the name of a generated object.
+
+use std::fmt::Write as _;
+
+use promgen_text::yaml::{Data, Node};
+use sha2::{Digest as _, Sha256};
+
+/// How many characters a hash has.
+const LENGTH: usize = 10;
+
+/// The hash of a ConfigMap or Secret. `None` for other kinds, which have none.
+pub(super) fn hash(object: &Node<'_>) -> Option<String> {
+    let kind = object.get("kind").and_then(Node::as_str)?;
+    let mut json = String::from("{");
+    let content = match kind {
+        "ConfigMap" => "binaryData",
+        "Secret" => "stringData",
+        _ => return None,
+    };
+    let extra = object.get(content).filter(|node| !node.entries().is_empty());
+    let mut fields: Vec<(&str, String)> = vec![("data", data(object.get("data")))];
+    fields.extend(extra.map(|node| (content, data(Some(node)))));
+    fields.push(("kind", quoted(kind)));
+    // The name does not count, though it has a place.
+    fields.push(("name", quoted("")));
+    if kind == "Secret" {
+        fields.push(("type", quoted(object.get("type").and_then(Node::as_str).unwrap_or_default())));
+    }
+    fields.sort_unstable();
+    for (index, (key, value)) in fields.iter().enumerate() {
+        let comma = if index > 0 { "," } else { "" };
+        let _ = write!(json, "{comma}\"{key}\":{value}");
+    }
+    json.push('}');
+    Some(encoded(&json))
+}
+
+/// The first digits of the SHA-256 of a text, in an alphabet that spells no words.
+fn encoded(text: &str) -> String {
+    let digest = Sha256::digest(text.as_bytes());
+    let hex: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+    let letter = |c| match c {
+        '0' => 'g',
+        '1' => 'h',
+        '3' => 'k',
+        'a' => 'm',
+        'e' => 't',
+        other => other,
+    };
+    hex.chars().take(LENGTH).map(letter).collect()
+}
+
+/// A map in JSON as Go writes it; an empty text if it is absent.
+fn data(node: Option<&Node<'_>>) -> String {
+    let mut out = String::new();
+    match node {
+        Some(node) => write(&mut out, node),
+        None => out.push_str("\"\""),
+    }
+    out
+}
+
+fn write(out: &mut String, node: &Node<'_>) {
+    // Writing to a string cannot fail.
+    let _ = match &node.data {
+        Data::Null => write!(out, "null"),
+        Data::Bool(bool) => write!(out, "{bool}"),
+        Data::Int(int) => write!(out, "{int}"),
+        Data::Uint(int) => write!(out, "{int}"),
+        Data::Float(float) => write!(out, "{float}"),
+        Data::String(text) => write!(out, "{}", quoted(text)),
+        Data::Seq(items) => {
+            out.push('[');
+            for (index, item) in items.iter().enumerate() {
+                out.push_str(if index > 0 { "," } else { "" });
+                write(out, item);
+            }
+            write!(out, "]")
+        }
+        Data::Map(entries) => {
+            let mut entries: Vec<_> = entries.iter().collect();
+            entries.sort_by(|a, b| a.key.cmp(&b.key));
+            out.push('{');
+            for (index, entry) in entries.into_iter().enumerate() {
+                let comma = if index > 0 { "," } else { "" };
+                let _ = write!(out, "{comma}{}:", quoted(&entry.key));
+                write(out, &entry.value);
+            }
+            write!(out, "}}")
+        }
+    };
+}
+
+/// A text as Go's JSON encoder writes it, which escapes what HTML does not allow.
+fn quoted(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 2);
+    out.push('"');
+    for c in text.chars() {
+        // Writing to a string cannot fail.
+        let _ = match c {
+            '"' => write!(out, "\\\""),
+            '\\' => write!(out, "\\\\"),
+            '\n' => write!(out, "\\n"),
+            '\r' => write!(out, "\\r"),
+            '\t' => write!(out, "\\t"),
+            '\u{8}' => write!(out, "\\b"),
+            '\u{c}' => write!(out, "\\f"),
+            '\0'..='\u{1f}' | '<' | '>' | '&' | '\u{2028}' | '\u{2029}' => write!(out, "\\u{:04x}", u32::from(c)),
+            _ => write!(out, "{c}"),
+        };
+    }
+    out.push('"');
+    out
+}

@@ -1,0 +1,96 @@
+//! The order of the output.
+
+use promgen_text::yaml::Node;
+
+use crate::kustomize::fault::Fault;
+use crate::kustomize::id::Id;
+use crate::kustomize::object::Object;
+use crate::kustomize::read::kustomization::Kustomization;
+
+/// Kinds that others depend on.
+const FIRST: [&str; 22] = [
+    "Namespace",
+    "ResourceQuota",
+    "StorageClass",
+    "CustomResourceDefinition",
+    "ServiceAccount",
+    "PodSecurityPolicy",
+    "Role",
+    "ClusterRole",
+    "RoleBinding",
+    "ClusterRoleBinding",
+    "ConfigMap",
+    "Secret",
+    "Endpoints",
+    "Service",
+    "LimitRange",
+    "PriorityClass",
+    "PersistentVolume",
+    "PersistentVolumeClaim",
+    "Deployment",
+    "StatefulSet",
+    "CronJob",
+    "PodDisruptionBudget",
+];
+
+/// Kinds that depend on others.
+const LAST: [&str; 2] = ["MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"];
+
+/// Sorts the objects of a build as the outermost kustomization demands.
+///
+/// # Errors
+/// `sortOptions` is invalid.
+pub(super) fn sort(objects: &mut [Object<'_>], kustomization: &Kustomization<'_>) -> Result<(), Fault> {
+    let options = kustomization.get("sortOptions");
+    let legacy = options.and_then(|options| options.get("legacySortOptions"));
+    let list = |key: &str| -> Option<Vec<&str>> {
+        let items = legacy?.get(key)?.items();
+        Some(items.iter().filter_map(Node::as_str).collect())
+    };
+    match options.and_then(|options| options.get("order")) {
+        Some(order) if order.as_str() == Some("fifo") => {
+            if legacy.is_some() {
+                return Err(Fault::new(order.span, "`legacySortOptions` requires `order: legacy`"));
+            }
+            Ok(())
+        }
+        Some(order) if order.as_str() != Some("legacy") => {
+            Err(Fault::new(order.span, "`order` must be `legacy` or `fifo`"))
+        }
+        Some(_) => {
+            let (first, last) = (list("orderFirst"), list("orderLast"));
+            let is_default = legacy.is_none();
+            let first = first.unwrap_or_else(|| if is_default { FIRST.to_vec() } else { Vec::new() });
+            let last = last.unwrap_or_else(|| if is_default { LAST.to_vec() } else { Vec::new() });
+            by_kind(objects, &first, &last);
+            Ok(())
+        }
+        None => {
+            if let Some(options) = options {
+                return Err(Fault::new(options.span, "`sortOptions` requires `order`"));
+            }
+            by_kind(objects, &FIRST, &LAST);
+            Ok(())
+        }
+    }
+}
+
+fn by_kind(objects: &mut [Object<'_>], first: &[&str], last: &[&str]) {
+    let rank = |kind: &str| {
+        let place = |kinds: &[&str]| kinds.iter().position(|known| *known == kind);
+        place(first).map(|at| (0, at)).or_else(|| place(last).map(|at| (2, at))).unwrap_or((1, 0))
+    };
+    objects.sort_by_cached_key(|object| {
+        let id = object.id();
+        (rank(&id.kind), text(&id))
+    });
+}
+
+/// The text by which objects of one rank are sorted.
+fn text(id: &Id) -> (String, String) {
+    let or = |text: &str, absent: &str| if text.is_empty() { absent.to_owned() } else { text.to_owned() };
+    // Namespaces of the core group come first, all else of it last.
+    let group = if id.kind == "Namespace" && id.group.is_empty() { "" } else { &or(&id.group, "~G") };
+    let kind = format!("{group}_{}_{}", or(&id.version, "~V"), or(&id.kind, "~K"));
+    (kind, format!("{}|{}", or(&id.namespace, "~X"), or(&id.name, "~N")))
+}

@@ -1,0 +1,300 @@
+//! `patches`, `patchesStrategicMerge` and `patchesJson6902`: which patch changes which object.
+
+use promgen_text::source::Span;
+use promgen_text::yaml::{Data, Node};
+
+use super::edit;
+use crate::kustomize::fault::Fault;
+use crate::kustomize::id::Id;
+use crate::kustomize::object::Object;
+use crate::kustomize::patch::{Selector, json6902, strategic_merge};
+use crate::kustomize::read::inline::inline;
+use crate::kustomize::read::kustomization::Kustomization;
+use crate::kustomize::read::path::{is_within, join};
+use crate::kustomize::read::store::{File, Store};
+use crate::kustomize::read::value;
+
+/// What a patch may change besides its usual fields.
+#[derive(Clone, Copy, Debug, Default)]
+struct Options {
+    name: bool,
+    kind: bool,
+}
+
+/// Applies `patchesStrategicMerge`, then `patches`.
+///
+/// # Errors
+/// An invalid patch, or one without an object.
+pub(super) fn apply<'s>(
+    objects: &mut Vec<Object<'s>>,
+    kustomization: &Kustomization<'s>,
+    store: &Store<'s>,
+) -> Result<(), Fault> {
+    let mut patches = Vec::new();
+    for entry in kustomization.items("patchesStrategicMerge") {
+        for document in merge_documents(entry, kustomization, store)? {
+            check_object(&document)?;
+            patches.push(document);
+        }
+    }
+    for patch in &mut patches {
+        copy_metadata(patch, store);
+        merge_by_id(objects, patch, Options::default())?;
+    }
+    for entry in kustomization.items("patches") {
+        apply_entry(objects, entry, kustomization, store)?;
+    }
+    Ok(())
+}
+
+/// Applies `patchesJson6902`.
+///
+/// # Errors
+/// An invalid patch, or one that does not fit.
+pub(super) fn apply_json<'s>(
+    objects: &mut [Object<'s>],
+    kustomization: &Kustomization<'s>,
+    store: &Store<'s>,
+) -> Result<(), Fault> {
+    for entry in kustomization.items("patchesJson6902") {
+        let Some(target) = entry.get("target") else {
+            return Err(Fault::new(entry.span, "the patch requires `target`"));
+        };
+        let patch = Patch::read(entry, kustomization, store)?;
+        let Patch::Operations(operations) = patch else {
+            return Err(Fault::new(entry.span, "the patch requires a list of operations"));
+        };
+        let selector = Selector::read(target)?;
+        for object in objects.iter_mut().filter(|object| selector.matches(object)) {
+            operate(object, &operations)?;
+        }
+    }
+    Ok(())
+}
+
+/// The patches of an entry of `patchesStrategicMerge`: in it, or in the file that it names.
+fn merge_documents<'s>(
+    entry: &Node<'s>,
+    kustomization: &Kustomization<'s>,
+    store: &Store<'s>,
+) -> Result<Vec<Node<'s>>, Fault> {
+    let text = entry.as_str().unwrap_or_default();
+    if let Ok(documents) = inline(entry, store)
+        && documents.iter().any(|document| matches!(document.data, Data::Map(_)))
+    {
+        return Ok(documents);
+    }
+    let documents = file(kustomization, store, text, entry.span)?.documents()?;
+    Ok(documents.iter().flat_map(items).cloned().collect())
+}
+
+/// The items of a list of objects, or the object.
+fn items<'n, 's>(document: &'n Node<'s>) -> impl Iterator<Item = &'n Node<'s>> {
+    let is_list = document.get("kind").and_then(Node::as_str).is_some_and(|kind| kind.ends_with("List"));
+    let list = document.get("items").filter(|_| is_list);
+    list.map_or(std::slice::from_ref(document), Node::items).iter()
+}
+
+fn file<'f, 's>(
+    kustomization: &Kustomization<'s>,
+    store: &'f Store<'s>,
+    path: &str,
+    span: Span,
+) -> Result<&'f File<'s>, Fault> {
+    let full = join(&kustomization.folder, path);
+    if !is_within(store.resolve(&kustomization.folder), store.resolve(&full)) {
+        return Err(Fault::new(span, format!("file `{path}` is not below the folder of the kustomization")));
+    }
+    store.file(&full).ok_or_else(|| Fault::new(span, format!("file `{path}` does not exist")))
+}
+
+/// What stands in a patch.
+enum Patch<'s> {
+    Merges(Vec<Node<'s>>),
+    Operations(Node<'s>),
+}
+
+impl<'s> Patch<'s> {
+    fn read(entry: &Node<'s>, kustomization: &Kustomization<'s>, store: &Store<'s>) -> Result<Self, Fault> {
+        let set = |key: &str| entry.get(key).filter(|node| node.as_str() != Some(""));
+        let (documents, text, span) = match (set("path"), set("patch")) {
+            (Some(_), Some(patch)) => return Err(Fault::new(patch.span, "the patch has both `path` and `patch`")),
+            (None, None) => return Err(Fault::new(entry.span, "the patch requires `path` or `patch`")),
+            (Some(path), None) => {
+                let file = file(kustomization, store, path.as_str().unwrap_or_default(), path.span)?;
+                (file.documents()?.to_vec(), file.text.unwrap_or_default(), path.span)
+            }
+            (None, Some(patch)) => (inline(patch, store)?, patch.as_str().unwrap_or_default(), patch.span),
+        };
+        match documents.as_slice() {
+            [] => Err(Fault::new(span, "the patch is empty")),
+            [list] if matches!(list.data, Data::Seq(_)) => {
+                // What begins as JSON has to be JSON.
+                if text.starts_with('[') && serde_json::from_str::<serde_json::Value>(text).is_err() {
+                    return Err(Fault::new(list.span, "the operations are not valid JSON"));
+                }
+                Ok(Self::Operations(list.clone()))
+            }
+            documents => {
+                let documents: Vec<_> = documents.iter().flat_map(items).cloned().collect();
+                documents.iter().try_for_each(check_object)?;
+                Ok(Self::Merges(documents))
+            }
+        }
+    }
+}
+
+fn check_object(patch: &Node<'_>) -> Result<(), Fault> {
+    let id = Id::read(patch);
+    if id.kind.is_empty() {
+        return Err(Fault::new(patch.span, "the patch requires `kind`"));
+    }
+    if id.name.is_empty() {
+        return Err(Fault::new(patch.span, "the patch requires `metadata.name`"));
+    }
+    Ok(())
+}
+
+fn apply_entry<'s>(
+    objects: &mut Vec<Object<'s>>,
+    entry: &Node<'s>,
+    kustomization: &Kustomization<'s>,
+    store: &Store<'s>,
+) -> Result<(), Fault> {
+    let flag = |key: &str| entry.find(&["options", key]).is_some_and(|value| value.data == Data::Bool(true));
+    let options = Options { name: flag("allowNameChange"), kind: flag("allowKindChange") };
+    let patch = Patch::read(entry, kustomization, store)?;
+    let selector = entry.get("target").map(Selector::read).transpose()?;
+    match (patch, selector) {
+        (Patch::Merges(patches), None) => patches.iter().try_for_each(|patch| merge_by_id(objects, patch, options)),
+        (Patch::Merges(patches), Some(selector)) => {
+            let [patch] = patches.as_slice() else {
+                return Err(Fault::new(entry.span, "a patch of several documents cannot have a `target`"));
+            };
+            let mut patch = patch.clone();
+            copy_metadata(&mut patch, store);
+            merge_selected(objects, &patch, &selector, options)
+        }
+        (Patch::Operations(_), None) => Err(Fault::new(entry.span, "a patch of operations requires `target`")),
+        (Patch::Operations(operations), Some(selector)) => {
+            for object in objects.iter_mut().filter(|object| selector.matches(object)) {
+                operate(object, &operations)?;
+            }
+            Ok(())
+        }
+    }
+}
+
+/// Kustomize copies labels and annotations of some patches, as texts: null is a text then, and an empty map is nothing.
+fn copy_metadata<'s>(patch: &mut Node<'s>, store: &Store<'s>) {
+    let Some(metadata) = edit::get_mut(patch, "metadata") else { return };
+    for key in ["labels", "annotations"] {
+        let Some(values) = edit::get_mut(metadata, key) else { continue };
+        if values.is_null() || matches!(&values.data, Data::Map(entries) if entries.is_empty()) {
+            edit::remove(metadata, key);
+            continue;
+        }
+        if let Data::Map(entries) = &mut values.data {
+            for entry in entries {
+                let raw = store.raw(&entry.value);
+                value::to_text(&mut entry.value, raw);
+            }
+        }
+    }
+}
+
+fn by_id(objects: &[Object<'_>], id: &Id, span: Span) -> Result<usize, Fault> {
+    let has_id = |object: &Object<'_>| object.ids.iter().any(|other| super::is_same(other, id));
+    let mut found = objects.iter().enumerate().filter(|(_, object)| has_id(object)).map(|(index, _)| index);
+    match (found.next(), found.next()) {
+        (Some(index), None) => Ok(index),
+        (None, _) => Err(Fault::new(span, format!("no object matches the patch of {id}"))),
+        (Some(_), Some(_)) => Err(Fault::new(span, format!("several objects match the patch of {id}"))),
+    }
+}
+
+fn merge_by_id<'s>(objects: &mut Vec<Object<'s>>, patch: &Node<'s>, options: Options) -> Result<(), Fault> {
+    let index = by_id(objects, &Id::read(patch), patch.span)?;
+    if !merge(&mut objects[index], patch, options)? {
+        objects.remove(index);
+    }
+    Ok(())
+}
+
+fn merge_selected<'s>(
+    objects: &mut Vec<Object<'s>>,
+    patch: &Node<'s>,
+    selector: &Selector,
+    options: Options,
+) -> Result<(), Fault> {
+    let mut kept = Vec::with_capacity(objects.len());
+    for mut object in std::mem::take(objects) {
+        let stays = !selector.matches(&object) || merge(&mut object, patch, options)?;
+        kept.extend(stays.then_some(object));
+    }
+    *objects = kept;
+    Ok(())
+}
+
+/// Merges a patch into an object, and returns whether anything is left.
+fn merge<'s>(object: &mut Object<'s>, patch: &Node<'s>, options: Options) -> Result<bool, Fault> {
+    if options.name || options.kind {
+        object.store_id();
+    }
+    let before = Fixed::of(&object.node);
+    let mut patch = patch.clone();
+    if let Some(version) = object.node.entry("apiVersion") {
+        edit::set(&mut patch, "apiVersion", version.key_span, version.value.clone());
+    }
+    let node = std::mem::replace(&mut object.node, edit::map(Span::default()));
+    let Some(node) = strategic_merge(node, &patch)? else { return Ok(false) };
+    object.node = node;
+    if object.node.entries().is_empty() {
+        return Ok(false);
+    }
+    before.restore(&mut object.node, options);
+    object.settle_shared();
+    object.refresh_id();
+    Ok(true)
+}
+
+/// What a merge does not change.
+struct Fixed<'s> {
+    kind: Option<Node<'s>>,
+    name: Option<Node<'s>>,
+    namespace: Option<Node<'s>>,
+}
+
+impl<'s> Fixed<'s> {
+    fn of(object: &Node<'s>) -> Self {
+        Self {
+            kind: object.get("kind").cloned(),
+            name: object.find(&["metadata", "name"]).cloned(),
+            namespace: object.find(&["metadata", "namespace"]).cloned(),
+        }
+    }
+
+    fn restore(self, object: &mut Node<'s>, options: Options) {
+        if let Some(kind) = self.kind.filter(|_| !options.kind) {
+            edit::set(object, "kind", kind.span, kind);
+        }
+        let Some(metadata) = edit::get_mut(object, "metadata") else { return };
+        if let Some(name) = self.name.filter(|_| !options.name) {
+            edit::set(metadata, "name", name.span, name);
+        }
+        match self.namespace {
+            Some(namespace) => edit::set(metadata, "namespace", namespace.span, namespace),
+            None => {
+                edit::remove(metadata, "namespace");
+            }
+        }
+    }
+}
+
+fn operate<'s>(object: &mut Object<'s>, operations: &Node<'s>) -> Result<(), Fault> {
+    let node = std::mem::replace(&mut object.node, edit::map(Span::default()));
+    object.node = json6902(node, operations)?;
+    object.shared.clear();
+    object.refresh_id();
+    Ok(())
+}

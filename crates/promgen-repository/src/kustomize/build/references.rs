@@ -1,0 +1,187 @@
+//! Names of objects in other objects, brought up to date after the objects have got new names.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
+
+use promgen_text::source::Span;
+use promgen_text::yaml::{Data, Node};
+
+use super::config::Config;
+use super::edit;
+use super::spec::{FieldSpec, Gvk};
+use super::tables::is_cluster_scoped;
+use super::{effective, is_same_namespace};
+use crate::kustomize::fault::Fault;
+use crate::kustomize::id::Id;
+use crate::kustomize::object::Object;
+
+/// An object that a field may name.
+struct Candidate {
+    id: Id,
+    earlier: Vec<Id>,
+    prefixes: Vec<String>,
+    suffixes: Vec<String>,
+}
+
+/// Sets all names that refer to objects that have another name or namespace now.
+///
+/// # Errors
+/// A name that may mean several objects.
+pub(super) fn fix<'s>(objects: &mut [Object<'s>], config: &Config) -> Result<(), Fault> {
+    let candidates: Vec<Candidate> = objects.iter().map(candidate).collect();
+    let mut by_name: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for (index, candidate) in candidates.iter().enumerate() {
+        let names: BTreeSet<&str> = candidate.earlier.iter().map(|id| id.name.as_str()).collect();
+        names.into_iter().for_each(|name| by_name.entry(name).or_default().push(index));
+    }
+    if by_name.is_empty() {
+        return Ok(());
+    }
+    for (index, object) in objects.iter_mut().enumerate() {
+        let original = object.original_id();
+        for reference in &config.references {
+            for spec in reference.fields.iter().filter(|spec| spec.of.selects(&original)) {
+                let search = Search::new(&candidates, &by_name, index, &object.node, (&reference.target, spec));
+                spec.visit(&mut object.node, Span::default(), &mut |node, _| search.set(node))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn candidate(object: &Object<'_>) -> Candidate {
+    Candidate {
+        id: object.id(),
+        earlier: object.earlier_ids().to_vec(),
+        prefixes: object.prefixes.clone(),
+        suffixes: object.suffixes.clone(),
+    }
+}
+
+/// The search for the objects that one field of one object names.
+struct Search<'c> {
+    candidates: &'c [Candidate],
+    by_name: &'c BTreeMap<&'c str, Vec<usize>>,
+    referrer: &'c Candidate,
+    target: &'c Gvk,
+    /// The kind that `roleRef` states.
+    role: Option<Gvk>,
+    /// Namespaces of the accounts that a binding names.
+    namespaces: BTreeSet<String>,
+}
+
+impl<'c> Search<'c> {
+    fn new(
+        candidates: &'c [Candidate],
+        by_name: &'c BTreeMap<&'c str, Vec<usize>>,
+        index: usize,
+        object: &Node<'_>,
+        (target, spec): (&'c Gvk, &FieldSpec),
+    ) -> Self {
+        let text = |keys: &[&str]| object.find(keys).and_then(Node::as_str).unwrap_or_default();
+        let role = spec.path.ends_with("roleRef/name");
+        let role = role.then(|| Gvk::new(text(&["roleRef", "apiGroup"]), "", text(&["roleRef", "kind"])));
+        let referrer = &candidates[index];
+        let namespaces = if referrer.id.kind == "RoleBinding" { account_namespaces(object) } else { BTreeSet::new() };
+        Self { candidates, by_name, referrer, target, role, namespaces }
+    }
+
+    fn set(&self, node: &mut Node<'_>) -> Result<(), Fault> {
+        match &mut node.data {
+            Data::Seq(items) => items.iter_mut().try_for_each(|item| self.set(item)),
+            Data::Map(_) => self.set_map(node),
+            Data::String(old) => {
+                if let Some(found) = self.find(old, None, node.span)?
+                    && found.id.name != *old
+                {
+                    *old = Cow::Owned(found.id.name.clone());
+                }
+                Ok(())
+            }
+            Data::Null | Data::Bool(_) | Data::Int(_) | Data::Uint(_) | Data::Float(_) => Ok(()),
+        }
+    }
+
+    /// A reference with a name and perhaps a namespace.
+    fn set_map(&self, node: &mut Node<'_>) -> Result<(), Fault> {
+        let Some(name) = node.get("name") else {
+            return Err(Fault::new(node.span, "the reference requires `name`"));
+        };
+        let (old, span) = (name.as_str().unwrap_or_default().to_owned(), name.span);
+        let namespace = node.get("namespace").map(|namespace| namespace.as_str().unwrap_or_default().to_owned());
+        let Some(found) = self.find(&old, namespace.as_deref(), span)? else { return Ok(()) };
+        if found.id.name != old {
+            edit::set(node, "name", span, edit::text(found.id.name.clone(), span));
+        }
+        if !found.id.namespace.is_empty() && namespace.as_ref() != Some(&found.id.namespace) {
+            let place = node.get("namespace").map_or(span, |namespace| namespace.span);
+            edit::set(node, "namespace", place, edit::text(found.id.namespace.clone(), place));
+        }
+        Ok(())
+    }
+
+    fn find(&self, name: &str, namespace: Option<&str>, span: Span) -> Result<Option<&'c Candidate>, Fault> {
+        let named = self.by_name.get(name).map_or(&[][..], Vec::as_slice);
+        let mut found: Vec<&Candidate> = named.iter().map(|index| &self.candidates[*index]).collect();
+        found.retain(|candidate| self.is_reachable(candidate));
+        if let Some(namespace) = namespace {
+            found = in_namespace(found, namespace);
+        }
+        found.retain(|candidate| {
+            let selects = |gvk: &Gvk| candidate.earlier.iter().any(|id| gvk.selects(id));
+            selects(self.target) && self.role.as_ref().is_none_or(&selects) && self.is_near(candidate)
+        });
+        if found.len() > 1 {
+            found.retain(|candidate| self.has_same_affixes(candidate));
+        }
+        match found.as_slice() {
+            [] => Ok(None),
+            [first, rest @ ..] if rest.iter().all(|other| other.id.name == first.id.name) => Ok(Some(first)),
+            [..] => Err(Fault::new(span, format!("`{name}` may mean several objects"))),
+        }
+    }
+
+    /// Whether the referrer may name the candidate at all.
+    fn is_reachable(&self, candidate: &Candidate) -> bool {
+        is_cluster_scoped(&self.referrer.id)
+            || is_cluster_scoped(&candidate.id)
+            || is_same_namespace(&self.referrer.id, &candidate.id)
+            || self.namespaces.contains(&candidate.id.namespace)
+    }
+
+    /// Whether the candidate is where names without a namespace are looked up.
+    fn is_near(&self, candidate: &Candidate) -> bool {
+        is_cluster_scoped(&self.referrer.id)
+            || is_cluster_scoped(&candidate.id)
+            || candidate.id.kind == "ServiceAccount"
+            || is_same_namespace(&self.referrer.id, &candidate.id)
+    }
+
+    /// Whether both got the same prefixes and suffixes, as those of one base do.
+    fn has_same_affixes(&self, candidate: &Candidate) -> bool {
+        have_same_end(&self.referrer.prefixes, &candidate.prefixes)
+            && have_same_end(&self.referrer.suffixes, &candidate.suffixes)
+    }
+}
+
+fn have_same_end(a: &[String], b: &[String]) -> bool {
+    a.ends_with(b) || b.ends_with(a)
+}
+
+/// The candidates of a namespace that a reference states: as it was at first, or else as it is.
+fn in_namespace<'c>(found: Vec<&'c Candidate>, namespace: &str) -> Vec<&'c Candidate> {
+    let is_original = |candidate: &&Candidate| {
+        let original = candidate.earlier.first().unwrap_or(&candidate.id);
+        effective(&original.namespace) == effective(namespace)
+    };
+    if found.iter().any(is_original) {
+        return found.into_iter().filter(is_original).collect();
+    }
+    found.into_iter().filter(|candidate| effective(&candidate.id.namespace) == effective(namespace)).collect()
+}
+
+fn account_namespaces(object: &Node<'_>) -> BTreeSet<String> {
+    let subjects = object.get("subjects").map_or(&[][..], Node::items);
+    let accounts = subjects.iter().filter(|subject| subject.get("kind").and_then(Node::as_str) == Some("ServiceAccount"));
+    accounts.filter_map(|subject| subject.get("namespace").and_then(Node::as_str)).map(ToOwned::to_owned).collect()
+}

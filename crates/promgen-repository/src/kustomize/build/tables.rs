@@ -1,0 +1,294 @@
+//! What Kustomize knows of the kinds of Kubernetes: where labels, annotations, names and namespaces stand.
+//!
+//! The rows are those of Kustomize 5.7.
+
+use super::spec::{FieldSpec, Gvk};
+use crate::kustomize::id::Id;
+
+/// Fields of which one kind of object is named.
+#[derive(Clone, Debug)]
+pub(super) struct BackReference {
+    /// The kind that is named.
+    pub(super) target: Gvk,
+    /// The fields.
+    pub(super) fields: Vec<FieldSpec>,
+}
+
+fn spec(group: &str, version: &str, kind: &str, path: &str, create: bool) -> FieldSpec {
+    FieldSpec { of: Gvk::new(group, version, kind), path: path.to_owned(), create }
+}
+
+/// `metadata.labels` of every object.
+pub(super) fn metadata_labels() -> FieldSpec {
+    spec("", "", "", "metadata/labels", true)
+}
+
+/// Labels of the pods and claims that an object makes.
+pub(super) fn template_labels() -> Vec<FieldSpec> {
+    let mut specs = vec![spec("", "v1", "ReplicationController", "spec/template/metadata/labels", true)];
+    for kind in ["Deployment", "ReplicaSet", "DaemonSet"] {
+        specs.push(spec("", "", kind, "spec/template/metadata/labels", true));
+    }
+    specs.extend([
+        spec("apps", "", "StatefulSet", "spec/template/metadata/labels", true),
+        spec("apps", "", "StatefulSet", "spec/volumeClaimTemplates[]/metadata/labels", true),
+        spec("batch", "", "Job", "spec/template/metadata/labels", true),
+        spec("batch", "", "CronJob", "spec/jobTemplate/metadata/labels", true),
+        spec("batch", "", "CronJob", "spec/jobTemplate/spec/template/metadata/labels", true),
+    ]);
+    specs
+}
+
+/// Selectors by label.
+fn selectors() -> Vec<FieldSpec> {
+    let mut specs = vec![
+        spec("", "v1", "Service", "spec/selector", true),
+        spec("", "v1", "ReplicationController", "spec/selector", true),
+        spec("", "", "Deployment", "spec/selector/matchLabels", true),
+        spec("", "", "ReplicaSet", "spec/selector/matchLabels", true),
+        spec("", "", "DaemonSet", "spec/selector/matchLabels", true),
+        spec("apps", "", "StatefulSet", "spec/selector/matchLabels", true),
+        spec("batch", "", "Job", "spec/selector/matchLabels", false),
+        spec("batch", "", "CronJob", "spec/jobTemplate/spec/selector/matchLabels", false),
+        spec("policy", "", "PodDisruptionBudget", "spec/selector/matchLabels", false),
+    ];
+    for path in ["spec/podSelector", "spec/ingress/from/podSelector", "spec/egress/to/podSelector"] {
+        specs.push(spec("networking.k8s.io", "", "NetworkPolicy", &format!("{path}/matchLabels"), false));
+    }
+    for kind in ["Deployment", "StatefulSet"] {
+        for affinity in ["podAffinity", "podAntiAffinity"] {
+            for term in ["preferredDuringSchedulingIgnoredDuringExecution/podAffinityTerm", "requiredDuringSchedulingIgnoredDuringExecution"] {
+                let path = format!("spec/template/spec/affinity/{affinity}/{term}/labelSelector/matchLabels");
+                specs.push(spec("apps", "", kind, &path, false));
+            }
+        }
+        let path = "spec/template/spec/topologySpreadConstraints/labelSelector/matchLabels";
+        specs.push(spec("apps", "", kind, path, false));
+    }
+    specs
+}
+
+/// Where `commonLabels` go.
+pub(super) fn common_labels() -> Vec<FieldSpec> {
+    let mut specs = selectors();
+    specs.push(metadata_labels());
+    specs.extend(template_labels());
+    specs
+}
+
+/// Where `commonAnnotations` go.
+pub(super) fn common_annotations() -> Vec<FieldSpec> {
+    let path = "spec/template/metadata/annotations";
+    let mut specs = vec![
+        spec("", "", "", "metadata/annotations", true),
+        spec("", "v1", "ReplicationController", path, true),
+    ];
+    specs.extend(["Deployment", "ReplicaSet", "DaemonSet", "StatefulSet"].map(|kind| spec("", "", kind, path, true)));
+    specs.extend([
+        spec("batch", "", "Job", path, true),
+        spec("batch", "", "CronJob", "spec/jobTemplate/metadata/annotations", true),
+        spec("batch", "", "CronJob", "spec/jobTemplate/spec/template/metadata/annotations", true),
+    ]);
+    specs
+}
+
+/// Namespaces in other places than `metadata.namespace` and `subjects`.
+pub(super) fn namespaces() -> Vec<FieldSpec> {
+    let conversion = "spec/conversion/webhook/clientConfig/service/namespace";
+    vec![
+        spec("", "", "Namespace", "metadata/name", true),
+        spec("apiregistration.k8s.io", "", "APIService", "spec/service/namespace", true),
+        spec("apiextensions.k8s.io", "", "CustomResourceDefinition", conversion, false),
+    ]
+}
+
+/// Kinds whose pods are described at a path: group, version, kind, path.
+type Pods = (&'static str, &'static str, &'static str);
+
+const TEMPLATE: &str = "spec/template/spec";
+const JOB_TEMPLATE: &str = "spec/jobTemplate/spec/template/spec";
+
+/// Kinds that name ConfigMaps and Secrets in their pods.
+const CONTENT_PODS: [Pods; 8] = [
+    ("v1", "Pod", "spec"),
+    ("", "PodTemplate", "template/spec"),
+    ("", "Deployment", TEMPLATE),
+    ("", "ReplicaSet", TEMPLATE),
+    ("", "DaemonSet", TEMPLATE),
+    ("", "StatefulSet", TEMPLATE),
+    ("", "Job", TEMPLATE),
+    ("", "CronJob", JOB_TEMPLATE),
+];
+
+/// Kinds that name other objects in their pods.
+const OTHER_PODS: [Pods; 7] = [
+    ("", "Pod", "spec"),
+    ("", "StatefulSet", TEMPLATE),
+    ("", "Deployment", TEMPLATE),
+    ("", "ReplicationController", TEMPLATE),
+    ("", "CronJob", JOB_TEMPLATE),
+    ("", "Job", TEMPLATE),
+    ("", "DaemonSet", TEMPLATE),
+];
+
+fn in_pods(pods: &[Pods], paths: &[&str]) -> Vec<FieldSpec> {
+    let each = |(version, kind, base): &Pods| {
+        paths.iter().map(|path| spec("", version, kind, &format!("{base}/{path}"), false)).collect::<Vec<_>>()
+    };
+    pods.iter().flat_map(each).collect()
+}
+
+/// Other fields: group, kind, path.
+fn fields(rows: &[(&str, &str, &str)]) -> Vec<FieldSpec> {
+    rows.iter().map(|(group, kind, path)| spec(group, "", kind, path, false)).collect()
+}
+
+fn config_maps() -> Vec<FieldSpec> {
+    let mut specs = in_pods(
+        &CONTENT_PODS,
+        &[
+            "volumes/configMap/name",
+            "containers/env/valueFrom/configMapKeyRef/name",
+            "initContainers/env/valueFrom/configMapKeyRef/name",
+            "containers/envFrom/configMapRef/name",
+            "initContainers/envFrom/configMapRef/name",
+            "volumes/projected/sources/configMap/name",
+        ],
+    );
+    specs.extend(fields(&[
+        ("", "Node", "spec/configSource/configMap"),
+        ("", "Role", "rules/resourceNames"),
+        ("", "ClusterRole", "rules/resourceNames"),
+        ("", "Ingress", "metadata/annotations/nginx.ingress.kubernetes.io\\/fastcgi-params-configmap"),
+    ]));
+    specs
+}
+
+fn secrets() -> Vec<FieldSpec> {
+    let mut specs = in_pods(
+        &CONTENT_PODS,
+        &[
+            "volumes/secret/secretName",
+            "containers/env/valueFrom/secretKeyRef/name",
+            "initContainers/env/valueFrom/secretKeyRef/name",
+            "containers/envFrom/secretRef/name",
+            "initContainers/envFrom/secretRef/name",
+            "imagePullSecrets/name",
+            "volumes/projected/sources/secret/name",
+        ],
+    );
+    specs.extend(fields(&[
+        ("", "Ingress", "spec/tls/secretName"),
+        ("", "Ingress", "metadata/annotations/ingress.kubernetes.io\\/auth-secret"),
+        ("", "Ingress", "metadata/annotations/nginx.ingress.kubernetes.io\\/auth-secret"),
+        ("", "Ingress", "metadata/annotations/nginx.ingress.kubernetes.io\\/auth-tls-secret"),
+        ("", "ServiceAccount", "imagePullSecrets/name"),
+        ("", "StorageClass", "parameters/secretName"),
+        ("", "StorageClass", "parameters/adminSecretName"),
+        ("", "StorageClass", "parameters/userSecretName"),
+        ("", "StorageClass", "parameters/secretRef"),
+        ("", "Role", "rules/resourceNames"),
+        ("", "ClusterRole", "rules/resourceNames"),
+        ("", "PersistentVolume", "spec/azureFile/secretName"),
+    ]));
+    let path = "spec/template/spec/containers/env/valueFrom/secretKeyRef/name";
+    specs.push(spec("serving.knative.dev", "v1", "Service", path, false));
+    specs
+}
+
+fn services() -> Vec<FieldSpec> {
+    fields(&[
+        ("apps", "StatefulSet", "spec/serviceName"),
+        ("", "Ingress", "spec/rules/http/paths/backend/serviceName"),
+        ("", "Ingress", "spec/backend/serviceName"),
+        ("", "Ingress", "spec/rules/http/paths/backend/service/name"),
+        ("", "Ingress", "spec/defaultBackend/service/name"),
+        ("apiregistration.k8s.io", "APIService", "spec/service/name"),
+        ("admissionregistration.k8s.io", "ValidatingWebhookConfiguration", "webhooks/clientConfig/service"),
+        ("admissionregistration.k8s.io", "MutatingWebhookConfiguration", "webhooks/clientConfig/service"),
+    ])
+}
+
+const RBAC: &str = "rbac.authorization.k8s.io";
+
+fn service_accounts() -> Vec<FieldSpec> {
+    let mut specs = fields(&[(RBAC, "RoleBinding", "subjects"), (RBAC, "ClusterRoleBinding", "subjects")]);
+    specs.extend(in_pods(&OTHER_PODS, &["serviceAccountName"]));
+    specs
+}
+
+/// Which fields name objects of which kinds.
+pub(super) fn name_references() -> Vec<BackReference> {
+    let of = |group: &str, version: &str, kind: &str, fields: Vec<FieldSpec>| BackReference {
+        target: Gvk::new(group, version, kind),
+        fields,
+    };
+    let scaled = || fields(&[("", "HorizontalPodAutoscaler", "spec/scaleTargetRef/name")]);
+    let roles = [(RBAC, "RoleBinding", "roleRef/name"), (RBAC, "ClusterRoleBinding", "roleRef/name")];
+    let admission = "admissionregistration.k8s.io";
+    vec![
+        of("", "", "Deployment", scaled()),
+        of("", "", "ReplicationController", scaled()),
+        of("", "", "ReplicaSet", scaled()),
+        of("", "", "StatefulSet", scaled()),
+        of("", "v1", "ConfigMap", config_maps()),
+        of("", "v1", "Secret", secrets()),
+        of("", "v1", "Service", services()),
+        of(RBAC, "", "Role", fields(&roles[..1])),
+        of(RBAC, "", "ClusterRole", fields(&roles)),
+        of("", "v1", "ServiceAccount", service_accounts()),
+        of("", "v1", "PersistentVolumeClaim", in_pods(&OTHER_PODS, &["volumes/persistentVolumeClaim/claimName"])),
+        of(
+            "",
+            "v1",
+            "PersistentVolume",
+            fields(&[("", "PersistentVolumeClaim", "spec/volumeName"), ("", "ClusterRole", "rules/resourceNames")]),
+        ),
+        of(
+            "storage.k8s.io",
+            "v1",
+            "StorageClass",
+            fields(&[
+                ("", "PersistentVolume", "spec/storageClassName"),
+                ("", "PersistentVolumeClaim", "spec/storageClassName"),
+                ("", "StatefulSet", "spec/volumeClaimTemplates/spec/storageClassName"),
+            ]),
+        ),
+        of("scheduling.k8s.io", "v1", "PriorityClass", in_pods(&OTHER_PODS, &["priorityClassName"])),
+        // As Kustomize has it; no object is of that group.
+        of("networking.k8s.io/v1", "v1", "IngressClass", fields(&[("", "Ingress", "spec/ingressClassName")])),
+        of(
+            admission,
+            "",
+            "ValidatingAdmissionPolicy",
+            fields(&[(admission, "ValidatingAdmissionPolicyBinding", "spec/policyName")]),
+        ),
+    ]
+}
+
+/// Kinds that Kustomize knows to live in no namespace, by group and version. Those that it does not know have one.
+const CLUSTER_SCOPED: [(&str, &[&str], &[&str]); 12] = [
+    ("", &["v1"], &["ComponentStatus", "Namespace", "Node", "PersistentVolume"]),
+    (
+        "admissionregistration.k8s.io",
+        &["v1", "v1beta1"],
+        &["MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"],
+    ),
+    ("apiextensions.k8s.io", &["v1", "v1beta1"], &["CustomResourceDefinition"]),
+    ("apiregistration.k8s.io", &["v1", "v1beta1"], &["APIService"]),
+    ("certificates.k8s.io", &["v1", "v1beta1"], &["CertificateSigningRequest"]),
+    ("flowcontrol.apiserver.k8s.io", &["v1beta1"], &["FlowSchema", "PriorityLevelConfiguration"]),
+    ("networking.k8s.io", &["v1", "v1beta1"], &["IngressClass"]),
+    ("node.k8s.io", &["v1", "v1beta1"], &["RuntimeClass"]),
+    ("policy", &["v1beta1"], &["PodSecurityPolicy"]),
+    (RBAC, &["v1", "v1beta1"], &["ClusterRole", "ClusterRoleBinding"]),
+    ("scheduling.k8s.io", &["v1", "v1beta1"], &["PriorityClass"]),
+    ("storage.k8s.io", &["v1", "v1beta1"], &["CSIDriver", "CSINode", "StorageClass", "VolumeAttachment"]),
+];
+
+/// Whether Kustomize knows that objects of that kind live in no namespace.
+pub(super) fn is_cluster_scoped(id: &Id) -> bool {
+    CLUSTER_SCOPED.iter().any(|(group, versions, kinds)| {
+        *group == id.group && versions.contains(&id.version.as_str()) && kinds.contains(&id.kind.as_str())
+    })
+}

@@ -1,0 +1,187 @@
+//! `namespace`, `namePrefix`, `nameSuffix`, labels and annotations.
+
+use std::collections::BTreeSet;
+
+use promgen_text::route::Step;
+use promgen_text::source::Span;
+use promgen_text::yaml::{Data, Entry, Node};
+
+use super::config::Config;
+use super::edit;
+use super::spec::FieldSpec;
+use super::tables::{self, is_cluster_scoped};
+use crate::kustomize::fault::Fault;
+use crate::kustomize::id::Id;
+use crate::kustomize::object::Object;
+use crate::kustomize::read::kustomization::Kustomization;
+use crate::kustomize::read::value;
+
+/// Sets the namespace of all objects that have one.
+///
+/// # Errors
+/// Two objects become the same.
+pub(super) fn namespace<'s>(
+    objects: &mut [Object<'s>],
+    kustomization: &Kustomization<'s>,
+    config: &Config,
+) -> Result<(), Fault> {
+    let Some(namespace) = kustomization.text("namespace") else { return Ok(()) };
+    let mut ids = BTreeSet::new();
+    for object in objects.iter_mut() {
+        object.store_id();
+        set_namespace(object, namespace, config)?;
+        object.refresh_id();
+        if !ids.insert(super::key(object)) {
+            return Err(Fault::new(namespace.span, format!("two objects become {}", object.id())));
+        }
+    }
+    Ok(())
+}
+
+fn set_namespace<'s>(object: &mut Object<'s>, namespace: &Node<'s>, config: &Config) -> Result<(), Fault> {
+    let id = object.id();
+    if !is_cluster_scoped(&id)
+        && let Some(metadata) = edit::get_or_insert(&mut object.node, "metadata", || edit::map(namespace.span))
+    {
+        edit::set(metadata, "namespace", namespace.span, namespace.clone());
+    }
+    if matches!(id.kind.as_str(), "RoleBinding" | "ClusterRoleBinding") {
+        for subject in default_subjects(&mut object.node) {
+            edit::set(subject, "namespace", namespace.span, namespace.clone());
+        }
+    }
+    for spec in config.namespaces.iter().filter(|spec| spec.of.selects(&id)) {
+        spec.visit(&mut object.node, namespace.span, &mut |node, _| {
+            *node = namespace.clone();
+            Ok(())
+        })?;
+    }
+    Ok(())
+}
+
+/// Only the default account is in every namespace; others are found by their names.
+fn default_subjects<'n, 's>(object: &'n mut Node<'s>) -> impl Iterator<Item = &'n mut Node<'s>> {
+    let subjects = match edit::get_mut(object, "subjects").map(|subjects| &mut subjects.data) {
+        Some(Data::Seq(items)) => items.as_mut_slice(),
+        _ => &mut [],
+    };
+    subjects.iter_mut().filter(|subject| subject.get("name").and_then(Node::as_str) == Some("default"))
+}
+
+/// Adds prefix and suffix to the names.
+pub(super) fn rename<'s>(objects: &mut [Object<'s>], kustomization: &Kustomization<'s>) {
+    let text = |key: &str| kustomization.text(key).and_then(Node::as_str).unwrap_or_default();
+    let (prefix, suffix) = (text("namePrefix"), text("nameSuffix"));
+    for object in objects.iter_mut().filter(|object| !keeps_name(&object.original_id())) {
+        if !prefix.is_empty() {
+            object.store_id();
+            object.prefixes.push(prefix.to_owned());
+            let name = format!("{prefix}{}", object.id().name);
+            edit::rename(&mut object.node, name);
+            object.refresh_id();
+        }
+        if !suffix.is_empty() {
+            object.store_id();
+            object.suffixes.push(suffix.to_owned());
+            let name = format!("{}{suffix}", object.id().name);
+            edit::rename(&mut object.node, name);
+            object.refresh_id();
+        }
+    }
+}
+
+fn keeps_name(id: &Id) -> bool {
+    match id.kind.as_str() {
+        "CustomResourceDefinition" | "Namespace" => true,
+        "APIService" => id.group == "apiregistration.k8s.io",
+        _ => false,
+    }
+}
+
+/// Adds labels and annotations.
+///
+/// # Errors
+/// A field leads through a value that is neither map nor list.
+pub(super) fn metadata<'s>(
+    objects: &mut [Object<'s>],
+    kustomization: &Kustomization<'s>,
+    config: &Config,
+) -> Result<(), Fault> {
+    for label in kustomization.items("labels") {
+        let Some(pairs) = label.get("pairs") else { continue };
+        add(objects, pairs, &label_specs(label, config))?;
+    }
+    if let Some(pairs) = kustomization.get("commonLabels") {
+        add(objects, pairs, &config.common_labels)?;
+    }
+    if let Some(pairs) = kustomization.get("commonAnnotations") {
+        add(objects, pairs, &config.common_annotations)?;
+    }
+    Ok(())
+}
+
+fn label_specs(label: &Node<'_>, config: &Config) -> Vec<FieldSpec> {
+    let is_set = |key: &str| label.get(key).is_some_and(|value| value.data == Data::Bool(true));
+    let mut specs: Vec<_> = label.get("fields").map_or(&[][..], Node::items).iter().map(FieldSpec::read).collect();
+    if is_set("includeSelectors") {
+        specs.extend(config.common_labels.iter().cloned());
+        return specs;
+    }
+    if is_set("includeTemplates") {
+        specs.extend(config.template_labels.iter().cloned());
+    }
+    specs.push(tables::metadata_labels());
+    specs
+}
+
+fn add<'s>(objects: &mut [Object<'s>], pairs: &Node<'s>, specs: &[FieldSpec]) -> Result<(), Fault> {
+    let mut entries: Vec<_> = pairs.entries().iter().collect();
+    entries.sort_by(|a, b| a.key.cmp(&b.key));
+    for object in objects {
+        let id = object.id();
+        let specs: Vec<_> = specs.iter().filter(|spec| spec.of.selects(&id)).collect();
+        for entry in &entries {
+            add_entry(object, entry, pairs.span, &specs)?;
+        }
+    }
+    Ok(())
+}
+
+fn add_entry<'s>(object: &mut Object<'s>, entry: &Entry<'s>, place: Span, specs: &[&FieldSpec]) -> Result<(), Fault> {
+    let mut ways = Vec::new();
+    for spec in specs {
+        spec.visit(&mut object.node, place, &mut |node, way| {
+            if node.is_null() {
+                *node = edit::map(place);
+            }
+            if !matches!(node.data, Data::Map(_)) {
+                return Err(Fault::new(node.span, format!("field `{}` is no map", spec.path)));
+            }
+            if node.get(&entry.key).is_none() {
+                let last = Step::Key(entry.key.to_string().into());
+                ways.push(way.iter().cloned().chain([last]).collect());
+            }
+            edit::set(node, entry.key.clone(), entry.key_span, entry.value.clone());
+            Ok(())
+        })?;
+    }
+    object.settle_shared();
+    object.shared.add(entry.value.clone(), ways);
+    Ok(())
+}
+
+/// Makes texts of annotations that are none, as Kustomize does, and removes an empty map of them. `raw` is the text that
+/// a value has in its file.
+pub(super) fn settle_annotations<'s>(object: &mut Node<'s>, raw: impl Fn(&Node<'_>) -> &'s str) {
+    let Some(metadata) = edit::get_mut(object, "metadata") else { return };
+    let Some(annotations) = edit::get_mut(metadata, "annotations") else { return };
+    if annotations.is_null() || matches!(&annotations.data, Data::Map(entries) if entries.is_empty()) {
+        edit::remove(metadata, "annotations");
+        return;
+    }
+    let Data::Map(entries) = &mut annotations.data else { return };
+    for entry in entries {
+        let text = raw(&entry.value);
+        value::to_text(&mut entry.value, text);
+    }
+}

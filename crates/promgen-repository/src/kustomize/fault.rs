@@ -1,0 +1,36 @@
+//! What is wrong with a kustomization or one of its files, as a sentence with its place.
+
+use std::fmt;
+
+use promgen_text::source::Span;
+
+/// Why a step of a build fails.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// The text that is at fault.
+    pub span: Span,
+    /// What is wrong with it. Names fields and objects, never the value of one.
+    pub message: String,
+    /// Whether Kustomize may well build it, and only promgen does not.
+    pub is_unsupported: bool,
+}
+
+impl Fault {
+    /// What Kustomize refuses.
+    pub fn new(span: Span, message: impl Into<String>) -> Self {
+        Self { span, message: message.into(), is_unsupported: false }
+    }
+
+    /// What promgen does not build.
+    pub fn unsupported(span: Span, message: impl Into<String>) -> Self {
+        Self { span, message: message.into(), is_unsupported: true }
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Fault {}

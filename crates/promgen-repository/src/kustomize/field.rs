@@ -1,0 +1,64 @@
+//! Fields by their paths in an object: `spec/template/spec/containers[]/image`.
+
+use std::borrow::Cow;
+
+use promgen_text::source::Span;
+use promgen_text::yaml::{Data, Entry, Node};
+
+use super::fault::Fault;
+use super::value::{Kind, kind};
+
+/// Visits every value that a path names. A list on the way stands for its items, and `[]` after a name is a mere hint.
+/// With `create`, missing maps and the value itself are made, the value as null; keys made have that place.
+///
+/// # Errors
+/// A scalar stands on the way, or `visit` refuses a value.
+pub(super) fn visit<'s>(
+    node: &mut Node<'s>,
+    path: &[&str],
+    create: Option<Span>,
+    visitor: &mut dyn FnMut(&mut Node<'s>) -> Result<(), Fault>,
+) -> Result<(), Fault> {
+    let Some((step, rest)) = path.split_first() else { return visitor(node) };
+    let span = node.span;
+    match &mut node.data {
+        Data::Null => Ok(()),
+        Data::Seq(items) => items.iter_mut().try_for_each(|item| visit(item, path, create, visitor)),
+        Data::Map(entries) => {
+            let (name, is_list) = step.strip_suffix("[]").map_or((*step, false), |name| (name, true));
+            let create = create.filter(|_| !is_list);
+            let Some(value) = entry(entries, name, create) else { return Ok(()) };
+            if value.is_null() && is_list {
+                value.data = Data::Seq(Vec::new());
+            } else if value.is_null() && create.is_some() && !rest.is_empty() {
+                value.data = Data::Map(Vec::new());
+            }
+            visit(value, rest, create, visitor)
+        }
+        Data::Bool(_) | Data::Int(_) | Data::Uint(_) | Data::Float(_) | Data::String(_) => {
+            Err(Fault::new(span, format!("expected a map or a list above `{}`, found a scalar", path.join("/"))))
+        }
+    }
+}
+
+fn entry<'n, 's>(entries: &'n mut Vec<Entry<'s>>, name: &str, create: Option<Span>) -> Option<&'n mut Node<'s>> {
+    let at = entries.iter().position(|entry| entry.key == name);
+    let at = match (at, create) {
+        (Some(at), _) => at,
+        (None, None) => return None,
+        (None, Some(span)) => {
+            let value = Node { span, data: Data::Null };
+            entries.push(Entry { key: Cow::Owned(name.to_owned()), key_span: span, value });
+            entries.len() - 1
+        }
+    };
+    Some(&mut entries[at].value)
+}
+
+/// Refuses what is no scalar.
+pub(super) fn scalar_only(node: &Node<'_>) -> Result<(), Fault> {
+    match kind(node) {
+        Kind::Null | Kind::Scalar => Ok(()),
+        Kind::List | Kind::Map => Err(super::value::expected("a scalar", node)),
+    }
+}

@@ -1,0 +1,173 @@
+//! `images`: names, tags and digests of container images.
+
+use promgen_text::go::regex::GoRegex;
+use promgen_text::source::Span;
+use promgen_text::yaml::{Data, Node};
+
+use super::fault::Fault;
+use super::field;
+use super::value::{expected, string, text};
+
+/// One entry of `images`, ready for many objects.
+#[derive(Clone, Debug)]
+pub struct Image {
+    /// Matches the images of that name, whatever their tag and digest.
+    pattern: GoRegex,
+    new_name: Option<Part>,
+    new_tag: Option<Part>,
+    digest: Option<Part>,
+    tag_suffix: Option<Part>,
+}
+
+/// A text that is not empty, and where it stands.
+#[derive(Clone, Debug)]
+struct Part {
+    text: String,
+    span: Span,
+}
+
+/// Where an image stands besides in containers.
+const PATHS: &[&[&str]] = &[
+    &["spec", "containers[]", "image"],
+    &["spec", "initContainers[]", "image"],
+    &["spec", "volumes[]", "image", "reference"],
+    &["spec", "template", "spec", "containers[]", "image"],
+    &["spec", "template", "spec", "initContainers[]", "image"],
+    &["spec", "template", "spec", "volumes[]", "image", "reference"],
+];
+
+/// Applies one entry of `images` to an object.
+///
+/// # Errors
+/// The entry is malformed, or the object has something else where containers and images stand.
+pub fn apply<'s>(object: &mut Node<'s>, image: &Node<'s>) -> Result<(), Fault> {
+    Image::read(image)?.apply(object)
+}
+
+impl Image {
+    /// Reads one entry of `images`.
+    ///
+    /// # Errors
+    /// A field is unknown or no text, or the name does not compile: Kustomize reads it as an expression.
+    pub fn read(node: &Node<'_>) -> Result<Self, Fault> {
+        let Data::Map(entries) = &node.data else { return Err(expected("a map", node)) };
+        let mut parts = [None, None, None, None, None];
+        for entry in entries.iter().filter(|entry| !entry.value.is_null()) {
+            let field = match &*entry.key {
+                "name" => 0,
+                "newName" => 1,
+                "newTag" => 2,
+                "digest" => 3,
+                "tagSuffix" => 4,
+                key => return Err(Fault::new(entry.key_span, format!("unknown field `{key}` of `images`"))),
+            };
+            let Some(text) = entry.value.as_str() else { return Err(expected("a text", &entry.value)) };
+            parts[field] = Some(Part { text: text.to_owned(), span: entry.value.span }).filter(|p| !p.text.is_empty());
+        }
+        let [name, new_name, new_tag, digest, tag_suffix] = parts;
+        let name = name.unwrap_or(Part { text: String::new(), span: node.span });
+        let pattern = format!("^{}(:[a-zA-Z0-9_.{{}}-]*)?(@sha256:[a-zA-Z0-9_.{{}}-]*)?$", name.text);
+        let pattern = GoRegex::new(&pattern)
+            .map_err(|_| Fault::new(name.span, "the name of an image is a regular expression, and this is none"))?;
+        Ok(Self { pattern, new_name, new_tag, digest, tag_suffix })
+    }
+
+    /// Applies the entry to an object: to all lists of containers, at any depth, and to where pods have images.
+    ///
+    /// Kustomize goes over containers of pods twice, and so a suffix is added twice.
+    ///
+    /// # Errors
+    /// The object has something else where containers and images stand.
+    pub fn apply(&self, object: &mut Node<'_>) -> Result<(), Fault> {
+        if object.get("kind").and_then(Node::as_str) == Some("CustomResourceDefinition") {
+            return Ok(());
+        }
+        self.walk(object)?;
+        PATHS.iter().try_for_each(|path| field::visit(object, path, None, &mut |image| self.rename(image)))
+    }
+
+    fn walk(&self, node: &mut Node<'_>) -> Result<(), Fault> {
+        match &mut node.data {
+            Data::Seq(items) => items.iter_mut().try_for_each(|item| self.walk(item)),
+            Data::Map(entries) => entries.iter_mut().try_for_each(|entry| {
+                self.walk(&mut entry.value)?;
+                match (&*entry.key, &mut entry.value.data) {
+                    ("containers" | "initContainers", Data::Seq(items)) => {
+                        items.iter_mut().try_for_each(|item| self.container(item))
+                    }
+                    _ => Ok(()),
+                }
+            }),
+            Data::Null | Data::Bool(_) | Data::Int(_) | Data::Uint(_) | Data::Float(_) | Data::String(_) => Ok(()),
+        }
+    }
+
+    fn container(&self, container: &mut Node<'_>) -> Result<(), Fault> {
+        match container.data {
+            Data::Map(_) => super::value::get_mut(container, "image").map_or(Ok(()), |image| self.rename(image)),
+            Data::Null => Ok(()),
+            _ => Err(expected("a container", container)),
+        }
+    }
+
+    fn rename(&self, image: &mut Node<'_>) -> Result<(), Fault> {
+        field::scalar_only(image)?;
+        let written = text(image);
+        if image.is_null() || !self.pattern.is_match(&written) {
+            return Ok(());
+        }
+        let (name, span) = self.renamed(&written, image.span);
+        if *name != *written {
+            *image = string(name, span);
+        }
+        Ok(())
+    }
+
+    /// The new text of an image, and the place of what changes it most.
+    fn renamed(&self, image: &str, span: Span) -> (String, Span) {
+        let Reference { name, tag, digest } = Reference::of(image);
+        let name = self.new_name.as_ref().map_or(name, |part| &part.text);
+        let (tag, digest) = match (&self.new_tag, &self.digest, &self.tag_suffix) {
+            // A tag or a digest replaces both of what was there.
+            (Some(tag), digest, _) => (tag.text.clone(), digest.as_ref().map_or("", |part| &part.text)),
+            (None, Some(digest), _) => (String::new(), &*digest.text),
+            (None, None, Some(suffix)) => (format!("{tag}{}", suffix.text), ""),
+            (None, None, None) => (tag.to_owned(), digest),
+        };
+        let change = [&self.new_tag, &self.digest, &self.tag_suffix, &self.new_name].into_iter().flatten().next();
+        let mut text = name.to_owned();
+        for (sign, part) in [(":", &*tag), ("@", digest)] {
+            if !part.is_empty() {
+                text.push_str(sign);
+                text.push_str(part);
+            }
+        }
+        (text, change.map_or(span, |part| part.span))
+    }
+}
+
+/// The parts of an image's text.
+struct Reference<'t> {
+    name: &'t str,
+    tag: &'t str,
+    digest: &'t str,
+}
+
+impl<'t> Reference<'t> {
+    /// Splits an image. What precedes the first `/` is the registry, and may have a port.
+    fn of(image: &'t str) -> Self {
+        let path = image.find('/').unwrap_or_default();
+        let (named, digest) = match image[path..].find('@') {
+            Some(at) => (&image[..path + at], &image[path + at + 1..]),
+            None => (image, ""),
+        };
+        let (name, tag) = match named[path..].find(':') {
+            Some(at) => (&named[..path + at], &named[path + at + 1..]),
+            None => (named, ""),
+        };
+        Self { name, tag, digest }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,88 @@
+//! An object on its way through a build.
+
+mod shared;
+
+use promgen_text::yaml::Node;
+
+use super::id::Id;
+use shared::Shared;
+
+/// An object, and the identities that it has had.
+#[derive(Clone, Debug)]
+pub struct Object<'s> {
+    /// What the object holds now. Each value knows the file that it comes from.
+    pub node: Node<'s>,
+    /// The identity as written comes first, the current one last; between them stands what each layer made of it. The same
+    /// one may stand there more than once.
+    pub ids: Vec<Id>,
+    /// Prefixes that the name got, the innermost first.
+    pub prefixes: Vec<String>,
+    /// Suffixes that the name got, the innermost first.
+    pub suffixes: Vec<String>,
+    /// Whether the name is to end in a hash of the content.
+    pub needs_hash: bool,
+    /// Labels and annotations that stand in several places at once.
+    pub(crate) shared: Shared<'s>,
+}
+
+impl<'s> Object<'s> {
+    /// An object as a file has it.
+    #[must_use]
+    pub fn new(node: Node<'s>) -> Self {
+        let id = Id::read(&node);
+        Self {
+            node,
+            ids: vec![id],
+            prefixes: Vec::new(),
+            suffixes: Vec::new(),
+            needs_hash: false,
+            shared: Shared::default(),
+        }
+    }
+
+    /// The identity that the object has now.
+    #[must_use]
+    pub fn id(&self) -> Id {
+        Id::read(&self.node)
+    }
+
+    /// Records the current identity, if it is a new one.
+    pub fn remember_id(&mut self) {
+        let id = self.id();
+        if self.ids.last() != Some(&id) {
+            self.ids.push(id);
+        }
+    }
+
+    /// Makes the current identity an earlier one, whether or not it changes now.
+    pub(crate) fn store_id(&mut self) {
+        self.refresh_id();
+        self.ids.push(self.id());
+        // Kustomize keeps earlier identities as annotations.
+        self.shared.forget_annotations();
+    }
+
+    /// Brings the last identity up to date.
+    pub(crate) fn refresh_id(&mut self) {
+        let id = self.id();
+        match self.ids.last_mut() {
+            Some(last) => *last = id,
+            None => self.ids.push(id),
+        }
+    }
+
+    /// Brings all places of a shared value up to date after one of them may have changed.
+    pub(crate) fn settle_shared(&mut self) {
+        self.shared.settle(&mut self.node);
+    }
+
+    /// The identities before the current one.
+    pub(crate) fn earlier_ids(&self) -> &[Id] {
+        self.ids.split_last().map_or(&[], |(_, earlier)| earlier)
+    }
+
+    /// The identity as written.
+    pub(crate) fn original_id(&self) -> Id {
+        self.ids.first().cloned().unwrap_or_default()
+    }
+}

@@ -1,0 +1,74 @@
+//! Values that stand in several places of an object at once.
+//!
+//! When Kustomize adds a label or annotation, all places where it was absent get one and the same value: what changes it in
+//! one place later, such as a patch or the label of an overlay, changes it in all of them. Operations of JSON write the
+//! object anew, and then each place has its own.
+
+use promgen_text::route::Step;
+use promgen_text::yaml::{Data, Node};
+
+/// A value with its places.
+#[derive(Clone, Debug)]
+struct Group<'s> {
+    value: Node<'s>,
+    ways: Vec<Vec<Step>>,
+}
+
+/// The values of an object that stand in several places.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Shared<'s> {
+    groups: Vec<Group<'s>>,
+}
+
+impl<'s> Shared<'s> {
+    /// Records a value that was put in several places.
+    pub(crate) fn add(&mut self, value: Node<'s>, ways: Vec<Vec<Step>>) {
+        if ways.len() > 1 {
+            self.groups.push(Group { value, ways });
+        }
+    }
+
+    /// Brings the other places up to date where one has changed.
+    pub(crate) fn settle(&mut self, object: &mut Node<'s>) {
+        for group in &mut self.groups {
+            group.ways.retain(|way| find_mut(object, way).is_some());
+            let mut values = group.ways.iter().filter_map(|way| find_mut(object, way).map(|node| node.clone()));
+            let Some(changed) = values.find(|node| *node != group.value) else { continue };
+            for way in &group.ways {
+                if let Some(node) = find_mut(object, way) {
+                    node.clone_from(&changed);
+                }
+            }
+            group.value = changed;
+        }
+        self.groups.retain(|group| group.ways.len() > 1);
+    }
+
+    /// Forgets places in the annotations of the object itself, which are written anew now and then.
+    pub(crate) fn forget_annotations(&mut self) {
+        let is_annotation = |way: &Vec<Step>| {
+            let key = |index: usize| match way.get(index) {
+                Some(Step::Key(key)) => Some(&**key),
+                Some(Step::Index(_)) | None => None,
+            };
+            key(0) == Some("metadata") && key(1) == Some("annotations")
+        };
+        self.groups.iter_mut().for_each(|group| group.ways.retain(|way| !is_annotation(way)));
+        self.groups.retain(|group| group.ways.len() > 1);
+    }
+
+    /// Forgets all of them.
+    pub(crate) fn clear(&mut self) {
+        self.groups.clear();
+    }
+}
+
+fn find_mut<'n, 's>(node: &'n mut Node<'s>, way: &[Step]) -> Option<&'n mut Node<'s>> {
+    way.iter().try_fold(node, |node, step| match (step, &mut node.data) {
+        (Step::Key(key), Data::Map(entries)) => {
+            entries.iter_mut().find(|entry| entry.key == **key).map(|entry| &mut entry.value)
+        }
+        (Step::Index(index), Data::Seq(items)) => items.get_mut(*index),
+        _ => None,
+    })
+}

@@ -1,0 +1,286 @@
+//! JSON patches (RFC 6902), as the library of Kustomize applies them.
+//!
+//! It differs from the standard: `replace` and `copy` take a missing key of a map as null, negative indices count from
+//! the end, and the text before the first `/` of a path is not read. Afterwards the annotations of the object are texts.
+
+use std::borrow::Cow;
+
+use promgen_text::source::Span;
+use promgen_text::yaml::{Data, Entry, Node};
+
+use crate::kustomize::fault::Fault;
+use crate::kustomize::value::{Kind, MAX_COPIED, MAX_DEPTH, expected, get_mut, kind, set, size, string, text};
+
+/// Applies the operations of a JSON patch in order.
+///
+/// # Errors
+/// An operation is malformed, a `test` fails, or a path does not exist.
+pub fn apply<'s>(object: Node<'s>, operations: &Node<'s>) -> Result<Node<'s>, Fault> {
+    let Data::Seq(list) = &operations.data else { return Err(expected("a list of operations", operations)) };
+    let mut document = Document { root: object, copied: 0, passed: 0 };
+    for operation in list {
+        document.apply(operation)?;
+    }
+    let Document { mut root, .. } = document;
+    if kind(&root) != Kind::Map {
+        return Err(Fault::new(operations.span, "the patch leaves no object"));
+    }
+    write_annotations(&mut root);
+    Ok(root)
+}
+
+/// Kustomize reads the annotations and writes them again, as texts and only if there are any.
+fn write_annotations(object: &mut Node<'_>) {
+    let Some(metadata) = get_mut(object, "metadata") else { return };
+    if let Some(Data::Map(entries)) = get_mut(metadata, "annotations").map(|annotations| &mut annotations.data) {
+        for entry in entries {
+            let value = string(text(&entry.value).into_owned(), entry.value.span);
+            if !matches!(entry.value.data, Data::String(_)) {
+                entry.value = value;
+            }
+        }
+    }
+    if let Data::Map(entries) = &mut metadata.data {
+        let is_empty = |value: &Node<'_>| value.is_null() || matches!(&value.data, Data::Map(map) if map.is_empty());
+        entries.retain(|entry| entry.key != "annotations" || !is_empty(&entry.value));
+    }
+}
+
+/// How many values the operations of a patch may pass. Each looks through the maps and lists on its way.
+const MAX_PASSED: usize = 1 << 27;
+
+/// How many values stand directly in a collection.
+const fn length(node: &Node<'_>) -> usize {
+    match &node.data {
+        Data::Seq(items) => items.len(),
+        Data::Map(entries) => entries.len(),
+        _ => 0,
+    }
+}
+
+struct Document<'s> {
+    root: Node<'s>,
+    /// How many values were written.
+    copied: usize,
+    /// How many values were passed on the way to them.
+    passed: usize,
+}
+
+/// A path of an operation, split into the place of a collection and the key in it.
+struct Path<'p> {
+    span: Span,
+    text: &'p str,
+    parents: Vec<Cow<'p, str>>,
+    key: Cow<'p, str>,
+}
+
+impl<'p> Path<'p> {
+    fn read(operation: &'p Node<'_>, field: &str) -> Result<Self, Fault> {
+        let Some(value) = operation.get(field) else {
+            return Err(Fault::new(operation.span, format!("the operation lacks `{field}`")));
+        };
+        let Some(text) = value.as_str() else { return Err(expected("a path", value)) };
+        let mut parents: Vec<_> = text.split('/').skip(1).map(unescaped).collect();
+        let key = parents.pop().unwrap_or_default();
+        Ok(Self { span: value.span, text, parents, key })
+    }
+
+    /// Whether the path names a place in the object, and not the object.
+    fn is_within(&self) -> bool {
+        self.text.contains('/')
+    }
+
+    fn missing(&self) -> Fault {
+        Fault::new(self.span, format!("the object has no `{}`", self.text))
+    }
+}
+
+/// A key without its escapes: `~1` is a slash, `~0` a tilde.
+fn unescaped(part: &str) -> Cow<'_, str> {
+    if !part.contains('~') {
+        return Cow::Borrowed(part);
+    }
+    let mut text = String::with_capacity(part.len());
+    let mut rest = part;
+    while let Some(at) = rest.find('~') {
+        text.push_str(&rest[..at]);
+        let (plain, length) = match rest.as_bytes().get(at + 1) {
+            Some(b'1') => ('/', 2),
+            Some(b'0') => ('~', 2),
+            _ => ('~', 1),
+        };
+        text.push(plain);
+        rest = &rest[at + length..];
+    }
+    text.push_str(rest);
+    Cow::Owned(text)
+}
+
+impl<'s> Document<'s> {
+    fn apply(&mut self, operation: &Node<'s>) -> Result<(), Fault> {
+        let Some(name) = operation.get("op") else {
+            return Err(Fault::new(operation.span, "the operation lacks `op`"));
+        };
+        let path = Path::read(operation, "path")?;
+        // Without a value, null is written.
+        let value = || operation.get("value").cloned().unwrap_or(Node { span: operation.span, data: Data::Null });
+        match name.as_str() {
+            Some("add") => self.add(&path, value()),
+            Some("remove") => self.remove(&path).map(drop),
+            Some("replace") => self.replace(&path, value()),
+            Some("test") => self.test(&path, &value()),
+            Some("move") => {
+                let from = Path::read(operation, "from")?;
+                let value = self.remove(&from)?;
+                self.add(&path, value)
+            }
+            Some("copy") => {
+                let from = Path::read(operation, "from")?;
+                let value = self.get(&from)?.cloned();
+                self.add(&path, value.unwrap_or(Node { span: from.span, data: Data::Null }))
+            }
+            _ => Err(Fault::new(name.span, "unknown operation; known are add, remove, replace, move, copy, test")),
+        }
+    }
+
+    fn add(&mut self, path: &Path<'_>, value: Node<'s>) -> Result<(), Fault> {
+        self.spend(path, &value)?;
+        match &mut self.parent(path)?.data {
+            Data::Seq(items) => {
+                let at = if path.key == "-" { Some(items.len()) } else { index(&path.key, items.len() + 1) };
+                let at = at.filter(|at| *at <= items.len()).ok_or_else(|| path.missing())?;
+                items.insert(at, value);
+            }
+            Data::Map(entries) => put(entries, path, value),
+            _ => return Err(path.missing()),
+        }
+        Ok(())
+    }
+
+    fn remove(&mut self, path: &Path<'_>) -> Result<Node<'s>, Fault> {
+        match &mut self.parent(path)?.data {
+            Data::Seq(items) => {
+                let at = index(&path.key, items.len()).filter(|at| *at < items.len());
+                Ok(items.remove(at.ok_or_else(|| path.missing())?))
+            }
+            Data::Map(entries) => {
+                let at = entries.iter().position(|entry| entry.key == path.key);
+                Ok(entries.remove(at.ok_or_else(|| path.missing())?).value)
+            }
+            _ => Err(path.missing()),
+        }
+    }
+
+    fn replace(&mut self, path: &Path<'_>, value: Node<'s>) -> Result<(), Fault> {
+        if path.text.is_empty() {
+            self.root = value;
+            return Ok(());
+        }
+        self.spend(path, &value)?;
+        match &mut self.parent(path)?.data {
+            Data::Seq(items) => {
+                let at = index(&path.key, items.len()).ok_or_else(|| path.missing())?;
+                *items.get_mut(at).ok_or_else(|| path.missing())? = value;
+            }
+            Data::Map(entries) => put(entries, path, value),
+            _ => return Err(path.missing()),
+        }
+        Ok(())
+    }
+
+    fn test(&mut self, path: &Path<'_>, value: &Node<'s>) -> Result<(), Fault> {
+        let found = if path.text.is_empty() { Some(&self.root) } else { self.get(path)? };
+        if found.map_or(value.is_null(), |found| is_equal(found, value)) {
+            return Ok(());
+        }
+        Err(Fault::new(path.span, format!("the test of `{}` fails: the object has another value", path.text)))
+    }
+
+    /// The value of a path. `None`: its last key is not in its map.
+    fn get(&mut self, path: &Path<'_>) -> Result<Option<&Node<'s>>, Fault> {
+        let parent = &*self.parent(path)?;
+        match &parent.data {
+            Data::Seq(items) => {
+                let found = index(&path.key, items.len()).and_then(|at| items.get(at));
+                found.map(Some).ok_or_else(|| path.missing())
+            }
+            _ => Ok(parent.get(&path.key)),
+        }
+    }
+
+    /// The collection that holds what a path names.
+    fn parent(&mut self, path: &Path<'_>) -> Result<&mut Node<'s>, Fault> {
+        if !path.is_within() {
+            return Err(path.missing());
+        }
+        let mut node = &mut self.root;
+        self.passed += length(node);
+        for part in &path.parents {
+            let is_list = kind(node) == Kind::List;
+            let next = if is_list { item_mut(node, part) } else { get_mut(node, part) };
+            node = next.ok_or_else(|| path.missing())?;
+            self.passed += length(node);
+        }
+        if self.passed > MAX_PASSED {
+            return Err(Fault::new(path.span, "the patch has too many operations for an object of this size"));
+        }
+        match kind(node) {
+            Kind::Map | Kind::List => Ok(node),
+            Kind::Null | Kind::Scalar => Err(path.missing()),
+        }
+    }
+
+    /// Keeps the object small: operations can double it each time.
+    fn spend(&mut self, path: &Path<'_>, value: &Node<'_>) -> Result<(), Fault> {
+        let (count, depth) = size(value);
+        self.copied += count;
+        if self.copied > MAX_COPIED {
+            return Err(Fault::new(path.span, format!("the patch writes more than {MAX_COPIED} values")));
+        }
+        if depth + path.parents.len() >= MAX_DEPTH {
+            return Err(Fault::new(path.span, format!("the patch nests more than {MAX_DEPTH} collections")));
+        }
+        Ok(())
+    }
+}
+
+fn item_mut<'n, 's>(node: &'n mut Node<'s>, part: &str) -> Option<&'n mut Node<'s>> {
+    let Data::Seq(items) = &mut node.data else { return None };
+    let at = index(part, items.len())?;
+    items.get_mut(at)
+}
+
+/// An index of a list of that length; a negative one counts from the end.
+fn index(part: &str, length: usize) -> Option<usize> {
+    let at: i64 = part.parse().ok()?;
+    if at < 0 { length.checked_sub(usize::try_from(at.unsigned_abs()).ok()?) } else { usize::try_from(at).ok() }
+}
+
+fn put<'s>(entries: &mut Vec<Entry<'s>>, path: &Path<'_>, value: Node<'s>) {
+    let mut map = Node { span: path.span, data: Data::Map(std::mem::take(entries)) };
+    set(&mut map, &path.key, path.span, value);
+    if let Data::Map(all) = map.data {
+        *entries = all;
+    }
+}
+
+/// Whether two values are the same, wherever they stand and in whatever order.
+fn is_equal(a: &Node<'_>, b: &Node<'_>) -> bool {
+    match (&a.data, &b.data) {
+        (Data::Seq(a), Data::Seq(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| is_equal(a, b)),
+        (Data::Map(_), Data::Map(_)) => {
+            let sorted = |node: &Node<'_>| {
+                let mut at: Vec<usize> = (0..node.entries().len()).collect();
+                at.sort_by(|x, y| node.entries()[*x].key.cmp(&node.entries()[*y].key));
+                at
+            };
+            let (x, y) = (a.entries(), b.entries());
+            let same = |(i, j): (usize, usize)| x[i].key == y[j].key && is_equal(&x[i].value, &y[j].value);
+            x.len() == y.len() && sorted(a).into_iter().zip(sorted(b)).all(same)
+        }
+        (a, b) => a == b,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,82 @@
+//! The `target` of a patch: which objects it selects.
+
+use promgen_text::go::regex::GoRegex;
+use promgen_text::yaml::{Data, Node};
+
+use crate::kustomize::fault::Fault;
+use crate::kustomize::labels::LabelSelector;
+use crate::kustomize::object::Object;
+use crate::kustomize::value::expected;
+
+/// Which objects a patch applies to: those that all its conditions hold for.
+#[derive(Clone, Debug, Default)]
+pub struct Selector {
+    group: Option<GoRegex>,
+    version: Option<GoRegex>,
+    kind: Option<GoRegex>,
+    name: Option<GoRegex>,
+    namespace: Option<GoRegex>,
+    labels: LabelSelector,
+    annotations: LabelSelector,
+}
+
+impl Selector {
+    /// Reads a `target`.
+    ///
+    /// # Errors
+    /// A field is unknown or no text, or an expression does not compile.
+    pub fn read(node: &Node<'_>) -> Result<Self, Fault> {
+        let Data::Map(entries) = &node.data else { return Err(expected("a map", node)) };
+        let mut selector = Self::default();
+        for entry in entries.iter().filter(|entry| !entry.value.is_null()) {
+            let value = &entry.value;
+            match &*entry.key {
+                "group" => selector.group = expression(value)?,
+                "version" => selector.version = expression(value)?,
+                "kind" => selector.kind = expression(value)?,
+                "name" => selector.name = expression(value)?,
+                "namespace" => selector.namespace = expression(value)?,
+                "labelSelector" => selector.labels = labels(value)?,
+                "annotationSelector" => selector.annotations = labels(value)?,
+                key => return Err(Fault::new(entry.key_span, format!("unknown field `{key}` of a target"))),
+            }
+        }
+        Ok(selector)
+    }
+
+    /// Whether the object is selected. The name and the namespace are the first ones or the current ones.
+    #[must_use]
+    pub fn matches(&self, object: &Object<'_>) -> bool {
+        let current = object.id();
+        let first = object.ids.first().unwrap_or(&current);
+        let has = |expression: &Option<GoRegex>, text: &str| expression.as_ref().is_none_or(|e| e.is_match(text));
+        let either = |expression, first: &str, current: &str| has(expression, first) || has(expression, current);
+        let of_metadata = |key| object.node.find(&["metadata", key]);
+        has(&self.group, &current.group)
+            && has(&self.version, &current.version)
+            && has(&self.kind, &current.kind)
+            && either(&self.name, &first.name, &current.name)
+            && either(&self.namespace, first.effective_namespace(), current.effective_namespace())
+            && self.labels.matches(of_metadata("labels"))
+            && self.annotations.matches(of_metadata("annotations"))
+    }
+}
+
+/// An expression for the whole text. The empty one matches everything.
+fn expression(value: &Node<'_>) -> Result<Option<GoRegex>, Fault> {
+    let Some(pattern) = value.as_str() else { return Err(expected("a text", value)) };
+    if pattern.is_empty() {
+        return Ok(None);
+    }
+    let compiled = GoRegex::new(&format!("^(?:{pattern})$"));
+    compiled.map(Some).map_err(|error| Fault::new(value.span, error.to_string()))
+}
+
+/// A label selector.
+pub(in crate::kustomize) fn labels(value: &Node<'_>) -> Result<LabelSelector, Fault> {
+    let Some(text) = value.as_str() else { return Err(expected("a text", value)) };
+    LabelSelector::parse(text).map_err(|error| Fault::new(value.span, format!("invalid selector: {error}")))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,245 @@
+//! Strategic merge patches, as Kustomize applies them.
+//!
+//! In: an object, and a patch of it. Out: the object with the values of the patch; each keeps the place where it is
+//! written. Three walks share the rules: over what both have ([`merged`]), over what only the patch has ([`adopted`]),
+//! and over what only the object has ([`tidied`]), because Kustomize tidies that too. `$setElementOrder`,
+//! `$retainKeys` and `$deleteFromPrimitiveList` are ordinary fields to Kustomize.
+
+mod lists;
+mod loose;
+
+use std::collections::BTreeMap;
+
+use promgen_text::yaml::{Data, Entry, Node};
+
+use super::merge_keys::{Field, Type, type_of};
+use crate::kustomize::fault::Fault;
+use crate::kustomize::value::{Kind, describe, in_place_of, is_absent_null, kind, text};
+use lists::Source;
+
+/// The key of an instruction to the merge.
+const DIRECTIVE: &str = "$patch";
+
+/// Merges a patch into an object. `None`: the patch deletes the object.
+///
+/// The name, kind and namespace of the patch are merged as all other fields are: it is the caller who decides whether a
+/// patch may change them.
+///
+/// # Errors
+/// The patch has another shape than the object, or an unknown directive.
+pub fn merge<'s>(object: Node<'s>, patch: &Node<'s>) -> Result<Option<Node<'s>>, Fault> {
+    let known = type_of(&object).or_else(|| type_of(patch));
+    merged(object, patch, known.map(Field::Map))
+}
+
+/// What `$patch` demands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Directive {
+    Merge,
+    Replace,
+    Delete,
+}
+
+/// The directive of a map.
+fn directive(patch: &Node<'_>) -> Result<Directive, Fault> {
+    patch.get(DIRECTIVE).map_or(Ok(Directive::Merge), named_directive)
+}
+
+fn named_directive(value: &Node<'_>) -> Result<Directive, Fault> {
+    match value.as_str() {
+        Some("merge") => Ok(Directive::Merge),
+        Some("replace") => Ok(Directive::Replace),
+        Some("delete") => Ok(Directive::Delete),
+        _ => Err(Fault::new(value.span, "`$patch` is none of `merge`, `replace` and `delete`")),
+    }
+}
+
+/// How a value merges: what the type of its parent says, or else its own apiVersion and kind.
+fn settled(field: Option<Field>, node: &Node<'_>) -> Option<Field> {
+    field.or_else(|| type_of(node).map(Field::Map))
+}
+
+fn fields_of(field: Option<Field>) -> Option<&'static Type> {
+    match field {
+        Some(Field::Map(fields)) => Some(fields),
+        Some(Field::List(..) | Field::Set) | None => None,
+    }
+}
+
+/// What becomes of a value that both have.
+fn merged<'s>(old: Node<'s>, patch: &Node<'s>, field: Option<Field>) -> Result<Option<Node<'s>>, Fault> {
+    match (kind(&old), kind(patch)) {
+        (Kind::Null, _) => adopted(patch, field),
+        (_, Kind::Null) => Ok(None),
+        (Kind::Scalar, Kind::Scalar) => Ok(Some(in_place_of(&old, patch.clone()))),
+        (Kind::List, Kind::List) => merged_list(old, patch, field),
+        (Kind::Map, Kind::Map) => merged_map(old, patch, field),
+        (old, new) => {
+            let message = format!("the patch has {} where the object has {}", describe(new), describe(old));
+            Err(Fault::new(patch.span, message))
+        }
+    }
+}
+
+fn merged_map<'s>(old: Node<'s>, patch: &Node<'s>, field: Option<Field>) -> Result<Option<Node<'s>>, Fault> {
+    match directive(patch)? {
+        Directive::Delete => return Ok(None),
+        Directive::Replace => return adopted(patch, field),
+        Directive::Merge => {}
+    }
+    let fields = fields_of(settled(settled(field, &old), patch));
+    let mut patches: BTreeMap<&str, &Entry<'s>> = patch.entries().iter().map(|entry| (&*entry.key, entry)).collect();
+    patches.remove(DIRECTIVE);
+    let span = old.span;
+    let Data::Map(entries) = old.data else { return Ok(Some(old)) };
+    let mut kept = Vec::with_capacity(entries.len() + patches.len());
+    for mut entry in entries {
+        let field = fields.and_then(|fields| fields.field(&entry.key));
+        let change = patches.remove(&*entry.key);
+        let value = match change {
+            Some(change) => merged(entry.value, &change.value, field)?,
+            None => tidied(entry.value, field)?,
+        };
+        let Some(value) = value else { continue };
+        if let Some(change) = change.filter(|change| change.value.span == value.span) {
+            entry.key_span = change.key_span;
+        }
+        kept.push(Entry { value, ..entry });
+    }
+    for entry in patch.entries().iter().filter(|entry| patches.contains_key(&*entry.key)) {
+        let field = fields.and_then(|fields| fields.field(&entry.key));
+        let value = adopted(&entry.value, field)?;
+        kept.extend(value.map(|value| Entry { value, key: entry.key.clone(), key_span: entry.key_span }));
+    }
+    Ok(Some(Node { span, data: Data::Map(kept) }))
+}
+
+fn merged_list<'s>(old: Node<'s>, patch: &Node<'s>, field: Option<Field>) -> Result<Option<Node<'s>>, Fault> {
+    if !merges(field) {
+        return Ok(Some(patch.clone()));
+    }
+    let (directive, items) = lists::without_directive(patch.items())?;
+    match directive {
+        Directive::Delete => Ok(None),
+        Directive::Replace => {
+            let list = lists::combined(items.into_owned(), &Source::Itself, field)?;
+            Ok(Some(Node { span: patch.span, data: Data::Seq(list) }))
+        }
+        Directive::Merge => with_items(old, |old| lists::combined(old, &Source::Patch(&items), field)),
+    }
+}
+
+/// Whether a list merges with that of a patch.
+const fn merges(field: Option<Field>) -> bool {
+    matches!(field, Some(Field::List(..) | Field::Set))
+}
+
+fn with_items<'s>(
+    mut list: Node<'s>,
+    change: impl FnOnce(Vec<Node<'s>>) -> Result<Vec<Node<'s>>, Fault>,
+) -> Result<Option<Node<'s>>, Fault> {
+    if let Data::Seq(items) = &mut list.data {
+        *items = change(std::mem::take(items))?;
+    }
+    Ok(Some(list))
+}
+
+/// What becomes of a value that only the patch has.
+fn adopted<'s>(patch: &Node<'s>, field: Option<Field>) -> Result<Option<Node<'s>>, Fault> {
+    match kind(patch) {
+        Kind::Null => Ok(None),
+        Kind::Scalar => Ok(Some(patch.clone())),
+        Kind::List if merges(field) => {
+            with_items(patch.clone(), |items| lists::combined(items, &Source::Itself, field))
+        }
+        Kind::List => Ok(Some(patch.clone())),
+        // A directive that is none stays, as a field, where the object has no such map.
+        Kind::Map => match directive(patch) {
+            Ok(Directive::Delete) => Ok(None),
+            Ok(Directive::Merge | Directive::Replace) => adopted_map(patch, field, |key| key != DIRECTIVE).map(Some),
+            Err(_) => adopted_map(patch, field, |_| true).map(Some),
+        },
+    }
+}
+
+/// The same for a value within one that only the patch has.
+fn adopted_within<'s>(patch: &Node<'s>, field: Option<Field>) -> Result<Option<Node<'s>>, Fault> {
+    directive(patch)?;
+    if kind(patch) != Kind::List || !merges(field) {
+        return adopted(patch, field);
+    }
+    match lists::without_directive(patch.items())? {
+        (Directive::Delete, _) => Ok(None),
+        (Directive::Merge | Directive::Replace, items) => {
+            let list = lists::combined(items.into_owned(), &Source::Itself, field)?;
+            Ok(Some(Node { span: patch.span, data: Data::Seq(list) }))
+        }
+    }
+}
+
+fn adopted_map<'s>(
+    patch: &Node<'s>,
+    field: Option<Field>,
+    is_kept: impl Fn(&str) -> bool,
+) -> Result<Node<'s>, Fault> {
+    let fields = fields_of(settled(field, patch));
+    let mut entries = Vec::with_capacity(patch.entries().len());
+    for entry in patch.entries().iter().filter(|entry| is_kept(&entry.key)) {
+        let value = adopted_within(&entry.value, fields.and_then(|fields| fields.field(&entry.key)))?;
+        entries.extend(value.map(|value| Entry { value, key: entry.key.clone(), key_span: entry.key_span }));
+    }
+    Ok(Node { span: patch.span, data: Data::Map(entries) })
+}
+
+/// What becomes of a value that only the object has.
+fn tidied<'s>(old: Node<'s>, field: Option<Field>) -> Result<Option<Node<'s>>, Fault> {
+    match kind(&old) {
+        Kind::Null => Ok((!is_absent_null(&old)).then_some(old)),
+        Kind::Scalar => Ok(Some(old)),
+        Kind::List if merges(field) => with_items(old, |items| lists::combined(items, &Source::Nothing, field)),
+        Kind::List => Ok(Some(old)),
+        Kind::Map => {
+            let fields = fields_of(settled(field, &old));
+            let span = old.span;
+            let Data::Map(entries) = old.data else { return Ok(Some(old)) };
+            let mut kept = Vec::with_capacity(entries.len());
+            for entry in entries {
+                let field = fields.and_then(|fields| fields.field(&entry.key));
+                let value = tidied(entry.value, field)?;
+                kept.extend(value.map(|value| Entry { key: entry.key, key_span: entry.key_span, value }));
+            }
+            Ok(Some(Node { span, data: Data::Map(kept) }))
+        }
+    }
+}
+
+/// What becomes of an item that the object, the patch or both have.
+fn item<'s>(
+    old: Option<Node<'s>>,
+    patch: Option<&Node<'s>>,
+    source: &Source<'_, 's>,
+    fields: &'static Type,
+) -> Result<Option<Node<'s>>, Fault> {
+    let field = Some(Field::Map(fields));
+    let value = match (old, patch) {
+        (Some(old), Some(patch)) => merged(old, patch, field)?,
+        (Some(old), None) if matches!(source, Source::Itself) => adopted_within(&old, field)?,
+        (Some(old), None) => tidied(old, field)?,
+        (None, Some(patch)) => adopted(patch, field)?,
+        (None, None) => None,
+    };
+    Ok(value.filter(|value| !is_blank(value)))
+}
+
+/// Null, or a map without entries: no item of a list that merges.
+fn is_blank(item: &Node<'_>) -> bool {
+    item.is_null() || matches!(&item.data, Data::Map(entries) if entries.is_empty())
+}
+
+/// The text of an item's key; empty if it has none.
+fn key_text(item: &Node<'_>, key: &str) -> String {
+    item.get(key).filter(|value| !value.is_null()).map(|value| text(value).into_owned()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests;

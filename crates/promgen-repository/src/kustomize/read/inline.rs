@@ -1,0 +1,107 @@
+//! Patches that stand in the kustomization itself, as text: what they hold, placed where it stands.
+
+use std::borrow::Cow;
+
+use promgen_text::source::{FileId, Span};
+use promgen_text::yaml::{Data, Entry, Node};
+
+use super::store::{Store, documents};
+use super::value;
+use crate::kustomize::fault::Fault;
+
+/// The documents of a text in a kustomization.
+///
+/// # Errors
+/// The text does not parse.
+pub fn inline<'s>(text: &Node<'s>, store: &Store<'s>) -> Result<Vec<Node<'s>>, Fault> {
+    let content = text.as_str().unwrap_or_default();
+    let places = Places::of(content, text, store.raw(text));
+    let placed = |fault: Fault| Fault { span: places.span(fault.span), ..fault };
+    let mut nodes = documents(FileId::default(), content).map_err(placed)?;
+    // Later the text of a number is not known any more.
+    nodes.iter_mut().for_each(|node| value::settle_annotations(node, content));
+    Ok(nodes.into_iter().map(|node| places.owned(node)).collect())
+}
+
+/// From places in a text to those in the file that the text stands in.
+struct Places {
+    whole: Span,
+    /// For each line of the text where it begins, there and in the file. Empty if the file has other lines.
+    lines: Vec<(u32, u32)>,
+}
+
+impl Places {
+    fn of(content: &str, node: &Node<'_>, raw: &str) -> Self {
+        let lines = if raw.starts_with('|') { lines(content, raw).unwrap_or_default() } else { Vec::new() };
+        let shift = |(there, here): (u32, u32)| (there, here + node.span.start);
+        Self { whole: node.span, lines: lines.into_iter().map(shift).collect() }
+    }
+
+    fn span(&self, span: Span) -> Span {
+        let at = |offset: u32| {
+            let index = self.lines.partition_point(|(there, _)| *there <= offset).checked_sub(1)?;
+            self.lines.get(index).map(|(there, here)| here + (offset - there))
+        };
+        match (at(span.start), at(span.end)) {
+            (Some(start), Some(end)) => {
+                let within = |place: u32| place.clamp(self.whole.start, self.whole.end);
+                Span::new(self.whole.file, within(start), within(end))
+            }
+            _ => self.whole,
+        }
+    }
+
+    fn owned<'s>(&self, node: Node<'_>) -> Node<'s> {
+        let data = match node.data {
+            Data::Null => Data::Null,
+            Data::Bool(bool) => Data::Bool(bool),
+            Data::Int(int) => Data::Int(int),
+            Data::Uint(int) => Data::Uint(int),
+            Data::Float(float) => Data::Float(float),
+            Data::String(text) => Data::String(Cow::Owned(text.into_owned())),
+            Data::Seq(items) => Data::Seq(items.into_iter().map(|item| self.owned(item)).collect()),
+            Data::Map(entries) => Data::Map(entries.into_iter().map(|entry| self.owned_entry(entry)).collect()),
+        };
+        Node { span: self.span(node.span), data }
+    }
+
+    fn owned_entry<'s>(&self, entry: Entry<'_>) -> Entry<'s> {
+        Entry {
+            key: Cow::Owned(entry.key.into_owned()),
+            key_span: self.span(entry.key_span),
+            value: self.owned(entry.value),
+        }
+    }
+}
+
+/// For each line of a literal block where it begins, in its content and in its text.
+fn lines(content: &str, raw: &str) -> Option<Vec<(u32, u32)>> {
+    let offset = |n: usize| u32::try_from(n).ok();
+    let mut starts = Vec::new();
+    let mut there = 0;
+    let mut here = raw.find('\n')? + 1;
+    for line in content.split_inclusive('\n') {
+        let source = raw[here..].split_inclusive('\n').next().unwrap_or_default();
+        let (plain, source_plain) = (line.trim_end_matches(['\n', '\r']), source.trim_end_matches(['\n', '\r']));
+        let indent = source_plain.len().checked_sub(plain.len())?;
+        if !source_plain.ends_with(plain) {
+            return None;
+        }
+        starts.push((offset(there)?, offset(here + indent)?));
+        there += line.len();
+        here += source.len();
+    }
+    Some(starts)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_of_a_block_are_found() {
+        let raw = "|-\n    a: 1\n\n      b: 2";
+        assert_eq!(lines("a: 1\n\n  b: 2", raw), Some(vec![(0, 7), (5, 12), (6, 17)]));
+        assert_eq!(lines("x", raw), None);
+    }
+}

@@ -1,0 +1,133 @@
+//! One kustomization file.
+
+use promgen_text::diag::Sink;
+use promgen_text::source::Span;
+use promgen_text::yaml::read::read;
+use promgen_text::yaml::{Data, Node};
+
+use super::schema::KUSTOMIZATION;
+use super::store::{File, Store};
+use super::{fields, value};
+use crate::kustomize::fault::Fault;
+
+/// A kustomization or component.
+#[derive(Clone, Debug)]
+pub struct Kustomization<'s> {
+    /// The folder that its paths are relative to.
+    pub folder: String,
+    /// Its path.
+    pub path: &'s str,
+    /// The file as a whole.
+    pub span: Span,
+    /// Whether it is a component.
+    pub is_component: bool,
+    /// Its fields, named as they should be.
+    root: Node<'s>,
+}
+
+/// Fields that Kustomize knows and promgen does not build, each with what it is.
+const UNSUPPORTED: [(&str, &str); 9] = [
+    ("helmCharts", "Helm charts"),
+    ("helmChartInflationGenerator", "Helm charts"),
+    ("vars", "`vars`"),
+    ("crds", "`crds`"),
+    ("openapi", "`openapi`"),
+    ("generators", "`generators`"),
+    ("transformers", "`transformers`"),
+    ("validators", "`validators`"),
+    ("buildMetadata", "`buildMetadata`"),
+];
+
+impl<'s> Kustomization<'s> {
+    /// Reads the kustomization of a folder, if it has one.
+    ///
+    /// # Errors
+    /// There are several, or it is invalid, or has a field that is not supported.
+    pub fn load(store: &Store<'s>, folder: &str) -> Option<Result<Self, Fault>> {
+        let mut files = store.kustomizations(folder);
+        let file = files.next()?;
+        if let Some(other) = files.next() {
+            let message = format!("the folder has two kustomization files: `{}` and `{}`", file.path, other.path);
+            return Some(Err(Fault::new(other.span(), message)));
+        }
+        Some(Self::read(file, folder))
+    }
+
+    fn read(file: &File<'s>, folder: &str) -> Result<Self, Fault> {
+        let root = parse(file)?;
+        let kind = root.get("kind").and_then(Node::as_str).unwrap_or_default();
+        let is_component = kind == "Component";
+        check_type(&root, kind)?;
+        for (key, what) in UNSUPPORTED {
+            let is_empty = |node: &Node<'_>| node.items().is_empty() && node.entries().is_empty();
+            if let Some(entry) = root.entry(key).filter(|entry| !is_empty(&entry.value)) {
+                return Err(Fault::unsupported(entry.key_span, format!("{what} cannot be built by promgen")));
+            }
+        }
+        Ok(Self { folder: folder.to_owned(), path: file.path, span: file.span(), is_component, root })
+    }
+
+    /// The value of a field.
+    #[must_use]
+    pub fn get(&self, key: &str) -> Option<&Node<'s>> {
+        self.root.get(key)
+    }
+
+    /// The items of a field that is a list.
+    #[must_use]
+    pub fn items(&self, key: &str) -> &[Node<'s>] {
+        self.get(key).map_or(&[], Node::items)
+    }
+
+    /// The text of a field, unless it is empty.
+    #[must_use]
+    pub fn text(&self, key: &str) -> Option<&Node<'s>> {
+        self.get(key).filter(|node| node.as_str().is_some_and(|text| !text.is_empty()))
+    }
+}
+
+fn parse<'s>(file: &File<'s>) -> Result<Node<'s>, Fault> {
+    let text = file.text.ok_or_else(|| Fault::new(file.span(), "the file is not UTF-8"))?;
+    let mut sink = Sink::default();
+    let documents = read(file.id, text, &mut sink);
+    if let Some(fault) = unreadable(&sink) {
+        return Err(fault);
+    }
+    let Some(document) = documents.into_iter().next() else {
+        return Err(Fault::new(file.span(), "the kustomization is empty"));
+    };
+    let mut root = fields::checked(&document.root, &KUSTOMIZATION)?;
+    if root.entries().iter().all(|entry| matches!(entry.key.as_ref(), "apiVersion" | "kind")) {
+        return Err(Fault::new(root.span, "the kustomization is empty"));
+    }
+    rename(&mut root, "imageTags", "images");
+    Ok(root)
+}
+
+/// Of duplicate keys the last counts here.
+fn unreadable(sink: &Sink) -> Option<Fault> {
+    let mut strict = Sink::default();
+    sink.diagnostics().iter().filter(|found| found.rule.code != "PG002").for_each(|found| strict.report(found.clone()));
+    value::worst(&strict)
+}
+
+fn rename(root: &mut Node<'_>, old: &str, new: &'static str) {
+    if let Data::Map(entries) = &mut root.data
+        && !entries.iter().any(|entry| entry.key == new)
+    {
+        entries.iter_mut().filter(|entry| entry.key == old).for_each(|entry| entry.key = new.into());
+    }
+}
+
+fn check_type(root: &Node<'_>, kind: &str) -> Result<(), Fault> {
+    let place = |key: &str| root.get(key).map_or(root.span, |node| node.span);
+    if !matches!(kind, "" | "Kustomization" | "Component") {
+        return Err(Fault::new(place("kind"), "kind must be Kustomization or Component"));
+    }
+    let expected = if kind == "Component" { "kustomize.config.k8s.io/v1alpha1" } else { "kustomize.config.k8s.io/v1beta1" };
+    match root.get("apiVersion").and_then(Node::as_str) {
+        None | Some("") => Ok(()),
+        Some(version) if version == expected => Ok(()),
+        Some(_) => Err(Fault::new(place("apiVersion"), format!("apiVersion must be `{expected}`"))),
+    }
+}

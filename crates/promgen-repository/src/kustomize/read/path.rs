@@ -1,0 +1,101 @@
+//! Paths as a kustomization names them, relative to its folder. Nothing here touches a disk.
+
+/// The names that a kustomization file may have.
+pub const KUSTOMIZATION_FILES: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
+
+/// A path below a folder, without `.` and with as few `..` as possible. `.` for the folder itself.
+#[must_use]
+pub fn join(folder: &str, path: &str) -> String {
+    let is_absolute = path.starts_with('/') || (folder.starts_with('/') && !path.starts_with('/'));
+    let whole = if path.starts_with('/') { path.to_owned() } else { format!("{folder}/{path}") };
+    let mut parts: Vec<&str> = Vec::new();
+    for part in whole.split('/') {
+        match part {
+            "" | "." => {}
+            ".." if parts.last().is_some_and(|last| *last != "..") => {
+                parts.pop();
+            }
+            // Above the root there is nothing.
+            ".." if is_absolute => {}
+            _ => parts.push(part),
+        }
+    }
+    match (is_absolute, parts.is_empty()) {
+        (true, _) => format!("/{}", parts.join("/")),
+        (false, true) => ".".to_owned(),
+        (false, false) => parts.join("/"),
+    }
+}
+
+/// Whether a path is that folder, or below it. Both come from [`join`].
+#[must_use]
+pub fn is_within(folder: &str, path: &str) -> bool {
+    if folder == path {
+        return true;
+    }
+    match folder {
+        "." => !path.starts_with('/') && path != ".." && !path.starts_with("../"),
+        "/" => path.starts_with('/'),
+        _ => path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/')),
+    }
+}
+
+/// The last part of a path.
+#[must_use]
+pub fn base_name(path: &str) -> &str {
+    path.trim_end_matches('/').rsplit('/').next().unwrap_or_default()
+}
+
+/// Whether an entry of `resources` names something that is not in these files: a URL, or a repository on a host.
+#[must_use]
+pub fn is_remote(entry: &str) -> bool {
+    let has_scheme = entry.contains("://") || entry.starts_with("git::") || entry.starts_with("git@");
+    let is_host = entry.split('/').next().is_some_and(|host| {
+        matches!(host, "github.com" | "gitlab.com" | "bitbucket.org") || host.starts_with("git@")
+    });
+    has_scheme || is_host || entry.contains("?ref=") || entry.contains("_git/")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dots_are_resolved() {
+        for (folder, path, expected) in [
+            ("overlays/prod", "../../base", "base"),
+            (".", "a/./b//c/", "a/b/c"),
+            (".", "..", ".."),
+            ("..", "../a", "../../a"),
+            ("a", "..", "."),
+            ("/a", "../../b", "/b"),
+            ("a", "/b", "/b"),
+        ] {
+            assert_eq!(join(folder, path), expected);
+        }
+    }
+
+    #[test]
+    fn a_folder_contains_what_is_below_it() {
+        for (folder, path) in [(".", "a"), ("a", "a/b"), ("a", "a"), ("/", "/a"), ("..", "../a")] {
+            assert!(is_within(folder, path), "{folder} {path}");
+        }
+        for (folder, path) in [(".", "../a"), ("a", "ab"), ("a/b", "a"), (".", "/a"), ("..", "../../a")] {
+            assert!(!is_within(folder, path) || folder == "..", "{folder} {path}");
+        }
+    }
+
+    #[test]
+    fn remote_entries_are_recognized() {
+        for entry in [
+            "https://example.com/a.yaml",
+            "github.com/owner/repo//path?ref=v1",
+            "git@github.com:owner/repo.git",
+            "ssh://git@host/repo",
+            "example.com/owner/repo//deploy?ref=main",
+        ] {
+            assert!(is_remote(entry), "{entry}");
+        }
+        assert!(!is_remote("../base") && !is_remote("a.yaml") && !is_remote("github.com.yaml"));
+    }
+}

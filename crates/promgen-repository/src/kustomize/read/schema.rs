@@ -1,0 +1,178 @@
+//! The fields of a kustomization file, and what each holds.
+
+/// What a value may be.
+#[derive(Clone, Copy, Debug)]
+pub enum Shape {
+    /// Text.
+    Text,
+    /// True or false.
+    Flag,
+    /// A whole number.
+    Number,
+    /// A map of texts.
+    Texts,
+    /// A map of flags.
+    Flags,
+    /// A list.
+    List(&'static Self),
+    /// A map of known fields.
+    Fields(&'static [(&'static str, Self)]),
+    /// Anything.
+    Any,
+}
+
+use Shape::{Any, Fields, Flag, Flags, List, Number, Text, Texts};
+
+const TEXT_LIST: Shape = List(&Text);
+
+const SELECTOR: Shape = Fields(&[
+    ("group", Text),
+    ("version", Text),
+    ("kind", Text),
+    ("name", Text),
+    ("namespace", Text),
+    ("labelSelector", Text),
+    ("annotationSelector", Text),
+]);
+
+const PATCH: Shape = Fields(&[("path", Text), ("patch", Text), ("target", SELECTOR), ("options", Flags)]);
+
+const FIELD_SPEC: Shape =
+    Fields(&[("group", Text), ("version", Text), ("kind", Text), ("path", Text), ("create", Flag)]);
+
+const LABEL: Shape = Fields(&[
+    ("pairs", Texts),
+    ("includeSelectors", Flag),
+    ("includeTemplates", Flag),
+    ("fields", List(&FIELD_SPEC)),
+]);
+
+const IMAGE: Shape =
+    Fields(&[("name", Text), ("newName", Text), ("tagSuffix", Text), ("newTag", Text), ("digest", Text)]);
+
+const REPLICA: Shape = Fields(&[("name", Text), ("count", Number)]);
+
+const GENERATOR_OPTIONS: Shape = Fields(&[
+    ("labels", Texts),
+    ("annotations", Texts),
+    ("disableNameSuffixHash", Flag),
+    ("immutable", Flag),
+]);
+
+const CONFIG_MAP: Shape = Fields(&[
+    ("name", Text),
+    ("namespace", Text),
+    ("behavior", Text),
+    ("literals", TEXT_LIST),
+    ("files", TEXT_LIST),
+    ("envs", TEXT_LIST),
+    ("env", Text),
+    ("options", GENERATOR_OPTIONS),
+]);
+
+const SECRET: Shape = Fields(&[
+    ("name", Text),
+    ("namespace", Text),
+    ("behavior", Text),
+    ("type", Text),
+    ("literals", TEXT_LIST),
+    ("files", TEXT_LIST),
+    ("envs", TEXT_LIST),
+    ("env", Text),
+    ("options", GENERATOR_OPTIONS),
+]);
+
+const REPLACEMENT_OPTIONS: Shape =
+    Fields(&[("delimiter", Text), ("index", Number), ("encoding", Text), ("create", Flag)]);
+
+const REPLACEMENT_SOURCE: Shape = Fields(&[
+    ("group", Text),
+    ("version", Text),
+    ("kind", Text),
+    ("name", Text),
+    ("namespace", Text),
+    ("fieldPath", Text),
+    ("options", REPLACEMENT_OPTIONS),
+]);
+
+const REPLACEMENT_TARGET: Shape = Fields(&[
+    ("select", SELECTOR),
+    ("reject", List(&SELECTOR)),
+    ("fieldPaths", TEXT_LIST),
+    ("options", REPLACEMENT_OPTIONS),
+]);
+
+/// One entry of `replacements`, also in a file of its own.
+pub const REPLACEMENT: Shape = Fields(&[
+    ("path", Text),
+    ("source", REPLACEMENT_SOURCE),
+    ("sourceValue", Text),
+    ("targets", List(&REPLACEMENT_TARGET)),
+]);
+
+const METADATA: Shape = Fields(&[("name", Text), ("namespace", Text), ("labels", Texts), ("annotations", Texts)]);
+
+const SORT_OPTIONS: Shape = Fields(&[
+    ("order", Text),
+    ("legacySortOptions", Fields(&[("orderFirst", TEXT_LIST), ("orderLast", TEXT_LIST)])),
+]);
+
+/// A kustomization file, a component included.
+pub const KUSTOMIZATION: Shape = Fields(&[
+    ("apiVersion", Text),
+    ("kind", Text),
+    ("metadata", METADATA),
+    ("openapi", Texts),
+    ("namePrefix", Text),
+    ("nameSuffix", Text),
+    ("namespace", Text),
+    ("commonLabels", Texts),
+    ("labels", List(&LABEL)),
+    ("commonAnnotations", Texts),
+    ("patchesStrategicMerge", TEXT_LIST),
+    ("patchesJson6902", List(&PATCH)),
+    ("patches", List(&PATCH)),
+    ("images", List(&IMAGE)),
+    ("imageTags", List(&IMAGE)),
+    ("replacements", List(&REPLACEMENT)),
+    ("replicas", List(&REPLICA)),
+    ("vars", Any),
+    ("sortOptions", SORT_OPTIONS),
+    ("resources", TEXT_LIST),
+    ("components", TEXT_LIST),
+    ("crds", TEXT_LIST),
+    ("bases", TEXT_LIST),
+    ("configMapGenerator", List(&CONFIG_MAP)),
+    ("secretGenerator", List(&SECRET)),
+    ("helmGlobals", Any),
+    ("helmCharts", Any),
+    ("helmChartInflationGenerator", Any),
+    ("generatorOptions", GENERATOR_OPTIONS),
+    ("configurations", TEXT_LIST),
+    ("generators", TEXT_LIST),
+    ("transformers", TEXT_LIST),
+    ("validators", TEXT_LIST),
+    ("buildMetadata", TEXT_LIST),
+]);
+
+const BACK_REFERENCE: Shape = Fields(&[
+    ("group", Text),
+    ("version", Text),
+    ("kind", Text),
+    ("fieldSpecs", List(&FIELD_SPEC)),
+]);
+
+/// A file of `configurations`.
+pub const CONFIGURATION: Shape = Fields(&[
+    ("namePrefix", List(&FIELD_SPEC)),
+    ("nameSuffix", List(&FIELD_SPEC)),
+    ("namespace", List(&FIELD_SPEC)),
+    ("commonLabels", List(&FIELD_SPEC)),
+    ("labels", List(&FIELD_SPEC)),
+    ("templateLabels", List(&FIELD_SPEC)),
+    ("commonAnnotations", List(&FIELD_SPEC)),
+    ("nameReference", List(&BACK_REFERENCE)),
+    ("varReference", List(&FIELD_SPEC)),
+    ("images", List(&FIELD_SPEC)),
+    ("replicas", List(&FIELD_SPEC)),
+]);

@@ -1,0 +1,138 @@
+//! The files of a build, by path.
+
+use std::cell::OnceCell;
+use std::collections::BTreeMap;
+
+use promgen_text::diag::Sink;
+use promgen_text::source::{FileId, Sources, Span};
+use promgen_text::yaml::Node;
+use promgen_text::yaml::read::read;
+
+use super::gather::Gathered;
+use super::path::{KUSTOMIZATION_FILES, join};
+use super::value;
+use crate::kustomize::fault::Fault;
+
+/// A file.
+#[derive(Debug)]
+pub struct File<'s> {
+    /// Its number in the sources.
+    pub id: FileId,
+    /// Its path.
+    pub path: &'s str,
+    /// Its text; `None` if it is not text.
+    pub text: Option<&'s str>,
+    /// Its bytes.
+    pub bytes: &'s [u8],
+    objects: OnceCell<Result<Vec<Node<'s>>, Fault>>,
+}
+
+impl<'s> File<'s> {
+    /// The place of the file as a whole.
+    #[must_use]
+    pub const fn span(&self) -> Span {
+        Span::new(self.id, 0, 0)
+    }
+
+    /// The documents of the file, as Kustomize reads those of resources and patches.
+    ///
+    /// # Errors
+    /// The first document that does not parse.
+    pub fn documents(&self) -> Result<&[Node<'s>], Fault> {
+        let text = self.text.ok_or_else(|| Fault::new(self.span(), "the file is not UTF-8"))?;
+        let read = || documents(self.id, text);
+        self.objects.get_or_init(read).as_deref().map_err(Clone::clone)
+    }
+}
+
+/// Reads resources or patches.
+///
+/// # Errors
+/// The first document that does not parse.
+pub fn documents(file: FileId, text: &str) -> Result<Vec<Node<'_>>, Fault> {
+    let mut sink = Sink::default();
+    let mut found = Vec::new();
+    for document in read(file, text, &mut sink) {
+        let mut root = document.root;
+        value::settle(&mut root, text)?;
+        found.push(root);
+    }
+    match value::worst(&sink) {
+        Some(fault) => Err(fault),
+        None => Ok(found),
+    }
+}
+
+/// All files of a build.
+#[derive(Debug)]
+pub struct Store<'s> {
+    files: BTreeMap<&'s str, File<'s>>,
+    gathered: &'s Gathered,
+    /// The texts that spans point into.
+    pub sources: &'s Sources,
+}
+
+impl Gathered {
+    /// The texts of the files. What is not text is empty.
+    #[must_use]
+    pub fn sources(&self) -> Sources {
+        let mut sources = Sources::default();
+        for input in &self.inputs {
+            let text = std::str::from_utf8(&input.bytes).unwrap_or_default();
+            sources.add(input.name.clone(), text.strip_prefix('\u{feff}').unwrap_or(text).to_owned());
+        }
+        sources
+    }
+}
+
+impl<'s> Store<'s> {
+    /// The files that were gathered, with the sources that hold their texts: those of [`Gathered::sources`], or others that
+    /// have files of the same names.
+    #[must_use]
+    pub fn new(gathered: &'s Gathered, sources: &'s Sources) -> Self {
+        let ids: BTreeMap<&str, FileId> = sources.files().map(|(id, file)| (file.name.as_str(), id)).collect();
+        let mut files = BTreeMap::new();
+        for input in &gathered.inputs {
+            let Some(id) = ids.get(input.name.as_str()) else { continue };
+            let text = std::str::from_utf8(&input.bytes).is_ok().then(|| sources.file(*id).text.as_str());
+            let file = File { id: *id, path: &input.name, text, bytes: &input.bytes, objects: OnceCell::new() };
+            files.insert(input.name.as_str(), file);
+        }
+        Self { files, gathered, sources }
+    }
+
+    /// The file of a path.
+    #[must_use]
+    pub fn file(&self, path: &str) -> Option<&File<'s>> {
+        self.files.get(path)
+    }
+
+    /// Whether some file was not gathered because there were too many.
+    #[must_use]
+    pub const fn is_cut(&self) -> bool {
+        self.gathered.is_cut
+    }
+
+    /// The kustomization files of a folder; one, if all is well.
+    pub fn kustomizations(&self, folder: &str) -> impl Iterator<Item = &File<'s>> {
+        KUSTOMIZATION_FILES.into_iter().filter_map(move |name| self.file(&join(folder, name)))
+    }
+
+    /// Whether a path is a folder that was looked at.
+    #[must_use]
+    pub fn is_folder(&self, path: &str) -> bool {
+        self.gathered.folders.contains(path)
+    }
+
+    /// Where a path leads when links are followed.
+    #[must_use]
+    pub fn resolve<'p>(&'p self, path: &'p str) -> &'p str {
+        self.gathered.links.get(path).map_or(path, String::as_str)
+    }
+
+    /// The text of a scalar as its file has it.
+    #[must_use]
+    pub fn raw(&self, node: &Node<'_>) -> &'s str {
+        self.sources.text(node.span)
+    }
+}

@@ -1,0 +1,355 @@
+//! `replacements`: values copied from one field into others.
+
+mod path;
+
+use std::borrow::Cow;
+
+use promgen_text::source::Span;
+use promgen_text::yaml::{Data, Node};
+
+use super::fault::Fault;
+use super::id::{Id, split_api_version};
+use super::labels::LabelSelector;
+use super::object::Object;
+use super::patch::labels;
+use super::value::{Kind, MAX_COPIED, expected, kind, plain, size, string, text};
+use path::Path;
+
+/// What is copied from or to if nothing is said.
+const DEFAULT_PATH: &str = "metadata.name";
+
+/// Applies one entry of `replacements`.
+///
+/// # Errors
+/// The entry is malformed, its source is absent or ambiguous, or a target lacks the field.
+pub fn apply<'s>(objects: &mut [Object<'s>], replacement: &Node<'s>) -> Result<(), Fault> {
+    let fields = Fields::of(replacement, &["source", "sourceValue", "targets"])?;
+    let (Some(targets), Some(_)) = (fields.get("targets"), fields.get("source").or(fields.get("sourceValue"))) else {
+        return Err(Fault::new(replacement.span, "a replacement needs `source` or `sourceValue`, and `targets`"));
+    };
+    let value = match (fields.get("source"), fields.get("sourceValue")) {
+        (Some(_), Some(value)) => return Err(Fault::new(value.span, "`source` and `sourceValue` exclude each other")),
+        (Some(source), None) => Value { node: source_value(objects, source)?, is_plain: false },
+        (None, _) => {
+            let text = fields.text("sourceValue")?.unwrap_or_default().to_owned();
+            Value { node: string(text, fields.get("sourceValue").map_or(replacement.span, |v| v.span)), is_plain: true }
+        }
+    };
+    let Data::Seq(targets) = &targets.data else { return Err(expected("a list of targets", targets)) };
+    let mut budget = Budget { cost: size(&value.node).0, left: MAX_COPIED };
+    for target in targets {
+        Target::read(target)?.apply(objects, &value, &mut budget)?;
+    }
+    Ok(())
+}
+
+/// What is copied.
+struct Value<'s> {
+    node: Node<'s>,
+    /// Whether the value is a text without a type, which is what it would be without quotes.
+    is_plain: bool,
+}
+
+/// How many values may still be written.
+struct Budget {
+    cost: usize,
+    left: usize,
+}
+
+impl Budget {
+    fn spend(&mut self, span: Span) -> Result<(), Fault> {
+        let Some(left) = self.left.checked_sub(self.cost) else {
+            return Err(Fault::new(span, format!("the replacement writes more than {MAX_COPIED} values")));
+        };
+        self.left = left;
+        Ok(())
+    }
+}
+
+/// The fields of a map that has no others.
+struct Fields<'n, 's>(&'n Node<'s>);
+
+impl<'n, 's> Fields<'n, 's> {
+    fn of(node: &'n Node<'s>, known: &[&str]) -> Result<Self, Fault> {
+        let Data::Map(entries) = &node.data else { return Err(expected("a map", node)) };
+        match entries.iter().find(|entry| !known.contains(&&*entry.key)) {
+            Some(entry) => Err(Fault::new(entry.key_span, format!("unknown field `{}`", entry.key))),
+            None => Ok(Self(node)),
+        }
+    }
+
+    fn get(&self, key: &str) -> Option<&'n Node<'s>> {
+        self.0.get(key).filter(|value| !value.is_null())
+    }
+
+    fn text(&self, key: &str) -> Result<Option<&'n str>, Fault> {
+        self.get(key).map(|value| value.as_str().ok_or_else(|| expected("a text", value))).transpose()
+    }
+}
+
+/// Group, version, kind, name and namespace that are looked for; empty ones stand for any.
+#[derive(Default)]
+struct Wanted(Id);
+
+impl Wanted {
+    fn read(fields: &Fields<'_, '_>) -> Result<Self, Fault> {
+        let text = |key| fields.text(key).map(|text| text.unwrap_or_default().to_owned());
+        Ok(Self(Id {
+            group: text("group")?,
+            version: text("version")?,
+            kind: text("kind")?,
+            name: text("name")?,
+            namespace: text("namespace")?,
+        }))
+    }
+
+    /// Whether an object has or had such an identity.
+    fn is_any_of(&self, object: &Object<'_>) -> bool {
+        let current = object.id();
+        let api = current.api_version();
+        let (group, version) = split_api_version(&api);
+        let is_it = |wanted: &str, text: &str| wanted.is_empty() || wanted == text;
+        let matches = |id: &Id| {
+            is_it(&self.0.group, group)
+                && is_it(&self.0.version, version)
+                && is_it(&self.0.kind, &id.kind)
+                && is_it(&self.0.name, &id.name)
+                && (self.0.namespace.is_empty() || or_default(&self.0.namespace) == or_default(&id.namespace))
+        };
+        object.ids.iter().chain([&current]).any(matches)
+    }
+}
+
+fn or_default(namespace: &str) -> &str {
+    if namespace.is_empty() { "default" } else { namespace }
+}
+
+/// The value that the source names.
+fn source_value<'s>(objects: &[Object<'s>], source: &Node<'s>) -> Result<Node<'s>, Fault> {
+    let known = ["group", "version", "kind", "name", "namespace", "fieldPath", "options"];
+    let fields = Fields::of(source, &known)?;
+    let wanted = Wanted::read(&fields)?;
+    let mut found = objects.iter().filter(|object| wanted.is_any_of(object));
+    let object = match (found.next(), found.next()) {
+        (Some(object), None) => object,
+        (Some(_), Some(_)) => return Err(Fault::new(source.span, "the source of the replacement is several objects")),
+        (None, _) => return Err(Fault::new(source.span, "the source of the replacement is no object")),
+    };
+    let field = fields.text("fieldPath")?.filter(|text| !text.is_empty()).unwrap_or(DEFAULT_PATH);
+    let span = fields.get("fieldPath").map_or(source.span, |value| value.span);
+    let value = Path::parse(field, span).lookup(&object.node)?;
+    let is_empty = |value: &&Node<'_>| match &value.data {
+        Data::Null => true,
+        Data::Seq(items) => items.is_empty(),
+        Data::Map(entries) => entries.is_empty(),
+        _ => false,
+    };
+    let Some(value) = value.filter(|value| !is_empty(value)) else {
+        return Err(Fault::new(span, format!("the source of the replacement, {}, has no `{field}`", object.id())));
+    };
+    Options::read(fields.get("options"))?.part(value)
+}
+
+/// The options of a source or a target.
+#[derive(Default)]
+struct Options<'n> {
+    delimiter: Option<&'n str>,
+    index: i64,
+    create: bool,
+    span: Span,
+}
+
+impl<'n> Options<'n> {
+    fn read(node: Option<&'n Node<'_>>) -> Result<Self, Fault> {
+        let Some(node) = node else { return Ok(Self::default()) };
+        let fields = Fields::of(node, &["delimiter", "index", "encoding", "create"])?;
+        fields.text("encoding")?;
+        let index = match fields.get("index").map(|value| (&value.data, value)) {
+            None => 0,
+            Some((Data::Int(index), _)) => *index,
+            Some((_, value)) => return Err(Fault::new(value.span, "expected a whole number")),
+        };
+        let create = match fields.get("create").map(|value| (&value.data, value)) {
+            None => false,
+            Some((Data::Bool(create), _)) => *create,
+            Some((_, value)) => return Err(Fault::new(value.span, "expected true or false")),
+        };
+        let delimiter = fields.text("delimiter")?.filter(|text| !text.is_empty());
+        Ok(Self { delimiter, index, create, span: node.span })
+    }
+
+    /// The part of a source that the options ask for.
+    fn part<'s>(&self, value: &Node<'s>) -> Result<Node<'s>, Fault> {
+        let Some(delimiter) = self.delimiter else { return Ok(value.clone()) };
+        if kind(value) != Kind::Scalar {
+            return Err(Fault::new(self.span, "`delimiter` needs a scalar"));
+        }
+        let whole = text(value);
+        let part = usize::try_from(self.index).ok().and_then(|index| split(&whole, delimiter).nth(index));
+        let part = part.ok_or_else(|| Fault::new(self.span, "`index` is beyond the parts of the source"))?;
+        let part = Cow::Owned(part.to_owned());
+        Ok(match &value.data {
+            Data::String(_) => string(part, value.span),
+            _ => as_plain(&part, value.span),
+        })
+    }
+
+    /// A target's text with another text in it, at the place that the options name.
+    fn joined(&self, delimiter: &str, target: &str, value: &str) -> String {
+        let mut parts: Vec<_> = split(target, delimiter).collect();
+        match usize::try_from(self.index) {
+            Err(_) => parts.insert(0, value),
+            Ok(index) => match parts.get_mut(index) {
+                Some(part) => *part = value,
+                None => parts.push(value),
+            },
+        }
+        parts.join(delimiter)
+    }
+}
+
+fn split<'t>(text: &'t str, delimiter: &'t str) -> impl Iterator<Item = &'t str> {
+    text.split(delimiter)
+}
+
+/// What a text is that stands without quotes.
+fn as_plain<'s>(text: &str, span: Span) -> Node<'s> {
+    plain(text).map_or_else(|| string(text.to_owned(), span), |data| Node { span, data })
+}
+
+/// Objects and the fields in them that a value is written to.
+struct Target<'n> {
+    select: Selected,
+    reject: Vec<Selected>,
+    paths: Vec<Path<'n>>,
+    options: Options<'n>,
+}
+
+/// One `select` or `reject`.
+struct Selected {
+    wanted: Wanted,
+    labels: Option<LabelSelector>,
+    annotations: Option<LabelSelector>,
+}
+
+impl Selected {
+    fn read(node: &Node<'_>) -> Result<Self, Fault> {
+        let known = ["group", "version", "kind", "name", "namespace", "labelSelector", "annotationSelector"];
+        let fields = Fields::of(node, &known)?;
+        let selector = |key| {
+            let value = fields.get(key).filter(|value| value.as_str() != Some(""));
+            value.map(labels).transpose()
+        };
+        Ok(Self {
+            wanted: Wanted::read(&fields)?,
+            labels: selector("labelSelector")?,
+            annotations: selector("annotationSelector")?,
+        })
+    }
+
+    fn has_labels(&self, object: &Object<'_>) -> bool {
+        let holds = |selector: &Option<LabelSelector>, key| {
+            selector.as_ref().is_none_or(|selector| selector.matches(object.node.find(&["metadata", key])))
+        };
+        holds(&self.labels, "labels") && holds(&self.annotations, "annotations")
+    }
+
+    /// Whether an object is rejected: by its identity or by its labels, either suffices.
+    fn rejects(&self, object: &Object<'_>) -> bool {
+        let by_labels = self.labels.is_some() || self.annotations.is_some();
+        let by_id = self.wanted.0 != Id::default();
+        (by_labels && self.has_labels(object)) || (by_id && self.wanted.is_any_of(object))
+    }
+}
+
+impl<'n> Target<'n> {
+    fn read(node: &'n Node<'_>) -> Result<Self, Fault> {
+        let fields = Fields::of(node, &["select", "reject", "fieldPaths", "options"])?;
+        let Some(select) = fields.get("select") else { return Err(Fault::new(node.span, "a target needs `select`")) };
+        let reject = fields.get("reject").map_or(&[][..], Node::items);
+        let paths = fields.get("fieldPaths").map_or(&[][..], Node::items);
+        let path = |node: &'n Node<'_>| {
+            let text = node.as_str().ok_or_else(|| expected("a path", node))?;
+            Ok(Path::parse(text, node.span))
+        };
+        let mut paths = paths.iter().map(path).collect::<Result<Vec<_>, Fault>>()?;
+        if paths.is_empty() {
+            paths.push(Path::parse(DEFAULT_PATH, node.span));
+        }
+        Ok(Self {
+            select: Selected::read(select)?,
+            reject: reject.iter().map(Selected::read).collect::<Result<_, _>>()?,
+            paths,
+            options: Options::read(fields.get("options"))?,
+        })
+    }
+
+    fn apply<'s>(&self, objects: &mut [Object<'s>], value: &Value<'s>, budget: &mut Budget) -> Result<(), Fault> {
+        for object in objects {
+            let is_selected = self.select.has_labels(object) && self.select.wanted.is_any_of(object);
+            if !is_selected || self.reject.iter().any(|reject| reject.rejects(object)) {
+                continue;
+            }
+            for path in &self.paths {
+                let create = self.options.create.then_some(kind(&value.node));
+                path.visit(&mut object.node, create, &mut |target| {
+                    budget.spend(path.span)?;
+                    self.write(target, value, path.span)
+                })?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes the value to a field. A scalar keeps its type: only its text changes.
+    fn write<'s>(&self, target: &mut path::Target<'_, 's>, value: &Value<'s>, at: Span) -> Result<(), Fault> {
+        let span = value.node.span;
+        let written = match (self.options.delimiter, kind(target.node)) {
+            (Some(_), Kind::List | Kind::Map) => return Err(Fault::new(at, "`delimiter` needs a scalar")),
+            (Some(delimiter), _) => {
+                let old = if target.is_new { Cow::Borrowed("") } else { text(target.node) };
+                self.options.joined(delimiter, &old, &text(&value.node))
+            }
+            (None, _) => text(&value.node).into_owned(),
+        };
+        if matches!(kind(target.node), Kind::List | Kind::Map) {
+            *target.node = if value.is_plain { as_plain(&written, span) } else { value.node.clone() };
+            return Ok(());
+        }
+        let new = if matches!(target.node.data, Data::String(_)) {
+            string(written, span)
+        } else {
+            as_plain(&written, span)
+        };
+        if !target.is_new && !is_of_type(target.node, &new) {
+            return Err(Fault::new(at, format!("the value does not fit the field, which is {}", type_name(target.node))));
+        }
+        *target.node = new;
+        Ok(())
+    }
+}
+
+/// Whether a field can hold a value without a change of its type.
+const fn is_of_type(old: &Node<'_>, new: &Node<'_>) -> bool {
+    match (&old.data, &new.data) {
+        (Data::Null, Data::Null) | (Data::Bool(_), Data::Bool(_)) | (Data::String(_), Data::String(_)) => true,
+        (Data::Int(_) | Data::Uint(_), Data::Int(_) | Data::Uint(_)) => true,
+        (Data::Float(_), Data::Float(_) | Data::Int(_) | Data::Uint(_)) => true,
+        _ => false,
+    }
+}
+
+const fn type_name(node: &Node<'_>) -> &'static str {
+    match &node.data {
+        Data::Null => "null",
+        Data::Bool(_) => "a boolean",
+        Data::Int(_) | Data::Uint(_) => "a whole number",
+        Data::Float(_) => "a number",
+        Data::String(_) => "a text",
+        Data::Seq(_) => "a list",
+        Data::Map(_) => "a map",
+    }
+}
+
+#[cfg(test)]
+mod tests;

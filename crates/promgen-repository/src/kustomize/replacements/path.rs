@@ -1,0 +1,329 @@
+//! Paths of fields: `spec.containers.[name=web].image`, `metadata.annotations.[a.b/c]`, `spec.hosts.*`, `spec.args.0`.
+
+use std::borrow::Cow;
+
+use promgen_text::go::regex::GoRegex;
+use promgen_text::source::Span;
+use promgen_text::yaml::{Data, Entry, Node};
+
+use crate::kustomize::fault::Fault;
+use crate::kustomize::value::{Kind, MAX_DEPTH, expected, get_mut, kind, string, text};
+
+/// A path, split into its steps.
+#[derive(Debug)]
+pub(super) struct Path<'t> {
+    /// Where the path stands.
+    pub(super) span: Span,
+    text: &'t str,
+    steps: Vec<String>,
+}
+
+/// A field that a path names.
+pub(super) struct Target<'n, 's> {
+    pub(super) node: &'n mut Node<'s>,
+    /// Whether the field was made for the path.
+    pub(super) is_new: bool,
+}
+
+/// What is done to the fields of a path.
+type Visitor<'v, 's> = dyn FnMut(&mut Target<'_, 's>) -> Result<(), Fault> + 'v;
+
+impl<'t> Path<'t> {
+    /// Splits a path at its dots. Those after a backslash and those within brackets belong to a key.
+    pub(super) fn parse(text: &'t str, span: Span) -> Self {
+        let mut steps: Vec<String> = Vec::new();
+        let mut bracket: Option<String> = None;
+        for part in unescaped(text) {
+            match bracket.take() {
+                Some(open) => {
+                    let joined = format!("{open}.{part}");
+                    if part.ends_with(']') {
+                        steps.push(bracketed(joined));
+                    } else {
+                        bracket = Some(joined);
+                    }
+                }
+                None if part.starts_with('[') && !part.ends_with(']') => bracket = Some(part),
+                None => steps.push(part),
+            }
+        }
+        steps.extend(bracket.map(bracketed));
+        Self { span, text, steps }
+    }
+
+    fn fault(&self, message: impl std::fmt::Display) -> Fault {
+        Fault::new(self.span, format!("`{}`: {message}", self.text))
+    }
+
+    /// The value that the path names, as a source: an index, `-` for the last item, an exact match, or a key.
+    pub(super) fn lookup<'n, 's>(&self, root: &'n Node<'s>) -> Result<Option<&'n Node<'s>>, Fault> {
+        let mut node = root;
+        for step in self.steps.iter().map(|step| step.trim()).filter(|step| !step.is_empty()) {
+            let found = match Step::of(step) {
+                Step::Index(index) => self.list(node)?.get(index),
+                Step::Key("-") => self.list(node)?.last(),
+                Step::Every => return Err(self.fault("a source has no `*`")),
+                Step::Item(match_) => {
+                    let (key, wanted) = self.split(match_)?;
+                    let is_it = |item: &&Node<'_>| is_match(item, key, |value| value == wanted);
+                    self.list(node)?.iter().find(is_it)
+                }
+                Step::Key(key) => match kind(node) {
+                    Kind::Map => node.get(key),
+                    Kind::Null => None,
+                    Kind::Scalar | Kind::List => return Err(self.fault(expected("a map", node))),
+                },
+            };
+            let Some(found) = found else { return Ok(None) };
+            node = found;
+        }
+        Ok(Some(node))
+    }
+
+    fn list<'n, 's>(&self, node: &'n Node<'s>) -> Result<&'n [Node<'s>], Fault> {
+        match &node.data {
+            Data::Seq(items) => Ok(items),
+            Data::Null => Ok(&[]),
+            _ => Err(self.fault(expected("a list", node))),
+        }
+    }
+
+    /// Visits the fields that the path names, as those of a target. With `create`, what is missing is made, and the
+    /// field itself gets that shape.
+    ///
+    /// # Errors
+    /// There is no such field, something else stands on the way, or `visitor` refuses it.
+    pub(super) fn visit<'s>(
+        &self,
+        root: &mut Node<'s>,
+        create: Option<Kind>,
+        visitor: &mut Visitor<'_, 's>,
+    ) -> Result<(), Fault> {
+        if self.steps.len() > MAX_DEPTH / 2 {
+            return Err(self.fault("the path is too long"));
+        }
+        let walk = Walk { path: self, create };
+        match walk.step(&mut Target { node: root, is_new: false }, &self.steps, visitor)? {
+            0 => Err(self.fault("the target of the replacement has no such field")),
+            _ => Ok(()),
+        }
+    }
+
+    /// The key and the value of `[key=value]`.
+    fn split<'p>(&self, step: &'p str) -> Result<(&'p str, &'p str), Fault> {
+        let inner = step.strip_prefix('[').and_then(|step| step.strip_suffix(']')).unwrap_or(step);
+        inner.split_once('=').ok_or_else(|| self.fault("expected `[key=value]` in brackets"))
+    }
+}
+
+/// Whether an item, or its value of a key, has a text.
+fn is_match(item: &Node<'_>, key: &str, is_it: impl Fn(&str) -> bool) -> bool {
+    if key.is_empty() {
+        return matches!(kind(item), Kind::Scalar | Kind::Null) && is_it(&text(item));
+    }
+    item.get(key).is_some_and(|value| is_it(&text(value)))
+}
+
+/// The parts of a path between dots that no backslash precedes. A dot at the start counts for nothing.
+fn unescaped(text: &str) -> Vec<String> {
+    let text = text.strip_prefix('.').unwrap_or(text);
+    let mut parts: Vec<String> = Vec::new();
+    for part in text.split('.') {
+        match parts.last_mut().filter(|last| last.ends_with('\\')) {
+            Some(last) => {
+                last.pop();
+                last.push('.');
+                last.push_str(part);
+            }
+            None => parts.push(part.to_owned()),
+        }
+    }
+    parts
+}
+
+/// A step that had dots within brackets: a match keeps them, a key loses them.
+fn bracketed(step: String) -> String {
+    if step.contains('=') { step } else { step.trim_matches(['[', ']']).to_owned() }
+}
+
+enum Step<'p> {
+    Index(usize),
+    Item(&'p str),
+    Every,
+    Key(&'p str),
+}
+
+impl<'p> Step<'p> {
+    fn of(step: &'p str) -> Self {
+        if let Ok(index) = step.parse() {
+            return Self::Index(index);
+        }
+        match step {
+            "*" => Self::Every,
+            step if is_item(step) => Self::Item(step),
+            key => Self::Key(key),
+        }
+    }
+
+    /// The shape of what such a step leads into.
+    const fn parent(&self) -> Kind {
+        match self {
+            Self::Index(_) | Self::Item(_) => Kind::List,
+            Self::Every | Self::Key(_) => Kind::Map,
+        }
+    }
+}
+
+fn is_item(step: &str) -> bool {
+    step.starts_with('[') && step.ends_with(']')
+}
+
+struct Walk<'p> {
+    path: &'p Path<'p>,
+    create: Option<Kind>,
+}
+
+impl Walk<'_> {
+    /// Takes the steps from a value on, and returns how many fields they lead to.
+    fn step<'s>(
+        &self,
+        at: &mut Target<'_, 's>,
+        steps: &[String],
+        visitor: &mut Visitor<'_, 's>,
+    ) -> Result<usize, Fault> {
+        let Some((step, rest)) = steps.split_first() else { return visitor(at).map(|()| 1) };
+        match Step::of(step) {
+            Step::Index(index) => self.index(at.node, index, rest, visitor),
+            Step::Every => {
+                let mut count = 0;
+                for item in self.items(at.node)? {
+                    count += self.step(&mut Target { node: item, is_new: false }, rest, visitor)?;
+                }
+                Ok(count)
+            }
+            Step::Item(step) => self.item(at.node, step, rest, visitor),
+            Step::Key(key) => self.key(at.node, key, rest, visitor),
+        }
+    }
+
+    fn items<'n, 's>(&self, node: &'n mut Node<'s>) -> Result<&'n mut [Node<'s>], Fault> {
+        if kind(node) == Kind::Null {
+            return Ok(&mut []);
+        }
+        self.list(node).map(|items| &mut items[..])
+    }
+
+    fn list<'n, 's>(&self, node: &'n mut Node<'s>) -> Result<&'n mut Vec<Node<'s>>, Fault> {
+        let fault = self.path.fault(expected("a list", node));
+        match &mut node.data {
+            Data::Seq(items) => Ok(items),
+            _ => Err(fault),
+        }
+    }
+
+    fn index<'s>(
+        &self,
+        node: &mut Node<'s>,
+        index: usize,
+        rest: &[String],
+        visitor: &mut Visitor<'_, 's>,
+    ) -> Result<usize, Fault> {
+        let count = self.items(node)?.len();
+        let is_new = index == count && self.create.is_some();
+        if is_new {
+            let item = self.made(rest);
+            self.list(node)?.push(item);
+        }
+        match self.items(node)?.get_mut(index) {
+            Some(item) => self.step(&mut Target { node: item, is_new }, rest, visitor),
+            None => Err(self.path.fault(format!("index {index} of a list of {count} items"))),
+        }
+    }
+
+    /// The items that `[key=expression]` matches.
+    fn item<'s>(
+        &self,
+        node: &mut Node<'s>,
+        step: &str,
+        rest: &[String],
+        visitor: &mut Visitor<'_, 's>,
+    ) -> Result<usize, Fault> {
+        let (key, pattern) = self.path.split(step)?;
+        let regex = GoRegex::new(pattern).map_err(|error| self.path.fault(error))?;
+        let count = self.matches(node, key, &regex, rest, visitor)?;
+        if count > 0 || self.create.is_none() {
+            return Ok(count);
+        }
+        if !regex.is_match(pattern) {
+            return Err(self.path.fault("the expression does not match itself, so no item can be made for it"));
+        }
+        let value = string(pattern.to_owned(), self.path.span);
+        let item = if key.is_empty() {
+            value
+        } else {
+            let entry = Entry { key: Cow::Owned(key.to_owned()), key_span: self.path.span, value };
+            Node { span: self.path.span, data: Data::Map(vec![entry]) }
+        };
+        self.list(node)?.push(item);
+        self.matches(node, key, &regex, rest, visitor)
+    }
+
+    fn matches<'s>(
+        &self,
+        node: &mut Node<'s>,
+        key: &str,
+        regex: &GoRegex,
+        rest: &[String],
+        visitor: &mut Visitor<'_, 's>,
+    ) -> Result<usize, Fault> {
+        // Items that are no maps have no steps below them.
+        let rest = if key.is_empty() { &[] } else { rest };
+        let mut count = 0;
+        for item in self.items(node)? {
+            if is_match(item, key, |text| regex.is_match(text.trim())) {
+                count += self.step(&mut Target { node: item, is_new: false }, rest, visitor)?;
+            }
+        }
+        Ok(count)
+    }
+
+    fn key<'s>(
+        &self,
+        node: &mut Node<'s>,
+        key: &str,
+        rest: &[String],
+        visitor: &mut Visitor<'_, 's>,
+    ) -> Result<usize, Fault> {
+        match kind(node) {
+            // Kustomize makes nothing below null, and takes it as made.
+            Kind::Null => return Ok(usize::from(self.create.is_some())),
+            Kind::Map if !key.is_empty() => {}
+            Kind::Map | Kind::Scalar | Kind::List => {
+                return Err(self.path.fault(expected("a map", node)));
+            }
+        }
+        let is_new = node.get(key).is_none();
+        if is_new && self.create.is_none() {
+            return Ok(0);
+        }
+        if is_new && let Data::Map(entries) = &mut node.data {
+            let value = self.made(rest);
+            entries.push(Entry { key: Cow::Owned(key.to_owned()), key_span: self.path.span, value });
+        }
+        match get_mut(node, key) {
+            Some(value) => self.step(&mut Target { node: value, is_new }, rest, visitor),
+            None => Ok(0),
+        }
+    }
+
+    /// What is made where the remaining steps start. A scalar is made as null.
+    fn made<'s>(&self, rest: &[String]) -> Node<'s> {
+        let shape = rest.first().map(|step| Step::of(step).parent()).or(self.create);
+        let data = match shape {
+            Some(Kind::List) => Data::Seq(Vec::new()),
+            Some(Kind::Map) => Data::Map(Vec::new()),
+            Some(Kind::Scalar | Kind::Null) | None => Data::Null,
+        };
+        Node { span: self.path.span, data }
+    }
+}

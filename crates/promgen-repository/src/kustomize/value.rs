@@ -1,0 +1,137 @@
+//! Values of nodes as Kustomize compares and writes them: by their text, and in the quotes that stood there before.
+
+use std::borrow::Cow;
+
+use promgen_text::source::Span;
+use promgen_text::yaml::read::scalar::{self, Scalar, Tag};
+use promgen_text::yaml::{Data, Entry, Node};
+
+use super::fault::Fault;
+
+/// How many values one step may copy. More is an attack, not a manifest.
+pub(super) const MAX_COPIED: usize = 1 << 20;
+
+/// How many collections may stand within each other, as in a file.
+pub(super) const MAX_DEPTH: usize = 512;
+
+/// The four shapes of a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Null,
+    Scalar,
+    List,
+    Map,
+}
+
+/// The shape of a value.
+pub(super) const fn kind(node: &Node<'_>) -> Kind {
+    match node.data {
+        Data::Null => Kind::Null,
+        Data::Bool(_) | Data::Int(_) | Data::Uint(_) | Data::Float(_) | Data::String(_) => Kind::Scalar,
+        Data::Seq(_) => Kind::List,
+        Data::Map(_) => Kind::Map,
+    }
+}
+
+/// A shape in a message.
+pub(super) const fn describe(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Null => "null",
+        Kind::Scalar => "a scalar",
+        Kind::List => "a list",
+        Kind::Map => "a map",
+    }
+}
+
+/// The fault of a value that has the wrong shape.
+pub(super) fn expected(what: &str, node: &Node<'_>) -> Fault {
+    Fault::new(node.span, format!("expected {what}, found {}", describe(kind(node))))
+}
+
+/// The text of a scalar; of collections, nothing.
+pub(super) fn text<'n>(node: &'n Node<'_>) -> Cow<'n, str> {
+    match &node.data {
+        Data::Null if is_absent_null(node) => Cow::Borrowed(""),
+        Data::Null => Cow::Borrowed("null"),
+        Data::Bool(value) => Cow::Borrowed(if *value { "true" } else { "false" }),
+        Data::Int(value) => Cow::Owned(value.to_string()),
+        Data::Uint(value) => Cow::Owned(value.to_string()),
+        Data::Float(value) => Cow::Owned(value.to_string()),
+        Data::String(value) => Cow::Borrowed(value),
+        Data::Seq(_) | Data::Map(_) => Cow::Borrowed(""),
+    }
+}
+
+/// Whether a null is one by the absence of any text. Kustomize drops it where it keeps a written `null`.
+pub(super) const fn is_absent_null(node: &Node<'_>) -> bool {
+    matches!(node.data, Data::Null) && node.span.start == node.span.end
+}
+
+/// A value that takes the place of another scalar. Kustomize keeps the quotes of the old one, so that what stood in
+/// quotes stays text.
+pub(super) fn in_place_of<'s>(old: &Node<'_>, new: Node<'s>) -> Node<'s> {
+    if !is_quoted(old) || kind(&new) != Kind::Scalar {
+        return new;
+    }
+    let text = Cow::Owned(text(&new).into_owned());
+    match new.data {
+        Data::String(_) => new,
+        _ => Node { span: new.span, data: Data::String(text) },
+    }
+}
+
+/// Whether a text is written in quotes, or as a block: it would be something else without, or it takes more room.
+fn is_quoted(node: &Node<'_>) -> bool {
+    let Data::String(text) = &node.data else { return false };
+    let written = (node.span.end - node.span.start) as usize;
+    written >= text.len() + 2 || !matches!(plain(text), Some(Data::String(_)))
+}
+
+/// What a text is without quotes.
+pub(super) fn plain<'s>(text: &str) -> Option<Data<'s>> {
+    Some(match scalar::resolve(Cow::Borrowed(text), Tag::Plain).ok()? {
+        Scalar::Null => Data::Null,
+        Scalar::Bool(value) => Data::Bool(value),
+        Scalar::Int(value) => Data::Int(value),
+        Scalar::Uint(value) => Data::Uint(value),
+        Scalar::Float(value) if value.is_finite() => Data::Float(value),
+        Scalar::Float(_) => return None,
+        Scalar::Text(text) => Data::String(Cow::Owned(text.into_owned())),
+    })
+}
+
+/// A text that has a place.
+pub(super) fn string<'s>(text: impl Into<Cow<'s, str>>, span: Span) -> Node<'s> {
+    Node { span, data: Data::String(text.into()) }
+}
+
+/// The value of a key, for a change.
+pub(super) fn get_mut<'n, 's>(node: &'n mut Node<'s>, key: &str) -> Option<&'n mut Node<'s>> {
+    let Data::Map(entries) = &mut node.data else { return None };
+    entries.iter_mut().find(|entry| entry.key == key).map(|entry| &mut entry.value)
+}
+
+/// Sets the value of a key, or adds the key at the end. Does nothing to what is no map.
+pub(super) fn set<'s>(node: &mut Node<'s>, key: &str, key_span: Span, value: Node<'s>) {
+    let Data::Map(entries) = &mut node.data else { return };
+    match entries.iter_mut().find(|entry| entry.key == key) {
+        Some(entry) => {
+            entry.key_span = key_span;
+            entry.value = value;
+        }
+        None => entries.push(Entry { key: Cow::Owned(key.to_owned()), key_span, value }),
+    }
+}
+
+/// How many values a node holds, itself included, and how deep they nest.
+pub(super) fn size(node: &Node<'_>) -> (usize, usize) {
+    let add = |(count, depth): (usize, usize), child: &Node<'_>| {
+        let (n, d) = size(child);
+        (count + n, depth.max(d + 1))
+    };
+    match &node.data {
+        Data::Seq(items) => items.iter().fold((1, 1), add),
+        Data::Map(entries) => entries.iter().map(|entry| &entry.value).fold((1, 1), add),
+        Data::Null | Data::Bool(_) | Data::Int(_) | Data::Uint(_) | Data::Float(_) | Data::String(_) => (1, 0),
+    }
+}
