@@ -3,7 +3,7 @@
 use crate::{checks, config, suppress};
 use promgen_compile::sharding::{self, template};
 use promgen_compile::{cluster, lower, output, select, workload};
-use promgen_repository::layout;
+use promgen_repository::{layout, model};
 use promgen_resources::{document, gates, schema};
 use promgen_targets::relabel_test;
 use promgen_text::diag::Rule;
@@ -18,6 +18,7 @@ pub fn all() -> Vec<&'static Rule> {
         schema::RULES,
         document::RULES,
         layout::RULES,
+        model::RULES,
         cluster::RULES,
         config::RULES,
         suppress::RULES,

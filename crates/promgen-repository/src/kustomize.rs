@@ -2,8 +2,8 @@
 
 pub mod build;
 pub mod fault;
-pub mod id;
 mod field;
+pub mod id;
 pub mod images;
 mod labels;
 pub mod object;

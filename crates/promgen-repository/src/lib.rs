@@ -2,5 +2,6 @@
 
 pub mod kustomize;
 pub mod layout;
+pub mod model;
 pub mod path;
 pub mod unknown;

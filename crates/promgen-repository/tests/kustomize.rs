@@ -154,7 +154,9 @@ impl Random {
     fn object(&mut self, kind: &(&str, &str), name: &str, is_patch: bool) -> String {
         let spec = match kind.1 {
             "Pod" | "Custom" => self.pod_spec(is_patch),
-            "Deployment" => format!("{{template: {{spec: {}}}, x: {}}}", self.pod_spec(is_patch), self.value(2, is_patch)),
+            "Deployment" => {
+                format!("{{template: {{spec: {}}}, x: {}}}", self.pod_spec(is_patch), self.value(2, is_patch))
+            }
             "Service" => {
                 let keys: &[(_, &[&str])] = &[("port", &["80", "90", "70"]), ("protocol", &["TCP", "UDP"])];
                 format!("{{ports: {}}}", self.items(keys, is_patch))
@@ -175,13 +177,8 @@ fn map(entries: &BTreeMap<&str, String>) -> String {
     format!("{{{}}}", entries.join(", "))
 }
 
-const KINDS: &[(&str, &str)] = &[
-    ("v1", "Pod"),
-    ("v1", "Service"),
-    ("apps/v1", "Deployment"),
-    ("my.io/v1", "Custom"),
-    ("my.io/v1", "Other"),
-];
+const KINDS: &[(&str, &str)] =
+    &[("v1", "Pod"), ("v1", "Service"), ("apps/v1", "Deployment"), ("my.io/v1", "Custom"), ("my.io/v1", "Other")];
 
 fn parse(file: u32, text: &str) -> Vec<Node<'_>> {
     let mut sink = Sink::default();
@@ -255,7 +252,12 @@ fn compare(salt: u64, case: impl Fn(&mut Random) -> Case, ours: impl Fn(&Case) -
         }
     }
     println!("{rounds} cases, {faults} of them faulty");
-    assert!(wrong.is_empty(), "{} disagree\n{}", wrong.len(), wrong[..wrong.len().min(5)].join("\n======\n").replace("\\\"", "'"));
+    assert!(
+        wrong.is_empty(),
+        "{} disagree\n{}",
+        wrong.len(),
+        wrong[..wrong.len().min(5)].join("\n======\n").replace("\\\"", "'")
+    );
 }
 
 #[test]
@@ -274,9 +276,8 @@ fn strategic_merge_patches() {
 
 fn operation(random: &mut Random) -> String {
     let path = |random: &mut Random| {
-        let steps: Vec<_> = (0..random.below(3))
-            .map(|_| random.pick(&["a", "b", "c", "0", "1", "-", "-1", "~0", "x~1y"]))
-            .collect();
+        let steps: Vec<_> =
+            (0..random.below(3)).map(|_| random.pick(&["a", "b", "c", "0", "1", "-", "-1", "~0", "x~1y"])).collect();
         format!("'/spec/{}/{}'", random.pick(&["l", "m", "l/2", "m/a", "m/x~1y"]), steps.join("/"))
     };
     let name = random.pick(&["add", "add", "remove", "replace", "replace", "move", "copy", "test"]);
@@ -349,7 +350,8 @@ fn targets_of_patches() {
 #[test]
 fn images_of_containers() {
     let case = |random: &mut Random| {
-        let mut entry = BTreeMap::from([("name", random.pick(&["nginx", "reg:50/nginx", ".*nginx", "a/nginx"]).to_owned())]);
+        let mut entry =
+            BTreeMap::from([("name", random.pick(&["nginx", "reg:50/nginx", ".*nginx", "a/nginx"]).to_owned())]);
         let fields: &[(&str, &[&str])] = &[
             ("newName", &["new", "reg:1/new", "''"]),
             ("newTag", &["'2'", "v3"]),
@@ -378,7 +380,8 @@ fn images_of_containers() {
 fn replicas_of_workloads() {
     let case = |random: &mut Random| {
         let kind = random.pick(&["Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "ReplicationController"]);
-        let spec = random.pick(&["", "null", "{}", "{replicas: 1}", "{replicas: '1'}", "{replicas: null}", "x", "[{}]"]);
+        let spec =
+            random.pick(&["", "null", "{}", "{replicas: 1}", "{replicas: '1'}", "{replicas: null}", "x", "[{}]"]);
         let objects = format!("apiVersion: x/v1\nkind: {kind}\nmetadata: {{name: o}}\nspec: {spec}\n");
         let name = random.pick(&["o", "o", "o", "p"]);
         Case { objects, patch: String::new(), entry: format!("replicas:\n- {{name: {name}, count: 3}}\n") }
@@ -403,29 +406,103 @@ fn replacements_of_fields() {
                     c: [{name: x, v: 1},{name: xy, v: 2},{name: 'z', v: w}]}\n";
     let case = |random: &mut Random| {
         let from = random.pick(&[
-            "data.a", "data.b", "data.c", "data.d", "data.e", "num.i", "num.f", "num.b", "num.m", "num.l", "num.l.0", "num.l.-",
-            "num.l.[=q]", "num.o.[name=x].v", "num.z", "num.nope", "num.*", "num.l.x", "num.l.9", "metadata.name", "data.f",
+            "data.a",
+            "data.b",
+            "data.c",
+            "data.d",
+            "data.e",
+            "num.i",
+            "num.f",
+            "num.b",
+            "num.m",
+            "num.l",
+            "num.l.0",
+            "num.l.-",
+            "num.l.[=q]",
+            "num.o.[name=x].v",
+            "num.z",
+            "num.nope",
+            "num.*",
+            "num.l.x",
+            "num.l.9",
+            "metadata.name",
+            "data.f",
         ]);
         let source = match random.below(8) {
             0 => format!("sourceValue: {}", random.pick(&["'5'", "x", "'true'", "''"])),
-            1 => format!("source: {{kind: ConfigMap, fieldPath: '{from}', options: {{delimiter: '-', index: {}}}}}", random.below(4)),
-            2 => format!("source: {{{}}}", random.pick(&["name: cm", "kind: T", "namespace: ns", "name: q", "version: v1"])),
+            1 => format!(
+                "source: {{kind: ConfigMap, fieldPath: '{from}', options: {{delimiter: '-', index: {}}}}}",
+                random.below(4)
+            ),
+            2 => format!(
+                "source: {{{}}}",
+                random.pick(&["name: cm", "kind: T", "namespace: ns", "name: q", "version: v1"])
+            ),
             _ => format!("source: {{kind: ConfigMap, fieldPath: '{from}'}}"),
         };
         let path = |random: &mut Random| {
             let paths = [
-                "spec.s", "spec.q", "spec.i", "spec.b", "spec.f", "spec.m", "spec.l", "spec.l.1", "spec.l.3", "spec.l.7",
-                "spec.l.[=b]", "spec.d", "spec.c.[name=x].v", "spec.c.[name=^x$].v", "spec.c.*.v", "spec.c.*.name",
-                "spec.c.[name=new].v", "spec.new.deep", "spec.new.[name=q].v", "spec.new.0.v", "spec.s.t", "spec.m.*", "spec",
-                "metadata.annotations.[a.b/c]", "metadata.labels.a\\.b", "spec.c.1.name", "spec.[s]", "metadata.name", "spec.nil.x",
+                "spec.s",
+                "spec.q",
+                "spec.i",
+                "spec.b",
+                "spec.f",
+                "spec.m",
+                "spec.l",
+                "spec.l.1",
+                "spec.l.3",
+                "spec.l.7",
+                "spec.l.[=b]",
+                "spec.d",
+                "spec.c.[name=x].v",
+                "spec.c.[name=^x$].v",
+                "spec.c.*.v",
+                "spec.c.*.name",
+                "spec.c.[name=new].v",
+                "spec.new.deep",
+                "spec.new.[name=q].v",
+                "spec.new.0.v",
+                "spec.s.t",
+                "spec.m.*",
+                "spec",
+                "metadata.annotations.[a.b/c]",
+                "metadata.labels.a\\.b",
+                "spec.c.1.name",
+                "spec.[s]",
+                "metadata.name",
+                "spec.nil.x",
             ];
             format!("'{}'", random.pick(&paths))
         };
         let paths = random.list(2, path);
-        let options = random.pick(&["", "", ", options: {create: true}", ", options: {create: true}", ", options: {delimiter: '-', index: 1}", ", options: {delimiter: '-', index: -1}"]);
-        let select = random.pick(&["kind: T", "kind: T", "name: t", "kind: T, namespace: ns", "kind: X", "kind: T, labelSelector: a=b", "namespace: m"]);
-        let reject = random.pick(&["", "", "", ", reject: [{kind: T}]", ", reject: [{name: cm}]", ", reject: [{labelSelector: '!a'}]"]);
-        let entry = format!("replacements:\n- {source}\n  targets:\n  - {{select: {{{select}}}{reject}, fieldPaths: {paths}{options}}}\n");
+        let options = random.pick(&[
+            "",
+            "",
+            ", options: {create: true}",
+            ", options: {create: true}",
+            ", options: {delimiter: '-', index: 1}",
+            ", options: {delimiter: '-', index: -1}",
+        ]);
+        let select = random.pick(&[
+            "kind: T",
+            "kind: T",
+            "name: t",
+            "kind: T, namespace: ns",
+            "kind: X",
+            "kind: T, labelSelector: a=b",
+            "namespace: m",
+        ]);
+        let reject = random.pick(&[
+            "",
+            "",
+            "",
+            ", reject: [{kind: T}]",
+            ", reject: [{name: cm}]",
+            ", reject: [{labelSelector: '!a'}]",
+        ]);
+        let entry = format!(
+            "replacements:\n- {source}\n  targets:\n  - {{select: {{{select}}}{reject}, fieldPaths: {paths}{options}}}\n"
+        );
         Case { objects: objects.to_owned(), patch: String::new(), entry }
     };
     compare(6, case, |case| {

@@ -316,13 +316,13 @@ impl<'n> Target<'n> {
             *target.node = if value.is_plain { as_plain(&written, span) } else { value.node.clone() };
             return Ok(());
         }
-        let new = if matches!(target.node.data, Data::String(_)) {
-            string(written, span)
-        } else {
-            as_plain(&written, span)
-        };
+        let new =
+            if matches!(target.node.data, Data::String(_)) { string(written, span) } else { as_plain(&written, span) };
         if !target.is_new && !is_of_type(target.node, &new) {
-            return Err(Fault::new(at, format!("the value does not fit the field, which is {}", type_name(target.node))));
+            return Err(Fault::new(
+                at,
+                format!("the value does not fit the field, which is {}", type_name(target.node)),
+            ));
         }
         *target.node = new;
         Ok(())
