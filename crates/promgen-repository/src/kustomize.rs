@@ -1,12 +1,14 @@
 //! Kustomizations, built as Kustomize builds them, with the place that each value comes from.
 
 pub mod fault;
-pub mod id;
 mod field;
+pub mod id;
 pub mod images;
 mod labels;
 pub mod object;
 pub mod patch;
 pub mod replacements;
 pub mod replicas;
+#[cfg(test)]
+mod testing;
 mod value;

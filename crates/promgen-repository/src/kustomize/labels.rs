@@ -164,8 +164,8 @@ mod tests {
         check("a notin (x, b)", "{a: b}", false);
         check("a notin (x)", "{}", true);
         check("a,b", "{a: b}", false);
-        check("n>3,n<5", "{n: 4}", true);
-        check("n>3", "{n: x}", false);
+        check("q>3,q<5", "{q: 4}", true);
+        check("q>3", "{q: x}", false);
         check("a.b/c=", "{a.b/c: ''}", true);
         check("a in (x,)", "{a: ''}", true);
     }
