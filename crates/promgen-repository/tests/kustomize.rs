@@ -401,12 +401,41 @@ fn replicas_of_workloads() {
     });
 }
 
-const REPLACED: &str = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: cm, labels: {a: b}}\n\
-                   data: {a: '8080', b: x-y-z, c: 'true', d: '', e: 'null', f: 'on'}\n\
-                   num: {i: 5, f: 1.5, b: true, m: {k: v}, l: [p, q], z: null, o: [{name: x, v: w}]}\n---\n\
-                   apiVersion: my.io/v1\nkind: T\nmetadata: {name: t, namespace: ns}\n\
-                   spec: {s: foo, q: '7', i: 3, b: false, f: 2.5, nil: null, m: {o: 1}, l: [a, b, c], d: a-b-c,\n\
-                    c: [{name: x, v: 1},{name: xy, v: 2},{name: 'z', v: w}]}\n";
+// In block style: in flow style, Kustomize prints what is empty as a text.
+const REPLACED: &str = r"
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: cm, labels: {a: b}}
+data: {a: '8080', b: x-y-z, c: 'true', d: '', e: 'null', f: 'on'}
+num: {i: 5, f: 1.5, b: true, m: {k: v}, l: [p, q], z: null, o: [{name: x, v: w}]}
+---
+apiVersion: my.io/v1
+kind: T
+metadata:
+  name: t
+  namespace: ns
+spec:
+  s: foo
+  q: '7'
+  i: 3
+  b: false
+  f: 2.5
+  nil: null
+  m:
+    o: 1
+  l:
+  - a
+  - b
+  - c
+  d: a-b-c
+  c:
+  - name: x
+    v: 1
+  - name: xy
+    v: 2
+  - name: 'z'
+    v: w
+";
 
 /// Where values come from.
 const FROM: &[&str] = &[
@@ -458,12 +487,13 @@ const TO: &[&str] = &[
     "spec.s.t",
     "spec.m.*",
     "spec",
-    "metadata.annotations.[a.b/c]",
+    "spec.m.[a.b/c]",
     "metadata.labels.a\\.b",
     "spec.c.1.name",
     "spec.[s]",
     "metadata.name",
     "spec.nil.x",
+    "spec.nil",
 ];
 
 /// An entry of `replacements`.

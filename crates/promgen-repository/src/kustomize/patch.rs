@@ -11,7 +11,7 @@ use super::value::write_texts;
 
 pub use json6902::apply as json6902;
 pub use selector::Selector;
-pub(super) use selector::labels;
+pub(super) use selector::{LabelSelector, label_selector};
 pub use strategic::merge as strategic_merge;
 
 /// A strategic merge patch as Kustomize applies it to the objects of a `target`: its labels and annotations are texts

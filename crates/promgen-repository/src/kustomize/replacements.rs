@@ -9,9 +9,9 @@ use promgen_text::yaml::{Data, Node};
 
 use super::fault::Fault;
 use super::id::{Id, split_api_version};
-use super::labels::LabelSelector;
+
 use super::object::Object;
-use super::patch::labels;
+use super::patch::{LabelSelector, label_selector};
 use super::value::{Kind, MAX_COPIED, MAX_DEPTH, expected, kind, plain, size, string, text};
 use path::Path;
 
@@ -244,7 +244,7 @@ impl Selected {
         let fields = Fields::of(node, &known)?;
         let selector = |key| {
             let value = fields.get(key).filter(|value| value.as_str() != Some(""));
-            value.map(labels).transpose()
+            value.map(label_selector).transpose()
         };
         Ok(Self {
             wanted: Wanted::read(&fields)?,

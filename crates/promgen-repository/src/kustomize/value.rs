@@ -1,5 +1,9 @@
 //! Values of nodes as Kustomize compares and writes them: by their text, and in the quotes that stood there before.
 
+pub(super) mod field;
+#[cfg(test)]
+pub(super) mod tests;
+
 use std::borrow::Cow;
 
 use promgen_text::source::Span;

@@ -1,8 +1,10 @@
+//! Tests of what this module does to objects, and that nothing makes it panic.
+
 use proptest::prelude::*;
 
 use super::apply;
 use crate::kustomize::object::Object;
-use crate::kustomize::testing::{OBJECT, PATCH, any_node, at, origin, parse, shown};
+use crate::kustomize::value::tests::{OBJECT, PATCH, any_node, at, origin, parse, shown};
 
 const SOURCE: &str = "{kind: ConfigMap, metadata: {name: cm}, data: {a: '8080', b: x-y-z}, n: 5, m: {k: v}}";
 const TARGET: &str = "{kind: T, metadata: {name: t}, spec: {s: foo, i: 3, m: {}, d: a-b, \

@@ -1,8 +1,10 @@
+//! Tests of what this module does to objects, and that nothing makes it panic.
+
 use proptest::prelude::*;
 
 use super::apply;
 use crate::kustomize::object::Object;
-use crate::kustomize::testing::{OBJECT, PATCH, any_node, at, origin, parse, shown};
+use crate::kustomize::value::tests::{OBJECT, PATCH, any_node, at, origin, parse, shown};
 
 const ENTRY: &str = "{name: web, count: 3}";
 

@@ -1,7 +1,9 @@
+//! Tests of what this module does to objects, and that nothing makes it panic.
+
 use proptest::prelude::*;
 
 use super::apply;
-use crate::kustomize::testing::{OBJECT, PATCH, any_node, at, origin, parse, shown};
+use crate::kustomize::value::tests::{OBJECT, PATCH, any_node, at, origin, parse, shown};
 
 #[track_caller]
 fn check(object: &str, operations: &str, expected: &str) {

@@ -1,6 +1,8 @@
+//! Tests of which objects a target selects.
+
 use super::Selector;
 use crate::kustomize::object::Object;
-use crate::kustomize::testing::{OBJECT, PATCH, parse};
+use crate::kustomize::value::tests::{OBJECT, PATCH, parse};
 
 const POD: &str = "{apiVersion: apps/v1, kind: Deployment, metadata: {name: web-1, labels: {app: web}}}";
 

@@ -2,11 +2,11 @@
 
 use promgen_text::yaml::Node;
 
-use super::value::text;
+use crate::kustomize::value::text;
 
 /// A label selector.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct LabelSelector(Vec<Requirement>);
+pub(in crate::kustomize) struct LabelSelector(Vec<Requirement>);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Requirement {
@@ -29,7 +29,7 @@ impl LabelSelector {
     ///
     /// # Errors
     /// What is wrong with the text.
-    pub(super) fn parse(text: &str) -> Result<Self, String> {
+    pub(in crate::kustomize) fn parse(text: &str) -> Result<Self, String> {
         let mut requirements = Vec::new();
         let mut rest = text.trim();
         while !rest.is_empty() {
@@ -48,7 +48,7 @@ impl LabelSelector {
 
     /// Whether these labels, a map of texts, are selected.
     #[must_use]
-    pub(super) fn matches(&self, labels: Option<&Node<'_>>) -> bool {
+    pub(in crate::kustomize) fn matches(&self, labels: Option<&Node<'_>>) -> bool {
         self.0.iter().all(|requirement| {
             let value = labels.and_then(|labels| labels.get(&requirement.key)).map(text);
             requirement.condition.holds(value.as_deref())
