@@ -3,9 +3,7 @@
 pub mod build;
 pub mod fault;
 pub mod id;
-mod field;
 pub mod images;
-mod labels;
 pub mod object;
 pub mod patch;
 pub mod read;

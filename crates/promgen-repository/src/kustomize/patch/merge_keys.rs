@@ -60,16 +60,7 @@ static KINDS: &[Row] = &[
     // All that merges in the others are the finalizers and owners of their metadata.
     (
         &["v1"],
-        &[
-            "Binding",
-            "ConfigMap",
-            "Endpoints",
-            "Event",
-            "LimitRange",
-            "PersistentVolume",
-            "ResourceQuota",
-            "Secret",
-        ],
+        &["Binding", "ConfigMap", "Endpoints", "Event", "LimitRange", "PersistentVolume", "ResourceQuota", "Secret"],
         &OBJECT,
     ),
     (&["apiextensions.k8s.io/v1", "apiextensions.k8s.io/v1beta1"], &["CustomResourceDefinition"], &OBJECT),
@@ -99,11 +90,7 @@ static KINDS: &[Row] = &[
         &OBJECT,
     ),
     (&["scheduling.k8s.io/v1", "scheduling.k8s.io/v1beta1"], &["PriorityClass"], &OBJECT),
-    (
-        &["storage.k8s.io/v1", "storage.k8s.io/v1beta1"],
-        &["CSIDriver", "StorageClass", "VolumeAttachment"],
-        &OBJECT,
-    ),
+    (&["storage.k8s.io/v1", "storage.k8s.io/v1beta1"], &["CSIDriver", "StorageClass", "VolumeAttachment"], &OBJECT),
     (&["storage.k8s.io/v1beta1"], &["CSIStorageCapacity"], &OBJECT),
 ];
 

@@ -177,11 +177,7 @@ fn adopted_within<'s>(patch: &Node<'s>, field: Option<Field>) -> Result<Option<N
     }
 }
 
-fn adopted_map<'s>(
-    patch: &Node<'s>,
-    field: Option<Field>,
-    is_kept: impl Fn(&str) -> bool,
-) -> Result<Node<'s>, Fault> {
+fn adopted_map<'s>(patch: &Node<'s>, field: Option<Field>, is_kept: impl Fn(&str) -> bool) -> Result<Node<'s>, Fault> {
     let fields = fields_of(settled(field, patch));
     let mut entries = Vec::with_capacity(patch.entries().len());
     for entry in patch.entries().iter().filter(|entry| is_kept(&entry.key)) {

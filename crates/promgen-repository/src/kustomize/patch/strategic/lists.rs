@@ -41,7 +41,8 @@ pub(super) fn without_directive<'p, 's>(items: &'p [Node<'s>]) -> Result<(Direct
         return Ok((Directive::Merge, Cow::Borrowed(items)));
     };
     let named = named_directive(value)?;
-    let is_other = |item: &&Node<'_>| !is_blank(item) && item.get(DIRECTIVE).is_none_or(|other| text(other) != text(value));
+    let is_other =
+        |item: &&Node<'_>| !is_blank(item) && item.get(DIRECTIVE).is_none_or(|other| text(other) != text(value));
     Ok((named, items.iter().filter(is_other).cloned().collect()))
 }
 
@@ -91,7 +92,8 @@ fn keyed<'s>(
         return Err(expected("a map", item));
     }
     let all = || old.iter().chain(source.items());
-    let keys: Vec<_> = merge_keys.iter().copied().filter(|key| all().any(|item| !key_text(item, key).is_empty())).collect();
+    let keys: Vec<_> =
+        merge_keys.iter().copied().filter(|key| all().any(|item| !key_text(item, key).is_empty())).collect();
     let id = |item: &Node<'_>| keys.iter().map(|key| key_text(item, key)).collect::<Vec<_>>();
     let is_whole = |id: &Vec<String>| !id.is_empty() && id.iter().all(|text| !text.is_empty());
     let patch_ids: Vec<_> = source.items().iter().map(id).collect();
