@@ -2,10 +2,8 @@
 
 pub mod build;
 pub mod fault;
-mod field;
 pub mod id;
 pub mod images;
-mod labels;
 pub mod object;
 pub mod patch;
 pub mod read;

@@ -4,4 +4,6 @@ pub mod kustomize;
 pub mod layout;
 pub mod model;
 pub mod path;
+pub mod print;
+pub mod rules;
 pub mod unknown;

@@ -61,23 +61,48 @@ pub(crate) fn files(seed: u64) -> BTreeMap<String, String> {
     world.files
 }
 
+/// A map with one entry more.
+fn with(mut map: Value, key: &str, value: Value) -> Value {
+    map[key] = value;
+    map
+}
+
 const NAMES: [&str; 4] = ["app", "web", "db", "x-1"];
+
+/// What tells an object from others, as its file has it.
+#[derive(Clone, PartialEq)]
+struct Known {
+    kind: String,
+    name: String,
+    namespace: Option<&'static str>,
+}
+
+impl Known {
+    /// The metadata of a patch of it.
+    fn metadata(&self) -> Value {
+        let mut metadata = json!({"name": self.name});
+        if let Some(namespace) = self.namespace {
+            metadata["namespace"] = json!(namespace);
+        }
+        metadata
+    }
+}
 
 struct World {
     random: Random,
     files: BTreeMap<String, String>,
-    /// Kind and name of each object so far.
-    known: Vec<(String, String)>,
+    /// Each object so far.
+    known: Vec<Known>,
 }
 
 impl World {
-    /// The name of an object of that kind, or now and then one that may not be there.
-    fn known(&mut self, kind: &str) -> Option<String> {
-        if self.random.once_in(40) {
-            return Some(self.random.pick(&NAMES).to_owned());
+    /// An object of that kind, or now and then one that may not be there.
+    fn known(&mut self, kind: &str) -> Option<Known> {
+        if self.random.once_in(60) {
+            return Some(Known { kind: kind.to_owned(), name: self.random.pick(&NAMES).to_owned(), namespace: None });
         }
-        let names: Vec<&String> = self.known.iter().filter(|(other, _)| other == kind).map(|(_, name)| name).collect();
-        if names.is_empty() { None } else { Some(names[self.random.below(names.len())].clone()) }
+        let found: Vec<&Known> = self.known.iter().filter(|known| known.kind == kind).collect();
+        if found.is_empty() { None } else { Some(found[self.random.below(found.len())].clone()) }
     }
 
     fn write(&mut self, path: &str, documents: &[Value]) {
@@ -187,16 +212,25 @@ impl World {
                 continue;
             }
             let mut generator = Map::new();
-            let (name, behavior) = match self.known(kind) {
-                Some(name) if self.random.once_in(2) => (name, self.random.pick(&["merge", "replace"])),
-                _ => (self.random.pick(&["settings", "app", "web", "more"]).to_owned(), "create"),
+            let (known, behavior) = match self.known(kind) {
+                Some(known) if self.random.once_in(2) => (known, self.random.pick(&["merge", "replace"])),
+                _ => {
+                    let name = self.random.pick(&["settings", "app", "web", "more"]).to_owned();
+                    let namespace = if self.random.once_in(8) { Some("shop") } else { None };
+                    (Known { kind: kind.to_owned(), name, namespace }, "create")
+                }
             };
-            if behavior == "create" && self.known.contains(&(kind.to_owned(), name.clone())) && !self.random.once_in(20)
-            {
+            let is_there = self.known.contains(&known);
+            if behavior == "create" && is_there && !self.random.once_in(20) {
                 continue;
             }
-            self.known.push((kind.to_owned(), name.clone()));
-            generator.insert("name".into(), json!(name));
+            generator.insert("name".into(), json!(known.name));
+            if let Some(namespace) = known.namespace {
+                generator.insert("namespace".into(), json!(namespace));
+            }
+            if !is_there {
+                self.known.push(known);
+            }
             generator.insert("behavior".into(), json!(behavior));
             let literal = self.random.pick(&["a=b", "a='quoted'", "b=\"<&>\"", "a=x=y", "empty=", "n=1"]);
             generator.insert("literals".into(), json!([literal]));
@@ -208,9 +242,6 @@ impl World {
             if self.random.once_in(3) {
                 self.files.insert(format!("{folder}/list.env"), "# list\nA=1\n\n  B = two \nC=\"3\"\n".to_owned());
                 generator.insert("envs".into(), json!(["list.env"]));
-            }
-            if self.random.once_in(12) {
-                generator.insert("namespace".into(), json!(self.random.pick(&["shop", "monitoring"])));
             }
             if kind == "Secret" && self.random.once_in(3) {
                 generator.insert("type".into(), json!("example.com/token"));
@@ -270,7 +301,7 @@ impl World {
             fields.insert("patchesStrategicMerge".into(), json!(["merge.yaml"]));
         }
         if self.random.once_in(8)
-            && let Some(name) = self.known("Deployment")
+            && let Some(Known { name, .. }) = self.known("Deployment")
         {
             let operations = self.operations();
             self.write(&format!("{folder}/operations.yaml"), &[operations]);
@@ -282,8 +313,7 @@ impl World {
     fn selector(&mut self) -> Value {
         let mut selector = Map::new();
         if !self.random.once_in(4) {
-            let kind =
-                self.random.pick(&["Deployment", "Service", "ServiceMonitor", "Prometheus", "ConfigMap", "Deploy.*"]);
+            let kind = self.random.pick(&["Deployment", "Service", "ServiceMonitor", "Prometheus", "ConfigMap", "Deploy.*"]);
             selector.insert("kind".into(), json!(kind));
         }
         if self.random.once_in(3) {
@@ -309,9 +339,7 @@ impl World {
         let operation = match self.random.below(40) {
             0 => json!({"op": "replace", "path": "/metadata/name", "value": "renamed"}),
             1 => json!({"op": "remove", "path": "/spec"}),
-            2 => {
-                json!({"op": "add", "path": "/spec/template/spec/containers/-", "value": {"name": "new", "image": "new"}})
-            }
+            2 => json!({"op": "add", "path": "/spec/template/spec/containers/-", "value": {"name": "new", "image": "new"}}),
             3 => json!({"op": "add", "path": "/spec/endpoints/0", "value": {"port": "first"}}),
             4 => json!({"op": "replace", "path": "/spec/replicas", "value": 7}),
             5 => json!({"op": "add", "path": "/metadata/annotations", "value": {"a~b/c": "1"}}),
@@ -329,7 +357,7 @@ impl World {
             3 => "Prometheus",
             _ => "Deployment",
         };
-        let name = self.known(kind)?;
+        let metadata = self.known(kind)?.metadata();
         let container = self.random.pick(&["main", "side"]);
         let extra = match self.random.below(8) {
             0 => json!({"image": "patched:1"}),
@@ -344,27 +372,27 @@ impl World {
         let mut main = json!({"name": container});
         main.as_object_mut().unwrap().extend(extra.as_object().unwrap().clone());
         Some(match index {
-            0 => json!({"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": name}, "$patch": "delete"}),
+            0 => json!({"apiVersion": "apps/v1", "kind": "Deployment", "metadata": metadata, "$patch": "delete"}),
             1 => json!({
-                "apiVersion": "monitoring.coreos.com/v1", "kind": "ServiceMonitor", "metadata": {"name": name},
+                "apiVersion": "monitoring.coreos.com/v1", "kind": "ServiceMonitor", "metadata": metadata,
                 "spec": {"endpoints": [{"port": "patched"}], "selector": {"matchLabels": {"app": null}}},
             }),
             2 => json!({
                 "apiVersion": "v1", "kind": "Service",
-                "metadata": {"name": name, "labels": {"app": null, "patched": "yes"}},
+                "metadata": with(metadata, "labels", json!({"app": null, "patched": "yes"})),
                 "spec": {"ports": [{"port": 80, "targetPort": "patched"}, {"port": 81, "name": "more"}]},
             }),
             3 => json!({
                 "apiVersion": "monitoring.coreos.com/v1", "kind": "Prometheus",
-                "metadata": {"name": name, "annotations": {"patched": "true"}},
+                "metadata": with(metadata, "annotations", json!({"patched": "true"})),
                 "spec": {"replicas": 2, "containers": [{"name": "prometheus"}], "externalLabels": {"$patch": "replace", "a": "b"}},
             }),
             4 => json!({
-                "apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": name},
+                "apiVersion": "apps/v1", "kind": "Deployment", "metadata": metadata,
                 "spec": {"template": {"spec": {"$patch": "replace", "containers": [{"name": "main", "image": "only"}]}}},
             }),
             5 => json!({
-                "apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": name},
+                "apiVersion": "apps/v1", "kind": "Deployment", "metadata": metadata,
                 "spec": {"template": {"spec": {
                     "volumes": [{"name": "config", "configMap": null, "emptyDir": {}}],
                     "tolerations": [{"key": "patched", "operator": "Exists"}],
@@ -372,7 +400,7 @@ impl World {
                 }}},
             }),
             _ => json!({
-                "apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": name},
+                "apiVersion": "apps/v1", "kind": "Deployment", "metadata": metadata,
                 "spec": {"strategy": {"type": "Recreate", "rollingUpdate": null}, "template": {"spec": {"containers": [main]}}},
             }),
         })
@@ -390,7 +418,7 @@ impl World {
             fields.insert("images".into(), json!([image]));
         }
         if self.random.once_in(5)
-            && let Some(name) = self.known("Deployment")
+            && let Some(Known { name, .. }) = self.known("Deployment")
         {
             let replicas = json!([{"name": name, "count": 5}]);
             fields.insert("replicas".into(), replicas);
@@ -409,11 +437,9 @@ impl World {
 
     fn replacement(&mut self) -> Option<Value> {
         let index = self.random.below(4);
-        let name = self.known(if index % 2 == 0 { "Deployment" } else { "Service" })?;
+        let Known { name, .. } = self.known(if index % 2 == 0 { "Deployment" } else { "Service" })?;
         let source = match index {
-            0 => {
-                json!({"kind": "Deployment", "name": name, "fieldPath": "spec.template.spec.containers.[name=main].image"})
-            }
+            0 => json!({"kind": "Deployment", "name": name, "fieldPath": "spec.template.spec.containers.[name=main].image"}),
             1 => json!({"kind": "Service", "name": name, "fieldPath": "spec.ports.0.port"}),
             2 => json!({
                 "kind": "Deployment", "name": name,
@@ -423,13 +449,9 @@ impl World {
         };
         let mut target = match self.random.below(4) {
             0 => json!({"select": {"kind": "ServiceMonitor"}, "fieldPaths": ["metadata.annotations.copied"]}),
-            1 => {
-                json!({"select": {"kind": "Deployment"}, "fieldPaths": ["spec.template.spec.containers.[name=main].env.[name=MODE].value"]})
-            }
+            1 => json!({"select": {"kind": "Deployment"}, "fieldPaths": ["spec.template.spec.containers.[name=main].env.[name=MODE].value"]}),
             2 => json!({"select": {"kind": "Prometheus"}, "fieldPaths": ["spec.externalLabels.copied", "spec.other"]}),
-            _ => {
-                json!({"select": {"name": self.random.pick(&NAMES)}, "reject": [{"kind": "Deployment"}], "fieldPaths": ["metadata.annotations.[example.com/copied]"]})
-            }
+            _ => json!({"select": {"name": self.random.pick(&NAMES)}, "reject": [{"kind": "Deployment"}], "fieldPaths": ["metadata.annotations.[example.com/copied]"]}),
         };
         if !self.random.once_in(10) {
             target["options"] = json!({"create": true});
@@ -440,42 +462,20 @@ impl World {
     fn object(&mut self) -> Value {
         let namespace = if self.random.once_in(5) { Some(self.random.pick(&["shop", "monitoring"])) } else { None };
         let kinds = [
-            "Deployment",
-            "StatefulSet",
-            "Service",
-            "ConfigMap",
-            "Secret",
-            "ServiceAccount",
-            "Role",
-            "RoleBinding",
-            "ClusterRole",
-            "ClusterRoleBinding",
-            "CronJob",
-            "Ingress",
-            "ValidatingWebhookConfiguration",
-            "HorizontalPodAutoscaler",
-            "PodDisruptionBudget",
-            "NetworkPolicy",
-            "PersistentVolumeClaim",
-            "Prometheus",
-            "ServiceMonitor",
-            "PrometheusRule",
-            "Namespace",
-            "Pod",
-            "CustomResourceDefinition",
-            "Deployment",
-            "Service",
-            "ServiceMonitor",
-            "Deployment",
+            "Deployment", "StatefulSet", "Service", "ConfigMap", "Secret", "ServiceAccount", "Role", "RoleBinding",
+            "ClusterRole", "ClusterRoleBinding", "CronJob", "Ingress", "ValidatingWebhookConfiguration",
+            "HorizontalPodAutoscaler", "PodDisruptionBudget", "NetworkPolicy", "PersistentVolumeClaim", "Prometheus",
+            "ServiceMonitor", "PrometheusRule", "Namespace", "Pod", "CustomResourceDefinition", "Deployment", "Service",
+            "ServiceMonitor", "Deployment",
         ];
         let (kind, name) = loop {
             let (kind, name) = (self.random.pick(&kinds), self.random.pick(&NAMES));
-            let is_known = self.known.iter().any(|known| *known == (kind.to_owned(), name.to_owned()));
+            let is_known = self.known.iter().any(|known| (known.kind.as_str(), known.name.as_str()) == (kind, name));
             if !is_known || self.random.once_in(60) {
                 break (kind, name);
             }
         };
-        self.known.push((kind.to_owned(), name.to_owned()));
+        self.known.push(Known { kind: kind.to_owned(), name: name.to_owned(), namespace });
         let mut metadata = json!({"name": name});
         if let Some(namespace) = namespace {
             metadata["namespace"] = json!(namespace);
@@ -509,15 +509,10 @@ impl World {
                 let pod = self.pod();
                 ("batch/v1", json!({"spec": {"jobTemplate": {"spec": {"template": {"spec": pod}}}}}))
             }
-            "Service" => (
-                "v1",
-                json!({"spec": {"selector": {"app": name}, "ports": [{"name": "http", "port": 80}, {"port": 443}]}}),
-            ),
+            "Service" => ("v1", json!({"spec": {"selector": {"app": name}, "ports": [{"name": "http", "port": 80}, {"port": 443}]}})),
             "ConfigMap" => ("v1", json!({"data": {"a": "1", "text": "line\nline\n"}})),
             "Secret" => ("v1", json!({"type": "Opaque", "stringData": {"a": "b"}})),
-            "Role" | "ClusterRole" => {
-                (rbac, json!({"rules": [{"apiGroups": [""], "resources": ["secrets"], "resourceNames": [other]}]}))
-            }
+            "Role" | "ClusterRole" => (rbac, json!({"rules": [{"apiGroups": [""], "resources": ["secrets"], "resourceNames": [other]}]})),
             "RoleBinding" | "ClusterRoleBinding" => {
                 let role = self.random.pick(&["Role", "ClusterRole"]);
                 let subject = self.random.pick(&["default", "app", "web"]);
@@ -528,59 +523,37 @@ impl World {
                 let role = json!({"apiGroup": "rbac.authorization.k8s.io", "kind": role, "name": other});
                 (rbac, json!({"roleRef": role, "subjects": [subject]}))
             }
-            "Ingress" => (
-                "networking.k8s.io/v1",
-                json!({"spec": {
-                    "tls": [{"secretName": other}],
-                    "rules": [{"http": {"paths": [{"path": "/", "backend": {"service": {"name": other, "port": {"number": 80}}}}]}}],
-                }}),
-            ),
+            "Ingress" => ("networking.k8s.io/v1", json!({"spec": {
+                "tls": [{"secretName": other}],
+                "rules": [{"http": {"paths": [{"path": "/", "backend": {"service": {"name": other, "port": {"number": 80}}}}]}}],
+            }})),
             "ValidatingWebhookConfiguration" => {
                 let mut service = json!({"name": other});
                 if self.random.once_in(2) {
                     service["namespace"] = json!(self.random.pick(&["shop", "default"]));
                 }
-                (
-                    "admissionregistration.k8s.io/v1",
-                    json!({"webhooks": [{"name": "a.b.c", "clientConfig": {"service": service}}]}),
-                )
+                ("admissionregistration.k8s.io/v1", json!({"webhooks": [{"name": "a.b.c", "clientConfig": {"service": service}}]}))
             }
-            "HorizontalPodAutoscaler" => {
-                ("autoscaling/v2", json!({"spec": {"scaleTargetRef": {"kind": "Deployment", "name": other}}}))
-            }
+            "HorizontalPodAutoscaler" => ("autoscaling/v2", json!({"spec": {"scaleTargetRef": {"kind": "Deployment", "name": other}}})),
             "PodDisruptionBudget" => ("policy/v1", json!({"spec": {"selector": {"matchLabels": {"app": name}}}})),
-            "NetworkPolicy" => (
-                "networking.k8s.io/v1",
-                json!({"spec": {
-                    "podSelector": {"matchLabels": {"app": name}},
-                    "ingress": [{"from": [{"podSelector": {"matchLabels": {"app": other}}}, {"namespaceSelector": {}}]}],
-                }}),
-            ),
+            "NetworkPolicy" => ("networking.k8s.io/v1", json!({"spec": {
+                "podSelector": {"matchLabels": {"app": name}},
+                "ingress": [{"from": [{"podSelector": {"matchLabels": {"app": other}}}, {"namespaceSelector": {}}]}],
+            }})),
             "PersistentVolumeClaim" => ("v1", json!({"spec": {"storageClassName": "fast"}})),
-            "Prometheus" => (
-                "monitoring.coreos.com/v1",
-                json!({"spec": {
-                    "replicas": 1, "serviceAccountName": other, "externalLabels": {"a": "x", "b": "y"},
-                    "containers": [{"name": "prometheus", "image": "nginx:1"}, {"name": "side", "image": "side"}],
-                    "ruleSelector": {},
-                }}),
-            ),
-            "ServiceMonitor" => (
-                "monitoring.coreos.com/v1",
-                json!({"spec": {
-                    "selector": {"matchLabels": {"app": name}},
-                    "endpoints": [{"port": "http", "interval": "30s"}, {"port": "https"}],
-                }}),
-            ),
-            "PrometheusRule" => (
-                "monitoring.coreos.com/v1",
-                json!({"spec": {"groups": [{
-                    "name": "g", "rules": [{"alert": "A", "expr": "up == 0\n  or on() vector(1)\n", "for": "5m"}],
-                }]}}),
-            ),
-            "CustomResourceDefinition" => {
-                ("apiextensions.k8s.io/v1", json!({"spec": {"group": "example.com", "names": {"kind": "Thing"}}}))
-            }
+            "Prometheus" => ("monitoring.coreos.com/v1", json!({"spec": {
+                "replicas": 1, "serviceAccountName": other, "externalLabels": {"a": "x", "b": "y"},
+                "containers": [{"name": "prometheus", "image": "nginx:1"}, {"name": "side", "image": "side"}],
+                "ruleSelector": {},
+            }})),
+            "ServiceMonitor" => ("monitoring.coreos.com/v1", json!({"spec": {
+                "selector": {"matchLabels": {"app": name}},
+                "endpoints": [{"port": "http", "interval": "30s"}, {"port": "https"}],
+            }})),
+            "PrometheusRule" => ("monitoring.coreos.com/v1", json!({"spec": {"groups": [{
+                "name": "g", "rules": [{"alert": "A", "expr": "up == 0\n  or on() vector(1)\n", "for": "5m"}],
+            }]}})),
+            "CustomResourceDefinition" => ("apiextensions.k8s.io/v1", json!({"spec": {"group": "example.com", "names": {"kind": "Thing"}}})),
             _ => ("v1", json!({})),
         }
     }
@@ -598,13 +571,7 @@ impl World {
     }
 
     fn pod(&mut self) -> Value {
-        let image = self.random.pick(&[
-            "nginx",
-            "nginx:1.25",
-            "registry.example.com:5000/team/app:v1",
-            "nginx@sha256:aa",
-            "docker.io/nginx:1",
-        ]);
+        let image = self.random.pick(&["nginx", "nginx:1.25", "registry.example.com:5000/team/app:v1", "nginx@sha256:aa", "docker.io/nginx:1"]);
         let config = self.random.pick(&["settings", "app", "web"]);
         let mut main = json!({"name": "main", "image": image, "ports": [{"containerPort": 8080}]});
         if self.random.once_in(2) {

@@ -86,12 +86,17 @@ fn is_same(a: &Id, b: &Id) -> bool {
 /// The identity of an object, the same for all that [`is_same`] calls one.
 fn key(object: &Object<'_>) -> Id {
     let mut id = object.id();
-    id.namespace = effective(&id.namespace).to_owned();
+    id.namespace = effective_namespace(&id).to_owned();
     id
 }
 
 fn is_same_namespace(a: &Id, b: &Id) -> bool {
-    effective(&a.namespace) == effective(&b.namespace)
+    effective_namespace(a) == effective_namespace(b)
+}
+
+/// The namespace that counts. Objects that live in none may state one all the same.
+fn effective_namespace(id: &Id) -> &str {
+    if tables::is_cluster_scoped(id) { "" } else { effective(&id.namespace) }
 }
 
 fn effective(namespace: &str) -> &str {

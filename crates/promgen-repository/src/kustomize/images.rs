@@ -5,7 +5,7 @@ use promgen_text::source::Span;
 use promgen_text::yaml::{Data, Node};
 
 use super::fault::Fault;
-use super::field;
+use super::value::field;
 use super::value::{expected, string, text};
 
 /// One entry of `images`, ready for many objects.

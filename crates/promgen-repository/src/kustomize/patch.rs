@@ -5,7 +5,21 @@ mod merge_keys;
 mod selector;
 mod strategic;
 
+use promgen_text::yaml::Node;
+
+use super::value::write_texts;
+
 pub use json6902::apply as json6902;
 pub use selector::Selector;
-pub(super) use selector::labels;
+pub(super) use selector::{LabelSelector, label_selector};
 pub use strategic::merge as strategic_merge;
+
+/// A strategic merge patch as Kustomize applies it to the objects of a `target`: its labels and annotations are texts
+/// then. A null that should remove a label sets it to `null` instead.
+#[must_use]
+pub fn for_target<'s>(patch: &Node<'s>) -> Node<'s> {
+    let mut patch = patch.clone();
+    write_texts(&mut patch, "labels");
+    write_texts(&mut patch, "annotations");
+    patch
+}

@@ -9,10 +9,10 @@ use promgen_text::yaml::{Data, Node};
 
 use super::fault::Fault;
 use super::id::{Id, split_api_version};
-use super::labels::LabelSelector;
+
 use super::object::Object;
-use super::patch::labels;
-use super::value::{Kind, MAX_COPIED, expected, kind, plain, size, string, text};
+use super::patch::{LabelSelector, label_selector};
+use super::value::{Kind, MAX_COPIED, MAX_DEPTH, expected, kind, plain, size, string, text};
 use path::Path;
 
 /// What is copied from or to if nothing is said.
@@ -36,7 +36,8 @@ pub fn apply<'s>(objects: &mut [Object<'s>], replacement: &Node<'s>) -> Result<(
         }
     };
     let Data::Seq(targets) = &targets.data else { return Err(expected("a list of targets", targets)) };
-    let mut budget = Budget { cost: size(&value.node).0, left: MAX_COPIED };
+    let (cost, depth) = size(&value.node);
+    let mut budget = Budget { cost, depth, left: MAX_COPIED };
     for target in targets {
         Target::read(target)?.apply(objects, &value, &mut budget)?;
     }
@@ -53,11 +54,16 @@ struct Value<'s> {
 /// How many values may still be written.
 struct Budget {
     cost: usize,
+    depth: usize,
     left: usize,
 }
 
 impl Budget {
-    fn spend(&mut self, span: Span) -> Result<(), Fault> {
+    fn spend(&mut self, path: &Path<'_>) -> Result<(), Fault> {
+        let span = path.span;
+        if self.depth + path.len() >= MAX_DEPTH {
+            return Err(Fault::new(span, format!("the replacement nests more than {MAX_DEPTH} collections")));
+        }
         let Some(left) = self.left.checked_sub(self.cost) else {
             return Err(Fault::new(span, format!("the replacement writes more than {MAX_COPIED} values")));
         };
@@ -238,7 +244,7 @@ impl Selected {
         let fields = Fields::of(node, &known)?;
         let selector = |key| {
             let value = fields.get(key).filter(|value| value.as_str() != Some(""));
-            value.map(labels).transpose()
+            value.map(label_selector).transpose()
         };
         Ok(Self {
             wanted: Wanted::read(&fields)?,
@@ -293,7 +299,7 @@ impl<'n> Target<'n> {
             for path in &self.paths {
                 let create = self.options.create.then_some(kind(&value.node));
                 path.visit(&mut object.node, create, &mut |target| {
-                    budget.spend(path.span)?;
+                    budget.spend(path)?;
                     self.write(target, value, path.span)
                 })?;
             }
@@ -331,12 +337,14 @@ impl<'n> Target<'n> {
 
 /// Whether a field can hold a value without a change of its type.
 const fn is_of_type(old: &Node<'_>, new: &Node<'_>) -> bool {
-    match (&old.data, &new.data) {
-        (Data::Null, Data::Null) | (Data::Bool(_), Data::Bool(_)) | (Data::String(_), Data::String(_)) => true,
-        (Data::Int(_) | Data::Uint(_), Data::Int(_) | Data::Uint(_)) => true,
-        (Data::Float(_), Data::Float(_) | Data::Int(_) | Data::Uint(_)) => true,
-        _ => false,
-    }
+    matches!(
+        (&old.data, &new.data),
+        (Data::Null, Data::Null)
+            | (Data::Bool(_), Data::Bool(_))
+            | (Data::String(_), Data::String(_))
+            | (Data::Int(_) | Data::Uint(_), Data::Int(_) | Data::Uint(_))
+            | (Data::Float(_), Data::Float(_) | Data::Int(_) | Data::Uint(_))
+    )
 }
 
 const fn type_name(node: &Node<'_>) -> &'static str {

@@ -3,8 +3,8 @@
 use promgen_text::yaml::{Data, Node};
 
 use super::fault::Fault;
-use super::field;
 use super::object::Object;
+use super::value::field;
 use super::value::{expected, in_place_of};
 
 /// The kinds whose replicas are set, in any group.

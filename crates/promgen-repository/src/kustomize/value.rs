@@ -1,5 +1,9 @@
 //! Values of nodes as Kustomize compares and writes them: by their text, and in the quotes that stood there before.
 
+pub(super) mod field;
+#[cfg(test)]
+pub(super) mod tests;
+
 use std::borrow::Cow;
 
 use promgen_text::source::Span;
@@ -84,14 +88,16 @@ pub(super) fn in_place_of<'s>(old: &Node<'_>, new: Node<'s>) -> Node<'s> {
 fn is_quoted(node: &Node<'_>) -> bool {
     let Data::String(text) = &node.data else { return false };
     let written = (node.span.end - node.span.start) as usize;
-    written >= text.len() + 2 || !matches!(plain(text), Some(Data::String(_)))
+    let resolved = scalar::resolve(Cow::Borrowed(text), Tag::Plain);
+    written >= text.len() + 2 || !matches!(resolved, Ok(Scalar::Text(_)))
 }
 
-/// What a text is without quotes.
+/// What a text is without quotes, to Kustomize: `yes` and `on` are texts.
 pub(super) fn plain<'s>(text: &str) -> Option<Data<'s>> {
     Some(match scalar::resolve(Cow::Borrowed(text), Tag::Plain).ok()? {
         Scalar::Null => Data::Null,
-        Scalar::Bool(value) => Data::Bool(value),
+        Scalar::Bool(value) if ["true", "false"].contains(&&*text.to_lowercase()) => Data::Bool(value),
+        Scalar::Bool(_) => Data::String(Cow::Owned(text.to_owned())),
         Scalar::Int(value) => Data::Int(value),
         Scalar::Uint(value) => Data::Uint(value),
         Scalar::Float(value) if value.is_finite() => Data::Float(value),
@@ -103,6 +109,22 @@ pub(super) fn plain<'s>(text: &str) -> Option<Data<'s>> {
 /// A text that has a place.
 pub(super) fn string<'s>(text: impl Into<Cow<'s, str>>, span: Span) -> Node<'s> {
     Node { span, data: Data::String(text.into()) }
+}
+
+/// Makes a map of `metadata` one of texts, or removes it if it is empty: so Kustomize writes labels and annotations.
+pub(super) fn write_texts(object: &mut Node<'_>, key: &str) {
+    let Some(metadata) = get_mut(object, "metadata") else { return };
+    if let Some(Data::Map(entries)) = get_mut(metadata, key).map(|map| &mut map.data) {
+        for value in entries.iter_mut().map(|entry| &mut entry.value) {
+            if !matches!(value.data, Data::String(_)) {
+                *value = string(text(value).into_owned(), value.span);
+            }
+        }
+    }
+    if let Data::Map(entries) = &mut metadata.data {
+        let is_empty = |value: &Node<'_>| value.is_null() || matches!(&value.data, Data::Map(map) if map.is_empty());
+        entries.retain(|entry| entry.key != key || !is_empty(&entry.value));
+    }
 }
 
 /// The value of a key, for a change.

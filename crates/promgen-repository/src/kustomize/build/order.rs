@@ -1,5 +1,8 @@
 //! The order of the output.
 
+use std::collections::BTreeSet;
+
+use promgen_text::source::Span;
 use promgen_text::yaml::Node;
 
 use crate::kustomize::fault::Fault;
@@ -62,6 +65,7 @@ pub(super) fn sort(objects: &mut [Object<'_>], kustomization: &Kustomization<'_>
             let is_default = legacy.is_none();
             let first = first.unwrap_or_else(|| if is_default { FIRST.to_vec() } else { Vec::new() });
             let last = last.unwrap_or_else(|| if is_default { LAST.to_vec() } else { Vec::new() });
+            check_unique(objects, kustomization.span)?;
             by_kind(objects, &first, &last);
             Ok(())
         }
@@ -69,9 +73,19 @@ pub(super) fn sort(objects: &mut [Object<'_>], kustomization: &Kustomization<'_>
             if let Some(options) = options {
                 return Err(Fault::new(options.span, "`sortOptions` requires `order`"));
             }
+            check_unique(objects, kustomization.span)?;
             by_kind(objects, &FIRST, &LAST);
             Ok(())
         }
+    }
+}
+
+/// A patch may have given an object the name of another.
+fn check_unique(objects: &[Object<'_>], span: Span) -> Result<(), Fault> {
+    let mut ids = BTreeSet::new();
+    match objects.iter().find(|object| !ids.insert(super::key(object))) {
+        Some(object) => Err(Fault::new(span, format!("{} is there twice", object.id()))),
+        None => Ok(()),
     }
 }
 

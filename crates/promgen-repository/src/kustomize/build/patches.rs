@@ -292,6 +292,7 @@ impl<'s> Fixed<'s> {
 }
 
 fn operate<'s>(object: &mut Object<'s>, operations: &Node<'s>) -> Result<(), Fault> {
+    object.store_id();
     let node = std::mem::replace(&mut object.node, edit::map(Span::default()));
     object.node = json6902(node, operations)?;
     object.shared.clear();

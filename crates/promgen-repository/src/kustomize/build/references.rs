@@ -10,7 +10,7 @@ use super::config::Config;
 use super::edit;
 use super::spec::{FieldSpec, Gvk};
 use super::tables::is_cluster_scoped;
-use super::{effective, is_same_namespace};
+use super::{effective, effective_namespace, is_same_namespace};
 use crate::kustomize::fault::Fault;
 use crate::kustomize::id::Id;
 use crate::kustomize::object::Object;
@@ -21,6 +21,12 @@ struct Candidate {
     earlier: Vec<Id>,
     prefixes: Vec<String>,
     suffixes: Vec<String>,
+}
+
+impl Candidate {
+    fn original(&self) -> &Id {
+        self.earlier.first().unwrap_or(&self.id)
+    }
 }
 
 /// Sets all names that refer to objects that have another name or namespace now.
@@ -125,7 +131,7 @@ impl<'c> Search<'c> {
         let mut found: Vec<&Candidate> = named.iter().map(|index| &self.candidates[*index]).collect();
         found.retain(|candidate| self.is_reachable(candidate));
         if let Some(namespace) = namespace {
-            found = in_namespace(found, namespace);
+            self.retain_namespace(&mut found, namespace);
         }
         found.retain(|candidate| {
             let selects = |gvk: &Gvk| candidate.earlier.iter().any(|id| gvk.selects(id));
@@ -149,6 +155,16 @@ impl<'c> Search<'c> {
             || self.namespaces.contains(&candidate.id.namespace)
     }
 
+    /// Leaves the candidates of a namespace that a reference states: as they were at first if any object was there then,
+    /// or else as they are.
+    fn retain_namespace(&self, found: &mut Vec<&Candidate>, namespace: &str) {
+        let was_there = |candidate: &Candidate| effective_namespace(candidate.original()) == effective(namespace);
+        if self.candidates.iter().any(|candidate| was_there(candidate) && self.is_reachable(candidate)) {
+            return found.retain(|candidate| was_there(candidate));
+        }
+        found.retain(|candidate| effective_namespace(&candidate.id) == effective(namespace));
+    }
+
     /// Whether the candidate is where names without a namespace are looked up.
     fn is_near(&self, candidate: &Candidate) -> bool {
         is_cluster_scoped(&self.referrer.id)
@@ -164,20 +180,9 @@ impl<'c> Search<'c> {
     }
 }
 
+/// Whether the longer list ends in the shorter one. None is the end of none only.
 fn have_same_end(a: &[String], b: &[String]) -> bool {
-    a.ends_with(b) || b.ends_with(a)
-}
-
-/// The candidates of a namespace that a reference states: as it was at first, or else as it is.
-fn in_namespace<'c>(found: Vec<&'c Candidate>, namespace: &str) -> Vec<&'c Candidate> {
-    let is_original = |candidate: &&Candidate| {
-        let original = candidate.earlier.first().unwrap_or(&candidate.id);
-        effective(&original.namespace) == effective(namespace)
-    };
-    if found.iter().any(is_original) {
-        return found.into_iter().filter(is_original).collect();
-    }
-    found.into_iter().filter(|candidate| effective(&candidate.id.namespace) == effective(namespace)).collect()
+    a.is_empty() == b.is_empty() && (a.ends_with(b) || b.ends_with(a))
 }
 
 fn account_namespaces(object: &Node<'_>) -> BTreeSet<String> {

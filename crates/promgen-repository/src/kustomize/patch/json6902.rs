@@ -9,7 +9,7 @@ use promgen_text::source::Span;
 use promgen_text::yaml::{Data, Entry, Node};
 
 use crate::kustomize::fault::Fault;
-use crate::kustomize::value::{Kind, MAX_COPIED, MAX_DEPTH, expected, get_mut, kind, set, size, string, text};
+use crate::kustomize::value::{Kind, MAX_COPIED, MAX_DEPTH, expected, get_mut, kind, set, size, write_texts};
 
 /// Applies the operations of a JSON patch in order.
 ///
@@ -25,25 +25,8 @@ pub fn apply<'s>(object: Node<'s>, operations: &Node<'s>) -> Result<Node<'s>, Fa
     if kind(&root) != Kind::Map {
         return Err(Fault::new(operations.span, "the patch leaves no object"));
     }
-    write_annotations(&mut root);
+    write_texts(&mut root, "annotations");
     Ok(root)
-}
-
-/// Kustomize reads the annotations and writes them again, as texts and only if there are any.
-fn write_annotations(object: &mut Node<'_>) {
-    let Some(metadata) = get_mut(object, "metadata") else { return };
-    if let Some(Data::Map(entries)) = get_mut(metadata, "annotations").map(|annotations| &mut annotations.data) {
-        for entry in entries {
-            let value = string(text(&entry.value).into_owned(), entry.value.span);
-            if !matches!(entry.value.data, Data::String(_)) {
-                entry.value = value;
-            }
-        }
-    }
-    if let Data::Map(entries) = &mut metadata.data {
-        let is_empty = |value: &Node<'_>| value.is_null() || matches!(&value.data, Data::Map(map) if map.is_empty());
-        entries.retain(|entry| entry.key != "annotations" || !is_empty(&entry.value));
-    }
 }
 
 /// How many values the operations of a patch may pass. Each looks through the maps and lists on its way.

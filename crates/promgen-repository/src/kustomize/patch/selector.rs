@@ -1,12 +1,15 @@
 //! The `target` of a patch: which objects it selects.
 
+mod labels;
+
 use promgen_text::go::regex::GoRegex;
 use promgen_text::yaml::{Data, Node};
 
 use crate::kustomize::fault::Fault;
-use crate::kustomize::labels::LabelSelector;
+
 use crate::kustomize::object::Object;
 use crate::kustomize::value::expected;
+pub(in crate::kustomize) use labels::LabelSelector;
 
 /// Which objects a patch applies to: those that all its conditions hold for.
 #[derive(Clone, Debug, Default)]
@@ -36,8 +39,8 @@ impl Selector {
                 "kind" => selector.kind = expression(value)?,
                 "name" => selector.name = expression(value)?,
                 "namespace" => selector.namespace = expression(value)?,
-                "labelSelector" => selector.labels = labels(value)?,
-                "annotationSelector" => selector.annotations = labels(value)?,
+                "labelSelector" => selector.labels = label_selector(value)?,
+                "annotationSelector" => selector.annotations = label_selector(value)?,
                 key => return Err(Fault::new(entry.key_span, format!("unknown field `{key}` of a target"))),
             }
         }
@@ -73,7 +76,7 @@ fn expression(value: &Node<'_>) -> Result<Option<GoRegex>, Fault> {
 }
 
 /// A label selector.
-pub(in crate::kustomize) fn labels(value: &Node<'_>) -> Result<LabelSelector, Fault> {
+pub(in crate::kustomize) fn label_selector(value: &Node<'_>) -> Result<LabelSelector, Fault> {
     let Some(text) = value.as_str() else { return Err(expected("a text", value)) };
     LabelSelector::parse(text).map_err(|error| Fault::new(value.span, format!("invalid selector: {error}")))
 }

@@ -22,7 +22,8 @@ pub fn worst(sink: &Sink) -> Option<Fault> {
     if matches!(found.message.as_str(), "duplicate key `true`" | "duplicate key `false`") {
         return Some(Fault::unsupported(span, found.message.clone()));
     }
-    Some(Fault::new(span, found.message.clone()))
+    // Text of the source may be that of a Secret.
+    Some(Fault::new(span, found.redacted.map_or_else(|| found.message.clone(), ToOwned::to_owned)))
 }
 
 /// Settles a document that was read as v2 does.

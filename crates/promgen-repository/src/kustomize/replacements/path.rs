@@ -51,6 +51,11 @@ impl<'t> Path<'t> {
         Self { span, text, steps }
     }
 
+    /// How many steps the path has.
+    pub(super) const fn len(&self) -> usize {
+        self.steps.len()
+    }
+
     fn fault(&self, message: impl std::fmt::Display) -> Fault {
         Fault::new(self.span, format!("`{}`: {message}", self.text))
     }

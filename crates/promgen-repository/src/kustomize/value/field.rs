@@ -5,15 +5,15 @@ use std::borrow::Cow;
 use promgen_text::source::Span;
 use promgen_text::yaml::{Data, Entry, Node};
 
-use super::fault::Fault;
-use super::value::{Kind, kind};
+use super::{Kind, expected, kind};
+use crate::kustomize::fault::Fault;
 
 /// Visits every value that a path names. A list on the way stands for its items, and `[]` after a name is a mere hint.
 /// With `create`, missing maps and the value itself are made, the value as null; keys made have that place.
 ///
 /// # Errors
 /// A scalar stands on the way, or `visit` refuses a value.
-pub(super) fn visit<'s>(
+pub(in crate::kustomize) fn visit<'s>(
     node: &mut Node<'s>,
     path: &[&str],
     create: Option<Span>,
@@ -56,9 +56,9 @@ fn entry<'n, 's>(entries: &'n mut Vec<Entry<'s>>, name: &str, create: Option<Spa
 }
 
 /// Refuses what is no scalar.
-pub(super) fn scalar_only(node: &Node<'_>) -> Result<(), Fault> {
+pub(in crate::kustomize) fn scalar_only(node: &Node<'_>) -> Result<(), Fault> {
     match kind(node) {
         Kind::Null | Kind::Scalar => Ok(()),
-        Kind::List | Kind::Map => Err(super::value::expected("a scalar", node)),
+        Kind::List | Kind::Map => Err(expected("a scalar", node)),
     }
 }

@@ -2,11 +2,11 @@
 
 use promgen_text::yaml::Node;
 
-use super::value::text;
+use crate::kustomize::value::text;
 
 /// A label selector.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct LabelSelector(Vec<Requirement>);
+pub(in crate::kustomize) struct LabelSelector(Vec<Requirement>);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Requirement {
@@ -29,7 +29,7 @@ impl LabelSelector {
     ///
     /// # Errors
     /// What is wrong with the text.
-    pub(super) fn parse(text: &str) -> Result<Self, String> {
+    pub(in crate::kustomize) fn parse(text: &str) -> Result<Self, String> {
         let mut requirements = Vec::new();
         let mut rest = text.trim();
         while !rest.is_empty() {
@@ -48,7 +48,7 @@ impl LabelSelector {
 
     /// Whether these labels, a map of texts, are selected.
     #[must_use]
-    pub(super) fn matches(&self, labels: Option<&Node<'_>>) -> bool {
+    pub(in crate::kustomize) fn matches(&self, labels: Option<&Node<'_>>) -> bool {
         self.0.iter().all(|requirement| {
             let value = labels.and_then(|labels| labels.get(&requirement.key)).map(text);
             requirement.condition.holds(value.as_deref())
@@ -164,8 +164,8 @@ mod tests {
         check("a notin (x, b)", "{a: b}", false);
         check("a notin (x)", "{}", true);
         check("a,b", "{a: b}", false);
-        check("n>3,n<5", "{n: 4}", true);
-        check("n>3", "{n: x}", false);
+        check("q>3,q<5", "{q: 4}", true);
+        check("q>3", "{q: x}", false);
         check("a.b/c=", "{a.b/c: ''}", true);
         check("a in (x,)", "{a: ''}", true);
     }

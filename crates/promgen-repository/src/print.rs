@@ -1,0 +1,203 @@
+//! Objects as text, each scalar with the place that it comes from, if that is wanted.
+
+use std::borrow::Cow;
+
+use promgen_text::source::{Sources, Span};
+use promgen_text::yaml::emit::{Dialect, sort_natural, to_json, to_string, write_entry, write_item};
+use promgen_text::yaml::{Data, Map, Node, Value};
+
+/// What stands in the place of a value of a Secret.
+const REDACTED: &str = "<redacted>";
+
+/// The values of an object, each one of a Secret replaced. Also returns how many were.
+#[must_use]
+pub fn redacted<'s>(object: &Node<'s>) -> (Node<'s>, usize) {
+    let mut object = object.clone();
+    let mut n = 0;
+    if object.get("kind").and_then(Node::as_str) == Some("Secret")
+        && let Data::Map(entries) = &mut object.data
+    {
+        for entry in entries.iter_mut().filter(|entry| matches!(entry.key.as_ref(), "data" | "stringData")) {
+            redact(&mut entry.value, &mut n);
+        }
+        let annotations = entries.iter_mut().find(|entry| entry.key == "metadata").and_then(|metadata| {
+            let Data::Map(entries) = &mut metadata.value.data else { return None };
+            entries.iter_mut().find(|entry| entry.key == "annotations")
+        });
+        if let Some(Data::Map(entries)) = annotations.map(|annotations| &mut annotations.value.data) {
+            // It holds the whole object once more.
+            let applied = "kubectl.kubernetes.io/last-applied-configuration";
+            entries.iter_mut().filter(|entry| entry.key == applied).for_each(|entry| redact(&mut entry.value, &mut n));
+        }
+    }
+    (object, n)
+}
+
+fn redact(node: &mut Node<'_>, n: &mut usize) {
+    match &mut node.data {
+        Data::Seq(items) => items.iter_mut().for_each(|item| redact(item, n)),
+        Data::Map(entries) => entries.iter_mut().for_each(|entry| redact(&mut entry.value, n)),
+        Data::Null => {}
+        Data::String(text) if text.is_empty() => {}
+        Data::Bool(_) | Data::Int(_) | Data::Uint(_) | Data::Float(_) | Data::String(_) => {
+            node.data = Data::String(Cow::Borrowed(REDACTED));
+            *n += 1;
+        }
+    }
+}
+
+/// An object as YAML, as Kustomize prints it: keys sorted, blocks for texts of several lines.
+#[must_use]
+pub fn yaml(object: &Node<'_>) -> String {
+    to_string(&object.to_value(), Dialect::Sigs)
+}
+
+/// An object as JSON.
+#[must_use]
+pub fn json(object: &Node<'_>) -> String {
+    to_json(&object.to_value())
+}
+
+/// An object as YAML, with the file and line of each scalar in a comment.
+#[must_use]
+pub fn annotated(object: &Node<'_>, sources: &Sources) -> String {
+    let mut out = String::new();
+    Annotated { sources }.value(&mut out, object, 0);
+    out
+}
+
+struct Annotated<'p> {
+    sources: &'p Sources,
+}
+
+impl Annotated<'_> {
+    /// A map or list on lines of its own.
+    fn value(&self, out: &mut String, node: &Node<'_>, indent: usize) {
+        match &node.data {
+            Data::Map(_) => {
+                for (key, value) in sorted(node) {
+                    self.entry(out, key, value, indent);
+                }
+            }
+            Data::Seq(items) => items.iter().for_each(|item| self.item(out, item, indent)),
+            Data::Null | Data::Bool(_) | Data::Int(_) | Data::Uint(_) | Data::Float(_) | Data::String(_) => {
+                let start = out.len();
+                promgen_text::yaml::emit::write(out, &node.to_value(), Dialect::Sigs, indent);
+                self.comment(out, start, node.span);
+            }
+        }
+    }
+
+    fn entry(&self, out: &mut String, key: &str, value: &Node<'_>, indent: usize) {
+        let start = out.len();
+        if is_leaf(value) {
+            write_entry(out, key, &value.to_value(), Dialect::Sigs, indent);
+            return self.comment(out, start, value.span);
+        }
+        // The line of the key, as it is before a value of any kind.
+        write_entry(out, key, &Value::Null, Dialect::Sigs, indent);
+        let end = " null\n";
+        if out.ends_with(end) {
+            out.truncate(out.len() - end.len());
+            out.push('\n');
+        }
+        let step = if matches!(value.data, Data::Map(_)) { 2 } else { 0 };
+        self.value(out, value, indent + step);
+    }
+
+    fn item(&self, out: &mut String, item: &Node<'_>, indent: usize) {
+        let start = out.len();
+        if is_leaf(item) {
+            write_item(out, &item.to_value(), Dialect::Sigs, indent);
+            return self.comment(out, start, item.span);
+        }
+        self.value(out, item, indent + 2);
+        let dash = start + indent;
+        if out.is_char_boundary(dash) && out[dash..].starts_with("  ") {
+            out.replace_range(dash..=dash, "-");
+        }
+    }
+
+    /// Adds the place to what was written from `start` on: at the head of a block, which takes comments nowhere else, or at
+    /// the end.
+    fn comment(&self, out: &mut String, start: usize, span: Span) {
+        let file = self.sources.file(span.file);
+        // The user chooses the name: a line break in it must not end the comment.
+        let name: String = file.name.chars().map(|c| if c.is_control() { '?' } else { c }).collect();
+        let comment = format!("  # {name}:{}", self.sources.start(span).line);
+        let first = out[start..].find('\n').map_or(out.len(), |end| start + end);
+        let is_block = first + 1 < out.len() && is_block_head(&out[start..first]);
+        let at = if is_block { first } else { out.trim_end_matches('\n').len().max(start) };
+        out.insert_str(at, &comment);
+    }
+}
+
+/// Whether a line ends in the head of a literal block.
+fn is_block_head(line: &str) -> bool {
+    let head = line.trim_end_matches(|c: char| c.is_ascii_digit() || c == '-' || c == '+');
+    head.ends_with(" |") || head == "|"
+}
+
+fn is_leaf(node: &Node<'_>) -> bool {
+    match &node.data {
+        Data::Map(entries) => entries.is_empty(),
+        Data::Seq(items) => items.is_empty(),
+        Data::Null | Data::Bool(_) | Data::Int(_) | Data::Uint(_) | Data::Float(_) | Data::String(_) => true,
+    }
+}
+
+/// The entries of a map in the order in which they are printed.
+fn sorted<'n, 's>(node: &'n Node<'s>) -> Vec<(&'n str, &'n Node<'s>)> {
+    let entries = node.entries();
+    let places = (0_i64..).zip(entries);
+    let mut map: Map = places.map(|(at, entry)| (Cow::Owned(entry.key.to_string()), Value::Int(at))).collect();
+    sort_natural(&mut map);
+    let place = |value: &Value| match value {
+        Value::Int(at) => usize::try_from(*at).ok(),
+        _ => None,
+    };
+    let found = map.iter().filter_map(|(_, value)| entries.get(place(value)?));
+    found.map(|entry| (entry.key.as_ref(), &entry.value)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use promgen_text::diag::Sink;
+    use promgen_text::yaml::read::read;
+
+    use super::*;
+
+    fn first<'s>(sources: &'s Sources, text: &str) -> (Node<'s>, String) {
+        let (id, file) = sources.files().next().unwrap();
+        assert_eq!(file.text, text);
+        let node = read(id, &file.text, &mut Sink::default()).remove(0).root;
+        let text = annotated(&node, sources);
+        (node, text)
+    }
+
+    #[test]
+    fn every_scalar_has_its_place_and_the_text_is_the_same_yaml() {
+        let text = "b: |\n  one\n  two\na:\n- x: 1\n  y: []\n- - 2\n  - z: a|\n- {}\n\"k: k\":\n  c: \"# no\"\n";
+        let mut sources = Sources::default();
+        sources.add("a.yaml".into(), text.into());
+        let (node, printed) = first(&sources, text);
+        assert_eq!(
+            printed,
+            "a:\n- x: 1  # a.yaml:5\n  \"y\": []  # a.yaml:6\n- - 2  # a.yaml:7\n  - z: a|  # a.yaml:8\n- {}  # a.yaml:9\n\
+             b: |  # a.yaml:1\n  one\n  two\n'k: k':\n  c: '# no'  # a.yaml:11\n"
+        );
+        let mut sources = Sources::default();
+        sources.add("b.yaml".into(), printed.clone());
+        let (again, _) = first(&sources, &printed);
+        assert_eq!(yaml(&again), yaml(&node));
+    }
+
+    #[test]
+    fn values_of_secrets_are_replaced() {
+        let text = "kind: Secret\nmetadata: {name: a}\ndata: {a: aGk=, b: }\nstringData: {c: [hi]}\n";
+        let node = read(promgen_text::source::FileId(0), text, &mut Sink::default()).remove(0).root;
+        let (node, n) = redacted(&node);
+        assert_eq!(n, 2);
+        assert!(!yaml(&node).contains("aGk") && !yaml(&node).contains("hi"), "{}", yaml(&node));
+    }
+}

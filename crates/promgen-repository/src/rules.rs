@@ -1,0 +1,62 @@
+//! Rules about kustomizations.
+
+use promgen_text::diag::{Diagnostic, Rule, rule};
+
+use crate::kustomize::fault::Fault;
+
+rule! {
+    /// ## What it does
+    /// Finds kustomizations that Kustomize refuses to build: a file that does not exist, a patch without an object, an
+    /// unknown field, the same object twice.
+    ///
+    /// ## Why is this bad?
+    /// `kustomize build` fails, and so does whatever applies the folder. Nothing of it reaches a cluster.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// resources:
+    /// - deployment.yaml
+    /// patches:
+    /// - path: replicas.yaml  # a patch of a Deployment that deployment.yaml does not contain
+    /// ```
+    /// Use instead: a patch of an object that is among the resources.
+    ///
+    /// ## Source
+    /// Kustomize 5.7.
+    pub static INVALID_KUSTOMIZATION = "PG801" "invalid-kustomization" {
+        summary: "a kustomization that Kustomize refuses to build", level: Error, since: "0.1.0",
+    }
+}
+
+rule! {
+    /// ## What it does
+    /// Finds kustomizations that need what promgen does not do: Helm charts, remote resources, plugins, `vars`, values from
+    /// the environment.
+    ///
+    /// ## Why is this bad?
+    /// promgen does not build them, so it checks nothing of what they yield.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// resources:
+    /// - https://example.com/operator.yaml
+    /// ```
+    /// Use instead: a copy of the file, or the output of `kustomize build`.
+    pub static UNSUPPORTED_KUSTOMIZATION = "PG802" "unsupported-kustomization" {
+        summary: "a kustomization that promgen cannot build", level: Info, since: "0.1.0",
+    }
+}
+
+/// The rules of this module.
+pub static RULES: &[&Rule] = &[&INVALID_KUSTOMIZATION, &UNSUPPORTED_KUSTOMIZATION];
+
+impl Fault {
+    /// The finding for it.
+    #[must_use]
+    pub fn diagnostic(&self) -> Diagnostic {
+        let rule = if self.is_unsupported { &UNSUPPORTED_KUSTOMIZATION } else { &INVALID_KUSTOMIZATION };
+        let mut found = Diagnostic::new(rule, self.span, self.message.clone());
+        found.span = Some(self.span);
+        found
+    }
+}
