@@ -5,19 +5,26 @@
 
 #![expect(clippy::disallowed_methods, reason = "this module is the only user")]
 
+mod disk;
 mod find;
 mod staged;
 mod write;
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 
+use crate::cli::fs::disk::Disk;
 use crate::cli::fs::find::{Search, Source};
 pub(super) use crate::cli::fs::staged::remove_on_signals;
 pub(super) use crate::cli::fs::write::{Access, is_folder, rewrite, write_file, write_tree};
+use promgen_repository::kustomize::read::gather::gather_all;
+use promgen_repository::kustomize::read::path::{KUSTOMIZATION_FILES, join};
+use promgen_repository::layout::is_kustomization;
+use promgen_repository::path::{folder, name as path_name};
 use promgen_text::source::Input;
 
 /// The name of standard input.
@@ -66,6 +73,44 @@ pub(super) fn read_manifests_but(
     search.retain(|path| !is_left_out(path));
     let (sources, failures) = search.into_parts();
     if failures.is_empty() { read_sources(sources, stdin) } else { Err(failures) }
+}
+
+/// Reads manifests, and the files that kustomizations among them refer to, wherever those are. If the user asks for builds,
+/// a folder with a kustomization is that kustomization alone.
+///
+/// # Errors
+/// As [`read_manifests`].
+pub(super) fn read_repository(
+    paths: &[PathBuf],
+    is_left_out: impl Fn(&Path) -> bool,
+    asks_for_builds: bool,
+    stdin: &mut dyn Read,
+) -> Result<ReadManifests, Vec<String>> {
+    let mut search = Search::default();
+    for path in paths {
+        let kustomization = KUSTOMIZATION_FILES.iter().map(|name| path.join(name)).find(|file| file.is_file());
+        match kustomization.filter(|_| asks_for_builds) {
+            Some(file) => search.add_file(file.strip_prefix(".").map_or_else(|_| file.clone(), Path::to_owned)),
+            None => search.add_manifests(path),
+        }
+    }
+    search.retain(|path| !is_left_out(path));
+    let (sources, failures) = search.into_parts();
+    if !failures.is_empty() {
+        return Err(failures);
+    }
+    let mut manifests = read_sources(sources, stdin)?;
+    let mut seen: BTreeSet<String> = manifests.inputs.iter().map(|input| join(".", &input.name)).collect();
+    let is_kustomization = |name: &&String| is_kustomization(path_name(name));
+    let folders: Vec<String> = seen.iter().filter(is_kustomization).map(|name| folder(name).to_owned()).collect();
+    let folders: Vec<&str> = folders.iter().map(|folder| if folder.is_empty() { "." } else { folder }).collect();
+    for input in gather_all(&Disk, &folders).inputs {
+        if seen.insert(input.name.clone()) {
+            manifests.files.push(Some(PathBuf::from(&input.name)));
+            manifests.inputs.push(input.asset());
+        }
+    }
+    Ok(manifests)
 }
 
 fn read_sources(sources: Vec<Source>, stdin: &mut dyn Read) -> Result<ReadManifests, Vec<String>> {

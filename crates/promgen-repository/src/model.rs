@@ -23,31 +23,6 @@ use kustomizations::Kustomizations;
 
 rule! {
     /// ## What it does
-    /// Reports kustomizations that promgen does not build, with the reason: they need files from elsewhere, or a plugin,
-    /// or Kustomize refuses them.
-    ///
-    /// ## Why is this bad?
-    /// It is not. promgen checks the resources that such a kustomization lists as they are written, and leaves out its
-    /// patches.
-    ///
-    /// ## Example
-    /// ```yaml
-    /// apiVersion: kustomize.config.k8s.io/v1beta1
-    /// kind: Kustomization
-    /// helmCharts:
-    /// - name: shop
-    /// ```
-    /// Use instead: the output of Kustomize.
-    /// ```sh
-    /// kustomize build --enable-helm overlays/prod | promgen lint -
-    /// ```
-    pub static NOT_BUILT = "PG052" "kustomization-not-built" {
-        summary: "a kustomization that promgen does not build", level: Info, since: "0.1.0",
-    }
-}
-
-rule! {
-    /// ## What it does
     /// Reports an input with several environments, such as `staging` and `production`: builds that hold the same object in
     /// two forms. `lint` checks each of them. Other commands use the first one.
     ///
@@ -61,13 +36,13 @@ rule! {
     /// ```sh
     /// promgen render overlays/production
     /// ```
-    pub static ALTERNATIVES = "PG053" "several-environments" {
+    pub static ALTERNATIVES = "PG052" "several-environments" {
         summary: "an input with several environments, of which one is used", level: Warning, since: "0.1.0",
     }
 }
 
 /// The rules of this module.
-pub static RULES: &[&Rule] = &[&NOT_BUILT, &ALTERNATIVES];
+pub static RULES: &[&Rule] = &[&ALTERNATIVES];
 
 /// The number of folders that a message names.
 const MAX_NAMES: usize = 3;

@@ -13,6 +13,9 @@ use crate::cli::fs::cannot_read;
 /// Extensions of manifests in folders. A file given by its own path may have any extension.
 const MANIFESTS: &[&str] = &["yaml", "yml", "json"];
 
+/// The name of a kustomization without an extension.
+const KUSTOMIZATION: &str = "Kustomization";
+
 /// Extension of templates.
 const TEMPLATES: &[&str] = &["j2"];
 
@@ -80,7 +83,8 @@ impl Search {
         }
     }
 
-    fn add_file(&mut self, path: PathBuf) {
+    /// Adds a file.
+    pub(super) fn add_file(&mut self, path: PathBuf) {
         // The path of a pipe from a shell does not resolve; its name identifies it.
         let identity = fs::canonicalize(&path).unwrap_or_else(|_| path.clone());
         self.add(Source::File(path), Source::File(identity));
@@ -130,6 +134,7 @@ fn classify(path: &Path, extensions: &[&str], entered: &mut BTreeSet<PathBuf>) -
         .extension()
         .and_then(OsStr::to_str)
         .is_some_and(|extension| extensions.iter().any(|wanted| extension.eq_ignore_ascii_case(wanted)));
+    let is_wanted = is_wanted || extensions == MANIFESTS && path.file_name().is_some_and(|name| name == KUSTOMIZATION);
     let metadata = match fs::metadata(path) {
         Ok(metadata) => metadata,
         // A broken link that would not be read anyway.

@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use promgen_text::diag::{Diagnostic, Sink};
+use promgen_text::diag::{Level, Sink};
 use promgen_text::source::FileId;
 use promgen_text::yaml::read::ParsedDocument;
 use promgen_text::yaml::{Data, Node};
 
-use super::{Build, BuildKind, NOT_BUILT};
+use super::{Build, BuildKind};
 use crate::kustomize::build::build;
 use crate::kustomize::read::gather::{Reference, references};
 use crate::kustomize::read::kustomization::Kustomization;
@@ -97,8 +97,9 @@ impl<'k, 's> Kustomizations<'k, 's> {
                 }
                 Some(Err(fault)) => {
                     let name = if folder == "." { "the kustomization" } else { &format!("kustomization `{folder}`") };
-                    let message = format!("{name} is not built: {}", fault.message);
-                    sink.report(Diagnostic::new(&NOT_BUILT, fault.span, message));
+                    let mut diagnostic = fault.diagnostic().level(Level::Info);
+                    diagnostic.message = format!("{name} is not built: {}", fault.message);
+                    sink.report(diagnostic);
                     todo.extend(links.folders.iter().map(String::as_str));
                 }
                 None => {}

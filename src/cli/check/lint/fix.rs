@@ -50,7 +50,8 @@ fn file(fix: &Fix) -> Option<FileId> {
 /// Applies the sorted fixes of one file, and returns their number.
 fn rewrite(inputs: &mut [Input], fixes: &[&Fix]) -> usize {
     let input = fixes.first().and_then(|fix| file(fix)).and_then(|file| inputs.get_mut(file.0 as usize));
-    let Some(input) = input else { return 0 };
+    // What is only referred to may belong to others.
+    let Some(input) = input.filter(|input| !input.is_asset) else { return 0 };
     let (mark, text) = match input.bytes.strip_prefix(MARK) {
         Some(text) => (MARK, text),
         None => (&[][..], &input.bytes[..]),
