@@ -85,7 +85,7 @@ fn md5(bencher: Bencher<'_, '_>, by: &str) {
 
 /// Made-up targets against nine shards on three zones, on one core.
 #[divan::bench(args = [100_000])]
-fn deal(bencher: Bencher<'_, '_>, n: usize) {
+fn distribute(bencher: Bencher<'_, '_>, n: usize) {
     let manifests = "apiVersion: monitoring.coreos.com/v1\nkind: Prometheus\nmetadata: {name: main}\nspec: {shards: 9, \
                      podMonitorSelector: {}, shardingStrategy: {mode: Topology, topology: {values: [a, b, c]}}}\n";
     let output = compile(&[Input::new("main.yaml", manifests)], &Options::default());

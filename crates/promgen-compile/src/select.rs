@@ -8,8 +8,8 @@ pub(crate) mod self_refs;
 
 pub mod admit;
 pub mod alertmanager_configs;
+mod selected;
 pub mod selector;
-mod told;
 
 use std::collections::BTreeMap;
 

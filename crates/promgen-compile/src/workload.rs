@@ -436,7 +436,7 @@ fn selected(cx: &Ctx<'_>, selection: Option<&Selection<'_>>, error: Option<&str>
     let is_server = cx.server.is_some();
     let is_bound = is_server && cx.common.paused != Some(true) && binds(cx.target);
     Selected {
-        kinds: selection.map(|selection| selection.told(is_server)).unwrap_or_default(),
+        kinds: selection.map(|selection| selection.selected_kinds(is_server)).unwrap_or_default(),
         error: if selection.is_none() { error.map(str::to_owned) } else { None },
         is_bound,
     }

@@ -309,13 +309,13 @@ impl<'a> Explain<'a> {
                 .help(format!("set `{field}: {{}}` to select all namespaces, or list labels of {namespace}"))
             }
             Some(NamespaceMiss::Labels(misses)) => {
-                let wishes: Vec<_> = misses.iter().map(Miss::wish).collect();
-                let wishes = wishes.join(" and ");
-                let at = misses.first().map_or(asked.place(), |miss| asked.place_of(&miss.wanted));
+                let requirements: Vec<_> = misses.iter().map(Miss::requirement).collect();
+                let requirements = requirements.join(" and ");
+                let at = misses.first().map_or(asked.place(), |miss| asked.place_of(&miss.required));
                 let step = ExplanationStep::breaks(format!(
-                    "`{field}` requires {wishes}, and namespace {namespace} does not match"
+                    "`{field}` requires {requirements}, and namespace {namespace} does not match"
                 ));
-                let step = step.at(self.span(&at)).help(format!("Namespace {namespace} must have {wishes}"));
+                let step = step.at(self.span(&at)).help(format!("Namespace {namespace} must have {requirements}"));
                 if self.model.reach.others.namespaces.contains(namespace) || !selector.reads_namespace_labels() {
                     return step;
                 }
@@ -332,9 +332,9 @@ impl<'a> Explain<'a> {
             return ExplanationStep::holds(text).at(self.span(&asked.place()));
         };
         let what: Vec<_> = misses.iter().map(ToString::to_string).collect();
-        let wishes: Vec<_> = misses.iter().map(Miss::wish).collect();
+        let requirements: Vec<_> = misses.iter().map(Miss::requirement).collect();
         ExplanationStep::breaks(format!("`{field}` does not match: {} {}", candidate.metadata.name, what.join(", ")))
-            .at(self.span(&asked.place_of(&first.wanted)))
-            .help(format!("{candidate} must have {}", wishes.join(" and ")))
+            .at(self.span(&asked.place_of(&first.required)))
+            .help(format!("{candidate} must have {}", requirements.join(" and ")))
     }
 }

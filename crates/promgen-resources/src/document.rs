@@ -402,11 +402,11 @@ mod tests {
             + &object("v2", "Pod", "g");
         let mut sink = Sink::default();
         let manifests = Manifests::read(read(FileId(0), &text, &mut sink), "here", &mut sink);
-        let told =
+        let messages =
             manifests.iter().map(|o| format!("{}|{}|{}|{}", o.group, o.kind, o.namespace.unwrap_or("-"), o.name));
-        let told: Vec<_> = told.collect();
+        let messages: Vec<_> = messages.collect();
         assert_eq!(
-            told,
+            messages,
             ["|Node|-|a", "|Pod|here|b", "apps|Deployment|d|c", "|Node|-|e", "|Node|-|", "|Namespace|-|f", "|Pod|-|g"]
         );
         assert_eq!(manifests.documents.len(), 2);

@@ -71,7 +71,7 @@ impl Statuses {
 
     /// All objects that have a status, in order.
     pub fn with_status(&self) -> impl Iterator<Item = (Kind, &str, &str, &ObservedObject)> {
-        let told = self.objects.iter().filter(|(_, live)| !live.status.is_empty());
-        told.map(|((kind, namespace, name), live)| (*kind, namespace.as_str(), name.as_str(), live))
+        let with_status = self.objects.iter().filter(|(_, live)| !live.status.is_empty());
+        with_status.map(|((kind, namespace, name), live)| (*kind, namespace.as_str(), name.as_str(), live))
     }
 }

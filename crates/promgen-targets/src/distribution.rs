@@ -272,12 +272,12 @@ fn of_job(
     let n_sharding = job.n_sharing(&workload.sharding_rules).unwrap_or(0);
     let assigner =
         Assigner::new(job.rules(), &workload.plan.shards, workload.name_scheme())?.with_sharding_rules(n_sharding);
-    let deal = |mut labels: TargetLabels| {
+    let assign = |mut labels: TargetLabels| {
         scrape_labels(&job.section, globals, &mut labels);
         match assigner.assign(&label_set(&labels)) {
             Assignment::TooMuch(rule) => Err(RuleError::too_much(rule)),
             assignment @ (Assignment::Dropped | Assignment::Kept(_)) => Ok(assignment),
         }
     };
-    found.into_iter().map(deal).collect()
+    found.into_iter().map(assign).collect()
 }

@@ -236,7 +236,7 @@ fn assemble(
         web_config: written.web_config,
         rule_files: Vec::new(),
         selected: Selected {
-            kinds: selection.iter().map(Picked::told).collect(),
+            kinds: selection.iter().map(Picked::selected_kind).collect(),
             error: if selection.is_err() { error.clone() } else { None },
             is_bound: false,
         },

@@ -112,7 +112,7 @@ fn assemble(
         web_config: written.web_config,
         rule_files: rule_files(run, files.unwrap_or_default()),
         selected: Selected {
-            kinds: rules.map(|rules| vec![rules.told()]).unwrap_or_default(),
+            kinds: rules.map(|rules| vec![rules.selected_kind()]).unwrap_or_default(),
             error: if rules.is_none() { error.clone() } else { None },
             is_bound: !is_paused && binds(ruler.target),
         },

@@ -152,7 +152,7 @@ fn nothing<T: Thing + std::fmt::Debug>(
         return ExplanationStep::breaks("its selector does not parse");
     };
     if let Some(near) = near::nearest(things, scope, &selector, seeker.name) {
-        let wanted = near.misses.first().map(|miss| place(at.clone(), Some(seeker.selector), &miss.wanted));
+        let wanted = near.misses.first().map(|miss| place(at.clone(), Some(seeker.selector), &miss.required));
         let name = format!("{what} {}/{}", near.thing.namespace(), near.thing.name());
         return of_near(&text, &near, &name).at(cx.span(&wanted.unwrap_or(at)));
     }
@@ -173,7 +173,7 @@ fn nothing<T: Thing + std::fmt::Debug>(
 
 fn of_near<T>(text: &str, near: &Near<'_, T>, name: &str) -> ExplanationStep {
     let has: Vec<_> = near.misses.iter().map(ToString::to_string).collect();
-    let wishes: Vec<_> = near.misses.iter().map(Miss::wish).collect();
+    let requirements: Vec<_> = near.misses.iter().map(Miss::requirement).collect();
     ExplanationStep::breaks(format!("{text}, but {name} almost matches: it {}", has.join(", ")))
-        .help(format!("it must have {}, or change the selector", wishes.join(" and ")))
+        .help(format!("it must have {}, or change the selector", requirements.join(" and ")))
 }

@@ -94,7 +94,7 @@ pub(super) fn listed(mut steps: Vec<ExplanationStep>) -> Vec<ExplanationStep> {
 }
 
 fn why_not(choice: &SelectionResult) -> String {
-    let wishes = |misses: &[Miss]| misses.iter().map(Miss::wish).collect::<Vec<_>>().join(" and ");
+    let requirements = |misses: &[Miss]| misses.iter().map(Miss::requirement).collect::<Vec<_>>().join(" and ");
     match choice {
         SelectionResult::Taken => "it is selected".to_owned(),
         SelectionResult::NoSelector => "no selector for this kind is set".to_owned(),
@@ -103,9 +103,9 @@ fn why_not(choice: &SelectionResult) -> String {
             "not in the namespace of the workload".to_owned()
         }
         SelectionResult::Missed { namespace: Some(NamespaceMiss::Labels(misses)), .. } => {
-            format!("its namespace lacks {}", wishes(misses))
+            format!("its namespace lacks {}", requirements(misses))
         }
-        SelectionResult::Missed { namespace: None, labels } => format!("it lacks {}", wishes(labels)),
+        SelectionResult::Missed { namespace: None, labels } => format!("it lacks {}", requirements(labels)),
     }
 }
 

@@ -25,10 +25,10 @@ pub(super) fn hide(diagnostics: &mut [Diagnostic], sources: &Sources, n_manifest
         // Hidden lines stay hidden when the findings that caused it are filtered out.
         diagnostic.is_hidden |=
             diagnostic.is_secret || shown.iter().any(|line| secrets.contains(line) || shield.hides(*line));
-        if let (Some(span), Some(discreet)) = (diagnostic.span, diagnostic.discreet)
+        if let (Some(span), Some(redacted)) = (diagnostic.span, diagnostic.redacted)
             && shield.is_opaque(span)
         {
-            diagnostic.message = discreet.to_owned();
+            diagnostic.message = redacted.to_owned();
         }
     }
 }
@@ -78,12 +78,12 @@ mod tests {
     #[test]
     fn what_is_on_the_line_of_a_secret_stays_hidden() {
         let (mut diagnostics, sources) = sample::findings();
-        let mut told = diagnostics[1].clone().secret();
-        told.place = told.span.map(Into::into);
+        let mut secret = diagnostics[1].clone().secret();
+        secret.place = secret.span.map(Into::into);
         let mut other = diagnostics.swap_remove(1);
         other.place = other.span.map(Into::into);
         other.message = "another".into();
-        let mut placed = place(vec![told, other], &[], &sources, 0);
+        let mut placed = place(vec![secret, other], &[], &sources, 0);
         assert!(placed.len() == 2 && placed.iter().all(|diagnostic| diagnostic.is_hidden));
         placed.retain(|diagnostic| !diagnostic.is_secret);
         assert!(place(placed, &[], &sources, 0)[0].is_hidden);

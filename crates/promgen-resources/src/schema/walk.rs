@@ -142,13 +142,13 @@ pub(super) fn document(node: &Node<'_>, root: &'static Type, doc: DocId, sink: &
 
 /// The type of an object with a [`TypeDialect`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Speaks {
+enum DialectOf {
     /// Its own.
     Plain,
     /// That of the dialect, which its field selects.
     Other,
     /// That of the dialect, by fields that only the dialect has; the field that selects it is missing.
-    OtherUnsaid,
+    OtherImplied,
 }
 
 struct Walk<'w> {
@@ -199,16 +199,16 @@ impl Walk<'_> {
     }
 
     fn object(&mut self, node: &Node<'_>, entries: &[Entry<'_>], object: &'static ObjectType, path: &Path<'_>) {
-        match object.dialect.map(|dialect| (dialect, speaks(node, object, dialect))) {
-            Some((dialect, Speaks::Other)) => return self.value(node, (dialect.of)(), &Bounds::NONE, path),
-            Some((dialect, Speaks::OtherUnsaid)) => return self.unsaid(entries, dialect, path),
-            Some((_, Speaks::Plain)) | None => {}
+        match object.dialect.map(|dialect| (dialect, dialect_of(node, object, dialect))) {
+            Some((dialect, DialectOf::Other)) => return self.value(node, (dialect.of)(), &Bounds::NONE, path),
+            Some((dialect, DialectOf::OtherImplied)) => return self.implied(entries, dialect, path),
+            Some((_, DialectOf::Plain)) | None => {}
         }
         self.plain(node, entries, object, path);
     }
 
     /// Checks an object of a dialect that lacks the field which selects it.
-    fn unsaid(&mut self, entries: &[Entry<'_>], dialect: &TypeDialect, path: &Path<'_>) {
+    fn implied(&mut self, entries: &[Entry<'_>], dialect: &TypeDialect, path: &Path<'_>) {
         let route = path.key(dialect.field).to_route();
         let place = Place::Key(At::path(self.doc, path));
         let diagnostic = Diagnostic::new(&MISSING_FIELD, place, format!("{route}: Required value"));
@@ -340,13 +340,13 @@ impl Walk<'_> {
 }
 
 /// The dialect of an object: which type its field selects, or where that is missing, which one its other fields fit.
-fn speaks(node: &Node<'_>, object: &ObjectType, dialect: &TypeDialect) -> Speaks {
+fn dialect_of(node: &Node<'_>, object: &ObjectType, dialect: &TypeDialect) -> DialectOf {
     match node.get(dialect.field).filter(|value| !value.is_null()) {
-        Some(value) if value.as_str().is_some_and(|value| dialect.values.contains(&value)) => return Speaks::Other,
-        Some(_) => return Speaks::Plain,
+        Some(value) if value.as_str().is_some_and(|value| dialect.values.contains(&value)) => return DialectOf::Other,
+        Some(_) => return DialectOf::Plain,
         None => {}
     }
-    let Type::Object(other) = (dialect.of)() else { return Speaks::Plain };
+    let Type::Object(other) = (dialect.of)() else { return DialectOf::Plain };
     let fits = |field: Option<&Field>, value: &Node<'_>| {
         field.is_some_and(|field| match (field.of)() {
             Type::List(_) => matches!(value.data, Data::Seq(_)),
@@ -359,7 +359,7 @@ fn speaks(node: &Node<'_>, object: &ObjectType, dialect: &TypeDialect) -> Speaks
         let of = |object: &ObjectType| fits(object.field(&entry.key), &entry.value);
         !entry.value.is_null() && of(other) && !of(object)
     };
-    if node.entries().iter().any(is_of_other) { Speaks::OtherUnsaid } else { Speaks::Plain }
+    if node.entries().iter().any(is_of_other) { DialectOf::OtherImplied } else { DialectOf::Plain }
 }
 
 /// The fields by which an item is known, as JSON, defaults filled in.

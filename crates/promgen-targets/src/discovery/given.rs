@@ -67,7 +67,7 @@ pub fn read(text: &str) -> Result<Vec<GivenTarget>, String> {
     let mut sink = Sink::default();
     let documents = parse(FileId(0), text, &mut sink);
     if let Some(fault) = sink.diagnostics().iter().find(|d| d.level == Level::Error) {
-        return Err(fault.discreet.map_or_else(|| fault.message.clone(), str::to_owned));
+        return Err(fault.redacted.map_or_else(|| fault.message.clone(), str::to_owned));
     }
     for document in &documents {
         reader.document(&document.root)?;
@@ -256,30 +256,30 @@ impl<'t> TargetFile<'t> {
 mod tests {
     use super::*;
 
-    fn told(text: &str) -> Vec<String> {
-        let told = |given: GivenTarget| {
+    fn shown(text: &str) -> Vec<String> {
+        let line = |given: GivenTarget| {
             let labels: Vec<_> = given.labels.iter().map(|(name, value)| format!("{name}={value}")).collect();
             let job = given.job.map(|job| format!("[{job}] ")).unwrap_or_default();
             format!("{job}{}{}", labels.join(" "), if given.was_dropped { " dropped" } else { "" })
         };
-        read(text).unwrap().into_iter().map(told).collect()
+        read(text).unwrap().into_iter().map(line).collect()
     }
 
     #[test]
     fn file_discovery_in_yaml_and_json() {
         assert_eq!(
-            told(
+            shown(
                 "- targets: ['a:1', 'b:1']\n  labels: {v: 017, w: yes, x: 1.50, y: , z: text}\n- targets:\n- labels: {a: b}\n"
             ),
             ["__address__=a:1 v=017 w=yes x=1.50 y= z=text", "__address__=b:1 v=017 w=yes x=1.50 y= z=text"]
         );
         assert_eq!(
-            told(
+            shown(
                 "\u{feff}[\n\t{\"targets\": [\"a\\/b:1\"], \"labels\": {\"é\": \"\\u00fc \\ud83d\\ude00\", \"__address__\": \"lost\"}}\n]"
             ),
             ["__address__=a/b:1 é=ü 😀"]
         );
-        assert!(told("").is_empty() && told("[]").is_empty());
+        assert!(shown("").is_empty() && shown("[]").is_empty());
     }
 
     #[test]
@@ -290,10 +290,10 @@ mod tests {
             r#"{{"activeTargets": [{active}], "droppedTargets": [{dropped}], "droppedTargetCounts": {{"pool": 1}}}}"#
         );
         let expected = ["[pool] __address__=a job=own", "[own] __address__=b job=own dropped"];
-        assert_eq!(told(&format!(r#"{{"status": "success", "data": {data}}}"#)), expected);
-        assert_eq!(told(&data), expected);
+        assert_eq!(shown(&format!(r#"{{"status": "success", "data": {data}}}"#)), expected);
+        assert_eq!(shown(&data), expected);
         assert_eq!(
-            told(&format!("[{active}, {dropped}]")),
+            shown(&format!("[{active}, {dropped}]")),
             ["[pool] __address__=a job=own", "[own] __address__=b job=own"]
         );
     }

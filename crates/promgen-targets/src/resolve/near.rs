@@ -29,7 +29,7 @@ pub struct Near<'a, T> {
 
 /// Whether a thing of that name misses the requirement by a slip.
 fn is_slip(miss: &Miss, name: &str) -> bool {
-    let Some(value) = miss.wanted.values.first().filter(|_| miss.wanted.operator == Operator::Equals) else {
+    let Some(value) = miss.required.values.first().filter(|_| miss.required.operator == Operator::Equals) else {
         return false;
     };
     value == name || miss.other_key.is_some() || miss.seen.as_ref().is_some_and(|seen| is_similar(value, seen))

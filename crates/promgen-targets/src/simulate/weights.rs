@@ -153,7 +153,7 @@ fn list(text: &str) -> Result<Vec<WeightEntry>, String> {
     let mut sink = Sink::default();
     let documents = parse(FileId(0), text, &mut sink);
     if let Some(fault) = sink.diagnostics().iter().find(|found| found.level == Level::Error) {
-        return Err(fault.discreet.map_or_else(|| fault.message.clone(), str::to_owned));
+        return Err(fault.redacted.map_or_else(|| fault.message.clone(), str::to_owned));
     }
     let mut entries = Vec::new();
     for document in &documents {

@@ -138,8 +138,8 @@ mod tests {
     fn from<T: DeserializeOwned>(text: &str) -> Result<T, Vec<String>> {
         let documents = read(FileId(0), text, &mut Sink::default());
         let (read, mismatches) = typed(text, &documents[0]);
-        let told: Vec<_> = mismatches.iter().map(|found| format!("{}: {}", found.route, found.message)).collect();
-        read.filter(|_| told.is_empty()).ok_or(told)
+        let messages: Vec<_> = mismatches.iter().map(|found| format!("{}: {}", found.route, found.message)).collect();
+        read.filter(|_| messages.is_empty()).ok_or(messages)
     }
 
     #[derive(Debug, Default, PartialEq, Deserialize)]

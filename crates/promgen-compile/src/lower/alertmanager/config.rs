@@ -210,7 +210,7 @@ fn read_again(merged: &Merged, text: &str) -> Result<(), upstream::LoadFault> {
     let Ok(Some(root)) = read::read_slices(text) else { return Ok(()) };
     let fault = |fault: Fault| upstream::LoadFault {
         route: Route::root().key("receivers"),
-        message: fault.said(!merged.hides_base()),
+        message: fault.message(!merged.hides_base()),
     };
     shape::read(text, &root).map(|_| ()).map_err(fault)
 }

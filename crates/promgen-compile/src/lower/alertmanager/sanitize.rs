@@ -233,7 +233,7 @@ fn url(path: &Path<'_>, value: Option<&Value>, what: &str) -> Result<(), Sanitiz
     let Some(text) = value.and_then(Value::as_str).filter(|text| !text.is_empty() && !is_hidden(text)) else {
         return Ok(());
     };
-    valid_url(text).map_err(|fault| SanitizeFault::new(path, format!("{what}: {}", fault.said(true))))
+    valid_url(text).map_err(|fault| SanitizeFault::new(path, format!("{what}: {}", fault.message(true))))
 }
 
 /// Whether a text stands for a value that is not shown or not known.

@@ -98,7 +98,7 @@ struct Unknown {
 }
 
 impl Unknown {
-    fn said(&self, key: &str) -> String {
+    fn message(&self, key: &str) -> String {
         format!("line {}: field {key} not found in type config.plain", self.line)
     }
 }
@@ -119,10 +119,10 @@ pub(super) fn read(text: &str, root: &Node<'_>) -> Result<Map, Fault> {
     if unknown.is_empty() {
         Ok(ordered(&cx.part(root, &tables::ROOT), &tables::ROOT))
     } else {
-        let told = |said: fn(&Unknown) -> String| {
-            format!("yaml: unmarshal errors:\n  {}", unknown.iter().map(said).collect::<Vec<_>>().join("\n  "))
+        let all = |message: fn(&Unknown) -> String| {
+            format!("yaml: unmarshal errors:\n  {}", unknown.iter().map(message).collect::<Vec<_>>().join("\n  "))
         };
-        Err(Fault::new(told(|field| field.said(&field.key)), told(|field| field.said(REDACTED))))
+        Err(Fault::new(all(|field| field.message(&field.key)), all(|field| field.message(REDACTED))))
     }
 }
 
@@ -341,7 +341,7 @@ mod tests {
 
     fn rewrite(text: &str) -> Result<String, String> {
         let root = read_slices(text).unwrap().unwrap();
-        let map = read(text, &root).map_err(|fault| fault.said(true))?;
+        let map = read(text, &root).map_err(|fault| fault.message(true))?;
         Ok(emit::to_string(&map.into(), Dialect::YamlV2))
     }
 

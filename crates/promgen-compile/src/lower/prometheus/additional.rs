@@ -205,11 +205,11 @@ fn maps(bytes: &[u8]) -> Result<Vec<Map>, Fault> {
 
 /// go-yaml's words for values of the wrong type.
 fn misfits(text: &str, nodes: &[&Node<'_>], wanted: &str) -> Fault {
-    let [telling, discreet] = [true, false].map(|reveal| {
+    let [full, redacted] = [true, false].map(|reveal| {
         let misfits: Vec<_> = nodes.iter().map(|node| misfit(text, node, wanted, reveal)).collect();
         format!("yaml: unmarshal errors:\n  {}", misfits.join("\n  "))
     });
-    Fault::new(telling, discreet)
+    Fault::new(full, redacted)
 }
 
 /// go-yaml's words for a value of the wrong type.

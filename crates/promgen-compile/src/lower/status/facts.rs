@@ -373,8 +373,9 @@ mod tests {
         ];
         let State::Present(found) = State::of_stateful_set(&set(&json!({})), &pods) else { panic!("present") };
         assert_eq!((found.replicas, found.updated, found.ready, found.unavailable()), (3, 2, 1, 2));
-        let told: Vec<_> = found.observed.iter().map(|p| (p.name.as_str(), p.message.as_deref(), p.is_ready)).collect();
-        assert_eq!(told, [("a-0", None, true), ("a-9", Some("first"), false), ("a-10", Some("first"), false)]);
+        let observed: Vec<_> =
+            found.observed.iter().map(|p| (p.name.as_str(), p.message.as_deref(), p.is_ready)).collect();
+        assert_eq!(observed, [("a-0", None, true), ("a-9", Some("first"), false), ("a-10", Some("first"), false)]);
         assert_eq!(found.observed[1].reason.as_deref(), Some("ContainersNotReady"));
     }
 

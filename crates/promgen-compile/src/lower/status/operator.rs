@@ -114,8 +114,8 @@ fn set_messages(facts: &Facts, set: &Set) -> Vec<String> {
         // Pods beyond those wanted may fail as they like.
         State::Present(_) if set_available(set).0 == Status::True => Vec::new(),
         State::Present(pods) => {
-            let told = pods.observed.iter().filter_map(|pod| Some((&pod.name, pod.message.as_ref()?)));
-            told.map(|(name, message)| format!("{prefix}pod {name}: {message}")).collect()
+            let with_message = pods.observed.iter().filter_map(|pod| Some((&pod.name, pod.message.as_ref()?)));
+            with_message.map(|(name, message)| format!("{prefix}pod {name}: {message}")).collect()
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The status of the operator's first proposal (profile `proposal`): seed 000.
 //!
-//! Three conditions for workloads, the last two of which the seed leaves to be told apart from its examples: `Available`
+//! Three conditions for workloads, the last two of which the seed leaves to its examples: `Available`
 //! holds while every shard has a ready pod, `Degraded` while one that should be ready is not. Where pods of nodes that do
 //! not answer decide, nothing is known.
 
@@ -54,7 +54,7 @@ fn worst(all: impl IntoIterator<Item = Option<bool>>) -> Option<bool> {
     if all.contains(&Some(false)) { Some(false) } else { all.into_iter().all(|one| one == Some(true)).then_some(true) }
 }
 
-const fn told(holds: Option<bool>) -> &'static str {
+const fn status_of(holds: Option<bool>) -> &'static str {
     match holds {
         Some(holds) => truth(holds),
         None => "Unknown",
@@ -70,7 +70,7 @@ fn available(facts: &Facts) -> Condition {
         State::Present(pods) if pods.ready > 0 || set.desired == 0 => Some(true),
         State::Present(pods) => (!has_unknown(pods)).then_some(false),
     };
-    let condition = Condition::new("Available", told(worst(facts.runners().iter().map(serves))));
+    let condition = Condition::new("Available", status_of(worst(facts.runners().iter().map(serves))));
     if condition.status == "True" {
         return condition;
     }
@@ -90,7 +90,7 @@ fn degraded(facts: &Facts) -> Condition {
         }
     };
     let runs_all = worst(facts.runners().iter().map(runs));
-    let condition = Condition::new("Degraded", told(runs_all.map(|runs| !runs)));
+    let condition = Condition::new("Degraded", status_of(runs_all.map(|runs| !runs)));
     if runs_all == Some(true) {
         return condition;
     }

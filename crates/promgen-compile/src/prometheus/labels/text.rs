@@ -343,13 +343,13 @@ mod tests {
         ] {
             assert_eq!(check_labels(text), Err(expected.to_owned()), "{text}");
         }
-        let told = check_labels("-a=b").unwrap_err();
+        let error = check_labels("-a=b").unwrap_err();
         assert!(
-            told.starts_with("unable to parse requirement: <nil>: Invalid value: \"-a\": name part must"),
-            "{told}"
+            error.starts_with("unable to parse requirement: <nil>: Invalid value: \"-a\": name part must"),
+            "{error}"
         );
-        let told = check_labels("a=-b").unwrap_err();
-        assert!(told.starts_with("unable to parse requirement: values[0][a]: Invalid value: \"-b\": "), "{told}");
+        let error = check_labels("a=-b").unwrap_err();
+        assert!(error.starts_with("unable to parse requirement: values[0][a]: Invalid value: \"-b\": "), "{error}");
     }
 
     #[test]

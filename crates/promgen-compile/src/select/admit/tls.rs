@@ -122,14 +122,14 @@ fn read_key(cx: &mut impl Lookup, path: &Path<'_>, selector: &SecretKeySelector)
 
 fn authority(path: &Path<'_>, selector: &SecretOrConfigMap, asset: &Asset) -> Check {
     let Asset::Content(bytes) = asset else { return Ok(()) };
-    let told = bytes.check(|bytes| match pem::blocks(bytes).next() {
+    let checked = bytes.check(|bytes| match pem::blocks(bytes).next() {
         None => Err(Fault::plain("failed to decode PEM block")),
         Some(block) => match x509::certificate(&block.bytes) {
             Err(error) => Err(Fault::plain(format!("failed to parse certificate: {error}"))),
             Ok(_) => Ok(()),
         },
     });
-    told.map_err(|told| Refusal::new(path, format!("ca {}: {told}", describe(selector))))
+    checked.map_err(|error| Refusal::new(path, format!("ca {}: {error}", describe(selector))))
 }
 
 /// A certificate and its key.
@@ -150,6 +150,6 @@ fn pair(
 /// Go lists the types of the PEM blocks that it skips, which are free text.
 fn without_types(error: &str) -> Fault {
     let types = error.find('[').unwrap_or(error.len());
-    let discreet = if types < error.len() { format!("{}[{REDACTED}]", &error[..types]) } else { error.to_owned() };
-    Fault::new(error, discreet)
+    let redacted = if types < error.len() { format!("{}[{REDACTED}]", &error[..types]) } else { error.to_owned() };
+    Fault::new(error, redacted)
 }

@@ -248,8 +248,8 @@ fn unselected(model: &Model<'_>, candidate: &Candidate<'_>) -> Option<Diagnostic
 }
 
 fn and_labels(labels: &[Miss]) -> String {
-    let wishes: Vec<_> = labels.iter().map(Miss::wish).collect();
-    if wishes.is_empty() { String::new() } else { format!("; it also requires {}", wishes.join(" and ")) }
+    let requirements: Vec<_> = labels.iter().map(Miss::requirement).collect();
+    if requirements.is_empty() { String::new() } else { format!("; it also requires {}", requirements.join(" and ")) }
 }
 
 /// Labels that are missing or differ.
@@ -259,20 +259,20 @@ fn of_labels(
     selector: &WorkloadSelector<'_>,
     labels: &[Miss],
 ) -> Diagnostic {
-    let wishes: Vec<_> = labels.iter().map(Miss::wish).collect();
-    let why = format!("{selector} requires {}", wishes.join(" and "));
+    let requirements: Vec<_> = labels.iter().map(Miss::requirement).collect();
+    let why = format!("{selector} requires {}", requirements.join(" and "));
     let metadata = At::doc(candidate.doc).key("metadata");
     let place: Place = match labels.iter().find(|miss| miss.seen.is_some()) {
-        Some(miss) => metadata.key("labels").key(miss.wanted.key.clone()).into(),
+        Some(miss) => metadata.key("labels").key(miss.required.key.clone()).into(),
         None if candidate.metadata.labels.is_some() => Place::Key(metadata.key("labels")),
         None => metadata.key("name").into(),
     };
     let mut diagnostic = finding(place, &why);
     for miss in labels.iter().take(MAX_RELATED) {
-        diagnostic = diagnostic.related(selector.labels.place_of(&miss.wanted), "required here");
+        diagnostic = diagnostic.related(selector.labels.place_of(&miss.required), "required here");
     }
     let has: Vec<_> = labels.iter().map(ToString::to_string).collect();
-    diagnostic.label(format!("it {}", has.join(", "))).help(format!("it must have {}", wishes.join(" and ")))
+    diagnostic.label(format!("it {}", has.join(", "))).help(format!("it must have {}", requirements.join(" and ")))
 }
 
 /// A namespace whose labels do not match. The labels of a namespace without a manifest are unknown.
@@ -284,18 +284,20 @@ fn of_namespace(
     (misses, labels): (&[Miss], &[Miss]),
 ) -> Diagnostic {
     let namespace = candidate.namespace();
-    let wishes: Vec<_> = misses.iter().map(Miss::wish).collect();
-    let wishes = wishes.join(" and ");
-    let why =
-        format!("{selector} requires namespaces with {wishes}, and {namespace} does not match{}", and_labels(labels));
+    let requirements: Vec<_> = misses.iter().map(Miss::requirement).collect();
+    let requirements = requirements.join(" and ");
+    let why = format!(
+        "{selector} requires namespaces with {requirements}, and {namespace} does not match{}",
+        and_labels(labels)
+    );
     let metadata = At::doc(candidate.doc).key("metadata");
     let mut diagnostic = finding(metadata.key("namespace").into(), &why);
     for miss in misses.iter().take(MAX_RELATED) {
-        diagnostic = diagnostic.related(selector.namespaces.place_of(&miss.wanted), "required here");
+        diagnostic = diagnostic.related(selector.namespaces.place_of(&miss.required), "required here");
     }
     let is_known = model.reach.others.namespaces.contains(namespace) || !selector.reads_namespace_labels();
     if is_known {
-        return diagnostic.help(format!("Namespace {namespace} must have {wishes}"));
+        return diagnostic.help(format!("Namespace {namespace} must have {requirements}"));
     }
     let doubt = format!("Namespace {namespace} is not in the input, so its labels are unknown");
     diagnostic.help(doubt).level(Level::Info)

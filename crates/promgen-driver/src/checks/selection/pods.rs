@@ -95,7 +95,7 @@ pub(super) fn behind(model: &Model<'_>, monitor: &Object<ServiceMonitor>, servic
             Some(near) => {
                 let has: Vec<_> = near.misses.iter().map(ToString::to_string).collect();
                 let why = format!(", but {} almost matches: it {}", near.thing.what(), has.join(", "));
-                let key = near.misses.first().map(|miss| selector.clone().key(miss.wanted.key.clone()));
+                let key = near.misses.first().map(|miss| selector.clone().key(miss.required.key.clone()));
                 let diagnostic = finding(key.unwrap_or(selector).into(), &why);
                 match near.thing.span {
                     Some(span) => diagnostic.related(span, "almost matches"),

@@ -166,17 +166,17 @@ fn unmatched<T: Thing + Named>(
 fn of_near<T: Thing + Named>(subject: &EmptyMonitor<'_>, thing: &T, misses: &[Miss]) -> Diagnostic {
     let has: Vec<_> = misses.iter().map(ToString::to_string).collect();
     let why = format!(", but {} almost matches: it {}", thing.what(), has.join(", "));
-    let at = misses.first().map(|miss| place(subject.selector(), Some(subject.seeker.selector), &miss.wanted));
+    let at = misses.first().map(|miss| place(subject.selector(), Some(subject.seeker.selector), &miss.required));
     let mut diagnostic = subject.finding(at.unwrap_or_else(|| subject.selector()).into(), &why);
     if let Some(place) = thing.place() {
         diagnostic = diagnostic.related(place, "almost matches");
     }
     for miss in misses {
-        let value = miss.wanted.values.first().map(String::as_str).unwrap_or_default();
+        let value = miss.required.values.first().map(String::as_str).unwrap_or_default();
         diagnostic = diagnostic.help(match (&miss.seen, &miss.other_key) {
             (None, Some(key)) => format!("select {} instead", label(key, value)),
-            (Some(seen), _) => format!("to select that one, use {} instead", label(&miss.wanted.key, seen)),
-            (None, None) => format!("{} must have {}", thing.what(), miss.wish()),
+            (Some(seen), _) => format!("to select that one, use {} instead", label(&miss.required.key, seen)),
+            (None, None) => format!("{} must have {}", thing.what(), miss.requirement()),
         });
     }
     diagnostic

@@ -83,14 +83,14 @@ struct Inner {
     range: Range<usize>,
     message: String,
     /// The message without any text of the document, where it has some.
-    discreet: Option<&'static str>,
+    redacted: Option<&'static str>,
     help: Option<&'static str>,
 }
 
 impl SyntaxFault {
     /// A fault of the bytes `range`, counted from the start of the parsed text.
     pub(super) fn new(rule: &'static Rule, range: Range<usize>, message: impl Into<String>) -> Self {
-        Self(Box::new(Inner { rule, range, message: message.into(), discreet: None, help: None }))
+        Self(Box::new(Inner { rule, range, message: message.into(), redacted: None, help: None }))
     }
 
     fn invalid(range: Range<usize>, message: impl Into<String>) -> Self {
@@ -104,18 +104,18 @@ impl SyntaxFault {
     }
 
     /// Adds a message that repeats no text of the document.
-    pub(super) fn discreet(mut self, message: &'static str) -> Self {
-        self.0.discreet = Some(message);
+    pub(super) fn redacted(mut self, message: &'static str) -> Self {
+        self.0.redacted = Some(message);
         self
     }
 
     /// The diagnostic; `text` is what was parsed, and stands at `base` in `file`.
     pub(super) fn into_diagnostic(self, file: FileId, base: u32, text: &str) -> Diagnostic {
-        let Inner { rule, range, message, discreet, help } = *self.0;
+        let Inner { rule, range, message, redacted, help } = *self.0;
         let range = on_characters(range, text);
         let template = looks_like_template(text, &range);
         let span = Span::new(file, base + offset(range.start), base + offset(range.end));
-        let diagnostic = Diagnostic { discreet, ..Diagnostic::new(rule, span, message) };
+        let diagnostic = Diagnostic { redacted, ..Diagnostic::new(rule, span, message) };
         match (template, help) {
             (true, _) => {
                 diagnostic.help("this looks like a template; render it first, for example with `helm template`")
@@ -175,7 +175,7 @@ fn word(text: &str, at: usize) -> &str {
 pub(super) fn control_character(c: char, at: usize) -> SyntaxFault {
     let help = if c == '\0' { "is this a text file?" } else { "remove it, or write it as an escape in double quotes" };
     SyntaxFault::invalid(at..at + c.len_utf8(), format!("control character U+{:04X}", u32::from(c)))
-        .discreet("control character")
+        .redacted("control character")
         .help(help)
 }
 
@@ -203,7 +203,7 @@ pub(super) fn directive(range: Range<usize>) -> SyntaxFault {
 /// A `%YAML` directive of another version than 1.1.
 pub(super) fn version(version: &str, range: Range<usize>) -> SyntaxFault {
     SyntaxFault::invalid(range, format!("this document requires YAML {version}, but Kubernetes reads YAML 1.1"))
-        .discreet("this document requires a version of YAML that Kubernetes does not read")
+        .redacted("this document requires a version of YAML that Kubernetes does not read")
         .help("remove the `%YAML` directive")
 }
 
@@ -221,21 +221,21 @@ pub(super) fn bare_document(at: usize) -> SyntaxFault {
 pub(super) fn tag(text: &str, at: usize) -> SyntaxFault {
     let tag = word(text, at);
     SyntaxFault::invalid(at..at + tag.len(), format!("`{tag}` is not a tag"))
-        .discreet("this is not a tag")
+        .redacted("this is not a tag")
         .help("put the text in quotes if it is not a tag")
 }
 
 /// A tag whose handle no directive declares.
 pub(super) fn undeclared_handle(handle: &str, at: usize) -> SyntaxFault {
     SyntaxFault::invalid(at..at + handle.len(), format!("no `%TAG` directive declares `{handle}`"))
-        .discreet("no `%TAG` directive declares the handle of this tag")
+        .redacted("no `%TAG` directive declares the handle of this tag")
         .help("put the text in quotes if it is not a tag")
 }
 
 /// An anchor or alias without a proper name.
 pub(super) fn name(text: &str, at: usize) -> SyntaxFault {
     let name = word(text, at);
-    let (what, discreet) = match name.starts_with('*') {
+    let (what, redacted) = match name.starts_with('*') {
         true => ("alias", "this is not an alias: names consist of letters, digits, `-` and `_`"),
         false => ("anchor", "this is not an anchor: names consist of letters, digits, `-` and `_`"),
     };
@@ -243,21 +243,21 @@ pub(super) fn name(text: &str, at: usize) -> SyntaxFault {
         at..at + name.len(),
         format!("`{name}` is not an {what}: names consist of letters, digits, `-` and `_`"),
     )
-    .discreet(discreet)
+    .redacted(redacted)
     .help(QUOTE)
 }
 
 /// An alias without an anchor before it.
 pub(super) fn unknown_alias(name: &str, range: Range<usize>) -> SyntaxFault {
     SyntaxFault::invalid(range, format!("no anchor `&{name}` precedes this alias in its document"))
-        .discreet("no anchor precedes this alias in its document")
+        .redacted("no anchor precedes this alias in its document")
         .help("put the text in quotes if it is not an alias")
 }
 
 /// An alias within the value of its own anchor.
 pub(super) fn self_alias(name: &str, range: Range<usize>) -> SyntaxFault {
     SyntaxFault::new(&EXCESSIVE_ALIASES, range, format!("`*{name}` is part of its own anchor"))
-        .discreet("this alias is part of its own anchor")
+        .redacted("this alias is part of its own anchor")
 }
 
 /// An anchor or a tag before an alias.
@@ -281,7 +281,7 @@ pub(super) fn no_value(text: &str, at: usize) -> SyntaxFault {
         }
         Some(b':') => SyntaxFault::invalid(at..at + 1, "a key is missing before this `:`").help(QUOTE),
         Some(_) => SyntaxFault::invalid(at..at, format!("no value starts with `{}`", character(text, at)))
-            .discreet("no value starts with this character")
+            .redacted("no value starts with this character")
             .help(QUOTE),
     }
 }
@@ -367,7 +367,7 @@ pub(super) fn marker_in_quotes(at: usize) -> SyntaxFault {
 /// An unknown escape.
 pub(super) fn unknown_escape(code: char, range: Range<usize>) -> SyntaxFault {
     let fault =
-        SyntaxFault::invalid(range, format!("unknown escape `\\{}`", code.escape_debug())).discreet("unknown escape");
+        SyntaxFault::invalid(range, format!("unknown escape `\\{}`", code.escape_debug())).redacted("unknown escape");
     if code == '/' {
         fault.help("write `/` alone")
     } else {
@@ -383,7 +383,7 @@ pub(super) fn short_escape(digits: usize, range: Range<usize>) -> SyntaxFault {
 /// An escape for half of a pair, or beyond Unicode.
 pub(super) fn no_character(value: u32, range: Range<usize>) -> SyntaxFault {
     let fault = SyntaxFault::invalid(range, format!("the escape U+{value:04X} is not a character"))
-        .discreet("this escape is not a character");
+        .redacted("this escape is not a character");
     if value <= 0xffff { fault.help("write the character itself, or one `\\U` escape of eight digits") } else { fault }
 }
 

@@ -206,7 +206,7 @@ impl<'a> TreeBuilder<'a, '_> {
             Scalar::Float(float) if !float.is_finite() => {
                 let message = format!("JSON cannot represent the number {float}");
                 return Err(SyntaxFault::new(&INVALID_YAML, self.range(at), message)
-                    .discreet("JSON cannot represent this number")
+                    .redacted("JSON cannot represent this number")
                     .help("put it in quotes if it is text"));
             }
             Scalar::Float(float) => match self.target {
@@ -230,7 +230,7 @@ impl<'a> TreeBuilder<'a, '_> {
             Misfit::Type { wanted, found } => format!("the tag is `{wanted}`, but the type of the text is `{found}`"),
             Misfit::Base64 => "the text of a `!!binary` is not base64".to_owned(),
         };
-        SyntaxFault::new(&INVALID_YAML, self.range(at), message).discreet("the text does not match its tag")
+        SyntaxFault::new(&INVALID_YAML, self.range(at), message).redacted("the text does not match its tag")
     }
 
     /// The `len` entries of a map, from `index` on.

@@ -273,7 +273,7 @@ impl ShapedNode<'_> {
             let checked = template::check(&url, scope);
             return checked.map_err(|error| format!("invalid template syntax: template: :1: {error}"));
         }
-        check_url(&url).map_err(|fault| format!("invalid URL: {}", fault.said(true)))
+        check_url(&url).map_err(|fault| format!("invalid URL: {}", fault.message(true)))
     }
 
     fn victorops(&self) -> Result<(), String> {

@@ -58,7 +58,7 @@ fn write(out: &mut Map, scope: &mut Scope<'_>, path: &Path<'_>, field: &SdField,
     let written = match field.how {
         Conversion::To(convert) => convert(value),
         Conversion::Secret => Some(scope.secret(&selector(value)).into()),
-        Conversion::With(judge) => match judge(entry, value) {
+        Conversion::With(convert) => match convert(entry, value) {
             ValueFate::Written(value) => Some(value),
             ValueFate::Gated(gate, value) => scope.gated(gate, Some(value), at),
             ValueFate::Unused(why) => {

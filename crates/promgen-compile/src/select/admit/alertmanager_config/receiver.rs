@@ -100,7 +100,7 @@ fn sns(config: &SnsConfig) -> Result<(), String> {
 /// A URL, or a template that gives one. Operator: `ValidateTemplateURL`, `ValidateURL`.
 fn url(field: &str, text: Option<&str>) -> Result<(), String> {
     let Some(text) = text.filter(|t| !t.is_empty()) else { return Ok(()) };
-    valid_url(text).map_err(|fault| format!("invalid '{field}': {}", fault.said(true)))
+    valid_url(text).map_err(|fault| format!("invalid '{field}': {}", fault.message(true)))
 }
 
 /// A URL, or a template that gives one.
@@ -115,8 +115,8 @@ pub(crate) fn valid_url(text: &str) -> Result<(), Fault> {
         return template::check(text, scope).map_err(invalid);
     }
     let url = Url::parse(text).map_err(|e| {
-        let discreet = without_quoted(&e, "[REDACTED]");
-        Fault::new(format!("{FAILED} for {text}: {e}"), format!("{FAILED} with error: {discreet}"))
+        let redacted = without_quoted(&e, "[REDACTED]");
+        Fault::new(format!("{FAILED} for {text}: {e}"), format!("{FAILED} with error: {redacted}"))
     })?;
     if !matches!(url.scheme.as_str(), "http" | "https") {
         let error = format!("{FAILED} with error: unsupported scheme \"{}\" for URL", url.scheme);
@@ -180,7 +180,7 @@ mod tests {
 
     #[test]
     fn urls_are_checked_in_the_operators_words() {
-        let error = |text: &str| valid_url(text).unwrap_err().said(true);
+        let error = |text: &str| valid_url(text).unwrap_err().message(true);
         assert_eq!(error("http://"), "validate url from string failed with error: missing host for URL");
         assert_eq!(error("a"), "validate url from string failed with error: unsupported scheme \"\" for URL");
         assert_eq!(error("{{ .labels.url"), "template: :1: unclosed action");

@@ -83,7 +83,7 @@ fn content(family: &str, bytes: &[u8]) -> Result<(), Fault> {
         Some((_, why)) => format!("validate url from string failed with error: parse [REDACTED]: {why}"),
         None => message.to_owned(),
     };
-    valid_url(text.trim()).map_err(|fault| fault.telling(hidden).within(&format!("failed to validate {what}")))
+    valid_url(text.trim()).map_err(|fault| fault.with_full(hidden).within(&format!("failed to validate {what}")))
 }
 
 /// Only bots can change a message.

@@ -81,7 +81,7 @@ pub(crate) static KINDS: &[SdKind] = &[
             plain("apiServer", "api_server"), to("role", "role", lower), CREDENTIALS, FOLLOW, HTTP2, TLS,
             to("namespaces", "namespaces", namespaces),
             to("selectors", "selectors", selectors).gates(&[drop(&gates::SD_SELECTORS)]),
-            judged("attachMetadata", "attach_metadata", attach_metadata),
+            computed("attachMetadata", "attach_metadata", attach_metadata),
         ],
         ..NONE
     },
@@ -184,7 +184,7 @@ pub(crate) static KINDS: &[SdKind] = &[
             plain("applicationCredentialId", "application_credential_id"),
             secret("applicationCredentialSecret", "application_credential_secret"),
             plain("allTenants", "all_tenants"), REFRESH, PORT,
-            judged("availability", "availability", availability), TLS,
+            computed("availability", "availability", availability), TLS,
         ],
         ..NONE
     },
@@ -360,8 +360,8 @@ const fn secret(key: &'static str, name: &'static str) -> SdField {
     field(key, name, Conversion::Secret)
 }
 
-const fn judged(key: &'static str, name: &'static str, judge: fn(&SdEntry<'_>, &Value) -> ValueFate) -> SdField {
-    field(key, name, Conversion::With(judge))
+const fn computed(key: &'static str, name: &'static str, convert: fn(&SdEntry<'_>, &Value) -> ValueFate) -> SdField {
+    field(key, name, Conversion::With(convert))
 }
 
 const fn parts(parts: &'static [ClientPart]) -> SdField {

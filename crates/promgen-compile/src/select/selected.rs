@@ -1,4 +1,4 @@
-//! A selection as the output tells it.
+//! The selected resources of a workload, as the output reports them.
 
 use crate::output::{Refused, SelectedKind, SelectedResource};
 use crate::select::admit::rule::SelectedRules;
@@ -7,7 +7,7 @@ use promgen_resources::api::Resource;
 
 impl<T: Resource> Picked<'_, T> {
     /// The verdict on every selected resource.
-    pub fn told(&self) -> SelectedKind {
+    pub fn selected_kind(&self) -> SelectedKind {
         let resource = |(object, verdict): &(&crate::cluster::Object<T>, Acceptance)| SelectedResource {
             namespace: object.namespace().to_owned(),
             name: object.value.metadata().name.clone(),
@@ -25,22 +25,22 @@ impl<T: Resource> Picked<'_, T> {
 
 impl SelectedRules<'_> {
     /// The verdict on every selected rule.
-    pub fn told(&self) -> SelectedKind {
-        self.picked.told()
+    pub fn selected_kind(&self) -> SelectedKind {
+        self.picked.selected_kind()
     }
 }
 
 impl Selection<'_> {
     /// The verdict on every selected resource. Only servers select rules.
-    pub fn told(&self, is_server: bool) -> Vec<SelectedKind> {
+    pub fn selected_kinds(&self, is_server: bool) -> Vec<SelectedKind> {
         let mut kinds = vec![
-            self.pod_monitors.told(),
-            self.probes.told(),
-            self.scrape_configs.told(),
-            self.service_monitors.told(),
+            self.pod_monitors.selected_kind(),
+            self.probes.selected_kind(),
+            self.scrape_configs.selected_kind(),
+            self.service_monitors.selected_kind(),
         ];
         if is_server {
-            kinds.insert(2, self.rules.told());
+            kinds.insert(2, self.rules.selected_kind());
         }
         kinds
     }
