@@ -122,7 +122,7 @@ impl<'a> Scope<'a> {
         self.cx.has(gate)
     }
 
-    /// The value, if the target knows the field. A value that is set in vain is reported at its place.
+    /// The value, if the target supports the field. A field without effect is reported at its place.
     pub(crate) fn gated<T>(&mut self, gate: &Gate, value: Option<T>, at: impl FnOnce() -> Route) -> Option<T> {
         if self.allowed(gate, value.is_some(), at) { value } else { None }
     }

@@ -1,4 +1,4 @@
-//! How Prometheus talks to somebody else: TLS, authentication, proxies.
+//! HTTP clients of Prometheus: TLS, authentication, proxies.
 //!
 //! In: the blocks of the API that scrape endpoints, API servers and remote systems have in common. Out: the
 //! configuration's keys for them. Each caller has its own order of blocks, so each block is a function of its own.
@@ -63,7 +63,7 @@ pub fn proxy(out: &mut Map, scope: &mut Scope<'_>, path: &Path<'_>, proxy: &Prox
     }
 }
 
-/// Writes parts of a client one after the other.
+/// Writes parts of a client in order.
 pub(crate) fn client(out: &mut Map, scope: &mut Scope<'_>, path: &Path<'_>, client: &Client<'_>, parts: &[ClientPart]) {
     for part in parts {
         match part {
@@ -80,7 +80,7 @@ pub(crate) fn client(out: &mut Map, scope: &mut Scope<'_>, path: &Path<'_>, clie
     }
 }
 
-/// `basic_auth`: both keys, whatever is set.
+/// `basic_auth`: both keys, set or not.
 pub fn basic_auth(out: &mut Map, scope: &Scope<'_>, auth: Option<&BasicAuth>) {
     let Some(auth) = auth else { return };
     let mut map = Map::new();
@@ -143,7 +143,7 @@ pub fn oauth2(out: &mut Map, scope: &mut Scope<'_>, path: &Path<'_>, auth: Optio
     if let Some(params) = auth.endpoint_params.as_ref().filter(|p| !p.is_empty()) {
         map.push("endpoint_params", go_map(params.iter().map(|(k, v)| (k.clone(), text(v)))));
     }
-    // The gate stands for proxy and TLS together; a newer gate inside decides about single fields.
+    // The gate covers proxy and TLS together; newer gates cover single fields.
     if scope.has(&gates::OAUTH2_CLIENT) {
         proxy(&mut map, scope, &path, &auth.proxy);
         tls(&mut map, scope, &path, auth.tls_config.as_ref().map(Tls::from));
@@ -179,7 +179,7 @@ fn mounted(file: &str) -> Value {
     format!("/etc/prometheus/certs/{file}").into()
 }
 
-/// A map that is a map in the operator too, and so comes out in the YAML library's own order.
+/// A map that is a Go map in the operator, and so has the order of the YAML library.
 pub(crate) fn go_map(entries: impl IntoIterator<Item = (String, Value)>) -> Map {
     let mut map: Map = entries.into_iter().map(|(k, v)| (Cow::Owned(k), v)).collect();
     emit::sort_natural(&mut map);

@@ -1,6 +1,6 @@
 //! Where the operator crashes instead of writing a configuration.
 //!
-//! In: what the workload selects. Out: nothing, or an error where the operator would start over and over.
+//! In: the selection of a workload. Out: nothing, or an error where the operator would crash repeatedly.
 
 use crate::cluster::Object;
 use crate::lower::Ctx;

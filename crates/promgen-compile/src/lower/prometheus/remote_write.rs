@@ -39,7 +39,7 @@ fn item(scope: &mut Scope<'_>, path: &Path<'_>, spec: &RemoteWriteSpec) -> Map {
     out
 }
 
-/// What is sent, and how it is labelled.
+/// The first keys: what is sent, and its labels.
 fn head(out: &mut Map, scope: &mut Scope<'_>, path: &Path<'_>, spec: &RemoteWriteSpec) {
     let at = |key: &'static str| path.key(key).to_route();
     out.push_some("remote_timeout", spec.remote_timeout.as_ref().map(|t| text(t.as_str())));
@@ -83,7 +83,7 @@ fn credentials(out: &mut Map, scope: &mut Scope<'_>, path: &Path<'_>, spec: &Rem
     }
 }
 
-/// `azuread`. Ways to authenticate that the target does not know were refused before.
+/// `azuread`. Authentication that the target does not support is refused before.
 fn azure_ad(scope: &mut Scope<'_>, path: &Path<'_>, azure: &AzureAd) -> Map {
     let mut out = Map::new();
     if let Some(identity) = &azure.managed_identity {
@@ -134,7 +134,7 @@ fn queue(scope: &mut Scope<'_>, path: &Path<'_>, queue: &QueueConfig) -> Map {
     out
 }
 
-/// `metadata_config`. The second version of the protocol sends metadata with every series, so that nothing is sent apart.
+/// `metadata_config`. Version 2 of the protocol sends metadata with every series, so there is nothing to configure.
 fn metadata(scope: &mut Scope<'_>, path: &Path<'_>, spec: &RemoteWriteSpec) -> Option<Map> {
     let config: Option<&MetadataConfig> = spec.metadata_config.as_ref();
     let config = scope.gated(&gates::METADATA_CONFIG, config, || path.to_route())?;

@@ -1,6 +1,6 @@
 //! The remote write of a Thanos Ruler: a file with one section of a Prometheus configuration.
 //!
-//! Thanos has Prometheus built in. What its version of it knows is decided here, by the gates of Thanos; the rest is
+//! Thanos has Prometheus built in. The gates of Thanos decide here which fields its version supports; the rest is
 //! [`lower::remote_write`](crate::lower::prometheus::remote_write), with every gate of Prometheus open.
 
 use crate::context::Ctx;
@@ -20,7 +20,7 @@ use promgen_text::route::{At, Path};
 use promgen_text::yaml::emit::{self, Dialect};
 use promgen_text::yaml::{Map, Value};
 
-/// The text of the file, which is there even if nothing is sent anywhere. Operator: `createOrUpdateRulerConfigSecret`.
+/// The text of the file, which exists even without remote write. Operator: `createOrUpdateRulerConfigSecret`.
 ///
 /// # Errors
 /// The settings contradict each other, or refer to what is not there; in the operator's words.
@@ -51,7 +51,7 @@ fn section(ruler: &Ruler<'_>, sink: &mut Sink) -> Result<String, Refusal> {
     Ok(emit::to_string(&Map::new().with("remote_write", section).into(), Dialect::YamlV2))
 }
 
-/// The settings, less those that the version of Thanos does not know.
+/// The settings without those that the version of Thanos does not support.
 fn known(ruler: &Ruler<'_>, sink: &mut Sink) -> Result<Vec<RemoteWriteSpec>, Refusal> {
     let mut specs = ruler.spec.remote_write.clone().unwrap_or_default();
     let root = Path::root();
@@ -88,14 +88,14 @@ fn identity(ruler: &Ruler<'_>, path: &Path<'_>, index: usize, spec: &RemoteWrite
     Err(Refusal::new(&path.key("azureAd").key("managedIdentity"), message))
 }
 
-/// Takes fields out and tells so.
+/// Removes fields and reports them.
 struct FieldTaker<'f, 'a> {
     ruler: &'f Ruler<'a>,
     sink: &'f mut Sink,
 }
 
 impl FieldTaker<'_, '_> {
-    /// What no version of Thanos knows.
+    /// Removes fields that no version of Thanos supports.
     fn unsupported(&mut self, path: &Path<'_>, spec: &mut RemoteWriteSpec) {
         if let Some(azure) = &mut spec.azure_ad {
             let path = path.key("azureAd");
@@ -107,7 +107,7 @@ impl FieldTaker<'_, '_> {
         }
     }
 
-    /// What not every version of Thanos knows.
+    /// Removes fields that the version of Thanos does not support.
     fn gated(&mut self, path: &Path<'_>, spec: &mut RemoteWriteSpec) {
         self.drop_old(&gates::RULER_ROUND_ROBIN_DNS, &mut spec.round_robin_dns, &path.key("roundRobinDNS"));
         self.drop_old(&gates::RULER_REMOTE_WRITE_MESSAGE, &mut spec.message_version, &path.key("messageVersion"));
