@@ -35,7 +35,7 @@ rule! {
     /// among the errors; elsewhere it is a warning, because the workload works without it.
     ///
     /// ## Why is this bad?
-    /// Nothing of it is scraped. In a cluster only an event and the status of the resource tell.
+    /// No shard scrapes its targets. In a cluster, only an event and the status of the resource report it.
     ///
     /// ## Example
     /// ```yaml
@@ -72,7 +72,7 @@ rule! {
 
 rule! {
     /// ## What it does
-    /// Reports a label selector that is none: an unknown operator, values where there may be none, an invalid key.
+    /// Reports an invalid label selector: an unknown operator, unexpected values, an invalid key.
     ///
     /// ## Why is this bad?
     /// The operator stops at it, and the workload is not reconciled.
@@ -102,11 +102,11 @@ rule! {
 
 rule! {
     /// ## What it does
-    /// Says that a Secret or ConfigMap which is referred to is not in the input, or a Secret without any data there, and that
-    /// it was taken as present.
+    /// Reports a reference to a Secret or ConfigMap that the input lacks, or to a Secret that has no data there.
+    /// promgen assumes that it exists.
     ///
     /// ## Why is this bad?
-    /// It is not, if something else creates it. `--assume missing` treats it as the operator would.
+    /// It is not bad if something else creates the object. `--assume missing` treats it as the operator does.
     ///
     /// ## Example
     /// ```yaml
@@ -146,7 +146,7 @@ rule! {
     /// stringData: {token: not-this-one}
     /// ```
     pub(crate) static ASSUMED = "PG103" "assumed-asset" {
-        summary: "a Secret or ConfigMap that was taken as present", level: Info, since: "0.1.0",
+        summary: "a Secret or ConfigMap that promgen assumes to exist", level: Info, since: "0.1.0",
     }
 }
 

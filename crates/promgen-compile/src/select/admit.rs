@@ -45,7 +45,7 @@ pub struct Refusal {
 }
 
 /// The message about an assumed object.
-const NOT_THERE: &str = "is not in the input; it is taken as present";
+const NOT_THERE: &str = "is not in the input; promgen assumes that it exists";
 
 pub(super) type Check = Result<(), Refusal>;
 
@@ -175,7 +175,8 @@ impl ReferenceReader<'_> {
         if asset == Asset::Assumed {
             let (kind, name) = what;
             let is_there = kind == "Secret" && self.assets.has_secret(self.namespace, name);
-            let what = if is_there { "has no data in the input; it is taken as filled" } else { NOT_THERE };
+            let what =
+                if is_there { "has no data in the input; promgen assumes that it has the key" } else { NOT_THERE };
             let message = format!("{kind} {}/{name} {what}", self.namespace);
             let place = At { doc: self.doc, route: path.to_route() };
             self.sink.report(Diagnostic::new(&ASSUMED, place, message));

@@ -265,8 +265,10 @@ fn global(am: &Am<'_>, cluster: &Cluster, sink: &mut Sink) -> Result<Option<Merg
     }
     match am.parent.assume {
         Assume::Ready if !name.is_empty() => {
-            let message =
-                format!("AlertmanagerConfig {}/{name} is taken as present; what it says is not known", am.namespace());
+            let message = format!(
+                "AlertmanagerConfig {}/{name} is not in the input; promgen assumes that it exists, with unknown content",
+                am.namespace()
+            );
             sink.report(Diagnostic::new(&ASSUMED, At::path(am.doc, &path.key("name")), message));
             Ok(None)
         }

@@ -79,8 +79,10 @@ fn source<'a>(
         Some(Asset::Content(content)) => content,
         Some(Asset::Assumed) => {
             let name = &selector.name;
-            let message =
-                format!("Secret {}/{name} is not in the input; it is taken as present and empty", cx.namespace);
+            let message = format!(
+                "Secret {}/{name} is not in the input; promgen assumes that it exists and is empty",
+                cx.namespace
+            );
             sink.report(Diagnostic::new(&ASSUMED, At::path(cx.doc, &path), message));
             SecretBytes::public(Vec::new())
         }

@@ -25,7 +25,7 @@ pub(crate) fn check(cx: &Ctx<'_>, selection: &Selection<'_>) -> Result<(), Refus
     let Some((route, whose)) = monitor(cx, selection).or_else(|| own(cx, selection)) else { return Ok(()) };
     let since = &gates::AUTHORIZATION.since;
     let message =
-        format!("PANIC: the operator crashes on the authorization of {whose}: Prometheus knows it since {since}");
+        format!("PANIC: the operator crashes on the authorization of {whose}, which requires Prometheus ≥ {since}");
     Err(Refusal { message, route, cause: Cause::Other })
 }
 

@@ -139,7 +139,7 @@ impl FieldTaker<'_, '_> {
     fn drop_unsupported<T>(&mut self, field: &mut Option<T>, path: &Path<'_>) {
         if field.take().is_some() {
             let route = path.to_route();
-            let message = format!("`{route}` has no effect: no version of Thanos knows it");
+            let message = format!("`{route}` has no effect: no version of Thanos supports it");
             self.sink.report(Diagnostic::new(&UNUSED_FIELD, At { doc: self.ruler.doc, route }, message));
         }
     }

@@ -19,11 +19,11 @@ use promgen_text::route::{At, Route};
 
 rule! {
     /// ## What it does
-    /// Points at an expression with syntax that promgen cannot check yet. It is taken as it is.
+    /// Reports an expression with syntax that promgen cannot check yet. promgen writes it unchanged.
     ///
     /// ## Why is this bad?
     /// If something is wrong with it, the operator refuses the whole resource, and none of its rules is evaluated. Some
-    /// syntax is only taken where a feature flag stands in `enableFeatures`; the help says which.
+    /// syntax requires a feature flag in `enableFeatures`; the help names it.
     ///
     /// ## Example
     /// ```yaml
