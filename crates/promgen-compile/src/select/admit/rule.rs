@@ -43,7 +43,7 @@ rule! {
     ///     - record: shop:orders:rate
     ///       expr: rate(orders_total[5m] smoothed)
     /// ```
-    /// Use instead: syntax that every version reads, where there is some.
+    /// Use instead: syntax that every version supports, if there is any.
     /// ```yaml
     /// apiVersion: monitoring.coreos.com/v1
     /// kind: Prometheus
@@ -68,11 +68,11 @@ rule! {
 
 rule! {
     /// ## What it does
-    /// Reports a PrometheusRule that the operator passes over, because it cannot enforce the namespace label in one of
+    /// Reports a PrometheusRule that the operator skips, because it cannot enforce the namespace label in one of
     /// its expressions.
     ///
     /// ## Why is this bad?
-    /// None of its rules is evaluated, and nothing tells: there is no event, and nothing in its status.
+    /// None of its rules is evaluated, and nothing reports it: there is no event, and no condition in its status.
     ///
     /// ## Example
     /// ```yaml
@@ -113,7 +113,7 @@ rule! {
     ///       expr: rate(orders_total[5m])
     /// ```
     pub(crate) static PASSED_OVER = "PG111" "rule-passed-over" {
-        summary: "a PrometheusRule that the operator passes over in silence", level: Warning, since: "0.1.0",
+        summary: "a PrometheusRule that the operator skips silently", level: Warning, since: "0.1.0",
     }
 }
 
