@@ -21,7 +21,7 @@ rule! {
     /// Reports a field that is set and that the operator does not write into the configuration, whatever the version.
     ///
     /// ## Why is this bad?
-    /// The setting has no effect, and nothing in the cluster says so.
+    /// The setting has no effect, and nothing in the cluster reports it.
     ///
     /// ## Example
     /// ```yaml
@@ -117,7 +117,7 @@ impl<'a> Scope<'a> {
         Scope { cx: self.cx, doc: self.cx.doc, namespace: self.namespace, sink: self.sink }
     }
 
-    /// Whether the target has what the gate stands for.
+    /// Whether the target supports the feature of the gate.
     pub fn has(&self, gate: &Gate) -> bool {
         self.cx.has(gate)
     }
@@ -127,7 +127,7 @@ impl<'a> Scope<'a> {
         if self.allowed(gate, value.is_some(), at) { value } else { None }
     }
 
-    /// Whether the target knows the field. One that is set in vain is reported at its place.
+    /// Whether the target supports the field. A field without effect is reported at its place.
     pub fn allowed(&mut self, gate: &Gate, set: bool, at: impl FnOnce() -> Route) -> bool {
         let has = self.has(gate);
         self.dropped_if(gate, set && !has, at);

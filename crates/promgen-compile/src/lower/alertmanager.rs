@@ -63,7 +63,7 @@ impl<'a> Am<'a> {
         self.spec.replicas.unwrap_or(1).max(0)
     }
 
-    /// Whether the target has what the gate stands for.
+    /// Whether the target supports the feature of the gate.
     pub fn has(&self, gate: &Gate) -> bool {
         self.versions.has(gate)
     }

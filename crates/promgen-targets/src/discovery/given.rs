@@ -30,7 +30,7 @@ pub struct GivenTarget {
     /// The job that it was discovered for: the labels are complete then. Otherwise those of the scrape are still to be
     /// added ([`scrape_labels`](crate::discovery::job::scrape_labels)).
     pub job: Option<Text>,
-    /// Whether the server that was asked dropped it. Only `/api/v1/targets` tells.
+    /// Whether the server dropped it. Only `/api/v1/targets` reports this.
     pub was_dropped: bool,
 }
 

@@ -110,8 +110,7 @@ impl Query {
     /// Reads an entry of `kubernetes_sd_configs`. `own_namespace` is the one that Prometheus runs in.
     ///
     /// # Errors
-    /// A role that there is not, or a selector that does not parse or asks for a field that there is not, in the words
-    /// of the API server.
+    /// An unknown role, an invalid selector, or a selector of an unknown field; the API server's message.
     pub fn from_config(config: &Value, own_namespace: &str) -> Result<Self, String> {
         let mut query = Self::new(role(config)?);
         let namespaces = config.get("namespaces");

@@ -76,7 +76,7 @@ impl Service {
         Selector::new(&LabelSelector { match_labels: Some(labels), ..LabelSelector::default() }).ok()
     }
 
-    /// Whether it names no pods: somebody else tells its addresses.
+    /// Whether it has no selector, so that its addresses come from elsewhere.
     pub fn has_no_selector(&self) -> bool {
         self.selector().is_empty()
     }

@@ -154,7 +154,7 @@ rule! {
     ///   - name: chat
     ///     slackConfigs: [{channel: shop}]
     /// ```
-    /// Use instead: what the message says is missing, in the receiver or in the global settings.
+    /// Use instead: the missing setting of the message, in the receiver or in the global settings.
     /// ```yaml
     /// apiVersion: monitoring.coreos.com/v1
     /// kind: Alertmanager

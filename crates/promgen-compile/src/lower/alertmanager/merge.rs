@@ -32,7 +32,7 @@ pub struct Merged {
     lines: Lines,
     /// The place of the base configuration; `None` for the operator's own.
     base: Option<At>,
-    /// Whether what stands there must not be printed.
+    /// Whether the base configuration must not be printed.
     hides_base: bool,
     /// Where the global settings are that the Alertmanager itself has.
     global: Option<At>,
@@ -211,7 +211,7 @@ impl Merged {
         self.hides_base
     }
 
-    /// Whether what stands at a place must not be printed.
+    /// Whether the value at a place must not be printed.
     pub fn hides(&self, at: &At) -> bool {
         self.hides_base && self.is_base(at)
     }

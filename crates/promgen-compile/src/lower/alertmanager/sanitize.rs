@@ -38,7 +38,7 @@ impl SanitizeFault {
 /// Drops the fields that the version does not support.
 ///
 /// # Errors
-/// What the version cannot do without, or does not know and the operator does not leave out.
+/// The version lacks a required feature, or does not support a field that the operator does not drop.
 pub(super) fn sanitize(root: &mut Map, versions: &Versions) -> Result<Vec<Dropped>, SanitizeFault> {
     let mut cx = Cx { versions, dropped: Vec::new() };
     let path = Path::root();
@@ -236,7 +236,7 @@ fn url(path: &Path<'_>, value: Option<&Value>, what: &str) -> Result<(), Sanitiz
     valid_url(text).map_err(|fault| SanitizeFault::new(path, format!("{what}: {}", fault.message(true))))
 }
 
-/// Whether a text stands for a value that is not shown or not known.
+/// Whether a text is a placeholder of a hidden or unknown value.
 pub(super) fn is_hidden(text: &str) -> bool {
     text.starts_with("<redacted:") || text.starts_with("<assumed:")
 }

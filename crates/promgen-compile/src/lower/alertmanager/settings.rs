@@ -39,7 +39,7 @@ fn valid(path: &Path<'_>, global: &AlertmanagerGlobalConfig) -> Check {
     http::valid(&path.key("httpConfig"), &Client::from(config)).map_err(|refusal| refusal.within("'httpConfig'"))
 }
 
-/// Whether the version knows what is set.
+/// Checks that the version supports the set fields.
 fn known(am: &Am<'_>, path: &Path<'_>, global: &AlertmanagerGlobalConfig) -> Check {
     let implicit = global.smtp.as_ref().is_some_and(|smtp| smtp.force_implicit_tls.is_some());
     let fields: [(&str, &str, bool, &Gate); 6] = [

@@ -55,9 +55,9 @@ pub(super) enum KeyType {
     TextAlways,
     /// A URL; not if it is empty.
     Url,
-    /// Whether; not if not.
+    /// A boolean, omitted if it is false.
     Flag,
-    /// Whether or not.
+    /// A boolean, even if it is false.
     FlagAlways,
     /// A number; not if it is zero.
     Number,

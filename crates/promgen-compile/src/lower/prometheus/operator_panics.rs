@@ -13,8 +13,8 @@ use promgen_resources::api::{Probe, Resource};
 use promgen_resources::gates;
 use promgen_text::route::{Path, Route};
 
-/// Whether the operator survives. It looks for the `authorization` that it has just written, and did not write one for
-/// versions that do not know it. Operator: `addAuthorizationToYaml`.
+/// Checks that the operator does not crash. It reads the `authorization` that it has just written, but writes none for
+/// versions that do not support it. Operator: `addAuthorizationToYaml`.
 ///
 /// # Errors
 /// What it crashes on, in our words: it does not come to say any.

@@ -101,7 +101,7 @@ fn check(scope: &Scope<'_>, path: &Path<'_>, otlp: &OtlpConfig) -> Result<(), Re
     Ok(())
 }
 
-/// Whether names can be made to fit in the way that is asked for.
+/// Checks that the translation strategy is valid for the name validation scheme.
 fn check_strategy(scope: &Scope<'_>, path: &Path<'_>, otlp: &OtlpConfig) -> Result<(), Refusal> {
     let Some(strategy) = otlp.translation_strategy else { return Ok(()) };
     let (path, name) = (path.key("translationStrategy"), strategy.as_str());

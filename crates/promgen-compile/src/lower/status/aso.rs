@@ -121,7 +121,7 @@ fn trouble(pod: &Pod) -> Option<&str> {
     reason.or((pod.phase == Phase::Failed).then_some("PodFailed"))
 }
 
-/// Whether a pod's reason is more than that it is on its way: nothing has gone wrong with a pod that is starting.
+/// Whether a pod's reason is an error, rather than normal progress of a starting pod.
 fn is_trouble(reason: &str) -> bool {
     const ON_ITS_WAY: [&str; 6] = [
         "ContainerCreating",

@@ -17,7 +17,7 @@ pub struct Facts {
     pub id: WorkloadId,
     /// Its generation; 0 if it has none, as in a file.
     pub generation: i64,
-    /// Whether it is on its way out.
+    /// Whether it is being deleted.
     pub(crate) deleting: bool,
     /// Whether it is paused.
     pub paused: bool,

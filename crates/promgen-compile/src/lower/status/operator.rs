@@ -120,7 +120,7 @@ fn set_messages(facts: &Facts, set: &Set) -> Vec<String> {
     }
 }
 
-/// Whether the operator could do what the custom resource asks for.
+/// Whether the operator reconciled the custom resource.
 fn reconciled(facts: &Facts) -> Condition {
     let (reason, message) = match &facts.outcome.error {
         Some(error) => ("ReconciliationFailed", error.clone()),

@@ -123,7 +123,7 @@ fn has_unknown(pods: &Pods) -> bool {
     pods.observed.iter().any(|pod| pod.phase == Phase::Unknown)
 }
 
-/// Whether the operator made of the workload what its spec says. While it is paused, nobody looks.
+/// Whether the operator reconciled the workload with its spec; `Unknown` while it is paused.
 fn reconciled(facts: &Facts) -> Condition {
     match &facts.outcome.error {
         Some(error) => Condition::new("Reconciled", "False").because("ReconciliationFailed").saying(error.as_str()),

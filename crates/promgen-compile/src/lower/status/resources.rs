@@ -24,7 +24,7 @@ pub struct SelectableResource {
     pub namespace: String,
     /// Its name.
     pub name: String,
-    /// Whether it is on its way out.
+    /// Whether it is being deleted.
     pub is_deleting: bool,
     /// Its document.
     pub doc: DocId,

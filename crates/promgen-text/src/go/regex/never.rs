@@ -1,4 +1,4 @@
-//! Whether a pattern can match at all, as far as its form tells.
+//! Whether a pattern can match at all, by its form.
 //!
 //! In: a pattern as Prometheus compiles it. Out: that it never matches, or the only texts that match. Compiles nothing:
 //! it is cheap enough for every rule of a large input. Uncertain cases return nothing.
@@ -22,8 +22,8 @@ pub fn texts(pattern: &str) -> Option<Vec<String>> {
     others.is_none().then(|| texts.into_iter().map(str::to_owned).collect())
 }
 
-/// Whether a part may match, where `before` and `after` tell that there is certainly a text on that side of it. The parser
-/// bounds how deep the tree is.
+/// Whether a part may match. `before` and `after`: there certainly is a text on that side of it. The parser bounds the
+/// depth of the tree.
 fn may_match(node: &RegexNode, before: bool, after: bool) -> bool {
     match node {
         RegexNode::Look(Look::TextStart) => !before,

@@ -15,7 +15,7 @@ pub(super) struct RouteOwner<'a> {
     pub(super) namespace: &'a str,
     /// Its name.
     pub(super) name: &'a str,
-    /// Whether Alertmanager knows matchers, and not only maps of labels.
+    /// Whether Alertmanager supports matchers, not only maps of labels.
     pub(super) has_matchers: bool,
 }
 

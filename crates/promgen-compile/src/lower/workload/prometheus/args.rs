@@ -161,8 +161,8 @@ fn sends_v2(cx: &Ctx<'_>) -> bool {
     writes.iter().any(|w| w.message_version == Some(RemoteWriteMessageVersion::V2))
 }
 
-/// Whether arguments that depend on the version are left out from here on. Operator: having found that the version does
-/// not know version 2 of remote write, it holds the version to be too old for the rest of the common arguments.
+/// Whether the following arguments that depend on the version are omitted. Operator: once the version does not support
+/// version 2 of remote write, it counts as too old for the rest of the common arguments.
 fn stuck(cx: &Ctx<'_>) -> bool {
     sends_v2(cx) && !cx.has(&gates::REMOTE_WRITE_V2)
 }

@@ -12,7 +12,7 @@ use promgen_text::route::{At, Path, Route};
 /// A gate, the field that it lets through, and whether the user sets it.
 type GatedField = (&'static Gate, &'static [&'static str], bool);
 
-/// Reports every field that is set in vain, at its place.
+/// Reports every field without effect, at its place.
 pub fn report(cx: &Ctx<'_>, sink: &mut Sink) {
     let mut fields = common(cx, cx.common).to_vec();
     if let Some(spec) = cx.server {
