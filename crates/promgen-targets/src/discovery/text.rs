@@ -25,9 +25,9 @@ pub fn label_set(labels: &TargetLabels) -> LabelSet {
 /// A text that copies without copying its bytes. Compares, sorts and hashes as the `str` that it is.
 ///
 /// ```
-/// use promgen_targets::discovery::{Labels, Text};
+/// use promgen_targets::discovery::{TargetLabels, Text};
 ///
-/// let labels = Labels::from([(Text::from_static("job"), Text::from("api".to_owned()))]);
+/// let labels = TargetLabels::from([(Text::from_static("job"), Text::from("api".to_owned()))]);
 /// assert_eq!(&*labels["job"], "api");
 /// ```
 #[derive(Clone)]

@@ -33,9 +33,9 @@ pub struct TemplateScope<'s> {
 /// Checks a template.
 ///
 /// ```
-/// use promgen_text::go::template::{Scope, check};
+/// use promgen_text::go::template::{TemplateScope, check};
 ///
-/// let scope = Scope { functions: &["humanize"], variables: &["$value"] };
+/// let scope = TemplateScope { functions: &["humanize"], variables: &["$value"] };
 /// assert_eq!(check("{{ $value | humanize }} left", scope), Ok(()));
 /// assert_eq!(check("{{ $values }}", scope), Err("undefined variable \"$values\"".to_owned()));
 /// assert_eq!(check("{{ if $value }}", scope), Err("unexpected EOF".to_owned()));
