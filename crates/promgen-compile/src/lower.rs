@@ -24,7 +24,7 @@ rule! {
     /// Reports a field that is set and that the operator does not write into the configuration, whatever the version.
     ///
     /// ## Why is this bad?
-    /// The setting has no effect, and nothing in the cluster says so.
+    /// The setting has no effect, and nothing in the cluster reports it.
     ///
     /// ## Example
     /// ```yaml
@@ -158,12 +158,12 @@ impl Fields<'_> {
         self.versions.has(gate)
     }
 
-    /// The value, if the target knows the field. A value that is set in vain is reported at its place.
+    /// The value, if the target supports the field. A field without effect is reported at its place.
     pub(crate) fn gated<T>(&mut self, gate: &Gate, value: Option<T>, at: impl FnOnce() -> Route) -> Option<T> {
         if self.allowed(gate, value.is_some(), at) { value } else { None }
     }
 
-    /// Whether the target knows the field. One that is set in vain is reported at its place.
+    /// Whether the target supports the field. A field without effect is reported at its place.
     pub fn allowed(&mut self, gate: &Gate, set: bool, at: impl FnOnce() -> Route) -> bool {
         let has = self.has(gate);
         self.dropped_if(gate, set && !has, at);

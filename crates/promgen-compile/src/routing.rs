@@ -21,7 +21,7 @@ const MAX_DEPTH: usize = 64;
 /// The labels of an alert.
 pub type AlertLabels = BTreeMap<String, String>;
 
-/// Where a piece of a configuration comes from.
+/// The origin of a part of a configuration.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PieceSource {
     /// The place in the input.
@@ -111,7 +111,7 @@ pub struct Inhibition {
 /// A route that matches an alert.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MatchedRoute<'t> {
-    /// Which one.
+    /// Its path.
     pub way: Way,
     /// The route.
     pub node: &'t RouteNode,
@@ -164,7 +164,7 @@ impl RoutingTree {
             .collect()
     }
 
-    /// Whether a route does not notify at a time. `None` if only a time zone could tell.
+    /// Whether a route is muted at a time. `None` if the answer depends on a time zone.
     #[must_use]
     pub fn is_muted(&self, node: &RouteNode, at: Timestamp) -> Option<bool> {
         let inside = |names: &[String]| {

@@ -1,12 +1,12 @@
-//! What Prometheus would discover: targets with their labels before any relabeling.
+//! Prometheus' service discovery: targets with their labels before relabeling.
 //!
-//! In: the Kubernetes objects of a run, and what a job asks for. Out: target groups as Prometheus' own
-//! `discovery/kubernetes` makes them, label for label, in a fixed order. [`job`] does so for a whole job of a
-//! configuration, static targets and the labels of the scrape itself included; [`given`] reads targets that somebody
-//! else discovered. Relabels nothing, and knows nothing of shards.
+//! In: the Kubernetes objects of a run, and the query of a job. Out: target groups as Prometheus' own
+//! `discovery/kubernetes` creates them, label for label, in a fixed order. [`job`] discovers the targets of a whole job
+//! of a configuration, with static targets and the labels of the scrape; [`given`] reads targets from a file. Neither
+//! relabels targets or assigns shards.
 //!
-//! Two things differ from a live server: defaults that the API server fills in (the protocol of a port, for one) are not
-//! filled in, as recorded objects have them; and of several API servers there is but one.
+//! Two things differ from a live server: defaults of the API server, such as the protocol of a port, are not filled in,
+//! as recorded objects contain them; and there is only one API server.
 
 pub(crate) mod role;
 
@@ -40,7 +40,7 @@ pub use text::{TargetLabels, Text, label_set};
 /// The label that carries the address of a target.
 pub const ADDRESS: &str = "__address__";
 
-/// An object, and the labels that its metadata gives.
+/// An object, and the labels from its metadata.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct LabelledObject<T> {
     object: T,
@@ -50,7 +50,7 @@ pub(crate) struct LabelledObject<T> {
 /// Objects of a kind. Sorts as the sources of groups do.
 pub(crate) type DiscoveredObjects<T> = BTreeMap<Key, LabelledObject<T>>;
 
-/// The objects that discovery looks at.
+/// The objects of discovery.
 ///
 /// ```
 /// use promgen_resources::document::Manifests;
@@ -79,7 +79,7 @@ pub struct Discovery {
     refused: Vec<InvalidObject>,
 }
 
-/// An object that does not fit its kind, so that it takes no part.
+/// An object that does not fit its kind and is ignored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InvalidObject {
     /// `Kind/name`.
@@ -93,7 +93,7 @@ pub struct InvalidObject {
 /// Targets that share labels: those of one object, or of one entry of `static_configs`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TargetGroup {
-    /// What Prometheus calls it: `pod/namespace/name`, or the index of an entry.
+    /// Its name in Prometheus: `pod/namespace/name`, or the index of an entry.
     pub source: String,
     /// The labels of all targets, but for those that a target has itself.
     pub labels: TargetLabels,
@@ -141,7 +141,8 @@ impl Discovery {
             && self.nodes.is_empty()
     }
 
-    /// What a query discovers, sorted by source. Objects without a target give a group without one, as in Prometheus.
+    /// The target groups of a query, sorted by source. An object without targets has a group without targets, as in
+    /// Prometheus.
     #[must_use]
     pub fn targets(&self, query: &Query) -> Vec<TargetGroup> {
         let scope = QueryScope::new(self, query);

@@ -1,8 +1,8 @@
-//! What leads where: from a workload to the resources that it selects, from those to services, and from there to pods.
+//! Follows selectors: from a workload to the resources that it selects, from these to services, and from services to
+//! pods.
 //!
-//! In: the objects of a run, those beside them that promgen does not compile, and what was generated. Out: what matches,
-//! and where nothing does, what comes nearest. Both what `lint` says of a break and what `explain` shows of it come from
-//! here. Reports nothing by itself.
+//! In: the objects of a run, other objects of the input, and generated objects. Out: the matches of a selector, or else
+//! the nearest candidates. Both `lint` and `explain` use this. Reports no findings.
 
 pub mod labelled;
 pub mod near;
@@ -29,11 +29,11 @@ pub struct WorkloadPaths<'a> {
     pub services: Labelled<Service>,
     /// Pods, and templates of pods: of the input, then those that are generated.
     pub pods: Labelled<PodSource>,
-    /// What else the input holds.
+    /// The other objects of the input.
     pub others: &'a Others,
 }
 
-/// Who looks for targets: namespace, name, and what it says of namespaces.
+/// A monitor: its namespace, its name, and its namespace selector.
 #[derive(Clone, Copy, Debug)]
 pub struct Seeker<'m> {
     /// Its namespace.
@@ -44,7 +44,7 @@ pub struct Seeker<'m> {
     pub is_anywhere: bool,
     /// The namespaces that it looks into.
     pub namespaces: Option<&'m NamespaceSelector>,
-    /// The labels that it looks for.
+    /// Its label selector.
     pub selector: &'m LabelSelector,
 }
 
@@ -117,13 +117,13 @@ impl<'a> WorkloadPaths<'a> {
         Selector::new(seeker.selector).map(|selector| self.pods.find(scope, &selector)).unwrap_or_default()
     }
 
-    /// The pods behind a service. Nothing where it names none, as somebody else tells its addresses then.
+    /// The pods that a service selects. None for a service without a selector: its addresses come from elsewhere.
     pub fn pods_behind(&self, service: &Service) -> Matches {
         let Some(selector) = service.pod_selector() else { return Matches::default() };
         self.pods.find(&service.scope(), &selector)
     }
 
-    /// The pods that come nearest to those behind a service.
+    /// The pods that almost match the selector of a service.
     pub fn near_pods_behind(&self, service: &Service) -> Option<Near<'_, PodSource>> {
         let selector = service.pod_selector()?;
         near::nearest(&self.pods, &service.scope(), &selector, service.name())

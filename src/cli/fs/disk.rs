@@ -27,4 +27,3 @@ impl Files for Disk {
         absolute(Path::new(path)).to_string_lossy().replace('\\', "/")
     }
 }
-

@@ -1,7 +1,7 @@
 //! What manifests refer to: keys of Secrets and ConfigMaps.
 //!
 //! Values of Secrets are shown only if the user asks for it. What the input does not hold is an error in the operator's
-//! words, or, under [`Assume::Ready`], taken as present with a placeholder for its value.
+//! words, or, under [`Assume::Ready`], assumed to exist, with a placeholder for its value.
 
 mod content;
 
@@ -28,7 +28,7 @@ pub(crate) const NO_NAME: &str = "resource name may not be empty";
 pub enum Asset {
     /// Bytes of the input.
     Content(SecretBytes),
-    /// Not in the input, taken as present.
+    /// Not in the input, assumed to exist.
     Assumed,
 }
 

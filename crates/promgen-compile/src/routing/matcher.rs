@@ -9,7 +9,7 @@ use crate::routing::AlertLabels;
 use promgen_text::go::quote::quote;
 use promgen_text::go::regex::GoRegex;
 
-/// How a value is compared.
+/// A comparison with a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MatchOperator {
     /// `=`.
@@ -44,7 +44,7 @@ impl MatchOperator {
 pub struct AlertMatcher {
     /// The label.
     pub name: String,
-    /// How it is compared.
+    /// The comparison.
     pub operator: MatchOperator,
     /// The value to compare with.
     pub value: String,
@@ -83,7 +83,7 @@ impl AlertMatcher {
         Self::new(name, if is_regex { MatchOperator::Matches } else { MatchOperator::Equal }, value)
     }
 
-    /// Whether it holds.
+    /// Whether the labels match.
     #[must_use]
     pub fn matches(&self, labels: &AlertLabels) -> bool {
         let value = labels.get(&self.name).map_or("", String::as_str);

@@ -1,8 +1,9 @@
 //! Rule files: what the operator makes of PrometheusRules.
 //!
-//! In: the groups of a resource, and what they are for. Out: the text of its file, or why there is none; and which files
-//! share a ConfigMap. The steps are the operator's: a label is enforced (`enforce`), what the version does not know goes
-//! (`sanitize`), the rest is written down and checked (`validate`), files are packed (`pack`). Knows nothing of selection.
+//! In: the groups of a resource, and their target. Out: the text of its file or the reason why there is none, and the
+//! ConfigMaps of files. The steps are the operator's: enforce a label (`enforce`), drop the fields that the version
+//! does not support (`sanitize`), write and check the rest (`validate`), pack files (`pack`). Selection happens
+//! elsewhere.
 
 mod enforce;
 mod pack;
@@ -27,26 +28,26 @@ const MAX_BYTES: usize = 1 << 19;
 pub struct NamedRuleFile {
     /// Its name.
     pub name: String,
-    /// What stands in it.
+    /// Its content.
     pub text: String,
     /// The byte at which each group begins.
     pub groups: Vec<usize>,
-    /// The resource that it is made of.
+    /// The PrometheusRule.
     pub doc: DocId,
 }
 
-/// What rules are written for.
+/// The target of rules.
 #[derive(Clone, Copy, Debug)]
 pub struct RuleTarget<'a> {
     /// The versions.
     pub versions: &'a Versions,
-    /// Who reads them.
+    /// The program that evaluates them.
     pub reader: RuleEvaluator,
-    /// What is switched on.
+    /// The enabled features.
     pub features: Features,
 }
 
-/// Who reads rules.
+/// A program that evaluates rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RuleEvaluator {
     /// Prometheus.
@@ -55,7 +56,7 @@ pub enum RuleEvaluator {
     Thanos,
 }
 
-/// The gates of the fields that not every version of a reader knows.
+/// The gates of the fields that only some versions support.
 struct FieldGates {
     group_labels: &'static Gate,
     group_limit: &'static Gate,
@@ -64,7 +65,7 @@ struct FieldGates {
 }
 
 impl RuleTarget<'_> {
-    /// Which label names are names.
+    /// The valid label names.
     fn names(&self) -> NameScheme {
         match self.reader {
             RuleEvaluator::Prometheus => NameScheme::of(&self.versions.prometheus),
@@ -95,25 +96,25 @@ impl RuleTarget<'_> {
 pub struct RuleFault {
     /// Where.
     pub route: Route,
-    /// What, much as Prometheus words it.
+    /// The message, close to Prometheus' own.
     pub message: String,
 }
 
-/// What becomes of a resource.
+/// The result for a resource.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RuleFileResult {
     /// A file.
     Written(WrittenRuleFile),
     /// The operator refuses it with this message, for these reasons, of which there may be none.
     Refused(String, Vec<RuleFault>),
-    /// The operator passes over it without a word, because it cannot enforce the label.
+    /// The operator skips it silently, because it cannot enforce the label.
     PassedOver(RuleFault),
 }
 
-/// A file, and what there is to say about it.
+/// The content of a file, and the findings about it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WrittenRuleFile {
-    /// What stands in it.
+    /// Its content.
     pub text: String,
     /// The byte at which each group begins.
     pub groups: Vec<usize>,
@@ -154,8 +155,7 @@ fn printed(spec: &PrometheusRuleSpec) -> Result<(String, Vec<usize>), String> {
     }
 }
 
-/// Whether the file is too long to be mounted. The operator looks at it without empty durations, which it then writes all
-/// the same.
+/// Whether the file exceeds the size of a ConfigMap. The operator measures it without empty durations, but writes them.
 fn too_long(text: &str, spec: &mut PrometheusRuleSpec) -> Option<RuleFault> {
     if text.len() <= MAX_BYTES {
         return None;

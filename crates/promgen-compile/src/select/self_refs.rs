@@ -1,7 +1,8 @@
-//! What the workload itself refers to: Secrets and ConfigMaps of its own namespace.
+//! Checks the Secrets and ConfigMaps that the workload itself refers to, in its own namespace.
 //!
-//! In: the workload. Out: nothing, or the operator's words where it stops. What is read here is what the configuration
-//! can show. What the operator only finds while it generates a section is checked where that section is lowered.
+//! In: the workload. Out: nothing, or the operator's error. Only assets that are read here can become part of the
+//! configuration. Errors that the operator finds while it generates a section are checked where that section is
+//! lowered.
 
 mod azure;
 mod classes;
@@ -27,7 +28,7 @@ pub(crate) fn references(cx: &Ctx<'_>, sink: &mut Sink) -> Result<(), Refusal> {
     check(&mut admission)
 }
 
-/// Checks the relabeling that the strategy of the zone-aware sharding proposal adds in front of its own (seed 002).
+/// Checks the relabel rules that the strategy of the zone-aware sharding proposal adds before its own (seed 002).
 ///
 /// # Errors
 /// The first rule that Prometheus would refuse, in the words that the operator has for any relabeling.

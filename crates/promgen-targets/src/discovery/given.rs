@@ -1,7 +1,7 @@
-//! Targets that somebody else discovered: files that Prometheus and its tools write or read.
+//! Targets from files that Prometheus and its tools write or read.
 //!
-//! In: the text of a file, in one of three formats, which it tells by itself: the lists of file discovery (YAML or
-//! JSON), an answer of `/api/v1/targets`, and what `promtool check service-discovery` prints. Out: label sets before
+//! In: the text of a file, in one of three formats, which is detected: the lists of file discovery (YAML or JSON), a
+//! response of `/api/v1/targets`, and the output of `promtool check service-discovery`. Out: label sets before
 //! relabeling, in the order of the file. Opens no file.
 
 use crate::discovery::ADDRESS;
@@ -19,7 +19,7 @@ const MAX_JSON_VALUES: usize = 8 << 20;
 /// without groups may hold.
 const MAX_LABEL_BYTES: usize = 256 << 20;
 
-/// What a label takes besides its name and value.
+/// The overhead of a label besides its name and value.
 const BYTES_PER_LABEL: usize = 32;
 
 /// A target of a file.
@@ -30,7 +30,7 @@ pub struct GivenTarget {
     /// The job that it was discovered for: the labels are complete then. Otherwise those of the scrape are still to be
     /// added ([`scrape_labels`](crate::discovery::job::scrape_labels)).
     pub job: Option<Text>,
-    /// Whether the server that was asked dropped it. Only `/api/v1/targets` tells.
+    /// Whether the server dropped it. Only `/api/v1/targets` reports this.
     pub was_dropped: bool,
 }
 
@@ -123,7 +123,7 @@ impl TargetFileReader<'_> {
         if item.get("discoveredLabels").is_some() { self.discovered(item, false) } else { self.group(item) }
     }
 
-    /// A group of file discovery. Mirrors `targetgroup.Group`, which knows two keys and takes no others.
+    /// A group of file discovery. Mirrors `targetgroup.Group`, which has two keys and refuses all others.
     fn group(&mut self, group: &Node<'_>) -> Result<(), String> {
         let Data::Map(entries) = &group.data else {
             return Err(self.file.fault(group.span, "expected a map of targets"));
@@ -201,7 +201,7 @@ impl TargetFileReader<'_> {
     }
 }
 
-/// The text of a file, for its values and for places in it. Empty if those are not known.
+/// The text of a file, for its values and for places in it. Empty if there are none.
 #[derive(Clone, Copy)]
 struct TargetFile<'t> {
     text: &'t str,
@@ -229,7 +229,7 @@ impl<'t> TargetFile<'t> {
         }
     }
 
-    /// A label's name. `y` is one, whatever YAML takes it for.
+    /// A label's name. `y` is a name, though YAML reads it as a boolean.
     fn name<'n>(self, entry: &'n Entry<'_>) -> &'n str
     where
         't: 'n,

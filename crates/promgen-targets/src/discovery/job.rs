@@ -10,9 +10,9 @@ use promgen_compile::output::Config;
 use promgen_text::go::duration::PromDuration;
 use promgen_text::yaml::{Map, Value};
 
-/// What Prometheus takes where neither job nor configuration says how often to scrape.
+/// Prometheus' default scrape interval.
 const DEFAULT_INTERVAL: PromDuration = PromDuration { millis: 60_000 };
-/// What Prometheus takes where neither job nor configuration says how long a scrape may take.
+/// Prometheus' default scrape timeout.
 const DEFAULT_TIMEOUT: PromDuration = PromDuration { millis: 10_000 };
 
 /// The targets of a job.
@@ -20,16 +20,16 @@ const DEFAULT_TIMEOUT: PromDuration = PromDuration { millis: 10_000 };
 pub struct JobTargets {
     /// Groups, section by section in the order of the job.
     pub groups: Vec<TargetGroup>,
-    /// Where the job gets targets that are not among them: a section, and why it was not followed.
+    /// The sections of the job that are not followed.
     pub unfollowed: Vec<Unfollowed>,
 }
 
-/// A section of a job whose targets are not known.
+/// A section of a job that promgen does not follow, so that its targets are unknown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unfollowed {
     /// Its key, such as `consul_sd_configs`.
     pub section: String,
-    /// Why it was not followed.
+    /// The reason.
     pub why: String,
 }
 
@@ -90,7 +90,7 @@ fn scalar(value: &Value) -> Text {
     }
 }
 
-/// How often and how long jobs scrape that do not say so themselves.
+/// The interval and timeout of jobs that do not set their own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Globals {
     /// `scrape_interval`.
@@ -106,7 +106,7 @@ impl Default for Globals {
 }
 
 impl Globals {
-    /// Those of a compiled configuration.
+    /// The defaults of a compiled configuration.
     #[must_use]
     pub fn of(config: &Config) -> Self {
         Self::read(&config.global)

@@ -1,4 +1,4 @@
-//! What a job asks of Kubernetes discovery: an entry of `kubernetes_sd_configs`.
+//! An entry of `kubernetes_sd_configs`.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use promgen_compile::prometheus::labels::Selector;
 use promgen_compile::prometheus::labels::text::{FieldTerm, parse_fields, parse_labels};
 use promgen_text::yaml::Value;
 
-/// What is discovered.
+/// A role of Kubernetes discovery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Role {
     /// Ports of pods.
@@ -59,13 +59,13 @@ impl Role {
     }
 }
 
-/// Whose metadata targets get besides.
+/// The metadata that is attached to targets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "as many switches as Prometheus has")]
 pub struct AttachedMetadata {
-    /// That of the node.
+    /// Of the node.
     pub node: bool,
-    /// That of the namespace.
+    /// Of the namespace.
     pub namespace: bool,
     /// The name of the Deployment behind a pod.
     pub deployment: bool,
@@ -75,20 +75,20 @@ pub struct AttachedMetadata {
     pub cronjob: bool,
 }
 
-/// An entry of `kubernetes_sd_configs`. Jobs that ask the same get the same, so that an answer can be kept.
+/// An entry of `kubernetes_sd_configs`. Jobs with equal entries have equal targets, so that results can be cached.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Query {
-    /// What is discovered.
+    /// The role.
     pub role: Role,
-    /// Where. None means everywhere. Nodes are everywhere.
+    /// The namespaces; `None` means all. Nodes have no namespace.
     pub namespaces: BTreeSet<String>,
-    /// What is attached.
+    /// The attached metadata.
     pub attach: AttachedMetadata,
-    /// Which objects play a part.
+    /// The selectors of objects.
     pub selectors: Vec<RoleSelector>,
 }
 
-/// Which objects of a role play a part, as targets or for what they tell of targets.
+/// A selector of the objects of a role, which are targets or describe targets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RoleSelector {
     /// The role.
@@ -110,8 +110,7 @@ impl Query {
     /// Reads an entry of `kubernetes_sd_configs`. `own_namespace` is the one that Prometheus runs in.
     ///
     /// # Errors
-    /// A role that there is not, or a selector that does not parse or asks for a field that there is not, in the words
-    /// of the API server.
+    /// An unknown role, an invalid selector, or a selector of an unknown field; the API server's message.
     pub fn from_config(config: &Value, own_namespace: &str) -> Result<Self, String> {
         let mut query = Self::new(role(config)?);
         let namespaces = config.get("namespaces");

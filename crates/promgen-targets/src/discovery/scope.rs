@@ -1,4 +1,4 @@
-//! What a query sees: objects of its namespaces, as its selectors pick them.
+//! The objects that a query reads: those in its namespaces that its selectors match.
 
 use std::cell::Cell;
 use std::ops::Bound;
@@ -9,19 +9,19 @@ use crate::discovery::text::TargetLabels;
 use crate::discovery::{DiscoveredObjects, Discovery, LabelledObject, Query, TargetGroup};
 use promgen_compile::cluster::Key;
 
-/// Most labels that the targets of a query may have together, those of their groups aside: some 300,000 pods behind
-/// slices, in about a gigabyte. Anything real stays below; the ports of a made-up object times its addresses do not.
+/// The maximum number of labels of the targets of a query, without those of their groups: some 300,000 pods behind
+/// slices, in about a gigabyte. Real input stays below; a crafted object may multiply ports by addresses.
 const MAX_LABELS: usize = 1 << 24;
 
 /// A query at work.
 pub(crate) struct QueryScope<'d> {
     pub(crate) discovery: &'d Discovery,
     pub(crate) query: &'d Query,
-    /// How many labels more its targets may have.
+    /// The remaining number of labels.
     pub(crate) room: Cell<usize>,
 }
 
-/// How a role makes a group of an object; none where Prometheus makes none.
+/// Creates the group of an object for a role; `None` where Prometheus creates none.
 type Make<'d, T> = fn(&QueryScope<'d>, &'d LabelledObject<T>) -> Option<TargetGroup>;
 
 impl<'d> QueryScope<'d> {
@@ -29,7 +29,7 @@ impl<'d> QueryScope<'d> {
         Self { discovery, query, room: Cell::new(MAX_LABELS) }
     }
 
-    /// Makes the groups of all objects that the query is about.
+    /// Creates the groups of all objects of the query.
     pub(crate) fn each<T: DiscoveredObject>(
         &self,
         objects: &'d DiscoveredObjects<T>,
@@ -47,8 +47,8 @@ impl<'d> QueryScope<'d> {
         groups
     }
 
-    /// A pod, as an object of `from` sees it: Prometheus watches each namespace of a list on its own, so that an object
-    /// sees no other namespace's pods.
+    /// A pod that an object in `from` can refer to: Prometheus watches each namespace of a list separately, so that an
+    /// object finds no pods of other namespaces.
     pub(crate) fn pod(&self, from: &str, namespace: &str, name: &str) -> Option<&'d LabelledObject<Pod>> {
         let visible = self.query.namespaces.is_empty() || from == namespace;
         let pod = self.discovery.pods.get(&Key::new(namespace, name)).filter(|_| visible)?;

@@ -1,8 +1,8 @@
-//! The objects of a run into those that discovery knows.
+//! Collects the objects of a run for discovery.
 //!
-//! In: objects of any kind. Out: objects by kind, namespace and name, each with the labels that its metadata gives.
-//! Kinds that discovery does not look at are passed over. Nothing is reported as a finding: an object that does not fit
-//! its kind is left out and named in [`Discovery::refused`], as the API server would not have taken it either.
+//! In: objects of any kind. Out: objects by kind, namespace and name, each with the labels from its metadata. Kinds
+//! without a role are ignored. Reports no findings: an object that does not fit its kind is left out and listed in
+//! [`Discovery::refused`], as the API server would refuse it.
 
 use crate::discovery::object::{
     DiscoveredObject, EndpointSlice, Endpoints, Ingress, Job, Meta, Namespace, Node, Pod, ReplicaSet, Service,
@@ -15,7 +15,7 @@ use promgen_resources::document::Manifest;
 use promgen_text::yaml;
 use promgen_text::yaml::decode::Decode;
 
-/// What objects are read into.
+/// Reads objects into [`Discovery`].
 pub(crate) struct ObjectReader<'r> {
     pub(crate) discovery: Discovery,
     /// Where objects go that name no namespace.
@@ -64,7 +64,7 @@ impl<'r> ObjectReader<'r> {
         let labels = self.labels(T::WORD, object.metadata());
         let key = Key::new(&object.metadata().namespace, &object.metadata().name);
         let objects = objects(&mut self.discovery);
-        // The last of two counts, but a manifest does not tell more than what was observed of the same object.
+        // The last of two manifests counts, but an observed object wins over a manifest.
         let known = objects.get(&key).is_some_and(|old: &LabelledObject<T>| old.object.metadata().is_observed());
         if !known || object.metadata().is_observed() {
             objects.insert(key, LabelledObject { object, labels });
@@ -76,10 +76,10 @@ impl<'r> ObjectReader<'r> {
         self.discovery.refused.push(InvalidObject { resource, span: manifest.node.span, why });
     }
 
-    /// The labels that metadata gives: name, labels and annotations.
+    /// The labels from metadata: name, labels and annotations.
     fn labels(&mut self, word: &str, meta: &Meta) -> TargetLabels {
         let mut labels = TargetLabels::new();
-        // What is attached of a namespace has its name already.
+        // The name of an attached namespace has a label already.
         if word != Namespace::WORD {
             labels.insert(self.names.share(&format!("__meta_kubernetes_{word}_name")), Text::from(&meta.name));
         }

@@ -1,4 +1,4 @@
-//! What no recorded answer shows: selectors, lists, doubles, and input that nobody means well with.
+//! Cases without a recorded response: selectors, lists, duplicates, and hostile input.
 
 use crate::discovery::query::RoleSelector;
 use crate::discovery::*;
@@ -98,7 +98,7 @@ fn selectors_pick_by_label_and_by_field() {
     }
 }
 
-/// A pod that a selector hides is not known to the slices that refer to it.
+/// A slice has no labels of a pod that the selectors exclude.
 #[test]
 fn selectors_of_other_roles_hide_what_they_do_not_pick() {
     let slice = "{apiVersion: discovery.k8s.io/v1, kind: EndpointSlice, metadata: {name: s, namespace: a}, \
@@ -170,7 +170,7 @@ const EVERYTHING: &str = "
    rules: [{host: h, http: {paths: [{path: /}]}}]}}
 ";
 
-/// Puts something else in place of the value of that number, counted from the root.
+/// Replaces the value with that index, counted from the root.
 fn replace(node: &mut promgen_text::yaml::Node<'_>, at: &mut usize, with: &promgen_text::yaml::Data<'static>) {
     if *at == 0 {
         node.data = with.clone();

@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use promgen_compile::prometheus::labels::{Operator, Requirement, Selector};
 
-/// Most things that one question is answered with. Who selects more than that lacks nothing.
+/// The maximum number of matches. A selector that matches more has no problem.
 const MAX_FOUND: usize = 500;
 
-/// A thing with a namespace, a name and labels.
+/// An object with a namespace, a name and labels.
 pub trait Thing {
     /// Its namespace.
     fn namespace(&self) -> &str;
@@ -48,16 +48,16 @@ impl<'s> NamespaceScope<'s> {
     }
 }
 
-/// What a selector matches, by number.
+/// The indices of the objects that a selector matches.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Matches {
-    /// The things, in their order.
+    /// The indices, in order.
     pub items: Vec<usize>,
     /// Whether there are more, which were not looked at.
     pub is_cut: bool,
 }
 
-/// Numbers of things, by key and value of their labels.
+/// The indices of objects, by key and value of their labels.
 #[derive(Debug, Default)]
 pub(super) struct Index {
     pub(super) all: Vec<usize>,
@@ -79,7 +79,7 @@ impl Index {
         }
     }
 
-    /// The things that have the one value that a requirement asks for.
+    /// The objects with the only value that a requirement accepts.
     pub(super) fn with(&self, requirement: &Requirement) -> &[usize] {
         let value = requirement.values.first();
         let values = self.by_label.get(&requirement.key);
@@ -113,22 +113,22 @@ impl<T: Thing> Labelled<T> {
         Self { things, everywhere, anywhere, by_namespace }
     }
 
-    /// The thing of that number.
+    /// The object with that index.
     pub fn get(&self, number: usize) -> &T {
         &self.things[number]
     }
 
-    /// The things that were found.
+    /// The matching objects.
     pub fn all(&self, found: &Matches) -> Vec<&T> {
         found.items.iter().map(|number| &self.things[*number]).collect()
     }
 
-    /// How many things of the input there are.
+    /// The number of objects of the input.
     pub fn count(&self, scope: &NamespaceScope<'_>) -> usize {
         self.indexes(scope).map(|index| index.n_given).sum()
     }
 
-    /// What is there in the scope that the selector matches.
+    /// The objects in the scope that the selector matches.
     pub fn find(&self, scope: &NamespaceScope<'_>, selector: &Selector) -> Matches {
         let mut found = Matches::default();
         for index in self.indexes(scope) {

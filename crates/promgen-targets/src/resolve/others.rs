@@ -1,7 +1,7 @@
-//! What the input holds beside the kinds that promgen compiles: pods and their templates, nodes, autoscalers.
+//! Other kinds of the input than those that promgen compiles: pods and their templates, nodes, autoscalers.
 //!
-//! In: the objects of a run. Out: what is read of them. A template counts whatever the kind that it stands in, because
-//! repositories hold Deployments, Rollouts and CloneSets rather than pods.
+//! In: the objects of a run. Out: the fields that findings depend on. Pod templates count in every kind, because
+//! repositories contain Deployments, Rollouts and CloneSets rather than pods.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,7 +15,7 @@ use promgen_text::yaml::{Node, Value};
 /// The label of nodes that names their zone.
 const ZONE_LABEL: &str = "topology.kubernetes.io/zone";
 
-/// Labels that controllers put on pods, so that no template has them.
+/// Labels that controllers add to pods, so that templates lack them.
 const OF_CONTROLLERS: &[&str] = &[
     "apps.kubernetes.io/pod-index",
     "batch.kubernetes.io/controller-uid",
@@ -35,7 +35,7 @@ pub(super) fn is_of_controller(key: &str) -> bool {
     OF_CONTROLLERS.contains(&key)
 }
 
-/// What else the input holds.
+/// The other objects of the input.
 #[derive(Debug, Default)]
 pub struct Others {
     /// Pods and their templates.
@@ -44,7 +44,7 @@ pub struct Others {
     pub namespaces: BTreeSet<String>,
     /// The zone of each node that has one, with the place of its name.
     pub zones: BTreeMap<String, Span>,
-    /// What sets the number of shards.
+    /// The autoscalers that set the number of shards.
     pub autoscalers: Vec<Autoscaler>,
     /// The documents whose namespace nobody says.
     pub adrift: BTreeSet<DocId>,
@@ -61,7 +61,7 @@ pub struct PodSource {
     labels: BTreeMap<String, String>,
     /// The ports that their containers declare.
     pub ports: Vec<PodPort>,
-    /// Where their name stands. `None` if promgen generates them.
+    /// The place of their name. `None` if promgen generates them.
     pub span: Option<Span>,
 }
 
@@ -96,7 +96,7 @@ impl Thing for PodSource {
     }
 }
 
-/// What sets the number of shards of a workload.
+/// An autoscaler of a workload.
 #[derive(Clone, Debug)]
 pub struct Autoscaler {
     /// Its kind and name: `HorizontalPodAutoscaler monitoring/k8s`.
@@ -107,7 +107,7 @@ pub struct Autoscaler {
     pub kind: String,
     /// The name of what it scales.
     pub name: String,
-    /// Where that stands.
+    /// The place of its target.
     pub span: Span,
 }
 
@@ -163,7 +163,7 @@ fn stated<'n>(node: &'n Node<'_>) -> Option<&'n str> {
 fn autoscaler(what: &str, namespace: &str, kind: &str, node: &Node<'_>) -> Option<Autoscaler> {
     let target = node.find(&["spec", "scaleTargetRef"])?;
     let name = target.get("name")?;
-    // What KEDA scales is a Deployment unless it says otherwise.
+    // KEDA scales a Deployment by default.
     let default = if kind == "ScaledObject" { "Deployment" } else { "" };
     Some(Autoscaler {
         what: what.to_owned(),
@@ -198,7 +198,7 @@ impl PodSource {
         })
     }
 
-    /// What a template says of its pods; the ports are those of these lists of containers.
+    /// The pods of a template; the ports are those of these lists of containers.
     fn of_template(template: &Value, lists: &[&str]) -> Self {
         let containers = lists.iter().flat_map(|list| template.get("spec").map(|spec| items(spec, list)));
         let ports = containers.flatten().flat_map(|container| items(container, "ports"));

@@ -9,19 +9,19 @@ use promgen_resources::http_config::filled;
 use promgen_text::go::regex::GoRegex;
 use promgen_text::suggest;
 
-/// The port that an endpoint of a monitor asks for.
+/// The port of an endpoint of a monitor.
 #[derive(Clone, Debug)]
 pub struct MonitorPort {
     /// The field that names it: `port`, `portNumber`, `targetPort`.
     pub field: &'static str,
-    /// Whose port it is.
+    /// The object that has the port.
     pub of: PortOwner,
     /// Its name or number, as it is written.
     pub text: String,
     name: Name,
 }
 
-/// Whose port is meant.
+/// The object that has a port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PortOwner {
     /// The service's, by name.
@@ -41,7 +41,7 @@ enum Name {
 }
 
 impl MonitorPort {
-    /// The port of an endpoint of a ServiceMonitor. `None` if it asks for any.
+    /// The port of an endpoint of a ServiceMonitor. `None` if it accepts any.
     pub fn of_endpoint(endpoint: &Endpoint) -> Option<Self> {
         match filled(endpoint.port.as_deref()) {
             Some(port) => Some(Self::by_name("port", PortOwner::Service, port)),
@@ -49,7 +49,7 @@ impl MonitorPort {
         }
     }
 
-    /// The port of an endpoint of a PodMonitor. `None` if it asks for any.
+    /// The port of an endpoint of a PodMonitor. `None` if it accepts any.
     pub fn of_pod_endpoint(endpoint: &PodMetricsEndpoint) -> Option<Self> {
         if let Some(port) = filled(endpoint.port.as_deref()) {
             return Some(Self::by_name("port", PortOwner::Pod, port));

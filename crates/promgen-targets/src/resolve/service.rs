@@ -1,4 +1,4 @@
-//! Services, as far as monitors look at them.
+//! The fields of Services that monitors depend on.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -75,8 +75,8 @@ impl Service {
         self.value.spec.ports.as_deref().unwrap_or_default()
     }
 
-    /// What it asks of pods. `None` if somebody else tells its addresses. Labels that controllers put on pods are left out,
-    /// as no template has them.
+    /// Its selector of pods. `None` if its addresses come from elsewhere. Labels that controllers add to pods are left
+    /// out, as templates lack them.
     pub(super) fn pod_selector(&self) -> Option<Selector> {
         if self.has_no_selector() {
             return None;
@@ -86,7 +86,7 @@ impl Service {
         Selector::new(&LabelSelector { match_labels: Some(labels), ..LabelSelector::default() }).ok()
     }
 
-    /// Whether it names no pods: somebody else tells its addresses.
+    /// Whether it has no selector, so that its addresses come from elsewhere.
     pub fn has_no_selector(&self) -> bool {
         self.selector().is_empty()
     }

@@ -103,10 +103,10 @@ impl TargetQuery {
     /// ```
     /// use promgen_targets::trace::find::TargetQuery;
     ///
-    /// assert_eq!(Wanted::parse("10.0.0.1:80"), Ok(Wanted::Address("10.0.0.1:80".to_owned())));
-    /// assert!(matches!(Wanted::parse("pod/shop/cart-0"), Ok(Wanted::Object { .. })));
-    /// assert!(matches!(Wanted::parse(r#"{__address__="a:1", zone="b"}"#), Ok(Wanted::Labels(_))));
-    /// assert!(Wanted::parse(r#"{a!="b"}"#).is_err());
+    /// assert_eq!(TargetQuery::parse("10.0.0.1:80"), Ok(TargetQuery::Address("10.0.0.1:80".to_owned())));
+    /// assert!(matches!(TargetQuery::parse("pod/shop/cart-0"), Ok(TargetQuery::Object { .. })));
+    /// assert!(matches!(TargetQuery::parse(r#"{__address__="a:1", zone="b"}"#), Ok(TargetQuery::Labels(_))));
+    /// assert!(TargetQuery::parse(r#"{a!="b"}"#).is_err());
     /// ```
     pub fn parse(text: &str) -> Result<Self, String> {
         let text = text.trim();

@@ -35,11 +35,11 @@ pub struct Quantity {
     nanos: i128,
     /// Go's approximation of the amount.
     float: f64,
-    /// What Kubernetes writes.
+    /// The canonical form of Kubernetes.
     text: String,
 }
 
-/// How a text writes its multiples.
+/// The notation of the suffix.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum QuantityFormat {
     /// `5M`.
@@ -68,7 +68,7 @@ impl Quantity {
     /// # Errors
     /// Kubernetes' own text.
     pub fn parse(text: &str) -> Result<Self, String> {
-        // Kubernetes trims what comes in JSON.
+        // Kubernetes trims values from JSON.
         let text = text.trim();
         let parts = Parts::read(text)?;
         let magnitude = match parts.format {
@@ -131,7 +131,7 @@ impl Ord for Quantity {
 }
 
 impl fmt::Display for Quantity {
-    /// What Kubernetes writes.
+    /// The canonical form of Kubernetes.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.text)
     }
@@ -183,10 +183,10 @@ impl<'t> Parts<'t> {
         }
     }
 
-    /// The same for a power of two. Kubernetes caps these at the biggest number of 63 bits.
+    /// The value of a power of two, in units of 10⁻⁹. Kubernetes caps these at the largest number of 63 bits.
     fn binary_nanos(&self) -> Option<i128> {
         const MAX: i128 = i64::MAX as i128 * ONE;
-        // Doubling digit by digit is exact whatever the length of the fraction.
+        // Doubling digit by digit is exact for any length of the fraction.
         let mut fraction: Vec<u8> = self.fraction.bytes().map(|digit| digit - b'0').collect();
         let mut whole = self.whole.parse::<i128>().unwrap_or(i128::MAX);
         for _ in 0..self.exponent {
@@ -222,8 +222,8 @@ impl<'t> Parts<'t> {
         }
     }
 
-    /// Whether Kubernetes writes the text as it came. It looks at little more than the first and the last digits, so
-    /// that `1.500` and `+1` are kept though they are not canonical.
+    /// Whether Kubernetes keeps the text unchanged. It checks little more than the first and the last digits, so it
+    /// keeps `1.500` and `+1`, though they are not canonical.
     fn is_kept(&self) -> bool {
         let Some((number, power)) = self.short() else { return false };
         match self.format {
@@ -236,7 +236,7 @@ impl<'t> Parts<'t> {
     }
 }
 
-/// The format and the power that a suffix stands for.
+/// The notation and the exponent of a suffix.
 fn read_suffix(suffix: &str) -> Option<(QuantityFormat, i32)> {
     if let Some((_, power)) = DECIMAL.iter().find(|(known, _)| *known == suffix) {
         return Some((QuantityFormat::Decimal, *power));
@@ -249,7 +249,7 @@ fn read_suffix(suffix: &str) -> Option<(QuantityFormat, i32)> {
     Some((QuantityFormat::Exponent, exponent as i32))
 }
 
-/// The shortest number with the biggest suffix that says the amount exactly.
+/// The shortest number with the largest suffix that represents the amount exactly.
 fn canonical(nanos: i128, format: QuantityFormat) -> String {
     if nanos == 0 {
         return "0".to_owned();
@@ -355,7 +355,7 @@ mod tests {
         #[test]
         fn what_is_written_reads_as_the_same(text in "[-+]?[0-9]{0,30}(\\.[0-9]{0,30})?(m|u|n|k|M|G|Ki|Mi|Ei|e[0-9]{1,2}|E-[0-9])?") {
             if let Ok(quantity) = Quantity::parse(&text) {
-                // A number of 10²¹ or more in the decimal format has no suffix left that says so.
+                // A number of 10²¹ or more has no suffix in the decimal format.
                 prop_assume!(quantity.nanos().abs() < ONE * 1_000_000_000_000_000_000_000);
                 let again = Quantity::parse(&quantity.to_string());
                 prop_assert_eq!(Ok(quantity), again);

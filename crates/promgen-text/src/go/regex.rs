@@ -1,11 +1,11 @@
 //! Regular expressions in Go's syntax (RE2, `syntax.Perl`), executed by the Rust `regex` crate.
 //!
-//! In: a pattern as a user of Prometheus writes it. Out: Go's verdict with Go's error text, or an expression that
-//! matches what Go matches. The two dialects look alike and differ in silence (`\d` is ASCII in Go, `[a&&b]` is no
-//! intersection, `a{1001}` is an error), so patterns are never handed over as they are: `parse` reads them the way Go
-//! does, `translate` writes what was read in the other dialect.
+//! In: a pattern as a user of Prometheus writes it. Out: Go's error text, or an expression with Go's matches. The two
+//! dialects look alike and differ silently (`\d` is ASCII in Go, `[a&&b]` is no intersection, `a{1001}` is an error),
+//! so patterns are never passed on unchanged: `parse` reads them as Go does, `translate` writes the result in the other
+//! dialect.
 //!
-//! Group names stay here, because Go allows the same name twice and a digit in front; the engine sees numbers only.
+//! Group names stay here, because Go allows duplicate names and a leading digit; the engine gets numbers only.
 
 mod ast;
 mod class;
@@ -36,10 +36,10 @@ const MAX_ENGINE_BYTES: usize = 2 << 20;
 /// Most memory, in bytes, of a compiled expression that counts as small.
 const SMALL_ENGINE_BYTES: usize = 64 << 10;
 
-/// Most memory, in bytes, for what the engine learns about an expression while it runs.
+/// The maximum size, in bytes, of the engine's cache for an expression.
 const ENGINE_CACHE_BYTES: usize = 1 << 20;
 
-/// What Prometheus puts around every pattern, as text: the dot matches a line break, and the whole value must match.
+/// The text that Prometheus adds around every pattern: the dot matches a line break, and the whole value must match.
 const ANCHORS: (&str, &str) = ("^(?s:", ")$");
 
 /// A compiled expression.
@@ -61,7 +61,7 @@ pub struct GoRegex {
     names: Vec<Option<String>>,
 }
 
-/// What finds matches.
+/// The engine that finds matches.
 #[derive(Clone, Debug)]
 enum MatchEngine {
     /// Comparison of texts, for patterns that are little more than one.
@@ -86,7 +86,7 @@ enum MatchGroups<'t> {
     Engine(regex::Captures<'t>),
 }
 
-/// Whether Go compiles the pattern as it stands, and what it says if not. Cheaper than [`GoRegex::new`].
+/// Compiles nothing, but returns Go's error for a pattern. Cheaper than [`GoRegex::new`].
 ///
 /// # Errors
 /// Go's own.
@@ -94,7 +94,7 @@ pub fn check(pattern: &str) -> Result<(), RegexError> {
     parse::parse(pattern).map(|_| ())
 }
 
-/// Whether Prometheus compiles the pattern, and what it says if not. Cheaper than [`GoRegex::anchored`].
+/// Compiles nothing, but returns Prometheus' error for a pattern. Cheaper than [`GoRegex::anchored`].
 ///
 /// # Errors
 /// Go's own, about the text that Prometheus compiles; the span is the one in `pattern`.
@@ -111,7 +111,7 @@ impl GoRegex {
         Self::build(pattern, MAX_ENGINE_BYTES)
     }
 
-    /// Compiles a pattern as Prometheus does: `^(?s:` in front and `)$` behind, as text.
+    /// Compiles a pattern as Prometheus does: between `^(?s:` and `)$`, as text.
     ///
     /// # Errors
     /// As [`GoRegex::new`]; the message shows the text that Prometheus compiles, the span is the one in `pattern`.
@@ -119,7 +119,7 @@ impl GoRegex {
         Self::build(&with_anchors(pattern), MAX_ENGINE_BYTES).map_err(|error| without_anchors(error, pattern))
     }
 
-    /// The same for those who compile many and can do without the big ones.
+    /// Compiles a pattern, but refuses large ones: for callers that compile many.
     pub fn anchored_small(pattern: &str) -> Result<Self, RegexError> {
         Self::build(&with_anchors(pattern), SMALL_ENGINE_BYTES).map_err(|error| without_anchors(error, pattern))
     }
@@ -134,7 +134,7 @@ impl GoRegex {
         Ok(Self { matcher, names: parsed.names })
     }
 
-    /// The texts and gaps that the pattern consists of, if it is made of nothing else.
+    /// The texts and gaps of the pattern, if it contains nothing else.
     pub fn shape(&self) -> Option<&TextPattern> {
         match &self.matcher {
             MatchEngine::Shape(shape) => Some(shape),
@@ -142,7 +142,7 @@ impl GoRegex {
         }
     }
 
-    /// Whether it is one of the few expressions that take much memory.
+    /// Whether its compiled form takes much memory, which is rare.
     pub const fn is_big(&self) -> bool {
         match self.matcher {
             MatchEngine::BigEngine(_) => true,
@@ -150,7 +150,7 @@ impl GoRegex {
         }
     }
 
-    /// How many steps a byte of a text may take, roughly.
+    /// The approximate number of steps per byte of a text.
     pub const fn steps_per_byte(&self) -> usize {
         match self.matcher {
             MatchEngine::Shape(_) => 1,
@@ -184,7 +184,7 @@ impl GoRegex {
         self.replace_all_within(usize::MAX, text, template).unwrap_or(Cow::Borrowed(text))
     }
 
-    /// The same. `None` if the matches are replaced by more than `max` bytes.
+    /// Replaces all matches. `None` if they are replaced by more than `max` bytes.
     pub fn replace_all_within<'t>(&self, max: usize, text: &'t str, template: &Template) -> Option<Cow<'t, str>> {
         let engine = match &self.matcher {
             // There is but one match, that of the whole.
@@ -209,7 +209,7 @@ impl GoRegex {
         left.map(|_| replaced)
     }
 
-    /// How many groups there are, the whole match not counted.
+    /// The number of groups, without the whole match.
     #[must_use]
     pub fn n_groups(&self) -> usize {
         self.names.len() - 1
@@ -244,7 +244,7 @@ impl<'t> Captures<'_, 't> {
         self.expand_within(usize::MAX, template).unwrap_or_default()
     }
 
-    /// The same. `None` if that gives more than `max` bytes.
+    /// Expands a template. `None` if the result exceeds `max` bytes.
     pub fn expand_within(&self, max: usize, template: &Template) -> Option<String> {
         template.expand(max, |group| self.get(group), |name| self.name(name))
     }

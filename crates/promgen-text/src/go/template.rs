@@ -1,8 +1,8 @@
 //! The syntax of `text/template`: whether Go parses a template.
 //!
-//! In: a text, and the functions and variables that it may use. Out: nothing, or the first fault. Nothing is executed, as
-//! Go does not either when it parses: whether a field exists shows when an alert fires. `lex` tells the items apart, and
-//! here stands the grammar; a stack of open blocks takes the place of a tree.
+//! In: a text, and the functions and variables that it may use. Out: nothing, or the first error. Executes nothing,
+//! like Go's parser: a missing field shows when an alert fires. `lex` splits the text into items, this module has the
+//! grammar; a stack of open blocks replaces a tree.
 
 mod lex;
 mod number;
@@ -18,13 +18,13 @@ const BUILT_IN: [&str; 19] = [
     "println", "slice", "urlquery",
 ];
 
-/// Most parentheses in one another. Go takes 10,000; nobody writes them.
+/// The maximum nesting of parentheses. Go's is 10,000, far beyond any real template.
 const MAX_DEPTH: usize = 200;
 
-/// What a template may use.
+/// The functions and variables of a template.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct TemplateScope<'s> {
-    /// Functions, beside the built-in ones.
+    /// Functions besides the built-in ones.
     pub functions: &'s [&'s str],
     /// Variables, with their `$`.
     pub variables: &'s [&'s str],
@@ -33,9 +33,9 @@ pub struct TemplateScope<'s> {
 /// Checks a template.
 ///
 /// ```
-/// use promgen_text::go::template::{Scope, check};
+/// use promgen_text::go::template::{TemplateScope, check};
 ///
-/// let scope = Scope { functions: &["humanize"], variables: &["$value"] };
+/// let scope = TemplateScope { functions: &["humanize"], variables: &["$value"] };
 /// assert_eq!(check("{{ $value | humanize }} left", scope), Ok(()));
 /// assert_eq!(check("{{ $values }}", scope), Err("undefined variable \"$values\"".to_owned()));
 /// assert_eq!(check("{{ if $value }}", scope), Err("unexpected EOF".to_owned()));
@@ -64,7 +64,7 @@ pub fn check(text: &str, scope: TemplateScope<'_>) -> Result<(), String> {
 #[derive(Debug)]
 struct Open<'t> {
     what: Keyword,
-    /// How many variables there were in front of it.
+    /// The number of variables before it.
     n_variables: usize,
     /// Whether its `else` is behind us.
     in_else: bool,
@@ -89,7 +89,7 @@ struct TemplateParser<'i, 't> {
     scope: TemplateScope<'i>,
     open: Vec<Open<'t>>,
     variables: Vec<&'t str>,
-    /// How many `range` blocks we are in.
+    /// The number of open `range` blocks.
     ranges: usize,
     /// Whether the template at hand holds anything but blanks.
     has_content: bool,
@@ -302,7 +302,7 @@ where
         Ok(())
     }
 
-    /// Commands between pipes, up to `end`, which is taken.
+    /// Parses commands between pipes, up to and including `end`.
     fn pipeline(&mut self, context: &str, end: TemplateItem<'_>, depth: usize) -> ParseResult {
         if depth > MAX_DEPTH {
             return Err("max expression depth exceeded".to_owned());
@@ -371,7 +371,7 @@ where
         Ok(())
     }
 
-    /// Operands between blanks, up to a pipe, which is taken, or what ends the pipeline, which is not.
+    /// Parses operands between blanks, up to and including a pipe, or up to the end of the pipeline.
     fn command(&mut self, depth: usize) -> ParseResult {
         loop {
             if self.peek_visible().is_some_and(starts_operand) {

@@ -1,15 +1,15 @@
 //! URLs as Go's `net/url` reads them.
 //!
-//! In: a text. Out: what callers look at of a URL, or Go's error text: `parse "http://a:b": invalid port ":b" after
-//! host`. Mirrors `url.Parse` of Go 1.26, whose colons are strict for `http` and `https` only.
+//! In: a text. Out: the parts of a URL that callers need, or Go's error text: `parse "http://a:b": invalid port ":b"
+//! after host`. Mirrors `url.Parse` of Go 1.26, whose colons are strict for `http` and `https` only.
 //!
-//! One text is shortened: why an address in brackets is no IPv6 address is told in general words.
+//! One message is shortened: the reason why an address in brackets is no IPv6 address.
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
 use crate::go::quote::{quote, quote_bytes};
 
-/// What callers look at of a URL.
+/// The parts of a URL that callers need.
 ///
 /// ```
 /// use promgen_text::go::url::Url;
@@ -27,7 +27,7 @@ pub struct Url {
     pub host: String,
 }
 
-/// Where in a URL an escape stands.
+/// The part of a URL that contains an escape.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum UrlPart {
     Host,
@@ -108,7 +108,7 @@ fn parse(text: &str) -> Result<Url, String> {
     Ok(Url { scheme, host })
 }
 
-/// The scheme without its colon, and what follows; no scheme if the text begins with something else.
+/// The scheme without its colon, and the rest; no scheme if the text does not start with one.
 fn split_scheme(text: &str) -> Result<(&str, &str), String> {
     let end = text.bytes().take_while(|b| b.is_ascii_alphanumeric() || b"+-.".contains(b)).count();
     let (scheme, rest) = text.split_at(end);
@@ -184,7 +184,7 @@ fn check_address(text: &str) -> Result<(), String> {
     }
 }
 
-/// The text with its escapes replaced. What then is no text any more is shown as such.
+/// The text with its escapes replaced. Bytes that are no UTF-8 are replaced too.
 fn unescape(text: &str, place: UrlPart) -> Result<String, String> {
     let mut out = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();

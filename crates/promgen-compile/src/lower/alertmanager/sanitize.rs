@@ -1,7 +1,7 @@
-//! What a version of Alertmanager makes of a configuration.
+//! Adapts a configuration to a version of Alertmanager.
 //!
-//! In: a configuration in Alertmanager's own form. Out: the same without what the version does not know, and what was left
-//! out; or the first thing with which the operator stops. Operator: `sanitize`.
+//! In: a configuration in Alertmanager's own form. Out: the configuration without the fields that the version does not
+//! support, and the dropped fields; or the operator's first error. Operator: `sanitize`.
 
 mod demands;
 
@@ -14,18 +14,18 @@ use promgen_text::yaml::{Map, Value};
 
 /// A field that was left out.
 pub(super) struct Dropped {
-    /// Where it stood.
+    /// Its place in the configuration.
     pub(super) route: Route,
-    /// Since when it is known.
+    /// The gate of the field.
     pub(super) gate: &'static Gate,
 }
 
-/// Why the operator stops.
+/// The operator's error.
 #[derive(Debug)]
 pub(super) struct SanitizeFault {
-    /// What it is about.
+    /// The field.
     pub(super) route: Route,
-    /// The operator's words.
+    /// The operator's message.
     pub(super) message: String,
 }
 
@@ -35,10 +35,10 @@ impl SanitizeFault {
     }
 }
 
-/// Leaves out what the version does not know.
+/// Drops the fields that the version does not support.
 ///
 /// # Errors
-/// What the version cannot do without, or does not know and the operator does not leave out.
+/// The version lacks a required feature, or does not support a field that the operator does not drop.
 pub(super) fn sanitize(root: &mut Map, versions: &Versions) -> Result<Vec<Dropped>, SanitizeFault> {
     let mut cx = Cx { versions, dropped: Vec::new() };
     let path = Path::root();
@@ -236,12 +236,12 @@ fn url(path: &Path<'_>, value: Option<&Value>, what: &str) -> Result<(), Sanitiz
     valid_url(text).map_err(|fault| SanitizeFault::new(path, format!("{what}: {}", fault.message(true))))
 }
 
-/// Whether a text stands for a value that is not shown or not known.
+/// Whether a text is a placeholder of a hidden or unknown value.
 pub(super) fn is_hidden(text: &str) -> bool {
     text.starts_with("<redacted:") || text.starts_with("<assumed:")
 }
 
-/// incident.io wants a token, or an `Authorization` header.
+/// Requires a token or an `Authorization` header for incident.io.
 fn token(path: &Path<'_>, config: &Map) -> Result<(), SanitizeFault> {
     let is_set = |key: &str| config.get(key).is_some();
     let has_token = is_set("alert_source_token") || is_set("alert_source_token_file");

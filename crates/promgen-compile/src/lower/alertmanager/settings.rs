@@ -33,13 +33,13 @@ pub(super) fn admit_global(am: &Am<'_>, global: &AlertmanagerGlobalConfig, sink:
     read(&mut cx, &path, global)
 }
 
-/// What can be told without looking at any Secret.
+/// The checks that need no Secret.
 fn valid(path: &Path<'_>, global: &AlertmanagerGlobalConfig) -> Check {
     let Some(config) = &global.http_config else { return Ok(()) };
     http::valid(&path.key("httpConfig"), &Client::from(config)).map_err(|refusal| refusal.within("'httpConfig'"))
 }
 
-/// Whether the version knows what is set.
+/// Checks that the version supports the set fields.
 fn known(am: &Am<'_>, path: &Path<'_>, global: &AlertmanagerGlobalConfig) -> Check {
     let implicit = global.smtp.as_ref().is_some_and(|smtp| smtp.force_implicit_tls.is_some());
     let fields: [(&str, &str, bool, &Gate); 6] = [
@@ -126,13 +126,13 @@ fn read(cx: &mut ReferenceReader<'_>, path: &Path<'_>, global: &AlertmanagerGlob
     url(cx, &path.key("mattermost").key("webhookURL"), hook, words)
 }
 
-/// A key of a Secret, with words in front of what is wrong with it.
+/// Checks a key of a Secret, and prefixes its error.
 fn secret(cx: &mut ReferenceReader<'_>, path: &Path<'_>, selector: Option<&SecretKeySelector>, words: &str) -> Check {
     let Some(selector) = selector else { return Ok(()) };
     http::secret(cx, path, selector).map_err(|refusal| if words.is_empty() { refusal } else { refusal.within(words) })
 }
 
-/// A key of a Secret that holds a URL. What it holds is not told.
+/// Checks a key of a Secret that contains a URL. The message hides the value.
 fn url(
     cx: &mut ReferenceReader<'_>,
     path: &Path<'_>,

@@ -1,8 +1,8 @@
 //! A configuration in Alertmanager's own form: what is no part of it, what contradicts itself, and how the operator
 //! writes it again for a version.
 //!
-//! In: a document, or a value in Alertmanager's own form. Out: an error in Alertmanager's words, or the same in the
-//! operator's order and without what is empty.
+//! In: a document, or a value in Alertmanager's own form. Out: Alertmanager's error, or the value in the operator's
+//! order without empty keys.
 
 mod rules;
 mod tables;
@@ -28,9 +28,9 @@ pub(super) struct Shape(&'static [ShapeKey]);
 pub(super) struct ShapeKey {
     /// Its name.
     pub(super) key: &'static str,
-    /// What it holds.
+    /// The type of its value.
     pub(super) kind: KeyType,
-    /// Since when it is known, if not always.
+    /// Its gate, if only some versions support it.
     pub(super) gate: Option<&'static Gate>,
 }
 
@@ -46,7 +46,7 @@ impl Shape {
     }
 }
 
-/// What a key holds, and when it is left out.
+/// The type of a key's value, and when the key is omitted.
 #[derive(Clone, Copy)]
 pub(super) enum KeyType {
     /// A text; not if it is empty.
@@ -55,9 +55,9 @@ pub(super) enum KeyType {
     TextAlways,
     /// A URL; not if it is empty.
     Url,
-    /// Whether; not if not.
+    /// A boolean, omitted if it is false.
     Flag,
-    /// Whether or not.
+    /// A boolean, even if it is false.
     FlagAlways,
     /// A number; not if it is zero.
     Number,
@@ -108,7 +108,7 @@ struct Cx<'a> {
     text: &'a str,
 }
 
-/// A configuration as the operator reads it: what is known, in the operator's order.
+/// A configuration as the operator reads it: the known keys, in the operator's order.
 ///
 /// # Errors
 /// What is no part of a configuration, or contradicts itself; in Alertmanager's words.
@@ -132,7 +132,7 @@ pub(super) fn ordered(part: &Map, shape: &'static Shape) -> Map {
     shape.0.iter().filter_map(value).collect()
 }
 
-/// What stands at a key. `None` if it is left out.
+/// The value of a key. `None` if the key is omitted.
 fn kept(value: Option<&Value>, kind: KeyType) -> Option<Value> {
     let value = value.filter(|v| **v != Value::Null);
     match kind {
@@ -214,7 +214,7 @@ impl Cx<'_> {
         }
     }
 
-    /// Anything at all: names at its top are text, keys further down are whatever YAML makes of them.
+    /// Any value: keys at the top are text, deeper keys have any YAML type.
     fn anything(&self, node: &Node<'_>) -> Value {
         match &node.data {
             Data::Map(entries) => {
@@ -269,12 +269,12 @@ fn duration(value: Value) -> Value {
     }
 }
 
-/// Why Alertmanager refuses a part.
+/// Alertmanager's error about a part.
 fn refused(message: String) -> Fault {
     if is_about_names(&message) { Fault::quoting(message) } else { Fault::new(message, HIDDEN) }
 }
 
-/// What stands for a message that may repeat a value of a Secret.
+/// The replacement of a message that may repeat a value of a Secret.
 const HIDDEN: &str = "Alertmanager refuses a value; to print the message, use --reveal-secrets";
 
 /// Whether a message names keys of the configuration, and none of its values outside of quotes.
@@ -306,7 +306,7 @@ fn is_about_names(message: &str) -> bool {
     message.starts_with(CRASH) || BEGINNINGS.iter().any(|beginning| message.starts_with(beginning))
 }
 
-/// What Alertmanager asks of a URL. Upstream: `parseURL`.
+/// Alertmanager's check of a URL. Upstream: `parseURL`.
 fn check_url(text: &str) -> Result<(), Fault> {
     if text.is_empty() || text.contains("{{") || is_hidden(text) {
         return Ok(());

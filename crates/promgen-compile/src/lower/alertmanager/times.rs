@@ -11,7 +11,7 @@ use promgen_text::yaml::{Map, Value};
 /// The lists that are written in one line.
 const IN_LINE: [&str; 4] = ["weekdays", "days_of_month", "months", "years"];
 
-/// How the ranges of a list are written.
+/// The format of the ranges of a list.
 #[derive(Clone, Copy)]
 enum RangeNames {
     Weekdays,
@@ -241,7 +241,7 @@ fn write_range(out: &mut String, range: &Map) {
             emit::write_entry(out, key, value, Dialect::YamlV2, 4);
         }
     }
-    // The first key stands on the line of the dash.
+    // The first key is on the line of the dash.
     out.replace_range(start..start + 4, "  - ");
 }
 

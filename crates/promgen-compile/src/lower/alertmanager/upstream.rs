@@ -1,5 +1,5 @@
-//! What Alertmanager asks of a configuration as a whole: that routes lead to receivers, and that receivers have all they
-//! need.
+//! Alertmanager's checks of a whole configuration: routes refer to existing receivers, and receivers have all required
+//! settings.
 
 mod receivers;
 
@@ -9,15 +9,15 @@ use promgen_text::go::quote::quote;
 use promgen_text::route::Route;
 use promgen_text::yaml::{Map, Value};
 
-/// How deep routes may be nested; those below are not looked at. Nobody has more.
+/// The maximum depth of checked routes; deeper ones are not checked. Real configurations stay far below.
 const MAX_DEPTH: usize = 64;
 
-/// Why Alertmanager does not load a configuration.
+/// The reason why Alertmanager does not load a configuration.
 #[derive(Debug)]
 pub(super) struct LoadFault {
     /// Where it is in the configuration.
     pub route: Route,
-    /// Alertmanager's words.
+    /// Alertmanager's message.
     pub message: String,
 }
 
@@ -27,8 +27,8 @@ fn fault(route: Route, message: impl Into<String>) -> LoadFault {
 
 type Check = Result<(), LoadFault>;
 
-/// What Alertmanager asks of a configuration before it looks at receivers. `shown` makes of a name what may be printed of
-/// it: the configuration comes from a Secret.
+/// Alertmanager's checks before those of receivers. `shown` returns the printable form of a name: the configuration
+/// comes from a Secret.
 ///
 /// # Errors
 /// The first thing that is wrong, in Alertmanager's words.
@@ -61,7 +61,7 @@ pub(super) fn check(config: &Value, shown: &dyn Fn(&str) -> String) -> Check {
     check_intervals(&path, route, &(intervals, shown), 0)
 }
 
-/// The global settings of Slack know one way to authenticate, unless both lead to the same place.
+/// The global settings of Slack have at most one way to authenticate, unless both refer to the same place.
 fn slack(config: &Value) -> Check {
     let Some(global) = config.get("global") else { return Ok(()) };
     let is_set = |key: &str| !text(global, key).is_empty();
@@ -94,7 +94,7 @@ fn receiver_names<'v>(config: &'v Value, shown: Shown<'_>) -> Result<BTreeSet<&'
     Ok(names)
 }
 
-/// Every receiver that routes name exists; those of routes further down are looked at first.
+/// Checks that every receiver of a route exists, those of child routes first.
 fn check_receivers(path: &Route, route: &Value, known: &(BTreeSet<&str>, Shown<'_>), depth: usize) -> Check {
     if depth < MAX_DEPTH {
         for (index, route) in items(route, "routes").iter().enumerate() {

@@ -1,8 +1,7 @@
 //! The whole Prometheus configuration of a workload.
 //!
-//! In: what the workload selects. Out: the text, once, with the operator's placeholders, and where each job comes from.
-//! Jobs are lowered and written in parallel, each on its own; their order, and that of the findings, is that of the
-//! selection.
+//! In: the selection of a workload. Out: the text, once, with the operator's placeholders, and the origin of each job.
+//! Jobs are lowered and written in parallel; their order, and that of the findings, is that of the selection.
 
 use rayon::prelude::*;
 
@@ -20,7 +19,7 @@ use promgen_text::route::{At, Path};
 use promgen_text::yaml::emit::{self, Dialect};
 use promgen_text::yaml::{Map, Value};
 
-/// A configuration, and the places that its jobs come from.
+/// A configuration, and the origins of its jobs.
 #[derive(Clone, Debug)]
 pub struct Written {
     /// The text.
@@ -31,14 +30,14 @@ pub struct Written {
     pub jobs: Vec<WrittenJob>,
 }
 
-/// A job of the text, and where it comes from.
+/// A job of the text, and its origin.
 #[derive(Clone, Debug)]
 pub struct WrittenJob {
     /// The byte at which it begins.
     pub start: usize,
-    /// What it is made of.
+    /// Its origin.
     pub origin: At,
-    /// The job before it was printed; empty where nobody asks.
+    /// The job before it was printed; empty unless requested.
     pub job: relabel::Job,
 }
 
@@ -58,7 +57,7 @@ pub fn config(
     let head = head(&mut scope, rule_config_maps);
     operator_panics::check(cx, selection)?;
     let more = || additional::scrape_configs(&scope, additional.scrape_configs.as_ref());
-    // Agents put what users bring along before the jobs of scrape configs, which daemon sets do not have.
+    // Agents have the additional jobs before those of ScrapeConfigs, which DaemonSets do not have.
     let more = match (cx.server.is_some(), cx.is_daemon_set()) {
         (true, _) => check_secrets(cx, selection).and_then(|()| more())?,
         (false, true) => more()?,
@@ -135,7 +134,7 @@ fn tail(scope: &mut Scope<'_>, additional: &Additional) -> Result<Map, Refusal> 
     Ok(out)
 }
 
-/// What makes one job, and where it comes from.
+/// The generator of a job, and its origin.
 struct Job<'a> {
     origin: At,
     make: Box<dyn Fn(&mut Sink) -> relabel::Job + Sync + Send + 'a>,
@@ -154,7 +153,7 @@ struct JobText {
     job: relabel::Job,
 }
 
-/// The text of every job. `additional` are those that the user brings along, and where they come from.
+/// The text of every job. `additional` are the user's additional jobs, and their origin.
 fn jobs(
     cx: &Ctx<'_>,
     selection: &Selection<'_>,

@@ -1,4 +1,4 @@
-//! How Prometheus talks to somebody else: TLS, authentication, proxies.
+//! HTTP clients of Prometheus: TLS, authentication, proxies.
 //!
 //! In: the blocks of the API that scrape endpoints, API servers and remote systems have in common. Out: the
 //! configuration's keys for them. Each caller has its own order of blocks, so each block is a function of its own.
@@ -185,7 +185,7 @@ fn mounted(file: &str) -> Value {
     format!("/etc/prometheus/certs/{file}").into()
 }
 
-/// A map that is a map in the operator too, and so comes out in the YAML library's own order.
+/// A map that is a Go map in the operator, and so has the order of the YAML library.
 pub(crate) fn go_map(entries: impl IntoIterator<Item = (String, Value)>) -> Map {
     let mut map: Map = entries.into_iter().map(|(k, v)| (Cow::Owned(k), v)).collect();
     emit::sort_natural(&mut map);

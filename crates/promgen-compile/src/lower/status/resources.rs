@@ -1,7 +1,7 @@
 //! The status of the resources that workloads select: monitors, probes, scrape configs, rules.
 //!
-//! In: what every workload made of them. Out: for each resource what all workloads together have to say, in the format
-//! of the profile. The operator writes it only where its feature gate is on.
+//! In: the results of every workload for them. Out: for each resource the combined result of all workloads, in the
+//! format of the profile. The operator writes it only with its feature gate on.
 
 use std::collections::BTreeMap;
 
@@ -24,7 +24,7 @@ pub struct SelectableResource {
     pub namespace: String,
     /// Its name.
     pub name: String,
-    /// Whether it is on its way out.
+    /// Whether it is being deleted.
     pub is_deleting: bool,
     /// Its document.
     pub doc: DocId,
@@ -32,7 +32,7 @@ pub struct SelectableResource {
     pub status: Map,
 }
 
-/// What one workload made of a resource.
+/// The result of one workload for a resource.
 struct Binding<'a> {
     workload: &'a Workload,
     resource: &'a SelectedResource,
@@ -79,7 +79,7 @@ fn earlier(previous: &Statuses, subject: &SelectableResource) -> Map {
     previous.map_or_else(|| subject.status.clone(), |live| live.status.clone())
 }
 
-/// What workloads made of each resource, by its kind, namespace and name.
+/// The results of workloads for each resource, by its kind, namespace and name.
 fn bindings(workloads: &[Workload]) -> BTreeMap<(&str, &str, &str), Vec<Binding<'_>>> {
     let mut bindings: BTreeMap<_, Vec<Binding<'_>>> = BTreeMap::new();
     for workload in workloads {
@@ -116,8 +116,8 @@ fn operator(bound: &[Binding<'_>], format: &StatusFormat<'_>) -> Option<Map> {
     Some(Map::new().with("bindings", bound.iter().map(binding).collect::<Vec<_>>()))
 }
 
-/// The proposal's: whether the resource is valid at all, and how each Prometheus that selects it got on with it. It knows
-/// no other workloads.
+/// The proposal's: whether the resource is valid at all, and the result of each Prometheus that selects it. It has no
+/// other workloads.
 fn in_proposal(bound: &[Binding<'_>], format: &StatusFormat<'_>) -> Map {
     let bound: Vec<_> = bound.iter().filter(|b| prefix(b.workload.id.kind).is_some()).collect();
     let valid = valid(&bound);
@@ -169,7 +169,7 @@ fn reference(id: &WorkloadId) -> Map {
     Map::new().with("resource", resource).with("name", id.name.clone()).with("namespace", id.namespace.clone())
 }
 
-/// What stands before a workload's name in that of a binding, for kinds that have any.
+/// The prefix of a workload's name in that of a binding, for kinds that have bindings.
 const fn prefix(kind: WorkloadKind) -> Option<&'static str> {
     match kind {
         WorkloadKind::Prometheus => Some("prometheus"),
@@ -187,8 +187,8 @@ fn proposal_reason(cause: &Cause) -> &'static str {
     }
 }
 
-/// The words of the seed's examples: `failed to get bearer token: failed to get token from secret: key 'k' in secret 's'
-/// not found`, after the field `bearerTokenSecret`.
+/// The message of the seed's examples: `failed to get bearer token: failed to get token from secret: key 'k' in secret
+/// 's' not found`, after the field `bearerTokenSecret`.
 fn proposal_message(refused: &Refused) -> String {
     match &refused.cause {
         Cause::Reference { kind, field, detail } => {
@@ -228,7 +228,7 @@ fn ready(subject: &SelectableResource, bound: &[Binding<'_>]) -> Condition {
     }
     let refused = bound.iter().filter_map(|b| b.resource.refusal.as_ref()).next();
     if let Some(refused) = refused {
-        // What is missing may still come.
+        // A missing object may still be created.
         let severity = match refused.cause {
             Cause::Reference { .. } => Severity::Warning,
             Cause::FileSystem(_) | Cause::Other => Severity::Error,

@@ -1,6 +1,6 @@
 //! The remote write of a Thanos Ruler: a file with one section of a Prometheus configuration.
 //!
-//! Thanos has Prometheus built in. What its version of it knows is decided here, by the gates of Thanos; the rest is
+//! Thanos has Prometheus built in. The gates of Thanos decide here which fields its version supports; the rest is
 //! [`lower::remote_write`](crate::lower::prometheus::remote_write), with every gate of Prometheus open.
 
 use crate::lower::prometheus::remote_write;
@@ -16,7 +16,7 @@ use promgen_text::route::{At, Path};
 use promgen_text::yaml::Map;
 use promgen_text::yaml::emit::{self, Dialect};
 
-/// The text of the file, which is there even if nothing is sent anywhere. Operator: `createOrUpdateRulerConfigSecret`.
+/// The text of the file, which exists even without remote write. Operator: `createOrUpdateRulerConfigSecret`.
 ///
 /// # Errors
 /// The fields contradict each other, or refer to what is not there; in the operator's words.
@@ -92,7 +92,7 @@ impl Pruner<'_, '_> {
         }
     }
 
-    /// What not every version of Thanos knows.
+    /// Removes fields that the version of Thanos does not support.
     fn gated(&mut self, path: &Path<'_>, spec: &mut RemoteWriteSpec) {
         self.drop_old(&gates::RULER_ROUND_ROBIN_DNS, &mut spec.round_robin_dns, &path.key("roundRobinDNS"));
         self.drop_old(&gates::RULER_REMOTE_WRITE_MESSAGE, &mut spec.message_version, &path.key("messageVersion"));
@@ -124,7 +124,7 @@ impl Pruner<'_, '_> {
     fn drop_unsupported<T>(&mut self, field: &mut Option<T>, path: &Path<'_>) {
         if field.take().is_some() {
             let route = path.to_route();
-            let message = format!("`{route}` has no effect: no version of Thanos knows it");
+            let message = format!("`{route}` has no effect: no version of Thanos supports it");
             self.sink.report(Diagnostic::new(&UNUSED_FIELD, At { doc: self.ruler.doc, route }, message));
         }
     }

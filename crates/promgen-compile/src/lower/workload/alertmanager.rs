@@ -1,6 +1,6 @@
 //! The Kubernetes objects of an Alertmanager.
 //!
-//! In: the Alertmanager, and what stands beside its configuration in the user's Secret. Out: the objects.
+//! In: the Alertmanager, and the other keys of the user's Secret. Out: the objects.
 
 mod args;
 mod cluster_tls;
@@ -22,10 +22,10 @@ use crate::select::admit::Refusal;
 use cluster_tls::ClusterTls;
 use promgen_resources::api::kubernetes;
 
-/// What the objects of an Alertmanager depend on beside itself.
+/// The inputs of the objects of an Alertmanager besides the resource.
 #[derive(Clone, Copy, Debug)]
 pub struct Facts<'a> {
-    /// Further keys of the Secret with the configuration, which go where the configuration goes.
+    /// Further keys of the Secret with the configuration, which are copied with it.
     pub(crate) beside_config: &'a BTreeMap<String, Vec<u8>>,
     /// Certificates and keys that the configuration names, by file name; as they may be shown.
     pub(crate) tls_assets: &'a BTreeMap<String, TlsFile>,

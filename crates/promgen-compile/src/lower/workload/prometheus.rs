@@ -1,8 +1,8 @@
 //! The Kubernetes objects of a server or an agent.
 //!
-//! In: a workload, its shards, what its configuration is. Out: the objects in the order in which they are printed, and
-//! the error with which the operator stops before it has written all of them.
-//! Knows nothing of what a configuration says.
+//! In: a workload, its shards, and its configuration. Out: the objects in the order in which they are printed, and the
+//! error with which the operator stops before it has written all of them. The content of the configuration plays no
+//! role.
 
 pub mod args;
 pub mod ignored;
@@ -33,12 +33,12 @@ use promgen_resources::api::kubernetes;
 use promgen_resources::api::meta::LabelSelector;
 use promgen_text::yaml::to_value;
 
-/// What the objects of a workload depend on beside its [`Ctx`].
+/// The inputs of the objects of a workload besides its [`Ctx`].
 #[derive(Clone, Copy, Debug)]
 pub struct Facts<'a> {
     /// The custom resource, and how its objects are laid out.
     pub parent: Parent<'a>,
-    /// Who writes the configuration, or the error with which the operator failed to.
+    /// The manager of the configuration, or the operator's error about it.
     pub config: Result<Configured, &'a Refusal>,
     /// Certificates and keys that the configuration names, by file name; as they may be shown.
     pub(crate) tls_assets: &'a BTreeMap<String, TlsFile>,
@@ -50,12 +50,12 @@ pub struct Facts<'a> {
     pub(crate) governing_service: Option<&'a kubernetes::Service>,
 }
 
-/// Who writes the configuration.
+/// The manager of the configuration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Configured {
     /// The operator.
     Generated,
-    /// The user, because nothing is to be selected.
+    /// The user, because there are no selectors.
     Unmanaged,
 }
 
@@ -91,9 +91,8 @@ impl Facts<'_> {
     }
 }
 
-/// The names of the ConfigMaps with rule files that a server mounts and reads: those that it uses sorted as text, so that
-/// 10 comes before 2. Operator: there are always some more than there need be, so that pods do not restart whenever rules
-/// grow.
+/// The names of the ConfigMaps with rule files that a server mounts and reads, sorted as text, so that 10 comes before
+/// 2. Operator: there are always a few spare ones, so that growing rules do not restart pods.
 pub(crate) fn rule_file_names(cx: &Ctx<'_>, n_used: usize) -> Vec<String> {
     const MOUNTED: usize = 3;
     let mut names: Vec<_> = (0..n_used).map(|i| common::rule_files(&names::prefixed(cx), i)).collect();
@@ -170,8 +169,7 @@ pub(crate) fn config_secret_key(cx: &Ctx<'_>) -> Key {
     Key::new(cx.namespace, &names::prefixed(cx))
 }
 
-/// The configuration of a workload that nobody configures yet, for its pods to mount. Operator: it makes one only where
-/// there is none.
+/// The configuration of an unmanaged workload, for its pods to mount. Operator: creates it only if it does not exist.
 fn empty_config_secret(cx: &Ctx<'_>, facts: &Facts<'_>) -> OutputObject {
     /// No text, compressed.
     const EMPTY_GZIP: [u8; 20] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0];
@@ -210,7 +208,7 @@ fn governing_service(cx: &Ctx<'_>, facts: &Facts<'_>) -> Result<Option<OutputObj
     Ok(Some(governing.object(&facts.parent)))
 }
 
-/// The label that tells the modes, on what runs pods.
+/// The label that distinguishes the modes, on the sets.
 fn mode(cx: &Ctx<'_>) -> BTreeMap<String, String> {
     common::labels([(names::MODE_LABEL, if cx.server.is_some() { "server" } else { "agent" })])
 }
@@ -241,7 +239,7 @@ fn stateful_set(
     Ok(OutputObject { file: format!("statefulset-{}", shard.index), ..object })
 }
 
-/// The pods of each shard. Operator: one, unless the user says how many. `ReplicasNumberPtr`.
+/// The pods of each shard. Operator: one by default. `ReplicasNumberPtr`.
 pub fn replicas(cx: &Ctx<'_>) -> i32 {
     cx.common.replicas.filter(|n| *n >= 0).unwrap_or(1)
 }

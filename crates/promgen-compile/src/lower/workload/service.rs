@@ -1,4 +1,4 @@
-//! The Service that gives the pods of a workload their names.
+//! The governing Service of the pods of a workload.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +19,7 @@ pub(super) struct Governing<'a> {
     pub(super) name: &'a str,
     /// Its own label.
     pub(super) label: (&'a str, &'a str),
-    /// What it listens on.
+    /// Its ports.
     pub(super) ports: Vec<ServicePort>,
     /// Whether it names pods that are not ready.
     pub(super) publish_not_ready_addresses: bool,
@@ -40,7 +40,7 @@ impl Governing<'_> {
     }
 }
 
-/// A port that leads to the pods' port of the name. Without a protocol the API server fills one in.
+/// A port that targets the pods' port of that name. Without a protocol, the API server's default applies.
 pub(super) fn port(name: &str, number: i32, protocol: Option<&str>, target: &str) -> ServicePort {
     let (name, protocol) = (Some(name.to_owned()), protocol.map(str::to_owned));
     ServicePort { name, port: number, protocol, target_port: Some(IntOrString::from(target)) }

@@ -19,7 +19,7 @@ const FILE: &str = "web-config.yaml";
 /// The volume of the file.
 const VOLUME: &str = "web-config";
 
-/// What the user says about a web server, and where its files are.
+/// The user's settings of a web server, and the paths of its files.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Web<'a> {
     pub(super) tls: Option<&'a WebTlsConfig>,
@@ -45,7 +45,7 @@ impl Web<'_> {
         out
     }
 
-    /// The Secret of that name with the file, and the text of the file. Operator: empty unless there is something to say.
+    /// The Secret of that name with the file, and the text of the file. Operator: empty without settings.
     ///
     /// # Errors
     /// The settings contradict each other, in the operator's words.
@@ -127,9 +127,9 @@ pub(super) struct MountedKey<'a> {
     config_map: bool,
     name: &'a str,
     key: &'a str,
-    /// What it is, in the name of the volume.
+    /// Its part of the volume's name.
     volume: &'static str,
-    /// What it is, in the path.
+    /// Its folder in the path.
     folder: &'static str,
 }
 
@@ -144,7 +144,7 @@ impl<'a> MountedKey<'a> {
         Self::either(selector, "cert", "cert")
     }
 
-    /// The authority that the other side's certificates come from.
+    /// The CA of the client certificates.
     pub(super) fn client_ca(selector: &'a SecretOrConfigMap) -> Option<Self> {
         Self::either(selector, "client-ca", "ca")
     }
@@ -182,7 +182,7 @@ impl<'a> MountedKey<'a> {
     }
 }
 
-/// Where key, certificate and authority of a server come from. Operator: the key's Secret is mounted even if there is
+/// The sources of the key, the certificate and the CA of a server. Operator: mounts the key's Secret even if there is
 /// none, under an empty name.
 pub(super) fn sources(tls: &WebTlsConfig) -> [Option<MountedKey<'_>>; 3] {
     let none = MountedKey { config_map: false, name: "", key: "", volume: "key", folder: "key" };
@@ -215,7 +215,7 @@ fn tls_server(tls: &WebTlsConfig, base: &str) -> Map {
     map
 }
 
-/// Adds everything that a server is told beside its key and certificate.
+/// Adds the settings of a server besides its key and certificate.
 pub(super) fn server_settings(map: &mut Map, tls: &WebTlsConfig, client_ca: Option<String>) {
     let text = |text: &Option<String>| filled(text.as_deref()).map(str::to_owned);
     let list = |items: &Option<Vec<String>>| items.clone().filter(|i| !i.is_empty());

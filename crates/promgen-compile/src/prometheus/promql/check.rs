@@ -25,12 +25,12 @@ const COMPUTED: Construct = Construct { what: "a duration that is computed", fea
 /// Checks a text.
 ///
 /// ```
-/// use promgen_compile::prometheus::promql::{Features, Verdict, check};
+/// use promgen_compile::prometheus::promql::{Features, Validity, check};
 ///
 /// let check = |text| check(text, Features::default());
-/// assert_eq!(check("sum by (job) (rate(requests_total[5m])) > 1"), Verdict::Valid);
-/// assert!(matches!(check("sum(rate(requests_total))"), Verdict::Invalid(_)));
-/// assert!(matches!(check("rate(requests_total[5m] smoothed)"), Verdict::Unknown(_)));
+/// assert_eq!(check("sum by (job) (rate(requests_total[5m])) > 1"), Validity::Valid);
+/// assert!(matches!(check("sum(rate(requests_total))"), Validity::Invalid(_)));
+/// assert!(matches!(check("rate(requests_total[5m] smoothed)"), Validity::Unknown(_)));
 /// ```
 #[must_use]
 pub fn check(text: &str, features: Features) -> Validity {

@@ -1,5 +1,4 @@
-//! Whether a selected AlertmanagerConfig takes part: the operator's checks of routes and receivers, and the Secrets that
-//! receivers read.
+//! Checks selected AlertmanagerConfigs: routes, receivers, and the Secrets that receivers refer to.
 
 mod receiver;
 mod secrets;
@@ -19,7 +18,7 @@ use promgen_text::go::quote::quote;
 use promgen_text::route::Path;
 use promgen_text::yaml::decode;
 
-/// How deep routes may be nested; those below are not looked at. Nobody has more.
+/// The maximum depth of checked routes; deeper ones are not checked. Real configurations stay far below.
 const MAX_DEPTH: usize = 64;
 
 /// Checks an AlertmanagerConfig. Operator: `checkAlertmanagerConfigResource`.
@@ -59,7 +58,7 @@ pub fn admit(
     Ok(())
 }
 
-/// What the root route of a configuration may not be.
+/// Fields that the root route of a configuration must not have.
 ///
 /// # Errors
 /// The first reason against it.
@@ -85,7 +84,7 @@ pub(crate) fn valid_root(config: &Object<AlertmanagerConfig>) -> Check {
     Ok(())
 }
 
-/// What routes can refer to.
+/// The names that routes can refer to.
 struct RouteNames<'a> {
     receivers: BTreeSet<&'a str>,
     intervals: BTreeSet<&'a str>,
@@ -124,7 +123,8 @@ fn group_by(path: &Path<'_>, route: &Route) -> Check {
     Ok(())
 }
 
-/// Routes below a route, which the API server takes whatever they say: all are read before any is looked at.
+/// The child routes of a route. The API server accepts any content there, so all of them are parsed before the first
+/// check.
 fn sub_routes(path: &Path<'_>, route: &Route, names: &RouteNames<'_>, depth: usize) -> Check {
     let list = path.key("routes");
     let mut routes = Vec::new();
@@ -138,7 +138,7 @@ fn sub_routes(path: &Path<'_>, route: &Route, names: &RouteNames<'_>, depth: usi
     Ok(())
 }
 
-/// A route as Go reads it, which knows its fields.
+/// A route as Go parses it: unknown fields are dropped.
 fn read_route(raw: &serde_json::Value) -> Result<Route, String> {
     const FIELDS: [&str; 10] = [
         "receiver",

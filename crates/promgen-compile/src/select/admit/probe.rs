@@ -1,4 +1,4 @@
-//! Whether a Probe takes part.
+//! Checks selected Probes.
 
 use crate::select::admit::{Admission, Check, Refusal, Within, http, label_names, relabelings, scrape_class, timeout};
 use promgen_resources::api::scraping::probe::{Probe, ProbeTargets};

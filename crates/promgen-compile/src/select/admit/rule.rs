@@ -1,4 +1,4 @@
-//! Whether selected PrometheusRules take part, and their files.
+//! Checks selected PrometheusRules, and generates their files.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,11 +19,11 @@ use promgen_text::route::{At, Route};
 
 rule! {
     /// ## What it does
-    /// Points at an expression with syntax that promgen cannot check yet. It is taken as it is.
+    /// Reports an expression with syntax that promgen cannot check yet. promgen writes it unchanged.
     ///
     /// ## Why is this bad?
     /// If something is wrong with it, the operator refuses the whole resource, and none of its rules is evaluated. Some
-    /// syntax is only taken where a feature flag stands in `enableFeatures`; the help says which.
+    /// syntax requires a feature flag in `enableFeatures`; the help names it.
     ///
     /// ## Example
     /// ```yaml
@@ -43,7 +43,7 @@ rule! {
     ///     - record: shop:orders:rate
     ///       expr: rate(orders_total[5m] smoothed)
     /// ```
-    /// Use instead: syntax that every version reads, where there is some.
+    /// Use instead: syntax that every version supports, if there is any.
     /// ```yaml
     /// apiVersion: monitoring.coreos.com/v1
     /// kind: Prometheus
@@ -68,11 +68,11 @@ rule! {
 
 rule! {
     /// ## What it does
-    /// Reports a PrometheusRule that the operator passes over, because it cannot enforce the namespace label in one of
+    /// Reports a PrometheusRule that the operator skips, because it cannot enforce the namespace label in one of
     /// its expressions.
     ///
     /// ## Why is this bad?
-    /// None of its rules is evaluated, and nothing tells: there is no event, and nothing in its status.
+    /// None of its rules is evaluated, and nothing reports it: there is no event, and no condition in its status.
     ///
     /// ## Example
     /// ```yaml
@@ -113,19 +113,19 @@ rule! {
     ///       expr: rate(orders_total[5m])
     /// ```
     pub(crate) static PASSED_OVER = "PG111" "rule-passed-over" {
-        summary: "a PrometheusRule that the operator passes over in silence", level: Warning, since: "0.1.0",
+        summary: "a PrometheusRule that the operator skips silently", level: Warning, since: "0.1.0",
     }
 }
 
 /// Rules of this module.
 pub static RULES: &[&Rule] = &[&UNCHECKED_EXPRESSION, &PASSED_OVER];
 
-/// Who selects PrometheusRules, and what it asks of them.
+/// A workload that selects PrometheusRules, and its requirements.
 #[derive(Clone, Copy, Debug)]
 pub struct RuleUser<'a> {
-    /// Which workload.
+    /// The workload.
     pub by: Picker<'a>,
-    /// What the rules are written for.
+    /// The program and versions that evaluate the rules.
     pub target: RuleTarget<'a>,
     /// The label that ties rules to their namespace, if there is one.
     pub(crate) enforced_label: Option<&'a str>,
@@ -136,7 +136,7 @@ pub struct RuleUser<'a> {
 }
 
 impl<'a> RuleUser<'a> {
-    /// A server or an agent; the latter never gets any.
+    /// A server or an agent; an agent selects no rules.
     pub(in crate::select) fn of(cx: &Ctx<'a>) -> Self {
         let features = Features::of(cx.common.enable_features.iter().flatten().map(String::as_str));
         let old = cx.server.and_then(|server| server.prometheus_rules_excluded_from_enforce.as_deref());
@@ -170,11 +170,11 @@ impl<'a> RuleUser<'a> {
 /// The rules that a workload uses.
 #[derive(Debug)]
 pub struct SelectedRules<'a> {
-    /// Those that it selects.
+    /// The selected rules.
     pub picked: Picked<'a, PrometheusRule>,
-    /// The files of those that take part, by name.
+    /// The files of the accepted rules, by name.
     pub files: Vec<NamedRuleFile>,
-    /// The same files, by the ConfigMaps that carry them; at least one.
+    /// These files, by the ConfigMaps that contain them; at least one.
     pub config_maps: Vec<BTreeMap<String, String>>,
 }
 
@@ -209,8 +209,8 @@ pub(in crate::select) fn prometheus_rules<'a>(
     SelectedRules { picked: Picked(checked), files, config_maps }
 }
 
-/// The name of a rule file. The uid in it keeps apart what else would be the same, such as `a-b/c` and `a/b-c`; where the
-/// input tells none, the namespace has to do.
+/// The name of a rule file. Its uid distinguishes names such as `a-b/c` and `a/b-c`; without a uid in the input, the
+/// namespace does.
 fn file_name(rule: &Object<PrometheusRule>, others: &BTreeSet<String>) -> String {
     let metadata = &rule.value.metadata;
     let (namespace, name) = (rule.namespace(), &metadata.name);
@@ -234,7 +234,7 @@ fn report(user: &RuleUser<'_>, rule: &Object<PrometheusRule>, written: &WrittenR
     }
 }
 
-/// The finding that a resource is refused, at its first fault; the others are shown beside it.
+/// The finding for a refused resource, at its first fault; the other faults are related places.
 fn refusal(user: &RuleUser<'_>, rule: &Object<PrometheusRule>, message: &str, faults: &[RuleFault]) -> Diagnostic {
     let name = Route::root().key("metadata").key("name");
     let (route, label) = match faults.first() {

@@ -1,4 +1,4 @@
-//! Whether a ScrapeConfig takes part.
+//! Checks selected ScrapeConfigs.
 
 use crate::select::admit::{Admission, Check, Within, http, label_names, relabelings, scrape_class, sd, timeout};
 use promgen_resources::api::scraping::scrape_config::{ScrapeConfig, StaticConfig};

@@ -1,4 +1,5 @@
-//! Service discoveries of ScrapeConfigs: what a kind is, and the checks, in the operator's order and with its words.
+//! Service discoveries of ScrapeConfigs: the description of a kind, and the checks, in the operator's order and with
+//! its messages.
 //!
 //! A kind is a row of the [table](KINDS), which names the fields of an entry as the CRD does. Checks are made here, sections
 //! are written in `lower`, both by the same rows.
@@ -25,18 +26,18 @@ pub(crate) struct SdKind {
     pub field: &'static str,
     /// Its section in a job.
     pub section: &'static str,
-    /// What stands in front of the messages of its checks, if it is not the name of the field.
+    /// The prefix of the messages of its checks, if it is not the name of the field.
     prefix: Option<&'static str>,
-    /// The versions that have it, and the operator's word for it. The operator checks this before it looks whether there
-    /// are any entries, and so refuses every ScrapeConfig on other versions.
+    /// The versions that support it, and the operator's name for it. The operator checks this before it checks whether
+    /// there are entries, and so refuses every ScrapeConfig on other versions.
     gate: Option<(&'static Gate, &'static str)>,
     /// The entries of a spec.
     pub entries: for<'a> fn(&'a ScrapeConfigSpec) -> Vec<SdEntry<'a>>,
-    /// Whether messages about the gates of fields name the entry.
+    /// Whether messages about the gates of fields contain the index of the entry.
     has_numbered_gates: bool,
     /// The checks of an entry, in order, after the gates of its fields.
     tests: &'static [SdCheck],
-    /// What is written of an entry, in order.
+    /// The fields in the generated section, in order.
     pub output: &'static [SdField],
 }
 
@@ -45,7 +46,7 @@ pub(crate) struct SdKind {
 pub(crate) struct SdEntry<'a> {
     /// Its fields, by their names in the CRD.
     fields: Map,
-    /// How it talks to its API.
+    /// The client of its API.
     pub client: Client<'a>,
 }
 
@@ -73,7 +74,7 @@ fn entries<'a, T: Encode>(list: &'a Option<Vec<T>>, client: impl Fn(&'a T) -> Cl
 /// A check of an entry.
 #[derive(Clone, Copy, Debug)]
 enum SdCheck {
-    /// Parts of its client, one after the other.
+    /// Parts of its client, in order.
     Client(&'static [ClientPart]),
     /// A field is a URL that Go can read.
     Url(&'static str),
@@ -83,18 +84,18 @@ enum SdCheck {
     Secret(&'static str),
     /// Any other check.
     With(fn(&mut Admission<'_>, &Path<'_>, &SdEntry<'_>) -> Check),
-    /// The same. The operator puts a space after the number of the entry.
+    /// Any other check, where the operator's message has a space after the index of the entry.
     Spaced(fn(&mut Admission<'_>, &Path<'_>, &SdEntry<'_>) -> Check),
 }
 
-/// What is written of an entry: one of its fields, or parts of its client.
+/// A field of the generated section: a field of the entry, or parts of its client.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SdField {
     /// The name in the CRD.
     pub key: &'static str,
     /// The name in the section.
     pub name: &'static str,
-    /// How the value is written.
+    /// The conversion of the value.
     pub how: Conversion,
     /// When it is written.
     pub when: WriteWhen,
@@ -102,10 +103,10 @@ pub(crate) struct SdField {
     pub gates: &'static [Gated],
 }
 
-/// How the value of a field is written.
+/// The conversion of a value.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Conversion {
-    /// Converted; not at all if that gives nothing.
+    /// Converts the value; `None` omits the field.
     To(fn(&Value) -> Option<Value>),
     /// As the text of the Secret's key that it names.
     Secret,
@@ -115,16 +116,16 @@ pub(crate) enum Conversion {
     With(fn(&SdEntry<'_>, &Value) -> ValueFate),
 }
 
-/// What becomes of a value.
+/// The result of a conversion.
 #[derive(Debug)]
 pub(crate) enum ValueFate {
-    /// It is written.
+    /// The value is written.
     Written(Value),
-    /// It is written for versions that have it.
+    /// The value is written for versions that support it.
     Gated(&'static Gate, Value),
-    /// It has no effect, and why.
+    /// The value has no effect; the text is the reason.
     Unused(String),
-    /// It is written, and Prometheus refuses it: what it is, and the advice.
+    /// The value is written, and Prometheus refuses it: what it is, and the advice.
     Refused(Value, String, String),
 }
 
@@ -144,16 +145,16 @@ pub(crate) enum WriteWhen {
 /// A gate of a field.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Gated {
-    /// The value that it is about. Absent: any.
+    /// The value that the gate is for; `None` for any value.
     value: Option<&'static str>,
-    /// The gate. A resource that is to be rejected for it is refused, else the field is dropped.
+    /// The gate. If its consequence is rejection, the resource is refused; else the field is dropped.
     pub gate: &'static Gate,
-    /// The operator's words: what is only supported, and since when.
+    /// Two parts of the operator's message: the feature, and the first version.
     words: (&'static str, &'static str),
 }
 
 impl Gated {
-    /// Whether it is about that value.
+    /// Whether the gate is for this value.
     pub(crate) fn concerns(&self, value: &Value) -> bool {
         self.value.is_none_or(|about| value.as_str() == Some(about))
     }
@@ -216,7 +217,7 @@ fn run(cx: &mut Admission<'_>, path: &Path<'_>, test: &SdCheck, entry: &SdEntry<
     }
 }
 
-/// The operator's words for the versions that have something.
+/// The operator's phrase in front of a version.
 const FOR: &str = "for Prometheus version >= ";
 
 /// Refuses, on versions without it, a discovery or one of its fields.

@@ -8,7 +8,7 @@ use promgen_resources::http_config::{Tls, filled};
 use promgen_text::go::tls::{key_pair, pem, x509};
 use promgen_text::route::Path;
 
-/// What can be told without looking at any Secret. Operator: `TLSConfig.Validate`, `SafeTLSConfig.Validate`.
+/// The checks that need no Secret. Operator: `TLSConfig.Validate`, `SafeTLSConfig.Validate`.
 pub fn valid(path: &Path<'_>, tls: &Tls<'_>) -> Check {
     certificate_valid(path, ("ca", tls.ca), ("caFile", tls.ca_file))?;
     certificate_valid(path, ("cert", tls.cert), ("certFile", tls.cert_file))?;
@@ -26,7 +26,7 @@ pub fn valid(path: &Path<'_>, tls: &Tls<'_>) -> Check {
     Ok(())
 }
 
-/// A certificate comes from a file or from an object, and from one object only.
+/// Checks that a certificate has one source: a file, a Secret or a ConfigMap.
 fn certificate_valid(
     path: &Path<'_>,
     (key, selector): (&'static str, Option<&SecretOrConfigMap>),
@@ -44,7 +44,7 @@ fn certificate_valid(
     Ok(())
 }
 
-/// A client certificate goes with its key.
+/// Checks that a client certificate has a key.
 fn pair_valid(path: &Path<'_>, tls: &Tls<'_>) -> Check {
     let has_cert = tls.cert.is_some() || filled(tls.cert_file).is_some();
     let has_key = tls.key.is_some() || filled(tls.key_file).is_some();
@@ -59,7 +59,7 @@ fn pair_valid(path: &Path<'_>, tls: &Tls<'_>) -> Check {
     }
 }
 
-/// How the operator's messages name a selector.
+/// A selector in the operator's messages.
 fn describe(selector: &SecretOrConfigMap) -> String {
     match (&selector.secret, &selector.config_map) {
         (Some(s), _) => format!("<secret={},key={}>", s.name, s.key),
@@ -97,7 +97,7 @@ fn is_filled(asset: &Asset) -> bool {
     }
 }
 
-/// Has a certificate put into the pods.
+/// Adds a certificate to the files of the pods.
 fn keep(cx: &impl Lookup, selector: &SecretOrConfigMap, asset: &Asset) {
     if let Some(file) = tls_file(cx.namespace(), selector) {
         cx.store().add_tls(file, asset);

@@ -5,7 +5,7 @@ use crate::select::rule_files::RuleFault;
 use promgen_resources::api::{IntOrString, PrometheusRuleSpec};
 use promgen_text::route::Path;
 
-/// A label that all rules of a resource get, and that all series which they read must have.
+/// A label that is added to all rules of a resource and required of all series that they read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Enforced<'a> {
     /// The label. Operator: `enforcedNamespaceLabel`.

@@ -1,12 +1,11 @@
-//! What goes before a resource becomes a file: fields that the target does not know.
+//! Drops the fields that the target does not support.
 
 use crate::select::rule_files::{RuleEvaluator, RuleTarget};
 use promgen_resources::api::{PrometheusRuleSpec, RuleGroup};
 use promgen_resources::gates::Gate;
 use promgen_text::route::{Path, Route};
 
-/// Takes out what the target does not know, and tells what the version is to blame for. Operator:
-/// `sanitizePrometheusRulesSpec`.
+/// Drops the fields that the target does not support, and returns their gates. Operator: `sanitizePrometheusRulesSpec`.
 pub(super) fn sanitize(spec: &mut PrometheusRuleSpec, target: RuleTarget<'_>) -> Vec<(&'static Gate, Route)> {
     let (gates, root) = (target.gates(), Path::root());
     let path = root.key("spec");
@@ -36,7 +35,7 @@ fn rules(group: &mut RuleGroup, keep_firing_for: &'static Gate, path: &Path<'_>,
     }
 }
 
-/// What went.
+/// Collects dropped fields.
 struct FieldDropper<'a> {
     target: RuleTarget<'a>,
     fields: Vec<(&'static Gate, Route)>,

@@ -1,4 +1,4 @@
-//! Resources and the files that they become.
+//! PrometheusRules and their files.
 
 use promgen_text::diag::Sink;
 use promgen_text::source::FileId;

@@ -1,6 +1,6 @@
-//! Whether Prometheus loads the rules of a resource.
+//! Checks that Prometheus loads the rules of a resource.
 //!
-//! Mirrors `rulefmt.Parse` on the file that the resource becomes. All faults are told, in the order of the resource.
+//! Mirrors `rulefmt.Parse` on the file of the resource. Reports all faults, in the order of the resource.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,7 +15,8 @@ use promgen_text::route::{Path, Route};
 /// The name under which Prometheus keeps the name of a metric.
 const METRIC_NAME: &str = "__name__";
 
-/// What alerts may use in templates, beside what Go has. Prometheus: `template.NewTemplateExpander`, `testTemplateParsing`.
+/// The functions and variables of alert templates, besides Go's own. Prometheus: `template.NewTemplateExpander`,
+/// `testTemplateParsing`.
 const TEMPLATE_SCOPE: template::TemplateScope<'_> = template::TemplateScope {
     functions: &[
         "args",
@@ -51,12 +52,12 @@ const TEMPLATE_SCOPE: template::TemplateScope<'_> = template::TemplateScope {
     variables: &["$externalLabels", "$externalURL", "$labels", "$value"],
 };
 
-/// What was found.
+/// The results of the checks.
 #[derive(Debug, Default)]
 pub(super) struct RuleFindings {
-    /// What is wrong.
+    /// The errors.
     pub(super) faults: Vec<RuleFault>,
-    /// What could not be checked.
+    /// The expressions that cannot be checked.
     pub(super) unchecked: Vec<(Construct, Route)>,
 }
 
@@ -144,7 +145,7 @@ impl RuleValidation {
         }
     }
 
-    /// What only alerts may have, and the name of the series.
+    /// Checks a recording rule: the fields that only alerts may have, and the name of the series.
     fn recording(&mut self, path: &Path<'_>, rule: &Rule, name: &str) {
         if rule.annotations.as_ref().is_some_and(|annotations| !annotations.is_empty()) {
             self.fault(&path.key("annotations"), "invalid field 'annotations' in recording rule");
@@ -158,7 +159,7 @@ impl RuleValidation {
         }
     }
 
-    /// Whether there is a duration that is not 0.
+    /// Whether the text is a duration other than 0.
     fn duration(&mut self, path: &Path<'_>, text: Option<&str>) -> bool {
         let Some(text) = text else { return false };
         match PromDuration::parse(text) {
@@ -188,7 +189,7 @@ impl RuleValidation {
         }
     }
 
-    /// In the file it stands without quotes, where it means something else.
+    /// The file contains it without quotes, where YAML merges it.
     fn merge_key(&mut self, path: &Path<'_>, name: &str) {
         if name == "<<" {
             self.fault(&path.key(name), "map merge requires map or sequence of maps as the value");
@@ -204,7 +205,7 @@ impl RuleValidation {
     }
 }
 
-/// Whether the text names a metric. The old scheme differs from that of labels by the colon.
+/// Whether the text is a valid metric name. Unlike label names, metric names of the old scheme may contain colons.
 fn is_metric_name(names: NameScheme, text: &str) -> bool {
     match names {
         NameScheme::Utf8 => !text.is_empty(),

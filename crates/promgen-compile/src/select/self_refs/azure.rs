@@ -43,7 +43,7 @@ pub(super) fn valid(versions: &Versions, path: &Path<'_>, azure: &AzureAd) -> Ch
     Ok(())
 }
 
-/// Exactly one way to authenticate.
+/// Checks that there is exactly one way to authenticate.
 fn one_way(path: &Path<'_>, azure: &AzureAd) -> Check {
     let identity = ("managedIdentity", "Azure Managed Identity", azure.managed_identity.is_some());
     let oauth = ("oauth", "Azure OAuth", azure.oauth.is_some());
@@ -64,8 +64,8 @@ fn one_way(path: &Path<'_>, azure: &AzureAd) -> Check {
     Ok(())
 }
 
-/// Whether a text is a UUID in one of the forms that the operator's library reads: plain, with `urn:uuid:` in front, in
-/// braces (or between any two characters), or without dashes. Go: `uuid.Parse` of github.com/google/uuid.
+/// Whether a text is a UUID in one of the forms that the operator's library accepts: plain, prefixed with `urn:uuid:`,
+/// in braces (or between any two characters), or without dashes. Go: `uuid.Parse` of github.com/google/uuid.
 fn is_uuid(text: &str) -> bool {
     let hex = |text: &[u8]| text.iter().all(u8::is_ascii_hexdigit);
     let dashed = |text: &[u8]| {

@@ -1,4 +1,4 @@
-//! Where samples come from and go to: `remoteRead`, `remoteWrite`.
+//! Checks `remoteRead` and `remoteWrite`.
 
 use crate::select::admit::{Admission, Check, Lookup, Within, http};
 use crate::select::self_refs::{at_most_one, azure, sigv4};

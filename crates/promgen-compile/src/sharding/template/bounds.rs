@@ -126,7 +126,7 @@ fn grow<'t>(blocks: &[TemplateBlock<'t>], sizes: &mut Sizes<'t>) -> Result<(), E
     Ok(())
 }
 
-/// How many blocks there are up to the end of a loop.
+/// The number of blocks before the end of a loop.
 fn body_len(blocks: &[TemplateBlock<'_>]) -> usize {
     let mut depth = 1;
     for (at, block) in blocks.iter().enumerate() {
@@ -154,7 +154,7 @@ fn assigned<'t>(block: &TemplateBlock<'t>) -> Vec<&'t str> {
             let end = tokens.iter().position(|token| *token == TemplateToken::Word("in")).unwrap_or(tokens.len());
             words(&tokens[1..end])
         }
-        // With several names before a sign, such as `a, b = c`, all of them.
+        // Several names before a sign, such as `a, b = c`: all of them.
         "set" | "with" => {
             let end = tokens.iter().rposition(|token| *token == TemplateToken::Mark('=')).unwrap_or(tokens.len());
             words(&tokens[1..end])
@@ -174,9 +174,9 @@ fn size(block: &TemplateBlock<'_>, sizes: &Sizes<'_>) -> Result<u64, Excess> {
     let (mut sum, mut factor) = (0_u64, 1_u64);
     for (at, token) in tokens.iter().enumerate() {
         match token {
-            // What is given a value, and what is no value.
+            // Names that the block assigns to, and names of arguments, have no size.
             TemplateToken::Word(_) if at < start || is_named(tokens, at) => {}
-            // A part of what stands before it.
+            // A member of the preceding value.
             TemplateToken::Word(_) if at > 0 && tokens[at - 1] == TemplateToken::Mark('.') => {}
             TemplateToken::Word(word) => sum = sum.saturating_add(sizes.get(word).copied().unwrap_or(GIVEN)),
             TemplateToken::Text(len) => sum = sum.saturating_add(*len as u64),
@@ -193,7 +193,7 @@ fn size(block: &TemplateBlock<'_>, sizes: &Sizes<'_>) -> Result<u64, Excess> {
     Ok(size)
 }
 
-/// Whether a name is set by an `=`.
+/// Whether an `=` assigns to a name.
 fn is_named(tokens: &[TemplateToken<'_>], at: usize) -> bool {
     tokens.get(at + 1) == Some(&TemplateToken::Mark('=')) && tokens.get(at + 2) != Some(&TemplateToken::Mark('='))
 }

@@ -9,14 +9,14 @@ use crate::discovery::text::{TargetLabels, Text, meta};
 use crate::discovery::{ADDRESS, LabelledObject, TargetGroup};
 use promgen_compile::cluster::Key;
 
-/// A port of endpoints: its number, if it has one, and the protocol that its targets get, if it is not the container's.
+/// A port of endpoints: its number, if it has one, and the protocol of its targets, if it is not the container's.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Port<'p> {
     pub number: Option<i32>,
     pub protocol: Option<&'p str>,
 }
 
-/// The pods that a group's targets belong to so far, with the ports that are covered.
+/// The pods of a group's targets so far, with their covered ports.
 pub(crate) struct Backing<'d, 's> {
     scope: &'s QueryScope<'d>,
     /// The namespace of the endpoints.
@@ -36,7 +36,7 @@ impl<'d, 's> Backing<'d, 's> {
         Self { scope, namespace, pods: Vec::new(), places: BTreeMap::new() }
     }
 
-    /// Adds what is known of the pod behind a target.
+    /// Adds the labels of the pod behind a target.
     pub(crate) fn describe(&mut self, target: &mut TargetLabels, reference: Option<&TargetRef>, port: Port<'_>) {
         let Some(seen) = reference.and_then(|reference| self.seen(reference)) else { return };
         attach::extend(target, Some(&seen.labels));

@@ -66,7 +66,7 @@ fn port_labels(address: &str, port: &EndpointPort) -> TargetLabels {
     labels
 }
 
-/// What the targets of an endpoint share.
+/// The labels that the targets of an endpoint share.
 fn endpoint_labels(scope: &QueryScope<'_>, endpoint: &Endpoint) -> TargetLabels {
     let mut labels = TargetLabels::new();
     let conditions = &endpoint.conditions;

@@ -35,7 +35,7 @@ fn target(host: &str, scheme: &'static str, path: &str) -> TargetLabels {
     ])
 }
 
-/// The paths of a rule. A rule that says nothing of HTTP is about everything.
+/// The paths of a rule. A rule without `http` matches every path.
 fn paths(rule: &IngressRule) -> Vec<&str> {
     let Some(http) = &rule.http else { return vec!["/"] };
     http.paths.iter().map(|path| if path.path.is_empty() { "/" } else { path.path.as_str() }).collect()

@@ -6,7 +6,8 @@ use crate::discovery::scope::QueryScope;
 use crate::discovery::text::{TargetLabels, Text, bool_text, meta};
 use crate::discovery::{ADDRESS, LabelledObject, TargetGroup};
 
-/// The group of a pod. One without an address has no targets, nor has one whose node is wanted and not known.
+/// The group of a pod. A pod without an address has no targets, and neither has one whose node is requested and
+/// missing.
 pub(crate) fn group<'d>(scope: &QueryScope<'d>, known: &'d LabelledObject<Pod>) -> Option<TargetGroup> {
     let pod = &known.object;
     let namespace = &pod.metadata.namespace;
@@ -48,7 +49,7 @@ fn container_id(statuses: &[ContainerStatus], name: &str) -> Text {
     statuses.iter().find(|status| status.name == name).map_or(Text::from_static(""), |s| Text::from(&s.container_id))
 }
 
-/// What every target behind a pod has, but for the namespace.
+/// The labels of every target of a pod, except for the namespace.
 pub(crate) fn labels(known: &LabelledObject<Pod>) -> TargetLabels {
     let (pod, mut labels) = (&known.object, known.labels.clone());
     let ready = pod.status.conditions.iter().find(|condition| condition.r#type == "Ready");
@@ -68,7 +69,7 @@ pub(crate) fn labels(known: &LabelledObject<Pod>) -> TargetLabels {
     labels
 }
 
-/// What a target has of the container that it belongs to.
+/// The labels of a target's container.
 pub(crate) fn container_labels(container: &Container, is_init: bool) -> TargetLabels {
     TargetLabels::from([
         (meta!("pod_container_name"), Text::from(&container.name)),
@@ -77,7 +78,7 @@ pub(crate) fn container_labels(container: &Container, is_init: bool) -> TargetLa
     ])
 }
 
-/// What a target has of the port of its container.
+/// The labels of a target's container port.
 pub(crate) fn port_labels(labels: &mut TargetLabels, port: &ContainerPort) {
     labels.extend([
         (meta!("pod_container_port_name"), Text::from(&port.name)),
@@ -91,7 +92,7 @@ pub(crate) fn number(port: i32) -> String {
     i64::from(port).cast_unsigned().to_string()
 }
 
-/// Host and port; addresses of IPv6 stand in brackets.
+/// Host and port, with brackets around an IPv6 address.
 pub(crate) fn address(host: &str, port: &str) -> Text {
     Text::from(if host.contains(':') { format!("[{host}]:{port}") } else { format!("{host}:{port}") })
 }

@@ -1,4 +1,4 @@
-//! Role `service`: a target for each port, by the name that the cluster's DNS gives.
+//! Role `service`: a target for each port, by the DNS name of the service.
 
 use crate::discovery::object::{Service, ServicePort};
 use crate::discovery::role::attach;
@@ -46,7 +46,7 @@ fn target(service: &Service, port: &ServicePort) -> TargetLabels {
     labels
 }
 
-/// The addresses that the load balancer got, or the one that it was to get.
+/// The addresses of the load balancer, or else the requested one.
 fn load_balancer_ip(service: &Service) -> Text {
     let ips = service.status.load_balancer.ingress.iter().map(|ingress| ingress.ip.as_str());
     let ips: Vec<_> = ips.filter(|ip| !ip.is_empty()).collect();

@@ -1,6 +1,6 @@
 //! The tree of a parsed pattern.
 //!
-//! Every node carries the flags that matter to it, so that nothing further on depends on where a flag was set.
+//! Every node carries the flags that apply to it, so that later passes do not depend on where a flag was set.
 
 use std::collections::VecDeque;
 
@@ -11,7 +11,7 @@ use crate::go::regex::unicode::Property;
 pub(super) enum RegexNode {
     /// Matches the empty text.
     Empty,
-    /// These characters, one after the other.
+    /// These characters in order.
     Literal { text: String, fold: bool },
     /// One character of a set.
     Class(CharClass),
@@ -21,11 +21,11 @@ pub(super) enum RegexNode {
     Look(Look),
     /// A numbered group.
     Capture(Box<Self>),
-    /// The sub-expression `min` to `max` times; no `max` means any number.
+    /// The sub-expression `min` to `max` times; without `max`, any number of times.
     Repeat { sub: Box<Self>, min: u32, max: Option<u32>, greedy: bool },
     /// One after the other. None of the items is a `Concat`.
     Concat(VecDeque<Self>),
-    /// The first that leads to a match. None of the items is an `Alternate`.
+    /// The first item that matches. None of the items is an `Alternate`.
     Alternate(VecDeque<Self>),
 }
 
@@ -72,7 +72,7 @@ impl CharClass {
 }
 
 impl RegexNode {
-    /// A set that contains nothing; what a surrogate stands for, as no text contains one.
+    /// An empty set; surrogates become one, as no text contains them.
     pub(super) const fn never() -> Self {
         Self::Class(CharClass { items: Vec::new(), negated: false, fold: false })
     }

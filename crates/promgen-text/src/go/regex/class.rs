@@ -1,4 +1,4 @@
-//! Sets of characters: `[a-z]`, `\d`, `\p{Greek}`, `[[:alpha:]]`, and the escapes that stand for one character.
+//! Sets of characters: `[a-z]`, `\d`, `\p{Greek}`, `[[:alpha:]]`, and the escapes of single characters.
 
 use crate::go::regex::ast::{CharClass, ClassItem};
 use crate::go::regex::error::{ErrorKind, RegexError};
@@ -52,7 +52,7 @@ impl PatternParser<'_> {
         Ok(CharClass { items, negated, fold: self.flags.fold })
     }
 
-    /// A group that can stand in a class: `[:alpha:]`, `\p{Greek}`, `\d`.
+    /// A named group within a class: `[:alpha:]`, `\p{Greek}`, `\d`.
     fn class_group(&mut self) -> Result<Option<ClassItem>, RegexError> {
         if let Some(item) = self.posix_group()? {
             return Ok(Some(item));
@@ -153,7 +153,7 @@ impl PatternParser<'_> {
         }
     }
 
-    /// An escape that stands for one code point; the cursor is at the backslash.
+    /// The escape of one code point; the cursor is at the backslash.
     pub(super) fn escape(&mut self) -> Result<u32, RegexError> {
         let start = self.pos;
         self.pos += 1;

@@ -1,7 +1,7 @@
-//! Whether a pattern can match at all, as far as its form tells.
+//! Whether a pattern can match at all, by its form.
 //!
-//! In: a pattern as Prometheus compiles it. Out: that it never matches, or the texts that it is made of. Nothing is compiled:
-//! it is cheap enough to ask for every rule of a large input. What is not certain is not told.
+//! In: a pattern as Prometheus compiles it. Out: that it never matches, or the only texts that match. Compiles nothing:
+//! it is cheap enough for every rule of a large input. Uncertain cases return nothing.
 
 use crate::go::regex::ast::{Look, RegexNode};
 use crate::go::regex::shape::TextPattern;
@@ -14,7 +14,7 @@ pub fn never_matches(pattern: &str) -> bool {
     may_have_anchor && parse::parse(&with_anchors(pattern)).is_ok_and(|parsed| !may_match(&parsed.root, false, false))
 }
 
-/// The texts that an anchored pattern is a choice of, if it is nothing else.
+/// The texts of an anchored pattern that is a choice of texts and nothing else.
 pub fn texts(pattern: &str) -> Option<Vec<String>> {
     let parsed = parse::parse(&with_anchors(pattern)).ok()?;
     let shape = TextPattern::of(&parsed.root, parsed.names.len() - 1)?;
@@ -22,8 +22,8 @@ pub fn texts(pattern: &str) -> Option<Vec<String>> {
     others.is_none().then(|| texts.into_iter().map(str::to_owned).collect())
 }
 
-/// Whether a part may match, where `before` and `after` tell that there is certainly a text on that side of it. The parser
-/// bounds how deep the tree is.
+/// Whether a part may match. `before` and `after`: there certainly is a text on that side of it. The parser bounds the
+/// depth of the tree.
 fn may_match(node: &RegexNode, before: bool, after: bool) -> bool {
     match node {
         RegexNode::Look(Look::TextStart) => !before,

@@ -1,7 +1,7 @@
-//! Reads a pattern the way Go's `syntax.Parse` does, with `syntax.Perl`.
+//! Parses a pattern as Go's `syntax.Parse` does, with `syntax.Perl`.
 //!
-//! One pass over the text with an explicit stack of open groups, so that nesting costs no call stack. The tree that
-//! comes out is at most [`MAX_HEIGHT`] levels high, as in Go, and later passes may recurse over it.
+//! One pass over the text with an explicit stack of open groups, so that nesting costs no call stack. The tree is at
+//! most [`MAX_HEIGHT`] levels high, as in Go, and later passes may recurse over it.
 
 use crate::go::regex::ast::{CharClass, Look, RegexNode};
 use crate::go::regex::error::{ErrorKind, RegexError};
@@ -9,12 +9,12 @@ use crate::go::regex::piece::SizedNode;
 
 /// Most levels of a tree; Go's `maxHeight`.
 pub(super) const MAX_HEIGHT: u32 = 1000;
-/// Most copies of one part that repeat counts may ask for, alone or multiplied.
+/// The maximum number of copies that nested repeat counts may demand.
 const MAX_REPEAT: u32 = 1000;
 /// Most instructions of a compiled expression: Go's limit of 128 MiB at 40 bytes each.
 const MAX_SIZE: u64 = (128 << 20) / 40;
 
-/// What a pattern is.
+/// A parsed pattern.
 #[derive(Debug)]
 pub(super) struct ParsedPattern {
     /// The tree.
@@ -23,7 +23,7 @@ pub(super) struct ParsedPattern {
     pub(super) names: Vec<Option<String>>,
 }
 
-/// What `(?imsU)` sets.
+/// The flags of `(?imsU)`.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Flags {
     /// `i`: letters match in any case.
@@ -47,7 +47,7 @@ pub(super) struct PatternParser<'p> {
     /// The groups that are open around `frame`.
     outer: Vec<Frame>,
     frame: Frame,
-    /// Where the previous repetition operator began, if nothing came since.
+    /// The start of the previous repetition operator, if it directly precedes.
     last_repeat: Option<usize>,
 }
 
@@ -58,7 +58,7 @@ struct Frame {
     /// The flags to go back to.
     flags: Flags,
     branches: Vec<SizedNode>,
-    /// What the branch being read consists of so far.
+    /// The items of the current branch so far.
     items: Vec<SizedNode>,
 }
 
@@ -113,7 +113,7 @@ impl<'p> PatternParser<'p> {
         RegexError::new(kind, self.text, span)
     }
 
-    /// An error about what was read since `start`.
+    /// An error about the text from `start` to the cursor.
     pub(super) fn error_since(&self, kind: ErrorKind, start: usize) -> RegexError {
         self.error(kind, start..self.pos)
     }
@@ -165,7 +165,7 @@ impl<'p> PatternParser<'p> {
         self.push(node)
     }
 
-    /// What begins with a backslash.
+    /// Parses an escape.
     fn backslash(&mut self) -> Result<(), RegexError> {
         let start = self.pos;
         let look = match self.rest().chars().nth(1) {
@@ -207,7 +207,7 @@ impl<'p> PatternParser<'p> {
         Ok(true)
     }
 
-    /// `{2}`, `{2,}` or `{2,3}`; anything else in braces is text.
+    /// Parses `{2}`, `{2,}` or `{2,3}`; other text in braces is literal.
     fn counted_repeat(&mut self) -> Result<bool, RegexError> {
         let start = self.pos;
         let Some((min, max, len)) = counts(self.rest()) else {
@@ -220,7 +220,7 @@ impl<'p> PatternParser<'p> {
             return Err(self.error_since(ErrorKind::InvalidRepeatSize, start));
         }
         let copies = self.repeat(start, min, max)?;
-        // Counts of 0 and 1 are not looked at, whatever is inside.
+        // Counts of 0 and 1 are not checked, for any operand.
         if (min >= 2 || max.is_some_and(|max| max >= 2)) && copies > MAX_REPEAT {
             return Err(self.error_since(ErrorKind::InvalidRepeatSize, start));
         }
@@ -291,7 +291,7 @@ impl<'p> PatternParser<'p> {
         self.push_piece(if inner.captures { group.captured() } else { group })
     }
 
-    /// What begins with a parenthesis.
+    /// Parses an opening parenthesis and what belongs to it.
     fn open(&mut self) -> Result<(), RegexError> {
         let start = self.pos;
         let after = &self.rest()[1..];
@@ -300,7 +300,7 @@ impl<'p> PatternParser<'p> {
             self.capture(None);
             return Ok(());
         }
-        // Go wants a character behind `(?P<` and `(?<` before it takes them for a name.
+        // Go requires a character after `(?P<` and `(?<` before it reads a name.
         let prefix = ["?P<", "?<"].into_iter().find(|prefix| after.starts_with(prefix) && after.len() > prefix.len());
         match prefix {
             Some(prefix) => self.named_group(start, prefix.len() + 1),

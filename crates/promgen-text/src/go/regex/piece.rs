@@ -1,20 +1,20 @@
-//! Parts of the tree under construction, with the figures that Go's limits are about.
+//! Parts of the tree under construction, with the figures that Go limits.
 //!
-//! Mirrors what Go's parser does to the tree while it reads, as far as height, repeat counts and size depend on it:
-//! adjacent literals become one, rows and choices dissolve in those around them.
+//! Mirrors how Go's parser changes the tree while it reads, where height, repeat counts and size depend on it: adjacent
+//! literals merge, concatenations and alternatives are flattened into those around them.
 
 use std::collections::VecDeque;
 
 use crate::go::regex::ast::RegexNode;
 
-/// A node with what the limits are about.
+/// A node with the figures that Go limits.
 pub(super) struct SizedNode {
     pub(super) node: RegexNode,
     /// Levels of the tree.
     pub(super) height: u32,
-    /// The highest product of repeat counts on a way down.
+    /// The highest product of repeat counts on a path to a leaf.
     pub(super) copies: u32,
-    /// Instructions that Go would compile it to, about.
+    /// The approximate number of instructions of Go's program.
     pub(super) size: u64,
 }
 
@@ -32,7 +32,7 @@ impl SizedNode {
         }
     }
 
-    /// `counted` tells `{…}` from the operators, which do not count as copies.
+    /// `counted` distinguishes `{…}` from the operators, which do not count as copies.
     pub(super) fn repeated(self, min: u32, max: Option<u32>, greedy: bool, counted: bool) -> Self {
         let copies = match (counted, max.unwrap_or(min)) {
             (true, 0) if max.is_some() => 1,
@@ -47,7 +47,7 @@ impl SizedNode {
         Self { node, height: self.height + 1, copies, size: size.max(1) }
     }
 
-    /// The items in a row. Adjacent literals become one, rows in the row dissolve.
+    /// Concatenates items. Adjacent literals merge, nested concatenations are flattened.
     pub(super) fn concat(pieces: Vec<Self>) -> Self {
         let merged = merge_literals(pieces);
         Self::collect(merged, RegexNode::Concat, |node| match node {
@@ -67,7 +67,7 @@ impl SizedNode {
         if is_class { Self { height: 1, ..piece } } else { piece }
     }
 
-    /// Joins pieces to one node; `dissolve` gives the items of a piece that is such a node itself.
+    /// Joins pieces to one node; `dissolve` returns the items of a piece that is such a node itself.
     fn collect(
         mut pieces: Vec<Self>,
         join: impl Fn(VecDeque<RegexNode>) -> RegexNode,
@@ -98,7 +98,7 @@ impl SizedNode {
     }
 }
 
-/// Adds `more` behind `items`, moving the fewer of the two, so that a long nest of groups takes no quadratic time.
+/// Appends `more` to `items` by moving the shorter list, so that deeply nested groups do not take quadratic time.
 fn append(items: &mut VecDeque<RegexNode>, mut more: VecDeque<RegexNode>) {
     if more.len() > items.len() {
         for item in items.drain(..).rev() {

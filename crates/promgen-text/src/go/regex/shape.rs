@@ -1,8 +1,8 @@
 //! Patterns that need no engine.
 //!
-//! Most patterns of relabel rules are texts, texts with a gap, or a choice of such: `metrics`, `(.+);`, `0;|.+;.+`. They are
-//! matched here by comparing texts, many times faster than by the engine, and there is nothing to compile. In: the tree of a
-//! pattern. Out: its shape, if it has one. What matches, and what the groups of the match are, is the same as in the engine.
+//! Most patterns of relabel rules are texts, texts with a gap, or a choice of such: `metrics`, `(.+);`, `0;|.+;.+`.
+//! They are matched here by comparing texts, many times faster than by the engine, and without compilation. In: the
+//! tree of a pattern. Out: its texts and gaps, if it consists of them. Matches and groups are those of the engine.
 
 use std::ops::Range;
 
@@ -12,9 +12,9 @@ use crate::go::regex::ast::{Look, RegexNode};
 const MAX_BRANCHES: usize = 64;
 /// Most bytes of text in all choices together.
 const MAX_TEXT: usize = 4096;
-/// Most groups that are told.
+/// The maximum number of groups.
 const MAX_GROUPS: usize = 3;
-/// What stands between joined labels, and in none of them.
+/// The separator of joined labels, which none of them contains.
 const SEPARATOR: char = ';';
 /// Most gaps of a choice. With two, the first takes as much as it can; more would have to be tried in turn.
 const MAX_GAPS: usize = 2;
@@ -153,7 +153,7 @@ impl PatternBranch {
             return Some(self.place(text).is_some());
         };
         let Some((end, between)) = self.gaps.split_last() else {
-            // It stands for what is left of the text, if that can be.
+            // The unknown part is the rest of the text, which must not be empty or contain a separator.
             let rest = self.head.strip_prefix(first).and_then(|rest| rest.strip_suffix(last));
             let may_be = rest.is_some_and(|rest| !rest.is_empty() && !rest.contains(SEPARATOR));
             return if may_be { None } else { Some(false) };
@@ -214,7 +214,7 @@ impl Gap {
     }
 }
 
-/// The choices that a part of a pattern stands for, in the order in which they are tried. `groups` counts those seen.
+/// The alternatives of a part of a pattern, in the order in which they are tried. `groups` counts the groups so far.
 fn expand(node: &RegexNode, groups: &mut usize) -> Option<Vec<PatternBranch>> {
     match node {
         RegexNode::Empty => Some(vec![PatternBranch::default()]),
@@ -255,8 +255,8 @@ fn expand(node: &RegexNode, groups: &mut usize) -> Option<Vec<PatternBranch>> {
     }
 }
 
-/// Every choice of the first with every one of the next, the last varying fastest, as the engine tries them. There is no such
-/// order behind a gap, of which every length is tried with all choices before the next length is.
+/// Every alternative of the first with every one of the next, the last varying fastest, as the engine tries them.
+/// Behind a gap the order differs: each length of the gap is tried with all alternatives before the next length.
 fn concat<'n>(items: impl Iterator<Item = &'n RegexNode>, groups: &mut usize) -> Option<Vec<PatternBranch>> {
     let mut branches = vec![PatternBranch::default()];
     for item in items {
@@ -327,7 +327,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(3000))]
 
-        /// What is certain is the same for whatever the unknown is.
+        /// A certain result does not depend on the unknown value.
         #[test]
         fn what_is_certain_holds_for_all(
             pieces in prop::collection::vec(prop::sample::select(vec![".*", ".+", "a", ";", "|", "b", "(.+)"]), 0..6),
@@ -346,7 +346,7 @@ mod tests {
             }
         }
 
-        /// Patterns of few pieces on texts of the same pieces, so that many match.
+        /// Random patterns and texts from the same few pieces, so that many match.
         #[test]
         fn a_shape_matches_what_the_engine_matches(
             pieces in prop::collection::vec(prop::sample::select(

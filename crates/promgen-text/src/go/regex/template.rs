@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-/// A parsed replacement template. Every text is one: what is no reference stands for itself.
+/// A parsed replacement template. Every text is a valid one: text that is no reference is literal.
 ///
 /// ```
 /// use promgen_text::go::regex::{GoRegex, Template};
@@ -57,7 +57,7 @@ impl Template {
         }
     }
 
-    /// The number of a group, if the template is a reference to it and nothing else.
+    /// The number of a group, if the template consists of one reference to it.
     pub const fn as_group(&self) -> Option<usize> {
         match self.parts.as_slice() {
             [TemplatePart::Group(number)] => Some(*number),
@@ -65,12 +65,12 @@ impl Template {
         }
     }
 
-    /// Puts the groups in, where they have no names. `None` if that gives more than `max` bytes.
+    /// Expands references to numbered groups. `None` if the result exceeds `max` bytes.
     pub fn expand_numbered<'t>(&self, max: usize, group: impl Fn(usize) -> Option<&'t str>) -> Option<String> {
         self.expand(max, group, |_| None)
     }
 
-    /// Puts the groups in. `None` if that gives more than `max` bytes.
+    /// Expands references. `None` if the result exceeds `max` bytes.
     pub(super) fn expand<'t>(
         &self,
         max: usize,
@@ -101,7 +101,7 @@ impl Template {
     }
 }
 
-/// The reference that follows a `$`, and what comes after it.
+/// The reference after a `$`, and the rest of the text.
 fn reference(text: &str) -> Option<(TemplatePart, &str)> {
     let (name, rest) = match text.strip_prefix('{') {
         Some(text) => {
@@ -116,14 +116,14 @@ fn reference(text: &str) -> Option<(TemplatePart, &str)> {
     Some((group_number(name).map_or_else(|| TemplatePart::Name(name.to_owned()), TemplatePart::Group), rest))
 }
 
-/// A group number: digits without a leading zero. Nine digits at most, as Go gives up there and takes a name.
+/// A group number: digits without a leading zero. Go reads more than nine digits as a name.
 fn group_number(name: &str) -> Option<usize> {
     let plain = name.len() <= 9 && name.bytes().all(|b| b.is_ascii_digit());
     let leading_zero = name.len() > 1 && name.starts_with('0');
     if plain && !leading_zero { name.parse().ok() } else { None }
 }
 
-/// The longest run of letters, digits and `_`, in Unicode's sense of the words (categories L and Nd).
+/// The longest prefix of letters, digits and `_`, as Unicode defines them (categories L and Nd).
 fn split_name(text: &str) -> (&str, &str) {
     let ascii = text.bytes().take_while(|&b| b == b'_' || b.is_ascii_alphanumeric()).count();
     let end = match text.as_bytes().get(ascii) {

@@ -1,13 +1,13 @@
 //! Writes a tree as a pattern of the `regex` crate.
 //!
-//! Nothing depends on the engine's defaults: flags stand with what they apply to, and every character that could mean
-//! something is written by its number.
+//! Nothing depends on the engine's defaults: flags are next to their operands, and every special character is written
+//! as its number.
 
 use std::fmt::Write as _;
 
 use crate::go::regex::ast::{CharClass, ClassItem, Look, RegexNode};
 
-/// How tightly a place binds; what binds looser gets parentheses.
+/// The precedence of a position; a node that binds less tightly gets parentheses.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Precedence {
     Alternate,
@@ -15,7 +15,7 @@ enum Precedence {
     Repeat,
 }
 
-/// The pattern that means the same to the engine.
+/// The equivalent pattern of the engine.
 pub(super) fn translate(root: &RegexNode) -> String {
     let mut out = String::new();
     write_node(&mut out, root, Precedence::Alternate);
@@ -128,7 +128,7 @@ fn write_class(out: &mut String, class: &CharClass) {
         write_item(out, item);
     }
     if out.len() == before {
-        // The engine knows no class without items.
+        // The engine has no empty class.
         out.push_str(r"[^\x{0}-\x{10FFFF}]");
     }
     out.push(']');

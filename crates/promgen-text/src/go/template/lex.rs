@@ -1,4 +1,4 @@
-//! A template as items: text, and what stands between double braces.
+//! Splits a template into items: text, and the tokens between double braces.
 
 use std::sync::LazyLock;
 
@@ -47,7 +47,7 @@ pub(super) enum TemplateItem<'t> {
     Other(char),
 }
 
-/// A word that is no name.
+/// A keyword.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Keyword {
     Block,
@@ -76,7 +76,7 @@ impl Keyword {
         ("with", Self::With),
     ];
 
-    /// The word.
+    /// Its text.
     pub(super) fn as_str(self) -> &'static str {
         Self::ALL.iter().find(|(_, keyword)| *keyword == self).map_or("", |(word, _)| word)
     }
@@ -88,7 +88,7 @@ static ALPHANUMERIC: LazyLock<regex::Regex> =
 
 const OPEN: &str = "{{";
 const CLOSE: &str = "}}";
-/// A blank and a dash in front of [`CLOSE`].
+/// The length of the blank and the dash before [`CLOSE`].
 const TRIM: usize = 2;
 
 /// All items of a template.
@@ -113,7 +113,7 @@ pub(super) fn items(text: &str) -> Result<Vec<TemplateItem<'_>>, String> {
 struct Lexer<'t> {
     text: &'t str,
     at: usize,
-    /// How many parentheses are open in this action.
+    /// The number of open parentheses in this action.
     parens: usize,
     items: Vec<TemplateItem<'t>>,
 }
@@ -195,7 +195,7 @@ impl<'t> Lexer<'t> {
         }
     }
 
-    /// Blanks, but for one that belongs to what closes the action.
+    /// Skips blanks, except for one before a trim marker that closes the action.
     fn spaces(&mut self) {
         while self.close().is_none() && self.peek().is_some_and(is_space) {
             self.at += 1;
@@ -225,7 +225,7 @@ impl<'t> Lexer<'t> {
         }
     }
 
-    /// A name with the sign in front of it, or that sign alone.
+    /// A name with its sign, or the sign alone.
     fn name(&mut self) -> Result<&'t str, String> {
         let sign = self.at;
         self.at += 1;
@@ -242,7 +242,7 @@ impl<'t> Lexer<'t> {
         })
     }
 
-    /// Letters and digits, and what stands before them since `start`. Names end where something else may start.
+    /// Letters and digits, with the text before them since `start`. A name must end where another token can start.
     fn alphanumerics(&mut self, start: usize) -> Result<&'t str, String> {
         self.at += self.rest().find(|c| !is_alphanumeric(c)).unwrap_or(self.rest().len());
         let terminates = |c: char| is_space(c) || matches!(c, '.' | ',' | '|' | ':' | ')' | '(');
@@ -278,7 +278,7 @@ impl<'t> Lexer<'t> {
         Ok(TemplateItem::Quoted(text))
     }
 
-    /// A number; whether it is a good one is looked at later.
+    /// A number; its value is checked later.
     fn number(&mut self) -> Result<TemplateItem<'t>, String> {
         let start = self.at;
         let bad = |lexer: &Self| format!("bad number syntax: {:?}", &lexer.text[start..lexer.at]);
@@ -293,7 +293,7 @@ impl<'t> Lexer<'t> {
         Ok(TemplateItem::Number(&self.text[start..self.at]))
     }
 
-    /// What looks like a number without a sign; `false` if it runs into a name.
+    /// Skips a number without a sign; `false` if a letter follows.
     fn unsigned(&mut self) -> bool {
         let mut radix = 10;
         if self.accept(|c| c == '0') {

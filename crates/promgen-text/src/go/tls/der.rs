@@ -1,7 +1,7 @@
 //! DER: the bytes of certificates and keys.
 //!
-//! In: bytes. Out: elements, one after the other. Mirrors `cryptobyte`, which Go's X.509 is read with: lengths are
-//! definite, as short as can be and of at most four bytes; tags are of one byte.
+//! In: bytes. Out: elements in order. Mirrors `cryptobyte`, which Go's X.509 uses: lengths are definite, minimal and of
+//! at most four bytes; tags are of one byte.
 
 /// `BOOLEAN`.
 pub(crate) const BOOLEAN: u8 = 0x01;
@@ -25,7 +25,7 @@ pub(crate) const fn field(number: u8) -> u8 {
     0xa0 | number
 }
 
-/// What is left to read.
+/// The rest of the bytes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct DerReader<'a>(&'a [u8]);
 
@@ -48,7 +48,7 @@ impl<'a> DerReader<'a> {
         self.0.is_empty()
     }
 
-    /// The next element, whatever it is.
+    /// The next element of any tag.
     pub(crate) fn any(&mut self) -> Option<Element<'a>> {
         let [tag, length, rest @ ..] = self.0 else { return None };
         if tag & 0x1f == 0x1f {
@@ -76,12 +76,12 @@ impl<'a> DerReader<'a> {
         element
     }
 
-    /// What the next element holds, if it has that tag.
+    /// The content of the next element, if it has that tag.
     pub(crate) fn read(&mut self, tag: u8) -> Option<Self> {
         self.element(tag).map(|element| Self(element.content))
     }
 
-    /// What the next element holds; nothing if there is none with that tag.
+    /// The content of the next element, or `None` if it has another tag.
     ///
     /// # Errors
     /// There is one, and it cannot be read.
@@ -118,7 +118,7 @@ impl<'a> DerReader<'a> {
     /// The bytes of the next element, which is an object identifier.
     pub(crate) fn object(&mut self) -> Option<&'a [u8]> {
         let content = self.element(OBJECT)?.content;
-        // Each number ends with a byte below 0x80, starts with none that adds nothing, and fits in 31 bits.
+        // Each number ends with a byte below 0x80, has no padding, and fits in 31 bits.
         let mut number = 0_u64;
         let mut starts = true;
         for byte in content {

@@ -1,7 +1,7 @@
 //! Whether a certificate and a private key belong together.
 //!
-//! In: the two files. Out: nothing, or Go's words. Mirrors `tls.X509KeyPair`. Public keys are not computed from private
-//! ones: RSA keys are compared by their modulus, those on elliptic curves by the point that their file names, if it does.
+//! In: the two files. Out: nothing, or Go's error. Mirrors `tls.X509KeyPair`. Public keys are not computed from private
+//! ones: RSA keys are compared by their modulus, elliptic curve keys by the point in the file, if it has one.
 
 use crate::go::tls::der::{self, DerReader};
 use crate::go::tls::pem;
@@ -44,11 +44,11 @@ pub fn check(certificate: &[u8], key: &[u8]) -> Result<(), String> {
     }
 }
 
-/// What Go says of an input without the block that it looks for.
+/// Go's errors for an input without the expected block.
 struct ExpectedBlock {
     input: &'static str,
     is_it: fn(&str) -> bool,
-    /// What the other input would hold, and the words for it.
+    /// A block that belongs into the other input, and the error for it.
     other: fn(&str) -> bool,
     switched: &'static str,
     missing: &'static str,

@@ -1,7 +1,7 @@
-//! X.509 certificates, as far as it takes to say whether Go reads one.
+//! X.509 certificates: checks whether Go can parse one.
 //!
-//! In: DER. Out: the certificate's public key, or Go's words. Mirrors `x509.ParseCertificate` of Go 1.25. Not looked at:
-//! whether a point is on its curve, and what is in extensions.
+//! In: DER. Out: the certificate's public key, or Go's error. Mirrors `x509.ParseCertificate` of Go 1.25. Not checked:
+//! whether a point is on its curve, and the content of extensions.
 
 use crate::go::tls::der::{self, DerReader};
 
@@ -39,7 +39,7 @@ pub const ED25519: &[u8] = &[0x2b, 0x65, 0x70];
 /// `1.3.101.110`.
 pub const X25519: &[u8] = &[0x2b, 0x65, 0x6e];
 
-/// The curves that Go knows, by object identifier, with the size of a coordinate in bytes.
+/// The curves of Go, by object identifier, with the size of a coordinate in bytes.
 const CURVES: &[(&[u8], usize)] = &[
     (&[0x2b, 0x81, 0x04, 0, 0x21], 28),
     (&[0x2a, 0x86, 0x48, 0xce, 0x3d, 3, 1, 7], 32),
@@ -144,7 +144,7 @@ fn rsa<'a>(parameters: &[u8], key: &'a [u8]) -> ParseResult<PublicKey<'a>> {
     Ok(PublicKey::Rsa(modulus))
 }
 
-/// What comes behind the key: names by number, and extensions.
+/// The fields after the key: unique identifiers, and extensions.
 fn tail(mut inner: DerReader<'_>, version: i8) -> ParseResult<()> {
     const ISSUER_ID: u8 = 0x81;
     const SUBJECT_ID: u8 = 0x82;

@@ -1,4 +1,4 @@
-//! What Alertmanager asks of a part while it reads it, in its own words.
+//! Alertmanager's checks of a part while it parses, with its own messages.
 
 use crate::lower::alertmanager::shape::{Cx, Shape, ShapeKey, check_url, tables};
 use crate::lower::alertmanager::times;
@@ -8,10 +8,10 @@ use promgen_text::go::quote::quote;
 use promgen_text::go::template::{self, TemplateScope};
 use promgen_text::yaml::{Data, Node};
 
-/// What a message begins with where the operator does not come to say any.
+/// The prefix of a message where the operator crashes instead of reporting one.
 pub(in crate::lower::alertmanager) const CRASH: &str = "PANIC: ";
 
-/// What a receiver cannot do without: one of the keys, or else what Alertmanager says.
+/// The keys of which a receiver requires one, and Alertmanager's message.
 type Need = (&'static Shape, &'static [&'static str], &'static str);
 
 static NEEDS: &[Need] = &[
@@ -54,7 +54,7 @@ static NEEDS: &[Need] = &[
     (&tables::INCIDENTIO, &["url", "url_file"], "one of url or url_file must be configured"),
 ];
 
-/// Values that a key may have: else this is what Alertmanager says.
+/// The valid values of a key, and Alertmanager's message.
 type Choice = (&'static Shape, &'static str, &'static [&'static str], &'static str);
 
 static CHOICES: [Choice; 2] = [
@@ -72,7 +72,7 @@ static CHOICES: [Choice; 2] = [
     ),
 ];
 
-/// The first thing that is wrong with a part.
+/// Returns the first error of a part.
 ///
 /// # Errors
 /// In Alertmanager's words.
@@ -81,7 +81,7 @@ pub(super) fn check(cx: &Cx<'_>, node: &Node<'_>, shape: &'static Shape) -> Resu
     part.needs()?;
     part.choices()?;
     part.durations()?;
-    // A mail, and the settings of HTTP as a whole, are looked at otherwise.
+    // An email receiver and the HTTP settings have checks of their own.
     let others = [&tables::EMAIL, &tables::HTTP, &tables::AUTHORIZATION, &tables::BASIC_AUTH, &tables::OAUTH2];
     if !others.into_iter().any(|other| part.is(other)) {
         part.contradictions()?;
@@ -119,7 +119,7 @@ impl ShapedNode<'_> {
         CHOICES.iter().find(differs).map_or(Ok(()), |(.., message)| Err((*message).to_owned()))
     }
 
-    /// A secret comes from the configuration or from a file.
+    /// Checks that a secret comes from the configuration or from a file, not from both.
     fn contradictions(&self) -> Result<(), String> {
         for ShapeKey { key, .. } in self.shape.fields() {
             let file = format!("{key}_file");
@@ -465,7 +465,7 @@ fn is_filled(node: &Node<'_>) -> bool {
     !node.items().is_empty() || !node.entries().is_empty()
 }
 
-/// The name of a header as it is sent: words with a capital.
+/// The canonical name of a header: capitalized words.
 fn canonical(name: &str) -> String {
     let word = |word: &str| {
         let mut chars = word.chars();

@@ -1,5 +1,5 @@
-//! What there is in a configuration of Alertmanager: the keys of every part, in the order in which the operator writes
-//! them, and since which version they are known.
+//! The keys of an Alertmanager configuration: of every part, in the operator's order, with the gates of keys that only
+//! some versions support.
 //!
 //! Operator: the types of its package `alertmanager`; gates as its `sanitize` functions have them.
 
@@ -17,7 +17,7 @@ pub(in crate::lower::alertmanager) static ROOT: Shape = Shape(&[
     field("templates", KeyType::TextsAlways),
 ]);
 
-/// What receivers fall back to.
+/// The defaults of receivers.
 pub(in crate::lower::alertmanager) static GLOBAL: Shape = Shape(&[
     field("resolve_timeout", KeyType::Duration),
     field("http_config", KeyType::One(&HTTP)),
@@ -178,7 +178,7 @@ pub(in crate::lower::alertmanager) static OPSGENIE: Shape = Shape(&[
     since("actions", KeyType::Text, &gates::AM_OPSGENIE_KEY_FILE),
 ]);
 
-/// Who OpsGenie calls.
+/// The responders of OpsGenie.
 static OPSGENIE_RESPONDER: Shape = Shape(&[
     field("id", KeyType::Text),
     field("name", KeyType::Text),
@@ -250,7 +250,7 @@ pub(in crate::lower::alertmanager) static SLACK_ACTION: Shape = Shape(&[
     field("confirm", KeyType::One(&SLACK_CONFIRM)),
 ]);
 
-/// What Slack asks before it acts.
+/// Slack's confirmation dialog of an action.
 pub(in crate::lower::alertmanager) static SLACK_CONFIRM: Shape = Shape(&[
     field("text", KeyType::Text),
     field("title", KeyType::Text),
@@ -258,7 +258,7 @@ pub(in crate::lower::alertmanager) static SLACK_CONFIRM: Shape = Shape(&[
     field("dismiss_text", KeyType::Text),
 ]);
 
-/// How receivers talk HTTP.
+/// The HTTP client of receivers.
 pub(in crate::lower::alertmanager) static HTTP: Shape = Shape(&[
     field("authorization", KeyType::One(&AUTHORIZATION)),
     field("basic_auth", KeyType::One(&BASIC_AUTH)),
@@ -275,7 +275,7 @@ pub(in crate::lower::alertmanager) static HTTP: Shape = Shape(&[
     since("proxy_connect_header", KeyType::Sorted, &gates::AM_PROXY),
 ]);
 
-/// TLS of a client that sends mail. Operator: nobody looks at the version.
+/// The TLS client that sends email. Operator: checks no version.
 static MAIL_TLS: Shape = Shape(&[
     field("ca_file", KeyType::Text),
     field("cert_file", KeyType::Text),
@@ -382,7 +382,7 @@ pub(in crate::lower::alertmanager) static SNS: Shape = Shape(&[
     field("use_aws_http_client", KeyType::Set),
 ]);
 
-/// Requests signed as AWS wants them.
+/// AWS Signature Version 4.
 pub(in crate::lower::alertmanager) static SIGV4: Shape = Shape(&[
     field("region", KeyType::Text),
     field("access_key", KeyType::Text),

@@ -10,22 +10,22 @@ use promgen_resources::gates::Gate;
 use promgen_text::route::{Path, Route};
 use promgen_text::yaml::{Map, Value};
 
-/// What a monitor discovers.
+/// The discovery of a monitor.
 #[derive(Clone, Copy, Debug)]
 pub struct Discovery<'a> {
     /// The role of the discovery.
     pub role: &'static str,
-    /// The metadata that the monitor wants attached.
+    /// The metadata that the monitor attaches.
     pub attach: Option<Attach<'a>>,
     /// Since when it can be attached to that role. `None` for a role that has none.
     pub(crate) attach_gate: Option<&'static Gate>,
-    /// The namespaces that the monitor asks for.
+    /// The namespace selector of the monitor.
     pub namespaces: Option<&'a NamespaceSelector>,
-    /// Roles whose objects are selected by label on the server, and the selector, where the monitor wants that.
+    /// The roles whose objects the server selects by label, and the selector, where the monitor requests it.
     pub selector: Option<(&'a [&'static str], &'a LabelSelector)>,
 }
 
-/// Where namespaces come from that a workload's own settings name: none, all, or a list.
+/// The namespaces of a discovery of the workload's own settings: none, all, or a list.
 pub fn namespaces(cx: &Ctx<'_>, own: &str, selector: Option<&NamespaceSelector>) -> Option<Vec<String>> {
     let own = || Some(vec![own.to_owned()]);
     let Some(selector) = selector.filter(|_| !cx.common.ignore_namespace_selectors.unwrap_or(false)) else {
@@ -54,7 +54,7 @@ pub fn kubernetes(out: &mut Map, scope: &mut Scope<'_>, discovery: &Discovery<'_
     out.push("kubernetes_sd_configs", vec![entry]);
 }
 
-/// How to reach the API server, where it is not the pod's own. Its Secrets are read in the scope's namespace.
+/// The API server, where it is not the pod's own. Its Secrets are read in the scope's namespace.
 pub fn api_server(out: &mut Map, scope: &mut Scope<'_>) {
     let Some(server) = &scope.cx.common.apiserver_config else { return };
     let root = Path::root();

@@ -30,7 +30,7 @@ fn item(scope: &mut Scope<'_>, path: &Path<'_>, kind: &SdKind, entry: &SdEntry<'
     out
 }
 
-/// Whether the other fields of the entry let a field be written. One that is set in vain is reported.
+/// Whether the other fields of the entry allow a field to be written. A field without effect is reported.
 fn applies(scope: &mut Scope<'_>, path: &Path<'_>, field: &SdField, entry: &SdEntry<'_>) -> bool {
     let has = |key| entry.get(key).is_some();
     let why = match field.when {
@@ -77,7 +77,7 @@ fn write(out: &mut Map, scope: &mut Scope<'_>, path: &Path<'_>, field: &SdField,
     }
 }
 
-/// Whether the target knows the field with its value.
+/// Whether the target supports the field with its value.
 fn known(scope: &mut Scope<'_>, field: &SdField, entry: &SdEntry<'_>, at: impl Fn() -> Route) -> bool {
     let Some(value) = entry.get(field.key) else { return true };
     let mut dropping = field.gates.iter().filter(|gated| gated.gate.miss == Unsupported::Drop && gated.concerns(value));

@@ -29,7 +29,7 @@ const VOLUME: &str = "cluster-tls-config";
 pub(super) struct ClusterTls<'a>(Option<&'a ClusterTlsConfig>);
 
 impl<'a> ClusterTls<'a> {
-    /// What the user says.
+    /// The user's settings.
     ///
     /// # Errors
     /// The settings contradict each other, in the operator's words.
@@ -58,7 +58,7 @@ impl<'a> ClusterTls<'a> {
         out
     }
 
-    /// The text of the file. Operator: empty unless there is something to say.
+    /// The text of the file. Operator: empty without settings.
     pub(super) fn text(self) -> String {
         let Some(config) = self.0 else { return String::new() };
         let map = Map::new()

@@ -1,6 +1,6 @@
-//! The config reloader: once before a workload starts, then beside it.
+//! The config reloader: once before a workload starts, then as a sidecar.
 //!
-//! It unpacks the configuration, fills in environment variables, and has the workload read it again after a change.
+//! It unpacks the configuration, fills in environment variables, and triggers a reload after a change.
 
 use crate::lower::workload::image;
 use crate::lower::workload::pod::{args, container};
@@ -8,22 +8,22 @@ use promgen_resources::api::core::{Container, EnvVar, ResourceRequirements, Volu
 use promgen_resources::api::scalar::Quantity;
 use promgen_resources::api::servers::settings::{LogFormat, LogLevel};
 
-/// What the reloaders of one pod are given.
+/// The settings of the reloaders of one pod.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Reloader {
-    /// The variables that it replaces, beside the pod's name.
+    /// The variables that it replaces, besides the pod's name.
     pub env: Vec<EnvVar>,
     /// Whether the one that stays listens on the loopback interface only.
     pub(crate) listens_locally: bool,
     /// The file by which the one that stays finds out how to talk to the workload.
     pub(crate) web_config_file: Option<String>,
-    /// The arguments of the one that stays that say how the workload is made to reload.
+    /// The arguments of the sidecar that define how to reload the workload.
     pub reload: Vec<String>,
     /// The file to read, and the one to write.
     pub config: Option<ConfigFiles>,
     /// Further folders whose changes make it reload.
     pub(crate) watched_dirs: Vec<String>,
-    /// What is mounted.
+    /// Its mounts.
     pub mounts: Vec<VolumeMount>,
     pub log_level: Option<LogLevel>,
     pub log_format: Option<LogFormat>,

@@ -1,4 +1,4 @@
-//! Fields that become arguments, and that the target version does not know: the operator leaves them out in silence.
+//! Fields that become arguments, and that the target version does not support: the operator omits them silently.
 
 use crate::context::Ctx;
 use crate::lower::workload::pod::args::log_format;
@@ -12,7 +12,7 @@ use promgen_text::route::{At, Path, Route};
 /// A gate, the field that it lets through, and whether the user sets it.
 type GatedField = (&'static Gate, &'static [&'static str], bool);
 
-/// Reports every field that is set in vain, at its place.
+/// Reports every field without effect, at its place.
 pub fn report(cx: &Ctx<'_>, sink: &mut Sink) {
     let mut fields = common(cx, cx.common).to_vec();
     if let Some(spec) = cx.server {
@@ -33,7 +33,7 @@ fn common(cx: &Ctx<'_>, spec: &CommonPrometheusFields) -> [GatedField; 9] {
     let receives = spec.enable_remote_write_receiver == Some(true);
     let messages = spec.remote_write_receiver_message_versions.as_ref().is_some_and(|v| !v.is_empty());
     let is_v2 = cx.versions.generation() == Some(Generation::V2);
-    // A DaemonSet passes it whatever the version.
+    // A DaemonSet has it for any version.
     let serves = |set: bool| set && !cx.daemon_set;
     [
         (&gates::LOG_FORMAT, &["logFormat"], log_format(spec.log_format).is_some()),

@@ -1,4 +1,4 @@
-//! Receivers: what can be told without looking at any Secret, and which Secrets they read.
+//! Receivers: the checks that need no Secret, and the Secrets that receivers refer to.
 
 use crate::cluster::assets::{Fault, REDACTED};
 use crate::select::admit::{Check, Refusal, Within};
@@ -48,7 +48,7 @@ pub(super) fn valid(path: &Path<'_>, receiver: &Receiver) -> Check {
     each(path, "rocketchatConfigs", receiver.rocketchat_configs.as_ref(), |c| url("apiURL", c.api_url.as_deref()))
 }
 
-/// The items of a family, the first that is wrong with its place in front.
+/// Checks the items of a family. Prefixes the first error with its index.
 fn each<T>(
     receiver: &Path<'_>,
     family: &'static str,
@@ -97,13 +97,13 @@ fn sns(config: &SnsConfig) -> Result<(), String> {
     url("apiURL", config.api_url.as_deref())
 }
 
-/// A URL, or a template that gives one. Operator: `ValidateTemplateURL`, `ValidateURL`.
+/// Checks a URL, or a template of one. Operator: `ValidateTemplateURL`, `ValidateURL`.
 fn url(field: &str, text: Option<&str>) -> Result<(), String> {
     let Some(text) = text.filter(|t| !t.is_empty()) else { return Ok(()) };
     valid_url(text).map_err(|fault| format!("invalid '{field}': {}", fault.message(true)))
 }
 
-/// A URL, or a template that gives one.
+/// Checks a URL, or a template of one.
 ///
 /// # Errors
 /// It is none, in the operator's words.
@@ -128,7 +128,7 @@ pub(crate) fn valid_url(text: &str) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Whether the version knows what a receiver asks for. The missing apostrophe is the operator's.
+/// Whether the version supports the fields of a receiver. The missing apostrophe is the operator's.
 ///
 /// # Errors
 /// It does not, in the operator's words.

@@ -71,7 +71,7 @@ fn secrets(cx: &mut ReferenceReader<'_>, path: &Path<'_>, family: &str, fields: 
     Ok(())
 }
 
-/// Whether a URL out of a Secret is one. The operator hides the URL itself, but neither its port nor its scheme.
+/// Checks a URL from a Secret. The operator hides the URL itself, but neither its port nor its scheme.
 fn content(family: &str, bytes: &[u8]) -> Result<(), Fault> {
     let text = String::from_utf8_lossy(bytes);
     let what = match family {
@@ -118,7 +118,7 @@ fn sigv4(cx: &mut ReferenceReader<'_>, path: &Path<'_>, config: Option<&Sigv4>) 
     )
 }
 
-/// How a receiver talks HTTP.
+/// Checks the HTTP client of a receiver.
 fn http_config(cx: &mut ReferenceReader<'_>, path: &Path<'_>, config: Option<&HttpConfig>) -> Check {
     let Some(config) = config else { return Ok(()) };
     let path = path.key("httpConfig");

@@ -1,4 +1,4 @@
-//! The kinds of service discovery: a row for each, and what rows cannot say as functions.
+//! The kinds of service discovery: a row for each, and functions for the checks that a row cannot express.
 
 use crate::cluster::Object;
 use crate::context::Ctx;
@@ -41,7 +41,7 @@ const HTTP2: SdField = plain("enableHTTP2", "enable_http2");
 const PORT: SdField = plain("port", "port");
 const REFRESH: SdField = plain("refreshInterval", "refresh_interval");
 
-/// What a row says by default: no check, and nothing to write.
+/// The defaults of a row: no checks, no fields.
 const NONE: SdKind = SdKind {
     field: "",
     section: "",
@@ -334,7 +334,7 @@ pub(crate) static KINDS: &[SdKind] = &[
         }),
         tests: &[SdCheck::Client(&[ClientPart::Authorization, ClientPart::Proxy, ClientPart::Tls, ClientPart::OAuth2])],
         output: &[
-            // It has to be set, and gives way to OAuth2.
+            // It is required, unless OAuth2 is set.
             part("authorization", &[ClientPart::Authorization]).when(WriteWhen::Without("oauth2", None)),
             parts(&[ClientPart::OAuth2, ClientPart::Proxy]), TLS, plain("datacenterID", "datacenter_id"), FOLLOW, HTTP2, PORT,
             REFRESH,
@@ -441,7 +441,7 @@ fn kubernetes(cx: &mut Admission<'_>, path: &Path<'_>, entry: &SdEntry<'_>) -> C
     Ok(())
 }
 
-/// Selectors are of roles that the discovery looks at.
+/// Checks that selectors have roles that the discovery supports.
 fn selector_roles(_: &mut Admission<'_>, path: &Path<'_>, entry: &SdEntry<'_>) -> Check {
     let role = entry.text("role");
     let all = ["Pod", "Service", role];
@@ -509,13 +509,13 @@ fn dns_port(_: &mut Admission<'_>, path: &Path<'_>, entry: &SdEntry<'_>) -> Chec
     Err(Refusal::new(&path.key("port"), format!("port required for record type \"{kind}\"")))
 }
 
-/// What the operator never writes for Azure.
+/// The reason for the fields of Azure that the operator never writes.
 const AZURE_NEVER: WriteWhen = WriteWhen::Never("the operator does not write it for Azure");
 /// An environment makes the operator forget how the API of Azure is talked to.
 const AZURE_FORGETS: WriteWhen =
     WriteWhen::Without("environment", Some("the operator leaves it out where `environment` is set"));
 
-/// Only the method OAuth, which is the default, has its credentials and its client looked at. Operator:
+/// The credentials and the client are checked for the method OAuth only, which is the default. Operator:
 /// `validateAzureSDConfigs`.
 fn azure_oauth(cx: &mut Admission<'_>, path: &Path<'_>, entry: &SdEntry<'_>) -> Check {
     if !matches!(entry.text("authenticationMethod"), "" | "OAuth") {
@@ -535,8 +535,8 @@ fn azure_oauth(cx: &mut Admission<'_>, path: &Path<'_>, entry: &SdEntry<'_>) -> 
     http::client(cx, path, &entry.client, &order)
 }
 
-/// Whether every Secret that a job cannot do without was read. Only Azure's client secret may not have been: it is not
-/// looked at unless the method is OAuth.
+/// Whether every Secret that a job requires was read. Azure's client secret is the exception: it is checked for the
+/// method OAuth only.
 ///
 /// # Errors
 /// The operator's words, with which the whole configuration fails.
@@ -552,7 +552,7 @@ pub(crate) fn check_secrets(cx: &Ctx<'_>, config: &Object<ScrapeConfig>) -> Resu
     Ok(())
 }
 
-/// The operator writes the name as it is given; Prometheus knows it in lower case only.
+/// The operator writes the name unchanged; Prometheus accepts it in lower case only.
 fn availability(_: &SdEntry<'_>, value: &Value) -> ValueFate {
     let name = value.as_str().unwrap_or_default();
     let lower = name.to_lowercase();
@@ -575,7 +575,7 @@ fn puppetdb_url(_: &mut Admission<'_>, path: &Path<'_>, entry: &SdEntry<'_>) -> 
     Ok(())
 }
 
-/// Prometheus' word for a kind of server.
+/// Prometheus' name for a kind of server.
 fn ovh_service(value: &Value) -> Option<Value> {
     Some(if value.as_str() == Some("DedicatedServer") { "dedicated_server".into() } else { lower(value)? })
 }

@@ -1,9 +1,9 @@
-//! The rows say what the types of the API say.
+//! Compares the rows with the types of the API.
 
 use super::*;
 use promgen_text::describe::{Describe, ObjectType, Type};
 
-/// What [`ClientPart`]s stand for.
+/// The fields that [`ClientPart`]s cover.
 const OF_CLIENTS: &[&str] = &[
     "authorization",
     "basicAuth",
