@@ -73,9 +73,9 @@ pub(super) struct Repository<'a> {
 impl<'a> Repository<'a> {
     pub(super) fn read(texts: &'a Texts<'a>, sink: &mut Sink) -> Self {
         let (parsed, generated) = generated::leave_out(read(texts, sink), &texts.sources);
-        let unknown = Unknown::of(&parsed);
         let files = (&texts.needed, &texts.sources, &texts.layout);
         let builds = model::builds(files, |file| texts.assets.contains(&file), parsed, sink);
+        let unknown = Unknown::of(builds.iter().flat_map(|build| &build.documents));
         Self { texts, environments: model::environments(builds), generated, unknown }
     }
 
