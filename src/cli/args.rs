@@ -287,6 +287,9 @@ pub(super) struct CompileArgs {
     /// Manifests: files, folders (their .yaml, .yml and .json files), or `-` for standard input [default: .]
     #[arg(value_name = "PATH")]
     pub(super) paths: Vec<PathBuf>,
+    /// In folders, read files that .gitignore and .ignore leave out, too
+    #[arg(long)]
+    pub(super) no_ignore: bool,
     /// Namespace of objects without one [default: default]
     #[arg(short, long, value_name = "NS", value_parser = NonEmptyStringValueParser::new())]
     namespace: Option<String>,

@@ -59,7 +59,7 @@ fn load(args: &LintArgs, settings: &Settings, io: &mut Io<'_>) -> Result<(fs::Re
     let ours = [&settings.baseline, &args.write_baseline].map(|path| path.as_deref().map(fs::absolute));
     let is_left_out =
         |path: &Path| settings.excludes(path) || ours.iter().flatten().any(|ours| *ours == fs::absolute(path));
-    match (fs::read_repository(&settings.paths, is_left_out, false, io.stdin), templates) {
+    match (fs::read_repository(&settings.paths, is_left_out, (false, args.compile.no_ignore), io.stdin), templates) {
         (Ok(manifests), Ok(templates)) => {
             let options = args.compile.options_over(Options { templates, ..settings.options() });
             // A file that the user names is checked as a whole, and so is an input that is all there is.
