@@ -7,7 +7,7 @@ use std::io::{self, BufWriter, Write};
 
 use crate::cli::args::Color;
 use crate::cli::{Exit, Io, Terminal};
-use promgen_compile::output::Output;
+use promgen_compile::output::{Checked, Output};
 use promgen_text::diag::format::text::{self, Style};
 use promgen_text::diag::{Diagnostic, Level, Place, count, escape};
 use promgen_text::source::Sources;
@@ -91,6 +91,25 @@ pub(super) fn left_out(output: &Output, io: &mut Io<'_>) {
     };
     let documents = if n == 1 { "1 document" } else { &format!("{n} documents") };
     note(&format!("skipped {documents} that promgen generated: {}{more}", names.join(", ")), io);
+}
+
+/// Prints what a lint looked at.
+pub(super) fn checked(checked: &Checked, io: &mut Io<'_>) {
+    let count = |n: usize, what: &str| if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") };
+    let Checked { rules, selected_rules, monitors, selected_monitors, alertmanager_configs, selecting } = *checked;
+    let mut all = vec![count(rules, "rule"), count(monitors, "monitor")];
+    if alertmanager_configs > 0 {
+        all.push(count(alertmanager_configs, "AlertmanagerConfig"));
+    }
+    let last = all.pop().unwrap_or_default();
+    let selected = match selecting {
+        0 => "no Prometheus in the input selects any".to_owned(),
+        n => {
+            let (monitors, rules) = (count(selected_monitors, "monitor"), count(selected_rules, "rule"));
+            format!("{monitors} and {rules} selected by {}", count(n, "workload"))
+        }
+    };
+    note(&format!("{} and {last} checked; {selected}", all.join(", ")), io);
 }
 
 /// Prints how many findings do not concern the operator.

@@ -7,7 +7,7 @@ use promgen_compile::cluster::assets::Assets;
 use promgen_compile::context::Kept;
 use promgen_compile::options::Options;
 use promgen_compile::output::generated::{self, Generated};
-use promgen_compile::output::{Output, ResourceStatus, Workload};
+use promgen_compile::output::{Checked, Output, ResourceStatus, Workload};
 use promgen_compile::sharding::template::Templates;
 use promgen_compile::workload::bound::Bound;
 use promgen_compile::workload::{self, Run, stand_in};
@@ -52,10 +52,10 @@ impl<'a> Texts<'a> {
     }
 
     pub(super) fn output(self, finished: Finished) -> Output {
-        let Finished { workloads, resources, findings, n_out_of_scope, redacted, generated } = finished;
+        let Finished { workloads, resources, findings, n_out_of_scope, redacted, generated, checked } = finished;
         let Filtered { kept: diagnostics, allowed: suppressed } = findings;
         let sources = self.sources;
-        Output { workloads, resources, diagnostics, suppressed, n_out_of_scope, redacted, generated, sources }
+        Output { workloads, resources, diagnostics, suppressed, n_out_of_scope, redacted, generated, checked, sources }
     }
 }
 
@@ -194,7 +194,7 @@ impl<'a> Compiled<'a> {
         let findings = Filtered { kept, allowed: Vec::new() };
         let generated = self.objects.repository.generated.clone();
         let Self { workloads, resources, redacted, .. } = self;
-        Finished { workloads, resources, findings, n_out_of_scope: 0, redacted, generated }
+        Finished { workloads, resources, findings, n_out_of_scope: 0, redacted, generated, checked: Checked::default() }
     }
 }
 
@@ -206,6 +206,7 @@ pub(super) struct Finished {
     pub(super) n_out_of_scope: usize,
     pub(super) redacted: usize,
     pub(super) generated: Generated,
+    pub(super) checked: Checked,
 }
 
 /// Compiles every workload on its own.
