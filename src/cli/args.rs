@@ -363,7 +363,9 @@ impl CompileArgs {
 
     /// The library's options. The caller reads templates.
     pub(super) fn options(&self, layout: Layout, templates: Vec<Input>) -> Options {
-        self.options_over(Options { layout, templates, ..Options::default() })
+        // A folder may be a whole repository, most of which is for others.
+        let operator_only = self.paths.is_empty() || self.paths.iter().any(|path| crate::cli::fs::is_folder(path));
+        self.options_over(Options { layout, templates, operator_only, ..Options::default() })
     }
 
     /// Those options, overridden by the arguments.

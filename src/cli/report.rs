@@ -15,6 +15,14 @@ use promgen_text::source::Sources;
 /// Prints all findings and their summary.
 pub(super) fn findings(output: &Output, color: Color, io: &mut Io<'_>) -> Exit {
     left_out(output, io);
+    if output.n_out_of_scope > 0 {
+        let findings = if output.n_out_of_scope == 1 { "finding" } else { "findings" };
+        let n = output.n_out_of_scope;
+        note(
+            &format!("{n} {findings} about objects that do not concern the operator: `promgen lint --all` shows them"),
+            io,
+        );
+    }
     let style = style(color, io.terminal.stderr_color, io.terminal);
     let mut out = BufWriter::new(&mut *io.stderr);
     let _ = write_findings(&output.diagnostics, &output.sources, style, &mut out).and_then(|()| out.flush());

@@ -6,7 +6,6 @@ use rayon::prelude::*;
 
 use super::phases::{Compiled, Finished, Objects, Repository, Targets, Texts, read};
 use crate::rules;
-use crate::scope;
 use crate::suppress::{self, Filtered};
 use promgen_compile::context::Kept;
 use promgen_compile::options::{Assume, Options};
@@ -164,10 +163,7 @@ fn conclude(repository: &Repository<'_>, mut found: Vec<Diagnostic>, manifests: 
     }
     let sources = (&texts.sources, texts.n_inputs);
     let mut findings = suppress::apply(found, &manifests.documents, sources, &rules::all());
-    let mut n_out_of_scope = 0;
-    if texts.options.operator_only {
-        let scoped = scope::apply(std::mem::take(&mut findings.kept), &manifests.documents, &texts.sources);
-        (findings.kept, n_out_of_scope) = (scoped.kept, scoped.n_others);
-    }
+    let (kept, n_out_of_scope) = repository.scoped(std::mem::take(&mut findings.kept), manifests);
+    findings.kept = kept;
     (findings, n_out_of_scope)
 }

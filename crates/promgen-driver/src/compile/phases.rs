@@ -1,6 +1,7 @@
 //! The phases: texts, repository, objects, compiled workloads.
 
 use crate::checks::{self, Model};
+use crate::scope;
 use crate::suppress::Filtered;
 use promgen_compile::cluster::Cluster;
 use promgen_compile::cluster::assets::Assets;
@@ -77,6 +78,15 @@ impl<'a> Repository<'a> {
         let builds = model::builds(files, |file| texts.assets.contains(&file), parsed, sink);
         let unknown = Unknown::of(builds.iter().flat_map(|build| &build.documents));
         Self { texts, environments: model::environments(builds), generated, unknown }
+    }
+
+    /// Leaves out what does not concern the operator, if the options say so; with the number of findings left out.
+    pub(super) fn scoped(&self, found: Vec<Diagnostic>, manifests: &Manifests<'_>) -> (Vec<Diagnostic>, usize) {
+        if !self.texts.options.operator_only {
+            return (found, 0);
+        }
+        let scope::Scoped { kept, n_others } = scope::apply(found, &manifests.documents, &self.texts.sources);
+        (kept, n_others)
     }
 
     /// The objects of an environment.
@@ -191,10 +201,11 @@ impl<'a> Compiled<'a> {
         checks::plain_secrets(&self.objects.cluster, sink);
         let mut kept = self.place(sink);
         kept.retain(|diagnostic| *diagnostic.rule != checks::PLAIN_SECRET);
+        let (kept, n_out_of_scope) = self.objects.repository.scoped(kept, &self.objects.manifests);
         let findings = Filtered { kept, allowed: Vec::new() };
         let generated = self.objects.repository.generated.clone();
         let Self { workloads, resources, redacted, .. } = self;
-        Finished { workloads, resources, findings, n_out_of_scope: 0, redacted, generated, checked: Checked::default() }
+        Finished { workloads, resources, findings, n_out_of_scope, redacted, generated, checked: Checked::default() }
     }
 }
 
