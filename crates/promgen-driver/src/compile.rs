@@ -80,9 +80,13 @@ pub fn compile_and_explain(
     options: &Options,
     of: &ResourceName,
 ) -> (Output, Result<ExplanationStep, Vec<String>>) {
-    let (output, _, step) = compile_with_targets(inputs, options, |compiled, targets| {
-        explain::explain(&compiled.model(targets, &compiled.reach(targets)), of)
+    let (mut output, _, (step, n_given)) = compile_with_targets(inputs, options, |compiled, targets| {
+        let n_given = compiled.workloads.len();
+        // Their findings are for `lint`.
+        compiled.add_stand_ins(&mut Sink::default());
+        (explain::explain(&compiled.model(targets, &compiled.reach(targets)), of), n_given)
     });
+    output.workloads.truncate(n_given);
     (output, step)
 }
 
@@ -115,15 +119,15 @@ pub fn compile_and_list_alerts(inputs: &[Input], options: &Options) -> (Output, 
 fn compile_with_targets<T>(
     inputs: &[Input],
     options: &Options,
-    ask: impl FnOnce(&Compiled<'_>, &Targets) -> T,
+    ask: impl FnOnce(&mut Compiled<'_>, &Targets) -> T,
 ) -> (Output, Discovery, T) {
     let sink = &mut Sink::default();
     let texts = Texts::load(inputs, options, sink);
     let repository = Repository::read(&texts, sink);
     let objects = repository.only_environment(sink);
     let targets = Targets::read(&objects);
-    let compiled = Compiled::new(&objects, Kept::Origins, sink);
-    let answer = ask(&compiled, &targets);
+    let mut compiled = Compiled::new(&objects, Kept::Origins, sink);
+    let answer = ask(&mut compiled, &targets);
     let finished = compiled.finish(sink);
     (texts.output(finished), targets.discovery, answer)
 }

@@ -13,8 +13,10 @@ use std::fmt;
 
 use crate::checks::Model;
 use promgen_compile::cluster::Candidate;
+use promgen_compile::output::{Workload, WorkloadKind};
 use promgen_compile::prometheus::labels::miss::Miss;
 use promgen_compile::select::selector::{NamespaceMiss, SelectionResult, WorkloadSelector};
+use promgen_compile::workload::stand_in;
 use promgen_resources::api::Kind;
 use promgen_resources::locate;
 use promgen_text::route::At;
@@ -182,6 +184,11 @@ fn nearest(model: &Model<'_>, of: &ResourceName) -> Vec<String> {
     names.iter().take(MOST).map(ToString::to_string).collect()
 }
 
+/// Whether a workload takes resources of a kind.
+fn takes(workload: &Workload, kind: Kind) -> bool {
+    (workload.id.kind == WorkloadKind::Alertmanager) == (kind == Kind::AlertmanagerConfig)
+}
+
 /// The model to explain.
 #[derive(Clone, Copy)]
 struct Explain<'a> {
@@ -200,8 +207,14 @@ impl<'a> Explain<'a> {
         let text = candidate.to_string();
         if selectors.is_empty() {
             let why = format!("no workload of the input selects {}s", candidate.kind.as_str());
-            let none = ExplanationStep::breaks(why).help("add the manifests of the workload to the input");
-            return ExplanationStep::all(text, vec![none]).at(span);
+            let none = ExplanationStep::open(why).help("add the manifests of the workload to the input");
+            let mut steps = vec![none];
+            // What follows is the same whichever workload selects it.
+            let stand_in = self.model.workloads.iter().filter(|workload| stand_in::is_stand_in(workload));
+            for compiled in stand_in.filter(|workload| takes(workload, candidate.kind)) {
+                steps.extend(self.after_selection(candidate, compiled, false));
+            }
+            return ExplanationStep::all(text, steps).at(span);
         }
         let branches = selectors.into_iter().map(|selector| self.branch(candidate, selector)).collect();
         ExplanationStep::any(text, branches).at(span)
@@ -224,12 +237,22 @@ impl<'a> Explain<'a> {
                 ExplanationStep::breaks("the workload does not compile").help("run `promgen lint` for the reason"),
             ];
         };
+        self.after_selection(candidate, compiled, workload::is_confined(self.model, selector))
+    }
+
+    /// The steps in a workload that selects the resource. Whether it confines monitors to their own namespace.
+    fn after_selection(
+        self,
+        candidate: &Candidate<'_>,
+        compiled: &'a Workload,
+        is_confined: bool,
+    ) -> Vec<ExplanationStep> {
         let admission = self.admission(candidate, compiled);
         if admission.state == StepState::Breaks {
             return vec![admission];
         }
         let mut steps = vec![admission];
-        let scope = scrape::Scraper { cx: self, compiled, is_confined: workload::is_confined(self.model, selector) };
+        let scope = scrape::Scraper { cx: self, compiled, is_confined };
         steps.extend(match candidate.kind {
             Kind::ServiceMonitor => monitor::service_monitor(scope, candidate),
             Kind::PodMonitor => monitor::pod_monitor(scope, candidate),

@@ -4,6 +4,7 @@
 //! In: the objects of a run, other objects of the input, and generated objects. Out: the matches of a selector, or else
 //! the nearest candidates. Both `lint` and `explain` use this. Reports no findings.
 
+pub mod built_in;
 pub mod labelled;
 pub mod near;
 pub mod others;
@@ -121,6 +122,11 @@ impl<'a> WorkloadPaths<'a> {
     pub fn pods_behind(&self, service: &Service) -> Matches {
         let Some(selector) = service.pod_selector() else { return Matches::default() };
         self.pods.find(&service.scope(), &selector)
+    }
+
+    /// The pods behind a service that every cluster has.
+    pub fn built_in_pods_behind(&self, service: &Service) -> Option<&'static built_in::BuiltIn> {
+        built_in::pods(&service.scope(), &service.pod_selector()?)
     }
 
     /// The pods that almost match the selector of a service.

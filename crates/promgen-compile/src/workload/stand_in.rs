@@ -69,6 +69,12 @@ pub fn stand_ins(run: &Run<'_>, sink: &mut Sink) -> Vec<Workload> {
     workloads
 }
 
+/// Whether a workload stands in for others. It has no objects, which any other has.
+#[must_use]
+pub fn is_stand_in(workload: &Workload) -> bool {
+    workload.objects.is_empty() && workload.id.namespace == "any" && workload.id.name == "any"
+}
+
 /// Whether a finding is about a workload that stands in for others, and so about nothing in the input.
 #[must_use]
 pub fn is_about_stand_in(diagnostic: &Diagnostic) -> bool {

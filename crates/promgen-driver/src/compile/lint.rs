@@ -36,6 +36,7 @@ fn one<'a>(repository: &'a Repository<'a>, mut sink: Sink) -> Finished {
     let documents = repository.environments.first().map(|first| first.documents.clone()).unwrap_or_default();
     let objects = repository.objects(documents, &mut sink);
     let mut compiled = Compiled::new(&objects, Kept::Jobs, &mut sink);
+    compiled.add_stand_ins(&mut sink);
     compiled.lint(&Targets::read(&objects), &mut sink);
     let found = compiled.place(&mut sink);
     let mut seen = Seen::default();
@@ -76,7 +77,8 @@ fn several<'a>(repository: &'a Repository<'a>, mut sink: Sink) -> Finished {
 fn of_environment<'a>(repository: &'a Repository<'a>, environment: &Environment<'a>) -> (Vec<Diagnostic>, Seen) {
     let sink = &mut Sink::default();
     let objects = repository.objects(environment.documents.clone(), sink);
-    let compiled = Compiled::new(&objects, Kept::Jobs, sink);
+    let mut compiled = Compiled::new(&objects, Kept::Jobs, sink);
+    compiled.add_stand_ins(sink);
     compiled.lint(&Targets::read(&objects), sink);
     let mut found = compiled.place(sink);
     found.retain(|diagnostic| diagnostic.span.is_none_or(|span| environment.files.contains(&span.file)));

@@ -151,11 +151,13 @@ impl<'a> Compiled<'a> {
         compiled.resources = workload::resources(&compiled.run(), &compiled.workloads);
         compiled.redacted = compiled.assets.redacted();
         compiled.n_given = compiled.workloads.len();
-        if options.lint {
-            let stand_ins = stand_in::stand_ins(&compiled.run(), sink);
-            compiled.workloads.extend(stand_ins);
-        }
         compiled
+    }
+
+    /// Compiles what no workload of the input selects, for workloads that stand in for those that are elsewhere.
+    pub(super) fn add_stand_ins(&mut self, sink: &mut Sink) {
+        let stand_ins = stand_in::stand_ins(&self.run(), sink);
+        self.workloads.extend(stand_ins);
     }
 
     /// The context of the workloads, to compile one of them once more.

@@ -5,6 +5,7 @@ use crate::explain::{Explain, ExplanationStep, StepState};
 use promgen_compile::prometheus::labels::Selector;
 use promgen_compile::prometheus::labels::miss::Miss;
 use promgen_compile::select::selector::place;
+use promgen_targets::resolve::built_in;
 use promgen_targets::resolve::labelled::{Labelled, NamespaceScope, Thing};
 use promgen_targets::resolve::near::{self, Near};
 use promgen_targets::resolve::others::PodSource;
@@ -106,6 +107,9 @@ fn behind(cx: Explain<'_>, service: &Service, wanted: Option<&MonitorPort>) -> E
             reach.pods.all(&found).into_iter().map(|pods| some_pods(pods, wanted)).collect();
         return ExplanationStep::any("its selector matches pods", listed(steps)).at(span);
     }
+    if let Some(pods) = reach.built_in_pods_behind(service) {
+        return ExplanationStep::open(format!("its selector matches the pods of {}: not in the input", pods.what));
+    }
     if let Some(near) = reach.near_pods_behind(service) {
         return of_near("its selector matches no pod of the input", &near, &near.thing.what()).at(span);
     }
@@ -151,6 +155,10 @@ fn nothing<T: Thing + std::fmt::Debug>(
     let Ok(selector) = Selector::new(seeker.selector) else {
         return ExplanationStep::breaks("its selector does not parse");
     };
+    let built_in = if what == "Service" { built_in::service } else { built_in::pods };
+    if let Some(thing) = built_in(scope, &selector) {
+        return ExplanationStep::open(format!("its selector matches {}: not in the input", thing.what));
+    }
     if let Some(near) = near::nearest(things, scope, &selector, seeker.name) {
         let wanted = near.misses.first().map(|miss| place(at.clone(), Some(seeker.selector), &miss.required));
         let name = format!("{what} {}/{}", near.thing.namespace(), near.thing.name());
@@ -167,7 +175,8 @@ fn nothing<T: Thing + std::fmt::Debug>(
     }
     match things.count(scope) {
         0 => ExplanationStep::open(format!("{what}s: none exist {} of the input", scope.text())).at(span),
-        _ => ExplanationStep::breaks(format!("{text}: none matches `{selector}`")).at(span),
+        // Something that is not in the input may create it.
+        _ => ExplanationStep::open(format!("{text}: none of the input matches `{selector}`")).at(span),
     }
 }
 

@@ -8,6 +8,9 @@ use promgen_text::yaml::{Data, Node};
 
 use super::Build;
 
+/// The group of the operator's resources.
+const GROUP: &str = "monitoring.coreos.com";
+
 /// The number of environments from which on one sees only its own objects: test data, rather than clusters.
 const MAX_SHARED: usize = 12;
 
@@ -38,13 +41,16 @@ pub fn environments(builds: Vec<Build<'_>>) -> Vec<Environment<'_>> {
     let contested: BTreeSet<Holder> = conflicts.into_iter().flatten().copied().collect();
     let n_homes = homes.iter().max().map_or(0, |home| home + 1);
     let shares = n_homes > 1 && n_homes <= MAX_SHARED;
+    // Where nothing is judged, nothing needs to be seen.
+    let judged: BTreeSet<usize> =
+        builds.iter().zip(&homes).filter(|(build, _)| is_judged(build)).map(|(_, h)| *h).collect();
     let mut environments = vec![Environment::default(); n_homes];
     for (number, (build, home)) in builds.into_iter().zip(homes).enumerate() {
         environments[home].folders.push(build.folder);
         environments[home].files.extend(&build.files);
         for (index, document) in build.documents.into_iter().enumerate() {
-            if shares && !contested.contains(&(number, index)) {
-                let others = (0..n_homes).filter(|other| *other != home);
+            if shares && !contested.contains(&(number, index)) && is_seen(&document.root) {
+                let others = judged.iter().copied().filter(|other| *other != home);
                 others.for_each(|other| environments[other].documents.push(document.clone()));
             }
             environments[home].documents.push(document);
@@ -54,6 +60,18 @@ pub fn environments(builds: Vec<Build<'_>>) -> Vec<Environment<'_>> {
         environment.documents.sort_by_key(|document| (document.span.file, document.span.start));
     }
     environments
+}
+
+/// Whether a build holds a resource of the operator.
+fn is_judged(build: &Build<'_>) -> bool {
+    let is_of_operator = |key: &ObjectKey| key.0 == GROUP;
+    build.documents.iter().any(|document| keys(&document.root).iter().any(is_of_operator))
+}
+
+/// Whether those who are judged look at a document.
+fn is_seen(root: &Node<'_>) -> bool {
+    let kind = root.get("kind").and_then(Node::as_str).unwrap_or_default();
+    kind == "Namespace" || root.find(&["spec", "template"]).is_some() || !keys(root).is_empty()
 }
 
 /// The objects of all builds that concern the operator, by what they are.
@@ -140,7 +158,7 @@ fn keys(root: &Node<'_>) -> Vec<ObjectKey> {
 /// Whether objects of a kind are judged, or looked at by those that are.
 fn concerns_operator(group: &str, kind: &str) -> bool {
     let is_looked_at = ["Service", "Pod", "StatefulSet", "DaemonSet", "Deployment", "Secret", "ConfigMap"];
-    group == "monitoring.coreos.com" || is_looked_at.contains(&kind)
+    group == GROUP || is_looked_at.contains(&kind)
 }
 
 #[cfg(test)]

@@ -81,7 +81,9 @@ pub(super) fn behind(model: &Model<'_>, monitor: &Object<ServiceMonitor>, servic
     for service in services {
         let Some(doc) = service.doc else { continue };
         let has_pods = || model.reach.pods.count(&NamespaceScope::one(service.namespace())) > 0;
-        if service.has_no_selector() || !model.reach.pods_behind(service).items.is_empty() || !has_pods() {
+        let is_built_in = model.reach.built_in_pods_behind(service).is_some();
+        if is_built_in || service.has_no_selector() || !model.reach.pods_behind(service).items.is_empty() || !has_pods()
+        {
             continue;
         }
         let selected_by = At::doc(monitor.doc).key("metadata").key("name");

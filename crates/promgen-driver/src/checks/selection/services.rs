@@ -8,6 +8,7 @@ use promgen_compile::prometheus::labels::miss::{Miss, label};
 use promgen_compile::select::selector::place;
 use promgen_resources::api::{LabelSelector, PodMonitor, ServiceMonitor};
 use promgen_targets::resolve::Seeker;
+use promgen_targets::resolve::built_in;
 use promgen_targets::resolve::labelled::{Labelled, NamespaceScope, Thing};
 use promgen_targets::resolve::near;
 use promgen_text::diag::{Diagnostic, Level, Place, Sink, rule};
@@ -143,6 +144,10 @@ fn unmatched<T: Thing + Named>(
 ) -> Option<Diagnostic> {
     let written: &LabelSelector = subject.seeker.selector;
     let selector = Selector::new(written).ok().filter(|_| !is_all(written))?;
+    let built_in = if subject.target == "Service" { built_in::service } else { built_in::pods };
+    if built_in(scope, &selector).is_some() {
+        return None;
+    }
     if let Some(near) = near::nearest(things, scope, &selector, subject.seeker.name) {
         return Some(of_near(subject, near.thing, &near.misses));
     }
