@@ -28,6 +28,7 @@ mod operator_facts;
 mod promtool;
 mod prove;
 mod render;
+mod repository;
 mod roundtrip;
 mod routes;
 mod safe_fixes;

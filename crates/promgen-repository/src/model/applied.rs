@@ -12,7 +12,7 @@ use promgen_text::yaml::{Data, Entry, Node};
 
 use super::Build;
 use crate::kustomize::id::Id;
-use crate::kustomize::read::path::{is_within, join};
+use crate::kustomize::read::path::join;
 
 /// The annotation that keeps Flux from filling in variables.
 const SUBSTITUTE: &str = "kustomize.toolkit.fluxcd.io/substitute";
@@ -86,13 +86,15 @@ impl<'s> Appliers<'s> {
         }
     }
 
-    /// How a folder is applied: as it is named, or below one that is named. Paths are those of the whole repository, of
-    /// which the input may be a part.
+    /// How a folder is applied: as it is named, or below one that is named. The paths of appliers begin at the root of the
+    /// repository; that of the folder may begin above it or below it.
     fn of(&self, folder: &str) -> Option<&Applied<'s>> {
-        let is_part = |path: &str| path == folder || folder.contains('/') && path.ends_with(&format!("/{folder}"));
-        let named = self.folders.iter().find(|(path, _)| is_part(path));
-        let above = || self.folders.iter().filter(|(path, _)| *path != "." && is_within(path, folder));
-        let (path, applied) = named.or_else(|| above().max_by_key(|(path, _)| path.len()))?;
+        let whole = format!("/{folder}/");
+        let is_around = |path: &str| path != "." && whole.contains(&format!("/{path}/"));
+        let around = self.folders.iter().filter(|(path, _)| is_around(path)).max_by_key(|(path, _)| path.len());
+        let is_longer = |path: &str| folder.contains('/') && path.ends_with(&format!("/{folder}"));
+        let longer = || self.folders.iter().find(|(path, _)| is_longer(path));
+        let (path, applied) = around.or_else(longer)?;
         (!self.ambiguous.contains(path)).then_some(applied)
     }
 

@@ -171,7 +171,9 @@ mod tests {
     /// The environments of builds: the folders and names of objects of each.
     fn split(builds: &[(&str, &str)]) -> Vec<(Vec<String>, Vec<String>)> {
         let object = |(name, data): (&str, &str)| {
-            format!("{{apiVersion: v1, kind: ConfigMap, metadata: {{name: {name}}}, data: {{k: {data}}}}}\n---\n")
+            format!(
+                "{{apiVersion: monitoring.coreos.com/v1, kind: Probe, metadata: {{name: {name}}}, spec: {{k: {data}}}}}\n---\n"
+            )
         };
         let text = |names: &str| -> String {
             names.split(' ').map(|name| object(name.split_once('=').unwrap_or((name, "x")))).collect()

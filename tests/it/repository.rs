@@ -1,0 +1,149 @@
+//! `promgen` at the root of a GitOps repository: builds, environments, charts, values that are filled in later.
+
+use crate::lint::{folder, path};
+use crate::support::promgen;
+
+const PROMETHEUS: &str = "apiVersion: monitoring.coreos.com/v1\nkind: Prometheus\nmetadata: {name: k8s}\nspec:\n  shards: 1\n  podMonitorSelector: {}\n";
+const MONITOR: &str = "apiVersion: monitoring.coreos.com/v1\nkind: PodMonitor\nmetadata: {name: shop}\nspec:\n  selector: {matchLabels: {app: shop}}\n  podMetricsEndpoints:\n  - port: web\n";
+
+/// A base, and two overlays with the same objects in different forms.
+fn overlays() -> Vec<(&'static str, String)> {
+    let overlay = |namespace: &str, patch: &str| {
+        format!(
+            "resources: [../../base]\nnamespace: {namespace}\nlabels: [{{pairs: {{env: {patch}}}}}]\npatches: [{{path: patch.yaml}}]\n"
+        )
+    };
+    let patch = |interval: &str| {
+        format!(
+            "apiVersion: monitoring.coreos.com/v1\nkind: PodMonitor\nmetadata:\n  name: shop\nspec:\n  podMetricsEndpoints:\n  - port: web\n    interval: {interval}\n"
+        )
+    };
+    vec![
+        ("base/kustomization.yaml", "resources: [prometheus.yaml, monitor.yaml]\n".to_owned()),
+        ("base/prometheus.yaml", PROMETHEUS.to_owned()),
+        ("base/monitor.yaml", MONITOR.to_owned()),
+        ("overlays/prod/kustomization.yaml", overlay("shop", "prod")),
+        ("overlays/prod/patch.yaml", patch("30x")),
+        ("overlays/staging/kustomization.yaml", overlay("shop", "staging")),
+        ("overlays/staging/patch.yaml", patch("10s")),
+    ]
+}
+
+fn repository(files: &[(&str, String)]) -> tempfile::TempDir {
+    let files: Vec<(&str, &str)> = files.iter().map(|(name, text)| (*name, text.as_str())).collect();
+    folder(&files)
+}
+
+/// The findings of lint: `CODE file:line`, and what it notes.
+fn lint(root: &tempfile::TempDir, args: &[&str]) -> (Vec<String>, String) {
+    let root = root.path().to_str().unwrap();
+    let ran = promgen(&[&["lint", root, "--no-config", "--format", "json"], args].concat());
+    let found: Vec<serde_json::Value> = serde_json::from_str(&ran.stdout).unwrap_or_else(|_| panic!("{}", ran.stderr));
+    let one = |finding: &serde_json::Value| {
+        let file = finding["file"].as_str().unwrap_or_default();
+        let file = file.strip_prefix(root).unwrap_or(file).trim_start_matches('/');
+        format!("{} {file}:{}", finding["code"].as_str().unwrap(), finding["line"])
+    };
+    (found.iter().map(one).filter(|text| !text.starts_with("PG51")).collect(), ran.stderr)
+}
+
+#[test]
+fn overlays_are_environments_and_a_finding_points_at_the_patch() {
+    let root = repository(&overlays());
+    let (found, notes) = lint(&root, &[]);
+    assert_eq!(found, ["PG016 overlays/prod/patch.yaml:8"]);
+    assert!(notes.contains("0 rules and 1 monitor checked"), "{notes}");
+}
+
+#[test]
+fn a_folder_with_a_kustomization_is_a_build() {
+    let root = repository(&overlays());
+    let staging = path(root.path(), "overlays/staging");
+    let ran = promgen(&["render", &staging]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert!(ran.stdout.contains("scrape_interval: 10s") && ran.stdout.contains("namespace: shop"), "{}", ran.stdout);
+    let ran = promgen(&["render", root.path().to_str().unwrap()]);
+    assert!(ran.stderr.contains("PG052") && ran.stderr.contains("overlays/staging"), "{}", ran.stderr);
+}
+
+#[test]
+fn what_cannot_be_built_is_left_out_and_its_resources_are_checked() {
+    let root = repository(&[
+        (
+            "app/kustomization.yaml",
+            "resources: [monitor.yaml, https://example.com/x.yaml]\npatches: [{path: p.yaml}]\n".to_owned(),
+        ),
+        ("app/monitor.yaml", MONITOR.replace("port: web", "port: web\n    interval: 1x")),
+        ("app/p.yaml", "kind: PodMonitor\nspec: {color: red}\n".to_owned()),
+    ]);
+    assert_eq!(lint(&root, &[]).0, ["PG802 app/kustomization.yaml:1", "PG016 app/monitor.yaml:8"]);
+}
+
+#[test]
+fn charts_and_templates_are_one_line_each() {
+    let root = repository(&[
+        ("charts/a/Chart.yaml", "name: a\n".to_owned()),
+        ("charts/a/values.yaml", "a: 1\n".to_owned()),
+        ("charts/a/templates/m.yaml", "{{ if .Values.x }}\nkind: PodMonitor\n{{ end }}\n".to_owned()),
+        ("charts/b/Chart.yaml", "name: b\n".to_owned()),
+        ("t/x.yaml", "a: {{ .x }}\n  b: 1\n".to_owned()),
+    ]);
+    assert_eq!(lint(&root, &[]).0, ["PG050 charts/a/Chart.yaml:1", "PG051 t/x.yaml:1"]);
+}
+
+#[test]
+fn what_is_filled_in_later_is_not_judged() {
+    let monitor = MONITOR
+        .replace("{name: shop}", "\n  name: ${APP}\n  namespace: <namespace>")
+        .replace("port: web", "port: web\n    interval: ${INTERVAL}\n    scrapeTimeout: 5y9x");
+    let root = repository(&[("m.yaml", monitor)]);
+    assert_eq!(lint(&root, &[]).0, ["PG016 m.yaml:11"]);
+    let strict = lint(&root, &["--assume", "missing"]).0;
+    assert!(strict.contains(&"PG016 m.yaml:10".to_owned()), "{strict:?}");
+}
+
+#[test]
+fn flux_brings_namespaces_and_variables() {
+    let flux = "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: shop}\nspec:\n  path: ./apps/shop\n  targetNamespace: shop\n  postBuild: {substitute: {INTERVAL: 1x}}\n";
+    let root = repository(&[
+        ("clusters/a.yaml", flux.to_owned()),
+        ("apps/shop/kustomization.yaml", "resources: [monitor.yaml]\n".to_owned()),
+        ("apps/shop/monitor.yaml", MONITOR.replace("port: web", "port: web\n    interval: ${INTERVAL}")),
+    ]);
+    assert_eq!(lint(&root, &[]).0, ["PG016 apps/shop/monitor.yaml:8"]);
+}
+
+#[test]
+fn what_does_not_concern_the_operator_is_summed_up() {
+    let secret = "apiVersion: v1\nkind: Secret\nmetadata: {name: A}\n";
+    let root = repository(&[
+        ("a/s.yaml", secret.to_owned()),
+        ("a/bad.yaml", "a: [\n".to_owned()),
+        ("m.yaml", MONITOR.to_owned()),
+    ]);
+    let (found, notes) = lint(&root, &[]);
+    assert_eq!(found, ["PG001 a/bad.yaml:1"]);
+    assert!(notes.contains("1 finding about objects that do not concern the operator"), "{notes}");
+    assert_eq!(lint(&root, &["--all"]).0.len(), 2);
+    let named = promgen(&["lint", &path(root.path(), "a/s.yaml"), "--no-config"]);
+    assert_eq!(named.code, 1, "a file that is named is checked as a whole");
+}
+
+#[test]
+fn what_git_ignores_is_skipped() {
+    let root = repository(&[
+        (".gitignore", "out/\n".to_owned()),
+        ("out/m.yaml", MONITOR.replace("name: shop", "name: A")),
+        ("m.yaml", MONITOR.to_owned()),
+    ]);
+    assert!(lint(&root, &[]).0.is_empty());
+    assert_eq!(lint(&root, &["--no-ignore"]).0, ["PG015 out/m.yaml:3"]);
+}
+
+#[test]
+fn unselected_resources_are_checked() {
+    let rule = "apiVersion: monitoring.coreos.com/v1\nkind: PrometheusRule\nmetadata: {name: a}\nspec:\n  groups:\n  - name: a\n    rules:\n    - {alert: a, expr: 'rate('}\n";
+    let loki = rule.replace("rate(", "rate({a=\"b\"} |= `x` [5m])").replace("name: a}", "name: b}");
+    let root = repository(&[("r.yaml", rule.to_owned()), ("l.yaml", loki)]);
+    assert_eq!(lint(&root, &[]).0, ["PG101 r.yaml:8"]);
+}
