@@ -5,6 +5,7 @@
 
 #![expect(clippy::disallowed_methods, reason = "this module is the only user")]
 
+mod disk;
 mod find;
 mod staged;
 mod write;
@@ -15,6 +16,7 @@ use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 
+pub(super) use crate::cli::fs::disk::{Disk, has};
 use crate::cli::fs::find::{Search, Source};
 pub(super) use crate::cli::fs::staged::remove_on_signals;
 pub(super) use crate::cli::fs::write::{Access, is_folder, rewrite, write_file, write_tree};

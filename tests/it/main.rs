@@ -21,6 +21,7 @@ mod injection;
 #[cfg(feature = "k8s-openapi-test")]
 mod k8s_openapi;
 mod kustomize;
+mod kustomize_builds;
 mod lint;
 mod misuse;
 mod objects;
