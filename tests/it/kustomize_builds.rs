@@ -1,5 +1,5 @@
 //! Random kustomizations, built by the real kustomize and by promgen. Runs where `KUSTOMIZE` names the program, with the seeds
-//! `KUSTOMIZE_SEEDS` (`0..500`). A build that the real one refuses has to be refused here, too.
+//! `KUSTOMIZE_SEEDS` (`0..800`). A build that the real one refuses has to be refused here, too.
 
 mod generate;
 
@@ -7,6 +7,9 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::process::Command;
 
+use rayon::prelude::*;
+
+use promgen::diag::Sink;
 use promgen::repository::kustomize::build::build;
 use promgen::repository::kustomize::read::gather::{Files, gather};
 use promgen::repository::kustomize::read::store::Store;
@@ -14,7 +17,6 @@ use promgen::repository::print;
 use promgen::source::FileId;
 use promgen::yaml::read::read;
 use promgen::yaml::{Map, Value};
-use promgen::diag::Sink;
 
 struct Memory<'m>(&'m BTreeMap<String, String>);
 
@@ -71,9 +73,29 @@ fn sorted(value: Value) -> Value {
 }
 
 fn seeds() -> std::ops::Range<u64> {
-    let given = std::env::var("KUSTOMIZE_SEEDS").unwrap_or_else(|_| "0..500".to_owned());
+    let given = std::env::var("KUSTOMIZE_SEEDS").unwrap_or_else(|_| "0..800".to_owned());
     let (from, to) = given.split_once("..").unwrap();
     from.parse().unwrap()..to.parse().unwrap()
+}
+
+enum Outcome {
+    Alike,
+    Refused,
+    Differs(String),
+}
+
+fn compare(kustomize: &str, seed: u64) -> Outcome {
+    let files = generate::files(seed);
+    match (real(kustomize, &files), ours(&files)) {
+        (Ok(real), Ok(ours)) if real == ours || data(&real) == data(&ours) => Outcome::Alike,
+        (Ok(real), Ok(ours)) => {
+            let line = real.lines().zip(ours.lines()).position(|(a, b)| a != b);
+            Outcome::Differs(format!("seed {seed}: the objects differ, from line {line:?} on"))
+        }
+        (Err(_), Err(_)) => Outcome::Refused,
+        (Ok(_), Err(ours)) => Outcome::Differs(format!("seed {seed}: refused here: {ours}")),
+        (Err(real), Ok(_)) => Outcome::Differs(format!("seed {seed}: refused by Kustomize: {real}")),
+    }
 }
 
 #[test]
@@ -82,21 +104,17 @@ fn random_kustomizations_are_built_as_kustomize_builds_them() {
         println!("skipped: KUSTOMIZE is not set");
         return;
     };
-    let (seeds, mut n_built, mut faults) = (seeds(), 0_u64, Vec::new());
-    let n_seeds = seeds.end - seeds.start;
-    for seed in seeds {
-        let files = generate::files(seed);
-        match (real(&kustomize, &files), ours(&files)) {
-            (Ok(real), Ok(ours)) if real == ours || data(&real) == data(&ours) => n_built += 1,
-            (Ok(real), Ok(ours)) => {
-                let line = real.lines().zip(ours.lines()).position(|(a, b)| a != b);
-                faults.push(format!("seed {seed}: the objects differ, from line {line:?} on"));
-            }
-            (Err(_), Err(_)) => {}
-            (Ok(_), Err(ours)) => faults.push(format!("seed {seed}: refused here: {ours}")),
-            (Err(real), Ok(_)) => faults.push(format!("seed {seed}: refused by Kustomize: {real}")),
-        }
-    }
+    let seeds = seeds();
+    let n_seeds = usize::try_from(seeds.end - seeds.start).unwrap();
+    let outcomes: Vec<Outcome> = seeds.into_par_iter().map(|seed| compare(&kustomize, seed)).collect();
+    let n_built = outcomes.iter().filter(|outcome| matches!(outcome, Outcome::Alike)).count();
+    let faults: Vec<String> = outcomes
+        .into_iter()
+        .filter_map(|outcome| match outcome {
+            Outcome::Differs(fault) => Some(fault),
+            Outcome::Alike | Outcome::Refused => None,
+        })
+        .collect();
     assert!(faults.is_empty(), "{}", faults.join("\n"));
     assert!(n_built * 2 > n_seeds, "only {n_built} of {n_seeds} can be built at all");
     println!("{n_built} of {n_seeds} random kustomizations can be built, and are built alike");

@@ -34,7 +34,7 @@ rule! {
     /// the environment.
     ///
     /// ## Why is this bad?
-    /// promgen does not build them, so it checks nothing of what they yield.
+    /// promgen does not build them, so it checks nothing of what they yield. For `promgen build`, that is an error.
     ///
     /// ## Example
     /// ```yaml

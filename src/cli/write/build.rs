@@ -41,7 +41,8 @@ pub(in crate::cli) fn run(args: &BuildArgs, color: Color, io: &mut Io<'_>) -> Re
 
 /// The folder of a kustomization that is given by its file.
 fn folder_of(path: &Path) -> PathBuf {
-    let is_file = path.file_name().and_then(|name| name.to_str()).is_some_and(|name| KUSTOMIZATION_FILES.contains(&name));
+    let is_file =
+        path.file_name().and_then(|name| name.to_str()).is_some_and(|name| KUSTOMIZATION_FILES.contains(&name));
     match path.parent().filter(|_| is_file) {
         Some(parent) if parent.as_os_str().is_empty() => PathBuf::from("."),
         Some(parent) => parent.to_owned(),
@@ -71,7 +72,8 @@ fn finding(fault: &Fault, sources: &Sources) -> Diagnostic {
 
 /// Whether a line of a file may be part of a Secret: there is one in the file, or the file is the input of a generator.
 fn may_hold_secret(file: &SourceFile) -> bool {
-    let is_manifest = file.name.ends_with(".yaml") || file.name.ends_with(".yml") || file.name.ends_with("Kustomization");
+    let is_manifest =
+        file.name.ends_with(".yaml") || file.name.ends_with(".yml") || file.name.ends_with("Kustomization");
     !is_manifest || file.text.to_ascii_lowercase().contains("secret")
 }
 

@@ -313,7 +313,8 @@ impl World {
     fn selector(&mut self) -> Value {
         let mut selector = Map::new();
         if !self.random.once_in(4) {
-            let kind = self.random.pick(&["Deployment", "Service", "ServiceMonitor", "Prometheus", "ConfigMap", "Deploy.*"]);
+            let kind =
+                self.random.pick(&["Deployment", "Service", "ServiceMonitor", "Prometheus", "ConfigMap", "Deploy.*"]);
             selector.insert("kind".into(), json!(kind));
         }
         if self.random.once_in(3) {
@@ -339,7 +340,9 @@ impl World {
         let operation = match self.random.below(40) {
             0 => json!({"op": "replace", "path": "/metadata/name", "value": "renamed"}),
             1 => json!({"op": "remove", "path": "/spec"}),
-            2 => json!({"op": "add", "path": "/spec/template/spec/containers/-", "value": {"name": "new", "image": "new"}}),
+            2 => {
+                json!({"op": "add", "path": "/spec/template/spec/containers/-", "value": {"name": "new", "image": "new"}})
+            }
             3 => json!({"op": "add", "path": "/spec/endpoints/0", "value": {"port": "first"}}),
             4 => json!({"op": "replace", "path": "/spec/replicas", "value": 7}),
             5 => json!({"op": "add", "path": "/metadata/annotations", "value": {"a~b/c": "1"}}),
@@ -439,7 +442,9 @@ impl World {
         let index = self.random.below(4);
         let Known { name, .. } = self.known(if index % 2 == 0 { "Deployment" } else { "Service" })?;
         let source = match index {
-            0 => json!({"kind": "Deployment", "name": name, "fieldPath": "spec.template.spec.containers.[name=main].image"}),
+            0 => {
+                json!({"kind": "Deployment", "name": name, "fieldPath": "spec.template.spec.containers.[name=main].image"})
+            }
             1 => json!({"kind": "Service", "name": name, "fieldPath": "spec.ports.0.port"}),
             2 => json!({
                 "kind": "Deployment", "name": name,
@@ -449,9 +454,13 @@ impl World {
         };
         let mut target = match self.random.below(4) {
             0 => json!({"select": {"kind": "ServiceMonitor"}, "fieldPaths": ["metadata.annotations.copied"]}),
-            1 => json!({"select": {"kind": "Deployment"}, "fieldPaths": ["spec.template.spec.containers.[name=main].env.[name=MODE].value"]}),
+            1 => {
+                json!({"select": {"kind": "Deployment"}, "fieldPaths": ["spec.template.spec.containers.[name=main].env.[name=MODE].value"]})
+            }
             2 => json!({"select": {"kind": "Prometheus"}, "fieldPaths": ["spec.externalLabels.copied", "spec.other"]}),
-            _ => json!({"select": {"name": self.random.pick(&NAMES)}, "reject": [{"kind": "Deployment"}], "fieldPaths": ["metadata.annotations.[example.com/copied]"]}),
+            _ => {
+                json!({"select": {"name": self.random.pick(&NAMES)}, "reject": [{"kind": "Deployment"}], "fieldPaths": ["metadata.annotations.[example.com/copied]"]})
+            }
         };
         if !self.random.once_in(10) {
             target["options"] = json!({"create": true});
@@ -462,11 +471,33 @@ impl World {
     fn object(&mut self) -> Value {
         let namespace = if self.random.once_in(5) { Some(self.random.pick(&["shop", "monitoring"])) } else { None };
         let kinds = [
-            "Deployment", "StatefulSet", "Service", "ConfigMap", "Secret", "ServiceAccount", "Role", "RoleBinding",
-            "ClusterRole", "ClusterRoleBinding", "CronJob", "Ingress", "ValidatingWebhookConfiguration",
-            "HorizontalPodAutoscaler", "PodDisruptionBudget", "NetworkPolicy", "PersistentVolumeClaim", "Prometheus",
-            "ServiceMonitor", "PrometheusRule", "Namespace", "Pod", "CustomResourceDefinition", "Deployment", "Service",
-            "ServiceMonitor", "Deployment",
+            "Deployment",
+            "StatefulSet",
+            "Service",
+            "ConfigMap",
+            "Secret",
+            "ServiceAccount",
+            "Role",
+            "RoleBinding",
+            "ClusterRole",
+            "ClusterRoleBinding",
+            "CronJob",
+            "Ingress",
+            "ValidatingWebhookConfiguration",
+            "HorizontalPodAutoscaler",
+            "PodDisruptionBudget",
+            "NetworkPolicy",
+            "PersistentVolumeClaim",
+            "Prometheus",
+            "ServiceMonitor",
+            "PrometheusRule",
+            "Namespace",
+            "Pod",
+            "CustomResourceDefinition",
+            "Deployment",
+            "Service",
+            "ServiceMonitor",
+            "Deployment",
         ];
         let (kind, name) = loop {
             let (kind, name) = (self.random.pick(&kinds), self.random.pick(&NAMES));
@@ -509,10 +540,15 @@ impl World {
                 let pod = self.pod();
                 ("batch/v1", json!({"spec": {"jobTemplate": {"spec": {"template": {"spec": pod}}}}}))
             }
-            "Service" => ("v1", json!({"spec": {"selector": {"app": name}, "ports": [{"name": "http", "port": 80}, {"port": 443}]}})),
+            "Service" => (
+                "v1",
+                json!({"spec": {"selector": {"app": name}, "ports": [{"name": "http", "port": 80}, {"port": 443}]}}),
+            ),
             "ConfigMap" => ("v1", json!({"data": {"a": "1", "text": "line\nline\n"}})),
             "Secret" => ("v1", json!({"type": "Opaque", "stringData": {"a": "b"}})),
-            "Role" | "ClusterRole" => (rbac, json!({"rules": [{"apiGroups": [""], "resources": ["secrets"], "resourceNames": [other]}]})),
+            "Role" | "ClusterRole" => {
+                (rbac, json!({"rules": [{"apiGroups": [""], "resources": ["secrets"], "resourceNames": [other]}]}))
+            }
             "RoleBinding" | "ClusterRoleBinding" => {
                 let role = self.random.pick(&["Role", "ClusterRole"]);
                 let subject = self.random.pick(&["default", "app", "web"]);
@@ -523,37 +559,59 @@ impl World {
                 let role = json!({"apiGroup": "rbac.authorization.k8s.io", "kind": role, "name": other});
                 (rbac, json!({"roleRef": role, "subjects": [subject]}))
             }
-            "Ingress" => ("networking.k8s.io/v1", json!({"spec": {
-                "tls": [{"secretName": other}],
-                "rules": [{"http": {"paths": [{"path": "/", "backend": {"service": {"name": other, "port": {"number": 80}}}}]}}],
-            }})),
+            "Ingress" => (
+                "networking.k8s.io/v1",
+                json!({"spec": {
+                    "tls": [{"secretName": other}],
+                    "rules": [{"http": {"paths": [{"path": "/", "backend": {"service": {"name": other, "port": {"number": 80}}}}]}}],
+                }}),
+            ),
             "ValidatingWebhookConfiguration" => {
                 let mut service = json!({"name": other});
                 if self.random.once_in(2) {
                     service["namespace"] = json!(self.random.pick(&["shop", "default"]));
                 }
-                ("admissionregistration.k8s.io/v1", json!({"webhooks": [{"name": "a.b.c", "clientConfig": {"service": service}}]}))
+                (
+                    "admissionregistration.k8s.io/v1",
+                    json!({"webhooks": [{"name": "a.b.c", "clientConfig": {"service": service}}]}),
+                )
             }
-            "HorizontalPodAutoscaler" => ("autoscaling/v2", json!({"spec": {"scaleTargetRef": {"kind": "Deployment", "name": other}}})),
+            "HorizontalPodAutoscaler" => {
+                ("autoscaling/v2", json!({"spec": {"scaleTargetRef": {"kind": "Deployment", "name": other}}}))
+            }
             "PodDisruptionBudget" => ("policy/v1", json!({"spec": {"selector": {"matchLabels": {"app": name}}}})),
-            "NetworkPolicy" => ("networking.k8s.io/v1", json!({"spec": {
-                "podSelector": {"matchLabels": {"app": name}},
-                "ingress": [{"from": [{"podSelector": {"matchLabels": {"app": other}}}, {"namespaceSelector": {}}]}],
-            }})),
+            "NetworkPolicy" => (
+                "networking.k8s.io/v1",
+                json!({"spec": {
+                    "podSelector": {"matchLabels": {"app": name}},
+                    "ingress": [{"from": [{"podSelector": {"matchLabels": {"app": other}}}, {"namespaceSelector": {}}]}],
+                }}),
+            ),
             "PersistentVolumeClaim" => ("v1", json!({"spec": {"storageClassName": "fast"}})),
-            "Prometheus" => ("monitoring.coreos.com/v1", json!({"spec": {
-                "replicas": 1, "serviceAccountName": other, "externalLabels": {"a": "x", "b": "y"},
-                "containers": [{"name": "prometheus", "image": "nginx:1"}, {"name": "side", "image": "side"}],
-                "ruleSelector": {},
-            }})),
-            "ServiceMonitor" => ("monitoring.coreos.com/v1", json!({"spec": {
-                "selector": {"matchLabels": {"app": name}},
-                "endpoints": [{"port": "http", "interval": "30s"}, {"port": "https"}],
-            }})),
-            "PrometheusRule" => ("monitoring.coreos.com/v1", json!({"spec": {"groups": [{
-                "name": "g", "rules": [{"alert": "A", "expr": "up == 0\n  or on() vector(1)\n", "for": "5m"}],
-            }]}})),
-            "CustomResourceDefinition" => ("apiextensions.k8s.io/v1", json!({"spec": {"group": "example.com", "names": {"kind": "Thing"}}})),
+            "Prometheus" => (
+                "monitoring.coreos.com/v1",
+                json!({"spec": {
+                    "replicas": 1, "serviceAccountName": other, "externalLabels": {"a": "x", "b": "y"},
+                    "containers": [{"name": "prometheus", "image": "nginx:1"}, {"name": "side", "image": "side"}],
+                    "ruleSelector": {},
+                }}),
+            ),
+            "ServiceMonitor" => (
+                "monitoring.coreos.com/v1",
+                json!({"spec": {
+                    "selector": {"matchLabels": {"app": name}},
+                    "endpoints": [{"port": "http", "interval": "30s"}, {"port": "https"}],
+                }}),
+            ),
+            "PrometheusRule" => (
+                "monitoring.coreos.com/v1",
+                json!({"spec": {"groups": [{
+                    "name": "g", "rules": [{"alert": "A", "expr": "up == 0\n  or on() vector(1)\n", "for": "5m"}],
+                }]}}),
+            ),
+            "CustomResourceDefinition" => {
+                ("apiextensions.k8s.io/v1", json!({"spec": {"group": "example.com", "names": {"kind": "Thing"}}}))
+            }
             _ => ("v1", json!({})),
         }
     }
@@ -571,7 +629,13 @@ impl World {
     }
 
     fn pod(&mut self) -> Value {
-        let image = self.random.pick(&["nginx", "nginx:1.25", "registry.example.com:5000/team/app:v1", "nginx@sha256:aa", "docker.io/nginx:1"]);
+        let image = self.random.pick(&[
+            "nginx",
+            "nginx:1.25",
+            "registry.example.com:5000/team/app:v1",
+            "nginx@sha256:aa",
+            "docker.io/nginx:1",
+        ]);
         let config = self.random.pick(&["settings", "app", "web"]);
         let mut main = json!({"name": "main", "image": image, "ports": [{"containerPort": 8080}]});
         if self.random.once_in(2) {

@@ -328,7 +328,8 @@ fn check_object(node: &Node<'_>) -> Result<(), Fault> {
     if !matches!(node.data, Data::Map(_)) {
         return Err(Fault::new(node.span, "the document is no object of Kubernetes"));
     }
-    let is_text = |keys: &[&str]| node.find(keys).is_some_and(|value| value.as_str().is_some_and(|text| !text.is_empty()));
+    let is_text =
+        |keys: &[&str]| node.find(keys).is_some_and(|value| value.as_str().is_some_and(|text| !text.is_empty()));
     if !is_text(&["kind"]) {
         return Err(Fault::new(node.span, "the object requires `kind`"));
     }

@@ -160,7 +160,12 @@ impl<'s> Generator<'_, 's> {
         Ok(())
     }
 
-    fn files(&self, kustomization: &Kustomization<'s>, store: &Store<'s>, pairs: &mut Vec<Pair<'s>>) -> Result<(), Fault> {
+    fn files(
+        &self,
+        kustomization: &Kustomization<'s>,
+        store: &Store<'s>,
+        pairs: &mut Vec<Pair<'s>>,
+    ) -> Result<(), Fault> {
         for source in self.list("files") {
             let text = source.as_str().unwrap_or_default();
             let (key, path) = text.split_once('=').unwrap_or_else(|| (base_name(text), text));
@@ -175,7 +180,12 @@ impl<'s> Generator<'_, 's> {
         Ok(())
     }
 
-    fn envs(&self, kustomization: &Kustomization<'s>, store: &Store<'s>, pairs: &mut Vec<Pair<'s>>) -> Result<(), Fault> {
+    fn envs(
+        &self,
+        kustomization: &Kustomization<'s>,
+        store: &Store<'s>,
+        pairs: &mut Vec<Pair<'s>>,
+    ) -> Result<(), Fault> {
         let single = self.item.get("env").filter(|env| env.as_str() != Some(""));
         for source in self.list("envs").iter().chain(single) {
             let file = file(kustomization, store, source.as_str().unwrap_or_default(), source.span)?;
@@ -261,12 +271,7 @@ fn wrapped(bytes: &[u8]) -> String {
     out
 }
 
-fn absorb<'s>(
-    objects: &mut Vec<Object<'s>>,
-    object: Object<'s>,
-    behavior: Behavior,
-    span: Span,
-) -> Result<(), Fault> {
+fn absorb<'s>(objects: &mut Vec<Object<'s>>, object: Object<'s>, behavior: Behavior, span: Span) -> Result<(), Fault> {
     let id = object.id();
     let mut matching = objects.iter_mut().filter(|other| other.ids.iter().any(|other| super::is_same(other, &id)));
     let (first, second) = (matching.next(), matching.next());

@@ -178,6 +178,8 @@ fn apply_entry<'s>(
         (Patch::Operations(_), None) => Err(Fault::new(entry.span, "a patch of operations requires `target`")),
         (Patch::Operations(operations), Some(selector)) => {
             for object in objects.iter_mut().filter(|object| selector.matches(object)) {
+                // Unlike `patchesJson6902`, `patches` keeps the name from before.
+                object.store_id();
                 operate(object, &operations)?;
             }
             Ok(())
@@ -292,7 +294,6 @@ impl<'s> Fixed<'s> {
 }
 
 fn operate<'s>(object: &mut Object<'s>, operations: &Node<'s>) -> Result<(), Fault> {
-    object.store_id();
     let node = std::mem::replace(&mut object.node, edit::map(Span::default()));
     object.node = json6902(node, operations)?;
     object.shared.clear();

@@ -187,6 +187,7 @@ fn have_same_end(a: &[String], b: &[String]) -> bool {
 
 fn account_namespaces(object: &Node<'_>) -> BTreeSet<String> {
     let subjects = object.get("subjects").map_or(&[][..], Node::items);
-    let accounts = subjects.iter().filter(|subject| subject.get("kind").and_then(Node::as_str) == Some("ServiceAccount"));
+    let accounts =
+        subjects.iter().filter(|subject| subject.get("kind").and_then(Node::as_str) == Some("ServiceAccount"));
     accounts.filter_map(|subject| subject.get("namespace").and_then(Node::as_str)).map(ToOwned::to_owned).collect()
 }

@@ -78,12 +78,7 @@ impl FieldSpec {
     ///
     /// # Errors
     /// The path leads through a value that is neither map nor list, or the function fails.
-    pub(super) fn visit<'s>(
-        &self,
-        object: &mut Node<'s>,
-        place: Span,
-        change: Change<'_, 's>,
-    ) -> Result<(), Fault> {
+    pub(super) fn visit<'s>(&self, object: &mut Node<'s>, place: Span, change: Change<'_, 's>) -> Result<(), Fault> {
         let parts = self.parts();
         let visit = Visit { create: self.create.then_some(place), path: &self.path };
         visit.node(object, &parts, &mut Vec::new(), change)
@@ -116,9 +111,10 @@ impl Visit<'_> {
                 result
             }),
             Data::Map(_) => self.entry(node, (part, rest), way, change),
-            Data::Bool(_) | Data::Int(_) | Data::Uint(_) | Data::Float(_) | Data::String(_) => {
-                Err(Fault::new(node.span, format!("path `{}` leads through a value that is neither map nor list", self.path)))
-            }
+            Data::Bool(_) | Data::Int(_) | Data::Uint(_) | Data::Float(_) | Data::String(_) => Err(Fault::new(
+                node.span,
+                format!("path `{}` leads through a value that is neither map nor list", self.path),
+            )),
         }
     }
 

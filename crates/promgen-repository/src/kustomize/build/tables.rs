@@ -57,7 +57,10 @@ fn selectors() -> Vec<FieldSpec> {
     }
     for kind in ["Deployment", "StatefulSet"] {
         for affinity in ["podAffinity", "podAntiAffinity"] {
-            for term in ["preferredDuringSchedulingIgnoredDuringExecution/podAffinityTerm", "requiredDuringSchedulingIgnoredDuringExecution"] {
+            for term in [
+                "preferredDuringSchedulingIgnoredDuringExecution/podAffinityTerm",
+                "requiredDuringSchedulingIgnoredDuringExecution",
+            ] {
                 let path = format!("spec/template/spec/affinity/{affinity}/{term}/labelSelector/matchLabels");
                 specs.push(spec("apps", "", kind, &path, false));
             }
@@ -79,10 +82,8 @@ pub(super) fn common_labels() -> Vec<FieldSpec> {
 /// Where `commonAnnotations` go.
 pub(super) fn common_annotations() -> Vec<FieldSpec> {
     let path = "spec/template/metadata/annotations";
-    let mut specs = vec![
-        spec("", "", "", "metadata/annotations", true),
-        spec("", "v1", "ReplicationController", path, true),
-    ];
+    let mut specs =
+        vec![spec("", "", "", "metadata/annotations", true), spec("", "v1", "ReplicationController", path, true)];
     specs.extend(["Deployment", "ReplicaSet", "DaemonSet", "StatefulSet"].map(|kind| spec("", "", kind, path, true)));
     specs.extend([
         spec("batch", "", "Job", path, true),

@@ -57,7 +57,7 @@ fn what_promgen_does_not_build_is_said_at_its_line() {
     for (kustomization, expected) in [
         ("resources: [a.yaml]\nhelmCharts: [{name: a}]", "2:1: unsupported: Helm charts cannot be built by promgen"),
         ("resources:\n- https://example.com/a.yaml", "2:3: unsupported: `https://example.com/a.yaml` is remote"),
-        ("resources: [github.com/a/b//c?ref=v1]", "is remote: promgen uses no network"),
+        ("resources:\n- github.com/a/b//c?ref=v1", "is remote: promgen uses no network"),
         ("resources: [a.yaml]\nvars: [{name: A}]", "2:1: unsupported: `vars` cannot be built by promgen"),
     ] {
         let found = refused(kustomization);
@@ -103,7 +103,10 @@ fn a_diamond_of_many_levels_ends() {
 fn values_point_to_what_has_set_them() {
     let files = [
         ("base/kustomization.yaml", "resources: [a.yaml]\nnamePrefix: p-\n"),
-        ("base/a.yaml", "apiVersion: v1\nkind: Service\nmetadata:\n  name: a\nspec:\n  type: A\n  ports: [{port: 80}]\n"),
+        (
+            "base/a.yaml",
+            "apiVersion: v1\nkind: Service\nmetadata:\n  name: a\nspec:\n  type: A\n  ports: [{port: 80}]\n",
+        ),
         (
             "top/kustomization.yaml",
             "resources: [../base]\nnamespace: shop\nlabels:\n- pairs:\n    team: x\npatches:\n- path: p.yaml\n- target: {kind: Service}\n  patch: |-\n    - op: add\n      path: /spec/extra\n      value: 1\n",
@@ -121,7 +124,10 @@ fn values_point_to_what_has_set_them() {
 #[test]
 fn generated_content_points_to_its_file() {
     let files = [
-        ("kustomization.yaml", "configMapGenerator:\n- name: a\n  files: [f.txt]\n  envs: [e.env]\n  literals:\n  - x=1\n"),
+        (
+            "kustomization.yaml",
+            "configMapGenerator:\n- name: a\n  files: [f.txt]\n  envs: [e.env]\n  literals:\n  - x=1\n",
+        ),
         ("f.txt", "one\ntwo\n"),
         ("e.env", "# list\nA=b\n"),
     ];
@@ -160,7 +166,7 @@ const WHOLE: [(&str, &str); 4] = [
          Deployment\n    metadata: {name: web}\n    spec: {template: {spec: {containers: [{name: main, image: x}]}}}\n- target: \
          {kind: Deploy.*, labelSelector: \"a=b\"}\n  patch: '[{\"op\": \"add\", \"path\": \"/spec/x\", \"value\": 1}]'\nimages:\n- \
          {name: x, newTag: v2}\nreplicas: [{name: web, count: 3}]\nconfigMapGenerator:\n- name: conf\n  literals: [a=b]\n  \
-         options: {labels: {x: y}}\nreplacements:\n- source: {kind: Deployment, fieldPath: metadata.name}\n  targets:\n  - \
+         options: {labels: {x: z}}\nreplacements:\n- source: {kind: Deployment, fieldPath: metadata.name}\n  targets:\n  - \
          select: {kind: Service}\n    fieldPaths: [spec.x]\n    options: {create: true}\nsortOptions: {order: legacy}\n",
     ),
     (
@@ -171,7 +177,10 @@ const WHOLE: [(&str, &str); 4] = [
          r}\nsubjects: [{kind: ServiceAccount, name: default}]\nroleRef: {name: q}\n",
     ),
     ("base/kustomization.yaml", "resources: [../other]\n"),
-    ("part/kustomization.yaml", "kind: Component\nnameSuffix: -s\nsecretGenerator: [{name: s, envs: [e.env], files: [k=f]}]\n"),
+    (
+        "part/kustomization.yaml",
+        "kind: Component\nnameSuffix: -s\nsecretGenerator: [{name: s, envs: [e.env], files: [k=f]}]\n",
+    ),
 ];
 
 /// Replaces a part of a text.
@@ -187,7 +196,12 @@ fn mangled(text: &str, from: usize, len: usize, with: &str) -> String {
 
 #[test]
 fn the_whole_example_is_built() {
-    let files = [WHOLE[0], WHOLE[1], ("base/kustomization.yaml", "resources: []\n"), ("part/kustomization.yaml", "kind: Component\nnameSuffix: -s\n")];
+    let files = [
+        WHOLE[0],
+        WHOLE[1],
+        ("base/kustomization.yaml", "resources: []\n"),
+        ("part/kustomization.yaml", "kind: Component\nnameSuffix: -s\n"),
+    ];
     let text = built(&files, ".").unwrap();
     assert!(text.contains("name: p-web-s") && text.contains("replicas: 3") && text.contains("image: x:v2"), "{text}");
 }

@@ -124,7 +124,8 @@ fn check_type(root: &Node<'_>, kind: &str) -> Result<(), Fault> {
     if !matches!(kind, "" | "Kustomization" | "Component") {
         return Err(Fault::new(place("kind"), "kind must be Kustomization or Component"));
     }
-    let expected = if kind == "Component" { "kustomize.config.k8s.io/v1alpha1" } else { "kustomize.config.k8s.io/v1beta1" };
+    let expected =
+        if kind == "Component" { "kustomize.config.k8s.io/v1alpha1" } else { "kustomize.config.k8s.io/v1beta1" };
     match root.get("apiVersion").and_then(Node::as_str) {
         None | Some("") => Ok(()),
         Some(version) if version == expected => Ok(()),

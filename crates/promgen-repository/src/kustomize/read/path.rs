@@ -50,9 +50,10 @@ pub fn base_name(path: &str) -> &str {
 #[must_use]
 pub fn is_remote(entry: &str) -> bool {
     let has_scheme = entry.contains("://") || entry.starts_with("git::") || entry.starts_with("git@");
-    let is_host = entry.split('/').next().is_some_and(|host| {
-        matches!(host, "github.com" | "gitlab.com" | "bitbucket.org") || host.starts_with("git@")
-    });
+    let is_host = entry
+        .split('/')
+        .next()
+        .is_some_and(|host| matches!(host, "github.com" | "gitlab.com" | "bitbucket.org") || host.starts_with("git@"));
     has_scheme || is_host || entry.contains("?ref=") || entry.contains("_git/")
 }
 

@@ -40,24 +40,16 @@ const PATCH: Shape = Fields(&[("path", Text), ("patch", Text), ("target", SELECT
 const FIELD_SPEC: Shape =
     Fields(&[("group", Text), ("version", Text), ("kind", Text), ("path", Text), ("create", Flag)]);
 
-const LABEL: Shape = Fields(&[
-    ("pairs", Texts),
-    ("includeSelectors", Flag),
-    ("includeTemplates", Flag),
-    ("fields", List(&FIELD_SPEC)),
-]);
+const LABEL: Shape =
+    Fields(&[("pairs", Texts), ("includeSelectors", Flag), ("includeTemplates", Flag), ("fields", List(&FIELD_SPEC))]);
 
 const IMAGE: Shape =
     Fields(&[("name", Text), ("newName", Text), ("tagSuffix", Text), ("newTag", Text), ("digest", Text)]);
 
 const REPLICA: Shape = Fields(&[("name", Text), ("count", Number)]);
 
-const GENERATOR_OPTIONS: Shape = Fields(&[
-    ("labels", Texts),
-    ("annotations", Texts),
-    ("disableNameSuffixHash", Flag),
-    ("immutable", Flag),
-]);
+const GENERATOR_OPTIONS: Shape =
+    Fields(&[("labels", Texts), ("annotations", Texts), ("disableNameSuffixHash", Flag), ("immutable", Flag)]);
 
 const CONFIG_MAP: Shape = Fields(&[
     ("name", Text),
@@ -112,10 +104,8 @@ pub const REPLACEMENT: Shape = Fields(&[
 
 const METADATA: Shape = Fields(&[("name", Text), ("namespace", Text), ("labels", Texts), ("annotations", Texts)]);
 
-const SORT_OPTIONS: Shape = Fields(&[
-    ("order", Text),
-    ("legacySortOptions", Fields(&[("orderFirst", TEXT_LIST), ("orderLast", TEXT_LIST)])),
-]);
+const SORT_OPTIONS: Shape =
+    Fields(&[("order", Text), ("legacySortOptions", Fields(&[("orderFirst", TEXT_LIST), ("orderLast", TEXT_LIST)]))]);
 
 /// A kustomization file, a component included.
 pub const KUSTOMIZATION: Shape = Fields(&[
@@ -155,12 +145,8 @@ pub const KUSTOMIZATION: Shape = Fields(&[
     ("buildMetadata", TEXT_LIST),
 ]);
 
-const BACK_REFERENCE: Shape = Fields(&[
-    ("group", Text),
-    ("version", Text),
-    ("kind", Text),
-    ("fieldSpecs", List(&FIELD_SPEC)),
-]);
+const BACK_REFERENCE: Shape =
+    Fields(&[("group", Text), ("version", Text), ("kind", Text), ("fieldSpecs", List(&FIELD_SPEC))]);
 
 /// A file of `configurations`.
 pub const CONFIGURATION: Shape = Fields(&[

@@ -133,7 +133,9 @@ fn is_word(raw: &str) -> bool {
 /// A plain scalar that is text to v2 only.
 fn plain(raw: &str) -> Option<Data<'static>> {
     let digits = raw.strip_prefix("0o");
-    if let Some(int) = digits.filter(|digits| !digits.starts_with(['+', '-'])).and_then(|d| i64::from_str_radix(d, 8).ok()) {
+    if let Some(int) =
+        digits.filter(|digits| !digits.starts_with(['+', '-'])).and_then(|d| i64::from_str_radix(d, 8).ok())
+    {
         return Some(Data::Int(int));
     }
     timestamp(raw).map(|time| Data::String(Cow::Owned(time)))
