@@ -5,7 +5,7 @@ use divan::counter::ItemsCount;
 use md5_other as other;
 use promgen::assign::Assigner;
 use promgen::distribution::Population;
-use promgen::prometheus::relabel::{Builder, LabelSet, NameScheme, Rule, hash, rules};
+use promgen::prometheus::relabel::{Builder, CompiledRule, LabelSet, NameScheme, hash, rules};
 use promgen::yaml::{Map, Value};
 use promgen::{Input, Options, compile};
 
@@ -34,7 +34,7 @@ const RULES: [&str; 11] = [
     "engine",
 ];
 
-fn rule(name: &str) -> Rule {
+fn rule(name: &str) -> CompiledRule {
     let fields: &[(&str, &str)] = match name {
         "replace" => &[("source", "__meta_kubernetes_namespace"), ("target_label", "namespace")],
         "capture" => &[("source", "__meta_kubernetes_pod_name"), ("regex", "cart-(.*)"), ("target_label", "pod")],
@@ -85,7 +85,7 @@ fn md5(bencher: Bencher<'_, '_>, by: &str) {
 
 /// Made-up targets against nine shards on three zones, on one core.
 #[divan::bench(args = [100_000])]
-fn deal(bencher: Bencher<'_, '_>, n: usize) {
+fn distribute(bencher: Bencher<'_, '_>, n: usize) {
     let manifests = "apiVersion: monitoring.coreos.com/v1\nkind: Prometheus\nmetadata: {name: main}\nspec: {shards: 9, \
                      podMonitorSelector: {}, shardingStrategy: {mode: Topology, topology: {values: [a, b, c]}}}\n";
     let output = compile(&[Input::new("main.yaml", manifests)], &Options::default());

@@ -102,11 +102,11 @@ fn load(args: &CompileArgs, io: &mut Io<'_>) -> Result<(Vec<Input>, Vec<Input>),
 }
 
 /// The same, with the files that the manifests were read from.
-fn load_with_files(args: &CompileArgs, io: &mut Io<'_>) -> Result<(fs::Manifests, Vec<Input>), Failure> {
+fn load_with_files(args: &CompileArgs, io: &mut Io<'_>) -> Result<(fs::ReadManifests, Vec<Input>), Failure> {
     let current = [PathBuf::from(".")];
     let paths = if args.paths.is_empty() { &current[..] } else { &args.paths };
     let templates = read_templates(args);
-    let inputs = fs::read_manifests_but(paths, |_| false, io.stdin);
+    let inputs = fs::read_repository(paths, |_| false, true, io.stdin);
     match (inputs, templates) {
         (Ok(inputs), Ok(templates)) => Ok((inputs, templates)),
         (inputs, templates) => {

@@ -5,7 +5,7 @@
 //! explains this.
 
 use promgen_resources::api::Kind;
-use promgen_resources::observed_status::Live;
+use promgen_resources::observed_status::ObservedObject;
 use promgen_text::yaml::{Map, Value};
 
 /// A tool that waits for resources.
@@ -46,15 +46,15 @@ pub struct Conclusion {
 
 /// The conclusion of each tool from the status of a workload.
 #[must_use]
-pub fn conclude(kind: Kind, live: &Live) -> [Conclusion; 3] {
+pub fn conclude(kind: Kind, live: &ObservedObject) -> [Conclusion; 3] {
     [argo_cd(kind, live), kstatus(kind, live), kubectl_wait(live)]
 }
 
-struct Condition<'a>(&'a Value);
+struct ObservedCondition<'a>(&'a Value);
 
-impl<'a> Condition<'a> {
+impl<'a> ObservedCondition<'a> {
     fn all(status: &'a Map) -> impl Iterator<Item = Self> {
-        status.get("conditions").and_then(Value::as_seq).unwrap_or_default().iter().map(Condition)
+        status.get("conditions").and_then(Value::as_seq).unwrap_or_default().iter().map(ObservedCondition)
     }
 
     fn text(&self, key: &str) -> &'a str {
@@ -78,7 +78,7 @@ fn whole(value: Option<&Value>) -> Option<i64> {
 
 /// Argo CD: for Prometheus, Alertmanager and ThanosRuler the condition Available counts, and only the exact reason
 /// `SomePodsNotReady` is progress. Argo CD has no check for PrometheusAgent.
-fn argo_cd(kind: Kind, live: &Live) -> Conclusion {
+fn argo_cd(kind: Kind, live: &ObservedObject) -> Conclusion {
     let conclude = |verdict, reason: String| {
         let is_good = matches!(verdict, "Healthy" | "none");
         Conclusion { tool: Tool::ArgoCd, verdict, is_good, reason }
@@ -92,7 +92,7 @@ fn argo_cd(kind: Kind, live: &Live) -> Conclusion {
             format!("Argo CD has no health check for {kind} and does not wait for it", kind = kind.as_str()),
         );
     }
-    let Some(available) = Condition::all(&live.status).filter(|c| c.text("type") == "Available").last() else {
+    let Some(available) = ObservedCondition::all(&live.status).filter(|c| c.text("type") == "Available").last() else {
         return conclude("Progressing", "the condition Available does not exist yet".to_owned());
     };
     let text = available.summary();
@@ -108,7 +108,7 @@ fn argo_cd(kind: Kind, live: &Live) -> Conclusion {
 
 /// kstatus: deletion, `observedGeneration` of the status, the conditions Reconciling and Stalled, and then Ready. A resource
 /// without any of them is current.
-fn kstatus(kind: Kind, live: &Live) -> Conclusion {
+fn kstatus(kind: Kind, live: &ObservedObject) -> Conclusion {
     let conclude =
         |verdict, reason: String| Conclusion { tool: Tool::Kstatus, verdict, is_good: verdict == "Current", reason };
     if live.is_deleting {
@@ -121,19 +121,19 @@ fn kstatus(kind: Kind, live: &Live) -> Conclusion {
         let reason = format!("{kind} generation is {generation}, but latest observed generation is {observed}");
         return conclude("InProgress", reason);
     }
-    for condition in Condition::all(&live.status).filter(|c| c.text("status") == "True") {
+    for condition in ObservedCondition::all(&live.status).filter(|c| c.text("status") == "True") {
         match condition.text("type") {
             "Reconciling" => return conclude("InProgress", condition.summary()),
             "Stalled" => return conclude("Failed", condition.summary()),
             _ => {}
         }
     }
-    match Condition::all(&live.status).find(|c| c.text("type") == "Ready") {
+    match ObservedCondition::all(&live.status).find(|c| c.text("type") == "Ready") {
         Some(ready) if ready.text("status") == "True" => conclude("Current", ready.summary()),
         Some(ready) => conclude("InProgress", ready.summary()),
         None => {
-            let passed =
-                Condition::all(&live.status).find(|c| c.text("type") == "Available" && c.text("status") != "True");
+            let passed = ObservedCondition::all(&live.status)
+                .find(|c| c.text("type") == "Available" && c.text("status") != "True");
             let but = passed.map(|c| format!(", although {}", c.summary())).unwrap_or_default();
             conclude("Current", format!("no Reconciling, Stalled or Ready condition: kstatus does not wait{but}"))
         }
@@ -141,12 +141,12 @@ fn kstatus(kind: Kind, live: &Live) -> Conclusion {
 }
 
 /// `kubectl wait --for=condition=Available`: the condition is True, and not of an older generation.
-fn kubectl_wait(live: &Live) -> Conclusion {
+fn kubectl_wait(live: &ObservedObject) -> Conclusion {
     let conclude = |is_good, reason: String| {
         let verdict = if is_good { "met" } else { "waiting" };
         Conclusion { tool: Tool::KubectlWait, verdict, is_good, reason }
     };
-    let mut conditions = Condition::all(&live.status);
+    let mut conditions = ObservedCondition::all(&live.status);
     let Some(available) = conditions.find(|c| c.text("type").eq_ignore_ascii_case("Available")) else {
         return conclude(false, "the condition Available does not exist".to_owned());
     };
@@ -165,15 +165,15 @@ fn kubectl_wait(live: &Live) -> Conclusion {
 mod tests {
     use super::*;
 
-    fn live(conditions: &[(&'static str, &'static str, &'static str)]) -> Live {
+    fn live(conditions: &[(&'static str, &'static str, &'static str)]) -> ObservedObject {
         let condition = |(kind, status, reason): &(&'static str, &'static str, &'static str)| {
             Map::new().with("type", *kind).with("status", *status).with("reason", *reason).with("observedGeneration", 2)
         };
         let conditions: Vec<_> = conditions.iter().map(condition).collect();
-        Live { generation: Some(2), is_deleting: false, status: Map::new().with("conditions", conditions) }
+        ObservedObject { generation: Some(2), is_deleting: false, status: Map::new().with("conditions", conditions) }
     }
 
-    fn verdicts(kind: Kind, live: &Live) -> [&'static str; 3] {
+    fn verdicts(kind: Kind, live: &ObservedObject) -> [&'static str; 3] {
         conclude(kind, live).map(|conclusion| conclusion.verdict)
     }
 

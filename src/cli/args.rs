@@ -370,6 +370,7 @@ impl CompileArgs {
     pub(super) fn options_over(&self, options: Options) -> Options {
         Options {
             target: self.target.over(options.target),
+            namespace_is_known: options.namespace_is_known || self.namespace.is_some(),
             namespace: self.namespace.clone().unwrap_or(options.namespace),
             assume: self.assume.map_or(options.assume, Assume::from),
             reveal_secrets: self.reveal_secrets,

@@ -10,6 +10,7 @@ mod find;
 mod staged;
 mod write;
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -20,6 +21,10 @@ pub(super) use crate::cli::fs::disk::{Disk, has};
 use crate::cli::fs::find::{Search, Source};
 pub(super) use crate::cli::fs::staged::remove_on_signals;
 pub(super) use crate::cli::fs::write::{Access, is_folder, rewrite, write_file, write_tree};
+use promgen_repository::kustomize::read::gather::gather_all;
+use promgen_repository::kustomize::read::path::{KUSTOMIZATION_FILES, join};
+use promgen_repository::layout::is_kustomization;
+use promgen_repository::path::{folder, name as path_name};
 use promgen_text::source::Input;
 
 /// The name of standard input.
@@ -30,14 +35,14 @@ const MAX_BYTES: u64 = promgen_text::input::MAX_BYTES as u64 + 1;
 
 /// Manifests, and the files that they were read from.
 #[derive(Debug, Default)]
-pub(super) struct Manifests {
+pub(super) struct ReadManifests {
     /// The texts. Their names are for display: the name of a path that is not UTF-8 is not a path.
     pub(super) inputs: Vec<Input>,
     /// The file of each text. `None` for standard input.
     pub(super) files: Vec<Option<PathBuf>>,
 }
 
-impl Manifests {
+impl ReadManifests {
     /// The file of a text.
     pub(super) fn file(&self, index: usize) -> Option<&Path> {
         self.files.get(index)?.as_deref()
@@ -60,7 +65,7 @@ pub(super) fn read_manifests_but(
     paths: &[PathBuf],
     is_left_out: impl Fn(&Path) -> bool,
     stdin: &mut dyn Read,
-) -> Result<Manifests, Vec<String>> {
+) -> Result<ReadManifests, Vec<String>> {
     let mut search = Search::default();
     for path in paths {
         search.add_manifests(path);
@@ -70,7 +75,45 @@ pub(super) fn read_manifests_but(
     if failures.is_empty() { read_sources(sources, stdin) } else { Err(failures) }
 }
 
-fn read_sources(sources: Vec<Source>, stdin: &mut dyn Read) -> Result<Manifests, Vec<String>> {
+/// Reads manifests, and the files that kustomizations among them refer to, wherever those are. If the user asks for builds,
+/// a folder with a kustomization is that kustomization alone.
+///
+/// # Errors
+/// As [`read_manifests`].
+pub(super) fn read_repository(
+    paths: &[PathBuf],
+    is_left_out: impl Fn(&Path) -> bool,
+    asks_for_builds: bool,
+    stdin: &mut dyn Read,
+) -> Result<ReadManifests, Vec<String>> {
+    let mut search = Search::default();
+    for path in paths {
+        let kustomization = KUSTOMIZATION_FILES.iter().map(|name| path.join(name)).find(|file| file.is_file());
+        match kustomization.filter(|_| asks_for_builds) {
+            Some(file) => search.add_file(file.strip_prefix(".").map_or_else(|_| file.clone(), Path::to_owned)),
+            None => search.add_manifests(path),
+        }
+    }
+    search.retain(|path| !is_left_out(path));
+    let (sources, failures) = search.into_parts();
+    if !failures.is_empty() {
+        return Err(failures);
+    }
+    let mut manifests = read_sources(sources, stdin)?;
+    let mut seen: BTreeSet<String> = manifests.inputs.iter().map(|input| join(".", &input.name)).collect();
+    let is_kustomization = |name: &&String| is_kustomization(path_name(name));
+    let folders: Vec<String> = seen.iter().filter(is_kustomization).map(|name| folder(name).to_owned()).collect();
+    let folders: Vec<&str> = folders.iter().map(|folder| if folder.is_empty() { "." } else { folder }).collect();
+    for input in gather_all(&Disk, &folders).inputs {
+        if seen.insert(input.name.clone()) {
+            manifests.files.push(Some(PathBuf::from(&input.name)));
+            manifests.inputs.push(input.asset());
+        }
+    }
+    Ok(manifests)
+}
+
+fn read_sources(sources: Vec<Source>, stdin: &mut dyn Read) -> Result<ReadManifests, Vec<String>> {
     let read = |source: &Source| match source {
         Source::Stdin => None,
         Source::File(path) => Some(read_file(path)),
@@ -82,7 +125,7 @@ fn read_sources(sources: Vec<Source>, stdin: &mut dyn Read) -> Result<Manifests,
         Source::Stdin => None,
         Source::File(path) => Some(path),
     };
-    Ok(Manifests { inputs, files: sources.into_iter().map(file).collect() })
+    Ok(ReadManifests { inputs, files: sources.into_iter().map(file).collect() })
 }
 
 /// Reads templates, named relative to their folder with `/` between components.

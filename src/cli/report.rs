@@ -93,6 +93,17 @@ pub(super) fn left_out(output: &Output, io: &mut Io<'_>) {
     note(&format!("skipped {documents} that promgen generated: {}{more}", names.join(", ")), io);
 }
 
+/// Prints how many findings do not concern the operator.
+pub(super) fn out_of_scope(n_findings: usize, io: &mut Io<'_>) {
+    let findings = if n_findings == 1 { "finding" } else { "findings" };
+    if n_findings > 0 {
+        note(
+            &format!("{n_findings} {findings} about objects that do not concern the operator: use --all to see them"),
+            io,
+        );
+    }
+}
+
 /// Prints a note.
 pub(super) fn note(message: &str, io: &mut Io<'_>) {
     let _ = writeln!(io.stderr, "note: {}", escape::line(message));

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use promgen::routing::{Labels, Source, Tree};
+use promgen::routing::{AlertLabels, PieceSource, RoutingTree};
 use promgen::yaml::emit::{Dialect, to_string};
 use promgen::yaml::{Map, Value};
 
@@ -122,9 +122,9 @@ fn route(random: &mut Random, tree: usize, depth: u64, receivers: &mut Vec<Strin
 }
 
 /// Many trees side by side, each with labels of its own, and an alert with labels for all of them.
-fn question(random: &mut Random) -> (Map, Labels) {
+fn question(random: &mut Random) -> (Map, AlertLabels) {
     let mut receivers = vec!["root".to_owned()];
-    let (mut routes, mut labels) = (Vec::new(), Labels::new());
+    let (mut routes, mut labels) = (Vec::new(), AlertLabels::new());
     for tree in 0..TREES {
         routes.push(route(random, tree, 0, &mut receivers).into());
         for name in NAMES {
@@ -148,7 +148,7 @@ fn ten_thousand_alerts_go_where_amtool_sends_them() {
         let (config, labels) = question(&mut random);
         let text = to_string(&config.clone().into(), Dialect::YamlV2);
         fs::write(&file, &text).unwrap();
-        let tree = Tree::new(&config, &|_| Source::default()).unwrap();
+        let tree = RoutingTree::new(&config, &|_| PieceSource::default()).unwrap();
         let pairs: Vec<String> = labels.iter().map(|(name, value)| format!("{name}={value:?}")).collect();
         let mut args = vec!["config", "routes", "test", "--config.file", file.to_str().unwrap()];
         args.extend(pairs.iter().map(String::as_str));

@@ -7,7 +7,7 @@ use promgen::assign::Assigner;
 use promgen::compile::compile_and_discover;
 use promgen::diag::Sink;
 use promgen::discovery::job::{Globals, scrape_labels};
-use promgen::discovery::{Attach, Discovery, Group, Labels, Query, Role, label_set};
+use promgen::discovery::{AttachedMetadata, Discovery, Query, Role, TargetGroup, TargetLabels, label_set};
 use promgen::document::Manifests;
 use promgen::prometheus::relabel::NameScheme;
 use promgen::source::FileId;
@@ -60,12 +60,12 @@ impl Case {
         let own = self.own_namespace_value.clone().filter(|_| self.namespaces.own_namespace);
         query.namespaces = self.namespaces.names.iter().cloned().chain(own).collect::<BTreeSet<_>>();
         let Switches { node, namespace, deployment, job, cronjob } = self.attach_metadata;
-        query.attach = Attach { node, namespace, deployment, job, cronjob };
+        query.attach = AttachedMetadata { node, namespace, deployment, job, cronjob };
         query
     }
 
     /// What differs, if anything does.
-    fn difference(&self, groups: &[Group]) -> Option<String> {
+    fn difference(&self, groups: &[TargetGroup]) -> Option<String> {
         let mut sources: Vec<_> =
             groups.iter().map(|g| Source { source: g.source.clone(), target_count: g.targets.len() }).collect();
         sources.sort();
@@ -74,10 +74,10 @@ impl Case {
         if !sources.iter().eq(expected.iter().copied()) {
             return Some(format!("groups\n  {sources:?}\n  {expected:?}"));
         }
-        let plain = |labels: Labels| -> BTreeMap<String, String> {
+        let plain = |labels: TargetLabels| -> BTreeMap<String, String> {
             labels.iter().map(|(name, value)| (name.to_string(), value.to_string())).collect()
         };
-        let mut targets: Vec<_> = groups.iter().flat_map(Group::merged).map(plain).collect();
+        let mut targets: Vec<_> = groups.iter().flat_map(TargetGroup::merged).map(plain).collect();
         targets.sort();
         let mut expected = self.targets.clone();
         expected.sort();
@@ -197,7 +197,7 @@ fn what_is_discovered_goes_through_the_compiled_rules() {
         let found = discovery.job(&job.section, &workload.id.namespace);
         assert!(found.unfollowed.is_empty(), "{:?}", found.unfollowed);
         let assigner = Assigner::new(job.rules(), &workload.plan.shards, NameScheme::Utf8).unwrap();
-        for mut labels in found.groups.iter().flat_map(Group::merged) {
+        for mut labels in found.groups.iter().flat_map(TargetGroup::merged) {
             scrape_labels(&job.section, globals, &mut labels);
             let labels = label_set(&labels);
             assignment.insert(labels.get("__address__").to_owned(), (assigner.keepers(&labels).len(), labels));

@@ -190,7 +190,7 @@ fn shards_that_are_scaled_away_are_kept_until_their_deadline() {
         let output = compile(&(server(spec) + &sets), &options);
         let kept =
             output.workloads[0].objects.iter().filter(|o| at(&o.value(), "metadata/annotations").contains("deadline"));
-        let deadline = |o: &promgen::output::Object| {
+        let deadline = |o: &promgen::output::OutputObject| {
             let annotations = at(&o.value(), "metadata/annotations");
             format!("{} {}", o.file, annotations.rsplit('"').nth(1).unwrap())
         };

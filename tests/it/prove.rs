@@ -2,7 +2,7 @@
 
 use promgen::compile::compile_and_discover;
 use promgen::discovery::Discovery;
-use promgen::prove::{Kind, Proof, prove};
+use promgen::prove::{ClassKind, Proof, prove};
 use promgen::{Input, Options, distribution};
 
 use crate::support::{promgen, root};
@@ -23,7 +23,8 @@ fn check(manifests: &str, n: usize, what: &str) -> Proof {
     assert_eq!(tried.n_targets, n, "{what}");
 
     let classes = proof.classes.as_ref().unwrap();
-    let shared: Vec<_> = classes.iter().filter(|class| matches!(class.kind, Kind::Any | Kind::Zone(_))).collect();
+    let shared: Vec<_> =
+        classes.iter().filter(|class| matches!(class.kind, ClassKind::Any | ClassKind::Zone(_))).collect();
     assert_eq!(shared.iter().any(|class| !class.outcome.uncovered.is_empty()), tried.n_uncovered > 0, "{what}");
     assert_eq!(shared.iter().any(|class| !class.outcome.doubled.is_empty()), tried.n_doubled > 0, "{what}");
     let without: Vec<u32> = tried.of_shards.iter().filter(|(_, n)| **n == 0).map(|(shard, _)| *shard).collect();

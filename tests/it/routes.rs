@@ -7,9 +7,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use promgen::api::Kind;
-use promgen::describe::{Object, Type};
+use promgen::describe::{ObjectType, Type};
 use promgen::diag::Place;
-use promgen::route::{At, DocId, Step};
+use promgen::route::{At, DocId, Segment};
 use promgen::{Diagnostic, Input, Options};
 use rayon::prelude::*;
 
@@ -23,18 +23,18 @@ const ABOUT_UNKNOWN_FIELDS: [&str; 1] = ["PG010"];
 const LEFT_OUT: [&str; 2] = ["status", "wild"];
 
 /// The types of a field: of the object, or of its dialect.
-fn fields(object: &'static Object, name: &str) -> Vec<&'static Type> {
+fn fields(object: &'static ObjectType, name: &str) -> Vec<&'static Type> {
     let of_dialect = object.dialect.map(|dialect| (dialect.of)());
-    let field = |object: &Object| object.field(name).map(|field| (field.of)());
+    let field = |object: &ObjectType| object.field(name).map(|field| (field.of)());
     let other = of_dialect.and_then(|ty| if let Type::Object(object) = ty { field(object) } else { None });
     field(object).into_iter().chain(other).collect()
 }
 
 /// The first step that the type lacks, or if several types come into question, that the best of them lacks.
-fn lacks(ty: &'static Type, steps: &[Step], depth: usize) -> Option<usize> {
+fn lacks(ty: &'static Type, steps: &[Segment], depth: usize) -> Option<usize> {
     let (step, rest) = steps.split_first()?;
     match (ty, step) {
-        (Type::Object(object), Step::Key(name)) => {
+        (Type::Object(object), Segment::Key(name)) => {
             let is_type_meta = depth == 0 && matches!(&**name, "apiVersion" | "kind");
             let known = fields(object, name);
             if known.is_empty() {
@@ -43,7 +43,7 @@ fn lacks(ty: &'static Type, steps: &[Step], depth: usize) -> Option<usize> {
             let further = |lacks: &Option<usize>| lacks.unwrap_or(usize::MAX);
             known.into_iter().map(|ty| lacks(ty, rest, depth + 1)).max_by_key(further).flatten()
         }
-        (Type::Map(of), Step::Key(_)) | (Type::List(of), Step::Index(_)) => lacks(of(), rest, depth + 1),
+        (Type::Map(of), Segment::Key(_)) | (Type::List(of), Segment::Index(_)) => lacks(of(), rest, depth + 1),
         (Type::Any(_), _) => None,
         _ => Some(depth),
     }

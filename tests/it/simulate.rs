@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use promgen::sharding::reshard::Reshard;
-use promgen::simulate::{Candidate, Scenario, Setup, Simulation, Targets, Verdict, Weights, simulate};
+use promgen::simulate::{CandidateCount, Recommendation, Scenario, Setup, Simulation, Targets, Weights, simulate};
 use promgen::{Input, Options, compile};
 
 use crate::support::promgen;
@@ -30,7 +30,7 @@ fn simulated(manifests: &str, numbers: &[u32], targets: Targets<'_>) -> Simulati
     let (output, _, mut compiled) =
         compile::compile_reshards(&inputs, &Options::default(), reshards, |workload| Scenario::from(workload));
     let candidates: Vec<_> =
-        numbers.iter().zip(compiled.remove(0)).map(|(n, scenario)| Candidate { n_shards: *n, scenario }).collect();
+        numbers.iter().zip(compiled.remove(0)).map(|(n, scenario)| CandidateCount { n_shards: *n, scenario }).collect();
     let present = Scenario::from(&output.workloads[0]);
     let setup = Setup { present: &present, candidates: &candidates, targets, weights: &Weights::default() };
     simulate(&setup, &|_, _| {})
@@ -96,8 +96,11 @@ fn zones_idle_double_and_are_refused_as_planned() {
         &["a", "b", "c"],
     );
     let verdicts: Vec<_> = operator.steps.iter().map(|step| step.verdict.clone()).collect();
-    assert!(matches!(&verdicts[0], Verdict::Refused(why) if why.contains("2 shards cannot cover 3 zones")));
-    assert_eq!(verdicts[1..], [Verdict::Possible, Verdict::Same, Verdict::Idles(vec![6]), Verdict::Possible]);
+    assert!(matches!(&verdicts[0], Recommendation::Refused(why) if why.contains("2 shards cannot cover 3 zones")));
+    assert_eq!(
+        verdicts[1..],
+        [Recommendation::Possible, Recommendation::Same, Recommendation::Idles(vec![6]), Recommendation::Possible]
+    );
     assert_eq!(operator.cheapest, Some(1));
     let crossed: Vec<_> = operator
         .steps
@@ -111,7 +114,7 @@ fn zones_idle_double_and_are_refused_as_planned() {
         &[7],
         &["a", "b", "c", "elsewhere"],
     );
-    assert_eq!(proposal.steps[0].verdict, Verdict::Doubles(vec![vec![0, 6]]));
+    assert_eq!(proposal.steps[0].verdict, Recommendation::Doubles(vec![vec![0, 6]]));
     let figures = proposal.steps[0].figures.as_ref().unwrap();
     assert!(figures.doubled.targets > 600 && figures.uncovered == proposal.present.uncovered);
 }

@@ -205,7 +205,7 @@ fn remote_write_is_what_thanos_knows_of_it_whatever_prometheus_knows() {
                 \x20 queue_config:\n    max_retries: 3\n    sample_age_limit: 1h\n  round_robin_dns: true\n";
     assert_eq!(remote_write(&output), text);
     let unused = found(&output, "PG302");
-    assert_eq!(unused, ["`spec.remoteWrite[0].sigv4.externalId` has no effect: no version of Thanos knows it"]);
+    assert_eq!(unused, ["`spec.remoteWrite[0].sigv4.externalId` has no effect: no version of Thanos supports it"]);
     let old = ruler(&format!("version: v0.24.0, {spec}"));
     let text = "remote_write:\n- url: http://a\n  tls_config: {}\n  proxy_url: http://c\n  sigv4:\n    region: d\n\
                 \x20   role_arn: e\n  queue_config:\n    max_retries: 3\n";

@@ -9,10 +9,13 @@ pub mod status;
 pub mod thanos_ruler;
 pub mod workload;
 
+use std::ops::{Deref, DerefMut};
+
+use crate::cluster::assets::Store;
 pub use crate::context::Ctx;
 use promgen_resources::api::auth::SecretOrConfigMap;
 use promgen_resources::api::core::SecretKeySelector;
-use promgen_resources::gates::{self, Gate, Miss};
+use promgen_resources::gates::{self, Gate, Unsupported, Versions};
 use promgen_text::diag::{Diagnostic, Rule, Sink, rule};
 use promgen_text::route::{At, DocId, Route};
 
@@ -21,7 +24,7 @@ rule! {
     /// Reports a field that is set and that the operator does not write into the configuration, whatever the version.
     ///
     /// ## Why is this bad?
-    /// The setting has no effect, and nothing in the cluster says so.
+    /// The setting has no effect, and nothing in the cluster reports it.
     ///
     /// ## Example
     /// ```yaml
@@ -97,11 +100,50 @@ rule! {
 /// Rules of this module.
 pub static RULES: &[&Rule] = &[&UNUSED_FIELD, &REFUSED_BY_PROMETHEUS];
 
-/// Lowering of one resource: the workload itself, or a monitor.
+/// Lowering of one resource in a workload: the workload itself, or a monitor.
 #[derive(Debug)]
 pub struct Scope<'a> {
     /// The workload.
     pub cx: &'a Ctx<'a>,
+    fields: Fields<'a>,
+}
+
+impl<'a> Scope<'a> {
+    /// The scope of a resource. `doc` is its document, `namespace` holds its Secrets.
+    pub fn new(cx: &'a Ctx<'a>, doc: DocId, namespace: &'a str, sink: &'a mut Sink) -> Self {
+        Self { cx, fields: Fields { versions: cx.versions, assets: cx.assets, doc, namespace, sink } }
+    }
+
+    /// The scope for settings of the workload that apply to the resource: findings point at the workload, Secrets are
+    /// read in the namespace of the resource.
+    pub fn of_workload(&mut self) -> Scope<'_> {
+        Scope::new(self.cx, self.cx.doc, self.fields.namespace, self.fields.sink)
+    }
+}
+
+// Whoever lowers settings of any resource takes a scope as it is.
+impl<'a> Deref for Scope<'a> {
+    type Target = Fields<'a>;
+
+    fn deref(&self) -> &Fields<'a> {
+        &self.fields
+    }
+}
+
+impl DerefMut for Scope<'_> {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self.fields
+    }
+}
+
+/// Lowering of settings that several kinds of resources have, such as an HTTP client: they depend on versions and Secrets,
+/// and on nothing else of a workload.
+#[derive(Debug)]
+pub struct Fields<'a> {
+    /// The versions that they are lowered for.
+    pub versions: &'a Versions,
+    /// Secrets and ConfigMaps.
+    pub assets: &'a Store<'a>,
     /// The document of the resource.
     pub doc: DocId,
     /// The namespace of the resource: where its Secrets are.
@@ -110,24 +152,18 @@ pub struct Scope<'a> {
     pub sink: &'a mut Sink,
 }
 
-impl<'a> Scope<'a> {
-    /// The scope for settings of the workload that apply to the resource: findings point at the workload, Secrets are
-    /// read in the namespace of the resource.
-    pub fn of_workload(&mut self) -> Scope<'_> {
-        Scope { cx: self.cx, doc: self.cx.doc, namespace: self.namespace, sink: self.sink }
-    }
-
+impl Fields<'_> {
     /// Whether the target has what the gate stands for.
     pub fn has(&self, gate: &Gate) -> bool {
-        self.cx.has(gate)
+        self.versions.has(gate)
     }
 
-    /// The value, if the target knows the field. A value that is set in vain is reported at its place.
+    /// The value, if the target supports the field. A field without effect is reported at its place.
     pub(crate) fn gated<T>(&mut self, gate: &Gate, value: Option<T>, at: impl FnOnce() -> Route) -> Option<T> {
         if self.allowed(gate, value.is_some(), at) { value } else { None }
     }
 
-    /// Whether the target knows the field. One that is set in vain is reported at its place.
+    /// Whether the target supports the field. A field without effect is reported at its place.
     pub fn allowed(&mut self, gate: &Gate, set: bool, at: impl FnOnce() -> Route) -> bool {
         let has = self.has(gate);
         self.dropped_if(gate, set && !has, at);
@@ -136,11 +172,11 @@ impl<'a> Scope<'a> {
 
     /// Reports a field that the target ignores, if it is set.
     pub(crate) fn dropped_if(&mut self, gate: &Gate, set: bool, at: impl FnOnce() -> Route) {
-        if !set || gate.miss != Miss::Drop {
+        if !set || gate.miss != Unsupported::Drop {
             return;
         }
         let at = At { doc: self.doc, route: at() };
-        self.sink.report(gates::ignored(gate, self.cx.versions, at));
+        self.sink.report(gates::ignored(gate, self.versions, at));
     }
 
     /// Reports a field that is set and that the operator does not write.
@@ -163,7 +199,7 @@ impl<'a> Scope<'a> {
 
     /// The text of a Secret's key, as it may be shown, if a check has read it.
     pub(crate) fn secret_if_read(&self, selector: &SecretKeySelector) -> Option<String> {
-        self.cx.assets.secret_text(self.namespace, selector)
+        self.assets.secret_text(self.namespace, selector)
     }
 
     /// The text of a Secret's or ConfigMap's key, as it may be shown, if a check has read it. Empty for a selector that
@@ -171,7 +207,7 @@ impl<'a> Scope<'a> {
     pub(crate) fn secret_or_config_map_if_read(&self, selector: &SecretOrConfigMap) -> Option<String> {
         match (&selector.secret, &selector.config_map) {
             (Some(secret), _) => self.secret_if_read(secret),
-            (None, Some(map)) => self.cx.assets.config_map_text(self.namespace, map),
+            (None, Some(map)) => self.assets.config_map_text(self.namespace, map),
             (None, None) => Some(String::new()),
         }
     }

@@ -37,6 +37,8 @@ pub struct Options {
     pub target: Target,
     /// The namespace of objects that name none.
     pub namespace: String,
+    /// Whether the user says so. Otherwise an object that names none may be in any, as far as findings go.
+    pub namespace_is_known: bool,
     /// What holds for what is not in the input.
     pub assume: Assume,
     /// How objects are laid out.
@@ -53,6 +55,8 @@ pub struct Options {
     pub templates: Vec<Input>,
     /// Whether to look for everything that may be wrong, rather than only for what stands in the way of compiling.
     pub lint: bool,
+    /// Whether findings about the form of objects that do not concern the operator are left out.
+    pub operator_only: bool,
 }
 
 impl Default for Options {
@@ -60,6 +64,7 @@ impl Default for Options {
         Self {
             target: Target::default(),
             namespace: "default".to_owned(),
+            namespace_is_known: false,
             assume: Assume::default(),
             layout: Layout::default(),
             reveal_secrets: false,
@@ -68,6 +73,7 @@ impl Default for Options {
             previous: Statuses::default(),
             templates: Vec::new(),
             lint: false,
+            operator_only: false,
         }
     }
 }

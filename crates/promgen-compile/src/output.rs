@@ -23,7 +23,7 @@ use std::fmt;
 use std::io;
 
 use crate::prometheus::relabel::NameScheme;
-use crate::routing::Tree;
+use crate::routing::RoutingTree;
 use crate::sharding::plan::Plan;
 use promgen_resources::api::Kind;
 use promgen_text::diag::{Diagnostic, Level, Rule, rule};
@@ -33,7 +33,7 @@ use promgen_text::yaml::{Map, Value};
 
 pub use annotate::{Origin, RuleOrigin};
 pub use body::Body;
-pub use document::Document;
+pub use document::OutputDocument;
 pub use expand::{Expanded, expand, expand_value};
 pub use generated::Generated;
 pub use selected::{Cause, Refused, Selected, SelectedKind, SelectedResource};
@@ -171,12 +171,12 @@ impl Part {
 
 /// A Kubernetes object of the output.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Object {
+pub struct OutputObject {
     /// Its part.
     pub part: Part,
     /// Its file in the output tree, without folder and `.yaml`: `statefulset-0`, `service-prometheus-operated`.
     pub file: String,
-    /// The object. See [`Object::value`].
+    /// The object. See [`OutputObject::value`].
     pub body: Body,
     /// The payload of a configuration Secret. The object's own `data` or `stringData` is at its end.
     pub payload: Option<Payload>,
@@ -353,7 +353,7 @@ pub struct Workload {
     /// Its configuration. `None` if the operator writes none.
     pub config: Option<Config>,
     /// Its routing tree, if it is an Alertmanager with a configuration.
-    pub routing: Option<Tree>,
+    pub routing: Option<RoutingTree>,
     /// The configuration of its web server. `None` if the operator writes none.
     pub web_config: Option<String>,
     /// Its rule files, by name.
@@ -361,7 +361,7 @@ pub struct Workload {
     /// Its verdicts on the resources that it selects.
     pub selected: Selected,
     /// Its objects, in the order in which they are printed.
-    pub objects: Vec<Object>,
+    pub objects: Vec<OutputObject>,
     /// The custom resource as written, without status.
     pub resource: Value,
     /// The expected status.
@@ -410,6 +410,8 @@ pub struct Output {
     pub redacted: usize,
     /// The documents of the input that are skipped because promgen generated them.
     pub generated: Generated,
+    /// The number of findings that are left out because they do not concern the operator.
+    pub n_out_of_scope: usize,
 }
 
 impl Output {

@@ -1,7 +1,7 @@
 //! The routing tree of an Alertmanager: which receivers get an alert.
 //!
-//! In: a configuration in Alertmanager's own form, and the sources of its pieces. Out: a [`Tree`], and for the labels of
-//! an alert the matching routes ([`Tree::route`]), the rules that inhibit it and the time intervals that mute it.
+//! In: a configuration in Alertmanager's own form, and the sources of its pieces. Out: a [`RoutingTree`], and for the labels of
+//! an alert the matching routes ([`RoutingTree::route`]), the rules that inhibit it and the time intervals that mute it.
 //! Mirrors Alertmanager's `dispatch.Route`. Stores names and integrations of receivers, not their settings.
 
 pub mod matcher;
@@ -9,7 +9,7 @@ pub mod times;
 
 use std::collections::BTreeMap;
 
-use crate::routing::matcher::Matcher;
+use crate::routing::matcher::AlertMatcher;
 use crate::routing::times::Range;
 use promgen_text::source::Span;
 use promgen_text::time::Timestamp;
@@ -19,11 +19,11 @@ use promgen_text::yaml::{Map, Value};
 const MAX_DEPTH: usize = 64;
 
 /// The labels of an alert.
-pub type Labels = BTreeMap<String, String>;
+pub type AlertLabels = BTreeMap<String, String>;
 
-/// Where a piece of a configuration comes from.
+/// The origin of a part of a configuration.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Source {
+pub struct PieceSource {
     /// The place in the input.
     pub span: Option<Span>,
     /// The line in a configuration that is a value of a Secret.
@@ -45,7 +45,7 @@ pub struct Setting<T> {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Alert {
     /// Its labels: its name, those of its group and its own, and the namespace of its resource unless it sets another.
-    pub labels: Labels,
+    pub labels: AlertLabels,
     /// The resource: `shop/web`.
     pub resource: String,
     /// Its place.
@@ -57,9 +57,9 @@ pub type Way = Vec<usize>;
 
 /// A routing tree, and what its routes refer to.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Tree {
+pub struct RoutingTree {
     /// The route that every alert enters.
-    pub root: Node,
+    pub root: RouteNode,
     /// The integrations of receivers, by name: `slack`, `email`, one for each integration.
     pub receivers: BTreeMap<String, Vec<String>>,
     /// The inhibit rules.
@@ -70,11 +70,11 @@ pub struct Tree {
 
 /// A route. Settings that it does not have are inherited from its parent.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Node {
+pub struct RouteNode {
     /// The receiver.
     pub receiver: Setting<String>,
     /// The conditions on an alert, all of which must hold.
-    pub matchers: Vec<Matcher>,
+    pub matchers: Vec<AlertMatcher>,
     /// Whether later routes are tried too.
     pub continues: bool,
     /// The labels by which alerts are grouped; `...` for all.
@@ -92,50 +92,51 @@ pub struct Node {
     /// The routes below it.
     pub routes: Vec<Self>,
     /// Its source.
-    pub source: Source,
+    pub source: PieceSource,
 }
 
 /// An inhibit rule.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Inhibition {
     /// The alerts that inhibit.
-    pub inhibiting: Vec<Matcher>,
+    pub inhibiting: Vec<AlertMatcher>,
     /// The alerts that are inhibited.
-    pub inhibited: Vec<Matcher>,
+    pub inhibited: Vec<AlertMatcher>,
     /// The labels that both must have with the same value.
     pub equal: Vec<String>,
     /// Its source.
-    pub source: Source,
+    pub source: PieceSource,
 }
 
 /// A route that matches an alert.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Step<'t> {
-    /// Which one.
+pub struct MatchedRoute<'t> {
+    /// Its path.
     pub way: Way,
     /// The route.
-    pub node: &'t Node,
+    pub node: &'t RouteNode,
     /// Whether it notifies: no route below it matches the alert.
     pub is_last: bool,
 }
 
-impl Tree {
+impl RoutingTree {
     /// Reads a configuration. `source` returns the source of a piece: of a route by its path, or of an inhibit rule by its index.
     ///
     /// # Errors
     /// An invalid matcher, in Alertmanager's words.
-    pub fn new(config: &Map, source: &dyn Fn(Piece<'_>) -> Source) -> Result<Self, String> {
+    pub fn new(config: &Map, source: &dyn Fn(ConfigPiece<'_>) -> PieceSource) -> Result<Self, String> {
         let default = |value: &str| Setting { value: value.to_owned(), is_secret: false };
-        let defaults = Node {
+        let defaults = RouteNode {
             group_wait: default("30s"),
             group_interval: default("5m"),
             repeat_interval: default("4h"),
-            ..Node::default()
+            ..RouteNode::default()
         };
         let empty = Value::Map(Map::new());
-        let root = Node::new(config.get("route").unwrap_or(&empty), &defaults, &mut Way::new(), source)?;
+        let root = RouteNode::new(config.get("route").unwrap_or(&empty), &defaults, &mut Way::new(), source)?;
         let inhibitions = items(config.get("inhibit_rules")).iter().enumerate();
-        let inhibitions = inhibitions.map(|(index, rule)| Inhibition::new(rule, source(Piece::Inhibition(index))));
+        let inhibitions =
+            inhibitions.map(|(index, rule)| Inhibition::new(rule, source(ConfigPiece::Inhibition(index))));
         let intervals = ["mute_time_intervals", "time_intervals"].into_iter().flat_map(|key| items(config.get(key)));
         Ok(Self {
             root,
@@ -147,7 +148,7 @@ impl Tree {
 
     /// The routes that match an alert, in Alertmanager's order. Those that notify are marked.
     #[must_use]
-    pub fn route(&self, labels: &Labels) -> Vec<Step<'_>> {
+    pub fn route(&self, labels: &AlertLabels) -> Vec<MatchedRoute<'_>> {
         let mut steps = Vec::new();
         enter(&self.root, labels, &mut Way::new(), &mut steps);
         steps
@@ -155,7 +156,7 @@ impl Tree {
 
     /// The receivers that get an alert, in Alertmanager's order.
     #[must_use]
-    pub fn receivers_of(&self, labels: &Labels) -> Vec<&str> {
+    pub fn receivers_of(&self, labels: &AlertLabels) -> Vec<&str> {
         self.route(labels)
             .into_iter()
             .filter(|step| step.is_last)
@@ -163,9 +164,9 @@ impl Tree {
             .collect()
     }
 
-    /// Whether a route does not notify at a time. `None` if only a time zone could tell.
+    /// Whether a route is muted at a time. `None` if the answer depends on a time zone.
     #[must_use]
-    pub fn is_muted(&self, node: &Node, at: Timestamp) -> Option<bool> {
+    pub fn is_muted(&self, node: &RouteNode, at: Timestamp) -> Option<bool> {
         let inside = |names: &[String]| {
             let ranges: Vec<Range> =
                 names.iter().filter_map(|name| self.intervals.get(name)).flatten().cloned().collect();
@@ -182,7 +183,11 @@ impl Tree {
 
     /// The rules by which one of the firing alerts inhibits another.
     #[must_use]
-    pub fn inhibited_by<'t, 'f>(&'t self, labels: &Labels, firing: &'f [Labels]) -> Vec<(&'t Inhibition, &'f Labels)> {
+    pub fn inhibited_by<'t, 'f>(
+        &'t self,
+        labels: &AlertLabels,
+        firing: &'f [AlertLabels],
+    ) -> Vec<(&'t Inhibition, &'f AlertLabels)> {
         let rules = self.inhibitions.iter().filter(|rule| matcher::all(&rule.inhibited, labels));
         let inhibits =
             |rule: &'t Inhibition| firing.iter().find(|alert| rule.is_source(alert, labels)).map(|alert| (rule, alert));
@@ -192,7 +197,7 @@ impl Tree {
 
 /// A piece of a configuration that has a place.
 #[derive(Clone, Copy, Debug)]
-pub enum Piece<'w> {
+pub enum ConfigPiece<'w> {
     /// The route at that path.
     Route(&'w [usize]),
     /// The inhibit rule of that index.
@@ -200,12 +205,12 @@ pub enum Piece<'w> {
 }
 
 /// Tries a route and those below it. Returns whether it matches the alert.
-fn enter<'t>(node: &'t Node, labels: &Labels, way: &mut Way, steps: &mut Vec<Step<'t>>) -> bool {
+fn enter<'t>(node: &'t RouteNode, labels: &AlertLabels, way: &mut Way, steps: &mut Vec<MatchedRoute<'t>>) -> bool {
     if !matcher::all(&node.matchers, labels) {
         return false;
     }
     let at = steps.len();
-    steps.push(Step { way: way.clone(), node, is_last: true });
+    steps.push(MatchedRoute { way: way.clone(), node, is_last: true });
     for (index, route) in node.routes.iter().enumerate() {
         way.push(index);
         let is_taken = enter(route, labels, way, steps);
@@ -220,9 +225,14 @@ fn enter<'t>(node: &'t Node, labels: &Labels, way: &mut Way, steps: &mut Vec<Ste
     true
 }
 
-impl Node {
-    fn new(route: &Value, parent: &Self, way: &mut Way, source: &dyn Fn(Piece<'_>) -> Source) -> Result<Self, String> {
-        let source_here = source(Piece::Route(way));
+impl RouteNode {
+    fn new(
+        route: &Value,
+        parent: &Self,
+        way: &mut Way,
+        source: &dyn Fn(ConfigPiece<'_>) -> PieceSource,
+    ) -> Result<Self, String> {
+        let source_here = source(ConfigPiece::Route(way));
         let is_secret = source_here.is_secret;
         let text = |key: &str, inherited: &Setting<String>| {
             let own = route.get(key).and_then(Value::as_str).filter(|text| !text.is_empty());
@@ -257,7 +267,7 @@ impl Node {
 }
 
 impl Inhibition {
-    fn new(rule: &Value, source: Source) -> Result<Self, String> {
+    fn new(rule: &Value, source: PieceSource) -> Result<Self, String> {
         Ok(Self {
             inhibiting: matchers(rule, "source_")?,
             inhibited: matchers(rule, "target_")?,
@@ -268,8 +278,8 @@ impl Inhibition {
 
     /// Whether an alert inhibits another that the rule is for. One that matches both sides does not inhibit others that do,
     /// so that no alert inhibits itself.
-    fn is_source(&self, alert: &Labels, inhibited: &Labels) -> bool {
-        let value = |labels: &Labels, name: &str| labels.get(name).cloned().unwrap_or_default();
+    fn is_source(&self, alert: &AlertLabels, inhibited: &AlertLabels) -> bool {
+        let value = |labels: &AlertLabels, name: &str| labels.get(name).cloned().unwrap_or_default();
         let is_equal = self.equal.iter().all(|name| value(alert, name) == value(inhibited, name));
         let is_both = matcher::all(&self.inhibited, alert) && matcher::all(&self.inhibiting, inhibited);
         is_equal && matcher::all(&self.inhibiting, alert) && !is_both
@@ -277,13 +287,13 @@ impl Inhibition {
 }
 
 /// The conditions of a part, in the old form and in the new one.
-fn matchers(part: &Value, prefix: &str) -> Result<Vec<Matcher>, String> {
+fn matchers(part: &Value, prefix: &str) -> Result<Vec<AlertMatcher>, String> {
     let mut out = Vec::new();
     for (key, is_regex) in [("match", false), ("match_re", true)] {
         let pairs = part.get(&format!("{prefix}{key}")).and_then(Value::as_map);
         for (name, value) in pairs.into_iter().flat_map(Map::iter) {
             let value = value.as_str().unwrap_or_default();
-            out.push(Matcher::of_pair(name, value, is_regex)?);
+            out.push(AlertMatcher::of_pair(name, value, is_regex)?);
         }
     }
     for text in texts(part.get(&format!("{prefix}matchers"))) {
@@ -321,12 +331,12 @@ mod tests {
     use super::*;
     use promgen_text::yaml::read::read_slices;
 
-    fn tree(text: &str) -> Tree {
+    fn tree(text: &str) -> RoutingTree {
         let value = read_slices(text).unwrap().unwrap().to_value();
-        Tree::new(value.as_map().unwrap(), &|_| Source::default()).unwrap()
+        RoutingTree::new(value.as_map().unwrap(), &|_| PieceSource::default()).unwrap()
     }
 
-    fn labels(pairs: &[(&str, &str)]) -> Labels {
+    fn labels(pairs: &[(&str, &str)]) -> AlertLabels {
         pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
     }
 
@@ -356,8 +366,11 @@ mod tests {
     fn what_is_inherited_from_a_secret_stays_one() {
         let text = "route: {receiver: root, group_wait: 1s, routes: [{receiver: own}]}";
         let value = read_slices(text).unwrap().unwrap().to_value();
-        let source = |piece: Piece<'_>| Source { is_secret: matches!(piece, Piece::Route([])), ..Source::default() };
-        let tree = Tree::new(value.as_map().unwrap(), &source).unwrap();
+        let source = |piece: ConfigPiece<'_>| PieceSource {
+            is_secret: matches!(piece, ConfigPiece::Route([])),
+            ..PieceSource::default()
+        };
+        let tree = RoutingTree::new(value.as_map().unwrap(), &source).unwrap();
         let node = &tree.root.routes[0];
         assert_eq!((node.receiver.is_secret, node.group_wait.is_secret), (false, true));
         assert!(!node.repeat_interval.is_secret);

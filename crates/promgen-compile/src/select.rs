@@ -1,23 +1,23 @@
 //! Which configuration resources a workload picks, and which of them it refuses.
 //!
-//! In: the cluster and a workload's selectors. Out: a [`Selection`], every picked resource with a verdict. The words of
-//! a refusal are the operator's, because they end up in the status of the resource.
+//! In: the cluster and a workload's selectors. Out: a [`Selection`], every picked resource with its acceptance. The
+//! message of a refusal is the operator's, because it becomes part of the status of the resource.
 
 pub mod rule_files;
 pub(crate) mod self_refs;
 
 pub mod admit;
 pub mod alertmanager_configs;
+mod selected;
 pub mod selector;
-mod told;
 
 use std::collections::BTreeMap;
 
 use crate::cluster::{Cluster, Object, Objects};
 use crate::context::Ctx;
 use crate::output::Cause;
-use crate::select::rule_files::RuleFile;
-use admit::rule::{RuleUser, Rules};
+use crate::select::rule_files::NamedRuleFile;
+use admit::rule::{RuleUser, SelectedRules};
 use promgen_resources::api::meta::LabelSelector;
 use promgen_resources::api::scraping::pod_monitor::PodMonitor;
 use promgen_resources::api::scraping::probe::Probe;
@@ -35,7 +35,7 @@ rule! {
     /// among the errors; elsewhere it is a warning, because the workload works without it.
     ///
     /// ## Why is this bad?
-    /// Nothing of it is scraped. In a cluster only an event and the status of the resource tell.
+    /// No shard scrapes its targets. In a cluster, only an event and the status of the resource report it.
     ///
     /// ## Example
     /// ```yaml
@@ -72,7 +72,7 @@ rule! {
 
 rule! {
     /// ## What it does
-    /// Reports a label selector that is none: an unknown operator, values where there may be none, an invalid key.
+    /// Reports an invalid label selector: an unknown operator, unexpected values, an invalid key.
     ///
     /// ## Why is this bad?
     /// The operator stops at it, and the workload is not reconciled.
@@ -102,11 +102,11 @@ rule! {
 
 rule! {
     /// ## What it does
-    /// Says that a Secret or ConfigMap which is referred to is not in the input, or a Secret without any data there, and that
-    /// it was taken as present.
+    /// Reports a reference to a Secret or ConfigMap that the input lacks, or to a Secret that has no data there.
+    /// promgen assumes that it exists.
     ///
     /// ## Why is this bad?
-    /// It is not, if something else creates it. `--assume missing` treats it as the operator would.
+    /// It is not bad if something else creates the object. `--assume missing` treats it as the operator does.
     ///
     /// ## Example
     /// ```yaml
@@ -146,30 +146,30 @@ rule! {
     /// stringData: {token: not-this-one}
     /// ```
     pub(crate) static ASSUMED = "PG103" "assumed-asset" {
-        summary: "a Secret or ConfigMap that was taken as present", level: Info, since: "0.1.0",
+        summary: "a Secret or ConfigMap that promgen assumes to exist", level: Info, since: "0.1.0",
     }
 }
 
 /// Rules of this module.
 pub static RULES: &[&Rule] = &[&REJECTED, &INVALID_SELECTOR, &ASSUMED];
 
-/// What becomes of a selected resource.
+/// The operator's decision on a selected resource.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Verdict {
-    /// It takes part.
+pub enum Acceptance {
+    /// The operator accepts it.
     Accepted,
-    /// It does not, for this reason, in the operator's words.
+    /// The operator rejects it, with this message.
     Rejected(String, Cause),
 }
 
 /// The selected resources of one kind, ordered by `namespace/name`.
 #[derive(Debug)]
-pub struct Picked<'a, T>(pub Vec<(&'a Object<T>, Verdict)>);
+pub struct Picked<'a, T>(pub Vec<(&'a Object<T>, Acceptance)>);
 
 impl<'a, T> Picked<'a, T> {
-    /// Those that take part.
+    /// The accepted resources.
     pub fn accepted(&self) -> impl Iterator<Item = &'a Object<T>> + '_ {
-        self.0.iter().filter(|(_, v)| *v == Verdict::Accepted).map(|(resource, _)| *resource)
+        self.0.iter().filter(|(_, v)| *v == Acceptance::Accepted).map(|(resource, _)| *resource)
     }
 }
 
@@ -186,14 +186,14 @@ pub struct Selection<'a> {
     pub scrape_configs: Picked<'a, ScrapeConfig>,
     /// PrometheusRules; servers only.
     pub rules: Picked<'a, PrometheusRule>,
-    /// The files of those that take part, by name.
-    pub rule_files: Vec<RuleFile>,
-    /// The same files, by the ConfigMaps that carry them; at least one.
+    /// The files of the accepted rules, by name.
+    pub rule_files: Vec<NamedRuleFile>,
+    /// These files, by the ConfigMaps that contain them; at least one.
     pub(crate) rule_config_maps: Vec<BTreeMap<String, String>>,
 }
 
 impl Selection<'_> {
-    /// Whether nothing was selected. What is refused was selected.
+    /// Whether nothing is selected. Rejected resources count as selected.
     pub fn is_empty(&self) -> bool {
         self.service_monitors.0.is_empty()
             && self.pod_monitors.0.is_empty()
@@ -216,7 +216,7 @@ pub fn select<'a>(cx: &Ctx<'_>, cluster: &'a Cluster, sink: &mut Sink) -> Result
     let selectors = cx.server.map(|s| (s.rule_selector.as_ref(), s.rule_namespace_selector.as_ref()));
     let rules = rules(&RuleUser::of(cx), selectors.unwrap_or_default(), cluster, sink)
         .map_err(|error| format!("selecting PrometheusRule failed: {error}"))?;
-    let Rules { picked: rules, files: rule_files, config_maps: rule_config_maps } = rules;
+    let SelectedRules { picked: rules, files: rule_files, config_maps: rule_config_maps } = rules;
     Ok(Selection { service_monitors, pod_monitors, probes, scrape_configs, rules, rule_files, rule_config_maps })
 }
 
@@ -229,7 +229,7 @@ pub fn rules<'a>(
     (labels, namespaces): (Option<&LabelSelector>, Option<&LabelSelector>),
     cluster: &'a Cluster,
     sink: &mut Sink,
-) -> Result<Rules<'a>, String> {
+) -> Result<SelectedRules<'a>, String> {
     let context = "initializing PrometheusRules failed: convert rule label selector to selector: ";
     let selector = WorkloadSelector::rules(user.by, labels, namespaces);
     let picked = selector.pick((&cluster.prometheus_rules, cluster), context, sink)?;
@@ -248,10 +248,10 @@ fn monitors<'a, T: Resource>(
     let checked = picked.into_iter().map(|resource| {
         let mut admission = admit::Admission { cx, doc: resource.doc, namespace: resource.namespace(), sink };
         let verdict = match admit(&mut admission, &resource.value) {
-            Ok(()) => Verdict::Accepted,
+            Ok(()) => Acceptance::Accepted,
             Err(refusal) => {
                 sink.report(rejection(&selector.by, resource, refusal.route, &refusal.message));
-                Verdict::Rejected(refusal.message, refusal.cause)
+                Acceptance::Rejected(refusal.message, refusal.cause)
             }
         };
         (resource, verdict)

@@ -349,7 +349,7 @@ pub fn has_zones(common: &CommonPrometheusFields, doc: DocId, sink: &mut Sink) -
 }
 
 /// Plans the shards, reports idle and duplicate shards, renders rules and placements. `retained`: whether the data of
-/// scaled-down shards is retained, so that a shard out of range must scrape nothing.
+/// scaled-down shards is retained, so that a shard out of range must not scrape.
 ///
 /// # Errors
 /// A template failed.
@@ -412,8 +412,8 @@ fn check(rules: &[SharingRule], additional: &[RelabelRule], versions: &Versions)
     Ok(())
 }
 
-/// The rules of a template with the fields that cause them: those of the user's own rules, which come in their order;
-/// that of the zones, for rules about zones; that of the shards, for all others.
+/// Pairs the rules of a template with the fields that cause them: the user's own rules come first and in order; the
+/// rules about zones follow from the zones, all others from the shards.
 fn with_fields(rules: Vec<RelabelRule>, additional: &[RelabelRule]) -> Vec<SharingRule> {
     let spec = || Route::root().key("spec");
     let strategy = || spec().key("shardingStrategy");

@@ -9,6 +9,7 @@ mod command;
 pub mod owner;
 mod reshard;
 mod retained;
+pub mod stand_in;
 mod status;
 mod thanos_ruler;
 
@@ -408,8 +409,8 @@ fn not_reconciled(doc: DocId, id: &WorkloadId, refusal: Refusal, sink: &mut Sink
 }
 
 /// The rule files, with the places of their sources. The operator writes none for a paused workload.
-fn rule_files(run: &Run<'_>, files: &[rule_files::RuleFile]) -> Vec<RuleFile> {
-    let file = |file: &rule_files::RuleFile| RuleFile {
+fn rule_files(run: &Run<'_>, files: &[rule_files::NamedRuleFile]) -> Vec<RuleFile> {
+    let file = |file: &rule_files::NamedRuleFile| RuleFile {
         name: file.name.clone(),
         text: file.text.clone(),
         groups: groups(file, run.documents),
@@ -423,7 +424,7 @@ fn binds(target: &Target) -> bool {
 }
 
 /// The sources of the groups of a file.
-fn groups(file: &rule_files::RuleFile, documents: &[Document<'_>]) -> Vec<Origin> {
+fn groups(file: &rule_files::NamedRuleFile, documents: &[Document<'_>]) -> Vec<Origin> {
     let origin = |(index, start): (usize, &usize)| {
         let at = At::doc(file.doc).key("spec").key("groups").index(index);
         Origin { start: *start, span: locate::locate(&at, documents) }
@@ -436,7 +437,7 @@ fn selected(cx: &Ctx<'_>, selection: Option<&Selection<'_>>, error: Option<&str>
     let is_server = cx.server.is_some();
     let is_bound = is_server && cx.common.paused != Some(true) && binds(cx.target);
     Selected {
-        kinds: selection.map(|selection| selection.told(is_server)).unwrap_or_default(),
+        kinds: selection.map(|selection| selection.selected_kinds(is_server)).unwrap_or_default(),
         error: if selection.is_none() { error.map(str::to_owned) } else { None },
         is_bound,
     }

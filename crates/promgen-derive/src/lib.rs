@@ -164,9 +164,9 @@ fn describe(ident: &Ident, container: &Attributes, fields: &[Described<'_>]) -> 
     quote! {
         impl ::promgen_text::describe::Describe for #ident {
             fn describe() -> &'static ::promgen_text::describe::Type {
-                use ::promgen_text::describe::{Bounds, Field, Object, Type};
+                use ::promgen_text::describe::{Bounds, Field, ObjectType, Type};
                 static FIELDS: &[Field] = &[#(#fields),*];
-                static TYPE: Type = Type::Object(Object { name: #name, doc: #doc, fields: FIELDS, #open #validations ..Object::EMPTY });
+                static TYPE: Type = Type::Object(ObjectType { name: #name, doc: #doc, fields: FIELDS, #open #validations ..ObjectType::EMPTY });
                 &TYPE
             }
         }

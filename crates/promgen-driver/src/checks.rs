@@ -19,7 +19,7 @@ use promgen_compile::output::Workload;
 use promgen_compile::select::REJECTED;
 use promgen_resources::document::Document;
 use promgen_targets::discovery::Discovery;
-use promgen_targets::resolve::Reach;
+use promgen_targets::resolve::WorkloadPaths;
 use promgen_text::diag::{Level, Rule, Sink};
 use promgen_text::source::Sources;
 
@@ -40,7 +40,7 @@ pub struct Model<'a> {
     /// The objects that targets are discovered from.
     pub discovery: &'a Discovery,
     /// Which selectors match which objects.
-    pub reach: &'a Reach<'a>,
+    pub reach: &'a WorkloadPaths<'a>,
 }
 
 /// Rules that are checked together.

@@ -1,48 +1,51 @@
-//! The phases, in order.
+//! The entry points: what composes the phases.
+
+mod lint;
+mod phases;
 
 use std::collections::BTreeSet;
 
 use rayon::prelude::*;
 
-use crate::checks::{self, Model};
-use crate::explain::{self, ResourceName, Step};
-use crate::rules;
-use crate::suppress::{self, Filtered};
-use promgen_compile::cluster::assets::Assets;
+use crate::checks;
+use crate::explain::{self, ExplanationStep, ResourceName};
+use phases::{Compiled, Repository, Targets, Texts, read};
 use promgen_compile::cluster::{Cluster, Object};
 use promgen_compile::context::Kept;
 use promgen_compile::options::Options;
-use promgen_compile::output::{Output, Workload, WorkloadId, generated};
-use promgen_compile::routing::{Alert, Labels};
+use promgen_compile::output::{Output, Workload, WorkloadId};
+use promgen_compile::routing::{Alert, AlertLabels};
 use promgen_compile::sharding::reshard::Reshard;
-use promgen_compile::sharding::template::Templates;
-use promgen_compile::workload::bound::Bound;
-use promgen_compile::workload::{self, Run};
+use promgen_compile::workload;
 use promgen_resources::api::{PrometheusRule, Rule, RuleGroup};
 use promgen_resources::document::{Document, Manifests};
 use promgen_resources::locate;
 use promgen_targets::discovery::Discovery;
-use promgen_targets::resolve::Reach;
-use promgen_targets::resolve::others::Others;
 use promgen_text::diag::Sink;
 use promgen_text::route::At;
-use promgen_text::source::{FileId, Input, SourceFile, Sources};
-use promgen_text::yaml;
-use promgen_text::yaml::read::Parsed;
+use promgen_text::source::Input;
 
 /// Compiles manifests. Pure: the same inputs and options give the same output.
 ///
-/// The phases: texts are read into documents, documents become a cluster of typed objects, and every workload goes
-/// through selection, plan and lowering on its own. At the end every finding gets its place in the text.
+/// The phases: texts are read into objects, and every workload goes through selection, plan and lowering on its own. Lint
+/// checks the result if the options say so. At the end every finding gets its place in the text.
 #[must_use]
 pub fn compile(inputs: &[Input], options: &Options) -> Output {
-    run(inputs, options, false, |_, _, _| ()).0
+    if options.lint {
+        return lint::lint(inputs, options);
+    }
+    let sink = &mut Sink::default();
+    let texts = Texts::load(inputs, options, sink);
+    let repository = Repository::read(&texts, sink);
+    let objects = repository.only_environment(sink);
+    let finished = Compiled::new(&objects, Kept::Text, sink).finish(sink);
+    texts.output(finished)
 }
 
 /// Compiles manifests, and keeps what targets are discovered from: the objects of Kubernetes among them.
 #[must_use]
 pub fn compile_and_discover(inputs: &[Input], options: &Options) -> (Output, Discovery) {
-    let (output, discovery, ()) = run(inputs, options, true, |_, _, _| ());
+    let (output, discovery, ()) = compile_with_targets(inputs, options, |_, _| ());
     (output, discovery)
 }
 
@@ -58,12 +61,13 @@ pub fn compile_reshards<T: Send>(
     reshards: impl Fn(&Workload) -> Vec<Reshard> + Sync,
     keep: impl Fn(&Workload) -> T + Sync,
 ) -> (Output, Discovery, Vec<Vec<Result<T, String>>>) {
-    run(inputs, options, true, |run, workloads, _| {
+    compile_with_targets(inputs, options, |compiled, _| {
+        let run = &compiled.run();
         let compile =
             |id: &WorkloadId, reshard: &Reshard| workload::reshard(run, id, reshard).map(|workload| keep(&workload));
         let of_workload =
             |workload: &Workload| reshards(workload).par_iter().map(|reshard| compile(&workload.id, reshard)).collect();
-        workloads.par_iter().map(of_workload).collect()
+        compiled.workloads.par_iter().map(of_workload).collect()
     })
 }
 
@@ -75,11 +79,9 @@ pub fn compile_and_explain(
     inputs: &[Input],
     options: &Options,
     of: &ResourceName,
-) -> (Output, Result<Step, Vec<String>>) {
-    let (output, _, step) = run(inputs, options, true, |run, workloads, (discovery, others)| {
-        let reach = &Reach::new(run.cluster, others, workloads);
-        let Run { options, cluster, documents, sources, .. } = *run;
-        explain::explain(&Model { options, cluster, documents, sources, workloads, discovery, reach }, of)
+) -> (Output, Result<ExplanationStep, Vec<String>>) {
+    let (output, _, step) = compile_with_targets(inputs, options, |compiled, targets| {
+        explain::explain(&compiled.model(targets, &compiled.reach(targets)), of)
     });
     (output, step)
 }
@@ -87,21 +89,43 @@ pub fn compile_and_explain(
 /// The lines of each input, counted from 1, that may not be shown: those that hold a secret, or may hold one.
 #[must_use]
 pub fn hidden_lines(inputs: &[Input], options: &Options) -> Vec<BTreeSet<usize>> {
-    let lines = |run: &Run<'_>, _: &[Workload], _: (&Discovery, &Others)| {
-        let mut secrets = Sink::default();
-        checks::plain_secrets(run.cluster, &mut secrets);
-        locate::hidden_lines(secrets.into_diagnostics(), run.documents, run.sources, inputs.len())
-    };
-    run(inputs, options, false, lines).2
+    let sink = &mut Sink::default();
+    let texts = Texts::load(inputs, options, sink);
+    // Patches and values may hold secrets too: everything counts as it is written.
+    let manifests = Manifests::read(read(&texts, sink), &options.namespace, sink);
+    let mut secrets = Sink::default();
+    checks::plain_secrets(&Cluster::load(&manifests.documents, sink), &mut secrets);
+    locate::hidden_lines(secrets.into_diagnostics(), &manifests.documents, &texts.sources, texts.n_inputs)
 }
 
 /// Compiles manifests, and gives the alerts of their PrometheusRules beside, by resource and in the order of each.
 #[must_use]
 pub fn compile_and_list_alerts(inputs: &[Input], options: &Options) -> (Output, Vec<Alert>) {
-    let (output, _, alerts) = run(inputs, options, false, |run, _, _| {
-        run.cluster.prometheus_rules.values().flat_map(|rule| alerts(rule, run.documents)).collect()
-    });
-    (output, alerts)
+    let sink = &mut Sink::default();
+    let texts = Texts::load(inputs, options, sink);
+    let repository = Repository::read(&texts, sink);
+    let objects = repository.only_environment(sink);
+    let rules = objects.cluster.prometheus_rules.values();
+    let alerts = rules.flat_map(|rule| alerts(rule, &objects.manifests.documents)).collect();
+    let finished = Compiled::new(&objects, Kept::Text, sink).finish(sink);
+    (texts.output(finished), alerts)
+}
+
+/// All phases, for those who ask for targets: jobs keep where their rules come from. `ask` is what they ask.
+fn compile_with_targets<T>(
+    inputs: &[Input],
+    options: &Options,
+    ask: impl FnOnce(&Compiled<'_>, &Targets) -> T,
+) -> (Output, Discovery, T) {
+    let sink = &mut Sink::default();
+    let texts = Texts::load(inputs, options, sink);
+    let repository = Repository::read(&texts, sink);
+    let objects = repository.only_environment(sink);
+    let targets = Targets::read(&objects);
+    let compiled = Compiled::new(&objects, Kept::Origins, sink);
+    let answer = ask(&compiled, &targets);
+    let finished = compiled.finish(sink);
+    (texts.output(finished), targets.discovery, answer)
 }
 
 /// The alerts of a PrometheusRule.
@@ -111,7 +135,7 @@ fn alerts(resource: &Object<PrometheusRule>, documents: &[Document<'_>]) -> Vec<
         let rules = group.rules.as_deref().unwrap_or_default().iter().enumerate();
         let alert = |(index, rule): (usize, &Rule)| {
             let name = rule.alert.as_deref().filter(|name| !name.is_empty())?;
-            let mut labels = Labels::from([("namespace".to_owned(), resource.namespace().to_owned())]);
+            let mut labels = AlertLabels::from([("namespace".to_owned(), resource.namespace().to_owned())]);
             labels.extend(group.labels.clone().unwrap_or_default());
             labels.extend(rule.labels.clone().unwrap_or_default());
             labels.insert("alertname".to_owned(), name.to_owned());
@@ -125,95 +149,4 @@ fn alerts(resource: &Object<PrometheusRule>, documents: &[Document<'_>]) -> Vec<
         rules.filter_map(alert).collect::<Vec<_>>()
     };
     groups.flat_map(of_group).collect()
-}
-
-/// Runs the phases, and then whatever else is to be made of it. What targets are discovered from is only filled where it is
-/// asked for.
-fn run<T>(
-    inputs: &[Input],
-    options: &Options,
-    discover: bool,
-    more: impl FnOnce(&Run<'_>, &[Workload], (&Discovery, &Others)) -> T,
-) -> (Output, Discovery, T) {
-    let mut sink = Sink::default();
-    let mut sources = Sources::load(inputs, &mut sink);
-    let templates = Templates::new(&options.templates, &mut sources, &mut sink);
-    let parsed = read(&sources, inputs.len(), &mut sink);
-    let (parsed, generated) = generated::leave_out(parsed, &sources);
-    let manifests = Manifests::read(parsed, &options.namespace, &mut sink);
-    let documents = manifests.documents.as_slice();
-    let (discovery, others) = match discover || options.lint {
-        true => (Discovery::new(&manifests), Others::read(&manifests)),
-        false => Default::default(),
-    };
-    let cluster = Cluster::load(documents, &mut sink);
-    let assets = Assets::new(&cluster, options.assume, options.reveal_secrets);
-    let run = Run {
-        options,
-        cluster: &cluster,
-        assets: &assets,
-        templates: &templates,
-        manifests: &manifests,
-        sources: &sources,
-        documents,
-        kept: match (discover, options.lint) {
-            (true, _) => Kept::Origins,
-            (false, true) => Kept::Jobs,
-            (false, false) => Kept::Text,
-        },
-    };
-    let mut workloads: Vec<Workload> = Vec::new();
-    let mut bound = Bound::default();
-    for server in cluster.prometheuses.values() {
-        if bound.admits(&server.value.spec.common, server.doc, &mut sink) {
-            workloads.extend(workload::prometheus(&run, server, &mut sink));
-        }
-    }
-    for agent in cluster.prometheus_agents.values() {
-        if bound.admits(&agent.value.spec.common, agent.doc, &mut sink) {
-            workloads.extend(workload::agent(&run, agent, &mut sink));
-        }
-    }
-    workloads.extend(cluster.alertmanagers.values().filter_map(|a| workload::alertmanager(&run, a, &mut sink)));
-    workloads.extend(cluster.thanos_rulers.values().map(|r| workload::thanos_ruler(&run, r, &mut sink)));
-    let resources = workload::resources(&run, &workloads);
-    if options.lint {
-        let (cluster, sources) = (&cluster, &sources);
-        let reach = &Reach::new(cluster, &others, &workloads);
-        let model = Model { options, cluster, documents, sources, workloads: &workloads, discovery: &discovery, reach };
-        checks::check(&model, &mut sink);
-    }
-    if !options.lint {
-        // No line that holds a secret is shown, whoever shows it; the finding itself is for `lint`.
-        checks::plain_secrets(&cluster, &mut sink);
-    }
-    let redacted = assets.redacted();
-    let more = more(&run, &workloads, (&discovery, &others));
-    let mut diagnostics = locate::place(sink.into_diagnostics(), documents, &sources, inputs.len());
-    if !options.lint {
-        diagnostics.retain(|diagnostic| *diagnostic.rule != checks::PLAIN_SECRET);
-    }
-    let Filtered { kept: diagnostics, allowed: suppressed } = match options.lint {
-        true => suppress::apply(diagnostics, documents, (&sources, inputs.len()), &rules::all()),
-        false => Filtered { kept: diagnostics, allowed: Vec::new() },
-    };
-    (Output { workloads, resources, diagnostics, suppressed, redacted, generated, sources }, discovery, more)
-}
-
-/// Reads the first `n_files` texts, which are manifests; what comes behind them are templates. Files of a rendered tree
-/// that hold no objects are passed over. Findings keep the order of the files.
-fn read<'s>(sources: &'s Sources, n_files: usize, sink: &mut Sink) -> Vec<Parsed<'s>> {
-    let manifests = sources.files().take(n_files);
-    let files: Vec<_> = manifests.filter(|(_, file)| !generated::is_raw_output(file)).collect();
-    let read_file = |(id, file): (FileId, &'s SourceFile)| {
-        let mut sink = Sink::default();
-        (yaml::read::read(id, &file.text, &mut sink), sink)
-    };
-    let read: Vec<_> = files.into_par_iter().map(read_file).collect();
-    let mut documents = Vec::new();
-    for (file, findings) in read {
-        documents.extend(file);
-        sink.append(findings);
-    }
-    documents
 }

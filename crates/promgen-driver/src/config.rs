@@ -1,6 +1,6 @@
 //! The configuration file of `promgen lint`: `promgen.yaml`.
 //!
-//! In: its text. Out: a [`Config`], or findings with places. An unknown setting is an error, so that promgen ignores no
+//! In: its text. Out: a [`ConfigFile`], or findings with places. An unknown setting is an error, so that promgen ignores no
 //! setting silently. Paths stay text; the caller resolves them.
 
 use std::collections::BTreeMap;
@@ -12,12 +12,12 @@ use serde::de::{Deserialize, Deserializer, Error, SeqAccess, Visitor};
 
 use promgen_compile::options::Assume;
 use promgen_resources::gates::FEATURES;
-use promgen_text::diag::pattern::Pattern;
+use promgen_text::diag::pattern::RulePattern;
 use promgen_text::diag::{Diagnostic, Level, Place, Rule, Sink, rule};
 use promgen_text::source::{FileId, Span};
 use promgen_text::suggest;
 use promgen_text::version::Version;
-use promgen_text::yaml::read::{Parsed, read};
+use promgen_text::yaml::read::{ParsedDocument, read};
 use promgen_text::yaml::{Node, typed};
 
 rule! {
@@ -50,13 +50,13 @@ pub type FailOn = Option<Level>;
 
 /// The settings of the file. Missing settings are `None` or empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Config {
+pub struct ConfigFile {
     /// The only rules to report.
-    pub select: Vec<Pattern>,
+    pub select: Vec<RulePattern>,
     /// Rules not to report.
-    pub ignore: Vec<Pattern>,
+    pub ignore: Vec<RulePattern>,
     /// Levels that override those of rules.
-    pub levels: Vec<(Pattern, Level)>,
+    pub levels: Vec<(RulePattern, Level)>,
     /// The lowest level of findings that fails a run.
     pub fail_on: Option<FailOn>,
     /// The paths to check if the command line has none.
@@ -64,7 +64,7 @@ pub struct Config {
     /// Globs of the paths to skip.
     pub exclude: Vec<String>,
     /// Rules not to report for files, by glob.
-    pub per_path_ignores: Vec<(String, Vec<Pattern>)>,
+    pub per_path_ignores: Vec<(String, Vec<RulePattern>)>,
     /// The baseline.
     pub baseline: Option<String>,
     /// Namespace of objects without one.
@@ -84,16 +84,16 @@ pub struct Config {
 /// The file as written.
 #[derive(Default, serde::Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-struct Settings {
-    select: Texts,
-    ignore: Texts,
+struct SettingsFile {
+    select: TextList,
+    ignore: TextList,
     #[schemars(with = "BTreeMap<String, String>")]
     levels: IndexMap<String, String>,
     fail_on: Option<String>,
-    paths: Texts,
-    exclude: Texts,
-    #[schemars(with = "BTreeMap<String, Texts>")]
-    per_path_ignores: IndexMap<String, Texts>,
+    paths: TextList,
+    exclude: TextList,
+    #[schemars(with = "BTreeMap<String, TextList>")]
+    per_path_ignores: IndexMap<String, TextList>,
     baseline: Option<String>,
     namespace: Option<String>,
     assume: Option<String>,
@@ -105,9 +105,9 @@ struct Settings {
 
 /// A text or a list of texts.
 #[derive(Default, JsonSchema)]
-struct Texts(Vec<String>);
+struct TextList(Vec<String>);
 
-impl<'de> Deserialize<'de> for Texts {
+impl<'de> Deserialize<'de> for TextList {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct OneOrMany;
         impl<'de> Visitor<'de> for OneOrMany {
@@ -129,7 +129,7 @@ impl<'de> Deserialize<'de> for Texts {
     }
 }
 
-impl Config {
+impl ConfigFile {
     /// Reads a file. `rules` are all existing rules. An empty file is valid.
     ///
     /// # Errors
@@ -139,7 +139,7 @@ impl Config {
         let documents = read(file, text, &mut sink);
         let mut config = Self::default();
         if let [first, rest @ ..] = &documents[..] {
-            let mut check = Check { root: &first.root, rules, sink: &mut sink };
+            let mut check = SettingsCheck { root: &first.root, rules, sink: &mut sink };
             config = check.document(text, first);
             for other in rest {
                 check.fault(other.root.span, "unexpected second document: only the first one contains settings");
@@ -155,13 +155,13 @@ impl Config {
 }
 
 /// Validates and converts the settings.
-struct Check<'c> {
+struct SettingsCheck<'c> {
     root: &'c Node<'c>,
     rules: &'c [&'static Rule],
     sink: &'c mut Sink,
 }
 
-impl<'c> Check<'c> {
+impl<'c> SettingsCheck<'c> {
     fn fault(&mut self, span: Span, message: impl Into<String>) {
         self.sink.report(Diagnostic::new(&INVALID_CONFIG, span, message));
     }
@@ -181,22 +181,22 @@ impl<'c> Check<'c> {
     }
 
     /// Reports unknown keys, values of the wrong type, and invalid values.
-    fn document(&mut self, text: &str, document: &Parsed<'_>) -> Config {
-        let schema = SchemaGenerator::default().into_root_schema_for::<Settings>();
+    fn document(&mut self, text: &str, document: &ParsedDocument<'_>) -> ConfigFile {
+        let schema = SchemaGenerator::default().into_root_schema_for::<SettingsFile>();
         let keys = schema.get("properties").and_then(serde_json::Value::as_object).into_iter().flatten();
         let keys: Vec<_> = keys.map(|(key, _)| key.as_str()).collect();
         for entry in self.root.entries().iter().filter(|entry| !keys.contains(&&*entry.key)) {
             self.unknown(entry.key_span, "setting", &entry.key, &keys);
         }
-        let (settings, mismatches) = typed::<Settings>(text, document);
+        let (settings, mismatches) = typed::<SettingsFile>(text, document);
         for mismatch in mismatches.into_iter().filter(|mismatch| !mismatch.message.starts_with("unknown field")) {
             self.sink.report(mismatch.diagnostic(&INVALID_CONFIG, self.root));
         }
         settings.map(|settings| self.config(settings)).unwrap_or_default()
     }
 
-    fn config(&mut self, settings: Settings) -> Config {
-        Config {
+    fn config(&mut self, settings: SettingsFile) -> ConfigFile {
+        ConfigFile {
             select: self.patterns(self.node("select"), &settings.select),
             ignore: self.patterns(self.node("ignore"), &settings.ignore),
             levels: self.levels(&settings.levels),
@@ -223,7 +223,7 @@ impl<'c> Check<'c> {
         text
     }
 
-    fn globs(&mut self, globs: Texts) -> Vec<String> {
+    fn globs(&mut self, globs: TextList) -> Vec<String> {
         for (index, glob) in globs.0.iter().enumerate() {
             let span = item(self.node("exclude"), index).span;
             self.check_glob(glob, span);
@@ -241,7 +241,7 @@ impl<'c> Check<'c> {
     }
 
     /// Paths of files. Only the command line can name standard input.
-    fn paths(&mut self, paths: Texts) -> Vec<String> {
+    fn paths(&mut self, paths: TextList) -> Vec<String> {
         let span = self.node("paths").span;
         if paths.0.iter().any(|path| path == "-") {
             self.fault(span, "\"-\" is not allowed here: only the command line can name standard input");
@@ -252,13 +252,13 @@ impl<'c> Check<'c> {
         paths.0
     }
 
-    fn patterns(&mut self, node: &Node<'_>, texts: &Texts) -> Vec<Pattern> {
+    fn patterns(&mut self, node: &Node<'_>, texts: &TextList) -> Vec<RulePattern> {
         let texts = texts.0.iter().enumerate();
         texts.filter_map(|(index, text)| self.pattern(text, item(node, index).span)).collect()
     }
 
-    fn pattern(&mut self, text: &str, span: Span) -> Option<Pattern> {
-        Pattern::parse(text, self.rules).map_err(|why| self.fault(span, format!("\"{text}\": {why}"))).ok()
+    fn pattern(&mut self, text: &str, span: Span) -> Option<RulePattern> {
+        RulePattern::parse(text, self.rules).map_err(|why| self.fault(span, format!("\"{text}\": {why}"))).ok()
     }
 
     /// The value of a word, if the setting accepts it.
@@ -274,7 +274,7 @@ impl<'c> Check<'c> {
         found
     }
 
-    fn levels(&mut self, levels: &IndexMap<String, String>) -> Vec<(Pattern, Level)> {
+    fn levels(&mut self, levels: &IndexMap<String, String>) -> Vec<(RulePattern, Level)> {
         let mut read = Vec::new();
         for (text, level) in levels {
             let (key, value) = entry(self.node("levels"), text);
@@ -283,7 +283,7 @@ impl<'c> Check<'c> {
         read
     }
 
-    fn per_path(&mut self, ignores: &IndexMap<String, Texts>) -> Vec<(String, Vec<Pattern>)> {
+    fn per_path(&mut self, ignores: &IndexMap<String, TextList>) -> Vec<(String, Vec<RulePattern>)> {
         let mut read = Vec::new();
         for (glob, texts) in ignores {
             let (key, value) = entry(self.node("per-path-ignores"), glob);
@@ -333,10 +333,10 @@ mod tests {
     use super::*;
     use crate::rules;
 
-    fn parse(text: &str) -> Result<Config, Vec<String>> {
+    fn parse(text: &str) -> Result<ConfigFile, Vec<String>> {
         let words =
             |d: &Diagnostic| format!("{}{}", d.message, d.help.iter().map(|h| format!(" ({h})")).collect::<String>());
-        Config::parse(FileId(0), text, &rules::all()).map_err(|faults| faults.iter().map(words).collect())
+        ConfigFile::parse(FileId(0), text, &rules::all()).map_err(|faults| faults.iter().map(words).collect())
     }
 
     #[test]
@@ -366,7 +366,7 @@ mod tests {
     #[test]
     fn nothing_says_nothing() {
         for text in ["", "# a comment\n", "select:\n", "---\n"] {
-            assert_eq!(parse(text), Ok(Config::default()), "{text}");
+            assert_eq!(parse(text), Ok(ConfigFile::default()), "{text}");
         }
     }
 

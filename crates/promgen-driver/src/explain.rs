@@ -1,6 +1,6 @@
 //! Explains a resource step by step: from the workloads that select it to the pods that they scrape.
 //!
-//! In: the compiled model, and the name of a resource. Out: a tree of [`Step`]s, each with its place; a step that breaks
+//! In: the compiled model, and the name of a resource. Out: a tree of [`ExplanationStep`]s, each with its place; a step that breaks
 //! has a help. This module prints nothing and reports no findings, which `lint` does.
 
 mod monitor;
@@ -14,7 +14,7 @@ use std::fmt;
 use crate::checks::Model;
 use promgen_compile::cluster::Candidate;
 use promgen_compile::prometheus::labels::miss::Miss;
-use promgen_compile::select::selector::{Choice, NamespaceMiss, WorkloadSelector};
+use promgen_compile::select::selector::{NamespaceMiss, SelectionResult, WorkloadSelector};
 use promgen_resources::api::Kind;
 use promgen_resources::locate;
 use promgen_text::route::At;
@@ -84,7 +84,7 @@ impl ResourceName {
 
 /// The state of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum State {
+pub enum StepState {
     /// It holds.
     Holds,
     /// It does not hold, and steps that depend on it do not hold either.
@@ -95,9 +95,9 @@ pub enum State {
 
 /// A step of an explanation.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Step {
+pub struct ExplanationStep {
     /// Its state.
-    pub state: State,
+    pub state: StepState,
     /// Its text.
     pub text: String,
     /// Its place.
@@ -108,34 +108,34 @@ pub struct Step {
     pub steps: Vec<Self>,
 }
 
-impl Step {
-    fn new(state: State, text: impl Into<String>) -> Self {
+impl ExplanationStep {
+    fn new(state: StepState, text: impl Into<String>) -> Self {
         Self { state, text: text.into(), span: None, help: Vec::new(), steps: Vec::new() }
     }
 
     fn holds(text: impl Into<String>) -> Self {
-        Self::new(State::Holds, text)
+        Self::new(StepState::Holds, text)
     }
 
     fn breaks(text: impl Into<String>) -> Self {
-        Self::new(State::Breaks, text)
+        Self::new(StepState::Breaks, text)
     }
 
     fn open(text: impl Into<String>) -> Self {
-        Self::new(State::Open, text)
+        Self::new(StepState::Open, text)
     }
 
     /// A step that breaks if any of the steps breaks, and holds otherwise.
     fn all(text: impl Into<String>, steps: Vec<Self>) -> Self {
-        let breaks = steps.iter().any(|step| step.state == State::Breaks);
-        let state = if breaks { State::Breaks } else { State::Holds };
+        let breaks = steps.iter().any(|step| step.state == StepState::Breaks);
+        let state = if breaks { StepState::Breaks } else { StepState::Holds };
         Self { steps, ..Self::new(state, text) }
     }
 
     /// A step that breaks if all steps break, and holds otherwise.
     fn any(text: impl Into<String>, steps: Vec<Self>) -> Self {
-        let breaks = steps.iter().all(|step| step.state == State::Breaks);
-        let state = if breaks { State::Breaks } else { State::Holds };
+        let breaks = steps.iter().all(|step| step.state == StepState::Breaks);
+        let state = if breaks { StepState::Breaks } else { StepState::Holds };
         Self { steps, ..Self::new(state, text) }
     }
 
@@ -153,7 +153,7 @@ impl Step {
 ///
 /// # Errors
 /// The resource does not exist; contains similar names.
-pub fn explain(model: &Model<'_>, of: &ResourceName) -> Result<Step, Vec<String>> {
+pub fn explain(model: &Model<'_>, of: &ResourceName) -> Result<ExplanationStep, Vec<String>> {
     let cx = Explain { model };
     if let Some(step) = workload::explain(cx, of) {
         return Ok(step);
@@ -194,36 +194,38 @@ impl<'a> Explain<'a> {
     }
 
     /// A resource that workloads select.
-    fn resource(self, candidate: &Candidate<'_>) -> Step {
+    fn resource(self, candidate: &Candidate<'_>) -> ExplanationStep {
         let selectors: Vec<_> = self.model.reach.selectors.iter().filter(|c| c.takes == candidate.kind).collect();
         let span = self.span(&candidate.place());
         let text = candidate.to_string();
         if selectors.is_empty() {
             let why = format!("no workload of the input selects {}s", candidate.kind.as_str());
-            let none = Step::breaks(why).help("add the manifests of the workload to the input");
-            return Step::all(text, vec![none]).at(span);
+            let none = ExplanationStep::breaks(why).help("add the manifests of the workload to the input");
+            return ExplanationStep::all(text, vec![none]).at(span);
         }
         let branches = selectors.into_iter().map(|selector| self.branch(candidate, selector)).collect();
-        Step::any(text, branches).at(span)
+        ExplanationStep::any(text, branches).at(span)
     }
 
     /// The effect of one workload on a resource.
-    fn branch(self, candidate: &Candidate<'_>, selector: &WorkloadSelector<'_>) -> Step {
+    fn branch(self, candidate: &Candidate<'_>, selector: &WorkloadSelector<'_>) -> ExplanationStep {
         let choice = selector.choose(candidate, self.model.cluster);
         let mut steps = self.selection(candidate, selector, &choice);
-        if choice == Choice::Taken {
+        if choice == SelectionResult::Taken {
             steps.extend(self.after(candidate, selector));
         }
-        Step::all(selector.to_string(), steps).at(self.span(&selector.by.place()))
+        ExplanationStep::all(selector.to_string(), steps).at(self.span(&selector.by.place()))
     }
 
     /// The steps after selection.
-    fn after(self, candidate: &Candidate<'_>, selector: &WorkloadSelector<'_>) -> Vec<Step> {
+    fn after(self, candidate: &Candidate<'_>, selector: &WorkloadSelector<'_>) -> Vec<ExplanationStep> {
         let Some(compiled) = workload::compiled(self.model, selector) else {
-            return vec![Step::breaks("the workload does not compile").help("run `promgen lint` for the reason")];
+            return vec![
+                ExplanationStep::breaks("the workload does not compile").help("run `promgen lint` for the reason"),
+            ];
         };
         let admission = self.admission(candidate, compiled);
-        if admission.state == State::Breaks {
+        if admission.state == StepState::Breaks {
             return vec![admission];
         }
         let mut steps = vec![admission];
@@ -239,37 +241,44 @@ impl<'a> Explain<'a> {
     }
 
     /// Whether the operator accepts the resource.
-    fn admission(self, candidate: &Candidate<'_>, compiled: &promgen_compile::output::Workload) -> Step {
+    fn admission(self, candidate: &Candidate<'_>, compiled: &promgen_compile::output::Workload) -> ExplanationStep {
         let of_kind = compiled.selected.kinds.iter().filter(|kind| kind.kind == candidate.kind.as_str());
         let is_it = |resource: &&promgen_compile::output::SelectedResource| {
             resource.namespace == candidate.namespace() && resource.name == candidate.metadata.name
         };
         match of_kind.flat_map(|kind| &kind.resources).find(is_it).map(|resource| &resource.refusal) {
-            Some(None) => Step::holds("the operator accepts it"),
-            Some(Some(refused)) => Step::breaks(format!("the operator refuses it: {}", refused.message))
+            Some(None) => ExplanationStep::holds("the operator accepts it"),
+            Some(Some(refused)) => ExplanationStep::breaks(format!("the operator refuses it: {}", refused.message))
                 .help("run `promgen lint` for the place"),
             None => match &compiled.selected.error {
-                Some(error) => Step::breaks(format!("the operator selects nothing: {error}")),
-                None => Step::open("the workload does not process it"),
+                Some(error) => ExplanationStep::breaks(format!("the operator selects nothing: {error}")),
+                None => ExplanationStep::open("the workload does not process it"),
             },
         }
     }
 
     /// Namespace and labels.
-    fn selection(self, candidate: &Candidate<'_>, selector: &WorkloadSelector<'_>, choice: &Choice) -> Vec<Step> {
+    fn selection(
+        self,
+        candidate: &Candidate<'_>,
+        selector: &WorkloadSelector<'_>,
+        choice: &SelectionResult,
+    ) -> Vec<ExplanationStep> {
         let (namespace_misses, labels) = match choice {
-            Choice::NoSelector => {
+            SelectionResult::NoSelector => {
                 let (field, kind) = (selector.labels.field, candidate.kind.as_str());
-                let step = Step::breaks(format!("`{field}` is not set, so it selects no {kind}"));
+                let step = ExplanationStep::breaks(format!("`{field}` is not set, so it selects no {kind}"));
                 return vec![
                     step.at(self.span(&selector.by.place())).help(format!("set `{field}: {{}}` to select all")),
                 ];
             }
-            Choice::Broken => {
-                return vec![Step::breaks("its selectors do not parse").help("run `promgen lint` for the reason")];
+            SelectionResult::Broken => {
+                return vec![
+                    ExplanationStep::breaks("its selectors do not parse").help("run `promgen lint` for the reason"),
+                ];
             }
-            Choice::Taken => (None, &[][..]),
-            Choice::Missed { namespace, labels } => (namespace.as_ref(), labels.as_slice()),
+            SelectionResult::Taken => (None, &[][..]),
+            SelectionResult::Missed { namespace, labels } => (namespace.as_ref(), labels.as_slice()),
         };
         vec![self.namespace(candidate, selector, namespace_misses), self.labels(candidate, selector, labels)]
     }
@@ -279,32 +288,34 @@ impl<'a> Explain<'a> {
         candidate: &Candidate<'_>,
         selector: &WorkloadSelector<'_>,
         miss: Option<&NamespaceMiss>,
-    ) -> Step {
+    ) -> ExplanationStep {
         let (asked, namespace) = (&selector.namespaces, candidate.namespace());
         let field = asked.field;
         match miss {
             None if asked.written.is_none() => {
-                Step::holds(format!("namespace {namespace} is the workload's own")).at(self.span(&selector.by.place()))
+                ExplanationStep::holds(format!("namespace {namespace} is the workload's own"))
+                    .at(self.span(&selector.by.place()))
             }
             None => {
                 let text = format!("namespace {namespace} matches `{field}`: {asked}");
-                Step::holds(text).at(self.span(&asked.place()))
+                ExplanationStep::holds(text).at(self.span(&asked.place()))
             }
             Some(NamespaceMiss::Foreign) => {
                 let own = selector.by.namespace;
-                Step::breaks(format!(
+                ExplanationStep::breaks(format!(
                     "`{field}` is not set, so it selects from namespace {own} only, not from {namespace}"
                 ))
                 .at(self.span(&selector.by.place()))
                 .help(format!("set `{field}: {{}}` to select all namespaces, or list labels of {namespace}"))
             }
             Some(NamespaceMiss::Labels(misses)) => {
-                let wishes: Vec<_> = misses.iter().map(Miss::wish).collect();
-                let wishes = wishes.join(" and ");
-                let at = misses.first().map_or(asked.place(), |miss| asked.place_of(&miss.wanted));
-                let step =
-                    Step::breaks(format!("`{field}` requires {wishes}, and namespace {namespace} does not match"));
-                let step = step.at(self.span(&at)).help(format!("Namespace {namespace} must have {wishes}"));
+                let requirements: Vec<_> = misses.iter().map(Miss::requirement).collect();
+                let requirements = requirements.join(" and ");
+                let at = misses.first().map_or(asked.place(), |miss| asked.place_of(&miss.required));
+                let step = ExplanationStep::breaks(format!(
+                    "`{field}` requires {requirements}, and namespace {namespace} does not match"
+                ));
+                let step = step.at(self.span(&at)).help(format!("Namespace {namespace} must have {requirements}"));
                 if self.model.reach.others.namespaces.contains(namespace) || !selector.reads_namespace_labels() {
                     return step;
                 }
@@ -313,17 +324,17 @@ impl<'a> Explain<'a> {
         }
     }
 
-    fn labels(self, candidate: &Candidate<'_>, selector: &WorkloadSelector<'_>, misses: &[Miss]) -> Step {
+    fn labels(self, candidate: &Candidate<'_>, selector: &WorkloadSelector<'_>, misses: &[Miss]) -> ExplanationStep {
         let asked = &selector.labels;
         let field = asked.field;
         let Some(first) = misses.first() else {
             let text = format!("its labels match `{field}`: {asked}");
-            return Step::holds(text).at(self.span(&asked.place()));
+            return ExplanationStep::holds(text).at(self.span(&asked.place()));
         };
         let what: Vec<_> = misses.iter().map(ToString::to_string).collect();
-        let wishes: Vec<_> = misses.iter().map(Miss::wish).collect();
-        Step::breaks(format!("`{field}` does not match: {} {}", candidate.metadata.name, what.join(", ")))
-            .at(self.span(&asked.place_of(&first.wanted)))
-            .help(format!("{candidate} must have {}", wishes.join(" and ")))
+        let requirements: Vec<_> = misses.iter().map(Miss::requirement).collect();
+        ExplanationStep::breaks(format!("`{field}` does not match: {} {}", candidate.metadata.name, what.join(", ")))
+            .at(self.span(&asked.place_of(&first.required)))
+            .help(format!("{candidate} must have {}", requirements.join(" and ")))
     }
 }

@@ -5,6 +5,7 @@ pub mod compile;
 pub mod config;
 pub mod explain;
 pub mod rules;
+pub mod scope;
 pub mod suppress;
 
 pub use compile::compile;

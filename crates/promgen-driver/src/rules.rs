@@ -3,6 +3,7 @@
 use crate::{checks, config, suppress};
 use promgen_compile::sharding::{self, template};
 use promgen_compile::{cluster, lower, output, select, workload};
+use promgen_repository::{layout, model};
 use promgen_resources::{document, gates, schema};
 use promgen_targets::relabel_test;
 use promgen_text::diag::Rule;
@@ -16,6 +17,8 @@ pub fn all() -> Vec<&'static Rule> {
         yaml::read::RULES,
         schema::RULES,
         document::RULES,
+        layout::RULES,
+        model::RULES,
         cluster::RULES,
         config::RULES,
         suppress::RULES,
@@ -46,7 +49,7 @@ pub fn find(code: &str) -> Option<&'static Rule> {
 
 #[cfg(test)]
 mod tests {
-    use promgen_text::diag::pattern::{Pattern, closest};
+    use promgen_text::diag::pattern::{RulePattern, closest};
 
     use super::*;
 
@@ -67,8 +70,8 @@ mod tests {
         }
     }
 
-    fn parse(text: &str) -> Result<Pattern, String> {
-        Pattern::parse(text, &all())
+    fn parse(text: &str) -> Result<RulePattern, String> {
+        RulePattern::parse(text, &all())
     }
 
     fn meant(text: &str) -> Vec<&'static str> {

@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 
 use promgen_resources::document::Document;
 use promgen_resources::locate;
-use promgen_text::diag::pattern::Pattern;
+use promgen_text::diag::pattern::RulePattern;
 use promgen_text::diag::{Diagnostic, Place, Rule, Sink, rule};
 use promgen_text::route::{At, DocId};
 use promgen_text::source::{FileId, Sources, Span};
@@ -90,7 +90,7 @@ const ANNOTATION: &str = "promgen.dev/allow";
 
 /// The scope of an allowance.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Scope {
+enum AllowanceScope {
     /// Findings whose place begins in a line, counted from 1.
     Line(usize),
     /// Findings whose place begins within these bytes: a document.
@@ -100,7 +100,7 @@ enum Scope {
 /// Allowed rules of a place: one entry for each pattern.
 #[derive(Debug)]
 struct Allowance {
-    pattern: Pattern,
+    pattern: RulePattern,
     /// Its place.
     places: Vec<Place>,
     is_used: bool,
@@ -165,8 +165,10 @@ impl Allowances {
         let patterns = parse(list, &place, rules, sink);
         let mut nothing = Vec::new();
         let numbers = match comment.scope {
-            Some(Scope::Line(line)) => self.by_line.entry((file, line)).or_default(),
-            Some(Scope::Bytes(start, end)) => &mut self.by_bytes.entry((file, start)).or_insert((end, Vec::new())).1,
+            Some(AllowanceScope::Line(line)) => self.by_line.entry((file, line)).or_default(),
+            Some(AllowanceScope::Bytes(start, end)) => {
+                &mut self.by_bytes.entry((file, start)).or_insert((end, Vec::new())).1
+            }
             None => &mut nothing,
         };
         add(&mut self.all, numbers, patterns, &place);
@@ -213,10 +215,10 @@ impl Allowances {
 }
 
 /// The patterns of a list.
-fn parse(list: &str, place: &Place, rules: &[&'static Rule], sink: &mut Sink) -> Vec<Pattern> {
+fn parse(list: &str, place: &Place, rules: &[&'static Rule], sink: &mut Sink) -> Vec<RulePattern> {
     let mut patterns = Vec::new();
     for text in list.split(',') {
-        match Pattern::parse(text, rules) {
+        match RulePattern::parse(text, rules) {
             Ok(pattern) => patterns.push(pattern),
             Err(why) => {
                 let message = format!("`{}` cannot be allowed: {why}", text.trim());
@@ -228,7 +230,7 @@ fn parse(list: &str, place: &Place, rules: &[&'static Rule], sink: &mut Sink) ->
 }
 
 /// Adds patterns to those of a place, given by index. The number of distinct patterns is small.
-fn add(all: &mut Vec<Allowance>, numbers: &mut Vec<usize>, patterns: Vec<Pattern>, place: &Place) {
+fn add(all: &mut Vec<Allowance>, numbers: &mut Vec<usize>, patterns: Vec<RulePattern>, place: &Place) {
     for pattern in patterns {
         match numbers.iter().find(|number| all[**number].pattern == pattern) {
             Some(number) => all[*number].places.push(place.clone()),

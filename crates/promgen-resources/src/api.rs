@@ -81,7 +81,7 @@ pub trait Resource: Decode + Send {
 
     /// Name, namespace, labels.
     fn metadata(&self) -> &ObjectMeta;
-    /// The same, to fill in.
+    /// The metadata, mutable.
     fn metadata_mut(&mut self) -> &mut ObjectMeta;
 
     /// Takes the status of another object of the kind, if the kind has one that is read.
@@ -96,9 +96,9 @@ macro_rules! resource {
         pub struct $name {
             /// Name, namespace, labels.
             pub metadata: ObjectMeta,
-            /// What is wanted.
+            /// The desired state.
             pub spec: $spec,
-            /// What the operator found, last time it looked.
+            /// The most recently observed state.
             pub status: Option<$status>,
         }
 

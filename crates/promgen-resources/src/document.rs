@@ -8,7 +8,7 @@ use crate::api::{Kind, group};
 use promgen_text::diag::{Diagnostic, Rule, Sink, Subject, rule};
 use promgen_text::route::DocId;
 use promgen_text::source::Span;
-use promgen_text::yaml::read::Parsed;
+use promgen_text::yaml::read::ParsedDocument;
 use promgen_text::yaml::{Data, Node};
 
 rule! {
@@ -108,6 +108,8 @@ pub struct Document<'a> {
     pub kind: Kind,
     /// Its namespace, that of the run if it names none; empty for kinds that live in none.
     pub namespace: String,
+    /// Whether it names its namespace itself, or lives in none.
+    pub namespace_is_stated: bool,
     /// Its name. Empty if it has none, which validation reports.
     pub name: String,
     /// Its values, as they were written; those of an older or newer version as the API server converts them.
@@ -183,22 +185,22 @@ impl Other<'_> {
 
 impl<'a> Manifests<'a> {
     /// Takes the documents of all files apart. `namespace` is where objects go that name none.
-    pub fn read(parsed: impl IntoIterator<Item = Parsed<'a>>, namespace: &str, sink: &mut Sink) -> Self {
+    pub fn read(parsed: impl IntoIterator<Item = ParsedDocument<'a>>, namespace: &str, sink: &mut Sink) -> Self {
         let mut manifests = Self { namespace: namespace.to_owned(), ..Self::default() };
-        for Parsed { root, span } in parsed {
+        for ParsedDocument { root, span } in parsed {
             // A stack rather than recursion, in reverse, so that the items of a list take its place.
             let mut todo = vec![(root, span, None)];
             while let Some((node, span, inherited)) = todo.pop() {
                 match classify(node, span, &inherited, sink) {
-                    Class::Object { kind, node, is_converted } => manifests.push(kind, node, is_converted),
-                    Class::List(items, inherited) => {
+                    DocumentClass::Object { kind, node, is_converted } => manifests.push(kind, node, is_converted),
+                    DocumentClass::List(items, inherited) => {
                         let items = items.into_iter().rev().map(|item| (item.span, item));
                         todo.extend(items.map(|(span, item)| (item, span, inherited.clone())));
                     }
-                    Class::Other { group, kind, node } => {
+                    DocumentClass::Other { group, kind, node } => {
                         manifests.others.push(Other { n_before: manifests.documents.len(), group, kind, node });
                     }
-                    Class::None => {}
+                    DocumentClass::None => {}
                 }
             }
         }
@@ -206,13 +208,12 @@ impl<'a> Manifests<'a> {
     }
 
     fn push(&mut self, kind: Kind, node: Node<'a>, is_converted: bool) {
-        let namespace = match kind.is_namespaced() {
-            true => meta(&node, "namespace").unwrap_or(&self.namespace).to_owned(),
-            false => String::new(),
-        };
+        let stated = if kind.is_namespaced() { meta(&node, "namespace") } else { Some("") };
+        let namespace = stated.unwrap_or(&self.namespace).to_owned();
+        let namespace_is_stated = stated.is_some();
         let name = meta(&node, "name").unwrap_or_default().to_owned();
         let id = DocId(u32::try_from(self.documents.len()).expect("fewer than 2^32 documents"));
-        self.documents.push(Document { id, kind, namespace, name, node, is_converted });
+        self.documents.push(Document { id, kind, namespace, namespace_is_stated, name, node, is_converted });
     }
 
     /// All objects, in input order.
@@ -227,7 +228,7 @@ impl<'a> Manifests<'a> {
 
 /// The documents of all files. `namespace` is where objects go that name none.
 pub fn documents<'a>(
-    parsed: impl IntoIterator<Item = Parsed<'a>>,
+    parsed: impl IntoIterator<Item = ParsedDocument<'a>>,
     namespace: &str,
     sink: &mut Sink,
 ) -> Vec<Document<'a>> {
@@ -237,34 +238,36 @@ pub fn documents<'a>(
 /// The `apiVersion` and kind that a list gives to items that do not name their own.
 type Inherited = Option<(String, String)>;
 
-enum Class<'a> {
+enum DocumentClass<'a> {
     Object { kind: Kind, node: Node<'a>, is_converted: bool },
     List(Vec<Node<'a>>, Inherited),
     Other { group: String, kind: String, node: Node<'a> },
     None,
 }
 
-fn classify<'a>(node: Node<'a>, span: Span, inherited: &Inherited, sink: &mut Sink) -> Class<'a> {
+fn classify<'a>(node: Node<'a>, span: Span, inherited: &Inherited, sink: &mut Sink) -> DocumentClass<'a> {
     if node.is_null() {
-        return Class::None;
+        return DocumentClass::None;
     }
     let inherited = |one: fn(&(String, String)) -> &String| inherited.as_ref().map(|both| one(both).as_str());
     let api_version = text(&node, "apiVersion").or_else(|| inherited(|(api_version, _)| api_version));
     let kind = text(&node, "kind").or_else(|| inherited(|(_, kind)| kind));
     let (Some(api_version), Some(kind)) = (api_version, kind) else {
         sink.report(no_kind(&node, span));
-        return Class::None;
+        return DocumentClass::None;
     };
     if kind.ends_with("List") && node.get("items").is_some() {
         let item_kind = kind.strip_suffix("List").filter(|kind| !kind.is_empty());
         // Items of a plain list say themselves what they are; those of a typed list need not.
         let inherited = item_kind.map(|item_kind| (api_version.to_owned(), item_kind.to_owned()));
-        return Class::List(items(node), inherited);
+        return DocumentClass::List(items(node), inherited);
     }
     match Kind::find(api_version, kind) {
-        Some(kind) if kind.api_version() == api_version => return Class::Object { kind, node, is_converted: false },
+        Some(kind) if kind.api_version() == api_version => {
+            return DocumentClass::Object { kind, node, is_converted: false };
+        }
         Some(kind) if (kind, api_version) == BETA => {
-            return Class::Object { kind, node: from_beta(node, kind), is_converted: true };
+            return DocumentClass::Object { kind, node: from_beta(node, kind), is_converted: true };
         }
         Some(known) => {
             let place = node.get("apiVersion").map_or(span, |n| n.span);
@@ -274,7 +277,7 @@ fn classify<'a>(node: Node<'a>, span: Span, inherited: &Inherited, sink: &mut Si
         }
         None => {}
     }
-    Class::Other { group: group(api_version).to_owned(), kind: kind.to_owned(), node }
+    DocumentClass::Other { group: group(api_version).to_owned(), kind: kind.to_owned(), node }
 }
 
 /// What the API server converts: the operator serves it, and stores the version before.
@@ -400,11 +403,11 @@ mod tests {
             + &object("v2", "Pod", "g");
         let mut sink = Sink::default();
         let manifests = Manifests::read(read(FileId(0), &text, &mut sink), "here", &mut sink);
-        let told =
+        let messages =
             manifests.iter().map(|o| format!("{}|{}|{}|{}", o.group, o.kind, o.namespace.unwrap_or("-"), o.name));
-        let told: Vec<_> = told.collect();
+        let messages: Vec<_> = messages.collect();
         assert_eq!(
-            told,
+            messages,
             ["|Node|-|a", "|Pod|here|b", "apps|Deployment|d|c", "|Node|-|e", "|Node|-|", "|Namespace|-|f", "|Pod|-|g"]
         );
         assert_eq!(manifests.documents.len(), 2);

@@ -43,7 +43,7 @@ impl Axis {
 
 /// What happens if a value is set and the target does not support it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
-pub enum Miss {
+pub enum Unsupported {
     /// The operator omits it without an error.
     Drop,
     /// The operator refuses the resource.
@@ -66,7 +66,7 @@ pub struct Gate {
     /// First version that no longer has it.
     pub until: Option<Version>,
     /// What a miss means.
-    pub miss: Miss,
+    pub miss: Unsupported,
 }
 
 impl Gate {
@@ -88,7 +88,7 @@ macro_rules! gates {
                 axis: Axis::$axis,
                 since: gates!(@version $since),
                 until: gates!(@until $($until)?),
-                miss: Miss::$miss,
+                miss: Unsupported::$miss,
             };
         )+
 

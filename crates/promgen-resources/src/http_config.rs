@@ -129,7 +129,7 @@ pub struct Client<'a> {
 
 /// A part of a [`Client`]. The operator reads and writes them in another order nearly everywhere.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum ClientPart {
     /// `basicAuth`.
     BasicAuth,
     /// `authorization`.

@@ -14,7 +14,7 @@ use promgen_text::yaml::{self, Map, Value};
 
 /// An object, as far as a status depends on it.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Live {
+pub struct ObservedObject {
     /// `metadata.generation`.
     pub generation: Option<i64>,
     /// Whether it is on its way out.
@@ -23,7 +23,7 @@ pub struct Live {
     pub status: Map,
 }
 
-impl Live {
+impl ObservedObject {
     fn of(document: &Document<'_>) -> Self {
         let metadata = |key: &str| document.node.find(&["metadata", key]).map(yaml::Node::to_value);
         let generation = match metadata("generation") {
@@ -45,7 +45,7 @@ pub fn status_of(document: &Document<'_>) -> Map {
 /// Objects with their statuses, by kind, namespace and name. Of objects that are there twice the last one counts.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Statuses {
-    objects: BTreeMap<(Kind, String, String), Live>,
+    objects: BTreeMap<(Kind, String, String), ObservedObject>,
 }
 
 impl Statuses {
@@ -57,7 +57,7 @@ impl Statuses {
         let files = sources.files();
         let parsed: Vec<_> = files.flat_map(|(id, file)| yaml::read::read(id, &file.text, &mut sink)).collect();
         let documents = document::documents(parsed, namespace, &mut sink);
-        let object = |d: &Document<'_>| ((d.kind, d.namespace.clone(), d.name.clone()), Live::of(d));
+        let object = |d: &Document<'_>| ((d.kind, d.namespace.clone(), d.name.clone()), ObservedObject::of(d));
         let objects = documents.iter().map(object).collect();
         let diagnostics = locate::place(sink.into_diagnostics(), &documents, &sources, inputs.len());
         (Self { objects }, diagnostics, sources)
@@ -65,13 +65,13 @@ impl Statuses {
 
     /// The object of that kind, namespace and name.
     #[must_use]
-    pub fn get(&self, kind: Kind, namespace: &str, name: &str) -> Option<&Live> {
+    pub fn get(&self, kind: Kind, namespace: &str, name: &str) -> Option<&ObservedObject> {
         self.objects.get(&(kind, namespace.to_owned(), name.to_owned()))
     }
 
     /// All objects that have a status, in order.
-    pub fn with_status(&self) -> impl Iterator<Item = (Kind, &str, &str, &Live)> {
-        let told = self.objects.iter().filter(|(_, live)| !live.status.is_empty());
-        told.map(|((kind, namespace, name), live)| (*kind, namespace.as_str(), name.as_str(), live))
+    pub fn with_status(&self) -> impl Iterator<Item = (Kind, &str, &str, &ObservedObject)> {
+        let with_status = self.objects.iter().filter(|(_, live)| !live.status.is_empty());
+        with_status.map(|((kind, namespace, name), live)| (*kind, namespace.as_str(), name.as_str(), live))
     }
 }

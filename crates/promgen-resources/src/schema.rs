@@ -10,7 +10,7 @@ use crate::api::{
     Alertmanager, AlertmanagerConfig, ConfigMap, DaemonSet, Kind, Namespace, Pod, PodMonitor, Probe, Prometheus,
     PrometheusAgent, PrometheusRule, Resource, ScrapeConfig, Secret, Service, ServiceMonitor, StatefulSet, ThanosRuler,
 };
-use promgen_text::describe::{Describe, Of, Type};
+use promgen_text::describe::{Describe, Type, TypeFn};
 use promgen_text::diag::{Rule, Sink};
 use promgen_text::route::DocId;
 use promgen_text::yaml::Node;
@@ -41,7 +41,7 @@ pub static RULES: &[&Rule] = &[
 /// A kind, and the description of its type.
 struct Typed {
     kind: Kind,
-    of: Of,
+    of: TypeFn,
 }
 
 const fn typed<T: Resource + Describe>(kind: Kind) -> Typed {

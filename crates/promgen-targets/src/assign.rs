@@ -9,11 +9,11 @@ mod tree;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use crate::assign::tree::{Branch, Column, Run};
+use crate::assign::tree::{Branch, Column, TreeRun};
 use promgen_compile::output::expand_value;
-use promgen_compile::prometheus::relabel::program::{self, Names, Op, Slots, Symbol};
+use promgen_compile::prometheus::relabel::program::{self, LabelSlots, Op, Slots, Symbol};
 use promgen_compile::prometheus::relabel::slice::deciding;
-use promgen_compile::prometheus::relabel::{Builder, LabelSet, NameScheme, Rule, RuleError, rules};
+use promgen_compile::prometheus::relabel::{Builder, CompiledRule, LabelSet, NameScheme, RuleError, rules};
 use promgen_compile::sharding::plan::Shard;
 use promgen_text::yaml::Value;
 
@@ -31,9 +31,9 @@ pub struct Assigner {
 #[derive(Clone, Debug)]
 enum Form {
     /// On the labels that they read.
-    Numbered(Names, Branch<Op>),
+    Numbered(LabelSlots, Branch<Op>),
     /// On all labels, because some rules match names of labels.
-    Named(Branch<Rule>),
+    Named(Branch<CompiledRule>),
 }
 
 /// The result for a target.
@@ -59,8 +59,8 @@ impl Assigner {
             let rules = OfShard::new(values, shard, read.first(), scheme)?;
             read.push(rules);
         }
-        let (columns, labels): (Vec<Column<'_, Rule>>, Vec<_>) = read.iter().map(OfShard::deciding).unzip();
-        let mut names = Names::default();
+        let (columns, labels): (Vec<Column<'_, CompiledRule>>, Vec<_>) = read.iter().map(OfShard::deciding).unzip();
+        let mut names = LabelSlots::default();
         let numbered = columns.iter().map(|column| column.mapped(|rule| Op::new(rule, &mut names)));
         let form = match numbered.collect::<Option<Vec<_>>>() {
             Some(columns) => Form::Numbered(names, Branch::grow(&columns.iter().collect::<Vec<_>>(), 0)),
@@ -87,7 +87,7 @@ impl Assigner {
     /// The result for a target.
     #[must_use]
     pub fn assign(&self, labels: &LabelSet) -> Assignment {
-        let mut run = Run::new(self.n_own, None);
+        let mut run = TreeRun::new(self.n_own, None);
         match &self.form {
             Form::Numbered(names, root) => root.assign(&Slots::read(names, labels), &mut run),
             Form::Named(root) => root.assign(&Builder::new(labels), &mut run),
@@ -99,13 +99,13 @@ impl Assigner {
     /// leaves this residue. `None` if that is not the same for all of them.
     pub(crate) fn assign_all(&self, labels: &LabelSet, residue: u64) -> Option<Assignment> {
         let Form::Numbered(names, root) = &self.form else { return None };
-        let mut run = Run::new(self.n_own, Some(Symbol::new(residue)));
+        let mut run = TreeRun::new(self.n_own, Some(Symbol::new(residue)));
         root.assign(&Slots::read(names, labels), &mut run);
         (!run.is_undecided()).then(|| run.end())
     }
 
     /// The labels that decide. `None` if any label may.
-    pub fn deciding(&self) -> Option<Deciding<'_>> {
+    pub fn deciding(&self) -> Option<DecidingLabels<'_>> {
         let Form::Numbered(names, root) = &self.form else { return None };
         let rules = root.rules();
         let moduli = rules.iter().filter_map(|rule| rule.modulus());
@@ -114,13 +114,13 @@ impl Assigner {
         let read = names.iter().enumerate().filter(|(_, name)| self.labels.contains(*name));
         let (hashed, labels) = read.partition::<Vec<_>, _>(|(number, _)| hashed.contains(number));
         let named = |labels: Vec<(usize, _)>| labels.into_iter().map(|(_, name)| name).collect();
-        Some(Deciding { hashed: named(hashed), labels: named(labels), n_residues })
+        Some(DecidingLabels { hashed: named(hashed), labels: named(labels), n_residues })
     }
 }
 
 /// What the fate of a target depends on.
 #[derive(Clone, Debug)]
-pub struct Deciding<'d> {
+pub struct DecidingLabels<'d> {
     /// The labels that are hashed.
     pub hashed: Vec<&'d str>,
     /// Other labels.
@@ -138,7 +138,7 @@ const fn gcd(a: u64, b: u64) -> u64 {
 #[derive(Debug)]
 struct OfShard {
     shard: u32,
-    rules: Vec<Rc<(Value, Rule)>>,
+    rules: Vec<Rc<(Value, CompiledRule)>>,
 }
 
 impl OfShard {
@@ -149,7 +149,7 @@ impl OfShard {
             let read = rules(&filled, scheme)?;
             return Ok(Self { shard: shard.index, rules: filled.into_iter().zip(read).map(Rc::new).collect() });
         };
-        let read = |(value, known): (Value, &Rc<(Value, Rule)>)| {
+        let read = |(value, known): (Value, &Rc<(Value, CompiledRule)>)| {
             if value == known.0 {
                 return Ok(Rc::clone(known));
             }
@@ -161,8 +161,8 @@ impl OfShard {
     }
 
     /// The rules and labels that decide whether the shard keeps a target.
-    fn deciding(&self) -> (Column<'_, Rule>, BTreeSet<String>) {
-        let rules: Vec<&Rule> = self.rules.iter().map(|rule| &rule.1).collect();
+    fn deciding(&self) -> (Column<'_, CompiledRule>, BTreeSet<String>) {
+        let rules: Vec<&CompiledRule> = self.rules.iter().map(|rule| &rule.1).collect();
         let deciding = deciding(&rules);
         let rules = deciding.rules.into_iter().map(|index| {
             let (value, rule) = &*self.rules[index];

@@ -1,12 +1,12 @@
-//! What Prometheus would discover: targets with their labels before any relabeling.
+//! Prometheus' service discovery: targets with their labels before relabeling.
 //!
-//! In: the Kubernetes objects of a run, and what a job asks for. Out: target groups as Prometheus' own
-//! `discovery/kubernetes` makes them, label for label, in a fixed order. [`job`] does so for a whole job of a
-//! configuration, static targets and the labels of the scrape itself included; [`given`] reads targets that somebody
-//! else discovered. Relabels nothing, and knows nothing of shards.
+//! In: the Kubernetes objects of a run, and the query of a job. Out: target groups as Prometheus' own
+//! `discovery/kubernetes` creates them, label for label, in a fixed order. [`job`] discovers the targets of a whole job
+//! of a configuration, with static targets and the labels of the scrape; [`given`] reads targets from a file. Neither
+//! relabels targets or assigns shards.
 //!
-//! Two things differ from a live server: defaults that the API server fills in (the protocol of a port, for one) are not
-//! filled in, as recorded objects have them; and of several API servers there is but one.
+//! Two things differ from a live server: defaults of the API server, such as the protocol of a port, are not filled in,
+//! as recorded objects contain them; and there is only one API server.
 
 pub(crate) mod role;
 
@@ -33,24 +33,24 @@ use promgen_resources::document::Manifests;
 use promgen_text::source::Span;
 
 use object::{EndpointSlice, Endpoints, Ingress, Job, Namespace, Pod, ReplicaSet, Service};
-pub use query::{Attach, Query, Role};
-use scope::Scope;
-pub use text::{Labels, Text, label_set};
+pub use query::{AttachedMetadata, Query, Role};
+use scope::QueryScope;
+pub use text::{TargetLabels, Text, label_set};
 
 /// The label that carries the address of a target.
 pub const ADDRESS: &str = "__address__";
 
-/// An object, and the labels that its metadata gives.
+/// An object, and the labels from its metadata.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Known<T> {
+pub(crate) struct LabelledObject<T> {
     object: T,
-    labels: Labels,
+    labels: TargetLabels,
 }
 
 /// Objects of a kind. Sorts as the sources of groups do.
-pub(crate) type Objects<T> = BTreeMap<Key, Known<T>>;
+pub(crate) type DiscoveredObjects<T> = BTreeMap<Key, LabelledObject<T>>;
 
-/// The objects that discovery looks at.
+/// The objects of discovery.
 ///
 /// ```
 /// use promgen_resources::document::Manifests;
@@ -67,21 +67,21 @@ pub(crate) type Objects<T> = BTreeMap<Key, Known<T>>;
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Discovery {
-    pods: Objects<Pod>,
-    services: Objects<Service>,
-    endpoints: Objects<Endpoints>,
-    slices: Objects<EndpointSlice>,
-    ingresses: Objects<Ingress>,
-    nodes: Objects<object::Node>,
-    namespaces: Objects<Namespace>,
-    replica_sets: Objects<ReplicaSet>,
-    jobs: Objects<Job>,
-    refused: Vec<Refused>,
+    pods: DiscoveredObjects<Pod>,
+    services: DiscoveredObjects<Service>,
+    endpoints: DiscoveredObjects<Endpoints>,
+    slices: DiscoveredObjects<EndpointSlice>,
+    ingresses: DiscoveredObjects<Ingress>,
+    nodes: DiscoveredObjects<object::Node>,
+    namespaces: DiscoveredObjects<Namespace>,
+    replica_sets: DiscoveredObjects<ReplicaSet>,
+    jobs: DiscoveredObjects<Job>,
+    refused: Vec<InvalidObject>,
 }
 
-/// An object that does not fit its kind, so that it takes no part.
+/// An object that does not fit its kind and is ignored.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refused {
+pub struct InvalidObject {
     /// `Kind/name`.
     pub resource: String,
     /// Its text.
@@ -92,20 +92,20 @@ pub struct Refused {
 
 /// Targets that share labels: those of one object, or of one entry of `static_configs`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Group {
-    /// What Prometheus calls it: `pod/namespace/name`, or the index of an entry.
+pub struct TargetGroup {
+    /// Its name in Prometheus: `pod/namespace/name`, or the index of an entry.
     pub source: String,
     /// The labels of all targets, but for those that a target has itself.
-    pub labels: Labels,
+    pub labels: TargetLabels,
     /// The labels of each target.
-    pub targets: Vec<Labels>,
+    pub targets: Vec<TargetLabels>,
     /// Whether targets were left out because there were too many to hold, which no real object has.
     pub is_cut: bool,
 }
 
-impl Group {
+impl TargetGroup {
     /// Each target with the labels of the group; a label of the target wins, even an empty one.
-    pub fn merged(&self) -> impl Iterator<Item = Labels> {
+    pub fn merged(&self) -> impl Iterator<Item = TargetLabels> {
         self.targets.iter().map(|target| {
             let mut labels = self.labels.clone();
             labels.extend(target.iter().map(|(name, value)| (name.clone(), value.clone())));
@@ -119,14 +119,14 @@ impl Discovery {
     /// was not.
     #[must_use]
     pub fn new(manifests: &Manifests<'_>) -> Self {
-        let mut reader = store::Reader::new(&manifests.namespace);
+        let mut reader = store::ObjectReader::new(&manifests.namespace);
         manifests.iter().for_each(|manifest| reader.object(&manifest));
         reader.discovery
     }
 
     /// The objects that were left out, in input order.
     #[must_use]
-    pub fn refused(&self) -> &[Refused] {
+    pub fn refused(&self) -> &[InvalidObject] {
         &self.refused
     }
 
@@ -141,10 +141,11 @@ impl Discovery {
             && self.nodes.is_empty()
     }
 
-    /// What a query discovers, sorted by source. Objects without a target give a group without one, as in Prometheus.
+    /// The target groups of a query, sorted by source. An object without targets has a group without targets, as in
+    /// Prometheus.
     #[must_use]
-    pub fn targets(&self, query: &Query) -> Vec<Group> {
-        let scope = Scope::new(self, query);
+    pub fn targets(&self, query: &Query) -> Vec<TargetGroup> {
+        let scope = QueryScope::new(self, query);
         match query.role {
             Role::Pod => scope.each(&self.pods, pod::group),
             Role::Service => scope.each(&self.services, service::group),

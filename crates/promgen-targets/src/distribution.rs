@@ -9,9 +9,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use rayon::prelude::*;
 
 use crate::assign::{Assigner, Assignment};
-use crate::discovery::given::Given;
+use crate::discovery::given::GivenTarget;
 use crate::discovery::job::{Globals, scrape_labels};
-use crate::discovery::{Discovery, Labels, label_set};
+use crate::discovery::{Discovery, TargetLabels, label_set};
 use promgen_compile::output::Job;
 use promgen_compile::output::Workload;
 use promgen_compile::prometheus::relabel::{LabelSet, RuleError};
@@ -87,8 +87,8 @@ pub fn discovered(workload: &Workload, discovery: &Discovery) -> Distribution {
 /// The targets of a file. Those that were discovered for a job are run through its rules, the others through the rules
 /// that share targets alone.
 #[must_use]
-pub fn given(workload: &Workload, given: &[Given]) -> Distribution {
-    let mut of_job: BTreeMap<&str, Vec<&Labels>> = BTreeMap::new();
+pub fn given(workload: &Workload, given: &[GivenTarget]) -> Distribution {
+    let mut of_job: BTreeMap<&str, Vec<&TargetLabels>> = BTreeMap::new();
     let mut others = Vec::new();
     for target in given {
         match &target.job {
@@ -236,7 +236,7 @@ fn jobs_of(workload: &Workload) -> &[Job] {
 fn of_jobs(
     workload: &Workload,
     jobs: &[Job],
-    targets: impl Fn(&Job, &mut Vec<String>) -> Vec<Labels> + Sync,
+    targets: impl Fn(&Job, &mut Vec<String>) -> Vec<TargetLabels> + Sync,
 ) -> Distribution {
     let mut shares = Distribution::new(workload);
     let Some(config) = &workload.config else { return shares };
@@ -259,7 +259,12 @@ fn of_jobs(
     shares
 }
 
-fn of_job(workload: &Workload, job: &Job, globals: Globals, found: Vec<Labels>) -> Result<Vec<Assignment>, RuleError> {
+fn of_job(
+    workload: &Workload,
+    job: &Job,
+    globals: Globals,
+    found: Vec<TargetLabels>,
+) -> Result<Vec<Assignment>, RuleError> {
     if found.is_empty() {
         return Ok(Vec::new());
     }
@@ -267,12 +272,12 @@ fn of_job(workload: &Workload, job: &Job, globals: Globals, found: Vec<Labels>) 
     let n_sharding = job.n_sharing(&workload.sharding_rules).unwrap_or(0);
     let assigner =
         Assigner::new(job.rules(), &workload.plan.shards, workload.name_scheme())?.with_sharding_rules(n_sharding);
-    let deal = |mut labels: Labels| {
+    let assign = |mut labels: TargetLabels| {
         scrape_labels(&job.section, globals, &mut labels);
         match assigner.assign(&label_set(&labels)) {
             Assignment::TooMuch(rule) => Err(RuleError::too_much(rule)),
             assignment @ (Assignment::Dropped | Assignment::Kept(_)) => Ok(assignment),
         }
     };
-    found.into_iter().map(deal).collect()
+    found.into_iter().map(assign).collect()
 }

@@ -16,14 +16,14 @@ use crate::assign::Assigner;
 use crate::discovery::Discovery;
 use promgen_compile::output::Workload;
 
-pub use classes::{Class, Kind, Outcome};
+pub use classes::{ClassKind, Coverage, TargetClass};
 pub use jobs::{Counterexample, Method, OfJob};
 
 /// The proof for a workload.
 #[derive(Clone, Debug)]
 pub struct Proof {
     /// The symbolic result for each class of targets, or why it does not exist.
-    pub classes: Result<Vec<Class>, String>,
+    pub classes: Result<Vec<TargetClass>, String>,
     /// The shards that scrape nothing, whatever the targets are. Empty without a symbolic result.
     pub idle: Vec<u32>,
     /// The result for the targets of each job, in the order of the configuration.
@@ -36,7 +36,7 @@ impl Proof {
     #[must_use]
     pub fn holds(&self) -> bool {
         let classes = self.classes.as_deref().unwrap_or_default();
-        self.idle.is_empty() && classes.iter().all(Class::holds) && self.jobs.iter().all(OfJob::holds)
+        self.idle.is_empty() && classes.iter().all(TargetClass::holds) && self.jobs.iter().all(OfJob::holds)
     }
 }
 
@@ -54,7 +54,7 @@ pub fn prove(workload: &Workload, discovery: &Discovery) -> Proof {
 }
 
 /// The shards that scrape nothing of any class. All shards scrape targets that disable sharding.
-fn idle(workload: &Workload, classes: &[Class]) -> Vec<u32> {
+fn idle(workload: &Workload, classes: &[TargetClass]) -> Vec<u32> {
     let shared = classes.iter().filter(|class| class.kind.is_shared());
     let busy: BTreeSet<u32> = shared.flat_map(|class| class.outcome.shards.iter().copied()).collect();
     workload.plan.shards.iter().map(|shard| shard.index).filter(|shard| !busy.contains(shard)).collect()

@@ -1,8 +1,8 @@
-//! What leads where: from a workload to the resources that it selects, from those to services, and from there to pods.
+//! Follows selectors: from a workload to the resources that it selects, from these to services, and from services to
+//! pods.
 //!
-//! In: the objects of a run, those beside them that promgen does not compile, and what was generated. Out: what matches,
-//! and where nothing does, what comes nearest. Both what `lint` says of a break and what `explain` shows of it come from
-//! here. Reports nothing by itself.
+//! In: the objects of a run, other objects of the input, and generated objects. Out: the matches of a selector, or else
+//! the nearest candidates. Both `lint` and `explain` use this. Reports no findings.
 
 pub mod labelled;
 pub mod near;
@@ -10,11 +10,9 @@ pub mod others;
 pub mod port;
 mod service;
 
-use std::collections::BTreeSet;
-
-use labelled::{Found, Labelled, Scope, Thing as _};
+use labelled::{Labelled, Matches, NamespaceScope, Thing as _};
 use near::Near;
-use others::{Others, Pods};
+use others::{Others, PodSource};
 use promgen_compile::cluster::{Cluster, Object};
 use promgen_compile::output::Workload;
 use promgen_compile::prometheus::labels::Selector;
@@ -24,36 +22,39 @@ pub use service::Service;
 
 /// The ways from workloads to pods.
 #[derive(Debug)]
-pub struct Reach<'a> {
+pub struct WorkloadPaths<'a> {
     /// Every selector of every workload.
     pub selectors: Vec<WorkloadSelector<'a>>,
     /// Services: of the input, then those that are generated.
     pub services: Labelled<Service>,
     /// Pods, and templates of pods: of the input, then those that are generated.
-    pub pods: Labelled<Pods>,
-    /// What else the input holds.
+    pub pods: Labelled<PodSource>,
+    /// The other objects of the input.
     pub others: &'a Others,
 }
 
-/// Who looks for targets: namespace, name, and what it says of namespaces.
+/// A monitor: its namespace, its name, and its namespace selector.
 #[derive(Clone, Copy, Debug)]
 pub struct Seeker<'m> {
     /// Its namespace.
     pub namespace: &'m str,
     /// Its name.
     pub name: &'m str,
+    /// Whether it may be in any namespace, because nobody says in which one.
+    pub is_anywhere: bool,
     /// The namespaces that it looks into.
     pub namespaces: Option<&'m NamespaceSelector>,
-    /// The labels that it looks for.
+    /// Its label selector.
     pub selector: &'m LabelSelector,
 }
 
 impl<'m> Seeker<'m> {
     /// A ServiceMonitor.
-    pub fn of_services(monitor: &'m Object<ServiceMonitor>) -> Self {
+    pub fn of_services(monitor: &'m Object<ServiceMonitor>, others: &Others) -> Self {
         let spec = &monitor.value.spec;
         Self {
             namespace: monitor.namespace(),
+            is_anywhere: others.adrift.contains(&monitor.doc),
             name: &monitor.value.metadata.name,
             namespaces: spec.namespace_selector.as_ref(),
             selector: &spec.selector,
@@ -61,10 +62,11 @@ impl<'m> Seeker<'m> {
     }
 
     /// A PodMonitor.
-    pub fn of_pods(monitor: &'m Object<PodMonitor>) -> Self {
+    pub fn of_pods(monitor: &'m Object<PodMonitor>, others: &Others) -> Self {
         let spec = &monitor.value.spec;
         Self {
             namespace: monitor.namespace(),
+            is_anywhere: others.adrift.contains(&monitor.doc),
             name: &monitor.value.metadata.name,
             namespaces: spec.namespace_selector.as_ref(),
             selector: &spec.selector,
@@ -72,28 +74,31 @@ impl<'m> Seeker<'m> {
     }
 
     /// The namespaces that it looks into. A workload may confine it to its own.
-    pub fn scope(&self, is_confined: bool) -> Scope<'m> {
-        let own = || Scope::Names(BTreeSet::from([self.namespace]));
+    pub fn scope(&self, is_confined: bool) -> NamespaceScope<'m> {
+        let own = || match self.is_anywhere {
+            true => NamespaceScope::Any,
+            false => NamespaceScope::one(self.namespace),
+        };
         match self.namespaces {
             Some(_) if is_confined => own(),
-            Some(namespaces) if namespaces.any == Some(true) => Scope::Any,
+            Some(namespaces) if namespaces.any == Some(true) => NamespaceScope::Any,
             Some(NamespaceSelector { match_names: Some(names), .. }) if !names.is_empty() => {
-                Scope::Names(names.iter().map(String::as_str).collect())
+                NamespaceScope::Names(names.iter().map(String::as_str).collect())
             }
             Some(_) | None => own(),
         }
     }
 }
 
-impl<'a> Reach<'a> {
+impl<'a> WorkloadPaths<'a> {
     /// Makes the indexes.
     pub fn new(cluster: &'a Cluster, others: &'a Others, workloads: &[Workload]) -> Self {
-        let given = cluster.services.values().map(Service::of_object);
+        let given = cluster.services.values().map(|service| Service::of_object(service, &others.adrift));
         let objects = || workloads.iter().flat_map(|workload| &workload.objects);
         let services = objects().filter(|object| object.body.kind() == "Service");
         let services = services.filter_map(|object| Service::of_value(&object.value()));
         let pods = objects().filter(|object| matches!(object.body.kind(), "StatefulSet" | "DaemonSet"));
-        let pods = pods.filter_map(|object| Pods::of_value(&object.value()));
+        let pods = pods.filter_map(|object| PodSource::of_value(&object.value()));
         Self {
             selectors: selectors(cluster),
             services: Labelled::new(given.chain(services).collect()),
@@ -103,24 +108,24 @@ impl<'a> Reach<'a> {
     }
 
     /// The services that a ServiceMonitor selects. Nothing if its selector does not parse.
-    pub fn services_of(&self, seeker: &Seeker<'_>, scope: &Scope<'_>) -> Found {
+    pub fn services_of(&self, seeker: &Seeker<'_>, scope: &NamespaceScope<'_>) -> Matches {
         Selector::new(seeker.selector).map(|selector| self.services.find(scope, &selector)).unwrap_or_default()
     }
 
     /// The pods that a PodMonitor selects.
-    pub fn pods_of(&self, seeker: &Seeker<'_>, scope: &Scope<'_>) -> Found {
+    pub fn pods_of(&self, seeker: &Seeker<'_>, scope: &NamespaceScope<'_>) -> Matches {
         Selector::new(seeker.selector).map(|selector| self.pods.find(scope, &selector)).unwrap_or_default()
     }
 
-    /// The pods behind a service. Nothing where it names none, as somebody else tells its addresses then.
-    pub fn pods_behind(&self, service: &Service) -> Found {
-        let Some(selector) = service.pod_selector() else { return Found::default() };
-        self.pods.find(&Scope::one(service.namespace()), &selector)
+    /// The pods that a service selects. None for a service without a selector: its addresses come from elsewhere.
+    pub fn pods_behind(&self, service: &Service) -> Matches {
+        let Some(selector) = service.pod_selector() else { return Matches::default() };
+        self.pods.find(&service.scope(), &selector)
     }
 
-    /// The pods that come nearest to those behind a service.
-    pub fn near_pods_behind(&self, service: &Service) -> Option<Near<'_, Pods>> {
+    /// The pods that almost match the selector of a service.
+    pub fn near_pods_behind(&self, service: &Service) -> Option<Near<'_, PodSource>> {
         let selector = service.pod_selector()?;
-        near::nearest(&self.pods, &Scope::one(service.namespace()), &selector, service.name())
+        near::nearest(&self.pods, &service.scope(), &selector, service.name())
     }
 }

@@ -15,19 +15,19 @@ mod weights;
 use std::ops::AddAssign;
 
 use crate::discovery::Discovery;
-use crate::discovery::given::Given;
+use crate::discovery::given::GivenTarget;
 use promgen_compile::output::{Config, Workload, WorkloadId};
 use promgen_compile::prometheus::relabel::NameScheme;
 use promgen_compile::sharding::plan::{Plan, Shard};
 use promgen_text::yaml::Value;
 
-pub use footprint::{Change, Footprint};
+pub use footprint::{CountChange, Footprint};
 pub use spread::Spread;
-pub use verdict::{CRITERION, Verdict};
+pub use verdict::{CRITERION, Recommendation};
 pub use weights::{UNIT, Weights};
 
 use run::Counted;
-use tally::{Count, Crossing, Zones};
+use tally::{Count, Crossing, ShardZones};
 
 /// A workload with a certain number of shards.
 #[derive(Clone, Debug, PartialEq)]
@@ -55,7 +55,7 @@ impl From<&Workload> for Scenario {
 
 /// A number of shards to simulate.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Candidate {
+pub struct CandidateCount {
     /// The number.
     pub n_shards: u32,
     /// The workload with this number, or why it is refused.
@@ -68,7 +68,7 @@ pub enum Targets<'a> {
     /// Those that are discovered in the input.
     Discovered(&'a Discovery),
     /// Those of a file.
-    Given(&'a [Given]),
+    Given(&'a [GivenTarget]),
     /// Generated ones: a number of addresses, evenly over these zones.
     MadeUp {
         /// How many.
@@ -86,7 +86,7 @@ pub struct Setup<'a> {
     /// The workload as it is.
     pub present: &'a Scenario,
     /// The numbers of shards to look at, in the order in which one would go through them.
-    pub candidates: &'a [Candidate],
+    pub candidates: &'a [CandidateCount],
     /// The targets.
     pub targets: Targets<'a>,
     /// Their weights.
@@ -145,7 +145,7 @@ pub struct Simulation {
     /// The workload as it is.
     pub present: Figures,
     /// The numbers of shards that were looked at, in their order.
-    pub steps: Vec<Step>,
+    pub steps: Vec<SimulatedCount>,
     /// The index of the cheapest of them: see [`CRITERION`].
     pub cheapest: Option<usize>,
     /// What was skipped: a job, or a section of one, and why.
@@ -154,11 +154,11 @@ pub struct Simulation {
 
 /// A number of shards.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Step {
+pub struct SimulatedCount {
     /// The number.
     pub n_shards: u32,
     /// Whether it can be recommended.
-    pub verdict: Verdict,
+    pub verdict: Recommendation,
     /// The figures. `None` if it is refused.
     pub figures: Option<Figures>,
 }
@@ -209,9 +209,9 @@ pub struct Moves {
     /// Those of them whose new shard is in another zone than the old one. None if the shards of either have no zone.
     pub crossed: Option<Amount>,
     /// Pods.
-    pub pods: Change,
+    pub pods: CountChange,
     /// Volumes. None if what runs is not known.
-    pub volumes: Option<Change>,
+    pub volumes: Option<CountChange>,
     /// Shards whose pods must run in another zone than before, where their volumes may not be available.
     pub rezoned: Vec<u32>,
 }
@@ -231,7 +231,7 @@ pub fn simulate(setup: &Setup<'_>, progress: Progress<'_>) -> Simulation {
     }
     let mut figures = figures.into_iter();
     let present = figures.next().expect("the present scenario is the first");
-    let steps: Vec<Step> =
+    let steps: Vec<SimulatedCount> =
         setup.candidates.iter().map(|candidate| step(candidate, setup.present, &present, &mut figures)).collect();
     let cheapest = verdict::cheapest(&steps, tally.all);
     Simulation { all: tally.all, n_unweighted: tally.n_unweighted, present, steps, cheapest, unknown }
@@ -268,15 +268,23 @@ fn moves(before: InZones<'_>, after: InZones<'_>, crossing: &Crossing) -> Moves 
     }
 }
 
-fn step(candidate: &Candidate, present: &Scenario, now: &Figures, figures: &mut impl Iterator<Item = Figures>) -> Step {
+fn step(
+    candidate: &CandidateCount,
+    present: &Scenario,
+    now: &Figures,
+    figures: &mut impl Iterator<Item = Figures>,
+) -> SimulatedCount {
     let n_shards = candidate.n_shards;
     match &candidate.scenario {
-        Err(why) => Step { n_shards, verdict: Verdict::Refused(why.clone()), figures: None },
+        Err(why) => SimulatedCount { n_shards, verdict: Recommendation::Refused(why.clone()), figures: None },
         Ok(scenario) => {
             let figures = figures.next().expect("as many figures as scenarios");
-            let verdict =
-                if scenario.plan == present.plan { Verdict::Same } else { Verdict::of(&scenario.plan, &figures, now) };
-            Step { n_shards, verdict, figures: Some(figures) }
+            let verdict = if scenario.plan == present.plan {
+                Recommendation::Same
+            } else {
+                Recommendation::of(&scenario.plan, &figures, now)
+            };
+            SimulatedCount { n_shards, verdict, figures: Some(figures) }
         }
     }
 }

@@ -17,7 +17,7 @@ pub mod zone;
 
 use promgen_compile::output::Job;
 use promgen_compile::output::{Workload, WorkloadKind, expand_value};
-use promgen_compile::prometheus::relabel::{Builder, Fate, LabelSet, NameScheme, Rule, RuleError, rules};
+use promgen_compile::prometheus::relabel::{Builder, CompiledRule, Fate, LabelSet, NameScheme, RuleError, rules};
 use promgen_compile::sharding::plan::Shard;
 use promgen_text::yaml::Value;
 
@@ -33,7 +33,7 @@ pub struct Tracer<'j> {
     shards: &'j [Shard],
     scheme: NameScheme,
     /// The rules up to the first that differs between shards.
-    common: Vec<Rule>,
+    common: Vec<CompiledRule>,
     /// The number of rules before the sharding rules.
     n_own: usize,
 }
@@ -47,7 +47,7 @@ pub struct Verdict {
     /// a group.
     pub kept: Vec<(Vec<u32>, LabelSet)>,
     /// The shards that do not, and the rule that drops it.
-    pub dropped: Vec<(Vec<u32>, Dropped)>,
+    pub dropped: Vec<(Vec<u32>, DroppingRule)>,
 }
 
 impl Verdict {
@@ -82,7 +82,7 @@ fn gather<T>(groups: &mut Vec<(Vec<u32>, T)>, shard: u32, outcome: T, is_same: i
 
 /// A rule that drops a target.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Dropped {
+pub struct DroppingRule {
     /// Its index, from 0.
     pub rule: usize,
     /// The joined values of its source labels, as it saw them.
@@ -187,7 +187,7 @@ impl<'j> Tracer<'j> {
     }
 
     /// Runs the rules that may differ between shards.
-    fn finish(&self, shard: &Shard, mut labels: Builder<'_>) -> Result<Result<LabelSet, Dropped>, RuleError> {
+    fn finish(&self, shard: &Shard, mut labels: Builder<'_>) -> Result<Result<LabelSet, DroppingRule>, RuleError> {
         let n_common = self.common.len();
         let values: Vec<Value> = self.job.rules()[n_common..].iter().map(|value| expand_value(value, shard)).collect();
         let rest = rules(&values, self.scheme)?;
@@ -235,19 +235,19 @@ fn has_placeholder(value: &Value) -> bool {
 }
 
 /// Runs rules that follow others. Returns the one that drops the target.
-fn run(rules: &[Rule], n_before: usize, labels: &mut Builder<'_>) -> Result<Option<Dropped>, RuleError> {
+fn run(rules: &[CompiledRule], n_before: usize, labels: &mut Builder<'_>) -> Result<Option<DroppingRule>, RuleError> {
     for (index, rule) in rules.iter().enumerate() {
         match rule.apply(labels) {
             Fate::Kept => {}
             // Rules that drop change nothing, so this is what the rule saw.
-            Fate::Dropped => return Ok(Some(Dropped { rule: n_before + index, value: joined(rule, labels) })),
+            Fate::Dropped => return Ok(Some(DroppingRule { rule: n_before + index, value: joined(rule, labels) })),
             Fate::TooMuch => return Err(RuleError::too_much(n_before + index)),
         }
     }
     Ok(None)
 }
 
-fn joined(rule: &Rule, labels: &Builder<'_>) -> String {
+fn joined(rule: &CompiledRule, labels: &Builder<'_>) -> String {
     let values: Vec<&str> = rule.source_labels.iter().map(|name| labels.get(name)).collect();
     values.join(&rule.separator)
 }

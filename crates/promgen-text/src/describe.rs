@@ -11,7 +11,7 @@ use regex::bytes::{Regex, RegexBuilder};
 use serde_json::Value;
 
 /// Where the description of a type is.
-pub type Of = fn() -> &'static Type;
+pub type TypeFn = fn() -> &'static Type;
 
 /// A type that has a description.
 pub trait Describe {
@@ -23,11 +23,11 @@ pub trait Describe {
 #[derive(Debug)]
 pub enum Type {
     /// A map with known keys.
-    Object(Object),
+    Object(ObjectType),
     /// A map of any keys to values of one type.
-    Map(Of),
+    Map(TypeFn),
     /// A list of values of one type.
-    List(Of),
+    List(TypeFn),
     /// Any text.
     Text,
     /// A text with a form of its own.
@@ -39,14 +39,14 @@ pub enum Type {
     /// True or false.
     Boolean,
     /// A whole number or a text.
-    IntOrString(IntOrString),
+    IntOrString(IntOrStringType),
     /// Anything. The name of its definition.
     Any(&'static str),
 }
 
 /// A map with known keys.
 #[derive(Debug)]
-pub struct Object {
+pub struct ObjectType {
     /// The name of its definition.
     pub name: &'static str,
     /// What it is for.
@@ -58,10 +58,10 @@ pub struct Object {
     /// Rules over several fields.
     pub validations: &'static [Validation],
     /// Another type that a field can select.
-    pub dialect: Option<&'static Dialect>,
+    pub dialect: Option<&'static TypeDialect>,
 }
 
-impl Object {
+impl ObjectType {
     /// An object without fields.
     pub const EMPTY: Self = Self { name: "", doc: "", fields: &[], is_open: false, validations: &[], dialect: None };
 
@@ -93,7 +93,7 @@ pub struct Field {
     /// What it is for.
     pub doc: &'static str,
     /// The type of its value.
-    pub of: Of,
+    pub of: TypeFn,
     /// Whether it must be there.
     pub is_required: bool,
     /// What holds if it is not, as the CRD says it.
@@ -109,7 +109,7 @@ impl Field {
 
     /// The object whose fields stand here, if this is none by itself.
     #[must_use]
-    pub fn inlined(&self) -> Option<&'static Object> {
+    pub fn inlined(&self) -> Option<&'static ObjectType> {
         match (self.of)() {
             Type::Object(object) if self.name.is_empty() => Some(object),
             _ => None,
@@ -127,7 +127,7 @@ pub struct Bounds {
     /// How many characters or items there have to be.
     pub min_length: Option<u64>,
     /// What a text has to match.
-    pub pattern: Option<&'static Pattern>,
+    pub pattern: Option<&'static LazyRegex>,
     /// What holds for every item of a list.
     pub items: Option<&'static Self>,
     /// What makes an item of a list the same as another.
@@ -169,7 +169,7 @@ pub struct NamedText {
     /// All that is allowed. Empty: anything.
     pub values: &'static [&'static str],
     /// What it has to match.
-    pub pattern: Option<&'static Pattern>,
+    pub pattern: Option<&'static LazyRegex>,
     /// How many characters it needs.
     pub min_length: Option<u64>,
     /// Whether it is a moment in RFC 3339.
@@ -183,22 +183,22 @@ impl NamedText {
 
 /// A whole number or a text.
 #[derive(Debug)]
-pub struct IntOrString {
+pub struct IntOrStringType {
     /// The name of its definition.
     pub name: &'static str,
     /// What a text has to match.
-    pub pattern: Option<&'static Pattern>,
+    pub pattern: Option<&'static LazyRegex>,
 }
 
 /// A type that holds instead of another where a field has one of some values.
 #[derive(Debug)]
-pub struct Dialect {
+pub struct TypeDialect {
     /// The field that selects it.
     pub field: &'static str,
     /// The values that select it.
     pub values: &'static [&'static str],
     /// What holds then.
-    pub of: Of,
+    pub of: TypeFn,
     /// The advice for an object of that type without the field.
     pub missing: &'static str,
 }
@@ -235,13 +235,13 @@ pub enum Demand {
 
 /// A regular expression, compiled when first needed.
 #[derive(Debug)]
-pub struct Pattern {
+pub struct LazyRegex {
     /// As the schema has it.
     pub text: &'static str,
     compiled: OnceLock<Regex>,
 }
 
-impl Pattern {
+impl LazyRegex {
     /// The pattern of that text.
     #[must_use]
     pub const fn new(text: &'static str) -> Self {
@@ -260,7 +260,7 @@ impl Pattern {
 #[macro_export]
 macro_rules! pattern {
     ($text:expr) => {{
-        static PATTERN: $crate::describe::Pattern = $crate::describe::Pattern::new($text);
+        static PATTERN: $crate::describe::LazyRegex = $crate::describe::LazyRegex::new($text);
         &PATTERN
     }};
 }

@@ -139,7 +139,7 @@ pub struct Diagnostic {
     pub message: String,
     /// The message without any text of the source, where it has some: it takes the message's place where the source may be
     /// a Secret.
-    pub discreet: Option<&'static str>,
+    pub redacted: Option<&'static str>,
     /// Where. `None` for what has no place, such as a missing input.
     pub place: Option<Place>,
     /// The text below the marked source.
@@ -176,7 +176,7 @@ impl Diagnostic {
             rule,
             level: rule.level,
             message: message.into(),
-            discreet: None,
+            redacted: None,
             place: None,
             label: None,
             related: Vec::new(),

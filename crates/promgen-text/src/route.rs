@@ -8,7 +8,7 @@ use std::fmt;
 
 /// One step down from a value.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Step {
+pub enum Segment {
     /// Into a map, by key.
     Key(Cow<'static, str>),
     /// Into a list, by index from 0.
@@ -17,7 +17,7 @@ pub enum Step {
 
 /// A way from a document's root to a value.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Route(pub Vec<Step>);
+pub struct Route(pub Vec<Segment>);
 
 impl Route {
     /// The document itself.
@@ -29,20 +29,20 @@ impl Route {
     /// Whether it leads through that key of the document's root.
     #[must_use]
     pub fn starts_with_key(&self, key: &str) -> bool {
-        matches!(self.0.first(), Some(Step::Key(first)) if first == key)
+        matches!(self.0.first(), Some(Segment::Key(first)) if first == key)
     }
 
     /// This route and one key more.
     #[must_use]
     pub fn key(mut self, key: impl Into<Cow<'static, str>>) -> Self {
-        self.0.push(Step::Key(key.into()));
+        self.0.push(Segment::Key(key.into()));
         self
     }
 
     /// This route and one index more.
     #[must_use]
     pub fn index(mut self, index: usize) -> Self {
-        self.0.push(Step::Index(index));
+        self.0.push(Segment::Index(index));
         self
     }
 }
@@ -51,9 +51,9 @@ impl fmt::Display for Route {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (i, step) in self.0.iter().enumerate() {
             match step {
-                Step::Key(key) if i == 0 => write!(f, "{key}")?,
-                Step::Key(key) => write!(f, ".{key}")?,
-                Step::Index(index) => write!(f, "[{index}]")?,
+                Segment::Key(key) if i == 0 => write!(f, "{key}")?,
+                Segment::Key(key) => write!(f, ".{key}")?,
+                Segment::Index(index) => write!(f, "[{index}]")?,
             }
         }
         Ok(())
@@ -105,8 +105,8 @@ impl<'p> Path<'p> {
         let mut route = self.parent.map_or_else(Route::root, Path::to_route);
         match self.step {
             PathStep::Root => {}
-            PathStep::Key(key) => route.0.push(Step::Key(Cow::Owned(key.to_owned()))),
-            PathStep::Index(index) => route.0.push(Step::Index(index)),
+            PathStep::Key(key) => route.0.push(Segment::Key(Cow::Owned(key.to_owned()))),
+            PathStep::Index(index) => route.0.push(Segment::Index(index)),
         }
         route
     }
@@ -115,6 +115,11 @@ impl<'p> Path<'p> {
 /// The number of a document of the run, in input order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct DocId(pub u32);
+
+impl DocId {
+    /// The number of no document: the place of what is in no input.
+    pub const NONE: Self = Self(u32::MAX);
+}
 
 /// A place: a document, and the way to a value in it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -13,12 +13,20 @@ pub struct Input {
     pub name: String,
     /// The bytes, UTF-8 for anything that can be compiled. What is not becomes a diagnostic.
     pub bytes: Vec<u8>,
+    /// Whether it holds no objects of its own, and is only there for what refers to it: a base or an input of a kustomization.
+    pub is_asset: bool,
 }
 
 impl Input {
     /// An input from anything that holds bytes or text.
     pub fn new(name: impl Into<String>, bytes: impl Into<Vec<u8>>) -> Self {
-        Self { name: name.into(), bytes: bytes.into() }
+        Self { name: name.into(), bytes: bytes.into(), is_asset: false }
+    }
+
+    /// An input that something refers to.
+    #[must_use]
+    pub fn asset(self) -> Self {
+        Self { is_asset: true, ..self }
     }
 }
 

@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use crate::cli::args::CompileArgs;
 use promgen_driver::rules;
 use promgen_text::diag::Level;
-use promgen_text::diag::pattern::Pattern;
+use promgen_text::diag::pattern::RulePattern;
 
 pub(super) const LINT_EXAMPLES: &str = "\
 Examples:
@@ -24,6 +24,9 @@ Examples:
 /// Arguments of `lint`.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct LintArgs {
+    /// For folders: report findings about all objects, not only about those that concern the operator
+    #[arg(long)]
+    pub(in crate::cli) all: bool,
     /// Format of the findings
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "text")]
     pub(in crate::cli) format: LintFormat,
@@ -32,10 +35,10 @@ pub(in crate::cli) struct LintArgs {
     pub(in crate::cli) fail_on: Option<FailOn>,
     /// Check only these rules, separated by commas: codes (PG201), names (idle-shard), or prefixes of codes (PG2)
     #[arg(long, value_name = "RULES", value_delimiter = ',', value_parser = parse_pattern)]
-    pub(in crate::cli) select: Vec<Pattern>,
+    pub(in crate::cli) select: Vec<RulePattern>,
     /// Ignore these rules. The more specific of --select and --ignore wins
     #[arg(long, value_name = "RULES", value_delimiter = ',', value_parser = parse_pattern)]
-    pub(in crate::cli) ignore: Vec<Pattern>,
+    pub(in crate::cli) ignore: Vec<RulePattern>,
     /// Apply safe fixes to the files; with `-`, print the fixed text
     #[arg(long)]
     pub(in crate::cli) fix: bool,
@@ -99,6 +102,6 @@ impl FailOn {
     }
 }
 
-fn parse_pattern(text: &str) -> Result<Pattern, String> {
-    Pattern::parse(text, &rules::all())
+fn parse_pattern(text: &str) -> Result<RulePattern, String> {
+    RulePattern::parse(text, &rules::all())
 }

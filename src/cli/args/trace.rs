@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::Args;
 
 use crate::cli::args::{CompileArgs, ScopeArgs, TracedFormat};
-use promgen_targets::discovery::Labels;
-use promgen_targets::trace::find::{self, Wanted};
+use promgen_targets::discovery::TargetLabels;
+use promgen_targets::trace::find::{self, TargetQuery};
 
 pub(super) const TRACE_EXAMPLES: &str = "\
 Examples:
@@ -20,11 +20,11 @@ Examples:
 #[derive(Debug, Args)]
 pub(in crate::cli) struct TraceArgs {
     /// Target: an address (without a port: any port), or an object such as pod/shop/cart-0 [default: every target]
-    #[arg(long, value_name = "TARGET", value_parser = Wanted::parse)]
-    target: Option<Wanted>,
+    #[arg(long, value_name = "TARGET", value_parser = TargetQuery::parse)]
+    target: Option<TargetQuery>,
     /// Labels before relabeling, instead of a target: {name="value", …} or name=value,…
     #[arg(long, value_name = "LABELS", value_parser = find::labels, conflicts_with = "target")]
-    labels: Option<Labels>,
+    labels: Option<TargetLabels>,
     #[command(flatten)]
     pub(in crate::cli) scope: ScopeArgs,
     /// Run the rules of this shard [default: the shard that scrapes the target, or the one that drops it last]
@@ -47,8 +47,8 @@ pub(in crate::cli) struct TraceArgs {
 
 impl TraceArgs {
     /// What to trace.
-    pub(in crate::cli) fn wanted(&self) -> Wanted {
-        let labels = self.labels.clone().map(Wanted::Labels);
-        self.target.clone().or(labels).unwrap_or(Wanted::Any)
+    pub(in crate::cli) fn wanted(&self) -> TargetQuery {
+        let labels = self.labels.clone().map(TargetQuery::Labels);
+        self.target.clone().or(labels).unwrap_or(TargetQuery::Any)
     }
 }

@@ -4,7 +4,7 @@ use clap::{Args, ValueEnum};
 
 use crate::cli::args::{CompileArgs, parse_workload};
 use promgen_compile::output::WorkloadId;
-use promgen_targets::trace::find::Wanted;
+use promgen_targets::trace::find::TargetQuery;
 
 pub(super) const WHICH_EXAMPLES: &str = "\
 Examples:
@@ -19,8 +19,8 @@ Examples:
 pub(in crate::cli) struct WhichArgs {
     /// Target: an address (without a port: any port), an object such as pod/shop/cart-0, or labels before relabeling, as
     /// {name="value", …} or name=value,…
-    #[arg(value_name = "TARGET|LABELS", value_parser = Wanted::parse)]
-    pub(in crate::cli) target: Wanted,
+    #[arg(value_name = "TARGET|LABELS", value_parser = TargetQuery::parse)]
+    pub(in crate::cli) target: TargetQuery,
     #[command(flatten)]
     pub(in crate::cli) scope: ScopeArgs,
     /// Format of the output

@@ -12,7 +12,7 @@ use crate::cli::args::{Color, ExplainArgs, ExplainFormat, Topic};
 use crate::cli::{Exit, Failure, Io, load, report};
 use promgen_compile::output::Layout;
 use promgen_driver::compile::compile_and_explain;
-use promgen_driver::explain::{ResourceName, State};
+use promgen_driver::explain::{ResourceName, StepState};
 use promgen_text::diag::{Level, Rule};
 use promgen_text::version::Version;
 
@@ -35,9 +35,9 @@ pub(in crate::cli) fn run(args: &ExplainArgs, color: Color, io: &mut Io<'_>) -> 
         return Err(conflict("a PATH requires a resource, such as `promgen explain servicemonitor/shop/cart PATH`"));
     }
     let topic = match &args.topic {
-        Some(Topic::Rule(rule)) => Text::Rule(rule),
-        Some(Topic::Gates) => Text::Gates(version),
-        Some(Topic::Resource(_)) | None => Text::Rules,
+        Some(Topic::Rule(rule)) => FixedTopic::Rule(rule),
+        Some(Topic::Gates) => FixedTopic::Gates(version),
+        Some(Topic::Resource(_)) | None => FixedTopic::Rules,
     };
     if args.format == ExplainFormat::Json {
         return Err(conflict("`--format json` requires a resource"));
@@ -57,13 +57,13 @@ fn cannot_write(error: std::io::Error) -> Failure {
 }
 
 /// The topics that do not depend on manifests.
-enum Text<'a> {
+enum FixedTopic<'a> {
     Rule(&'static Rule),
     Rules,
     Gates(Option<&'a Version>),
 }
 
-impl Text<'_> {
+impl FixedTopic<'_> {
     fn print(&self, is_page: bool, out: &mut dyn Write) -> std::io::Result<()> {
         match (self, is_page) {
             (Self::Rule(rule), false) => rules::one(rule, out),
@@ -92,7 +92,7 @@ fn resource(args: &ExplainArgs, of: &ResourceName, color: Color, io: &mut Io<'_>
                 ExplainFormat::Text | ExplainFormat::Markdown => tree::text(&step, &output.sources, out),
             });
             printed.map_err(cannot_write)?;
-            Ok(if step.state == State::Breaks { Exit::Findings } else { Exit::Clean })
+            Ok(if step.state == StepState::Breaks { Exit::Findings } else { Exit::Clean })
         }
         Err(near) => {
             if output.worst_level() == Some(Level::Error) {

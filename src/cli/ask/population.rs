@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use crate::cli::args::PopulationArgs;
 use crate::cli::{Failure, Io, fs, pick, progress};
 use promgen_compile::output::{Output, Workload, WorkloadKind};
-use promgen_targets::discovery::given::{self, Given};
+use promgen_targets::discovery::given::{self, GivenTarget};
 use promgen_targets::distribution::{self, Distribution};
 
 /// The workloads that scrape, or the one given by the user.
@@ -25,12 +25,12 @@ pub(in crate::cli) fn workloads<'o>(args: &PopulationArgs, output: &'o Output) -
 }
 
 /// The targets of the file given by the user.
-pub(in crate::cli) fn given(args: &PopulationArgs, io: &mut Io<'_>) -> Result<Option<Vec<Given>>, Failure> {
+pub(in crate::cli) fn given(args: &PopulationArgs, io: &mut Io<'_>) -> Result<Option<Vec<GivenTarget>>, Failure> {
     args.targets.as_ref().map(|file| read(file, io)).transpose()
 }
 
 /// The targets of a file, or of a folder of such.
-pub(in crate::cli) fn read(file: &PathBuf, io: &mut Io<'_>) -> Result<Vec<Given>, Failure> {
+pub(in crate::cli) fn read(file: &PathBuf, io: &mut Io<'_>) -> Result<Vec<GivenTarget>, Failure> {
     let inputs = fs::read_manifests(std::slice::from_ref(file), io.stdin).map_err(Failure::Messages)?;
     let mut targets = Vec::new();
     for input in &inputs {
@@ -45,7 +45,7 @@ pub(in crate::cli) fn read(file: &PathBuf, io: &mut Io<'_>) -> Result<Vec<Given>
 pub(in crate::cli) fn shares(
     args: &PopulationArgs,
     workload: &Workload,
-    given: Option<&[Given]>,
+    given: Option<&[GivenTarget]>,
     io: &mut Io<'_>,
 ) -> Option<Distribution> {
     match (given, args.random) {

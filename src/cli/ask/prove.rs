@@ -12,13 +12,13 @@ use promgen_targets::distribution::Distribution;
 use promgen_targets::prove::{Proof, prove};
 
 /// The result for a workload: the proof, and the distribution of the targets given by the user.
-struct Shown<'o> {
+struct ProofResult<'o> {
     workload: &'o Workload,
     proof: Proof,
     tried: Option<Distribution>,
 }
 
-impl Shown<'_> {
+impl ProofResult<'_> {
     /// The shards that scrape none of the tried targets.
     fn idle(&self) -> Vec<u32> {
         let Some(tried) = self.tried.as_ref().filter(|tried| tried.n_targets > 0) else { return Vec::new() };
@@ -44,7 +44,7 @@ pub(in crate::cli) fn run(args: &ProveArgs, color: Color, io: &mut Io<'_>) -> Re
     let mut shown = Vec::new();
     for workload in chosen.as_deref().unwrap_or_default() {
         let tried = population::shares(&args.population, workload, given.as_deref(), io);
-        shown.push(Shown { workload, proof: prove(workload, &discovery), tried });
+        shown.push(ProofResult { workload, proof: prove(workload, &discovery), tried });
     }
     let printed = io.print(|out| match args.format {
         ProveFormat::Text => print::text(&shown, &output.sources, out),
@@ -56,7 +56,7 @@ pub(in crate::cli) fn run(args: &ProveArgs, color: Color, io: &mut Io<'_>) -> Re
     }
     printed.map_err(|error| cannot_write(&error))?;
     match chosen {
-        Ok(_) if shown.iter().all(Shown::holds) => Ok(exit),
+        Ok(_) if shown.iter().all(ProofResult::holds) => Ok(exit),
         Ok(_) => Ok(Exit::Findings),
         Err(reason) => pick::nothing(reason, &output, exit, io),
     }

@@ -11,12 +11,12 @@ use crate::cli::write::status::cannot_write;
 use crate::cli::{Exit, Failure, Io, fs, load, pick, report};
 use promgen_compile::options::Options;
 use promgen_compile::output::{Layout, Output, Workload, WorkloadKind};
-use promgen_compile::routing::{Alert, Labels, Tree};
+use promgen_compile::routing::{Alert, AlertLabels, RoutingTree};
 use promgen_driver::compile::compile_and_list_alerts;
 use promgen_targets::trace::find;
 
 /// An Alertmanager, and its routing tree.
-type Subject<'o> = (&'o Workload, &'o Tree);
+type AlertmanagerTree<'o> = (&'o Workload, &'o RoutingTree);
 
 /// The note about an Alertmanager whose configuration is in a Secret.
 const HIDDEN: &str =
@@ -55,7 +55,7 @@ pub(in crate::cli) fn run(args: &RouteArgs, color: Color, io: &mut Io<'_>) -> Re
 /// The answer.
 enum Told {
     /// The routes of one alert.
-    One { labels: Labels, firing: Vec<Labels> },
+    One { labels: AlertLabels, firing: Vec<AlertLabels> },
     /// The receivers of all alerts of the input.
     Rules(Vec<Alert>),
 }
@@ -64,7 +64,7 @@ impl Told {
     fn print(
         &self,
         args: &RouteArgs,
-        subjects: &[Subject<'_>],
+        subjects: &[AlertmanagerTree<'_>],
         output: &Output,
         out: &mut dyn std::io::Write,
     ) -> std::io::Result<()> {
@@ -88,7 +88,7 @@ impl Told {
 }
 
 /// The labels of the alert.
-fn asked(args: &RouteArgs) -> Result<Labels, Failure> {
+fn asked(args: &RouteArgs) -> Result<AlertLabels, Failure> {
     let usage = |text: &str| Failure::usage("route", ErrorKind::ValueValidation, text);
     let Some(text) = &args.labels else {
         return Err(Failure::usage(
@@ -108,19 +108,19 @@ fn asked(args: &RouteArgs) -> Result<Labels, Failure> {
 }
 
 /// Labels, without the empty ones.
-fn labels(text: &str) -> Result<Labels, String> {
+fn labels(text: &str) -> Result<AlertLabels, String> {
     let read = find::labels(text)?;
     let pairs = read.into_iter().map(|(name, value)| (name.to_string(), value.to_string()));
     Ok(pairs.filter(|(_, value)| !value.is_empty()).collect())
 }
 
 /// The firing alerts, one per line. Skips empty lines and lines that begin with `#`.
-fn firing_alerts(text: &str) -> Result<Vec<Labels>, Failure> {
+fn firing_alerts(text: &str) -> Result<Vec<AlertLabels>, Failure> {
     let lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
     lines.map(|line| labels(line).map_err(|error| Failure::message(format!("--firing: {error}")))).collect()
 }
 
-fn subjects<'o>(args: &RouteArgs, output: &'o Output) -> Vec<Subject<'o>> {
+fn subjects<'o>(args: &RouteArgs, output: &'o Output) -> Vec<AlertmanagerTree<'o>> {
     let is_meant = |workload: &&Workload| {
         let name = format!("{}/{}", workload.id.namespace, workload.id.name);
         args.alertmanager.as_ref().is_none_or(|wanted| *wanted == name || *wanted == workload.id.name)

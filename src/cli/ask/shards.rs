@@ -10,7 +10,7 @@ use crate::cli::{Exit, Failure, Io, load, pick, report};
 use promgen_compile::output::{Layout, Workload};
 use promgen_driver::compile::compile_and_discover;
 use promgen_targets::discovery::Discovery;
-use promgen_targets::discovery::given::Given;
+use promgen_targets::discovery::given::GivenTarget;
 use promgen_targets::distribution::{self, Distribution};
 
 /// Compiles, prints the targets of each shard, then reports the findings.
@@ -49,7 +49,7 @@ fn share(
     args: &ShardsArgs,
     workload: &Workload,
     discovery: &Discovery,
-    given: Option<&[Given]>,
+    given: Option<&[GivenTarget]>,
     io: &mut Io<'_>,
 ) -> Distribution {
     population::shares(&args.population, workload, given, io)

@@ -19,8 +19,8 @@ use promgen_compile::output::{Layout, Output, Workload, WorkloadId};
 use promgen_compile::sharding::reshard::Reshard;
 use promgen_driver::compile::compile_reshards;
 use promgen_targets::discovery::Discovery;
-use promgen_targets::discovery::given::Given;
-use promgen_targets::simulate::{Candidate, Footprint, Scenario, Setup, Simulation, Targets, Weights, simulate};
+use promgen_targets::discovery::given::GivenTarget;
+use promgen_targets::simulate::{CandidateCount, Footprint, Scenario, Setup, Simulation, Targets, Weights, simulate};
 use promgen_text::diag::Level;
 
 /// A workload with its simulation.
@@ -46,7 +46,7 @@ pub(in crate::cli) fn run(args: &SimulateArgs, color: Color, io: &mut Io<'_>) ->
     let chosen = choose(args, &output);
     let mut simulated = Vec::new();
     for (workload, compiled) in output.workloads.iter().zip(compiled).filter(|(workload, _)| is_meant(args, workload)) {
-        let sources = Sources { args, discovery: &discovery, given: given.as_deref(), weights: &weights };
+        let sources = SimulationSources { args, discovery: &discovery, given: given.as_deref(), weights: &weights };
         let simulation = of_workload(&sources, workload, compiled, io);
         simulated.push(Simulated { id: &workload.id, simulation });
     }
@@ -102,15 +102,15 @@ fn read_weights(file: &PathBuf, io: &mut Io<'_>) -> Result<Weights, Failure> {
 }
 
 /// The sources of targets and weights.
-struct Sources<'a> {
+struct SimulationSources<'a> {
     args: &'a SimulateArgs,
     discovery: &'a Discovery,
-    given: Option<&'a [Given]>,
+    given: Option<&'a [GivenTarget]>,
     weights: &'a Weights,
 }
 
 fn of_workload(
-    sources: &Sources<'_>,
+    sources: &SimulationSources<'_>,
     workload: &Workload,
     compiled: Vec<Result<Scenario, String>>,
     io: &mut Io<'_>,
@@ -118,7 +118,7 @@ fn of_workload(
     let args = sources.args;
     let numbers = reshards(args, workload).into_iter().map(|reshard| reshard.shards);
     let candidates: Vec<_> =
-        numbers.zip(compiled).map(|(n_shards, scenario)| Candidate { n_shards, scenario }).collect();
+        numbers.zip(compiled).map(|(n_shards, scenario)| CandidateCount { n_shards, scenario }).collect();
     let zones = zones(args, workload);
     let targets = match (sources.given, args.random) {
         (Some(given), _) => Targets::Given(given),

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 
 use crate::cli::args::{Color, TraceArgs, TracedFormat};
 use crate::cli::ask::traced::show::Paint;
-use crate::cli::ask::traced::{self, Checked, Question};
+use crate::cli::ask::traced::{self, Question, TracedTarget};
 use crate::cli::write::status::cannot_write;
 use crate::cli::{Exit, Failure, Io, fs, load, pick, report};
 use promgen_compile::output::Layout;
@@ -34,7 +34,7 @@ pub(in crate::cli) fn run(args: &TraceArgs, color: Color, io: &mut Io<'_>) -> Re
 /// A target, and its trace through the rules of a shard.
 #[derive(Debug)]
 struct Traced<'j, 's> {
-    checked: &'j Checked<'s>,
+    checked: &'j TracedTarget<'s>,
     trace: Trace,
 }
 
@@ -78,7 +78,7 @@ fn trace(args: &TraceArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failur
     Ok(exit)
 }
 
-fn traced<'j, 's>(args: &TraceArgs, checked: &'j Checked<'s>) -> Result<Traced<'j, 's>, Failure> {
+fn traced<'j, 's>(args: &TraceArgs, checked: &'j TracedTarget<'s>) -> Result<Traced<'j, 's>, Failure> {
     let workload = checked.subject.workload;
     let index = args.shard.unwrap_or_else(|| relevant_shard(&checked.verdict));
     let shard = pick::shard(workload, index)?;

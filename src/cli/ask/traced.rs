@@ -10,7 +10,7 @@ use promgen_compile::output::Job;
 use promgen_compile::output::{Output, Workload};
 use promgen_targets::discovery::job::Globals;
 use promgen_targets::discovery::{ADDRESS, Discovery};
-use promgen_targets::trace::find::{self, Finder, Wanted, is_hidden, near};
+use promgen_targets::trace::find::{self, Finder, TargetQuery, is_hidden, near};
 use promgen_targets::trace::{self, Tracer, Verdict, runs_on_every_node};
 
 /// The maximum number of similar addresses in a message.
@@ -22,7 +22,7 @@ pub(in crate::cli) struct Question<'a> {
     /// The scope.
     pub(in crate::cli) scope: &'a ScopeArgs,
     /// The wanted target.
-    pub(in crate::cli) wanted: &'a Wanted,
+    pub(in crate::cli) wanted: &'a TargetQuery,
     /// The objects that targets are discovered from.
     pub(in crate::cli) discovery: &'a Discovery,
     /// The maximum number of stored targets per job; the others are only counted.
@@ -31,9 +31,9 @@ pub(in crate::cli) struct Question<'a> {
 
 /// The result of a search.
 #[derive(Debug, Default)]
-pub(in crate::cli) struct Answer<'s> {
+pub(in crate::cli) struct SearchResult<'s> {
     /// The stored targets.
-    pub(in crate::cli) checked: Vec<Checked<'s>>,
+    pub(in crate::cli) checked: Vec<TracedTarget<'s>>,
     /// What was skipped, and why.
     pub(in crate::cli) left_out: Vec<String>,
     /// The number of matching targets.
@@ -42,9 +42,9 @@ pub(in crate::cli) struct Answer<'s> {
     n_targets: usize,
 }
 
-impl<'s> Answer<'s> {
+impl<'s> SearchResult<'s> {
     /// Adds a target of a job. Stores it if it is one of the first, or one of the first that the job accepts.
-    fn add(&mut self, checked: Checked<'s>, limit: usize) {
+    fn add(&mut self, checked: TracedTarget<'s>, limit: usize) {
         let is_target = checked.verdict.is_target;
         if self.n_fitting < limit || (is_target && self.n_targets < limit) {
             self.checked.push(checked);
@@ -54,12 +54,12 @@ impl<'s> Answer<'s> {
     }
 
     /// All stored targets, and the number of all targets.
-    pub(in crate::cli) fn all(&self) -> (Vec<&Checked<'s>>, usize) {
+    pub(in crate::cli) fn all(&self) -> (Vec<&TracedTarget<'s>>, usize) {
         (self.checked.iter().collect(), self.n_fitting)
     }
 
     /// The relevant targets and their number: targets of jobs, or candidates that the jobs drop if there are none.
-    pub(in crate::cli) fn relevant(&self) -> (Vec<&Checked<'s>>, usize) {
+    pub(in crate::cli) fn relevant(&self) -> (Vec<&TracedTarget<'s>>, usize) {
         if self.n_targets == 0 {
             return self.all();
         }
@@ -69,9 +69,9 @@ impl<'s> Answer<'s> {
 
 impl Question<'_> {
     /// The matching targets, in the order of workloads and jobs, and what was skipped.
-    pub(in crate::cli) fn ask<'s>(self, subjects: &'s [Subject<'s>]) -> Answer<'s> {
+    pub(in crate::cli) fn ask<'s>(self, subjects: &'s [TracedJob<'s>]) -> SearchResult<'s> {
         let asked: Vec<_> = subjects.par_iter().map(|subject| self.checked(subject)).collect();
-        let mut answer = Answer::default();
+        let mut answer = SearchResult::default();
         for of_job in asked {
             answer.checked.extend(of_job.checked);
             answer.left_out.extend(of_job.left_out);
@@ -82,12 +82,12 @@ impl Question<'_> {
     }
 
     /// Checks the matching targets of a job.
-    fn checked<'s>(self, subject: &'s Subject<'s>) -> Answer<'s> {
+    fn checked<'s>(self, subject: &'s TracedJob<'s>) -> SearchResult<'s> {
         let found = self.finder(subject).targets(subject.job);
         let (id, job) = (&subject.workload.id, &subject.job.name);
         let unfollowed = |what: &str| format!("{id}: skipped: {job}, {what}");
         let left_out = found.unfollowed.iter().map(|u| unfollowed(&format!("{}: {}", u.section, u.why))).collect();
-        let mut answer = Answer { left_out, ..Answer::default() };
+        let mut answer = SearchResult { left_out, ..SearchResult::default() };
         if found.targets.is_empty() {
             return answer;
         }
@@ -100,7 +100,7 @@ impl Question<'_> {
         };
         for target in found.targets {
             match tracer.verdict(&target.labels) {
-                Ok(verdict) => answer.add(Checked { subject, target, verdict }, self.limit),
+                Ok(verdict) => answer.add(TracedTarget { subject, target, verdict }, self.limit),
                 // The rules of a shard failed, and would fail for the next target too.
                 Err(error) => {
                     answer.left_out.push(format!("{id}: skipped: {job}: {error}"));
@@ -111,7 +111,7 @@ impl Question<'_> {
         answer
     }
 
-    fn finder<'f>(self, subject: &'f Subject<'_>) -> Finder<'f>
+    fn finder<'f>(self, subject: &'f TracedJob<'_>) -> Finder<'f>
     where
         Self: 'f,
     {
@@ -121,7 +121,7 @@ impl Question<'_> {
     }
 
     /// Why the result is empty.
-    pub(in crate::cli) fn nothing(self, subjects: &[Subject<'_>], output: &Output) -> String {
+    pub(in crate::cli) fn nothing(self, subjects: &[TracedJob<'_>], output: &Output) -> String {
         if workloads(output).is_empty() {
             return "no Prometheus or PrometheusAgent found".to_owned();
         }
@@ -131,7 +131,7 @@ impl Question<'_> {
                 None => "no scrape jobs found".to_owned(),
             };
         }
-        let any = Question { wanted: &Wanted::Any, ..self };
+        let any = Question { wanted: &TargetQuery::Any, ..self };
         let targets: Vec<_> =
             subjects.par_iter().flat_map_iter(|subject| any.finder(subject).targets(subject.job).targets).collect();
         if targets.is_empty() {
@@ -140,7 +140,7 @@ impl Question<'_> {
             .to_owned();
         }
         let mut text = "no discovered target matches".to_owned();
-        if let Wanted::Address(wanted) = self.wanted {
+        if let TargetQuery::Address(wanted) = self.wanted {
             let addresses = targets.iter().map(|target| target.labels.get(ADDRESS));
             let similar = near(wanted, addresses, MAX_NEAR);
             if !similar.is_empty() {
@@ -156,14 +156,14 @@ impl Question<'_> {
 
 /// A job of a workload.
 #[derive(Clone, Debug)]
-pub(in crate::cli) struct Subject<'o> {
+pub(in crate::cli) struct TracedJob<'o> {
     pub(in crate::cli) workload: &'o Workload,
     pub(in crate::cli) globals: Globals,
     pub(in crate::cli) job: &'o Job,
 }
 
 /// The jobs of workloads, without those whose rules are hidden, and what was skipped.
-pub(in crate::cli) fn subjects<'o>(workloads: &[&'o Workload], job: Option<&str>) -> (Vec<Subject<'o>>, Vec<String>) {
+pub(in crate::cli) fn subjects<'o>(workloads: &[&'o Workload], job: Option<&str>) -> (Vec<TracedJob<'o>>, Vec<String>) {
     let (mut subjects, mut left_out) = (Vec::new(), Vec::new());
     for workload in workloads {
         let globals = workload.config.as_ref().map(Globals::of).unwrap_or_default();
@@ -173,7 +173,7 @@ pub(in crate::cli) fn subjects<'o>(workloads: &[&'o Workload], job: Option<&str>
                 let id = &workload.id;
                 left_out.push(format!("{id}: skipped: {}: it is in a Secret; use --reveal-secrets", found.name));
             } else {
-                subjects.push(Subject { workload, globals, job: found });
+                subjects.push(TracedJob { workload, globals, job: found });
             }
         }
     }
@@ -187,9 +187,9 @@ fn workloads(output: &Output) -> Vec<&Workload> {
 
 /// A target of a job, and its verdict.
 #[derive(Debug)]
-pub(in crate::cli) struct Checked<'s> {
-    pub(in crate::cli) subject: &'s Subject<'s>,
-    pub(in crate::cli) target: find::Target,
+pub(in crate::cli) struct TracedTarget<'s> {
+    pub(in crate::cli) subject: &'s TracedJob<'s>,
+    pub(in crate::cli) target: find::RawTarget,
     pub(in crate::cli) verdict: Verdict,
 }
 

@@ -4,7 +4,7 @@ mod print;
 
 use crate::cli::args::{Color, TracedFormat, WhichArgs};
 use crate::cli::ask::traced::show::Paint;
-use crate::cli::ask::traced::{self, Checked, Question};
+use crate::cli::ask::traced::{self, Question, TracedTarget};
 use crate::cli::write::status::cannot_write;
 use crate::cli::{Exit, Failure, Io, load, pick, report};
 use promgen_compile::output::Layout;
@@ -52,8 +52,8 @@ pub(in crate::cli) fn run(args: &WhichArgs, color: Color, io: &mut Io<'_>) -> Re
     Ok(if is_good { exit } else { Exit::Findings })
 }
 
-fn is_scraped_once(checked: &Checked<'_>) -> bool {
-    let Checked { subject, verdict, .. } = checked;
+fn is_scraped_once(checked: &TracedTarget<'_>) -> bool {
+    let TracedTarget { subject, verdict, .. } = checked;
     let version = subject.workload.prometheus.as_ref();
     let is_valid = |labels| scraped(labels, &subject.job.section, version).is_ok();
     verdict.n_keepers() == 1 && verdict.kept.iter().all(|(_, labels)| is_valid(labels))

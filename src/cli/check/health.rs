@@ -6,7 +6,7 @@ use crate::cli::{Exit, Failure, Io, load, report};
 use crate::health::{Conclusion, conclude};
 use promgen_compile::output::{Layout, Output, WorkloadId};
 use promgen_driver::compile::compile;
-use promgen_resources::observed_status::{Live, Statuses};
+use promgen_resources::observed_status::{ObservedObject, Statuses};
 use promgen_text::source::Input;
 use promgen_text::yaml::{Map, Value};
 
@@ -42,7 +42,7 @@ fn assess<'o>(args: &HealthArgs, output: &'o Output, inputs: &[Input], namespace
         let kind = id.kind.resource()?;
         let found = statuses.get(kind, &id.namespace, &id.name);
         let live = found.filter(|live| !args.expected && !live.status.is_empty());
-        let expected = || Live {
+        let expected = || ObservedObject {
             generation: None,
             is_deleting: found.is_some_and(|live| live.is_deleting),
             status: status.as_map().cloned().unwrap_or_default(),

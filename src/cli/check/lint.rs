@@ -14,7 +14,7 @@ use crate::cli::args::{Color, LintArgs, LintFormat};
 use crate::cli::check::lint::baseline::Baseline;
 use crate::cli::check::lint::settings::Settings;
 use crate::cli::{Exit, Failure, Io, fs, read_templates, report};
-use promgen_compile::options::Options;
+use promgen_compile::options::{Assume, Options};
 use promgen_compile::output::Output;
 use promgen_driver::compile::{compile, hidden_lines};
 use promgen_text::diag::Diagnostic;
@@ -30,7 +30,7 @@ pub(in crate::cli) fn run(args: &LintArgs, color: Color, io: &mut Io<'_>) -> Res
     let settings = Settings::new(args)?;
     let baseline = settings.baseline.as_deref().map(read_baseline).transpose()?;
     let (manifests, options) = load(args, &settings, io)?;
-    let mut found = Found::new(&manifests.inputs, &options, &settings, baseline.as_ref());
+    let mut found = SelectedFindings::new(&manifests.inputs, &options, &settings, baseline.as_ref());
     if let Some(path) = &args.write_baseline {
         return write_baseline(path, &found, (baseline.is_some(), options.reveal_secrets), io);
     }
@@ -53,15 +53,19 @@ fn check(args: &LintArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-fn load(args: &LintArgs, settings: &Settings, io: &mut Io<'_>) -> Result<(fs::Manifests, Options), Failure> {
+fn load(args: &LintArgs, settings: &Settings, io: &mut Io<'_>) -> Result<(fs::ReadManifests, Options), Failure> {
     let templates = read_templates(&args.compile);
     // A baseline is not a manifest, even if it is in the same folder.
     let ours = [&settings.baseline, &args.write_baseline].map(|path| path.as_deref().map(fs::absolute));
     let is_left_out =
         |path: &Path| settings.excludes(path) || ours.iter().flatten().any(|ours| *ours == fs::absolute(path));
-    match (fs::read_manifests_but(&settings.paths, is_left_out, io.stdin), templates) {
+    match (fs::read_repository(&settings.paths, is_left_out, false, io.stdin), templates) {
         (Ok(manifests), Ok(templates)) => {
-            Ok((manifests, args.compile.options_over(Options { templates, ..settings.options() })))
+            let options = args.compile.options_over(Options { templates, ..settings.options() });
+            // A file that the user names is checked as a whole, and so is an input that is all there is.
+            let is_repository = settings.paths.iter().any(|path| fs::is_folder(path));
+            let operator_only = is_repository && !args.all && options.assume == Assume::Ready;
+            Ok((manifests, Options { operator_only, ..options }))
         }
         (manifests, templates) => {
             Err(Failure::Messages([manifests.err(), templates.err()].into_iter().flatten().flatten().collect()))
@@ -75,14 +79,14 @@ fn read_baseline(path: &Path) -> Result<Baseline, Failure> {
 }
 
 /// The selected findings.
-struct Found {
+struct SelectedFindings {
     /// The new findings.
     output: Output,
     /// The findings in the baseline.
     known: Vec<Diagnostic>,
 }
 
-impl Found {
+impl SelectedFindings {
     fn new(inputs: &[Input], options: &Options, settings: &Settings, baseline: Option<&Baseline>) -> Self {
         let mut output = compile(inputs, options);
         settings.apply(&mut output.diagnostics, &output.sources);
@@ -94,6 +98,7 @@ impl Found {
     /// Prints the summary of the findings.
     fn conclude(&self, baseline: Option<&Baseline>, settings: &Settings, io: &mut Io<'_>) -> Result<Exit, Failure> {
         report::left_out(&self.output, io);
+        report::out_of_scope(self.output.n_out_of_scope, io);
         report::conclusion(&self.output.diagnostics, io);
         if !self.known.is_empty() {
             report::note(&format!("{} more in the baseline", self.known.len()), io);
@@ -113,7 +118,7 @@ impl Found {
 
 fn write_baseline(
     path: &Path,
-    found: &Found,
+    found: &SelectedFindings,
     (is_update, reveals): (bool, bool),
     io: &mut Io<'_>,
 ) -> Result<Exit, Failure> {
@@ -136,7 +141,7 @@ fn cannot_write(path: &Path, error: &io::Error) -> Failure {
     Failure::message(format!("cannot write `{}`: {error}", path.display()))
 }
 
-fn print(args: &LintArgs, found: &mut Found, color: Color, io: &mut Io<'_>) -> Result<(), Failure> {
+fn print(args: &LintArgs, found: &mut SelectedFindings, color: Color, io: &mut Io<'_>) -> Result<(), Failure> {
     let Output { diagnostics, suppressed, sources, .. } = &found.output;
     let style = report::style(color, io.terminal.stdout_color, io.terminal);
     io.print(|out| match args.format {
@@ -153,8 +158,8 @@ fn print(args: &LintArgs, found: &mut Found, color: Color, io: &mut Io<'_>) -> R
 /// Applies or prints the fixes, and reports what is left.
 fn fixed(
     args: &LintArgs,
-    manifests: &fs::Manifests,
-    mut found: Found,
+    manifests: &fs::ReadManifests,
+    mut found: SelectedFindings,
     (options, settings, baseline): (&Options, &Settings, Option<&Baseline>),
     color: Color,
     io: &mut Io<'_>,
@@ -167,7 +172,7 @@ fn fixed(
             break;
         }
         n_fixes += n;
-        found = Found::new(&after, options, settings, baseline);
+        found = SelectedFindings::new(&after, options, settings, baseline);
     }
     let before = manifests.inputs.iter().enumerate();
     let changed: Vec<_> = before.zip(&after).filter(|((_, before), after)| before != after).collect();
@@ -214,7 +219,7 @@ struct Changed<'i> {
 /// Writes changed files, and returns the text of standard input, changed or not.
 fn write<'i>(
     changed: &[Changed<'i>],
-    manifests: &fs::Manifests,
+    manifests: &fs::ReadManifests,
     after: &'i [Input],
 ) -> Result<Option<&'i [u8]>, Failure> {
     for Changed { index, before, after } in changed {

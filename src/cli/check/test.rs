@@ -16,14 +16,14 @@ use promgen_compile::output::{Layout, Output};
 use promgen_driver::compile::compile_and_discover;
 use promgen_resources::gates::FEATURES;
 use promgen_targets::relabel_test::read::{Suite, read};
-use promgen_targets::relabel_test::run::{Outcome, run as run_test};
+use promgen_targets::relabel_test::run::{TestResult, run as run_test};
 use promgen_text::diag::Level;
 use promgen_text::source::Input;
 use promgen_text::version::Version;
 
 /// The results of a file.
 #[derive(Debug)]
-struct Report {
+struct FileResults {
     /// The file, as given by the user.
     file: String,
     /// Its selected tests, in order.
@@ -36,7 +36,7 @@ struct Tested {
     name: String,
     /// Its first line.
     line: usize,
-    outcome: Outcome,
+    outcome: TestResult,
 }
 
 /// Runs the tests of files, and prints the report.
@@ -67,7 +67,7 @@ pub(in crate::cli) fn run(args: &TestArgs, color: Color, io: &mut Io<'_>) -> Res
     Ok(if passed { Exit::Clean } else { Exit::Findings })
 }
 
-fn write(format: TestFormat, reports: &[Report], paint: Paint, out: &mut dyn Write) -> io::Result<()> {
+fn write(format: TestFormat, reports: &[FileResults], paint: Paint, out: &mut dyn Write) -> io::Result<()> {
     match format {
         TestFormat::Text => print::text(reports, paint, out),
         TestFormat::Junit => junit::write(reports, out),
@@ -100,11 +100,11 @@ fn report_of(
     color: Color,
     read: &mut Vec<Option<PathBuf>>,
     io: &mut Io<'_>,
-) -> Result<Report, Failure> {
+) -> Result<FileResults, Failure> {
     let manifests = manifests(file, suite)?;
     let manifests = match manifests.as_slice() {
-        [] => fs::Manifests::default(),
-        paths => fs::read_manifests_but(paths, |_| false, io.stdin).map_err(|messages| of_file(file, messages))?,
+        [] => fs::ReadManifests::default(),
+        paths => fs::read_repository(paths, |_| false, true, io.stdin).map_err(|messages| of_file(file, messages))?,
     };
     read.extend(manifests.files);
     let options = options(args, file, suite)?;
@@ -122,7 +122,7 @@ fn report_of(
         line: details.line,
         outcome: run_test(suite, index, &output, &discovery),
     });
-    Ok(Report { file: file.to_owned(), tests: tests.collect() })
+    Ok(FileResults { file: file.to_owned(), tests: tests.collect() })
 }
 
 fn of_file(file: &str, messages: Vec<String>) -> Failure {

@@ -13,6 +13,9 @@ use crate::cli::fs::cannot_read;
 /// Extensions of manifests in folders. A file given by its own path may have any extension.
 const MANIFESTS: &[&str] = &["yaml", "yml", "json"];
 
+/// The name of a kustomization without an extension.
+const KUSTOMIZATION: &str = "Kustomization";
+
 /// Extension of templates.
 const TEMPLATES: &[&str] = &["j2"];
 
@@ -80,7 +83,8 @@ impl Search {
         }
     }
 
-    fn add_file(&mut self, path: PathBuf) {
+    /// Adds a file.
+    pub(super) fn add_file(&mut self, path: PathBuf) {
         // The path of a pipe from a shell does not resolve; its name identifies it.
         let identity = fs::canonicalize(&path).unwrap_or_else(|_| path.clone());
         self.add(Source::File(path), Source::File(identity));
@@ -92,7 +96,7 @@ impl Search {
         let mut pending = vec![folder.to_owned()];
         while let Some(path) = pending.pop() {
             match classify(&path, extensions, &mut entered) {
-                Ok(Kind::Folder) => match children(&path) {
+                Ok(EntryType::Folder) => match children(&path) {
                     // The last one pushed is processed first.
                     Ok(children) => pending.extend(children.into_iter().rev()),
                     Err(error) => {
@@ -100,11 +104,11 @@ impl Search {
                         self.failures.push(cannot_read(&path, &error));
                     }
                 },
-                Ok(Kind::Wanted) => {
+                Ok(EntryType::Wanted) => {
                     n_found += 1;
                     self.add_file(path.strip_prefix(".").map_or_else(|_| path.clone(), Path::to_owned));
                 }
-                Ok(Kind::Other) => {}
+                Ok(EntryType::Other) => {}
                 Err(error) => {
                     n_found += 1;
                     self.failures.push(cannot_read(&path, &error));
@@ -116,7 +120,7 @@ impl Search {
 }
 
 /// The type of a path in a folder.
-enum Kind {
+enum EntryType {
     /// A folder that has not been entered yet.
     Folder,
     /// A file with one of the extensions.
@@ -125,21 +129,22 @@ enum Kind {
     Other,
 }
 
-fn classify(path: &Path, extensions: &[&str], entered: &mut BTreeSet<PathBuf>) -> io::Result<Kind> {
+fn classify(path: &Path, extensions: &[&str], entered: &mut BTreeSet<PathBuf>) -> io::Result<EntryType> {
     let is_wanted = path
         .extension()
         .and_then(OsStr::to_str)
         .is_some_and(|extension| extensions.iter().any(|wanted| extension.eq_ignore_ascii_case(wanted)));
+    let is_wanted = is_wanted || extensions == MANIFESTS && path.file_name().is_some_and(|name| name == KUSTOMIZATION);
     let metadata = match fs::metadata(path) {
         Ok(metadata) => metadata,
         // A broken link that would not be read anyway.
-        Err(_) if !is_wanted && path.is_symlink() => return Ok(Kind::Other),
+        Err(_) if !is_wanted && path.is_symlink() => return Ok(EntryType::Other),
         Err(error) => return Err(error),
     };
     if metadata.is_dir() {
-        return Ok(if entered.insert(fs::canonicalize(path)?) { Kind::Folder } else { Kind::Other });
+        return Ok(if entered.insert(fs::canonicalize(path)?) { EntryType::Folder } else { EntryType::Other });
     }
-    Ok(if is_wanted && metadata.is_file() { Kind::Wanted } else { Kind::Other })
+    Ok(if is_wanted && metadata.is_file() { EntryType::Wanted } else { EntryType::Other })
 }
 
 /// The visible entries of a folder, sorted, without our own configuration.

@@ -3,7 +3,7 @@
 use crate::cli::args::{Color, ConfigArgs};
 use crate::cli::ask::jobless;
 use crate::cli::{Exit, Failure, Io, load, pick, report};
-use promgen_compile::output::{Document, Format, Layout, Output, Workload, WorkloadKind};
+use promgen_compile::output::{Format, Layout, Output, OutputDocument, Workload, WorkloadKind};
 use promgen_driver::compile::compile;
 
 /// Compiles, prints one configuration, then reports the findings.
@@ -44,7 +44,7 @@ fn print(args: &ConfigArgs, output: &Output, io: &mut Io<'_>) -> Result<Option<S
         jobless::note(workload, io);
         return Ok(Some(format!("{} has no configuration: {reason}", workload.id)));
     };
-    io.print(|out| Document::Config(config, shard).write(Format::Yaml, out))
+    io.print(|out| OutputDocument::Config(config, shard).write(Format::Yaml, out))
         .map_err(|error| Failure::message(format!("cannot write standard output: {error}")))?;
     jobless::note(workload, io);
     Ok(None)

@@ -64,7 +64,7 @@ fn write(
     match target.filter(|path| *path != Path::new("-")) {
         None => io.print(|out| output.write_stream(emission, out)).map_err(|e| failed("standard output", e)),
         Some(path) if fs::is_folder(path) => {
-            let folder = folder::Folder::plan(path, output, emission, spared)?;
+            let folder = folder::FolderPlan::plan(path, output, emission, spared)?;
             folder.write(access).map_err(|e| failed(&format!("`{}`", path.display()), e))
         }
         Some(path) => {

@@ -7,7 +7,7 @@ use crate::support::promgen;
 
 /// An error, a warning and an info: an unknown field, idle shards, a document that is no manifest.
 const MIXED: &str = "apiVersion: monitoring.coreos.com/v1\nkind: Prometheus\nmetadata: {name: k8s}\nspec:\n  shards: 4\n  shardingStrategy: {mode: Topology, topology: {values: [a, b, c]}}\n  color: red\n---\nreplicaCount: 1\n";
-const ERROR: &str = "apiVersion: v1\nkind: Secret\nmetadata: {name: A}\n";
+const ERROR: &str = "apiVersion: monitoring.coreos.com/v1\nkind: PrometheusRule\nmetadata: {name: A}\nspec: {}\n";
 const CLEAN: &str = "apiVersion: v1\nkind: Secret\nmetadata: {name: a}\n";
 
 fn codes_in(folder: &tempfile::TempDir, args: &[&str]) -> Vec<String> {

@@ -15,6 +15,8 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("PG006", "crates/promgen-targets/src/relabel_test/read.rs"),
     ("PG030", "crates/promgen-compile/src/sharding/template.rs"),
     ("PG031", "crates/promgen-driver/src/config.rs"),
+    ("PG050", "crates/promgen-repository/src/layout.rs"),
+    ("PG051", "crates/promgen-repository/src/layout.rs"),
     ("PG217", "crates/promgen-compile/src/workload/bound.rs"),
     ("PG501", "tests/it/render.rs"),
     ("PG504", "tests/it/render.rs"),

@@ -1,7 +1,7 @@
 //! What manifests refer to: keys of Secrets and ConfigMaps.
 //!
 //! Values of Secrets are shown only if the user asks for it. What the input does not hold is an error in the operator's
-//! words, or, under [`Assume::Ready`], taken as present with a placeholder for its value.
+//! words, or, under [`Assume::Ready`], assumed to exist, with a placeholder for its value.
 
 mod content;
 
@@ -28,7 +28,7 @@ pub(crate) const NO_NAME: &str = "resource name may not be empty";
 pub enum Asset {
     /// Bytes of the input.
     Content(SecretBytes),
-    /// Not in the input, taken as present.
+    /// Not in the input, assumed to exist.
     Assumed,
 }
 
@@ -168,20 +168,20 @@ impl<'a> Assets<'a> {
 #[derive(Debug)]
 pub struct Store<'a> {
     assets: &'a Assets<'a>,
-    read: RwLock<Read>,
+    read: RwLock<ReadAssets>,
 }
 
 /// Where a key is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Source {
+enum AssetKind {
     Secret,
     ConfigMap,
 }
 
 #[derive(Debug, Default)]
-struct Read {
+struct ReadAssets {
     /// Objects as `namespace/name`.
-    objects: BTreeSet<(Source, String)>,
+    objects: BTreeSet<(AssetKind, String)>,
     /// Certificates and keys that passed their checks, by their file name in the pod.
     tls: BTreeMap<String, Asset>,
 }
@@ -197,7 +197,7 @@ impl<'a> Store<'a> {
     /// # Errors
     /// The operator's text for a Secret or key that is not there.
     pub fn secret(&self, namespace: &str, selector: &SecretKeySelector) -> Result<Asset, String> {
-        self.note(Source::Secret, namespace, &selector.name);
+        self.note(AssetKind::Secret, namespace, &selector.name);
         self.assets.secret(namespace, selector)
     }
 
@@ -206,7 +206,7 @@ impl<'a> Store<'a> {
     /// # Errors
     /// The operator's text for a ConfigMap or key that is not there.
     pub fn config_map(&self, namespace: &str, selector: &ConfigMapKeySelector) -> Result<Asset, String> {
-        self.note(Source::ConfigMap, namespace, &selector.name);
+        self.note(AssetKind::ConfigMap, namespace, &selector.name);
         self.assets.config_map(namespace, selector)
     }
 
@@ -234,12 +234,12 @@ impl<'a> Store<'a> {
         self.assets.origin(namespace, selector)
     }
 
-    fn note(&self, source: Source, namespace: &str, name: &str) {
+    fn note(&self, source: AssetKind, namespace: &str, name: &str) {
         let mut read = self.read.write().unwrap_or_else(PoisonError::into_inner);
         read.objects.insert((source, format!("{namespace}/{name}")));
     }
 
-    fn was_read(&self, source: Source, namespace: &str, name: &str) -> bool {
+    fn was_read(&self, source: AssetKind, namespace: &str, name: &str) -> bool {
         let read = self.read.read().unwrap_or_else(PoisonError::into_inner);
         read.objects.contains(&(source, format!("{namespace}/{name}")))
     }
@@ -250,7 +250,7 @@ impl<'a> Store<'a> {
     /// The operator's text for a Secret that was not read, or that lacks the key.
     pub(crate) fn find_secret(&self, namespace: &str, selector: &SecretKeySelector) -> Result<(), String> {
         let place = format!("{namespace}/{}", selector.name);
-        if !self.was_read(Source::Secret, namespace, &selector.name) {
+        if !self.was_read(AssetKind::Secret, namespace, &selector.name) {
             return Err(format!("secret {place} not found"));
         }
         let found = self.assets.secret(namespace, selector);
@@ -259,13 +259,13 @@ impl<'a> Store<'a> {
 
     /// A Secret's key as it is shown, if the Secret was read and has the key.
     pub(crate) fn secret_text(&self, namespace: &str, selector: &SecretKeySelector) -> Option<String> {
-        let read = self.was_read(Source::Secret, namespace, &selector.name);
+        let read = self.was_read(AssetKind::Secret, namespace, &selector.name);
         read.then(|| self.assets.secret_text(namespace, selector)).flatten()
     }
 
     /// A ConfigMap's key as it is shown, if the ConfigMap was read and has the key.
     pub(crate) fn config_map_text(&self, namespace: &str, selector: &ConfigMapKeySelector) -> Option<String> {
-        let read = self.was_read(Source::ConfigMap, namespace, &selector.name);
+        let read = self.was_read(AssetKind::ConfigMap, namespace, &selector.name);
         read.then(|| self.assets.config_map_text(namespace, selector)).flatten()
     }
 

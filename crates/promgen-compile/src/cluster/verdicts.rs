@@ -65,10 +65,10 @@ fn for_each_document(case: &Path, mut f: impl FnMut(&str, &Document<'_>, bool, &
 }
 
 /// What the API server said about a resource, as `field: message`, in order; `None` if it accepted it.
-type Verdict = Option<Vec<String>>;
+type ApiServerErrors = Option<Vec<String>>;
 
 /// Verdicts of a case, by file (where it names one), kind, namespace, name.
-fn verdicts(case: &Path) -> BTreeMap<[String; 3], Verdict> {
+fn verdicts(case: &Path) -> BTreeMap<[String; 3], ApiServerErrors> {
     let verdict: Value = serde_json::from_str(&read(&case.join("verdict.json"))).unwrap();
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let resources = verdict.as_array().unwrap().iter();

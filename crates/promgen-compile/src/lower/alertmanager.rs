@@ -1,6 +1,6 @@
-//! An Alertmanager: what every phase of it needs to know, and its configuration.
+//! An Alertmanager: the context of all phases, and its configuration.
 //!
-//! The configuration is made in [`config`]; the objects are made beside those of the other workloads.
+//! [`config`] generates the configuration; `workload` generates the objects.
 
 pub mod config;
 mod flow;
@@ -22,7 +22,7 @@ use promgen_resources::release;
 use promgen_text::diag::Sink;
 use promgen_text::route::{At, DocId, Path};
 
-/// The version that operator v0.93 deploys unless told otherwise.
+/// The version that operator v0.93 deploys by default.
 pub(crate) const DEFAULT_VERSION: &str = release::CURRENT.alertmanager;
 
 /// An Alertmanager, and the run that it is compiled in.
@@ -32,7 +32,7 @@ pub struct Am<'a> {
     pub doc: DocId,
     /// The custom resource, and how its objects are made.
     pub parent: Parent<'a>,
-    /// What the user wants.
+    /// Its spec.
     pub spec: &'a AlertmanagerSpec,
     /// The versions that it is compiled for.
     pub versions: &'a Versions,
@@ -58,17 +58,17 @@ impl<'a> Am<'a> {
         format!("alertmanager-{}", self.name())
     }
 
-    /// How many pods it has. Operator: one, unless the user says how many; less than none is none.
+    /// The number of pods. Operator: one by default; a negative number counts as 0.
     pub fn replicas(&self) -> i32 {
         self.spec.replicas.unwrap_or(1).max(0)
     }
 
-    /// Whether the target has what the gate stands for.
+    /// Whether the target supports the feature of the gate.
     pub fn has(&self, gate: &Gate) -> bool {
         self.versions.has(gate)
     }
 
-    /// Reports the fields that are set and that the version does not know.
+    /// Reports the set fields that the version does not support.
     pub(crate) fn report_ignored(&self, sink: &mut Sink) {
         let (spec, root) = (self.spec, Path::root());
         let path = root.key("spec");

@@ -1,8 +1,8 @@
 //! The status of a workload, and that of the resources that workloads select.
 //!
-//! In: [`facts::Facts`], which the modules of each kind gather (`prometheus`, …), and what workloads made of resources.
-//! Out: the `status` map in the format of a profile. Profiles are one module each: they read the same facts and know
-//! nothing of each other. There is no clock here: a condition gets the time that it had, or that of the run.
+//! In: [`facts::Facts`], which the modules of each kind collect (`prometheus`, …), and the results of workloads for
+//! resources. Out: the `status` map in the format of a profile. Each profile is one module, which reads the facts and
+//! no other profile. There is no clock: a condition keeps its time, or gets that of the run.
 
 pub mod alertmanager;
 mod aso;
@@ -19,14 +19,14 @@ use crate::options::Profile;
 use facts::Facts;
 use promgen_text::time::Timestamp;
 use promgen_text::yaml::{Map, Value};
-pub use resources::{Subject, resources};
+pub use resources::{SelectableResource, resources};
 
-/// How a status is written.
+/// The format of a status.
 #[derive(Clone, Copy, Debug)]
 pub struct StatusFormat<'a> {
     /// The format of the status.
     pub profile: Profile,
-    /// The time of the run, if it is known.
+    /// The time of the run, if there is one.
     pub at: Option<Timestamp>,
     /// The status that was there before; empty if there was none.
     pub earlier: &'a Map,

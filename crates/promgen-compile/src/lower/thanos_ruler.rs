@@ -1,4 +1,4 @@
-//! A Thanos Ruler, and what its parts ask of it.
+//! A Thanos Ruler: the context of its phases.
 
 pub mod remote_write;
 
@@ -16,7 +16,7 @@ pub struct Ruler<'a> {
     pub doc: DocId,
     /// The custom resource, and how its objects are laid out.
     pub parent: Parent<'a>,
-    /// What it is to do.
+    /// Its spec.
     pub spec: &'a ThanosRulerSpec,
     /// The versions that it is compiled for.
     pub versions: &'a Versions,
@@ -34,12 +34,12 @@ impl Ruler<'_> {
         &self.parent.metadata.name
     }
 
-    /// Whether the target has what the gate stands for.
+    /// Whether the target supports the feature of the gate.
     pub fn has(&self, gate: &Gate) -> bool {
         self.versions.has(gate)
     }
 
-    /// The value, if the target knows the field. A value that is set in vain is reported at its place.
+    /// The value, if the target supports the field. A field without effect is reported at its place.
     pub(crate) fn gated<T>(&self, gate: &Gate, value: Option<T>, route: Route, sink: &mut Sink) -> Option<T> {
         if value.is_some() && !self.has(gate) {
             sink.report(gates::ignored(gate, self.versions, At { doc: self.doc, route }));

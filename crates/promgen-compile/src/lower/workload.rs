@@ -1,9 +1,9 @@
 //! The Kubernetes objects of a workload.
 //!
-//! In: the custom resource, and what its configuration is. Out: the objects in the order in which they are printed, and
-//! the error with which the operator stops before it has written all of them.
-//! What all kinds of workload share stands here and in the files of `pod`, `volumes`, `web_config` and so on: as
-//! functions over plain structs, which the modules of the kinds fill in. Knows nothing of what a configuration says.
+//! In: the custom resource, and its configuration. Out: the objects in the order in which they are printed, and the
+//! error with which the operator stops before it has written all of them. The parts that all kinds of workload share
+//! are here and in the files of `pod`, `volumes`, `web_config` and so on: functions over plain structs, which the
+//! modules of the kinds fill in. The content of a configuration plays no role.
 
 pub mod alertmanager;
 pub mod image;
@@ -17,17 +17,17 @@ pub mod thanos_ruler;
 mod tls_assets;
 mod web_config;
 
-use crate::output::Object;
+use crate::output::OutputObject;
 use crate::select::admit::Refusal;
 
-/// What the operator would write.
+/// The objects that the operator writes.
 #[derive(Clone, Debug, Default)]
 pub struct Objects {
     /// The objects, in the order in which they are printed.
-    pub objects: Vec<Object>,
+    pub objects: Vec<OutputObject>,
     /// The configuration of the web server, a file of its own in the output tree. `None` if it is not written.
     pub web_config: Option<String>,
-    /// The error with which the operator stops, in its words.
+    /// The operator's error.
     pub error: Option<Refusal>,
 }
 
@@ -37,8 +37,8 @@ impl Objects {
         Self { error: Some(error), ..Self::default() }
     }
 
-    /// What is written until there is nothing left, or an error. Written in the operator's order, so that what comes
-    /// before an error is known; printed by kind.
+    /// Writes objects until the end or an error. The operator's order decides which objects precede an error; the
+    /// output is sorted by kind.
     pub fn write(write: impl FnOnce(&mut Self) -> Result<(), Refusal>) -> Self {
         let mut out = Self::default();
         out.error = write(&mut out).err();

@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use crate::output::Object;
+use crate::output::OutputObject;
 use promgen_text::yaml::Value;
 
 /// What an object consists of.
@@ -16,12 +16,12 @@ pub struct Body {
     /// The object, or one like it.
     base: Arc<Value>,
     /// The differences from that, in order of place.
-    changes: Vec<Change>,
+    changes: Vec<Substitution>,
 }
 
 /// A value that replaces another.
 #[derive(Clone, Debug, PartialEq)]
-struct Change {
+struct Substitution {
     /// Its path: at each level the index of the entry or item.
     path: Box<[u32]>,
     value: Value,
@@ -70,7 +70,7 @@ impl Body {
     }
 }
 
-impl Object {
+impl OutputObject {
     /// The object, keys in the conventional order.
     #[must_use]
     pub fn value(&self) -> Cow<'_, Value> {
@@ -95,7 +95,7 @@ fn child(value: &mut Value, at: u32) -> Option<&mut Value> {
 }
 
 /// Collects the places at which two values differ.
-fn differ(base: &Value, value: &Value, path: &mut Vec<u32>, changes: &mut Vec<Change>) {
+fn differ(base: &Value, value: &Value, path: &mut Vec<u32>, changes: &mut Vec<Substitution>) {
     let mut each = |pairs: &mut dyn Iterator<Item = (&Value, &Value)>| {
         for (at, (base, value)) in (0..).zip(pairs) {
             path.push(at);
@@ -109,7 +109,7 @@ fn differ(base: &Value, value: &Value, path: &mut Vec<u32>, changes: &mut Vec<Ch
             each(&mut old.0.iter().map(|(_, value)| value).zip(new.0.iter().map(|(_, value)| value)));
         }
         _ if base == value => {}
-        _ => changes.push(Change { path: path.as_slice().into(), value: value.clone() }),
+        _ => changes.push(Substitution { path: path.as_slice().into(), value: value.clone() }),
     }
 }
 

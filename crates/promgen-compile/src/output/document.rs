@@ -14,20 +14,22 @@ use flate2::write::GzEncoder;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use crate::output::generated::{ANNOTATION, COMMENT, NO_UID};
-use crate::output::json::{Json, serialize_entries};
-use crate::output::normal::{Place, Shared, applicable};
-use crate::output::{Config, Emission, Expanded, Format, Object, Output, Part, Payload, ResourceStatus, Workload};
+use crate::output::json::{AsJson, serialize_entries};
+use crate::output::normal::{SharedOutput, SharedServices, applicable};
+use crate::output::{
+    Config, Emission, Expanded, Format, Output, OutputObject, Part, Payload, ResourceStatus, Workload,
+};
 use crate::sharding::plan::Shard;
 use promgen_text::yaml::emit::{self, Dialect};
 use promgen_text::yaml::{Map, Value};
 
 /// A unit of output: one document or one file.
 #[derive(Clone, Copy, Debug)]
-pub enum Document<'o> {
+pub enum OutputDocument<'o> {
     /// An object that the operator would create, as the operator hands it to its client.
-    Object(&'o Workload, &'o Object),
+    Object(&'o Workload, &'o OutputObject),
     /// The same, as it can be applied.
-    Applied(&'o Workload, &'o Object),
+    Applied(&'o Workload, &'o OutputObject),
     /// An object that several workloads share.
     Shared(&'o Value),
     /// The custom resource with its expected status.
@@ -52,26 +54,26 @@ pub enum Document<'o> {
     Error(&'o str),
 }
 
-impl<'o> Document<'o> {
+impl<'o> OutputDocument<'o> {
     /// Writes it as a file of its own.
     ///
     /// # Errors
     /// The error of the writer.
     pub fn write(&self, format: Format, out: &mut dyn Write) -> io::Result<()> {
         match *self {
-            Document::Config(config, Some(shard)) => write!(out, "{}", config.expand(shard)),
-            Document::Config(config, None) => out.write_all(config.text.as_bytes()),
-            Document::WebConfig(text) | Document::Rules(text) => out.write_all(text.as_bytes()),
-            Document::Selection(workload) => print_json(&Json(&workload.selected.to_value()), out),
-            Document::Bindings(workload) => print_values(&workload.selected.bindings(&workload.id), format, out),
-            Document::Error(text) => writeln!(out, "{text}"),
-            Document::Kustomization(paths) => print_kustomization(paths, out),
-            Document::Object(..)
-            | Document::Applied(..)
-            | Document::Shared(_)
-            | Document::Resource(_)
-            | Document::Status(_)
-            | Document::Selected(_) => match format {
+            OutputDocument::Config(config, Some(shard)) => write!(out, "{}", config.expand(shard)),
+            OutputDocument::Config(config, None) => out.write_all(config.text.as_bytes()),
+            OutputDocument::WebConfig(text) | OutputDocument::Rules(text) => out.write_all(text.as_bytes()),
+            OutputDocument::Selection(workload) => print_json(&AsJson(&workload.selected.to_value()), out),
+            OutputDocument::Bindings(workload) => print_values(&workload.selected.bindings(&workload.id), format, out),
+            OutputDocument::Error(text) => writeln!(out, "{text}"),
+            OutputDocument::Kustomization(paths) => print_kustomization(paths, out),
+            OutputDocument::Object(..)
+            | OutputDocument::Applied(..)
+            | OutputDocument::Shared(_)
+            | OutputDocument::Resource(_)
+            | OutputDocument::Status(_)
+            | OutputDocument::Selected(_) => match format {
                 Format::Yaml => YamlPrinter::default().print(self, out),
                 Format::Json => print_json(&Single(self), out),
             },
@@ -81,44 +83,46 @@ impl<'o> Document<'o> {
     /// Whether it is a Kubernetes object.
     pub(super) const fn is_object(&self) -> bool {
         match self {
-            Document::Object(..)
-            | Document::Applied(..)
-            | Document::Shared(_)
-            | Document::Resource(_)
-            | Document::Selected(_) => true,
-            Document::Status(_)
-            | Document::Config(..)
-            | Document::WebConfig(_)
-            | Document::Rules(_)
-            | Document::Selection(_)
-            | Document::Bindings(_)
-            | Document::Kustomization(_)
-            | Document::Error(_) => false,
+            OutputDocument::Object(..)
+            | OutputDocument::Applied(..)
+            | OutputDocument::Shared(_)
+            | OutputDocument::Resource(_)
+            | OutputDocument::Selected(_) => true,
+            OutputDocument::Status(_)
+            | OutputDocument::Config(..)
+            | OutputDocument::WebConfig(_)
+            | OutputDocument::Rules(_)
+            | OutputDocument::Selection(_)
+            | OutputDocument::Bindings(_)
+            | OutputDocument::Kustomization(_)
+            | OutputDocument::Error(_) => false,
         }
     }
 
     /// The object without its payload. `None` if it is not an object.
     fn shell(&self) -> Option<Cow<'o, Value>> {
         match *self {
-            Document::Object(_, object) => Some(object.value()),
-            Document::Shared(value) => Some(Cow::Borrowed(value)),
-            Document::Applied(workload, object) => Some(applicable(object.value(), &workload.id.namespace)),
-            Document::Resource(workload) => Some(Cow::Owned(with_status(&workload.resource, &workload.status))),
-            Document::Status(workload) => Some(Cow::Owned(status_shell(workload).into())),
-            Document::Selected(selected) => Some(Cow::Owned(with_status(&selected.resource, &selected.status))),
-            Document::Config(..)
-            | Document::WebConfig(_)
-            | Document::Rules(_)
-            | Document::Selection(_)
-            | Document::Bindings(_)
-            | Document::Kustomization(_)
-            | Document::Error(_) => None,
+            OutputDocument::Object(_, object) => Some(object.value()),
+            OutputDocument::Shared(value) => Some(Cow::Borrowed(value)),
+            OutputDocument::Applied(workload, object) => Some(applicable(object.value(), &workload.id.namespace)),
+            OutputDocument::Resource(workload) => Some(Cow::Owned(with_status(&workload.resource, &workload.status))),
+            OutputDocument::Status(workload) => Some(Cow::Owned(status_shell(workload).into())),
+            OutputDocument::Selected(selected) => Some(Cow::Owned(with_status(&selected.resource, &selected.status))),
+            OutputDocument::Config(..)
+            | OutputDocument::WebConfig(_)
+            | OutputDocument::Rules(_)
+            | OutputDocument::Selection(_)
+            | OutputDocument::Bindings(_)
+            | OutputDocument::Kustomization(_)
+            | OutputDocument::Error(_) => None,
         }
     }
 
     /// The configuration that the object contains. `None` if the operator writes none either.
     fn filling(&self) -> Option<Filling<'o>> {
-        let (Document::Object(workload, object) | Document::Applied(workload, object)) = *self else { return None };
+        let (OutputDocument::Object(workload, object) | OutputDocument::Applied(workload, object)) = *self else {
+            return None;
+        };
         let config = workload.config.as_ref()?;
         match object.payload? {
             Payload::Gzip => Some(Filling { workload, object, config, shard: None }),
@@ -153,7 +157,7 @@ fn status_shell(workload: &Workload) -> Map {
 struct Filling<'o> {
     workload: &'o Workload,
     /// The Secret, which may already contain other keys.
-    object: &'o Object,
+    object: &'o OutputObject,
     config: &'o Config,
     /// The shard whose Secret it is; none for the operator's own form.
     shard: Option<&'o Shard>,
@@ -198,38 +202,42 @@ pub(super) fn gzip(text: &str) -> Vec<u8> {
 pub(super) fn documents<'o>(
     workloads: &'o [Workload],
     parts: &'o BTreeSet<Part>,
-    shared: &'o Shared<'_>,
-) -> impl Iterator<Item = Document<'o>> + Clone {
+    shared: &'o SharedServices<'_>,
+) -> impl Iterator<Item = OutputDocument<'o>> + Clone {
     workloads.iter().flat_map(move |workload| {
         let objects = move |part: Part| {
             let of_part = workload.objects.iter().filter(move |object| parts.contains(&part) && object.part == part);
             of_part.filter_map(move |object| applied(workload, object, shared))
         };
-        let resource = parts.contains(&Part::Status).then_some(Document::Resource(workload));
+        let resource = parts.contains(&Part::Status).then_some(OutputDocument::Resource(workload));
         objects(Part::Config).chain(objects(Part::Workloads)).chain(objects(Part::Status)).chain(resource)
     })
 }
 
-fn applied<'o>(workload: &'o Workload, object: &'o Object, shared: &'o Shared<'_>) -> Option<Document<'o>> {
+fn applied<'o>(
+    workload: &'o Workload,
+    object: &'o OutputObject,
+    shared: &'o SharedServices<'_>,
+) -> Option<OutputDocument<'o>> {
     match shared.place(object, &workload.id.namespace) {
-        Place::Own => Some(Document::Applied(workload, object)),
-        Place::Merged(value) => Some(Document::Shared(value)),
-        Place::Elsewhere => None,
+        SharedOutput::Own => Some(OutputDocument::Applied(workload, object)),
+        SharedOutput::Merged(value) => Some(OutputDocument::Shared(value)),
+        SharedOutput::Elsewhere => None,
     }
 }
 
 /// The resources that workloads select, as documents.
-fn selected<'o>(output: &'o Output, emission: &Emission) -> impl Iterator<Item = Document<'o>> + Clone {
+fn selected<'o>(output: &'o Output, emission: &Emission) -> impl Iterator<Item = OutputDocument<'o>> + Clone {
     let emitted = emission.parts.contains(&Part::Status);
-    output.resources.iter().filter(move |_| emitted).map(Document::Selected)
+    output.resources.iter().filter(move |_| emitted).map(OutputDocument::Selected)
 }
 
 /// Writes all documents as one stream.
 pub(super) fn write_stream(output: &Output, emission: &Emission, out: &mut dyn Write) -> io::Result<()> {
-    let shared = Shared::of(&output.workloads);
+    let shared = SharedServices::of(&output.workloads);
     let documents = documents(&output.workloads, &emission.parts, &shared).chain(selected(output, emission));
     match emission.format {
-        Format::Json => print_json(&List(documents), out),
+        Format::Json => print_json(&JsonList(documents), out),
         Format::Yaml => {
             let mut printer = YamlPrinter::default();
             for (i, document) in documents.enumerate() {
@@ -268,7 +276,7 @@ const DIALECT: Dialect = Dialect::YamlV2;
 const BLOCK_INDENT: &str = "  ";
 
 impl<'o> YamlPrinter<'o> {
-    fn print(&mut self, document: &Document<'o>, out: &mut dyn Write) -> io::Result<()> {
+    fn print(&mut self, document: &OutputDocument<'o>, out: &mut dyn Write) -> io::Result<()> {
         self.buffer.clear();
         if let Some(shell) = document.shell() {
             self.buffer.push_str(COMMENT);
@@ -309,10 +317,10 @@ impl<'o> YamlPrinter<'o> {
     }
 }
 
-/// Several documents: YAML between `---` lines, or a JSON `List`.
+/// Several documents: YAML between `---` lines, or a JSON `JsonList`.
 fn print_values(values: &[Value], format: Format, out: &mut dyn Write) -> io::Result<()> {
     match format {
-        Format::Json => print_json(&List(values.iter().map(Json)), out),
+        Format::Json => print_json(&JsonList(values.iter().map(AsJson)), out),
         Format::Yaml => {
             let document = |value: &Value| format!("{COMMENT}\n{}", emit::to_string(value, DIALECT));
             let documents: Vec<_> = values.iter().map(document).collect();
@@ -326,15 +334,15 @@ fn print_json(value: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
     out.write_all(b"\n")
 }
 
-/// A JSON `List` of documents.
-struct List<I>(I);
+/// A JSON `JsonList` of documents.
+struct JsonList<I>(I);
 
-impl<I: Iterator<Item: Serialize> + Clone> Serialize for List<I> {
+impl<I: Iterator<Item: Serialize> + Clone> Serialize for JsonList<I> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(Some(4))?;
         map.serialize_entry("apiVersion", "v1")?;
         map.serialize_entry("kind", "List")?;
-        map.serialize_entry("metadata", &Json(&marked(Map::new())))?;
+        map.serialize_entry("metadata", &AsJson(&marked(Map::new())))?;
         map.serialize_entry("items", &Items(self.0.clone()))?;
         map.end()
     }
@@ -349,7 +357,7 @@ impl<I: Iterator<Item: Serialize> + Clone> Serialize for Items<I> {
 }
 
 /// An object that is a JSON text of its own, which carries the mark.
-struct Single<'d, 'o>(&'d Document<'o>);
+struct Single<'d, 'o>(&'d OutputDocument<'o>);
 
 impl Serialize for Single<'_, '_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -362,7 +370,7 @@ impl Serialize for Single<'_, '_> {
     }
 }
 
-impl Serialize for Document<'_> {
+impl Serialize for OutputDocument<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serialize_object(self.shell().as_deref(), self.filling(), serializer)
     }
@@ -387,7 +395,7 @@ fn serialize_object<S: Serializer>(
     let part = filling.map(Filling::part);
     for (key, value) in shell.and_then(Value::as_map).into_iter().flat_map(Map::iter) {
         if part.is_none_or(|part| key != part) {
-            entries.serialize_entry(key, &Json(value))?;
+            entries.serialize_entry(key, &AsJson(value))?;
         }
     }
     if let Some(filling) = filling {
@@ -404,7 +412,7 @@ impl Serialize for Filling<'_> {
         }
         match self.shard {
             Some(shard) => entries.serialize_entry(&self.key(), &Streamed(&self.config.expand(shard)))?,
-            None => entries.serialize_entry(&self.key(), &Json(&Value::from(self.gzip_base64())))?,
+            None => entries.serialize_entry(&self.key(), &AsJson(&Value::from(self.gzip_base64())))?,
         }
         entries.end()
     }

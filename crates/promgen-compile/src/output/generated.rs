@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::output::tree::is_raw;
 use promgen_text::source::{FileId, SourceFile, Sources};
 use promgen_text::yaml::Node;
-use promgen_text::yaml::read::Parsed;
+use promgen_text::yaml::read::ParsedDocument;
 
 /// The line above each YAML document that promgen writes.
 pub const COMMENT: &str = "# promgen: generated";
@@ -50,7 +50,7 @@ impl Generated {
 }
 
 /// Removes the documents that promgen generated.
-pub fn leave_out<'a>(parsed: Vec<Parsed<'a>>, sources: &Sources) -> (Vec<Parsed<'a>>, Generated) {
+pub fn leave_out<'a>(parsed: Vec<ParsedDocument<'a>>, sources: &Sources) -> (Vec<ParsedDocument<'a>>, Generated) {
     let mut others: BTreeSet<FileId> = BTreeSet::new();
     let mut own: BTreeMap<FileId, usize> = BTreeMap::new();
     let mut kept = Vec::with_capacity(parsed.len());
@@ -71,7 +71,7 @@ pub fn leave_out<'a>(parsed: Vec<Parsed<'a>>, sources: &Sources) -> (Vec<Parsed<
 
 /// Whether a document carries the mark. An applied object from a cluster may have the annotation too, but the cluster
 /// has set another uid.
-fn is_marked(document: &Parsed<'_>, sources: &Sources) -> bool {
+fn is_marked(document: &ParsedDocument<'_>, sources: &Sources) -> bool {
     let head = head(document, sources);
     if head.lines().map(str::trim_end).any(|line| line == COMMENT) {
         return true;
@@ -82,7 +82,7 @@ fn is_marked(document: &Parsed<'_>, sources: &Sources) -> bool {
 }
 
 /// The comments above the first other line of a document.
-fn head<'s>(document: &Parsed<'_>, sources: &'s Sources) -> &'s str {
+fn head<'s>(document: &ParsedDocument<'_>, sources: &'s Sources) -> &'s str {
     let text = sources.text(document.span);
     let is_head = |line: &str| {
         let line = line.trim();

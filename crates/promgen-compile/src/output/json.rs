@@ -5,9 +5,9 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 use promgen_text::yaml::{Map, Value};
 
 /// A value that serializes as itself.
-pub(super) struct Json<'v>(pub(super) &'v Value);
+pub(super) struct AsJson<'v>(pub(super) &'v Value);
 
-impl Serialize for Json<'_> {
+impl Serialize for AsJson<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self.0 {
             Value::Null => serializer.serialize_unit(),
@@ -16,7 +16,7 @@ impl Serialize for Json<'_> {
             Value::Uint(u) => serializer.serialize_u64(*u),
             Value::Float(f) => serializer.serialize_f64(*f),
             Value::Str(s) => serializer.serialize_str(s),
-            Value::Seq(items) => serializer.collect_seq(items.iter().map(Json)),
+            Value::Seq(items) => serializer.collect_seq(items.iter().map(AsJson)),
             Value::Map(map) => {
                 let mut entries = serializer.serialize_map(None)?;
                 serialize_entries(map, &mut entries)?;
@@ -28,5 +28,5 @@ impl Serialize for Json<'_> {
 
 /// Adds the entries of a map to one that is being written.
 pub(super) fn serialize_entries<M: SerializeMap>(map: &Map, entries: &mut M) -> Result<(), M::Error> {
-    map.iter().try_for_each(|(key, value)| entries.serialize_entry(key, &Json(value)))
+    map.iter().try_for_each(|(key, value)| entries.serialize_entry(key, &AsJson(value)))
 }

@@ -6,18 +6,18 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use crate::output::{Object, Part, Workload};
+use crate::output::{OutputObject, Part, Workload};
 use promgen_text::yaml::{Map, Value};
 
 /// Services that several workloads of a namespace share, such as `prometheus-operated`.
 #[derive(Debug, Default)]
-pub(super) struct Shared<'o> {
+pub(super) struct SharedServices<'o> {
     /// The first object of each, and the merged Service.
-    merged: BTreeMap<String, (&'o Object, Value)>,
+    merged: BTreeMap<String, (&'o OutputObject, Value)>,
 }
 
 /// The output in place of an object.
-pub(super) enum Place<'s> {
+pub(super) enum SharedOutput<'s> {
     /// The object itself.
     Own,
     /// The object merged with others.
@@ -26,10 +26,10 @@ pub(super) enum Place<'s> {
     Elsewhere,
 }
 
-impl<'o> Shared<'o> {
+impl<'o> SharedServices<'o> {
     /// Finds the Services of several workloads.
     pub(super) fn of(workloads: &'o [Workload]) -> Self {
-        let mut found: BTreeMap<String, Vec<(&'o Object, &'o str)>> = BTreeMap::new();
+        let mut found: BTreeMap<String, Vec<(&'o OutputObject, &'o str)>> = BTreeMap::new();
         for workload in workloads {
             for object in workload.objects.iter().filter(|o| o.part == Part::Workloads) {
                 if let Some(name) = service_name(object, &workload.id.namespace) {
@@ -42,20 +42,20 @@ impl<'o> Shared<'o> {
     }
 
     /// The output in place of an object of a workload in that namespace.
-    pub(super) fn place(&self, object: &Object, namespace: &str) -> Place<'_> {
+    pub(super) fn place(&self, object: &OutputObject, namespace: &str) -> SharedOutput<'_> {
         if self.merged.is_empty() {
-            return Place::Own;
+            return SharedOutput::Own;
         }
         match service_name(object, namespace).and_then(|name| self.merged.get(&name)) {
-            Some((first, value)) if std::ptr::eq(*first, object) => Place::Merged(value),
-            Some(_) => Place::Elsewhere,
-            None => Place::Own,
+            Some((first, value)) if std::ptr::eq(*first, object) => SharedOutput::Merged(value),
+            Some(_) => SharedOutput::Elsewhere,
+            None => SharedOutput::Own,
         }
     }
 }
 
 /// Namespace and name of a Service; none for other objects.
-fn service_name(object: &Object, namespace: &str) -> Option<String> {
+fn service_name(object: &OutputObject, namespace: &str) -> Option<String> {
     if object.body.kind() != "Service" {
         return None;
     }
@@ -66,7 +66,7 @@ fn service_name(object: &Object, namespace: &str) -> Option<String> {
 }
 
 /// One Service for all: labels, owners and ports of each.
-fn merge<'o>(objects: &[(&'o Object, &str)]) -> (&'o Object, Value) {
+fn merge<'o>(objects: &[(&'o OutputObject, &str)]) -> (&'o OutputObject, Value) {
     let (first, namespace) = objects[0];
     let mut merged = applicable(first.value(), namespace).into_owned();
     for (object, namespace) in &objects[1..] {
@@ -142,7 +142,7 @@ mod tests {
     use crate::output::sample;
     use promgen_text::yaml::emit::{Dialect, to_string};
 
-    fn service(owner: &str, port: &str) -> Object {
+    fn service(owner: &str, port: &str) -> OutputObject {
         let port = Map::new().with("name", port.to_owned()).with("port", Value::Int(1));
         let owner = Map::new().with("name", owner.to_owned()).with("uid", owner.to_owned());
         let labels = Map::new().with("a", "x");
@@ -154,7 +154,7 @@ mod tests {
             .with("kind", "Service")
             .with("metadata", metadata)
             .with("spec", Map::new().with("ports", vec![Value::from(port)]));
-        Object {
+        OutputObject {
             part: Part::Workloads,
             file: "service-operated".into(),
             body: Value::from(value).into(),
@@ -168,9 +168,11 @@ mod tests {
         output.workloads.push(output.workloads[0].clone());
         output.workloads[0].objects = vec![service("a", "web"), service("", "web")];
         output.workloads[1].objects = vec![service("b", "web"), service("b", "grpc")];
-        let shared = Shared::of(&output.workloads);
+        let shared = SharedServices::of(&output.workloads);
         let objects = |i: usize| &output.workloads[i].objects;
-        let Place::Merged(merged) = shared.place(&objects(0)[0], "monitoring") else { panic!("the first one stays") };
+        let SharedOutput::Merged(merged) = shared.place(&objects(0)[0], "monitoring") else {
+            panic!("the first one stays")
+        };
         insta::assert_snapshot!(to_string(get(merged, &["metadata", "ownerReferences"]), Dialect::YamlV2), @r"
         - name: a
           uid: a
@@ -183,8 +185,8 @@ mod tests {
         - name: grpc
           port: 1
         ");
-        assert!(matches!(shared.place(&objects(1)[0], "monitoring"), Place::Elsewhere));
-        assert!(matches!(shared.place(&objects(1)[0], "other"), Place::Own));
+        assert!(matches!(shared.place(&objects(1)[0], "monitoring"), SharedOutput::Elsewhere));
+        assert!(matches!(shared.place(&objects(1)[0], "other"), SharedOutput::Own));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! An output made by hand, for tests of what writes it.
 #![allow(clippy::unwrap_used, clippy::missing_panics_doc, reason = "only tests use it")]
 
-use crate::output::{Config, Object, Output, Part, Payload, Selected, Workload, WorkloadId, WorkloadKind};
+use crate::output::{Config, Output, OutputObject, Part, Payload, Selected, Workload, WorkloadId, WorkloadKind};
 use crate::sharding::plan::{Plan, Shard};
 use promgen_text::yaml::{Map, Value};
 
@@ -10,18 +10,18 @@ fn object(kind: &'static str, name: &str) -> Map {
     Map::new().with("apiVersion", "v1").with("kind", kind).with("metadata", metadata)
 }
 
-fn secret(name: &str, payload: Payload) -> Object {
+fn secret(name: &str, payload: Payload) -> OutputObject {
     let (part, value) = (Part::Config, Value::from(object("Secret", name)));
-    Object { part, file: format!("secret-{name}"), body: value.into(), payload: Some(payload) }
+    OutputObject { part, file: format!("secret-{name}"), body: value.into(), payload: Some(payload) }
 }
 
-fn stateful_set(index: u32, name: &str) -> Object {
+fn stateful_set(index: u32, name: &str) -> OutputObject {
     let value = Value::from(object("StatefulSet", name).with("spec", Map::new().with("replicas", 2)));
-    Object { part: Part::Workloads, file: format!("statefulset-{index}"), body: value.into(), payload: None }
+    OutputObject { part: Part::Workloads, file: format!("statefulset-{index}"), body: value.into(), payload: None }
 }
 
 /// A Prometheus of that name with two shards in two zones.
-pub fn workload(name: &str, objects: Vec<Object>) -> Workload {
+pub fn workload(name: &str, objects: Vec<OutputObject>) -> Workload {
     let shard = |index: u32, zone: &str| Shard { index, zone: Some(zone.to_owned()), in_zone: 0 };
     let id = WorkloadId { kind: WorkloadKind::Prometheus, namespace: "monitoring".into(), name: name.into() };
     Workload {

@@ -7,9 +7,10 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::io;
 
-use crate::output::normal::{Place, Shared};
+use crate::output::normal::{SharedOutput, SharedServices};
 use crate::output::{
-    Document, Emission, Format, Layout, Output, Part, ResourceStatus, RuleFile, Workload, WorkloadId, WorkloadKind,
+    Emission, Format, Layout, Output, OutputDocument, Part, ResourceStatus, RuleFile, Workload, WorkloadId,
+    WorkloadKind,
 };
 use promgen_text::yaml::Value;
 
@@ -34,7 +35,7 @@ pub struct File<'o> {
 #[derive(Clone, Debug)]
 enum Content<'o> {
     /// A document of the output.
-    Document(Document<'o>),
+    Document(OutputDocument<'o>),
     /// An object that several workloads share.
     Shared(Value),
     /// The list of the objects in the folder, by their paths.
@@ -72,8 +73,8 @@ impl File<'_> {
     pub fn write(&self, out: &mut dyn io::Write) -> io::Result<()> {
         let document = match &self.content {
             Content::Document(document) => *document,
-            Content::Shared(value) => Document::Shared(value),
-            Content::Kustomization(paths) => Document::Kustomization(paths),
+            Content::Shared(value) => OutputDocument::Shared(value),
+            Content::Kustomization(paths) => OutputDocument::Kustomization(paths),
         };
         document.write(self.format, out)
     }
@@ -106,8 +107,8 @@ impl Folder {
 /// All files, workload by workload, then those of the resources that they select.
 pub(super) fn files<'o>(output: &'o Output, emission: &Emission) -> Vec<File<'o>> {
     let shared = match emission.layout {
-        Layout::Operator => Shared::default(),
-        Layout::PerShard => Shared::of(&output.workloads),
+        Layout::Operator => SharedServices::default(),
+        Layout::PerShard => SharedServices::of(&output.workloads),
     };
     let workloads = output.workloads.iter();
     let mut files: Vec<_> = workloads.flat_map(|workload| workload_files(workload, emission, &shared)).collect();
@@ -117,19 +118,19 @@ pub(super) fn files<'o>(output: &'o Output, emission: &Emission) -> Vec<File<'o>
             path: format!("{}/status.{}", Folder::of_resource(resource).path, extension(emission.format)),
             owner: format!("{}/{}/{}", resource.kind.as_str(), resource.namespace, resource.name),
             format: emission.format,
-            content: Content::Document(Document::Selected(resource)),
+            content: Content::Document(OutputDocument::Selected(resource)),
         }));
     }
     files
 }
 
-fn workload_files<'o>(workload: &'o Workload, emission: &Emission, shared: &Shared<'_>) -> Vec<File<'o>> {
+fn workload_files<'o>(workload: &'o Workload, emission: &Emission, shared: &SharedServices<'_>) -> Vec<File<'o>> {
     let folder = Folder::of(&workload.id).path;
     let mut contents: Vec<(String, Content<'o>)> = Vec::new();
     if emission.has(Part::Raw) {
         contents.extend(documents(config_files(workload, emission.layout)));
         let web_config =
-            workload.web_config.iter().map(|text| ("web-config.yaml".to_owned(), Document::WebConfig(text)));
+            workload.web_config.iter().map(|text| ("web-config.yaml".to_owned(), OutputDocument::WebConfig(text)));
         contents.extend(documents(web_config));
     }
     contents.extend(objects(workload, emission, shared));
@@ -146,7 +147,7 @@ fn workload_files<'o>(workload: &'o Workload, emission: &Emission, shared: &Shar
 }
 
 fn documents<'o>(
-    named: impl IntoIterator<Item = (String, Document<'o>)>,
+    named: impl IntoIterator<Item = (String, OutputDocument<'o>)>,
 ) -> impl Iterator<Item = (String, Content<'o>)> {
     named.into_iter().map(|(name, document)| (name, Content::Document(document)))
 }
@@ -159,24 +160,24 @@ const fn extension(format: Format) -> &'static str {
 }
 
 /// The objects of a workload, its resource among them. The operator's layout has only the status of that.
-fn objects<'o>(workload: &'o Workload, emission: &Emission, shared: &Shared<'_>) -> Vec<(String, Content<'o>)> {
+fn objects<'o>(workload: &'o Workload, emission: &Emission, shared: &SharedServices<'_>) -> Vec<(String, Content<'o>)> {
     let extension = extension(emission.format);
     let mut files = Vec::new();
     for part in [Part::Config, Part::Workloads, Part::Status] {
         for object in workload.objects.iter().filter(|o| o.part == part && emission.parts.contains(&part)) {
             let content = match (emission.layout, shared.place(object, &workload.id.namespace)) {
-                (Layout::Operator, _) => Content::Document(Document::Object(workload, object)),
-                (Layout::PerShard, Place::Own) => Content::Document(Document::Applied(workload, object)),
-                (Layout::PerShard, Place::Merged(value)) => Content::Shared(value.clone()),
-                (Layout::PerShard, Place::Elsewhere) => continue,
+                (Layout::Operator, _) => Content::Document(OutputDocument::Object(workload, object)),
+                (Layout::PerShard, SharedOutput::Own) => Content::Document(OutputDocument::Applied(workload, object)),
+                (Layout::PerShard, SharedOutput::Merged(value)) => Content::Shared(value.clone()),
+                (Layout::PerShard, SharedOutput::Elsewhere) => continue,
             };
             files.push((format!("{}.{extension}", object.file), content));
         }
     }
     if emission.parts.contains(&Part::Status) {
         let document = match emission.layout {
-            Layout::Operator => Document::Status(workload),
-            Layout::PerShard => Document::Resource(workload),
+            Layout::Operator => OutputDocument::Status(workload),
+            Layout::PerShard => OutputDocument::Resource(workload),
         };
         files.push((format!("status.{extension}"), Content::Document(document)));
     }
@@ -184,16 +185,16 @@ fn objects<'o>(workload: &'o Workload, emission: &Emission, shared: &Shared<'_>)
 }
 
 /// The verdicts on the selected resources, and the error of the operator.
-fn reports<'o>(workload: &'o Workload, emission: &Emission) -> Vec<(String, Document<'o>)> {
+fn reports<'o>(workload: &'o Workload, emission: &Emission) -> Vec<(String, OutputDocument<'o>)> {
     let mut files = Vec::new();
     if emission.has(Part::Selection) {
-        files.push(("selection.json".to_owned(), Document::Selection(workload)));
+        files.push(("selection.json".to_owned(), OutputDocument::Selection(workload)));
         let bound = workload.selected.has_bindings();
         let name = format!("bindings.{}", extension(emission.format));
-        files.extend(bound.then_some((name, Document::Bindings(workload))));
+        files.extend(bound.then_some((name, OutputDocument::Bindings(workload))));
     }
     if emission.layout == Layout::Operator || emission.has(Part::Selection) {
-        files.extend(workload.error.iter().map(|error| ("error.txt".to_owned(), Document::Error(error))));
+        files.extend(workload.error.iter().map(|error| ("error.txt".to_owned(), OutputDocument::Error(error))));
     }
     files
 }
@@ -206,22 +207,22 @@ pub(super) fn rule_files(workload: &Workload) -> Vec<File<'_>> {
         path: file(rules),
         owner: workload.id.to_string(),
         format: Format::Yaml,
-        content: Content::Document(Document::Rules(&rules.text)),
+        content: Content::Document(OutputDocument::Rules(&rules.text)),
     });
     files.collect()
 }
 
-fn config_files(workload: &Workload, layout: Layout) -> Vec<(String, Document<'_>)> {
+fn config_files(workload: &Workload, layout: Layout) -> Vec<(String, OutputDocument<'_>)> {
     let Some(config) = &workload.config else { return Vec::new() };
     let stem = workload.id.kind.config_stem();
     match layout {
-        Layout::Operator => vec![(format!("{stem}.yaml"), Document::Config(config, None))],
+        Layout::Operator => vec![(format!("{stem}.yaml"), OutputDocument::Config(config, None))],
         Layout::PerShard if !workload.id.kind.has_shards() => {
-            vec![(format!("{stem}.yaml"), Document::Config(config, None))]
+            vec![(format!("{stem}.yaml"), OutputDocument::Config(config, None))]
         }
         Layout::PerShard => {
             let shards = workload.plan.shards.iter();
-            shards.map(|s| (format!("{stem}-{}.yaml", s.index), Document::Config(config, Some(s)))).collect()
+            shards.map(|s| (format!("{stem}-{}.yaml", s.index), OutputDocument::Config(config, Some(s)))).collect()
         }
     }
 }

@@ -204,15 +204,15 @@ fn complain(errors: &mut Vec<String>, path: &str, value: &str, complaints: &[Str
     }
 }
 
-/// Several errors as one text, each told once; mirrors `ToAggregate`.
+/// Several errors as one text, each of them once; mirrors `ToAggregate`.
 fn aggregate(errors: Vec<String>) -> Option<String> {
-    let mut told: Vec<String> = Vec::new();
+    let mut distinct: Vec<String> = Vec::new();
     for error in errors {
-        if !told.contains(&error) {
-            told.push(error);
+        if !distinct.contains(&error) {
+            distinct.push(error);
         }
     }
-    if told.len() > 1 { Some(format!("[{}]", told.join(", "))) } else { told.pop() }
+    if distinct.len() > 1 { Some(format!("[{}]", distinct.join(", "))) } else { distinct.pop() }
 }
 
 /// Values as Go's JSON writes them: no values are `null`, and what means something in HTML is escaped.

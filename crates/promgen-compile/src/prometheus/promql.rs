@@ -1,6 +1,6 @@
 //! PromQL: whether a text is an expression, and the same expression for one namespace only.
 //!
-//! In: the text of a rule. Out: a [`Verdict`], or the text as Prometheus prints it with a label enforced. The grammar is
+//! In: the text of a rule. Out: a [`Validity`], or the text as Prometheus prints it with a label enforced. The grammar is
 //! that of the parser crate, named in `check` alone. It knows Prometheus 3.8 and tells little, so what it leaves open is
 //! looked at in the tokens: literals out of range, patterns of Go, syntax that is newer than it, how things were written.
 
@@ -16,7 +16,7 @@ pub use scattered::{Scattered, scattered};
 
 /// What is known of an expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum Validity {
     /// The operator takes it.
     Valid,
     /// It uses something that cannot be checked here.

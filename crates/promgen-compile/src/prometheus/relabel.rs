@@ -27,7 +27,7 @@ use promgen_resources::gates::{
 use promgen_text::go::quote::quote;
 use promgen_text::go::regex::{self, GoRegex};
 use promgen_text::version::Version;
-pub use rule::{Rule, RuleError, rules};
+pub use rule::{CompiledRule, RuleError, rules};
 
 /// Most steps that the rules of a job may take for one target: bytes that they compare, more for regular expressions, and
 /// bytes that they write. A target that a cluster discovers takes some thousands. A rule that replaces a label by itself

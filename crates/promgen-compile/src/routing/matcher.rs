@@ -1,17 +1,17 @@
 //! Matchers of Alertmanager's configuration.
 //!
-//! In: texts such as `severity=~"warning|critical"`. Out: [`Matcher`]s. Alertmanager parses a text in two ways: as since
+//! In: texts such as `severity=~"warning|critical"`. Out: [`AlertMatcher`]s. Alertmanager parses a text in two ways: as since
 //! 0.27, with names of any text, and as before; if the results differ, the older one wins.
 
 use std::fmt;
 
-use crate::routing::Labels;
+use crate::routing::AlertLabels;
 use promgen_text::go::quote::quote;
 use promgen_text::go::regex::GoRegex;
 
-/// How a value is compared.
+/// A comparison with a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Operator {
+pub enum MatchOperator {
     /// `=`.
     Equal,
     /// `!=`.
@@ -22,7 +22,7 @@ pub enum Operator {
     MatchesNot,
 }
 
-impl Operator {
+impl MatchOperator {
     /// The operators; the longer ones first.
     const ALL: [(&'static str, Self); 4] =
         [("=~", Self::Matches), ("!~", Self::MatchesNot), ("!=", Self::NotEqual), ("=", Self::Equal)];
@@ -41,65 +41,65 @@ impl Operator {
 
 /// A condition on a label. A missing label has the empty value.
 #[derive(Clone, Debug)]
-pub struct Matcher {
+pub struct AlertMatcher {
     /// The label.
     pub name: String,
-    /// How it is compared.
-    pub operator: Operator,
+    /// The comparison.
+    pub operator: MatchOperator,
     /// The value to compare with.
     pub value: String,
     regex: Option<GoRegex>,
 }
 
-impl PartialEq for Matcher {
+impl PartialEq for AlertMatcher {
     fn eq(&self, other: &Self) -> bool {
         (&self.name, self.operator, &self.value) == (&other.name, other.operator, &other.value)
     }
 }
 
-impl fmt::Display for Matcher {
+impl fmt::Display for AlertMatcher {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}{}{}", self.name, self.operator.as_str(), quote(&self.value))
     }
 }
 
-impl Matcher {
+impl AlertMatcher {
     /// A condition.
     ///
     /// # Errors
     /// The value is not a valid regular expression, in Go's words.
-    pub fn new(name: &str, operator: Operator, value: &str) -> Result<Self, String> {
+    pub fn new(name: &str, operator: MatchOperator, value: &str) -> Result<Self, String> {
         let regex = match operator {
-            Operator::Matches | Operator::MatchesNot => {
+            MatchOperator::Matches | MatchOperator::MatchesNot => {
                 Some(GoRegex::new(&format!("^(?:{value})$")).map_err(|error| error.to_string())?)
             }
-            Operator::Equal | Operator::NotEqual => None,
+            MatchOperator::Equal | MatchOperator::NotEqual => None,
         };
         Ok(Self { name: name.to_owned(), operator, value: value.to_owned(), regex })
     }
 
     /// A condition from `match` or `match_re`.
     pub(super) fn of_pair(name: &str, value: &str, is_regex: bool) -> Result<Self, String> {
-        Self::new(name, if is_regex { Operator::Matches } else { Operator::Equal }, value)
+        Self::new(name, if is_regex { MatchOperator::Matches } else { MatchOperator::Equal }, value)
     }
 
-    /// Whether it holds.
+    /// Whether the labels match.
     #[must_use]
-    pub fn matches(&self, labels: &Labels) -> bool {
+    pub fn matches(&self, labels: &AlertLabels) -> bool {
         let value = labels.get(&self.name).map_or("", String::as_str);
         let is_match = |regex: &Option<GoRegex>| regex.as_ref().is_some_and(|regex| regex.is_match(value));
         match self.operator {
-            Operator::Equal => value == self.value,
-            Operator::NotEqual => value != self.value,
-            Operator::Matches => is_match(&self.regex),
-            Operator::MatchesNot => !is_match(&self.regex),
+            MatchOperator::Equal => value == self.value,
+            MatchOperator::NotEqual => value != self.value,
+            MatchOperator::Matches => is_match(&self.regex),
+            MatchOperator::MatchesNot => !is_match(&self.regex),
         }
     }
 }
 
 /// Whether all conditions hold.
 #[must_use]
-pub fn all(matchers: &[Matcher], labels: &Labels) -> bool {
+pub fn all(matchers: &[AlertMatcher], labels: &AlertLabels) -> bool {
     matchers.iter().all(|matcher| matcher.matches(labels))
 }
 
@@ -107,7 +107,7 @@ pub fn all(matchers: &[Matcher], labels: &Labels) -> bool {
 ///
 /// # Errors
 /// The text is invalid.
-pub fn parse(text: &str) -> Result<Vec<Matcher>, String> {
+pub fn parse(text: &str) -> Result<Vec<AlertMatcher>, String> {
     match (utf8(text), classic(text)) {
         (_, Ok(older)) => Ok(older),
         (Ok(newer), Err(_)) => Ok(newer),
@@ -116,7 +116,7 @@ pub fn parse(text: &str) -> Result<Vec<Matcher>, String> {
 }
 
 /// Reads conditions as versions before 0.27 do.
-fn classic(text: &str) -> Result<Vec<Matcher>, String> {
+fn classic(text: &str) -> Result<Vec<AlertMatcher>, String> {
     let inner = text.strip_prefix('{').unwrap_or(text);
     let inner = inner.strip_suffix('}').unwrap_or(inner);
     let parts = split(inner);
@@ -151,7 +151,7 @@ fn split(text: &str) -> Vec<&str> {
     parts
 }
 
-fn classic_one(text: &str) -> Result<Matcher, String> {
+fn classic_one(text: &str) -> Result<AlertMatcher, String> {
     let bad = || format!("bad matcher format: {text}");
     let trimmed = text.trim();
     let is_name =
@@ -162,11 +162,11 @@ fn classic_one(text: &str) -> Result<Matcher, String> {
         return Err(bad());
     }
     let (operator, raw) = operator(rest.trim_start()).ok_or_else(bad)?;
-    Matcher::new(name, operator, &classic_value(raw.trim())?)
+    AlertMatcher::new(name, operator, &classic_value(raw.trim())?)
 }
 
-fn operator(text: &str) -> Option<(Operator, &str)> {
-    Operator::ALL.iter().find_map(|(sign, operator)| Some((*operator, text.strip_prefix(sign)?)))
+fn operator(text: &str) -> Option<(MatchOperator, &str)> {
+    MatchOperator::ALL.iter().find_map(|(sign, operator)| Some((*operator, text.strip_prefix(sign)?)))
 }
 
 /// A value, with or without quotes around it.
@@ -201,8 +201,8 @@ fn classic_value(raw: &str) -> Result<String, String> {
 }
 
 /// Reads conditions as versions since 0.27 do.
-fn utf8(text: &str) -> Result<Vec<Matcher>, String> {
-    let mut reader = Reader { rest: text.trim_start() };
+fn utf8(text: &str) -> Result<Vec<AlertMatcher>, String> {
+    let mut reader = MatcherParser { rest: text.trim_start() };
     let is_open = reader.take("{");
     let mut out = Vec::new();
     loop {
@@ -213,7 +213,7 @@ fn utf8(text: &str) -> Result<Vec<Matcher>, String> {
         let (operator, rest) = operator(reader.rest).ok_or("expected an operator")?;
         reader.rest = rest.trim_start();
         let value = reader.token().ok_or("expected a value")?;
-        out.push(Matcher::new(&name, operator, &value)?);
+        out.push(AlertMatcher::new(&name, operator, &value)?);
         if !reader.take(",") {
             if is_open && !reader.take("}") {
                 return Err("expected a brace".to_owned());
@@ -224,11 +224,11 @@ fn utf8(text: &str) -> Result<Vec<Matcher>, String> {
     if reader.rest.is_empty() { Ok(out) } else { Err("expected the end".to_owned()) }
 }
 
-struct Reader<'t> {
+struct MatcherParser<'t> {
     rest: &'t str,
 }
 
-impl Reader<'_> {
+impl MatcherParser<'_> {
     fn take(&mut self, token: &str) -> bool {
         let rest = self.rest.strip_prefix(token);
         if let Some(rest) = rest {
@@ -283,7 +283,7 @@ mod tests {
 
     #[test]
     fn a_label_that_is_not_there_is_empty() {
-        let none = Labels::new();
+        let none = AlertLabels::new();
         assert!(all(&parse("a!=b,c=\"\"").unwrap(), &none));
         assert!(!all(&parse("a=~.+").unwrap(), &none));
     }

@@ -1,6 +1,6 @@
-//! Whether a selected monitor takes part: the operator's checks, in its order and its words.
+//! Checks selected monitors: the operator's checks, in its order and with its messages.
 //!
-//! Each check gives the first thing that is wrong, with the route to it, so that a message can point at it.
+//! Each check returns the first error with the route to its field, so that a finding can point at it.
 
 pub mod alertmanager_config;
 pub mod http;
@@ -27,7 +27,7 @@ use promgen_resources::api::scraping::pod_monitor::{PodMetricsEndpoint, PodMonit
 use promgen_resources::api::scraping::scrape::{RelabelConfig, SelectorMechanism};
 use promgen_resources::api::scraping::service_monitor::{Endpoint, ServiceMonitor};
 use promgen_resources::gates;
-use promgen_resources::http_config::{Client, Part, Tls, filled};
+use promgen_resources::http_config::{Client, ClientPart, Tls, filled};
 use promgen_text::diag::{Diagnostic, Sink};
 use promgen_text::go::duration::PromDuration;
 use promgen_text::go::quote::quote;
@@ -36,16 +36,16 @@ use promgen_text::route::{At, DocId, Path, Route};
 /// Why a resource is refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
-    /// The operator's words.
+    /// The operator's message.
     pub message: String,
-    /// What they are about.
+    /// The field.
     pub route: Route,
-    /// What kind of reason it is.
+    /// The cause.
     pub cause: Cause,
 }
 
-/// What is said of what is assumed.
-const NOT_THERE: &str = "is not in the input; it is taken as present";
+/// The message about an assumed object.
+const NOT_THERE: &str = "is not in the input; promgen assumes that it exists";
 
 pub(super) type Check = Result<(), Refusal>;
 
@@ -60,20 +60,20 @@ impl Refusal {
         Self { message: message.into(), route: Route::root().key("metadata").key("name"), cause: Cause::Other }
     }
 
-    /// The same, with words in front that say where in the resource it is, or what failed because of it.
+    /// The refusal with a prefix that names the field or the failed step.
     #[must_use]
     pub fn within(self, prefix: &str) -> Self {
         Self { message: format!("{prefix}: {}", self.message), ..self }
     }
 
-    /// The same, with what kind of reason it is.
+    /// The refusal with its cause.
     fn because(self, cause: impl FnOnce(String) -> Cause) -> Self {
         let cause = cause(self.message.clone());
         Self { cause, ..self }
     }
 }
 
-/// Says where in the resource a check failed, in front of its message.
+/// Prefixes the message of a check with the field that failed.
 pub(super) trait Within {
     fn within(self, prefix: &str) -> Self;
 }
@@ -99,14 +99,14 @@ pub struct Admission<'a> {
 
 /// Reads the Secrets and ConfigMaps that a resource names.
 pub trait Lookup {
-    /// What the workload reads.
+    /// The Secrets and ConfigMaps of the workload.
     fn store(&self) -> &Store<'_>;
 
     /// The namespace of the resource.
     fn namespace(&self) -> &str;
 
     /// The reader of what the resource names.
-    fn reader(&mut self) -> Reader<'_>;
+    fn reader(&mut self) -> ReferenceReader<'_>;
 
     /// Takes note of an asset that was looked up: one that is assumed is reported.
     ///
@@ -131,15 +131,15 @@ impl Lookup for Admission<'_> {
         self.namespace
     }
 
-    fn reader(&mut self) -> Reader<'_> {
-        Reader { assets: self.cx.assets, doc: self.doc, namespace: self.namespace, sink: &mut *self.sink }
+    fn reader(&mut self) -> ReferenceReader<'_> {
+        ReferenceReader { assets: self.cx.assets, doc: self.doc, namespace: self.namespace, sink: &mut *self.sink }
     }
 }
 
 /// Reads what a resource names, for workloads that are no Prometheus.
 #[derive(Debug)]
-pub struct Reader<'a> {
-    /// What the workload reads.
+pub struct ReferenceReader<'a> {
+    /// The Secrets and ConfigMaps of the workload.
     pub assets: &'a Store<'a>,
     /// The document of the resource.
     pub doc: DocId,
@@ -149,7 +149,7 @@ pub struct Reader<'a> {
     pub sink: &'a mut Sink,
 }
 
-impl Lookup for Reader<'_> {
+impl Lookup for ReferenceReader<'_> {
     fn store(&self) -> &Store<'_> {
         self.assets
     }
@@ -158,12 +158,12 @@ impl Lookup for Reader<'_> {
         self.namespace
     }
 
-    fn reader(&mut self) -> Reader<'_> {
-        Reader { assets: self.assets, doc: self.doc, namespace: self.namespace, sink: &mut *self.sink }
+    fn reader(&mut self) -> ReferenceReader<'_> {
+        ReferenceReader { assets: self.assets, doc: self.doc, namespace: self.namespace, sink: &mut *self.sink }
     }
 }
 
-impl Reader<'_> {
+impl ReferenceReader<'_> {
     fn take_note(
         &mut self,
         path: &Path<'_>,
@@ -175,7 +175,8 @@ impl Reader<'_> {
         if asset == Asset::Assumed {
             let (kind, name) = what;
             let is_there = kind == "Secret" && self.assets.has_secret(self.namespace, name);
-            let what = if is_there { "has no data in the input; it is taken as filled" } else { NOT_THERE };
+            let what =
+                if is_there { "has no data in the input; promgen assumes that it has the key" } else { NOT_THERE };
             let message = format!("{kind} {}/{name} {what}", self.namespace);
             let place = At { doc: self.doc, route: path.to_route() };
             self.sink.report(Diagnostic::new(&ASSUMED, place, message));
@@ -197,7 +198,7 @@ pub fn service_monitor(cx: &mut Admission<'_>, monitor: &ServiceMonitor) -> Chec
     for (index, endpoint) in spec.endpoints.iter().enumerate() {
         let path = endpoints.index(index);
         service_endpoint(cx, &path, endpoint).within(&format!("endpoints[{index}]"))?;
-        // The operator does not say which endpoint a proxy header is of.
+        // The operator's message does not name the endpoint of a proxy header.
         http::proxy_headers(cx, &path, &endpoint.proxy)?;
     }
     scrape_class(cx, &spec_path, spec.scrape_class.as_deref()).within("scrapeClassName")
@@ -222,7 +223,12 @@ fn endpoint_client(
     http::valid(path, client)?;
     let token = client.bearer_token_secret.filter(|token| is_token(token));
     http::optional_secret(cx, &path.key("bearerTokenSecret"), token).within("bearerTokenSecret")?;
-    http::named(cx, path, client, &[Part::BasicAuth, Part::Tls, Part::OAuth2, Part::Authorization])
+    http::named(
+        cx,
+        path,
+        client,
+        &[ClientPart::BasicAuth, ClientPart::Tls, ClientPart::OAuth2, ClientPart::Authorization],
+    )
 }
 
 /// Checks a PodMonitor. Operator: `checkPodMonitor`.
@@ -265,7 +271,7 @@ fn mechanism(cx: &Admission<'_>, spec: &Path<'_>, mechanism: Option<SelectorMech
     Ok(())
 }
 
-/// Files of the pod are off limits where the workload says so.
+/// Refuses files of the pod where the workload denies access to them.
 fn file_access(cx: &Admission<'_>, path: &Path<'_>, endpoint: &Endpoint, tls: Option<Tls<'_>>) -> Check {
     let guard = cx.cx.common.arbitrary_fs_access_through_sms.as_ref();
     if !guard.and_then(|g| g.deny).unwrap_or(false) {
@@ -285,7 +291,7 @@ fn file_access(cx: &Admission<'_>, path: &Path<'_>, endpoint: &Endpoint, tls: Op
     Ok(())
 }
 
-/// A timeout must fit into the interval: the endpoint's, or else the workload's.
+/// Checks that a timeout fits into an interval: the endpoint's, or else the workload's.
 fn timeout(cx: &Admission<'_>, path: &Path<'_>, interval: Option<&Duration>, timeout: Option<&Duration>) -> Check {
     let filled = |d: Option<&'_ Duration>| d.map(|d| d.as_str().to_owned()).filter(|d| !d.is_empty());
     let Some(timeout) = filled(timeout) else { return Ok(()) };

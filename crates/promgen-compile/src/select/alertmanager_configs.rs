@@ -4,7 +4,7 @@ use crate::cluster::assets::Store;
 use crate::cluster::{Cluster, Object};
 use crate::select::admit::alertmanager_config::admit;
 use crate::select::selector::WorkloadSelector;
-use crate::select::{Picked, Picker, Verdict, rejection};
+use crate::select::{Acceptance, Picked, Picker, rejection};
 use promgen_resources::api::notifying::alertmanager::AlertmanagerSpec;
 use promgen_resources::api::notifying::alertmanager_config::AlertmanagerConfig;
 use promgen_resources::gates::Versions;
@@ -35,12 +35,12 @@ fn check(
     config: &Object<AlertmanagerConfig>,
     checked_by: (&Store<'_>, &Versions),
     sink: &mut Sink,
-) -> Verdict {
+) -> Acceptance {
     match admit(config, checked_by, sink) {
-        Ok(()) => Verdict::Accepted,
+        Ok(()) => Acceptance::Accepted,
         Err(refusal) => {
             sink.report(rejection(picker, config, refusal.route, &refusal.message));
-            Verdict::Rejected(refusal.message, refusal.cause)
+            Acceptance::Rejected(refusal.message, refusal.cause)
         }
     }
 }

@@ -1,8 +1,9 @@
 //! Rule files: what the operator makes of PrometheusRules.
 //!
-//! In: the groups of a resource, and what they are for. Out: the text of its file, or why there is none; and which files
-//! share a ConfigMap. The steps are the operator's: a label is enforced (`enforce`), what the version does not know goes
-//! (`sanitize`), the rest is written down and checked (`validate`), files are packed (`pack`). Knows nothing of selection.
+//! In: the groups of a resource, and their target. Out: the text of its file or the reason why there is none, and the
+//! ConfigMaps of files. The steps are the operator's: enforce a label (`enforce`), drop the fields that the version
+//! does not support (`sanitize`), write and check the rest (`validate`), pack files (`pack`). Selection happens
+//! elsewhere.
 
 mod enforce;
 mod pack;
@@ -24,38 +25,38 @@ const MAX_BYTES: usize = 1 << 19;
 
 /// A file of rules.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RuleFile {
+pub struct NamedRuleFile {
     /// Its name.
     pub name: String,
-    /// What stands in it.
+    /// Its content.
     pub text: String,
     /// The byte at which each group begins.
     pub groups: Vec<usize>,
-    /// The resource that it is made of.
+    /// The PrometheusRule.
     pub doc: DocId,
 }
 
-/// What rules are written for.
+/// The target of rules.
 #[derive(Clone, Copy, Debug)]
 pub struct RuleTarget<'a> {
     /// The versions.
     pub versions: &'a Versions,
-    /// Who reads them.
-    pub reader: Reader,
-    /// What is switched on.
+    /// The program that evaluates them.
+    pub reader: RuleEvaluator,
+    /// The enabled features.
     pub features: Features,
 }
 
-/// Who reads rules.
+/// A program that evaluates rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reader {
+pub enum RuleEvaluator {
     /// Prometheus.
     Prometheus,
     /// Thanos Ruler.
     Thanos,
 }
 
-/// The gates of the fields that not every version of a reader knows.
+/// The gates of the fields that only some versions support.
 struct FieldGates {
     group_labels: &'static Gate,
     group_limit: &'static Gate,
@@ -64,23 +65,23 @@ struct FieldGates {
 }
 
 impl RuleTarget<'_> {
-    /// Which label names are names.
+    /// The valid label names.
     fn names(&self) -> NameScheme {
         match self.reader {
-            Reader::Prometheus => NameScheme::of(&self.versions.prometheus),
-            Reader::Thanos => NameScheme::of_thanos(&self.versions.thanos),
+            RuleEvaluator::Prometheus => NameScheme::of(&self.versions.prometheus),
+            RuleEvaluator::Thanos => NameScheme::of_thanos(&self.versions.thanos),
         }
     }
 
     const fn gates(&self) -> FieldGates {
         match self.reader {
-            Reader::Prometheus => FieldGates {
+            RuleEvaluator::Prometheus => FieldGates {
                 group_labels: &gates::RULE_GROUP_LABELS,
                 group_limit: &gates::RULE_GROUP_LIMIT,
                 group_query_offset: &gates::RULE_GROUP_QUERY_OFFSET,
                 keep_firing_for: &gates::RULE_KEEP_FIRING_FOR,
             },
-            Reader::Thanos => FieldGates {
+            RuleEvaluator::Thanos => FieldGates {
                 group_labels: &gates::THANOS_RULE_GROUP_LABELS,
                 group_limit: &gates::THANOS_RULE_GROUP_LIMIT,
                 group_query_offset: &gates::THANOS_RULE_GROUP_QUERY_OFFSET,
@@ -92,28 +93,28 @@ impl RuleTarget<'_> {
 
 /// Something that is wrong with a resource.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fault {
+pub struct RuleFault {
     /// Where.
     pub route: Route,
-    /// What, much as Prometheus words it.
+    /// The message, close to Prometheus' own.
     pub message: String,
 }
 
-/// What becomes of a resource.
+/// The result for a resource.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum RuleFileResult {
     /// A file.
-    Written(Written),
+    Written(WrittenRuleFile),
     /// The operator refuses it with this message, for these reasons, of which there may be none.
-    Refused(String, Vec<Fault>),
-    /// The operator passes over it without a word, because it cannot enforce the label.
-    PassedOver(Fault),
+    Refused(String, Vec<RuleFault>),
+    /// The operator skips it silently, because it cannot enforce the label.
+    PassedOver(RuleFault),
 }
 
-/// A file, and what there is to say about it.
+/// The content of a file, and the findings about it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Written {
-    /// What stands in it.
+pub struct WrittenRuleFile {
+    /// Its content.
     pub text: String,
     /// The byte at which each group begins.
     pub groups: Vec<usize>,
@@ -124,23 +125,23 @@ pub struct Written {
 }
 
 /// Makes the file of a resource. Operator: `generateRulesConfiguration`.
-pub fn write(spec: &PrometheusRuleSpec, target: RuleTarget<'_>, enforced: Option<Enforced<'_>>) -> Outcome {
+pub fn write(spec: &PrometheusRuleSpec, target: RuleTarget<'_>, enforced: Option<Enforced<'_>>) -> RuleFileResult {
     let mut spec = spec.clone();
     if let Some(fault) = enforced.and_then(|enforced| enforced.apply(&mut spec)) {
-        return Outcome::PassedOver(fault);
+        return RuleFileResult::PassedOver(fault);
     }
     let dropped = sanitize::sanitize(&mut spec, target);
     let (text, groups) = match printed(&spec) {
         Ok(printed) => printed,
-        Err(error) => return Outcome::Refused(format!("failed to marshal content: {error}"), Vec::new()),
+        Err(error) => return RuleFileResult::Refused(format!("failed to marshal content: {error}"), Vec::new()),
     };
     let checked = validate::validate(&spec, target);
     let mut faults = checked.faults;
     faults.extend(too_long(&text, &mut spec));
     if !faults.is_empty() {
-        return Outcome::Refused("invalid rule".to_owned(), faults);
+        return RuleFileResult::Refused("invalid rule".to_owned(), faults);
     }
-    Outcome::Written(Written { text, groups, dropped, unchecked: checked.unchecked })
+    RuleFileResult::Written(WrittenRuleFile { text, groups, dropped, unchecked: checked.unchecked })
 }
 
 /// The text of a file, and the byte at which each group begins.
@@ -154,16 +155,15 @@ fn printed(spec: &PrometheusRuleSpec) -> Result<(String, Vec<usize>), String> {
     }
 }
 
-/// Whether the file is too long to be mounted. The operator looks at it without empty durations, which it then writes all
-/// the same.
-fn too_long(text: &str, spec: &mut PrometheusRuleSpec) -> Option<Fault> {
+/// Whether the file exceeds the size of a ConfigMap. The operator measures it without empty durations, but writes them.
+fn too_long(text: &str, spec: &mut PrometheusRuleSpec) -> Option<RuleFault> {
     if text.len() <= MAX_BYTES {
         return None;
     }
     sanitize::drop_empty_durations(spec);
     let length = printed(spec).map_or(text.len(), |(text, _)| text.len());
     let message = format!("the rule file has {length} bytes, and {MAX_BYTES} are the most that fit");
-    (length > MAX_BYTES).then(|| Fault { route: Route::root().key("spec"), message })
+    (length > MAX_BYTES).then(|| RuleFault { route: Route::root().key("spec"), message })
 }
 
 #[cfg(test)]

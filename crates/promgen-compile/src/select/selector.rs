@@ -1,7 +1,7 @@
-//! Which workload selects which resource, and what is in the way where it does not.
+//! Which workload selects which resource, and why it does not select one.
 //!
 //! In: the selectors of workloads, the labels of resources and of their namespaces. Out: the resources that a workload
-//! picks, for compiling; and a [`Choice`] on each resource, for whoever explains. Both follow the same rule.
+//! picks, for compiling; and a [`SelectionResult`] on each resource, for whoever explains. Both follow the same rule.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -43,7 +43,7 @@ impl<'a> Picker<'a> {
         Self { kind, doc: object.doc, namespace: object.namespace(), name: &object.value.metadata().name }
     }
 
-    /// Where its name stands: the place for what is absent.
+    /// The place of its name, for findings about missing fields.
     pub fn place(&self) -> At {
         At::doc(self.doc).key("metadata").key("name")
     }
@@ -64,7 +64,7 @@ pub struct Asked<'a> {
     pub field: &'static str,
     /// The selector as it is written, if there is one.
     pub written: Option<&'a LabelSelector>,
-    /// The same, or Kubernetes' words on why it does not parse.
+    /// The parsed selector, or Kubernetes' parse error.
     parsed: Result<Option<Selector>, String>,
 }
 
@@ -81,19 +81,19 @@ impl<'a> Asked<'a> {
         })
     }
 
-    /// Where it stands.
+    /// The place of the field.
     pub fn place(&self) -> At {
         At::doc(self.doc).key("spec").key(self.field)
     }
 
-    /// Where it asks for a label.
+    /// The place of a requirement.
     pub fn place_of(&self, requirement: &Requirement) -> At {
         place(self.place(), self.written, requirement)
     }
 }
 
 impl fmt::Display for Asked<'_> {
-    /// What it asks for, in words.
+    /// The requirements in words.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.parsed {
             Ok(Some(selector)) if selector.requirements().is_empty() => f.write_str("it selects everything"),
@@ -103,7 +103,7 @@ impl fmt::Display for Asked<'_> {
     }
 }
 
-/// Where a requirement stands in a selector.
+/// The place of a requirement in a selector.
 pub fn place(selector: At, written: Option<&LabelSelector>, requirement: &Requirement) -> At {
     let expressions = written.and_then(|written| written.match_expressions.as_deref()).unwrap_or_default();
     let is_label = written.and_then(|w| w.match_labels.as_ref()).is_some_and(|l| l.contains_key(&requirement.key));
@@ -113,18 +113,18 @@ pub fn place(selector: At, written: Option<&LabelSelector>, requirement: &Requir
     }
 }
 
-/// What a workload says of a resource.
+/// The result of a workload's selectors for a resource.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Choice {
-    /// It selects it.
+pub enum SelectionResult {
+    /// The workload selects it.
     Taken,
-    /// It selects nothing of that kind.
+    /// The workload selects nothing of that kind.
     NoSelector,
     /// One of its selectors does not parse.
     Broken,
-    /// It does not, and this is what is in the way.
+    /// The workload does not select it, for these reasons.
     Missed {
-        /// What is wrong with the namespace.
+        /// The mismatch of the namespace.
         namespace: Option<NamespaceMiss>,
         /// The labels that it lacks.
         labels: Vec<Miss>,
@@ -134,22 +134,22 @@ pub enum Choice {
 /// Why a namespace is not selected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NamespaceMiss {
-    /// The workload names no namespaces, so that it looks into its own.
+    /// The workload has no namespace selector, so it selects from its own namespace.
     Foreign,
     /// Its labels do not match.
     Labels(Vec<Miss>),
 }
 
-/// Which resources of a kind a workload takes.
+/// The selectors of a workload for a kind of resource.
 #[derive(Clone, Debug)]
 pub struct WorkloadSelector<'a> {
     /// The workload.
     pub by: Picker<'a>,
     /// The kind that it takes.
     pub takes: Kind,
-    /// What it asks of labels. Without one it takes nothing.
+    /// The label selector. Without one the workload selects nothing.
     pub labels: Asked<'a>,
-    /// What it asks of the labels of namespaces. Without one it looks into its own namespace.
+    /// The namespace selector. Without one the workload selects from its own namespace.
     pub namespaces: Asked<'a>,
     /// A resource that it takes by name besides.
     named: Option<&'a str>,
@@ -166,7 +166,7 @@ impl<'a> WorkloadSelector<'a> {
         Self { by, takes, labels, namespaces, named: None }
     }
 
-    /// Those for ServiceMonitors, PodMonitors, Probes and ScrapeConfigs.
+    /// The selectors for ServiceMonitors, PodMonitors, Probes and ScrapeConfigs.
     pub(super) fn monitors(by: Picker<'a>, spec: &'a CommonPrometheusFields) -> [Self; 4] {
         [
             Self::new(
@@ -196,7 +196,7 @@ impl<'a> WorkloadSelector<'a> {
         ]
     }
 
-    /// That for PrometheusRules.
+    /// The selector for PrometheusRules.
     pub(super) fn rules(
         by: Picker<'a>,
         labels: Option<&'a LabelSelector>,
@@ -205,7 +205,7 @@ impl<'a> WorkloadSelector<'a> {
         Self::new(by, Kind::PrometheusRule, (labels, "ruleSelector"), (namespaces, "ruleNamespaceSelector"))
     }
 
-    /// That for AlertmanagerConfigs.
+    /// The selector for AlertmanagerConfigs.
     pub(super) fn alertmanager_configs(by: Picker<'a>, spec: &'a AlertmanagerSpec) -> Self {
         let labels = (spec.alertmanager_config_selector.as_ref(), "alertmanagerConfigSelector");
         let namespaces = (spec.alertmanager_config_namespace_selector.as_ref(), "alertmanagerConfigNamespaceSelector");
@@ -213,24 +213,24 @@ impl<'a> WorkloadSelector<'a> {
         Self { named, ..Self::new(by, Kind::AlertmanagerConfig, labels, namespaces) }
     }
 
-    /// Whether it may take something by labels.
+    /// Whether it can select by labels: it has a label selector, and its selectors parse.
     pub const fn is_open(&self) -> bool {
         matches!((&self.labels.parsed, &self.namespaces.parsed), (Ok(Some(_)), Ok(_)))
     }
 
-    /// Whether it looks at labels of namespaces other than their name.
+    /// Whether it depends on labels of namespaces other than the name.
     pub fn reads_namespace_labels(&self) -> bool {
         let selector = self.namespaces.parsed.iter().flatten();
         selector.flat_map(Selector::requirements).any(|requirement| requirement.key != NAMESPACE_NAME_LABEL)
     }
 
-    /// Whether it takes a resource by its name.
+    /// Whether it selects a resource by its name.
     pub(super) fn names(&self, metadata: &ObjectMeta) -> bool {
         self.named == Some(metadata.name.as_str()) && namespace_of(metadata) == self.by.namespace
     }
 
-    /// The resources that it selects by labels, by namespace and name. `context` stands in front of what is wrong with
-    /// the selector of labels.
+    /// The resources that it selects by labels, by namespace and name. `context` prefixes an error of the label
+    /// selector.
     ///
     /// # Errors
     /// A selector that does not parse, in the operator's words.
@@ -267,7 +267,7 @@ impl<'a> WorkloadSelector<'a> {
         }
     }
 
-    /// Whether it takes a resource of its kind.
+    /// Whether it selects a resource of its kind.
     pub fn selects(&self, candidate: &Candidate<'_>, cluster: &Cluster) -> bool {
         let by_labels = || match (&self.labels.parsed, &self.namespaces.parsed) {
             (Ok(Some(labels)), Ok(namespaces)) => {
@@ -279,15 +279,15 @@ impl<'a> WorkloadSelector<'a> {
         self.names(candidate.metadata) || by_labels()
     }
 
-    /// What it says of a resource of its kind.
-    pub fn choose(&self, candidate: &Candidate<'_>, cluster: &Cluster) -> Choice {
+    /// The result for a resource of its kind.
+    pub fn choose(&self, candidate: &Candidate<'_>, cluster: &Cluster) -> SelectionResult {
         if self.selects(candidate, cluster) {
-            return Choice::Taken;
+            return SelectionResult::Taken;
         }
         let (Ok(labels), Ok(namespaces)) = (&self.labels.parsed, &self.namespaces.parsed) else {
-            return Choice::Broken;
+            return SelectionResult::Broken;
         };
-        let Some(labels) = labels else { return Choice::NoSelector };
+        let Some(labels) = labels else { return SelectionResult::NoSelector };
         let namespace = candidate.namespace();
         let namespace_miss = || match namespaces {
             Some(namespaces) => {
@@ -296,7 +296,7 @@ impl<'a> WorkloadSelector<'a> {
             }
             None => NamespaceMiss::Foreign,
         };
-        Choice::Missed {
+        SelectionResult::Missed {
             namespace: (!self.looks_into(namespaces.as_ref(), namespace, cluster)).then(namespace_miss),
             labels: Miss::all(labels, labels_of(candidate.metadata)),
         }
@@ -387,10 +387,10 @@ mod tests {
                 super::selectors(&cluster).into_iter().find(|selector| selector.takes == Kind::PodMonitor).unwrap();
             let picked = of_pods.pick((&cluster.pod_monitors, &cluster), "", &mut Sink::default());
             let choices: Vec<_> = cluster.candidates().map(|candidate| of_pods.choose(&candidate, &cluster)).collect();
-            let n_taken = choices.iter().filter(|choice| **choice == Choice::Taken).count();
+            let n_taken = choices.iter().filter(|choice| **choice == SelectionResult::Taken).count();
             assert_eq!(picked.as_ref().map(Vec::len).map_err(|_| ()), n_picked, "{selectors}");
             assert_eq!(n_taken, n_picked.unwrap_or_default(), "{selectors}");
-            assert_eq!(choices.iter().all(|choice| *choice == Choice::Broken), picked.is_err(), "{selectors}");
+            assert_eq!(choices.iter().all(|choice| *choice == SelectionResult::Broken), picked.is_err(), "{selectors}");
         }
     }
 }

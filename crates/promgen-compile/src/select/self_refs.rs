@@ -1,21 +1,23 @@
-//! What the workload itself refers to: Secrets and ConfigMaps of its own namespace.
+//! Checks the Secrets and ConfigMaps that the workload itself refers to, in its own namespace.
 //!
-//! In: the workload. Out: nothing, or the operator's words where it stops. What is read here is what the configuration
-//! can show. What the operator only finds while it generates a section is checked where that section is lowered.
+//! In: the workload. Out: nothing, or the operator's error. Only assets that are read here can become part of the
+//! configuration. Errors that the operator finds while it generates a section are checked where that section is
+//! lowered.
 
 mod azure;
 mod classes;
 mod remote;
 
 use crate::context::Ctx;
-use crate::select::admit::{Admission, Check, Refusal, Within, http, relabelings};
+use crate::select::admit::{Admission, Check, Lookup, Refusal, Within, http, relabelings};
 pub(crate) use classes::scrape_classes;
 use promgen_resources::api::auth::Sigv4;
 use promgen_resources::api::servers::alerting::AlertmanagerEndpoints;
 use promgen_resources::api::servers::sharding::ShardingStrategy;
-use promgen_resources::http_config::{Client, Part, filled};
+use promgen_resources::http_config::{Client, ClientPart, filled};
 use promgen_text::diag::Sink;
 use promgen_text::route::Path;
+pub(crate) use remote::writes as remote_writes;
 
 /// Reads what the workload refers to, in the operator's order.
 ///
@@ -26,7 +28,7 @@ pub(crate) fn references(cx: &Ctx<'_>, sink: &mut Sink) -> Result<(), Refusal> {
     check(&mut admission)
 }
 
-/// Checks the relabeling that the strategy of the zone-aware sharding proposal adds in front of its own (seed 002).
+/// Checks the relabel rules that the strategy of the zone-aware sharding proposal adds before its own (seed 002).
 ///
 /// # Errors
 /// The first rule that Prometheus would refuse, in the words that the operator has for any relabeling.
@@ -43,7 +45,8 @@ fn check(cx: &mut Admission<'_>) -> Check {
     let root = Path::root();
     let spec = root.key("spec");
     remote::reads(cx, &spec.key("remoteRead"))?;
-    remote::writes(cx, &spec.key("remoteWrite"))?;
+    let (writes, versions) = (cx.cx.common.remote_write.as_deref(), cx.cx.versions);
+    remote::writes(cx, &spec.key("remoteWrite"), writes, versions)?;
     api_server(cx, &spec)?;
     let list = spec.key("alerting");
     let list = list.key("alertmanagers");
@@ -62,7 +65,7 @@ fn check(cx: &mut Admission<'_>) -> Check {
 fn api_server(cx: &mut Admission<'_>, spec: &Path<'_>) -> Check {
     let Some(server) = &cx.cx.common.apiserver_config else { return Ok(()) };
     let (path, prefix) = (spec.key("apiserverConfig"), "apiserver config");
-    let parts = [Part::BasicAuth, Part::Authorization, Part::Tls];
+    let parts = [ClientPart::BasicAuth, ClientPart::Authorization, ClientPart::Tls];
     http::client(cx, &path, &Client::from(server), &parts).within(prefix)?;
     http::proxy_headers(cx, &path, &server.proxy).within(prefix)
 }
@@ -94,15 +97,15 @@ fn alertmanager_valid(cx: &Admission<'_>, path: &Path<'_>, am: &AlertmanagerEndp
 /// Operator: `addAlertmanagerEndpointsToStore`.
 fn alertmanager(cx: &mut Admission<'_>, path: &Path<'_>, am: &AlertmanagerEndpoints, index: usize) -> Check {
     let (client, prefix) = (Client::from(am), format!("alertmanager {index}"));
-    http::client(cx, path, &client, &[Part::BasicAuth, Part::Authorization]).within(&prefix)?;
+    http::client(cx, path, &client, &[ClientPart::BasicAuth, ClientPart::Authorization]).within(&prefix)?;
     sigv4(cx, path, am.sigv4.as_ref()).within(&prefix)?;
-    http::client(cx, path, &client, &[Part::Tls]).within(&prefix)?;
+    http::client(cx, path, &client, &[ClientPart::Tls]).within(&prefix)?;
     // The colon is the operator's.
     http::proxy_headers(cx, path, &am.proxy).within(&format!("alertmanager: {index}"))
 }
 
 /// Operator: `AddSigV4`.
-fn sigv4(cx: &mut Admission<'_>, path: &Path<'_>, sigv4: Option<&Sigv4>) -> Check {
+fn sigv4(cx: &mut impl Lookup, path: &Path<'_>, sigv4: Option<&Sigv4>) -> Check {
     let Some(sigv4) = sigv4 else { return Ok(()) };
     let path = path.key("sigv4");
     match (&sigv4.access_key, &sigv4.secret_key) {

@@ -12,7 +12,7 @@ use crate::lower::workload::alertmanager::Facts;
 use crate::lower::workload::image::filled;
 use crate::lower::workload::object::Parent;
 use crate::output::{Config, Origin, Selected, Workload, WorkloadId, WorkloadKind};
-use crate::routing::{Piece, Source, Tree};
+use crate::routing::{ConfigPiece, PieceSource, RoutingTree};
 use crate::select::admit::Refusal;
 use crate::select::alertmanager_configs::alertmanager_configs;
 use crate::select::{Picked, Picker};
@@ -138,20 +138,20 @@ fn compile(run: &Run<'_>, resource: &Object<Alertmanager>, sink: &mut Sink) -> W
 }
 
 /// The routing tree. `None` if it has an invalid matcher, which Alertmanager refuses.
-fn tree(run: &Run<'_>, merged: &Merged) -> Option<Tree> {
-    let source = |piece: Piece<'_>| {
+fn tree(run: &Run<'_>, merged: &Merged) -> Option<RoutingTree> {
+    let source = |piece: ConfigPiece<'_>| {
         let (at, line) = merged.source(piece);
         let is_secret = at.as_ref().is_some_and(|at| merged.hides(at));
-        Source { span: at.and_then(|at| locate::locate_key(&at, run.documents)), line, is_secret }
+        PieceSource { span: at.and_then(|at| locate::locate_key(&at, run.documents)), line, is_secret }
     };
-    Tree::new(&merged.root, &source).ok()
+    RoutingTree::new(&merged.root, &source).ok()
 }
 
 /// What it selects.
-type Selection<'a> = Picked<'a, AlertmanagerConfig>;
+type SelectedConfigs<'a> = Picked<'a, AlertmanagerConfig>;
 
 /// The AlertmanagerConfigs that it selects.
-fn select<'a>(run: &Run<'a>, am: &Am<'_>, sink: &mut Sink) -> Result<Selection<'a>, Refusal> {
+fn select<'a>(run: &Run<'a>, am: &Am<'_>, sink: &mut Sink) -> Result<SelectedConfigs<'a>, Refusal> {
     let picker = Picker { kind: Kind::Alertmanager, doc: am.doc, namespace: am.namespace(), name: am.name() };
     alertmanager_configs(&picker, am.spec, run.cluster, (am.assets, am.versions), sink)
         .map_err(|error| Refusal::of_name(format!("failed to select AlertmanagerConfig objects: {error}")))
@@ -159,7 +159,7 @@ fn select<'a>(run: &Run<'a>, am: &Am<'_>, sink: &mut Sink) -> Result<Selection<'
 
 /// Whether the operator survives the conversion of what is selected: it reads the threading of an email of v1beta1 whether
 /// it is set or not.
-fn unthreaded(run: &Run<'_>, am: &Am<'_>, picked: &Selection<'_>) -> Result<(), Stop> {
+fn unthreaded(run: &Run<'_>, am: &Am<'_>, picked: &SelectedConfigs<'_>) -> Result<(), Stop> {
     let named = am.spec.alertmanager_configuration.as_ref().and_then(|c| c.name.as_deref()).unwrap_or_default();
     let root = run.cluster.alertmanager_configs.get(&Key::new(am.namespace(), named));
     let is_converted = |config: &&Object<AlertmanagerConfig>| {
@@ -211,8 +211,8 @@ fn stopped(doc: DocId, id: &WorkloadId, refusal: Refusal, blame: Option<At>, sin
 fn assemble(
     run: &Run<'_>,
     am: &Am<'_>,
-    selection: &Result<Selection<'_>, Refusal>,
-    (config, routing): (Option<Config>, Option<Tree>),
+    selection: &Result<SelectedConfigs<'_>, Refusal>,
+    (config, routing): (Option<Config>, Option<RoutingTree>),
     (written, blame): (Objects, Option<At>),
     sink: &mut Sink,
 ) -> Workload {
@@ -236,7 +236,7 @@ fn assemble(
         web_config: written.web_config,
         rule_files: Vec::new(),
         selected: Selected {
-            kinds: selection.iter().map(Picked::told).collect(),
+            kinds: selection.iter().map(Picked::selected_kind).collect(),
             error: if selection.is_err() { error.clone() } else { None },
             is_bound: false,
         },

@@ -1,19 +1,19 @@
 //! The annotation `operator-command` of the Stackable data platform (seed 003).
 
 use crate::options::Profile;
-use crate::output::Object;
+use crate::output::OutputObject;
 use crate::workload::Run;
 use promgen_resources::api::meta::ObjectMeta;
 use promgen_text::yaml::{Map, Value};
 
 /// The objects of a workload by its annotation: with zero replicas if it is stopped, and without a DaemonSet, which has no
 /// replicas. Only the Stackable profile uses the annotation.
-pub(super) fn obey(run: &Run<'_>, metadata: &ObjectMeta, objects: Vec<Object>) -> Vec<Object> {
+pub(super) fn obey(run: &Run<'_>, metadata: &ObjectMeta, objects: Vec<OutputObject>) -> Vec<OutputObject> {
     let command = metadata.annotations.as_ref().and_then(|annotations| annotations.get("operator-command"));
     if run.options.profile != Profile::Stackable || command.map(String::as_str) != Some("Stopped") {
         return objects;
     }
-    let mut stopped: Vec<Object> = Vec::with_capacity(objects.len());
+    let mut stopped: Vec<OutputObject> = Vec::with_capacity(objects.len());
     for object in objects.into_iter().filter(|object| object.body.kind() != "DaemonSet") {
         let is_set = object.body.kind() == "StatefulSet";
         stopped.push(if is_set { without_replicas(object).beside(first_set(&stopped)) } else { object });
@@ -21,15 +21,15 @@ pub(super) fn obey(run: &Run<'_>, metadata: &ObjectMeta, objects: Vec<Object>) -
     stopped
 }
 
-fn without_replicas(object: Object) -> Object {
+fn without_replicas(object: OutputObject) -> OutputObject {
     let mut value = object.value().into_owned();
     if let Some(spec) = spec_mut(&mut value) {
         spec.set("replicas", 0);
     }
-    Object { body: value.into(), ..object }
+    OutputObject { body: value.into(), ..object }
 }
 
-fn first_set(objects: &[Object]) -> Option<&Object> {
+fn first_set(objects: &[OutputObject]) -> Option<&OutputObject> {
     objects.iter().find(|object| object.body.kind() == "StatefulSet")
 }
 

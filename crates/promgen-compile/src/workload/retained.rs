@@ -6,7 +6,7 @@
 use crate::cluster::Object as Observed;
 use crate::context::Ctx;
 use crate::lower::workload::prometheus::names::{MODE_LABEL, NAME_LABEL, SHARD_LABEL};
-use crate::output::{Object, Part};
+use crate::output::{OutputObject, Part};
 use crate::workload::Run;
 use promgen_resources::api::kubernetes::StatefulSet;
 use promgen_resources::api::servers::prometheus::{PrometheusSpec, WhenScaledRetentionType};
@@ -23,7 +23,7 @@ const NEVER: &str = "0001-01-01T00:00:00Z";
 const DEFAULT_SECONDS: i64 = 24 * 3600;
 
 /// The retained StatefulSets of removed shards, by shard.
-pub(super) fn shards(run: &Run<'_>, cx: &Ctx<'_>) -> Vec<Object> {
+pub(super) fn shards(run: &Run<'_>, cx: &Ctx<'_>) -> Vec<OutputObject> {
     let Some(spec) = cx.server else { return Vec::new() };
     let policy = spec.shard_retention_policy.as_ref().and_then(|policy| policy.when_scaled);
     if policy != Some(WhenScaledRetentionType::Retain) || !cx.target.enabled(&gates::SHARD_RETENTION) {
@@ -33,7 +33,7 @@ pub(super) fn shards(run: &Run<'_>, cx: &Ctx<'_>) -> Vec<Object> {
     let in_namespace = observed.filter(|set| set.namespace() == cx.namespace);
     let at = run.options.at;
     let deadline = at.map(|at| deadline(spec, at));
-    let mut kept: Vec<(u32, Object)> =
+    let mut kept: Vec<(u32, OutputObject)> =
         in_namespace.filter_map(|set| kept(run, cx, set, deadline.as_deref(), at)).collect();
     kept.sort_by_key(|(shard, _)| *shard);
     kept.dedup_by_key(|(shard, _)| *shard);
@@ -62,7 +62,7 @@ fn kept(
     set: &Observed<StatefulSet>,
     deadline: Option<&str>,
     at: Option<Timestamp>,
-) -> Option<(u32, Object)> {
+) -> Option<(u32, OutputObject)> {
     let metadata = &set.value.metadata;
     let label = |name: &str| metadata.labels.as_ref().and_then(|labels| labels.get(name)).map(String::as_str);
     let is_own = label(NAME_LABEL) == Some(cx.name) && label(MODE_LABEL) == Some("server");
@@ -81,7 +81,7 @@ fn kept(
     let value = annotated(document.node.to_value(), earlier.map(String::as_str).or(deadline)?)?;
     Some((
         shard,
-        Object { part: Part::Workloads, file: format!("statefulset-{shard}"), body: value.into(), payload: None },
+        OutputObject { part: Part::Workloads, file: format!("statefulset-{shard}"), body: value.into(), payload: None },
     ))
 }
 

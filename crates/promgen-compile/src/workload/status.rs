@@ -2,7 +2,7 @@
 
 use crate::cluster::Candidate;
 use crate::lower::status::facts::Facts;
-use crate::lower::status::{self, StatusFormat, Subject};
+use crate::lower::status::{self, SelectableResource, StatusFormat};
 use crate::output::{ResourceStatus, Workload};
 use crate::workload::{Run, manifest, owner};
 
@@ -36,7 +36,7 @@ fn observed<'d>(run: &Run<'d>, document: &'d Document<'d>) -> &'d Document<'d> {
 pub fn resources(run: &Run<'_>, workloads: &[Workload]) -> Vec<ResourceStatus> {
     let subject = |Candidate { kind, doc, observed, metadata }: Candidate<'_>| {
         let doc = observed.unwrap_or(doc);
-        Subject {
+        SelectableResource {
             kind,
             namespace: metadata.namespace.clone().unwrap_or_default(),
             name: metadata.name.clone(),

@@ -12,8 +12,8 @@ use crate::lower::workload::thanos_ruler::Facts;
 use crate::output::{Config, Selected, Workload, WorkloadId, WorkloadKind};
 use crate::prometheus::promql::Features;
 use crate::select::admit::Refusal;
-use crate::select::admit::rule::{RuleUser, Rules};
-use crate::select::rule_files::{Reader, RuleTarget};
+use crate::select::admit::rule::{RuleUser, SelectedRules};
+use crate::select::rule_files::{RuleEvaluator, RuleTarget};
 use crate::select::{self, Picker};
 use crate::sharding::plan::Plan;
 use crate::workload::{Run, binds, command, manifest, not_reconciled, rule_files};
@@ -55,12 +55,12 @@ fn of_version(error: &str) -> Refusal {
 }
 
 /// The rules that it selects. Operator: `selectPrometheusRules`.
-fn select<'a>(run: &Run<'a>, ruler: &Ruler<'_>, sink: &mut Sink) -> Result<Rules<'a>, Refusal> {
+fn select<'a>(run: &Run<'a>, ruler: &Ruler<'_>, sink: &mut Sink) -> Result<SelectedRules<'a>, Refusal> {
     let spec = ruler.spec;
     let features = Features::of(spec.enable_features.iter().flatten().map(String::as_str));
     let user = RuleUser {
         by: Picker { kind: Kind::ThanosRuler, doc: ruler.doc, namespace: ruler.parent.namespace, name: ruler.name() },
-        target: RuleTarget { versions: ruler.versions, reader: Reader::Thanos, features },
+        target: RuleTarget { versions: ruler.versions, reader: RuleEvaluator::Thanos, features },
         enforced_label: spec.enforced_namespace_label.as_deref(),
         excluded: spec.excluded_from_enforcement.as_deref(),
         excluded_rules: spec.prometheus_rules_excluded_from_enforce.as_deref(),
@@ -70,7 +70,7 @@ fn select<'a>(run: &Run<'a>, ruler: &Ruler<'_>, sink: &mut Sink) -> Result<Rules
 }
 
 /// The remote write and the objects that the operator writes before it stops.
-fn write(run: &Run<'_>, ruler: &Ruler<'_>, rules: &Rules<'_>, sink: &mut Sink) -> (Option<Config>, Objects) {
+fn write(run: &Run<'_>, ruler: &Ruler<'_>, rules: &SelectedRules<'_>, sink: &mut Sink) -> (Option<Config>, Objects) {
     if ruler.spec.paused == Some(true) {
         return (None, Objects::default());
     }
@@ -88,7 +88,7 @@ fn write(run: &Run<'_>, ruler: &Ruler<'_>, rules: &Rules<'_>, sink: &mut Sink) -
 fn assemble(
     run: &Run<'_>,
     ruler: &Ruler<'_>,
-    rules: Option<&Rules<'_>>,
+    rules: Option<&SelectedRules<'_>>,
     (config, written): (Option<Config>, Objects),
     sink: &mut Sink,
 ) -> Workload {
@@ -112,7 +112,7 @@ fn assemble(
         web_config: written.web_config,
         rule_files: rule_files(run, files.unwrap_or_default()),
         selected: Selected {
-            kinds: rules.map(|rules| vec![rules.told()]).unwrap_or_default(),
+            kinds: rules.map(|rules| vec![rules.selected_kind()]).unwrap_or_default(),
             error: if rules.is_none() { error.clone() } else { None },
             is_bound: !is_paused && binds(ruler.target),
         },

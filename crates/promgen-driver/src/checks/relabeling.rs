@@ -13,7 +13,7 @@ mod list;
 mod pattern;
 
 use crate::checks::{Family, Model};
-use list::{List, Patterns};
+use list::{Patterns, RuleList};
 use promgen_text::diag::Sink;
 
 /// The family.
@@ -32,7 +32,7 @@ pub(super) static FAMILY: Family = Family {
 
 fn check(model: &Model<'_>, sink: &mut Sink) {
     let mut patterns = Patterns::default();
-    list::each(model.cluster, &mut |list: &List<'_>| {
+    list::each(model.cluster, &mut |list: &RuleList<'_>| {
         pattern::check(list, sink);
         absent::check(list, &mut patterns, sink);
         fate::check(list, &mut patterns, sink);

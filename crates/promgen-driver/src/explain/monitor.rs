@@ -2,32 +2,32 @@
 
 use crate::explain::scrape::Scraper;
 use crate::explain::targets::{pods, services};
-use crate::explain::{State, Step};
+use crate::explain::{ExplanationStep, StepState};
 use promgen_compile::cluster::Candidate;
 use promgen_compile::output::Job;
 use promgen_targets::resolve::Seeker;
-use promgen_targets::resolve::port::Wanted;
+use promgen_targets::resolve::port::MonitorPort;
 use promgen_text::route::At;
 
 /// The endpoints of a ServiceMonitor.
-pub(super) fn service_monitor(scraper: Scraper<'_>, candidate: &Candidate<'_>) -> Vec<Step> {
+pub(super) fn service_monitor(scraper: Scraper<'_>, candidate: &Candidate<'_>) -> Vec<ExplanationStep> {
     let key = format!("{}/{}", candidate.namespace(), candidate.metadata.name);
     let Some(monitor) = scraper.cx.model.cluster.service_monitors.get(key.as_str()) else { return Vec::new() };
-    let seeker = Seeker::of_services(monitor);
+    let seeker = Seeker::of_services(monitor, scraper.cx.model.reach.others);
     let scope = seeker.scope(scraper.is_confined);
     let list = At::doc(monitor.doc).key("spec").key("endpoints");
-    let wanted = monitor.value.spec.endpoints.iter().map(Wanted::of_endpoint);
+    let wanted = monitor.value.spec.endpoints.iter().map(MonitorPort::of_endpoint);
     endpoints(scraper, candidate, &list, wanted, |wanted| services(scraper.cx, monitor.doc, &seeker, &scope, wanted))
 }
 
 /// The endpoints of a PodMonitor.
-pub(super) fn pod_monitor(scraper: Scraper<'_>, candidate: &Candidate<'_>) -> Vec<Step> {
+pub(super) fn pod_monitor(scraper: Scraper<'_>, candidate: &Candidate<'_>) -> Vec<ExplanationStep> {
     let key = format!("{}/{}", candidate.namespace(), candidate.metadata.name);
     let Some(monitor) = scraper.cx.model.cluster.pod_monitors.get(key.as_str()) else { return Vec::new() };
-    let seeker = Seeker::of_pods(monitor);
+    let seeker = Seeker::of_pods(monitor, scraper.cx.model.reach.others);
     let scope = seeker.scope(scraper.is_confined);
     let list = At::doc(monitor.doc).key("spec").key("podMetricsEndpoints");
-    let wanted = monitor.value.spec.pod_metrics_endpoints.iter().flatten().map(Wanted::of_pod_endpoint);
+    let wanted = monitor.value.spec.pod_metrics_endpoints.iter().flatten().map(MonitorPort::of_pod_endpoint);
     endpoints(scraper, candidate, &list, wanted, |wanted| pods(scraper.cx, monitor.doc, &seeker, &scope, wanted))
 }
 
@@ -35,11 +35,11 @@ fn endpoints(
     scraper: Scraper<'_>,
     candidate: &Candidate<'_>,
     list: &At,
-    wanted: impl Iterator<Item = Option<Wanted>>,
-    leads: impl Fn(Option<&Wanted>) -> Step,
-) -> Vec<Step> {
+    wanted: impl Iterator<Item = Option<MonitorPort>>,
+    leads: impl Fn(Option<&MonitorPort>) -> ExplanationStep,
+) -> Vec<ExplanationStep> {
     let jobs = scraper.jobs(candidate);
-    let endpoint = |(index, wanted): (usize, Option<Wanted>)| {
+    let endpoint = |(index, wanted): (usize, Option<MonitorPort>)| {
         let text = match &wanted {
             Some(wanted) => format!("endpoint {index} requires {wanted}"),
             None => format!("endpoint {index} accepts any port"),
@@ -50,25 +50,25 @@ fn endpoints(
         steps.extend(job_step(scraper, job.copied(), steps[0].state));
         let at = list.clone().index(index);
         let at = wanted.as_ref().map_or(at.clone(), |wanted| at.key(wanted.field));
-        Step::all(text, steps).at(scraper.cx.span(&at))
+        ExplanationStep::all(text, steps).at(scraper.cx.span(&at))
     };
-    let steps: Vec<Step> = wanted.enumerate().map(endpoint).collect();
+    let steps: Vec<ExplanationStep> = wanted.enumerate().map(endpoint).collect();
     if steps.is_empty() {
-        return vec![Step::breaks("it has no endpoints, so it has no job")];
+        return vec![ExplanationStep::breaks("it has no endpoints, so it has no job")];
     }
-    let any = Step::any("its endpoints match ports", steps);
-    vec![if any.state == State::Breaks {
-        Step { text: "none of its endpoints matches a port".to_owned(), ..any }
+    let any = ExplanationStep::any("its endpoints match ports", steps);
+    vec![if any.state == StepState::Breaks {
+        ExplanationStep { text: "none of its endpoints matches a port".to_owned(), ..any }
     } else {
         any
     }]
 }
 
 /// The job of an endpoint. Its targets are listed only if the preceding steps hold.
-fn job_step(scraper: Scraper<'_>, job: Option<&Job>, before: State) -> Option<Step> {
+fn job_step(scraper: Scraper<'_>, job: Option<&Job>, before: StepState) -> Option<ExplanationStep> {
     match job {
-        Some(job) if before == State::Breaks => Some(Step::open(format!("job {}", job.name))),
-        Some(job) => Some(Step::all(format!("job {}", job.name), scraper.shared(job))),
+        Some(job) if before == StepState::Breaks => Some(ExplanationStep::open(format!("job {}", job.name))),
+        Some(job) => Some(ExplanationStep::all(format!("job {}", job.name), scraper.shared(job))),
         None => Some(scraper.no_jobs()),
     }
 }

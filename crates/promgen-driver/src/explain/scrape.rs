@@ -1,7 +1,7 @@
 //! The jobs of a resource, and the shards that scrape their targets.
 
 use crate::explain::workload::plan_text;
-use crate::explain::{Explain, State, Step};
+use crate::explain::{Explain, ExplanationStep, StepState};
 use promgen_compile::cluster::Candidate;
 use promgen_compile::output::Job;
 use promgen_compile::output::Workload;
@@ -39,32 +39,37 @@ impl<'a> Scraper<'a> {
     }
 
     /// The step for a missing configuration.
-    pub(super) fn no_jobs(self) -> Step {
+    pub(super) fn no_jobs(self) -> ExplanationStep {
         match &self.compiled.error {
-            Some(error) => Step::breaks(format!("the configuration is missing: {error}")),
-            None => Step::breaks("the configuration has no job for it"),
+            Some(error) => ExplanationStep::breaks(format!("the configuration is missing: {error}")),
+            None => ExplanationStep::breaks("the configuration has no job for it"),
         }
     }
 
     /// The job of a Probe or a ScrapeConfig.
-    pub(super) fn plain(self, candidate: &Candidate<'_>) -> Vec<Step> {
+    pub(super) fn plain(self, candidate: &Candidate<'_>) -> Vec<ExplanationStep> {
         let jobs = self.jobs(candidate);
         if jobs.is_empty() {
             return vec![self.no_jobs()];
         }
-        jobs.iter().map(|job| Step::all(format!("job {}", job.name), self.shared(job)).at(job.origin)).collect()
+        jobs.iter()
+            .map(|job| ExplanationStep::all(format!("job {}", job.name), self.shared(job)).at(job.origin))
+            .collect()
     }
 
     /// The known targets of a job, by the shards that scrape them.
-    pub(super) fn shared(self, job: &Job) -> Vec<Step> {
+    pub(super) fn shared(self, job: &Job) -> Vec<ExplanationStep> {
         let Some(config) = &self.compiled.config else { return Vec::new() };
         let found = self.cx.model.discovery.job(&job.section, &self.compiled.id.namespace);
-        let mut steps: Vec<Step> =
-            found.unfollowed.iter().map(|u| Step::open(format!("targets of `{}`: {}", u.section, u.why))).collect();
+        let mut steps: Vec<ExplanationStep> = found
+            .unfollowed
+            .iter()
+            .map(|u| ExplanationStep::open(format!("targets of `{}`: {}", u.section, u.why)))
+            .collect();
         let n_sharding = job.n_sharing(&self.compiled.sharding_rules).unwrap_or(0);
         let assigner = match Assigner::new(job.rules(), &self.compiled.plan.shards, self.compiled.name_scheme()) {
             Ok(assigner) => assigner.with_sharding_rules(n_sharding),
-            Err(error) => return vec![Step::breaks(format!("its relabel rules are invalid: {error}"))],
+            Err(error) => return vec![ExplanationStep::breaks(format!("its relabel rules are invalid: {error}"))],
         };
         let globals = Globals::of(config);
         let (mut kept, mut n_dropped) = (Vec::new(), 0);
@@ -74,21 +79,21 @@ impl<'a> Scraper<'a> {
             match assigner.assign(&label_set(&labels)) {
                 Assignment::Dropped => n_dropped += 1,
                 Assignment::Kept(shards) => kept.push((address, shards)),
-                Assignment::TooMuch(rule) => return vec![Step::open(RuleError::too_much(rule).to_string())],
+                Assignment::TooMuch(rule) => return vec![ExplanationStep::open(RuleError::too_much(rule).to_string())],
             }
         }
         steps.extend(self.of_targets(&kept, n_dropped));
         if steps.is_empty() {
             let why = "its targets are unknown: the input has no EndpointSlices, Endpoints or running Pods for it";
-            steps.push(Step::open(why));
+            steps.push(ExplanationStep::open(why));
         }
         if kept.is_empty() {
-            steps.push(Step::open(plan_text(&self.compiled.plan)));
+            steps.push(ExplanationStep::open(plan_text(&self.compiled.plan)));
         }
         steps
     }
 
-    fn of_targets(self, kept: &[(String, Vec<u32>)], n_dropped: usize) -> Vec<Step> {
+    fn of_targets(self, kept: &[(String, Vec<u32>)], n_dropped: usize) -> Vec<ExplanationStep> {
         if kept.is_empty() && n_dropped == 0 {
             return Vec::new();
         }
@@ -96,13 +101,13 @@ impl<'a> Scraper<'a> {
         for (address, shards) in kept.iter().take(MAX_TARGETS) {
             let numbers: Vec<_> = shards.iter().map(u32::to_string).collect();
             steps.push(match shards.as_slice() {
-                [] => Step::breaks(format!("{address}: scraped by no shard")),
-                [one] => Step::holds(format!("{address}: shard {one}")),
-                _ => Step::holds(format!("{address}: shards {}", numbers.join(", "))),
+                [] => ExplanationStep::breaks(format!("{address}: scraped by no shard")),
+                [one] => ExplanationStep::holds(format!("{address}: shard {one}")),
+                _ => ExplanationStep::holds(format!("{address}: shards {}", numbers.join(", "))),
             });
         }
         if kept.len() > MAX_TARGETS {
-            steps.push(Step::open(format!("and {} more", kept.len() - MAX_TARGETS)));
+            steps.push(ExplanationStep::open(format!("and {} more", kept.len() - MAX_TARGETS)));
         }
         let n_uncovered = kept.iter().filter(|(_, shards)| shards.is_empty()).count();
         let dropped = match n_dropped {
@@ -114,11 +119,11 @@ impl<'a> Scraper<'a> {
             n => format!("{n} targets{dropped}"),
         };
         let state = match (kept.len(), n_uncovered) {
-            (0, _) => State::Open,
-            (n, n_uncovered) if n == n_uncovered => State::Breaks,
-            (_, _) => State::Holds,
+            (0, _) => StepState::Open,
+            (n, n_uncovered) if n == n_uncovered => StepState::Breaks,
+            (_, _) => StepState::Holds,
         };
-        let mut step = Step { steps, ..Step::new(state, text) };
+        let mut step = ExplanationStep { steps, ..ExplanationStep::new(state, text) };
         if n_uncovered > 0 && !self.compiled.plan.zones.is_empty() {
             let zones = self.compiled.plan.zones.join(", ");
             step = step.help(format!(

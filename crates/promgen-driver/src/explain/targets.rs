@@ -1,14 +1,14 @@
 //! The Services and pods that monitors select.
 
 use crate::explain::workload::listed;
-use crate::explain::{Explain, State, Step};
+use crate::explain::{Explain, ExplanationStep, StepState};
 use promgen_compile::prometheus::labels::Selector;
 use promgen_compile::prometheus::labels::miss::Miss;
 use promgen_compile::select::selector::place;
-use promgen_targets::resolve::labelled::{Labelled, Scope, Thing};
+use promgen_targets::resolve::labelled::{Labelled, NamespaceScope, Thing};
 use promgen_targets::resolve::near::{self, Near};
-use promgen_targets::resolve::others::Pods;
-use promgen_targets::resolve::port::{Of, Wanted};
+use promgen_targets::resolve::others::PodSource;
+use promgen_targets::resolve::port::{MonitorPort, PortOwner};
 use promgen_targets::resolve::{Seeker, Service};
 use promgen_text::route::{At, DocId};
 
@@ -17,18 +17,18 @@ pub(super) fn services(
     cx: Explain<'_>,
     doc: DocId,
     seeker: &Seeker<'_>,
-    scope: &Scope<'_>,
-    wanted: Option<&Wanted>,
-) -> Step {
+    scope: &NamespaceScope<'_>,
+    wanted: Option<&MonitorPort>,
+) -> ExplanationStep {
     let reach = cx.model.reach;
     let found = reach.services_of(seeker, scope);
     if found.items.is_empty() {
         return nothing(cx, doc, seeker, scope, ("Service", &reach.services));
     }
     let selector = cx.span(&At::doc(doc).key("spec").key("selector"));
-    let steps: Vec<Step> = reach.services.all(&found).into_iter().map(|s| service(cx, s, wanted)).collect();
+    let steps: Vec<ExplanationStep> = reach.services.all(&found).into_iter().map(|s| service(cx, s, wanted)).collect();
     let text = format!("its selector matches {} {}", n_things(steps.len(), "Service"), scope.text());
-    let any = Step::any(text, listed(steps)).at(selector);
+    let any = ExplanationStep::any(text, listed(steps)).at(selector);
     if found.is_cut { any.help("the list is incomplete: more Services match") } else { any }
 }
 
@@ -37,18 +37,18 @@ pub(super) fn pods(
     cx: Explain<'_>,
     doc: DocId,
     seeker: &Seeker<'_>,
-    scope: &Scope<'_>,
-    wanted: Option<&Wanted>,
-) -> Step {
+    scope: &NamespaceScope<'_>,
+    wanted: Option<&MonitorPort>,
+) -> ExplanationStep {
     let reach = cx.model.reach;
     let found = reach.pods_of(seeker, scope);
     if found.items.is_empty() {
         return nothing(cx, doc, seeker, scope, ("pod", &reach.pods));
     }
     let selector = cx.span(&At::doc(doc).key("spec").key("selector"));
-    let steps: Vec<Step> = reach.pods.all(&found).into_iter().map(|pods| some_pods(pods, wanted)).collect();
+    let steps: Vec<ExplanationStep> = reach.pods.all(&found).into_iter().map(|pods| some_pods(pods, wanted)).collect();
     let text = format!("its selector matches {} of pods {}", n_things(steps.len(), "group"), scope.text());
-    Step::any(text, listed(steps)).at(selector)
+    ExplanationStep::any(text, listed(steps)).at(selector)
 }
 
 fn n_things(n: usize, what: &str) -> String {
@@ -56,11 +56,11 @@ fn n_things(n: usize, what: &str) -> String {
 }
 
 /// A service, its port, and the pods behind it.
-fn service(cx: Explain<'_>, service: &Service, wanted: Option<&Wanted>) -> Step {
+fn service(cx: Explain<'_>, service: &Service, wanted: Option<&MonitorPort>) -> ExplanationStep {
     let (namespace, name) = (service.namespace(), service.name());
     let at = |route: fn(At) -> At| service.doc.and_then(|doc| cx.span(&route(At::doc(doc))));
     let mut steps = Vec::new();
-    if let Some(wanted) = wanted.filter(|wanted| wanted.of == Of::Service) {
+    if let Some(wanted) = wanted.filter(|wanted| wanted.of == PortOwner::Service) {
         let ports = wanted.in_service(service);
         let span = at(|doc| doc.key("spec").key("ports"));
         steps.push(match ports.first() {
@@ -69,24 +69,24 @@ fn service(cx: Explain<'_>, service: &Service, wanted: Option<&Wanted>) -> Step 
                 let target =
                     port.target_port.as_ref().map(|target| format!(", targetPort {target}")).unwrap_or_default();
                 let name = port.name.as_deref().unwrap_or_default();
-                Step::holds(format!("it has the port \"{name}\" ({}{target})", port.port)).at(span)
+                ExplanationStep::holds(format!("it has the port \"{name}\" ({}{target})", port.port)).at(span)
             }
             None => no_port(wanted, &service.port_names()).at(span),
         });
     }
-    if !steps.iter().any(|step| step.state == State::Breaks) {
-        steps.push(behind(cx, service, wanted.filter(|wanted| wanted.of == Of::Pod)));
+    if !steps.iter().any(|step| step.state == StepState::Breaks) {
+        steps.push(behind(cx, service, wanted.filter(|wanted| wanted.of == PortOwner::Pod)));
     }
     let text = if service.doc.is_some() {
         format!("Service {namespace}/{name}")
     } else {
         format!("Service {namespace}/{name}, which the operator creates")
     };
-    Step::all(text, steps).at(at(|doc| doc.key("metadata").key("name")))
+    ExplanationStep::all(text, steps).at(at(|doc| doc.key("metadata").key("name")))
 }
 
-fn no_port(wanted: &Wanted, names: &[String]) -> Step {
-    let step = Step::breaks(format!("it has no port for {wanted}; existing ports: {}", names.join(", ")));
+fn no_port(wanted: &MonitorPort, names: &[String]) -> ExplanationStep {
+    let step = ExplanationStep::breaks(format!("it has no port for {wanted}; existing ports: {}", names.join(", ")));
     match wanted.meant(names.iter().map(String::as_str)) {
         Some(meant) => step.help(format!("did you mean \"{meant}\"?")),
         None => step,
@@ -94,23 +94,24 @@ fn no_port(wanted: &Wanted, names: &[String]) -> Step {
 }
 
 /// The pods behind a service.
-fn behind(cx: Explain<'_>, service: &Service, wanted: Option<&Wanted>) -> Step {
+fn behind(cx: Explain<'_>, service: &Service, wanted: Option<&MonitorPort>) -> ExplanationStep {
     let reach = cx.model.reach;
     if service.has_no_selector() {
-        return Step::open("it has no selector: EndpointSlices list its addresses");
+        return ExplanationStep::open("it has no selector: EndpointSlices list its addresses");
     }
     let span = service.doc.and_then(|doc| cx.span(&At::doc(doc).key("spec").key("selector")));
     let found = reach.pods_behind(service);
     if !found.items.is_empty() {
-        let steps: Vec<Step> = reach.pods.all(&found).into_iter().map(|pods| some_pods(pods, wanted)).collect();
-        return Step::any("its selector matches pods", listed(steps)).at(span);
+        let steps: Vec<ExplanationStep> =
+            reach.pods.all(&found).into_iter().map(|pods| some_pods(pods, wanted)).collect();
+        return ExplanationStep::any("its selector matches pods", listed(steps)).at(span);
     }
     if let Some(near) = reach.near_pods_behind(service) {
         return of_near("its selector matches no pod of the input", &near, &near.thing.what()).at(span);
     }
-    match reach.pods.count(&Scope::one(service.namespace())) {
-        0 => Step::open(format!("the input has no pods in namespace {}", service.namespace())).at(span),
-        n => Step::open(format!(
+    match reach.pods.count(&NamespaceScope::one(service.namespace())) {
+        0 => ExplanationStep::open(format!("the input has no pods in namespace {}", service.namespace())).at(span),
+        n => ExplanationStep::open(format!(
             "its selector matches none of the {n} groups of pods in namespace {}",
             service.namespace()
         ))
@@ -119,14 +120,16 @@ fn behind(cx: Explain<'_>, service: &Service, wanted: Option<&Wanted>) -> Step {
 }
 
 /// A group of pods, and its port.
-fn some_pods(pods: &Pods, wanted: Option<&Wanted>) -> Step {
+fn some_pods(pods: &PodSource, wanted: Option<&MonitorPort>) -> ExplanationStep {
     let step = match wanted {
-        None => Step::holds(pods.what()),
-        Some(wanted) if wanted.is_in_pods(pods) => Step::holds(format!("{}: a container declares it", pods.what())),
+        None => ExplanationStep::holds(pods.what()),
+        Some(wanted) if wanted.is_in_pods(pods) => {
+            ExplanationStep::holds(format!("{}: a container declares it", pods.what()))
+        }
         Some(wanted) => {
             let names = pods.port_names();
             let step = no_port(wanted, &names);
-            Step {
+            ExplanationStep {
                 text: format!("{}: no container declares {wanted}; existing ports: {}", pods.what(), names.join(", ")),
                 ..step
             }
@@ -140,35 +143,37 @@ fn nothing<T: Thing + std::fmt::Debug>(
     cx: Explain<'_>,
     doc: DocId,
     seeker: &Seeker<'_>,
-    scope: &Scope<'_>,
+    scope: &NamespaceScope<'_>,
     (what, things): (&str, &Labelled<T>),
-) -> Step {
+) -> ExplanationStep {
     let at = At::doc(doc).key("spec").key("selector");
     let text = format!("its selector matches no {what} {}", scope.text());
-    let Ok(selector) = Selector::new(seeker.selector) else { return Step::breaks("its selector does not parse") };
+    let Ok(selector) = Selector::new(seeker.selector) else {
+        return ExplanationStep::breaks("its selector does not parse");
+    };
     if let Some(near) = near::nearest(things, scope, &selector, seeker.name) {
-        let wanted = near.misses.first().map(|miss| place(at.clone(), Some(seeker.selector), &miss.wanted));
+        let wanted = near.misses.first().map(|miss| place(at.clone(), Some(seeker.selector), &miss.required));
         let name = format!("{what} {}/{}", near.thing.namespace(), near.thing.name());
         return of_near(&text, &near, &name).at(cx.span(&wanted.unwrap_or(at)));
     }
     let span = cx.span(&at);
-    let elsewhere = things.find(&Scope::Any, &selector);
+    let elsewhere = things.find(&NamespaceScope::Any, &selector);
     if let (false, Some(first)) = (selector.requirements().is_empty(), elsewhere.items.first()) {
         let thing = things.get(*first);
         let (namespace, name) = (thing.namespace(), thing.name());
-        return Step::breaks(format!("{text}, but {namespace}/{name} in another namespace"))
+        return ExplanationStep::breaks(format!("{text}, but {namespace}/{name} in another namespace"))
             .help(format!("add {namespace} to `spec.namespaceSelector.matchNames`"))
             .at(span);
     }
     match things.count(scope) {
-        0 => Step::open(format!("{what}s: none exist {} of the input", scope.text())).at(span),
-        _ => Step::breaks(format!("{text}: none matches `{selector}`")).at(span),
+        0 => ExplanationStep::open(format!("{what}s: none exist {} of the input", scope.text())).at(span),
+        _ => ExplanationStep::breaks(format!("{text}: none matches `{selector}`")).at(span),
     }
 }
 
-fn of_near<T>(text: &str, near: &Near<'_, T>, name: &str) -> Step {
+fn of_near<T>(text: &str, near: &Near<'_, T>, name: &str) -> ExplanationStep {
     let has: Vec<_> = near.misses.iter().map(ToString::to_string).collect();
-    let wishes: Vec<_> = near.misses.iter().map(Miss::wish).collect();
-    Step::breaks(format!("{text}, but {name} almost matches: it {}", has.join(", ")))
-        .help(format!("it must have {}, or change the selector", wishes.join(" and ")))
+    let requirements: Vec<_> = near.misses.iter().map(Miss::requirement).collect();
+    ExplanationStep::breaks(format!("{text}, but {name} almost matches: it {}", has.join(", ")))
+        .help(format!("it must have {}, or change the selector", requirements.join(" and ")))
 }

@@ -1,10 +1,10 @@
 //! What a workload selects, and why it does not select the rest.
 
 use crate::checks::Model;
-use crate::explain::{Explain, MAX_LISTED, ResourceName, State, Step};
+use crate::explain::{Explain, ExplanationStep, MAX_LISTED, ResourceName, StepState};
 use promgen_compile::output::{Workload, WorkloadId};
 use promgen_compile::prometheus::labels::miss::Miss;
-use promgen_compile::select::selector::{Choice, NamespaceMiss, Picker, WorkloadSelector};
+use promgen_compile::select::selector::{NamespaceMiss, Picker, SelectionResult, WorkloadSelector};
 use promgen_compile::sharding::plan::Plan;
 use promgen_resources::api::Kind;
 
@@ -28,43 +28,43 @@ pub(super) fn is_confined(model: &Model<'_>, selector: &WorkloadSelector<'_>) ->
 }
 
 /// Explains a workload. `None` if the resource is not a workload.
-pub(super) fn explain(cx: Explain<'_>, of: &ResourceName) -> Option<Step> {
+pub(super) fn explain(cx: Explain<'_>, of: &ResourceName) -> Option<ExplanationStep> {
     let is_it = |selector: &&WorkloadSelector<'_>| {
         selector.by.kind == of.kind && selector.by.namespace == of.namespace && selector.by.name == of.name
     };
     let selectors: Vec<_> = cx.model.reach.selectors.iter().filter(is_it).collect();
     let first = *selectors.first()?;
-    let mut steps: Vec<Step> = selectors.iter().filter_map(|selector| selection(cx, selector)).collect();
-    let is_empty = !steps.iter().any(|step| step.state == State::Holds);
+    let mut steps: Vec<ExplanationStep> = selectors.iter().filter_map(|selector| selection(cx, selector)).collect();
+    let is_empty = !steps.iter().any(|step| step.state == StepState::Holds);
     let compiled = compiled(cx.model, first);
     match compiled {
-        None => steps.push(Step::breaks("it does not compile").help("run `promgen lint` for the reason")),
+        None => steps.push(ExplanationStep::breaks("it does not compile").help("run `promgen lint` for the reason")),
         Some(compiled) => steps.extend(result(compiled)),
     }
     if is_empty {
-        steps.push(Step::breaks("it selects nothing in the input"));
+        steps.push(ExplanationStep::breaks("it selects nothing in the input"));
     }
     let breaks = is_empty || compiled.is_none_or(|compiled| compiled.error.is_some());
-    let state = if breaks { State::Breaks } else { State::Holds };
+    let state = if breaks { StepState::Breaks } else { StepState::Holds };
     let span = cx.span(&first.by.place());
-    Some(Step { steps, ..Step::new(state, first.to_string()).at(span) })
+    Some(ExplanationStep { steps, ..ExplanationStep::new(state, first.to_string()).at(span) })
 }
 
 /// What it selects of a kind, and why not the others. `None` if the input has none of that kind.
-fn selection(cx: Explain<'_>, selector: &WorkloadSelector<'_>) -> Option<Step> {
+fn selection(cx: Explain<'_>, selector: &WorkloadSelector<'_>) -> Option<ExplanationStep> {
     let (mut taken, mut missed) = (Vec::new(), Vec::new());
     for candidate in cx.model.cluster.candidates().filter(|candidate| candidate.kind == selector.takes) {
         let name = format!("{}/{}", candidate.namespace(), candidate.metadata.name);
         let span = cx.span(&candidate.place());
         match selector.choose(&candidate, cx.model.cluster) {
-            Choice::Taken => {
+            SelectionResult::Taken => {
                 let step = match compiled(cx.model, selector) {
                     Some(compiled) => cx.admission(&candidate, compiled),
-                    None => Step::open("it is selected"),
+                    None => ExplanationStep::open("it is selected"),
                 };
-                taken.push(Step { text: format!("{name}: {}", step.text), ..step }.at(span));
+                taken.push(ExplanationStep { text: format!("{name}: {}", step.text), ..step }.at(span));
             }
-            choice => missed.push(Step::open(format!("{name}: {}", why_not(&choice))).at(span)),
+            choice => missed.push(ExplanationStep::open(format!("{name}: {}", why_not(&choice))).at(span)),
         }
     }
     let (n_taken, n_all) = (taken.len(), taken.len() + missed.len());
@@ -76,54 +76,54 @@ fn selection(cx: Explain<'_>, selector: &WorkloadSelector<'_>) -> Option<Step> {
         true => format!("`{}` selects {n_taken} of {n_all} {kind}s", selector.labels.field),
         false => format!("`{}` is not set: it selects none of {n_all} {kind}s", selector.labels.field),
     };
-    let state = if n_taken > 0 { State::Holds } else { State::Open };
+    let state = if n_taken > 0 { StepState::Holds } else { StepState::Open };
     let span = cx.span(&selector.labels.place());
     let steps =
         if selector.is_open() { listed(taken).into_iter().chain(listed(missed)).collect() } else { listed(taken) };
-    Some(Step { steps, ..Step::new(state, text).at(span) })
+    Some(ExplanationStep { steps, ..ExplanationStep::new(state, text).at(span) })
 }
 
 /// The first steps, and the number of further ones.
-pub(super) fn listed(mut steps: Vec<Step>) -> Vec<Step> {
+pub(super) fn listed(mut steps: Vec<ExplanationStep>) -> Vec<ExplanationStep> {
     let n_more = steps.len().saturating_sub(MAX_LISTED);
     if n_more > 0 {
         steps.truncate(MAX_LISTED);
-        steps.push(Step::open(format!("and {n_more} more")));
+        steps.push(ExplanationStep::open(format!("and {n_more} more")));
     }
     steps
 }
 
-fn why_not(choice: &Choice) -> String {
-    let wishes = |misses: &[Miss]| misses.iter().map(Miss::wish).collect::<Vec<_>>().join(" and ");
+fn why_not(choice: &SelectionResult) -> String {
+    let requirements = |misses: &[Miss]| misses.iter().map(Miss::requirement).collect::<Vec<_>>().join(" and ");
     match choice {
-        Choice::Taken => "it is selected".to_owned(),
-        Choice::NoSelector => "no selector for this kind is set".to_owned(),
-        Choice::Broken => "a selector does not parse".to_owned(),
-        Choice::Missed { namespace: Some(NamespaceMiss::Foreign), .. } => {
+        SelectionResult::Taken => "it is selected".to_owned(),
+        SelectionResult::NoSelector => "no selector for this kind is set".to_owned(),
+        SelectionResult::Broken => "a selector does not parse".to_owned(),
+        SelectionResult::Missed { namespace: Some(NamespaceMiss::Foreign), .. } => {
             "not in the namespace of the workload".to_owned()
         }
-        Choice::Missed { namespace: Some(NamespaceMiss::Labels(misses)), .. } => {
-            format!("its namespace lacks {}", wishes(misses))
+        SelectionResult::Missed { namespace: Some(NamespaceMiss::Labels(misses)), .. } => {
+            format!("its namespace lacks {}", requirements(misses))
         }
-        Choice::Missed { namespace: None, labels } => format!("it lacks {}", wishes(labels)),
+        SelectionResult::Missed { namespace: None, labels } => format!("it lacks {}", requirements(labels)),
     }
 }
 
 /// The result: jobs, rule files, shards.
-fn result(compiled: &Workload) -> Vec<Step> {
+fn result(compiled: &Workload) -> Vec<ExplanationStep> {
     let mut steps = Vec::new();
     if let Some(error) = &compiled.error {
-        steps.push(Step::breaks(format!("the operator stops: {error}")));
+        steps.push(ExplanationStep::breaks(format!("the operator stops: {error}")));
     }
     if let Some(config) = compiled.config.as_ref().filter(|_| compiled.id.kind.has_shards()) {
         let n_jobs = config.jobs.len();
-        steps.push(Step::open(format!("{n_jobs} jobs in its configuration")));
+        steps.push(ExplanationStep::open(format!("{n_jobs} jobs in its configuration")));
     }
     if !compiled.rule_files.is_empty() {
-        steps.push(Step::open(format!("{} rule files", compiled.rule_files.len())));
+        steps.push(ExplanationStep::open(format!("{} rule files", compiled.rule_files.len())));
     }
     if compiled.id.kind.has_shards() {
-        steps.push(Step::open(plan_text(&compiled.plan)));
+        steps.push(ExplanationStep::open(plan_text(&compiled.plan)));
     }
     steps
 }

@@ -5,7 +5,7 @@
 
 use memchr::memmem;
 
-use crate::suppress::Scope;
+use crate::suppress::AllowanceScope;
 use promgen_resources::document::Document;
 use promgen_resources::locate;
 use promgen_text::source::{FileId, Span};
@@ -22,7 +22,7 @@ pub(super) struct Comment<'t> {
     /// The text in `allow(…)`. `None` if the comment has another form.
     pub(super) list: Option<&'t str>,
     /// Its scope. `None` if nothing follows it.
-    pub(super) scope: Option<Scope>,
+    pub(super) scope: Option<AllowanceScope>,
 }
 
 /// The promgen comments of a file, in order. Text in a scalar is not a comment. promgen does not parse documents of other
@@ -83,7 +83,7 @@ impl<'t> Scan<'t, '_, '_> {
         if self.is_in_text(span) {
             return;
         }
-        let scope = (!is_comment).then_some(Scope::Line(number));
+        let scope = (!is_comment).then_some(AllowanceScope::Line(number));
         if is_comment {
             self.pending.push(self.found.len());
         }
@@ -106,9 +106,9 @@ impl<'t> Scan<'t, '_, '_> {
         let pending = std::mem::take(&mut self.pending);
         for i in pending {
             if self.is_body {
-                self.found[i].scope = Some(Scope::Line(number));
+                self.found[i].scope = Some(AllowanceScope::Line(number));
             } else {
-                self.found[i].scope = Some(Scope::Bytes(offset(self.start), offset(self.start)));
+                self.found[i].scope = Some(AllowanceScope::Bytes(offset(self.start), offset(self.start)));
                 self.head.push(i);
             }
         }
@@ -120,7 +120,7 @@ impl<'t> Scan<'t, '_, '_> {
 
     fn end_document(&mut self, end: usize) {
         for i in self.head.drain(..) {
-            if let Some(Scope::Bytes(_, until)) = &mut self.found[i].scope {
+            if let Some(AllowanceScope::Bytes(_, until)) = &mut self.found[i].scope {
                 // An empty place may be at the very end.
                 *until = offset(end) + 1;
             }

@@ -23,7 +23,7 @@ pub struct StatefulSet {
     pub kind: &'static str,
     /// Name, namespace, labels.
     pub metadata: ObjectMeta,
-    /// What is wanted.
+    /// The desired state.
     pub spec: StatefulSetSpec,
 }
 
@@ -33,19 +33,19 @@ pub struct StatefulSetSpec {
     /// Seconds that a pod is ready before it counts as available.
     #[api(omit_empty)]
     pub min_ready_seconds: Option<i32>,
-    /// What becomes of the claims of pods that are deleted or scaled away.
+    /// What happens to the claims of pods that are deleted or scaled down.
     pub persistent_volume_claim_retention_policy: Option<StatefulSetPersistentVolumeClaimRetentionPolicy>,
-    /// Whether pods start one after the other.
+    /// Whether pods start in order or in parallel.
     pub pod_management_policy: &'static str,
-    /// How many pods. `None` leaves it to the cluster.
+    /// The number of pods. `None` leaves it to the cluster.
     pub replicas: Option<i32>,
-    /// Which pods are its own.
+    /// The selector of its pods.
     pub selector: LabelSelector,
     /// The Service that names its pods.
     pub service_name: String,
-    /// What a pod is made of.
+    /// The template of its pods.
     pub template: PodTemplateSpec,
-    /// How pods are replaced.
+    /// The update strategy.
     pub update_strategy: StatefulSetUpdateStrategy,
     /// The claims of each pod.
     #[api(omit_empty)]
@@ -61,7 +61,7 @@ pub struct DaemonSet {
     pub kind: &'static str,
     /// Name, namespace, labels.
     pub metadata: ObjectMeta,
-    /// What is wanted.
+    /// The desired state.
     pub spec: DaemonSetSpec,
 }
 
@@ -71,9 +71,9 @@ pub struct DaemonSetSpec {
     /// Seconds that a pod is ready before it counts as available.
     #[api(omit_empty)]
     pub min_ready_seconds: Option<i32>,
-    /// Which pods are its own.
+    /// The selector of its pods.
     pub selector: LabelSelector,
-    /// What a pod is made of.
+    /// The template of its pods.
     pub template: PodTemplateSpec,
 }
 
@@ -82,7 +82,7 @@ pub struct DaemonSetSpec {
 pub struct PodTemplateSpec {
     /// Labels and annotations of the pods.
     pub metadata: TemplateMeta,
-    /// What a pod runs.
+    /// The spec of a pod.
     pub spec: PodSpec,
 }
 
@@ -94,7 +94,7 @@ pub struct TemplateMeta {
     /// Notes that tools read.
     #[api(omit_empty)]
     pub annotations: BTreeMap<String, String>,
-    /// What selectors look at.
+    /// Labels, which selectors match.
     #[api(omit_empty)]
     pub labels: BTreeMap<String, String>,
 }
@@ -104,16 +104,16 @@ pub struct TemplateMeta {
 pub struct PodSpec {
     /// Where it may, should or must not run.
     pub affinity: Option<Affinity>,
-    /// Whether it gets a token for the API server.
+    /// Whether the token of its service account is mounted.
     pub automount_service_account_token: Option<bool>,
     /// Its containers.
     pub containers: Vec<Container>,
-    /// How it resolves names.
+    /// Its DNS settings.
     pub dns_config: Option<PodDnsConfig>,
-    /// Where its resolver settings come from.
+    /// Its DNS policy.
     #[api(omit_empty)]
     pub dns_policy: Option<String>,
-    /// Whether services are there as environment variables.
+    /// Whether services become environment variables.
     pub enable_service_links: Option<bool>,
     /// Further lines of `/etc/hosts`.
     #[api(omit_empty)]
@@ -135,22 +135,22 @@ pub struct PodSpec {
     /// Its priority class.
     #[api(omit_empty)]
     pub priority_class_name: Option<String>,
-    /// Who assigns it to a node.
+    /// The scheduler that assigns it to a node.
     #[api(omit_empty)]
     pub scheduler_name: Option<String>,
-    /// Who it runs as.
+    /// Its user, its groups and other privileges.
     pub security_context: Option<PodSecurityContext>,
     /// Its service account.
     #[api(omit_empty)]
     pub service_account_name: Option<String>,
-    /// Whether its containers see each other's processes.
+    /// Whether its containers share a process namespace.
     pub share_process_namespace: Option<bool>,
     /// Seconds that it may take to shut down.
     pub termination_grace_period_seconds: Option<i64>,
-    /// Taints that it puts up with.
+    /// Taints that it tolerates.
     #[api(omit_empty)]
     pub tolerations: Option<Vec<Toleration>>,
-    /// How pods are spread.
+    /// How pods spread over zones or nodes.
     #[api(omit_empty)]
     pub topology_spread_constraints: Vec<TopologySpreadConstraint>,
     /// Its volumes.
@@ -183,7 +183,7 @@ pub struct PersistentVolumeClaim {
     pub kind: Option<String>,
     /// Name, labels, annotations.
     pub metadata: ClaimMeta,
-    /// What is claimed.
+    /// The requested volume.
     pub spec: PersistentVolumeClaimSpec,
 }
 
@@ -195,7 +195,7 @@ pub struct ClaimMeta {
     /// Notes that tools read.
     #[api(omit_empty)]
     pub annotations: Option<BTreeMap<String, String>>,
-    /// What selectors look at.
+    /// Labels, which selectors match.
     #[api(omit_empty)]
     pub labels: Option<BTreeMap<String, String>>,
     /// Its name; pods get one of this name and their own.

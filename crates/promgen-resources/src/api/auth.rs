@@ -1,4 +1,4 @@
-//! How one side proves to the other who it is: TLS, basic authentication, tokens, OAuth2, clouds.
+//! Authentication of clients and servers: TLS, basic authentication, tokens, OAuth2, clouds.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use promgen_derive::{Decode, Encode};
 use crate::api::core::{ConfigMapKeySelector, SecretKeySelector};
 use crate::api::{rules, string_enum};
 
-/// The proxy on the way to the other side.
+/// The proxy of a client.
 ///
 /// Operator: monitoring/v1.ProxyConfig.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
@@ -16,7 +16,7 @@ pub struct ProxyConfig {
     pub no_proxy: Option<String>,
     /// Headers for the proxy's CONNECT.
     pub proxy_connect_header: Option<BTreeMap<String, Vec<SecretKeySelector>>>,
-    /// Whether the environment names the proxy.
+    /// Whether the proxy is read from environment variables.
     pub proxy_from_environment: Option<bool>,
     /// The proxy: `http`, `https` or `socks5`.
     #[api(pattern = r"^(http|https|socks5)://.+$")]
@@ -39,11 +39,11 @@ pub struct SecretOrConfigMap {
 /// Operator: monitoring/v1.SafeTLSConfig.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct SafeTlsConfig {
-    /// The authority that the server's certificate must come from.
+    /// The CA of the server's certificate.
     pub ca: Option<SecretOrConfigMap>,
     /// The certificate to show.
     pub cert: Option<SecretOrConfigMap>,
-    /// Whether the server's certificate goes unchecked.
+    /// Whether verification of the server's certificate is disabled.
     pub insecure_skip_verify: Option<bool>,
     /// The key of `cert`.
     pub key_secret: Option<SecretKeySelector>,
@@ -60,19 +60,19 @@ pub struct SafeTlsConfig {
 /// Operator: monitoring/v1.TLSConfig.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct TlsConfig {
-    /// The authority that the server's certificate must come from.
+    /// The CA of the server's certificate.
     pub ca: Option<SecretOrConfigMap>,
-    /// The same, as a file.
+    /// The file of the CA.
     pub ca_file: Option<String>,
     /// The certificate to show.
     pub cert: Option<SecretOrConfigMap>,
-    /// The same, as a file.
+    /// The file of the certificate.
     pub cert_file: Option<String>,
-    /// Whether the server's certificate goes unchecked.
+    /// Whether verification of the server's certificate is disabled.
     pub insecure_skip_verify: Option<bool>,
     /// The key of the certificate, as a file.
     pub key_file: Option<String>,
-    /// The same, from a Secret.
+    /// The key, from a Secret.
     pub key_secret: Option<SecretKeySelector>,
     /// The newest version of TLS.
     pub max_version: Option<TlsVersion>,
@@ -98,7 +98,7 @@ pub struct BasicAuth {
 /// Operator: monitoring/v1.SafeAuthorization.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct SafeAuthorization {
-    /// What comes after the type.
+    /// The credentials after the type.
     pub credentials: Option<SecretKeySelector>,
     /// The type, such as `Bearer`, which is the default. Not `Basic`.
     pub r#type: Option<String>,
@@ -109,9 +109,9 @@ pub struct SafeAuthorization {
 /// Operator: monitoring/v1.Authorization.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct Authorization {
-    /// What comes after the type.
+    /// The credentials after the type.
     pub credentials: Option<SecretKeySelector>,
-    /// The same, as a file.
+    /// The file of the credentials.
     pub credentials_file: Option<String>,
     /// The type, such as `Bearer`, which is the default. Not `Basic`.
     pub r#type: Option<String>,
@@ -122,7 +122,7 @@ pub struct Authorization {
 /// Operator: monitoring/v1.OAuth2.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct OAuth2 {
-    /// The proxy in front of the other side.
+    /// The proxy.
     #[api(flatten)]
     pub proxy: ProxyConfig,
     /// The client.
@@ -131,7 +131,7 @@ pub struct OAuth2 {
     pub client_secret: SecretKeySelector,
     /// Further parameters of the request.
     pub endpoint_params: Option<BTreeMap<String, String>>,
-    /// What to ask for.
+    /// The requested scopes.
     pub scopes: Option<Vec<String>>,
     /// TLS towards the token server.
     pub tls_config: Option<SafeTlsConfig>,
@@ -140,7 +140,7 @@ pub struct OAuth2 {
     pub token_url: String,
 }
 
-/// Requests signed as AWS wants them.
+/// AWS Signature Version 4 for requests.
 ///
 /// Operator: monitoring/v1.Sigv4.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
@@ -169,13 +169,13 @@ pub struct Sigv4 {
 /// Operator: monitoring/v1.AzureAD.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct AzureAd {
-    /// Which cloud. Default `AzurePublic`.
+    /// The cloud. Default `AzurePublic`.
     pub cloud: Option<AzureCloud>,
     /// By a managed identity.
     pub managed_identity: Option<ManagedIdentity>,
     /// By a client's secret.
     pub oauth: Option<AzureOAuth>,
-    /// What to ask for.
+    /// The requested scopes.
     #[api(pattern = r"^[\w\s:/.\\-]+$")]
     pub scope: Option<String>,
     /// By what the SDK finds.
@@ -209,7 +209,7 @@ pub struct AzureOAuth {
     pub tenant_id: String,
 }
 
-/// What the SDK of Azure finds by itself.
+/// Authentication by the Azure SDK.
 ///
 /// Operator: monitoring/v1.AzureSDK.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
@@ -235,9 +235,9 @@ pub struct AzureWorkloadIdentity {
 string_enum! {
     /// Clouds of Azure.
     pub enum AzureCloud {
-        /// That of China.
+        /// The Azure cloud of China.
         AzureChina = "AzureChina",
-        /// That of the US government.
+        /// The Azure cloud of the US government.
         AzureGovernment = "AzureGovernment",
         /// The public one.
         AzurePublic = "AzurePublic",

@@ -5,7 +5,7 @@ use crate::api::{
     PrometheusAgent, PrometheusRule, Resource, ScrapeConfig, Secret, Service, ServiceMonitor, StatefulSet, ThanosRuler,
 };
 
-/// A kind of object that promgen looks at.
+/// A kind of object that promgen reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
     /// `Prometheus` of the operator.
@@ -78,7 +78,7 @@ impl Kind {
         self.names().0
     }
 
-    /// Whether its objects live in a namespace.
+    /// Whether its objects are namespaced.
     #[must_use]
     pub const fn is_namespaced(self) -> bool {
         !matches!(self, Self::Namespace)
@@ -90,7 +90,7 @@ impl Kind {
         group(self.api_version())
     }
 
-    /// The kind of that name in the group of that `apiVersion`, whatever its version.
+    /// The kind of that name in the group of that `apiVersion`, for any version.
     #[must_use]
     pub fn find(api_version: &str, kind: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|k| k.as_str() == kind && k.group() == group(api_version))

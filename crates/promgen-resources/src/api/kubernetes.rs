@@ -1,6 +1,6 @@
-//! Objects of Kubernetes that play a part beside the operator's: only what is read of them.
+//! The objects of Kubernetes that promgen reads besides the operator's, with only the fields that it reads.
 //!
-//! Their schemas keep unknown fields, so that what is not read is not looked at either.
+//! Their schemas accept unknown fields, so that only these fields are checked.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -87,13 +87,13 @@ object! {
     /// Kubernetes: core/v1.Service.
     #[derive(Debug)]
     pub struct Service {
-        /// What is wanted.
+        /// The desired state.
         #[api(default)]
         pub spec: ServiceSpec,
     } "v1", "services"
 }
 
-/// What a service is.
+/// The spec of a service.
 ///
 /// Kubernetes: core/v1.ServiceSpec.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
@@ -102,11 +102,11 @@ pub struct ServiceSpec {
     /// The address within the cluster; `None` for a headless service.
     #[api(name = "clusterIP")]
     pub cluster_ip: Option<String>,
-    /// What it listens on.
+    /// Its ports.
     pub ports: Option<Vec<ServicePort>>,
     /// The labels of its pods.
     pub selector: Option<BTreeMap<String, String>>,
-    /// Who can reach it. Default `ClusterIP`.
+    /// Its type. Default `ClusterIP`.
     pub r#type: Option<String>,
 }
 
@@ -128,21 +128,21 @@ pub struct ServicePort {
 }
 
 object! {
-    /// A pod, as far as status and simulation look at it.
+    /// A pod, with the fields that statuses and simulations depend on.
     ///
     /// Kubernetes: core/v1.Pod.
     #[derive(Debug)]
     pub struct Pod {
-        /// What is wanted.
+        /// The desired state.
         #[api(default)]
         pub spec: PodSpec,
-        /// What is.
+        /// The observed state.
         #[api(default)]
         pub status: PodStatus,
     } "v1", "pods", status
 }
 
-/// What a pod runs.
+/// The spec of a pod.
 ///
 /// Kubernetes: core/v1.PodSpec.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
@@ -163,11 +163,11 @@ pub struct PodContainer {
     /// Its name.
     #[api(default)]
     pub name: String,
-    /// What it listens on.
+    /// Its ports.
     pub ports: Option<Vec<ContainerPort>>,
 }
 
-/// How a pod is.
+/// The status of a pod.
 ///
 /// Kubernetes: core/v1.PodStatus.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
@@ -175,22 +175,22 @@ pub struct PodContainer {
 pub struct PodStatus {
     /// Facts with reasons.
     pub conditions: Option<Vec<PodCondition>>,
-    /// How its containers are.
+    /// The status of its containers.
     pub container_statuses: Option<Vec<ContainerStatus>>,
-    /// How its init containers are.
+    /// The status of its init containers.
     pub init_container_statuses: Option<Vec<ContainerStatus>>,
-    /// More about the phase.
+    /// A message about the phase.
     pub message: Option<String>,
     /// `Pending`, `Running`, `Succeeded`, `Failed`, `Unknown`.
     pub phase: Option<String>,
     /// Its address.
     #[api(name = "podIP")]
     pub pod_ip: Option<String>,
-    /// Why it is in its phase.
+    /// The reason for its phase.
     pub reason: Option<String>,
 }
 
-/// A fact about a pod.
+/// A condition of a pod.
 ///
 /// Kubernetes: core/v1.PodCondition.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
@@ -198,17 +198,17 @@ pub struct PodStatus {
 pub struct PodCondition {
     /// Details.
     pub message: Option<String>,
-    /// Why.
+    /// The reason.
     pub reason: Option<String>,
     /// `True`, `False`, `Unknown`.
     #[api(default)]
     pub status: String,
-    /// Which fact.
+    /// The type of the condition.
     #[api(default)]
     pub r#type: String,
 }
 
-/// How a container is.
+/// The status of a container.
 ///
 /// Kubernetes: core/v1.ContainerStatus.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
@@ -220,18 +220,18 @@ pub struct ContainerStatus {
     /// Whether it is ready.
     #[api(default)]
     pub ready: bool,
-    /// How often it was restarted.
+    /// The number of restarts.
     #[api(default)]
     pub restart_count: i32,
-    /// What it is doing.
+    /// Its state.
     #[api(default)]
     pub state: ContainerState,
-    /// What it did before.
+    /// Its previous state.
     #[api(default)]
     pub last_state: ContainerState,
 }
 
-/// What a container is doing: one of these.
+/// The state of a container: one of these fields.
 ///
 /// Kubernetes: core/v1.ContainerState.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
@@ -241,7 +241,7 @@ pub struct ContainerState {
     pub running: Option<ContainerStateDetail>,
     /// It ended.
     pub terminated: Option<ContainerStateDetail>,
-    /// It waits for something.
+    /// It is waiting.
     pub waiting: Option<ContainerStateDetail>,
 }
 
@@ -255,38 +255,38 @@ pub struct ContainerStateDetail {
     pub exit_code: Option<i32>,
     /// Details.
     pub message: Option<String>,
-    /// Why.
+    /// The reason.
     pub reason: Option<String>,
 }
 
 object! {
-    /// A StatefulSet, as far as status looks at it.
+    /// A StatefulSet, with the fields that statuses depend on.
     ///
     /// Kubernetes: apps/v1.StatefulSet.
     #[derive(Debug)]
     pub struct StatefulSet {
-        /// What is wanted.
+        /// The desired state.
         #[api(default)]
         pub spec: StatefulSetSpec,
-        /// What is.
+        /// The observed state.
         #[api(default)]
         pub status: StatefulSetStatus,
     } "apps/v1", "statefulsets", status
 }
 
-/// What a StatefulSet runs.
+/// The spec of a StatefulSet.
 ///
 /// Kubernetes: apps/v1.StatefulSetSpec.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(open)]
 pub struct StatefulSetSpec {
-    /// How many pods. Default 1.
+    /// The number of pods. Default 1.
     pub replicas: Option<i32>,
-    /// Which pods are its own.
+    /// The selector of its pods.
     pub selector: Option<LabelSelector>,
 }
 
-/// How a StatefulSet is.
+/// The status of a StatefulSet.
 ///
 /// Kubernetes: apps/v1.StatefulSetStatus.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
@@ -300,7 +300,7 @@ pub struct StatefulSetStatus {
     /// Pods of that revision.
     #[api(default)]
     pub current_replicas: i32,
-    /// The generation that the status is about.
+    /// The generation that the status refers to.
     pub observed_generation: Option<i64>,
     /// Pods that are ready.
     #[api(default)]
@@ -316,31 +316,31 @@ pub struct StatefulSetStatus {
 }
 
 object! {
-    /// A DaemonSet, as far as status looks at it.
+    /// A DaemonSet, with the fields that statuses depend on.
     ///
     /// Kubernetes: apps/v1.DaemonSet.
     #[derive(Debug)]
     pub struct DaemonSet {
-        /// What is wanted.
+        /// The desired state.
         #[api(default)]
         pub spec: DaemonSetSpec,
-        /// What is.
+        /// The observed state.
         #[api(default)]
         pub status: DaemonSetStatus,
     } "apps/v1", "daemonsets", status
 }
 
-/// What a DaemonSet runs.
+/// The spec of a DaemonSet.
 ///
 /// Kubernetes: apps/v1.DaemonSetSpec.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(open)]
 pub struct DaemonSetSpec {
-    /// Which pods are its own.
+    /// The selector of its pods.
     pub selector: Option<LabelSelector>,
 }
 
-/// How a DaemonSet is.
+/// The status of a DaemonSet.
 ///
 /// Kubernetes: apps/v1.DaemonSetStatus.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]

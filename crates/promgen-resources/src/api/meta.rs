@@ -1,4 +1,4 @@
-//! What every Kubernetes object carries: metadata, and the selectors that look at it.
+//! Metadata of Kubernetes objects, and selectors of labels.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use crate::api::string_enum;
 /// Kubernetes: meta/v1.ObjectMeta.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct ObjectMeta {
-    /// Notes that tools read; nothing selects by them.
+    /// Annotations for tools; selectors do not match them.
     pub annotations: Option<BTreeMap<String, String>>,
     /// When the server created it.
     pub creation_timestamp: Option<Time>,
@@ -20,22 +20,22 @@ pub struct ObjectMeta {
     pub deletion_grace_period_seconds: Option<i64>,
     /// When it is to be gone.
     pub deletion_timestamp: Option<Time>,
-    /// Who has to agree before it is gone.
+    /// The controllers that must finish before it is deleted.
     pub finalizers: Option<Vec<String>>,
     /// Prefix from which the server makes a name.
     pub generate_name: Option<String>,
     /// Counts the changes of the spec.
     pub generation: Option<i64>,
-    /// What selectors look at.
+    /// Labels, which selectors match.
     pub labels: Option<BTreeMap<String, String>>,
-    /// Who set which field. Nothing here reads it.
+    /// The managers of its fields, which promgen ignores.
     pub managed_fields: Option<Ignored>,
     /// Unique within kind and namespace. Empty only together with `generateName`.
     #[api(default)]
     pub name: String,
     /// The namespace. Filled in for documents that name none.
     pub namespace: Option<String>,
-    /// The objects that it belongs to.
+    /// Its owners.
     pub owner_references: Option<Vec<OwnerReference>>,
     /// Changes with every write.
     pub resource_version: Option<String>,
@@ -45,14 +45,14 @@ pub struct ObjectMeta {
     pub uid: Option<String>,
 }
 
-/// The object that another one belongs to.
+/// The owner of an object.
 ///
 /// Kubernetes: meta/v1.OwnerReference.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct OwnerReference {
     /// Group and version of the owner.
     pub api_version: String,
-    /// Whether the owner can only go after this object.
+    /// Whether the owner is deleted only after this object.
     pub block_owner_deletion: Option<bool>,
     /// Whether the owner manages this object.
     pub controller: Option<bool>,
@@ -64,7 +64,7 @@ pub struct OwnerReference {
     pub uid: String,
 }
 
-/// Metadata of which the CRD keeps nothing: every field in it is unknown and dropped.
+/// Metadata that the CRD drops: every field in it is unknown.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct PrunedMetadata {}
 
@@ -90,7 +90,7 @@ pub struct LabelSelectorRequirement {
     pub key: String,
     /// `In`, `NotIn`, `Exists` or `DoesNotExist`.
     pub operator: String,
-    /// What to compare with; none for the two about existence.
+    /// The values; none for `Exists` and `DoesNotExist`.
     #[api(omit_empty)]
     pub values: Option<Vec<String>>,
 }

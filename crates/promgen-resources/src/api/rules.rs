@@ -1,7 +1,7 @@
-//! The rules of the CRDs that look at several fields at once.
+//! The validation rules of the CRDs over several fields.
 //!
-//! Each stands here with the text that its CRD has and with what it asks for, as data; [`crate::schema`] does the
-//! asking. The types name them by `x-kubernetes-validations`.
+//! Each has the text of its CRD and its requirement, as data; [`crate::schema`] checks them. The types refer to them by
+//! `x-kubernetes-validations`.
 
 use promgen_text::describe::{Demand, Validation};
 

@@ -9,7 +9,7 @@ use promgen_text::yaml::de::Error;
 use promgen_text::yaml::{Data, Node, Value};
 use promgen_text::yaml::{decode, encode};
 
-/// What a duration of Prometheus matches.
+/// The pattern of Prometheus' durations.
 const DURATION: &str = "^(0|(([0-9]+)y)?(([0-9]+)w)?(([0-9]+)d)?(([0-9]+)h)?(([0-9]+)m)?(([0-9]+)s)?(([0-9]+)ms)?)$";
 
 /// Declares a text with a pattern.
@@ -120,7 +120,7 @@ impl decode::Decode for Quantity {
 
 impl Describe for Quantity {
     fn describe() -> &'static Type {
-        static TYPE: Type = Type::IntOrString(describe::IntOrString {
+        static TYPE: Type = Type::IntOrString(describe::IntOrStringType {
             name: "Quantity",
             pattern: Some(pattern!(
                 r"^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$"
@@ -130,7 +130,7 @@ impl Describe for Quantity {
     }
 }
 
-/// A whole number or a text, such as a port by number or by name.
+/// An integer or a string, such as a port by number or by name.
 ///
 /// Kubernetes: util/intstr.IntOrString.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -194,7 +194,7 @@ impl decode::Decode for IntOrString {
 
 impl Describe for IntOrString {
     fn describe() -> &'static Type {
-        &Type::IntOrString(describe::IntOrString { name: "IntOrString", pattern: None })
+        &Type::IntOrString(describe::IntOrStringType { name: "IntOrString", pattern: None })
     }
 }
 

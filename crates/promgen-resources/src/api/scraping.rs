@@ -1,4 +1,4 @@
-//! Resources that say what is scraped.
+//! Resources that define scrape jobs.
 
 pub mod pod_monitor;
 pub mod probe;

@@ -6,26 +6,26 @@ use crate::api::meta::MonitoringGroup;
 use crate::api::scalar::Time;
 use crate::api::string_enum;
 
-/// What the operator found about a server or an agent.
+/// The status of a server or an agent.
 ///
 /// Operator: monitoring/v1.PrometheusStatus.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct PrometheusStatus {
     /// Pods that have been ready long enough, in all shards.
     pub available_replicas: Option<i32>,
-    /// What holds: `Available`, `Reconciled`. Each type once.
+    /// The conditions `Available` and `Reconciled`. Each type once.
     #[api(unique("type"))]
     pub conditions: Option<Vec<Condition>>,
-    /// Whether the operator leaves everything as it is.
+    /// Whether reconciliation is paused.
     pub paused: Option<bool>,
-    /// Pods that are not about to go, in all shards.
+    /// The pods that are not being deleted, in all shards.
     pub replicas: Option<i32>,
     /// The label selector of all pods, for autoscalers.
     pub selector: Option<String>,
-    /// How each shard is. Each once.
+    /// The status of each shard. Each once.
     #[api(unique("shardID"))]
     pub shard_statuses: Option<Vec<ShardStatus>>,
-    /// How many shards there are.
+    /// The number of shards.
     pub shards: Option<i32>,
     /// Pods that are missing or not available, in all shards.
     pub unavailable_replicas: Option<i32>,
@@ -33,19 +33,19 @@ pub struct PrometheusStatus {
     pub updated_replicas: Option<i32>,
 }
 
-/// What the operator found about a Thanos Ruler.
+/// The status of a Thanos Ruler.
 ///
 /// Operator: monitoring/v1.ThanosRulerStatus.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct ThanosRulerStatus {
     /// Pods that have been ready long enough.
     pub available_replicas: Option<i32>,
-    /// What holds: `Available`, `Reconciled`. Each type once.
+    /// The conditions `Available` and `Reconciled`. Each type once.
     #[api(unique("type"))]
     pub conditions: Option<Vec<Condition>>,
-    /// Whether the operator leaves everything as it is.
+    /// Whether reconciliation is paused.
     pub paused: Option<bool>,
-    /// Pods that are not about to go.
+    /// The pods that are not being deleted.
     pub replicas: Option<i32>,
     /// Pods that are missing or not available.
     pub unavailable_replicas: Option<i32>,
@@ -53,19 +53,19 @@ pub struct ThanosRulerStatus {
     pub updated_replicas: Option<i32>,
 }
 
-/// What the operator found about an Alertmanager.
+/// The status of an Alertmanager.
 ///
 /// Operator: monitoring/v1.AlertmanagerStatus.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct AlertmanagerStatus {
     /// Pods that have been ready long enough.
     pub available_replicas: Option<i32>,
-    /// What holds: `Available`, `Reconciled`. Each type once.
+    /// The conditions `Available` and `Reconciled`. Each type once.
     #[api(unique("type"))]
     pub conditions: Option<Vec<Condition>>,
-    /// Whether the operator leaves everything as it is.
+    /// Whether reconciliation is paused.
     pub paused: Option<bool>,
-    /// Pods that are not about to go.
+    /// The pods that are not being deleted.
     pub replicas: Option<i32>,
     /// The label selector of all pods, for autoscalers.
     pub selector: Option<String>,
@@ -75,7 +75,7 @@ pub struct AlertmanagerStatus {
     pub updated_replicas: Option<i32>,
 }
 
-/// Something that holds about a workload, or does not.
+/// A condition of a workload.
 ///
 /// Operator: monitoring/v1.Condition.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
@@ -84,26 +84,26 @@ pub struct Condition {
     pub last_transition_time: Time,
     /// Details, for the reader.
     pub message: Option<String>,
-    /// The generation of the resource that it is about.
+    /// The generation of the resource that it refers to.
     pub observed_generation: Option<i64>,
-    /// Why, in one word, for programs.
+    /// The reason, in one word, for programs.
     pub reason: Option<String>,
     /// `True`, `False`, `Degraded` or `Unknown`.
     #[api(min_length = 1)]
     pub status: String,
-    /// What: `Available` or `Reconciled`.
+    /// The type: `Available` or `Reconciled`.
     #[api(min_length = 1)]
     pub r#type: String,
 }
 
-/// How a shard is.
+/// The status of a shard.
 ///
 /// Operator: monitoring/v1.ShardStatus.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct ShardStatus {
     /// Pods that have been ready long enough.
     pub available_replicas: i32,
-    /// Pods that are not about to go.
+    /// The pods that are not being deleted.
     pub replicas: i32,
     /// Its number, as text.
     #[api(name = "shardID")]
@@ -114,7 +114,7 @@ pub struct ShardStatus {
     pub updated_replicas: i32,
 }
 
-/// What the workloads that select a resource made of it.
+/// The status of a resource, with a binding for each workload that selects it.
 ///
 /// Operator: monitoring/v1.ConfigResourceStatus.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
@@ -124,12 +124,12 @@ pub struct ConfigResourceStatus {
     pub bindings: Option<Vec<WorkloadBinding>>,
 }
 
-/// What one workload made of a resource.
+/// The binding of a resource to a workload.
 ///
 /// Operator: monitoring/v1.WorkloadBinding.
 #[derive(Clone, Debug, PartialEq, Decode, Encode)]
 pub struct WorkloadBinding {
-    /// What holds: `Accepted`. Each type once.
+    /// The condition `Accepted`. Each type once.
     #[api(unique("type"))]
     pub conditions: Option<Vec<ConfigResourceCondition>>,
     /// The workload's group.
@@ -151,16 +151,16 @@ pub struct WorkloadBinding {
 pub struct ConfigResourceCondition {
     /// When `status` changed last.
     pub last_transition_time: Time,
-    /// Why not, for the reader.
+    /// The message about a rejection.
     pub message: Option<String>,
-    /// The generation of the resource that it is about.
+    /// The generation of the resource that it refers to.
     pub observed_generation: Option<i64>,
-    /// Why not, in one word.
+    /// The reason of a rejection, in one word.
     pub reason: Option<String>,
     /// `True`, `False` or `Unknown`.
     #[api(min_length = 1)]
     pub status: String,
-    /// What: `Accepted`.
+    /// The type: `Accepted`.
     pub r#type: ConfigResourceConditionType,
 }
 
@@ -179,9 +179,9 @@ string_enum! {
 }
 
 string_enum! {
-    /// What a workload says about a resource.
+    /// The type of a condition of a resource.
     pub enum ConfigResourceConditionType {
-        /// Whether it accepted it.
+        /// Whether the workload accepted the resource.
         Accepted = "Accepted",
     }
 }

@@ -11,9 +11,9 @@ use crate::document::Document;
 use crate::locate::locator::Locator;
 use promgen_text::diag::Diagnostic;
 use promgen_text::diag::fix::{Change, Edit, Fix, Rooted};
-use promgen_text::route::{At, Route, Step};
+use promgen_text::route::{At, Route, Segment};
 use promgen_text::source::{FileId, Sources, Span};
-use promgen_text::yaml::read::{self, Part};
+use promgen_text::yaml::read::{self, DocumentPart};
 use promgen_text::yaml::{Data, Node};
 
 /// Turns the changes of all fixes into edits. Drops a fix that is impossible, or whose result differs from the wanted
@@ -21,7 +21,7 @@ use promgen_text::yaml::{Data, Node};
 pub(super) fn resolve(diagnostics: &mut [Diagnostic], documents: &[Document<'_>], sources: &Sources) {
     let rivals = rivals(diagnostics);
     let locator = Locator::new(documents);
-    let mut texts = Texts { sources, parts: BTreeMap::new() };
+    let mut texts = ParsedTexts { sources, parts: BTreeMap::new() };
     for diagnostic in diagnostics.iter_mut() {
         let fix = diagnostic.fix.take().filter(|fix| locator.can_fix(fix));
         let fix = fix.filter(|fix| !fix.changes.iter().any(|change| is_rival(change, &rivals)));
@@ -58,15 +58,15 @@ fn renaming(change: &Change) -> Option<((u32, Route, String), Route)> {
 }
 
 /// Documents in their texts, as far as fixes change them.
-struct Texts<'s> {
+struct ParsedTexts<'s> {
     sources: &'s Sources,
-    parts: BTreeMap<FileId, Vec<Text<'s>>>,
+    parts: BTreeMap<FileId, Vec<ParsedText<'s>>>,
 }
 
 /// A document in its text, and its root once it was read; none if it does not parse.
-type Text<'s> = (Part, Option<Option<Node<'s>>>);
+type ParsedText<'s> = (DocumentPart, Option<Option<Node<'s>>>);
 
-impl<'s> Texts<'s> {
+impl<'s> ParsedTexts<'s> {
     /// The fix with its changes by their places from the roots of documents.
     fn rooted(&mut self, mut fix: Fix, documents: &[Document<'_>]) -> Option<Fix> {
         let rooted = |change: &Change| {
@@ -177,7 +177,7 @@ fn touches_property(span: Span, sources: &Sources) -> bool {
 
 /// The edits of a change. Quotes are put and taken away around a value, so that no edit repeats what may be a secret.
 fn edits(change: &Change, root: &Node<'_>, sources: &Sources) -> Option<Vec<Edit>> {
-    let found = Found::follow(root, change.at())?;
+    let found = LocatedValue::follow(root, change.at())?;
     let edit = |span: Span, text: &str| Edit { span, text: text.to_owned() };
     match change {
         Change::Value(_, value) => {
@@ -219,7 +219,7 @@ fn in_quotes_of(old: &str, new: &str) -> String {
 }
 
 /// The value at a route, and its parents.
-struct Found<'n, 'a> {
+struct LocatedValue<'n, 'a> {
     parent: Option<&'n Node<'a>>,
     node: &'n Node<'a>,
     /// Its number in its parent.
@@ -227,17 +227,17 @@ struct Found<'n, 'a> {
     key: Option<Span>,
 }
 
-impl<'n, 'a> Found<'n, 'a> {
+impl<'n, 'a> LocatedValue<'n, 'a> {
     /// None if the route leads nowhere, or through an alias or a merge: what is changed there changes elsewhere too.
     fn follow(root: &'n Node<'a>, at: &At) -> Option<Self> {
         let mut found = Self { parent: None, node: root, index: 0, key: None };
         for step in &at.route.0 {
             let (index, node, key) = match (step, &found.node.data) {
-                (Step::Key(key), Data::Map(entries)) => {
+                (Segment::Key(key), Data::Map(entries)) => {
                     let index = entries.iter().position(|entry| entry.key == *key)?;
                     (index, &entries[index].value, Some(entries[index].key_span))
                 }
-                (Step::Index(index), Data::Seq(items)) => (*index, items.get(*index)?, None),
+                (Segment::Index(index), Data::Seq(items)) => (*index, items.get(*index)?, None),
                 _ => return None,
             };
             let around = found.node.span;
@@ -262,7 +262,7 @@ fn scalar(node: &Node<'_>, sources: &Sources) -> Option<Span> {
     (is_scalar && !text.is_empty() && !text.contains('\n') && !text.starts_with(['*', '|', '>'])).then_some(node.span)
 }
 
-impl Found<'_, '_> {
+impl LocatedValue<'_, '_> {
     /// The extent of a list of scalars of one line, and what stands in it. None if anything else does, such as a comment,
     /// or if the list begins below its key without being further to the right.
     fn scalars<'s>(&self, sources: &'s Sources) -> Option<(Span, Vec<&'s str>)> {
@@ -289,7 +289,7 @@ fn contains(outer: Span, inner: Span) -> bool {
 }
 
 /// The edit that takes an item or entry away: whole lines in a block, up to the next comma otherwise.
-fn removal(found: &Found<'_, '_>, sources: &Sources) -> Option<Edit> {
+fn removal(found: &LocatedValue<'_, '_>, sources: &Sources) -> Option<Edit> {
     let (parent, file) = (found.parent?, sources.file(found.node.span.file));
     let siblings: Vec<(u32, u32)> = match &parent.data {
         Data::Seq(items) => items.iter().map(|item| (item.span.start, item.span.end)).collect(),
@@ -343,6 +343,7 @@ mod tests {
         let at = route.iter().fold(At::doc(DocId(0)), step);
         let node = parsed.into_iter().next()?.root;
         let document = Document {
+            namespace_is_stated: true,
             id: DocId(0),
             kind: Kind::ConfigMap,
             namespace: String::new(),

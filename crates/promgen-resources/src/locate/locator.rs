@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use crate::document::Document;
 use promgen_text::diag::fix::Fix;
-use promgen_text::route::{At, Route, Step};
+use promgen_text::route::{At, Route, Segment};
 use promgen_text::yaml::{Entry, Located};
 
 /// Most entries of a map in which fixes are made: each fix searches its entry again, and checks that it is unique.
@@ -64,8 +64,8 @@ fn is_small(document: &Document<'_>, route: &Route) -> bool {
             return false;
         }
         let next = match step {
-            Step::Key(key) => node.get(key),
-            Step::Index(index) => node.items().get(*index),
+            Segment::Key(key) => node.get(key),
+            Segment::Index(index) => node.items().get(*index),
         };
         let Some(next) = next else { return true };
         node = next;

@@ -13,7 +13,7 @@ use promgen_text::source::{FileId, Sources, Span};
 const MAX_GAP: usize = 3;
 
 /// A line of a file, counted from 1.
-pub(super) type Line = (FileId, usize);
+pub(super) type FileLine = (FileId, usize);
 
 /// Marks the findings of which no source may be shown: those on the line of a secret, whatever they are about, and those
 /// in the values of a Secret. Where a text may be a Secret, messages do not repeat it.
@@ -25,10 +25,10 @@ pub(super) fn hide(diagnostics: &mut [Diagnostic], sources: &Sources, n_manifest
         // Hidden lines stay hidden when the findings that caused it are filtered out.
         diagnostic.is_hidden |=
             diagnostic.is_secret || shown.iter().any(|line| secrets.contains(line) || shield.hides(*line));
-        if let (Some(span), Some(discreet)) = (diagnostic.span, diagnostic.discreet)
+        if let (Some(span), Some(redacted)) = (diagnostic.span, diagnostic.redacted)
             && shield.is_opaque(span)
         {
-            diagnostic.message = discreet.to_owned();
+            diagnostic.message = redacted.to_owned();
         }
     }
 }
@@ -44,27 +44,28 @@ pub(super) fn hidden_lines(diagnostics: &[Diagnostic], sources: &Sources, n_mani
     sources.files().take(n_manifests).map(|(id, file)| hidden((id, file.line_of(end(&file.text))))).collect()
 }
 
-fn lines_of_secrets(diagnostics: &[Diagnostic], sources: &Sources) -> BTreeSet<Line> {
+fn lines_of_secrets(diagnostics: &[Diagnostic], sources: &Sources) -> BTreeSet<FileLine> {
     let secrets = diagnostics.iter().filter(|diagnostic| diagnostic.is_secret).filter_map(|diagnostic| diagnostic.span);
     secrets.flat_map(|span| lines(span, sources)).collect()
 }
 
 /// All lines of a span.
-fn lines(span: Span, sources: &Sources) -> impl Iterator<Item = Line> {
+fn lines(span: Span, sources: &Sources) -> impl Iterator<Item = FileLine> {
     let file = sources.file(span.file);
     (file.line_of(span.start)..=file.line_of(span.end)).map(move |line| (span.file, line))
 }
 
 /// The lines that are shown for a finding: those of its marks, and a few that may be between two of them.
-fn shown(diagnostic: &Diagnostic, sources: &Sources) -> Vec<Line> {
+fn shown(diagnostic: &Diagnostic, sources: &Sources) -> Vec<FileLine> {
     let spans = diagnostic.span.iter().chain(&diagnostic.related_spans);
-    let mut marked: Vec<Line> = spans.map(|span| (span.file, sources.file(span.file).line_of(span.start))).collect();
+    let mut marked: Vec<FileLine> =
+        spans.map(|span| (span.file, sources.file(span.file).line_of(span.start))).collect();
     marked.sort_unstable();
     let gaps = marked.windows(2).filter_map(|pair| match pair {
         [(file, first), (other, last)] if file == other && last - first <= MAX_GAP => Some((*file, first + 1..*last)),
         _ => None,
     });
-    let between: Vec<Line> = gaps.flat_map(|(file, lines)| lines.map(move |line| (file, line))).collect();
+    let between: Vec<FileLine> = gaps.flat_map(|(file, lines)| lines.map(move |line| (file, line))).collect();
     marked.into_iter().chain(between).collect()
 }
 
@@ -77,12 +78,12 @@ mod tests {
     #[test]
     fn what_is_on_the_line_of_a_secret_stays_hidden() {
         let (mut diagnostics, sources) = sample::findings();
-        let mut told = diagnostics[1].clone().secret();
-        told.place = told.span.map(Into::into);
+        let mut secret = diagnostics[1].clone().secret();
+        secret.place = secret.span.map(Into::into);
         let mut other = diagnostics.swap_remove(1);
         other.place = other.span.map(Into::into);
         other.message = "another".into();
-        let mut placed = place(vec![told, other], &[], &sources, 0);
+        let mut placed = place(vec![secret, other], &[], &sources, 0);
         assert!(placed.len() == 2 && placed.iter().all(|diagnostic| diagnostic.is_hidden));
         placed.retain(|diagnostic| !diagnostic.is_secret);
         assert!(place(placed, &[], &sources, 0)[0].is_hidden);

@@ -7,9 +7,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use crate::api::Kind;
-use crate::locate::secret::Line;
+use crate::locate::secret::FileLine;
 use promgen_text::source::{FileId, SourceFile, Sources, Span};
-use promgen_text::yaml::read::{self, BREAKS, Part};
+use promgen_text::yaml::read::{self, BREAKS, DocumentPart};
 use promgen_text::yaml::{Data, Entry, Node};
 
 /// The verdicts on documents, file by file, computed on demand.
@@ -24,13 +24,13 @@ pub(super) struct Shield<'s> {
 /// The documents of a file.
 #[derive(Debug)]
 struct Documents {
-    parts: Vec<Part>,
-    verdicts: Vec<Option<Verdict>>,
+    parts: Vec<DocumentPart>,
+    verdicts: Vec<Option<DocumentSecrets>>,
 }
 
 /// The verdict on a document.
 #[derive(Clone, Debug)]
-enum Verdict {
+enum DocumentSecrets {
     /// It does not parse, and may be a Secret.
     Opaque,
     /// It parses, or is provably no Secret. What stands in these ranges are values of Secrets.
@@ -48,11 +48,11 @@ impl<'s> Shield<'s> {
     }
 
     /// Whether a line may hold a value of a Secret.
-    pub(super) fn hides(&mut self, (id, line): Line) -> bool {
+    pub(super) fn hides(&mut self, (id, line): FileLine) -> bool {
         let bytes = self.sources.file(id).line_range(line);
         self.verdicts(id, &bytes).iter().any(|verdict| match verdict {
-            Verdict::Opaque => true,
-            Verdict::Known { values, keys } => {
+            DocumentSecrets::Opaque => true,
+            DocumentSecrets::Known { values, keys } => {
                 values.iter().any(|value| overlap(value, &bytes)) && !keys.contains(&line)
             }
         })
@@ -61,11 +61,11 @@ impl<'s> Shield<'s> {
     /// Whether a span lies in a document that does not parse and may be a Secret.
     pub(super) fn is_opaque(&mut self, span: Span) -> bool {
         let bytes = span.start as usize..span.end.max(span.start + 1) as usize;
-        self.verdicts(span.file, &bytes).iter().any(|verdict| matches!(verdict, Verdict::Opaque))
+        self.verdicts(span.file, &bytes).iter().any(|verdict| matches!(verdict, DocumentSecrets::Opaque))
     }
 
     /// The verdicts on the documents that overlap a range.
-    fn verdicts(&mut self, id: FileId, bytes: &Range<usize>) -> Vec<&Verdict> {
+    fn verdicts(&mut self, id: FileId, bytes: &Range<usize>) -> Vec<&DocumentSecrets> {
         if id.0 as usize >= self.n_manifests {
             return Vec::new();
         }
@@ -88,38 +88,38 @@ impl Documents {
         }
         let part = &self.parts[index];
         let verdict = match read::read_part(id, &file.text, part) {
-            Err(_) if is_provably_no_secret(&file.text[part.range.clone()]) => Verdict::clear(),
-            Err(_) => Verdict::Opaque,
-            Ok(None) => Verdict::clear(),
+            Err(_) if is_provably_no_secret(&file.text[part.range.clone()]) => DocumentSecrets::clear(),
+            Err(_) => DocumentSecrets::Opaque,
+            Ok(None) => DocumentSecrets::clear(),
             // A quote of the document above that is not closed may reach this far.
             Ok(Some(root)) if !has_kind(&root) && index > 0 => {
                 self.classify(index - 1, (id, file));
                 match &self.verdicts[index - 1] {
-                    Some(Verdict::Opaque) => Verdict::Opaque,
-                    Some(Verdict::Known { .. }) | None => Verdict::of(file, &self.parts[index], &root),
+                    Some(DocumentSecrets::Opaque) => DocumentSecrets::Opaque,
+                    Some(DocumentSecrets::Known { .. }) | None => DocumentSecrets::of(file, &self.parts[index], &root),
                 }
             }
-            Ok(Some(root)) => Verdict::of(file, part, &root),
+            Ok(Some(root)) => DocumentSecrets::of(file, part, &root),
         };
         self.verdicts[index] = Some(verdict);
     }
 }
 
-impl Verdict {
+impl DocumentSecrets {
     const fn clear() -> Self {
         Self::Known { values: Vec::new(), keys: BTreeSet::new() }
     }
 
-    fn of(file: &SourceFile, part: &Part, root: &Node<'_>) -> Self {
-        let mut found = Found { file, values: Vec::new(), keys: BTreeSet::new() };
-        found.look(root, Position::Object { is_secret: false }, part.range.end);
+    fn of(file: &SourceFile, part: &DocumentPart, root: &Node<'_>) -> Self {
+        let mut found = SecretRanges { file, values: Vec::new(), keys: BTreeSet::new() };
+        found.look(root, NodePosition::Object { is_secret: false }, part.range.end);
         Self::Known { values: found.values, keys: found.keys }
     }
 }
 
 /// Where a node stands.
 #[derive(Clone, Copy)]
-enum Position {
+enum NodePosition {
     /// Where objects stand: a document, an item of a list. The kind of a list of Secrets applies to its items.
     Object { is_secret: bool },
     /// Anywhere else.
@@ -127,7 +127,7 @@ enum Position {
 }
 
 /// Values of Secrets in a document.
-struct Found<'s> {
+struct SecretRanges<'s> {
     file: &'s SourceFile,
     values: Vec<Range<usize>>,
     keys: BTreeSet<usize>,
@@ -136,23 +136,23 @@ struct Found<'s> {
 /// What a Secret has beside its values.
 const PLAIN: [&str; 5] = ["apiVersion", "kind", "metadata", "type", "immutable"];
 
-impl Found<'_> {
+impl SecretRanges<'_> {
     /// Finds Secrets in a node; what follows the last entry of a map up to `end` belongs to it.
-    fn look(&mut self, node: &Node<'_>, position: Position, end: usize) {
+    fn look(&mut self, node: &Node<'_>, position: NodePosition, end: usize) {
         match &node.data {
             Data::Map(entries) if is_secret(node, position) => self.secret(node, entries, end),
             Data::Map(entries) => {
                 let is_secret = text(node, "kind").is_some_and(|kind| kind.eq_ignore_ascii_case("SecretList"));
                 for entry in entries {
                     let is_items = entry.key == "items";
-                    let position = if is_items { Position::Object { is_secret } } else { Position::Inner };
+                    let position = if is_items { NodePosition::Object { is_secret } } else { NodePosition::Inner };
                     self.look(&entry.value, position, range(entry.value.span).end);
                 }
             }
             Data::Seq(items) => items.iter().for_each(|item| self.look(item, position, range(item.span).end)),
             Data::Null | Data::Bool(_) | Data::Int(_) | Data::Uint(_) | Data::Float(_) | Data::String(_) => {
                 // A Secret that is no map has its values somewhere in it.
-                if matches!(position, Position::Object { is_secret: true }) {
+                if matches!(position, NodePosition::Object { is_secret: true }) {
                     self.values.push(range(node.span));
                 }
             }
@@ -254,19 +254,19 @@ fn has_kind(node: &Node<'_>) -> bool {
 }
 
 /// Whether a map is a Secret, or may be one with a wrong kind.
-fn is_secret(node: &Node<'_>, position: Position) -> bool {
+fn is_secret(node: &Node<'_>, position: NodePosition) -> bool {
     let (kind, api_version) = (text(node, "kind"), text(node, "apiVersion"));
     let has = |key: &str| node.entries().iter().any(|entry| entry.key.eq_ignore_ascii_case(key));
     if kind.is_some_and(|kind| kind.trim().eq_ignore_ascii_case("Secret")) || has("stringData") {
         return true;
     }
     match position {
-        Position::Object { is_secret: true } => true,
-        Position::Object { is_secret: false } => {
+        NodePosition::Object { is_secret: true } => true,
+        NodePosition::Object { is_secret: false } => {
             let is_known = kind.is_some_and(|kind| Kind::find("v1", kind).is_some());
             has("data") && !is_known && api_version.is_none_or(|version| version.trim() == "v1")
         }
-        Position::Inner => false,
+        NodePosition::Inner => false,
     }
 }
 

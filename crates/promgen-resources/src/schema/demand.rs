@@ -80,7 +80,9 @@ rule! {
 /// Checks one rule of an object. `None` if it holds, or if a required field has the wrong type.
 pub(super) fn check(node: &Node<'_>, validation: &Validation, doc: DocId, path: &Path<'_>) -> Option<Diagnostic> {
     let holds = match validation.demand {
-        Demand::ShardPerZone => Zones::of(node).is_none_or(|zones| zones.is_proposal || zones.uncovered.is_empty()),
+        Demand::ShardPerZone => {
+            StrategyZones::of(node).is_none_or(|zones| zones.is_proposal || zones.uncovered.is_empty())
+        }
         Demand::AbsentInDaemonSet(field) => !(is(node, "mode", "DaemonSet") && has(node, field)),
         Demand::OneShardInDaemonSet => !(is(node, "mode", "DaemonSet") && shards(node) > 1),
         Demand::AtMostOne(fields) => fields.iter().filter(|field| has(node, field)).count() <= 1,
@@ -109,7 +111,7 @@ fn shards(spec: &Node<'_>) -> i64 {
 }
 
 /// The zones of a sharding strategy. Both dialects: the operator's `topology.values`, the proposal's `topology`.
-struct Zones<'n> {
+struct StrategyZones<'n> {
     /// Whether they are the proposal's, which the API server does not have.
     is_proposal: bool,
     route: &'static [&'static str],
@@ -117,7 +119,7 @@ struct Zones<'n> {
     uncovered: Vec<&'n str>,
 }
 
-impl<'n> Zones<'n> {
+impl<'n> StrategyZones<'n> {
     fn of(spec: &'n Node<'_>) -> Option<Self> {
         let strategy = spec.get("shardingStrategy")?;
         let (is_proposal, route) = match strategy.get("mode")?.as_str()? {
@@ -134,7 +136,8 @@ impl<'n> Zones<'n> {
 
 /// The zones that no shard scrapes, if any, whether the API server refuses them or not.
 pub(super) fn uncovered_zone(spec: &Node<'_>, doc: DocId, path: &Path<'_>) -> Option<Diagnostic> {
-    let Zones { route, n_zones, uncovered, .. } = Zones::of(spec).filter(|zones| !zones.uncovered.is_empty())?;
+    let StrategyZones { route, n_zones, uncovered, .. } =
+        StrategyZones::of(spec).filter(|zones| !zones.uncovered.is_empty())?;
     let at = At::path(doc, path);
     let list = route.iter().fold(at.clone().key("shardingStrategy"), |at, key| at.key(*key));
     let (shards, zones) = (count(shards(spec), "shard"), count(n_zones, "zone"));

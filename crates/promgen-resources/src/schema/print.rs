@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 
 use crate::api::Kind;
 use promgen_text::describe::{
-    Bounds, Dialect, Field, Identity, IntOrString, NamedText, Object, Pattern, Type, Validation,
+    Bounds, Field, Identity, IntOrStringType, LazyRegex, NamedText, ObjectType, Type, TypeDialect, Validation,
 };
 
 /// The schema of a kind, with dialects under a keyword of our own.
@@ -68,9 +68,9 @@ impl Printer {
     /// The schema of a type where it is used: a reference, if it has a name.
     fn part(&mut self, ty: &Type) -> Schema {
         match ty {
-            Type::Object(Object { name, .. })
+            Type::Object(ObjectType { name, .. })
             | Type::NamedText(NamedText { name, .. })
-            | Type::IntOrString(IntOrString { name, .. })
+            | Type::IntOrString(IntOrStringType { name, .. })
             | Type::Any(name) => self.reference(name, ty),
             Type::Map(of) => {
                 let values = self.part(of());
@@ -112,7 +112,7 @@ impl Printer {
         }
     }
 
-    fn object(&mut self, object: &Object) -> Schema {
+    fn object(&mut self, object: &ObjectType) -> Schema {
         let mut schema = json_schema!({ "type": "object" });
         self.fields(&mut schema, object);
         schema.insert("description".to_owned(), object.doc.into());
@@ -120,7 +120,7 @@ impl Printer {
             schema.insert("x-kubernetes-preserve-unknown-fields".to_owned(), true.into());
         }
         validations(&mut schema, object.validations);
-        if let Some(Dialect { field, values, of, missing }) = object.dialect {
+        if let Some(TypeDialect { field, values, of, missing }) = object.dialect {
             let other = self.part(of());
             let dialect = json!({ "field": field, "values": values, "schema": other, "missing": missing });
             schema.insert("x-promgen-dialect".to_owned(), dialect);
@@ -128,7 +128,7 @@ impl Printer {
         schema
     }
 
-    fn fields(&mut self, schema: &mut Schema, object: &Object) {
+    fn fields(&mut self, schema: &mut Schema, object: &ObjectType) {
         for field in object.fields {
             match field.inlined() {
                 Some(inlined) => {
@@ -188,7 +188,7 @@ fn named_text(text: &NamedText) -> Schema {
     schema
 }
 
-fn pattern(schema: &mut Schema, pattern: Option<&Pattern>) {
+fn pattern(schema: &mut Schema, pattern: Option<&LazyRegex>) {
     if let Some(pattern) = pattern {
         schema.insert("pattern".to_owned(), pattern.text.into());
     }

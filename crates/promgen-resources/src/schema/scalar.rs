@@ -1,6 +1,6 @@
 //! Texts and numbers: allowed values, patterns, bounds.
 
-use promgen_text::describe::{Bounds, NamedText, Pattern};
+use promgen_text::describe::{Bounds, LazyRegex, NamedText};
 use promgen_text::diag::fix::{Change, Fix};
 use promgen_text::diag::{Diagnostic, rule};
 use promgen_text::route::{At, DocId, Path};
@@ -81,7 +81,7 @@ pub(super) fn text(text: &str, form: &NamedText, doc: DocId, path: &Path<'_>) ->
 }
 
 /// The finding about a string with a pattern.
-pub(super) fn pattern(text: &str, pattern: &Pattern, doc: DocId, path: &Path<'_>) -> Option<Diagnostic> {
+pub(super) fn pattern(text: &str, pattern: &LazyRegex, doc: DocId, path: &Path<'_>) -> Option<Diagnostic> {
     let fault = || invalid(&format!("{text:?}"), &format!("should match '{}'", pattern.text), doc, path);
     (!pattern.matches(text)).then(fault)
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::locate::MAX_ENTRIES;
 use crate::schema::{demand, scalar};
-use promgen_text::describe::{Bounds, Demand, Dialect, Field, Identity, NamedText, Object, Type};
+use promgen_text::describe::{Bounds, Demand, Field, Identity, NamedText, ObjectType, Type, TypeDialect};
 use promgen_text::diag::fix::{Change, Fix};
 use promgen_text::diag::{Diagnostic, Place, Sink, rule};
 use promgen_text::route::{At, DocId, Path};
@@ -140,15 +140,15 @@ pub(super) fn document(node: &Node<'_>, root: &'static Type, doc: DocId, sink: &
     walk.fits
 }
 
-/// The type of an object with a [`Dialect`].
+/// The type of an object with a [`TypeDialect`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Speaks {
+enum DialectOf {
     /// Its own.
     Plain,
     /// That of the dialect, which its field selects.
     Other,
     /// That of the dialect, by fields that only the dialect has; the field that selects it is missing.
-    OtherUnsaid,
+    OtherImplied,
 }
 
 struct Walk<'w> {
@@ -156,7 +156,7 @@ struct Walk<'w> {
     sink: &'w mut Sink,
     fits: bool,
     /// The names of the fields of the object that had an unknown one last, in order.
-    names: Option<(&'static Object, Vec<&'static str>)>,
+    names: Option<(&'static ObjectType, Vec<&'static str>)>,
 }
 
 impl Walk<'_> {
@@ -198,17 +198,17 @@ impl Walk<'_> {
         self.value(node, (field.of)(), field.bounds, path);
     }
 
-    fn object(&mut self, node: &Node<'_>, entries: &[Entry<'_>], object: &'static Object, path: &Path<'_>) {
-        match object.dialect.map(|dialect| (dialect, speaks(node, object, dialect))) {
-            Some((dialect, Speaks::Other)) => return self.value(node, (dialect.of)(), &Bounds::NONE, path),
-            Some((dialect, Speaks::OtherUnsaid)) => return self.unsaid(entries, dialect, path),
-            Some((_, Speaks::Plain)) | None => {}
+    fn object(&mut self, node: &Node<'_>, entries: &[Entry<'_>], object: &'static ObjectType, path: &Path<'_>) {
+        match object.dialect.map(|dialect| (dialect, dialect_of(node, object, dialect))) {
+            Some((dialect, DialectOf::Other)) => return self.value(node, (dialect.of)(), &Bounds::NONE, path),
+            Some((dialect, DialectOf::OtherImplied)) => return self.implied(entries, dialect, path),
+            Some((_, DialectOf::Plain)) | None => {}
         }
         self.plain(node, entries, object, path);
     }
 
     /// Checks an object of a dialect that lacks the field which selects it.
-    fn unsaid(&mut self, entries: &[Entry<'_>], dialect: &Dialect, path: &Path<'_>) {
+    fn implied(&mut self, entries: &[Entry<'_>], dialect: &TypeDialect, path: &Path<'_>) {
         let route = path.key(dialect.field).to_route();
         let place = Place::Key(At::path(self.doc, path));
         let diagnostic = Diagnostic::new(&MISSING_FIELD, place, format!("{route}: Required value"));
@@ -223,7 +223,7 @@ impl Walk<'_> {
         }
     }
 
-    fn plain(&mut self, node: &Node<'_>, entries: &[Entry<'_>], object: &'static Object, path: &Path<'_>) {
+    fn plain(&mut self, node: &Node<'_>, entries: &[Entry<'_>], object: &'static ObjectType, path: &Path<'_>) {
         let mut missing = Vec::new();
         object.each(&mut |field| {
             let is_status = path.is_root() && field.name == STATUS;
@@ -246,7 +246,7 @@ impl Walk<'_> {
     }
 
     /// Checks the rules over several fields, those of inlined objects included.
-    fn rules(&mut self, node: &Node<'_>, object: &Object, path: &Path<'_>) {
+    fn rules(&mut self, node: &Node<'_>, object: &ObjectType, path: &Path<'_>) {
         object.fields.iter().filter_map(Field::inlined).for_each(|inlined| self.rules(node, inlined, path));
         for validation in object.validations {
             // First the meaning, then the API server's wording.
@@ -272,7 +272,7 @@ impl Walk<'_> {
     }
 
     /// The closest name of a field. Names are compared in order, which decides among names that are equally close.
-    fn meant(&mut self, object: &'static Object, name: &str) -> Option<&'static str> {
+    fn meant(&mut self, object: &'static ObjectType, name: &str) -> Option<&'static str> {
         let names = match self.names.take() {
             Some((known, names)) if std::ptr::eq(known, object) => names,
             _ => {
@@ -287,7 +287,7 @@ impl Walk<'_> {
         meant
     }
 
-    fn unknown(&mut self, object: &'static Object, entries: &[Entry<'_>], path: &Path<'_>, name: &str) {
+    fn unknown(&mut self, object: &'static ObjectType, entries: &[Entry<'_>], path: &Path<'_>, name: &str) {
         let at = At::path(self.doc, path);
         let message = format!("unknown field \"{}\"", path.to_route());
         let mut diagnostic = Diagnostic::new(&UNKNOWN_FIELD, Place::Key(at.clone()), message);
@@ -340,13 +340,13 @@ impl Walk<'_> {
 }
 
 /// The dialect of an object: which type its field selects, or where that is missing, which one its other fields fit.
-fn speaks(node: &Node<'_>, object: &Object, dialect: &Dialect) -> Speaks {
+fn dialect_of(node: &Node<'_>, object: &ObjectType, dialect: &TypeDialect) -> DialectOf {
     match node.get(dialect.field).filter(|value| !value.is_null()) {
-        Some(value) if value.as_str().is_some_and(|value| dialect.values.contains(&value)) => return Speaks::Other,
-        Some(_) => return Speaks::Plain,
+        Some(value) if value.as_str().is_some_and(|value| dialect.values.contains(&value)) => return DialectOf::Other,
+        Some(_) => return DialectOf::Plain,
         None => {}
     }
-    let Type::Object(other) = (dialect.of)() else { return Speaks::Plain };
+    let Type::Object(other) = (dialect.of)() else { return DialectOf::Plain };
     let fits = |field: Option<&Field>, value: &Node<'_>| {
         field.is_some_and(|field| match (field.of)() {
             Type::List(_) => matches!(value.data, Data::Seq(_)),
@@ -356,10 +356,10 @@ fn speaks(node: &Node<'_>, object: &Object, dialect: &Dialect) -> Speaks {
         })
     };
     let is_of_other = |entry: &Entry<'_>| {
-        let of = |object: &Object| fits(object.field(&entry.key), &entry.value);
+        let of = |object: &ObjectType| fits(object.field(&entry.key), &entry.value);
         !entry.value.is_null() && of(other) && !of(object)
     };
-    if node.entries().iter().any(is_of_other) { Speaks::OtherUnsaid } else { Speaks::Plain }
+    if node.entries().iter().any(is_of_other) { DialectOf::OtherImplied } else { DialectOf::Plain }
 }
 
 /// The fields by which an item is known, as JSON, defaults filled in.

@@ -8,55 +8,55 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use crate::assign::Assignment;
-use promgen_compile::prometheus::relabel::program::{Cx, Op, Slots, Sources, Symbol};
-use promgen_compile::prometheus::relabel::{Builder, Fate, Rule};
-use promgen_text::go::regex::Shape;
+use promgen_compile::prometheus::relabel::program::{LabelSources, Op, RelabelCx, Slots, Symbol};
+use promgen_compile::prometheus::relabel::{Builder, CompiledRule, Fate};
+use promgen_text::go::regex::TextPattern;
 use promgen_text::yaml::Value;
 
 /// A rule that can be run on the labels of a target.
-pub(super) trait Step: Clone {
+pub(super) trait RunnableRule: Clone {
     /// The labels, as the rules change them.
     type Labels<'a>: Clone
     where
         Self: 'a;
 
     /// Whether a target goes on, if the rule does nothing but to ask that.
-    fn test(&self, labels: &Self::Labels<'_>, cx: &mut Cx) -> Option<Fate>;
+    fn test(&self, labels: &Self::Labels<'_>, cx: &mut RelabelCx) -> Option<Fate>;
 
     /// Runs the rule.
-    fn apply<'a>(&'a self, labels: &mut Self::Labels<'a>, cx: &mut Cx) -> Fate;
+    fn apply<'a>(&'a self, labels: &mut Self::Labels<'a>, cx: &mut RelabelCx) -> Fate;
 
     /// The rules as one, if they ask for texts of the same labels.
-    fn choice(rules: &[&Self]) -> Option<Choice>;
+    fn choice(rules: &[&Self]) -> Option<KeepIndex>;
 
     /// The rules, by their number, that a target passes. `None` if that takes too many steps.
-    fn choose<'c>(choice: &'c Choice, labels: &Self::Labels<'_>, cx: &mut Cx) -> Option<Cow<'c, [usize]>>;
+    fn choose<'c>(choice: &'c KeepIndex, labels: &Self::Labels<'_>, cx: &mut RelabelCx) -> Option<Cow<'c, [usize]>>;
 }
 
 /// Rules that each keep what has certain values in the same labels.
 #[derive(Clone, Debug)]
-pub(super) struct Choice {
-    sources: Sources,
+pub(super) struct KeepIndex {
+    sources: LabelSources,
     /// The rules that keep a text.
     by_text: BTreeMap<String, Vec<usize>>,
     /// The rules that keep what has a form.
-    by_shape: Vec<(Shape, Vec<usize>)>,
+    by_shape: Vec<(TextPattern, Vec<usize>)>,
 }
 
-impl Step for Op {
+impl RunnableRule for Op {
     type Labels<'a> = Slots<'a>;
 
-    fn test(&self, labels: &Slots<'_>, cx: &mut Cx) -> Option<Fate> {
+    fn test(&self, labels: &Slots<'_>, cx: &mut RelabelCx) -> Option<Fate> {
         Self::test(self, labels, cx)
     }
 
-    fn apply<'a>(&'a self, labels: &mut Slots<'a>, cx: &mut Cx) -> Fate {
+    fn apply<'a>(&'a self, labels: &mut Slots<'a>, cx: &mut RelabelCx) -> Fate {
         Self::apply(self, labels, cx)
     }
 
-    fn choice(rules: &[&Self]) -> Option<Choice> {
+    fn choice(rules: &[&Self]) -> Option<KeepIndex> {
         let sources = rules.first()?.sources.clone();
-        let mut choice = Choice { sources, by_text: BTreeMap::new(), by_shape: Vec::new() };
+        let mut choice = KeepIndex { sources, by_text: BTreeMap::new(), by_shape: Vec::new() };
         for (index, rule) in rules.iter().enumerate() {
             let shape = rule.kept_shape().filter(|_| rule.sources == choice.sources)?;
             let (texts, others) = shape.texts_and_others();
@@ -72,7 +72,7 @@ impl Step for Op {
         Some(choice)
     }
 
-    fn choose<'c>(choice: &'c Choice, labels: &Slots<'_>, cx: &mut Cx) -> Option<Cow<'c, [usize]>> {
+    fn choose<'c>(choice: &'c KeepIndex, labels: &Slots<'_>, cx: &mut RelabelCx) -> Option<Cow<'c, [usize]>> {
         let value = choice.sources.look(labels, cx)?;
         let mut chosen = Cow::Borrowed(choice.by_text.get(value).map(Vec::as_slice).unwrap_or_default());
         for (shape, indexes) in &choice.by_shape {
@@ -88,23 +88,23 @@ impl Step for Op {
     }
 }
 
-impl Step for Rule {
+impl RunnableRule for CompiledRule {
     type Labels<'a> = Builder<'a>;
 
-    fn test(&self, labels: &Builder<'_>, _: &mut Cx) -> Option<Fate> {
+    fn test(&self, labels: &Builder<'_>, _: &mut RelabelCx) -> Option<Fate> {
         Self::test(self, labels)
     }
 
-    fn apply<'a>(&'a self, labels: &mut Builder<'a>, _: &mut Cx) -> Fate {
+    fn apply<'a>(&'a self, labels: &mut Builder<'a>, _: &mut RelabelCx) -> Fate {
         Self::apply(self, labels)
     }
 
     /// Such rules are run one after the other: they are there for jobs with few targets.
-    fn choice(_: &[&Self]) -> Option<Choice> {
+    fn choice(_: &[&Self]) -> Option<KeepIndex> {
         None
     }
 
-    fn choose<'c>(_: &'c Choice, _: &Builder<'_>, _: &mut Cx) -> Option<Cow<'c, [usize]>> {
+    fn choose<'c>(_: &'c KeepIndex, _: &Builder<'_>, _: &mut RelabelCx) -> Option<Cow<'c, [usize]>> {
         Some(Cow::Borrowed(&[]))
     }
 }
@@ -144,24 +144,24 @@ enum Next<S> {
     /// In each of several ways.
     Each(Vec<Branch<S>>),
     /// In the branches selected by a label. The number is the greatest of the rules that read it.
-    Choice(usize, Choice, Vec<Branch<S>>),
+    Choice(usize, KeepIndex, Vec<Branch<S>>),
 }
 
 /// A target on its way through the tree.
 #[derive(Debug)]
-pub(super) struct Run {
+pub(super) struct TreeRun {
     n_own: usize,
     /// Whether the rules of the job itself let it through, for some shard.
     is_target: bool,
     /// The rule that takes too many steps for the target.
     too_much: Option<usize>,
     keepers: Vec<u32>,
-    cx: Cx,
+    cx: RelabelCx,
 }
 
-impl Run {
+impl TreeRun {
     pub(super) fn new(n_own: usize, symbol: Option<Symbol>) -> Self {
-        Self { n_own, is_target: false, too_much: None, keepers: Vec::new(), cx: Cx::new(symbol) }
+        Self { n_own, is_target: false, too_much: None, keepers: Vec::new(), cx: RelabelCx::new(symbol) }
     }
 
     /// Whether a rule read an unknown value.
@@ -179,7 +179,7 @@ impl Run {
     }
 }
 
-impl<S: Step> Branch<S> {
+impl<S: RunnableRule> Branch<S> {
     /// The rules of these shards from one on. Each step down parts them, so the depth is at most their number.
     pub(super) fn grow(columns: &[&Column<'_, S>], from: usize) -> Self {
         let mut rules = Vec::new();
@@ -208,14 +208,14 @@ impl<S: Step> Branch<S> {
         self.rules.iter().map(|(_, rule)| rule).chain(branches.iter().flat_map(Self::rules)).collect()
     }
 
-    pub(super) fn assign<'a>(&'a self, labels: &S::Labels<'a>, run: &mut Run) {
+    pub(super) fn assign<'a>(&'a self, labels: &S::Labels<'a>, run: &mut TreeRun) {
         // What other branches do is not done on the way to this one.
         let work = run.cx.work;
         self.follow(labels, run);
         run.cx.work = work;
     }
 
-    fn follow<'a>(&'a self, labels: &S::Labels<'a>, run: &mut Run) {
+    fn follow<'a>(&'a self, labels: &S::Labels<'a>, run: &mut TreeRun) {
         let mut changed: Option<S::Labels<'a>> = None;
         for (index, rule) in &self.rules {
             run.is_target |= *index >= run.n_own;
@@ -247,7 +247,7 @@ impl<S: Step> Branch<S> {
     }
 }
 
-impl<S: Step> Next<S> {
+impl<S: RunnableRule> Next<S> {
     /// The ways in which shards go on that differ in the rule of that number.
     fn part(columns: &[&Column<'_, S>], at: usize) -> Self {
         let groups = parted(columns, at);

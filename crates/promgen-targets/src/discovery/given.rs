@@ -1,11 +1,11 @@
-//! Targets that somebody else discovered: files that Prometheus and its tools write or read.
+//! Targets from files that Prometheus and its tools write or read.
 //!
-//! In: the text of a file, in one of three formats, which it tells by itself: the lists of file discovery (YAML or
-//! JSON), an answer of `/api/v1/targets`, and what `promtool check service-discovery` prints. Out: label sets before
+//! In: the text of a file, in one of three formats, which is detected: the lists of file discovery (YAML or JSON), a
+//! response of `/api/v1/targets`, and the output of `promtool check service-discovery`. Out: label sets before
 //! relabeling, in the order of the file. Opens no file.
 
 use crate::discovery::ADDRESS;
-use crate::discovery::text::{Labels, Pool, Text};
+use crate::discovery::text::{Pool, TargetLabels, Text};
 use promgen_text::diag::{Level, Sink};
 use promgen_text::input::MAX_BYTES;
 use promgen_text::source::{FileId, Span};
@@ -19,18 +19,18 @@ const MAX_JSON_VALUES: usize = 8 << 20;
 /// without groups may hold.
 const MAX_LABEL_BYTES: usize = 256 << 20;
 
-/// What a label takes besides its name and value.
+/// The overhead of a label besides its name and value.
 const BYTES_PER_LABEL: usize = 32;
 
 /// A target of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Given {
+pub struct GivenTarget {
     /// Its labels before relabeling.
-    pub labels: Labels,
+    pub labels: TargetLabels,
     /// The job that it was discovered for: the labels are complete then. Otherwise those of the scrape are still to be
     /// added ([`scrape_labels`](crate::discovery::job::scrape_labels)).
     pub job: Option<Text>,
-    /// Whether the server that was asked dropped it. Only `/api/v1/targets` tells.
+    /// Whether the server dropped it. Only `/api/v1/targets` reports this.
     pub was_dropped: bool,
 }
 
@@ -47,10 +47,15 @@ pub struct Given {
 /// assert_eq!(&*given[1].labels["__address__"], "b:80");
 /// assert_eq!(&*given[1].labels["team"], "x");
 /// ```
-pub fn read(text: &str) -> Result<Vec<Given>, String> {
+pub fn read(text: &str) -> Result<Vec<GivenTarget>, String> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let mut reader =
-        Reader { file: File { text }, names: Pool::default(), values: Pool::default(), given: Vec::new(), n_bytes: 0 };
+    let mut reader = TargetFileReader {
+        file: TargetFile { text },
+        names: Pool::default(),
+        values: Pool::default(),
+        given: Vec::new(),
+        n_bytes: 0,
+    };
     // JSON that YAML does not understand: `\/`, and characters as pairs of surrogates.
     if is_json(text)
         && let Ok(json) = serde_json::from_str(text)
@@ -62,7 +67,7 @@ pub fn read(text: &str) -> Result<Vec<Given>, String> {
     let mut sink = Sink::default();
     let documents = parse(FileId(0), text, &mut sink);
     if let Some(fault) = sink.diagnostics().iter().find(|d| d.level == Level::Error) {
-        return Err(fault.discreet.map_or_else(|| fault.message.clone(), str::to_owned));
+        return Err(fault.redacted.map_or_else(|| fault.message.clone(), str::to_owned));
     }
     for document in &documents {
         reader.document(&document.root)?;
@@ -93,16 +98,16 @@ fn node(json: serde_json::Value) -> Node<'static> {
     Node { span: Span::default(), data }
 }
 
-struct Reader<'t> {
-    file: File<'t>,
+struct TargetFileReader<'t> {
+    file: TargetFile<'t>,
     names: Pool,
     values: Pool,
-    given: Vec<Given>,
+    given: Vec<GivenTarget>,
     /// The bytes of all labels so far.
     n_bytes: usize,
 }
 
-impl Reader<'_> {
+impl TargetFileReader<'_> {
     fn document(&mut self, root: &Node<'_>) -> Result<(), String> {
         match &root.data {
             Data::Seq(items) => items.iter().try_for_each(|item| self.item(item)),
@@ -118,7 +123,7 @@ impl Reader<'_> {
         if item.get("discoveredLabels").is_some() { self.discovered(item, false) } else { self.group(item) }
     }
 
-    /// A group of file discovery. Mirrors `targetgroup.Group`, which knows two keys and takes no others.
+    /// A group of file discovery. Mirrors `targetgroup.Group`, which has two keys and refuses all others.
     fn group(&mut self, group: &Node<'_>) -> Result<(), String> {
         let Data::Map(entries) = &group.data else {
             return Err(self.file.fault(group.span, "expected a map of targets"));
@@ -126,19 +131,19 @@ impl Reader<'_> {
         if let Some(entry) = entries.iter().find(|entry| !matches!(entry.key.as_ref(), "targets" | "labels")) {
             return Err(self.file.fault(entry.key_span, &format!("unknown field `{}` of a target group", entry.key)));
         }
-        let labels = group.get("labels").map_or_else(|| Ok(Labels::new()), |labels| self.labels(labels))?;
+        let labels = group.get("labels").map_or_else(|| Ok(TargetLabels::new()), |labels| self.labels(labels))?;
         let targets = self.file.list(group.get("targets"))?;
         self.count(&labels, targets.len(), group)?;
         for target in targets {
             let mut labels = labels.clone();
             labels.insert(Text::from_static(ADDRESS), Text::from(self.file.scalar(target)?));
-            self.given.push(Given { labels, job: None, was_dropped: false });
+            self.given.push(GivenTarget { labels, job: None, was_dropped: false });
         }
         Ok(())
     }
 
     /// Counts the labels of targets that have the same ones.
-    fn count(&mut self, labels: &Labels, n_targets: usize, of: &Node<'_>) -> Result<(), String> {
+    fn count(&mut self, labels: &TargetLabels, n_targets: usize, of: &Node<'_>) -> Result<(), String> {
         let n_bytes = labels.iter().map(|(name, value)| name.len() + value.len() + BYTES_PER_LABEL).sum::<usize>();
         self.n_bytes = self.n_bytes.saturating_add(n_bytes.saturating_mul(n_targets));
         if self.n_bytes > MAX_LABEL_BYTES {
@@ -175,13 +180,13 @@ impl Reader<'_> {
         self.count(&labels, 1, target)?;
         let pool = target.get("scrapePool").and_then(Node::as_str).map(Text::from);
         let job = Some(pool.or_else(|| labels.get("job").cloned()).unwrap_or_else(|| Text::from_static("")));
-        self.given.push(Given { labels, job, was_dropped });
+        self.given.push(GivenTarget { labels, job, was_dropped });
         Ok(())
     }
 
-    fn labels(&mut self, labels: &Node<'_>) -> Result<Labels, String> {
+    fn labels(&mut self, labels: &Node<'_>) -> Result<TargetLabels, String> {
         match &labels.data {
-            Data::Null => Ok(Labels::new()),
+            Data::Null => Ok(TargetLabels::new()),
             Data::Map(entries) => entries
                 .iter()
                 .map(|entry| {
@@ -196,13 +201,13 @@ impl Reader<'_> {
     }
 }
 
-/// The text of a file, for its values and for places in it. Empty if those are not known.
+/// The text of a file, for its values and for places in it. Empty if there are none.
 #[derive(Clone, Copy)]
-struct File<'t> {
+struct TargetFile<'t> {
     text: &'t str,
 }
 
-impl<'t> File<'t> {
+impl<'t> TargetFile<'t> {
     fn list<'n, 'a>(self, node: Option<&'n Node<'a>>) -> Result<&'n [Node<'a>], String> {
         match node.map(|node| (&node.data, node.span)) {
             None | Some((Data::Null, _)) => Ok(&[]),
@@ -224,7 +229,7 @@ impl<'t> File<'t> {
         }
     }
 
-    /// A label's name. `y` is one, whatever YAML takes it for.
+    /// A label's name. `y` is a name, though YAML reads it as a boolean.
     fn name<'n>(self, entry: &'n Entry<'_>) -> &'n str
     where
         't: 'n,
@@ -251,30 +256,30 @@ impl<'t> File<'t> {
 mod tests {
     use super::*;
 
-    fn told(text: &str) -> Vec<String> {
-        let told = |given: Given| {
+    fn shown(text: &str) -> Vec<String> {
+        let line = |given: GivenTarget| {
             let labels: Vec<_> = given.labels.iter().map(|(name, value)| format!("{name}={value}")).collect();
             let job = given.job.map(|job| format!("[{job}] ")).unwrap_or_default();
             format!("{job}{}{}", labels.join(" "), if given.was_dropped { " dropped" } else { "" })
         };
-        read(text).unwrap().into_iter().map(told).collect()
+        read(text).unwrap().into_iter().map(line).collect()
     }
 
     #[test]
     fn file_discovery_in_yaml_and_json() {
         assert_eq!(
-            told(
+            shown(
                 "- targets: ['a:1', 'b:1']\n  labels: {v: 017, w: yes, x: 1.50, y: , z: text}\n- targets:\n- labels: {a: b}\n"
             ),
             ["__address__=a:1 v=017 w=yes x=1.50 y= z=text", "__address__=b:1 v=017 w=yes x=1.50 y= z=text"]
         );
         assert_eq!(
-            told(
+            shown(
                 "\u{feff}[\n\t{\"targets\": [\"a\\/b:1\"], \"labels\": {\"é\": \"\\u00fc \\ud83d\\ude00\", \"__address__\": \"lost\"}}\n]"
             ),
             ["__address__=a/b:1 é=ü 😀"]
         );
-        assert!(told("").is_empty() && told("[]").is_empty());
+        assert!(shown("").is_empty() && shown("[]").is_empty());
     }
 
     #[test]
@@ -285,10 +290,10 @@ mod tests {
             r#"{{"activeTargets": [{active}], "droppedTargets": [{dropped}], "droppedTargetCounts": {{"pool": 1}}}}"#
         );
         let expected = ["[pool] __address__=a job=own", "[own] __address__=b job=own dropped"];
-        assert_eq!(told(&format!(r#"{{"status": "success", "data": {data}}}"#)), expected);
-        assert_eq!(told(&data), expected);
+        assert_eq!(shown(&format!(r#"{{"status": "success", "data": {data}}}"#)), expected);
+        assert_eq!(shown(&data), expected);
         assert_eq!(
-            told(&format!("[{active}, {dropped}]")),
+            shown(&format!("[{active}, {dropped}]")),
             ["[pool] __address__=a job=own", "[own] __address__=b job=own"]
         );
     }

@@ -4,32 +4,32 @@
 //! `static_configs`, and the name of every discovery that only a live server can do. [`scrape_labels`] then adds what
 //! Prometheus adds before it relabels.
 
-use crate::discovery::text::{Labels, Text};
-use crate::discovery::{ADDRESS, Discovery, Group, Query};
+use crate::discovery::text::{TargetLabels, Text};
+use crate::discovery::{ADDRESS, Discovery, Query, TargetGroup};
 use promgen_compile::output::Config;
 use promgen_text::go::duration::PromDuration;
 use promgen_text::yaml::{Map, Value};
 
-/// What Prometheus takes where neither job nor configuration says how often to scrape.
+/// Prometheus' default scrape interval.
 const DEFAULT_INTERVAL: PromDuration = PromDuration { millis: 60_000 };
-/// What Prometheus takes where neither job nor configuration says how long a scrape may take.
+/// Prometheus' default scrape timeout.
 const DEFAULT_TIMEOUT: PromDuration = PromDuration { millis: 10_000 };
 
 /// The targets of a job.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct JobTargets {
     /// Groups, section by section in the order of the job.
-    pub groups: Vec<Group>,
-    /// Where the job gets targets that are not among them: a section, and why it was not followed.
+    pub groups: Vec<TargetGroup>,
+    /// The sections of the job that are not followed.
     pub unfollowed: Vec<Unfollowed>,
 }
 
-/// A section of a job whose targets are not known.
+/// A section of a job that promgen does not follow, so that its targets are unknown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unfollowed {
     /// Its key, such as `consul_sd_configs`.
     pub section: String,
-    /// Why it was not followed.
+    /// The reason.
     pub why: String,
 }
 
@@ -63,12 +63,12 @@ impl Discovery {
 
 /// The groups of `static_configs`; Prometheus calls each by its index.
 #[must_use]
-pub fn static_groups(configs: &Value) -> Vec<Group> {
+pub fn static_groups(configs: &Value) -> Vec<TargetGroup> {
     let group = |(index, config): (usize, &Value)| {
         let targets = config.get("targets").and_then(Value::as_seq).unwrap_or_default();
-        let target = |target: &Value| Labels::from([(Text::from_static(ADDRESS), scalar(target))]);
+        let target = |target: &Value| TargetLabels::from([(Text::from_static(ADDRESS), scalar(target))]);
         let labels = config.get("labels").and_then(Value::as_map).into_iter().flatten();
-        Group {
+        TargetGroup {
             source: index.to_string(),
             labels: labels.map(|(name, value)| (Text::from(name.as_ref()), scalar(value))).collect(),
             targets: targets.iter().map(target).collect(),
@@ -90,7 +90,7 @@ fn scalar(value: &Value) -> Text {
     }
 }
 
-/// How often and how long jobs scrape that do not say so themselves.
+/// The interval and timeout of jobs that do not set their own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Globals {
     /// `scrape_interval`.
@@ -106,7 +106,7 @@ impl Default for Globals {
 }
 
 impl Globals {
-    /// Those of a compiled configuration.
+    /// The defaults of a compiled configuration.
     #[must_use]
     pub fn of(config: &Config) -> Self {
         Self::read(&config.global)
@@ -128,7 +128,7 @@ fn duration(value: &Value) -> Option<PromDuration> {
 
 /// Adds the labels that Prometheus adds before it relabels, and drops those without a value. A label that the target has
 /// already stays. Prometheus: `PopulateDiscoveredLabels`.
-pub fn scrape_labels(job: &Map, globals: Globals, labels: &mut Labels) {
+pub fn scrape_labels(job: &Map, globals: Globals, labels: &mut TargetLabels) {
     labels.retain(|_, value| !value.is_empty());
     let text = |key: &str, default: &'static str| match job.get(key).and_then(Value::as_str) {
         Some(text) if !text.is_empty() => Text::from(text),
@@ -169,7 +169,8 @@ mod tests {
     }
 
     fn scraped(text: &str, globals: Globals, labels: &[(&str, &str)]) -> String {
-        let mut set: Labels = labels.iter().map(|(name, value)| (Text::from(*name), Text::from(*value))).collect();
+        let mut set: TargetLabels =
+            labels.iter().map(|(name, value)| (Text::from(*name), Text::from(*value))).collect();
         scrape_labels(&job(text), globals, &mut set);
         set.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(" ")
     }

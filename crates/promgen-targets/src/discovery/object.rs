@@ -1,7 +1,7 @@
-//! What discovery reads of Kubernetes objects.
+//! The fields of Kubernetes objects that discovery reads.
 //!
-//! Everything may be missing, and what is not read is not looked at: a dump of `kubectl get` is as good as a manifest.
-//! These are not the types of [`api`](promgen_resources::api), which hold what is checked against a schema.
+//! Every field is optional, and other fields are ignored: the output of `kubectl get` works as well as a manifest.
+//! These types are not those of [`api`](promgen_resources::api), which are checked against a schema.
 
 use std::collections::BTreeMap;
 
@@ -22,8 +22,8 @@ macro_rules! lenient {
 }
 
 /// An object of a kind.
-pub(crate) trait Object {
-    /// The word of its kind in the names of labels.
+pub(crate) trait DiscoveredObject {
+    /// The kind in the names of meta labels.
     const WORD: &'static str;
     /// The fields that the API server selects by, other than name and namespace.
     const FIELDS: &'static [&'static str];
@@ -38,7 +38,7 @@ pub(crate) trait Object {
 
 macro_rules! object {
     ($name:ident, $word:literal, |$this:ident| { $($field:literal => $value:expr,)* }) => {
-        impl Object for $name {
+        impl DiscoveredObject for $name {
             const WORD: &'static str = $word;
             const FIELDS: &'static [&'static str] = &[$($field),*];
 

@@ -1,13 +1,13 @@
-//! What a job asks of Kubernetes discovery: an entry of `kubernetes_sd_configs`.
+//! An entry of `kubernetes_sd_configs`.
 
 use std::collections::BTreeSet;
 
-use crate::discovery::object::{EndpointSlice, Endpoints, Ingress, Meta, Node, Object, Pod, Service};
+use crate::discovery::object::{DiscoveredObject, EndpointSlice, Endpoints, Ingress, Meta, Node, Pod, Service};
 use promgen_compile::prometheus::labels::Selector;
 use promgen_compile::prometheus::labels::text::{FieldTerm, parse_fields, parse_labels};
 use promgen_text::yaml::Value;
 
-/// What is discovered.
+/// A role of Kubernetes discovery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Role {
     /// Ports of pods.
@@ -59,13 +59,13 @@ impl Role {
     }
 }
 
-/// Whose metadata targets get besides.
+/// The metadata that is attached to targets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "as many switches as Prometheus has")]
-pub struct Attach {
-    /// That of the node.
+pub struct AttachedMetadata {
+    /// Of the node.
     pub node: bool,
-    /// That of the namespace.
+    /// Of the namespace.
     pub namespace: bool,
     /// The name of the Deployment behind a pod.
     pub deployment: bool,
@@ -75,20 +75,20 @@ pub struct Attach {
     pub cronjob: bool,
 }
 
-/// An entry of `kubernetes_sd_configs`. Jobs that ask the same get the same, so that an answer can be kept.
+/// An entry of `kubernetes_sd_configs`. Jobs with equal entries have equal targets, so that results can be cached.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Query {
-    /// What is discovered.
+    /// The role.
     pub role: Role,
-    /// Where. None means everywhere. Nodes are everywhere.
+    /// The namespaces; `None` means all. Nodes have no namespace.
     pub namespaces: BTreeSet<String>,
-    /// What is attached.
-    pub attach: Attach,
-    /// Which objects play a part.
+    /// The attached metadata.
+    pub attach: AttachedMetadata,
+    /// The selectors of objects.
     pub selectors: Vec<RoleSelector>,
 }
 
-/// Which objects of a role play a part, as targets or for what they tell of targets.
+/// A selector of the objects of a role, which are targets or describe targets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RoleSelector {
     /// The role.
@@ -103,15 +103,14 @@ impl Query {
     /// Everything of a role.
     #[must_use]
     pub const fn new(role: Role) -> Self {
-        let attach = Attach { node: false, namespace: false, deployment: false, job: false, cronjob: false };
+        let attach = AttachedMetadata { node: false, namespace: false, deployment: false, job: false, cronjob: false };
         Self { role, namespaces: BTreeSet::new(), attach, selectors: Vec::new() }
     }
 
     /// Reads an entry of `kubernetes_sd_configs`. `own_namespace` is the one that Prometheus runs in.
     ///
     /// # Errors
-    /// A role that there is not, or a selector that does not parse or asks for a field that there is not, in the words
-    /// of the API server.
+    /// An unknown role, an invalid selector, or a selector of an unknown field; the API server's message.
     pub fn from_config(config: &Value, own_namespace: &str) -> Result<Self, String> {
         let mut query = Self::new(role(config)?);
         let namespaces = config.get("namespaces");
@@ -120,7 +119,7 @@ impl Query {
             query.namespaces.insert(own_namespace.to_owned());
         }
         let attach = config.get("attach_metadata");
-        query.attach = Attach {
+        query.attach = AttachedMetadata {
             node: is_true(attach, "node"),
             namespace: is_true(attach, "namespace"),
             deployment: is_true(attach, "deployment"),
@@ -159,14 +158,14 @@ impl RoleSelector {
         }
     }
 
-    pub(super) fn matches<T: Object>(&self, object: &T) -> bool {
+    pub(super) fn matches<T: DiscoveredObject>(&self, object: &T) -> bool {
         let meta = object.metadata();
         let fits = |term: &FieldTerm| (value(object, meta, &term.field) == term.value) == term.equals;
         self.labels.matches(&meta.labels) && self.fields.iter().all(fits)
     }
 }
 
-fn value<'o, T: Object>(object: &'o T, meta: &'o Meta, field: &str) -> &'o str {
+fn value<'o, T: DiscoveredObject>(object: &'o T, meta: &'o Meta, field: &str) -> &'o str {
     match field {
         "metadata.name" => &meta.name,
         "metadata.namespace" => &meta.namespace,

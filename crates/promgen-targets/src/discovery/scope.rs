@@ -1,37 +1,42 @@
-//! What a query sees: objects of its namespaces, as its selectors pick them.
+//! The objects that a query reads: those in its namespaces that its selectors match.
 
 use std::cell::Cell;
 use std::ops::Bound;
 
-use crate::discovery::object::{Namespace, Node, Object, Pod, Service};
+use crate::discovery::object::{DiscoveredObject, Namespace, Node, Pod, Service};
 use crate::discovery::query::Role;
-use crate::discovery::text::Labels;
-use crate::discovery::{Discovery, Group, Known, Objects, Query};
+use crate::discovery::text::TargetLabels;
+use crate::discovery::{DiscoveredObjects, Discovery, LabelledObject, Query, TargetGroup};
 use promgen_compile::cluster::Key;
 
-/// Most labels that the targets of a query may have together, those of their groups aside: some 300,000 pods behind
-/// slices, in about a gigabyte. Anything real stays below; the ports of a made-up object times its addresses do not.
+/// The maximum number of labels of the targets of a query, without those of their groups: some 300,000 pods behind
+/// slices, in about a gigabyte. Real input stays below; a crafted object may multiply ports by addresses.
 const MAX_LABELS: usize = 1 << 24;
 
 /// A query at work.
-pub(crate) struct Scope<'d> {
+pub(crate) struct QueryScope<'d> {
     pub(crate) discovery: &'d Discovery,
     pub(crate) query: &'d Query,
-    /// How many labels more its targets may have.
+    /// The remaining number of labels.
     pub(crate) room: Cell<usize>,
 }
 
-/// How a role makes a group of an object; none where Prometheus makes none.
-type Make<'d, T> = fn(&Scope<'d>, &'d Known<T>) -> Option<Group>;
+/// Creates the group of an object for a role; `None` where Prometheus creates none.
+type Make<'d, T> = fn(&QueryScope<'d>, &'d LabelledObject<T>) -> Option<TargetGroup>;
 
-impl<'d> Scope<'d> {
+impl<'d> QueryScope<'d> {
     pub(crate) const fn new(discovery: &'d Discovery, query: &'d Query) -> Self {
         Self { discovery, query, room: Cell::new(MAX_LABELS) }
     }
 
-    /// Makes the groups of all objects that the query is about.
-    pub(crate) fn each<T: Object>(&self, objects: &'d Objects<T>, make: Make<'d, T>) -> Vec<Group> {
-        let make = |known: &'d Known<T>| if self.picks(self.query.role, known) { make(self, known) } else { None };
+    /// Creates the groups of all objects of the query.
+    pub(crate) fn each<T: DiscoveredObject>(
+        &self,
+        objects: &'d DiscoveredObjects<T>,
+        make: Make<'d, T>,
+    ) -> Vec<TargetGroup> {
+        let make =
+            |known: &'d LabelledObject<T>| if self.picks(self.query.role, known) { make(self, known) } else { None };
         let namespaces = &self.query.namespaces;
         if namespaces.is_empty() || self.query.role == Role::Node {
             return objects.values().filter_map(make).collect();
@@ -42,37 +47,37 @@ impl<'d> Scope<'d> {
         groups
     }
 
-    /// A pod, as an object of `from` sees it: Prometheus watches each namespace of a list on its own, so that an object
-    /// sees no other namespace's pods.
-    pub(crate) fn pod(&self, from: &str, namespace: &str, name: &str) -> Option<&'d Known<Pod>> {
+    /// A pod that an object in `from` can refer to: Prometheus watches each namespace of a list separately, so that an
+    /// object finds no pods of other namespaces.
+    pub(crate) fn pod(&self, from: &str, namespace: &str, name: &str) -> Option<&'d LabelledObject<Pod>> {
         let visible = self.query.namespaces.is_empty() || from == namespace;
         let pod = self.discovery.pods.get(&Key::new(namespace, name)).filter(|_| visible)?;
         self.picks(Role::Pod, pod).then_some(pod)
     }
 
     /// The service of that name.
-    pub(crate) fn service(&self, namespace: &str, name: &str) -> Option<&'d Known<Service>> {
+    pub(crate) fn service(&self, namespace: &str, name: &str) -> Option<&'d LabelledObject<Service>> {
         let service = self.discovery.services.get(&Key::new(namespace, name))?;
         self.picks(Role::Service, service).then_some(service)
     }
 
     /// The node of that name.
-    pub(crate) fn node(&self, name: &str) -> Option<&'d Known<Node>> {
+    pub(crate) fn node(&self, name: &str) -> Option<&'d LabelledObject<Node>> {
         let node = self.discovery.nodes.get(&Key::new("", name))?;
         self.picks(Role::Node, node).then_some(node)
     }
 
     /// The namespace of that name.
-    pub(crate) fn namespace(&self, name: &str) -> Option<&'d Known<Namespace>> {
+    pub(crate) fn namespace(&self, name: &str) -> Option<&'d LabelledObject<Namespace>> {
         self.discovery.namespaces.get(&Key::new("", name))
     }
 
-    fn picks<T: Object>(&self, role: Role, known: &Known<T>) -> bool {
+    fn picks<T: DiscoveredObject>(&self, role: Role, known: &LabelledObject<T>) -> bool {
         self.query.selectors.iter().filter(|s| s.role == role).all(|selector| selector.matches(&known.object))
     }
 
     /// Adds a target to a group, if there is room for one more.
-    pub(crate) fn push(&self, group: &mut Group, target: Labels) {
+    pub(crate) fn push(&self, group: &mut TargetGroup, target: TargetLabels) {
         match self.room.get().checked_sub(target.len()) {
             Some(room) => {
                 self.room.set(room);
@@ -83,7 +88,10 @@ impl<'d> Scope<'d> {
     }
 }
 
-fn of_namespace<'d, T>(objects: &'d Objects<T>, namespace: &str) -> impl Iterator<Item = &'d Known<T>> {
+fn of_namespace<'d, T>(
+    objects: &'d DiscoveredObjects<T>,
+    namespace: &str,
+) -> impl Iterator<Item = &'d LabelledObject<T>> {
     let prefix = format!("{namespace}/");
     let from = objects.range::<str, _>((Bound::Included(prefix.as_str()), Bound::Unbounded));
     from.take_while(move |(key, _)| key.as_str().starts_with(&prefix)).map(|(_, known)| known)

@@ -1,29 +1,29 @@
-//! The objects of a run into those that discovery knows.
+//! Collects the objects of a run for discovery.
 //!
-//! In: objects of any kind. Out: objects by kind, namespace and name, each with the labels that its metadata gives.
-//! Kinds that discovery does not look at are passed over. Nothing is reported as a finding: an object that does not fit
-//! its kind is left out and named in [`Discovery::refused`], as the API server would not have taken it either.
+//! In: objects of any kind. Out: objects by kind, namespace and name, each with the labels from its metadata. Kinds
+//! without a role are ignored. Reports no findings: an object that does not fit its kind is left out and listed in
+//! [`Discovery::refused`], as the API server would refuse it.
 
 use crate::discovery::object::{
-    EndpointSlice, Endpoints, Ingress, Job, Meta, Namespace, Node, Object, Pod, ReplicaSet, Service,
+    DiscoveredObject, EndpointSlice, Endpoints, Ingress, Job, Meta, Namespace, Node, Pod, ReplicaSet, Service,
 };
-use crate::discovery::text::{Labels, Pool, Text, bool_text};
-use crate::discovery::{Discovery, Known, Objects, Refused};
+use crate::discovery::text::{Pool, TargetLabels, Text, bool_text};
+use crate::discovery::{DiscoveredObjects, Discovery, InvalidObject, LabelledObject};
 use promgen_compile::cluster::Key;
 use promgen_compile::prometheus::config::sanitize;
 use promgen_resources::document::Manifest;
 use promgen_text::yaml;
 use promgen_text::yaml::decode::Decode;
 
-/// What objects are read into.
-pub(crate) struct Reader<'r> {
+/// Reads objects into [`Discovery`].
+pub(crate) struct ObjectReader<'r> {
     pub(crate) discovery: Discovery,
     /// Where objects go that name no namespace.
     namespace: &'r str,
     names: Pool,
 }
 
-impl<'r> Reader<'r> {
+impl<'r> ObjectReader<'r> {
     pub(crate) fn new(namespace: &'r str) -> Self {
         Self { discovery: Discovery::default(), namespace, names: Pool::default() }
     }
@@ -43,10 +43,10 @@ impl<'r> Reader<'r> {
         }
     }
 
-    fn keep<T: Object + Decode>(
+    fn keep<T: DiscoveredObject + Decode>(
         &mut self,
         manifest: &Manifest<'_>,
-        objects: impl FnOnce(&mut Discovery) -> &mut Objects<T>,
+        objects: impl FnOnce(&mut Discovery) -> &mut DiscoveredObjects<T>,
     ) {
         let mut object: T = match yaml::decode(manifest.node) {
             Ok(object) => object,
@@ -64,22 +64,22 @@ impl<'r> Reader<'r> {
         let labels = self.labels(T::WORD, object.metadata());
         let key = Key::new(&object.metadata().namespace, &object.metadata().name);
         let objects = objects(&mut self.discovery);
-        // The last of two counts, but a manifest does not tell more than what was observed of the same object.
-        let known = objects.get(&key).is_some_and(|old: &Known<T>| old.object.metadata().is_observed());
+        // The last of two manifests counts, but an observed object wins over a manifest.
+        let known = objects.get(&key).is_some_and(|old: &LabelledObject<T>| old.object.metadata().is_observed());
         if !known || object.metadata().is_observed() {
-            objects.insert(key, Known { object, labels });
+            objects.insert(key, LabelledObject { object, labels });
         }
     }
 
     fn refuse(&mut self, manifest: &Manifest<'_>, why: String) {
         let resource = format!("{}/{}", manifest.kind, manifest.name);
-        self.discovery.refused.push(Refused { resource, span: manifest.node.span, why });
+        self.discovery.refused.push(InvalidObject { resource, span: manifest.node.span, why });
     }
 
-    /// The labels that metadata gives: name, labels and annotations.
-    fn labels(&mut self, word: &str, meta: &Meta) -> Labels {
-        let mut labels = Labels::new();
-        // What is attached of a namespace has its name already.
+    /// The labels from metadata: name, labels and annotations.
+    fn labels(&mut self, word: &str, meta: &Meta) -> TargetLabels {
+        let mut labels = TargetLabels::new();
+        // The name of an attached namespace has a label already.
         if word != Namespace::WORD {
             labels.insert(self.names.share(&format!("__meta_kubernetes_{word}_name")), Text::from(&meta.name));
         }

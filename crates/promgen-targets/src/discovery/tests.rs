@@ -1,4 +1,4 @@
-//! What no recorded answer shows: selectors, lists, doubles, and input that nobody means well with.
+//! Cases without a recorded response: selectors, lists, duplicates, and hostile input.
 
 use crate::discovery::query::RoleSelector;
 use crate::discovery::*;
@@ -6,7 +6,7 @@ use promgen_compile::prometheus::labels::text::{parse_fields, parse_labels};
 use promgen_resources::document::Manifests;
 use promgen_text::diag::Sink;
 use promgen_text::source::FileId;
-use promgen_text::yaml::read::{Parsed, read};
+use promgen_text::yaml::read::{ParsedDocument, read};
 
 fn discovery(text: &str) -> Discovery {
     Discovery::new(&Manifests::read(read(FileId(0), text, &mut Sink::default()), "here", &mut Sink::default()))
@@ -98,7 +98,7 @@ fn selectors_pick_by_label_and_by_field() {
     }
 }
 
-/// A pod that a selector hides is not known to the slices that refer to it.
+/// A slice has no labels of a pod that the selectors exclude.
 #[test]
 fn selectors_of_other_roles_hide_what_they_do_not_pick() {
     let slice = "{apiVersion: discovery.k8s.io/v1, kind: EndpointSlice, metadata: {name: s, namespace: a}, \
@@ -143,7 +143,7 @@ fn a_group_of_too_many_targets_is_cut() {
          endpoints: [{{addresses: [{addresses}]}}]}}",
     );
     let (discovery, query) = (discovery(&text), Query::new(Role::EndpointSlice));
-    let scope = Scope::new(&discovery, &query);
+    let scope = QueryScope::new(&discovery, &query);
     scope.room.set(999);
     let group = endpointslice::group(&scope, &discovery.slices["here/s"]).unwrap();
     assert_eq!((group.is_cut, group.targets.len()), (true, 499));
@@ -170,7 +170,7 @@ const EVERYTHING: &str = "
    rules: [{host: h, http: {paths: [{path: /}]}}]}}
 ";
 
-/// Puts something else in place of the value of that number, counted from the root.
+/// Replaces the value with that index, counted from the root.
 fn replace(node: &mut promgen_text::yaml::Node<'_>, at: &mut usize, with: &promgen_text::yaml::Data<'static>) {
     if *at == 0 {
         node.data = with.clone();
@@ -190,7 +190,7 @@ fn whatever_stands_in_place_of_a_value_the_rest_is_discovered() {
     use promgen_text::yaml::Data;
 
     let documents = read(FileId(0), EVERYTHING, &mut Sink::default());
-    let attach = Attach { node: true, namespace: true, deployment: true, job: true, cronjob: true };
+    let attach = AttachedMetadata { node: true, namespace: true, deployment: true, job: true, cronjob: true };
     let odd = [Data::Null, Data::Bool(true), Data::Int(-1), Data::Uint(u64::MAX), Data::Float(0.5)];
     let odd = odd.into_iter().chain([Data::String("\0:".into()), Data::Seq(vec![]), Data::Map(vec![])]);
     let n_values = 190;
@@ -200,7 +200,7 @@ fn whatever_stands_in_place_of_a_value_the_rest_is_discovered() {
             replace(&mut root, &mut left, &with);
             assert!(at < n_values || left < usize::MAX / 2, "more values than {n_values}");
             let discovery = {
-                let items = root.items().iter().map(|item| Parsed { root: item.clone(), span: item.span });
+                let items = root.items().iter().map(|item| ParsedDocument { root: item.clone(), span: item.span });
                 Discovery::new(&Manifests::read(items, "here", &mut Sink::default()))
             };
             let n_groups: usize =
@@ -240,7 +240,7 @@ fn speed_of_ten_thousand_pods() {
     let loaded = start.elapsed();
     let groups = discovery.targets(&Query::new(Role::Pod));
     let found = start.elapsed();
-    let n_labels: usize = groups.iter().flat_map(Group::merged).map(|labels| labels.len()).sum();
+    let n_labels: usize = groups.iter().flat_map(TargetGroup::merged).map(|labels| labels.len()).sum();
     println!(
         "{} KB: read {loaded:?}, discovered {:?}, merged {:?}",
         text.len() / 1024,

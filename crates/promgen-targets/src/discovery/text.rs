@@ -12,22 +12,22 @@ use std::sync::Arc;
 
 use promgen_compile::prometheus::relabel::LabelSet;
 
-/// The labels of a target, by name. A value may be empty, as discovery does give empty values and they hide those of the
-/// group; relabeling takes such a label for absent.
-pub type Labels = BTreeMap<Text, Text>;
+/// The labels of a target, by name. A value may be empty: discovery creates such labels, and they hide those of the
+/// group; relabeling treats such a label as missing.
+pub type TargetLabels = BTreeMap<Text, Text>;
 
 /// The labels that rules see: those with a value.
 #[must_use]
-pub fn label_set(labels: &Labels) -> LabelSet {
+pub fn label_set(labels: &TargetLabels) -> LabelSet {
     labels.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect()
 }
 
 /// A text that copies without copying its bytes. Compares, sorts and hashes as the `str` that it is.
 ///
 /// ```
-/// use promgen_targets::discovery::{Labels, Text};
+/// use promgen_targets::discovery::{TargetLabels, Text};
 ///
-/// let labels = Labels::from([(Text::from_static("job"), Text::from("api".to_owned()))]);
+/// let labels = TargetLabels::from([(Text::from_static("job"), Text::from("api".to_owned()))]);
 /// assert_eq!(&*labels["job"], "api");
 /// ```
 #[derive(Clone)]
@@ -142,7 +142,7 @@ pub(super) const fn bool_text(value: bool) -> Text {
     Text::from_static(if value { "true" } else { "false" })
 }
 
-/// Texts that occurred already, so that each is stored once.
+/// A pool of texts, which stores equal texts once.
 #[derive(Debug, Default)]
 pub(super) struct Pool(BTreeSet<Text>);
 

@@ -22,7 +22,7 @@ const MAX_SECOND: usize = 3;
 
 /// What the targets of a class have in common.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Kind {
+pub enum ClassKind {
     /// Nothing: zones do not matter.
     Any,
     /// The zone.
@@ -37,7 +37,7 @@ pub enum Kind {
     Exempt,
 }
 
-impl Kind {
+impl ClassKind {
     /// Whether exactly one shard must scrape such targets.
     #[must_use]
     pub const fn is_shared(&self) -> bool {
@@ -50,16 +50,16 @@ impl Kind {
 
 /// A class of targets, and its result.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Class {
+pub struct TargetClass {
     /// What the targets have in common.
-    pub kind: Kind,
+    pub kind: ClassKind,
     /// The number of label sets of the class.
     pub n_ways: usize,
     /// The result.
-    pub outcome: Outcome,
+    pub outcome: Coverage,
 }
 
-impl Class {
+impl TargetClass {
     /// Whether exactly one shard scrapes each target, if required.
     #[must_use]
     pub fn holds(&self) -> bool {
@@ -69,7 +69,7 @@ impl Class {
 
 /// The number of shards that scrape the targets of a class, by residue of their hash.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Outcome {
+pub struct Coverage {
     /// The number of cases: label sets times residues.
     pub n_cases: u64,
     /// The residues without a shard.
@@ -80,7 +80,7 @@ pub struct Outcome {
     pub shards: BTreeSet<u32>,
 }
 
-impl Outcome {
+impl Coverage {
     fn add(&mut self, residue: u64, shards: Vec<u32>) {
         self.n_cases += 1;
         self.shards.extend(&shards);
@@ -96,7 +96,11 @@ impl Outcome {
 ///
 /// # Errors
 /// Why the rules cannot be run on classes.
-pub(super) fn classes(assigner: &Assigner, zones: &[String], fixed: &[(&str, &str)]) -> Result<Vec<Class>, String> {
+pub(super) fn classes(
+    assigner: &Assigner,
+    zones: &[String],
+    fixed: &[(&str, &str)],
+) -> Result<Vec<TargetClass>, String> {
     let deciding = assigner.deciding().ok_or("rules match names of labels, so any label may decide")?;
     if zones.len() > MAX_ZONES {
         return Err(format!("{} zones exceed the maximum of {MAX_ZONES}", zones.len()));
@@ -105,13 +109,13 @@ pub(super) fn classes(assigner: &Assigner, zones: &[String], fixed: &[(&str, &st
     if (members.len() as u64).saturating_mul(deciding.n_residues) > MAX_RUNS {
         return Err(format!("too many classes: {} times {} residues", members.len(), deciding.n_residues));
     }
-    let mut classes: Vec<Class> = Vec::new();
+    let mut classes: Vec<TargetClass> = Vec::new();
     for (kind, mut labels) in members {
         for (name, value) in fixed {
             labels.set(*name, *value);
         }
         let at = classes.iter().position(|class| class.kind == kind).unwrap_or_else(|| {
-            classes.push(Class { kind, n_ways: 0, outcome: Outcome::default() });
+            classes.push(TargetClass { kind, n_ways: 0, outcome: Coverage::default() });
             classes.len() - 1
         });
         let class = &mut classes[at];
@@ -138,12 +142,12 @@ struct Members<'m> {
 
 impl Members<'_> {
     /// Every label set of every class.
-    fn all(&self) -> Vec<(Kind, LabelSet)> {
+    fn all(&self) -> Vec<(ClassKind, LabelSet)> {
         let mut members = Vec::new();
         for base in self.bases() {
             if self.labels.contains(&EXEMPT) {
                 let exempt = with(&base, EXEMPT, "true");
-                members.extend(self.places(&exempt).into_iter().map(|(_, labels)| (Kind::Exempt, labels)));
+                members.extend(self.places(&exempt).into_iter().map(|(_, labels)| (ClassKind::Exempt, labels)));
             }
             members.extend(self.places(&base));
         }
@@ -160,22 +164,22 @@ impl Members<'_> {
     }
 
     /// Where such a target may be.
-    fn places(&self, base: &LabelSet) -> Vec<(Kind, LabelSet)> {
+    fn places(&self, base: &LabelSet) -> Vec<(ClassKind, LabelSet)> {
         let zone_labels = self.zone_labels();
         if zone_labels.is_empty() || self.zones.is_empty() {
-            return vec![(Kind::Any, base.clone())];
+            return vec![(ClassKind::Any, base.clone())];
         }
-        let mut places = vec![(Kind::NoZone, base.clone())];
+        let mut places = vec![(ClassKind::NoZone, base.clone())];
         let other = self.other_zone();
         for label in &zone_labels {
-            places.push((Kind::OtherZone, self.with_zone(base, label, &other)));
+            places.push((ClassKind::OtherZone, self.with_zone(base, label, &other)));
             for zone in self.zones {
                 let labels = self.with_zone(base, label, zone);
                 for second in zone_labels.iter().filter(|second| *second > label) {
                     let others = self.zones.iter().filter(|other| *other != zone).take(MAX_SECOND);
-                    places.extend(others.map(|other| (Kind::TwoZones, self.with_zone(&labels, second, other))));
+                    places.extend(others.map(|other| (ClassKind::TwoZones, self.with_zone(&labels, second, other))));
                 }
-                places.push((Kind::Zone(zone.clone()), labels));
+                places.push((ClassKind::Zone(zone.clone()), labels));
             }
         }
         places

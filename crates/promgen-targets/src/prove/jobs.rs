@@ -2,12 +2,12 @@
 
 use crate::assign::{Assigner, Assignment};
 use crate::discovery::job::{Globals, scrape_labels};
-use crate::discovery::{Discovery, Labels, label_set};
-use crate::prove::classes::{self, Class, EXEMPT};
+use crate::discovery::{Discovery, TargetLabels, label_set};
+use crate::prove::classes::{self, EXEMPT, TargetClass};
 use promgen_compile::output::Job;
 use promgen_compile::output::Workload;
 use promgen_compile::prometheus::relabel::slice::constants;
-use promgen_compile::prometheus::relabel::{LabelSet, Rule, RuleError, relabel, rules};
+use promgen_compile::prometheus::relabel::{CompiledRule, LabelSet, RuleError, relabel, rules};
 use promgen_text::source::Span;
 use promgen_text::yaml::Value;
 
@@ -34,7 +34,7 @@ pub struct OfJob {
     /// The method.
     pub method: Method,
     /// The classes of its targets, for a symbolic proof.
-    pub classes: Vec<Class>,
+    pub classes: Vec<TargetClass>,
     /// The number of known targets.
     pub n_targets: usize,
     /// The number of these that not exactly one shard scrapes.
@@ -58,7 +58,7 @@ impl OfJob {
     /// Whether there is no counterexample.
     #[must_use]
     pub fn holds(&self) -> bool {
-        self.classes.iter().all(Class::holds) && self.n_counterexamples == 0
+        self.classes.iter().all(TargetClass::holds) && self.n_counterexamples == 0
     }
 
     /// Whether the result is open: it has its own rules, and no known target to run them on.
@@ -69,7 +69,11 @@ impl OfJob {
 }
 
 /// Checks every job. `of_workload` are the classes of the rules that most jobs end with.
-pub(super) fn jobs(workload: &Workload, discovery: &Discovery, of_workload: &Result<Vec<Class>, String>) -> Vec<OfJob> {
+pub(super) fn jobs(
+    workload: &Workload,
+    discovery: &Discovery,
+    of_workload: &Result<Vec<TargetClass>, String>,
+) -> Vec<OfJob> {
     let Some(config) = &workload.config else { return Vec::new() };
     let globals = Globals::of(config);
     let known = Tail { rules: workload.sharding_rules.clone(), classes: of_workload.clone(), labels: None };
@@ -81,7 +85,7 @@ pub(super) fn jobs(workload: &Workload, discovery: &Discovery, of_workload: &Res
 struct Tail {
     rules: Vec<Value>,
     /// The classes that they make.
-    classes: Result<Vec<Class>, String>,
+    classes: Result<Vec<TargetClass>, String>,
     /// The labels that decide beside what is hashed, once they are asked for.
     labels: Option<Result<Vec<String>, String>>,
 }
@@ -122,7 +126,7 @@ impl Prover<'_> {
     ///
     /// # Errors
     /// Why a symbolic proof is impossible.
-    fn by_symbol(&self, tails: &mut Vec<Tail>) -> Result<Vec<Class>, String> {
+    fn by_symbol(&self, tails: &mut Vec<Tail>) -> Result<Vec<TargetClass>, String> {
         let n_own = self.n_own().ok_or("it has its own sharding rules")?;
         let (own, tail) = self.job.rules().split_at(n_own);
         let at = match tails.iter().position(|known| known.rules == tail) {
@@ -135,7 +139,7 @@ impl Prover<'_> {
         // What is hashed stands for any text, and so for whatever the job makes of it.
         let labels = tails[at].labels.get_or_insert_with(|| self.deciding(tail)).clone()?;
         let own = self.rules(own)?;
-        let own: Vec<&Rule> = own.iter().collect();
+        let own: Vec<&CompiledRule> = own.iter().collect();
         let known = constants(&own, labels.iter().map(String::as_str))
             .ok_or("its relabelings change labels that the sharding rules read")?;
         let sets_zone =
@@ -168,7 +172,7 @@ impl Prover<'_> {
         Ok(deciding.labels.iter().map(|label| (*label).to_owned()).collect())
     }
 
-    fn classes(&self, tail: &[Value], fixed: &[(&str, &str)]) -> Result<Vec<Class>, String> {
+    fn classes(&self, tail: &[Value], fixed: &[(&str, &str)]) -> Result<Vec<TargetClass>, String> {
         classes::classes(&self.assigner(tail)?, &self.workload.plan.zones, fixed)
     }
 
@@ -178,7 +182,7 @@ impl Prover<'_> {
     }
 
     /// Rules that are the same for all shards.
-    fn rules(&self, values: &[Value]) -> Result<Vec<Rule>, String> {
+    fn rules(&self, values: &[Value]) -> Result<Vec<CompiledRule>, String> {
         rules(values, self.workload.name_scheme()).map_err(|error| error.to_string())
     }
 
@@ -188,7 +192,8 @@ impl Prover<'_> {
         of_job.unknown.extend(found.unfollowed.iter().map(|u| format!("{}: {}", u.section, u.why)));
         let rules = self.job.rules();
         let n_own = self.n_own().unwrap_or(rules.len());
-        let targets: Vec<Labels> = found.groups.iter().flat_map(|group| group.merged().collect::<Vec<_>>()).collect();
+        let targets: Vec<TargetLabels> =
+            found.groups.iter().flat_map(|group| group.merged().collect::<Vec<_>>()).collect();
         // Without targets, one shard is enough to check whether Prometheus accepts the rules.
         let shards = &self.workload.plan.shards;
         let shards = if targets.is_empty() { shards.get(..1).unwrap_or_default() } else { shards };

@@ -12,7 +12,7 @@ use promgen_text::diag::{Diagnostic, Level, Rule, Sink, rule};
 use promgen_text::source::{FileId, Input, Sources, Span};
 use promgen_text::version::Version;
 use promgen_text::yaml::de::start_of;
-use promgen_text::yaml::read::Parsed;
+use promgen_text::yaml::read::ParsedDocument;
 use promgen_text::yaml::{self, Node, Value};
 
 rule! {
@@ -60,7 +60,7 @@ pub struct Details {
 
 /// What came of reading a file.
 #[derive(Clone, Debug)]
-pub struct Read {
+pub struct ReadTests {
     /// Its tests; none if it is wrong.
     pub suite: Option<Suite>,
     /// The findings.
@@ -71,7 +71,7 @@ pub struct Read {
 
 /// Reads a file of tests.
 #[must_use]
-pub fn read(input: &Input) -> Read {
+pub fn read(input: &Input) -> ReadTests {
     let mut sink = Sink::default();
     let sources = Sources::load(std::slice::from_ref(input), &mut sink);
     let text = &sources.file(FileId(0)).text;
@@ -91,14 +91,14 @@ pub fn read(input: &Input) -> Read {
     };
     let diagnostics = locate::place(sink.into_diagnostics(), &[], &sources, 0);
     let is_wrong = diagnostics.iter().any(|diagnostic| diagnostic.level == Level::Error);
-    Read { suite: suite.filter(|_| !is_wrong), diagnostics, sources }
+    ReadTests { suite: suite.filter(|_| !is_wrong), diagnostics, sources }
 }
 
 fn fault(sink: &mut Sink, span: Span, message: impl Into<String>) {
     sink.report(Diagnostic::new(&BAD_TEST, span, message));
 }
 
-fn suite(document: &Parsed<'_>, sources: &Sources, sink: &mut Sink) -> Option<Suite> {
+fn suite(document: &ParsedDocument<'_>, sources: &Sources, sink: &mut Sink) -> Option<Suite> {
     let root = &document.root;
     let misspelt = unknown(root, &schema());
     for key in &misspelt {

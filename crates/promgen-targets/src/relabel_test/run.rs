@@ -3,12 +3,12 @@
 //! In: tests, and what their manifests compile to. Out: for each test what does not hold.
 
 use crate::discovery::job::Globals;
-use crate::discovery::{Discovery, Labels, Text};
+use crate::discovery::{Discovery, TargetLabels, Text};
 use crate::relabel_test::read::{Suite, workload};
 use crate::relabel_test::{By, DroppedBy, Dropping, Expect, Test};
-use crate::trace::find::{Finder, Target, Wanted, is_hidden, near};
+use crate::trace::find::{Finder, RawTarget, TargetQuery, is_hidden, near};
 use crate::trace::scraped::scraped;
-use crate::trace::{Dropped, Tracer, Verdict, scrapes};
+use crate::trace::{DroppingRule, Tracer, Verdict, scrapes};
 use promgen_compile::output::Job;
 use promgen_compile::output::{Output, Workload};
 use promgen_compile::prometheus::relabel::{Action, LabelSet, NameScheme};
@@ -17,14 +17,14 @@ use promgen_text::yaml::{Map, Value};
 
 /// The result of a test.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Outcome {
+pub struct TestResult {
     /// The failures, one per line. Empty: it passed.
     pub failures: Vec<String>,
     /// Labels that are not as they should be: expected and actual.
     pub differing: Option<(LabelSet, LabelSet)>,
 }
 
-impl Outcome {
+impl TestResult {
     /// Whether everything holds.
     #[must_use]
     pub const fn passed(&self) -> bool {
@@ -48,19 +48,19 @@ impl Dropping {
 
 /// Runs the test of that number. `compiled` is what the manifests of the file compile to.
 #[must_use]
-pub fn run(suite: &Suite, index: usize, output: &Output, discovery: &Discovery) -> Outcome {
+pub fn run(suite: &Suite, index: usize, output: &Output, discovery: &Discovery) -> TestResult {
     let (Some(test), Some(details)) = (suite.file.tests.get(index), suite.tests.get(index)) else {
-        return Outcome::failed("the test does not exist");
+        return TestResult::failed("the test does not exist");
     };
     let outcome = match &details.rules {
         Some(rules) => own(test, rules),
         None => of_job(suite, test, output, discovery),
     };
-    outcome.unwrap_or_else(Outcome::failed)
+    outcome.unwrap_or_else(TestResult::failed)
 }
 
 /// A test with rules of its own: one shard, no scrape, and all labels that are left.
-fn own(test: &Test, rules: &[Value]) -> Result<Outcome, String> {
+fn own(test: &Test, rules: &[Value]) -> Result<TestResult, String> {
     let section = Map::new().with("relabel_configs", Value::Seq(rules.to_vec()));
     let job = Job { name: String::new(), section, origin: None, rule_origins: Vec::new() };
     let plan = Plan::address(1);
@@ -68,10 +68,10 @@ fn own(test: &Test, rules: &[Value]) -> Result<Outcome, String> {
     let labels: LabelSet = test.labels.iter().flatten().map(|(name, value)| (name.as_str(), value.as_str())).collect();
     let verdict = tracer.verdict(&labels).map_err(|error| error.to_string())?;
     let left = verdict.kept.first().map(|(_, labels)| Left { all: labels.clone(), public: labels.clone() });
-    Ok(Checked { test, verdict: &verdict, job: &job, output: None, left }.check())
+    Ok(CheckedShard { test, verdict: &verdict, job: &job, output: None, left }.check())
 }
 
-fn of_job(suite: &Suite, test: &Test, output: &Output, discovery: &Discovery) -> Result<Outcome, String> {
+fn of_job(suite: &Suite, test: &Test, output: &Output, discovery: &Discovery) -> Result<TestResult, String> {
     let (workload, job) = find_job(suite, test, output)?;
     if is_hidden(job) {
         return Err(format!("{} is in a Secret; use --reveal-secrets", job.name));
@@ -87,7 +87,7 @@ fn of_job(suite: &Suite, test: &Test, output: &Output, discovery: &Discovery) ->
             Some(Left { all: scraped.all, public: scraped.labels })
         }
     };
-    let mut outcome = Checked { test, verdict: &verdict, job, output: Some(output), left }.check();
+    let mut outcome = CheckedShard { test, verdict: &verdict, job, output: Some(output), left }.check();
     if !outcome.passed() && !target.source.is_empty() && target.source.contains('/') {
         outcome.failures.push(format!("the target is {} of {}", target.labels.get("__address__"), target.source));
     }
@@ -124,13 +124,13 @@ fn find_target(
     workload: &Workload,
     tracer: &Tracer<'_>,
     discovery: &Discovery,
-) -> Result<(Target, Verdict), String> {
+) -> Result<(RawTarget, Verdict), String> {
     let wanted = match (&test.labels, &test.target) {
         (Some(labels), _) => {
             let labels = labels.iter().map(|(name, value)| (Text::from(name), Text::from(value)));
-            Wanted::Labels(labels.collect::<Labels>())
+            TargetQuery::Labels(labels.collect::<TargetLabels>())
         }
-        (None, target) => Wanted::parse(target.as_deref().unwrap_or_default())?,
+        (None, target) => TargetQuery::parse(target.as_deref().unwrap_or_default())?,
     };
     let globals = workload.config.as_ref().map(Globals::of).unwrap_or_default();
     let finder = Finder { discovery, namespace: &workload.id.namespace, globals, wanted: &wanted, node: None };
@@ -160,7 +160,7 @@ struct Left {
 }
 
 /// A verdict and the expectation.
-struct Checked<'a> {
+struct CheckedShard<'a> {
     test: &'a Test,
     verdict: &'a Verdict,
     job: &'a Job,
@@ -169,10 +169,10 @@ struct Checked<'a> {
     left: Option<Left>,
 }
 
-impl Checked<'_> {
-    fn check(&self) -> Outcome {
+impl CheckedShard<'_> {
+    fn check(&self) -> TestResult {
         let Expect { labels, contains, shard, shards, dropped } = &self.test.expect;
-        let mut outcome = Outcome::default();
+        let mut outcome = TestResult::default();
         let shards = shards.clone().or_else(|| shard.map(|shard| vec![shard]));
         outcome.failures.extend(shards.and_then(|shards| self.check_shards(shards)));
         outcome.failures.extend(dropped.as_ref().and_then(|dropped| self.check_dropped(dropped)));
@@ -203,7 +203,7 @@ impl Checked<'_> {
         (!is_right).then(|| format!("expected {what}, but {}", self.words()))
     }
 
-    fn check_labels(&self, outcome: &mut Outcome) {
+    fn check_labels(&self, outcome: &mut TestResult) {
         let Some(left) = &self.left else {
             if outcome.passed() {
                 outcome.failures.push(format!("expected labels, but {}", self.words()));
@@ -241,7 +241,7 @@ impl Checked<'_> {
     }
 
     /// `rule 3, spec.endpoints[0].port of ServiceMonitor/shop/cart (monitors.yaml:12)`.
-    fn rule(&self, dropped: &Dropped) -> String {
+    fn rule(&self, dropped: &DroppingRule) -> String {
         let number = dropped.rule + 1;
         let origin = self.job.rule_origins.get(dropped.rule);
         let (Some(origin), Some(output)) = (origin, self.output) else { return format!("rule {number}") };
@@ -252,7 +252,7 @@ impl Checked<'_> {
     }
 
     /// Whether a rule is what it is said to be.
-    fn is_by(&self, dropped: &Dropped, by: &By) -> bool {
+    fn is_by(&self, dropped: &DroppingRule, by: &By) -> bool {
         let rule = self.job.rules().get(dropped.rule);
         let field = |key: &str| rule.and_then(|rule| rule.get(key)).map(text).unwrap_or_default();
         let is = |expected: Option<&String>, is: &str| expected.is_none_or(|expected| expected == is);
@@ -271,7 +271,7 @@ impl Checked<'_> {
     }
 
     /// Whether a rule comes from that line: `monitors.yaml:12`, with as much of the path as is given.
-    fn is_at(&self, dropped: &Dropped, at: &str) -> bool {
+    fn is_at(&self, dropped: &DroppingRule, at: &str) -> bool {
         let span = self.job.rule_origins.get(dropped.rule).and_then(|origin| origin.span);
         let (Some(span), Some(output)) = (span, self.output) else { return false };
         let Some((file, line)) = at.rsplit_once(':') else { return false };

@@ -10,14 +10,14 @@ use promgen_text::yaml::{Data, Node};
 
 /// An unknown key.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Unknown {
+pub(super) struct UnknownKey {
     pub(super) span: Span,
     pub(super) key: String,
     pub(super) meant: Option<String>,
 }
 
 /// All unknown keys. Recursion is as deep as the document, which its reader bounds.
-pub(super) fn unknown(node: &Node<'_>, schema: &Json) -> Vec<Unknown> {
+pub(super) fn unknown(node: &Node<'_>, schema: &Json) -> Vec<UnknownKey> {
     let mut found = Vec::new();
     Walk { root: schema, found: &mut found }.value(node, schema);
     found
@@ -25,7 +25,7 @@ pub(super) fn unknown(node: &Node<'_>, schema: &Json) -> Vec<Unknown> {
 
 struct Walk<'a> {
     root: &'a Json,
-    found: &'a mut Vec<Unknown>,
+    found: &'a mut Vec<UnknownKey>,
 }
 
 impl<'a> Walk<'a> {
@@ -44,7 +44,7 @@ impl<'a> Walk<'a> {
                 (None, Some(Json::Bool(false))) => {
                     let names = properties.into_iter().flatten().map(|(name, _)| name.as_str());
                     let meant = closest(&entry.key, names).map(str::to_owned);
-                    self.found.push(Unknown { span: entry.key_span, key: entry.key.clone().into_owned(), meant });
+                    self.found.push(UnknownKey { span: entry.key_span, key: entry.key.clone().into_owned(), meant });
                 }
                 (None, Some(others @ Json::Object(_))) => self.value(&entry.value, others),
                 (None, _) => {}

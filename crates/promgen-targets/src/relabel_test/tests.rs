@@ -1,7 +1,7 @@
 //! Reading and running test files.
 
 use crate::discovery::Discovery;
-use crate::relabel_test::read::{Read, read};
+use crate::relabel_test::read::{ReadTests, read};
 use crate::relabel_test::run::run;
 use crate::relabel_test::{Dropping, schema};
 use promgen_compile::output::Output;
@@ -9,14 +9,14 @@ use promgen_text::diag::Level;
 use promgen_text::source::Input;
 
 fn messages(text: &str) -> Vec<String> {
-    let Read { suite, diagnostics, .. } = read(&Input::new("test.yaml", text));
+    let ReadTests { suite, diagnostics, .. } = read(&Input::new("test.yaml", text));
     assert!(suite.is_none(), "{text}");
     diagnostics.into_iter().map(|diagnostic| format!("{}: {}", diagnostic.rule.code, diagnostic.message)).collect()
 }
 
 /// The failures of the only test of a file without manifests.
 fn failures(text: &str) -> Vec<String> {
-    let Read { suite, diagnostics, .. } = read(&Input::new("test.yaml", text));
+    let ReadTests { suite, diagnostics, .. } = read(&Input::new("test.yaml", text));
     assert!(diagnostics.is_empty(), "{diagnostics:?}");
     run(&suite.unwrap(), 0, &Output::default(), &Discovery::default()).failures
 }

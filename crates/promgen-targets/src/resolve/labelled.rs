@@ -4,15 +4,17 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use promgen_compile::prometheus::labels::{Operator, Requirement, Selector};
 
-/// Most things that one question is answered with. Who selects more than that lacks nothing.
+/// The maximum number of matches. A selector that matches more has no problem.
 const MAX_FOUND: usize = 500;
 
-/// A thing with a namespace, a name and labels.
+/// An object with a namespace, a name and labels.
 pub trait Thing {
     /// Its namespace.
     fn namespace(&self) -> &str;
     /// Its name.
     fn name(&self) -> &str;
+    /// Whether it may be in any namespace, because nobody says in which one.
+    fn is_anywhere(&self) -> bool;
     /// Its labels.
     fn labels(&self) -> &BTreeMap<String, String>;
     /// Whether it stands in the input, rather than being generated.
@@ -21,14 +23,14 @@ pub trait Thing {
 
 /// Where to look.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Scope<'s> {
+pub enum NamespaceScope<'s> {
     /// Everywhere.
     Any,
     /// In these namespaces.
     Names(BTreeSet<&'s str>),
 }
 
-impl<'s> Scope<'s> {
+impl<'s> NamespaceScope<'s> {
     /// One namespace.
     pub fn one(namespace: &'s str) -> Self {
         Self::Names(BTreeSet::from([namespace]))
@@ -46,16 +48,16 @@ impl<'s> Scope<'s> {
     }
 }
 
-/// What a selector matches, by number.
+/// The indices of the objects that a selector matches.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Found {
-    /// The things, in their order.
+pub struct Matches {
+    /// The indices, in order.
     pub items: Vec<usize>,
     /// Whether there are more, which were not looked at.
     pub is_cut: bool,
 }
 
-/// Numbers of things, by key and value of their labels.
+/// The indices of objects, by key and value of their labels.
 #[derive(Debug, Default)]
 pub(super) struct Index {
     pub(super) all: Vec<usize>,
@@ -77,7 +79,7 @@ impl Index {
         }
     }
 
-    /// The things that have the one value that a requirement asks for.
+    /// The objects with the only value that a requirement accepts.
     pub(super) fn with(&self, requirement: &Requirement) -> &[usize] {
         let value = requirement.values.first();
         let values = self.by_label.get(&requirement.key);
@@ -90,38 +92,45 @@ impl Index {
 pub struct Labelled<T> {
     things: Vec<T>,
     everywhere: Index,
+    /// Those that may be in any namespace.
+    anywhere: Index,
     by_namespace: BTreeMap<String, Index>,
 }
 
 impl<T: Thing> Labelled<T> {
     /// Makes the index.
     pub fn new(things: Vec<T>) -> Self {
-        let (mut everywhere, mut by_namespace) = (Index::default(), BTreeMap::<String, Index>::new());
+        let (mut everywhere, mut anywhere) = (Index::default(), Index::default());
+        let mut by_namespace = BTreeMap::<String, Index>::new();
         for (number, thing) in things.iter().enumerate() {
             everywhere.add(number, thing);
-            by_namespace.entry(thing.namespace().to_owned()).or_default().add(number, thing);
+            let index = match thing.is_anywhere() {
+                true => &mut anywhere,
+                false => by_namespace.entry(thing.namespace().to_owned()).or_default(),
+            };
+            index.add(number, thing);
         }
-        Self { things, everywhere, by_namespace }
+        Self { things, everywhere, anywhere, by_namespace }
     }
 
-    /// The thing of that number.
+    /// The object with that index.
     pub fn get(&self, number: usize) -> &T {
         &self.things[number]
     }
 
-    /// The things that were found.
-    pub fn all(&self, found: &Found) -> Vec<&T> {
+    /// The matching objects.
+    pub fn all(&self, found: &Matches) -> Vec<&T> {
         found.items.iter().map(|number| &self.things[*number]).collect()
     }
 
-    /// How many things of the input there are.
-    pub fn count(&self, scope: &Scope<'_>) -> usize {
+    /// The number of objects of the input.
+    pub fn count(&self, scope: &NamespaceScope<'_>) -> usize {
         self.indexes(scope).map(|index| index.n_given).sum()
     }
 
-    /// What is there in the scope that the selector matches.
-    pub fn find(&self, scope: &Scope<'_>, selector: &Selector) -> Found {
-        let mut found = Found::default();
+    /// The objects in the scope that the selector matches.
+    pub fn find(&self, scope: &NamespaceScope<'_>, selector: &Selector) -> Matches {
+        let mut found = Matches::default();
         for index in self.indexes(scope) {
             let exact = selector.requirements().iter().filter(|r| r.operator == Operator::Equals);
             let candidates = exact.map(|r| index.with(r)).min_by_key(|numbers| numbers.len()).unwrap_or(&index.all);
@@ -140,10 +149,13 @@ impl<T: Thing> Labelled<T> {
     }
 
     /// The indexes that cover the scope.
-    pub(super) fn indexes<'s>(&'s self, scope: &'s Scope<'_>) -> Box<dyn Iterator<Item = &'s Index> + 's> {
+    pub(super) fn indexes<'s>(&'s self, scope: &'s NamespaceScope<'_>) -> Box<dyn Iterator<Item = &'s Index> + 's> {
         match scope {
-            Scope::Any => Box::new(std::iter::once(&self.everywhere)),
-            Scope::Names(names) => Box::new(names.iter().filter_map(|name| self.by_namespace.get(*name))),
+            NamespaceScope::Any => Box::new(std::iter::once(&self.everywhere)),
+            NamespaceScope::Names(names) => {
+                let named = names.iter().filter_map(|name| self.by_namespace.get(*name));
+                Box::new(named.chain(std::iter::once(&self.anywhere)))
+            }
         }
     }
 }

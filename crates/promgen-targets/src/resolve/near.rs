@@ -1,35 +1,35 @@
-//! What comes nearest to a selector that matches nothing.
+//! Finds the nearest candidates for a selector that matches nothing.
 //!
-//! A thing is near if every requirement that it misses can be told from a slip: the value is spelt a little differently,
-//! it stands under another key, or the thing has the name that is asked for. Anything else may well be on purpose.
+//! A candidate is near if every requirement that it fails can be a typo: the value is spelt slightly differently,
+//! another key has the value, or the name of the object is the value. Any other difference may be intended.
 
 use std::collections::BTreeSet;
 
-use crate::resolve::labelled::{Index, Labelled, Scope, Thing};
+use crate::resolve::labelled::{Index, Labelled, NamespaceScope, Thing};
 use promgen_compile::prometheus::labels::miss::Miss;
 use promgen_compile::prometheus::labels::{Operator, Selector};
 use promgen_text::suggest;
 
-/// Most things, of those that share a label, that are looked at.
+/// The maximum number of candidates with a common label.
 const MAX_CANDIDATES: usize = 100;
-/// Most values of a label among which a similar one is looked for.
+/// The maximum number of values of a label that are compared for similarity.
 const MAX_VALUES: usize = 200;
 
-/// Most characters by which a slip makes a word longer or shorter.
+/// The maximum difference in length between a typo and the word.
 const MAX_EDITS: usize = 2;
 
-/// A thing that almost matches.
+/// An object that almost matches.
 #[derive(Debug)]
 pub struct Near<'a, T> {
-    /// The thing.
+    /// The object.
     pub thing: &'a T,
-    /// What it misses, each with what it has instead.
+    /// The requirements that it fails, each with the label that it has instead.
     pub misses: Vec<Miss>,
 }
 
 /// Whether a thing of that name misses the requirement by a slip.
 fn is_slip(miss: &Miss, name: &str) -> bool {
-    let Some(value) = miss.wanted.values.first().filter(|_| miss.wanted.operator == Operator::Equals) else {
+    let Some(value) = miss.required.values.first().filter(|_| miss.required.operator == Operator::Equals) else {
         return false;
     };
     value == name || miss.other_key.is_some() || miss.seen.as_ref().is_some_and(|seen| is_similar(value, seen))
@@ -43,7 +43,7 @@ fn is_similar(a: &str, b: &str) -> bool {
                 || long.strip_prefix(short).is_some_and(|rest| rest.starts_with(['-', '.', '_'])))
     };
     let is_slip = || {
-        // What only differs in numbers is another of its kind: `web-1` and `web-2`.
+        // Values that differ only in digits are different values: `web-1` and `web-2`.
         let letters = |text: &str| text.chars().filter(|c| !c.is_ascii_digit()).collect::<String>();
         a.len().abs_diff(b.len()) <= MAX_EDITS
             && letters(a) != letters(b)
@@ -52,10 +52,10 @@ fn is_similar(a: &str, b: &str) -> bool {
     a == b || is_part(a, b) || is_part(b, a) || is_slip()
 }
 
-/// The nearest thing. `name` is that of who asks.
+/// The nearest object. `name` is the name of the selecting object.
 pub fn nearest<'a, T: Thing>(
     things: &'a Labelled<T>,
-    scope: &Scope<'_>,
+    scope: &NamespaceScope<'_>,
     selector: &Selector,
     name: &str,
 ) -> Option<Near<'a, T>> {
@@ -68,7 +68,7 @@ pub fn nearest<'a, T: Thing>(
     near.min_by_key(|near| (near.misses.len(), near.thing.name() != name))
 }
 
-/// What may be near: things that share a label or a value, have a similar one, or the same name.
+/// The candidates: objects with a common label or value, a similar value, or the name.
 fn candidates(index: &Index, selector: &Selector, name: &str) -> BTreeSet<usize> {
     let mut found = BTreeSet::new();
     let mut add = |numbers: Option<&Vec<usize>>| found.extend(numbers.into_iter().flatten().take(MAX_CANDIDATES));

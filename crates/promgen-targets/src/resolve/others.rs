@@ -1,20 +1,21 @@
-//! What the input holds beside the kinds that promgen compiles: pods and their templates, nodes, autoscalers.
+//! Other kinds of the input than those that promgen compiles: pods and their templates, nodes, autoscalers.
 //!
-//! In: the objects of a run. Out: what is read of them. A template counts whatever the kind that it stands in, because
-//! repositories hold Deployments, Rollouts and CloneSets rather than pods.
+//! In: the objects of a run. Out: the fields that findings depend on. Pod templates count in every kind, because
+//! repositories contain Deployments, Rollouts and CloneSets rather than pods.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::resolve::labelled::Thing;
 use promgen_resources::document::{Manifest, Manifests};
+use promgen_text::route::DocId;
 use promgen_text::source::Span;
 use promgen_text::yaml::{Node, Value};
 
 /// The label of nodes that names their zone.
 const ZONE_LABEL: &str = "topology.kubernetes.io/zone";
 
-/// Labels that controllers put on pods, so that no template has them.
+/// Labels that controllers add to pods, so that templates lack them.
 const OF_CONTROLLERS: &[&str] = &[
     "apps.kubernetes.io/pod-index",
     "batch.kubernetes.io/controller-uid",
@@ -34,30 +35,33 @@ pub(super) fn is_of_controller(key: &str) -> bool {
     OF_CONTROLLERS.contains(&key)
 }
 
-/// What else the input holds.
+/// The other objects of the input.
 #[derive(Debug, Default)]
 pub struct Others {
     /// Pods and their templates.
-    pub pods: Vec<Pods>,
+    pub pods: Vec<PodSource>,
     /// The namespaces that have a manifest.
     pub namespaces: BTreeSet<String>,
     /// The zone of each node that has one, with the place of its name.
     pub zones: BTreeMap<String, Span>,
-    /// What sets the number of shards.
+    /// The autoscalers that set the number of shards.
     pub autoscalers: Vec<Autoscaler>,
+    /// The documents whose namespace nobody says.
+    pub adrift: BTreeSet<DocId>,
 }
 
 /// Pods of one sort.
 #[derive(Clone, Debug, Default)]
-pub struct Pods {
+pub struct PodSource {
     /// The kind of what makes them, or `Pod`.
     pub kind: String,
     namespace: String,
+    is_anywhere: bool,
     name: String,
     labels: BTreeMap<String, String>,
     /// The ports that their containers declare.
     pub ports: Vec<PodPort>,
-    /// Where their name stands. `None` if promgen generates them.
+    /// The place of their name. `None` if promgen generates them.
     pub span: Option<Span>,
 }
 
@@ -70,9 +74,13 @@ pub struct PodPort {
     pub number: i64,
 }
 
-impl Thing for Pods {
+impl Thing for PodSource {
     fn namespace(&self) -> &str {
         &self.namespace
+    }
+
+    fn is_anywhere(&self) -> bool {
+        self.is_anywhere
     }
 
     fn name(&self) -> &str {
@@ -88,7 +96,7 @@ impl Thing for Pods {
     }
 }
 
-/// What sets the number of shards of a workload.
+/// An autoscaler of a workload.
 #[derive(Clone, Debug)]
 pub struct Autoscaler {
     /// Its kind and name: `HorizontalPodAutoscaler monitoring/k8s`.
@@ -99,19 +107,23 @@ pub struct Autoscaler {
     pub kind: String,
     /// The name of what it scales.
     pub name: String,
-    /// Where that stands.
+    /// The place of its target.
     pub span: Span,
 }
 
 impl Others {
-    /// Reads the objects of a run.
-    pub fn read(manifests: &Manifests<'_>) -> Self {
+    /// Reads the objects of a run. Whether the user says where objects are that name no namespace.
+    pub fn read(manifests: &Manifests<'_>, namespace_is_known: bool) -> Self {
         let mut others = Self::default();
-        manifests.iter().for_each(|manifest| others.add(&manifest, &manifests.namespace));
+        if !namespace_is_known {
+            let adrift = manifests.documents.iter().filter(|document| !document.namespace_is_stated);
+            others.adrift = adrift.map(|document| document.id).collect();
+        }
+        manifests.iter().for_each(|manifest| others.add(&manifest, &manifests.namespace, namespace_is_known));
         others
     }
 
-    fn add(&mut self, manifest: &Manifest<'_>, default: &str) {
+    fn add(&mut self, manifest: &Manifest<'_>, default: &str, namespace_is_known: bool) {
         let Manifest { kind, name, node, .. } = *manifest;
         let Some(place) = node.find(&["metadata", "name"]).map(|name| name.span) else { return };
         let namespace = manifest.namespace.unwrap_or(default);
@@ -128,18 +140,30 @@ impl Others {
                 self.autoscalers.extend(autoscaler(&format!("{kind} {namespace}/{name}"), namespace, kind, node));
             }
             _ => {
-                let pods = Pods::of_node(kind, node);
-                let named = |pods| Pods { namespace: namespace.into(), name: name.into(), kind: kind.into(), ..pods };
-                self.pods.extend(pods.map(|pods| Pods { span: Some(place), ..named(pods) }));
+                let pods = PodSource::of_node(kind, node);
+                let is_anywhere = !namespace_is_known && stated(node).is_none();
+                self.pods.extend(pods.map(|pods| PodSource {
+                    namespace: namespace.into(),
+                    is_anywhere,
+                    name: name.into(),
+                    kind: kind.into(),
+                    span: Some(place),
+                    ..pods
+                }));
             }
         }
     }
 }
 
+/// The namespace that an object names.
+fn stated<'n>(node: &'n Node<'_>) -> Option<&'n str> {
+    node.find(&["metadata", "namespace"]).and_then(Node::as_str).filter(|namespace| !namespace.is_empty())
+}
+
 fn autoscaler(what: &str, namespace: &str, kind: &str, node: &Node<'_>) -> Option<Autoscaler> {
     let target = node.find(&["spec", "scaleTargetRef"])?;
     let name = target.get("name")?;
-    // What KEDA scales is a Deployment unless it says otherwise.
+    // KEDA scales a Deployment by default.
     let default = if kind == "ScaledObject" { "Deployment" } else { "" };
     Some(Autoscaler {
         what: what.to_owned(),
@@ -150,7 +174,7 @@ fn autoscaler(what: &str, namespace: &str, kind: &str, node: &Node<'_>) -> Optio
     })
 }
 
-impl Pods {
+impl PodSource {
     /// The pods that an object is, or that it makes. Name, namespace and kind are left to the caller.
     fn of_node(kind: &str, node: &Node<'_>) -> Option<Self> {
         let template = if kind == "Pod" {
@@ -174,7 +198,7 @@ impl Pods {
         })
     }
 
-    /// What a template says of its pods; the ports are those of these lists of containers.
+    /// The pods of a template; the ports are those of these lists of containers.
     fn of_template(template: &Value, lists: &[&str]) -> Self {
         let containers = lists.iter().flat_map(|list| template.get("spec").map(|spec| items(spec, list)));
         let ports = containers.flatten().flat_map(|container| items(container, "ports"));

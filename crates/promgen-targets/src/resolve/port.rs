@@ -2,28 +2,28 @@
 
 use std::fmt;
 
-use crate::resolve::others::Pods;
+use crate::resolve::others::PodSource;
 use crate::resolve::service::Service;
 use promgen_resources::api::{Endpoint, IntOrString, PodMetricsEndpoint};
 use promgen_resources::http_config::filled;
 use promgen_text::go::regex::GoRegex;
 use promgen_text::suggest;
 
-/// The port that an endpoint of a monitor asks for.
+/// The port of an endpoint of a monitor.
 #[derive(Clone, Debug)]
-pub struct Wanted {
+pub struct MonitorPort {
     /// The field that names it: `port`, `portNumber`, `targetPort`.
     pub field: &'static str,
-    /// Whose port it is.
-    pub of: Of,
+    /// The object that has the port.
+    pub of: PortOwner,
     /// Its name or number, as it is written.
     pub text: String,
     name: Name,
 }
 
-/// Whose port is meant.
+/// The object that has a port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Of {
+pub enum PortOwner {
     /// The service's, by name.
     Service,
     /// A container's.
@@ -40,19 +40,19 @@ enum Name {
     Number(i64),
 }
 
-impl Wanted {
-    /// The port of an endpoint of a ServiceMonitor. `None` if it asks for any.
+impl MonitorPort {
+    /// The port of an endpoint of a ServiceMonitor. `None` if it accepts any.
     pub fn of_endpoint(endpoint: &Endpoint) -> Option<Self> {
         match filled(endpoint.port.as_deref()) {
-            Some(port) => Some(Self::by_name("port", Of::Service, port)),
+            Some(port) => Some(Self::by_name("port", PortOwner::Service, port)),
             None => Self::by_target(endpoint.target_port.as_ref()?),
         }
     }
 
-    /// The port of an endpoint of a PodMonitor. `None` if it asks for any.
+    /// The port of an endpoint of a PodMonitor. `None` if it accepts any.
     pub fn of_pod_endpoint(endpoint: &PodMetricsEndpoint) -> Option<Self> {
         if let Some(port) = filled(endpoint.port.as_deref()) {
-            return Some(Self::by_name("port", Of::Pod, port));
+            return Some(Self::by_name("port", PortOwner::Pod, port));
         }
         match endpoint.port_number.filter(|number| *number != 0) {
             Some(number) => Some(Self::by_number("portNumber", number.into())),
@@ -63,13 +63,13 @@ impl Wanted {
     fn by_target(port: &IntOrString) -> Option<Self> {
         match port {
             IntOrString::String(name) if name.is_empty() => None,
-            IntOrString::String(name) => Some(Self::by_name("targetPort", Of::Pod, name)),
+            IntOrString::String(name) => Some(Self::by_name("targetPort", PortOwner::Pod, name)),
             IntOrString::Int(0) => None,
             IntOrString::Int(number) => Some(Self::by_number("targetPort", *number)),
         }
     }
 
-    fn by_name(field: &'static str, of: Of, text: &str) -> Self {
+    fn by_name(field: &'static str, of: PortOwner, text: &str) -> Self {
         let is_plain = text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'));
         let pattern = if is_plain { None } else { GoRegex::anchored(text).ok() };
         let name = pattern.map_or(Name::Plain, |regex| Name::Pattern(Box::new(regex)));
@@ -77,7 +77,7 @@ impl Wanted {
     }
 
     fn by_number(field: &'static str, number: i64) -> Self {
-        Self { field, of: Of::Pod, text: number.to_string(), name: Name::Number(number) }
+        Self { field, of: PortOwner::Pod, text: number.to_string(), name: Name::Number(number) }
     }
 
     fn fits(&self, name: &str, number: i64) -> bool {
@@ -92,13 +92,13 @@ impl Wanted {
     pub fn in_service(&self, service: &Service) -> Vec<usize> {
         let fits = |index: &usize| {
             let port = &service.ports()[*index];
-            self.of == Of::Pod || self.fits(port.name.as_deref().unwrap_or_default(), port.port.into())
+            self.of == PortOwner::Pod || self.fits(port.name.as_deref().unwrap_or_default(), port.port.into())
         };
         (0..service.ports().len()).filter(fits).collect()
     }
 
     /// Whether a container of such pods declares it.
-    pub fn is_in_pods(&self, pods: &Pods) -> bool {
+    pub fn is_in_pods(&self, pods: &PodSource) -> bool {
         pods.ports.iter().any(|port| self.fits(&port.name, port.number))
     }
 
@@ -108,7 +108,7 @@ impl Wanted {
     }
 }
 
-impl fmt::Display for Wanted {
+impl fmt::Display for MonitorPort {
     /// `` `port: metrics` ``
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "`{}: {}`", self.field, self.text)

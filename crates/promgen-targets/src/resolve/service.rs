@@ -1,8 +1,8 @@
-//! Services, as far as monitors look at them.
+//! The fields of Services that monitors depend on.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use crate::resolve::labelled::Thing;
+use crate::resolve::labelled::{NamespaceScope, Thing};
 use crate::resolve::others::is_of_controller;
 use promgen_compile::cluster::Object;
 use promgen_compile::prometheus::labels::Selector;
@@ -19,6 +19,7 @@ static NO_LABELS: BTreeMap<String, String> = BTreeMap::new();
 pub struct Service {
     /// Its document. `None` if promgen generates it.
     pub doc: Option<DocId>,
+    is_anywhere: bool,
     /// The object, with its namespace filled in.
     value: Box<api::Service>,
 }
@@ -26,6 +27,10 @@ pub struct Service {
 impl Thing for Service {
     fn namespace(&self) -> &str {
         self.value.metadata.namespace.as_deref().unwrap_or_default()
+    }
+
+    fn is_anywhere(&self) -> bool {
+        self.is_anywhere
     }
 
     fn name(&self) -> &str {
@@ -42,15 +47,15 @@ impl Thing for Service {
 }
 
 impl Service {
-    /// A service of the input.
-    pub(super) fn of_object(object: &Object<api::Service>) -> Self {
-        Self { doc: Some(object.doc), value: object.value.clone() }
+    /// A service of the input. `adrift` are the documents whose namespace nobody says.
+    pub(super) fn of_object(object: &Object<api::Service>, adrift: &BTreeSet<DocId>) -> Self {
+        Self { doc: Some(object.doc), is_anywhere: adrift.contains(&object.doc), value: object.value.clone() }
     }
 
     /// A service that is generated.
     pub(super) fn of_value(value: &Value) -> Option<Self> {
         let value = from_json(&serde_json::to_value(value).ok()?).ok()?;
-        Some(Self { doc: None, value: Box::new(value) })
+        Some(Self { doc: None, is_anywhere: false, value: Box::new(value) })
     }
 
     /// The labels of its pods.
@@ -60,13 +65,18 @@ impl Service {
         spec.selector.as_ref().filter(|_| !is_external).unwrap_or(&NO_LABELS)
     }
 
+    /// Where its pods are.
+    pub(super) fn scope(&self) -> NamespaceScope<'_> {
+        if self.is_anywhere { NamespaceScope::Any } else { NamespaceScope::one(self.namespace()) }
+    }
+
     /// Its ports.
     pub fn ports(&self) -> &[ServicePort] {
         self.value.spec.ports.as_deref().unwrap_or_default()
     }
 
-    /// What it asks of pods. `None` if somebody else tells its addresses. Labels that controllers put on pods are left out,
-    /// as no template has them.
+    /// Its selector of pods. `None` if its addresses come from elsewhere. Labels that controllers add to pods are left
+    /// out, as templates lack them.
     pub(super) fn pod_selector(&self) -> Option<Selector> {
         if self.has_no_selector() {
             return None;
@@ -76,7 +86,7 @@ impl Service {
         Selector::new(&LabelSelector { match_labels: Some(labels), ..LabelSelector::default() }).ok()
     }
 
-    /// Whether it names no pods: somebody else tells its addresses.
+    /// Whether it has no selector, so that its addresses come from elsewhere.
     pub fn has_no_selector(&self) -> bool {
         self.selector().is_empty()
     }

@@ -1,7 +1,7 @@
 //! The pods and volumes of a workload, counted on the StatefulSets that are printed for it.
 
 use crate::trace::runs_on_every_node;
-use promgen_compile::output::{Object, Workload};
+use promgen_compile::output::{OutputObject, Workload};
 use promgen_text::yaml::{Map, Value};
 
 /// What runs.
@@ -21,14 +21,14 @@ pub struct Footprint {
 
 /// The created and the removed ones.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Change {
+pub struct CountChange {
     /// The number of created ones.
     pub created: u64,
     /// The number of removed ones.
     pub retired: u64,
 }
 
-impl Change {
+impl CountChange {
     /// From so many to so many. What is there stays.
     const fn between(before: u64, after: u64) -> Self {
         Self { created: after.saturating_sub(before), retired: before.saturating_sub(after) }
@@ -43,7 +43,7 @@ impl Footprint {
         let n_shards = workload.plan.shards.len() as u64;
         // Retained StatefulSets of removed shards may exist too.
         let first = workload.objects.iter().find(|object| object.file == "statefulset-0");
-        let first = first.map(Object::value);
+        let first = first.map(OutputObject::value);
         let first_spec = first.as_ref().and_then(|object| object.get("spec"));
         let Some(spec) = first_spec.and_then(Value::as_map) else {
             let pods = n_shards * replicas(workload.resource.get("spec"));
@@ -56,12 +56,12 @@ impl Footprint {
         Self { pods, volumes, storage, is_deleted: is_deleted(spec), is_daemon_set }
     }
 
-    pub(super) const fn pods_to(&self, other: &Self) -> Change {
-        Change::between(self.pods, other.pods)
+    pub(super) const fn pods_to(&self, other: &Self) -> CountChange {
+        CountChange::between(self.pods, other.pods)
     }
 
-    pub(super) fn volumes_to(&self, other: &Self) -> Option<Change> {
-        self.volumes.zip(other.volumes).map(|(before, after)| Change::between(before, after))
+    pub(super) fn volumes_to(&self, other: &Self) -> Option<CountChange> {
+        self.volumes.zip(other.volumes).map(|(before, after)| CountChange::between(before, after))
     }
 }
 

@@ -7,14 +7,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use rayon::prelude::*;
 
 use crate::assign::{Assigner, Assignment};
-use crate::discovery::given::Given;
+use crate::discovery::given::GivenTarget;
 use crate::discovery::job::{Globals, scrape_labels};
-use crate::discovery::{ADDRESS, Discovery, Labels, label_set};
+use crate::discovery::{ADDRESS, Discovery, TargetLabels, label_set};
 use crate::distribution::{Population, mixed};
 use crate::simulate::tally::Tally;
-use crate::simulate::{Progress, Scenario, Setup, Targets, Weights, Zones};
+use crate::simulate::{Progress, Scenario, Setup, ShardZones, Targets, Weights};
 use promgen_compile::output::Job;
-use promgen_compile::prometheus::relabel::{LabelSet, Rule, RuleError, relabel, rules};
+use promgen_compile::prometheus::relabel::{CompiledRule, LabelSet, RuleError, relabel, rules};
 use promgen_text::yaml::{Map, Value};
 
 /// Targets that are counted in one go.
@@ -27,11 +27,11 @@ pub(super) struct Counted {
 }
 
 /// What every target needs.
-struct Run<'a> {
+struct CountingRun<'a> {
     scenarios: &'a [&'a Scenario],
     /// For each scenario the first that is the same: what it does with a target is known then.
     firsts: &'a [usize],
-    zones: &'a [Zones],
+    zones: &'a [ShardZones],
     weights: &'a Weights,
     meter: Meter<'a>,
 }
@@ -51,11 +51,16 @@ impl Meter<'_> {
 }
 
 /// Counts the targets of a setup under each scenario.
-pub(super) fn count(setup: &Setup<'_>, scenarios: &[&Scenario], zones: &[Zones], progress: Progress<'_>) -> Counted {
+pub(super) fn count(
+    setup: &Setup<'_>,
+    scenarios: &[&Scenario],
+    zones: &[ShardZones],
+    progress: Progress<'_>,
+) -> Counted {
     let meter = |n_all| Meter { progress, done: AtomicUsize::new(0), n_all };
     let first = |scenario: &&Scenario| scenarios.iter().position(|other| other == scenario).unwrap_or_default();
     let firsts: Vec<usize> = scenarios.iter().map(first).collect();
-    let run = |n_all| Run { scenarios, firsts: &firsts, zones, weights: setup.weights, meter: meter(n_all) };
+    let run = |n_all| CountingRun { scenarios, firsts: &firsts, zones, weights: setup.weights, meter: meter(n_all) };
     match setup.targets {
         Targets::Discovered(discovery) => {
             let jobs = jobs_of(scenarios);
@@ -70,30 +75,30 @@ pub(super) fn count(setup: &Setup<'_>, scenarios: &[&Scenario], zones: &[Zones],
 }
 
 /// A job of the present scenario, and the same job in each.
-struct Versions {
+struct JobVersions {
     of_scenarios: Vec<Job>,
 }
 
-impl Versions {
+impl JobVersions {
     fn name(&self) -> &str {
         &self.of_scenarios[0].name
     }
 }
 
 /// The jobs that all scenarios have. Another number of shards adds none.
-fn jobs_of(scenarios: &[&Scenario]) -> Vec<Versions> {
+fn jobs_of(scenarios: &[&Scenario]) -> Vec<JobVersions> {
     let read = |scenario: &&Scenario| scenario.config.as_ref().map(|config| config.jobs.clone()).unwrap_or_default();
     let mut lists: Vec<_> =
         scenarios.par_iter().map(read).collect::<Vec<_>>().into_iter().map(Vec::into_iter).collect();
     let mut versions = Vec::new();
     while let Some(of_scenarios) = lists.iter_mut().map(Iterator::next).collect::<Option<Vec<Job>>>() {
-        versions.push(Versions { of_scenarios });
+        versions.push(JobVersions { of_scenarios });
     }
     versions
 }
 
 /// The targets that are discovered in the input.
-fn discovered(run: &Run<'_>, jobs: &[Versions], discovery: &Discovery) -> Counted {
+fn discovered(run: &CountingRun<'_>, jobs: &[JobVersions], discovery: &Discovery) -> Counted {
     let namespace = &run.scenarios[0].id.namespace;
     of_jobs(run, jobs, |job, unknown| {
         let found = discovery.job(&job.section, namespace);
@@ -103,8 +108,8 @@ fn discovered(run: &Run<'_>, jobs: &[Versions], discovery: &Discovery) -> Counte
 }
 
 /// The targets of a file: those of a job through its rules, the others through those that share targets.
-fn of_file<'r>(given: &[Given], jobs: &[Versions], run: &dyn Fn(usize) -> Run<'r>) -> Counted {
-    let mut by_job: BTreeMap<&str, Vec<&Labels>> = BTreeMap::new();
+fn of_file<'r>(given: &[GivenTarget], jobs: &[JobVersions], run: &dyn Fn(usize) -> CountingRun<'r>) -> Counted {
+    let mut by_job: BTreeMap<&str, Vec<&TargetLabels>> = BTreeMap::new();
     let mut others = Vec::new();
     for target in given {
         match &target.job {
@@ -127,7 +132,7 @@ fn of_file<'r>(given: &[Given], jobs: &[Versions], run: &dyn Fn(usize) -> Run<'r
 }
 
 /// Generated targets.
-fn random(run: &Run<'_>, n: usize, zones: &[String], seed: u64) -> Counted {
+fn random(run: &CountingRun<'_>, n: usize, zones: &[String], seed: u64) -> Counted {
     alone(run, n, |targets, tally, assigners| {
         let mut population = Population::new(zones, seed);
         for i in targets {
@@ -139,7 +144,7 @@ fn random(run: &Run<'_>, n: usize, zones: &[String], seed: u64) -> Counted {
 }
 
 /// Runs `n` targets through the rules that share them, and nothing else.
-fn alone(run: &Run<'_>, n: usize, add: impl Fn(Range<usize>, &mut Tally, &[Assigner]) + Sync) -> Counted {
+fn alone(run: &CountingRun<'_>, n: usize, add: impl Fn(Range<usize>, &mut Tally, &[Assigner]) + Sync) -> Counted {
     let assigner = |scenario: &&Scenario| {
         let rules = &scenario.sharding_rules;
         Assigner::new(rules, &scenario.plan.shards, scenario.scheme)
@@ -158,7 +163,7 @@ fn alone(run: &Run<'_>, n: usize, add: impl Fn(Range<usize>, &mut Tally, &[Assig
 
 /// Counts `n` targets on all cores, and reports progress.
 fn in_chunks(
-    run: &Run<'_>,
+    run: &CountingRun<'_>,
     n: usize,
     add: impl Fn(Range<usize>, &mut Tally) + Sync,
     done: impl Fn(usize) + Sync,
@@ -177,7 +182,7 @@ fn in_chunks(
 
 /// Counts a target. Its labels may differ from scenario to scenario.
 fn add<'l>(
-    run: &Run<'_>,
+    run: &CountingRun<'_>,
     tally: &mut Tally,
     assigners: &[Assigner],
     labels: impl Fn(usize) -> &'l LabelSet,
@@ -223,7 +228,7 @@ fn weight(weights: &Weights, after: &LabelSet, before: &LabelSet) -> Option<u64>
 }
 
 impl Counted {
-    fn nothing(run: &Run<'_>, why: String) -> Self {
+    fn nothing(run: &CountingRun<'_>, why: String) -> Self {
         Self { tally: Tally::new(run.zones), unknown: vec![why] }
     }
 
@@ -235,12 +240,12 @@ impl Counted {
 
 /// Runs the targets of every job through its rules.
 fn of_jobs(
-    run: &Run<'_>,
-    jobs: &[Versions],
-    targets: impl Fn(&Job, &mut Vec<String>) -> Vec<Labels> + Sync,
+    run: &CountingRun<'_>,
+    jobs: &[JobVersions],
+    targets: impl Fn(&Job, &mut Vec<String>) -> Vec<TargetLabels> + Sync,
 ) -> Counted {
     let globals = run.scenarios[0].config.as_ref().map(Globals::of).unwrap_or_default();
-    let of_job = |versions: &Versions| {
+    let of_job = |versions: &JobVersions| {
         let mut unknown = Vec::new();
         let populations = Populations::new(versions, |job| targets(job, &mut unknown), globals);
         let tally = of_job(run, versions, &populations).unwrap_or_else(|error| {
@@ -265,12 +270,12 @@ struct Populations {
 }
 
 impl Populations {
-    fn new(versions: &Versions, mut find: impl FnMut(&Job) -> Vec<Labels>, globals: Globals) -> Self {
+    fn new(versions: &JobVersions, mut find: impl FnMut(&Job) -> Vec<TargetLabels>, globals: Globals) -> Self {
         let (mut found, mut of_scenarios): (Vec<(&Job, Vec<LabelSet>)>, Vec<usize>) = (Vec::new(), Vec::new());
         for job in &versions.of_scenarios {
             let at = found.iter().position(|(other, _)| discovery_of(&other.section).eq(discovery_of(&job.section)));
             of_scenarios.push(at.unwrap_or_else(|| {
-                let complete = |mut labels: Labels| {
+                let complete = |mut labels: TargetLabels| {
                     scrape_labels(&job.section, globals, &mut labels);
                     label_set(&labels)
                 };
@@ -288,7 +293,7 @@ fn discovery_of(job: &Map) -> impl Iterator<Item = (&str, &Value)> {
     job.iter().map(|(key, value)| (key.as_ref(), value)).filter(move |(key, _)| is_discovery(key))
 }
 
-fn of_job(run: &Run<'_>, versions: &Versions, populations: &Populations) -> Result<Tally, RuleError> {
+fn of_job(run: &CountingRun<'_>, versions: &JobVersions, populations: &Populations) -> Result<Tally, RuleError> {
     let n_targets = populations.distinct.iter().map(Vec::len).min().unwrap_or_default();
     if n_targets == 0 {
         return Ok(Tally::new(run.zones));
@@ -317,7 +322,7 @@ fn of_job(run: &Run<'_>, versions: &Versions, populations: &Populations) -> Resu
 }
 
 /// The rules of the job itself, which tell the labels that its targets end up with.
-fn own_rules(versions: &Versions, run: &Run<'_>) -> Result<Vec<Rule>, RuleError> {
+fn own_rules(versions: &JobVersions, run: &CountingRun<'_>) -> Result<Vec<CompiledRule>, RuleError> {
     let job = &versions.of_scenarios[0];
     let n_own = job.rules().len().saturating_sub(n_sharding(job, run.scenarios[0]));
     rules(&job.rules()[..n_own], run.scenarios[0].scheme)

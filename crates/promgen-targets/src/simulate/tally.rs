@@ -39,14 +39,14 @@ pub(super) struct Crossing {
 }
 
 /// The zone of each shard, by the number of the zone; none for shards without.
-pub(super) type Zones = Vec<Option<u32>>;
+pub(super) type ShardZones = Vec<Option<u32>>;
 
 /// The zones of all shards of several plans, numbered alike.
-pub(super) fn number_zones(plans: &[&Plan]) -> Vec<Zones> {
+pub(super) fn number_zones(plans: &[&Plan]) -> Vec<ShardZones> {
     let mut names: Vec<&str> = Vec::new();
     let mut zones = Vec::with_capacity(plans.len());
     for plan in plans {
-        let mut of_plan = Zones::with_capacity(plan.shards.len());
+        let mut of_plan = ShardZones::with_capacity(plan.shards.len());
         for shard in &plan.shards {
             let number = shard.zone.as_deref().map(|zone| {
                 names.iter().position(|known| *known == zone).unwrap_or_else(|| {
@@ -63,13 +63,13 @@ pub(super) fn number_zones(plans: &[&Plan]) -> Vec<Zones> {
 
 impl Tally {
     /// Nothing yet, for plans of so many shards each.
-    pub(super) fn new(zones: &[Zones]) -> Self {
-        let count = |zones: &Zones| Count { of_shards: vec![Amount::default(); zones.len()], ..Count::default() };
+    pub(super) fn new(zones: &[ShardZones]) -> Self {
+        let count = |zones: &ShardZones| Count { of_shards: vec![Amount::default(); zones.len()], ..Count::default() };
         Self { counts: zones.iter().map(count).collect(), ..Self::default() }
     }
 
     /// Counts a target. `keepers` are the shards that scrape it, for each set of shards.
-    pub(super) fn add<K: AsRef<[u32]>>(&mut self, keepers: &[K], weight: u64, zones: &[Zones]) {
+    pub(super) fn add<K: AsRef<[u32]>>(&mut self, keepers: &[K], weight: u64, zones: &[ShardZones]) {
         let one = Amount { targets: 1, weight: weight.into() };
         self.all += one;
         for (index, count) in self.counts.iter_mut().enumerate() {

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use crate::simulate::{Amount, Figures, Step};
+use crate::simulate::{Amount, Figures, SimulatedCount};
 use promgen_compile::sharding::plan::Plan;
 
 /// The criterion of the cheapest number, in one sentence.
@@ -12,7 +12,7 @@ pub const CRITERION: &str = "of the numbers without an idle shard, without a tar
 
 /// Whether a number of shards can be recommended.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum Recommendation {
     /// It is the present number.
     Same,
     /// It has no disadvantage.
@@ -27,7 +27,7 @@ pub enum Verdict {
     Idles(Vec<u32>),
 }
 
-impl Verdict {
+impl Recommendation {
     /// The most serious disadvantage of a plan.
     pub(super) fn of(plan: &Plan, figures: &Figures, present: &Figures) -> Self {
         let n_more = figures.uncovered.targets.saturating_sub(present.uncovered.targets);
@@ -46,11 +46,11 @@ impl Verdict {
 }
 
 /// The index of the cheapest step: see [`CRITERION`]. `None` without load.
-pub(super) fn cheapest(steps: &[Step], all: Amount) -> Option<usize> {
+pub(super) fn cheapest(steps: &[SimulatedCount], all: Amount) -> Option<usize> {
     if all.weight == 0 {
         return None;
     }
-    let possible = steps.iter().enumerate().filter(|(_, step)| step.verdict == Verdict::Possible);
+    let possible = steps.iter().enumerate().filter(|(_, step)| step.verdict == Recommendation::Possible);
     let figures =
         possible.filter_map(|(index, step)| step.figures.as_ref().map(|figures| (index, step.n_shards, figures)));
     let cheapest = figures.min_by(|(_, n, a), (_, m, b)| compare(a, b, all).then_with(|| n.cmp(m)));

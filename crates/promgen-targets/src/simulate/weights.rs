@@ -23,13 +23,13 @@ const MAX_TABLES: usize = 32;
 const OF_ANSWER: [&str; 2] = ["job", "instance"];
 
 /// Weights by the values of some labels.
-type Table = BTreeMap<Vec<String>, u64>;
+type WeightTable = BTreeMap<Vec<String>, u64>;
 
 /// The weights of targets. Without a file every target weighs one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Weights {
     /// The weight of each tuple of values, for a set of label names; more names first.
-    tables: Vec<(Vec<String>, Table)>,
+    tables: Vec<(Vec<String>, WeightTable)>,
     /// All of them.
     all: Vec<u64>,
 }
@@ -37,21 +37,21 @@ pub struct Weights {
 /// An entry of a list.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Entry {
+struct WeightEntry {
     labels: BTreeMap<String, String>,
     weight: f64,
 }
 
 /// What Prometheus answers to a query.
 #[derive(Debug, Deserialize)]
-struct Answer {
+struct QueryAnswer {
     error: Option<String>,
-    data: Option<Data>,
+    data: Option<QueryData>,
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Data {
+struct QueryData {
     result_type: String,
     result: serde_json::Value,
 }
@@ -118,7 +118,7 @@ impl Weights {
         self.all.get(index).copied().unwrap_or(UNIT)
     }
 
-    fn add(&mut self, entry: Entry) -> Result<(), String> {
+    fn add(&mut self, entry: WeightEntry) -> Result<(), String> {
         let weight = entry.weight;
         if !(0.0..=MAX).contains(&weight) {
             return Err(format!("{weight} is not a valid weight: expected a number from 0 to {MAX:e}"));
@@ -144,7 +144,7 @@ impl Weights {
 }
 
 /// A list of entries.
-fn list(text: &str) -> Result<Vec<Entry>, String> {
+fn list(text: &str) -> Result<Vec<WeightEntry>, String> {
     if text.trim_start().starts_with('[')
         && let Ok(entries) = serde_json::from_str(text)
     {
@@ -153,11 +153,11 @@ fn list(text: &str) -> Result<Vec<Entry>, String> {
     let mut sink = Sink::default();
     let documents = parse(FileId(0), text, &mut sink);
     if let Some(fault) = sink.diagnostics().iter().find(|found| found.level == Level::Error) {
-        return Err(fault.discreet.map_or_else(|| fault.message.clone(), str::to_owned));
+        return Err(fault.redacted.map_or_else(|| fault.message.clone(), str::to_owned));
     }
     let mut entries = Vec::new();
     for document in &documents {
-        let (read, mismatches) = typed::<Vec<Entry>>(text, document);
+        let (read, mismatches) = typed::<Vec<WeightEntry>>(text, document);
         if let Some(mismatch) = mismatches.first() {
             return Err(format!("{}: {}", mismatch.route, mismatch.message));
         }
@@ -167,8 +167,8 @@ fn list(text: &str) -> Result<Vec<Entry>, String> {
 }
 
 /// The samples of an answer, by the labels that every server has.
-fn answer(text: &str) -> Result<Vec<Entry>, String> {
-    let answer: Answer =
+fn answer(text: &str) -> Result<Vec<WeightEntry>, String> {
+    let answer: QueryAnswer =
         serde_json::from_str(text).map_err(|error| format!("not a response of /api/v1/query: {error}"))?;
     if let Some(error) = answer.error {
         return Err(format!("the server returned an error: {error}"));
@@ -184,7 +184,7 @@ fn answer(text: &str) -> Result<Vec<Entry>, String> {
     samples.into_iter().map(entry).collect()
 }
 
-fn entry(sample: Sample) -> Result<Entry, String> {
+fn entry(sample: Sample) -> Result<WeightEntry, String> {
     let mut labels = sample.metric;
     labels.retain(|name, _| OF_ANSWER.contains(&name.as_str()));
     if labels.is_empty() {
@@ -192,7 +192,7 @@ fn entry(sample: Sample) -> Result<Entry, String> {
     }
     let text = sample.value.1;
     let weight = text.parse().map_err(|_| format!("`{text}` is not a number"))?;
-    Ok(Entry { labels, weight })
+    Ok(WeightEntry { labels, weight })
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@
 //! until it runs: here its targets are those of all nodes, each with its node.
 
 use crate::discovery::job::{Globals, Unfollowed, scrape_labels};
-use crate::discovery::{ADDRESS, Discovery, Labels, Text, label_set};
+use crate::discovery::{ADDRESS, Discovery, TargetLabels, Text, label_set};
 use promgen_compile::output::Job;
 use promgen_compile::prometheus::relabel::LabelSet;
 use promgen_text::go::host;
@@ -21,7 +21,7 @@ const REDACTED: &str = "<redacted:";
 
 /// The wanted targets.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Wanted {
+pub enum TargetQuery {
     /// Every target.
     Any,
     /// Targets of that address; without a port, on any port.
@@ -36,7 +36,7 @@ pub enum Wanted {
         name: String,
     },
     /// A target with these labels, without discovery.
-    Labels(Labels),
+    Labels(TargetLabels),
 }
 
 /// Kinds of objects that have targets.
@@ -93,7 +93,7 @@ const ADDRESS_TARGETS: [[&str; 2]; 2] = [
     ["__meta_kubernetes_endpoint_address_target_kind", "__meta_kubernetes_endpoint_address_target_name"],
 ];
 
-impl Wanted {
+impl TargetQuery {
     /// Parses an argument: `10.0.0.1:8080`, `pod/shop/cart-0`, `{__address__="10.0.0.1:80", zone="a"}`, or
     /// `name=value,name=value`.
     ///
@@ -101,12 +101,12 @@ impl Wanted {
     /// Invalid labels.
     ///
     /// ```
-    /// use promgen_targets::trace::find::Wanted;
+    /// use promgen_targets::trace::find::TargetQuery;
     ///
-    /// assert_eq!(Wanted::parse("10.0.0.1:80"), Ok(Wanted::Address("10.0.0.1:80".to_owned())));
-    /// assert!(matches!(Wanted::parse("pod/shop/cart-0"), Ok(Wanted::Object { .. })));
-    /// assert!(matches!(Wanted::parse(r#"{__address__="a:1", zone="b"}"#), Ok(Wanted::Labels(_))));
-    /// assert!(Wanted::parse(r#"{a!="b"}"#).is_err());
+    /// assert_eq!(TargetQuery::parse("10.0.0.1:80"), Ok(TargetQuery::Address("10.0.0.1:80".to_owned())));
+    /// assert!(matches!(TargetQuery::parse("pod/shop/cart-0"), Ok(TargetQuery::Object { .. })));
+    /// assert!(matches!(TargetQuery::parse(r#"{__address__="a:1", zone="b"}"#), Ok(TargetQuery::Labels(_))));
+    /// assert!(TargetQuery::parse(r#"{a!="b"}"#).is_err());
     /// ```
     pub fn parse(text: &str) -> Result<Self, String> {
         let text = text.trim();
@@ -129,7 +129,7 @@ impl Wanted {
         })
     }
 
-    fn fits(&self, labels: &Labels) -> bool {
+    fn fits(&self, labels: &TargetLabels) -> bool {
         let get = |name: &str| labels.get(name).map_or("", Text::as_str);
         match self {
             Self::Any | Self::Labels(_) => true,
@@ -159,7 +159,7 @@ fn is_list(text: &str) -> bool {
 ///
 /// # Errors
 /// Invalid text, with what was expected.
-pub fn labels(text: &str) -> Result<Labels, String> {
+pub fn labels(text: &str) -> Result<TargetLabels, String> {
     let Some(inner) = text.trim().strip_prefix('{') else {
         let label = |pair: &str| match pair.split_once('=') {
             Some((name, value)) if !name.trim().is_empty() => Ok((Text::from(name.trim()), Text::from(value))),
@@ -168,7 +168,7 @@ pub fn labels(text: &str) -> Result<Labels, String> {
         return text.split(',').filter(|pair| !pair.trim().is_empty()).map(label).collect();
     };
     let inner = inner.trim_end().strip_suffix('}').ok_or("expected `}` at the end of the labels")?;
-    let (mut rest, mut found) = (inner.trim(), Labels::new());
+    let (mut rest, mut found) = (inner.trim(), TargetLabels::new());
     while !rest.is_empty() {
         let (name, behind) = label_name(rest)?;
         let behind = behind.trim_start();
@@ -213,7 +213,7 @@ fn quoted(text: &str) -> Option<(String, &str)> {
 
 /// A target before relabeling.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Target {
+pub struct RawTarget {
     /// Its source: `pod/shop/cart-0`, or the index of a static entry. Empty for labels that the user gave.
     pub source: String,
     /// Its labels.
@@ -224,9 +224,9 @@ pub struct Target {
 
 /// The matching targets of a job.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Found {
+pub struct MatchedTargets {
     /// They, in the order of discovery.
-    pub targets: Vec<Target>,
+    pub targets: Vec<RawTarget>,
     /// The sources of further targets of the job.
     pub unfollowed: Vec<Unfollowed>,
 }
@@ -241,7 +241,7 @@ pub struct Finder<'a> {
     /// The scrape interval of jobs that do not set one.
     pub globals: Globals,
     /// The wanted targets.
-    pub wanted: &'a Wanted,
+    pub wanted: &'a TargetQuery,
     /// For agents that run on every node: only this one.
     pub node: Option<&'a str>,
 }
@@ -249,13 +249,13 @@ pub struct Finder<'a> {
 impl Finder<'_> {
     /// The matching targets of a job.
     #[must_use]
-    pub fn targets(&self, job: &Job) -> Found {
-        if let Wanted::Labels(labels) = self.wanted {
-            return Found { targets: vec![self.given(job, labels.clone())], unfollowed: Vec::new() };
+    pub fn targets(&self, job: &Job) -> MatchedTargets {
+        if let TargetQuery::Labels(labels) = self.wanted {
+            return MatchedTargets { targets: vec![self.given(job, labels.clone())], unfollowed: Vec::new() };
         }
         let (section, is_on_node) = without_node(&job.section);
         let discovered = self.discovery.job(&section, self.namespace);
-        let mut found = Found { targets: Vec::new(), unfollowed: discovered.unfollowed };
+        let mut found = MatchedTargets { targets: Vec::new(), unfollowed: discovered.unfollowed };
         for group in &discovered.groups {
             for mut labels in group.merged().filter(|labels| self.wanted.fits(labels)) {
                 let node = labels.get(NODE_OF_POD).filter(|_| is_on_node).map(Text::to_string);
@@ -265,17 +265,17 @@ impl Finder<'_> {
                 };
                 if is_there {
                     scrape_labels(&job.section, self.globals, &mut labels);
-                    found.targets.push(Target { source: group.source.clone(), labels: label_set(&labels), node });
+                    found.targets.push(RawTarget { source: group.source.clone(), labels: label_set(&labels), node });
                 }
             }
         }
         found
     }
 
-    fn given(&self, job: &Job, mut labels: Labels) -> Target {
+    fn given(&self, job: &Job, mut labels: TargetLabels) -> RawTarget {
         let node = if without_node(&job.section).1 { labels.get(NODE_OF_POD).map(Text::to_string) } else { None };
         scrape_labels(&job.section, self.globals, &mut labels);
-        Target {
+        RawTarget {
             source: String::new(),
             labels: label_set(&labels),
             node: node.or_else(|| self.node.map(str::to_owned)),

@@ -7,13 +7,13 @@ use crate::suggest;
 
 /// A set of rules: one by its code or name, or all with a prefix of the code.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Pattern {
+pub struct RulePattern {
     /// A code, the beginning of codes, or a name.
     text: String,
     is_name: bool,
 }
 
-impl Pattern {
+impl RulePattern {
     /// Parses a pattern of these rules. Codes may be in lower case.
     ///
     /// # Errors
@@ -53,7 +53,7 @@ impl Pattern {
     }
 }
 
-impl fmt::Display for Pattern {
+impl fmt::Display for RulePattern {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.text)
     }
@@ -61,6 +61,6 @@ impl fmt::Display for Pattern {
 
 /// How closely the closest of some patterns means a rule; none if none does.
 #[must_use]
-pub fn closest(patterns: &[Pattern], rule: &Rule) -> Option<usize> {
-    patterns.iter().filter(|pattern| pattern.matches(rule)).map(Pattern::specificity).max()
+pub fn closest(patterns: &[RulePattern], rule: &Rule) -> Option<usize> {
+    patterns.iter().filter(|pattern| pattern.matches(rule)).map(RulePattern::specificity).max()
 }

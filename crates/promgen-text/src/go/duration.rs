@@ -73,7 +73,7 @@ impl PromDuration {
             if !PROM_UNITS.iter().any(|(known, _)| *known == unit) {
                 return Err(format!("unknown unit {} in duration {}", quote(unit), quote(text)));
             }
-            // What is left of the list are the units that may still come.
+            // The rest of the list are the units that may follow.
             let at = units.iter().position(|(known, _)| *known == unit).ok_or_else(invalid)?;
             nanos = add(nanos, count, units[at].1 * NANOS).ok_or("duration out of range")?;
             units = &units[at + 1..];
@@ -94,7 +94,8 @@ fn split_digits(text: &str) -> (&str, &str) {
 }
 
 impl fmt::Display for PromDuration {
-    /// Mirrors `model.Duration.String`: years and weeks only where nothing remains, so that 90 days stay `90d`.
+    /// Mirrors `model.Duration.String`: years and weeks only where they divide the duration, so that 90 days stay
+    /// `90d`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut millis = self.millis;
         if millis == 0 {
@@ -162,11 +163,11 @@ impl GoDuration {
     }
 }
 
-/// A number with a fraction, the way Go's `time` reads one.
+/// A decimal number, as Go's `time` reads it.
 struct Decimal {
     whole: u64,
     fraction: u64,
-    /// What the fraction is divided by.
+    /// The divisor of the fraction.
     scale: f64,
 }
 
@@ -213,7 +214,7 @@ impl Decimal {
     }
 }
 
-/// Go's package `time` has its own way of quoting: beyond printable ASCII, bytes in hexadecimal.
+/// Go's package `time` quotes in its own way: bytes beyond printable ASCII in hexadecimal.
 fn time_quote(text: &str) -> String {
     let mut out = String::from("\"");
     for c in text.chars() {

@@ -1,4 +1,4 @@
-//! Hosts and ports, as Go's `net` and the package govalidator tell them.
+//! Hosts and ports, as Go's `net` and the package govalidator read them.
 
 use std::sync::LazyLock;
 
@@ -7,7 +7,7 @@ use crate::go::regex::GoRegex;
 /// The most bytes of a DNS name, without its dots.
 const MAX_NAME: usize = 255;
 
-/// What govalidator takes for a DNS name. The format is its own: underscores are fine, and one may stand at the end.
+/// A DNS name as govalidator matches it. It allows underscores, and one at the end.
 static DNS_NAME: LazyLock<GoRegex> = LazyLock::new(|| {
     GoRegex::new(r"^[a-zA-Z0-9_][a-zA-Z0-9_-]{0,62}(\.[a-zA-Z0-9_][a-zA-Z0-9_-]{0,62})*[._]?$")
         .expect("a constant pattern")

@@ -35,13 +35,13 @@ pub struct Quantity {
     nanos: i128,
     /// Go's approximation of the amount.
     float: f64,
-    /// What Kubernetes writes.
+    /// The canonical form of Kubernetes.
     text: String,
 }
 
-/// How a text writes its multiples.
+/// The notation of the suffix.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Format {
+enum QuantityFormat {
     /// `5M`.
     Decimal,
     /// `5Mi`.
@@ -57,7 +57,7 @@ struct Parts<'t> {
     whole: &'t str,
     /// Digits behind the point.
     fraction: &'t str,
-    format: Format,
+    format: QuantityFormat,
     /// Power of ten, or of two if binary.
     exponent: i32,
 }
@@ -68,12 +68,12 @@ impl Quantity {
     /// # Errors
     /// Kubernetes' own text.
     pub fn parse(text: &str) -> Result<Self, String> {
-        // Kubernetes trims what comes in JSON.
+        // Kubernetes trims values from JSON.
         let text = text.trim();
         let parts = Parts::read(text)?;
         let magnitude = match parts.format {
-            Format::Binary => parts.binary_nanos(),
-            Format::Decimal | Format::Exponent => parts.decimal_nanos(),
+            QuantityFormat::Binary => parts.binary_nanos(),
+            QuantityFormat::Decimal | QuantityFormat::Exponent => parts.decimal_nanos(),
         };
         let magnitude = magnitude.ok_or("unable to parse numeric part of quantity")?;
         let sign = if parts.negative { -1 } else { 1 };
@@ -131,7 +131,7 @@ impl Ord for Quantity {
 }
 
 impl fmt::Display for Quantity {
-    /// What Kubernetes writes.
+    /// The canonical form of Kubernetes.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.text)
     }
@@ -183,10 +183,10 @@ impl<'t> Parts<'t> {
         }
     }
 
-    /// The same for a power of two. Kubernetes caps these at the biggest number of 63 bits.
+    /// The value of a power of two, in units of 10⁻⁹. Kubernetes caps these at the largest number of 63 bits.
     fn binary_nanos(&self) -> Option<i128> {
         const MAX: i128 = i64::MAX as i128 * ONE;
-        // Doubling digit by digit is exact whatever the length of the fraction.
+        // Doubling digit by digit is exact for any length of the fraction.
         let mut fraction: Vec<u8> = self.fraction.bytes().map(|digit| digit - b'0').collect();
         let mut whole = self.whole.parse::<i128>().unwrap_or(i128::MAX);
         for _ in 0..self.exponent {
@@ -209,12 +209,12 @@ impl<'t> Parts<'t> {
     fn short(&self) -> Option<(i128, i32)> {
         let n_digits = self.whole.len() + self.fraction.len();
         match self.format {
-            Format::Binary => {
+            QuantityFormat::Binary => {
                 let precision = 14 - n_digits as i64 - i64::from(self.exponent) * 3 / 10;
                 let number = self.whole.parse::<i128>().ok()? << self.exponent;
                 (precision >= 0 && self.fraction.is_empty()).then_some((number, 0))
             }
-            Format::Decimal | Format::Exponent => {
+            QuantityFormat::Decimal | QuantityFormat::Exponent => {
                 let power = i64::from(self.exponent) - self.fraction.len() as i64;
                 let number = [self.whole, self.fraction].concat().parse().ok()?;
                 (n_digits <= 18 && power >= -9).then_some((number, i32::try_from(power).ok()?))
@@ -222,13 +222,13 @@ impl<'t> Parts<'t> {
         }
     }
 
-    /// Whether Kubernetes writes the text as it came. It looks at little more than the first and the last digits, so
-    /// that `1.500` and `+1` are kept though they are not canonical.
+    /// Whether Kubernetes keeps the text unchanged. It checks little more than the first and the last digits, so it
+    /// keeps `1.500` and `+1`, though they are not canonical.
     fn is_kept(&self) -> bool {
         let Some((number, power)) = self.short() else { return false };
         match self.format {
-            Format::Binary => (number >> self.exponent) & 7 != 0,
-            Format::Decimal | Format::Exponent => {
+            QuantityFormat::Binary => (number >> self.exponent) & 7 != 0,
+            QuantityFormat::Decimal | QuantityFormat::Exponent => {
                 let digits = [self.whole, self.fraction].concat();
                 power % 3 == 0 && !digits.ends_with("000") && !digits.starts_with('0')
             }
@@ -236,25 +236,25 @@ impl<'t> Parts<'t> {
     }
 }
 
-/// The format and the power that a suffix stands for.
-fn read_suffix(suffix: &str) -> Option<(Format, i32)> {
+/// The notation and the exponent of a suffix.
+fn read_suffix(suffix: &str) -> Option<(QuantityFormat, i32)> {
     if let Some((_, power)) = DECIMAL.iter().find(|(known, _)| *known == suffix) {
-        return Some((Format::Decimal, *power));
+        return Some((QuantityFormat::Decimal, *power));
     }
     if let Some(at) = BINARY.iter().position(|known| *known == suffix) {
-        return Some((Format::Binary, 10 * i32::try_from(at + 1).ok()?));
+        return Some((QuantityFormat::Binary, 10 * i32::try_from(at + 1).ok()?));
     }
     let exponent: i64 = suffix.strip_prefix(['e', 'E'])?.parse().ok()?;
     #[expect(clippy::cast_possible_truncation, reason = "Kubernetes cuts it to 32 bits too")]
-    Some((Format::Exponent, exponent as i32))
+    Some((QuantityFormat::Exponent, exponent as i32))
 }
 
-/// The shortest number with the biggest suffix that says the amount exactly.
-fn canonical(nanos: i128, format: Format) -> String {
+/// The shortest number with the largest suffix that represents the amount exactly.
+fn canonical(nanos: i128, format: QuantityFormat) -> String {
     if nanos == 0 {
         return "0".to_owned();
     }
-    let binary = format == Format::Binary && nanos % ONE == 0 && nanos.abs() >= 1024 * ONE;
+    let binary = format == QuantityFormat::Binary && nanos % ONE == 0 && nanos.abs() >= 1024 * ONE;
     if binary {
         let (number, power) = take_out(nanos / ONE, 1024);
         return format!("{number}{}", power.checked_sub(1).map_or("", |at| BINARY[at]));
@@ -266,9 +266,9 @@ fn canonical(nanos: i128, format: Format) -> String {
         power -= 1;
     }
     let suffix = match format {
-        Format::Exponent if power == 0 => String::new(),
-        Format::Exponent => format!("e{power}"),
-        Format::Decimal | Format::Binary => {
+        QuantityFormat::Exponent if power == 0 => String::new(),
+        QuantityFormat::Exponent => format!("e{power}"),
+        QuantityFormat::Decimal | QuantityFormat::Binary => {
             DECIMAL.iter().find(|(_, known)| *known == power).map_or("", |(suffix, _)| suffix).to_owned()
         }
     };
@@ -355,7 +355,7 @@ mod tests {
         #[test]
         fn what_is_written_reads_as_the_same(text in "[-+]?[0-9]{0,30}(\\.[0-9]{0,30})?(m|u|n|k|M|G|Ki|Mi|Ei|e[0-9]{1,2}|E-[0-9])?") {
             if let Ok(quantity) = Quantity::parse(&text) {
-                // A number of 10²¹ or more in the decimal format has no suffix left that says so.
+                // A number of 10²¹ or more has no suffix in the decimal format.
                 prop_assume!(quantity.nanos().abs() < ONE * 1_000_000_000_000_000_000_000);
                 let again = Quantity::parse(&quantity.to_string());
                 prop_assert_eq!(Ok(quantity), again);

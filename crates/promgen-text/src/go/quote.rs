@@ -3,7 +3,8 @@
 use std::fmt::Write as _;
 use std::sync::LazyLock;
 
-/// What Go prints as it is: letters, marks, numbers, punctuation and symbols of Unicode 15.0, and the space.
+/// The characters that Go prints unescaped: letters, marks, numbers, punctuation and symbols of Unicode 15.0, and the
+/// space.
 static PRINTABLE: LazyLock<regex::Regex> = LazyLock::new(|| {
     let class = format!(r"\A[\p{{L}}\p{{M}}\p{{N}}\p{{P}}\p{{S}}&&{}]\z", super::regex::AGE);
     regex::Regex::new(&class).expect("a constant pattern")
@@ -19,7 +20,7 @@ pub fn quote(text: &str) -> String {
     quote_bytes(text.as_bytes())
 }
 
-/// The same for bytes of which some may be no text, as where Go cuts a character in two.
+/// Quotes bytes that need not be UTF-8, such as half a character where Go cuts one in two.
 #[must_use]
 pub fn quote_bytes(bytes: &[u8]) -> String {
     let mut out = String::with_capacity(bytes.len() + 2);
@@ -34,8 +35,8 @@ pub fn quote_bytes(bytes: &[u8]) -> String {
     out
 }
 
-/// The text with every part in double quotes, as [`quote`] writes them, replaced. A quote that nothing closes ends with the
-/// text.
+/// The text with every double-quoted part, as [`quote`] writes it, replaced. An unclosed quote extends to the end of
+/// the text.
 ///
 /// ```
 /// assert_eq!(promgen_text::go::quote::without_quoted(r#"port ":\"b" after "c"#, "x"), "port x after x");

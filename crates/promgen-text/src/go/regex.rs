@@ -1,11 +1,11 @@
 //! Regular expressions in Go's syntax (RE2, `syntax.Perl`), executed by the Rust `regex` crate.
 //!
-//! In: a pattern as a user of Prometheus writes it. Out: Go's verdict with Go's error text, or an expression that
-//! matches what Go matches. The two dialects look alike and differ in silence (`\d` is ASCII in Go, `[a&&b]` is no
-//! intersection, `a{1001}` is an error), so patterns are never handed over as they are: `parse` reads them the way Go
-//! does, `translate` writes what was read in the other dialect.
+//! In: a pattern as a user of Prometheus writes it. Out: Go's error text, or an expression with Go's matches. The two
+//! dialects look alike and differ silently (`\d` is ASCII in Go, `[a&&b]` is no intersection, `a{1001}` is an error),
+//! so patterns are never passed on unchanged: `parse` reads them as Go does, `translate` writes the result in the other
+//! dialect.
 //!
-//! Group names stay here, because Go allows the same name twice and a digit in front; the engine sees numbers only.
+//! Group names stay here, because Go allows duplicate names and a leading digit; the engine gets numbers only.
 
 mod ast;
 mod class;
@@ -26,7 +26,7 @@ pub(crate) use unicode::AGE;
 
 pub use error::{ErrorKind, RegexError};
 pub use never::{never_matches, texts};
-pub use shape::Shape;
+pub use shape::TextPattern;
 pub use template::Template;
 
 /// Most memory, in bytes, that a compiled expression may take: that of a pattern of ten thousand characters. Go takes
@@ -36,10 +36,10 @@ const MAX_ENGINE_BYTES: usize = 2 << 20;
 /// Most memory, in bytes, of a compiled expression that counts as small.
 const SMALL_ENGINE_BYTES: usize = 64 << 10;
 
-/// Most memory, in bytes, for what the engine learns about an expression while it runs.
+/// The maximum size, in bytes, of the engine's cache for an expression.
 const ENGINE_CACHE_BYTES: usize = 1 << 20;
 
-/// What Prometheus puts around every pattern, as text: the dot matches a line break, and the whole value must match.
+/// The text that Prometheus adds around every pattern: the dot matches a line break, and the whole value must match.
 const ANCHORS: (&str, &str) = ("^(?s:", ")$");
 
 /// A compiled expression.
@@ -56,16 +56,16 @@ const ANCHORS: (&str, &str) = ("^(?s:", ")$");
 /// ```
 #[derive(Clone, Debug)]
 pub struct GoRegex {
-    matcher: Matcher,
+    matcher: MatchEngine,
     /// Name of each group, by its number; group 0 has none.
     names: Vec<Option<String>>,
 }
 
-/// What finds matches.
+/// The engine that finds matches.
 #[derive(Clone, Debug)]
-enum Matcher {
+enum MatchEngine {
     /// Comparison of texts, for patterns that are little more than one.
-    Shape(Arc<Shape>),
+    Shape(Arc<TextPattern>),
     /// The engine, for all others.
     Engine(regex::Regex),
     /// The engine, for an expression that takes more than [`SMALL_ENGINE_BYTES`].
@@ -76,17 +76,17 @@ enum Matcher {
 #[derive(Debug)]
 pub struct Captures<'r, 't> {
     text: &'t str,
-    groups: Groups<'t>,
+    groups: MatchGroups<'t>,
     names: &'r [Option<String>],
 }
 
 #[derive(Debug)]
-enum Groups<'t> {
+enum MatchGroups<'t> {
     Shape(shape::Groups),
     Engine(regex::Captures<'t>),
 }
 
-/// Whether Go compiles the pattern as it stands, and what it says if not. Cheaper than [`GoRegex::new`].
+/// Compiles nothing, but returns Go's error for a pattern. Cheaper than [`GoRegex::new`].
 ///
 /// # Errors
 /// Go's own.
@@ -94,7 +94,7 @@ pub fn check(pattern: &str) -> Result<(), RegexError> {
     parse::parse(pattern).map(|_| ())
 }
 
-/// Whether Prometheus compiles the pattern, and what it says if not. Cheaper than [`GoRegex::anchored`].
+/// Compiles nothing, but returns Prometheus' error for a pattern. Cheaper than [`GoRegex::anchored`].
 ///
 /// # Errors
 /// Go's own, about the text that Prometheus compiles; the span is the one in `pattern`.
@@ -111,7 +111,7 @@ impl GoRegex {
         Self::build(pattern, MAX_ENGINE_BYTES)
     }
 
-    /// Compiles a pattern as Prometheus does: `^(?s:` in front and `)$` behind, as text.
+    /// Compiles a pattern as Prometheus does: between `^(?s:` and `)$`, as text.
     ///
     /// # Errors
     /// As [`GoRegex::new`]; the message shows the text that Prometheus compiles, the span is the one in `pattern`.
@@ -119,43 +119,43 @@ impl GoRegex {
         Self::build(&with_anchors(pattern), MAX_ENGINE_BYTES).map_err(|error| without_anchors(error, pattern))
     }
 
-    /// The same for those who compile many and can do without the big ones.
+    /// Compiles a pattern, but refuses large ones: for callers that compile many.
     pub fn anchored_small(pattern: &str) -> Result<Self, RegexError> {
         Self::build(&with_anchors(pattern), SMALL_ENGINE_BYTES).map_err(|error| without_anchors(error, pattern))
     }
 
     fn build(pattern: &str, max_bytes: usize) -> Result<Self, RegexError> {
         let parsed = parse::parse(pattern)?;
-        let matcher = match Shape::of(&parsed.root, parsed.names.len() - 1) {
-            Some(shape) => Matcher::Shape(Arc::new(shape)),
+        let matcher = match TextPattern::of(&parsed.root, parsed.names.len() - 1) {
+            Some(shape) => MatchEngine::Shape(Arc::new(shape)),
             None => engine(&parsed.root, max_bytes)
                 .map_err(|_| RegexError::new(ErrorKind::BeyondLimit, pattern, 0..pattern.len()))?,
         };
         Ok(Self { matcher, names: parsed.names })
     }
 
-    /// The texts and gaps that the pattern consists of, if it is made of nothing else.
-    pub fn shape(&self) -> Option<&Shape> {
+    /// The texts and gaps of the pattern, if it contains nothing else.
+    pub fn shape(&self) -> Option<&TextPattern> {
         match &self.matcher {
-            Matcher::Shape(shape) => Some(shape),
-            Matcher::Engine(_) | Matcher::BigEngine(_) => None,
+            MatchEngine::Shape(shape) => Some(shape),
+            MatchEngine::Engine(_) | MatchEngine::BigEngine(_) => None,
         }
     }
 
-    /// Whether it is one of the few expressions that take much memory.
+    /// Whether its compiled form takes much memory, which is rare.
     pub const fn is_big(&self) -> bool {
         match self.matcher {
-            Matcher::BigEngine(_) => true,
-            Matcher::Shape(_) | Matcher::Engine(_) => false,
+            MatchEngine::BigEngine(_) => true,
+            MatchEngine::Shape(_) | MatchEngine::Engine(_) => false,
         }
     }
 
-    /// How many steps a byte of a text may take, roughly.
+    /// The approximate number of steps per byte of a text.
     pub const fn steps_per_byte(&self) -> usize {
         match self.matcher {
-            Matcher::Shape(_) => 1,
-            Matcher::Engine(_) => 32,
-            Matcher::BigEngine(_) => 1024,
+            MatchEngine::Shape(_) => 1,
+            MatchEngine::Engine(_) => 32,
+            MatchEngine::BigEngine(_) => 1024,
         }
     }
 
@@ -163,8 +163,8 @@ impl GoRegex {
     #[must_use]
     pub fn is_match(&self, text: &str) -> bool {
         match &self.matcher {
-            Matcher::Shape(shape) => shape.is_match(text),
-            Matcher::Engine(engine) | Matcher::BigEngine(engine) => engine.is_match(text),
+            MatchEngine::Shape(shape) => shape.is_match(text),
+            MatchEngine::Engine(engine) | MatchEngine::BigEngine(engine) => engine.is_match(text),
         }
     }
 
@@ -172,8 +172,8 @@ impl GoRegex {
     #[must_use]
     pub fn captures<'t>(&self, text: &'t str) -> Option<Captures<'_, 't>> {
         let groups = match &self.matcher {
-            Matcher::Shape(shape) => Groups::Shape(shape.groups(text)?),
-            Matcher::Engine(engine) | Matcher::BigEngine(engine) => Groups::Engine(engine.captures(text)?),
+            MatchEngine::Shape(shape) => MatchGroups::Shape(shape.groups(text)?),
+            MatchEngine::Engine(engine) | MatchEngine::BigEngine(engine) => MatchGroups::Engine(engine.captures(text)?),
         };
         Some(Captures { text, groups, names: &self.names })
     }
@@ -184,17 +184,17 @@ impl GoRegex {
         self.replace_all_within(usize::MAX, text, template).unwrap_or(Cow::Borrowed(text))
     }
 
-    /// The same. `None` if the matches are replaced by more than `max` bytes.
+    /// Replaces all matches. `None` if they are replaced by more than `max` bytes.
     pub fn replace_all_within<'t>(&self, max: usize, text: &'t str, template: &Template) -> Option<Cow<'t, str>> {
         let engine = match &self.matcher {
             // There is but one match, that of the whole.
-            Matcher::Shape(_) => {
+            MatchEngine::Shape(_) => {
                 return match self.captures(text) {
                     None => Some(Cow::Borrowed(text)),
                     Some(whole) => whole.expand_within(max, template).map(Cow::Owned),
                 };
             }
-            Matcher::Engine(engine) | Matcher::BigEngine(engine) => engine,
+            MatchEngine::Engine(engine) | MatchEngine::BigEngine(engine) => engine,
         };
         let mut left = Some(max);
         let replaced = engine.replace_all(text, |groups: &regex::Captures<'_>| {
@@ -209,7 +209,7 @@ impl GoRegex {
         left.map(|_| replaced)
     }
 
-    /// How many groups there are, the whole match not counted.
+    /// The number of groups, without the whole match.
     #[must_use]
     pub fn n_groups(&self) -> usize {
         self.names.len() - 1
@@ -227,8 +227,8 @@ impl<'t> Captures<'_, 't> {
     #[must_use]
     pub fn range(&self, group: usize) -> Option<Range<usize>> {
         match &self.groups {
-            Groups::Shape(groups) => shape::range(groups, group),
-            Groups::Engine(groups) => groups.get(group).map(|m| m.range()),
+            MatchGroups::Shape(groups) => shape::range(groups, group),
+            MatchGroups::Engine(groups) => groups.get(group).map(|m| m.range()),
         }
     }
 
@@ -244,14 +244,14 @@ impl<'t> Captures<'_, 't> {
         self.expand_within(usize::MAX, template).unwrap_or_default()
     }
 
-    /// The same. `None` if that gives more than `max` bytes.
+    /// Expands a template. `None` if the result exceeds `max` bytes.
     pub fn expand_within(&self, max: usize, template: &Template) -> Option<String> {
         template.expand(max, |group| self.get(group), |name| self.name(name))
     }
 }
 
 /// The pattern as the engine has it.
-fn engine(root: &ast::Node, max_bytes: usize) -> Result<Matcher, regex::Error> {
+fn engine(root: &ast::RegexNode, max_bytes: usize) -> Result<MatchEngine, regex::Error> {
     let translated = translate::translate(root);
     let build = |size_limit| {
         regex::RegexBuilder::new(&translated)
@@ -261,8 +261,8 @@ fn engine(root: &ast::Node, max_bytes: usize) -> Result<Matcher, regex::Error> {
             .build()
     };
     match build(SMALL_ENGINE_BYTES.min(max_bytes)) {
-        Err(_) if max_bytes > SMALL_ENGINE_BYTES => build(max_bytes).map(Matcher::BigEngine),
-        built => built.map(Matcher::Engine),
+        Err(_) if max_bytes > SMALL_ENGINE_BYTES => build(max_bytes).map(MatchEngine::BigEngine),
+        built => built.map(MatchEngine::Engine),
     }
 }
 

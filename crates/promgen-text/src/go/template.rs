@@ -1,8 +1,8 @@
 //! The syntax of `text/template`: whether Go parses a template.
 //!
-//! In: a text, and the functions and variables that it may use. Out: nothing, or the first fault. Nothing is executed, as
-//! Go does not either when it parses: whether a field exists shows when an alert fires. `lex` tells the items apart, and
-//! here stands the grammar; a stack of open blocks takes the place of a tree.
+//! In: a text, and the functions and variables that it may use. Out: nothing, or the first error. Executes nothing,
+//! like Go's parser: a missing field shows when an alert fires. `lex` splits the text into items, this module has the
+//! grammar; a stack of open blocks replaces a tree.
 
 mod lex;
 mod number;
@@ -10,7 +10,7 @@ mod number;
 use std::collections::BTreeSet;
 
 use crate::go::unquote::unquote;
-use lex::{Item, Keyword};
+use lex::{Keyword, TemplateItem};
 
 /// Functions that every template has.
 const BUILT_IN: [&str; 19] = [
@@ -18,13 +18,13 @@ const BUILT_IN: [&str; 19] = [
     "println", "slice", "urlquery",
 ];
 
-/// Most parentheses in one another. Go takes 10,000; nobody writes them.
+/// The maximum nesting of parentheses. Go's is 10,000, far beyond any real template.
 const MAX_DEPTH: usize = 200;
 
-/// What a template may use.
+/// The functions and variables of a template.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Scope<'s> {
-    /// Functions, beside the built-in ones.
+pub struct TemplateScope<'s> {
+    /// Functions besides the built-in ones.
     pub functions: &'s [&'s str],
     /// Variables, with their `$`.
     pub variables: &'s [&'s str],
@@ -33,9 +33,9 @@ pub struct Scope<'s> {
 /// Checks a template.
 ///
 /// ```
-/// use promgen_text::go::template::{Scope, check};
+/// use promgen_text::go::template::{TemplateScope, check};
 ///
-/// let scope = Scope { functions: &["humanize"], variables: &["$value"] };
+/// let scope = TemplateScope { functions: &["humanize"], variables: &["$value"] };
 /// assert_eq!(check("{{ $value | humanize }} left", scope), Ok(()));
 /// assert_eq!(check("{{ $values }}", scope), Err("undefined variable \"$values\"".to_owned()));
 /// assert_eq!(check("{{ if $value }}", scope), Err("unexpected EOF".to_owned()));
@@ -43,11 +43,11 @@ pub struct Scope<'s> {
 ///
 /// # Errors
 /// The first fault, much as Go words it.
-pub fn check(text: &str, scope: Scope<'_>) -> Result<(), String> {
+pub fn check(text: &str, scope: TemplateScope<'_>) -> Result<(), String> {
     let items = lex::items(text)?;
     let mut variables = vec!["$"];
     variables.extend(scope.variables);
-    let mut parser = Parser {
+    let mut parser = TemplateParser {
         items: &items,
         at: 0,
         scope,
@@ -64,7 +64,7 @@ pub fn check(text: &str, scope: Scope<'_>) -> Result<(), String> {
 #[derive(Debug)]
 struct Open<'t> {
     what: Keyword,
-    /// How many variables there were in front of it.
+    /// The number of variables before it.
     n_variables: usize,
     /// Whether its `else` is behind us.
     in_else: bool,
@@ -83,13 +83,13 @@ struct Definition<'t> {
     has_content: bool,
 }
 
-struct Parser<'i, 't> {
-    items: &'i [Item<'t>],
+struct TemplateParser<'i, 't> {
+    items: &'i [TemplateItem<'t>],
     at: usize,
-    scope: Scope<'i>,
+    scope: TemplateScope<'i>,
     open: Vec<Open<'t>>,
     variables: Vec<&'t str>,
-    /// How many `range` blocks we are in.
+    /// The number of open `range` blocks.
     ranges: usize,
     /// Whether the template at hand holds anything but blanks.
     has_content: bool,
@@ -97,93 +97,95 @@ struct Parser<'i, 't> {
     defined: BTreeSet<Vec<u8>>,
 }
 
-type Parsed<T = ()> = Result<T, String>;
+type ParseResult<T = ()> = Result<T, String>;
 
-fn unexpected<T>(item: Option<Item<'_>>, context: &str) -> Parsed<T> {
+fn unexpected<T>(item: Option<TemplateItem<'_>>, context: &str) -> ParseResult<T> {
     Err(match item {
         None => "unexpected EOF".to_owned(),
         Some(item) => format!("unexpected {} in {context}", shown(item)),
     })
 }
 
-fn shown(item: Item<'_>) -> String {
+fn shown(item: TemplateItem<'_>) -> String {
     match item {
-        Item::Text(_) => "text".to_owned(),
-        Item::Open => "\"{{\"".to_owned(),
-        Item::Close => "\"}}\"".to_owned(),
-        Item::Space => "space".to_owned(),
-        Item::Keyword(keyword) => format!("<{}>", keyword.as_str()),
-        Item::Word(text) | Item::Variable(text) | Item::Number(text) | Item::Char(text) | Item::Quoted(text) => {
-            text.to_owned()
-        }
-        Item::Field => "field".to_owned(),
-        Item::Dot => "<.>".to_owned(),
-        Item::Nil => "<nil>".to_owned(),
-        Item::Bool => "boolean".to_owned(),
-        Item::Assign => "\"=\"".to_owned(),
-        Item::Declare => "\":=\"".to_owned(),
-        Item::Pipe => "\"|\"".to_owned(),
-        Item::LeftParen => "\"(\"".to_owned(),
-        Item::RightParen => "\")\"".to_owned(),
-        Item::Other(c) => format!("{c:?}"),
+        TemplateItem::Text(_) => "text".to_owned(),
+        TemplateItem::Open => "\"{{\"".to_owned(),
+        TemplateItem::Close => "\"}}\"".to_owned(),
+        TemplateItem::Space => "space".to_owned(),
+        TemplateItem::Keyword(keyword) => format!("<{}>", keyword.as_str()),
+        TemplateItem::Word(text)
+        | TemplateItem::Variable(text)
+        | TemplateItem::Number(text)
+        | TemplateItem::Char(text)
+        | TemplateItem::Quoted(text) => text.to_owned(),
+        TemplateItem::Field => "field".to_owned(),
+        TemplateItem::Dot => "<.>".to_owned(),
+        TemplateItem::Nil => "<nil>".to_owned(),
+        TemplateItem::Bool => "boolean".to_owned(),
+        TemplateItem::Assign => "\"=\"".to_owned(),
+        TemplateItem::Declare => "\":=\"".to_owned(),
+        TemplateItem::Pipe => "\"|\"".to_owned(),
+        TemplateItem::LeftParen => "\"(\"".to_owned(),
+        TemplateItem::RightParen => "\")\"".to_owned(),
+        TemplateItem::Other(c) => format!("{c:?}"),
     }
 }
 
-impl<'i, 't> Parser<'i, 't>
+impl<'i, 't> TemplateParser<'i, 't>
 where
     'i: 't,
 {
-    fn peek(&self) -> Option<Item<'t>> {
+    fn peek(&self) -> Option<TemplateItem<'t>> {
         self.items.get(self.at).copied()
     }
 
-    fn next(&mut self) -> Option<Item<'t>> {
+    fn next(&mut self) -> Option<TemplateItem<'t>> {
         let item = self.peek();
         self.at += 1;
         item
     }
 
     fn skip_space(&mut self) {
-        while self.peek() == Some(Item::Space) {
+        while self.peek() == Some(TemplateItem::Space) {
             self.at += 1;
         }
     }
 
-    fn peek_visible(&mut self) -> Option<Item<'t>> {
+    fn peek_visible(&mut self) -> Option<TemplateItem<'t>> {
         self.skip_space();
         self.peek()
     }
 
-    fn next_visible(&mut self) -> Option<Item<'t>> {
+    fn next_visible(&mut self) -> Option<TemplateItem<'t>> {
         self.skip_space();
         self.next()
     }
 
-    fn close(&mut self, context: &str) -> Parsed {
+    fn close(&mut self, context: &str) -> ParseResult {
         match self.next_visible() {
-            Some(Item::Close) => Ok(()),
+            Some(TemplateItem::Close) => Ok(()),
             item => unexpected(item, context),
         }
     }
 
-    fn run(&mut self) -> Parsed {
+    fn run(&mut self) -> ParseResult {
         while let Some(item) = self.next() {
             match item {
-                Item::Text(text) => self.has_content |= !text.trim().is_empty(),
-                Item::Open => self.action()?,
+                TemplateItem::Text(text) => self.has_content |= !text.trim().is_empty(),
+                TemplateItem::Open => self.action()?,
                 item => return unexpected(Some(item), "input"),
             }
         }
         if self.open.is_empty() { Ok(()) } else { unexpected(None, "") }
     }
 
-    fn action(&mut self) -> Parsed {
-        let Some(Item::Keyword(keyword)) = self.peek_visible() else {
+    fn action(&mut self) -> ParseResult {
+        let Some(TemplateItem::Keyword(keyword)) = self.peek_visible() else {
             self.has_content = true;
-            return self.pipeline("command", Item::Close, 0);
+            return self.pipeline("command", TemplateItem::Close, 0);
         };
         if keyword == Keyword::Define && !self.open.is_empty() {
-            return unexpected(Some(Item::Keyword(keyword)), "command");
+            return unexpected(Some(TemplateItem::Keyword(keyword)), "command");
         }
         self.next();
         match keyword {
@@ -198,33 +200,33 @@ where
     }
 
     /// A block with a condition or a list, up to the end of its first action.
-    fn control(&mut self, what: Keyword, chained: bool) -> Parsed {
+    fn control(&mut self, what: Keyword, chained: bool) -> ParseResult {
         self.has_content = true;
         let n_variables = self.variables.len();
-        self.pipeline(what.as_str(), Item::Close, 0)?;
+        self.pipeline(what.as_str(), TemplateItem::Close, 0)?;
         self.ranges += usize::from(what == Keyword::Range);
         self.open.push(Open { what, n_variables, in_else: false, chained, definition: None });
         Ok(())
     }
 
-    fn name(&mut self, context: &str) -> Parsed<Vec<u8>> {
+    fn name(&mut self, context: &str) -> ParseResult<Vec<u8>> {
         match self.next_visible() {
-            Some(Item::Quoted(text)) => unquote(text).ok_or_else(|| format!("invalid syntax: {text}")),
+            Some(TemplateItem::Quoted(text)) => unquote(text).ok_or_else(|| format!("invalid syntax: {text}")),
             item => unexpected(item, context),
         }
     }
 
-    fn define(&mut self) -> Parsed {
+    fn define(&mut self) -> ParseResult {
         let name = self.name("define clause")?;
         self.close("define clause")?;
         self.open_definition(Keyword::Define, name);
         Ok(())
     }
 
-    fn block(&mut self) -> Parsed {
+    fn block(&mut self) -> ParseResult {
         self.has_content = true;
         let name = self.name("block clause")?;
-        self.pipeline("block clause", Item::Close, 0)?;
+        self.pipeline("block clause", TemplateItem::Close, 0)?;
         self.open_definition(Keyword::Block, name);
         Ok(())
     }
@@ -237,24 +239,24 @@ where
         self.open.push(Open { what, n_variables: 0, in_else: false, chained: false, definition });
     }
 
-    fn template(&mut self) -> Parsed {
+    fn template(&mut self) -> ParseResult {
         self.has_content = true;
         self.name("template clause")?;
-        if self.peek_visible() == Some(Item::Close) {
+        if self.peek_visible() == Some(TemplateItem::Close) {
             self.next();
             return Ok(());
         }
-        self.pipeline("template clause", Item::Close, 0)
+        self.pipeline("template clause", TemplateItem::Close, 0)
     }
 
-    fn leave_range(&mut self, keyword: Keyword) -> Parsed {
+    fn leave_range(&mut self, keyword: Keyword) -> ParseResult {
         self.has_content = true;
         let name = keyword.as_str();
         self.close(&format!("{{{{{name}}}}}"))?;
         if self.ranges == 0 { Err(format!("{{{{{name}}}}} outside {{{{range}}}}")) } else { Ok(()) }
     }
 
-    fn otherwise(&mut self) -> Parsed {
+    fn otherwise(&mut self) -> ParseResult {
         let next = self.peek_visible();
         let refused = || Err("unexpected {{else}}".to_owned());
         let Some(block) = self.open.last_mut().filter(|block| block.definition.is_none() && !block.in_else) else {
@@ -264,7 +266,7 @@ where
         let what = block.what;
         self.ranges -= usize::from(what == Keyword::Range);
         match next {
-            Some(Item::Keyword(keyword @ (Keyword::If | Keyword::With))) if keyword == what => {
+            Some(TemplateItem::Keyword(keyword @ (Keyword::If | Keyword::With))) if keyword == what => {
                 self.next();
                 self.control(keyword, true)
             }
@@ -272,7 +274,7 @@ where
         }
     }
 
-    fn end(&mut self) -> Parsed {
+    fn end(&mut self) -> ParseResult {
         self.close("end")?;
         loop {
             let block = self.open.pop().ok_or("unexpected {{end}}")?;
@@ -284,7 +286,7 @@ where
         }
     }
 
-    fn leave(&mut self, block: Open<'t>) -> Parsed {
+    fn leave(&mut self, block: Open<'t>) -> ParseResult {
         let Some(definition) = block.definition else {
             self.variables.truncate(block.n_variables);
             self.ranges -= usize::from(block.what == Keyword::Range && !block.in_else);
@@ -300,8 +302,8 @@ where
         Ok(())
     }
 
-    /// Commands between pipes, up to `end`, which is taken.
-    fn pipeline(&mut self, context: &str, end: Item<'_>, depth: usize) -> Parsed {
+    /// Parses commands between pipes, up to and including `end`.
+    fn pipeline(&mut self, context: &str, end: TemplateItem<'_>, depth: usize) -> ParseResult {
         if depth > MAX_DEPTH {
             return Err("max expression depth exceeded".to_owned());
         }
@@ -316,7 +318,12 @@ where
                 Some(item) if starts_operand(item) => {
                     let is_constant = matches!(
                         item,
-                        Item::Bool | Item::Dot | Item::Nil | Item::Number(_) | Item::Char(_) | Item::Quoted(_)
+                        TemplateItem::Bool
+                            | TemplateItem::Dot
+                            | TemplateItem::Nil
+                            | TemplateItem::Number(_)
+                            | TemplateItem::Char(_)
+                            | TemplateItem::Quoted(_)
                     );
                     self.command(depth)?;
                     n_commands += 1;
@@ -330,25 +337,28 @@ where
     }
 
     /// `$x :=`, `$x =`, and in a `range` `$i, $x :=`.
-    fn declarations(&mut self, context: &str) -> Parsed {
+    fn declarations(&mut self, context: &str) -> ParseResult {
         let mut n_declared = 0;
-        while let Some(Item::Variable(name)) = self.peek_visible() {
+        while let Some(TemplateItem::Variable(name)) = self.peek_visible() {
             let start = self.at;
             self.next();
             match self.peek_visible() {
-                Some(Item::Assign | Item::Declare) => {
+                Some(TemplateItem::Assign | TemplateItem::Declare) => {
                     self.next();
                     self.variables.push(name);
                     return Ok(());
                 }
-                Some(Item::Other(',')) => {
+                Some(TemplateItem::Other(',')) => {
                     self.next();
                     self.variables.push(name);
                     n_declared += 1;
                     if context != "range" || n_declared > 1 {
                         return Err(format!("too many declarations in {context}"));
                     }
-                    if !matches!(self.peek_visible(), Some(Item::Variable(_) | Item::Close | Item::RightParen)) {
+                    if !matches!(
+                        self.peek_visible(),
+                        Some(TemplateItem::Variable(_) | TemplateItem::Close | TemplateItem::RightParen)
+                    ) {
                         return Err("range can only initialize variables".to_owned());
                     }
                 }
@@ -361,16 +371,16 @@ where
         Ok(())
     }
 
-    /// Operands between blanks, up to a pipe, which is taken, or what ends the pipeline, which is not.
-    fn command(&mut self, depth: usize) -> Parsed {
+    /// Parses operands between blanks, up to and including a pipe, or up to the end of the pipeline.
+    fn command(&mut self, depth: usize) -> ParseResult {
         loop {
             if self.peek_visible().is_some_and(starts_operand) {
                 self.operand(depth)?;
             }
             match self.peek() {
-                Some(Item::Space) => self.at += 1,
-                Some(Item::Close | Item::RightParen) => return Ok(()),
-                Some(Item::Pipe) => {
+                Some(TemplateItem::Space) => self.at += 1,
+                Some(TemplateItem::Close | TemplateItem::RightParen) => return Ok(()),
+                Some(TemplateItem::Pipe) => {
                     self.next();
                     return Ok(());
                 }
@@ -380,25 +390,27 @@ where
     }
 
     /// A term and the fields behind it.
-    fn operand(&mut self, depth: usize) -> Parsed {
+    fn operand(&mut self, depth: usize) -> ParseResult {
         let item = self.next_visible();
         let takes_fields = match item {
-            Some(Item::Word(name)) if BUILT_IN.contains(&name) || self.scope.functions.contains(&name) => true,
-            Some(Item::Word(name)) => return Err(format!("function {name:?} not defined")),
-            Some(Item::Variable(name)) if self.variables.contains(&name) => true,
-            Some(Item::Variable(name)) => return Err(format!("undefined variable {name:?}")),
-            Some(Item::Field) => true,
-            Some(Item::LeftParen) => {
-                self.pipeline("parenthesized pipeline", Item::RightParen, depth + 1)?;
+            Some(TemplateItem::Word(name)) if BUILT_IN.contains(&name) || self.scope.functions.contains(&name) => true,
+            Some(TemplateItem::Word(name)) => return Err(format!("function {name:?} not defined")),
+            Some(TemplateItem::Variable(name)) if self.variables.contains(&name) => true,
+            Some(TemplateItem::Variable(name)) => return Err(format!("undefined variable {name:?}")),
+            Some(TemplateItem::Field) => true,
+            Some(TemplateItem::LeftParen) => {
+                self.pipeline("parenthesized pipeline", TemplateItem::RightParen, depth + 1)?;
                 true
             }
-            Some(Item::Number(text)) => number::check(text).map(|()| false)?,
-            Some(Item::Char(text)) => number::check_char(text).map(|()| false)?,
-            Some(Item::Quoted(text)) if unquote(text).is_none() => return Err(format!("invalid syntax: {text}")),
-            Some(Item::Quoted(_) | Item::Bool | Item::Nil | Item::Dot) => false,
+            Some(TemplateItem::Number(text)) => number::check(text).map(|()| false)?,
+            Some(TemplateItem::Char(text)) => number::check_char(text).map(|()| false)?,
+            Some(TemplateItem::Quoted(text)) if unquote(text).is_none() => {
+                return Err(format!("invalid syntax: {text}"));
+            }
+            Some(TemplateItem::Quoted(_) | TemplateItem::Bool | TemplateItem::Nil | TemplateItem::Dot) => false,
             item => return unexpected(item, "operand"),
         };
-        while self.peek() == Some(Item::Field) {
+        while self.peek() == Some(TemplateItem::Field) {
             if !takes_fields {
                 return Err(format!("unexpected . after term {}", item.map(shown).unwrap_or_default()));
             }
@@ -408,28 +420,28 @@ where
     }
 }
 
-const fn starts_operand(item: Item<'_>) -> bool {
+const fn starts_operand(item: TemplateItem<'_>) -> bool {
     match item {
-        Item::Word(_)
-        | Item::Field
-        | Item::Variable(_)
-        | Item::Dot
-        | Item::Nil
-        | Item::Bool
-        | Item::Number(_)
-        | Item::Char(_)
-        | Item::Quoted(_)
-        | Item::LeftParen => true,
-        Item::Text(_)
-        | Item::Open
-        | Item::Close
-        | Item::Space
-        | Item::Keyword(_)
-        | Item::Assign
-        | Item::Declare
-        | Item::Pipe
-        | Item::RightParen
-        | Item::Other(_) => false,
+        TemplateItem::Word(_)
+        | TemplateItem::Field
+        | TemplateItem::Variable(_)
+        | TemplateItem::Dot
+        | TemplateItem::Nil
+        | TemplateItem::Bool
+        | TemplateItem::Number(_)
+        | TemplateItem::Char(_)
+        | TemplateItem::Quoted(_)
+        | TemplateItem::LeftParen => true,
+        TemplateItem::Text(_)
+        | TemplateItem::Open
+        | TemplateItem::Close
+        | TemplateItem::Space
+        | TemplateItem::Keyword(_)
+        | TemplateItem::Assign
+        | TemplateItem::Declare
+        | TemplateItem::Pipe
+        | TemplateItem::RightParen
+        | TemplateItem::Other(_) => false,
     }
 }
 

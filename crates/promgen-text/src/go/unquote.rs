@@ -1,6 +1,6 @@
-//! What a text in quotes stands for, as Go's `strconv.Unquote` and Prometheus' `strutil.Unquote` read it.
+//! Quoted texts, as Go's `strconv.Unquote` and Prometheus' `strutil.Unquote` read them.
 
-/// The bytes that a text in quotes stands for. `None` if it is no such text. Single quotes may hold any number of
+/// The bytes of a quoted text. `None` if the text is not quoted correctly. Single quotes may contain any number of
 /// characters, as in PromQL.
 ///
 /// ```
@@ -31,7 +31,7 @@ pub fn unquote(text: &str) -> Option<Vec<u8>> {
     Some(out)
 }
 
-/// Reads what follows a backslash, and gives what follows that.
+/// Reads an escape after its backslash, and returns the rest of the text.
 fn escape<'t>(text: &'t str, quote: char, out: &mut Vec<u8>) -> Option<&'t str> {
     let c = text.chars().next()?;
     let rest = &text[c.len_utf8()..];

@@ -1,15 +1,15 @@
 //! URLs as Go's `net/url` reads them.
 //!
-//! In: a text. Out: what callers look at of a URL, or Go's error text: `parse "http://a:b": invalid port ":b" after
-//! host`. Mirrors `url.Parse` of Go 1.26, whose colons are strict for `http` and `https` only.
+//! In: a text. Out: the parts of a URL that callers need, or Go's error text: `parse "http://a:b": invalid port ":b"
+//! after host`. Mirrors `url.Parse` of Go 1.26, whose colons are strict for `http` and `https` only.
 //!
-//! One text is shortened: why an address in brackets is no IPv6 address is told in general words.
+//! One message is shortened: the reason why an address in brackets is no IPv6 address.
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
 use crate::go::quote::{quote, quote_bytes};
 
-/// What callers look at of a URL.
+/// The parts of a URL that callers need.
 ///
 /// ```
 /// use promgen_text::go::url::Url;
@@ -27,9 +27,9 @@ pub struct Url {
     pub host: String,
 }
 
-/// Where in a URL an escape stands.
+/// The part of a URL that contains an escape.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum UrlPart {
     Host,
     /// The zone of an IPv6 address.
     Zone,
@@ -45,7 +45,7 @@ impl Url {
     pub fn parse(text: &str) -> Result<Self, String> {
         let (url, fragment) = text.split_once('#').unwrap_or((text, ""));
         let parsed = parse(url).map_err(|error| format!("parse {}: {error}", quote(url)))?;
-        unescape(fragment, Place::Other).map_err(|error| format!("parse {}: {error}", quote(text)))?;
+        unescape(fragment, UrlPart::Other).map_err(|error| format!("parse {}: {error}", quote(text)))?;
         Ok(parsed)
     }
 }
@@ -104,11 +104,11 @@ fn parse(text: &str) -> Result<Url, String> {
         ("", rest)
     };
     let host = read_authority(&scheme, authority)?;
-    unescape(path, Place::Other)?;
+    unescape(path, UrlPart::Other)?;
     Ok(Url { scheme, host })
 }
 
-/// The scheme without its colon, and what follows; no scheme if the text begins with something else.
+/// The scheme without its colon, and the rest; no scheme if the text does not start with one.
 fn split_scheme(text: &str) -> Result<(&str, &str), String> {
     let end = text.bytes().take_while(|b| b.is_ascii_alphanumeric() || b"+-.".contains(b)).count();
     let (scheme, rest) = text.split_at(end);
@@ -129,8 +129,8 @@ fn read_authority(scheme: &str, authority: &str) -> Result<String, String> {
         return Err("net/url: invalid userinfo".to_owned());
     }
     let (name, password) = user.split_once(':').unwrap_or((user, ""));
-    unescape(name, Place::Other)?;
-    unescape(password, Place::Other)?;
+    unescape(name, UrlPart::Other)?;
+    unescape(password, UrlPart::Other)?;
     Ok(host)
 }
 
@@ -146,7 +146,7 @@ fn read_host(scheme: &str, host: &str) -> Result<String, String> {
     if let Some(at) = colon {
         check_port(&host[at..])?;
     }
-    unescape(host, Place::Host)
+    unescape(host, UrlPart::Host)
 }
 
 /// `[::1]:80`, `[fe80::1%25en0]`.
@@ -156,7 +156,7 @@ fn read_bracketed(host: &str) -> Result<String, String> {
     };
     check_port(port)?;
     let zone = address.find("%25").unwrap_or(address.len());
-    let plain = unescape(&address[..zone], Place::Host)? + &unescape(&address[zone..], Place::Zone)?;
+    let plain = unescape(&address[..zone], UrlPart::Host)? + &unescape(&address[zone..], UrlPart::Zone)?;
     check_address(&plain)?;
     Ok(format!("[{plain}]{port}"))
 }
@@ -184,8 +184,8 @@ fn check_address(text: &str) -> Result<(), String> {
     }
 }
 
-/// The text with its escapes replaced. What then is no text any more is shown as such.
-fn unescape(text: &str, place: Place) -> Result<String, String> {
+/// The text with its escapes replaced. Bytes that are no UTF-8 are replaced too.
+fn unescape(text: &str, place: UrlPart) -> Result<String, String> {
     let mut out = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
     while let [first, after @ ..] = rest {
@@ -199,7 +199,7 @@ fn unescape(text: &str, place: Place) -> Result<String, String> {
             };
             out.push(value);
             rest = &after[2..];
-        } else if place != Place::Other && first.is_ascii() && !is_host_byte(*first) {
+        } else if place != UrlPart::Other && first.is_ascii() && !is_host_byte(*first) {
             return Err(format!("invalid character {} in host name", quote_bytes(&[*first])));
         } else {
             out.push(*first);
@@ -208,11 +208,11 @@ fn unescape(text: &str, place: Place) -> Result<String, String> {
     Ok(String::from_utf8_lossy(&out).into_owned())
 }
 
-const fn may_be_escaped(value: u8, place: Place) -> bool {
+const fn may_be_escaped(value: u8, place: UrlPart) -> bool {
     match place {
-        Place::Host => value >= 0x80 || value == b'%',
-        Place::Zone => value == b'%' || value == b' ' || is_host_byte(value),
-        Place::Other => true,
+        UrlPart::Host => value >= 0x80 || value == b'%',
+        UrlPart::Zone => value == b'%' || value == b' ' || is_host_byte(value),
+        UrlPart::Other => true,
     }
 }
 

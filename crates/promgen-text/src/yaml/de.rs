@@ -6,7 +6,7 @@
 use std::fmt;
 
 use crate::diag::{Diagnostic, Rule};
-use crate::route::{Route, Step};
+use crate::route::{Route, Segment};
 use crate::source::Span;
 use crate::yaml::{Data, Node};
 
@@ -41,7 +41,7 @@ pub struct Error(Box<ErrorBody>);
 
 #[derive(Debug)]
 struct ErrorBody {
-    steps: Vec<Step>,
+    steps: Vec<Segment>,
     message: String,
 }
 
@@ -52,7 +52,7 @@ impl Error {
 
     /// Another kind of value than expected.
     pub fn expected(what: &str, found: &Node<'_>) -> Self {
-        Self::new(format!("expected {what}, found {}", Found(&found.data)))
+        Self::new(format!("expected {what}, found {}", NodeSummary(&found.data)))
     }
 
     /// A required field that is absent.
@@ -67,13 +67,13 @@ impl Error {
 
     /// The same, one key further up.
     pub(super) fn below_key(mut self, key: &str) -> Self {
-        self.0.steps.push(Step::Key(key.to_owned().into()));
+        self.0.steps.push(Segment::Key(key.to_owned().into()));
         self
     }
 
     /// The same, one index further up.
     pub(super) fn below_index(mut self, index: usize) -> Self {
-        self.0.steps.push(Step::Index(index));
+        self.0.steps.push(Segment::Index(index));
         self
     }
 
@@ -98,9 +98,9 @@ fn listed(names: &[&str]) -> String {
 }
 
 /// A node's kind and, where it is short, its value.
-struct Found<'n>(&'n Data<'n>);
+struct NodeSummary<'n>(&'n Data<'n>);
 
-impl fmt::Display for Found<'_> {
+impl fmt::Display for NodeSummary<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
             Data::Null => f.write_str("null"),

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::describe::{Field, Object, Type};
+use crate::describe::{Field, ObjectType, Type};
 use crate::source::Span;
 use crate::yaml::de::{Error, Mismatch};
 use crate::yaml::{Data, Entry, Node};
@@ -102,7 +102,7 @@ pub fn read_map(target: &mut dyn Fields, node: &Node<'_>) -> Result {
 
 /// Reads entries into a type with named fields. Unknown keys are passed over: the API server drops them.
 pub fn read_fields(target: &mut dyn Fields, entries: &[Entry<'_>]) -> Result {
-    let Type::Object(Object { fields: table, .. }) = target.description() else { return Ok(()) };
+    let Type::Object(ObjectType { fields: table, .. }) = target.description() else { return Ok(()) };
     let is_filled = |field: &Field| entries.iter().any(|entry| entry.key == field.name && !entry.value.is_null());
     if let Some(missing) = table.iter().find(|field| field.is_required && !is_filled(field)) {
         return Err(Error::missing(missing.name));

@@ -78,21 +78,21 @@ pub fn to_sigs_list(key: &str, items: Value) -> Result<(String, Vec<usize>), Str
 /// Appends a value as it stands at `indent` columns inside a larger document, each line ended: the entries of a map, the
 /// items of a list, or a line with a scalar. The buffer must be empty or end in a line break.
 pub fn write(out: &mut String, value: &Value, dialect: Dialect, indent: usize) {
-    tree::Tree { out, dialect }.block(value, indent);
+    tree::TreeWriter { out, dialect }.block(value, indent);
 }
 
 /// Appends one entry of a map whose keys stand at `indent` columns. The buffer must be empty or end in a line break.
 pub fn write_entry(out: &mut String, key: &str, value: &Value, dialect: Dialect, indent: usize) {
-    tree::Tree { out, dialect }.lone_entry(key, value, indent);
+    tree::TreeWriter { out, dialect }.lone_entry(key, value, indent);
 }
 
 /// Appends one entry whose value is text that need not be owned: a whole file, written as a literal block where Go does.
 pub fn write_text_entry(out: &mut String, key: &str, text: &str, dialect: Dialect, indent: usize) {
-    tree::Tree { out, dialect }.lone_text(key, text, indent);
+    tree::TreeWriter { out, dialect }.lone_text(key, text, indent);
 }
 
 /// Appends one item of a list whose dashes stand at `indent` columns: those of a list below a key of a map are as far in
 /// as that key. The buffer must be empty or end in a line break.
 pub fn write_item(out: &mut String, item: &Value, dialect: Dialect, indent: usize) {
-    tree::Tree { out, dialect }.lone_item(item, indent);
+    tree::TreeWriter { out, dialect }.lone_item(item, indent);
 }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::route::{Route, Step};
+use crate::route::{Route, Segment};
 use crate::source::Span;
 use crate::yaml::value::{Map, Value};
 
@@ -141,11 +141,11 @@ impl<'a> Node<'a> {
         let mut node = self;
         for step in &route.0 {
             let next = match step {
-                Step::Key(key) => {
+                Segment::Key(key) => {
                     let entry = position(node.entries(), key).and_then(|at| node.entries().get(at));
                     entry.map(|e| (&e.value, Some(e.key_span)))
                 }
-                Step::Index(index) => node.items().get(*index).map(|n| (n, None)),
+                Segment::Index(index) => node.items().get(*index).map(|n| (n, None)),
             };
             let Some((value, key)) = next else {
                 found.exact = false;

@@ -6,12 +6,12 @@
 //! [`decode`](crate::yaml::decode()).
 
 use serde::de::DeserializeOwned;
-use serde_path_to_error::{Path, Segment};
+use serde_path_to_error::{Path, Segment as SerdeSegment};
 use serde_yaml::Value;
 
-use crate::route::{Route, Step};
+use crate::route::{Route, Segment};
 use crate::yaml::de::{LONGEST, Mismatch};
-use crate::yaml::read::Parsed;
+use crate::yaml::read::ParsedDocument;
 
 /// Most mismatches of a document: for each it is read again.
 const MAX_FOUND: usize = 20;
@@ -20,7 +20,7 @@ const MAX_FOUND: usize = 20;
 /// are at most one for each key of the root: each is left out, and the rest is read again. Without a value, one of them is
 /// at the root, or the reader reported a duplicate key.
 #[must_use]
-pub fn typed<T: DeserializeOwned>(text: &str, document: &Parsed<'_>) -> (Option<T>, Vec<Mismatch>) {
+pub fn typed<T: DeserializeOwned>(text: &str, document: &ParsedDocument<'_>) -> (Option<T>, Vec<Mismatch>) {
     let mut mismatches = Vec::new();
     let mut value = match value(&text[document.span.start as usize..document.span.end as usize]) {
         Ok(value) => value,
@@ -34,7 +34,8 @@ pub fn typed<T: DeserializeOwned>(text: &str, document: &Parsed<'_>) -> (Option<
             Err(error) => error,
         };
         let route = route(error.path());
-        let key = route.0.first().and_then(|step| if let Step::Key(key) = step { Some(key.to_string()) } else { None });
+        let key =
+            route.0.first().and_then(|step| if let Segment::Key(key) = step { Some(key.to_string()) } else { None });
         // What the root lacks after something was left out is no mistake of its own.
         if key.is_some() || mismatches.is_empty() {
             mismatches.push(Mismatch { route, message: reworded(&error.inner().to_string()) });
@@ -67,10 +68,10 @@ fn drop_nulls(value: &mut Value) {
 }
 
 fn route(path: &Path) -> Route {
-    let step = |segment: &Segment| match segment {
-        Segment::Seq { index } => Some(Step::Index(*index)),
-        Segment::Map { key } => Some(Step::Key(key.clone().into())),
-        Segment::Enum { .. } | Segment::Unknown => None,
+    let step = |segment: &SerdeSegment| match segment {
+        SerdeSegment::Seq { index } => Some(Segment::Index(*index)),
+        SerdeSegment::Map { key } => Some(Segment::Key(key.clone().into())),
+        SerdeSegment::Enum { .. } | SerdeSegment::Unknown => None,
     };
     Route(path.iter().map_while(step).collect())
 }
@@ -137,8 +138,8 @@ mod tests {
     fn from<T: DeserializeOwned>(text: &str) -> Result<T, Vec<String>> {
         let documents = read(FileId(0), text, &mut Sink::default());
         let (read, mismatches) = typed(text, &documents[0]);
-        let told: Vec<_> = mismatches.iter().map(|found| format!("{}: {}", found.route, found.message)).collect();
-        read.filter(|_| told.is_empty()).ok_or(told)
+        let messages: Vec<_> = mismatches.iter().map(|found| format!("{}: {}", found.route, found.message)).collect();
+        read.filter(|_| messages.is_empty()).ok_or(messages)
     }
 
     #[derive(Debug, Default, PartialEq, Deserialize)]

@@ -23,9 +23,10 @@ use crate::diag::{Diagnostic, Rule, Sink};
 use crate::input::{self, INPUT_TOO_LARGE, MAX_BYTES};
 use crate::source::{FileId, Span};
 use crate::yaml::Node;
-pub use split::{BREAKS, Part};
-use syntax::Fault;
-use tree::{Base, Budget, Target};
+pub use split::{BREAKS, DocumentPart};
+pub use syntax::INVALID_YAML;
+use syntax::SyntaxFault;
+use tree::{Base, Budget, TreeFormat};
 
 /// The rules of this module.
 #[allow(dead_code, reason = "until the list of rules is read")]
@@ -52,7 +53,7 @@ const SHORT: usize = 16 << 10;
 
 /// A document of a file: its root, and the span of its text.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Parsed<'a> {
+pub struct ParsedDocument<'a> {
     /// The root value, never null.
     pub root: Node<'a>,
     /// From the first to the last byte of the document, comments before it included.
@@ -61,14 +62,14 @@ pub struct Parsed<'a> {
 
 /// Parses a file of any number of documents, those of a file in parallel. Never fails: a document that does not parse
 /// is reported and skipped, without effect on the others. Empty documents are skipped.
-pub fn read<'a>(file: FileId, text: &'a str, sink: &mut Sink) -> Vec<Parsed<'a>> {
+pub fn read<'a>(file: FileId, text: &'a str, sink: &mut Sink) -> Vec<ParsedDocument<'a>> {
     let mut documents = read_all(file, text, sink);
     documents.retain(|document| !document.root.is_null());
     documents
 }
 
 /// [`read()`], with the empty documents.
-fn read_all<'a>(file: FileId, text: &'a str, sink: &mut Sink) -> Vec<Parsed<'a>> {
+fn read_all<'a>(file: FileId, text: &'a str, sink: &mut Sink) -> Vec<ParsedDocument<'a>> {
     let everything = Span::new(file, 0, u32::try_from(text.len()).unwrap_or(u32::MAX));
     if text.len() > MAX_BYTES {
         sink.report(input::too_large(file));
@@ -97,8 +98,13 @@ fn read_all<'a>(file: FileId, text: &'a str, sink: &mut Sink) -> Vec<Parsed<'a>>
     documents
 }
 
-fn outcomes<'a>(file: FileId, text: &'a str, parts: &[split::Part], budget: &Budget) -> Vec<Outcome<'a>> {
-    let outcome = |part: &split::Part| Outcome::of(file, text, part, budget);
+fn outcomes<'a>(
+    file: FileId,
+    text: &'a str,
+    parts: &[split::DocumentPart],
+    budget: &Budget,
+) -> Vec<DocumentResult<'a>> {
+    let outcome = |part: &split::DocumentPart| DocumentResult::of(file, text, part, budget);
     if text.len() < SHORT || parts.len() < 2 {
         parts.iter().map(outcome).collect()
     } else {
@@ -107,7 +113,7 @@ fn outcomes<'a>(file: FileId, text: &'a str, parts: &[split::Part], budget: &Bud
 }
 
 /// The parts of a file that hold a document each, for who looks at one of them again.
-pub fn parts(text: &str) -> Vec<Part> {
+pub fn parts(text: &str) -> Vec<DocumentPart> {
     split::documents(text)
 }
 
@@ -115,8 +121,8 @@ pub fn parts(text: &str) -> Vec<Part> {
 ///
 /// # Errors
 /// It does not parse, which was reported.
-pub fn read_part<'a>(file: FileId, text: &'a str, part: &Part) -> Result<Option<Node<'a>>, Unreadable> {
-    let outcome = Outcome::of(file, text, part, &Budget::default());
+pub fn read_part<'a>(file: FileId, text: &'a str, part: &DocumentPart) -> Result<Option<Node<'a>>, Unreadable> {
+    let outcome = DocumentResult::of(file, text, part, &Budget::default());
     match outcome.document {
         Some(document) => Ok(Some(document.root)),
         None if outcome.found.is_empty() => Ok(None),
@@ -129,7 +135,7 @@ pub fn read_part<'a>(file: FileId, text: &'a str, part: &Part) -> Result<Option<
 pub struct Unreadable;
 
 /// More findings are of no use, and must not fill the memory.
-fn too_many_findings(file: FileId, next: &split::Part) -> Diagnostic {
+fn too_many_findings(file: FileId, next: &split::DocumentPart) -> Diagnostic {
     let start = u32::try_from(next.range.start).expect("a text is at most 64 MiB");
     let message = format!("more than {MAX_FOUND} errors in this file; the rest is not read");
     Diagnostic::new(&syntax::INVALID_YAML, Span::new(file, start, start), message)
@@ -151,10 +157,10 @@ pub fn read_slices(text: &str) -> Result<Option<Node<'_>>, Box<Diagnostic>> {
     for part in split::documents(text) {
         let base = Base { file, offset: u32::try_from(part.range.start).expect("a text is at most 64 MiB") };
         let text = &text[part.range];
-        let read = || -> Result<Option<Node<'_>>, Fault> {
+        let read = || -> Result<Option<Node<'_>>, SyntaxFault> {
             characters(text)?;
             let Some(tape) = parse::document(text, part.bare)? else { return Ok(None) };
-            tree::build(tape, base, &budget, Target::MapSlice).map(|(root, _)| Some(root))
+            tree::build(tape, base, &budget, TreeFormat::MapSlice).map(|(root, _)| Some(root))
         };
         match read() {
             Ok(None) => {}
@@ -177,13 +183,13 @@ fn over_budget(budget: &Budget, everything: Span) -> Diagnostic {
 
 /// What a part of a file gave.
 #[derive(Default)]
-struct Outcome<'a> {
-    document: Option<Parsed<'a>>,
+struct DocumentResult<'a> {
+    document: Option<ParsedDocument<'a>>,
     found: Vec<Diagnostic>,
 }
 
-impl<'a> Outcome<'a> {
-    fn of(file: FileId, text: &'a str, part: &split::Part, budget: &Budget) -> Self {
+impl<'a> DocumentResult<'a> {
+    fn of(file: FileId, text: &'a str, part: &split::DocumentPart, budget: &Budget) -> Self {
         let mut outcome = Self::default();
         if budget.is_kept() {
             let base = Base { file, offset: u32::try_from(part.range.start).expect("a text is at most 64 MiB") };
@@ -195,7 +201,7 @@ impl<'a> Outcome<'a> {
         outcome
     }
 
-    fn read(&mut self, base: Base, text: &'a str, bare: bool, budget: &Budget) -> Result<(), Fault> {
+    fn read(&mut self, base: Base, text: &'a str, bare: bool, budget: &Budget) -> Result<(), SyntaxFault> {
         characters(text)?;
         let tape = match parse::document(text, bare) {
             // `kubectl` reads what is JSON as JSON, and has no other words for what is neither.
@@ -203,9 +209,9 @@ impl<'a> Outcome<'a> {
             read => read?,
         };
         if let Some(tape) = tape {
-            let (root, found) = tree::build(tape, base, budget, Target::Json)?;
+            let (root, found) = tree::build(tape, base, budget, TreeFormat::Json)?;
             self.found = found;
-            self.document = Some(Parsed { root, span: trimmed(base, text) });
+            self.document = Some(ParsedDocument { root, span: trimmed(base, text) });
         }
         Ok(())
     }
@@ -218,7 +224,7 @@ fn is_json(text: &str) -> bool {
 }
 
 /// Finds the first character that go-yaml's reader accepts nowhere.
-fn characters(text: &str) -> Result<(), Fault> {
+fn characters(text: &str) -> Result<(), SyntaxFault> {
     // Only these bytes can start such a character; ordinary text has none of them but, abroad, 0xc2 and 0xef. Looking at
     // many at a time without a way out lets the compiler use wide registers.
     let suspicious =

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use promgen_resources::gates::{Axis, GATES, Gate, Miss};
+use promgen_resources::gates::{Axis, GATES, Gate, Unsupported};
 use promgen_text::version::Version;
 
 /// The table, in columns. For a version of Prometheus: what it has and what it lacks.
@@ -65,10 +65,10 @@ fn until(gate: &Gate) -> String {
     gate.until.as_ref().map(ToString::to_string).unwrap_or_default()
 }
 
-const fn miss(miss: Miss) -> &'static str {
+const fn miss(miss: Unsupported) -> &'static str {
     match miss {
-        Miss::Drop => "omitted",
-        Miss::Reject => "refused",
-        Miss::Fallback => "older form",
+        Unsupported::Drop => "omitted",
+        Unsupported::Reject => "refused",
+        Unsupported::Fallback => "older form",
     }
 }

@@ -4,18 +4,18 @@ use std::io::{self, Write};
 
 use serde_json::{Value, json};
 
-use promgen_driver::explain::{State, Step};
+use promgen_driver::explain::{ExplanationStep, StepState};
 use promgen_text::diag::escape::line as printable;
 use promgen_text::source::{Sources, Span};
 
 /// A line for each step, with its place.
-pub(super) fn text(step: &Step, sources: &Sources, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn text(step: &ExplanationStep, sources: &Sources, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "{} {}{}", mark(step.state), printable(&step.text), place(step.span, sources))?;
     children(step, "", sources, out)
 }
 
 /// The child steps and help of a step. Recursion is as deep as explanations, which is a few steps.
-fn children(step: &Step, indent: &str, sources: &Sources, out: &mut dyn Write) -> io::Result<()> {
+fn children(step: &ExplanationStep, indent: &str, sources: &Sources, out: &mut dyn Write) -> io::Result<()> {
     let rest = if step.steps.is_empty() { "    " } else { "│   " };
     for help in &step.help {
         writeln!(out, "{indent}{rest}help: {}", printable(help))?;
@@ -35,11 +35,11 @@ fn children(step: &Step, indent: &str, sources: &Sources, out: &mut dyn Write) -
     Ok(())
 }
 
-const fn mark(state: State) -> &'static str {
+const fn mark(state: StepState) -> &'static str {
     match state {
-        State::Holds => "✓",
-        State::Breaks => "✗",
-        State::Open => "·",
+        StepState::Holds => "✓",
+        StepState::Breaks => "✗",
+        StepState::Open => "·",
     }
 }
 
@@ -50,16 +50,16 @@ fn place(span: Option<Span>, sources: &Sources) -> String {
 }
 
 /// The same as an object.
-pub(super) fn json(step: &Step, sources: &Sources, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn json(step: &ExplanationStep, sources: &Sources, out: &mut dyn Write) -> io::Result<()> {
     serde_json::to_writer_pretty(&mut *out, &value(step, sources))?;
     writeln!(out)
 }
 
-fn value(step: &Step, sources: &Sources) -> Value {
+fn value(step: &ExplanationStep, sources: &Sources) -> Value {
     let state = match step.state {
-        State::Holds => "holds",
-        State::Breaks => "breaks",
-        State::Open => "open",
+        StepState::Holds => "holds",
+        StepState::Breaks => "breaks",
+        StepState::Open => "open",
     };
     let start = step.span.map(|span| sources.start(span));
     json!({

@@ -2,10 +2,10 @@
 
 use std::io::{self, Write};
 
-use crate::cli::ask::prove::Shown;
+use crate::cli::ask::prove::ProofResult;
 use crate::cli::report::one_line;
 use promgen_compile::prometheus::relabel::LabelSet;
-use promgen_targets::prove::{Class, Counterexample, Kind, Method, OfJob};
+use promgen_targets::prove::{ClassKind, Counterexample, Method, OfJob, TargetClass};
 use promgen_text::source::{Sources, Span};
 use promgen_text::yaml::emit::to_json;
 use promgen_text::yaml::{Map, Value};
@@ -14,7 +14,7 @@ use promgen_text::yaml::{Map, Value};
 const MAX_LABELS: usize = 8;
 
 /// A block for each workload.
-pub(super) fn text(all: &[Shown<'_>], sources: &Sources, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn text(all: &[ProofResult<'_>], sources: &Sources, out: &mut dyn Write) -> io::Result<()> {
     for (number, shown) in all.iter().enumerate() {
         if number > 0 {
             writeln!(out)?;
@@ -30,7 +30,7 @@ pub(super) fn text(all: &[Shown<'_>], sources: &Sources, out: &mut dyn Write) ->
     Ok(())
 }
 
-fn head(shown: &Shown<'_>, out: &mut dyn Write) -> io::Result<()> {
+fn head(shown: &ProofResult<'_>, out: &mut dyn Write) -> io::Result<()> {
     let plan = &shown.workload.plan;
     let shards = count(plan.shards.len(), "shard");
     match plan.zones.len() {
@@ -45,7 +45,7 @@ fn head(shown: &Shown<'_>, out: &mut dyn Write) -> io::Result<()> {
     }
 }
 
-fn classes(shown: &Shown<'_>, out: &mut dyn Write) -> io::Result<()> {
+fn classes(shown: &ProofResult<'_>, out: &mut dyn Write) -> io::Result<()> {
     match &shown.proof.classes {
         Ok(classes) => {
             let n: u64 = classes.iter().map(|class| class.outcome.n_cases).sum();
@@ -61,14 +61,14 @@ fn classes(shown: &Shown<'_>, out: &mut dyn Write) -> io::Result<()> {
 }
 
 /// `holds  zone a: one shard each, of shards 0, 3`.
-fn class_line(class: &Class) -> String {
+fn class_line(class: &TargetClass) -> String {
     let what = match &class.kind {
-        Kind::Any => "all targets".to_owned(),
-        Kind::Zone(zone) => format!("targets of zone {}", one_line(zone)),
-        Kind::TwoZones => "targets with two labels that set different zones".to_owned(),
-        Kind::OtherZone => "targets of other zones".to_owned(),
-        Kind::NoZone => "targets without a zone".to_owned(),
-        Kind::Exempt => "targets with __tmp_disable_sharding".to_owned(),
+        ClassKind::Any => "all targets".to_owned(),
+        ClassKind::Zone(zone) => format!("targets of zone {}", one_line(zone)),
+        ClassKind::TwoZones => "targets with two labels that set different zones".to_owned(),
+        ClassKind::OtherZone => "targets of other zones".to_owned(),
+        ClassKind::NoZone => "targets without a zone".to_owned(),
+        ClassKind::Exempt => "targets with __tmp_disable_sharding".to_owned(),
     };
     let outcome = &class.outcome;
     let keepers: Vec<u32> = outcome.shards.iter().copied().collect();
@@ -101,7 +101,7 @@ fn class_line(class: &Class) -> String {
 }
 
 /// A job. The text does not repeat what holds for all jobs.
-fn of_job(job: &OfJob, of_all: &[Class], sources: &Sources, out: &mut dyn Write) -> io::Result<()> {
+fn of_job(job: &OfJob, of_all: &[TargetClass], sources: &Sources, out: &mut dyn Write) -> io::Result<()> {
     let sign = match (job.holds(), job.is_open()) {
         (false, _) => "FAILS",
         (true, true) => "open ",
@@ -131,7 +131,7 @@ fn of_job(job: &OfJob, of_all: &[Class], sources: &Sources, out: &mut dyn Write)
     unknown.into_iter().try_for_each(|what| writeln!(out, "         skipped: {}", one_line(what)))
 }
 
-fn tried(shown: &Shown<'_>, out: &mut dyn Write) -> io::Result<()> {
+fn tried(shown: &ProofResult<'_>, out: &mut dyn Write) -> io::Result<()> {
     let Some(tried) = &shown.tried else { return Ok(()) };
     let sign = if tried.n_uncovered == 0 && tried.n_doubled == 0 { "holds" } else { "FAILS" };
     let targets = count(tried.n_targets, "target");
@@ -144,7 +144,7 @@ fn tried(shown: &Shown<'_>, out: &mut dyn Write) -> io::Result<()> {
     tried.unknown.iter().try_for_each(|what| writeln!(out, "         skipped: {}", one_line(what)))
 }
 
-fn verdict(shown: &Shown<'_>, out: &mut dyn Write) -> io::Result<()> {
+fn verdict(shown: &ProofResult<'_>, out: &mut dyn Write) -> io::Result<()> {
     let n_open = shown.proof.jobs.iter().filter(|job| job.is_open()).count();
     match (shown.holds(), n_open) {
         (false, _) => writeln!(out, "  counterexamples exist"),
@@ -154,12 +154,12 @@ fn verdict(shown: &Shown<'_>, out: &mut dyn Write) -> io::Result<()> {
 }
 
 /// A list of workloads, each with its proof.
-pub(super) fn json(all: &[Shown<'_>], sources: &Sources, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn json(all: &[ProofResult<'_>], sources: &Sources, out: &mut dyn Write) -> io::Result<()> {
     let values: Vec<Value> = all.iter().map(|shown| Value::from(of_workload(shown, sources))).collect();
     write!(out, "{}", to_json(&Value::Seq(values)))
 }
 
-fn of_workload(shown: &Shown<'_>, sources: &Sources) -> Map {
+fn of_workload(shown: &ProofResult<'_>, sources: &Sources) -> Map {
     let id = &shown.workload.id;
     let mut map = Map::new()
         .with("kind", id.kind.kind())
@@ -183,17 +183,17 @@ fn of_workload(shown: &Shown<'_>, sources: &Sources) -> Map {
     map
 }
 
-fn of_class(class: &Class) -> Map {
+fn of_class(class: &TargetClass) -> Map {
     let kind = match &class.kind {
-        Kind::Any => "all",
-        Kind::Zone(_) => "zone",
-        Kind::TwoZones => "two-zones",
-        Kind::OtherZone => "other-zone",
-        Kind::NoZone => "no-zone",
-        Kind::Exempt => "exempt",
+        ClassKind::Any => "all",
+        ClassKind::Zone(_) => "zone",
+        ClassKind::TwoZones => "two-zones",
+        ClassKind::OtherZone => "other-zone",
+        ClassKind::NoZone => "no-zone",
+        ClassKind::Exempt => "exempt",
     };
     let mut map = Map::new().with("class", kind);
-    if let Kind::Zone(zone) = &class.kind {
+    if let ClassKind::Zone(zone) = &class.kind {
         map.push("zone", zone.clone());
     }
     let outcome = &class.outcome;

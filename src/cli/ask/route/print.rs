@@ -3,22 +3,24 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use crate::cli::ask::route::Subject;
+use crate::cli::ask::route::AlertmanagerTree;
 use crate::cli::report::one_line;
 use promgen_compile::cluster::assets::REDACTED;
-use promgen_compile::routing::{Alert, Labels, Node, Setting, Source, Step, Tree, Way, times};
+use promgen_compile::routing::{
+    Alert, AlertLabels, MatchedRoute, PieceSource, RouteNode, RoutingTree, Setting, Way, times,
+};
 use promgen_text::source::Sources;
 use promgen_text::time::Timestamp;
 use promgen_text::yaml::emit::to_json;
 use promgen_text::yaml::{Map, Value};
 
 /// The firing alerts, and the time.
-type When<'a> = (&'a [Labels], Option<Timestamp>);
+type When<'a> = (&'a [AlertLabels], Option<Timestamp>);
 
 /// The routes of an Alertmanager that match an alert.
 pub(super) fn text(
-    (workload, tree): Subject<'_>,
-    labels: &Labels,
+    (workload, tree): AlertmanagerTree<'_>,
+    labels: &AlertLabels,
     (firing, at): When<'_>,
     sources: &Sources,
     out: &mut dyn Write,
@@ -44,7 +46,13 @@ pub(super) fn text(
     Ok(())
 }
 
-fn intervals(tree: &Tree, node: &Node, at: Option<Timestamp>, indent: &str, out: &mut dyn Write) -> io::Result<()> {
+fn intervals(
+    tree: &RoutingTree,
+    node: &RouteNode,
+    at: Option<Timestamp>,
+    indent: &str,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     for (names, mutes_inside) in [(&node.mute, true), (&node.active, false)] {
         for interval in names {
             let what = if mutes_inside { "muted during" } else { "active during" };
@@ -65,11 +73,11 @@ fn name(way: &Way) -> String {
     way.iter().fold("route".to_owned(), |name, index| format!("{name}.routes[{index}]"))
 }
 
-fn place(source: &Source, sources: &Sources) -> String {
+fn place(source: &PieceSource, sources: &Sources) -> String {
     place_text(source, sources).map_or_else(String::new, |place| format!("  # {place}"))
 }
 
-fn place_text(source: &Source, sources: &Sources) -> Option<String> {
+fn place_text(source: &PieceSource, sources: &Sources) -> Option<String> {
     let span = source.span?;
     let file = one_line(&sources.file(span.file).name);
     let line = source.line.map(|line| format!(", line {line} of alertmanager.yaml")).unwrap_or_default();
@@ -90,13 +98,13 @@ fn shown_list(texts: impl IntoIterator<Item = impl ToString>, is_secret: bool) -
     texts.into_iter().map(|text| shown(&text.to_string(), is_secret).to_owned()).collect()
 }
 
-fn conditions(node: &Node) -> String {
+fn conditions(node: &RouteNode) -> String {
     let matchers = shown_list(&node.matchers, node.source.is_secret);
     let what = if matchers.is_empty() { "every alert".to_owned() } else { one_line(&matchers.join(", ")) };
     if node.continues { format!("{what}; continue") } else { what }
 }
 
-fn timing(node: &Node) -> String {
+fn timing(node: &RouteNode) -> String {
     let groups = match node.group_by.value.as_slice() {
         [] => "one group".to_owned(),
         _ if node.group_by.is_secret => format!("grouped by {REDACTED}"),
@@ -109,36 +117,36 @@ fn timing(node: &Node) -> String {
 }
 
 /// The receiver of a route, and its integrations.
-fn receiver(tree: &Tree, node: &Node) -> String {
+fn receiver(tree: &RoutingTree, node: &RouteNode) -> String {
     let through = tree.receivers.get(&node.receiver.value).map(Vec::as_slice).unwrap_or_default();
     let through = if through.is_empty() { "no integrations".to_owned() } else { through.join(", ") };
     format!("{}: {through}", one_line(shown_setting(&node.receiver)))
 }
 
 /// The routes that notify about an alert.
-fn notifying<'t>(tree: &'t Tree, labels: &Labels) -> impl Iterator<Item = &'t Node> {
+fn notifying<'t>(tree: &'t RoutingTree, labels: &AlertLabels) -> impl Iterator<Item = &'t RouteNode> {
     tree.route(labels).into_iter().filter(|step| step.is_last).map(|step| step.node)
 }
 
 /// The receivers of an alert by name.
-fn receivers(tree: &Tree, labels: &Labels) -> Value {
+fn receivers(tree: &RoutingTree, labels: &AlertLabels) -> Value {
     texts(notifying(tree, labels).map(|node| shown_setting(&node.receiver)))
 }
 
-fn list(labels: &Labels) -> String {
+fn list(labels: &AlertLabels) -> String {
     let pairs: Vec<String> = labels.iter().map(|(name, value)| format!("{name}={value:?}")).collect();
     one_line(&pairs.join(", "))
 }
 
 /// The same as JSON.
 pub(super) fn json(
-    subjects: &[Subject<'_>],
-    labels: &Labels,
+    subjects: &[AlertmanagerTree<'_>],
+    labels: &AlertLabels,
     (firing, at): When<'_>,
     sources: &Sources,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let of = |(workload, tree): &Subject<'_>| {
+    let of = |(workload, tree): &AlertmanagerTree<'_>| {
         let steps = tree.route(labels).into_iter().map(|step| step_value(tree, &step, at, sources));
         let inhibited = tree.inhibited_by(labels, firing).into_iter().map(|(rule, by)| {
             let map = Map::new().with("by", labels_value(by));
@@ -156,7 +164,7 @@ pub(super) fn json(
     writeln!(out, "{}", to_json(&Value::Seq(subjects.iter().map(of).collect())))
 }
 
-fn step_value(tree: &Tree, step: &Step<'_>, at: Option<Timestamp>, sources: &Sources) -> Value {
+fn step_value(tree: &RoutingTree, step: &MatchedRoute<'_>, at: Option<Timestamp>, sources: &Sources) -> Value {
     let node = step.node;
     let map = Map::new()
         .with("route", name(&step.way))
@@ -178,7 +186,7 @@ fn step_value(tree: &Tree, step: &Step<'_>, at: Option<Timestamp>, sources: &Sou
     map.into()
 }
 
-fn with_place(mut map: Map, source: &Source, sources: &Sources) -> Map {
+fn with_place(mut map: Map, source: &PieceSource, sources: &Sources) -> Map {
     if let Some(span) = source.span {
         map.push("file", sources.file(span.file).name.clone());
         map.push("line", i64::try_from(sources.start(span).line).unwrap_or_default());
@@ -191,13 +199,13 @@ fn texts<T: ToString>(items: impl IntoIterator<Item = T>) -> Value {
     Value::Seq(items.into_iter().map(|item| item.to_string().into()).collect())
 }
 
-fn labels_value(labels: &Labels) -> Value {
+fn labels_value(labels: &AlertLabels) -> Value {
     let entry = |(name, value): (&String, &String)| (name.clone().into(), value.clone().into());
     Value::Map(labels.iter().map(entry).collect())
 }
 
 /// The alerts of the input, one per line.
-pub(super) fn table(subjects: &[Subject<'_>], alerts: &[Alert], out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn table(subjects: &[AlertmanagerTree<'_>], alerts: &[Alert], out: &mut dyn Write) -> io::Result<()> {
     for (index, (workload, tree)) in subjects.iter().enumerate() {
         if index > 0 {
             writeln!(out)?;
@@ -214,7 +222,7 @@ pub(super) fn table(subjects: &[Subject<'_>], alerts: &[Alert], out: &mut dyn Wr
     Ok(())
 }
 
-fn row(tree: &Tree, alert: &Alert) -> [String; 3] {
+fn row(tree: &RoutingTree, alert: &Alert) -> [String; 3] {
     let label = |name: &str| one_line(alert.labels.get(name).map_or("", String::as_str));
     let receivers: Vec<String> = notifying(tree, &alert.labels).map(|node| receiver(tree, node)).collect();
     [label("alertname"), label("namespace"), receivers.join("; ")]
@@ -222,18 +230,18 @@ fn row(tree: &Tree, alert: &Alert) -> [String; 3] {
 
 /// The same as JSON.
 pub(super) fn table_json(
-    subjects: &[Subject<'_>],
+    subjects: &[AlertmanagerTree<'_>],
     alerts: &[Alert],
     sources: &Sources,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let of = |(workload, tree): &Subject<'_>| {
+    let of = |(workload, tree): &AlertmanagerTree<'_>| {
         let rows = alerts.iter().map(|alert| {
             let map = Map::new()
                 .with("rule", alert.resource.clone())
                 .with("labels", labels_value(&alert.labels))
                 .with("receivers", receivers(tree, &alert.labels));
-            let source = Source { span: alert.span, ..Source::default() };
+            let source = PieceSource { span: alert.span, ..PieceSource::default() };
             with_place(map, &source, sources).into()
         });
         Value::from(
@@ -246,7 +254,7 @@ pub(super) fn table_json(
 }
 
 /// A diagram of alerts by namespace, and their receivers.
-pub(super) fn mermaid(subjects: &[Subject<'_>], alerts: &[Alert], out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn mermaid(subjects: &[AlertmanagerTree<'_>], alerts: &[Alert], out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "flowchart LR")?;
     let mut ids: BTreeMap<String, usize> = BTreeMap::new();
     for (workload, tree) in subjects {

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use crate::cli::ask::simulate::{Simulated, words};
-use promgen_targets::simulate::{Change, Figures, Simulation};
+use promgen_targets::simulate::{CountChange, Figures, Simulation};
 use promgen_text::diag::escape;
 
 const HEAD: &str = "namespace,resource,shards,zones,targets,weight,biggest,max_over_mean,gini,variation,empty,uncovered,doubled,\
@@ -32,7 +32,7 @@ fn cells(simulation: &Simulation, figures: &Figures) -> Vec<String> {
     let (moves, step) = (&figures.from_present, &figures.from_previous);
     let figure = |figure: f64| format!("{figure:.6}");
     let maybe = |n: Option<u64>| n.map(|n| n.to_string()).unwrap_or_default();
-    let of_volumes = |part: fn(Change) -> u64| maybe(moves.volumes.map(part));
+    let of_volumes = |part: fn(CountChange) -> u64| maybe(moves.volumes.map(part));
     vec![
         figures.zones.join(" "),
         all.targets.to_string(),

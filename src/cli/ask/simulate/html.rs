@@ -8,10 +8,10 @@ mod charts;
 use serde::Serialize;
 
 use crate::cli::args::SimulateArgs;
-use crate::cli::ask::simulate::html::charts::{Bars, Entry, Rows, bars, nice, panel_width, rows};
+use crate::cli::ask::simulate::html::charts::{Bars, ChartEntry, RowChart, bars, nice, panel_width, rows};
 use crate::cli::ask::simulate::{Simulated, words};
 use promgen_compile::sharding::template;
-use promgen_targets::simulate::{Amount, CRITERION, Change, Figures, Simulation, Step, Verdict};
+use promgen_targets::simulate::{Amount, CRITERION, CountChange, Figures, Recommendation, SimulatedCount, Simulation};
 use promgen_text::source::Input;
 
 const TEMPLATE: &str = "report/simulate.html.j2";
@@ -27,12 +27,12 @@ struct Page<'a> {
     /// The name of the weight.
     load: &'a str,
     panel_width: f64,
-    reports: Vec<Report>,
+    reports: Vec<WorkloadReport>,
 }
 
 /// A workload.
 #[derive(Debug, Serialize)]
-struct Report {
+struct WorkloadReport {
     kind: &'static str,
     namespace: String,
     name: String,
@@ -44,7 +44,7 @@ struct Report {
     zones: Vec<Zone>,
     panels: Vec<Panel>,
     charts: Vec<Chart>,
-    rows: Vec<Line>,
+    rows: Vec<TableLine>,
     /// Whether there is anything to draw.
     has_load: bool,
     notes: Vec<String>,
@@ -66,7 +66,7 @@ struct Chart {
     /// The description for screen readers.
     description: &'static str,
     is_bars: bool,
-    rows: Rows,
+    rows: RowChart,
 }
 
 #[derive(Debug, Serialize)]
@@ -88,7 +88,7 @@ struct Panel {
 
 /// A line of the table.
 #[derive(Debug, Serialize)]
-struct Line {
+struct TableLine {
     n_shards: String,
     badge: String,
     mood: &'static str,
@@ -115,10 +115,10 @@ pub(super) fn page(args: &SimulateArgs, all: &[Simulated<'_>], templates: &[Inpu
     template::page(TEMPLATE, templates, &page)
 }
 
-fn report(args: &SimulateArgs, simulated: &Simulated<'_>) -> Report {
+fn report(args: &SimulateArgs, simulated: &Simulated<'_>) -> WorkloadReport {
     let Simulated { id, simulation } = simulated;
     let zones = zones(simulation);
-    Report {
+    WorkloadReport {
         kind: id.kind.kind(),
         namespace: id.namespace.clone(),
         name: id.name.clone(),
@@ -196,7 +196,7 @@ fn facts(simulation: &Simulation) -> Vec<Fact> {
     ]
 }
 
-fn with_change(n: u64, change: Change) -> String {
+fn with_change(n: u64, change: CountChange) -> String {
     match words::change(change) {
         change if change.is_empty() => n.to_string(),
         change => format!("{n} ({change})"),
@@ -220,7 +220,7 @@ fn panels(simulation: &Simulation, zones: &[String]) -> Vec<Panel> {
     };
     let present = &simulation.present;
     let mut panels = vec![panel(present.shards.len() as u64, Some(present), "now".to_owned(), "now")];
-    for (index, step) in simulation.steps.iter().enumerate().filter(|(_, step)| step.verdict != Verdict::Same) {
+    for (index, step) in simulation.steps.iter().enumerate().filter(|(_, step)| step.verdict != Recommendation::Same) {
         let badge = words::verdict(simulation, index);
         panels.push(panel(step.n_shards.into(), step.figures.as_ref(), badge, mood(simulation, index)));
     }
@@ -247,9 +247,12 @@ fn mood(simulation: &Simulation, index: usize) -> &'static str {
         return "best";
     }
     match simulation.steps[index].verdict {
-        Verdict::Same => "now",
-        Verdict::Possible => "",
-        Verdict::Refused(_) | Verdict::Uncovers(_) | Verdict::Doubles(_) | Verdict::Idles(_) => "bad",
+        Recommendation::Same => "now",
+        Recommendation::Possible => "",
+        Recommendation::Refused(_)
+        | Recommendation::Uncovers(_)
+        | Recommendation::Doubles(_)
+        | Recommendation::Idles(_) => "bad",
     }
 }
 
@@ -282,12 +285,12 @@ fn charts(simulation: &Simulation) -> Vec<Chart> {
 }
 
 /// A row for each step: the load that moves, from the present and from the previous step.
-fn moved(simulation: &Simulation) -> Rows {
+fn moved(simulation: &Simulation) -> RowChart {
     let share = |amount: Amount| amount.share(simulation.all) * 100.0;
     let values = |figures: &Figures| {
         vec![(share(figures.from_present.moved), "total"), (share(figures.from_previous.moved), "step")]
     };
-    let row = |(index, step): (usize, &Step)| Entry {
+    let row = |(index, step): (usize, &SimulatedCount)| ChartEntry {
         label: step.n_shards.to_string(),
         is_best: simulation.cheapest == Some(index),
         values: step.figures.as_ref().map(values).unwrap_or_default(),
@@ -296,10 +299,15 @@ fn moved(simulation: &Simulation) -> Rows {
 }
 
 /// A row for the present and each other step.
-fn spread(simulation: &Simulation, origin: f64, value: impl Fn(&Figures) -> f64, text: impl Fn(f64) -> String) -> Rows {
-    let now = Entry { label: "now".to_owned(), is_best: false, values: vec![(value(&simulation.present), "now")] };
-    let others = simulation.steps.iter().enumerate().filter(|(_, step)| step.verdict != Verdict::Same);
-    let row = |(index, step): (usize, &Step)| Entry {
+fn spread(
+    simulation: &Simulation,
+    origin: f64,
+    value: impl Fn(&Figures) -> f64,
+    text: impl Fn(f64) -> String,
+) -> RowChart {
+    let now = ChartEntry { label: "now".to_owned(), is_best: false, values: vec![(value(&simulation.present), "now")] };
+    let others = simulation.steps.iter().enumerate().filter(|(_, step)| step.verdict != Recommendation::Same);
+    let row = |(index, step): (usize, &SimulatedCount)| ChartEntry {
         label: step.n_shards.to_string(),
         is_best: simulation.cheapest == Some(index),
         values: step.figures.as_ref().map(|figures| vec![(value(figures), "total")]).unwrap_or_default(),
@@ -307,16 +315,16 @@ fn spread(simulation: &Simulation, origin: f64, value: impl Fn(&Figures) -> f64,
     rows([now].into_iter().chain(others.map(row)).collect(), origin, text)
 }
 
-fn lines(simulation: &Simulation) -> Vec<Line> {
+fn lines(simulation: &Simulation) -> Vec<TableLine> {
     let present = &simulation.present;
-    let mut lines = vec![Line {
+    let mut lines = vec![TableLine {
         n_shards: present.shards.len().to_string(),
         badge: "now".to_owned(),
         mood: "now",
         cells: cells(simulation, present, false),
     }];
     for (index, step) in simulation.steps.iter().enumerate() {
-        lines.push(Line {
+        lines.push(TableLine {
             n_shards: step.n_shards.to_string(),
             badge: words::verdict(simulation, index),
             mood: mood(simulation, index),

@@ -3,7 +3,9 @@
 use std::io::{self, Write};
 
 use crate::cli::ask::simulate::Simulated;
-use promgen_targets::simulate::{Amount, CRITERION, Change, Figures, Load, Moves, Simulation, Step, Verdict};
+use promgen_targets::simulate::{
+    Amount, CRITERION, CountChange, Figures, Load, Moves, Recommendation, SimulatedCount, Simulation,
+};
 use promgen_text::yaml::emit::to_json;
 use promgen_text::yaml::{Map, Value};
 
@@ -30,19 +32,19 @@ fn value(simulated: &Simulated<'_>) -> Map {
     map.with("notLookedAt", unknown)
 }
 
-fn step(simulation: &Simulation, step: &Step) -> Map {
+fn step(simulation: &Simulation, step: &SimulatedCount) -> Map {
     let mut map = Map::new().with("shards", step.n_shards);
     let numbers = |numbers: &[u32]| Value::Seq(numbers.iter().map(|number| Value::from(*number)).collect());
     match &step.verdict {
-        Verdict::Same => map.push("verdict", "same"),
-        Verdict::Possible => map.push("verdict", "possible"),
-        Verdict::Refused(why) => map.extend(Map::new().with("verdict", "refused").with("why", why.clone())),
-        Verdict::Uncovers(n) => map.extend(Map::new().with("verdict", "uncovers").with("uncovers", *n)),
-        Verdict::Doubles(groups) => {
+        Recommendation::Same => map.push("verdict", "same"),
+        Recommendation::Possible => map.push("verdict", "possible"),
+        Recommendation::Refused(why) => map.extend(Map::new().with("verdict", "refused").with("why", why.clone())),
+        Recommendation::Uncovers(n) => map.extend(Map::new().with("verdict", "uncovers").with("uncovers", *n)),
+        Recommendation::Doubles(groups) => {
             let groups: Vec<Value> = groups.iter().map(|group| numbers(group)).collect();
             map.extend(Map::new().with("verdict", "doubles").with("doubles", groups));
         }
-        Verdict::Idles(shards) => map.extend(Map::new().with("verdict", "idles").with("idles", numbers(shards))),
+        Recommendation::Idles(shards) => map.extend(Map::new().with("verdict", "idles").with("idles", numbers(shards))),
     }
     if let Some(of) = &step.figures {
         map.push("figures", figures(simulation, of));
@@ -93,7 +95,7 @@ fn amount(amount: Amount, all: Amount) -> Map {
         .with("share", float(amount.share(all)))
 }
 
-fn change(change: Change) -> Map {
+fn change(change: CountChange) -> Map {
     Map::new().with("created", change.created).with("retired", change.retired)
 }
 

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use crate::cli::ask::simulate::{Simulated, words};
 use crate::cli::report::one_line;
 use crate::cli::write::status::table;
-use promgen_targets::simulate::{CRITERION, Change, Figures, Moves, Simulation};
+use promgen_targets::simulate::{CRITERION, CountChange, Figures, Moves, Simulation};
 
 const HEAD: [&str; 15] = [
     "NAMESPACE",
@@ -81,7 +81,7 @@ fn cells(simulation: &Simulation, figures: &Figures, moves: Option<&Moves>) -> [
         if has_load { words::percent(amount.share(all)) } else { String::new() }
     };
     let figure = |figure: f64| if has_load { format!("{figure:.3}") } else { String::new() };
-    let with_change = |n: u64, change: Option<Change>| match change.map(words::change) {
+    let with_change = |n: u64, change: Option<CountChange>| match change.map(words::change) {
         Some(change) if !change.is_empty() => format!("{n} ({change})"),
         _ => n.to_string(),
     };

@@ -1,6 +1,6 @@
 //! The texts about a simulation, for all formats.
 
-use promgen_targets::simulate::{Change, Figures, Simulation, Step, Verdict};
+use promgen_targets::simulate::{CountChange, Figures, Recommendation, SimulatedCount, Simulation};
 
 /// `50.0%`.
 pub(super) fn percent(share: f64) -> String {
@@ -36,15 +36,15 @@ pub(super) fn verdict(simulation: &Simulation, index: usize) -> String {
         return "cheapest".to_owned();
     }
     match &step.verdict {
-        Verdict::Same => "unchanged".to_owned(),
-        Verdict::Possible => String::new(),
-        Verdict::Refused(why) => format!("refused: {why}"),
-        Verdict::Uncovers(n) => format!("uncovers {}", count(*n, "target")),
-        Verdict::Doubles(groups) => {
+        Recommendation::Same => "unchanged".to_owned(),
+        Recommendation::Possible => String::new(),
+        Recommendation::Refused(why) => format!("refused: {why}"),
+        Recommendation::Uncovers(n) => format!("uncovers {}", count(*n, "target")),
+        Recommendation::Doubles(groups) => {
             let groups: Vec<_> = groups.iter().map(|group| list(group, " and ")).collect();
             format!("doubled: {}", groups.join(", "))
         }
-        Verdict::Idles(shards) => format!("idle: {}", list(shards, ", ")),
+        Recommendation::Idles(shards) => format!("idle: {}", list(shards, ", ")),
     }
 }
 
@@ -53,7 +53,7 @@ pub(super) fn list(numbers: &[u32], separator: &str) -> String {
 }
 
 /// `+2`, `-4`, or nothing.
-pub(super) fn change(change: Change) -> String {
+pub(super) fn change(change: CountChange) -> String {
     match (change.created, change.retired) {
         (0, 0) => String::new(),
         (created, 0) => format!("+{created}"),
@@ -90,7 +90,7 @@ pub(super) fn notes(simulation: &Simulation) -> Vec<String> {
 }
 
 /// A volume is bound to a zone. A pod that moves to another zone cannot use it.
-fn rezoned(step: &Step) -> Option<String> {
+fn rezoned(step: &SimulatedCount) -> Option<String> {
     let figures = step.figures.as_ref().filter(|figures| figures.footprint.volumes.is_some_and(|n| n > 0))?;
     let shards = &figures.from_present.rezoned;
     let noun = if shards.len() == 1 { "shard" } else { "shards" };

@@ -16,20 +16,20 @@ use promgen_text::yaml::{Map, Value};
 
 /// How a rule changed a label.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Change<'l> {
+enum LabelChange<'l> {
     Added(&'l str, &'l str),
     Changed(&'l str, &'l str, &'l str),
     Removed(&'l str, &'l str),
 }
 
 /// The changes of labels, by name.
-fn changes<'l>(before: &'l LabelSet, after: &'l LabelSet) -> Vec<Change<'l>> {
+fn changes<'l>(before: &'l LabelSet, after: &'l LabelSet) -> Vec<LabelChange<'l>> {
     let removed = before.iter().filter(|(name, _)| after.get(name).is_empty());
-    let removed = removed.map(|(name, value)| (name, Change::Removed(name, value)));
+    let removed = removed.map(|(name, value)| (name, LabelChange::Removed(name, value)));
     let others = after.iter().filter_map(|(name, value)| match before.get(name) {
-        "" => Some((name, Change::Added(name, value))),
+        "" => Some((name, LabelChange::Added(name, value))),
         was if was == value => None,
-        was => Some((name, Change::Changed(name, was, value))),
+        was => Some((name, LabelChange::Changed(name, was, value))),
     });
     let mut all: Vec<_> = removed.chain(others).collect();
     all.sort_by_key(|(name, _)| *name);
@@ -72,11 +72,11 @@ fn head(traced: &Traced<'_, '_>, step: &Step, output: &Output) -> String {
     format!("rule {} of {}, {origin}", step.rule + 1, job.rules().len())
 }
 
-fn line(change: Change<'_>, paint: Paint) -> String {
+fn line(change: LabelChange<'_>, paint: Paint) -> String {
     match change {
-        Change::Added(name, value) => paint.green(&format!("+ {}={}", label_name(name), shown(value))),
-        Change::Removed(name, value) => paint.red(&format!("- {}={}", label_name(name), shown(value))),
-        Change::Changed(name, was, is) => {
+        LabelChange::Added(name, value) => paint.green(&format!("+ {}={}", label_name(name), shown(value))),
+        LabelChange::Removed(name, value) => paint.red(&format!("- {}={}", label_name(name), shown(value))),
+        LabelChange::Changed(name, was, is) => {
             paint.yellow(&format!("~ {}={} was {}", label_name(name), shown(is), shown(was)))
         }
     }
@@ -152,7 +152,7 @@ mod tests {
         let after: LabelSet = [("a", "1"), ("b", "x"), ("c", "3")].into_iter().collect();
         assert_eq!(
             changes(&before, &after),
-            [Change::Changed("b", "2", "x"), Change::Added("c", "3"), Change::Removed("d", "4")]
+            [LabelChange::Changed("b", "2", "x"), LabelChange::Added("c", "3"), LabelChange::Removed("d", "4")]
         );
     }
 }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-use crate::cli::ask::traced::Checked;
+use crate::cli::ask::traced::TracedTarget;
 use crate::cli::report;
 use promgen_compile::output::Job;
 use promgen_compile::output::RuleOrigin;
@@ -54,8 +54,8 @@ impl Paint {
 }
 
 /// `10.0.0.1:9090 (pod/shop/web-0): podMonitor/shop/web/0 of Prometheus/shop/main`.
-pub(in crate::cli) fn title(checked: &Checked<'_>) -> String {
-    let Checked { subject, target, .. } = checked;
+pub(in crate::cli) fn title(checked: &TracedTarget<'_>) -> String {
+    let TracedTarget { subject, target, .. } = checked;
     let address = match target.labels.get("__address__") {
         "" => "a target without an address",
         address => address,

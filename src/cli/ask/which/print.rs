@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use crate::cli::ask::traced::Checked;
+use crate::cli::ask::traced::TracedTarget;
 use crate::cli::ask::traced::show::{
     Paint, label_list, labels_value, numbers_value, origin, origin_value, rule_line, shards, shown, title,
 };
@@ -12,13 +12,18 @@ use promgen_compile::prometheus::relabel::LabelSet;
 use promgen_compile::sharding::TOPOLOGY_LABEL;
 use promgen_targets::trace::scraped::scraped;
 use promgen_targets::trace::zone::{ZoneFault, fault};
-use promgen_targets::trace::{Dropped, Tracer, runs_on_every_node};
+use promgen_targets::trace::{DroppingRule, Tracer, runs_on_every_node};
 use promgen_text::source::Sources;
 use promgen_text::yaml::emit::to_json;
 use promgen_text::yaml::{Map, Value};
 
 /// A paragraph for each target.
-pub(super) fn text(checked: &[&Checked<'_>], output: &Output, paint: Paint, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn text(
+    checked: &[&TracedTarget<'_>],
+    output: &Output,
+    paint: Paint,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     for (index, checked) in checked.iter().enumerate() {
         if index > 0 {
             writeln!(out)?;
@@ -40,7 +45,7 @@ pub(super) fn text(checked: &[&Checked<'_>], output: &Output, paint: Paint, out:
 }
 
 fn kept(
-    checked: &Checked<'_>,
+    checked: &TracedTarget<'_>,
     keepers: &[u32],
     labels: &LabelSet,
     paint: Paint,
@@ -61,7 +66,7 @@ fn kept(
 }
 
 /// `shard 3 (zone-a, 1 in its zone)`.
-fn keeper(checked: &Checked<'_>, keepers: &[u32]) -> String {
+fn keeper(checked: &TracedTarget<'_>, keepers: &[u32]) -> String {
     let workload = checked.subject.workload;
     if runs_on_every_node(workload) {
         return match &checked.target.node {
@@ -78,7 +83,7 @@ fn keeper(checked: &Checked<'_>, keepers: &[u32]) -> String {
 }
 
 /// `shards 1-8: dropped by rule 12 of 17, spec.shards of Prometheus/shop/main (prometheus.yaml:7:11)`.
-fn drops(checked: &Checked<'_>, numbers: &[u32], dropped: &Dropped, sources: &Sources) -> String {
+fn drops(checked: &TracedTarget<'_>, numbers: &[u32], dropped: &DroppingRule, sources: &Sources) -> String {
     let (job, plan) = (&checked.subject.job, &checked.subject.workload.plan);
     let who = if !checked.verdict.is_target {
         "not a target of this job".to_owned()
@@ -94,7 +99,7 @@ fn drops(checked: &Checked<'_>, numbers: &[u32], dropped: &Dropped, sources: &So
 }
 
 /// The problem with the shards that scrape it, and the fix.
-fn complaint(checked: &Checked<'_>) -> Option<String> {
+fn complaint(checked: &TracedTarget<'_>) -> Option<String> {
     let (workload, verdict) = (checked.subject.workload, &checked.verdict);
     if verdict.n_keepers() > 1 {
         return Some(format!("{} shards scrape it", verdict.n_keepers()));
@@ -122,13 +127,13 @@ fn complaint(checked: &Checked<'_>) -> Option<String> {
 }
 
 /// A list of targets.
-pub(super) fn json(checked: &[&Checked<'_>], output: &Output, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn json(checked: &[&TracedTarget<'_>], output: &Output, out: &mut dyn Write) -> io::Result<()> {
     let values: Vec<Value> = checked.iter().map(|checked| value(checked, output).into()).collect();
     write!(out, "{}", to_json(&Value::Seq(values)))
 }
 
-fn value(checked: &Checked<'_>, output: &Output) -> Map {
-    let Checked { subject, target, verdict } = checked;
+fn value(checked: &TracedTarget<'_>, output: &Output) -> Map {
+    let TracedTarget { subject, target, verdict } = checked;
     let version = subject.workload.prometheus.as_ref();
     let kept = |(shards, labels): &(Vec<u32>, LabelSet)| {
         let map = Map::new().with("shards", numbers_value(shards));
@@ -137,7 +142,7 @@ fn value(checked: &Checked<'_>, output: &Output) -> Map {
             Err(why) => map.with("error", why),
         })
     };
-    let dropped = |(shards, dropped): &(Vec<u32>, Dropped)| {
+    let dropped = |(shards, dropped): &(Vec<u32>, DroppingRule)| {
         let job = &subject.job;
         let rule = job.rules().get(dropped.rule).cloned().unwrap_or(Value::Null);
         let origin = origin_value(job.rule_origins.get(dropped.rule), job, &output.sources);

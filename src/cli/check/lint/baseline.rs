@@ -20,15 +20,15 @@ const MAX_COUNT: u64 = u32::MAX as u64;
 
 #[derive(Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-struct File {
+struct BaselineFile {
     version: u32,
-    findings: Vec<Entry>,
+    findings: Vec<BaselineEntry>,
 }
 
 /// A kind of finding. Only the fingerprint and the count matter; the rest helps the reader of the file.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-struct Entry {
+struct BaselineEntry {
     fingerprint: String,
     count: u64,
     code: String,
@@ -42,7 +42,7 @@ struct Entry {
 /// Known findings.
 #[derive(Debug, Default)]
 pub(super) struct Baseline {
-    entries: BTreeMap<String, Entry>,
+    entries: BTreeMap<String, BaselineEntry>,
 }
 
 fn known_by(diagnostic: &Diagnostic, sources: &Sources) -> String {
@@ -55,7 +55,7 @@ impl Baseline {
     /// # Errors
     /// Why the text is not a baseline.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
-        let file: File = serde_json::from_str(text).map_err(|error| format!("not a baseline: {error}"))?;
+        let file: BaselineFile = serde_json::from_str(text).map_err(|error| format!("not a baseline: {error}"))?;
         if file.version != VERSION {
             return Err(format!("a baseline of version {}; expected version {VERSION}", file.version));
         }
@@ -69,10 +69,10 @@ impl Baseline {
 
     /// The baseline of these findings.
     pub(super) fn of(diagnostics: &[Diagnostic], sources: &Sources) -> Self {
-        let mut entries: BTreeMap<String, Entry> = BTreeMap::new();
+        let mut entries: BTreeMap<String, BaselineEntry> = BTreeMap::new();
         for diagnostic in diagnostics {
             let fingerprint = known_by(diagnostic, sources);
-            let entry = entries.entry(fingerprint.clone()).or_insert_with(|| Entry {
+            let entry = entries.entry(fingerprint.clone()).or_insert_with(|| BaselineEntry {
                 fingerprint,
                 count: 0,
                 code: diagnostic.rule.code.to_owned(),
@@ -111,14 +111,14 @@ impl Baseline {
     /// # Errors
     /// The error of the writer.
     pub(super) fn write(&self, out: &mut dyn Write) -> io::Result<()> {
-        let mut findings: Vec<Entry> = self.entries.values().cloned().collect();
+        let mut findings: Vec<BaselineEntry> = self.entries.values().cloned().collect();
         findings.sort_by(|a, b| {
-            let key = |entry: &Entry| {
+            let key = |entry: &BaselineEntry| {
                 (entry.file.clone(), entry.code.clone(), entry.message.clone(), entry.fingerprint.clone())
             };
             key(a).cmp(&key(b))
         });
-        serde_json::to_writer_pretty(&mut *out, &File { version: VERSION, findings })?;
+        serde_json::to_writer_pretty(&mut *out, &BaselineFile { version: VERSION, findings })?;
         writeln!(out)
     }
 }

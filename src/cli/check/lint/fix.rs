@@ -50,7 +50,8 @@ fn file(fix: &Fix) -> Option<FileId> {
 /// Applies the sorted fixes of one file, and returns their number.
 fn rewrite(inputs: &mut [Input], fixes: &[&Fix]) -> usize {
     let input = fixes.first().and_then(|fix| file(fix)).and_then(|file| inputs.get_mut(file.0 as usize));
-    let Some(input) = input else { return 0 };
+    // What is only referred to may belong to others.
+    let Some(input) = input.filter(|input| !input.is_asset) else { return 0 };
     let (mark, text) = match input.bytes.strip_prefix(MARK) {
         Some(text) => (MARK, text),
         None => (&[][..], &input.bytes[..]),
@@ -86,7 +87,10 @@ fn sound<'f>(text: &str, fixes: &[&'f Fix]) -> Vec<&'f Fix> {
 const HIDDEN: &str = "(hidden: value of a Secret)";
 
 /// The unified diff of an input. Hides lines that may contain a secret, given by number in either text, from 1.
-pub(super) fn diff((before, hidden_before): (&Input, &Lines), (after, hidden_after): (&Input, &Lines)) -> String {
+pub(super) fn diff(
+    (before, hidden_before): (&Input, &LineNumbers),
+    (after, hidden_after): (&Input, &LineNumbers),
+) -> String {
     let [old, new] = [before, after].map(|input| String::from_utf8_lossy(&input.bytes));
     let [hidden_old, hidden_new] =
         [(&old, hidden_before), (&new, hidden_after)].map(|(text, lines)| marked(text, lines));
@@ -114,10 +118,10 @@ pub(super) fn diff((before, hidden_before): (&Input, &Lines), (after, hidden_aft
 }
 
 /// The numbers, from 1, of lines.
-pub(super) type Lines = BTreeSet<usize>;
+pub(super) type LineNumbers = BTreeSet<usize>;
 
 /// Whether each line of a diff is one of these, which end in line feeds alone.
-fn marked(text: &str, lines: &Lines) -> Vec<bool> {
+fn marked(text: &str, lines: &LineNumbers) -> Vec<bool> {
     let mut number = 1;
     let is_marked = |line: &&str| {
         let is_marked = lines.contains(&number);
@@ -182,12 +186,12 @@ mod tests {
     #[test]
     fn hidden_lines_are_shown_as_such() {
         let [before, after] = ["a\nb\nc", "a\nB\nc"].map(|text| Input::new("a.yaml", text));
-        let hidden = Lines::from([2]);
+        let hidden = LineNumbers::from([2]);
         let shown = diff((&before, &hidden), (&after, &hidden));
         let line = "(hidden: value of a Secret)\n";
         let rest = " c\n\\ No newline at end of file\n";
         assert_eq!(shown, format!("--- a.yaml\n+++ a.yaml\n@@ -1,3 +1,3 @@\n a\n-{line}+{line}{rest}"));
-        let shown = diff((&before, &Lines::new()), (&after, &Lines::new()));
+        let shown = diff((&before, &LineNumbers::new()), (&after, &LineNumbers::new()));
         assert_eq!(shown, format!("--- a.yaml\n+++ a.yaml\n@@ -1,3 +1,3 @@\n a\n-b\n+B\n{rest}"));
     }
 }

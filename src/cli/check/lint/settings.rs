@@ -6,11 +6,11 @@ use crate::cli::args::LintArgs;
 use crate::cli::check::lint::glob::Glob;
 use crate::cli::{Failure, fs, report};
 use promgen_compile::options::Options;
-use promgen_driver::config::{Config, FILE_NAME};
+use promgen_driver::config::{ConfigFile, FILE_NAME};
 use promgen_driver::rules;
 use promgen_resources::gates::Target;
 use promgen_text::diag::Level;
-use promgen_text::diag::pattern::{self, Pattern};
+use promgen_text::diag::pattern::{self, RulePattern};
 use promgen_text::diag::{Diagnostic, Rule};
 use promgen_text::source::Sources;
 
@@ -22,14 +22,14 @@ pub(super) struct Settings {
     pub(super) fail_on: Option<Level>,
     /// The baseline.
     pub(super) baseline: Option<PathBuf>,
-    select: Vec<Pattern>,
-    ignore: Vec<Pattern>,
-    levels: Vec<(Pattern, Level)>,
+    select: Vec<RulePattern>,
+    ignore: Vec<RulePattern>,
+    levels: Vec<(RulePattern, Level)>,
     exclude: Vec<Glob>,
-    per_path: Vec<(Glob, Vec<Pattern>)>,
+    per_path: Vec<(Glob, Vec<RulePattern>)>,
     /// The absolute folder of the configuration file.
     folder: PathBuf,
-    config: Config,
+    config: ConfigFile,
 }
 
 impl Settings {
@@ -40,7 +40,8 @@ impl Settings {
     pub(super) fn new(args: &LintArgs) -> Result<Self, Failure> {
         let (config, folder) = read_config(args)?;
         let given = |paths: &[String]| paths.iter().map(|path| fs::relative(&folder.join(path))).collect::<Vec<_>>();
-        let or = |flag: &[Pattern], file: &[Pattern]| if flag.is_empty() { file.to_vec() } else { flag.to_vec() };
+        let or =
+            |flag: &[RulePattern], file: &[RulePattern]| if flag.is_empty() { file.to_vec() } else { flag.to_vec() };
         let paths = match (args.compile.paths.as_slice(), config.paths.as_slice()) {
             ([], []) => vec![PathBuf::from(".")],
             ([], paths) => given(paths),
@@ -75,6 +76,7 @@ impl Settings {
                     .unwrap_or(defaults.target.default_prometheus),
                 features: config.feature_gates.clone(),
             },
+            namespace_is_known: config.namespace.is_some(),
             namespace: config.namespace.clone().unwrap_or(defaults.namespace),
             assume: config.assume.unwrap_or(defaults.assume),
             lint: true,
@@ -89,7 +91,7 @@ impl Settings {
 
     /// The selected findings, with their configured levels.
     pub(super) fn apply(&self, diagnostics: &mut Vec<Diagnostic>, sources: &Sources) {
-        let ignored_in: Vec<Vec<&Pattern>> = match self.per_path.as_slice() {
+        let ignored_in: Vec<Vec<&RulePattern>> = match self.per_path.as_slice() {
             [] => Vec::new(),
             per_path => sources.files().map(|(_, file)| self.ignored_in(per_path, Path::new(&file.name))).collect(),
         };
@@ -106,7 +108,7 @@ impl Settings {
         }
     }
 
-    fn ignored_in<'s>(&self, per_path: &'s [(Glob, Vec<Pattern>)], path: &Path) -> Vec<&'s Pattern> {
+    fn ignored_in<'s>(&self, per_path: &'s [(Glob, Vec<RulePattern>)], path: &Path) -> Vec<&'s RulePattern> {
         let path = self.below(path);
         per_path.iter().filter(|(glob, _)| glob.is_match(&path)).flat_map(|(_, rules)| rules).collect()
     }
@@ -124,7 +126,7 @@ impl Settings {
     }
 }
 
-fn keeps(select: &[Pattern], ignore: &[Pattern], rule: &Rule) -> bool {
+fn keeps(select: &[RulePattern], ignore: &[RulePattern], rule: &Rule) -> bool {
     match (pattern::closest(select, rule), pattern::closest(ignore, rule)) {
         (Some(selected), Some(ignored)) => selected > ignored,
         (Some(_), None) => true,
@@ -138,8 +140,8 @@ fn matches(globs: &[Glob], path: &str) -> bool {
 }
 
 /// The configuration, and the folder that its paths are relative to.
-fn read_config(args: &LintArgs) -> Result<(Config, PathBuf), Failure> {
-    let none = || (Config::default(), fs::absolute(Path::new(".")));
+fn read_config(args: &LintArgs) -> Result<(ConfigFile, PathBuf), Failure> {
+    let none = || (ConfigFile::default(), fs::absolute(Path::new(".")));
     let path = match (&args.config, args.no_config) {
         (_, true) => return Ok(none()),
         (Some(path), false) => Some(path.clone()),
@@ -152,7 +154,7 @@ fn read_config(args: &LintArgs) -> Result<(Config, PathBuf), Failure> {
     let text = fs::read_ordinary_text(&path).map_err(Failure::message)?;
     let mut sources = Sources::default();
     let file = sources.add(fs::relative(&path).display().to_string(), text.trim_start_matches('\u{feff}').to_owned());
-    let config = Config::parse(file, &sources.file(file).text, &rules::all())
+    let config = ConfigFile::parse(file, &sources.file(file).text, &rules::all())
         .map_err(|faults| Failure::Messages(vec![report::text(faults, &sources)]))?;
     let folder = fs::absolute(&path).parent().map(Path::to_owned).unwrap_or_default();
     Ok((config, folder))
@@ -162,8 +164,8 @@ fn read_config(args: &LintArgs) -> Result<(Config, PathBuf), Failure> {
 mod tests {
     use super::*;
 
-    fn patterns(text: &str) -> Vec<Pattern> {
-        text.split(',').filter(|t| !t.is_empty()).map(|t| Pattern::parse(t, &rules::all()).unwrap()).collect()
+    fn patterns(text: &str) -> Vec<RulePattern> {
+        text.split(',').filter(|t| !t.is_empty()).map(|t| RulePattern::parse(t, &rules::all()).unwrap()).collect()
     }
 
     #[test]

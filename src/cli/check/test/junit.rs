@@ -5,11 +5,11 @@
 use std::io::{self, Write};
 
 use crate::cli::check::test::print::lines;
-use crate::cli::check::test::{Report, Tested};
+use crate::cli::check::test::{FileResults, Tested};
 use promgen_text::diag::format::xml;
 
 /// Writes the report.
-pub(super) fn write(reports: &[Report], out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn write(reports: &[FileResults], out: &mut dyn Write) -> io::Result<()> {
     let all: Vec<&Tested> = reports.iter().flat_map(|report| &report.tests).collect();
     writeln!(out, r#"<?xml version="1.0" encoding="UTF-8"?>"#)?;
     writeln!(out, r#"<testsuites name="promgen" tests="{}" failures="{}" errors="0">"#, all.len(), failed(&all))?;
@@ -45,18 +45,18 @@ fn case(tested: &Tested, file: &str, out: &mut dyn Write) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use promgen_targets::relabel_test::run::Outcome;
+    use promgen_targets::relabel_test::run::TestResult;
 
     #[test]
     fn a_report_counts_and_tells_failures() {
         let tested = |name: &str, failures: &[&str]| Tested {
             name: name.to_owned(),
             line: 3,
-            outcome: Outcome { failures: failures.iter().map(|text| (*text).to_owned()).collect(), differing: None },
+            outcome: TestResult { failures: failures.iter().map(|text| (*text).to_owned()).collect(), differing: None },
         };
         let tests = vec![tested("good", &[]), tested("<bad> \u{1}", &["a > b", "c"])];
         let mut out = Vec::new();
-        write(&[Report { file: "a&b.yaml".to_owned(), tests }], &mut out).unwrap();
+        write(&[FileResults { file: "a&b.yaml".to_owned(), tests }], &mut out).unwrap();
         insta::assert_snapshot!(String::from_utf8(out).unwrap(), @r#"
         <?xml version="1.0" encoding="UTF-8"?>
         <testsuites name="promgen" tests="2" failures="1" errors="0">

@@ -4,15 +4,15 @@ use std::cmp::Ordering;
 use std::io::{self, Write};
 
 use crate::cli::ask::traced::show::{Paint, label_name, labels_value, shown};
-use crate::cli::check::test::{Report, Tested};
+use crate::cli::check::test::{FileResults, Tested};
 use crate::cli::report::one_line;
 use promgen_compile::prometheus::relabel::LabelSet;
-use promgen_targets::relabel_test::run::Outcome;
+use promgen_targets::relabel_test::run::TestResult;
 use promgen_text::yaml::emit::to_json;
 use promgen_text::yaml::{Map, Value};
 
 /// One line per test, followed by its failures.
-pub(super) fn text(reports: &[Report], paint: Paint, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn text(reports: &[FileResults], paint: Paint, out: &mut dyn Write) -> io::Result<()> {
     for report in reports {
         writeln!(out, "{}", paint.bold(&one_line(&report.file)))?;
         for tested in &report.tests {
@@ -36,7 +36,7 @@ pub(super) fn text(reports: &[Report], paint: Paint, out: &mut dyn Write) -> io:
 }
 
 /// The failures, one per line; labels as a diff from expected to actual.
-pub(super) fn lines(outcome: &Outcome) -> Vec<String> {
+pub(super) fn lines(outcome: &TestResult) -> Vec<String> {
     let mut lines: Vec<String> = outcome.failures.iter().map(|failure| one_line(failure)).collect();
     let Some((expected, is)) = &outcome.differing else { return lines };
     lines.push("- expected, + actual".to_owned());
@@ -76,7 +76,7 @@ fn difference(expected: &LabelSet, is: &LabelSet) -> Vec<String> {
 }
 
 /// `1 of 3 tests failed`.
-fn summary(reports: &[Report]) -> String {
+fn summary(reports: &[FileResults]) -> String {
     let tests = || reports.iter().flat_map(|report| &report.tests);
     let (n_all, n_failed) = (tests().count(), tests().filter(|tested| !tested.outcome.passed()).count());
     let noun = if n_all == 1 { "test" } else { "tests" };
@@ -84,7 +84,7 @@ fn summary(reports: &[Report]) -> String {
 }
 
 /// A list of files with their tests.
-pub(super) fn json(reports: &[Report], out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn json(reports: &[FileResults], out: &mut dyn Write) -> io::Result<()> {
     let test = |tested: &Tested| {
         let failures: Vec<Value> = tested.outcome.failures.iter().map(|text| Value::from(text.clone())).collect();
         let mut map = Map::new()
@@ -98,7 +98,7 @@ pub(super) fn json(reports: &[Report], out: &mut dyn Write) -> io::Result<()> {
         }
         Value::from(map)
     };
-    let file = |report: &Report| {
+    let file = |report: &FileResults| {
         let tests: Vec<Value> = report.tests.iter().map(test).collect();
         Value::from(Map::new().with("file", report.file.clone()).with("tests", tests))
     };

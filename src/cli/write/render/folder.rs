@@ -17,7 +17,7 @@ use promgen_text::yaml::Node;
 use promgen_text::yaml::read::read;
 
 /// The planned changes of a folder.
-pub(super) struct Folder<'o> {
+pub(super) struct FolderPlan<'o> {
     root: &'o Path,
     files: Vec<File<'o>>,
     workloads: Vec<output::Folder>,
@@ -27,7 +27,7 @@ pub(super) struct Folder<'o> {
     gone: Vec<String>,
 }
 
-impl<'o> Folder<'o> {
+impl<'o> FolderPlan<'o> {
     /// Plans the changes.
     ///
     /// # Errors
@@ -42,10 +42,10 @@ impl<'o> Folder<'o> {
         let parts = emission.outdated();
         let list = root.join(KUSTOMIZATION);
         let written: BTreeSet<&str> = files.iter().map(|file| file.path.as_str()).collect();
-        let earlier = match List::read(&list)? {
-            List::Own(paths) => paths,
-            List::Foreign if emission.layout == Layout::PerShard => return Err(foreign(&list)),
-            List::None | List::Foreign => Vec::new(),
+        let earlier = match FileList::read(&list)? {
+            FileList::Own(paths) => paths,
+            FileList::Foreign if emission.layout == Layout::PerShard => return Err(foreign(&list)),
+            FileList::None | FileList::Foreign => Vec::new(),
         };
         let earlier = earlier.into_iter().filter(|path| !written.contains(path.as_str()));
         let (mut gone, mut kept): (Vec<_>, Vec<_>) =
@@ -58,7 +58,9 @@ impl<'o> Folder<'o> {
                 files.push(File::kustomization(listed));
             }
             // That tree is for review: some of its objects have no namespace, so it needs no list of resources.
-            Layout::Operator if matches!(List::read(&list)?, List::Own(_)) => gone.push(KUSTOMIZATION.to_owned()),
+            Layout::Operator if matches!(FileList::read(&list)?, FileList::Own(_)) => {
+                gone.push(KUSTOMIZATION.to_owned())
+            }
             Layout::Operator => {}
         }
         let targets: Vec<PathBuf> = files.iter().map(|file| root.join(&file.path)).collect();
@@ -77,7 +79,7 @@ impl<'o> Folder<'o> {
 }
 
 /// The list of objects in a folder.
-enum List {
+enum FileList {
     /// The list does not exist.
     None,
     /// The list of an earlier run: its files, without any outside of the folder or any that promgen does not write.
@@ -86,7 +88,7 @@ enum List {
     Foreign,
 }
 
-impl List {
+impl FileList {
     fn read(path: &Path) -> Result<Self, Failure> {
         if !path.exists() {
             return Ok(Self::None);

@@ -49,10 +49,10 @@ fn seq<'m>(map: &'m Map, key: &str) -> &'m [Value] {
     map.get(key).and_then(Value::as_seq).unwrap_or_default()
 }
 
-type Condition = (String, String, String);
+type ConditionRow = (String, String, String);
 
 /// The conditions of a status, or of a binding to a workload.
-fn conditions(map: &Map, workload: &str) -> Vec<Condition> {
+fn conditions(map: &Map, workload: &str) -> Vec<ConditionRow> {
     let text = |condition: &Value, key: &str| condition.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
     let condition =
         |condition: &Value| (text(condition, "type") + workload, text(condition, "status"), text(condition, "reason"));
@@ -60,7 +60,7 @@ fn conditions(map: &Map, workload: &str) -> Vec<Condition> {
 }
 
 /// The same for a binding, in the operator's form or in that of the first proposal.
-fn conditions_of_binding(binding: &Map) -> Vec<Condition> {
+fn conditions_of_binding(binding: &Map) -> Vec<ConditionRow> {
     let text = |key: &str| binding.get(key).and_then(Value::as_str).unwrap_or_default();
     let workload = match binding.get("prometheusRef") {
         Some(_) => text("name").to_owned(),

@@ -32,42 +32,42 @@ struct Placeholder {
 /// Why a value is refused: in words that may repeat it, and in words that do not.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
-    telling: String,
-    discreet: String,
+    full: String,
+    redacted: String,
 }
 
 impl Fault {
     /// A fault in two wordings.
-    pub fn new(telling: impl Into<String>, discreet: impl Into<String>) -> Self {
-        Self { telling: telling.into(), discreet: discreet.into() }
+    pub fn new(full: impl Into<String>, redacted: impl Into<String>) -> Self {
+        Self { full: full.into(), redacted: redacted.into() }
     }
 
     /// A fault whose words repeat nothing of the value.
     pub fn plain(message: impl Into<String>) -> Self {
         let message = message.into();
-        Self { telling: message.clone(), discreet: message }
+        Self { full: message.clone(), redacted: message }
     }
 
     /// A fault whose words repeat the value in double quotes, as Go quotes, and nowhere else.
     pub fn quoting(message: impl Into<String>) -> Self {
-        let telling = message.into();
-        let discreet = without_quoted(&telling, REDACTED);
-        Self { telling, discreet }
+        let full = message.into();
+        let redacted = without_quoted(&full, REDACTED);
+        Self { full, redacted }
     }
 
     /// The same with a text in front, which repeats nothing of the value.
     pub fn within(self, what: &str) -> Self {
-        Self { telling: format!("{what}: {}", self.telling), discreet: format!("{what}: {}", self.discreet) }
+        Self { full: format!("{what}: {}", self.full), redacted: format!("{what}: {}", self.redacted) }
     }
 
     /// The same with other words for those who may see the value.
-    pub(crate) fn telling(self, words: impl FnOnce(&str) -> String) -> Self {
-        Self { telling: words(&self.telling), ..self }
+    pub(crate) fn with_full(self, words: impl FnOnce(&str) -> String) -> Self {
+        Self { full: words(&self.full), ..self }
     }
 
     /// The words that may be printed.
-    pub fn said(self, is_shown: bool) -> String {
-        if is_shown { self.telling } else { self.discreet }
+    pub fn message(self, is_shown: bool) -> String {
+        if is_shown { self.full } else { self.redacted }
     }
 }
 
@@ -102,7 +102,7 @@ impl SecretBytes {
     /// # Errors
     /// The words of the check that may be printed.
     pub fn check<T>(&self, check: impl FnOnce(&[u8]) -> Result<T, Fault>) -> Result<T, String> {
-        check(&self.bytes).map_err(|fault| fault.said(self.is_shown()))
+        check(&self.bytes).map_err(|fault| fault.message(self.is_shown()))
     }
 
     /// Gives the bytes of two values to a check.
@@ -114,7 +114,7 @@ impl SecretBytes {
         other: &Self,
         check: impl FnOnce(&[u8], &[u8]) -> Result<(), Fault>,
     ) -> Result<(), String> {
-        check(&self.bytes, &other.bytes).map_err(|fault| fault.said(self.is_shown() && other.is_shown()))
+        check(&self.bytes, &other.bytes).map_err(|fault| fault.message(self.is_shown() && other.is_shown()))
     }
 
     /// What is printed: the bytes, or the placeholder.

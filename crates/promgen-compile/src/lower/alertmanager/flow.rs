@@ -1,8 +1,8 @@
 //! Lists and maps in one line, as Go writes them.
 //!
-//! In: values. Out: `[a, 'b:c']` and `{a: b}`, broken after column 80 as Go does. Go's types ask for one line at some lists
-//! of time intervals, and at the location of one, which is text: there the wish stays open until the next item of the
-//! list around it takes it.
+//! In: values. Out: `[a, 'b:c']` and `{a: b}`, broken after column 80 as in Go. Go's types request flow style for some
+//! lists of time intervals, and for the location of an interval, which is text: there the request stays pending until
+//! the next item of the surrounding list consumes it.
 
 use promgen_text::yaml::emit::{self, Dialect};
 use promgen_text::yaml::{Map, Value};
@@ -21,7 +21,7 @@ impl<'o> Flow<'o> {
         Self { out }
     }
 
-    /// Appends a value. `indent` is that of what it stands in.
+    /// Appends a value. `indent` is the indentation of its parent.
     pub(super) fn value(&mut self, value: &Value, indent: usize) {
         match value {
             Value::Seq(items) => self.list(items, indent + 2),

@@ -1,10 +1,10 @@
-//! The lines of a configuration in a Secret, so that its routes can be found in what the Secret holds.
+//! The lines of a configuration in a Secret, so that findings can name the line of a route in the Secret.
 
 use std::collections::BTreeMap;
 
 use promgen_text::yaml::Node;
 
-/// How deep routes may be nested; those below are not looked at. Nobody has more.
+/// The maximum depth of routes; deeper ones have no line. Real configurations stay far below.
 const MAX_DEPTH: usize = 64;
 
 /// The lines of routes, by the index at each depth, and of inhibit rules.

@@ -1,4 +1,4 @@
-//! What a mail cannot be sent without, and that an AlertmanagerConfig may leave to the global settings.
+//! The settings that an email requires and that an AlertmanagerConfig may leave to the global settings.
 
 use crate::cluster::Object;
 use crate::select::admit::Refusal;

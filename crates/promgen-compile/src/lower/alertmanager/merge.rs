@@ -1,7 +1,7 @@
-//! AlertmanagerConfigs put into a configuration.
+//! Merges AlertmanagerConfigs into a configuration.
 //!
-//! In: a configuration to start from, and the AlertmanagerConfigs that an Alertmanager accepts. Out: the whole, in
-//! Alertmanager's own form, and what each piece of it is made of. Knows nothing of versions but whether matchers exist.
+//! In: a base configuration, and the AlertmanagerConfigs that an Alertmanager accepts. Out: the merged configuration,
+//! in Alertmanager's own form, and the origin of each part. Depends on the version only in whether matchers exist.
 
 mod convert;
 mod route;
@@ -10,38 +10,38 @@ mod tables;
 use crate::cluster::Object;
 use crate::lower::alertmanager::lines::Lines;
 use crate::lower::alertmanager::merge::convert::Convert;
-use crate::lower::alertmanager::merge::route::Owner;
+use crate::lower::alertmanager::merge::route::RouteOwner;
 use crate::lower::alertmanager::merge::tables::{How, Table};
 use crate::lower::alertmanager::{Am, shape};
-use crate::routing::Piece;
+use crate::routing::ConfigPiece;
 use promgen_resources::api::AlertmanagerConfig;
 use promgen_resources::api::notifying::alertmanager::MatcherStrategyType;
 use promgen_resources::api::notifying::alertmanager_global::AlertmanagerGlobalConfig;
 use promgen_resources::gates;
-use promgen_text::route::{At, Route, Step};
+use promgen_text::route::{At, Route, Segment};
 use promgen_text::yaml::{self, Map, Value};
 
-/// A configuration, and what it is made of.
+/// A configuration, and the origins of its parts.
 #[derive(Clone, Debug)]
 pub struct Merged {
     /// The configuration, in the operator's order.
     pub root: Map,
-    /// What waits to be put into it: routes, and the items of the lists.
+    /// The parts that are added at the end: routes, and the items of the lists.
     waiting: (Vec<Value>, [Vec<Value>; 3]),
-    /// The lines of what stands in that one.
+    /// The lines of the base configuration.
     lines: Lines,
-    /// Where the configuration is that AlertmanagerConfigs are put into; nowhere if it is the operator's own.
+    /// The place of the base configuration; `None` for the operator's own.
     base: Option<At>,
-    /// Whether what stands there must not be printed.
+    /// Whether the base configuration must not be printed.
     hides_base: bool,
     /// Where the global settings are that the Alertmanager itself has.
     global: Option<At>,
-    /// What the first routes, the last receivers and so on are made of.
+    /// The origins of the first routes, the last receivers and so on.
     routes: Vec<At>,
     receivers: Vec<At>,
     inhibit_rules: Vec<At>,
     mute_time_intervals: Vec<At>,
-    /// How many pieces of each list stand before those: receivers, inhibit rules, time intervals.
+    /// The number of items of the base in each list: receivers, inhibit rules, time intervals.
     before: [usize; 3],
     /// Where the root route is, if an AlertmanagerConfig has it.
     root_route: Option<At>,
@@ -134,8 +134,8 @@ impl Merged {
         self.root = shape::ordered(&self.root, &shape::ROOT);
     }
 
-    /// Adds inhibit rules; and receivers and time intervals, if there is a route that leads to them.
-    fn add_lists(&mut self, am: &Am<'_>, config: &Object<AlertmanagerConfig>, confined: Option<&Owner<'_>>) {
+    /// Adds inhibit rules; and receivers and time intervals, if there is a route to them.
+    fn add_lists(&mut self, am: &Am<'_>, config: &Object<AlertmanagerConfig>, confined: Option<&RouteOwner<'_>>) {
         let (spec, owner) = (&config.value.spec, owner(am, config));
         for (index, rule) in spec.inhibit_rules.iter().flatten().enumerate() {
             let mut part = owner.inhibit_rule(rule);
@@ -162,10 +162,10 @@ impl Merged {
         }
     }
 
-    /// Where a route or an inhibit rule comes from, and its line in the configuration that stands there as a whole.
-    pub fn source(&self, piece: Piece<'_>) -> (Option<At>, Option<usize>) {
+    /// The origin of a route or an inhibit rule, and its line in the base configuration.
+    pub fn source(&self, piece: ConfigPiece<'_>) -> (Option<At>, Option<usize>) {
         match piece {
-            Piece::Route(way) => {
+            ConfigPiece::Route(way) => {
                 let below = |route: Route, index: &usize| route.key("routes").index(*index);
                 let at = self.place(&way.iter().fold(Route::root().key("route"), below));
                 let own = match way.split_first() {
@@ -174,7 +174,7 @@ impl Merged {
                 };
                 (at, own.and_then(|way| self.lines.of_route(&way)))
             }
-            Piece::Inhibition(index) => {
+            ConfigPiece::Inhibition(index) => {
                 let at = self.place(&Route::root().key("inhibit_rules").index(index));
                 (at, self.lines.of_inhibition(index))
             }
@@ -191,13 +191,12 @@ impl Merged {
         })
     }
 
-    /// How many routes at the head of the root's come from AlertmanagerConfigs.
+    /// The number of routes of AlertmanagerConfigs, which come first in the root route.
     pub(super) const fn n_routes(&self) -> usize {
         self.routes.len()
     }
 
-    /// How many items of a list at the top do not come from the configuration that AlertmanagerConfigs are put into:
-    /// those at its end.
+    /// The number of items of a top-level list from AlertmanagerConfigs, which come last.
     pub(super) fn n_added(&self, list: &str) -> usize {
         self.added(list).map_or(0, |(added, _)| added.len())
     }
@@ -212,7 +211,7 @@ impl Merged {
         self.hides_base
     }
 
-    /// Whether what stands at a place must not be printed.
+    /// Whether the value at a place must not be printed.
     pub fn hides(&self, at: &At) -> bool {
         self.hides_base && self.is_base(at)
     }
@@ -226,18 +225,18 @@ impl Merged {
         })
     }
 
-    /// What a piece of the configuration is made of: a field of an AlertmanagerConfig or of the Alertmanager, or the key
-    /// of a Secret. `None` for what the operator has of its own.
+    /// The origin of a part of the configuration: a field of an AlertmanagerConfig or of the Alertmanager, or the key
+    /// of a Secret. `None` for the operator's own parts.
     pub fn place(&self, route: &Route) -> Option<At> {
         let (first, rest) = route.0.split_first()?;
-        let Step::Key(first) = first else { return None };
-        if let (Some((added, before)), Some((Step::Index(index), rest))) = (self.added(first), rest.split_first())
+        let Segment::Key(first) = first else { return None };
+        if let (Some((added, before)), Some((Segment::Index(index), rest))) = (self.added(first), rest.split_first())
             && let Some(at) = index.checked_sub(before).and_then(|index| added.get(index))
         {
             return Some(follow(at.clone(), rest, table_of(first)));
         }
         match (&**first, rest) {
-            ("route", [Step::Key(key), Step::Index(index), rest @ ..]) if key == "routes" => {
+            ("route", [Segment::Key(key), Segment::Index(index), rest @ ..]) if key == "routes" => {
                 match (self.routes.get(*index), &self.root_route) {
                     (Some(at), _) => Some(follow(at.clone(), rest, ROUTE)),
                     (None, Some(at)) => {
@@ -294,15 +293,15 @@ fn table_of(list: &str) -> Table {
     }
 }
 
-/// Follows the steps of a configuration in the resource that they are made of, as far as it has them.
-fn follow(mut at: At, steps: &[Step], mut table: Table) -> At {
+/// Follows a route through the configuration in the resource of its origin, as far as the resource has it.
+fn follow(mut at: At, steps: &[Segment], mut table: Table) -> At {
     for step in steps {
         let key = match step {
-            Step::Index(index) => {
+            Segment::Index(index) => {
                 at = at.index(*index);
                 continue;
             }
-            Step::Key(key) => key,
+            Segment::Key(key) => key,
         };
         let Some((parents, how)) = find(table, key) else { return at };
         for parent in parents {
@@ -326,7 +325,7 @@ fn follow(mut at: At, steps: &[Step], mut table: Table) -> At {
     at
 }
 
-/// The fields that lead to what becomes a key, and how that one gets there.
+/// The path of the field that becomes a key, and its conversion.
 fn find(table: Table, key: &str) -> Option<(Vec<&'static str>, How)> {
     table.iter().find_map(|(from, to, how)| match how {
         How::Flat(inner) => find(inner, key).map(|(mut path, how)| {
@@ -337,8 +336,8 @@ fn find(table: Table, key: &str) -> Option<(Vec<&'static str>, How)> {
     })
 }
 
-fn owner<'a>(am: &Am<'_>, config: &'a Object<AlertmanagerConfig>) -> Owner<'a> {
-    Owner {
+fn owner<'a>(am: &Am<'_>, config: &'a Object<AlertmanagerConfig>) -> RouteOwner<'a> {
+    RouteOwner {
         namespace: config.namespace(),
         name: &config.value.metadata.name,
         has_matchers: am.has(&gates::AM_MATCHERS),

@@ -1,12 +1,12 @@
-//! What a version of Alertmanager makes of a configuration.
+//! Adapts a configuration to a version of Alertmanager.
 //!
-//! In: a configuration in Alertmanager's own form. Out: the same without what the version does not know, and what was left
-//! out; or the first thing with which the operator stops. Operator: `sanitize`.
+//! In: a configuration in Alertmanager's own form. Out: the configuration without the fields that the version does not
+//! support, and the dropped fields; or the operator's first error. Operator: `sanitize`.
 
 mod demands;
 
-use crate::lower::alertmanager::sanitize::demands::{Demand, RECEIVERS};
-use crate::lower::alertmanager::shape::{Kind, ROOT, Shape};
+use crate::lower::alertmanager::sanitize::demands::{RECEIVERS, ReceiverDemand};
+use crate::lower::alertmanager::shape::{KeyType, ROOT, Shape};
 use crate::select::admit::alertmanager_config::valid_url;
 use promgen_resources::gates::{self, Gate, Versions};
 use promgen_text::route::{Path, Route};
@@ -14,32 +14,32 @@ use promgen_text::yaml::{Map, Value};
 
 /// A field that was left out.
 pub(super) struct Dropped {
-    /// Where it stood.
+    /// Its place in the configuration.
     pub(super) route: Route,
-    /// Since when it is known.
+    /// The gate of the field.
     pub(super) gate: &'static Gate,
 }
 
-/// Why the operator stops.
+/// The operator's error.
 #[derive(Debug)]
-pub(super) struct Fault {
-    /// What it is about.
+pub(super) struct SanitizeFault {
+    /// The field.
     pub(super) route: Route,
-    /// The operator's words.
+    /// The operator's message.
     pub(super) message: String,
 }
 
-impl Fault {
+impl SanitizeFault {
     fn new(path: &Path<'_>, message: impl Into<String>) -> Self {
         Self { route: path.to_route(), message: message.into() }
     }
 }
 
-/// Leaves out what the version does not know.
+/// Drops the fields that the version does not support.
 ///
 /// # Errors
-/// What the version cannot do without, or does not know and the operator does not leave out.
-pub(super) fn sanitize(root: &mut Map, versions: &Versions) -> Result<Vec<Dropped>, Fault> {
+/// The version lacks a required feature, or does not support a field that the operator does not drop.
+pub(super) fn sanitize(root: &mut Map, versions: &Versions) -> Result<Vec<Dropped>, SanitizeFault> {
     let mut cx = Cx { versions, dropped: Vec::new() };
     let path = Path::root();
     cx.drop_unknown(&path, root, &ROOT);
@@ -70,15 +70,15 @@ impl Cx<'_> {
                 continue;
             }
             match (field.kind, value) {
-                (Kind::One(shape), Value::Map(inner)) => self.drop_unknown(&path, inner, shape),
-                (Kind::Many(shape), Value::Seq(items)) => {
+                (KeyType::One(shape), Value::Map(inner)) => self.drop_unknown(&path, inner, shape),
+                (KeyType::Many(shape), Value::Seq(items)) => {
                     for (index, item) in items.iter_mut().enumerate() {
                         if let Value::Map(inner) = item {
                             self.drop_unknown(&path.index(index), inner, shape);
                         }
                     }
                 }
-                (Kind::Times, Value::Seq(ranges)) => self.drop_locations(&path, ranges),
+                (KeyType::Times, Value::Seq(ranges)) => self.drop_locations(&path, ranges),
                 _ => {}
             }
         }
@@ -97,7 +97,7 @@ impl Cx<'_> {
         }
     }
 
-    fn check(&self, path: &Path<'_>, root: &mut Map) -> Result<(), Fault> {
+    fn check(&self, path: &Path<'_>, root: &mut Map) -> Result<(), SanitizeFault> {
         if let Some(http) = root.get("global").and_then(|global| global.get("http_config")) {
             self.http(&path.key("global").key("http_config"), http)?;
         }
@@ -114,7 +114,7 @@ impl Cx<'_> {
         root.get("route").map_or(Ok(()), |route| self.route(&path.key("route"), route))
     }
 
-    fn receiver(&self, path: &Path<'_>, receiver: &mut Value) -> Result<(), Fault> {
+    fn receiver(&self, path: &Path<'_>, receiver: &mut Value) -> Result<(), SanitizeFault> {
         let Some(receiver) = receiver.as_map_mut() else { return Ok(()) };
         for (family, demands) in RECEIVERS {
             let Some(Value::Seq(configs)) = receiver.0.iter_mut().find(|(key, _)| key == family).map(|(_, v)| v) else {
@@ -130,29 +130,29 @@ impl Cx<'_> {
         Ok(())
     }
 
-    fn demand(&self, path: &Path<'_>, config: &mut Map, demand: &Demand) -> Result<(), Fault> {
+    fn demand(&self, path: &Path<'_>, config: &mut Map, demand: &ReceiverDemand) -> Result<(), SanitizeFault> {
         let is_set = |key: &str| config.get(key).is_some_and(|value| value.as_str() != Some(""));
         match demand {
-            Demand::Since(gate, message) => match self.versions.has(gate) {
+            ReceiverDemand::Since(gate, message) => match self.versions.has(gate) {
                 true => Ok(()),
-                false => Err(Fault::new(path, format!("invalid syntax in receivers config; {message}"))),
+                false => Err(SanitizeFault::new(path, format!("invalid syntax in receivers config; {message}"))),
             },
-            Demand::OneOf(keys, message) => match keys.iter().any(|key| is_set(key)) {
+            ReceiverDemand::OneOf(keys, message) => match keys.iter().any(|key| is_set(key)) {
                 true => Ok(()),
-                false => Err(Fault::new(path, *message)),
+                false => Err(SanitizeFault::new(path, *message)),
             },
-            Demand::Prefer(key, other) => {
+            ReceiverDemand::Prefer(key, other) => {
                 if is_set(key) && is_set(other) {
                     config.remove(other);
                 }
                 Ok(())
             }
-            Demand::NotBoth(key, other, message) => match is_set(key) && is_set(other) {
-                true => Err(Fault::new(&path.key(key), *message)),
+            ReceiverDemand::NotBoth(key, other, message) => match is_set(key) && is_set(other) {
+                true => Err(SanitizeFault::new(&path.key(key), *message)),
                 false => Ok(()),
             },
-            Demand::Url(key) => url(&path.key(key), config.get(key), &format!("invalid '{key}'")),
-            Demand::Urls(list, keys) => {
+            ReceiverDemand::Url(key) => url(&path.key(key), config.get(key), &format!("invalid '{key}'")),
+            ReceiverDemand::Urls(list, keys) => {
                 let path = path.key(list);
                 for (index, item) in items(config, list).iter().enumerate() {
                     let path = path.index(index);
@@ -162,17 +162,19 @@ impl Cx<'_> {
                 }
                 Ok(())
             }
-            Demand::Http => config.get("http_config").map_or(Ok(()), |http| self.http(&path.key("http_config"), http)),
-            Demand::Token => token(path, config),
+            ReceiverDemand::Http => {
+                config.get("http_config").map_or(Ok(()), |http| self.http(&path.key("http_config"), http))
+            }
+            ReceiverDemand::Token => token(path, config),
         }
     }
 
-    fn http(&self, path: &Path<'_>, http: &Value) -> Result<(), Fault> {
+    fn http(&self, path: &Path<'_>, http: &Value) -> Result<(), SanitizeFault> {
         for key in ["authorization", "oauth2"] {
             if http.get(key).is_some() && !self.versions.has(&gates::AM_HTTP_AUTHORIZATION) {
                 let since = &gates::AM_HTTP_AUTHORIZATION.since;
                 let message = format!("'{key}' set in 'http_config' but supported in Alertmanager >= {since} only");
-                return Err(Fault::new(&path.key(key), message));
+                return Err(SanitizeFault::new(&path.key(key), message));
             }
         }
         if let Some(tls) = http.get("tls_config") {
@@ -181,7 +183,7 @@ impl Cx<'_> {
         if self.versions.has(&gates::AM_PROXY) { proxy(path, http) } else { Ok(()) }
     }
 
-    fn inhibit_rule(&self, path: &Path<'_>, index: usize, rule: &Value) -> Result<(), Fault> {
+    fn inhibit_rule(&self, path: &Path<'_>, index: usize, rule: &Value) -> Result<(), SanitizeFault> {
         let texts = |key: &str| go_list(rule.get(key));
         let (target, source) = (texts("target_matchers"), texts("source_matchers"));
         if self.versions.has(&gates::AM_MATCHERS) || (target == "[]" && source == "[]") {
@@ -192,10 +194,10 @@ impl Cx<'_> {
             "inhibit_rules[{index}]: target_matchers and source_matchers matching is supported in Alertmanager >= {since} \
              only (target_matchers={target}, source_matchers={source})"
         );
-        Err(Fault::new(path, message))
+        Err(SanitizeFault::new(path, message))
     }
 
-    fn route(&self, path: &Path<'_>, route: &Value) -> Result<(), Fault> {
+    fn route(&self, path: &Path<'_>, route: &Value) -> Result<(), SanitizeFault> {
         let matchers = go_list(route.get("matchers"));
         if !self.versions.has(&gates::AM_MATCHERS) && matchers != "[]" {
             let since = &gates::AM_MATCHERS.since;
@@ -203,12 +205,13 @@ impl Cx<'_> {
                 "invalid syntax in route config for 'matchers' comparison based matching is supported in Alertmanager >= \
                  {since} only (matchers={matchers})"
             );
-            return Err(Fault::new(&path.key("matchers"), message));
+            return Err(SanitizeFault::new(&path.key("matchers"), message));
         }
         let list = path.key("routes");
         for (index, route) in route.get("routes").and_then(Value::as_seq).unwrap_or_default().iter().enumerate() {
             let checked = self.route(&list.index(index), route);
-            checked.map_err(|fault| Fault { message: format!("route[{index}]: {}", fault.message), ..fault })?;
+            checked
+                .map_err(|fault| SanitizeFault { message: format!("route[{index}]: {}", fault.message), ..fault })?;
         }
         Ok(())
     }
@@ -226,29 +229,29 @@ fn go_list(list: Option<&Value>) -> String {
 }
 
 /// A URL, unless it is left out or hidden.
-fn url(path: &Path<'_>, value: Option<&Value>, what: &str) -> Result<(), Fault> {
+fn url(path: &Path<'_>, value: Option<&Value>, what: &str) -> Result<(), SanitizeFault> {
     let Some(text) = value.and_then(Value::as_str).filter(|text| !text.is_empty() && !is_hidden(text)) else {
         return Ok(());
     };
-    valid_url(text).map_err(|fault| Fault::new(path, format!("{what}: {}", fault.said(true))))
+    valid_url(text).map_err(|fault| SanitizeFault::new(path, format!("{what}: {}", fault.message(true))))
 }
 
-/// Whether a text stands for a value that is not shown or not known.
+/// Whether a text is a placeholder of a hidden or unknown value.
 pub(super) fn is_hidden(text: &str) -> bool {
     text.starts_with("<redacted:") || text.starts_with("<assumed:")
 }
 
-/// incident.io wants a token, or an `Authorization` header.
-fn token(path: &Path<'_>, config: &Map) -> Result<(), Fault> {
+/// Requires a token or an `Authorization` header for incident.io.
+fn token(path: &Path<'_>, config: &Map) -> Result<(), SanitizeFault> {
     let is_set = |key: &str| config.get(key).is_some();
     let has_token = is_set("alert_source_token") || is_set("alert_source_token_file");
     let has_header = config.get("http_config").is_some_and(|http| http.get("authorization").is_some());
     match (has_token, has_header) {
-        (true, true) => Err(Fault::new(
+        (true, true) => Err(SanitizeFault::new(
             path,
             "cannot specify alert_source_token or alert_source_token_file when using http_config.authorization",
         )),
-        (false, false) => Err(Fault::new(
+        (false, false) => Err(SanitizeFault::new(
             path,
             "at least one of alert_source_token, alert_source_token_file or http_config.authorization must be configured",
         )),
@@ -256,13 +259,13 @@ fn token(path: &Path<'_>, config: &Map) -> Result<(), Fault> {
     }
 }
 
-fn tls_versions(path: &Path<'_>, tls: &Value) -> Result<(), Fault> {
+fn tls_versions(path: &Path<'_>, tls: &Value) -> Result<(), SanitizeFault> {
     const VERSIONS: [&str; 4] = ["TLS10", "TLS11", "TLS12", "TLS13"];
     let mut found = Vec::new();
     for key in ["min_version", "max_version"] {
         let Some(text) = tls.get(key).and_then(Value::as_str).filter(|text| !text.is_empty()) else { continue };
         let Some(index) = VERSIONS.iter().position(|version| *version == text) else {
-            return Err(Fault::new(&path.key(key), format!("unknown TLS version: {text}")));
+            return Err(SanitizeFault::new(&path.key(key), format!("unknown TLS version: {text}")));
         };
         found.push((index, text));
     }
@@ -271,17 +274,17 @@ fn tls_versions(path: &Path<'_>, tls: &Value) -> Result<(), Fault> {
             let message = format!(
                 "max TLS version \"{max_text}\" must be greater than or equal to min TLS version \"{min_text}\""
             );
-            Err(Fault::new(&path.key("max_version"), message))
+            Err(SanitizeFault::new(&path.key("max_version"), message))
         }
         _ => Ok(()),
     }
 }
 
-fn proxy(path: &Path<'_>, http: &Value) -> Result<(), Fault> {
+fn proxy(path: &Path<'_>, http: &Value) -> Result<(), SanitizeFault> {
     let is_set = |key: &str| http.get(key).is_some_and(|value| value.as_str() != Some(""));
     let (url, environment) = (is_set("proxy_url"), http.get("proxy_from_environment") == Some(&Value::Bool(true)));
     let header = http.get("proxy_connect_header").and_then(Value::as_map).is_some_and(|header| !header.is_empty());
-    let refuse = |key: &str, message: &str| Err(Fault::new(&path.key(key), message));
+    let refuse = |key: &str, message: &str| Err(SanitizeFault::new(&path.key(key), message));
     if header && !environment && !url {
         let message =
             "if 'proxy_connect_header' is configured, 'proxy_url' or 'proxy_from_environment' must also be configured";

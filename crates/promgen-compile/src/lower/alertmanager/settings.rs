@@ -3,7 +3,7 @@
 use crate::cluster::assets::{Asset, Fault};
 use crate::lower::alertmanager::Am;
 use crate::select::admit::http;
-use crate::select::admit::{Lookup, Reader, Refusal, tls};
+use crate::select::admit::{Lookup, ReferenceReader, Refusal, tls};
 use promgen_resources::api::core::SecretKeySelector;
 use promgen_resources::api::notifying::alertmanager_global::AlertmanagerGlobalConfig;
 use promgen_resources::gates::{self, Gate};
@@ -19,7 +19,7 @@ type Check = Result<(), Refusal>;
 /// # Errors
 /// The first reason against them, in the operator's words.
 pub(super) fn admit_global(am: &Am<'_>, global: &AlertmanagerGlobalConfig, sink: &mut Sink) -> Check {
-    let mut cx = Reader { assets: am.assets, doc: am.doc, namespace: am.namespace(), sink };
+    let mut cx = ReferenceReader { assets: am.assets, doc: am.doc, namespace: am.namespace(), sink };
     let root = Path::root();
     let spec = root.key("spec");
     let configuration = spec.key("alertmanagerConfiguration");
@@ -33,13 +33,13 @@ pub(super) fn admit_global(am: &Am<'_>, global: &AlertmanagerGlobalConfig, sink:
     read(&mut cx, &path, global)
 }
 
-/// What can be told without looking at any Secret.
+/// The checks that need no Secret.
 fn valid(path: &Path<'_>, global: &AlertmanagerGlobalConfig) -> Check {
     let Some(config) = &global.http_config else { return Ok(()) };
     http::valid(&path.key("httpConfig"), &Client::from(config)).map_err(|refusal| refusal.within("'httpConfig'"))
 }
 
-/// Whether the version knows what is set.
+/// Checks that the version supports the set fields.
 fn known(am: &Am<'_>, path: &Path<'_>, global: &AlertmanagerGlobalConfig) -> Check {
     let implicit = global.smtp.as_ref().is_some_and(|smtp| smtp.force_implicit_tls.is_some());
     let fields: [(&str, &str, bool, &Gate); 6] = [
@@ -64,7 +64,7 @@ fn known(am: &Am<'_>, path: &Path<'_>, global: &AlertmanagerGlobalConfig) -> Che
     }
 }
 
-fn http_config(cx: &mut Reader<'_>, path: &Path<'_>, global: &AlertmanagerGlobalConfig) -> Check {
+fn http_config(cx: &mut ReferenceReader<'_>, path: &Path<'_>, global: &AlertmanagerGlobalConfig) -> Check {
     let Some(config) = &global.http_config else { return Ok(()) };
     let path = path.key("httpConfig");
     let failed = |refusal: Refusal| refusal.within("invalid global httpConfig");
@@ -103,7 +103,7 @@ fn http_config(cx: &mut Reader<'_>, path: &Path<'_>, global: &AlertmanagerGlobal
 }
 
 /// The Secrets of the settings, in the operator's order.
-fn read(cx: &mut Reader<'_>, path: &Path<'_>, global: &AlertmanagerGlobalConfig) -> Check {
+fn read(cx: &mut ReferenceReader<'_>, path: &Path<'_>, global: &AlertmanagerGlobalConfig) -> Check {
     if let Some(smtp) = &global.smtp {
         let path = path.key("smtp");
         secret(cx, &path.key("authPassword"), smtp.auth_password.as_ref(), "")?;
@@ -126,15 +126,15 @@ fn read(cx: &mut Reader<'_>, path: &Path<'_>, global: &AlertmanagerGlobalConfig)
     url(cx, &path.key("mattermost").key("webhookURL"), hook, words)
 }
 
-/// A key of a Secret, with words in front of what is wrong with it.
-fn secret(cx: &mut Reader<'_>, path: &Path<'_>, selector: Option<&SecretKeySelector>, words: &str) -> Check {
+/// Checks a key of a Secret, and prefixes its error.
+fn secret(cx: &mut ReferenceReader<'_>, path: &Path<'_>, selector: Option<&SecretKeySelector>, words: &str) -> Check {
     let Some(selector) = selector else { return Ok(()) };
     http::secret(cx, path, selector).map_err(|refusal| if words.is_empty() { refusal } else { refusal.within(words) })
 }
 
-/// A key of a Secret that holds a URL. What it holds is not told.
+/// Checks a key of a Secret that contains a URL. The message hides the value.
 fn url(
-    cx: &mut Reader<'_>,
+    cx: &mut ReferenceReader<'_>,
     path: &Path<'_>,
     selector: Option<&SecretKeySelector>,
     (missing, invalid): (&str, &str),

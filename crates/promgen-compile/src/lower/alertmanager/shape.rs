@@ -1,8 +1,8 @@
 //! A configuration in Alertmanager's own form: what is no part of it, what contradicts itself, and how the operator
 //! writes it again for a version.
 //!
-//! In: a document, or a value in Alertmanager's own form. Out: an error in Alertmanager's words, or the same in the
-//! operator's order and without what is empty.
+//! In: a document, or a value in Alertmanager's own form. Out: Alertmanager's error, or the value in the operator's
+//! order without empty keys.
 
 mod rules;
 mod tables;
@@ -22,42 +22,42 @@ pub(super) use rules::CRASH;
 pub(super) use tables::{GLOBAL, INHIBIT, RECEIVER, ROOT, ROUTE};
 
 /// The keys of a part, in order.
-pub(super) struct Shape(&'static [Field]);
+pub(super) struct Shape(&'static [ShapeKey]);
 
 /// A key.
-pub(super) struct Field {
+pub(super) struct ShapeKey {
     /// Its name.
     pub(super) key: &'static str,
-    /// What it holds.
-    pub(super) kind: Kind,
-    /// Since when it is known, if not always.
+    /// The type of its value.
+    pub(super) kind: KeyType,
+    /// Its gate, if only some versions support it.
     pub(super) gate: Option<&'static Gate>,
 }
 
 impl Shape {
     /// The keys, in order.
-    pub(super) const fn fields(&self) -> &'static [Field] {
+    pub(super) const fn fields(&self) -> &'static [ShapeKey] {
         self.0
     }
 
     /// The field with that key.
-    pub(super) fn field(&self, key: &str) -> Option<&'static Field> {
+    pub(super) fn field(&self, key: &str) -> Option<&'static ShapeKey> {
         self.0.iter().find(|field| field.key == key)
     }
 }
 
-/// What a key holds, and when it is left out.
+/// The type of a key's value, and when the key is omitted.
 #[derive(Clone, Copy)]
-pub(super) enum Kind {
+pub(super) enum KeyType {
     /// A text; not if it is empty.
     Text,
     /// A text, even if it is empty.
     TextAlways,
     /// A URL; not if it is empty.
     Url,
-    /// Whether; not if not.
+    /// A boolean, omitted if it is false.
     Flag,
-    /// Whether or not.
+    /// A boolean, even if it is false.
     FlagAlways,
     /// A number; not if it is zero.
     Number,
@@ -83,12 +83,12 @@ pub(super) enum Kind {
     Duration,
 }
 
-const fn field(key: &'static str, kind: Kind) -> Field {
-    Field { key, kind, gate: None }
+const fn field(key: &'static str, kind: KeyType) -> ShapeKey {
+    ShapeKey { key, kind, gate: None }
 }
 
-const fn since(key: &'static str, kind: Kind, gate: &'static Gate) -> Field {
-    Field { key, kind, gate: Some(gate) }
+const fn since(key: &'static str, kind: KeyType, gate: &'static Gate) -> ShapeKey {
+    ShapeKey { key, kind, gate: Some(gate) }
 }
 
 /// A key that is no part of a configuration.
@@ -98,7 +98,7 @@ struct Unknown {
 }
 
 impl Unknown {
-    fn said(&self, key: &str) -> String {
+    fn message(&self, key: &str) -> String {
         format!("line {}: field {key} not found in type config.plain", self.line)
     }
 }
@@ -108,7 +108,7 @@ struct Cx<'a> {
     text: &'a str,
 }
 
-/// A configuration as the operator reads it: what is known, in the operator's order.
+/// A configuration as the operator reads it: the known keys, in the operator's order.
 ///
 /// # Errors
 /// What is no part of a configuration, or contradicts itself; in Alertmanager's words.
@@ -119,42 +119,42 @@ pub(super) fn read(text: &str, root: &Node<'_>) -> Result<Map, Fault> {
     if unknown.is_empty() {
         Ok(ordered(&cx.part(root, &tables::ROOT), &tables::ROOT))
     } else {
-        let told = |said: fn(&Unknown) -> String| {
-            format!("yaml: unmarshal errors:\n  {}", unknown.iter().map(said).collect::<Vec<_>>().join("\n  "))
+        let all = |message: fn(&Unknown) -> String| {
+            format!("yaml: unmarshal errors:\n  {}", unknown.iter().map(message).collect::<Vec<_>>().join("\n  "))
         };
-        Err(Fault::new(told(|field| field.said(&field.key)), told(|field| field.said(REDACTED))))
+        Err(Fault::new(all(|field| field.message(&field.key)), all(|field| field.message(REDACTED))))
     }
 }
 
 /// A part in the operator's order, without what is empty.
 pub(super) fn ordered(part: &Map, shape: &'static Shape) -> Map {
-    let value = |field: &Field| Some((field.key.into(), kept(part.get(field.key), field.kind)?));
+    let value = |field: &ShapeKey| Some((field.key.into(), kept(part.get(field.key), field.kind)?));
     shape.0.iter().filter_map(value).collect()
 }
 
-/// What stands at a key. `None` if it is left out.
-fn kept(value: Option<&Value>, kind: Kind) -> Option<Value> {
+/// The value of a key. `None` if the key is omitted.
+fn kept(value: Option<&Value>, kind: KeyType) -> Option<Value> {
     let value = value.filter(|v| **v != Value::Null);
     match kind {
-        Kind::Text | Kind::Url => value.filter(|v| v.as_str() != Some("")).cloned(),
-        Kind::TextAlways => Some(value.cloned().unwrap_or_else(|| "".into())),
-        Kind::Flag => value.filter(|v| **v == Value::Bool(true)).cloned(),
-        Kind::FlagAlways => Some(Value::Bool(value == Some(&Value::Bool(true)))),
-        Kind::Number => value.filter(|v| **v != Value::Int(0)).cloned(),
-        Kind::Set | Kind::Any => value.cloned(),
-        Kind::Sorted => value.cloned().map(sorted),
-        Kind::Texts => value.filter(|v| v.as_seq().is_some_and(|s| !s.is_empty())).cloned(),
-        Kind::TextsAlways => Some(value.cloned().unwrap_or_else(|| Value::Seq(Vec::new()))),
-        Kind::Pairs => value.filter(|v| v.as_map().is_some_and(|m| !m.is_empty())).cloned().map(sorted),
-        Kind::One(shape) => value.map(|v| ordered(v.as_map().unwrap_or(&Map::new()), shape).into()),
-        Kind::Many(shape) => {
+        KeyType::Text | KeyType::Url => value.filter(|v| v.as_str() != Some("")).cloned(),
+        KeyType::TextAlways => Some(value.cloned().unwrap_or_else(|| "".into())),
+        KeyType::Flag => value.filter(|v| **v == Value::Bool(true)).cloned(),
+        KeyType::FlagAlways => Some(Value::Bool(value == Some(&Value::Bool(true)))),
+        KeyType::Number => value.filter(|v| **v != Value::Int(0)).cloned(),
+        KeyType::Set | KeyType::Any => value.cloned(),
+        KeyType::Sorted => value.cloned().map(sorted),
+        KeyType::Texts => value.filter(|v| v.as_seq().is_some_and(|s| !s.is_empty())).cloned(),
+        KeyType::TextsAlways => Some(value.cloned().unwrap_or_else(|| Value::Seq(Vec::new()))),
+        KeyType::Pairs => value.filter(|v| v.as_map().is_some_and(|m| !m.is_empty())).cloned().map(sorted),
+        KeyType::One(shape) => value.map(|v| ordered(v.as_map().unwrap_or(&Map::new()), shape).into()),
+        KeyType::Many(shape) => {
             let items = value.and_then(Value::as_seq).unwrap_or_default();
             let parts: Vec<Value> =
                 items.iter().map(|item| ordered(item.as_map().unwrap_or(&Map::new()), shape).into()).collect();
             (!parts.is_empty()).then_some(Value::Seq(parts))
         }
-        Kind::Times => Some(times::normal(value)),
-        Kind::Duration => value.cloned().map(duration),
+        KeyType::Times => Some(times::normal(value)),
+        KeyType::Duration => value.cloned().map(duration),
     }
 }
 
@@ -167,24 +167,24 @@ impl Cx<'_> {
                 continue;
             };
             match field.kind {
-                Kind::One(shape) => self.check(&entry.value, shape, unknown)?,
-                Kind::Many(shape) => {
+                KeyType::One(shape) => self.check(&entry.value, shape, unknown)?,
+                KeyType::Many(shape) => {
                     entry.value.items().iter().try_for_each(|item| self.check(item, shape, unknown))?;
                 }
-                Kind::Url => check_url(self.scalar(&entry.value).as_str())?,
-                Kind::Text
-                | Kind::TextAlways
-                | Kind::Flag
-                | Kind::FlagAlways
-                | Kind::Number
-                | Kind::Set
-                | Kind::Duration
-                | Kind::Texts
-                | Kind::TextsAlways
-                | Kind::Pairs
-                | Kind::Sorted
-                | Kind::Times
-                | Kind::Any => {}
+                KeyType::Url => check_url(self.scalar(&entry.value).as_str())?,
+                KeyType::Text
+                | KeyType::TextAlways
+                | KeyType::Flag
+                | KeyType::FlagAlways
+                | KeyType::Number
+                | KeyType::Set
+                | KeyType::Duration
+                | KeyType::Texts
+                | KeyType::TextsAlways
+                | KeyType::Pairs
+                | KeyType::Sorted
+                | KeyType::Times
+                | KeyType::Any => {}
             }
         }
         rules::check(self, node, shape).map_err(refused)
@@ -192,29 +192,29 @@ impl Cx<'_> {
 
     /// The known keys of a part, with scalars as Go reads them.
     fn part(&self, node: &Node<'_>, shape: &'static Shape) -> Map {
-        let value = |field: &Field| {
+        let value = |field: &ShapeKey| {
             let node = node.get(field.key).filter(|n| n.data != Data::Null)?;
             Some((field.key.into(), self.value(node, field.kind)))
         };
         shape.0.iter().filter_map(value).collect()
     }
 
-    fn value(&self, node: &Node<'_>, kind: Kind) -> Value {
+    fn value(&self, node: &Node<'_>, kind: KeyType) -> Value {
         match kind {
-            Kind::Text | Kind::Url | Kind::TextAlways | Kind::Duration => self.scalar(node).into(),
-            Kind::Flag | Kind::FlagAlways | Kind::Number | Kind::Set | Kind::Times => node.to_value(),
-            Kind::Any | Kind::Sorted => self.anything(node),
-            Kind::Texts | Kind::TextsAlways => Value::Seq(self.texts(node)),
-            Kind::Pairs => {
+            KeyType::Text | KeyType::Url | KeyType::TextAlways | KeyType::Duration => self.scalar(node).into(),
+            KeyType::Flag | KeyType::FlagAlways | KeyType::Number | KeyType::Set | KeyType::Times => node.to_value(),
+            KeyType::Any | KeyType::Sorted => self.anything(node),
+            KeyType::Texts | KeyType::TextsAlways => Value::Seq(self.texts(node)),
+            KeyType::Pairs => {
                 let pair = |e: &promgen_text::yaml::Entry<'_>| (e.key.to_string().into(), self.scalar(&e.value).into());
                 Value::Map(node.entries().iter().map(pair).collect())
             }
-            Kind::One(shape) => self.part(node, shape).into(),
-            Kind::Many(shape) => Value::Seq(node.items().iter().map(|item| self.part(item, shape).into()).collect()),
+            KeyType::One(shape) => self.part(node, shape).into(),
+            KeyType::Many(shape) => Value::Seq(node.items().iter().map(|item| self.part(item, shape).into()).collect()),
         }
     }
 
-    /// Anything at all: names at its top are text, keys further down are whatever YAML makes of them.
+    /// Any value: keys at the top are text, deeper keys have any YAML type.
     fn anything(&self, node: &Node<'_>) -> Value {
         match &node.data {
             Data::Map(entries) => {
@@ -269,12 +269,12 @@ fn duration(value: Value) -> Value {
     }
 }
 
-/// Why Alertmanager refuses a part.
+/// Alertmanager's error about a part.
 fn refused(message: String) -> Fault {
     if is_about_names(&message) { Fault::quoting(message) } else { Fault::new(message, HIDDEN) }
 }
 
-/// What stands for a message that may repeat a value of a Secret.
+/// The replacement of a message that may repeat a value of a Secret.
 const HIDDEN: &str = "Alertmanager refuses a value; to print the message, use --reveal-secrets";
 
 /// Whether a message names keys of the configuration, and none of its values outside of quotes.
@@ -306,7 +306,7 @@ fn is_about_names(message: &str) -> bool {
     message.starts_with(CRASH) || BEGINNINGS.iter().any(|beginning| message.starts_with(beginning))
 }
 
-/// What Alertmanager asks of a URL. Upstream: `parseURL`.
+/// Alertmanager's check of a URL. Upstream: `parseURL`.
 fn check_url(text: &str) -> Result<(), Fault> {
     if text.is_empty() || text.contains("{{") || is_hidden(text) {
         return Ok(());
@@ -341,7 +341,7 @@ mod tests {
 
     fn rewrite(text: &str) -> Result<String, String> {
         let root = read_slices(text).unwrap().unwrap();
-        let map = read(text, &root).map_err(|fault| fault.said(true))?;
+        let map = read(text, &root).map_err(|fault| fault.message(true))?;
         Ok(emit::to_string(&map.into(), Dialect::YamlV2))
     }
 

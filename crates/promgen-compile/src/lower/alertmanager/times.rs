@@ -11,9 +11,9 @@ use promgen_text::yaml::{Map, Value};
 /// The lists that are written in one line.
 const IN_LINE: [&str; 4] = ["weekdays", "days_of_month", "months", "years"];
 
-/// How the ranges of a list are written.
+/// The format of the ranges of a list.
 #[derive(Clone, Copy)]
-enum Names {
+enum RangeNames {
     Weekdays,
     Months,
     Numbers,
@@ -45,10 +45,10 @@ fn normal_range(range: &Value) -> Map {
     let mut out = Map::new();
     out.push_some("times", list("times").map(|times| Value::Seq(times.iter().map(time_of_day).collect())));
     let lists = [
-        ("weekdays", Names::Weekdays),
-        ("days_of_month", Names::Numbers),
-        ("months", Names::Months),
-        ("years", Names::Numbers),
+        ("weekdays", RangeNames::Weekdays),
+        ("days_of_month", RangeNames::Numbers),
+        ("months", RangeNames::Months),
+        ("years", RangeNames::Numbers),
     ];
     for (key, names) in lists {
         let texts = list(key).map(|items| items.iter().map(|item| span(&text(item), names).into()).collect());
@@ -150,21 +150,21 @@ fn time_of_day(time: &Value) -> Value {
 }
 
 /// A range; one whose ends are the same is that one.
-fn span(text: &str, names: Names) -> String {
+fn span(text: &str, names: RangeNames) -> String {
     let Some((first, last)) = text.split_once(':') else { return name(text, names) };
     let (first, last) = (name(first, names), name(last, names));
     if first == last { first } else { format!("{first}:{last}") }
 }
 
-fn name(text: &str, names: Names) -> String {
+fn name(text: &str, names: RangeNames) -> String {
     let lower = text.to_lowercase();
     match names {
-        Names::Weekdays => lower,
-        Names::Months => {
+        RangeNames::Weekdays => lower,
+        RangeNames::Months => {
             let number = MONTHS.iter().position(|month| *month == lower).map(|index| (index + 1).to_string());
             number.unwrap_or(lower)
         }
-        Names::Numbers => lower.parse::<i64>().map_or(lower, |number| number.to_string()),
+        RangeNames::Numbers => lower.parse::<i64>().map_or(lower, |number| number.to_string()),
     }
 }
 
@@ -241,7 +241,7 @@ fn write_range(out: &mut String, range: &Map) {
             emit::write_entry(out, key, value, Dialect::YamlV2, 4);
         }
     }
-    // The first key stands on the line of the dash.
+    // The first key is on the line of the dash.
     out.replace_range(start..start + 4, "  - ");
 }
 

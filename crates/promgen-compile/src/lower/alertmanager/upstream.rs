@@ -1,5 +1,5 @@
-//! What Alertmanager asks of a configuration as a whole: that routes lead to receivers, and that receivers have all they
-//! need.
+//! Alertmanager's checks of a whole configuration: routes refer to existing receivers, and receivers have all required
+//! settings.
 
 mod receivers;
 
@@ -9,26 +9,26 @@ use promgen_text::go::quote::quote;
 use promgen_text::route::Route;
 use promgen_text::yaml::{Map, Value};
 
-/// How deep routes may be nested; those below are not looked at. Nobody has more.
+/// The maximum depth of checked routes; deeper ones are not checked. Real configurations stay far below.
 const MAX_DEPTH: usize = 64;
 
-/// Why Alertmanager does not load a configuration.
+/// The reason why Alertmanager does not load a configuration.
 #[derive(Debug)]
-pub(super) struct Fault {
+pub(super) struct LoadFault {
     /// Where it is in the configuration.
     pub route: Route,
-    /// Alertmanager's words.
+    /// Alertmanager's message.
     pub message: String,
 }
 
-fn fault(route: Route, message: impl Into<String>) -> Fault {
-    Fault { route, message: message.into() }
+fn fault(route: Route, message: impl Into<String>) -> LoadFault {
+    LoadFault { route, message: message.into() }
 }
 
-type Check = Result<(), Fault>;
+type Check = Result<(), LoadFault>;
 
-/// What Alertmanager asks of a configuration before it looks at receivers. `shown` makes of a name what may be printed of
-/// it: the configuration comes from a Secret.
+/// Alertmanager's checks before those of receivers. `shown` returns the printable form of a name: the configuration
+/// comes from a Secret.
 ///
 /// # Errors
 /// The first thing that is wrong, in Alertmanager's words.
@@ -61,7 +61,7 @@ pub(super) fn check(config: &Value, shown: &dyn Fn(&str) -> String) -> Check {
     check_intervals(&path, route, &(intervals, shown), 0)
 }
 
-/// The global settings of Slack know one way to authenticate, unless both lead to the same place.
+/// The global settings of Slack have at most one way to authenticate, unless both refer to the same place.
 fn slack(config: &Value) -> Check {
     let Some(global) = config.get("global") else { return Ok(()) };
     let is_set = |key: &str| !text(global, key).is_empty();
@@ -78,7 +78,7 @@ fn slack(config: &Value) -> Check {
 
 type Shown<'s> = &'s dyn Fn(&str) -> String;
 
-fn receiver_names<'v>(config: &'v Value, shown: Shown<'_>) -> Result<BTreeSet<&'v str>, Fault> {
+fn receiver_names<'v>(config: &'v Value, shown: Shown<'_>) -> Result<BTreeSet<&'v str>, LoadFault> {
     let mut names = BTreeSet::new();
     for (index, receiver) in items(config, "receivers").iter().enumerate() {
         let path = Route::root().key("receivers").index(index);
@@ -94,7 +94,7 @@ fn receiver_names<'v>(config: &'v Value, shown: Shown<'_>) -> Result<BTreeSet<&'
     Ok(names)
 }
 
-/// Every receiver that routes name exists; those of routes further down are looked at first.
+/// Checks that every receiver of a route exists, those of child routes first.
 fn check_receivers(path: &Route, route: &Value, known: &(BTreeSet<&str>, Shown<'_>), depth: usize) -> Check {
     if depth < MAX_DEPTH {
         for (index, route) in items(route, "routes").iter().enumerate() {
@@ -109,7 +109,7 @@ fn check_receivers(path: &Route, route: &Value, known: &(BTreeSet<&str>, Shown<'
     Err(fault(path.clone().key("receiver"), message))
 }
 
-fn interval_names<'v>(config: &'v Value, shown: Shown<'_>) -> Result<BTreeSet<&'v str>, Fault> {
+fn interval_names<'v>(config: &'v Value, shown: Shown<'_>) -> Result<BTreeSet<&'v str>, LoadFault> {
     let mut names = BTreeSet::new();
     for (list, what) in [("mute_time_intervals", "mute time interval"), ("time_intervals", "time interval")] {
         for (index, interval) in items(config, list).iter().enumerate() {

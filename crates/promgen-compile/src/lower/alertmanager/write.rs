@@ -1,11 +1,11 @@
-//! The text of a configuration, and where in it the pieces are that come from different resources.
+//! The text of a configuration, and the offsets of the parts that come from different resources.
 
 use crate::lower::alertmanager::times;
 use promgen_text::route::Route;
 use promgen_text::yaml::emit::{self, Dialect};
 use promgen_text::yaml::{Map, Value};
 
-/// Where a piece begins in the text, and where it stands in the configuration.
+/// The byte offset of a part in the text, and its place in the configuration.
 pub(super) type Piece = (usize, Route);
 
 /// The text, as the operator writes it, and its pieces in the order of the text: the routes below the root's, and the items
@@ -36,10 +36,10 @@ fn section(key: &str, value: &Value) -> String {
     out
 }
 
-/// What marks a key that is no text: it is written without quotes.
+/// Marks a key that is no text: it is written without quotes.
 const NO_TEXT: char = '\0';
 
-/// A key as the map of a value has it, marked if YAML takes it for something else than text. `source` is how it is written.
+/// A key as the map of a value has it, marked if YAML reads it as something else than text. `source` is its spelling.
 pub(super) fn key(key: &str, source: &str) -> String {
     let is_quoted = source.starts_with(['"', '\'']);
     let text = emit::to_string(&Value::from(key.to_owned()), Dialect::YamlV2);
@@ -72,8 +72,8 @@ fn plain_keys(text: String) -> String {
     out
 }
 
-/// Where the items of a list begin whose dashes stand at that column. Nothing else in the text of that list begins so: what
-/// belongs to an item is further in.
+/// The offsets of the items of a list whose dashes are at that column. Nothing else in the list starts so: the content
+/// of items is indented further.
 fn items(text: &str, dash: &str) -> Vec<usize> {
     let mut at = 0;
     let mut heads = Vec::new();

@@ -15,36 +15,36 @@ use promgen_text::route::{At, Path};
 use promgen_text::source::Span;
 use promgen_text::yaml::{Data, Map, Node, Value, read};
 
-/// One such list.
+/// A list from the key of a Secret.
 #[derive(Clone, Debug)]
-pub struct Source {
+pub struct AdditionalList {
     field: &'static str,
-    /// Nothing, where the Secret is taken as present.
+    /// Empty if promgen assumes that the Secret is present.
     content: SecretBytes,
-    /// Where the text stands, if the input has it.
+    /// The place of the text, if it is in the input.
     origin: Option<At>,
 }
 
-/// What a workload refers to. Absent are lists that are not referred to, and optional ones that are not there.
+/// The lists that a workload refers to. `None` without a reference, or if an optional key is missing.
 #[derive(Clone, Debug, Default)]
 pub struct Additional {
     /// `additionalScrapeConfigs`.
-    pub scrape_configs: Option<Source>,
+    pub scrape_configs: Option<AdditionalList>,
     /// `additionalAlertRelabelConfigs`.
-    pub alert_relabel_configs: Option<Source>,
+    pub alert_relabel_configs: Option<AdditionalList>,
     /// `additionalAlertManagerConfigs`.
-    pub alertmanagers: Option<Source>,
+    pub alertmanagers: Option<AdditionalList>,
 }
 
 impl Additional {
-    /// Where the additional jobs come from: the key of the Secret, or else the field that refers to it.
+    /// The place of the additional jobs: the key of the Secret, or else the field that refers to it.
     pub(crate) fn origin_of_jobs(&self, cx: &Ctx<'_>) -> At {
         let field = || At::doc(cx.doc).key("spec").key("additionalScrapeConfigs");
         self.scrape_configs.as_ref().and_then(|source| source.origin.clone()).unwrap_or_else(field)
     }
 }
 
-/// Loads the Secrets, in the operator's order. Those that are taken as present are reported.
+/// Loads the Secrets, in the operator's order. Reports those that are assumed to be present.
 ///
 /// # Errors
 /// A Secret or key that is not there, in the operator's words.
@@ -69,7 +69,7 @@ fn source<'a>(
     sink: &mut Sink,
     selector: &'a SecretKeySelector,
     field: &'static str,
-) -> Result<Option<Source>, Refusal> {
+) -> Result<Option<AdditionalList>, Refusal> {
     let root = Path::root();
     let spec = root.key("spec");
     let path = spec.key(field);
@@ -79,14 +79,16 @@ fn source<'a>(
         Some(Asset::Content(content)) => content,
         Some(Asset::Assumed) => {
             let name = &selector.name;
-            let message =
-                format!("Secret {}/{name} is not in the input; it is taken as present and empty", cx.namespace);
+            let message = format!(
+                "Secret {}/{name} is not in the input; promgen assumes that it exists and is empty",
+                cx.namespace
+            );
             sink.report(Diagnostic::new(&ASSUMED, At::path(cx.doc, &path), message));
             SecretBytes::public(Vec::new())
         }
     };
     let origin = cx.assets.origin(cx.namespace, selector);
-    Ok(Some(Source { field, content, origin }))
+    Ok(Some(AdditionalList { field, content, origin }))
 }
 
 /// A job that a user brings along.
@@ -102,7 +104,7 @@ pub struct Brought {
 ///
 /// # Errors
 /// What is no list of maps, or no relabel rule, in the operator's words.
-pub fn scrape_configs(scope: &Scope<'_>, source: Option<&Source>) -> Result<Vec<Brought>, Refusal> {
+pub fn scrape_configs(scope: &Scope<'_>, source: Option<&AdditionalList>) -> Result<Vec<Brought>, Refusal> {
     let Some(source) = source else { return Ok(Vec::new()) };
     let failed = |message: String| source.refuse(format!("generate additional scrape configs: {message}"));
     let jobs = source.maps().map_err(|e| failed(format!("unmarshalling additional scrape configs failed: {e}")))?;
@@ -120,7 +122,7 @@ pub fn scrape_configs(scope: &Scope<'_>, source: Option<&Source>) -> Result<Vec<
 ///
 /// # Errors
 /// What is no list of maps.
-pub fn alert_relabel_configs(source: Option<&Source>) -> Result<Vec<Map>, Refusal> {
+pub fn alert_relabel_configs(source: Option<&AdditionalList>) -> Result<Vec<Map>, Refusal> {
     let Some(source) = source else { return Ok(Vec::new()) };
     let rules = source.maps().map_err(|error| {
         let failed =
@@ -134,7 +136,7 @@ pub fn alert_relabel_configs(source: Option<&Source>) -> Result<Vec<Map>, Refusa
 ///
 /// # Errors
 /// What is no list of maps. The operator does not say what is wrong here.
-pub fn alertmanagers(source: Option<&Source>) -> Result<Vec<Map>, Refusal> {
+pub fn alertmanagers(source: Option<&AdditionalList>) -> Result<Vec<Map>, Refusal> {
     let Some(source) = source else { return Ok(Vec::new()) };
     let failed = "generating alerting configuration failed: unmarshalling additional alertmanager configs failed";
     let entries = source.maps().map_err(|_| source.refuse(failed.to_owned()))?;
@@ -149,7 +151,7 @@ fn sharded(sharding: &Sharding, job: Map, shown: impl Fn(Map) -> Map) -> Result<
             others.push(key, value);
             continue;
         }
-        // What stands behind the colon is what Go prints for an error that is missing; the operator forgot it.
+        // The text after the colon is what Go prints for a missing error; the operator forgot it.
         let Value::Seq(items) = value else { return Err("error parsing relabel configs: %!w(<nil>)".to_owned()) };
         for item in items {
             let Value::Map(rule) = item else { return Err("error parsing relabel config: %!w(<nil>)".to_owned()) };
@@ -165,7 +167,7 @@ fn sharded(sharding: &Sharding, job: Map, shown: impl Fn(Map) -> Map) -> Result<
     Ok(Brought { section: shown(others).with("relabel_configs", Value::Seq(rules)), is_shared: !complete })
 }
 
-impl Source {
+impl AdditionalList {
     fn refuse(&self, message: String) -> Refusal {
         let root = Path::root();
         Refusal::new(&root.key("spec").key(self.field), message)
@@ -203,16 +205,16 @@ fn maps(bytes: &[u8]) -> Result<Vec<Map>, Fault> {
     if wrong.is_empty() { Ok(maps) } else { Err(misfits(text, &wrong, "yaml.MapSlice")) }
 }
 
-/// go-yaml's words for values of the wrong type.
+/// go-yaml's message about values of the wrong type.
 fn misfits(text: &str, nodes: &[&Node<'_>], wanted: &str) -> Fault {
-    let [telling, discreet] = [true, false].map(|reveal| {
+    let [full, redacted] = [true, false].map(|reveal| {
         let misfits: Vec<_> = nodes.iter().map(|node| misfit(text, node, wanted, reveal)).collect();
         format!("yaml: unmarshal errors:\n  {}", misfits.join("\n  "))
     });
-    Fault::new(telling, discreet)
+    Fault::new(full, redacted)
 }
 
-/// go-yaml's words for a value of the wrong type.
+/// go-yaml's message about a value of the wrong type.
 fn misfit(text: &str, node: &Node<'_>, wanted: &str, reveal: bool) -> String {
     let tag = match &node.data {
         Data::Null => "!!null",
@@ -245,7 +247,7 @@ fn excerpt(value: &str) -> String {
     format!(" `{}...`", &value[..cut])
 }
 
-/// A text that is no YAML. go-yaml would say so in other words, at the same line.
+/// The error about invalid YAML. go-yaml's message differs, but has the same line.
 fn unreadable(text: &str, fault: &Diagnostic) -> Fault {
     let line = match &fault.place {
         Some(Place::Span(span)) => line(text, *span),

@@ -41,7 +41,7 @@ pub fn alerting(scope: &mut Scope<'_>, additional: &Additional) -> Result<Option
     Ok(Some(Map::new().with("alert_relabel_configs", Value::Seq(rules)).with("alertmanagers", alertmanagers)))
 }
 
-/// Escapes what means something to a regular expression, as Go does.
+/// Escapes the special characters of regular expressions, as Go does.
 fn quote_meta(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

@@ -1,8 +1,7 @@
 //! The whole Prometheus configuration of a workload.
 //!
-//! In: what the workload selects. Out: the text, once, with the operator's placeholders, and where each job comes from.
-//! Jobs are lowered and written in parallel, each on its own; their order, and that of the findings, is that of the
-//! selection.
+//! In: the selection of a workload. Out: the text, once, with the operator's placeholders, and the origin of each job.
+//! Jobs are lowered and written in parallel; their order, and that of the findings, is that of the selection.
 
 use rayon::prelude::*;
 
@@ -20,7 +19,7 @@ use promgen_text::route::{At, Path};
 use promgen_text::yaml::emit::{self, Dialect};
 use promgen_text::yaml::{Map, Value};
 
-/// A configuration, and the places that its jobs come from.
+/// A configuration, and the origins of its jobs.
 #[derive(Clone, Debug)]
 pub struct Written {
     /// The text.
@@ -31,14 +30,14 @@ pub struct Written {
     pub jobs: Vec<WrittenJob>,
 }
 
-/// A job of the text, and where it comes from.
+/// A job of the text, and its origin.
 #[derive(Clone, Debug)]
 pub struct WrittenJob {
     /// The byte at which it begins.
     pub start: usize,
-    /// What it is made of.
+    /// Its origin.
     pub origin: At,
-    /// The job before it was printed; empty where nobody asks.
+    /// The job before it was printed; empty unless requested.
     pub job: relabel::Job,
 }
 
@@ -54,11 +53,11 @@ pub fn config(
     sink: &mut Sink,
 ) -> Result<Written, Refusal> {
     check_timeout(cx)?;
-    let mut scope = Scope { cx, doc: cx.doc, namespace: cx.namespace, sink };
+    let mut scope = Scope::new(cx, cx.doc, cx.namespace, sink);
     let head = head(&mut scope, rule_config_maps);
     operator_panics::check(cx, selection)?;
     let more = || additional::scrape_configs(&scope, additional.scrape_configs.as_ref());
-    // Agents put what users bring along before the jobs of scrape configs, which daemon sets do not have.
+    // Agents have the additional jobs before those of ScrapeConfigs, which DaemonSets do not have.
     let more = match (cx.server.is_some(), cx.is_daemon_set()) {
         (true, _) => check_secrets(cx, selection).and_then(|()| more())?,
         (false, true) => more()?,
@@ -124,7 +123,9 @@ fn tail(scope: &mut Scope<'_>, additional: &Additional) -> Result<Map, Refusal> 
             out.push("storage", section);
         }
     }
-    out.push_some("remote_write", remote_write::remote_write(scope));
+    if let Some(specs) = scope.cx.common.remote_write.as_ref().filter(|specs| !specs.is_empty()) {
+        out.push("remote_write", remote_write::remote_write(scope, specs));
+    }
     out.push_some("remote_read", remote_read::remote_read(scope));
     let failed = |refusal: Refusal| refusal.within("failed to generate OTLP configuration");
     out.push_some("otlp", otlp::otlp(scope).map_err(failed)?);
@@ -133,7 +134,7 @@ fn tail(scope: &mut Scope<'_>, additional: &Additional) -> Result<Map, Refusal> 
     Ok(out)
 }
 
-/// What makes one job, and where it comes from.
+/// The generator of a job, and its origin.
 struct Job<'a> {
     origin: At,
     make: Box<dyn Fn(&mut Sink) -> relabel::Job + Sync + Send + 'a>,
@@ -152,7 +153,7 @@ struct JobText {
     job: relabel::Job,
 }
 
-/// The text of every job. `additional` are those that the user brings along, and where they come from.
+/// The text of every job. `additional` are the user's additional jobs, and their origin.
 fn jobs(
     cx: &Ctx<'_>,
     selection: &Selection<'_>,
@@ -210,7 +211,7 @@ where
     T: Resource + Sync,
 {
     Job::new(origin, move |sink| {
-        let mut scope = Scope { cx, doc: resource.doc, namespace: resource.namespace(), sink };
+        let mut scope = Scope::new(cx, resource.doc, resource.namespace(), sink);
         make(&mut scope, &resource.value)
     })
 }

@@ -13,7 +13,7 @@ use promgen_resources::gates;
 use promgen_text::route::Path;
 use promgen_text::yaml::{Map, Value};
 
-/// The label that tells replicas apart, unless it is renamed or removed.
+/// The label that distinguishes replicas, unless it is renamed or removed.
 const REPLICA: &str = "prometheus_replica";
 
 /// The section `global`.
@@ -143,7 +143,7 @@ fn histograms(out: &mut Map, scope: &mut Scope<'_>) {
     }
 }
 
-/// Configuration's word for an escaping scheme.
+/// The configuration's name of an escaping scheme.
 pub(crate) fn escaping_scheme(scheme: promgen_resources::api::scraping::scrape::NameEscapingScheme) -> &'static str {
     use promgen_resources::api::scraping::scrape::NameEscapingScheme as Scheme;
     match scheme {
@@ -176,12 +176,12 @@ fn external_labels(cx: &Ctx<'_>) -> Map {
     labels.into_iter().map(|(k, v)| (k.to_owned().into(), Value::from(v))).collect()
 }
 
-/// The name of the label that tells replicas apart; empty if there is none.
+/// The name of the label that distinguishes replicas; empty if there is none.
 pub(crate) fn replica_label<'a>(cx: &Ctx<'a>) -> &'a str {
     cx.common.replica_external_label_name.as_deref().unwrap_or(REPLICA)
 }
 
-/// The name of the label that tells zones apart, under the operator's topology sharding.
+/// The name of the label that distinguishes zones, under the operator's topology sharding.
 fn zone_label<'a>(cx: &Ctx<'a>) -> Option<&'a str> {
     let Some(ShardingStrategy::Operator(strategy)) = &cx.common.sharding_strategy else { return None };
     let enabled = strategy.mode == Some(ShardingMode::Topology) && cx.target.enabled(&gates::TOPOLOGY_SHARDING);
@@ -189,7 +189,7 @@ fn zone_label<'a>(cx: &Ctx<'a>) -> Option<&'a str> {
     Some(topology.external_label_name.as_deref().unwrap_or("zone"))
 }
 
-/// Where a log goes: a mere name stands in the folder that the pod has for logs.
+/// The path of a log: a file name without a folder is in the pod's folder for logs.
 fn log_path(file: &str) -> String {
     let (folder, name) = file.rsplit_once('/').unwrap_or(("", file));
     // `./name` is a mere name too, but `/name` is not.
@@ -197,7 +197,7 @@ fn log_path(file: &str) -> String {
     if is_here { format!("/var/log/prometheus/{name}") } else { file.to_owned() }
 }
 
-/// The section `runtime`. An empty `spec.runtime` gives an empty section.
+/// The section `runtime`. An empty `spec.runtime` has an empty section.
 pub fn runtime(scope: &mut Scope<'_>) -> Option<Map> {
     let runtime = scope.cx.common.runtime.as_ref();
     let (root, spec) = (Path::root(), "spec");

@@ -1,6 +1,6 @@
 //! Where the operator crashes instead of writing a configuration.
 //!
-//! In: what the workload selects. Out: nothing, or an error where the operator would start over and over.
+//! In: the selection of a workload. Out: nothing, or an error where the operator would crash repeatedly.
 
 use crate::cluster::Object;
 use crate::lower::Ctx;
@@ -13,8 +13,8 @@ use promgen_resources::api::{Probe, Resource};
 use promgen_resources::gates;
 use promgen_text::route::{Path, Route};
 
-/// Whether the operator survives. It looks for the `authorization` that it has just written, and did not write one for
-/// versions that do not know it. Operator: `addAuthorizationToYaml`.
+/// Checks that the operator does not crash. It reads the `authorization` that it has just written, but writes none for
+/// versions that do not support it. Operator: `addAuthorizationToYaml`.
 ///
 /// # Errors
 /// What it crashes on, in our words: it does not come to say any.
@@ -25,7 +25,7 @@ pub(crate) fn check(cx: &Ctx<'_>, selection: &Selection<'_>) -> Result<(), Refus
     let Some((route, whose)) = monitor(cx, selection).or_else(|| own(cx, selection)) else { return Ok(()) };
     let since = &gates::AUTHORIZATION.since;
     let message =
-        format!("PANIC: the operator crashes on the authorization of {whose}: Prometheus knows it since {since}");
+        format!("PANIC: the operator crashes on the authorization of {whose}, which requires Prometheus ≥ {since}");
     Err(Refusal { message, route, cause: Cause::Other })
 }
 

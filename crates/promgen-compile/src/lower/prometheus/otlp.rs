@@ -9,7 +9,7 @@ use promgen_resources::gates::{self, Gate};
 use promgen_text::route::Path;
 use promgen_text::yaml::Map;
 
-/// The section `otlp`, if anything is set that the target knows.
+/// The section `otlp`, if any field is set that the target supports.
 ///
 /// # Errors
 /// Settings that contradict each other, or that the target is too old for. Operator: `appendOTLPConfig`.
@@ -40,7 +40,7 @@ pub fn otlp(scope: &mut Scope<'_>) -> Result<Option<Map>, Refusal> {
 
 type Switch = (&'static str, &'static Gate, Option<bool>, &'static str);
 
-/// What is either on or off, in the order of the section: key, gate, value, field.
+/// The boolean fields, in the order of the section: key, gate, value, field.
 const fn switches(otlp: &OtlpConfig) -> [Switch; 6] {
     [
         (
@@ -101,7 +101,7 @@ fn check(scope: &Scope<'_>, path: &Path<'_>, otlp: &OtlpConfig) -> Result<(), Re
     Ok(())
 }
 
-/// Whether names can be made to fit in the way that is asked for.
+/// Checks that the translation strategy is valid for the name validation scheme.
 fn check_strategy(scope: &Scope<'_>, path: &Path<'_>, otlp: &OtlpConfig) -> Result<(), Refusal> {
     let Some(strategy) = otlp.translation_strategy else { return Ok(()) };
     let (path, name) = (path.key("translationStrategy"), strategy.as_str());

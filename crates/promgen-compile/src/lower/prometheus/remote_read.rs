@@ -1,7 +1,7 @@
 //! The `remote_read` section.
 
 use crate::lower::Scope;
-use crate::lower::prometheus::http::{self, Client, Part, filled, sorted, text};
+use crate::lower::prometheus::http::{self, Client, ClientPart, filled, sorted, text};
 use promgen_resources::api::servers::remote::RemoteReadSpec;
 use promgen_resources::gates;
 use promgen_text::route::Path;
@@ -31,7 +31,7 @@ fn item(scope: &mut Scope<'_>, path: &Path<'_>, spec: &RemoteReadSpec) -> Map {
     http::basic_auth(&mut out, scope, spec.basic_auth.as_ref());
     out.push_some("bearer_token", filled(spec.bearer_token.as_deref()).map(text));
     out.push_some("bearer_token_file", filled(spec.bearer_token_file.as_deref()).map(text));
-    let parts = [Part::OAuth2, Part::Tls, Part::Authorization, Part::Proxy];
+    let parts = [ClientPart::OAuth2, ClientPart::Tls, ClientPart::Authorization, ClientPart::Proxy];
     http::client(&mut out, scope, path, &Client::from(spec), &parts);
     http::follow_redirects(&mut out, scope, path, spec.follow_redirects);
     let filter = spec.filter_external_labels;

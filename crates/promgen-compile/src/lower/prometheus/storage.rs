@@ -11,7 +11,7 @@ use promgen_text::go::quantity;
 use promgen_text::route::{Path, Route};
 use promgen_text::yaml::{Map, Value};
 
-/// What Prometheus keeps if the user sets neither time nor size.
+/// The default retention of Prometheus if the user sets neither time nor size.
 const DEFAULT_RETENTION: &str = "24h";
 
 /// The feature flag of Prometheus that stores start timestamps.
@@ -26,7 +26,7 @@ pub fn server(scope: &mut Scope<'_>) -> Result<Option<Map>, Refusal> {
     check(scope).map_err(|refusal| refusal.within("generating storage_settings configuration failed"))?;
     let exemplars = spec.exemplars.is_some();
     if !scope.allowed(&gates::STORAGE_SECTION, exemplars, || Route::root().key("spec").key("exemplars")) {
-        // Reports what is set in vain.
+        // Reports fields without effect.
         settings(scope, &gates::OUT_OF_ORDER_TIME_WINDOW);
         return Ok(None);
     }
@@ -92,7 +92,7 @@ fn check_threshold(path: &Path<'_>, threshold: &Quantity) -> Result<(), Refusal>
     Err(Refusal::new(path, message))
 }
 
-/// TSDB settings that the target knows. `out_of_order` says since when it knows the out-of-order window.
+/// TSDB settings that the target supports. `out_of_order` is the gate of the out-of-order window.
 fn settings(scope: &mut Scope<'_>, out_of_order: &Gate) -> Vec<(&'static str, Value)> {
     let Some(tsdb) = &scope.cx.common.tsdb else { return Vec::new() };
     let (root, spec) = (Path::root(), "spec");

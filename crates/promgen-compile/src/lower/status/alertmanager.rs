@@ -6,7 +6,7 @@ use crate::lower::status::facts::{Facts, Outcome, Set};
 use crate::lower::workload::alertmanager::names;
 use crate::output::WorkloadId;
 
-/// What is known of the workload and its pods. `error` tells with what the operator stopped.
+/// The facts about the workload and its pods. `error` is the error with which the operator stopped.
 pub fn facts(am: &Am<'_>, id: &WorkloadId, cluster: &Cluster, error: Option<&str>) -> Facts {
     let desired = usize::try_from(am.replicas()).unwrap_or_default();
     let key = Key::new(am.namespace(), &am.prefixed());

@@ -1,21 +1,21 @@
 //! The status of the Azure service operator (profile `aso`): seed 004.
 //!
-//! One condition, `Ready`, with a severity and a reason that is never empty. Where the seed takes the code of Azure's
-//! error, this takes the word of the cluster: the reason that a pod gives, or the operator's own.
+//! One condition, `Ready`, with a severity and a reason that is never empty. Where the seed has the code of Azure's
+//! error, this has the cluster's reason: that of a pod, or the operator's own.
 
 use crate::lower::status::StatusFormat;
-use crate::lower::status::condition::{Change, Condition};
+use crate::lower::status::condition::{Condition, TransitionTrigger};
 use crate::lower::status::facts::{Facts, Phase, Pod, Set};
 use promgen_text::yaml::{Map, Value};
 
-/// How grave it is that something is not ready. One that is, and one of which nothing is known, has no severity.
+/// The severity of a condition that is not ready. Ready and unknown conditions have none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Severity {
     /// The user has to change the resource.
     Error,
     /// Something is wrong, and the operator keeps trying.
     Warning,
-    /// All goes as expected.
+    /// It progresses as expected.
     Info,
 }
 
@@ -42,13 +42,13 @@ pub(super) fn written(ready: &Condition, format: &StatusFormat<'_>) -> Map {
 fn print(condition: &Condition, format: &StatusFormat<'_>, earlier: Option<&Value>) -> Map {
     let mut map = Map::new().with("type", condition.kind).with("status", condition.status);
     map.push_some("severity", condition.severity);
-    map.push_some("lastTransitionTime", condition.changed(format, earlier, Change::OfAnything));
+    map.push_some("lastTransitionTime", condition.changed(format, earlier, TransitionTrigger::OfAnything));
     map.push_some("reason", condition.reason.clone());
     map.push_some("message", condition.message.clone().filter(|message| !message.is_empty()));
     map
 }
 
-/// The spec was applied, and nothing is left to do.
+/// The spec is applied completely.
 pub(super) fn succeeded() -> Condition {
     Condition::new("Ready", "True").because("Succeeded")
 }
@@ -59,17 +59,17 @@ pub(super) fn unready(severity: Severity, reason: &str, message: impl Into<Strin
     Condition { severity: Some(severity.as_str()), ..condition }
 }
 
-/// It is about to go.
+/// It is being deleted.
 pub(super) fn deleting() -> Condition {
     unready(Severity::Info, "Deleting", "")
 }
 
-/// It waits for what it belongs to.
+/// It waits for its owner.
 pub(super) fn waiting(message: impl Into<String>) -> Condition {
     unready(Severity::Warning, "WaitingForOwner", message)
 }
 
-/// What the operator itself is doing.
+/// The reason while the operator itself works.
 const RECONCILING: &str = "Reconciling";
 
 fn ready(facts: &Facts) -> Condition {
@@ -115,13 +115,13 @@ fn message(facts: &Facts, failed: &[&Pod]) -> String {
     message
 }
 
-/// What went wrong with a pod, in one word. A pod that failed is not on its way, whatever its conditions say.
+/// The reason why a pod fails. A failed pod does not progress, whatever its conditions are.
 fn trouble(pod: &Pod) -> Option<&str> {
     let reason = pod.reason.as_deref().filter(|reason| is_trouble(reason));
     reason.or((pod.phase == Phase::Failed).then_some("PodFailed"))
 }
 
-/// Whether a pod's reason is more than that it is on its way: nothing has gone wrong with a pod that is starting.
+/// Whether a pod's reason is an error, rather than normal progress of a starting pod.
 fn is_trouble(reason: &str) -> bool {
     const ON_ITS_WAY: [&str; 6] = [
         "ContainerCreating",

@@ -1,26 +1,26 @@
-//! A condition on its way into a status, and the times that it gets.
+//! A condition of a status, and its times.
 
 use crate::lower::status::StatusFormat;
 use promgen_text::yaml::Value;
 
-/// A condition, whatever the profile; each prints the fields that it has in its own order.
+/// A condition of any profile; each profile prints its fields in its own order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Condition {
     /// Its type.
     pub(super) kind: &'static str,
     /// `True`, `False`, `Unknown`; the operator also has `Degraded`.
     pub(super) status: &'static str,
-    /// How grave it is that the status is what it is (seed 004).
+    /// The severity of the status (seed 004).
     pub(super) severity: Option<&'static str>,
-    /// Why, in one word.
+    /// The reason, in one word.
     pub(super) reason: Option<String>,
-    /// Why, for the reader.
+    /// The message for the reader.
     pub(super) message: Option<String>,
 }
 
 /// When a condition counts as changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Change {
+pub(super) enum TransitionTrigger {
     /// When its status is another one.
     OfStatus,
     /// When anything in it is.
@@ -38,31 +38,36 @@ impl Condition {
         Self { kind, status, ..Self::default() }
     }
 
-    /// The same with a reason.
+    /// Sets the reason.
     pub(super) fn because(self, reason: impl Into<String>) -> Self {
         Self { reason: Some(reason.into()), ..self }
     }
 
-    /// The same with a message.
+    /// Sets the message.
     pub(super) fn saying(self, message: impl Into<String>) -> Self {
         Self { message: Some(message.into()), ..self }
     }
 
-    /// When it changed last: as an earlier list of conditions says if it did not change since, else the time of the run,
-    /// if that is known.
-    pub(super) fn changed(&self, format: &StatusFormat<'_>, earlier: Option<&Value>, rule: Change) -> Option<String> {
+    /// The time of its last change: that in an earlier list of conditions if it did not change since, else the time of
+    /// the run, if there is one.
+    pub(super) fn changed(
+        &self,
+        format: &StatusFormat<'_>,
+        earlier: Option<&Value>,
+        rule: TransitionTrigger,
+    ) -> Option<String> {
         let mut conditions = earlier.and_then(Value::as_seq).unwrap_or_default().iter();
         let before = conditions.find(|c| text(c, "type") == self.kind);
         let kept = before.filter(|c| self.is_same(c, rule)).map(|c| text(c, "lastTransitionTime"));
         kept.filter(|time| !time.is_empty()).map(str::to_owned).or_else(|| format.at.map(|at| at.to_string()))
     }
 
-    fn is_same(&self, before: &Value, rule: Change) -> bool {
+    fn is_same(&self, before: &Value, rule: TransitionTrigger) -> bool {
         let same = |key: &str, now: Option<&str>| text(before, key) == now.unwrap_or_default();
         let is_status_same = same("status", Some(self.status));
         match rule {
-            Change::OfStatus => is_status_same,
-            Change::OfAnything => {
+            TransitionTrigger::OfStatus => is_status_same,
+            TransitionTrigger::OfAnything => {
                 is_status_same
                     && same("severity", self.severity)
                     && same("reason", self.reason.as_deref())

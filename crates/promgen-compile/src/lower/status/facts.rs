@@ -1,7 +1,8 @@
-//! What is known of a workload when its status is written: one plain structure, which every profile reads.
+//! The facts about a workload that its status depends on: one plain structure, which every profile reads.
 //!
-//! In: the cluster's StatefulSets, DaemonSets and Pods, and what is assumed of those that are not there. Out: [`Facts`].
-//! Knows no kind of workload: names of StatefulSets and numbers of pods come from the caller. Decides nothing.
+//! In: the cluster's StatefulSets, DaemonSets and Pods, and the assumptions about missing ones. Out: [`Facts`]. Does
+//! not depend on the kind of workload: the caller provides the names of StatefulSets and the numbers of pods. Decides
+//! nothing.
 
 use crate::cluster::{Cluster, Key};
 use crate::options::Assume;
@@ -9,47 +10,47 @@ use crate::output::WorkloadId;
 use promgen_resources::api::kubernetes::{DaemonSet, Pod as PodObject, PodCondition, StatefulSet};
 use promgen_resources::api::meta::{LabelSelector, ObjectMeta};
 
-/// Everything that a status of a workload is made of.
+/// All facts that the status of a workload depends on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Facts {
-    /// Which workload.
+    /// The workload.
     pub id: WorkloadId,
     /// Its generation; 0 if it has none, as in a file.
     pub generation: i64,
-    /// Whether it is on its way out.
+    /// Whether it is being deleted.
     pub(crate) deleting: bool,
     /// Whether it is paused.
     pub paused: bool,
     /// The value of its annotation `operator-command` (seed 003).
     pub command: Option<String>,
-    /// An object that it belongs to and that is not there, as `Kind/name`.
+    /// The missing owner, as `Kind/name`.
     pub(crate) missing_owner: Option<String>,
-    /// `spec.shards`, for kinds that have shards and tell about them.
+    /// `spec.shards`, for kinds whose status has shards.
     pub shards: Option<i32>,
     /// The label selector of all pods, for kinds whose status has it.
     pub selector: Option<String>,
     /// Its StatefulSets, by shard.
     pub sets: Vec<Set>,
-    /// Its DaemonSet, if it runs as one. The operator's own status looks for StatefulSets all the same.
+    /// Its DaemonSet, if it runs as one. The operator's own status still looks up StatefulSets.
     pub(crate) daemon_set: Option<Set>,
-    /// What the operator made of the spec.
+    /// The result of the operator for the spec.
     pub outcome: Outcome,
 }
 
-/// How the operator got on with a workload.
+/// The result of the operator for a workload.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Outcome {
-    /// The error with which it stopped, in its words.
+    /// The error with which it stopped: the operator's message.
     pub error: Option<String>,
     /// Whether the operator leaves the configuration to the user.
     pub(crate) is_unmanaged: bool,
-    /// If nothing is selected, not even something that is refused: the kinds that could be, in the operator's words.
+    /// If nothing is selected, not even a refused resource: the selectable kinds, in the operator's message.
     pub(crate) nothing_selected: Option<&'static str>,
-    /// The deprecated fields in use, each in the operator's words.
+    /// The messages about deprecated fields in use.
     pub(crate) deprecations: Vec<String>,
 }
 
-/// A deprecated field in use, in the operator's words.
+/// The operator's message about a deprecated field in use.
 pub(super) fn deprecated(field: &str, instead: &str) -> String {
     format!("field \"{field}\" is deprecated, field \"{instead}\" should be used instead")
 }
@@ -63,33 +64,33 @@ pub struct Set {
     pub name: String,
     /// The pods that it should have.
     pub(crate) desired: usize,
-    /// What is known of it.
+    /// Its state.
     pub state: State,
 }
 
-/// What is known of a StatefulSet or DaemonSet.
+/// The state of a StatefulSet or DaemonSet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum State {
-    /// It is not there.
+    /// It does not exist.
     Missing,
-    /// It is on its way out.
+    /// It is being deleted.
     Deleting,
-    /// It has these pods.
+    /// It exists and has these pods.
     Present(Pods),
 }
 
 /// The pods of a StatefulSet or DaemonSet.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Pods {
-    /// How many there are.
+    /// The number of pods.
     pub replicas: usize,
-    /// How many are of the latest revision.
+    /// The number of pods of the latest revision.
     pub updated: usize,
-    /// How many are ready.
+    /// The number of ready pods.
     pub ready: usize,
-    /// How many are available by the status of the set that has them. None if it is assumed.
+    /// The number of available pods in the status of the set. `None` if the set is assumed.
     pub reported: Option<usize>,
-    /// Those that were observed, in the order of their ordinals. Assumed ones are only counted.
+    /// The observed pods, by ordinal. Assumed ones are only counted.
     pub observed: Vec<Pod>,
 }
 
@@ -102,16 +103,16 @@ pub struct Pod {
     pub phase: Phase,
     /// Whether it is ready.
     pub is_ready: bool,
-    /// The first thing that is wrong with it, in the words of its conditions.
+    /// The message of its first failed condition.
     pub message: Option<String>,
-    /// Why it does not run, in one word: the reason of a container that waits, of its phase, or of a condition.
+    /// The reason why it does not run, in one word: that of a waiting container, of its phase, or of a condition.
     pub reason: Option<String>,
 }
 
 /// The phase of a pod.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Phase {
-    /// It is not there yet with all its containers.
+    /// Not all of its containers exist yet.
     Pending,
     /// It runs.
     Running,
@@ -135,7 +136,7 @@ impl Phase {
         }
     }
 
-    /// One that is not told is pending, as for a pod that was just created.
+    /// A pod without a phase is pending, like one that was just created.
     fn of(text: Option<&str>) -> Self {
         match text {
             None | Some("" | "Pending") => Self::Pending,
@@ -148,7 +149,7 @@ impl Phase {
 }
 
 impl Facts {
-    /// What the metadata of a workload tells; nothing is known of its pods yet.
+    /// The facts from the metadata of a workload, before those about its pods.
     pub fn new(id: WorkloadId, metadata: &ObjectMeta) -> Self {
         let annotation = |name: &str| metadata.annotations.as_ref().and_then(|a| a.get(name)).cloned();
         Self {
@@ -166,7 +167,7 @@ impl Facts {
         }
     }
 
-    /// The sets that run its pods, whatever their kind.
+    /// The sets that run its pods, of either kind.
     pub fn runners(&self) -> &[Set] {
         self.daemon_set.as_ref().map_or(&self.sets, std::slice::from_ref)
     }
@@ -178,7 +179,7 @@ impl Facts {
 }
 
 impl Set {
-    /// The StatefulSet of that name: as the input shows it, else as is assumed of one that should have so many pods.
+    /// The StatefulSet of that name: as the input shows it, else an assumed one with that number of pods.
     pub(crate) fn stateful(cluster: &Cluster, assume: Assume, key: &Key, shard: u32, desired: usize) -> Self {
         let state = match (cluster.observed_stateful_set(key), assume) {
             (Some(set), _) => State::of_stateful_set(set, pods_of(cluster, key.namespace())),
@@ -188,7 +189,7 @@ impl Set {
         Self { shard, name: key.name().to_owned(), desired, state }
     }
 
-    /// The DaemonSet of that name. How many pods it should have is known only once it was observed.
+    /// The DaemonSet of that name. Its desired number of pods is known only after it was observed.
     pub fn daemon(cluster: &Cluster, assume: Assume, key: &Key) -> Self {
         let found = cluster.observed_daemon_set(key);
         let count = |n: i32| usize::try_from(n).unwrap_or_default();
@@ -215,12 +216,12 @@ fn pods_of<'c>(cluster: &'c Cluster, namespace: &'c str) -> impl Iterator<Item =
 }
 
 impl Pods {
-    /// How many are not ready.
+    /// The number of pods that are not ready.
     pub(crate) const fn unavailable(&self) -> usize {
         self.replicas - self.ready
     }
 
-    /// How many are available: of observed pods those that are ready, else what their set says.
+    /// The number of available pods: the observed pods that are ready, else the number in the status of the set.
     pub fn available(&self) -> usize {
         if self.observed.is_empty() { self.reported.unwrap_or(self.ready) } else { self.ready }
     }
@@ -232,7 +233,7 @@ impl State {
         Self::Present(Pods { replicas, updated: replicas, ready: replicas, ..Pods::default() })
     }
 
-    /// What can be seen of a StatefulSet: itself, and the pods of its namespace.
+    /// The facts about a StatefulSet: its status, and the pods of its namespace.
     pub(crate) fn of_stateful_set<'a>(set: &StatefulSet, pods: impl IntoIterator<Item = &'a PodObject>) -> Self {
         if set.metadata.deletion_timestamp.is_some() {
             return Self::Deleting;
@@ -245,7 +246,7 @@ impl State {
         Self::Present(Pods::observe(&own, updated, reported))
     }
 
-    /// The same for a DaemonSet.
+    /// The facts about a DaemonSet.
     fn of_daemon_set<'a>(set: &DaemonSet, pods: impl IntoIterator<Item = &'a PodObject>) -> Self {
         if set.metadata.deletion_timestamp.is_some() {
             return Self::Deleting;
@@ -265,8 +266,8 @@ impl Pods {
     }
 }
 
-/// The pods that a set selects and owns, in the order of their ordinals. Only the labels of its selector are looked at:
-/// the operator writes no expressions.
+/// The pods that a set selects and owns, by ordinal. Only `matchLabels` are compared: the operator writes no
+/// expressions.
 fn own_pods<'a>(
     selector: Option<&LabelSelector>,
     (kind, name): (&str, &str),
@@ -315,14 +316,14 @@ impl Pod {
     }
 }
 
-/// The first thing that is wrong with a pod. Operator: `Pod.Message`.
+/// The first failed condition of a pod. Operator: `Pod.Message`.
 fn first_failed(pod: &PodObject) -> Option<&PodCondition> {
     const STAGES: [&str; 4] = ["PodScheduled", "Initialized", "ContainersReady", "Ready"];
     let conditions = pod.status.conditions.as_deref().unwrap_or_default();
     STAGES.iter().find_map(|stage| conditions.iter().find(|c| c.r#type == *stage && c.status == "False"))
 }
 
-/// Why a container waits.
+/// The reason why a container waits.
 fn waiting(pod: &PodObject) -> Option<&str> {
     let status = &pod.status;
     let mut containers = status.init_container_statuses.iter().chain(&status.container_statuses).flatten();
@@ -373,8 +374,9 @@ mod tests {
         ];
         let State::Present(found) = State::of_stateful_set(&set(&json!({})), &pods) else { panic!("present") };
         assert_eq!((found.replicas, found.updated, found.ready, found.unavailable()), (3, 2, 1, 2));
-        let told: Vec<_> = found.observed.iter().map(|p| (p.name.as_str(), p.message.as_deref(), p.is_ready)).collect();
-        assert_eq!(told, [("a-0", None, true), ("a-9", Some("first"), false), ("a-10", Some("first"), false)]);
+        let observed: Vec<_> =
+            found.observed.iter().map(|p| (p.name.as_str(), p.message.as_deref(), p.is_ready)).collect();
+        assert_eq!(observed, [("a-0", None, true), ("a-9", Some("first"), false), ("a-10", Some("first"), false)]);
         assert_eq!(found.observed[1].reason.as_deref(), Some("ContainersNotReady"));
     }
 

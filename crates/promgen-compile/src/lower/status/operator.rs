@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::lower::status::condition::{Change, Condition, truth};
+use crate::lower::status::condition::{Condition, TransitionTrigger, truth};
 use crate::lower::status::facts::{Facts, Outcome, Pods, Set, State};
 use crate::lower::status::{StatusFormat, number};
 use promgen_text::yaml::Map;
@@ -29,7 +29,7 @@ pub(super) fn status(facts: &Facts, format: &StatusFormat<'_>) -> Map {
     status
 }
 
-/// A shard's figures. A StatefulSet on its way out has none.
+/// A shard's figures. A StatefulSet that is being deleted has none.
 fn shard_status(set: &Set) -> Option<Map> {
     let none = Pods::default();
     let pods = match &set.state {
@@ -47,7 +47,7 @@ fn shard_status(set: &Set) -> Option<Map> {
     )
 }
 
-/// What a condition says, from best to worst.
+/// The status of a condition, from best to worst.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Status {
     True,
@@ -69,7 +69,7 @@ impl Status {
 fn print(condition: &Condition, facts: &Facts, format: &StatusFormat<'_>) -> Map {
     let mut map = Map::new();
     let earlier = format.earlier.get("conditions");
-    map.push_some("lastTransitionTime", condition.changed(format, earlier, Change::OfStatus));
+    map.push_some("lastTransitionTime", condition.changed(format, earlier, TransitionTrigger::OfStatus));
     map.with("message", condition.message.clone().unwrap_or_default())
         .with("observedGeneration", facts.generation)
         .with("reason", condition.reason.clone().unwrap_or_default())
@@ -102,7 +102,7 @@ fn set_available(set: &Set) -> (Status, Option<&'static str>) {
     }
 }
 
-/// What is wrong with a StatefulSet and its pods. Kinds without shards do not say that one is missing.
+/// The messages about a StatefulSet and its pods. Kinds without shards do not report a missing one.
 fn set_messages(facts: &Facts, set: &Set) -> Vec<String> {
     let prefix = facts.shards.map(|_| format!("shard {}: ", set.shard)).unwrap_or_default();
     match &set.state {
@@ -111,16 +111,16 @@ fn set_messages(facts: &Facts, set: &Set) -> Vec<String> {
             facts.shards.map(|_| message).into_iter().collect()
         }
         State::Deleting => Vec::new(),
-        // Pods beyond those wanted may fail as they like.
+        // Pods beyond the desired number do not count.
         State::Present(_) if set_available(set).0 == Status::True => Vec::new(),
         State::Present(pods) => {
-            let told = pods.observed.iter().filter_map(|pod| Some((&pod.name, pod.message.as_ref()?)));
-            told.map(|(name, message)| format!("{prefix}pod {name}: {message}")).collect()
+            let with_message = pods.observed.iter().filter_map(|pod| Some((&pod.name, pod.message.as_ref()?)));
+            with_message.map(|(name, message)| format!("{prefix}pod {name}: {message}")).collect()
         }
     }
 }
 
-/// Whether the operator could do what the custom resource asks for.
+/// Whether the operator reconciled the custom resource.
 fn reconciled(facts: &Facts) -> Condition {
     let (reason, message) = match &facts.outcome.error {
         Some(error) => ("ReconciliationFailed", error.clone()),
@@ -129,13 +129,13 @@ fn reconciled(facts: &Facts) -> Condition {
     Condition::new("Reconciled", truth(facts.outcome.error.is_none())).because(reason).saying(message)
 }
 
-/// What the operator says of a server whose configuration it does not manage.
+/// The operator's message about a server whose configuration it does not manage.
 const UNMANAGED: &str = "the operator doesn't manage the Prometheus configuration secret because neither \
                          serviceMonitorSelector nor podMonitorSelector, nor probeSelector, nor scrapeConfigSelector is \
                          specified. Unmanaged Prometheus configuration is deprecated, use additionalScrapeConfigs or \
                          the ScrapeConfig Custom Resource Definition instead.";
 
-/// What the operator has to say of a workload that it could deal with. Of several remarks the last one stays.
+/// The reason and message for a workload that was reconciled. The last of several applies.
 fn remark(is_paused: bool, outcome: &Outcome) -> Option<(&'static str, String)> {
     if is_paused {
         return None;

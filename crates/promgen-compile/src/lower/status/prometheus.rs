@@ -9,8 +9,8 @@ use crate::output::{WorkloadId, WorkloadKind};
 use promgen_resources::api::meta::ObjectMeta;
 use promgen_resources::api::servers::prometheus::PrometheusSpec;
 
-/// What is known of the workload and its pods. `is_empty` tells that it selects nothing, `error` with what the operator
-/// stopped.
+/// The facts about the workload and its pods. `is_empty`: it selects nothing. `error`: the error with which the
+/// operator stopped.
 pub fn facts(
     cx: &Ctx<'_>,
     metadata: &ObjectMeta,
@@ -20,7 +20,7 @@ pub fn facts(
     let kind = if cx.server.is_some() { WorkloadKind::Prometheus } else { WorkloadKind::PrometheusAgent };
     let id = WorkloadId { kind, namespace: cx.namespace.to_owned(), name: cx.name.to_owned() };
     let desired = usize::try_from(replicas(cx)).unwrap_or_default();
-    // Operator: it looks for a StatefulSet even where there will never be one.
+    // Operator: looks up a StatefulSet even where there is none by design.
     let assume_sets = if cx.daemon_set { Assume::Missing } else { assume };
     let set = |shard: u32| {
         let key = Key::new(cx.namespace, &names::stateful_set(cx, shard));

@@ -1,15 +1,15 @@
 //! The status of the operator's first proposal (profile `proposal`): seed 000.
 //!
-//! Three conditions for workloads, the last two of which the seed leaves to be told apart from its examples: `Available`
-//! holds while every shard has a ready pod, `Degraded` while one that should be ready is not. Where pods of nodes that do
-//! not answer decide, nothing is known.
+//! Three conditions for workloads; the seed defines the last two by examples only: `Available` holds while every shard
+//! has a ready pod, `Degraded` while a pod that should be ready is not. A condition is `Unknown` where it depends on
+//! pods of unreachable nodes.
 
-use crate::lower::status::condition::{Change, Condition, truth};
+use crate::lower::status::condition::{Condition, TransitionTrigger, truth};
 use crate::lower::status::facts::{Facts, Phase, Pods, Set, State};
 use crate::lower::status::{StatusFormat, number};
 use promgen_text::yaml::{Map, Value};
 
-/// The status. Only kinds with shards tell about them.
+/// The status. Only kinds with shards report them.
 pub(super) fn status(facts: &Facts, format: &StatusFormat<'_>) -> Map {
     let total =
         |count: fn(&Pods) -> usize| number(facts.runners().iter().filter_map(Set::pods).map(count).sum::<usize>());
@@ -33,7 +33,7 @@ pub(super) fn print(condition: &Condition, format: &StatusFormat<'_>, earlier: O
     let mut map = Map::new().with("type", condition.kind).with("status", condition.status);
     map.push_some("reason", condition.reason.clone());
     map.push_some("message", condition.message.clone());
-    map.push_some("lastTransitionTime", condition.changed(format, earlier, Change::OfStatus));
+    map.push_some("lastTransitionTime", condition.changed(format, earlier, TransitionTrigger::OfStatus));
     map
 }
 
@@ -48,13 +48,13 @@ fn shard_status(set: &Set) -> Map {
         .with("unavailableReplicas", number(pods.unavailable()))
 }
 
-/// What can be said of something: that it holds, that it does not, or nothing.
+/// The conjunction of statuses: false, true, or unknown.
 fn worst(all: impl IntoIterator<Item = Option<bool>>) -> Option<bool> {
     let all: Vec<_> = all.into_iter().collect();
     if all.contains(&Some(false)) { Some(false) } else { all.into_iter().all(|one| one == Some(true)).then_some(true) }
 }
 
-const fn told(holds: Option<bool>) -> &'static str {
+const fn status_of(holds: Option<bool>) -> &'static str {
     match holds {
         Some(holds) => truth(holds),
         None => "Unknown",
@@ -70,7 +70,7 @@ fn available(facts: &Facts) -> Condition {
         State::Present(pods) if pods.ready > 0 || set.desired == 0 => Some(true),
         State::Present(pods) => (!has_unknown(pods)).then_some(false),
     };
-    let condition = Condition::new("Available", told(worst(facts.runners().iter().map(serves))));
+    let condition = Condition::new("Available", status_of(worst(facts.runners().iter().map(serves))));
     if condition.status == "True" {
         return condition;
     }
@@ -90,7 +90,7 @@ fn degraded(facts: &Facts) -> Condition {
         }
     };
     let runs_all = worst(facts.runners().iter().map(runs));
-    let condition = Condition::new("Degraded", told(runs_all.map(|runs| !runs)));
+    let condition = Condition::new("Degraded", status_of(runs_all.map(|runs| !runs)));
     if runs_all == Some(true) {
         return condition;
     }
@@ -99,7 +99,7 @@ fn degraded(facts: &Facts) -> Condition {
     condition.because(PODS_NOT_READY).saying(format!("Some pods are not ready:{}", lines.concat()))
 }
 
-/// What is wrong with the pods of a set, one line each, and one for those that are not there at all.
+/// The messages about the pods of a set, one line each, and one about the missing pods.
 fn troubles(set: &Set) -> Vec<String> {
     let none = Pods::default();
     let pods = set.pods().unwrap_or(&none);
@@ -123,7 +123,7 @@ fn has_unknown(pods: &Pods) -> bool {
     pods.observed.iter().any(|pod| pod.phase == Phase::Unknown)
 }
 
-/// Whether the operator made of the workload what its spec says. While it is paused, nobody looks.
+/// Whether the operator reconciled the workload with its spec; `Unknown` while it is paused.
 fn reconciled(facts: &Facts) -> Condition {
     match &facts.outcome.error {
         Some(error) => Condition::new("Reconciled", "False").because("ReconciliationFailed").saying(error.as_str()),

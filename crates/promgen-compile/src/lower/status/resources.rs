@@ -1,30 +1,30 @@
 //! The status of the resources that workloads select: monitors, probes, scrape configs, rules.
 //!
-//! In: what every workload made of them. Out: for each resource what all workloads together have to say, in the format
-//! of the profile. The operator writes it only where its feature gate is on.
+//! In: the results of every workload for them. Out: for each resource the combined result of all workloads, in the
+//! format of the profile. The operator writes it only with its feature gate on.
 
 use std::collections::BTreeMap;
 
 use crate::lower::status::aso::{self, Severity};
-use crate::lower::status::condition::{Change, Condition, truth};
+use crate::lower::status::condition::{Condition, TransitionTrigger, truth};
 use crate::lower::status::{StatusFormat, proposal};
 use crate::options::{Options, Profile};
 use crate::output::{Cause, Refused, ResourceStatus, SelectedResource, Workload, WorkloadId, WorkloadKind};
 use promgen_resources::api::Kind;
 use promgen_resources::observed_status::Statuses;
-use promgen_text::route::{DocId, Step};
+use promgen_text::route::{DocId, Segment};
 use promgen_text::yaml::{Map, Value};
 
 /// A resource of the input that workloads can select.
 #[derive(Clone, Debug)]
-pub struct Subject {
+pub struct SelectableResource {
     /// Its kind.
     pub kind: Kind,
     /// Its namespace.
     pub namespace: String,
     /// Its name.
     pub name: String,
-    /// Whether it is on its way out.
+    /// Whether it is being deleted.
     pub is_deleting: bool,
     /// Its document.
     pub doc: DocId,
@@ -32,7 +32,7 @@ pub struct Subject {
     pub status: Map,
 }
 
-/// What one workload made of a resource.
+/// The result of one workload for a resource.
 struct Binding<'a> {
     workload: &'a Workload,
     resource: &'a SelectedResource,
@@ -48,13 +48,13 @@ impl Binding<'_> {
 /// The statuses of all resources that have one, by kind, namespace and name.
 /// `manifest` gives the resource of a document.
 pub fn resources(
-    subjects: Vec<Subject>,
+    subjects: Vec<SelectableResource>,
     workloads: &[Workload],
     options: &Options,
     manifest: impl Fn(DocId) -> Value,
 ) -> Vec<ResourceStatus> {
     let bindings = bindings(workloads);
-    let status = |subject: Subject| {
+    let status = |subject: SelectableResource| {
         let id = (subject.kind.as_str(), subject.namespace.as_str(), subject.name.as_str());
         let bound = bindings.get(&id).map(Vec::as_slice).unwrap_or_default();
         let earlier = earlier(&options.previous, &subject);
@@ -74,12 +74,12 @@ pub fn resources(
 }
 
 /// The earlier status: that of another file, else that of the input.
-fn earlier(previous: &Statuses, subject: &Subject) -> Map {
+fn earlier(previous: &Statuses, subject: &SelectableResource) -> Map {
     let previous = previous.get(subject.kind, &subject.namespace, &subject.name);
     previous.map_or_else(|| subject.status.clone(), |live| live.status.clone())
 }
 
-/// What workloads made of each resource, by its kind, namespace and name.
+/// The results of workloads for each resource, by its kind, namespace and name.
 fn bindings(workloads: &[Workload]) -> BTreeMap<(&str, &str, &str), Vec<Binding<'_>>> {
     let mut bindings: BTreeMap<_, Vec<Binding<'_>>> = BTreeMap::new();
     for workload in workloads {
@@ -105,7 +105,7 @@ fn operator(bound: &[Binding<'_>], format: &StatusFormat<'_>) -> Option<Map> {
         let names = ["group", "resource", "namespace", "name"];
         let is_it = |earlier: &&Value| names.iter().all(|key| earlier.get(key) == map.get(key));
         let earlier = format.earlier.get("bindings").and_then(Value::as_seq).unwrap_or_default().iter().find(is_it);
-        let time = condition.changed(format, earlier.and_then(|b| b.get("conditions")), Change::OfStatus);
+        let time = condition.changed(format, earlier.and_then(|b| b.get("conditions")), TransitionTrigger::OfStatus);
         if let (Some(time), Some((_, Value::Seq(conditions)))) = (time, map.0.first_mut()) {
             for condition in conditions.iter_mut().filter_map(Value::as_map_mut) {
                 condition.0.insert(0, ("lastTransitionTime".into(), time.clone().into()));
@@ -116,8 +116,8 @@ fn operator(bound: &[Binding<'_>], format: &StatusFormat<'_>) -> Option<Map> {
     Some(Map::new().with("bindings", bound.iter().map(binding).collect::<Vec<_>>()))
 }
 
-/// The proposal's: whether the resource is valid at all, and how each Prometheus that selects it got on with it. It knows
-/// no other workloads.
+/// The proposal's: whether the resource is valid at all, and the result of each Prometheus that selects it. It has no
+/// other workloads.
 fn in_proposal(bound: &[Binding<'_>], format: &StatusFormat<'_>) -> Map {
     let bound: Vec<_> = bound.iter().filter(|b| prefix(b.workload.id.kind).is_some()).collect();
     let valid = valid(&bound);
@@ -169,7 +169,7 @@ fn reference(id: &WorkloadId) -> Map {
     Map::new().with("resource", resource).with("name", id.name.clone()).with("namespace", id.namespace.clone())
 }
 
-/// What stands before a workload's name in that of a binding, for kinds that have any.
+/// The prefix of a workload's name in that of a binding, for kinds that have bindings.
 const fn prefix(kind: WorkloadKind) -> Option<&'static str> {
     match kind {
         WorkloadKind::Prometheus => Some("prometheus"),
@@ -187,14 +187,14 @@ fn proposal_reason(cause: &Cause) -> &'static str {
     }
 }
 
-/// The words of the seed's examples: `failed to get bearer token: failed to get token from secret: key 'k' in secret 's'
-/// not found`, after the field `bearerTokenSecret`.
+/// The message of the seed's examples: `failed to get bearer token: failed to get token from secret: key 'k' in secret
+/// 's' not found`, after the field `bearerTokenSecret`.
 fn proposal_message(refused: &Refused) -> String {
     match &refused.cause {
         Cause::Reference { kind, field, detail } => {
             let field = field.0.iter().rev().find_map(|step| match step {
-                Step::Key(key) if key != "secret" && key != "configMap" => Some(key.as_ref()),
-                Step::Key(_) | Step::Index(_) => None,
+                Segment::Key(key) if key != "secret" && key != "configMap" => Some(key.as_ref()),
+                Segment::Key(_) | Segment::Index(_) => None,
             });
             let words = words(field.unwrap_or_default());
             let last = words.rsplit(' ').next().unwrap_or_default();
@@ -219,7 +219,7 @@ fn words(field: &str) -> String {
 }
 
 /// The Azure service operator's: a resource belongs to the workloads that select it.
-fn ready(subject: &Subject, bound: &[Binding<'_>]) -> Condition {
+fn ready(subject: &SelectableResource, bound: &[Binding<'_>]) -> Condition {
     if subject.is_deleting {
         return aso::deleting();
     }
@@ -228,7 +228,7 @@ fn ready(subject: &Subject, bound: &[Binding<'_>]) -> Condition {
     }
     let refused = bound.iter().filter_map(|b| b.resource.refusal.as_ref()).next();
     if let Some(refused) = refused {
-        // What is missing may still come.
+        // A missing object may still be created.
         let severity = match refused.cause {
             Cause::Reference { .. } => Severity::Warning,
             Cause::FileSystem(_) | Cause::Other => Severity::Error,

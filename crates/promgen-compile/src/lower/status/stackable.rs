@@ -1,17 +1,17 @@
 //! The status of ADR 27 of the Stackable data platform (profile `stackable`): seed 003.
 //!
-//! Each condition follows the rows of the ADR's table, and has the row's example as its message, with the pods' names. A
-//! case for which the table has no row is `Unknown`, and the message says so. The table presupposes that the resource was
-//! reconciled without errors; where it was not, it says nothing about the replicas.
+//! Each condition follows the rows of the ADR's table, and has the row's example as its message, with the pods' names.
+//! A case without a row is `Unknown`, and the message explains it. The table presupposes that the resource was
+//! reconciled without errors; where it was not, it does not define the replicas.
 //!
-//! Two rows of `Progressing` overlap, where some pods failed and others did not: the one that names the pods is taken.
+//! Two rows of `Progressing` overlap, where some pods failed and others did not: the one that names the pods applies.
 
 use crate::lower::status::StatusFormat;
-use crate::lower::status::condition::{Change, Condition, truth};
+use crate::lower::status::condition::{Condition, TransitionTrigger, truth};
 use crate::lower::status::facts::{Facts, Phase, Pod, Pods};
 use promgen_text::yaml::Map;
 
-/// What is desired and what is there, of all sets together.
+/// The desired and the observed replicas, of all sets together.
 struct Replicas<'a> {
     desired: usize,
     available: usize,
@@ -20,7 +20,7 @@ struct Replicas<'a> {
 
 impl<'a> Replicas<'a> {
     fn of(facts: &'a Facts) -> Self {
-        // Of a cluster that is stopped nothing runs, unless it was seen to.
+        // A stopped cluster runs no pods, except for observed ones.
         let is_stopped = commanded(facts, "Stopped");
         let available = |pods: &Pods| if is_stopped && pods.reported.is_none() { 0 } else { pods.available() };
         let sets = facts.runners();
@@ -49,7 +49,7 @@ pub(super) fn status(facts: &Facts, format: &StatusFormat<'_>) -> Map {
     }
     .to_vec();
     conditions.push(open("Upgradable", "There is no rule that tells whether the cluster can be upgraded."));
-    // Seed 003 knows the annotation alone; what `spec.paused` pauses is not reconciled either.
+    // Seed 003 defines the annotation only; a workload with `spec.paused` is not reconciled either.
     conditions.push(command("Paused", commanded(facts, "Paused") || facts.paused, PAUSED));
     conditions.push(command("Stopped", commanded(facts, "Stopped"), STOPPED));
     Map::new().with("conditions", conditions.iter().map(|c| print(c, format)).collect::<Vec<_>>())
@@ -60,7 +60,7 @@ fn print(condition: &Condition, format: &StatusFormat<'_>) -> Map {
     let mut map = Map::new().with("type", condition.kind).with("status", condition.status);
     let earlier = format.earlier.get("conditions");
     map.push_some("lastProbeTime", format.at.map(|at| at.to_string()));
-    map.push_some("lastTransitionTime", condition.changed(format, earlier, Change::OfStatus));
+    map.push_some("lastTransitionTime", condition.changed(format, earlier, TransitionTrigger::OfStatus));
     map.push_some("message", condition.message.clone());
     map
 }
@@ -103,7 +103,7 @@ fn progressing(replicas: &Replicas<'_>) -> Condition {
     } else if unknown.is_empty() {
         Condition::new("Progressing", "True").saying(format!("{NOT_ENOUGH} No Pod has phase Unknown."))
     } else {
-        // The row asks only that no pod failed; its message would not be true of these.
+        // The row requires only that no pod failed; its message would be wrong here.
         Condition::new("Progressing", "True").saying(format!("{NOT_ENOUGH} No Pod has phase Failed."))
     }
 }
@@ -126,7 +126,7 @@ fn degraded(replicas: &Replicas<'_>) -> Condition {
     }
 }
 
-/// What a condition says while the command holds, and while it does not.
+/// The messages of a condition: while the command holds, and while it does not.
 type Said = [&'static str; 2];
 
 const PAUSED: Said = [

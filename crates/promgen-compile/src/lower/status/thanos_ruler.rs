@@ -6,7 +6,7 @@ use crate::lower::thanos_ruler::Ruler;
 use crate::lower::workload::thanos_ruler::prefixed;
 use crate::output::WorkloadId;
 
-/// What is known of the ruler and its pods. `is_empty` tells that it selects nothing, `error` with what the operator
+/// The facts about the ruler and its pods. `is_empty`: it selects nothing. `error`: the error with which the operator
 /// stopped.
 pub fn facts(ruler: &Ruler<'_>, id: &WorkloadId, cluster: &Cluster, (is_empty, error): (bool, Option<&str>)) -> Facts {
     let desired = usize::try_from(ruler.spec.replicas.unwrap_or(1)).unwrap_or_default();

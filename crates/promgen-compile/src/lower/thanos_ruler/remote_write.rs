@@ -1,57 +1,42 @@
 //! The remote write of a Thanos Ruler: a file with one section of a Prometheus configuration.
 //!
-//! Thanos has Prometheus built in. What its version of it knows is decided here, by the gates of Thanos; the rest is
+//! Thanos has Prometheus built in. The gates of Thanos decide here which fields its version supports; the rest is
 //! [`lower::remote_write`](crate::lower::prometheus::remote_write), with every gate of Prometheus open.
 
-use crate::context::Ctx;
-use crate::context::Kept;
 use crate::lower::prometheus::remote_write;
 use crate::lower::thanos_ruler::Ruler;
-use crate::lower::{Scope, UNUSED_FIELD};
-use crate::select::admit::Refusal;
+use crate::lower::{Fields, UNUSED_FIELD};
+use crate::select::admit::{ReferenceReader, Refusal};
 use crate::select::self_refs;
-use crate::sharding::Sharding;
-use promgen_resources::api::servers::common::CommonPrometheusFields;
 use promgen_resources::api::servers::remote::RemoteWriteSpec;
 use promgen_resources::gates::{self, Gate, Versions};
 use promgen_resources::http_config::filled;
 use promgen_text::diag::{Diagnostic, Sink};
 use promgen_text::route::{At, Path};
+use promgen_text::yaml::Map;
 use promgen_text::yaml::emit::{self, Dialect};
-use promgen_text::yaml::{Map, Value};
 
-/// The text of the file, which is there even if nothing is sent anywhere. Operator: `createOrUpdateRulerConfigSecret`.
+/// The text of the file, which exists even without remote write. Operator: `createOrUpdateRulerConfigSecret`.
 ///
 /// # Errors
-/// The settings contradict each other, or refer to what is not there; in the operator's words.
+/// The fields contradict each other, or refer to what is not there; in the operator's words.
 pub fn file(ruler: &Ruler<'_>, sink: &mut Sink) -> Result<String, Refusal> {
     section(ruler, sink).map_err(|refusal| refusal.within("failed to synchronize ruler config secret"))
 }
 
 fn section(ruler: &Ruler<'_>, sink: &mut Sink) -> Result<String, Refusal> {
     let specs = known(ruler, sink)?;
-    let common = CommonPrometheusFields { remote_write: Some(specs), ..CommonPrometheusFields::default() };
-    let versions = Versions { embedded: true, ..ruler.versions.clone() };
-    let cx = Ctx {
-        kept: Kept::Text,
-        doc: ruler.doc,
-        namespace: ruler.parent.namespace,
-        name: ruler.name(),
-        versions: &versions,
-        target: ruler.target,
-        common: &common,
-        server: None,
-        daemon_set: false,
-        assets: ruler.assets,
-        sharding: &Sharding::default(),
-    };
-    self_refs::references(&cx, sink)?;
-    let mut scope = Scope { cx: &cx, doc: cx.doc, namespace: cx.namespace, sink };
-    let section = remote_write::remote_write(&mut scope).unwrap_or_else(|| Value::Seq(Vec::new()));
+    let versions = &Versions { embedded: true, ..ruler.versions.clone() };
+    let (assets, doc, namespace) = (ruler.assets, ruler.doc, ruler.parent.namespace);
+    let root = Path::root();
+    let list = root.key("spec");
+    let list = list.key("remoteWrite");
+    self_refs::remote_writes(&mut ReferenceReader { assets, doc, namespace, sink }, &list, Some(&specs), versions)?;
+    let section = remote_write::remote_write(&mut Fields { versions, assets, doc, namespace, sink }, &specs);
     Ok(emit::to_string(&Map::new().with("remote_write", section).into(), Dialect::YamlV2))
 }
 
-/// The settings, less those that the version of Thanos does not know.
+/// The fields, less those that the version of Thanos does not know.
 fn known(ruler: &Ruler<'_>, sink: &mut Sink) -> Result<Vec<RemoteWriteSpec>, Refusal> {
     let mut specs = ruler.spec.remote_write.clone().unwrap_or_default();
     let root = Path::root();
@@ -66,10 +51,10 @@ fn known(ruler: &Ruler<'_>, sink: &mut Sink) -> Result<Vec<RemoteWriteSpec>, Ref
         return Err(Refusal::new(&path, message));
     }
     for (index, spec) in specs.iter_mut().enumerate() {
-        let mut fields = Fields { ruler, sink };
-        fields.unsupported(&path.index(index), spec);
+        let mut pruner = Pruner { ruler, sink };
+        pruner.unsupported(&path.index(index), spec);
         identity(ruler, &path.index(index), index, spec)?;
-        fields.gated(&path.index(index), spec);
+        pruner.gated(&path.index(index), spec);
     }
     Ok(specs)
 }
@@ -88,13 +73,13 @@ fn identity(ruler: &Ruler<'_>, path: &Path<'_>, index: usize, spec: &RemoteWrite
     Err(Refusal::new(&path.key("azureAd").key("managedIdentity"), message))
 }
 
-/// Takes fields out and tells so.
-struct Fields<'f, 'a> {
+/// Takes fields out that the version lacks, and reports them.
+struct Pruner<'f, 'a> {
     ruler: &'f Ruler<'a>,
     sink: &'f mut Sink,
 }
 
-impl Fields<'_, '_> {
+impl Pruner<'_, '_> {
     /// What no version of Thanos knows.
     fn unsupported(&mut self, path: &Path<'_>, spec: &mut RemoteWriteSpec) {
         if let Some(azure) = &mut spec.azure_ad {
@@ -107,7 +92,7 @@ impl Fields<'_, '_> {
         }
     }
 
-    /// What not every version of Thanos knows.
+    /// Removes fields that the version of Thanos does not support.
     fn gated(&mut self, path: &Path<'_>, spec: &mut RemoteWriteSpec) {
         self.drop_old(&gates::RULER_ROUND_ROBIN_DNS, &mut spec.round_robin_dns, &path.key("roundRobinDNS"));
         self.drop_old(&gates::RULER_REMOTE_WRITE_MESSAGE, &mut spec.message_version, &path.key("messageVersion"));
@@ -139,7 +124,7 @@ impl Fields<'_, '_> {
     fn drop_unsupported<T>(&mut self, field: &mut Option<T>, path: &Path<'_>) {
         if field.take().is_some() {
             let route = path.to_route();
-            let message = format!("`{route}` has no effect: no version of Thanos knows it");
+            let message = format!("`{route}` has no effect: no version of Thanos supports it");
             self.sink.report(Diagnostic::new(&UNUSED_FIELD, At { doc: self.ruler.doc, route }, message));
         }
     }

@@ -1,6 +1,6 @@
 //! The Kubernetes objects of an Alertmanager.
 //!
-//! In: the Alertmanager, and what stands beside its configuration in the user's Secret. Out: the objects.
+//! In: the Alertmanager, and the other keys of the user's Secret. Out: the objects.
 
 mod args;
 mod cluster_tls;
@@ -17,15 +17,15 @@ use crate::lower::workload::pod::container::web_port_name;
 use crate::lower::workload::pod::runner::{self, Runner, RunnerFields};
 use crate::lower::workload::service::{self, Governing};
 use crate::lower::workload::{Objects, tls_assets};
-use crate::output::{Object, Payload};
+use crate::output::{OutputObject, Payload};
 use crate::select::admit::Refusal;
 use cluster_tls::ClusterTls;
 use promgen_resources::api::kubernetes;
 
-/// What the objects of an Alertmanager depend on beside itself.
+/// The inputs of the objects of an Alertmanager besides the resource.
 #[derive(Clone, Copy, Debug)]
 pub struct Facts<'a> {
-    /// Further keys of the Secret with the configuration, which go where the configuration goes.
+    /// Further keys of the Secret with the configuration, which are copied with it.
     pub(crate) beside_config: &'a BTreeMap<String, Vec<u8>>,
     /// Certificates and keys that the configuration names, by file name; as they may be shown.
     pub(crate) tls_assets: &'a BTreeMap<String, TlsFile>,
@@ -67,7 +67,7 @@ fn write(am: &Am<'_>, facts: &Facts<'_>, out: &mut Objects) -> Result<(), Refusa
 }
 
 /// The Service that names the pods: the operator's, or none if the user has one that fits.
-fn governing_service(am: &Am<'_>, facts: &Facts<'_>) -> Result<Option<Object>, Refusal> {
+fn governing_service(am: &Am<'_>, facts: &Facts<'_>) -> Result<Option<OutputObject>, Refusal> {
     if let Some(name) = am.spec.service_name.as_deref() {
         let labels = names::selector_labels(am.name());
         return service::check_custom(&am.parent, name, facts.governing_service, &labels).map(|()| None);
@@ -88,7 +88,7 @@ fn governing_service(am: &Am<'_>, facts: &Facts<'_>) -> Result<Option<Object>, R
     Ok(Some(governing.object(&am.parent)))
 }
 
-fn stateful_set(am: &Am<'_>, facts: &Facts<'_>) -> Result<Object, Refusal> {
+fn stateful_set(am: &Am<'_>, facts: &Facts<'_>) -> Result<OutputObject, Refusal> {
     let (template, claim) = pod::template_and_claim(am, facts)?;
     let spec = am.spec;
     let fields = RunnerFields {

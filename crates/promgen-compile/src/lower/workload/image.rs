@@ -1,4 +1,4 @@
-//! Which images the containers run.
+//! The images of the containers.
 
 use promgen_resources::release;
 use promgen_text::go::quote::quote;
@@ -14,7 +14,7 @@ pub(crate) const RELOADER: &str = release::CURRENT.reloader_image;
 /// The version of Thanos where a resource names none.
 pub(crate) const THANOS_VERSION: &str = release::CURRENT.thanos;
 
-/// All that may say which image is meant.
+/// All fields that define an image.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Image<'a> {
     /// The whole reference.
@@ -25,12 +25,12 @@ pub(crate) struct Image<'a> {
     pub sha: Option<&'a str>,
     /// The tag.
     pub tag: Option<&'a str>,
-    /// What is the tag if there is none.
+    /// The default tag.
     pub version: &'a str,
 }
 
 impl Image<'_> {
-    /// `image`, or the base with whatever is the most exact. Operator: `BuildImagePath`.
+    /// `image`, or the base with the most exact version. Operator: `BuildImagePath`.
     ///
     /// # Errors
     /// The base is no image, or there is nothing to make a tag of; in the operator's words.
@@ -75,8 +75,7 @@ fn has_tag_or_digest(image: &str) -> bool {
     last.contains([':', '@'])
 }
 
-/// The image with the registry that Docker would add. A tag is appended to this form only: that is what the operator's
-/// library makes of it.
+/// The image with the registry that Docker would add. The operator's library appends a tag to this form only.
 fn with_registry(image: &str) -> String {
     match image.split_once('/') {
         None => format!("docker.io/library/{image}"),

@@ -1,4 +1,4 @@
-//! What a workload's objects are called, and the labels by which they find each other.
+//! The names of a workload's objects, and the labels that select them.
 //!
 //! Names follow the operator's: they are how a cluster recognises what is there already.
 
@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use xxhash_rust::xxh64::xxh64;
 
-/// Who manages what the operator creates.
+/// The manager of the operator's objects.
 pub(crate) const MANAGER: &str = "prometheus-operator";
 /// The application, on everything that runs.
 pub(crate) const APP_LABEL: &str = "app.kubernetes.io/name";
@@ -15,11 +15,11 @@ pub(crate) const VERSION_LABEL: &str = "app.kubernetes.io/version";
 
 /// The longest label, and so the longest name of a volume, in characters.
 const MAX_LABEL: usize = 63;
-/// What is wrong with a label that ends in a hyphen. Kubernetes: `IsDNS1123Label`.
+/// The error about a label that ends in a hyphen. Kubernetes: `IsDNS1123Label`.
 const NO_LABEL: &str = "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must \
                         start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for \
                         validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')";
-/// What is left of a name before its hash.
+/// The length of a name before its hash.
 const MAX_BEFORE_HASH: usize = 54;
 /// Characters of the hash.
 const HASH_LEN: usize = 8;
@@ -44,7 +44,7 @@ pub(crate) fn managed_labels() -> BTreeMap<String, String> {
     labels([("app.kubernetes.io/managed-by", MANAGER), ("managed-by", MANAGER)])
 }
 
-/// The labels by which all pods of a workload are found, whatever its kind: `application` is the value of [`APP_LABEL`].
+/// The labels that select all pods of a workload of any kind: `application` is the value of [`APP_LABEL`].
 pub(crate) fn pod_labels(application: &str, name: &str) -> BTreeMap<String, String> {
     labels([(APP_LABEL, application), ("app.kubernetes.io/instance", name), ("app.kubernetes.io/managed-by", MANAGER)])
 }

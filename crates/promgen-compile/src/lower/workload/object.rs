@@ -7,7 +7,7 @@ use base64::prelude::BASE64_STANDARD;
 
 use crate::lower::workload::names;
 use crate::options::Assume;
-use crate::output::{Config, Layout, Object, Part, Payload};
+use crate::output::{Config, Layout, OutputObject, Part, Payload};
 use crate::sharding::plan::Plan;
 use promgen_resources::api::Resource;
 use promgen_resources::api::meta::{ObjectMeta, OwnerReference};
@@ -24,9 +24,9 @@ pub struct Parent<'a> {
     pub namespace: &'a str,
     /// Its name, labels, annotations, uid.
     pub metadata: &'a ObjectMeta,
-    /// How objects are laid out.
+    /// The layout of objects.
     pub layout: Layout,
-    /// What holds for what is not in the input.
+    /// The assumption about objects that the input lacks.
     pub assume: Assume,
     /// Whether the configuration is so large that its Secret is the operator's, compressed, whatever the layout.
     pub(crate) packs_config: bool,
@@ -39,26 +39,26 @@ impl<'a> Parent<'a> {
         Self { api_version: R::API_VERSION, kind: R::KIND, namespace, metadata, layout, assume, packs_config }
     }
 
-    /// The same, for a configuration of shards of that plan.
+    /// The parent with the configuration for the shards of that plan.
     pub(crate) fn with_config(self, config: &Config, plan: &Plan) -> Self {
         Self { packs_config: self.packs_config || config.exceeds_secret(plan), ..self }
     }
 }
 
-/// How an object belongs to the workload.
+/// The relation of an object to the workload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Owner {
-    /// It is managed by the workload and goes with it.
+    /// The workload manages it, and it is deleted with the workload.
     Manager,
-    /// It is shared with other workloads of the namespace.
+    /// Several workloads of the namespace share it.
     OneOfSeveral,
 }
 
-/// The metadata of an object, with the labels that all objects have and those given.
+/// The metadata of an object, with the common labels and those given.
 ///
-/// In the operator's layout it looks as the operator writes it: owned by the custom resource, and often without a
-/// namespace, which goes into the request. In the other it can be applied as it stands, without an operator: it has
-/// its namespace and no owner, for an owner that does not exist takes its objects along.
+/// In the operator's layout it is as the operator writes it: owned by the custom resource, and often without a
+/// namespace, which goes into the request. In the other layout it can be applied unchanged, without an operator: it has
+/// its namespace and no owner, because objects with a missing owner are garbage-collected.
 pub fn metadata(parent: &Parent<'_>, name: String, labels: BTreeMap<String, String>, owner: Owner) -> ObjectMeta {
     let mut all = labels;
     all.extend(names::managed_labels());
@@ -93,13 +93,13 @@ pub(crate) fn inherited_annotations(parent: &Parent<'_>) -> Option<BTreeMap<Stri
 }
 
 /// An object of the workload.
-pub fn object(kind: &str, value: Value) -> Object {
+pub fn object(kind: &str, value: Value) -> OutputObject {
     let name = value.get("metadata").and_then(|m| m.get("name")).and_then(Value::as_str).unwrap_or_default();
-    Object { part: Part::Workloads, file: format!("{kind}-{name}"), payload: None, body: value.into() }
+    OutputObject { part: Part::Workloads, file: format!("{kind}-{name}"), payload: None, body: value.into() }
 }
 
 /// A Secret with these values.
-pub fn secret(metadata: &ObjectMeta, layout: Layout, values: &BTreeMap<String, Vec<u8>>) -> Object {
+pub fn secret(metadata: &ObjectMeta, layout: Layout, values: &BTreeMap<String, Vec<u8>>) -> OutputObject {
     let mut map = shell("Secret", metadata);
     let text = |bytes: &Vec<u8>| String::from_utf8(bytes.clone()).ok();
     let readable = match layout {
@@ -113,18 +113,18 @@ pub fn secret(metadata: &ObjectMeta, layout: Layout, values: &BTreeMap<String, V
     object("secret", map.into())
 }
 
-/// The Secret that carries the configuration, which is put in when it is written.
-pub fn config_secret(metadata: &ObjectMeta, payload: Option<Payload>) -> Object {
+/// The Secret of the configuration, which is inserted when the Secret is written.
+pub fn config_secret(metadata: &ObjectMeta, payload: Option<Payload>) -> OutputObject {
     let shell = shell("Secret", metadata);
-    Object { part: Part::Config, payload, ..object("secret", shell.into()) }
+    OutputObject { part: Part::Config, payload, ..object("secret", shell.into()) }
 }
 
-/// The same, with further keys beside the configuration.
+/// The Secret of the configuration, with further keys.
 pub(crate) fn config_secret_with(
     metadata: &ObjectMeta,
     payload: Payload,
     beside: &BTreeMap<String, Vec<u8>>,
-) -> Object {
+) -> OutputObject {
     if beside.is_empty() {
         return config_secret(metadata, Some(payload));
     }
@@ -132,11 +132,11 @@ pub(crate) fn config_secret_with(
         Payload::Gzip => Layout::Operator,
         Payload::Shard(_) => Layout::PerShard,
     };
-    Object { part: Part::Config, payload: Some(payload), ..secret(metadata, layout, beside) }
+    OutputObject { part: Part::Config, payload: Some(payload), ..secret(metadata, layout, beside) }
 }
 
 /// A ConfigMap with these values.
-pub fn config_map(metadata: &ObjectMeta, values: &BTreeMap<String, String>) -> Object {
+pub fn config_map(metadata: &ObjectMeta, values: &BTreeMap<String, String>) -> OutputObject {
     let mut map = shell("ConfigMap", metadata);
     if !values.is_empty() {
         map.push("data", entries(values.iter().map(|(k, v)| (k.clone(), v.clone()))));

@@ -1,4 +1,4 @@
-//! What the pods of a workload are made of, as far as the fields say that all kinds of workload share.
+//! The pods of a workload, as far as they depend on fields that all kinds of workload share.
 
 pub(super) mod args;
 pub(super) mod canonical;
@@ -23,7 +23,7 @@ use promgen_text::route::Path;
 /// Tells `kubectl` which container is meant.
 const DEFAULT_CONTAINER: &str = "kubectl.kubernetes.io/default-container";
 
-/// The fields of a spec that say what pods are like.
+/// The fields of a spec about pods.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct PodFields<'a> {
     pub(super) affinity: Option<&'a Affinity>,
@@ -81,8 +81,7 @@ macro_rules! pod_fields {
 pub(super) use pod_fields;
 
 impl PodFields<'_> {
-    /// Everything of a pod that the fields say, except containers and volumes. `grace_seconds` is how long it may take to
-    /// stop unless the user says.
+    /// The spec of a pod, except containers and volumes. `grace_seconds` is the default termination grace period.
     pub(super) fn spec(&self, grace_seconds: i64) -> PodSpec {
         let host_network = self.host_network == Some(true);
         let dns_policy = self.dns_policy.map(|p| p.as_str()).or(host_network.then_some("ClusterFirstWithHostNet"));
@@ -143,7 +142,7 @@ impl PodFields<'_> {
             .map_err(|e| unmergeable("initContainers", format!("failed to merge init containers spec: {e}")))
     }
 
-    /// When images are pulled, if the user says so.
+    /// The pull policy, if the user sets it.
     pub(super) fn pull_policy(&self) -> Option<String> {
         self.image_pull_policy.map(|p| p.as_str().to_owned())
     }

@@ -1,8 +1,8 @@
 //! The Kubernetes objects of a server or an agent.
 //!
-//! In: a workload, its shards, what its configuration is. Out: the objects in the order in which they are printed, and
-//! the error with which the operator stops before it has written all of them.
-//! Knows nothing of what a configuration says.
+//! In: a workload, its shards, and its configuration. Out: the objects in the order in which they are printed, and the
+//! error with which the operator stops before it has written all of them. The content of the configuration plays no
+//! role.
 
 pub mod args;
 pub mod ignored;
@@ -24,7 +24,7 @@ use crate::lower::workload::object::{self, Owner, Parent};
 use crate::lower::workload::pod::runner::{self, Runner, RunnerFields};
 use crate::lower::workload::service::{self, Governing};
 use crate::lower::workload::{Objects, rule_files, tls_assets};
-use crate::output::{Layout, Object, Part, Payload};
+use crate::output::{Layout, OutputObject, Part, Payload};
 use crate::select::admit::Refusal;
 use crate::sharding::plan::Shard;
 use crate::sharding::template::Placement;
@@ -33,12 +33,12 @@ use promgen_resources::api::kubernetes;
 use promgen_resources::api::meta::LabelSelector;
 use promgen_text::yaml::to_value;
 
-/// What the objects of a workload depend on beside its [`Ctx`].
+/// The inputs of the objects of a workload besides its [`Ctx`].
 #[derive(Clone, Copy, Debug)]
 pub struct Facts<'a> {
     /// The custom resource, and how its objects are laid out.
     pub parent: Parent<'a>,
-    /// Who writes the configuration, or the error with which the operator failed to.
+    /// The manager of the configuration, or the operator's error about it.
     pub config: Result<Configured, &'a Refusal>,
     /// Certificates and keys that the configuration names, by file name; as they may be shown.
     pub(crate) tls_assets: &'a BTreeMap<String, TlsFile>,
@@ -50,12 +50,12 @@ pub struct Facts<'a> {
     pub(crate) governing_service: Option<&'a kubernetes::Service>,
 }
 
-/// Who writes the configuration.
+/// The manager of the configuration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Configured {
     /// The operator.
     Generated,
-    /// The user, because nothing is to be selected.
+    /// The user, because there are no selectors.
     Unmanaged,
 }
 
@@ -91,9 +91,8 @@ impl Facts<'_> {
     }
 }
 
-/// The names of the ConfigMaps with rule files that a server mounts and reads: those that it uses sorted as text, so that
-/// 10 comes before 2. Operator: there are always some more than there need be, so that pods do not restart whenever rules
-/// grow.
+/// The names of the ConfigMaps with rule files that a server mounts and reads, sorted as text, so that 10 comes before
+/// 2. Operator: there are always a few spare ones, so that growing rules do not restart pods.
 pub(crate) fn rule_file_names(cx: &Ctx<'_>, n_used: usize) -> Vec<String> {
     const MOUNTED: usize = 3;
     let mut names: Vec<_> = (0..n_used).map(|i| common::rule_files(&names::prefixed(cx), i)).collect();
@@ -139,7 +138,7 @@ fn write(cx: &Ctx<'_>, facts: &Facts<'_>, out: &mut Objects) -> Result<(), Refus
 }
 
 /// The Secrets with the configuration: the operator's one, or one for each shard.
-fn config_secrets(cx: &Ctx<'_>, facts: &Facts<'_>, configured: Configured) -> Vec<Object> {
+fn config_secrets(cx: &Ctx<'_>, facts: &Facts<'_>, configured: Configured) -> Vec<OutputObject> {
     let secret = |name: String, payload: Option<Payload>| {
         object::config_secret(&object::metadata(&facts.parent, name, BTreeMap::new(), Owner::Manager), payload)
     };
@@ -155,7 +154,7 @@ fn config_secrets(cx: &Ctx<'_>, facts: &Facts<'_>, configured: Configured) -> Ve
             vec![secret(names::prefixed(cx), Some(Payload::Shard(0)))]
         }
         (_, Configured::Generated) => {
-            let mut secrets: Vec<Object> = Vec::new();
+            let mut secrets: Vec<OutputObject> = Vec::new();
             for shard in &cx.sharding.plan.shards {
                 let secret = secret(names::stateful_set(cx, shard.index), Some(Payload::Shard(shard.index)));
                 secrets.push(secret.beside(secrets.first()));
@@ -170,19 +169,18 @@ pub(crate) fn config_secret_key(cx: &Ctx<'_>) -> Key {
     Key::new(cx.namespace, &names::prefixed(cx))
 }
 
-/// The configuration of a workload that nobody configures yet, for its pods to mount. Operator: it makes one only where
-/// there is none.
-fn empty_config_secret(cx: &Ctx<'_>, facts: &Facts<'_>) -> Object {
+/// The configuration of an unmanaged workload, for its pods to mount. Operator: creates it only if it does not exist.
+fn empty_config_secret(cx: &Ctx<'_>, facts: &Facts<'_>) -> OutputObject {
     /// No text, compressed.
     const EMPTY_GZIP: [u8; 20] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0];
     let values = BTreeMap::from([(OPERATOR_FILE.to_owned(), EMPTY_GZIP.to_vec())]);
     let metadata = object::metadata(&facts.parent, names::prefixed(cx), BTreeMap::new(), Owner::Manager);
     // The layout that compresses.
-    Object { part: Part::Config, ..object::secret(&metadata, Layout::Operator, &values) }
+    OutputObject { part: Part::Config, ..object::secret(&metadata, Layout::Operator, &values) }
 }
 
 /// Operator: it is there whether there is a sidecar or not.
-fn thanos_client(cx: &Ctx<'_>, facts: &Facts<'_>) -> Object {
+fn thanos_client(cx: &Ctx<'_>, facts: &Facts<'_>) -> OutputObject {
     let values = BTreeMap::from([(thanos::CLIENT_FILE.to_owned(), thanos::CLIENT_CONFIG.as_bytes().to_vec())]);
     let mut metadata = object::metadata(&facts.parent, names::thanos_client(cx), BTreeMap::new(), Owner::Manager);
     metadata.namespace = Some(cx.namespace.to_owned());
@@ -190,7 +188,7 @@ fn thanos_client(cx: &Ctx<'_>, facts: &Facts<'_>) -> Object {
 }
 
 /// The Service that names the pods: the operator's, or none if the user has one that fits.
-fn governing_service(cx: &Ctx<'_>, facts: &Facts<'_>) -> Result<Option<Object>, Refusal> {
+fn governing_service(cx: &Ctx<'_>, facts: &Facts<'_>) -> Result<Option<OutputObject>, Refusal> {
     if let Some(name) = cx.common.service_name.as_deref() {
         let labels = names::selector_labels(cx);
         return service::check_custom(&facts.parent, name, facts.governing_service, &labels).map(|()| None);
@@ -210,12 +208,17 @@ fn governing_service(cx: &Ctx<'_>, facts: &Facts<'_>) -> Result<Option<Object>, 
     Ok(Some(governing.object(&facts.parent)))
 }
 
-/// The label that tells the modes, on what runs pods.
+/// The label that distinguishes the modes, on the sets.
 fn mode(cx: &Ctx<'_>) -> BTreeMap<String, String> {
     common::labels([(names::MODE_LABEL, if cx.server.is_some() { "server" } else { "agent" })])
 }
 
-fn stateful_set(cx: &Ctx<'_>, facts: &Facts<'_>, shard: &Shard, placement: &Placement) -> Result<Object, Refusal> {
+fn stateful_set(
+    cx: &Ctx<'_>,
+    facts: &Facts<'_>,
+    shard: &Shard,
+    placement: &Placement,
+) -> Result<OutputObject, Refusal> {
     let (template, claim) = pod::shard_template(cx, facts, shard, placement)?;
     let fields = RunnerFields {
         min_ready_seconds: cx.common.min_ready_seconds,
@@ -233,15 +236,15 @@ fn stateful_set(cx: &Ctx<'_>, facts: &Facts<'_>, shard: &Shard, placement: &Plac
         claim,
     };
     let object = runner::stateful_set(&facts.parent, &fields, runner);
-    Ok(Object { file: format!("statefulset-{}", shard.index), ..object })
+    Ok(OutputObject { file: format!("statefulset-{}", shard.index), ..object })
 }
 
-/// The pods of each shard. Operator: one, unless the user says how many. `ReplicasNumberPtr`.
+/// The pods of each shard. Operator: one by default. `ReplicasNumberPtr`.
 pub fn replicas(cx: &Ctx<'_>) -> i32 {
     cx.common.replicas.filter(|n| *n >= 0).unwrap_or(1)
 }
 
-fn daemon_set(cx: &Ctx<'_>, facts: &Facts<'_>) -> Result<Object, Refusal> {
+fn daemon_set(cx: &Ctx<'_>, facts: &Facts<'_>) -> Result<OutputObject, Refusal> {
     let shard = Shard { index: 0, zone: None, in_zone: 0 };
     let (template, _) = pod::shard_template(cx, facts, &shard, &Placement::default())?;
     let selector = names::shard_labels(cx, 0);
@@ -255,5 +258,5 @@ fn daemon_set(cx: &Ctx<'_>, facts: &Facts<'_>) -> Result<Object, Refusal> {
             template,
         },
     };
-    Ok(Object { file: "daemonset".to_owned(), ..object::object("daemonset", to_value(&object)) })
+    Ok(OutputObject { file: "daemonset".to_owned(), ..object::object("daemonset", to_value(&object)) })
 }

@@ -4,16 +4,16 @@ use std::collections::BTreeMap;
 
 use crate::lower::workload::names;
 use crate::lower::workload::object::{self, Owner, Parent};
-use crate::output::{Layout, Object};
+use crate::output::{Layout, OutputObject};
 
-/// The ConfigMaps with these files, each with a label that names the workload. Operator: one at least. A stream for a
-/// cluster without operator has no empty ones, so that it takes nothing away; the pods do without.
+/// The ConfigMaps with these files, each with a label that names the workload. Operator: at least one. A stream for a
+/// cluster without an operator has no empty ones, so that it deletes nothing; the mounts are optional there.
 pub(super) fn config_maps(
     parent: &Parent<'_>,
     prefixed: &str,
     label: (&str, &str),
     files: &[BTreeMap<String, String>],
-) -> Vec<Object> {
+) -> Vec<OutputObject> {
     let empty = [BTreeMap::new()];
     let maps = match (parent.layout, files) {
         (Layout::Operator, []) => &empty,

@@ -1,10 +1,10 @@
-//! The Service that gives the pods of a workload their names.
+//! The governing Service of the pods of a workload.
 
 use std::collections::BTreeMap;
 
 use crate::lower::workload::object::{self, Owner, Parent};
 use crate::options::Assume;
-use crate::output::Object;
+use crate::output::OutputObject;
 use crate::select::admit::Refusal;
 use promgen_resources::api::kubernetes::{self, ServicePort};
 use promgen_resources::api::scalar::IntOrString;
@@ -19,7 +19,7 @@ pub(super) struct Governing<'a> {
     pub(super) name: &'a str,
     /// Its own label.
     pub(super) label: (&'a str, &'a str),
-    /// What it listens on.
+    /// Its ports.
     pub(super) ports: Vec<ServicePort>,
     /// Whether it names pods that are not ready.
     pub(super) publish_not_ready_addresses: bool,
@@ -29,7 +29,7 @@ pub(super) struct Governing<'a> {
 
 impl Governing<'_> {
     /// The object.
-    pub(super) fn object(self, parent: &Parent<'_>) -> Object {
+    pub(super) fn object(self, parent: &Parent<'_>) -> OutputObject {
         let (label, value) = self.label;
         let labels = BTreeMap::from([(label.to_owned(), value.to_owned())]);
         let metadata = object::metadata(parent, self.name.to_owned(), labels, Owner::OneOfSeveral);
@@ -40,7 +40,7 @@ impl Governing<'_> {
     }
 }
 
-/// A port that leads to the pods' port of the name. Without a protocol the API server fills one in.
+/// A port that targets the pods' port of that name. Without a protocol, the API server's default applies.
 pub(super) fn port(name: &str, number: i32, protocol: Option<&str>, target: &str) -> ServicePort {
     let (name, protocol) = (Some(name.to_owned()), protocol.map(str::to_owned));
     ServicePort { name, port: number, protocol, target_port: Some(IntOrString::from(target)) }

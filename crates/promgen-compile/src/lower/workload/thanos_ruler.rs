@@ -14,7 +14,7 @@ use crate::lower::workload::pod::container;
 use crate::lower::workload::pod::runner::{self, Runner, RunnerFields};
 use crate::lower::workload::service::{self, Governing};
 use crate::lower::workload::{Objects, names, rule_files, tls_assets};
-use crate::output::{Object, Part};
+use crate::output::{OutputObject, Part};
 use crate::select::admit::Refusal;
 use promgen_resources::api::kubernetes::{self, ServicePort};
 use promgen_text::diag::Sink;
@@ -26,7 +26,7 @@ const GOVERNING_SERVICE: &str = "thanos-ruler-operated";
 /// The file with the remote write, and its key in the Secret.
 const REMOTE_WRITE_FILE: &str = "remote-write.yaml";
 
-/// What the objects depend on beside the [`Ruler`].
+/// The inputs of the objects besides the [`Ruler`].
 #[derive(Clone, Copy, Debug)]
 pub struct Facts<'a> {
     /// The text of the remote write, or the error with which the operator failed to make it.
@@ -38,8 +38,7 @@ pub struct Facts<'a> {
 }
 
 impl Facts<'_> {
-    /// The ConfigMaps that the pods mount, of which there is one even if there are no files, sorted as text, so that 10
-    /// comes before 2.
+    /// The ConfigMaps that the pods mount, at least one, sorted as text, so that 10 comes before 2.
     fn rule_file_names(&self, ruler: &Ruler<'_>) -> Vec<String> {
         let n_used = self.rule_files.len().max(1);
         let mut names: Vec<_> = (0..n_used).map(|i| names::rule_files(&prefixed(ruler), i)).collect();
@@ -58,14 +57,14 @@ fn config_secret(ruler: &Ruler<'_>) -> String {
     format!("{}-config", prefixed(ruler))
 }
 
-/// The labels of all pods, without those that the user gives them. Operator: `makeSelectorLabels`.
+/// The labels of all pods, without the user's pod labels. Operator: `makeSelectorLabels`.
 fn selector_labels(ruler: &Ruler<'_>) -> BTreeMap<String, String> {
     let mut labels = names::pod_labels(APPLICATION, ruler.name());
     labels.insert(APPLICATION.to_owned(), ruler.name().to_owned());
     labels
 }
 
-/// The labels by which the StatefulSet finds its pods. Operator: with the labels that the user gives to pods.
+/// The labels by which the StatefulSet selects its pods. Operator: with the user's pod labels.
 fn pod_selector(ruler: &Ruler<'_>) -> BTreeMap<String, String> {
     let given = ruler.spec.pod_metadata.as_ref().and_then(|pod| pod.labels.clone());
     let mut labels = given.unwrap_or_default();
@@ -100,14 +99,14 @@ fn write(ruler: &Ruler<'_>, facts: &Facts<'_>, out: &mut Objects, sink: &mut Sin
 }
 
 /// The Secret with the remote write. Operator: it does not manage it.
-fn config(ruler: &Ruler<'_>, text: &str) -> Object {
+fn config(ruler: &Ruler<'_>, text: &str) -> OutputObject {
     let values = BTreeMap::from([(REMOTE_WRITE_FILE.to_owned(), text.as_bytes().to_vec())]);
     let metadata = object::metadata(&ruler.parent, config_secret(ruler), BTreeMap::new(), Owner::OneOfSeveral);
-    Object { part: Part::Config, ..object::secret(&metadata, ruler.parent.layout, &values) }
+    OutputObject { part: Part::Config, ..object::secret(&metadata, ruler.parent.layout, &values) }
 }
 
 /// The Service that names the pods: the operator's, or none if the user has one that fits.
-fn governing_service(ruler: &Ruler<'_>, facts: &Facts<'_>) -> Result<Option<Object>, Refusal> {
+fn governing_service(ruler: &Ruler<'_>, facts: &Facts<'_>) -> Result<Option<OutputObject>, Refusal> {
     if let Some(name) = ruler.spec.service_name.as_deref() {
         let labels = selector_labels(ruler);
         return service::check_custom(&ruler.parent, name, facts.governing_service, &labels).map(|()| None);
@@ -131,7 +130,12 @@ fn port_name<'a>(ruler: &Ruler<'a>) -> &'a str {
     container::web_port_name(&ruler.spec.port_name)
 }
 
-fn stateful_set(ruler: &Ruler<'_>, facts: &Facts<'_>, n_tls_assets: usize, sink: &mut Sink) -> Result<Object, Refusal> {
+fn stateful_set(
+    ruler: &Ruler<'_>,
+    facts: &Facts<'_>,
+    n_tls_assets: usize,
+    sink: &mut Sink,
+) -> Result<OutputObject, Refusal> {
     let spec = ruler.spec;
     let (template, claim) = pod::pod_template(ruler, &facts.rule_file_names(ruler), n_tls_assets, sink)?;
     let fields = RunnerFields {

@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use crate::cluster::assets::TlsFile;
 use crate::lower::workload::names;
 use crate::lower::workload::object::{self, Owner, Parent};
-use crate::output::Object;
+use crate::output::OutputObject;
 
-/// The most bytes that are put into one Secret: what the API server takes, less some for everything else.
+/// The maximum size of the values of one Secret: the API server's limit, less a reserve for the rest.
 const MAX_BYTES: usize = 1024 * 1024 - 50_000;
 
-/// The Secrets. There is always one, even if there is nothing to put into it.
-pub(super) fn secrets(parent: &Parent<'_>, prefixed: &str, assets: &BTreeMap<String, TlsFile>) -> Vec<Object> {
+/// The Secrets; at least one, which may be empty.
+pub(super) fn secrets(parent: &Parent<'_>, prefixed: &str, assets: &BTreeMap<String, TlsFile>) -> Vec<OutputObject> {
     let secret = |(i, values): (usize, BTreeMap<String, Vec<u8>>)| {
         let mut metadata = object::metadata(parent, names::tls_assets(prefixed, i), BTreeMap::new(), Owner::Manager);
         metadata.namespace = Some(parent.namespace.to_owned());

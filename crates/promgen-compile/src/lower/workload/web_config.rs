@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::lower::workload::names;
 use crate::lower::workload::object::{self, Owner, Parent};
 use crate::lower::workload::pod::{path, volumes};
-use crate::output::Object;
+use crate::output::OutputObject;
 use crate::select::admit::Refusal;
 use promgen_resources::api::auth::SecretOrConfigMap;
 use promgen_resources::api::core::{SecretKeySelector, Volume, VolumeMount};
@@ -19,7 +19,7 @@ const FILE: &str = "web-config.yaml";
 /// The volume of the file.
 const VOLUME: &str = "web-config";
 
-/// What the user says about a web server, and where its files are.
+/// The user's settings of a web server, and the paths of its files.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Web<'a> {
     pub(super) tls: Option<&'a WebTlsConfig>,
@@ -45,11 +45,11 @@ impl Web<'_> {
         out
     }
 
-    /// The Secret of that name with the file, and the text of the file. Operator: empty unless there is something to say.
+    /// The Secret of that name with the file, and the text of the file. Operator: empty without settings.
     ///
     /// # Errors
     /// The settings contradict each other, in the operator's words.
-    pub(super) fn secret(&self, parent: &Parent<'_>, name: String) -> Result<(Object, String), Refusal> {
+    pub(super) fn secret(&self, parent: &Parent<'_>, name: String) -> Result<(OutputObject, String), Refusal> {
         let text = self.text()?;
         let values = BTreeMap::from([(FILE.to_owned(), text.clone().into_bytes())]);
         let metadata = object::metadata(parent, name, BTreeMap::new(), Owner::Manager);
@@ -123,17 +123,17 @@ fn filled(text: Option<&str>) -> Option<&str> {
 
 /// A key of a Secret or ConfigMap that is mounted.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Source<'a> {
+pub(super) struct MountedKey<'a> {
     config_map: bool,
     name: &'a str,
     key: &'a str,
-    /// What it is, in the name of the volume.
+    /// Its part of the volume's name.
     volume: &'static str,
-    /// What it is, in the path.
+    /// Its folder in the path.
     folder: &'static str,
 }
 
-impl<'a> Source<'a> {
+impl<'a> MountedKey<'a> {
     /// A private key.
     pub(super) fn key(selector: &'a SecretKeySelector) -> Self {
         Self { config_map: false, name: &selector.name, key: &selector.key, volume: "key", folder: "key" }
@@ -144,7 +144,7 @@ impl<'a> Source<'a> {
         Self::either(selector, "cert", "cert")
     }
 
-    /// The authority that the other side's certificates come from.
+    /// The CA of the client certificates.
     pub(super) fn client_ca(selector: &'a SecretOrConfigMap) -> Option<Self> {
         Self::either(selector, "client-ca", "ca")
     }
@@ -182,20 +182,20 @@ impl<'a> Source<'a> {
     }
 }
 
-/// Where key, certificate and authority of a server come from. Operator: the key's Secret is mounted even if there is
+/// The sources of the key, the certificate and the CA of a server. Operator: mounts the key's Secret even if there is
 /// none, under an empty name.
-pub(super) fn sources(tls: &WebTlsConfig) -> [Option<Source<'_>>; 3] {
-    let none = Source { config_map: false, name: "", key: "", volume: "key", folder: "key" };
+pub(super) fn sources(tls: &WebTlsConfig) -> [Option<MountedKey<'_>>; 3] {
+    let none = MountedKey { config_map: false, name: "", key: "", volume: "key", folder: "key" };
     [
-        Some(tls.key_secret.as_ref().map_or(none, Source::key)),
-        tls.cert.as_ref().and_then(Source::cert),
-        tls.client_ca.as_ref().and_then(Source::client_ca),
+        Some(tls.key_secret.as_ref().map_or(none, MountedKey::key)),
+        tls.cert.as_ref().and_then(MountedKey::cert),
+        tls.client_ca.as_ref().and_then(MountedKey::client_ca),
     ]
 }
 
 /// The files with key, certificate and authority of a server, those of Secrets and ConfigMaps below the base.
 pub(super) fn files(tls: &WebTlsConfig, base: &str) -> [Option<String>; 3] {
-    let file = |source: Option<Source<'_>>, file: &Option<String>| {
+    let file = |source: Option<MountedKey<'_>>, file: &Option<String>| {
         source.map(|s| s.file(base)).or_else(|| filled(file.as_deref()).map(str::to_owned))
     };
     let [key, cert, client_ca] = sources(tls);
@@ -215,7 +215,7 @@ fn tls_server(tls: &WebTlsConfig, base: &str) -> Map {
     map
 }
 
-/// Adds everything that a server is told beside its key and certificate.
+/// Adds the settings of a server besides its key and certificate.
 pub(super) fn server_settings(map: &mut Map, tls: &WebTlsConfig, client_ca: Option<String>) {
     let text = |text: &Option<String>| filled(text.as_deref()).map(str::to_owned);
     let list = |items: &Option<Vec<String>>| items.clone().filter(|i| !i.is_empty());

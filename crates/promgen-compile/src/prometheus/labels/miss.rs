@@ -10,21 +10,21 @@ use promgen_text::yaml::emit::{self, Dialect};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Miss {
     /// The requirement.
-    pub wanted: Requirement,
+    pub required: Requirement,
     /// The value of that label.
     pub seen: Option<String>,
-    /// The label that has the wanted value instead.
+    /// The label that has the required value instead.
     pub other_key: Option<String>,
 }
 
 impl Miss {
     /// What a thing with such labels misses of a requirement.
-    pub fn new(wanted: &Requirement, labels: &BTreeMap<String, String>) -> Self {
-        let value = wanted.values.first().filter(|_| wanted.operator == Operator::Equals);
+    pub fn new(required: &Requirement, labels: &BTreeMap<String, String>) -> Self {
+        let value = required.values.first().filter(|_| required.operator == Operator::Equals);
         let other = value.and_then(|value| labels.iter().find(|(_, v)| *v == value));
         Self {
-            wanted: wanted.clone(),
-            seen: labels.get(&wanted.key).cloned(),
+            required: required.clone(),
+            seen: labels.get(&required.key).cloned(),
             other_key: other.map(|(key, _)| key.clone()),
         }
     }
@@ -36,25 +36,25 @@ impl Miss {
     }
 
     /// The label as it should be: `app: cart`.
-    pub fn wish(&self) -> String {
-        wish(&self.wanted)
+    pub fn requirement(&self) -> String {
+        requirement_text(&self.required)
     }
 }
 
 impl fmt::Display for Miss {
     /// ``has `app: crat`, not `app: cart` ``
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let wish = self.wish();
-        match (&self.seen, &self.other_key, self.wanted.values.first()) {
-            (Some(seen), _, _) => write!(f, "has {}, not {wish}", label(&self.wanted.key, seen)),
-            (None, Some(key), Some(value)) => write!(f, "has {}, not {wish}", label(key, value)),
-            (None, Some(_) | None, Some(_) | None) => write!(f, "lacks {wish}"),
+        let requirement = self.requirement();
+        match (&self.seen, &self.other_key, self.required.values.first()) {
+            (Some(seen), _, _) => write!(f, "has {}, not {requirement}", label(&self.required.key, seen)),
+            (None, Some(key), Some(value)) => write!(f, "has {}, not {requirement}", label(key, value)),
+            (None, Some(_) | None, Some(_) | None) => write!(f, "lacks {requirement}"),
         }
     }
 }
 
 /// What a requirement asks for, in words.
-pub fn wish(requirement: &Requirement) -> String {
+pub fn requirement_text(requirement: &Requirement) -> String {
     let Requirement { key, values, operator } = requirement;
     match operator {
         Operator::Equals => label(key, values.first().map(String::as_str).unwrap_or_default()),

@@ -37,26 +37,26 @@ pub fn parse_labels(text: &str) -> Result<Selector, String> {
     let (mut tokens, mut requirements) = (Tokens::new(text), Vec::new());
     loop {
         match tokens.look() {
-            Token::End => return Ok(Selector::from_requirements(requirements)),
-            token if token.is_word() || token == Token::Symbol("!") => {}
+            SelectorToken::End => return Ok(Selector::from_requirements(requirements)),
+            token if token.is_word() || token == SelectorToken::Symbol("!") => {}
             token => return Err(format!("found '{}', expected: !, identifier, or 'end of string'", token.text())),
         }
         let requirement = requirement(&mut tokens);
         requirements.push(requirement.map_err(|error| format!("unable to parse requirement: {error}"))?);
         match tokens.next() {
-            Token::End => return Ok(Selector::from_requirements(requirements)),
-            Token::Symbol(",") => {}
+            SelectorToken::End => return Ok(Selector::from_requirements(requirements)),
+            SelectorToken::Symbol(",") => {}
             token => return Err(format!("found '{}', expected: ',' or 'end of string'", token.text())),
         }
         let token = tokens.look();
-        if !token.is_word() && token != Token::Symbol("!") {
+        if !token.is_word() && token != SelectorToken::Symbol("!") {
             return Err(format!("found '{}', expected: identifier after ','", token.text()));
         }
     }
 }
 
 fn requirement(tokens: &mut Tokens<'_>) -> Result<Requirement, String> {
-    let negated = tokens.look() == Token::Symbol("!");
+    let negated = tokens.look() == SelectorToken::Symbol("!");
     if negated {
         tokens.next();
     }
@@ -66,17 +66,17 @@ fn requirement(tokens: &mut Tokens<'_>) -> Result<Requirement, String> {
     if let Some(error) = errors.pop() {
         return Err(error);
     }
-    if negated || matches!(tokens.look(), Token::End | Token::Symbol(",")) {
+    if negated || matches!(tokens.look(), SelectorToken::End | SelectorToken::Symbol(",")) {
         let operator = if negated { Operator::DoesNotExist } else { Operator::Exists };
         return Requirement::new(key, operator, &[]);
     }
     match tokens.next() {
-        Token::Word("in") => Requirement::new(key, Operator::In, &values(tokens)?),
-        Token::Word("notin") => Requirement::new(key, Operator::NotIn, &values(tokens)?),
-        Token::Symbol("=" | "==") => Requirement::new(key, Operator::Equals, &[exact(tokens)?]),
-        Token::Symbol("!=") => Requirement::new(key, Operator::NotIn, &[exact(tokens)?]),
-        Token::Symbol(">") => ordered(key, Operator::Above, exact(tokens)?),
-        Token::Symbol("<") => ordered(key, Operator::Below, exact(tokens)?),
+        SelectorToken::Word("in") => Requirement::new(key, Operator::In, &values(tokens)?),
+        SelectorToken::Word("notin") => Requirement::new(key, Operator::NotIn, &values(tokens)?),
+        SelectorToken::Symbol("=" | "==") => Requirement::new(key, Operator::Equals, &[exact(tokens)?]),
+        SelectorToken::Symbol("!=") => Requirement::new(key, Operator::NotIn, &[exact(tokens)?]),
+        SelectorToken::Symbol(">") => ordered(key, Operator::Above, exact(tokens)?),
+        SelectorToken::Symbol("<") => ordered(key, Operator::Below, exact(tokens)?),
         token => Err(format!("found '{}', expected: in, notin, =, ==, !=, gt, lt", token.text())),
     }
 }
@@ -95,7 +95,7 @@ fn ordered(key: &str, operator: Operator, value: String) -> Result<Requirement, 
 
 /// The one value behind an operator; nothing is a value too.
 fn exact(tokens: &mut Tokens<'_>) -> Result<String, String> {
-    if matches!(tokens.look(), Token::End | Token::Symbol(",")) {
+    if matches!(tokens.look(), SelectorToken::End | SelectorToken::Symbol(",")) {
         return Ok(String::new());
     }
     tokens.word().map(str::to_owned)
@@ -104,12 +104,12 @@ fn exact(tokens: &mut Tokens<'_>) -> Result<String, String> {
 /// Values in parentheses, sorted, each once.
 fn values(tokens: &mut Tokens<'_>) -> Result<Vec<String>, String> {
     let open = tokens.next();
-    if open != Token::Symbol("(") {
+    if open != SelectorToken::Symbol("(") {
         return Err(format!("found '{}' expected: '('", open.text()));
     }
     let mut values = match tokens.look() {
-        Token::Symbol(")") => vec![String::new()],
-        token if token.is_word() || token == Token::Symbol(",") => list(tokens)?,
+        SelectorToken::Symbol(")") => vec![String::new()],
+        token if token.is_word() || token == SelectorToken::Symbol(",") => list(tokens)?,
         token => return Err(format!("found '{}', expected: ',', ')' or identifier", token.text())),
     };
     // A list ends before a parenthesis.
@@ -124,22 +124,22 @@ fn list(tokens: &mut Tokens<'_>) -> Result<Vec<String>, String> {
     let mut values = Vec::new();
     loop {
         match tokens.next() {
-            Token::Symbol(",") => {
+            SelectorToken::Symbol(",") => {
                 let next = tokens.look();
-                if values.is_empty() || next == Token::Symbol(")") || next == Token::Symbol(",") {
+                if values.is_empty() || next == SelectorToken::Symbol(")") || next == SelectorToken::Symbol(",") {
                     values.push(String::new());
                 }
                 match next {
-                    Token::Symbol(")") => return Ok(values),
-                    Token::Symbol(",") => _ = tokens.next(),
-                    Token::Symbol(_) | Token::Word(_) | Token::End => {}
+                    SelectorToken::Symbol(")") => return Ok(values),
+                    SelectorToken::Symbol(",") => _ = tokens.next(),
+                    SelectorToken::Symbol(_) | SelectorToken::Word(_) | SelectorToken::End => {}
                 }
             }
             token if token.is_word() => {
                 values.push(token.text().to_owned());
                 match tokens.look() {
-                    Token::Symbol(",") => {}
-                    Token::Symbol(")") => return Ok(values),
+                    SelectorToken::Symbol(",") => {}
+                    SelectorToken::Symbol(")") => return Ok(values),
                     token => return Err(format!("found '{}', expected: ',' or ')'", token.text())),
                 }
             }
@@ -149,7 +149,7 @@ fn list(tokens: &mut Tokens<'_>) -> Result<Vec<String>, String> {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Token<'t> {
+enum SelectorToken<'t> {
     /// A key or a value; `in` and `notin` too.
     Word(&'t str),
     /// `=`, `==`, `!=`, `!`, `<`, `>`, `(`, `)`, `,`.
@@ -157,7 +157,7 @@ enum Token<'t> {
     End,
 }
 
-impl<'t> Token<'t> {
+impl<'t> SelectorToken<'t> {
     const fn text(self) -> &'t str {
         match self {
             Self::Word(text) | Self::Symbol(text) => text,
@@ -183,21 +183,21 @@ impl<'t> Tokens<'t> {
         Self(text.split('\0').next().unwrap_or_default())
     }
 
-    fn look(self) -> Token<'t> {
+    fn look(self) -> SelectorToken<'t> {
         let mut rest = self;
         rest.next()
     }
 
-    fn next(&mut self) -> Token<'t> {
+    fn next(&mut self) -> SelectorToken<'t> {
         let text = self.0.trim_start_matches(BLANKS);
         let symbol = |symbols: &[&str]| symbols.iter().find(|s| text.starts_with(**s)).map(|s| s.len());
         let (token, length) = if text.is_empty() {
-            (Token::End, 0)
+            (SelectorToken::End, 0)
         } else if let Some(length) = symbol(&["==", "!="]).or(text.starts_with(SYMBOLS).then_some(1)) {
-            (Token::Symbol(&text[..length]), length)
+            (SelectorToken::Symbol(&text[..length]), length)
         } else {
             let end = text.find(|c| SYMBOLS.contains(&c) || BLANKS.contains(&c)).unwrap_or(text.len());
-            (Token::Word(&text[..end]), end)
+            (SelectorToken::Word(&text[..end]), end)
         };
         self.0 = &text[length..];
         token
@@ -205,7 +205,7 @@ impl<'t> Tokens<'t> {
 
     fn word(&mut self) -> Result<&'t str, String> {
         match self.next() {
-            Token::Word(word) => Ok(word),
+            SelectorToken::Word(word) => Ok(word),
             token => Err(format!("found '{}', expected: identifier", token.text())),
         }
     }
@@ -343,13 +343,13 @@ mod tests {
         ] {
             assert_eq!(check_labels(text), Err(expected.to_owned()), "{text}");
         }
-        let told = check_labels("-a=b").unwrap_err();
+        let error = check_labels("-a=b").unwrap_err();
         assert!(
-            told.starts_with("unable to parse requirement: <nil>: Invalid value: \"-a\": name part must"),
-            "{told}"
+            error.starts_with("unable to parse requirement: <nil>: Invalid value: \"-a\": name part must"),
+            "{error}"
         );
-        let told = check_labels("a=-b").unwrap_err();
-        assert!(told.starts_with("unable to parse requirement: values[0][a]: Invalid value: \"-b\": "), "{told}");
+        let error = check_labels("a=-b").unwrap_err();
+        assert!(error.starts_with("unable to parse requirement: values[0][a]: Invalid value: \"-b\": "), "{error}");
     }
 
     #[test]

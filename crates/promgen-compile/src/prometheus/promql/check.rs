@@ -7,9 +7,9 @@
 use promql_parser::parser::token::{T_LIMIT_RATIO, T_LIMITK};
 use promql_parser::parser::{self, Expr};
 
-use crate::prometheus::promql::lex::{Kind, Token, tokens};
+use crate::prometheus::promql::lex::{Token, TokenKind, tokens};
 use crate::prometheus::promql::literal::{MAX_SECONDS, value};
-use crate::prometheus::promql::{Construct, Features, Verdict};
+use crate::prometheus::promql::{Construct, Features, Validity};
 use promgen_text::go::regex::{self, ErrorKind, GoRegex};
 use promgen_text::go::unquote::unquote;
 
@@ -25,27 +25,27 @@ const COMPUTED: Construct = Construct { what: "a duration that is computed", fea
 /// Checks a text.
 ///
 /// ```
-/// use promgen_compile::prometheus::promql::{Features, Verdict, check};
+/// use promgen_compile::prometheus::promql::{Features, Validity, check};
 ///
 /// let check = |text| check(text, Features::default());
-/// assert_eq!(check("sum by (job) (rate(requests_total[5m])) > 1"), Verdict::Valid);
-/// assert!(matches!(check("sum(rate(requests_total))"), Verdict::Invalid(_)));
-/// assert!(matches!(check("rate(requests_total[5m] smoothed)"), Verdict::Unknown(_)));
+/// assert_eq!(check("sum by (job) (rate(requests_total[5m])) > 1"), Validity::Valid);
+/// assert!(matches!(check("sum(rate(requests_total))"), Validity::Invalid(_)));
+/// assert!(matches!(check("rate(requests_total[5m] smoothed)"), Validity::Unknown(_)));
 /// ```
 #[must_use]
-pub fn check(text: &str, features: Features) -> Verdict {
+pub fn check(text: &str, features: Features) -> Validity {
     let tokens = tokens(text);
     if tokens.len() > MAX_TOKENS {
-        return Verdict::Unknown(Construct { what: "an expression of many thousand words", feature: None });
+        return Validity::Unknown(Construct { what: "an expression of many thousand words", feature: None });
     }
     match tree(text, &tokens) {
         Ok(expr) => match switched_off(&expr, features) {
-            Some(reason) => Verdict::Invalid(reason),
+            Some(reason) => Validity::Invalid(reason),
             // What its second argument may be, the crate does not know.
-            None if (0..tokens.len()).any(|index| is_call_of_info(&tokens[index..])) => Verdict::Unknown(INFO),
-            None => Verdict::Valid,
+            None if (0..tokens.len()).any(|index| is_call_of_info(&tokens[index..])) => Validity::Unknown(INFO),
+            None => Validity::Valid,
         },
-        Err(reason) => newer(&tokens).map_or(Verdict::Invalid(reason), Verdict::Unknown),
+        Err(reason) => newer(&tokens).map_or(Validity::Invalid(reason), Validity::Unknown),
     }
 }
 
@@ -111,7 +111,7 @@ fn follows_offset(before: &[Token<'_>]) -> bool {
 }
 
 fn is_call_of_info(tokens: &[Token<'_>]) -> bool {
-    matches!(tokens, [name, open, ..] if name.kind == Kind::Word && name.text == "info" && open.is_sign("("))
+    matches!(tokens, [name, open, ..] if name.kind == TokenKind::Word && name.text == "info" && open.is_sign("("))
 }
 
 const fn extended(what: &'static str) -> Construct {
@@ -134,19 +134,19 @@ fn literals(tokens: &[Token<'_>]) -> Result<(), String> {
     let (mut brackets, mut purpose) = (0_usize, Use::Value);
     for token in tokens {
         match token.kind {
-            Kind::Number | Kind::Duration => {
+            TokenKind::Number | TokenKind::Duration => {
                 in_range(token, if brackets > 0 { Use::Range } else { purpose })?;
                 purpose = Use::Value;
             }
-            Kind::Sign => match token.text {
+            TokenKind::Sign => match token.text {
                 "[" => brackets += 1,
                 "]" => brackets = brackets.saturating_sub(1),
                 "@" => purpose = Use::Moment,
                 "+" | "-" => {}
                 _ => purpose = Use::Value,
             },
-            Kind::Word => purpose = if token.is_word("offset") { Use::Offset } else { Use::Value },
-            Kind::Text => purpose = Use::Value,
+            TokenKind::Word => purpose = if token.is_word("offset") { Use::Offset } else { Use::Value },
+            TokenKind::Text => purpose = Use::Value,
         }
     }
     Ok(())
@@ -177,8 +177,8 @@ fn plain(text: &str, tokens: &[Token<'_>]) -> Result<String, String> {
     for token in tokens {
         let follows_match = before.is_some_and(|b| b.is_sign("=~") || b.is_sign("!~"));
         let replacement = match token.kind {
-            Kind::Text if follows_match => harmless(token)?,
-            Kind::Number if separates_digits(token.text) => Some(token.text.replace('_', "")),
+            TokenKind::Text if follows_match => harmless(token)?,
+            TokenKind::Number if separates_digits(token.text) => Some(token.text.replace('_', "")),
             _ => None,
         };
         if let Some(replacement) = replacement {

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 /// What a token is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum TokenKind {
     /// The name of a metric, a label, a function, or a keyword.
     Word,
     /// `1`, `0x1F`, `2.5e3`, `Inf`.
@@ -24,7 +24,7 @@ pub(super) enum Kind {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Token<'t> {
     /// What it is.
-    pub(super) kind: Kind,
+    pub(super) kind: TokenKind,
     /// The piece.
     pub(super) text: &'t str,
     /// Its place, in bytes.
@@ -34,12 +34,12 @@ pub(super) struct Token<'t> {
 impl Token<'_> {
     /// Whether it is that operator or bracket.
     pub(super) fn is_sign(&self, sign: &str) -> bool {
-        self.kind == Kind::Sign && self.text == sign
+        self.kind == TokenKind::Sign && self.text == sign
     }
 
     /// Whether it is that keyword, in whatever case.
     pub(super) fn is_word(&self, word: &str) -> bool {
-        self.kind == Kind::Word && self.text.eq_ignore_ascii_case(word)
+        self.kind == TokenKind::Word && self.text.eq_ignore_ascii_case(word)
     }
 }
 
@@ -73,12 +73,12 @@ impl<'t> Lexer<'t> {
         let first = self.rest().chars().next()?;
         let second = self.rest().as_bytes().get(1).copied().unwrap_or_default();
         let (kind, len) = match first {
-            '"' | '\'' | '`' => (Kind::Text, quoted(self.rest(), first)),
+            '"' | '\'' | '`' => (TokenKind::Text, quoted(self.rest(), first)),
             '0'..='9' => number(self.rest()),
             '.' if second.is_ascii_digit() => number(self.rest()),
-            ':' if self.brackets > 0 => (Kind::Sign, if second == b':' { 2 } else { 1 }),
+            ':' if self.brackets > 0 => (TokenKind::Sign, if second == b':' { 2 } else { 1 }),
             c if is_word(c) => self.word(),
-            _ => (Kind::Sign, self.sign(first)),
+            _ => (TokenKind::Sign, self.sign(first)),
         };
         let span = self.at..self.at + len;
         self.at = span.end;
@@ -96,12 +96,12 @@ impl<'t> Lexer<'t> {
         }
     }
 
-    fn word(&self) -> (Kind, usize) {
+    fn word(&self) -> (TokenKind, usize) {
         let in_word = |c: char| is_word(c) && (c != ':' || self.brackets == 0) || c.is_ascii_digit();
         let len = self.rest().find(|c| !in_word(c)).unwrap_or(self.rest().len());
         let word = &self.rest()[..len];
         let is_number = ["inf", "nan"].iter().any(|name| word.eq_ignore_ascii_case(name));
-        (if is_number { Kind::Number } else { Kind::Word }, len)
+        (if is_number { TokenKind::Number } else { TokenKind::Word }, len)
     }
 
     fn sign(&mut self, first: char) -> usize {
@@ -133,7 +133,7 @@ fn quoted(text: &str, quote: char) -> usize {
 }
 
 /// A number or a duration: whatever stands together.
-fn number(text: &str) -> (Kind, usize) {
+fn number(text: &str) -> (TokenKind, usize) {
     let is_hex = text.len() > 1 && text.as_bytes()[1].eq_ignore_ascii_case(&b'x') && text.starts_with('0');
     let mut len = 0;
     while let Some(&byte) = text.as_bytes().get(len) {
@@ -147,7 +147,7 @@ fn number(text: &str) -> (Kind, usize) {
         len += 1;
     }
     let is_duration = !is_hex && text[..len].ends_with(['s', 'm', 'h', 'd', 'w', 'y']);
-    (if is_duration { Kind::Duration } else { Kind::Number }, len)
+    (if is_duration { TokenKind::Duration } else { TokenKind::Number }, len)
 }
 
 #[cfg(test)]
@@ -200,10 +200,10 @@ mod tests {
     #[test]
     fn literals_have_their_kinds() {
         let kinds = |text: &str| tokens(text).into_iter().map(|token| token.kind).collect::<Vec<_>>();
-        assert_eq!(kinds("1 .5 0x1d inf NaN 1_000"), [Kind::Number; 6]);
-        assert_eq!(kinds("1d 1h30m 5ms"), [Kind::Duration; 3]);
-        assert_eq!(kinds("a :b _ info"), [Kind::Word; 4]);
-        assert_eq!(kinds("'a' \"b\" `c\\`"), [Kind::Text; 3]);
+        assert_eq!(kinds("1 .5 0x1d inf NaN 1_000"), [TokenKind::Number; 6]);
+        assert_eq!(kinds("1d 1h30m 5ms"), [TokenKind::Duration; 3]);
+        assert_eq!(kinds("a :b _ info"), [TokenKind::Word; 4]);
+        assert_eq!(kinds("'a' \"b\" `c\\`"), [TokenKind::Text; 3]);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The values of literals, as Prometheus reads them.
 
-use crate::prometheus::promql::lex::{Kind, Token};
+use crate::prometheus::promql::lex::{Token, TokenKind};
 use promgen_text::go::duration::PromDuration;
 
 /// Most seconds that a `time.Duration` holds.
@@ -14,16 +14,18 @@ const NANOS: f64 = 1e9;
 /// Why there is none.
 pub(super) fn value(token: &Token<'_>) -> Result<f64, String> {
     match token.kind {
-        Kind::Duration => PromDuration::parse(token.text).map(seconds),
-        Kind::Number => number(token.text).ok_or_else(|| format!("not a number: {}", token.text)).and_then(|value| {
-            let is_written_out = token.text.starts_with(|c: char| c.is_ascii_digit() || c == '.');
-            if value.is_infinite() && is_written_out {
-                Err(format!("number out of range: {}", token.text))
-            } else {
-                Ok(value)
-            }
-        }),
-        Kind::Word | Kind::Text | Kind::Sign => Err(format!("not a number: {}", token.text)),
+        TokenKind::Duration => PromDuration::parse(token.text).map(seconds),
+        TokenKind::Number => {
+            number(token.text).ok_or_else(|| format!("not a number: {}", token.text)).and_then(|value| {
+                let is_written_out = token.text.starts_with(|c: char| c.is_ascii_digit() || c == '.');
+                if value.is_infinite() && is_written_out {
+                    Err(format!("number out of range: {}", token.text))
+                } else {
+                    Ok(value)
+                }
+            })
+        }
+        TokenKind::Word | TokenKind::Text | TokenKind::Sign => Err(format!("not a number: {}", token.text)),
     }
 }
 

@@ -4,7 +4,7 @@
 //! is printed follows the tokens rather than the tree of the parser crate, because the tree forgets whether a number was
 //! written as a duration, signs, and bytes that are no text; precedence, which only the tree has, changes no character.
 
-use crate::prometheus::promql::lex::{Kind, Token, tokens};
+use crate::prometheus::promql::lex::{Token, TokenKind, tokens};
 use crate::prometheus::promql::literal::{duration, value};
 use crate::prometheus::relabel::NameScheme;
 use promgen_text::go::quote::{quote, quote_bytes};
@@ -129,9 +129,9 @@ impl<'p, 't> Printer<'p, 't> {
     fn operator(&mut self) -> Option<String> {
         let token = self.peek()?;
         let is_operator = match token.kind {
-            Kind::Sign => OPERATORS.contains(&token.text),
-            Kind::Word => WORD_OPERATORS.iter().any(|word| token.is_word(word)),
-            Kind::Number | Kind::Duration | Kind::Text => false,
+            TokenKind::Sign => OPERATORS.contains(&token.text),
+            TokenKind::Word => WORD_OPERATORS.iter().any(|word| token.is_word(word)),
+            TokenKind::Number | TokenKind::Duration | TokenKind::Text => false,
         };
         self.at += usize::from(is_operator);
         is_operator.then(|| token.text.to_ascii_lowercase())
@@ -167,9 +167,9 @@ impl<'p, 't> Printer<'p, 't> {
         while !self.take_sign(")") {
             let token = self.next()?;
             labels.push(match token.kind {
-                Kind::Text => label(unquote(token.text)?),
-                Kind::Word | Kind::Number | Kind::Duration => token.text.to_owned(),
-                Kind::Sign => return None,
+                TokenKind::Text => label(unquote(token.text)?),
+                TokenKind::Word | TokenKind::Number | TokenKind::Duration => token.text.to_owned(),
+                TokenKind::Sign => return None,
             });
             self.take_sign(",");
         }
@@ -182,7 +182,7 @@ impl<'p, 't> Printer<'p, 't> {
         while self.take_sign("+") || self.take_sign("-") {}
         let signs = &self.tokens[start..self.at];
         let operand = self.peek()?;
-        let is_number = matches!(operand.kind, Kind::Number | Kind::Duration);
+        let is_number = matches!(operand.kind, TokenKind::Number | TokenKind::Duration);
         if is_number && !self.peek_second().is_some_and(|token| token.is_sign("^")) {
             self.at += 1;
             let is_negative = signs.iter().filter(|token| token.is_sign("-")).count() % 2 == 1;
@@ -196,24 +196,24 @@ impl<'p, 't> Printer<'p, 't> {
     fn operand(&mut self) -> Option<()> {
         let token = self.peek()?;
         match token.kind {
-            Kind::Number | Kind::Duration => {
+            TokenKind::Number | TokenKind::Duration => {
                 self.at += 1;
                 self.out.push_str(&number(token, false)?);
             }
-            Kind::Text => {
+            TokenKind::Text => {
                 self.at += 1;
                 self.out.push_str(&quote_bytes(&unquote(token.text)?));
             }
-            Kind::Sign if token.is_sign("(") => {
+            TokenKind::Sign if token.is_sign("(") => {
                 self.at += 1;
                 self.out.push('(');
                 self.expression()?;
                 self.expect(")")?;
                 self.out.push(')');
             }
-            Kind::Sign if token.is_sign("{") => self.selector()?,
-            Kind::Sign => return None,
-            Kind::Word => self.word(token)?,
+            TokenKind::Sign if token.is_sign("{") => self.selector()?,
+            TokenKind::Sign => return None,
+            TokenKind::Word => self.word(token)?,
         }
         self.modifiers()
     }
@@ -274,8 +274,8 @@ impl<'p, 't> Printer<'p, 't> {
         let mut depth = 0_usize;
         for (index, token) in self.tokens.iter().enumerate().skip(open) {
             match token.text {
-                "(" if token.kind == Kind::Sign => depth += 1,
-                ")" if token.kind == Kind::Sign => depth = depth.checked_sub(1)?,
+                "(" if token.kind == TokenKind::Sign => depth += 1,
+                ")" if token.kind == TokenKind::Sign => depth = depth.checked_sub(1)?,
                 _ => {}
             }
             if depth == 0 {
@@ -307,7 +307,7 @@ impl<'p, 't> Printer<'p, 't> {
 
     /// A name, matchers, or both.
     fn selector(&mut self) -> Option<()> {
-        if self.peek()?.kind == Kind::Word {
+        if self.peek()?.kind == TokenKind::Word {
             let name = self.next()?;
             self.out.push_str(name.text);
         }
@@ -330,17 +330,17 @@ impl<'p, 't> Printer<'p, 't> {
         while !self.take_sign("}") {
             let name = self.next()?;
             let text = match name.kind {
-                Kind::Text => unquote(name.text)?,
-                Kind::Word | Kind::Number | Kind::Duration => name.text.as_bytes().to_vec(),
-                Kind::Sign => return None,
+                TokenKind::Text => unquote(name.text)?,
+                TokenKind::Word | TokenKind::Number | TokenKind::Duration => name.text.as_bytes().to_vec(),
+                TokenKind::Sign => return None,
             };
             let ends = self.peek().is_some_and(|token| token.is_sign(",") || token.is_sign("}"));
-            if ends && name.kind == Kind::Text {
+            if ends && name.kind == TokenKind::Text {
                 // A name in quotes stands for itself.
                 matchers.push((b"__name__".to_vec(), format!("={}", quote_bytes(&text))));
             } else {
                 let operator = self.next()?;
-                let value = self.next().filter(|value| value.kind == Kind::Text)?;
+                let value = self.next().filter(|value| value.kind == TokenKind::Text)?;
                 matchers.push((text, format!("{}{}", operator.text, quote_bytes(&unquote(value.text)?))));
             }
             self.take_sign(",");
@@ -393,7 +393,7 @@ impl<'p, 't> Printer<'p, 't> {
 
     /// What stands behind `@`.
     fn moment(&mut self) -> Option<String> {
-        if let Some(name) = self.peek().filter(|token| token.kind == Kind::Word) {
+        if let Some(name) = self.peek().filter(|token| token.kind == TokenKind::Word) {
             self.at += 1;
             self.expect("(")?;
             self.expect(")")?;
@@ -427,7 +427,7 @@ fn label(name: Vec<u8>) -> String {
 fn number(token: &Token<'_>, is_negative: bool) -> Option<String> {
     let value = value(token).ok()?;
     let value = if is_negative { -value } else { value };
-    if token.kind == Kind::Duration {
+    if token.kind == TokenKind::Duration {
         return Some(duration(value).unwrap_or_else(|| "0s".to_owned()));
     }
     Some(match value {

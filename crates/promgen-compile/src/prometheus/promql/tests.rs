@@ -30,10 +30,10 @@ fn verdicts_are_those_of_prometheus() {
     let (mut wrong, mut checked, mut unknown) = (Vec::new(), 0, 0);
     for Case { expr, valid } in cases() {
         match check(&expr, EVERYTHING) {
-            Verdict::Unknown(_) => unknown += 1,
+            Validity::Unknown(_) => unknown += 1,
             verdict => {
                 checked += 1;
-                if (verdict == Verdict::Valid) != valid && !DIFFERENT.contains(&&*expr) {
+                if (verdict == Validity::Valid) != valid && !DIFFERENT.contains(&&*expr) {
                     wrong.push(format!("{expr}: {verdict:?}, and it is {valid}"));
                 }
             }
@@ -48,15 +48,15 @@ fn verdicts_are_those_of_prometheus() {
 fn what_is_switched_off_is_refused() {
     for Case { expr, .. } in cases() {
         match (check(&expr, NOTHING), check(&expr, EVERYTHING)) {
-            (Verdict::Invalid(reason), Verdict::Valid | Verdict::Unknown(_)) => {
+            (Validity::Invalid(reason), Validity::Valid | Validity::Unknown(_)) => {
                 assert!(reason.ends_with("not enabled"), "{expr}: {reason}")
             }
             (nothing, everything) => assert_eq!(nothing, everything, "{expr}"),
         }
     }
     for expr in ["limitk(1, x)", "sum(mad_over_time(x[5m]))", "x + fill(0) y"] {
-        assert!(matches!(check(expr, NOTHING), Verdict::Invalid(_)), "{expr}");
-        assert_eq!(check(expr, EVERYTHING), Verdict::Valid, "{expr}");
+        assert!(matches!(check(expr, NOTHING), Validity::Invalid(_)), "{expr}");
+        assert_eq!(check(expr, EVERYTHING), Validity::Valid, "{expr}");
     }
 }
 
@@ -64,7 +64,7 @@ fn what_is_switched_off_is_refused() {
 #[test]
 fn printed_expressions_are_the_same_expressions() {
     for Case { expr, .. } in cases() {
-        if check(&expr, NOTHING) != Verdict::Valid {
+        if check(&expr, NOTHING) != Validity::Valid {
             continue;
         }
         let once = print::print(&expr).unwrap_or_else(|| panic!("{expr} is not printed"));
@@ -77,20 +77,20 @@ fn printed_expressions_are_the_same_expressions() {
 #[test]
 fn literals_are_in_range() {
     for bad in ["1e400", "x[0]", "x[1e30]", "x offset 9e30", "x offset -9e30", "x[5m:9e30]", "x @ 1e30", "x @ nan"] {
-        assert!(matches!(check(bad, NOTHING), Verdict::Invalid(_)), "{bad}");
+        assert!(matches!(check(bad, NOTHING), Validity::Invalid(_)), "{bad}");
     }
     for good in ["1_000", "x[1.5]", "x offset -1", "x @ -1", "0x1F", "x offset 0"] {
-        assert_eq!(check(good, NOTHING), Verdict::Valid, "{good}");
+        assert_eq!(check(good, NOTHING), Validity::Valid, "{good}");
     }
 }
 
 #[test]
 fn patterns_are_those_of_go() {
     for good in [r#"x{a=~"[[:word:]]\\pN"}"#, r#"x{a=~"(?P<n>a)(?P<n>b)"}"#, r#"{a=~".+"}"#, "x{a=~`a{,1}`}"] {
-        assert_eq!(check(good, NOTHING), Verdict::Valid, "{good}");
+        assert_eq!(check(good, NOTHING), Validity::Valid, "{good}");
     }
     for bad in [r#"x{a=~"("}"#, r#"x{a=~"\\C"}"#, r#"x{a=~"a{1001}"}"#, r#"{a=~".*"}"#, r#"x{a=~"\xff"}"#] {
-        assert!(matches!(check(bad, NOTHING), Verdict::Invalid(_)), "{bad}");
+        assert!(matches!(check(bad, NOTHING), Validity::Invalid(_)), "{bad}");
     }
 }
 

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use crate::prometheus::relabel::case::{to_lower, to_upper};
 use crate::prometheus::relabel::hash::hash_mod;
 use crate::prometheus::relabel::labels::{Builder, LabelSet};
-use crate::prometheus::relabel::rule::{Rule, Written};
+use crate::prometheus::relabel::rule::{CompiledRule, ReplacementText};
 use crate::prometheus::relabel::{Action, DEFAULT_REPLACEMENT, LABEL_WORK, Reach};
 use promgen_text::go::regex::{Captures, GoRegex};
 
@@ -36,7 +36,7 @@ pub enum Stopped {
 ///
 /// # Errors
 /// The rule at which the target stops.
-pub fn relabel(labels: &LabelSet, rules: &[Rule]) -> Result<LabelSet, Stopped> {
+pub fn relabel(labels: &LabelSet, rules: &[CompiledRule]) -> Result<LabelSet, Stopped> {
     let mut builder = Builder::new(labels);
     for (index, rule) in rules.iter().enumerate() {
         match rule.apply(&mut builder) {
@@ -48,7 +48,7 @@ pub fn relabel(labels: &LabelSet, rules: &[Rule]) -> Result<LabelSet, Stopped> {
     Ok(builder.labels())
 }
 
-impl Rule {
+impl CompiledRule {
     /// Runs the rule.
     pub fn apply(&self, labels: &mut Builder<'_>) -> Fate {
         if self.action.is_test() {
@@ -252,7 +252,7 @@ fn put(labels: &mut Builder<'_>, name: String, value: String) -> Option<()> {
     Some(())
 }
 
-impl Written {
+impl ReplacementText {
     /// The text with the groups of a match put in. `None` if that gives more than `max` bytes.
     pub(super) fn expand(&self, max: usize, captures: &Captures<'_, '_>) -> Option<String> {
         match self.template.as_text() {

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::prometheus::relabel::MAX_WORK;
 
-type Text<'a> = Cow<'a, str>;
+type CowText<'a> = Cow<'a, str>;
 
 /// Labels with their values. An empty value is the same as no label.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -93,9 +93,9 @@ impl<N: Into<String>, V: Into<String>> FromIterator<(N, V)> for LabelSet {
 pub struct Builder<'a> {
     base: &'a LabelSet,
     /// Names of the base that count no more.
-    deleted: BTreeSet<Text<'a>>,
+    deleted: BTreeSet<CowText<'a>>,
     /// What is set, with a number that tells the order in which it was first set.
-    added: BTreeMap<Text<'a>, (usize, Text<'a>)>,
+    added: BTreeMap<CowText<'a>, (usize, CowText<'a>)>,
     /// The number of what is set next.
     next: usize,
     /// What rules have done so far.
@@ -120,7 +120,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Sets a label; an empty value deletes it.
-    pub fn set(&mut self, name: impl Into<Text<'a>>, value: impl Into<Text<'a>>) {
+    pub fn set(&mut self, name: impl Into<CowText<'a>>, value: impl Into<CowText<'a>>) {
         let (name, value) = (name.into(), value.into());
         if value.is_empty() {
             self.delete(name);
@@ -133,7 +133,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Deletes a label.
-    pub fn delete(&mut self, name: impl Into<Text<'a>>) {
+    pub fn delete(&mut self, name: impl Into<CowText<'a>>) {
         let name = name.into();
         self.added.remove(&name);
         if self.base.position(&name).is_some() {

@@ -9,16 +9,16 @@ use std::rc::Rc;
 use crate::prometheus::relabel::engine::Fate;
 use crate::prometheus::relabel::hash::hash_mod;
 use crate::prometheus::relabel::labels::LabelSet;
-use crate::prometheus::relabel::rule::{Rule, Written};
+use crate::prometheus::relabel::rule::{CompiledRule, ReplacementText};
 use crate::prometheus::relabel::{Action, MAX_WORK};
-use promgen_text::go::regex::{GoRegex, Shape};
+use promgen_text::go::regex::{GoRegex, TextPattern};
 
 /// Stands for any text but the empty one, without `;`: what is shown for it holds for all of them. No label has it.
 pub const ANY: char = '\u{10fffe}';
 
 /// What a run needs besides the labels.
 #[derive(Debug, Default)]
-pub struct Cx {
+pub struct RelabelCx {
     /// Memory for joined values.
     joined: String,
     /// What the rules have done so far on the way to where the run is.
@@ -38,7 +38,7 @@ pub struct Symbol {
     pub is_undecided: bool,
 }
 
-impl Cx {
+impl RelabelCx {
     /// For a run on targets of which all is known, or not.
     pub fn new(symbol: Option<Symbol>) -> Self {
         Self { joined: String::with_capacity(128), work: 0, symbol }
@@ -81,14 +81,14 @@ impl Symbol {
 
 /// The names of numbered labels.
 #[derive(Clone, Debug, Default)]
-pub struct Names {
+pub struct LabelSlots {
     /// By number.
     names: Vec<String>,
     /// The numbers, by name.
     sorted: Vec<usize>,
 }
 
-impl Names {
+impl LabelSlots {
     /// The number of a label, a new one if it has none.
     fn number(&mut self, name: &str) -> usize {
         match self.sorted.binary_search_by(|number| self.names[*number].as_str().cmp(name)) {
@@ -109,12 +109,12 @@ impl Names {
 
 /// A value: of the target, of a rule, or made on the way.
 #[derive(Clone, Debug)]
-enum Text<'a> {
+enum LabelText<'a> {
     Given(&'a str),
     Made(Rc<str>),
 }
 
-impl Text<'_> {
+impl LabelText<'_> {
     fn as_str(&self) -> &str {
         match self {
             Self::Given(text) => text,
@@ -140,18 +140,18 @@ impl Text<'_> {
 
 /// The numbered labels of a target.
 #[derive(Clone, Debug)]
-pub struct Slots<'a>(Vec<Text<'a>>);
+pub struct Slots<'a>(Vec<LabelText<'a>>);
 
 impl<'a> Slots<'a> {
     /// The labels as the target has them.
-    pub fn read(names: &Names, labels: &'a LabelSet) -> Self {
-        let mut slots = vec![Text::Given(""); names.names.len()];
+    pub fn read(names: &LabelSlots, labels: &'a LabelSet) -> Self {
+        let mut slots = vec![LabelText::Given(""); names.names.len()];
         let mut labels = labels.iter().peekable();
         for number in &names.sorted {
             let name = names.names[*number].as_str();
             while labels.next_if(|(label, _)| *label < name).is_some() {}
             if let Some((_, value)) = labels.next_if(|(label, _)| *label == name) {
-                slots[*number] = Text::Given(value);
+                slots[*number] = LabelText::Given(value);
             }
         }
         Self(slots)
@@ -160,19 +160,19 @@ impl<'a> Slots<'a> {
 
 /// The labels that a rule reads.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Sources {
+pub struct LabelSources {
     numbers: Vec<usize>,
     separator: String,
 }
 
-impl Sources {
-    fn new(rule: &Rule, names: &mut Names) -> Self {
+impl LabelSources {
+    fn new(rule: &CompiledRule, names: &mut LabelSlots) -> Self {
         let numbers = rule.source_labels.iter().map(|name| names.number(name)).collect();
         Self { numbers, separator: rule.separator.clone() }
     }
 
     /// The values, joined, for a rule that compares them with texts. `None` if there are too many steps to take.
-    pub fn look<'t>(&self, slots: &'t Slots<'_>, cx: &'t mut Cx) -> Option<&'t str> {
+    pub fn look<'t>(&self, slots: &'t Slots<'_>, cx: &'t mut RelabelCx) -> Option<&'t str> {
         cx.spend(self.len(slots))?;
         let value = self.join(slots, &mut cx.joined);
         if let Some(symbol) = &mut cx.symbol {
@@ -205,7 +205,7 @@ impl Sources {
     }
 
     /// The bytes `from..to` of the joined values, if they are those of one label.
-    fn part<'a>(&self, slots: &Slots<'a>, from: usize, to: usize) -> Option<Text<'a>> {
+    fn part<'a>(&self, slots: &Slots<'a>, from: usize, to: usize) -> Option<LabelText<'a>> {
         let mut start = 0;
         for number in &self.numbers {
             let value = &slots.0[*number];
@@ -223,7 +223,7 @@ impl Sources {
 #[derive(Clone, Debug)]
 pub struct Op {
     /// The labels that it reads.
-    pub sources: Sources,
+    pub sources: LabelSources,
     /// `None` matches everything.
     regex: Option<GoRegex>,
     /// What it does.
@@ -269,13 +269,13 @@ pub enum Replacement {
     /// A group of the match.
     Group(usize),
     /// Anything else.
-    Template(Written),
+    Template(ReplacementText),
 }
 
 impl Op {
     /// A rule with numbers for names. `None` if it touches labels that it does not name, or changes their letters.
-    pub fn new(rule: &Rule, names: &mut Names) -> Option<Self> {
-        let sources = Sources::new(rule, names);
+    pub fn new(rule: &CompiledRule, names: &mut LabelSlots) -> Option<Self> {
+        let sources = LabelSources::new(rule, names);
         let kind = match rule.action {
             Action::Keep => OpKind::Test { keep: true },
             Action::Drop => OpKind::Test { keep: false },
@@ -302,7 +302,7 @@ impl Op {
     }
 
     /// The pattern of a rule that keeps what matches a choice of texts.
-    pub fn kept_shape(&self) -> Option<&Shape> {
+    pub fn kept_shape(&self) -> Option<&TextPattern> {
         match self.kind {
             OpKind::Test { keep: true } => self.regex.as_ref().and_then(GoRegex::shape),
             OpKind::Test { keep: false } | OpKind::Compare { .. } | OpKind::Set { .. } | OpKind::Hash { .. } => None,
@@ -310,13 +310,13 @@ impl Op {
     }
 
     /// Counts what the rule is about to do.
-    fn spend(&self, slots: &Slots<'_>, cx: &mut Cx) -> Option<()> {
+    fn spend(&self, slots: &Slots<'_>, cx: &mut RelabelCx) -> Option<()> {
         let steps_per_byte = self.regex.as_ref().map_or(1, GoRegex::steps_per_byte);
         cx.spend(self.sources.len(slots).saturating_mul(steps_per_byte))
     }
 
     /// Whether it changes nothing. If so, whether a target goes on.
-    pub fn test(&self, slots: &Slots<'_>, cx: &mut Cx) -> Option<Fate> {
+    pub fn test(&self, slots: &Slots<'_>, cx: &mut RelabelCx) -> Option<Fate> {
         if matches!(self.kind, OpKind::Set { .. } | OpKind::Hash { .. }) {
             return None;
         }
@@ -344,7 +344,7 @@ impl Op {
     }
 
     /// Runs the rule.
-    pub fn apply<'a>(&'a self, slots: &mut Slots<'a>, cx: &mut Cx) -> Fate {
+    pub fn apply<'a>(&'a self, slots: &mut Slots<'a>, cx: &mut RelabelCx) -> Fate {
         if let Some(fate) = self.test(slots, cx) {
             return fate;
         }
@@ -352,7 +352,7 @@ impl Op {
     }
 
     /// Runs a rule that changes a label. `None` if that takes too many steps.
-    fn change<'a>(&'a self, slots: &mut Slots<'a>, cx: &mut Cx) -> Option<()> {
+    fn change<'a>(&'a self, slots: &mut Slots<'a>, cx: &mut RelabelCx) -> Option<()> {
         self.spend(slots, cx)?;
         match &self.kind {
             OpKind::Test { .. } | OpKind::Compare { .. } => Some(()),
@@ -374,7 +374,12 @@ impl Op {
     }
 
     /// What a label is set to, if the pattern matches. `None` if that is too long.
-    fn value<'a>(&'a self, replacement: &'a Replacement, slots: &Slots<'a>, cx: &mut Cx) -> Option<Option<Text<'a>>> {
+    fn value<'a>(
+        &'a self,
+        replacement: &'a Replacement,
+        slots: &Slots<'a>,
+        cx: &mut RelabelCx,
+    ) -> Option<Option<LabelText<'a>>> {
         let max = cx.left();
         let joined = self.sources.join(slots, &mut cx.joined);
         if let Some(symbol) = &mut cx.symbol {
@@ -382,26 +387,26 @@ impl Op {
         }
         let Some(regex) = &self.regex else {
             return Some(Some(match replacement {
-                Replacement::Text(text) => Text::Given(text),
+                Replacement::Text(text) => LabelText::Given(text),
                 Replacement::Group(0 | 1) => {
                     let whole = (0, joined.len());
-                    self.sources.part(slots, whole.0, whole.1).unwrap_or_else(|| Text::Made(joined.into()))
+                    self.sources.part(slots, whole.0, whole.1).unwrap_or_else(|| LabelText::Made(joined.into()))
                 }
-                Replacement::Group(_) => Text::Given(""),
-                Replacement::Template(written) => Text::Made(written.expand_whole(max, joined)?.into()),
+                Replacement::Group(_) => LabelText::Given(""),
+                Replacement::Template(written) => LabelText::Made(written.expand_whole(max, joined)?.into()),
             }));
         };
         let Some(captures) = regex.captures(joined) else { return Some(None) };
         Some(Some(match replacement {
-            Replacement::Text(text) => Text::Given(text),
+            Replacement::Text(text) => LabelText::Given(text),
             Replacement::Group(group) => match captures.range(*group) {
-                None => Text::Given(""),
+                None => LabelText::Given(""),
                 Some(range) => {
                     let part = self.sources.part(slots, range.start, range.end);
-                    part.unwrap_or_else(|| Text::Made(joined[range].into()))
+                    part.unwrap_or_else(|| LabelText::Made(joined[range].into()))
                 }
             },
-            Replacement::Template(written) => Text::Made(written.expand(max, &captures)?.into()),
+            Replacement::Template(written) => LabelText::Made(written.expand(max, &captures)?.into()),
         }))
     }
 }
@@ -428,7 +433,7 @@ pub fn hashed(rules: &[&Op]) -> BTreeSet<usize> {
 }
 
 impl Replacement {
-    fn new(written: &Written) -> Self {
+    fn new(written: &ReplacementText) -> Self {
         match (written.template.as_text(), written.template.as_group()) {
             (Some(text), _) => Self::Text(text.to_owned()),
             (None, Some(group)) => Self::Group(group),
@@ -438,8 +443,8 @@ impl Replacement {
 }
 
 /// A number as a text. Those of buckets are small, and there all the time.
-fn number(bucket: u64) -> Text<'static> {
+fn number(bucket: u64) -> LabelText<'static> {
     const DIGITS: [&str; 16] = ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13", "14", "15"];
     let digits = usize::try_from(bucket).ok().and_then(|bucket| DIGITS.get(bucket));
-    digits.map_or_else(|| Text::Made(bucket.to_string().into()), |digits| Text::Given(digits))
+    digits.map_or_else(|| LabelText::Made(bucket.to_string().into()), |digits| LabelText::Given(digits))
 }

@@ -1,6 +1,6 @@
 //! One relabel rule as Prometheus reads it.
 //!
-//! In: a `relabel_config` as a value. Out: a [`Rule`] that can be run, or what Prometheus says against it. All rules of a
+//! In: a `relabel_config` as a value. Out: a [`CompiledRule`] that can be run, or what Prometheus says against it. All rules of a
 //! list are read before the first is checked. Prometheus: `relabel.Config`.
 
 use std::fmt;
@@ -15,7 +15,7 @@ const MAX_BIG: usize = 4;
 
 /// A rule that can be run.
 #[derive(Clone, Debug)]
-pub struct Rule {
+pub struct CompiledRule {
     /// What it does.
     pub action: Action,
     /// The labels whose values are joined.
@@ -27,23 +27,23 @@ pub struct Rule {
     /// The number of buckets.
     pub modulus: u64,
     /// The label to set.
-    pub(super) target_label: Written,
+    pub(super) target_label: ReplacementText,
     /// What to set it to.
-    pub(super) replacement: Written,
+    pub(super) replacement: ReplacementText,
     /// Which label names are names.
     pub(super) scheme: NameScheme,
 }
 
 /// A text that may refer to groups of a match.
 #[derive(Clone, Debug)]
-pub struct Written {
+pub struct ReplacementText {
     /// As it is written.
     pub(super) text: String,
     /// As it is read.
     pub(super) template: Template,
 }
 
-impl From<String> for Written {
+impl From<String> for ReplacementText {
     fn from(text: String) -> Self {
         let template = Template::parse(&text);
         Self { text, template }
@@ -82,10 +82,10 @@ impl std::error::Error for RuleError {}
 ///
 /// # Errors
 /// The first thing that Prometheus says against it: about reading, for all rules, before about sense.
-pub fn rules(values: &[Value], scheme: NameScheme) -> Result<Vec<Rule>, RuleError> {
+pub fn rules(values: &[Value], scheme: NameScheme) -> Result<Vec<CompiledRule>, RuleError> {
     let (mut raw, mut n_big) = (Vec::with_capacity(values.len()), 0);
     for value in values {
-        let rule = Raw::read(value).map_err(RuleError::Parse)?;
+        let rule = RawRule::read(value).map_err(RuleError::Parse)?;
         n_big += usize::from(rule.regex.as_ref().is_some_and(GoRegex::is_big));
         if n_big > MAX_BIG {
             let message = format!("promgen runs at most {MAX_BIG} rules whose regular expressions take over 64 KiB");
@@ -98,7 +98,7 @@ pub fn rules(values: &[Value], scheme: NameScheme) -> Result<Vec<Rule>, RuleErro
 }
 
 /// A rule as it was read.
-struct Raw {
+struct RawRule {
     /// `None` for a key without a value, which is read and refused.
     action: Option<Action>,
     shown_action: String,
@@ -112,7 +112,7 @@ struct Raw {
     replacement: String,
 }
 
-impl Raw {
+impl RawRule {
     fn read(value: &Value) -> Result<Self, String> {
         let empty = Map::new();
         let map = match value {
@@ -221,8 +221,8 @@ impl Raw {
         }
     }
 
-    fn rule(self, scheme: NameScheme) -> Rule {
-        Rule {
+    fn rule(self, scheme: NameScheme) -> CompiledRule {
+        CompiledRule {
             action: self.action.unwrap_or(Action::Replace),
             source_labels: self.source_labels.unwrap_or_default(),
             separator: self.separator,

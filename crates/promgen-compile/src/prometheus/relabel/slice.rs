@@ -8,11 +8,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::prometheus::relabel::engine::Fate;
 use crate::prometheus::relabel::labels::{Builder, LabelSet};
-use crate::prometheus::relabel::rule::Rule;
+use crate::prometheus::relabel::rule::CompiledRule;
 use crate::prometheus::relabel::{Action, Reach};
 
 /// Labels of which it is known what a rule has set them to.
-pub type Known = BTreeMap<String, String>;
+pub type KnownLabels = BTreeMap<String, String>;
 
 /// What decides.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -24,8 +24,8 @@ pub struct Deciding {
 }
 
 /// The rules and labels that decide whether a target is kept.
-pub fn deciding(rules: &[&Rule]) -> Deciding {
-    let mut known = Known::new();
+pub fn deciding(rules: &[&CompiledRule]) -> Deciding {
+    let mut known = KnownLabels::new();
     let mut undecided = Vec::new();
     for (index, rule) in rules.iter().enumerate() {
         match foresee(rule, &mut known) {
@@ -37,7 +37,7 @@ pub fn deciding(rules: &[&Rule]) -> Deciding {
             }
         }
     }
-    let mut live = Live::default();
+    let mut live = LiveLabels::default();
     let mut deciding: Vec<usize> = undecided.into_iter().rev().filter(|index| live.needs(rules[*index])).collect();
     deciding.reverse();
     Deciding { rules: deciding, labels: live.names }
@@ -45,8 +45,8 @@ pub fn deciding(rules: &[&Rule]) -> Deciding {
 
 /// What the rules do to every target alike: the labels that they all set to the same text. `None` if they may change one of
 /// these labels from target to target.
-pub fn constants<'n>(rules: &[&Rule], labels: impl IntoIterator<Item = &'n str>) -> Option<Known> {
-    let mut known = Known::new();
+pub fn constants<'n>(rules: &[&CompiledRule], labels: impl IntoIterator<Item = &'n str>) -> Option<KnownLabels> {
+    let mut known = KnownLabels::new();
     let mut written = BTreeSet::new();
     for rule in rules {
         foresee(rule, &mut known);
@@ -65,7 +65,7 @@ pub fn constants<'n>(rules: &[&Rule], labels: impl IntoIterator<Item = &'n str>)
 }
 
 /// What is known after a rule, and what becomes of a target at it, where that is the same for all targets.
-fn foresee(rule: &Rule, known: &mut Known) -> Option<Fate> {
+fn foresee(rule: &CompiledRule, known: &mut KnownLabels) -> Option<Fate> {
     if rule.action.is_test() {
         let mut names = rule.source_labels.iter().map(String::as_str).chain(rule.compared());
         return names.all(|name| known.contains_key(name)).then(|| {
@@ -86,15 +86,15 @@ fn foresee(rule: &Rule, known: &mut Known) -> Option<Fate> {
 
 /// The labels that later rules read.
 #[derive(Debug, Default)]
-struct Live {
+struct LiveLabels {
     names: BTreeSet<String>,
     /// A later rule may read any label.
     all: bool,
 }
 
-impl Live {
+impl LiveLabels {
     /// Whether a rule matters to those behind it; if so, what it reads matters to those before it.
-    fn needs(&mut self, rule: &Rule) -> bool {
+    fn needs(&mut self, rule: &CompiledRule) -> bool {
         let is_needed = match rule.reach() {
             Reach::Nothing => true,
             Reach::Label(name) => self.all || self.names.contains(name),
@@ -122,7 +122,7 @@ mod tests {
     use promgen_text::yaml::Value;
     use proptest::prelude::*;
 
-    fn read(yaml: &str) -> Vec<Rule> {
+    fn read(yaml: &str) -> Vec<CompiledRule> {
         let root = promgen_text::yaml::read::read_slices(yaml).unwrap().unwrap();
         let Value::Seq(values) = root.to_value() else { panic!("no list: {yaml}") };
         rules(&values, NameScheme::Utf8).unwrap()
@@ -162,8 +162,8 @@ mod tests {
     #[test]
     fn labels_are_known_or_not_told() {
         let rules = read("[{target_label: z, replacement: a}, {source_labels: [p], target_label: q}]");
-        let rules: Vec<&Rule> = rules.iter().collect();
-        assert_eq!(constants(&rules, ["z", "h"]), Some(Known::from([("z".to_owned(), "a".to_owned())])));
+        let rules: Vec<&CompiledRule> = rules.iter().collect();
+        assert_eq!(constants(&rules, ["z", "h"]), Some(KnownLabels::from([("z".to_owned(), "a".to_owned())])));
         assert_eq!(constants(&rules, ["q"]), None);
     }
 
@@ -186,7 +186,7 @@ mod tests {
             let texts: Vec<_> = picked.iter().map(|(f, s, t)| forms[*f].replace('S', s).replace('T', t)).collect();
             let all = read(&format!("[{}]", texts.join(", ")));
             let labels: LabelSet = ["a", "b", "c"].into_iter().zip(values).collect();
-            let few: Vec<Rule> = deciding(&all.iter().collect::<Vec<_>>()).rules.into_iter().map(|i| all[i].clone()).collect();
+            let few: Vec<CompiledRule> = deciding(&all.iter().collect::<Vec<_>>()).rules.into_iter().map(|i| all[i].clone()).collect();
             prop_assert_eq!(relabel(&labels, &all).is_ok(), relabel(&labels, &few).is_ok(), "{:?}", texts);
         }
     }

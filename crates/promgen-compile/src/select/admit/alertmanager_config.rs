@@ -1,5 +1,4 @@
-//! Whether a selected AlertmanagerConfig takes part: the operator's checks of routes and receivers, and the Secrets that
-//! receivers read.
+//! Checks selected AlertmanagerConfigs: routes, receivers, and the Secrets that receivers refer to.
 
 mod receiver;
 mod secrets;
@@ -10,7 +9,7 @@ use std::collections::BTreeSet;
 
 use crate::cluster::Object;
 use crate::cluster::assets::Store;
-use crate::select::admit::{Check, Reader, Refusal, Within};
+use crate::select::admit::{Check, ReferenceReader, Refusal, Within};
 use promgen_resources::api::notifying::alertmanager_config::AlertmanagerConfig;
 use promgen_resources::api::notifying::alertmanager_config::route::Route;
 use promgen_resources::gates::Versions;
@@ -19,7 +18,7 @@ use promgen_text::go::quote::quote;
 use promgen_text::route::Path;
 use promgen_text::yaml::decode;
 
-/// How deep routes may be nested; those below are not looked at. Nobody has more.
+/// The maximum depth of checked routes; deeper ones are not checked. Real configurations stay far below.
 const MAX_DEPTH: usize = 64;
 
 /// Checks an AlertmanagerConfig. Operator: `checkAlertmanagerConfigResource`.
@@ -39,7 +38,7 @@ pub fn admit(
         let valid = receiver::valid(&list.index(index), of);
         valid.within(&format!("failed to validate receiver {}", quote(&of.name)))?;
     }
-    let names = Names {
+    let names = RouteNames {
         receivers: receivers.iter().map(|r| r.name.as_str()).collect(),
         intervals: spec.mute_time_intervals.iter().flatten().map(|i| i.name.as_str()).collect(),
     };
@@ -53,13 +52,13 @@ pub fn admit(
     for (index, of) in receivers.iter().enumerate() {
         let path = list.index(index);
         receiver::known(of, versions).map_err(|message| Refusal::new(&path, message))?;
-        let mut cx = Reader { assets, doc: config.doc, namespace: config.namespace(), sink };
+        let mut cx = ReferenceReader { assets, doc: config.doc, namespace: config.namespace(), sink };
         secrets::read(&mut cx, &path, of)?;
     }
     Ok(())
 }
 
-/// What the root route of a configuration may not be.
+/// Fields that the root route of a configuration must not have.
 ///
 /// # Errors
 /// The first reason against it.
@@ -85,13 +84,13 @@ pub(crate) fn valid_root(config: &Object<AlertmanagerConfig>) -> Check {
     Ok(())
 }
 
-/// What routes can refer to.
-struct Names<'a> {
+/// The names that routes can refer to.
+struct RouteNames<'a> {
     receivers: BTreeSet<&'a str>,
     intervals: BTreeSet<&'a str>,
 }
 
-fn route(path: &Path<'_>, route: &Route, names: &Names<'_>, depth: usize) -> Check {
+fn route(path: &Path<'_>, route: &Route, names: &RouteNames<'_>, depth: usize) -> Check {
     let receiver = route.receiver.as_deref().unwrap_or_default();
     if !receiver.is_empty() && !names.receivers.contains(receiver) {
         return Err(Refusal::new(&path.key("receiver"), format!("receiver {} not found", quote(receiver))));
@@ -124,8 +123,9 @@ fn group_by(path: &Path<'_>, route: &Route) -> Check {
     Ok(())
 }
 
-/// Routes below a route, which the API server takes whatever they say: all are read before any is looked at.
-fn sub_routes(path: &Path<'_>, route: &Route, names: &Names<'_>, depth: usize) -> Check {
+/// The child routes of a route. The API server accepts any content there, so all of them are parsed before the first
+/// check.
+fn sub_routes(path: &Path<'_>, route: &Route, names: &RouteNames<'_>, depth: usize) -> Check {
     let list = path.key("routes");
     let mut routes = Vec::new();
     for (index, raw) in route.routes.iter().flatten().enumerate() {
@@ -138,7 +138,7 @@ fn sub_routes(path: &Path<'_>, route: &Route, names: &Names<'_>, depth: usize) -
     Ok(())
 }
 
-/// A route as Go reads it, which knows its fields.
+/// A route as Go parses it: unknown fields are dropped.
 fn read_route(raw: &serde_json::Value) -> Result<Route, String> {
     const FIELDS: [&str; 10] = [
         "receiver",

@@ -1,46 +1,46 @@
 //! Checks of the ways in which Prometheus talks to somebody, each with the Secrets that it reads.
 //!
-//! Each function mirrors one of the operator's; which of them a resource is put through, in which order and with which
-//! words in front, is the caller's knowledge.
+//! Each function mirrors one of the operator's. The caller decides which of them apply to a resource, in which order
+//! and with which prefix.
 
 use crate::select::admit::{Check, Lookup, Refusal, Within, tls};
 use promgen_resources::api::auth::{BasicAuth, OAuth2, ProxyConfig, SecretOrConfigMap};
 use promgen_resources::api::core::SecretKeySelector;
-use promgen_resources::http_config::{Auth, Client, Part, Tls, filled};
+use promgen_resources::http_config::{Auth, Client, ClientPart, Tls, filled};
 use promgen_text::go::quote::quote;
 use promgen_text::go::url::Url;
 use promgen_text::route::Path;
 
-/// Checks parts of a client one after the other, and reads the Secrets that they name.
-pub fn client(cx: &mut impl Lookup, path: &Path<'_>, client: &Client<'_>, parts: &[Part]) -> Check {
+/// Checks parts of a client in order, and reads the Secrets that they refer to.
+pub fn client(cx: &mut impl Lookup, path: &Path<'_>, client: &Client<'_>, parts: &[ClientPart]) -> Check {
     parts.iter().try_for_each(|of| part(cx, path, client, *of))
 }
 
-/// The same, with the name of the part in front of messages.
-pub(crate) fn named(cx: &mut impl Lookup, path: &Path<'_>, client: &Client<'_>, parts: &[Part]) -> Check {
+/// Checks parts of a client, and prefixes messages with the name of the part.
+pub(crate) fn named(cx: &mut impl Lookup, path: &Path<'_>, client: &Client<'_>, parts: &[ClientPart]) -> Check {
     parts.iter().try_for_each(|of| {
         let name = match of {
-            Part::BasicAuth => "basicAuth",
-            Part::Authorization => "authorization",
-            Part::OAuth2 => "oauth2",
-            Part::Tls => "tlsConfig",
-            Part::Proxy => "proxyConfig",
+            ClientPart::BasicAuth => "basicAuth",
+            ClientPart::Authorization => "authorization",
+            ClientPart::OAuth2 => "oauth2",
+            ClientPart::Tls => "tlsConfig",
+            ClientPart::Proxy => "proxyConfig",
         };
         part(cx, path, client, *of).within(name)
     })
 }
 
-fn part(cx: &mut impl Lookup, path: &Path<'_>, client: &Client<'_>, part: Part) -> Check {
+fn part(cx: &mut impl Lookup, path: &Path<'_>, client: &Client<'_>, part: ClientPart) -> Check {
     match part {
-        Part::BasicAuth => basic_auth(cx, path, client.basic_auth),
-        Part::Authorization => authorization(cx, path, client.authorization),
-        Part::OAuth2 => oauth2(cx, path, client.oauth2),
-        Part::Tls => tls::tls(cx, path, client.tls_config),
-        Part::Proxy => client.proxy.map_or(Ok(()), |settings| proxy(cx, path, settings)),
+        ClientPart::BasicAuth => basic_auth(cx, path, client.basic_auth),
+        ClientPart::Authorization => authorization(cx, path, client.authorization),
+        ClientPart::OAuth2 => oauth2(cx, path, client.oauth2),
+        ClientPart::Tls => tls::tls(cx, path, client.tls_config),
+        ClientPart::Proxy => client.proxy.map_or(Ok(()), |settings| proxy(cx, path, settings)),
     }
 }
 
-/// What can be told of an endpoint without looking at any Secret. Operator: `HTTPConfigWithProxy.Validate`.
+/// The checks of an endpoint that need no Secret. Operator: `HTTPConfigWithProxy.Validate`.
 pub fn valid(path: &Path<'_>, client: &Client<'_>) -> Check {
     one_way(path, client)?;
     if let Some(auth) = &client.authorization {
@@ -55,7 +55,7 @@ pub fn valid(path: &Path<'_>, client: &Client<'_>) -> Check {
     client.proxy.map_or(Ok(()), |proxy| proxy_valid(path, proxy))
 }
 
-/// Only one way to authenticate.
+/// Checks that there is at most one way to authenticate.
 fn one_way(path: &Path<'_>, client: &Client<'_>) -> Check {
     let ways = [
         ("authorization", client.authorization.is_some()),
@@ -73,7 +73,7 @@ fn one_way(path: &Path<'_>, client: &Client<'_>) -> Check {
     }
 }
 
-/// What can be told of an `authorization` without looking at any Secret. Operator: `Authorization.Validate`,
+/// The checks of an `authorization` that need no Secret. Operator: `Authorization.Validate`,
 /// `SafeAuthorization.Validate`.
 pub(crate) fn authorization_valid(path: &Path<'_>, auth: &Auth<'_>) -> Check {
     if auth.credentials.is_some() && filled(auth.credentials_file).is_some() {
@@ -137,7 +137,7 @@ pub(crate) fn proxy_valid(path: &Path<'_>, proxy: &ProxyConfig) -> Check {
     }
 }
 
-/// Headers name their Secrets. The operator looks at them in random order, we by name.
+/// Checks the Secrets of headers. The operator checks them in random order; promgen sorts them by name.
 fn proxy_selectors(path: &Path<'_>, proxy: &ProxyConfig) -> Check {
     let path = path.key("proxyConnectHeader");
     for (name, selectors) in proxy.proxy_connect_header.iter().flatten() {

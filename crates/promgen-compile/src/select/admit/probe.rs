@@ -1,8 +1,8 @@
-//! Whether a Probe takes part.
+//! Checks selected Probes.
 
 use crate::select::admit::{Admission, Check, Refusal, Within, http, label_names, relabelings, scrape_class, timeout};
 use promgen_resources::api::scraping::probe::{Probe, ProbeTargets};
-use promgen_resources::http_config::{Client, Part};
+use promgen_resources::http_config::{Client, ClientPart};
 use promgen_text::go::host;
 use promgen_text::go::quote::quote;
 use promgen_text::route::Path;
@@ -23,7 +23,12 @@ pub fn probe(cx: &mut Admission<'_>, probe: &Probe) -> Check {
     let client = Client::from(spec);
     http::optional_secret(cx, &path.key("bearerTokenSecret"), client.bearer_token_secret)
         .within("bearerTokenSecret")?;
-    http::named(cx, &path, &client, &[Part::BasicAuth, Part::Tls, Part::Authorization, Part::OAuth2])?;
+    http::named(
+        cx,
+        &path,
+        &client,
+        &[ClientPart::BasicAuth, ClientPart::Tls, ClientPart::Authorization, ClientPart::OAuth2],
+    )?;
     timeout(cx, &path, spec.interval.as_ref(), spec.scrape_timeout.as_ref())?;
     let metric = spec.metric_relabelings.as_ref();
     relabelings(cx, &path.key("metricRelabelings"), metric).within("metricRelabelConfigs")?;

@@ -1,4 +1,4 @@
-//! Whether selected PrometheusRules take part, and their files.
+//! Checks selected PrometheusRules, and generates their files.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,8 +8,10 @@ use crate::cluster::Object;
 use crate::context::Ctx;
 use crate::output::Cause;
 use crate::prometheus::promql::{Construct, Features};
-use crate::select::rule_files::{self, Enforced, Fault, Outcome, Reader, RuleFile, RuleTarget, Written};
-use crate::select::{Picked, Picker, Verdict, rejection};
+use crate::select::rule_files::{
+    self, Enforced, NamedRuleFile, RuleEvaluator, RuleFault, RuleFileResult, RuleTarget, WrittenRuleFile,
+};
+use crate::select::{Acceptance, Picked, Picker, rejection};
 use promgen_resources::api::{ObjectReference, PrometheusRule, PrometheusRuleExcludeConfig, Resource};
 use promgen_resources::gates;
 use promgen_text::diag::{Diagnostic, Rule, Sink, rule};
@@ -17,11 +19,11 @@ use promgen_text::route::{At, Route};
 
 rule! {
     /// ## What it does
-    /// Points at an expression with syntax that promgen cannot check yet. It is taken as it is.
+    /// Reports an expression with syntax that promgen cannot check yet. promgen writes it unchanged.
     ///
     /// ## Why is this bad?
     /// If something is wrong with it, the operator refuses the whole resource, and none of its rules is evaluated. Some
-    /// syntax is only taken where a feature flag stands in `enableFeatures`; the help says which.
+    /// syntax requires a feature flag in `enableFeatures`; the help names it.
     ///
     /// ## Example
     /// ```yaml
@@ -41,7 +43,7 @@ rule! {
     ///     - record: shop:orders:rate
     ///       expr: rate(orders_total[5m] smoothed)
     /// ```
-    /// Use instead: syntax that every version reads, where there is some.
+    /// Use instead: syntax that every version supports, if there is any.
     /// ```yaml
     /// apiVersion: monitoring.coreos.com/v1
     /// kind: Prometheus
@@ -66,11 +68,11 @@ rule! {
 
 rule! {
     /// ## What it does
-    /// Reports a PrometheusRule that the operator passes over, because it cannot enforce the namespace label in one of
+    /// Reports a PrometheusRule that the operator skips, because it cannot enforce the namespace label in one of
     /// its expressions.
     ///
     /// ## Why is this bad?
-    /// None of its rules is evaluated, and nothing tells: there is no event, and nothing in its status.
+    /// None of its rules is evaluated, and nothing reports it: there is no event, and no condition in its status.
     ///
     /// ## Example
     /// ```yaml
@@ -111,19 +113,19 @@ rule! {
     ///       expr: rate(orders_total[5m])
     /// ```
     pub(crate) static PASSED_OVER = "PG111" "rule-passed-over" {
-        summary: "a PrometheusRule that the operator passes over in silence", level: Warning, since: "0.1.0",
+        summary: "a PrometheusRule that the operator skips silently", level: Warning, since: "0.1.0",
     }
 }
 
 /// Rules of this module.
 pub static RULES: &[&Rule] = &[&UNCHECKED_EXPRESSION, &PASSED_OVER];
 
-/// Who selects PrometheusRules, and what it asks of them.
+/// A workload that selects PrometheusRules, and its requirements.
 #[derive(Clone, Copy, Debug)]
 pub struct RuleUser<'a> {
-    /// Which workload.
+    /// The workload.
     pub by: Picker<'a>,
-    /// What the rules are written for.
+    /// The program and versions that evaluate the rules.
     pub target: RuleTarget<'a>,
     /// The label that ties rules to their namespace, if there is one.
     pub(crate) enforced_label: Option<&'a str>,
@@ -134,13 +136,13 @@ pub struct RuleUser<'a> {
 }
 
 impl<'a> RuleUser<'a> {
-    /// A server or an agent; the latter never gets any.
+    /// A server or an agent; an agent selects no rules.
     pub(in crate::select) fn of(cx: &Ctx<'a>) -> Self {
         let features = Features::of(cx.common.enable_features.iter().flatten().map(String::as_str));
         let old = cx.server.and_then(|server| server.prometheus_rules_excluded_from_enforce.as_deref());
         Self {
             by: Picker::of(cx),
-            target: RuleTarget { versions: cx.versions, reader: Reader::Prometheus, features },
+            target: RuleTarget { versions: cx.versions, reader: RuleEvaluator::Prometheus, features },
             enforced_label: cx.common.enforced_namespace_label.as_deref(),
             excluded: cx.common.excluded_from_enforcement.as_deref(),
             excluded_rules: old,
@@ -167,12 +169,12 @@ impl<'a> RuleUser<'a> {
 
 /// The rules that a workload uses.
 #[derive(Debug)]
-pub struct Rules<'a> {
-    /// Those that it selects.
+pub struct SelectedRules<'a> {
+    /// The selected rules.
     pub picked: Picked<'a, PrometheusRule>,
-    /// The files of those that take part, by name.
-    pub files: Vec<RuleFile>,
-    /// The same files, by the ConfigMaps that carry them; at least one.
+    /// The files of the accepted rules, by name.
+    pub files: Vec<NamedRuleFile>,
+    /// These files, by the ConfigMaps that contain them; at least one.
     pub config_maps: Vec<BTreeMap<String, String>>,
 }
 
@@ -181,34 +183,34 @@ pub(in crate::select) fn prometheus_rules<'a>(
     user: &RuleUser<'_>,
     picked: Vec<&'a Object<PrometheusRule>>,
     sink: &mut Sink,
-) -> Rules<'a> {
+) -> SelectedRules<'a> {
     let write =
         |rule: &&'a Object<PrometheusRule>| rule_files::write(&rule.value.spec, user.target, user.enforced(rule));
-    let outcomes: Vec<Outcome> = picked.par_iter().map(write).collect();
+    let outcomes: Vec<RuleFileResult> = picked.par_iter().map(write).collect();
     let (mut checked, mut files, mut names) = (Vec::new(), Vec::new(), BTreeSet::new());
     for (rule, outcome) in picked.into_iter().zip(outcomes) {
         match outcome {
-            Outcome::Written(written) => {
+            RuleFileResult::Written(written) => {
                 report(user, rule, &written, sink);
                 let name = file_name(rule, &names);
                 names.insert(name.clone());
-                files.push(RuleFile { name, text: written.text, groups: written.groups, doc: rule.doc });
-                checked.push((rule, Verdict::Accepted));
+                files.push(NamedRuleFile { name, text: written.text, groups: written.groups, doc: rule.doc });
+                checked.push((rule, Acceptance::Accepted));
             }
-            Outcome::Refused(message, faults) => {
+            RuleFileResult::Refused(message, faults) => {
                 sink.report(refusal(user, rule, &message, &faults));
-                checked.push((rule, Verdict::Rejected(message, Cause::Other)));
+                checked.push((rule, Acceptance::Rejected(message, Cause::Other)));
             }
-            Outcome::PassedOver(fault) => sink.report(passed_over(user, rule, &fault)),
+            RuleFileResult::PassedOver(fault) => sink.report(passed_over(user, rule, &fault)),
         }
     }
     files.sort_by(|a, b| a.name.cmp(&b.name));
     let config_maps = rule_files::pack(&files);
-    Rules { picked: Picked(checked), files, config_maps }
+    SelectedRules { picked: Picked(checked), files, config_maps }
 }
 
-/// The name of a rule file. The uid in it keeps apart what else would be the same, such as `a-b/c` and `a/b-c`; where the
-/// input tells none, the namespace has to do.
+/// The name of a rule file. Its uid distinguishes names such as `a-b/c` and `a/b-c`; without a uid in the input, the
+/// namespace does.
 fn file_name(rule: &Object<PrometheusRule>, others: &BTreeSet<String>) -> String {
     let metadata = &rule.value.metadata;
     let (namespace, name) = (rule.namespace(), &metadata.name);
@@ -217,7 +219,7 @@ fn file_name(rule: &Object<PrometheusRule>, others: &BTreeSet<String>) -> String
 }
 
 /// Says what is lost of a resource, and what could not be checked.
-fn report(user: &RuleUser<'_>, rule: &Object<PrometheusRule>, written: &Written, sink: &mut Sink) {
+fn report(user: &RuleUser<'_>, rule: &Object<PrometheusRule>, written: &WrittenRuleFile, sink: &mut Sink) {
     let at = |route: &Route| At { doc: rule.doc, route: route.clone() };
     for (gate, route) in &written.dropped {
         sink.report(gates::ignored(gate, user.target.versions, at(route)));
@@ -232,8 +234,8 @@ fn report(user: &RuleUser<'_>, rule: &Object<PrometheusRule>, written: &Written,
     }
 }
 
-/// The finding that a resource is refused, at its first fault; the others are shown beside it.
-fn refusal(user: &RuleUser<'_>, rule: &Object<PrometheusRule>, message: &str, faults: &[Fault]) -> Diagnostic {
+/// The finding for a refused resource, at its first fault; the other faults are related places.
+fn refusal(user: &RuleUser<'_>, rule: &Object<PrometheusRule>, message: &str, faults: &[RuleFault]) -> Diagnostic {
     let name = Route::root().key("metadata").key("name");
     let (route, label) = match faults.first() {
         Some(fault) => (fault.route.clone(), Some(&fault.message)),
@@ -247,7 +249,7 @@ fn refusal(user: &RuleUser<'_>, rule: &Object<PrometheusRule>, message: &str, fa
     diagnostic
 }
 
-fn passed_over(user: &RuleUser<'_>, rule: &Object<PrometheusRule>, fault: &Fault) -> Diagnostic {
+fn passed_over(user: &RuleUser<'_>, rule: &Object<PrometheusRule>, fault: &RuleFault) -> Diagnostic {
     let (by, label) = (&user.by, user.enforced_label.unwrap_or_default());
     let message = format!(
         "PrometheusRule {}/{} is passed over by {by}: the label {label:?} cannot be enforced",

@@ -1,4 +1,5 @@
-//! Service discoveries of ScrapeConfigs: what a kind is, and the checks, in the operator's order and with its words.
+//! Service discoveries of ScrapeConfigs: the description of a kind, and the checks, in the operator's order and with
+//! its messages.
 //!
 //! A kind is a row of the [table](KINDS), which names the fields of an entry as the CRD does. Checks are made here, sections
 //! are written in `lower`, both by the same rows.
@@ -10,8 +11,8 @@ mod tests;
 use crate::select::admit::{Admission, Check, Refusal, Within, http};
 use promgen_resources::api::core::SecretKeySelector;
 use promgen_resources::api::scraping::scrape_config::ScrapeConfigSpec;
-use promgen_resources::gates::{Gate, Miss};
-use promgen_resources::http_config::{Client, Part};
+use promgen_resources::gates::{Gate, Unsupported};
+use promgen_resources::http_config::{Client, ClientPart};
 use promgen_text::go::url::Url;
 use promgen_text::route::Path;
 use promgen_text::yaml::encode::Encode;
@@ -20,36 +21,36 @@ pub(crate) use table::{KINDS, check_secrets};
 
 /// A kind of service discovery.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Kind {
+pub(crate) struct SdKind {
     /// Its field in the spec of a ScrapeConfig.
     pub field: &'static str,
     /// Its section in a job.
     pub section: &'static str,
-    /// What stands in front of the messages of its checks, if it is not the name of the field.
+    /// The prefix of the messages of its checks, if it is not the name of the field.
     prefix: Option<&'static str>,
-    /// The versions that have it, and the operator's word for it. The operator checks this before it looks whether there
-    /// are any entries, and so refuses every ScrapeConfig on other versions.
+    /// The versions that support it, and the operator's name for it. The operator checks this before it checks whether
+    /// there are entries, and so refuses every ScrapeConfig on other versions.
     gate: Option<(&'static Gate, &'static str)>,
     /// The entries of a spec.
-    pub entries: for<'a> fn(&'a ScrapeConfigSpec) -> Vec<Entry<'a>>,
-    /// Whether messages about the gates of fields name the entry.
+    pub entries: for<'a> fn(&'a ScrapeConfigSpec) -> Vec<SdEntry<'a>>,
+    /// Whether messages about the gates of fields contain the index of the entry.
     has_numbered_gates: bool,
     /// The checks of an entry, in order, after the gates of its fields.
-    tests: &'static [Test],
-    /// What is written of an entry, in order.
-    pub output: &'static [Field],
+    tests: &'static [SdCheck],
+    /// The fields in the generated section, in order.
+    pub output: &'static [SdField],
 }
 
 /// An entry of a discovery.
 #[derive(Debug)]
-pub(crate) struct Entry<'a> {
+pub(crate) struct SdEntry<'a> {
     /// Its fields, by their names in the CRD.
     fields: Map,
-    /// How it talks to its API.
+    /// The client of its API.
     pub client: Client<'a>,
 }
 
-impl Entry<'_> {
+impl SdEntry<'_> {
     /// The value of a field, if it is set.
     pub(crate) fn get(&self, key: &str) -> Option<&Value> {
         self.fields.get(key)
@@ -62,19 +63,19 @@ impl Entry<'_> {
 }
 
 /// The entries of a list of the API.
-fn entries<'a, T: Encode>(list: &'a Option<Vec<T>>, client: impl Fn(&'a T) -> Client<'a>) -> Vec<Entry<'a>> {
+fn entries<'a, T: Encode>(list: &'a Option<Vec<T>>, client: impl Fn(&'a T) -> Client<'a>) -> Vec<SdEntry<'a>> {
     let entry = |item: &'a T| match to_value(item) {
-        Value::Map(fields) => Entry { fields, client: client(item) },
-        _ => Entry { fields: Map::new(), client: client(item) },
+        Value::Map(fields) => SdEntry { fields, client: client(item) },
+        _ => SdEntry { fields: Map::new(), client: client(item) },
     };
     list.iter().flatten().map(entry).collect()
 }
 
 /// A check of an entry.
 #[derive(Clone, Copy, Debug)]
-enum Test {
-    /// Parts of its client, one after the other.
-    Client(&'static [Part]),
+enum SdCheck {
+    /// Parts of its client, in order.
+    Client(&'static [ClientPart]),
     /// A field is a URL that Go can read.
     Url(&'static str),
     /// A field is a URL with scheme and host. Operator: `validateServer`.
@@ -82,55 +83,55 @@ enum Test {
     /// A field names a key of a Secret, if it is set.
     Secret(&'static str),
     /// Any other check.
-    With(fn(&mut Admission<'_>, &Path<'_>, &Entry<'_>) -> Check),
-    /// The same. The operator puts a space after the number of the entry.
-    Spaced(fn(&mut Admission<'_>, &Path<'_>, &Entry<'_>) -> Check),
+    With(fn(&mut Admission<'_>, &Path<'_>, &SdEntry<'_>) -> Check),
+    /// Any other check, where the operator's message has a space after the index of the entry.
+    Spaced(fn(&mut Admission<'_>, &Path<'_>, &SdEntry<'_>) -> Check),
 }
 
-/// What is written of an entry: one of its fields, or parts of its client.
+/// A field of the generated section: a field of the entry, or parts of its client.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Field {
+pub(crate) struct SdField {
     /// The name in the CRD.
     pub key: &'static str,
     /// The name in the section.
     pub name: &'static str,
-    /// How the value is written.
-    pub how: How,
+    /// The conversion of the value.
+    pub how: Conversion,
     /// When it is written.
-    pub when: When,
+    pub when: WriteWhen,
     /// The versions that have it, or have some of its values.
     pub gates: &'static [Gated],
 }
 
-/// How the value of a field is written.
+/// The conversion of a value.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum How {
-    /// Converted; not at all if that gives nothing.
+pub(crate) enum Conversion {
+    /// Converts the value; `None` omits the field.
     To(fn(&Value) -> Option<Value>),
     /// As the text of the Secret's key that it names.
     Secret,
     /// As parts of a client.
-    Client(&'static [Part]),
+    Client(&'static [ClientPart]),
     /// As the other fields of the entry have it.
-    With(fn(&Entry<'_>, &Value) -> Fate),
+    With(fn(&SdEntry<'_>, &Value) -> ValueFate),
 }
 
-/// What becomes of a value.
+/// The result of a conversion.
 #[derive(Debug)]
-pub(crate) enum Fate {
-    /// It is written.
+pub(crate) enum ValueFate {
+    /// The value is written.
     Written(Value),
-    /// It is written for versions that have it.
+    /// The value is written for versions that support it.
     Gated(&'static Gate, Value),
-    /// It has no effect, and why.
+    /// The value has no effect; the text is the reason.
     Unused(String),
-    /// It is written, and Prometheus refuses it: what it is, and the advice.
+    /// The value is written, and Prometheus refuses it: what it is, and the advice.
     Refused(Value, String, String),
 }
 
 /// When a field is written.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum When {
+pub(crate) enum WriteWhen {
     /// Always.
     Always,
     /// If another field is set too.
@@ -144,16 +145,16 @@ pub(crate) enum When {
 /// A gate of a field.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Gated {
-    /// The value that it is about. Absent: any.
+    /// The value that the gate is for; `None` for any value.
     value: Option<&'static str>,
-    /// The gate. A resource that is to be rejected for it is refused, else the field is dropped.
+    /// The gate. If its consequence is rejection, the resource is refused; else the field is dropped.
     pub gate: &'static Gate,
-    /// The operator's words: what is only supported, and since when.
+    /// Two parts of the operator's message: the feature, and the first version.
     words: (&'static str, &'static str),
 }
 
 impl Gated {
-    /// Whether it is about that value.
+    /// Whether the gate is for this value.
     pub(crate) fn concerns(&self, value: &Value) -> bool {
         self.value.is_none_or(|about| value.as_str() == Some(about))
     }
@@ -176,7 +177,7 @@ pub(super) fn discoveries(cx: &mut Admission<'_>, spec_path: &Path<'_>, spec: &S
     })
 }
 
-fn check(cx: &mut Admission<'_>, list: &Path<'_>, kind: &Kind, spec: &ScrapeConfigSpec) -> Check {
+fn check(cx: &mut Admission<'_>, list: &Path<'_>, kind: &SdKind, spec: &ScrapeConfigSpec) -> Check {
     if let Some((gate, what)) = kind.gate {
         supported(cx, list, gate, (what, FOR))?;
     }
@@ -185,7 +186,7 @@ fn check(cx: &mut Admission<'_>, list: &Path<'_>, kind: &Kind, spec: &ScrapeConf
         let known = gates(cx, &path, kind, entry);
         if kind.has_numbered_gates { known.within(&number) } else { known }?;
         for test in kind.tests {
-            let spaced = if matches!(test, Test::Spaced(_)) { " " } else { "" };
+            let spaced = if matches!(test, SdCheck::Spaced(_)) { " " } else { "" };
             run(cx, &path, test, entry).within(&format!("{number}{spaced}"))?;
         }
     }
@@ -193,10 +194,10 @@ fn check(cx: &mut Admission<'_>, list: &Path<'_>, kind: &Kind, spec: &ScrapeConf
 }
 
 /// Refuses fields, or values of fields, that the version lacks.
-fn gates(cx: &Admission<'_>, path: &Path<'_>, kind: &Kind, entry: &Entry<'_>) -> Check {
+fn gates(cx: &Admission<'_>, path: &Path<'_>, kind: &SdKind, entry: &SdEntry<'_>) -> Check {
     for field in kind.output {
         let Some(value) = entry.get(field.key) else { continue };
-        let refusing = |gated: &&Gated| gated.gate.miss == Miss::Reject && gated.concerns(value);
+        let refusing = |gated: &&Gated| gated.gate.miss == Unsupported::Reject && gated.concerns(value);
         for gated in field.gates.iter().filter(refusing) {
             supported(cx, &path.key(field.key), gated.gate, gated.words)?;
         }
@@ -204,17 +205,19 @@ fn gates(cx: &Admission<'_>, path: &Path<'_>, kind: &Kind, entry: &Entry<'_>) ->
     Ok(())
 }
 
-fn run(cx: &mut Admission<'_>, path: &Path<'_>, test: &Test, entry: &Entry<'_>) -> Check {
+fn run(cx: &mut Admission<'_>, path: &Path<'_>, test: &SdCheck, entry: &SdEntry<'_>) -> Check {
     match test {
-        Test::Client(parts) => http::client(cx, path, &entry.client, parts),
-        Test::Url(key) => url(&path.key(key), entry.text(key)).map(|_| ()),
-        Test::Server(key) => server(&path.key(key), entry.text(key)),
-        Test::Secret(key) => entry.get(key).map_or(Ok(()), |value| http::secret(cx, &path.key(key), &selector(value))),
-        Test::With(check) | Test::Spaced(check) => check(cx, path, entry),
+        SdCheck::Client(parts) => http::client(cx, path, &entry.client, parts),
+        SdCheck::Url(key) => url(&path.key(key), entry.text(key)).map(|_| ()),
+        SdCheck::Server(key) => server(&path.key(key), entry.text(key)),
+        SdCheck::Secret(key) => {
+            entry.get(key).map_or(Ok(()), |value| http::secret(cx, &path.key(key), &selector(value)))
+        }
+        SdCheck::With(check) | SdCheck::Spaced(check) => check(cx, path, entry),
     }
 }
 
-/// The operator's words for the versions that have something.
+/// The operator's phrase in front of a version.
 const FOR: &str = "for Prometheus version >= ";
 
 /// Refuses, on versions without it, a discovery or one of its fields.

@@ -8,7 +8,7 @@ use promgen_resources::http_config::{Tls, filled};
 use promgen_text::go::tls::{key_pair, pem, x509};
 use promgen_text::route::Path;
 
-/// What can be told without looking at any Secret. Operator: `TLSConfig.Validate`, `SafeTLSConfig.Validate`.
+/// The checks that need no Secret. Operator: `TLSConfig.Validate`, `SafeTLSConfig.Validate`.
 pub fn valid(path: &Path<'_>, tls: &Tls<'_>) -> Check {
     certificate_valid(path, ("ca", tls.ca), ("caFile", tls.ca_file))?;
     certificate_valid(path, ("cert", tls.cert), ("certFile", tls.cert_file))?;
@@ -26,7 +26,7 @@ pub fn valid(path: &Path<'_>, tls: &Tls<'_>) -> Check {
     Ok(())
 }
 
-/// A certificate comes from a file or from an object, and from one object only.
+/// Checks that a certificate has one source: a file, a Secret or a ConfigMap.
 fn certificate_valid(
     path: &Path<'_>,
     (key, selector): (&'static str, Option<&SecretOrConfigMap>),
@@ -44,7 +44,7 @@ fn certificate_valid(
     Ok(())
 }
 
-/// A client certificate goes with its key.
+/// Checks that a client certificate has a key.
 fn pair_valid(path: &Path<'_>, tls: &Tls<'_>) -> Check {
     let has_cert = tls.cert.is_some() || filled(tls.cert_file).is_some();
     let has_key = tls.key.is_some() || filled(tls.key_file).is_some();
@@ -59,7 +59,7 @@ fn pair_valid(path: &Path<'_>, tls: &Tls<'_>) -> Check {
     }
 }
 
-/// How the operator's messages name a selector.
+/// A selector in the operator's messages.
 fn describe(selector: &SecretOrConfigMap) -> String {
     match (&selector.secret, &selector.config_map) {
         (Some(s), _) => format!("<secret={},key={}>", s.name, s.key),
@@ -97,7 +97,7 @@ fn is_filled(asset: &Asset) -> bool {
     }
 }
 
-/// Has a certificate put into the pods.
+/// Adds a certificate to the files of the pods.
 fn keep(cx: &impl Lookup, selector: &SecretOrConfigMap, asset: &Asset) {
     if let Some(file) = tls_file(cx.namespace(), selector) {
         cx.store().add_tls(file, asset);
@@ -122,14 +122,14 @@ fn read_key(cx: &mut impl Lookup, path: &Path<'_>, selector: &SecretKeySelector)
 
 fn authority(path: &Path<'_>, selector: &SecretOrConfigMap, asset: &Asset) -> Check {
     let Asset::Content(bytes) = asset else { return Ok(()) };
-    let told = bytes.check(|bytes| match pem::blocks(bytes).next() {
+    let checked = bytes.check(|bytes| match pem::blocks(bytes).next() {
         None => Err(Fault::plain("failed to decode PEM block")),
         Some(block) => match x509::certificate(&block.bytes) {
             Err(error) => Err(Fault::plain(format!("failed to parse certificate: {error}"))),
             Ok(_) => Ok(()),
         },
     });
-    told.map_err(|told| Refusal::new(path, format!("ca {}: {told}", describe(selector))))
+    checked.map_err(|error| Refusal::new(path, format!("ca {}: {error}", describe(selector))))
 }
 
 /// A certificate and its key.
@@ -150,6 +150,6 @@ fn pair(
 /// Go lists the types of the PEM blocks that it skips, which are free text.
 fn without_types(error: &str) -> Fault {
     let types = error.find('[').unwrap_or(error.len());
-    let discreet = if types < error.len() { format!("{}[{REDACTED}]", &error[..types]) } else { error.to_owned() };
-    Fault::new(error, discreet)
+    let redacted = if types < error.len() { format!("{}[{REDACTED}]", &error[..types]) } else { error.to_owned() };
+    Fault::new(error, redacted)
 }

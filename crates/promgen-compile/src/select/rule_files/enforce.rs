@@ -1,11 +1,11 @@
 //! The label that ties the rules of a resource to its namespace.
 
-use crate::prometheus::promql::{Features, Verdict, check, enforce};
-use crate::select::rule_files::Fault;
+use crate::prometheus::promql::{Features, Validity, check, enforce};
+use crate::select::rule_files::RuleFault;
 use promgen_resources::api::{IntOrString, PrometheusRuleSpec};
 use promgen_text::route::Path;
 
-/// A label that all rules of a resource get, and that all series which they read must have.
+/// A label that is added to all rules of a resource and required of all series that they read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Enforced<'a> {
     /// The label. Operator: `enforcedNamespaceLabel`.
@@ -16,7 +16,7 @@ pub struct Enforced<'a> {
 
 impl Enforced<'_> {
     /// Enforces the label in every rule, until there is one in which it cannot be done. Operator: `EnforceNamespaceLabel`.
-    pub(super) fn apply(self, spec: &mut PrometheusRuleSpec) -> Option<Fault> {
+    pub(super) fn apply(self, spec: &mut PrometheusRuleSpec) -> Option<RuleFault> {
         let root = Path::root();
         let (path, mut fault) = (root.key("spec"), None);
         let groups = path.key("groups");
@@ -28,8 +28,10 @@ impl Enforced<'_> {
                 match self.rewritten(&rule.expr.to_string()) {
                     Ok(expr) => rule.expr = IntOrString::String(expr),
                     Err(message) => {
-                        fault
-                            .get_or_insert_with(|| Fault { route: rules.index(index).key("expr").to_route(), message });
+                        fault.get_or_insert_with(|| RuleFault {
+                            route: rules.index(index).key("expr").to_route(),
+                            message,
+                        });
                     }
                 }
             }
@@ -41,9 +43,9 @@ impl Enforced<'_> {
     /// with everything switched off.
     fn rewritten(self, expr: &str) -> Result<String, String> {
         let refused = match check(expr, Features::default()) {
-            Verdict::Valid => "it cannot be printed".to_owned(),
-            Verdict::Unknown(construct) => format!("it uses {}", construct.what),
-            Verdict::Invalid(reason) => return Err(reason),
+            Validity::Valid => "it cannot be printed".to_owned(),
+            Validity::Unknown(construct) => format!("it uses {}", construct.what),
+            Validity::Invalid(reason) => return Err(reason),
         };
         enforce(expr, self.label, self.value).ok_or(refused)
     }

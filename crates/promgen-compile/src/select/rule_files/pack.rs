@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use crate::select::rule_files::{MAX_BYTES, RuleFile};
+use crate::select::rule_files::{MAX_BYTES, NamedRuleFile};
 
 /// The files of each ConfigMap. A file that does not fit into the last one starts another; there is always one. Operator:
 /// `makeConfigMapsFromRules`.
-pub(crate) fn pack(files: &[RuleFile]) -> Vec<BTreeMap<String, String>> {
-    let mut files: Vec<&RuleFile> = files.iter().collect();
+pub(crate) fn pack(files: &[NamedRuleFile]) -> Vec<BTreeMap<String, String>> {
+    let mut files: Vec<&NamedRuleFile> = files.iter().collect();
     files.sort_by(|a, b| a.name.cmp(&b.name));
     let (mut last, mut size, mut maps) = (BTreeMap::new(), 0, Vec::new());
     for file in files {
@@ -27,8 +27,8 @@ mod tests {
     use super::*;
     use promgen_text::route::DocId;
 
-    fn files(sizes: &[usize]) -> Vec<RuleFile> {
-        let file = |(i, size): (usize, &usize)| RuleFile {
+    fn files(sizes: &[usize]) -> Vec<NamedRuleFile> {
+        let file = |(i, size): (usize, &usize)| NamedRuleFile {
             name: format!("f{i}"),
             text: "x".repeat(*size),
             groups: Vec::new(),

@@ -1,19 +1,18 @@
-//! What goes before a resource becomes a file: fields that the target does not know.
+//! Drops the fields that the target does not support.
 
-use crate::select::rule_files::{Reader, RuleTarget};
+use crate::select::rule_files::{RuleEvaluator, RuleTarget};
 use promgen_resources::api::{PrometheusRuleSpec, RuleGroup};
 use promgen_resources::gates::Gate;
 use promgen_text::route::{Path, Route};
 
-/// Takes out what the target does not know, and tells what the version is to blame for. Operator:
-/// `sanitizePrometheusRulesSpec`.
+/// Drops the fields that the target does not support, and returns their gates. Operator: `sanitizePrometheusRulesSpec`.
 pub(super) fn sanitize(spec: &mut PrometheusRuleSpec, target: RuleTarget<'_>) -> Vec<(&'static Gate, Route)> {
     let (gates, root) = (target.gates(), Path::root());
     let path = root.key("spec");
     let groups = path.key("groups");
-    let mut dropped = Dropped { target, fields: Vec::new() };
+    let mut dropped = FieldDropper { target, fields: Vec::new() };
     for (index, group) in spec.groups.iter_mut().flatten().enumerate() {
-        if target.reader == Reader::Prometheus {
+        if target.reader == RuleEvaluator::Prometheus {
             // Only Thanos has it; a resource may be for both.
             group.partial_response_strategy = None;
         }
@@ -28,7 +27,7 @@ pub(super) fn sanitize(spec: &mut PrometheusRuleSpec, target: RuleTarget<'_>) ->
     dropped.fields
 }
 
-fn rules(group: &mut RuleGroup, keep_firing_for: &'static Gate, path: &Path<'_>, dropped: &mut Dropped<'_>) {
+fn rules(group: &mut RuleGroup, keep_firing_for: &'static Gate, path: &Path<'_>, dropped: &mut FieldDropper<'_>) {
     let rules = path.key("rules");
     for (index, rule) in group.rules.iter_mut().flatten().enumerate() {
         let path = rules.index(index);
@@ -36,13 +35,13 @@ fn rules(group: &mut RuleGroup, keep_firing_for: &'static Gate, path: &Path<'_>,
     }
 }
 
-/// What went.
-struct Dropped<'a> {
+/// Collects dropped fields.
+struct FieldDropper<'a> {
     target: RuleTarget<'a>,
     fields: Vec<(&'static Gate, Route)>,
 }
 
-impl Dropped<'_> {
+impl FieldDropper<'_> {
     /// Takes a field out that the version lacks.
     fn field<T>(&mut self, field: &mut Option<T>, gate: &'static Gate, path: &Path<'_>) {
         if !self.target.versions.has(gate) && field.take().is_some() {

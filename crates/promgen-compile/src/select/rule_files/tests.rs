@@ -1,4 +1,4 @@
-//! Resources and the files that they become.
+//! PrometheusRules and their files.
 
 use promgen_text::diag::Sink;
 use promgen_text::source::FileId;
@@ -16,26 +16,26 @@ fn versions(prometheus: &str) -> Versions {
     Versions::of_target(&target)
 }
 
-fn for_thanos(groups: &str, thanos: &str) -> Outcome {
+fn for_thanos(groups: &str, thanos: &str) -> RuleFileResult {
     let spec = spec(groups);
     let thanos = promgen_text::version::Version::parse(thanos).unwrap();
     let versions = Versions { thanos, ..versions("v3.0.0") };
-    write(&spec, RuleTarget { versions: &versions, reader: Reader::Thanos, features: Features::default() }, None)
+    write(&spec, RuleTarget { versions: &versions, reader: RuleEvaluator::Thanos, features: Features::default() }, None)
 }
 
-fn outcome(groups: &str, prometheus: &str, enforced: Option<Enforced<'_>>) -> Outcome {
+fn outcome(groups: &str, prometheus: &str, enforced: Option<Enforced<'_>>) -> RuleFileResult {
     let spec = spec(groups);
     let versions = versions(prometheus);
     write(
         &spec,
-        RuleTarget { versions: &versions, reader: Reader::Prometheus, features: Features::default() },
+        RuleTarget { versions: &versions, reader: RuleEvaluator::Prometheus, features: Features::default() },
         enforced,
     )
 }
 
-fn written(groups: &str, prometheus: &str) -> Written {
+fn written(groups: &str, prometheus: &str) -> WrittenRuleFile {
     match outcome(groups, prometheus, None) {
-        Outcome::Written(written) => written,
+        RuleFileResult::Written(written) => written,
         other => panic!("{other:?}"),
     }
 }
@@ -43,7 +43,7 @@ fn written(groups: &str, prometheus: &str) -> Written {
 /// Faults of one rule, with their place in it.
 fn faults(rule: &str, prometheus: &str) -> Vec<String> {
     match outcome(&format!("[{{name: g, rules: [{rule}]}}]"), prometheus, None) {
-        Outcome::Refused(message, faults) => {
+        RuleFileResult::Refused(message, faults) => {
             assert_eq!(message, "invalid rule");
             let place = |route: &Route| route.to_string().replace("spec.groups[0].rules[0]", "");
             faults.iter().map(|fault| format!("{}: {}", place(&fault.route), fault.message)).collect()
@@ -78,7 +78,7 @@ fn fields_that_the_version_lacks_are_left_out() {
 fn thanos_has_gates_of_its_own() {
     let groups = "[{name: g, limit: 1, query_offset: 1s, partial_response_strategy: warn, labels: {a: b}, rules: [{alert: a, expr: 1, keep_firing_for: 1s}]}]";
     let written = |thanos| match for_thanos(groups, thanos) {
-        Outcome::Written(written) => written,
+        RuleFileResult::Written(written) => written,
         other => panic!("{other:?}"),
     };
     let old = written("v0.23.0");
@@ -91,8 +91,8 @@ fn thanos_has_gates_of_its_own() {
     assert_eq!(dropped("v0.38.0"), labels);
     assert_eq!(dropped("v0.39.0"), "");
     let named = "[{name: g, rules: [{alert: a, expr: 1, labels: {é: x}}]}]";
-    assert!(matches!(for_thanos(named, "v0.37.0"), Outcome::Refused(..)));
-    assert!(matches!(for_thanos(named, "v0.38.0"), Outcome::Written(_)));
+    assert!(matches!(for_thanos(named, "v0.37.0"), RuleFileResult::Refused(..)));
+    assert!(matches!(for_thanos(named, "v0.38.0"), RuleFileResult::Written(_)));
 }
 
 #[test]
@@ -143,7 +143,7 @@ fn newer_syntax_is_told_and_taken() {
 
 #[test]
 fn groups_have_names_of_their_own_and_durations_that_parse() {
-    let Outcome::Refused(_, faults) = outcome("[{name: g}, {name: g, query_offset: ''}]", "v3.0.0", None) else {
+    let RuleFileResult::Refused(_, faults) = outcome("[{name: g}, {name: g, query_offset: ''}]", "v3.0.0", None) else {
         panic!("refused");
     };
     let messages: Vec<_> = faults.iter().map(|fault| fault.message.as_str()).collect();
@@ -154,18 +154,18 @@ fn groups_have_names_of_their_own_and_durations_that_parse() {
 fn the_label_is_enforced_in_rules_and_expressions() {
     let enforced = Some(Enforced { label: "namespace", value: "team" });
     let groups = |expr: &str| format!("[{{name: g, rules: [{{alert: a, expr: {expr}, labels: {{namespace: x}}}}]}}]");
-    let Outcome::Written(written) = outcome(&groups("up == 0"), "v3.0.0", enforced) else { panic!("written") };
+    let RuleFileResult::Written(written) = outcome(&groups("up == 0"), "v3.0.0", enforced) else { panic!("written") };
     assert!(written.text.contains("expr: up{namespace=\"team\"} == 0\n    labels:\n      namespace: team\n"));
-    let Outcome::Written(written) = outcome(&groups("1"), "v3.0.0", enforced) else { panic!("written") };
+    let RuleFileResult::Written(written) = outcome(&groups("1"), "v3.0.0", enforced) else { panic!("written") };
     assert!(written.text.contains("expr: \"1\"\n"));
-    assert!(matches!(outcome(&groups("f(1)"), "v3.0.0", enforced), Outcome::PassedOver(_)));
+    assert!(matches!(outcome(&groups("f(1)"), "v3.0.0", enforced), RuleFileResult::PassedOver(_)));
 }
 
 #[test]
 fn a_file_that_fits_nowhere_is_refused() {
     let rule =
         |n: usize| format!("[{{name: g, rules: [{{alert: a, expr: 1, annotations: {{a: {}}}}}]}}]", "x".repeat(n));
-    assert!(matches!(outcome(&rule(MAX_BYTES - 200), "v3.0.0", None), Outcome::Written(_)));
-    let Outcome::Refused(message, faults) = outcome(&rule(MAX_BYTES), "v3.0.0", None) else { panic!("refused") };
+    assert!(matches!(outcome(&rule(MAX_BYTES - 200), "v3.0.0", None), RuleFileResult::Written(_)));
+    let RuleFileResult::Refused(message, faults) = outcome(&rule(MAX_BYTES), "v3.0.0", None) else { panic!("refused") };
     assert_eq!((message.as_str(), faults.len()), ("invalid rule", 1));
 }

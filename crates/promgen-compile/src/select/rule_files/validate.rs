@@ -1,12 +1,12 @@
-//! Whether Prometheus loads the rules of a resource.
+//! Checks that Prometheus loads the rules of a resource.
 //!
-//! Mirrors `rulefmt.Parse` on the file that the resource becomes. All faults are told, in the order of the resource.
+//! Mirrors `rulefmt.Parse` on the file of the resource. Reports all faults, in the order of the resource.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::prometheus::promql::{self, Construct, Features, Verdict};
+use crate::prometheus::promql::{self, Construct, Features, Validity};
 use crate::prometheus::relabel::NameScheme;
-use crate::select::rule_files::{Fault, RuleTarget};
+use crate::select::rule_files::{RuleFault, RuleTarget};
 use promgen_resources::api::{PrometheusRuleSpec, Rule, RuleGroup};
 use promgen_text::go::duration::PromDuration;
 use promgen_text::go::template;
@@ -15,8 +15,9 @@ use promgen_text::route::{Path, Route};
 /// The name under which Prometheus keeps the name of a metric.
 const METRIC_NAME: &str = "__name__";
 
-/// What alerts may use in templates, beside what Go has. Prometheus: `template.NewTemplateExpander`, `testTemplateParsing`.
-const TEMPLATE_SCOPE: template::Scope<'_> = template::Scope {
+/// The functions and variables of alert templates, besides Go's own. Prometheus: `template.NewTemplateExpander`,
+/// `testTemplateParsing`.
+const TEMPLATE_SCOPE: template::TemplateScope<'_> = template::TemplateScope {
     functions: &[
         "args",
         "externalURL",
@@ -51,18 +52,19 @@ const TEMPLATE_SCOPE: template::Scope<'_> = template::Scope {
     variables: &["$externalLabels", "$externalURL", "$labels", "$value"],
 };
 
-/// What was found.
+/// The results of the checks.
 #[derive(Debug, Default)]
-pub(super) struct Checked {
-    /// What is wrong.
-    pub(super) faults: Vec<Fault>,
-    /// What could not be checked.
+pub(super) struct RuleFindings {
+    /// The errors.
+    pub(super) faults: Vec<RuleFault>,
+    /// The expressions that cannot be checked.
     pub(super) unchecked: Vec<(Construct, Route)>,
 }
 
 /// Checks all groups.
-pub(super) fn validate(spec: &PrometheusRuleSpec, target: RuleTarget<'_>) -> Checked {
-    let mut validation = Validation { features: target.features, names: target.names(), checked: Checked::default() };
+pub(super) fn validate(spec: &PrometheusRuleSpec, target: RuleTarget<'_>) -> RuleFindings {
+    let mut validation =
+        RuleValidation { features: target.features, names: target.names(), checked: RuleFindings::default() };
     let root = Path::root();
     let path = root.key("spec");
     let groups = path.key("groups");
@@ -80,17 +82,17 @@ pub(super) fn validate(spec: &PrometheusRuleSpec, target: RuleTarget<'_>) -> Che
     validation.checked
 }
 
-struct Validation {
+struct RuleValidation {
     features: Features,
     names: NameScheme,
-    checked: Checked,
+    checked: RuleFindings,
 }
 
-type Texts = BTreeMap<String, String>;
+type StringMap = BTreeMap<String, String>;
 
-impl Validation {
+impl RuleValidation {
     fn fault(&mut self, path: &Path<'_>, message: impl Into<String>) {
-        self.checked.faults.push(Fault { route: path.to_route(), message: message.into() });
+        self.checked.faults.push(RuleFault { route: path.to_route(), message: message.into() });
     }
 
     fn group(&mut self, path: &Path<'_>, group: &RuleGroup) {
@@ -137,13 +139,13 @@ impl Validation {
             return self.fault(path, "field 'expr' must be set in rule");
         }
         match promql::check(text, self.features) {
-            Verdict::Valid => {}
-            Verdict::Unknown(construct) => self.checked.unchecked.push((construct, path.to_route())),
-            Verdict::Invalid(reason) => self.fault(path, format!("could not parse expression: {reason}")),
+            Validity::Valid => {}
+            Validity::Unknown(construct) => self.checked.unchecked.push((construct, path.to_route())),
+            Validity::Invalid(reason) => self.fault(path, format!("could not parse expression: {reason}")),
         }
     }
 
-    /// What only alerts may have, and the name of the series.
+    /// Checks a recording rule: the fields that only alerts may have, and the name of the series.
     fn recording(&mut self, path: &Path<'_>, rule: &Rule, name: &str) {
         if rule.annotations.as_ref().is_some_and(|annotations| !annotations.is_empty()) {
             self.fault(&path.key("annotations"), "invalid field 'annotations' in recording rule");
@@ -157,7 +159,7 @@ impl Validation {
         }
     }
 
-    /// Whether there is a duration that is not 0.
+    /// Whether the text is a duration other than 0.
     fn duration(&mut self, path: &Path<'_>, text: Option<&str>) -> bool {
         let Some(text) = text else { return false };
         match PromDuration::parse(text) {
@@ -169,7 +171,7 @@ impl Validation {
         }
     }
 
-    fn labels(&mut self, path: &Path<'_>, labels: Option<&Texts>) {
+    fn labels(&mut self, path: &Path<'_>, labels: Option<&StringMap>) {
         for name in labels.into_iter().flat_map(BTreeMap::keys) {
             if !self.names.is_label_name(name) || name == METRIC_NAME {
                 self.fault(&path.key(name), format!("invalid label name: {name}"));
@@ -178,7 +180,7 @@ impl Validation {
         }
     }
 
-    fn annotations(&mut self, path: &Path<'_>, annotations: Option<&Texts>) {
+    fn annotations(&mut self, path: &Path<'_>, annotations: Option<&StringMap>) {
         for name in annotations.into_iter().flat_map(BTreeMap::keys) {
             if !self.names.is_label_name(name) {
                 self.fault(&path.key(name), format!("invalid annotation name: {name}"));
@@ -187,14 +189,14 @@ impl Validation {
         }
     }
 
-    /// In the file it stands without quotes, where it means something else.
+    /// The file contains it without quotes, where YAML merges it.
     fn merge_key(&mut self, path: &Path<'_>, name: &str) {
         if name == "<<" {
             self.fault(&path.key(name), "map merge requires map or sequence of maps as the value");
         }
     }
 
-    fn templates(&mut self, path: &Path<'_>, what: &str, texts: Option<&Texts>) {
+    fn templates(&mut self, path: &Path<'_>, what: &str, texts: Option<&StringMap>) {
         for (name, text) in texts.into_iter().flatten() {
             if let Err(reason) = template::check(text, TEMPLATE_SCOPE) {
                 self.fault(&path.key(name), format!("{what} \"{name}\": {reason}"));
@@ -203,7 +205,7 @@ impl Validation {
     }
 }
 
-/// Whether the text names a metric. The old scheme differs from that of labels by the colon.
+/// Whether the text is a valid metric name. Unlike label names, metric names of the old scheme may contain colons.
 fn is_metric_name(names: NameScheme, text: &str) -> bool {
     match names {
         NameScheme::Utf8 => !text.is_empty(),

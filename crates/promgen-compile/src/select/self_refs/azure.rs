@@ -1,18 +1,18 @@
 //! Tokens of Azure for remote write.
 
-use crate::select::admit::{Admission, Check, Refusal};
+use crate::select::admit::{Check, Refusal};
 use promgen_resources::api::auth::AzureAd;
-use promgen_resources::gates::{self, Gate};
+use promgen_resources::gates::{self, Gate, Versions};
 use promgen_resources::http_config::filled;
 use promgen_text::route::Path;
 
 /// Exactly one way to authenticate, and one that the target knows. Operator: `validateRemoteWriteSpec`.
-pub(super) fn valid(cx: &Admission<'_>, path: &Path<'_>, azure: &AzureAd) -> Check {
+pub(super) fn valid(versions: &Versions, path: &Path<'_>, azure: &AzureAd) -> Check {
     one_way(path, azure)?;
     let needs = |gate: &Gate, key: &'static str| {
         let since = &gate.since;
         let refusal = || Refusal::new(&path.key(key), format!("azureAD.{key} requires Prometheus >= v{since}"));
-        if cx.cx.has(gate) { Ok(()) } else { Err(refusal()) }
+        if versions.has(gate) { Ok(()) } else { Err(refusal()) }
     };
     let uuid = |key: &'static str, field: &'static str, id: &str, what: &str| {
         let refusal =
@@ -21,9 +21,9 @@ pub(super) fn valid(cx: &Admission<'_>, path: &Path<'_>, azure: &AzureAd) -> Che
     };
     if let Some(identity) = &azure.managed_identity
         && filled(identity.client_id.as_deref()).is_none()
-        && !cx.cx.has(&gates::AZURE_SYSTEM_IDENTITY)
+        && !versions.has(&gates::AZURE_SYSTEM_IDENTITY)
     {
-        let (since, version) = (&gates::AZURE_SYSTEM_IDENTITY.since, &cx.cx.versions.prometheus);
+        let (since, version) = (&gates::AZURE_SYSTEM_IDENTITY.since, &versions.prometheus);
         // The misspelling is the operator's.
         let message = format!("managedIdentidy: clientId is required with Prometheus < {since}, current = {version}");
         return Err(Refusal::new(&path.key("managedIdentity"), message));
@@ -43,7 +43,7 @@ pub(super) fn valid(cx: &Admission<'_>, path: &Path<'_>, azure: &AzureAd) -> Che
     Ok(())
 }
 
-/// Exactly one way to authenticate.
+/// Checks that there is exactly one way to authenticate.
 fn one_way(path: &Path<'_>, azure: &AzureAd) -> Check {
     let identity = ("managedIdentity", "Azure Managed Identity", azure.managed_identity.is_some());
     let oauth = ("oauth", "Azure OAuth", azure.oauth.is_some());
@@ -64,8 +64,8 @@ fn one_way(path: &Path<'_>, azure: &AzureAd) -> Check {
     Ok(())
 }
 
-/// Whether a text is a UUID in one of the forms that the operator's library reads: plain, with `urn:uuid:` in front, in
-/// braces (or between any two characters), or without dashes. Go: `uuid.Parse` of github.com/google/uuid.
+/// Whether a text is a UUID in one of the forms that the operator's library accepts: plain, prefixed with `urn:uuid:`,
+/// in braces (or between any two characters), or without dashes. Go: `uuid.Parse` of github.com/google/uuid.
 fn is_uuid(text: &str) -> bool {
     let hex = |text: &[u8]| text.iter().all(u8::is_ascii_hexdigit);
     let dashed = |text: &[u8]| {

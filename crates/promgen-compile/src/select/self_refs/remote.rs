@@ -1,9 +1,10 @@
-//! Where samples come from and go to: `remoteRead`, `remoteWrite`.
+//! Checks `remoteRead` and `remoteWrite`.
 
-use crate::select::admit::{Admission, Check, Within, http};
+use crate::select::admit::{Admission, Check, Lookup, Within, http};
 use crate::select::self_refs::{at_most_one, azure, sigv4};
 use promgen_resources::api::servers::remote::{RemoteReadSpec, RemoteWriteSpec};
-use promgen_resources::http_config::{Client, Part};
+use promgen_resources::gates::Versions;
+use promgen_resources::http_config::{Client, ClientPart};
 use promgen_text::route::Path;
 
 /// Operator: `AddRemoteReadsToStore`.
@@ -16,19 +17,28 @@ pub(super) fn reads(cx: &mut Admission<'_>, list: &Path<'_>) -> Check {
 }
 
 fn read(cx: &mut Admission<'_>, path: &Path<'_>, read: &RemoteReadSpec) -> Check {
-    let parts = [Part::BasicAuth, Part::OAuth2, Part::Tls, Part::Authorization, Part::Proxy];
+    let parts =
+        [ClientPart::BasicAuth, ClientPart::OAuth2, ClientPart::Tls, ClientPart::Authorization, ClientPart::Proxy];
     http::client(cx, path, &Client::from(read), &parts)
 }
 
 /// Operator: `AddRemoteWriteToStore`.
-pub(super) fn writes(cx: &mut Admission<'_>, list: &Path<'_>) -> Check {
-    for (index, spec) in cx.cx.common.remote_write.iter().flatten().enumerate() {
-        write(cx, &list.index(index), spec).within(&format!("remoteWrite[{index}]"))?;
+///
+/// # Errors
+/// Settings that do not go together, or a reference that leads nowhere, in the operator's words.
+pub(crate) fn writes(
+    cx: &mut impl Lookup,
+    list: &Path<'_>,
+    specs: Option<&[RemoteWriteSpec]>,
+    versions: &Versions,
+) -> Check {
+    for (index, spec) in specs.into_iter().flatten().enumerate() {
+        write(cx, &list.index(index), spec, versions).within(&format!("remoteWrite[{index}]"))?;
     }
     Ok(())
 }
 
-fn write(cx: &mut Admission<'_>, path: &Path<'_>, write: &RemoteWriteSpec) -> Check {
+fn write(cx: &mut impl Lookup, path: &Path<'_>, write: &RemoteWriteSpec, versions: &Versions) -> Check {
     at_most_one(
         path,
         &[
@@ -40,10 +50,10 @@ fn write(cx: &mut Admission<'_>, path: &Path<'_>, write: &RemoteWriteSpec) -> Ch
         ],
     )?;
     if let Some(azure) = &write.azure_ad {
-        azure::valid(cx, &path.key("azureAd"), azure)?;
+        azure::valid(versions, &path.key("azureAd"), azure)?;
     }
     http::proxy_valid(path, &write.proxy)?;
-    let parts = [Part::BasicAuth, Part::OAuth2, Part::Tls, Part::Authorization];
+    let parts = [ClientPart::BasicAuth, ClientPart::OAuth2, ClientPart::Tls, ClientPart::Authorization];
     http::client(cx, path, &Client::from(write), &parts)?;
     sigv4(cx, path, write.sigv4.as_ref())?;
     if let Some(oauth) = write.azure_ad.as_ref().and_then(|a| a.oauth.as_ref()) {

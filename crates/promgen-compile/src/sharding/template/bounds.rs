@@ -10,7 +10,7 @@ use std::io;
 
 use minijinja::{Environment, Error, ErrorKind, Value};
 
-use crate::sharding::template::scan::{Block, Token, blocks};
+use crate::sharding::template::scan::{TemplateBlock, TemplateToken, blocks};
 
 /// The maximum size of a template in bytes: many times the largest built-in one.
 const MAX_BYTES: usize = 64 << 10;
@@ -47,7 +47,7 @@ pub(super) struct Excess {
 }
 
 impl Excess {
-    fn new(block: &Block<'_>, message: impl Into<String>) -> Self {
+    fn new(block: &TemplateBlock<'_>, message: impl Into<String>) -> Self {
         Self { line: block.line, message: message.into() }
     }
 }
@@ -84,24 +84,24 @@ pub(super) fn check(text: &str) -> Result<(), Excess> {
 }
 
 /// The checks of one block, independent of others.
-fn check_block(block: &Block<'_>) -> Result<(), Excess> {
+fn check_block(block: &TemplateBlock<'_>) -> Result<(), Excess> {
     let n_tokens = block.tokens.len();
     if n_tokens > MAX_TOKENS {
         return Err(Excess::new(block, format!("the expression has {n_tokens} tokens: the maximum is {MAX_TOKENS}")));
     }
     let keyword = block.keyword();
-    let is_capture = keyword == "set" && !block.tokens.contains(&Token::Mark('='));
+    let is_capture = keyword == "set" && !block.tokens.contains(&TemplateToken::Mark('='));
     if REFUSED.contains(&keyword) || is_capture {
         return Err(Excess::new(block, format!("a template cannot use the block `{keyword}`")));
     }
-    if keyword == "for" && block.tokens.contains(&Token::Word("recursive")) {
+    if keyword == "for" && block.tokens.contains(&TemplateToken::Word("recursive")) {
         return Err(Excess::new(block, "a template cannot use `recursive` loops"));
     }
     Ok(())
 }
 
 /// Follows the sizes of variables through blocks.
-fn grow<'t>(blocks: &[Block<'t>], sizes: &mut Sizes<'t>) -> Result<(), Excess> {
+fn grow<'t>(blocks: &[TemplateBlock<'t>], sizes: &mut Sizes<'t>) -> Result<(), Excess> {
     let mut at = 0;
     while let Some(block) = blocks.get(at) {
         let size = size(block, sizes)?;
@@ -126,8 +126,8 @@ fn grow<'t>(blocks: &[Block<'t>], sizes: &mut Sizes<'t>) -> Result<(), Excess> {
     Ok(())
 }
 
-/// How many blocks there are up to the end of a loop.
-fn body_len(blocks: &[Block<'_>]) -> usize {
+/// The number of blocks before the end of a loop.
+fn body_len(blocks: &[TemplateBlock<'_>]) -> usize {
     let mut depth = 1;
     for (at, block) in blocks.iter().enumerate() {
         match block.keyword() {
@@ -143,20 +143,20 @@ fn body_len(blocks: &[Block<'_>]) -> usize {
 }
 
 /// The names that a statement sets.
-fn assigned<'t>(block: &Block<'t>) -> Vec<&'t str> {
+fn assigned<'t>(block: &TemplateBlock<'t>) -> Vec<&'t str> {
     let tokens = block.tokens.as_slice();
-    let words = |tokens: &[Token<'t>]| -> Vec<&'t str> {
-        let word = |token: &Token<'t>| if let Token::Word(word) = token { Some(*word) } else { None };
+    let words = |tokens: &[TemplateToken<'t>]| -> Vec<&'t str> {
+        let word = |token: &TemplateToken<'t>| if let TemplateToken::Word(word) = token { Some(*word) } else { None };
         tokens.iter().filter_map(word).collect()
     };
     match block.keyword() {
         "for" => {
-            let end = tokens.iter().position(|token| *token == Token::Word("in")).unwrap_or(tokens.len());
+            let end = tokens.iter().position(|token| *token == TemplateToken::Word("in")).unwrap_or(tokens.len());
             words(&tokens[1..end])
         }
-        // With several names before a sign, such as `a, b = c`, all of them.
+        // Several names before a sign, such as `a, b = c`: all of them.
         "set" | "with" => {
-            let end = tokens.iter().rposition(|token| *token == Token::Mark('=')).unwrap_or(tokens.len());
+            let end = tokens.iter().rposition(|token| *token == TemplateToken::Mark('=')).unwrap_or(tokens.len());
             words(&tokens[1..end])
         }
         _ => Vec::new(),
@@ -164,25 +164,25 @@ fn assigned<'t>(block: &Block<'t>) -> Vec<&'t str> {
 }
 
 /// The size of what a block computes at most.
-fn size(block: &Block<'_>, sizes: &Sizes<'_>) -> Result<u64, Excess> {
+fn size(block: &TemplateBlock<'_>, sizes: &Sizes<'_>) -> Result<u64, Excess> {
     let tokens = &block.tokens;
     let start = match block.keyword() {
-        "for" => tokens.iter().position(|token| *token == Token::Word("in")).unwrap_or_default() + 1,
+        "for" => tokens.iter().position(|token| *token == TemplateToken::Word("in")).unwrap_or_default() + 1,
         "" => 0,
         _ => 1,
     };
     let (mut sum, mut factor) = (0_u64, 1_u64);
     for (at, token) in tokens.iter().enumerate() {
         match token {
-            // What is given a value, and what is no value.
-            Token::Word(_) if at < start || is_named(tokens, at) => {}
-            // A part of what stands before it.
-            Token::Word(_) if at > 0 && tokens[at - 1] == Token::Mark('.') => {}
-            Token::Word(word) => sum = sum.saturating_add(sizes.get(word).copied().unwrap_or(GIVEN)),
-            Token::Text(len) => sum = sum.saturating_add(*len as u64),
-            Token::Number(_) => sum = sum.saturating_add(1),
-            Token::Mark('*') => factor = factor.saturating_mul(times(tokens, at)),
-            Token::Mark(_) => {}
+            // Names that the block assigns to, and names of arguments, have no size.
+            TemplateToken::Word(_) if at < start || is_named(tokens, at) => {}
+            // A member of the preceding value.
+            TemplateToken::Word(_) if at > 0 && tokens[at - 1] == TemplateToken::Mark('.') => {}
+            TemplateToken::Word(word) => sum = sum.saturating_add(sizes.get(word).copied().unwrap_or(GIVEN)),
+            TemplateToken::Text(len) => sum = sum.saturating_add(*len as u64),
+            TemplateToken::Number(_) => sum = sum.saturating_add(1),
+            TemplateToken::Mark('*') => factor = factor.saturating_mul(times(tokens, at)),
+            TemplateToken::Mark(_) => {}
         }
     }
     let size = sum.saturating_mul(factor);
@@ -193,14 +193,16 @@ fn size(block: &Block<'_>, sizes: &Sizes<'_>) -> Result<u64, Excess> {
     Ok(size)
 }
 
-/// Whether a name is set by an `=`.
-fn is_named(tokens: &[Token<'_>], at: usize) -> bool {
-    tokens.get(at + 1) == Some(&Token::Mark('=')) && tokens.get(at + 2) != Some(&Token::Mark('='))
+/// Whether an `=` assigns to a name.
+fn is_named(tokens: &[TemplateToken<'_>], at: usize) -> bool {
+    tokens.get(at + 1) == Some(&TemplateToken::Mark('=')) && tokens.get(at + 2) != Some(&TemplateToken::Mark('='))
 }
 
 /// The factor of a `*`: the number next to it. Two unknown values have no bound.
-fn times(tokens: &[Token<'_>], at: usize) -> u64 {
-    let number = |token: Option<&Token<'_>>| if let Some(Token::Number(number)) = token { Some(*number) } else { None };
+fn times(tokens: &[TemplateToken<'_>], at: usize) -> u64 {
+    let number = |token: Option<&TemplateToken<'_>>| {
+        if let Some(TemplateToken::Number(number)) = token { Some(*number) } else { None }
+    };
     let before = at.checked_sub(1).and_then(|before| number(tokens.get(before)));
     before.max(number(tokens.get(at + 1))).unwrap_or(u64::MAX)
 }

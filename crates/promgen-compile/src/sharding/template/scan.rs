@@ -5,7 +5,7 @@
 
 /// A piece of an expression or statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Token<'t> {
+pub(super) enum TemplateToken<'t> {
     /// A name or keyword.
     Word(&'t str),
     /// A number. One that does not fit is the maximum.
@@ -18,27 +18,27 @@ pub(super) enum Token<'t> {
 
 /// A `{{ … }}` or `{% … %}`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Block<'t> {
+pub(super) struct TemplateBlock<'t> {
     /// Its line, from 1.
     pub(super) line: usize,
     /// Whether it is a `{% … %}`.
     pub(super) is_statement: bool,
     /// Its tokens.
-    pub(super) tokens: Vec<Token<'t>>,
+    pub(super) tokens: Vec<TemplateToken<'t>>,
 }
 
-impl<'t> Block<'t> {
+impl<'t> TemplateBlock<'t> {
     /// The keyword of a statement.
     pub(super) fn keyword(&self) -> &'t str {
         match self.tokens.first() {
-            Some(Token::Word(word)) if self.is_statement => word,
+            Some(TemplateToken::Word(word)) if self.is_statement => word,
             _ => "",
         }
     }
 }
 
 /// The blocks of a template.
-pub(super) fn blocks(text: &str) -> Vec<Block<'_>> {
+pub(super) fn blocks(text: &str) -> Vec<TemplateBlock<'_>> {
     let (mut blocks, mut at, mut line, mut counted) = (Vec::new(), 0, 1, 0);
     while let Some(start) = text[at..].find('{').map(|found| at + found) {
         at = match text.as_bytes().get(start + 1) {
@@ -48,7 +48,7 @@ pub(super) fn blocks(text: &str) -> Vec<Block<'_>> {
                 counted = start;
                 let is_statement = *sign == b'%';
                 let (tokens, end) = tokens(text, start + 2, if is_statement { "%}" } else { "}}" });
-                blocks.push(Block { line, is_statement, tokens });
+                blocks.push(TemplateBlock { line, is_statement, tokens });
                 end
             }
             _ => start + 1,
@@ -58,7 +58,7 @@ pub(super) fn blocks(text: &str) -> Vec<Block<'_>> {
 }
 
 /// The tokens of a block from there on, and where it ends.
-fn tokens<'t>(text: &'t str, start: usize, end: &str) -> (Vec<Token<'t>>, usize) {
+fn tokens<'t>(text: &'t str, start: usize, end: &str) -> (Vec<TemplateToken<'t>>, usize) {
     let (mut tokens, mut at, mut depth) = (Vec::new(), start, 0_isize);
     // A `-` or `+` at either end of a block controls white space.
     if text[at..].starts_with(['-', '+']) {
@@ -76,12 +76,16 @@ fn tokens<'t>(text: &'t str, start: usize, end: &str) -> (Vec<Token<'t>>, usize)
             _ if c.is_whitespace() => c.len_utf8(),
             '"' | '\'' => {
                 let len = text_len(rest);
-                tokens.push(Token::Text(len.saturating_sub(2)));
+                tokens.push(TemplateToken::Text(len.saturating_sub(2)));
                 len
             }
             _ if c.is_alphanumeric() || c == '_' => {
                 let word = word(rest, c.is_ascii_digit());
-                tokens.push(if c.is_ascii_digit() { Token::Number(number(word)) } else { Token::Word(word) });
+                tokens.push(if c.is_ascii_digit() {
+                    TemplateToken::Number(number(word))
+                } else {
+                    TemplateToken::Word(word)
+                });
                 word.len()
             }
             _ => {
@@ -90,7 +94,7 @@ fn tokens<'t>(text: &'t str, start: usize, end: &str) -> (Vec<Token<'t>>, usize)
                     ')' | ']' | '}' => -1,
                     _ => 0,
                 };
-                tokens.push(Token::Mark(c));
+                tokens.push(TemplateToken::Mark(c));
                 c.len_utf8()
             }
         };
@@ -134,13 +138,13 @@ mod tests {
         let found = blocks(text);
         let shown: Vec<_> = found.iter().map(|block| (block.line, block.keyword(), block.tokens.len())).collect();
         assert_eq!(shown, [(2, "set", 12), (3, "", 3)]);
-        assert_eq!(found[1].tokens, [Token::Word("x"), Token::Mark('~'), Token::Text(4)]);
+        assert_eq!(found[1].tokens, [TemplateToken::Word("x"), TemplateToken::Mark('~'), TemplateToken::Text(4)]);
     }
 
     #[test]
     fn numbers_are_read_or_the_greatest() {
         for (text, expected) in [("12", 12), ("1_000", 1000), ("1.5", 1), ("0xff", u64::MAX), ("1e9", u64::MAX)] {
-            assert_eq!(blocks(&format!("{{{{ {text} }}}}"))[0].tokens, [Token::Number(expected)], "{text}");
+            assert_eq!(blocks(&format!("{{{{ {text} }}}}"))[0].tokens, [TemplateToken::Number(expected)], "{text}");
         }
     }
 }

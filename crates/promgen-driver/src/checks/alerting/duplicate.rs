@@ -53,7 +53,7 @@ rule! {
 }
 
 /// The first rule of a series or an alert.
-struct Seen {
+struct FirstRule {
     at: At,
     expr: String,
     /// Whether a rule with another expression has already been reported.
@@ -62,7 +62,7 @@ struct Seen {
 
 /// Checks a resource.
 pub(super) fn check(resource: &Object<PrometheusRule>, sink: &mut Sink) {
-    let mut seen: BTreeMap<(&str, &str, BTreeMap<&str, &str>), Seen> = BTreeMap::new();
+    let mut seen: BTreeMap<(&str, &str, BTreeMap<&str, &str>), FirstRule> = BTreeMap::new();
     for (group_index, rule_index, group, rule) in rules(resource) {
         let (what, name) = match (rule.record.as_deref(), rule.alert.as_deref()) {
             (Some(name), _) if !name.is_empty() => ("record", name),
@@ -74,7 +74,7 @@ pub(super) fn check(resource: &Object<PrometheusRule>, sink: &mut Sink) {
         let at = At::doc(resource.doc).key("spec").key("groups").index(group_index).key("rules").index(rule_index);
         let (at, expr) = (at.key(what), rule.expr.to_string());
         match seen.entry((what, name, labels)) {
-            Entry::Vacant(place) => drop(place.insert(Seen { at, expr, is_reported: false })),
+            Entry::Vacant(place) => drop(place.insert(FirstRule { at, expr, is_reported: false })),
             Entry::Occupied(mut place) => {
                 let first = place.get_mut();
                 let is_same = first.expr.split_whitespace().eq(expr.split_whitespace());
@@ -87,7 +87,7 @@ pub(super) fn check(resource: &Object<PrometheusRule>, sink: &mut Sink) {
     }
 }
 
-fn finding(what: &str, name: &str, at: At, (first, is_same): (&Seen, bool)) -> Diagnostic {
+fn finding(what: &str, name: &str, at: At, (first, is_same): (&FirstRule, bool)) -> Diagnostic {
     let does = if what == "record" { "records the series" } else { "raises the alert" };
     let finding =
         |message: String| Diagnostic::new(&DUPLICATE_RULE, at, message).related(first.at.clone(), "first defined here");

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::checks::relabeling::list::{List, Patterns, Stage, Step};
+use crate::checks::relabeling::list::{ListedRule, Patterns, RuleList, Stage};
 use promgen_compile::prometheus::relabel::{Action, Reach};
 use promgen_text::diag::{Diagnostic, Rule, Sink, rule};
 use promgen_text::route::At;
@@ -92,8 +92,8 @@ rule! {
 const MAX_REMOVERS: usize = 16;
 
 /// Checks the labels that the rules of a list read.
-pub(super) fn check(list: &List<'_>, patterns: &mut Patterns, sink: &mut Sink) {
-    let mut seen = Seen::default();
+pub(super) fn check(list: &RuleList<'_>, patterns: &mut Patterns, sink: &mut Sink) {
+    let mut seen = PrecedingRules::default();
     for (index, step) in list.steps.iter().enumerate() {
         let sources = step.sources().iter().enumerate();
         let compared = matches!(step.action, Action::KeepEqual | Action::DropEqual).then(|| step.target());
@@ -117,13 +117,13 @@ pub(super) fn check(list: &List<'_>, patterns: &mut Patterns, sink: &mut Sink) {
 }
 
 /// Whether a rule drops everything if its sources are empty.
-fn drops_what_is_empty(step: Step<'_>, patterns: &mut Patterns) -> bool {
+fn drops_what_is_empty(step: ListedRule<'_>, patterns: &mut Patterns) -> bool {
     let joined = vec![""; step.sources().len()].join(step.separator());
     step.action == Action::Keep && patterns.is_match(step.regex(), &joined) == Some(false)
 }
 
 /// A `labelmap` of discovery labels on samples, which have none.
-fn copies_discovery(list: &List<'_>, index: usize, step: Step<'_>, sink: &mut Sink) {
+fn copies_discovery(list: &RuleList<'_>, index: usize, step: ListedRule<'_>, sink: &mut Sink) {
     let pattern = step.regex().trim_start_matches(['^', '(']);
     let is_for_discovery = pattern.starts_with("__meta_") && !pattern.contains('|');
     if list.stage == Stage::Sample && step.action == Action::LabelMap && is_for_discovery {
@@ -133,7 +133,7 @@ fn copies_discovery(list: &List<'_>, index: usize, step: Step<'_>, sink: &mut Si
     }
 }
 
-fn finding(list: &List<'_>, at: At, name: &str, why: Why) -> Diagnostic {
+fn finding(list: &RuleList<'_>, at: At, name: &str, why: Why) -> Diagnostic {
     let (rule, message, help): (&'static Rule, String, String) = match (why, list.stage) {
         (Why::Removed(by), _) => {
             let message = format!("an earlier rule removes the label `{name}`");
@@ -178,17 +178,17 @@ enum Why {
 
 /// The effect of the preceding rules.
 #[derive(Debug, Default)]
-struct Seen<'a> {
+struct PrecedingRules<'a> {
     /// The last rule that sets a label, by its name.
     set: BTreeMap<&'a str, usize>,
     /// The last rule that may set any label.
     any: Option<usize>,
     /// The rules that remove labels.
-    removers: Vec<(usize, Step<'a>)>,
+    removers: Vec<(usize, ListedRule<'a>)>,
 }
 
-impl<'a> Seen<'a> {
-    fn step(&mut self, index: usize, step: Step<'a>) {
+impl<'a> PrecedingRules<'a> {
+    fn step(&mut self, index: usize, step: ListedRule<'a>) {
         match step.reach() {
             Reach::Label(_) if step.constant() == Some("") => self.removers.push((index, step)),
             Reach::Label(name) => drop(self.set.insert(name, index)),
@@ -199,7 +199,7 @@ impl<'a> Seen<'a> {
     }
 
     /// Why the label is missing; `None` if it may exist.
-    fn why_not(&self, list: &List<'_>, name: &str, patterns: &mut Patterns) -> Option<Why> {
+    fn why_not(&self, list: &RuleList<'_>, name: &str, patterns: &mut Patterns) -> Option<Why> {
         let since = self.any.max(self.set.get(name).copied());
         let later = self.removers.iter().rev().take(MAX_REMOVERS).filter(|(index, _)| Some(*index) > since);
         for (index, remover) in later {

@@ -1,6 +1,6 @@
 //! Rules that remove a required label of targets or samples.
 
-use crate::checks::relabeling::list::{List, Patterns, Stage};
+use crate::checks::relabeling::list::{Patterns, RuleList, Stage};
 use promgen_text::diag::{Diagnostic, Level, Rule, Sink, rule};
 
 rule! {
@@ -84,7 +84,7 @@ rule! {
 }
 
 /// Checks what the rules of a list remove.
-pub(super) fn check(list: &List<'_>, patterns: &mut Patterns, sink: &mut Sink) {
+pub(super) fn check(list: &RuleList<'_>, patterns: &mut Patterns, sink: &mut Sink) {
     let (rule, name, effect): (&'static Rule, _, _) = match list.stage {
         Stage::Target => (&ADDRESS_REMOVED, "__address__", "Prometheus drops targets without one"),
         Stage::Sample => (&NAME_REMOVED, "__name__", "Prometheus refuses samples without one"),

@@ -1,6 +1,6 @@
 //! Identifying labels that a rule sets to the same value for all targets or metrics.
 
-use crate::checks::relabeling::list::{List, Stage, Step};
+use crate::checks::relabeling::list::{ListedRule, RuleList, Stage};
 use promgen_compile::prometheus::relabel::{Action, Reach};
 use promgen_text::diag::{Diagnostic, Level, Sink, rule};
 
@@ -46,7 +46,7 @@ rule! {
 }
 
 /// Checks the constants that the rules of a list set.
-pub(super) fn check(list: &List<'_>, sink: &mut Sink) {
+pub(super) fn check(list: &RuleList<'_>, sink: &mut Sink) {
     for (index, step) in list.steps.iter().enumerate() {
         let Some(text) = step.constant().filter(|text| !text.is_empty()) else { continue };
         let Some((level, effect, help)) = effect(list, index, step.target()) else { continue };
@@ -57,7 +57,7 @@ pub(super) fn check(list: &List<'_>, sink: &mut Sink) {
 }
 
 /// Level, effect and help of setting that label to a constant.
-fn effect(list: &List<'_>, index: usize, target: &str) -> Option<(Level, &'static str, &'static str)> {
+fn effect(list: &RuleList<'_>, index: usize, target: &str) -> Option<(Level, &'static str, &'static str)> {
     let is_single = list.n_targets.is_some_and(|n| n < 2);
     let (before, after) = (list.steps.get(..index)?, list.steps.get(index + 1..)?);
     // A later rule may set it again.
@@ -97,7 +97,7 @@ fn effect(list: &List<'_>, index: usize, target: &str) -> Option<(Level, &'stati
 }
 
 /// Whether a rule makes requests differ from target to target although the address is the same.
-fn distinguishes(step: Step<'_>) -> bool {
+fn distinguishes(step: ListedRule<'_>) -> bool {
     let is_of_request = |name: &str| name.starts_with("__param_") || matches!(name, "__metrics_path__" | "__scheme__");
     match step.reach() {
         Reach::Label(name) => is_of_request(name) && step.constant().is_none(),
@@ -107,7 +107,7 @@ fn distinguishes(step: Step<'_>) -> bool {
 }
 
 /// Whether a rule gives series a label that may differ from target to target.
-fn is_copy(step: Step<'_>) -> bool {
+fn is_copy(step: ListedRule<'_>) -> bool {
     match step.reach() {
         Reach::Label(name) => !name.starts_with("__") && step.constant().is_none(),
         Reach::Anything => true,

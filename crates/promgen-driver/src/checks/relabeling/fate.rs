@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::checks::relabeling::list::{List, Patterns, Stage, Step};
+use crate::checks::relabeling::list::{ListedRule, Patterns, RuleList, Stage};
 use promgen_compile::prometheus::relabel::{Action, Reach};
 use promgen_text::diag::{Diagnostic, Sink, rule};
 
@@ -49,7 +49,7 @@ rule! {
 }
 
 /// Checks the `keep` and `drop` rules of a list.
-pub(super) fn check(list: &List<'_>, patterns: &mut Patterns, sink: &mut Sink) {
+pub(super) fn check(list: &RuleList<'_>, patterns: &mut Patterns, sink: &mut Sink) {
     let mut known: BTreeMap<&str, &str> = BTreeMap::new();
     for (index, step) in list.steps.iter().enumerate() {
         if let Some(message) = drops_everything(list.stage, *step, &known, patterns) {
@@ -75,7 +75,7 @@ pub(super) fn check(list: &List<'_>, patterns: &mut Patterns, sink: &mut Sink) {
 /// The message, if a rule drops everything.
 fn drops_everything(
     stage: Stage,
-    step: Step<'_>,
+    step: ListedRule<'_>,
     known: &BTreeMap<&str, &str>,
     patterns: &mut Patterns,
 ) -> Option<String> {

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::checks::relabeling::list::Step;
+use crate::checks::relabeling::list::ListedRule;
 use promgen_compile::cluster::Cluster;
 use promgen_compile::prometheus::config::sanitize;
 use promgen_compile::prometheus::relabel::Reach;
@@ -14,7 +14,7 @@ const OPTIONAL: &str = "__tmp_disable_sharding";
 
 /// The labels that servers and agents add to the targets of all monitors.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Shared<'a> {
+pub(super) struct SharedLabels<'a> {
     /// Labels that they set: `podTargetLabels`, and those of scrape classes.
     names: BTreeSet<String>,
     /// The names of scrape classes.
@@ -23,7 +23,7 @@ pub(super) struct Shared<'a> {
     is_open: bool,
 }
 
-impl<'a> Shared<'a> {
+impl<'a> SharedLabels<'a> {
     /// The labels that all workloads of the input add.
     pub(super) fn of(cluster: &'a Cluster) -> Self {
         let mut shared = Self::default();
@@ -42,7 +42,7 @@ impl<'a> Shared<'a> {
     }
 
     fn add_rule(&mut self, rule: &RelabelConfig) {
-        match Step::of(rule).map(|step| step.reach()) {
+        match ListedRule::of(rule).map(|step| step.reach()) {
             Some(Reach::Label(name)) => drop(self.names.insert(name.to_owned())),
             Some(Reach::Anything) | None => self.is_open = true,
             Some(Reach::Nothing | Reach::Deletes) => {}
@@ -52,7 +52,7 @@ impl<'a> Shared<'a> {
 
 /// The sources of the labels of a target.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Given<'a> {
+pub(super) struct LabelOrigins<'a> {
     /// The labels that the operator sets for this kind.
     pub(super) fixed: &'static [&'static str],
     /// The labels that the resource lists: `targetLabels`, `podTargetLabels`.
@@ -64,10 +64,10 @@ pub(super) struct Given<'a> {
     /// Whether any label may come from the discovery.
     pub(super) is_open: bool,
     /// The labels that workloads add.
-    pub(super) shared: &'a Shared<'a>,
+    pub(super) shared: &'a SharedLabels<'a>,
 }
 
-impl Given<'_> {
+impl LabelOrigins<'_> {
     /// Whether a target may have that label. Every discovery label counts as possible.
     pub(super) fn may_have(&self, name: &str) -> bool {
         let is_special = name.starts_with("__") && !name.starts_with("__tmp_") && name != "__name__";

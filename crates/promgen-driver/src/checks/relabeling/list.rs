@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::checks::relabeling::given::{Given, Shared};
+use crate::checks::relabeling::given::{LabelOrigins, SharedLabels};
 use promgen_compile::cluster::{Cluster, Object};
 use promgen_compile::prometheus::relabel::{Action, DEFAULT_REGEX, DEFAULT_REPLACEMENT, DEFAULT_SEPARATOR, Reach};
 use promgen_resources::api::scraping::probe::Probe;
@@ -29,15 +29,15 @@ pub(super) enum Stage {
 
 /// A list of rules.
 #[derive(Debug)]
-pub(super) struct List<'a> {
+pub(super) struct RuleList<'a> {
     /// Its place.
     pub(super) at: At,
     /// Its rules.
-    pub(super) steps: Vec<Step<'a>>,
+    pub(super) steps: Vec<ListedRule<'a>>,
     /// What its rules process.
     pub(super) stage: Stage,
     /// The labels that exist before it.
-    pub(super) given: Given<'a>,
+    pub(super) given: LabelOrigins<'a>,
     /// Whether rules outside of the list follow, as after those of a scrape class.
     pub(super) is_class: bool,
     /// The number of targets, if the resource lists them.
@@ -46,7 +46,7 @@ pub(super) struct List<'a> {
     pub(super) is_probe: bool,
 }
 
-impl List<'_> {
+impl RuleList<'_> {
     /// The place of a field of a rule.
     pub(super) fn field(&self, index: usize, field: &'static str) -> At {
         self.rule(index).key(field)
@@ -60,13 +60,13 @@ impl List<'_> {
 
 /// A rule of a list.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Step<'a> {
+pub(super) struct ListedRule<'a> {
     config: &'a RelabelConfig,
     /// Its action.
     pub(super) action: Action,
 }
 
-impl<'a> Step<'a> {
+impl<'a> ListedRule<'a> {
     /// `None` for an action that does not exist.
     pub(super) fn of(config: &'a RelabelConfig) -> Option<Self> {
         let action = if config.action.as_str().is_empty() { "replace" } else { config.action.as_str() };
@@ -163,8 +163,8 @@ impl Patterns {
 }
 
 /// Calls the function with each list that is not empty.
-pub(super) fn each(cluster: &Cluster, look: &mut dyn FnMut(&List<'_>)) {
-    let shared = Shared::of(cluster);
+pub(super) fn each(cluster: &Cluster, look: &mut dyn FnMut(&RuleList<'_>)) {
+    let shared = SharedLabels::of(cluster);
     let mut lists = Lists { shared: &shared, look };
     for object in cluster.prometheuses.values() {
         lists.workload(&At::doc(object.doc).key("spec"), &object.value.spec.common);
@@ -193,22 +193,22 @@ const OF_INGRESSES: &[&str] =
 const OF_CONFIGS: &[&str] = &["job", "instance", "__tmp_prometheus_job_name"];
 
 struct Lists<'c, 's> {
-    shared: &'s Shared<'s>,
-    look: &'c mut dyn FnMut(&List<'_>),
+    shared: &'s SharedLabels<'s>,
+    look: &'c mut dyn FnMut(&RuleList<'_>),
 }
 
 /// The properties that the lists of a resource share.
 #[derive(Clone, Copy)]
 struct About<'a> {
-    given: Given<'a>,
+    given: LabelOrigins<'a>,
     is_class: bool,
     n_targets: Option<usize>,
     is_probe: bool,
 }
 
 /// The default properties.
-const fn about<'a>(shared: &'a Shared<'a>, class: Option<&'a str>) -> About<'a> {
-    let given = Given { fixed: &[], listed: [None, None], labels: &[], class, is_open: false, shared };
+const fn about<'a>(shared: &'a SharedLabels<'a>, class: Option<&'a str>) -> About<'a> {
+    let given = LabelOrigins { fixed: &[], listed: [None, None], labels: &[], class, is_open: false, shared };
     About { given, is_class: false, n_targets: None, is_probe: false }
 }
 
@@ -301,8 +301,8 @@ impl Lists<'_, '_> {
     fn list(&mut self, at: At, rules: Option<&Vec<RelabelConfig>>, stage: Stage, about: About<'_>) {
         let Some(rules) = rules.filter(|rules| !rules.is_empty()) else { return };
         // A resource with an unknown action is refused.
-        let Some(steps) = rules.iter().map(Step::of).collect() else { return };
+        let Some(steps) = rules.iter().map(ListedRule::of).collect() else { return };
         let About { given, is_class, n_targets, is_probe } = about;
-        (self.look)(&List { at, steps, stage, given, is_class, n_targets, is_probe });
+        (self.look)(&RuleList { at, steps, stage, given, is_class, n_targets, is_probe });
     }
 }

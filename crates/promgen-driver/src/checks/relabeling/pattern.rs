@@ -1,6 +1,6 @@
 //! Patterns that never match.
 
-use crate::checks::relabeling::list::{List, Step};
+use crate::checks::relabeling::list::{ListedRule, RuleList};
 use promgen_compile::prometheus::relabel::Action;
 use promgen_text::diag::{Diagnostic, Level, Sink, rule};
 use promgen_text::go::regex;
@@ -52,7 +52,7 @@ rule! {
 }
 
 /// Checks the patterns of a list.
-pub(super) fn check(list: &List<'_>, sink: &mut Sink) {
+pub(super) fn check(list: &RuleList<'_>, sink: &mut Sink) {
     for (index, step) in list.steps.iter().enumerate().filter(|(_, step)| reads_pattern(step.action)) {
         let (message, help) = if regex::never_matches(step.regex()) {
             let message =
@@ -85,7 +85,7 @@ const fn reads_pattern(action: Action) -> bool {
 }
 
 /// The message for a pattern that joined labels cannot match.
-fn lacks_separator(step: Step<'_>) -> Option<String> {
+fn lacks_separator(step: ListedRule<'_>) -> Option<String> {
     let separator = step.separator();
     let n_separators = step.sources().len().checked_sub(1).filter(|n| *n > 0 && !separator.is_empty())?;
     let joins = matches!(step.action, Action::Replace | Action::Keep | Action::Drop);

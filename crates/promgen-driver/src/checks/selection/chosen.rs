@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::checks::Model;
 use promgen_compile::cluster::Candidate;
 use promgen_compile::prometheus::labels::miss::Miss;
-use promgen_compile::select::selector::{Choice, NamespaceMiss, WorkloadSelector};
+use promgen_compile::select::selector::{NamespaceMiss, SelectionResult, WorkloadSelector};
 use promgen_resources::api::Kind;
 use promgen_text::diag::{Diagnostic, Level, Place, Sink, rule};
 use promgen_text::route::At;
@@ -198,18 +198,36 @@ fn sink_all(found: Option<Diagnostic>, sink: &mut Sink) {
 }
 
 /// The workload that is closest to selecting the resource, and why it does not.
-fn nearest<'m>(model: &Model<'m>, candidate: &Candidate<'_>) -> Option<(&'m WorkloadSelector<'m>, Choice)> {
+fn nearest<'m>(model: &Model<'m>, candidate: &Candidate<'_>) -> Option<(&'m WorkloadSelector<'m>, SelectionResult)> {
     let asked = model.reach.selectors.iter().filter(|selector| selector.takes == candidate.kind);
-    let choices = asked.map(|selector| (selector, selector.choose(candidate, model.cluster)));
-    let weight = |choice: &Choice| match choice {
-        Choice::Taken => 0,
-        Choice::Missed { namespace: None, labels } => labels.len(),
-        Choice::Missed { namespace: Some(NamespaceMiss::Foreign), labels } => 2 + labels.len(),
-        Choice::Missed { namespace: Some(NamespaceMiss::Labels(misses)), labels } => 1 + misses.len() + labels.len(),
-        Choice::NoSelector => usize::MAX - 1,
-        Choice::Broken => usize::MAX,
+    let choices = asked.map(|selector| (selector, choose(model, selector, candidate)));
+    let weight = |choice: &SelectionResult| match choice {
+        SelectionResult::Taken => 0,
+        SelectionResult::Missed { namespace: None, labels } => labels.len(),
+        SelectionResult::Missed { namespace: Some(NamespaceMiss::Foreign), labels } => 2 + labels.len(),
+        SelectionResult::Missed { namespace: Some(NamespaceMiss::Labels(misses)), labels } => {
+            1 + misses.len() + labels.len()
+        }
+        SelectionResult::NoSelector => usize::MAX - 1,
+        SelectionResult::Broken => usize::MAX,
     };
     choices.min_by_key(|(_, choice)| weight(choice))
+}
+
+/// Whether a workload selects the resource. A namespace that nobody states is no obstacle.
+fn choose(model: &Model<'_>, selector: &WorkloadSelector<'_>, candidate: &Candidate<'_>) -> SelectionResult {
+    let adrift = &model.reach.others.adrift;
+    let is_adrift = |miss: &NamespaceMiss| {
+        let by_own = *miss == NamespaceMiss::Foreign && adrift.contains(&selector.by.doc);
+        by_own || adrift.contains(&candidate.doc)
+    };
+    match selector.choose(candidate, model.cluster) {
+        SelectionResult::Missed { namespace: Some(miss), labels } if is_adrift(&miss) => match labels.is_empty() {
+            true => SelectionResult::Taken,
+            false => SelectionResult::Missed { namespace: None, labels },
+        },
+        result => result,
+    }
 }
 
 fn unselected(model: &Model<'_>, candidate: &Candidate<'_>) -> Option<Diagnostic> {
@@ -220,15 +238,15 @@ fn unselected(model: &Model<'_>, candidate: &Candidate<'_>) -> Option<Diagnostic
     };
     let diagnostic = match &choice {
         // A selector that does not parse is reported at its own place.
-        Choice::Taken | Choice::Broken => return None,
-        Choice::NoSelector => {
+        SelectionResult::Taken | SelectionResult::Broken => return None,
+        SelectionResult::NoSelector => {
             let (field, kind) = (selector.labels.field, candidate.kind.as_str());
             let why = format!("`{field}` of {selector} is not set, so it selects no {kind}");
             let help = format!("set `{field}: {{}}` to select every {kind}, or list labels");
             finding(name.into(), &why).help(help).related(selector.by.place(), "selects none").level(Level::Info)
         }
-        Choice::Missed { namespace: None, labels } => of_labels(finding, candidate, selector, labels),
-        Choice::Missed { namespace: Some(NamespaceMiss::Foreign), labels } => {
+        SelectionResult::Missed { namespace: None, labels } => of_labels(finding, candidate, selector, labels),
+        SelectionResult::Missed { namespace: Some(NamespaceMiss::Foreign), labels } => {
             let (own, field) = (selector.by.namespace, selector.namespaces.field);
             let namespace = candidate.namespace();
             let why = format!(
@@ -238,7 +256,7 @@ fn unselected(model: &Model<'_>, candidate: &Candidate<'_>) -> Option<Diagnostic
             let help = format!("set `{field}` of {selector}: `{{}}` selects every namespace");
             finding(name.into(), &why).help(help).related(selector.by.place(), format!("selects from {own} only"))
         }
-        Choice::Missed { namespace: Some(NamespaceMiss::Labels(misses)), labels } => {
+        SelectionResult::Missed { namespace: Some(NamespaceMiss::Labels(misses)), labels } => {
             of_namespace(model, finding, candidate, selector, (misses, labels))
         }
     };
@@ -246,8 +264,8 @@ fn unselected(model: &Model<'_>, candidate: &Candidate<'_>) -> Option<Diagnostic
 }
 
 fn and_labels(labels: &[Miss]) -> String {
-    let wishes: Vec<_> = labels.iter().map(Miss::wish).collect();
-    if wishes.is_empty() { String::new() } else { format!("; it also requires {}", wishes.join(" and ")) }
+    let requirements: Vec<_> = labels.iter().map(Miss::requirement).collect();
+    if requirements.is_empty() { String::new() } else { format!("; it also requires {}", requirements.join(" and ")) }
 }
 
 /// Labels that are missing or differ.
@@ -257,20 +275,20 @@ fn of_labels(
     selector: &WorkloadSelector<'_>,
     labels: &[Miss],
 ) -> Diagnostic {
-    let wishes: Vec<_> = labels.iter().map(Miss::wish).collect();
-    let why = format!("{selector} requires {}", wishes.join(" and "));
+    let requirements: Vec<_> = labels.iter().map(Miss::requirement).collect();
+    let why = format!("{selector} requires {}", requirements.join(" and "));
     let metadata = At::doc(candidate.doc).key("metadata");
     let place: Place = match labels.iter().find(|miss| miss.seen.is_some()) {
-        Some(miss) => metadata.key("labels").key(miss.wanted.key.clone()).into(),
+        Some(miss) => metadata.key("labels").key(miss.required.key.clone()).into(),
         None if candidate.metadata.labels.is_some() => Place::Key(metadata.key("labels")),
         None => metadata.key("name").into(),
     };
     let mut diagnostic = finding(place, &why);
     for miss in labels.iter().take(MAX_RELATED) {
-        diagnostic = diagnostic.related(selector.labels.place_of(&miss.wanted), "required here");
+        diagnostic = diagnostic.related(selector.labels.place_of(&miss.required), "required here");
     }
     let has: Vec<_> = labels.iter().map(ToString::to_string).collect();
-    diagnostic.label(format!("it {}", has.join(", "))).help(format!("it must have {}", wishes.join(" and ")))
+    diagnostic.label(format!("it {}", has.join(", "))).help(format!("it must have {}", requirements.join(" and ")))
 }
 
 /// A namespace whose labels do not match. The labels of a namespace without a manifest are unknown.
@@ -282,18 +300,20 @@ fn of_namespace(
     (misses, labels): (&[Miss], &[Miss]),
 ) -> Diagnostic {
     let namespace = candidate.namespace();
-    let wishes: Vec<_> = misses.iter().map(Miss::wish).collect();
-    let wishes = wishes.join(" and ");
-    let why =
-        format!("{selector} requires namespaces with {wishes}, and {namespace} does not match{}", and_labels(labels));
+    let requirements: Vec<_> = misses.iter().map(Miss::requirement).collect();
+    let requirements = requirements.join(" and ");
+    let why = format!(
+        "{selector} requires namespaces with {requirements}, and {namespace} does not match{}",
+        and_labels(labels)
+    );
     let metadata = At::doc(candidate.doc).key("metadata");
     let mut diagnostic = finding(metadata.key("namespace").into(), &why);
     for miss in misses.iter().take(MAX_RELATED) {
-        diagnostic = diagnostic.related(selector.namespaces.place_of(&miss.wanted), "required here");
+        diagnostic = diagnostic.related(selector.namespaces.place_of(&miss.required), "required here");
     }
     let is_known = model.reach.others.namespaces.contains(namespace) || !selector.reads_namespace_labels();
     if is_known {
-        return diagnostic.help(format!("Namespace {namespace} must have {wishes}"));
+        return diagnostic.help(format!("Namespace {namespace} must have {requirements}"));
     }
     let doubt = format!("Namespace {namespace} is not in the input, so its labels are unknown");
     diagnostic.help(doubt).level(Level::Info)

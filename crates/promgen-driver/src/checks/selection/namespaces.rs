@@ -52,6 +52,9 @@ rule! {
     }
 }
 
+/// The number of characters by which a slip makes a name longer or shorter. Namespaces often begin alike.
+const MAX_EDITS: usize = 2;
+
 /// Namespaces of every cluster.
 const BUILT_IN: &[&str] = &["default", "kube-node-lease", "kube-public", "kube-system"];
 
@@ -61,7 +64,7 @@ pub(super) fn check(model: &Model<'_>, sink: &mut Sink) {
     if declared.is_empty() {
         return;
     }
-    let mut check = Check { model, declared, sink };
+    let mut check = NamespaceCheck { model, declared, sink };
     for monitor in model.cluster.service_monitors.values() {
         check.selector(monitor.doc, monitor.value.spec.namespace_selector.as_ref());
     }
@@ -77,13 +80,13 @@ pub(super) fn check(model: &Model<'_>, sink: &mut Sink) {
     }
 }
 
-struct Check<'c, 'a> {
+struct NamespaceCheck<'c, 'a> {
     model: &'c Model<'a>,
     declared: &'c BTreeSet<String>,
     sink: &'c mut Sink,
 }
 
-impl Check<'_, '_> {
+impl NamespaceCheck<'_, '_> {
     fn is_unknown(&self, namespace: &str) -> bool {
         !self.declared.contains(namespace)
             && !BUILT_IN.contains(&namespace)
@@ -111,7 +114,8 @@ impl Check<'_, '_> {
 
     fn report(&mut self, diagnostic: Diagnostic, name: &str, is_always: bool) {
         let known = self.declared.iter().map(String::as_str).filter(|known| known.len() > 3);
-        match suggest::closest(name, known) {
+        let is_slip = |known: &str| name.len().abs_diff(known.len()) <= MAX_EDITS;
+        match suggest::closest(name, known.filter(|known| is_slip(known))) {
             Some(meant) => self.sink.report(diagnostic.help(format!("did you mean \"{meant}\"?"))),
             None if is_always => {
                 let help = "ignore this if it is created elsewhere";

@@ -5,7 +5,7 @@ use crate::checks::selection::services::Named;
 use promgen_compile::cluster::Object;
 use promgen_resources::api::ServiceMonitor;
 use promgen_targets::resolve::Service;
-use promgen_targets::resolve::labelled::{Scope, Thing};
+use promgen_targets::resolve::labelled::{NamespaceScope, Thing};
 use promgen_text::diag::{Diagnostic, Level, Place, Sink, rule};
 use promgen_text::route::At;
 
@@ -80,7 +80,7 @@ rule! {
 pub(super) fn behind(model: &Model<'_>, monitor: &Object<ServiceMonitor>, services: &[&Service], sink: &mut Sink) {
     for service in services {
         let Some(doc) = service.doc else { continue };
-        let has_pods = || model.reach.pods.count(&Scope::one(service.namespace())) > 0;
+        let has_pods = || model.reach.pods.count(&NamespaceScope::one(service.namespace())) > 0;
         if service.has_no_selector() || !model.reach.pods_behind(service).items.is_empty() || !has_pods() {
             continue;
         }
@@ -95,7 +95,7 @@ pub(super) fn behind(model: &Model<'_>, monitor: &Object<ServiceMonitor>, servic
             Some(near) => {
                 let has: Vec<_> = near.misses.iter().map(ToString::to_string).collect();
                 let why = format!(", but {} almost matches: it {}", near.thing.what(), has.join(", "));
-                let key = near.misses.first().map(|miss| selector.clone().key(miss.wanted.key.clone()));
+                let key = near.misses.first().map(|miss| selector.clone().key(miss.required.key.clone()));
                 let diagnostic = finding(key.unwrap_or(selector).into(), &why);
                 match near.thing.span {
                     Some(span) => diagnostic.related(span, "almost matches"),

@@ -6,8 +6,8 @@ use promgen_compile::cluster::Object;
 use promgen_resources::api::{IntOrString, PodMonitor, ServiceMonitor, ServicePort};
 use promgen_resources::http_config::filled;
 use promgen_targets::resolve::Service;
-use promgen_targets::resolve::others::Pods;
-use promgen_targets::resolve::port::{Of, Wanted};
+use promgen_targets::resolve::others::PodSource;
+use promgen_targets::resolve::port::{MonitorPort, PortOwner};
 use promgen_text::diag::{Diagnostic, Place, Sink, rule};
 use promgen_text::route::At;
 use promgen_text::suggest;
@@ -133,11 +133,11 @@ const MAX_RELATED: usize = 3;
 /// Checks the endpoints of a ServiceMonitor that selects Services.
 pub(super) fn of_services(model: &Model<'_>, monitor: &Object<ServiceMonitor>, services: &[&Service], sink: &mut Sink) {
     for (index, endpoint) in monitor.value.spec.endpoints.iter().enumerate() {
-        let Some(wanted) = Wanted::of_endpoint(endpoint) else { continue };
+        let Some(wanted) = MonitorPort::of_endpoint(endpoint) else { continue };
         let at = At::doc(monitor.doc).key("spec").key("endpoints").index(index).key(wanted.field);
         match wanted.of {
-            Of::Service => of_service(model, &wanted, at, services, sink),
-            Of::Pod => {
+            PortOwner::Service => of_service(model, &wanted, at, services, sink),
+            PortOwner::Pod => {
                 let mut pods = Vec::new();
                 for service in services {
                     let found = model.reach.pods_behind(service);
@@ -154,9 +154,9 @@ pub(super) fn of_services(model: &Model<'_>, monitor: &Object<ServiceMonitor>, s
 }
 
 /// Checks the endpoints of a PodMonitor that selects pods.
-pub(super) fn of_pods(monitor: &Object<PodMonitor>, pods: &[&Pods], sink: &mut Sink) {
+pub(super) fn of_pods(monitor: &Object<PodMonitor>, pods: &[&PodSource], sink: &mut Sink) {
     for (index, endpoint) in monitor.value.spec.pod_metrics_endpoints.iter().flatten().enumerate() {
-        if let Some(wanted) = Wanted::of_pod_endpoint(endpoint) {
+        if let Some(wanted) = MonitorPort::of_pod_endpoint(endpoint) {
             let at = At::doc(monitor.doc).key("spec").key("podMetricsEndpoints").index(index).key(wanted.field);
             no_pod_has(&wanted, at, pods, sink);
         }
@@ -164,7 +164,7 @@ pub(super) fn of_pods(monitor: &Object<PodMonitor>, pods: &[&Pods], sink: &mut S
 }
 
 /// A port of Services: whether a Service has it, and whether it resolves to a port of the pods.
-fn of_service(model: &Model<'_>, wanted: &Wanted, at: At, services: &[&Service], sink: &mut Sink) {
+fn of_service(model: &Model<'_>, wanted: &MonitorPort, at: At, services: &[&Service], sink: &mut Sink) {
     let with_port: Vec<_> = services.iter().map(|service| (*service, wanted.in_service(service))).collect();
     if with_port.iter().all(|(_, ports)| ports.is_empty()) {
         // The addresses and ports of a Service without selector are in EndpointSlices.
@@ -180,7 +180,7 @@ fn of_service(model: &Model<'_>, wanted: &Wanted, at: At, services: &[&Service],
     }
 }
 
-fn no_service_has(wanted: &Wanted, at: At, services: &[&Service]) -> Diagnostic {
+fn no_service_has(wanted: &MonitorPort, at: At, services: &[&Service]) -> Diagnostic {
     let who = match services {
         [one] => format!("no port of {}", one.what()),
         many => format!("no port of the {} selected Services", many.len()),
@@ -233,7 +233,7 @@ fn leads_nowhere(model: &Model<'_>, service: &Service, index: usize, wanted_at: 
     }
     let found = model.reach.pods_behind(service);
     let pods = model.reach.pods.all(&found);
-    let has = |pods: &&Pods| pods.ports.iter().any(|port| port.name == *target);
+    let has = |pods: &&PodSource| pods.ports.iter().any(|port| port.name == *target);
     if pods.is_empty() || found.is_cut || pods.iter().any(has) {
         return;
     }
@@ -254,7 +254,7 @@ fn leads_nowhere(model: &Model<'_>, service: &Service, index: usize, wanted_at: 
 }
 
 /// A port that no container declares.
-fn no_pod_has(wanted: &Wanted, at: At, pods: &[&Pods], sink: &mut Sink) {
+fn no_pod_has(wanted: &MonitorPort, at: At, pods: &[&PodSource], sink: &mut Sink) {
     if pods.is_empty() || pods.iter().any(|pods| wanted.is_in_pods(pods)) {
         return;
     }

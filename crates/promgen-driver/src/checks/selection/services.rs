@@ -8,7 +8,7 @@ use promgen_compile::prometheus::labels::miss::{Miss, label};
 use promgen_compile::select::selector::place;
 use promgen_resources::api::{LabelSelector, PodMonitor, ServiceMonitor};
 use promgen_targets::resolve::Seeker;
-use promgen_targets::resolve::labelled::{Labelled, Scope, Thing};
+use promgen_targets::resolve::labelled::{Labelled, NamespaceScope, Thing};
 use promgen_targets::resolve::near;
 use promgen_text::diag::{Diagnostic, Level, Place, Sink, rule};
 use promgen_text::route::{At, DocId};
@@ -77,11 +77,11 @@ pub(super) fn check(model: &Model<'_>, sink: &mut Sink) {
 }
 
 fn service_monitor(model: &Model<'_>, monitor: &Object<ServiceMonitor>, sink: &mut Sink) {
-    let seeker = Seeker::of_services(monitor);
+    let seeker = Seeker::of_services(monitor, model.reach.others);
     let scope = seeker.scope(false);
     let found = model.reach.services_of(&seeker, &scope);
     if found.items.is_empty() {
-        let subject = Subject { doc: monitor.doc, kind: "ServiceMonitor", target: "Service", seeker };
+        let subject = EmptyMonitor { doc: monitor.doc, kind: "ServiceMonitor", target: "Service", seeker };
         sink_some(unmatched(&subject, &model.reach.services, &scope), sink);
     } else if !found.is_cut {
         let services = model.reach.services.all(&found);
@@ -95,11 +95,11 @@ fn service_monitor(model: &Model<'_>, monitor: &Object<ServiceMonitor>, sink: &m
 }
 
 fn pod_monitor(model: &Model<'_>, monitor: &Object<PodMonitor>, sink: &mut Sink) {
-    let seeker = Seeker::of_pods(monitor);
+    let seeker = Seeker::of_pods(monitor, model.reach.others);
     let scope = seeker.scope(false);
     let found = model.reach.pods_of(&seeker, &scope);
     if found.items.is_empty() {
-        let subject = Subject { doc: monitor.doc, kind: "PodMonitor", target: "pod", seeker };
+        let subject = EmptyMonitor { doc: monitor.doc, kind: "PodMonitor", target: "pod", seeker };
         sink_some(unmatched(&subject, &model.reach.pods, &scope), sink);
     } else if !found.is_cut {
         let pods = model.reach.pods.all(&found);
@@ -117,14 +117,14 @@ fn sink_some(found: Option<Diagnostic>, sink: &mut Sink) {
 }
 
 /// A monitor that selects nothing.
-struct Subject<'m> {
+struct EmptyMonitor<'m> {
     doc: DocId,
     kind: &'static str,
     target: &'static str,
     seeker: Seeker<'m>,
 }
 
-impl Subject<'_> {
+impl EmptyMonitor<'_> {
     fn finding(&self, at: Place, why: &str) -> Diagnostic {
         let Self { kind, target, seeker: Seeker { namespace, name, .. }, .. } = self;
         let message = format!("{kind} {namespace}/{name} selects no {target} of the input{why}");
@@ -136,13 +136,18 @@ impl Subject<'_> {
     }
 }
 
-fn unmatched<T: Thing + Named>(subject: &Subject<'_>, things: &Labelled<T>, scope: &Scope<'_>) -> Option<Diagnostic> {
+fn unmatched<T: Thing + Named>(
+    subject: &EmptyMonitor<'_>,
+    things: &Labelled<T>,
+    scope: &NamespaceScope<'_>,
+) -> Option<Diagnostic> {
     let written: &LabelSelector = subject.seeker.selector;
     let selector = Selector::new(written).ok().filter(|_| !is_all(written))?;
     if let Some(near) = near::nearest(things, scope, &selector, subject.seeker.name) {
         return Some(of_near(subject, near.thing, &near.misses));
     }
-    let elsewhere = if *scope == Scope::Any { Vec::new() } else { things.find(&Scope::Any, &selector).items };
+    let elsewhere =
+        if *scope == NamespaceScope::Any { Vec::new() } else { things.find(&NamespaceScope::Any, &selector).items };
     if let Some(first) = elsewhere.first() {
         return Some(of_elsewhere(subject, things.get(*first), scope));
     }
@@ -158,27 +163,27 @@ fn unmatched<T: Thing + Named>(subject: &Subject<'_>, things: &Labelled<T>, scop
 }
 
 /// An object with almost these labels.
-fn of_near<T: Thing + Named>(subject: &Subject<'_>, thing: &T, misses: &[Miss]) -> Diagnostic {
+fn of_near<T: Thing + Named>(subject: &EmptyMonitor<'_>, thing: &T, misses: &[Miss]) -> Diagnostic {
     let has: Vec<_> = misses.iter().map(ToString::to_string).collect();
     let why = format!(", but {} almost matches: it {}", thing.what(), has.join(", "));
-    let at = misses.first().map(|miss| place(subject.selector(), Some(subject.seeker.selector), &miss.wanted));
+    let at = misses.first().map(|miss| place(subject.selector(), Some(subject.seeker.selector), &miss.required));
     let mut diagnostic = subject.finding(at.unwrap_or_else(|| subject.selector()).into(), &why);
     if let Some(place) = thing.place() {
         diagnostic = diagnostic.related(place, "almost matches");
     }
     for miss in misses {
-        let value = miss.wanted.values.first().map(String::as_str).unwrap_or_default();
+        let value = miss.required.values.first().map(String::as_str).unwrap_or_default();
         diagnostic = diagnostic.help(match (&miss.seen, &miss.other_key) {
             (None, Some(key)) => format!("select {} instead", label(key, value)),
-            (Some(seen), _) => format!("to select that one, use {} instead", label(&miss.wanted.key, seen)),
-            (None, None) => format!("{} must have {}", thing.what(), miss.wish()),
+            (Some(seen), _) => format!("to select that one, use {} instead", label(&miss.required.key, seen)),
+            (None, None) => format!("{} must have {}", thing.what(), miss.requirement()),
         });
     }
     diagnostic
 }
 
 /// An object with these labels in a namespace that the monitor does not select from.
-fn of_elsewhere<T: Thing + Named>(subject: &Subject<'_>, thing: &T, scope: &Scope<'_>) -> Diagnostic {
+fn of_elsewhere<T: Thing + Named>(subject: &EmptyMonitor<'_>, thing: &T, scope: &NamespaceScope<'_>) -> Diagnostic {
     let why = format!(" {}; {} matches, but its namespace is not selected", scope.text(), thing.what());
     let spec = At::doc(subject.doc).key("spec");
     let place: Place = match subject.seeker.namespaces {
@@ -211,7 +216,7 @@ impl Named for promgen_targets::resolve::Service {
     }
 }
 
-impl Named for promgen_targets::resolve::others::Pods {
+impl Named for promgen_targets::resolve::others::PodSource {
     fn what(&self) -> String {
         self.what()
     }

@@ -173,7 +173,10 @@ fn a_secret_that_the_cluster_fills_is_assumed() {
     );
     let told = found(&["PG101", "PG103"], &text);
     assert_eq!(told.len(), 1, "{told:?}");
-    assert!(told[0].contains("Secret shop/token has no data in the input; it is taken as filled"), "{told:?}");
+    assert!(
+        told[0].contains("Secret shop/token has no data in the input; promgen assumes that it has the key"),
+        "{told:?}"
+    );
     let told = found(&["PG101"], &format!("{text}data: {{other: eA==}}\n"));
     assert!(told[0].starts_with("PG101 error"), "{told:?}");
 }

@@ -110,7 +110,7 @@ pub(super) fn monitors(model: &Model<'_>, workloads: &[Scalable<'_>], sink: &mut
             }
         }
     }
-    let mut check = Check { takers, sink };
+    let mut check = HashCheck { takers, sink };
     let cluster = model.cluster;
     for monitor in cluster.service_monitors.values() {
         let list = At::doc(monitor.doc).key("spec").key("endpoints");
@@ -135,12 +135,12 @@ pub(super) fn monitors(model: &Model<'_>, workloads: &[Scalable<'_>], sink: &mut
     }
 }
 
-struct Check<'c, 'w> {
+struct HashCheck<'c, 'w> {
     takers: BTreeMap<(&'w str, &'w str, &'w str), &'w Scalable<'w>>,
     sink: &'c mut Sink,
 }
 
-impl Check<'_, '_> {
+impl HashCheck<'_, '_> {
     fn rules<T: Resource>(&mut self, resource: &Object<T>, at: At, rules: Option<&Vec<RelabelConfig>>) {
         let rules = rules.map(Vec::as_slice).unwrap_or_default();
         let hashes = |rule: &RelabelConfig| {

@@ -17,7 +17,7 @@ pub(super) fn of_configs<'w>(workload: &Scalable<'w>) -> impl Iterator<Item = &'
 
 /// A job of `additionalScrapeConfigs`.
 #[derive(Clone, Debug)]
-pub(super) struct Additional {
+pub(super) struct AdditionalJob {
     /// Its number in the list, from 0.
     pub(super) index: usize,
     /// Its content.
@@ -27,7 +27,7 @@ pub(super) struct Additional {
 }
 
 /// The jobs that the workload takes from a Secret of the input.
-pub(super) fn additional(model: &Model<'_>, workload: &Scalable<'_>) -> Vec<Additional> {
+pub(super) fn additional(model: &Model<'_>, workload: &Scalable<'_>) -> Vec<AdditionalJob> {
     let Some(selector) = &workload.common.additional_scrape_configs else { return Vec::new() };
     let name = format!("{}/{}", workload.compiled.id.namespace, selector.name);
     let Some(secret) = model.cluster.secrets.get(name.as_str()) else { return Vec::new() };
@@ -53,7 +53,7 @@ pub(super) fn additional(model: &Model<'_>, workload: &Scalable<'_>) -> Vec<Addi
         | None => Vec::new(),
     };
     let job = |(index, item)| match item {
-        Value::Map(section) => Some(Additional { index, section, at: at.clone() }),
+        Value::Map(section) => Some(AdditionalJob { index, section, at: at.clone() }),
         Value::Null
         | Value::Bool(_)
         | Value::Int(_)

@@ -232,7 +232,7 @@ impl<'w> Zoning<'w> {
         let assigner = Assigner::new(rules, &compiled.plan.shards, compiled.name_scheme()).ok()?;
         let assigner = assigner.with_sharding_rules(compiled.sharding_rules.len());
         let groups = static_groups(value);
-        let assignment = groups.iter().flat_map(promgen_targets::discovery::Group::merged).map(|mut labels| {
+        let assignment = groups.iter().flat_map(promgen_targets::discovery::TargetGroup::merged).map(|mut labels| {
             scrape_labels(section, self.globals, &mut labels);
             assigner.assign(&label_set(&labels))
         });

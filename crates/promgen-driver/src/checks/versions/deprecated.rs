@@ -40,7 +40,7 @@ rule! {
 }
 
 /// A field: the kinds that have it, its path (`*` is every item of a list), its replacement, and the level.
-type Field = (&'static [Kind], &'static [&'static str], &'static str, Level);
+type DeprecatedField = (&'static [Kind], &'static [&'static str], &'static str, Level);
 
 const SERVER: &[Kind] = &[Kind::Prometheus];
 const SCALABLE: &[Kind] = &[Kind::Prometheus, Kind::PrometheusAgent];
@@ -51,7 +51,7 @@ const RULERS: &[Kind] = &[Kind::Prometheus, Kind::ThanosRuler];
 const ROUTES: &[Kind] = &[Kind::AlertmanagerConfig];
 
 /// The fields that the descriptions of the CRDs mark as deprecated.
-static FIELDS: &[Field] = &[
+static FIELDS: &[DeprecatedField] = &[
     (&[Kind::Prometheus, Kind::Alertmanager], &["spec", "baseImage"], "use `image`", Level::Warning),
     (&[Kind::Prometheus, Kind::Alertmanager], &["spec", "tag"], "put the tag into `image`", Level::Warning),
     (&[Kind::Prometheus, Kind::Alertmanager], &["spec", "sha"], "put the digest into `image`", Level::Warning),

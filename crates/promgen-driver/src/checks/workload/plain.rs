@@ -50,7 +50,7 @@ rule! {
 
 /// Checks everything that may contain a secret.
 pub(super) fn check(running: &Running<'_>, sink: &mut Sink) {
-    let mut found = Found { sink };
+    let mut found = FindingCollector { sink };
     found.arguments(running);
     for (field, containers) in running.containers() {
         for (index, container) in containers.iter().enumerate() {
@@ -62,11 +62,11 @@ pub(super) fn check(running: &Running<'_>, sink: &mut Sink) {
 }
 
 /// Collects findings.
-struct Found<'s> {
+struct FindingCollector<'s> {
     sink: &'s mut Sink,
 }
 
-impl Found<'_> {
+impl FindingCollector<'_> {
     fn report(&mut self, at: At, message: String) {
         let help = "move it into a Secret, refer to the Secret, and rotate the value; ignore this if the name \
                     is misleading";

@@ -1,6 +1,6 @@
 //! Fields of objects by path: which objects have them, and their values.
 
-use promgen_text::route::Step;
+use promgen_text::route::Segment;
 use promgen_text::source::Span;
 use promgen_text::yaml::{Data, Node};
 
@@ -91,21 +91,21 @@ struct Visit<'p> {
 }
 
 /// What is done with a value; it gets the way to it, too.
-pub(super) type Change<'c, 's> = &'c mut dyn FnMut(&mut Node<'s>, &[Step]) -> Result<(), Fault>;
+pub(super) type Change<'c, 's> = &'c mut dyn FnMut(&mut Node<'s>, &[Segment]) -> Result<(), Fault>;
 
 impl Visit<'_> {
     fn node<'s>(
         &self,
         node: &mut Node<'s>,
         parts: &[String],
-        way: &mut Vec<Step>,
+        way: &mut Vec<Segment>,
         change: Change<'_, 's>,
     ) -> Result<(), Fault> {
         let Some((part, rest)) = parts.split_first() else { return change(node, way) };
         match &mut node.data {
             Data::Null => Ok(()),
             Data::Seq(items) => items.iter_mut().enumerate().try_for_each(|(index, item)| {
-                way.push(Step::Index(index));
+                way.push(Segment::Index(index));
                 let result = self.node(item, parts, way, &mut *change);
                 way.pop();
                 result
@@ -122,7 +122,7 @@ impl Visit<'_> {
         &self,
         node: &mut Node<'s>,
         (part, rest): (&str, &[String]),
-        way: &mut Vec<Step>,
+        way: &mut Vec<Segment>,
         change: Change<'_, 's>,
     ) -> Result<(), Fault> {
         let (key, is_list) = part.strip_suffix("[]").map_or((part, false), |key| (key, true));
@@ -138,7 +138,7 @@ impl Visit<'_> {
         if let (true, Some(place)) = (value.is_null(), place) {
             *value = edit::map(place);
         }
-        way.push(Step::Key(key.to_owned().into()));
+        way.push(Segment::Key(key.to_owned().into()));
         let result = self.node(value, rest, way, change);
         way.pop();
         result

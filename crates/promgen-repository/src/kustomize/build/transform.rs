@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use promgen_text::route::Step;
+use promgen_text::route::Segment;
 use promgen_text::source::Span;
 use promgen_text::yaml::{Data, Entry, Node};
 
@@ -158,7 +158,7 @@ fn add_entry<'s>(object: &mut Object<'s>, entry: &Entry<'s>, place: Span, specs:
                 return Err(Fault::new(node.span, format!("field `{}` is no map", spec.path)));
             }
             if node.get(&entry.key).is_none() {
-                let last = Step::Key(entry.key.to_string().into());
+                let last = Segment::Key(entry.key.to_string().into());
                 ways.push(way.iter().cloned().chain([last]).collect());
             }
             edit::set(node, entry.key.clone(), entry.key_span, entry.value.clone());

@@ -4,14 +4,14 @@
 //! one place later, such as a patch or the label of an overlay, changes it in all of them. Operations of JSON write the
 //! object anew, and then each place has its own.
 
-use promgen_text::route::Step;
+use promgen_text::route::Segment;
 use promgen_text::yaml::{Data, Node};
 
 /// A value with its places.
 #[derive(Clone, Debug)]
 struct Group<'s> {
     value: Node<'s>,
-    ways: Vec<Vec<Step>>,
+    ways: Vec<Vec<Segment>>,
 }
 
 /// The values of an object that stand in several places.
@@ -22,7 +22,7 @@ pub(crate) struct Shared<'s> {
 
 impl<'s> Shared<'s> {
     /// Records a value that was put in several places.
-    pub(crate) fn add(&mut self, value: Node<'s>, ways: Vec<Vec<Step>>) {
+    pub(crate) fn add(&mut self, value: Node<'s>, ways: Vec<Vec<Segment>>) {
         if ways.len() > 1 {
             self.groups.push(Group { value, ways });
         }
@@ -46,10 +46,10 @@ impl<'s> Shared<'s> {
 
     /// Forgets places in the annotations of the object itself, which are written anew now and then.
     pub(crate) fn forget_annotations(&mut self) {
-        let is_annotation = |way: &Vec<Step>| {
+        let is_annotation = |way: &Vec<Segment>| {
             let key = |index: usize| match way.get(index) {
-                Some(Step::Key(key)) => Some(&**key),
-                Some(Step::Index(_)) | None => None,
+                Some(Segment::Key(key)) => Some(&**key),
+                Some(Segment::Index(_)) | None => None,
             };
             key(0) == Some("metadata") && key(1) == Some("annotations")
         };
@@ -63,12 +63,12 @@ impl<'s> Shared<'s> {
     }
 }
 
-fn find_mut<'n, 's>(node: &'n mut Node<'s>, way: &[Step]) -> Option<&'n mut Node<'s>> {
+fn find_mut<'n, 's>(node: &'n mut Node<'s>, way: &[Segment]) -> Option<&'n mut Node<'s>> {
     way.iter().try_fold(node, |node, step| match (step, &mut node.data) {
-        (Step::Key(key), Data::Map(entries)) => {
+        (Segment::Key(key), Data::Map(entries)) => {
             entries.iter_mut().find(|entry| entry.key == **key).map(|entry| &mut entry.value)
         }
-        (Step::Index(index), Data::Seq(items)) => items.get_mut(*index),
+        (Segment::Index(index), Data::Seq(items)) => items.get_mut(*index),
         _ => None,
     })
 }

@@ -133,27 +133,31 @@ impl Walk<'_> {
 
 /// A path that a kustomization names.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Reference {
-    path: String,
-    may_be_folder: bool,
+pub(crate) struct Reference {
+    pub(crate) path: String,
+    pub(crate) may_be_folder: bool,
+    /// Whether what it leads to holds objects.
+    pub(crate) is_resource: bool,
 }
 
 /// The paths that the text of a kustomization names. None if it does not parse.
-fn references(text: &str) -> Vec<Reference> {
+pub(crate) fn references(text: &str) -> Vec<Reference> {
     let mut sink = Sink::default();
     let documents = read(FileId::default(), text, &mut sink);
     let Some(root) = documents.first().and_then(|document| fields::checked(&document.root, &KUSTOMIZATION).ok()) else {
         return Vec::new();
     };
     let mut found = Vec::new();
+    for key in ["resources", "bases", "components", "configurations", "patchesStrategicMerge"] {
+        let is_resource = matches!(key, "resources" | "bases");
+        let paths = root.get(key).map_or(&[][..], Node::items).iter().filter_map(Node::as_str);
+        found.extend(paths.map(|path| Reference { path: path.to_owned(), may_be_folder: true, is_resource }));
+    }
     let mut add = |node: &Node<'_>, may_be_folder: bool| {
         if let Some(path) = node.as_str() {
-            found.push(Reference { path: path.to_owned(), may_be_folder });
+            found.push(Reference { path: path.to_owned(), may_be_folder, is_resource: false });
         }
     };
-    for key in ["resources", "bases", "components", "configurations", "patchesStrategicMerge"] {
-        root.get(key).map_or(&[][..], Node::items).iter().for_each(|item| add(item, true));
-    }
     for key in ["patches", "patchesJson6902", "replacements"] {
         let items = root.get(key).map_or(&[][..], Node::items);
         items.iter().filter_map(|item| item.get("path")).for_each(|path| add(path, false));

@@ -90,7 +90,13 @@ impl<'s> Store<'s> {
     /// have files of the same names.
     #[must_use]
     pub fn new(gathered: &'s Gathered, sources: &'s Sources) -> Self {
-        let ids: BTreeMap<&str, FileId> = sources.files().map(|(id, file)| (file.name.as_str(), id)).collect();
+        let ids: BTreeMap<String, FileId> = sources.files().map(|(id, file)| (file.name.clone(), id)).collect();
+        Self::with_ids(gathered, sources, &ids)
+    }
+
+    /// The same, where `ids` has the number of the file at each path.
+    #[must_use]
+    pub fn with_ids(gathered: &'s Gathered, sources: &'s Sources, ids: &BTreeMap<String, FileId>) -> Self {
         let mut files = BTreeMap::new();
         for input in &gathered.inputs {
             let Some(id) = ids.get(input.name.as_str()) else { continue };

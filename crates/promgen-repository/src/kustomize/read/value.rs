@@ -23,7 +23,7 @@ pub fn worst(sink: &Sink) -> Option<Fault> {
         return Some(Fault::unsupported(span, found.message.clone()));
     }
     // Text of the source may be that of a Secret.
-    Some(Fault::new(span, found.discreet.map_or_else(|| found.message.clone(), ToOwned::to_owned)))
+    Some(Fault::new(span, found.redacted.map_or_else(|| found.message.clone(), ToOwned::to_owned)))
 }
 
 /// Settles a document that was read as v2 does.

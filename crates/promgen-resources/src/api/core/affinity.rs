@@ -25,7 +25,7 @@ pub struct NodeAffinity {
     /// Preferences; the node with the highest sum of weights wins.
     #[api(omit_empty)]
     pub preferred_during_scheduling_ignored_during_execution: Option<Vec<PreferredSchedulingTerm>>,
-    /// What a node must have.
+    /// The required properties of a node.
     pub required_during_scheduling_ignored_during_execution: Option<NodeSelector>,
 }
 
@@ -34,7 +34,7 @@ pub struct NodeAffinity {
 /// Kubernetes: core/v1.NodeSelector.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct NodeSelector {
-    /// The terms; one that matches is enough, none matches nothing.
+    /// The terms, one of which must match; an empty list matches nothing.
     pub node_selector_terms: Vec<NodeSelectorTerm>,
 }
 
@@ -60,7 +60,7 @@ pub struct NodeSelectorRequirement {
     pub key: String,
     /// `In`, `NotIn`, `Exists`, `DoesNotExist`, `Gt` or `Lt`.
     pub operator: String,
-    /// What to compare with; none for the two about existence, one number for the last two.
+    /// The values; none for `Exists` and `DoesNotExist`, one number for `Gt` and `Lt`.
     #[api(omit_empty)]
     pub values: Option<Vec<String>>,
 }
@@ -70,9 +70,9 @@ pub struct NodeSelectorRequirement {
 /// Kubernetes: core/v1.PreferredSchedulingTerm.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct PreferredSchedulingTerm {
-    /// Which nodes.
+    /// The preferred nodes.
     pub preference: NodeSelectorTerm,
-    /// How much it counts, 1 to 100.
+    /// Its weight, 1 to 100.
     pub weight: i32,
 }
 
@@ -107,7 +107,7 @@ pub struct PodAntiAffinity {
 /// Kubernetes: core/v1.PodAffinityTerm.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct PodAffinityTerm {
-    /// Which pods. Absent matches none.
+    /// The selector of pods. Absent matches none.
     pub label_selector: Option<LabelSelector>,
     /// Labels whose value must be that of the incoming pod.
     #[api(omit_empty)]
@@ -129,18 +129,18 @@ pub struct PodAffinityTerm {
 /// Kubernetes: core/v1.WeightedPodAffinityTerm.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct WeightedPodAffinityTerm {
-    /// Which pods, and how near.
+    /// The pods, and the topology.
     pub pod_affinity_term: PodAffinityTerm,
-    /// How much it counts, 1 to 100.
+    /// Its weight, 1 to 100.
     pub weight: i32,
 }
 
-/// A taint that a pod puts up with.
+/// A taint that a pod tolerates.
 ///
 /// Kubernetes: core/v1.Toleration.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct Toleration {
-    /// Which effect: `NoSchedule`, `PreferNoSchedule`, `NoExecute`; absent means all.
+    /// The effect: `NoSchedule`, `PreferNoSchedule`, `NoExecute`; absent means all.
     #[api(omit_empty)]
     pub effect: Option<String>,
     /// The taint; absent means all, with operator `Exists`.
@@ -149,7 +149,7 @@ pub struct Toleration {
     /// `Exists` or `Equal`. Default `Equal`.
     #[api(omit_empty)]
     pub operator: Option<String>,
-    /// How many seconds, with `NoExecute`; absent means for ever.
+    /// The number of seconds, with `NoExecute`; absent means no limit.
     pub toleration_seconds: Option<i64>,
     /// The value of the taint, with `Equal`.
     #[api(omit_empty)]
@@ -170,14 +170,14 @@ pub struct TopologySpreadConstraint {
     pub match_label_keys: Option<Vec<String>>,
     /// By how much numbers of pods may differ.
     pub max_skew: i32,
-    /// How many domains there have to be.
+    /// The minimum number of domains.
     pub min_domains: Option<i32>,
-    /// Whether node affinity tells which nodes count.
+    /// Whether node affinity restricts the nodes.
     pub node_affinity_policy: Option<String>,
-    /// Whether taints tell which nodes count.
+    /// Whether taints restrict the nodes.
     pub node_taints_policy: Option<String>,
     /// The node label that names domains.
     pub topology_key: String,
-    /// What happens if it cannot be kept.
+    /// What the scheduler does if the constraint cannot be met.
     pub when_unsatisfiable: String,
 }

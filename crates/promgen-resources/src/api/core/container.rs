@@ -25,7 +25,7 @@ pub struct Container {
     /// Environment variables. Each name once.
     #[api(omit_empty, unique("name"))]
     pub env: Option<Vec<EnvVar>>,
-    /// Sources whose every key becomes a variable; `env` wins over them.
+    /// Sources of which each key becomes a variable; `env` takes precedence.
     #[api(omit_empty)]
     pub env_from: Option<Vec<EnvFromSource>>,
     /// The image. Empty in a patch of a container that the operator makes.
@@ -34,7 +34,7 @@ pub struct Container {
     /// When to pull the image: `Always`, `IfNotPresent`, `Never`.
     #[api(omit_empty)]
     pub image_pull_policy: Option<String>,
-    /// What to run after start and before stop.
+    /// Actions after start and before stop.
     pub lifecycle: Option<Lifecycle>,
     /// Restarts the container when it fails.
     pub liveness_probe: Option<Probe>,
@@ -45,14 +45,14 @@ pub struct Container {
     pub ports: Option<Vec<ContainerPort>>,
     /// Takes the pod out of services while it fails.
     pub readiness_probe: Option<Probe>,
-    /// What a change of resources does to the running container.
+    /// Whether a change of resources restarts the container.
     #[api(omit_empty)]
     pub resize_policy: Option<Vec<ContainerResizePolicy>>,
     /// Requests and limits.
     pub resources: Option<ResourceRequirements>,
     /// `Always` makes an init container a sidecar.
     pub restart_policy: Option<String>,
-    /// What to do by exit code, before `restartPolicy` is asked.
+    /// Rules by exit code, which take precedence over `restartPolicy`.
     #[api(omit_empty)]
     pub restart_policy_rules: Option<Vec<ContainerRestartRule>>,
     /// Privileges and users of this container; wins over the pod's.
@@ -65,10 +65,10 @@ pub struct Container {
     /// Whether standard input closes after the first client. Default false.
     #[api(omit_empty)]
     pub stdin_once: Option<bool>,
-    /// The file whose content becomes the last message. Default `/dev/termination-log`.
+    /// The file of the termination message. Default `/dev/termination-log`.
     #[api(omit_empty)]
     pub termination_message_path: Option<String>,
-    /// Where the last message comes from: `File` or `FallbackToLogsOnError`.
+    /// The source of the termination message: `File` or `FallbackToLogsOnError`.
     #[api(omit_empty)]
     pub termination_message_policy: Option<String>,
     /// Whether to allocate a terminal. Default false.
@@ -116,11 +116,11 @@ pub struct EnvVar {
     /// Its value, with `$(OTHER)` replaced.
     #[api(omit_empty)]
     pub value: Option<String>,
-    /// Where its value comes from, instead of `value`.
+    /// The source of its value, instead of `value`.
     pub value_from: Option<EnvVarSource>,
 }
 
-/// Where a value comes from: one of these.
+/// The source of a value: one of these fields.
 ///
 /// Kubernetes: core/v1.EnvVarSource.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
@@ -137,21 +137,21 @@ pub struct EnvVarSource {
     pub secret_key_ref: Option<SecretKeySelector>,
 }
 
-/// A source whose every key becomes a variable.
+/// A source of which each key becomes a variable.
 ///
 /// Kubernetes: core/v1.EnvFromSource.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct EnvFromSource {
     /// A ConfigMap.
     pub config_map_ref: Option<ConfigMapEnvSource>,
-    /// Text in front of each name.
+    /// The prefix of each name.
     #[api(omit_empty)]
     pub prefix: Option<String>,
     /// A Secret.
     pub secret_ref: Option<SecretEnvSource>,
 }
 
-/// A Secret whose every key becomes a variable.
+/// A Secret of which each key becomes a variable.
 ///
 /// Kubernetes: core/v1.SecretEnvSource.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
@@ -159,11 +159,11 @@ pub struct SecretEnvSource {
     /// The Secret.
     #[api(default, omit_empty)]
     pub name: String,
-    /// Whether it may be missing.
+    /// Whether it is optional.
     pub optional: Option<bool>,
 }
 
-/// A ConfigMap whose every key becomes a variable.
+/// A ConfigMap of which each key becomes a variable.
 ///
 /// Kubernetes: core/v1.ConfigMapEnvSource.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
@@ -171,11 +171,11 @@ pub struct ConfigMapEnvSource {
     /// The ConfigMap.
     #[api(default, omit_empty)]
     pub name: String,
-    /// Whether it may be missing.
+    /// Whether it is optional.
     pub optional: Option<bool>,
 }
 
-/// What a change of one resource does to the running container.
+/// Whether a change of a resource restarts the container.
 ///
 /// Kubernetes: core/v1.ContainerResizePolicy.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
@@ -186,12 +186,12 @@ pub struct ContainerResizePolicy {
     pub restart_policy: String,
 }
 
-/// What to do after some exits.
+/// The action after some exit codes.
 ///
 /// Kubernetes: core/v1.ContainerRestartRule.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct ContainerRestartRule {
-    /// What: `Restart`.
+    /// The action: `Restart`.
     pub action: String,
     /// After which exits.
     pub exit_codes: Option<ContainerRestartRuleOnExitCodes>,
@@ -209,7 +209,7 @@ pub struct ContainerRestartRuleOnExitCodes {
     pub values: Option<Vec<i32>>,
 }
 
-/// What a container needs, and may use at most.
+/// The resource requests and limits of a container.
 ///
 /// Kubernetes: core/v1.ResourceRequirements.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
@@ -220,7 +220,7 @@ pub struct ResourceRequirements {
     /// The most it may use, by resource.
     #[api(omit_empty)]
     pub limits: Option<BTreeMap<String, Quantity>>,
-    /// What is set aside for it, by resource. Default the limits.
+    /// The reserved amounts, by resource. Default the limits.
     #[api(omit_empty)]
     pub requests: Option<BTreeMap<String, Quantity>>,
 }
@@ -232,7 +232,7 @@ pub struct ResourceRequirements {
 pub struct ResourceClaim {
     /// The claim of the pod.
     pub name: String,
-    /// Which request of the claim; all of them if absent.
+    /// The request of the claim; absent means all.
     #[api(omit_empty)]
     pub request: Option<String>,
 }
@@ -255,7 +255,7 @@ pub struct VolumeDevice {
 pub struct VolumeMount {
     /// Where it appears; no colon.
     pub mount_path: String,
-    /// How mounts spread between node and container. Default `None`.
+    /// The propagation of mounts between node and container. Default `None`.
     pub mount_propagation: Option<String>,
     /// The volume of the pod.
     pub name: String,
@@ -267,7 +267,7 @@ pub struct VolumeMount {
     /// A path within the volume, instead of all of it.
     #[api(omit_empty)]
     pub sub_path: Option<String>,
-    /// The same, with environment variables replaced.
+    /// The sub-path with environment variables expanded.
     #[api(omit_empty)]
     pub sub_path_expr: Option<String>,
 }

@@ -133,7 +133,7 @@ pub struct FlexVolumeSource {
     /// The file system to mount. Default the storage system's choice.
     #[api(omit_empty)]
     pub fs_type: Option<String>,
-    /// What the driver wants to know.
+    /// Parameters of the driver.
     #[api(omit_empty)]
     pub options: Option<BTreeMap<String, String>>,
     /// Whether it is read-only. Default false.
@@ -208,10 +208,10 @@ pub struct GlusterfsVolumeSource {
 /// Kubernetes: core/v1.ISCSIVolumeSource.
 #[derive(Clone, Debug, PartialEq, Decode, Encode)]
 pub struct IscsiVolumeSource {
-    /// Whether discovery needs CHAP. Default false.
+    /// Whether discovery requires CHAP. Default false.
     #[api(omit_empty)]
     pub chap_auth_discovery: Option<bool>,
-    /// Whether the session needs CHAP. Default false.
+    /// Whether the session requires CHAP. Default false.
     #[api(omit_empty)]
     pub chap_auth_session: Option<bool>,
     /// The file system to mount. Default the storage system's choice.
@@ -336,7 +336,7 @@ pub struct ScaleIoVolumeSource {
     pub read_only: Option<bool>,
     /// The Secret with its credentials.
     pub secret_ref: LocalObjectReference,
-    /// Whether the gateway speaks TLS. Default false.
+    /// Whether the gateway uses TLS. Default false.
     #[api(omit_empty)]
     pub ssl_enabled: Option<bool>,
     /// `ThickProvisioned` or `ThinProvisioned`. Default `ThinProvisioned`.

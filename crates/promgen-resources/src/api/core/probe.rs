@@ -13,7 +13,7 @@ use crate::api::scalar::IntOrString;
 pub struct Probe {
     /// Runs a command; exit 0 is healthy.
     pub exec: Option<ExecAction>,
-    /// How many failures in a row count. Default 3.
+    /// The number of consecutive failures that count as failed. Default 3.
     #[api(omit_empty)]
     pub failure_threshold: Option<i32>,
     /// Asks the gRPC health service.
@@ -26,7 +26,7 @@ pub struct Probe {
     /// Seconds between checks. Default 10.
     #[api(omit_empty)]
     pub period_seconds: Option<i32>,
-    /// How many successes in a row count after a failure. Default 1.
+    /// The number of consecutive successes that count as recovered. Default 1.
     #[api(omit_empty)]
     pub success_threshold: Option<i32>,
     /// Opens a TCP connection.
@@ -38,7 +38,7 @@ pub struct Probe {
     pub timeout_seconds: Option<i32>,
 }
 
-/// What to do around start and stop of a container.
+/// Actions at the start and stop of a container.
 ///
 /// Kubernetes: core/v1.Lifecycle.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
@@ -51,7 +51,7 @@ pub struct Lifecycle {
     pub stop_signal: Option<String>,
 }
 
-/// One thing to do: one of these.
+/// One action: one of these fields.
 ///
 /// Kubernetes: core/v1.LifecycleHandler.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
@@ -84,7 +84,7 @@ pub struct HttpGetAction {
     /// The host. Default the pod's address.
     #[api(omit_empty)]
     pub host: Option<String>,
-    /// Headers; a name may come again.
+    /// Headers; names may repeat.
     #[api(omit_empty)]
     pub http_headers: Option<Vec<HttpHeader>>,
     /// The path. Default `/`.
@@ -127,7 +127,7 @@ pub struct TcpSocketAction {
 pub struct GrpcAction {
     /// The port.
     pub port: i32,
-    /// The service to ask about. Default empty: the whole server.
+    /// The checked service. Default empty: the whole server.
     #[api(default)]
     pub service: String,
 }

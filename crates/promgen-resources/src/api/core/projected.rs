@@ -44,15 +44,15 @@ pub struct VolumeProjection {
 /// Kubernetes: core/v1.ClusterTrustBundleProjection.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct ClusterTrustBundleProjection {
-    /// Which bundles of the signer.
+    /// The selector of the signer's bundles.
     pub label_selector: Option<LabelSelector>,
-    /// Which bundle, instead of a signer.
+    /// The name of the bundle, instead of a signer.
     pub name: Option<String>,
-    /// Whether the bundles may be missing.
+    /// Whether the bundles are optional.
     pub optional: Option<bool>,
     /// The file, relative to the volume.
     pub path: String,
-    /// Whose bundles.
+    /// The signer of the bundles.
     pub signer_name: Option<String>,
 }
 
@@ -61,13 +61,13 @@ pub struct ClusterTrustBundleProjection {
 /// Kubernetes: core/v1.ConfigMapProjection.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct ConfigMapProjection {
-    /// Which keys, and where. Default all, each under its name.
+    /// The keys and their paths. Default all, each under its name.
     #[api(omit_empty)]
     pub items: Option<Vec<KeyToPath>>,
     /// The ConfigMap.
     #[api(default, omit_empty)]
     pub name: String,
-    /// Whether ConfigMap or keys may be missing.
+    /// Whether the ConfigMap or the keys are optional.
     pub optional: Option<bool>,
 }
 
@@ -76,13 +76,13 @@ pub struct ConfigMapProjection {
 /// Kubernetes: core/v1.SecretProjection.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct SecretProjection {
-    /// Which keys, and where. Default all, each under its name.
+    /// The keys and their paths. Default all, each under its name.
     #[api(omit_empty)]
     pub items: Option<Vec<KeyToPath>>,
     /// The Secret.
     #[api(default, omit_empty)]
     pub name: String,
-    /// Whether Secret or keys may be missing.
+    /// Whether the Secret or the keys are optional.
     pub optional: Option<bool>,
 }
 
@@ -91,7 +91,7 @@ pub struct SecretProjection {
 /// Kubernetes: core/v1.DownwardAPIProjection.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct DownwardApiProjection {
-    /// Which fields, and where.
+    /// The fields and their paths.
     #[api(omit_empty)]
     pub items: Option<Vec<DownwardApiVolumeFile>>,
 }
@@ -110,13 +110,13 @@ pub struct PodCertificateProjection {
     /// The file of the key.
     #[api(omit_empty)]
     pub key_path: Option<String>,
-    /// Which kind of key, such as `ED25519`.
+    /// The type of the key, such as `ED25519`.
     pub key_type: String,
     /// The longest life of the certificate, in seconds. Default 86400.
     pub max_expiration_seconds: Option<i32>,
-    /// Who signs.
+    /// The signer.
     pub signer_name: String,
-    /// What the signer gets to know.
+    /// Annotations for the signer.
     #[api(omit_empty)]
     pub user_annotations: Option<BTreeMap<String, String>>,
 }
@@ -126,7 +126,7 @@ pub struct PodCertificateProjection {
 /// Kubernetes: core/v1.ServiceAccountTokenProjection.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct ServiceAccountTokenProjection {
-    /// Who it is for. Default the API server.
+    /// Its audience. Default the API server.
     #[api(omit_empty)]
     pub audience: Option<String>,
     /// Its life in seconds, at least 600. Default 3600.

@@ -14,7 +14,7 @@ pub struct SecretKeySelector {
     /// The Secret.
     #[api(default, omit_empty)]
     pub name: String,
-    /// Whether Secret or key may be missing.
+    /// Whether the Secret or the key is optional.
     pub optional: Option<bool>,
 }
 
@@ -28,7 +28,7 @@ pub struct ConfigMapKeySelector {
     /// The ConfigMap.
     #[api(default, omit_empty)]
     pub name: String,
-    /// Whether ConfigMap or key may be missing.
+    /// Whether the ConfigMap or the key is optional.
     pub optional: Option<bool>,
 }
 
@@ -92,7 +92,7 @@ pub struct ResourceFieldSelector {
     pub container_name: Option<String>,
     /// The unit of the result. Default 1.
     pub divisor: Option<Quantity>,
-    /// Which one, such as `limits.cpu`.
+    /// The resource, such as `limits.cpu`.
     pub resource: String,
 }
 
@@ -103,7 +103,7 @@ pub struct ResourceFieldSelector {
 pub struct FileKeySelector {
     /// The variable within the file.
     pub key: String,
-    /// Whether file or variable may be missing. Default false.
+    /// Whether the file or the variable is optional. Default false.
     #[api(default)]
     pub optional: bool,
     /// The file, relative to the volume.

@@ -2,7 +2,7 @@
 
 use promgen_derive::{Decode, Encode};
 
-/// Privileges of a container; wins over the pod's where both speak.
+/// Privileges of a container, which take precedence over the pod's.
 ///
 /// Kubernetes: core/v1.SecurityContext.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
@@ -13,15 +13,15 @@ pub struct SecurityContext {
     pub app_armor_profile: Option<AppArmorProfile>,
     /// Linux capabilities to add and drop.
     pub capabilities: Option<Capabilities>,
-    /// Whether it is as good as root on the node. Default false.
+    /// Whether it runs privileged. Default false.
     pub privileged: Option<bool>,
-    /// How `/proc` appears: `Default` or `Unmasked`.
+    /// The mount of `/proc`: `Default` or `Unmasked`.
     pub proc_mount: Option<String>,
     /// Whether its root file system is read-only. Default false.
     pub read_only_root_filesystem: Option<bool>,
     /// The group of its first process.
     pub run_as_group: Option<i64>,
-    /// Whether it is refused if it would run as root.
+    /// Whether the kubelet refuses to run it as root.
     pub run_as_non_root: Option<bool>,
     /// The user of its first process.
     pub run_as_user: Option<i64>,
@@ -29,7 +29,7 @@ pub struct SecurityContext {
     pub se_linux_options: Option<SeLinuxOptions>,
     /// The seccomp profile.
     pub seccomp_profile: Option<SeccompProfile>,
-    /// What only Windows knows.
+    /// Options for Windows.
     pub windows_options: Option<WindowsSecurityContextOptions>,
 }
 
@@ -46,11 +46,11 @@ pub struct PodSecurityContext {
     pub fs_group_change_policy: Option<String>,
     /// The group of the first processes.
     pub run_as_group: Option<i64>,
-    /// Whether containers are refused that would run as root.
+    /// Whether the kubelet refuses to run containers as root.
     pub run_as_non_root: Option<bool>,
     /// The user of the first processes.
     pub run_as_user: Option<i64>,
-    /// How volumes get their SELinux label: `MountOption` or `Recursive`.
+    /// How the SELinux label of volumes is applied: `MountOption` or `Recursive`.
     pub se_linux_change_policy: Option<String>,
     /// The SELinux context.
     pub se_linux_options: Option<SeLinuxOptions>,
@@ -59,12 +59,12 @@ pub struct PodSecurityContext {
     /// Further groups of the first processes.
     #[api(omit_empty)]
     pub supplemental_groups: Option<Vec<i64>>,
-    /// How they mix with those of the image: `Merge` or `Strict`.
+    /// How they combine with those of the image: `Merge` or `Strict`.
     pub supplemental_groups_policy: Option<String>,
     /// Kernel parameters.
     #[api(omit_empty)]
     pub sysctls: Option<Vec<Sysctl>>,
-    /// What only Windows knows.
+    /// Options for Windows.
     pub windows_options: Option<WindowsSecurityContextOptions>,
 }
 
@@ -73,10 +73,10 @@ pub struct PodSecurityContext {
 /// Kubernetes: core/v1.Capabilities.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct Capabilities {
-    /// Those to add.
+    /// Added capabilities.
     #[api(omit_empty)]
     pub add: Option<Vec<String>>,
-    /// Those to drop.
+    /// Dropped capabilities.
     #[api(omit_empty)]
     pub drop: Option<Vec<String>>,
 }
@@ -122,14 +122,14 @@ pub struct SeLinuxOptions {
     pub user: Option<String>,
 }
 
-/// Privileges that only Windows knows.
+/// Privileges on Windows.
 ///
 /// Kubernetes: core/v1.WindowsSecurityContextOptions.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct WindowsSecurityContextOptions {
     /// The group managed service account, spelled out.
     pub gmsa_credential_spec: Option<String>,
-    /// The same, by name.
+    /// The name of the GMSA credential spec.
     pub gmsa_credential_spec_name: Option<String>,
     /// Whether it runs on the host itself.
     pub host_process: Option<bool>,

@@ -8,7 +8,7 @@ use crate::api::core::reference::{TypedLocalObjectReference, TypedObjectReferenc
 use crate::api::meta::{LabelSelector, PrunedMetadata};
 use crate::api::scalar::{Quantity, Time};
 
-/// What a claim asks for.
+/// The spec of a claim.
 ///
 /// Kubernetes: core/v1.PersistentVolumeClaimSpec.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
@@ -22,7 +22,7 @@ pub struct PersistentVolumeClaimSpec {
     pub data_source_ref: Option<TypedObjectReference>,
     /// How big it has to be.
     pub resources: Option<VolumeResourceRequirements>,
-    /// Which existing volumes will do.
+    /// The selector of existing volumes.
     pub selector: Option<LabelSelector>,
     /// The storage class. Absent means the cluster's default, empty means none.
     pub storage_class_name: Option<String>,
@@ -35,7 +35,7 @@ pub struct PersistentVolumeClaimSpec {
     pub volume_name: Option<String>,
 }
 
-/// How big a volume has to be, and may be.
+/// The size of a volume: requests and limits.
 ///
 /// Kubernetes: core/v1.VolumeResourceRequirements.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
@@ -48,7 +48,7 @@ pub struct VolumeResourceRequirements {
     pub requests: Option<BTreeMap<String, Quantity>>,
 }
 
-/// How a claim is.
+/// The status of a claim.
 ///
 /// Kubernetes: core/v1.PersistentVolumeClaimStatus.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
@@ -56,21 +56,21 @@ pub struct PersistentVolumeClaimStatus {
     /// How the bound volume may be mounted.
     #[api(omit_empty)]
     pub access_modes: Option<Vec<String>>,
-    /// How far a resize got, by resource.
+    /// The progress of a resize, by resource.
     #[api(omit_empty)]
     pub allocated_resource_statuses: Option<BTreeMap<String, String>>,
-    /// What is set aside while a resize is under way.
+    /// The allocated amounts during a resize.
     #[api(omit_empty)]
     pub allocated_resources: Option<BTreeMap<String, Quantity>>,
     /// The real size of the bound volume.
     #[api(omit_empty)]
     pub capacity: Option<BTreeMap<String, Quantity>>,
-    /// What is going on. Each type once.
+    /// The conditions. Each type once.
     #[api(omit_empty, unique("type"))]
     pub conditions: Option<Vec<PersistentVolumeClaimCondition>>,
     /// The class of attributes that holds now.
     pub current_volume_attributes_class_name: Option<String>,
-    /// How far a change of attributes got.
+    /// The progress of a change of attributes.
     pub modify_volume_status: Option<ModifyVolumeStatus>,
     /// `Pending`, `Bound` or `Lost`.
     #[api(omit_empty)]
@@ -82,23 +82,23 @@ pub struct PersistentVolumeClaimStatus {
 /// Kubernetes: core/v1.PersistentVolumeClaimCondition.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct PersistentVolumeClaimCondition {
-    /// When it was looked at last.
+    /// The time of the last probe.
     pub last_probe_time: Option<Time>,
     /// When it changed last.
     pub last_transition_time: Option<Time>,
     /// Details.
     #[api(omit_empty)]
     pub message: Option<String>,
-    /// Why, in one word.
+    /// The reason, in one word.
     #[api(omit_empty)]
     pub reason: Option<String>,
     /// `True`, `False` or `Unknown`.
     pub status: String,
-    /// What.
+    /// The type.
     pub r#type: String,
 }
 
-/// How far a change of attributes got.
+/// The progress of a change of attributes.
 ///
 /// Kubernetes: core/v1.ModifyVolumeStatus.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
@@ -110,18 +110,18 @@ pub struct ModifyVolumeStatus {
     pub target_volume_attributes_class_name: Option<String>,
 }
 
-/// A claim that comes and goes with its pod.
+/// A claim that is created and deleted with its pod.
 ///
 /// Kubernetes: core/v1.PersistentVolumeClaimTemplate.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct PersistentVolumeClaimTemplate {
-    /// Dropped by the CRD, whatever it holds.
+    /// The CRD drops its content.
     pub metadata: Option<PrunedMetadata>,
-    /// What the claim asks for.
+    /// The spec of the claim.
     pub spec: PersistentVolumeClaimSpec,
 }
 
-/// A volume that comes and goes with its pod.
+/// A volume that is created and deleted with its pod.
 ///
 /// Kubernetes: core/v1.EphemeralVolumeSource.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
@@ -130,19 +130,19 @@ pub struct EphemeralVolumeSource {
     pub volume_claim_template: Option<PersistentVolumeClaimTemplate>,
 }
 
-/// A folder that is empty at first and goes with its pod.
+/// A folder that is empty at first and is deleted with its pod.
 ///
 /// Kubernetes: core/v1.EmptyDirVolumeSource.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct EmptyDirVolumeSource {
-    /// What holds it: empty for the node's disk, `Memory` for memory.
+    /// Its medium: empty for the node's disk, `Memory` for memory.
     #[api(omit_empty)]
     pub medium: Option<String>,
     /// The most it may hold.
     pub size_limit: Option<Quantity>,
 }
 
-/// What becomes of the claims of a StatefulSet.
+/// What happens to the claims of a StatefulSet.
 ///
 /// Kubernetes: apps/v1.StatefulSetPersistentVolumeClaimRetentionPolicy.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]

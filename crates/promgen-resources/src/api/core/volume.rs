@@ -32,14 +32,14 @@ pub struct Volume {
     pub cinder: Option<CinderVolumeSource>,
     /// The keys of a ConfigMap, as files.
     pub config_map: Option<ConfigMapVolumeSource>,
-    /// A volume of a CSI driver that goes with its pod.
+    /// A volume of a CSI driver that is deleted with its pod.
     pub csi: Option<CsiVolumeSource>,
     /// Fields of the pod, as files.
     #[api(name = "downwardAPI")]
     pub downward_api: Option<DownwardApiVolumeSource>,
     /// A folder that is empty at first.
     pub empty_dir: Option<EmptyDirVolumeSource>,
-    /// A claim that goes with its pod.
+    /// A claim that is deleted with its pod.
     pub ephemeral: Option<EphemeralVolumeSource>,
     /// A disk over Fibre Channel.
     pub fc: Option<FcVolumeSource>,
@@ -93,13 +93,13 @@ pub struct Volume {
 pub struct ConfigMapVolumeSource {
     /// Mode bits of the files. Default 0644.
     pub default_mode: Option<i32>,
-    /// Which keys, and where. Default all, each under its name.
+    /// The keys and their paths. Default all, each under its name.
     #[api(omit_empty)]
     pub items: Option<Vec<KeyToPath>>,
     /// The ConfigMap.
     #[api(default, omit_empty)]
     pub name: String,
-    /// Whether ConfigMap or keys may be missing.
+    /// Whether the ConfigMap or the keys are optional.
     pub optional: Option<bool>,
 }
 
@@ -110,17 +110,17 @@ pub struct ConfigMapVolumeSource {
 pub struct SecretVolumeSource {
     /// Mode bits of the files. Default 0644.
     pub default_mode: Option<i32>,
-    /// Which keys, and where. Default all, each under its name.
+    /// The keys and their paths. Default all, each under its name.
     #[api(omit_empty)]
     pub items: Option<Vec<KeyToPath>>,
-    /// Whether Secret or keys may be missing.
+    /// Whether the Secret or the keys are optional.
     pub optional: Option<bool>,
     /// The Secret.
     #[api(omit_empty)]
     pub secret_name: Option<String>,
 }
 
-/// A key, and the file that it becomes.
+/// A key, and its file.
 ///
 /// Kubernetes: core/v1.KeyToPath.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
@@ -140,12 +140,12 @@ pub struct KeyToPath {
 pub struct DownwardApiVolumeSource {
     /// Mode bits of the files. Default 0644.
     pub default_mode: Option<i32>,
-    /// Which fields, and where.
+    /// The fields and their paths.
     #[api(omit_empty)]
     pub items: Option<Vec<DownwardApiVolumeFile>>,
 }
 
-/// A field of the pod, and the file that it becomes.
+/// A field of the pod, and its file.
 ///
 /// Kubernetes: core/v1.DownwardAPIVolumeFile.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
@@ -167,7 +167,7 @@ pub struct DownwardApiVolumeFile {
 pub struct HostPathVolumeSource {
     /// The path.
     pub path: String,
-    /// What has to be there, such as `Directory`. Default empty: no check.
+    /// The type that is checked, such as `Directory`. Default empty: no check.
     pub r#type: Option<String>,
 }
 
@@ -196,7 +196,7 @@ pub struct PersistentVolumeClaimVolumeSource {
     pub read_only: Option<bool>,
 }
 
-/// A volume of a CSI driver that goes with its pod.
+/// A volume of a CSI driver that is deleted with its pod.
 ///
 /// Kubernetes: core/v1.CSIVolumeSource.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
@@ -205,11 +205,11 @@ pub struct CsiVolumeSource {
     pub driver: String,
     /// The file system to mount. Default the driver's choice.
     pub fs_type: Option<String>,
-    /// The Secret that the driver gets.
+    /// The Secret for the driver.
     pub node_publish_secret_ref: Option<LocalObjectReference>,
     /// Whether it is read-only. Default false.
     pub read_only: Option<bool>,
-    /// What the driver wants to know.
+    /// Parameters of the driver.
     #[api(omit_empty)]
     pub volume_attributes: Option<BTreeMap<String, String>>,
 }
@@ -219,7 +219,7 @@ pub struct CsiVolumeSource {
 /// Kubernetes: core/v1.NFSVolumeSource.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct NfsVolumeSource {
-    /// What the server exports.
+    /// The path that the server exports.
     pub path: String,
     /// Whether it is read-only. Default false.
     #[api(omit_empty)]

@@ -29,7 +29,7 @@ resource! {
     "monitoring.coreos.com/v1", "alertmanagers"
 }
 
-/// What an Alertmanager is to do.
+/// The spec of an Alertmanager.
 ///
 /// Operator: monitoring/v1.AlertmanagerSpec.
 #[derive(Clone, Debug, PartialEq, Decode, Encode)]
@@ -40,27 +40,27 @@ pub struct AlertmanagerSpec {
     pub additional_peers: Option<Vec<String>>,
     /// Where pods may, should or must not run.
     pub affinity: Option<Affinity>,
-    /// Which alerts an AlertmanagerConfig gets.
+    /// Which alerts the routes of an AlertmanagerConfig match.
     pub alertmanager_config_matcher_strategy: Option<AlertmanagerConfigMatcherStrategy>,
-    /// Namespaces of AlertmanagerConfigs. Absent means the own one, empty means all.
+    /// Selects the namespaces of AlertmanagerConfigs. Absent selects the own one, empty selects all.
     pub alertmanager_config_namespace_selector: Option<LabelSelector>,
-    /// Which AlertmanagerConfigs. Absent means none, empty means all.
+    /// Selects AlertmanagerConfigs. Absent selects none, empty selects all.
     pub alertmanager_config_selector: Option<LabelSelector>,
     /// An AlertmanagerConfig of its own namespace that is the root of its configuration.
     pub alertmanager_configuration: Option<AlertmanagerConfiguration>,
-    /// Whether pods get a token of their service account. Default the service account's.
+    /// Whether the token of the service account is mounted. Default the service account's setting.
     pub automount_service_account_token: Option<bool>,
     /// The image without tag; rather use `image`.
     pub base_image: Option<String>,
-    /// The address that peers are told, as `host:port`.
+    /// The address that is advertised to peers, as `host:port`.
     pub cluster_advertise_address: Option<String>,
-    /// How often peers gossip.
+    /// The interval of gossip between peers.
     pub cluster_gossip_interval: Option<GoDuration>,
     /// The label of the cluster's packets. Default namespace and name.
     pub cluster_label: Option<String>,
-    /// How long a peer waits for the one before it.
+    /// The time that a peer waits for the preceding one.
     pub cluster_peer_timeout: Option<GoDuration>,
-    /// How often peers exchange all they know.
+    /// The interval of full state exchanges between peers.
     pub cluster_pushpull_interval: Option<GoDuration>,
     /// TLS among peers.
     #[api(name = "clusterTLS")]
@@ -71,7 +71,7 @@ pub struct AlertmanagerSpec {
     pub config_secret: Option<String>,
     /// Further containers, and patches of the operator's own by name.
     pub containers: Option<Vec<Container>>,
-    /// How pods resolve names, beside the policy.
+    /// DNS settings of pods, in addition to the policy.
     pub dns_config: Option<PodDnsConfig>,
     /// Where pods resolve names. Default `ClusterFirst`.
     pub dns_policy: Option<DnsPolicy>,
@@ -81,14 +81,14 @@ pub struct AlertmanagerSpec {
     pub enable_service_links: Option<bool>,
     /// The URL under which it is reached from outside.
     pub external_url: Option<String>,
-    /// Whether a single replica looks for peers, too.
+    /// Whether a single replica runs in cluster mode, too.
     pub force_enable_cluster_mode: Option<bool>,
     /// Entries of `/etc/hosts`. Each address once.
     #[api(unique("ip"))]
     pub host_aliases: Option<Vec<HostAlias>>,
-    /// Whether pods share the node's network. Default false.
+    /// Whether pods use the node's network namespace. Default false.
     pub host_network: Option<bool>,
-    /// Whether pods share the node's users. Default true.
+    /// Whether pods use the node's user namespace. Default true.
     pub host_users: Option<bool>,
     /// The image, with tag or digest; wins over `version`, `tag` and `sha`.
     pub image: Option<String>,
@@ -98,24 +98,24 @@ pub struct AlertmanagerSpec {
     pub image_pull_secrets: Option<Vec<LocalObjectReference>>,
     /// Containers that run to their end before the others, and patches of the operator's own by name.
     pub init_containers: Option<Vec<Container>>,
-    /// How many silences there may be, and how big.
+    /// Limits of the number and size of silences.
     pub limits: Option<AlertmanagerLimitsSpec>,
     /// Whether it listens on the loopback only. Default false.
     pub listen_local: Option<bool>,
-    /// How log lines look. Default `logfmt`.
+    /// The format of log lines. Default `logfmt`.
     pub log_format: Option<LogFormat>,
     /// From which level on there are log lines. Default `info`.
     pub log_level: Option<LogLevel>,
-    /// How many seconds a pod must be ready to count as available. Default 0.
+    /// The number of seconds a pod must be ready to count as available. Default 0.
     #[api(min = 0)]
     pub min_ready_seconds: Option<i32>,
     /// Labels that a node must have.
     pub node_selector: Option<BTreeMap<String, String>>,
-    /// Whether the operator leaves everything as it is. Default false.
+    /// Whether reconciliation is paused. Default false.
     pub paused: Option<bool>,
-    /// What becomes of claims. Default they stay.
+    /// What happens to claims of deleted or scaled-down pods. Default they are retained.
     pub persistent_volume_claim_retention_policy: Option<StatefulSetPersistentVolumeClaimRetentionPolicy>,
-    /// Whether pods start all at once or one by one. Default `Parallel`.
+    /// Whether pods start in parallel or in order. Default `Parallel`.
     pub pod_management_policy: Option<PodManagementPolicy>,
     /// Labels and annotations of pods.
     pub pod_metadata: Option<EmbeddedObjectMetadata>,
@@ -124,14 +124,14 @@ pub struct AlertmanagerSpec {
     pub port_name: String,
     /// The priority class of pods.
     pub priority_class_name: Option<String>,
-    /// How many pods. Default 1.
+    /// The number of pods. Default 1.
     pub replicas: Option<i32>,
     /// Requests and limits.
     pub resources: Option<ResourceRequirements>,
-    /// How long silences and notifications are kept. Default 120h.
+    /// The retention of silences and notifications. Default 120h.
     #[api(default = five_days)]
     pub retention: GoDuration,
-    /// What comes before every path. Default `/`.
+    /// The prefix of every path. Default `/`.
     pub route_prefix: Option<String>,
     /// The scheduler of pods. Default the cluster's.
     #[api(min_length = 1)]
@@ -147,18 +147,18 @@ pub struct AlertmanagerSpec {
     pub service_name: Option<String>,
     /// The digest of the image; rather use `image`.
     pub sha: Option<String>,
-    /// Where data is stored. Default in a folder that goes with its pod.
+    /// The storage of data. Default a folder that is deleted with its pod.
     pub storage: Option<StorageSpec>,
     /// The tag of the image; rather use `image`.
     pub tag: Option<String>,
-    /// How many seconds a pod may take to stop. Default 120.
+    /// The number of seconds a pod may take to stop. Default 120.
     #[api(min = 0)]
     pub termination_grace_period_seconds: Option<i64>,
-    /// Taints that pods put up with.
+    /// Taints that pods tolerate.
     pub tolerations: Option<Vec<Toleration>>,
     /// How evenly pods spread.
     pub topology_spread_constraints: Option<Vec<TopologySpreadConstraint>>,
-    /// How pods get from one revision to the next. Default a rolling update.
+    /// The update strategy of the StatefulSet. Default a rolling update.
     pub update_strategy: Option<StatefulSetUpdateStrategy>,
     /// The version of Alertmanager, for the image's tag and for what it can do. Default the operator's.
     pub version: Option<String>,
@@ -170,18 +170,18 @@ pub struct AlertmanagerSpec {
     pub web: Option<AlertmanagerWebSpec>,
 }
 
-/// Which alerts an AlertmanagerConfig gets.
+/// Which alerts the routes of an AlertmanagerConfig match.
 ///
 /// Operator: monitoring/v1.AlertmanagerConfigMatcherStrategy.
 #[derive(Clone, Debug, PartialEq, Decode, Encode)]
 pub struct AlertmanagerConfigMatcherStrategy {
-    /// By the namespace of the alert, or not. Default `OnNamespace`.
+    /// Whether the namespace of alerts restricts them. Default `OnNamespace`.
     #[api(default = on_namespace)]
     pub r#type: MatcherStrategyType,
 }
 
 string_enum! {
-    /// Which alerts an AlertmanagerConfig gets.
+    /// Which alerts the routes of an AlertmanagerConfig match.
     pub enum MatcherStrategyType {
         /// Those of its namespace.
         OnNamespace = "OnNamespace",
@@ -222,9 +222,9 @@ pub struct ClusterTlsConfig {
 /// Operator: monitoring/v1.AlertmanagerLimitsSpec.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct AlertmanagerLimitsSpec {
-    /// How big one may be.
+    /// The maximum size of a silence.
     pub max_per_silence_bytes: Option<ByteSize>,
-    /// How many there may be, active or waiting.
+    /// The maximum number of silences, active or pending.
     #[api(min = 0)]
     pub max_silences: Option<i32>,
 }

@@ -26,7 +26,7 @@ resource! {
     "monitoring.coreos.com/v1alpha1", "alertmanagerconfigs"
 }
 
-/// What an AlertmanagerConfig adds.
+/// The spec of an AlertmanagerConfig.
 ///
 /// Operator: monitoring/v1alpha1.AlertmanagerConfigSpec.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
@@ -35,9 +35,9 @@ pub struct AlertmanagerConfigSpec {
     pub inhibit_rules: Option<Vec<InhibitRule>>,
     /// Times with a name.
     pub mute_time_intervals: Option<Vec<MuteTimeInterval>>,
-    /// Who is told. Each name once.
+    /// The receivers. Each name once.
     #[api(unique("name"))]
     pub receivers: Option<Vec<Receiver>>,
-    /// Which alerts go to which receiver. Without one, only inhibit rules count.
+    /// The route of alerts to receivers. Without it, only the inhibit rules apply.
     pub route: Option<Route>,
 }

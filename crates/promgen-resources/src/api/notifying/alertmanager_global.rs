@@ -1,4 +1,4 @@
-//! What all receivers of an Alertmanager share, as its own resource says it.
+//! The global settings of an Alertmanager's receivers, in its own resource.
 
 use promgen_derive::{Decode, Encode};
 
@@ -11,7 +11,7 @@ use crate::api::scalar::Duration;
 /// Operator: monitoring/v1.AlertmanagerGlobalConfig.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct AlertmanagerGlobalConfig {
-    /// How receivers talk HTTP.
+    /// The HTTP client of receivers.
     pub http_config: Option<HttpConfigWithProxyAndTls>,
     /// Jira.
     pub jira: Option<GlobalJiraConfig>,
@@ -24,7 +24,7 @@ pub struct AlertmanagerGlobalConfig {
     /// The URL of PagerDuty.
     #[api(pattern = r"^(http|https)://.+$")]
     pub pagerduty_url: Option<String>,
-    /// When an alert of which nothing is heard counts as resolved.
+    /// The time after which an alert without updates counts as resolved.
     pub resolve_timeout: Option<Duration>,
     /// Rocket.Chat.
     pub rocket_chat: Option<GlobalRocketChatConfig>,
@@ -42,12 +42,12 @@ pub struct AlertmanagerGlobalConfig {
     pub wechat: Option<GlobalWeChatConfig>,
 }
 
-/// How receivers talk HTTP.
+/// The HTTP client of receivers.
 ///
 /// Operator: monitoring/v1.HTTPConfigWithProxyAndTLSFiles, without files.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct HttpConfigWithProxyAndTls {
-    /// The proxy in front of the other side.
+    /// The proxy.
     #[api(flatten)]
     pub proxy: ProxyConfig,
     /// An `Authorization` header.
@@ -56,7 +56,7 @@ pub struct HttpConfigWithProxyAndTls {
     pub basic_auth: Option<BasicAuth>,
     /// A token; rather use `authorization`.
     pub bearer_token_secret: Option<SecretKeySelector>,
-    /// Whether HTTP/2 is spoken.
+    /// Whether HTTP/2 is enabled.
     #[api(name = "enableHttp2")]
     pub enable_http2: Option<bool>,
     /// Whether redirects are followed.
@@ -107,12 +107,12 @@ pub struct GlobalSmtpConfig {
     pub auth_secret: Option<SecretKeySelector>,
     /// The user name.
     pub auth_username: Option<String>,
-    /// Whether TLS is there from the first byte, whatever the port.
+    /// Whether TLS starts with the connection, on any port.
     #[api(name = "forceImplicitTLS")]
     pub force_implicit_tls: Option<bool>,
     /// The sender.
     pub from: Option<String>,
-    /// How it calls itself.
+    /// The host name in the SMTP greeting.
     pub hello: Option<String>,
     /// Whether STARTTLS is required.
     #[api(name = "requireTLS")]

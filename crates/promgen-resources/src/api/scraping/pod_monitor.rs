@@ -22,41 +22,41 @@ resource! {
     "monitoring.coreos.com/v1", "podmonitors"
 }
 
-/// Which pods are scraped, and how.
+/// The spec of a PodMonitor.
 ///
 /// Operator: monitoring/v1.PodMonitorSpec.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct PodMonitorSpec {
-    /// How native histograms are scraped.
+    /// Settings of native histograms.
     #[api(flatten)]
     pub native_histogram: NativeHistogramConfig,
-    /// What more service discovery looks up.
+    /// Metadata that service discovery attaches.
     pub attach_metadata: Option<AttachMetadata>,
-    /// How big an answer may be.
+    /// The maximum size of a response.
     pub body_size_limit: Option<ByteSize>,
     /// The protocol for targets that do not name theirs.
     pub fallback_scrape_protocol: Option<ScrapeProtocol>,
     /// The label of pods whose value becomes `job`. Default the monitor, as `namespace/name`.
     pub job_label: Option<String>,
-    /// How many dropped targets are remembered; 0 means all.
+    /// The maximum number of dropped targets in memory; 0 means no limit.
     #[api(min = 0)]
     pub keep_dropped_targets: Option<i64>,
-    /// How many labels a sample may have.
+    /// The maximum number of labels of a sample.
     #[api(min = 0)]
     pub label_limit: Option<i64>,
-    /// How long a label's name may be, in bytes.
+    /// The maximum length of a label's name, in bytes.
     #[api(min = 0)]
     pub label_name_length_limit: Option<i64>,
-    /// How long a label's value may be, in bytes.
+    /// The maximum length of a label's value, in bytes.
     #[api(min = 0)]
     pub label_value_length_limit: Option<i64>,
     /// Namespaces of the pods. Default the own one.
     pub namespace_selector: Option<NamespaceSelector>,
     /// The ports to scrape, and how; one job each.
     pub pod_metrics_endpoints: Option<Vec<PodMetricsEndpoint>>,
-    /// Labels of pods to put on the series.
+    /// Labels of pods that are copied to the series.
     pub pod_target_labels: Option<Vec<String>>,
-    /// How many samples a scrape may give.
+    /// The maximum number of samples of a scrape.
     #[api(min = 0)]
     pub sample_limit: Option<i64>,
     /// The scrape class to take settings from. Default the server's default class.
@@ -65,11 +65,12 @@ pub struct PodMonitorSpec {
     /// Protocols by preference. Each once.
     #[api(unique)]
     pub scrape_protocols: Option<Vec<ScrapeProtocol>>,
-    /// Which pods.
+    /// The selector of pods.
     pub selector: LabelSelector,
-    /// Who selects: relabeling, or service discovery itself, which spares the API server. Default `RelabelConfig`.
+    /// The mechanism of the selector: relabeling, or service discovery itself, which reduces the load of the API
+    /// server. Default `RelabelConfig`.
     pub selector_mechanism: Option<SelectorMechanism>,
-    /// How many targets there may be.
+    /// The maximum number of targets.
     #[api(min = 0)]
     pub target_limit: Option<i64>,
 }
@@ -79,7 +80,7 @@ pub struct PodMonitorSpec {
 /// Operator: monitoring/v1.PodMetricsEndpoint.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct PodMetricsEndpoint {
-    /// The proxy in front of the other side.
+    /// The proxy.
     #[api(flatten)]
     pub proxy: ProxyConfig,
     /// The `Authorization` header.
@@ -88,17 +89,17 @@ pub struct PodMetricsEndpoint {
     pub basic_auth: Option<BasicAuth>,
     /// A token, from a Secret; rather use `authorization`.
     pub bearer_token_secret: Option<SecretKeySelector>,
-    /// Whether HTTP/2 is spoken. Default Prometheus'.
+    /// Whether HTTP/2 is enabled. Default Prometheus'.
     pub enable_http2: Option<bool>,
-    /// Whether pods that ended are left out. Default true.
+    /// Whether terminated pods are dropped. Default true.
     pub filter_running: Option<bool>,
     /// Whether redirects are followed. Default true.
     pub follow_redirects: Option<bool>,
-    /// Whether labels of the target win over those of the server. Default false.
+    /// Whether labels of the target take precedence over those of the server. Default false.
     pub honor_labels: Option<bool>,
-    /// Whether times of the target count. Default true.
+    /// Whether timestamps of the target are used. Default true.
     pub honor_timestamps: Option<bool>,
-    /// How often. Default the server's.
+    /// The interval. Default the server's.
     pub interval: Option<Duration>,
     /// Relabeling of samples.
     pub metric_relabelings: Option<Vec<RelabelConfig>>,
@@ -117,12 +118,12 @@ pub struct PodMetricsEndpoint {
     pub relabelings: Option<Vec<RelabelConfig>>,
     /// `http` or `https`. Default `http`.
     pub scheme: Option<Scheme>,
-    /// How long a scrape may take. At most the interval.
+    /// The time-out of a scrape. At most the interval.
     pub scrape_timeout: Option<Duration>,
     /// The port of the pod, by number or name; rather use the two others.
     pub target_port: Option<IntOrString>,
     /// TLS.
     pub tls_config: Option<SafeTlsConfig>,
-    /// Whether series with times of their own go stale when they vanish.
+    /// Whether series with their own timestamps become stale when they disappear.
     pub track_timestamps_staleness: Option<bool>,
 }

@@ -1,4 +1,4 @@
-//! `Probe`: scrapes what a prober, such as the blackbox exporter, says about targets.
+//! `Probe`: scrapes a prober's results, such as those of the blackbox exporter, for targets.
 
 use std::collections::BTreeMap;
 
@@ -13,19 +13,19 @@ use crate::api::scraping::scrape::{NamespaceSelector, NativeHistogramConfig, Rel
 use crate::api::status::ConfigResourceStatus;
 
 resource! {
-    /// Says what a prober asks which targets.
+    /// Probes targets by a prober.
     ///
     /// Operator: monitoring/v1.Probe.
     pub struct Probe { spec: ProbeSpec, status: ConfigResourceStatus }
     "monitoring.coreos.com/v1", "probes"
 }
 
-/// What a prober asks targets, and how the prober is scraped.
+/// The spec of a Probe.
 ///
 /// Operator: monitoring/v1.ProbeSpec.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct ProbeSpec {
-    /// How native histograms are scraped.
+    /// Settings of native histograms.
     #[api(flatten)]
     pub native_histogram: NativeHistogramConfig,
     /// The `Authorization` header for the prober.
@@ -34,31 +34,31 @@ pub struct ProbeSpec {
     pub basic_auth: Option<BasicAuth>,
     /// A token for the prober, from a Secret; rather use `authorization`.
     pub bearer_token_secret: Option<SecretKeySelector>,
-    /// Whether HTTP/2 is spoken. Default Prometheus'.
+    /// Whether HTTP/2 is enabled. Default Prometheus'.
     pub enable_http2: Option<bool>,
     /// The protocol for probers that do not name theirs.
     pub fallback_scrape_protocol: Option<ScrapeProtocol>,
     /// Whether redirects of the prober are followed. Default true.
     pub follow_redirects: Option<bool>,
-    /// How often. Default the server's.
+    /// The interval. Default the server's.
     pub interval: Option<Duration>,
     /// The value of `job`. Default the name of the job.
     pub job_name: Option<String>,
-    /// How many dropped targets are remembered; 0 means all.
+    /// The maximum number of dropped targets in memory; 0 means no limit.
     #[api(min = 0)]
     pub keep_dropped_targets: Option<i64>,
-    /// How many labels a sample may have.
+    /// The maximum number of labels of a sample.
     #[api(min = 0)]
     pub label_limit: Option<i64>,
-    /// How long a label's name may be, in bytes.
+    /// The maximum length of a label's name, in bytes.
     #[api(min = 0)]
     pub label_name_length_limit: Option<i64>,
-    /// How long a label's value may be, in bytes.
+    /// The maximum length of a label's value, in bytes.
     #[api(min = 0)]
     pub label_value_length_limit: Option<i64>,
     /// Relabeling of samples.
     pub metric_relabelings: Option<Vec<RelabelConfig>>,
-    /// The prober's module, which says what it asks.
+    /// The prober's module, which defines the probe.
     pub module: Option<String>,
     /// A token from an OAuth2 server, for the prober.
     pub oauth2: Option<OAuth2>,
@@ -67,7 +67,7 @@ pub struct ProbeSpec {
     pub params: Option<Vec<ProbeParam>>,
     /// Where the prober is.
     pub prober: Option<ProberSpec>,
-    /// How many samples a scrape may give.
+    /// The maximum number of samples of a scrape.
     #[api(min = 0)]
     pub sample_limit: Option<i64>,
     /// The scrape class to take settings from. Default the server's default class.
@@ -76,12 +76,12 @@ pub struct ProbeSpec {
     /// Protocols by preference. Each once.
     #[api(unique)]
     pub scrape_protocols: Option<Vec<ScrapeProtocol>>,
-    /// How long a scrape may take. At most the interval.
+    /// The time-out of a scrape. At most the interval.
     pub scrape_timeout: Option<Duration>,
-    /// How many targets there may be.
+    /// The maximum number of targets.
     #[api(min = 0)]
     pub target_limit: Option<i64>,
-    /// What is probed.
+    /// The probed targets.
     pub targets: Option<ProbeTargets>,
     /// TLS towards the prober.
     pub tls_config: Option<SafeTlsConfig>,
@@ -105,7 +105,7 @@ pub struct ProbeParam {
 /// Operator: monitoring/v1.ProberSpec.
 #[derive(Clone, Debug, PartialEq, Decode, Encode)]
 pub struct ProberSpec {
-    /// The proxy in front of the other side.
+    /// The proxy.
     #[api(flatten)]
     pub proxy: ProxyConfig,
     /// The path of the prober. Default `/probe`.
@@ -118,7 +118,7 @@ pub struct ProberSpec {
     pub url: String,
 }
 
-/// What is probed: a list, or what ingresses say. The list wins.
+/// The probed targets: a static list, or the hosts of ingresses. The list takes precedence.
 ///
 /// Operator: monitoring/v1.ProbeTargets.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
@@ -134,11 +134,11 @@ pub struct ProbeTargets {
 /// Operator: monitoring/v1.ProbeTargetStaticConfig.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct ProbeTargetStaticConfig {
-    /// Labels to put on their series. `namespace` is added unless it is there.
+    /// Labels that are added to their series. `namespace` is added by default.
     pub labels: Option<BTreeMap<String, String>>,
     /// Relabeling of targets, after the operator's own.
     pub relabeling_configs: Option<Vec<RelabelConfig>>,
-    /// The targets, in whatever form the module wants.
+    /// The targets, in the form that the module requires.
     #[api(name = "static")]
     pub targets: Option<Vec<String>>,
 }
@@ -152,7 +152,7 @@ pub struct ProbeTargetIngress {
     pub namespace_selector: Option<NamespaceSelector>,
     /// Relabeling of targets, after the operator's own.
     pub relabeling_configs: Option<Vec<RelabelConfig>>,
-    /// Which ingresses.
+    /// The selector of ingresses.
     pub selector: Option<LabelSelector>,
 }
 

@@ -1,4 +1,4 @@
-//! What all scrape resources share: relabeling, selectors, protocols.
+//! Types that the scrape resources share: relabeling, selectors, protocols.
 
 use promgen_derive::{Decode, Encode};
 
@@ -6,7 +6,7 @@ use crate::api::auth::{Authorization, TlsConfig};
 use crate::api::scalar::Quantity;
 use crate::api::{defaults, string_choice, string_enum};
 
-/// How native histograms are scraped.
+/// Settings of native histograms.
 ///
 /// Operator: monitoring/v1.NativeHistogramConfig.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
@@ -14,14 +14,14 @@ pub struct NativeHistogramConfig {
     /// Whether classic histograms become native ones with custom buckets.
     #[api(name = "convertClassicHistogramsToNHCB")]
     pub convert_classic_histograms_to_nhcb: Option<bool>,
-    /// How many buckets a native histogram may have before it is made coarser.
+    /// The maximum number of buckets of a native histogram; more are merged.
     #[api(min = 0)]
     pub native_histogram_bucket_limit: Option<i64>,
     /// The least growth from bucket to bucket; finer ones are made coarser.
     pub native_histogram_min_bucket_factor: Option<Quantity>,
-    /// Whether classic histograms are kept beside native ones.
+    /// Whether classic histograms are kept in addition to native ones.
     pub scrape_classic_histograms: Option<bool>,
-    /// Whether native histograms are scraped at all.
+    /// Whether native histograms are scraped.
     pub scrape_native_histograms: Option<bool>,
 }
 
@@ -30,17 +30,17 @@ pub struct NativeHistogramConfig {
 /// Operator: monitoring/v1.RelabelConfig.
 #[derive(Clone, Debug, PartialEq, Decode, Encode)]
 pub struct RelabelConfig {
-    /// What it does. Default `replace`. In the user's casing.
+    /// The action. Default `replace`. In the user's casing.
     #[api(default = replace)]
     pub action: RelabelAction,
     /// By what the hash is divided, for `hashmod`.
     #[api(min = 0)]
     pub modulus: Option<i64>,
-    /// What the joined labels must match, from start to end. Default everything.
+    /// The pattern that the joined labels must match completely. Default any text.
     pub regex: Option<String>,
-    /// What to write, with groups of the regex. Default `$1`; empty differs from absent.
+    /// The written value, with groups of the regex. Default `$1`; empty differs from absent.
     pub replacement: Option<String>,
-    /// What stands between joined labels. Default `;`; empty differs from absent.
+    /// The separator of joined labels. Default `;`; empty differs from absent.
     pub separator: Option<String>,
     /// The labels to join.
     pub source_labels: Option<Vec<String>>,
@@ -48,36 +48,36 @@ pub struct RelabelConfig {
     pub target_label: Option<String>,
 }
 
-/// Namespaces to look for targets in. Empty means the monitor's own.
+/// The namespaces of targets. Empty means the monitor's own.
 ///
 /// Operator: monitoring/v1.NamespaceSelector.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct NamespaceSelector {
-    /// Whether all.
+    /// Whether all namespaces are selected.
     pub any: Option<bool>,
     /// These.
     pub match_names: Option<Vec<String>>,
 }
 
-/// What more service discovery looks up.
+/// Metadata that service discovery attaches.
 ///
 /// Operator: monitoring/v1.AttachMetadata.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct AttachMetadata {
-    /// Whether labels and annotations of the target's node.
+    /// Whether labels and annotations of the target's node are attached.
     pub node: Option<bool>,
 }
 
-/// Settings that monitors take over by name.
+/// Settings that monitors inherit by name.
 ///
 /// Operator: monitoring/v1.ScrapeClass.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct ScrapeClass {
-    /// What more service discovery looks up, where a monitor does not say.
+    /// Metadata that service discovery attaches, unless the monitor sets it.
     pub attach_metadata: Option<AttachMetadata>,
-    /// The `Authorization` header, where a monitor does not say.
+    /// The `Authorization` header, unless the monitor sets it.
     pub authorization: Option<Authorization>,
-    /// Whether it holds for monitors that name no class. One at most.
+    /// Whether it applies to monitors without a class. One at most.
     pub default: Option<bool>,
     /// The protocol for targets that do not name theirs.
     pub fallback_scrape_protocol: Option<ScrapeProtocol>,
@@ -88,26 +88,26 @@ pub struct ScrapeClass {
     pub name: String,
     /// Relabeling of targets, before the monitor's own.
     pub relabelings: Option<Vec<RelabelConfig>>,
-    /// TLS, where a monitor does not say.
+    /// TLS settings, unless the monitor sets them.
     pub tls_config: Option<TlsConfig>,
 }
 
 string_enum! {
-    /// How names are written for those who only know the old characters.
+    /// How names are escaped for clients without UTF-8 support.
     pub enum NameEscapingScheme {
         /// As they are.
         AllowUtf8 = "AllowUTF8",
         /// With underscores for other characters.
         Underscores = "Underscores",
-        /// The same, reversible for dots.
+        /// With underscores for other characters, and reversible dots.
         Dots = "Dots",
-        /// The same, reversible.
+        /// With a reversible escape for other characters.
         Values = "Values",
     }
 }
 
 string_enum! {
-    /// Which characters names may have.
+    /// The valid characters of names.
     pub enum NameValidationScheme {
         /// All.
         Utf8 = "UTF8",
@@ -133,7 +133,7 @@ string_enum! {
 }
 
 string_enum! {
-    /// Which objects tell the endpoints of services.
+    /// The objects with the endpoints of services.
     pub enum ServiceDiscoveryRole {
         /// Endpoints.
         Endpoints = "Endpoints",
@@ -143,7 +143,7 @@ string_enum! {
 }
 
 string_enum! {
-    /// Who selects a monitor's targets.
+    /// The mechanism that selects a monitor's targets.
     pub enum SelectorMechanism {
         /// Relabeling, after service discovery.
         RelabelConfig = "RelabelConfig",
@@ -158,7 +158,7 @@ string_choice! {
 }
 
 string_choice! {
-    /// What a relabel step does, in the user's casing.
+    /// The action of a relabel rule, in the user's casing.
     pub struct RelabelAction = ["replace", "Replace", "keep", "Keep", "drop", "Drop", "hashmod", "HashMod", "labelmap", "LabelMap", "labeldrop", "LabelDrop", "labelkeep", "LabelKeep", "lowercase", "Lowercase", "uppercase", "Uppercase", "keepequal", "KeepEqual", "dropequal", "DropEqual"];
 }
 

@@ -41,10 +41,10 @@ resource! {
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(validations = rules::SCRAPE_CONFIG)]
 pub struct ScrapeConfigSpec {
-    /// The proxy in front of the other side.
+    /// The proxy.
     #[api(flatten)]
     pub proxy: ProxyConfig,
-    /// How native histograms are scraped.
+    /// Settings of native histograms.
     #[api(flatten)]
     pub native_histogram: NativeHistogramConfig,
     /// The `Authorization` header.
@@ -54,7 +54,7 @@ pub struct ScrapeConfigSpec {
     pub azure_sd_configs: Option<Vec<AzureSdConfig>>,
     /// User name and password.
     pub basic_auth: Option<BasicAuth>,
-    /// How big an answer may be.
+    /// The maximum size of a response.
     pub body_size_limit: Option<ByteSize>,
     /// Services in Consul.
     #[api(name = "consulSDConfigs")]
@@ -74,9 +74,9 @@ pub struct ScrapeConfigSpec {
     /// Instances of AWS EC2.
     #[api(name = "ec2SDConfigs")]
     pub ec2_sd_configs: Option<Vec<Ec2SdConfig>>,
-    /// Whether targets are asked for compressed answers. Default Prometheus'.
+    /// Whether compressed responses are requested. Default Prometheus'.
     pub enable_compression: Option<bool>,
-    /// Whether HTTP/2 is spoken. Default Prometheus'.
+    /// Whether HTTP/2 is enabled. Default Prometheus'.
     #[api(name = "enableHTTP2")]
     pub enable_http2: Option<bool>,
     /// Instances in Eureka.
@@ -93,9 +93,9 @@ pub struct ScrapeConfigSpec {
     /// Servers of Hetzner.
     #[api(name = "hetznerSDConfigs")]
     pub hetzner_sd_configs: Option<Vec<HetznerSdConfig>>,
-    /// Whether labels of the target win over those of the server. Default false.
+    /// Whether labels of the target take precedence over those of the server. Default false.
     pub honor_labels: Option<bool>,
-    /// Whether times of the target count. Default true.
+    /// Whether timestamps of the target are used. Default true.
     pub honor_timestamps: Option<bool>,
     /// A URL that lists targets.
     #[api(name = "httpSDConfigs")]
@@ -106,7 +106,7 @@ pub struct ScrapeConfigSpec {
     /// The value of `job`. Default the name of the job.
     #[api(min_length = 1)]
     pub job_name: Option<String>,
-    /// How many dropped targets are remembered; 0 means all.
+    /// The maximum number of dropped targets in memory; 0 means no limit.
     #[api(min = 0)]
     pub keep_dropped_targets: Option<i64>,
     /// Objects of Kubernetes.
@@ -115,13 +115,13 @@ pub struct ScrapeConfigSpec {
     /// Data planes of Kuma.
     #[api(name = "kumaSDConfigs")]
     pub kuma_sd_configs: Option<Vec<KumaSdConfig>>,
-    /// How many labels a sample may have.
+    /// The maximum number of labels of a sample.
     #[api(min = 0)]
     pub label_limit: Option<i64>,
-    /// How long a label's name may be, in bytes.
+    /// The maximum length of a label's name, in bytes.
     #[api(min = 0)]
     pub label_name_length_limit: Option<i64>,
-    /// How long a label's value may be, in bytes.
+    /// The maximum length of a label's value, in bytes.
     #[api(min = 0)]
     pub label_value_length_limit: Option<i64>,
     /// Instances of AWS Lightsail.
@@ -136,9 +136,9 @@ pub struct ScrapeConfigSpec {
     /// The path. Default `/metrics`.
     #[api(min_length = 1)]
     pub metrics_path: Option<String>,
-    /// How names that others do not understand are written.
+    /// How names are escaped for clients without UTF-8 support.
     pub name_escaping_scheme: Option<NameEscapingScheme>,
-    /// Which characters names may have.
+    /// The valid characters of names.
     pub name_validation_scheme: Option<NameValidationScheme>,
     /// Services in Nomad.
     #[api(name = "nomadSDConfigs")]
@@ -159,7 +159,7 @@ pub struct ScrapeConfigSpec {
     /// Relabeling of targets.
     #[api(min_length = 1)]
     pub relabelings: Option<Vec<RelabelConfig>>,
-    /// How many samples a scrape may give.
+    /// The maximum number of samples of a scrape.
     #[api(min = 0)]
     pub sample_limit: Option<i64>,
     /// Instances or bare metal of Scaleway.
@@ -170,21 +170,21 @@ pub struct ScrapeConfigSpec {
     /// The scrape class to take settings from. Default the server's default class.
     #[api(min_length = 1)]
     pub scrape_class: Option<String>,
-    /// How often. Default the server's.
+    /// The interval. Default the server's.
     pub scrape_interval: Option<Duration>,
     /// Protocols by preference. Each once.
     #[api(min_length = 1, unique)]
     pub scrape_protocols: Option<Vec<ScrapeProtocol>>,
-    /// How long a scrape may take. At most the interval.
+    /// The time-out of a scrape. At most the interval.
     pub scrape_timeout: Option<Duration>,
     /// Lists of targets.
     pub static_configs: Option<Vec<StaticConfig>>,
-    /// How many targets there may be.
+    /// The maximum number of targets.
     #[api(min = 0)]
     pub target_limit: Option<i64>,
     /// TLS.
     pub tls_config: Option<SafeTlsConfig>,
-    /// Whether series with times of their own go stale when they vanish.
+    /// Whether series with their own timestamps become stale when they disappear.
     pub track_timestamps_staleness: Option<bool>,
 }
 
@@ -193,7 +193,7 @@ pub struct ScrapeConfigSpec {
 /// Operator: monitoring/v1alpha1.StaticConfig.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct StaticConfig {
-    /// Labels to put on their series.
+    /// Labels that are added to their series.
     pub labels: Option<BTreeMap<String, String>>,
     /// The targets, as host and port. Each once.
     #[api(min_length = 1, items(min_length = 1), unique)]

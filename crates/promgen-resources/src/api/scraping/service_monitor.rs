@@ -23,17 +23,17 @@ resource! {
     "monitoring.coreos.com/v1", "servicemonitors"
 }
 
-/// Which services are scraped, and how.
+/// The spec of a ServiceMonitor.
 ///
 /// Operator: monitoring/v1.ServiceMonitorSpec.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct ServiceMonitorSpec {
-    /// How native histograms are scraped.
+    /// Settings of native histograms.
     #[api(flatten)]
     pub native_histogram: NativeHistogramConfig,
-    /// What more service discovery looks up.
+    /// Metadata that service discovery attaches.
     pub attach_metadata: Option<AttachMetadata>,
-    /// How big an answer may be.
+    /// The maximum size of a response.
     pub body_size_limit: Option<ByteSize>,
     /// The ports to scrape, and how; one job each.
     pub endpoints: Vec<Endpoint>,
@@ -41,23 +41,23 @@ pub struct ServiceMonitorSpec {
     pub fallback_scrape_protocol: Option<ScrapeProtocol>,
     /// The label of services whose value becomes `job`. Default the service's name.
     pub job_label: Option<String>,
-    /// How many dropped targets are remembered; 0 means all.
+    /// The maximum number of dropped targets in memory; 0 means no limit.
     #[api(min = 0)]
     pub keep_dropped_targets: Option<i64>,
-    /// How many labels a sample may have.
+    /// The maximum number of labels of a sample.
     #[api(min = 0)]
     pub label_limit: Option<i64>,
-    /// How long a label's name may be, in bytes.
+    /// The maximum length of a label's name, in bytes.
     #[api(min = 0)]
     pub label_name_length_limit: Option<i64>,
-    /// How long a label's value may be, in bytes.
+    /// The maximum length of a label's value, in bytes.
     #[api(min = 0)]
     pub label_value_length_limit: Option<i64>,
     /// Namespaces of the services. Default the own one.
     pub namespace_selector: Option<NamespaceSelector>,
-    /// Labels of pods to put on the series.
+    /// Labels of pods that are copied to the series.
     pub pod_target_labels: Option<Vec<String>>,
-    /// How many samples a scrape may give.
+    /// The maximum number of samples of a scrape.
     #[api(min = 0)]
     pub sample_limit: Option<i64>,
     /// The scrape class to take settings from. Default the server's default class.
@@ -66,15 +66,16 @@ pub struct ServiceMonitorSpec {
     /// Protocols by preference. Each once.
     #[api(unique)]
     pub scrape_protocols: Option<Vec<ScrapeProtocol>>,
-    /// Which services.
+    /// The selector of services.
     pub selector: LabelSelector,
-    /// Who selects: relabeling, or service discovery itself, which spares the API server. Default `RelabelConfig`.
+    /// The mechanism of the selector: relabeling, or service discovery itself, which reduces the load of the API
+    /// server. Default `RelabelConfig`.
     pub selector_mechanism: Option<SelectorMechanism>,
-    /// Which objects tell the endpoints. Default the server's.
+    /// The objects with the endpoints. Default the server's.
     pub service_discovery_role: Option<ServiceDiscoveryRole>,
-    /// Labels of services to put on the series.
+    /// Labels of services that are copied to the series.
     pub target_labels: Option<Vec<String>>,
-    /// How many targets there may be.
+    /// The maximum number of targets.
     #[api(min = 0)]
     pub target_limit: Option<i64>,
 }
@@ -84,7 +85,7 @@ pub struct ServiceMonitorSpec {
 /// Operator: monitoring/v1.Endpoint.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct Endpoint {
-    /// The proxy in front of the other side.
+    /// The proxy.
     #[api(flatten)]
     pub proxy: ProxyConfig,
     /// The `Authorization` header.
@@ -95,17 +96,17 @@ pub struct Endpoint {
     pub bearer_token_file: Option<String>,
     /// A token, from a Secret; rather use `authorization`.
     pub bearer_token_secret: Option<SecretKeySelector>,
-    /// Whether HTTP/2 is spoken. Default Prometheus'.
+    /// Whether HTTP/2 is enabled. Default Prometheus'.
     pub enable_http2: Option<bool>,
-    /// Whether pods that ended are left out. Default true.
+    /// Whether terminated pods are dropped. Default true.
     pub filter_running: Option<bool>,
     /// Whether redirects are followed. Default true.
     pub follow_redirects: Option<bool>,
-    /// Whether labels of the target win over those of the server. Default false.
+    /// Whether labels of the target take precedence over those of the server. Default false.
     pub honor_labels: Option<bool>,
-    /// Whether times of the target count. Default true.
+    /// Whether timestamps of the target are used. Default true.
     pub honor_timestamps: Option<bool>,
-    /// How often. Default the server's.
+    /// The interval. Default the server's.
     pub interval: Option<Duration>,
     /// Relabeling of samples.
     pub metric_relabelings: Option<Vec<RelabelConfig>>,
@@ -121,12 +122,12 @@ pub struct Endpoint {
     pub relabelings: Option<Vec<RelabelConfig>>,
     /// `http` or `https`. Default `http`.
     pub scheme: Option<Scheme>,
-    /// How long a scrape may take. At most the interval.
+    /// The time-out of a scrape. At most the interval.
     pub scrape_timeout: Option<Duration>,
     /// The port of the pod, by number or name.
     pub target_port: Option<IntOrString>,
     /// TLS.
     pub tls_config: Option<TlsConfig>,
-    /// Whether series with times of their own go stale when they vanish.
+    /// Whether series with their own timestamps become stale when they disappear.
     pub track_timestamps_staleness: Option<bool>,
 }

@@ -15,21 +15,21 @@ resource! {
     "monitoring.coreos.com/v1alpha1", "prometheusagents"
 }
 
-/// What an agent is to do.
+/// The spec of an agent.
 ///
 /// Operator: monitoring/v1alpha1.PrometheusAgentSpec.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(validations = rules::PROMETHEUS_AGENT)]
 pub struct PrometheusAgentSpec {
-    /// What it shares with the other kind of Prometheus.
+    /// The fields that servers and agents share.
     #[api(flatten)]
     pub common: CommonPrometheusFields,
-    /// Whether it runs as StatefulSets or as a DaemonSet, which needs a feature gate. Default `StatefulSet`.
+    /// Whether it runs as StatefulSets or as a DaemonSet, which requires a feature gate. Default `StatefulSet`.
     pub mode: Option<DaemonSetMode>,
 }
 
 string_enum! {
-    /// How agents run.
+    /// The mode of agents.
     pub enum DaemonSetMode {
         /// As StatefulSets.
         StatefulSet = "StatefulSet",

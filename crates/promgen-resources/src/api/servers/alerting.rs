@@ -21,7 +21,7 @@ pub struct AlertingSpec {
 /// Operator: monitoring/v1.AlertmanagerEndpoints.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct AlertmanagerEndpoints {
-    /// The proxy in front of the other side.
+    /// The proxy.
     #[api(flatten)]
     pub proxy: ProxyConfig,
     /// Relabeling of alerts.
@@ -34,7 +34,7 @@ pub struct AlertmanagerEndpoints {
     pub basic_auth: Option<BasicAuth>,
     /// A token, as a file of the container; rather use `authorization`.
     pub bearer_token_file: Option<String>,
-    /// Whether HTTP/2 is spoken. Default Prometheus'.
+    /// Whether HTTP/2 is enabled. Default Prometheus'.
     pub enable_http2: Option<bool>,
     /// The service.
     #[api(min_length = 1)]
@@ -42,7 +42,7 @@ pub struct AlertmanagerEndpoints {
     /// Its namespace. Default that of the server.
     #[api(min_length = 1)]
     pub namespace: Option<String>,
-    /// What comes before `/api` in their paths.
+    /// The prefix before `/api` in their paths.
     #[api(min_length = 1)]
     pub path_prefix: Option<String>,
     /// Its port, by name or number.
@@ -53,7 +53,7 @@ pub struct AlertmanagerEndpoints {
     pub scheme: Option<Scheme>,
     /// Requests signed for AWS.
     pub sigv4: Option<Sigv4>,
-    /// How long a request may take. Default 10s.
+    /// The time-out of a request. Default 10s.
     pub timeout: Option<Duration>,
     /// TLS.
     pub tls_config: Option<TlsConfig>,

@@ -26,14 +26,14 @@ use crate::api::servers::workload::{
     StatefulSetUpdateStrategy, StorageSpec, TopologySpreadConstraint,
 };
 
-/// What servers and agents have in common.
+/// The fields that servers and agents share.
 ///
 /// Operator: monitoring/v1.CommonPrometheusFields.
 #[derive(Clone, Debug, PartialEq, Decode, Encode)]
 pub struct CommonPrometheusFields {
     /// Further arguments. One that the operator sets itself is refused.
     pub additional_args: Option<Vec<Argument>>,
-    /// A list of jobs in Prometheus' own form, taken as it is but for sharding.
+    /// A list of jobs in Prometheus' own form; only sharding rules are added.
     pub additional_scrape_configs: Option<SecretKeySelector>,
     /// Where pods may, should or must not run.
     pub affinity: Option<Affinity>,
@@ -42,9 +42,9 @@ pub struct CommonPrometheusFields {
     /// Whether ServiceMonitors may name files of the container.
     #[api(name = "arbitraryFSAccessThroughSMs")]
     pub arbitrary_fs_access_through_sms: Option<ArbitraryFsAccessThroughSmsConfig>,
-    /// Whether pods get a token of their service account. Default true.
+    /// Whether the token of the service account is mounted. Default true.
     pub automount_service_account_token: Option<bool>,
-    /// How big an answer may be, where a job does not say.
+    /// The default maximum size of a response.
     pub body_size_limit: Option<ByteSize>,
     /// ConfigMaps to mount at `/etc/prometheus/configmaps/<name>`.
     pub config_maps: Option<Vec<String>>,
@@ -53,40 +53,40 @@ pub struct CommonPrometheusFields {
     /// Whether classic histograms become native ones with custom buckets.
     #[api(name = "convertClassicHistogramsToNHCB")]
     pub convert_classic_histograms_to_nhcb: Option<bool>,
-    /// How pods resolve names, beside the policy.
+    /// DNS settings of pods, in addition to the policy.
     pub dns_config: Option<PodDnsConfig>,
     /// Where pods resolve names. Default `ClusterFirst`.
     pub dns_policy: Option<DnsPolicy>,
     /// Feature flags of Prometheus. Each once.
     #[api(items(min_length = 1), unique)]
     pub enable_features: Option<Vec<String>>,
-    /// Whether OTLP is received. Default whether `otlp` is set.
+    /// Whether the OTLP receiver is enabled. Default whether `otlp` is set.
     #[api(name = "enableOTLPReceiver")]
     pub enable_otlp_receiver: Option<bool>,
-    /// Whether remote write is received. Default false.
+    /// Whether the remote-write receiver is enabled. Default false.
     pub enable_remote_write_receiver: Option<bool>,
     /// Whether services become environment variables.
     pub enable_service_links: Option<bool>,
-    /// The most that any job may say for its body size.
+    /// The upper bound of every job's body size limit.
     pub enforced_body_size_limit: Option<ByteSize>,
-    /// The most that any job may say for its dropped targets.
+    /// The upper bound of every job's limit of dropped targets.
     #[api(min = 0)]
     pub enforced_keep_dropped_targets: Option<i64>,
-    /// The most that any job may say for its labels.
+    /// The upper bound of every job's label limit.
     #[api(min = 0)]
     pub enforced_label_limit: Option<i64>,
-    /// The most that any job may say for its label names, in bytes.
+    /// The upper bound of every job's limit of label names, in bytes.
     #[api(min = 0)]
     pub enforced_label_name_length_limit: Option<i64>,
-    /// The most that any job may say for its label values, in bytes.
+    /// The upper bound of every job's limit of label values, in bytes.
     #[api(min = 0)]
     pub enforced_label_value_length_limit: Option<i64>,
-    /// A label that gets the monitor's namespace on every series and rule, whatever it says.
+    /// A label with the monitor's namespace, which is enforced on every series and rule.
     pub enforced_namespace_label: Option<String>,
-    /// The most that any job may say for its samples.
+    /// The upper bound of every job's sample limit.
     #[api(min = 0)]
     pub enforced_sample_limit: Option<i64>,
-    /// The most that any job may say for its targets.
+    /// The upper bound of every job's target limit.
     #[api(min = 0)]
     pub enforced_target_limit: Option<i64>,
     /// Objects that are exempt from the enforced namespace label.
@@ -98,11 +98,11 @@ pub struct CommonPrometheusFields {
     /// Entries of `/etc/hosts`. Each address once.
     #[api(unique("ip"))]
     pub host_aliases: Option<Vec<HostAlias>>,
-    /// Whether pods share the node's network. Default false.
+    /// Whether pods use the node's network namespace. Default false.
     pub host_network: Option<bool>,
-    /// Whether pods share the node's users. Default true.
+    /// Whether pods use the node's user namespace. Default true.
     pub host_users: Option<bool>,
-    /// Whether monitors only find targets in their own namespace, whatever they say.
+    /// Whether namespace selectors of monitors are ignored, so that they discover targets in their own namespace only.
     pub ignore_namespace_selectors: Option<bool>,
     /// The image, with tag or digest; wins over `version`, `tag` and `sha`.
     pub image: Option<String>,
@@ -112,111 +112,111 @@ pub struct CommonPrometheusFields {
     pub image_pull_secrets: Option<Vec<LocalObjectReference>>,
     /// Containers that run to their end before the others, and patches of the operator's own by name.
     pub init_containers: Option<Vec<Container>>,
-    /// How many dropped targets are remembered, where a job does not say.
+    /// The default maximum number of dropped targets in memory.
     #[api(min = 0)]
     pub keep_dropped_targets: Option<i64>,
-    /// How many labels a sample may have, where a job does not say.
+    /// The default maximum number of labels of a sample.
     #[api(min = 0)]
     pub label_limit: Option<i64>,
-    /// How long a label's name may be in bytes, where a job does not say.
+    /// The default maximum length of a label's name, in bytes.
     #[api(min = 0)]
     pub label_name_length_limit: Option<i64>,
-    /// How long a label's value may be in bytes, where a job does not say.
+    /// The default maximum length of a label's value, in bytes.
     #[api(min = 0)]
     pub label_value_length_limit: Option<i64>,
     /// Whether it listens on the loopback only. Default false.
     pub listen_local: Option<bool>,
-    /// How log lines look. Default `logfmt`.
+    /// The format of log lines. Default `logfmt`.
     pub log_format: Option<LogFormat>,
     /// From which level on there are log lines. Default `info`.
     pub log_level: Option<LogLevel>,
-    /// How many seconds the start may take, at least 60. Default 900.
+    /// The number of seconds the start may take, at least 60. Default 900.
     #[api(min = 60)]
     pub maximum_startup_duration_seconds: Option<i32>,
-    /// How many seconds a pod must be ready to count as available. Default 0.
+    /// The number of seconds a pod must be ready to count as available. Default 0.
     #[api(min = 0)]
     pub min_ready_seconds: Option<i32>,
-    /// How names that others do not understand are written.
+    /// How names are escaped for clients without UTF-8 support.
     pub name_escaping_scheme: Option<NameEscapingScheme>,
-    /// Which characters names may have.
+    /// The valid characters of names.
     pub name_validation_scheme: Option<NameValidationScheme>,
     /// Labels that a node must have.
     pub node_selector: Option<BTreeMap<String, String>>,
-    /// How the OTLP receiver makes labels and series.
+    /// Settings of the OTLP receiver.
     pub otlp: Option<OtlpConfig>,
-    /// Whether labels of targets never win, whatever monitors say.
+    /// Whether `honorLabels` of monitors is ignored.
     pub override_honor_labels: Option<bool>,
-    /// Whether times of targets never count, whatever monitors say.
+    /// Whether `honorTimestamps` of monitors is ignored.
     pub override_honor_timestamps: Option<bool>,
-    /// Whether the operator leaves everything as it is. Default false.
+    /// Whether reconciliation is paused. Default false.
     pub paused: Option<bool>,
-    /// What becomes of claims. Default they stay.
+    /// What happens to claims of deleted or scaled-down pods. Default they are retained.
     pub persistent_volume_claim_retention_policy: Option<StatefulSetPersistentVolumeClaimRetentionPolicy>,
-    /// Whether pods start all at once or one by one. Default `Parallel`.
+    /// Whether pods start in parallel or in order. Default `Parallel`.
     pub pod_management_policy: Option<PodManagementPolicy>,
     /// Labels and annotations of pods.
     pub pod_metadata: Option<EmbeddedObjectMetadata>,
-    /// Namespaces of PodMonitors. Absent means the own one, empty means all.
+    /// Selects the namespaces of PodMonitors. Absent selects the own one, empty selects all.
     pub pod_monitor_namespace_selector: Option<LabelSelector>,
-    /// Which PodMonitors. Absent means none, empty means all.
+    /// Selects PodMonitors. Absent selects none, empty selects all.
     pub pod_monitor_selector: Option<LabelSelector>,
-    /// Labels of pods to put on the series of every monitor.
+    /// Labels of pods that are copied to the series of every monitor.
     pub pod_target_labels: Option<Vec<String>>,
     /// The name of the web port. Default `web`.
     #[api(default = web)]
     pub port_name: String,
     /// The priority class of pods.
     pub priority_class_name: Option<String>,
-    /// Namespaces of Probes. Absent means the own one, empty means all.
+    /// Selects the namespaces of Probes. Absent selects the own one, empty selects all.
     pub probe_namespace_selector: Option<LabelSelector>,
-    /// Which Probes. Absent means none, empty means all.
+    /// Selects Probes. Absent selects none, empty selects all.
     pub probe_selector: Option<LabelSelector>,
     /// The external label that names the resource. Default `prometheus`; empty means none.
     pub prometheus_external_label_name: Option<String>,
-    /// How a new configuration gets in. Default `HTTP`.
+    /// The method of reloading the configuration. Default `HTTP`.
     pub reload_strategy: Option<ReloadStrategy>,
     /// Places to send samples to.
     pub remote_write: Option<Vec<RemoteWriteSpec>>,
-    /// Which versions of remote write are received. Each once.
+    /// The accepted versions of remote write. Each once.
     #[api(min_length = 1, unique)]
     pub remote_write_receiver_message_versions: Option<Vec<RemoteWriteMessageVersion>>,
     /// The external label that names the pod. Default `prometheus_replica`; empty means none.
     pub replica_external_label_name: Option<String>,
-    /// How many pods per shard. Default 1.
+    /// The number of pods per shard. Default 1.
     pub replicas: Option<i32>,
     /// Requests and limits.
     pub resources: Option<ResourceRequirements>,
-    /// What comes before every path. Default `/`.
+    /// The prefix of every path. Default `/`.
     pub route_prefix: Option<String>,
     /// Settings of the Go runtime.
     pub runtime: Option<RuntimeConfig>,
-    /// How many samples a scrape may give, where a job does not say.
+    /// The default maximum number of samples of a scrape.
     #[api(min = 0)]
     pub sample_limit: Option<i64>,
     /// The scheduler of pods. Default the cluster's.
     #[api(min_length = 1)]
     pub scheduler_name: Option<String>,
-    /// Settings that monitors take over by name. Each name once.
+    /// Settings that monitors inherit by name. Each name once.
     #[api(unique("name"))]
     pub scrape_classes: Option<Vec<ScrapeClass>>,
-    /// Whether classic histograms are kept beside native ones, where a job does not say.
+    /// Whether classic histograms are kept in addition to native ones, by default.
     pub scrape_classic_histograms: Option<bool>,
-    /// Namespaces of ScrapeConfigs. Absent means the own one, empty means all.
+    /// Selects the namespaces of ScrapeConfigs. Absent selects the own one, empty selects all.
     pub scrape_config_namespace_selector: Option<LabelSelector>,
-    /// Which ScrapeConfigs. Absent means none, empty means all.
+    /// Selects ScrapeConfigs. Absent selects none, empty selects all.
     pub scrape_config_selector: Option<LabelSelector>,
     /// The file that failed scrapes are logged to. A bare name lands in a folder of its own.
     #[api(min_length = 1)]
     pub scrape_failure_log_file: Option<String>,
-    /// How often targets are scraped, where a job does not say. Default 30s.
+    /// The default scrape interval. Default 30s.
     #[api(default = crate::api::scalar::thirty_seconds)]
     pub scrape_interval: Duration,
-    /// Whether native histograms are scraped, where a job does not say.
+    /// Whether native histograms are scraped, by default.
     pub scrape_native_histograms: Option<bool>,
-    /// Protocols by preference, where a job does not say. Each once.
+    /// The default protocols by preference. Each once.
     #[api(unique)]
     pub scrape_protocols: Option<Vec<ScrapeProtocol>>,
-    /// How long a scrape may take, where a job does not say. At most the interval.
+    /// The default time-out of a scrape. At most the interval.
     pub scrape_timeout: Option<Duration>,
     /// Secrets to mount at `/etc/prometheus/secrets/<name>`. Each once.
     #[api(unique)]
@@ -225,29 +225,29 @@ pub struct CommonPrometheusFields {
     pub security_context: Option<PodSecurityContext>,
     /// The service account of pods.
     pub service_account_name: Option<String>,
-    /// Which objects tell the endpoints of services. Default `Endpoints`.
+    /// The objects with the endpoints of services. Default `Endpoints`.
     pub service_discovery_role: Option<ServiceDiscoveryRole>,
-    /// Namespaces of ServiceMonitors. Absent means the own one, empty means all.
+    /// Selects the namespaces of ServiceMonitors. Absent selects the own one, empty selects all.
     pub service_monitor_namespace_selector: Option<LabelSelector>,
-    /// Which ServiceMonitors. Absent means none, empty means all.
+    /// Selects ServiceMonitors. Absent selects none, empty selects all.
     pub service_monitor_selector: Option<LabelSelector>,
     /// A service of your own that governs the pods, instead of the operator's.
     #[api(min_length = 1)]
     pub service_name: Option<String>,
-    /// How targets are shared among shards. Default by the hash of their address.
+    /// The assignment of targets to shards. Default by the hash of their address.
     pub sharding_strategy: Option<ShardingStrategy>,
-    /// How many shards share the targets. Default 1.
+    /// The number of shards. Default 1.
     #[api(default = one_shard)]
     pub shards: i32,
-    /// Where data is stored. Default in a folder that goes with its pod.
+    /// The storage of data. Default a folder that is deleted with its pod.
     pub storage: Option<StorageSpec>,
-    /// How many targets a job may have, where it does not say.
+    /// The default maximum number of targets of a job.
     #[api(min = 0)]
     pub target_limit: Option<i64>,
-    /// How many seconds a pod may take to stop. Default 600.
+    /// The number of seconds a pod may take to stop. Default 600.
     #[api(min = 0)]
     pub termination_grace_period_seconds: Option<i64>,
-    /// Taints that pods put up with.
+    /// Taints that pods tolerate.
     pub tolerations: Option<Vec<Toleration>>,
     /// How evenly pods spread.
     pub topology_spread_constraints: Option<Vec<TopologySpreadConstraint>>,
@@ -255,7 +255,7 @@ pub struct CommonPrometheusFields {
     pub tracing_config: Option<TracingConfig>,
     /// Settings of the storage engine.
     pub tsdb: Option<TsdbSpec>,
-    /// How pods get from one revision to the next. Default a rolling update.
+    /// The update strategy of the StatefulSet. Default a rolling update.
     pub update_strategy: Option<StatefulSetUpdateStrategy>,
     /// The version of Prometheus, for the image's tag and for what it can do. Default the operator's.
     pub version: Option<String>,

@@ -20,18 +20,18 @@ resource! {
     "monitoring.coreos.com/v1", "prometheuses"
 }
 
-/// What a server is to do.
+/// The spec of a server.
 ///
 /// Operator: monitoring/v1.PrometheusSpec.
 #[derive(Clone, Debug, PartialEq, Decode, Encode)]
 #[api(validations = rules::PROMETHEUS)]
 pub struct PrometheusSpec {
-    /// What it shares with the other kind of Prometheus.
+    /// The fields that servers and agents share.
     #[api(flatten)]
     pub common: CommonPrometheusFields,
-    /// A list of Alertmanagers in Prometheus' own form, taken as it is.
+    /// A list of Alertmanagers in Prometheus' own form, which is copied unchanged.
     pub additional_alert_manager_configs: Option<SecretKeySelector>,
-    /// A list of relabel steps for alerts in Prometheus' own form, taken as it is.
+    /// A list of relabel rules for alerts in Prometheus' own form, which is copied unchanged.
     pub additional_alert_relabel_configs: Option<SecretKeySelector>,
     /// The Alertmanagers that alerts go to.
     pub alerting: Option<AlertingSpec>,
@@ -41,13 +41,13 @@ pub struct PrometheusSpec {
     pub base_image: Option<String>,
     /// Whether blocks are not compacted.
     pub disable_compaction: Option<bool>,
-    /// Whether the admin API is on. Default false.
+    /// Whether the admin API is enabled. Default false.
     #[api(name = "enableAdminAPI")]
     pub enable_admin_api: Option<bool>,
-    /// How often rules are evaluated. Default 30s.
+    /// The evaluation interval of rules. Default 30s.
     #[api(default = crate::api::scalar::thirty_seconds)]
     pub evaluation_interval: Duration,
-    /// How exemplars are stored.
+    /// The storage of exemplars.
     pub exemplars: Option<Exemplars>,
     /// Rules that are exempt from the enforced namespace label; rather use `excludedFromEnforcement`.
     pub prometheus_rules_excluded_from_enforce: Option<Vec<PrometheusRuleExcludeConfig>>,
@@ -57,21 +57,21 @@ pub struct PrometheusSpec {
     pub query_log_file: Option<String>,
     /// Places to read samples from.
     pub remote_read: Option<Vec<RemoteReadSpec>>,
-    /// How long samples are kept. Default 24h, unless `retentionSize` is set.
+    /// The retention of samples. Default 24h, unless `retentionSize` is set.
     pub retention: Option<Duration>,
-    /// How much samples may take.
+    /// The maximum size of the stored samples.
     pub retention_size: Option<ByteSize>,
-    /// Namespaces of PrometheusRules. Absent means the own one, empty means all.
+    /// Selects the namespaces of PrometheusRules. Absent selects the own one, empty selects all.
     pub rule_namespace_selector: Option<LabelSelector>,
     /// By how much rules look back. Default none.
     pub rule_query_offset: Option<Duration>,
-    /// Which PrometheusRules. Absent means none, empty means all.
+    /// Selects PrometheusRules. Absent selects none, empty selects all.
     pub rule_selector: Option<LabelSelector>,
     /// Settings of rule evaluation.
     pub rules: Option<Rules>,
     /// The digest of the image; rather use `image`.
     pub sha: Option<String>,
-    /// What becomes of shards that are scaled away.
+    /// What happens to scaled-down shards.
     pub shard_retention_policy: Option<ShardRetentionPolicy>,
     /// The tag of the image; rather use `image`.
     pub tag: Option<String>,
@@ -79,12 +79,12 @@ pub struct PrometheusSpec {
     pub thanos: Option<ThanosSpec>,
 }
 
-/// How exemplars are stored.
+/// The storage of exemplars.
 ///
 /// Operator: monitoring/v1.Exemplars.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct Exemplars {
-    /// How many; 0 means Prometheus' default of 100,000, less than 0 turns them off.
+    /// The maximum number; 0 means Prometheus' default of 100,000, a negative number disables exemplars.
     pub max_size: Option<i64>,
 }
 
@@ -104,14 +104,14 @@ pub struct PrometheusRuleExcludeConfig {
 /// Operator: monitoring/v1.QuerySpec.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct QuerySpec {
-    /// How far a query looks back for a sample. Default 5m.
+    /// The lookback of a query for a sample. Default 5m.
     pub lookback_delta: Option<String>,
-    /// How many queries run at a time. Default 20.
+    /// The maximum number of concurrent queries. Default 20.
     #[api(min = 1)]
     pub max_concurrency: Option<i32>,
-    /// How many samples a query may load. Default 50,000,000.
+    /// The maximum number of samples of a query. Default 50,000,000.
     pub max_samples: Option<i32>,
-    /// How long a query may take. Default 2m.
+    /// The time-out of a query. Default 2m.
     pub timeout: Option<Duration>,
 }
 
@@ -129,26 +129,26 @@ pub struct Rules {
 /// Operator: monitoring/v1.RulesAlert.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct RulesAlert {
-    /// How long an alert that was pending before a restart stays so at least. Default 10m.
+    /// The minimum time an alert stays pending after a restart. Default 10m.
     pub for_grace_period: Option<String>,
-    /// How long an outage may last for pending alerts to be restored. Default 1h.
+    /// The maximum outage after which pending alerts are restored. Default 1h.
     pub for_outage_tolerance: Option<String>,
-    /// How long to wait before an alert is sent again. Default 1m.
+    /// The delay before an alert is sent again. Default 1m.
     pub resend_delay: Option<String>,
 }
 
-/// What becomes of shards that are scaled away.
+/// What happens to scaled-down shards.
 ///
 /// Operator: monitoring/v1.ShardRetentionPolicy.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct ShardRetentionPolicy {
-    /// How long they are kept, with `Retain`.
+    /// The retention of scaled-down shards, with `Retain`.
     pub retain: Option<RetainConfig>,
-    /// Whether they are kept. Default `Delete`.
+    /// Whether scaled-down shards are retained. Default `Delete`.
     pub when_scaled: Option<WhenScaledRetentionType>,
 }
 
-/// How long shards that are scaled away are kept.
+/// The retention of scaled-down shards.
 ///
 /// Operator: monitoring/v1.RetainConfig.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
@@ -158,9 +158,9 @@ pub struct RetainConfig {
 }
 
 string_enum! {
-    /// What becomes of shards that are scaled away.
+    /// What happens to scaled-down shards.
     pub enum WhenScaledRetentionType {
-        /// They are kept for a while.
+        /// They are retained.
         Retain = "Retain",
         /// They are deleted.
         Delete = "Delete",

@@ -14,7 +14,7 @@ use crate::api::string_enum;
 /// Operator: monitoring/v1.RemoteReadSpec.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct RemoteReadSpec {
-    /// The proxy in front of the other side.
+    /// The proxy.
     #[api(flatten)]
     pub proxy: ProxyConfig,
     /// The `Authorization` header.
@@ -25,7 +25,7 @@ pub struct RemoteReadSpec {
     pub bearer_token: Option<String>,
     /// A token, as a file of the container; rather use `authorization`.
     pub bearer_token_file: Option<String>,
-    /// Whether external labels narrow the query. Default true.
+    /// Whether external labels are added to the query as matchers. Default true.
     pub filter_external_labels: Option<bool>,
     /// Whether redirects are followed. Default true.
     pub follow_redirects: Option<bool>,
@@ -35,11 +35,11 @@ pub struct RemoteReadSpec {
     pub name: Option<String>,
     /// A token from an OAuth2 server.
     pub oauth2: Option<OAuth2>,
-    /// Whether to ask for times that local storage should hold. Default false.
+    /// Whether to query times that local storage covers. Default false.
     pub read_recent: Option<bool>,
-    /// How long a request may take. Default 1m.
+    /// The time-out of a request. Default 1m.
     pub remote_timeout: Option<Duration>,
-    /// Labels that a query must match for this place to be asked.
+    /// Labels that a query must match to be sent here.
     pub required_matchers: Option<BTreeMap<String, String>>,
     /// TLS.
     pub tls_config: Option<TlsConfig>,
@@ -53,7 +53,7 @@ pub struct RemoteReadSpec {
 /// Operator: monitoring/v1.RemoteWriteSpec.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct RemoteWriteSpec {
-    /// The proxy in front of the other side.
+    /// The proxy.
     #[api(flatten)]
     pub proxy: ProxyConfig,
     /// The `Authorization` header.
@@ -66,26 +66,26 @@ pub struct RemoteWriteSpec {
     pub bearer_token: Option<String>,
     /// A token, as a file of the container; rather use `authorization`.
     pub bearer_token_file: Option<String>,
-    /// Whether HTTP/2 is spoken. Default Prometheus'.
+    /// Whether HTTP/2 is enabled. Default Prometheus'.
     #[api(name = "enableHTTP2")]
     pub enable_http2: Option<bool>,
     /// Whether redirects are followed. Default true.
     pub follow_redirects: Option<bool>,
     /// Headers of every request.
     pub headers: Option<BTreeMap<String, String>>,
-    /// Which version of the protocol. Default `V1.0`.
+    /// The version of the protocol. Default `V1.0`.
     pub message_version: Option<RemoteWriteMessageVersion>,
-    /// How metadata of series is sent.
+    /// Settings of the metadata of series.
     pub metadata_config: Option<MetadataConfig>,
     /// Its name in metrics and logs. Each once.
     pub name: Option<String>,
     /// A token from an OAuth2 server.
     pub oauth2: Option<OAuth2>,
-    /// How samples wait and are batched.
+    /// The queue of samples.
     pub queue_config: Option<QueueConfig>,
-    /// How long a request may take. Default 30s.
+    /// The time-out of a request. Default 30s.
     pub remote_timeout: Option<Duration>,
-    /// Whether connections spread over all addresses of the name.
+    /// Whether connections are spread over all addresses of the name.
     #[api(name = "roundRobinDNS")]
     pub round_robin_dns: Option<bool>,
     /// Whether exemplars are sent. Default false.
@@ -103,22 +103,22 @@ pub struct RemoteWriteSpec {
     pub write_relabel_configs: Option<Vec<RelabelConfig>>,
 }
 
-/// How samples wait to be sent.
+/// The queue of samples to be sent.
 ///
 /// Operator: monitoring/v1.QueueConfig.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct QueueConfig {
-    /// How long a sample waits at most.
+    /// The maximum time that a sample waits.
     pub batch_send_deadline: Option<Duration>,
-    /// How many samples wait per shard before reading stops.
+    /// The capacity of a shard's queue; reading stops when it is full.
     #[api(unformatted)]
     pub capacity: Option<i64>,
     /// The longest wait after a failure.
     pub max_backoff: Option<Duration>,
-    /// How often a batch is tried; before Prometheus 2.11 only.
+    /// The maximum number of retries of a batch; before Prometheus 2.11 only.
     #[api(unformatted)]
     pub max_retries: Option<i64>,
-    /// How many samples go in a request.
+    /// The maximum number of samples in a request.
     #[api(unformatted)]
     pub max_samples_per_send: Option<i64>,
     /// The most requests at a time.
@@ -129,23 +129,23 @@ pub struct QueueConfig {
     /// The fewest requests at a time.
     #[api(unformatted)]
     pub min_shards: Option<i64>,
-    /// Whether status 429 is tried again.
+    /// Whether requests with status 429 are retried.
     pub retry_on_rate_limit: Option<bool>,
-    /// How old a sample may be; absent means any age.
+    /// The maximum age of a sample; absent means no limit.
     pub sample_age_limit: Option<Duration>,
 }
 
-/// How metadata of series is sent.
+/// Settings of the metadata of series.
 ///
 /// Operator: monitoring/v1.MetadataConfig.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct MetadataConfig {
-    /// How many go in a request; -1 for no limit.
+    /// The maximum number in a request; -1 for no limit.
     #[api(min = -1)]
     pub max_samples_per_send: Option<i32>,
     /// Whether it is sent.
     pub send: Option<bool>,
-    /// How often.
+    /// The interval.
     pub send_interval: Option<Duration>,
 }
 

@@ -32,18 +32,18 @@ pub struct PrometheusRuleSpec {
 /// Operator: monitoring/v1.RuleGroup.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct RuleGroup {
-    /// How often. Default the server's.
+    /// The interval. Default the server's.
     pub interval: Option<Duration>,
     /// Labels of every series and alert of the group; those of a rule win.
     #[api(omit_empty)]
     pub labels: Option<BTreeMap<String, String>>,
-    /// How many alerts or series a rule may give; 0 means any number.
+    /// The maximum number of alerts or series of a rule; 0 means no limit.
     #[api(unformatted)]
     pub limit: Option<i64>,
     /// Its name, once per resource.
     #[api(min_length = 1)]
     pub name: String,
-    /// What Thanos Ruler does when a store does not answer: `abort` or `warn`.
+    /// What Thanos Ruler does when a store does not respond: `abort` or `warn`.
     #[api(name = "partial_response_strategy", omit_empty, pattern = r"^(?i)(abort|warn)?$")]
     pub partial_response_strategy: Option<String>,
     /// By how much its rules look back. Default the server's.
@@ -54,7 +54,7 @@ pub struct RuleGroup {
     pub rules: Option<Vec<Rule>>,
 }
 
-/// An alerting or a recording rule: `alert` or `record` tells.
+/// An alerting rule with `alert`, or a recording rule with `record`.
 ///
 /// Operator: monitoring/v1.Rule.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
@@ -62,14 +62,14 @@ pub struct Rule {
     /// The alert's name.
     #[api(omit_empty)]
     pub alert: Option<String>,
-    /// What to tell about the alert.
+    /// Annotations of the alert.
     #[api(omit_empty)]
     pub annotations: Option<BTreeMap<String, String>>,
     /// The expression.
     pub expr: IntOrString,
-    /// How long it must hold before the alert fires. Default 0.
+    /// The time that the alert is pending before it fires. Default 0.
     pub r#for: Option<Duration>,
-    /// How long the alert keeps firing afterwards. Default 0.
+    /// The time that the alert keeps firing afterwards. Default 0.
     #[api(name = "keep_firing_for")]
     pub keep_firing_for: Option<NonEmptyDuration>,
     /// Labels to add or replace.

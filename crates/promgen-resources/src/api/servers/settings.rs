@@ -14,7 +14,7 @@ use crate::api::{string_choice, string_enum};
 /// Operator: monitoring/v1.APIServerConfig.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct ApiServerConfig {
-    /// The proxy in front of the other side.
+    /// The proxy.
     #[api(flatten)]
     pub proxy: ProxyConfig,
     /// The `Authorization` header.
@@ -36,7 +36,7 @@ pub struct ApiServerConfig {
 /// Operator: monitoring/v1.ArbitraryFSAccessThroughSMsConfig.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct ArbitraryFsAccessThroughSmsConfig {
-    /// Whether they may not. Default false.
+    /// Whether access is denied. Default false.
     pub deny: Option<bool>,
 }
 
@@ -48,7 +48,7 @@ pub struct ObjectReference {
     /// Their group.
     #[api(default = monitoring)]
     pub group: MonitoringGroup,
-    /// One of them; absent means all.
+    /// The request of the claim; absent means all.
     pub name: Option<String>,
     /// Their namespace.
     #[api(min_length = 1)]
@@ -57,7 +57,7 @@ pub struct ObjectReference {
     pub resource: ConfigResource,
 }
 
-/// How the OTLP receiver makes labels and series.
+/// Settings of the OTLP receiver.
 ///
 /// Operator: monitoring/v1.OTLPConfig.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
@@ -68,20 +68,20 @@ pub struct OtlpConfig {
     /// Resource attributes that make no label, with `promoteAllResourceAttributes`. Each once.
     #[api(min_length = 1, items(min_length = 1), unique)]
     pub ignore_resource_attributes: Option<Vec<String>>,
-    /// Whether the attributes that make `job` and `instance` stay on `target_info`.
+    /// Whether the attributes of `job` and `instance` are kept on `target_info`.
     pub keep_identifying_resource_attributes: Option<bool>,
-    /// Whether several underscores in a row stay.
+    /// Whether multiple underscores in a row are preserved.
     pub label_name_preserve_multiple_underscores: Option<bool>,
-    /// Whether labels that start with an underscore get `key` in front.
+    /// Whether labels that start with an underscore are prefixed with `key`.
     pub label_name_underscore_sanitization: Option<bool>,
-    /// Whether every resource attribute makes a label.
+    /// Whether every resource attribute becomes a label.
     pub promote_all_resource_attributes: Option<bool>,
     /// Resource attributes that make labels. Each once.
     #[api(min_length = 1, items(min_length = 1), unique)]
     pub promote_resource_attributes: Option<Vec<String>>,
-    /// Whether name and version of the scope make labels.
+    /// Whether name and version of the scope become labels.
     pub promote_scope_metadata: Option<bool>,
-    /// How names are made to fit.
+    /// The translation of names.
     pub translation_strategy: Option<TranslationStrategy>,
 }
 
@@ -90,7 +90,7 @@ pub struct OtlpConfig {
 /// Operator: monitoring/v1.RuntimeConfig.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct RuntimeConfig {
-    /// How much the heap may grow between collections, in percent; -1 turns them off. Default 75.
+    /// The growth of the heap between garbage collections, in percent; -1 disables them. Default 75.
     #[api(name = "goGC", min = -1)]
     pub go_gc: Option<i32>,
 }
@@ -100,20 +100,20 @@ pub struct RuntimeConfig {
 /// Operator: monitoring/v1.TracingConfig.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct TracingConfig {
-    /// How: by gRPC or HTTP. Default `grpc`.
+    /// The protocol: gRPC or HTTP. Default `grpc`.
     pub client_type: Option<TracingClientType>,
-    /// Whether they are compressed: `gzip`.
+    /// The compression: `gzip`.
     pub compression: Option<TracingCompression>,
     /// Where to.
     #[api(min_length = 1)]
     pub endpoint: String,
     /// Headers of every request.
     pub headers: Option<BTreeMap<String, String>>,
-    /// Whether there is no TLS.
+    /// Whether TLS is disabled.
     pub insecure: Option<bool>,
-    /// Which share of requests is traced, 0 to 1. Default 0.
+    /// The fraction of traced requests, 0 to 1. Default 0.
     pub sampling_fraction: Option<Quantity>,
-    /// How long a request may take.
+    /// The time-out of a request.
     pub timeout: Option<Duration>,
     /// TLS.
     pub tls_config: Option<TlsConfig>,
@@ -124,25 +124,25 @@ pub struct TracingConfig {
 /// Operator: monitoring/v1.TSDBSpec.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct TsdbSpec {
-    /// How samples are packed.
+    /// The encoding of samples.
     pub chunk_encoding: Option<TsdbChunkEncoding>,
-    /// How late a sample may come. Default 0: not at all.
+    /// The maximum delay of out-of-order samples. Default 0: none are accepted.
     pub out_of_order_time_window: Option<Duration>,
     /// From which share of stale series on memory is compacted early, 0 to 1.
     pub stale_series_compaction_threshold: Option<Quantity>,
 }
 
-/// How samples are packed.
+/// The encoding of samples.
 ///
 /// Operator: monitoring/v1.TSDBSpec, its `chunkEncoding`.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct TsdbChunkEncoding {
-    /// Those of floats.
+    /// The encoding of float samples.
     pub floats: Option<FloatEncoding>,
 }
 
 string_enum! {
-    /// How log lines look.
+    /// The format of log lines.
     pub enum LogFormat {
         /// The default.
         Empty = "",
@@ -160,17 +160,17 @@ string_enum! {
         Empty = "",
         /// All.
         Debug = "debug",
-        /// What happens.
+        /// Information.
         Info = "info",
-        /// What may be wrong.
+        /// Warnings.
         Warn = "warn",
-        /// What is wrong.
+        /// Errors.
         Error = "error",
     }
 }
 
 string_enum! {
-    /// How a new configuration gets in.
+    /// The method of reloading the configuration.
     pub enum ReloadStrategy {
         /// By a request.
         Http = "HTTP",
@@ -196,7 +196,7 @@ string_enum! {
 }
 
 string_enum! {
-    /// How names from OTLP are made to fit.
+    /// The translation of names from OTLP.
     pub enum TranslationStrategy {
         /// Characters stay, suffixes for unit and type are added.
         NoUtf8EscapingWithSuffixes = "NoUTF8EscapingWithSuffixes",
@@ -210,11 +210,11 @@ string_enum! {
 }
 
 string_enum! {
-    /// How samples that are floats are packed.
+    /// The encoding of float samples.
     pub enum FloatEncoding {
-        /// The classic way.
+        /// The classic encoding.
         Xor = "Xor",
-        /// The newer way.
+        /// The newer encoding.
         Xor2 = "Xor2",
     }
 }

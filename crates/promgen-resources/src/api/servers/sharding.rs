@@ -1,14 +1,14 @@
-//! How targets are shared among shards, in two dialects.
+//! The assignment of targets to shards, in two dialects.
 
 use promgen_derive::{Decode, Encode};
 
 use crate::api::scraping::scrape::RelabelConfig;
 use crate::api::{rules, string_enum};
-use promgen_text::describe::{Describe, Dialect, Field, Object, Type};
+use promgen_text::describe::{Describe, Field, ObjectType, Type, TypeDialect};
 use promgen_text::yaml::{Node, Value};
 use promgen_text::yaml::{decode, encode};
 
-/// How targets are shared among shards, in one of two dialects.
+/// The assignment of targets to shards, in one of two dialects.
 ///
 /// A lower-case `mode` (`classic`, `topology`) selects that of the original proposal (seed 002), anything else the
 /// operator's. Both name the same plan.
@@ -42,7 +42,7 @@ impl decode::Decode for ShardingStrategy {
     }
 }
 
-/// What editors show of the field.
+/// The description of the field in editors.
 const DESCRIPTION: &str = "How targets are shared among shards, in the dialect of the operator (mode Address or Topology), \
                            or of the zone-aware sharding proposal (mode classic or topology).";
 
@@ -59,21 +59,21 @@ impl encode::Encode for ShardingStrategy {
 }
 
 impl Describe for ShardingStrategy {
-    /// The operator's description, as its CRD has it. The proposal's stands beside it.
+    /// The operator's description, as in its CRD, with the proposal's as an alternative.
     fn describe() -> &'static Type {
-        static PROPOSAL: Dialect = Dialect {
+        static PROPOSAL: TypeDialect = TypeDialect {
             field: "mode",
             values: ProposalMode::TEXTS,
             of: ProposalSharding::describe,
             missing: MISSING_MODE,
         };
         static OPERATOR: &[Field] = &[Field { of: OperatorSharding::describe, ..Field::OPTIONAL }];
-        static TYPE: Type = Type::Object(Object {
+        static TYPE: Type = Type::Object(ObjectType {
             name: "ShardingStrategy",
             doc: DESCRIPTION,
             fields: OPERATOR,
             dialect: Some(&PROPOSAL),
-            ..Object::EMPTY
+            ..ObjectType::EMPTY
         });
         &TYPE
     }
@@ -82,18 +82,18 @@ impl Describe for ShardingStrategy {
 /// Sharding in the dialect of the original proposal (seed 002).
 #[derive(Clone, Debug, PartialEq, Decode, Encode)]
 pub struct ProposalSharding {
-    /// Relabeling that runs first, so that it can make the label.
+    /// Relabel rules that run first, so that they can create the label.
     pub additional_relabel_config: Option<Vec<RelabelConfig>>,
     /// The label to go by. Default `__address__` for `classic`, `topology.kubernetes.io/zone` for `topology`.
     pub label: Option<String>,
-    /// What the label says.
+    /// The meaning of the label.
     pub mode: ProposalMode,
     /// The zones, for `topology`.
     pub topology: Option<Vec<String>>,
 }
 
 string_enum! {
-    /// What the label of the proposal's dialect says.
+    /// The meaning of the label in the proposal's dialect.
     pub enum ProposalMode {
         /// A text to hash.
         Classic = "classic",
@@ -108,7 +108,7 @@ string_enum! {
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(validations = rules::SHARDING)]
 pub struct OperatorSharding {
-    /// Whether targets are shared by address or by zone. Default `Address`.
+    /// Whether targets are assigned by address or by zone. Default `Address`.
     pub mode: Option<ShardingMode>,
     /// The zones, with mode `Topology`.
     pub topology: Option<TopologySharding>,
@@ -126,7 +126,7 @@ pub struct TopologySharding {
 }
 
 string_enum! {
-    /// How targets are shared among shards.
+    /// The assignment of targets to shards.
     pub enum ShardingMode {
         /// By the hash of their address.
         Address = "Address",

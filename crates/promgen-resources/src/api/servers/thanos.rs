@@ -21,9 +21,9 @@ pub struct ThanosSpec {
     /// The length of blocks. Default 2h; leave it there.
     #[api(default = two_hours)]
     pub block_size: Duration,
-    /// How often the configuration of Prometheus is fetched.
+    /// The interval at which the configuration of Prometheus is fetched.
     pub get_config_interval: Option<Duration>,
-    /// How long that may take.
+    /// The time-out of fetching the configuration.
     pub get_config_timeout: Option<Duration>,
     /// Whether gRPC listens on the loopback only.
     pub grpc_listen_local: Option<bool>,
@@ -35,17 +35,17 @@ pub struct ThanosSpec {
     pub image: Option<String>,
     /// Both of the above; rather use those.
     pub listen_local: Option<bool>,
-    /// How log lines look. Default `logfmt`.
+    /// The format of log lines. Default `logfmt`.
     pub log_format: Option<LogFormat>,
     /// From which level on there are log lines. Default `info`.
     pub log_level: Option<LogLevel>,
     /// From when on samples are served: a time, or a duration back.
     pub min_time: Option<String>,
-    /// The bucket that blocks are uploaded to. Without it nothing is.
+    /// The bucket of uploaded blocks. Without it no blocks are uploaded.
     pub object_storage_config: Option<SecretKeySelector>,
-    /// The same, as a file of the container.
+    /// The file of the bucket settings, in the container.
     pub object_storage_config_file: Option<String>,
-    /// How long to wait for Prometheus.
+    /// The time to wait for Prometheus.
     pub ready_timeout: Option<Duration>,
     /// Requests and limits.
     pub resources: Option<ResourceRequirements>,
@@ -55,7 +55,7 @@ pub struct ThanosSpec {
     pub tag: Option<String>,
     /// Where traces of the sidecar go.
     pub tracing_config: Option<SecretKeySelector>,
-    /// The same, as a file of the container.
+    /// The file of the tracing settings, in the container.
     pub tracing_config_file: Option<String>,
     /// The version, for the image's tag and for what it can do.
     pub version: Option<String>,
@@ -68,13 +68,13 @@ pub struct ThanosSpec {
 /// Operator: monitoring/v1.ThanosSpec, its `grpcServerTlsConfig`.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct GrpcServerTlsConfig {
-    /// The authority that clients' certificates must come from; without effect.
+    /// The CA of clients' certificates; without effect.
     pub ca: Option<SecretOrConfigMap>,
-    /// The same, as a file.
+    /// The file of the CA.
     pub ca_file: Option<String>,
     /// The certificate; without effect.
     pub cert: Option<SecretOrConfigMap>,
-    /// The same, as a file.
+    /// The file of the certificate.
     pub cert_file: Option<String>,
     /// Allowed cipher suites up to TLS 1.2. Each once.
     #[api(min_length = 1, unique)]
@@ -86,7 +86,7 @@ pub struct GrpcServerTlsConfig {
     pub insecure_skip_verify: Option<bool>,
     /// The key of the certificate, as a file.
     pub key_file: Option<String>,
-    /// The same, from a Secret; without effect.
+    /// The key, from a Secret; without effect.
     pub key_secret: Option<SecretKeySelector>,
     /// The newest version of TLS; without effect.
     pub max_version: Option<TlsVersion>,

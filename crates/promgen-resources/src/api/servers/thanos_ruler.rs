@@ -30,7 +30,7 @@ resource! {
     "monitoring.coreos.com/v1", "thanosrulers"
 }
 
-/// What a Thanos Ruler is to do.
+/// The spec of a Thanos Ruler.
 ///
 /// Operator: monitoring/v1.ThanosRulerSpec.
 #[derive(Clone, Debug, PartialEq, Decode, Encode)]
@@ -39,13 +39,13 @@ pub struct ThanosRulerSpec {
     pub additional_args: Option<Vec<Argument>>,
     /// Where pods may, should or must not run.
     pub affinity: Option<Affinity>,
-    /// Labels that alerts lose on their way out. `thanos_ruler_replica` always does.
+    /// Labels that are removed from sent alerts. `thanos_ruler_replica` is always removed.
     pub alert_drop_labels: Option<Vec<String>>,
     /// The URL that alerts name as their source.
     pub alert_query_url: Option<String>,
     /// Relabel steps for alerts, as a file of the container. Wins over `alertRelabelConfigs`.
     pub alert_relabel_config_file: Option<String>,
-    /// Relabel steps for alerts in Prometheus' own form, taken as they are.
+    /// Relabel rules for alerts in Prometheus' own form, which are copied unchanged.
     pub alert_relabel_configs: Option<SecretKeySelector>,
     /// The Alertmanagers that alerts go to, in Thanos' own form.
     pub alertmanagers_config: Option<SecretKeySelector>,
@@ -53,7 +53,7 @@ pub struct ThanosRulerSpec {
     pub alertmanagers_url: Option<Vec<String>>,
     /// Further containers, and patches of the operator's own by name.
     pub containers: Option<Vec<Container>>,
-    /// How pods resolve names, beside the policy.
+    /// DNS settings of pods, in addition to the policy.
     pub dns_config: Option<PodDnsConfig>,
     /// Where pods resolve names. Default `ClusterFirst`.
     pub dns_policy: Option<DnsPolicy>,
@@ -62,21 +62,22 @@ pub struct ThanosRulerSpec {
     pub enable_features: Option<Vec<String>>,
     /// Whether services become environment variables.
     pub enable_service_links: Option<bool>,
-    /// A label that gets the namespace of its PrometheusRule on every rule and every series that it reads.
+    /// A label with the namespace of the PrometheusRule, which is enforced on every rule and every series that it
+    /// reads.
     pub enforced_namespace_label: Option<String>,
-    /// How often rules are evaluated. Default 15s.
+    /// The evaluation interval of rules. Default 15s.
     #[api(default = fifteen_seconds)]
     pub evaluation_interval: Duration,
     /// PrometheusRules that are exempt from the enforced namespace label.
     pub excluded_from_enforcement: Option<Vec<ObjectReference>>,
-    /// What comes before every path in links.
+    /// The prefix of every path in links.
     pub external_prefix: Option<String>,
     /// TLS of the gRPC server.
     pub grpc_server_tls_config: Option<GrpcServerTlsConfig>,
     /// Entries of `/etc/hosts`. Each address once.
     #[api(unique("ip"))]
     pub host_aliases: Option<Vec<HostAlias>>,
-    /// Whether pods share the node's users. Default true.
+    /// Whether pods use the node's user namespace. Default true.
     pub host_users: Option<bool>,
     /// The image, with tag or digest; wins over `version`.
     pub image: Option<String>,
@@ -86,26 +87,26 @@ pub struct ThanosRulerSpec {
     pub image_pull_secrets: Option<Vec<LocalObjectReference>>,
     /// Containers that run to their end before the others.
     pub init_containers: Option<Vec<Container>>,
-    /// Labels of everything that leaves, beside `thanos_ruler_replica`.
+    /// Labels of alerts and samples that are sent, in addition to `thanos_ruler_replica`.
     pub labels: Option<BTreeMap<String, String>>,
     /// Whether HTTP listens on the loopback only. Default false.
     pub listen_local: Option<bool>,
-    /// How log lines look. Default `logfmt`.
+    /// The format of log lines. Default `logfmt`.
     pub log_format: Option<LogFormat>,
     /// From which level on there are log lines. Default `info`.
     pub log_level: Option<LogLevel>,
-    /// How many seconds a pod must be ready to count as available. Default 0.
+    /// The number of seconds a pod must be ready to count as available. Default 0.
     #[api(min = 0)]
     pub min_ready_seconds: Option<i32>,
     /// Labels that a node must have.
     pub node_selector: Option<BTreeMap<String, String>>,
-    /// The bucket that blocks are uploaded to, in Thanos' own form. Without it nothing is.
+    /// The bucket of uploaded blocks, in Thanos' own form. Without it no blocks are uploaded.
     pub object_storage_config: Option<SecretKeySelector>,
-    /// The same, as a file of the container. Wins.
+    /// The file of the bucket settings, in the container. Takes precedence.
     pub object_storage_config_file: Option<String>,
-    /// Whether the operator leaves everything as it is. Default false.
+    /// Whether reconciliation is paused. Default false.
     pub paused: Option<bool>,
-    /// Whether pods start all at once or one by one. Default `Parallel`.
+    /// Whether pods start in parallel or in order. Default `Parallel`.
     pub pod_management_policy: Option<PodManagementPolicy>,
     /// Labels and annotations of pods.
     pub pod_metadata: Option<EmbeddedObjectMetadata>,
@@ -120,31 +121,31 @@ pub struct ThanosRulerSpec {
     pub query_config: Option<SecretKeySelector>,
     /// The queriers that rules read from; `queryConfig` wins.
     pub query_endpoints: Option<Vec<String>>,
-    /// Places to send samples to. With any of them nothing is stored.
+    /// Remote-write endpoints. With any of them, samples are not stored locally.
     pub remote_write: Option<Vec<RemoteWriteSpec>>,
-    /// How many pods. Default 1.
+    /// The number of pods. Default 1.
     pub replicas: Option<i32>,
-    /// How long to wait before an alert is sent again.
+    /// The delay before an alert is sent again.
     pub resend_delay: Option<Duration>,
     /// Requests and limits.
     pub resources: Option<ResourceRequirements>,
-    /// How long samples are kept. Default 24h.
+    /// The retention of samples. Default 24h.
     #[api(default = one_day)]
     pub retention: Duration,
-    /// What comes before every path.
+    /// The prefix of every path.
     pub route_prefix: Option<String>,
-    /// How many rules are evaluated at a time.
+    /// The number of rules that are evaluated concurrently.
     #[api(min = 1)]
     pub rule_concurrent_eval: Option<i32>,
-    /// How long an alert that was pending before a restart stays so at least.
+    /// The minimum time an alert stays pending after a restart.
     pub rule_grace_period: Option<Duration>,
-    /// Namespaces of PrometheusRules. Absent means the own one, empty means all.
+    /// Selects the namespaces of PrometheusRules. Absent selects the own one, empty selects all.
     pub rule_namespace_selector: Option<LabelSelector>,
-    /// How long an outage may last for pending alerts to be restored.
+    /// The maximum outage after which pending alerts are restored.
     pub rule_outage_tolerance: Option<Duration>,
     /// By how much rules look back.
     pub rule_query_offset: Option<Duration>,
-    /// Which PrometheusRules. Absent means none, empty means all.
+    /// Selects PrometheusRules. Absent selects none, empty selects all.
     pub rule_selector: Option<LabelSelector>,
     /// The scheduler of pods. Default the cluster's.
     #[api(min_length = 1)]
@@ -156,20 +157,20 @@ pub struct ThanosRulerSpec {
     /// A service of your own that governs the pods, instead of the operator's.
     #[api(min_length = 1)]
     pub service_name: Option<String>,
-    /// Where data is stored. Default in a folder that goes with its pod.
+    /// The storage of data. Default a folder that is deleted with its pod.
     pub storage: Option<StorageSpec>,
-    /// How many seconds a pod may take to stop. Default 120.
+    /// The number of seconds a pod may take to stop. Default 120.
     #[api(min = 0)]
     pub termination_grace_period_seconds: Option<i64>,
-    /// Taints that pods put up with.
+    /// Taints that pods tolerate.
     pub tolerations: Option<Vec<Toleration>>,
     /// How evenly pods spread.
     pub topology_spread_constraints: Option<Vec<TopologySpreadConstraint>>,
     /// Where traces go, in Thanos' own form.
     pub tracing_config: Option<SecretKeySelector>,
-    /// The same, as a file of the container. Wins.
+    /// The file of the tracing settings, in the container. Takes precedence.
     pub tracing_config_file: Option<String>,
-    /// How pods get from one revision to the next. Default a rolling update.
+    /// The update strategy of the StatefulSet. Default a rolling update.
     pub update_strategy: Option<StatefulSetUpdateStrategy>,
     /// The version of Thanos, for the image's tag and for what it can do. Default the operator's.
     pub version: Option<String>,

@@ -43,21 +43,21 @@ pub struct AlertmanagerWebSpec {
     pub get_concurrency: Option<i32>,
     /// Headers and HTTP/2.
     pub http_config: Option<WebHttpConfig>,
-    /// How many seconds a request may take. Default no limit.
+    /// The time-out of a request in seconds. Default no limit.
     #[api(min = 0)]
     pub timeout: Option<i32>,
     /// TLS.
     pub tls_config: Option<WebTlsConfig>,
 }
 
-/// How a web server speaks HTTP.
+/// The HTTP settings of a web server.
 ///
 /// Operator: monitoring/v1.WebHTTPConfig.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct WebHttpConfig {
     /// Headers of every answer.
     pub headers: Option<WebHttpHeaders>,
-    /// Whether HTTP/2 is spoken; always with TLS only.
+    /// Whether HTTP/2 is enabled, which requires TLS.
     pub http2: Option<bool>,
 }
 
@@ -90,10 +90,10 @@ pub struct WebTlsConfig {
     pub cert_file: Option<String>,
     /// Allowed cipher suites up to TLS 1.2. Default Go's.
     pub cipher_suites: Option<Vec<String>>,
-    /// The authority that clients' certificates must come from, instead of `clientCAFile`.
+    /// The CA of clients' certificates, instead of `clientCAFile`.
     #[api(name = "client_ca")]
     pub client_ca: Option<SecretOrConfigMap>,
-    /// How clients are checked: Go's names, such as `RequireAndVerifyClientCert`. Default `NoClientCert`.
+    /// The verification of clients, by Go's names, such as `RequireAndVerifyClientCert`. Default `NoClientCert`.
     pub client_auth_type: Option<String>,
     /// The file of that authority in the container.
     #[api(name = "clientCAFile")]
@@ -108,7 +108,7 @@ pub struct WebTlsConfig {
     pub max_version: Option<String>,
     /// The oldest version of TLS. Default `TLS12`.
     pub min_version: Option<String>,
-    /// Whether the server's order of cipher suites counts.
+    /// Whether the server's order of cipher suites is preferred.
     pub prefer_server_cipher_suites: Option<bool>,
 }
 

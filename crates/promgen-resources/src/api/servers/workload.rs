@@ -47,7 +47,7 @@ pub struct HostAlias {
     pub ip: String,
 }
 
-/// How a pod resolves names, beside what the policy gives.
+/// DNS settings of a pod, in addition to the policy.
 ///
 /// Operator: monitoring/v1.PodDNSConfig.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
@@ -75,24 +75,24 @@ pub struct PodDnsConfigOption {
     pub value: Option<String>,
 }
 
-/// How pods get from one revision to the next.
+/// The update strategy of a StatefulSet.
 ///
 /// Operator: monitoring/v1.StatefulSetUpdateStrategy.
 #[derive(Clone, Debug, PartialEq, Decode, Encode)]
 #[api(validations = rules::UPDATE_STRATEGY)]
 pub struct StatefulSetUpdateStrategy {
-    /// How a rolling update goes, with type `RollingUpdate`.
+    /// Settings of a rolling update, with type `RollingUpdate`.
     pub rolling_update: Option<RollingUpdateStatefulSetStrategy>,
     /// `RollingUpdate` or `OnDelete`.
     pub r#type: UpdateStrategyType,
 }
 
-/// How a rolling update goes.
+/// Settings of a rolling update.
 ///
 /// Operator: monitoring/v1.StatefulSetUpdateStrategy, its `rollingUpdate`.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct RollingUpdateStatefulSetStrategy {
-    /// How many pods may be away, as a number or `10%`. Default 1.
+    /// The maximum number of unavailable pods, as a number or `10%`. Default 1.
     pub max_unavailable: Option<IntOrString>,
 }
 
@@ -103,18 +103,18 @@ pub struct RollingUpdateStatefulSetStrategy {
 pub struct TopologySpreadConstraint {
     /// Which labels the operator adds to the selector: those of the resource, or of the shard too.
     pub additional_label_selectors: Option<AdditionalLabelSelectors>,
-    /// Which pods count.
+    /// The selector of pods.
     pub label_selector: Option<LabelSelector>,
     /// Labels of the incoming pod that narrow the selector.
     #[api(omit_empty)]
     pub match_label_keys: Option<Vec<String>>,
-    /// How far the counts of two domains may differ.
+    /// The maximum difference between the counts of two domains.
     pub max_skew: i32,
-    /// How many domains there have to be.
+    /// The minimum number of domains.
     pub min_domains: Option<i32>,
-    /// Whether the pod's node affinity narrows the domains: `Honor` or `Ignore`.
+    /// Whether the pod's node affinity restricts the domains: `Honor` or `Ignore`.
     pub node_affinity_policy: Option<String>,
-    /// Whether taints narrow the domains: `Honor` or `Ignore`.
+    /// Whether taints restrict the domains: `Honor` or `Ignore`.
     pub node_taints_policy: Option<String>,
     /// The node label whose values are the domains.
     pub topology_key: String,
@@ -129,9 +129,9 @@ pub struct TopologySpreadConstraint {
 pub struct StorageSpec {
     /// Without effect; kept for old manifests.
     pub disable_mount_sub_path: Option<bool>,
-    /// In a folder that goes with its pod.
+    /// A folder that is deleted with its pod.
     pub empty_dir: Option<EmptyDirVolumeSource>,
-    /// In a volume that goes with its pod.
+    /// A volume that is deleted with its pod.
     pub ephemeral: Option<EphemeralVolumeSource>,
     /// In a claim per pod that stays.
     pub volume_claim_template: Option<EmbeddedPersistentVolumeClaim>,
@@ -148,7 +148,7 @@ pub struct EmbeddedPersistentVolumeClaim {
     pub kind: Option<String>,
     /// Name, labels and annotations of the claim.
     pub metadata: Option<EmbeddedObjectMetadata>,
-    /// What the claim asks for.
+    /// The spec of the claim.
     pub spec: Option<PersistentVolumeClaimSpec>,
     /// Without effect; kept because the type has it.
     pub status: Option<PersistentVolumeClaimStatus>,
@@ -163,7 +163,7 @@ string_enum! {
         ClusterFirst = "ClusterFirst",
         /// As the node does.
         Default = "Default",
-        /// Only as `dnsConfig` says.
+        /// Only the settings of `dnsConfig`.
         None = "None",
     }
 }
@@ -183,7 +183,7 @@ string_enum! {
 }
 
 string_enum! {
-    /// How pods of a StatefulSet start and stop.
+    /// The order in which pods of a StatefulSet start and stop.
     pub enum PodManagementPolicy {
         /// One by one.
         OrderedReady = "OrderedReady",
@@ -203,7 +203,7 @@ string_enum! {
 }
 
 string_enum! {
-    /// How pods get from one revision to the next.
+    /// The update strategy of a StatefulSet.
     pub enum UpdateStrategyType {
         /// When someone deletes them.
         OnDelete = "OnDelete",

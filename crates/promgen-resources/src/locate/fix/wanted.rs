@@ -8,9 +8,9 @@ use std::cmp::Reverse;
 
 use promgen_text::diag::Sink;
 use promgen_text::diag::fix::{Change, Edit, Rooted};
-use promgen_text::route::{Route, Step};
+use promgen_text::route::{Route, Segment};
 use promgen_text::source::{FileId, Span};
-use promgen_text::yaml::read::{self, Part};
+use promgen_text::yaml::read::{self, DocumentPart};
 use promgen_text::yaml::{Data, Map, Node, Value};
 
 /// A change of a resource in the document with that root, which begins at the byte `start` of its file.
@@ -26,16 +26,16 @@ pub(super) fn rooted(change: &Change, resource: Span, root: &Node<'_>, start: us
     Some(Rooted { change: change.clone(), route: above, start })
 }
 
-fn child_around<'n, 'a>(node: &'n Node<'a>, inner: Span) -> Option<(Step, &'n Node<'a>)> {
+fn child_around<'n, 'a>(node: &'n Node<'a>, inner: Span) -> Option<(Segment, &'n Node<'a>)> {
     let holds = |outer: Span| outer.start <= inner.start && inner.end <= outer.end;
     match &node.data {
         Data::Seq(items) => {
             let index = items.iter().position(|item| holds(item.span))?;
-            Some((Step::Index(index), &items[index]))
+            Some((Segment::Index(index), &items[index]))
         }
         Data::Map(entries) => {
             let entry = entries.iter().find(|entry| holds(entry.value.span))?;
-            Some((Step::Key(Cow::Owned(entry.key.clone().into_owned())), &entry.value))
+            Some((Segment::Key(Cow::Owned(entry.key.clone().into_owned())), &entry.value))
         }
         Data::Null | Data::Bool(_) | Data::Int(_) | Data::Uint(_) | Data::Float(_) | Data::String(_) => None,
     }
@@ -58,10 +58,10 @@ pub fn edited(text: &str, edits: &[&Edit]) -> Option<String> {
 pub fn holds(text: &str, edits: &[&Edit], changes: &[&Rooted]) -> bool {
     let Some(after) = edited(text, edits) else { return false };
     let (parts, after_parts) = (read::parts(text), read::parts(&after));
-    let is_within = |edit: &Edit, part: &Part| {
+    let is_within = |edit: &Edit, part: &DocumentPart| {
         part.range.start <= edit.span.start as usize && edit.span.end as usize <= part.range.end
     };
-    let is_touched = |part: &Part| edits.iter().any(|edit| is_within(edit, part));
+    let is_touched = |part: &DocumentPart| edits.iter().any(|edit| is_within(edit, part));
     parts.len() == after_parts.len()
         && edits.iter().all(|edit| parts.iter().any(|part| is_within(edit, part)))
         && parts.iter().zip(&after_parts).filter(|(part, _)| is_touched(part)).all(|(part, after_part)| {
@@ -71,7 +71,11 @@ pub fn holds(text: &str, edits: &[&Edit], changes: &[&Rooted]) -> bool {
         })
 }
 
-fn is_changed_so((old, old_part): (&str, &Part), (new, new_part): (&str, &Part), changes: &[&Rooted]) -> bool {
+fn is_changed_so(
+    (old, old_part): (&str, &DocumentPart),
+    (new, new_part): (&str, &DocumentPart),
+    changes: &[&Rooted],
+) -> bool {
     let read = |text, part| read::read_part(FileId(0), text, part).ok().flatten();
     let (Some(old_root), Some(new_root)) = (read(old, old_part), read(new, new_part)) else { return false };
     wanted(&old_root, old, changes).is_some_and(|wanted| wanted == new_root.to_value())
@@ -113,12 +117,12 @@ fn change(value: &mut Value, root: &Node<'_>, text: &str, Rooted { change, route
             *old = Value::Map(Map::new().with(*key, std::mem::replace(old, Value::Null)));
         }
         Change::Remove(_) => match (inner(value, above)?, last) {
-            (Value::Seq(items), Step::Index(index)) if *index < items.len() => drop(items.remove(*index)),
-            (Value::Map(map), Step::Key(key)) => drop(map.remove(key)?),
+            (Value::Seq(items), Segment::Index(index)) if *index < items.len() => drop(items.remove(*index)),
+            (Value::Map(map), Segment::Key(key)) => drop(map.remove(key)?),
             _ => return None,
         },
         Change::Rename(_, new) => match (inner(value, above)?, last) {
-            (Value::Map(map), Step::Key(key)) if map.get(new).is_none() => {
+            (Value::Map(map), Segment::Key(key)) if map.get(new).is_none() => {
                 map.0.iter_mut().find(|(old, _)| old == key)?.0 = Cow::Owned(new.clone());
             }
             _ => return None,
@@ -134,10 +138,10 @@ fn scalar(text: &str) -> Option<Value> {
     Some(only.root.to_value()).filter(|value| !matches!(value, Value::Seq(_) | Value::Map(_)))
 }
 
-fn inner<'v>(value: &'v mut Value, route: &[Step]) -> Option<&'v mut Value> {
+fn inner<'v>(value: &'v mut Value, route: &[Segment]) -> Option<&'v mut Value> {
     route.iter().try_fold(value, |value, step| match (value, step) {
-        (Value::Map(map), Step::Key(key)) => map.0.iter_mut().find(|(k, _)| k == key).map(|(_, value)| value),
-        (Value::Seq(items), Step::Index(index)) => items.get_mut(*index),
+        (Value::Map(map), Segment::Key(key)) => map.0.iter_mut().find(|(k, _)| k == key).map(|(_, value)| value),
+        (Value::Seq(items), Segment::Index(index)) => items.get_mut(*index),
         _ => None,
     })
 }

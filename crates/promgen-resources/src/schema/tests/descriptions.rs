@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use promgen_text::describe::{Bounds, Identity, Object, Pattern};
+use promgen_text::describe::{Bounds, Identity, LazyRegex, ObjectType};
 
 use super::*;
 
@@ -15,14 +15,14 @@ fn every_kind_has_a_description() {
 }
 
 /// Panics where a pattern is none.
-fn compile(pattern: &Pattern) {
+fn compile(pattern: &LazyRegex) {
     let _ = pattern.matches("");
 }
 
 /// Walks all types once, and collects what is wrong with them.
 #[derive(Default)]
 struct Review {
-    seen: BTreeMap<&'static str, Vec<*const Object>>,
+    seen: BTreeMap<&'static str, Vec<*const ObjectType>>,
     faults: Vec<String>,
 }
 
@@ -36,7 +36,7 @@ impl Review {
         }
     }
 
-    fn object(&mut self, object: &'static Object) {
+    fn object(&mut self, object: &'static ObjectType) {
         let known = self.seen.entry(object.name).or_default();
         if known.contains(&std::ptr::from_ref(object)) {
             return;

@@ -1,30 +1,30 @@
-//! What is attached to targets on demand: the metadata of nodes and namespaces, and who owns a pod.
+//! Labels that are attached on request: the metadata of nodes and namespaces, and the owners of a pod.
 
-use crate::discovery::object::{Object as _, Pod};
-use crate::discovery::scope::Scope;
-use crate::discovery::text::{Labels, Text, meta};
+use crate::discovery::object::{DiscoveredObject as _, Pod};
+use crate::discovery::scope::QueryScope;
+use crate::discovery::text::{TargetLabels, Text, meta};
 use promgen_compile::cluster::Key;
 
-/// The metadata of a node, if the query wants it and there is such a node. Whether it was attached.
-pub(crate) fn node(scope: &Scope<'_>, labels: &mut Labels, name: Option<&str>) -> bool {
+/// Attaches the metadata of a node, if the query requests it and the node exists. Returns whether it was attached.
+pub(crate) fn node(scope: &QueryScope<'_>, labels: &mut TargetLabels, name: Option<&str>) -> bool {
     let node = name.filter(|_| scope.query.attach.node).and_then(|name| scope.node(name));
     extend(labels, node.map(|node| &node.labels))
 }
 
-/// The metadata of a namespace, if the query wants it and there is such an object.
-pub(crate) fn namespace(scope: &Scope<'_>, labels: &mut Labels, name: &str) {
+/// Attaches the metadata of a namespace, if the query requests it and the object exists.
+pub(crate) fn namespace(scope: &QueryScope<'_>, labels: &mut TargetLabels, name: &str) {
     let namespace = scope.namespace(name).filter(|_| scope.query.attach.namespace);
     extend(labels, namespace.map(|namespace| &namespace.labels));
 }
 
 /// Adds the labels of an object, if there is one.
-pub(crate) fn extend(labels: &mut Labels, more: Option<&Labels>) -> bool {
+pub(crate) fn extend(labels: &mut TargetLabels, more: Option<&TargetLabels>) -> bool {
     labels.extend(more.into_iter().flatten().map(|(name, value)| (name.clone(), value.clone())));
     more.is_some()
 }
 
-/// Names of what is behind a pod's controller, as far as the query wants them.
-pub(crate) fn owners(scope: &Scope<'_>, labels: &mut Labels, pod: &Pod) {
+/// The names of the owners of a pod's controller, if the query requests them.
+pub(crate) fn owners(scope: &QueryScope<'_>, labels: &mut TargetLabels, pod: &Pod) {
     let (attach, discovery) = (&scope.query.attach, scope.discovery);
     let Some(controller) = pod.metadata.controller() else { return };
     let key = || Key::new(&pod.metadata.namespace, &controller.name);

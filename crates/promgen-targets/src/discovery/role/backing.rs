@@ -4,40 +4,40 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::discovery::object::{ContainerPort, Pod, TargetRef};
 use crate::discovery::role::{attach, pod};
-use crate::discovery::scope::Scope;
-use crate::discovery::text::{Labels, Text, meta};
-use crate::discovery::{ADDRESS, Group, Known};
+use crate::discovery::scope::QueryScope;
+use crate::discovery::text::{TargetLabels, Text, meta};
+use crate::discovery::{ADDRESS, LabelledObject, TargetGroup};
 use promgen_compile::cluster::Key;
 
-/// A port of endpoints: its number, if it has one, and the protocol that its targets get, if it is not the container's.
+/// A port of endpoints: its number, if it has one, and the protocol of its targets, if it is not the container's.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Port<'p> {
     pub number: Option<i32>,
     pub protocol: Option<&'p str>,
 }
 
-/// The pods that a group's targets belong to so far, with the ports that are covered.
+/// The pods of a group's targets so far, with their covered ports.
 pub(crate) struct Backing<'d, 's> {
-    scope: &'s Scope<'d>,
+    scope: &'s QueryScope<'d>,
     /// The namespace of the endpoints.
     namespace: &'d str,
-    pods: Vec<Seen<'d>>,
+    pods: Vec<BackingPod<'d>>,
     places: BTreeMap<Key, usize>,
 }
 
-struct Seen<'d> {
-    pod: &'d Known<Pod>,
-    labels: Labels,
+struct BackingPod<'d> {
+    pod: &'d LabelledObject<Pod>,
+    labels: TargetLabels,
     covered: BTreeSet<i32>,
 }
 
 impl<'d, 's> Backing<'d, 's> {
-    pub(crate) const fn new(scope: &'s Scope<'d>, namespace: &'d str) -> Self {
+    pub(crate) const fn new(scope: &'s QueryScope<'d>, namespace: &'d str) -> Self {
         Self { scope, namespace, pods: Vec::new(), places: BTreeMap::new() }
     }
 
-    /// Adds what is known of the pod behind a target.
-    pub(crate) fn describe(&mut self, target: &mut Labels, reference: Option<&TargetRef>, port: Port<'_>) {
+    /// Adds the labels of the pod behind a target.
+    pub(crate) fn describe(&mut self, target: &mut TargetLabels, reference: Option<&TargetRef>, port: Port<'_>) {
         let Some(seen) = reference.and_then(|reference| self.seen(reference)) else { return };
         attach::extend(target, Some(&seen.labels));
         let Some(number) = port.number else { return };
@@ -53,7 +53,7 @@ impl<'d, 's> Backing<'d, 's> {
         }
     }
 
-    fn seen(&mut self, reference: &TargetRef) -> Option<&mut Seen<'d>> {
+    fn seen(&mut self, reference: &TargetRef) -> Option<&mut BackingPod<'d>> {
         if reference.kind != "Pod" {
             return None;
         }
@@ -62,7 +62,7 @@ impl<'d, 's> Backing<'d, 's> {
             Some(place) => *place,
             None => {
                 let pod = self.scope.pod(self.namespace, &reference.namespace, &reference.name)?;
-                self.pods.push(Seen { pod, labels: pod::labels(pod), covered: BTreeSet::new() });
+                self.pods.push(BackingPod { pod, labels: pod::labels(pod), covered: BTreeSet::new() });
                 self.places.insert(key, self.pods.len() - 1);
                 self.pods.len() - 1
             }
@@ -71,7 +71,7 @@ impl<'d, 's> Backing<'d, 's> {
     }
 
     /// Adds a target for each port of those pods that no port of the endpoints covers.
-    pub(crate) fn rest(self, group: &mut Group) {
+    pub(crate) fn rest(self, group: &mut TargetGroup) {
         for seen in self.pods.iter().filter(|seen| !seen.pod.object.status.pod_ip.is_empty()) {
             for (container, is_init) in seen.pod.object.spec.all_containers() {
                 let left = container.ports.iter().filter(|port| !seen.covered.contains(&port.container_port));
@@ -86,9 +86,9 @@ impl<'d, 's> Backing<'d, 's> {
     }
 }
 
-fn uncovered(pod: &Pod, port: &ContainerPort) -> Labels {
+fn uncovered(pod: &Pod, port: &ContainerPort) -> TargetLabels {
     let address = pod::address(&pod.status.pod_ip, &pod::number(port.container_port));
-    let mut labels = Labels::from([(Text::from_static(ADDRESS), address)]);
+    let mut labels = TargetLabels::from([(Text::from_static(ADDRESS), address)]);
     pod::port_labels(&mut labels, port);
     labels
 }

@@ -3,16 +3,16 @@
 use crate::discovery::object::{Address, Endpoints, ServicePort, TargetRef};
 use crate::discovery::role::backing::{Backing, Port};
 use crate::discovery::role::{attach, pod};
-use crate::discovery::scope::Scope;
-use crate::discovery::text::{Labels, Text, bool_text, meta};
-use crate::discovery::{ADDRESS, Group, Known};
+use crate::discovery::scope::QueryScope;
+use crate::discovery::text::{TargetLabels, Text, bool_text, meta};
+use crate::discovery::{ADDRESS, LabelledObject, TargetGroup};
 
 /// The group of an Endpoints object.
-pub(crate) fn group<'d>(scope: &Scope<'d>, known: &'d Known<Endpoints>) -> Option<Group> {
+pub(crate) fn group<'d>(scope: &QueryScope<'d>, known: &'d LabelledObject<Endpoints>) -> Option<TargetGroup> {
     let meta = &known.object.metadata;
     let (namespace, name) = (&meta.namespace, &meta.name);
     let source = format!("endpoints/{namespace}/{name}");
-    let mut group = Group { source, labels: known.labels.clone(), ..Group::default() };
+    let mut group = TargetGroup { source, labels: known.labels.clone(), ..TargetGroup::default() };
     group.labels.insert(meta!("namespace"), Text::from(namespace));
     attach::extend(&mut group.labels, scope.service(namespace, name).map(|service| &service.labels));
     attach::namespace(scope, &mut group.labels, namespace);
@@ -35,8 +35,8 @@ pub(crate) fn group<'d>(scope: &Scope<'d>, known: &'d Known<Endpoints>) -> Optio
     Some(group)
 }
 
-fn target(scope: &Scope<'_>, port: &ServicePort, address: &Address, is_ready: bool) -> Labels {
-    let mut labels = Labels::from([
+fn target(scope: &QueryScope<'_>, port: &ServicePort, address: &Address, is_ready: bool) -> TargetLabels {
+    let mut labels = TargetLabels::from([
         (Text::from_static(ADDRESS), pod::address(&address.ip, &pod::number(port.port))),
         (meta!("endpoint_port_name"), Text::from(&port.name)),
         (meta!("endpoint_port_protocol"), Text::from(&port.protocol)),

@@ -3,20 +3,20 @@
 use crate::discovery::object::{Endpoint, EndpointPort, EndpointSlice, Service, TargetRef};
 use crate::discovery::role::backing::{Backing, Port};
 use crate::discovery::role::{attach, pod};
-use crate::discovery::scope::Scope;
-use crate::discovery::text::{Labels, Text, bool_text, meta};
-use crate::discovery::{ADDRESS, Group, Known};
+use crate::discovery::scope::QueryScope;
+use crate::discovery::text::{TargetLabels, Text, bool_text, meta};
+use crate::discovery::{ADDRESS, LabelledObject, TargetGroup};
 use promgen_compile::prometheus::config::sanitize;
 
 /// The label of a slice that names its service.
 const SERVICE_NAME: &str = "kubernetes.io/service-name";
 
 /// The group of an EndpointSlice.
-pub(crate) fn group<'d>(scope: &Scope<'d>, known: &'d Known<EndpointSlice>) -> Option<Group> {
+pub(crate) fn group<'d>(scope: &QueryScope<'d>, known: &'d LabelledObject<EndpointSlice>) -> Option<TargetGroup> {
     let slice = &known.object;
     let (namespace, name) = (&slice.metadata.namespace, &slice.metadata.name);
     let source = format!("endpointslice/{namespace}/{name}");
-    let mut group = Group { source, labels: known.labels.clone(), ..Group::default() };
+    let mut group = TargetGroup { source, labels: known.labels.clone(), ..TargetGroup::default() };
     group.labels.insert(meta!("namespace"), Text::from(namespace));
     group.labels.insert(meta!("endpointslice_address_type"), Text::from(&slice.address_type));
     attach::namespace(scope, &mut group.labels, namespace);
@@ -34,7 +34,7 @@ fn is_first_family(service: &Service, address_type: &str) -> bool {
     service.spec.ip_families.first().is_none_or(|first| !is_dual || first == address_type)
 }
 
-fn targets<'d>(scope: &Scope<'d>, group: &mut Group, slice: &'d EndpointSlice) {
+fn targets<'d>(scope: &QueryScope<'d>, group: &mut TargetGroup, slice: &'d EndpointSlice) {
     let mut backing = Backing::new(scope, &slice.metadata.namespace);
     for endpoint in &slice.endpoints {
         let shared = endpoint_labels(scope, endpoint);
@@ -54,10 +54,10 @@ fn targets<'d>(scope: &Scope<'d>, group: &mut Group, slice: &'d EndpointSlice) {
     backing.rest(group);
 }
 
-fn port_labels(address: &str, port: &EndpointPort) -> Labels {
+fn port_labels(address: &str, port: &EndpointPort) -> TargetLabels {
     let number = port.port.map(pod::number);
     let address = number.as_ref().map_or_else(|| Text::from(address), |number| pod::address(address, number));
-    let mut labels = Labels::from([(Text::from_static(ADDRESS), address)]);
+    let mut labels = TargetLabels::from([(Text::from_static(ADDRESS), address)]);
     labels.extend(number.map(|number| (meta!("endpointslice_port"), Text::from(number))));
     labels.extend(port.name.as_ref().map(|name| (meta!("endpointslice_port_name"), Text::from(name))));
     let (protocol, app_protocol) = (port.protocol.as_ref(), port.app_protocol.as_ref());
@@ -66,9 +66,9 @@ fn port_labels(address: &str, port: &EndpointPort) -> Labels {
     labels
 }
 
-/// What the targets of an endpoint share.
-fn endpoint_labels(scope: &Scope<'_>, endpoint: &Endpoint) -> Labels {
-    let mut labels = Labels::new();
+/// The labels that the targets of an endpoint share.
+fn endpoint_labels(scope: &QueryScope<'_>, endpoint: &Endpoint) -> TargetLabels {
+    let mut labels = TargetLabels::new();
     let conditions = &endpoint.conditions;
     let texts = [
         (meta!("endpointslice_endpoint_conditions_ready"), conditions.ready.map(bool_text)),

@@ -2,16 +2,16 @@
 
 use crate::discovery::object::{Ingress, IngressRule};
 use crate::discovery::role::attach;
-use crate::discovery::scope::Scope;
-use crate::discovery::text::{Labels, Text, meta};
-use crate::discovery::{ADDRESS, Group, Known};
+use crate::discovery::scope::QueryScope;
+use crate::discovery::text::{TargetLabels, Text, meta};
+use crate::discovery::{ADDRESS, LabelledObject, TargetGroup};
 
 /// The group of an ingress.
-pub(crate) fn group<'d>(scope: &Scope<'d>, known: &'d Known<Ingress>) -> Option<Group> {
+pub(crate) fn group<'d>(scope: &QueryScope<'d>, known: &'d LabelledObject<Ingress>) -> Option<TargetGroup> {
     let ingress = &known.object;
     let (namespace, name) = (&ingress.metadata.namespace, &ingress.metadata.name);
     let source = format!("ingress/{namespace}/{name}");
-    let mut group = Group { source, labels: known.labels.clone(), ..Group::default() };
+    let mut group = TargetGroup { source, labels: known.labels.clone(), ..TargetGroup::default() };
     group.labels.insert(meta!("namespace"), Text::from(namespace));
     let class = ingress.spec.ingress_class_name.as_ref();
     group.labels.extend(class.map(|class| (meta!("ingress_class_name"), Text::from(class))));
@@ -25,9 +25,9 @@ pub(crate) fn group<'d>(scope: &Scope<'d>, known: &'d Known<Ingress>) -> Option<
     Some(group)
 }
 
-fn target(host: &str, scheme: &'static str, path: &str) -> Labels {
+fn target(host: &str, scheme: &'static str, path: &str) -> TargetLabels {
     let host = Text::from(host);
-    Labels::from([
+    TargetLabels::from([
         (Text::from_static(ADDRESS), host.clone()),
         (meta!("ingress_host"), host),
         (meta!("ingress_scheme"), Text::from_static(scheme)),
@@ -35,7 +35,7 @@ fn target(host: &str, scheme: &'static str, path: &str) -> Labels {
     ])
 }
 
-/// The paths of a rule. A rule that says nothing of HTTP is about everything.
+/// The paths of a rule. A rule without `http` matches every path.
 fn paths(rule: &IngressRule) -> Vec<&str> {
     let Some(http) = &rule.http else { return vec!["/"] };
     http.paths.iter().map(|path| if path.path.is_empty() { "/" } else { path.path.as_str() }).collect()

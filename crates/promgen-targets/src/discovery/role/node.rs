@@ -2,27 +2,28 @@
 
 use crate::discovery::object::Node;
 use crate::discovery::role::pod::address;
-use crate::discovery::scope::Scope;
-use crate::discovery::text::{Labels, Text, meta};
-use crate::discovery::{ADDRESS, Group, Known};
+use crate::discovery::scope::QueryScope;
+use crate::discovery::text::{TargetLabels, Text, meta};
+use crate::discovery::{ADDRESS, LabelledObject, TargetGroup};
 use promgen_compile::prometheus::config::sanitize;
 
 /// Types of addresses, best first.
 const ADDRESS_TYPES: [&str; 6] = ["InternalIP", "InternalDNS", "ExternalIP", "ExternalDNS", "LegacyHostIP", "Hostname"];
 
 /// The group of a node. One without any address has none.
-pub(crate) fn group<'d>(scope: &Scope<'d>, known: &'d Known<Node>) -> Option<Group> {
+pub(crate) fn group<'d>(scope: &QueryScope<'d>, known: &'d LabelledObject<Node>) -> Option<TargetGroup> {
     let (node, name) = (&known.object, &known.object.metadata.name);
     let addresses = &node.status.addresses;
     let host = ADDRESS_TYPES.iter().find_map(|wanted| addresses.iter().find(|address| address.r#type == *wanted))?;
-    let mut group = Group { source: format!("node/{name}"), labels: known.labels.clone(), ..Group::default() };
+    let mut group =
+        TargetGroup { source: format!("node/{name}"), labels: known.labels.clone(), ..TargetGroup::default() };
     group.labels.insert(meta!("node_provider_id"), Text::from(&node.spec.provider_id));
     for condition in &node.status.conditions {
         let label = format!("__meta_kubernetes_node_condition_{}", sanitize(&condition.r#type.to_lowercase()));
         group.labels.insert(Text::from(label), Text::from(condition.status.to_lowercase()));
     }
     let port = node.status.daemon_endpoints.kubelet_endpoint.port.to_string();
-    let mut target = Labels::from([
+    let mut target = TargetLabels::from([
         (Text::from_static(ADDRESS), address(&host.address, &port)),
         (Text::from_static("instance"), Text::from(name)),
     ]);

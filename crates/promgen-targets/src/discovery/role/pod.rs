@@ -2,15 +2,16 @@
 
 use crate::discovery::object::{Container, ContainerPort, ContainerStatus, Pod};
 use crate::discovery::role::attach;
-use crate::discovery::scope::Scope;
-use crate::discovery::text::{Labels, Text, bool_text, meta};
-use crate::discovery::{ADDRESS, Group, Known};
+use crate::discovery::scope::QueryScope;
+use crate::discovery::text::{TargetLabels, Text, bool_text, meta};
+use crate::discovery::{ADDRESS, LabelledObject, TargetGroup};
 
-/// The group of a pod. One without an address has no targets, nor has one whose node is wanted and not known.
-pub(crate) fn group<'d>(scope: &Scope<'d>, known: &'d Known<Pod>) -> Option<Group> {
+/// The group of a pod. A pod without an address has no targets, and neither has one whose node is requested and
+/// missing.
+pub(crate) fn group<'d>(scope: &QueryScope<'d>, known: &'d LabelledObject<Pod>) -> Option<TargetGroup> {
     let pod = &known.object;
     let namespace = &pod.metadata.namespace;
-    let mut group = Group { source: format!("pod/{namespace}/{}", pod.metadata.name), ..Group::default() };
+    let mut group = TargetGroup { source: format!("pod/{namespace}/{}", pod.metadata.name), ..TargetGroup::default() };
     if pod.status.pod_ip.is_empty() {
         return Some(group);
     }
@@ -27,7 +28,7 @@ pub(crate) fn group<'d>(scope: &Scope<'d>, known: &'d Known<Pod>) -> Option<Grou
     Some(group)
 }
 
-fn container_targets(scope: &Scope<'_>, group: &mut Group, pod: &Pod, container: &Container, is_init: bool) {
+fn container_targets(scope: &QueryScope<'_>, group: &mut TargetGroup, pod: &Pod, container: &Container, is_init: bool) {
     let ip = &pod.status.pod_ip;
     let statuses = if is_init { &pod.status.init_container_statuses } else { &pod.status.container_statuses };
     let mut shared = container_labels(container, is_init);
@@ -48,8 +49,8 @@ fn container_id(statuses: &[ContainerStatus], name: &str) -> Text {
     statuses.iter().find(|status| status.name == name).map_or(Text::from_static(""), |s| Text::from(&s.container_id))
 }
 
-/// What every target behind a pod has, but for the namespace.
-pub(crate) fn labels(known: &Known<Pod>) -> Labels {
+/// The labels of every target of a pod, except for the namespace.
+pub(crate) fn labels(known: &LabelledObject<Pod>) -> TargetLabels {
     let (pod, mut labels) = (&known.object, known.labels.clone());
     let ready = pod.status.conditions.iter().find(|condition| condition.r#type == "Ready");
     labels.extend([
@@ -68,17 +69,17 @@ pub(crate) fn labels(known: &Known<Pod>) -> Labels {
     labels
 }
 
-/// What a target has of the container that it belongs to.
-pub(crate) fn container_labels(container: &Container, is_init: bool) -> Labels {
-    Labels::from([
+/// The labels of a target's container.
+pub(crate) fn container_labels(container: &Container, is_init: bool) -> TargetLabels {
+    TargetLabels::from([
         (meta!("pod_container_name"), Text::from(&container.name)),
         (meta!("pod_container_image"), Text::from(&container.image)),
         (meta!("pod_container_init"), bool_text(is_init)),
     ])
 }
 
-/// What a target has of the port of its container.
-pub(crate) fn port_labels(labels: &mut Labels, port: &ContainerPort) {
+/// The labels of a target's container port.
+pub(crate) fn port_labels(labels: &mut TargetLabels, port: &ContainerPort) {
     labels.extend([
         (meta!("pod_container_port_name"), Text::from(&port.name)),
         (meta!("pod_container_port_number"), Text::from(number(port.container_port))),
@@ -91,7 +92,7 @@ pub(crate) fn number(port: i32) -> String {
     i64::from(port).cast_unsigned().to_string()
 }
 
-/// Host and port; addresses of IPv6 stand in brackets.
+/// Host and port, with brackets around an IPv6 address.
 pub(crate) fn address(host: &str, port: &str) -> Text {
     Text::from(if host.contains(':') { format!("[{host}]:{port}") } else { format!("{host}:{port}") })
 }

@@ -1,18 +1,21 @@
-//! Role `service`: a target for each port, by the name that the cluster's DNS gives.
+//! Role `service`: a target for each port, by the DNS name of the service.
 
 use crate::discovery::object::{Service, ServicePort};
 use crate::discovery::role::attach;
 use crate::discovery::role::pod::address;
-use crate::discovery::scope::Scope;
-use crate::discovery::text::{Labels, Text, meta};
-use crate::discovery::{ADDRESS, Group, Known};
+use crate::discovery::scope::QueryScope;
+use crate::discovery::text::{TargetLabels, Text, meta};
+use crate::discovery::{ADDRESS, LabelledObject, TargetGroup};
 
 /// The group of a service.
-pub(crate) fn group<'d>(scope: &Scope<'d>, known: &'d Known<Service>) -> Option<Group> {
+pub(crate) fn group<'d>(scope: &QueryScope<'d>, known: &'d LabelledObject<Service>) -> Option<TargetGroup> {
     let service = &known.object;
     let (namespace, name) = (&service.metadata.namespace, &service.metadata.name);
-    let mut group =
-        Group { source: format!("svc/{namespace}/{name}"), labels: known.labels.clone(), ..Group::default() };
+    let mut group = TargetGroup {
+        source: format!("svc/{namespace}/{name}"),
+        labels: known.labels.clone(),
+        ..TargetGroup::default()
+    };
     group.labels.insert(meta!("namespace"), Text::from(namespace));
     attach::namespace(scope, &mut group.labels, namespace);
     for port in &service.spec.ports {
@@ -21,11 +24,11 @@ pub(crate) fn group<'d>(scope: &Scope<'d>, known: &'d Known<Service>) -> Option<
     Some(group)
 }
 
-fn target(service: &Service, port: &ServicePort) -> Labels {
+fn target(service: &Service, port: &ServicePort) -> TargetLabels {
     let (meta, spec) = (&service.metadata, &service.spec);
     let host = format!("{}.{}.svc", meta.name, meta.namespace);
     let number = port.port.to_string();
-    let mut labels = Labels::from([
+    let mut labels = TargetLabels::from([
         (Text::from_static(ADDRESS), address(&host, &number)),
         (meta!("service_port_name"), Text::from(&port.name)),
         (meta!("service_port_number"), Text::from(number)),
@@ -43,7 +46,7 @@ fn target(service: &Service, port: &ServicePort) -> Labels {
     labels
 }
 
-/// The addresses that the load balancer got, or the one that it was to get.
+/// The addresses of the load balancer, or else the requested one.
 fn load_balancer_ip(service: &Service) -> Text {
     let ips = service.status.load_balancer.ingress.iter().map(|ingress| ingress.ip.as_str());
     let ips: Vec<_> = ips.filter(|ip| !ip.is_empty()).collect();

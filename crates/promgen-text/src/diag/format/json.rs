@@ -26,11 +26,11 @@ struct Finding<'d> {
     column: Option<usize>,
     end_line: Option<usize>,
     end_column: Option<usize>,
-    resource: Option<Resource<'d>>,
+    resource: Option<JsonResource<'d>>,
 }
 
 #[derive(Serialize)]
-struct Resource<'d> {
+struct JsonResource<'d> {
     kind: &'static str,
     namespace: Option<&'d str>,
     name: &'d str,
@@ -50,12 +50,12 @@ impl<'d> Finding<'d> {
             column: region.map(|r| r.start.column),
             end_line: region.map(|r| r.end.line),
             end_column: region.map(|r| r.end.column),
-            resource: diagnostic.resource.as_ref().map(Resource::new),
+            resource: diagnostic.resource.as_ref().map(JsonResource::new),
         }
     }
 }
 
-impl<'d> Resource<'d> {
+impl<'d> JsonResource<'d> {
     fn new(subject: &'d Subject) -> Self {
         let Subject { kind, namespace, name } = subject;
         Self { kind, namespace: Some(namespace.as_str()).filter(|n| !n.is_empty()), name }

@@ -72,7 +72,7 @@ fn notes(diagnostic: &Diagnostic) -> Vec<Element<'static>> {
 }
 
 /// A marked piece of a line.
-struct Mark<'d> {
+struct Highlight<'d> {
     kind: AnnotationKind,
     /// Bytes of the file, within one line.
     range: Range<usize>,
@@ -80,7 +80,7 @@ struct Mark<'d> {
     label: Option<&'d str>,
 }
 
-impl<'d> Mark<'d> {
+impl<'d> Highlight<'d> {
     /// Marks the part of a span that stands on its first line.
     fn new(file: &SourceFile, span: Span, kind: AnnotationKind, label: Option<&'d str>) -> Self {
         let (start, end) = (char_boundary(&file.text, span.start), char_boundary(&file.text, span.end));
@@ -107,12 +107,12 @@ fn char_boundary(text: &str, offset: u32) -> usize {
 fn source_elements<'a>(diagnostic: &'a Diagnostic, sources: &'a Sources) -> Vec<Element<'a>> {
     let Some(span) = diagnostic.span else { return Vec::new() };
     let file = sources.file(span.file);
-    let primary = Mark::new(file, span, AnnotationKind::Primary, diagnostic.label.as_deref());
+    let primary = Highlight::new(file, span, AnnotationKind::Primary, diagnostic.label.as_deref());
     let related = diagnostic.related_spans.iter().zip(&diagnostic.related);
     if diagnostic.is_hidden {
         let marks = related.map(|(span, (_, text))| {
             let file = sources.file(span.file);
-            (file, Mark::new(file, *span, AnnotationKind::Context, Some(text)))
+            (file, Highlight::new(file, *span, AnnotationKind::Context, Some(text)))
         });
         return std::iter::once((file, primary)).chain(marks).flat_map(|(file, mark)| origin(file, &mark)).collect();
     }
@@ -120,7 +120,7 @@ fn source_elements<'a>(diagnostic: &'a Diagnostic, sources: &'a Sources) -> Vec<
     let mut elements = Vec::new();
     for (place, (_, text)) in related {
         let other = sources.file(place.file);
-        let mark = Mark::new(other, *place, AnnotationKind::Context, Some(text));
+        let mark = Highlight::new(other, *place, AnnotationKind::Context, Some(text));
         if place.file == span.file && mark.line.abs_diff(same_piece[0].line) <= MAX_DISTANCE {
             same_piece.push(mark);
         } else {
@@ -133,7 +133,7 @@ fn source_elements<'a>(diagnostic: &'a Diagnostic, sources: &'a Sources) -> Vec<
 }
 
 /// A piece of a file that holds all the marks.
-fn piece<'a>(file: &'a SourceFile, marks: &[Mark<'a>]) -> Vec<Element<'a>> {
+fn piece<'a>(file: &'a SourceFile, marks: &[Highlight<'a>]) -> Vec<Element<'a>> {
     let lines = marks.iter().map(|m| m.line);
     let (first, last) = (lines.clone().min().unwrap_or(1), lines.max().unwrap_or(1));
     if (first..=last).any(|line| file.line_range(line).len() > MAX_LINE) {
@@ -148,7 +148,7 @@ fn piece<'a>(file: &'a SourceFile, marks: &[Mark<'a>]) -> Vec<Element<'a>> {
 }
 
 /// A place without its source.
-fn origin<'a>(file: &'a SourceFile, mark: &Mark<'a>) -> Vec<Element<'a>> {
+fn origin<'a>(file: &'a SourceFile, mark: &Highlight<'a>) -> Vec<Element<'a>> {
     let before = &file.text[file.line_range(mark.line).start..mark.range.start];
     let origin = Origin::path(printable(&file.name)).line(mark.line).char_column(before.chars().count() + 1);
     let label = mark.label.map(|label| annotate_snippets::Level::NOTE.message(printable(label)).into());

@@ -1,6 +1,6 @@
 //! The tree of a parsed pattern.
 //!
-//! Every node carries the flags that matter to it, so that nothing further on depends on where a flag was set.
+//! Every node carries the flags that apply to it, so that later passes do not depend on where a flag was set.
 
 use std::collections::VecDeque;
 
@@ -8,24 +8,24 @@ use crate::go::regex::unicode::Property;
 
 /// A part of an expression.
 #[derive(Debug)]
-pub(super) enum Node {
+pub(super) enum RegexNode {
     /// Matches the empty text.
     Empty,
-    /// These characters, one after the other.
+    /// These characters in order.
     Literal { text: String, fold: bool },
     /// One character of a set.
-    Class(Class),
+    Class(CharClass),
     /// One character; a line break too if `newline`.
     Any { newline: bool },
     /// A condition on the place.
     Look(Look),
     /// A numbered group.
     Capture(Box<Self>),
-    /// The sub-expression `min` to `max` times; no `max` means any number.
+    /// The sub-expression `min` to `max` times; without `max`, any number of times.
     Repeat { sub: Box<Self>, min: u32, max: Option<u32>, greedy: bool },
     /// One after the other. None of the items is a `Concat`.
     Concat(VecDeque<Self>),
-    /// The first that leads to a match. None of the items is an `Alternate`.
+    /// The first item that matches. None of the items is an `Alternate`.
     Alternate(VecDeque<Self>),
 }
 
@@ -42,7 +42,7 @@ pub(super) enum Look {
 
 /// A set of characters: the union of the items, or its complement.
 #[derive(Debug)]
-pub(super) struct Class {
+pub(super) struct CharClass {
     pub(super) items: Vec<ClassItem>,
     pub(super) negated: bool,
     /// Whether an item also stands for the other cases of its characters.
@@ -60,22 +60,21 @@ pub(super) enum ClassItem {
     Unicode { property: Property, negated: bool },
 }
 
-impl Class {
+impl CharClass {
     /// The set as a node; a set of one character is that character, as in Go, which matters to the height of a tree.
-    pub(super) fn into_node(self) -> Node {
+    pub(super) fn into_node(self) -> RegexNode {
         match self.items.as_slice() {
-            [ClassItem::Range(low, high)] if low == high && !self.negated && !self.fold => {
-                char::from_u32(*low).map_or_else(Node::never, |c| Node::Literal { text: c.to_string(), fold: false })
-            }
-            _ => Node::Class(self),
+            [ClassItem::Range(low, high)] if low == high && !self.negated && !self.fold => char::from_u32(*low)
+                .map_or_else(RegexNode::never, |c| RegexNode::Literal { text: c.to_string(), fold: false }),
+            _ => RegexNode::Class(self),
         }
     }
 }
 
-impl Node {
-    /// A set that contains nothing; what a surrogate stands for, as no text contains one.
+impl RegexNode {
+    /// An empty set; surrogates become one, as no text contains them.
     pub(super) const fn never() -> Self {
-        Self::Class(Class { items: Vec::new(), negated: false, fold: false })
+        Self::Class(CharClass { items: Vec::new(), negated: false, fold: false })
     }
 
     /// Whether it always takes exactly one character, as far as the shape shows.

@@ -1,8 +1,8 @@
-//! Sets of characters: `[a-z]`, `\d`, `\p{Greek}`, `[[:alpha:]]`, and the escapes that stand for one character.
+//! Sets of characters: `[a-z]`, `\d`, `\p{Greek}`, `[[:alpha:]]`, and the escapes of single characters.
 
-use crate::go::regex::ast::{Class, ClassItem};
+use crate::go::regex::ast::{CharClass, ClassItem};
 use crate::go::regex::error::{ErrorKind, RegexError};
-use crate::go::regex::parse::Parser;
+use crate::go::regex::parse::PatternParser;
 use crate::go::regex::unicode::Property;
 
 /// The ranges of an ASCII group.
@@ -31,9 +31,9 @@ const POSIX: &[(&str, Ranges)] = &[
     ("xdigit", &[(b'0', b'9'), (b'A', b'F'), (b'a', b'f')]),
 ];
 
-impl Parser<'_> {
+impl PatternParser<'_> {
     /// A class in brackets; the cursor is at the `[`.
-    pub(super) fn bracket_class(&mut self) -> Result<Class, RegexError> {
+    pub(super) fn bracket_class(&mut self) -> Result<CharClass, RegexError> {
         let start = self.pos;
         self.pos += 1;
         let negated = self.eat('^');
@@ -49,10 +49,10 @@ impl Parser<'_> {
             items.push(item);
         }
         self.pos += 1;
-        Ok(Class { items, negated, fold: self.flags.fold })
+        Ok(CharClass { items, negated, fold: self.flags.fold })
     }
 
-    /// A group that can stand in a class: `[:alpha:]`, `\p{Greek}`, `\d`.
+    /// A named group within a class: `[:alpha:]`, `\p{Greek}`, `\d`.
     fn class_group(&mut self) -> Result<Option<ClassItem>, RegexError> {
         if let Some(item) = self.posix_group()? {
             return Ok(Some(item));
@@ -153,7 +153,7 @@ impl Parser<'_> {
         }
     }
 
-    /// An escape that stands for one code point; the cursor is at the backslash.
+    /// The escape of one code point; the cursor is at the backslash.
     pub(super) fn escape(&mut self) -> Result<u32, RegexError> {
         let start = self.pos;
         self.pos += 1;

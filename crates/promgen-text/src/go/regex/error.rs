@@ -1,18 +1,18 @@
-//! What Go says of a pattern that it refuses.
+//! Go's errors about invalid patterns.
 
 use std::fmt;
 use std::ops::Range;
 
-/// Why Go refuses a pattern; the codes of its package `regexp/syntax`.
+/// The reason for an error; the codes of Go's package `regexp/syntax`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ErrorKind {
     /// A class range runs backwards, or a class name is unknown.
     InvalidCharRange,
-    /// A backslash is followed by something that means nothing.
+    /// An unknown escape.
     InvalidEscape,
     /// A group name is empty, unfinished, or has characters beyond ASCII letters, digits and `_`.
     InvalidNamedCapture,
-    /// `(?` is followed by something that means nothing.
+    /// An unknown operator after `(?`.
     InvalidPerlOp,
     /// A repetition directly follows a repetition.
     InvalidRepeatOp,
@@ -22,7 +22,7 @@ pub enum ErrorKind {
     MissingBracket,
     /// A group is not closed.
     MissingParen,
-    /// A repetition has nothing to repeat.
+    /// A repetition without an operand.
     MissingRepeatArgument,
     /// The pattern ends in a backslash.
     TrailingBackslash,
@@ -37,7 +37,7 @@ pub enum ErrorKind {
 }
 
 impl ErrorKind {
-    /// Go's words for it.
+    /// Go's message.
     #[must_use]
     pub const fn text(self) -> &'static str {
         match self {
@@ -62,7 +62,7 @@ impl ErrorKind {
 /// A pattern that Go refuses. Displays as Go's error text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RegexError {
-    /// Why.
+    /// The reason.
     pub kind: ErrorKind,
     /// The part of the compiled text that Go shows.
     pub fragment: String,
@@ -71,7 +71,7 @@ pub struct RegexError {
 }
 
 impl RegexError {
-    /// An error about a part of `text`.
+    /// An error about a range of `text`.
     pub(super) fn new(kind: ErrorKind, text: &str, span: Range<usize>) -> Self {
         Self { kind, fragment: text.get(span.clone()).unwrap_or_default().to_owned(), span }
     }

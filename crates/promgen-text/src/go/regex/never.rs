@@ -1,10 +1,10 @@
-//! Whether a pattern can match at all, as far as its form tells.
+//! Whether a pattern can match at all, by its form.
 //!
-//! In: a pattern as Prometheus compiles it. Out: that it never matches, or the texts that it is made of. Nothing is compiled:
-//! it is cheap enough to ask for every rule of a large input. What is not certain is not told.
+//! In: a pattern as Prometheus compiles it. Out: that it never matches, or the only texts that match. Compiles nothing:
+//! it is cheap enough for every rule of a large input. Uncertain cases return nothing.
 
-use crate::go::regex::ast::{Look, Node};
-use crate::go::regex::shape::Shape;
+use crate::go::regex::ast::{Look, RegexNode};
+use crate::go::regex::shape::TextPattern;
 use crate::go::regex::{parse, with_anchors};
 
 /// Whether no text matches, because an anchor has a text on its far side: `a$b`, `a^b`. The pattern is anchored, as
@@ -14,24 +14,24 @@ pub fn never_matches(pattern: &str) -> bool {
     may_have_anchor && parse::parse(&with_anchors(pattern)).is_ok_and(|parsed| !may_match(&parsed.root, false, false))
 }
 
-/// The texts that an anchored pattern is a choice of, if it is nothing else.
+/// The texts of an anchored pattern that is a choice of texts and nothing else.
 pub fn texts(pattern: &str) -> Option<Vec<String>> {
     let parsed = parse::parse(&with_anchors(pattern)).ok()?;
-    let shape = Shape::of(&parsed.root, parsed.names.len() - 1)?;
+    let shape = TextPattern::of(&parsed.root, parsed.names.len() - 1)?;
     let (texts, others) = shape.texts_and_others();
     others.is_none().then(|| texts.into_iter().map(str::to_owned).collect())
 }
 
-/// Whether a part may match, where `before` and `after` tell that there is certainly a text on that side of it. The parser
-/// bounds how deep the tree is.
-fn may_match(node: &Node, before: bool, after: bool) -> bool {
+/// Whether a part may match. `before` and `after`: there certainly is a text on that side of it. The parser bounds the
+/// depth of the tree.
+fn may_match(node: &RegexNode, before: bool, after: bool) -> bool {
     match node {
-        Node::Look(Look::TextStart) => !before,
-        Node::Look(Look::TextEnd) => !after,
-        Node::Capture(sub) => may_match(sub, before, after),
-        Node::Repeat { sub, min, .. } => *min == 0 || may_match(sub, before, after),
-        Node::Alternate(items) => items.iter().any(|item| may_match(item, before, after)),
-        Node::Concat(items) => {
+        RegexNode::Look(Look::TextStart) => !before,
+        RegexNode::Look(Look::TextEnd) => !after,
+        RegexNode::Capture(sub) => may_match(sub, before, after),
+        RegexNode::Repeat { sub, min, .. } => *min == 0 || may_match(sub, before, after),
+        RegexNode::Alternate(items) => items.iter().any(|item| may_match(item, before, after)),
+        RegexNode::Concat(items) => {
             let first = items.iter().position(takes_text);
             let last = items.iter().rposition(takes_text);
             items.iter().enumerate().all(|(index, item)| {
@@ -39,20 +39,24 @@ fn may_match(node: &Node, before: bool, after: bool) -> bool {
                 may_match(item, is_behind, after || last.is_some_and(|last| last > index))
             })
         }
-        Node::Empty | Node::Literal { .. } | Node::Class(_) | Node::Any { .. } | Node::Look(_) => true,
+        RegexNode::Empty
+        | RegexNode::Literal { .. }
+        | RegexNode::Class(_)
+        | RegexNode::Any { .. }
+        | RegexNode::Look(_) => true,
     }
 }
 
 /// Whether it takes at least one character wherever it matches.
-fn takes_text(node: &Node) -> bool {
+fn takes_text(node: &RegexNode) -> bool {
     match node {
-        Node::Literal { text, .. } => !text.is_empty(),
-        Node::Class(_) | Node::Any { .. } => true,
-        Node::Capture(sub) => takes_text(sub),
-        Node::Repeat { sub, min, .. } => *min > 0 && takes_text(sub),
-        Node::Concat(items) => items.iter().any(takes_text),
-        Node::Alternate(items) => items.iter().all(takes_text),
-        Node::Empty | Node::Look(_) => false,
+        RegexNode::Literal { text, .. } => !text.is_empty(),
+        RegexNode::Class(_) | RegexNode::Any { .. } => true,
+        RegexNode::Capture(sub) => takes_text(sub),
+        RegexNode::Repeat { sub, min, .. } => *min > 0 && takes_text(sub),
+        RegexNode::Concat(items) => items.iter().any(takes_text),
+        RegexNode::Alternate(items) => items.iter().all(takes_text),
+        RegexNode::Empty | RegexNode::Look(_) => false,
     }
 }
 

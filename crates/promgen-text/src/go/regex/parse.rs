@@ -1,29 +1,29 @@
-//! Reads a pattern the way Go's `syntax.Parse` does, with `syntax.Perl`.
+//! Parses a pattern as Go's `syntax.Parse` does, with `syntax.Perl`.
 //!
-//! One pass over the text with an explicit stack of open groups, so that nesting costs no call stack. The tree that
-//! comes out is at most [`MAX_HEIGHT`] levels high, as in Go, and later passes may recurse over it.
+//! One pass over the text with an explicit stack of open groups, so that nesting costs no call stack. The tree is at
+//! most [`MAX_HEIGHT`] levels high, as in Go, and later passes may recurse over it.
 
-use crate::go::regex::ast::{Class, Look, Node};
+use crate::go::regex::ast::{CharClass, Look, RegexNode};
 use crate::go::regex::error::{ErrorKind, RegexError};
-use crate::go::regex::piece::Piece;
+use crate::go::regex::piece::SizedNode;
 
 /// Most levels of a tree; Go's `maxHeight`.
 pub(super) const MAX_HEIGHT: u32 = 1000;
-/// Most copies of one part that repeat counts may ask for, alone or multiplied.
+/// The maximum number of copies that nested repeat counts may demand.
 const MAX_REPEAT: u32 = 1000;
 /// Most instructions of a compiled expression: Go's limit of 128 MiB at 40 bytes each.
 const MAX_SIZE: u64 = (128 << 20) / 40;
 
-/// What a pattern is.
+/// A parsed pattern.
 #[derive(Debug)]
-pub(super) struct Parsed {
+pub(super) struct ParsedPattern {
     /// The tree.
-    pub(super) root: Node,
+    pub(super) root: RegexNode,
     /// Name of each group, by its number; group 0 is the whole match.
     pub(super) names: Vec<Option<String>>,
 }
 
-/// What `(?imsU)` sets.
+/// The flags of `(?imsU)`.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Flags {
     /// `i`: letters match in any case.
@@ -37,7 +37,7 @@ pub(super) struct Flags {
 }
 
 /// A pattern being read. The cursor `pos` is always at the boundary of a character.
-pub(super) struct Parser<'p> {
+pub(super) struct PatternParser<'p> {
     pub(super) text: &'p str,
     pub(super) pos: usize,
     pub(super) flags: Flags,
@@ -47,7 +47,7 @@ pub(super) struct Parser<'p> {
     /// The groups that are open around `frame`.
     outer: Vec<Frame>,
     frame: Frame,
-    /// Where the previous repetition operator began, if nothing came since.
+    /// The start of the previous repetition operator, if it directly precedes.
     last_repeat: Option<usize>,
 }
 
@@ -57,14 +57,14 @@ struct Frame {
     captures: bool,
     /// The flags to go back to.
     flags: Flags,
-    branches: Vec<Piece>,
-    /// What the branch being read consists of so far.
-    items: Vec<Piece>,
+    branches: Vec<SizedNode>,
+    /// The items of the current branch so far.
+    items: Vec<SizedNode>,
 }
 
 /// Reads a pattern.
-pub(super) fn parse(text: &str) -> Result<Parsed, RegexError> {
-    let mut parser = Parser {
+pub(super) fn parse(text: &str) -> Result<ParsedPattern, RegexError> {
+    let mut parser = PatternParser {
         text,
         pos: 0,
         flags: Flags::default(),
@@ -83,10 +83,10 @@ pub(super) fn parse(text: &str) -> Result<Parsed, RegexError> {
     if !parser.outer.is_empty() {
         return Err(parser.error(ErrorKind::MissingParen, 0..text.len()));
     }
-    Ok(Parsed { root: root.node, names: parser.names })
+    Ok(ParsedPattern { root: root.node, names: parser.names })
 }
 
-impl<'p> Parser<'p> {
+impl<'p> PatternParser<'p> {
     pub(super) fn rest(&self) -> &'p str {
         &self.text[self.pos..]
     }
@@ -113,7 +113,7 @@ impl<'p> Parser<'p> {
         RegexError::new(kind, self.text, span)
     }
 
-    /// An error about what was read since `start`.
+    /// An error about the text from `start` to the cursor.
     pub(super) fn error_since(&self, kind: ErrorKind, start: usize) -> RegexError {
         self.error(kind, start..self.pos)
     }
@@ -148,11 +148,11 @@ impl<'p> Parser<'p> {
         let node = match c {
             '|' => return self.end_branch(),
             ')' => return self.close(),
-            '^' if self.flags.multi_line => Node::Look(Look::LineStart),
-            '^' => Node::Look(Look::TextStart),
-            '$' if self.flags.multi_line => Node::Look(Look::LineEnd),
-            '$' => Node::Look(Look::TextEnd),
-            '.' => Node::Any { newline: self.flags.dot_newline },
+            '^' if self.flags.multi_line => RegexNode::Look(Look::LineStart),
+            '^' => RegexNode::Look(Look::TextStart),
+            '$' if self.flags.multi_line => RegexNode::Look(Look::LineEnd),
+            '$' => RegexNode::Look(Look::TextEnd),
+            '.' => RegexNode::Any { newline: self.flags.dot_newline },
             c => return self.literal(c.into()),
         };
         self.push(node)
@@ -161,11 +161,11 @@ impl<'p> Parser<'p> {
     fn literal(&mut self, code: u32) -> Result<(), RegexError> {
         // No text contains a surrogate.
         let node = char::from_u32(code)
-            .map_or_else(Node::never, |c| Node::Literal { text: c.to_string(), fold: self.flags.fold });
+            .map_or_else(RegexNode::never, |c| RegexNode::Literal { text: c.to_string(), fold: self.flags.fold });
         self.push(node)
     }
 
-    /// What begins with a backslash.
+    /// Parses an escape.
     fn backslash(&mut self) -> Result<(), RegexError> {
         let start = self.pos;
         let look = match self.rest().chars().nth(1) {
@@ -177,14 +177,18 @@ impl<'p> Parser<'p> {
             Some('Q') => return self.quoted(),
             _ => {
                 if let Some(item) = self.escaped_group()? {
-                    return self.push(Node::Class(Class { items: vec![item], negated: false, fold: self.flags.fold }));
+                    return self.push(RegexNode::Class(CharClass {
+                        items: vec![item],
+                        negated: false,
+                        fold: self.flags.fold,
+                    }));
                 }
                 let code = self.escape()?;
                 return self.literal(code);
             }
         };
         self.pos += 2;
-        self.push(Node::Look(look))
+        self.push(RegexNode::Look(look))
     }
 
     /// `\Q…\E`, or to the end of the pattern.
@@ -203,7 +207,7 @@ impl<'p> Parser<'p> {
         Ok(true)
     }
 
-    /// `{2}`, `{2,}` or `{2,3}`; anything else in braces is text.
+    /// Parses `{2}`, `{2,}` or `{2,3}`; other text in braces is literal.
     fn counted_repeat(&mut self) -> Result<bool, RegexError> {
         let start = self.pos;
         let Some((min, max, len)) = counts(self.rest()) else {
@@ -216,7 +220,7 @@ impl<'p> Parser<'p> {
             return Err(self.error_since(ErrorKind::InvalidRepeatSize, start));
         }
         let copies = self.repeat(start, min, max)?;
-        // Counts of 0 and 1 are not looked at, whatever is inside.
+        // Counts of 0 and 1 are not checked, for any operand.
         if (min >= 2 || max.is_some_and(|max| max >= 2)) && copies > MAX_REPEAT {
             return Err(self.error_since(ErrorKind::InvalidRepeatSize, start));
         }
@@ -238,17 +242,17 @@ impl<'p> Parser<'p> {
         Ok(copies)
     }
 
-    fn push(&mut self, node: Node) -> Result<(), RegexError> {
-        self.push_piece(Piece::leaf(node))
+    fn push(&mut self, node: RegexNode) -> Result<(), RegexError> {
+        self.push_piece(SizedNode::leaf(node))
     }
 
-    fn push_piece(&mut self, piece: Piece) -> Result<(), RegexError> {
+    fn push_piece(&mut self, piece: SizedNode) -> Result<(), RegexError> {
         self.check_limits(&piece)?;
         self.frame.items.push(piece);
         Ok(())
     }
 
-    fn check_limits(&self, piece: &Piece) -> Result<(), RegexError> {
+    fn check_limits(&self, piece: &SizedNode) -> Result<(), RegexError> {
         if piece.size > MAX_SIZE {
             return Err(self.error_about_all(ErrorKind::TooLarge));
         }
@@ -264,15 +268,15 @@ impl<'p> Parser<'p> {
     }
 
     fn end_branch(&mut self) -> Result<(), RegexError> {
-        let branch = Piece::concat(std::mem::take(&mut self.frame.items));
+        let branch = SizedNode::concat(std::mem::take(&mut self.frame.items));
         self.check_limits(&branch)?;
         self.frame.branches.push(branch);
         Ok(())
     }
 
-    fn end_group(&mut self) -> Result<Piece, RegexError> {
+    fn end_group(&mut self) -> Result<SizedNode, RegexError> {
         self.end_branch()?;
-        let group = Piece::alternate(std::mem::take(&mut self.frame.branches));
+        let group = SizedNode::alternate(std::mem::take(&mut self.frame.branches));
         self.check_limits(&group)?;
         Ok(group)
     }
@@ -287,7 +291,7 @@ impl<'p> Parser<'p> {
         self.push_piece(if inner.captures { group.captured() } else { group })
     }
 
-    /// What begins with a parenthesis.
+    /// Parses an opening parenthesis and what belongs to it.
     fn open(&mut self) -> Result<(), RegexError> {
         let start = self.pos;
         let after = &self.rest()[1..];
@@ -296,7 +300,7 @@ impl<'p> Parser<'p> {
             self.capture(None);
             return Ok(());
         }
-        // Go wants a character behind `(?P<` and `(?<` before it takes them for a name.
+        // Go requires a character after `(?P<` and `(?<` before it reads a name.
         let prefix = ["?P<", "?<"].into_iter().find(|prefix| after.starts_with(prefix) && after.len() > prefix.len());
         match prefix {
             Some(prefix) => self.named_group(start, prefix.len() + 1),

@@ -1,38 +1,38 @@
-//! Parts of the tree under construction, with the figures that Go's limits are about.
+//! Parts of the tree under construction, with the figures that Go limits.
 //!
-//! Mirrors what Go's parser does to the tree while it reads, as far as height, repeat counts and size depend on it:
-//! adjacent literals become one, rows and choices dissolve in those around them.
+//! Mirrors how Go's parser changes the tree while it reads, where height, repeat counts and size depend on it: adjacent
+//! literals merge, concatenations and alternatives are flattened into those around them.
 
 use std::collections::VecDeque;
 
-use crate::go::regex::ast::Node;
+use crate::go::regex::ast::RegexNode;
 
-/// A node with what the limits are about.
-pub(super) struct Piece {
-    pub(super) node: Node,
+/// A node with the figures that Go limits.
+pub(super) struct SizedNode {
+    pub(super) node: RegexNode,
     /// Levels of the tree.
     pub(super) height: u32,
-    /// The highest product of repeat counts on a way down.
+    /// The highest product of repeat counts on a path to a leaf.
     pub(super) copies: u32,
-    /// Instructions that Go would compile it to, about.
+    /// The approximate number of instructions of Go's program.
     pub(super) size: u64,
 }
 
-impl Piece {
-    pub(super) fn leaf(node: Node) -> Self {
+impl SizedNode {
+    pub(super) fn leaf(node: RegexNode) -> Self {
         Self { node, height: 1, copies: 1, size: 1 }
     }
 
     pub(super) fn captured(self) -> Self {
         Self {
-            node: Node::Capture(Box::new(self.node)),
+            node: RegexNode::Capture(Box::new(self.node)),
             height: self.height + 1,
             size: self.size + 2,
             copies: self.copies,
         }
     }
 
-    /// `counted` tells `{…}` from the operators, which do not count as copies.
+    /// `counted` distinguishes `{…}` from the operators, which do not count as copies.
     pub(super) fn repeated(self, min: u32, max: Option<u32>, greedy: bool, counted: bool) -> Self {
         let copies = match (counted, max.unwrap_or(min)) {
             (true, 0) if max.is_some() => 1,
@@ -43,15 +43,15 @@ impl Piece {
             Some(max) => u64::from(max) * self.size + u64::from(max - min),
             None => 2 + u64::from(min.max(1)) * self.size,
         };
-        let node = Node::Repeat { sub: Box::new(self.node), min, max, greedy };
+        let node = RegexNode::Repeat { sub: Box::new(self.node), min, max, greedy };
         Self { node, height: self.height + 1, copies, size: size.max(1) }
     }
 
-    /// The items in a row. Adjacent literals become one, rows in the row dissolve.
+    /// Concatenates items. Adjacent literals merge, nested concatenations are flattened.
     pub(super) fn concat(pieces: Vec<Self>) -> Self {
         let merged = merge_literals(pieces);
-        Self::collect(merged, Node::Concat, |node| match node {
-            Node::Concat(items) => Ok(items),
+        Self::collect(merged, RegexNode::Concat, |node| match node {
+            RegexNode::Concat(items) => Ok(items),
             other => Err(other),
         })
     }
@@ -60,24 +60,24 @@ impl Piece {
     pub(super) fn alternate(pieces: Vec<Self>) -> Self {
         // Go makes one class of single characters, which counts as one level.
         let is_class = pieces.iter().all(|piece| piece.node.is_one_char());
-        let piece = Self::collect(pieces, Node::Alternate, |node| match node {
-            Node::Alternate(items) => Ok(items),
+        let piece = Self::collect(pieces, RegexNode::Alternate, |node| match node {
+            RegexNode::Alternate(items) => Ok(items),
             other => Err(other),
         });
         if is_class { Self { height: 1, ..piece } } else { piece }
     }
 
-    /// Joins pieces to one node; `dissolve` gives the items of a piece that is such a node itself.
+    /// Joins pieces to one node; `dissolve` returns the items of a piece that is such a node itself.
     fn collect(
         mut pieces: Vec<Self>,
-        join: impl Fn(VecDeque<Node>) -> Node,
-        dissolve: impl Fn(Node) -> Result<VecDeque<Node>, Node>,
+        join: impl Fn(VecDeque<RegexNode>) -> RegexNode,
+        dissolve: impl Fn(RegexNode) -> Result<VecDeque<RegexNode>, RegexNode>,
     ) -> Self {
         let only = if pieces.len() < 2 { pieces.pop() } else { None };
         if let Some(piece) = only {
             return piece;
         }
-        let mut joined = Self::leaf(Node::Empty);
+        let mut joined = Self::leaf(RegexNode::Empty);
         let mut items = VecDeque::new();
         let n_pieces = pieces.len() as u64;
         joined.size = n_pieces.saturating_sub(1);
@@ -98,8 +98,8 @@ impl Piece {
     }
 }
 
-/// Adds `more` behind `items`, moving the fewer of the two, so that a long nest of groups takes no quadratic time.
-fn append(items: &mut VecDeque<Node>, mut more: VecDeque<Node>) {
+/// Appends `more` to `items` by moving the shorter list, so that deeply nested groups do not take quadratic time.
+fn append(items: &mut VecDeque<RegexNode>, mut more: VecDeque<RegexNode>) {
     if more.len() > items.len() {
         for item in items.drain(..).rev() {
             more.push_front(item);
@@ -110,12 +110,12 @@ fn append(items: &mut VecDeque<Node>, mut more: VecDeque<Node>) {
     }
 }
 
-fn merge_literals(pieces: Vec<Piece>) -> Vec<Piece> {
-    let mut merged: Vec<Piece> = Vec::new();
+fn merge_literals(pieces: Vec<SizedNode>) -> Vec<SizedNode> {
+    let mut merged: Vec<SizedNode> = Vec::new();
     for mut piece in pieces {
         if let (
-            Some(Piece { node: Node::Literal { text, fold }, size, .. }),
-            Piece { node: Node::Literal { text: more, fold: same }, size: more_size, .. },
+            Some(SizedNode { node: RegexNode::Literal { text, fold }, size, .. }),
+            SizedNode { node: RegexNode::Literal { text: more, fold: same }, size: more_size, .. },
         ) = (merged.last_mut(), &mut piece)
             && fold == same
         {

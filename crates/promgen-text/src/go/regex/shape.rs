@@ -1,38 +1,38 @@
 //! Patterns that need no engine.
 //!
-//! Most patterns of relabel rules are texts, texts with a gap, or a choice of such: `metrics`, `(.+);`, `0;|.+;.+`. They are
-//! matched here by comparing texts, many times faster than by the engine, and there is nothing to compile. In: the tree of a
-//! pattern. Out: its shape, if it has one. What matches, and what the groups of the match are, is the same as in the engine.
+//! Most patterns of relabel rules are texts, texts with a gap, or a choice of such: `metrics`, `(.+);`, `0;|.+;.+`.
+//! They are matched here by comparing texts, many times faster than by the engine, and without compilation. In: the
+//! tree of a pattern. Out: its texts and gaps, if it consists of them. Matches and groups are those of the engine.
 
 use std::ops::Range;
 
-use crate::go::regex::ast::{Look, Node};
+use crate::go::regex::ast::{Look, RegexNode};
 
 /// Most choices of a pattern; each is tried in turn.
 const MAX_BRANCHES: usize = 64;
 /// Most bytes of text in all choices together.
 const MAX_TEXT: usize = 4096;
-/// Most groups that are told.
+/// The maximum number of groups.
 const MAX_GROUPS: usize = 3;
-/// What stands between joined labels, and in none of them.
+/// The separator of joined labels, which none of them contains.
 const SEPARATOR: char = ';';
 /// Most gaps of a choice. With two, the first takes as much as it can; more would have to be tried in turn.
 const MAX_GAPS: usize = 2;
 
 /// A choice of texts with gaps that the whole of a text must match.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Shape {
-    branches: Vec<Branch>,
+pub struct TextPattern {
+    branches: Vec<PatternBranch>,
 }
 
 /// Texts with a gap between each and the next.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct Branch {
+struct PatternBranch {
     /// The first text; the whole if there is no gap.
     head: String,
     /// Each gap, with the text behind it.
     gaps: Vec<Gap>,
-    groups: Vec<Group>,
+    groups: Vec<GroupBounds>,
 }
 
 /// Any text, and a certain one behind it.
@@ -46,15 +46,15 @@ struct Gap {
 
 /// Where a group begins and ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Group {
+struct GroupBounds {
     number: usize,
-    start: Mark,
-    end: Mark,
+    start: TextOffset,
+    end: TextOffset,
 }
 
 /// So many bytes into the text of that number: 0 is the head.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Mark {
+struct TextOffset {
     text: usize,
     offset: usize,
 }
@@ -62,28 +62,29 @@ struct Mark {
 /// The groups of a match, by their number; 0 is the whole.
 pub(super) type Groups = [Option<(usize, usize)>; MAX_GROUPS + 1];
 
-impl Shape {
+impl TextPattern {
     /// The shape of a pattern; none if it has another one.
-    pub(super) fn of(root: &Node, n_groups: usize) -> Option<Self> {
+    pub(super) fn of(root: &RegexNode, n_groups: usize) -> Option<Self> {
         if n_groups > MAX_GROUPS {
             return None;
         }
-        let Node::Concat(items) = root else { return None };
+        let RegexNode::Concat(items) = root else { return None };
         let n = items.len().checked_sub(2)?;
-        let is_anchored = matches!(items.front(), Some(Node::Look(Look::TextStart)))
-            && matches!(items.back(), Some(Node::Look(Look::TextEnd)));
+        let is_anchored = matches!(items.front(), Some(RegexNode::Look(Look::TextStart)))
+            && matches!(items.back(), Some(RegexNode::Look(Look::TextEnd)));
         if !is_anchored {
             return None;
         }
         let branches = concat(items.iter().skip(1).take(n), &mut 0)?;
-        let n_text: usize = branches.iter().map(Branch::n_text).sum();
-        let fits = n_text <= MAX_TEXT && branches.iter().all(Branch::is_simple);
+        let n_text: usize = branches.iter().map(PatternBranch::n_text).sum();
+        let fits = n_text <= MAX_TEXT && branches.iter().all(PatternBranch::is_simple);
         fits.then_some(Self { branches })
     }
 
     /// The choices that are but a text, and the others.
     pub fn texts_and_others(&self) -> (Vec<&str>, Option<Self>) {
-        let (texts, others): (Vec<&Branch>, Vec<&Branch>) = self.branches.iter().partition(|b| b.gaps.is_empty());
+        let (texts, others): (Vec<&PatternBranch>, Vec<&PatternBranch>) =
+            self.branches.iter().partition(|b| b.gaps.is_empty());
         let others = (!others.is_empty()).then(|| Self { branches: others.into_iter().cloned().collect() });
         (texts.into_iter().map(|branch| branch.head.as_str()).collect(), others)
     }
@@ -110,7 +111,7 @@ impl Shape {
     }
 }
 
-impl Branch {
+impl PatternBranch {
     /// Where its texts are in a text that it matches.
     fn place(&self, text: &str) -> Option<[usize; MAX_GAPS + 1]> {
         let bytes = text.as_bytes();
@@ -137,7 +138,7 @@ impl Branch {
 
     fn groups(&self, text: &str) -> Option<Groups> {
         let places = self.place(text)?;
-        let at = |mark: Mark| places[mark.text] + mark.offset;
+        let at = |mark: TextOffset| places[mark.text] + mark.offset;
         let mut groups = Groups::default();
         groups[0] = Some((0, text.len()));
         for group in &self.groups {
@@ -152,7 +153,7 @@ impl Branch {
             return Some(self.place(text).is_some());
         };
         let Some((end, between)) = self.gaps.split_last() else {
-            // It stands for what is left of the text, if that can be.
+            // The unknown part is the rest of the text, which must not be empty or contain a separator.
             let rest = self.head.strip_prefix(first).and_then(|rest| rest.strip_suffix(last));
             let may_be = rest.is_some_and(|rest| !rest.is_empty() && !rest.contains(SEPARATOR));
             return if may_be { None } else { Some(false) };
@@ -187,21 +188,21 @@ impl Branch {
         self.head.len() + self.gaps.iter().map(|gap| gap.tail.len()).sum::<usize>()
     }
 
-    fn end(&self) -> Mark {
-        Mark { text: self.gaps.len(), offset: self.gaps.last().map_or(self.head.len(), |gap| gap.tail.len()) }
+    fn end(&self) -> TextOffset {
+        TextOffset { text: self.gaps.len(), offset: self.gaps.last().map_or(self.head.len(), |gap| gap.tail.len()) }
     }
 
     /// This, and another behind it.
     fn then(&self, other: &Self) -> Self {
         let (mut both, end) = (self.clone(), self.end());
-        let moved = |mark: Mark| Mark {
+        let moved = |mark: TextOffset| TextOffset {
             text: mark.text + end.text,
             offset: mark.offset + if mark.text == 0 { end.offset } else { 0 },
         };
         both.gaps.last_mut().map_or(&mut both.head, |gap| &mut gap.tail).push_str(&other.head);
         both.gaps.extend(other.gaps.iter().cloned());
         let groups = other.groups.iter();
-        both.groups.extend(groups.map(|g| Group { number: g.number, start: moved(g.start), end: moved(g.end) }));
+        both.groups.extend(groups.map(|g| GroupBounds { number: g.number, start: moved(g.start), end: moved(g.end) }));
         both
     }
 }
@@ -213,28 +214,30 @@ impl Gap {
     }
 }
 
-/// The choices that a part of a pattern stands for, in the order in which they are tried. `groups` counts those seen.
-fn expand(node: &Node, groups: &mut usize) -> Option<Vec<Branch>> {
+/// The alternatives of a part of a pattern, in the order in which they are tried. `groups` counts the groups so far.
+fn expand(node: &RegexNode, groups: &mut usize) -> Option<Vec<PatternBranch>> {
     match node {
-        Node::Empty => Some(vec![Branch::default()]),
-        Node::Literal { text, fold: false } => Some(vec![Branch { head: text.clone(), ..Branch::default() }]),
-        Node::Repeat { sub, min: min @ 0..=1, max: None, greedy: true } => {
-            let gap = Gap { may_be_empty: *min == 0, tail: String::new() };
-            let is_any = matches!(**sub, Node::Any { newline: true });
-            is_any.then(|| vec![Branch { gaps: vec![gap], ..Branch::default() }])
+        RegexNode::Empty => Some(vec![PatternBranch::default()]),
+        RegexNode::Literal { text, fold: false } => {
+            Some(vec![PatternBranch { head: text.clone(), ..PatternBranch::default() }])
         }
-        Node::Capture(sub) => {
+        RegexNode::Repeat { sub, min: min @ 0..=1, max: None, greedy: true } => {
+            let gap = Gap { may_be_empty: *min == 0, tail: String::new() };
+            let is_any = matches!(**sub, RegexNode::Any { newline: true });
+            is_any.then(|| vec![PatternBranch { gaps: vec![gap], ..PatternBranch::default() }])
+        }
+        RegexNode::Capture(sub) => {
             *groups += 1;
             let number = *groups;
             let mut branches = expand(sub, groups)?;
             for branch in &mut branches {
                 let end = branch.end();
-                branch.groups.push(Group { number, start: Mark::default(), end });
+                branch.groups.push(GroupBounds { number, start: TextOffset::default(), end });
             }
             Some(branches)
         }
-        Node::Concat(items) => concat(items.iter(), groups),
-        Node::Alternate(items) => {
+        RegexNode::Concat(items) => concat(items.iter(), groups),
+        RegexNode::Alternate(items) => {
             let mut all = Vec::new();
             for item in items {
                 all.extend(expand(item, groups)?);
@@ -244,14 +247,18 @@ fn expand(node: &Node, groups: &mut usize) -> Option<Vec<Branch>> {
             }
             Some(all)
         }
-        Node::Literal { .. } | Node::Class(_) | Node::Any { .. } | Node::Look(_) | Node::Repeat { .. } => None,
+        RegexNode::Literal { .. }
+        | RegexNode::Class(_)
+        | RegexNode::Any { .. }
+        | RegexNode::Look(_)
+        | RegexNode::Repeat { .. } => None,
     }
 }
 
-/// Every choice of the first with every one of the next, the last varying fastest, as the engine tries them. There is no such
-/// order behind a gap, of which every length is tried with all choices before the next length is.
-fn concat<'n>(items: impl Iterator<Item = &'n Node>, groups: &mut usize) -> Option<Vec<Branch>> {
-    let mut branches = vec![Branch::default()];
+/// Every alternative of the first with every one of the next, the last varying fastest, as the engine tries them.
+/// Behind a gap the order differs: each length of the gap is tried with all alternatives before the next length.
+fn concat<'n>(items: impl Iterator<Item = &'n RegexNode>, groups: &mut usize) -> Option<Vec<PatternBranch>> {
+    let mut branches = vec![PatternBranch::default()];
     for item in items {
         let next = expand(item, groups)?;
         let is_behind_gap = next.len() > 1 && branches.iter().any(|branch| !branch.gaps.is_empty());
@@ -272,7 +279,7 @@ pub(super) fn range(groups: &Groups, number: usize) -> Option<Range<usize>> {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::{GoRegex, Matcher};
+    use super::super::{GoRegex, MatchEngine};
 
     /// The pattern as it is matched, and by the engine.
     fn both(pattern: &str) -> Option<(GoRegex, GoRegex)> {
@@ -280,7 +287,7 @@ mod tests {
         let parsed = super::super::parse::parse(&super::super::with_anchors(pattern)).ok()?;
         let matcher = super::super::engine(&parsed.root, super::super::MAX_ENGINE_BYTES).ok()?;
         let engine = GoRegex { matcher, ..regex.clone() };
-        matches!(regex.matcher, Matcher::Shape(_)).then_some((regex, engine))
+        matches!(regex.matcher, MatchEngine::Shape(_)).then_some((regex, engine))
     }
 
     #[test]
@@ -320,7 +327,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(3000))]
 
-        /// What is certain is the same for whatever the unknown is.
+        /// A certain result does not depend on the unknown value.
         #[test]
         fn what_is_certain_holds_for_all(
             pieces in prop::collection::vec(prop::sample::select(vec![".*", ".+", "a", ";", "|", "b", "(.+)"]), 0..6),
@@ -339,7 +346,7 @@ mod tests {
             }
         }
 
-        /// Patterns of few pieces on texts of the same pieces, so that many match.
+        /// Random patterns and texts from the same few pieces, so that many match.
         #[test]
         fn a_shape_matches_what_the_engine_matches(
             pieces in prop::collection::vec(prop::sample::select(

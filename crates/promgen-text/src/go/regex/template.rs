@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-/// A parsed replacement template. Every text is one: what is no reference stands for itself.
+/// A parsed replacement template. Every text is a valid one: text that is no reference is literal.
 ///
 /// ```
 /// use promgen_text::go::regex::{GoRegex, Template};
@@ -14,11 +14,11 @@ use std::sync::LazyLock;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Template {
-    parts: Vec<Part>,
+    parts: Vec<TemplatePart>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Part {
+enum TemplatePart {
     Text(String),
     Group(usize),
     Name(String),
@@ -52,25 +52,25 @@ impl Template {
     pub fn as_text(&self) -> Option<&str> {
         match self.parts.as_slice() {
             [] => Some(""),
-            [Part::Text(text)] => Some(text),
+            [TemplatePart::Text(text)] => Some(text),
             _ => None,
         }
     }
 
-    /// The number of a group, if the template is a reference to it and nothing else.
+    /// The number of a group, if the template consists of one reference to it.
     pub const fn as_group(&self) -> Option<usize> {
         match self.parts.as_slice() {
-            [Part::Group(number)] => Some(*number),
+            [TemplatePart::Group(number)] => Some(*number),
             _ => None,
         }
     }
 
-    /// Puts the groups in, where they have no names. `None` if that gives more than `max` bytes.
+    /// Expands references to numbered groups. `None` if the result exceeds `max` bytes.
     pub fn expand_numbered<'t>(&self, max: usize, group: impl Fn(usize) -> Option<&'t str>) -> Option<String> {
         self.expand(max, group, |_| None)
     }
 
-    /// Puts the groups in. `None` if that gives more than `max` bytes.
+    /// Expands references. `None` if the result exceeds `max` bytes.
     pub(super) fn expand<'t>(
         &self,
         max: usize,
@@ -80,9 +80,9 @@ impl Template {
         let mut out = String::new();
         for part in &self.parts {
             let text = match part {
-                Part::Text(text) => text,
-                Part::Group(number) => group(*number).unwrap_or_default(),
-                Part::Name(wanted) => name(wanted).unwrap_or_default(),
+                TemplatePart::Text(text) => text,
+                TemplatePart::Group(number) => group(*number).unwrap_or_default(),
+                TemplatePart::Name(wanted) => name(wanted).unwrap_or_default(),
             };
             if text.len() > max - out.len() {
                 return None;
@@ -94,15 +94,15 @@ impl Template {
 
     fn push_text(&mut self, text: &str) {
         match self.parts.last_mut() {
-            Some(Part::Text(last)) => last.push_str(text),
+            Some(TemplatePart::Text(last)) => last.push_str(text),
             _ if text.is_empty() => {}
-            _ => self.parts.push(Part::Text(text.to_owned())),
+            _ => self.parts.push(TemplatePart::Text(text.to_owned())),
         }
     }
 }
 
-/// The reference that follows a `$`, and what comes after it.
-fn reference(text: &str) -> Option<(Part, &str)> {
+/// The reference after a `$`, and the rest of the text.
+fn reference(text: &str) -> Option<(TemplatePart, &str)> {
     let (name, rest) = match text.strip_prefix('{') {
         Some(text) => {
             let (name, rest) = split_name(text);
@@ -113,17 +113,17 @@ fn reference(text: &str) -> Option<(Part, &str)> {
     if name.is_empty() {
         return None;
     }
-    Some((group_number(name).map_or_else(|| Part::Name(name.to_owned()), Part::Group), rest))
+    Some((group_number(name).map_or_else(|| TemplatePart::Name(name.to_owned()), TemplatePart::Group), rest))
 }
 
-/// A group number: digits without a leading zero. Nine digits at most, as Go gives up there and takes a name.
+/// A group number: digits without a leading zero. Go reads more than nine digits as a name.
 fn group_number(name: &str) -> Option<usize> {
     let plain = name.len() <= 9 && name.bytes().all(|b| b.is_ascii_digit());
     let leading_zero = name.len() > 1 && name.starts_with('0');
     if plain && !leading_zero { name.parse().ok() } else { None }
 }
 
-/// The longest run of letters, digits and `_`, in Unicode's sense of the words (categories L and Nd).
+/// The longest prefix of letters, digits and `_`, as Unicode defines them (categories L and Nd).
 fn split_name(text: &str) -> (&str, &str) {
     let ascii = text.bytes().take_while(|&b| b == b'_' || b.is_ascii_alphanumeric()).count();
     let end = match text.as_bytes().get(ascii) {
@@ -145,14 +145,14 @@ mod tests {
     #[test]
     fn references_take_the_longest_name() {
         let parts = |text| Template::parse(text).parts;
-        assert_eq!(parts("$1"), [Part::Group(1)]);
-        assert_eq!(parts("$1x"), [Part::Name("1x".to_owned())]);
-        assert_eq!(parts("${1}x"), [Part::Group(1), Part::Text("x".to_owned())]);
-        assert_eq!(parts("$01"), [Part::Name("01".to_owned())]);
-        assert_eq!(parts("$0"), [Part::Group(0)]);
-        assert_eq!(parts("$é٣_a-"), [Part::Name("é٣_a".to_owned()), Part::Text("-".to_owned())]);
-        assert_eq!(parts("$999999999"), [Part::Group(999_999_999)]);
-        assert_eq!(parts("$1234567890"), [Part::Name("1234567890".to_owned())]);
+        assert_eq!(parts("$1"), [TemplatePart::Group(1)]);
+        assert_eq!(parts("$1x"), [TemplatePart::Name("1x".to_owned())]);
+        assert_eq!(parts("${1}x"), [TemplatePart::Group(1), TemplatePart::Text("x".to_owned())]);
+        assert_eq!(parts("$01"), [TemplatePart::Name("01".to_owned())]);
+        assert_eq!(parts("$0"), [TemplatePart::Group(0)]);
+        assert_eq!(parts("$é٣_a-"), [TemplatePart::Name("é٣_a".to_owned()), TemplatePart::Text("-".to_owned())]);
+        assert_eq!(parts("$999999999"), [TemplatePart::Group(999_999_999)]);
+        assert_eq!(parts("$1234567890"), [TemplatePart::Name("1234567890".to_owned())]);
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::go::regex::*;
 
-/// `None` where the recorded data are not at hand.
+/// `None` without the recorded data.
 fn recorded(file: &str) -> Option<String> {
     promgen_testing::recorded_text(&format!("conformance/{file}"))
 }
@@ -164,7 +164,7 @@ mod any_pattern {
 
     use super::*;
 
-    /// Pieces that mean something, so that random patterns get past the first character.
+    /// Meaningful pieces, so that random patterns get past the first character.
     fn patterns() -> impl Strategy<Value = String> {
         const TOKENS: &[&str] = &[
             "a",

@@ -1,28 +1,28 @@
 //! Writes a tree as a pattern of the `regex` crate.
 //!
-//! Nothing depends on the engine's defaults: flags stand with what they apply to, and every character that could mean
-//! something is written by its number.
+//! Nothing depends on the engine's defaults: flags are next to their operands, and every special character is written
+//! as its number.
 
 use std::fmt::Write as _;
 
-use crate::go::regex::ast::{Class, ClassItem, Look, Node};
+use crate::go::regex::ast::{CharClass, ClassItem, Look, RegexNode};
 
-/// How tightly a place binds; what binds looser gets parentheses.
+/// The precedence of a position; a node that binds less tightly gets parentheses.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Binding {
+enum Precedence {
     Alternate,
     Concat,
     Repeat,
 }
 
-/// The pattern that means the same to the engine.
-pub(super) fn translate(root: &Node) -> String {
+/// The equivalent pattern of the engine.
+pub(super) fn translate(root: &RegexNode) -> String {
     let mut out = String::new();
-    write_node(&mut out, root, Binding::Alternate);
+    write_node(&mut out, root, Precedence::Alternate);
     out
 }
 
-fn write_node(out: &mut String, node: &Node, place: Binding) {
+fn write_node(out: &mut String, node: &RegexNode, place: Precedence) {
     if binding(node) < place {
         out.push_str("(?:");
         write_bare(out, node);
@@ -32,42 +32,46 @@ fn write_node(out: &mut String, node: &Node, place: Binding) {
     }
 }
 
-fn binding(node: &Node) -> Binding {
+fn binding(node: &RegexNode) -> Precedence {
     match node {
-        Node::Alternate(_) => Binding::Alternate,
-        Node::Concat(_) | Node::Repeat { .. } | Node::Empty => Binding::Concat,
-        Node::Literal { fold: false, .. } if !node.is_one_char() => Binding::Concat,
-        Node::Literal { .. } | Node::Class(_) | Node::Any { .. } | Node::Look(_) | Node::Capture(_) => Binding::Repeat,
+        RegexNode::Alternate(_) => Precedence::Alternate,
+        RegexNode::Concat(_) | RegexNode::Repeat { .. } | RegexNode::Empty => Precedence::Concat,
+        RegexNode::Literal { fold: false, .. } if !node.is_one_char() => Precedence::Concat,
+        RegexNode::Literal { .. }
+        | RegexNode::Class(_)
+        | RegexNode::Any { .. }
+        | RegexNode::Look(_)
+        | RegexNode::Capture(_) => Precedence::Repeat,
     }
 }
 
-fn write_bare(out: &mut String, node: &Node) {
+fn write_bare(out: &mut String, node: &RegexNode) {
     match node {
-        Node::Empty => out.push_str("(?:)"),
-        Node::Literal { text, fold } => write_literal(out, text, *fold),
-        Node::Class(class) => write_class(out, class),
-        Node::Any { newline: true } => out.push_str("(?s:.)"),
-        Node::Any { newline: false } => out.push_str("(?-s:.)"),
-        Node::Look(look) => out.push_str(look_text(*look)),
-        Node::Capture(sub) => {
+        RegexNode::Empty => out.push_str("(?:)"),
+        RegexNode::Literal { text, fold } => write_literal(out, text, *fold),
+        RegexNode::Class(class) => write_class(out, class),
+        RegexNode::Any { newline: true } => out.push_str("(?s:.)"),
+        RegexNode::Any { newline: false } => out.push_str("(?-s:.)"),
+        RegexNode::Look(look) => out.push_str(look_text(*look)),
+        RegexNode::Capture(sub) => {
             out.push('(');
-            write_node(out, sub, Binding::Alternate);
+            write_node(out, sub, Precedence::Alternate);
             out.push(')');
         }
-        Node::Repeat { sub, min, max, greedy } => {
-            write_node(out, sub, Binding::Repeat);
+        RegexNode::Repeat { sub, min, max, greedy } => {
+            write_node(out, sub, Precedence::Repeat);
             write_counts(out, *min, *max);
             if !greedy {
                 out.push('?');
             }
         }
-        Node::Concat(items) => items.iter().for_each(|item| write_node(out, item, Binding::Concat)),
-        Node::Alternate(items) => {
+        RegexNode::Concat(items) => items.iter().for_each(|item| write_node(out, item, Precedence::Concat)),
+        RegexNode::Alternate(items) => {
             for (i, item) in items.iter().enumerate() {
                 if i > 0 {
                     out.push('|');
                 }
-                write_node(out, item, Binding::Concat);
+                write_node(out, item, Precedence::Concat);
             }
         }
     }
@@ -114,7 +118,7 @@ fn write_char(out: &mut String, c: char) {
     }
 }
 
-fn write_class(out: &mut String, class: &Class) {
+fn write_class(out: &mut String, class: &CharClass) {
     if class.fold {
         out.push_str("(?i:");
     }
@@ -124,7 +128,7 @@ fn write_class(out: &mut String, class: &Class) {
         write_item(out, item);
     }
     if out.len() == before {
-        // The engine knows no class without items.
+        // The engine has no empty class.
         out.push_str(r"[^\x{0}-\x{10FFFF}]");
     }
     out.push(']');

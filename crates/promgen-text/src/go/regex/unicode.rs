@@ -1,9 +1,9 @@
-//! The Unicode classes that Go knows, by name, and how the engine spells them.
+//! Go's Unicode classes by name, and the engine's names for them.
 //!
-//! Go 1.26 has the tables of Unicode 15.0, the engine those of 16.0. Each class is therefore cut back to the characters
-//! that 15.0 had assigned. Facts about the names, from Go's package `unicode` (its maps `Categories`, `Scripts`,
-//! `CategoryAliases`): case, spaces, `_` and `-` do not count, and a script whose name there has a `_` or a second
-//! capital cannot be named at all.
+//! Go 1.26 has the tables of Unicode 15.0, the engine those of 16.0. Each class is therefore intersected with the
+//! characters that 15.0 had assigned. Facts about the names, from Go's package `unicode` (its maps `Categories`,
+//! `Scripts`, `CategoryAliases`): case, spaces, `_` and `-` do not count, and a script whose name there has a `_` or a
+//! second capital cannot be named at all.
 
 /// The class of the characters that Unicode 15.0 had assigned, in the engine's syntax.
 pub(crate) const AGE: &str = r"\p{Age=15.0}";
@@ -15,7 +15,7 @@ pub(super) enum Property {
     Any,
     /// The first 128 code points.
     Ascii,
-    /// What is no `Cn`.
+    /// The complement of `Cn`.
     Assigned,
     /// A general category, by its short name.
     Category(&'static str),
@@ -24,7 +24,7 @@ pub(super) enum Property {
 }
 
 impl Property {
-    /// The property of that name, if Go knows it.
+    /// The property with that name, if Go has it.
     pub(super) fn named(name: &str) -> Option<Self> {
         let canonical: String =
             name.chars().filter(|c| !matches!(c, '_' | '-' | ' ')).map(|c| c.to_ascii_lowercase()).collect();

@@ -1,10 +1,10 @@
-//! A template as items: text, and what stands between double braces.
+//! Splits a template into items: text, and the tokens between double braces.
 
 use std::sync::LazyLock;
 
 /// A piece of a template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Item<'t> {
+pub(super) enum TemplateItem<'t> {
     /// Text outside of actions, blanks that an action trims included.
     Text(&'t str),
     /// `{{`.
@@ -47,7 +47,7 @@ pub(super) enum Item<'t> {
     Other(char),
 }
 
-/// A word that is no name.
+/// A keyword.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Keyword {
     Block,
@@ -76,7 +76,7 @@ impl Keyword {
         ("with", Self::With),
     ];
 
-    /// The word.
+    /// Its text.
     pub(super) fn as_str(self) -> &'static str {
         Self::ALL.iter().find(|(_, keyword)| *keyword == self).map_or("", |(word, _)| word)
     }
@@ -88,24 +88,24 @@ static ALPHANUMERIC: LazyLock<regex::Regex> =
 
 const OPEN: &str = "{{";
 const CLOSE: &str = "}}";
-/// A blank and a dash in front of [`CLOSE`].
+/// The length of the blank and the dash before [`CLOSE`].
 const TRIM: usize = 2;
 
 /// All items of a template.
 ///
 /// # Errors
 /// What is no item.
-pub(super) fn items(text: &str) -> Result<Vec<Item<'_>>, String> {
+pub(super) fn items(text: &str) -> Result<Vec<TemplateItem<'_>>, String> {
     let mut lexer = Lexer { text, at: 0, parens: 0, items: Vec::new() };
     while let Some(found) = lexer.rest().find(OPEN) {
         if found > 0 {
-            lexer.items.push(Item::Text(&lexer.rest()[..found]));
+            lexer.items.push(TemplateItem::Text(&lexer.rest()[..found]));
         }
         lexer.at += found + OPEN.len();
         lexer.action()?;
     }
     if !lexer.rest().is_empty() {
-        lexer.items.push(Item::Text(lexer.rest()));
+        lexer.items.push(TemplateItem::Text(lexer.rest()));
     }
     Ok(lexer.items)
 }
@@ -113,9 +113,9 @@ pub(super) fn items(text: &str) -> Result<Vec<Item<'_>>, String> {
 struct Lexer<'t> {
     text: &'t str,
     at: usize,
-    /// How many parentheses are open in this action.
+    /// The number of open parentheses in this action.
     parens: usize,
-    items: Vec<Item<'t>>,
+    items: Vec<TemplateItem<'t>>,
 }
 
 const fn is_space(c: char) -> bool {
@@ -157,7 +157,7 @@ impl<'t> Lexer<'t> {
             self.at += self.close().ok_or("comment ends before closing delimiter")?;
             return Ok(());
         }
-        self.items.push(Item::Open);
+        self.items.push(TemplateItem::Open);
         self.parens = 0;
         loop {
             if let Some(len) = self.close() {
@@ -165,7 +165,7 @@ impl<'t> Lexer<'t> {
                     return Err("unclosed left paren".to_owned());
                 }
                 self.at += len;
-                self.items.push(Item::Close);
+                self.items.push(TemplateItem::Close);
                 return Ok(());
             }
             let item = self.item()?;
@@ -173,20 +173,20 @@ impl<'t> Lexer<'t> {
         }
     }
 
-    fn item(&mut self) -> Result<Item<'t>, String> {
+    fn item(&mut self) -> Result<TemplateItem<'t>, String> {
         let first = self.peek().ok_or("unclosed action")?;
         if is_space(first) {
             self.spaces();
-            return Ok(Item::Space);
+            return Ok(TemplateItem::Space);
         }
         let second = self.rest()[first.len_utf8()..].chars().next();
         let starts_number = |c: char| c.is_ascii_digit();
         match first {
             '"' | '\'' => self.quoted(first),
             '`' => self.raw(),
-            '$' => self.name().map(Item::Variable),
+            '$' => self.name().map(TemplateItem::Variable),
             '.' if !second.is_some_and(starts_number) => {
-                self.name().map(|name| if name == "." { Item::Dot } else { Item::Field })
+                self.name().map(|name| if name == "." { TemplateItem::Dot } else { TemplateItem::Field })
             }
             '.' | '+' | '-' => self.number(),
             c if starts_number(c) => self.number(),
@@ -195,54 +195,54 @@ impl<'t> Lexer<'t> {
         }
     }
 
-    /// Blanks, but for one that belongs to what closes the action.
+    /// Skips blanks, except for one before a trim marker that closes the action.
     fn spaces(&mut self) {
         while self.close().is_none() && self.peek().is_some_and(is_space) {
             self.at += 1;
         }
     }
 
-    fn sign(&mut self, first: char) -> Result<Item<'t>, String> {
+    fn sign(&mut self, first: char) -> Result<TemplateItem<'t>, String> {
         self.at += first.len_utf8();
         match first {
-            '=' => Ok(Item::Assign),
+            '=' => Ok(TemplateItem::Assign),
             ':' if self.peek() == Some('=') => {
                 self.at += 1;
-                Ok(Item::Declare)
+                Ok(TemplateItem::Declare)
             }
             ':' => Err("expected :=".to_owned()),
-            '|' => Ok(Item::Pipe),
+            '|' => Ok(TemplateItem::Pipe),
             '(' => {
                 self.parens += 1;
-                Ok(Item::LeftParen)
+                Ok(TemplateItem::LeftParen)
             }
             ')' => {
                 self.parens = self.parens.checked_sub(1).ok_or("unexpected right paren")?;
-                Ok(Item::RightParen)
+                Ok(TemplateItem::RightParen)
             }
-            c if c.is_ascii_graphic() => Ok(Item::Other(c)),
+            c if c.is_ascii_graphic() => Ok(TemplateItem::Other(c)),
             c => Err(format!("unrecognized character in action: {c:?}")),
         }
     }
 
-    /// A name with the sign in front of it, or that sign alone.
+    /// A name with its sign, or the sign alone.
     fn name(&mut self) -> Result<&'t str, String> {
         let sign = self.at;
         self.at += 1;
         self.alphanumerics(sign)
     }
 
-    fn word(&mut self) -> Result<Item<'t>, String> {
+    fn word(&mut self) -> Result<TemplateItem<'t>, String> {
         let word = self.alphanumerics(self.at)?;
         let keyword = Keyword::ALL.iter().find(|(name, _)| *name == word);
         Ok(match word {
-            "true" | "false" => Item::Bool,
-            "nil" => Item::Nil,
-            word => keyword.map_or(Item::Word(word), |(_, keyword)| Item::Keyword(*keyword)),
+            "true" | "false" => TemplateItem::Bool,
+            "nil" => TemplateItem::Nil,
+            word => keyword.map_or(TemplateItem::Word(word), |(_, keyword)| TemplateItem::Keyword(*keyword)),
         })
     }
 
-    /// Letters and digits, and what stands before them since `start`. Names end where something else may start.
+    /// Letters and digits, with the text before them since `start`. A name must end where another token can start.
     fn alphanumerics(&mut self, start: usize) -> Result<&'t str, String> {
         self.at += self.rest().find(|c| !is_alphanumeric(c)).unwrap_or(self.rest().len());
         let terminates = |c: char| is_space(c) || matches!(c, '.' | ',' | '|' | ':' | ')' | '(');
@@ -252,7 +252,7 @@ impl<'t> Lexer<'t> {
         }
     }
 
-    fn quoted(&mut self, quote: char) -> Result<Item<'t>, String> {
+    fn quoted(&mut self, quote: char) -> Result<TemplateItem<'t>, String> {
         let mut chars = self.rest().char_indices().skip(1);
         while let Some((at, c)) = chars.next() {
             let ends = match c {
@@ -260,7 +260,7 @@ impl<'t> Lexer<'t> {
                 c if c == quote => {
                     let text = &self.rest()[..=at];
                     self.at += text.len();
-                    return Ok(if quote == '"' { Item::Quoted(text) } else { Item::Char(text) });
+                    return Ok(if quote == '"' { TemplateItem::Quoted(text) } else { TemplateItem::Char(text) });
                 }
                 c => c == '\n',
             };
@@ -271,15 +271,15 @@ impl<'t> Lexer<'t> {
         Err(format!("unterminated {}", if quote == '"' { "quoted string" } else { "character constant" }))
     }
 
-    fn raw(&mut self) -> Result<Item<'t>, String> {
+    fn raw(&mut self) -> Result<TemplateItem<'t>, String> {
         let end = self.rest()[1..].find('`').ok_or("unterminated raw quoted string")?;
         let text = &self.rest()[..end + 2];
         self.at += text.len();
-        Ok(Item::Quoted(text))
+        Ok(TemplateItem::Quoted(text))
     }
 
-    /// A number; whether it is a good one is looked at later.
-    fn number(&mut self) -> Result<Item<'t>, String> {
+    /// A number; its value is checked later.
+    fn number(&mut self) -> Result<TemplateItem<'t>, String> {
         let start = self.at;
         let bad = |lexer: &Self| format!("bad number syntax: {:?}", &lexer.text[start..lexer.at]);
         self.accept(|c| matches!(c, '+' | '-'));
@@ -290,10 +290,10 @@ impl<'t> Lexer<'t> {
         if self.accept(|c| matches!(c, '+' | '-')) && !(self.unsigned() && self.text[..self.at].ends_with('i')) {
             return Err(bad(self));
         }
-        Ok(Item::Number(&self.text[start..self.at]))
+        Ok(TemplateItem::Number(&self.text[start..self.at]))
     }
 
-    /// What looks like a number without a sign; `false` if it runs into a name.
+    /// Skips a number without a sign; `false` if a letter follows.
     fn unsigned(&mut self) -> bool {
         let mut radix = 10;
         if self.accept(|c| c == '0') {

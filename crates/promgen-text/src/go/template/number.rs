@@ -10,7 +10,7 @@ fn pattern(pattern: &str) -> Regex {
     Regex::new(pattern).expect("a constant pattern")
 }
 
-/// A whole number in Go's notation: sign, prefix, digits. A zero in front makes it octal.
+/// A whole number in Go's notation: sign, prefix, digits. A leading zero makes it octal.
 static WHOLE: LazyLock<Regex> = LazyLock::new(|| {
     pattern(r"(?i)\A([+-]?)(?:0x((?:_?[0-9a-f])+)|0b((?:_?[01])+)|0o?((?:_?[0-7])*)|([1-9](?:_?[0-9])*))\z")
 });
@@ -35,7 +35,7 @@ static HEXADECIMAL: LazyLock<Regex> = LazyLock::new(|| {
 /// It is none, or too big.
 pub(super) fn check(text: &str) -> Result<(), String> {
     let real = text.strip_suffix('i').map_or(text, |rest| {
-        // Of a complex number, what stands behind the sign in its middle.
+        // The part of a complex number after the sign in its middle.
         let middle = rest.rfind(['+', '-']).filter(|at| *at > 0 && !rest[..*at].ends_with(['e', 'E', 'p', 'P']));
         middle.map_or(rest, |at| &rest[at..])
     });

@@ -2,7 +2,8 @@
 
 use crate::go::template::*;
 
-const SCOPE: Scope<'_> = Scope { functions: &["humanize", "query", "first"], variables: &["$labels", "$value"] };
+const SCOPE: TemplateScope<'_> =
+    TemplateScope { functions: &["humanize", "query", "first"], variables: &["$labels", "$value"] };
 
 #[track_caller]
 fn good(text: &str) {

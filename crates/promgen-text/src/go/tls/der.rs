@@ -1,7 +1,7 @@
 //! DER: the bytes of certificates and keys.
 //!
-//! In: bytes. Out: elements, one after the other. Mirrors `cryptobyte`, which Go's X.509 is read with: lengths are
-//! definite, as short as can be and of at most four bytes; tags are of one byte.
+//! In: bytes. Out: elements in order. Mirrors `cryptobyte`, which Go's X.509 uses: lengths are definite, minimal and of
+//! at most four bytes; tags are of one byte.
 
 /// `BOOLEAN`.
 pub(crate) const BOOLEAN: u8 = 0x01;
@@ -25,9 +25,9 @@ pub(crate) const fn field(number: u8) -> u8 {
     0xa0 | number
 }
 
-/// What is left to read.
+/// The rest of the bytes.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Reader<'a>(&'a [u8]);
+pub(crate) struct DerReader<'a>(&'a [u8]);
 
 /// An element: its tag, what it holds, and all of its bytes.
 #[derive(Clone, Copy, Debug)]
@@ -37,7 +37,7 @@ pub(crate) struct Element<'a> {
     pub whole: &'a [u8],
 }
 
-impl<'a> Reader<'a> {
+impl<'a> DerReader<'a> {
     /// Reads those bytes.
     pub(crate) const fn new(bytes: &'a [u8]) -> Self {
         Self(bytes)
@@ -48,7 +48,7 @@ impl<'a> Reader<'a> {
         self.0.is_empty()
     }
 
-    /// The next element, whatever it is.
+    /// The next element of any tag.
     pub(crate) fn any(&mut self) -> Option<Element<'a>> {
         let [tag, length, rest @ ..] = self.0 else { return None };
         if tag & 0x1f == 0x1f {
@@ -76,12 +76,12 @@ impl<'a> Reader<'a> {
         element
     }
 
-    /// What the next element holds, if it has that tag.
+    /// The content of the next element, if it has that tag.
     pub(crate) fn read(&mut self, tag: u8) -> Option<Self> {
         self.element(tag).map(|element| Self(element.content))
     }
 
-    /// What the next element holds; nothing if there is none with that tag.
+    /// The content of the next element, or `None` if it has another tag.
     ///
     /// # Errors
     /// There is one, and it cannot be read.
@@ -118,7 +118,7 @@ impl<'a> Reader<'a> {
     /// The bytes of the next element, which is an object identifier.
     pub(crate) fn object(&mut self) -> Option<&'a [u8]> {
         let content = self.element(OBJECT)?.content;
-        // Each number ends with a byte below 0x80, starts with none that adds nothing, and fits in 31 bits.
+        // Each number ends with a byte below 0x80, has no padding, and fits in 31 bits.
         let mut number = 0_u64;
         let mut starts = true;
         for byte in content {
@@ -183,7 +183,7 @@ mod tests {
 
     #[test]
     fn lengths_are_as_short_as_can_be() {
-        let whole = |bytes: &[u8]| Reader::new(bytes).any().map(|element| element.content.len());
+        let whole = |bytes: &[u8]| DerReader::new(bytes).any().map(|element| element.content.len());
         assert_eq!(whole(&[2, 1, 5]), Some(1));
         let mut long = vec![4, 0x81, 0x80];
         long.extend([0; 0x80]);
@@ -206,12 +206,12 @@ mod tests {
 
     #[test]
     fn numbers_have_one_form() {
-        let small = |bytes: &[u8]| Reader::new(bytes).integer().and_then(Integer::small);
+        let small = |bytes: &[u8]| DerReader::new(bytes).integer().and_then(Integer::small);
         assert_eq!((small(&[2, 1, 0xff]), small(&[2, 1, 3])), (Some(-1), Some(3)));
         for bytes in [&[2, 0][..], &[2, 2, 0, 1], &[2, 2, 0xff, 0x80], &[3, 1, 1]] {
             assert_eq!(small(bytes), None, "{bytes:x?}");
         }
-        let object = |bytes: &[u8]| Reader::new(bytes).object().is_some();
+        let object = |bytes: &[u8]| DerReader::new(bytes).object().is_some();
         assert!(object(&[6, 3, 0x2a, 0x86, 0x48]));
         assert!(!object(&[6, 2, 0x2a, 0x86]) && !object(&[6, 2, 0x80, 1]) && !object(&[6, 0]));
         assert!(!object(&[6, 6, 0x2a, 0x90, 0x80, 0x80, 0x80, 0]));

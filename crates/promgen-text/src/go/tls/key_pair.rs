@@ -1,9 +1,9 @@
 //! Whether a certificate and a private key belong together.
 //!
-//! In: the two files. Out: nothing, or Go's words. Mirrors `tls.X509KeyPair`. Public keys are not computed from private
-//! ones: RSA keys are compared by their modulus, those on elliptic curves by the point that their file names, if it does.
+//! In: the two files. Out: nothing, or Go's error. Mirrors `tls.X509KeyPair`. Public keys are not computed from private
+//! ones: RSA keys are compared by their modulus, elliptic curve keys by the point in the file, if it has one.
 
-use crate::go::tls::der::{self, Reader};
+use crate::go::tls::der::{self, DerReader};
 use crate::go::tls::pem;
 use crate::go::tls::x509::{self, PublicKey};
 
@@ -44,17 +44,17 @@ pub fn check(certificate: &[u8], key: &[u8]) -> Result<(), String> {
     }
 }
 
-/// What Go says of an input without the block that it looks for.
-struct Wanted {
+/// Go's errors for an input without the expected block.
+struct ExpectedBlock {
     input: &'static str,
     is_it: fn(&str) -> bool,
-    /// What the other input would hold, and the words for it.
+    /// A block that belongs into the other input, and the error for it.
     other: fn(&str) -> bool,
     switched: &'static str,
     missing: &'static str,
 }
 
-const CERTIFICATE: Wanted = Wanted {
+const CERTIFICATE: ExpectedBlock = ExpectedBlock {
     input: "certificate",
     is_it: |kind| kind == "CERTIFICATE",
     other: |kind| kind.ends_with("PRIVATE KEY"),
@@ -64,7 +64,7 @@ const CERTIFICATE: Wanted = Wanted {
               following types:",
 };
 
-const PRIVATE_KEY: Wanted = Wanted {
+const PRIVATE_KEY: ExpectedBlock = ExpectedBlock {
     input: "key",
     is_it: |kind| kind == "PRIVATE KEY" || kind.ends_with(" PRIVATE KEY"),
     other: |kind| kind == "CERTIFICATE",
@@ -73,7 +73,7 @@ const PRIVATE_KEY: Wanted = Wanted {
               of the following types:",
 };
 
-fn wanted(input: &[u8], wanted: &Wanted) -> Result<pem::Block, String> {
+fn wanted(input: &[u8], wanted: &ExpectedBlock) -> Result<pem::PemBlock, String> {
     let mut skipped = Vec::new();
     for block in pem::blocks(input) {
         if (wanted.is_it)(&block.kind) {
@@ -102,7 +102,7 @@ fn private_key(bytes: &[u8]) -> Result<PrivateKey<'_>, String> {
 
 /// An RSA key: version, modulus, two exponents, two primes and three numbers that follow from them.
 fn pkcs1(bytes: &[u8]) -> Option<der::Integer<'_>> {
-    let mut input = Reader::new(bytes);
+    let mut input = DerReader::new(bytes);
     let mut key = input.read(der::SEQUENCE).filter(|_| input.is_empty())?;
     let version = key.integer()?.small()?;
     let modulus = key.integer()?;
@@ -114,22 +114,22 @@ fn pkcs1(bytes: &[u8]) -> Option<der::Integer<'_>> {
 
 /// A key of any kind with its algorithm. The error is for a kind that TLS cannot use.
 fn pkcs8(bytes: &[u8]) -> Option<Result<PrivateKey<'_>, &'static str>> {
-    let mut key = Reader::new(bytes).read(der::SEQUENCE)?;
+    let mut key = DerReader::new(bytes).read(der::SEQUENCE)?;
     key.integer()?;
     let algorithm = x509::algorithm(key.read(der::SEQUENCE)?).ok()?;
     let inner = key.read(der::OCTET_STRING)?.rest();
     match algorithm.object {
         x509::RSA => pkcs1(inner).map(|modulus| Ok(PrivateKey::Rsa(modulus))),
         x509::ECDSA => {
-            x509::curve_size(Reader::new(algorithm.parameters).object()?)?;
+            x509::curve_size(DerReader::new(algorithm.parameters).object()?)?;
             sec1(inner, false).map(|point| Ok(PrivateKey::Ecdsa(point)))
         }
         x509::ED25519 => {
-            let seed = Reader::new(inner).read(der::OCTET_STRING)?;
+            let seed = DerReader::new(inner).read(der::OCTET_STRING)?;
             (algorithm.parameters.is_empty() && seed.rest().len() == 32).then_some(Ok(PrivateKey::Ed25519))
         }
         x509::X25519 => {
-            let key = Reader::new(inner).read(der::OCTET_STRING)?;
+            let key = DerReader::new(inner).read(der::OCTET_STRING)?;
             let unknown = "tls: found unknown private key type in PKCS#8 wrapping";
             (algorithm.parameters.is_empty() && key.rest().len() == 32).then_some(Err(unknown))
         }
@@ -139,7 +139,7 @@ fn pkcs8(bytes: &[u8]) -> Option<Result<PrivateKey<'_>, &'static str>> {
 
 /// A key on an elliptic curve: the public point if it is named. `alone` is one that must name its curve.
 fn sec1(bytes: &[u8], alone: bool) -> Option<Option<&[u8]>> {
-    let mut key = Reader::new(bytes).read(der::SEQUENCE)?;
+    let mut key = DerReader::new(bytes).read(der::SEQUENCE)?;
     if key.integer()?.small() != Some(1) {
         return None;
     }

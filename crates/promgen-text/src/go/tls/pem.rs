@@ -1,6 +1,6 @@
 //! PEM: blocks of base64 between lines of dashes.
 //!
-//! In: the bytes of a file. Out: its blocks. Mirrors `encoding/pem`: whatever is no block is passed over.
+//! In: the bytes of a file. Out: its blocks. Mirrors `encoding/pem`: other text is skipped.
 
 use base64::Engine;
 use base64::alphabet::STANDARD;
@@ -13,14 +13,14 @@ const DASHES: &[u8] = b"-----";
 
 /// A block.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Block {
-    /// What it says that it is: `CERTIFICATE`, `RSA PRIVATE KEY`.
+pub struct PemBlock {
+    /// Its type: `CERTIFICATE`, `RSA PRIVATE KEY`.
     pub kind: String,
-    /// What it holds.
+    /// Its content.
     pub bytes: Vec<u8>,
 }
 
-/// The blocks, in order. Reading them all takes time in proportion to the size of the input, whatever that is.
+/// The blocks, in order. The time is linear in the size of any input.
 #[must_use]
 pub const fn blocks(input: &[u8]) -> Blocks<'_> {
     Blocks { input, at: 0, end: None }
@@ -31,14 +31,14 @@ pub const fn blocks(input: &[u8]) -> Blocks<'_> {
 pub struct Blocks<'a> {
     input: &'a [u8],
     at: usize,
-    /// Where the next `END` is: it serves for all beginnings before it, so that it is looked for once.
+    /// The position of the next `END`: it serves all beginnings before it, so that one search suffices.
     end: Option<usize>,
 }
 
 impl Iterator for Blocks<'_> {
-    type Item = Block;
+    type Item = PemBlock;
 
-    fn next(&mut self) -> Option<Block> {
+    fn next(&mut self) -> Option<PemBlock> {
         let input = self.input;
         loop {
             let begin = line_with(input, BEGIN, self.at)?;
@@ -55,7 +55,7 @@ impl Iterator for Blocks<'_> {
             let data = is_its_own.then(|| without_headers(&input[body..end])).flatten();
             if let Some(bytes) = data.and_then(decode) {
                 self.at = next;
-                return Some(Block { kind: String::from_utf8_lossy(kind).into_owned(), bytes });
+                return Some(PemBlock { kind: String::from_utf8_lossy(kind).into_owned(), bytes });
             }
         }
     }
@@ -75,7 +75,7 @@ fn line(input: &[u8], start: usize) -> (&[u8], usize) {
     (trimmed, (start + length + 1).min(input.len()))
 }
 
-/// What comes behind the lines `key: value` at the start. Where there are any, a line has to come behind them.
+/// The body without the lines `key: value` at its start. Headers require a line after them.
 fn without_headers(body: &[u8]) -> Option<&[u8]> {
     let mut start = 0;
     while start < body.len() {

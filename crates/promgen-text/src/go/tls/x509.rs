@@ -1,9 +1,9 @@
-//! X.509 certificates, as far as it takes to say whether Go reads one.
+//! X.509 certificates: checks whether Go can parse one.
 //!
-//! In: DER. Out: the certificate's public key, or Go's words. Mirrors `x509.ParseCertificate` of Go 1.25. Not looked at:
-//! whether a point is on its curve, and what is in extensions.
+//! In: DER. Out: the certificate's public key, or Go's error. Mirrors `x509.ParseCertificate` of Go 1.25. Not checked:
+//! whether a point is on its curve, and the content of extensions.
 
-use crate::go::tls::der::{self, Reader};
+use crate::go::tls::der::{self, DerReader};
 
 mod name;
 mod time;
@@ -39,7 +39,7 @@ pub const ED25519: &[u8] = &[0x2b, 0x65, 0x70];
 /// `1.3.101.110`.
 pub const X25519: &[u8] = &[0x2b, 0x65, 0x6e];
 
-/// The curves that Go knows, by object identifier, with the size of a coordinate in bytes.
+/// The curves of Go, by object identifier, with the size of a coordinate in bytes.
 const CURVES: &[(&[u8], usize)] = &[
     (&[0x2b, 0x81, 0x04, 0, 0x21], 28),
     (&[0x2a, 0x86, 0x48, 0xce, 0x3d, 3, 1, 7], 32),
@@ -47,14 +47,14 @@ const CURVES: &[(&[u8], usize)] = &[
     (&[0x2b, 0x81, 0x04, 0, 0x23], 66),
 ];
 
-type Parsed<T> = Result<T, &'static str>;
+type ParseResult<T> = Result<T, &'static str>;
 
 /// Reads a certificate.
 ///
 /// # Errors
 /// Go's words.
 pub fn certificate(bytes: &[u8]) -> Result<PublicKey<'_>, String> {
-    let mut input = Reader::new(bytes);
+    let mut input = DerReader::new(bytes);
     let mut outer = input.read(der::SEQUENCE).ok_or("x509: malformed certificate")?;
     let mut inner = outer.read(der::SEQUENCE).ok_or("x509: malformed tbs certificate")?;
     let version = version(&mut inner)?;
@@ -84,7 +84,7 @@ pub fn certificate(bytes: &[u8]) -> Result<PublicKey<'_>, String> {
 }
 
 /// The version, as people count: 1 to 3.
-fn version(inner: &mut Reader<'_>) -> Parsed<i8> {
+fn version(inner: &mut DerReader<'_>) -> ParseResult<i8> {
     let malformed = "x509: malformed version";
     let Some(mut field) = inner.optional(der::field(0)).map_err(|()| malformed)? else { return Ok(1) };
     let number = field.integer().filter(|n| !n.is_negative() && field.is_empty()).ok_or(malformed)?;
@@ -98,7 +98,7 @@ fn version(inner: &mut Reader<'_>) -> Parsed<i8> {
 ///
 /// # Errors
 /// Go's words.
-pub(crate) fn algorithm(mut input: Reader<'_>) -> Parsed<Algorithm<'_>> {
+pub(crate) fn algorithm(mut input: DerReader<'_>) -> ParseResult<Algorithm<'_>> {
     let object = input.object().ok_or("x509: malformed OID")?;
     if input.is_empty() {
         return Ok(Algorithm { object, parameters: &[] });
@@ -107,11 +107,11 @@ pub(crate) fn algorithm(mut input: Reader<'_>) -> Parsed<Algorithm<'_>> {
     Ok(Algorithm { object, parameters })
 }
 
-fn public_key<'a>(algorithm: Algorithm<'a>, key: &'a [u8]) -> Parsed<PublicKey<'a>> {
+fn public_key<'a>(algorithm: Algorithm<'a>, key: &'a [u8]) -> ParseResult<PublicKey<'a>> {
     match algorithm.object {
         RSA => rsa(algorithm.parameters, key),
         ECDSA => {
-            let curve = Reader::new(algorithm.parameters).object().ok_or("x509: invalid ECDSA parameters")?;
+            let curve = DerReader::new(algorithm.parameters).object().ok_or("x509: invalid ECDSA parameters")?;
             let size = curve_size(curve).ok_or("x509: unsupported elliptic curve")?;
             let is_point = key.first() == Some(&4) && key.len() == 1 + 2 * size;
             if is_point { Ok(PublicKey::Ecdsa(key)) } else { Err("x509: failed to unmarshal elliptic curve point") }
@@ -128,11 +128,11 @@ pub(crate) fn curve_size(object: &[u8]) -> Option<usize> {
     CURVES.iter().find(|(curve, _)| *curve == object).map(|(_, size)| *size)
 }
 
-fn rsa<'a>(parameters: &[u8], key: &'a [u8]) -> Parsed<PublicKey<'a>> {
+fn rsa<'a>(parameters: &[u8], key: &'a [u8]) -> ParseResult<PublicKey<'a>> {
     if parameters != [der::NULL, 0] {
         return Err("x509: RSA key missing NULL parameters");
     }
-    let mut key = Reader::new(key).read(der::SEQUENCE).ok_or("x509: invalid RSA public key")?;
+    let mut key = DerReader::new(key).read(der::SEQUENCE).ok_or("x509: invalid RSA public key")?;
     let modulus = key.integer().ok_or("x509: invalid RSA modulus")?;
     let exponent = key.integer().ok_or("x509: invalid RSA public exponent")?;
     if !modulus.is_positive() {
@@ -144,8 +144,8 @@ fn rsa<'a>(parameters: &[u8], key: &'a [u8]) -> Parsed<PublicKey<'a>> {
     Ok(PublicKey::Rsa(modulus))
 }
 
-/// What comes behind the key: names by number, and extensions.
-fn tail(mut inner: Reader<'_>, version: i8) -> Parsed<()> {
+/// The fields after the key: unique identifiers, and extensions.
+fn tail(mut inner: DerReader<'_>, version: i8) -> ParseResult<()> {
     const ISSUER_ID: u8 = 0x81;
     const SUBJECT_ID: u8 = 0x82;
     if version > 1 {
@@ -168,7 +168,7 @@ fn tail(mut inner: Reader<'_>, version: i8) -> Parsed<()> {
     Ok(())
 }
 
-fn extension(mut extension: Reader<'_>) -> Parsed<&[u8]> {
+fn extension(mut extension: DerReader<'_>) -> ParseResult<&[u8]> {
     let object = extension.object().ok_or("x509: malformed extension OID field")?;
     let malformed = "x509: malformed extension critical field";
     if let Some(critical) = extension.optional(der::BOOLEAN).map_err(|()| malformed)?

@@ -1,13 +1,13 @@
 //! Lines of more than 80 columns: where Go breaks them.
 
-use crate::yaml::emit::scalar::Place;
+use crate::yaml::emit::scalar::ScalarPosition;
 use crate::yaml::emit::tree::pad;
 
 /// A space beyond this column may become a line break.
 pub(super) const WIDTH: usize = 80;
 
 /// Writes plain text that has spaces.
-pub(super) fn plain(out: &mut String, text: &str, place: Place) {
+pub(super) fn plain(out: &mut String, text: &str, place: ScalarPosition) {
     if out.len() - place.line + text.len() <= WIDTH {
         return out.push_str(text);
     }
@@ -29,7 +29,7 @@ pub(super) fn line(out: &mut String, indent: usize) {
 }
 
 /// The column at the end of the buffer, in characters.
-pub(super) fn column(out: &str, place: Place) -> usize {
+pub(super) fn column(out: &str, place: ScalarPosition) -> usize {
     out[place.line..].chars().count()
 }
 

@@ -23,7 +23,7 @@ fn write(out: &mut String, value: &Value, indent: usize) {
         Value::Bool(bool) => write!(out, "{bool}"),
         Value::Int(int) => write!(out, "{int}"),
         Value::Uint(int) => write!(out, "{int}"),
-        Value::Float(float) if float.is_finite() => write!(out, "{}", number::Json(*float)),
+        Value::Float(float) if float.is_finite() => write!(out, "{}", number::JsonFloat(*float)),
         Value::Float(_) => out.write_str("null"),
         Value::Str(text) => {
             quoted(out, text);

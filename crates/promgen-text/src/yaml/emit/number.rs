@@ -47,9 +47,9 @@ impl Display for ThroughJson {
 }
 
 /// A finite float as JSON text, by the rule of Go's `encoding/json`.
-pub(super) struct Json(pub(super) f64);
+pub(super) struct JsonFloat(pub(super) f64);
 
-impl Display for Json {
+impl Display for JsonFloat {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         exponent_form(f, self.0, -6..21)
     }

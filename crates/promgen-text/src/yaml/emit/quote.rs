@@ -3,11 +3,11 @@
 use std::fmt::Write as _;
 
 use crate::yaml::emit::fold::{self, WIDTH};
-use crate::yaml::emit::scalar::{Place, is_break, is_printable};
+use crate::yaml::emit::scalar::{ScalarPosition, is_break, is_printable};
 use crate::yaml::emit::tree::pad;
 
 /// Writes text in single quotes, folded if there is a place, which a key has not.
-pub(super) fn single(out: &mut String, text: &str, place: Option<Place>) {
+pub(super) fn single(out: &mut String, text: &str, place: Option<ScalarPosition>) {
     out.push('\'');
     match place {
         // Each character may take two columns.
@@ -26,7 +26,7 @@ pub(super) fn single(out: &mut String, text: &str, place: Option<Place>) {
     out.push('\'');
 }
 
-fn folded_single(out: &mut String, text: &str, place: Place) {
+fn folded_single(out: &mut String, text: &str, place: ScalarPosition) {
     let mut column = fold::column(out, place);
     let mut previous = None;
     for (at, c) in text.char_indices() {
@@ -55,7 +55,7 @@ fn folded_single(out: &mut String, text: &str, place: Place) {
 }
 
 /// Writes text in double quotes, folded if there is a place, which a key has not.
-pub(super) fn double(out: &mut String, text: &str, place: Option<Place>) {
+pub(super) fn double(out: &mut String, text: &str, place: Option<ScalarPosition>) {
     out.push('"');
     let bare = text.bytes().all(|b| matches!(b, b'!' | b'#'..=b'[' | b']'..=b'~'));
     if bare {
@@ -66,7 +66,7 @@ pub(super) fn double(out: &mut String, text: &str, place: Option<Place>) {
     out.push('"');
 }
 
-fn escaped(out: &mut String, text: &str, place: Option<Place>) {
+fn escaped(out: &mut String, text: &str, place: Option<ScalarPosition>) {
     // Go looks for the byte order mark at the start of the text whichever character it is at.
     let marked = text.starts_with('\u{feff}');
     let mut column = place.map_or(0, |place| fold::column(out, place));

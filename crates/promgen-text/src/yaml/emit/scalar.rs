@@ -5,7 +5,7 @@ use crate::yaml::emit::{fold, literal, quote, resolve};
 
 /// Where a scalar goes.
 #[derive(Clone, Copy)]
-pub(super) struct Place {
+pub(super) struct ScalarPosition {
     /// The byte of the buffer at which the current line begins.
     pub(super) line: usize,
     /// The column at which its further lines begin.
@@ -16,14 +16,14 @@ pub(super) struct Place {
 const LONGEST_SIMPLE_KEY: usize = 128;
 
 /// Writes a value and ends its last line.
-pub(super) fn value(out: &mut String, text: &str, place: Place) {
-    let shape = Shape::of(text);
+pub(super) fn value(out: &mut String, text: &str, place: ScalarPosition) {
+    let shape = TextTraits::of(text);
     match shape.style(text) {
-        Style::Plain if shape.spaces => fold::plain(out, text, place),
-        Style::Plain => out.push_str(text),
-        Style::Single => quote::single(out, text, Some(place)),
-        Style::Double => quote::double(out, text, Some(place)),
-        Style::Literal => return literal::write(out, text, place.indent),
+        ScalarStyle::Plain if shape.spaces => fold::plain(out, text, place),
+        ScalarStyle::Plain => out.push_str(text),
+        ScalarStyle::Single => quote::single(out, text, Some(place)),
+        ScalarStyle::Double => quote::double(out, text, Some(place)),
+        ScalarStyle::Literal => return literal::write(out, text, place.indent),
     }
     out.push('\n');
 }
@@ -33,21 +33,21 @@ pub(super) fn key(out: &mut String, text: &str) -> bool {
     if text.len() > LONGEST_SIMPLE_KEY {
         return false;
     }
-    let shape = Shape::of(text);
+    let shape = TextTraits::of(text);
     if shape.lines {
         return false;
     }
     match shape.style(text) {
-        Style::Plain => out.push_str(text),
-        Style::Single => quote::single(out, text, None),
-        Style::Double | Style::Literal => quote::double(out, text, None),
+        ScalarStyle::Plain => out.push_str(text),
+        ScalarStyle::Single => quote::single(out, text, None),
+        ScalarStyle::Double | ScalarStyle::Literal => quote::double(out, text, None),
     }
     true
 }
 
 /// How text is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Style {
+enum ScalarStyle {
     Plain,
     Single,
     Double,
@@ -56,7 +56,7 @@ enum Style {
 
 /// What text is made of, as far as styles depend on it.
 #[derive(Clone, Copy, Debug)]
-struct Shape {
+struct TextTraits {
     /// May be plain, if it would also be read as text.
     plain: bool,
     /// May be in single quotes.
@@ -101,7 +101,7 @@ const fn classes() -> [u8; 256] {
     table
 }
 
-impl Shape {
+impl TextTraits {
     fn of(text: &str) -> Self {
         let bytes = text.as_bytes();
         let Some(&byte) = bytes.first() else {
@@ -146,17 +146,17 @@ impl Shape {
         }
     }
 
-    fn style(self, text: &str) -> Style {
+    fn style(self, text: &str) -> ScalarStyle {
         if self.lines && memchr::memchr(b'\n', text.as_bytes()).is_some() {
-            return if self.literal { Style::Literal } else { Style::Double };
+            return if self.literal { ScalarStyle::Literal } else { ScalarStyle::Double };
         }
         if !resolve::is_text(text) {
-            return Style::Double;
+            return ScalarStyle::Double;
         }
         match (self.plain, self.single) {
-            (true, _) => Style::Plain,
-            (false, true) => Style::Single,
-            (false, false) => Style::Double,
+            (true, _) => ScalarStyle::Plain,
+            (false, true) => ScalarStyle::Single,
+            (false, false) => ScalarStyle::Double,
         }
     }
 }

@@ -36,7 +36,7 @@ fn folded(text: &str) -> String {
 
 /// A part of a value that may be refused.
 #[derive(Clone, Copy)]
-enum Leaf<'v> {
+enum CheckedValue<'v> {
     Key(&'v str),
     Text(&'v str),
     Float(f64),
@@ -48,43 +48,43 @@ pub(super) fn check(value: &Value) -> Result<(), String> {
     visit(value, &mut characters)?;
     let mut line = 0;
     visit(value, &mut |leaf| match leaf {
-        Leaf::Key(key) => simple_key(key, &mut line),
-        Leaf::Text(text) => no_marker(text, &mut line),
-        Leaf::Float(_) => Ok(()),
+        CheckedValue::Key(key) => simple_key(key, &mut line),
+        CheckedValue::Text(text) => no_marker(text, &mut line),
+        CheckedValue::Float(_) => Ok(()),
     })
 }
 
-fn visit(value: &Value, look: &mut impl FnMut(Leaf<'_>) -> Result<(), String>) -> Result<(), String> {
+fn visit(value: &Value, look: &mut impl FnMut(CheckedValue<'_>) -> Result<(), String>) -> Result<(), String> {
     match value {
         Value::Null | Value::Bool(_) | Value::Int(_) | Value::Uint(_) => Ok(()),
-        Value::Float(float) => look(Leaf::Float(*float)),
-        Value::Str(text) => look(Leaf::Text(text)),
+        Value::Float(float) => look(CheckedValue::Float(*float)),
+        Value::Str(text) => look(CheckedValue::Text(text)),
         Value::Seq(items) => items.iter().try_for_each(|item| visit(item, look)),
         Value::Map(map) => map.iter().try_for_each(|(key, value)| {
-            look(Leaf::Key(key))?;
+            look(CheckedValue::Key(key))?;
             visit(value, look)
         }),
     }
 }
 
-fn json_number(leaf: Leaf<'_>) -> Result<(), String> {
+fn json_number(leaf: CheckedValue<'_>) -> Result<(), String> {
     match leaf {
-        Leaf::Float(float) if float.is_nan() => Err("json: unsupported value: NaN".to_owned()),
-        Leaf::Float(float) if float.is_infinite() => {
+        CheckedValue::Float(float) if float.is_nan() => Err("json: unsupported value: NaN".to_owned()),
+        CheckedValue::Float(float) if float.is_infinite() => {
             Err(format!("json: unsupported value: {}Inf", if float > 0.0 { '+' } else { '-' }))
         }
-        Leaf::Float(_) | Leaf::Key(_) | Leaf::Text(_) => Ok(()),
+        CheckedValue::Float(_) | CheckedValue::Key(_) | CheckedValue::Text(_) => Ok(()),
     }
 }
 
 /// Characters that JSON leaves as they are and YAML's reader refuses.
-fn characters(leaf: Leaf<'_>) -> Result<(), String> {
+fn characters(leaf: CheckedValue<'_>) -> Result<(), String> {
     let refused = |c| matches!(c, '\x7f'..='\u{84}' | '\u{86}'..='\u{9f}' | '\u{fffe}' | '\u{ffff}');
     match leaf {
-        Leaf::Key(text) | Leaf::Text(text) if text.contains(refused) => {
+        CheckedValue::Key(text) | CheckedValue::Text(text) if text.contains(refused) => {
             Err("yaml: control characters are not allowed".to_owned())
         }
-        Leaf::Key(_) | Leaf::Text(_) | Leaf::Float(_) => Ok(()),
+        CheckedValue::Key(_) | CheckedValue::Text(_) | CheckedValue::Float(_) => Ok(()),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Layout: where keys, dashes and values go. Two columns a level; a list that is the value of a simple key is no deeper
 //! than the key.
 
-use crate::yaml::emit::scalar::{self, Place};
+use crate::yaml::emit::scalar::{self, ScalarPosition};
 use crate::yaml::emit::{Dialect, number, order, sigs};
 use crate::yaml::{Map, Value};
 
@@ -20,12 +20,12 @@ pub(super) fn pad(out: &mut String, mut columns: usize) {
 }
 
 /// A writer of values. Its methods end each line that they begin.
-pub(super) struct Tree<'o> {
+pub(super) struct TreeWriter<'o> {
     pub(super) out: &'o mut String,
     pub(super) dialect: Dialect,
 }
 
-impl Tree<'_> {
+impl TreeWriter<'_> {
     /// A value on lines of its own.
     pub(super) fn block(&mut self, value: &Value, indent: usize) {
         pad(self.out, indent);
@@ -116,7 +116,7 @@ impl Tree<'_> {
             self.out.push(':');
         } else {
             self.out.push_str("? ");
-            scalar::value(self.out, key, Place { line, indent: indent + STEP });
+            scalar::value(self.out, key, ScalarPosition { line, indent: indent + STEP });
             pad(self.out, indent);
             self.out.push(':');
         }
@@ -168,7 +168,7 @@ impl Tree<'_> {
 
     fn text(&mut self, text: &str, line: usize, indent: usize) {
         let replaced = self.replaced(text);
-        scalar::value(self.out, replaced.as_deref().unwrap_or(text), Place { line, indent: indent + STEP });
+        scalar::value(self.out, replaced.as_deref().unwrap_or(text), ScalarPosition { line, indent: indent + STEP });
     }
 
     /// What Go writes instead of the text, if it is something else.

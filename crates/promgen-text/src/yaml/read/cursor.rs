@@ -2,7 +2,7 @@
 //!
 //! Line breaks are those of YAML 1.1: besides LF, CR and CRLF also U+0085, U+2028 and U+2029.
 
-use crate::yaml::read::syntax::{self, Fault};
+use crate::yaml::read::syntax::{self, SyntaxFault};
 
 /// Where a document's text is read.
 #[derive(Debug)]
@@ -116,7 +116,7 @@ impl<'a> Cursor<'a> {
     ///
     /// # Errors
     /// A tab where only spaces may be.
-    pub(super) fn next_token(&mut self) -> Result<(), Fault> {
+    pub(super) fn next_token(&mut self) -> Result<(), SyntaxFault> {
         loop {
             match self.byte() {
                 Some(b' ') => self.pos += 1,

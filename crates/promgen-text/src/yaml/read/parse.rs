@@ -1,6 +1,6 @@
 //! Text to tape: the grammar of YAML, as far as go-yaml v2 follows it.
 //!
-//! In: the text of one document. Out: a [`Tape`], or the [`Fault`] where it stops being YAML. The grammar is that of YAML
+//! In: the text of one document. Out: a [`Tape`], or the [`SyntaxFault`] where it stops being YAML. The grammar is that of YAML
 //! 1.1 with libyaml's habits, which decide what Kubernetes accepts: a key is a scalar on one line, of at most 1024
 //! characters; lines within quotes need no indentation; a list may stand in the column of its key; a tab never indents.
 //! Collections that stand within each other are parsed by recursion, bounded by the depth of the tape.
@@ -13,8 +13,8 @@ use std::cmp::Ordering;
 
 use crate::yaml::read::cursor::Cursor;
 use crate::yaml::read::scalar::Tag;
-use crate::yaml::read::syntax::{self, Fault};
-use crate::yaml::read::tape::{Kind, Tape};
+use crate::yaml::read::syntax::{self, SyntaxFault};
+use crate::yaml::read::tape::{ItemKind, Tape};
 use crate::yaml::read::text::{self, Scanned};
 use directive::Handles;
 
@@ -22,7 +22,7 @@ use directive::Handles;
 ///
 /// # Errors
 /// The first place where the text is invalid for go-yaml.
-pub(super) fn document(text: &str, bare: bool) -> Result<Option<Tape<'_>>, Fault> {
+pub(super) fn document(text: &str, bare: bool) -> Result<Option<Tape<'_>>, SyntaxFault> {
     document_at(Cursor::new(text), bare)
 }
 
@@ -30,11 +30,11 @@ pub(super) fn document(text: &str, bare: bool) -> Result<Option<Tape<'_>>, Fault
 ///
 /// # Errors
 /// As [`document`].
-pub(super) fn json(text: &str) -> Result<Option<Tape<'_>>, Fault> {
+pub(super) fn json(text: &str) -> Result<Option<Tape<'_>>, SyntaxFault> {
     document_at(Cursor { json: true, ..Cursor::new(text) }, true)
 }
 
-fn document_at(at: Cursor<'_>, bare: bool) -> Result<Option<Tape<'_>>, Fault> {
+fn document_at(at: Cursor<'_>, bare: bool) -> Result<Option<Tape<'_>>, SyntaxFault> {
     let mut parser = Parser { at, tape: Tape::default(), handles: Handles::default(), indent: None };
     let explicit = parser.start()?;
     if !explicit && !bare && !parser.at.is_end() {
@@ -93,7 +93,7 @@ struct Start {
 
 impl<'a> Parser<'a> {
     /// Passes over directives and the marker of the document; returns whether there was one.
-    fn start(&mut self) -> Result<bool, Fault> {
+    fn start(&mut self) -> Result<bool, SyntaxFault> {
         self.at.next_token()?;
         let mut directives = None;
         while self.at.column() == 0 && self.at.byte() == Some(b'%') {
@@ -113,7 +113,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Sees to it that nothing but the end follows.
-    fn finish(&mut self) -> Result<(), Fault> {
+    fn finish(&mut self) -> Result<(), SyntaxFault> {
         self.at.next_token()?;
         while self.at.is_end() && self.at.byte() == Some(b'.') {
             self.at.pos += 3;
@@ -124,7 +124,7 @@ impl<'a> Parser<'a> {
     }
 
     /// What follows a complete value and belongs to nothing.
-    fn left_over(&self) -> Fault {
+    fn left_over(&self) -> SyntaxFault {
         syntax::left_over(self.at.text, self.last_end()..self.at.pos)
     }
 
@@ -163,7 +163,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Parses anchors and tags up to the first other token or, outside of brackets, that stands on another line.
-    fn props(&mut self) -> Result<Props<'a>, Fault> {
+    fn props(&mut self) -> Result<Props<'a>, SyntaxFault> {
         let (line, mut props) = (self.at.line, Props::default());
         while self.at.flow > 0 || self.at.line == line {
             let start = self.at.pos;
@@ -180,7 +180,7 @@ impl<'a> Parser<'a> {
     }
 
     /// The name of an anchor or alias, from its `&` or `*` on.
-    fn name(&mut self) -> Result<&'a str, Fault> {
+    fn name(&mut self) -> Result<&'a str, SyntaxFault> {
         let start = self.at.pos;
         let rest = &self.at.text[start + 1..];
         let length = rest.bytes().take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-')).count();
@@ -194,7 +194,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Scans a scalar other than a block scalar.
-    fn scan(&mut self) -> Result<Scanned<'a>, Fault> {
+    fn scan(&mut self) -> Result<Scanned<'a>, SyntaxFault> {
         match self.at.byte() {
             Some(b'\'' | b'"') => text::quoted(&mut self.at),
             _ if self.starts_plain() => {
@@ -215,16 +215,16 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn push(&mut self, scanned: Scanned<'a>, props: Props<'a>) -> Result<(), Fault> {
+    fn push(&mut self, scanned: Scanned<'a>, props: Props<'a>) -> Result<(), SyntaxFault> {
         let quoted = self.at.text[scanned.start..].starts_with(['\'', '"', '|', '>']);
         let tag = props.tag.unwrap_or(if quoted { Tag::Quoted } else { Tag::Plain });
-        let kind = Kind::Scalar { text: scanned.text, tag };
+        let kind = ItemKind::Scalar { text: scanned.text, tag };
         self.tape.push(scanned.start, scanned.end, kind, props.anchor)
     }
 
     /// Reads a scalar or an alias, without adding it: whether it is a key shows only behind it. With properties alone, it
     /// is an empty scalar.
-    fn leaf(&mut self, props: Props<'a>) -> Result<Leaf<'a>, Fault> {
+    fn leaf(&mut self, props: Props<'a>) -> Result<Leaf<'a>, SyntaxFault> {
         let start = self.at.pos;
         if !props.is_empty() && self.ends_node() {
             return Ok(Leaf::Empty(start));
@@ -247,7 +247,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn push_leaf(&mut self, leaf: Leaf<'a>, props: Props<'a>) -> Result<(), Fault> {
+    fn push_leaf(&mut self, leaf: Leaf<'a>, props: Props<'a>) -> Result<(), SyntaxFault> {
         match leaf {
             Leaf::Scalar(scanned) => self.push(scanned, props),
             Leaf::Alias { start, .. } if !props.is_empty() => Err(syntax::props_of_alias(start)),
@@ -257,12 +257,12 @@ impl<'a> Parser<'a> {
     }
 
     /// Adds a scalar that is not there.
-    fn empty(&mut self, at: usize, props: Props<'a>) -> Result<(), Fault> {
+    fn empty(&mut self, at: usize, props: Props<'a>) -> Result<(), SyntaxFault> {
         let tag = props.tag.unwrap_or(Tag::Plain);
-        self.tape.push(at, at, Kind::Scalar { text: "".into(), tag }, props.anchor)
+        self.tape.push(at, at, ItemKind::Scalar { text: "".into(), tag }, props.anchor)
     }
 
-    fn null(&mut self, at: usize) -> Result<(), Fault> {
+    fn null(&mut self, at: usize) -> Result<(), SyntaxFault> {
         self.empty(at, Props::default())
     }
 
@@ -273,7 +273,7 @@ impl<'a> Parser<'a> {
 }
 
 /// The properties of two lines as those of one node.
-fn both<'a>(a: Props<'a>, b: Props<'a>, at: usize) -> Result<Props<'a>, Fault> {
+fn both<'a>(a: Props<'a>, b: Props<'a>, at: usize) -> Result<Props<'a>, SyntaxFault> {
     if a.anchor.is_some() && b.anchor.is_some() || a.tag.is_some() && b.tag.is_some() {
         return Err(syntax::props_twice(at));
     }

@@ -10,7 +10,7 @@ const MARK: char = '\u{feff}';
 
 /// A document's place in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Part {
+pub struct DocumentPart {
     /// Its bytes.
     pub range: Range<usize>,
     /// Whether it may start without a `---`: the first one of a file may, one after `...` may not.
@@ -18,7 +18,7 @@ pub struct Part {
 }
 
 /// The documents, in order, without blank ones and without a byte order mark at their start.
-pub(super) fn documents(text: &str) -> Vec<Part> {
+pub(super) fn documents(text: &str) -> Vec<DocumentPart> {
     let mut parts = Vec::new();
     let mut start = 0;
     for (line, marker) in markers(text) {
@@ -39,12 +39,12 @@ pub(super) fn documents(text: &str) -> Vec<Part> {
     parts
 }
 
-fn push(parts: &mut Vec<Part>, text: &str, range: Range<usize>) {
+fn push(parts: &mut Vec<DocumentPart>, text: &str, range: Range<usize>) {
     let mark = mark_length(&text[range.clone()]);
     let bare = range.start == 0 || mark > MARK.len_utf8();
     let range = range.start + mark..range.end;
     if !text[range.clone()].trim_matches([' ', '\n', '\r']).is_empty() {
-        parts.push(Part { range, bare });
+        parts.push(DocumentPart { range, bare });
     }
 }
 

@@ -1,6 +1,6 @@
 //! The messages about text that is not YAML for Kubernetes.
 //!
-//! All messages of the parser are here, so that the parser reads as a grammar. Out: a [`Fault`] with place, message and
+//! All messages of the parser are here, so that the parser reads as a grammar. Out: a [`SyntaxFault`] with place, message and
 //! advice, which becomes a diagnostic.
 
 use std::ops::Range;
@@ -37,7 +37,7 @@ rule! {
     ///
     /// ## Source
     /// sigs.k8s.io/yaml and go-yaml v2.
-    pub(crate) static INVALID_YAML = "PG001" "invalid-yaml" {
+    pub static INVALID_YAML = "PG001" "invalid-yaml" {
         summary: "a document that Kubernetes cannot read as YAML", level: Error, since: "0.1.0",
     }
 }
@@ -75,7 +75,7 @@ rule! {
 
 /// Why a document is left out.
 #[derive(Debug)]
-pub(super) struct Fault(Box<Inner>);
+pub(super) struct SyntaxFault(Box<Inner>);
 
 #[derive(Debug)]
 struct Inner {
@@ -83,14 +83,14 @@ struct Inner {
     range: Range<usize>,
     message: String,
     /// The message without any text of the document, where it has some.
-    discreet: Option<&'static str>,
+    redacted: Option<&'static str>,
     help: Option<&'static str>,
 }
 
-impl Fault {
+impl SyntaxFault {
     /// A fault of the bytes `range`, counted from the start of the parsed text.
     pub(super) fn new(rule: &'static Rule, range: Range<usize>, message: impl Into<String>) -> Self {
-        Self(Box::new(Inner { rule, range, message: message.into(), discreet: None, help: None }))
+        Self(Box::new(Inner { rule, range, message: message.into(), redacted: None, help: None }))
     }
 
     fn invalid(range: Range<usize>, message: impl Into<String>) -> Self {
@@ -104,18 +104,18 @@ impl Fault {
     }
 
     /// Adds a message that repeats no text of the document.
-    pub(super) fn discreet(mut self, message: &'static str) -> Self {
-        self.0.discreet = Some(message);
+    pub(super) fn redacted(mut self, message: &'static str) -> Self {
+        self.0.redacted = Some(message);
         self
     }
 
     /// The diagnostic; `text` is what was parsed, and stands at `base` in `file`.
     pub(super) fn into_diagnostic(self, file: FileId, base: u32, text: &str) -> Diagnostic {
-        let Inner { rule, range, message, discreet, help } = *self.0;
+        let Inner { rule, range, message, redacted, help } = *self.0;
         let range = on_characters(range, text);
         let template = looks_like_template(text, &range);
         let span = Span::new(file, base + offset(range.start), base + offset(range.end));
-        let diagnostic = Diagnostic { discreet, ..Diagnostic::new(rule, span, message) };
+        let diagnostic = Diagnostic { redacted, ..Diagnostic::new(rule, span, message) };
         match (template, help) {
             (true, _) => {
                 diagnostic.help("this looks like a template; render it first, for example with `helm template`")
@@ -172,138 +172,138 @@ fn word(text: &str, at: usize) -> &str {
 }
 
 /// A character that go-yaml accepts nowhere.
-pub(super) fn control_character(c: char, at: usize) -> Fault {
+pub(super) fn control_character(c: char, at: usize) -> SyntaxFault {
     let help = if c == '\0' { "is this a text file?" } else { "remove it, or write it as an escape in double quotes" };
-    Fault::invalid(at..at + c.len_utf8(), format!("control character U+{:04X}", u32::from(c)))
-        .discreet("control character")
+    SyntaxFault::invalid(at..at + c.len_utf8(), format!("control character U+{:04X}", u32::from(c)))
+        .redacted("control character")
         .help(help)
 }
 
 /// A tab where only spaces may be.
-pub(super) fn tab(at: usize) -> Fault {
-    Fault::invalid(at..at + 1, "tab in indentation, where only spaces are allowed").help(SPACES)
+pub(super) fn tab(at: usize) -> SyntaxFault {
+    SyntaxFault::invalid(at..at + 1, "tab in indentation, where only spaces are allowed").help(SPACES)
 }
 
 /// A collection too many within others.
-pub(super) fn too_deep(at: usize) -> Fault {
-    Fault::invalid(at..at, format!("more than {} nested collections", super::MAX_DEPTH))
+pub(super) fn too_deep(at: usize) -> SyntaxFault {
+    SyntaxFault::invalid(at..at, format!("more than {} nested collections", super::MAX_DEPTH))
 }
 
 /// A value too many in one document.
-pub(super) fn too_many(at: usize) -> Fault {
+pub(super) fn too_many(at: usize) -> SyntaxFault {
     let message = format!("more than {} values in one document", super::MAX_VALUES);
-    Fault::new(&crate::input::INPUT_TOO_LARGE, at..at, message).help("split the file")
+    SyntaxFault::new(&crate::input::INPUT_TOO_LARGE, at..at, message).help("split the file")
 }
 
 /// An unknown directive.
-pub(super) fn directive(range: Range<usize>) -> Fault {
-    Fault::invalid(range, "unknown or duplicate directive").help("remove the line")
+pub(super) fn directive(range: Range<usize>) -> SyntaxFault {
+    SyntaxFault::invalid(range, "unknown or duplicate directive").help("remove the line")
 }
 
 /// A `%YAML` directive of another version than 1.1.
-pub(super) fn version(version: &str, range: Range<usize>) -> Fault {
-    Fault::invalid(range, format!("this document requires YAML {version}, but Kubernetes reads YAML 1.1"))
-        .discreet("this document requires a version of YAML that Kubernetes does not read")
+pub(super) fn version(version: &str, range: Range<usize>) -> SyntaxFault {
+    SyntaxFault::invalid(range, format!("this document requires YAML {version}, but Kubernetes reads YAML 1.1"))
+        .redacted("this document requires a version of YAML that Kubernetes does not read")
         .help("remove the `%YAML` directive")
 }
 
 /// Directives without a `---` behind them.
-pub(super) fn directive_without_document(at: usize) -> Fault {
-    Fault::invalid(at..at, "no `---` follows the directives")
+pub(super) fn directive_without_document(at: usize) -> SyntaxFault {
+    SyntaxFault::invalid(at..at, "no `---` follows the directives")
 }
 
 /// A document behind the end of another one, without a `---`.
-pub(super) fn bare_document(at: usize) -> Fault {
-    Fault::invalid(at..at, "after `...`, a document starts with `---`").help("put `---` between documents")
+pub(super) fn bare_document(at: usize) -> SyntaxFault {
+    SyntaxFault::invalid(at..at, "after `...`, a document starts with `---`").help("put `---` between documents")
 }
 
 /// What is no tag.
-pub(super) fn tag(text: &str, at: usize) -> Fault {
+pub(super) fn tag(text: &str, at: usize) -> SyntaxFault {
     let tag = word(text, at);
-    Fault::invalid(at..at + tag.len(), format!("`{tag}` is not a tag"))
-        .discreet("this is not a tag")
+    SyntaxFault::invalid(at..at + tag.len(), format!("`{tag}` is not a tag"))
+        .redacted("this is not a tag")
         .help("put the text in quotes if it is not a tag")
 }
 
 /// A tag whose handle no directive declares.
-pub(super) fn undeclared_handle(handle: &str, at: usize) -> Fault {
-    Fault::invalid(at..at + handle.len(), format!("no `%TAG` directive declares `{handle}`"))
-        .discreet("no `%TAG` directive declares the handle of this tag")
+pub(super) fn undeclared_handle(handle: &str, at: usize) -> SyntaxFault {
+    SyntaxFault::invalid(at..at + handle.len(), format!("no `%TAG` directive declares `{handle}`"))
+        .redacted("no `%TAG` directive declares the handle of this tag")
         .help("put the text in quotes if it is not a tag")
 }
 
 /// An anchor or alias without a proper name.
-pub(super) fn name(text: &str, at: usize) -> Fault {
+pub(super) fn name(text: &str, at: usize) -> SyntaxFault {
     let name = word(text, at);
-    let (what, discreet) = match name.starts_with('*') {
+    let (what, redacted) = match name.starts_with('*') {
         true => ("alias", "this is not an alias: names consist of letters, digits, `-` and `_`"),
         false => ("anchor", "this is not an anchor: names consist of letters, digits, `-` and `_`"),
     };
-    Fault::invalid(
+    SyntaxFault::invalid(
         at..at + name.len(),
         format!("`{name}` is not an {what}: names consist of letters, digits, `-` and `_`"),
     )
-    .discreet(discreet)
+    .redacted(redacted)
     .help(QUOTE)
 }
 
 /// An alias without an anchor before it.
-pub(super) fn unknown_alias(name: &str, range: Range<usize>) -> Fault {
-    Fault::invalid(range, format!("no anchor `&{name}` precedes this alias in its document"))
-        .discreet("no anchor precedes this alias in its document")
+pub(super) fn unknown_alias(name: &str, range: Range<usize>) -> SyntaxFault {
+    SyntaxFault::invalid(range, format!("no anchor `&{name}` precedes this alias in its document"))
+        .redacted("no anchor precedes this alias in its document")
         .help("put the text in quotes if it is not an alias")
 }
 
 /// An alias within the value of its own anchor.
-pub(super) fn self_alias(name: &str, range: Range<usize>) -> Fault {
-    Fault::new(&EXCESSIVE_ALIASES, range, format!("`*{name}` is part of its own anchor"))
-        .discreet("this alias is part of its own anchor")
+pub(super) fn self_alias(name: &str, range: Range<usize>) -> SyntaxFault {
+    SyntaxFault::new(&EXCESSIVE_ALIASES, range, format!("`*{name}` is part of its own anchor"))
+        .redacted("this alias is part of its own anchor")
 }
 
 /// An anchor or a tag before an alias.
-pub(super) fn props_of_alias(at: usize) -> Fault {
-    Fault::invalid(at..at + 1, "an alias cannot have an anchor or a tag")
+pub(super) fn props_of_alias(at: usize) -> SyntaxFault {
+    SyntaxFault::invalid(at..at + 1, "an alias cannot have an anchor or a tag")
 }
 
 /// Two anchors or two tags before one value.
-pub(super) fn props_twice(at: usize) -> Fault {
-    Fault::invalid(at..at + 1, "a value cannot have two anchors or two tags")
+pub(super) fn props_twice(at: usize) -> SyntaxFault {
+    SyntaxFault::invalid(at..at + 1, "a value cannot have two anchors or two tags")
 }
 
 /// A character that starts no value.
-pub(super) fn no_value(text: &str, at: usize) -> Fault {
+pub(super) fn no_value(text: &str, at: usize) -> SyntaxFault {
     match text.as_bytes().get(at) {
-        None => Fault::invalid(at..at, "the document ends where a value is expected"),
-        Some(b']' | b'}') => Fault::invalid(at..at + 1, "closing bracket without an opening one").help(QUOTE),
-        Some(b',') => Fault::invalid(at..at + 1, "a value is missing before this `,`"),
+        None => SyntaxFault::invalid(at..at, "the document ends where a value is expected"),
+        Some(b']' | b'}') => SyntaxFault::invalid(at..at + 1, "closing bracket without an opening one").help(QUOTE),
+        Some(b',') => SyntaxFault::invalid(at..at + 1, "a value is missing before this `,`"),
         Some(b'-') => {
-            Fault::invalid(at..at + 1, "`- ` is not allowed in brackets").help("separate the values by commas")
+            SyntaxFault::invalid(at..at + 1, "`- ` is not allowed in brackets").help("separate the values by commas")
         }
-        Some(b':') => Fault::invalid(at..at + 1, "a key is missing before this `:`").help(QUOTE),
-        Some(_) => Fault::invalid(at..at, format!("no value starts with `{}`", character(text, at)))
-            .discreet("no value starts with this character")
+        Some(b':') => SyntaxFault::invalid(at..at + 1, "a key is missing before this `:`").help(QUOTE),
+        Some(_) => SyntaxFault::invalid(at..at, format!("no value starts with `{}`", character(text, at)))
+            .redacted("no value starts with this character")
             .help(QUOTE),
     }
 }
 
 /// A list entry or a `?` key in the middle of a line.
-pub(super) fn misplaced_indicator(text: &str, at: usize) -> Fault {
+pub(super) fn misplaced_indicator(text: &str, at: usize) -> SyntaxFault {
     let what = if text[at..].starts_with('-') { "a list" } else { "a key" };
-    Fault::invalid(at..at + 1, format!("{what} cannot start here"))
+    SyntaxFault::invalid(at..at + 1, format!("{what} cannot start here"))
         .help("start it on its own line, or put the text in quotes")
 }
 
 /// A token among the keys of a map that is not a key.
-pub(super) fn key_expected(text: &str, at: usize) -> Fault {
+pub(super) fn key_expected(text: &str, at: usize) -> SyntaxFault {
     let message =
         if text[at..].starts_with('-') { "unexpected list entry among the keys of a map" } else { "expected a key" };
-    Fault::invalid(at..at + 1, message).help("entries of one collection start in the same column")
+    SyntaxFault::invalid(at..at + 1, message).help("entries of one collection start in the same column")
 }
 
 /// A line among the keys of a map that is no key.
-pub(super) fn no_colon(text: &str, at: usize) -> Fault {
+pub(super) fn no_colon(text: &str, at: usize) -> SyntaxFault {
     let line = text[at..].lines().next().unwrap_or_default().trim_end();
-    let fault = Fault::invalid(at..at + line.len(), "this line is not a `key: value`");
+    let fault = SyntaxFault::invalid(at..at + line.len(), "this line is not a `key: value`");
     if line.len() > 1024 {
         fault.help("a key has at most 1024 characters and is on one line")
     } else if line.contains(':') {
@@ -314,8 +314,8 @@ pub(super) fn no_colon(text: &str, at: usize) -> Fault {
 }
 
 /// A `:` behind something that cannot be a key; the value starts at `start`.
-pub(super) fn colon(text: &str, start: usize, at: usize) -> Fault {
-    let fault = |message: &str| Fault::invalid(at..at + 1, message);
+pub(super) fn colon(text: &str, start: usize, at: usize) -> SyntaxFault {
+    let fault = |message: &str| SyntaxFault::invalid(at..at + 1, message);
     if !text[start..at].contains(['\n', '\r']) {
         return fault("unexpected `:`, no key can end here").help("put a text that has `: ` in it in quotes");
     }
@@ -328,45 +328,46 @@ pub(super) fn colon(text: &str, start: usize, at: usize) -> Fault {
 }
 
 /// A list or a map that is a key.
-pub(super) fn collection_as_key(at: usize) -> Fault {
-    Fault::invalid(at..at + 1, "a key must be text").help(QUOTE)
+pub(super) fn collection_as_key(at: usize) -> SyntaxFault {
+    SyntaxFault::invalid(at..at + 1, "a key must be text").help(QUOTE)
 }
 
 /// A line in the column of a list's entries that is not an entry.
-pub(super) fn entry_expected(at: usize) -> Fault {
-    Fault::invalid(at..at + 1, "expected `- `").help("entries of one list start in the same column")
+pub(super) fn entry_expected(at: usize) -> SyntaxFault {
+    SyntaxFault::invalid(at..at + 1, "expected `- `").help("entries of one list start in the same column")
 }
 
 /// What stands behind a value, which is before the range, and belongs to nothing.
-pub(super) fn left_over(text: &str, range: Range<usize>) -> Fault {
+pub(super) fn left_over(text: &str, range: Range<usize>) -> SyntaxFault {
     let at = range.end;
     let place = at..at + word(text, at).len();
     let between = text.get(range.clone()).unwrap_or_default();
     if between.contains(['\n', '\r']) {
-        return Fault::invalid(place, "the indentation of this line matches no previous line").help(SIBLINGS);
+        return SyntaxFault::invalid(place, "the indentation of this line matches no previous line").help(SIBLINGS);
     }
     let message = match text[..range.start].chars().next_back() {
         Some('"' | '\'') => "text follows the closing quote",
         Some(']' | '}') => "text follows the closing bracket",
         Some(_) | None => "text follows a complete value",
     };
-    Fault::invalid(place, message).help("put the entire value in quotes")
+    SyntaxFault::invalid(place, message).help("put the entire value in quotes")
 }
 
 /// A quote that is never closed.
-pub(super) fn unclosed_quote(at: usize) -> Fault {
-    Fault::invalid(at..at + 1, "this quote is never closed")
+pub(super) fn unclosed_quote(at: usize) -> SyntaxFault {
+    SyntaxFault::invalid(at..at + 1, "this quote is never closed")
         .help("close it, or double a quote that is part of the text")
 }
 
 /// A document marker within quotes.
-pub(super) fn marker_in_quotes(at: usize) -> Fault {
-    Fault::invalid(at..at + 3, "document marker in a quoted text").help("close the quotes, or indent the text")
+pub(super) fn marker_in_quotes(at: usize) -> SyntaxFault {
+    SyntaxFault::invalid(at..at + 3, "document marker in a quoted text").help("close the quotes, or indent the text")
 }
 
 /// An unknown escape.
-pub(super) fn unknown_escape(code: char, range: Range<usize>) -> Fault {
-    let fault = Fault::invalid(range, format!("unknown escape `\\{}`", code.escape_debug())).discreet("unknown escape");
+pub(super) fn unknown_escape(code: char, range: Range<usize>) -> SyntaxFault {
+    let fault =
+        SyntaxFault::invalid(range, format!("unknown escape `\\{}`", code.escape_debug())).redacted("unknown escape");
     if code == '/' {
         fault.help("write `/` alone")
     } else {
@@ -375,34 +376,36 @@ pub(super) fn unknown_escape(code: char, range: Range<usize>) -> Fault {
 }
 
 /// An escape with too few digits.
-pub(super) fn short_escape(digits: usize, range: Range<usize>) -> Fault {
-    Fault::invalid(range, format!("this escape requires {digits} hexadecimal digits"))
+pub(super) fn short_escape(digits: usize, range: Range<usize>) -> SyntaxFault {
+    SyntaxFault::invalid(range, format!("this escape requires {digits} hexadecimal digits"))
 }
 
 /// An escape for half of a pair, or beyond Unicode.
-pub(super) fn no_character(value: u32, range: Range<usize>) -> Fault {
-    let fault = Fault::invalid(range, format!("the escape U+{value:04X} is not a character"))
-        .discreet("this escape is not a character");
+pub(super) fn no_character(value: u32, range: Range<usize>) -> SyntaxFault {
+    let fault = SyntaxFault::invalid(range, format!("the escape U+{value:04X} is not a character"))
+        .redacted("this escape is not a character");
     if value <= 0xffff { fault.help("write the character itself, or one `\\U` escape of eight digits") } else { fault }
 }
 
 /// The line of a `|` or `>` with something that cannot be there.
-pub(super) fn block_header(at: usize) -> Fault {
+pub(super) fn block_header(at: usize) -> SyntaxFault {
     let message = "after `|` or `>`, the line can only contain `+`, `-`, a digit from 1 to 9 and a comment";
-    Fault::invalid(at..at + 1, message).help("start the text on the next line")
+    SyntaxFault::invalid(at..at + 1, message).help("start the text on the next line")
 }
 
 /// A bracket that is never closed.
-pub(super) fn unclosed_bracket(text: &str, at: usize) -> Fault {
-    Fault::invalid(at..at + 1, format!("this `{}` is never closed", character(text, at)))
+pub(super) fn unclosed_bracket(text: &str, at: usize) -> SyntaxFault {
+    SyntaxFault::invalid(at..at + 1, format!("this `{}` is never closed", character(text, at)))
 }
 
 /// What stands in brackets, opened at `start`, where a comma may.
-pub(super) fn separator(text: &str, start: usize, at: usize, byte: u8) -> Fault {
+pub(super) fn separator(text: &str, start: usize, at: usize, byte: u8) -> SyntaxFault {
     let (open, close) = if text[start..].starts_with('{') { ('{', '}') } else { ('[', ']') };
     match byte {
-        b']' | b'}' => Fault::invalid(at..at + 1, format!("`{}` closes what `{open}` opened", char::from(byte))),
-        b'?' => Fault::invalid(at..at + 1, "`?` is not allowed in brackets").help(QUOTE),
-        _ => Fault::invalid(at..at + word(text, at).len(), format!("`,` or `{close}` is missing here")).help(QUOTE),
+        b']' | b'}' => SyntaxFault::invalid(at..at + 1, format!("`{}` closes what `{open}` opened", char::from(byte))),
+        b'?' => SyntaxFault::invalid(at..at + 1, "`?` is not allowed in brackets").help(QUOTE),
+        _ => {
+            SyntaxFault::invalid(at..at + word(text, at).len(), format!("`,` or `{close}` is missing here")).help(QUOTE)
+        }
     }
 }

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use crate::yaml::read::scalar::Tag;
-use crate::yaml::read::syntax::{self, Fault};
+use crate::yaml::read::syntax::{self, SyntaxFault};
 use crate::yaml::read::{MAX_DEPTH, MAX_VALUES};
 
 /// Items of one document in the order of the text; a collection is followed by what it holds.
@@ -24,19 +24,19 @@ pub(super) struct Tape<'a> {
 pub(super) struct Item<'a> {
     pub(super) start: u32,
     pub(super) end: u32,
-    pub(super) kind: Kind<'a>,
+    pub(super) kind: ItemKind<'a>,
 }
 
 /// What an item is. `next` is the index of the item after all that the collection holds; 0 while it is open.
 #[derive(Debug)]
-pub(super) enum Kind<'a> {
+pub(super) enum ItemKind<'a> {
     Scalar { text: Cow<'a, str>, tag: Tag },
     Seq { len: u32, next: u32 },
     Map { len: u32, next: u32 },
     Alias { target: u32 },
 }
 
-impl<'a> Kind<'a> {
+impl<'a> ItemKind<'a> {
     /// A list that is about to be filled.
     pub(super) const SEQ: Self = Self::Seq { len: 0, next: 0 };
     /// A map that is about to be filled.
@@ -47,8 +47,8 @@ impl Item<'_> {
     /// The index of the item after this one, which stands at `index`, and all that it holds.
     pub(super) const fn next(&self, index: usize) -> usize {
         match self.kind {
-            Kind::Seq { next, .. } | Kind::Map { next, .. } => next as usize,
-            Kind::Scalar { .. } | Kind::Alias { .. } => index + 1,
+            ItemKind::Seq { next, .. } | ItemKind::Map { next, .. } => next as usize,
+            ItemKind::Scalar { .. } | ItemKind::Alias { .. } => index + 1,
         }
     }
 }
@@ -62,9 +62,9 @@ impl<'a> Tape<'a> {
         &mut self,
         start: usize,
         end: usize,
-        kind: Kind<'a>,
+        kind: ItemKind<'a>,
         anchor: Option<&'a str>,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), SyntaxFault> {
         let index = self.items.len();
         if index == MAX_VALUES {
             return Err(syntax::too_many(start));
@@ -80,7 +80,12 @@ impl<'a> Tape<'a> {
     ///
     /// # Errors
     /// It stands within too many others.
-    pub(super) fn open(&mut self, start: usize, kind: Kind<'a>, anchor: Option<&'a str>) -> Result<usize, Fault> {
+    pub(super) fn open(
+        &mut self,
+        start: usize,
+        kind: ItemKind<'a>,
+        anchor: Option<&'a str>,
+    ) -> Result<usize, SyntaxFault> {
         if self.depth == MAX_DEPTH {
             return Err(syntax::too_deep(start));
         }
@@ -98,8 +103,10 @@ impl<'a> Tape<'a> {
         // A block collection whose last value is an empty one ends before the line break.
         item.end = end.max(item.start);
         match &mut item.kind {
-            Kind::Seq { len: n, next: after } | Kind::Map { len: n, next: after } => (*n, *after) = (small(len), next),
-            Kind::Scalar { .. } | Kind::Alias { .. } => {}
+            ItemKind::Seq { len: n, next: after } | ItemKind::Map { len: n, next: after } => {
+                (*n, *after) = (small(len), next)
+            }
+            ItemKind::Scalar { .. } | ItemKind::Alias { .. } => {}
         }
     }
 
@@ -107,14 +114,14 @@ impl<'a> Tape<'a> {
     ///
     /// # Errors
     /// No anchor before it has the name, or it stands within what it names.
-    pub(super) fn alias(&mut self, start: usize, name: &str) -> Result<(), Fault> {
+    pub(super) fn alias(&mut self, start: usize, name: &str) -> Result<(), SyntaxFault> {
         let end = start + 1 + name.len();
         let Some(&target) = self.anchors.get(name) else { return Err(syntax::unknown_alias(name, start..end)) };
-        if matches!(self.items[target].kind, Kind::Seq { next: 0, .. } | Kind::Map { next: 0, .. }) {
+        if matches!(self.items[target].kind, ItemKind::Seq { next: 0, .. } | ItemKind::Map { next: 0, .. }) {
             return Err(syntax::self_alias(name, start..end));
         }
         self.shared = true;
-        self.push(start, end, Kind::Alias { target: small(target) }, None)
+        self.push(start, end, ItemKind::Alias { target: small(target) }, None)
     }
 }
 

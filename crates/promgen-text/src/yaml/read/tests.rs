@@ -7,7 +7,7 @@ use crate::yaml::Data;
 use crate::yaml::read::*;
 
 /// The documents of a text, empty ones too, and the findings as `code message` with the marked text.
-fn read_text(text: &str) -> (Vec<Parsed<'_>>, Vec<String>) {
+fn read_text(text: &str) -> (Vec<ParsedDocument<'_>>, Vec<String>) {
     let mut sink = Sink::default();
     let documents = read_all(FileId(0), text, &mut sink);
     let found = sink.into_diagnostics().into_iter().map(|diagnostic| {

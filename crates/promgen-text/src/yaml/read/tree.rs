@@ -1,6 +1,6 @@
 //! A tape as a tree: scalars resolved, aliases and merge keys followed, duplicate keys found.
 //!
-//! In: a [`Tape`]. Out: a [`Node`], or the [`Fault`] for which go-yaml would refuse the document; duplicate keys are
+//! In: a [`Tape`]. Out: a [`Node`], or the [`SyntaxFault`] for which go-yaml would refuse the document; duplicate keys are
 //! reported on the side. Nothing here is larger than what go-yaml's budget and ours allow.
 
 use std::borrow::Cow;
@@ -10,8 +10,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use crate::diag::Diagnostic;
 use crate::source::{FileId, Span};
 use crate::yaml::read::scalar::{self, Misfit, Scalar, Tag};
-use crate::yaml::read::syntax::{EXCESSIVE_ALIASES, Fault, INVALID_YAML};
-use crate::yaml::read::tape::{Item, Kind, Tape};
+use crate::yaml::read::syntax::{EXCESSIVE_ALIASES, INVALID_YAML, SyntaxFault};
+use crate::yaml::read::tape::{Item, ItemKind, Tape};
 use crate::yaml::read::{MAX_ALIASED, MAX_DEPTH, MAX_VALUES, keys};
 use crate::yaml::{Data, Entry, Node};
 
@@ -47,7 +47,7 @@ pub(super) struct Base {
 
 /// What a document is read into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Target {
+pub(super) enum TreeFormat {
     /// JSON, as Kubernetes reads its manifests.
     Json,
     /// go-yaml's `MapSlice`, which keeps maps as they are written: keys twice over, and nothing of what `<<` merges.
@@ -62,9 +62,9 @@ pub(super) fn build<'a>(
     tape: Tape<'a>,
     base: Base,
     budget: &Budget,
-    target: Target,
-) -> Result<(Node<'a>, Vec<Diagnostic>), Fault> {
-    let mut builder = Builder {
+    target: TreeFormat,
+) -> Result<(Node<'a>, Vec<Diagnostic>), SyntaxFault> {
+    let mut builder = TreeBuilder {
         items: tape.items,
         shared: tape.shared,
         base,
@@ -103,25 +103,25 @@ impl Counts {
     }
 }
 
-struct Builder<'a, 'b> {
+struct TreeBuilder<'a, 'b> {
     items: Vec<Item<'a>>,
     shared: bool,
     base: Base,
     budget: &'b Budget,
-    target: Target,
+    target: TreeFormat,
     counts: Counts,
     found: Vec<Diagnostic>,
 }
 
-impl<'a> Builder<'a, '_> {
+impl<'a> TreeBuilder<'a, '_> {
     /// The value at `index`, which moves on past it.
-    fn node(&mut self, index: &mut usize, depth: usize) -> Result<Node<'a>, Fault> {
+    fn node(&mut self, index: &mut usize, depth: usize) -> Result<Node<'a>, SyntaxFault> {
         let at = *index;
         self.count(at)?;
         *index += 1;
         let data = match self.items[at].kind {
-            Kind::Scalar { .. } => self.scalar(at)?,
-            Kind::Seq { len, .. } => {
+            ItemKind::Scalar { .. } => self.scalar(at)?,
+            ItemKind::Seq { len, .. } => {
                 self.go_down(at, depth)?;
                 let mut items = Vec::with_capacity(len as usize);
                 for _ in 0..len {
@@ -129,11 +129,11 @@ impl<'a> Builder<'a, '_> {
                 }
                 Data::Seq(items)
             }
-            Kind::Map { len, .. } => {
+            ItemKind::Map { len, .. } => {
                 self.go_down(at, depth)?;
                 Data::Map(self.entries(index, len, depth + 1)?)
             }
-            Kind::Alias { target } => {
+            ItemKind::Alias { target } => {
                 self.aliased(at, target, |builder, target| builder.node(&mut { target }, depth))?.data
             }
         };
@@ -145,8 +145,8 @@ impl<'a> Builder<'a, '_> {
         &mut self,
         at: usize,
         target: u32,
-        read: impl FnOnce(&mut Self, usize) -> Result<T, Fault>,
-    ) -> Result<T, Fault> {
+        read: impl FnOnce(&mut Self, usize) -> Result<T, SyntaxFault>,
+    ) -> Result<T, SyntaxFault> {
         if self.counts.within == 0 {
             self.counts.outermost = at;
         }
@@ -156,7 +156,7 @@ impl<'a> Builder<'a, '_> {
         value
     }
 
-    fn count(&mut self, at: usize) -> Result<(), Fault> {
+    fn count(&mut self, at: usize) -> Result<(), SyntaxFault> {
         self.counts.decoded += 1;
         if self.counts.within > 0 {
             self.counts.aliased += 1;
@@ -169,27 +169,27 @@ impl<'a> Builder<'a, '_> {
     }
 
     /// Takes an aliased value from the file's budget; a text that must be copied costs by its length.
-    fn spend(&self, at: usize) -> Result<(), Fault> {
+    fn spend(&self, at: usize) -> Result<(), SyntaxFault> {
         let cost = match &self.items[at].kind {
-            Kind::Scalar { text: Cow::Owned(text), .. } => 1 + text.len() / 64,
-            Kind::Scalar { .. } | Kind::Seq { .. } | Kind::Map { .. } | Kind::Alias { .. } => 1,
+            ItemKind::Scalar { text: Cow::Owned(text), .. } => 1 + text.len() / 64,
+            ItemKind::Scalar { .. } | ItemKind::Seq { .. } | ItemKind::Map { .. } | ItemKind::Alias { .. } => 1,
         };
         let spent = self.budget.aliased.fetch_add(cost, Ordering::Relaxed) + cost;
         if spent > MAX_ALIASED { Err(self.excessive(at)) } else { Ok(()) }
     }
 
-    fn excessive(&self, at: usize) -> Fault {
+    fn excessive(&self, at: usize) -> SyntaxFault {
         let message = "the aliases of this document expand to too many values";
-        Fault::new(&EXCESSIVE_ALIASES, self.alias_range(at), message)
+        SyntaxFault::new(&EXCESSIVE_ALIASES, self.alias_range(at), message)
             .help("write out the values, or use fewer nested aliases")
     }
 
-    fn go_down(&self, at: usize, depth: usize) -> Result<(), Fault> {
+    fn go_down(&self, at: usize, depth: usize) -> Result<(), SyntaxFault> {
         if depth < MAX_DEPTH {
             return Ok(());
         }
         let message = format!("aliases expand to more than {MAX_DEPTH} nested collections");
-        Err(Fault::new(&EXCESSIVE_ALIASES, self.alias_range(at), message))
+        Err(SyntaxFault::new(&EXCESSIVE_ALIASES, self.alias_range(at), message))
     }
 
     /// The alias that is to blame for the value at `at`.
@@ -197,7 +197,7 @@ impl<'a> Builder<'a, '_> {
         self.range(if self.counts.within > 0 { self.counts.outermost } else { at })
     }
 
-    fn scalar(&mut self, at: usize) -> Result<Data<'a>, Fault> {
+    fn scalar(&mut self, at: usize) -> Result<Data<'a>, SyntaxFault> {
         Ok(match self.resolve(at)? {
             Scalar::Null => Data::Null,
             Scalar::Bool(bool) => Data::Bool(bool),
@@ -205,36 +205,36 @@ impl<'a> Builder<'a, '_> {
             Scalar::Uint(uint) => Data::Uint(uint),
             Scalar::Float(float) if !float.is_finite() => {
                 let message = format!("JSON cannot represent the number {float}");
-                return Err(Fault::new(&INVALID_YAML, self.range(at), message)
-                    .discreet("JSON cannot represent this number")
+                return Err(SyntaxFault::new(&INVALID_YAML, self.range(at), message)
+                    .redacted("JSON cannot represent this number")
                     .help("put it in quotes if it is text"));
             }
             Scalar::Float(float) => match self.target {
-                Target::Json => whole(float).map_or(Data::Float(float), Data::Int),
-                Target::MapSlice => Data::Float(float),
+                TreeFormat::Json => whole(float).map_or(Data::Float(float), Data::Int),
+                TreeFormat::MapSlice => Data::Float(float),
             },
             Scalar::Text(text) => Data::String(text),
         })
     }
 
-    fn resolve(&mut self, at: usize) -> Result<Scalar<'a>, Fault> {
-        let Kind::Scalar { text, tag } = &mut self.items[at].kind else {
+    fn resolve(&mut self, at: usize) -> Result<Scalar<'a>, SyntaxFault> {
+        let ItemKind::Scalar { text, tag } = &mut self.items[at].kind else {
             unreachable!("called for scalars only");
         };
         let text = if self.shared { text.clone() } else { std::mem::take(text) };
         scalar::resolve(text, *tag).map_err(|misfit| self.misfit(at, misfit))
     }
 
-    fn misfit(&self, at: usize, misfit: Misfit) -> Fault {
+    fn misfit(&self, at: usize, misfit: Misfit) -> SyntaxFault {
         let message = match misfit {
             Misfit::Type { wanted, found } => format!("the tag is `{wanted}`, but the type of the text is `{found}`"),
             Misfit::Base64 => "the text of a `!!binary` is not base64".to_owned(),
         };
-        Fault::new(&INVALID_YAML, self.range(at), message).discreet("the text does not match its tag")
+        SyntaxFault::new(&INVALID_YAML, self.range(at), message).redacted("the text does not match its tag")
     }
 
     /// The `len` entries of a map, from `index` on.
-    fn entries(&mut self, index: &mut usize, len: u32, depth: usize) -> Result<Vec<Entry<'a>>, Fault> {
+    fn entries(&mut self, index: &mut usize, len: u32, depth: usize) -> Result<Vec<Entry<'a>>, SyntaxFault> {
         let mut entries = Vec::with_capacity(len as usize);
         let mut merged = Vec::new();
         for _ in 0..len {
@@ -251,7 +251,7 @@ impl<'a> Builder<'a, '_> {
             let value = self.node(index, depth)?;
             entries.push(Entry { key: text, key_span: self.span(key), value });
         }
-        if self.target == Target::MapSlice {
+        if self.target == TreeFormat::MapSlice {
             for (range, _) in merged.into_iter().rev() {
                 entries.drain(range);
             }
@@ -267,35 +267,35 @@ impl<'a> Builder<'a, '_> {
 
     fn is_merge(&self, key: usize) -> bool {
         match &self.items[key].kind {
-            Kind::Scalar { text, tag } => text == "<<" && matches!(tag, Tag::Plain | Tag::Bang | Tag::Merge),
-            Kind::Seq { .. } | Kind::Map { .. } | Kind::Alias { .. } => false,
+            ItemKind::Scalar { text, tag } => text == "<<" && matches!(tag, Tag::Plain | Tag::Bang | Tag::Merge),
+            ItemKind::Seq { .. } | ItemKind::Map { .. } | ItemKind::Alias { .. } => false,
         }
     }
 
     /// A key as text.
-    fn key(&mut self, at: usize) -> Result<Cow<'a, str>, Fault> {
+    fn key(&mut self, at: usize) -> Result<Cow<'a, str>, SyntaxFault> {
         match self.items[at].kind {
-            Kind::Scalar { .. } => {
+            ItemKind::Scalar { .. } => {
                 let scalar = self.resolve(at)?;
                 let refused = if scalar == Scalar::Null { "a key is null" } else { "a key is a number above 2^63" };
                 scalar::key_text(scalar).ok_or_else(|| {
-                    Fault::new(&INVALID_YAML, self.range(at), refused).help("put it in quotes, if it is text")
+                    SyntaxFault::new(&INVALID_YAML, self.range(at), refused).help("put it in quotes, if it is text")
                 })
             }
-            Kind::Alias { target } => self.aliased(at, target, |builder, target| {
+            ItemKind::Alias { target } => self.aliased(at, target, |builder, target| {
                 builder.count(target)?;
                 builder.key(target)
             }),
-            Kind::Seq { .. } => Err(Fault::new(&INVALID_YAML, self.range(at), "a key is a list")),
-            Kind::Map { .. } => Err(Fault::new(&INVALID_YAML, self.range(at), "a key is a map")),
+            ItemKind::Seq { .. } => Err(SyntaxFault::new(&INVALID_YAML, self.range(at), "a key is a list")),
+            ItemKind::Map { .. } => Err(SyntaxFault::new(&INVALID_YAML, self.range(at), "a key is a map")),
         }
     }
 
     /// Adds the entries of the maps that a `<<` names. Of several, the first one counts, so it comes last.
-    fn merge(&mut self, index: &mut usize, depth: usize, entries: &mut Vec<Entry<'a>>) -> Result<(), Fault> {
+    fn merge(&mut self, index: &mut usize, depth: usize, entries: &mut Vec<Entry<'a>>) -> Result<(), SyntaxFault> {
         let at = *index;
         *index = self.items[at].next(at);
-        let Kind::Seq { len, next } = self.items[at].kind else {
+        let ItemKind::Seq { len, next } = self.items[at].kind else {
             entries.append(&mut self.merged_map(at, depth)?);
             return Ok(());
         };
@@ -309,13 +309,13 @@ impl<'a> Builder<'a, '_> {
         Ok(())
     }
 
-    fn merged_map(&mut self, at: usize, depth: usize) -> Result<Vec<Entry<'a>>, Fault> {
+    fn merged_map(&mut self, at: usize, depth: usize) -> Result<Vec<Entry<'a>>, SyntaxFault> {
         let named = match self.items[at].kind {
-            Kind::Alias { target } => target as usize,
-            Kind::Scalar { .. } | Kind::Seq { .. } | Kind::Map { .. } => at,
+            ItemKind::Alias { target } => target as usize,
+            ItemKind::Scalar { .. } | ItemKind::Seq { .. } | ItemKind::Map { .. } => at,
         };
-        if !matches!(self.items[named].kind, Kind::Map { .. }) {
-            return Err(Fault::new(&INVALID_YAML, self.range(at), "`<<` merges maps, but this is not a map"));
+        if !matches!(self.items[named].kind, ItemKind::Map { .. }) {
+            return Err(SyntaxFault::new(&INVALID_YAML, self.range(at), "`<<` merges maps, but this is not a map"));
         }
         match self.node(&mut { at }, depth)?.data {
             Data::Map(entries) => Ok(entries),

@@ -54,17 +54,17 @@ struct Tick {
 
 /// A chart with a row for each number of shards.
 #[derive(Debug, Serialize)]
-pub(super) struct Rows {
+pub(super) struct RowChart {
     height: f64,
     /// The position of the axis.
     axis_y: f64,
     ticks: Vec<Tick>,
-    rows: Vec<Row>,
+    rows: Vec<ChartRow>,
 }
 
 /// A row of marks.
 #[derive(Debug, Serialize)]
-struct Row {
+struct ChartRow {
     y: f64,
     label: String,
     is_best: bool,
@@ -82,7 +82,7 @@ struct Mark {
 }
 
 /// The data of a row.
-pub(super) struct Entry {
+pub(super) struct ChartEntry {
     pub(super) label: String,
     pub(super) is_best: bool,
     /// Values with the class of their mark.
@@ -124,7 +124,7 @@ pub(super) fn bars(figures: &Figures, max: f64, class: impl Fn(Option<&str>) -> 
 }
 
 /// Rows of bars, from `origin` on; `text` formats a value.
-pub(super) fn rows(entries: Vec<Entry>, origin: f64, text: impl Fn(f64) -> String) -> Rows {
+pub(super) fn rows(entries: Vec<ChartEntry>, origin: f64, text: impl Fn(f64) -> String) -> RowChart {
     let values = || entries.iter().flat_map(|entry| entry.values.iter().map(|(value, _)| *value));
     let end = origin + nice(values().map(|value| value - origin).fold(0.0, f64::max));
     let x = |value: f64| round(ROW[0] + (ROW[1] - ROW[0]) * ((value - origin) / (end - origin)).clamp(0.0, 1.0));
@@ -134,7 +134,7 @@ pub(super) fn rows(entries: Vec<Entry>, origin: f64, text: impl Fn(f64) -> Strin
         Tick { at: x(value), text: text(value) }
     };
     let ticks = [0.0, 0.5, 1.0].map(tick).into();
-    let row = |(index, entry): (usize, Entry)| Row {
+    let row = |(index, entry): (usize, ChartEntry)| ChartRow {
         y: ROW_TOP + ROW_HEIGHT * to_f64(index),
         label: entry.label,
         is_best: entry.is_best,
@@ -143,7 +143,7 @@ pub(super) fn rows(entries: Vec<Entry>, origin: f64, text: impl Fn(f64) -> Strin
     };
     let rows = entries.into_iter().enumerate().map(row).collect();
     let axis_y = ROW_TOP + ROW_HEIGHT * n_rows;
-    Rows { height: axis_y + 22.0, axis_y, ticks, rows }
+    RowChart { height: axis_y + 22.0, axis_y, ticks, rows }
 }
 
 /// The smallest round number above, for the end of an axis with a label in its middle.
@@ -210,7 +210,7 @@ mod tests {
 
     #[test]
     fn marks_stand_between_the_ends_of_the_axis() {
-        let entry = |value: f64| Entry { label: String::new(), is_best: false, values: vec![(value, "a")] };
+        let entry = |value: f64| ChartEntry { label: String::new(), is_best: false, values: vec![(value, "a")] };
         let chart = rows(vec![entry(1.0), entry(1.5), entry(0.2)], 1.0, |value| format!("{value:.1}"));
         let at: Vec<f64> = chart.rows.iter().map(|row| row.marks[0].x).collect();
         assert_eq!(at, [ROW[0], ROW[1], ROW[0]]);

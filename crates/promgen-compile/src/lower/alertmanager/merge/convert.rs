@@ -1,4 +1,4 @@
-//! The fields of a resource in Alertmanager's own form, as the tables say.
+//! Converts the fields of a resource to Alertmanager's own form, by the tables.
 
 use crate::cluster::assets::{Store, tls_file};
 use crate::lower::alertmanager::merge::tables::{How, Table};
@@ -12,7 +12,7 @@ const CERTS_DIR: &str = "/etc/alertmanager/certs";
 /// Reads the Secrets and ConfigMaps of a namespace.
 #[derive(Clone, Copy)]
 pub(super) struct Convert<'a> {
-    /// What the workload reads.
+    /// The Secrets and ConfigMaps of the workload.
     pub(super) assets: &'a Store<'a>,
     /// The namespace of the resource.
     pub(super) namespace: &'a str,

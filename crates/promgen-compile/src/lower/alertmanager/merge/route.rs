@@ -5,22 +5,22 @@ use promgen_resources::api::notifying::alertmanager_config::time::{MuteTimeInter
 use promgen_text::yaml::decode;
 use promgen_text::yaml::{Map, Value};
 
-/// How deep routes may be nested; those below are left out. Nobody has more.
+/// The maximum depth of routes; deeper ones are dropped. Real configurations stay far below.
 const MAX_DEPTH: usize = 64;
 
-/// Whose routes these are.
+/// The AlertmanagerConfig of routes.
 #[derive(Clone, Copy)]
-pub(super) struct Owner<'a> {
+pub(super) struct RouteOwner<'a> {
     /// The namespace of the AlertmanagerConfig.
     pub(super) namespace: &'a str,
     /// Its name.
     pub(super) name: &'a str,
-    /// Whether Alertmanager knows matchers, and not only maps of labels.
+    /// Whether Alertmanager supports matchers, not only maps of labels.
     pub(super) has_matchers: bool,
 }
 
-impl Owner<'_> {
-    /// The name of one of its receivers or time intervals, as the whole configuration knows it.
+impl RouteOwner<'_> {
+    /// The name of one of its receivers or time intervals in the merged configuration.
     pub(super) fn qualified(&self, name: &str) -> String {
         match name {
             "" => String::new(),
@@ -52,8 +52,7 @@ impl Owner<'_> {
         out
     }
 
-    /// Matchers, below keys that begin with `prefix`. A version without them gets maps of labels, unless the user asks for
-    /// more than those can say.
+    /// Matchers, under keys with `prefix`. A version without matchers gets maps of labels, if these can express them.
     fn matchers(&self, out: &mut Map, matchers: &[Matcher], prefix: &str) {
         let (mut texts, mut equal, mut regex) = (Vec::new(), Map::new(), Map::new());
         for matcher in matchers {

@@ -1,18 +1,18 @@
-//! How the fields of AlertmanagerConfigs, and of the global settings of an Alertmanager, are called in a configuration.
+//! The keys of the fields of AlertmanagerConfigs, and of the global settings of an Alertmanager.
 //!
-//! Each row names a field of the resource, the key that it becomes, and how its value gets there. The order of the keys
-//! and what is left out for being empty are in the tables of the configuration itself.
+//! Each row has a field of the resource, its key, and the conversion of its value. The tables of the configuration
+//! itself define the order of the keys and which empty values are omitted.
 
 use crate::lower::alertmanager::merge::tables::How::{
     Authorization, ClientId, Flat, Headers, HostPort, Part, Parts, Plain, Secret, SecretUrl, Threading, Tls,
 };
 
-/// How a value gets into a configuration.
+/// The conversion of a value.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum How {
     /// As it is.
     Plain,
-    /// What the key of a Secret holds.
+    /// The value of the Secret's key.
     Secret,
     /// The URL that the key of a Secret holds.
     SecretUrl,
@@ -22,7 +22,7 @@ pub(super) enum How {
     Part(Table),
     /// A list of objects.
     Parts(Table),
-    /// An object whose fields become keys of what is around it.
+    /// An object whose fields become keys of the surrounding object.
     Flat(Table),
     /// TLS settings, whose certificates are files.
     Tls,
@@ -34,11 +34,11 @@ pub(super) enum How {
     Headers,
     /// A host and a port.
     HostPort,
-    /// How mails make up threads.
+    /// The threading of emails.
     Threading,
 }
 
-/// A field, the key that it becomes, and how.
+/// A field, its key, and the conversion.
 pub(super) type Row = (&'static str, &'static str, How);
 
 /// The fields of an object.
@@ -54,7 +54,7 @@ const PROXY: [Row; 4] = [
     ("proxyConnectHeader", "proxy_connect_header", Headers),
 ];
 
-/// How receivers talk HTTP. `proxyUrl` wins over the older `proxyURL`.
+/// The HTTP client of receivers. `proxyUrl` wins over the older `proxyURL`.
 static HTTP: Table = &[
     ("authorization", "authorization", Authorization),
     ("basicAuth", "basic_auth", Part(&[("username", "username", Secret), ("password", "password", Secret)])),
@@ -237,7 +237,7 @@ static EMAIL: Table = &[
     ("threading", "threading", Threading),
 ];
 
-/// Operator: `sound` gets lost.
+/// Operator: drops `sound`.
 static PUSHOVER: Table = &[
     SEND_RESOLVED,
     HTTP_CONFIG,
@@ -365,7 +365,7 @@ static ROCKETCHAT: Table = &[
     ("actions", "actions", Parts(&[("text", "text", Plain), ("url", "url", Plain), ("msg", "msg", Plain)])),
 ];
 
-/// What receivers fall back to.
+/// The defaults of receivers.
 pub(super) static GLOBAL: Table = &[
     ("resolveTimeout", "resolve_timeout", Plain),
     HTTP_CONFIG,

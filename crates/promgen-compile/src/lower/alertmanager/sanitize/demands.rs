@@ -1,17 +1,19 @@
-//! What the operator asks of each receiver before it writes it, in its order.
+//! The operator's requirements of each receiver, in its order.
 
-use crate::lower::alertmanager::sanitize::demands::Demand::{Http, NotBoth, OneOf, Prefer, Since, Token, Url, Urls};
+use crate::lower::alertmanager::sanitize::demands::ReceiverDemand::{
+    Http, NotBoth, OneOf, Prefer, Since, Token, Url, Urls,
+};
 use promgen_resources::gates::{self, Gate};
 
-/// What is asked of a receiver.
-pub(super) enum Demand {
-    /// The version knows such receivers; else this is what the operator says.
+/// A requirement of a receiver.
+pub(super) enum ReceiverDemand {
+    /// The version supports such receivers; else the operator's message.
     Since(&'static Gate, &'static str),
-    /// One of the keys is set; else this is what the operator says.
+    /// At least one of the keys is set; else the operator's message.
     OneOf(&'static [&'static str], &'static str),
     /// Of two keys the first one counts.
     Prefer(&'static str, &'static str),
-    /// Only one of two keys is set; else this is what the operator says.
+    /// At most one of two keys is set; else the operator's message.
     NotBoth(&'static str, &'static str, &'static str),
     /// The key holds a URL, or a template of one.
     Url(&'static str),
@@ -23,8 +25,8 @@ pub(super) enum Demand {
     Token,
 }
 
-/// The kinds of receivers, in the operator's order, and what is asked of each.
-pub(super) static RECEIVERS: &[(&str, &[Demand])] = &[
+/// The kinds of receivers, in the operator's order, with their requirements.
+pub(super) static RECEIVERS: &[(&str, &[ReceiverDemand])] = &[
     ("email_configs", &[Prefer("auth_password", "auth_password_file")]),
     ("opsgenie_configs", &[Http, Prefer("api_key", "api_key_file")]),
     (

@@ -1,17 +1,17 @@
-//! What Alertmanager asks of a part while it reads it, in its own words.
+//! Alertmanager's checks of a part while it parses, with its own messages.
 
-use crate::lower::alertmanager::shape::{Cx, Field, Shape, check_url, tables};
+use crate::lower::alertmanager::shape::{Cx, Shape, ShapeKey, check_url, tables};
 use crate::lower::alertmanager::times;
-use crate::routing::matcher::{self, Matcher, Operator};
+use crate::routing::matcher::{self, AlertMatcher, MatchOperator};
 use promgen_text::go::duration::PromDuration;
 use promgen_text::go::quote::quote;
-use promgen_text::go::template::{self, Scope};
+use promgen_text::go::template::{self, TemplateScope};
 use promgen_text::yaml::{Data, Node};
 
-/// What a message begins with where the operator does not come to say any.
+/// The prefix of a message where the operator crashes instead of reporting one.
 pub(in crate::lower::alertmanager) const CRASH: &str = "PANIC: ";
 
-/// What a receiver cannot do without: one of the keys, or else what Alertmanager says.
+/// The keys of which a receiver requires one, and Alertmanager's message.
 type Need = (&'static Shape, &'static [&'static str], &'static str);
 
 static NEEDS: &[Need] = &[
@@ -54,7 +54,7 @@ static NEEDS: &[Need] = &[
     (&tables::INCIDENTIO, &["url", "url_file"], "one of url or url_file must be configured"),
 ];
 
-/// Values that a key may have: else this is what Alertmanager says.
+/// The valid values of a key, and Alertmanager's message.
 type Choice = (&'static Shape, &'static str, &'static [&'static str], &'static str);
 
 static CHOICES: [Choice; 2] = [
@@ -72,16 +72,16 @@ static CHOICES: [Choice; 2] = [
     ),
 ];
 
-/// The first thing that is wrong with a part.
+/// Returns the first error of a part.
 ///
 /// # Errors
 /// In Alertmanager's words.
 pub(super) fn check(cx: &Cx<'_>, node: &Node<'_>, shape: &'static Shape) -> Result<(), String> {
-    let part = Part { cx, node, shape };
+    let part = ShapedNode { cx, node, shape };
     part.needs()?;
     part.choices()?;
     part.durations()?;
-    // A mail, and the settings of HTTP as a whole, are looked at otherwise.
+    // An email receiver and the HTTP settings have checks of their own.
     let others = [&tables::EMAIL, &tables::HTTP, &tables::AUTHORIZATION, &tables::BASIC_AUTH, &tables::OAUTH2];
     if !others.into_iter().any(|other| part.is(other)) {
         part.contradictions()?;
@@ -89,13 +89,13 @@ pub(super) fn check(cx: &Cx<'_>, node: &Node<'_>, shape: &'static Shape) -> Resu
     part.special()
 }
 
-struct Part<'a> {
+struct ShapedNode<'a> {
     cx: &'a Cx<'a>,
     node: &'a Node<'a>,
     shape: &'static Shape,
 }
 
-impl Part<'_> {
+impl ShapedNode<'_> {
     fn is(&self, other: &'static Shape) -> bool {
         std::ptr::eq(self.shape, other)
     }
@@ -119,9 +119,9 @@ impl Part<'_> {
         CHOICES.iter().find(differs).map_or(Ok(()), |(.., message)| Err((*message).to_owned()))
     }
 
-    /// A secret comes from the configuration or from a file.
+    /// Checks that a secret comes from the configuration or from a file, not from both.
     fn contradictions(&self) -> Result<(), String> {
-        for Field { key, .. } in self.shape.fields() {
+        for ShapeKey { key, .. } in self.shape.fields() {
             let file = format!("{key}_file");
             if self.shape.field(&file).is_some() && self.is_set(key) && self.is_set(&file) {
                 return Err(format!("at most one of {key} & {file} must be configured"));
@@ -269,11 +269,11 @@ impl Part<'_> {
     fn webhook(&self) -> Result<(), String> {
         let url = self.text("url");
         if url.contains("{{") {
-            let scope = Scope { functions: &[], variables: &[] };
+            let scope = TemplateScope { functions: &[], variables: &[] };
             let checked = template::check(&url, scope);
             return checked.map_err(|error| format!("invalid template syntax: template: :1: {error}"));
         }
-        check_url(&url).map_err(|fault| format!("invalid URL: {}", fault.said(true)))
+        check_url(&url).map_err(|fault| format!("invalid URL: {}", fault.message(true)))
     }
 
     fn victorops(&self) -> Result<(), String> {
@@ -329,8 +329,8 @@ impl Part<'_> {
                 if entry.key.is_empty() || !entry.key.chars().enumerate().all(is_name) {
                     return Err(format!("invalid label name {}", quote(&entry.key)));
                 }
-                let operator = if is_regex { Operator::Matches } else { Operator::Equal };
-                Matcher::new(&entry.key, operator, &self.cx.scalar(&entry.value))?;
+                let operator = if is_regex { MatchOperator::Matches } else { MatchOperator::Equal };
+                AlertMatcher::new(&entry.key, operator, &self.cx.scalar(&entry.value))?;
             }
         }
         let texts = self.node.get(&format!("{prefix}matchers")).map(Node::items).unwrap_or_default();
@@ -465,7 +465,7 @@ fn is_filled(node: &Node<'_>) -> bool {
     !node.items().is_empty() || !node.entries().is_empty()
 }
 
-/// The name of a header as it is sent: words with a capital.
+/// The canonical name of a header: capitalized words.
 fn canonical(name: &str) -> String {
     let word = |word: &str| {
         let mut chars = word.chars();

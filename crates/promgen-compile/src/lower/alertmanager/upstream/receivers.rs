@@ -1,10 +1,10 @@
-//! What receivers leave to the global settings, and those do not have.
+//! Settings that receivers leave to the global settings, where these lack them.
 
 use crate::lower::alertmanager::upstream::{items, text};
 use promgen_text::yaml::Value;
 
-/// What a receiver needs: keys of its own, the global keys that stand in for them, and what Alertmanager says if there are
-/// none of either.
+/// A requirement of a receiver: its own keys, the global keys that replace them, and Alertmanager's message if both are
+/// missing.
 struct Need {
     family: &'static str,
     own: &'static [&'static str],
@@ -77,7 +77,7 @@ static NEEDS: &[Need] = &[
     ),
 ];
 
-/// The first need of a receiver that nothing meets: the list and the item that have it, and Alertmanager's words.
+/// The first unmet requirement of a receiver: its list and item, and Alertmanager's message.
 pub(super) fn unmet(config: &Value, receiver: &Value) -> Option<(&'static str, usize, &'static str)> {
     let global = config.get("global").unwrap_or(&Value::Null);
     let is_set = |part: &Value, keys: &[&str]| keys.iter().any(|key| !text(part, key).is_empty());

@@ -18,7 +18,7 @@ pub struct Class<'a> {
     index: usize,
 }
 
-/// The class that a monitor gets. A name that no class has is refused at selection, so it does not come here.
+/// The class of a monitor. An unknown name is refused at selection, so it does not occur here.
 pub fn of<'a>(cx: &Ctx<'a>, name: Option<&str>) -> Class<'a> {
     let mut classes = cx.common.scrape_classes.iter().flatten().enumerate();
     let found = match filled(name) {
@@ -28,12 +28,12 @@ pub fn of<'a>(cx: &Ctx<'a>, name: Option<&str>) -> Class<'a> {
     found.map(|(index, class)| Class { class: Some(class), index }).unwrap_or_default()
 }
 
-/// Metadata that a monitor wants attached.
+/// Metadata that a monitor attaches.
 #[derive(Clone, Copy, Debug)]
 pub struct Attach<'a> {
-    /// What it says.
+    /// The settings.
     pub settings: &'a AttachMetadata,
-    /// The number of the class that says it, if the monitor does not.
+    /// The index of the class that has the settings, if the monitor does not.
     pub class: Option<usize>,
 }
 
@@ -89,8 +89,8 @@ impl<'a> Class<'a> {
         });
     }
 
-    /// Calls `write` with the scope and the path of the settings: the monitor's, or else the class's in the workload, so
-    /// that findings point there.
+    /// Calls `write` with the scope and the path of the settings, the monitor's or else those of the class in the
+    /// workload, so that findings have the right place.
     fn at_origin(
         self,
         scope: &mut Scope<'_>,
@@ -107,7 +107,7 @@ impl<'a> Class<'a> {
         write(&mut scope.of_workload(), &classes.index(self.index));
     }
 
-    /// The monitor's TLS settings, completed by the class's: files for whatever the monitor leaves open.
+    /// The monitor's TLS settings, completed by the class's files for those that the monitor leaves out.
     fn tls(self, own: Option<Tls<'a>>) -> Option<Tls<'a>> {
         let class = self.class.and_then(|c| c.tls_config.as_ref()).map(Tls::from);
         match (own, class) {
@@ -141,7 +141,7 @@ impl<'a> Class<'a> {
         }
     }
 
-    /// Where in the workload the authorization stands, if it is the class's.
+    /// The place of the authorization in the workload, if it is the class's.
     pub(crate) fn place_of_authorization(self, own: Option<&SafeAuthorization>) -> Option<Route> {
         let of_class = own_authorization(own).is_none() && self.class.is_some_and(|c| c.authorization.is_some());
         of_class.then(|| Route::root().key("spec").key("scrapeClasses").index(self.index).key("authorization"))
@@ -168,8 +168,8 @@ impl<'a> Class<'a> {
         }
     }
 
-    /// `metric_relabel_configs`, if there are any: the class's, the user's, the enforced namespace.
-    /// `resource` and `name` say which monitor this is.
+    /// `metric_relabel_configs`, if there are any: the class's, the user's, the enforced namespace. `resource` and
+    /// `name` identify the monitor.
     pub fn metric_relabelings(
         self,
         out: &mut Map,

@@ -1,6 +1,6 @@
 //! `kubernetes_sd_configs` of monitors.
 
-use crate::lower::prometheus::http::{self, Client, Part, filled, text, texts};
+use crate::lower::prometheus::http::{self, Client, ClientPart, filled, text, texts};
 use crate::lower::prometheus::scrape::class::Attach;
 use crate::lower::{Ctx, Scope};
 use crate::prometheus::labels::Selector;
@@ -10,22 +10,22 @@ use promgen_resources::gates::Gate;
 use promgen_text::route::{Path, Route};
 use promgen_text::yaml::{Map, Value};
 
-/// What a monitor discovers.
+/// The discovery of a monitor.
 #[derive(Clone, Copy, Debug)]
 pub struct Discovery<'a> {
     /// The role of the discovery.
     pub role: &'static str,
-    /// The metadata that the monitor wants attached.
+    /// The metadata that the monitor attaches.
     pub attach: Option<Attach<'a>>,
     /// Since when it can be attached to that role. `None` for a role that has none.
     pub(crate) attach_gate: Option<&'static Gate>,
-    /// The namespaces that the monitor asks for.
+    /// The namespace selector of the monitor.
     pub namespaces: Option<&'a NamespaceSelector>,
-    /// Roles whose objects are selected by label on the server, and the selector, where the monitor wants that.
+    /// The roles whose objects the server selects by label, and the selector, where the monitor requests it.
     pub selector: Option<(&'a [&'static str], &'a LabelSelector)>,
 }
 
-/// Where namespaces come from that a workload's own settings name: none, all, or a list.
+/// The namespaces of a discovery of the workload's own settings: none, all, or a list.
 pub fn namespaces(cx: &Ctx<'_>, own: &str, selector: Option<&NamespaceSelector>) -> Option<Vec<String>> {
     let own = || Some(vec![own.to_owned()]);
     let Some(selector) = selector.filter(|_| !cx.common.ignore_namespace_selectors.unwrap_or(false)) else {
@@ -54,7 +54,7 @@ pub fn kubernetes(out: &mut Map, scope: &mut Scope<'_>, discovery: &Discovery<'_
     out.push("kubernetes_sd_configs", vec![entry]);
 }
 
-/// How to reach the API server, where it is not the pod's own. Its Secrets are read in the scope's namespace.
+/// The API server, where it is not the pod's own. Its Secrets are read in the scope's namespace.
 pub fn api_server(out: &mut Map, scope: &mut Scope<'_>) {
     let Some(server) = &scope.cx.common.apiserver_config else { return };
     let root = Path::root();
@@ -64,7 +64,13 @@ pub fn api_server(out: &mut Map, scope: &mut Scope<'_>) {
     http::basic_auth(out, scope, server.basic_auth.as_ref());
     out.push_some("bearer_token", filled(server.bearer_token.as_deref()).map(text));
     out.push_some("bearer_token_file", filled(server.bearer_token_file.as_deref()).map(text));
-    http::client(out, scope, &path, &Client::from(server), &[Part::Authorization, Part::Tls, Part::Proxy]);
+    http::client(
+        out,
+        scope,
+        &path,
+        &Client::from(server),
+        &[ClientPart::Authorization, ClientPart::Tls, ClientPart::Proxy],
+    );
 }
 
 /// `attach_metadata`. On clusters whose pods lack the zone label, sharding by topology needs the node's.

@@ -1,4 +1,4 @@
-//! Whose labels and times count: the monitor's wish, which the workload can override.
+//! `honor_labels` and `honor_timestamps`: the monitor's setting, which the workload can override.
 
 use crate::lower::Scope;
 use promgen_resources::gates;

@@ -1,4 +1,4 @@
-//! Limits of a job: what the user asks for, against what the workload enforces.
+//! Limits of a job: the monitor's, capped by the workload's.
 
 use crate::lower::Scope;
 use crate::lower::prometheus::http::text;
@@ -119,7 +119,7 @@ pub(crate) fn native_histograms(
     );
 }
 
-/// `scrape_protocols`, without those that the target does not know yet.
+/// `scrape_protocols`, without those that the target does not support.
 pub fn scrape_protocols(out: &mut Map, scope: &mut Scope<'_>, path: &Path<'_>, protocols: Option<&[ScrapeProtocol]>) {
     let protocols = protocols.filter(|p| !p.is_empty());
     let at = || path.key("scrapeProtocols").to_route();

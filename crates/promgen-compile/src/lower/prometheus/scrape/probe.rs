@@ -69,7 +69,8 @@ fn body_size_limit(out: &mut Map, scope: &Scope<'_>) {
     out.push_some("body_size_limit", enforced.map(text));
 }
 
-/// Where the targets come from, with the rules that make requests to the prober of them. A list wins over ingresses.
+/// The source of the targets, with the rules that turn them into requests to the prober. A static list wins over
+/// ingresses.
 fn targets(out: &mut Map, scope: &mut Scope<'_>, probe: &Probe, class: Class<'_>) -> Rules {
     let (root, mut rules) = (Path::root(), Rules::new(scope));
     let spec = root.key("spec");

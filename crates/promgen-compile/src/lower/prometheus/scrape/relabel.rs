@@ -1,4 +1,4 @@
-//! The relabel rules that every kind of job is made of, and where each comes from.
+//! The relabel rules of all kinds of jobs, and their origins.
 
 use crate::context::Kept;
 use crate::lower::{Ctx, Scope};
@@ -10,19 +10,19 @@ use promgen_resources::api::servers::settings::ObjectReference;
 use promgen_text::route::{At, DocId, Path};
 use promgen_text::yaml::{Map, Value};
 
-/// A job, and the places that its relabel rules come from.
+/// A job, and the origins of its relabel rules.
 #[derive(Clone, Debug)]
 pub struct Job {
     /// The job.
     pub section: Map,
-    /// The place of each rule; none at all where nobody asks for them.
+    /// The place of each rule; empty unless requested.
     pub origins: Vec<At>,
 }
 
-/// `relabel_configs` under construction. Places are only gathered where the run asks for them, as most do not.
+/// `relabel_configs` under construction. Places are collected on request only.
 #[derive(Debug)]
 pub struct Rules {
-    /// The resource that the job is made of.
+    /// The resource of the job.
     doc: DocId,
     is_traced: bool,
     rules: RelabelRules,
@@ -76,7 +76,7 @@ impl Rules {
         }
     }
 
-    /// Writes the rules into a job, and gives their places.
+    /// Writes the rules into a job, and returns their places.
     pub fn write(self, out: &mut Map) -> Vec<At> {
         out.push("relabel_configs", value(self.rules));
         self.origins
@@ -103,8 +103,8 @@ pub fn copy(from: &'static str, to: &'static str) -> RelabelRule {
     RelabelRule::new().source_labels([from]).target_label(to)
 }
 
-/// Keeps targets whose discovered object carries the labels of the selector. `object` is the word in the meta labels:
-/// `service`, `pod`, `ingress`; `path` is where the selector stands.
+/// Keeps targets whose discovered object has the labels of the selector. `object` is the kind in the meta labels:
+/// `service`, `pod`, `ingress`; `path` is the place of the selector.
 pub fn selector(rules: &mut Rules, path: &Path<'_>, object: &str, selector: &LabelSelector) {
     let meta = |key: &str| {
         let key = sanitize(key);

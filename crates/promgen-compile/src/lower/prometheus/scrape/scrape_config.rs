@@ -40,7 +40,7 @@ pub fn job(scope: &mut Scope<'_>, config: &ScrapeConfig) -> relabel::Job {
     relabel::Job { section: out, origins }
 }
 
-/// What stands between the job's name and the client settings. Texts that are set are written even if they are empty.
+/// The keys between the job's name and the client settings. Set texts are written even if they are empty.
 fn request(out: &mut Map, scope: &mut Scope<'_>, path: &Path<'_>, spec: &ScrapeConfigSpec, class: Class<'_>) {
     if spec.honor_timestamps.is_some() {
         honor::timestamps(out, scope, path, spec.honor_timestamps);
@@ -70,8 +70,8 @@ fn static_config(list: &StaticConfig) -> Map {
     Map::new().with("targets", texts(&list.targets)).with("labels", go_map(labels))
 }
 
-/// `relabel_configs`. The enforced namespace comes with the user's rules or not at all, and sharding only where there
-/// is more than one shard and no rule hashes already.
+/// `relabel_configs`. The enforced namespace is added to the user's rules only, and sharding only where there is more
+/// than one shard and no rule hashes already.
 fn relabelings(scope: &Scope<'_>, config: &ScrapeConfig, class: Class<'_>) -> Rules {
     let (cx, spec) = (scope.cx, &config.spec);
     let (root, mut rules) = (Path::root(), Rules::new(scope));

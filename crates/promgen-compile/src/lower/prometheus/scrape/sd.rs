@@ -2,9 +2,9 @@
 
 use crate::lower::Scope;
 use crate::lower::prometheus::http;
-use crate::select::admit::sd::{Entry, Fate, Field, How, KINDS, Kind, When, selector};
+use crate::select::admit::sd::{Conversion, KINDS, SdEntry, SdField, SdKind, ValueFate, WriteWhen, selector};
 use promgen_resources::api::scraping::scrape_config::ScrapeConfigSpec;
-use promgen_resources::gates::Miss;
+use promgen_resources::gates::Unsupported;
 use promgen_text::route::{Path, Route};
 use promgen_text::yaml::Map;
 
@@ -20,7 +20,7 @@ pub(super) fn discoveries(out: &mut Map, scope: &mut Scope<'_>, path: &Path<'_>,
     }
 }
 
-fn item(scope: &mut Scope<'_>, path: &Path<'_>, kind: &Kind, entry: &Entry<'_>) -> Map {
+fn item(scope: &mut Scope<'_>, path: &Path<'_>, kind: &SdKind, entry: &SdEntry<'_>) -> Map {
     let mut out = Map::new();
     for field in kind.output {
         if applies(scope, path, field, entry) {
@@ -30,15 +30,15 @@ fn item(scope: &mut Scope<'_>, path: &Path<'_>, kind: &Kind, entry: &Entry<'_>) 
     out
 }
 
-/// Whether the other fields of the entry let a field be written. One that is set in vain is reported.
-fn applies(scope: &mut Scope<'_>, path: &Path<'_>, field: &Field, entry: &Entry<'_>) -> bool {
+/// Whether the other fields of the entry allow a field to be written. A field without effect is reported.
+fn applies(scope: &mut Scope<'_>, path: &Path<'_>, field: &SdField, entry: &SdEntry<'_>) -> bool {
     let has = |key| entry.get(key).is_some();
     let why = match field.when {
-        When::Always => return true,
-        When::With(other) => return has(other),
-        When::Without(other, _) if !has(other) => return true,
-        When::Without(_, why) => why,
-        When::Never(why) => Some(why),
+        WriteWhen::Always => return true,
+        WriteWhen::With(other) => return has(other),
+        WriteWhen::Without(other, _) if !has(other) => return true,
+        WriteWhen::Without(_, why) => why,
+        WriteWhen::Never(why) => Some(why),
     };
     if let Some(why) = why.filter(|_| has(field.key)) {
         scope.unused(path.key(field.key).to_route(), why);
@@ -46,9 +46,9 @@ fn applies(scope: &mut Scope<'_>, path: &Path<'_>, field: &Field, entry: &Entry<
     false
 }
 
-fn write(out: &mut Map, scope: &mut Scope<'_>, path: &Path<'_>, field: &Field, entry: &Entry<'_>) {
+fn write(out: &mut Map, scope: &mut Scope<'_>, path: &Path<'_>, field: &SdField, entry: &SdEntry<'_>) {
     let (value, at) = (entry.get(field.key), || path.key(field.key).to_route());
-    if let How::Client(parts) = field.how {
+    if let Conversion::Client(parts) = field.how {
         if known(scope, field, entry, at) {
             http::client(out, scope, path, &entry.client, parts);
         }
@@ -56,30 +56,30 @@ fn write(out: &mut Map, scope: &mut Scope<'_>, path: &Path<'_>, field: &Field, e
     }
     let Some(value) = value else { return };
     let written = match field.how {
-        How::To(convert) => convert(value),
-        How::Secret => Some(scope.secret(&selector(value)).into()),
-        How::With(judge) => match judge(entry, value) {
-            Fate::Written(value) => Some(value),
-            Fate::Gated(gate, value) => scope.gated(gate, Some(value), at),
-            Fate::Unused(why) => {
+        Conversion::To(convert) => convert(value),
+        Conversion::Secret => Some(scope.secret(&selector(value)).into()),
+        Conversion::With(convert) => match convert(entry, value) {
+            ValueFate::Written(value) => Some(value),
+            ValueFate::Gated(gate, value) => scope.gated(gate, Some(value), at),
+            ValueFate::Unused(why) => {
                 scope.unused(at(), &why);
                 None
             }
-            Fate::Refused(value, what, help) => {
+            ValueFate::Refused(value, what, help) => {
                 scope.refused(at(), &what, &help);
                 Some(value)
             }
         },
-        How::Client(_) => None,
+        Conversion::Client(_) => None,
     };
     if written.is_some() && known(scope, field, entry, at) {
         out.push_some(field.name, written);
     }
 }
 
-/// Whether the target knows the field with its value.
-fn known(scope: &mut Scope<'_>, field: &Field, entry: &Entry<'_>, at: impl Fn() -> Route) -> bool {
+/// Whether the target supports the field with its value.
+fn known(scope: &mut Scope<'_>, field: &SdField, entry: &SdEntry<'_>, at: impl Fn() -> Route) -> bool {
     let Some(value) = entry.get(field.key) else { return true };
-    let mut dropping = field.gates.iter().filter(|gated| gated.gate.miss == Miss::Drop && gated.concerns(value));
+    let mut dropping = field.gates.iter().filter(|gated| gated.gate.miss == Unsupported::Drop && gated.concerns(value));
     dropping.all(|gated| scope.allowed(gated.gate, true, &at))
 }

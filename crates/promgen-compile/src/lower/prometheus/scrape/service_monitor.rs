@@ -146,7 +146,7 @@ fn port(endpoint: &Endpoint, role: &'static str) -> Option<RelabelRule> {
     }
 }
 
-/// What a target is: node, pod, namespace, service, container.
+/// The labels that identify a target: node, pod, namespace, service, container.
 fn target(role: &'static str) -> Vec<RelabelRule> {
     let labels = match role {
         "endpointslice" => [

@@ -1,6 +1,6 @@
 //! The command line of an Alertmanager.
 //!
-//! An argument that the version does not know is left out; that it was asked for in vain is reported elsewhere.
+//! An argument that the version does not support is omitted; the finding about its field is reported elsewhere.
 
 use crate::lower::alertmanager::Am;
 use crate::lower::workload::alertmanager::names;
@@ -10,10 +10,10 @@ use promgen_resources::api::notifying::alertmanager::AlertmanagerLimitsSpec;
 use promgen_resources::gates;
 use promgen_text::go::bytesize;
 
-/// How long a cluster looks for a lost peer. Operator: less than Alertmanager's own 6h, so that pods that restart under
-/// another address are soon forgotten.
+/// The time until a cluster forgets a lost peer. Operator: less than Alertmanager's own 6h, so that pods that restart
+/// with another address are forgotten soon.
 const RECONNECT_TIMEOUT: &str = "5m";
-/// What Alertmanager keeps if the user sets nothing.
+/// Alertmanager's default retention.
 const DEFAULT_RETENTION: &str = "120h";
 
 /// The arguments, less those of the web server and of TLS among peers.
@@ -83,7 +83,7 @@ fn silences(limits: &AlertmanagerLimitsSpec, args: &mut Args) {
     }
 }
 
-/// How long a pod waits before it notifies, so that its peers can tell it what they know. The user's own argument wins.
+/// The time a pod waits before it notifies, so that its peers can send it their state. The user's own argument wins.
 fn start_delay(am: &Am<'_>, args: &mut Args) {
     const NAME: &str = "dispatch.start-delay";
     let own = am.spec.additional_args.iter().flatten();

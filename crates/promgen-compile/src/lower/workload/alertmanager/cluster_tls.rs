@@ -2,7 +2,7 @@
 
 use crate::lower::alertmanager::Am;
 use crate::lower::workload::pod::volumes;
-use crate::lower::workload::web_config::{self, Source};
+use crate::lower::workload::web_config::{self, MountedKey};
 use crate::select::admit::{Refusal, tls};
 use promgen_resources::api::auth::SafeTlsConfig;
 use promgen_resources::api::core::{Volume, VolumeMount};
@@ -29,7 +29,7 @@ const VOLUME: &str = "cluster-tls-config";
 pub(super) struct ClusterTls<'a>(Option<&'a ClusterTlsConfig>);
 
 impl<'a> ClusterTls<'a> {
-    /// What the user says.
+    /// The user's settings.
     ///
     /// # Errors
     /// The settings contradict each other, in the operator's words.
@@ -58,7 +58,7 @@ impl<'a> ClusterTls<'a> {
         out
     }
 
-    /// The text of the file. Operator: empty unless there is something to say.
+    /// The text of the file. Operator: empty without settings.
     pub(super) fn text(self) -> String {
         let Some(config) = self.0 else { return String::new() };
         let map = Map::new()
@@ -94,7 +94,7 @@ fn server(tls: &WebTlsConfig) -> Map {
 
 fn client(tls: &SafeTlsConfig) -> Map {
     let [key, cert, ca] = client_sources(tls);
-    let file = |source: Option<Source<'_>>| source.map(|s| s.file(CLIENT_DIR));
+    let file = |source: Option<MountedKey<'_>>| source.map(|s| s.file(CLIENT_DIR));
     let mut map = Map::new();
     map.push_some("key_file", file(key));
     map.push_some("cert_file", file(cert));
@@ -105,10 +105,10 @@ fn client(tls: &SafeTlsConfig) -> Map {
 }
 
 /// Key, certificate and authority of the side that calls.
-fn client_sources(tls: &SafeTlsConfig) -> [Option<Source<'_>>; 3] {
+fn client_sources(tls: &SafeTlsConfig) -> [Option<MountedKey<'_>>; 3] {
     [
-        tls.key_secret.as_ref().map(Source::key),
-        tls.cert.as_ref().and_then(Source::cert),
-        tls.ca.as_ref().and_then(Source::client_ca),
+        tls.key_secret.as_ref().map(MountedKey::key),
+        tls.cert.as_ref().and_then(MountedKey::cert),
+        tls.ca.as_ref().and_then(MountedKey::client_ca),
     ]
 }

@@ -1,4 +1,4 @@
-//! What the objects of an Alertmanager are called, and the labels by which they find each other.
+//! The names of the objects of an Alertmanager, and the labels that select them.
 
 use std::collections::BTreeMap;
 

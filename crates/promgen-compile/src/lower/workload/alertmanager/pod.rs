@@ -1,4 +1,4 @@
-//! What the pods of an Alertmanager are made of.
+//! The pods of an Alertmanager.
 
 use crate::lower::alertmanager::Am;
 use crate::lower::workload::alertmanager::args::{self, route_prefix};
@@ -9,7 +9,7 @@ use crate::lower::workload::names as common;
 use crate::lower::workload::pod::args::Args;
 use crate::lower::workload::pod::container::{self, web_port_name};
 use crate::lower::workload::pod::path;
-use crate::lower::workload::pod::reloader::{ConfigFiles, NO_SHARD, Reloader, Run};
+use crate::lower::workload::pod::reloader::{ConfigFiles, NO_SHARD, Reloader, ReloaderMode};
 use crate::lower::workload::pod::volumes::{Storage, Volumes, listed, memory, mount, read_only, secret, tls_assets};
 use crate::lower::workload::pod::{PodFields, pod_fields, template};
 use crate::lower::workload::web_config::Web;
@@ -30,14 +30,14 @@ pub(super) const STORAGE_DIR: &str = "/alertmanager";
 pub(super) const CONFIG_OUT_FILE: &str = "/etc/alertmanager/config_out/alertmanager.env.yaml";
 /// The port of the peers, by protocol.
 pub(super) const MESH_TCP: &str = "mesh-tcp";
-/// The same for UDP.
+/// The name of the cluster port for UDP.
 pub(super) const MESH_UDP: &str = "mesh-udp";
 
 /// The folder of everything that is mounted but the data.
 const DIR: &str = "/etc/alertmanager";
 /// Where the reloader finds the configuration.
 const CONFIG_DIR: &str = "/etc/alertmanager/config";
-/// Where the reloader puts it, placeholders filled in.
+/// The folder of the configuration with replaced placeholders.
 const CONFIG_OUT_DIR: &str = "/etc/alertmanager/config_out";
 /// Where templates of notifications are.
 const TEMPLATES_DIR: &str = "/etc/alertmanager/templates";
@@ -45,10 +45,10 @@ const TEMPLATES_DIR: &str = "/etc/alertmanager/templates";
 const ALERTMANAGER_CONTAINER: &str = "alertmanager";
 /// Seconds that Alertmanager may take to stop.
 const TERMINATION_GRACE_SECONDS: i64 = 120;
-/// The memory that is asked for if the user says nothing.
+/// The default memory request.
 const DEFAULT_MEMORY: &str = "200Mi";
 
-/// The fields of the spec that say what pods are like.
+/// The fields of the spec about pods.
 fn fields<'a>(am: &Am<'a>) -> PodFields<'a> {
     PodFields {
         automount_service_account_token: am.spec.automount_service_account_token,
@@ -57,7 +57,7 @@ fn fields<'a>(am: &Am<'a>) -> PodFields<'a> {
     }
 }
 
-/// What the user says about the web server.
+/// The user's settings of the web server.
 pub(super) fn web_server<'a>(am: &Am<'a>) -> Web<'a> {
     let web = am.spec.web.as_ref();
     Web {
@@ -109,9 +109,9 @@ pub(super) fn template_and_claim(
     cluster_tls(am, &mut args, &mut mounted)?;
     let reloader = reloader(am, web_config_file, &mounted);
     let Volumes { mut volumes, mounts } = mounted.volumes;
-    let containers = vec![alertmanager(am, image, args, mounts)?, reloader.container(Run::Beside)];
+    let containers = vec![alertmanager(am, image, args, mounts)?, reloader.container(ReloaderMode::Beside)];
     let containers = fields.merge(containers)?;
-    let init_containers = fields.merge_init(vec![reloader.container(Run::Once)])?;
+    let init_containers = fields.merge_init(vec![reloader.container(ReloaderMode::Once)])?;
     let claim = storage.place(&mut volumes);
     volumes.extend(fields.volumes.into_iter().flatten().cloned());
     let spec = PodSpec {
@@ -199,8 +199,8 @@ fn notification_templates(templates: &[SecretOrConfigMap]) -> Volume {
     Volume { name: "notification-templates".to_owned(), projected: Some(projected), ..Volume::default() }
 }
 
-/// Mounts the configuration of the web server, and gives its path. Operator: always, on versions that read it, so that
-/// pods need not restart when TLS is switched on.
+/// Mounts the configuration of the web server, and returns its path. Operator: always, on versions that read it, so
+/// that pods need not restart when TLS is switched on.
 fn web(am: &Am<'_>, args: &mut Args, mounted: &mut Mounted) -> Result<Option<String>, Refusal> {
     if !am.has(&gates::AM_WEB_CONFIG) {
         return Ok(None);
@@ -246,7 +246,7 @@ fn alertmanager(am: &Am<'_>, image: String, args: Args, mounts: Vec<VolumeMount>
     })
 }
 
-/// What the arguments refer to.
+/// The variables that the arguments refer to.
 fn env(am: &Am<'_>) -> Vec<EnvVar> {
     let mut env = vec![container::env_field("POD_IP", "status.podIP")];
     if am.has(&gates::AM_PEER_NAME) {

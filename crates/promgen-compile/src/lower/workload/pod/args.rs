@@ -27,7 +27,7 @@ impl Args {
         }
     }
 
-    /// The command line, the user's own arguments at its end, which stand at `path`. Operator: `BuildArgs`.
+    /// The command line, with the user's own arguments, whose field is `path`, at its end. Operator: `BuildArgs`.
     ///
     /// # Errors
     /// The user sets an argument that is there already, or the opposite of one; in the operator's words.
@@ -43,7 +43,7 @@ impl Args {
         Ok(self.0.iter().chain(additional).map(print).collect())
     }
 
-    /// The argument that a user's one gets in the way of.
+    /// The argument that conflicts with a user's one.
     fn clash(&self, name: &str) -> Option<String> {
         let managed = |name: &str| self.0.iter().any(|a| a.name == name);
         if managed(name) {

@@ -1,4 +1,4 @@
-//! Quantities as Kubernetes writes them down again: `1024Mi` becomes `1Gi`.
+//! Quantities in Kubernetes' canonical form: `1024Mi` becomes `1Gi`.
 
 use std::collections::BTreeMap;
 

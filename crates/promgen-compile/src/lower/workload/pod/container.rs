@@ -1,4 +1,4 @@
-//! What the containers that the operator makes have in common.
+//! The common fields of the operator's containers.
 
 use promgen_resources::api::core::{
     Capabilities, Container, ContainerPort, EnvVar, EnvVarSource, ExecAction, HttpGetAction, ObjectFieldSelector,
@@ -7,10 +7,10 @@ use promgen_resources::api::core::{
 use promgen_resources::api::scalar::IntOrString;
 use promgen_text::go::url::escaped_path;
 
-/// What the last words of a container are, if it leaves no message.
+/// The termination message policy: the end of the log, if the container leaves no message.
 const TERMINATION_MESSAGE: &str = "FallbackToLogsOnError";
 
-/// A container without privileges, of which only the name is known.
+/// A container without privileges, and with a name only.
 pub(crate) fn bare(name: &str) -> Container {
     Container {
         name: name.to_owned(),
@@ -20,7 +20,7 @@ pub(crate) fn bare(name: &str) -> Container {
     }
 }
 
-/// No privileges, and nothing to write to but the volumes.
+/// No privileges, and a read-only root filesystem.
 fn security() -> SecurityContext {
     SecurityContext {
         allow_privilege_escalation: Some(false),
@@ -41,13 +41,13 @@ pub(crate) fn port(name: &str, number: i32, protocol: &str) -> ContainerPort {
     }
 }
 
-/// The name of the web port. Operator: `web` if it is set to nothing.
+/// The name of the web port. Operator: `web` by default.
 pub(crate) fn web_port_name(set: &str) -> &str {
     if set.is_empty() { "web" } else { set }
 }
 
-/// The URL of a path that the container serves on that port. Go: `url.URL.String`, which escapes the path and puts a slash
-/// before one that has none.
+/// The URL of a path that the container serves on that port. Go: `url.URL.String`, which escapes the path and adds a
+/// leading slash.
 pub(crate) fn local_url(scheme: &str, port: i32, path: &str) -> String {
     let slash = if path.is_empty() || path.starts_with('/') { "" } else { "/" };
     format!("{scheme}://localhost:{port}{slash}{}", escaped_path(path))
@@ -81,7 +81,7 @@ pub(crate) fn get(path: String, port_name: &str, tls: bool) -> HttpGetAction {
     }
 }
 
-/// A request from within, by whatever the image has. Operator: `ExecAction`.
+/// A request from within the container, with curl or wget. Operator: `ExecAction`.
 pub(crate) fn get_from_within(url: &str) -> ExecAction {
     let script = format!(
         "if [ -x \"$(command -v curl)\" ]; then exec curl --fail {url}; \

@@ -51,7 +51,7 @@ fn to_json(container: &Container) -> Result<Value, serde_json::Error> {
     })
 }
 
-/// Ports of the operator that have no protocol get none here: what the CRD fills in is for the user's containers.
+/// The operator's ports without a protocol keep none: the CRD's default applies to the user's containers only.
 fn keep_unset_protocols(container: &mut Value) {
     let ports = container.get_mut("ports").and_then(Value::as_array_mut);
     for port in ports.into_iter().flatten().filter_map(Value::as_object_mut) {

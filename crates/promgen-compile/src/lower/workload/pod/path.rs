@@ -1,6 +1,6 @@
 //! Paths as Go cleans them.
 
-/// The shortest path that means the same: no empty parts, no `.`, no `..` that could be resolved. Go: `path.Clean`.
+/// The shortest equivalent path: without empty parts, `.`, and resolvable `..`. Go: `path.Clean`.
 pub(crate) fn clean(path: &str) -> String {
     let rooted = path.starts_with('/');
     let mut parts: Vec<&str> = Vec::new();

@@ -44,7 +44,7 @@ pub(crate) fn affinity(user: Option<Affinity>, placement: Option<Affinity>) -> O
     Some(user)
 }
 
-/// What combines the two, or the one that there is.
+/// The combination of the two, or the one that is set.
 fn both<T>(a: Option<T>, b: Option<T>, combine: impl FnOnce(T, T) -> T) -> Option<T> {
     match (a, b) {
         (Some(a), Some(b)) => Some(combine(a, b)),

@@ -1,6 +1,6 @@
-//! The config reloader: once before a workload starts, then beside it.
+//! The config reloader: once before a workload starts, then as a sidecar.
 //!
-//! It unpacks the configuration, fills in environment variables, and has the workload read it again after a change.
+//! It unpacks the configuration, fills in environment variables, and triggers a reload after a change.
 
 use crate::lower::workload::image;
 use crate::lower::workload::pod::{args, container};
@@ -8,22 +8,22 @@ use promgen_resources::api::core::{Container, EnvVar, ResourceRequirements, Volu
 use promgen_resources::api::scalar::Quantity;
 use promgen_resources::api::servers::settings::{LogFormat, LogLevel};
 
-/// What the reloaders of one pod are given.
+/// The settings of the reloaders of one pod.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Reloader {
-    /// The variables that it replaces, beside the pod's name.
+    /// The variables that it replaces, besides the pod's name.
     pub env: Vec<EnvVar>,
     /// Whether the one that stays listens on the loopback interface only.
     pub(crate) listens_locally: bool,
     /// The file by which the one that stays finds out how to talk to the workload.
     pub(crate) web_config_file: Option<String>,
-    /// The arguments of the one that stays that say how the workload is made to reload.
+    /// The arguments of the sidecar that define how to reload the workload.
     pub reload: Vec<String>,
     /// The file to read, and the one to write.
     pub config: Option<ConfigFiles>,
     /// Further folders whose changes make it reload.
     pub(crate) watched_dirs: Vec<String>,
-    /// What is mounted.
+    /// Its mounts.
     pub mounts: Vec<VolumeMount>,
     pub log_level: Option<LogLevel>,
     pub log_format: Option<LogFormat>,
@@ -44,7 +44,7 @@ pub(crate) const NO_SHARD: &str = "-1";
 
 /// When a reloader runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Run {
+pub(crate) enum ReloaderMode {
     /// Once, before the workload starts.
     Once,
     /// As long as the workload runs.
@@ -53,12 +53,12 @@ pub(crate) enum Run {
 
 impl Reloader {
     /// The container. Operator: `CreateConfigReloader`.
-    pub(crate) fn container(&self, run: Run) -> Container {
+    pub(crate) fn container(&self, run: ReloaderMode) -> Container {
         let (name, port_name, port) = match run {
-            Run::Once => ("init-config-reloader", "reloader-init", 8081),
-            Run::Beside => ("config-reloader", "reloader-web", 8080),
+            ReloaderMode::Once => ("init-config-reloader", "reloader-init", 8081),
+            ReloaderMode::Beside => ("config-reloader", "reloader-web", 8080),
         };
-        let local = run == Run::Beside && self.listens_locally;
+        let local = run == ReloaderMode::Beside && self.listens_locally;
         let env = std::iter::once(container::env_field("POD_NAME", "metadata.name"));
         Container {
             args: Some(self.args(run, local, port)),
@@ -73,15 +73,15 @@ impl Reloader {
         }
     }
 
-    fn args(&self, run: Run, local: bool, port: i32) -> Vec<String> {
+    fn args(&self, run: ReloaderMode, local: bool, port: i32) -> Vec<String> {
         let host = if local { "localhost" } else { "" };
         let mut out = Vec::new();
         match run {
-            Run::Once => {
+            ReloaderMode::Once => {
                 out.push("--watch-interval=0".to_owned());
                 out.push(format!("--listen-address={host}:{port}"));
             }
-            Run::Beside => {
+            ReloaderMode::Beside => {
                 out.push(format!("--listen-address={host}:{port}"));
                 out.extend(self.web_config_file.iter().map(|file| format!("--web-config-file={file}")));
                 out.extend(self.reload.iter().cloned());

@@ -1,16 +1,16 @@
-//! What runs the pods of a workload: StatefulSets.
+//! The StatefulSets that run the pods of a workload.
 
 use std::collections::BTreeMap;
 
 use crate::lower::workload::object::{self, Owner, Parent};
-use crate::output::Object;
+use crate::output::OutputObject;
 use promgen_resources::api::apps::{PersistentVolumeClaim, PodTemplateSpec, StatefulSet, StatefulSetSpec};
 use promgen_resources::api::core::StatefulSetPersistentVolumeClaimRetentionPolicy;
 use promgen_resources::api::meta::{LabelSelector, ObjectMeta};
 use promgen_resources::api::servers::workload::{PodManagementPolicy, StatefulSetUpdateStrategy, UpdateStrategyType};
 use promgen_text::yaml::to_value;
 
-/// The fields of a spec that say how pods come and go.
+/// The fields of a spec about the life cycle of pods.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct RunnerFields<'a> {
     pub min_ready_seconds: Option<i32>,
@@ -19,27 +19,27 @@ pub(crate) struct RunnerFields<'a> {
     pub update_strategy: Option<&'a StatefulSetUpdateStrategy>,
 }
 
-/// What is particular to one StatefulSet.
+/// The fields that differ between StatefulSets.
 #[derive(Clone, Debug)]
 pub(crate) struct Runner<'a> {
     /// Its name.
     pub name: String,
-    /// Labels of its own, beside those of the custom resource and of its pods.
+    /// Its own labels, besides those of the custom resource and of its pods.
     pub labels: BTreeMap<String, String>,
-    /// How many pods. `None` leaves it to the cluster.
+    /// The number of pods. `None` leaves it to the cluster.
     pub replicas: Option<i32>,
     /// The labels by which it finds its pods.
     pub selector: BTreeMap<String, String>,
     /// The Service that names its pods.
     pub service_name: &'a str,
-    /// What a pod is made of.
+    /// The template of its pods.
     pub template: PodTemplateSpec,
     /// The claim of each pod.
     pub claim: Option<PersistentVolumeClaim>,
 }
 
 /// A StatefulSet. Its file is called `statefulset`.
-pub(crate) fn stateful_set(parent: &Parent<'_>, fields: &RunnerFields<'_>, runner: Runner<'_>) -> Object {
+pub(crate) fn stateful_set(parent: &Parent<'_>, fields: &RunnerFields<'_>, runner: Runner<'_>) -> OutputObject {
     let rolling = || StatefulSetUpdateStrategy { rolling_update: None, r#type: UpdateStrategyType::RollingUpdate };
     let object = StatefulSet {
         api_version: "apps/v1",
@@ -57,11 +57,11 @@ pub(crate) fn stateful_set(parent: &Parent<'_>, fields: &RunnerFields<'_>, runne
             volume_claim_templates: runner.claim.into_iter().collect(),
         },
     };
-    Object { file: "statefulset".to_owned(), ..object::object("statefulset", to_value(&object)) }
+    OutputObject { file: "statefulset".to_owned(), ..object::object("statefulset", to_value(&object)) }
 }
 
-/// The metadata of what runs pods: the labels of the custom resource, those given, those of the pods; the annotations of
-/// the custom resource.
+/// The metadata of a set: the labels of the custom resource, those given, those of the pods; the annotations of the
+/// custom resource.
 pub(crate) fn metadata(
     parent: &Parent<'_>,
     name: String,

@@ -61,13 +61,13 @@ pub(crate) fn listed(
 /// Where a StatefulSet keeps its data.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Storage<'a> {
-    /// What the user says.
+    /// The user's settings.
     pub spec: Option<&'a StorageSpec>,
-    /// What the volume is called, unless the user says.
+    /// The default name of the volume.
     pub name: &'a str,
     /// Where it is mounted.
     pub dir: &'a str,
-    /// The folder of the volume that is mounted, if the user says anything about it. Empty for the whole volume.
+    /// The folder of the volume that is mounted, if the user sets storage. Empty for the whole volume.
     pub sub_path: &'a str,
 }
 
@@ -82,8 +82,7 @@ impl Storage<'_> {
         }
     }
 
-    /// Adds the volume with the data, or gives the claim of each pod. Operator: an empty folder unless the user asks for
-    /// something else.
+    /// Adds the volume with the data, or returns the claim of each pod. Operator: an empty folder by default.
     pub(crate) fn place(&self, volumes: &mut Vec<Volume>) -> Option<PersistentVolumeClaim> {
         let Some(spec) = self.spec else {
             volumes.push(empty_dir(self.name, EmptyDirVolumeSource::default()));
@@ -145,7 +144,7 @@ pub(crate) fn config_map(name: &str, config_map: &str, optional: Option<bool>) -
     Volume { name: name.to_owned(), config_map: Some(source), ..Volume::default() }
 }
 
-/// A folder that goes with its pod.
+/// A folder that is deleted with its pod.
 pub(crate) fn empty_dir(name: &str, source: EmptyDirVolumeSource) -> Volume {
     Volume { name: name.to_owned(), empty_dir: Some(source), ..Volume::default() }
 }

@@ -1,7 +1,7 @@
 //! The command lines of servers and agents.
 //!
-//! In: the settings of a workload. Out: arguments in the operator's order. An argument that the version does not know
-//! is left out; that it was asked for in vain is reported where fields are checked against versions.
+//! In: the settings of a workload. Out: arguments in the operator's order. An argument that the version does not
+//! support is omitted; the finding about its field is reported where fields are checked against versions.
 
 use crate::context::Ctx;
 use crate::lower::workload::pod::args::{Args, log_format, log_level};
@@ -14,10 +14,10 @@ use promgen_resources::gates::{self, Generation};
 
 /// The configuration that Prometheus reads, written by the reloader.
 pub(crate) const CONFIG_OUT_FILE: &str = "/etc/prometheus/config_out/prometheus.env.yaml";
-/// What Prometheus keeps if the user sets neither time nor size.
+/// The default retention if the user sets neither time nor size.
 const DEFAULT_RETENTION: &str = "24h";
 
-/// The arguments of a server, less `web.config.file` and what goes after it. Operator: `buildServerArgs`.
+/// The arguments of a server, without `web.config.file` and those after it. Operator: `buildServerArgs`.
 pub fn server(cx: &Ctx<'_>, spec: &PrometheusSpec) -> Args {
     let mut args = common(cx);
     retention(cx, spec, &mut args);
@@ -50,7 +50,7 @@ pub(crate) enum Compaction {
 }
 
 impl Compaction {
-    /// Operator: a sidecar that uploads blocks wants them as they are.
+    /// Operator: a sidecar that uploads blocks requires uncompacted ones.
     pub(crate) fn of(cx: &Ctx<'_>, spec: &PrometheusSpec) -> Self {
         let uploads = spec.thanos.as_ref().is_some_and(thanos::uploads);
         let can_wait = cx.has(&gates::DELAYED_COMPACTION) && cx.has(&gates::THANOS_DELAYED_COMPACTION);
@@ -62,10 +62,10 @@ impl Compaction {
     }
 }
 
-/// The file of uploaded blocks, by which the sidecar tells Prometheus what may be compacted.
+/// The file of uploaded blocks: the sidecar lists there which blocks Prometheus may compact.
 pub(crate) const UPLOADED_BLOCKS_FILE: &str = "thanos.shipper.json";
 
-/// The arguments that tell a server how to compact.
+/// The arguments about compaction.
 pub fn compaction(cx: &Ctx<'_>, spec: &PrometheusSpec, args: &mut Args) {
     let compaction = Compaction::of(cx, spec);
     if compaction == Compaction::Disabled {
@@ -97,7 +97,7 @@ pub fn agent(cx: &Ctx<'_>) -> Args {
     args
 }
 
-/// What servers and agents share. Operator: `BuildCommonPrometheusArgs`.
+/// The common arguments of servers and agents. Operator: `BuildCommonPrometheusArgs`.
 fn common(cx: &Ctx<'_>) -> Args {
     let mut args = Args::default();
     args.value("config.file", CONFIG_OUT_FILE);
@@ -137,7 +137,7 @@ fn web(cx: &Ctx<'_>, args: &mut Args) {
     }
 }
 
-/// What comes in and goes out by remote write.
+/// The arguments about remote write and its receiver.
 fn receivers(cx: &Ctx<'_>, args: &mut Args) {
     let common = cx.common;
     if common.enable_remote_write_receiver == Some(true) {
@@ -161,8 +161,8 @@ fn sends_v2(cx: &Ctx<'_>) -> bool {
     writes.iter().any(|w| w.message_version == Some(RemoteWriteMessageVersion::V2))
 }
 
-/// Whether arguments that depend on the version are left out from here on. Operator: having found that the version does
-/// not know version 2 of remote write, it holds the version to be too old for the rest of the common arguments.
+/// Whether the following arguments that depend on the version are omitted. Operator: once the version does not support
+/// version 2 of remote write, it counts as too old for the rest of the common arguments.
 fn stuck(cx: &Ctx<'_>) -> bool {
     sends_v2(cx) && !cx.has(&gates::REMOTE_WRITE_V2)
 }
@@ -199,7 +199,7 @@ fn features(cx: &Ctx<'_>, stuck: bool, args: &mut Args) {
     }
 }
 
-/// How long data are kept, on versions that do not read it from the configuration.
+/// The retention, on versions that do not read it from the configuration.
 fn retention(cx: &Ctx<'_>, spec: &PrometheusSpec, args: &mut Args) {
     if cx.has(&gates::RETENTION_IN_CONFIG) {
         return;

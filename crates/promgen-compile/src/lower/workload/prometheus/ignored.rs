@@ -1,4 +1,4 @@
-//! Fields that become arguments, and that the target version does not know: the operator leaves them out in silence.
+//! Fields that become arguments, and that the target version does not support: the operator omits them silently.
 
 use crate::context::Ctx;
 use crate::lower::workload::pod::args::log_format;
@@ -10,9 +10,9 @@ use promgen_text::diag::Sink;
 use promgen_text::route::{At, Path, Route};
 
 /// A gate, the field that it lets through, and whether the user sets it.
-type Field = (&'static Gate, &'static [&'static str], bool);
+type GatedField = (&'static Gate, &'static [&'static str], bool);
 
-/// Reports every field that is set in vain, at its place.
+/// Reports every field without effect, at its place.
 pub fn report(cx: &Ctx<'_>, sink: &mut Sink) {
     let mut fields = common(cx, cx.common).to_vec();
     if let Some(spec) = cx.server {
@@ -28,12 +28,12 @@ pub fn report(cx: &Ctx<'_>, sink: &mut Sink) {
     }
 }
 
-fn common(cx: &Ctx<'_>, spec: &CommonPrometheusFields) -> [Field; 9] {
+fn common(cx: &Ctx<'_>, spec: &CommonPrometheusFields) -> [GatedField; 9] {
     let web = spec.web.as_ref();
     let receives = spec.enable_remote_write_receiver == Some(true);
     let messages = spec.remote_write_receiver_message_versions.as_ref().is_some_and(|v| !v.is_empty());
     let is_v2 = cx.versions.generation() == Some(Generation::V2);
-    // A DaemonSet passes it whatever the version.
+    // A DaemonSet has it for any version.
     let serves = |set: bool| set && !cx.daemon_set;
     [
         (&gates::LOG_FORMAT, &["logFormat"], log_format(spec.log_format).is_some()),
@@ -48,7 +48,7 @@ fn common(cx: &Ctx<'_>, spec: &CommonPrometheusFields) -> [Field; 9] {
     ]
 }
 
-fn server(spec: &PrometheusSpec) -> [Field; 4] {
+fn server(spec: &PrometheusSpec) -> [GatedField; 4] {
     let size = spec.retention_size.as_ref().is_some_and(|size| !size.as_str().is_empty());
     let samples = spec.query.as_ref().is_some_and(|query| query.max_samples.is_some_and(|n| n > 0));
     [
@@ -59,7 +59,7 @@ fn server(spec: &PrometheusSpec) -> [Field; 4] {
     ]
 }
 
-fn thanos(spec: &ThanosSpec) -> [Field; 5] {
+fn thanos(spec: &ThanosSpec) -> [GatedField; 5] {
     let tls = spec.grpc_server_tls_config.as_ref();
     let lists = |list: Option<&Vec<String>>| list.is_some_and(|list| !list.is_empty());
     let min_version = tls.is_some_and(|t| t.min_version.is_some());

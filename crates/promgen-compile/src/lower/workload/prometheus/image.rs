@@ -1,4 +1,4 @@
-//! Which images the containers of servers and agents run.
+//! The images of the containers of servers and agents.
 
 use crate::context::Ctx;
 use crate::lower::workload::image::{Image, PROMETHEUS, THANOS, THANOS_VERSION, filled};

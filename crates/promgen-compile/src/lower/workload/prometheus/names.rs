@@ -1,4 +1,4 @@
-//! What the objects of a server or an agent are called, and the labels by which they find each other.
+//! The names of the objects of a server or an agent, and the labels that select them.
 
 use std::collections::BTreeMap;
 

@@ -1,10 +1,10 @@
-//! What the pods of a server or an agent are made of.
+//! The pods of a server or an agent.
 
 use std::collections::BTreeMap;
 
 use crate::context::Ctx;
 use crate::lower::workload::pod::args::Args;
-use crate::lower::workload::pod::reloader::Run;
+use crate::lower::workload::pod::reloader::ReloaderMode;
 use crate::lower::workload::pod::volumes::Volumes;
 use crate::lower::workload::pod::{PodFields, pod_fields, template};
 use crate::lower::workload::pod::{container, placement};
@@ -29,7 +29,7 @@ pub(super) const WEB_PORT: i32 = 9090;
 /// Seconds that Prometheus may take to write down what it has in memory.
 const TERMINATION_GRACE_SECONDS: i64 = 600;
 
-/// The fields of the spec that say what pods are like.
+/// The fields of the spec about pods.
 pub(super) fn fields<'a>(cx: &Ctx<'a>) -> PodFields<'a> {
     PodFields {
         automount_service_account_token: Some(cx.common.automount_service_account_token.unwrap_or(true)),
@@ -77,8 +77,8 @@ pub(super) fn shard_template(
         args::compaction(cx, spec, &mut args);
     }
     let (fields, reloader) = (fields(cx), reloader::reloader(cx, &given));
-    let init_containers = fields.merge_init(vec![reloader.container(Run::Once)])?;
-    let mut containers = vec![prometheus(cx, image, args, volumes.mounts)?, reloader.container(Run::Beside)];
+    let init_containers = fields.merge_init(vec![reloader.container(ReloaderMode::Once)])?;
+    let mut containers = vec![prometheus(cx, image, args, volumes.mounts)?, reloader.container(ReloaderMode::Beside)];
     containers.append(&mut sidecars);
     let containers = fields.merge(containers)?;
     let claim = store(cx, &mut volumes.volumes);
@@ -105,7 +105,7 @@ fn web(cx: &Ctx<'_>, args: &mut Args, volumes: &mut Volumes, given: &mut Given<'
     Ok(())
 }
 
-/// What the user says about the web server.
+/// The user's settings of the web server.
 pub(super) fn web_server<'a>(cx: &Ctx<'a>) -> Web<'a> {
     let web = cx.common.web.as_ref();
     Web {
@@ -115,7 +115,7 @@ pub(super) fn web_server<'a>(cx: &Ctx<'a>) -> Web<'a> {
     }
 }
 
-/// Adds the volume with the data, or gives the claim, and then the user's volumes. A DaemonSet keeps its data in the
+/// Adds the volume with the data, or returns the claim, and adds the user's volumes. A DaemonSet keeps its data in the
 /// container.
 fn store(cx: &Ctx<'_>, volumes: &mut Vec<Volume>) -> Option<PersistentVolumeClaim> {
     if cx.daemon_set {
@@ -201,7 +201,7 @@ pub(super) fn has_tls(cx: &Ctx<'_>) -> bool {
     web_server(cx).tls.is_some()
 }
 
-/// How to talk to Prometheus: `http` or `https`. Operator: `PrometheusURIScheme`.
+/// The URL scheme of Prometheus: `http` or `https`. Operator: `PrometheusURIScheme`.
 pub(super) fn scheme(cx: &Ctx<'_>) -> &'static str {
     if has_tls(cx) { "https" } else { "http" }
 }

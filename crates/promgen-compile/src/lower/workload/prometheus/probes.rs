@@ -1,4 +1,4 @@
-//! How the cluster finds out that Prometheus has started, is ready, is alive.
+//! The startup, readiness and liveness probes of Prometheus.
 
 use crate::context::Ctx;
 use crate::lower::workload::pod::container::{self, get_from_within, local_url};
@@ -28,7 +28,7 @@ pub(super) fn prometheus(cx: &Ctx<'_>) -> Probes {
     }
 }
 
-/// Period in seconds and number of tries of the startup probe, so that together they last as long as is allowed.
+/// The period in seconds and the number of tries of the startup probe; together they last as long as allowed.
 fn startup(max_seconds: Option<i32>) -> (i32, i32) {
     match max_seconds {
         Some(max @ 60..) => {

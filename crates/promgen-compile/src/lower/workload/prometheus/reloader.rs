@@ -11,7 +11,7 @@ use crate::lower::workload::prometheus::volumes::{self, CONFIG_DIR};
 use crate::sharding::plan::Shard;
 use promgen_resources::api::core::{EnvVar, VolumeMount};
 
-/// What the reloaders of one pod are given beside the settings of the workload.
+/// The settings of the reloaders of one pod besides those of the workload.
 #[derive(Clone, Debug)]
 pub(super) struct Given<'a> {
     /// The file to read, in [`CONFIG_DIR`].
@@ -62,7 +62,7 @@ fn env(cx: &Ctx<'_>, shard: &Shard) -> Vec<EnvVar> {
     out
 }
 
-/// How Prometheus is made to reload.
+/// The arguments that define how to reload Prometheus.
 fn reload(cx: &Ctx<'_>) -> Vec<String> {
     let url = |at: &str| {
         let path = path::clean(&format!("{}{at}", args::route_prefix(cx)));

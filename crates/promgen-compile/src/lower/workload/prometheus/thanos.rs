@@ -18,7 +18,7 @@ use promgen_text::version::Version;
 const CONFIG_DIR: &str = "/etc/thanos/config";
 /// The file there, and its key in the Secret.
 pub(crate) const CLIENT_FILE: &str = "prometheus.http-client-file.yaml";
-/// What it says: it talks to its own pod, so the name in the certificate does not matter.
+/// It connects to its own pod, so the name in the certificate does not matter.
 pub(crate) const CLIENT_CONFIG: &str = "tls_config:\n  insecure_skip_verify: true\n";
 
 /// Whether the sidecar uploads blocks.
@@ -75,7 +75,7 @@ pub(super) fn sidecar(
     Ok((container, volume))
 }
 
-/// A mount by name and path alone. Operator: whatever else the user says of it is not looked at.
+/// A mount by name and path alone. Operator: ignores other fields of the user's mount.
 fn plain(mount: &VolumeMount) -> VolumeMount {
     volumes::mount(&mount.name, &mount.mount_path)
 }
@@ -120,7 +120,7 @@ fn tracing(spec: &ThanosSpec, args: &mut Args, env: &mut Vec<EnvVar>) {
     }
 }
 
-/// Log settings, which those of Prometheus stand in for, and time-outs.
+/// Log settings, with those of Prometheus as defaults, and time-outs.
 fn settings(cx: &Ctx<'_>, spec: &ThanosSpec, args: &mut Args) {
     let either =
         |own: Option<&'static str>, prometheus: Option<&'static str>| own.filter(|t| !t.is_empty()).or(prometheus);

@@ -16,13 +16,13 @@ pub(super) const STORAGE_DIR: &str = "/prometheus";
 const DIR: &str = "/etc/prometheus";
 /// Where the reloader finds the configuration.
 pub(super) const CONFIG_DIR: &str = "/etc/prometheus/config";
-/// Where the reloader puts it, placeholders filled in.
+/// The folder of the configuration with replaced placeholders.
 const CONFIG_OUT_DIR: &str = "/etc/prometheus/config_out";
 /// Where rule files are.
 const RULES_DIR: &str = "/etc/prometheus/rules";
 /// Where log files without a folder of their own are.
 const LOG_DIR: &str = "/var/log/prometheus";
-/// The volume of such log files.
+/// The volume of log files in the default folder.
 const LOG_VOLUME: &str = "log-file";
 
 /// The volumes that servers and agents share. Operator: `BuildCommonVolumes`.
@@ -57,7 +57,7 @@ pub(super) fn storage<T>(cx: &Ctx<'_>, then: impl FnOnce(&Storage<'_>) -> T) -> 
 
 /// Adds what only servers have: the query log and rule files. Operator: `appendServerVolumes`.
 pub(super) fn server(cx: &Ctx<'_>, spec: &PrometheusSpec, rule_files: &[String], out: &mut Volumes) {
-    // Two volumes cannot share a folder. The log of failed scrapes goes first, wherever it is.
+    // Two volumes cannot share a folder. The log of failed scrapes takes precedence, in any folder.
     let query_log = has_no_folder(spec.query_log_file.as_deref()) && cx.common.scrape_failure_log_file.is_none();
     if query_log {
         out.volumes.push(empty_dir(LOG_VOLUME, EmptyDirVolumeSource::default()));

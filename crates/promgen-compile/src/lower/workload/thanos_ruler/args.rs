@@ -1,7 +1,7 @@
 //! The command line of Thanos Ruler.
 //!
-//! In: the settings of a ruler. Out: arguments in the operator's order. A file that a Secret holds is mounted as it is
-//! named. What the version does not know is left out and reported.
+//! In: the settings of a ruler. Out: arguments in the operator's order. Files that are keys of Secrets are mounted.
+//! Arguments that the version does not support are omitted and reported.
 
 use crate::lower::thanos_ruler::Ruler;
 use crate::lower::workload::pod::args::{self, Args};
@@ -19,12 +19,12 @@ use promgen_text::route::Path;
 
 /// Where the files of Secrets are, each in a folder of its own.
 const CONFIG_DIR: &str = "/etc/thanos/config";
-/// The label that tells the pods of a ruler apart.
+/// The label that distinguishes the pods of a ruler.
 const REPLICA_LABEL: &str = "thanos_ruler_replica";
 
 /// The arguments, less `http.config` and the user's own, with the volumes of the files that they name.
 pub(super) fn arguments(ruler: &Ruler<'_>, sink: &mut Sink) -> (Args, Volumes) {
-    let mut line = Line { ruler, args: Args::default(), volumes: Volumes::default() };
+    let mut line = CommandLine { ruler, args: Args::default(), volumes: Volumes::default() };
     line.evaluation(sink);
     line.labels();
     if ruler.spec.listen_local == Some(true) {
@@ -44,14 +44,14 @@ pub(super) fn arguments(ruler: &Ruler<'_>, sink: &mut Sink) -> (Args, Volumes) {
 }
 
 /// A command line in the making.
-struct Line<'r, 'a> {
+struct CommandLine<'r, 'a> {
     ruler: &'r Ruler<'a>,
     args: Args,
     volumes: Volumes,
 }
 
-impl Line<'_, '_> {
-    /// How rules are evaluated.
+impl CommandLine<'_, '_> {
+    /// The arguments about the evaluation of rules.
     fn evaluation(&mut self, sink: &mut Sink) {
         let spec = self.ruler.spec;
         self.args.value("data-dir", STORAGE_DIR);
@@ -72,7 +72,7 @@ impl Line<'_, '_> {
         self.gated(&gates::RULER_ENABLE_FEATURE, "enable-feature", ("enableFeatures", features), sink);
     }
 
-    /// An argument for a field that not every version knows.
+    /// An argument for a field that only some versions support.
     fn gated(&mut self, gate: &Gate, name: &str, (field, value): (&'static str, Option<String>), sink: &mut Sink) {
         let route = Path::root().key("spec").key(field).to_route();
         let value = self.ruler.gated(gate, value.filter(|v| !v.is_empty()), route, sink);
@@ -98,7 +98,7 @@ impl Line<'_, '_> {
         self.args.filled("log.format", spec.log_format.map(LogFormat::as_str));
     }
 
-    /// Operator: the file is mounted even if nothing is sent anywhere.
+    /// Operator: mounts the file even without remote write.
     fn remote_write(&mut self) {
         let name = config_secret(self.ruler);
         let secret = SecretKeySelector { key: REMOTE_WRITE_FILE.to_owned(), name, optional: None };
@@ -133,7 +133,7 @@ impl Line<'_, '_> {
         }
     }
 
-    /// Files that are named or come from a Secret. Operator: an empty name counts, except for tracing.
+    /// The files that are named or come from a Secret. Operator: an empty name counts, except for tracing.
     fn files(&mut self) {
         let spec = self.ruler.spec;
         let tracing = filled(spec.tracing_config_file.as_deref());
@@ -168,7 +168,7 @@ impl Line<'_, '_> {
         }
     }
 
-    /// Mounts a key of a Secret, and gives the path of its file. Operator: `mountSecretKey`.
+    /// Mounts a key of a Secret, and returns the path of its file. Operator: `mountSecretKey`.
     fn mounted(&mut self, volume: &str, secret: &SecretKeySelector) -> String {
         let dir = format!("{CONFIG_DIR}/{volume}");
         let file = path::clean(&format!("{dir}/{}", secret.key));

@@ -1,9 +1,9 @@
-//! What the pods of a Thanos Ruler are made of.
+//! The pods of a Thanos Ruler.
 
 use crate::lower::thanos_ruler::Ruler;
 use crate::lower::workload::image::{Image, THANOS};
 use crate::lower::workload::names;
-use crate::lower::workload::pod::reloader::{NO_SHARD, Reloader, Run};
+use crate::lower::workload::pod::reloader::{NO_SHARD, Reloader, ReloaderMode};
 use crate::lower::workload::pod::volumes::{self, Storage, Volumes, mount, read_only};
 use crate::lower::workload::pod::{PodFields, pod_fields, template};
 use crate::lower::workload::pod::{container, path};
@@ -31,7 +31,7 @@ pub(super) const RULES_DIR: &str = "/etc/thanos/rules";
 const TLS_ASSETS_DIR: &str = "/etc/thanos/certs";
 /// Seconds that a pod may take to stop.
 const TERMINATION_GRACE_SECONDS: i64 = 120;
-/// The memory that a pod asks for, unless the user says.
+/// The default memory request.
 const MEMORY: &str = "200Mi";
 
 /// The pods, and the claims that each of them has. `rule_files` are the ConfigMaps with rule files.
@@ -58,7 +58,7 @@ pub(super) fn pod_template(
     volumes.extend(rule_files.iter().map(|name| rules(name)));
     volumes.mounts.extend(spec.volume_mounts.iter().flatten().cloned());
     let main = thanos(ruler, &fields, image, args, volumes.mounts);
-    let containers = fields.merge(vec![main, reloader.container(Run::Beside)])?;
+    let containers = fields.merge(vec![main, reloader.container(ReloaderMode::Beside)])?;
     let claim = storage.place(&mut volumes.volumes);
     volumes.volumes.extend(spec.volumes.iter().flatten().cloned());
     let pod = PodSpec {
@@ -72,8 +72,8 @@ pub(super) fn pod_template(
     Ok((template(metadata, pod), claim))
 }
 
-/// Mounts the configuration of the web server, if the version reads it. Operator: its argument is none that the user's
-/// can get in the way of.
+/// Mounts the configuration of the web server, if the version reads it. Operator: its argument cannot conflict with a
+/// user's one.
 fn serve(
     ruler: &Ruler<'_>,
     args: &mut Vec<String>,
@@ -119,7 +119,7 @@ fn image(ruler: &Ruler<'_>) -> Result<String, Refusal> {
         .map_err(|e| Refusal::new(&Path::root().key("spec").key("image"), format!("failed to build image path: {e}")))
 }
 
-/// What the user says about the web server.
+/// The user's settings of the web server.
 pub(super) fn web_server<'a>(ruler: &Ruler<'a>) -> Web<'a> {
     let web = ruler.spec.web.as_ref();
     Web {
@@ -133,8 +133,7 @@ fn rules_dir(config_map: &str) -> String {
     format!("{RULES_DIR}/{config_map}")
 }
 
-/// The reloader, which knows no configuration: it looks at rule files only. The operator sets no
-/// `imagePullPolicy` on it.
+/// The reloader, without a configuration: it watches rule files only. The operator sets no `imagePullPolicy` on it.
 fn reloader(ruler: &Ruler<'_>, rule_files: &[String]) -> Reloader {
     let spec = ruler.spec;
     let has_tls = web_server(ruler).tls.is_some() && ruler.has(&gates::RULER_WEB_CONFIG);
@@ -181,7 +180,7 @@ fn ports(ruler: &Ruler<'_>) -> Vec<ContainerPort> {
     ports
 }
 
-/// What the user asks for, and some memory at least.
+/// The user's resources, with a default memory request.
 fn resources(ruler: &Ruler<'_>) -> ResourceRequirements {
     let mut resources = ruler.spec.resources.clone().unwrap_or_default();
     let requests = resources.requests.get_or_insert_default();

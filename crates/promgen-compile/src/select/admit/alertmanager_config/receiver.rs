@@ -1,4 +1,4 @@
-//! Receivers: what can be told without looking at any Secret, and which Secrets they read.
+//! Receivers: the checks that need no Secret, and the Secrets that receivers refer to.
 
 use crate::cluster::assets::{Fault, REDACTED};
 use crate::select::admit::{Check, Refusal, Within};
@@ -7,7 +7,7 @@ use promgen_resources::api::notifying::alertmanager_config::message::{EmailConfi
 use promgen_resources::api::notifying::alertmanager_config::receiver::Receiver;
 use promgen_resources::gates::{self, Versions};
 use promgen_text::go::quote::without_quoted;
-use promgen_text::go::template::{self, Scope};
+use promgen_text::go::template::{self, TemplateScope};
 use promgen_text::go::url::Url;
 use promgen_text::route::Path;
 
@@ -48,7 +48,7 @@ pub(super) fn valid(path: &Path<'_>, receiver: &Receiver) -> Check {
     each(path, "rocketchatConfigs", receiver.rocketchat_configs.as_ref(), |c| url("apiURL", c.api_url.as_deref()))
 }
 
-/// The items of a family, the first that is wrong with its place in front.
+/// Checks the items of a family. Prefixes the first error with its index.
 fn each<T>(
     receiver: &Path<'_>,
     family: &'static str,
@@ -97,26 +97,26 @@ fn sns(config: &SnsConfig) -> Result<(), String> {
     url("apiURL", config.api_url.as_deref())
 }
 
-/// A URL, or a template that gives one. Operator: `ValidateTemplateURL`, `ValidateURL`.
+/// Checks a URL, or a template of one. Operator: `ValidateTemplateURL`, `ValidateURL`.
 fn url(field: &str, text: Option<&str>) -> Result<(), String> {
     let Some(text) = text.filter(|t| !t.is_empty()) else { return Ok(()) };
-    valid_url(text).map_err(|fault| format!("invalid '{field}': {}", fault.said(true)))
+    valid_url(text).map_err(|fault| format!("invalid '{field}': {}", fault.message(true)))
 }
 
-/// A URL, or a template that gives one.
+/// Checks a URL, or a template of one.
 ///
 /// # Errors
 /// It is none, in the operator's words.
 pub(crate) fn valid_url(text: &str) -> Result<(), Fault> {
     const FAILED: &str = "validate url from string failed";
     if text.contains("{{") {
-        let scope = Scope { functions: &[], variables: &[] };
+        let scope = TemplateScope { functions: &[], variables: &[] };
         let invalid = |error| Fault::new(error, format!("invalid template {REDACTED}")).within("template: :1");
         return template::check(text, scope).map_err(invalid);
     }
     let url = Url::parse(text).map_err(|e| {
-        let discreet = without_quoted(&e, "[REDACTED]");
-        Fault::new(format!("{FAILED} for {text}: {e}"), format!("{FAILED} with error: {discreet}"))
+        let redacted = without_quoted(&e, "[REDACTED]");
+        Fault::new(format!("{FAILED} for {text}: {e}"), format!("{FAILED} with error: {redacted}"))
     })?;
     if !matches!(url.scheme.as_str(), "http" | "https") {
         let error = format!("{FAILED} with error: unsupported scheme \"{}\" for URL", url.scheme);
@@ -128,7 +128,7 @@ pub(crate) fn valid_url(text: &str) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Whether the version knows what a receiver asks for. The missing apostrophe is the operator's.
+/// Whether the version supports the fields of a receiver. The missing apostrophe is the operator's.
 ///
 /// # Errors
 /// It does not, in the operator's words.
@@ -180,7 +180,7 @@ mod tests {
 
     #[test]
     fn urls_are_checked_in_the_operators_words() {
-        let error = |text: &str| valid_url(text).unwrap_err().said(true);
+        let error = |text: &str| valid_url(text).unwrap_err().message(true);
         assert_eq!(error("http://"), "validate url from string failed with error: missing host for URL");
         assert_eq!(error("a"), "validate url from string failed with error: unsupported scheme \"\" for URL");
         assert_eq!(error("{{ .labels.url"), "template: :1: unclosed action");

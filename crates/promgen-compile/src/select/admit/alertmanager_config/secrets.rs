@@ -2,23 +2,23 @@
 
 use crate::cluster::assets::{Asset, Fault};
 use crate::select::admit::alertmanager_config::valid_url;
-use crate::select::admit::{Check, Lookup, Reader, Refusal, http, tls};
+use crate::select::admit::{Check, Lookup, ReferenceReader, Refusal, http, tls};
 use promgen_resources::api::auth::Sigv4;
 use promgen_resources::api::core::SecretKeySelector;
 use promgen_resources::api::notifying::alertmanager_config::message::EmailConfig;
 use promgen_resources::api::notifying::alertmanager_config::receiver::{HttpConfig, Receiver};
 use promgen_resources::api::notifying::alertmanager_config::slack::SlackConfig;
-use promgen_resources::http_config::{Client, Part, Tls};
+use promgen_resources::http_config::{Client, ClientPart, Tls};
 use promgen_text::route::Path;
 
 /// A field of an item, and the Secret that it names.
-type Field<'a> = (&'static str, Option<&'a SecretKeySelector>);
+type SecretField<'a> = (&'static str, Option<&'a SecretKeySelector>);
 
 /// Reads what a receiver names.
 ///
 /// # Errors
 /// The first that is not there, or is not what it should be.
-pub(super) fn read(cx: &mut Reader<'_>, receiver: &Path<'_>, of: &Receiver) -> Check {
+pub(super) fn read(cx: &mut ReferenceReader<'_>, receiver: &Path<'_>, of: &Receiver) -> Check {
     macro_rules! family {
         ($family:literal $configs:ident $config:ident: $($field:literal $secret:expr),*) => {
             let list = receiver.key($family);
@@ -58,7 +58,7 @@ pub(super) fn read(cx: &mut Reader<'_>, receiver: &Path<'_>, of: &Receiver) -> C
     Ok(())
 }
 
-fn secrets(cx: &mut Reader<'_>, path: &Path<'_>, family: &str, fields: &[Field<'_>]) -> Check {
+fn secrets(cx: &mut ReferenceReader<'_>, path: &Path<'_>, family: &str, fields: &[SecretField<'_>]) -> Check {
     for (field, selector) in fields {
         let Some(selector) = selector else { continue };
         let path = path.key(field);
@@ -71,7 +71,7 @@ fn secrets(cx: &mut Reader<'_>, path: &Path<'_>, family: &str, fields: &[Field<'
     Ok(())
 }
 
-/// Whether a URL out of a Secret is one. The operator hides the URL itself, but neither its port nor its scheme.
+/// Checks a URL from a Secret. The operator hides the URL itself, but neither its port nor its scheme.
 fn content(family: &str, bytes: &[u8]) -> Result<(), Fault> {
     let text = String::from_utf8_lossy(bytes);
     let what = match family {
@@ -83,11 +83,11 @@ fn content(family: &str, bytes: &[u8]) -> Result<(), Fault> {
         Some((_, why)) => format!("validate url from string failed with error: parse [REDACTED]: {why}"),
         None => message.to_owned(),
     };
-    valid_url(text.trim()).map_err(|fault| fault.telling(hidden).within(&format!("failed to validate {what}")))
+    valid_url(text.trim()).map_err(|fault| fault.with_full(hidden).within(&format!("failed to validate {what}")))
 }
 
 /// Only bots can change a message.
-fn slack(cx: &mut Reader<'_>, path: &Path<'_>, config: &SlackConfig) -> Check {
+fn slack(cx: &mut ReferenceReader<'_>, path: &Path<'_>, config: &SlackConfig) -> Check {
     const BOT_URL: &str = "https://slack.com/api/chat.postMessage";
     secrets(cx, path, "slackConfigs", &[("apiURL", config.api_url.as_ref())])?;
     if let Some(selector) = config.api_url.as_ref().filter(|_| config.update_message == Some(true)) {
@@ -101,14 +101,14 @@ fn slack(cx: &mut Reader<'_>, path: &Path<'_>, config: &SlackConfig) -> Check {
     http_config(cx, path, config.http_config.as_ref())
 }
 
-fn email(cx: &mut Reader<'_>, path: &Path<'_>, config: &EmailConfig) -> Check {
+fn email(cx: &mut ReferenceReader<'_>, path: &Path<'_>, config: &EmailConfig) -> Check {
     let fields = [("authPassword", config.auth_password.as_ref()), ("authSecret", config.auth_secret.as_ref())];
     secrets(cx, path, "emailConfigs", &fields)?;
     tls::tls(cx, path, config.tls_config.as_ref().map(Tls::from))
 }
 
 /// Both keys are read only if both are named.
-fn sigv4(cx: &mut Reader<'_>, path: &Path<'_>, config: Option<&Sigv4>) -> Check {
+fn sigv4(cx: &mut ReferenceReader<'_>, path: &Path<'_>, config: Option<&Sigv4>) -> Check {
     let Some(config) = config else { return Ok(()) };
     secrets(
         cx,
@@ -118,12 +118,17 @@ fn sigv4(cx: &mut Reader<'_>, path: &Path<'_>, config: Option<&Sigv4>) -> Check 
     )
 }
 
-/// How a receiver talks HTTP.
-fn http_config(cx: &mut Reader<'_>, path: &Path<'_>, config: Option<&HttpConfig>) -> Check {
+/// Checks the HTTP client of a receiver.
+fn http_config(cx: &mut ReferenceReader<'_>, path: &Path<'_>, config: Option<&HttpConfig>) -> Check {
     let Some(config) = config else { return Ok(()) };
     let path = path.key("httpConfig");
     let client = Client::from(config);
     http::optional_secret(cx, &path.key("bearerTokenSecret"), client.bearer_token_secret)?;
-    http::client(cx, &path, &client, &[Part::Authorization, Part::BasicAuth, Part::Tls, Part::OAuth2])?;
+    http::client(
+        cx,
+        &path,
+        &client,
+        &[ClientPart::Authorization, ClientPart::BasicAuth, ClientPart::Tls, ClientPart::OAuth2],
+    )?;
     http::proxy_headers(cx, &path, &config.proxy)
 }

@@ -1,33 +1,48 @@
-//! The kinds of service discovery: a row for each, and what rows cannot say as functions.
+//! The kinds of service discovery: a row for each, and functions for the checks that a row cannot express.
 
 use crate::cluster::Object;
 use crate::context::Ctx;
 use crate::prometheus::labels::text;
-use crate::select::admit::sd::{Entry, FOR, Fate, Field, Gated, How, Kind, Test, When, entries, supported, url};
+use crate::select::admit::sd::{
+    Conversion, FOR, Gated, SdCheck, SdEntry, SdField, SdKind, ValueFate, WriteWhen, entries, supported, url,
+};
 use crate::select::admit::{Admission, Check, Refusal, http};
 use promgen_resources::api::scraping::scrape_config::ScrapeConfig;
 use promgen_resources::api::scraping::scrape_config::cloud::AzureAuthenticationMethod;
 use promgen_resources::gates::{self, Gate};
-use promgen_resources::http_config::{Auth, Client, Part, Tls};
+use promgen_resources::http_config::{Auth, Client, ClientPart, Tls};
 use promgen_text::route::Path;
 use promgen_text::yaml::{Map, Value};
 
 /// Parts of a client that is checked user name first.
-const BASIC_FIRST: Test = Test::Client(&[Part::BasicAuth, Part::Authorization, Part::OAuth2, Part::Tls, Part::Proxy]);
+const BASIC_FIRST: SdCheck = SdCheck::Client(&[
+    ClientPart::BasicAuth,
+    ClientPart::Authorization,
+    ClientPart::OAuth2,
+    ClientPart::Tls,
+    ClientPart::Proxy,
+]);
 /// Parts of a client that is checked user name last.
-const BASIC_LAST: Test = Test::Client(&[Part::Authorization, Part::OAuth2, Part::Tls, Part::BasicAuth, Part::Proxy]);
+const BASIC_LAST: SdCheck = SdCheck::Client(&[
+    ClientPart::Authorization,
+    ClientPart::OAuth2,
+    ClientPart::Tls,
+    ClientPart::BasicAuth,
+    ClientPart::Proxy,
+]);
 
 /// The parts with which most kinds begin.
-const CREDENTIALS: Field = parts(&[Part::BasicAuth, Part::Authorization, Part::OAuth2, Part::Proxy]);
-const TLS: Field = Field { key: "tlsConfig", ..parts(&[Part::Tls]) };
+const CREDENTIALS: SdField =
+    parts(&[ClientPart::BasicAuth, ClientPart::Authorization, ClientPart::OAuth2, ClientPart::Proxy]);
+const TLS: SdField = SdField { key: "tlsConfig", ..parts(&[ClientPart::Tls]) };
 // Unlike those of a job these are not left out for old versions.
-const FOLLOW: Field = plain("followRedirects", "follow_redirects");
-const HTTP2: Field = plain("enableHTTP2", "enable_http2");
-const PORT: Field = plain("port", "port");
-const REFRESH: Field = plain("refreshInterval", "refresh_interval");
+const FOLLOW: SdField = plain("followRedirects", "follow_redirects");
+const HTTP2: SdField = plain("enableHTTP2", "enable_http2");
+const PORT: SdField = plain("port", "port");
+const REFRESH: SdField = plain("refreshInterval", "refresh_interval");
 
-/// What a row says by default: no check, and nothing to write.
-const NONE: Kind = Kind {
+/// The defaults of a row: no checks, no fields.
+const NONE: SdKind = SdKind {
     field: "",
     section: "",
     prefix: None,
@@ -40,43 +55,43 @@ const NONE: Kind = Kind {
 
 /// The kinds, in the operator's order.
 #[rustfmt::skip]
-pub(crate) static KINDS: &[Kind] = &[
-    Kind {
+pub(crate) static KINDS: &[SdKind] = &[
+    SdKind {
         field: "fileSDConfigs", section: "file_sd_configs",
         entries: |spec| entries(&spec.file_sd_configs, |_| Client::default()),
         output: &[plain("files", "files"), REFRESH],
         ..NONE
     },
-    Kind {
+    SdKind {
         field: "httpSDConfigs", section: "http_sd_configs",
         gate: Some((&gates::HTTP_SD, "HTTP SD configuration")),
         entries: |spec| entries(&spec.http_sd_configs, |config| Client::from(&config.client)),
-        tests: &[Test::Url("url"), BASIC_FIRST],
+        tests: &[SdCheck::Url("url"), BASIC_FIRST],
         output: &[
-            parts(&[Part::BasicAuth, Part::Authorization, Part::Tls, Part::Proxy, Part::OAuth2]),
+            parts(&[ClientPart::BasicAuth, ClientPart::Authorization, ClientPart::Tls, ClientPart::Proxy, ClientPart::OAuth2]),
             plain("url", "url"), REFRESH, FOLLOW, HTTP2,
         ],
         ..NONE
     },
-    Kind {
+    SdKind {
         field: "kubernetesSDConfigs", section: "kubernetes_sd_configs",
         entries: |spec| entries(&spec.kubernetes_sd_configs, |config| Client::from(&config.client)),
-        tests: &[BASIC_FIRST, Test::With(kubernetes), Test::Spaced(selector_roles), Test::With(selectors_parse)],
+        tests: &[BASIC_FIRST, SdCheck::With(kubernetes), SdCheck::Spaced(selector_roles), SdCheck::With(selectors_parse)],
         output: &[
             plain("apiServer", "api_server"), to("role", "role", lower), CREDENTIALS, FOLLOW, HTTP2, TLS,
             to("namespaces", "namespaces", namespaces),
             to("selectors", "selectors", selectors).gates(&[drop(&gates::SD_SELECTORS)]),
-            judged("attachMetadata", "attach_metadata", attach_metadata),
+            computed("attachMetadata", "attach_metadata", attach_metadata),
         ],
         ..NONE
     },
-    Kind {
+    SdKind {
         field: "consulSDConfigs", section: "consul_sd_configs",
         entries: |spec| entries(&spec.consul_sd_configs, |config| Client::from(&config.client)),
         has_numbered_gates: false,
         tests: &[
-            Test::Client(&[Part::BasicAuth, Part::Authorization, Part::OAuth2, Part::Tls]), Test::Secret("tokenRef"),
-            Test::Client(&[Part::Proxy]),
+            SdCheck::Client(&[ClientPart::BasicAuth, ClientPart::Authorization, ClientPart::OAuth2, ClientPart::Tls]), SdCheck::Secret("tokenRef"),
+            SdCheck::Client(&[ClientPart::Proxy]),
         ],
         output: &[
             CREDENTIALS, TLS, plain("server", "server"),
@@ -93,10 +108,10 @@ pub(crate) static KINDS: &[Kind] = &[
         ],
         ..NONE
     },
-    Kind {
+    SdKind {
         field: "dnsSDConfigs", section: "dns_sd_configs",
         entries: |spec| entries(&spec.dns_sd_configs, |_| Client::default()),
-        tests: &[Test::With(dns_port)],
+        tests: &[SdCheck::With(dns_port)],
         output: &[
             plain("names", "names"), REFRESH,
             plain("type", "type").gates(&[drop(&gates::DNS_NS).of("NS"), drop(&gates::DNS_MX).of("MX")]),
@@ -104,12 +119,12 @@ pub(crate) static KINDS: &[Kind] = &[
         ],
         ..NONE
     },
-    Kind {
+    SdKind {
         field: "ec2SDConfigs", section: "ec2_sd_configs",
         entries: |spec| entries(&spec.ec2_sd_configs, |config| Client::from(&config.client)),
-        tests: &[Test::Secret("accessKey"), Test::Secret("secretKey"), Test::Client(&[Part::Tls, Part::Proxy])],
+        tests: &[SdCheck::Secret("accessKey"), SdCheck::Secret("secretKey"), SdCheck::Client(&[ClientPart::Tls, ClientPart::Proxy])],
         output: &[
-            parts(&[Part::Proxy]), plain("region", "region"),
+            parts(&[ClientPart::Proxy]), plain("region", "region"),
             secret("accessKey", "access_key").with("secretKey"), secret("secretKey", "secret_key").with("accessKey"),
             plain("roleARN", "role_arn"), REFRESH, PORT,
             to("filters", "filters", filters).gates(&[drop(&gates::EC2_FILTERS)]),
@@ -119,16 +134,16 @@ pub(crate) static KINDS: &[Kind] = &[
         ],
         ..NONE
     },
-    Kind {
+    SdKind {
         field: "azureSDConfigs", section: "azure_sd_configs",
         entries: |spec| entries(&spec.azure_sd_configs, |config| Client::from(&config.client)),
-        tests: &[Test::With(azure_oauth)],
+        tests: &[SdCheck::With(azure_oauth)],
         output: &[
             TLS.when(AZURE_NEVER), FOLLOW.when(AZURE_NEVER), HTTP2.when(AZURE_NEVER),
             plain("environment", "environment"),
-            part("basicAuth", &[Part::BasicAuth]).when(AZURE_FORGETS),
-            part("authorization", &[Part::Authorization]).when(AZURE_FORGETS),
-            part("oauth2", &[Part::OAuth2]).when(AZURE_FORGETS), part("proxyUrl", &[Part::Proxy]).when(AZURE_FORGETS),
+            part("basicAuth", &[ClientPart::BasicAuth]).when(AZURE_FORGETS),
+            part("authorization", &[ClientPart::Authorization]).when(AZURE_FORGETS),
+            part("oauth2", &[ClientPart::OAuth2]).when(AZURE_FORGETS), part("proxyUrl", &[ClientPart::Proxy]).when(AZURE_FORGETS),
             plain("authenticationMethod", "authentication_method").gates(&[
                 from(&gates::AZURE_SD_SDK, "SDK authentication").of("SDK"),
                 from(&gates::AZURE_SD_WORKLOAD_IDENTITY, "WorkloadIdentity authentication").of("WorkloadIdentity"),
@@ -142,7 +157,7 @@ pub(crate) static KINDS: &[Kind] = &[
         ],
         ..NONE
     },
-    Kind {
+    SdKind {
         field: "gceSDConfigs", section: "gce_sd_configs",
         entries: |spec| entries(&spec.gce_sd_configs, |_| Client::default()),
         output: &[
@@ -151,13 +166,13 @@ pub(crate) static KINDS: &[Kind] = &[
         ],
         ..NONE
     },
-    Kind {
+    SdKind {
         field: "openstackSDConfigs", section: "openstack_sd_configs",
         entries: |spec| entries(&spec.openstack_sd_configs, |config| {
             Client { tls_config: config.tls_config.as_ref().map(Tls::from), ..Client::default() }
         }),
         tests: &[
-            Test::Secret("password"), Test::Secret("applicationCredentialSecret"), Test::Client(&[Part::Tls]),
+            SdCheck::Secret("password"), SdCheck::Secret("applicationCredentialSecret"), SdCheck::Client(&[ClientPart::Tls]),
         ],
         output: &[
             to("role", "role", lower)
@@ -169,11 +184,11 @@ pub(crate) static KINDS: &[Kind] = &[
             plain("applicationCredentialId", "application_credential_id"),
             secret("applicationCredentialSecret", "application_credential_secret"),
             plain("allTenants", "all_tenants"), REFRESH, PORT,
-            judged("availability", "availability", availability), TLS,
+            computed("availability", "availability", availability), TLS,
         ],
         ..NONE
     },
-    Kind {
+    SdKind {
         field: "digitalOceanSDConfigs", section: "digitalocean_sd_configs",
         gate: Some((&gates::DIGITALOCEAN_SD, "service discovery for Digital Ocean")),
         entries: |spec| entries(&spec.digital_ocean_sd_configs, |config| Client::from(&config.client)),
@@ -181,11 +196,11 @@ pub(crate) static KINDS: &[Kind] = &[
         output: &[CREDENTIALS, FOLLOW, HTTP2, TLS, PORT, REFRESH],
         ..NONE
     },
-    Kind {
+    SdKind {
         field: "kumaSDConfigs", section: "kuma_sd_configs",
         entries: |spec| entries(&spec.kuma_sd_configs, |config| Client::from(&config.client)),
         has_numbered_gates: false,
-        tests: &[Test::Server("server"), BASIC_LAST],
+        tests: &[SdCheck::Server("server"), BASIC_LAST],
         output: &[
             CREDENTIALS, plain("server", "server"), FOLLOW, HTTP2, TLS, REFRESH,
             plain("fetchTimeout", "fetch_timeout"),
@@ -194,22 +209,22 @@ pub(crate) static KINDS: &[Kind] = &[
         ],
         ..NONE
     },
-    Kind {
+    SdKind {
         field: "eurekaSDConfigs", section: "eureka_sd_configs",
         entries: |spec| entries(&spec.eureka_sd_configs, |config| Client::from(&config.client)),
         tests: &[BASIC_LAST],
         output: &[CREDENTIALS, FOLLOW, HTTP2, TLS, REFRESH, plain("server", "server")],
         ..NONE
     },
-    Kind {
+    SdKind {
         field: "dockerSDConfigs", section: "docker_sd_configs",
         entries: |spec| entries(&spec.docker_sd_configs, |config| Client::from(&config.client)),
         tests: &[
-            Test::Client(&[Part::BasicAuth, Part::Authorization, Part::OAuth2, Part::Tls]), Test::Url("host"),
-            Test::Client(&[Part::Proxy]),
+            SdCheck::Client(&[ClientPart::BasicAuth, ClientPart::Authorization, ClientPart::OAuth2, ClientPart::Tls]), SdCheck::Url("host"),
+            SdCheck::Client(&[ClientPart::Proxy]),
         ],
         output: &[
-            parts(&[Part::Authorization, Part::OAuth2, Part::Proxy, Part::BasicAuth]),
+            parts(&[ClientPart::Authorization, ClientPart::OAuth2, ClientPart::Proxy, ClientPart::BasicAuth]),
             to("filters", "filters", filters), plain("host", "host"), TLS, PORT,
             plain("hostNetworkingHost", "host_networking_host"),
             plain("matchFirstNetwork", "match_first_network")
@@ -218,7 +233,7 @@ pub(crate) static KINDS: &[Kind] = &[
         ],
         ..NONE
     },
-    Kind {
+    SdKind {
         field: "linodeSDConfigs", section: "linode_sd_configs",
         gate: Some((&gates::LINODE_SD, "linode SD configuration")),
         entries: |spec| entries(&spec.linode_sd_configs, |config| Client::from(&config.client)),
@@ -229,7 +244,7 @@ pub(crate) static KINDS: &[Kind] = &[
         ],
         ..NONE
     },
-    Kind {
+    SdKind {
         field: "hetznerSDConfigs", section: "hetzner_sd_configs",
         entries: |spec| entries(&spec.hetzner_sd_configs, |config| Client::from(&config.client)),
         tests: &[BASIC_FIRST],
@@ -240,56 +255,56 @@ pub(crate) static KINDS: &[Kind] = &[
         ],
         ..NONE
     },
-    Kind {
+    SdKind {
         field: "nomadSDConfigs", section: "nomad_sd_configs",
         entries: |spec| entries(&spec.nomad_sd_configs, |config| Client::from(&config.client)),
-        tests: &[Test::Server("server"), BASIC_LAST],
+        tests: &[SdCheck::Server("server"), BASIC_LAST],
         output: &[
             CREDENTIALS, plain("server", "server"), plain("allowStale", "allow_stale"), plain("namespace", "namespace"),
             REFRESH, plain("region", "region"), plain("tagSeparator", "tag_separator"), FOLLOW, HTTP2, TLS,
         ],
         ..NONE
     },
-    Kind {
+    SdKind {
         field: "dockerSwarmSDConfigs", section: "dockerswarm_sd_configs", prefix: Some("dockerswarmSDConfigs"),
         gate: Some((&gates::DOCKERSWARM_SD, "dockerswarm SD configuration")),
         entries: |spec| entries(&spec.docker_swarm_sd_configs, |config| Client::from(&config.client)),
-        tests: &[Test::Url("host"), BASIC_LAST],
+        tests: &[SdCheck::Url("host"), BASIC_LAST],
         output: &[
             CREDENTIALS, to("filters", "filters", filters), plain("host", "host"), TLS, to("role", "role", lower), PORT,
             REFRESH, FOLLOW, HTTP2,
         ],
         ..NONE
     },
-    Kind {
+    SdKind {
         field: "puppetDBSDConfigs", section: "puppetdb_sd_configs",
         gate: Some((&gates::PUPPETDB_SD, "puppetDB SD configuration")),
         entries: |spec| entries(&spec.puppet_db_sd_configs, |config| Client::from(&config.client)),
-        tests: &[Test::With(puppetdb_url), BASIC_LAST],
+        tests: &[SdCheck::With(puppetdb_url), BASIC_LAST],
         output: &[
             CREDENTIALS, plain("url", "url"), plain("query", "query"), plain("includeParameters", "include_parameters"),
             PORT, REFRESH, FOLLOW, TLS, HTTP2,
         ],
         ..NONE
     },
-    Kind {
+    SdKind {
         field: "lightSailSDConfigs", section: "lightsail_sd_configs",
         gate: Some((&gates::LIGHTSAIL_SD, "lightSail SD configuration")),
         entries: |spec| entries(&spec.light_sail_sd_configs, |config| Client::from(&config.client)),
-        tests: &[Test::Secret("accessKey"), Test::Secret("secretKey"), BASIC_LAST],
+        tests: &[SdCheck::Secret("accessKey"), SdCheck::Secret("secretKey"), BASIC_LAST],
         output: &[
-            parts(&[Part::BasicAuth, Part::Authorization, Part::Proxy, Part::OAuth2]), plain("region", "region"),
+            parts(&[ClientPart::BasicAuth, ClientPart::Authorization, ClientPart::Proxy, ClientPart::OAuth2]), plain("region", "region"),
             plain("endpoint", "endpoint"), PORT, REFRESH,
             secret("accessKey", "access_key").with("secretKey"), secret("secretKey", "secret_key").with("accessKey"),
             plain("roleARN", "role_arn"), TLS, FOLLOW, HTTP2,
         ],
         ..NONE
     },
-    Kind {
+    SdKind {
         field: "ovhcloudSDConfigs", section: "ovhcloud_sd_configs", prefix: Some("OVHCloudSDConfigs"),
         gate: Some((&gates::OVHCLOUD_SD, "OVHCloud SD configuration")),
         entries: |spec| entries(&spec.ovhcloud_sd_configs, |_| Client::default()),
-        tests: &[Test::Secret("applicationSecret"), Test::Secret("consumerKey")],
+        tests: &[SdCheck::Secret("applicationSecret"), SdCheck::Secret("consumerKey")],
         output: &[
             plain("applicationKey", "application_key"), secret("applicationSecret", "application_secret"),
             secret("consumerKey", "consumer_key"), to("service", "service", ovh_service),
@@ -297,77 +312,77 @@ pub(crate) static KINDS: &[Kind] = &[
         ],
         ..NONE
     },
-    Kind {
+    SdKind {
         field: "scalewaySDConfigs", section: "scaleway_sd_configs", prefix: Some("ScalewaySDConfigs"),
         gate: Some((&gates::SCALEWAY_SD, "ScaleWay SD configuration")),
         entries: |spec| entries(&spec.scaleway_sd_configs, |config| Client::from(&config.client)),
-        tests: &[Test::Secret("secretKey"), Test::Client(&[Part::Proxy, Part::Tls])],
+        tests: &[SdCheck::Secret("secretKey"), SdCheck::Client(&[ClientPart::Proxy, ClientPart::Tls])],
         output: &[
             plain("accessKey", "access_key"), secret("secretKey", "secret_key"), plain("projectID", "project_id"),
             to("role", "role", lower), PORT, plain("apiURL", "api_url"), plain("zone", "zone"),
             plain("nameFilter", "name_filter"), to("tagsFilter", "tags_filter", filled), REFRESH,
-            parts(&[Part::Proxy]), TLS, FOLLOW, HTTP2,
+            parts(&[ClientPart::Proxy]), TLS, FOLLOW, HTTP2,
         ],
         ..NONE
     },
-    Kind {
+    SdKind {
         field: "ionosSDConfigs", section: "ionos_sd_configs", prefix: Some("IonosSDConfigs"),
         gate: Some((&gates::IONOS_SD, "IONOS SD configuration")),
         entries: |spec| entries(&spec.ionos_sd_configs, |config| {
             let (authorization, oauth2) = (Some(Auth::from(&config.authorization)), config.oauth2.as_ref());
             Client { authorization, oauth2, ..Client::from(&config.client) }
         }),
-        tests: &[Test::Client(&[Part::Authorization, Part::Proxy, Part::Tls, Part::OAuth2])],
+        tests: &[SdCheck::Client(&[ClientPart::Authorization, ClientPart::Proxy, ClientPart::Tls, ClientPart::OAuth2])],
         output: &[
-            // It has to be set, and gives way to OAuth2.
-            part("authorization", &[Part::Authorization]).when(When::Without("oauth2", None)),
-            parts(&[Part::OAuth2, Part::Proxy]), TLS, plain("datacenterID", "datacenter_id"), FOLLOW, HTTP2, PORT,
+            // It is required, unless OAuth2 is set.
+            part("authorization", &[ClientPart::Authorization]).when(WriteWhen::Without("oauth2", None)),
+            parts(&[ClientPart::OAuth2, ClientPart::Proxy]), TLS, plain("datacenterID", "datacenter_id"), FOLLOW, HTTP2, PORT,
             REFRESH,
         ],
         ..NONE
     },
 ];
 
-const fn field(key: &'static str, name: &'static str, how: How) -> Field {
-    Field { key, name, how, when: When::Always, gates: &[] }
+const fn field(key: &'static str, name: &'static str, how: Conversion) -> SdField {
+    SdField { key, name, how, when: WriteWhen::Always, gates: &[] }
 }
 
 /// A value as it is, even if it is empty.
-const fn plain(key: &'static str, name: &'static str) -> Field {
+const fn plain(key: &'static str, name: &'static str) -> SdField {
     to(key, name, |value| Some(value.clone()))
 }
 
-const fn to(key: &'static str, name: &'static str, convert: fn(&Value) -> Option<Value>) -> Field {
-    field(key, name, How::To(convert))
+const fn to(key: &'static str, name: &'static str, convert: fn(&Value) -> Option<Value>) -> SdField {
+    field(key, name, Conversion::To(convert))
 }
 
-const fn secret(key: &'static str, name: &'static str) -> Field {
-    field(key, name, How::Secret)
+const fn secret(key: &'static str, name: &'static str) -> SdField {
+    field(key, name, Conversion::Secret)
 }
 
-const fn judged(key: &'static str, name: &'static str, judge: fn(&Entry<'_>, &Value) -> Fate) -> Field {
-    field(key, name, How::With(judge))
+const fn computed(key: &'static str, name: &'static str, convert: fn(&SdEntry<'_>, &Value) -> ValueFate) -> SdField {
+    field(key, name, Conversion::With(convert))
 }
 
-const fn parts(parts: &'static [Part]) -> Field {
+const fn parts(parts: &'static [ClientPart]) -> SdField {
     part("", parts)
 }
 
-const fn part(key: &'static str, parts: &'static [Part]) -> Field {
-    field(key, "", How::Client(parts))
+const fn part(key: &'static str, parts: &'static [ClientPart]) -> SdField {
+    field(key, "", Conversion::Client(parts))
 }
 
-impl Field {
+impl SdField {
     const fn gates(self, gates: &'static [Gated]) -> Self {
         Self { gates, ..self }
     }
 
-    const fn when(self, when: When) -> Self {
+    const fn when(self, when: WriteWhen) -> Self {
         Self { when, ..self }
     }
 
     const fn with(self, other: &'static str) -> Self {
-        self.when(When::With(other))
+        self.when(WriteWhen::With(other))
     }
 }
 
@@ -414,7 +429,7 @@ fn filters(value: &Value) -> Option<Value> {
 }
 
 /// Operator: `validateKubernetesSDConfigs`, after the client.
-fn kubernetes(cx: &mut Admission<'_>, path: &Path<'_>, entry: &Entry<'_>) -> Check {
+fn kubernetes(cx: &mut Admission<'_>, path: &Path<'_>, entry: &SdEntry<'_>) -> Check {
     if entry.text("role") == "EndpointSlice" {
         supported(cx, &path.key("role"), &gates::SD_ENDPOINT_SLICE, ("EndpointSlice role", FOR))?;
     }
@@ -426,8 +441,8 @@ fn kubernetes(cx: &mut Admission<'_>, path: &Path<'_>, entry: &Entry<'_>) -> Che
     Ok(())
 }
 
-/// Selectors are of roles that the discovery looks at.
-fn selector_roles(_: &mut Admission<'_>, path: &Path<'_>, entry: &Entry<'_>) -> Check {
+/// Checks that selectors have roles that the discovery supports.
+fn selector_roles(_: &mut Admission<'_>, path: &Path<'_>, entry: &SdEntry<'_>) -> Check {
     let role = entry.text("role");
     let all = ["Pod", "Service", role];
     let allowed = if matches!(role, "EndpointSlice" | "Endpoints") { &all[..] } else { &all[2..] };
@@ -440,7 +455,7 @@ fn selector_roles(_: &mut Admission<'_>, path: &Path<'_>, entry: &Entry<'_>) -> 
     Err(Refusal::new(&path.index(index).key("role"), message))
 }
 
-fn selectors_parse(_: &mut Admission<'_>, path: &Path<'_>, entry: &Entry<'_>) -> Check {
+fn selectors_parse(_: &mut Admission<'_>, path: &Path<'_>, entry: &SdEntry<'_>) -> Check {
     let list = path.key("selectors");
     let selectors = entry.get("selectors").and_then(Value::as_seq).unwrap_or_default();
     for (index, selector) in selectors.iter().enumerate() {
@@ -475,18 +490,18 @@ fn selectors(value: &Value) -> Option<Value> {
 }
 
 /// `attach_metadata`, for the roles that have any.
-fn attach_metadata(entry: &Entry<'_>, value: &Value) -> Fate {
+fn attach_metadata(entry: &SdEntry<'_>, value: &Value) -> ValueFate {
     let gate = match entry.text("role") {
         "Pod" => &gates::ATTACH_METADATA_POD,
         "Endpoints" | "EndpointSlice" => &gates::ATTACH_METADATA_ENDPOINTS,
-        role => return Fate::Unused(format!("discovery of the role `{role}` attaches no metadata")),
+        role => return ValueFate::Unused(format!("discovery of the role `{role}` attaches no metadata")),
     };
     let node = value.get("node").cloned().unwrap_or(Value::Null);
-    Fate::Gated(gate, Map::new().with("node", node).into())
+    ValueFate::Gated(gate, Map::new().with("node", node).into())
 }
 
 /// Only records of services name a port. Operator: `validateDNSSDConfigs`.
-fn dns_port(_: &mut Admission<'_>, path: &Path<'_>, entry: &Entry<'_>) -> Check {
+fn dns_port(_: &mut Admission<'_>, path: &Path<'_>, entry: &SdEntry<'_>) -> Check {
     let kind = entry.text("type");
     if matches!(kind, "" | "SRV") || entry.get("port").is_some() {
         return Ok(());
@@ -494,14 +509,15 @@ fn dns_port(_: &mut Admission<'_>, path: &Path<'_>, entry: &Entry<'_>) -> Check 
     Err(Refusal::new(&path.key("port"), format!("port required for record type \"{kind}\"")))
 }
 
-/// What the operator never writes for Azure.
-const AZURE_NEVER: When = When::Never("the operator does not write it for Azure");
+/// The reason for the fields of Azure that the operator never writes.
+const AZURE_NEVER: WriteWhen = WriteWhen::Never("the operator does not write it for Azure");
 /// An environment makes the operator forget how the API of Azure is talked to.
-const AZURE_FORGETS: When = When::Without("environment", Some("the operator leaves it out where `environment` is set"));
+const AZURE_FORGETS: WriteWhen =
+    WriteWhen::Without("environment", Some("the operator leaves it out where `environment` is set"));
 
-/// Only the method OAuth, which is the default, has its credentials and its client looked at. Operator:
+/// The credentials and the client are checked for the method OAuth only, which is the default. Operator:
 /// `validateAzureSDConfigs`.
-fn azure_oauth(cx: &mut Admission<'_>, path: &Path<'_>, entry: &Entry<'_>) -> Check {
+fn azure_oauth(cx: &mut Admission<'_>, path: &Path<'_>, entry: &SdEntry<'_>) -> Check {
     if !matches!(entry.text("authenticationMethod"), "" | "OAuth") {
         return Ok(());
     }
@@ -514,12 +530,13 @@ fn azure_oauth(cx: &mut Admission<'_>, path: &Path<'_>, entry: &Entry<'_>) -> Ch
     }
     let Some(secret) = entry.get("clientSecret") else { return needs("clientSecret") };
     http::secret(cx, &path.key("clientSecret"), &super::selector(secret))?;
-    let order = [Part::BasicAuth, Part::OAuth2, Part::Proxy, Part::Tls, Part::Authorization];
+    let order =
+        [ClientPart::BasicAuth, ClientPart::OAuth2, ClientPart::Proxy, ClientPart::Tls, ClientPart::Authorization];
     http::client(cx, path, &entry.client, &order)
 }
 
-/// Whether every Secret that a job cannot do without was read. Only Azure's client secret may not have been: it is not
-/// looked at unless the method is OAuth.
+/// Whether every Secret that a job requires was read. Azure's client secret is the exception: it is checked for the
+/// method OAuth only.
 ///
 /// # Errors
 /// The operator's words, with which the whole configuration fails.
@@ -535,18 +552,18 @@ pub(crate) fn check_secrets(cx: &Ctx<'_>, config: &Object<ScrapeConfig>) -> Resu
     Ok(())
 }
 
-/// The operator writes the name as it is given; Prometheus knows it in lower case only.
-fn availability(_: &Entry<'_>, value: &Value) -> Fate {
+/// The operator writes the name unchanged; Prometheus accepts it in lower case only.
+fn availability(_: &SdEntry<'_>, value: &Value) -> ValueFate {
     let name = value.as_str().unwrap_or_default();
     let lower = name.to_lowercase();
     if name == lower {
-        return Fate::Written(value.clone());
+        return ValueFate::Written(value.clone());
     }
     let help = format!("write it in lower case: {lower}");
-    Fate::Refused(value.clone(), format!("`availability: {name}`"), help)
+    ValueFate::Refused(value.clone(), format!("`availability: {name}`"), help)
 }
 
-fn puppetdb_url(_: &mut Admission<'_>, path: &Path<'_>, entry: &Entry<'_>) -> Check {
+fn puppetdb_url(_: &mut Admission<'_>, path: &Path<'_>, entry: &SdEntry<'_>) -> Check {
     let path = path.key("url");
     let url = url(&path, entry.text("url"))?;
     if !matches!(url.scheme.as_str(), "http" | "https") {
@@ -558,7 +575,7 @@ fn puppetdb_url(_: &mut Admission<'_>, path: &Path<'_>, entry: &Entry<'_>) -> Ch
     Ok(())
 }
 
-/// Prometheus' word for a kind of server.
+/// Prometheus' name for a kind of server.
 fn ovh_service(value: &Value) -> Option<Value> {
     Some(if value.as_str() == Some("DedicatedServer") { "dedicated_server".into() } else { lower(value)? })
 }

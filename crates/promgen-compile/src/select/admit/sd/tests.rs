@@ -1,9 +1,9 @@
-//! The rows say what the types of the API say.
+//! Compares the rows with the types of the API.
 
 use super::*;
-use promgen_text::describe::{Describe, Object, Type};
+use promgen_text::describe::{Describe, ObjectType, Type};
 
-/// What [`Part`]s stand for.
+/// The fields that [`ClientPart`]s cover.
 const OF_CLIENTS: &[&str] = &[
     "authorization",
     "basicAuth",
@@ -15,7 +15,7 @@ const OF_CLIENTS: &[&str] = &[
     "tlsConfig",
 ];
 
-fn object(of: &'static Type) -> &'static Object {
+fn object(of: &'static Type) -> &'static ObjectType {
     match of {
         Type::Object(object) => object,
         Type::List(item) => object(item()),
@@ -24,14 +24,14 @@ fn object(of: &'static Type) -> &'static Object {
 }
 
 /// The fields that a row names.
-fn named(kind: &Kind) -> Vec<&'static str> {
+fn named(kind: &SdKind) -> Vec<&'static str> {
     let tests = kind.tests.iter().filter_map(|test| match test {
-        Test::Url(key) | Test::Server(key) | Test::Secret(key) => Some(*key),
-        Test::Client(_) | Test::With(_) | Test::Spaced(_) => None,
+        SdCheck::Url(key) | SdCheck::Server(key) | SdCheck::Secret(key) => Some(*key),
+        SdCheck::Client(_) | SdCheck::With(_) | SdCheck::Spaced(_) => None,
     });
     let others = kind.output.iter().filter_map(|field| match field.when {
-        When::With(other) | When::Without(other, _) => Some(other),
-        When::Always | When::Never(_) => None,
+        WriteWhen::With(other) | WriteWhen::Without(other, _) => Some(other),
+        WriteWhen::Always | WriteWhen::Never(_) => None,
     });
     let output = kind.output.iter().map(|field| field.key).filter(|key| !key.is_empty());
     tests.chain(others).chain(output).collect()

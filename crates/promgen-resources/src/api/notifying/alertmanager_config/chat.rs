@@ -6,7 +6,7 @@ use crate::api::core::SecretKeySelector;
 use crate::api::notifying::alertmanager_config::receiver::HttpConfig;
 use crate::api::string_enum;
 
-/// How Discord is told.
+/// A Discord integration.
 ///
 /// Operator: monitoring/v1alpha1.DiscordConfig.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
@@ -17,14 +17,14 @@ pub struct DiscordConfig {
     /// The picture of the sender.
     #[api(name = "avatarURL", pattern = r"^https?://.+$")]
     pub avatar_url: Option<String>,
-    /// What stands above the message.
+    /// The title of the message.
     #[api(min_length = 1)]
     pub content: Option<String>,
-    /// How it talks HTTP.
+    /// Its HTTP client.
     pub http_config: Option<HttpConfig>,
     /// The text of the message.
     pub message: Option<String>,
-    /// Whether it tells when an alert is over.
+    /// Whether it notifies about resolved alerts.
     pub send_resolved: Option<bool>,
     /// The title.
     pub title: Option<String>,
@@ -33,14 +33,14 @@ pub struct DiscordConfig {
     pub username: Option<String>,
 }
 
-/// How Microsoft Teams is told.
+/// A Microsoft Teams integration.
 ///
 /// Operator: monitoring/v1alpha1.MSTeamsConfig.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct MsTeamsConfig {
-    /// How it talks HTTP.
+    /// Its HTTP client.
     pub http_config: Option<HttpConfig>,
-    /// Whether it tells when an alert is over.
+    /// Whether it notifies about resolved alerts.
     pub send_resolved: Option<bool>,
     /// A short text for notifications.
     pub summary: Option<String>,
@@ -52,14 +52,14 @@ pub struct MsTeamsConfig {
     pub webhook_url: SecretKeySelector,
 }
 
-/// How Microsoft Teams, by workflows is told.
+/// A Microsoft Teams workflow integration.
 ///
 /// Operator: monitoring/v1alpha1.MSTeamsV2Config.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct MsTeamsV2Config {
-    /// How it talks HTTP.
+    /// Its HTTP client.
     pub http_config: Option<HttpConfig>,
-    /// Whether it tells when an alert is over.
+    /// Whether it notifies about resolved alerts.
     pub send_resolved: Option<bool>,
     /// The text.
     #[api(min_length = 1)]
@@ -77,7 +77,7 @@ pub struct MsTeamsV2Config {
 /// Operator: monitoring/v1alpha1.RocketChatActionConfig.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct RocketChatActionConfig {
-    /// What is sent.
+    /// The message.
     #[api(min_length = 1)]
     pub msg: Option<String>,
     /// The text.
@@ -102,12 +102,12 @@ pub struct RocketChatFieldConfig {
     pub value: Option<String>,
 }
 
-/// How Rocket.Chat is told.
+/// A Rocket.Chat integration.
 ///
 /// Operator: monitoring/v1alpha1.RocketChatConfig.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct RocketChatConfig {
-    /// What the reader can do.
+    /// The actions of the message.
     #[api(min_length = 1)]
     pub actions: Option<Vec<RocketChatActionConfig>>,
     /// The URL of the service.
@@ -122,10 +122,10 @@ pub struct RocketChatConfig {
     /// The emoji of the sender.
     #[api(min_length = 1)]
     pub emoji: Option<String>,
-    /// Fields beside each other.
+    /// Fields of the message.
     #[api(min_length = 1)]
     pub fields: Option<Vec<RocketChatFieldConfig>>,
-    /// How it talks HTTP.
+    /// Its HTTP client.
     pub http_config: Option<HttpConfig>,
     /// The picture of the sender.
     #[api(name = "iconURL")]
@@ -135,9 +135,9 @@ pub struct RocketChatConfig {
     pub image_url: Option<String>,
     /// Whether names become links.
     pub link_names: Option<bool>,
-    /// Whether it tells when an alert is over.
+    /// Whether it notifies about resolved alerts.
     pub send_resolved: Option<bool>,
-    /// Whether fields are short unless they say.
+    /// Whether fields are short by default.
     pub short_fields: Option<bool>,
     /// The text.
     #[api(min_length = 1)]
@@ -148,7 +148,7 @@ pub struct RocketChatConfig {
     /// The title.
     #[api(min_length = 1)]
     pub title: Option<String>,
-    /// Where the title leads.
+    /// The URL of the title.
     #[api(min_length = 1)]
     pub title_link: Option<String>,
     /// The token of the sender.
@@ -158,7 +158,7 @@ pub struct RocketChatConfig {
     pub token_id: SecretKeySelector,
 }
 
-/// How Telegram is told.
+/// A Telegram integration.
 ///
 /// Operator: monitoring/v1alpha1.TelegramConfig.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
@@ -168,27 +168,27 @@ pub struct TelegramConfig {
     pub api_url: Option<String>,
     /// The token of the bot.
     pub bot_token: Option<SecretKeySelector>,
-    /// The same, as a file.
+    /// The file of the bot token.
     pub bot_token_file: Option<String>,
     /// The chat.
     #[api(name = "chatID")]
     pub chat_id: i64,
-    /// Whether it comes in silence.
+    /// Whether the notification is silent.
     pub disable_notifications: Option<bool>,
-    /// How it talks HTTP.
+    /// Its HTTP client.
     pub http_config: Option<HttpConfig>,
     /// The text of the message.
     pub message: Option<String>,
     /// The thread in the chat.
     #[api(name = "messageThreadID")]
     pub message_thread_id: Option<i64>,
-    /// How the text is read.
+    /// The markup of the text.
     pub parse_mode: Option<ParseMode>,
-    /// Whether it tells when an alert is over.
+    /// Whether it notifies about resolved alerts.
     pub send_resolved: Option<bool>,
 }
 
-/// How Webex is told.
+/// A Webex integration.
 ///
 /// Operator: monitoring/v1alpha1.WebexConfig.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
@@ -196,18 +196,18 @@ pub struct WebexConfig {
     /// The URL of the service.
     #[api(name = "apiURL", pattern = r"^https?://.+$")]
     pub api_url: Option<String>,
-    /// How it talks HTTP.
+    /// Its HTTP client.
     pub http_config: Option<HttpConfig>,
     /// The text of the message.
     pub message: Option<String>,
     /// The room.
     #[api(name = "roomID", min_length = 1)]
     pub room_id: String,
-    /// Whether it tells when an alert is over.
+    /// Whether it notifies about resolved alerts.
     pub send_resolved: Option<bool>,
 }
 
-/// How WeChat is told.
+/// A WeChat integration.
 ///
 /// Operator: monitoring/v1alpha1.WeChatConfig.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
@@ -223,15 +223,15 @@ pub struct WeChatConfig {
     /// The id of the corporation.
     #[api(name = "corpID", min_length = 1)]
     pub corp_id: Option<String>,
-    /// How it talks HTTP.
+    /// Its HTTP client.
     pub http_config: Option<HttpConfig>,
     /// The text of the message.
     #[api(min_length = 1)]
     pub message: Option<String>,
-    /// What kind of message it is.
+    /// The type of the message.
     #[api(min_length = 1)]
     pub message_type: Option<String>,
-    /// Whether it tells when an alert is over.
+    /// Whether it notifies about resolved alerts.
     pub send_resolved: Option<bool>,
     /// The parties.
     #[api(min_length = 1)]
@@ -245,7 +245,7 @@ pub struct WeChatConfig {
 }
 
 string_enum! {
-    /// How Telegram reads a text.
+    /// The markup of a Telegram message.
     pub enum ParseMode {
         /// Markdown.
         MarkdownV2 = "MarkdownV2",

@@ -7,7 +7,7 @@ use crate::api::notifying::alertmanager_config::receiver::{HttpConfig, KeyValue}
 use crate::api::scalar::Duration;
 use crate::api::string_enum;
 
-/// Who is called.
+/// The responders.
 ///
 /// Operator: monitoring/v1alpha1.OpsGenieConfigResponder.
 #[derive(Clone, Debug, PartialEq, Decode, Encode)]
@@ -18,19 +18,19 @@ pub struct OpsGenieConfigResponder {
     /// The name.
     #[api(min_length = 1)]
     pub name: Option<String>,
-    /// What kind it is.
+    /// Its type.
     pub r#type: ResponderType,
     /// The name of the user.
     #[api(min_length = 1)]
     pub username: Option<String>,
 }
 
-/// How OpsGenie is told.
+/// An OpsGenie integration.
 ///
 /// Operator: monitoring/v1alpha1.OpsGenieConfig.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct OpsGenieConfig {
-    /// What the reader can do.
+    /// The actions of the message.
     #[api(min_length = 1)]
     pub actions: Option<String>,
     /// The key.
@@ -38,15 +38,15 @@ pub struct OpsGenieConfig {
     /// The URL of the service.
     #[api(name = "apiURL", pattern = r"^https?://.+$")]
     pub api_url: Option<String>,
-    /// What it is about.
+    /// The subject.
     #[api(min_length = 1)]
     pub description: Option<String>,
     /// Further pairs of names and values.
     pub details: Option<Vec<KeyValue>>,
-    /// What it is about, for the service.
+    /// The entity, for routing within the service.
     #[api(min_length = 1)]
     pub entity: Option<String>,
-    /// How it talks HTTP.
+    /// Its HTTP client.
     pub http_config: Option<HttpConfig>,
     /// The text of the message.
     #[api(min_length = 1)]
@@ -54,20 +54,20 @@ pub struct OpsGenieConfig {
     /// A further note.
     #[api(min_length = 1)]
     pub note: Option<String>,
-    /// How urgent it is.
+    /// The priority.
     #[api(min_length = 1)]
     pub priority: Option<String>,
-    /// Who is called.
+    /// The responders.
     pub responders: Option<Vec<OpsGenieConfigResponder>>,
-    /// Whether it tells when an alert is over.
+    /// Whether it notifies about resolved alerts.
     pub send_resolved: Option<bool>,
-    /// Where it comes from.
+    /// The source.
     #[api(min_length = 1)]
     pub source: Option<String>,
     /// Tags, with commas.
     #[api(min_length = 1)]
     pub tags: Option<String>,
-    /// Whether message and description follow the alert.
+    /// Whether message and description are updated with the alert.
     pub update_alerts: Option<bool>,
 }
 
@@ -76,10 +76,10 @@ pub struct OpsGenieConfig {
 /// Operator: monitoring/v1alpha1.PagerDutyImageConfig.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct PagerDutyImageConfig {
-    /// The text beside it.
+    /// The text.
     #[api(min_length = 1)]
     pub alt: Option<String>,
-    /// Where it leads.
+    /// The URL.
     pub href: Option<String>,
     /// Where it is.
     #[api(min_length = 1)]
@@ -91,14 +91,14 @@ pub struct PagerDutyImageConfig {
 /// Operator: monitoring/v1alpha1.PagerDutyLinkConfig.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct PagerDutyLinkConfig {
-    /// The text beside it.
+    /// The text.
     #[api(min_length = 1)]
     pub alt: Option<String>,
-    /// Where it leads.
+    /// The URL.
     pub href: Option<String>,
 }
 
-/// How PagerDuty is told.
+/// A PagerDuty integration.
 ///
 /// Operator: monitoring/v1alpha1.PagerDutyConfig.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
@@ -115,7 +115,7 @@ pub struct PagerDutyConfig {
     /// The part of the machine that is hurt.
     #[api(min_length = 1)]
     pub component: Option<String>,
-    /// What it is about.
+    /// The subject.
     #[api(min_length = 1)]
     pub description: Option<String>,
     /// Further pairs of names and values.
@@ -123,7 +123,7 @@ pub struct PagerDutyConfig {
     /// A group of parts.
     #[api(min_length = 1)]
     pub group: Option<String>,
-    /// How it talks HTTP.
+    /// Its HTTP client.
     pub http_config: Option<HttpConfig>,
     /// Pictures.
     pub pager_duty_image_configs: Option<Vec<PagerDutyImageConfig>>,
@@ -131,24 +131,24 @@ pub struct PagerDutyConfig {
     pub pager_duty_link_configs: Option<Vec<PagerDutyLinkConfig>>,
     /// The key of the integration.
     pub routing_key: Option<SecretKeySelector>,
-    /// Whether it tells when an alert is over.
+    /// Whether it notifies about resolved alerts.
     pub send_resolved: Option<bool>,
     /// The key of an integration of the old kind.
     pub service_key: Option<SecretKeySelector>,
-    /// How bad it is.
+    /// The severity.
     #[api(min_length = 1)]
     pub severity: Option<String>,
-    /// Where it comes from.
+    /// The source.
     #[api(min_length = 1)]
     pub source: Option<String>,
-    /// How long a request may take.
+    /// The time-out of a request.
     pub timeout: Option<Duration>,
     /// The URL.
     #[api(pattern = r"^https?://.+$")]
     pub url: Option<String>,
 }
 
-/// How VictorOps is told.
+/// A VictorOps integration.
 ///
 /// Operator: monitoring/v1alpha1.VictorOpsConfig.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
@@ -160,12 +160,12 @@ pub struct VictorOpsConfig {
     pub api_url: Option<String>,
     /// Further pairs of names and values.
     pub custom_fields: Option<Vec<KeyValue>>,
-    /// What it is about, in a line.
+    /// The summary.
     #[api(min_length = 1)]
     pub entity_display_name: Option<String>,
-    /// How it talks HTTP.
+    /// Its HTTP client.
     pub http_config: Option<HttpConfig>,
-    /// What kind of message it is.
+    /// The type of the message.
     #[api(min_length = 1)]
     pub message_type: Option<String>,
     /// The tool that found it.
@@ -174,9 +174,9 @@ pub struct VictorOpsConfig {
     /// The key of the integration.
     #[api(min_length = 1)]
     pub routing_key: String,
-    /// Whether it tells when an alert is over.
+    /// Whether it notifies about resolved alerts.
     pub send_resolved: Option<bool>,
-    /// What it is about, at length.
+    /// The full message.
     #[api(min_length = 1)]
     pub state_message: Option<String>,
 }

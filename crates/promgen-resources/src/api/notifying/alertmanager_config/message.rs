@@ -1,4 +1,4 @@
-//! Receivers that get messages: mail, SMS, webhooks.
+//! Receivers of messages: email, SMS, webhooks.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use crate::api::notifying::alertmanager_config::receiver::{HttpConfig, KeyValue}
 use crate::api::scalar::Duration;
 use crate::api::string_enum;
 
-/// How mails about a group make up a thread.
+/// The threading of emails about a group.
 ///
 /// Operator: monitoring/v1alpha1.EmailThreadingConfig.
 #[derive(Clone, Debug, PartialEq, Decode, Encode)]
@@ -34,15 +34,15 @@ pub struct EmailConfig {
     /// The user name.
     #[api(min_length = 1)]
     pub auth_username: Option<String>,
-    /// Whether TLS is there from the first byte, whatever the port.
+    /// Whether TLS starts with the connection, on any port.
     #[api(name = "forceImplicitTLS")]
     pub force_implicit_tls: Option<bool>,
     /// The sender.
     #[api(min_length = 1)]
     pub from: Option<String>,
-    /// Further headers. Each once, whatever the case.
+    /// Further headers. Each once, ignoring case.
     pub headers: Option<Vec<KeyValue>>,
-    /// How it calls itself.
+    /// The host name in the SMTP greeting.
     #[api(min_length = 1)]
     pub hello: Option<String>,
     /// The text as HTML.
@@ -50,7 +50,7 @@ pub struct EmailConfig {
     /// Whether STARTTLS is required.
     #[api(name = "requireTLS")]
     pub require_tls: Option<bool>,
-    /// Whether it tells when an alert is over.
+    /// Whether it notifies about resolved alerts.
     pub send_resolved: Option<bool>,
     /// The server, as `host:port`.
     #[api(min_length = 1)]
@@ -58,7 +58,7 @@ pub struct EmailConfig {
     /// The text.
     #[api(min_length = 1)]
     pub text: Option<String>,
-    /// Whether mails about a group make up a thread.
+    /// The threading of emails about a group.
     pub threading: Option<EmailThreadingConfig>,
     /// TLS.
     pub tls_config: Option<SafeTlsConfig>,
@@ -67,7 +67,7 @@ pub struct EmailConfig {
     pub to: Option<String>,
 }
 
-/// How Pushover is told.
+/// A Pushover integration.
 ///
 /// Operator: monitoring/v1alpha1.PushoverConfig.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
@@ -75,25 +75,25 @@ pub struct PushoverConfig {
     /// The device.
     #[api(min_length = 1)]
     pub device: Option<String>,
-    /// How long it is repeated.
+    /// The time until repeated notifications expire.
     #[api(pattern = r"^(([0-9]+)y)?(([0-9]+)w)?(([0-9]+)d)?(([0-9]+)h)?(([0-9]+)m)?(([0-9]+)s)?(([0-9]+)ms)?$")]
     pub expire: Option<String>,
     /// Whether the text is HTML.
     pub html: Option<bool>,
-    /// How it talks HTTP.
+    /// Its HTTP client.
     pub http_config: Option<HttpConfig>,
     /// The text of the message.
     #[api(min_length = 1)]
     pub message: Option<String>,
-    /// Whether the text is set in one width.
+    /// Whether the text is monospaced.
     pub monospace: Option<bool>,
-    /// How urgent it is.
+    /// The priority.
     #[api(min_length = 1)]
     pub priority: Option<String>,
-    /// How often it is repeated.
+    /// The interval between repetitions.
     #[api(pattern = r"^(([0-9]+)y)?(([0-9]+)w)?(([0-9]+)d)?(([0-9]+)h)?(([0-9]+)m)?(([0-9]+)s)?(([0-9]+)ms)?$")]
     pub retry: Option<String>,
-    /// Whether it tells when an alert is over.
+    /// Whether it notifies about resolved alerts.
     pub send_resolved: Option<bool>,
     /// The sound.
     #[api(min_length = 1)]
@@ -103,10 +103,10 @@ pub struct PushoverConfig {
     pub title: Option<String>,
     /// The token of the sender.
     pub token: Option<SecretKeySelector>,
-    /// The same, as a file.
+    /// The file of the token.
     #[api(min_length = 1)]
     pub token_file: Option<String>,
-    /// How long it is kept.
+    /// The time to live of the message.
     pub ttl: Option<Duration>,
     /// The URL.
     pub url: Option<String>,
@@ -115,12 +115,12 @@ pub struct PushoverConfig {
     pub url_title: Option<String>,
     /// The key of the user.
     pub user_key: Option<SecretKeySelector>,
-    /// The same, as a file.
+    /// The file of the user key.
     #[api(min_length = 1)]
     pub user_key_file: Option<String>,
 }
 
-/// How Amazon SNS is told.
+/// An Amazon SNS integration.
 ///
 /// Operator: monitoring/v1alpha1.SNSConfig.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
@@ -130,17 +130,17 @@ pub struct SnsConfig {
     pub api_url: Option<String>,
     /// Attributes of the message.
     pub attributes: Option<BTreeMap<String, String>>,
-    /// How it talks HTTP.
+    /// Its HTTP client.
     pub http_config: Option<HttpConfig>,
     /// The text of the message.
     #[api(min_length = 1)]
     pub message: Option<String>,
-    /// The number that gets it as SMS.
+    /// The phone number for an SMS.
     #[api(min_length = 1)]
     pub phone_number: Option<String>,
-    /// Whether it tells when an alert is over.
+    /// Whether it notifies about resolved alerts.
     pub send_resolved: Option<bool>,
-    /// How requests are signed.
+    /// The signature of requests.
     pub sigv4: Option<Sigv4>,
     /// The subject, for mails.
     #[api(min_length = 1)]
@@ -151,36 +151,36 @@ pub struct SnsConfig {
     /// The topic.
     #[api(name = "topicARN", min_length = 1)]
     pub topic_arn: Option<String>,
-    /// Whether the client of AWS is used, and not Alertmanager's.
+    /// Whether the AWS client is used instead of Alertmanager's.
     #[api(name = "useAWSHTTPClient")]
     pub use_aws_http_client: Option<bool>,
 }
 
-/// How a webhook is told.
+/// A webhook integration.
 ///
 /// Operator: monitoring/v1alpha1.WebhookConfig.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct WebhookConfig {
-    /// How it talks HTTP.
+    /// Its HTTP client.
     pub http_config: Option<HttpConfig>,
-    /// How many alerts a request has at most; 0 for all.
+    /// The maximum number of alerts in a request; 0 for all.
     #[api(min = 0)]
     pub max_alerts: Option<i32>,
     /// The body of the request, as a template.
     #[api(min_length = 1)]
     pub payload: Option<String>,
-    /// Whether it tells when an alert is over.
+    /// Whether it notifies about resolved alerts.
     pub send_resolved: Option<bool>,
-    /// How long a request may take.
+    /// The time-out of a request.
     pub timeout: Option<Duration>,
     /// The URL.
     pub url: Option<String>,
-    /// The same, from a Secret; `url` is not looked at then.
+    /// The URL from a Secret; takes precedence over `url`.
     pub url_secret: Option<SecretKeySelector>,
 }
 
 string_enum! {
-    /// How mails about a group make up a thread.
+    /// The threading of emails about a group.
     pub enum ThreadByDate {
         /// A thread per day.
         Daily = "Daily",

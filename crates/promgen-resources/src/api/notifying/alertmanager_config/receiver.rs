@@ -11,7 +11,7 @@ use crate::api::notifying::alertmanager_config::incident::{OpsGenieConfig, Pager
 use crate::api::notifying::alertmanager_config::message::{EmailConfig, PushoverConfig, SnsConfig, WebhookConfig};
 use crate::api::notifying::alertmanager_config::slack::SlackConfig;
 
-/// Someone who is told of alerts, by each of these ways.
+/// A receiver of alerts, with its integrations.
 ///
 /// Operator: monitoring/v1alpha1.Receiver.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
@@ -51,13 +51,13 @@ pub struct Receiver {
     pub wechat_configs: Option<Vec<WeChatConfig>>,
 }
 
-/// How a receiver talks HTTP.
+/// The HTTP client of a receiver.
 ///
 /// Operator: monitoring/v1alpha1.HTTPConfig.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(name = "ReceiverHttpConfig")]
 pub struct HttpConfig {
-    /// The proxy in front of the other side.
+    /// The proxy.
     #[api(flatten)]
     pub proxy: ProxyConfig,
     /// An `Authorization` header.
@@ -66,7 +66,7 @@ pub struct HttpConfig {
     pub basic_auth: Option<BasicAuth>,
     /// A token; rather use `authorization`.
     pub bearer_token_secret: Option<SecretKeySelector>,
-    /// Whether HTTP/2 is spoken.
+    /// Whether HTTP/2 is enabled.
     #[api(name = "enableHttp2")]
     pub enable_http2: Option<bool>,
     /// Whether redirects are followed.

@@ -10,12 +10,12 @@ use crate::api::string_enum;
 /// Operator: monitoring/v1alpha1.Matcher.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct Matcher {
-    /// How it is compared. Default `=`, or `=~` with `regex`.
+    /// The comparison. Default `=`, or `=~` with `regex`.
     pub match_type: Option<MatchType>,
     /// The label.
     #[api(min_length = 1)]
     pub name: String,
-    /// Whether the value is an expression; rather use `matchType`.
+    /// Whether the value is a regular expression. Deprecated: use `matchType`.
     pub regex: Option<bool>,
     /// The value that it is compared with.
     pub value: Option<String>,
@@ -34,7 +34,7 @@ pub struct InhibitRule {
     pub target_match: Option<Vec<Matcher>>,
 }
 
-/// Which alerts go to which receiver.
+/// A route of alerts to a receiver.
 ///
 /// Operator: monitoring/v1alpha1.Route.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
@@ -42,30 +42,30 @@ pub struct Route {
     /// The times in which it notifies, by name. Each once.
     #[api(unique)]
     pub active_time_intervals: Option<Vec<String>>,
-    /// Whether routes after it are asked too.
+    /// Whether later routes are tried too.
     pub r#continue: Option<bool>,
-    /// Labels by which alerts are put together. Each once.
+    /// Labels by which alerts are grouped. Each once.
     #[api(unique)]
     pub group_by: Option<Vec<String>>,
-    /// How long it waits before it tells of new alerts of a group.
+    /// The delay before it notifies about new alerts of a group.
     pub group_interval: Option<NonEmptyDuration>,
-    /// How long it waits before it tells of a new group.
+    /// The delay before it notifies about a new group.
     pub group_wait: Option<NonEmptyDuration>,
-    /// Which alerts, beside the namespace.
+    /// The matchers of alerts, in addition to the namespace.
     pub matchers: Option<Vec<Matcher>>,
     /// The times in which it does not, by name. Each once.
     #[api(unique)]
     pub mute_time_intervals: Option<Vec<String>>,
     /// The receiver, by name.
     pub receiver: Option<String>,
-    /// How long it waits before it says the same again.
+    /// The delay before it repeats a notification.
     pub repeat_interval: Option<NonEmptyDuration>,
     /// Routes below it.
     pub routes: Option<Vec<Json>>,
 }
 
 string_enum! {
-    /// How a label is compared.
+    /// The comparison of a label.
     pub enum MatchType {
         /// It differs.
         NotEqual = "!=",

@@ -6,7 +6,7 @@ use crate::api::core::SecretKeySelector;
 use crate::api::notifying::alertmanager_config::receiver::HttpConfig;
 use crate::api::scalar::Duration;
 
-/// What is asked before an action is done.
+/// The confirmation of an action.
 ///
 /// Operator: monitoring/v1alpha1.SlackConfirmationField.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
@@ -30,23 +30,23 @@ pub struct SlackConfirmationField {
 /// Operator: monitoring/v1alpha1.SlackAction.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct SlackAction {
-    /// What is asked before it is done.
+    /// The confirmation of the action.
     pub confirm: Option<SlackConfirmationField>,
     /// Its name in answers.
     #[api(min_length = 1)]
     pub name: Option<String>,
-    /// How it looks.
+    /// Its style.
     #[api(min_length = 1)]
     pub style: Option<String>,
     /// The text of the button.
     #[api(min_length = 1)]
     pub text: String,
-    /// What kind it is.
+    /// Its type.
     #[api(min_length = 1)]
     pub r#type: String,
     /// The URL.
     pub url: Option<String>,
-    /// What the answer holds.
+    /// The value in the response.
     #[api(min_length = 1)]
     pub value: Option<String>,
 }
@@ -66,18 +66,18 @@ pub struct SlackField {
     pub value: String,
 }
 
-/// How Slack is told.
+/// A Slack integration.
 ///
 /// Operator: monitoring/v1alpha1.SlackConfig.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct SlackConfig {
-    /// What the reader can do.
+    /// The actions of the message.
     #[api(min_length = 1)]
     pub actions: Option<Vec<SlackAction>>,
     /// The URL of the service.
     #[api(name = "apiURL")]
     pub api_url: Option<SecretKeySelector>,
-    /// The id by which answers are told apart.
+    /// The id of responses.
     #[api(min_length = 1)]
     pub callback_id: Option<String>,
     /// The channel or user.
@@ -86,16 +86,16 @@ pub struct SlackConfig {
     /// The color of the bar.
     #[api(min_length = 1)]
     pub color: Option<String>,
-    /// The text for clients that show nothing else.
+    /// The text for clients that cannot show the message.
     #[api(min_length = 1)]
     pub fallback: Option<String>,
-    /// Fields beside each other.
+    /// Fields of the message.
     #[api(min_length = 1)]
     pub fields: Option<Vec<SlackField>>,
-    /// What stands below.
+    /// The footer.
     #[api(min_length = 1)]
     pub footer: Option<String>,
-    /// How it talks HTTP.
+    /// Its HTTP client.
     pub http_config: Option<HttpConfig>,
     /// The emoji of the sender.
     #[api(min_length = 1)]
@@ -108,18 +108,18 @@ pub struct SlackConfig {
     pub image_url: Option<String>,
     /// Whether names become links.
     pub link_names: Option<bool>,
-    /// What stands above the attachment.
+    /// The text above the attachment.
     #[api(min_length = 1)]
     pub message_text: Option<String>,
     /// Where Markdown is read.
     #[api(items(min_length = 1), min_length = 1)]
     pub mrkdwn_in: Option<Vec<String>>,
-    /// What stands before.
+    /// The text before the message.
     #[api(min_length = 1)]
     pub pretext: Option<String>,
-    /// Whether it tells when an alert is over.
+    /// Whether it notifies about resolved alerts.
     pub send_resolved: Option<bool>,
-    /// Whether fields are short unless they say.
+    /// Whether fields are short by default.
     pub short_fields: Option<bool>,
     /// The text.
     #[api(min_length = 1)]
@@ -127,14 +127,14 @@ pub struct SlackConfig {
     /// A small picture.
     #[api(name = "thumbURL")]
     pub thumb_url: Option<String>,
-    /// How long a request may take.
+    /// The time-out of a request.
     pub timeout: Option<Duration>,
     /// The title.
     #[api(min_length = 1)]
     pub title: Option<String>,
-    /// Where the title leads.
+    /// The URL of the title.
     pub title_link: Option<String>,
-    /// Whether a message is changed rather than followed by another.
+    /// Whether a message is updated instead of followed by another.
     pub update_message: Option<bool>,
     /// The name of the sender.
     #[api(min_length = 1)]

@@ -1,18 +1,18 @@
-//! What discoveries share: how their API is talked to, and filters.
+//! Types that discoveries share: clients of their APIs, and filters.
 
 use promgen_derive::{Decode, Encode};
 
 use crate::api::auth::{BasicAuth, OAuth2, ProxyConfig, SafeAuthorization, SafeTlsConfig};
 
-/// The way to the API of a discovery.
+/// The connection to the API of a discovery.
 ///
 /// Operator: fields that discoveries of monitoring/v1alpha1 share.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct SdTransport {
-    /// The proxy in front of the other side.
+    /// The proxy.
     #[api(flatten)]
     pub proxy: ProxyConfig,
-    /// Whether HTTP/2 is spoken. Default Prometheus'.
+    /// Whether HTTP/2 is enabled. Default Prometheus'.
     #[api(name = "enableHTTP2")]
     pub enable_http2: Option<bool>,
     /// Whether redirects are followed. Default true.
@@ -21,12 +21,12 @@ pub struct SdTransport {
     pub tls_config: Option<SafeTlsConfig>,
 }
 
-/// How the API of a discovery is talked to, without a user name.
+/// The client of the API of a discovery, without basic authentication.
 ///
 /// Operator: fields that discoveries of monitoring/v1alpha1 share.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct SdTokenClient {
-    /// The way to the API.
+    /// The connection to the API.
     #[api(flatten)]
     pub transport: SdTransport,
     /// The `Authorization` header.
@@ -35,12 +35,12 @@ pub struct SdTokenClient {
     pub oauth2: Option<OAuth2>,
 }
 
-/// How the API of a discovery is talked to.
+/// The client of the API of a discovery.
 ///
 /// Operator: fields that most discoveries of monitoring/v1alpha1 share.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct SdClient {
-    /// The same, without a user name.
+    /// The client without basic authentication.
     #[api(flatten)]
     pub token: SdTokenClient,
     /// User name and password.
@@ -52,10 +52,10 @@ pub struct SdClient {
 /// Operator: monitoring/v1alpha1.Filter.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct Filter {
-    /// What it looks at.
+    /// The filtered property.
     #[api(min_length = 1)]
     pub name: String,
-    /// What is let through. Each once.
+    /// The accepted values. Each once.
     #[api(min_length = 1, items(min_length = 1), unique)]
     pub values: Vec<String>,
 }

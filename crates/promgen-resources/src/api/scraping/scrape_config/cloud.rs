@@ -13,23 +13,23 @@ use crate::api::{string_choice, string_enum};
 /// Operator: monitoring/v1alpha1.AzureSDConfig.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct AzureSdConfig {
-    /// How the API is talked to.
+    /// The client of the API.
     #[api(flatten)]
     pub client: SdClient,
-    /// How to prove who one is. Default `OAuth`.
+    /// The authentication method. Default `OAuth`.
     pub authentication_method: Option<AzureAuthenticationMethod>,
     /// The client; `OAuth` needs it.
     #[api(name = "clientID", min_length = 1)]
     pub client_id: Option<String>,
     /// Its secret; `OAuth` needs it.
     pub client_secret: Option<SecretKeySelector>,
-    /// Which cloud of Azure. Default `AzurePublicCloud`.
+    /// The Azure cloud. Default `AzurePublicCloud`.
     #[api(min_length = 1)]
     pub environment: Option<String>,
     /// The port to scrape, where the discovery names none.
     #[api(min = 0, max = 65535)]
     pub port: Option<i32>,
-    /// How often the list of targets is fetched anew. Default Prometheus'.
+    /// The interval at which targets are refreshed. Default Prometheus'.
     pub refresh_interval: Option<Duration>,
     /// The resource group. Default all.
     #[api(min_length = 1)]
@@ -47,13 +47,13 @@ pub struct AzureSdConfig {
 /// Operator: monitoring/v1alpha1.DigitalOceanSDConfig.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct DigitalOceanSdConfig {
-    /// How the API is talked to.
+    /// The client of the API.
     #[api(flatten)]
     pub client: SdTokenClient,
     /// The port to scrape, where the discovery names none.
     #[api(min = 0, max = 65535)]
     pub port: Option<i32>,
-    /// How often the list of targets is fetched anew. Default Prometheus'.
+    /// The interval at which targets are refreshed. Default Prometheus'.
     pub refresh_interval: Option<Duration>,
 }
 
@@ -62,20 +62,20 @@ pub struct DigitalOceanSdConfig {
 /// Operator: monitoring/v1alpha1.EC2SDConfig.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct Ec2SdConfig {
-    /// How the API is talked to.
+    /// The client of the API.
     #[api(flatten)]
     pub client: SdTransport,
     /// The access key; the environment's if absent.
     pub access_key: Option<SecretKeySelector>,
-    /// Which objects, by the API's own filters. Each name once.
+    /// The API's own filters of objects. Each name once.
     #[api(unique("name"))]
     pub filters: Option<Vec<Filter>>,
     /// The port to scrape, where the discovery names none.
     #[api(min = 0, max = 65535)]
     pub port: Option<i32>,
-    /// How often the list of targets is fetched anew. Default Prometheus'.
+    /// The interval at which targets are refreshed. Default Prometheus'.
     pub refresh_interval: Option<Duration>,
-    /// The region. Default that of the instance that asks.
+    /// The region. Default that of Prometheus' own instance.
     #[api(min_length = 1)]
     pub region: Option<String>,
     /// The role of AWS to take on.
@@ -90,7 +90,7 @@ pub struct Ec2SdConfig {
 /// Operator: monitoring/v1alpha1.GCESDConfig.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct GceSdConfig {
-    /// Which instances, in the filter language of the API.
+    /// The filter of instances, in the API's language.
     #[api(min_length = 1)]
     pub filter: Option<String>,
     /// The port to scrape, where the discovery names none.
@@ -99,9 +99,9 @@ pub struct GceSdConfig {
     /// The project.
     #[api(min_length = 1)]
     pub project: String,
-    /// How often the list of targets is fetched anew. Default Prometheus'.
+    /// The interval at which targets are refreshed. Default Prometheus'.
     pub refresh_interval: Option<Duration>,
-    /// What stands between tags when they are joined to one label. Default `,`.
+    /// The separator of tags in a label. Default `,`.
     #[api(min_length = 1)]
     pub tag_separator: Option<String>,
     /// The zone.
@@ -114,18 +114,18 @@ pub struct GceSdConfig {
 /// Operator: monitoring/v1alpha1.HetznerSDConfig.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct HetznerSdConfig {
-    /// How the API is talked to.
+    /// The client of the API.
     #[api(flatten)]
     pub client: SdClient,
-    /// Which servers, by label.
+    /// The label selector of servers.
     #[api(min_length = 1)]
     pub label_selector: Option<String>,
     /// The port to scrape, where the discovery names none.
     #[api(min = 0, max = 65535)]
     pub port: Option<i32>,
-    /// How often the list of targets is fetched anew. Default Prometheus'.
+    /// The interval at which targets are refreshed. Default Prometheus'.
     pub refresh_interval: Option<Duration>,
-    /// Which API: `hcloud` or `robot`.
+    /// The API: `hcloud` or `robot`.
     pub role: HetznerRole,
 }
 
@@ -134,7 +134,7 @@ pub struct HetznerSdConfig {
 /// Operator: monitoring/v1alpha1.IonosSDConfig.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct IonosSdConfig {
-    /// How the API is talked to.
+    /// The client of the API.
     #[api(flatten)]
     pub client: SdTransport,
     /// The `Authorization` header. Not used if `oauth2` is set.
@@ -147,7 +147,7 @@ pub struct IonosSdConfig {
     /// The port to scrape, where the discovery names none.
     #[api(min = 0, max = 65535)]
     pub port: Option<i32>,
-    /// How often the list of targets is fetched anew. Default Prometheus'.
+    /// The interval at which targets are refreshed. Default Prometheus'.
     pub refresh_interval: Option<Duration>,
 }
 
@@ -156,7 +156,7 @@ pub struct IonosSdConfig {
 /// Operator: monitoring/v1alpha1.LightSailSDConfig.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct LightSailSdConfig {
-    /// How the API is talked to.
+    /// The client of the API.
     #[api(flatten)]
     pub client: SdClient,
     /// The access key; the environment's if absent.
@@ -167,9 +167,9 @@ pub struct LightSailSdConfig {
     /// The port to scrape, where the discovery names none.
     #[api(min = 0, max = 65535)]
     pub port: Option<i32>,
-    /// How often the list of targets is fetched anew. Default Prometheus'.
+    /// The interval at which targets are refreshed. Default Prometheus'.
     pub refresh_interval: Option<Duration>,
-    /// The region. Default that of the instance that asks.
+    /// The region. Default that of Prometheus' own instance.
     #[api(min_length = 1)]
     pub region: Option<String>,
     /// The role of AWS to take on.
@@ -184,18 +184,18 @@ pub struct LightSailSdConfig {
 /// Operator: monitoring/v1alpha1.LinodeSDConfig.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct LinodeSdConfig {
-    /// How the API is talked to.
+    /// The client of the API.
     #[api(flatten)]
     pub client: SdTokenClient,
     /// The port to scrape, where the discovery names none.
     #[api(min = 0, max = 65535)]
     pub port: Option<i32>,
-    /// How often the list of targets is fetched anew. Default Prometheus'.
+    /// The interval at which targets are refreshed. Default Prometheus'.
     pub refresh_interval: Option<Duration>,
     /// The region. Default all.
     #[api(min_length = 1)]
     pub region: Option<String>,
-    /// What stands between tags when they are joined to one label. Default `,`.
+    /// The separator of tags in a label. Default `,`.
     #[api(min_length = 1)]
     pub tag_separator: Option<String>,
 }
@@ -205,7 +205,7 @@ pub struct LinodeSdConfig {
 /// Operator: monitoring/v1alpha1.OpenStackSDConfig.
 #[derive(Clone, Debug, PartialEq, Decode, Encode)]
 pub struct OpenStackSdConfig {
-    /// Whether those of all projects; needs an administrator.
+    /// Whether instances of all projects are listed, which requires an administrator.
     pub all_tenants: Option<bool>,
     /// The application credential, by id.
     #[api(min_length = 1)]
@@ -215,7 +215,7 @@ pub struct OpenStackSdConfig {
     pub application_credential_name: Option<String>,
     /// Its secret.
     pub application_credential_secret: Option<SecretKeySelector>,
-    /// Which endpoint of the API. Default `public`.
+    /// The endpoint of the API. Default `public`.
     pub availability: Option<OpenStackAvailability>,
     /// The domain, by id.
     #[api(name = "domainID", min_length = 1)]
@@ -237,12 +237,12 @@ pub struct OpenStackSdConfig {
     /// The project, by name.
     #[api(min_length = 1)]
     pub project_name: Option<String>,
-    /// How often the list of targets is fetched anew. Default Prometheus'.
+    /// The interval at which targets are refreshed. Default Prometheus'.
     pub refresh_interval: Option<Duration>,
     /// The region.
     #[api(min_length = 1)]
     pub region: String,
-    /// Which kind of object.
+    /// The kind of object.
     pub role: OpenStackRole,
     /// TLS.
     pub tls_config: Option<SafeTlsConfig>,
@@ -269,9 +269,9 @@ pub struct OvhCloudSdConfig {
     /// The URL of the API. Default the provider's.
     #[api(min_length = 1)]
     pub endpoint: Option<String>,
-    /// How often the list of targets is fetched anew. Default Prometheus'.
+    /// The interval at which targets are refreshed. Default Prometheus'.
     pub refresh_interval: Option<Duration>,
-    /// Which kind of server.
+    /// The kind of server.
     pub service: OvhService,
 }
 
@@ -280,7 +280,7 @@ pub struct OvhCloudSdConfig {
 /// Operator: monitoring/v1alpha1.ScalewaySDConfig.
 #[derive(Clone, Debug, PartialEq, Decode, Encode)]
 pub struct ScalewaySdConfig {
-    /// How the API is talked to.
+    /// The client of the API.
     #[api(flatten)]
     pub client: SdTransport,
     /// The access key.
@@ -289,7 +289,7 @@ pub struct ScalewaySdConfig {
     /// The URL of the API. Default Scaleway's.
     #[api(name = "apiURL", pattern = r"^https?://.+$")]
     pub api_url: Option<String>,
-    /// Which servers, by name.
+    /// The filter of servers, by name.
     #[api(min_length = 1)]
     pub name_filter: Option<String>,
     /// The port to scrape, where the discovery names none.
@@ -298,9 +298,9 @@ pub struct ScalewaySdConfig {
     /// The project.
     #[api(name = "projectID", min_length = 1)]
     pub project_id: String,
-    /// How often the list of targets is fetched anew. Default Prometheus'.
+    /// The interval at which targets are refreshed. Default Prometheus'.
     pub refresh_interval: Option<Duration>,
-    /// Which kind of server.
+    /// The kind of server.
     pub role: ScalewayRole,
     /// The secret key.
     pub secret_key: SecretKeySelector,
@@ -313,7 +313,7 @@ pub struct ScalewaySdConfig {
 }
 
 string_enum! {
-    /// How to prove to Azure who one is.
+    /// The authentication method of Azure.
     pub enum AzureAuthenticationMethod {
         /// By a client's secret.
         OAuth = "OAuth",
@@ -359,7 +359,7 @@ string_enum! {
 }
 
 string_choice! {
-    /// Which API of Hetzner, in the user's casing.
+    /// The API of Hetzner, in the user's casing.
     pub struct HetznerRole = ["hcloud", "Hcloud", "robot", "Robot"];
 }
 

@@ -14,7 +14,7 @@ pub struct FileSdConfig {
     /// Their paths; the last part may hold one `*`. Each once.
     #[api(min_length = 1, items(pattern = r"^[^*]*(\*[^/]*)?\.(json|yml|yaml|JSON|YML|YAML)$"), unique)]
     pub files: Vec<String>,
-    /// How often they are read although nothing tells of a change. Default Prometheus'.
+    /// The interval at which they are read without a change event. Default Prometheus'.
     pub refresh_interval: Option<Duration>,
 }
 
@@ -23,10 +23,10 @@ pub struct FileSdConfig {
 /// Operator: monitoring/v1alpha1.HTTPSDConfig.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct HttpSdConfig {
-    /// How the API is talked to.
+    /// The client of the API.
     #[api(flatten)]
     pub client: SdClient,
-    /// How often the list of targets is fetched anew. Default Prometheus'.
+    /// The interval at which targets are refreshed. Default Prometheus'.
     pub refresh_interval: Option<Duration>,
     /// The URL.
     #[api(pattern = r"^https?://.+$")]
@@ -41,12 +41,12 @@ pub struct DnsSdConfig {
     /// Domain names.
     #[api(min_length = 1, items(min_length = 1))]
     pub names: Vec<String>,
-    /// The port to scrape, which only `SRV` tells by itself.
+    /// The port to scrape; only `SRV` records contain one.
     #[api(min = 0, max = 65535)]
     pub port: Option<i32>,
-    /// How often the list of targets is fetched anew. Default Prometheus'.
+    /// The interval at which targets are refreshed. Default Prometheus'.
     pub refresh_interval: Option<Duration>,
-    /// Which records. Default `SRV`.
+    /// The type of the records. Default `SRV`.
     pub r#type: Option<DnsRecordType>,
 }
 

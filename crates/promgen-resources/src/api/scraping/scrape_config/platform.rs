@@ -15,19 +15,19 @@ use crate::api::string_enum;
 /// Operator: monitoring/v1alpha1.KubernetesSDConfig.
 #[derive(Clone, Debug, PartialEq, Decode, Encode)]
 pub struct KubernetesSdConfig {
-    /// How the API is talked to.
+    /// The client of the API.
     #[api(flatten)]
     pub client: SdClient,
     /// The API server. Default the cluster's own.
     #[api(min_length = 1)]
     pub api_server: Option<String>,
-    /// What more is looked up.
+    /// The attached metadata.
     pub attach_metadata: Option<AttachMetadata>,
     /// Where to look. Default everywhere.
     pub namespaces: Option<NamespaceDiscovery>,
-    /// Which kind of object.
+    /// The kind of object.
     pub role: KubernetesRole,
-    /// Which objects, by label or field, asked of the API server. Each role once.
+    /// Selectors of objects by label or field, which the API server applies. Each role once.
     #[api(unique("role"))]
     pub selectors: Option<Vec<K8sSelectorConfig>>,
 }
@@ -40,19 +40,19 @@ pub struct NamespaceDiscovery {
     /// These. Each once.
     #[api(unique)]
     pub names: Option<Vec<String>>,
-    /// Whether that of Prometheus' pod too.
+    /// Whether the namespace of Prometheus' pod is included.
     pub own_namespace: Option<bool>,
 }
 
-/// Which objects of one kind.
+/// The selector of the objects of a role.
 ///
 /// Operator: monitoring/v1alpha1.K8SSelectorConfig.
 #[derive(Clone, Debug, PartialEq, Decode, Encode)]
 pub struct K8sSelectorConfig {
-    /// By fields, such as `spec.nodeName=a`.
+    /// The field selector, such as `spec.nodeName=a`.
     #[api(min_length = 1)]
     pub field: Option<String>,
-    /// By labels, such as `app=web,tier in (a,b)`.
+    /// The label selector, such as `app=web,tier in (a,b)`.
     #[api(min_length = 1)]
     pub label: Option<String>,
     /// The kind.
@@ -64,42 +64,42 @@ pub struct K8sSelectorConfig {
 /// Operator: monitoring/v1alpha1.ConsulSDConfig.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct ConsulSdConfig {
-    /// How the API is talked to.
+    /// The client of the API.
     #[api(flatten)]
     pub client: SdClient,
-    /// Whether an answer that may be stale is fine, which spares the leader.
+    /// Whether stale responses are accepted, which reduces the load of the leader.
     pub allow_stale: Option<bool>,
     /// The data center. Default the agent's own.
     #[api(min_length = 1)]
     pub datacenter: Option<String>,
-    /// Which services, in the filter language of Consul's catalog.
+    /// The filter of services, in the language of Consul's catalog.
     #[api(min_length = 1)]
     pub filter: Option<String>,
-    /// The same, of Consul's health API.
+    /// The filter of services, in the language of Consul's health API.
     #[api(min_length = 1)]
     pub health_filter: Option<String>,
     /// The namespace; Consul Enterprise only.
     #[api(min_length = 1)]
     pub namespace: Option<String>,
-    /// Which nodes, by metadata.
+    /// The metadata that nodes must have.
     pub node_meta: Option<BTreeMap<String, String>>,
     /// The admin partition; Consul Enterprise only.
     #[api(min_length = 1)]
     pub partition: Option<String>,
-    /// What comes before the paths of the API.
+    /// The prefix of the API's paths.
     #[api(min_length = 1)]
     pub path_prefix: Option<String>,
-    /// How often the list of targets is fetched anew. Default Prometheus'.
+    /// The interval at which targets are refreshed. Default Prometheus'.
     pub refresh_interval: Option<Duration>,
     /// `http` or `https`. Default `http`.
     pub scheme: Option<Scheme>,
     /// The API, as host and port.
     #[api(min_length = 1)]
     pub server: String,
-    /// Which services, by name. Default all. Each once.
+    /// The names of services. Default all. Each once.
     #[api(unique)]
     pub services: Option<Vec<String>>,
-    /// What stands between tags when they are joined to one label. Default `,`.
+    /// The separator of tags in a label. Default `,`.
     #[api(min_length = 1)]
     pub tag_separator: Option<String>,
     /// Tags that services must have, all of them. Each once.
@@ -114,10 +114,10 @@ pub struct ConsulSdConfig {
 /// Operator: monitoring/v1alpha1.DockerSDConfig.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct DockerSdConfig {
-    /// How the API is talked to.
+    /// The client of the API.
     #[api(flatten)]
     pub client: SdClient,
-    /// Which objects, by the API's own filters. Each name once.
+    /// The API's own filters of objects. Each name once.
     #[api(unique("name"))]
     pub filters: Option<Vec<Filter>>,
     /// The daemon, as a URL.
@@ -126,12 +126,12 @@ pub struct DockerSdConfig {
     /// The host of containers on the host's network. Default `localhost`.
     #[api(min_length = 1)]
     pub host_networking_host: Option<String>,
-    /// Whether only a container's first network counts. Default true.
+    /// Whether only the first network of a container is used. Default true.
     pub match_first_network: Option<bool>,
     /// The port to scrape, where the discovery names none.
     #[api(min = 0, max = 65535)]
     pub port: Option<i32>,
-    /// How often the list of targets is fetched anew. Default Prometheus'.
+    /// The interval at which targets are refreshed. Default Prometheus'.
     pub refresh_interval: Option<Duration>,
 }
 
@@ -140,10 +140,10 @@ pub struct DockerSdConfig {
 /// Operator: monitoring/v1alpha1.DockerSwarmSDConfig.
 #[derive(Clone, Debug, PartialEq, Decode, Encode)]
 pub struct DockerSwarmSdConfig {
-    /// How the API is talked to.
+    /// The client of the API.
     #[api(flatten)]
     pub client: SdClient,
-    /// Which objects, by the API's own filters. Each name once.
+    /// The API's own filters of objects. Each name once.
     #[api(unique("name"))]
     pub filters: Option<Vec<Filter>>,
     /// The daemon, as a URL.
@@ -152,9 +152,9 @@ pub struct DockerSwarmSdConfig {
     /// The port to scrape, where the discovery names none.
     #[api(min = 0, max = 65535)]
     pub port: Option<i32>,
-    /// How often the list of targets is fetched anew. Default Prometheus'.
+    /// The interval at which targets are refreshed. Default Prometheus'.
     pub refresh_interval: Option<Duration>,
-    /// Which kind of object.
+    /// The kind of object.
     pub role: DockerSwarmRole,
 }
 
@@ -163,10 +163,10 @@ pub struct DockerSwarmSdConfig {
 /// Operator: monitoring/v1alpha1.EurekaSDConfig.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct EurekaSdConfig {
-    /// How the API is talked to.
+    /// The client of the API.
     #[api(flatten)]
     pub client: SdClient,
-    /// How often the list of targets is fetched anew. Default Prometheus'.
+    /// The interval at which targets are refreshed. Default Prometheus'.
     pub refresh_interval: Option<Duration>,
     /// The URL of the API.
     #[api(pattern = r"^https?://.+$")]
@@ -178,15 +178,15 @@ pub struct EurekaSdConfig {
 /// Operator: monitoring/v1alpha1.KumaSDConfig.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct KumaSdConfig {
-    /// How the API is talked to.
+    /// The client of the API.
     #[api(flatten)]
     pub client: SdClient,
-    /// The name under which Kuma knows this Prometheus.
+    /// The name of this Prometheus in Kuma.
     #[api(name = "clientID", min_length = 1)]
     pub client_id: Option<String>,
-    /// How long Kuma may take to answer. Default 2m.
+    /// The time-out of a request to Kuma. Default 2m.
     pub fetch_timeout: Option<Duration>,
-    /// How often the list of targets is fetched anew. Default Prometheus'.
+    /// The interval at which targets are refreshed. Default Prometheus'.
     pub refresh_interval: Option<Duration>,
     /// The URL of the API.
     #[api(pattern = r"^https?://.+$")]
@@ -198,15 +198,15 @@ pub struct KumaSdConfig {
 /// Operator: monitoring/v1alpha1.NomadSDConfig.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct NomadSdConfig {
-    /// How the API is talked to.
+    /// The client of the API.
     #[api(flatten)]
     pub client: SdClient,
-    /// Whether an answer that may be stale is fine, which spares the leader.
+    /// Whether stale responses are accepted, which reduces the load of the leader.
     pub allow_stale: Option<bool>,
     /// The namespace to look in.
     #[api(min_length = 1)]
     pub namespace: Option<String>,
-    /// How often the list of targets is fetched anew. Default Prometheus'.
+    /// The interval at which targets are refreshed. Default Prometheus'.
     pub refresh_interval: Option<Duration>,
     /// The region.
     #[api(min_length = 1)]
@@ -214,7 +214,7 @@ pub struct NomadSdConfig {
     /// The URL of the API.
     #[api(pattern = r"^https?://.+$")]
     pub server: String,
-    /// What stands between tags when they are joined to one label. Default `,`.
+    /// The separator of tags in a label. Default `,`.
     #[api(min_length = 1)]
     pub tag_separator: Option<String>,
 }
@@ -224,7 +224,7 @@ pub struct NomadSdConfig {
 /// Operator: monitoring/v1alpha1.PuppetDBSDConfig.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct PuppetDbSdConfig {
-    /// How the API is talked to.
+    /// The client of the API.
     #[api(flatten)]
     pub client: SdClient,
     /// Whether parameters of resources become labels; they may be secret.
@@ -232,10 +232,10 @@ pub struct PuppetDbSdConfig {
     /// The port to scrape, where the discovery names none.
     #[api(min = 0, max = 65535)]
     pub port: Option<i32>,
-    /// Which resources, in PQL.
+    /// The query of resources, in PQL.
     #[api(min_length = 1)]
     pub query: String,
-    /// How often the list of targets is fetched anew. Default Prometheus'.
+    /// The interval at which targets are refreshed. Default Prometheus'.
     pub refresh_interval: Option<Duration>,
     /// The URL of the API.
     #[api(pattern = r"^https?://.+$")]
@@ -243,7 +243,7 @@ pub struct PuppetDbSdConfig {
 }
 
 string_enum! {
-    /// Kinds of objects in Kubernetes that tell targets.
+    /// Kinds of Kubernetes objects with targets.
     pub enum KubernetesRole {
         /// Pods.
         Pod = "Pod",

@@ -1,4 +1,4 @@
-//! Certificates and keys that were made for these tests and are used nowhere else.
+//! Certificates and keys made for these tests only.
 
 use crate::go::tls::key_pair::*;
 
@@ -35,7 +35,7 @@ const CURVE_KEY: &str = "\
     DDyrwlFlZ4Gp7UEXEp9G7bzhjVWXcBnCtXVwj1Cb5yiTM9rzz5vN/5Eh9Rywbw==\
 ";
 
-/// The same, PKCS #8.
+/// The key as PKCS #8.
 const CURVE_KEY_8: &str = "\
     MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgl+VyaHUoxWnU165ziXjGdbIxHAsCFMjOp6mCiVmZhuShRANCAATZ\
     NmCl03L3K71DV1Omgji2PG4MPKvCUWVngantQRcSn0btvOGNVZdwGcK1dXCPUJvnKJMz2vPPm83/kSH1HLBv\
@@ -65,7 +65,7 @@ fn pem(kind: &str, body: &str) -> String {
     format!("-----BEGIN {kind}-----\n{body}\n-----END {kind}-----\n")
 }
 
-/// What is said of a certificate and a key of that kind.
+/// The error for a certificate and a key of that kind.
 fn said(certificate: &str, kind: &str, key: &str) -> String {
     check(pem("CERTIFICATE", certificate).as_bytes(), pem(kind, key).as_bytes()).err().unwrap_or_default()
 }
@@ -98,7 +98,7 @@ fn inputs_without_the_right_block_are_refused_in_go_s_words() {
     assert_eq!(none(&pem("CERTIFICATE", "AAAA"), &key), "x509: malformed certificate");
 }
 
-/// Whatever is cut off or changed, something is said, and nothing panics.
+/// Truncated or changed input is an error, never a panic.
 #[test]
 fn damaged_certificates_are_refused() {
     for body in [RSA, CURVE, EDWARDS] {

@@ -1,6 +1,6 @@
 //! Names of who issues a certificate and whom it is for.
 
-use crate::go::tls::der::{self, Reader};
+use crate::go::tls::der::{self, DerReader};
 
 const INVALID_VALUE: &str = "x509: invalid RDNSequence: invalid attribute value";
 
@@ -15,7 +15,7 @@ const BMP_STRING: u8 = 30;
 ///
 /// # Errors
 /// Go's words.
-pub(super) fn name(mut input: Reader<'_>) -> Result<(), String> {
+pub(super) fn name(mut input: DerReader<'_>) -> Result<(), String> {
     while !input.is_empty() {
         let mut set = input.read(der::SET).ok_or("x509: invalid RDNSequence")?;
         while !set.is_empty() {

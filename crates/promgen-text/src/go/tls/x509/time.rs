@@ -1,7 +1,7 @@
 //! From when to when a certificate is valid.
 
-use crate::go::tls::der::Reader;
-use crate::go::tls::x509::Parsed;
+use crate::go::tls::der::DerReader;
+use crate::go::tls::x509::ParseResult;
 use crate::time::days_of_month;
 
 const UTC_TIME: u8 = 23;
@@ -11,7 +11,7 @@ const GENERALIZED_TIME: u8 = 24;
 ///
 /// # Errors
 /// Go's words.
-pub(super) fn time(input: &mut Reader<'_>) -> Parsed<()> {
+pub(super) fn time(input: &mut DerReader<'_>) -> ParseResult<()> {
     let (malformed, n_year, seconds) = match input.rest().first() {
         Some(&UTC_TIME) => ("x509: malformed UTCTime", 2, false),
         Some(&GENERALIZED_TIME) => ("x509: malformed GeneralizedTime", 4, true),

@@ -1,14 +1,14 @@
 //! Nodes and collections by indentation.
 
 use crate::yaml::read::parse::{Leaf, Parser, Props, Start, both};
-use crate::yaml::read::syntax::{self, Fault};
-use crate::yaml::read::tape::Kind;
+use crate::yaml::read::syntax::{self, SyntaxFault};
+use crate::yaml::read::tape::ItemKind;
 use crate::yaml::read::text;
 
 impl<'a> Parser<'a> {
     /// Parses the node that starts here, with properties from lines before. After a key, a list may stand in the key's
     /// column.
-    pub(super) fn node(&mut self, given: Props<'a>, key_before: bool) -> Result<(), Fault> {
+    pub(super) fn node(&mut self, given: Props<'a>, key_before: bool) -> Result<(), SyntaxFault> {
         let start = self.here();
         let own = self.props()?;
         if !own.is_empty() && self.at.line != start.line {
@@ -41,7 +41,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Parses a list or a map that starts with its indicator.
-    fn collection(&mut self, given: Props<'a>) -> Result<(), Fault> {
+    fn collection(&mut self, given: Props<'a>) -> Result<(), SyntaxFault> {
         let start = self.here();
         if !start.keys {
             return Err(syntax::misplaced_indicator(self.at.text, start.pos));
@@ -50,7 +50,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Parses a scalar or an alias, and the map if it turns out to be a key.
-    fn scalar_or_map(&mut self, given: Props<'a>, own: Props<'a>, start: Start) -> Result<(), Fault> {
+    fn scalar_or_map(&mut self, given: Props<'a>, own: Props<'a>, start: Start) -> Result<(), SyntaxFault> {
         let leaf = self.leaf(own)?;
         if self.is_key(start) {
             return self.map(given, start, Some((leaf, own)));
@@ -61,7 +61,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Sees to it that no `:` makes a key of the value that has ended here and cannot be one.
-    fn no_key(&mut self, start: Start) -> Result<(), Fault> {
+    fn no_key(&mut self, start: Start) -> Result<(), SyntaxFault> {
         if self.is_key(start) {
             return Err(syntax::collection_as_key(start.pos));
         }
@@ -72,8 +72,8 @@ impl<'a> Parser<'a> {
     }
 
     /// Parses the entries of a list, from the first `-` on.
-    fn list(&mut self, given: Props<'a>, column: usize) -> Result<(), Fault> {
-        let list = self.tape.open(self.at.pos, Kind::SEQ, given.anchor)?;
+    fn list(&mut self, given: Props<'a>, column: usize) -> Result<(), SyntaxFault> {
+        let list = self.tape.open(self.at.pos, ItemKind::SEQ, given.anchor)?;
         let outer = self.indent.replace(column);
         let mut len = 0;
         loop {
@@ -98,8 +98,8 @@ impl<'a> Parser<'a> {
     }
 
     /// Parses the entries of a map. The first key may have been read; otherwise its `?` is here.
-    fn map(&mut self, given: Props<'a>, start: Start, first: Option<(Leaf<'a>, Props<'a>)>) -> Result<(), Fault> {
-        let map = self.tape.open(start.pos, Kind::MAP, given.anchor)?;
+    fn map(&mut self, given: Props<'a>, start: Start, first: Option<(Leaf<'a>, Props<'a>)>) -> Result<(), SyntaxFault> {
+        let map = self.tape.open(start.pos, ItemKind::MAP, given.anchor)?;
         let outer = self.indent.replace(start.column);
         let mut has_value = match first {
             Some((leaf, props)) => self.push_leaf(leaf, props).map(|()| true)?,
@@ -125,14 +125,14 @@ impl<'a> Parser<'a> {
     }
 
     /// Parses what follows an indicator, which may be nothing.
-    fn content(&mut self, key_before: bool) -> Result<(), Fault> {
+    fn content(&mut self, key_before: bool) -> Result<(), SyntaxFault> {
         let after = self.at.pos;
         self.at.next_token()?;
         if self.has_content(key_before) { self.node(Props::default(), key_before) } else { self.null(after) }
     }
 
     /// Passes to the next token; whether it stands in the column of the collection's entries.
-    fn next_entry(&mut self, column: usize) -> Result<bool, Fault> {
+    fn next_entry(&mut self, column: usize) -> Result<bool, SyntaxFault> {
         self.at.next_token()?;
         if self.at.is_end() || self.at.column() < column {
             return Ok(false);
@@ -141,7 +141,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Parses a key; whether a value follows, whose `:` is then here.
-    fn key(&mut self, column: usize) -> Result<bool, Fault> {
+    fn key(&mut self, column: usize) -> Result<bool, SyntaxFault> {
         if self.at.is_indicator(b'?') {
             self.at.pos += 1;
             self.at.keys = true;

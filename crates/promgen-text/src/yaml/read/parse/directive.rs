@@ -2,7 +2,7 @@
 
 use crate::yaml::read::cursor::Cursor;
 use crate::yaml::read::scalar::Tag;
-use crate::yaml::read::syntax::{self, Fault};
+use crate::yaml::read::syntax::{self, SyntaxFault};
 
 /// What `!!` stands for.
 const CORE: &str = "tag:yaml.org,2002:";
@@ -19,7 +19,7 @@ pub(super) struct Handles<'a> {
 
 impl<'a> Handles<'a> {
     /// Reads the directive that is here.
-    pub(super) fn directive(&mut self, at: &mut Cursor<'a>) -> Result<(), Fault> {
+    pub(super) fn directive(&mut self, at: &mut Cursor<'a>) -> Result<(), SyntaxFault> {
         let start = at.pos;
         let line = &at.text[start..at.line_end(start)];
         at.skip_line();
@@ -42,7 +42,7 @@ impl<'a> Handles<'a> {
     }
 
     /// Reads the tag that is here.
-    pub(super) fn tag(&self, at: &mut Cursor<'_>) -> Result<Tag, Fault> {
+    pub(super) fn tag(&self, at: &mut Cursor<'_>) -> Result<Tag, SyntaxFault> {
         let start = at.pos;
         let rest = &at.text[start..];
         let (prefix, suffix, length) = match rest.strip_prefix("!<") {
@@ -67,7 +67,7 @@ impl<'a> Handles<'a> {
         Ok(known(prefix, suffix))
     }
 
-    fn prefix(&self, handle: &'a str, start: usize) -> Result<&'a str, Fault> {
+    fn prefix(&self, handle: &'a str, start: usize) -> Result<&'a str, SyntaxFault> {
         match self.declared.iter().find(|(declared, _)| *declared == handle) {
             Some((_, prefix)) => Ok(prefix),
             None if handle == "!" => Ok("!"),

@@ -1,15 +1,15 @@
 //! Collections in brackets.
 
 use crate::yaml::read::parse::{Parser, Props};
-use crate::yaml::read::syntax::{self, Fault};
-use crate::yaml::read::tape::Kind;
+use crate::yaml::read::syntax::{self, SyntaxFault};
+use crate::yaml::read::tape::ItemKind;
 
 impl<'a> Parser<'a> {
     /// Parses the list or map whose opening bracket is here.
-    pub(super) fn flow(&mut self, props: Props<'a>) -> Result<(), Fault> {
+    pub(super) fn flow(&mut self, props: Props<'a>) -> Result<(), SyntaxFault> {
         let start = self.at.pos;
         let is_map = self.at.byte() == Some(b'{');
-        let item = self.tape.open(start, if is_map { Kind::MAP } else { Kind::SEQ }, props.anchor)?;
+        let item = self.tape.open(start, if is_map { ItemKind::MAP } else { ItemKind::SEQ }, props.anchor)?;
         self.at.flow += 1;
         self.at.pos += 1;
         self.at.keys = true;
@@ -21,7 +21,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    fn flow_entries(&mut self, start: usize, is_map: bool) -> Result<usize, Fault> {
+    fn flow_entries(&mut self, start: usize, is_map: bool) -> Result<usize, SyntaxFault> {
         let close = if is_map { b'}' } else { b']' };
         let mut len = 0;
         loop {
@@ -44,7 +44,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Passes to the next token; the bracket at `start` is still open.
-    fn next_in_flow(&mut self, start: usize) -> Result<u8, Fault> {
+    fn next_in_flow(&mut self, start: usize) -> Result<u8, SyntaxFault> {
         self.at.next_token()?;
         match self.at.byte() {
             Some(byte) if !self.at.is_end() => Ok(byte),
@@ -53,10 +53,10 @@ impl<'a> Parser<'a> {
     }
 
     /// Parses a value of a list, which may be a map of one key without brackets.
-    fn flow_item(&mut self, open: usize) -> Result<(), Fault> {
+    fn flow_item(&mut self, open: usize) -> Result<(), SyntaxFault> {
         let start = self.here();
         if self.at.byte() == Some(b'?') {
-            let map = self.tape.open(start.pos, Kind::MAP, None)?;
+            let map = self.tape.open(start.pos, ItemKind::MAP, None)?;
             self.explicit_entry(open)?;
             self.tape.close(map, 1, None);
             return Ok(());
@@ -70,7 +70,7 @@ impl<'a> Parser<'a> {
         if !self.is_key(start) {
             return self.push_leaf(leaf, props);
         }
-        let map = self.tape.open(start.pos, Kind::MAP, None)?;
+        let map = self.tape.open(start.pos, ItemKind::MAP, None)?;
         self.push_leaf(leaf, props)?;
         self.flow_value()?;
         self.tape.close(map, 1, None);
@@ -78,7 +78,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Parses a key of a map and its value, if it has one.
-    fn flow_entry(&mut self, open: usize) -> Result<(), Fault> {
+    fn flow_entry(&mut self, open: usize) -> Result<(), SyntaxFault> {
         if self.at.byte() == Some(b'?') {
             return self.explicit_entry(open);
         }
@@ -88,7 +88,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Parses a key with a `?` before it, and its value, if it has one.
-    fn explicit_entry(&mut self, open: usize) -> Result<(), Fault> {
+    fn explicit_entry(&mut self, open: usize) -> Result<(), SyntaxFault> {
         self.at.pos += 1;
         self.at.keys = false;
         match self.next_in_flow(open)? {
@@ -99,7 +99,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Parses the value of the `:` that is here.
-    fn flow_value(&mut self) -> Result<(), Fault> {
+    fn flow_value(&mut self) -> Result<(), SyntaxFault> {
         self.at.pos += 1;
         let after = self.at.pos;
         self.at.keys = false;
@@ -110,7 +110,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn flow_node(&mut self) -> Result<(), Fault> {
+    fn flow_node(&mut self) -> Result<(), SyntaxFault> {
         let props = self.props()?;
         if let Some(b'[' | b'{') = self.at.byte() {
             return self.flow(props);

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::yaml::read::cursor::Cursor;
-use crate::yaml::read::syntax::{self, Fault};
+use crate::yaml::read::syntax::{self, SyntaxFault};
 use crate::yaml::read::text::{Breaks, Scanned};
 
 /// The header of a block scalar, the line of its `|` or `>`.
@@ -21,11 +21,15 @@ struct Header {
 ///
 /// # Errors
 /// Its header is invalid, or a tab indents.
-pub(in crate::yaml::read) fn block<'a>(cursor: &mut Cursor<'a>, parent: Option<usize>) -> Result<Scanned<'a>, Fault> {
+pub(in crate::yaml::read) fn block<'a>(
+    cursor: &mut Cursor<'a>,
+    parent: Option<usize>,
+) -> Result<Scanned<'a>, SyntaxFault> {
     let start = cursor.pos;
     let header = header(cursor)?;
     let given = (header.indent > 0).then(|| parent.unwrap_or(0) + header.indent);
-    let mut lines = Lines { folded: header.folded, text: String::new(), breaks: Breaks::default(), after_blank: false };
+    let mut lines =
+        BlockLines { folded: header.folded, text: String::new(), breaks: Breaks::default(), after_blank: false };
     let mut end = header.end;
     cursor.take_break();
     let least = parent.map_or(1, |column| column + 1);
@@ -43,7 +47,7 @@ pub(in crate::yaml::read) fn block<'a>(cursor: &mut Cursor<'a>, parent: Option<u
 }
 
 /// The lines of a block scalar so far.
-struct Lines {
+struct BlockLines {
     folded: bool,
     text: String,
     /// The line breaks after the last line.
@@ -52,7 +56,7 @@ struct Lines {
     after_blank: bool,
 }
 
-impl Lines {
+impl BlockLines {
     fn add(&mut self, line: &str) {
         let starts_blank = line.starts_with([' ', '\t']);
         match self.breaks.first.take() {
@@ -80,7 +84,7 @@ impl Lines {
     }
 }
 
-fn header(cursor: &mut Cursor<'_>) -> Result<Header, Fault> {
+fn header(cursor: &mut Cursor<'_>) -> Result<Header, SyntaxFault> {
     let mut header = Header { folded: cursor.byte() == Some(b'>'), keep: None, indent: 0, end: 0 };
     cursor.pos += 1;
     for _ in 0..2 {
@@ -104,7 +108,12 @@ fn header(cursor: &mut Cursor<'_>) -> Result<Header, Fault> {
 
 /// Passes over blank lines and the indentation of the next one. Gives the indentation, which the first lines tell if it
 /// is not known: the widest of the blank ones counts too.
-fn breaks(cursor: &mut Cursor<'_>, known: Option<usize>, least: usize, found: &mut String) -> Result<usize, Fault> {
+fn breaks(
+    cursor: &mut Cursor<'_>,
+    known: Option<usize>,
+    least: usize,
+    found: &mut String,
+) -> Result<usize, SyntaxFault> {
     let mut widest = 0;
     loop {
         while cursor.byte() == Some(b' ') && known.is_none_or(|indent| cursor.column() < indent) {

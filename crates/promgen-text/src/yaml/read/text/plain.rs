@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::yaml::read::cursor::Cursor;
-use crate::yaml::read::syntax::{self, Fault};
+use crate::yaml::read::syntax::{self, SyntaxFault};
 use crate::yaml::read::text::{Breaks, Scanned};
 
 /// Bytes at which a plain scalar may end: always, or between brackets only.
@@ -28,7 +28,7 @@ const ENDS: [u8; 256] = {
 ///
 /// # Errors
 /// A tab that indents such a line.
-pub(in crate::yaml::read) fn plain<'a>(cursor: &mut Cursor<'a>, indent: usize) -> Result<Scanned<'a>, Fault> {
+pub(in crate::yaml::read) fn plain<'a>(cursor: &mut Cursor<'a>, indent: usize) -> Result<Scanned<'a>, SyntaxFault> {
     let start = cursor.pos;
     let mut text = Cow::Borrowed("");
     cursor.keys = false;
@@ -91,7 +91,7 @@ fn ends_plain(cursor: &Cursor<'_>, at: usize) -> bool {
 }
 
 /// Passes over line breaks and indentation after a line of a plain scalar; none if the line goes on.
-fn plain_breaks(cursor: &mut Cursor<'_>, indent: usize) -> Result<Option<Breaks>, Fault> {
+fn plain_breaks(cursor: &mut Cursor<'_>, indent: usize) -> Result<Option<Breaks>, SyntaxFault> {
     let Some(first) = cursor.take_break() else { return Ok(None) };
     let mut breaks = Breaks { first: Some(first), others: String::new() };
     cursor.keys = true;

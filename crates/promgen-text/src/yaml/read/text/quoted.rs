@@ -3,14 +3,14 @@
 use std::borrow::Cow;
 
 use crate::yaml::read::cursor::Cursor;
-use crate::yaml::read::syntax::{self, Fault};
+use crate::yaml::read::syntax::{self, SyntaxFault};
 use crate::yaml::read::text::{Breaks, Scanned};
 
 /// Scans a scalar in quotes.
 ///
 /// # Errors
 /// The quote is never closed, or an escape is unknown.
-pub(in crate::yaml::read) fn quoted<'a>(cursor: &mut Cursor<'a>) -> Result<Scanned<'a>, Fault> {
+pub(in crate::yaml::read) fn quoted<'a>(cursor: &mut Cursor<'a>) -> Result<Scanned<'a>, SyntaxFault> {
     let start = cursor.pos;
     let quote = cursor.text.as_bytes()[start];
     cursor.pos += 1;
@@ -39,7 +39,7 @@ fn simply_quoted<'a>(cursor: &mut Cursor<'a>, quote: u8) -> Option<&'a str> {
     Some(text)
 }
 
-fn quoted_lines(cursor: &mut Cursor<'_>, start: usize, quote: u8) -> Result<String, Fault> {
+fn quoted_lines(cursor: &mut Cursor<'_>, start: usize, quote: u8) -> Result<String, SyntaxFault> {
     let mut text = String::new();
     loop {
         if cursor.column() == 0 && cursor.is_end() && cursor.byte().is_some() {
@@ -55,7 +55,7 @@ fn quoted_lines(cursor: &mut Cursor<'_>, start: usize, quote: u8) -> Result<Stri
 }
 
 /// Takes everything up to a blank, a line break or the closing quote.
-fn quoted_words(cursor: &mut Cursor<'_>, start: usize, quote: u8, text: &mut String) -> Result<(), Fault> {
+fn quoted_words(cursor: &mut Cursor<'_>, start: usize, quote: u8, text: &mut String) -> Result<(), SyntaxFault> {
     loop {
         let from = cursor.pos;
         while let Some(byte) = cursor.byte() {
@@ -118,7 +118,7 @@ fn escaped_break(cursor: &mut Cursor<'_>, text: &mut String) -> bool {
 }
 
 /// Resolves the escape at a backslash.
-fn escape(cursor: &mut Cursor<'_>) -> Result<char, Fault> {
+fn escape(cursor: &mut Cursor<'_>) -> Result<char, SyntaxFault> {
     let at = cursor.pos;
     let Some(code) = cursor.text[at + 1..].chars().next() else { return Err(syntax::unclosed_quote(at)) };
     cursor.pos = at + 1 + code.len_utf8();
@@ -141,7 +141,7 @@ fn escape(cursor: &mut Cursor<'_>) -> Result<char, Fault> {
 
 /// The rest of `\uXXXX` in JSON, where characters beyond U+FFFF are two of these. Half of such a pair alone is what Go makes
 /// of it.
-fn json_escape(cursor: &mut Cursor<'_>, at: usize) -> Result<char, Fault> {
+fn json_escape(cursor: &mut Cursor<'_>, at: usize) -> Result<char, SyntaxFault> {
     let Some(first) = hex4(cursor, cursor.pos) else { return Err(syntax::short_escape(4, at..cursor.pos)) };
     cursor.pos += 4;
     let is_escape = cursor.rest().starts_with(b"\\u");

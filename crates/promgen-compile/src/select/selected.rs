@@ -1,0 +1,47 @@
+//! The selected resources of a workload, as the output reports them.
+
+use crate::output::{Refused, SelectedKind, SelectedResource};
+use crate::select::admit::rule::SelectedRules;
+use crate::select::{Acceptance, Picked, Selection};
+use promgen_resources::api::Resource;
+
+impl<T: Resource> Picked<'_, T> {
+    /// The verdict on every selected resource.
+    pub fn selected_kind(&self) -> SelectedKind {
+        let resource = |(object, verdict): &(&crate::cluster::Object<T>, Acceptance)| SelectedResource {
+            namespace: object.namespace().to_owned(),
+            name: object.value.metadata().name.clone(),
+            generation: object.value.metadata().generation.unwrap_or_default(),
+            refusal: match verdict {
+                Acceptance::Accepted => None,
+                Acceptance::Rejected(message, cause) => {
+                    Some(Refused { message: message.clone(), cause: cause.clone() })
+                }
+            },
+        };
+        SelectedKind { api_version: T::API_VERSION, kind: T::KIND, resources: self.0.iter().map(resource).collect() }
+    }
+}
+
+impl SelectedRules<'_> {
+    /// The verdict on every selected rule.
+    pub fn selected_kind(&self) -> SelectedKind {
+        self.picked.selected_kind()
+    }
+}
+
+impl Selection<'_> {
+    /// The verdict on every selected resource. Only servers select rules.
+    pub fn selected_kinds(&self, is_server: bool) -> Vec<SelectedKind> {
+        let mut kinds = vec![
+            self.pod_monitors.selected_kind(),
+            self.probes.selected_kind(),
+            self.scrape_configs.selected_kind(),
+            self.service_monitors.selected_kind(),
+        ];
+        if is_server {
+            kinds.insert(2, self.rules.selected_kind());
+        }
+        kinds
+    }
+}

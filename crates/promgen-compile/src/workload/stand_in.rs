@@ -1,0 +1,161 @@
+//! Workloads that stand in for those that are not in the input: what no workload of the input selects is compiled for a
+//! Prometheus and an Alertmanager with default settings, so that it is checked all the same.
+
+use std::collections::BTreeSet;
+
+use crate::cluster::{Cluster, Objects};
+use crate::output::Workload;
+use crate::select::ASSUMED;
+use crate::select::selector::selectors;
+use crate::workload::{self, Run};
+use promgen_resources::api::{PrometheusRule, Resource};
+use promgen_resources::document::Manifests;
+use promgen_text::diag::{Diagnostic, Place, Sink};
+use promgen_text::route::DocId;
+use promgen_text::source::FileId;
+use promgen_text::yaml::read::read;
+
+/// The manifests of the workloads. Nobody reads their names, but messages contain them.
+const MANIFESTS: &str = "\
+apiVersion: monitoring.coreos.com/v1
+kind: Prometheus
+metadata: {name: any, namespace: any}
+spec:
+  serviceMonitorSelector: {}
+  serviceMonitorNamespaceSelector: {}
+  podMonitorSelector: {}
+  podMonitorNamespaceSelector: {}
+  probeSelector: {}
+  probeNamespaceSelector: {}
+  scrapeConfigSelector: {}
+  scrapeConfigNamespaceSelector: {}
+  ruleSelector: {}
+  ruleNamespaceSelector: {}
+---
+apiVersion: monitoring.coreos.com/v1
+kind: Alertmanager
+metadata: {name: any, namespace: any}
+spec:
+  alertmanagerConfigSelector: {}
+  alertmanagerConfigNamespaceSelector: {}
+";
+
+/// Compiles what no workload of the input selects. The workloads have no objects, and no place in any text.
+#[must_use]
+pub fn stand_ins(run: &Run<'_>, sink: &mut Sink) -> Vec<Workload> {
+    let unselected = unselected(run.cluster);
+    if unselected.is_empty() {
+        return Vec::new();
+    }
+    let cluster = cluster(run.cluster, &unselected);
+    let run = &Run { cluster: &cluster, ..*run };
+    let mut findings = Sink::default();
+    let monitors = [cluster.service_monitors.len(), cluster.pod_monitors.len(), cluster.probes.len()];
+    let n_of_prometheus =
+        monitors.iter().sum::<usize>() + cluster.scrape_configs.len() + cluster.prometheus_rules.len();
+    let mut workloads = Vec::new();
+    for server in cluster.prometheuses.values().filter(|_| n_of_prometheus > 0) {
+        workloads.extend(workload::prometheus(run, server, &mut findings));
+    }
+    for alertmanager in cluster.alertmanagers.values().filter(|_| !cluster.alertmanager_configs.is_empty()) {
+        workloads.extend(workload::alertmanager(run, alertmanager, &mut findings));
+    }
+    for workload in &mut workloads {
+        workload.objects.clear();
+    }
+    // What a resource refers to may be where its workload is: only what is there is checked.
+    let is_kept = |diagnostic: &Diagnostic| *diagnostic.rule != ASSUMED && !is_about_stand_in(diagnostic);
+    findings.into_diagnostics().into_iter().filter(is_kept).for_each(|diagnostic| sink.report(diagnostic));
+    workloads
+}
+
+/// Whether a finding is about a workload that stands in for others, and so about nothing in the input.
+#[must_use]
+pub fn is_about_stand_in(diagnostic: &Diagnostic) -> bool {
+    match &diagnostic.place {
+        Some(Place::At(at) | Place::Key(at)) => at.doc == DocId::NONE,
+        Some(Place::Span(_)) | None => false,
+    }
+}
+
+/// The documents of resources that no workload selects.
+fn unselected(cluster: &Cluster) -> BTreeSet<DocId> {
+    let selectors = selectors(cluster);
+    let candidates = cluster.candidates().filter(|candidate| {
+        let mut asked = selectors.iter().filter(|selector| selector.takes == candidate.kind);
+        !asked.any(|selector| selector.selects(candidate, cluster))
+    });
+    candidates.map(|candidate| candidate.doc).collect()
+}
+
+/// The workloads, with the resources that they select.
+fn cluster(from: &Cluster, unselected: &BTreeSet<DocId>) -> Cluster {
+    let mut sink = Sink::default();
+    let manifests = Manifests::read(read(FileId(u32::MAX), MANIFESTS, &mut sink), "any", &mut sink);
+    let mut cluster = Cluster::load(&manifests.documents, &mut sink);
+    cluster.prometheuses.values_mut().for_each(|server| server.doc = DocId::NONE);
+    cluster.alertmanagers.values_mut().for_each(|alertmanager| alertmanager.doc = DocId::NONE);
+    fn among<T: Resource + Clone>(objects: &Objects<T>, docs: &BTreeSet<DocId>) -> Objects<T> {
+        let chosen = objects.iter().filter(|(_, object)| docs.contains(&object.doc));
+        chosen.map(|(key, object)| (key.clone(), object.clone())).collect()
+    }
+    cluster.service_monitors = among(&from.service_monitors, unselected);
+    cluster.pod_monitors = among(&from.pod_monitors, unselected);
+    cluster.probes = among(&from.probes, unselected);
+    cluster.scrape_configs = among(&from.scrape_configs, unselected);
+    cluster.prometheus_rules = among(&from.prometheus_rules, unselected);
+    cluster.prometheus_rules.retain(|_, rule| !is_of_loki(&rule.value));
+    cluster.alertmanager_configs = among(&from.alertmanager_configs, unselected);
+    cluster.namespaces.clone_from(&from.namespaces);
+    cluster
+}
+
+/// Whether rules are for Loki, whose language is another one: a label says so, or an expression has a pipe.
+fn is_of_loki(rule: &PrometheusRule) -> bool {
+    let labels = rule.metadata.labels.iter().flatten();
+    let has_label = labels.into_iter().any(|(key, value)| key.contains("loki") || value == "loki");
+    let groups = rule.spec.groups.iter().flatten();
+    let mut rules = groups.flat_map(|group| group.rules.iter().flatten());
+    has_label || rules.any(|rule| has_pipe(&rule.expr.to_string()))
+}
+
+/// Whether an expression has a `|` outside of its texts and comments: PromQL has none.
+fn has_pipe(expression: &str) -> bool {
+    let mut chars = expression.chars();
+    let mut quote = None;
+    while let Some(c) = chars.next() {
+        match (quote, c) {
+            (Some('"' | '\''), '\\') => {
+                chars.next();
+            }
+            (Some(open), c) if open == c => quote = None,
+            (Some(_), _) => {}
+            (None, '"' | '\'' | '`') => quote = Some(c),
+            (None, '#') => quote = Some('\n'),
+            (None, '|') => return true,
+            (None, _) => {}
+        }
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pipes_of_loki_stand_outside_of_texts() {
+        for logql in ["sum(rate({a=\"b\"} |= `x` [5m]))", "{a=\"b\"} | json"] {
+            assert!(has_pipe(logql), "{logql}");
+        }
+        for promql in ["rate(x{a=~\"b|c\"}[5m])", "x # a | b\n > 1", "x{a=~'b\\'|c'}"] {
+            assert!(!has_pipe(promql), "{promql}");
+        }
+    }
+
+    #[test]
+    fn the_manifests_are_valid() {
+        let cluster = cluster(&Cluster::default(), &BTreeSet::new());
+        assert_eq!((cluster.prometheuses.len(), cluster.alertmanagers.len()), (1, 1));
+    }
+}

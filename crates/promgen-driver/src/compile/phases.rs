@@ -1,0 +1,264 @@
+//! The phases: texts, repository, objects, compiled workloads.
+
+use crate::checks::{self, Model};
+use crate::suppress::Filtered;
+use promgen_compile::cluster::Cluster;
+use promgen_compile::cluster::assets::Assets;
+use promgen_compile::context::Kept;
+use promgen_compile::options::Options;
+use promgen_compile::output::generated::{self, Generated};
+use promgen_compile::output::{Output, ResourceStatus, Workload};
+use promgen_compile::sharding::template::Templates;
+use promgen_compile::workload::bound::Bound;
+use promgen_compile::workload::{self, Run, stand_in};
+use promgen_repository::layout::{self, Layout, Role};
+use promgen_repository::model::{self, Environment, Needed};
+use promgen_repository::unknown::Unknown;
+use promgen_resources::document::Manifests;
+use promgen_resources::locate;
+use promgen_targets::discovery::Discovery;
+use promgen_targets::resolve::WorkloadPaths;
+use promgen_targets::resolve::others::Others;
+use promgen_text::diag::{Diagnostic, Sink};
+use promgen_text::source::{FileId, Input, SourceFile, Sources};
+use promgen_text::yaml;
+use promgen_text::yaml::read::ParsedDocument;
+use rayon::prelude::*;
+use std::collections::BTreeSet;
+
+/// The texts of a run: manifests, and behind them templates.
+pub(super) struct Texts<'a> {
+    pub(super) options: &'a Options,
+    pub(super) sources: Sources,
+    /// How many of the texts are manifests: they come first.
+    pub(super) n_inputs: usize,
+    pub(super) templates: Templates,
+    pub(super) layout: Layout,
+    /// The files of kustomizations.
+    pub(super) needed: Needed,
+    /// The files that hold no objects of their own.
+    pub(super) assets: BTreeSet<FileId>,
+}
+
+impl<'a> Texts<'a> {
+    pub(super) fn load(inputs: &[Input], options: &'a Options, sink: &mut Sink) -> Self {
+        let mut sources = Sources::load(inputs, sink);
+        let templates = Templates::new(&options.templates, &mut sources, sink);
+        let layout = Layout::new(&sources);
+        let needed = Needed::find(inputs, &layout);
+        let ids = sources.files().map(|(id, _)| id);
+        let assets = ids.zip(inputs).filter(|(_, input)| input.is_asset).map(|(id, _)| id).collect();
+        Self { options, sources, n_inputs: inputs.len(), templates, layout, needed, assets }
+    }
+
+    pub(super) fn output(self, finished: Finished) -> Output {
+        let Finished { workloads, resources, findings, n_out_of_scope, redacted, generated } = finished;
+        let Filtered { kept: diagnostics, allowed: suppressed } = findings;
+        let sources = self.sources;
+        Output { workloads, resources, diagnostics, suppressed, n_out_of_scope, redacted, generated, sources }
+    }
+}
+
+/// What the files of a run make, before anything is typed.
+pub(super) struct Repository<'a> {
+    pub(super) texts: &'a Texts<'a>,
+    /// What may share a cluster; none if there are no objects.
+    pub(super) environments: Vec<Environment<'a>>,
+    /// What an earlier run generated, which is left out.
+    pub(super) generated: Generated,
+    /// Values that are filled in later.
+    pub(super) unknown: Unknown,
+}
+
+impl<'a> Repository<'a> {
+    pub(super) fn read(texts: &'a Texts<'a>, sink: &mut Sink) -> Self {
+        let (parsed, generated) = generated::leave_out(read(texts, sink), &texts.sources);
+        let unknown = Unknown::of(&parsed);
+        let files = (&texts.needed, &texts.sources, &texts.layout);
+        let builds = model::builds(files, |file| texts.assets.contains(&file), parsed, sink);
+        Self { texts, environments: model::environments(builds), generated, unknown }
+    }
+
+    /// The objects of an environment.
+    pub(super) fn objects(&'a self, documents: Vec<ParsedDocument<'a>>, sink: &mut Sink) -> Objects<'a> {
+        let manifests = Manifests::read(documents, &self.texts.options.namespace, sink);
+        let cluster = Cluster::load(&manifests.documents, sink);
+        Objects { repository: self, manifests, cluster }
+    }
+
+    /// The objects, for those who compile them once. Of several environments the first one counts, which is reported.
+    pub(super) fn only_environment(&'a self, sink: &mut Sink) -> Objects<'a> {
+        let environment = self.environments.first();
+        if let (Some(first), [_, others @ ..]) = (environment, self.environments.as_slice())
+            && !others.is_empty()
+        {
+            model::report_alternatives(first, others, sink);
+        }
+        self.objects(environment.map(|first| first.documents.clone()).unwrap_or_default(), sink)
+    }
+}
+
+/// The objects of an environment: all kinds as they are written, those of the operator typed.
+pub(super) struct Objects<'a> {
+    pub(super) repository: &'a Repository<'a>,
+    pub(super) manifests: Manifests<'a>,
+    pub(super) cluster: Cluster,
+}
+
+/// What targets are discovered from.
+pub(super) struct Targets {
+    pub(super) discovery: Discovery,
+    pub(super) others: Others,
+}
+
+impl Targets {
+    pub(super) fn read(objects: &Objects<'_>) -> Self {
+        let others = Others::read(&objects.manifests, objects.repository.texts.options.namespace_is_known);
+        Self { discovery: Discovery::new(&objects.manifests), others }
+    }
+}
+
+/// The workloads, compiled, and what becomes of the resources that they select.
+pub(super) struct Compiled<'a> {
+    pub(super) objects: &'a Objects<'a>,
+    pub(super) assets: Assets<'a>,
+    pub(super) kept: Kept,
+    pub(super) workloads: Vec<Workload>,
+    pub(super) resources: Vec<ResourceStatus>,
+    /// How many of the workloads are in the input. The others stand in for those that are not.
+    pub(super) n_given: usize,
+    /// The number of values of Secrets that are replaced with a placeholder.
+    pub(super) redacted: usize,
+}
+
+impl<'a> Compiled<'a> {
+    pub(super) fn new(objects: &'a Objects<'a>, kept: Kept, sink: &mut Sink) -> Self {
+        let options = objects.repository.texts.options;
+        let assets = Assets::new(&objects.cluster, options.assume, options.reveal_secrets);
+        let mut compiled =
+            Self { objects, assets, kept, workloads: Vec::new(), resources: Vec::new(), n_given: 0, redacted: 0 };
+        compiled.workloads = workloads(&compiled.run(), sink);
+        compiled.resources = workload::resources(&compiled.run(), &compiled.workloads);
+        compiled.redacted = compiled.assets.redacted();
+        compiled.n_given = compiled.workloads.len();
+        if options.lint {
+            let stand_ins = stand_in::stand_ins(&compiled.run(), sink);
+            compiled.workloads.extend(stand_ins);
+        }
+        compiled
+    }
+
+    /// The context of the workloads, to compile one of them once more.
+    pub(super) fn run(&self) -> Run<'_> {
+        let Objects { repository: Repository { texts, .. }, manifests, cluster } = self.objects;
+        Run {
+            options: texts.options,
+            cluster,
+            assets: &self.assets,
+            templates: &texts.templates,
+            manifests,
+            sources: &texts.sources,
+            documents: &manifests.documents,
+            kept: self.kept,
+        }
+    }
+
+    pub(super) fn reach<'t>(&'t self, targets: &'t Targets) -> WorkloadPaths<'t> {
+        WorkloadPaths::new(&self.objects.cluster, &targets.others, &self.workloads)
+    }
+
+    pub(super) fn model<'t>(&'t self, targets: &'t Targets, reach: &'t WorkloadPaths<'t>) -> Model<'t> {
+        let Objects { repository: Repository { texts, .. }, manifests, cluster } = self.objects;
+        let (options, sources, documents) = (texts.options, &texts.sources, &*manifests.documents);
+        Model { options, cluster, documents, sources, workloads: &self.workloads, discovery: &targets.discovery, reach }
+    }
+
+    pub(super) fn lint(&self, targets: &Targets, sink: &mut Sink) {
+        checks::check(&self.model(targets, &self.reach(targets)), sink);
+    }
+
+    /// Gives every finding its place.
+    pub(super) fn place(&self, sink: &mut Sink) -> Vec<Diagnostic> {
+        let Objects { repository: Repository { texts, .. }, manifests, .. } = self.objects;
+        let mut diagnostics = std::mem::take(sink).into_diagnostics();
+        diagnostics.retain(|diagnostic| !stand_in::is_about_stand_in(diagnostic));
+        locate::place(diagnostics, &manifests.documents, &texts.sources, texts.n_inputs)
+    }
+
+    /// The result of a run that is no lint.
+    pub(super) fn finish(self, sink: &mut Sink) -> Finished {
+        // No line that holds a secret is shown, whoever shows it; the finding itself is for `lint`.
+        checks::plain_secrets(&self.objects.cluster, sink);
+        let mut kept = self.place(sink);
+        kept.retain(|diagnostic| *diagnostic.rule != checks::PLAIN_SECRET);
+        let findings = Filtered { kept, allowed: Vec::new() };
+        let generated = self.objects.repository.generated.clone();
+        let Self { workloads, resources, redacted, .. } = self;
+        Finished { workloads, resources, findings, n_out_of_scope: 0, redacted, generated }
+    }
+}
+
+/// What remains when the objects are gone.
+pub(super) struct Finished {
+    pub(super) workloads: Vec<Workload>,
+    pub(super) resources: Vec<ResourceStatus>,
+    pub(super) findings: Filtered,
+    pub(super) n_out_of_scope: usize,
+    pub(super) redacted: usize,
+    pub(super) generated: Generated,
+}
+
+/// Compiles every workload on its own.
+pub(super) fn workloads(run: &Run<'_>, sink: &mut Sink) -> Vec<Workload> {
+    let mut workloads: Vec<Workload> = Vec::new();
+    let mut bound = Bound::default();
+    for server in run.cluster.prometheuses.values() {
+        if bound.admits(&server.value.spec.common, server.doc, sink) {
+            workloads.extend(workload::prometheus(run, server, sink));
+        }
+    }
+    for agent in run.cluster.prometheus_agents.values() {
+        if bound.admits(&agent.value.spec.common, agent.doc, sink) {
+            workloads.extend(workload::agent(run, agent, sink));
+        }
+    }
+    workloads.extend(run.cluster.alertmanagers.values().filter_map(|a| workload::alertmanager(run, a, sink)));
+    workloads.extend(run.cluster.thanos_rulers.values().map(|r| workload::thanos_ruler(run, r, sink)));
+    workloads
+}
+
+/// Reads the manifests among the texts. Files of a rendered tree that hold no objects are skipped, and so are those of
+/// charts and templates, which are reported. Findings keep the order of the files.
+pub(super) fn read<'t>(texts: &'t Texts<'_>, sink: &mut Sink) -> Vec<ParsedDocument<'t>> {
+    let Texts { sources, layout, .. } = texts;
+    let manifests = sources.files().take(texts.n_inputs);
+    let is_read = |(id, file): &(FileId, &SourceFile)| {
+        layout.role(*id) == Role::Manifests && !texts.assets.contains(id) && !generated::is_raw_output(file)
+    };
+    let files: Vec<_> = manifests.filter(is_read).collect();
+    let read_file = |(id, file): (FileId, &'t SourceFile)| {
+        let mut sink = Sink::default();
+        let documents = yaml::read::read(id, &file.text, &mut sink);
+        let is_invalid = sink.diagnostics().iter().any(|d| *d.rule == yaml::read::INVALID_YAML);
+        // What is compiled must not lack a file in silence.
+        if is_invalid && texts.options.lint && layout::has_template_actions(file) {
+            Err(id)
+        } else {
+            Ok((documents, sink))
+        }
+    };
+    let read: Vec<_> = files.into_par_iter().map(read_file).collect();
+    let (mut documents, mut templates) = (Vec::new(), Vec::new());
+    for file in read {
+        match file {
+            Ok((file, findings)) => {
+                documents.extend(file);
+                sink.append(findings);
+            }
+            Err(template) => templates.push(template),
+        }
+    }
+    layout.report(sink);
+    layout::report_templates(&templates, sources, sink);
+    documents
+}

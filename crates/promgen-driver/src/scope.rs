@@ -1,0 +1,112 @@
+//! What concerns the operator: the findings about its resources and what they refer to, among findings about everything.
+//!
+//! In: the findings of a run with their places. Out: those that concern the operator, one line for each folder whose YAML
+//! does not parse, and the number of the others.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use promgen_resources::api::Kind;
+use promgen_resources::document::Document;
+use promgen_resources::{document, schema};
+use promgen_text::diag::{Diagnostic, Level, Rule};
+use promgen_text::source::{FileId, Sources, Span};
+use promgen_text::yaml::{Data, Node};
+use promgen_text::{input, yaml};
+
+/// The group of the operator's resources. A text that names it concerns the operator.
+const GROUP: &str = "monitoring.coreos.com/";
+
+/// Findings by whether they concern the operator.
+#[derive(Debug, Default)]
+pub struct Scoped {
+    /// Those that do, and a summary of files that do not parse.
+    pub kept: Vec<Diagnostic>,
+    /// The number of those that do not.
+    pub n_others: usize,
+}
+
+/// Leaves out findings about the form of documents that neither are resources of the operator nor are referred to by one.
+#[must_use]
+pub fn apply(diagnostics: Vec<Diagnostic>, documents: &[Document<'_>], sources: &Sources) -> Scoped {
+    let names = mentioned(documents);
+    let mut scoped = Scoped::default();
+    let mut unreadable: BTreeMap<&str, (Span, BTreeSet<FileId>)> = BTreeMap::new();
+    for diagnostic in diagnostics {
+        if !is_about_form(diagnostic.rule) || concerns(&diagnostic, &names, sources) {
+            scoped.kept.push(diagnostic);
+            continue;
+        }
+        scoped.n_others += 1;
+        if let Some(span) = diagnostic.span.filter(|_| *diagnostic.rule == yaml::read::INVALID_YAML) {
+            let name = &sources.file(span.file).name;
+            let folder = name.rfind('/').map_or(".", |at| &name[..at]);
+            unreadable.entry(folder).or_insert((span, BTreeSet::new())).1.insert(span.file);
+        }
+    }
+    scoped.n_others -= unreadable.len();
+    scoped.kept.extend(unreadable.into_iter().map(|(folder, (first, files))| summary(folder, first, files.len())));
+    scoped.kept.sort_by_key(|diagnostic| diagnostic.span);
+    scoped
+}
+
+/// Whether a rule is about the form of any document, rather than about the operator.
+fn is_about_form(rule: &'static Rule) -> bool {
+    [input::RULES, yaml::read::RULES, schema::RULES, document::RULES, promgen_compile::cluster::RULES]
+        .into_iter()
+        .flatten()
+        .any(|other| other.code == rule.code)
+}
+
+fn summary(folder: &str, first: Span, n_files: usize) -> Diagnostic {
+    let files = if n_files == 1 { "1 file does".to_owned() } else { format!("{n_files} files do") };
+    let message = format!("{files} not parse in `{folder}`, without a resource of the operator: skipped");
+    let mut diagnostic = Diagnostic::new(&yaml::read::INVALID_YAML, first, message).level(Level::Info);
+    diagnostic.span = Some(Span::new(first.file, first.start, first.start));
+    // The text may be a Secret.
+    diagnostic.is_hidden = true;
+    diagnostic.help("use --all to see the errors")
+}
+
+/// Every text in the resources of the operator: the names that they refer to are among them.
+fn mentioned<'d>(documents: &'d [Document<'_>]) -> BTreeSet<&'d str> {
+    let mut names = BTreeSet::new();
+    let mut todo: Vec<&'d Node<'_>> = Vec::new();
+    todo.extend(documents.iter().filter(|document| is_of_operator(document.kind.group())).map(|d| &d.node));
+    while let Some(node) = todo.pop() {
+        match &node.data {
+            Data::String(text) => {
+                names.insert(&**text);
+            }
+            Data::Seq(items) => todo.extend(items),
+            Data::Map(entries) => todo.extend(entries.iter().map(|entry| &entry.value)),
+            Data::Null | Data::Bool(_) | Data::Int(_) | Data::Uint(_) | Data::Float(_) => {}
+        }
+    }
+    names
+}
+
+fn is_of_operator(group: &str) -> bool {
+    GROUP.strip_suffix('/') == Some(group)
+}
+
+/// Whether a finding is about a resource of the operator, or about an object that one of them names.
+fn concerns(diagnostic: &Diagnostic, names: &BTreeSet<&str>, sources: &Sources) -> bool {
+    match (&diagnostic.resource, diagnostic.span) {
+        (Some(resource), _) => {
+            let kind = Kind::ALL.iter().find(|kind| kind.as_str() == resource.kind);
+            kind.is_some_and(|kind| is_of_operator(kind.group()))
+                || !resource.name.is_empty() && names.contains(resource.name.as_str())
+        }
+        (None, Some(span)) => part_around(span, sources).contains(GROUP),
+        (None, None) => true,
+    }
+}
+
+/// The text of the document around a place, as far as the lines `---` show.
+fn part_around(span: Span, sources: &Sources) -> &str {
+    let text = &sources.file(span.file).text;
+    let at = (span.start as usize).min(text.len());
+    let start = text.get(..at).and_then(|before| before.rfind("\n---")).unwrap_or(0);
+    let end = text.get(at..).and_then(|after| after.find("\n---")).map_or(text.len(), |length| at + length);
+    text.get(start..end).unwrap_or(text)
+}

@@ -1,0 +1,273 @@
+//! The part that each file of a repository plays, as far as its path and the files next to it show.
+//!
+//! In: the texts of a run. Out: a [`Role`] for each of them. Reads nothing but names and, for files with actions of a
+//! template, their lines.
+
+use std::collections::BTreeMap;
+
+use promgen_text::diag::{Diagnostic, Rule, Sink, rule};
+use promgen_text::source::{FileId, SourceFile, Sources, Span};
+
+use crate::path;
+
+rule! {
+    /// ## What it does
+    /// Reports Helm charts in the input, whose templates and values are not read.
+    ///
+    /// ## Why is this bad?
+    /// It is not. What a chart contains depends on values and releases, so promgen checks what Helm renders. Manifests
+    /// below `crds/` of a chart are read.
+    ///
+    /// ## Example
+    /// A folder with `Chart.yaml` and `templates/`.
+    ///
+    /// Use instead: the rendered manifests.
+    /// ```sh
+    /// helm template charts/shop | promgen lint -
+    /// ```
+    pub static CHART = "PG050" "helm-chart" {
+        summary: "a Helm chart, which is not read", level: Info, since: "0.1.0",
+    }
+}
+
+rule! {
+    /// ## What it does
+    /// Reports folders with files that a program fills in before they are YAML, such as templates of Go or Jinja. These
+    /// files are not read.
+    ///
+    /// ## Why is this bad?
+    /// It is not. What such a file contains is known once it is filled in.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// metadata:
+    ///   name: shop
+    ///   {{- if .labels }}
+    ///   labels: {{ .labels }}
+    ///   {{- end }}
+    /// ```
+    /// Use instead: the files that the program writes.
+    pub static TEMPLATE = "PG051" "template-file" {
+        summary: "files with actions of a template, which are not read", level: Info, since: "0.1.0",
+    }
+}
+
+/// The rules of this module.
+pub static RULES: &[&Rule] = &[&CHART, &TEMPLATE];
+
+/// The part that a file plays.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Role {
+    /// Objects of Kubernetes, or other YAML.
+    #[default]
+    Manifests,
+    /// A kustomization.
+    Kustomization,
+    /// A file of a Helm chart that holds no manifests.
+    Chart,
+}
+
+/// The roles of all texts of a run.
+#[derive(Clone, Debug, Default)]
+pub struct Layout {
+    roles: Vec<Role>,
+    /// The folder of each chart that is part of no other, with the place of its `Chart.yaml`, and the number of its files
+    /// that are not read.
+    charts: BTreeMap<String, (FileId, usize)>,
+}
+
+impl Layout {
+    /// Looks at the names of all texts.
+    #[must_use]
+    pub fn new(sources: &Sources) -> Self {
+        let names: Vec<String> = sources.files().map(|(_, file)| path::normal(&file.name)).collect();
+        let mut layout = Self { roles: vec![Role::Manifests; names.len()], charts: charts(&names) };
+        for (role, name) in layout.roles.iter_mut().zip(&names) {
+            if is_kustomization(path::name(name)) {
+                *role = Role::Kustomization;
+            } else if let Some((_, n_files)) = chart_of(name, &mut layout.charts) {
+                *n_files += 1;
+                *role = Role::Chart;
+            }
+        }
+        layout
+    }
+
+    /// The role of a file.
+    #[must_use]
+    pub fn role(&self, file: FileId) -> Role {
+        self.roles.get(file.0 as usize).copied().unwrap_or_default()
+    }
+
+    /// Reports the charts, each once.
+    pub fn report(&self, sink: &mut Sink) {
+        for (folder, (file, n_files)) in &self.charts {
+            let folder = if folder.is_empty() { "." } else { folder };
+            let files = if *n_files == 1 { "file" } else { "files" };
+            let message = format!("Helm chart `{folder}`: {n_files} {files} not read");
+            let help = format!("to check what it contains, run `helm template {folder} | promgen lint -`");
+            sink.report(Diagnostic::new(&CHART, Span::new(*file, 0, 0), message).help(help));
+        }
+    }
+}
+
+/// Whether a file of that name is a kustomization. Kustomize: `RecognizedKustomizationFileNames`.
+#[must_use]
+pub fn is_kustomization(name: &str) -> bool {
+    matches!(name, "kustomization.yaml" | "kustomization.yml" | "Kustomization")
+}
+
+/// The charts among the files that are part of no other chart.
+fn charts(names: &[String]) -> BTreeMap<String, (FileId, usize)> {
+    let mut charts = BTreeMap::new();
+    for (index, name) in names.iter().enumerate() {
+        if path::name(name) == "Chart.yaml" {
+            let file = FileId(u32::try_from(index).expect("fewer than 2^32 files"));
+            charts.insert(path::folder(name).to_owned(), (file, 0));
+        }
+    }
+    let folders: Vec<String> = charts.keys().cloned().collect();
+    charts.retain(|folder, _| {
+        !folders.iter().any(|outer| path::below(folder, outer).is_some_and(|rest| rest.starts_with("charts/")))
+    });
+    charts
+}
+
+/// The chart that a file is a part of, unless the file holds manifests all the same.
+fn chart_of<'c>(name: &str, charts: &'c mut BTreeMap<String, (FileId, usize)>) -> Option<&'c mut (FileId, usize)> {
+    let mut folder = path::folder(name);
+    loop {
+        if charts.contains_key(folder) {
+            let rest = path::below(name, folder)?;
+            return if is_of_chart(rest) { charts.get_mut(folder) } else { None };
+        }
+        if folder.is_empty() || folder == "/" {
+            return None;
+        }
+        folder = path::folder(folder);
+    }
+}
+
+/// Whether a file at that path below a chart's folder belongs to Helm: templates, values, what describes the chart.
+fn is_of_chart(path: &str) -> bool {
+    let mut rest = path;
+    // A chart of the chart has the same layout.
+    while let Some((_, below)) = rest.strip_prefix("charts/").and_then(|rest| rest.split_once('/')) {
+        rest = below;
+    }
+    match rest.split_once('/') {
+        Some((folder, _)) => matches!(folder, "templates" | "ci" | "tests" | "charts"),
+        None => true,
+    }
+}
+
+/// Reports files that are templates, in one line for each folder.
+pub fn report_templates(files: &[FileId], sources: &Sources, sink: &mut Sink) {
+    let mut folders: BTreeMap<String, (FileId, usize)> = BTreeMap::new();
+    for file in files {
+        let folder = path::folder(&path::normal(&sources.file(*file).name)).to_owned();
+        folders.entry(folder).or_insert((*file, 0)).1 += 1;
+    }
+    for (folder, (first, n_files)) in folders {
+        let folder = if folder.is_empty() { "." } else { &folder };
+        let files = if n_files == 1 { "1 file in" } else { &format!("{n_files} files in") };
+        let message = format!("{files} `{folder}` with actions of a template: not read");
+        sink.report(Diagnostic::new(&TEMPLATE, Span::new(first, 0, 0), message));
+    }
+}
+
+/// Whether a text has lines that only a template has: actions that start a line or a value. Alerting rules and messages
+/// have actions too, but those stand in texts and read `$labels`, `$value` and the like.
+#[must_use]
+pub fn has_template_actions(file: &SourceFile) -> bool {
+    file.text.contains("{{") && file.text.lines().any(is_template_line) || file.text.lines().any(is_jinja_line)
+}
+
+fn is_template_line(line: &str) -> bool {
+    let line = line.trim();
+    let value = line.split_once(": ").map_or(line, |(_, value)| value.trim_start()).trim_start_matches("- ");
+    [line, value].into_iter().any(|text| {
+        let Some(action) = text.strip_prefix("{{") else { return false };
+        let action = action.trim_start_matches('-').trim_start();
+        let words =
+            ["if ", "else", "end", "range ", "with ", "include ", "template ", "define ", "block ", "toYaml ", "/*"];
+        // `{{ .x }}` is a value of Helm or of another program; `.Labels` and `.Value` are those of an alert.
+        let is_field =
+            action.starts_with('.') && ![".Labels", ".Value", ".ExternalURL"].iter().any(|f| action.starts_with(f));
+        let is_name = action.starts_with(|c: char| c.is_ascii_alphabetic()) && action.ends_with("}}");
+        is_field || words.iter().any(|word| action.starts_with(word)) || is_name
+    })
+}
+
+fn is_jinja_line(line: &str) -> bool {
+    let line = line.trim();
+    line.starts_with("{%") && line.ends_with("%}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn layout(names: &[&str]) -> (Vec<Role>, Vec<String>) {
+        let mut sources = Sources::default();
+        for name in names {
+            sources.add((*name).to_owned(), String::new());
+        }
+        let layout = Layout::new(&sources);
+        let mut sink = Sink::default();
+        layout.report(&mut sink);
+        let roles = (0..).take(names.len()).map(|file| layout.role(FileId(file))).collect();
+        (roles, sink.into_diagnostics().into_iter().map(|diagnostic| diagnostic.message).collect())
+    }
+
+    #[test]
+    fn charts_keep_their_templates_and_values_to_themselves() {
+        let names = [
+            "./charts/shop/Chart.yaml",
+            "./charts/shop/values-prod.yaml",
+            "./charts/shop/templates/a/b.yaml",
+            "./charts/shop/crds/c.yaml",
+            "./charts/shop/charts/db/Chart.yaml",
+            "./charts/shop/charts/db/crds/d.yaml",
+            "./charts/other.yaml",
+            "./charts/shop/files/rules.yaml",
+        ];
+        let (roles, messages) = layout(&names);
+        use Role::{Chart, Manifests};
+        assert_eq!(roles, [Chart, Chart, Chart, Manifests, Chart, Manifests, Manifests, Manifests]);
+        assert_eq!(messages, ["Helm chart `charts/shop`: 4 files not read"]);
+    }
+
+    #[test]
+    fn a_chart_may_be_the_root() {
+        let (roles, messages) = layout(&["Chart.yaml", "templates/x.yaml", "deploy/kustomization.yaml"]);
+        assert_eq!(roles, [Role::Chart, Role::Chart, Role::Kustomization]);
+        assert_eq!(messages, ["Helm chart `.`: 2 files not read"]);
+    }
+
+    #[test]
+    fn templates_are_known_by_their_lines() {
+        let has = |text: &str| {
+            let mut sources = Sources::default();
+            let file = sources.add("a".to_owned(), text.to_owned());
+            has_template_actions(sources.file(file))
+        };
+        for text in [
+            "{{- if .Values.x }}\na: 1\n",
+            "a: {{ .squid }}\n",
+            "- {{ include \"x\" . }}",
+            "{% for x in y %}",
+            "x: {{ name }}",
+        ] {
+            assert!(has(text), "{text}");
+        }
+        for text in [
+            "a: '{{ $labels.x }}'",
+            "a: |\n  {{ $value }} of {{ $labels.pod }}\n",
+            "a: \"{{ .x }}\"",
+            "  {{ .Labels.x }}",
+        ] {
+            assert!(!has(text), "{text}");
+        }
+    }
+}

@@ -1,0 +1,185 @@
+//! The builds of a repository, and which of them may share a cluster.
+//!
+//! In: the documents of all files, and what kustomizations refer to. Out: [`Build`]s: what each kustomization that no other
+//! includes makes, and the objects of each folder that belong to no kustomization; and [`Environment`]s: builds that hold no
+//! object in two forms. Two builds that do are alternatives, such as `staging` and `production`.
+
+mod environments;
+mod kustomizations;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use promgen_text::diag::{Diagnostic, Rule, Sink, rule};
+use promgen_text::source::{FileId, Input, Sources};
+use promgen_text::yaml::read::ParsedDocument;
+
+use crate::kustomize::read::gather::{Files, Gathered, gather_all};
+use crate::kustomize::read::path::join;
+use crate::kustomize::read::store::Store;
+use crate::layout::{Layout, Role};
+use crate::path;
+pub use environments::{Environment, environments};
+use kustomizations::Kustomizations;
+
+rule! {
+    /// ## What it does
+    /// Reports an input with several environments, such as `staging` and `production`: builds that hold the same object in
+    /// two forms. `lint` checks each of them. Other commands use the first one.
+    ///
+    /// ## Why is this bad?
+    /// The objects of the other environments are not in the output.
+    ///
+    /// ## Example
+    /// A folder with `overlays/staging` and `overlays/production`, given as a whole.
+    ///
+    /// Use instead: the folder of one environment.
+    /// ```sh
+    /// promgen render overlays/production
+    /// ```
+    pub static ALTERNATIVES = "PG052" "several-environments" {
+        summary: "an input with several environments, of which one is used", level: Warning, since: "0.1.0",
+    }
+}
+
+/// The rules of this module.
+pub static RULES: &[&Rule] = &[&ALTERNATIVES];
+
+/// The number of folders that a message names.
+const MAX_NAMES: usize = 3;
+
+/// Reports that only one of several environments is used.
+pub fn report_alternatives(used: &Environment<'_>, others: &[Environment<'_>], sink: &mut Sink) {
+    let names = |folders: &mut dyn Iterator<Item = &String>| -> String {
+        let names: Vec<String> = folders.take(MAX_NAMES).map(|folder| format!("`{folder}`")).collect();
+        names.join(", ")
+    };
+    let message = format!("the input holds {} environments: only one is used", others.len() + 1);
+    let diagnostic = Diagnostic::placeless(&ALTERNATIVES, message)
+        .help(format!("used: {}", names(&mut used.folders.iter())))
+        .help(format!("not used: {}", names(&mut others.iter().flat_map(|other| &other.folders))))
+        .help("name the folder of one environment");
+    sink.report(diagnostic);
+}
+
+/// What makes objects.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BuildKind {
+    /// A kustomization.
+    Kustomization,
+    /// Files of a folder, each taken as it is.
+    Folder,
+}
+
+/// Objects that are applied together.
+#[derive(Clone, Debug)]
+pub struct Build<'s> {
+    /// The folder.
+    pub folder: String,
+    /// What makes the objects.
+    pub kind: BuildKind,
+    /// The objects.
+    pub documents: Vec<ParsedDocument<'s>>,
+    /// The files that its values come from.
+    pub files: BTreeSet<FileId>,
+}
+
+/// The files that kustomizations need, found among the inputs of a run.
+#[derive(Clone, Debug, Default)]
+pub struct Needed {
+    gathered: Gathered,
+    /// The number of the file at each path.
+    ids: BTreeMap<String, FileId>,
+    /// Folders with a kustomization that the user asks for.
+    folders: Vec<String>,
+}
+
+/// The inputs of a run as files.
+struct Inputs<'i> {
+    files: BTreeMap<String, &'i Input>,
+    folders: BTreeSet<String>,
+}
+
+impl<'i> Inputs<'i> {
+    fn new(inputs: &'i [Input]) -> Self {
+        let files: BTreeMap<String, &Input> = inputs.iter().map(|input| (join(".", &input.name), input)).collect();
+        let mut folders = BTreeSet::new();
+        for name in files.keys() {
+            let mut folder = path::folder(name);
+            while !folder.is_empty() && folders.insert(folder.to_owned()) {
+                folder = path::folder(folder);
+            }
+        }
+        folders.insert(".".to_owned());
+        Self { files, folders }
+    }
+}
+
+impl Files for Inputs<'_> {
+    fn read(&self, path: &str) -> Option<Vec<u8>> {
+        self.files.get(path).map(|input| input.bytes.clone())
+    }
+
+    fn is_folder(&self, path: &str) -> bool {
+        self.folders.contains(path)
+    }
+}
+
+impl Needed {
+    /// Looks for kustomizations among the inputs, and for what they refer to. Assets are no kustomizations of their own.
+    #[must_use]
+    pub fn find(inputs: &[Input], layout: &Layout) -> Self {
+        let id = |index: usize| FileId(u32::try_from(index).expect("fewer than 2^32 files"));
+        let is_kustomization =
+            |(index, input): &(usize, &Input)| !input.is_asset && layout.role(id(*index)) == Role::Kustomization;
+        let asked = inputs.iter().enumerate().filter(is_kustomization);
+        let folders: BTreeSet<String> = asked.map(|(_, input)| folder_of(&join(".", &input.name))).collect();
+        if folders.is_empty() {
+            return Self::default();
+        }
+        let folders: Vec<String> = folders.into_iter().collect();
+        let names: Vec<&str> = folders.iter().map(String::as_str).collect();
+        let gathered = gather_all(&Inputs::new(inputs), &names);
+        let ids = inputs.iter().enumerate().map(|(index, input)| (join(".", &input.name), id(index))).collect();
+        Self { gathered, ids, folders }
+    }
+}
+
+/// The folder of a path, `.` for that of the run.
+fn folder_of(path: &str) -> String {
+    match path::folder(path) {
+        "" => ".".to_owned(),
+        folder => folder.to_owned(),
+    }
+}
+
+/// The builds of a run, from its documents as they are written. Without kustomizations: one for each folder.
+pub fn builds<'s>(
+    (needed, sources, layout): (&'s Needed, &'s Sources, &Layout),
+    is_asset: impl Fn(FileId) -> bool,
+    parsed: Vec<ParsedDocument<'s>>,
+    sink: &mut Sink,
+) -> Vec<Build<'s>> {
+    let store = Store::with_ids(&needed.gathered, sources, &needed.ids);
+    let kustomizations = Kustomizations::read(&store, &needed.folders);
+    let (mut builds, used) = kustomizations.build(sink);
+    let mut folders: BTreeMap<String, Build<'s>> = BTreeMap::new();
+    for document in parsed {
+        let file = document.span.file;
+        if layout.role(file) != Role::Manifests || is_asset(file) || used.contains(&file) {
+            continue;
+        }
+        let folder = folder_of(&join(".", &sources.file(file).name));
+        let build = folders.entry(folder).or_insert_with_key(|folder| Build {
+            folder: folder.clone(),
+            kind: BuildKind::Folder,
+            documents: Vec::new(),
+            files: BTreeSet::new(),
+        });
+        build.files.insert(file);
+        build.documents.push(document);
+    }
+    builds.extend(folders.into_values());
+    builds.retain(|build| !build.documents.is_empty());
+    builds.sort_by(|a, b| a.folder.cmp(&b.folder));
+    builds
+}

@@ -1,0 +1,194 @@
+//! Builds that may share a cluster.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use promgen_text::source::FileId;
+use promgen_text::yaml::read::ParsedDocument;
+use promgen_text::yaml::{Data, Node};
+
+use super::Build;
+
+/// The number of environments from which on one sees only its own objects: test data, rather than clusters.
+const MAX_SHARED: usize = 12;
+
+/// Builds that hold no object in two forms, and the objects that no other build holds.
+#[derive(Clone, Debug, Default)]
+pub struct Environment<'s> {
+    /// The folders of its builds.
+    pub folders: Vec<String>,
+    /// The objects, in the order of their places.
+    pub documents: Vec<ParsedDocument<'s>>,
+    /// The files of its own builds: findings about other files are those of another environment.
+    pub files: BTreeSet<FileId>,
+}
+
+/// Group, kind, namespace and name of an object.
+type ObjectKey = (String, String, String, String);
+
+/// An object of a build: which build, and its number there.
+type Holder = (usize, usize);
+
+/// Puts builds together so that no two in an environment hold the same object in two forms. Builds whose folders are close
+/// stay together.
+#[must_use]
+pub fn environments(builds: Vec<Build<'_>>) -> Vec<Environment<'_>> {
+    let holders = holders(&builds);
+    let conflicts = conflicts(&builds, &holders);
+    let homes = homes(&builds, &conflicts);
+    let contested: BTreeSet<Holder> = conflicts.into_iter().flatten().copied().collect();
+    let n_homes = homes.iter().max().map_or(0, |home| home + 1);
+    let shares = n_homes > 1 && n_homes <= MAX_SHARED;
+    let mut environments = vec![Environment::default(); n_homes];
+    for (number, (build, home)) in builds.into_iter().zip(homes).enumerate() {
+        environments[home].folders.push(build.folder);
+        environments[home].files.extend(&build.files);
+        for (index, document) in build.documents.into_iter().enumerate() {
+            if shares && !contested.contains(&(number, index)) {
+                let others = (0..n_homes).filter(|other| *other != home);
+                others.for_each(|other| environments[other].documents.push(document.clone()));
+            }
+            environments[home].documents.push(document);
+        }
+    }
+    for environment in &mut environments {
+        environment.documents.sort_by_key(|document| (document.span.file, document.span.start));
+    }
+    environments
+}
+
+/// The objects of all builds that concern the operator, by what they are.
+fn holders(builds: &[Build<'_>]) -> BTreeMap<ObjectKey, Vec<Holder>> {
+    let mut holders: BTreeMap<ObjectKey, Vec<Holder>> = BTreeMap::new();
+    for (number, build) in builds.iter().enumerate() {
+        for (index, document) in build.documents.iter().enumerate() {
+            for key in keys(&document.root) {
+                holders.entry(key).or_default().push((number, index));
+            }
+        }
+    }
+    holders
+}
+
+/// The objects that two builds hold in two forms: each with all that hold it.
+fn conflicts<'h>(builds: &[Build<'_>], holders: &'h BTreeMap<ObjectKey, Vec<Holder>>) -> Vec<&'h [Holder]> {
+    let node = |(build, index): &Holder| &builds[*build].documents[*index].root;
+    let differ = |holders: &&[Holder]| {
+        let [first, others @ ..] = *holders else { return false };
+        let mut others = others.iter().filter(|other| other.0 != first.0).peekable();
+        others.peek().is_some() && {
+            let data = node(first).to_value();
+            others.any(|other| node(other).to_value() != data)
+        }
+    };
+    holders.values().map(Vec::as_slice).filter(differ).collect()
+}
+
+/// The environment of each build: of those without a conflict, the one that holds the closest folder.
+fn homes(builds: &[Build<'_>], conflicts: &[&[Holder]]) -> Vec<usize> {
+    let mut contested: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); builds.len()];
+    for (number, holders) in conflicts.iter().enumerate() {
+        for (build, _) in *holders {
+            contested[*build].insert(number);
+        }
+    }
+    let mut taken: Vec<BTreeSet<usize>> = Vec::new();
+    let mut members: Vec<Vec<usize>> = Vec::new();
+    let mut homes = Vec::with_capacity(builds.len());
+    for (number, build) in builds.iter().enumerate() {
+        let closeness = |home: usize| {
+            // Builds come in the order of their folders, so that the close ones are the last.
+            let last = members[home].iter().rev().take(8);
+            last.map(|member| common(&builds[*member].folder, &build.folder)).max().unwrap_or_default()
+        };
+        let free = (0..taken.len()).filter(|home| taken[*home].is_disjoint(&contested[number]));
+        let home = free.rev().max_by_key(|home| closeness(*home)).unwrap_or(taken.len());
+        if home == taken.len() {
+            taken.push(BTreeSet::new());
+            members.push(Vec::new());
+        }
+        taken[home].extend(&contested[number]);
+        members[home].push(number);
+        homes.push(home);
+    }
+    homes
+}
+
+/// The number of folders that two paths begin with.
+fn common(a: &str, b: &str) -> usize {
+    a.split('/').zip(b.split('/')).take_while(|(a, b)| a == b).count()
+}
+
+/// What a document holds, as far as it concerns the operator; several objects if it is a list.
+fn keys(root: &Node<'_>) -> Vec<ObjectKey> {
+    let (mut keys, mut todo) = (Vec::new(), vec![root]);
+    while let Some(node) = todo.pop() {
+        let text = |keys: &[&str]| node.find(keys).and_then(Node::as_str).unwrap_or_default().to_owned();
+        let (api_version, kind) = (text(&["apiVersion"]), text(&["kind"]));
+        if let Some(Data::Seq(items)) = node.get("items").map(|items| &items.data).filter(|_| kind.ends_with("List")) {
+            todo.extend(items);
+            continue;
+        }
+        let group = api_version.split_once('/').map_or("", |(group, _)| group).to_owned();
+        let name = text(&["metadata", "name"]);
+        if !name.is_empty() && concerns_operator(&group, &kind) {
+            keys.push((group, kind, text(&["metadata", "namespace"]), name));
+        }
+    }
+    keys
+}
+
+/// Whether objects of a kind are judged, or looked at by those that are.
+fn concerns_operator(group: &str, kind: &str) -> bool {
+    let is_looked_at = ["Service", "Pod", "StatefulSet", "DaemonSet", "Deployment", "Secret", "ConfigMap"];
+    group == "monitoring.coreos.com" || is_looked_at.contains(&kind)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::BuildKind;
+    use promgen_text::diag::Sink;
+    use promgen_text::yaml::read::read;
+
+    /// The environments of builds: the folders and names of objects of each.
+    fn split(builds: &[(&str, &str)]) -> Vec<(Vec<String>, Vec<String>)> {
+        let object = |(name, data): (&str, &str)| {
+            format!("{{apiVersion: v1, kind: ConfigMap, metadata: {{name: {name}}}, data: {{k: {data}}}}}\n---\n")
+        };
+        let text = |names: &str| -> String {
+            names.split(' ').map(|name| object(name.split_once('=').unwrap_or((name, "x")))).collect()
+        };
+        let texts: Vec<String> = builds.iter().map(|(_, names)| text(names)).collect();
+        let new = |(number, (folder, _)): (usize, &(&str, &str))| {
+            let file = FileId(u32::try_from(number).unwrap());
+            let documents = read(file, &texts[number], &mut Sink::default());
+            let (folder, kind) = ((*folder).to_owned(), BuildKind::Folder);
+            Build { folder, kind, documents, files: BTreeSet::from([file]) }
+        };
+        let builds = builds.iter().enumerate().map(new).collect();
+        let name = |document: &ParsedDocument<'_>| {
+            document.root.find(&["metadata", "name"]).and_then(Node::as_str).unwrap().to_owned()
+        };
+        let of = |environment: Environment<'_>| (environment.folders, environment.documents.iter().map(name).collect());
+        environments(builds).into_iter().map(of).collect()
+    }
+
+    fn texts(list: &[&str]) -> Vec<String> {
+        list.iter().map(|text| (*text).to_owned()).collect()
+    }
+
+    #[test]
+    fn builds_without_a_conflict_share_a_cluster() {
+        assert_eq!(split(&[("a", "x"), ("b", "x q")]), [(texts(&["a", "b"]), texts(&["x", "x", "q"]))]);
+    }
+
+    #[test]
+    fn the_same_object_in_two_forms_makes_alternatives() {
+        let builds = [("prod/a", "x=1 u"), ("prod/b", "q=1"), ("stage/a", "x=2"), ("stage/b", "q=2 v"), ("z", "w")];
+        let expected = [
+            (texts(&["prod/a", "prod/b", "z"]), texts(&["x", "u", "q", "v", "w"])),
+            (texts(&["stage/a", "stage/b"]), texts(&["u", "x", "q", "v", "w"])),
+        ];
+        assert_eq!(split(&builds), expected);
+    }
+}

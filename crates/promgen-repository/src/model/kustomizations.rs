@@ -1,0 +1,154 @@
+//! The kustomizations of a run: which include which, and what they make.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use promgen_text::diag::{Level, Sink};
+use promgen_text::source::FileId;
+use promgen_text::yaml::read::ParsedDocument;
+use promgen_text::yaml::{Data, Node};
+
+use super::{Build, BuildKind};
+use crate::kustomize::build::build;
+use crate::kustomize::read::gather::{Reference, references};
+use crate::kustomize::read::kustomization::Kustomization;
+use crate::kustomize::read::path::{is_remote, join};
+use crate::kustomize::read::store::Store;
+
+/// What one kustomization names.
+#[derive(Debug, Default)]
+struct Links {
+    is_component: bool,
+    /// The folders that it includes.
+    folders: Vec<String>,
+    /// The files of objects that it includes.
+    resources: Vec<FileId>,
+    /// All files that it names, and its own.
+    files: BTreeSet<FileId>,
+}
+
+/// All kustomizations.
+#[derive(Debug)]
+pub(super) struct Kustomizations<'k, 's> {
+    store: &'k Store<'s>,
+    links: BTreeMap<String, Links>,
+    /// The folders that the user asks for.
+    asked: &'k [String],
+}
+
+impl<'k, 's> Kustomizations<'k, 's> {
+    /// Reads those in the folders that the user asks for, and all that they include.
+    pub(super) fn read(store: &'k Store<'s>, asked: &'k [String]) -> Self {
+        let mut kustomizations = Self { store, links: BTreeMap::new(), asked };
+        let mut todo: Vec<String> = asked.to_vec();
+        while let Some(folder) = todo.pop() {
+            if !kustomizations.links.contains_key(&folder) {
+                let links = kustomizations.links_of(&folder);
+                todo.extend(links.folders.iter().cloned());
+                kustomizations.links.insert(folder, links);
+            }
+        }
+        kustomizations
+    }
+
+    fn links_of(&self, folder: &str) -> Links {
+        let mut links = Links::default();
+        for file in self.store.kustomizations(folder) {
+            links.files.insert(file.id);
+            for Reference { path, may_be_folder, is_resource } in references(file.text.unwrap_or_default()) {
+                if path.is_empty() || is_remote(&path) {
+                    continue;
+                }
+                let path = join(folder, &path);
+                match self.store.file(&path) {
+                    Some(file) => {
+                        links.files.insert(file.id);
+                        links.resources.extend(is_resource.then_some(file.id));
+                    }
+                    None if may_be_folder && self.store.is_folder(&path) => links.folders.push(path),
+                    None => {}
+                }
+            }
+        }
+        let kustomization = Kustomization::load(self.store, folder);
+        links.is_component = matches!(kustomization, Some(Ok(kustomization)) if kustomization.is_component);
+        links
+    }
+
+    /// Builds those that no other includes; of one that cannot be built, those that it includes. Also gives the files that
+    /// belong to kustomizations, and so are no objects by themselves.
+    pub(super) fn build(&self, sink: &mut Sink) -> (Vec<Build<'s>>, BTreeSet<FileId>) {
+        let included: BTreeSet<&str> =
+            self.links.values().flat_map(|links| links.folders.iter().map(String::as_str)).collect();
+        let mut todo: Vec<&str> = self.asked.iter().map(String::as_str).filter(|f| !included.contains(f)).collect();
+        // A circle has no first one.
+        if todo.is_empty() {
+            todo.extend(self.asked.first().map(String::as_str));
+        }
+        let (mut builds, mut seen, mut built) = (Vec::new(), BTreeSet::new(), BTreeSet::new());
+        while let Some(folder) = todo.pop() {
+            let Some(links) = self.links.get(folder).filter(|links| !links.is_component && seen.insert(folder)) else {
+                continue;
+            };
+            match build(self.store, folder) {
+                Some(Ok(objects)) => {
+                    built.extend(self.closure(folder));
+                    let documents = objects.into_iter().map(|object| parsed(object.node));
+                    builds.push(new_build(folder, documents.collect()));
+                }
+                Some(Err(fault)) => {
+                    let name = if folder == "." { "the kustomization" } else { &format!("kustomization `{folder}`") };
+                    let mut diagnostic = fault.diagnostic().level(Level::Info);
+                    diagnostic.message = format!("{name} is not built: {}", fault.message);
+                    sink.report(diagnostic);
+                    todo.extend(links.folders.iter().map(String::as_str));
+                }
+                None => {}
+            }
+        }
+        (builds, self.used(&built))
+    }
+
+    /// A kustomization and all that it includes.
+    fn closure<'f>(&'f self, folder: &'f str) -> BTreeSet<&'f str> {
+        let (mut closure, mut todo) = (BTreeSet::new(), vec![folder]);
+        while let Some(folder) = todo.pop() {
+            if closure.insert(folder) {
+                todo.extend(self.links.get(folder).into_iter().flat_map(|l| l.folders.iter().map(String::as_str)));
+            }
+        }
+        closure
+    }
+
+    /// The files that are no objects by themselves: all that kustomizations name, but for the resources of those that
+    /// contribute to no build.
+    fn used(&self, built: &BTreeSet<&str>) -> BTreeSet<FileId> {
+        let mut used: BTreeSet<FileId> = self.links.values().flat_map(|links| links.files.iter().copied()).collect();
+        let is_built = |folder: &String| built.contains(folder.as_str());
+        let others = self.links.iter().filter(|(folder, _)| !is_built(folder));
+        for file in others.flat_map(|(_, links)| &links.resources) {
+            used.remove(file);
+        }
+        let built = self.links.iter().filter(|(folder, _)| is_built(folder));
+        used.extend(built.flat_map(|(_, links)| links.files.iter().copied()));
+        used
+    }
+}
+
+fn parsed(root: Node<'_>) -> ParsedDocument<'_> {
+    let span = root.span;
+    ParsedDocument { root, span }
+}
+
+fn new_build<'s>(folder: &str, documents: Vec<ParsedDocument<'s>>) -> Build<'s> {
+    let mut files = BTreeSet::new();
+    let mut todo: Vec<&Node<'_>> = documents.iter().map(|document| &document.root).collect();
+    while let Some(node) = todo.pop() {
+        files.insert(node.span.file);
+        match &node.data {
+            Data::Seq(items) => todo.extend(items),
+            Data::Map(entries) => todo.extend(entries.iter().map(|entry| &entry.value)),
+            Data::Null | Data::Bool(_) | Data::Int(_) | Data::Uint(_) | Data::Float(_) | Data::String(_) => {}
+        }
+    }
+    Build { folder: folder.to_owned(), kind: BuildKind::Kustomization, documents, files }
+}

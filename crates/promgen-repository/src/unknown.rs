@@ -1,0 +1,214 @@
+//! Values that are filled in later: variables, placeholders, expressions of other programs.
+//!
+//! In: parsed documents. Out: the places of the texts whose final value nobody knows yet. Such a value is never refused,
+//! and what depends on it is not judged.
+
+use promgen_text::source::{FileId, Span};
+use promgen_text::yaml::read::ParsedDocument;
+use promgen_text::yaml::{Data, Node};
+
+/// The places of unknown values, in order.
+#[derive(Clone, Debug, Default)]
+pub struct Unknown {
+    spans: Vec<Span>,
+}
+
+/// What a text is for, which decides what a placeholder looks like there.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Use {
+    /// Part of a name: an object's own, or a label.
+    Name,
+    /// A template that Prometheus or Alertmanager fills in.
+    Template,
+    /// An expression of PromQL.
+    Expression,
+    /// Anything else.
+    Other,
+}
+
+impl Unknown {
+    /// Searches documents.
+    #[must_use]
+    pub fn of<'p, 'a: 'p>(parsed: impl IntoIterator<Item = &'p ParsedDocument<'a>>) -> Self {
+        let mut unknown = Self::default();
+        for document in parsed {
+            unknown.search(&document.root);
+        }
+        unknown.spans.sort_unstable();
+        unknown.spans.dedup();
+        unknown
+    }
+
+    fn search(&mut self, root: &Node<'_>) {
+        let kind = root.get("kind").and_then(Node::as_str).unwrap_or_default();
+        let has_templates =
+            matches!(kind, "PrometheusRule" | "AlertmanagerConfig" | "Alertmanager" | "ConfigMap" | "Secret");
+        let mut todo: Vec<(&Node<'_>, Use)> = Vec::new();
+        for entry in root.entries() {
+            match &*entry.key {
+                "metadata" => todo.extend(entry.value.entries().iter().map(|field| match &*field.key {
+                    "annotations" => (&field.value, Use::Template),
+                    _ => (&field.value, Use::Name),
+                })),
+                _ if has_templates => todo.push((&entry.value, Use::Template)),
+                _ => todo.push((&entry.value, Use::Other)),
+            }
+        }
+        while let Some((node, purpose)) = todo.pop() {
+            match &node.data {
+                Data::String(text) if is_unknown(text, purpose) => self.spans.push(node.span),
+                Data::Seq(items) => todo.extend(items.iter().map(|item| (item, purpose))),
+                Data::Map(entries) => todo.extend(entries.iter().map(|entry| match (&*entry.key, purpose) {
+                    ("expr" | "record", Use::Template) => (&entry.value, Use::Expression),
+                    _ => (&entry.value, purpose),
+                })),
+                Data::String(_) | Data::Null | Data::Bool(_) | Data::Int(_) | Data::Uint(_) | Data::Float(_) => {}
+            }
+        }
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.spans.is_empty()
+    }
+
+    /// Whether a place is, holds, or is part of an unknown value.
+    #[must_use]
+    pub fn touches(&self, span: Span) -> bool {
+        let before = self.spans.partition_point(|other| (other.file, other.start) <= (span.file, span.start));
+        let holds = |outer: &Span, inner: &Span| {
+            outer.file == inner.file && outer.start <= inner.start && inner.end <= outer.end
+        };
+        let around = self.spans[..before].last().is_some_and(|other| holds(other, &span));
+        around || self.spans.get(before).is_some_and(|other| holds(&span, other))
+    }
+
+    /// Whether a file holds one.
+    #[must_use]
+    pub fn is_in(&self, file: FileId) -> bool {
+        let at = self.spans.partition_point(|other| other.file < file);
+        self.spans.get(at).is_some_and(|other| other.file == file)
+    }
+}
+
+/// Whether a text is, or holds, something that is filled in later.
+fn is_unknown(text: &str, purpose: Use) -> bool {
+    let bytes = text.as_bytes();
+    if !bytes.iter().any(|b| matches!(b, b'$' | b'{' | b'<' | b'(' | b'_' | b'[' | b'%')) && purpose != Use::Name {
+        return false;
+    }
+    has_variable(text)
+        || is_encrypted(text)
+        || purpose != Use::Template && (text.contains("{{") || has_marks(text))
+        || matches!(purpose, Use::Name | Use::Other) && is_call(text)
+        || purpose == Use::Name && is_name_of_variable(text)
+}
+
+/// Whether a text holds `${NAME}`, `${NAME:=default}`, or is `$NAME`. Numbers are groups of a regular expression, which
+/// relabeling refers to in the same way, and so are names in small letters without underscores.
+fn has_variable(text: &str) -> bool {
+    let mut rest = text;
+    while let Some(at) = rest.find("${") {
+        rest = &rest[at + 2..];
+        let length = rest.bytes().take_while(|b| b.is_ascii_alphanumeric() || *b == b'_').count();
+        let (name, tail) = rest.split_at(length);
+        let starts = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+        if starts && tail.starts_with(['}', ':', '-', '=', '/', '%', '#', ',', '^']) {
+            return true;
+        }
+    }
+    let is_name = |name: &str| {
+        name.starts_with(|c: char| c.is_ascii_uppercase() || c == '_')
+            && name.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_')
+    };
+    text.strip_prefix('$').is_some_and(|name| name.len() > 1 && is_name(name))
+}
+
+/// Whether SOPS has encrypted it.
+fn is_encrypted(text: &str) -> bool {
+    text.starts_with("ENC[") && text.ends_with(']')
+}
+
+/// Whether a text as a whole is a placeholder: `<your namespace>`, `%NAME%`, `[[ .x ]]`.
+fn has_marks(text: &str) -> bool {
+    let between = |open: &str, close: &str| {
+        text.strip_prefix(open).and_then(|text| text.strip_suffix(close)).is_some_and(|text| !text.is_empty())
+    };
+    between("<", ">") || between("[[", "]]") || between("%", "%")
+}
+
+/// Whether a text is an expression of Chainsaw: `($name)`, `(join('-', [$name, 'a']))`.
+fn is_call(text: &str) -> bool {
+    let inner = text.strip_prefix('(').and_then(|text| text.strip_suffix(')'));
+    inner.is_some_and(|inner| inner.starts_with('$') && inner.len() > 1 || inner.ends_with(')') && inner.contains('$'))
+}
+
+/// Whether a name is one that a program replaces: `_`, or capitals as in `HCP_NAMESPACE`. No object may be called so.
+fn is_name_of_variable(name: &str) -> bool {
+    name == "_"
+        || name.len() > 2
+            && name.contains('_')
+            && name.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use promgen_text::diag::Sink;
+    use promgen_text::yaml::read::read;
+
+    fn unknown(text: &str) -> Vec<String> {
+        let parsed = read(FileId(0), text, &mut Sink::default());
+        let unknown = Unknown::of(&parsed);
+        unknown.spans.iter().map(|span| text[span.start as usize..span.end as usize].to_owned()).collect()
+    }
+
+    #[test]
+    fn variables_and_placeholders_are_unknown() {
+        let text = "\
+kind: Service
+metadata:
+  name: HCP_NAMESPACE
+  namespace: ${NS:=shop}
+  labels: {a: '<team>', b: web, c: $TEAM, d: _}
+spec:
+  ports: [{port: \"${PORT}\"}, {port: ($port)}, {port: '{{ port }}'}]
+  clusterIP: ENC[AES256_GCM,data:x]
+";
+        let found = [
+            "HCP_NAMESPACE",
+            "${NS:=shop}",
+            "'<team>'",
+            "$TEAM",
+            "_",
+            "\"${PORT}\"",
+            "($port)",
+            "'{{ port }}'",
+            "ENC[AES256_GCM,data:x]",
+        ];
+        assert_eq!(unknown(text), found);
+    }
+
+    #[test]
+    fn templates_and_relabeling_are_known() {
+        let rule = "kind: PrometheusRule\nspec:\n  a: '{{ $labels.x }} of $value'\n  annotations: {b: '<b>'}\n  expr: 'x > {{ y }}'\n  record: (label_replace(x, \"a\", \"$1\", \"b\", \".*\"))\n";
+        assert_eq!(unknown(rule), ["'x > {{ y }}'"]);
+        let monitor =
+            "kind: ServiceMonitor\nspec:\n  replacement: ${1}:$2\n  regex: (.+)\n  x: (a|b)\n  y: $1\n  z: ($)\n";
+        assert!(unknown(monitor).is_empty());
+    }
+
+    #[test]
+    fn places_touch_what_holds_them_and_what_they_hold() {
+        let text = "metadata: {name: '${A}'}\nspec: {a: 1}\n";
+        let unknown = Unknown::of(&read(FileId(0), text, &mut Sink::default()));
+        let span = |from: &str| {
+            let start = u32::try_from(text.find(from).unwrap()).unwrap();
+            Span::new(FileId(0), start, start + u32::try_from(from.len()).unwrap())
+        };
+        assert!(unknown.touches(span("${A}")) && unknown.touches(span("{name: '${A}'}")));
+        assert!(!unknown.touches(span("a: 1")) && !unknown.touches(span("name")));
+        assert!(unknown.is_in(FileId(0)) && !unknown.is_in(FileId(1)));
+    }
+}
