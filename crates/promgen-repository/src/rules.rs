@@ -30,7 +30,7 @@ rule! {
 
 rule! {
     /// ## What it does
-    /// Finds kustomizations that need what promgen does not do: Helm charts, remote resources, plugins, `vars`, values from
+    /// Finds kustomizations that need what promgen does not do: Helm charts, remote resources, plugins, `openapi`, values from
     /// the environment.
     ///
     /// ## Why is this bad?

@@ -22,6 +22,7 @@ pub(super) struct Config {
     pub(super) common_annotations: Vec<FieldSpec>,
     pub(super) namespaces: Vec<FieldSpec>,
     pub(super) references: Vec<BackReference>,
+    pub(super) var_references: Vec<FieldSpec>,
 }
 
 impl Default for Config {
@@ -32,6 +33,7 @@ impl Default for Config {
             common_annotations: tables::common_annotations(),
             namespaces: tables::namespaces(),
             references: tables::name_references(),
+            var_references: tables::var_references(),
         }
     }
 }
@@ -74,8 +76,7 @@ impl Config {
                 "templateLabels" => self.template_labels.extend(specs()),
                 "commonAnnotations" => self.common_annotations.extend(specs()),
                 "namespace" => self.namespaces.extend(specs().filter(|spec| spec.path != "metadata/namespace")),
-                // Only `vars` reads it, which is refused.
-                "varReference" => {}
+                "varReference" => self.var_references.extend(specs()),
                 key if entry.value.items().is_empty() => drop(key.len()),
                 key => {
                     let message = format!("`{key}` of a configuration cannot be built by promgen");
@@ -105,6 +106,7 @@ impl Config {
         add_new(&mut self.template_labels, other.template_labels);
         add_new(&mut self.common_annotations, other.common_annotations);
         add_new(&mut self.namespaces, other.namespaces);
+        add_new(&mut self.var_references, other.var_references);
         other.references.into_iter().for_each(|reference| self.absorb(reference));
     }
 }

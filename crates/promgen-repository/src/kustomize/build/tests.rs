@@ -58,7 +58,6 @@ fn what_promgen_does_not_build_is_said_at_its_line() {
         ("resources: [a.yaml]\nhelmCharts: [{name: a}]", "2:1: unsupported: Helm charts cannot be built by promgen"),
         ("resources:\n- https://example.com/a.yaml", "2:3: unsupported: `https://example.com/a.yaml` is remote"),
         ("resources:\n- github.com/a/b//c?ref=v1", "is remote: promgen uses no network"),
-        ("resources: [a.yaml]\nvars: [{name: A}]", "2:1: unsupported: `vars` cannot be built by promgen"),
     ] {
         let found = refused(kustomization);
         assert!(found.contains(expected), "{found}");

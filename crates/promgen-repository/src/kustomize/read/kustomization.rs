@@ -26,10 +26,9 @@ pub struct Kustomization<'s> {
 }
 
 /// Fields that Kustomize knows and promgen does not build, each with what it is.
-const UNSUPPORTED: [(&str, &str); 9] = [
+const UNSUPPORTED: [(&str, &str); 8] = [
     ("helmCharts", "Helm charts"),
     ("helmChartInflationGenerator", "Helm charts"),
-    ("vars", "`vars`"),
     ("crds", "`crds`"),
     ("openapi", "`openapi`"),
     ("generators", "`generators`"),
