@@ -72,7 +72,9 @@ fn build_root<'s>(store: &Store<'s>, kustomization: &Kustomization<'s>) -> Resul
     let Level { mut objects, config, vars, .. } = level;
     add_hashes(&mut objects);
     references::fix(&mut objects, &config)?;
+    objects.iter_mut().for_each(Object::settle_shared);
     vars::resolve(&mut objects, &vars, &config)?;
+    objects.iter_mut().for_each(Object::settle_shared);
     order::sort(&mut objects, kustomization)?;
     for object in &mut objects {
         transform::settle_annotations(&mut object.node, |node| store.raw(node));

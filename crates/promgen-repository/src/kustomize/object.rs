@@ -61,8 +61,6 @@ impl<'s> Object<'s> {
     pub(crate) fn store_id(&mut self) {
         self.refresh_id();
         self.ids.push(self.id());
-        // Kustomize keeps earlier identities as annotations.
-        self.shared.forget_annotations();
     }
 
     /// Brings the last identity up to date.
