@@ -10,6 +10,7 @@
 
 mod amtool;
 mod assigning;
+mod builds;
 mod cli;
 mod conformance;
 mod discovery;

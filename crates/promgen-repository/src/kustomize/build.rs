@@ -312,15 +312,7 @@ impl<'s> Build<'_, 's> {
         if entry.get("source").is_some() || entry.get("targets").is_some() {
             return Err(Fault::new(entry.span, "the replacement has both `path` and other fields"));
         }
-        let text = path.as_str().unwrap_or_default();
-        let full = join(&from.folder, text);
-        if !is_within(self.store.resolve(&from.folder), self.store.resolve(&full)) {
-            let message = format!("file `{text}` is not below the folder of the kustomization");
-            return Err(Fault::new(path.span, message));
-        }
-        let Some(file) = self.store.file(&full) else {
-            return Err(Fault::new(path.span, format!("file `{text}` does not exist")));
-        };
+        let file = from.file(self.store, path.as_str().unwrap_or_default(), path.span)?;
         for document in file.documents()? {
             let several = matches!(document.data, Data::Seq(_));
             let items = if several { document.items() } else { std::slice::from_ref(document) };

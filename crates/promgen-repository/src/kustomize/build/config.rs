@@ -9,7 +9,6 @@ use super::tables::{self, BackReference};
 use crate::kustomize::fault::Fault;
 use crate::kustomize::read::fields;
 use crate::kustomize::read::kustomization::Kustomization;
-use crate::kustomize::read::path::{is_within, join};
 use crate::kustomize::read::schema::CONFIGURATION;
 use crate::kustomize::read::store::{File, Store};
 use crate::kustomize::read::value;
@@ -45,15 +44,7 @@ impl Config {
     /// A file is absent or invalid, or sets what is not supported.
     pub(super) fn extend<'s>(&mut self, kustomization: &Kustomization<'s>, store: &Store<'s>) -> Result<(), Fault> {
         for path in kustomization.items("configurations") {
-            let text = path.as_str().unwrap_or_default();
-            let full = join(&kustomization.folder, text);
-            if !is_within(store.resolve(&kustomization.folder), store.resolve(&full)) {
-                let message = format!("file `{text}` is not below the folder of the kustomization");
-                return Err(Fault::new(path.span, message));
-            }
-            let Some(file) = store.file(&full) else {
-                return Err(Fault::new(path.span, format!("file `{text}` does not exist")));
-            };
+            let file = kustomization.file(store, path.as_str().unwrap_or_default(), path.span)?;
             self.add(file)?;
         }
         Ok(())

@@ -137,6 +137,19 @@ fn generated_content_points_to_its_file() {
 }
 
 #[test]
+fn variables_are_replaced_after_names_have_changed() {
+    let files = [
+        (
+            "kustomization.yaml",
+            "resources: [a.yaml]\nnamePrefix: p-\nvars:\n- {name: POD, objref: {kind: Pod, version: v1, name: a}}\n",
+        ),
+        ("a.yaml", "{apiVersion: v1, kind: Pod, metadata: {name: a, annotations: {of: \"$(POD) $(OTHER)\"}}}"),
+    ];
+    let text = built(&files, ".").unwrap();
+    assert!(text.contains("of: p-a $(OTHER)"), "{text}");
+}
+
+#[test]
 fn what_is_no_text_is_binary_data() {
     let mut files = Memory::new(&[("kustomization.yaml", "configMapGenerator: [{name: a, files: [f.bin]}]")]);
     files.0.insert("f.bin".to_owned(), vec![0xff, 0]);
