@@ -106,7 +106,7 @@ fn load_with_files(args: &CompileArgs, io: &mut Io<'_>) -> Result<(fs::ReadManif
     let current = [PathBuf::from(".")];
     let paths = if args.paths.is_empty() { &current[..] } else { &args.paths };
     let templates = read_templates(args);
-    let inputs = fs::read_repository(paths, |_| false, true, io.stdin);
+    let inputs = fs::read_repository(paths, |_| false, (true, args.no_ignore), io.stdin);
     match (inputs, templates) {
         (Ok(inputs), Ok(templates)) => Ok((inputs, templates)),
         (inputs, templates) => {

@@ -290,6 +290,9 @@ pub(super) struct CompileArgs {
     /// Manifests: files, folders (their .yaml, .yml and .json files), or `-` for standard input [default: .]
     #[arg(value_name = "PATH")]
     pub(super) paths: Vec<PathBuf>,
+    /// In folders, read files that .gitignore and .ignore leave out, too
+    #[arg(long)]
+    pub(super) no_ignore: bool,
     /// Namespace of objects without one [default: default]
     #[arg(short, long, value_name = "NS", value_parser = NonEmptyStringValueParser::new())]
     namespace: Option<String>,
@@ -363,7 +366,9 @@ impl CompileArgs {
 
     /// The library's options. The caller reads templates.
     pub(super) fn options(&self, layout: Layout, templates: Vec<Input>) -> Options {
-        self.options_over(Options { layout, templates, ..Options::default() })
+        // A folder may be a whole repository, most of which is for others.
+        let operator_only = self.paths.is_empty() || self.paths.iter().any(|path| crate::cli::fs::is_folder(path));
+        self.options_over(Options { layout, templates, operator_only, ..Options::default() })
     }
 
     /// Those options, overridden by the arguments.

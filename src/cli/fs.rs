@@ -7,6 +7,7 @@
 
 mod disk;
 mod find;
+mod ignored;
 mod staged;
 mod write;
 
@@ -76,17 +77,17 @@ pub(super) fn read_manifests_but(
 }
 
 /// Reads manifests, and the files that kustomizations among them refer to, wherever those are. If the user asks for builds,
-/// a folder with a kustomization is that kustomization alone.
+/// a folder with a kustomization is that kustomization alone. What Git ignores is only read if `finds_ignored`.
 ///
 /// # Errors
 /// As [`read_manifests`].
 pub(super) fn read_repository(
     paths: &[PathBuf],
     is_left_out: impl Fn(&Path) -> bool,
-    asks_for_builds: bool,
+    (asks_for_builds, finds_ignored): (bool, bool),
     stdin: &mut dyn Read,
 ) -> Result<ReadManifests, Vec<String>> {
-    let mut search = Search::default();
+    let mut search = Search::new(finds_ignored);
     for path in paths {
         let kustomization = KUSTOMIZATION_FILES.iter().map(|name| path.join(name)).find(|file| file.is_file());
         match kustomization.filter(|_| asks_for_builds) {

@@ -7,7 +7,7 @@ use std::io::{self, BufWriter, Write};
 
 use crate::cli::args::Color;
 use crate::cli::{Exit, Io, Terminal};
-use promgen_compile::output::Output;
+use promgen_compile::output::{Checked, Output};
 use promgen_text::diag::format::text::{self, Style};
 use promgen_text::diag::{Diagnostic, Level, Place, count, escape};
 use promgen_text::source::Sources;
@@ -15,6 +15,14 @@ use promgen_text::source::Sources;
 /// Prints all findings and their summary.
 pub(super) fn findings(output: &Output, color: Color, io: &mut Io<'_>) -> Exit {
     left_out(output, io);
+    if output.n_out_of_scope > 0 {
+        let findings = if output.n_out_of_scope == 1 { "finding" } else { "findings" };
+        let n = output.n_out_of_scope;
+        note(
+            &format!("{n} {findings} about objects that do not concern the operator: `promgen lint --all` shows them"),
+            io,
+        );
+    }
     let style = style(color, io.terminal.stderr_color, io.terminal);
     let mut out = BufWriter::new(&mut *io.stderr);
     let _ = write_findings(&output.diagnostics, &output.sources, style, &mut out).and_then(|()| out.flush());
@@ -91,6 +99,25 @@ pub(super) fn left_out(output: &Output, io: &mut Io<'_>) {
     };
     let documents = if n == 1 { "1 document" } else { &format!("{n} documents") };
     note(&format!("skipped {documents} that promgen generated: {}{more}", names.join(", ")), io);
+}
+
+/// Prints what a lint looked at.
+pub(super) fn checked(checked: &Checked, io: &mut Io<'_>) {
+    let count = |n: usize, what: &str| if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") };
+    let Checked { rules, selected_rules, monitors, selected_monitors, alertmanager_configs, selecting } = *checked;
+    let mut all = vec![count(rules, "rule"), count(monitors, "monitor")];
+    if alertmanager_configs > 0 {
+        all.push(count(alertmanager_configs, "AlertmanagerConfig"));
+    }
+    let last = all.pop().unwrap_or_default();
+    let selected = match selecting {
+        0 => "no Prometheus in the input selects any".to_owned(),
+        n => {
+            let (monitors, rules) = (count(selected_monitors, "monitor"), count(selected_rules, "rule"));
+            format!("{monitors} and {rules} selected by {}", count(n, "workload"))
+        }
+    };
+    note(&format!("{} and {last} checked; {selected}", all.join(", ")), io);
 }
 
 /// Prints how many findings do not concern the operator.

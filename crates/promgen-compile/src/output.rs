@@ -412,6 +412,25 @@ pub struct Output {
     pub generated: Generated,
     /// The number of findings that are left out because they do not concern the operator.
     pub n_out_of_scope: usize,
+    /// What a lint looked at.
+    pub checked: Checked,
+}
+
+/// The number of resources that a lint looked at.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Checked {
+    /// Recording and alerting rules.
+    pub rules: usize,
+    /// Those that a workload selects.
+    pub selected_rules: usize,
+    /// Monitors of all four kinds.
+    pub monitors: usize,
+    /// Those that a workload selects.
+    pub selected_monitors: usize,
+    /// AlertmanagerConfigs.
+    pub alertmanager_configs: usize,
+    /// Servers, agents and Thanos Rulers.
+    pub selecting: usize,
 }
 
 impl Output {

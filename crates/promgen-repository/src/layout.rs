@@ -99,16 +99,35 @@ impl Layout {
         self.roles.get(file.0 as usize).copied().unwrap_or_default()
     }
 
-    /// Reports the charts, each once.
+    /// Reports the charts, all in one.
     pub fn report(&self, sink: &mut Sink) {
-        for (folder, (file, n_files)) in &self.charts {
+        let Some((file, _)) = self.charts.values().next() else { return };
+        let line = |(folder, (_, n_files)): (&String, &(FileId, usize))| {
             let folder = if folder.is_empty() { "." } else { folder };
-            let files = if *n_files == 1 { "file" } else { "files" };
-            let message = format!("Helm chart `{folder}`: {n_files} {files} not read");
-            let help = format!("to check what it contains, run `helm template {folder} | promgen lint -`");
-            sink.report(Diagnostic::new(&CHART, Span::new(*file, 0, 0), message).help(help));
-        }
+            format!("{folder} ({}): `helm template {folder} | promgen lint -`", counted(*n_files, "file"))
+        };
+        let message = format!("{} not read", counted(self.charts.len(), "Helm chart"));
+        let diagnostic = Diagnostic::new(&CHART, Span::new(*file, 0, 0), message);
+        sink.report(with_lines(diagnostic, self.charts.iter().map(line)));
     }
+}
+
+/// The number of lines of a summary.
+const MAX_LINES: usize = 30;
+
+/// A finding with a line for each of many things.
+pub(crate) fn with_lines(mut diagnostic: Diagnostic, lines: impl Iterator<Item = String>) -> Diagnostic {
+    let lines: Vec<String> = lines.collect();
+    let n_more = lines.len().saturating_sub(MAX_LINES);
+    for line in lines.into_iter().take(MAX_LINES) {
+        diagnostic = diagnostic.help(line);
+    }
+    if n_more > 0 { diagnostic.help(format!("and {n_more} more")) } else { diagnostic }
+}
+
+/// `1 file`, `2 files`.
+pub(crate) fn counted(n: usize, what: &str) -> String {
+    if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }
 }
 
 /// Whether a file of that name is a kustomization. Kustomize: `RecognizedKustomizationFileNames`.
@@ -161,19 +180,19 @@ fn is_of_chart(path: &str) -> bool {
     }
 }
 
-/// Reports files that are templates, in one line for each folder.
+/// Reports files that are templates, all in one.
 pub fn report_templates(files: &[FileId], sources: &Sources, sink: &mut Sink) {
-    let mut folders: BTreeMap<String, (FileId, usize)> = BTreeMap::new();
+    let Some(first) = files.first() else { return };
+    let mut folders: BTreeMap<String, usize> = BTreeMap::new();
     for file in files {
-        let folder = path::folder(&path::normal(&sources.file(*file).name)).to_owned();
-        folders.entry(folder).or_insert((*file, 0)).1 += 1;
+        *folders.entry(path::folder(&path::normal(&sources.file(*file).name)).to_owned()).or_default() += 1;
     }
-    for (folder, (first, n_files)) in folders {
-        let folder = if folder.is_empty() { "." } else { &folder };
-        let files = if n_files == 1 { "1 file in" } else { &format!("{n_files} files in") };
-        let message = format!("{files} `{folder}` with actions of a template: not read");
-        sink.report(Diagnostic::new(&TEMPLATE, Span::new(first, 0, 0), message));
-    }
+    let line = |(folder, n_files): (&String, &usize)| {
+        format!("{} ({})", if folder.is_empty() { "." } else { folder }, counted(*n_files, "file"))
+    };
+    let message = format!("{} with actions of a template not read", counted(files.len(), "file"));
+    let diagnostic = Diagnostic::new(&TEMPLATE, Span::new(*first, 0, 0), message);
+    sink.report(with_lines(diagnostic, folders.iter().map(line)));
 }
 
 /// Whether a text has lines that only a template has: actions that start a line or a value. Alerting rules and messages
@@ -217,7 +236,8 @@ mod tests {
         let mut sink = Sink::default();
         layout.report(&mut sink);
         let roles = (0..).take(names.len()).map(|file| layout.role(FileId(file))).collect();
-        (roles, sink.into_diagnostics().into_iter().map(|diagnostic| diagnostic.message).collect())
+        let text = |found: Diagnostic| format!("{}: {}", found.message, found.help.join("; "));
+        (roles, sink.into_diagnostics().into_iter().map(text).collect())
     }
 
     #[test]
@@ -235,14 +255,17 @@ mod tests {
         let (roles, messages) = layout(&names);
         use Role::{Chart, Manifests};
         assert_eq!(roles, [Chart, Chart, Chart, Manifests, Chart, Manifests, Manifests, Manifests]);
-        assert_eq!(messages, ["Helm chart `charts/shop`: 4 files not read"]);
+        assert_eq!(
+            messages,
+            ["1 Helm chart not read: charts/shop (4 files): `helm template charts/shop | promgen lint -`"]
+        );
     }
 
     #[test]
     fn a_chart_may_be_the_root() {
         let (roles, messages) = layout(&["Chart.yaml", "templates/x.yaml", "deploy/kustomization.yaml"]);
         assert_eq!(roles, [Role::Chart, Role::Chart, Role::Kustomization]);
-        assert_eq!(messages, ["Helm chart `.`: 2 files not read"]);
+        assert_eq!(messages, ["1 Helm chart not read: . (2 files): `helm template . | promgen lint -`"]);
     }
 
     #[test]

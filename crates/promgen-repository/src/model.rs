@@ -4,6 +4,7 @@
 //! includes makes, and the objects of each folder that belong to no kustomization; and [`Environment`]s: builds that hold no
 //! object in two forms. Two builds that do are alternatives, such as `staging` and `production`.
 
+mod applied;
 mod environments;
 mod kustomizations;
 
@@ -18,6 +19,7 @@ use crate::kustomize::read::path::join;
 use crate::kustomize::read::store::Store;
 use crate::layout::{Layout, Role};
 use crate::path;
+use applied::Appliers;
 pub use environments::{Environment, environments};
 use kustomizations::Kustomizations;
 
@@ -162,6 +164,7 @@ pub fn builds<'s>(
     let store = Store::with_ids(&needed.gathered, sources, &needed.ids);
     let kustomizations = Kustomizations::read(&store, &needed.folders);
     let (mut builds, used) = kustomizations.build(sink);
+    let appliers = Appliers::read(&parsed);
     let mut folders: BTreeMap<String, Build<'s>> = BTreeMap::new();
     for document in parsed {
         let file = document.span.file;
@@ -180,6 +183,7 @@ pub fn builds<'s>(
     }
     builds.extend(folders.into_values());
     builds.retain(|build| !build.documents.is_empty());
+    builds.iter_mut().for_each(|build| appliers.apply(build, sources));
     builds.sort_by(|a, b| a.folder.cmp(&b.folder));
     builds
 }

@@ -84,6 +84,7 @@ pub fn kinds() -> impl Iterator<Item = Kind> {
 pub fn schema(kind: Kind) -> Option<Value> {
     let mut schema = of_operator(kind)?;
     print::with_dialects(&mut schema);
+    print::for_editors(&mut schema);
     Some(schema)
 }
 

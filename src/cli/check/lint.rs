@@ -59,12 +59,11 @@ fn load(args: &LintArgs, settings: &Settings, io: &mut Io<'_>) -> Result<(fs::Re
     let ours = [&settings.baseline, &args.write_baseline].map(|path| path.as_deref().map(fs::absolute));
     let is_left_out =
         |path: &Path| settings.excludes(path) || ours.iter().flatten().any(|ours| *ours == fs::absolute(path));
-    match (fs::read_repository(&settings.paths, is_left_out, false, io.stdin), templates) {
+    match (fs::read_repository(&settings.paths, is_left_out, (false, args.compile.no_ignore), io.stdin), templates) {
         (Ok(manifests), Ok(templates)) => {
             let options = args.compile.options_over(Options { templates, ..settings.options() });
             // A file that the user names is checked as a whole, and so is an input that is all there is.
-            let is_repository = settings.paths.iter().any(|path| fs::is_folder(path));
-            let operator_only = is_repository && !args.all && options.assume == Assume::Ready;
+            let operator_only = settings.reads_folder && !args.all && options.assume == Assume::Ready;
             Ok((manifests, Options { operator_only, ..options }))
         }
         (manifests, templates) => {
@@ -98,6 +97,9 @@ impl SelectedFindings {
     /// Prints the summary of the findings.
     fn conclude(&self, baseline: Option<&Baseline>, settings: &Settings, io: &mut Io<'_>) -> Result<Exit, Failure> {
         report::left_out(&self.output, io);
+        if settings.reads_folder {
+            report::checked(&self.output.checked, io);
+        }
         report::out_of_scope(self.output.n_out_of_scope, io);
         report::conclusion(&self.output.diagnostics, io);
         if !self.known.is_empty() {

@@ -104,7 +104,8 @@ fn report_of(
     let manifests = manifests(file, suite)?;
     let manifests = match manifests.as_slice() {
         [] => fs::ReadManifests::default(),
-        paths => fs::read_repository(paths, |_| false, true, io.stdin).map_err(|messages| of_file(file, messages))?,
+        paths => fs::read_repository(paths, |_| false, (true, false), io.stdin)
+            .map_err(|messages| of_file(file, messages))?,
     };
     read.extend(manifests.files);
     let options = options(args, file, suite)?;

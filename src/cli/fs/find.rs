@@ -1,6 +1,6 @@
 //! Finds the files of a path.
 //!
-//! Skips hidden files and folders. Follows links, and enters each folder once, so that cycles of links end.
+//! Skips hidden files and folders, and what Git ignores. Follows links, and enters each folder once, so that cycles of links end.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -9,6 +9,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::cli::fs::cannot_read;
+use crate::cli::fs::ignored::Ignored;
 
 /// Extensions of manifests in folders. A file given by its own path may have any extension.
 const MANIFESTS: &[&str] = &["yaml", "yml", "json"];
@@ -37,9 +38,16 @@ pub(super) struct Search {
     sources: Vec<Source>,
     seen: BTreeSet<Source>,
     failures: Vec<String>,
+    /// Whether files that Git ignores are found too.
+    finds_ignored: bool,
 }
 
 impl Search {
+    /// A search that finds what Git ignores, too, if `finds_ignored`.
+    pub(super) fn new(finds_ignored: bool) -> Self {
+        Self { finds_ignored, ..Self::default() }
+    }
+
     /// Leaves out excluded files.
     pub(super) fn retain(&mut self, keeps: impl Fn(&Path) -> bool) {
         self.sources.retain(|source| match source {
@@ -93,12 +101,19 @@ impl Search {
     /// Adds all files below a folder that have one of the extensions, and returns their number; failures count too.
     fn add_folder(&mut self, folder: &Path, extensions: &[&str]) -> usize {
         let (mut n_found, mut entered) = (0, BTreeSet::new());
-        let mut pending = vec![folder.to_owned()];
-        while let Some(path) = pending.pop() {
+        let respects = !self.finds_ignored && extensions == MANIFESTS;
+        let above = if respects { Ignored::above(folder) } else { Ignored::default() };
+        let mut pending = vec![(folder.to_owned(), above)];
+        while let Some((path, ignored)) = pending.pop() {
             match classify(&path, extensions, &mut entered) {
+                Ok(EntryType::Folder) if path != folder && ignored.leaves_out(&path, true) => {}
+                Ok(EntryType::Wanted) if ignored.leaves_out(&path, false) => {}
                 Ok(EntryType::Folder) => match children(&path) {
-                    // The last one pushed is processed first.
-                    Ok(children) => pending.extend(children.into_iter().rev()),
+                    Ok(children) => {
+                        let ignored = if respects { ignored.enter(&path) } else { ignored };
+                        // The last one pushed is processed first.
+                        pending.extend(children.into_iter().rev().map(|child| (child, ignored.clone())));
+                    }
                     Err(error) => {
                         n_found += 1;
                         self.failures.push(cannot_read(&path, &error));
@@ -212,6 +227,21 @@ mod tests {
         assert_eq!(failures.len(), 2);
         assert!(failures[0].starts_with("cannot read") && failures[0].contains("missing"), "{failures:?}");
         assert!(failures[1].starts_with("no manifest") && failures[1].contains("empty"), "{failures:?}");
+    }
+
+    #[test]
+    fn what_git_ignores_is_skipped_unless_it_is_asked_for() {
+        let root = tempfile::tempdir().unwrap();
+        touch(root.path(), &["a.yaml", "out/b.yaml", "sub/c.yaml", "sub/keep.yaml", "sub/out/d.yaml", ".git/HEAD"]);
+        fs::write(root.path().join(".gitignore"), "/out/\nkeep.yaml\n").unwrap();
+        fs::write(root.path().join("sub/.gitignore"), "c.*\n!keep.yaml\n").unwrap();
+        let names = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
+        assert_eq!(found(root.path(), &[""]).0, names(&["a.yaml", "sub/keep.yaml", "sub/out/d.yaml"]));
+        assert_eq!(found(root.path(), &["sub"]).0, names(&["sub/keep.yaml", "sub/out/d.yaml"]));
+        assert_eq!(found(root.path(), &["out"]).0, names(&["out/b.yaml"]), "a folder that is named is not ignored");
+        let mut all = Search::new(true);
+        all.add_manifests(root.path());
+        assert_eq!(all.into_parts().0.len(), 5);
     }
 
     #[cfg(unix)]

@@ -14,7 +14,7 @@ use crate::cli::write::status;
 use crate::cli::{Exit, Failure, Io, fs, load_with_files, report};
 use promgen_compile::output::{Emission, Output, Part, REDACTED_SECRETS};
 use promgen_driver::compile::compile;
-use promgen_text::diag::{Diagnostic, Level};
+use promgen_text::diag::Diagnostic;
 
 /// Compiles, writes the output, then reports the findings.
 pub(in crate::cli) fn run(args: &RenderArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
@@ -32,7 +32,7 @@ pub(in crate::cli) fn run(args: &RenderArgs, color: Color, io: &mut Io<'_>) -> R
     let written = write(&output, &emission, args.output.as_deref(), (&spared, access), io);
     let exit = report::findings(&output, color, io);
     let is_empty = output.workloads.is_empty() && output.resources.is_empty();
-    if is_empty && output.worst_level() != Some(Level::Error) {
+    if is_empty {
         report::note("nothing to render: no Prometheus, PrometheusAgent, Alertmanager or ThanosRuler found", io);
     }
     if emission.parts.contains(&Part::Config) {

@@ -1,18 +1,22 @@
 //! The lint of a run: every environment on its own, then all findings together.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use rayon::prelude::*;
 
-use super::phases::{Compiled, Finished, Repository, Targets, Texts, read};
+use super::phases::{Compiled, Finished, Objects, Repository, Targets, Texts, read};
 use crate::rules;
-use crate::scope;
 use crate::suppress::{self, Filtered};
 use promgen_compile::context::Kept;
 use promgen_compile::options::{Assume, Options};
-use promgen_compile::output::Output;
+use promgen_compile::output::{Checked, Output};
+use promgen_compile::select::selector::selectors;
 use promgen_repository::model::Environment;
+use promgen_resources::api::Kind;
 use promgen_resources::document::Manifests;
 use promgen_text::diag::{Diagnostic, Place, Sink};
-use promgen_text::source::Input;
+use promgen_text::route::DocId;
+use promgen_text::source::{FileId, Input, Span};
 
 /// Compiles and checks everything.
 pub(super) fn lint(inputs: &[Input], options: &Options) -> Output {
@@ -34,18 +38,22 @@ fn one<'a>(repository: &'a Repository<'a>, mut sink: Sink) -> Finished {
     let mut compiled = Compiled::new(&objects, Kept::Jobs, &mut sink);
     compiled.lint(&Targets::read(&objects), &mut sink);
     let found = compiled.place(&mut sink);
+    let mut seen = Seen::default();
+    seen.add(&objects, |_| true);
     let (findings, n_out_of_scope) = conclude(repository, found, &objects.manifests);
     compiled.workloads.truncate(compiled.n_given);
     let generated = repository.generated.clone();
     let Compiled { workloads, resources, redacted, .. } = compiled;
-    Finished { workloads, resources, findings, n_out_of_scope, redacted, generated }
+    let checked = seen.checked();
+    Finished { workloads, resources, findings, n_out_of_scope, redacted, generated, checked }
 }
 
 /// The lint of environments: an object is judged with those beside it. A finding is that of the environment whose builds
 /// hold the file.
 fn several<'a>(repository: &'a Repository<'a>, mut sink: Sink) -> Finished {
-    let found: Vec<Vec<Diagnostic>> =
+    let found: Vec<(Vec<Diagnostic>, Seen)> =
         repository.environments.par_iter().map(|e| of_environment(repository, e)).collect();
+    let (found, seen): (Vec<_>, Vec<_>) = found.into_iter().unzip();
     let texts = repository.texts;
     // Comments and annotations that allow a finding stand in the files as they are written.
     let written = Manifests::read(read(texts, &mut Sink::default()), &texts.options.namespace, &mut Sink::default());
@@ -61,10 +69,11 @@ fn several<'a>(repository: &'a Repository<'a>, mut sink: Sink) -> Finished {
     found.dedup_by(|a, b| (a.span, a.rule.code, &a.message) == (b.span, b.rule.code, &b.message));
     let (findings, n_out_of_scope) = conclude(repository, found, &written);
     let generated = repository.generated.clone();
-    Finished { workloads: Vec::new(), resources: Vec::new(), findings, n_out_of_scope, redacted: 0, generated }
+    let checked = Seen::all(seen).checked();
+    Finished { workloads: Vec::new(), resources: Vec::new(), findings, n_out_of_scope, redacted: 0, generated, checked }
 }
 
-fn of_environment<'a>(repository: &'a Repository<'a>, environment: &Environment<'a>) -> Vec<Diagnostic> {
+fn of_environment<'a>(repository: &'a Repository<'a>, environment: &Environment<'a>) -> (Vec<Diagnostic>, Seen) {
     let sink = &mut Sink::default();
     let objects = repository.objects(environment.documents.clone(), sink);
     let compiled = Compiled::new(&objects, Kept::Jobs, sink);
@@ -77,7 +86,73 @@ fn of_environment<'a>(repository: &'a Repository<'a>, environment: &Environment<
         let related = diagnostic.related.iter_mut().zip(&diagnostic.related_spans);
         related.for_each(|((place, _), span)| *place = Place::Span(*span));
     }
-    found
+    let mut seen = Seen::default();
+    seen.add(&objects, |file| environment.files.contains(&file));
+    (found, seen)
+}
+
+/// The places of the resources that were looked at. A file that several environments use counts once.
+#[derive(Default)]
+struct Seen {
+    /// Each with the number of its rules, and whether a workload selects it.
+    rules: BTreeMap<Span, (usize, bool)>,
+    monitors: BTreeMap<Span, bool>,
+    alertmanager_configs: BTreeSet<Span>,
+    selecting: BTreeSet<Span>,
+}
+
+impl Seen {
+    fn add(&mut self, objects: &Objects<'_>, is_own: impl Fn(FileId) -> bool) {
+        let (cluster, documents) = (&objects.cluster, &objects.manifests.documents);
+        let selectors = selectors(cluster);
+        let span = |doc: DocId| documents.get(doc.0 as usize).map(|document| document.node.span);
+        for candidate in cluster.candidates() {
+            let Some(span) = span(candidate.doc).filter(|span| is_own(span.file)) else { continue };
+            let mut asked = selectors.iter().filter(|selector| selector.takes == candidate.kind);
+            let is_selected = asked.any(|selector| selector.selects(&candidate, cluster));
+            match candidate.kind {
+                Kind::AlertmanagerConfig => drop(self.alertmanager_configs.insert(span)),
+                Kind::PrometheusRule => self.rules.entry(span).or_default().1 |= is_selected,
+                _ => *self.monitors.entry(span).or_default() |= is_selected,
+            }
+        }
+        for rule in cluster.prometheus_rules.values() {
+            let n_rules =
+                rule.value.spec.groups.iter().flatten().flat_map(|group| group.rules.iter().flatten()).count();
+            if let Some(seen) = span(rule.doc).and_then(|span| self.rules.get_mut(&span)) {
+                seen.0 = n_rules;
+            }
+        }
+        let by = selectors.iter().filter(|selector| selector.takes != Kind::AlertmanagerConfig);
+        self.selecting.extend(by.filter_map(|selector| span(selector.by.doc)).filter(|span| is_own(span.file)));
+    }
+
+    fn all(environments: Vec<Self>) -> Self {
+        let mut all = Self::default();
+        for Self { rules, monitors, alertmanager_configs, selecting } in environments {
+            for (span, (n_rules, is_selected)) in rules {
+                let seen = all.rules.entry(span).or_default();
+                *seen = (n_rules, seen.1 || is_selected);
+            }
+            for (span, is_selected) in monitors {
+                *all.monitors.entry(span).or_default() |= is_selected;
+            }
+            all.alertmanager_configs.extend(alertmanager_configs);
+            all.selecting.extend(selecting);
+        }
+        all
+    }
+
+    fn checked(&self) -> Checked {
+        Checked {
+            rules: self.rules.values().map(|(n_rules, _)| n_rules).sum(),
+            selected_rules: self.rules.values().filter(|(_, selected)| *selected).map(|(n_rules, _)| n_rules).sum(),
+            monitors: self.monitors.len(),
+            selected_monitors: self.monitors.values().filter(|selected| **selected).count(),
+            alertmanager_configs: self.alertmanager_configs.len(),
+            selecting: self.selecting.len(),
+        }
+    }
 }
 
 /// Leaves out what is not known yet, what the manifests allow, and what does not concern the operator.
@@ -88,10 +163,7 @@ fn conclude(repository: &Repository<'_>, mut found: Vec<Diagnostic>, manifests: 
     }
     let sources = (&texts.sources, texts.n_inputs);
     let mut findings = suppress::apply(found, &manifests.documents, sources, &rules::all());
-    let mut n_out_of_scope = 0;
-    if texts.options.operator_only {
-        let scoped = scope::apply(std::mem::take(&mut findings.kept), &manifests.documents, &texts.sources);
-        (findings.kept, n_out_of_scope) = (scoped.kept, scoped.n_others);
-    }
+    let (kept, n_out_of_scope) = repository.scoped(std::mem::take(&mut findings.kept), manifests);
+    findings.kept = kept;
     (findings, n_out_of_scope)
 }

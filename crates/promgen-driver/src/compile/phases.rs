@@ -1,13 +1,14 @@
 //! The phases: texts, repository, objects, compiled workloads.
 
 use crate::checks::{self, Model};
+use crate::scope;
 use crate::suppress::Filtered;
 use promgen_compile::cluster::Cluster;
 use promgen_compile::cluster::assets::Assets;
 use promgen_compile::context::Kept;
 use promgen_compile::options::Options;
 use promgen_compile::output::generated::{self, Generated};
-use promgen_compile::output::{Output, ResourceStatus, Workload};
+use promgen_compile::output::{Checked, Output, ResourceStatus, Workload};
 use promgen_compile::sharding::template::Templates;
 use promgen_compile::workload::bound::Bound;
 use promgen_compile::workload::{self, Run, stand_in};
@@ -52,10 +53,10 @@ impl<'a> Texts<'a> {
     }
 
     pub(super) fn output(self, finished: Finished) -> Output {
-        let Finished { workloads, resources, findings, n_out_of_scope, redacted, generated } = finished;
+        let Finished { workloads, resources, findings, n_out_of_scope, redacted, generated, checked } = finished;
         let Filtered { kept: diagnostics, allowed: suppressed } = findings;
         let sources = self.sources;
-        Output { workloads, resources, diagnostics, suppressed, n_out_of_scope, redacted, generated, sources }
+        Output { workloads, resources, diagnostics, suppressed, n_out_of_scope, redacted, generated, checked, sources }
     }
 }
 
@@ -73,10 +74,19 @@ pub(super) struct Repository<'a> {
 impl<'a> Repository<'a> {
     pub(super) fn read(texts: &'a Texts<'a>, sink: &mut Sink) -> Self {
         let (parsed, generated) = generated::leave_out(read(texts, sink), &texts.sources);
-        let unknown = Unknown::of(&parsed);
         let files = (&texts.needed, &texts.sources, &texts.layout);
         let builds = model::builds(files, |file| texts.assets.contains(&file), parsed, sink);
+        let unknown = Unknown::of(builds.iter().flat_map(|build| &build.documents));
         Self { texts, environments: model::environments(builds), generated, unknown }
+    }
+
+    /// Leaves out what does not concern the operator, if the options say so; with the number of findings left out.
+    pub(super) fn scoped(&self, found: Vec<Diagnostic>, manifests: &Manifests<'_>) -> (Vec<Diagnostic>, usize) {
+        if !self.texts.options.operator_only {
+            return (found, 0);
+        }
+        let scope::Scoped { kept, n_others } = scope::apply(found, &manifests.documents, &self.texts.sources);
+        (kept, n_others)
     }
 
     /// The objects of an environment.
@@ -191,10 +201,11 @@ impl<'a> Compiled<'a> {
         checks::plain_secrets(&self.objects.cluster, sink);
         let mut kept = self.place(sink);
         kept.retain(|diagnostic| *diagnostic.rule != checks::PLAIN_SECRET);
+        let (kept, n_out_of_scope) = self.objects.repository.scoped(kept, &self.objects.manifests);
         let findings = Filtered { kept, allowed: Vec::new() };
         let generated = self.objects.repository.generated.clone();
         let Self { workloads, resources, redacted, .. } = self;
-        Finished { workloads, resources, findings, n_out_of_scope: 0, redacted, generated }
+        Finished { workloads, resources, findings, n_out_of_scope, redacted, generated, checked: Checked::default() }
     }
 }
 
@@ -206,6 +217,7 @@ pub(super) struct Finished {
     pub(super) n_out_of_scope: usize,
     pub(super) redacted: usize,
     pub(super) generated: Generated,
+    pub(super) checked: Checked,
 }
 
 /// Compiles every workload on its own.

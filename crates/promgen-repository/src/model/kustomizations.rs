@@ -9,10 +9,12 @@ use promgen_text::yaml::{Data, Node};
 
 use super::{Build, BuildKind};
 use crate::kustomize::build::build;
+use crate::kustomize::fault::Fault;
 use crate::kustomize::read::gather::{Reference, references};
 use crate::kustomize::read::kustomization::Kustomization;
 use crate::kustomize::read::path::{is_remote, join};
 use crate::kustomize::read::store::Store;
+use crate::layout::{counted, with_lines};
 
 /// What one kustomization names.
 #[derive(Debug, Default)]
@@ -85,6 +87,7 @@ impl<'k, 's> Kustomizations<'k, 's> {
             todo.extend(self.asked.first().map(String::as_str));
         }
         let (mut builds, mut seen, mut built) = (Vec::new(), BTreeSet::new(), BTreeSet::new());
+        let mut faults = Vec::new();
         while let Some(folder) = todo.pop() {
             let Some(links) = self.links.get(folder).filter(|links| !links.is_component && seen.insert(folder)) else {
                 continue;
@@ -96,15 +99,14 @@ impl<'k, 's> Kustomizations<'k, 's> {
                     builds.push(new_build(folder, documents.collect()));
                 }
                 Some(Err(fault)) => {
-                    let name = if folder == "." { "the kustomization" } else { &format!("kustomization `{folder}`") };
-                    let mut diagnostic = fault.diagnostic().level(Level::Info);
-                    diagnostic.message = format!("{name} is not built: {}", fault.message);
-                    sink.report(diagnostic);
+                    faults.push((folder, fault));
                     todo.extend(links.folders.iter().map(String::as_str));
                 }
                 None => {}
             }
         }
+        faults.sort_by_key(|(folder, _)| *folder);
+        report(&faults, sink);
         (builds, self.used(&built))
     }
 
@@ -132,6 +134,14 @@ impl<'k, 's> Kustomizations<'k, 's> {
         used.extend(built.flat_map(|(_, links)| links.files.iter().copied()));
         used
     }
+}
+
+/// Reports kustomizations that are not built, all in one.
+fn report(faults: &[(&str, Fault)], sink: &mut Sink) {
+    let Some((_, first)) = faults.first() else { return };
+    let mut diagnostic = first.diagnostic().level(Level::Info);
+    diagnostic.message = format!("{} not built", counted(faults.len(), "kustomization"));
+    sink.report(with_lines(diagnostic, faults.iter().map(|(folder, fault)| format!("{folder}: {}", fault.message))));
 }
 
 fn parsed(root: Node<'_>) -> ParsedDocument<'_> {

@@ -46,6 +46,32 @@ pub(super) fn with_dialects(schema: &mut Value) {
     }
 }
 
+/// Adds what an editor needs and a CRD does not say: the API server drops unknown fields in silence, and an editor marks
+/// them; what generators write for fields that they know nothing of passes.
+pub(super) fn for_editors(schema: &mut Value) {
+    match schema {
+        Value::Object(map) => {
+            map.values_mut().for_each(for_editors);
+            let is_open = map.contains_key("x-kubernetes-preserve-unknown-fields");
+            let is_object = map.get("type").is_some_and(|ty| ty == "object");
+            let Some(Value::Object(properties)) = map.get_mut("properties").filter(|_| is_object) else { return };
+            for (name, property) in properties.iter_mut() {
+                let Some((written, property)) = written_by_generators(name).zip(property.as_object_mut()) else {
+                    continue;
+                };
+                if let Some(reference) = property.remove("$ref") {
+                    property.insert("anyOf".to_owned(), json!([{ "$ref": reference }, written]));
+                }
+            }
+            if !is_open && !map.contains_key("additionalProperties") {
+                map.insert("additionalProperties".to_owned(), false.into());
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(for_editors),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}
+
 /// Adds `apiVersion` and `kind`, which the types carry as constants.
 fn with_type_meta(schema: &mut Value, kind: Kind) {
     let Some(Value::Object(properties)) = schema.get_mut("properties") else { return };
@@ -170,6 +196,15 @@ impl Printer {
             schema.insert("$ref".to_owned(), reference);
         }
         schema
+    }
+}
+
+/// What generators of manifests write for a field that they know nothing of. The API server ignores it.
+fn written_by_generators(field: &str) -> Option<Value> {
+    match field {
+        "creationTimestamp" => Some(json!({ "type": "null" })),
+        "status" => Some(json!({ "type": "object", "maxProperties": 0 })),
+        _ => None,
     }
 }
 

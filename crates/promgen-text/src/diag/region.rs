@@ -22,6 +22,17 @@ impl<'s> Region<'s> {
         Self { file: &sources.file(span.file).name, start, end: sources.end(span).max(start) }
     }
 
+    /// The other places of a finding, each with its text.
+    pub fn related<'d: 's>(diagnostic: &'d Diagnostic, sources: &'s Sources) -> impl Iterator<Item = (&'d str, Self)> {
+        let related = diagnostic.related_spans.iter().zip(&diagnostic.related);
+        related.map(|(span, (_, text))| (text.as_str(), Self::new(*span, sources)))
+    }
+
+    /// The same as texts: `first here: a.yaml:3:4`.
+    pub fn related_texts(diagnostic: &'s Diagnostic, sources: &'s Sources) -> impl Iterator<Item = String> {
+        Self::related(diagnostic, sources).map(|(text, Region { file, start, .. })| format!("{text}: {file}:{start}"))
+    }
+
     /// Where a finding stands. None if it has no place in any text.
     #[must_use]
     pub fn of(diagnostic: &Diagnostic, sources: &'s Sources) -> Option<Self> {

@@ -18,6 +18,8 @@ use promgen_text::source::Sources;
 pub(super) struct Settings {
     /// The paths to check.
     pub(super) paths: Vec<PathBuf>,
+    /// Whether one of them is a folder.
+    pub(super) reads_folder: bool,
     /// The lowest level that fails the run. `None`: never.
     pub(super) fail_on: Option<Level>,
     /// The baseline.
@@ -50,6 +52,7 @@ impl Settings {
         let fail_on = args.fail_on.map(crate::cli::args::FailOn::level).or(config.fail_on);
         let in_folder = config.baseline.as_ref().map(|path| fs::relative(&folder.join(path)));
         Ok(Self {
+            reads_folder: paths.iter().any(|path| fs::is_folder(path)),
             paths,
             fail_on: fail_on.unwrap_or(Some(Level::Error)),
             baseline: args.baseline.clone().or(in_folder.filter(|_| args.write_baseline.is_none())),

@@ -22,7 +22,7 @@ pub fn write(diagnostics: &[Diagnostic], sources: &Sources, out: &mut dyn io::Wr
         };
         let place = Region::of(diagnostic, sources).map(place).unwrap_or_default();
         let title = property(&format!("{} {}", diagnostic.rule.code, diagnostic.rule.name));
-        writeln!(out, "::{command} {place}title={title}::{}", data(&message(diagnostic)))
+        writeln!(out, "::{command} {place}title={title}::{}", data(&message(diagnostic, sources)))
     })
 }
 
@@ -36,10 +36,16 @@ fn place(region: Region<'_>) -> String {
     format!("file={},line={},endLine={},{columns}", property(file), start.line, end.line)
 }
 
-fn message(diagnostic: &Diagnostic) -> String {
+fn message(diagnostic: &Diagnostic, sources: &Sources) -> String {
+    let related = Region::related_texts(diagnostic, sources);
     let resource = diagnostic.resource.iter().map(|resource| format!("in {resource}"));
     let help = diagnostic.help.iter().map(|help| format!("help: {help}"));
-    std::iter::once(diagnostic.message.clone()).chain(help).chain(resource).collect::<Vec<_>>().join("\n")
+    std::iter::once(diagnostic.message.clone())
+        .chain(related)
+        .chain(help)
+        .chain(resource)
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
 /// The part behind the second `::`. Line breaks are escaped as the runner expects it; what steers a terminal is replaced.
@@ -74,7 +80,7 @@ mod tests {
         write(&diagnostics, &sources, &mut out).unwrap();
         insta::assert_snapshot!(String::from_utf8(out).unwrap(), @r#"
         ::notice title=PG999 test-rule::nothing to see
-        ::warning file=my folder/prometheus.yaml,line=2,endLine=2,col=11,endColumn=13,title=PG999 test-rule::shard 9 is idle%0Ahelp: use 9%0Ahelp: or 12%0Ain Prometheus/default/k8s
+        ::warning file=my folder/prometheus.yaml,line=2,endLine=2,col=11,endColumn=13,title=PG999 test-rule::shard 9 is idle%0Athe zones: my folder/prometheus.yaml:3:3%0Ahelp: use 9%0Ahelp: or 12%0Ain Prometheus/default/k8s
         ::error file=my folder/prometheus.yaml,line=3,endLine=3,col=14,endColumn=25,title=PG999 test-rule::100%25 of <ä>: "a|b",%0A␇::error::no & ]]>%0Ain Prometheus/default/k8s
         "#);
     }

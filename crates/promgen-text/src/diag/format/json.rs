@@ -2,7 +2,7 @@
 //!
 //! In: findings whose places are resolved. Out: an object each, with the same keys in the same order. `file`, `line`,
 //! `column`, `endLine` and `endColumn` are null together where a finding has no place, `help` where there is no advice,
-//! `resource` where it is about none, and its `namespace` for kinds that live in none. Lines and columns count from 1,
+//! `resource` where it is about none, and its `namespace` for kinds that live in none. `related` holds the other places. Lines and columns count from 1,
 //! columns in characters; the end is one past the last character.
 
 use std::io;
@@ -27,6 +27,15 @@ struct Finding<'d> {
     end_line: Option<usize>,
     end_column: Option<usize>,
     resource: Option<JsonResource<'d>>,
+    related: Vec<JsonPlace<'d>>,
+}
+
+#[derive(Serialize)]
+struct JsonPlace<'d> {
+    message: &'d str,
+    file: &'d str,
+    line: usize,
+    column: usize,
 }
 
 #[derive(Serialize)]
@@ -51,7 +60,14 @@ impl<'d> Finding<'d> {
             end_line: region.map(|r| r.end.line),
             end_column: region.map(|r| r.end.column),
             resource: diagnostic.resource.as_ref().map(JsonResource::new),
+            related: Region::related(diagnostic, sources).map(JsonPlace::new).collect(),
         }
+    }
+}
+
+impl<'d> JsonPlace<'d> {
+    fn new((message, Region { file, start, .. }): (&'d str, Region<'d>)) -> Self {
+        Self { message, file, line: start.line, column: start.column }
     }
 }
 
@@ -84,7 +100,7 @@ mod tests {
         write(&diagnostics, &sources, &mut out).unwrap();
         let found: serde_json::Value = serde_json::from_slice(&out).unwrap();
         let keys = |i: usize| found[i].as_object().unwrap().keys().map(String::as_str).collect::<Vec<_>>().join(" ");
-        assert_eq!(keys(0), "code rule level message help file line column endLine endColumn resource");
+        assert_eq!(keys(0), "code rule level message help file line column endLine endColumn resource related");
         assert_eq!(keys(0), keys(1));
         assert_eq!(found[0]["file"], serde_json::Value::Null);
         assert_eq!((&found[1]["line"], &found[1]["column"]), (&2.into(), &11.into()));

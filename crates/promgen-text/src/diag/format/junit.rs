@@ -64,7 +64,7 @@ fn case(class: &str, diagnostic: &Diagnostic, sources: &Sources, out: &mut dyn i
         None => (String::new(), String::new()),
     };
     writeln!(out, "    <testcase name=\"{code} {rule}{at}\" classname=\"{class}\"{line}>")?;
-    let (message, details) = (xml::attribute(&diagnostic.message), details(diagnostic, region));
+    let (message, details) = (xml::attribute(&diagnostic.message), details(diagnostic, region, sources));
     let details = xml::text(&details);
     if is_failure(diagnostic) {
         let level = diagnostic.level;
@@ -76,12 +76,13 @@ fn case(class: &str, diagnostic: &Diagnostic, sources: &Sources, out: &mut dyn i
 }
 
 /// Everything about a finding, a line each.
-fn details(diagnostic: &Diagnostic, region: Option<Region<'_>>) -> String {
+fn details(diagnostic: &Diagnostic, region: Option<Region<'_>>, sources: &Sources) -> String {
+    let related = Region::related_texts(diagnostic, sources).map(|text| line(&text));
     let title = format!("{}[{}]: {}", diagnostic.level, diagnostic.rule.code, line(&diagnostic.message));
     let place = region.map(|Region { file, start, .. }| format!("at {}:{start}", line(file)));
     let resource = diagnostic.resource.iter().map(|resource| line(&format!("in {resource}")));
     let help = diagnostic.help.iter().map(|help| line(&format!("help: {help}")));
-    std::iter::once(title).chain(place).chain(resource).chain(help).collect::<Vec<_>>().join("\n")
+    std::iter::once(title).chain(place).chain(resource).chain(related).chain(help).collect::<Vec<_>>().join("\n")
 }
 
 #[cfg(test)]
@@ -108,6 +109,7 @@ mod tests {
               <failure type="warning" message="shard 9 is idle">warning[PG999]: shard 9 is idle
         at my folder/prometheus.yaml:2:11
         in Prometheus/default/k8s
+        the zones: my folder/prometheus.yaml:3:3
         help: use 9
         help: or 12</failure>
             </testcase>

@@ -46,7 +46,9 @@ fn row(diagnostic: &Diagnostic, sources: &Sources) -> String {
     let resource = diagnostic.resource.iter().map(|resource| escaped(&resource.to_string()));
     let whereabouts = place.into_iter().chain(resource).collect::<Vec<_>>().join("<br>");
     let help = diagnostic.help.iter().map(|help| format!("*{}*", escaped(help)));
-    let what = std::iter::once(escaped(&diagnostic.message)).chain(help).collect::<Vec<_>>().join("<br>");
+    let related = Region::related_texts(diagnostic, sources).map(|text| escaped(&text));
+    let what =
+        std::iter::once(escaped(&diagnostic.message)).chain(related).chain(help).collect::<Vec<_>>().join("<br>");
     format!("| {sign} | {} {} | {whereabouts} | {what} |", diagnostic.rule.code, diagnostic.rule.name)
 }
 
@@ -95,7 +97,7 @@ mod tests {
         | | rule | place | message |
         |---|---|---|---|
         | ℹ️ info | PG999 test-rule |  | nothing to see |
-        | ⚠️ warning | PG999 test-rule | `my folder/prometheus.yaml:2:11`<br>Prometheus/default/k8s | shard 9 is idle<br>*use 9*<br>*or 12* |
+        | ⚠️ warning | PG999 test-rule | `my folder/prometheus.yaml:2:11`<br>Prometheus/default/k8s | shard 9 is idle<br>the zones: my folder/prometheus.yaml:3:3<br>*use 9*<br>*or 12* |
         | ❌ error | PG999 test-rule | `my folder/prometheus.yaml:3:14`<br>Prometheus/default/k8s | 100% of &lt;ä>: "a\|b",<br>␇::error::no &amp; \]\]> |
         "#);
         assert_eq!(written(&[], &sources), "## promgen lint: no findings\n");

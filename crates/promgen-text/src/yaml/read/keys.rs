@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::diag::{Diagnostic, rule};
+use crate::diag::{Diagnostic, Level, rule};
 use crate::source::Span;
 use crate::yaml::Entry;
 
@@ -101,6 +101,8 @@ fn diagnostic(entries: &[Entry<'_>], merged: &[(Range<usize>, Span)], repeat: Re
     let (entry, earlier) = (&entries[again], &entries[first]);
     let key = &entry.key;
     let place = merge(again).unwrap_or(entry.key_span);
+    // Kubernetes and Kustomize take what overrides a merge.
+    let level = if merge(first).or(merge(again)).is_some() { Level::Info } else { DUPLICATE_KEY.level };
     let message = match (merge(first), merge(again)) {
         (None, None) => format!("duplicate key `{key}`"),
         (Some(_), None) => format!("a merge already sets key `{key}`"),
@@ -108,6 +110,7 @@ fn diagnostic(entries: &[Entry<'_>], merged: &[(Range<usize>, Span)], repeat: Re
         (Some(_), Some(_)) => format!("key `{key}` is merged twice"),
     };
     Diagnostic::new(&DUPLICATE_KEY, place, message)
+        .level(level)
         .label("this value is used")
         .related(earlier.key_span, "this value is ignored")
         .help("remove one of the two")

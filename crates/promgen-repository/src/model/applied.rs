@@ -1,0 +1,256 @@
+//! What applies builds: Flux Kustomizations and Argo CD Applications, with the namespace and the variables that they bring.
+//!
+//! In: the objects of all files. Out: for each folder that one of them applies, an [`Applied`], and its effect on a build.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
+
+use promgen_text::source::{Sources, Span};
+use promgen_text::yaml::read::ParsedDocument;
+use promgen_text::yaml::read::scalar::{self, Scalar, Tag};
+use promgen_text::yaml::{Data, Entry, Node};
+
+use super::Build;
+use crate::kustomize::id::Id;
+use crate::kustomize::read::path::{is_within, join};
+
+/// The annotation that keeps Flux from filling in variables.
+const SUBSTITUTE: &str = "kustomize.toolkit.fluxcd.io/substitute";
+
+/// How one folder is applied.
+#[derive(Clone, Debug, Default)]
+struct Applied<'s> {
+    /// The namespace of its objects, with its place; of those that state none, if `fills` is set.
+    namespace: Option<(Cow<'s, str>, Span)>,
+    /// Whether objects keep the namespace that they state.
+    fills: bool,
+    /// Variables and their values.
+    variables: BTreeMap<String, String>,
+}
+
+/// All folders that something applies.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Appliers<'s> {
+    folders: BTreeMap<String, Applied<'s>>,
+    /// Folders that are applied in several ways, so that none of them is the one.
+    ambiguous: BTreeSet<String>,
+}
+
+impl<'s> Appliers<'s> {
+    /// Searches the objects.
+    pub(super) fn read(parsed: &[ParsedDocument<'s>]) -> Self {
+        let mut appliers = Self::default();
+        for document in parsed {
+            let text = |keys: &[&str]| document.root.find(keys).and_then(Node::as_str).unwrap_or_default();
+            match (text(&["apiVersion"]).split('/').next(), text(&["kind"])) {
+                (Some("kustomize.toolkit.fluxcd.io"), "Kustomization") => appliers.flux(&document.root),
+                (Some("argoproj.io"), "Application") => appliers.argo(&document.root),
+                _ => {}
+            }
+        }
+        appliers
+    }
+
+    fn flux(&mut self, root: &Node<'s>) {
+        let Some(spec) = root.get("spec") else { return };
+        let Some(path) = spec.get("path").and_then(Node::as_str) else { return };
+        let variable = |entry: &Entry<'s>| Some((entry.key.to_string(), scalar_text(&entry.value)?));
+        let variables = spec.find(&["postBuild", "substitute"]).map_or(&[][..], Node::entries);
+        let applied = Applied {
+            namespace: spec.get("targetNamespace").and_then(stated),
+            fills: false,
+            variables: variables.iter().filter_map(variable).collect(),
+        };
+        self.add(path, applied);
+    }
+
+    fn argo(&mut self, root: &Node<'s>) {
+        let Some(spec) = root.get("spec") else { return };
+        let namespace = spec.find(&["destination", "namespace"]).and_then(stated);
+        let sources = spec.get("source").into_iter().chain(spec.get("sources").map_or(&[][..], Node::items));
+        for path in sources.filter_map(|source| source.get("path")).filter_map(Node::as_str) {
+            self.add(path, Applied { namespace: namespace.clone(), fills: true, ..Applied::default() });
+        }
+    }
+
+    fn add(&mut self, path: &str, applied: Applied<'s>) {
+        if path.contains(['$', '{']) {
+            return;
+        }
+        let folder = join(".", path.trim_start_matches('/'));
+        if let Some(other) = self.folders.insert(folder.clone(), applied.clone())
+            && (other.namespace.map(|(name, _)| name) != applied.namespace.map(|(name, _)| name)
+                || other.variables != applied.variables)
+        {
+            self.ambiguous.insert(folder);
+        }
+    }
+
+    /// How a folder is applied: as it is named, or below one that is named. Paths are those of the whole repository, of
+    /// which the input may be a part.
+    fn of(&self, folder: &str) -> Option<&Applied<'s>> {
+        let is_part = |path: &str| path == folder || folder.contains('/') && path.ends_with(&format!("/{folder}"));
+        let named = self.folders.iter().find(|(path, _)| is_part(path));
+        let above = || self.folders.iter().filter(|(path, _)| *path != "." && is_within(path, folder));
+        let (path, applied) = named.or_else(|| above().max_by_key(|(path, _)| path.len()))?;
+        (!self.ambiguous.contains(path)).then_some(applied)
+    }
+
+    /// Puts the objects of a build where they are applied, and fills in variables.
+    pub(super) fn apply(&self, build: &mut Build<'s>, sources: &Sources) {
+        let none = Applied::default();
+        let applied = self.of(&build.folder).unwrap_or(&none);
+        for document in &mut build.documents {
+            applied.settle(&mut document.root);
+            let annotations = document.root.find(&["metadata", "annotations", SUBSTITUTE]).and_then(Node::as_str);
+            if annotations != Some("disabled") {
+                applied.substitute(&mut document.root, sources);
+            }
+        }
+    }
+}
+
+/// A name that is known.
+fn stated<'s>(node: &Node<'s>) -> Option<(Cow<'s, str>, Span)> {
+    match &node.data {
+        Data::String(name) if !name.is_empty() && !name.contains(['$', '{']) => Some((name.clone(), node.span)),
+        _ => None,
+    }
+}
+
+fn scalar_text(node: &Node<'_>) -> Option<String> {
+    match &node.data {
+        Data::String(text) if !text.contains("${") => Some(text.to_string()),
+        Data::Bool(value) => Some(value.to_string()),
+        Data::Int(value) => Some(value.to_string()),
+        _ => None,
+    }
+}
+
+impl<'s> Applied<'s> {
+    /// Sets the namespace.
+    fn settle(&self, root: &mut Node<'s>) {
+        let Some((namespace, span)) = &self.namespace else { return };
+        let id = Id::read(root);
+        if id.name.is_empty() || id.is_cluster_scoped() || self.fills && !id.namespace.is_empty() {
+            return;
+        }
+        let Data::Map(entries) = &mut root.data else { return };
+        let Some(metadata) = entries.iter_mut().find(|entry| entry.key == "metadata") else { return };
+        let Data::Map(fields) = &mut metadata.value.data else { return };
+        let value = Node { span: *span, data: Data::String(namespace.clone()) };
+        match fields.iter_mut().find(|field| field.key == "namespace") {
+            // What the object says already keeps its place.
+            Some(field) if field.value.as_str() == Some(namespace) => {}
+            Some(field) => field.value = value,
+            None => fields.push(Entry { key: "namespace".into(), key_span: *span, value }),
+        }
+    }
+
+    /// Fills in variables that are known, or have a default.
+    fn substitute(&self, root: &mut Node<'s>, sources: &Sources) {
+        let mut todo = vec![root];
+        while let Some(node) = todo.pop() {
+            let is_plain = !sources.text(node.span).starts_with(['"', '\'', '|', '>']);
+            if let Some(filled) = node.as_str().filter(|text| text.contains("${")).and_then(|text| self.filled(text)) {
+                node.data = if is_plain { resolved(filled) } else { Data::String(filled.into()) };
+            }
+            match &mut node.data {
+                Data::Seq(items) => todo.extend(items),
+                Data::Map(entries) => todo.extend(entries.iter_mut().map(|entry| &mut entry.value)),
+                Data::String(_) | Data::Null | Data::Bool(_) | Data::Int(_) | Data::Uint(_) | Data::Float(_) => {}
+            }
+        }
+    }
+
+    /// A text with all its variables filled in; `None` if one is not known.
+    fn filled(&self, text: &str) -> Option<String> {
+        let (mut filled, mut rest) = (String::new(), text);
+        while let Some(at) = rest.find("${") {
+            filled += &rest[..at];
+            let end = at + rest[at..].find('}')?;
+            let inner = &rest[at + 2..end];
+            let length = inner.bytes().take_while(|b| b.is_ascii_alphanumeric() || *b == b'_').count();
+            let (name, tail) = inner.split_at(length);
+            if !name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {
+                return None;
+            }
+            let default = [":=", ":-", "=", "-"].iter().find_map(|mark| tail.strip_prefix(mark));
+            match (self.variables.get(name), default) {
+                (Some(value), _) => filled += value,
+                (None, Some(default)) => filled += default,
+                (None, None) => return None,
+            }
+            rest = &rest[end + 1..];
+        }
+        Some(filled + rest)
+    }
+}
+
+/// A plain scalar as YAML reads it.
+fn resolved<'s>(text: String) -> Data<'s> {
+    match scalar::resolve(Cow::Owned(text.clone()), Tag::Plain) {
+        Ok(Scalar::Null) => Data::Null,
+        Ok(Scalar::Bool(value)) => Data::Bool(value),
+        Ok(Scalar::Int(value)) => Data::Int(value),
+        Ok(Scalar::Uint(value)) => Data::Uint(value),
+        Ok(Scalar::Float(value)) if value.is_finite() => Data::Float(value),
+        Ok(Scalar::Float(_) | Scalar::Text(_)) | Err(_) => Data::String(text.into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::BuildKind;
+    use promgen_text::diag::Sink;
+    use promgen_text::source::FileId;
+    use promgen_text::yaml::read::read;
+
+    /// The documents of `objects` in a folder, as YAML in one line each, after the appliers had their way.
+    fn applied(appliers: &str, folder: &str, objects: &str) -> Vec<String> {
+        let mut sources = Sources::default();
+        sources.add("a".to_owned(), appliers.to_owned());
+        sources.add("b".to_owned(), objects.to_owned());
+        let appliers = Appliers::read(&read(FileId(0), appliers, &mut Sink::default()));
+        let documents = read(FileId(1), objects, &mut Sink::default());
+        let kind = BuildKind::Folder;
+        let mut build = Build { folder: folder.to_owned(), kind, documents, files: BTreeSet::new() };
+        appliers.apply(&mut build, &sources);
+        build.documents.iter().map(|document| format!("{:?}", document.root.to_value())).collect()
+    }
+
+    const FLUX: &str = "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nspec:\n  path: ./apps/shop\n  targetNamespace: shop\n  postBuild: {substitute: {PORT: \"80\"}}\n";
+
+    #[test]
+    fn flux_sets_namespaces_and_variables() {
+        let object = "kind: Service\napiVersion: v1\nmetadata: {name: a, namespace: b}\nspec:\n  port: ${PORT}\n  text: \"${PORT}\"\n  size: ${SIZE:=3}\n  other: ${OTHER}\n";
+        let found = applied(FLUX, "apps/shop", object).join("");
+        for part in [
+            "\"namespace\", Str(\"shop\")",
+            "(\"port\", Int(80))",
+            "(\"text\", Str(\"80\"))",
+            "(\"size\", Int(3))",
+            "${OTHER}",
+        ] {
+            assert!(found.contains(part), "{part}: {found}");
+        }
+        assert!(applied(FLUX, "apps/other", object).join("").contains("Str(\"b\")"));
+    }
+
+    #[test]
+    fn argo_fills_in_what_is_not_stated() {
+        let argo = "apiVersion: argoproj.io/v1alpha1\nkind: Application\nspec:\n  source: {path: apps/shop}\n  destination: {namespace: shop}\n";
+        let objects = "{apiVersion: v1, kind: Secret, metadata: {name: a}}\n---\n{apiVersion: v1, kind: Secret, metadata: {name: a, namespace: b}}\n---\n{apiVersion: v1, kind: Namespace, metadata: {name: a}}\n";
+        let found = applied(argo, "apps/shop/deep", objects);
+        assert!(found[0].contains("shop") && !found[1].contains("shop") && !found[2].contains("shop"), "{found:?}");
+    }
+
+    #[test]
+    fn a_folder_that_is_applied_in_two_ways_is_left_as_it_is() {
+        let twice = format!("{FLUX}---\n{}", FLUX.replace("Namespace: shop", "Namespace: b"));
+        assert!(
+            !applied(&twice, "apps/shop", "{apiVersion: v1, kind: Secret, metadata: {name: a}}")[0].contains("shop")
+        );
+    }
+}
