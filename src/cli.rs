@@ -26,6 +26,7 @@ use crate::cli::ask::which;
 use crate::cli::check::health;
 use crate::cli::check::lint;
 use crate::cli::check::test;
+use crate::cli::write::build;
 use crate::cli::write::config;
 use crate::cli::write::render;
 use crate::cli::write::rules;
@@ -132,6 +133,7 @@ pub fn main() -> ExitCode {
 pub fn run<A: Into<OsString> + Clone>(args: impl IntoIterator<Item = A>, io: &mut Io<'_>) -> Exit {
     let result = parse(args, io.terminal).and_then(|cli| match &cli.command {
         Command::Render(args) => render::run(args, cli.color, io),
+        Command::Build(args) => build::run(args, cli.color, io),
         Command::Lint(args) => lint::run(args, cli.color, io),
         Command::Config(args) => config::run(args, cli.color, io),
         Command::Status(args) => status::run(args, cli.color, io),

@@ -115,6 +115,9 @@ pub(super) enum Command {
     /// Compile manifests to configurations, workloads and expected statuses
     #[command(after_help = RENDER_EXAMPLES)]
     Render(Box<RenderArgs>),
+    /// Build a kustomization, and print its objects with the place of each field
+    #[command(after_help = build::BUILD_EXAMPLES)]
+    Build(Box<BuildArgs>),
     /// Check manifests: what the API server refuses, the operator rejects, or Prometheus never scrapes
     #[command(after_help = lint::LINT_EXAMPLES)]
     Lint(Box<LintArgs>),
@@ -522,6 +525,7 @@ macro_rules! value_enum {
 }
 
 // These use the macro above.
+mod build;
 mod lint;
 mod prove;
 mod route;
@@ -530,6 +534,7 @@ mod status;
 mod test;
 mod trace;
 mod which;
+pub(super) use build::{BuildArgs, BuildFormat};
 pub(super) use lint::{FailOn, LintArgs, LintFormat};
 pub(super) use prove::{PopulationArgs, ProveArgs, ProveFormat};
 pub(super) use route::{RouteArgs, RouteFormat};

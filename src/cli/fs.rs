@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 
-use crate::cli::fs::disk::Disk;
+pub(super) use crate::cli::fs::disk::{Disk, has};
 use crate::cli::fs::find::{Search, Source};
 pub(super) use crate::cli::fs::staged::remove_on_signals;
 pub(super) use crate::cli::fs::write::{Access, is_folder, rewrite, write_file, write_tree};

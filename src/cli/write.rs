@@ -1,5 +1,6 @@
 //! Commands that print compiled output.
 
+pub(crate) mod build;
 pub(crate) mod config;
 pub(crate) mod render;
 pub(crate) mod rules;

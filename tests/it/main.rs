@@ -10,6 +10,7 @@
 
 mod amtool;
 mod assigning;
+mod builds;
 mod cli;
 mod conformance;
 mod discovery;
@@ -21,6 +22,7 @@ mod injection;
 #[cfg(feature = "k8s-openapi-test")]
 mod k8s_openapi;
 mod kustomize;
+mod kustomize_builds;
 mod lint;
 mod misuse;
 mod objects;

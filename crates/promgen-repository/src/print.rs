@@ -177,13 +177,13 @@ mod tests {
 
     #[test]
     fn every_scalar_has_its_place_and_the_text_is_the_same_yaml() {
-        let text = "b: |\n  one\n  two\na:\n- x: 1\n  y: []\n- - 2\n  - z: a|\n- {}\n\"k: k\":\n  c: \"# no\"\n";
+        let text = "b: |\n  one\n  two\na:\n- x: 1\n  z: []\n- - 2\n  - z: a|\n- {}\n\"k: k\":\n  c: \"# no\"\n";
         let mut sources = Sources::default();
         sources.add("a.yaml".into(), text.into());
         let (node, printed) = first(&sources, text);
         assert_eq!(
             printed,
-            "a:\n- x: 1  # a.yaml:5\n  \"y\": []  # a.yaml:6\n- - 2  # a.yaml:7\n  - z: a|  # a.yaml:8\n- {}  # a.yaml:9\n\
+            "a:\n- x: 1  # a.yaml:5\n  z: []  # a.yaml:6\n- - 2  # a.yaml:7\n  - z: a|  # a.yaml:8\n- {}  # a.yaml:9\n\
              b: |  # a.yaml:1\n  one\n  two\n'k: k':\n  c: '# no'  # a.yaml:11\n"
         );
         let mut sources = Sources::default();

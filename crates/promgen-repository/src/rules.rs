@@ -30,11 +30,11 @@ rule! {
 
 rule! {
     /// ## What it does
-    /// Finds kustomizations that need what promgen does not do: Helm charts, remote resources, plugins, `vars`, values from
+    /// Finds kustomizations that need what promgen does not do: Helm charts, remote resources, plugins, `openapi`, values from
     /// the environment.
     ///
     /// ## Why is this bad?
-    /// promgen does not build them, so it checks nothing of what they yield.
+    /// promgen does not build them, so it checks nothing of what they yield. For `promgen build`, that is an error.
     ///
     /// ## Example
     /// ```yaml

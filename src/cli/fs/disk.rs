@@ -27,3 +27,8 @@ impl Files for Disk {
         absolute(Path::new(path)).to_string_lossy().replace('\\', "/")
     }
 }
+
+/// Whether there is something of that name in a folder.
+pub(in crate::cli) fn has(folder: &Path, name: &str) -> bool {
+    folder.join(name).exists()
+}

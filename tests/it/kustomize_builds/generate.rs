@@ -187,7 +187,10 @@ impl World {
             fields.insert("commonLabels".into(), json!({"team": "a", "env": self.random.pick(&["prod", "on", "1"])}));
         }
         if self.random.once_in(4) {
-            fields.insert("commonAnnotations".into(), json!({"note": self.random.pick(&["x", "true", "1.0"])}));
+            fields.insert(
+                "commonAnnotations".into(),
+                json!({"note": self.random.pick(&["x", "true", "1.0", "of $(SERVICE)"])}),
+            );
         }
         self.generators(folder, fields);
         self.patches(folder, fields);
@@ -426,6 +429,17 @@ impl World {
             let replicas = json!([{"name": name, "count": 5}]);
             fields.insert("replicas".into(), replicas);
         }
+        if self.random.once_in(8)
+            && let Some(known) = self.known("Service")
+        {
+            let mut object = json!({"kind": "Service", "version": "v1", "name": known.name});
+            if let Some(namespace) = known.namespace {
+                object["namespace"] = json!(namespace);
+            }
+            let path = self.random.pick(&["metadata.name", "metadata.namespace", "spec.ports[0].port"]);
+            fields
+                .insert("vars".into(), json!([{"name": "SERVICE", "objref": object, "fieldref": {"fieldpath": path}}]));
+        }
         if self.random.once_in(3)
             && let Some(replacement) = self.replacement()
         {
@@ -440,7 +454,7 @@ impl World {
 
     fn replacement(&mut self) -> Option<Value> {
         let index = self.random.below(4);
-        let Known { name, .. } = self.known(if index % 2 == 0 { "Deployment" } else { "Service" })?;
+        let Known { name, .. } = self.known(if index.is_multiple_of(2) { "Deployment" } else { "Service" })?;
         let source = match index {
             0 => {
                 json!({"kind": "Deployment", "name": name, "fieldPath": "spec.template.spec.containers.[name=main].image"})
@@ -452,7 +466,9 @@ impl World {
             }),
             _ => json!({"kind": "Service", "name": name}),
         };
-        let mut target = match self.random.below(4) {
+        // A number that a replacement puts where nothing was has no type to Kustomize: later steps may make a text of it.
+        let n_targets = if index == 1 { 1 } else { 4 };
+        let mut target = match self.random.below(n_targets) {
             0 => json!({"select": {"kind": "ServiceMonitor"}, "fieldPaths": ["metadata.annotations.copied"]}),
             1 => {
                 json!({"select": {"kind": "Deployment"}, "fieldPaths": ["spec.template.spec.containers.[name=main].env.[name=MODE].value"]})
@@ -524,6 +540,7 @@ impl World {
         object
     }
 
+    #[expect(clippy::too_many_lines, reason = "a flat table")]
     fn content(&mut self, kind: &str, name: &str) -> (&'static str, Value) {
         let other = self.random.pick(&["app", "web", "settings"]);
         let rbac = "rbac.authorization.k8s.io/v1";

@@ -17,6 +17,7 @@ mod tables;
 #[cfg(test)]
 mod tests;
 mod transform;
+mod vars;
 
 use std::collections::BTreeSet;
 
@@ -34,6 +35,7 @@ use super::read::store::{File, Store};
 use super::read::value;
 use super::{images, replacements, replicas};
 use config::Config;
+use vars::Var;
 
 /// How many kustomizations may stand within each other.
 const MAX_DEPTH: usize = 64;
@@ -67,9 +69,12 @@ fn build_root<'s>(store: &Store<'s>, kustomization: &Kustomization<'s>) -> Resul
     let mut build = Build { store, open: Vec::new(), n_visits: 0, n_values: 0 };
     let mut level = Level::default();
     build.accumulate(&mut level, kustomization)?;
-    let Level { mut objects, config, .. } = level;
+    let Level { mut objects, config, vars, .. } = level;
     add_hashes(&mut objects);
     references::fix(&mut objects, &config)?;
+    objects.iter_mut().for_each(Object::settle_shared);
+    vars::resolve(&mut objects, &vars, &config)?;
+    objects.iter_mut().for_each(Object::settle_shared);
     order::sort(&mut objects, kustomization)?;
     for object in &mut objects {
         transform::settle_annotations(&mut object.node, |node| store.raw(node));
@@ -118,6 +123,7 @@ fn add_hashes(objects: &mut [Object<'_>]) {
 struct Level<'s> {
     objects: Vec<Object<'s>>,
     config: Config,
+    vars: Vec<Var>,
     /// The identities of the objects, if they are up to date.
     ids: Option<BTreeSet<Id>>,
 }
@@ -162,6 +168,7 @@ impl<'s> Build<'_, 's> {
             self.component(level, kustomization, entry)?;
         }
         self.transform(level, kustomization)?;
+        vars::define(&mut level.vars, &mut level.objects, kustomization)?;
         self.open.pop();
         Ok(())
     }
@@ -184,6 +191,7 @@ impl<'s> Build<'_, 's> {
         let mut base = Level::default();
         self.accumulate(&mut base, &inner)?;
         level.config.merge(base.config);
+        base.vars.into_iter().try_for_each(|var| vars::add(&mut level.vars, var))?;
         level.append(base.objects, entry.span)
     }
 
@@ -304,15 +312,7 @@ impl<'s> Build<'_, 's> {
         if entry.get("source").is_some() || entry.get("targets").is_some() {
             return Err(Fault::new(entry.span, "the replacement has both `path` and other fields"));
         }
-        let text = path.as_str().unwrap_or_default();
-        let full = join(&from.folder, text);
-        if !is_within(self.store.resolve(&from.folder), self.store.resolve(&full)) {
-            let message = format!("file `{text}` is not below the folder of the kustomization");
-            return Err(Fault::new(path.span, message));
-        }
-        let Some(file) = self.store.file(&full) else {
-            return Err(Fault::new(path.span, format!("file `{text}` does not exist")));
-        };
+        let file = from.file(self.store, path.as_str().unwrap_or_default(), path.span)?;
         for document in file.documents()? {
             let several = matches!(document.data, Data::Seq(_));
             let items = if several { document.items() } else { std::slice::from_ref(document) };

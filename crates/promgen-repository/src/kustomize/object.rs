@@ -21,6 +21,8 @@ pub struct Object<'s> {
     pub suffixes: Vec<String>,
     /// Whether the name is to end in a hash of the content.
     pub needs_hash: bool,
+    /// The variables of `vars` that take their values from the object.
+    pub(crate) vars: Vec<String>,
     /// Labels and annotations that stand in several places at once.
     pub(crate) shared: Shared<'s>,
 }
@@ -36,6 +38,7 @@ impl<'s> Object<'s> {
             prefixes: Vec::new(),
             suffixes: Vec::new(),
             needs_hash: false,
+            vars: Vec::new(),
             shared: Shared::default(),
         }
     }
@@ -58,8 +61,6 @@ impl<'s> Object<'s> {
     pub(crate) fn store_id(&mut self) {
         self.refresh_id();
         self.ids.push(self.id());
-        // Kustomize keeps earlier identities as annotations.
-        self.shared.forget_annotations();
     }
 
     /// Brings the last identity up to date.

@@ -9,7 +9,6 @@ use super::tables::{self, BackReference};
 use crate::kustomize::fault::Fault;
 use crate::kustomize::read::fields;
 use crate::kustomize::read::kustomization::Kustomization;
-use crate::kustomize::read::path::{is_within, join};
 use crate::kustomize::read::schema::CONFIGURATION;
 use crate::kustomize::read::store::{File, Store};
 use crate::kustomize::read::value;
@@ -22,6 +21,7 @@ pub(super) struct Config {
     pub(super) common_annotations: Vec<FieldSpec>,
     pub(super) namespaces: Vec<FieldSpec>,
     pub(super) references: Vec<BackReference>,
+    pub(super) var_references: Vec<FieldSpec>,
 }
 
 impl Default for Config {
@@ -32,6 +32,7 @@ impl Default for Config {
             common_annotations: tables::common_annotations(),
             namespaces: tables::namespaces(),
             references: tables::name_references(),
+            var_references: tables::var_references(),
         }
     }
 }
@@ -43,15 +44,7 @@ impl Config {
     /// A file is absent or invalid, or sets what is not supported.
     pub(super) fn extend<'s>(&mut self, kustomization: &Kustomization<'s>, store: &Store<'s>) -> Result<(), Fault> {
         for path in kustomization.items("configurations") {
-            let text = path.as_str().unwrap_or_default();
-            let full = join(&kustomization.folder, text);
-            if !is_within(store.resolve(&kustomization.folder), store.resolve(&full)) {
-                let message = format!("file `{text}` is not below the folder of the kustomization");
-                return Err(Fault::new(path.span, message));
-            }
-            let Some(file) = store.file(&full) else {
-                return Err(Fault::new(path.span, format!("file `{text}` does not exist")));
-            };
+            let file = kustomization.file(store, path.as_str().unwrap_or_default(), path.span)?;
             self.add(file)?;
         }
         Ok(())
@@ -74,8 +67,7 @@ impl Config {
                 "templateLabels" => self.template_labels.extend(specs()),
                 "commonAnnotations" => self.common_annotations.extend(specs()),
                 "namespace" => self.namespaces.extend(specs().filter(|spec| spec.path != "metadata/namespace")),
-                // Only `vars` reads it, which is refused.
-                "varReference" => {}
+                "varReference" => self.var_references.extend(specs()),
                 key if entry.value.items().is_empty() => drop(key.len()),
                 key => {
                     let message = format!("`{key}` of a configuration cannot be built by promgen");
@@ -105,6 +97,7 @@ impl Config {
         add_new(&mut self.template_labels, other.template_labels);
         add_new(&mut self.common_annotations, other.common_annotations);
         add_new(&mut self.namespaces, other.namespaces);
+        add_new(&mut self.var_references, other.var_references);
         other.references.into_iter().for_each(|reference| self.absorb(reference));
     }
 }

@@ -11,8 +11,8 @@ use super::edit;
 use crate::kustomize::fault::Fault;
 use crate::kustomize::object::Object;
 use crate::kustomize::read::kustomization::Kustomization;
-use crate::kustomize::read::path::{base_name, is_within, join};
-use crate::kustomize::read::store::{File, Store};
+use crate::kustomize::read::path::base_name;
+use crate::kustomize::read::store::Store;
 
 /// What a generator does with an object of the same name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -172,7 +172,7 @@ impl<'s> Generator<'_, 's> {
             if key.is_empty() || path.is_empty() || path.contains('=') {
                 return Err(Fault::new(source.span, "a file requires the form `path` or `key=path`"));
             }
-            let file = file(kustomization, store, path, source.span)?;
+            let file = kustomization.file(store, path, source.span)?;
             let end = u32::try_from(file.text.map_or(0, str::len)).unwrap_or(u32::MAX);
             let span = Span::new(file.id, 0, end);
             pairs.push(Pair { key: Cow::Owned(key.to_owned()), bytes: Cow::Borrowed(file.bytes), span });
@@ -188,7 +188,7 @@ impl<'s> Generator<'_, 's> {
     ) -> Result<(), Fault> {
         let single = self.item.get("env").filter(|env| env.as_str() != Some(""));
         for source in self.list("envs").iter().chain(single) {
-            let file = file(kustomization, store, source.as_str().unwrap_or_default(), source.span)?;
+            let file = kustomization.file(store, source.as_str().unwrap_or_default(), source.span)?;
             let Some(text) = file.text else { return Err(Fault::new(source.span, "the file is not UTF-8")) };
             let mut start = 0;
             for line in text.split_inclusive('\n') {
@@ -225,19 +225,6 @@ fn variable<'s>(line: &'s str, place: &dyn Fn(usize, usize) -> Span) -> Result<O
         return Err(Fault::new(span, "a variable requires a name"));
     }
     Ok(Some(Pair { key: Cow::Borrowed(key), bytes: Cow::Borrowed(value.as_bytes()), span }))
-}
-
-fn file<'f, 's>(
-    kustomization: &Kustomization<'s>,
-    store: &'f Store<'s>,
-    path: &str,
-    span: Span,
-) -> Result<&'f File<'s>, Fault> {
-    let full = join(&kustomization.folder, path);
-    if !is_within(store.resolve(&kustomization.folder), store.resolve(&full)) {
-        return Err(Fault::new(span, format!("file `{path}` is not below the folder of the kustomization")));
-    }
-    store.file(&full).ok_or_else(|| Fault::new(span, format!("file `{path}` does not exist")))
 }
 
 /// A value without the quotes around it.

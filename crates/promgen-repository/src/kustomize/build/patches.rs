@@ -10,8 +10,7 @@ use crate::kustomize::object::Object;
 use crate::kustomize::patch::{Selector, json6902, strategic_merge};
 use crate::kustomize::read::inline::inline;
 use crate::kustomize::read::kustomization::Kustomization;
-use crate::kustomize::read::path::{is_within, join};
-use crate::kustomize::read::store::{File, Store};
+use crate::kustomize::read::store::Store;
 use crate::kustomize::read::value;
 
 /// What a patch may change besides its usual fields.
@@ -84,7 +83,7 @@ fn merge_documents<'s>(
     {
         return Ok(documents);
     }
-    let documents = file(kustomization, store, text, entry.span)?.documents()?;
+    let documents = kustomization.file(store, text, entry.span)?.documents()?;
     Ok(documents.iter().flat_map(items).cloned().collect())
 }
 
@@ -93,19 +92,6 @@ fn items<'n, 's>(document: &'n Node<'s>) -> impl Iterator<Item = &'n Node<'s>> {
     let is_list = document.get("kind").and_then(Node::as_str).is_some_and(|kind| kind.ends_with("List"));
     let list = document.get("items").filter(|_| is_list);
     list.map_or(std::slice::from_ref(document), Node::items).iter()
-}
-
-fn file<'f, 's>(
-    kustomization: &Kustomization<'s>,
-    store: &'f Store<'s>,
-    path: &str,
-    span: Span,
-) -> Result<&'f File<'s>, Fault> {
-    let full = join(&kustomization.folder, path);
-    if !is_within(store.resolve(&kustomization.folder), store.resolve(&full)) {
-        return Err(Fault::new(span, format!("file `{path}` is not below the folder of the kustomization")));
-    }
-    store.file(&full).ok_or_else(|| Fault::new(span, format!("file `{path}` does not exist")))
 }
 
 /// What stands in a patch.
@@ -121,7 +107,7 @@ impl<'s> Patch<'s> {
             (Some(_), Some(patch)) => return Err(Fault::new(patch.span, "the patch has both `path` and `patch`")),
             (None, None) => return Err(Fault::new(entry.span, "the patch requires `path` or `patch`")),
             (Some(path), None) => {
-                let file = file(kustomization, store, path.as_str().unwrap_or_default(), path.span)?;
+                let file = kustomization.file(store, path.as_str().unwrap_or_default(), path.span)?;
                 (file.documents()?.to_vec(), file.text.unwrap_or_default(), path.span)
             }
             (None, Some(patch)) => (inline(patch, store)?, patch.as_str().unwrap_or_default(), patch.span),
@@ -178,6 +164,8 @@ fn apply_entry<'s>(
         (Patch::Operations(_), None) => Err(Fault::new(entry.span, "a patch of operations requires `target`")),
         (Patch::Operations(operations), Some(selector)) => {
             for object in objects.iter_mut().filter(|object| selector.matches(object)) {
+                // Unlike `patchesJson6902`, `patches` keeps the name from before.
+                object.store_id();
                 operate(object, &operations)?;
             }
             Ok(())
@@ -292,7 +280,6 @@ impl<'s> Fixed<'s> {
 }
 
 fn operate<'s>(object: &mut Object<'s>, operations: &Node<'s>) -> Result<(), Fault> {
-    object.store_id();
     let node = std::mem::replace(&mut object.node, edit::map(Span::default()));
     object.node = json6902(node, operations)?;
     object.shared.clear();

@@ -267,6 +267,38 @@ pub(super) fn name_references() -> Vec<BackReference> {
     ]
 }
 
+/// Texts in which variables are replaced.
+pub(super) fn var_references() -> Vec<FieldSpec> {
+    let mut paths = Vec::new();
+    for containers in ["containers", "initContainers"] {
+        for field in ["args", "command", "env/value", "volumeMounts/mountPath"] {
+            paths.push(format!("{containers}/{field}"));
+        }
+    }
+    let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
+    let with_pods = |(_, kind, _): &&Pods| !matches!(*kind, "PodTemplate");
+    let pods: Vec<Pods> = CONTENT_PODS.iter().filter(with_pods).map(|(_, kind, base)| ("", *kind, *base)).collect();
+    let mut specs = in_pods(&pods, &paths);
+    let with_volumes: Vec<Pods> =
+        pods.into_iter().filter(|(_, kind, _)| !matches!(*kind, "CronJob" | "StatefulSet")).collect();
+    specs.extend(in_pods(&with_volumes, &["volumes/nfs/server"]));
+    specs.extend(fields(&[
+        // As Kustomize has it, without `spec` before `volumes`.
+        ("", "CronJob", "spec/jobTemplate/spec/template/volumes/nfs/server"),
+        ("", "Deployment", "spec/template/metadata/annotations"),
+        ("", "Ingress", "spec/rules/host"),
+        ("", "Ingress", "spec/tls/hosts"),
+        ("", "Ingress", "spec/tls/secretName"),
+        ("", "Service", "spec/ports/port"),
+        ("", "Service", "spec/ports/targetPort"),
+        ("", "StatefulSet", "spec/volumeClaimTemplates/spec/nfs/server"),
+        ("", "PersistentVolume", "spec/nfs/server"),
+        ("", "", "metadata/labels"),
+        ("", "", "metadata/annotations"),
+    ]));
+    specs
+}
+
 /// Kinds that Kustomize knows to live in no namespace, by group and version. Those that it does not know have one.
 const CLUSTER_SCOPED: [(&str, &[&str], &[&str]); 12] = [
     ("", &["v1"], &["ComponentStatus", "Namespace", "Node", "PersistentVolume"]),

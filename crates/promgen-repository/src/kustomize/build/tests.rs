@@ -1,1 +1,235 @@
-//! Whole builds.
+//! Whole builds: what is refused, what ends, and where values point.
+
+use std::fmt::Write as _;
+
+use proptest::prelude::*;
+
+use crate::kustomize::build::build;
+use crate::kustomize::read::gather::gather;
+use crate::kustomize::read::gather::tests::Memory;
+use crate::kustomize::read::store::Store;
+use crate::print;
+
+const POD: &str = "{apiVersion: v1, kind: Pod, metadata: {name: a}}";
+
+/// The objects of a build, or the fault with its place.
+fn built(files: &[(&str, &str)], folder: &str) -> Result<String, String> {
+    let gathered = gather(&Memory::new(files), folder);
+    let sources = gathered.sources();
+    let store = Store::new(&gathered, &sources);
+    match build(&store, folder) {
+        None => Err("no kustomization".to_owned()),
+        Some(Ok(objects)) => Ok(objects.iter().map(|object| print::annotated(&object.node, &sources)).collect()),
+        Some(Err(fault)) => {
+            let kind = if fault.is_unsupported { "unsupported: " } else { "" };
+            let name = &sources.file(fault.span.file).name;
+            Err(format!("{name}:{}: {kind}{}", sources.start(fault.span), fault.message))
+        }
+    }
+}
+
+fn refused(kustomization: &str) -> String {
+    let files = [("kustomization.yaml", kustomization), ("a.yaml", POD), ("b/kustomization.yaml", "namePrefix: b-")];
+    built(&files, ".").unwrap_err()
+}
+
+#[test]
+fn what_kustomize_refuses_is_refused_at_its_line() {
+    for (kustomization, expected) in [
+        ("", "kustomization.yaml:1:1: the kustomization is empty"),
+        ("resources:\n- none.yaml", "2:3: `none.yaml` does not exist"),
+        ("resources: [a.yaml]\nresourcez: []", "2:1: unknown field `resourcez`"),
+        ("resources: [a.yaml]\nnamePrefix: 5", "2:13: `namePrefix` requires a string"),
+        ("resources:\n- a.yaml\n- a.yaml", "3:3: Pod a is there twice"),
+        ("resources: [.]", "1:13: `.` contains the kustomization that refers to it"),
+        ("resources: [a.yaml]\ncomponents: [b]", "2:14: `b` is not a component"),
+        ("resources: [a.yaml]\napiVersion: v1", "2:13: apiVersion must be `kustomize.config.k8s.io/v1beta1`"),
+        ("resources: [a.yaml]\npatches:\n- path: none.yaml", "3:9: file `none.yaml` does not exist"),
+        ("configMapGenerator:\n- name: a\n  literals: [x]", "3:14: a literal requires the form `key=value`"),
+    ] {
+        let found = refused(kustomization);
+        assert!(found.ends_with(expected), "{found}");
+    }
+}
+
+#[test]
+fn what_promgen_does_not_build_is_said_at_its_line() {
+    for (kustomization, expected) in [
+        ("resources: [a.yaml]\nhelmCharts: [{name: a}]", "2:1: unsupported: Helm charts cannot be built by promgen"),
+        ("resources:\n- https://example.com/a.yaml", "2:3: unsupported: `https://example.com/a.yaml` is remote"),
+        ("resources:\n- github.com/a/b//c?ref=v1", "is remote: promgen uses no network"),
+    ] {
+        let found = refused(kustomization);
+        assert!(found.contains(expected), "{found}");
+    }
+}
+
+#[test]
+fn a_file_above_the_folder_is_refused() {
+    let files = [("a/kustomization.yaml", "resources: [../b.yaml]"), ("b.yaml", POD)];
+    assert!(built(&files, "a").is_err());
+}
+
+#[test]
+fn cycles_and_deep_nesting_end() {
+    let cycle = [("a/kustomization.yaml", "resources: [../b]"), ("b/kustomization.yaml", "resources: [../a]")];
+    assert!(built(&cycle, "a").unwrap_err().contains("contains the kustomization that refers to it"));
+    let n = 10_000;
+    let files: Vec<(String, String)> =
+        (0..n).map(|i| (format!("l{i}/kustomization.yaml"), format!("resources: [../l{}]", i + 1))).collect();
+    let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+    assert!(built(&files, "l0").unwrap_err().contains("too many kustomizations"));
+}
+
+#[test]
+fn a_diamond_of_many_levels_ends() {
+    let mut files = Vec::new();
+    for level in 0..40 {
+        for side in ["a", "b"] {
+            let text = format!("namePrefix: {side}-\nresources: [../{}a, ../{}b]\n", level + 1, level + 1);
+            files.push((format!("{level}{side}/kustomization.yaml"), text));
+        }
+    }
+    for side in ["a", "b"] {
+        files.push((format!("40{side}/kustomization.yaml"), "resources: [pod.yaml]\n".to_owned()));
+        files.push((format!("40{side}/pod.yaml"), POD.replace("name: a", &format!("name: {side}"))));
+    }
+    let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+    assert!(built(&files, "0a").unwrap_err().contains("too many kustomizations"));
+}
+
+#[test]
+fn values_point_to_what_has_set_them() {
+    let files = [
+        ("base/kustomization.yaml", "resources: [a.yaml]\nnamePrefix: p-\n"),
+        (
+            "base/a.yaml",
+            "apiVersion: v1\nkind: Service\nmetadata:\n  name: a\nspec:\n  type: A\n  ports: [{port: 80}]\n",
+        ),
+        (
+            "top/kustomization.yaml",
+            "resources: [../base]\nnamespace: shop\nlabels:\n- pairs:\n    team: x\npatches:\n- path: p.yaml\n- target: {kind: Service}\n  patch: |-\n    - op: add\n      path: /spec/extra\n      value: 1\n",
+        ),
+        ("top/p.yaml", "# A patch.\napiVersion: v1\nkind: Service\nmetadata: {name: a}\nspec:\n  type: B\n"),
+    ];
+    assert_eq!(
+        built(&files, "top").unwrap(),
+        "apiVersion: v1  # base/a.yaml:1\nkind: Service  # base/a.yaml:2\nmetadata:\n  labels:\n    team: x  # \
+         top/kustomization.yaml:5\n  name: p-a  # base/a.yaml:4\n  namespace: shop  # top/kustomization.yaml:2\nspec:\n  \
+         extra: 1  # top/kustomization.yaml:12\n  ports:\n  - port: 80  # base/a.yaml:7\n  type: B  # top/p.yaml:6\n"
+    );
+}
+
+#[test]
+fn generated_content_points_to_its_file() {
+    let files = [
+        (
+            "kustomization.yaml",
+            "configMapGenerator:\n- name: a\n  files: [f.txt]\n  envs: [e.env]\n  literals:\n  - x=1\n",
+        ),
+        ("f.txt", "one\ntwo\n"),
+        ("e.env", "# list\nA=b\n"),
+    ];
+    let text = built(&files, ".").unwrap();
+    for line in ["A: b  # e.env:2", "f.txt: |  # f.txt:1", "x: \"1\"  # kustomization.yaml:6"] {
+        assert!(text.contains(line), "{text}");
+    }
+}
+
+#[test]
+fn variables_are_replaced_after_names_have_changed() {
+    let files = [
+        (
+            "kustomization.yaml",
+            "resources: [a.yaml]\nnamePrefix: p-\nvars:\n- {name: POD, objref: {kind: Pod, version: v1, name: a}}\n",
+        ),
+        ("a.yaml", "{apiVersion: v1, kind: Pod, metadata: {name: a, annotations: {of: \"$(POD) $(OTHER)\"}}}"),
+    ];
+    let text = built(&files, ".").unwrap();
+    assert!(text.contains("of: p-a $(OTHER)"), "{text}");
+}
+
+#[test]
+fn what_is_no_text_is_binary_data() {
+    let mut files = Memory::new(&[("kustomization.yaml", "configMapGenerator: [{name: a, files: [f.bin]}]")]);
+    files.0.insert("f.bin".to_owned(), vec![0xff, 0]);
+    let gathered = gather(&files, ".");
+    let sources = gathered.sources();
+    let objects = build(&Store::new(&gathered, &sources), ".").unwrap().unwrap();
+    assert!(print::yaml(&objects[0].node).contains("binaryData:\n  f.bin: /wA=\n"));
+}
+
+#[test]
+fn a_namespace_of_the_kustomization_is_told_from_one_of_the_object() {
+    let files = [("kustomization.yaml", "resources: [a.yaml]\nnamespace: shop"), ("a.yaml", POD)];
+    let gathered = gather(&Memory::new(&files), ".");
+    let sources = gathered.sources();
+    let objects = build(&Store::new(&gathered, &sources), ".").unwrap().unwrap();
+    let namespace = objects[0].node.find(&["metadata", "namespace"]).unwrap();
+    assert_eq!(sources.file(namespace.span.file).name, "kustomization.yaml");
+}
+
+/// A kustomization of many fields, and resources.
+const WHOLE: [(&str, &str); 4] = [
+    (
+        "kustomization.yaml",
+        "namespace: shop\nnamePrefix: p-\nresources: [a.yaml, base]\ncomponents: [part]\nlabels:\n- pairs: {a: b}\n  \
+         includeSelectors: true\ncommonAnnotations: {c: d}\npatches:\n- patch: |-\n    apiVersion: apps/v1\n    kind: \
+         Deployment\n    metadata: {name: web}\n    spec: {template: {spec: {containers: [{name: main, image: x}]}}}\n- target: \
+         {kind: Deploy.*, labelSelector: \"a=b\"}\n  patch: '[{\"op\": \"add\", \"path\": \"/spec/x\", \"value\": 1}]'\nimages:\n- \
+         {name: x, newTag: v2}\nreplicas: [{name: web, count: 3}]\nconfigMapGenerator:\n- name: conf\n  literals: [a=b]\n  \
+         options: {labels: {x: z}}\nreplacements:\n- source: {kind: Deployment, fieldPath: metadata.name}\n  targets:\n  - \
+         select: {kind: Service}\n    fieldPaths: [spec.x]\n    options: {create: true}\nsortOptions: {order: legacy}\n",
+    ),
+    (
+        "a.yaml",
+        "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec:\n  template:\n    spec:\n      containers: [{name: \
+         main, envFrom: [{configMapRef: {name: conf}}]}]\n---\napiVersion: v1\nkind: Service\nmetadata: {name: web}\nspec: \
+         {ports: [{port: 80}]}\n---\napiVersion: rbac.authorization.k8s.io/v1\nkind: RoleBinding\nmetadata: {name: \
+         r}\nsubjects: [{kind: ServiceAccount, name: default}]\nroleRef: {name: q}\n",
+    ),
+    ("base/kustomization.yaml", "resources: [../other]\n"),
+    (
+        "part/kustomization.yaml",
+        "kind: Component\nnameSuffix: -s\nsecretGenerator: [{name: s, envs: [e.env], files: [k=f]}]\n",
+    ),
+];
+
+/// Replaces a part of a text.
+fn mangled(text: &str, from: usize, len: usize, with: &str) -> String {
+    let chars: Vec<char> = text.chars().collect();
+    let from = from % (chars.len() + 1);
+    let to = (from + len).min(chars.len());
+    let mut out: String = chars[..from].iter().collect();
+    let _ = write!(out, "{with}");
+    out.extend(&chars[to..]);
+    out
+}
+
+#[test]
+fn the_whole_example_is_built() {
+    let files = [
+        WHOLE[0],
+        WHOLE[1],
+        ("base/kustomization.yaml", "resources: []\n"),
+        ("part/kustomization.yaml", "kind: Component\nnameSuffix: -s\n"),
+    ];
+    let text = built(&files, ".").unwrap();
+    assert!(text.contains("name: p-web-s") && text.contains("replicas: 3") && text.contains("image: x:v2"), "{text}");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(600))]
+
+    #[test]
+    fn nothing_panics(
+        file in 0_usize..4, from in 0_usize..2000, len in 0_usize..30,
+        with in prop_oneof!["[ -~\n]{0,12}", "(null|\\[\\]|\\{\\}|\\{a: b\\}|~|5|true|- |\"|\\$patch: delete|\\.\\./|/|\\*a|&a |<<: )"],
+    ) {
+        let mut files = WHOLE.map(|(path, text)| (path, text.to_owned()));
+        files[file].1 = mangled(&files[file].1, from, len, &with);
+        let mut files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (*path, text.as_str())).collect();
+        files.extend([("other/kustomization.yaml", "resources: []\n"), ("part/e.env", "A=1\n"), ("part/f", "x")]);
+        let _ = built(&files, ".");
+    }
+}

@@ -44,19 +44,6 @@ impl<'s> Shared<'s> {
         self.groups.retain(|group| group.ways.len() > 1);
     }
 
-    /// Forgets places in the annotations of the object itself, which are written anew now and then.
-    pub(crate) fn forget_annotations(&mut self) {
-        let is_annotation = |way: &Vec<Segment>| {
-            let key = |index: usize| match way.get(index) {
-                Some(Segment::Key(key)) => Some(&**key),
-                Some(Segment::Index(_)) | None => None,
-            };
-            key(0) == Some("metadata") && key(1) == Some("annotations")
-        };
-        self.groups.iter_mut().for_each(|group| group.ways.retain(|way| !is_annotation(way)));
-        self.groups.retain(|group| group.ways.len() > 1);
-    }
-
     /// Forgets all of them.
     pub(crate) fn clear(&mut self) {
         self.groups.clear();

@@ -5,6 +5,7 @@ use promgen_text::source::Span;
 use promgen_text::yaml::read::read;
 use promgen_text::yaml::{Data, Node};
 
+use super::path::{is_within, join};
 use super::schema::KUSTOMIZATION;
 use super::store::{File, Store};
 use super::{fields, value};
@@ -26,10 +27,9 @@ pub struct Kustomization<'s> {
 }
 
 /// Fields that Kustomize knows and promgen does not build, each with what it is.
-const UNSUPPORTED: [(&str, &str); 9] = [
+const UNSUPPORTED: [(&str, &str); 8] = [
     ("helmCharts", "Helm charts"),
     ("helmChartInflationGenerator", "Helm charts"),
-    ("vars", "`vars`"),
     ("crds", "`crds`"),
     ("openapi", "`openapi`"),
     ("generators", "`generators`"),
@@ -71,6 +71,18 @@ impl<'s> Kustomization<'s> {
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&Node<'s>> {
         self.root.get(key)
+    }
+
+    /// The file of a path. Kustomize reads none above its folder.
+    ///
+    /// # Errors
+    /// There is none, or it is elsewhere; `span` is where the path stands.
+    pub fn file<'f>(&self, store: &'f Store<'s>, path: &str, span: Span) -> Result<&'f File<'s>, Fault> {
+        let full = join(&self.folder, path);
+        if !is_within(store.resolve(&self.folder), store.resolve(&full)) {
+            return Err(Fault::new(span, format!("file `{path}` is not below the folder of the kustomization")));
+        }
+        store.file(&full).ok_or_else(|| Fault::new(span, format!("file `{path}` does not exist")))
     }
 
     /// The items of a field that is a list.

@@ -104,6 +104,22 @@ pub const REPLACEMENT: Shape = Fields(&[
 
 const METADATA: Shape = Fields(&[("name", Text), ("namespace", Text), ("labels", Texts), ("annotations", Texts)]);
 
+const VAR: Shape = Fields(&[
+    ("name", Text),
+    (
+        "objref",
+        Fields(&[
+            ("apiVersion", Text),
+            ("group", Text),
+            ("version", Text),
+            ("kind", Text),
+            ("name", Text),
+            ("namespace", Text),
+        ]),
+    ),
+    ("fieldref", Fields(&[("fieldPath", Text)])),
+]);
+
 const SORT_OPTIONS: Shape =
     Fields(&[("order", Text), ("legacySortOptions", Fields(&[("orderFirst", TEXT_LIST), ("orderLast", TEXT_LIST)]))]);
 
@@ -126,7 +142,7 @@ pub const KUSTOMIZATION: Shape = Fields(&[
     ("imageTags", List(&IMAGE)),
     ("replacements", List(&REPLACEMENT)),
     ("replicas", List(&REPLICA)),
-    ("vars", Any),
+    ("vars", List(&VAR)),
     ("sortOptions", SORT_OPTIONS),
     ("resources", TEXT_LIST),
     ("components", TEXT_LIST),

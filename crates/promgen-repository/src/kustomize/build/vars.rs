@@ -1,0 +1,222 @@
+//! `vars`: values of objects in texts of others, as `$(NAME)`.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use promgen_text::source::Span;
+use promgen_text::yaml::{Data, Node};
+
+use super::config::Config;
+use crate::kustomize::fault::Fault;
+use crate::kustomize::id::{Id, split_api_version};
+use crate::kustomize::object::Object;
+use crate::kustomize::read::kustomization::Kustomization;
+
+/// A variable.
+#[derive(Clone, Debug)]
+pub(super) struct Var {
+    name: String,
+    span: Span,
+    /// The field of the object that has the value.
+    path: String,
+}
+
+/// Adds the variables of a kustomization to those of its bases, and marks the objects that they name.
+///
+/// # Errors
+/// A variable is there twice, or may mean several objects.
+pub(super) fn define<'s>(
+    vars: &mut Vec<Var>,
+    objects: &mut [Object<'s>],
+    kustomization: &Kustomization<'s>,
+) -> Result<(), Fault> {
+    for item in kustomization.items("vars") {
+        let text = |keys: &[&str]| item.find(keys).and_then(Node::as_str).unwrap_or_default();
+        let path = Some(text(&["fieldref", "fieldPath"])).filter(|path| !path.is_empty()).unwrap_or("metadata.name");
+        let var = Var { name: text(&["name"]).to_owned(), span: item.span, path: path.to_owned() };
+        let (group, version) = match text(&["objref", "apiVersion"]) {
+            "" => (text(&["objref", "group"]), text(&["objref", "version"])),
+            api_version => split_api_version(api_version),
+        };
+        let id = Id {
+            group: group.to_owned(),
+            version: version.to_owned(),
+            kind: text(&["objref", "kind"]).to_owned(),
+            name: text(&["objref", "name"]).to_owned(),
+            namespace: text(&["objref", "namespace"]).to_owned(),
+        };
+        add(vars, var.clone())?;
+        mark(objects, &id, &var)?;
+    }
+    Ok(())
+}
+
+/// Adds a variable, which has to be new.
+///
+/// # Errors
+/// It is not.
+pub(super) fn add(vars: &mut Vec<Var>, var: Var) -> Result<(), Fault> {
+    if vars.iter().any(|other| other.name == var.name) {
+        return Err(Fault::new(var.span, format!("variable `{}` is there twice", var.name)));
+    }
+    vars.push(var);
+    Ok(())
+}
+
+fn mark(objects: &mut [Object<'_>], id: &Id, var: &Var) -> Result<(), Fault> {
+    let is_meant = |other: &Id| {
+        let in_namespace = id.namespace.is_empty() || super::is_same_namespace(other, id);
+        in_namespace
+            && (&other.group, &other.version, &other.kind, &other.name) == (&id.group, &id.version, &id.kind, &id.name)
+    };
+    let mut found = objects.iter_mut().filter(|object| object.ids.iter().any(is_meant));
+    let (first, second) = (found.next(), found.next());
+    if second.is_some() {
+        return Err(Fault::new(var.span, format!("variable `{}` may mean several objects", var.name)));
+    }
+    if let Some(object) = first {
+        object.vars.push(var.name.clone());
+    }
+    Ok(())
+}
+
+/// Replaces all variables by their values.
+///
+/// # Errors
+/// The object or the field of a variable is absent.
+pub(super) fn resolve<'s>(objects: &mut [Object<'s>], vars: &[Var], config: &Config) -> Result<(), Fault> {
+    if vars.is_empty() {
+        return Ok(());
+    }
+    let mut values: BTreeMap<String, Data<'s>> = BTreeMap::new();
+    for var in vars {
+        let Some(object) = objects.iter().find(|object| object.vars.contains(&var.name)) else {
+            return Err(Fault::new(var.span, format!("no object is the one of variable `{}`", var.name)));
+        };
+        values.insert(var.name.clone(), value(&object.node, var)?);
+    }
+    // What is no scalar is left as it stands.
+    values.retain(|_, value| !matches!(value, Data::Map(_) | Data::Seq(_)));
+    for object in objects {
+        let id = object.original_id();
+        for spec in config.var_references.iter().filter(|spec| spec.of.selects(&id)) {
+            spec.visit(&mut object.node, Span::default(), &mut |node, _| replace(node, &values))?;
+        }
+    }
+    Ok(())
+}
+
+/// The value of a path such as `spec.ports[0].port`.
+fn value<'s>(object: &Node<'s>, var: &Var) -> Result<Data<'s>, Fault> {
+    let escaped = var.path.replace("\\.", "\u{0}");
+    let mut node = object;
+    for part in escaped.split('.') {
+        let part = part.replace('\u{0}', ".");
+        let (key, index) = match part.strip_suffix(']').and_then(|part| part.split_once('[')) {
+            Some((key, index)) => (key, Some(index)),
+            None => (part.as_str(), None),
+        };
+        let found = node.get(key).and_then(|value| match index {
+            Some(index) => value.items().get(index.parse::<usize>().ok()?),
+            None => Some(value),
+        });
+        let absent = || Fault::new(var.span, format!("the object of variable `{}` has no `{}`", var.name, var.path));
+        node = found.ok_or_else(absent)?;
+    }
+    Ok(node.data.clone())
+}
+
+fn replace<'s>(node: &mut Node<'s>, values: &BTreeMap<String, Data<'s>>) -> Result<(), Fault> {
+    match &mut node.data {
+        Data::String(text) => {
+            if let Some(data) = expand(text, values) {
+                node.data = data;
+            }
+        }
+        Data::Seq(items) => {
+            for item in items {
+                if !matches!(item.data, Data::String(_)) {
+                    return Err(Fault::new(item.span, "a field with variables requires a list of strings"));
+                }
+                replace(item, values)?;
+            }
+        }
+        Data::Map(entries) => {
+            for entry in entries.iter_mut().filter(|entry| matches!(entry.value.data, Data::String(_))) {
+                replace(&mut entry.value, values)?;
+            }
+        }
+        Data::Null | Data::Bool(_) | Data::Int(_) | Data::Uint(_) | Data::Float(_) => {}
+    }
+    Ok(())
+}
+
+/// The text with its variables replaced, or the value of the only variable that it consists of. `$$` is a dollar sign.
+/// `None` if nothing changes.
+fn expand<'s>(text: &str, values: &BTreeMap<String, Data<'s>>) -> Option<Data<'s>> {
+    if let Some(value) =
+        text.strip_prefix("$(").and_then(|rest| rest.strip_suffix(')')).and_then(|name| values.get(name))
+    {
+        return Some(value.clone());
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('$') {
+        out.push_str(&rest[..at]);
+        let after = &rest[at + 1..];
+        let name = after.strip_prefix('(').and_then(|inner| inner.split_once(')'));
+        rest = match (after.chars().next(), name) {
+            (Some('$'), _) => {
+                out.push('$');
+                &after[1..]
+            }
+            (Some('('), Some((name, rest))) => {
+                match values.get(name) {
+                    Some(value) => push(&mut out, value),
+                    None => out.extend(["$(", name, ")"]),
+                }
+                rest
+            }
+            (Some(c), _) => {
+                out.extend(['$', c]);
+                &after[c.len_utf8()..]
+            }
+            (None, _) => {
+                out.push('$');
+                after
+            }
+        };
+    }
+    out.push_str(rest);
+    (out != text).then_some(Data::String(Cow::Owned(out)))
+}
+
+fn push(out: &mut String, value: &Data<'_>) {
+    match value {
+        Data::String(text) => out.push_str(text),
+        Data::Bool(bool) => out.push_str(&bool.to_string()),
+        Data::Int(int) => out.push_str(&int.to_string()),
+        Data::Uint(int) => out.push_str(&int.to_string()),
+        Data::Float(float) => out.push_str(&float.to_string()),
+        Data::Null | Data::Seq(_) | Data::Map(_) => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_expanded_as_kubernetes_does() {
+        let values = BTreeMap::from([("A".to_owned(), Data::String("x".into())), ("N".to_owned(), Data::Int(80))]);
+        let text = |text: &str| match expand(text, &values) {
+            Some(Data::String(text)) => text.into_owned(),
+            other => format!("{other:?}"),
+        };
+        assert_eq!(text("$(A).$(N)"), "x.80");
+        assert_eq!(text("$(U) $$(A) $(A"), "$(U) $(A) $(A");
+        assert_eq!(text("$A $$"), "$A $");
+        assert_eq!(text("$(N)"), "Some(Int(80))");
+        assert_eq!(text("$(U)$"), "None");
+    }
+}

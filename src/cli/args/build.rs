@@ -1,0 +1,36 @@
+//! Arguments of `build`.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+pub(super) const BUILD_EXAMPLES: &str = "\
+Examples:
+  promgen build overlays/prod
+  promgen build overlays/prod --annotate    with the file and line of each field
+  promgen build overlays/prod -o json | jq .kind
+  promgen build overlays/prod | promgen lint -";
+
+/// Arguments of `build`.
+#[derive(Debug, Args)]
+pub(in crate::cli) struct BuildArgs {
+    /// Folder of a kustomization, or its file
+    #[arg(value_name = "PATH", default_value = ".")]
+    pub(in crate::cli) path: PathBuf,
+    /// Format of the objects
+    #[arg(short = 'o', long, value_enum, value_name = "FORMAT", default_value = "yaml")]
+    pub(in crate::cli) format: BuildFormat,
+    /// Add a comment to each field with the file and line that it comes from
+    #[arg(long)]
+    pub(in crate::cli) annotate: bool,
+    /// Print the values of Secrets instead of placeholders
+    #[arg(long)]
+    pub(in crate::cli) reveal_secrets: bool,
+}
+
+/// `--format` of `build`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(in crate::cli) enum BuildFormat {
+    Yaml,
+    Json,
+}

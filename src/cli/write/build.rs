@@ -1,0 +1,114 @@
+//! `promgen build`.
+
+use std::path::{Path, PathBuf};
+
+use clap::error::ErrorKind;
+
+use crate::cli::args::{BuildArgs, BuildFormat, Color};
+use crate::cli::fs::Disk;
+use crate::cli::{Exit, Failure, Io, fs, report};
+use promgen_compile::output::{Output, REDACTED_SECRETS};
+use promgen_repository::kustomize::build::build;
+use promgen_repository::kustomize::fault::Fault;
+use promgen_repository::kustomize::object::Object;
+use promgen_repository::kustomize::read::gather::gather;
+use promgen_repository::kustomize::read::path::KUSTOMIZATION_FILES;
+use promgen_repository::kustomize::read::store::Store;
+use promgen_repository::print;
+use promgen_text::diag::{Diagnostic, Level};
+use promgen_text::source::{SourceFile, Sources};
+
+/// Builds a kustomization, prints its objects, then reports the findings.
+pub(in crate::cli) fn run(args: &BuildArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
+    if args.annotate && args.format == BuildFormat::Json {
+        let text = "`--annotate` adds comments, which JSON does not have: use `-o yaml`";
+        return Err(Failure::usage("build", ErrorKind::ArgumentConflict, text));
+    }
+    let folder = folder_of(&args.path);
+    let name = folder.to_string_lossy().replace('\\', "/");
+    let gathered = gather(&Disk, &name);
+    let sources = gathered.sources();
+    let store = Store::new(&gathered, &sources);
+    let diagnostics = match build(&store, &name) {
+        None => return Err(Failure::message(not_a_kustomization(&args.path))),
+        Some(Ok(objects)) => print_all(args, &objects, &sources, io)?,
+        Some(Err(fault)) => vec![finding(&fault, &sources)],
+    };
+    drop(store);
+    let output = Output { diagnostics, sources, ..Output::default() };
+    Ok(report::findings(&output, color, io))
+}
+
+/// The folder of a kustomization that is given by its file.
+fn folder_of(path: &Path) -> PathBuf {
+    let is_file =
+        path.file_name().and_then(|name| name.to_str()).is_some_and(|name| KUSTOMIZATION_FILES.contains(&name));
+    match path.parent().filter(|_| is_file) {
+        Some(parent) if parent.as_os_str().is_empty() => PathBuf::from("."),
+        Some(parent) => parent.to_owned(),
+        None => path.to_owned(),
+    }
+}
+
+fn not_a_kustomization(path: &Path) -> String {
+    let shown = path.display();
+    if !path.exists() {
+        format!("cannot read `{shown}`: it does not exist")
+    } else if !path.is_dir() {
+        format!("`{shown}` is not a kustomization: expected a folder, or its kustomization.yaml")
+    } else if fs::has(path, "Chart.yaml") {
+        format!("`{shown}` is a Helm chart, not a kustomization: use `helm template {shown}`")
+    } else {
+        format!("`{shown}` has no kustomization.yaml: its manifests are used as they are")
+    }
+}
+
+/// The finding for what prevents the build. Without a result, that is an error in any case.
+fn finding(fault: &Fault, sources: &Sources) -> Diagnostic {
+    let mut found = fault.diagnostic().level(Level::Error);
+    found.is_hidden = may_hold_secret(sources.file(fault.span.file));
+    found
+}
+
+/// Whether a line of a file may be part of a Secret: there is one in the file, or the file is the input of a generator.
+fn may_hold_secret(file: &SourceFile) -> bool {
+    let is_manifest =
+        file.name.ends_with(".yaml") || file.name.ends_with(".yml") || file.name.ends_with("Kustomization");
+    !is_manifest || file.text.to_ascii_lowercase().contains("secret")
+}
+
+fn print_all(
+    args: &BuildArgs,
+    objects: &[Object<'_>],
+    sources: &Sources,
+    io: &mut Io<'_>,
+) -> Result<Vec<Diagnostic>, Failure> {
+    let mut n_redacted = 0;
+    let mut texts = Vec::with_capacity(objects.len());
+    for object in objects {
+        let node = if args.reveal_secrets {
+            object.node.clone()
+        } else {
+            let (node, n) = print::redacted(&object.node);
+            n_redacted += n;
+            node
+        };
+        texts.push(match args.format {
+            BuildFormat::Json => print::json(&node),
+            BuildFormat::Yaml if args.annotate => print::annotated(&node, sources),
+            BuildFormat::Yaml => print::yaml(&node),
+        });
+    }
+    let separator = if args.format == BuildFormat::Json { "" } else { "---\n" };
+    io.print(|out| out.write_all(texts.join(separator).as_bytes()))
+        .map_err(|error| Failure::message(format!("cannot write standard output: {error}")))?;
+    Ok(redaction(n_redacted).into_iter().collect())
+}
+
+fn redaction(n: usize) -> Option<Diagnostic> {
+    let values = if n == 1 { "1 value".to_owned() } else { format!("{n} values") };
+    (n > 0).then(|| {
+        let message = format!("{values} of Secrets omitted: this output cannot be deployed");
+        Diagnostic::placeless(&REDACTED_SECRETS, message).help("use --reveal-secrets to print the values")
+    })
+}
