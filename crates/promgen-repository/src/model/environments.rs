@@ -68,10 +68,14 @@ fn is_judged(build: &Build<'_>) -> bool {
     build.documents.iter().any(|document| keys(&document.root).iter().any(is_of_operator))
 }
 
-/// Whether those who are judged look at a document.
+/// Whether those who are judged look at a document of another environment: workloads, and what monitors lead to. What
+/// workloads select is judged at home.
 fn is_seen(root: &Node<'_>) -> bool {
+    const SELECTED: [&str; 6] =
+        ["AlertmanagerConfig", "PodMonitor", "Probe", "PrometheusRule", "ScrapeConfig", "ServiceMonitor"];
     let kind = root.get("kind").and_then(Node::as_str).unwrap_or_default();
-    kind == "Namespace" || root.find(&["spec", "template"]).is_some() || !keys(root).is_empty()
+    !SELECTED.contains(&kind)
+        && (kind == "Namespace" || root.find(&["spec", "template"]).is_some() || !keys(root).is_empty())
 }
 
 /// The objects of all builds that concern the operator, by what they are.
@@ -172,7 +176,7 @@ mod tests {
     fn split(builds: &[(&str, &str)]) -> Vec<(Vec<String>, Vec<String>)> {
         let object = |(name, data): (&str, &str)| {
             format!(
-                "{{apiVersion: monitoring.coreos.com/v1, kind: Probe, metadata: {{name: {name}}}, spec: {{k: {data}}}}}\n---\n"
+                "{{apiVersion: monitoring.coreos.com/v1, kind: Prometheus, metadata: {{name: {name}}}, spec: {{k: {data}}}}}\n---\n"
             )
         };
         let text = |names: &str| -> String {
