@@ -67,6 +67,11 @@ pub fn rules() -> impl Iterator<Item = &'static Rule> {
     FAMILIES.iter().flat_map(|family| family.rules.iter().copied())
 }
 
+/// Whether a rule misses pods behind a Service.
+pub(crate) fn misses_pods(rule: &'static Rule) -> bool {
+    selection::misses_pods(rule)
+}
+
 /// Checks everything. Findings come in the order of families, whatever the number of threads.
 pub fn check(model: &Model<'_>, sink: &mut Sink) {
     sink.raise(&REJECTED, Level::Error);

@@ -83,6 +83,8 @@ pub struct Build<'s> {
     pub documents: Vec<ParsedDocument<'s>>,
     /// The files that its values come from.
     pub files: BTreeSet<FileId>,
+    /// Whether it is a part of a kustomization that is not built, so that other objects belong to it.
+    pub is_partial: bool,
 }
 
 /// The files that kustomizations need, found among the inputs of a run.
@@ -163,7 +165,7 @@ pub fn builds<'s>(
 ) -> Vec<Build<'s>> {
     let store = Store::with_ids(&needed.gathered, sources, &needed.ids);
     let kustomizations = Kustomizations::read(&store, &needed.folders);
-    let (mut builds, used) = kustomizations.build(sink);
+    let (mut builds, used, partial) = kustomizations.build(sink);
     let appliers = Appliers::read(&parsed);
     let mut folders: BTreeMap<String, Build<'s>> = BTreeMap::new();
     for document in parsed {
@@ -172,13 +174,19 @@ pub fn builds<'s>(
             continue;
         }
         let folder = folder_of(&join(".", &sources.file(file).name));
+        // What a kustomization leaves out beside itself is a patch of earlier days, or a draft.
+        if needed.folders.contains(&folder) && !environments::is_of_operator(&document.root) {
+            continue;
+        }
         let build = folders.entry(folder).or_insert_with_key(|folder| Build {
             folder: folder.clone(),
             kind: BuildKind::Folder,
             documents: Vec::new(),
             files: BTreeSet::new(),
+            is_partial: false,
         });
         build.files.insert(file);
+        build.is_partial |= partial.contains(&file);
         build.documents.push(document);
     }
     builds.extend(folders.into_values());

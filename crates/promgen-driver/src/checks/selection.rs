@@ -11,9 +11,14 @@ mod ports;
 mod services;
 
 use crate::checks::{Family, Model};
-use promgen_text::diag::Sink;
+use promgen_text::diag::{Rule, Sink};
 
 /// The family.
+/// Whether a rule misses pods behind a Service, or a port of them: the labels and ports of pods are what patches change.
+pub(super) fn misses_pods(rule: &'static Rule) -> bool {
+    [&pods::NO_PODS, &ports::UNKNOWN_TARGET_PORT].contains(&rule)
+}
+
 pub(super) static FAMILY: Family = Family {
     rules: &[
         &chosen::UNSELECTED,

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use rayon::prelude::*;
 
 use super::phases::{Compiled, Finished, Objects, Repository, Targets, Texts, read};
+use crate::checks;
 use crate::rules;
 use crate::suppress::{self, Filtered};
 use promgen_compile::context::Kept;
@@ -38,7 +39,10 @@ fn one<'a>(repository: &'a Repository<'a>, mut sink: Sink) -> Finished {
     let mut compiled = Compiled::new(&objects, Kept::Jobs, &mut sink);
     compiled.add_stand_ins(&mut sink);
     compiled.lint(&Targets::read(&objects), &mut sink);
-    let found = compiled.place(&mut sink);
+    let mut found = compiled.place(&mut sink);
+    if let Some(environment) = repository.environments.first() {
+        found.retain(|diagnostic| !is_about_lack(diagnostic, environment));
+    }
     let mut seen = Seen::default();
     seen.add(&objects, |_| true);
     let (findings, n_out_of_scope) = conclude(repository, found, &objects.manifests);
@@ -82,6 +86,7 @@ fn of_environment<'a>(repository: &'a Repository<'a>, environment: &Environment<
     compiled.lint(&Targets::read(&objects), sink);
     let mut found = compiled.place(sink);
     found.retain(|diagnostic| diagnostic.span.is_none_or(|span| environment.files.contains(&span.file)));
+    found.retain(|diagnostic| !is_about_lack(diagnostic, environment));
     // The numbers of documents mean something in this environment only.
     for diagnostic in &mut found {
         diagnostic.place = diagnostic.span.map(Place::Span);
@@ -91,6 +96,12 @@ fn of_environment<'a>(repository: &'a Repository<'a>, environment: &Environment<
     let mut seen = Seen::default();
     seen.add(&objects, |file| environment.files.contains(&file));
     (found, seen)
+}
+
+/// Whether a finding misses something that may be in the part of a build that is lacking.
+fn is_about_lack(diagnostic: &Diagnostic, environment: &Environment<'_>) -> bool {
+    let is_partial = diagnostic.span.is_some_and(|span| environment.partial.contains(&span.file));
+    is_partial && checks::misses_pods(diagnostic.rule)
 }
 
 /// The places of the resources that were looked at. A file that several environments use counts once.

@@ -217,7 +217,7 @@ mod tests {
         let appliers = Appliers::read(&read(FileId(0), appliers, &mut Sink::default()));
         let documents = read(FileId(1), objects, &mut Sink::default());
         let kind = BuildKind::Folder;
-        let mut build = Build { folder: folder.to_owned(), kind, documents, files: BTreeSet::new() };
+        let mut build = Build { folder: folder.to_owned(), kind, documents, files: BTreeSet::new(), is_partial: false };
         appliers.apply(&mut build, &sources);
         build.documents.iter().map(|document| format!("{:?}", document.root.to_value())).collect()
     }

@@ -21,6 +21,8 @@ pub struct Environment<'s> {
     pub folders: Vec<String>,
     /// The objects, in the order of their places.
     pub documents: Vec<ParsedDocument<'s>>,
+    /// Those of builds that lack a part: what an object leads to may be in the part that is lacking.
+    pub partial: BTreeSet<FileId>,
     /// The files of its own builds: findings about other files are those of another environment.
     pub files: BTreeSet<FileId>,
 }
@@ -48,6 +50,9 @@ pub fn environments(builds: Vec<Build<'_>>) -> Vec<Environment<'_>> {
     for (number, (build, home)) in builds.into_iter().zip(homes).enumerate() {
         environments[home].folders.push(build.folder);
         environments[home].files.extend(&build.files);
+        if build.is_partial {
+            environments[home].partial.extend(&build.files);
+        }
         for (index, document) in build.documents.into_iter().enumerate() {
             if shares && !contested.contains(&(number, index)) && is_seen(&document.root) {
                 let others = judged.iter().copied().filter(|other| *other != home);
@@ -64,8 +69,12 @@ pub fn environments(builds: Vec<Build<'_>>) -> Vec<Environment<'_>> {
 
 /// Whether a build holds a resource of the operator.
 fn is_judged(build: &Build<'_>) -> bool {
-    let is_of_operator = |key: &ObjectKey| key.0 == GROUP;
-    build.documents.iter().any(|document| keys(&document.root).iter().any(is_of_operator))
+    build.documents.iter().any(|document| is_of_operator(&document.root))
+}
+
+/// Whether a document is a resource of the operator, or a list with one.
+pub(super) fn is_of_operator(root: &Node<'_>) -> bool {
+    keys(root).iter().any(|(group, ..)| group == GROUP)
 }
 
 /// Whether those who are judged look at a document of another environment: workloads, and what monitors lead to. What
@@ -187,7 +196,7 @@ mod tests {
             let file = FileId(u32::try_from(number).unwrap());
             let documents = read(file, &texts[number], &mut Sink::default());
             let (folder, kind) = ((*folder).to_owned(), BuildKind::Folder);
-            Build { folder, kind, documents, files: BTreeSet::from([file]) }
+            Build { folder, kind, documents, files: BTreeSet::from([file]), is_partial: false }
         };
         let builds = builds.iter().enumerate().map(new).collect();
         let name = |document: &ParsedDocument<'_>| {

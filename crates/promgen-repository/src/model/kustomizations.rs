@@ -77,8 +77,8 @@ impl<'k, 's> Kustomizations<'k, 's> {
     }
 
     /// Builds those that no other includes; of one that cannot be built, those that it includes. Also gives the files that
-    /// belong to kustomizations, and so are no objects by themselves.
-    pub(super) fn build(&self, sink: &mut Sink) -> (Vec<Build<'s>>, BTreeSet<FileId>) {
+    /// belong to kustomizations, and so are no objects by themselves; and those of kustomizations that are not built.
+    pub(super) fn build(&self, sink: &mut Sink) -> (Vec<Build<'s>>, BTreeSet<FileId>, BTreeSet<FileId>) {
         let included: BTreeSet<&str> =
             self.links.values().flat_map(|links| links.folders.iter().map(String::as_str)).collect();
         let mut todo: Vec<&str> = self.asked.iter().map(String::as_str).filter(|f| !included.contains(f)).collect();
@@ -96,7 +96,8 @@ impl<'k, 's> Kustomizations<'k, 's> {
                 Some(Ok(objects)) => {
                     built.extend(self.closure(folder));
                     let documents = objects.into_iter().map(|object| parsed(object.node));
-                    builds.push(new_build(folder, documents.collect()));
+                    let build = new_build(folder, documents.collect());
+                    builds.push(Build { is_partial: included.contains(folder), ..build });
                 }
                 Some(Err(fault)) => {
                     faults.push((folder, fault));
@@ -107,7 +108,8 @@ impl<'k, 's> Kustomizations<'k, 's> {
         }
         faults.sort_by_key(|(folder, _)| *folder);
         report(&faults, sink);
-        (builds, self.used(&built))
+        let (used, partial) = self.used(&built);
+        (builds, used, partial)
     }
 
     /// A kustomization and all that it includes.
@@ -122,17 +124,17 @@ impl<'k, 's> Kustomizations<'k, 's> {
     }
 
     /// The files that are no objects by themselves: all that kustomizations name, but for the resources of those that
-    /// contribute to no build.
-    fn used(&self, built: &BTreeSet<&str>) -> BTreeSet<FileId> {
+    /// contribute to no build, which come second.
+    fn used(&self, built: &BTreeSet<&str>) -> (BTreeSet<FileId>, BTreeSet<FileId>) {
         let mut used: BTreeSet<FileId> = self.links.values().flat_map(|links| links.files.iter().copied()).collect();
         let is_built = |folder: &String| built.contains(folder.as_str());
         let others = self.links.iter().filter(|(folder, _)| !is_built(folder));
-        for file in others.flat_map(|(_, links)| &links.resources) {
-            used.remove(file);
-        }
+        let mut partial: BTreeSet<FileId> = others.flat_map(|(_, links)| links.resources.iter().copied()).collect();
+        used.retain(|file| !partial.contains(file));
         let built = self.links.iter().filter(|(folder, _)| is_built(folder));
         used.extend(built.flat_map(|(_, links)| links.files.iter().copied()));
-        used
+        partial.retain(|file| !used.contains(file));
+        (used, partial)
     }
 }
 
@@ -160,5 +162,5 @@ fn new_build<'s>(folder: &str, documents: Vec<ParsedDocument<'s>>) -> Build<'s> 
             Data::Null | Data::Bool(_) | Data::Int(_) | Data::Uint(_) | Data::Float(_) | Data::String(_) => {}
         }
     }
-    Build { folder: folder.to_owned(), kind: BuildKind::Kustomization, documents, files }
+    Build { folder: folder.to_owned(), kind: BuildKind::Kustomization, documents, files, is_partial: false }
 }
