@@ -167,6 +167,8 @@ pub fn builds<'s>(
     let kustomizations = Kustomizations::read(&store, &needed.folders);
     let (mut builds, used, partial) = kustomizations.build(sink);
     let appliers = Appliers::read(&parsed);
+    let of_operator = parsed.iter().filter(|document| environments::is_of_operator(&document.root));
+    let judged: BTreeSet<FileId> = of_operator.map(|document| document.span.file).collect();
     let mut folders: BTreeMap<String, Build<'s>> = BTreeMap::new();
     for document in parsed {
         let file = document.span.file;
@@ -175,7 +177,7 @@ pub fn builds<'s>(
         }
         let folder = folder_of(&join(".", &sources.file(file).name));
         // What a kustomization leaves out beside itself is a patch of earlier days, or a draft.
-        if needed.folders.contains(&folder) && !environments::is_of_operator(&document.root) {
+        if needed.folders.contains(&folder) && !judged.contains(&file) {
             continue;
         }
         let build = folders.entry(folder).or_insert_with_key(|folder| Build {
