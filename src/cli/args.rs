@@ -602,7 +602,9 @@ mod tests {
     #[test]
     fn without_arguments_the_options_are_the_librarys() {
         let args = render(&["--kube-version", ""]).unwrap();
-        assert_eq!(args.compile.options(args.emission().layout, Vec::new()), Options::default());
+        // Without a path, the current folder is read, which may be a repository.
+        let options = Options { operator_only: true, ..Options::default() };
+        assert_eq!(args.compile.options(args.emission().layout, Vec::new()), options);
         assert_eq!(args.emission(), Emission::default());
     }
 

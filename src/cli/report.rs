@@ -105,6 +105,9 @@ pub(super) fn left_out(output: &Output, io: &mut Io<'_>) {
 pub(super) fn checked(checked: &Checked, io: &mut Io<'_>) {
     let count = |n: usize, what: &str| if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") };
     let Checked { rules, selected_rules, monitors, selected_monitors, alertmanager_configs, selecting } = *checked;
+    if rules + monitors + alertmanager_configs == 0 {
+        return;
+    }
     let mut all = vec![count(rules, "rule"), count(monitors, "monitor")];
     if alertmanager_configs > 0 {
         all.push(count(alertmanager_configs, "AlertmanagerConfig"));

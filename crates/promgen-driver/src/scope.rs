@@ -10,8 +10,8 @@ use promgen_resources::document::Document;
 use promgen_resources::{document, schema};
 use promgen_text::diag::{Diagnostic, Level, Rule};
 use promgen_text::source::{FileId, Sources, Span};
+use promgen_text::yaml;
 use promgen_text::yaml::{Data, Node};
-use promgen_text::{input, yaml};
 
 /// The group of the operator's resources. A text that names it concerns the operator.
 const GROUP: &str = "monitoring.coreos.com/";
@@ -26,8 +26,9 @@ pub struct Scoped {
 }
 
 /// Leaves out findings about the form of documents that neither are resources of the operator nor are referred to by one.
+/// `level` is that of files that do not parse.
 #[must_use]
-pub fn apply(diagnostics: Vec<Diagnostic>, documents: &[Document<'_>], sources: &Sources) -> Scoped {
+pub fn apply(diagnostics: Vec<Diagnostic>, documents: &[Document<'_>], sources: &Sources, level: Level) -> Scoped {
     let names = mentioned(documents);
     let mut scoped = Scoped::default();
     let mut unreadable: BTreeMap<&str, (Span, BTreeSet<FileId>)> = BTreeMap::new();
@@ -44,27 +45,29 @@ pub fn apply(diagnostics: Vec<Diagnostic>, documents: &[Document<'_>], sources: 
         }
     }
     scoped.n_others -= unreadable.len();
-    scoped.kept.extend(unreadable.into_iter().map(|(folder, (first, files))| summary(folder, first, files.len())));
+    scoped
+        .kept
+        .extend(unreadable.into_iter().map(|(folder, (first, files))| summary(folder, first, files.len(), level)));
     scoped.kept.sort_by_key(|diagnostic| diagnostic.span);
     scoped
 }
 
 /// Whether a rule is about the form of any document, rather than about the operator.
 fn is_about_form(rule: &'static Rule) -> bool {
-    [input::RULES, yaml::read::RULES, schema::RULES, document::RULES, promgen_compile::cluster::RULES]
-        .into_iter()
-        .flatten()
-        .any(|other| other.code == rule.code)
+    // What cannot be read at all may be anything.
+    let of_yaml = [&yaml::read::INVALID_YAML, &yaml::read::DUPLICATE_KEY];
+    let of_documents = [schema::RULES, document::RULES, promgen_compile::cluster::RULES];
+    of_yaml.contains(&rule) || of_documents.into_iter().flatten().any(|other| other.code == rule.code)
 }
 
-fn summary(folder: &str, first: Span, n_files: usize) -> Diagnostic {
+fn summary(folder: &str, first: Span, n_files: usize, level: Level) -> Diagnostic {
     let files = if n_files == 1 { "1 file does".to_owned() } else { format!("{n_files} files do") };
     let message = format!("{files} not parse in `{folder}`, without a resource of the operator: skipped");
-    let mut diagnostic = Diagnostic::new(&yaml::read::INVALID_YAML, first, message).level(Level::Info);
+    let mut diagnostic = Diagnostic::new(&yaml::read::INVALID_YAML, first, message).level(level);
     diagnostic.span = Some(Span::new(first.file, first.start, first.start));
     // The text may be a Secret.
     diagnostic.is_hidden = true;
-    diagnostic.help("use --all to see the errors")
+    diagnostic.help("`promgen lint --all` shows the errors")
 }
 
 /// Every text in the resources of the operator: the names that they refer to are among them.

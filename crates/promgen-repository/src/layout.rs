@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use promgen_text::diag::{Diagnostic, Rule, Sink, rule};
-use promgen_text::source::{FileId, SourceFile, Sources, Span};
+use promgen_text::source::{FileId, GENERATED, SourceFile, Sources, Span};
 
 use crate::path;
 
@@ -67,6 +67,9 @@ pub enum Role {
     Chart,
 }
 
+/// The number of lines in which the mark of promgen's own output stands.
+const MAX_HEAD: usize = 20;
+
 /// The roles of all texts of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Layout {
@@ -82,8 +85,9 @@ impl Layout {
     pub fn new(sources: &Sources) -> Self {
         let names: Vec<String> = sources.files().map(|(_, file)| path::normal(&file.name)).collect();
         let mut layout = Self { roles: vec![Role::Manifests; names.len()], charts: charts(&names) };
-        for (role, name) in layout.roles.iter_mut().zip(&names) {
-            if is_kustomization(path::name(name)) {
+        for (((_, file), role), name) in sources.files().zip(&mut layout.roles).zip(&names) {
+            // One that promgen wrote is output.
+            if is_kustomization(path::name(name)) && !file.text.lines().take(MAX_HEAD).any(|line| line == GENERATED) {
                 *role = Role::Kustomization;
             } else if let Some((_, n_files)) = chart_of(name, &mut layout.charts) {
                 *n_files += 1;

@@ -30,6 +30,9 @@ impl Input {
     }
 }
 
+/// The line above each YAML document that promgen writes, by which it recognizes its own output in the input.
+pub const GENERATED: &str = "# promgen: generated";
+
 /// The number of a file in [`Sources`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FileId(pub u32);

@@ -12,7 +12,7 @@ use promgen_text::yaml::Node;
 use promgen_text::yaml::read::ParsedDocument;
 
 /// The line above each YAML document that promgen writes.
-pub const COMMENT: &str = "# promgen: generated";
+pub const COMMENT: &str = promgen_text::source::GENERATED;
 
 /// The annotation of a JSON document that promgen writes. Its value is the uid of the object, or [`NO_UID`].
 pub const ANNOTATION: &str = "promgen.dev/generated";

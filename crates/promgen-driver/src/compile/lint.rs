@@ -18,6 +18,7 @@ use promgen_resources::document::Manifests;
 use promgen_text::diag::{Diagnostic, Place, Sink};
 use promgen_text::route::DocId;
 use promgen_text::source::{FileId, Input, Span};
+use promgen_text::yaml::Node;
 
 /// Compiles and checks everything.
 pub(super) fn lint(inputs: &[Input], options: &Options) -> Output {
@@ -104,6 +105,12 @@ fn is_about_lack(diagnostic: &Diagnostic, environment: &Environment<'_>) -> bool
     is_partial && checks::misses_pods(diagnostic.rule)
 }
 
+/// The number of rules of a PrometheusRule, valid or not.
+fn n_rules(root: &Node<'_>) -> usize {
+    let groups = root.find(&["spec", "groups"]).map_or(&[][..], Node::items);
+    groups.iter().map(|group| group.get("rules").map_or(0, |rules| rules.items().len())).sum()
+}
+
 /// The places of the resources that were looked at. A file that several environments use counts once.
 #[derive(Default)]
 struct Seen {
@@ -119,21 +126,26 @@ impl Seen {
         let (cluster, documents) = (&objects.cluster, &objects.manifests.documents);
         let selectors = selectors(cluster);
         let span = |doc: DocId| documents.get(doc.0 as usize).map(|document| document.node.span);
-        for candidate in cluster.candidates() {
-            let Some(span) = span(candidate.doc).filter(|span| is_own(span.file)) else { continue };
-            let mut asked = selectors.iter().filter(|selector| selector.takes == candidate.kind);
-            let is_selected = asked.any(|selector| selector.selects(&candidate, cluster));
-            match candidate.kind {
+        for document in documents.iter().filter(|document| is_own(document.node.span.file)) {
+            let span = document.node.span;
+            match document.kind {
                 Kind::AlertmanagerConfig => drop(self.alertmanager_configs.insert(span)),
-                Kind::PrometheusRule => self.rules.entry(span).or_default().1 |= is_selected,
-                _ => *self.monitors.entry(span).or_default() |= is_selected,
+                Kind::PrometheusRule => self.rules.entry(span).or_default().0 = n_rules(&document.node),
+                Kind::ServiceMonitor | Kind::PodMonitor | Kind::Probe | Kind::ScrapeConfig => {
+                    self.monitors.entry(span).or_default();
+                }
+                _ => {}
             }
         }
-        for rule in cluster.prometheus_rules.values() {
-            let n_rules =
-                rule.value.spec.groups.iter().flatten().flat_map(|group| group.rules.iter().flatten()).count();
-            if let Some(seen) = span(rule.doc).and_then(|span| self.rules.get_mut(&span)) {
-                seen.0 = n_rules;
+        for candidate in cluster.candidates() {
+            let Some(span) = span(candidate.doc) else { continue };
+            let mut asked = selectors.iter().filter(|selector| selector.takes == candidate.kind);
+            let is_selected = asked.any(|selector| selector.selects(&candidate, cluster));
+            if let Some((_, selected)) = self.rules.get_mut(&span) {
+                *selected |= is_selected;
+            }
+            if let Some(selected) = self.monitors.get_mut(&span) {
+                *selected |= is_selected;
             }
         }
         let by = selectors.iter().filter(|selector| selector.takes != Kind::AlertmanagerConfig);

@@ -20,7 +20,7 @@ use promgen_resources::locate;
 use promgen_targets::discovery::Discovery;
 use promgen_targets::resolve::WorkloadPaths;
 use promgen_targets::resolve::others::Others;
-use promgen_text::diag::{Diagnostic, Sink};
+use promgen_text::diag::{Diagnostic, Level, Sink};
 use promgen_text::source::{FileId, Input, SourceFile, Sources};
 use promgen_text::yaml;
 use promgen_text::yaml::read::ParsedDocument;
@@ -85,7 +85,9 @@ impl<'a> Repository<'a> {
         if !self.texts.options.operator_only {
             return (found, 0);
         }
-        let scope::Scoped { kept, n_others } = scope::apply(found, &manifests.documents, &self.texts.sources);
+        // What is compiled must not lack a file in silence.
+        let level = if self.texts.options.lint { Level::Info } else { Level::Error };
+        let scope::Scoped { kept, n_others } = scope::apply(found, &manifests.documents, &self.texts.sources, level);
         (kept, n_others)
     }
 

@@ -104,14 +104,23 @@ fn holders(builds: &[Build<'_>]) -> BTreeMap<ObjectKey, Vec<Holder>> {
 fn conflicts<'h>(builds: &[Build<'_>], holders: &'h BTreeMap<ObjectKey, Vec<Holder>>) -> Vec<&'h [Holder]> {
     let node = |(build, index): &Holder| &builds[*build].documents[*index].root;
     let differ = |holders: &&[Holder]| {
-        let [first, others @ ..] = *holders else { return false };
-        let mut others = others.iter().filter(|other| other.0 != first.0).peekable();
+        // What a cluster shows of an object is no other form of it.
+        let mut wanted = holders.iter().filter(|holder| !is_observed(node(holder)));
+        let Some(first) = wanted.next() else { return false };
+        let mut others = wanted.filter(|other| other.0 != first.0).peekable();
         others.peek().is_some() && {
             let data = node(first).to_value();
             others.any(|other| node(other).to_value() != data)
         }
     };
     holders.values().map(Vec::as_slice).filter(differ).collect()
+}
+
+/// Whether an object was read from a cluster, which gives it an id and a version.
+fn is_observed(root: &Node<'_>) -> bool {
+    let has = |keys: &[&str]| root.find(keys).is_some_and(|node| !node.is_null());
+    ["uid", "resourceVersion", "generation"].iter().any(|key| has(&["metadata", key]))
+        || has(&["status", "observedGeneration"])
 }
 
 /// The environment of each build: of those without a conflict, the one that holds the closest folder.

@@ -23,6 +23,7 @@ use crate::diag::{Diagnostic, Rule, Sink};
 use crate::input::{self, INPUT_TOO_LARGE, MAX_BYTES};
 use crate::source::{FileId, Span};
 use crate::yaml::Node;
+pub use keys::DUPLICATE_KEY;
 pub use split::{BREAKS, DocumentPart};
 pub use syntax::INVALID_YAML;
 use syntax::SyntaxFault;

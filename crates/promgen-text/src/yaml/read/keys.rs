@@ -34,7 +34,7 @@ rule! {
     ///
     /// ## Source
     /// sigs.k8s.io/yaml, `UnmarshalStrict`.
-    pub(crate) static DUPLICATE_KEY = "PG002" "duplicate-key" {
+    pub static DUPLICATE_KEY = "PG002" "duplicate-key" {
         summary: "a duplicate key", level: Error, since: "0.1.0",
     }
 }
