@@ -19,6 +19,7 @@ use crate::kustomize::read::path::join;
 use crate::kustomize::read::store::Store;
 use crate::layout::{Layout, Role};
 use crate::path;
+use crate::unknown;
 use applied::Appliers;
 pub use environments::{Environment, environments};
 use kustomizations::Kustomizations;
@@ -194,6 +195,8 @@ pub fn builds<'s>(
     builds.extend(folders.into_values());
     builds.retain(|build| !build.documents.is_empty());
     builds.iter_mut().for_each(|build| appliers.apply(build, sources));
+    let documents = builds.iter_mut().flat_map(|build| &mut build.documents);
+    documents.for_each(|document| unknown::forget_encrypted(&mut document.root));
     builds.sort_by(|a, b| a.folder.cmp(&b.folder));
     builds
 }

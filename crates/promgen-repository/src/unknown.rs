@@ -5,7 +5,7 @@
 
 use promgen_text::source::{FileId, Span};
 use promgen_text::yaml::read::ParsedDocument;
-use promgen_text::yaml::{Data, Node};
+use promgen_text::yaml::{Data, Entry, Node};
 
 /// The places of unknown values, in order.
 #[derive(Clone, Debug, Default)]
@@ -40,6 +40,10 @@ impl Unknown {
     }
 
     fn search(&mut self, root: &Node<'_>) {
+        if is_fragment(root) {
+            self.spans.push(root.span);
+            return;
+        }
         let kind = root.get("kind").and_then(Node::as_str).unwrap_or_default();
         let has_templates =
             matches!(kind, "PrometheusRule" | "AlertmanagerConfig" | "Alertmanager" | "ConfigMap" | "Secret");
@@ -89,6 +93,16 @@ impl Unknown {
     pub fn is_in(&self, file: FileId) -> bool {
         let at = self.spans.partition_point(|other| other.file < file);
         self.spans.get(at).is_some_and(|other| other.file == file)
+    }
+}
+
+/// Takes away what SOPS has encrypted in an object, and the notes that it leaves there: the object is as if it were filled
+/// by somebody else.
+pub fn forget_encrypted(root: &mut Node<'_>) {
+    if let Data::Map(entries) = &mut root.data
+        && entries.iter().any(|entry| entry.key == "sops" && !entry.value.entries().is_empty())
+    {
+        entries.retain(|entry| !matches!(&*entry.key, "sops" | "data" | "stringData"));
     }
 }
 
@@ -144,12 +158,19 @@ fn is_call(text: &str) -> bool {
     inner.is_some_and(|inner| inner.starts_with('$') && inner.len() > 1 || inner.ends_with(')') && inner.contains('$'))
 }
 
-/// Whether a name is one that a program replaces: `_`, or capitals as in `HCP_NAMESPACE`. No object may be called so.
+/// Whether a name is one that a program replaces: `_`, or nothing but capitals, as in `HCP_NAMESPACE` and
+/// `FILLED BY THE OPERATOR`. No object may be called so.
 fn is_name_of_variable(name: &str) -> bool {
-    name == "_"
-        || name.len() > 2
-            && name.contains('_')
-            && name.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_')
+    let has_capital = name.bytes().any(|b| b.is_ascii_uppercase());
+    let is_capital = |b: u8| b.is_ascii_uppercase() || b.is_ascii_digit() || matches!(b, b'_' | b'-' | b' ');
+    name == "_" || name.len() > 2 && has_capital && name.bytes().all(is_capital)
+}
+
+/// Whether an object is none by itself: a patch, or a note that something is to be deleted.
+fn is_fragment(root: &Node<'_>) -> bool {
+    let annotations = root.find(&["metadata", "annotations"]).map_or(&[][..], Node::entries);
+    let deletes = |entry: &Entry<'_>| entry.key.ends_with("/delete") && entry.value.as_str() == Some("true");
+    root.get("$patch").is_some() || annotations.iter().any(deletes)
 }
 
 #[cfg(test)]
@@ -188,6 +209,17 @@ spec:
             "ENC[AES256_GCM,data:x]",
         ];
         assert_eq!(unknown(text), found);
+    }
+
+    #[test]
+    fn what_is_encrypted_is_forgotten() {
+        let keys = |text: &str| {
+            let mut parsed = read(FileId(0), text, &mut Sink::default());
+            forget_encrypted(&mut parsed[0].root);
+            parsed[0].root.entries().iter().map(|entry| entry.key.to_string()).collect::<Vec<_>>()
+        };
+        assert_eq!(keys("kind: Secret\nstringData: {a: 'ENC[x]'}\nsops: {mac: 'ENC[y]'}\n"), ["kind"]);
+        assert_eq!(keys("kind: Secret\ndata: {a: b}\n"), ["kind", "data"]);
     }
 
     #[test]

@@ -14,6 +14,7 @@ use base64::Engine;
 use crate::cluster::Cluster;
 pub use crate::cluster::assets::content::{Fault, REDACTED, SecretBytes};
 use crate::options::Assume;
+use promgen_resources::api::ObjectMeta;
 use promgen_resources::api::auth::SecretOrConfigMap;
 use promgen_resources::api::core::{ConfigMapKeySelector, SecretKeySelector};
 use promgen_resources::api::{ConfigMap, Secret};
@@ -48,6 +49,13 @@ pub struct Assets<'a> {
     assume: Assume,
     reveal: bool,
     redacted: Arc<AtomicUsize>,
+}
+
+/// Whether something in the cluster writes into an object: a certificate authority, on a label or annotation that asks for it,
+/// such as `service.beta.openshift.io/inject-cabundle`.
+fn is_injected(metadata: &ObjectMeta) -> bool {
+    let marks = metadata.annotations.iter().chain(&metadata.labels).flatten();
+    marks.into_iter().any(|(key, value)| key.contains("inject") && value != "false")
 }
 
 impl<'a> Assets<'a> {
@@ -87,6 +95,7 @@ impl<'a> Assets<'a> {
         match self.cluster.config_maps.get(format!("{namespace}/{name}").as_str()) {
             Some(map) => match config_map_value(&map.value, key) {
                 Some(bytes) => Ok(Asset::Content(SecretBytes::public(bytes))),
+                None if self.assume == Assume::Ready && is_injected(&map.value.metadata) => Ok(Asset::Assumed),
                 None => Err(format!("key {} in configmap {} not found", quote(key), quote(name))),
             },
             None if self.assume == Assume::Ready && !name.is_empty() => Ok(Asset::Assumed),
