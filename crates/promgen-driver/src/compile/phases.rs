@@ -256,12 +256,9 @@ pub(super) fn read<'t>(texts: &'t Texts<'_>, sink: &mut Sink) -> Vec<ParsedDocum
         let mut sink = Sink::default();
         let documents = yaml::read::read(id, &file.text, &mut sink);
         let is_invalid = sink.diagnostics().iter().any(|d| *d.rule == yaml::read::INVALID_YAML);
-        // What is compiled must not lack a file in silence.
-        if is_invalid && texts.options.lint && layout::has_template_actions(file) {
-            Err(id)
-        } else {
-            Ok((documents, sink))
-        }
+        // A repository has files for other programs. One that the user names is to be compiled.
+        let is_repository = texts.options.lint || texts.options.operator_only;
+        if is_invalid && is_repository && layout::has_template_actions(file) { Err(id) } else { Ok((documents, sink)) }
     };
     let read: Vec<_> = files.into_par_iter().map(read_file).collect();
     let (mut documents, mut templates) = (Vec::new(), Vec::new());
