@@ -291,7 +291,7 @@ struct Raw {
 }
 
 /// The name of the user's Secret.
-fn secret_name(am: &Am<'_>) -> String {
+pub(super) fn secret_name(am: &Am<'_>) -> String {
     let own = am.spec.config_secret.clone().filter(|name| !name.is_empty());
     own.unwrap_or_else(|| am.prefixed())
 }

@@ -362,5 +362,7 @@ mod tests {
         assert_eq!(error("receivers: [{email_configs: [{}]}]"), "missing to address in email config");
         assert_eq!(error("global: {slack_api_url: a}"), "unsupported scheme \"\" for URL");
         assert_eq!(error("route: {matchers: [foo]}"), "bad matcher format: foo");
+        let away = "time_intervals: [{name: a, time_intervals: [{location: Mars/Olympus}]}]";
+        assert_eq!(error(away), "unknown time zone Mars/Olympus");
     }
 }

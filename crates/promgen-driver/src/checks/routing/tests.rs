@@ -1,0 +1,1 @@
+//! The family about routing, case by case.

@@ -1,0 +1,126 @@
+//! Routes that no alert reaches.
+
+use crate::checks::routing::conditions::Conditions;
+use crate::checks::routing::{Routed, finding, is_of_config};
+use promgen_compile::routing::matcher::AlertMatcher;
+use promgen_compile::routing::{RouteNode, Way};
+use promgen_text::diag::{Diagnostic, Sink, rule};
+use promgen_text::route::At;
+
+rule! {
+    /// ## What it does
+    /// Finds routes that can never match: the matchers of a route contradict each other or those of a route above it, or every
+    /// alert that they match takes an earlier route without `continue`. The namespace matcher that the operator adds to an
+    /// AlertmanagerConfig counts, too.
+    ///
+    /// The rule only reports certain cases. It compares the texts of regular expressions, unless they are choices of plain
+    /// values such as `warning|critical`.
+    ///
+    /// ## Why is this bad?
+    /// The receiver of the route is never notified.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1alpha1
+    /// kind: AlertmanagerConfig
+    /// metadata: {name: shop, namespace: shop}
+    /// spec:
+    ///   receivers:
+    ///   - name: chat
+    ///   - name: pager
+    ///   route:
+    ///     receiver: chat
+    ///     routes:
+    ///     - receiver: chat
+    ///       matchers: [{name: severity, matchType: "=~", value: warning|critical}]
+    ///     - receiver: pager
+    ///       matchers: [{name: severity, matchType: "=", value: critical}]
+    /// ```
+    /// Use instead: the more specific route first, or `continue: true`.
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1alpha1
+    /// kind: AlertmanagerConfig
+    /// metadata: {name: shop, namespace: shop}
+    /// spec:
+    ///   receivers:
+    ///   - name: chat
+    ///   - name: pager
+    ///   route:
+    ///     receiver: chat
+    ///     routes:
+    ///     - receiver: pager
+    ///       matchers: [{name: severity, matchType: "=", value: critical}]
+    ///     - receiver: chat
+    ///       matchers: [{name: severity, matchType: "=~", value: warning|critical}]
+    /// ```
+    pub(in crate::checks) static UNREACHABLE_ROUTE = "PG611" "unreachable-route" {
+        summary: "a route that no alert reaches", level: Warning, since: "0.1.0",
+    }
+}
+
+/// Checks all routes, from the root. Nothing is reported below a route that is reported.
+pub(super) fn check(routed: &Routed<'_>, sink: &mut Sink) {
+    walk(routed, &mut Way::new(), &routed.tree.root, &[], sink);
+}
+
+fn walk<'a>(routed: &Routed<'a>, way: &mut Way, node: &'a RouteNode, above: &[&'a AlertMatcher], sink: &mut Sink) {
+    for (index, route) in node.routes.iter().enumerate() {
+        way.push(index);
+        let matchers: Vec<&AlertMatcher> = above.iter().copied().chain(&route.matchers).collect();
+        let conditions = Conditions::new(matchers.iter().copied());
+        // An earlier route that never matches shadows none.
+        let shadow = || node.routes[..index].iter().find(|first| !first.continues && conditions.imply(&first.matchers));
+        if let Some(together) = conditions.contradiction() {
+            sink_some(sink, contradicting(routed, way, route, together));
+        } else if let Some(first) = shadow() {
+            sink_some(sink, shadowed(route, first));
+        } else {
+            walk(routed, way, route, &matchers, sink);
+        }
+        way.pop();
+    }
+}
+
+fn sink_some(sink: &mut Sink, found: Option<Diagnostic>) {
+    if let Some(found) = found {
+        sink.report(found);
+    }
+}
+
+fn contradicting(routed: &Routed<'_>, way: &Way, route: &RouteNode, together: &[&AlertMatcher]) -> Option<Diagnostic> {
+    let is_together = |matcher: &AlertMatcher| together.iter().any(|other| std::ptr::eq(*other, matcher));
+    let (own, is_confined) = routed.own_matchers(way, route);
+    let index = own.iter().position(is_together);
+    let field = |at: At| index.map_or(at.clone(), |index| at.key("matchers").index(index));
+    if route.source.is_secret {
+        let message = "this route never matches: its matchers contradict each other or those above it";
+        return finding(&UNREACHABLE_ROUTE, &route.source, field, message);
+    }
+    let texts: Vec<String> = together.iter().map(|matcher| format!("`{matcher}`")).collect();
+    let message = match texts.as_slice() {
+        [only] => format!("this route never matches: no label has a value that {only} matches"),
+        texts => format!("this route never matches: {} contradict each other", texts.join(" and ")),
+    };
+    let found = finding(&UNREACHABLE_ROUTE, &route.source, field, message)?;
+    Some(match together.last().filter(|last| is_confined && last.name == "namespace") {
+        Some(last) => found.help(format!(
+            "the operator adds `{last}` to the routes of this AlertmanagerConfig; move it to the other namespace, or set \
+             `spec.alertmanagerConfigMatcherStrategy` of the Alertmanager"
+        )),
+        None => found,
+    })
+}
+
+fn shadowed(route: &RouteNode, first: &RouteNode) -> Option<Diagnostic> {
+    let field = |at: At| if route.matchers.is_empty() { at } else { at.key("matchers") };
+    let message = match first.matchers.is_empty() {
+        true => "no alert reaches this route: an earlier one without `continue` matches every alert",
+        false => "no alert reaches this route: an earlier one without `continue` matches the same alerts",
+    };
+    let found = finding(&UNREACHABLE_ROUTE, &route.source, field, message)?;
+    let found = found.help("move this route before the other one, or set `continue: true` there");
+    match first.source.at.clone().filter(|_| is_of_config(&first.source)) {
+        Some(at) => Some(found.related(at, "the earlier route")),
+        None => Some(found),
+    }
+}
