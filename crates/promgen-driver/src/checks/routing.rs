@@ -117,6 +117,13 @@ fn finding(
     }
 }
 
+/// Reports a finding, if there is one.
+fn report(sink: &mut Sink, found: Option<Diagnostic>) {
+    if let Some(found) = found {
+        sink.report(found);
+    }
+}
+
 /// Whether a piece is of a resource, rather than of a Secret.
 fn is_of_config(source: &PieceSource) -> bool {
     let first = source.at.as_ref().and_then(|at| at.route.0.first());

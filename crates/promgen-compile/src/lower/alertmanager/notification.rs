@@ -46,7 +46,7 @@ const SECRETS_DIR: &str = "/etc/alertmanager/secrets/";
 const TEMPLATES_DIR: &str = "/etc/alertmanager/templates";
 
 /// The message about a template whose text must not be printed.
-const HIDDEN: &str = "the template does not parse; to print the message, use --reveal-secrets";
+const HIDDEN: &str = "it does not parse, or calls what does not exist; to print the message, use --reveal-secrets";
 
 /// A template file.
 struct TemplateFile {

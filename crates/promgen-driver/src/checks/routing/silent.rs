@@ -1,7 +1,8 @@
 //! Alerts that notify nobody.
 
 use crate::checks::Model;
-use crate::checks::routing::{Routed, finding, listed, names};
+use crate::checks::routing::{Routed, finding, listed, names, report};
+use promgen_compile::routing::matcher::AlertMatcher;
 use promgen_compile::routing::{Alert, AlertLabels, RouteNode, Way};
 use promgen_text::diag::{Place, Sink, rule};
 
@@ -85,7 +86,7 @@ pub(super) fn check(model: &Model<'_>, given: &[&Routed<'_>], alerts: &[Alert], 
     // Another one may notify somebody.
     let is_known = given.len() == model.cluster.alertmanagers.len()
         && given.iter().all(|routed| routed.tree.root.source.at.is_some());
-    if !is_known || super::labels::are_relabeled(model) {
+    if !is_known || alerts.is_empty() || super::labels::are_relabeled(model) {
         return;
     }
     let reaches: Vec<Reach<'_, '_>> = given.iter().map(|routed| Reach { routed }).collect();
@@ -121,7 +122,7 @@ impl<'a> Reach<'_, 'a> {
         let root = &self.routed.tree.root;
         if self.routed.tree.receivers.values().all(Vec::is_empty) {
             let message = format!("{} notifies nobody: no receiver has an integration", self.routed.what());
-            sink_some(sink, finding(&SILENT_ALERT, &root.source, |at| at.key("receiver"), message));
+            report(sink, finding(&SILENT_ALERT, &root.source, |at| at.key("receiver"), message));
             return;
         }
         let mut by_route: Vec<(&RouteNode, Vec<&Alert>)> = Vec::new();
@@ -134,19 +135,17 @@ impl<'a> Reach<'_, 'a> {
         }
         for (node, alerts) in by_route {
             let names = names(alerts.iter().copied());
+            let noun =
+                if names.len() == 1 { "alert of the input only reaches" } else { "alerts of the input only reach" };
             let receiver = match node.receiver.is_secret {
                 true => "a receiver".to_owned(),
                 false => format!("the receiver `{}`", node.receiver.value),
             };
-            let noun = if names.len() == 1 { "alert of the input notifies" } else { "alerts of the input notify" };
-            let message = format!(
-                "{} {noun} nobody, because no route is for them but to {receiver} without integrations: {}",
-                names.len(),
-                listed(&names)
-            );
+            let (n, listed) = (names.len(), listed(&names));
+            let message = format!("{n} {noun} {receiver} without integrations: {listed}");
             let found = finding(&SILENT_ALERT, &node.source, |at| at.key("receiver"), message);
             let first = alerts.first().and_then(|alert| alert.span).map(Place::Span);
-            sink_some(sink, found.map(|found| found.related_some(first, "the first alert")));
+            report(sink, found.map(|found| found.related_some(first, "the first alert")));
         }
     }
 
@@ -161,14 +160,8 @@ impl<'a> Reach<'_, 'a> {
     }
 }
 
-fn sink_some(sink: &mut Sink, found: Option<promgen_text::diag::Diagnostic>) {
-    if let Some(found) = found {
-        sink.report(found);
-    }
-}
-
 /// Whether a matcher holds for labels that an alert always has. `None` if that depends on its series.
-fn holds(matcher: &promgen_compile::routing::matcher::AlertMatcher, labels: &AlertLabels) -> Option<bool> {
+fn holds(matcher: &AlertMatcher, labels: &AlertLabels) -> Option<bool> {
     // The namespace is that of the series, unless the workload enforces one.
     let value = labels.get(&matcher.name).filter(|_| matcher.name != "namespace")?;
     Some(matcher.accepts(value))

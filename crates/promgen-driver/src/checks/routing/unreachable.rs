@@ -1,7 +1,7 @@
 //! Routes that no alert reaches.
 
 use crate::checks::routing::conditions::Conditions;
-use crate::checks::routing::{Routed, finding, is_of_config};
+use crate::checks::routing::{Routed, finding, is_of_config, report};
 use promgen_compile::routing::matcher::AlertMatcher;
 use promgen_compile::routing::{RouteNode, Way};
 use promgen_text::diag::{Diagnostic, Sink, rule};
@@ -71,19 +71,13 @@ fn walk<'a>(routed: &Routed<'a>, way: &mut Way, node: &'a RouteNode, above: &[&'
         // An earlier route that never matches shadows none.
         let shadow = || node.routes[..index].iter().find(|first| !first.continues && conditions.imply(&first.matchers));
         if let Some(together) = conditions.contradiction() {
-            sink_some(sink, contradicting(routed, way, route, together));
+            report(sink, contradicting(routed, way, route, together));
         } else if let Some(first) = shadow() {
-            sink_some(sink, shadowed(route, first));
+            report(sink, shadowed(route, first));
         } else {
             walk(routed, way, route, &matchers, sink);
         }
         way.pop();
-    }
-}
-
-fn sink_some(sink: &mut Sink, found: Option<Diagnostic>) {
-    if let Some(found) = found {
-        sink.report(found);
     }
 }
 
