@@ -176,9 +176,12 @@ impl Merged {
             }
             ConfigPiece::Inhibition(index) => {
                 let at = self.place(&Route::root().key("inhibit_rules").index(index));
-                (at, self.lines.of_inhibition(index))
+                (at, self.lines.of_item("inhibit_rules", index))
             }
-            ConfigPiece::Item(list, index) => (self.place(&Route::root().key(list).index(index)), None),
+            ConfigPiece::Item(list, index) => {
+                let at = self.place(&Route::root().key(list).index(index));
+                (at, self.lines.of_item(list, index))
+            }
         }
     }
 

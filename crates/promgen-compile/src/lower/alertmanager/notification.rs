@@ -70,7 +70,7 @@ pub(crate) fn faults(am: &Am<'_>, cluster: &Cluster, merged: &Merged) -> Vec<Tem
             (Ok(names), _) => defined.extend(names.defined),
             (Err(message), Some(at)) => {
                 let (is_secret, message) =
-                    (!file.content.is_shown(), format!("template file {}: {message}", file.name));
+                    (!file.content.is_shown(), format!("the template file {} fails: {message}", file.name));
                 faults.push(TemplateFault { at: at.clone(), is_secret, message });
             }
             (Err(_), None) => {}
@@ -84,7 +84,8 @@ pub(crate) fn faults(am: &Am<'_>, cluster: &Cluster, merged: &Merged) -> Vec<Tem
         let Some(at) = merged.place(&route) else { continue };
         let is_secret = merged.hides(&at);
         if let Err(message) = check(text).and_then(|()| undefined(text, defined)) {
-            let message = if is_secret { HIDDEN.to_owned() } else { message };
+            let message = if is_secret { HIDDEN } else { &*message };
+            let message = format!("the template of this notification fails: {message}");
             faults.push(TemplateFault { at, is_secret, message });
         }
     }

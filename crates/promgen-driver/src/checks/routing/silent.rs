@@ -11,9 +11,10 @@ rule! {
     /// Finds alerts of the input's PrometheusRules that only reach a receiver without integrations, because no route is for
     /// them. If no receiver at all has an integration, there is one finding for the Alertmanager.
     ///
-    /// Labels that only a series could bring count as possible values: an alert is reported if it notifies nobody, whatever its
-    /// series. Alerts that a route with matchers sends to a receiver without integrations are not reported, since that is on
-    /// purpose. Nothing is reported if the configuration of an Alertmanager is not in the input, or if alerts are relabeled.
+    /// Labels that only a series could bring may have any value, and so may the namespace, unless every Prometheus enforces it:
+    /// an alert is reported if it notifies nobody, whatever its series. Alerts that a route with matchers sends to a receiver
+    /// without integrations are not reported, since that is on purpose. Nothing is reported if the configuration of an
+    /// Alertmanager is not in the input, or if alerts are relabeled.
     ///
     /// ## Why is this bad?
     /// The alert fires, and nobody learns of it. The level is info because that may be on purpose, too.
@@ -89,12 +90,27 @@ pub(super) fn check(model: &Model<'_>, given: &[&Routed<'_>], alerts: &[Alert], 
     if !is_known || alerts.is_empty() || super::labels::are_relabeled(model) {
         return;
     }
+    let mut alerts = alerts.to_vec();
+    if !is_namespace_enforced(model) {
+        alerts.iter_mut().for_each(|alert| drop(alert.labels.remove("namespace")));
+    }
     let reaches: Vec<Reach<'_, '_>> = given.iter().map(|routed| Reach { routed }).collect();
     let silent: Vec<&Alert> =
         alerts.iter().filter(|alert| !reaches.iter().any(|reach| reach.may_notify(&alert.labels))).collect();
     for reach in &reaches {
         reach.report(&silent, sink);
     }
+}
+
+/// Whether every alert has the namespace of its PrometheusRule, rather than that of a series.
+fn is_namespace_enforced(model: &Model<'_>) -> bool {
+    let servers = &model.cluster.prometheuses;
+    !servers.is_empty()
+        && servers.values().all(|server| {
+            let common = &server.value.spec.common;
+            common.enforced_namespace_label.as_deref() == Some("namespace")
+                && common.excluded_from_enforcement.is_none()
+        })
 }
 
 /// Which routes an alert may reach.
@@ -162,9 +178,7 @@ impl<'a> Reach<'_, 'a> {
 
 /// Whether a matcher holds for labels that an alert always has. `None` if that depends on its series.
 fn holds(matcher: &AlertMatcher, labels: &AlertLabels) -> Option<bool> {
-    // The namespace is that of the series, unless the workload enforces one.
-    let value = labels.get(&matcher.name).filter(|_| matcher.name != "namespace")?;
-    Some(matcher.accepts(value))
+    labels.get(&matcher.name).map(|value| matcher.accepts(value))
 }
 
 /// Collects the routes at which an alert may end. Returns whether the alert certainly takes the route.

@@ -47,8 +47,7 @@ rule! {
 /// Reports the templates that fail.
 pub(super) fn check(routed: &Routed<'_>, sink: &mut Sink) {
     for fault in &routed.tree.template_faults {
-        let message = format!("the template of this notification fails: {}", fault.message);
-        let found = Diagnostic::new(&BAD_NOTIFICATION_TEMPLATE, fault.at.clone(), message);
+        let found = Diagnostic::new(&BAD_NOTIFICATION_TEMPLATE, fault.at.clone(), &*fault.message);
         sink.report(if fault.is_secret { found.secret() } else { found });
     }
 }

@@ -45,6 +45,11 @@ fn alerts_that_notify_nobody_are_told() {
     assert_eq!(told("{receiver: chat, matchers: [team=shop]}", "severity: page"), NONE);
     assert_eq!(told(chat, "severity: '{{ $labels.severity }}'"), NONE);
     assert_eq!(told("{receiver: chat, matchers: [namespace=shop]}", "severity: page"), NONE);
+    let enforcing = "---\napiVersion: monitoring.coreos.com/v1\nkind: Prometheus\nmetadata: {name: p}\nspec: \
+                     {enforcedNamespaceLabel: namespace}\n";
+    let more = format!("{}{enforcing}", rule("a: b"));
+    let of_shop = with_secret(&tree("{receiver: chat, matchers: [namespace=shop]}"), &more);
+    assert_eq!(found(&["PG610"], &of_shop).len(), 1);
     // A route of its own is on purpose.
     assert_eq!(told(&format!("{{receiver: nobody, matchers: [alertname=Down]}}, {chat}"), "severity: page"), NONE);
     let nobody = found(&["PG610"], &with_secret("route: {receiver: x}\nreceivers: [{name: x}]", &rule("a: b")));
@@ -79,6 +84,7 @@ fn routes_that_no_alert_reaches_are_told() {
         format!("{{receiver: a, matchers: [{}], routes: [{}]}}", matcher("namespace", "=", "x"), route("a", &critical));
     assert_eq!(told(&below).len(), 1);
     assert_eq!(told(&route("a", &matcher("namespace", "=", "shop"))), NONE);
+    assert!(other[0].contains("| the operator adds `namespace=\"shop\"`"), "{other:?}");
 }
 
 #[test]
@@ -150,7 +156,7 @@ fn template_files_are_read_where_they_are_known() {
     assert_eq!(told("/etc/alertmanager/config/*.tmpl", &define("other")).len(), 1);
     assert_eq!(told("/somewhere/*.tmpl", &define("other")), NONE);
     let broken = told("/etc/alertmanager/config/*.tmpl", "{{ if }}");
-    assert!(broken[0].contains("template file a.tmpl: "), "{broken:?}");
+    assert!(broken[0].contains("the template file a.tmpl fails: "), "{broken:?}");
     assert_eq!(broken.len(), 1);
 }
 

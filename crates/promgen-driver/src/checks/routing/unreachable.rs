@@ -82,8 +82,8 @@ fn walk<'a>(routed: &Routed<'a>, way: &mut Way, node: &'a RouteNode, above: &[&'
 }
 
 fn contradicting(routed: &Routed<'_>, way: &Way, route: &RouteNode, together: &[&AlertMatcher]) -> Option<Diagnostic> {
-    let is_together = |matcher: &AlertMatcher| together.iter().any(|other| std::ptr::eq(*other, matcher));
-    let (own, is_confined) = routed.own_matchers(way, route);
+    let is_together = |matcher: &AlertMatcher| is_together_with(together, matcher);
+    let (own, _) = routed.own_matchers(way, route);
     let index = own.iter().position(is_together);
     let field = |at: At| index.map_or(at.clone(), |index| at.key("matchers").index(index));
     if route.source.is_secret {
@@ -96,13 +96,25 @@ fn contradicting(routed: &Routed<'_>, way: &Way, route: &RouteNode, together: &[
         texts => format!("this route never matches: {} contradict each other", texts.join(" and ")),
     };
     let found = finding(&UNREACHABLE_ROUTE, &route.source, field, message)?;
-    Some(match together.last().filter(|last| is_confined && last.name == "namespace") {
-        Some(last) => found.help(format!(
-            "the operator adds `{last}` to the routes of this AlertmanagerConfig; move it to the other namespace, or set \
+    Some(match added(routed, way).filter(|added| is_together_with(together, added)) {
+        Some(added) => found.help(format!(
+            "the operator adds `{added}` to the routes of this AlertmanagerConfig; move it to the other namespace, or set \
              `spec.alertmanagerConfigMatcherStrategy` of the Alertmanager"
         )),
         None => found,
     })
+}
+
+fn is_together_with(together: &[&AlertMatcher], matcher: &AlertMatcher) -> bool {
+    together.iter().any(|other| std::ptr::eq(*other, matcher))
+}
+
+/// The matcher that the operator adds to the AlertmanagerConfig of a route.
+fn added<'a>(routed: &Routed<'a>, way: &Way) -> Option<&'a AlertMatcher> {
+    let first = *way.first()?;
+    let top = routed.tree.root.routes.get(first)?;
+    let (_, is_confined) = routed.own_matchers(&vec![first], top);
+    top.matchers.last().filter(|_| is_confined)
 }
 
 fn shadowed(route: &RouteNode, first: &RouteNode) -> Option<Diagnostic> {
