@@ -64,6 +64,7 @@ struct Routed<'a> {
     /// The resource. `None` for the Alertmanager that stands in for one that is not in the input.
     resource: Option<&'a Alertmanager>,
     configs: &'a BTreeMap<DocId, &'a AlertmanagerConfig>,
+    model: Model<'a>,
 }
 
 impl<'a> Routed<'a> {
@@ -77,12 +78,23 @@ impl<'a> Routed<'a> {
         }
         let key = format!("{}/{}", workload.id.namespace, workload.id.name);
         let resource = model.cluster.alertmanagers.get(key.as_str()).map(|alertmanager| &*alertmanager.value);
-        Some(Self { workload, tree: workload.routing.as_ref()?, resource, configs })
+        Some(Self { workload, tree: workload.routing.as_ref()?, resource, configs, model: *model })
     }
 
     /// `Alertmanager monitoring/main`
     fn what(&self) -> String {
         format!("Alertmanager {}/{}", self.workload.id.namespace, self.workload.id.name)
+    }
+
+    /// The matchers that certainly hold. The namespace of an AlertmanagerConfig that states none is whatever it is applied to.
+    fn certain_matchers(&self, way: &Way, node: &'a RouteNode) -> &'a [AlertMatcher] {
+        let (own, _) = self.own_matchers(way, node);
+        if self.is_adrift(&node.source) { own } else { &node.matchers }
+    }
+
+    /// Whether a piece is of an AlertmanagerConfig that states no namespace.
+    fn is_adrift(&self, source: &PieceSource) -> bool {
+        source.at.as_ref().is_some_and(|at| is_adrift(&self.model, at.doc))
     }
 
     /// The matchers that the user wrote, and whether the operator adds one for the namespace of the AlertmanagerConfig.
@@ -96,6 +108,12 @@ impl<'a> Routed<'a> {
             Some(_) | None => (&node.matchers, false),
         }
     }
+}
+
+/// Whether nobody states the namespace of a document.
+fn is_adrift(model: &Model<'_>, doc: DocId) -> bool {
+    let document = model.documents.get(doc.0 as usize);
+    !model.options.namespace_is_known && document.is_some_and(|document| !document.namespace_is_stated)
 }
 
 /// A finding about a piece of a configuration: at a field of the resource, or at the key of a Secret. `None` for the

@@ -7,34 +7,51 @@ use std::collections::BTreeMap;
 use promgen_compile::routing::matcher::{AlertMatcher, MatchOperator};
 use promgen_text::go::regex::never_matches;
 
+/// The maximum number of matchers on one label that are compared. Real configurations stay far below.
+const MAX_MATCHERS: usize = 32;
+
 /// Matchers that all hold, by label.
 #[derive(Debug)]
 pub(super) struct Conditions<'m> {
-    by_label: BTreeMap<&'m str, Vec<&'m AlertMatcher>>,
+    by_label: BTreeMap<&'m str, OfLabel<'m>>,
+}
+
+/// The matchers on a label.
+#[derive(Debug, Default)]
+struct OfLabel<'m> {
+    matchers: Vec<&'m AlertMatcher>,
+    /// The values that satisfy all of them, if one of them names all.
+    values: Option<Vec<String>>,
 }
 
 impl<'m> Conditions<'m> {
     /// The conditions of these matchers.
     pub(super) fn new(matchers: impl IntoIterator<Item = &'m AlertMatcher>) -> Self {
-        let mut by_label: BTreeMap<&str, Vec<&AlertMatcher>> = BTreeMap::new();
+        let mut by_label: BTreeMap<&str, OfLabel<'_>> = BTreeMap::new();
         for matcher in matchers {
-            by_label.entry(&matcher.name).or_default().push(matcher);
+            let of_label = by_label.entry(&matcher.name).or_default();
+            // What is left out makes fewer answers certain, and none wrong.
+            if of_label.matchers.len() < MAX_MATCHERS {
+                of_label.matchers.push(matcher);
+            }
         }
+        by_label.values_mut().for_each(|of_label| of_label.values = values(&of_label.matchers));
         Self { by_label }
     }
 
     /// The matchers on a label that no value satisfies together.
     pub(super) fn contradiction(&self) -> Option<&[&'m AlertMatcher]> {
-        self.by_label.values().map(Vec::as_slice).find(|matchers| is_impossible(matchers))
+        self.by_label.values().find(|of_label| of_label.is_impossible()).map(|of_label| of_label.matchers.as_slice())
     }
 
     /// Whether a matcher certainly holds.
     pub(super) fn implies(&self, matcher: &AlertMatcher) -> bool {
-        let own = self.by_label.get(&*matcher.name).map(Vec::as_slice).unwrap_or_default();
+        let of_label = self.by_label.get(&*matcher.name);
+        let own = of_label.map(|of_label| of_label.matchers.as_slice()).unwrap_or_default();
         if own.contains(&matcher) {
             return true;
         }
-        if let Some(values) = values(own) {
+        if let Some(values) = of_label.and_then(|of_label| of_label.values.as_ref()) {
             return !values.is_empty() && values.iter().all(|value| matcher.accepts(value));
         }
         let is_excluded = |value: &String| own.iter().any(|matcher| !matcher.accepts(value));
@@ -66,17 +83,20 @@ fn values(matchers: &[&AlertMatcher]) -> Option<Vec<String>> {
     Some(values)
 }
 
-fn is_impossible(matchers: &[&AlertMatcher]) -> bool {
-    let is_opposite = |a: &AlertMatcher, b: &AlertMatcher| {
-        (a.operator, b.operator) == (MatchOperator::Matches, MatchOperator::MatchesNot) && a.value == b.value
-    };
-    let is_never = |matcher: &AlertMatcher| match matcher.operator {
-        MatchOperator::Matches => never_matches(&matcher.value),
-        MatchOperator::MatchesNot => matcher.value == ".*",
-        MatchOperator::Equal | MatchOperator::NotEqual => false,
-    };
-    values(matchers).is_some_and(|values| values.is_empty())
-        || matchers.iter().any(|a| is_never(a) || matchers.iter().any(|b| is_opposite(a, b)))
+impl OfLabel<'_> {
+    /// Whether no value satisfies all matchers.
+    fn is_impossible(&self) -> bool {
+        let is_opposite = |a: &AlertMatcher, b: &AlertMatcher| {
+            (a.operator, b.operator) == (MatchOperator::Matches, MatchOperator::MatchesNot) && a.value == b.value
+        };
+        let is_never = |matcher: &AlertMatcher| match matcher.operator {
+            MatchOperator::Matches => never_matches(&matcher.value),
+            MatchOperator::MatchesNot => matcher.value == ".*",
+            MatchOperator::Equal | MatchOperator::NotEqual => false,
+        };
+        self.values.as_ref().is_some_and(Vec::is_empty)
+            || self.matchers.iter().any(|a| is_never(a) || self.matchers.iter().any(|b| is_opposite(a, b)))
+    }
 }
 
 #[cfg(test)]

@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 
 use crate::checks::routing::conditions::Conditions;
 use crate::checks::routing::{Routed, finding};
-use promgen_compile::routing::Inhibition;
 use promgen_compile::routing::matcher::AlertMatcher;
 use promgen_text::diag::{Sink, rule};
 
@@ -46,7 +45,8 @@ rule! {
 /// Checks all inhibit rules.
 pub(super) fn check(routed: &Routed<'_>, sink: &mut Sink) {
     for rule in &routed.tree.inhibitions {
-        if let Some((message, field)) = fault(rule)
+        let is_adrift = routed.is_adrift(&rule.source);
+        if let Some((message, field)) = fault(certain(&rule.inhibiting, is_adrift), certain(&rule.inhibited, is_adrift))
             && let Some(found) = finding(&FUTILE_INHIBITION, &rule.source, |at| at.key(field), message)
         {
             sink.report(found);
@@ -54,18 +54,26 @@ pub(super) fn check(routed: &Routed<'_>, sink: &mut Sink) {
     }
 }
 
+/// The matchers that certainly hold: without that of the namespace that the operator adds at the end, if nobody states it.
+fn certain(matchers: &[AlertMatcher], is_adrift: bool) -> &[AlertMatcher] {
+    match matchers.split_last() {
+        Some((last, own)) if is_adrift && last.name == "namespace" => own,
+        Some(_) | None => matchers,
+    }
+}
+
 /// What is wrong, and the field.
-fn fault(rule: &Inhibition) -> Option<(&'static str, &'static str)> {
+fn fault(inhibiting: &[AlertMatcher], inhibited: &[AlertMatcher]) -> Option<(&'static str, &'static str)> {
     let texts = |matchers: &[AlertMatcher]| matchers.iter().map(ToString::to_string).collect::<BTreeSet<_>>();
     let is_contradicting = |matchers: &[AlertMatcher]| Conditions::new(matchers).contradiction().is_some();
     match () {
-        () if is_contradicting(&rule.inhibiting) => {
+        () if is_contradicting(inhibiting) => {
             Some(("this rule inhibits no alert: the matchers of its source contradict each other", "sourceMatch"))
         }
-        () if is_contradicting(&rule.inhibited) => {
+        () if is_contradicting(inhibited) => {
             Some(("this rule inhibits no alert: the matchers of its target contradict each other", "targetMatch"))
         }
-        () if texts(&rule.inhibiting) == texts(&rule.inhibited) => {
+        () if texts(inhibiting) == texts(inhibited) => {
             Some(("this rule inhibits no alert: source and target have the same matchers", "targetMatch"))
         }
         () => None,

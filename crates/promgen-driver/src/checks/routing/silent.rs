@@ -1,7 +1,7 @@
 //! Alerts that notify nobody.
 
 use crate::checks::Model;
-use crate::checks::routing::{Routed, finding, listed, names, report};
+use crate::checks::routing::{Routed, finding, is_adrift, listed, names, report};
 use promgen_compile::routing::matcher::AlertMatcher;
 use promgen_compile::routing::{Alert, AlertLabels, RouteNode, Way};
 use promgen_text::diag::{Place, Sink, rule};
@@ -104,8 +104,12 @@ pub(super) fn check(model: &Model<'_>, given: &[&Routed<'_>], alerts: &[Alert], 
 
 /// Whether every alert has the namespace of its PrometheusRule, rather than that of a series.
 fn is_namespace_enforced(model: &Model<'_>) -> bool {
-    let servers = &model.cluster.prometheuses;
-    !servers.is_empty()
+    let cluster = model.cluster;
+    let configs = cluster.alertmanager_configs.values().map(|config| config.doc);
+    let mut docs = configs.chain(cluster.prometheus_rules.values().map(|rule| rule.doc));
+    let servers = &cluster.prometheuses;
+    !docs.any(|doc| is_adrift(model, doc))
+        && !servers.is_empty()
         && servers.values().all(|server| {
             let common = &server.value.spec.common;
             common.enforced_namespace_label.as_deref() == Some("namespace")

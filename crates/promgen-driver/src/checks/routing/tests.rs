@@ -16,7 +16,7 @@ fn with_secret(config: &str, more: &str) -> String {
 
 fn rule(labels: &str) -> String {
     format!(
-        "---\napiVersion: monitoring.coreos.com/v1\nkind: PrometheusRule\nmetadata: {{name: r}}\n\
+        "---\napiVersion: monitoring.coreos.com/v1\nkind: PrometheusRule\nmetadata: {{name: r, namespace: default}}\n\
          spec: {{groups: [{{name: g, rules: [{{alert: Down, expr: up == 0, labels: {{{labels}}}}}]}}]}}\n"
     )
 }
@@ -171,4 +171,24 @@ fn receivers_that_do_not_exist_are_told_in_a_secret_that_nobody_merges() {
     assert_eq!(told("route: {receiver: a}\nreceivers: [{name: a}]"), NONE);
     // Alertmanager may know a field that the operator does not.
     assert_eq!(told("newer: {}\nroute: {receiver: a}\nreceivers: [{name: a}]"), NONE);
+}
+
+#[test]
+fn a_namespace_that_nobody_states_contradicts_none() {
+    let route =
+        "route: {receiver: a, routes: [{receiver: none, matchers: [{name: namespace, matchType: '=', value: other}]}]}";
+    let inhibit = "inhibitRules: [{sourceMatch: [{name: namespace, value: other, matchType: '='}], targetMatch: \
+                   [{name: a, value: b, matchType: '='}]}]";
+    let stated = config(&format!("{route}, {inhibit}"));
+    let codes = |text: &str| found(&["PG611", "PG617"], text).len();
+    assert_eq!((codes(&stated), codes(&stated.replace(", namespace: shop", ""))), (2, 0));
+}
+
+#[test]
+fn many_routes_are_compared_in_time() {
+    let routes: Vec<String> = (0..4_000).map(|n| format!("{{receiver: chat, matchers: [a=~\"b{n}|c{n}\"]}}")).collect();
+    let matchers = vec!["a=~\"x|y\""; 4_000].join(",");
+    let all = format!("{}, {{receiver: chat, matchers: ['{matchers}']}}", routes.join(", "));
+    let tree = format!("route: {{receiver: chat, routes: [{all}]}}\n{RECEIVERS}");
+    assert_eq!(found(&["PG611"], &with_secret(&tree, &rule("a: b"))), NONE);
 }

@@ -58,26 +58,46 @@ rule! {
     }
 }
 
+/// The maximum number of pairs of routes that are compared. Real configurations stay far below.
+const MAX_PAIRS: usize = 200_000;
+
 /// Checks all routes, from the root. Nothing is reported below a route that is reported.
 pub(super) fn check(routed: &Routed<'_>, sink: &mut Sink) {
-    walk(routed, &mut Way::new(), &routed.tree.root, &[], sink);
+    let mut walk = Walk { routed, sink, n_pairs: 0 };
+    walk.below(&mut Way::new(), &routed.tree.root, &[]);
 }
 
-fn walk<'a>(routed: &Routed<'a>, way: &mut Way, node: &'a RouteNode, above: &[&'a AlertMatcher], sink: &mut Sink) {
-    for (index, route) in node.routes.iter().enumerate() {
-        way.push(index);
-        let matchers: Vec<&AlertMatcher> = above.iter().copied().chain(&route.matchers).collect();
-        let conditions = Conditions::new(matchers.iter().copied());
-        // An earlier route that never matches shadows none.
-        let shadow = || node.routes[..index].iter().find(|first| !first.continues && conditions.imply(&first.matchers));
-        if let Some(together) = conditions.contradiction() {
-            report(sink, contradicting(routed, way, route, together));
-        } else if let Some(first) = shadow() {
-            report(sink, shadowed(route, first));
-        } else {
-            walk(routed, way, route, &matchers, sink);
+/// A walk through all routes.
+struct Walk<'w, 'a> {
+    routed: &'w Routed<'a>,
+    sink: &'w mut Sink,
+    /// The number of pairs of routes that have been compared.
+    n_pairs: usize,
+}
+
+impl<'a> Walk<'_, 'a> {
+    fn below(&mut self, way: &mut Way, node: &'a RouteNode, above: &[&'a AlertMatcher]) {
+        for (index, route) in node.routes.iter().enumerate() {
+            way.push(index);
+            let own = self.routed.certain_matchers(way, route);
+            let matchers: Vec<&AlertMatcher> = above.iter().copied().chain(own).collect();
+            let conditions = Conditions::new(matchers.iter().copied());
+            if let Some(together) = conditions.contradiction() {
+                report(self.sink, contradicting(self.routed, way, route, together));
+            } else if let Some(first) = self.shadow(&node.routes[..index], &conditions) {
+                report(self.sink, shadowed(route, first));
+            } else {
+                self.below(way, route, &matchers);
+            }
+            way.pop();
         }
-        way.pop();
+    }
+
+    /// The earlier route that takes every alert. One that never matches takes none.
+    fn shadow<'r>(&mut self, earlier: &'r [RouteNode], conditions: &Conditions<'_>) -> Option<&'r RouteNode> {
+        let left = MAX_PAIRS.saturating_sub(self.n_pairs);
+        self.n_pairs += earlier.len();
+        earlier.iter().take(left).find(|first| !first.continues && conditions.imply(&first.matchers))
     }
 }
 
