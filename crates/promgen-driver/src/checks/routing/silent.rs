@@ -82,12 +82,17 @@ rule! {
     }
 }
 
+/// The maximum number of pairs of an alert and a route. Real inputs stay far below.
+const MAX_PAIRS: usize = 10_000_000;
+
 /// Checks the alerts of the input with all Alertmanagers of the input.
 pub(super) fn check(model: &Model<'_>, given: &[&Routed<'_>], alerts: &[Alert], sink: &mut Sink) {
     // Another one may notify somebody.
     let is_known = given.len() == model.cluster.alertmanagers.len()
         && given.iter().all(|routed| routed.tree.root.source.at.is_some());
-    if !is_known || alerts.is_empty() || super::labels::are_relabeled(model) {
+    let n_routes: usize = given.iter().map(|routed| routed.tree.routes().len()).sum();
+    let is_judged = !alerts.is_empty() && alerts.len().saturating_mul(n_routes) <= MAX_PAIRS;
+    if !is_known || !is_judged || super::labels::are_relabeled(model) {
         return;
     }
     let mut alerts = alerts.to_vec();

@@ -100,14 +100,12 @@ fn a_configuration_for_another_namespace_is_told_what_the_operator_adds() {
 
 #[test]
 fn secrets_are_judged_and_not_quoted() {
-    let tree = format!(
-        "route:\n  receiver: chat\n  repeat_interval: 1m\n  routes:\n  - {{receiver: hunter1, matchers: [a=hunter2, a=hunter3]}}\n\
-         time_intervals: [{{name: hunter4, time_intervals: []}}]\n\
-         inhibit_rules: [{{source_matchers: [a=hunter5], target_matchers: [a=hunter5]}}]\n\
-         receivers: [{{name: hunter1}}, {{name: hunter6, webhook_configs: [{{url: 'http://hunter7'}}]}}, {{name: chat, \
-         discord_configs: [{{webhook_url: 'http://hunter8', title: '{{{{ hunter9 }}}}'}}]}}]"
-    );
-    let told = found(&["PG61"], &with_secret(&tree, &rule("a: b")));
+    let tree = "route:\n  receiver: chat\n  repeat_interval: 1m\n  routes:\n  - {receiver: hunter1, matchers: [a=hunter2, a=hunter3]}\n\
+         time_intervals: [{name: hunter4, time_intervals: []}]\n\
+         inhibit_rules: [{source_matchers: [a=hunter5], target_matchers: [a=hunter5]}]\n\
+         receivers: [{name: hunter1}, {name: hunter6, webhook_configs: [{url: 'http://hunter7'}]}, {name: chat, \
+         discord_configs: [{webhook_url: 'http://hunter8', title: '{{ hunter9 }}'}]}]";
+    let told = found(&["PG61"], &with_secret(tree, &rule("a: b")));
     let codes: Vec<&str> = told.iter().filter_map(|line| line.split(' ').next()).collect();
     assert_eq!(codes, ["PG611", "PG612", "PG613", "PG614", "PG616", "PG617"]);
     assert!(told.iter().all(|line| !line.contains("hunter")), "{told:?}");

@@ -87,5 +87,5 @@ fn report(node: &RouteNode, field: &'static str, message: String, help: &str, si
 
 /// The length of a duration; an invalid one is refused before.
 fn millis(text: &str) -> Option<u64> {
-    PromDuration::parse(text).ok().and_then(|duration| u64::try_from(duration.millis).ok())
+    PromDuration::parse(text).ok().map(|duration| duration.millis)
 }
