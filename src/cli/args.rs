@@ -151,7 +151,7 @@ pub(super) enum Command {
     /// Print the effect of each relabel rule on a target
     #[command(after_help = trace::TRACE_EXAMPLES)]
     Trace(Box<TraceArgs>),
-    /// Run unit tests for relabeling
+    /// Run unit tests for relabeling and routing
     #[command(after_help = test::TEST_EXAMPLES)]
     Test(TestArgs),
     /// Print the JSON Schema of the resources

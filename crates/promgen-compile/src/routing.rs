@@ -6,11 +6,13 @@
 
 pub mod matcher;
 pub mod times;
+pub(crate) mod zone;
 
 use std::collections::BTreeMap;
 
 use crate::routing::matcher::AlertMatcher;
 use crate::routing::times::Range;
+use promgen_text::route::At;
 use promgen_text::source::Span;
 use promgen_text::time::Timestamp;
 use promgen_text::yaml::{Map, Value};
@@ -24,6 +26,8 @@ pub type AlertLabels = BTreeMap<String, String>;
 /// The origin of a part of a configuration.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PieceSource {
+    /// The field of the resource, or the key of the Secret. `None` if it is the operator's.
+    pub at: Option<At>,
     /// The place in the input.
     pub span: Option<Span>,
     /// The line in a configuration that is a value of a Secret.
@@ -66,6 +70,32 @@ pub struct RoutingTree {
     pub inhibitions: Vec<Inhibition>,
     /// Time intervals by name.
     pub intervals: BTreeMap<String, Vec<Range>>,
+    /// The origins of receivers and time intervals, in the order of the configuration.
+    pub named: Vec<NamedPart>,
+    /// Templates of notifications that fail. Only for lint.
+    pub template_faults: Vec<TemplateFault>,
+}
+
+/// A template that does not parse, or calls what does not exist.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TemplateFault {
+    /// The field, or the key of the Secret or ConfigMap.
+    pub at: At,
+    /// Whether it is in a Secret whose values must not be printed.
+    pub is_secret: bool,
+    /// The error, without values of Secrets.
+    pub message: String,
+}
+
+/// A receiver or a time interval, to which routes refer by name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NamedPart {
+    /// Its name.
+    pub name: String,
+    /// Whether it is a receiver.
+    pub is_receiver: bool,
+    /// Its source.
+    pub source: PieceSource,
 }
 
 /// A route. Settings that it does not have are inherited from its parent.
@@ -120,6 +150,20 @@ pub struct MatchedRoute<'t> {
 }
 
 impl RoutingTree {
+    /// All routes with their paths and their parents, each before those below it.
+    #[must_use]
+    pub fn routes(&self) -> Vec<(Way, &RouteNode, Option<&RouteNode>)> {
+        let mut routes = vec![(Way::new(), &self.root, None)];
+        let mut at = 0;
+        while let Some((way, node, _)) = routes.get(at).cloned() {
+            for (index, below) in node.routes.iter().enumerate() {
+                routes.push(([&*way, &[index]].concat(), below, Some(node)));
+            }
+            at += 1;
+        }
+        routes
+    }
+
     /// Reads a configuration. `source` returns the source of a piece: of a route by its path, or of an inhibit rule by its index.
     ///
     /// # Errors
@@ -137,12 +181,14 @@ impl RoutingTree {
         let inhibitions = items(config.get("inhibit_rules")).iter().enumerate();
         let inhibitions =
             inhibitions.map(|(index, rule)| Inhibition::new(rule, source(ConfigPiece::Inhibition(index))));
-        let intervals = ["mute_time_intervals", "time_intervals"].into_iter().flat_map(|key| items(config.get(key)));
+        let intervals = INTERVALS.into_iter().flat_map(|key| items(config.get(key)));
         Ok(Self {
             root,
             receivers: items(config.get("receivers")).iter().map(receiver).collect(),
             inhibitions: inhibitions.collect::<Result<_, _>>()?,
             intervals: intervals.map(interval).collect(),
+            named: named(config, source),
+            template_faults: Vec::new(),
         })
     }
 
@@ -164,7 +210,8 @@ impl RoutingTree {
             .collect()
     }
 
-    /// Whether a route is muted at a time. `None` if the answer depends on a time zone.
+    /// Whether a route is muted at a time. `None` if the answer depends on the machine that runs
+    /// Alertmanager.
     #[must_use]
     pub fn is_muted(&self, node: &RouteNode, at: Timestamp) -> Option<bool> {
         let inside = |names: &[String]| {
@@ -202,6 +249,23 @@ pub enum ConfigPiece<'w> {
     Route(&'w [usize]),
     /// The inhibit rule of that index.
     Inhibition(usize),
+    /// The item of a list at the top, such as `receivers`.
+    Item(&'static str, usize),
+}
+
+/// The lists of time intervals.
+const INTERVALS: [&str; 2] = ["mute_time_intervals", "time_intervals"];
+
+/// The receivers and time intervals, with their sources.
+fn named(config: &Map, source: &dyn Fn(ConfigPiece<'_>) -> PieceSource) -> Vec<NamedPart> {
+    let lists = [("receivers", true)].into_iter().chain(INTERVALS.map(|list| (list, false)));
+    let parts = lists.flat_map(|(list, is_receiver)| {
+        items(config.get(list)).iter().enumerate().map(move |(index, part)| {
+            let name = part.get("name").and_then(Value::as_str).unwrap_or_default().to_owned();
+            NamedPart { name, is_receiver, source: source(ConfigPiece::Item(list, index)) }
+        })
+    });
+    parts.collect()
 }
 
 /// Tries a route and those below it. Returns whether it matches the alert.

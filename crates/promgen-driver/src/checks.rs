@@ -6,6 +6,7 @@
 
 mod alerting;
 mod relabeling;
+mod routing;
 mod selection;
 mod sharding;
 mod versions;
@@ -60,6 +61,7 @@ static FAMILIES: &[&Family] = &[
     &relabeling::FAMILY,
     &workload::FAMILY,
     &alerting::FAMILY,
+    &routing::FAMILY,
 ];
 
 /// The rules of all families.

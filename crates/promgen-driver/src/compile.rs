@@ -7,22 +7,21 @@ use std::collections::BTreeSet;
 
 use rayon::prelude::*;
 
+use crate::alerts;
 use crate::checks;
 use crate::explain::{self, ExplanationStep, ResourceName};
 use phases::{Compiled, Repository, Targets, Texts, read};
-use promgen_compile::cluster::{Cluster, Object};
+use promgen_compile::cluster::Cluster;
 use promgen_compile::context::Kept;
 use promgen_compile::options::Options;
 use promgen_compile::output::{Output, Workload, WorkloadId};
-use promgen_compile::routing::{Alert, AlertLabels};
+use promgen_compile::routing::Alert;
 use promgen_compile::sharding::reshard::Reshard;
 use promgen_compile::workload;
-use promgen_resources::api::{PrometheusRule, Rule, RuleGroup};
-use promgen_resources::document::{Document, Manifests};
+use promgen_resources::document::Manifests;
 use promgen_resources::locate;
 use promgen_targets::discovery::Discovery;
 use promgen_text::diag::Sink;
-use promgen_text::route::At;
 use promgen_text::source::Input;
 
 /// Compiles manifests. Pure: the same inputs and options give the same output.
@@ -109,8 +108,7 @@ pub fn compile_and_list_alerts(inputs: &[Input], options: &Options) -> (Output, 
     let texts = Texts::load(inputs, options, sink);
     let repository = Repository::read(&texts, sink);
     let objects = repository.only_environment(sink);
-    let rules = objects.cluster.prometheus_rules.values();
-    let alerts = rules.flat_map(|rule| alerts(rule, &objects.manifests.documents)).collect();
+    let alerts = alerts::of_cluster(&objects.cluster, &objects.manifests.documents);
     let finished = Compiled::new(&objects, Kept::Text, sink).finish(sink);
     (texts.output(finished), alerts)
 }
@@ -130,27 +128,4 @@ fn compile_with_targets<T>(
     let answer = ask(&mut compiled, &targets);
     let finished = compiled.finish(sink);
     (texts.output(finished), targets.discovery, answer)
-}
-
-/// The alerts of a PrometheusRule.
-fn alerts(resource: &Object<PrometheusRule>, documents: &[Document<'_>]) -> Vec<Alert> {
-    let groups = resource.value.spec.groups.as_deref().unwrap_or_default().iter().enumerate();
-    let of_group = |(at_group, group): (usize, &RuleGroup)| {
-        let rules = group.rules.as_deref().unwrap_or_default().iter().enumerate();
-        let alert = |(index, rule): (usize, &Rule)| {
-            let name = rule.alert.as_deref().filter(|name| !name.is_empty())?;
-            let mut labels = AlertLabels::from([("namespace".to_owned(), resource.namespace().to_owned())]);
-            labels.extend(group.labels.clone().unwrap_or_default());
-            labels.extend(rule.labels.clone().unwrap_or_default());
-            labels.insert("alertname".to_owned(), name.to_owned());
-            // A label without a value is none, and one that is a template has a value that nobody knows yet.
-            labels.retain(|_, value| !value.is_empty() && !value.contains("{{"));
-            let at =
-                At::doc(resource.doc).key("spec").key("groups").index(at_group).key("rules").index(index).key("alert");
-            let resource = format!("{}/{}", resource.namespace(), resource.value.metadata.name);
-            Some(Alert { labels, resource, span: locate::locate(&at, documents) })
-        };
-        rules.filter_map(alert).collect::<Vec<_>>()
-    };
-    groups.flat_map(of_group).collect()
 }

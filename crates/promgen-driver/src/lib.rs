@@ -1,5 +1,6 @@
 //! The driver: all phases in their order, findings about the whole, and explanations.
 
+mod alerts;
 pub mod checks;
 pub mod compile;
 pub mod config;

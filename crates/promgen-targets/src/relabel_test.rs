@@ -1,8 +1,9 @@
-//! Unit tests for relabeling: the expected result for a target, in a YAML file.
+//! Unit tests for relabeling and routing: the expected result for a target or an alert, in a YAML file.
 //!
 //! In: the text of a file ([`read::read`]), and what its manifests compile to. Out: for each test whether it passes, and the
 //! actual result ([`run::run`]). The file's schema, for editors, is [`schema`]. Reads no file, and prints nothing.
 
+mod alert;
 pub mod read;
 pub mod run;
 mod strict;
@@ -32,13 +33,14 @@ pub struct TestFile {
     /// Feature gates of the operator.
     #[serde(default)]
     pub feature_gates: BTreeMap<String, bool>,
-    /// The default workload of all tests: KIND/NAMESPACE/NAME.
+    /// The default workload of tests: KIND/NAMESPACE/NAME. An Alertmanager is that of tests with an `alert`, others are those of
+    /// tests with a `job`.
     pub workload: Option<String>,
     /// The tests.
     pub tests: Vec<Test>,
 }
 
-/// A test: a target, and its expected result.
+/// A test: a target or an alert, and its expected result.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Test {
@@ -46,7 +48,8 @@ pub struct Test {
     pub name: String,
     /// The job whose rules the test runs, such as `serviceMonitor/shop/cart/0`.
     pub job: Option<String>,
-    /// The workload that has the job: KIND/NAMESPACE/NAME. Required if several workloads have it.
+    /// The workload that has the job, or the Alertmanager that routes the alert: KIND/NAMESPACE/NAME. Required if there are
+    /// several.
     pub workload: Option<String>,
     /// Rules instead of those of a job, as Prometheus has them.
     #[schemars(with = "Option<Vec<InlineRule>>")]
@@ -55,11 +58,25 @@ pub struct Test {
     pub target: Option<String>,
     /// Labels before relabeling, instead of a target. A job adds those of the scrape.
     pub labels: Option<BTreeMap<String, String>>,
+    /// An alert that an Alertmanager routes.
+    pub alert: Option<AlertInput>,
     /// The expected result.
     pub expect: Expect,
 }
 
-/// The expected result for a target. Every given expectation must hold.
+/// An alert.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AlertInput {
+    /// Its labels, such as `alertname`.
+    pub labels: BTreeMap<String, String>,
+    /// Its label `namespace`, by which an Alertmanager selects the routes of AlertmanagerConfigs.
+    pub namespace: Option<String>,
+    /// The time, such as 2026-11-21T08:00:00Z. Required for `muted`.
+    pub at: Option<String>,
+}
+
+/// The expected result. Every given expectation must hold.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Expect {
@@ -73,6 +90,22 @@ pub struct Expect {
     pub shards: Option<Vec<u32>>,
     /// Whether no shard scrapes it, or the rule that drops it.
     pub dropped: Option<Dropping>,
+    /// Exactly these receivers get the alert, muted or not: those of an AlertmanagerConfig as NAMESPACE/CONFIG/NAME.
+    pub receivers: Option<Vec<String>>,
+    /// Whether all receivers of the alert are muted at the time, or none (`false`), or exactly these.
+    pub muted: Option<Muted>,
+    /// The labels by which all receivers of the alert group it; `...` for all labels.
+    pub grouped_by: Option<Vec<String>>,
+}
+
+/// Whether all receivers are muted, or which.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(untagged, expecting = "expected true, false or a list of receivers")]
+pub enum Muted {
+    /// All are, or none.
+    All(bool),
+    /// Exactly these are.
+    Receivers(Vec<String>),
 }
 
 /// Whether a target is dropped, or the rule that drops it.

@@ -15,6 +15,17 @@ pub enum Segment {
     Index(usize),
 }
 
+impl Segment {
+    /// The key. `None` for an index.
+    #[must_use]
+    pub fn key(&self) -> Option<&str> {
+        match self {
+            Self::Key(key) => Some(key),
+            Self::Index(_) => None,
+        }
+    }
+}
+
 /// A way from a document's root to a value.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Route(pub Vec<Segment>);

@@ -38,6 +38,12 @@ impl Timestamp {
         Calendar { year, month, day, weekday: (days + 4).rem_euclid(7), minute: second / 60 }
     }
 
+    /// Seconds since 1970 began in UTC.
+    #[must_use]
+    pub const fn unix(self) -> i64 {
+        self.seconds
+    }
+
     /// So many seconds later.
     #[must_use]
     pub const fn after(self, seconds: i64) -> Self {

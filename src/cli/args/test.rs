@@ -28,7 +28,7 @@ pub(in crate::cli) struct TestArgs {
     /// Write the report to this file, and print it as text
     #[arg(short, long, value_name = "FILE")]
     pub(in crate::cli) output: Option<PathBuf>,
-    /// Also run and print rules of Secrets
+    /// Also run and print what is in Secrets
     #[arg(long)]
     pub(in crate::cli) reveal_secrets: bool,
 }

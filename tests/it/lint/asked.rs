@@ -77,7 +77,7 @@ fn levels_excluded_files_and_rules_of_files_are_the_configurations() {
     ]);
     let ran = promgen(&["lint", folder.path().to_str().unwrap()]);
     assert!(ran.code == 0 && ran.stdout.starts_with("info[PG015]"), "{}", ran.stdout);
-    assert!(ran.stderr.ends_with("\n1 info\n"), "{}", ran.stderr);
+    assert_eq!(ran.stderr, "1 info\n");
 }
 
 #[test]

@@ -7,6 +7,7 @@ mod flow;
 mod lines;
 mod mail;
 pub mod merge;
+pub(crate) mod notification;
 mod sanitize;
 mod settings;
 mod shape;

@@ -7,7 +7,7 @@ use std::fmt;
 
 use crate::routing::AlertLabels;
 use promgen_text::go::quote::quote;
-use promgen_text::go::regex::GoRegex;
+use promgen_text::go::regex::{self, GoRegex};
 
 /// A comparison with a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,7 +86,21 @@ impl AlertMatcher {
     /// Whether the labels match.
     #[must_use]
     pub fn matches(&self, labels: &AlertLabels) -> bool {
-        let value = labels.get(&self.name).map_or("", String::as_str);
+        self.accepts(labels.get(&self.name).map_or("", String::as_str))
+    }
+
+    /// The values that it names, if these are all: those that it accepts, or those that it does not accept.
+    #[must_use]
+    pub fn values(&self) -> Option<Vec<String>> {
+        match self.operator {
+            MatchOperator::Equal | MatchOperator::NotEqual => Some(vec![self.value.clone()]),
+            MatchOperator::Matches | MatchOperator::MatchesNot => regex::texts(&self.value),
+        }
+    }
+
+    /// Whether a value of its label matches; a missing label has the empty value.
+    #[must_use]
+    pub fn accepts(&self, value: &str) -> bool {
         let is_match = |regex: &Option<GoRegex>| regex.as_ref().is_some_and(|regex| regex.is_match(value));
         match self.operator {
             MatchOperator::Equal => value == self.value,

@@ -1,8 +1,9 @@
 //! Time intervals: whether a point in time is inside.
 //!
-//! In: ranges as in a configuration. Out: an answer in UTC; ranges with another location have no answer, because this
-//! module has no data of time zones.
+//! In: ranges as in a configuration. Out: an answer in the time zone of each range; ranges in the zone of the machine that
+//! runs Alertmanager have none.
 
+use crate::routing::zone;
 use promgen_text::time::{Calendar, Timestamp};
 use promgen_text::yaml::Value;
 
@@ -29,7 +30,7 @@ impl Range {
         };
         let times = range.get("times").and_then(Value::as_seq).unwrap_or_default();
         let minutes = |time: &Value, key: &str| minutes(time.get(key)?.as_str()?);
-        let location = range.get("location").and_then(Value::as_str).filter(|name| !matches!(*name, "UTC" | ""));
+        let location = range.get("location").and_then(Value::as_str).filter(|name| !zone::is_utc(name));
         Self {
             times: times.iter().filter_map(|t| Some((minutes(t, "start_time")?, minutes(t, "end_time")?))).collect(),
             weekdays: list("weekdays", &WEEKDAYS),
@@ -40,13 +41,11 @@ impl Range {
         }
     }
 
-    /// Whether a point in time is inside. `None` if it depends on the time zone.
+    /// Whether a point in time is inside. `None` if that depends on the machine that runs Alertmanager.
     #[must_use]
     pub fn contains(&self, at: Timestamp) -> Option<bool> {
-        if self.location.is_some() {
-            return None;
-        }
-        let Calendar { year, month, day, weekday, minute } = at.calendar();
+        let ahead = self.location.as_deref().map_or(Some(0), |name| zone::offset(name, at))?;
+        let Calendar { year, month, day, weekday, minute } = at.after(ahead).calendar();
         let within = |spans: &[(i64, i64)], value: i64| {
             spans.is_empty() || spans.iter().any(|(first, last)| (*first..=*last).contains(&value))
         };
@@ -68,7 +67,7 @@ impl Range {
     }
 }
 
-/// Whether a point in time is inside one of the ranges. `None` if it depends on a time zone.
+/// Whether a point in time is inside one of the ranges. `None` if that depends on the machine that runs Alertmanager.
 #[must_use]
 pub fn contains(ranges: &[Range], at: Timestamp) -> Option<bool> {
     let answers: Vec<Option<bool>> = ranges.iter().map(|range| range.contains(at)).collect();
@@ -112,6 +111,18 @@ mod tests {
         assert_eq!(answer(office, "2026-11-22T09:00:00Z"), Some(false));
         assert_eq!(answer("{days_of_month: ['-3:-1'], months: ['2']}", "2024-02-29T00:00:00Z"), Some(true));
         assert_eq!(answer("{days_of_month: ['-3:-1']}", "2024-02-26T00:00:00Z"), Some(false));
-        assert_eq!(answer("{location: Europe/Berlin}", "2024-02-26T00:00:00Z"), None);
+    }
+
+    #[test]
+    fn ranges_are_in_the_time_of_their_location() {
+        let evening =
+            "{times: [{start_time: '20:00', end_time: '24:00'}], weekdays: [saturday], location: Europe/Berlin}";
+        assert_eq!(answer(evening, "2026-07-25T18:00:00Z"), Some(true));
+        assert_eq!(answer(evening, "2026-07-25T22:00:00Z"), Some(false));
+        // In winter, the hour of Berlin is one later.
+        assert_eq!(answer(evening, "2026-11-21T18:59:00Z"), Some(false));
+        assert_eq!(answer(evening, "2026-11-21T19:00:00Z"), Some(true));
+        assert_eq!(answer("{months: ['1'], location: Asia/Tokyo}", "2025-12-31T15:00:00Z"), Some(true));
+        assert_eq!(answer("{location: Local}", "2024-02-26T00:00:00Z"), None);
     }
 }

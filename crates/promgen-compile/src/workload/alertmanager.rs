@@ -4,7 +4,7 @@ use crate::cluster::assets::Store;
 use crate::cluster::{Key, Object};
 use crate::lower::alertmanager::config::{self, Configuration, Stop};
 use crate::lower::alertmanager::merge::Merged;
-use crate::lower::alertmanager::{Am, DEFAULT_VERSION};
+use crate::lower::alertmanager::{Am, DEFAULT_VERSION, notification};
 use crate::lower::status;
 use crate::lower::workload::Objects;
 use crate::lower::workload::alertmanager as objects;
@@ -125,7 +125,7 @@ fn compile(run: &Run<'_>, resource: &Object<Alertmanager>, sink: &mut Sink) -> W
                 am.parent = am.parent.with_config(config, &Plan::address(1));
                 report_size(&am.parent, config, am.doc, sink);
             }
-            routing = configuration.merged.as_ref().and_then(|merged| tree(run, merged));
+            routing = configuration.merged.as_ref().and_then(|merged| tree(run, &am, merged));
             let written = write(run, &am, &configuration);
             (config, written)
         }
@@ -138,13 +138,17 @@ fn compile(run: &Run<'_>, resource: &Object<Alertmanager>, sink: &mut Sink) -> W
 }
 
 /// The routing tree. `None` if it has an invalid matcher, which Alertmanager refuses.
-fn tree(run: &Run<'_>, merged: &Merged) -> Option<RoutingTree> {
+fn tree(run: &Run<'_>, am: &Am<'_>, merged: &Merged) -> Option<RoutingTree> {
     let source = |piece: ConfigPiece<'_>| {
         let (at, line) = merged.source(piece);
         let is_secret = at.as_ref().is_some_and(|at| merged.hides(at));
-        PieceSource { span: at.and_then(|at| locate::locate_key(&at, run.documents)), line, is_secret }
+        PieceSource { span: at.as_ref().and_then(|at| locate::locate_key(at, run.documents)), at, line, is_secret }
     };
-    RoutingTree::new(&merged.root, &source).ok()
+    let mut tree = RoutingTree::new(&merged.root, &source).ok()?;
+    if run.options.lint {
+        tree.template_faults = notification::faults(am, run.cluster, merged);
+    }
+    Some(tree)
 }
 
 /// What it selects.

@@ -46,11 +46,13 @@ fn check(model: &Model<'_>, sink: &mut Sink) {
         retention::check(&running, sink);
         plain::check(&running, sink);
     }
+    plain::receivers(model.cluster, sink);
 }
 
 /// Finds plain-text secrets, and nothing else.
 pub(crate) fn plain_secrets(cluster: &Cluster, sink: &mut Sink) {
     all(cluster).for_each(|running| plain::check(&running, sink));
+    plain::receivers(cluster, sink);
 }
 
 /// A resource that the operator creates pods for.

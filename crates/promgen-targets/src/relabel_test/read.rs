@@ -10,6 +10,7 @@ use promgen_compile::prometheus::relabel::{self, NameScheme};
 use promgen_resources::locate;
 use promgen_text::diag::{Diagnostic, Level, Rule, Sink, rule};
 use promgen_text::source::{FileId, Input, Sources, Span};
+use promgen_text::time::Timestamp;
 use promgen_text::version::Version;
 use promgen_text::yaml::de::start_of;
 use promgen_text::yaml::read::ParsedDocument;
@@ -17,8 +18,8 @@ use promgen_text::yaml::{self, Node, Value};
 
 rule! {
     /// ## What it does
-    /// Finds errors in a test file: an unknown key, a value of the wrong type, a test with neither a job nor rules, or a test
-    /// without expectations.
+    /// Finds errors in a test file: an unknown key, a value of the wrong type, a test with neither a job nor rules nor an alert,
+    /// or a test without expectations.
     ///
     /// ## Why is this bad?
     /// An invalid test would always pass.
@@ -150,7 +151,7 @@ fn check_file(root: &Node<'_>, file: &TestFile, sink: &mut Sink) {
 
 const WORKLOAD: &str = "expected KIND/NAMESPACE/NAME, such as Prometheus/monitoring/k8s";
 
-/// The workload of that name, if it is one of a kind that scrapes.
+/// The workload of that name, if it is one of a kind that scrapes or routes.
 #[must_use]
 pub fn workload(text: &str) -> Option<WorkloadId> {
     let mut parts = text.split('/');
@@ -158,24 +159,38 @@ pub fn workload(text: &str) -> Option<WorkloadId> {
     else {
         return None;
     };
-    let kinds = [WorkloadKind::Prometheus, WorkloadKind::PrometheusAgent];
+    let kinds = [WorkloadKind::Prometheus, WorkloadKind::PrometheusAgent, WorkloadKind::Alertmanager];
     let kind = kinds.into_iter().find(|known| known.kind().eq_ignore_ascii_case(kind))?;
     Some(WorkloadId { kind, namespace: namespace.to_owned(), name: name.to_owned() })
 }
 
 fn check_test(node: &Node<'_>, test: &Test, file: &TestFile, sink: &mut Sink) {
     let span = |key: &str| node.entry(key).map_or_else(|| start_of(node.span), |entry| entry.key_span);
-    match (&test.job, &test.relabel_configs) {
-        (None, None) => fault(sink, start_of(node.span), "a test requires a `job` or `relabel_configs`"),
-        (Some(_), Some(_)) => {
-            fault(sink, span("relabel_configs"), "a test cannot have both `job` and `relabel_configs`")
+    match (&test.job, &test.relabel_configs, &test.alert) {
+        (None, None, None) => {
+            fault(sink, start_of(node.span), "a test requires a `job`, `relabel_configs` or an `alert`");
         }
-        (Some(_), None) if file.manifests.is_empty() => {
+        (Some(_), Some(_), _) => {
+            fault(sink, span("relabel_configs"), "a test cannot have both `job` and `relabel_configs`");
+        }
+        (Some(_), None, Some(_)) => fault(sink, span("alert"), "a test cannot have both `job` and `alert`"),
+        (None, Some(_), Some(_)) => fault(sink, span("alert"), "a test cannot have both `relabel_configs` and `alert`"),
+        (Some(_), None, None) if file.manifests.is_empty() => {
             fault(sink, span("job"), "a test with a `job` requires `manifests`");
         }
-        (Some(_), None) | (None, Some(_)) => {}
+        (None, None, Some(_)) if file.manifests.is_empty() => {
+            fault(sink, span("alert"), "a test with an `alert` requires `manifests`");
+        }
+        (Some(_), None, None) | (None, Some(_), None) | (None, None, Some(_)) => {}
     }
     match (&test.target, &test.labels) {
+        (Some(_), _) if test.alert.is_some() => {
+            fault(sink, span("target"), "a test with an `alert` has no `target`");
+        }
+        (None, Some(_)) if test.alert.is_some() => {
+            fault(sink, span("labels"), "the labels of an alert are in `alert`");
+        }
+        (None, None) if test.alert.is_some() => {}
         (None, None) => fault(sink, start_of(node.span), "a test requires a `target` or `labels`"),
         (Some(_), Some(_)) => fault(sink, span("target"), "a test cannot have both `target` and `labels`"),
         (Some(_), None) if test.relabel_configs.is_some() => {
@@ -183,6 +198,7 @@ fn check_test(node: &Node<'_>, test: &Test, file: &TestFile, sink: &mut Sink) {
         }
         (Some(_), None) | (None, Some(_)) => {}
     }
+    check_time(node, test, sink);
     if test.workload.as_deref().is_some_and(|text| workload(text).is_none()) {
         fault(sink, span("workload"), WORKLOAD);
     }
@@ -198,8 +214,11 @@ fn check_test(node: &Node<'_>, test: &Test, file: &TestFile, sink: &mut Sink) {
 
 fn check_expect(node: &Node<'_>, test: &Test, sink: &mut Sink) {
     let span = |key: &str| node.entry(key).map_or_else(|| start_of(node.span), |entry| entry.key_span);
-    let Expect { labels, contains, shard, shards, dropped } = &test.expect;
+    let Expect { labels, contains, shard, shards, dropped, receivers, muted, grouped_by } = &test.expect;
     let has_shards = shard.is_some() || shards.is_some();
+    if test.alert.is_some() || receivers.is_some() || muted.is_some() || grouped_by.is_some() {
+        return check_routing(node, test, sink);
+    }
     if labels.is_none() && contains.is_none() && !has_shards && dropped.is_none() {
         fault(sink, start_of(node.span), "the test has no expectations");
     }
@@ -213,5 +232,34 @@ fn check_expect(node: &Node<'_>, test: &Test, sink: &mut Sink) {
         && (labels.is_some() || contains.is_some() || has_shards)
     {
         fault(sink, span("dropped"), "a dropped target has neither labels nor a shard");
+    }
+}
+
+/// The expectations of a test with an alert, and those of no other test.
+fn check_routing(node: &Node<'_>, test: &Test, sink: &mut Sink) {
+    const ROUTING: [&str; 3] = ["receivers", "muted", "grouped_by"];
+    let is_routing = |key: &str| ROUTING.contains(&key);
+    for entry in node.entries().iter().filter(|entry| is_routing(&entry.key) != test.alert.is_some()) {
+        let message = match test.alert.is_some() {
+            true => format!("`{}` is not about an alert; expected receivers, muted or grouped_by", entry.key),
+            false => format!("`{}` requires an `alert`", entry.key),
+        };
+        fault(sink, entry.key_span, message);
+    }
+    if node.entries().is_empty() {
+        fault(sink, start_of(node.span), "the test has no expectations");
+    }
+    if let Some(entry) = node.entry("muted")
+        && test.alert.as_ref().is_some_and(|alert| alert.at.is_none())
+    {
+        fault(sink, entry.key_span, "`muted` requires the time of the alert, `at`");
+    }
+}
+
+fn check_time(node: &Node<'_>, test: &Test, sink: &mut Sink) {
+    let at = test.alert.as_ref().and_then(|alert| alert.at.as_deref());
+    if at.is_some_and(|text| Timestamp::parse(text).is_none()) {
+        let span = node.find(&["alert", "at"]).map_or_else(|| start_of(node.span), |at| at.span);
+        fault(sink, span, "expected a time such as 2026-11-21T08:00:00Z");
     }
 }

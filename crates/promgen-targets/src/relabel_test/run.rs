@@ -4,13 +4,14 @@
 
 use crate::discovery::job::Globals;
 use crate::discovery::{Discovery, TargetLabels, Text};
+use crate::relabel_test::alert;
 use crate::relabel_test::read::{Suite, workload};
 use crate::relabel_test::{By, DroppedBy, Dropping, Expect, Test};
 use crate::trace::find::{Finder, RawTarget, TargetQuery, is_hidden, near};
 use crate::trace::scraped::scraped;
 use crate::trace::{DroppingRule, Tracer, Verdict, scrapes};
 use promgen_compile::output::Job;
-use promgen_compile::output::{Output, Workload};
+use promgen_compile::output::{Output, Workload, WorkloadId, WorkloadKind};
 use promgen_compile::prometheus::relabel::{Action, LabelSet, NameScheme};
 use promgen_compile::sharding::plan::Plan;
 use promgen_text::yaml::{Map, Value};
@@ -31,7 +32,7 @@ impl TestResult {
         self.failures.is_empty()
     }
 
-    fn failed(message: impl Into<String>) -> Self {
+    pub(super) fn failed(message: impl Into<String>) -> Self {
         Self { failures: vec![message.into()], differing: None }
     }
 }
@@ -52,9 +53,10 @@ pub fn run(suite: &Suite, index: usize, output: &Output, discovery: &Discovery) 
     let (Some(test), Some(details)) = (suite.file.tests.get(index), suite.tests.get(index)) else {
         return TestResult::failed("the test does not exist");
     };
-    let outcome = match &details.rules {
-        Some(rules) => own(test, rules),
-        None => of_job(suite, test, output, discovery),
+    let outcome = match (&test.alert, &details.rules) {
+        (Some(alert), _) => alert::run(suite, test, alert, output),
+        (None, Some(rules)) => own(test, rules),
+        (None, None) => of_job(suite, test, output, discovery),
     };
     outcome.unwrap_or_else(TestResult::failed)
 }
@@ -94,8 +96,14 @@ fn of_job(suite: &Suite, test: &Test, output: &Output, discovery: &Discovery) ->
     Ok(outcome)
 }
 
+/// The workload of a test: its own, or that of the file if it is of the right kind.
+pub(super) fn wanted(suite: &Suite, test: &Test, is_right: fn(WorkloadKind) -> bool) -> Option<WorkloadId> {
+    let own = test.workload.as_deref().and_then(workload);
+    own.or_else(|| suite.file.workload.as_deref().and_then(workload).filter(|id| is_right(id.kind)))
+}
+
 fn find_job<'o>(suite: &Suite, test: &Test, output: &'o Output) -> Result<(&'o Workload, &'o Job), String> {
-    let wanted = test.workload.as_ref().or(suite.file.workload.as_ref()).and_then(|text| workload(text));
+    let wanted = wanted(suite, test, |kind| kind != WorkloadKind::Alertmanager);
     let workloads = output.workloads.iter().filter(|w| scrapes(w) && wanted.as_ref().is_none_or(|id| w.id == *id));
     let workloads: Vec<_> = workloads.collect();
     if workloads.is_empty() {
@@ -171,7 +179,7 @@ struct CheckedShard<'a> {
 
 impl CheckedShard<'_> {
     fn check(&self) -> TestResult {
-        let Expect { labels, contains, shard, shards, dropped } = &self.test.expect;
+        let Expect { labels, contains, shard, shards, dropped, .. } = &self.test.expect;
         let mut outcome = TestResult::default();
         let shards = shards.clone().or_else(|| shard.map(|shard| vec![shard]));
         outcome.failures.extend(shards.and_then(|shards| self.check_shards(shards)));

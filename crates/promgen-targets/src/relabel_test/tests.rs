@@ -105,3 +105,25 @@ fn the_schema_is_closed_and_described() {
         read(&Input::new("test.yaml", "tests: [{name: a, relabel_configs: [], labels: {}, expect: {dropped: true}}]"));
     assert!(read.diagnostics.iter().all(|diagnostic| diagnostic.level < Level::Error));
 }
+
+#[test]
+fn tests_of_alerts_are_checked_before_they_run() {
+    let told = |test: &str| messages(&format!("{{manifests: [x], tests: [{{name: a, {test}}}]}}"));
+    let message = |test: &str| told(test).join("\n");
+    let alert = "alert: {labels: {alertname: A}}";
+    assert!(message(&format!("{alert}, expect: {{}}")).ends_with("the test has no expectations"));
+    assert!(message(&format!("{alert}, expect: {{muted: true}}")).ends_with("requires the time of the alert, `at`"));
+    assert!(message(&format!("{alert}, expect: {{dropped: true}}")).contains("`dropped` is not about an alert"));
+    assert!(message(&format!("{alert}, job: b, expect: {{receivers: []}}")).ends_with("both `job` and `alert`"));
+    assert!(message(&format!("{alert}, target: b, expect: {{receivers: []}}")).ends_with("`alert` has no `target`"));
+    let late = "alert: {labels: {}, at: noon}, expect: {muted: false}";
+    assert!(message(late).ends_with("expected a time such as 2026-11-21T08:00:00Z"));
+    let rules = "relabel_configs: [], labels: {}, expect: {receivers: []}";
+    assert!(message(rules).ends_with("`receivers` requires an `alert`"));
+    assert!(
+        messages(&format!("tests: [{{name: a, {alert}, expect: {{receivers: []}}}}]"))[0]
+            .ends_with("requires `manifests`")
+    );
+    let failed = failures(&format!("{{manifests: [x], tests: [{{name: a, {alert}, expect: {{receivers: []}}}}]}}"));
+    assert_eq!(failed, ["no Alertmanager found"]);
+}

@@ -60,6 +60,40 @@ pub fn check(text: &str, scope: TemplateScope<'_>) -> Result<(), String> {
     parser.run()
 }
 
+/// The names of templates in a text.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TemplateNames {
+    /// Those that it defines.
+    pub defined: BTreeSet<String>,
+    /// Those that it calls.
+    pub called: BTreeSet<String>,
+}
+
+/// The templates that a valid template defines and calls.
+#[must_use]
+pub fn names(text: &str) -> TemplateNames {
+    let mut names = TemplateNames::default();
+    let items = lex::items(text).unwrap_or_default();
+    let mut visible = items.into_iter().filter(|item| *item != TemplateItem::Space).peekable();
+    while let Some(item) = visible.next() {
+        let TemplateItem::Keyword(keyword) = item else { continue };
+        let Some(TemplateItem::Quoted(quoted)) = visible.peek() else { continue };
+        let Some(name) = unquote(quoted).and_then(|name| String::from_utf8(name).ok()) else { continue };
+        match keyword {
+            Keyword::Template => drop(names.called.insert(name)),
+            Keyword::Define | Keyword::Block => drop(names.defined.insert(name)),
+            Keyword::Break
+            | Keyword::Continue
+            | Keyword::Else
+            | Keyword::End
+            | Keyword::If
+            | Keyword::Range
+            | Keyword::With => {}
+        }
+    }
+    names
+}
+
 /// A block that is not closed yet.
 #[derive(Debug)]
 struct Open<'t> {

@@ -57,7 +57,7 @@ fn intervals(
         for interval in names {
             let what = if mutes_inside { "muted during" } else { "active during" };
             let now = at.map(|at| match times::contains(tree.intervals.get(interval).map_or(&[], Vec::as_slice), at) {
-                None => format!(": unknown at {at} because of the time zone"),
+                None => format!(": unknown at {at}, which depends on the time zone of the pod"),
                 Some(is_inside) if is_inside == mutes_inside => format!(": muted at {at}"),
                 Some(_) => format!(": not muted at {at}"),
             });

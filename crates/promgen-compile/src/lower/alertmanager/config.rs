@@ -90,8 +90,8 @@ pub fn configuration(
     }
     let raw = raw(am, sink);
     if am.spec.alertmanager_config_selector.is_none() {
-        let merged =
-            parsed(&raw).ok().map(|(root, lines)| Merged::new(root, (raw.at.clone(), !raw.content.is_shown()), lines));
+        let parsed = parsed(&raw).inspect_err(|message| report_refused(am, &raw, message, sink)).ok();
+        let merged = parsed.map(|(root, lines)| Merged::new(root, (raw.at.clone(), !raw.content.is_shown()), lines));
         let text = Some(shown(&raw.content));
         return Ok(Configuration { text, beside: raw.beside, merged, ..Configuration::default() });
     }
@@ -131,7 +131,8 @@ fn generated(
 
 rule! {
     /// ## What it does
-    /// Reports a configuration that the operator writes and that Alertmanager refuses to load.
+    /// Reports a configuration that the operator writes and that Alertmanager refuses to load. It may be that of the user's
+    /// Secret, which the operator does not read unless it adds AlertmanagerConfigs.
     ///
     /// ## Why is this bad?
     /// An Alertmanager that runs keeps its old configuration, and one that starts does not come up. The operator checks an
@@ -203,6 +204,17 @@ fn report_unloadable(am: &Am<'_>, merged: &Merged, text: &str, sink: &mut Sink) 
     let is_hidden = merged.is_base(&at);
     let finding = Diagnostic::new(&UNLOADABLE, at, message);
     sink.report(if is_hidden { finding.secret() } else { finding });
+}
+
+/// Reports what Alertmanager refuses in the user's own configuration, which the operator does not read. Alertmanager may have
+/// fields that the operator lacks.
+fn report_refused(am: &Am<'_>, raw: &Raw, message: &str, sink: &mut Sink) {
+    if message.starts_with(shape::CRASH) || message.contains(shape::UNKNOWN_FIELD) {
+        return;
+    }
+    let at = raw.at.clone().unwrap_or_else(|| At::doc(am.doc).key("metadata").key("name"));
+    let message = format!("Alertmanager {}/{} refuses its configuration: {message}", am.namespace(), am.name());
+    sink.report(Diagnostic::new(&UNLOADABLE, at, message).secret());
 }
 
 /// Parses the configuration as Alertmanager does: a dropped field may have been required.
@@ -291,7 +303,7 @@ struct Raw {
 }
 
 /// The name of the user's Secret.
-fn secret_name(am: &Am<'_>) -> String {
+pub(super) fn secret_name(am: &Am<'_>) -> String {
     let own = am.spec.config_secret.clone().filter(|name| !name.is_empty());
     own.unwrap_or_else(|| am.prefixed())
 }

@@ -7,12 +7,15 @@ use promgen_text::yaml::Node;
 /// The maximum depth of routes; deeper ones have no line. Real configurations stay far below.
 const MAX_DEPTH: usize = 64;
 
-/// The lines of routes, by the index at each depth, and of inhibit rules.
+/// The lines of routes, by the index at each depth, and of the items of the lists at the top.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Lines {
     routes: BTreeMap<Vec<usize>, usize>,
-    inhibitions: Vec<usize>,
+    items: BTreeMap<&'static str, Vec<usize>>,
 }
+
+/// The lists at the top.
+const LISTS: [&str; 4] = ["inhibit_rules", "receivers", "mute_time_intervals", "time_intervals"];
 
 impl Lines {
     /// The lines of a text and what was read from it.
@@ -21,8 +24,10 @@ impl Lines {
         if let Some(route) = root.get("route") {
             lines.add(text, route, &mut Vec::new());
         }
-        let rules = root.get("inhibit_rules").map(Node::items).unwrap_or_default();
-        lines.inhibitions = rules.iter().map(|rule| line(text, rule)).collect();
+        for list in LISTS {
+            let items = root.get(list).map(Node::items).unwrap_or_default();
+            lines.items.insert(list, items.iter().map(|item| line(text, item)).collect());
+        }
         lines
     }
 
@@ -41,9 +46,9 @@ impl Lines {
         self.routes.get(way).copied()
     }
 
-    /// The line of an inhibit rule.
-    pub(super) fn of_inhibition(&self, index: usize) -> Option<usize> {
-        self.inhibitions.get(index).copied()
+    /// The line of an item of a list at the top.
+    pub(super) fn of_item(&self, list: &str, index: usize) -> Option<usize> {
+        self.items.get(list)?.get(index).copied()
     }
 }
 

@@ -162,7 +162,7 @@ impl Merged {
         }
     }
 
-    /// The origin of a route or an inhibit rule, and its line in the base configuration.
+    /// The origin of a piece, and its line in the base configuration.
     pub fn source(&self, piece: ConfigPiece<'_>) -> (Option<At>, Option<usize>) {
         match piece {
             ConfigPiece::Route(way) => {
@@ -176,7 +176,11 @@ impl Merged {
             }
             ConfigPiece::Inhibition(index) => {
                 let at = self.place(&Route::root().key("inhibit_rules").index(index));
-                (at, self.lines.of_inhibition(index))
+                (at, self.lines.of_item("inhibit_rules", index))
+            }
+            ConfigPiece::Item(list, index) => {
+                let at = self.place(&Route::root().key(list).index(index));
+                (at, self.lines.of_item(list, index))
             }
         }
     }

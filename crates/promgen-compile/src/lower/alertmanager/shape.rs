@@ -91,6 +91,9 @@ const fn since(key: &'static str, kind: KeyType, gate: &'static Gate) -> ShapeKe
     ShapeKey { key, kind, gate: Some(gate) }
 }
 
+/// The end of the message about a field that the operator does not know.
+pub(super) const UNKNOWN_FIELD: &str = "not found in type config.plain";
+
 /// A key that is no part of a configuration.
 struct Unknown {
     line: usize,
@@ -99,7 +102,7 @@ struct Unknown {
 
 impl Unknown {
     fn message(&self, key: &str) -> String {
-        format!("line {}: field {key} not found in type config.plain", self.line)
+        format!("line {}: field {key} {UNKNOWN_FIELD}", self.line)
     }
 }
 
@@ -362,5 +365,7 @@ mod tests {
         assert_eq!(error("receivers: [{email_configs: [{}]}]"), "missing to address in email config");
         assert_eq!(error("global: {slack_api_url: a}"), "unsupported scheme \"\" for URL");
         assert_eq!(error("route: {matchers: [foo]}"), "bad matcher format: foo");
+        let away = "time_intervals: [{name: a, time_intervals: [{location: Mars/Olympus}]}]";
+        assert_eq!(error(away), "unknown time zone Mars/Olympus");
     }
 }

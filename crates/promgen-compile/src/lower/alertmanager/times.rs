@@ -4,6 +4,7 @@
 //! weekdays in lower case, numbers of months, a range of one day as that day, and the lists of ranges in one line.
 
 use crate::lower::alertmanager::flow::Flow;
+use crate::routing::zone;
 use promgen_text::go::quote::quote;
 use promgen_text::yaml::emit::{self, Dialect};
 use promgen_text::yaml::{Map, Value};
@@ -68,7 +69,8 @@ pub(super) fn check(range: &Value) -> Result<(), String> {
     list("weekdays").iter().try_for_each(|item| check_weekdays(&text(item).to_lowercase()))?;
     list("days_of_month").iter().try_for_each(|item| check_days(&text(item)))?;
     list("months").iter().try_for_each(|item| check_months(&text(item).to_lowercase()))?;
-    list("years").iter().try_for_each(|item| check_years(&text(item)))
+    list("years").iter().try_for_each(|item| check_years(&text(item)))?;
+    range.get("location").map_or(Ok(()), |name| zone::check(&text(name)))
 }
 
 fn check_time(time: &Value) -> Result<(), String> {

@@ -5,17 +5,20 @@
 use std::collections::BTreeMap;
 
 use crate::checks::workload::{Running, Spec};
+use promgen_compile::cluster::Cluster;
 use promgen_resources::api::auth::ProxyConfig;
 use promgen_resources::api::core::Container;
 use promgen_text::diag::{Diagnostic, Sink, rule};
 use promgen_text::route::At;
+use promgen_text::yaml::{self, Value};
 
 rule! {
     /// ## What it does
-    /// Finds values that look like a password, a token or a key in the manifest of a workload: in `additionalArgs`, in arguments
-    /// and variables of containers, in headers and tokens of remote write and remote read, and in URLs of the form
-    /// `https://user:password@host` or `https://host?token=…`. The rule matches names
-    /// such as `--db.password` or `API_TOKEN`, and never prints the value.
+    /// Finds values that look like a password, a token or a key in the manifest of a workload or an AlertmanagerConfig: in
+    /// `additionalArgs`, in arguments and variables of containers, in headers and tokens of remote write and remote read, in
+    /// fields and headers of receivers, and in URLs of the form `https://user:password@host` or `https://host?token=…`, or of
+    /// webhooks whose path is the key (Slack, Discord, Teams, Telegram). The rule matches names such as `--db.password` or
+    /// `API_TOKEN`, and never prints the value.
     ///
     /// The rule ignores empty values, paths, booleans, short numbers, and placeholders such as `$(PASSWORD)` or `<password>`.
     ///
@@ -61,6 +64,17 @@ pub(super) fn check(running: &Running<'_>, sink: &mut Sink) {
     found.urls(running);
 }
 
+/// Checks the receivers of AlertmanagerConfigs.
+pub(super) fn receivers(cluster: &Cluster, sink: &mut Sink) {
+    let mut found = FindingCollector { sink };
+    for config in cluster.alertmanager_configs.values() {
+        let at = At::doc(config.doc).key("spec").key("receivers");
+        for (index, receiver) in config.value.spec.receivers.iter().flatten().enumerate() {
+            found.receiver("", &yaml::to_value(receiver), &at.clone().index(index));
+        }
+    }
+}
+
 /// Collects findings.
 struct FindingCollector<'s> {
     sink: &'s mut Sink,
@@ -103,6 +117,27 @@ impl FindingCollector<'_> {
                 let what = format!("the argument `{name}` of container `{}`", container.name);
                 self.named(name, value, at.clone().key(field).index(index), &what);
             }
+        }
+    }
+
+    /// A part of a receiver: its texts, and its pairs of a key and a value.
+    fn receiver(&mut self, name: &str, part: &Value, at: &At) {
+        let text = |key: &str| part.get(key).and_then(Value::as_str);
+        match part {
+            Value::Str(text) if is_webhook(text) => {
+                self.report(at.clone(), format!("`{name}` is the URL of a webhook, whose path is a plain-text secret"));
+            }
+            Value::Str(text) => self.url(text, at.clone(), &format!("`{name}`")),
+            Value::Seq(items) => {
+                items.iter().enumerate().for_each(|(index, item)| self.receiver(name, item, &at.clone().index(index)));
+            }
+            Value::Map(map) => match (text("key"), text("value")) {
+                (Some(key), Some(value)) => {
+                    self.named(key, value, at.clone().key("value"), &format!("the value of `{key}` in `{name}`"));
+                }
+                _ => map.iter().for_each(|(key, value)| self.receiver(key, value, &at.clone().key(key.to_string()))),
+            },
+            Value::Null | Value::Bool(_) | Value::Int(_) | Value::Uint(_) | Value::Float(_) => {}
         }
     }
 
@@ -181,6 +216,25 @@ const SHORTEST_NUMBER: usize = 6;
 
 /// The words before `key` in the names of secrets.
 const KEY_OF: &[&str] = &["api", "access", "secret", "private", "auth", "account"];
+
+/// The hosts of webhooks whose path is the key, and the beginning of the path.
+const WEBHOOKS: [(&str, &str); 6] = [
+    ("hooks.slack.com", "services/"),
+    ("discord.com", "api/webhooks/"),
+    ("discordapp.com", "api/webhooks/"),
+    ("api.telegram.org", "bot"),
+    ("outlook.office.com", "webhook/"),
+    (".webhook.office.com", "webhookb2/"),
+];
+
+/// Whether a text is the URL of a webhook with its key.
+fn is_webhook(text: &str) -> bool {
+    let Some((host, path)) = text.strip_prefix("https://").and_then(|rest| rest.split_once('/')) else { return false };
+    let is_host = |known: &str| host == known || known.starts_with('.') && host.ends_with(known);
+    WEBHOOKS.iter().any(|(known, begin)| {
+        is_host(known) && path.strip_prefix(begin).is_some_and(|key| !key.is_empty() && is_plain(key))
+    })
+}
 
 /// Whether a value with that name is a secret.
 fn is_secret_name(name: &str) -> bool {

@@ -165,3 +165,31 @@ fn what_stands_for_a_secret_or_is_none_is_not_told() {
         assert_eq!(levels("PG516", "Prometheus", spec), Vec::<String>::new(), "{spec}");
     }
 }
+
+#[test]
+fn secrets_of_receivers_are_told_and_never_shown() {
+    let config = |receiver: &str| {
+        format!(
+            "apiVersion: monitoring.coreos.com/v1alpha1\nkind: AlertmanagerConfig\nmetadata: {{name: c}}\n\
+             spec: {{route: {{receiver: r}}, receivers: [{{name: r, {receiver}}}]}}\n"
+        )
+    };
+    for receiver in [
+        "webhookConfigs: [{url: 'https://ops:hunter2@chat.example.com/'}]",
+        "webhookConfigs: [{url: 'https://chat.example.com/?token=hunter2'}]",
+        "webhookConfigs: [{url: 'https://hooks.slack.com/services/T0/B0/hunter2'}]",
+        "emailConfigs: [{to: a@example.com, headers: [{key: X-Api-Key, value: hunter2}]}]",
+    ] {
+        let told = found(&["PG516"], &config(receiver));
+        assert_eq!(told.len(), 1, "{receiver}");
+        assert!(!told[0].contains("hunter2"), "{told:?}");
+    }
+    for receiver in [
+        "webhookConfigs: [{url: 'http://alertmanager-discord:9094'}]",
+        "webhookConfigs: [{url: 'https://hooks.slack.com/services/${SLACK_PATH}'}]",
+        "emailConfigs: [{to: a@example.com, headers: [{key: Subject, value: hello}]}]",
+        "webhookConfigs: [{urlSecret: {name: a, key: token}}]",
+    ] {
+        assert_eq!(found(&["PG516"], &config(receiver)), Vec::<String>::new(), "{receiver}");
+    }
+}

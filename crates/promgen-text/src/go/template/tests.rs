@@ -84,3 +84,12 @@ fn depth_is_bounded() {
     bad(&nested(100_000), "max expression depth exceeded");
     good(&format!("{}{}", "{{ if true }}".repeat(20_000), "{{ end }}".repeat(20_000)));
 }
+
+#[test]
+fn names_of_templates_are_found() {
+    let text =
+        r#"{{ define "a" }}{{ template "b" . }}{{ end }}{{- block `c` . }}{{ end }} "d" {{ if true }}"e"{{ end }}"#;
+    let names = names(text);
+    assert_eq!(names.defined.into_iter().collect::<Vec<_>>(), ["a", "c"]);
+    assert_eq!(names.called.into_iter().collect::<Vec<_>>(), ["b"]);
+}

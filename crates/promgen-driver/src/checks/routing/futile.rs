@@ -1,0 +1,81 @@
+//! Inhibit rules that inhibit nothing.
+
+use std::collections::BTreeSet;
+
+use crate::checks::routing::conditions::Conditions;
+use crate::checks::routing::{Routed, finding};
+use promgen_compile::routing::matcher::AlertMatcher;
+use promgen_text::diag::{Sink, rule};
+
+rule! {
+    /// ## What it does
+    /// Finds inhibit rules that inhibit no alert: the matchers of the source or of the target contradict each other, or both
+    /// sides have the same matchers. The namespace matcher that the operator adds to an AlertmanagerConfig counts, too.
+    ///
+    /// ## Why is this bad?
+    /// Alertmanager does not let an alert that matches both sides inhibit another one that does.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1alpha1
+    /// kind: AlertmanagerConfig
+    /// metadata: {name: shop, namespace: shop}
+    /// spec:
+    ///   inhibitRules:
+    ///   - sourceMatch: [{name: severity, matchType: "=", value: critical}]
+    ///     targetMatch: [{name: severity, matchType: "=", value: critical}]
+    ///     equal: [alertname]
+    /// ```
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1alpha1
+    /// kind: AlertmanagerConfig
+    /// metadata: {name: shop, namespace: shop}
+    /// spec:
+    ///   inhibitRules:
+    ///   - sourceMatch: [{name: severity, matchType: "=", value: critical}]
+    ///     targetMatch: [{name: severity, matchType: "=", value: warning}]
+    ///     equal: [alertname]
+    /// ```
+    pub(in crate::checks) static FUTILE_INHIBITION = "PG617" "futile-inhibition" {
+        summary: "an inhibit rule that inhibits no alert", level: Warning, since: "0.1.0",
+    }
+}
+
+/// Checks all inhibit rules.
+pub(super) fn check(routed: &Routed<'_>, sink: &mut Sink) {
+    for rule in &routed.tree.inhibitions {
+        let is_adrift = routed.is_adrift(&rule.source);
+        if let Some((message, field)) = fault(certain(&rule.inhibiting, is_adrift), certain(&rule.inhibited, is_adrift))
+            && let Some(found) = finding(&FUTILE_INHIBITION, &rule.source, |at| at.key(field), message)
+        {
+            sink.report(found);
+        }
+    }
+}
+
+/// The matchers that certainly hold: without that of the namespace that the operator adds at the end, if nobody states it.
+fn certain(matchers: &[AlertMatcher], is_adrift: bool) -> &[AlertMatcher] {
+    match matchers.split_last() {
+        Some((last, own)) if is_adrift && last.name == "namespace" => own,
+        Some(_) | None => matchers,
+    }
+}
+
+/// What is wrong, and the field.
+fn fault(inhibiting: &[AlertMatcher], inhibited: &[AlertMatcher]) -> Option<(&'static str, &'static str)> {
+    let texts = |matchers: &[AlertMatcher]| matchers.iter().map(ToString::to_string).collect::<BTreeSet<_>>();
+    let is_contradicting = |matchers: &[AlertMatcher]| Conditions::new(matchers).contradiction().is_some();
+    match () {
+        () if is_contradicting(inhibiting) => {
+            Some(("this rule inhibits no alert: the matchers of its source contradict each other", "sourceMatch"))
+        }
+        () if is_contradicting(inhibited) => {
+            Some(("this rule inhibits no alert: the matchers of its target contradict each other", "targetMatch"))
+        }
+        () if texts(inhibiting) == texts(inhibited) => {
+            Some(("this rule inhibits no alert: source and target have the same matchers", "targetMatch"))
+        }
+        () => None,
+    }
+}

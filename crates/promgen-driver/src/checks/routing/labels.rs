@@ -1,0 +1,159 @@
+//! Labels in matchers that no alert of the input has.
+
+use std::collections::BTreeSet;
+
+use crate::checks::Model;
+use crate::checks::routing::{Routed, finding};
+use promgen_compile::output::WorkloadKind;
+use promgen_compile::routing::Alert;
+use promgen_compile::routing::matcher::MatchOperator;
+use promgen_resources::api::scalar::IntOrString;
+use promgen_resources::api::servers::alerting::AlertmanagerEndpoints;
+use promgen_text::diag::{Sink, rule};
+
+rule! {
+    /// ## What it does
+    /// Finds matchers of routes that require a label that no alert of the input has: no rule sets it or has it in its expression,
+    /// and no configuration of a Prometheus sets it on targets or alerts. The rule checks the routes of AlertmanagerConfigs, and only
+    /// if the input has both alerts and the Prometheus that evaluates them.
+    ///
+    /// ## Why is this bad?
+    /// The route matches nothing, perhaps because of a misspelt label. The level is info because an exporter may have metrics with
+    /// that label.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Alertmanager
+    /// metadata: {name: main}
+    /// spec: {alertmanagerConfigSelector: {}}
+    /// ---
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec: {ruleSelector: {}, serviceMonitorSelector: {}}
+    /// ---
+    /// apiVersion: monitoring.coreos.com/v1alpha1
+    /// kind: AlertmanagerConfig
+    /// metadata: {name: cart}
+    /// spec:
+    ///   receivers: [{name: chat}]
+    ///   route:
+    ///     receiver: chat
+    ///     routes:
+    ///     - receiver: chat
+    ///       matchers: [{name: severty, matchType: "=", value: critical}]
+    /// ---
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: PrometheusRule
+    /// metadata: {name: cart}
+    /// spec:
+    ///   groups:
+    ///   - name: a
+    ///     rules:
+    ///     - {alert: CartDown, expr: 'up{job="cart"} == 0', labels: {severity: critical}}
+    /// ```
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Alertmanager
+    /// metadata: {name: main}
+    /// spec: {alertmanagerConfigSelector: {}}
+    /// ---
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec: {ruleSelector: {}, serviceMonitorSelector: {}}
+    /// ---
+    /// apiVersion: monitoring.coreos.com/v1alpha1
+    /// kind: AlertmanagerConfig
+    /// metadata: {name: cart}
+    /// spec:
+    ///   receivers: [{name: chat}]
+    ///   route:
+    ///     receiver: chat
+    ///     routes:
+    ///     - receiver: chat
+    ///       matchers: [{name: severity, matchType: "=", value: critical}]
+    /// ---
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: PrometheusRule
+    /// metadata: {name: cart}
+    /// spec:
+    ///   groups:
+    ///   - name: a
+    ///     rules:
+    ///     - {alert: CartDown, expr: 'up{job="cart"} == 0', labels: {severity: critical}}
+    /// ```
+    pub(in crate::checks) static UNKNOWN_ALERT_LABEL = "PG615" "unknown-alert-label" {
+        summary: "a matcher on a label that no alert of the input has", level: Info, since: "0.1.0",
+    }
+}
+
+/// Labels that every alert about a scraped target may have.
+const OF_TARGETS: [&str; 9] =
+    ["alertname", "container", "endpoint", "instance", "job", "namespace", "node", "pod", "service"];
+
+/// Checks the matchers of routes.
+pub(super) fn check(model: &Model<'_>, given: &[&Routed<'_>], alerts: &[Alert], sink: &mut Sink) {
+    if alerts.is_empty() || model.cluster.prometheuses.is_empty() {
+        return;
+    }
+    let known = known_labels(model);
+    let Some(known) = known else { return };
+    for routed in given {
+        for (way, node, _) in routed.tree.routes().into_iter().filter(|(_, node, _)| super::is_of_config(&node.source))
+        {
+            for (index, matcher) in routed.own_matchers(&way, node).0.iter().enumerate() {
+                // A matcher that accepts a missing label does not require it.
+                let is_required =
+                    !matcher.accepts("") && matches!(matcher.operator, MatchOperator::Equal | MatchOperator::Matches);
+                if !is_required || known.contains(&*matcher.name) {
+                    continue;
+                }
+                let message = format!("no alert of the input has the label `{}`", matcher.name);
+                let at_matcher = |at: promgen_text::route::At| at.key("matchers").index(index).key("name");
+                let found = finding(&UNKNOWN_ALERT_LABEL, &node.source, at_matcher, message);
+                if let Some(found) = found {
+                    let help = "check its spelling; ignore this if series of an exporter have the label";
+                    sink.report(found.help(help));
+                }
+            }
+        }
+    }
+}
+
+/// The labels that alerts of the input may have. `None` if some configuration is unknown.
+fn known_labels<'a>(model: &Model<'a>) -> Option<BTreeSet<&'a str>> {
+    let mut known = BTreeSet::from(OF_TARGETS);
+    let rules = model.cluster.prometheus_rules.values();
+    for group in rules.flat_map(|rule| rule.value.spec.groups.iter().flatten()) {
+        known.extend(group.labels.iter().flatten().map(|(name, _)| name.as_str()));
+        for rule in group.rules.iter().flatten() {
+            known.extend(rule.labels.iter().flatten().map(|(name, _)| name.as_str()));
+            if let IntOrString::String(expr) = &rule.expr {
+                known.extend(words(expr));
+            }
+        }
+    }
+    let servers = model.workloads.iter().filter(|workload| workload.id.kind == WorkloadKind::Prometheus);
+    for server in servers {
+        known.extend(words(&server.config.as_ref()?.text));
+    }
+    Some(known)
+}
+
+/// Whether a Prometheus rewrites the labels of its alerts.
+pub(super) fn are_relabeled(model: &Model<'_>) -> bool {
+    model.cluster.prometheuses.values().any(|server| {
+        let spec = &server.value.spec;
+        let endpoints = spec.alerting.iter().flat_map(|alerting| &alerting.alertmanagers);
+        let has_relabelings = |endpoint: &AlertmanagerEndpoints| endpoint.alert_relabelings.is_some();
+        spec.additional_alert_relabel_configs.is_some() || endpoints.into_iter().any(has_relabelings)
+    })
+}
+
+/// The words of a text that may be labels.
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').filter(|word| !word.is_empty())
+}

@@ -1,0 +1,217 @@
+//! Alerts that notify nobody.
+
+use crate::checks::Model;
+use crate::checks::routing::{Routed, finding, is_adrift, listed, names, report};
+use promgen_compile::routing::matcher::AlertMatcher;
+use promgen_compile::routing::{Alert, AlertLabels, RouteNode, Way};
+use promgen_text::diag::{Place, Sink, rule};
+
+rule! {
+    /// ## What it does
+    /// Finds alerts of the input's PrometheusRules that only reach a receiver without integrations, because no route is for
+    /// them. If no receiver at all has an integration, there is one finding for the Alertmanager.
+    ///
+    /// Labels that only a series could bring may have any value, and so may the namespace, unless every Prometheus enforces it:
+    /// an alert is reported if it notifies nobody, whatever its series. Alerts that a route with matchers sends to a receiver
+    /// without integrations are not reported, since that is on purpose. Nothing is reported if the configuration of an
+    /// Alertmanager is not in the input, or if alerts are relabeled.
+    ///
+    /// ## Why is this bad?
+    /// The alert fires, and nobody learns of it. The level is info because that may be on purpose, too.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Alertmanager
+    /// metadata: {name: main}
+    /// spec: {}
+    /// ---
+    /// apiVersion: v1
+    /// kind: Secret
+    /// metadata: {name: alertmanager-main}
+    /// stringData:
+    ///   alertmanager.yaml: |
+    ///     route:
+    ///       receiver: nobody
+    ///       routes:
+    ///       - {receiver: chat, matchers: [severity="critical"]}
+    ///     receivers:
+    ///     - name: nobody
+    ///     - {name: chat, webhook_configs: [{url: "http://chat.shop/"}]}
+    /// ---
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: PrometheusRule
+    /// metadata: {name: cart}
+    /// spec:
+    ///   groups:
+    ///   - name: a
+    ///     rules:
+    ///     - {alert: CartDown, expr: 'up{job="cart"} == 0', labels: {severity: page}}
+    /// ```
+    /// Use instead: a label or a route that leads to a receiver with integrations.
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Alertmanager
+    /// metadata: {name: main}
+    /// spec: {}
+    /// ---
+    /// apiVersion: v1
+    /// kind: Secret
+    /// metadata: {name: alertmanager-main}
+    /// stringData:
+    ///   alertmanager.yaml: |
+    ///     route:
+    ///       receiver: nobody
+    ///       routes:
+    ///       - {receiver: chat, matchers: [severity=~"critical|page"]}
+    ///     receivers:
+    ///     - name: nobody
+    ///     - {name: chat, webhook_configs: [{url: "http://chat.shop/"}]}
+    /// ---
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: PrometheusRule
+    /// metadata: {name: cart}
+    /// spec:
+    ///   groups:
+    ///   - name: a
+    ///     rules:
+    ///     - {alert: CartDown, expr: 'up{job="cart"} == 0', labels: {severity: page}}
+    /// ```
+    pub(in crate::checks) static SILENT_ALERT = "PG610" "silent-alert" {
+        summary: "alerts that notify nobody", level: Info, since: "0.1.0",
+    }
+}
+
+/// The maximum number of pairs of an alert and a route. Real inputs stay far below.
+const MAX_PAIRS: usize = 10_000_000;
+
+/// Checks the alerts of the input with all Alertmanagers of the input.
+pub(super) fn check(model: &Model<'_>, given: &[&Routed<'_>], alerts: &[Alert], sink: &mut Sink) {
+    // Another one may notify somebody.
+    let is_known = given.len() == model.cluster.alertmanagers.len()
+        && given.iter().all(|routed| routed.tree.root.source.at.is_some());
+    let n_routes: usize = given.iter().map(|routed| routed.tree.routes().len()).sum();
+    let is_judged = !alerts.is_empty() && alerts.len().saturating_mul(n_routes) <= MAX_PAIRS;
+    if !is_known || !is_judged || super::labels::are_relabeled(model) {
+        return;
+    }
+    let mut alerts = alerts.to_vec();
+    if !is_namespace_enforced(model) {
+        alerts.iter_mut().for_each(|alert| drop(alert.labels.remove("namespace")));
+    }
+    let reaches: Vec<Reach<'_, '_>> = given.iter().map(|routed| Reach { routed }).collect();
+    let silent: Vec<&Alert> =
+        alerts.iter().filter(|alert| !reaches.iter().any(|reach| reach.may_notify(&alert.labels))).collect();
+    for reach in &reaches {
+        reach.report(&silent, sink);
+    }
+}
+
+/// Whether every alert has the namespace of its PrometheusRule, rather than that of a series.
+fn is_namespace_enforced(model: &Model<'_>) -> bool {
+    let cluster = model.cluster;
+    let configs = cluster.alertmanager_configs.values().map(|config| config.doc);
+    let mut docs = configs.chain(cluster.prometheus_rules.values().map(|rule| rule.doc));
+    let servers = &cluster.prometheuses;
+    !docs.any(|doc| is_adrift(model, doc))
+        && !servers.is_empty()
+        && servers.values().all(|server| {
+            let common = &server.value.spec.common;
+            common.enforced_namespace_label.as_deref() == Some("namespace")
+                && common.excluded_from_enforcement.is_none()
+        })
+}
+
+/// Which routes an alert may reach.
+struct Reach<'r, 'a> {
+    routed: &'r Routed<'a>,
+}
+
+impl<'a> Reach<'_, 'a> {
+    /// The routes that may be the last ones of an alert.
+    fn last_routes(&self, labels: &AlertLabels) -> Vec<(Way, &'a RouteNode)> {
+        let mut last = Vec::new();
+        enter((&mut Way::new(), &self.routed.tree.root), labels, &mut last);
+        last
+    }
+
+    fn is_silent(&self, node: &RouteNode) -> bool {
+        self.routed.tree.receivers.get(&node.receiver.value).is_none_or(Vec::is_empty)
+    }
+
+    fn may_notify(&self, labels: &AlertLabels) -> bool {
+        self.last_routes(labels).into_iter().any(|(_, node)| !self.is_silent(node))
+    }
+
+    fn report(&self, silent: &[&Alert], sink: &mut Sink) {
+        let root = &self.routed.tree.root;
+        if self.routed.tree.receivers.values().all(Vec::is_empty) {
+            let message = format!("{} notifies nobody: no receiver has an integration", self.routed.what());
+            report(sink, finding(&SILENT_ALERT, &root.source, |at| at.key("receiver"), message));
+            return;
+        }
+        let mut by_route: Vec<(&RouteNode, Vec<&Alert>)> = Vec::new();
+        for alert in silent {
+            let Some(node) = self.default_route(&alert.labels) else { continue };
+            match by_route.iter_mut().find(|(other, _)| std::ptr::eq(*other, node)) {
+                Some((_, alerts)) => alerts.push(alert),
+                None => by_route.push((node, vec![alert])),
+            }
+        }
+        for (node, alerts) in by_route {
+            let names = names(alerts.iter().copied());
+            let noun =
+                if names.len() == 1 { "alert of the input only reaches" } else { "alerts of the input only reach" };
+            let receiver = match node.receiver.is_secret {
+                true => "a receiver".to_owned(),
+                false => format!("the receiver `{}`", node.receiver.value),
+            };
+            let (n, listed) = (names.len(), listed(&names));
+            let message = format!("{n} {noun} {receiver} without integrations: {listed}");
+            let found = finding(&SILENT_ALERT, &node.source, |at| at.key("receiver"), message);
+            let first = alerts.first().and_then(|alert| alert.span).map(Place::Span);
+            report(sink, found.map(|found| found.related_some(first, "the first alert")));
+        }
+    }
+
+    /// The route without matchers that an alert certainly ends at. `None` if a route with matchers is for it.
+    fn default_route(&self, labels: &AlertLabels) -> Option<&'a RouteNode> {
+        let last = self.last_routes(labels);
+        let is_default = |way: &Way, node: &'a RouteNode| self.routed.own_matchers(way, node).0.is_empty();
+        let certain = |node: &RouteNode| node.matchers.iter().all(|matcher| holds(matcher, labels) == Some(true));
+        let is_on_purpose = last.iter().any(|(way, node)| !is_default(way, node) && certain(node));
+        let found = last.into_iter().find(|(way, node)| is_default(way, node)).map(|(_, node)| node);
+        found.filter(|_| !is_on_purpose)
+    }
+}
+
+/// Whether a matcher holds for labels that an alert always has. `None` if that depends on its series.
+fn holds(matcher: &AlertMatcher, labels: &AlertLabels) -> Option<bool> {
+    labels.get(&matcher.name).map(|value| matcher.accepts(value))
+}
+
+/// Collects the routes at which an alert may end. Returns whether the alert certainly takes the route.
+fn enter<'a>(
+    (way, node): (&mut Way, &'a RouteNode),
+    labels: &AlertLabels,
+    last: &mut Vec<(Way, &'a RouteNode)>,
+) -> bool {
+    let answers: Vec<Option<bool>> = node.matchers.iter().map(|matcher| holds(matcher, labels)).collect();
+    if answers.contains(&Some(false)) {
+        return false;
+    }
+    let mut is_taken_below = false;
+    for (index, route) in node.routes.iter().enumerate() {
+        way.push(index);
+        let is_taken = enter((way, route), labels, last);
+        way.pop();
+        is_taken_below |= is_taken;
+        if is_taken && !route.continues {
+            break;
+        }
+    }
+    if !is_taken_below {
+        last.push((way.clone(), node));
+    }
+    answers.iter().all(|answer| *answer == Some(true))
+}

@@ -1,0 +1,53 @@
+//! Templates of notifications that fail.
+
+use crate::checks::routing::Routed;
+use promgen_text::diag::{Diagnostic, Sink, rule};
+
+rule! {
+    /// ## What it does
+    /// Finds templates of notifications that do not parse, or that call a function or a template that does not exist: in the
+    /// fields of receivers, and in the template files of the configuration. Calls of templates are checked if the input has
+    /// all template files.
+    ///
+    /// ## Why is this bad?
+    /// Alertmanager does not load a configuration with an invalid template file. An invalid template of a receiver fails
+    /// when an alert fires, and nobody is notified.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1alpha1
+    /// kind: AlertmanagerConfig
+    /// metadata: {name: shop, namespace: shop}
+    /// spec:
+    ///   route: {receiver: chat}
+    ///   receivers:
+    ///   - name: chat
+    ///     discordConfigs:
+    ///     - apiURL: {name: chat, key: url}
+    ///       title: "{{ .CommonLabels.alertname | upper }}"
+    /// ```
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1alpha1
+    /// kind: AlertmanagerConfig
+    /// metadata: {name: shop, namespace: shop}
+    /// spec:
+    ///   route: {receiver: chat}
+    ///   receivers:
+    ///   - name: chat
+    ///     discordConfigs:
+    ///     - apiURL: {name: chat, key: url}
+    ///       title: "{{ .CommonLabels.alertname | toUpper }}"
+    /// ```
+    pub(in crate::checks) static BAD_NOTIFICATION_TEMPLATE = "PG616" "bad-notification-template" {
+        summary: "a template of a notification that fails", level: Error, since: "0.1.0",
+    }
+}
+
+/// Reports the templates that fail.
+pub(super) fn check(routed: &Routed<'_>, sink: &mut Sink) {
+    for fault in &routed.tree.template_faults {
+        let found = Diagnostic::new(&BAD_NOTIFICATION_TEMPLATE, fault.at.clone(), &*fault.message);
+        sink.report(if fault.is_secret { found.secret() } else { found });
+    }
+}
