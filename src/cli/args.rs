@@ -142,6 +142,9 @@ pub(super) enum Command {
     /// Print the receivers and routes of an alert
     #[command(after_help = route::ROUTE_EXAMPLES)]
     Route(Box<RouteArgs>),
+    /// Print what changes in meaning between two folders, git revisions or targets
+    #[command(after_help = diff::DIFF_EXAMPLES)]
+    Diff(Box<DiffArgs>),
     /// Find the shard that scrapes a target, and the rules that drop it elsewhere
     #[command(after_help = which::WHICH_EXAMPLES)]
     Which(Box<WhichArgs>),
@@ -517,6 +520,7 @@ macro_rules! value_enum {
 }
 
 // These use the macro above.
+mod diff;
 mod lint;
 mod prove;
 mod route;
@@ -525,6 +529,7 @@ mod status;
 mod test;
 mod trace;
 mod which;
+pub(super) use diff::{DiffArgs, DiffFailure, DiffFormat};
 pub(super) use lint::{FailOn, LintArgs, LintFormat};
 pub(super) use prove::{PopulationArgs, ProveArgs, ProveFormat};
 pub(super) use route::{RouteArgs, RouteFormat};

@@ -150,7 +150,8 @@ pub(crate) fn diff(base: Side<'_>, head: Side<'_>, selections: &Selections, shad
     for pair in &pairs {
         by_owner.entry(&pair.owner).or_default().push(pair);
     }
-    let ids: BTreeSet<&WorkloadId> = base.output.workloads.iter().chain(&head.output.workloads).map(|w| &w.id).collect();
+    let ids: BTreeSet<&WorkloadId> =
+        base.output.workloads.iter().chain(&head.output.workloads).map(|w| &w.id).collect();
     let compared: Vec<WorkloadChanges> = ids
         .into_iter()
         .map(|id| {

@@ -84,10 +84,7 @@ pub(crate) fn changes(base: Placed<'_>, head: Placed<'_>, shades: &Shades) -> Jo
     }
     changes.changed = groups
         .into_groups()
-        .map(|(fields, jobs)| ChangedJobs {
-            jobs: jobs.into_iter().collect(),
-            fields: fields.into_iter().collect(),
-        })
+        .map(|(fields, jobs)| ChangedJobs { jobs: jobs.into_iter().collect(), fields: fields.into_iter().collect() })
         .collect();
     changes.is_reordered = order(jobs(base.0), &new) != order(jobs(head.0), &old);
     changes

@@ -57,7 +57,10 @@ pub(crate) struct ObjectPair {
 impl ObjectPair {
     fn text(&self, path: [&str; 2]) -> &str {
         let any = self.head.as_ref().or(self.base.as_ref());
-        let value = any.and_then(|object| if path[1].is_empty() { object.get(path[0]) } else { object.get(path[0])?.get(path[1]) });
+        let value =
+            any.and_then(
+                |object| if path[1].is_empty() { object.get(path[0]) } else { object.get(path[0])?.get(path[1]) },
+            );
         value.and_then(Value::as_str).unwrap_or_default()
     }
 
@@ -91,7 +94,8 @@ pub(crate) fn changes(pairs: &[ObjectPair], resource: (&Value, &Value), shades: 
     for pair in pairs {
         let deltas = pair.deltas();
         let change = Change::of(pair.base.is_some(), pair.head.is_some());
-        let shown = |delta: &Delta<'_>| if is_payload(pair, delta) { shades.silent(delta) } else { shades.delta(delta) };
+        let shown =
+            |delta: &Delta<'_>| if is_payload(pair, delta) { shades.silent(delta) } else { shades.delta(delta) };
         let fields: Vec<FieldChange> = deltas.iter().map(shown).collect();
         let runs_pods = matches!(pair.kind(), "StatefulSet" | "DaemonSet");
         if runs_pods && change == Change::Changed {
@@ -113,13 +117,14 @@ pub(crate) fn changes(pairs: &[ObjectPair], resource: (&Value, &Value), shades: 
         change,
         fields: fields.into_iter().collect(),
     };
-    let restart = |((kind, is_recreated, fields), sets): ((String, bool, Vec<RestartField>), Vec<(String, u64)>)| Restart {
-        pods: (kind == "StatefulSet").then(|| sets.iter().map(|(_, pods)| pods).sum()),
-        kind,
-        names: sets.into_iter().map(|(name, _)| name).collect(),
-        is_recreated,
-        fields: fields.into_iter().collect(),
-    };
+    let restart =
+        |((kind, is_recreated, fields), sets): ((String, bool, Vec<RestartField>), Vec<(String, u64)>)| Restart {
+            pods: (kind == "StatefulSet").then(|| sets.iter().map(|(_, pods)| pods).sum()),
+            kind,
+            names: sets.into_iter().map(|(name, _)| name).collect(),
+            is_recreated,
+            fields: fields.into_iter().collect(),
+        };
     ObjectChanges {
         objects: objects.into_groups().map(object).collect(),
         restarts: restarts.into_groups().map(restart).collect(),

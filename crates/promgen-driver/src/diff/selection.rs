@@ -48,7 +48,8 @@ pub(crate) type Selections = BTreeMap<WorkloadId, Listed<SelectionChange>>;
 /// Compares what the workloads of two sides select.
 pub(crate) fn changes(base: &Model<'_>, head: &Model<'_>) -> Selections {
     let existing = [base, head].map(|model| {
-        let names = model.cluster.candidates().map(|c| (c.kind.as_str(), format!("{}/{}", c.namespace(), c.metadata.name)));
+        let names =
+            model.cluster.candidates().map(|c| (c.kind.as_str(), format!("{}/{}", c.namespace(), c.metadata.name)));
         names.collect::<std::collections::BTreeSet<_>>()
     });
     let mut n_explained = 0;
@@ -104,11 +105,7 @@ struct Subject<'a> {
 }
 
 /// The reasons on the side where it is not accepted; on both, if it is on neither.
-fn why(
-    subject: Subject<'_>,
-    states: [SelectionState; 2],
-    sides: [(&Model<'_>, Option<&Verdict>); 2],
-) -> Vec<String> {
+fn why(subject: Subject<'_>, states: [SelectionState; 2], sides: [(&Model<'_>, Option<&Verdict>); 2]) -> Vec<String> {
     let mut reasons = Vec::new();
     for (state, (model, verdict)) in states.into_iter().zip(sides) {
         match state {
@@ -134,4 +131,3 @@ fn explained(subject: Subject<'_>, model: &Model<'_>) -> Vec<String> {
     let breaks = |step: &&ExplanationStep| step.state == StepState::Breaks;
     of_workload.flat_map(|step| step.steps.iter().filter(breaks)).map(|step| step.text.clone()).collect()
 }
-

@@ -88,7 +88,10 @@ pub(crate) fn changes(base: Option<Scraper<'_>>, head: Option<Scraper<'_>>) -> T
     let names: BTreeSet<&str> = old.keys().chain(new.keys()).map(|(name, _)| *name).collect();
     let is_unchanged = |name: &str| {
         let section = |jobs: &BTreeMap<(&str, usize), &Job>| jobs.get(&(name, 1)).map(|job| job.section.clone());
-        is_same_input && section(&old) == section(&new) && !old.contains_key(&(name, 2)) && !new.contains_key(&(name, 2))
+        is_same_input
+            && section(&old) == section(&new)
+            && !old.contains_key(&(name, 2))
+            && !new.contains_key(&(name, 2))
     };
     let keys: BTreeSet<(&str, usize)> = old.keys().chain(new.keys()).copied().collect();
     let differing: BTreeSet<&str> = names.into_iter().filter(|name| !is_unchanged(name)).collect();

@@ -142,7 +142,12 @@ impl<'a> RuleUser<'a> {
         let old = cx.server.and_then(|server| server.prometheus_rules_excluded_from_enforce.as_deref());
         Self {
             by: Picker::of(cx),
-            target: RuleTarget { versions: cx.versions, reader: RuleEvaluator::Prometheus, features, keeps_groups: cx.kept >= Kept::Jobs },
+            target: RuleTarget {
+                versions: cx.versions,
+                reader: RuleEvaluator::Prometheus,
+                features,
+                keeps_groups: cx.kept >= Kept::Jobs,
+            },
             enforced_label: cx.common.enforced_namespace_label.as_deref(),
             excluded: cx.common.excluded_from_enforcement.as_deref(),
             excluded_rules: old,

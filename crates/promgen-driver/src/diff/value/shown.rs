@@ -57,12 +57,7 @@ impl Shades {
     /// A difference.
     pub(crate) fn delta(&self, delta: &Delta<'_>) -> FieldChange {
         let shown = |value: Option<&Value>| value.map(|value| self.value(value));
-        FieldChange {
-            path: self.path(&delta.path),
-            change: delta.change,
-            from: shown(delta.from),
-            to: shown(delta.to),
-        }
+        FieldChange { path: self.path(&delta.path), change: delta.change, from: shown(delta.from), to: shown(delta.to) }
     }
 
     /// A difference whose values are never shown.

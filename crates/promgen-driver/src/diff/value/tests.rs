@@ -52,7 +52,8 @@ mod properties {
     fn any_value() -> impl Strategy<Value = Value> {
         let leaf = prop_oneof![Just(Value::Null), (0..3_i64).prop_map(Value::Int)];
         leaf.prop_recursive(4, 30, 4, |inner| {
-            let entries = prop::collection::btree_map(prop::sample::select(vec!["name", "b", "c"]), inner.clone(), 0..4);
+            let entries =
+                prop::collection::btree_map(prop::sample::select(vec!["name", "b", "c"]), inner.clone(), 0..4);
             prop_oneof![
                 prop::collection::vec(inner, 0..4).prop_map(Value::Seq),
                 entries.prop_map(|e| Value::Map(e.into_iter().map(|(k, v)| (k.into(), v)).collect())),
