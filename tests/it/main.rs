@@ -12,6 +12,7 @@ mod amtool;
 mod assigning;
 mod cli;
 mod conformance;
+mod diff;
 mod discovery;
 mod docs;
 mod explain;

@@ -50,9 +50,15 @@ fn fails(args: &DiffArgs, changes: &Changes) -> bool {
 /// Notes on what could not be compared.
 fn notes(changes: &Changes, (base, head): (&Output, &Output), io: &mut Io<'_>) {
     for (side, output) in [("base", base), ("head", head)] {
-        let is_about_all = |diagnostic: &&promgen_text::diag::Diagnostic| diagnostic.span.is_none();
+        let is_about_all =
+            |diagnostic: &&promgen_text::diag::Diagnostic| diagnostic.span.is_none() && diagnostic.level < Level::Error;
         for diagnostic in output.diagnostics.iter().filter(is_about_all) {
             report::note(&format!("{side}: {}", diagnostic.message), io);
+        }
+        let n_errors = output.diagnostics.iter().filter(|diagnostic| diagnostic.level == Level::Error).count();
+        if n_errors > 0 {
+            let errors = if n_errors == 1 { "1 error".to_owned() } else { format!("{n_errors} errors") };
+            report::note(&format!("{side}: {errors}, so that parts may be missing; see `promgen lint`"), io);
         }
         if output.workloads.is_empty() {
             report::note(&format!("{side}: no Prometheus, PrometheusAgent, Alertmanager or ThanosRuler found"), io);

@@ -176,33 +176,28 @@ fn pods(pair: &ObjectPair) -> u64 {
 fn cause(delta: &Delta<'_>, causes: &[Delta<'_>]) -> Option<String> {
     let in_spec = || causes.iter().filter(|cause| keys(cause, 0) == "spec" && cause.path.len() > 1);
     let by_path = in_spec().find(|cause| delta.path.ends_with(&cause.path[1..]) || is_below(delta, cause));
-    let by_value = || in_spec().find(|cause| is_part(cause.from, delta.from) && is_part(cause.to, delta.to));
+    let by_value = || in_spec().find(|cause| is_part((cause.from, cause.to), (delta.from, delta.to)));
     by_path.or_else(by_value).map(ToString::to_string)
 }
 
-/// Whether a field of the object is in one of its pods that has the name of the field of the resource.
+/// Whether the field of the resource is a whole field of the pods, in which the field of the object is.
 fn is_below(delta: &Delta<'_>, cause: &Delta<'_>) -> bool {
-    let Some(Step::Key(field)) = cause.path.get(1) else { return false };
-    // Below `spec.template.spec`.
-    keys(delta, 3) == field
+    cause.path.len() == 2 && keys(delta, 2) == "spec" && keys(delta, 3) == keys(cause, 1)
 }
 
-/// Whether a scalar of the resource is in a text of the object.
-fn is_part(cause: Option<&Value>, value: Option<&Value>) -> bool {
+/// Whether texts of the resource are in those of the object, where both have one.
+fn is_part(cause: (Option<&Value>, Option<&Value>), value: (Option<&Value>, Option<&Value>)) -> bool {
     let text = |value: &Value| match value {
         Value::Str(text) => Some(text.to_string()),
         Value::Int(number) => Some(number.to_string()),
-        _ => None,
+        Value::Null | Value::Bool(_) | Value::Uint(_) | Value::Float(_) | Value::Seq(_) | Value::Map(_) => None,
     };
-    match (cause, value) {
-        (None, None) => true,
-        (Some(cause), Some(value)) if cause == value => true,
-        (Some(cause), Some(value)) => match (text(cause), text(value)) {
-            (Some(part), Some(whole)) => part.len() > 1 && whole.contains(&part),
-            _ => false,
-        },
-        // A default that the resource does not name.
-        (None, Some(_)) => true,
-        (Some(_), None) => false,
-    }
+    let is_in = |part: &Value, whole: &Value| match (text(part), text(whole)) {
+        // A label has the version without its letter.
+        (Some(part), Some(whole)) => part.len() > 1 && whole.contains(part.trim_start_matches('v')),
+        _ => false,
+    };
+    let sides = [(cause.0, value.0), (cause.1, value.1)];
+    let both = || sides.iter().filter_map(|(part, whole)| Some(((*part)?, (*whole)?)));
+    both().next().is_some() && both().all(|(part, whole)| is_in(part, whole))
 }

@@ -139,22 +139,24 @@ impl<'v> Walk<'v> {
 
     fn values(&mut self, base: &'v Value, head: &'v Value) {
         match (base, head) {
-            (Value::Map(a), Value::Map(b)) if !has_doubles(a) && !has_doubles(b) => self.maps(a, b),
+            (Value::Map(a), Value::Map(b)) => self.maps(a, b),
             (Value::Seq(a), Value::Seq(b)) => self.lists(a, b),
             _ if base == head => {}
             _ => self.report(Change::Changed, Some(base), Some(head)),
         }
     }
 
+    /// Entries of the same key, which the operator writes for agents, are compared in their order.
     fn maps(&mut self, base: &'v Map, head: &'v Map) {
-        for (key, old) in base {
-            self.below(Step::Key(key.to_string()), |walk| match head.get(key) {
-                Some(new) => walk.values(old, new),
-                None => walk.report(Change::Removed, Some(old), None),
+        let (old, new) = (numbered(base), numbered(head));
+        for (key, value) in &old {
+            self.below(Step::Key(key.0.to_owned()), |walk| match find(&new, *key) {
+                Some(other) => walk.values(value, other),
+                None => walk.report(Change::Removed, Some(value), None),
             });
         }
-        for (key, new) in head.iter().filter(|(key, _)| base.get(key).is_none()) {
-            self.below(Step::Key(key.to_string()), |walk| walk.report(Change::Added, None, Some(new)));
+        for (key, value) in new.iter().filter(|(key, _)| find(&old, *key).is_none()) {
+            self.below(Step::Key(key.0.to_owned()), |walk| walk.report(Change::Added, None, Some(value)));
         }
     }
 
@@ -211,11 +213,16 @@ impl<'v> Walk<'v> {
 /// A list, and its items by name.
 type Named<'v, 'n> = (&'v [Value], &'n BTreeMap<String, &'v Value>);
 
-/// Whether a key occurs twice.
-fn has_doubles(map: &Map) -> bool {
-    let mut keys: Vec<&str> = map.iter().map(|(key, _)| key.as_ref()).collect();
-    keys.sort_unstable();
-    keys.windows(2).any(|pair| pair[0] == pair[1])
+/// An entry of a map by its key, and the number of entries of that key before it.
+type Numbered<'v> = ((&'v str, usize), &'v Value);
+
+fn numbered(map: &Map) -> Vec<Numbered<'_>> {
+    let before = |at: usize, key: &str| map.0[..at].iter().filter(|(other, _)| other == key).count();
+    map.iter().enumerate().map(|(at, (key, value))| ((key.as_ref(), before(at, key)), value)).collect()
+}
+
+fn find<'v>(entries: &[Numbered<'v>], key: (&str, usize)) -> Option<&'v Value> {
+    entries.iter().find(|(other, _)| *other == key).map(|(_, value)| *value)
 }
 
 fn name_of(key: &str, item: &Value) -> Option<String> {

@@ -244,10 +244,21 @@ fn restart(lines: &mut Lines, depth: usize, restart: &Restart) {
     });
 }
 
+/// An object, without what is already among the pods that restart.
 fn object(lines: &mut Lines, depth: usize, object: &ObjectChange) {
+    let is_shown = |field: &&FieldChange| !field.path.starts_with("spec.template");
+    let shown: Vec<&FieldChange> = object.fields.items.iter().filter(is_shown).collect();
+    if shown.is_empty() && !object.fields.is_empty() {
+        return;
+    }
     let listed = names(object.names.items.iter().map(String::as_str), object.names.total);
     lines.add(depth, object.change.sign(), format!("{} {listed}", object.kind));
-    lines.list(depth + 1, &object.fields, field);
+    for of in shown {
+        field(lines, depth + 1, of);
+    }
+    if object.fields.n_left_out() > 0 {
+        lines.add(depth + 1, ' ', format!("… and {} more", object.fields.n_left_out()));
+    }
 }
 
 fn resource(lines: &mut Lines, depth: usize, resource: &ResourceChange) {

@@ -14,8 +14,8 @@ pub(super) fn lines(changes: &Changes) -> Vec<String> {
     }];
     let lost = changes.n_lost();
     whole.extend((lost > 0).then(|| format!("{} lost", counted(lost, "target"))));
-    let restarts = changes.workloads.iter().map(n_restarting).sum();
-    whole.extend((restarts > 0).then(|| format!("{} restarted", counted(restarts, "pod"))));
+    let restarts: usize = changes.workloads.iter().map(n_restarting).sum();
+    whole.extend((restarts > 0).then(|| restarting(restarts)));
     let (new, gone) = (changes.findings.new.total, changes.findings.gone.total);
     whole.extend((new > 0).then(|| format!("{new} new {}", if new == 1 { "finding" } else { "findings" })));
     whole.extend((gone > 0).then(|| format!("{} gone", counted(gone, "finding"))));
@@ -57,7 +57,7 @@ fn workload(workload: &WorkloadChanges) -> String {
     let routed: usize = workload.routes.items.iter().map(|route| route.alerts.total).sum();
     add(routed, format!("{} to other receivers", counted(routed, "alert")));
     let pods = n_restarting(workload);
-    add(pods, format!("{} restarted", counted(pods, "pod")));
+    add(pods, restarting(pods));
     add(workload.objects.total, counted(workload.objects.items.iter().map(|o| o.names.total).sum(), "object"));
     add(workload.status.total, "status".to_owned());
     if parts.is_empty() { "its manifest".to_owned() } else { parts.join(", ") }
@@ -65,4 +65,9 @@ fn workload(workload: &WorkloadChanges) -> String {
 
 const fn jobs_added(workload: &WorkloadChanges) -> usize {
     workload.jobs.added.total
+}
+
+/// `4 pods restart`.
+fn restarting(pods: usize) -> String {
+    format!("{} restart{}", counted(pods, "pod"), if pods == 1 { "s" } else { "" })
 }
