@@ -34,7 +34,8 @@ const EXIT_CODES: &str = "\
 Exit codes:
   0  no errors
   1  errors among the findings (`lint`: see --fail-on; promgen still prints what compiled), a difference (`status
-     --check`), an unhealthy status (`health`), a target that not exactly one shard scrapes (`which`), a failed `test`
+     --check`), an unhealthy status (`health`), a target that not exactly one shard scrapes (`which`), a failed `test`,
+     what --exit-code and --fail-on name (`diff`)
   2  invalid arguments, or a read or write error";
 
 const RENDER_EXAMPLES: &str = "\

@@ -11,8 +11,10 @@ use serde::Serialize;
 use crate::diff::listed::Listed;
 use promgen_compile::output::{Job, Workload};
 use promgen_targets::assign::{Assigner, Assignment};
-use promgen_targets::discovery::job::{Globals, scrape_labels};
+use promgen_targets::discovery::job::{Globals, JobTargets as JobGroups, scrape_labels};
 use promgen_targets::discovery::{ADDRESS, Discovery, TargetGroup, label_set};
+use promgen_text::yaml::emit::to_json;
+use promgen_text::yaml::{Map, Value};
 
 /// The targets that differ.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -96,10 +98,15 @@ pub(crate) fn changes(base: Option<Scraper<'_>>, head: Option<Scraper<'_>>) -> T
     let keys: BTreeSet<(&str, usize)> = old.keys().chain(new.keys()).copied().collect();
     let differing: BTreeSet<&str> = names.into_iter().filter(|name| !is_unchanged(name)).collect();
     let compared: Vec<_> = keys.into_iter().filter(|(name, _)| differing.contains(name)).collect();
-    let found: Vec<_> = compared
-        .par_iter()
-        .map(|key| [(base, old.get(key)), (head, new.get(key))].map(|(side, job)| scraped(side, job.copied())))
-        .collect();
+    let asked = |side, jobs: &BTreeMap<(&str, usize), &Job>| {
+        Discovered::new(side, compared.iter().filter_map(|key| jobs.get(key)).copied())
+    };
+    let (of_old, of_new) = (asked(base, &old), asked(head, &new));
+    let both = |key: &(&str, usize)| {
+        let before = scraped(base, old.get(key).copied(), &of_old);
+        [before, scraped(head, new.get(key).copied(), &of_new)]
+    };
+    let found: Vec<_> = compared.par_iter().map(both).collect();
     let (mut changes, mut lost) = (TargetChanges::default(), Vec::new());
     for ((name, n), [before, after]) in compared.into_iter().zip(&found) {
         compare(name, (before, after, new.contains_key(&(name, n)) || head.is_none()), &mut changes, &mut lost);
@@ -156,7 +163,8 @@ fn find_elsewhere(
     changes: &mut TargetChanges,
 ) {
     let jobs: Vec<&Job> = jobs.values().copied().collect();
-    let found: Vec<Scraped> = jobs.par_iter().map(|job| scraped(Some(head), Some(job))).collect();
+    let discovered = Discovered::new(Some(head), jobs.iter().copied());
+    let found: Vec<Scraped> = jobs.par_iter().map(|job| scraped(Some(head), Some(job), &discovered)).collect();
     let mut scraping: BTreeMap<(String, String), (&str, Vec<u32>)> = BTreeMap::new();
     for (job, (targets, _)) in jobs.iter().zip(found) {
         for ((source, address, _), shards) in targets {
@@ -177,7 +185,7 @@ fn find_elsewhere(
     }
 }
 
-fn globals(workload: &Workload) -> Option<&promgen_text::yaml::Map> {
+fn globals(workload: &Workload) -> Option<&Map> {
     workload.config.as_ref().map(|config| &config.global)
 }
 
@@ -194,10 +202,38 @@ fn jobs_of(side: Option<Scraper<'_>>) -> BTreeMap<(&str, usize), &Job> {
     jobs.iter().map(number).collect()
 }
 
+/// The target groups of jobs, each query run once: many jobs ask the same.
+struct Discovered(BTreeMap<String, JobGroups>);
+
+impl Discovered {
+    fn new<'j>(side: Option<Scraper<'_>>, jobs: impl Iterator<Item = &'j Job>) -> Self {
+        let Some(Scraper { workload, discovery }) = side else { return Self(BTreeMap::new()) };
+        let queries: BTreeMap<String, Map> =
+            jobs.map(|job| queries(&job.section)).map(|queries| (key(&queries), queries)).collect();
+        let found =
+            queries.into_par_iter().map(|(key, queries)| (key, discovery.job(&queries, &workload.id.namespace)));
+        Self(found.collect())
+    }
+
+    fn of(&self, job: &Job) -> Option<&JobGroups> {
+        self.0.get(&key(&queries(&job.section)))
+    }
+}
+
+/// The sections of a job that say where its targets come from.
+fn queries(job: &Map) -> Map {
+    let is_query = |key: &str| key == "static_configs" || key.ends_with("_sd_configs");
+    job.iter().filter(|(key, _)| is_query(key)).cloned().collect()
+}
+
+fn key(queries: &Map) -> String {
+    to_json(&Value::Map(queries.clone()))
+}
+
 /// The targets of a job, and the shards that scrape each.
-fn scraped(side: Option<Scraper<'_>>, job: Option<&Job>) -> Scraped {
-    let (Some(Scraper { workload, discovery }), Some(job)) = (side, job) else { return Scraped::default() };
-    let found = discovery.job(&job.section, &workload.id.namespace);
+fn scraped(side: Option<Scraper<'_>>, job: Option<&Job>, discovered: &Discovered) -> Scraped {
+    let (Some(Scraper { workload, .. }), Some(job)) = (side, job) else { return Scraped::default() };
+    let Some(found) = discovered.of(job) else { return Scraped::default() };
     let mut unknown: Vec<String> =
         found.unfollowed.iter().map(|u| format!("{}, {}: {}", job.name, u.section, u.why)).collect();
     if found.groups.iter().all(|group| group.targets.is_empty()) {

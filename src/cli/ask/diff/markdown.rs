@@ -7,7 +7,6 @@ use std::io::{self, Write};
 
 use crate::cli::ask::diff::outline::{Line, Outline, Part};
 use crate::cli::report::one_line;
-use promgen_text::diag::escape;
 
 /// The maximum number of characters. A comment may have 65,536.
 const MAX_CHARACTERS: usize = 60_000;
@@ -52,7 +51,7 @@ impl Comment {
     }
 
     fn part(&mut self, part: &Part) {
-        let head = format!("\n<details><summary>{}</summary>\n\n{FENCE}diff\n", escape::html(&one_line(&part.title)));
+        let head = format!("\n<details><summary>{}</summary>\n\n{FENCE}diff\n", inline(&part.title));
         if !self.add(&head) {
             self.n_left_out += part.lines.len();
             return;
@@ -77,5 +76,22 @@ impl Comment {
 
 /// Text of a line in which nothing is markup.
 fn inline(text: &str) -> String {
-    escape::html(&one_line(text)).replace('@', "&#64;").replace(['*', '_', '`', '[', ']', '|'], " ")
+    let mut out = String::with_capacity(text.len());
+    for c in one_line(text).chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            // GitHub would notify the user of that name, or take a number for an issue.
+            '@' => out.push_str("&#64;"),
+            '#' => out.push_str("&#35;"),
+            '*' | '_' | '`' | '[' | ']' | '|' | '~' | '\\' => {
+                out.push_str("&#");
+                out.push_str(&u32::from(c).to_string());
+                out.push(';');
+            }
+            c => out.push(c),
+        }
+    }
+    out
 }
