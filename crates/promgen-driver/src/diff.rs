@@ -35,7 +35,7 @@ use rules::RuleChange;
 use selection::{SelectionChange, Selections};
 use shards::ShardChanges;
 use statuses::ResourceChange;
-use targets::{Scraper, TargetChanges};
+use targets::{Scraper, Scraping, TargetChanges};
 use value::{Change, FieldChange, Shades};
 
 /// One side of a comparison.
@@ -152,11 +152,13 @@ pub(crate) fn diff(base: Side<'_>, head: Side<'_>, selections: &Selections, shad
     }
     let ids: BTreeSet<&WorkloadId> =
         base.output.workloads.iter().chain(&head.output.workloads).map(|w| &w.id).collect();
+    let successors = successors(base, head);
     let compared: Vec<WorkloadChanges> = ids
         .into_iter()
         .map(|id| {
             let files = by_owner.get(id.to_string().as_str()).map_or(&[][..], Vec::as_slice);
-            let comparison = Comparison { base, head, shades, selection: selections.get(id), files };
+            let comparison =
+                Comparison { base, head, shades, selection: selections.get(id), files, successors: &successors };
             comparison.workload(id)
         })
         .collect();
@@ -176,6 +178,20 @@ pub(crate) fn diff(base: Side<'_>, head: Side<'_>, selections: &Selections, shad
     add_secrets(base, head, &pairs, &mut changes);
     changes.workloads = compared.into_iter().filter(|workload| !workload.is_empty()).collect();
     changes
+}
+
+/// What the workloads scrape that are new, if others are gone: one may be renamed.
+fn successors(base: Side<'_>, head: Side<'_>) -> Scraping {
+    let is_in = |workload: &Workload, side: Side<'_>| side.output.workloads.iter().any(|other| other.id == workload.id);
+    let mut all = Scraping::new();
+    if base.output.workloads.iter().all(|workload| is_in(workload, head)) {
+        return all;
+    }
+    for workload in head.output.workloads.iter().filter(|workload| !is_in(workload, base)) {
+        let of = Scraper { workload, discovery: head.discovery };
+        all.append(&mut targets::scraping(of, |job| format!("{} of {}", job.name, workload.id)));
+    }
+    all
 }
 
 /// Adds the files in which only values of Secrets differ.
@@ -226,6 +242,7 @@ struct Comparison<'a> {
     shades: &'a Shades,
     selection: Option<&'a Listed<SelectionChange>>,
     files: &'a [&'a FilePair<'a>],
+    successors: &'a Scraping,
 }
 
 impl<'a> Comparison<'a> {
@@ -237,7 +254,7 @@ impl<'a> Comparison<'a> {
         let scraper = |side: Side<'a>, workload: Option<&'a Workload>| {
             workload.map(|workload| Scraper { workload, discovery: side.discovery })
         };
-        found.targets = targets::changes(scraper(self.base, old), scraper(self.head, new));
+        found.targets = targets::changes(scraper(self.base, old), scraper(self.head, new), self.successors);
         if let (Some(old), Some(new)) = (old, new) {
             self.both(old, new, &mut found);
         }
@@ -288,3 +305,6 @@ fn pair<T: ToString + PartialEq>(path: &str, from: Option<&T>, to: Option<&T>) -
     let change = Change::of(from.is_some(), to.is_some());
     (from != to).then(|| FieldChange { path: path.to_owned(), change, from: shown(from), to: shown(to) })
 }
+
+#[cfg(test)]
+mod tests;

@@ -80,6 +80,9 @@ impl ObjectPair {
     }
 }
 
+/// What restarts have in common: the kind of the sets, whether they are recreated, and the fields.
+type RestartKey = (String, bool, Vec<RestartField>);
+
 /// What differs of the objects of a workload.
 #[derive(Default)]
 pub(crate) struct ObjectChanges {
@@ -117,14 +120,13 @@ pub(crate) fn changes(pairs: &[ObjectPair], resource: (&Value, &Value), shades: 
         change,
         fields: fields.into_iter().collect(),
     };
-    let restart =
-        |((kind, is_recreated, fields), sets): ((String, bool, Vec<RestartField>), Vec<(String, u64)>)| Restart {
-            pods: (kind == "StatefulSet").then(|| sets.iter().map(|(_, pods)| pods).sum()),
-            kind,
-            names: sets.into_iter().map(|(name, _)| name).collect(),
-            is_recreated,
-            fields: fields.into_iter().collect(),
-        };
+    let restart = |((kind, is_recreated, fields), sets): (RestartKey, Vec<(String, u64)>)| Restart {
+        pods: (kind == "StatefulSet").then(|| sets.iter().map(|(_, pods)| pods).sum()),
+        kind,
+        names: sets.into_iter().map(|(name, _)| name).collect(),
+        is_recreated,
+        fields: fields.into_iter().collect(),
+    };
     ObjectChanges {
         objects: objects.into_groups().map(object).collect(),
         restarts: restarts.into_groups().map(restart).collect(),

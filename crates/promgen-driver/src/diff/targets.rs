@@ -80,8 +80,9 @@ type JobTargets = BTreeMap<TargetKey, Option<Vec<u32>>>;
 /// What a job scrapes, and what of it is not followed.
 type Scraped = (JobTargets, Vec<String>);
 
-/// Compares the targets of two workloads; of one that only one side has, all targets are new or lost.
-pub(crate) fn changes(base: Option<Scraper<'_>>, head: Option<Scraper<'_>>) -> TargetChanges {
+/// Compares the targets of two workloads; of one that only one side has, all targets are new or lost. `successors` is what
+/// workloads scrape that are new: a target of one that is gone may be theirs.
+pub(crate) fn changes(base: Option<Scraper<'_>>, head: Option<Scraper<'_>>, successors: &Scraping) -> TargetChanges {
     let is_same_input = matches!((base, head), (Some(a), Some(b)) if a.discovery == b.discovery
         && a.workload.plan == b.workload.plan && a.workload.sharding_rules == b.workload.sharding_rules
         && a.workload.name_scheme() == b.workload.name_scheme()
@@ -111,9 +112,10 @@ pub(crate) fn changes(base: Option<Scraper<'_>>, head: Option<Scraper<'_>>) -> T
     for ((name, n), [before, after]) in compared.into_iter().zip(&found) {
         compare(name, (before, after, new.contains_key(&(name, n)) || head.is_none()), &mut changes, &mut lost);
     }
-    match head.filter(|_| !lost.is_empty()) {
-        Some(head) => find_elsewhere(head, &new, lost, &mut changes),
-        None => changes.lost = lost.into_iter().collect(),
+    match (head, lost.is_empty()) {
+        (_, true) => {}
+        (Some(head), false) => find_elsewhere(&scraping(head, |job| job.name.clone()), lost, &mut changes),
+        (None, false) => find_elsewhere(successors, lost, &mut changes),
     }
     changes
 }
@@ -155,29 +157,32 @@ fn compare(
     }
 }
 
-/// Finds the lost targets that another job of the head scrapes.
-fn find_elsewhere(
-    head: Scraper<'_>,
-    jobs: &BTreeMap<(&str, usize), &Job>,
-    lost: Vec<TargetChange>,
-    changes: &mut TargetChanges,
-) {
-    let jobs: Vec<&Job> = jobs.values().copied().collect();
-    let discovered = Discovered::new(Some(head), jobs.iter().copied());
-    let found: Vec<Scraped> = jobs.par_iter().map(|job| scraped(Some(head), Some(job), &discovered)).collect();
-    let mut scraping: BTreeMap<(String, String), (&str, Vec<u32>)> = BTreeMap::new();
+/// The targets that jobs scrape by source and address, each with its job and shards.
+pub(crate) type Scraping = BTreeMap<(String, String), (String, Vec<u32>)>;
+
+/// Everything that a workload scrapes. `name` names a job.
+pub(crate) fn scraping(of: Scraper<'_>, name: impl Fn(&Job) -> String) -> Scraping {
+    let jobs: Vec<&Job> = of.workload.config.iter().flat_map(|config| &config.jobs).collect();
+    let discovered = Discovered::new(Some(of), jobs.iter().copied());
+    let found: Vec<Scraped> = jobs.par_iter().map(|job| scraped(Some(of), Some(job), &discovered)).collect();
+    let mut scraping = Scraping::new();
     for (job, (targets, _)) in jobs.iter().zip(found) {
         for ((source, address, _), shards) in targets {
             if let Some(shards) = shards.filter(|shards| !shards.is_empty()) {
-                scraping.entry((source, address)).or_insert((&job.name, shards));
+                scraping.entry((source, address)).or_insert_with(|| (name(job), shards));
             }
         }
     }
+    scraping
+}
+
+/// Finds the lost targets that something else of the head scrapes.
+fn find_elsewhere(scraping: &Scraping, lost: Vec<TargetChange>, changes: &mut TargetChanges) {
     for mut target in lost {
         match scraping.get(&(target.source.clone(), target.address.clone())) {
-            Some((job, shards)) => {
+            Some((by, shards)) => {
                 target.to.clone_from(shards);
-                target.why = format!("{job} scrapes it");
+                target.why = format!("{by} scrapes it");
                 changes.rejobbed.push(target);
             }
             None => changes.lost.push(target),
