@@ -10,6 +10,7 @@ use clap::error::ErrorKind;
 use crate::cli::args::{Color, DiffArgs, DiffFailure, DiffFormat};
 use crate::cli::write::status::cannot_write;
 use crate::cli::{Exit, Failure, Io, read_templates, report};
+use promgen_compile::options::{Assume, Options};
 use promgen_compile::output::{Layout, Output};
 use promgen_driver::compile::{Compared, compare};
 use promgen_driver::diff::Changes;
@@ -20,6 +21,8 @@ pub(in crate::cli) fn run(args: &DiffArgs, color: Color, io: &mut Io<'_>) -> Res
     let (base, head) = sides::read(args, io)?;
     let templates = read_templates(&args.compile).map_err(Failure::Messages)?;
     let options = args.compile.options(Layout::PerShard, templates);
+    // As `lint` of a folder: findings about other objects are for --all there.
+    let options = Options { operator_only: options.assume == Assume::Ready, ..options };
     let (of_base, of_head) = (args.of_base(options.clone()), args.of_head(options));
     let head = head.as_deref().unwrap_or(&base);
     let Compared { changes, base: old, head: new } = compare((&base, &of_base), (head, &of_head));

@@ -59,11 +59,13 @@ impl Lines {
         }
     }
 
-    /// A list below a heading, if it has items.
+    /// A list below a heading, if it has lines.
     fn section<T>(&mut self, heading: &str, list: &Listed<T>, each: impl Fn(&mut Self, usize, &T)) {
         if !list.is_empty() {
+            let n_before = self.0.len();
             self.add(0, ' ', heading);
             self.list(1, list, each);
+            self.0.truncate(if self.0.len() == n_before + 1 { n_before } else { self.0.len() });
         }
     }
 }
