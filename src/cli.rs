@@ -16,6 +16,7 @@ mod progress;
 mod report;
 mod spare;
 
+use crate::cli::ask::diff;
 use crate::cli::ask::explain;
 use crate::cli::ask::prove;
 use crate::cli::ask::route;
@@ -143,6 +144,7 @@ pub fn run<A: Into<OsString> + Clone>(args: impl IntoIterator<Item = A>, io: &mu
         Command::Prove(args) => prove::run(args, cli.color, io),
         Command::Simulate(args) => simulate::run(args, cli.color, io),
         Command::Route(args) => route::run(args, cli.color, io),
+        Command::Diff(args) => diff::run(args, cli.color, io),
         Command::Which(args) => which::run(args, cli.color, io),
         Command::Trace(args) => trace::run(args, cli.color, io),
         Command::Test(args) => test::run(args, cli.color, io),

@@ -34,7 +34,8 @@ const EXIT_CODES: &str = "\
 Exit codes:
   0  no errors
   1  errors among the findings (`lint`: see --fail-on; promgen still prints what compiled), a difference (`status
-     --check`), an unhealthy status (`health`), a target that not exactly one shard scrapes (`which`), a failed `test`
+     --check`), an unhealthy status (`health`), a target that not exactly one shard scrapes (`which`), a failed `test`,
+     what --exit-code and --fail-on name (`diff`)
   2  invalid arguments, or a read or write error";
 
 const RENDER_EXAMPLES: &str = "\
@@ -145,6 +146,9 @@ pub(super) enum Command {
     /// Print the receivers and routes of an alert
     #[command(after_help = route::ROUTE_EXAMPLES)]
     Route(Box<RouteArgs>),
+    /// Print what changes in meaning between two folders, git revisions or targets
+    #[command(after_help = diff::DIFF_EXAMPLES)]
+    Diff(Box<DiffArgs>),
     /// Find the shard that scrapes a target, and the rules that drop it elsewhere
     #[command(after_help = which::WHICH_EXAMPLES)]
     Which(Box<WhichArgs>),
@@ -526,6 +530,7 @@ macro_rules! value_enum {
 
 // These use the macro above.
 mod build;
+mod diff;
 mod lint;
 mod prove;
 mod route;
@@ -535,6 +540,7 @@ mod test;
 mod trace;
 mod which;
 pub(super) use build::{BuildArgs, BuildFormat};
+pub(super) use diff::{DiffArgs, DiffFailure, DiffFormat};
 pub(super) use lint::{FailOn, LintArgs, LintFormat};
 pub(super) use prove::{PopulationArgs, ProveArgs, ProveFormat};
 pub(super) use route::{RouteArgs, RouteFormat};

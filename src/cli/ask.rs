@@ -1,5 +1,6 @@
 //! Commands that answer a question about targets and alerts.
 
+pub(crate) mod diff;
 pub(crate) mod explain;
 pub(crate) mod jobless;
 pub(crate) mod population;

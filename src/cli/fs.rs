@@ -7,6 +7,7 @@
 
 mod disk;
 mod find;
+mod git;
 mod ignored;
 mod staged;
 mod write;
@@ -20,6 +21,7 @@ use rayon::prelude::*;
 
 pub(super) use crate::cli::fs::disk::{Disk, has};
 use crate::cli::fs::find::{Search, Source};
+pub(super) use crate::cli::fs::git::{GitError, Revision, read_revision};
 pub(super) use crate::cli::fs::staged::remove_on_signals;
 pub(super) use crate::cli::fs::write::{Access, is_folder, rewrite, write_file, write_tree};
 use promgen_repository::kustomize::read::gather::gather_all;

@@ -13,6 +13,7 @@ mod assigning;
 mod builds;
 mod cli;
 mod conformance;
+mod diff;
 mod discovery;
 mod docs;
 mod explain;

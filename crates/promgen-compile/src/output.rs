@@ -7,6 +7,7 @@
 
 mod annotate;
 mod body;
+mod compare;
 mod document;
 mod expand;
 pub mod generated;
@@ -33,6 +34,7 @@ use promgen_text::yaml::{Map, Value};
 
 pub use annotate::{Origin, RuleOrigin};
 pub use body::Body;
+pub use compare::FileSubject;
 pub use document::OutputDocument;
 pub use expand::{Expanded, expand, expand_value};
 pub use generated::Generated;
@@ -271,6 +273,9 @@ pub struct Config {
     pub pieces: Vec<Origin>,
     /// Its section `global`.
     pub global: Map,
+    /// Its sections before they were printed, in the order of the text, without the jobs of Prometheus. Kept as jobs are; empty
+    /// if the text is not made of sections that may be shown.
+    pub sections: Map,
     /// Its jobs before they were printed, in the order of the text. Only runs that process targets or lint keep them.
     pub jobs: Vec<Job>,
 }
@@ -326,7 +331,7 @@ impl Config {
 }
 
 /// A file of alerting and recording rules.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct RuleFile {
     /// Its name, `<namespace>-<name>-<uid>.yaml` of the PrometheusRule.
     pub name: String,
@@ -334,6 +339,8 @@ pub struct RuleFile {
     pub text: String,
     /// Where its groups come from, in the order of the text.
     pub groups: Vec<Origin>,
+    /// Its groups before they were printed. Kept as jobs are.
+    pub content: Vec<Value>,
 }
 
 /// One workload, compiled.

@@ -299,7 +299,7 @@ fn with_origins(written: config::Written, run: &Run<'_>) -> Config {
             written.jobs.into_iter().zip(&pieces).map(|(job, piece)| kept_job(job, piece, run)).collect()
         }
     };
-    Config { text: written.text, global: written.global, pieces, jobs }
+    Config { text: written.text, global: written.global, sections: written.sections, pieces, jobs }
 }
 
 fn kept_job(WrittenJob { job, .. }: WrittenJob, piece: &Origin, run: &Run<'_>) -> Job {
@@ -414,6 +414,7 @@ fn rule_files(run: &Run<'_>, files: &[rule_files::NamedRuleFile]) -> Vec<RuleFil
         name: file.name.clone(),
         text: file.text.clone(),
         groups: groups(file, run.documents),
+        content: file.content.clone(),
     };
     files.iter().map(file).collect()
 }

@@ -1,5 +1,6 @@
 //! The entry points: what composes the phases.
 
+mod compare;
 mod lint;
 mod phases;
 
@@ -23,6 +24,8 @@ use promgen_resources::locate;
 use promgen_targets::discovery::Discovery;
 use promgen_text::diag::Sink;
 use promgen_text::source::Input;
+
+pub use compare::{Asked, Compared, compare};
 
 /// Compiles manifests. Pure: the same inputs and options give the same output.
 ///

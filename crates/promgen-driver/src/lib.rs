@@ -4,6 +4,7 @@ mod alerts;
 pub mod checks;
 pub mod compile;
 pub mod config;
+pub mod diff;
 pub mod explain;
 pub mod rules;
 pub mod scope;

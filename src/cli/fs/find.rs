@@ -134,6 +134,14 @@ impl Search {
     }
 }
 
+/// Whether a file below a folder is one of its manifests: no part of its path is hidden, and it is not our configuration.
+pub(super) fn is_manifest(below: &str) -> bool {
+    let name = below.rsplit('/').next().unwrap_or(below);
+    let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
+    let is_wanted = MANIFESTS.iter().any(|wanted| extension.eq_ignore_ascii_case(wanted)) || name == KUSTOMIZATION;
+    is_wanted && name != CONFIG && !below.split('/').any(|part| part.starts_with('.'))
+}
+
 /// The type of a path in a folder.
 enum EntryType {
     /// A folder that has not been entered yet.

@@ -47,7 +47,7 @@ impl RuleFile {
     /// The file with the file and line of each group in a comment at its head.
     pub(super) fn annotated(&self, sources: &Sources) -> Self {
         let (text, groups) = annotated(&self.text, &self.groups, sources);
-        Self { name: self.name.clone(), text, groups }
+        Self { name: self.name.clone(), text, groups, content: self.content.clone() }
     }
 }
 

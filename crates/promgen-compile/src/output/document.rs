@@ -100,7 +100,7 @@ impl<'o> OutputDocument<'o> {
     }
 
     /// The object without its payload. `None` if it is not an object.
-    fn shell(&self) -> Option<Cow<'o, Value>> {
+    pub(super) fn shell(&self) -> Option<Cow<'o, Value>> {
         match *self {
             OutputDocument::Object(_, object) => Some(object.value()),
             OutputDocument::Shared(value) => Some(Cow::Borrowed(value)),
@@ -119,7 +119,7 @@ impl<'o> OutputDocument<'o> {
     }
 
     /// The configuration that the object contains. `None` if the operator writes none either.
-    fn filling(&self) -> Option<Filling<'o>> {
+    pub(super) fn filling(&self) -> Option<Filling<'o>> {
         let (OutputDocument::Object(workload, object) | OutputDocument::Applied(workload, object)) = *self else {
             return None;
         };
@@ -154,13 +154,13 @@ fn status_shell(workload: &Workload) -> Map {
 
 /// A configuration to write into a Secret.
 #[derive(Clone, Copy)]
-struct Filling<'o> {
+pub(super) struct Filling<'o> {
     workload: &'o Workload,
     /// The Secret, which may already contain other keys.
     object: &'o OutputObject,
-    config: &'o Config,
+    pub(super) config: &'o Config,
     /// The shard whose Secret it is; none for the operator's own form.
-    shard: Option<&'o Shard>,
+    pub(super) shard: Option<&'o Shard>,
 }
 
 impl<'o> Filling<'o> {

@@ -28,12 +28,12 @@ pub struct File<'o> {
     /// The custom resource of the file. Empty for a shared file.
     owner: String,
     format: Format,
-    content: Content<'o>,
+    pub(super) content: Content<'o>,
 }
 
 /// The content of a file.
 #[derive(Clone, Debug)]
-enum Content<'o> {
+pub(super) enum Content<'o> {
     /// A document of the output.
     Document(OutputDocument<'o>),
     /// An object that several workloads share.

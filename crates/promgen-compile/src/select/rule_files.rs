@@ -24,7 +24,7 @@ use promgen_text::yaml::{Value, emit, to_value};
 const MAX_BYTES: usize = 1 << 19;
 
 /// A file of rules.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct NamedRuleFile {
     /// Its name.
     pub name: String,
@@ -32,6 +32,8 @@ pub struct NamedRuleFile {
     pub text: String,
     /// The byte at which each group begins.
     pub groups: Vec<usize>,
+    /// Its groups before they were printed; empty unless requested.
+    pub content: Vec<Value>,
     /// The PrometheusRule.
     pub doc: DocId,
 }
@@ -45,6 +47,8 @@ pub struct RuleTarget<'a> {
     pub reader: RuleEvaluator,
     /// The enabled features.
     pub features: Features,
+    /// Whether groups are kept beside their text.
+    pub keeps_groups: bool,
 }
 
 /// A program that evaluates rules.
@@ -101,7 +105,7 @@ pub struct RuleFault {
 }
 
 /// The result for a resource.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum RuleFileResult {
     /// A file.
     Written(WrittenRuleFile),
@@ -112,12 +116,14 @@ pub enum RuleFileResult {
 }
 
 /// The content of a file, and the findings about it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct WrittenRuleFile {
     /// Its content.
     pub text: String,
     /// The byte at which each group begins.
     pub groups: Vec<usize>,
+    /// Its groups before they were printed; empty unless requested.
+    pub content: Vec<Value>,
     /// Fields that were left out, because the version lacks them.
     pub dropped: Vec<(&'static Gate, Route)>,
     /// Expressions that could not be checked.
@@ -141,7 +147,8 @@ pub fn write(spec: &PrometheusRuleSpec, target: RuleTarget<'_>, enforced: Option
     if !faults.is_empty() {
         return RuleFileResult::Refused("invalid rule".to_owned(), faults);
     }
-    RuleFileResult::Written(WrittenRuleFile { text, groups, dropped, unchecked: checked.unchecked })
+    let content = if target.keeps_groups { groups_of(&spec) } else { Vec::new() };
+    RuleFileResult::Written(WrittenRuleFile { text, groups, content, dropped, unchecked: checked.unchecked })
 }
 
 /// The text of a file, and the byte at which each group begins.
@@ -152,6 +159,17 @@ fn printed(spec: &PrometheusRuleSpec) -> Result<(String, Vec<usize>), String> {
             None => emit::to_sigs_string(&map.into()).map(|text| (text, Vec::new())),
         },
         other => emit::to_sigs_string(&other).map(|text| (text, Vec::new())),
+    }
+}
+
+/// The groups as values.
+fn groups_of(spec: &PrometheusRuleSpec) -> Vec<Value> {
+    match to_value(spec) {
+        Value::Map(mut map) => match map.remove("groups") {
+            Some(Value::Seq(groups)) => groups,
+            _ => Vec::new(),
+        },
+        _ => Vec::new(),
     }
 }
 

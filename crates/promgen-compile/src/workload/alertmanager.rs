@@ -119,7 +119,9 @@ fn compile(run: &Run<'_>, resource: &Object<Alertmanager>, sink: &mut Sink) -> W
                     let span = at.as_ref().and_then(|at| locate::locate(at, run.documents));
                     Origin { start: *start, span }
                 };
-                Config { text, pieces: configuration.pieces.iter().map(place).collect(), ..Config::default() }
+                let sections = std::mem::take(&mut configuration.sections);
+                let pieces = configuration.pieces.iter().map(place).collect();
+                Config { text, pieces, sections, ..Config::default() }
             });
             if let Some(config) = &config {
                 am.parent = am.parent.with_config(config, &Plan::address(1));

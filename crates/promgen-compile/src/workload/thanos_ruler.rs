@@ -2,6 +2,7 @@
 
 use crate::cluster::assets::Store;
 use crate::cluster::{Key, Object};
+use crate::context::Kept;
 use crate::lower::status;
 use crate::lower::thanos_ruler::{Ruler, remote_write};
 use crate::lower::workload::Objects;
@@ -60,7 +61,12 @@ fn select<'a>(run: &Run<'a>, ruler: &Ruler<'_>, sink: &mut Sink) -> Result<Selec
     let features = Features::of(spec.enable_features.iter().flatten().map(String::as_str));
     let user = RuleUser {
         by: Picker { kind: Kind::ThanosRuler, doc: ruler.doc, namespace: ruler.parent.namespace, name: ruler.name() },
-        target: RuleTarget { versions: ruler.versions, reader: RuleEvaluator::Thanos, features },
+        target: RuleTarget {
+            versions: ruler.versions,
+            reader: RuleEvaluator::Thanos,
+            features,
+            keeps_groups: run.kept >= Kept::Jobs,
+        },
         enforced_label: spec.enforced_namespace_label.as_deref(),
         excluded: spec.excluded_from_enforcement.as_deref(),
         excluded_rules: spec.prometheus_rules_excluded_from_enforce.as_deref(),

@@ -34,6 +34,8 @@ const DEFAULT: &str = "route:\n  receiver: 'null'\nreceivers:\n- name: 'null'";
 pub struct Configuration {
     /// The text. `None` if it depends on what is not in the input.
     pub text: Option<String>,
+    /// The sections of the text as they may be shown; empty for a text that may not be.
+    pub sections: Map,
     /// The byte offsets of the parts of the text, and their origins.
     pub pieces: Vec<(usize, Option<At>)>,
     /// Further keys of its Secret.
@@ -93,7 +95,9 @@ pub fn configuration(
         let parsed = parsed(&raw).inspect_err(|message| report_refused(am, &raw, message, sink)).ok();
         let merged = parsed.map(|(root, lines)| Merged::new(root, (raw.at.clone(), !raw.content.is_shown()), lines));
         let text = Some(shown(&raw.content));
-        return Ok(Configuration { text, beside: raw.beside, merged, ..Configuration::default() });
+        let is_shown = raw.content.is_shown();
+        let sections = merged.as_ref().filter(|_| is_shown).map(|merged| merged.root.clone()).unwrap_or_default();
+        return Ok(Configuration { text, sections, beside: raw.beside, merged, ..Configuration::default() });
     }
     let root = parsed(&raw).map_err(|message| {
         let path = Path::root();
@@ -124,9 +128,10 @@ fn generated(
     let hidden = base.filter(|_| merged.hides_base());
     let written = write::text(&merged.root);
     report_unloadable(am, &merged, &written.0, sink);
-    let (text, pieces) = hidden.map_or(written, |content| write::text(&hidden_base(content, &merged)));
+    let sections = hidden.map_or_else(|| merged.root.clone(), |content| hidden_base(content, &merged));
+    let (text, pieces) = if hidden.is_some() { write::text(&sections) } else { written };
     let pieces = pieces.into_iter().map(|(start, route)| (start, merged.place(&route))).collect();
-    Ok(Configuration { text: Some(text), pieces, beside, merged: Some(merged) })
+    Ok(Configuration { text: Some(text), sections, pieces, beside, merged: Some(merged) })
 }
 
 rule! {

@@ -26,6 +26,8 @@ pub struct Written {
     pub text: String,
     /// Its section `global`.
     pub global: Map,
+    /// Its sections without the jobs; empty unless requested.
+    pub sections: Map,
     /// Its jobs.
     pub jobs: Vec<WrittenJob>,
 }
@@ -75,7 +77,12 @@ pub fn config(
     }
     write_entries(&mut text, &tail);
     let global = head.get("global").and_then(Value::as_map).cloned().unwrap_or_default();
-    Ok(Written { text, global, jobs })
+    let mut sections = Map::new();
+    if cx.kept >= Kept::Jobs {
+        sections = head;
+        sections.extend(tail);
+    }
+    Ok(Written { text, global, sections, jobs })
 }
 
 /// Whether scrapes are over before the next ones start, as far as monitors do not say otherwise.

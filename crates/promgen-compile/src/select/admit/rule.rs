@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use rayon::prelude::*;
 
 use crate::cluster::Object;
-use crate::context::Ctx;
+use crate::context::{Ctx, Kept};
 use crate::output::Cause;
 use crate::prometheus::promql::{Construct, Features};
 use crate::select::rule_files::{
@@ -142,7 +142,12 @@ impl<'a> RuleUser<'a> {
         let old = cx.server.and_then(|server| server.prometheus_rules_excluded_from_enforce.as_deref());
         Self {
             by: Picker::of(cx),
-            target: RuleTarget { versions: cx.versions, reader: RuleEvaluator::Prometheus, features },
+            target: RuleTarget {
+                versions: cx.versions,
+                reader: RuleEvaluator::Prometheus,
+                features,
+                keeps_groups: cx.kept >= Kept::Jobs,
+            },
             enforced_label: cx.common.enforced_namespace_label.as_deref(),
             excluded: cx.common.excluded_from_enforcement.as_deref(),
             excluded_rules: old,
@@ -194,7 +199,8 @@ pub(in crate::select) fn prometheus_rules<'a>(
                 report(user, rule, &written, sink);
                 let name = file_name(rule, &names);
                 names.insert(name.clone());
-                files.push(NamedRuleFile { name, text: written.text, groups: written.groups, doc: rule.doc });
+                let WrittenRuleFile { text, groups, content, .. } = written;
+                files.push(NamedRuleFile { name, text, groups, content, doc: rule.doc });
                 checked.push((rule, Acceptance::Accepted));
             }
             RuleFileResult::Refused(message, faults) => {

@@ -32,6 +32,7 @@ mod tests {
             name: format!("f{i}"),
             text: "x".repeat(*size),
             groups: Vec::new(),
+            content: Vec::new(),
             doc: DocId(0),
         };
         sizes.iter().enumerate().map(file).collect()

@@ -20,7 +20,16 @@ fn for_thanos(groups: &str, thanos: &str) -> RuleFileResult {
     let spec = spec(groups);
     let thanos = promgen_text::version::Version::parse(thanos).unwrap();
     let versions = Versions { thanos, ..versions("v3.0.0") };
-    write(&spec, RuleTarget { versions: &versions, reader: RuleEvaluator::Thanos, features: Features::default() }, None)
+    write(
+        &spec,
+        RuleTarget {
+            versions: &versions,
+            reader: RuleEvaluator::Thanos,
+            features: Features::default(),
+            keeps_groups: false,
+        },
+        None,
+    )
 }
 
 fn outcome(groups: &str, prometheus: &str, enforced: Option<Enforced<'_>>) -> RuleFileResult {
@@ -28,7 +37,12 @@ fn outcome(groups: &str, prometheus: &str, enforced: Option<Enforced<'_>>) -> Ru
     let versions = versions(prometheus);
     write(
         &spec,
-        RuleTarget { versions: &versions, reader: RuleEvaluator::Prometheus, features: Features::default() },
+        RuleTarget {
+            versions: &versions,
+            reader: RuleEvaluator::Prometheus,
+            features: Features::default(),
+            keeps_groups: false,
+        },
         enforced,
     )
 }

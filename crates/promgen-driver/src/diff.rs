@@ -1,0 +1,310 @@
+//! What changes from one output to another, in meaning.
+//!
+//! In: two compiled outputs with what targets are discovered from, their alerts and findings. Out: [`Changes`], by workload and
+//! subject; one file each. Pure: reads values, never the emitted text. Every file of the rendered tree that differs is
+//! named, and nothing is named that does not differ. Lists are bounded, and values of Secrets are not shown.
+
+pub mod files;
+pub mod findings;
+pub mod jobs;
+pub mod listed;
+pub mod objects;
+pub mod routes;
+pub mod rules;
+pub mod selection;
+pub mod shards;
+pub mod statuses;
+pub mod targets;
+pub mod value;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Serialize;
+
+use files::{FileChange, FilePair};
+use findings::FindingChanges;
+use jobs::JobChanges;
+use listed::Listed;
+use objects::{ObjectChange, ObjectPair, Restart};
+use promgen_compile::output::{FileSubject, Output, Workload, WorkloadId};
+use promgen_compile::routing::Alert;
+use promgen_targets::discovery::Discovery;
+use promgen_text::yaml::Value;
+use routes::RouteChange;
+use rules::RuleChange;
+use selection::{SelectionChange, Selections};
+use shards::ShardChanges;
+use statuses::ResourceChange;
+use targets::{Scraper, Scraping, TargetChanges};
+use value::{Change, FieldChange, Shades};
+
+/// One side of a comparison.
+#[derive(Clone, Copy, Debug)]
+pub struct Side<'a> {
+    /// The output, without values of Secrets.
+    pub output: &'a Output,
+    /// The objects that targets are discovered from.
+    pub discovery: &'a Discovery,
+    /// The alerts of its rules.
+    pub alerts: &'a [Alert],
+    /// The output of `lint`.
+    pub lint: &'a Output,
+    /// The output with values of Secrets, which are compared and not shown.
+    pub revealed: Option<&'a Output>,
+}
+
+/// Everything that differs.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Changes {
+    /// The workloads that differ.
+    pub workloads: Vec<WorkloadChanges>,
+    /// The other resources of which the output has a status, that differ.
+    #[serde(skip_serializing_if = "Listed::is_empty")]
+    pub resources: Listed<ResourceChange>,
+    /// The findings that only one side has.
+    #[serde(skip_serializing_if = "FindingChanges::is_empty")]
+    pub findings: FindingChanges,
+    /// The files of the rendered tree that differ.
+    #[serde(skip_serializing_if = "Listed::is_empty")]
+    pub files: Listed<FileChange>,
+    /// The number of these that nothing else names.
+    pub n_other_files: usize,
+}
+
+/// What differs of a workload.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct WorkloadChanges {
+    /// Kind, namespace and name.
+    pub workload: String,
+    /// What happens to it.
+    pub change: Change,
+    /// The version of Prometheus, if it differs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub version: Option<FieldChange>,
+    /// The error with which the operator stops, if it differs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<FieldChange>,
+    /// Its shards and zones.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shards: Option<ShardChanges>,
+    /// The fields of the custom resource.
+    #[serde(skip_serializing_if = "Listed::is_empty")]
+    pub fields: Listed<FieldChange>,
+    /// What it selects.
+    #[serde(skip_serializing_if = "Listed::is_empty")]
+    pub selection: Listed<SelectionChange>,
+    /// Its jobs.
+    #[serde(skip_serializing_if = "JobChanges::is_empty")]
+    pub jobs: JobChanges,
+    /// The other settings of its configuration.
+    #[serde(skip_serializing_if = "Listed::is_empty")]
+    pub settings: Listed<FieldChange>,
+    /// Its targets.
+    #[serde(skip_serializing_if = "TargetChanges::is_empty")]
+    pub targets: TargetChanges,
+    /// The pods that restart.
+    #[serde(skip_serializing_if = "Listed::is_empty")]
+    pub restarts: Listed<Restart>,
+    /// Its objects.
+    #[serde(skip_serializing_if = "Listed::is_empty")]
+    pub objects: Listed<ObjectChange>,
+    /// Its alerts and recording rules.
+    #[serde(skip_serializing_if = "Listed::is_empty")]
+    pub rules: Listed<RuleChange>,
+    /// Alerts that reach other receivers.
+    #[serde(skip_serializing_if = "Listed::is_empty")]
+    pub routes: Listed<RouteChange>,
+    /// Its expected status.
+    #[serde(skip_serializing_if = "Listed::is_empty")]
+    pub status: Listed<FieldChange>,
+}
+
+impl WorkloadChanges {
+    /// Whether nothing differs. What is not followed is no difference.
+    fn is_empty(&self) -> bool {
+        let targets = TargetChanges { unknown: self.targets.unknown.clone(), ..TargetChanges::default() };
+        *self == Self { workload: self.workload.clone(), targets, ..Self::default() }
+    }
+}
+
+impl Changes {
+    /// Whether nothing differs.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.workloads.is_empty() && self.resources.is_empty() && self.findings.is_empty() && self.files.is_empty()
+    }
+
+    /// The number of targets that are lost.
+    #[must_use]
+    pub fn n_lost(&self) -> usize {
+        self.workloads.iter().map(|workload| workload.targets.lost.total).sum()
+    }
+}
+
+/// Compares two sides.
+pub(crate) fn diff(base: Side<'_>, head: Side<'_>, selections: &Selections, shades: &Shades) -> Changes {
+    let pairs = files::differing(base.output, head.output);
+    let mut by_owner: BTreeMap<&str, Vec<&FilePair<'_>>> = BTreeMap::new();
+    for pair in &pairs {
+        by_owner.entry(&pair.owner).or_default().push(pair);
+    }
+    let ids: BTreeSet<&WorkloadId> =
+        base.output.workloads.iter().chain(&head.output.workloads).map(|w| &w.id).collect();
+    let successors = successors(base, head);
+    let compared: Vec<WorkloadChanges> = ids
+        .into_iter()
+        .map(|id| {
+            let files = by_owner.get(id.to_string().as_str()).map_or(&[][..], Vec::as_slice);
+            let comparison =
+                Comparison { base, head, shades, selection: selections.get(id), files, successors: &successors };
+            comparison.workload(id)
+        })
+        .collect();
+    let resources = statuses::changes(base.output, head.output, shades);
+    let mut changes = Changes { resources, findings: findings::changes(base.lint, head.lint), ..Changes::default() };
+    let named: BTreeMap<&str, &WorkloadChanges> = compared.iter().map(|w| (w.workload.as_str(), w)).collect();
+    let of_resources: BTreeSet<&str> = changes.resources.items.iter().map(|r| r.resource.as_str()).collect();
+    for pair in &pairs {
+        let is_named = match named.get(pair.owner.as_str()) {
+            Some(workload) => names(workload, pair),
+            None => of_resources.contains(pair.owner.as_str()) || changes.resources.n_left_out() > 0,
+        };
+        changes.n_other_files += usize::from(!is_named);
+        let (path, change) = (pair.path.clone(), pair.change());
+        changes.files.push(FileChange { path, change, is_other: !is_named, is_secret: false });
+    }
+    add_secrets(base, head, &pairs, &mut changes);
+    changes.workloads = compared.into_iter().filter(|workload| !workload.is_empty()).collect();
+    changes
+}
+
+/// What the workloads scrape that are new, if others are gone: one may be renamed.
+fn successors(base: Side<'_>, head: Side<'_>) -> Scraping {
+    let is_in = |workload: &Workload, side: Side<'_>| side.output.workloads.iter().any(|other| other.id == workload.id);
+    let mut all = Scraping::new();
+    if base.output.workloads.iter().all(|workload| is_in(workload, head)) {
+        return all;
+    }
+    for workload in head.output.workloads.iter().filter(|workload| !is_in(workload, base)) {
+        let of = Scraper { workload, discovery: head.discovery };
+        all.append(&mut targets::scraping(of, |job| format!("{} of {}", job.name, workload.id)));
+    }
+    all
+}
+
+/// Adds the files in which only values of Secrets differ.
+fn add_secrets(base: Side<'_>, head: Side<'_>, shown: &[FilePair<'_>], changes: &mut Changes) {
+    let (Some(old), Some(new)) = (base.revealed, head.revealed) else { return };
+    let known: BTreeSet<&str> = shown.iter().map(|pair| pair.path.as_str()).collect();
+    for pair in files::differing(old, new).into_iter().filter(|pair| !known.contains(pair.path.as_str())) {
+        let change = pair.change();
+        changes.files.push(FileChange { path: pair.path, change, is_other: false, is_secret: true });
+    }
+}
+
+/// Whether the changes of a workload name the difference of a file.
+fn names(workload: &WorkloadChanges, pair: &FilePair<'_>) -> bool {
+    if workload.change != Change::Changed {
+        return true;
+    }
+    let has_config = !workload.jobs.is_empty() || !workload.settings.is_empty() || workload.shards.is_some();
+    let Some(file) = pair.head.as_ref().or(pair.base.as_ref()) else { return false };
+    match file.file_subject() {
+        FileSubject::Config => has_config || workload.error.is_some(),
+        FileSubject::WebConfig => !workload.settings.is_empty(),
+        FileSubject::Rules => {
+            let name = pair.path.rsplit('/').next().unwrap_or_default();
+            workload.rules.n_left_out() > 0 || workload.rules.items.iter().any(|rule| rule.file == name)
+        }
+        FileSubject::Object => {
+            let carries = matches!((&pair.base, &pair.head), (Some(a), Some(b)) if a.carries_other(b));
+            let object = file.object();
+            let text = |value: Option<&Value>| value.and_then(Value::as_str).unwrap_or_default().to_owned();
+            let kind = text(object.as_deref().and_then(|object| object.get("kind")));
+            let name = text(object.as_deref().and_then(|object| object.get("metadata")?.get("name")));
+            let is_it = |change: &ObjectChange| change.kind == kind && change.names.items.contains(&name);
+            let is_listed = workload.objects.items.iter().any(is_it) || workload.objects.n_left_out() > 0;
+            is_listed || carries && has_config
+        }
+        FileSubject::Resource => !workload.fields.is_empty() || !workload.status.is_empty(),
+        FileSubject::Selection => !workload.selection.is_empty() || workload.error.is_some(),
+        FileSubject::Error => workload.error.is_some(),
+        FileSubject::List => false,
+    }
+}
+
+/// What the comparison of a workload needs.
+struct Comparison<'a> {
+    base: Side<'a>,
+    head: Side<'a>,
+    shades: &'a Shades,
+    selection: Option<&'a Listed<SelectionChange>>,
+    files: &'a [&'a FilePair<'a>],
+    successors: &'a Scraping,
+}
+
+impl<'a> Comparison<'a> {
+    fn workload(&self, id: &WorkloadId) -> WorkloadChanges {
+        let of = |side: Side<'a>| side.output.workloads.iter().find(|workload| workload.id == *id);
+        let (old, new) = (of(self.base), of(self.head));
+        let change = Change::of(old.is_some(), new.is_some());
+        let mut found = WorkloadChanges { workload: id.to_string(), change, ..WorkloadChanges::default() };
+        let scraper = |side: Side<'a>, workload: Option<&'a Workload>| {
+            workload.map(|workload| Scraper { workload, discovery: side.discovery })
+        };
+        found.targets = targets::changes(scraper(self.base, old), scraper(self.head, new), self.successors);
+        if let (Some(old), Some(new)) = (old, new) {
+            self.both(old, new, &mut found);
+        }
+        found
+    }
+
+    fn both(&self, old: &Workload, new: &Workload, found: &mut WorkloadChanges) {
+        let shades = self.shades;
+        found.version = pair("version", old.prometheus.as_ref(), new.prometheus.as_ref());
+        found.error = pair("error", error(old, shades).as_ref(), error(new, shades).as_ref());
+        found.shards = shards::changes(&old.plan, &new.plan);
+        found.fields = shades.deltas(&value::diff(&old.resource, &new.resource)).into_iter().collect();
+        found.status = shades.deltas(&value::diff(&old.status, &new.status)).into_iter().collect();
+        found.selection = self.selection.cloned().unwrap_or_default();
+        let placed = [(old, &self.base.output.sources), (new, &self.head.output.sources)];
+        found.jobs = jobs::changes(placed[0], placed[1], shades);
+        found.settings = jobs::settings(old, new, shades);
+        found.rules = rules::changes(old, new, shades);
+        if let (Some(old), Some(new)) = (&old.routing, &new.routing) {
+            found.routes = routes::changes((old, self.base.alerts), (new, self.head.alerts));
+        }
+        let objects = objects::changes(&self.objects(), (&old.resource, &new.resource), shades);
+        (found.objects, found.restarts) = (objects.objects, objects.restarts);
+    }
+
+    /// The objects that differ.
+    fn objects(&self) -> Vec<ObjectPair> {
+        let is_object = |pair: &&&FilePair<'_>| {
+            let file = pair.head.as_ref().or(pair.base.as_ref());
+            file.is_some_and(|file| file.file_subject() == FileSubject::Object)
+        };
+        let object = |file: &Option<promgen_compile::output::File<'_>>| {
+            file.as_ref().and_then(|file| file.object().map(std::borrow::Cow::into_owned))
+        };
+        let pair = |pair: &&FilePair<'_>| ObjectPair { base: object(&pair.base), head: object(&pair.head) };
+        self.files.iter().filter(is_object).map(pair).collect()
+    }
+}
+
+/// The error with which the operator stops, or with which selection fails.
+fn error(workload: &Workload, shades: &Shades) -> Option<String> {
+    workload.error.as_ref().or(workload.selected.error.as_ref()).map(|error| shades.text(error))
+}
+
+/// A value that differs.
+fn pair<T: ToString + PartialEq>(path: &str, from: Option<&T>, to: Option<&T>) -> Option<FieldChange> {
+    let shown = |value: Option<&T>| value.map(ToString::to_string);
+    let change = Change::of(from.is_some(), to.is_some());
+    (from != to).then(|| FieldChange { path: path.to_owned(), change, from: shown(from), to: shown(to) })
+}
+
+#[cfg(test)]
+mod tests;

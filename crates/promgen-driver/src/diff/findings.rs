@@ -1,0 +1,75 @@
+//! Findings that are new or gone.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use crate::diff::jobs::place;
+use crate::diff::listed::Listed;
+use promgen_compile::output::Output;
+use promgen_text::diag::Diagnostic;
+
+/// The findings that only one side has.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct FindingChanges {
+    /// Those of the head.
+    pub new: Listed<Finding>,
+    /// Those of the base.
+    pub gone: Listed<Finding>,
+}
+
+impl FindingChanges {
+    /// Whether both sides have the same.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.new.is_empty() && self.gone.is_empty()
+    }
+}
+
+/// A finding.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Finding {
+    /// The code of its rule.
+    pub code: &'static str,
+    /// Its level.
+    pub level: String,
+    /// Its message.
+    pub message: String,
+    /// Its file and line.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub place: Option<String>,
+}
+
+/// Compares findings by rule, resource and message, not by file and line.
+pub(crate) fn changes(base: &Output, head: &Output) -> FindingChanges {
+    FindingChanges { new: only_first(head, base), gone: only_first(base, head) }
+}
+
+fn only_first(first: &Output, second: &Output) -> Listed<Finding> {
+    let mut known: BTreeMap<Key, usize> = BTreeMap::new();
+    for diagnostic in &second.diagnostics {
+        *known.entry(key(diagnostic)).or_default() += 1;
+    }
+    let is_new = |diagnostic: &&Diagnostic| match known.get_mut(&key(diagnostic)) {
+        Some(n) if *n > 0 => {
+            *n -= 1;
+            false
+        }
+        _ => true,
+    };
+    let finding = |diagnostic: &Diagnostic| Finding {
+        code: diagnostic.rule.code,
+        level: diagnostic.level.to_string(),
+        message: diagnostic.message.clone(),
+        place: diagnostic.span.map(|span| place(span, &first.sources)),
+    };
+    first.diagnostics.iter().filter(is_new).map(finding).collect()
+}
+
+/// What identifies a finding.
+type Key = (&'static str, String, String);
+
+fn key(diagnostic: &Diagnostic) -> Key {
+    let resource = diagnostic.resource.as_ref().map(ToString::to_string).unwrap_or_default();
+    (diagnostic.rule.code, resource, diagnostic.message.clone())
+}

@@ -1,0 +1,138 @@
+//! Jobs and settings of a configuration that differ.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use crate::diff::listed::{Groups, Listed};
+use crate::diff::value::{self, FieldChange, Shades};
+use promgen_compile::output::{Config, Job, Workload};
+use promgen_text::source::{Sources, Span};
+use promgen_text::yaml::Map;
+
+/// The jobs that differ.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct JobChanges {
+    /// Jobs that are new.
+    #[serde(skip_serializing_if = "Listed::is_empty")]
+    pub added: Listed<NamedJob>,
+    /// Jobs that are gone.
+    #[serde(skip_serializing_if = "Listed::is_empty")]
+    pub dropped: Listed<NamedJob>,
+    /// Jobs that differ, those with the same differences together.
+    #[serde(skip_serializing_if = "Listed::is_empty")]
+    pub changed: Listed<ChangedJobs>,
+    /// The number of jobs that differ.
+    pub n_changed: usize,
+    /// Whether jobs of both are in another order.
+    pub is_reordered: bool,
+}
+
+/// A job, and where it comes from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct NamedJob {
+    /// Its name.
+    pub name: String,
+    /// The file and line of its source.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub place: Option<String>,
+}
+
+/// Jobs with the same differences.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ChangedJobs {
+    /// The jobs.
+    pub jobs: Listed<NamedJob>,
+    /// The differences.
+    pub fields: Listed<FieldChange>,
+}
+
+impl JobChanges {
+    /// Whether no job differs.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.added.is_empty() && self.dropped.is_empty() && self.changed.is_empty() && !self.is_reordered
+    }
+}
+
+/// A workload, and the texts that it comes from.
+pub(crate) type Placed<'a> = (&'a Workload, &'a Sources);
+
+/// Compares the jobs of two workloads.
+pub(crate) fn changes(base: Placed<'_>, head: Placed<'_>, shades: &Shades) -> JobChanges {
+    let (old, new) = (numbered(jobs(base.0)), numbered(jobs(head.0)));
+    let mut changes = JobChanges::default();
+    for (key, job) in &old {
+        if !new.contains_key(key) {
+            changes.dropped.push(named(job, base.1));
+        }
+    }
+    for (key, job) in &new {
+        if !old.contains_key(key) {
+            changes.added.push(named(job, head.1));
+        }
+    }
+    let mut groups = Groups::new();
+    for (key, job) in &new {
+        let Some(before) = old.get(key).filter(|before| before.section != job.section) else { continue };
+        let fields = shades.deltas(&value::diff_maps(&before.section, &job.section));
+        if !fields.is_empty() {
+            changes.n_changed += 1;
+            groups.add(fields, named(job, head.1));
+        }
+    }
+    changes.changed = groups
+        .into_groups()
+        .map(|(fields, jobs)| ChangedJobs { jobs: jobs.into_iter().collect(), fields: fields.into_iter().collect() })
+        .collect();
+    changes.is_reordered = order(jobs(base.0), &new) != order(jobs(head.0), &old);
+    changes
+}
+
+/// The other settings of the configuration that differ.
+pub(crate) fn settings(base: &Workload, head: &Workload, shades: &Shades) -> Listed<FieldChange> {
+    let (none, empty) = (Map::new(), Config::default());
+    let sections = |workload: &'_ Workload| workload.config.as_ref().map_or(none.clone(), |c| c.sections.clone());
+    let (old, new) = (sections(base), sections(head));
+    let mut found: Listed<FieldChange> = shades.deltas(&value::diff_maps(&old, &new)).into_iter().collect();
+    let text = |workload: &'_ Workload| workload.config.as_ref().unwrap_or(&empty).text.clone();
+    // A text that is not made of sections: the user's own, or one that may not be shown.
+    if found.is_empty() && (old.is_empty() || new.is_empty()) && text(base) != text(head) {
+        found.push(FieldChange { path: format!("{}.yaml", base.id.kind.config_stem()), ..FieldChange::default() });
+    }
+    if base.web_config != head.web_config {
+        found.push(FieldChange { path: "web-config.yaml".to_owned(), ..FieldChange::default() });
+    }
+    found
+}
+
+fn jobs(workload: &Workload) -> &[Job] {
+    workload.config.as_ref().map_or(&[], |config| &config.jobs)
+}
+
+/// The jobs by name; those of the same name by their order.
+fn numbered(jobs: &[Job]) -> BTreeMap<(&str, usize), &Job> {
+    let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
+    let number = |job| {
+        let job: &Job = job;
+        let n = seen.entry(&job.name).or_default();
+        *n += 1;
+        ((job.name.as_str(), *n), job)
+    };
+    jobs.iter().map(number).collect()
+}
+
+/// The names of the jobs that both have, in their order.
+fn order<'j>(jobs: &'j [Job], other: &BTreeMap<(&str, usize), &Job>) -> Vec<&'j str> {
+    jobs.iter().map(|job| job.name.as_str()).filter(|name| other.contains_key(&(*name, 1))).collect()
+}
+
+fn named(job: &Job, sources: &Sources) -> NamedJob {
+    NamedJob { name: job.name.clone(), place: job.origin.map(|span| place(span, sources)) }
+}
+
+/// `monitors.yaml:12`.
+pub(crate) fn place(span: Span, sources: &Sources) -> String {
+    format!("{}:{}", sources.file(span.file).name, sources.start(span).line)
+}

@@ -1,0 +1,72 @@
+//! Lists of a bounded length, which count what they leave out.
+
+use serde::Serialize;
+
+/// The maximum number of items that a list keeps.
+pub const MAX_ITEMS: usize = 1_000;
+
+/// The first items of a list, and how many it has.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Listed<T> {
+    /// The number of items, those left out among them.
+    pub total: usize,
+    /// The first items.
+    pub items: Vec<T>,
+}
+
+impl<T> Default for Listed<T> {
+    fn default() -> Self {
+        Self { total: 0, items: Vec::new() }
+    }
+}
+
+impl<T> Listed<T> {
+    /// Adds an item; one beyond the maximum is only counted.
+    pub(crate) fn push(&mut self, item: T) {
+        self.total += 1;
+        if self.items.len() < MAX_ITEMS {
+            self.items.push(item);
+        }
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.total == 0
+    }
+
+    /// The number of items that are left out.
+    #[must_use]
+    pub const fn n_left_out(&self) -> usize {
+        self.total - self.items.len()
+    }
+}
+
+impl<T> FromIterator<T> for Listed<T> {
+    fn from_iter<I: IntoIterator<Item = T>>(items: I) -> Self {
+        let mut listed = Self::default();
+        items.into_iter().for_each(|item| listed.push(item));
+        listed
+    }
+}
+
+/// Collects equal things under what they have in common, in the order in which they come.
+#[derive(Debug)]
+pub(crate) struct Groups<K, T>(indexmap::IndexMap<K, Vec<T>>);
+
+impl<K: std::hash::Hash + Eq, T> Groups<K, T> {
+    /// No groups.
+    pub(crate) fn new() -> Self {
+        Self(indexmap::IndexMap::new())
+    }
+
+    /// Adds a thing.
+    pub(crate) fn add(&mut self, key: K, item: T) {
+        self.0.entry(key).or_default().push(item);
+    }
+
+    /// The groups in the order of their first things.
+    pub(crate) fn into_groups(self) -> impl Iterator<Item = (K, Vec<T>)> {
+        self.0.into_iter()
+    }
+}

@@ -1,0 +1,205 @@
+//! Objects that differ, and pods that restart.
+
+use serde::Serialize;
+
+use crate::diff::listed::{Groups, Listed};
+use crate::diff::value::{self, Change, Delta, FieldChange, Shades, Step};
+use promgen_text::yaml::Value;
+
+/// Objects of a kind that differ in the same fields.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ObjectChange {
+    /// Their kind.
+    pub kind: String,
+    /// Their names.
+    pub names: Listed<String>,
+    /// What happens to them.
+    pub change: Change,
+    /// The fields that differ.
+    #[serde(skip_serializing_if = "Listed::is_empty")]
+    pub fields: Listed<FieldChange>,
+}
+
+/// StatefulSets or DaemonSets whose pods restart for the same fields.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Restart {
+    /// Their kind.
+    pub kind: String,
+    /// Their names.
+    pub names: Listed<String>,
+    /// The number of pods in the base. `None` for DaemonSets.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pods: Option<u64>,
+    /// Whether the API server refuses the update, so that the operator deletes and creates the StatefulSet.
+    pub is_recreated: bool,
+    /// The fields of the objects.
+    pub fields: Listed<RestartField>,
+}
+
+/// A field that restarts pods.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
+pub struct RestartField {
+    /// The field of the object.
+    #[serde(flatten)]
+    pub field: FieldChange,
+    /// The field of the custom resource that causes it, if it is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cause: Option<String>,
+}
+
+/// Two versions of an object, of which one may not exist.
+pub(crate) struct ObjectPair {
+    pub(crate) base: Option<Value>,
+    pub(crate) head: Option<Value>,
+}
+
+impl ObjectPair {
+    fn text(&self, path: [&str; 2]) -> &str {
+        let any = self.head.as_ref().or(self.base.as_ref());
+        let value =
+            any.and_then(
+                |object| if path[1].is_empty() { object.get(path[0]) } else { object.get(path[0])?.get(path[1]) },
+            );
+        value.and_then(Value::as_str).unwrap_or_default()
+    }
+
+    fn kind(&self) -> &str {
+        self.text(["kind", ""])
+    }
+
+    fn name(&self) -> String {
+        self.text(["metadata", "name"]).to_owned()
+    }
+
+    fn deltas(&self) -> Vec<Delta<'_>> {
+        match (&self.base, &self.head) {
+            (Some(base), Some(head)) => value::diff(base, head),
+            _ => Vec::new(),
+        }
+    }
+}
+
+/// What restarts have in common: the kind of the sets, whether they are recreated, and the fields.
+type RestartKey = (String, bool, Vec<RestartField>);
+
+/// What differs of the objects of a workload.
+#[derive(Default)]
+pub(crate) struct ObjectChanges {
+    pub(crate) objects: Listed<ObjectChange>,
+    pub(crate) restarts: Listed<Restart>,
+}
+
+/// Compares objects. `resource` are the two versions of the custom resource.
+pub(crate) fn changes(pairs: &[ObjectPair], resource: (&Value, &Value), shades: &Shades) -> ObjectChanges {
+    let causes = value::diff(resource.0, resource.1);
+    let (mut objects, mut restarts) = (Groups::new(), Groups::new());
+    for pair in pairs {
+        let deltas = pair.deltas();
+        let change = Change::of(pair.base.is_some(), pair.head.is_some());
+        let shown =
+            |delta: &Delta<'_>| if is_payload(pair, delta) { shades.silent(delta) } else { shades.delta(delta) };
+        let fields: Vec<FieldChange> = deltas.iter().map(shown).collect();
+        let runs_pods = matches!(pair.kind(), "StatefulSet" | "DaemonSet");
+        if runs_pods && change == Change::Changed {
+            let restarting: Vec<_> = deltas.iter().filter(|delta| restarts_pods(pair.kind(), delta)).collect();
+            let is_recreated = restarting.iter().any(|delta| is_immutable(pair.kind(), delta));
+            let field = |delta: &&Delta<'_>| RestartField { field: shown(delta), cause: cause(delta, &causes) };
+            let fields: Vec<RestartField> = restarting.iter().map(field).collect();
+            if !fields.is_empty() {
+                restarts.add((pair.kind().to_owned(), is_recreated, fields), (pair.name(), pods(pair)));
+            }
+        }
+        if change != Change::Changed || !fields.is_empty() {
+            objects.add((pair.kind().to_owned(), change, fields), pair.name());
+        }
+    }
+    let object = |((kind, change, fields), names): ((String, Change, Vec<FieldChange>), Vec<String>)| ObjectChange {
+        kind,
+        names: names.into_iter().collect(),
+        change,
+        fields: fields.into_iter().collect(),
+    };
+    let restart = |((kind, is_recreated, fields), sets): (RestartKey, Vec<(String, u64)>)| Restart {
+        pods: (kind == "StatefulSet").then(|| sets.iter().map(|(_, pods)| pods).sum()),
+        kind,
+        names: sets.into_iter().map(|(name, _)| name).collect(),
+        is_recreated,
+        fields: fields.into_iter().collect(),
+    };
+    ObjectChanges {
+        objects: objects.into_groups().map(object).collect(),
+        restarts: restarts.into_groups().map(restart).collect(),
+    }
+}
+
+/// Whether a field is in the data of a Secret.
+fn is_payload(pair: &ObjectPair, delta: &Delta<'_>) -> bool {
+    let is_data = matches!(delta.path.first(), Some(Step::Key(key)) if key == "data" || key == "stringData");
+    pair.kind() == "Secret" && is_data
+}
+
+fn keys<'d>(delta: &'d Delta<'_>, index: usize) -> &'d str {
+    match delta.path.get(index) {
+        Some(Step::Key(key)) => key,
+        Some(Step::Index(_) | Step::Named(..)) | None => "",
+    }
+}
+
+fn restarts_pods(kind: &str, delta: &Delta<'_>) -> bool {
+    let is_template = keys(delta, 0) == "spec" && keys(delta, 1) == "template";
+    is_template || is_immutable(kind, delta)
+}
+
+/// Whether the API server refuses an update of that field of a StatefulSet.
+fn is_immutable(kind: &str, delta: &Delta<'_>) -> bool {
+    const MUTABLE: [&str; 7] = [
+        "replicas",
+        "ordinals",
+        "template",
+        "updateStrategy",
+        "persistentVolumeClaimRetentionPolicy",
+        "minReadySeconds",
+        "revisionHistoryLimit",
+    ];
+    kind == "StatefulSet" && keys(delta, 0) == "spec" && !MUTABLE.contains(&keys(delta, 1))
+}
+
+fn pods(pair: &ObjectPair) -> u64 {
+    let replicas = pair.base.as_ref().and_then(|object| object.get("spec")?.get("replicas"));
+    match replicas {
+        Some(Value::Int(n)) => u64::try_from(*n).unwrap_or_default(),
+        _ => 1,
+    }
+}
+
+/// The field of the custom resource that causes a difference: one that has the same end of its path, or whose values are
+/// in those of the object.
+fn cause(delta: &Delta<'_>, causes: &[Delta<'_>]) -> Option<String> {
+    let in_spec = || causes.iter().filter(|cause| keys(cause, 0) == "spec" && cause.path.len() > 1);
+    let by_path = in_spec().find(|cause| delta.path.ends_with(&cause.path[1..]) || is_below(delta, cause));
+    let by_value = || in_spec().find(|cause| is_part((cause.from, cause.to), (delta.from, delta.to)));
+    by_path.or_else(by_value).map(ToString::to_string)
+}
+
+/// Whether the field of the resource is a whole field of the pods, in which the field of the object is.
+fn is_below(delta: &Delta<'_>, cause: &Delta<'_>) -> bool {
+    cause.path.len() == 2 && keys(delta, 2) == "spec" && keys(delta, 3) == keys(cause, 1)
+}
+
+/// Whether texts of the resource are in those of the object, where both have one.
+fn is_part(cause: (Option<&Value>, Option<&Value>), value: (Option<&Value>, Option<&Value>)) -> bool {
+    let text = |value: &Value| match value {
+        Value::Str(text) => Some(text.to_string()),
+        Value::Int(number) => Some(number.to_string()),
+        Value::Null | Value::Bool(_) | Value::Uint(_) | Value::Float(_) | Value::Seq(_) | Value::Map(_) => None,
+    };
+    let is_in = |part: &Value, whole: &Value| match (text(part), text(whole)) {
+        // A label has the version without its letter.
+        (Some(part), Some(whole)) => part.len() > 1 && whole.contains(part.trim_start_matches('v')),
+        _ => false,
+    };
+    let sides = [(cause.0, value.0), (cause.1, value.1)];
+    let both = || sides.iter().filter_map(|(part, whole)| Some(((*part)?, (*whole)?)));
+    both().next().is_some() && both().all(|(part, whole)| is_in(part, whole))
+}

@@ -1,0 +1,78 @@
+//! Alerts that reach other receivers.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use crate::diff::listed::{Groups, Listed};
+use promgen_compile::cluster::assets::REDACTED;
+use promgen_compile::routing::{Alert, AlertLabels, RoutingTree};
+
+/// Alerts that go from the same receivers to the same others.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct RouteChange {
+    /// The alerts, each with its PrometheusRule.
+    pub alerts: Listed<String>,
+    /// The receivers in the base, with their integrations. Empty for alerts that are new.
+    pub from: Vec<String>,
+    /// The receivers in the head. Empty for alerts that are gone.
+    pub to: Vec<String>,
+}
+
+/// Routes the alerts of both sides.
+pub(crate) fn changes(base: (&RoutingTree, &[Alert]), head: (&RoutingTree, &[Alert])) -> Listed<RouteChange> {
+    let (old, new) = (by_name(base.1), by_name(head.1));
+    let mut groups = Groups::new();
+    for key in old.keys().chain(new.keys().filter(|key| !old.contains_key(*key))) {
+        let from = old.get(key).map(|labels| receivers(base.0, labels)).unwrap_or_default();
+        let to = new.get(key).map(|labels| receivers(head.0, labels)).unwrap_or_default();
+        if from != to {
+            let shown = |receivers: Vec<Receiver>| receivers.iter().map(Receiver::shown).collect::<Vec<_>>();
+            groups.add((shown(from), shown(to)), format!("{} ({})", key.1, key.0));
+        }
+    }
+    let groups = groups.into_groups();
+    groups.map(|((from, to), alerts)| RouteChange { alerts: alerts.into_iter().collect(), from, to }).collect()
+}
+
+/// A receiver that gets an alert.
+#[derive(PartialEq, Eq)]
+struct Receiver {
+    name: String,
+    integrations: Vec<String>,
+    is_secret: bool,
+}
+
+impl Receiver {
+    fn shown(&self) -> String {
+        let name = if self.is_secret { REDACTED } else { &self.name };
+        match self.integrations.as_slice() {
+            [] => name.to_owned(),
+            integrations => format!("{name} ({})", integrations.join(", ")),
+        }
+    }
+}
+
+fn receivers(tree: &RoutingTree, labels: &AlertLabels) -> Vec<Receiver> {
+    let steps = tree.route(labels);
+    let receivers = steps.into_iter().filter(|step| step.is_last).map(|step| &step.node.receiver);
+    let receiver = |setting: &promgen_compile::routing::Setting<String>| Receiver {
+        name: setting.value.clone(),
+        integrations: tree.receivers.get(&setting.value).cloned().unwrap_or_default(),
+        is_secret: setting.is_secret,
+    };
+    receivers.map(receiver).collect()
+}
+
+/// The alerts by resource, name and number.
+fn by_name(alerts: &[Alert]) -> BTreeMap<(&str, &str, usize), &AlertLabels> {
+    let mut seen: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+    let number = |alert| {
+        let alert: &Alert = alert;
+        let name = alert.labels.get("alertname").map_or("", String::as_str);
+        let n = seen.entry((&alert.resource, name)).or_default();
+        *n += 1;
+        ((alert.resource.as_str(), name, *n), &alert.labels)
+    };
+    alerts.iter().map(number).collect()
+}

@@ -1,0 +1,161 @@
+//! Alerts and recording rules that differ.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use crate::diff::listed::Listed;
+use crate::diff::value::{self, Change, FieldChange, Shades};
+use promgen_compile::output::{RuleFile, Workload};
+use promgen_text::yaml::{Map, Value};
+
+/// A rule, a group or a file of rules that differs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct RuleChange {
+    /// The rule file.
+    pub file: String,
+    /// Its group. `None` for a file as a whole.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub group: Option<String>,
+    /// The rule.  `None` for a group as a whole.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rule: Option<NamedRule>,
+    /// What happens to it.
+    pub change: Change,
+    /// Its fields that differ.
+    #[serde(skip_serializing_if = "Listed::is_empty")]
+    pub fields: Listed<FieldChange>,
+}
+
+/// A rule by name.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum NamedRule {
+    /// An alert.
+    Alert(String),
+    /// A recording rule.
+    Record(String),
+}
+
+/// Compares the rule files of two workloads.
+pub(crate) fn changes(base: &Workload, head: &Workload, shades: &Shades) -> Listed<RuleChange> {
+    let by_name = |workload: &'_ Workload| -> BTreeMap<String, RuleFile> {
+        workload.rule_files.iter().map(|file| (file.name.clone(), file.clone())).collect()
+    };
+    let (old, new, none) = (by_name(base), by_name(head), RuleFile::default());
+    let mut comparison = Comparison { shades, file: "", found: Listed::default() };
+    for name in old.keys().chain(new.keys().filter(|name| !old.contains_key(*name))) {
+        let pair = (old.get(name), new.get(name));
+        let (a, b) = (pair.0.unwrap_or(&none), pair.1.unwrap_or(&none));
+        if a.text == b.text && pair.0.is_some() == pair.1.is_some() {
+            continue;
+        }
+        comparison.file = name;
+        let n_before = comparison.found.total;
+        comparison.groups(&a.content, &b.content);
+        // The order of groups, and a file without rules.
+        if comparison.found.total == n_before {
+            comparison.report(None, None, Change::of(pair.0.is_some(), pair.1.is_some()), Vec::new());
+        }
+    }
+    comparison.found
+}
+
+struct Comparison<'a> {
+    shades: &'a Shades,
+    file: &'a str,
+    found: Listed<RuleChange>,
+}
+
+impl Comparison<'_> {
+    fn report(&mut self, group: Option<&str>, rule: Option<NamedRule>, change: Change, fields: Vec<FieldChange>) {
+        let (file, group) = (self.file.to_owned(), group.map(str::to_owned));
+        self.found.push(RuleChange { file, group, rule, change, fields: fields.into_iter().collect() });
+    }
+
+    fn groups(&mut self, base: &[Value], head: &[Value]) {
+        let name = |group: &Value| group.get("name").and_then(Value::as_str).unwrap_or_default().to_owned();
+        for ((group, _), change, old, new) in paired(base, head, name) {
+            let n_before = self.found.total;
+            self.rules(&group, rules(old), rules(new));
+            match (old, new) {
+                (Some(old), Some(new)) => {
+                    let (old, new) = (without_rules(old), without_rules(new));
+                    let fields = self.shades.deltas(&value::diff_maps(&old, &new));
+                    if !fields.is_empty() {
+                        self.report(Some(&group), None, Change::Changed, fields);
+                    }
+                }
+                _ if self.found.total == n_before => self.report(Some(&group), None, change, Vec::new()),
+                _ => {}
+            }
+        }
+    }
+
+    fn rules(&mut self, group: &str, base: &[Value], head: &[Value]) {
+        let n_before = self.found.total;
+        for ((rule, _), change, old, new) in paired(base, head, name_of) {
+            let fields = match (old, new) {
+                (Some(old), Some(new)) if old == new => continue,
+                (Some(old), Some(new)) => self.shades.deltas(&value::diff(old, new)),
+                (Some(rule), None) | (None, Some(rule)) => self.expression(rule, change),
+                (None, None) => continue,
+            };
+            self.report(Some(group), Some(rule), change, fields);
+        }
+        if self.found.total == n_before && !base.is_empty() && base != head {
+            self.report(Some(group), None, Change::Moved, Vec::new());
+        }
+    }
+
+    /// The expression of a rule that is new or gone.
+    fn expression(&self, rule: &Value, change: Change) -> Vec<FieldChange> {
+        let shown = rule.get("expr").map(|expr| self.shades.value(expr));
+        let (from, to) = if change == Change::Added { (None, shown) } else { (shown, None) };
+        vec![FieldChange { path: "expr".to_owned(), change, from, to }]
+    }
+}
+
+fn name_of(rule: &Value) -> NamedRule {
+    let text = |key: &str| rule.get(key).and_then(Value::as_str).filter(|name| !name.is_empty()).map(str::to_owned);
+    match text("alert") {
+        Some(alert) => NamedRule::Alert(alert),
+        None => NamedRule::Record(text("record").unwrap_or_default()),
+    }
+}
+
+fn rules(group: Option<&Value>) -> &[Value] {
+    group.and_then(|group| group.get("rules")).and_then(Value::as_seq).unwrap_or_default()
+}
+
+fn without_rules(group: &Value) -> Map {
+    let mut map = group.as_map().cloned().unwrap_or_default();
+    map.remove("rules");
+    map
+}
+
+/// A thing by name and number, what happens to it, and both versions of it.
+type Paired<'v, K> = ((K, usize), Change, Option<&'v Value>, Option<&'v Value>);
+
+/// The items of two lists by name; those of the same name by their order.
+fn paired<'v, K: Ord + Clone>(base: &'v [Value], head: &'v [Value], name: impl Fn(&Value) -> K) -> Vec<Paired<'v, K>> {
+    let numbered = |items: &'v [Value]| {
+        let mut seen: BTreeMap<K, usize> = BTreeMap::new();
+        let mut out = Vec::with_capacity(items.len());
+        for item in items {
+            let n = seen.entry(name(item)).or_default();
+            *n += 1;
+            out.push(((name(item), *n), item));
+        }
+        out
+    };
+    let (old, new) = (numbered(base), numbered(head));
+    let by_old: BTreeMap<_, _> = old.iter().cloned().collect();
+    let by_new: BTreeMap<_, _> = new.iter().cloned().collect();
+    let of_base = old.iter().map(|(key, item)| {
+        let other = by_new.get(key).copied();
+        (key.clone(), Change::of(true, other.is_some()), Some(*item), other)
+    });
+    let of_head = new.iter().filter(|(key, _)| !by_old.contains_key(key));
+    of_base.chain(of_head.map(|(key, item)| (key.clone(), Change::Added, None, Some(*item)))).collect()
+}

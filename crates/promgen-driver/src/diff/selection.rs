@@ -1,0 +1,133 @@
+//! Resources that a workload begins or stops to select, and why.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use crate::checks::Model;
+use crate::diff::listed::Listed;
+use crate::explain::{self, ExplanationStep, ResourceName, StepState};
+use promgen_compile::output::{Selected, WorkloadId};
+use promgen_resources::api::Kind;
+
+/// The maximum number of resources that are explained.
+const MAX_EXPLAINED: usize = 200;
+
+/// A resource that a workload begins or stops to select or to accept.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct SelectionChange {
+    /// Its kind.
+    pub kind: String,
+    /// Its namespace and name.
+    pub name: String,
+    /// Its state in the base.
+    pub from: SelectionState,
+    /// Its state in the head.
+    pub to: SelectionState,
+    /// Why, where it is not accepted.
+    pub why: Vec<String>,
+}
+
+/// What a workload does with a resource.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub enum SelectionState {
+    /// It selects and accepts it.
+    Accepted,
+    /// It selects it, and the operator refuses it.
+    Refused,
+    /// It does not select it.
+    NotSelected,
+    /// There is no such resource.
+    Absent,
+}
+
+/// The changes of each workload that both sides have.
+pub(crate) type Selections = BTreeMap<WorkloadId, Listed<SelectionChange>>;
+
+/// Compares what the workloads of two sides select.
+pub(crate) fn changes(base: &Model<'_>, head: &Model<'_>) -> Selections {
+    let existing = [base, head].map(|model| {
+        let names =
+            model.cluster.candidates().map(|c| (c.kind.as_str(), format!("{}/{}", c.namespace(), c.metadata.name)));
+        names.collect::<std::collections::BTreeSet<_>>()
+    });
+    let mut n_explained = 0;
+    let mut all = Selections::new();
+    for new in head.workloads {
+        let Some(old) = base.workloads.iter().find(|old| old.id == new.id) else { continue };
+        let (of_old, of_new) = (verdicts(&old.selected), verdicts(&new.selected));
+        let mut found = Listed::default();
+        for key in of_old.keys().chain(of_new.keys().filter(|key| !of_old.contains_key(*key))) {
+            let (before, after) = (of_old.get(key), of_new.get(key));
+            if before == after {
+                continue;
+            }
+            let states = [(before, &existing[0]), (after, &existing[1])].map(|(verdict, existing)| match verdict {
+                Some(None) => SelectionState::Accepted,
+                Some(Some(_)) => SelectionState::Refused,
+                None if existing.contains(key) => SelectionState::NotSelected,
+                None => SelectionState::Absent,
+            });
+            n_explained += 1;
+            let subject = Subject { key, id: &new.id, is_explained: n_explained <= MAX_EXPLAINED };
+            let why = why(subject, states, [(base, before), (head, after)]);
+            found.push(SelectionChange {
+                kind: key.0.to_owned(),
+                name: key.1.clone(),
+                from: states[0],
+                to: states[1],
+                why,
+            });
+        }
+        all.insert(new.id.clone(), found);
+    }
+    all
+}
+
+/// Whether a workload accepts a resource, and if not, why.
+type Verdict = Option<String>;
+
+fn verdicts(selected: &Selected) -> BTreeMap<(&'static str, String), Verdict> {
+    let resources = selected.kinds.iter().flat_map(|kind| kind.resources.iter().map(move |r| (kind.kind, r)));
+    let verdict = |(kind, resource): (&'static str, &promgen_compile::output::SelectedResource)| {
+        let name = format!("{}/{}", resource.namespace, resource.name);
+        ((kind, name), resource.refusal.as_ref().map(|refused| refused.message.clone()))
+    };
+    resources.map(verdict).collect()
+}
+
+#[derive(Clone, Copy)]
+struct Subject<'a> {
+    key: &'a (&'static str, String),
+    id: &'a WorkloadId,
+    is_explained: bool,
+}
+
+/// The reasons on the side where it is not accepted; on both, if it is on neither.
+fn why(subject: Subject<'_>, states: [SelectionState; 2], sides: [(&Model<'_>, Option<&Verdict>); 2]) -> Vec<String> {
+    let mut reasons = Vec::new();
+    for (state, (model, verdict)) in states.into_iter().zip(sides) {
+        match state {
+            SelectionState::Refused => reasons.extend(verdict.cloned().flatten()),
+            SelectionState::NotSelected if subject.is_explained => reasons.extend(explained(subject, model)),
+            SelectionState::NotSelected | SelectionState::Absent | SelectionState::Accepted => {}
+        }
+    }
+    reasons.dedup();
+    reasons
+}
+
+/// The steps of the explanation at which the selection of a workload breaks.
+fn explained(subject: Subject<'_>, model: &Model<'_>) -> Vec<String> {
+    let (kind, name) = subject.key;
+    let kind = Kind::ALL.iter().copied().find(|known| known.as_str() == *kind);
+    let (Some(kind), Some((namespace, name))) = (kind, name.split_once('/')) else { return Vec::new() };
+    let of = ResourceName { kind, namespace: namespace.to_owned(), name: name.to_owned() };
+    let Ok(step) = explain::explain(model, &of) else { return Vec::new() };
+    let id = subject.id;
+    let branch = format!("{} {}/{}", id.kind.kind(), id.namespace, id.name);
+    let of_workload = step.steps.iter().filter(|step| step.text == branch);
+    let breaks = |step: &&ExplanationStep| step.state == StepState::Breaks;
+    of_workload.flat_map(|step| step.steps.iter().filter(breaks)).map(|step| step.text.clone()).collect()
+}

@@ -1,0 +1,61 @@
+//! Shards and zones that differ.
+
+use serde::Serialize;
+
+use promgen_compile::sharding::plan::{Plan, Shard};
+
+/// The shards of a workload, if they differ.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ShardChanges {
+    /// The number of shards in the base.
+    pub from: usize,
+    /// The number of shards in the head.
+    pub to: usize,
+    /// The zones in the base.
+    pub zones_from: Vec<String>,
+    /// The zones in the head.
+    pub zones_to: Vec<String>,
+    /// The shards of both that scrape another zone, or another part of it.
+    pub reassigned: Vec<Reassigned>,
+}
+
+/// A shard that scrapes another zone, or another part of its zone.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Reassigned {
+    /// Its index.
+    pub shard: u32,
+    /// What it scrapes in the base.
+    pub from: String,
+    /// What it scrapes in the head.
+    pub to: String,
+}
+
+/// Compares two plans.
+pub(crate) fn changes(base: &Plan, head: &Plan) -> Option<ShardChanges> {
+    if base == head {
+        return None;
+    }
+    let both = base.shards.iter().filter_map(|old| Some((old, find(head, old.index)?)));
+    let reassigned = both.filter(|(old, new)| old != new);
+    let reassigned = reassigned.map(|(old, new)| Reassigned { shard: old.index, from: part(old), to: part(new) });
+    Some(ShardChanges {
+        from: base.shards.len(),
+        to: head.shards.len(),
+        zones_from: base.zones.clone(),
+        zones_to: head.zones.clone(),
+        reassigned: reassigned.collect(),
+    })
+}
+
+fn find(plan: &Plan, index: u32) -> Option<&Shard> {
+    plan.shards.iter().find(|shard| shard.index == index)
+}
+
+/// `zone-a/0`: the zone and the part of it.
+fn part(shard: &Shard) -> String {
+    match &shard.zone {
+        Some(zone) => format!("{zone}/{}", shard.in_zone),
+        None => shard.in_zone.to_string(),
+    }
+}

@@ -1,0 +1,280 @@
+//! Targets that are lost, new, or scraped by other shards.
+//!
+//! In: two compiled workloads, and what targets are discovered from. Out: the targets whose shards differ. Runs the printed
+//! rules. A target is the same if its source and address are: its other labels may differ.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use rayon::prelude::*;
+use serde::Serialize;
+
+use crate::diff::listed::Listed;
+use promgen_compile::output::{Job, Workload};
+use promgen_targets::assign::{Assigner, Assignment};
+use promgen_targets::discovery::job::{Globals, JobTargets as JobGroups, scrape_labels};
+use promgen_targets::discovery::{ADDRESS, Discovery, TargetGroup, label_set};
+use promgen_text::yaml::emit::to_json;
+use promgen_text::yaml::{Map, Value};
+
+/// The targets that differ.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TargetChanges {
+    /// Targets that no shard scrapes any more.
+    #[serde(skip_serializing_if = "Listed::is_empty")]
+    pub lost: Listed<TargetChange>,
+    /// Targets that no shard scraped.
+    #[serde(skip_serializing_if = "Listed::is_empty")]
+    pub gained: Listed<TargetChange>,
+    /// Targets that other shards scrape.
+    #[serde(skip_serializing_if = "Listed::is_empty")]
+    pub moved: Listed<TargetChange>,
+    /// Targets that another job scrapes.
+    #[serde(skip_serializing_if = "Listed::is_empty")]
+    pub rejobbed: Listed<TargetChange>,
+    /// Jobs and sections that are not followed, and why: their targets are unknown.
+    #[serde(skip_serializing_if = "Listed::is_empty")]
+    pub unknown: Listed<String>,
+}
+
+/// A target that differs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct TargetChange {
+    /// Its job.
+    pub job: String,
+    /// Its address before relabeling.
+    pub address: String,
+    /// The object that it is discovered from: `pod/shop/web-0`.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub source: String,
+    /// The shards that scrape it in the base.
+    pub from: Vec<u32>,
+    /// The shards that scrape it in the head.
+    pub to: Vec<u32>,
+    /// Why it is lost, or which job scrapes it now.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub why: String,
+}
+
+impl TargetChanges {
+    /// Whether no target differs.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.lost.is_empty() && self.gained.is_empty() && self.moved.is_empty() && self.rejobbed.is_empty()
+    }
+}
+
+/// A workload, and what its targets are discovered from.
+#[derive(Clone, Copy)]
+pub(crate) struct Scraper<'a> {
+    pub(crate) workload: &'a Workload,
+    pub(crate) discovery: &'a Discovery,
+}
+
+/// A target of a job: its source, its address, and its number among those alike.
+type TargetKey = (String, String, usize);
+
+/// The targets of a job with the shards that scrape each. `None` if the job drops it.
+type JobTargets = BTreeMap<TargetKey, Option<Vec<u32>>>;
+
+/// What a job scrapes, and what of it is not followed.
+type Scraped = (JobTargets, Vec<String>);
+
+/// Compares the targets of two workloads; of one that only one side has, all targets are new or lost. `successors` is what
+/// workloads scrape that are new: a target of one that is gone may be theirs.
+pub(crate) fn changes(base: Option<Scraper<'_>>, head: Option<Scraper<'_>>, successors: &Scraping) -> TargetChanges {
+    let is_same_input = matches!((base, head), (Some(a), Some(b)) if a.discovery == b.discovery
+        && a.workload.plan == b.workload.plan && a.workload.sharding_rules == b.workload.sharding_rules
+        && a.workload.name_scheme() == b.workload.name_scheme()
+        && globals(a.workload) == globals(b.workload));
+    let (old, new) = (jobs_of(base), jobs_of(head));
+    let names: BTreeSet<&str> = old.keys().chain(new.keys()).map(|(name, _)| *name).collect();
+    let is_unchanged = |name: &str| {
+        let section = |jobs: &BTreeMap<(&str, usize), &Job>| jobs.get(&(name, 1)).map(|job| job.section.clone());
+        is_same_input
+            && section(&old) == section(&new)
+            && !old.contains_key(&(name, 2))
+            && !new.contains_key(&(name, 2))
+    };
+    let keys: BTreeSet<(&str, usize)> = old.keys().chain(new.keys()).copied().collect();
+    let differing: BTreeSet<&str> = names.into_iter().filter(|name| !is_unchanged(name)).collect();
+    let compared: Vec<_> = keys.into_iter().filter(|(name, _)| differing.contains(name)).collect();
+    let asked = |side, jobs: &BTreeMap<(&str, usize), &Job>| {
+        Discovered::new(side, compared.iter().filter_map(|key| jobs.get(key)).copied())
+    };
+    let (of_old, of_new) = (asked(base, &old), asked(head, &new));
+    let both = |key: &(&str, usize)| {
+        let before = scraped(base, old.get(key).copied(), &of_old);
+        [before, scraped(head, new.get(key).copied(), &of_new)]
+    };
+    let found: Vec<_> = compared.par_iter().map(both).collect();
+    let (mut changes, mut lost) = (TargetChanges::default(), Vec::new());
+    for ((name, n), [before, after]) in compared.into_iter().zip(&found) {
+        compare(name, (before, after, new.contains_key(&(name, n)) || head.is_none()), &mut changes, &mut lost);
+    }
+    match (head, lost.is_empty()) {
+        (_, true) => {}
+        (Some(head), false) => find_elsewhere(&scraping(head, |job| job.name.clone()), lost, &mut changes),
+        (None, false) => find_elsewhere(successors, lost, &mut changes),
+    }
+    changes
+}
+
+/// Compares the targets of a job.
+fn compare(
+    job: &str,
+    (before, after, has_job): (&Scraped, &Scraped, bool),
+    changes: &mut TargetChanges,
+    lost: &mut Vec<TargetChange>,
+) {
+    for why in before.1.iter().chain(&after.1) {
+        if !changes.unknown.items.contains(why) {
+            changes.unknown.push(why.clone());
+        }
+    }
+    // What is not followed on one side only would look as if it were gone.
+    for key in before.0.keys().chain(after.0.keys().filter(|key| !before.0.contains_key(*key))) {
+        let shards = |side: &Scraped| side.0.get(key).cloned().flatten().unwrap_or_default();
+        let (from, to) = (shards(before), shards(after));
+        if from == to {
+            continue;
+        }
+        let why = match after.0.get(key) {
+            _ if !to.is_empty() => "",
+            None if !has_job => "the job is dropped",
+            None => "it is no longer discovered",
+            Some(None) => "a relabel rule drops it",
+            Some(Some(_)) => "no shard keeps it",
+        };
+        let is_empty = (from.is_empty(), to.is_empty());
+        let (job, address, source, why) = (job.to_owned(), key.1.clone(), key.0.clone(), why.to_owned());
+        let target = TargetChange { job, address, source, from, to, why };
+        match is_empty {
+            (false, true) => lost.push(target),
+            (true, _) => changes.gained.push(target),
+            (false, false) => changes.moved.push(target),
+        }
+    }
+}
+
+/// The targets that jobs scrape by source and address, each with its job and shards.
+pub(crate) type Scraping = BTreeMap<(String, String), (String, Vec<u32>)>;
+
+/// Everything that a workload scrapes. `name` names a job.
+pub(crate) fn scraping(of: Scraper<'_>, name: impl Fn(&Job) -> String) -> Scraping {
+    let jobs: Vec<&Job> = of.workload.config.iter().flat_map(|config| &config.jobs).collect();
+    let discovered = Discovered::new(Some(of), jobs.iter().copied());
+    let found: Vec<Scraped> = jobs.par_iter().map(|job| scraped(Some(of), Some(job), &discovered)).collect();
+    let mut scraping = Scraping::new();
+    for (job, (targets, _)) in jobs.iter().zip(found) {
+        for ((source, address, _), shards) in targets {
+            if let Some(shards) = shards.filter(|shards| !shards.is_empty()) {
+                scraping.entry((source, address)).or_insert_with(|| (name(job), shards));
+            }
+        }
+    }
+    scraping
+}
+
+/// Finds the lost targets that something else of the head scrapes.
+fn find_elsewhere(scraping: &Scraping, lost: Vec<TargetChange>, changes: &mut TargetChanges) {
+    for mut target in lost {
+        match scraping.get(&(target.source.clone(), target.address.clone())) {
+            Some((by, shards)) => {
+                target.to.clone_from(shards);
+                target.why = format!("{by} scrapes it");
+                changes.rejobbed.push(target);
+            }
+            None => changes.lost.push(target),
+        }
+    }
+}
+
+fn globals(workload: &Workload) -> Option<&Map> {
+    workload.config.as_ref().map(|config| &config.global)
+}
+
+/// The jobs by name and number.
+fn jobs_of(side: Option<Scraper<'_>>) -> BTreeMap<(&str, usize), &Job> {
+    let jobs = side.and_then(|side| side.workload.config.as_ref()).map_or(&[][..], |config| &config.jobs);
+    let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
+    let number = |job| {
+        let job: &Job = job;
+        let n = seen.entry(&job.name).or_default();
+        *n += 1;
+        ((job.name.as_str(), *n), job)
+    };
+    jobs.iter().map(number).collect()
+}
+
+/// The target groups of jobs, each query run once: many jobs ask the same.
+struct Discovered(BTreeMap<String, JobGroups>);
+
+impl Discovered {
+    fn new<'j>(side: Option<Scraper<'_>>, jobs: impl Iterator<Item = &'j Job>) -> Self {
+        let Some(Scraper { workload, discovery }) = side else { return Self(BTreeMap::new()) };
+        let queries: BTreeMap<String, Map> =
+            jobs.map(|job| queries(&job.section)).map(|queries| (key(&queries), queries)).collect();
+        let found =
+            queries.into_par_iter().map(|(key, queries)| (key, discovery.job(&queries, &workload.id.namespace)));
+        Self(found.collect())
+    }
+
+    fn of(&self, job: &Job) -> Option<&JobGroups> {
+        self.0.get(&key(&queries(&job.section)))
+    }
+}
+
+/// The sections of a job that say where its targets come from.
+fn queries(job: &Map) -> Map {
+    let is_query = |key: &str| key == "static_configs" || key.ends_with("_sd_configs");
+    job.iter().filter(|(key, _)| is_query(key)).cloned().collect()
+}
+
+fn key(queries: &Map) -> String {
+    to_json(&Value::Map(queries.clone()))
+}
+
+/// The targets of a job, and the shards that scrape each.
+fn scraped(side: Option<Scraper<'_>>, job: Option<&Job>, discovered: &Discovered) -> Scraped {
+    let (Some(Scraper { workload, .. }), Some(job)) = (side, job) else { return Scraped::default() };
+    let Some(found) = discovered.of(job) else { return Scraped::default() };
+    let mut unknown: Vec<String> =
+        found.unfollowed.iter().map(|u| format!("{}, {}: {}", job.name, u.section, u.why)).collect();
+    if found.groups.iter().all(|group| group.targets.is_empty()) {
+        return (JobTargets::new(), unknown);
+    }
+    let n_sharding = job.n_sharing(&workload.sharding_rules).unwrap_or(0);
+    let assigner = match Assigner::new(job.rules(), &workload.plan.shards, workload.name_scheme()) {
+        Ok(assigner) => assigner.with_sharding_rules(n_sharding),
+        Err(error) => {
+            unknown.push(format!("{}: {error}", job.name));
+            return (JobTargets::new(), unknown);
+        }
+    };
+    let globals = workload.config.as_ref().map(Globals::of).unwrap_or_default();
+    let mut targets = JobTargets::new();
+    for group in &found.groups {
+        for mut labels in group.merged() {
+            let address = labels.get(ADDRESS).map(ToString::to_string).unwrap_or_default();
+            scrape_labels(&job.section, globals, &mut labels);
+            let shards = match assigner.assign(&label_set(&labels)) {
+                Assignment::Dropped => None,
+                Assignment::Kept(shards) => Some(shards),
+                Assignment::TooMuch(_) => continue,
+            };
+            add(&mut targets, group, address, shards);
+        }
+    }
+    (targets, unknown)
+}
+
+/// Adds a target. The source of a static target is an index, which means nothing.
+fn add(targets: &mut JobTargets, group: &TargetGroup, address: String, shards: Option<Vec<u32>>) {
+    let source = if group.source.contains('/') { group.source.clone() } else { String::new() };
+    let mut key = (source, address, 0);
+    while targets.contains_key(&key) {
+        key.2 += 1;
+    }
+    targets.insert(key, shards);
+}

@@ -1,0 +1,105 @@
+//! Tests of comparisons, through the compiler.
+
+use crate::compile::compare;
+use crate::diff::{Changes, WorkloadChanges};
+use promgen_compile::options::Options;
+use promgen_text::source::Input;
+
+const SERVER: &str = "
+apiVersion: monitoring.coreos.com/v1
+kind: Prometheus
+metadata: {name: main, namespace: shop}
+spec: {podMonitorSelector: {}, SPEC}
+";
+
+const POD: &str = "
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: web, namespace: shop, labels: {app: web}}
+spec: {containers: [{name: web, ports: [{name: metrics, containerPort: 80}]}]}
+status: {podIP: 10.0.0.1, phase: Running}
+";
+
+fn monitor(name: &str, rest: &str) -> String {
+    format!(
+        "\n---\napiVersion: monitoring.coreos.com/v1\nkind: PodMonitor\nmetadata: {{name: {name}, namespace: shop}}\n\
+         spec: {{selector: {{matchLabels: {{app: web}}}}, podMetricsEndpoints: [{{port: metrics, {rest}}}]}}\n"
+    )
+}
+
+fn changes(base: &str, head: &str) -> Changes {
+    let [base, head] = [base, head].map(|text| [Input::new("a.yaml", [text, POD].concat())]);
+    let options = Options::default();
+    compare((&base, &options), (&head, &options)).changes
+}
+
+fn server(spec: &str) -> String {
+    SERVER.replace("SPEC", spec)
+}
+
+fn only(changes: &Changes) -> &WorkloadChanges {
+    let [workload] = changes.workloads.as_slice() else { panic!("{changes:?}") };
+    workload
+}
+
+#[test]
+fn a_target_that_another_job_scrapes_is_not_lost() {
+    let found = changes(&(server("") + &monitor("a", "")), &(server("") + &monitor("b", "")));
+    let targets = &only(&found).targets;
+    assert_eq!((targets.lost.total, targets.gained.total, targets.rejobbed.total), (0, 1, 1));
+    assert_eq!(targets.rejobbed.items[0].why, "podMonitor/shop/b/0 scrapes it");
+}
+
+#[test]
+fn a_target_is_lost_to_a_relabel_rule_a_job_or_a_pod() {
+    let (spec, before) = (server(""), server("") + &monitor("a", ""));
+    let dropped = monitor("a", "relabelings: [{action: drop, sourceLabels: [__address__], regex: '10.*'}]");
+    for (head, why) in [(spec.clone() + &dropped, "a relabel rule drops it"), (spec, "the job is dropped")] {
+        let found = changes(&before, &head);
+        assert_eq!((found.n_lost(), only(&found).targets.lost.items[0].why.as_str()), (1, why));
+    }
+    let options = Options::default();
+    let [with, without] = [before.clone() + POD, before].map(|text| [Input::new("a.yaml", text)]);
+    let found = compare((&with, &options), (&without, &options)).changes;
+    assert_eq!(only(&found).targets.lost.items[0].why, "it is no longer discovered");
+}
+
+#[test]
+fn a_renamed_workload_loses_no_targets() {
+    let before = server("") + &monitor("a", "");
+    let found = changes(&before, &before.replace("name: main", "name: other"));
+    assert_eq!((found.workloads.len(), found.n_lost()), (2, 0));
+    let moved = &found.workloads[0].targets.rejobbed.items[0].why;
+    assert_eq!(moved, "podMonitor/shop/a/0 of Prometheus/shop/other scrapes it");
+}
+
+#[test]
+fn fields_that_restart_pods_name_what_causes_them() {
+    let found = changes(&server("logLevel: info, replicas: 2"), &server("logLevel: debug, replicas: 3"));
+    let restart = &only(&found).restarts.items[0];
+    // Prometheus and both reloaders.
+    assert_eq!((restart.pods, restart.is_recreated, restart.fields.total), (Some(2), false, 3));
+    assert!(restart.fields.items.iter().all(|field| field.cause.as_deref() == Some("spec.logLevel")));
+    let found = changes(&server("nodeSelector: {a: b}"), &server(""));
+    assert_eq!(only(&found).restarts.items[0].fields.items[0].cause.as_deref(), Some("spec.nodeSelector"));
+    assert!(only(&changes(&server("replicas: 2"), &server("replicas: 3"))).restarts.is_empty());
+}
+
+#[test]
+fn a_field_that_cannot_be_updated_recreates_the_statefulset() {
+    let storage = |size: &str| {
+        server(&format!("storage: {{volumeClaimTemplate: {{spec: {{resources: {{requests: {{storage: {size}}}}}}}}}}}"))
+    };
+    let found = changes(&storage("1Gi"), &storage("2Gi"));
+    assert!(only(&found).restarts.items[0].is_recreated);
+}
+
+#[test]
+fn the_order_of_keys_and_comments_are_no_difference() {
+    let base = server("replicas: 2, shards: 2");
+    let found = changes(&base, &server("replicas: 2, # two\n  shards: 2"));
+    assert!(found.is_empty(), "{found:?}");
+    let found = changes(&base, &server("shards: 2, replicas: 2"));
+    assert!(found.workloads.is_empty() && found.n_other_files == 1, "{found:?}");
+}

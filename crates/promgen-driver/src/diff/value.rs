@@ -1,0 +1,248 @@
+//! The places at which two values differ.
+//!
+//! In: two values. Out: [`FieldChange`]s, each with its path. Lists of maps that have names are compared by name; of other lists the
+//! common start and end are left out. The order of keys makes no difference. A value that may be secret is not shown.
+
+mod shown;
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::Serialize;
+
+pub(crate) use shown::Shades;
+
+use promgen_text::yaml::{Map, Value};
+
+/// What happens to a thing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Change {
+    /// It is new.
+    Added,
+    /// It is gone.
+    Removed,
+    /// It differs.
+    #[default]
+    Changed,
+    /// It is elsewhere in its list.
+    Moved,
+}
+
+impl Change {
+    /// What happens to a thing that the base or the head may have.
+    pub(crate) const fn of(in_base: bool, in_head: bool) -> Self {
+        match (in_base, in_head) {
+            (false, true) => Self::Added,
+            (true, false) => Self::Removed,
+            _ => Self::Changed,
+        }
+    }
+}
+
+/// A field that differs.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize)]
+pub struct FieldChange {
+    /// Its path.
+    pub path: String,
+    /// What happens to it.
+    pub change: Change,
+    /// Its value in the base, cut if it is long. `None` if there is none, or if it may not be shown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub from: Option<String>,
+    /// Its value in the head, likewise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub to: Option<String>,
+}
+
+/// A step of a path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Step {
+    /// An entry of a map.
+    Key(String),
+    /// An item of a list.
+    Index(usize),
+    /// An item of a list, by the entry that names it.
+    Named(&'static str, String),
+}
+
+/// A place at which two values differ.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Delta<'v> {
+    /// Its path.
+    pub(crate) path: Vec<Step>,
+    /// What happens there.
+    pub(crate) change: Change,
+    /// The value in the base.
+    pub(crate) from: Option<&'v Value>,
+    /// The value in the head.
+    pub(crate) to: Option<&'v Value>,
+}
+
+/// The entries that name an item of a list.
+const NAMES: &[&str] = &["name", "job_name", "uid", "shardID", "type", "mountPath"];
+
+/// The places at which two values differ; none if only the order of keys does.
+pub(crate) fn diff<'v>(base: &'v Value, head: &'v Value) -> Vec<Delta<'v>> {
+    let mut walk = Walk::default();
+    walk.values(base, head);
+    walk.found
+}
+
+/// The same for two maps.
+pub(crate) fn diff_maps<'v>(base: &'v Map, head: &'v Map) -> Vec<Delta<'v>> {
+    let mut walk = Walk::default();
+    walk.maps(base, head);
+    walk.found
+}
+
+/// A path as text: `spec.containers[web].image`.
+pub(crate) fn path_text(path: &[Step]) -> String {
+    let mut out = String::new();
+    for step in path {
+        let is_plain = |key: &str| key.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '$'));
+        match step {
+            Step::Key(key) if !is_plain(key) || key.is_empty() => out.push_str(&format!("[{key:?}]")),
+            Step::Key(key) => {
+                out.push_str(if out.is_empty() { "" } else { "." });
+                out.push_str(key);
+            }
+            Step::Index(index) => out.push_str(&format!("[{index}]")),
+            Step::Named(_, name) => out.push_str(&format!("[{name}]")),
+        }
+    }
+    out
+}
+
+impl fmt::Display for Delta<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&path_text(&self.path))
+    }
+}
+
+#[derive(Default)]
+struct Walk<'v> {
+    path: Vec<Step>,
+    found: Vec<Delta<'v>>,
+}
+
+impl<'v> Walk<'v> {
+    fn report(&mut self, change: Change, from: Option<&'v Value>, to: Option<&'v Value>) {
+        self.found.push(Delta { path: self.path.clone(), change, from, to });
+    }
+
+    fn below(&mut self, step: Step, compare: impl FnOnce(&mut Self)) {
+        self.path.push(step);
+        compare(self);
+        self.path.pop();
+    }
+
+    fn values(&mut self, base: &'v Value, head: &'v Value) {
+        match (base, head) {
+            (Value::Map(a), Value::Map(b)) => self.maps(a, b),
+            (Value::Seq(a), Value::Seq(b)) => self.lists(a, b),
+            _ if base == head => {}
+            _ => self.report(Change::Changed, Some(base), Some(head)),
+        }
+    }
+
+    /// Entries of the same key, which the operator writes for agents, are compared in their order.
+    fn maps(&mut self, base: &'v Map, head: &'v Map) {
+        let (old, new) = (numbered(base), numbered(head));
+        for (key, value) in &old {
+            self.below(Step::Key(key.0.to_owned()), |walk| match find(&new, *key) {
+                Some(other) => walk.values(value, other),
+                None => walk.report(Change::Removed, Some(value), None),
+            });
+        }
+        for (key, value) in new.iter().filter(|(key, _)| find(&old, *key).is_none()) {
+            self.below(Step::Key(key.0.to_owned()), |walk| walk.report(Change::Added, None, Some(value)));
+        }
+    }
+
+    fn lists(&mut self, base: &'v [Value], head: &'v [Value]) {
+        if base == head {
+            return;
+        }
+        match NAMES.iter().find_map(|key| Some((*key, by_name(key, base)?, by_name(key, head)?))) {
+            Some((key, old, new)) => self.named(key, (base, &old), (head, &new)),
+            None => self.items(base, head),
+        }
+    }
+
+    fn named(&mut self, key: &'static str, (base, old): Named<'v, '_>, (head, new): Named<'v, '_>) {
+        let step = |item: &Value| Step::Named(key, name_of(key, item).unwrap_or_default());
+        let both = |items: &'v [Value], other: &BTreeMap<String, &Value>| -> Vec<String> {
+            let names = items.iter().filter_map(|item| name_of(key, item));
+            names.filter(|name| other.contains_key(name)).collect()
+        };
+        if both(base, new) != both(head, old) {
+            self.report(Change::Moved, None, None);
+        }
+        for item in base {
+            self.below(step(item), |walk| match name_of(key, item).and_then(|name| new.get(&name)) {
+                Some(other) => walk.values(item, other),
+                None => walk.report(Change::Removed, Some(item), None),
+            });
+        }
+        for item in head.iter().filter(|item| name_of(key, item).is_none_or(|name| !old.contains_key(&name))) {
+            self.below(step(item), |walk| walk.report(Change::Added, None, Some(item)));
+        }
+    }
+
+    fn items(&mut self, base: &'v [Value], head: &'v [Value]) {
+        let n_start = base.iter().zip(head).take_while(|(a, b)| a == b).count();
+        let (old, new) = (&base[n_start..], &head[n_start..]);
+        let n_end = old.iter().rev().zip(new.iter().rev()).take_while(|(a, b)| a == b).count();
+        let (old, new) = (&old[..old.len() - n_end], &new[..new.len() - n_end]);
+        if old.len() == new.len() {
+            for (index, (a, b)) in (n_start..).zip(old.iter().zip(new)) {
+                self.below(Step::Index(index), |walk| walk.values(a, b));
+            }
+            return;
+        }
+        for (index, item) in (n_start..).zip(old) {
+            self.below(Step::Index(index), |walk| walk.report(Change::Removed, Some(item), None));
+        }
+        for (index, item) in (n_start..).zip(new) {
+            self.below(Step::Index(index), |walk| walk.report(Change::Added, None, Some(item)));
+        }
+    }
+}
+
+/// A list, and its items by name.
+type Named<'v, 'n> = (&'v [Value], &'n BTreeMap<String, &'v Value>);
+
+/// An entry of a map by its key, and the number of entries of that key before it.
+type Numbered<'v> = ((&'v str, usize), &'v Value);
+
+fn numbered(map: &Map) -> Vec<Numbered<'_>> {
+    let before = |at: usize, key: &str| map.0[..at].iter().filter(|(other, _)| other == key).count();
+    map.iter().enumerate().map(|(at, (key, value))| ((key.as_ref(), before(at, key)), value)).collect()
+}
+
+fn find<'v>(entries: &[Numbered<'v>], key: (&str, usize)) -> Option<&'v Value> {
+    entries.iter().find(|(other, _)| *other == key).map(|(_, value)| *value)
+}
+
+fn name_of(key: &str, item: &Value) -> Option<String> {
+    match item.get(key)? {
+        Value::Str(text) => Some(text.to_string()),
+        Value::Int(number) => Some(number.to_string()),
+        Value::Null | Value::Bool(_) | Value::Uint(_) | Value::Float(_) | Value::Seq(_) | Value::Map(_) => None,
+    }
+}
+
+/// The items by that entry. `None` if any lacks it, or two have the same.
+fn by_name<'v>(key: &str, items: &'v [Value]) -> Option<BTreeMap<String, &'v Value>> {
+    let mut named = BTreeMap::new();
+    for item in items {
+        if named.insert(name_of(key, item)?, item).is_some() {
+            return None;
+        }
+    }
+    Some(named)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,101 @@
+//! Differences as they are shown: values cut, and secrets hidden.
+
+use crate::diff::value::{Change, Delta, FieldChange, Step, path_text};
+use promgen_compile::cluster::assets::REDACTED;
+use promgen_text::yaml::Value;
+use promgen_text::yaml::emit::to_json;
+
+/// The maximum number of characters of a value.
+const MAX_SHOWN: usize = 160;
+
+/// The texts that are never shown.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Shades {
+    secrets: Vec<String>,
+}
+
+impl Shades {
+    /// Hides these texts, as they are written in manifests.
+    pub(crate) fn new(secrets: impl IntoIterator<Item = String>) -> Self {
+        let bare = |text: String| {
+            let text = text.trim();
+            text.trim_matches(['"', '\'']).to_owned()
+        };
+        Self { secrets: secrets.into_iter().map(bare).filter(|text| !text.is_empty()).collect() }
+    }
+
+    /// A text, or what stands in for one that contains a secret.
+    pub(crate) fn text(&self, text: &str) -> String {
+        if self.hides(text) { REDACTED.to_owned() } else { clipped(text) }
+    }
+
+    fn hides(&self, text: &str) -> bool {
+        let is_in = |secret: &String| {
+            // In JSON, a text may be escaped: its longest plain line decides.
+            let lines = secret.split(['\n', '"', '\\']).map(str::trim);
+            let longest = lines.max_by_key(|line| line.len()).unwrap_or_default();
+            !longest.is_empty() && text.contains(longest)
+        };
+        self.secrets.iter().any(is_in)
+    }
+
+    /// A value as one line.
+    pub(crate) fn value(&self, value: &Value) -> String {
+        match value {
+            Value::Str(text) if self.hides(text) => REDACTED.to_owned(),
+            Value::Str(text) if text.trim_end().contains('\n') => format!("({} lines)", text.lines().count()),
+            Value::Str(text) if is_plain(text) => clipped(text),
+            Value::Str(text) => clipped(&format!("{text:?}")),
+            other => {
+                let json = to_json(other);
+                let json = json.lines().map(str::trim).collect::<Vec<_>>().join(" ");
+                if self.hides(&json) { REDACTED.to_owned() } else { clipped(&json) }
+            }
+        }
+    }
+
+    /// A difference.
+    pub(crate) fn delta(&self, delta: &Delta<'_>) -> FieldChange {
+        let shown = |value: Option<&Value>| value.map(|value| self.value(value));
+        FieldChange { path: self.path(&delta.path), change: delta.change, from: shown(delta.from), to: shown(delta.to) }
+    }
+
+    /// A difference whose values are never shown.
+    pub(crate) fn silent(&self, delta: &Delta<'_>) -> FieldChange {
+        FieldChange { path: self.path(&delta.path), change: delta.change, from: None, to: None }
+    }
+
+    /// Differences.
+    pub(crate) fn deltas(&self, deltas: &[Delta<'_>]) -> Vec<FieldChange> {
+        deltas.iter().map(|delta| self.delta(delta)).collect()
+    }
+
+    fn path(&self, path: &[Step]) -> String {
+        let text = path_text(path);
+        if self.hides(&text) { REDACTED.to_owned() } else { text }
+    }
+}
+
+/// Whether a text is shown without quotes.
+fn is_plain(text: &str) -> bool {
+    !text.is_empty() && text.trim() == text && text.chars().all(|c| !c.is_control())
+}
+
+fn clipped(text: &str) -> String {
+    match text.char_indices().nth(MAX_SHOWN) {
+        Some((end, _)) => format!("{}… ({} characters)", &text[..end], text.chars().count()),
+        None => text.to_owned(),
+    }
+}
+
+impl Change {
+    /// The sign of a change in a list.
+    #[must_use]
+    pub const fn sign(self) -> char {
+        match self {
+            Self::Added => '+',
+            Self::Removed => '-',
+            Self::Changed | Self::Moved => '~',
+        }
+    }
+}

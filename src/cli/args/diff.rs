@@ -1,0 +1,109 @@
+//! Arguments of `diff`.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use crate::cli::args::{CompileArgs, MaybeVersion, parse_kube_version, parse_version};
+use promgen_compile::options::Options;
+use promgen_text::version::Version;
+
+pub(super) const DIFF_EXAMPLES: &str = "\
+Examples:
+  promgen diff old/ new/                              two folders
+  promgen diff main..HEAD -- overlays/prod            two git revisions, without a checkout
+  promgen diff main...HEAD --format markdown          since HEAD left main, for a comment on a pull request
+  promgen diff HEAD                                   the last commit and the files as they are now
+  promgen diff main..HEAD --fail-on lost-targets      exit code 1 if a target is no longer scraped
+  promgen diff manifests/ --from-prometheus v2.55.1 --to-prometheus v3.5.0";
+
+/// Arguments of `diff`. Its paths are those behind `--`.
+#[derive(Debug, Args)]
+#[command(mut_arg("paths", |arg| arg.last(true).help("With git revisions: the manifests to compare [default: .]")))]
+#[command(mut_arg("reveal_secrets", |arg| arg.hide(true)))]
+pub(in crate::cli) struct DiffArgs {
+    /// Manifests: a file, a folder, or `-`; or a git revision; or BASE..HEAD, or BASE...HEAD for the changes since HEAD left
+    /// BASE
+    #[arg(value_name = "BASE")]
+    pub(in crate::cli) base: String,
+    /// The same for the other side. Without it, a revision is compared with the files as they are now
+    #[arg(value_name = "HEAD")]
+    pub(in crate::cli) head: Option<String>,
+    /// Format of the output
+    #[arg(long, value_enum, value_name = "FORMAT", default_value = "text")]
+    pub(in crate::cli) format: DiffFormat,
+    /// Exit with 1 if anything differs
+    #[arg(long)]
+    pub(in crate::cli) exit_code: bool,
+    /// Exit with 1 if this occurs, separated by commas
+    #[arg(long, value_enum, value_name = "WHAT", value_delimiter = ',')]
+    pub(in crate::cli) fail_on: Vec<DiffFailure>,
+    /// Version of Prometheus of the base; overrides `spec.version`
+    #[arg(long, value_name = "VERSION", value_parser = parse_version, conflicts_with = "prometheus_version")]
+    pub(in crate::cli) from_prometheus: Option<Version>,
+    /// Version of Prometheus of the head
+    #[arg(long, value_name = "VERSION", value_parser = parse_version, conflicts_with = "prometheus_version")]
+    pub(in crate::cli) to_prometheus: Option<Version>,
+    /// Version of Kubernetes of the base
+    #[arg(long, value_name = "VERSION", value_parser = parse_kube_version)]
+    from_kube: Option<MaybeVersion>,
+    /// Version of Kubernetes of the head
+    #[arg(long, value_name = "VERSION", value_parser = parse_kube_version)]
+    to_kube: Option<MaybeVersion>,
+    #[command(flatten)]
+    pub(in crate::cli) compile: CompileArgs,
+}
+
+/// `--format` of `diff`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(in crate::cli) enum DiffFormat {
+    /// For people
+    Text,
+    /// A comment on a pull request, of less than 60,000 characters
+    Markdown,
+    Json,
+}
+
+/// `--fail-on` of `diff`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(in crate::cli) enum DiffFailure {
+    /// A target that no shard scrapes any more
+    LostTargets,
+    /// A new finding of the level error
+    NewErrors,
+}
+
+impl DiffArgs {
+    /// Whether the two sides are for different targets.
+    pub(in crate::cli) const fn has_targets(&self) -> bool {
+        self.from_prometheus.is_some()
+            || self.to_prometheus.is_some()
+            || self.from_kube.is_some()
+            || self.to_kube.is_some()
+    }
+
+    /// The paths to compare in git revisions.
+    pub(in crate::cli) fn paths(&self) -> &[PathBuf] {
+        &self.compile.paths
+    }
+
+    /// The options of the base.
+    pub(in crate::cli) fn of_base(&self, options: Options) -> Options {
+        over(options, self.from_prometheus.as_ref(), self.from_kube.as_ref())
+    }
+
+    /// The options of the head.
+    pub(in crate::cli) fn of_head(&self, options: Options) -> Options {
+        over(options, self.to_prometheus.as_ref(), self.to_kube.as_ref())
+    }
+}
+
+fn over(mut options: Options, prometheus: Option<&Version>, kubernetes: Option<&MaybeVersion>) -> Options {
+    if let Some(version) = prometheus {
+        options.target.prometheus = Some(version.clone());
+    }
+    if let Some(version) = kubernetes.and_then(|version| version.0.clone()) {
+        options.target.kubernetes = version;
+    }
+    options
+}

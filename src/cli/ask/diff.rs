@@ -1,0 +1,79 @@
+//! `promgen diff`.
+
+mod markdown;
+mod outline;
+mod sides;
+mod text;
+
+use clap::error::ErrorKind;
+
+use crate::cli::args::{Color, DiffArgs, DiffFailure, DiffFormat};
+use crate::cli::write::status::cannot_write;
+use crate::cli::{Exit, Failure, Io, read_templates, report};
+use promgen_compile::options::{Assume, Options};
+use promgen_compile::output::{Layout, Output};
+use promgen_driver::compile::{Compared, compare};
+use promgen_driver::diff::Changes;
+use promgen_text::diag::Level;
+
+/// Compiles both sides, and prints what differs.
+pub(in crate::cli) fn run(args: &DiffArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
+    let (base, head) = sides::read(args, io)?;
+    let templates = read_templates(&args.compile).map_err(Failure::Messages)?;
+    let options = args.compile.options(Layout::PerShard, templates);
+    // As `lint` of a folder: findings about other objects are for --all there.
+    let options = Options { operator_only: options.assume == Assume::Ready, ..options };
+    let (of_base, of_head) = (args.of_base(options.clone()), args.of_head(options));
+    let head = head.as_deref().unwrap_or(&base);
+    let Compared { changes, base: old, head: new } = compare((&base, &of_base), (head, &of_head));
+    let outline = outline::Outline::new(&changes);
+    let is_colored = color.resolve(io.terminal.stdout_color);
+    let printed = io.print(|out| match args.format {
+        DiffFormat::Text => text::print(&outline, is_colored, out),
+        DiffFormat::Markdown => markdown::print(&outline, out),
+        DiffFormat::Json => {
+            serde_json::to_writer_pretty(&mut *out, &changes)?;
+            out.write_all(b"\n")
+        }
+    });
+    printed.map_err(|error| cannot_write(&error))?;
+    notes(&changes, (&old, &new), io);
+    Ok(if fails(args, &changes) { Exit::Findings } else { Exit::Clean })
+}
+
+fn fails(args: &DiffArgs, changes: &Changes) -> bool {
+    let is_error = |level: &str| level == Level::Error.to_string();
+    let occurs = |what: &DiffFailure| match what {
+        DiffFailure::LostTargets => changes.n_lost() > 0,
+        DiffFailure::NewErrors => changes.findings.new.items.iter().any(|finding| is_error(&finding.level)),
+    };
+    args.exit_code && !changes.is_empty() || args.fail_on.iter().any(occurs)
+}
+
+/// Notes on what could not be compared.
+fn notes(changes: &Changes, (base, head): (&Output, &Output), io: &mut Io<'_>) {
+    for (side, output) in [("base", base), ("head", head)] {
+        let is_about_all =
+            |diagnostic: &&promgen_text::diag::Diagnostic| diagnostic.span.is_none() && diagnostic.level < Level::Error;
+        for diagnostic in output.diagnostics.iter().filter(is_about_all) {
+            report::note(&format!("{side}: {}", diagnostic.message), io);
+        }
+        let n_errors = output.diagnostics.iter().filter(|diagnostic| diagnostic.level == Level::Error).count();
+        if n_errors > 0 {
+            let errors = if n_errors == 1 { "1 error".to_owned() } else { format!("{n_errors} errors") };
+            report::note(&format!("{side}: {errors}, so that parts may be missing; see `promgen lint`"), io);
+        }
+        if output.workloads.is_empty() {
+            report::note(&format!("{side}: no Prometheus, PrometheusAgent, Alertmanager or ThanosRuler found"), io);
+        }
+    }
+    let unknown: usize = changes.workloads.iter().map(|workload| workload.targets.unknown.total).sum();
+    if unknown > 0 {
+        report::note(&format!("{unknown} jobs that differ have targets that only a live server knows"), io);
+    }
+}
+
+/// Invalid arguments.
+fn usage(text: &str) -> Failure {
+    Failure::usage("diff", ErrorKind::ValueValidation, text)
+}

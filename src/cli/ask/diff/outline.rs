@@ -1,0 +1,44 @@
+//! What differs as lines, which every format for people prints.
+
+mod lines;
+mod summary;
+
+use promgen_driver::diff::Changes;
+
+/// Everything that differs, as lines.
+#[derive(Debug, Default)]
+pub(super) struct Outline {
+    /// The head: what differs, counted.
+    pub(super) summary: Vec<String>,
+    /// The parts: each workload, then what belongs to none.
+    pub(super) parts: Vec<Part>,
+}
+
+/// A part of the whole.
+#[derive(Debug, Default)]
+pub(super) struct Part {
+    pub(super) title: String,
+    pub(super) lines: Vec<Line>,
+}
+
+/// A line.
+#[derive(Debug)]
+pub(super) struct Line {
+    /// Its depth.
+    pub(super) depth: usize,
+    /// `+`, `-`, `~`, `!` for a loss, or a blank.
+    pub(super) sign: char,
+    pub(super) text: String,
+}
+
+impl Outline {
+    /// The outline of changes.
+    pub(super) fn new(changes: &Changes) -> Self {
+        Self { summary: summary::lines(changes), parts: lines::parts(changes) }
+    }
+}
+
+/// `1 job`, `2 jobs`.
+fn counted(n: usize, one: &str) -> String {
+    if n == 1 { format!("1 {one}") } else { format!("{n} {one}s") }
+}

@@ -1,0 +1,282 @@
+//! The lines of each part.
+
+use crate::cli::ask::diff::outline::{Line, Part, counted};
+use promgen_driver::diff::files::FileChange;
+use promgen_driver::diff::findings::Finding;
+use promgen_driver::diff::jobs::{JobChanges, NamedJob};
+use promgen_driver::diff::listed::Listed;
+use promgen_driver::diff::objects::{ObjectChange, Restart};
+use promgen_driver::diff::routes::RouteChange;
+use promgen_driver::diff::rules::{NamedRule, RuleChange};
+use promgen_driver::diff::selection::{SelectionChange, SelectionState};
+use promgen_driver::diff::shards::ShardChanges;
+use promgen_driver::diff::statuses::ResourceChange;
+use promgen_driver::diff::targets::{TargetChange, TargetChanges};
+use promgen_driver::diff::value::{Change, FieldChange};
+use promgen_driver::diff::{Changes, WorkloadChanges};
+
+/// The maximum number of names in one line.
+const MAX_NAMES: usize = 5;
+
+pub(super) fn parts(changes: &Changes) -> Vec<Part> {
+    let mut parts: Vec<Part> = changes.workloads.iter().map(workload).collect();
+    let mut add = |title: &str, write: &dyn Fn(&mut Lines)| {
+        let mut lines = Lines::default();
+        write(&mut lines);
+        if !lines.0.is_empty() {
+            parts.push(Part { title: title.to_owned(), lines: lines.0 });
+        }
+    };
+    add("resources", &|lines| lines.list(0, &changes.resources, resource));
+    add("new findings", &|lines| lines.list(0, &changes.findings.new, |lines, depth, f| finding(lines, depth, '+', f)));
+    add("findings that are gone", &|lines| {
+        lines.list(0, &changes.findings.gone, |lines, depth, f| finding(lines, depth, '-', f));
+    });
+    add("other changes", &|lines| {
+        for file in changes.files.items.iter().filter(|file| file.is_other || file.is_secret) {
+            other(lines, file);
+        }
+    });
+    parts
+}
+
+/// Lines that are being written.
+#[derive(Default)]
+struct Lines(Vec<Line>);
+
+impl Lines {
+    fn add(&mut self, depth: usize, sign: char, text: impl Into<String>) {
+        self.0.push(Line { depth, sign, text: text.into() });
+    }
+
+    /// The items of a list, and how many are left out.
+    fn list<T>(&mut self, depth: usize, list: &Listed<T>, each: impl Fn(&mut Self, usize, &T)) {
+        for item in &list.items {
+            each(self, depth, item);
+        }
+        if list.n_left_out() > 0 {
+            self.add(depth, ' ', format!("… and {} more", list.n_left_out()));
+        }
+    }
+
+    /// A list below a heading, if it has lines.
+    fn section<T>(&mut self, heading: &str, list: &Listed<T>, each: impl Fn(&mut Self, usize, &T)) {
+        if !list.is_empty() {
+            let n_before = self.0.len();
+            self.add(0, ' ', heading);
+            self.list(1, list, each);
+            self.0.truncate(if self.0.len() == n_before + 1 { n_before } else { self.0.len() });
+        }
+    }
+}
+
+fn workload(workload: &WorkloadChanges) -> Part {
+    let mut lines = Lines::default();
+    match workload.change {
+        Change::Added => lines.add(0, '+', "the workload is new"),
+        Change::Removed => lines.add(0, '-', "the workload is removed"),
+        Change::Changed | Change::Moved => {}
+    }
+    for (what, change) in [("version of Prometheus", &workload.version), ("error of the operator", &workload.error)] {
+        if let Some(FieldChange { change, from, to, .. }) = change {
+            lines.add(0, change.sign(), format!("{what}: {}", arrow(from.as_deref(), to.as_deref())));
+        }
+    }
+    if let Some(changes) = &workload.shards {
+        shards(&mut lines, changes);
+    }
+    lines.section("manifest", &workload.fields, field);
+    lines.section("selection", &workload.selection, selection);
+    jobs(&mut lines, &workload.jobs);
+    lines.section("settings", &workload.settings, field);
+    targets(&mut lines, &workload.targets);
+    lines.section("rules", &workload.rules, rule);
+    lines.section("who is paged", &workload.routes, route);
+    lines.section("pods that restart", &workload.restarts, restart);
+    lines.section("objects", &workload.objects, object);
+    lines.section("status", &workload.status, field);
+    Part { title: workload.workload.clone(), lines: lines.0 }
+}
+
+fn arrow(from: Option<&str>, to: Option<&str>) -> String {
+    match (from, to) {
+        (Some(from), Some(to)) => format!("{from} -> {to}"),
+        (Some(from), None) => from.to_owned(),
+        (None, Some(to)) => to.to_owned(),
+        (None, None) => "differs".to_owned(),
+    }
+}
+
+fn field_text(field: &FieldChange) -> String {
+    let path = if field.path.is_empty() { "(all)" } else { &field.path };
+    match field.change {
+        Change::Moved => format!("{path}: in another order"),
+        _ => format!("{path}: {}", arrow(field.from.as_deref(), field.to.as_deref())),
+    }
+}
+
+fn field(lines: &mut Lines, depth: usize, field: &FieldChange) {
+    lines.add(depth, field.change.sign(), field_text(field));
+}
+
+fn shards(lines: &mut Lines, shards: &ShardChanges) {
+    if shards.from != shards.to {
+        lines.add(0, '~', format!("shards: {} -> {}", shards.from, shards.to));
+    }
+    if shards.zones_from != shards.zones_to {
+        let zones = |zones: &[String]| if zones.is_empty() { "none".to_owned() } else { zones.join(", ") };
+        lines.add(0, '~', format!("zones: {} -> {}", zones(&shards.zones_from), zones(&shards.zones_to)));
+    }
+    for shard in &shards.reassigned {
+        lines.add(0, '~', format!("shard {} scrapes {} -> {}", shard.shard, shard.from, shard.to));
+    }
+}
+
+fn selection(lines: &mut Lines, depth: usize, resource: &SelectionChange) {
+    let what = match (resource.from, resource.to) {
+        (_, SelectionState::Accepted) => '+',
+        (SelectionState::Accepted, _) => '-',
+        _ => '~',
+    };
+    let state = |state| match state {
+        SelectionState::Accepted => "selected",
+        SelectionState::Refused => "refused",
+        SelectionState::NotSelected => "not selected",
+        SelectionState::Absent => "absent",
+    };
+    let text = format!("{} {}: {} -> {}", resource.kind, resource.name, state(resource.from), state(resource.to));
+    lines.add(depth, what, text);
+    for why in &resource.why {
+        lines.add(depth + 1, ' ', why.clone());
+    }
+}
+
+fn job_name(job: &NamedJob) -> String {
+    job.place.as_ref().map_or_else(|| job.name.clone(), |place| format!("{}  ({place})", job.name))
+}
+
+fn jobs(lines: &mut Lines, jobs: &JobChanges) {
+    if jobs.is_empty() {
+        return;
+    }
+    lines.add(0, ' ', "jobs");
+    lines.list(1, &jobs.added, |lines, depth, job| lines.add(depth, '+', job_name(job)));
+    lines.list(1, &jobs.dropped, |lines, depth, job| lines.add(depth, '-', job_name(job)));
+    lines.list(1, &jobs.changed, |lines, depth, changed| {
+        match changed.jobs.items.as_slice() {
+            [job] => lines.add(depth, '~', job_name(job)),
+            jobs => {
+                let listed = names(jobs.iter().map(|job| job.name.as_str()), changed.jobs.total);
+                lines.add(depth, '~', format!("{}: {listed}", counted(changed.jobs.total, "job")));
+            }
+        }
+        lines.list(depth + 1, &changed.fields, field);
+    });
+    if jobs.is_reordered {
+        lines.add(1, '~', "in another order");
+    }
+}
+
+/// The first names, and how many more there are.
+fn names<'n>(names: impl Iterator<Item = &'n str>, total: usize) -> String {
+    let listed: Vec<&str> = names.take(MAX_NAMES).collect();
+    match total.saturating_sub(listed.len()) {
+        0 => listed.join(", "),
+        n => format!("{} and {n} more", listed.join(", ")),
+    }
+}
+
+fn targets(lines: &mut Lines, targets: &TargetChanges) {
+    let listed = |shards: &[u32]| match shards {
+        [] => "none".to_owned(),
+        shards => shards.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "),
+    };
+    let name = |target: &TargetChange| match target.source.as_str() {
+        "" => format!("{} of {}", target.address, target.job),
+        source => format!("{} ({source}) of {}", target.address, target.job),
+    };
+    for (list, sign, what) in [
+        (&targets.lost, '!', "lost"),
+        (&targets.gained, '+', "new"),
+        (&targets.moved, '~', "moved to other shards"),
+        (&targets.rejobbed, '~', "moved to other jobs"),
+    ] {
+        lines.section(&format!("targets {what}: {}", list.total), list, |lines, depth, target| {
+            let shards = format!("shard {} -> {}", listed(&target.from), listed(&target.to));
+            let why = if target.why.is_empty() { shards } else { format!("{shards}: {}", target.why) };
+            lines.add(depth, sign, format!("{}: {why}", name(target)));
+        });
+    }
+}
+
+fn rule(lines: &mut Lines, depth: usize, rule: &RuleChange) {
+    let name = match &rule.rule {
+        Some(NamedRule::Alert(alert)) => format!("alert {alert}"),
+        Some(NamedRule::Record(record)) => format!("record {record}"),
+        None if rule.group.is_some() => "the group".to_owned(),
+        None => "the file".to_owned(),
+    };
+    let group = rule.group.iter().map(|group| format!(" of group {group}")).collect::<String>();
+    let order = if rule.change == Change::Moved { ": in another order" } else { "" };
+    lines.add(depth, rule.change.sign(), format!("{name}{group} in {}{order}", rule.file));
+    lines.list(depth + 1, &rule.fields, field);
+}
+
+fn route(lines: &mut Lines, depth: usize, route: &RouteChange) {
+    let receivers =
+        |receivers: &[String]| if receivers.is_empty() { "nobody".to_owned() } else { receivers.join(", ") };
+    let (from, to) = (receivers(&route.from), receivers(&route.to));
+    let alerts = names(route.alerts.items.iter().map(String::as_str), route.alerts.total);
+    let (sign, text) = match (route.from.is_empty(), route.to.is_empty()) {
+        (true, false) => ('+', format!("{alerts}: {to}")),
+        (false, true) => ('-', format!("{alerts}: {from}")),
+        _ => ('~', format!("{alerts}: {from} -> {to}")),
+    };
+    lines.add(depth, sign, text);
+}
+
+fn restart(lines: &mut Lines, depth: usize, restart: &Restart) {
+    let pods = restart.pods.map(|pods| format!(" ({})", counted(usize::try_from(pods).unwrap_or_default(), "pod")));
+    let how = if restart.is_recreated { ": the operator deletes and creates it" } else { "" };
+    let listed = names(restart.names.items.iter().map(String::as_str), restart.names.total);
+    lines.add(depth, '!', format!("{} {listed}{}{how}", restart.kind, pods.unwrap_or_default()));
+    lines.list(depth + 1, &restart.fields, |lines, depth, of| {
+        let cause = of.cause.as_ref().map(|cause| format!("  because of {cause}")).unwrap_or_default();
+        lines.add(depth, of.field.change.sign(), format!("{}{cause}", field_text(&of.field)));
+    });
+}
+
+/// An object, without what is already among the pods that restart.
+fn object(lines: &mut Lines, depth: usize, object: &ObjectChange) {
+    let is_shown = |field: &&FieldChange| !field.path.starts_with("spec.template");
+    let shown: Vec<&FieldChange> = object.fields.items.iter().filter(is_shown).collect();
+    if shown.is_empty() && !object.fields.is_empty() {
+        return;
+    }
+    let listed = names(object.names.items.iter().map(String::as_str), object.names.total);
+    lines.add(depth, object.change.sign(), format!("{} {listed}", object.kind));
+    for of in shown {
+        field(lines, depth + 1, of);
+    }
+    if object.fields.n_left_out() > 0 {
+        lines.add(depth + 1, ' ', format!("… and {} more", object.fields.n_left_out()));
+    }
+}
+
+fn resource(lines: &mut Lines, depth: usize, resource: &ResourceChange) {
+    lines.add(depth, resource.change.sign(), resource.resource.clone());
+    lines.list(depth + 1, &resource.fields, field);
+    lines.list(depth + 1, &resource.status, |lines, depth, of| {
+        lines.add(depth, of.change.sign(), format!("status.{}", field_text(of)));
+    });
+}
+
+fn finding(lines: &mut Lines, depth: usize, sign: char, finding: &Finding) {
+    let place = finding.place.as_ref().map(|place| format!("  ({place})")).unwrap_or_default();
+    lines.add(depth, sign, format!("{}[{}]: {}{place}", finding.level, finding.code, finding.message));
+}
+
+fn other(lines: &mut Lines, file: &FileChange) {
+    let what = if file.is_secret { "values of Secrets differ in" } else { "other change in" };
+    lines.add(0, file.change.sign(), format!("{what} {}", file.path));
+}
