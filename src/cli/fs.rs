@@ -21,7 +21,7 @@ use rayon::prelude::*;
 pub(super) use crate::cli::fs::disk::{Disk, has};
 use crate::cli::fs::find::{Search, Source};
 pub(super) use crate::cli::fs::staged::remove_on_signals;
-pub(super) use crate::cli::fs::write::{Access, is_folder, rewrite, write_file, write_tree};
+pub(super) use crate::cli::fs::write::{Access, is_folder, rewrite, write_file, write_into, write_tree};
 use promgen_repository::kustomize::read::gather::gather_all;
 use promgen_repository::kustomize::read::path::{KUSTOMIZATION_FILES, join};
 use promgen_repository::layout::is_kustomization;

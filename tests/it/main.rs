@@ -19,6 +19,7 @@ mod explain;
 mod fixtures;
 mod hostile;
 mod injection;
+mod installed;
 #[cfg(feature = "k8s-openapi-test")]
 mod k8s_openapi;
 mod kustomize;

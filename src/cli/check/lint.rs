@@ -61,6 +61,7 @@ fn load(args: &LintArgs, settings: &Settings, io: &mut Io<'_>) -> Result<(fs::Re
         |path: &Path| settings.excludes(path) || ours.iter().flatten().any(|ours| *ours == fs::absolute(path));
     match (fs::read_repository(&settings.paths, is_left_out, (false, args.compile.no_ignore), io.stdin), templates) {
         (Ok(manifests), Ok(templates)) => {
+            report::read(&manifests.inputs, io);
             let options = args.compile.options_over(Options { templates, ..settings.options() });
             // A file that the user names is checked as a whole, and so is an input that is all there is.
             let operator_only = settings.reads_folder && !args.all && options.assume == Assume::Ready;
