@@ -6,6 +6,7 @@
 
 pub mod ask;
 pub mod check;
+pub mod pipe;
 pub mod write;
 
 mod args;
@@ -26,6 +27,8 @@ use crate::cli::ask::which;
 use crate::cli::check::health;
 use crate::cli::check::lint;
 use crate::cli::check::test;
+use crate::cli::pipe::krm;
+use crate::cli::pipe::post_render;
 use crate::cli::write::build;
 use crate::cli::write::config;
 use crate::cli::write::install;
@@ -167,6 +170,8 @@ fn dispatch(cli: &Cli, io: &mut Io<'_>) -> Result<Exit, Failure> {
         Command::Test(args) => test::run(args, cli.color, io),
         Command::Schema(args) => schema::run(args, io),
         Command::Explain(args) => explain::run(args, cli.color, io),
+        Command::Krm => krm::run(cli.color, io),
+        Command::PostRender(args) => post_render::run(args, cli.color, io),
         Command::Completions(args) => install::completions(args, io),
         Command::Man(args) => install::man(args, io),
     }

@@ -162,6 +162,12 @@ pub(super) enum Command {
     /// Explain a rule, the version gates, or why a resource is scraped or not
     #[command(after_help = EXPLAIN_EXAMPLES)]
     Explain(Box<ExplainArgs>),
+    /// Run as a KRM function of Kustomize: lint a ResourceList, or add what the operator creates
+    #[command(after_help = pipe::KRM_EXAMPLES)]
+    Krm,
+    /// Run as a post-renderer of Helm: lint standard input, and pass it on unchanged
+    #[command(after_help = pipe::POST_RENDER_EXAMPLES)]
+    PostRender(PostRenderArgs),
     /// Print the completion script of a shell
     #[command(after_help = install::COMPLETIONS_EXAMPLES)]
     Completions(CompletionsArgs),
@@ -537,6 +543,7 @@ mod build;
 mod install;
 mod lint;
 mod messages;
+mod pipe;
 mod prove;
 mod route;
 mod simulate;
@@ -548,6 +555,7 @@ pub(super) use build::{BuildArgs, BuildFormat};
 pub(super) use install::{CompletionsArgs, ManArgs};
 pub(super) use lint::{FailOn, LintArgs, LintFormat};
 pub(super) use messages::MessageArgs;
+pub(super) use pipe::PostRenderArgs;
 pub(super) use prove::{PopulationArgs, ProveArgs, ProveFormat};
 pub(super) use route::{RouteArgs, RouteFormat};
 pub(super) use simulate::{SimulateArgs, SimulateFormat};

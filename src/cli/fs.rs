@@ -230,6 +230,19 @@ fn read_file(path: &Path) -> Result<Input, String> {
     read().map_err(|error| cannot_read(path, &error))
 }
 
+/// Reads standard input.
+///
+/// # Errors
+/// A message, if it cannot be read, or is larger than any input that promgen accepts.
+pub(super) fn read_standard_input(stdin: &mut dyn Read) -> Result<Input, String> {
+    let input = read_stdin(stdin)?;
+    // A part of it must never be passed on.
+    if input.bytes.len() as u64 == MAX_BYTES {
+        return Err(format!("cannot read standard input: it is larger than {} bytes", MAX_BYTES - 1));
+    }
+    Ok(input)
+}
+
 fn read_stdin(stdin: &mut dyn Read) -> Result<Input, String> {
     let bytes = read_limited(stdin, 0).map_err(|error| format!("cannot read standard input: {error}"))?;
     Ok(Input::new(STDIN, bytes))

@@ -28,6 +28,7 @@ mod lint;
 mod misuse;
 mod objects;
 mod operator_facts;
+mod pipes;
 mod promtool;
 mod prove;
 mod render;
