@@ -20,6 +20,7 @@ mod fixtures;
 mod hostile;
 mod injection;
 mod installed;
+mod integrations;
 #[cfg(feature = "k8s-openapi-test")]
 mod k8s_openapi;
 mod kustomize;
