@@ -4,12 +4,12 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use serde_json::Value;
 
-use crate::support::root;
+use crate::support::{root, tool};
 
 const WARNED: &str = "
 apiVersion: monitoring.coreos.com/v1
@@ -199,18 +199,47 @@ fn the_workflow_for_flux_commits_what_it_rendered() {
     }
 }
 
-fn tool(variable: &str) -> Option<PathBuf> {
-    let tool = std::env::var_os(variable).map(PathBuf::from);
-    if tool.is_none() {
-        println!("skipped: {variable} is not set");
+#[test]
+fn a_release_has_the_archives_that_cargo_binstall_downloads() {
+    let workflow = yaml(".github/workflows/release.yml");
+    let steps = |job: &str| workflow["jobs"][job]["steps"].as_array().unwrap().clone();
+    let script = |job: &str, id: &str| {
+        let step = steps(job).into_iter().find(|step| step["id"] == id).unwrap();
+        step["run"].as_str().unwrap().to_owned()
+    };
+    let folder = tempfile::tempdir().unwrap();
+    for file in ["LICENSE", "README.md"] {
+        fs::copy(root().join(file), folder.path().join(file)).unwrap();
     }
-    tool
+    let matrix = workflow["jobs"]["build"]["strategy"]["matrix"]["include"].as_array().unwrap();
+    for built in matrix {
+        let text = |key: &str| built[key].as_str().unwrap_or_default().to_owned();
+        let env = BTreeMap::from([("TARGET".to_owned(), text("target")), ("SUFFIX".to_owned(), text("suffix"))]);
+        let program = folder.path().join(format!("target/{}/dist/promgen{}", text("target"), text("suffix")));
+        fs::create_dir_all(program.parent().unwrap()).unwrap();
+        fs::write(program, text("target")).unwrap();
+        assert_eq!(bash(&script("build", "package"), folder.path(), &env).code, Some(0));
+        let archive = format!("promgen-{}.tar.gz", text("target"));
+        let listed = run("tar", &["-tzf", &archive], folder.path(), &env).stdout;
+        assert_eq!(listed, format!("promgen{}\nLICENSE\nREADME.md\n", text("suffix")));
+    }
+    assert_eq!(bash(&script("publish", "checksums"), folder.path(), &BTreeMap::new()).code, Some(0));
+    let checked = run("sha256sum", &["--check", "SHA256SUMS"], folder.path(), &BTreeMap::new());
+    assert_eq!((checked.code, checked.stdout.lines().count()), (Some(0), matrix.len()));
+    // What is downloaded instead of a target without an archive.
+    let manifest = fs::read_to_string(root().join("Cargo.toml")).unwrap();
+    let named = regex::Regex::new(r"/promgen-([a-z0-9_-]+)\.tar\.gz").unwrap();
+    let named: Vec<_> = named.captures_iter(&manifest).map(|found| found[1].to_owned()).collect();
+    assert_eq!(named.len(), 2);
+    assert!(named.iter().all(|target| matrix.iter().any(|built| built["target"] == target.as_str())), "{named:?}");
+    assert!(manifest.contains("/releases/download/v{ version }/promgen-{ target }.tar.gz"));
 }
 
 #[test]
 fn actionlint_accepts_the_workflows() {
     let Some(actionlint) = tool("ACTIONLINT") else { return };
-    let workflows = ["integrations/github/lint.yml", "integrations/flux/render.yml"].map(|path| root().join(path));
+    let workflows = ["integrations/github/lint.yml", "integrations/flux/render.yml", ".github/workflows/release.yml"];
+    let workflows = workflows.map(|path| root().join(path));
     // In a repository, a workflow of another one that uses the local action checks its inputs.
     let folder = tempfile::tempdir().unwrap();
     let workflow = folder.path().join(".github/workflows/local.yml");
@@ -219,7 +248,7 @@ fn actionlint_accepts_the_workflows() {
     let text = fs::read_to_string(&workflows[0]).unwrap();
     fs::write(&workflow, text.replace("promgen/promgen@v0.1.0", "./")).unwrap();
     fs::copy(root().join("action.yml"), folder.path().join("action.yml")).unwrap();
-    for file in [&workflows[0], &workflows[1], &workflow] {
+    for file in workflows.iter().chain([&workflow]) {
         let done =
             run(actionlint.to_str().unwrap(), &["-no-color", file.to_str().unwrap()], folder.path(), &BTreeMap::new());
         assert_eq!((done.code, done.stdout.as_str()), (Some(0), ""), "{}", done.stderr);

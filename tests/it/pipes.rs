@@ -2,13 +2,13 @@
 //! function; with `HELM`, the real Helm runs the post-renderer.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output};
 
 use promgen::cli::Terminal;
 use serde_json::{Value, json};
 
-use crate::support::{Ran, promgen_with, root};
+use crate::support::{Ran, promgen_with, root, tool};
 
 fn run(args: &[&str], stdin: &str) -> Ran {
     promgen_with(args, &mut stdin.as_bytes(), Terminal::default())
@@ -199,14 +199,6 @@ fn kustomizations() -> tempfile::TempDir {
         fs::copy(env!("CARGO_BIN_EXE_promgen"), folder.path().join(mode).join("promgen")).unwrap();
     }
     folder
-}
-
-fn tool(variable: &str) -> Option<PathBuf> {
-    let tool = std::env::var_os(variable).map(PathBuf::from);
-    if tool.is_none() {
-        println!("skipped: {variable} is not set");
-    }
-    tool
 }
 
 fn output(command: &mut Command) -> (Output, String, String) {
