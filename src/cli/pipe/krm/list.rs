@@ -7,7 +7,7 @@ use promgen_text::diag::Sink;
 use promgen_text::source::FileId;
 use promgen_text::yaml::emit::{Dialect, to_string};
 use promgen_text::yaml::read::read;
-use promgen_text::yaml::{Map, Node, Value};
+use promgen_text::yaml::{Data, Map, Node, Value};
 
 /// The versions of the type.
 const API_VERSIONS: [&str; 2] = ["config.kubernetes.io/v1", "config.kubernetes.io/v1beta1"];
@@ -33,7 +33,10 @@ impl<'t> ResourceList<'t> {
         if !API_VERSIONS.contains(&version) {
             return Err(format!("unsupported version `{version}`; expected one of: {}", API_VERSIONS.join(", ")));
         }
-        Ok(Self { text, root })
+        match root.get("items").map(|items| &items.data) {
+            Some(Data::Seq(_) | Data::Null) | None => Ok(Self { text, root }),
+            Some(_) => Err("`items`: expected a list".to_owned()),
+        }
     }
 
     /// The configuration of the function.
@@ -82,7 +85,11 @@ impl<'t> ResourceList<'t> {
         let items = Value::Seq(kept.chain(more).collect());
         let Value::Map(mut root) = self.root.to_value() else { return Map::default() };
         root.remove("results");
-        root.set("items", items);
+        // A list without items may lack the field.
+        if self.root.get("items").is_some_and(|items| !items.is_null()) || items.as_seq().is_some_and(|s| !s.is_empty())
+        {
+            root.set("items", items);
+        }
         root.push_some("results", (!results.is_empty()).then_some(Value::Seq(results)));
         root
     }
@@ -93,7 +100,7 @@ impl<'t> ResourceList<'t> {
         if !out.ends_with('\n') {
             out.push('\n');
         }
-        if let Some(items) = self.root.get("items").filter(|_| !more.is_empty()) {
+        if let Some(items) = self.root.get("items").filter(|items| !items.items().is_empty() && !more.is_empty()) {
             let (start, end) = (items.span.start as usize, items.span.end as usize);
             let column = start - out[..start].rfind('\n').map_or(0, |at| at + 1);
             let end = if out[..end].ends_with('\n') { end } else { (line_end(&out, end) + 1).min(out.len()) };
@@ -174,6 +181,11 @@ functionConfig: null
     #[test]
     fn what_is_new_is_inserted_and_the_rest_keeps_its_bytes() {
         assert_eq!(with(LIST, &[], &[]), LIST);
+        for items in ["", "items:\n", "items: []\n"] {
+            let text = format!("apiVersion: config.kubernetes.io/v1\nkind: ResourceList\n{items}");
+            assert_eq!(with(&text, &[], &[]), text);
+            assert!(with(&text, &[object("b")], &[]).ends_with("items:\n- b: |\n    x\n    y\n"));
+        }
         let after = with(LIST, &[object("new")], &[object("message")]);
         let (before, behind) = LIST.split_once("functionConfig").unwrap();
         let (item, results) = ("- new: |\n    x\n    y\n", "results:\n- message: |\n    x\n    y\n");
@@ -206,6 +218,7 @@ functionConfig: null
             ("kind: List", "found the kind `List`"),
             ("kind: ResourceList\napiVersion: v2", "unsupported version `v2`"),
             ("a: [", "never closed"),
+            ("kind: ResourceList\napiVersion: config.kubernetes.io/v1\nitems: {a: 1}", "`items`: expected a list"),
             ("a: 1\n---\nb: 1\n", "several documents"),
         ] {
             let error = ResourceList::parse(text).err().unwrap();
