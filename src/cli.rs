@@ -6,6 +6,7 @@
 
 pub mod ask;
 pub mod check;
+pub mod pipe;
 pub mod write;
 
 mod args;
@@ -27,8 +28,11 @@ use crate::cli::ask::which;
 use crate::cli::check::health;
 use crate::cli::check::lint;
 use crate::cli::check::test;
+use crate::cli::pipe::krm;
+use crate::cli::pipe::post_render;
 use crate::cli::write::build;
 use crate::cli::write::config;
+use crate::cli::write::install;
 use crate::cli::write::render;
 use crate::cli::write::rules;
 use crate::cli::write::schema;
@@ -42,7 +46,7 @@ use clap::parser::ValueSource;
 use clap::{ArgMatches, CommandFactory, FromArgMatches, Id};
 
 use crate::cli::args::{Cli, Command, CompileArgs};
-pub use crate::cli::io::{Io, Terminal};
+pub use crate::cli::io::{Io, Terminal, Verbosity};
 use promgen_text::source::Input;
 
 /// How a run ended.
@@ -109,7 +113,10 @@ fn load_with_files(args: &CompileArgs, io: &mut Io<'_>) -> Result<(fs::ReadManif
     let templates = read_templates(args);
     let inputs = fs::read_repository(paths, |_| false, (true, args.no_ignore), io.stdin);
     match (inputs, templates) {
-        (Ok(inputs), Ok(templates)) => Ok((inputs, templates)),
+        (Ok(inputs), Ok(templates)) => {
+            report::read(&inputs.inputs, io);
+            Ok((inputs, templates))
+        }
         (inputs, templates) => {
             Err(Failure::Messages([inputs.err(), templates.err()].into_iter().flatten().flatten().collect()))
         }
@@ -132,7 +139,22 @@ pub fn main() -> ExitCode {
 
 /// Runs one command. The first argument is the name of the program.
 pub fn run<A: Into<OsString> + Clone>(args: impl IntoIterator<Item = A>, io: &mut Io<'_>) -> Exit {
-    let result = parse(args, io.terminal).and_then(|cli| match &cli.command {
+    let result = parse(args, io.terminal).and_then(|cli| {
+        let terminal = cli.messages.over(io.terminal);
+        dispatch(&cli, &mut Io { stdin: io.stdin, stdout: io.stdout, stderr: io.stderr, terminal })
+    });
+    match result {
+        Ok(exit) => exit,
+        Err(Failure::Usage(error)) => report::usage(&error, io),
+        Err(Failure::Messages(messages)) => {
+            report::failures(&messages, io);
+            Exit::Failure
+        }
+    }
+}
+
+fn dispatch(cli: &Cli, io: &mut Io<'_>) -> Result<Exit, Failure> {
+    match &cli.command {
         Command::Render(args) => render::run(args, cli.color, io),
         Command::Build(args) => build::run(args, cli.color, io),
         Command::Lint(args) => lint::run(args, cli.color, io),
@@ -150,14 +172,10 @@ pub fn run<A: Into<OsString> + Clone>(args: impl IntoIterator<Item = A>, io: &mu
         Command::Test(args) => test::run(args, cli.color, io),
         Command::Schema(args) => schema::run(args, io),
         Command::Explain(args) => explain::run(args, cli.color, io),
-    });
-    match result {
-        Ok(exit) => exit,
-        Err(Failure::Usage(error)) => report::usage(&error, io),
-        Err(Failure::Messages(messages)) => {
-            report::failures(&messages, io);
-            Exit::Failure
-        }
+        Command::Krm => krm::run(cli.color, io),
+        Command::PostRender(args) => post_render::run(args, cli.color, io),
+        Command::Completions(args) => install::completions(args, io),
+        Command::Man(args) => install::man(args, io),
     }
 }
 

@@ -94,6 +94,8 @@ pub(super) struct Cli {
     /// When to use colors; `auto` depends on the terminal and NO_COLOR
     #[arg(long, value_enum, value_name = "WHEN", default_value = "auto", global = true, display_order = 900)]
     pub(super) color: Color,
+    #[command(flatten)]
+    pub(super) messages: MessageArgs,
 }
 
 /// The output of `--version`: the release of the operator, and its default versions.
@@ -164,6 +166,18 @@ pub(super) enum Command {
     /// Explain a rule, the version gates, or why a resource is scraped or not
     #[command(after_help = EXPLAIN_EXAMPLES)]
     Explain(Box<ExplainArgs>),
+    /// Run as a KRM function of Kustomize: lint a ResourceList, or add what the operator creates
+    #[command(after_help = install::KRM_EXAMPLES)]
+    Krm,
+    /// Run as a post-renderer of Helm: lint standard input, and pass it on unchanged
+    #[command(after_help = install::POST_RENDER_EXAMPLES)]
+    PostRender(PostRenderArgs),
+    /// Print the completion script of a shell
+    #[command(after_help = install::COMPLETIONS_EXAMPLES)]
+    Completions(CompletionsArgs),
+    /// Print a manual page, or write all of them to a folder
+    #[command(after_help = install::MAN_EXAMPLES)]
+    Man(ManArgs),
 }
 
 /// Arguments of `explain`.
@@ -531,7 +545,9 @@ macro_rules! value_enum {
 // These use the macro above.
 mod build;
 mod diff;
+mod install;
 mod lint;
+mod messages;
 mod prove;
 mod route;
 mod simulate;
@@ -541,7 +557,9 @@ mod trace;
 mod which;
 pub(super) use build::{BuildArgs, BuildFormat};
 pub(super) use diff::{DiffArgs, DiffFailure, DiffFormat};
+pub(super) use install::{CompletionsArgs, ManArgs, PostRenderArgs};
 pub(super) use lint::{FailOn, LintArgs, LintFormat};
+pub(super) use messages::MessageArgs;
 pub(super) use prove::{PopulationArgs, ProveArgs, ProveFormat};
 pub(super) use route::{RouteArgs, RouteFormat};
 pub(super) use simulate::{SimulateArgs, SimulateFormat};

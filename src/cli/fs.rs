@@ -23,7 +23,7 @@ pub(super) use crate::cli::fs::disk::{Disk, has};
 use crate::cli::fs::find::{Search, Source};
 pub(super) use crate::cli::fs::git::{GitError, Revision, read_revision};
 pub(super) use crate::cli::fs::staged::remove_on_signals;
-pub(super) use crate::cli::fs::write::{Access, is_folder, rewrite, write_file, write_tree};
+pub(super) use crate::cli::fs::write::{Access, is_folder, rewrite, write_file, write_into, write_tree};
 use promgen_repository::kustomize::read::gather::gather_all;
 use promgen_repository::kustomize::read::path::{KUSTOMIZATION_FILES, join};
 use promgen_repository::layout::is_kustomization;
@@ -230,6 +230,19 @@ fn read_file(path: &Path) -> Result<Input, String> {
         read_limited(file, expected).map(|bytes| Input::new(path.to_string_lossy(), bytes))
     };
     read().map_err(|error| cannot_read(path, &error))
+}
+
+/// Reads standard input.
+///
+/// # Errors
+/// A message, if it cannot be read, or is larger than any input that promgen accepts.
+pub(super) fn read_standard_input(stdin: &mut dyn Read) -> Result<Input, String> {
+    let input = read_stdin(stdin)?;
+    // A part of it must never be passed on.
+    if input.bytes.len() as u64 == MAX_BYTES {
+        return Err(format!("cannot read standard input: it is larger than {} bytes", MAX_BYTES - 1));
+    }
+    Ok(input)
 }
 
 fn read_stdin(stdin: &mut dyn Read) -> Result<Input, String> {

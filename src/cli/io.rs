@@ -27,6 +27,20 @@ pub struct Terminal {
     pub stderr_redraws: bool,
     /// Columns.
     pub width: usize,
+    /// How much is printed on standard error besides findings and failures.
+    pub verbosity: Verbosity,
+}
+
+/// How much a run prints on standard error besides findings and failures.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Verbosity {
+    /// Nothing.
+    Quiet,
+    /// Notes, and a summary of the findings.
+    #[default]
+    Usual,
+    /// Also which files are read.
+    Verbose,
 }
 
 /// Columns without a terminal.
@@ -35,7 +49,13 @@ const DEFAULT_WIDTH: usize = 100;
 impl Default for Terminal {
     /// No terminal: no colors, no progress bar, 100 columns.
     fn default() -> Self {
-        Self { stdout_color: false, stderr_color: false, stderr_redraws: false, width: DEFAULT_WIDTH }
+        Self {
+            stdout_color: false,
+            stderr_color: false,
+            stderr_redraws: false,
+            width: DEFAULT_WIDTH,
+            verbosity: Verbosity::Usual,
+        }
     }
 }
 
@@ -48,6 +68,7 @@ impl Terminal {
             stderr_color: AutoStream::choice(&io::stderr()) != ColorChoice::Never,
             stderr_redraws: io::stderr().is_terminal() && std::env::var_os("TERM").is_none_or(|term| term != "dumb"),
             width: width.filter(|width| *width >= 20).unwrap_or(DEFAULT_WIDTH),
+            verbosity: Verbosity::Usual,
         }
     }
 }

@@ -6,11 +6,11 @@ use std::cmp::Reverse;
 use std::io::{self, BufWriter, Write};
 
 use crate::cli::args::Color;
-use crate::cli::{Exit, Io, Terminal};
+use crate::cli::{Exit, Io, Terminal, Verbosity};
 use promgen_compile::output::{Checked, Output};
 use promgen_text::diag::format::text::{self, Style};
 use promgen_text::diag::{Diagnostic, Level, Place, count, escape};
-use promgen_text::source::Sources;
+use promgen_text::source::{Input, Sources};
 
 /// Prints all findings and their summary.
 pub(super) fn findings(output: &Output, color: Color, io: &mut Io<'_>) -> Exit {
@@ -60,6 +60,9 @@ pub(super) fn text(diagnostics: Vec<Diagnostic>, sources: &Sources) -> String {
 
 /// Prints the number of findings, and where to read more.
 pub(super) fn conclusion(diagnostics: &[Diagnostic], io: &mut Io<'_>) {
+    if io.terminal.verbosity == Verbosity::Quiet {
+        return;
+    }
     if let Some(summary) = count::by_level(diagnostics) {
         let _ = writeln!(io.stderr, "{summary}");
     }
@@ -103,21 +106,20 @@ pub(super) fn left_out(output: &Output, io: &mut Io<'_>) {
 
 /// Prints what a lint looked at.
 pub(super) fn checked(checked: &Checked, io: &mut Io<'_>) {
-    let count = |n: usize, what: &str| if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") };
     let Checked { rules, selected_rules, monitors, selected_monitors, alertmanager_configs, selecting } = *checked;
     if rules + monitors + alertmanager_configs == 0 {
         return;
     }
-    let mut all = vec![count(rules, "rule"), count(monitors, "monitor")];
+    let mut all = vec![counted(rules, "rule"), counted(monitors, "monitor")];
     if alertmanager_configs > 0 {
-        all.push(count(alertmanager_configs, "AlertmanagerConfig"));
+        all.push(counted(alertmanager_configs, "AlertmanagerConfig"));
     }
     let last = all.pop().unwrap_or_default();
     let selected = match selecting {
         0 => "no Prometheus in the input selects any".to_owned(),
         n => {
-            let (monitors, rules) = (count(selected_monitors, "monitor"), count(selected_rules, "rule"));
-            format!("{monitors} and {rules} selected by {}", count(n, "workload"))
+            let (monitors, rules) = (counted(selected_monitors, "monitor"), counted(selected_rules, "rule"));
+            format!("{monitors} and {rules} selected by {}", counted(n, "workload"))
         }
     };
     note(&format!("{} and {last} checked; {selected}", all.join(", ")), io);
@@ -134,8 +136,28 @@ pub(super) fn out_of_scope(n_findings: usize, io: &mut Io<'_>) {
     }
 }
 
-/// Prints a note.
+/// Prints which files were read, if the user asks for that.
+pub(super) fn read(inputs: &[Input], io: &mut Io<'_>) {
+    if io.terminal.verbosity < Verbosity::Verbose {
+        return;
+    }
+    for input in inputs {
+        note(&format!("read `{}`: {}", input.name, counted(input.bytes.len(), "byte")), io);
+    }
+    let n_bytes = inputs.iter().map(|input| input.bytes.len()).sum();
+    note(&format!("read {}, {}", counted(inputs.len(), "file"), counted(n_bytes, "byte")), io);
+}
+
+/// `1 file`, `2 files`.
+fn counted(n: usize, what: &str) -> String {
+    if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }
+}
+
+/// Prints a note, unless the run is quiet.
 pub(super) fn note(message: &str, io: &mut Io<'_>) {
+    if io.terminal.verbosity == Verbosity::Quiet {
+        return;
+    }
     let _ = writeln!(io.stderr, "note: {}", escape::line(message));
 }
 

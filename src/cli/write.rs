@@ -2,6 +2,7 @@
 
 pub(crate) mod build;
 pub(crate) mod config;
+pub(crate) mod install;
 pub(crate) mod render;
 pub(crate) mod rules;
 pub(crate) mod schema;

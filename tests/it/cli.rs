@@ -42,8 +42,22 @@ fn without_a_path_the_current_folder_is_read() {
 #[test]
 fn the_help_of_every_command_has_examples() {
     for command in [
-        "render", "lint", "config", "status", "health", "rules", "shards", "simulate", "which", "trace", "test",
-        "schema", "explain", "diff",
+        "render",
+        "lint",
+        "config",
+        "status",
+        "health",
+        "rules",
+        "shards",
+        "simulate",
+        "which",
+        "trace",
+        "test",
+        "schema",
+        "explain",
+        "completions",
+        "man",
+        "diff",
     ] {
         let help = promgen(&[command, "--help"]).stdout;
         assert!(help.contains(&format!("Examples:\n  promgen {command} ")), "{help}");

@@ -1,4 +1,4 @@
-//! README.md and docs/sharding.md show what promgen prints: every block below `<!-- run -->` is run and compared, and every
+//! README.md, docs/pipelines.md and docs/sharding.md show what promgen prints: every block below `<!-- run -->` is run and compared, and every
 //! block below `<!-- file PATH -->` is that file. The other pages of `docs/` are printed by promgen as a whole.
 //! `UPDATE_DOCS=1 cargo test docs` rewrites them.
 
@@ -99,6 +99,11 @@ fn the_readme_shows_what_promgen_prints() {
 #[test]
 fn the_page_on_sharding_shows_what_promgen_prints() {
     check("docs/sharding.md");
+}
+
+#[test]
+fn the_page_on_pipelines_shows_the_files() {
+    check("docs/pipelines.md");
 }
 
 #[test]

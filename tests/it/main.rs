@@ -20,6 +20,8 @@ mod explain;
 mod fixtures;
 mod hostile;
 mod injection;
+mod installed;
+mod integrations;
 #[cfg(feature = "k8s-openapi-test")]
 mod k8s_openapi;
 mod kustomize;
@@ -28,6 +30,7 @@ mod lint;
 mod misuse;
 mod objects;
 mod operator_facts;
+mod pipes;
 mod promtool;
 mod prove;
 mod render;

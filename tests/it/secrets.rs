@@ -29,6 +29,7 @@ const COMMANDS: &[&[&str]] = &[
     &["lint", "IN", "--no-config", "--format", "json"],
     &["lint", "IN", "--no-config", "--format", "sarif"],
     &["lint", "IN", "--no-config", "--format", "github"],
+    &["lint", "IN", "--no-config", "--format", "gitlab"],
     &["lint", "IN", "--no-config", "--format", "junit"],
     &["lint", "IN", "--no-config", "--format", "markdown"],
     &["lint", "IN", "--no-config", "--diff", "--unsafe-fixes"],

@@ -1,13 +1,22 @@
 //! What the tests share: running a command in-process, and the places of this repository.
 
 use std::io::{Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use promgen::cli::{self, Io, Terminal};
 
 /// The root of this repository.
 pub(crate) fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The program that an environment variable names.
+pub(crate) fn tool(variable: &str) -> Option<PathBuf> {
+    let tool = std::env::var_os(variable).map(PathBuf::from);
+    if tool.is_none() {
+        eprintln!("skipped: {variable} is not set");
+    }
+    tool
 }
 
 /// What a command did.

@@ -75,6 +75,8 @@ pub(in crate::cli) enum LintFormat {
     Sarif,
     /// Annotations of GitHub Actions
     Github,
+    /// A code quality report of GitLab
+    Gitlab,
     /// A test report
     Junit,
     /// A comment on a pull request

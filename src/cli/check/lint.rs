@@ -17,8 +17,8 @@ use crate::cli::{Exit, Failure, Io, fs, read_templates, report};
 use promgen_compile::options::{Assume, Options};
 use promgen_compile::output::Output;
 use promgen_driver::compile::{compile, hidden_lines};
-use promgen_text::diag::Diagnostic;
-use promgen_text::diag::format::{github, json, junit, markdown, sarif};
+use promgen_text::diag::format::{github, gitlab, json, junit, markdown, sarif};
+use promgen_text::diag::{Diagnostic, Level};
 use promgen_text::source::Input;
 
 /// The maximum number of rounds of fixing and checking.
@@ -61,6 +61,7 @@ fn load(args: &LintArgs, settings: &Settings, io: &mut Io<'_>) -> Result<(fs::Re
         |path: &Path| settings.excludes(path) || ours.iter().flatten().any(|ours| *ours == fs::absolute(path));
     match (fs::read_repository(&settings.paths, is_left_out, (false, args.compile.no_ignore), io.stdin), templates) {
         (Ok(manifests), Ok(templates)) => {
+            report::read(&manifests.inputs, io);
             let options = args.compile.options_over(Options { templates, ..settings.options() });
             // A file that the user names is checked as a whole, and so is an input that is all there is.
             let operator_only = settings.reads_folder && !args.all && options.assume == Assume::Ready;
@@ -112,10 +113,28 @@ impl SelectedFindings {
             );
             report::note(&text, io);
         }
-        let worst = self.output.worst_level();
-        let fails = settings.fail_on.is_some_and(|least| worst.is_some_and(|worst| worst >= least));
-        Ok(if fails { Exit::Findings } else { Exit::Clean })
+        Ok(exit(&self.output, settings.fail_on))
     }
+}
+
+/// How a run with these findings ends.
+fn exit(output: &Output, fail_on: Option<Level>) -> Exit {
+    let worst = output.worst_level();
+    let fails = fail_on.is_some_and(|least| worst.is_some_and(|worst| worst >= least));
+    if fails { Exit::Findings } else { Exit::Clean }
+}
+
+/// The new findings in texts that a command has read itself, and how the run ends. As in a folder, most objects may be for
+/// others.
+pub(in crate::cli) fn of_inputs(args: &LintArgs, inputs: &[Input]) -> Result<(Output, Exit), Failure> {
+    let settings = Settings::new(args)?;
+    let baseline = settings.baseline.as_deref().map(read_baseline).transpose()?;
+    let templates = read_templates(&args.compile).map_err(Failure::Messages)?;
+    let options = args.compile.options_over(Options { templates, ..settings.options() });
+    let options = Options { operator_only: !args.all && options.assume == Assume::Ready, ..options };
+    let found = SelectedFindings::new(inputs, &options, &settings, baseline.as_ref());
+    let exit = exit(&found.output, settings.fail_on);
+    Ok((found.output, exit))
 }
 
 fn write_baseline(
@@ -151,6 +170,7 @@ fn print(args: &LintArgs, found: &mut SelectedFindings, color: Color, io: &mut I
         LintFormat::Json => json::write(diagnostics, sources, out),
         LintFormat::Sarif => sarif::write(diagnostics, suppressed, sources, out),
         LintFormat::Github => github::write(diagnostics, sources, out),
+        LintFormat::Gitlab => gitlab::write(diagnostics, sources, out),
         LintFormat::Junit => junit::write(diagnostics, sources, out),
         LintFormat::Markdown => markdown::write(diagnostics, sources, out),
     })

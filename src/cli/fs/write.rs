@@ -75,6 +75,12 @@ pub(in crate::cli) fn write_file(
     staged.move_to(&target)
 }
 
+/// Writes named files into a folder, which is created if it does not exist.
+pub(in crate::cli) fn write_into(folder: &Path, files: &[(String, Vec<u8>)]) -> io::Result<()> {
+    fs::create_dir_all(folder)?;
+    files.iter().try_for_each(|(name, text)| write_file(&folder.join(name), Access::Usual, |out| out.write_all(text)))
+}
+
 /// Changes a file in place, so that its owner, its mode and its hard links stay.
 ///
 /// # Errors

@@ -76,7 +76,7 @@ fn write(
 }
 
 /// The warning that the output cannot be deployed. A status contains no secrets.
-fn redaction(output: &Output, emission: &Emission) -> Option<Diagnostic> {
+pub(in crate::cli) fn redaction(output: &Output, emission: &Emission) -> Option<Diagnostic> {
     let shows = emission.parts.contains(&Part::Config) || emission.parts.contains(&Part::Workloads);
     let n = output.redacted;
     let values = if n == 1 { "1 value".to_owned() } else { format!("{n} values") };

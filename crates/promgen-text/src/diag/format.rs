@@ -1,6 +1,7 @@
 //! Diagnostics in the formats of terminals, pipelines and people.
 
 pub mod github;
+pub mod gitlab;
 pub mod json;
 pub mod junit;
 pub mod markdown;

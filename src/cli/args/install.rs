@@ -1,0 +1,61 @@
+//! Arguments of what ties promgen into a shell or another program: `completions`, `man`, `krm`, `post-render`.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::Args;
+use clap_complete::Shell;
+
+pub(super) const COMPLETIONS_EXAMPLES: &str = "\
+Examples:
+  promgen completions bash > ~/.local/share/bash-completion/completions/promgen
+  promgen completions zsh > ~/.zfunc/_promgen
+  promgen completions fish > ~/.config/fish/completions/promgen.fish";
+
+pub(super) const MAN_EXAMPLES: &str = "\
+Examples:
+  promgen man | man -l -
+  promgen man lint | man -l -
+  promgen man -o ~/.local/share/man/man1/";
+
+/// Arguments of `completions`.
+#[derive(Debug, Args)]
+pub(in crate::cli) struct CompletionsArgs {
+    /// The shell
+    #[arg(value_enum, value_name = "SHELL")]
+    pub(in crate::cli) shell: Shell,
+}
+
+/// Arguments of `man`.
+#[derive(Debug, Args)]
+pub(in crate::cli) struct ManArgs {
+    /// The command to describe; without it, promgen as a whole
+    #[arg(value_name = "COMMAND")]
+    pub(in crate::cli) command: Option<String>,
+    /// Write the pages of promgen and of every command to this folder
+    #[arg(short, long, value_name = "DIR", conflicts_with = "command")]
+    pub(in crate::cli) output: Option<PathBuf>,
+}
+
+pub(super) const KRM_EXAMPLES: &str = "\
+Examples:
+  promgen krm < resource-list.yaml
+  kustomize build --enable-alpha-plugins --enable-exec .
+
+The field `functionConfig` of the list selects the mode and its options: a ConfigMap with `data.mode: lint` or
+`data.mode: render`, or the kind Promgen with the same fields in `spec`. See docs/pipelines.md.";
+
+pub(super) const POST_RENDER_EXAMPLES: &str = "\
+Examples:
+  promgen post-render < rendered.yaml
+  helm upgrade shop ./chart --post-renderer promgen --post-renderer-args post-render
+  helm upgrade shop ./chart --post-renderer promgen --post-renderer-args post-render \\
+    --post-renderer-args --fail-on=warning";
+
+/// Arguments of `post-render`.
+#[derive(Debug, Args)]
+pub(in crate::cli) struct PostRenderArgs {
+    /// Options of `promgen lint`, such as --fail-on=warning
+    #[arg(value_name = "LINT-OPTION", trailing_var_arg = true, allow_hyphen_values = true)]
+    pub(in crate::cli) options: Vec<OsString>,
+}

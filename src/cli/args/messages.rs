@@ -1,0 +1,51 @@
+//! Arguments of every command: what it prints on standard error.
+
+use clap::Args;
+
+use crate::cli::{Terminal, Verbosity};
+
+/// What a command prints on standard error.
+#[derive(Clone, Copy, Debug, Args)]
+pub(in crate::cli) struct MessageArgs {
+    /// Print only findings and failures on standard error: no notes, no summary, no progress
+    #[arg(short, long, global = true, conflicts_with = "verbose", display_order = 901)]
+    quiet: bool,
+    /// Print which files are read
+    #[arg(short, long, global = true, display_order = 902)]
+    verbose: bool,
+    /// Draw no progress bar
+    #[arg(long, global = true, display_order = 903)]
+    no_progress: bool,
+}
+
+impl MessageArgs {
+    /// The terminal, as the user wants it used.
+    pub(in crate::cli) const fn over(self, terminal: Terminal) -> Terminal {
+        let verbosity = match (self.quiet, self.verbose) {
+            (true, _) => Verbosity::Quiet,
+            (false, true) => Verbosity::Verbose,
+            (false, false) => terminal.verbosity,
+        };
+        let stderr_redraws = terminal.stderr_redraws && !self.quiet && !self.no_progress;
+        Terminal { stderr_redraws, verbosity, ..terminal }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_quiet_run_draws_no_progress() {
+        let terminal = Terminal { stderr_redraws: true, ..Terminal::default() };
+        for (quiet, verbose, no_progress, expected) in [
+            (false, false, false, (true, Verbosity::Usual)),
+            (true, false, false, (false, Verbosity::Quiet)),
+            (false, true, false, (true, Verbosity::Verbose)),
+            (false, false, true, (false, Verbosity::Usual)),
+        ] {
+            let over = MessageArgs { quiet, verbose, no_progress }.over(terminal);
+            assert_eq!((over.stderr_redraws, over.verbosity), expected);
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! `promgen completions` and `promgen man`: what an installation of promgen consists of besides the program.
+
+use std::io;
+use std::path::Path;
+
+use clap::error::ErrorKind;
+use clap::{Command, CommandFactory as _};
+use clap_mangen::Man;
+
+use crate::cli::args::{Cli, CompletionsArgs, ManArgs};
+use crate::cli::{Exit, Failure, Io, fs};
+
+/// Prints the completion script of a shell.
+pub(in crate::cli) fn completions(args: &CompletionsArgs, io: &mut Io<'_>) -> Result<Exit, Failure> {
+    let mut script = Vec::new();
+    clap_complete::generate(args.shell, &mut Cli::command(), "promgen", &mut script);
+    print(&script, io)
+}
+
+/// Prints one manual page, or writes all.
+pub(in crate::cli) fn man(args: &ManArgs, io: &mut Io<'_>) -> Result<Exit, Failure> {
+    // `help` is not a command with a page.
+    let mut all = Cli::command().disable_help_subcommand(true);
+    all.build();
+    if let Some(folder) = &args.output {
+        return write_all(&all, folder);
+    }
+    let described = match &args.command {
+        None => &all,
+        Some(name) => all.find_subcommand(name).ok_or_else(|| unknown(name, &all))?,
+    };
+    let (_, page) = page(described).map_err(|error| Failure::message(format!("cannot print the page: {error}")))?;
+    print(&page, io)
+}
+
+fn print(text: &[u8], io: &mut Io<'_>) -> Result<Exit, Failure> {
+    io.print(|out| out.write_all(text))
+        .map_err(|error| Failure::message(format!("cannot write standard output: {error}")))?;
+    Ok(Exit::Clean)
+}
+
+fn unknown(name: &str, all: &Command) -> Failure {
+    let known: Vec<_> = all.get_subcommands().map(Command::get_name).collect();
+    let text = format!("unknown command `{name}`; expected one of: {}", known.join(", "));
+    Failure::usage("man", ErrorKind::InvalidValue, &text)
+}
+
+fn write_all(all: &Command, folder: &Path) -> Result<Exit, Failure> {
+    let pages = std::iter::once(all).chain(all.get_subcommands()).map(page).collect::<io::Result<Vec<_>>>();
+    pages
+        .and_then(|pages| fs::write_into(folder, &pages))
+        .map_err(|error| Failure::message(format!("cannot write `{}`: {error}", folder.display())))?;
+    Ok(Exit::Clean)
+}
+
+/// The name of the page's file, and its text.
+fn page(command: &Command) -> io::Result<(String, Vec<u8>)> {
+    let man = Man::new(command.clone());
+    let mut text = Vec::new();
+    man.render(&mut text)?;
+    Ok((man.get_filename(), text))
+}

@@ -1,0 +1,105 @@
+//! Completions, manual pages, and what a run prints on standard error.
+
+use std::fs;
+
+use promgen::cli::Terminal;
+
+use crate::support::{promgen, promgen_with};
+
+#[test]
+fn every_shell_gets_a_completion_of_the_commands() {
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let ran = promgen(&["completions", shell]);
+        assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{shell}");
+        for word in ["lint", "simulate", "fail-on"] {
+            assert!(ran.stdout.contains(word), "{shell} lacks {word}");
+        }
+    }
+    assert_eq!(promgen(&["completions", "tcsh"]).code, 2);
+}
+
+#[test]
+fn bash_completes_with_the_script() {
+    let folder = tempfile::tempdir().unwrap();
+    let script = folder.path().join("promgen.bash");
+    fs::write(&script, promgen(&["completions", "bash"]).stdout).unwrap();
+    let commands =
+        "source \"$1\"; COMP_WORDS=(promgen li); COMP_CWORD=1; _promgen promgen li promgen; echo \"${COMPREPLY[@]}\"";
+    let Ok(ran) = std::process::Command::new("bash").args(["-c", commands, "bash"]).arg(&script).output() else {
+        println!("skipped: there is no bash");
+        return;
+    };
+    assert_eq!(String::from_utf8(ran.stdout).unwrap(), "lint\n", "{}", String::from_utf8_lossy(&ran.stderr));
+}
+
+#[test]
+fn a_manual_page_describes_promgen_or_one_command() {
+    let page = promgen(&["man"]).stdout;
+    assert!(page.contains(".TH promgen 1") && page.contains("promgen\\-lint(1)"), "{page}");
+    let page = promgen(&["man", "lint"]).stdout;
+    assert!(page.contains(".TH promgen-lint 1") && page.contains("\\-\\-fail\\-on"), "{page}");
+    let unknown = promgen(&["man", "nope"]);
+    assert_eq!(unknown.code, 2);
+    assert!(unknown.stderr.contains("unknown command `nope`; expected one of: render, build"), "{}", unknown.stderr);
+}
+
+#[test]
+fn all_manual_pages_go_to_a_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    let target = folder.path().join("share/man1");
+    let ran = promgen(&["man", "-o", target.to_str().unwrap()]);
+    assert_eq!((ran.code, ran.stdout.as_str(), ran.stderr.as_str()), (0, "", ""));
+    let page = fs::read_to_string(target.join("promgen.1")).unwrap();
+    assert_eq!(page, promgen(&["man"]).stdout);
+    // Each page that the first one refers to exists.
+    let named = regex::Regex::new(r"promgen\\-([a-z\\-]+)\(1\)").unwrap();
+    let names: Vec<_> = named.captures_iter(&page).map(|found| found[1].replace('\\', "")).collect();
+    assert!(names.len() > 15, "{names:?}");
+    for name in names {
+        let page = fs::read_to_string(target.join(format!("promgen-{name}.1"))).unwrap();
+        assert_eq!(page, promgen(&["man", &name]).stdout);
+    }
+}
+
+#[test]
+fn a_quiet_run_prints_findings_and_nothing_else() {
+    let usual = promgen(&["lint", "fixtures/lint/input"]);
+    let quiet = promgen(&["lint", "fixtures/lint/input", "--quiet"]);
+    assert!(usual.stderr.contains("note: ") && usual.stderr.contains("for more about a code"), "{}", usual.stderr);
+    assert_eq!((quiet.code, quiet.stdout, quiet.stderr.as_str()), (usual.code, usual.stdout, ""));
+    // `render` prints its findings on standard error.
+    let findings = |args: &[&str]| {
+        let ran = promgen(args);
+        (ran.stderr.matches("\n --> ").count(), ran.stderr)
+    };
+    let (n_usual, _) = findings(&["render", "fixtures/lint/input"]);
+    let (n_quiet, stderr) = findings(&["-q", "render", "fixtures/lint/input"]);
+    assert!(n_quiet > 0 && n_quiet == n_usual && !stderr.contains("note: skipped"), "{stderr}");
+    assert!(!stderr.contains("for more about a code"), "{stderr}");
+    let failed = promgen(&["lint", "fixtures/nowhere", "-q"]);
+    assert!(failed.code == 2 && failed.stderr.starts_with("error: "), "{}", failed.stderr);
+}
+
+#[test]
+fn a_verbose_run_names_the_files_that_it_reads() {
+    for command in ["lint", "render"] {
+        let ran = promgen(&[command, "fixtures/quickstart/input", "-v"]);
+        let size = fs::metadata(crate::support::root().join("fixtures/quickstart/input/shop.yaml")).unwrap().len();
+        let named = format!("note: read `fixtures/quickstart/input/shop.yaml`: {size} bytes\n");
+        assert!(ran.stderr.contains(&named), "{}", ran.stderr);
+    }
+    assert_eq!(promgen(&["lint", ".", "-q", "-v"]).code, 2);
+}
+
+#[test]
+fn progress_can_be_switched_off() {
+    let terminal = Terminal { stderr_redraws: true, ..Terminal::default() };
+    let run = |more: &[&str]| {
+        let args = ["shards", "fixtures/quickstart/input", "--random", "300000"];
+        promgen_with(&[&args, more].concat(), &mut std::io::empty(), terminal)
+    };
+    let (drawn, plain) = (run(&[]), run(&["--no-progress"]));
+    assert!(drawn.stderr.contains("%\u{1b}[K"), "{:?}", drawn.stderr);
+    assert!(!plain.stderr.contains('\r'), "{:?}", plain.stderr);
+    assert_eq!(drawn.stdout, plain.stdout);
+}

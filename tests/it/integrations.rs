@@ -1,0 +1,300 @@
+//! The files of `integrations/`, `action.yml` and `.pre-commit-hooks.yaml` do what they promise: their commands run here as the
+//! tool would run them. With `ACTIONLINT` and `PRE_COMMIT`, these programs run too; `.ci/run` installs them.
+#![cfg(unix)]
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::support::{root, tool};
+
+const WARNED: &str = "
+apiVersion: monitoring.coreos.com/v1
+kind: Prometheus
+metadata: {name: main, namespace: shop}
+spec:
+  shards: 4
+  shardingStrategy: {mode: Topology, topology: {values: [a, b, c]}}
+";
+
+/// A repository with a warning in `manifests/main.yaml`.
+fn repository() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir(folder.path().join("manifests")).unwrap();
+    fs::write(folder.path().join("manifests/main.yaml"), WARNED).unwrap();
+    folder
+}
+
+fn yaml(path: &str) -> Value {
+    let text = fs::read_to_string(root().join(path)).unwrap();
+    serde_yaml::from_str(&text).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+fn texts(value: &Value) -> Vec<&str> {
+    value.as_array().unwrap().iter().map(|item| item.as_str().unwrap()).collect()
+}
+
+/// What a program did, run in a folder with promgen on the PATH.
+struct Done {
+    code: Option<i32>,
+    stdout: String,
+    stderr: String,
+}
+
+fn run(program: &str, args: &[&str], folder: &Path, env: &BTreeMap<String, String>) -> Done {
+    let promgen = Path::new(env!("CARGO_BIN_EXE_promgen")).parent().unwrap();
+    let path = format!("{}:{}", promgen.display(), std::env::var("PATH").unwrap());
+    let output = Command::new(program).args(args).current_dir(folder).env("PATH", path).envs(env).output().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    Done { code: output.status.code(), stdout: text(output.stdout), stderr: text(output.stderr) }
+}
+
+/// Runs a script as the runner of GitHub Actions does.
+fn bash(script: &str, folder: &Path, env: &BTreeMap<String, String>) -> Done {
+    run("bash", &["--noprofile", "--norc", "-eo", "pipefail", "-c", script], folder, env)
+}
+
+/// The steps of the action up to the first that fails, with these inputs.
+fn act(inputs: &[(&str, &str)], folder: &Path) -> (Option<i32>, String) {
+    let action = yaml("action.yml");
+    let (output, summary) = (folder.join("output"), folder.join("summary"));
+    fs::write(&output, "").unwrap();
+    let resolve = |text: &str| -> String {
+        let Some(name) = text.strip_prefix("${{ ").and_then(|text| text.strip_suffix(" }}")) else {
+            return text.into();
+        };
+        if let Some(name) = name.strip_prefix("inputs.") {
+            let given = inputs.iter().find(|(input, _)| *input == name).map(|(_, value)| *value);
+            return given.unwrap_or_else(|| action["inputs"][name]["default"].as_str().unwrap()).to_owned();
+        }
+        if let Some(name) = name.strip_prefix("steps.lint.outputs.") {
+            let written = fs::read_to_string(&output).unwrap();
+            let line = written.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix('='));
+            return line.unwrap().to_owned();
+        }
+        assert_eq!(name, "github.action_path");
+        root().to_str().unwrap().to_owned()
+    };
+    let mut printed = String::new();
+    for step in action["runs"]["steps"].as_array().unwrap().iter().filter(|step| step["uses"].is_null()) {
+        let set = step["env"].as_object().into_iter().flatten();
+        let mut env: BTreeMap<_, _> = set.map(|(key, value)| (key.clone(), resolve(value.as_str().unwrap()))).collect();
+        env.insert("GITHUB_OUTPUT".into(), output.display().to_string());
+        env.insert("GITHUB_STEP_SUMMARY".into(), summary.display().to_string());
+        let Done { code, stdout, stderr } = bash(step["run"].as_str().unwrap(), folder, &env);
+        printed += &(stdout + &stderr);
+        if code != Some(0) {
+            return (code, printed);
+        }
+    }
+    (Some(0), printed)
+}
+
+#[test]
+fn the_action_annotates_summarizes_and_reports() {
+    for (inputs, expected) in [
+        (&[("args", "--select idle-shard")][..], Some(0)),
+        (
+            &[("args", "--select idle-shard"), ("fail-on", "warning"), ("paths", "manifests/ manifests/main.yaml")],
+            Some(1),
+        ),
+    ] {
+        let folder = repository();
+        let (code, printed) = act(inputs, folder.path());
+        assert_eq!(code, expected, "{printed}");
+        assert!(printed.contains("::warning file=manifests/main.yaml,line=6,"), "{printed}");
+        let read = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap();
+        assert!(read("summary").contains("PG201"), "{}", read("summary"));
+        let sarif: Value = serde_json::from_str(&read("promgen.sarif")).unwrap();
+        assert_eq!(sarif["runs"][0]["results"][0]["ruleId"], "PG201");
+    }
+    // A path that does not exist is a failure of its own, before anything is uploaded.
+    assert_eq!(act(&[("paths", "nowhere/")], repository().path()).0, Some(2));
+}
+
+#[test]
+fn the_job_of_gitlab_writes_a_code_quality_report() {
+    let template = yaml("integrations/gitlab/promgen.gitlab-ci.yml");
+    let job = &template["promgen"];
+    let report = job["artifacts"]["reports"]["codequality"].as_str().unwrap();
+    let variables = template["variables"].as_object().unwrap().iter();
+    let mut env: BTreeMap<_, _> =
+        variables.map(|(name, value)| (name.clone(), value.as_str().unwrap().to_owned())).collect();
+    for (paths, code) in [(".", Some(0)), ("manifests/", Some(0)), ("nowhere/", Some(2))] {
+        env.insert("PROMGEN_PATHS".into(), paths.into());
+        let folder = repository();
+        let lines = [texts(&job["before_script"]), texts(&job["script"])].concat().join("\n");
+        let done = bash(&lines, folder.path(), &env);
+        assert_eq!(done.code, code, "{}", done.stderr);
+        let report = fs::read_to_string(folder.path().join(report)).unwrap();
+        if code == Some(0) {
+            let issues: Vec<Value> = serde_json::from_str(&report).unwrap();
+            let issue = issues.iter().find(|issue| issue["check_name"] == "idle-shard").unwrap();
+            assert_eq!(
+                (&issue["location"]["path"], &issue["severity"]),
+                (&"manifests/main.yaml".into(), &"minor".into())
+            );
+            assert_eq!(issue["location"]["lines"]["begin"], 6);
+        }
+    }
+}
+
+#[test]
+fn the_plugin_of_argo_cd_prints_the_objects_or_fails() {
+    let plugin = yaml("integrations/argocd/plugin.yaml");
+    let generate = &plugin["spec"]["generate"];
+    let command = [texts(&generate["command"]), texts(&generate["args"])].concat();
+    let base = root().join("integrations/kustomize/base");
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
+    let shop = fs::read_to_string(base.join("shop.yaml")).unwrap();
+    write("kustomization.yaml", &fs::read_to_string(base.join("kustomization.yaml")).unwrap());
+    write("shop.yaml", &shop);
+    let generated = || run(command[0], &command[1..], folder.path(), &BTreeMap::new());
+    let done = generated();
+    assert_eq!(done.code, Some(0), "{}", done.stderr);
+    let built = run("promgen", &["build", "."], folder.path(), &BTreeMap::new()).stdout;
+    assert_eq!(done.stdout, built);
+    // A finding, a kustomization that does not build: nothing is printed that Argo CD could apply.
+    write(
+        "shop.yaml",
+        &shop
+            .replace("kind: ServiceMonitor", "kind: ServiceMonitor\nspecc: {}")
+            .replace("- port: http", "- interval: soon"),
+    );
+    let done = generated();
+    assert!(done.code == Some(1) && done.stdout.is_empty(), "{}{}", done.stdout, done.stderr);
+    write("kustomization.yaml", "resources: [missing.yaml]\n");
+    let done = generated();
+    assert!(done.code != Some(0) && done.stdout.is_empty(), "{}{}", done.stdout, done.stderr);
+}
+
+#[test]
+fn the_workflow_for_flux_commits_what_it_rendered() {
+    let (origin, checkout) = (tempfile::tempdir().unwrap(), repository());
+    let env = BTreeMap::from([("ORIGIN".to_owned(), origin.path().display().to_string())]);
+    let prepare = "git init -q --bare -b main \"$ORIGIN\" && git init -q -b main . && git remote add origin \"$ORIGIN\" && \
+                   git config push.autoSetupRemote true";
+    assert_eq!(bash(prepare, checkout.path(), &env).code, Some(0));
+    let workflow = yaml("integrations/flux/render.yml");
+    let steps = workflow["jobs"]["promgen"]["steps"].as_array().unwrap();
+    let scripts: Vec<_> = steps.iter().filter_map(|step| step["run"].as_str()).collect();
+    // The second run has nothing to commit.
+    for _ in 0..2 {
+        for script in &scripts {
+            let done = bash(script, checkout.path(), &env);
+            assert_eq!(done.code, Some(0), "{script}: {}", done.stderr);
+        }
+        let log = run("git", &["log", "--oneline", "main"], origin.path(), &env).stdout;
+        assert_eq!(log.lines().count(), 1, "{log}");
+    }
+    let applied = yaml("integrations/flux/kustomization.yaml");
+    let folder = applied["spec"]["path"].as_str().unwrap().trim_start_matches("./");
+    let files = run("git", &["ls-tree", "-r", "--name-only", "main"], origin.path(), &env).stdout;
+    for file in ["kustomization.yaml", "prometheus/shop/main/statefulset-0.yaml"] {
+        assert!(files.lines().any(|line| line == format!("{folder}/{file}")), "{files}");
+    }
+}
+
+#[test]
+fn a_release_has_the_archives_that_cargo_binstall_downloads() {
+    let workflow = yaml(".github/workflows/release.yml");
+    let steps = |job: &str| workflow["jobs"][job]["steps"].as_array().unwrap().clone();
+    let script = |job: &str, id: &str| {
+        let step = steps(job).into_iter().find(|step| step["id"] == id).unwrap();
+        step["run"].as_str().unwrap().to_owned()
+    };
+    let folder = tempfile::tempdir().unwrap();
+    for file in ["LICENSE", "README.md"] {
+        fs::copy(root().join(file), folder.path().join(file)).unwrap();
+    }
+    let matrix = workflow["jobs"]["build"]["strategy"]["matrix"]["include"].as_array().unwrap();
+    for built in matrix {
+        let text = |key: &str| built[key].as_str().unwrap_or_default().to_owned();
+        let env = BTreeMap::from([("TARGET".to_owned(), text("target")), ("SUFFIX".to_owned(), text("suffix"))]);
+        let program = folder.path().join(format!("target/{}/dist/promgen{}", text("target"), text("suffix")));
+        fs::create_dir_all(program.parent().unwrap()).unwrap();
+        fs::write(program, text("target")).unwrap();
+        assert_eq!(bash(&script("build", "package"), folder.path(), &env).code, Some(0));
+        let archive = format!("promgen-{}.tar.gz", text("target"));
+        let listed = run("tar", &["-tzf", &archive], folder.path(), &env).stdout;
+        assert_eq!(listed, format!("promgen{}\nLICENSE\nREADME.md\n", text("suffix")));
+    }
+    assert_eq!(bash(&script("publish", "checksums"), folder.path(), &BTreeMap::new()).code, Some(0));
+    let checked = run("sha256sum", &["--check", "SHA256SUMS"], folder.path(), &BTreeMap::new());
+    assert_eq!((checked.code, checked.stdout.lines().count()), (Some(0), matrix.len()));
+    // What is downloaded instead of a target without an archive.
+    let manifest = fs::read_to_string(root().join("Cargo.toml")).unwrap();
+    let named = regex::Regex::new(r"/promgen-([a-z0-9_-]+)\.tar\.gz").unwrap();
+    let named: Vec<_> = named.captures_iter(&manifest).map(|found| found[1].to_owned()).collect();
+    assert_eq!(named.len(), 2);
+    assert!(named.iter().all(|target| matrix.iter().any(|built| built["target"] == target.as_str())), "{named:?}");
+    assert!(manifest.contains("/releases/download/v{ version }/promgen-{ target }.tar.gz"));
+}
+
+#[test]
+fn actionlint_accepts_the_workflows() {
+    let Some(actionlint) = tool("ACTIONLINT") else { return };
+    let workflows = ["integrations/github/lint.yml", "integrations/flux/render.yml", ".github/workflows/release.yml"];
+    let workflows = workflows.map(|path| root().join(path));
+    // In a repository, a workflow of another one that uses the local action checks its inputs.
+    let folder = tempfile::tempdir().unwrap();
+    let workflow = folder.path().join(".github/workflows/local.yml");
+    fs::create_dir_all(workflow.parent().unwrap()).unwrap();
+    fs::create_dir(folder.path().join(".git")).unwrap();
+    let text = fs::read_to_string(&workflows[0]).unwrap();
+    fs::write(&workflow, text.replace("promgen/promgen@v0.1.0", "./")).unwrap();
+    fs::copy(root().join("action.yml"), folder.path().join("action.yml")).unwrap();
+    for file in workflows.iter().chain([&workflow]) {
+        let done =
+            run(actionlint.to_str().unwrap(), &["-no-color", file.to_str().unwrap()], folder.path(), &BTreeMap::new());
+        assert_eq!((done.code, done.stdout.as_str()), (Some(0), ""), "{}", done.stderr);
+    }
+    let wrong = fs::read_to_string(&workflow).unwrap().replace("fail-on:", "fail-at:");
+    fs::write(&workflow, wrong).unwrap();
+    let done =
+        run(actionlint.to_str().unwrap(), &["-no-color", workflow.to_str().unwrap()], folder.path(), &BTreeMap::new());
+    assert!(done.code == Some(1) && done.stdout.contains("fail-at"), "{}", done.stdout);
+}
+
+#[test]
+fn the_hooks_check_a_repository() {
+    let example = yaml("integrations/pre-commit/.pre-commit-config.yaml");
+    let used = &example["repos"][0]["hooks"][0];
+    let hooks = yaml(".pre-commit-hooks.yaml");
+    let hooks = hooks.as_array().unwrap();
+    assert!(hooks.iter().any(|hook| hook["id"] == used["id"]));
+    for hook in hooks {
+        let entry: Vec<_> = hook["entry"].as_str().unwrap().split(' ').chain(texts(&used["args"])).collect();
+        let done = run(entry[0], &entry[1..], repository().path(), &BTreeMap::new());
+        assert!(done.code == Some(1) && done.stdout.contains("PG201"), "{}{}", done.stdout, done.stderr);
+    }
+}
+
+#[test]
+fn pre_commit_runs_the_hook() {
+    let Some(pre_commit) = tool("PRE_COMMIT") else { return };
+    let (hooks, checked) = (tempfile::tempdir().unwrap(), repository());
+    fs::copy(root().join(".pre-commit-hooks.yaml"), hooks.path().join(".pre-commit-hooks.yaml")).unwrap();
+    let env = BTreeMap::from([("PRE_COMMIT_HOME".to_owned(), hooks.path().join("home").display().to_string())]);
+    for folder in [&hooks, &checked] {
+        let commands = "git init -q . && git add -A && git -c user.name=a -c user.email=a@b.c commit -qm one";
+        assert_eq!(bash(commands, folder.path(), &env).code, Some(0));
+    }
+    let run = |text: &str| {
+        let config = format!(
+            "repos:\n- repo: {}\n  rev: HEAD\n  hooks:\n  - id: promgen-lint-system\n    args: [{text}]\n",
+            hooks.path().display()
+        );
+        let file = checked.path().join(".pre-commit-config.yaml");
+        fs::write(file, config).unwrap();
+        run(pre_commit.to_str().unwrap(), &["run", "--all-files"], checked.path(), &env)
+    };
+    let done = run("manifests/");
+    assert!(done.code == Some(0) && done.stdout.contains("Passed"), "{}{}", done.stdout, done.stderr);
+    let done = run("--fail-on=warning, manifests/");
+    assert!(done.code == Some(1) && done.stdout.contains("PG201"), "{}{}", done.stdout, done.stderr);
+}
