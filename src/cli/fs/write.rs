@@ -114,8 +114,12 @@ pub(in crate::cli) fn write_tree(
     let (staged, ()) = Staged::create(root, |path| access.new_folder().create(path))?;
     for file in files {
         let path = staged.path.join(&file.path);
-        let created = fs::create_dir_all(path.parent().unwrap_or(&staged.path));
-        let created = created.and_then(|()| access.new_file().open(path)).map_err(|error| of_name(file, error))?;
+        let created = {
+            // A folder that a signal has removed must not come into being again.
+            let _guard = undisturbed();
+            let created = fs::create_dir_all(path.parent().unwrap_or(&staged.path));
+            created.and_then(|()| access.new_file().open(path)).map_err(|error| of_name(file, error))?
+        };
         fill_buffered(created, |out| file.write(out))?;
     }
     for file in files {
