@@ -147,3 +147,25 @@ fn unselected_resources_are_checked() {
     let root = repository(&[("r.yaml", rule.to_owned()), ("l.yaml", loki)]);
     assert_eq!(lint(&root, &[]).0, ["PG101 r.yaml:8"]);
 }
+
+#[test]
+fn two_builds_of_one_cluster_overwrite_each_other() {
+    let flux = |name: &str, path: &str| {
+        format!(
+            "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {{name: {name}}}\nspec: {{path: ./{path}}}\n"
+        )
+    };
+    let kustomization = || "resources: [m.yaml]\n".to_owned();
+    let mut files = vec![
+        ("clusters/main/apps.yaml", flux("apps", "apps")),
+        ("apps/a/ks.yaml", flux("a", "apps/a/app")),
+        ("apps/b/ks.yaml", flux("b", "apps/b/app")),
+        ("apps/a/app/kustomization.yaml", kustomization()),
+        ("apps/a/app/m.yaml", MONITOR.to_owned()),
+        ("apps/b/app/kustomization.yaml", kustomization()),
+        ("apps/b/app/m.yaml", MONITOR.replace("port: web", "port: http")),
+    ];
+    assert_eq!(lint(&repository(&files), &[]).0, ["PG017 apps/b/app/m.yaml:3"]);
+    files.drain(..3);
+    assert!(lint(&repository(&files), &[]).0.is_empty(), "without Flux they are alternatives");
+}

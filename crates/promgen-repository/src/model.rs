@@ -86,6 +86,8 @@ pub struct Build<'s> {
     pub files: BTreeSet<FileId>,
     /// Whether it is a part of a kustomization that is not built, so that other objects belong to it.
     pub is_partial: bool,
+    /// The cluster that Flux or Argo CD applies it to. `None` if nobody says so.
+    pub cluster: Option<String>,
 }
 
 /// The files that kustomizations need, found among the inputs of a run.
@@ -167,7 +169,7 @@ pub fn builds<'s>(
     let store = Store::with_ids(&needed.gathered, sources, &needed.ids);
     let kustomizations = Kustomizations::read(&store, &needed.folders);
     let (mut builds, used, partial) = kustomizations.build(sink);
-    let appliers = Appliers::read(&parsed);
+    let appliers = Appliers::read(&parsed, sources);
     let of_operator = parsed.iter().filter(|document| environments::is_of_operator(&document.root));
     let judged: BTreeSet<FileId> = of_operator.map(|document| document.span.file).collect();
     let mut folders: BTreeMap<String, Build<'s>> = BTreeMap::new();
@@ -187,6 +189,7 @@ pub fn builds<'s>(
             documents: Vec::new(),
             files: BTreeSet::new(),
             is_partial: false,
+            cluster: None,
         });
         build.files.insert(file);
         build.is_partial |= partial.contains(&file);

@@ -26,6 +26,10 @@ struct Applied<'s> {
     fills: bool,
     /// Variables and their values.
     variables: BTreeMap<String, String>,
+    /// The cluster of an Argo CD Application.
+    cluster: Option<String>,
+    /// The file of what applies it.
+    file: String,
 }
 
 /// All folders that something applies.
@@ -34,24 +38,27 @@ pub(super) struct Appliers<'s> {
     folders: BTreeMap<String, Applied<'s>>,
     /// Folders that are applied in several ways, so that none of them is the one.
     ambiguous: BTreeSet<String>,
+    /// Folders that are applied from several files, and so perhaps to several clusters.
+    in_several: BTreeSet<String>,
 }
 
 impl<'s> Appliers<'s> {
     /// Searches the objects.
-    pub(super) fn read(parsed: &[ParsedDocument<'s>]) -> Self {
+    pub(super) fn read(parsed: &[ParsedDocument<'s>], sources: &Sources) -> Self {
         let mut appliers = Self::default();
         for document in parsed {
             let text = |keys: &[&str]| document.root.find(keys).and_then(Node::as_str).unwrap_or_default();
+            let file = join(".", &sources.file(document.span.file).name);
             match (text(&["apiVersion"]).split('/').next(), text(&["kind"])) {
-                (Some("kustomize.toolkit.fluxcd.io"), "Kustomization") => appliers.flux(&document.root),
-                (Some("argoproj.io"), "Application") => appliers.argo(&document.root),
+                (Some("kustomize.toolkit.fluxcd.io"), "Kustomization") => appliers.flux(&document.root, file),
+                (Some("argoproj.io"), "Application") => appliers.argo(&document.root, file),
                 _ => {}
             }
         }
         appliers
     }
 
-    fn flux(&mut self, root: &Node<'s>) {
+    fn flux(&mut self, root: &Node<'s>, file: String) {
         let Some(spec) = root.get("spec") else { return };
         let Some(path) = spec.get("path").and_then(Node::as_str) else { return };
         let variable = |entry: &Entry<'s>| Some((entry.key.to_string(), scalar_text(&entry.value)?));
@@ -60,16 +67,22 @@ impl<'s> Appliers<'s> {
             namespace: spec.get("targetNamespace").and_then(stated),
             fills: false,
             variables: variables.iter().filter_map(variable).collect(),
+            cluster: None,
+            file,
         };
         self.add(path, applied);
     }
 
-    fn argo(&mut self, root: &Node<'s>) {
+    fn argo(&mut self, root: &Node<'s>, file: String) {
         let Some(spec) = root.get("spec") else { return };
         let namespace = spec.find(&["destination", "namespace"]).and_then(stated);
+        let destination =
+            || ["server", "name"].iter().find_map(|key| spec.find(&["destination", key]).and_then(Node::as_str));
+        let cluster = destination().filter(|cluster| !cluster.contains('{')).map(str::to_owned);
         let sources = spec.get("source").into_iter().chain(spec.get("sources").map_or(&[][..], Node::items));
         for path in sources.filter_map(|source| source.get("path")).filter_map(Node::as_str) {
-            self.add(path, Applied { namespace: namespace.clone(), fills: true, ..Applied::default() });
+            let (namespace, cluster, file) = (namespace.clone(), cluster.clone(), file.clone());
+            self.add(path, Applied { namespace, fills: true, cluster, file, ..Applied::default() });
         }
     }
 
@@ -78,30 +91,52 @@ impl<'s> Appliers<'s> {
             return;
         }
         let folder = join(".", path.trim_start_matches('/'));
-        if let Some(other) = self.folders.insert(folder.clone(), applied.clone())
-            && (other.namespace.map(|(name, _)| name) != applied.namespace.map(|(name, _)| name)
-                || other.variables != applied.variables)
-        {
+        let Some(other) = self.folders.insert(folder.clone(), applied.clone()) else { return };
+        let name = |applied: &Applied<'s>| applied.namespace.as_ref().map(|(name, _)| name.clone());
+        if name(&other) != name(&applied) || other.variables != applied.variables {
             self.ambiguous.insert(folder);
+        } else if other.file != applied.file {
+            self.in_several.insert(folder);
         }
     }
 
     /// How a folder is applied: as it is named, or below one that is named. The paths of appliers begin at the root of the
     /// repository; that of the folder may begin above it or below it.
-    fn of(&self, folder: &str) -> Option<&Applied<'s>> {
+    fn of(&self, folder: &str) -> Option<(&str, &Applied<'s>)> {
         let whole = format!("/{folder}/");
         let is_around = |path: &str| path != "." && whole.contains(&format!("/{path}/"));
         let around = self.folders.iter().filter(|(path, _)| is_around(path)).max_by_key(|(path, _)| path.len());
         let is_longer = |path: &str| folder.contains('/') && path.ends_with(&format!("/{folder}"));
         let longer = || self.folders.iter().find(|(path, _)| is_longer(path));
         let (path, applied) = around.or_else(longer)?;
-        (!self.ambiguous.contains(path)).then_some(applied)
+        (!self.ambiguous.contains(path)).then_some((path, applied))
+    }
+
+    /// The cluster that a folder is applied to: that of the Flux Kustomization that applies all others. `None` if there may be
+    /// several.
+    fn cluster(&self, folder: &str) -> Option<String> {
+        let (mut path, mut applied) = self.of(folder)?;
+        // As many steps as there are folders: appliers may apply each other.
+        for _ in 0..self.folders.len() {
+            if self.in_several.contains(path) {
+                return None;
+            }
+            if let Some(cluster) = &applied.cluster {
+                return Some(format!("argo {cluster}"));
+            }
+            match self.of(crate::path::folder(&applied.file)).filter(|(_, above)| above.file != applied.file) {
+                Some(above) => (path, applied) = above,
+                None => break,
+            }
+        }
+        Some(format!("flux {}", applied.file))
     }
 
     /// Puts the objects of a build where they are applied, and fills in variables.
     pub(super) fn apply(&self, build: &mut Build<'s>, sources: &Sources) {
         let none = Applied::default();
-        let applied = self.of(&build.folder).unwrap_or(&none);
+        build.cluster = self.cluster(&build.folder);
+        let applied = self.of(&build.folder).map_or(&none, |(_, applied)| applied);
         for document in &mut build.documents {
             applied.settle(&mut document.root);
             let annotations = document.root.find(&["metadata", "annotations", SUBSTITUTE]).and_then(Node::as_str);
@@ -214,10 +249,17 @@ mod tests {
         let mut sources = Sources::default();
         sources.add("a".to_owned(), appliers.to_owned());
         sources.add("b".to_owned(), objects.to_owned());
-        let appliers = Appliers::read(&read(FileId(0), appliers, &mut Sink::default()));
+        let appliers = Appliers::read(&read(FileId(0), appliers, &mut Sink::default()), &sources);
         let documents = read(FileId(1), objects, &mut Sink::default());
         let kind = BuildKind::Folder;
-        let mut build = Build { folder: folder.to_owned(), kind, documents, files: BTreeSet::new(), is_partial: false };
+        let mut build = Build {
+            folder: folder.to_owned(),
+            kind,
+            documents,
+            files: BTreeSet::new(),
+            is_partial: false,
+            cluster: None,
+        };
         appliers.apply(&mut build, &sources);
         build.documents.iter().map(|document| format!("{:?}", document.root.to_value())).collect()
     }

@@ -107,13 +107,20 @@ fn conflicts<'h>(builds: &[Build<'_>], holders: &'h BTreeMap<ObjectKey, Vec<Hold
         // What a cluster shows of an object is no other form of it.
         let mut wanted = holders.iter().filter(|holder| !is_observed(node(holder)));
         let Some(first) = wanted.next() else { return false };
-        let mut others = wanted.filter(|other| other.0 != first.0).peekable();
+        // In one cluster, one overwrites the other.
+        let is_alternative = |other: &&Holder| other.0 != first.0 && !share_cluster(&builds[other.0], &builds[first.0]);
+        let mut others = wanted.filter(is_alternative).peekable();
         others.peek().is_some() && {
             let data = node(first).to_value();
             others.any(|other| node(other).to_value() != data)
         }
     };
     holders.values().map(Vec::as_slice).filter(differ).collect()
+}
+
+/// Whether two builds are applied to one cluster.
+fn share_cluster(a: &Build<'_>, b: &Build<'_>) -> bool {
+    a.cluster.is_some() && a.cluster == b.cluster
 }
 
 /// Whether an object was read from a cluster, which gives it an id and a version.
@@ -205,7 +212,7 @@ mod tests {
             let file = FileId(u32::try_from(number).unwrap());
             let documents = read(file, &texts[number], &mut Sink::default());
             let (folder, kind) = ((*folder).to_owned(), BuildKind::Folder);
-            Build { folder, kind, documents, files: BTreeSet::from([file]), is_partial: false }
+            Build { folder, kind, documents, files: BTreeSet::from([file]), is_partial: false, cluster: None }
         };
         let builds = builds.iter().enumerate().map(new).collect();
         let name = |document: &ParsedDocument<'_>| {

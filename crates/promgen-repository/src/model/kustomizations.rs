@@ -162,5 +162,12 @@ fn new_build<'s>(folder: &str, documents: Vec<ParsedDocument<'s>>) -> Build<'s> 
             Data::Null | Data::Bool(_) | Data::Int(_) | Data::Uint(_) | Data::Float(_) | Data::String(_) => {}
         }
     }
-    Build { folder: folder.to_owned(), kind: BuildKind::Kustomization, documents, files, is_partial: false }
+    Build {
+        folder: folder.to_owned(),
+        kind: BuildKind::Kustomization,
+        documents,
+        files,
+        is_partial: false,
+        cluster: None,
+    }
 }
