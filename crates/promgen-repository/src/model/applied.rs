@@ -51,7 +51,7 @@ impl<'s> Appliers<'s> {
             let file = join(".", &sources.file(document.span.file).name);
             match (text(&["apiVersion"]).split('/').next(), text(&["kind"])) {
                 (Some("kustomize.toolkit.fluxcd.io"), "Kustomization") => appliers.flux(&document.root, file),
-                (Some("argoproj.io"), "Application") => appliers.argo(&document.root, file),
+                (Some("argoproj.io"), "Application") => appliers.argo(&document.root, &file),
                 _ => {}
             }
         }
@@ -70,10 +70,10 @@ impl<'s> Appliers<'s> {
             cluster: None,
             file,
         };
-        self.add(path, applied);
+        self.add(path, &applied);
     }
 
-    fn argo(&mut self, root: &Node<'s>, file: String) {
+    fn argo(&mut self, root: &Node<'s>, file: &str) {
         let Some(spec) = root.get("spec") else { return };
         let namespace = spec.find(&["destination", "namespace"]).and_then(stated);
         let destination =
@@ -81,19 +81,19 @@ impl<'s> Appliers<'s> {
         let cluster = destination().filter(|cluster| !cluster.contains('{')).map(str::to_owned);
         let sources = spec.get("source").into_iter().chain(spec.get("sources").map_or(&[][..], Node::items));
         for path in sources.filter_map(|source| source.get("path")).filter_map(Node::as_str) {
-            let (namespace, cluster, file) = (namespace.clone(), cluster.clone(), file.clone());
-            self.add(path, Applied { namespace, fills: true, cluster, file, ..Applied::default() });
+            let (namespace, cluster, file) = (namespace.clone(), cluster.clone(), file.to_owned());
+            self.add(path, &Applied { namespace, fills: true, cluster, file, ..Applied::default() });
         }
     }
 
-    fn add(&mut self, path: &str, applied: Applied<'s>) {
+    fn add(&mut self, path: &str, applied: &Applied<'s>) {
         if path.contains(['$', '{']) {
             return;
         }
         let folder = join(".", path.trim_start_matches('/'));
         let Some(other) = self.folders.insert(folder.clone(), applied.clone()) else { return };
         let name = |applied: &Applied<'s>| applied.namespace.as_ref().map(|(name, _)| name.clone());
-        if name(&other) != name(&applied) || other.variables != applied.variables {
+        if name(&other) != name(applied) || other.variables != applied.variables {
             self.ambiguous.insert(folder);
         } else if other.file != applied.file {
             self.in_several.insert(folder);
