@@ -38,8 +38,8 @@ pub fn compile(inputs: &[Input], options: &Options) -> Output {
     }
     let sink = &mut Sink::default();
     let texts = Texts::load(inputs, options, sink);
-    let repository = Repository::read(&texts, sink);
-    let objects = repository.only_environment(sink);
+    let (repository, environments) = Repository::read(&texts, sink);
+    let objects = repository.only_environment(environments, sink);
     let finished = Compiled::new(&objects, Kept::Text, sink).finish(sink);
     texts.output(finished)
 }
@@ -109,8 +109,8 @@ pub fn hidden_lines(inputs: &[Input], options: &Options) -> Vec<BTreeSet<usize>>
 pub fn compile_and_list_alerts(inputs: &[Input], options: &Options) -> (Output, Vec<Alert>) {
     let sink = &mut Sink::default();
     let texts = Texts::load(inputs, options, sink);
-    let repository = Repository::read(&texts, sink);
-    let objects = repository.only_environment(sink);
+    let (repository, environments) = Repository::read(&texts, sink);
+    let objects = repository.only_environment(environments, sink);
     let alerts = alerts::of_cluster(&objects.cluster, &objects.manifests.documents);
     let finished = Compiled::new(&objects, Kept::Text, sink).finish(sink);
     (texts.output(finished), alerts)
@@ -124,8 +124,8 @@ fn compile_with_targets<T>(
 ) -> (Output, Discovery, T) {
     let sink = &mut Sink::default();
     let texts = Texts::load(inputs, options, sink);
-    let repository = Repository::read(&texts, sink);
-    let objects = repository.only_environment(sink);
+    let (repository, environments) = Repository::read(&texts, sink);
+    let objects = repository.only_environment(environments, sink);
     let targets = Targets::read(&objects);
     let mut compiled = Compiled::new(&objects, Kept::Origins, sink);
     let answer = ask(&mut compiled, &targets);

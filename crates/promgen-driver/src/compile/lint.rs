@@ -24,26 +24,23 @@ use promgen_text::yaml::Node;
 pub(super) fn lint(inputs: &[Input], options: &Options) -> Output {
     let sink = &mut Sink::default();
     let texts = Texts::load(inputs, options, sink);
-    let repository = Repository::read(&texts, sink);
+    let (repository, mut environments) = Repository::read(&texts, sink);
     let shared = std::mem::take(sink);
-    let finished = match repository.environments.as_slice() {
-        [] | [_] => one(&repository, shared),
-        _ => several(&repository, shared),
+    let finished = match environments.len() {
+        0 | 1 => one(&repository, environments.pop().unwrap_or_default(), shared),
+        _ => several(&repository, &environments, shared),
     };
     texts.output(finished)
 }
 
 /// The lint of an input that is one environment.
-fn one<'a>(repository: &'a Repository<'a>, mut sink: Sink) -> Finished {
-    let documents = repository.environments.first().map(|first| first.documents.clone()).unwrap_or_default();
-    let objects = repository.objects(documents, &mut sink);
+fn one<'a>(repository: &'a Repository<'a>, mut environment: Environment<'a>, mut sink: Sink) -> Finished {
+    let objects = repository.objects(std::mem::take(&mut environment.documents), &mut sink);
     let mut compiled = Compiled::new(&objects, Kept::Jobs, &mut sink);
     compiled.add_stand_ins(&mut sink);
     compiled.lint(&Targets::read(&objects), &mut sink);
     let mut found = compiled.place(&mut sink);
-    if let Some(environment) = repository.environments.first() {
-        found.retain(|diagnostic| !is_about_lack(diagnostic, environment));
-    }
+    found.retain(|diagnostic| !is_about_lack(diagnostic, &environment));
     let mut seen = Seen::default();
     seen.add(&objects, |_| true);
     let (findings, n_out_of_scope) = conclude(repository, found, &objects.manifests);
@@ -56,9 +53,8 @@ fn one<'a>(repository: &'a Repository<'a>, mut sink: Sink) -> Finished {
 
 /// The lint of environments: an object is judged with those beside it. A finding is that of the environment whose builds
 /// hold the file.
-fn several<'a>(repository: &'a Repository<'a>, mut sink: Sink) -> Finished {
-    let found: Vec<(Vec<Diagnostic>, Seen)> =
-        repository.environments.par_iter().map(|e| of_environment(repository, e)).collect();
+fn several<'a>(repository: &'a Repository<'a>, environments: &[Environment<'a>], mut sink: Sink) -> Finished {
+    let found: Vec<(Vec<Diagnostic>, Seen)> = environments.par_iter().map(|e| of_environment(repository, e)).collect();
     let (found, seen): (Vec<_>, Vec<_>) = found.into_iter().unzip();
     let texts = repository.texts;
     // Comments and annotations that allow a finding stand in the files as they are written.

@@ -63,8 +63,6 @@ impl<'a> Texts<'a> {
 /// What the files of a run make, before anything is typed.
 pub(super) struct Repository<'a> {
     pub(super) texts: &'a Texts<'a>,
-    /// What may share a cluster; none if there are no objects.
-    pub(super) environments: Vec<Environment<'a>>,
     /// What an earlier run generated, which is left out.
     pub(super) generated: Generated,
     /// Values that are filled in later.
@@ -72,12 +70,17 @@ pub(super) struct Repository<'a> {
 }
 
 impl<'a> Repository<'a> {
-    pub(super) fn read(texts: &'a Texts<'a>, sink: &mut Sink) -> Self {
+    /// With what may share a cluster; nothing if there are no objects.
+    pub(super) fn read(texts: &'a Texts<'a>, sink: &mut Sink) -> (Self, Vec<Environment<'a>>) {
         let (parsed, generated) = generated::leave_out(read(texts, sink), &texts.sources);
         let files = (&texts.needed, &texts.sources, &texts.layout);
         let builds = model::builds(files, |file| texts.assets.contains(&file), parsed, sink);
-        let unknown = Unknown::of(builds.iter().flat_map(|build| &build.documents));
-        Self { texts, environments: model::environments(builds), generated, unknown }
+        // Only lint asks.
+        let unknown = match texts.options.lint {
+            true => Unknown::of(builds.iter().flat_map(|build| &build.documents)),
+            false => Unknown::default(),
+        };
+        (Self { texts, generated, unknown }, model::environments(builds))
     }
 
     /// Leaves out what does not concern the operator, if the options say so; with the number of findings left out.
@@ -99,14 +102,13 @@ impl<'a> Repository<'a> {
     }
 
     /// The objects, for those who compile them once. Of several environments the first one counts, which is reported.
-    pub(super) fn only_environment(&'a self, sink: &mut Sink) -> Objects<'a> {
-        let environment = self.environments.first();
-        if let (Some(first), [_, others @ ..]) = (environment, self.environments.as_slice())
-            && !others.is_empty()
-        {
-            model::report_alternatives(first, others, sink);
+    pub(super) fn only_environment(&'a self, environments: Vec<Environment<'a>>, sink: &mut Sink) -> Objects<'a> {
+        let mut environments = environments.into_iter();
+        let first = environments.next().unwrap_or_default();
+        if !environments.as_slice().is_empty() {
+            model::report_alternatives(&first, environments.as_slice(), sink);
         }
-        self.objects(environment.map(|first| first.documents.clone()).unwrap_or_default(), sink)
+        self.objects(first.documents, sink)
     }
 }
 

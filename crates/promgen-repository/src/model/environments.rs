@@ -37,7 +37,7 @@ type Holder = (usize, usize);
 /// stay together.
 #[must_use]
 pub fn environments(builds: Vec<Build<'_>>) -> Vec<Environment<'_>> {
-    let holders = holders(&builds);
+    let holders = if builds.len() > 1 { holders(&builds) } else { BTreeMap::new() };
     let conflicts = conflicts(&builds, &holders);
     let homes = homes(&builds, &conflicts);
     let contested: BTreeSet<Holder> = conflicts.into_iter().flatten().copied().collect();
