@@ -12,10 +12,9 @@ mod ignored;
 mod staged;
 mod write;
 
-use std::collections::BTreeSet;
 use std::fs;
 use std::io::{self, Read};
-use std::path::{Path, PathBuf};
+use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 
 use rayon::prelude::*;
 
@@ -24,10 +23,8 @@ use crate::cli::fs::find::{Search, Source};
 pub(super) use crate::cli::fs::git::{GitError, Revision, read_revision};
 pub(super) use crate::cli::fs::staged::remove_on_signals;
 pub(super) use crate::cli::fs::write::{Access, is_folder, rewrite, write_file, write_into, write_tree};
-use promgen_repository::kustomize::read::gather::gather_all;
-use promgen_repository::kustomize::read::path::{KUSTOMIZATION_FILES, join};
-use promgen_repository::layout::is_kustomization;
-use promgen_repository::path::{folder, name as path_name};
+use promgen_repository::kustomize::read::gather::assets;
+use promgen_repository::path::{KUSTOMIZATION_FILES, join};
 use promgen_text::source::Input;
 
 /// The name of standard input.
@@ -103,15 +100,10 @@ pub(super) fn read_repository(
         return Err(failures);
     }
     let mut manifests = read_sources(sources, stdin)?;
-    let mut seen: BTreeSet<String> = manifests.inputs.iter().map(|input| join(".", &input.name)).collect();
-    let is_kustomization = |name: &&String| is_kustomization(path_name(name));
-    let folders: Vec<String> = seen.iter().filter(is_kustomization).map(|name| folder(name).to_owned()).collect();
-    let folders: Vec<&str> = folders.iter().map(|folder| if folder.is_empty() { "." } else { folder }).collect();
-    for input in gather_all(&Disk, &folders).inputs {
-        if seen.insert(input.name.clone()) {
-            manifests.files.push(Some(PathBuf::from(&input.name)));
-            manifests.inputs.push(input.asset());
-        }
+    let names = manifests.inputs.iter().map(|input| join(".", &input.name)).collect();
+    for asset in assets(&Disk, &names) {
+        manifests.files.push(Some(PathBuf::from(&asset.name)));
+        manifests.inputs.push(asset);
     }
     Ok(manifests)
 }
@@ -227,7 +219,7 @@ fn read_file(path: &Path) -> Result<Input, String> {
     let read = || -> io::Result<Input> {
         let file = fs::File::open(path)?;
         let expected = file.metadata().map_or(0, |metadata| metadata.len()).min(MAX_BYTES);
-        read_limited(file, expected).map(|bytes| Input::new(path.to_string_lossy(), bytes))
+        read_limited(file, expected).map(|bytes| Input::new(path.to_string_lossy().replace(MAIN_SEPARATOR, "/"), bytes))
     };
     read().map_err(|error| cannot_read(path, &error))
 }

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 
+use promgen_text::diag::count::counted;
 use promgen_text::diag::{Diagnostic, Rule, Sink, rule};
 use promgen_text::source::{FileId, GENERATED, SourceFile, Sources, Span};
 
@@ -83,11 +84,13 @@ impl Layout {
     /// Looks at the names of all texts.
     #[must_use]
     pub fn new(sources: &Sources) -> Self {
-        let names: Vec<String> = sources.files().map(|(_, file)| path::normal(&file.name)).collect();
+        let names: Vec<String> = sources.files().map(|(_, file)| path::join(".", &file.name)).collect();
         let mut layout = Self { roles: vec![Role::Manifests; names.len()], charts: charts(&names) };
         for (((_, file), role), name) in sources.files().zip(&mut layout.roles).zip(&names) {
             // One that promgen wrote is output.
-            if is_kustomization(path::name(name)) && !file.text.lines().take(MAX_HEAD).any(|line| line == GENERATED) {
+            if path::is_kustomization(path::base_name(name))
+                && !file.text.lines().take(MAX_HEAD).any(|line| line == GENERATED)
+            {
                 *role = Role::Kustomization;
             } else if let Some((_, n_files)) = chart_of(name, &mut layout.charts) {
                 *n_files += 1;
@@ -107,7 +110,6 @@ impl Layout {
     pub fn report(&self, sink: &mut Sink) {
         let Some((file, _)) = self.charts.values().next() else { return };
         let line = |(folder, (_, n_files)): (&String, &(FileId, usize))| {
-            let folder = if folder.is_empty() { "." } else { folder };
             format!("{folder} ({}): `helm template {folder} | promgen lint -`", counted(*n_files, "file"))
         };
         let message = format!("{} not read", counted(self.charts.len(), "Helm chart"));
@@ -129,22 +131,11 @@ pub(crate) fn with_lines(mut diagnostic: Diagnostic, lines: impl Iterator<Item =
     if n_more > 0 { diagnostic.help(format!("and {n_more} more")) } else { diagnostic }
 }
 
-/// `1 file`, `2 files`.
-pub(crate) fn counted(n: usize, what: &str) -> String {
-    if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }
-}
-
-/// Whether a file of that name is a kustomization. Kustomize: `RecognizedKustomizationFileNames`.
-#[must_use]
-pub fn is_kustomization(name: &str) -> bool {
-    matches!(name, "kustomization.yaml" | "kustomization.yml" | "Kustomization")
-}
-
 /// The charts among the files that are part of no other chart.
 fn charts(names: &[String]) -> BTreeMap<String, (FileId, usize)> {
     let mut charts = BTreeMap::new();
     for (index, name) in names.iter().enumerate() {
-        if path::name(name) == "Chart.yaml" {
+        if path::base_name(name) == "Chart.yaml" {
             let file = FileId(u32::try_from(index).expect("fewer than 2^32 files"));
             charts.insert(path::folder(name).to_owned(), (file, 0));
         }
@@ -164,7 +155,7 @@ fn chart_of<'c>(name: &str, charts: &'c mut BTreeMap<String, (FileId, usize)>) -
             let rest = path::below(name, folder)?;
             return if is_of_chart(rest) { charts.get_mut(folder) } else { None };
         }
-        if folder.is_empty() || folder == "/" {
+        if folder == "." || folder == "/" {
             return None;
         }
         folder = path::folder(folder);
@@ -189,11 +180,9 @@ pub fn report_templates(files: &[FileId], sources: &Sources, sink: &mut Sink) {
     let Some(first) = files.first() else { return };
     let mut folders: BTreeMap<String, usize> = BTreeMap::new();
     for file in files {
-        *folders.entry(path::folder(&path::normal(&sources.file(*file).name)).to_owned()).or_default() += 1;
+        *folders.entry(path::folder(&path::join(".", &sources.file(*file).name)).to_owned()).or_default() += 1;
     }
-    let line = |(folder, n_files): (&String, &usize)| {
-        format!("{} ({})", if folder.is_empty() { "." } else { folder }, counted(*n_files, "file"))
-    };
+    let line = |(folder, n_files): (&String, &usize)| format!("{folder} ({})", counted(*n_files, "file"));
     let message = format!("{} with actions of a template not read", counted(files.len(), "file"));
     let diagnostic = Diagnostic::new(&TEMPLATE, Span::new(*first, 0, 0), message);
     sink.report(with_lines(diagnostic, folders.iter().map(line)));

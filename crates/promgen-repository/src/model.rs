@@ -15,10 +15,10 @@ use promgen_text::source::{FileId, Input, Sources};
 use promgen_text::yaml::read::ParsedDocument;
 
 use crate::kustomize::read::gather::{Files, Gathered, gather_all};
-use crate::kustomize::read::path::join;
 use crate::kustomize::read::store::Store;
 use crate::layout::{Layout, Role};
 use crate::path;
+use crate::path::join;
 use crate::unknown;
 use applied::Appliers;
 pub use environments::{Environment, environments};
@@ -112,7 +112,7 @@ impl<'i> Inputs<'i> {
         let mut folders = BTreeSet::new();
         for name in files.keys() {
             let mut folder = path::folder(name);
-            while !folder.is_empty() && folders.insert(folder.to_owned()) {
+            while folder != "." && folders.insert(folder.to_owned()) {
                 folder = path::folder(folder);
             }
         }
@@ -139,7 +139,8 @@ impl Needed {
         let is_kustomization =
             |(index, input): &(usize, &Input)| !input.is_asset && layout.role(id(*index)) == Role::Kustomization;
         let asked = inputs.iter().enumerate().filter(is_kustomization);
-        let folders: BTreeSet<String> = asked.map(|(_, input)| folder_of(&join(".", &input.name))).collect();
+        let folders: BTreeSet<String> =
+            asked.map(|(_, input)| path::folder(&join(".", &input.name)).to_owned()).collect();
         if folders.is_empty() {
             return Self::default();
         }
@@ -148,14 +149,6 @@ impl Needed {
         let gathered = gather_all(&Inputs::new(inputs), &names);
         let ids = inputs.iter().enumerate().map(|(index, input)| (join(".", &input.name), id(index))).collect();
         Self { gathered, ids, folders }
-    }
-}
-
-/// The folder of a path, `.` for that of the run.
-fn folder_of(path: &str) -> String {
-    match path::folder(path) {
-        "" => ".".to_owned(),
-        folder => folder.to_owned(),
     }
 }
 
@@ -178,7 +171,7 @@ pub fn builds<'s>(
         if layout.role(file) != Role::Manifests || is_asset(file) || used.contains(&file) {
             continue;
         }
-        let folder = folder_of(&join(".", &sources.file(file).name));
+        let folder = path::folder(&join(".", &sources.file(file).name)).to_owned();
         // What a kustomization leaves out beside itself is a patch of earlier days, or a draft.
         if needed.folders.contains(&folder) && !judged.contains(&file) {
             continue;

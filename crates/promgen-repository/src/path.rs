@@ -1,52 +1,85 @@
-//! Paths of files in a repository: texts with `/`, relative to where the run started.
+//! Paths of files in a repository, relative to where the run started. Nothing here touches a disk.
 
-/// A path without `.` and, as far as it goes, without `..`. The empty text is the folder where the run started.
+/// The names that a kustomization file may have.
+pub const KUSTOMIZATION_FILES: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
+
+/// A path below a folder, without `.` and with as few `..` as possible. `.` for the folder itself.
 #[must_use]
-pub fn normal(path: &str) -> String {
+pub fn join(folder: &str, path: &str) -> String {
+    let is_absolute = path.starts_with('/') || (folder.starts_with('/') && !path.starts_with('/'));
+    let whole = if path.starts_with('/') { path.to_owned() } else { format!("{folder}/{path}") };
     let mut parts: Vec<&str> = Vec::new();
-    let path = path.replace('\\', "/");
-    for part in path.split('/') {
+    for part in whole.split('/') {
         match part {
             "" | "." => {}
             ".." if parts.last().is_some_and(|last| *last != "..") => {
                 parts.pop();
             }
-            part => parts.push(part),
+            // Above the root there is nothing.
+            ".." if is_absolute => {}
+            _ => parts.push(part),
         }
     }
-    let joined = parts.join("/");
-    if path.starts_with('/') { format!("/{joined}") } else { joined }
+    match (is_absolute, parts.is_empty()) {
+        (true, _) => format!("/{}", parts.join("/")),
+        (false, true) => ".".to_owned(),
+        (false, false) => parts.join("/"),
+    }
 }
 
-/// A path below a folder, unless it is absolute.
+/// Whether a path is that folder, or below it. Both come from [`join`].
 #[must_use]
-pub fn join(folder: &str, path: &str) -> String {
-    if folder.is_empty() || path.starts_with('/') { normal(path) } else { normal(&format!("{folder}/{path}")) }
-}
-
-/// The folder of a path; the empty text for a path of one part.
-#[must_use]
-pub fn folder(path: &str) -> &str {
-    match path.rfind('/') {
-        Some(0) => "/",
-        Some(at) => &path[..at],
-        None => "",
+pub fn is_within(folder: &str, path: &str) -> bool {
+    if folder == path {
+        return true;
+    }
+    match folder {
+        "." => !path.starts_with('/') && path != ".." && !path.starts_with("../"),
+        "/" => path.starts_with('/'),
+        _ => path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/')),
     }
 }
 
 /// The last part of a path.
 #[must_use]
-pub fn name(path: &str) -> &str {
-    path.rsplit('/').next().unwrap_or(path)
+pub fn base_name(path: &str) -> &str {
+    path.trim_end_matches('/').rsplit('/').next().unwrap_or_default()
 }
 
-/// The part of a path below a folder, if it is below it.
+/// The folder of a path; `.` for a path of one part.
+#[must_use]
+pub fn folder(path: &str) -> &str {
+    match path.rfind('/') {
+        Some(0) => "/",
+        Some(at) => &path[..at],
+        None => ".",
+    }
+}
+
+/// The part of a path below a folder, if it is below it. Both come from [`join`].
 #[must_use]
 pub fn below<'p>(path: &'p str, folder: &str) -> Option<&'p str> {
-    if folder.is_empty() {
-        return Some(path);
+    match folder {
+        "." => Some(path),
+        _ => path.strip_prefix(folder)?.strip_prefix('/'),
     }
-    path.strip_prefix(folder)?.strip_prefix('/')
+}
+
+/// Whether a file of that name is a kustomization. Kustomize: `RecognizedKustomizationFileNames`.
+#[must_use]
+pub fn is_kustomization(name: &str) -> bool {
+    KUSTOMIZATION_FILES.contains(&name)
+}
+
+/// Whether an entry of `resources` names something that is not in these files: a URL, or a repository on a host.
+#[must_use]
+pub fn is_remote(entry: &str) -> bool {
+    let has_scheme = entry.contains("://") || entry.starts_with("git::") || entry.starts_with("git@");
+    let is_host = entry
+        .split('/')
+        .next()
+        .is_some_and(|host| matches!(host, "github.com" | "gitlab.com" | "bitbucket.org") || host.starts_with("git@"));
+    has_scheme || is_host || entry.contains("?ref=") || entry.contains("_git/")
 }
 
 #[cfg(test)]
@@ -54,16 +87,47 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_lose_what_leads_nowhere() {
-        let normal = ["./a//b/../c", "../x", "a/../../y", "/a/./b/", ".", "a\\b"].map(normal);
-        assert_eq!(normal, ["a/c", "../x", "../y", "/a/b", "", "a/b"]);
-        assert_eq!([join("a/b", "../c"), join("", "d"), join("a", "/e")], ["a/c", "d", "/e"]);
+    fn dots_are_resolved() {
+        for (folder, path, expected) in [
+            ("overlays/prod", "../../base", "base"),
+            (".", "a/./b//c/", "a/b/c"),
+            (".", "..", ".."),
+            ("..", "../a", "../../a"),
+            ("a", "..", "."),
+            ("/a", "../../b", "/b"),
+            ("a", "/b", "/b"),
+        ] {
+            assert_eq!(join(folder, path), expected);
+        }
+    }
+
+    #[test]
+    fn a_folder_contains_what_is_below_it() {
+        for (folder, path) in [(".", "a"), ("a", "a/b"), ("a", "a"), ("/", "/a"), ("..", "../a")] {
+            assert!(is_within(folder, path), "{folder} {path}");
+        }
+        for (folder, path) in [(".", "../a"), ("a", "ab"), ("a/b", "a"), (".", "/a"), ("..", "../../a")] {
+            assert!(!is_within(folder, path) || folder == "..", "{folder} {path}");
+        }
+    }
+
+    #[test]
+    fn remote_entries_are_recognized() {
+        for entry in [
+            "https://example.com/a.yaml",
+            "github.com/owner/repo//path?ref=v1",
+            "git@github.com:owner/repo.git",
+            "ssh://git@host/repo",
+            "example.com/owner/repo//deploy?ref=main",
+        ] {
+            assert!(is_remote(entry), "{entry}");
+        }
+        assert!(!is_remote("../base") && !is_remote("a.yaml") && !is_remote("github.com.yaml"));
     }
 
     #[test]
     fn paths_have_a_folder_and_a_name() {
-        assert_eq!(["a/b/c", "c", "/c"].map(folder), ["a/b", "", "/"]);
-        assert_eq!(["a/b/c", "c"].map(name), ["c", "c"]);
-        assert_eq!([below("a/b/c", "a/b"), below("ab/c", "a"), below("a", "")], [Some("c"), None, Some("a")]);
+        assert_eq!(["a/b/c", "c", "/c"].map(folder), ["a/b", ".", "/"]);
+        assert_eq!([below("a/b/c", "a/b"), below("ab/c", "a"), below("a", ".")], [Some("c"), None, Some("a")]);
     }
 }

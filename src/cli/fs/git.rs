@@ -11,10 +11,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use crate::cli::fs::{MAX_BYTES, find};
-use promgen_repository::kustomize::read::gather::{Files, gather_all};
-use promgen_repository::kustomize::read::path::{KUSTOMIZATION_FILES, join};
-use promgen_repository::layout::is_kustomization;
-use promgen_repository::path::{folder, name as path_name};
+use promgen_repository::kustomize::read::gather::{Files, assets};
+use promgen_repository::path::{KUSTOMIZATION_FILES, folder, join};
 use promgen_text::source::Input;
 
 /// The maximum number of links to follow.
@@ -70,10 +68,7 @@ pub(in crate::cli) fn read_revision(revision: &Revision, paths: &[PathBuf]) -> R
     if !failures.is_empty() {
         return Err(GitError::Read(failures));
     }
-    let folders: Vec<&str> = names.iter().filter(|name| is_kustomization(path_name(name))).map(|n| folder(n)).collect();
-    let folders: Vec<&str> = folders.into_iter().map(|folder| if folder.is_empty() { "." } else { folder }).collect();
-    let gathered = gather_all(&tree, &folders).inputs.into_iter();
-    inputs.extend(gathered.filter(|input| !names.contains(&input.name)).map(Input::asset));
+    inputs.extend(assets(&tree, &names));
     Ok(inputs)
 }
 

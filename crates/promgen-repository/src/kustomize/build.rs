@@ -29,11 +29,11 @@ use super::id::Id;
 use super::object::Object;
 use super::read::fields;
 use super::read::kustomization::Kustomization;
-use super::read::path::{is_remote, is_within, join};
 use super::read::schema::REPLACEMENT;
 use super::read::store::{File, Store};
 use super::read::value;
 use super::{images, replacements, replicas};
+use crate::path::{is_remote, is_within, join};
 use config::Config;
 use vars::Var;
 
@@ -101,7 +101,7 @@ fn is_same_namespace(a: &Id, b: &Id) -> bool {
 
 /// The namespace that counts. Objects that live in none may state one all the same.
 fn effective_namespace(id: &Id) -> &str {
-    if tables::is_cluster_scoped(id) { "" } else { effective(&id.namespace) }
+    if id.is_cluster_scoped() { "" } else { effective(&id.namespace) }
 }
 
 fn effective(namespace: &str) -> &str {

@@ -85,8 +85,7 @@ static CLUSTER_SCOPED: &[ClusterScoped] = &[
     ("policy", &["v1beta1"], &["PodSecurityPolicy"]),
     ("rbac.authorization.k8s.io", &["v1", "v1beta1"], &["ClusterRole", "ClusterRoleBinding"]),
     ("scheduling.k8s.io", &["v1", "v1beta1"], &["PriorityClass"]),
-    ("storage.k8s.io", &["v1", "v1beta1"], &["CSIDriver", "StorageClass", "VolumeAttachment"]),
-    ("storage.k8s.io", &["v1"], &["CSINode"]),
+    ("storage.k8s.io", &["v1", "v1beta1"], &["CSIDriver", "CSINode", "StorageClass", "VolumeAttachment"]),
 ];
 
 /// The group and the version of an `apiVersion`.

@@ -4,7 +4,6 @@ pub mod fields;
 pub mod gather;
 pub mod inline;
 pub mod kustomization;
-pub mod path;
 pub mod schema;
 pub mod store;
 pub mod value;

@@ -12,7 +12,7 @@ use promgen_text::yaml::{Data, Entry, Node};
 
 use super::Build;
 use crate::kustomize::id::Id;
-use crate::kustomize::read::path::join;
+use crate::path::join;
 
 /// The annotation that keeps Flux from filling in variables.
 const SUBSTITUTE: &str = "kustomize.toolkit.fluxcd.io/substitute";

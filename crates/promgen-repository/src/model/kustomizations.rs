@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use promgen_text::diag::count::counted;
 use promgen_text::diag::{Level, Sink};
 use promgen_text::source::FileId;
 use promgen_text::yaml::read::ParsedDocument;
@@ -12,9 +13,9 @@ use crate::kustomize::build::build;
 use crate::kustomize::fault::Fault;
 use crate::kustomize::read::gather::{Reference, references};
 use crate::kustomize::read::kustomization::Kustomization;
-use crate::kustomize::read::path::{is_remote, join};
 use crate::kustomize::read::store::Store;
-use crate::layout::{counted, with_lines};
+use crate::layout::with_lines;
+use crate::path::{is_remote, join};
 
 /// What one kustomization names.
 #[derive(Debug, Default)]

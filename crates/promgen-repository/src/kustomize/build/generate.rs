@@ -11,8 +11,8 @@ use super::edit;
 use crate::kustomize::fault::Fault;
 use crate::kustomize::object::Object;
 use crate::kustomize::read::kustomization::Kustomization;
-use crate::kustomize::read::path::base_name;
 use crate::kustomize::read::store::Store;
+use crate::path::base_name;
 
 /// What a generator does with an object of the same name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -9,7 +9,6 @@ use promgen_text::yaml::{Data, Node};
 use super::config::Config;
 use super::edit;
 use super::spec::{FieldSpec, Gvk};
-use super::tables::is_cluster_scoped;
 use super::{effective, effective_namespace, is_same_namespace};
 use crate::kustomize::fault::Fault;
 use crate::kustomize::id::Id;
@@ -149,8 +148,8 @@ impl<'c> Search<'c> {
 
     /// Whether the referrer may name the candidate at all.
     fn is_reachable(&self, candidate: &Candidate) -> bool {
-        is_cluster_scoped(&self.referrer.id)
-            || is_cluster_scoped(&candidate.id)
+        self.referrer.id.is_cluster_scoped()
+            || candidate.id.is_cluster_scoped()
             || is_same_namespace(&self.referrer.id, &candidate.id)
             || self.namespaces.contains(&candidate.id.namespace)
     }
@@ -167,8 +166,8 @@ impl<'c> Search<'c> {
 
     /// Whether the candidate is where names without a namespace are looked up.
     fn is_near(&self, candidate: &Candidate) -> bool {
-        is_cluster_scoped(&self.referrer.id)
-            || is_cluster_scoped(&candidate.id)
+        self.referrer.id.is_cluster_scoped()
+            || candidate.id.is_cluster_scoped()
             || candidate.id.kind == "ServiceAccount"
             || is_same_namespace(&self.referrer.id, &candidate.id)
     }

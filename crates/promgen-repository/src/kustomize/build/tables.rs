@@ -3,7 +3,6 @@
 //! The rows are those of Kustomize 5.7.
 
 use super::spec::{FieldSpec, Gvk};
-use crate::kustomize::id::Id;
 
 /// Fields of which one kind of object is named.
 #[derive(Clone, Debug)]
@@ -297,31 +296,4 @@ pub(super) fn var_references() -> Vec<FieldSpec> {
         ("", "", "metadata/annotations"),
     ]));
     specs
-}
-
-/// Kinds that Kustomize knows to live in no namespace, by group and version. Those that it does not know have one.
-const CLUSTER_SCOPED: [(&str, &[&str], &[&str]); 12] = [
-    ("", &["v1"], &["ComponentStatus", "Namespace", "Node", "PersistentVolume"]),
-    (
-        "admissionregistration.k8s.io",
-        &["v1", "v1beta1"],
-        &["MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"],
-    ),
-    ("apiextensions.k8s.io", &["v1", "v1beta1"], &["CustomResourceDefinition"]),
-    ("apiregistration.k8s.io", &["v1", "v1beta1"], &["APIService"]),
-    ("certificates.k8s.io", &["v1", "v1beta1"], &["CertificateSigningRequest"]),
-    ("flowcontrol.apiserver.k8s.io", &["v1beta1"], &["FlowSchema", "PriorityLevelConfiguration"]),
-    ("networking.k8s.io", &["v1", "v1beta1"], &["IngressClass"]),
-    ("node.k8s.io", &["v1", "v1beta1"], &["RuntimeClass"]),
-    ("policy", &["v1beta1"], &["PodSecurityPolicy"]),
-    (RBAC, &["v1", "v1beta1"], &["ClusterRole", "ClusterRoleBinding"]),
-    ("scheduling.k8s.io", &["v1", "v1beta1"], &["PriorityClass"]),
-    ("storage.k8s.io", &["v1", "v1beta1"], &["CSIDriver", "CSINode", "StorageClass", "VolumeAttachment"]),
-];
-
-/// Whether Kustomize knows that objects of that kind live in no namespace.
-pub(super) fn is_cluster_scoped(id: &Id) -> bool {
-    CLUSTER_SCOPED.iter().any(|(group, versions, kinds)| {
-        *group == id.group && versions.contains(&id.version.as_str()) && kinds.contains(&id.kind.as_str())
-    })
 }

@@ -9,7 +9,7 @@ use promgen_text::yaml::{Data, Entry, Node};
 use super::config::Config;
 use super::edit;
 use super::spec::FieldSpec;
-use super::tables::{self, is_cluster_scoped};
+use super::tables;
 use crate::kustomize::fault::Fault;
 use crate::kustomize::id::Id;
 use crate::kustomize::object::Object;
@@ -40,7 +40,7 @@ pub(super) fn namespace<'s>(
 
 fn set_namespace<'s>(object: &mut Object<'s>, namespace: &Node<'s>, config: &Config) -> Result<(), Fault> {
     let id = object.id();
-    if !is_cluster_scoped(&id)
+    if !id.is_cluster_scoped()
         && let Some(metadata) = edit::get_or_insert(&mut object.node, "metadata", || edit::map(namespace.span))
     {
         edit::set(metadata, "namespace", namespace.span, namespace.clone());

@@ -12,8 +12,8 @@ use promgen_text::yaml::Node;
 use promgen_text::yaml::read::read;
 
 use super::fields;
-use super::path::{KUSTOMIZATION_FILES, is_remote, is_within, join};
 use super::schema::KUSTOMIZATION;
+use crate::path::{KUSTOMIZATION_FILES, base_name, folder, is_kustomization, is_remote, is_within, join};
 
 /// How many files a build may have.
 const MAX_FILES: usize = 100_000;
@@ -65,6 +65,15 @@ pub fn gather_all(files: &dyn Files, folders: &[&str]) -> Gathered {
         walk.kustomization(&folder);
     }
     walk.found
+}
+
+/// The files that kustomizations among other files refer to, without those other files. Names are as [`join`] gives them.
+#[must_use]
+pub fn assets(files: &dyn Files, names: &BTreeSet<String>) -> Vec<Input> {
+    let kustomizations = names.iter().filter(|name| is_kustomization(base_name(name)));
+    let folders: Vec<&str> = kustomizations.map(|name| folder(name)).collect();
+    let gathered = gather_all(files, &folders).inputs.into_iter();
+    gathered.filter(|input| !names.contains(&input.name)).map(Input::asset).collect()
 }
 
 struct Walk<'f> {

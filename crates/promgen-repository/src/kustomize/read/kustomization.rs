@@ -5,11 +5,11 @@ use promgen_text::source::Span;
 use promgen_text::yaml::read::read;
 use promgen_text::yaml::{Data, Node};
 
-use super::path::{is_within, join};
 use super::schema::KUSTOMIZATION;
 use super::store::{File, Store};
 use super::{fields, value};
 use crate::kustomize::fault::Fault;
+use crate::path::{is_within, join};
 
 /// A kustomization or component.
 #[derive(Clone, Debug)]

@@ -9,9 +9,9 @@ use promgen_text::yaml::Node;
 use promgen_text::yaml::read::read;
 
 use super::gather::Gathered;
-use super::path::{KUSTOMIZATION_FILES, join};
 use super::value;
 use crate::kustomize::fault::Fault;
+use crate::path::{KUSTOMIZATION_FILES, join};
 
 /// A file.
 #[derive(Debug)]
