@@ -8,6 +8,7 @@ use std::io::{self, BufWriter, Write};
 use crate::cli::args::Color;
 use crate::cli::{Exit, Io, Terminal, Verbosity};
 use promgen_compile::output::{Checked, Output};
+use promgen_text::diag::count::counted;
 use promgen_text::diag::format::text::{self, Style};
 use promgen_text::diag::{Diagnostic, Level, Place, count, escape};
 use promgen_text::source::{Input, Sources};
@@ -15,14 +16,7 @@ use promgen_text::source::{Input, Sources};
 /// Prints all findings and their summary.
 pub(super) fn findings(output: &Output, color: Color, io: &mut Io<'_>) -> Exit {
     left_out(output, io);
-    if output.n_out_of_scope > 0 {
-        let findings = if output.n_out_of_scope == 1 { "finding" } else { "findings" };
-        let n = output.n_out_of_scope;
-        note(
-            &format!("{n} {findings} about objects that do not concern the operator: `promgen lint --all` shows them"),
-            io,
-        );
-    }
+    out_of_scope(output.n_out_of_scope, io);
     let style = style(color, io.terminal.stderr_color, io.terminal);
     let mut out = BufWriter::new(&mut *io.stderr);
     let _ = write_findings(&output.diagnostics, &output.sources, style, &mut out).and_then(|()| out.flush());
@@ -127,12 +121,10 @@ pub(super) fn checked(checked: &Checked, io: &mut Io<'_>) {
 
 /// Prints how many findings do not concern the operator.
 pub(super) fn out_of_scope(n_findings: usize, io: &mut Io<'_>) {
-    let findings = if n_findings == 1 { "finding" } else { "findings" };
     if n_findings > 0 {
-        note(
-            &format!("{n_findings} {findings} about objects that do not concern the operator: use --all to see them"),
-            io,
-        );
+        let findings = counted(n_findings, "finding");
+        let text = "about objects that do not concern the operator: `promgen lint --all` shows them";
+        note(&format!("{findings} {text}"), io);
     }
 }
 
@@ -146,11 +138,6 @@ pub(super) fn read(inputs: &[Input], io: &mut Io<'_>) {
     }
     let n_bytes = inputs.iter().map(|input| input.bytes.len()).sum();
     note(&format!("read {}, {}", counted(inputs.len(), "file"), counted(n_bytes, "byte")), io);
-}
-
-/// `1 file`, `2 files`.
-fn counted(n: usize, what: &str) -> String {
-    if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }
 }
 
 /// Prints a note, unless the run is quiet.

@@ -11,6 +11,7 @@ use promgen_targets::resolve::near::{self, Near};
 use promgen_targets::resolve::others::PodSource;
 use promgen_targets::resolve::port::{MonitorPort, PortOwner};
 use promgen_targets::resolve::{Seeker, Service};
+use promgen_text::diag::count::counted;
 use promgen_text::route::{At, DocId};
 
 /// The Services that a ServiceMonitor selects.
@@ -28,7 +29,7 @@ pub(super) fn services(
     }
     let selector = cx.span(&At::doc(doc).key("spec").key("selector"));
     let steps: Vec<ExplanationStep> = reach.services.all(&found).into_iter().map(|s| service(cx, s, wanted)).collect();
-    let text = format!("its selector matches {} {}", n_things(steps.len(), "Service"), scope.text());
+    let text = format!("its selector matches {} {}", counted(steps.len(), "Service"), scope.text());
     let any = ExplanationStep::any(text, listed(steps)).at(selector);
     if found.is_cut { any.help("the list is incomplete: more Services match") } else { any }
 }
@@ -48,12 +49,8 @@ pub(super) fn pods(
     }
     let selector = cx.span(&At::doc(doc).key("spec").key("selector"));
     let steps: Vec<ExplanationStep> = reach.pods.all(&found).into_iter().map(|pods| some_pods(pods, wanted)).collect();
-    let text = format!("its selector matches {} of pods {}", n_things(steps.len(), "group"), scope.text());
+    let text = format!("its selector matches {} of pods {}", counted(steps.len(), "group"), scope.text());
     ExplanationStep::any(text, listed(steps)).at(selector)
-}
-
-fn n_things(n: usize, what: &str) -> String {
-    if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }
 }
 
 /// A service, its port, and the pods behind it.

@@ -20,3 +20,9 @@ pub fn by_level(diagnostics: &[Diagnostic]) -> Option<String> {
     }
     (!text.is_empty()).then_some(text)
 }
+
+/// `1 file`, `2 files`.
+#[must_use]
+pub fn counted(n: usize, what: &str) -> String {
+    if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }
+}

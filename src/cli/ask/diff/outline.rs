@@ -4,6 +4,7 @@ mod lines;
 mod summary;
 
 use promgen_driver::diff::Changes;
+use promgen_text::diag::count::counted;
 
 /// Everything that differs, as lines.
 #[derive(Debug, Default)]
@@ -36,9 +37,4 @@ impl Outline {
     pub(super) fn new(changes: &Changes) -> Self {
         Self { summary: summary::lines(changes), parts: lines::parts(changes) }
     }
-}
-
-/// `1 job`, `2 jobs`.
-fn counted(n: usize, one: &str) -> String {
-    if n == 1 { format!("1 {one}") } else { format!("{n} {one}s") }
 }
