@@ -24,7 +24,7 @@ pub(super) use crate::cli::fs::git::{GitError, Revision, read_revision};
 pub(super) use crate::cli::fs::staged::remove_on_signals;
 pub(super) use crate::cli::fs::write::{Access, is_folder, rewrite, write_file, write_into, write_tree};
 use promgen_repository::kustomize::read::gather::assets;
-use promgen_repository::path::{KUSTOMIZATION_FILES, join};
+use promgen_repository::path::KUSTOMIZATION_FILES;
 use promgen_text::source::Input;
 
 /// The name of standard input.
@@ -100,8 +100,7 @@ pub(super) fn read_repository(
         return Err(failures);
     }
     let mut manifests = read_sources(sources, stdin)?;
-    let names = manifests.inputs.iter().map(|input| join(".", &input.name)).collect();
-    for asset in assets(&Disk, &names) {
+    for asset in assets(&Disk, &manifests.inputs) {
         manifests.files.push(Some(PathBuf::from(&asset.name)));
         manifests.inputs.push(asset);
     }

@@ -13,6 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use promgen_text::diag::{Diagnostic, Rule, Sink, rule};
 use promgen_text::source::{FileId, Input, Sources};
 use promgen_text::yaml::read::ParsedDocument;
+use rayon::prelude::*;
 
 use crate::kustomize::read::gather::{Files, Gathered, gather_all};
 use crate::kustomize::read::store::Store;
@@ -190,9 +191,10 @@ pub fn builds<'s>(
     }
     builds.extend(folders.into_values());
     builds.retain(|build| !build.documents.is_empty());
-    builds.iter_mut().for_each(|build| appliers.apply(build, sources));
-    let documents = builds.iter_mut().flat_map(|build| &mut build.documents);
-    documents.for_each(|document| unknown::forget_encrypted(&mut document.root));
+    builds.par_iter_mut().for_each(|build| {
+        appliers.apply(build, sources);
+        build.documents.iter_mut().for_each(|document| unknown::forget_encrypted(&mut document.root));
+    });
     builds.sort_by(|a, b| a.folder.cmp(&b.folder));
     builds
 }

@@ -14,7 +14,7 @@ use std::{env, fs};
 
 use promgen_repository::kustomize::object::Object;
 use promgen_repository::kustomize::patch::{Selector, json6902, strategic_merge};
-use promgen_repository::kustomize::{fault::Fault, images, replacements, replicas};
+use promgen_repository::kustomize::{fault::Fault, images::Image, replacements, replicas};
 use promgen_text::diag::Sink;
 use promgen_text::source::FileId;
 use promgen_text::yaml::read::read;
@@ -376,7 +376,7 @@ fn images_of_containers() {
     compare(4, case, |case| {
         let entry = parse(2, &case.entry).remove(0);
         let mut object = parse(0, &case.objects).remove(0);
-        images::apply(&mut object, &entry.get("images").unwrap().items()[0])?;
+        Image::read(&entry.get("images").unwrap().items()[0])?.apply(&mut object)?;
         Ok(vec![canonical(&object)])
     });
 }

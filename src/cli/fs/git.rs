@@ -68,7 +68,8 @@ pub(in crate::cli) fn read_revision(revision: &Revision, paths: &[PathBuf]) -> R
     if !failures.is_empty() {
         return Err(GitError::Read(failures));
     }
-    inputs.extend(assets(&tree, &names));
+    let assets = assets(&tree, &inputs);
+    inputs.extend(assets);
     Ok(inputs)
 }
 

@@ -19,6 +19,7 @@ mod tests;
 mod transform;
 mod vars;
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use promgen_text::source::Span;
@@ -26,15 +27,16 @@ use promgen_text::yaml::{Data, Node};
 
 use super::fault::Fault;
 use super::id::Id;
+use super::images::Image;
 use super::object::Object;
 use super::read::fields;
 use super::read::kustomization::Kustomization;
 use super::read::schema::REPLACEMENT;
 use super::read::store::{File, Store};
 use super::read::value;
-use super::{images, replacements, replicas};
+use super::{replacements, replicas};
 use crate::path::{is_remote, is_within, join};
-use config::Config;
+use config::{Config, DEFAULT};
 use vars::Var;
 
 /// How many kustomizations may stand within each other.
@@ -119,13 +121,18 @@ fn add_hashes(objects: &mut [Object<'_>]) {
 }
 
 /// What a kustomization and those that it includes have made so far.
-#[derive(Default)]
 struct Level<'s> {
     objects: Vec<Object<'s>>,
-    config: Config,
+    config: Cow<'static, Config>,
     vars: Vec<Var>,
     /// The identities of the objects, if they are up to date.
     ids: Option<BTreeSet<Id>>,
+}
+
+impl Default for Level<'_> {
+    fn default() -> Self {
+        Self { objects: Vec::new(), config: Cow::Borrowed(&DEFAULT), vars: Vec::new(), ids: None }
+    }
 }
 
 impl<'s> Level<'s> {
@@ -161,7 +168,9 @@ impl<'s> Build<'_, 's> {
         for entry in kustomization.items("resources").iter().chain(kustomization.items("bases")) {
             self.resource(level, kustomization, entry)?;
         }
-        level.config.extend(kustomization, self.store)?;
+        if !kustomization.items("configurations").is_empty() {
+            level.config.to_mut().extend(kustomization, self.store)?;
+        }
         level.ids = None;
         generate::generate(&mut level.objects, kustomization, self.store)?;
         for entry in kustomization.items("components") {
@@ -190,7 +199,9 @@ impl<'s> Build<'_, 's> {
         }
         let mut base = Level::default();
         self.accumulate(&mut base, &inner)?;
-        level.config.merge(base.config);
+        if let Cow::Owned(config) = base.config {
+            level.config.to_mut().merge(config);
+        }
         base.vars.into_iter().try_for_each(|var| vars::add(&mut level.vars, var))?;
         level.append(base.objects, entry.span)
     }
@@ -293,8 +304,11 @@ impl<'s> Build<'_, 's> {
                 return Err(Fault::new(entry.span, "no object has the name that `replicas` states"));
             }
         }
-        for image in kustomization.items("images") {
-            objects.iter_mut().try_for_each(|object| images::apply(&mut object.node, image))?;
+        if !objects.is_empty() {
+            for entry in kustomization.items("images") {
+                let image = Image::read(entry)?;
+                objects.iter_mut().try_for_each(|object| image.apply(&mut object.node))?;
+            }
         }
         for entry in kustomization.items("replacements") {
             self.replace(objects, kustomization, entry)?;

@@ -36,14 +36,6 @@ const PATHS: &[&[&str]] = &[
     &["spec", "template", "spec", "volumes[]", "image", "reference"],
 ];
 
-/// Applies one entry of `images` to an object.
-///
-/// # Errors
-/// The entry is malformed, or the object has something else where containers and images stand.
-pub fn apply<'s>(object: &mut Node<'s>, image: &Node<'s>) -> Result<(), Fault> {
-    Image::read(image)?.apply(object)
-}
-
 impl Image {
     /// Reads one entry of `images`.
     ///

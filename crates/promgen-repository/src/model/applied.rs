@@ -36,6 +36,8 @@ struct Applied<'s> {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Appliers<'s> {
     folders: BTreeMap<String, Applied<'s>>,
+    /// The first of these that ends with a path of several parts.
+    by_end: BTreeMap<String, String>,
     /// Folders that are applied in several ways, so that none of them is the one.
     ambiguous: BTreeSet<String>,
     /// Folders that are applied from several files, and so perhaps to several clusters.
@@ -53,6 +55,11 @@ impl<'s> Appliers<'s> {
                 (Some("kustomize.toolkit.fluxcd.io"), "Kustomization") => appliers.flux(&document.root, file),
                 (Some("argoproj.io"), "Application") => appliers.argo(&document.root, &file),
                 _ => {}
+            }
+        }
+        for path in appliers.folders.keys() {
+            for end in ends(path).filter(|end| end.contains('/')) {
+                appliers.by_end.entry(end.to_owned()).or_insert_with(|| path.clone());
             }
         }
         appliers
@@ -103,11 +110,10 @@ impl<'s> Appliers<'s> {
     /// How a folder is applied: as it is named, or below one that is named. The paths of appliers begin at the root of the
     /// repository; that of the folder may begin above it or below it.
     fn of(&self, folder: &str) -> Option<(&str, &Applied<'s>)> {
-        let whole = format!("/{folder}/");
-        let is_around = |path: &str| path != "." && whole.contains(&format!("/{path}/"));
-        let around = self.folders.iter().filter(|(path, _)| is_around(path)).max_by_key(|(path, _)| path.len());
-        let is_longer = |path: &str| folder.contains('/') && path.ends_with(&format!("/{folder}"));
-        let longer = || self.folders.iter().find(|(path, _)| is_longer(path));
+        let parts = std::iter::once(folder).chain(ends(folder)).flat_map(starts).filter(|part| *part != ".");
+        let around =
+            parts.filter_map(|part| self.folders.get_key_value(part)).max_by_key(|(path, _)| (path.len(), *path));
+        let longer = || self.folders.get_key_value(self.by_end.get(folder)?);
         let (path, applied) = around.or_else(longer)?;
         (!self.ambiguous.contains(path)).then_some((path, applied))
     }
@@ -145,6 +151,16 @@ impl<'s> Appliers<'s> {
             }
         }
     }
+}
+
+/// The parts of a path that begin behind a `/`.
+fn ends(path: &str) -> impl Iterator<Item = &str> {
+    path.match_indices('/').map(|(at, _)| &path[at + 1..])
+}
+
+/// A path, and its parts that end before a `/`.
+fn starts(path: &str) -> impl Iterator<Item = &str> {
+    path.match_indices('/').map(|(at, _)| &path[..at]).chain([path])
 }
 
 /// A name that is known.
@@ -188,8 +204,10 @@ impl<'s> Applied<'s> {
     fn substitute(&self, root: &mut Node<'s>, sources: &Sources) {
         let mut todo = vec![root];
         while let Some(node) = todo.pop() {
-            let is_plain = !sources.text(node.span).starts_with(['"', '\'', '|', '>']);
-            if let Some(filled) = node.as_str().filter(|text| text.contains("${")).and_then(|text| self.filled(text)) {
+            // Few texts have a `$`, and a search for one character is fast.
+            let template = node.as_str().filter(|text| text.contains('$') && text.contains("${"));
+            if let Some(filled) = template.and_then(|text| self.filled(text)) {
+                let is_plain = !sources.text(node.span).starts_with(['"', '\'', '|', '>']);
                 node.data = if is_plain { resolved(filled) } else { Data::String(filled.into()) };
             }
             match &mut node.data {

@@ -7,11 +7,12 @@ use promgen_text::diag::{Level, Sink};
 use promgen_text::source::FileId;
 use promgen_text::yaml::read::ParsedDocument;
 use promgen_text::yaml::{Data, Node};
+use rayon::prelude::*;
 
 use super::{Build, BuildKind};
 use crate::kustomize::build::build;
 use crate::kustomize::fault::Fault;
-use crate::kustomize::read::gather::{Reference, references};
+use crate::kustomize::read::gather::Reference;
 use crate::kustomize::read::kustomization::Kustomization;
 use crate::kustomize::read::store::Store;
 use crate::layout::with_lines;
@@ -57,17 +58,17 @@ impl<'k, 's> Kustomizations<'k, 's> {
         let mut links = Links::default();
         for file in self.store.kustomizations(folder) {
             links.files.insert(file.id);
-            for Reference { path, may_be_folder, is_resource } in references(file.text.unwrap_or_default()) {
-                if path.is_empty() || is_remote(&path) {
+            for Reference { path, may_be_folder, is_resource } in self.store.references(file) {
+                if path.is_empty() || is_remote(path) {
                     continue;
                 }
-                let path = join(folder, &path);
+                let path = join(folder, path);
                 match self.store.file(&path) {
                     Some(file) => {
                         links.files.insert(file.id);
                         links.resources.extend(is_resource.then_some(file.id));
                     }
-                    None if may_be_folder && self.store.is_folder(&path) => links.folders.push(path),
+                    None if *may_be_folder && self.store.is_folder(&path) => links.folders.push(path),
                     None => {}
                 }
             }
@@ -89,28 +90,36 @@ impl<'k, 's> Kustomizations<'k, 's> {
         }
         let (mut builds, mut seen, mut built) = (Vec::new(), BTreeSet::new(), BTreeSet::new());
         let mut faults = Vec::new();
-        while let Some(folder) = todo.pop() {
-            let Some(links) = self.links.get(folder).filter(|links| !links.is_component && seen.insert(folder)) else {
-                continue;
-            };
-            match build(self.store, folder) {
-                Some(Ok(objects)) => {
-                    built.extend(self.closure(folder));
-                    let documents = objects.into_iter().map(|object| parsed(object.node));
-                    let build = new_build(folder, documents.collect());
-                    builds.push(Build { is_partial: included.contains(folder), ..build });
+        while !todo.is_empty() {
+            todo.retain(|folder| self.links.get(*folder).is_some_and(|l| !l.is_component) && seen.insert(*folder));
+            let results: Vec<_> = todo.par_iter().map(|folder| (*folder, self.build_one(folder))).collect();
+            todo.clear();
+            for (folder, result) in results {
+                match result {
+                    Some(Ok(build)) => {
+                        built.extend(self.closure(folder));
+                        builds.push(Build { is_partial: included.contains(folder), ..build });
+                    }
+                    Some(Err(fault)) => {
+                        faults.push((folder, fault));
+                        todo.extend(self.links[folder].folders.iter().map(String::as_str));
+                    }
+                    None => {}
                 }
-                Some(Err(fault)) => {
-                    faults.push((folder, fault));
-                    todo.extend(links.folders.iter().map(String::as_str));
-                }
-                None => {}
             }
         }
         faults.sort_by_key(|(folder, _)| *folder);
         report(&faults, sink);
         let (used, partial) = self.used(&built);
         (builds, used, partial)
+    }
+
+    fn build_one(&self, folder: &str) -> Option<Result<Build<'s>, Fault>> {
+        let objects = build(self.store, folder)?;
+        Some(objects.map(|objects| {
+            let documents = objects.into_iter().map(|object| parsed(object.node));
+            new_build(folder, documents.collect())
+        }))
     }
 
     /// A kustomization and all that it includes.

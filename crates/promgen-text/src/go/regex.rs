@@ -25,7 +25,7 @@ use std::sync::Arc;
 pub(crate) use unicode::AGE;
 
 pub use error::{ErrorKind, RegexError};
-pub use never::{never_matches, texts};
+pub use never::{matches_empty, never_matches, texts};
 pub use shape::TextPattern;
 pub use template::Template;
 

@@ -1,5 +1,7 @@
 //! Which fields the transformers touch: Kustomize's own, and those of `configurations`.
 
+use std::sync::LazyLock;
+
 use promgen_text::diag::Sink;
 use promgen_text::yaml::Node;
 use promgen_text::yaml::read::read;
@@ -23,6 +25,9 @@ pub(super) struct Config {
     pub(super) references: Vec<BackReference>,
     pub(super) var_references: Vec<FieldSpec>,
 }
+
+/// Kustomize's own fields.
+pub(super) static DEFAULT: LazyLock<Config> = LazyLock::new(Config::default);
 
 impl Default for Config {
     fn default() -> Self {

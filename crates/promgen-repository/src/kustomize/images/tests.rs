@@ -1,9 +1,15 @@
 //! Tests of what this module does to objects, and that nothing makes it panic.
 
+use promgen_text::yaml::Node;
 use proptest::prelude::*;
 
-use super::apply;
+use super::Image;
+use crate::kustomize::fault::Fault;
 use crate::kustomize::value::tests::{OBJECT, PATCH, any_node, at, origin, parse};
+
+fn apply<'s>(object: &mut Node<'s>, entry: &Node<'s>) -> Result<(), Fault> {
+    Image::read(entry)?.apply(object)
+}
 
 #[track_caller]
 fn check(image: &str, entry: &str, expected: &str) {

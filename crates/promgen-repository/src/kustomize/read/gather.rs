@@ -40,6 +40,8 @@ pub trait Files {
 pub struct Gathered {
     /// The files, each named by its path.
     pub inputs: Vec<Input>,
+    /// What each kustomization file refers to.
+    pub(crate) references: BTreeMap<String, Vec<Reference>>,
     /// Folders that the files refer to.
     pub folders: BTreeSet<String>,
     /// Paths that are links, or lead through one, and where to.
@@ -67,13 +69,30 @@ pub fn gather_all(files: &dyn Files, folders: &[&str]) -> Gathered {
     walk.found
 }
 
-/// The files that kustomizations among other files refer to, without those other files. Names are as [`join`] gives them.
+/// The files that kustomizations among `inputs` refer to, without the inputs themselves.
 #[must_use]
-pub fn assets(files: &dyn Files, names: &BTreeSet<String>) -> Vec<Input> {
-    let kustomizations = names.iter().filter(|name| is_kustomization(base_name(name)));
+pub fn assets(files: &dyn Files, inputs: &[Input]) -> Vec<Input> {
+    let known: BTreeMap<String, &Input> = inputs.iter().map(|input| (join(".", &input.name), input)).collect();
+    let kustomizations = known.keys().filter(|name| is_kustomization(base_name(name)));
     let folders: Vec<&str> = kustomizations.map(|name| folder(name)).collect();
-    let gathered = gather_all(files, &folders).inputs.into_iter();
-    gathered.filter(|input| !names.contains(&input.name)).map(Input::asset).collect()
+    let gathered = gather_all(&Known { known: &known, files }, &folders).inputs.into_iter();
+    gathered.filter(|input| !known.contains_key(&input.name)).map(Input::asset).collect()
+}
+
+/// Files of which some are read already.
+struct Known<'f> {
+    known: &'f BTreeMap<String, &'f Input>,
+    files: &'f dyn Files,
+}
+
+impl Files for Known<'_> {
+    fn read(&self, path: &str) -> Option<Vec<u8>> {
+        self.known.get(path).map_or_else(|| self.files.read(path), |input| Some(input.bytes.clone()))
+    }
+
+    fn is_folder(&self, path: &str) -> bool {
+        !self.known.contains_key(path) && self.files.is_folder(path)
+    }
 }
 
 struct Walk<'f> {
@@ -118,11 +137,11 @@ impl Walk<'_> {
 
     fn kustomization(&mut self, folder: &str) {
         for name in KUSTOMIZATION_FILES {
-            let Some(bytes) = self.take(&join(folder, name)) else { continue };
-            let text = String::from_utf8_lossy(bytes).into_owned();
-            for reference in references(&text) {
-                self.follow(folder, &reference);
-            }
+            let path = join(folder, name);
+            let Some(bytes) = self.take(&path) else { continue };
+            let references = references(&String::from_utf8_lossy(bytes));
+            references.iter().for_each(|reference| self.follow(folder, reference));
+            self.found.references.insert(path, references);
         }
     }
 
@@ -150,7 +169,7 @@ pub(crate) struct Reference {
 }
 
 /// The paths that the text of a kustomization names. None if it does not parse.
-pub(crate) fn references(text: &str) -> Vec<Reference> {
+fn references(text: &str) -> Vec<Reference> {
     let mut sink = Sink::default();
     let documents = read(FileId::default(), text, &mut sink);
     let Some(root) = documents.first().and_then(|document| fields::checked(&document.root, &KUSTOMIZATION).ok()) else {

@@ -54,7 +54,7 @@ impl<'s> Kustomization<'s> {
     }
 
     fn read(file: &File<'s>, folder: &str) -> Result<Self, Fault> {
-        let root = parse(file)?;
+        let root = file.kustomization.get_or_init(|| parse(file)).clone()?;
         let kind = root.get("kind").and_then(Node::as_str).unwrap_or_default();
         let is_component = kind == "Component";
         check_type(&root, kind)?;

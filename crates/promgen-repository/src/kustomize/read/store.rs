@@ -1,14 +1,14 @@
 //! The files of a build, by path.
 
-use std::cell::OnceCell;
 use std::collections::BTreeMap;
+use std::sync::OnceLock;
 
 use promgen_text::diag::Sink;
 use promgen_text::source::{FileId, Sources, Span};
 use promgen_text::yaml::Node;
 use promgen_text::yaml::read::read;
 
-use super::gather::Gathered;
+use super::gather::{Gathered, Reference};
 use super::value;
 use crate::kustomize::fault::Fault;
 use crate::path::{KUSTOMIZATION_FILES, join};
@@ -24,7 +24,9 @@ pub struct File<'s> {
     pub text: Option<&'s str>,
     /// Its bytes.
     pub bytes: &'s [u8],
-    objects: OnceCell<Result<Vec<Node<'s>>, Fault>>,
+    objects: OnceLock<Result<Vec<Node<'s>>, Fault>>,
+    /// The fields, if it is a kustomization.
+    pub(super) kustomization: OnceLock<Result<Node<'s>, Fault>>,
 }
 
 impl<'s> File<'s> {
@@ -101,7 +103,8 @@ impl<'s> Store<'s> {
         for input in &gathered.inputs {
             let Some(id) = ids.get(input.name.as_str()) else { continue };
             let text = std::str::from_utf8(&input.bytes).is_ok().then(|| sources.file(*id).text.as_str());
-            let file = File { id: *id, path: &input.name, text, bytes: &input.bytes, objects: OnceCell::new() };
+            let (objects, kustomization) = (OnceLock::new(), OnceLock::new());
+            let file = File { id: *id, path: &input.name, text, bytes: &input.bytes, objects, kustomization };
             files.insert(input.name.as_str(), file);
         }
         Self { files, gathered, sources }
@@ -111,6 +114,11 @@ impl<'s> Store<'s> {
     #[must_use]
     pub fn file(&self, path: &str) -> Option<&File<'s>> {
         self.files.get(path)
+    }
+
+    /// What a kustomization file refers to.
+    pub(crate) fn references(&self, file: &File<'_>) -> &'s [Reference] {
+        self.gathered.references.get(file.path).map_or(&[], Vec::as_slice)
     }
 
     /// Whether some file was not gathered because there were too many.

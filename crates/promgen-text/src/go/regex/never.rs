@@ -5,7 +5,7 @@
 
 use crate::go::regex::ast::{Look, RegexNode};
 use crate::go::regex::shape::TextPattern;
-use crate::go::regex::{parse, with_anchors};
+use crate::go::regex::{RegexError, parse, with_anchors, without_anchors};
 
 /// Whether no text matches, because an anchor has a text on its far side: `a$b`, `a^b`. The pattern is anchored, as
 /// Prometheus does it; one that does not compile is none that never matches.
@@ -20,6 +20,28 @@ pub fn texts(pattern: &str) -> Option<Vec<String>> {
     let shape = TextPattern::of(&parsed.root, parsed.names.len() - 1)?;
     let (texts, others) = shape.texts_and_others();
     others.is_none().then(|| texts.into_iter().map(str::to_owned).collect())
+}
+
+/// Whether the empty text matches an anchored pattern. Cheaper than [`GoRegex::anchored`](crate::go::regex::GoRegex).
+///
+/// # Errors
+/// Go's own, about the text that Prometheus compiles; the span is the one in `pattern`.
+pub fn matches_empty(pattern: &str) -> Result<bool, RegexError> {
+    let parsed = parse::parse(&with_anchors(pattern)).map_err(|error| without_anchors(error, pattern))?;
+    Ok(takes_nothing(&parsed.root))
+}
+
+/// Whether it matches the empty text, where every condition but that of a word's boundary holds.
+fn takes_nothing(node: &RegexNode) -> bool {
+    match node {
+        RegexNode::Literal { text, .. } => text.is_empty(),
+        RegexNode::Class(_) | RegexNode::Any { .. } | RegexNode::Look(Look::WordBoundary) => false,
+        RegexNode::Capture(sub) => takes_nothing(sub),
+        RegexNode::Repeat { sub, min, .. } => *min == 0 || takes_nothing(sub),
+        RegexNode::Concat(items) => items.iter().all(takes_nothing),
+        RegexNode::Alternate(items) => items.iter().any(takes_nothing),
+        RegexNode::Empty | RegexNode::Look(_) => true,
+    }
 }
 
 /// Whether a part may match. `before` and `after`: there certainly is a text on that side of it. The parser bounds the
@@ -63,6 +85,21 @@ fn takes_text(node: &RegexNode) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::go::regex::GoRegex;
+
+    #[test]
+    fn the_empty_text_matches_as_the_engine_says() {
+        for pattern in [
+            "", "a", "a*", "a+", ".*", ".+", "a|", "(a|b)", "(|b)c?", "^$", "a{0,2}", "(a*){2}", "(?:)", r"\b", r"\B",
+            r"\A\z", "[a]?", "(?i)a*", "(?m)^$", "a*b", "[^a]", r"\b*", r"(\b|x)", "x{0}",
+        ] {
+            let expected = GoRegex::anchored(pattern).unwrap().is_match("");
+            assert_eq!(matches_empty(pattern).unwrap(), expected, "{pattern}");
+        }
+        for pattern in ["(", "a{1001}", "[b-a]"] {
+            assert_eq!(matches_empty(pattern).unwrap_err(), GoRegex::anchored(pattern).unwrap_err(), "{pattern}");
+        }
+    }
 
     #[test]
     fn anchors_with_a_text_behind_them_never_match() {
