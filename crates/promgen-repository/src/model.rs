@@ -16,7 +16,7 @@ use promgen_text::yaml::read::ParsedDocument;
 use rayon::prelude::*;
 
 use crate::kustomize::read::gather::{Files, Gathered, gather_all};
-use crate::kustomize::read::store::Store;
+use crate::kustomize::read::store::{ParsedFiles, Store};
 use crate::layout::{Layout, Role};
 use crate::path;
 use crate::path::join;
@@ -151,16 +151,26 @@ impl Needed {
         let ids = inputs.iter().enumerate().map(|(index, input)| (join(".", &input.name), id(index))).collect();
         Self { gathered, ids, folders }
     }
+
+    /// The objects of the files, from all documents of the run. `sink` has what their parser found.
+    #[must_use]
+    pub fn parsed<'s>(&self, documents: &[ParsedDocument<'s>], sources: &Sources, sink: &Sink) -> ParsedFiles<'s> {
+        let files = self.gathered.inputs.iter().filter_map(|input| self.ids.get(&input.name).copied());
+        let files: BTreeSet<FileId> = files.collect();
+        ParsedFiles::new(documents, |file| files.contains(&file), (sources, sink))
+    }
 }
 
-/// The builds of a run, from its documents as they are written. Without kustomizations: one for each folder.
+/// The builds of a run, from its documents as they are written. Without kustomizations: one for each folder. `files`: what
+/// [`Needed::parsed`] returned.
 pub fn builds<'s>(
     (needed, sources, layout): (&'s Needed, &'s Sources, &Layout),
     is_asset: impl Fn(FileId) -> bool,
+    files: ParsedFiles<'s>,
     parsed: Vec<ParsedDocument<'s>>,
     sink: &mut Sink,
 ) -> Vec<Build<'s>> {
-    let store = Store::with_ids(&needed.gathered, sources, &needed.ids);
+    let store = Store::with_ids(&needed.gathered, sources, &needed.ids, files);
     let kustomizations = Kustomizations::read(&store, &needed.folders);
     let (mut builds, used, partial) = kustomizations.build(sink);
     let appliers = Appliers::read(&parsed, sources);

@@ -98,35 +98,44 @@ impl Search {
         self.add(Source::File(path), Source::File(identity));
     }
 
+    fn add_child(&mut self, child: Child) {
+        let path = child.path.strip_prefix(".").map_or_else(|_| child.path.clone(), Path::to_owned);
+        match child.real {
+            Some(real) => self.add(Source::File(path), Source::File(real)),
+            None => self.add_file(path),
+        }
+    }
+
     /// Adds all files below a folder that have one of the extensions, and returns their number; failures count too.
     fn add_folder(&mut self, folder: &Path, extensions: &[&str]) -> usize {
         let (mut n_found, mut entered) = (0, BTreeSet::new());
         let respects = !self.finds_ignored && extensions == MANIFESTS;
         let above = if respects { Ignored::above(folder) } else { Ignored::default() };
-        let mut pending = vec![(folder.to_owned(), above)];
-        while let Some((path, ignored)) = pending.pop() {
-            match classify(&path, extensions, &mut entered) {
-                Ok(EntryType::Folder) if path != folder && ignored.leaves_out(&path, true) => {}
-                Ok(EntryType::Wanted) if ignored.leaves_out(&path, false) => {}
-                Ok(EntryType::Folder) => match children(&path) {
+        let mut pending = vec![(Child { path: folder.to_owned(), real: None, file_type: None }, above)];
+        while let Some((child, ignored)) = pending.pop() {
+            let path = &child.path;
+            match classify(&child, extensions, &mut entered) {
+                Ok(EntryType::Folder(_)) if path != folder && ignored.leaves_out(path, true) => {}
+                Ok(EntryType::Wanted) if ignored.leaves_out(path, false) => {}
+                Ok(EntryType::Folder(real)) => match children(path, &real) {
                     Ok(children) => {
-                        let ignored = if respects { ignored.enter(&path) } else { ignored };
+                        let ignored = if respects { ignored.enter(path) } else { ignored };
                         // The last one pushed is processed first.
                         pending.extend(children.into_iter().rev().map(|child| (child, ignored.clone())));
                     }
                     Err(error) => {
                         n_found += 1;
-                        self.failures.push(cannot_read(&path, &error));
+                        self.failures.push(cannot_read(path, &error));
                     }
                 },
                 Ok(EntryType::Wanted) => {
                     n_found += 1;
-                    self.add_file(path.strip_prefix(".").map_or_else(|_| path.clone(), Path::to_owned));
+                    self.add_child(child);
                 }
                 Ok(EntryType::Other) => {}
                 Err(error) => {
                     n_found += 1;
-                    self.failures.push(cannot_read(&path, &error));
+                    self.failures.push(cannot_read(path, &error));
                 }
             }
         }
@@ -142,45 +151,58 @@ pub(super) fn is_manifest(below: &str) -> bool {
     is_wanted && name != CONFIG && !below.split('/').any(|part| part.starts_with('.'))
 }
 
+/// An entry of a folder. What the folder says is not asked of the disk again.
+struct Child {
+    path: PathBuf,
+    /// The absolute path without links. `None` for a link, and where the search begins.
+    real: Option<PathBuf>,
+    /// `None` for a link, and where the search begins.
+    file_type: Option<fs::FileType>,
+}
+
 /// The type of a path in a folder.
 enum EntryType {
-    /// A folder that has not been entered yet.
-    Folder,
+    /// A folder that has not been entered yet, with its absolute path without links.
+    Folder(PathBuf),
     /// A file with one of the extensions.
     Wanted,
     /// Anything else.
     Other,
 }
 
-fn classify(path: &Path, extensions: &[&str], entered: &mut BTreeSet<PathBuf>) -> io::Result<EntryType> {
+fn classify(child: &Child, extensions: &[&str], entered: &mut BTreeSet<PathBuf>) -> io::Result<EntryType> {
+    let path = &child.path;
     let is_wanted = path
         .extension()
         .and_then(OsStr::to_str)
         .is_some_and(|extension| extensions.iter().any(|wanted| extension.eq_ignore_ascii_case(wanted)));
     let is_wanted = is_wanted || extensions == MANIFESTS && path.file_name().is_some_and(|name| name == KUSTOMIZATION);
-    let metadata = match fs::metadata(path) {
-        Ok(metadata) => metadata,
+    let file_type = match child.file_type.map_or_else(|| fs::metadata(path).map(|found| found.file_type()), Ok) {
+        Ok(file_type) => file_type,
         // A broken link that would not be read anyway.
         Err(_) if !is_wanted && path.is_symlink() => return Ok(EntryType::Other),
         Err(error) => return Err(error),
     };
-    if metadata.is_dir() {
-        return Ok(if entered.insert(fs::canonicalize(path)?) { EntryType::Folder } else { EntryType::Other });
+    if file_type.is_dir() {
+        let real = child.real.clone().map_or_else(|| fs::canonicalize(path), Ok)?;
+        return Ok(if entered.insert(real.clone()) { EntryType::Folder(real) } else { EntryType::Other });
     }
-    Ok(if is_wanted && metadata.is_file() { EntryType::Wanted } else { EntryType::Other })
+    Ok(if is_wanted && file_type.is_file() { EntryType::Wanted } else { EntryType::Other })
 }
 
-/// The visible entries of a folder, sorted, without our own configuration.
-fn children(folder: &Path) -> io::Result<Vec<PathBuf>> {
-    let mut paths = Vec::new();
+/// The visible entries of a folder, sorted, without our own configuration. `real` is its absolute path without links.
+fn children(folder: &Path, real: &Path) -> io::Result<Vec<Child>> {
+    let mut found = Vec::new();
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
         if !entry.file_name().as_encoded_bytes().starts_with(b".") && entry.file_name() != CONFIG {
-            paths.push(entry.path());
+            let file_type = entry.file_type().ok().filter(|file_type| !file_type.is_symlink());
+            let real = file_type.map(|_| real.join(entry.file_name()));
+            found.push(Child { path: entry.path(), real, file_type });
         }
     }
-    paths.sort();
-    Ok(paths)
+    found.sort_by(|a, b| a.path.cmp(&b.path));
+    Ok(found)
 }
 
 #[cfg(test)]

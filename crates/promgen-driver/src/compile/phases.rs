@@ -72,9 +72,11 @@ pub(super) struct Repository<'a> {
 impl<'a> Repository<'a> {
     /// With what may share a cluster; nothing if there are no objects.
     pub(super) fn read(texts: &'a Texts<'a>, sink: &mut Sink) -> (Self, Vec<Environment<'a>>) {
-        let (parsed, generated) = generated::leave_out(read(texts, sink), &texts.sources);
-        let files = (&texts.needed, &texts.sources, &texts.layout);
-        let builds = model::builds(files, |file| texts.assets.contains(&file), parsed, sink);
+        let parsed = read(texts, sink);
+        let files = texts.needed.parsed(&parsed, &texts.sources, sink);
+        let (parsed, generated) = generated::leave_out(parsed, &texts.sources);
+        let repository = (&texts.needed, &texts.sources, &texts.layout);
+        let builds = model::builds(repository, |file| texts.assets.contains(&file), files, parsed, sink);
         // Only lint asks.
         let unknown = match texts.options.lint {
             true => Unknown::of(builds.iter().flat_map(|build| &build.documents)),

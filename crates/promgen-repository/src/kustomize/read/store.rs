@@ -1,12 +1,13 @@
 //! The files of a build, by path.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
 
-use promgen_text::diag::Sink;
+use promgen_text::diag::{Diagnostic, Place, Sink};
 use promgen_text::source::{FileId, Sources, Span};
 use promgen_text::yaml::Node;
-use promgen_text::yaml::read::read;
+use promgen_text::yaml::read::{ParsedDocument, read};
+use rayon::prelude::*;
 
 use super::gather::{Gathered, Reference};
 use super::value;
@@ -53,15 +54,49 @@ impl<'s> File<'s> {
 /// The first document that does not parse.
 pub fn documents(file: FileId, text: &str) -> Result<Vec<Node<'_>>, Fault> {
     let mut sink = Sink::default();
-    let mut found = Vec::new();
-    for document in read(file, text, &mut sink) {
-        let mut root = document.root;
-        value::settle(&mut root, text)?;
-        found.push(root);
-    }
+    let found = settled(read(file, text, &mut sink).into_iter().map(|document| document.root).collect(), text)?;
     match value::worst(&sink) {
         Some(fault) => Err(fault),
         None => Ok(found),
+    }
+}
+
+/// Resources or patches, from what a file holds as it is written.
+///
+/// # Errors
+/// A key that is no text.
+fn settled<'s>(mut roots: Vec<Node<'s>>, text: &str) -> Result<Vec<Node<'s>>, Fault> {
+    roots.iter_mut().try_for_each(|root| value::settle(root, text)).map(|()| roots)
+}
+
+/// The objects of files that are parsed already.
+#[derive(Debug, Default)]
+pub struct ParsedFiles<'s> {
+    objects: BTreeMap<FileId, Result<Vec<Node<'s>>, Fault>>,
+}
+
+impl<'s> ParsedFiles<'s> {
+    /// Copies the documents of the files that a build needs. `sink` has what their parser found: files with findings are
+    /// read again.
+    #[must_use]
+    pub fn new(
+        parsed: &[ParsedDocument<'s>],
+        is_needed: impl Fn(FileId) -> bool + Sync,
+        (sources, sink): (&Sources, &Sink),
+    ) -> Self {
+        let file = |found: &Diagnostic| match found.place {
+            Some(Place::Span(span)) => Some(span.file),
+            Some(Place::At(_) | Place::Key(_)) | None => None,
+        };
+        let faulty: BTreeSet<FileId> = sink.diagnostics().iter().filter_map(file).collect();
+        let files: Vec<_> = parsed.chunk_by(|a, b| a.span.file == b.span.file).collect();
+        let objects = files.into_par_iter().filter_map(|documents| {
+            let file = documents.first()?.span.file;
+            let roots = || documents.iter().map(|document| document.root.clone()).collect();
+            let is_taken = is_needed(file) && !faulty.contains(&file);
+            is_taken.then(|| (file, settled(roots(), &sources.file(file).text)))
+        });
+        Self { objects: objects.collect() }
     }
 }
 
@@ -93,17 +128,23 @@ impl<'s> Store<'s> {
     #[must_use]
     pub fn new(gathered: &'s Gathered, sources: &'s Sources) -> Self {
         let ids: BTreeMap<String, FileId> = sources.files().map(|(id, file)| (file.name.clone(), id)).collect();
-        Self::with_ids(gathered, sources, &ids)
+        Self::with_ids(gathered, sources, &ids, ParsedFiles::default())
     }
 
     /// The same, where `ids` has the number of the file at each path.
     #[must_use]
-    pub fn with_ids(gathered: &'s Gathered, sources: &'s Sources, ids: &BTreeMap<String, FileId>) -> Self {
+    pub fn with_ids(
+        gathered: &'s Gathered,
+        sources: &'s Sources,
+        ids: &BTreeMap<String, FileId>,
+        mut parsed: ParsedFiles<'s>,
+    ) -> Self {
         let mut files = BTreeMap::new();
         for input in &gathered.inputs {
             let Some(id) = ids.get(input.name.as_str()) else { continue };
             let text = std::str::from_utf8(&input.bytes).is_ok().then(|| sources.file(*id).text.as_str());
-            let (objects, kustomization) = (OnceLock::new(), OnceLock::new());
+            let objects = parsed.objects.remove(id).map_or_else(OnceLock::new, OnceLock::from);
+            let kustomization = OnceLock::new();
             let file = File { id: *id, path: &input.name, text, bytes: &input.bytes, objects, kustomization };
             files.insert(input.name.as_str(), file);
         }
