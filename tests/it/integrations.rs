@@ -28,7 +28,7 @@ fn repository() -> tempfile::TempDir {
     folder
 }
 
-fn yaml(path: &str) -> Value {
+pub(crate) fn yaml(path: &str) -> Value {
     let text = fs::read_to_string(root().join(path)).unwrap();
     serde_yaml::from_str(&text).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
@@ -38,13 +38,13 @@ fn texts(value: &Value) -> Vec<&str> {
 }
 
 /// What a program did, run in a folder with promgen on the PATH.
-struct Done {
-    code: Option<i32>,
-    stdout: String,
-    stderr: String,
+pub(crate) struct Done {
+    pub(crate) code: Option<i32>,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
 }
 
-fn run(program: &str, args: &[&str], folder: &Path, env: &BTreeMap<String, String>) -> Done {
+pub(crate) fn run(program: &str, args: &[&str], folder: &Path, env: &BTreeMap<String, String>) -> Done {
     let promgen = Path::new(env!("CARGO_BIN_EXE_promgen")).parent().unwrap();
     let path = format!("{}:{}", promgen.display(), std::env::var("PATH").unwrap());
     let output = Command::new(program).args(args).current_dir(folder).env("PATH", path).envs(env).output().unwrap();
@@ -53,7 +53,7 @@ fn run(program: &str, args: &[&str], folder: &Path, env: &BTreeMap<String, Strin
 }
 
 /// Runs a script as the runner of GitHub Actions does.
-fn bash(script: &str, folder: &Path, env: &BTreeMap<String, String>) -> Done {
+pub(crate) fn bash(script: &str, folder: &Path, env: &BTreeMap<String, String>) -> Done {
     run("bash", &["--noprofile", "--norc", "-eo", "pipefail", "-c", script], folder, env)
 }
 
@@ -197,42 +197,6 @@ fn the_workflow_for_flux_commits_what_it_rendered() {
     for file in ["kustomization.yaml", "prometheus/shop/main/statefulset-0.yaml"] {
         assert!(files.lines().any(|line| line == format!("{folder}/{file}")), "{files}");
     }
-}
-
-#[test]
-fn a_release_has_the_archives_that_cargo_binstall_downloads() {
-    let workflow = yaml(".github/workflows/release.yml");
-    let steps = |job: &str| workflow["jobs"][job]["steps"].as_array().unwrap().clone();
-    let script = |job: &str, id: &str| {
-        let step = steps(job).into_iter().find(|step| step["id"] == id).unwrap();
-        step["run"].as_str().unwrap().to_owned()
-    };
-    let folder = tempfile::tempdir().unwrap();
-    for file in ["LICENSE", "README.md"] {
-        fs::copy(root().join(file), folder.path().join(file)).unwrap();
-    }
-    let matrix = workflow["jobs"]["build"]["strategy"]["matrix"]["include"].as_array().unwrap();
-    for built in matrix {
-        let text = |key: &str| built[key].as_str().unwrap_or_default().to_owned();
-        let env = BTreeMap::from([("TARGET".to_owned(), text("target")), ("SUFFIX".to_owned(), text("suffix"))]);
-        let program = folder.path().join(format!("target/{}/dist/promgen{}", text("target"), text("suffix")));
-        fs::create_dir_all(program.parent().unwrap()).unwrap();
-        fs::write(program, text("target")).unwrap();
-        assert_eq!(bash(&script("build", "package"), folder.path(), &env).code, Some(0));
-        let archive = format!("promgen-{}.tar.gz", text("target"));
-        let listed = run("tar", &["-tzf", &archive], folder.path(), &env).stdout;
-        assert_eq!(listed, format!("promgen{}\nLICENSE\nREADME.md\n", text("suffix")));
-    }
-    assert_eq!(bash(&script("publish", "checksums"), folder.path(), &BTreeMap::new()).code, Some(0));
-    let checked = run("sha256sum", &["--check", "SHA256SUMS"], folder.path(), &BTreeMap::new());
-    assert_eq!((checked.code, checked.stdout.lines().count()), (Some(0), matrix.len()));
-    // What is downloaded instead of a target without an archive.
-    let manifest = fs::read_to_string(root().join("Cargo.toml")).unwrap();
-    let named = regex::Regex::new(r"/promgen-([a-z0-9_-]+)\.tar\.gz").unwrap();
-    let named: Vec<_> = named.captures_iter(&manifest).map(|found| found[1].to_owned()).collect();
-    assert_eq!(named.len(), 2);
-    assert!(named.iter().all(|target| matrix.iter().any(|built| built["target"] == target.as_str())), "{named:?}");
-    assert!(manifest.contains("/releases/download/v{ version }/promgen-{ target }.tar.gz"));
 }
 
 #[test]
