@@ -32,6 +32,7 @@ impl Release {
             ".ci/fill",
             "integrations/krew/promgen.yaml",
             "integrations/homebrew/promgen.rb",
+            "integrations/helm/plugin/plugin.yaml",
             DOCKERFILE,
         ] {
             release.write(file, "");
@@ -209,6 +210,15 @@ fn the_formula_of_homebrew_installs_and_tests_promgen() {
 }
 
 #[test]
+fn the_plugin_of_helm_has_the_version_of_promgen() {
+    let release = Release::built();
+    assert_eq!(release.manifests().code, Some(0));
+    let plugin = release.run("tar", &["-xzOf", "promgen-helm-plugin.tgz", "plugin.yaml"]).stdout;
+    let plugin: Value = serde_yaml::from_str(&plugin).unwrap();
+    assert_eq!(plugin["version"], env!("CARGO_PKG_VERSION"));
+}
+
+#[test]
 fn the_tap_gets_the_formula_once() {
     let release = Release::built();
     assert_eq!(release.manifests().code, Some(0));
@@ -331,7 +341,7 @@ fn everything_published_has_its_provenance() {
     assert!(provenance < publish && sbom < publish);
     assert_eq!(steps[provenance]["with"]["subject-checksums"], "SHA256SUMS");
     let published = steps[publish]["run"].as_str().unwrap();
-    for file in ["promgen-*.tar.gz", "SHA256SUMS", "promgen.yaml", "promgen.rb"] {
+    for file in ["promgen-*.tar.gz", "SHA256SUMS", "promgen.yaml", "promgen.rb", "promgen-helm-plugin.tgz"] {
         assert!(published.contains(file), "{file}");
     }
     assert!(published.contains(steps[sbom]["with"]["sbom-path"].as_str().unwrap()));
