@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::Command;
 
@@ -116,6 +117,46 @@ fn the_action_annotates_summarizes_and_reports() {
 }
 
 #[test]
+fn the_workflow_comments_what_a_pull_request_changes() {
+    let workflow = yaml("integrations/github/diff.yml");
+    assert_eq!(workflow["permissions"]["pull-requests"], "write");
+    let job = &workflow["jobs"]["promgen"];
+    let steps = job["steps"].as_array().unwrap();
+    let script = |name: &str| steps.iter().find(|step| step["name"] == name).unwrap()["run"].as_str().unwrap();
+    let (origin, checkout, bin) = (tempfile::tempdir().unwrap(), repository(), tempfile::tempdir().unwrap());
+    // A `gh` that prints its arguments.
+    let gh = bin.path().join("gh");
+    fs::write(&gh, "#!/bin/sh\necho \"$@\"\n").unwrap();
+    fs::set_permissions(&gh, fs::Permissions::from_mode(0o755)).unwrap();
+    let promgen = Path::new(env!("CARGO_BIN_EXE_promgen")).parent().unwrap();
+    let path = format!("{}:{}:{}", bin.path().display(), promgen.display(), std::env::var("PATH").unwrap());
+    let env = [
+        ("PATH", path.as_str()),
+        ("GITHUB_BASE_REF", "main"),
+        ("PULL_REQUEST", "7"),
+        ("ORIGIN", origin.path().to_str().unwrap()),
+    ];
+    let env = env.map(|(key, value)| (key.to_owned(), value.to_owned())).into();
+    let change = "git init -q --bare -b main \"$ORIGIN\" && git init -q -b main . && git remote add origin \"$ORIGIN\" && \
+                  git config user.name a && git config user.email a@b.c && git add -A && git commit -qm one && \
+                  git push -q origin main && git checkout -qb change && sed -i.old 's/shards: 4/shards: 6/' manifests/main.yaml && \
+                  rm manifests/main.yaml.old && git commit -qam two && git fetch -q";
+    let prepared = bash(change, checkout.path(), &env);
+    assert_eq!(prepared.code, Some(0), "{}", prepared.stderr);
+    let compared = bash(script("Compare"), checkout.path(), &env);
+    assert_eq!(compared.code, Some(0), "{}", compared.stderr);
+    let comment = fs::read_to_string(checkout.path().join("diff.md")).unwrap();
+    assert!(
+        comment.starts_with("## promgen diff: 1 workload differs") && comment.contains("shards: 4 -> 6"),
+        "{comment}"
+    );
+    let commented = bash(script("Comment"), checkout.path(), &env).stdout;
+    assert_eq!(commented, "pr comment 7 --edit-last --create-if-none --body-file diff.md\n");
+    // The archive that is installed is one of the release.
+    assert!(script("Install promgen").contains("--pattern promgen-x86_64-unknown-linux-musl.tar.gz "));
+}
+
+#[test]
 fn the_job_of_gitlab_writes_a_code_quality_report() {
     let template = yaml("integrations/gitlab/promgen.gitlab-ci.yml");
     let job = &template["promgen"];
@@ -202,7 +243,12 @@ fn the_workflow_for_flux_commits_what_it_rendered() {
 #[test]
 fn actionlint_accepts_the_workflows() {
     let Some(actionlint) = tool("ACTIONLINT") else { return };
-    let workflows = ["integrations/github/lint.yml", "integrations/flux/render.yml", ".github/workflows/release.yml"];
+    let workflows = [
+        "integrations/github/lint.yml",
+        "integrations/github/diff.yml",
+        "integrations/flux/render.yml",
+        ".github/workflows/release.yml",
+    ];
     let workflows = workflows.map(|path| root().join(path));
     // In a repository, a workflow of another one that uses the local action checks its inputs.
     let folder = tempfile::tempdir().unwrap();

@@ -269,6 +269,9 @@ fn helm_4_runs_the_plugin() {
     let [plugin, chart] =
         ["plugin", "chart"].map(|name| root().join("integrations/helm").join(name).to_str().unwrap().to_owned());
     let helm = |args: &[&str]| helm4(&helm, home.path(), args);
+    let page = fs::read_to_string(root().join("docs/pipelines.md")).unwrap();
+    assert!(page.contains("$ helm plugin install integrations/helm/plugin\n"));
+    assert!(page.contains(" --post-renderer promgen --post-renderer-args --report=findings.txt\n"));
     let (installed, _, stderr) = helm(&["plugin", "install", &plugin]);
     assert!(installed.status.success(), "{stderr}");
     let (plain, expected, stderr) = helm(&["template", "shop", &chart]);

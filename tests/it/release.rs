@@ -319,6 +319,37 @@ fn the_pushed_image_is_the_one_that_is_attested() {
     }
 }
 
+/// A line of `docs/pipelines.md` that begins so, without that.
+fn documented(start: &str) -> String {
+    let page = fs::read_to_string(root().join("docs/pipelines.md")).unwrap();
+    let line = page.lines().find_map(|line| line.strip_prefix(start));
+    line.unwrap_or_else(|| panic!("docs/pipelines.md has no line `{start}…`")).to_owned()
+}
+
+#[test]
+fn the_documented_commands_of_the_image_and_of_kubectl_run() {
+    let manifests = "integrations/kustomize/base";
+    let release = Release::built();
+    // What kubectl runs for `kubectl promgen`.
+    let plugin = release.folder.path().join("kubectl-promgen");
+    std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_promgen"), &plugin).unwrap();
+    fs::create_dir(release.folder.path().join("manifests")).unwrap();
+    fs::copy(root().join(manifests).join("shop.yaml"), release.folder.path().join("manifests/shop.yaml")).unwrap();
+    let image = "ghcr.io/promgen/promgen:v0.1.0 ";
+    for (program, command) in [
+        ("promgen", documented(&format!("$ docker run --rm -v \"$PWD:/work:ro\" {image}"))),
+        ("promgen", documented(&format!("$ docker run --rm -v \"$PWD:/work\" --user \"$(id -u):$(id -g)\" {image}"))),
+        ("./kubectl-promgen", documented("$ kubectl promgen ")),
+    ] {
+        let args: Vec<_> = command.split(' ').collect();
+        let done = release.run(program, &args);
+        assert_eq!(done.code, Some(0), "{command}: {}", done.stderr);
+    }
+    assert!(release.folder.path().join("rendered/kustomization.yaml").is_file());
+    let asset = documented("$ kubectl krew install --manifest-url ");
+    assert!(asset.ends_with("/releases/download/v0.1.0/promgen.yaml"), "{asset}");
+}
+
 #[test]
 fn everything_published_has_its_provenance() {
     let release = Release::built();
