@@ -16,6 +16,7 @@ mod pick;
 mod progress;
 mod report;
 mod spare;
+mod times;
 
 use crate::cli::ask::diff;
 use crate::cli::ask::explain;
@@ -37,8 +38,8 @@ use crate::cli::write::render;
 use crate::cli::write::rules;
 use crate::cli::write::schema;
 use crate::cli::write::status;
-use std::ffi::OsString;
-use std::path::PathBuf;
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::error::ErrorKind;
@@ -111,7 +112,8 @@ fn load_with_files(args: &CompileArgs, io: &mut Io<'_>) -> Result<(fs::ReadManif
     let current = [PathBuf::from(".")];
     let paths = if args.paths.is_empty() { &current[..] } else { &args.paths };
     let templates = read_templates(args);
-    let inputs = fs::read_repository(paths, |_| false, (true, args.no_ignore), io.stdin);
+    let inputs =
+        times::timed("reading", io, |io| fs::read_repository(paths, |_| false, (true, args.no_ignore), io.stdin));
     match (inputs, templates) {
         (Ok(inputs), Ok(templates)) => {
             report::read(&inputs.inputs, io);
@@ -141,7 +143,8 @@ pub fn main() -> ExitCode {
 pub fn run<A: Into<OsString> + Clone>(args: impl IntoIterator<Item = A>, io: &mut Io<'_>) -> Exit {
     let result = parse(args, io.terminal).and_then(|cli| {
         let terminal = cli.messages.over(io.terminal);
-        dispatch(&cli, &mut Io { stdin: io.stdin, stdout: io.stdout, stderr: io.stderr, terminal })
+        let io = &mut Io { stdin: io.stdin, stdout: io.stdout, stderr: io.stderr, terminal };
+        times::timed("the run", io, |io| dispatch(&cli, io))
     });
     match result {
         Ok(exit) => exit,
@@ -180,7 +183,11 @@ fn dispatch(cli: &Cli, io: &mut Io<'_>) -> Result<Exit, Failure> {
 }
 
 fn parse<A: Into<OsString> + Clone>(args: impl IntoIterator<Item = A>, terminal: Terminal) -> Result<Cli, Failure> {
-    let command = Cli::command().term_width(terminal.width.min(args::MAX_HELP_WIDTH));
+    let mut command = Cli::command().term_width(terminal.width.min(args::MAX_HELP_WIDTH));
+    let mut args = args.into_iter().peekable();
+    if args.peek().is_some_and(|program| is_plugin(&program.clone().into())) {
+        command = command.bin_name(AS_PLUGIN);
+    }
     let matches = command.try_get_matches_from(args).map_err(Failure::Usage)?;
     let mut cli = Cli::from_arg_matches(&matches).map_err(Failure::Usage)?;
     let typed = matches.subcommand().map(|(_, matches)| typed(matches)).unwrap_or_default();
@@ -190,6 +197,14 @@ fn parse<A: Into<OsString> + Clone>(args: impl IntoIterator<Item = A>, terminal:
         _ => {}
     }
     Ok(cli)
+}
+
+/// How users call promgen as a plugin of kubectl.
+const AS_PLUGIN: &str = "kubectl promgen";
+
+/// Whether kubectl starts the program: krew installs it under this name.
+fn is_plugin(program: &OsStr) -> bool {
+    Path::new(program).file_stem() == Some(OsStr::new("kubectl-promgen"))
 }
 
 /// The arguments given on the command line.

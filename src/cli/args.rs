@@ -171,7 +171,7 @@ pub(super) enum Command {
     Krm,
     /// Run as a post-renderer of Helm: lint standard input, and pass it on unchanged
     #[command(after_help = install::POST_RENDER_EXAMPLES)]
-    PostRender(PostRenderArgs),
+    PostRender(Box<PostRenderArgs>),
     /// Print the completion script of a shell
     #[command(after_help = install::COMPLETIONS_EXAMPLES)]
     Completions(CompletionsArgs),
@@ -319,7 +319,7 @@ pub(super) struct CompileArgs {
     assume: Option<AssumeArg>,
     /// Print the values of Secrets instead of placeholders
     #[arg(long)]
-    reveal_secrets: bool,
+    pub(super) reveal_secrets: bool,
     /// Folder of templates that override the built-in ones of the same name
     #[arg(long, value_name = "DIR")]
     pub(super) templates: Option<PathBuf>,

@@ -39,7 +39,7 @@ pub enum Verbosity {
     /// Notes, and a summary of the findings.
     #[default]
     Usual,
-    /// Also which files are read.
+    /// Also which files are read, and how long each phase takes.
     Verbose,
 }
 

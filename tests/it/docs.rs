@@ -108,9 +108,11 @@ fn the_page_on_pipelines_shows_the_files() {
 
 #[test]
 fn the_reference_pages_are_what_promgen_prints() {
-    for (page, args) in
-        [("rules", &["explain", "--format", "markdown"][..]), ("gates", &["explain", "gates", "--format", "markdown"])]
-    {
+    for (page, args) in [
+        ("rules", &["explain", "--format", "markdown"][..]),
+        ("gates", &["explain", "gates", "--format", "markdown"]),
+        ("diff-comment", &["diff", "fixtures/diff/base", "fixtures/diff/input", "--format", "markdown"]),
+    ] {
         let path = root().join("docs").join(page).with_extension("md");
         let printed = promgen(args).stdout;
         if std::env::var_os("UPDATE_DOCS").is_some() {
@@ -119,6 +121,18 @@ fn the_reference_pages_are_what_promgen_prints() {
             let is_current = fs::read_to_string(&path).is_ok_and(|text| text == printed);
             assert!(is_current, "docs/{page}.md is out of date: run UPDATE_DOCS=1 cargo test docs");
         }
+    }
+}
+
+#[test]
+fn the_pictures_of_a_comment_show_the_current_one() {
+    let docs = root().join("docs");
+    let digest = md5_other::compute(fs::read(docs.join("diff-comment.md")).unwrap());
+    let expected = format!("tEXtSource\0md5 {digest:x}");
+    for picture in ["diff-comment.png", "diff-comment-dark.png"] {
+        let bytes = fs::read(docs.join(picture)).unwrap();
+        let names_source = bytes.windows(expected.len()).any(|window| window == expected.as_bytes());
+        assert!(names_source, "docs/{picture} is not drawn from docs/diff-comment.md: run .ci/comment");
     }
 }
 

@@ -2,7 +2,8 @@
 
 use std::fs;
 
-use promgen::cli::Terminal;
+use promgen::cli::{self, Io, Terminal};
+use regex::Regex;
 
 use crate::support::{promgen, promgen_with};
 
@@ -52,7 +53,7 @@ fn all_manual_pages_go_to_a_folder() {
     let page = fs::read_to_string(target.join("promgen.1")).unwrap();
     assert_eq!(page, promgen(&["man"]).stdout);
     // Each page that the first one refers to exists.
-    let named = regex::Regex::new(r"promgen\\-([a-z\\-]+)\(1\)").unwrap();
+    let named = Regex::new(r"promgen\\-([a-z\\-]+)\(1\)").unwrap();
     let names: Vec<_> = named.captures_iter(&page).map(|found| found[1].replace('\\', "")).collect();
     assert!(names.len() > 15, "{names:?}");
     for name in names {
@@ -89,6 +90,49 @@ fn a_verbose_run_names_the_files_that_it_reads() {
         assert!(ran.stderr.contains(&named), "{}", ran.stderr);
     }
     assert_eq!(promgen(&["lint", ".", "-q", "-v"]).code, 2);
+}
+
+#[test]
+fn a_verbose_run_prints_how_long_each_phase_takes() {
+    let times = Regex::new(r"(?m)^note: ([a-z ]+) took \d+\.\d ms$").unwrap();
+    for (args, expected) in [
+        (&["lint"][..], &["reading", "compiling and checking", "printing", "the run"][..]),
+        (&["lint", "--diff"], &["reading", "compiling and checking", "fixing", "the run"]),
+        (&["render"], &["reading", "compiling", "writing", "the run"]),
+        (&["config"], &["reading", "the run"]),
+    ] {
+        let usual = promgen(&[args, &["fixtures/quickstart/input"]].concat());
+        let ran = promgen(&[args, &["fixtures/quickstart/input", "-v"]].concat());
+        let phases: Vec<_> = times.captures_iter(&ran.stderr).map(|found| found[1].to_owned()).collect();
+        assert_eq!(phases, expected, "{args:?}: {}", ran.stderr);
+        assert_eq!((usual.code, &usual.stdout), (ran.code, &ran.stdout));
+        assert!(!times.is_match(&usual.stderr));
+    }
+}
+
+#[test]
+fn a_plugin_of_kubectl_is_called_as_one() {
+    let usage = |program: &str, args: &[&str]| {
+        let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
+        let terminal = Terminal::default();
+        let mut io = Io { stdin: &mut std::io::empty(), stdout: &mut stdout, stderr: &mut stderr, terminal };
+        cli::run([&[program], args].concat(), &mut io);
+        String::from_utf8([stdout, stderr].concat()).unwrap()
+    };
+    for program in ["kubectl-promgen", "/home/me/.krew/bin/kubectl-promgen", "kubectl-promgen.exe"] {
+        for (args, expected) in [
+            (&["--help"][..], "Usage: kubectl promgen [OPTIONS] <COMMAND>"),
+            (&["lint", "--help"], "Usage: kubectl promgen lint [OPTIONS] [PATH]..."),
+            (&["lint", "--nope"], "Usage: kubectl promgen lint "),
+        ] {
+            let printed = usage(program, args);
+            assert!(printed.contains(expected), "{program} {args:?}: {printed}");
+        }
+        assert!(usage(program, &["--version"]).starts_with("promgen 0."));
+    }
+    for program in ["promgen", "/usr/bin/promgen"] {
+        assert!(usage(program, &["lint", "--help"]).contains("Usage: promgen lint [OPTIONS]"));
+    }
 }
 
 #[test]

@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::Command;
 
@@ -28,7 +29,7 @@ fn repository() -> tempfile::TempDir {
     folder
 }
 
-fn yaml(path: &str) -> Value {
+pub(crate) fn yaml(path: &str) -> Value {
     let text = fs::read_to_string(root().join(path)).unwrap();
     serde_yaml::from_str(&text).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
@@ -38,13 +39,13 @@ fn texts(value: &Value) -> Vec<&str> {
 }
 
 /// What a program did, run in a folder with promgen on the PATH.
-struct Done {
-    code: Option<i32>,
-    stdout: String,
-    stderr: String,
+pub(crate) struct Done {
+    pub(crate) code: Option<i32>,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
 }
 
-fn run(program: &str, args: &[&str], folder: &Path, env: &BTreeMap<String, String>) -> Done {
+pub(crate) fn run(program: &str, args: &[&str], folder: &Path, env: &BTreeMap<String, String>) -> Done {
     let promgen = Path::new(env!("CARGO_BIN_EXE_promgen")).parent().unwrap();
     let path = format!("{}:{}", promgen.display(), std::env::var("PATH").unwrap());
     let output = Command::new(program).args(args).current_dir(folder).env("PATH", path).envs(env).output().unwrap();
@@ -53,7 +54,7 @@ fn run(program: &str, args: &[&str], folder: &Path, env: &BTreeMap<String, Strin
 }
 
 /// Runs a script as the runner of GitHub Actions does.
-fn bash(script: &str, folder: &Path, env: &BTreeMap<String, String>) -> Done {
+pub(crate) fn bash(script: &str, folder: &Path, env: &BTreeMap<String, String>) -> Done {
     run("bash", &["--noprofile", "--norc", "-eo", "pipefail", "-c", script], folder, env)
 }
 
@@ -113,6 +114,46 @@ fn the_action_annotates_summarizes_and_reports() {
     }
     // A path that does not exist is a failure of its own, before anything is uploaded.
     assert_eq!(act(&[("paths", "nowhere/")], repository().path()).0, Some(2));
+}
+
+#[test]
+fn the_workflow_comments_what_a_pull_request_changes() {
+    let workflow = yaml("integrations/github/diff.yml");
+    assert_eq!(workflow["permissions"]["pull-requests"], "write");
+    let job = &workflow["jobs"]["promgen"];
+    let steps = job["steps"].as_array().unwrap();
+    let script = |name: &str| steps.iter().find(|step| step["name"] == name).unwrap()["run"].as_str().unwrap();
+    let (origin, checkout, bin) = (tempfile::tempdir().unwrap(), repository(), tempfile::tempdir().unwrap());
+    // A `gh` that prints its arguments.
+    let gh = bin.path().join("gh");
+    fs::write(&gh, "#!/bin/sh\necho \"$@\"\n").unwrap();
+    fs::set_permissions(&gh, fs::Permissions::from_mode(0o755)).unwrap();
+    let promgen = Path::new(env!("CARGO_BIN_EXE_promgen")).parent().unwrap();
+    let path = format!("{}:{}:{}", bin.path().display(), promgen.display(), std::env::var("PATH").unwrap());
+    let env = [
+        ("PATH", path.as_str()),
+        ("GITHUB_BASE_REF", "main"),
+        ("PULL_REQUEST", "7"),
+        ("ORIGIN", origin.path().to_str().unwrap()),
+    ];
+    let env = env.map(|(key, value)| (key.to_owned(), value.to_owned())).into();
+    let change = "git init -q --bare -b main \"$ORIGIN\" && git init -q -b main . && git remote add origin \"$ORIGIN\" && \
+                  git config user.name a && git config user.email a@b.c && git add -A && git commit -qm one && \
+                  git push -q origin main && git checkout -qb change && sed -i.old 's/shards: 4/shards: 6/' manifests/main.yaml && \
+                  rm manifests/main.yaml.old && git commit -qam two && git fetch -q";
+    let prepared = bash(change, checkout.path(), &env);
+    assert_eq!(prepared.code, Some(0), "{}", prepared.stderr);
+    let compared = bash(script("Compare"), checkout.path(), &env);
+    assert_eq!(compared.code, Some(0), "{}", compared.stderr);
+    let comment = fs::read_to_string(checkout.path().join("diff.md")).unwrap();
+    assert!(
+        comment.starts_with("## promgen diff: 1 workload differs") && comment.contains("shards: 4 -> 6"),
+        "{comment}"
+    );
+    let commented = bash(script("Comment"), checkout.path(), &env).stdout;
+    assert_eq!(commented, "pr comment 7 --edit-last --create-if-none --body-file diff.md\n");
+    // The archive that is installed is one of the release.
+    assert!(script("Install promgen").contains("--pattern promgen-x86_64-unknown-linux-musl.tar.gz "));
 }
 
 #[test]
@@ -200,45 +241,14 @@ fn the_workflow_for_flux_commits_what_it_rendered() {
 }
 
 #[test]
-fn a_release_has_the_archives_that_cargo_binstall_downloads() {
-    let workflow = yaml(".github/workflows/release.yml");
-    let steps = |job: &str| workflow["jobs"][job]["steps"].as_array().unwrap().clone();
-    let script = |job: &str, id: &str| {
-        let step = steps(job).into_iter().find(|step| step["id"] == id).unwrap();
-        step["run"].as_str().unwrap().to_owned()
-    };
-    let folder = tempfile::tempdir().unwrap();
-    for file in ["LICENSE", "README.md"] {
-        fs::copy(root().join(file), folder.path().join(file)).unwrap();
-    }
-    let matrix = workflow["jobs"]["build"]["strategy"]["matrix"]["include"].as_array().unwrap();
-    for built in matrix {
-        let text = |key: &str| built[key].as_str().unwrap_or_default().to_owned();
-        let env = BTreeMap::from([("TARGET".to_owned(), text("target")), ("SUFFIX".to_owned(), text("suffix"))]);
-        let program = folder.path().join(format!("target/{}/dist/promgen{}", text("target"), text("suffix")));
-        fs::create_dir_all(program.parent().unwrap()).unwrap();
-        fs::write(program, text("target")).unwrap();
-        assert_eq!(bash(&script("build", "package"), folder.path(), &env).code, Some(0));
-        let archive = format!("promgen-{}.tar.gz", text("target"));
-        let listed = run("tar", &["-tzf", &archive], folder.path(), &env).stdout;
-        assert_eq!(listed, format!("promgen{}\nLICENSE\nREADME.md\n", text("suffix")));
-    }
-    assert_eq!(bash(&script("publish", "checksums"), folder.path(), &BTreeMap::new()).code, Some(0));
-    let checked = run("sha256sum", &["--check", "SHA256SUMS"], folder.path(), &BTreeMap::new());
-    assert_eq!((checked.code, checked.stdout.lines().count()), (Some(0), matrix.len()));
-    // What is downloaded instead of a target without an archive.
-    let manifest = fs::read_to_string(root().join("Cargo.toml")).unwrap();
-    let named = regex::Regex::new(r"/promgen-([a-z0-9_-]+)\.tar\.gz").unwrap();
-    let named: Vec<_> = named.captures_iter(&manifest).map(|found| found[1].to_owned()).collect();
-    assert_eq!(named.len(), 2);
-    assert!(named.iter().all(|target| matrix.iter().any(|built| built["target"] == target.as_str())), "{named:?}");
-    assert!(manifest.contains("/releases/download/v{ version }/promgen-{ target }.tar.gz"));
-}
-
-#[test]
 fn actionlint_accepts_the_workflows() {
     let Some(actionlint) = tool("ACTIONLINT") else { return };
-    let workflows = ["integrations/github/lint.yml", "integrations/flux/render.yml", ".github/workflows/release.yml"];
+    let workflows = [
+        "integrations/github/lint.yml",
+        "integrations/github/diff.yml",
+        "integrations/flux/render.yml",
+        ".github/workflows/release.yml",
+    ];
     let workflows = workflows.map(|path| root().join(path));
     // In a repository, a workflow of another one that uses the local action checks its inputs.
     let folder = tempfile::tempdir().unwrap();

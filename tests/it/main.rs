@@ -33,6 +33,7 @@ mod operator_facts;
 mod pipes;
 mod promtool;
 mod prove;
+mod release;
 mod render;
 mod repository;
 mod roundtrip;

@@ -1,5 +1,5 @@
 //! Commands between other tools: a KRM function, and a post-renderer of Helm. With `KUSTOMIZE`, the real kustomize runs the
-//! function; with `HELM`, the real Helm runs the post-renderer.
+//! function; with `HELM` and `HELM4`, the real Helm runs the post-renderer.
 
 use std::fs;
 use std::path::Path;
@@ -249,4 +249,75 @@ fn helm_runs_the_post_renderer() {
     let (failed, stdout, stderr) = template(&failing);
     assert!(!failed.status.success() && stdout.is_empty(), "{stdout}");
     assert!(stderr.contains("shop/templates/prometheus.yaml") && stderr.contains("PG201"), "{stderr}");
+}
+
+/// Helm 4 with folders of its own, and promgen on the PATH.
+fn helm4(helm: &Path, home: &Path, args: &[&str]) -> (Output, String, String) {
+    let promgen = Path::new(env!("CARGO_BIN_EXE_promgen")).parent().unwrap();
+    let path = format!("{}:{}", promgen.display(), std::env::var("PATH").unwrap());
+    let mut command = Command::new(helm);
+    for name in ["DATA", "CACHE", "CONFIG"] {
+        command.env(format!("HELM_{name}_HOME"), home.join(name));
+    }
+    output(command.args(args).env("PATH", path))
+}
+
+#[test]
+fn helm_4_runs_the_plugin() {
+    let Some(helm) = tool("HELM4") else { return };
+    let home = tempfile::tempdir().unwrap();
+    let [plugin, chart] =
+        ["plugin", "chart"].map(|name| root().join("integrations/helm").join(name).to_str().unwrap().to_owned());
+    let helm = |args: &[&str]| helm4(&helm, home.path(), args);
+    let page = fs::read_to_string(root().join("docs/pipelines.md")).unwrap();
+    assert!(page.contains("$ helm plugin install integrations/helm/plugin\n"));
+    assert!(page.contains(" --post-renderer promgen --post-renderer-args --report=findings.txt\n"));
+    let (installed, _, stderr) = helm(&["plugin", "install", &plugin]);
+    assert!(installed.status.success(), "{stderr}");
+    let (plain, expected, stderr) = helm(&["template", "shop", &chart]);
+    assert!(plain.status.success(), "{stderr}");
+    let post = ["template", "shop", &chart, "--post-renderer", "promgen"];
+    let (passed, stdout, stderr) = helm(&post);
+    assert!(passed.status.success() && stdout == expected, "{stderr}\n{stdout}");
+    // Helm 4 drops standard error: only the report has the findings.
+    let file = home.path().join("findings.txt");
+    let report = format!("--report={}", file.display());
+    let arg = "--post-renderer-args";
+    let (failed, stdout, stderr) =
+        helm(&[&post[..], &[arg, "--fail-on=warning", arg, &report, "--set", "shards=4"]].concat());
+    assert!(!failed.status.success() && stdout.is_empty(), "{stdout}");
+    assert!(stderr.contains("plugin \"promgen\" exited with error"), "{stderr}");
+    let findings = fs::read_to_string(&file).unwrap();
+    assert!(findings.contains("PG201") && findings.contains("--> shop/templates/prometheus.yaml:"), "{findings}");
+}
+
+#[test]
+fn a_document_of_helm_4_names_its_template_in_an_annotation() {
+    let annotation = "metadata:\n  name: main\n  annotations:\n    postrenderer.helm.sh/postrender-filename: 'shop/templates/prometheus.yaml'\n";
+    let stream = RENDERED
+        .replace("# Source: shop/templates/prometheus.yaml\n", "")
+        .replace("metadata: {name: main}\n", annotation);
+    let ran = run(&["post-render", "--no-config"], &stream);
+    assert_eq!((ran.code, ran.stdout.as_str()), (0, stream.as_str()), "{}", ran.stderr);
+    assert!(ran.stderr.contains("--> shop/templates/prometheus.yaml:9:11"), "{}", ran.stderr);
+}
+
+#[test]
+fn the_report_has_the_findings_in_any_format() {
+    let folder = tempfile::tempdir().unwrap();
+    let report = |name: &str, more: &[&str]| {
+        let file = folder.path().join(name);
+        let args = ["post-render", "--no-config", "--fail-on=warning", "--report", file.to_str().unwrap()];
+        let ran = run(&[&args, more].concat(), RENDERED);
+        assert_eq!((ran.code, ran.stdout.as_str()), (1, ""), "{}", ran.stderr);
+        (fs::read_to_string(file).unwrap(), ran.stderr)
+    };
+    let (text, stderr) = report("findings.txt", &[]);
+    assert!(text.contains("warning[PG201]") && stderr.contains(&text), "{text}");
+    let (sarif, same) = report("promgen.sarif", &["--format", "sarif"]);
+    let sarif: Value = serde_json::from_str(&sarif).unwrap();
+    assert_eq!((&sarif["version"], stderr), (&json!("2.1.0"), same));
+    // A file that cannot be written fails the release.
+    let ran = run(&["post-render", "--report", folder.path().to_str().unwrap()], RENDERED);
+    assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{}", ran.stderr);
 }

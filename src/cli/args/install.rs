@@ -1,10 +1,11 @@
 //! Arguments of what ties promgen into a shell or another program: `completions`, `man`, `krm`, `post-render`.
 
-use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::Args;
 use clap_complete::Shell;
+
+use crate::cli::args::LintArgs;
 
 pub(super) const COMPLETIONS_EXAMPLES: &str = "\
 Examples:
@@ -50,12 +51,25 @@ Examples:
   promgen post-render < rendered.yaml
   helm upgrade shop ./chart --post-renderer promgen --post-renderer-args post-render
   helm upgrade shop ./chart --post-renderer promgen --post-renderer-args post-render \\
-    --post-renderer-args --fail-on=warning";
+    --post-renderer-args --fail-on=warning
 
-/// Arguments of `post-render`.
+Helm 4 takes the name of a plugin, and drops what a post-renderer prints:
+  helm plugin install integrations/helm/plugin
+  helm upgrade shop ./chart --post-renderer promgen --post-renderer-args --report=findings.txt";
+
+/// Arguments of `post-render`: those of `lint` that apply to a stream which passes unchanged.
 #[derive(Debug, Args)]
+#[command(mut_args(|arg| {
+    let is_hidden = UNSUPPORTED.contains(&arg.get_id().as_str());
+    arg.hide(is_hidden)
+}))]
 pub(in crate::cli) struct PostRenderArgs {
-    /// Options of `promgen lint`, such as --fail-on=warning
-    #[arg(value_name = "LINT-OPTION", trailing_var_arg = true, allow_hyphen_values = true)]
-    pub(in crate::cli) options: Vec<OsString>,
+    /// Also write the findings to this file, in the format of --format
+    #[arg(long, value_name = "FILE")]
+    pub(in crate::cli) report: Option<PathBuf>,
+    #[command(flatten)]
+    pub(in crate::cli) lint: LintArgs,
 }
+
+/// The arguments of `lint` that `post-render` refuses.
+const UNSUPPORTED: [&str; 5] = ["paths", "fix", "diff", "unsafe_fixes", "write_baseline"];

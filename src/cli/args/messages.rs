@@ -10,7 +10,7 @@ pub(in crate::cli) struct MessageArgs {
     /// Print only findings and failures on standard error: no notes, no summary, no progress
     #[arg(short, long, global = true, conflicts_with = "verbose", display_order = 901)]
     quiet: bool,
-    /// Print which files are read
+    /// Print which files are read, and how long each phase takes
     #[arg(short, long, global = true, display_order = 902)]
     verbose: bool,
     /// Draw no progress bar

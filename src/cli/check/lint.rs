@@ -5,7 +5,7 @@ mod fix;
 mod glob;
 mod settings;
 
-use std::io;
+use std::io::{self, Write};
 use std::path::Path;
 
 use clap::error::ErrorKind;
@@ -13,10 +13,12 @@ use clap::error::ErrorKind;
 use crate::cli::args::{Color, LintArgs, LintFormat};
 use crate::cli::check::lint::baseline::Baseline;
 use crate::cli::check::lint::settings::Settings;
+use crate::cli::times::timed;
 use crate::cli::{Exit, Failure, Io, fs, read_templates, report};
 use promgen_compile::options::{Assume, Options};
 use promgen_compile::output::Output;
 use promgen_driver::compile::{compile, hidden_lines};
+use promgen_text::diag::format::text::Style;
 use promgen_text::diag::format::{github, gitlab, json, junit, markdown, sarif};
 use promgen_text::diag::{Diagnostic, Level};
 use promgen_text::source::Input;
@@ -30,15 +32,17 @@ pub(in crate::cli) fn run(args: &LintArgs, color: Color, io: &mut Io<'_>) -> Res
     let settings = Settings::new(args)?;
     let baseline = settings.baseline.as_deref().map(read_baseline).transpose()?;
     let (manifests, options) = load(args, &settings, io)?;
-    let mut found = SelectedFindings::new(&manifests.inputs, &options, &settings, baseline.as_ref());
+    let known = baseline.as_ref();
+    let check = |_: &mut Io<'_>| SelectedFindings::new(&manifests.inputs, &options, &settings, known);
+    let found = timed("compiling and checking", io, check);
     if let Some(path) = &args.write_baseline {
         return write_baseline(path, &found, (baseline.is_some(), options.reveal_secrets), io);
     }
     if args.fix || args.diff {
-        return fixed(args, &manifests, found, (&options, &settings, baseline.as_ref()), color, io);
+        return timed("fixing", io, |io| fixed(args, &manifests, found, (&options, &settings, known), color, io));
     }
-    print(args, &mut found, color, io)?;
-    found.conclude(baseline.as_ref(), &settings, io)
+    timed("printing", io, |io| print(args, &found, color, io))?;
+    found.conclude(known, &settings, io)
 }
 
 fn check(args: &LintArgs) -> Result<(), Failure> {
@@ -59,7 +63,9 @@ fn load(args: &LintArgs, settings: &Settings, io: &mut Io<'_>) -> Result<(fs::Re
     let ours = [&settings.baseline, &args.write_baseline].map(|path| path.as_deref().map(fs::absolute));
     let is_left_out =
         |path: &Path| settings.excludes(path) || ours.iter().flatten().any(|ours| *ours == fs::absolute(path));
-    match (fs::read_repository(&settings.paths, is_left_out, (false, args.compile.no_ignore), io.stdin), templates) {
+    let access = (false, args.compile.no_ignore);
+    let manifests = timed("reading", io, |io| fs::read_repository(&settings.paths, is_left_out, access, io.stdin));
+    match (manifests, templates) {
         (Ok(manifests), Ok(templates)) => {
             report::read(&manifests.inputs, io);
             let options = args.compile.options_over(Options { templates, ..settings.options() });
@@ -162,10 +168,21 @@ fn cannot_write(path: &Path, error: &io::Error) -> Failure {
     Failure::message(format!("cannot write `{}`: {error}", path.display()))
 }
 
-fn print(args: &LintArgs, found: &mut SelectedFindings, color: Color, io: &mut Io<'_>) -> Result<(), Failure> {
-    let Output { diagnostics, suppressed, sources, .. } = &found.output;
+fn print(args: &LintArgs, found: &SelectedFindings, color: Color, io: &mut Io<'_>) -> Result<(), Failure> {
     let style = report::style(color, io.terminal.stdout_color, io.terminal);
-    io.print(|out| match args.format {
+    io.print(|out| write_as(args.format, &found.output, style, out))
+        .map_err(|error| Failure::message(format!("cannot write standard output: {error}")))
+}
+
+/// Writes the findings in a format.
+pub(in crate::cli) fn write_as(
+    format: LintFormat,
+    output: &Output,
+    style: Style,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let Output { diagnostics, suppressed, sources, .. } = output;
+    match format {
         LintFormat::Text => report::write_findings(diagnostics, sources, style, out),
         LintFormat::Json => json::write(diagnostics, sources, out),
         LintFormat::Sarif => sarif::write(diagnostics, suppressed, sources, out),
@@ -173,8 +190,7 @@ fn print(args: &LintArgs, found: &mut SelectedFindings, color: Color, io: &mut I
         LintFormat::Gitlab => gitlab::write(diagnostics, sources, out),
         LintFormat::Junit => junit::write(diagnostics, sources, out),
         LintFormat::Markdown => markdown::write(diagnostics, sources, out),
-    })
-    .map_err(|error| Failure::message(format!("cannot write standard output: {error}")))
+    }
 }
 
 /// Applies or prints the fixes, and reports what is left.
@@ -214,7 +230,7 @@ fn fixed(
                 .map_err(|e| Failure::message(format!("cannot write standard output: {e}")))?;
             report::findings(&found.output, color, io);
         }
-        None => print(args, &mut found, color, io)?,
+        None => print(args, &found, color, io)?,
     }
     report::note(&counted(n_fixes, changed.len()), io);
     let more = fix::count(&found.output.diagnostics, true);

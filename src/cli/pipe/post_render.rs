@@ -1,25 +1,32 @@
-//! `promgen post-render`: a post-renderer for Helm 3.
+//! `promgen post-render`: a post-renderer for Helm.
 //!
 //! In: the rendered manifests of a chart on standard input. Out: the same bytes on standard output, unless the findings
-//! fail the run. A finding is placed in the template that the `# Source:` comment of its document names.
+//! fail the run. A finding is placed in the template that its document names.
 
-use clap::Parser as _;
 use clap::error::ErrorKind;
 
-use crate::cli::args::{Cli, Color, Command, LintArgs, PostRenderArgs};
+use crate::cli::args::{Color, LintArgs, PostRenderArgs};
 use crate::cli::check::lint;
 use crate::cli::{Exit, Failure, Io, fs, report};
+use promgen_text::diag::format::text::Style;
 use promgen_text::source::Input;
 
-/// What Helm writes at the start of each document, before the path of the template.
+/// What Helm 3 writes at the start of each document, before the path of the template.
 const SOURCE: &str = "# Source: ";
+/// The annotation with the path of the template that Helm 4 adds to each document, and removes afterwards.
+const ANNOTATION: &str = "postrenderer.helm.sh/postrender-filename: ";
 
 /// Checks the stream, and passes it on if it is good enough.
 pub(in crate::cli) fn run(args: &PostRenderArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
-    let options = options(args)?;
+    check(&args.lint)?;
     let stream = fs::read_standard_input(io.stdin).map_err(Failure::message)?;
-    let (output, exit) = lint::of_inputs(&options, &documents(stream.clone()))?;
+    let (output, exit) = lint::of_inputs(&args.lint, &documents(stream.clone()))?;
     report::findings(&output, color, io);
+    if let Some(path) = &args.report {
+        let access = fs::Access::of(args.lint.compile.reveal_secrets);
+        fs::write_file(path, access, |out| lint::write_as(args.lint.format, &output, Style::default(), out))
+            .map_err(|error| Failure::message(format!("cannot write `{}`: {error}", path.display())))?;
+    }
     if exit == Exit::Clean {
         io.print(|out| out.write_all(&stream.bytes))
             .map_err(|error| Failure::message(format!("cannot write standard output: {error}")))?;
@@ -27,38 +34,42 @@ pub(in crate::cli) fn run(args: &PostRenderArgs, color: Color, io: &mut Io<'_>) 
     Ok(exit)
 }
 
-/// The options of `lint`.
-fn options(args: &PostRenderArgs) -> Result<LintArgs, Failure> {
-    let line = ["promgen", "lint"].iter().map(Into::into).chain(args.options.iter().cloned());
-    let cli = Cli::try_parse_from(line).map_err(Failure::Usage)?;
-    let Command::Lint(options) = cli.command else { unreachable!("the line has this command") };
+/// Refuses the options that would change the stream.
+fn check(args: &LintArgs) -> Result<(), Failure> {
     let unsupported = [
-        ("PATH", !options.compile.paths.is_empty()),
-        ("--fix", options.fix),
-        ("--diff", options.diff),
-        ("--write-baseline", options.write_baseline.is_some()),
+        ("PATH", !args.compile.paths.is_empty()),
+        ("--fix", args.fix),
+        ("--diff", args.diff),
+        ("--write-baseline", args.write_baseline.is_some()),
     ];
     match unsupported.iter().find(|(_, is_given)| *is_given) {
         Some((name, _)) => {
             let text = format!("{name} is not supported: this command reads standard input and passes it on");
             Err(Failure::usage("post-render", ErrorKind::ArgumentConflict, &text))
         }
-        None => Ok(*options),
+        None => Ok(()),
     }
 }
 
-/// The documents of a stream, each named by its template. Without such a comment, the name is that of the one before.
+/// The documents of a stream, each named by its template. A document without one has the name of the one before.
 fn documents(stream: Input) -> Vec<Input> {
     let Ok(text) = String::from_utf8(stream.bytes.clone()) else { return vec![stream] };
     let mut name = stream.name;
     let mut documents = Vec::new();
     for document in split(&text) {
-        if let Some(source) = document.lines().find_map(|line| line.strip_prefix(SOURCE)) {
-            source.trim().clone_into(&mut name);
+        if let Some(template) = document.lines().find_map(template) {
+            template.clone_into(&mut name);
         }
         documents.push(Input::new(name.clone(), document));
     }
     documents
+}
+
+/// The path of a template, if the line names one.
+fn template(line: &str) -> Option<&str> {
+    let annotation = || line.trim_start().strip_prefix(ANNOTATION);
+    let path = line.strip_prefix(SOURCE).or_else(annotation)?;
+    Some(path.trim().trim_matches(['\'', '"']))
 }
 
 /// The documents of a text, each with the `---` before it.
@@ -91,5 +102,14 @@ mod tests {
         assert_eq!(found, [(a, 47), (a, 16), (c, 48)]);
         let joined: Vec<u8> = documents.iter().flat_map(|input| input.bytes.iter().copied()).collect();
         assert_eq!(joined, text.as_bytes());
+    }
+
+    #[test]
+    fn helm_4_names_the_template_in_an_annotation() {
+        for quoted in ["'a/b.yaml'", "\"a/b.yaml\"", "a/b.yaml"] {
+            let text = format!("    postrenderer.helm.sh/postrender-filename: {quoted}");
+            assert_eq!(template(&text), Some("a/b.yaml"));
+        }
+        assert_eq!(template("name: postrenderer.helm.sh/postrender-filename: a"), None);
     }
 }

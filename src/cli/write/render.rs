@@ -10,6 +10,7 @@ use clap::error::ErrorKind;
 use crate::cli::args::{Color, RenderArgs};
 use crate::cli::ask::jobless;
 use crate::cli::spare::Spared;
+use crate::cli::times::timed;
 use crate::cli::write::status;
 use crate::cli::{Exit, Failure, Io, fs, load_with_files, report};
 use promgen_compile::output::{Emission, Output, Part, REDACTED_SECRETS};
@@ -24,12 +25,13 @@ pub(in crate::cli) fn run(args: &RenderArgs, color: Color, io: &mut Io<'_>) -> R
     let (manifests, templates) = load_with_files(&args.compile, io)?;
     let options = args.compile.options(emission.layout, templates);
     let options = status::with_format(&args.profile, options, color, io)?;
-    let mut output = compile(&manifests.inputs, &options);
+    let mut output = timed("compiling", io, |_| compile(&manifests.inputs, &options));
     let spared = Spared::of(&output, &manifests.files);
     drop(manifests);
     output.diagnostics.extend(redaction(&output, &emission));
     let access = fs::Access::of(options.reveal_secrets);
-    let written = write(&output, &emission, args.output.as_deref(), (&spared, access), io);
+    let target = args.output.as_deref();
+    let written = timed("writing", io, |io| write(&output, &emission, target, (&spared, access), io));
     let exit = report::findings(&output, color, io);
     let is_empty = output.workloads.is_empty() && output.resources.is_empty();
     if is_empty {

@@ -1,0 +1,19 @@
+//! How long the phases of a run take, which `--verbose` prints.
+
+#![expect(clippy::disallowed_methods, reason = "this module is the only user of the clock")]
+
+use std::time::Instant;
+
+use crate::cli::{Io, Verbosity, report};
+
+/// Does the work of a phase. A verbose run prints how long it takes; `phase` is what it does, such as `compiling`.
+pub(super) fn timed<T>(phase: &str, io: &mut Io<'_>, work: impl FnOnce(&mut Io<'_>) -> T) -> T {
+    if io.terminal.verbosity < Verbosity::Verbose {
+        return work(io);
+    }
+    let start = Instant::now();
+    let result = work(io);
+    let milliseconds = start.elapsed().as_secs_f64() * 1000.0;
+    report::note(&format!("{phase} took {milliseconds:.1} ms"), io);
+    result
+}
