@@ -29,6 +29,7 @@ use objects::{ObjectChange, ObjectPair, Restart};
 use promgen_compile::output::{FileSubject, Output, Workload, WorkloadId};
 use promgen_compile::routing::Alert;
 use promgen_targets::discovery::Discovery;
+use promgen_text::ordered::Ordered as _;
 use promgen_text::yaml::Value;
 use routes::RouteChange;
 use rules::RuleChange;
@@ -151,7 +152,7 @@ pub(crate) fn diff(base: Side<'_>, head: Side<'_>, selections: &Selections, shad
         by_owner.entry(&pair.owner).or_default().push(pair);
     }
     let ids: BTreeSet<&WorkloadId> =
-        base.output.workloads.iter().chain(&head.output.workloads).map(|w| &w.id).collect();
+        base.output.workloads.iter().chain(&head.output.workloads).map(|w| &w.id).collect_set();
     let successors = successors(base, head);
     let compared: Vec<WorkloadChanges> = ids
         .into_iter()
@@ -164,8 +165,8 @@ pub(crate) fn diff(base: Side<'_>, head: Side<'_>, selections: &Selections, shad
         .collect();
     let resources = statuses::changes(base.output, head.output, shades);
     let mut changes = Changes { resources, findings: findings::changes(base.lint, head.lint), ..Changes::default() };
-    let named: BTreeMap<&str, &WorkloadChanges> = compared.iter().map(|w| (w.workload.as_str(), w)).collect();
-    let of_resources: BTreeSet<&str> = changes.resources.items.iter().map(|r| r.resource.as_str()).collect();
+    let named: BTreeMap<&str, &WorkloadChanges> = compared.iter().map(|w| (w.workload.as_str(), w)).collect_map();
+    let of_resources: BTreeSet<&str> = changes.resources.items.iter().map(|r| r.resource.as_str()).collect_set();
     for pair in &pairs {
         let is_named = match named.get(pair.owner.as_str()) {
             Some(workload) => names(workload, pair),
@@ -197,7 +198,7 @@ fn successors(base: Side<'_>, head: Side<'_>) -> Scraping {
 /// Adds the files in which only values of Secrets differ.
 fn add_secrets(base: Side<'_>, head: Side<'_>, shown: &[FilePair<'_>], changes: &mut Changes) {
     let (Some(old), Some(new)) = (base.revealed, head.revealed) else { return };
-    let known: BTreeSet<&str> = shown.iter().map(|pair| pair.path.as_str()).collect();
+    let known: BTreeSet<&str> = shown.iter().map(|pair| pair.path.as_str()).collect_set();
     for pair in files::differing(old, new).into_iter().filter(|pair| !known.contains(pair.path.as_str())) {
         let change = pair.change();
         changes.files.push(FileChange { path: pair.path, change, is_other: false, is_secret: true });

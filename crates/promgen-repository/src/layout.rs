@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use promgen_text::diag::count::counted;
 use promgen_text::diag::{Diagnostic, Rule, Sink, rule};
-use promgen_text::source::{FileId, GENERATED, SourceFile, Sources, Span};
+use promgen_text::source::{FileId, GENERATED, Input, SourceFile, Sources, Span};
 
 use crate::path;
 
@@ -66,6 +66,8 @@ pub enum Role {
     Kustomization,
     /// A file of a Helm chart that holds no manifests.
     Chart,
+    /// A file that is read because a kustomization refers to it.
+    Asset,
 }
 
 /// The number of lines in which the mark of promgen's own output stands.
@@ -81,14 +83,16 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// Looks at the names of all texts.
+    /// Looks at the names of all texts, of which the inputs come first.
     #[must_use]
-    pub fn new(sources: &Sources) -> Self {
+    pub fn new(sources: &Sources, inputs: &[Input]) -> Self {
         let names: Vec<String> = sources.files().map(|(_, file)| path::join(".", &file.name)).collect();
         let mut layout = Self { roles: vec![Role::Manifests; names.len()], charts: charts(&names) };
-        for (((_, file), role), name) in sources.files().zip(&mut layout.roles).zip(&names) {
+        for (((id, file), role), name) in sources.files().zip(&mut layout.roles).zip(&names) {
+            if inputs.get(id.0 as usize).is_some_and(|input| input.is_asset) {
+                *role = Role::Asset;
             // One that promgen wrote is output.
-            if path::is_kustomization(path::base_name(name))
+            } else if path::is_kustomization(path::base_name(name))
                 && !file.text.lines().take(MAX_HEAD).any(|line| line == GENERATED)
             {
                 *role = Role::Kustomization;
@@ -225,7 +229,7 @@ mod tests {
         for name in names {
             sources.add((*name).to_owned(), String::new());
         }
-        let layout = Layout::new(&sources);
+        let layout = Layout::new(&sources, &[]);
         let mut sink = Sink::default();
         layout.report(&mut sink);
         let roles = (0..).take(names.len()).map(|file| layout.role(FileId(file))).collect();

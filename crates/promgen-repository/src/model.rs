@@ -24,6 +24,7 @@ use crate::unknown;
 use applied::Appliers;
 pub use environments::{Environment, environments};
 use kustomizations::Kustomizations;
+use promgen_text::ordered::Ordered as _;
 
 rule! {
     /// ## What it does
@@ -109,7 +110,7 @@ struct Inputs<'i> {
 
 impl<'i> Inputs<'i> {
     fn new(inputs: &'i [Input]) -> Self {
-        let files: BTreeMap<String, &Input> = inputs.iter().map(|input| (join(".", &input.name), input)).collect();
+        let files: BTreeMap<String, &Input> = inputs.iter().map(|input| (join(".", &input.name), input)).collect_map();
         let mut folders = BTreeSet::new();
         for name in files.keys() {
             let mut folder = path::folder(name);
@@ -137,11 +138,10 @@ impl Needed {
     #[must_use]
     pub fn find(inputs: &[Input], layout: &Layout) -> Self {
         let id = |index: usize| FileId(u32::try_from(index).expect("fewer than 2^32 files"));
-        let is_kustomization =
-            |(index, input): &(usize, &Input)| !input.is_asset && layout.role(id(*index)) == Role::Kustomization;
+        let is_kustomization = |(index, _): &(usize, &Input)| layout.role(id(*index)) == Role::Kustomization;
         let asked = inputs.iter().enumerate().filter(is_kustomization);
         let folders: BTreeSet<String> =
-            asked.map(|(_, input)| path::folder(&join(".", &input.name)).to_owned()).collect();
+            asked.map(|(_, input)| path::folder(&join(".", &input.name)).to_owned()).collect_set();
         if folders.is_empty() {
             return Self::default();
         }
@@ -156,7 +156,7 @@ impl Needed {
     #[must_use]
     pub fn parsed<'s>(&self, documents: &[ParsedDocument<'s>], sources: &Sources, sink: &Sink) -> ParsedFiles<'s> {
         let files = self.gathered.inputs.iter().filter_map(|input| self.ids.get(&input.name).copied());
-        let files: BTreeSet<FileId> = files.collect();
+        let files: BTreeSet<FileId> = files.collect_set();
         ParsedFiles::new(documents, |file| files.contains(&file), (sources, sink))
     }
 }
@@ -165,7 +165,6 @@ impl Needed {
 /// [`Needed::parsed`] returned.
 pub fn builds<'s>(
     (needed, sources, layout): (&'s Needed, &'s Sources, &Layout),
-    is_asset: impl Fn(FileId) -> bool,
     files: ParsedFiles<'s>,
     parsed: Vec<ParsedDocument<'s>>,
     sink: &mut Sink,
@@ -175,11 +174,11 @@ pub fn builds<'s>(
     let (mut builds, used, partial) = kustomizations.build(sink);
     let appliers = Appliers::read(&parsed, sources);
     let of_operator = parsed.iter().filter(|document| environments::is_of_operator(&document.root));
-    let judged: BTreeSet<FileId> = of_operator.map(|document| document.span.file).collect();
+    let judged: BTreeSet<FileId> = of_operator.map(|document| document.span.file).collect_set();
     let mut folders: BTreeMap<String, Build<'s>> = BTreeMap::new();
     for document in parsed {
         let file = document.span.file;
-        if layout.role(file) != Role::Manifests || is_asset(file) || used.contains(&file) {
+        if layout.role(file) != Role::Manifests || used.contains(&file) {
             continue;
         }
         let folder = path::folder(&join(".", &sources.file(file).name)).to_owned();

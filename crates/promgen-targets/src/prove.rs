@@ -15,6 +15,7 @@ use std::collections::BTreeSet;
 use crate::assign::Assigner;
 use crate::discovery::Discovery;
 use promgen_compile::output::Workload;
+use promgen_text::ordered::Ordered as _;
 
 pub use classes::{ClassKind, Coverage, TargetClass};
 pub use jobs::{Counterexample, Method, OfJob};
@@ -56,6 +57,6 @@ pub fn prove(workload: &Workload, discovery: &Discovery) -> Proof {
 /// The shards that scrape nothing of any class. All shards scrape targets that disable sharding.
 fn idle(workload: &Workload, classes: &[TargetClass]) -> Vec<u32> {
     let shared = classes.iter().filter(|class| class.kind.is_shared());
-    let busy: BTreeSet<u32> = shared.flat_map(|class| class.outcome.shards.iter().copied()).collect();
+    let busy: BTreeSet<u32> = shared.flat_map(|class| class.outcome.shards.iter().copied()).collect_set();
     workload.plan.shards.iter().map(|shard| shard.index).filter(|shard| !busy.contains(shard)).collect()
 }

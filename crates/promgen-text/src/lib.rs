@@ -6,6 +6,7 @@ pub mod describe;
 pub mod diag;
 pub mod go;
 pub mod input;
+pub mod ordered;
 pub mod route;
 pub mod source;
 pub mod suggest;

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 use crate::cli::fs::staged::{Staged, undisturbed};
 use promgen_compile::output::{File, Folder, RULES_FOLDER};
+use promgen_text::ordered::Ordered as _;
 
 /// Who can read the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -127,7 +128,7 @@ pub(in crate::cli) fn write_tree(
         fs::create_dir_all(target.parent().unwrap_or(root))?;
         fs::rename(staged.path.join(&file.path), target)?;
     }
-    let current: BTreeSet<PathBuf> = files.iter().map(|file| root.join(&file.path)).collect();
+    let current: BTreeSet<PathBuf> = files.iter().map(|file| root.join(&file.path)).collect_set();
     for folder in folders {
         let folder = root.join(&folder.path);
         remove_outdated(&folder, "", &current, &is_ours)?;

@@ -19,6 +19,7 @@ use promgen_resources::api::auth::SecretOrConfigMap;
 use promgen_resources::api::core::{ConfigMapKeySelector, SecretKeySelector};
 use promgen_resources::api::{ConfigMap, Secret};
 use promgen_text::go::quote::quote;
+use promgen_text::ordered::Ordered as _;
 use promgen_text::route::At;
 
 /// A client's words for an object without a name, for which it does not ask.
@@ -296,7 +297,7 @@ impl<'a> Store<'a> {
                 Some((file.clone(), TlsFile { size: shown.len(), shown }))
             }
         };
-        read.tls.iter().filter_map(tls_file).collect()
+        read.tls.iter().filter_map(tls_file).collect_map()
     }
 }
 
@@ -331,7 +332,7 @@ pub fn secret_key(secret: &Secret, key: &str) -> Option<SecretBytes> {
 fn plain_entries(secret: &Secret) -> BTreeMap<String, Vec<u8>> {
     let keys = secret.data.iter().flatten().map(|(key, _)| key);
     let keys = keys.chain(secret.string_data.iter().flatten().map(|(key, _)| key));
-    keys.filter_map(|key| Some((key.clone(), secret_value(secret, key)?))).collect()
+    keys.filter_map(|key| Some((key.clone(), secret_value(secret, key)?))).collect_map()
 }
 
 /// A value of a Secret: text wins over base64, as it does for the API server.

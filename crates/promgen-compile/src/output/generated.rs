@@ -7,6 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::output::tree::is_raw;
+use promgen_text::ordered::Ordered as _;
 use promgen_text::source::{FileId, SourceFile, Sources};
 use promgen_text::yaml::Node;
 use promgen_text::yaml::read::ParsedDocument;
@@ -38,7 +39,7 @@ impl Generated {
 
     /// The files that contain them, in order.
     pub fn files(&self) -> impl Iterator<Item = FileId> {
-        let all: BTreeSet<FileId> = self.whole.keys().chain(self.partly.keys()).copied().collect();
+        let all: BTreeSet<FileId> = self.whole.keys().chain(self.partly.keys()).copied().collect_set();
         all.into_iter()
     }
 

@@ -11,6 +11,7 @@ use crate::workload::{self, Run};
 use promgen_resources::api::{PrometheusRule, Resource};
 use promgen_resources::document::Manifests;
 use promgen_text::diag::{Diagnostic, Place, Sink};
+use promgen_text::ordered::Ordered as _;
 use promgen_text::route::DocId;
 use promgen_text::source::FileId;
 use promgen_text::yaml::read::read;
@@ -91,7 +92,7 @@ fn unselected(cluster: &Cluster) -> BTreeSet<DocId> {
         let mut asked = selectors.iter().filter(|selector| selector.takes == candidate.kind);
         !asked.any(|selector| selector.selects(candidate, cluster))
     });
-    candidates.map(|candidate| candidate.doc).collect()
+    candidates.map(|candidate| candidate.doc).collect_set()
 }
 
 /// The workloads, with the resources that they select.

@@ -22,6 +22,7 @@ use promgen_compile::routing::matcher::AlertMatcher;
 use promgen_compile::routing::{Alert, PieceSource, RouteNode, RoutingTree, Way};
 use promgen_resources::api::{Alertmanager, AlertmanagerConfig};
 use promgen_text::diag::{Diagnostic, Rule, Sink};
+use promgen_text::ordered::Ordered as _;
 use promgen_text::route::{At, DocId};
 
 /// The family.
@@ -41,7 +42,8 @@ pub(super) static FAMILY: Family = Family {
 
 fn check(model: &Model<'_>, sink: &mut Sink) {
     let configs = model.cluster.alertmanager_configs.values();
-    let configs: BTreeMap<DocId, &AlertmanagerConfig> = configs.map(|config| (config.doc, &*config.value)).collect();
+    let configs: BTreeMap<DocId, &AlertmanagerConfig> =
+        configs.map(|config| (config.doc, &*config.value)).collect_map();
     let trees: Vec<Routed<'_>> = model.workloads.iter().filter_map(|w| Routed::new(model, &configs, w)).collect();
     let alerts = alerts::of_cluster(model.cluster, model.documents);
     for routed in &trees {

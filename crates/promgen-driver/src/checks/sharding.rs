@@ -13,6 +13,7 @@ use crate::checks::{Family, Model};
 use promgen_compile::output::{Workload, WorkloadId, WorkloadKind};
 use promgen_resources::api::servers::common::CommonPrometheusFields;
 use promgen_text::diag::Sink;
+use promgen_text::ordered::Ordered as _;
 use promgen_text::route::{At, DocId};
 
 /// The family.
@@ -76,7 +77,7 @@ fn scalable<'a>(model: &Model<'a>) -> Vec<Scalable<'a>> {
         let (metadata, spec) = (&object.value.metadata, &object.value.spec);
         (WorkloadKind::PrometheusAgent, object.doc, object.namespace(), &metadata.name, &spec.common)
     });
-    let compiled: BTreeMap<&WorkloadId, &Workload> = model.workloads.iter().map(|w| (&w.id, w)).collect();
+    let compiled: BTreeMap<&WorkloadId, &Workload> = model.workloads.iter().map(|w| (&w.id, w)).collect_map();
     let find = |(kind, doc, namespace, name, common): (_, _, &str, &String, _)| {
         let id = WorkloadId { kind, namespace: namespace.to_owned(), name: name.clone() };
         compiled.get(&id).map(|compiled| Scalable { doc, common, compiled })

@@ -25,7 +25,6 @@ use promgen_text::source::{FileId, Input, SourceFile, Sources};
 use promgen_text::yaml;
 use promgen_text::yaml::read::ParsedDocument;
 use rayon::prelude::*;
-use std::collections::BTreeSet;
 
 /// The texts of a run: manifests, and behind them templates.
 pub(super) struct Texts<'a> {
@@ -37,19 +36,15 @@ pub(super) struct Texts<'a> {
     pub(super) layout: Layout,
     /// The files of kustomizations.
     pub(super) needed: Needed,
-    /// The files that hold no objects of their own.
-    pub(super) assets: BTreeSet<FileId>,
 }
 
 impl<'a> Texts<'a> {
     pub(super) fn load(inputs: &[Input], options: &'a Options, sink: &mut Sink) -> Self {
         let mut sources = Sources::load(inputs, sink);
         let templates = Templates::new(&options.templates, &mut sources, sink);
-        let layout = Layout::new(&sources);
+        let layout = Layout::new(&sources, inputs);
         let needed = Needed::find(inputs, &layout);
-        let ids = sources.files().map(|(id, _)| id);
-        let assets = ids.zip(inputs).filter(|(_, input)| input.is_asset).map(|(id, _)| id).collect();
-        Self { options, sources, n_inputs: inputs.len(), templates, layout, needed, assets }
+        Self { options, sources, n_inputs: inputs.len(), templates, layout, needed }
     }
 
     pub(super) fn output(self, finished: Finished) -> Output {
@@ -76,7 +71,7 @@ impl<'a> Repository<'a> {
         let files = texts.needed.parsed(&parsed, &texts.sources, sink);
         let (parsed, generated) = generated::leave_out(parsed, &texts.sources);
         let repository = (&texts.needed, &texts.sources, &texts.layout);
-        let builds = model::builds(repository, |file| texts.assets.contains(&file), files, parsed, sink);
+        let builds = model::builds(repository, files, parsed, sink);
         // Only lint asks.
         let unknown = match texts.options.lint {
             true => Unknown::of(builds.iter().flat_map(|build| &build.documents)),
@@ -252,9 +247,8 @@ pub(super) fn workloads(run: &Run<'_>, sink: &mut Sink) -> Vec<Workload> {
 pub(super) fn read<'t>(texts: &'t Texts<'_>, sink: &mut Sink) -> Vec<ParsedDocument<'t>> {
     let Texts { sources, layout, .. } = texts;
     let manifests = sources.files().take(texts.n_inputs);
-    let is_read = |(id, file): &(FileId, &SourceFile)| {
-        layout.role(*id) == Role::Manifests && !texts.assets.contains(id) && !generated::is_raw_output(file)
-    };
+    let is_read =
+        |(id, file): &(FileId, &SourceFile)| layout.role(*id) == Role::Manifests && !generated::is_raw_output(file);
     let files: Vec<_> = manifests.filter(is_read).collect();
     let read_file = |(id, file): (FileId, &'t SourceFile)| {
         let mut sink = Sink::default();

@@ -9,6 +9,7 @@ use serde::Serialize;
 
 use crate::diff::value::Change;
 use promgen_compile::output::{Emission, File, Format, Layout, Output, Part};
+use promgen_text::ordered::Ordered as _;
 
 /// A file that differs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -50,10 +51,10 @@ pub fn emission() -> Emission {
 pub(crate) fn differing<'o>(base: &'o Output, head: &'o Output) -> Vec<FilePair<'o>> {
     let emission = emission();
     let by_path = |output: &'o Output| -> BTreeMap<String, File<'o>> {
-        output.files(&emission).into_iter().map(|file| (file.path.clone(), file)).collect()
+        output.files(&emission).into_iter().map(|file| (file.path.clone(), file)).collect_map()
     };
     let (mut old, mut new) = (by_path(base), by_path(head));
-    let paths: BTreeSet<String> = old.keys().chain(new.keys()).cloned().collect();
+    let paths: BTreeSet<String> = old.keys().chain(new.keys()).cloned().collect_set();
     let pair = |path: String| {
         let (base, head) = (old.remove(&path), new.remove(&path));
         if matches!((&base, &head), (Some(a), Some(b)) if a.is_same(b)) {

@@ -7,6 +7,7 @@ use serde::Serialize;
 use crate::diff::listed::{Groups, Listed};
 use crate::diff::value::{self, FieldChange, Shades};
 use promgen_compile::output::{Config, Job, Workload};
+use promgen_text::ordered::Ordered as _;
 use promgen_text::source::{Sources, Span};
 use promgen_text::yaml::Map;
 
@@ -120,7 +121,7 @@ fn numbered(jobs: &[Job]) -> BTreeMap<(&str, usize), &Job> {
         *n += 1;
         ((job.name.as_str(), *n), job)
     };
-    jobs.iter().map(number).collect()
+    jobs.iter().map(number).collect_map()
 }
 
 /// The names of the jobs that both have, in their order.

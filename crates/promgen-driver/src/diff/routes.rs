@@ -7,6 +7,7 @@ use serde::Serialize;
 use crate::diff::listed::{Groups, Listed};
 use promgen_compile::cluster::assets::REDACTED;
 use promgen_compile::routing::{Alert, AlertLabels, RoutingTree};
+use promgen_text::ordered::Ordered as _;
 
 /// Alerts that go from the same receivers to the same others.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -74,5 +75,5 @@ fn by_name(alerts: &[Alert]) -> BTreeMap<(&str, &str, usize), &AlertLabels> {
         *n += 1;
         ((alert.resource.as_str(), name, *n), &alert.labels)
     };
-    alerts.iter().map(number).collect()
+    alerts.iter().map(number).collect_map()
 }

@@ -7,6 +7,7 @@ use serde::Serialize;
 use crate::diff::listed::Listed;
 use crate::diff::value::{self, Change, FieldChange, Shades};
 use promgen_compile::output::{RuleFile, Workload};
+use promgen_text::ordered::Ordered as _;
 use promgen_text::yaml::{Map, Value};
 
 /// A rule, a group or a file of rules that differs.
@@ -40,7 +41,7 @@ pub enum NamedRule {
 /// Compares the rule files of two workloads.
 pub(crate) fn changes(base: &Workload, head: &Workload, shades: &Shades) -> Listed<RuleChange> {
     let by_name = |workload: &'_ Workload| -> BTreeMap<String, RuleFile> {
-        workload.rule_files.iter().map(|file| (file.name.clone(), file.clone())).collect()
+        workload.rule_files.iter().map(|file| (file.name.clone(), file.clone())).collect_map()
     };
     let (old, new, none) = (by_name(base), by_name(head), RuleFile::default());
     let mut comparison = Comparison { shades, file: "", found: Listed::default() };
@@ -150,8 +151,8 @@ fn paired<'v, K: Ord + Clone>(base: &'v [Value], head: &'v [Value], name: impl F
         out
     };
     let (old, new) = (numbered(base), numbered(head));
-    let by_old: BTreeMap<_, _> = old.iter().cloned().collect();
-    let by_new: BTreeMap<_, _> = new.iter().cloned().collect();
+    let by_old: BTreeMap<_, _> = old.iter().cloned().collect_map();
+    let by_new: BTreeMap<_, _> = new.iter().cloned().collect_map();
     let of_base = old.iter().map(|(key, item)| {
         let other = by_new.get(key).copied();
         (key.clone(), Change::of(true, other.is_some()), Some(*item), other)

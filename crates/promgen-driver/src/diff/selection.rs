@@ -9,6 +9,7 @@ use crate::diff::listed::Listed;
 use crate::explain::{self, ExplanationStep, ResourceName, StepState};
 use promgen_compile::output::{Selected, WorkloadId};
 use promgen_resources::api::Kind;
+use promgen_text::ordered::Ordered as _;
 
 /// The maximum number of resources that are explained.
 const MAX_EXPLAINED: usize = 200;
@@ -94,7 +95,7 @@ fn verdicts(selected: &Selected) -> BTreeMap<(&'static str, String), Verdict> {
         let name = format!("{}/{}", resource.namespace, resource.name);
         ((kind, name), resource.refusal.as_ref().map(|refused| refused.message.clone()))
     };
-    resources.map(verdict).collect()
+    resources.map(verdict).collect_map()
 }
 
 #[derive(Clone, Copy)]

@@ -7,6 +7,7 @@ use serde::Serialize;
 use crate::diff::listed::Listed;
 use crate::diff::value::{self, Change, FieldChange, Shades};
 use promgen_compile::output::{Output, ResourceStatus};
+use promgen_text::ordered::Ordered as _;
 
 /// A resource that differs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -46,5 +47,5 @@ pub(crate) fn changes(base: &Output, head: &Output, shades: &Shades) -> Listed<R
 
 fn by_name(output: &Output) -> BTreeMap<String, &ResourceStatus> {
     let name = |r: &ResourceStatus| format!("{}/{}/{}", r.kind.as_str(), r.namespace, r.name);
-    output.resources.iter().map(|resource| (name(resource), resource)).collect()
+    output.resources.iter().map(|resource| (name(resource), resource)).collect_map()
 }

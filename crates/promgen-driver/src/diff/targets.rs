@@ -13,6 +13,7 @@ use promgen_compile::output::{Job, Workload};
 use promgen_targets::assign::{Assigner, Assignment};
 use promgen_targets::discovery::job::{Globals, JobTargets as JobGroups, scrape_labels};
 use promgen_targets::discovery::{ADDRESS, Discovery, TargetGroup, label_set};
+use promgen_text::ordered::Ordered as _;
 use promgen_text::yaml::emit::to_json;
 use promgen_text::yaml::{Map, Value};
 
@@ -88,7 +89,7 @@ pub(crate) fn changes(base: Option<Scraper<'_>>, head: Option<Scraper<'_>>, succ
         && a.workload.name_scheme() == b.workload.name_scheme()
         && globals(a.workload) == globals(b.workload));
     let (old, new) = (jobs_of(base), jobs_of(head));
-    let names: BTreeSet<&str> = old.keys().chain(new.keys()).map(|(name, _)| *name).collect();
+    let names: BTreeSet<&str> = old.keys().chain(new.keys()).map(|(name, _)| *name).collect_set();
     let is_unchanged = |name: &str| {
         let section = |jobs: &BTreeMap<(&str, usize), &Job>| jobs.get(&(name, 1)).map(|job| job.section.clone());
         is_same_input
@@ -96,8 +97,8 @@ pub(crate) fn changes(base: Option<Scraper<'_>>, head: Option<Scraper<'_>>, succ
             && !old.contains_key(&(name, 2))
             && !new.contains_key(&(name, 2))
     };
-    let keys: BTreeSet<(&str, usize)> = old.keys().chain(new.keys()).copied().collect();
-    let differing: BTreeSet<&str> = names.into_iter().filter(|name| !is_unchanged(name)).collect();
+    let keys: BTreeSet<(&str, usize)> = old.keys().chain(new.keys()).copied().collect_set();
+    let differing: BTreeSet<&str> = names.into_iter().filter(|name| !is_unchanged(name)).collect_set();
     let compared: Vec<_> = keys.into_iter().filter(|(name, _)| differing.contains(name)).collect();
     let asked = |side, jobs: &BTreeMap<(&str, usize), &Job>| {
         Discovered::new(side, compared.iter().filter_map(|key| jobs.get(key)).copied())
@@ -204,7 +205,7 @@ fn jobs_of(side: Option<Scraper<'_>>) -> BTreeMap<(&str, usize), &Job> {
         *n += 1;
         ((job.name.as_str(), *n), job)
     };
-    jobs.iter().map(number).collect()
+    jobs.iter().map(number).collect_map()
 }
 
 /// The target groups of jobs, each query run once: many jobs ask the same.
@@ -214,7 +215,7 @@ impl Discovered {
     fn new<'j>(side: Option<Scraper<'_>>, jobs: impl Iterator<Item = &'j Job>) -> Self {
         let Some(Scraper { workload, discovery }) = side else { return Self(BTreeMap::new()) };
         let queries: BTreeMap<String, Map> =
-            jobs.map(|job| queries(&job.section)).map(|queries| (key(&queries), queries)).collect();
+            jobs.map(|job| queries(&job.section)).map(|queries| (key(&queries), queries)).collect_map();
         let found =
             queries.into_par_iter().map(|(key, queries)| (key, discovery.job(&queries, &workload.id.namespace)));
         Self(found.collect())

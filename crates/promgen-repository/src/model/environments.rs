@@ -7,6 +7,7 @@ use promgen_text::yaml::read::ParsedDocument;
 use promgen_text::yaml::{Data, Node};
 
 use super::Build;
+use promgen_text::ordered::Ordered as _;
 
 /// The group of the operator's resources.
 const GROUP: &str = "monitoring.coreos.com";
@@ -40,12 +41,12 @@ pub fn environments(builds: Vec<Build<'_>>) -> Vec<Environment<'_>> {
     let holders = if builds.len() > 1 { holders(&builds) } else { BTreeMap::new() };
     let conflicts = conflicts(&builds, &holders);
     let homes = homes(&builds, &conflicts);
-    let contested: BTreeSet<Holder> = conflicts.into_iter().flatten().copied().collect();
+    let contested: BTreeSet<Holder> = conflicts.into_iter().flatten().copied().collect_set();
     let n_homes = homes.iter().max().map_or(0, |home| home + 1);
     let shares = n_homes > 1 && n_homes <= MAX_SHARED;
     // Where nothing is judged, nothing needs to be seen.
     let judged: BTreeSet<usize> =
-        builds.iter().zip(&homes).filter(|(build, _)| is_judged(build)).map(|(_, h)| *h).collect();
+        builds.iter().zip(&homes).filter(|(build, _)| is_judged(build)).map(|(_, h)| *h).collect_set();
     let mut environments = vec![Environment::default(); n_homes];
     for (number, (build, home)) in builds.into_iter().zip(homes).enumerate() {
         environments[home].folders.push(build.folder);

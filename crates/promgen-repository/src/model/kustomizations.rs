@@ -17,6 +17,7 @@ use crate::kustomize::read::kustomization::Kustomization;
 use crate::kustomize::read::store::Store;
 use crate::layout::with_lines;
 use crate::path::{is_remote, join};
+use promgen_text::ordered::Ordered as _;
 
 /// What one kustomization names.
 #[derive(Debug, Default)]
@@ -82,7 +83,7 @@ impl<'k, 's> Kustomizations<'k, 's> {
     /// belong to kustomizations, and so are no objects by themselves; and those of kustomizations that are not built.
     pub(super) fn build(&self, sink: &mut Sink) -> (Vec<Build<'s>>, BTreeSet<FileId>, BTreeSet<FileId>) {
         let included: BTreeSet<&str> =
-            self.links.values().flat_map(|links| links.folders.iter().map(String::as_str)).collect();
+            self.links.values().flat_map(|links| links.folders.iter().map(String::as_str)).collect_set();
         let mut todo: Vec<&str> = self.asked.iter().map(String::as_str).filter(|f| !included.contains(f)).collect();
         // A circle has no first one.
         if todo.is_empty() {
@@ -136,10 +137,11 @@ impl<'k, 's> Kustomizations<'k, 's> {
     /// The files that are no objects by themselves: all that kustomizations name, but for the resources of those that
     /// contribute to no build, which come second.
     fn used(&self, built: &BTreeSet<&str>) -> (BTreeSet<FileId>, BTreeSet<FileId>) {
-        let mut used: BTreeSet<FileId> = self.links.values().flat_map(|links| links.files.iter().copied()).collect();
+        let mut used: BTreeSet<FileId> =
+            self.links.values().flat_map(|links| links.files.iter().copied()).collect_set();
         let is_built = |folder: &String| built.contains(folder.as_str());
         let others = self.links.iter().filter(|(folder, _)| !is_built(folder));
-        let mut partial: BTreeSet<FileId> = others.flat_map(|(_, links)| links.resources.iter().copied()).collect();
+        let mut partial: BTreeSet<FileId> = others.flat_map(|(_, links)| links.resources.iter().copied()).collect_set();
         used.retain(|file| !partial.contains(file));
         let built = self.links.iter().filter(|(folder, _)| is_built(folder));
         used.extend(built.flat_map(|(_, links)| links.files.iter().copied()));

@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 
 use crate::locate::shield::Shield;
 use promgen_text::diag::Diagnostic;
+use promgen_text::ordered::Ordered as _;
 use promgen_text::source::{FileId, Sources, Span};
 
 /// The maximum distance of two marks for which the lines between them are shown.
@@ -46,7 +47,7 @@ pub(super) fn hidden_lines(diagnostics: &[Diagnostic], sources: &Sources, n_mani
 
 fn lines_of_secrets(diagnostics: &[Diagnostic], sources: &Sources) -> BTreeSet<FileLine> {
     let secrets = diagnostics.iter().filter(|diagnostic| diagnostic.is_secret).filter_map(|diagnostic| diagnostic.span);
-    secrets.flat_map(|span| lines(span, sources)).collect()
+    secrets.flat_map(|span| lines(span, sources)).collect_set()
 }
 
 /// All lines of a span.

@@ -11,6 +11,7 @@ use crate::relabel_test::{AlertInput, Expect, Muted, Test};
 use promgen_compile::cluster::assets::REDACTED;
 use promgen_compile::output::{Output, WorkloadKind};
 use promgen_compile::routing::{AlertLabels, RouteNode, RoutingTree};
+use promgen_text::ordered::Ordered as _;
 use promgen_text::time::Timestamp;
 
 /// Runs a test.
@@ -59,7 +60,7 @@ struct RoutedAlert<'t> {
 
 impl RoutedAlert<'_> {
     fn check_receivers(&self, expected: &[String]) -> Option<String> {
-        let is: BTreeSet<&str> = self.routes.iter().map(|route| route.receiver.value.as_str()).collect();
+        let is: BTreeSet<&str> = self.routes.iter().map(|route| route.receiver.value.as_str()).collect_set();
         let differs = is != expected.iter().map(String::as_str).collect();
         differs.then(|| format!("expected {}, but got {}", listed(expected), listed(&names(&self.routes))))
     }
@@ -81,7 +82,7 @@ impl RoutedAlert<'_> {
             Muted::All(true) => "all receivers to be muted".to_owned(),
             Muted::All(false) => "no receiver to be muted".to_owned(),
             Muted::Receivers(names) => {
-                let is: BTreeSet<&str> = muted.iter().map(|route| route.receiver.value.as_str()).collect();
+                let is: BTreeSet<&str> = muted.iter().map(|route| route.receiver.value.as_str()).collect_set();
                 if is == names.iter().map(String::as_str).collect() {
                     return Ok(None);
                 }
@@ -93,8 +94,8 @@ impl RoutedAlert<'_> {
     }
 
     fn check_groups(&self, expected: &[String]) -> Vec<String> {
-        let wanted: BTreeSet<&String> = expected.iter().collect();
-        let differs = |route: &&&RouteNode| route.group_by.value.iter().collect::<BTreeSet<_>>() != wanted;
+        let wanted: BTreeSet<&String> = expected.iter().collect_set();
+        let differs = |route: &&&RouteNode| route.group_by.value.iter().collect_set() != wanted;
         let words = |route: &&RouteNode| {
             let is = if route.group_by.is_secret { REDACTED.to_owned() } else { route.group_by.value.join(", ") };
             let (of, expected) = (name(route), expected.join(", "));

@@ -1,10 +1,9 @@
 //! What every cluster has without a manifest: the Service of the API server, the pods of the control plane, and what the
 //! operator creates for kubelets. A selector that matches one of these leads somewhere, although the input does not show it.
 
-use std::collections::BTreeMap;
-
 use crate::resolve::labelled::NamespaceScope;
 use promgen_compile::prometheus::labels::Selector;
+use promgen_text::ordered::Ordered as _;
 
 /// Something that every cluster has.
 #[derive(Debug)]
@@ -76,7 +75,7 @@ fn find(all: &'static [BuiltIn], scope: &NamespaceScope<'_>, selector: &Selector
     };
     let matches = |thing: &&BuiltIn| {
         let labels = thing.labels.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned()));
-        is_in(thing.namespace) && selector.matches(&labels.collect::<BTreeMap<_, _>>())
+        is_in(thing.namespace) && selector.matches(&labels.collect_map())
     };
     all.iter().filter(|_| !selector.requirements().is_empty()).find(matches)
 }

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use promgen_text::diag::Diagnostic;
 use promgen_text::diag::fingerprint;
+use promgen_text::ordered::Ordered as _;
 use promgen_text::source::Sources;
 
 /// The version of the format.
@@ -88,7 +89,7 @@ impl Baseline {
     /// Removes the known findings, and returns them.
     pub(super) fn take(&self, diagnostics: &mut Vec<Diagnostic>, sources: &Sources) -> Vec<Diagnostic> {
         let mut left: BTreeMap<&str, u64> =
-            self.entries.iter().map(|(key, entry)| (key.as_str(), entry.count)).collect();
+            self.entries.iter().map(|(key, entry)| (key.as_str(), entry.count)).collect_map();
         let is_known = |diagnostic: &Diagnostic| match left.get_mut(known_by(diagnostic, sources).as_str()) {
             Some(count) if *count > 0 => {
                 *count -= 1;

@@ -12,6 +12,7 @@ use crate::cli::{Failure, fs};
 use promgen_compile::output::generated::COMMENT;
 use promgen_compile::output::{self, Emission, File, KUSTOMIZATION, Layout, Output, Part, is_generated};
 use promgen_text::diag::Sink;
+use promgen_text::ordered::Ordered as _;
 use promgen_text::source::FileId;
 use promgen_text::yaml::Node;
 use promgen_text::yaml::read::read;
@@ -41,7 +42,7 @@ impl<'o> FolderPlan<'o> {
         let mut files = output.files(emission);
         let parts = emission.outdated();
         let list = root.join(KUSTOMIZATION);
-        let written: BTreeSet<&str> = files.iter().map(|file| file.path.as_str()).collect();
+        let written: BTreeSet<&str> = files.iter().map(|file| file.path.as_str()).collect_set();
         let earlier = match FileList::read(&list)? {
             FileList::Own(paths) => paths,
             FileList::Foreign if emission.layout == Layout::PerShard => return Err(foreign(&list)),

@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 
+use promgen_text::ordered::Ordered as _;
 use xxhash_rust::xxh64::xxh64;
 
 /// The manager of the operator's objects.
@@ -51,7 +52,7 @@ pub(crate) fn pod_labels(application: &str, name: &str) -> BTreeMap<String, Stri
 
 /// A map of labels.
 pub fn labels<const N: usize>(pairs: [(&str, &str); N]) -> BTreeMap<String, String> {
-    pairs.into_iter().map(|(key, value)| (key.to_owned(), value.to_owned())).collect()
+    pairs.into_iter().map(|(key, value)| (key.to_owned(), value.to_owned())).collect_map()
 }
 
 /// The volume of a Secret or ConfigMap that the user lists, cut at the length of a label.

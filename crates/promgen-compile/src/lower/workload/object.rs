@@ -11,6 +11,7 @@ use crate::output::{Config, Layout, OutputObject, Part, Payload};
 use crate::sharding::plan::Plan;
 use promgen_resources::api::Resource;
 use promgen_resources::api::meta::{ObjectMeta, OwnerReference};
+use promgen_text::ordered::Ordered as _;
 use promgen_text::yaml::{Map, Value, to_value};
 
 /// The custom resource that objects are made for, and how they are made.
@@ -88,7 +89,7 @@ pub(crate) fn inherited_annotations(parent: &Parent<'_>) -> Option<BTreeMap<Stri
     let inherited: BTreeMap<_, _> = annotations
         .filter(|(key, _)| !key.starts_with("kubectl.kubernetes.io/"))
         .map(|(key, value)| (key.clone(), value.clone()))
-        .collect();
+        .collect_map();
     (!inherited.is_empty()).then_some(inherited)
 }
 

@@ -15,6 +15,7 @@ use promgen_resources::api::notifying::alertmanager_config::route::Route;
 use promgen_resources::gates::Versions;
 use promgen_text::diag::Sink;
 use promgen_text::go::quote::quote;
+use promgen_text::ordered::Ordered as _;
 use promgen_text::route::Path;
 use promgen_text::yaml::decode;
 
@@ -114,7 +115,7 @@ fn group_by(path: &Path<'_>, route: &Route) -> Check {
     let refuse = |message: &str| {
         Err(Refusal::new(&path.key("groupBy"), format!("{message} in route 'groupBy': [{}]", labels.join(" "))))
     };
-    if labels.iter().collect::<BTreeSet<_>>().len() < labels.len() {
+    if labels.iter().collect_set().len() < labels.len() {
         return refuse("duplicate values not permitted");
     }
     if labels.len() > 1 && labels.iter().any(|label| label == "...") {

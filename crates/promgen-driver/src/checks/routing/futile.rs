@@ -1,11 +1,10 @@
 //! Inhibit rules that inhibit nothing.
 
-use std::collections::BTreeSet;
-
 use crate::checks::routing::conditions::Conditions;
 use crate::checks::routing::{Routed, finding};
 use promgen_compile::routing::matcher::AlertMatcher;
 use promgen_text::diag::{Sink, rule};
+use promgen_text::ordered::Ordered as _;
 
 rule! {
     /// ## What it does
@@ -64,7 +63,7 @@ fn certain(matchers: &[AlertMatcher], is_adrift: bool) -> &[AlertMatcher] {
 
 /// What is wrong, and the field.
 fn fault(inhibiting: &[AlertMatcher], inhibited: &[AlertMatcher]) -> Option<(&'static str, &'static str)> {
-    let texts = |matchers: &[AlertMatcher]| matchers.iter().map(ToString::to_string).collect::<BTreeSet<_>>();
+    let texts = |matchers: &[AlertMatcher]| matchers.iter().map(ToString::to_string).collect_set();
     let is_contradicting = |matchers: &[AlertMatcher]| Conditions::new(matchers).contradiction().is_some();
     match () {
         () if is_contradicting(inhibiting) => {

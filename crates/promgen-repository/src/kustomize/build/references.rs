@@ -13,6 +13,7 @@ use super::{effective, effective_namespace, is_same_namespace};
 use crate::kustomize::fault::Fault;
 use crate::kustomize::id::Id;
 use crate::kustomize::object::Object;
+use promgen_text::ordered::Ordered as _;
 
 /// An object that a field may name.
 struct Candidate {
@@ -36,7 +37,7 @@ pub(super) fn fix<'s>(objects: &mut [Object<'s>], config: &Config) -> Result<(),
     let candidates: Vec<Candidate> = objects.iter().map(candidate).collect();
     let mut by_name: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (index, candidate) in candidates.iter().enumerate() {
-        let names: BTreeSet<&str> = candidate.earlier.iter().map(|id| id.name.as_str()).collect();
+        let names: BTreeSet<&str> = candidate.earlier.iter().map(|id| id.name.as_str()).collect_set();
         names.into_iter().for_each(|name| by_name.entry(name).or_default().push(index));
     }
     if by_name.is_empty() {
@@ -188,5 +189,5 @@ fn account_namespaces(object: &Node<'_>) -> BTreeSet<String> {
     let subjects = object.get("subjects").map_or(&[][..], Node::items);
     let accounts =
         subjects.iter().filter(|subject| subject.get("kind").and_then(Node::as_str) == Some("ServiceAccount"));
-    accounts.filter_map(|subject| subject.get("namespace").and_then(Node::as_str)).map(ToOwned::to_owned).collect()
+    accounts.filter_map(|subject| subject.get("namespace").and_then(Node::as_str)).map(ToOwned::to_owned).collect_set()
 }

@@ -14,6 +14,7 @@ use promgen_text::yaml::read::read;
 use super::fields;
 use super::schema::KUSTOMIZATION;
 use crate::path::{KUSTOMIZATION_FILES, base_name, folder, is_kustomization, is_remote, is_within, join};
+use promgen_text::ordered::Ordered as _;
 
 /// How many files a build may have.
 const MAX_FILES: usize = 100_000;
@@ -72,7 +73,7 @@ pub fn gather_all(files: &dyn Files, folders: &[&str]) -> Gathered {
 /// The files that kustomizations among `inputs` refer to, without the inputs themselves.
 #[must_use]
 pub fn assets(files: &dyn Files, inputs: &[Input]) -> Vec<Input> {
-    let known: BTreeMap<String, &Input> = inputs.iter().map(|input| (join(".", &input.name), input)).collect();
+    let known: BTreeMap<String, &Input> = inputs.iter().map(|input| (join(".", &input.name), input)).collect_map();
     let kustomizations = known.keys().filter(|name| is_kustomization(base_name(name)));
     let folders: Vec<&str> = kustomizations.map(|name| folder(name)).collect();
     let gathered = gather_all(&Known { known: &known, files }, &folders).inputs.into_iter();

@@ -13,6 +13,7 @@ use super::gather::{Gathered, Reference};
 use super::value;
 use crate::kustomize::fault::Fault;
 use crate::path::{KUSTOMIZATION_FILES, join};
+use promgen_text::ordered::Ordered as _;
 
 /// A file.
 #[derive(Debug)]
@@ -88,7 +89,7 @@ impl<'s> ParsedFiles<'s> {
             Some(Place::Span(span)) => Some(span.file),
             Some(Place::At(_) | Place::Key(_)) | None => None,
         };
-        let faulty: BTreeSet<FileId> = sink.diagnostics().iter().filter_map(file).collect();
+        let faulty: BTreeSet<FileId> = sink.diagnostics().iter().filter_map(file).collect_set();
         let files: Vec<_> = parsed.chunk_by(|a, b| a.span.file == b.span.file).collect();
         let objects = files.into_par_iter().filter_map(|documents| {
             let file = documents.first()?.span.file;
@@ -127,7 +128,7 @@ impl<'s> Store<'s> {
     /// have files of the same names.
     #[must_use]
     pub fn new(gathered: &'s Gathered, sources: &'s Sources) -> Self {
-        let ids: BTreeMap<String, FileId> = sources.files().map(|(id, file)| (file.name.clone(), id)).collect();
+        let ids: BTreeMap<String, FileId> = sources.files().map(|(id, file)| (file.name.clone(), id)).collect_map();
         Self::with_ids(gathered, sources, &ids, ParsedFiles::default())
     }
 

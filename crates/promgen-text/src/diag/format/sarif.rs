@@ -14,6 +14,7 @@ use crate::diag::fingerprint::fingerprints;
 use crate::diag::fix::Fix;
 use crate::diag::region::Region;
 use crate::diag::{Diagnostic, Level, Rule};
+use crate::ordered::Ordered as _;
 use crate::source::{Sources, Span};
 
 const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
@@ -32,8 +33,8 @@ pub fn write(
     out: &mut dyn io::Write,
 ) -> io::Result<()> {
     let all = diagnostics.iter().chain(suppressed).map(|diagnostic| (diagnostic.rule.code, diagnostic.rule));
-    let rules: BTreeMap<&str, &Rule> = all.collect();
-    let index: BTreeMap<&str, usize> = rules.keys().enumerate().map(|(i, code)| (*code, i)).collect();
+    let rules: BTreeMap<&str, &Rule> = all.collect_map();
+    let index: BTreeMap<&str, usize> = rules.keys().enumerate().map(|(i, code)| (*code, i)).collect_map();
     let results = |diagnostics: &[Diagnostic]| -> Vec<Value> {
         let known_by = fingerprints(diagnostics, sources);
         let pairs = diagnostics.iter().zip(known_by);
