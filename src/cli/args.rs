@@ -33,15 +33,15 @@ and statuses that the operator creates from them. Uses neither a cluster nor the
 const EXIT_CODES: &str = "\
 Exit codes:
   0  no errors
-  1  errors among the findings (`lint`: see --fail-on; promgen still prints what compiled), a difference (`status
-     --check`), an unhealthy status (`health`), a target that not exactly one shard scrapes (`which`), a failed `test`,
-     what --exit-code and --fail-on name (`diff`)
+  1  errors among the findings (`lint`: see --fail-on); promgen still prints what compiled.
+     A difference (`status --check`), an unhealthy status (`health`), a failed `test`,
+     a target that not exactly one shard scrapes (`which`), what --fail-on names (`diff`)
   2  invalid arguments, or a read or write error";
 
 const RENDER_EXAMPLES: &str = "\
 Examples:
   promgen render manifests/ -o out.yaml     everything, as one stream of documents
-  promgen render manifests/ -o rendered/    everything, as one file per object, with a kustomization.yaml
+  promgen render manifests/ -o rendered/    the same as files, with a kustomization.yaml
   promgen render --emit config,workloads --reveal-secrets | kubectl apply -f -
                                             the current folder, for a cluster without the operator
   helm template . | promgen render -        manifests from a pipe
@@ -64,7 +64,7 @@ Examples:
 
 const SHARDS_EXAMPLES: &str = "\
 Examples:
-  promgen shards manifests/                 targets discovered from Services, Pods, EndpointSlices, … of the input
+  promgen shards manifests/                 of the Services, Pods, EndpointSlices, … of the input
   kubectl get pods,services,endpointslices,nodes -A -o yaml | promgen shards manifests/ -
   promgen shards manifests/ --targets targets.json
   promgen shards prometheus.yaml --rules    the relabel rules and the placement of each shard
@@ -73,7 +73,7 @@ Examples:
 const SCHEMA_EXAMPLES: &str = "\
 Examples:
   promgen schema ServiceMonitor
-  promgen schema > schema.json      then, in a manifest: # yaml-language-server: $schema=schema.json";
+  promgen schema > schema.json      for editors: # yaml-language-server: $schema=schema.json";
 
 const EXPLAIN_EXAMPLES: &str = "\
 Examples:
@@ -83,7 +83,7 @@ Examples:
   promgen explain gates        version gates: the versions that support each feature
   promgen explain gates --prometheus-version v2.45.0
   promgen explain servicemonitor/shop/cart manifests/
-  promgen explain prometheus/monitoring/k8s manifests/     what it selects, and why it does not select the rest";
+  promgen explain prometheus/monitoring/k8s manifests/     what it selects, and why not the rest";
 
 /// The whole command line.
 #[derive(Debug, Parser)]

@@ -12,7 +12,7 @@ pub(super) const DIFF_EXAMPLES: &str = "\
 Examples:
   promgen diff old/ new/                              two folders
   promgen diff main..HEAD -- overlays/prod            two git revisions, without a checkout
-  promgen diff main...HEAD --format markdown          since HEAD left main, for a comment on a pull request
+  promgen diff main...HEAD --format markdown          for a comment on a pull request
   promgen diff HEAD                                   the last commit and the files as they are now
   promgen diff main..HEAD --fail-on lost-targets      exit code 1 if a target is no longer scraped
   promgen diff manifests/ --from-prometheus v2.55.1 --to-prometheus v3.5.0";

@@ -43,8 +43,9 @@ Examples:
   promgen krm < resource-list.yaml
   kustomize build --enable-alpha-plugins --enable-exec .
 
-The field `functionConfig` of the list selects the mode and its options: a ConfigMap with `data.mode: lint` or
-`data.mode: render`, or the kind Promgen with the same fields in `spec`. See docs/pipelines.md.";
+The field `functionConfig` of the list selects the mode and its options: a ConfigMap with
+`data.mode: lint` or `data.mode: render`, or the kind Promgen with the same fields in `spec`.
+See docs/pipelines.md.";
 
 pub(super) const POST_RENDER_EXAMPLES: &str = "\
 Examples:

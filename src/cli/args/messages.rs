@@ -33,7 +33,10 @@ impl MessageArgs {
 
 #[cfg(test)]
 mod tests {
+    use clap::CommandFactory as _;
+
     use super::*;
+    use crate::cli::args::{Cli, MAX_HELP_WIDTH};
 
     #[test]
     fn a_quiet_run_draws_no_progress() {
@@ -46,6 +49,17 @@ mod tests {
         ] {
             let over = MessageArgs { quiet, verbose, no_progress }.over(terminal);
             assert_eq!((over.stderr_redraws, over.verbosity), expected);
+        }
+    }
+
+    #[test]
+    fn examples_are_not_wrapped() {
+        let root = Cli::command();
+        for command in std::iter::once(&root).chain(root.get_subcommands()) {
+            let text = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+            for line in text.lines() {
+                assert!(line.chars().count() <= MAX_HELP_WIDTH, "{}: {line}", command.get_name());
+            }
         }
     }
 }

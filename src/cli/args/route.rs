@@ -10,7 +10,7 @@ use promgen_text::time::Timestamp;
 pub(super) const ROUTE_EXAMPLES: &str = "\
 Examples:
   promgen route alertname=HighLatency,severity=critical --namespace shop manifests/
-  promgen route 'alertname=HighLatency' -n shop --at 2026-11-22T03:00:00Z --firing firing.txt manifests/
+  promgen route alertname=HighLatency --at 2026-11-22T03:00:00Z --firing firing.txt manifests/
   promgen route --rule manifests/                    where every alert of the PrometheusRules goes
   promgen route --rule --format mermaid manifests/   the same as a graph";
 

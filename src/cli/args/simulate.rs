@@ -12,9 +12,10 @@ pub(super) const SIMULATE_EXAMPLES: &str = "\
 Examples:
   promgen simulate manifests/ --shards 4..8 --random 100000
   promgen simulate manifests/ --shards 3,6,9 --zones a,b,c --targets targets.json
-  curl -s http://prometheus:9090/api/v1/query --data-urlencode 'query=scrape_samples_scraped' > weights.json
+  curl -s 'http://prometheus:9090/api/v1/query?query=scrape_samples_scraped' > weights.json
   kubectl get pods,services,endpointslices,nodes -A -o yaml |
-    promgen simulate manifests/ - --shards 4..8 --weights weights.json --format html -o simulate.html";
+    promgen simulate manifests/ - --shards 4..8 --weights weights.json \\
+      --format html -o simulate.html";
 
 /// The maximum number of steps in one run.
 const MAX_NUMBERS: usize = 64;

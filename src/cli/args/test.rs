@@ -11,7 +11,8 @@ Examples:
   promgen test tests/                       all test files of a folder
   promgen test tests/cart.yaml --run canary
   promgen test tests/ --format junit -o report.xml
-  promgen schema test > test.schema.json    then, in a test file: # yaml-language-server: $schema=test.schema.json";
+  promgen schema test > test.schema.json    for editors, with:
+    # yaml-language-server: $schema=test.schema.json";
 
 /// Arguments of `test`.
 #[derive(Debug, Args)]

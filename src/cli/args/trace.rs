@@ -14,7 +14,8 @@ Examples:
   promgen trace manifests/ --target pod/shop/cart-0 --shard 2 --format json
   promgen trace manifests/ --labels '{__address__=\"10.0.0.1:80\"}' --job serviceMonitor/shop/cart/0
   promgen trace --jsonl cases.jsonl
-  echo '{\"labels\": {\"a\": \"1\"}, \"rules\": [{\"action\": \"labeldrop\", \"regex\": \"a\"}]}' | promgen trace --jsonl -";
+  echo '{\"labels\": {\"a\": \"1\"}, \"rules\": [{\"action\": \"labeldrop\", \"regex\": \"a\"}]}' |
+    promgen trace --jsonl -";
 
 /// Arguments of `trace`.
 #[derive(Debug, Args)]

@@ -9,9 +9,10 @@ use promgen_targets::trace::find::TargetQuery;
 pub(super) const WHICH_EXAMPLES: &str = "\
 Examples:
   promgen which 10.0.0.1:9090 manifests/    a target by its address
-  promgen which pod/shop/cart-0 manifests/  the targets of a pod; likewise service/, endpointslice/, ingress/, node/
+  promgen which pod/shop/cart-0 manifests/  of a pod; or service/, endpointslice/, ingress/, node/
   promgen which '{__address__=\"10.0.0.1:80\", __meta_kubernetes_pod_node_name=\"n1\"}' manifests/
-  kubectl get pods,services,endpointslices,nodes -A -o yaml | promgen which 10.0.0.1:9090 manifests/ -
+  kubectl get pods,services,endpointslices,nodes -A -o yaml |
+    promgen which 10.0.0.1:9090 manifests/ -
   promgen which pod/shop/cart-0 . --job podMonitor/shop/cart/0 --format json";
 
 /// Arguments of `which`.
