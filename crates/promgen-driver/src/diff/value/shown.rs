@@ -12,6 +12,8 @@ const MAX_SHOWN: usize = 160;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Shades {
     secrets: Vec<String>,
+    /// Whether the base is a live configuration, which may contain secrets that no manifest has.
+    is_base_live: bool,
 }
 
 impl Shades {
@@ -21,7 +23,16 @@ impl Shades {
             let text = text.trim();
             text.trim_matches(['"', '\'']).to_owned()
         };
-        Self { secrets: secrets.into_iter().map(bare).filter(|text| !text.is_empty()).collect() }
+        let secrets = secrets.into_iter().map(bare).filter(|text| !text.is_empty()).collect();
+        Self { secrets, is_base_live: false }
+    }
+
+    /// The same for a live configuration as the base, with further secrets. Of the base, only scalars are shown that cannot
+    /// be a secret: in place of a value that is shown, or a number, a duration or a switch.
+    pub(crate) fn with_live_base(&self, secrets: impl IntoIterator<Item = String>) -> Self {
+        let mut all = Self::new(secrets).secrets;
+        all.extend(self.secrets.iter().cloned());
+        Self { secrets: all, is_base_live: true }
     }
 
     /// A text, or what stands in for one that contains a secret.
@@ -56,6 +67,9 @@ impl Shades {
 
     /// A difference.
     pub(crate) fn delta(&self, delta: &Delta<'_>) -> FieldChange {
+        if self.is_base_live && !self.shows_live(delta) {
+            return self.silent(delta);
+        }
         let shown = |value: Option<&Value>| value.map(|value| self.value(value));
         FieldChange { path: self.path(&delta.path), change: delta.change, from: shown(delta.from), to: shown(delta.to) }
     }
@@ -75,6 +89,37 @@ impl Shades {
         if self.hides(&text) { REDACTED.to_owned() } else { text }
     }
 }
+
+/// Names of settings whose values are secrets, in part.
+const SECRET_KEYS: [&str; 10] =
+    ["password", "secret", "token", "credentials", "key", "auth", "header", "cookie", "passphrase", "webhook"];
+
+impl Shades {
+    /// Whether the values of a difference to a live configuration are shown.
+    fn shows_live(&self, delta: &Delta<'_>) -> bool {
+        let is_secret_key = |step: &Step| match step {
+            Step::Key(key) => SECRET_KEYS.iter().any(|secret| key.to_ascii_lowercase().contains(secret)),
+            Step::Index(_) | Step::Named(..) => false,
+        };
+        if delta.path.iter().any(is_secret_key) {
+            return false;
+        }
+        let is_hidden = |value: &Value| matches!(value, Value::Str(text) if self.hides(text) || text.contains("://"));
+        match (delta.from, delta.to) {
+            (None, _) => true,
+            (Some(Value::Seq(_) | Value::Map(_)), _) => false,
+            (Some(from), Some(to)) => !is_hidden(from) && !is_hidden(to) && to.as_map().is_none(),
+            (Some(Value::Str(text)), None) => {
+                text.len() < MAX_HARMLESS && text.trim_end_matches(char::is_alphabetic).parse::<f64>().is_ok()
+            }
+            (Some(Value::Bool(_)), None) => true,
+            (Some(_), None) => false,
+        }
+    }
+}
+
+/// The length of texts that are no secrets if they are an amount with a unit.
+const MAX_HARMLESS: usize = 8;
 
 /// Whether a text is shown without quotes.
 fn is_plain(text: &str) -> bool {
