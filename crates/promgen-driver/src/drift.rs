@@ -174,7 +174,8 @@ fn workload(question: &Question<'_>, manifests: &Workload, drift: &mut Drift) {
         return;
     }
     let facts = Facts::of(cluster, question.dump);
-    let sides = objects::Sides { cluster, manifests: Some(manifests), dump: question.dump, facts: &facts };
+    let (all, dump) = (revealed.workloads.as_slice(), question.dump);
+    let sides = objects::Sides { cluster, manifests: Some(manifests), all, dump, facts: &facts };
     let compared = objects::compare(&sides);
     drift.skipped.kinds.extend(compared.lacking.iter().map(|kind| kind.as_str()));
     drift.compared.workloads += usize::from(compared.n_objects > 0);

@@ -11,12 +11,13 @@ use crate::diff::{self, Side};
 use crate::drift::dump::{Dump, Wanted, is_resource};
 use crate::drift::{self, Drift, Question, Tree};
 use promgen_compile::context::Kept;
-use promgen_compile::options::Options;
+use promgen_compile::options::{Assume, Options};
 use promgen_compile::output::{Layout, Output};
+use promgen_resources::api::Kind;
 use promgen_resources::document::{Manifest, Manifests};
 use promgen_targets::discovery::Discovery;
 use promgen_text::diag::Sink;
-use promgen_text::source::{FileId, Input, SourceFile, Span};
+use promgen_text::source::{FileId, Input, SourceFile, Sources, Span};
 use promgen_text::yaml::read::ParsedDocument;
 use promgen_text::yaml::{self, Node};
 
@@ -46,10 +47,11 @@ impl Drifted {
 #[must_use]
 pub fn drift(manifests: Asked<'_>, dump: &[Input]) -> Drifted {
     let inputs = Inputs::new(manifests.0, dump);
-    let shown = Options { layout: Layout::Operator, ..plain(manifests.1) };
-    let revealed = Options { reveal_secrets: true, ..shown.clone() };
-    let compile = |of| inputs.compile(&revealed, of, |_| ()).0;
-    let (cluster, given) = rayon::join(|| compile(Origin::Cluster), || compile(Origin::Manifests));
+    let assume = if is_complete(dump, &manifests.1.namespace) { Assume::Missing } else { manifests.1.assume };
+    let shown = Options { assume, layout: Layout::Operator, ..plain(manifests.1) };
+    let all = Options { reveal_secrets: true, ..shown.clone() };
+    let revealed = |of| inputs.compile(&all, of, |_| ()).0;
+    let (cluster, given) = rayon::join(|| revealed(Origin::Cluster), || revealed(Origin::Manifests));
     let (of_cluster, discovery, (of_manifests, new_discovery, (asked, wanted, dump))) =
         inputs.compile(&shown, Origin::Cluster, |old| {
             inputs.compile(&shown, Origin::Manifests, |new| {
@@ -179,13 +181,44 @@ fn identity<'m>(object: &Manifest<'m>) -> Identity<'m> {
     (object.group, object.kind, object.namespace, object.name)
 }
 
+/// What resources refer to.
+const ASSETS: [(&str, &str); 2] = [("", "Secret"), ("", "ConfigMap")];
+
+/// Whether a dump has Secrets or ConfigMaps of users in a namespace, so that it tells which are missing.
+fn has_assets(dump: &Manifests<'_>, kind: &str, namespace: &str) -> bool {
+    let is_users = |object: Manifest<'_>| {
+        let labels = ["app.kubernetes.io/managed-by", "managed-by"];
+        let manager = |label: &&str| object.node.find(&["metadata", "labels", label]).and_then(Node::as_str);
+        !labels.iter().any(|label| manager(label) == Some("prometheus-operator"))
+    };
+    dump.iter().filter(|o| o.kind == kind && o.group.is_empty() && o.namespace == Some(namespace)).any(is_users)
+}
+
+/// Whether a dump has all that its resources refer to: Secrets and ConfigMaps of users wherever there are resources, and
+/// Services. Then what is missing there is missing.
+fn is_complete(dump: &[Input], namespace: &str) -> bool {
+    let sink = &mut Sink::default();
+    let sources = Sources::load(dump, sink);
+    let parsed: Vec<_> = sources.files().flat_map(|(id, file)| yaml::read::read(id, &file.text, sink)).collect();
+    let dump = Manifests::read(parsed, namespace, sink);
+    let resources = dump.documents.iter().filter(|document| is_resource(document.kind));
+    let namespaces: BTreeSet<&str> = resources.map(|document| document.namespace.as_str()).collect();
+    let has_all = |namespace: &&str| ASSETS.iter().all(|(_, kind)| has_assets(&dump, kind, namespace));
+    let has_services = dump.documents.iter().any(|document| document.kind == Kind::Service);
+    has_services && !namespaces.is_empty() && namespaces.iter().all(has_all)
+}
+
 /// The documents of a side.
 fn documents<'a>(written: &'a Manifests<'a>, dump: &'a Manifests<'a>, origin: Origin) -> Vec<ParsedDocument<'a>> {
     let in_dump: BTreeSet<Identity<'_>> = dump.iter().map(|object| identity(&object)).collect();
     let kinds: BTreeSet<_> = dump.iter().map(|object| (object.group, object.kind)).collect();
     let namespaces: BTreeSet<_> = dump.iter().filter_map(|object| object.namespace).collect();
     let is_covered = |object: &Manifest<'_>| {
-        kinds.contains(&(object.group, object.kind)) && object.namespace.is_none_or(|n| namespaces.contains(n))
+        let is_asset = ASSETS.contains(&(object.group, object.kind));
+        kinds.contains(&(object.group, object.kind))
+            && object.namespace.is_none_or(|n| namespaces.contains(n))
+            // A dump may have the operator's own only.
+            && (!is_asset || object.namespace.is_some_and(|n| has_assets(dump, object.kind, n)))
     };
     // A Secret that SOPS encrypted is what the cluster has.
     let is_encrypted = |object: &Manifest<'_>| object.node.get("sops").is_some();

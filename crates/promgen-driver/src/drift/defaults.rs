@@ -118,6 +118,10 @@ fn dependent(map: &mut Map, place: &str) {
             if let (Some(account), None) = (text(map, "serviceAccountName"), map.get("serviceAccount")) {
                 map.push("serviceAccount", account);
             }
+            if map.get("hostNetwork") == Some(&Value::Bool(true)) {
+                let lists = map.0.iter_mut().filter(|(key, _)| key == "containers" || key == "initContainers");
+                lists.for_each(|(_, containers)| publish_ports(containers));
+            }
         }
         "container" if map.get("imagePullPolicy").is_none() => {
             let image = text(map, "image").unwrap_or_default();
@@ -140,6 +144,21 @@ fn dependent(map: &mut Map, place: &str) {
         }
         "set/volumeClaimTemplates/*" => drop(map.remove("status")),
         _ => {}
+    }
+}
+
+/// Ports in the network of the host are those of the host.
+fn publish_ports(containers: &mut Value) {
+    let Value::Seq(containers) = containers else { return };
+    let ports = containers.iter_mut().filter_map(Value::as_map_mut).flat_map(|container| &mut container.0);
+    let ports = ports.filter(|(key, _)| key == "ports").filter_map(|(_, ports)| match ports {
+        Value::Seq(ports) => Some(ports),
+        _ => None,
+    });
+    for port in ports.flatten().filter_map(Value::as_map_mut) {
+        if let (Some(number), None) = (port.get("containerPort").cloned(), port.get("hostPort")) {
+            port.push("hostPort", number);
+        }
     }
 }
 

@@ -6,13 +6,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::diff::jobs;
+use crate::diff::WorkloadChanges;
+use crate::diff::jobs::{self, JobChanges};
 use crate::diff::listed::{Groups, Listed};
 use crate::diff::objects::{self, ObjectChange, ObjectPair};
 use crate::diff::rules;
 use crate::diff::targets::{self, Scraper, Scraping};
-use crate::diff::value::{Change, FieldChange, Shades};
-use crate::diff::{WorkloadChanges, shards};
+use crate::diff::value::{Change, FieldChange, Hidden, Shades};
 use crate::drift::WorkloadDrift;
 use crate::drift::evidence::Evidence;
 use crate::drift::objects::{Compared, What, adopt};
@@ -95,9 +95,9 @@ fn configuration(expected: &Expected<'_>, text: &str, changes: &mut WorkloadChan
     let mut wanted_value = text_of(revealed).and_then(payload::yaml).unwrap_or(Value::Null);
     adopt(&mut wanted_value, &live_value);
     let shown_value = text_of(shown).and_then(payload::yaml).unwrap_or(Value::Null);
-    let mut secrets = Vec::new();
+    let mut secrets = Hidden::default();
     let is_alike = hidden(&wanted_value, &shown_value, &mut secrets);
-    let shades = expected.shades.with_live_base(secrets);
+    let shades = expected.shades.with_live_base(secrets, text_of(shown).unwrap_or_default());
     let origins: Vec<_> = revealed.config.iter().flat_map(|c| c.jobs.iter().map(|job| job.origin)).collect();
     let mut wanted = with_config(revealed, &wanted_value, text_of(revealed).unwrap_or_default());
     for (job, origin) in wanted.config.iter_mut().flat_map(|config| &mut config.jobs).zip(origins) {
@@ -115,12 +115,24 @@ fn configuration(expected: &Expected<'_>, text: &str, changes: &mut WorkloadChan
     let none = Sources::default();
     changes.jobs = jobs::changes((&live, &none), (&wanted, expected.sources), &shades);
     changes.settings = jobs::settings(&live, &wanted, &shades);
-    changes.shards = shards::changes(&live.plan, &wanted.plan);
+    shade_names(&mut changes.jobs, &shades);
+    for config in [&mut wanted, &mut live].into_iter().flat_map(|workload| &mut workload.config) {
+        // What such a job scrapes may be a secret as a whole.
+        config.jobs.retain(|job| shades.name(&job.name) == job.name);
+    }
     let scraper = |workload| Some(Scraper { workload, discovery: expected.discovery });
     changes.targets = targets::changes(scraper(&live), scraper(&wanted), &Scraping::new());
     if changes.jobs.is_empty() && changes.settings.is_empty() {
         let path = format!("{}.yaml", revealed.id.kind.config_stem());
         changes.settings.push(FieldChange { path, ..FieldChange::default() });
+    }
+}
+
+/// Hides the names of jobs that the operator did not make of resources.
+fn shade_names(jobs: &mut JobChanges, shades: &Shades) {
+    let of_changed = jobs.changed.items.iter_mut().flat_map(|changed| &mut changed.jobs.items);
+    for job in jobs.added.items.iter_mut().chain(&mut jobs.dropped.items).chain(of_changed) {
+        job.name = shades.name(&job.name);
     }
 }
 
@@ -151,13 +163,13 @@ fn job(value: &Value) -> Job {
 
 /// Collects the texts in place of which a placeholder is shown. False if the two do not have the same form, so that these
 /// are not known.
-fn hidden(revealed: &Value, shown: &Value, secrets: &mut Vec<String>) -> bool {
+fn hidden(revealed: &Value, shown: &Value, secrets: &mut Hidden) -> bool {
     match (revealed, shown) {
         (Value::Map(a), Value::Map(b)) => {
             a.len() == b.len()
                 && a.iter().zip(b).all(|((key, a), (other, b))| {
                     if key != other {
-                        secrets.push(key.to_string());
+                        secrets.keys.push(key.to_string());
                     }
                     hidden(a, b, secrets)
                 })
@@ -165,7 +177,7 @@ fn hidden(revealed: &Value, shown: &Value, secrets: &mut Vec<String>) -> bool {
         (Value::Seq(a), Value::Seq(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| hidden(a, b, secrets)),
         (a, b) if a == b => true,
         (Value::Str(text), _) => {
-            secrets.push(text.to_string());
+            secrets.values.push(text.to_string());
             true
         }
         (Value::Int(_) | Value::Uint(_) | Value::Float(_) | Value::Bool(_) | Value::Null, _) => true,

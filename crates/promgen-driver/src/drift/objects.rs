@@ -65,6 +65,8 @@ pub(super) struct Sides<'a> {
     pub(super) cluster: &'a Workload,
     /// As the manifests give it.
     pub(super) manifests: Option<&'a Workload>,
+    /// All workloads that the resources of the cluster give.
+    pub(super) all: &'a [Workload],
     pub(super) dump: &'a Dump,
     pub(super) facts: &'a Facts,
 }
@@ -108,6 +110,10 @@ impl One<'_> {
             return;
         };
         let (managers, base) = (Managers::of(live), shell(self.kind, live));
+        if self.is_of_another(&base) {
+            found.objects.push(ObjectPair::new(None, None));
+            return;
+        }
         let other = self.of_manifests().map(|other| shell(self.kind, &other));
         let as_manifests: Vec<String> = other.as_ref().map(|other| paths(&base, other)).unwrap_or_default();
         for delta in value::diff(&base, &head).iter().filter(|delta| !is_nothing(delta)) {
@@ -123,6 +129,17 @@ impl One<'_> {
             _ => {}
         }
         found.objects.push(ObjectPair::new(Some(base), Some(head)));
+    }
+
+    /// Whether it is a Service that several workloads share, as another one writes it: the last one wins.
+    fn is_of_another(&self, live: &Value) -> bool {
+        let is_same_name = |object: &&OutputObject| {
+            object.body.kind() == self.kind.as_str() && name_of(&object.value()) == name_of(self.expected)
+        };
+        let is_as_live = |object: &OutputObject| paths(live, &shell(self.kind, &object.value())).is_empty();
+        let id = &self.sides.cluster.id;
+        let others = self.sides.all.iter().filter(|other| other.id != *id && other.id.namespace == id.namespace);
+        self.kind == Kind::Service && others.flat_map(|w| &w.objects).filter(is_same_name).any(is_as_live)
     }
 
     fn classify(

@@ -77,7 +77,8 @@ fn whole(drift: &Drift) -> String {
     let classes = DriftClass::ALL.into_iter().map(|class| (drift.n_of(class), class));
     let classes = classes.filter(|(n, _)| *n > 0).map(|(n, class)| format!("{n} {}", class.words()));
     let classes: Vec<String> = classes.collect();
-    let classes = if classes.is_empty() { "values of Secrets".to_owned() } else { classes.join(", ") };
+    let classes =
+        if classes.is_empty() { "Secrets or ConfigMaps are not yet applied".to_owned() } else { classes.join(", ") };
     format!("drift: {classes}; compared {compared}")
 }
 

@@ -8,12 +8,30 @@ use promgen_text::yaml::emit::to_json;
 /// The maximum number of characters of a value.
 const MAX_SHOWN: usize = 160;
 
+/// The secrets of a configuration.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Hidden {
+    /// Values.
+    pub(crate) values: Vec<String>,
+    /// Keys.
+    pub(crate) keys: Vec<String>,
+}
+
 /// The texts that are never shown.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Shades {
     secrets: Vec<String>,
-    /// Whether the base is a live configuration, which may contain secrets that no manifest has.
-    is_base_live: bool,
+    /// How a live configuration is shown, if the base is one.
+    live: Option<Live>,
+}
+
+/// How a live configuration is shown, which may contain secrets that no manifest has.
+#[derive(Clone, Debug)]
+struct Live {
+    /// Keys that are secrets.
+    keys: Vec<String>,
+    /// The expected text without values of Secrets: names in it are no secrets.
+    known: String,
 }
 
 impl Shades {
@@ -24,15 +42,21 @@ impl Shades {
             text.trim_matches(['"', '\'']).to_owned()
         };
         let secrets = secrets.into_iter().map(bare).filter(|text| !text.is_empty()).collect();
-        Self { secrets, is_base_live: false }
+        Self { secrets, live: None }
     }
 
-    /// The same for a live configuration as the base, with further secrets. Of the base, only scalars are shown that cannot
-    /// be a secret: in place of a value that is shown, or a number, a duration or a switch.
-    pub(crate) fn with_live_base(&self, secrets: impl IntoIterator<Item = String>) -> Self {
-        let mut all = Self::new(secrets).secrets;
+    /// The same for a live configuration as the base, with further secrets, and the expected text without them. Of the base, only
+    /// scalars are shown that cannot be a secret: in place of a value that is shown, or a number, a duration or a switch.
+    pub(crate) fn with_live_base(&self, secrets: Hidden, known: &str) -> Self {
+        let mut all = Self::new(secrets.values).secrets;
         all.extend(self.secrets.iter().cloned());
-        Self { secrets: all, is_base_live: true }
+        Self { secrets: all, live: Some(Live { keys: secrets.keys, known: known.to_owned() }) }
+    }
+
+    /// A name that an item of a live configuration has.
+    pub(crate) fn name(&self, name: &str) -> String {
+        let is_known = self.live.as_ref().is_none_or(|live| live.known.contains(name));
+        if is_known { name.to_owned() } else { REDACTED.to_owned() }
     }
 
     /// A text, or what stands in for one that contains a secret.
@@ -67,7 +91,7 @@ impl Shades {
 
     /// A difference.
     pub(crate) fn delta(&self, delta: &Delta<'_>) -> FieldChange {
-        if self.is_base_live && !self.shows_live(delta) {
+        if self.live.is_some() && !self.shows_live(delta) {
             return self.silent(delta);
         }
         let shown = |value: Option<&Value>| value.map(|value| self.value(value));
@@ -85,6 +109,14 @@ impl Shades {
     }
 
     fn path(&self, path: &[Step]) -> String {
+        if let Some(live) = &self.live {
+            let shown = |step: &Step| match step {
+                Step::Key(key) if live.keys.contains(key) => Step::Key(REDACTED.to_owned()),
+                Step::Named(key, name) => Step::Named(*key, self.name(name)),
+                Step::Key(_) | Step::Index(_) => step.clone(),
+            };
+            return path_text(&path.iter().map(shown).collect::<Vec<_>>());
+        }
         let text = path_text(path);
         if self.hides(&text) { REDACTED.to_owned() } else { text }
     }
