@@ -168,6 +168,12 @@ fn no_format_shows_a_secret_of_the_cluster() {
     named(&mut objects, "Secret", "prometheus-main-tls-assets-0")["data"] = json!({"key": "bGl2ZS1odXNo"});
     named(&mut objects, "Secret", "prometheus-main-web-config")["data"] = json!({"web-config.yaml": "bGl2ZS1odXNo"});
     named(&mut objects, "Secret", "alertmanager-main-generated")["data"] = json!({"alertmanager.yaml.gz": recorded::packed("receivers:\n- name: a\n  slack_configs: [{api_url: live-hush}]\n")});
+    let containers =
+        &mut named(&mut objects, "StatefulSet", "prometheus-main")["spec"]["template"]["spec"]["containers"];
+    containers[0]["env"] = json!([{"name": "A", "value": "live-hush"}]);
+    containers[0]["args"][0] = json!("--web.password=live-hush");
+    containers[0]["args"].as_array_mut().unwrap().push(json!("--url=http://u:live-hush@x"));
+    containers[1]["env"].as_array_mut().unwrap().push(json!({"name": "B", "value": "live-hush"}));
     for format in ["text", "markdown", "json"] {
         let ran = live(&objects, &["--format", format]);
         for secret in ["hush", "bGl2ZS1odXNo"] {
@@ -220,7 +226,7 @@ fn a_strange_dump_is_no_panic() {
         ),
     ] {
         let ran = promgen_with(&["diff", MANIFESTS, "--live", "-"], &mut text.as_bytes(), Terminal::default());
-        assert!(ran.code == 0 && ran.stderr.contains(says), "{text}: {} {}", ran.stdout, ran.stderr);
+        assert!(ran.code < 3 && ran.stderr.contains(says), "{text}: {} {}", ran.stdout, ran.stderr);
     }
     let mut objects = settled();
     for object in &mut objects {

@@ -16,7 +16,7 @@ mod managers;
 mod objects;
 mod payload;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
@@ -37,6 +37,8 @@ pub use left_over::LeftOver;
 pub struct Drift {
     /// What was compared.
     pub compared: ComparedCount,
+    /// The number of differences of each class, each for one reason.
+    pub classes: BTreeMap<DriftClass, usize>,
     /// What differs of the objects that the operator writes, from the cluster to what its resources give.
     pub objects: Vec<WorkloadDrift>,
     /// The custom resources that differ, from the cluster to the manifests.
@@ -92,15 +94,6 @@ impl Drift {
     pub const fn is_empty(&self) -> bool {
         self.objects.is_empty() && self.resources.is_empty() && self.left_over.is_empty() && self.applying.is_empty()
     }
-
-    /// The number of differences of a class, each for one reason.
-    #[must_use]
-    pub fn n_of(&self, class: DriftClass) -> usize {
-        let objects = self.objects.iter().filter(|drift| drift.evidence.class == class).count();
-        let resources = self.resources.items.iter().filter(|drift| drift.evidence.class == class).count();
-        let left_over = if class == DriftClass::LeftOver { self.left_over.total } else { 0 };
-        objects + resources + left_over
-    }
 }
 
 /// The compiled resources of one side.
@@ -133,8 +126,9 @@ pub(crate) struct Question<'a> {
 /// Compares a cluster with its manifests.
 pub(crate) fn drift(question: Question<'_>) -> Drift {
     let dump = question.dump;
-    let Resources { n_compared, drifts, only_in_cluster } = resources::compare(question.wanted, dump, question.shades);
-    let mut drift = Drift { resources: drifts, only_in_cluster, ..Drift::default() };
+    let Resources { n_compared, classes, drifts, only_in_cluster } =
+        resources::compare(question.wanted, dump, question.shades);
+    let mut drift = Drift { classes, resources: drifts, only_in_cluster, ..Drift::default() };
     drift.compared.resources = n_compared;
     for Wanted { key: (kind, namespace, _), .. } in question.wanted {
         if !dump.has_kind(*kind) {
@@ -151,7 +145,13 @@ pub(crate) fn drift(question: Question<'_>) -> Drift {
         }
         workload(&question, manifests, &mut drift);
     }
+    for found in &drift.objects {
+        *drift.classes.entry(found.evidence.class).or_default() += 1;
+    }
     drift.left_over = left_over::find(&question);
+    if !drift.left_over.is_empty() {
+        drift.classes.insert(DriftClass::LeftOver, drift.left_over.total);
+    }
     drift.applying = applying(question.changes);
     drift
 }

@@ -184,14 +184,15 @@ fn identity<'m>(object: &Manifest<'m>) -> Identity<'m> {
 /// What resources refer to.
 const ASSETS: [(&str, &str); 2] = [("", "Secret"), ("", "ConfigMap")];
 
-/// Whether a dump has Secrets or ConfigMaps of users in a namespace, so that it tells which are missing.
-fn has_assets(dump: &Manifests<'_>, kind: &str, namespace: &str) -> bool {
-    let is_users = |object: Manifest<'_>| {
+/// The kinds and namespaces of which a dump has Secrets or ConfigMaps of users, so that it tells which are missing.
+fn covered_assets<'m>(dump: &'m Manifests<'_>) -> BTreeSet<(&'m str, &'m str)> {
+    let is_users = |object: &Manifest<'_>| {
         let labels = ["app.kubernetes.io/managed-by", "managed-by"];
         let manager = |label: &&str| object.node.find(&["metadata", "labels", label]).and_then(Node::as_str);
         !labels.iter().any(|label| manager(label) == Some("prometheus-operator"))
     };
-    dump.iter().filter(|o| o.kind == kind && o.group.is_empty() && o.namespace == Some(namespace)).any(is_users)
+    let of_users = dump.iter().filter(|object| ASSETS.contains(&(object.group, object.kind)) && is_users(object));
+    of_users.filter_map(|object| Some((object.kind, object.namespace?))).collect()
 }
 
 /// Whether a dump has all that its resources refer to: Secrets and ConfigMaps of users wherever there are resources, and
@@ -203,7 +204,8 @@ fn is_complete(dump: &[Input], namespace: &str) -> bool {
     let dump = Manifests::read(parsed, namespace, sink);
     let resources = dump.documents.iter().filter(|document| is_resource(document.kind));
     let namespaces: BTreeSet<&str> = resources.map(|document| document.namespace.as_str()).collect();
-    let has_all = |namespace: &&str| ASSETS.iter().all(|(_, kind)| has_assets(&dump, kind, namespace));
+    let covered = covered_assets(&dump);
+    let has_all = |namespace: &&str| ASSETS.iter().all(|(_, kind)| covered.contains(&(*kind, *namespace)));
     let has_services = dump.documents.iter().any(|document| document.kind == Kind::Service);
     has_services && !namespaces.is_empty() && namespaces.iter().all(has_all)
 }
@@ -213,18 +215,21 @@ fn documents<'a>(written: &'a Manifests<'a>, dump: &'a Manifests<'a>, origin: Or
     let in_dump: BTreeSet<Identity<'_>> = dump.iter().map(|object| identity(&object)).collect();
     let kinds: BTreeSet<_> = dump.iter().map(|object| (object.group, object.kind)).collect();
     let namespaces: BTreeSet<_> = dump.iter().filter_map(|object| object.namespace).collect();
+    let assets = covered_assets(dump);
     let is_covered = |object: &Manifest<'_>| {
         let is_asset = ASSETS.contains(&(object.group, object.kind));
         kinds.contains(&(object.group, object.kind))
             && object.namespace.is_none_or(|n| namespaces.contains(n))
             // A dump may have the operator's own only.
-            && (!is_asset || object.namespace.is_some_and(|n| has_assets(dump, object.kind, n)))
+            && (!is_asset || object.namespace.is_some_and(|n| assets.contains(&(object.kind, n))))
     };
-    // A Secret that SOPS encrypted is what the cluster has.
-    let is_encrypted = |object: &Manifest<'_>| object.node.get("sops").is_some();
+    // A Secret without data is filled elsewhere: by SOPS, or by the cluster.
+    let is_filled_later = |object: &Manifest<'_>| {
+        object.kind == "Secret" && ["data", "stringData"].iter().all(|key| object.node.get(key).is_none())
+    };
     let of_manifests = written.iter().filter(|object| match origin {
         Origin::Cluster => !is_covered(object),
-        Origin::Manifests => !(is_encrypted(object) && in_dump.contains(&identity(object))),
+        Origin::Manifests => !(is_filled_later(object) && in_dump.contains(&identity(object))),
     });
     let kept: Vec<Manifest<'_>> = of_manifests.collect();
     let taken: BTreeSet<Identity<'_>> = kept.iter().map(identity).collect();

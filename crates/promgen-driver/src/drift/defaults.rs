@@ -129,11 +129,14 @@ fn dependent(map: &mut Map, place: &str) {
         }
         "set/updateStrategy" if text(map, "type").is_none_or(|t| t == "RollingUpdate") => {
             let rolling = map.remove("rollingUpdate").unwrap_or_else(|| Map::new().into());
-            map.push("rollingUpdate", with(rolling, &[("partition", Value::Int(0))]));
+            map.push("rollingUpdate", with(&rolling, &[("partition", Value::Int(0))]));
         }
         "daemons/updateStrategy" if text(map, "type").is_none_or(|t| t == "RollingUpdate") => {
             let rolling = map.remove("rollingUpdate").unwrap_or_else(|| Map::new().into());
-            map.push("rollingUpdate", with(rolling, &[("maxSurge", Value::Int(0)), ("maxUnavailable", Value::Int(1))]));
+            map.push(
+                "rollingUpdate",
+                with(&rolling, &[("maxSurge", Value::Int(0)), ("maxUnavailable", Value::Int(1))]),
+            );
         }
         "service" => ASSIGNED.iter().for_each(|key| drop(map.remove(key))),
         "service/ports/*" => {
@@ -162,7 +165,7 @@ fn publish_ports(containers: &mut Value) {
     }
 }
 
-fn with(value: Value, defaults: &[(&'static str, Value)]) -> Value {
+fn with(value: &Value, defaults: &[(&'static str, Value)]) -> Value {
     let mut map = value.as_map().cloned().unwrap_or_default();
     for (key, default) in defaults {
         if map.get(key).is_none() {

@@ -212,11 +212,6 @@ impl Facts {
         if let Some(other) = owner.filter(|owner| !owner.is_operator()) {
             return by_hand(other, "wrote it");
         }
-        // What was removed has no manager any more.
-        let last = difference.managers.and_then(Managers::last).filter(|last| last.is_hand());
-        if let (Some(last), None, Change::Added) = (last, owner, difference.change) {
-            return by_hand(last, "wrote the object last");
-        }
         if difference.is_as_manifests {
             let text = "it is as the manifests give it, and the resources of the cluster have changed";
             return Evidence::new(DriftClass::NotReconciled, text);
@@ -226,6 +221,11 @@ impl Facts {
         }
         if let Some(other) = self.other_release().filter(|_| !difference.is_plain) {
             return Evidence::new(DriftClass::OtherOperator, other);
+        }
+        // What was removed has no manager any more.
+        let last = difference.managers.and_then(Managers::last).filter(|last| last.is_hand());
+        if let (Some(last), None, Change::Added) = (last, owner, difference.change) {
+            return by_hand(last, "wrote the object last");
         }
         if difference.is_flag {
             return Evidence::new(DriftClass::OtherOperator, "flags of the operator set it");

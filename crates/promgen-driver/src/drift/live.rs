@@ -64,7 +64,7 @@ fn changes(expected: &Expected<'_>, objects: &[ObjectPair], pieces: Vec<What>) -
     let of_fields = fields.into_iter().filter_map(|(index, paths)| Some(objects.get(index)?.clone().only(paths)));
     let pairs: Vec<ObjectPair> =
         of_fields.chain(missing.into_iter().filter_map(|index| objects.get(index).cloned())).collect();
-    let found = objects::changes(&pairs, (&Value::Null, &Value::Null), expected.shades);
+    let found = objects::changes(&pairs, (&Value::Null, &Value::Null), &expected.shades.with_live_object());
     (changes.objects, changes.restarts) = (found.objects, found.restarts);
     add_keys(keys, objects, &mut changes.objects);
     changes.rules = rule_files(workload, files, expected.shades);
@@ -97,7 +97,9 @@ fn configuration(expected: &Expected<'_>, text: &str, changes: &mut WorkloadChan
     let shown_value = text_of(shown).and_then(payload::yaml).unwrap_or(Value::Null);
     let mut secrets = Hidden::default();
     let is_alike = hidden(&wanted_value, &shown_value, &mut secrets);
-    let shades = expected.shades.with_live_base(secrets, text_of(shown).unwrap_or_default());
+    let mut known = BTreeSet::new();
+    texts(&shown_value, &mut known);
+    let shades = expected.shades.with_live_base(secrets, known);
     let origins: Vec<_> = revealed.config.iter().flat_map(|c| c.jobs.iter().map(|job| job.origin)).collect();
     let mut wanted = with_config(revealed, &wanted_value, text_of(revealed).unwrap_or_default());
     for (job, origin) in wanted.config.iter_mut().flat_map(|config| &mut config.jobs).zip(origins) {
@@ -182,6 +184,16 @@ fn hidden(revealed: &Value, shown: &Value, secrets: &mut Hidden) -> bool {
         }
         (Value::Int(_) | Value::Uint(_) | Value::Float(_) | Value::Bool(_) | Value::Null, _) => true,
         _ => false,
+    }
+}
+
+/// Collects the texts of a value.
+fn texts(value: &Value, found: &mut BTreeSet<String>) {
+    match value {
+        Value::Str(text) => drop(found.insert(text.to_string())),
+        Value::Seq(items) => items.iter().for_each(|item| texts(item, found)),
+        Value::Map(map) => map.iter().for_each(|(_, value)| texts(value, found)),
+        Value::Null | Value::Bool(_) | Value::Int(_) | Value::Uint(_) | Value::Float(_) => {}
     }
 }
 

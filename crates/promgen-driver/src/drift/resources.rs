@@ -3,7 +3,7 @@
 //! In: the resources of the manifests, and the dump. Out: [`ResourceDrift`]s. Defaults of the CRD, what the API server adds, the
 //! status, and labels and annotations that only the cluster has are no differences.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
@@ -51,6 +51,8 @@ pub struct OnlyInCluster {
 pub(super) struct Resources {
     /// The number of those that are compared.
     pub(super) n_compared: usize,
+    /// How many differ for a reason of each class.
+    pub(super) classes: BTreeMap<DriftClass, usize>,
     /// Those that differ.
     pub(super) drifts: Listed<ResourceDrift>,
     /// Those that no manifest has.
@@ -70,7 +72,10 @@ pub(super) fn compare(manifests: &[Wanted], dump: &Dump, shades: &Shades) -> Res
             Some(live) => differing(wanted, live, shades),
             None => vec![missing(wanted)],
         };
-        drifts.into_iter().for_each(|drift| found.drifts.push(drift));
+        for drift in drifts {
+            *found.classes.entry(drift.evidence.class).or_default() += 1;
+            found.drifts.push(drift);
+        }
     }
     found.only_in_cluster = only_in_cluster(manifests, dump);
     found

@@ -11,7 +11,7 @@ use promgen_compile::output::{Layout, Output};
 use promgen_driver::compile::{Drifted, drift};
 use promgen_driver::drift::evidence::DriftClass;
 use promgen_driver::drift::resources::{OnlyInCluster, ResourceDrift};
-use promgen_driver::drift::{Drift, LeftOver, WorkloadDrift};
+use promgen_driver::drift::{ComparedCount, Drift, LeftOver, WorkloadDrift};
 use promgen_text::diag::count::counted;
 use promgen_text::diag::{Diagnostic, Level};
 
@@ -28,6 +28,12 @@ pub(super) fn run(args: &DiffArgs, dump: &Path, color: Color, io: &mut Io<'_>) -
     let drifted = drift((&manifests, &options), &dump);
     print(&outline(&drifted.drift), &drifted.drift, (args.format, color), io)?;
     notes(&drifted, io);
+    // A dump that failed must not pass for a cluster without drift.
+    if drifted.drift.compared == ComparedCount::default() {
+        return Err(Failure::Messages(vec![
+            "nothing to compare: no object of the dump belongs to the manifests".to_owned(),
+        ]));
+    }
     Ok(if args.exit_code && !drifted.drift.is_empty() { Exit::Findings } else { Exit::Clean })
 }
 
@@ -46,6 +52,11 @@ fn outline(drift: &Drift) -> Outline {
         for resource in drift.resources.items.iter().filter(|resource| resource.evidence.class == class) {
             add(&mut outline.parts, format!("{}: custom resources", class.words()), of_resource(resource));
         }
+    }
+    let n_left_out = drift.resources.n_left_out();
+    if n_left_out > 0 {
+        let lines = vec![line(0, ' ', format!("… and {n_left_out} more"))];
+        add(&mut outline.parts, "custom resources".to_owned(), lines);
     }
     for LeftOver { evidence, object, .. } in &drift.left_over.items {
         let text = format!("{object}: {}", evidence.evidence);
@@ -74,11 +85,12 @@ fn whole(drift: &Drift) -> String {
     if drift.is_empty() {
         return format!("no drift: {compared} as expected");
     }
-    let classes = DriftClass::ALL.into_iter().map(|class| (drift.n_of(class), class));
-    let classes = classes.filter(|(n, _)| *n > 0).map(|(n, class)| format!("{n} {}", class.words()));
-    let classes: Vec<String> = classes.collect();
-    let classes =
-        if classes.is_empty() { "Secrets or ConfigMaps are not yet applied".to_owned() } else { classes.join(", ") };
+    let classes = DriftClass::ALL.into_iter().filter_map(|class| Some((class, drift.classes.get(&class)?)));
+    let classes: Vec<String> = classes.map(|(class, n)| format!("{n} {}", class.words())).collect();
+    let classes = match classes.as_slice() {
+        [] => "Secrets or ConfigMaps are not yet applied".to_owned(),
+        classes => classes.join(", "),
+    };
     format!("drift: {classes}; compared {compared}")
 }
 

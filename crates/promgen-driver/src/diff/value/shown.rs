@@ -1,5 +1,7 @@
 //! Differences as they are shown: values cut, and secrets hidden.
 
+use std::collections::BTreeSet;
+
 use crate::diff::value::{Change, Delta, FieldChange, Step, path_text};
 use promgen_compile::cluster::assets::REDACTED;
 use promgen_text::yaml::Value;
@@ -30,8 +32,9 @@ pub(crate) struct Shades {
 struct Live {
     /// Keys that are secrets.
     keys: Vec<String>,
-    /// The expected text without values of Secrets: names in it are no secrets.
-    known: String,
+    /// The texts that are expected, without values of Secrets: names among them are no secrets. None for objects, whose names
+    /// are none.
+    known: Option<BTreeSet<String>>,
 }
 
 impl Shades {
@@ -45,17 +48,22 @@ impl Shades {
         Self { secrets, live: None }
     }
 
-    /// The same for a live configuration as the base, with further secrets, and the expected text without them. Of the base, only
+    /// The same for a live configuration as the base, with further secrets, and the texts that are expected without them. Of the base, only
     /// scalars are shown that cannot be a secret: in place of a value that is shown, or a number, a duration or a switch.
-    pub(crate) fn with_live_base(&self, secrets: Hidden, known: &str) -> Self {
+    pub(crate) fn with_live_base(&self, secrets: Hidden, known: BTreeSet<String>) -> Self {
         let mut all = Self::new(secrets.values).secrets;
         all.extend(self.secrets.iter().cloned());
-        Self { secrets: all, live: Some(Live { keys: secrets.keys, known: known.to_owned() }) }
+        Self { secrets: all, live: Some(Live { keys: secrets.keys, known: Some(known) }) }
+    }
+
+    /// The same for a live object as the base, whose variables and arguments may contain secrets.
+    pub(crate) fn with_live_object(&self) -> Self {
+        Self { secrets: self.secrets.clone(), live: Some(Live { keys: Vec::new(), known: None }) }
     }
 
     /// A name that an item of a live configuration has.
     pub(crate) fn name(&self, name: &str) -> String {
-        let is_known = self.live.as_ref().is_none_or(|live| live.known.contains(name));
+        let is_known = self.live.as_ref().and_then(|live| live.known.as_ref()).is_none_or(|known| known.contains(name));
         if is_known { name.to_owned() } else { REDACTED.to_owned() }
     }
 
@@ -112,7 +120,7 @@ impl Shades {
         if let Some(live) = &self.live {
             let shown = |step: &Step| match step {
                 Step::Key(key) if live.keys.contains(key) => Step::Key(REDACTED.to_owned()),
-                Step::Named(key, name) => Step::Named(*key, self.name(name)),
+                Step::Named(key, name) => Step::Named(key, self.name(name)),
                 Step::Key(_) | Step::Index(_) => step.clone(),
             };
             return path_text(&path.iter().map(shown).collect::<Vec<_>>());
@@ -127,27 +135,36 @@ const SECRET_KEYS: [&str; 10] =
     ["password", "secret", "token", "credentials", "key", "auth", "header", "cookie", "passphrase", "webhook"];
 
 impl Shades {
-    /// Whether the values of a difference to a live configuration are shown.
+    /// Whether the values of a difference to a live configuration or object are shown.
     fn shows_live(&self, delta: &Delta<'_>) -> bool {
-        let is_secret_key = |step: &Step| match step {
-            Step::Key(key) => SECRET_KEYS.iter().any(|secret| key.to_ascii_lowercase().contains(secret)),
+        let is_object = self.live.as_ref().is_some_and(|live| live.known.is_none());
+        let is_secret = |step: &Step| match step {
+            Step::Key(key) if is_object => key == "env",
+            Step::Key(key) => is_secret_name(key),
             Step::Index(_) | Step::Named(..) => false,
         };
-        if delta.path.iter().any(is_secret_key) {
+        if delta.path.iter().any(is_secret) {
             return false;
         }
-        let is_hidden = |value: &Value| matches!(value, Value::Str(text) if self.hides(text) || text.contains("://"));
+        let is_hidden = |text: &str| self.hides(text) || text.contains("://") || is_object && is_secret_name(text);
+        let is_hidden_value = |value: &Value| matches!(value, Value::Str(text) if is_hidden(text));
         match (delta.from, delta.to) {
             (None, _) => true,
             (Some(Value::Seq(_) | Value::Map(_)), _) => false,
-            (Some(from), Some(to)) => !is_hidden(from) && !is_hidden(to) && to.as_map().is_none(),
+            (Some(from), Some(to)) => !is_hidden_value(from) && !is_hidden_value(to) && to.as_map().is_none(),
+            (Some(Value::Str(text)), None) if is_object => !is_hidden(text),
             (Some(Value::Str(text)), None) => {
                 text.len() < MAX_HARMLESS && text.trim_end_matches(char::is_alphabetic).parse::<f64>().is_ok()
             }
-            (Some(Value::Bool(_)), None) => true,
-            (Some(_), None) => false,
+            (Some(value), None) => is_object || matches!(value, Value::Bool(_)),
         }
     }
+}
+
+/// Whether a name, or a text with a name, is that of a secret.
+fn is_secret_name(text: &str) -> bool {
+    let text = text.to_ascii_lowercase();
+    SECRET_KEYS.iter().any(|secret| text.contains(secret))
 }
 
 /// The length of texts that are no secrets if they are an amount with a unit.
