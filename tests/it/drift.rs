@@ -247,7 +247,7 @@ fn what_the_dump_lacks_is_not_compared() {
     assert_eq!(ran.stdout, "no drift: 2 workloads and 8 objects as expected\n");
     let kinds = "Alertmanager, ConfigMap, PodMonitor, Prometheus, PrometheusRule, Service, StatefulSet";
     assert!(ran.stderr.contains(&format!("no object of this kind: {kinds}\n")), "{}", ran.stderr);
-    // Without the resources of the cluster, nobody knows who is late.
+    // Without the resources of the cluster, no class has evidence.
     let mut sets: Vec<Value> = all.iter().filter(|object| object["kind"] == "StatefulSet").cloned().collect();
     named(&mut sets, "StatefulSet", "prometheus-main")["spec"]["replicas"] = json!(5);
     let found = drift(&sets);
@@ -279,7 +279,7 @@ fn a_resource_that_only_the_cluster_has_counts_as_it_is() {
 }
 
 #[test]
-fn a_paused_workload_and_retained_shards_are_told_apart() {
+fn paused_workloads_are_skipped_and_surplus_objects_are_left_over() {
     let mut objects = settled();
     named(&mut objects, "Prometheus", "main")["spec"]["paused"] = json!(true);
     let ran = live(&objects, &[]);

@@ -130,7 +130,7 @@ struct Asking<'a, 'c> {
 }
 
 impl Inputs {
-    /// The dump is only there for those who ask for it: it is no part of a repository.
+    /// The dump is an asset: it is no part of the repository.
     fn new(manifests: &[Input], dump: &[Input]) -> Self {
         let all = manifests.iter().cloned().chain(dump.iter().cloned().map(Input::asset)).collect();
         Self { all, n_manifests: manifests.len() }
@@ -184,7 +184,8 @@ fn identity<'m>(object: &Manifest<'m>) -> Identity<'m> {
 /// What resources refer to.
 const ASSETS: [(&str, &str); 2] = [("", "Secret"), ("", "ConfigMap")];
 
-/// The kinds and namespaces of which a dump has Secrets or ConfigMaps of users, so that it tells which are missing.
+/// The kinds and namespaces of which a dump has Secrets or ConfigMaps of users, so that others are
+/// absent from the cluster.
 fn covered_assets<'m>(dump: &'m Manifests<'_>) -> BTreeSet<(&'m str, &'m str)> {
     let is_users = |object: &Manifest<'_>| {
         let labels = ["app.kubernetes.io/managed-by", "managed-by"];

@@ -78,7 +78,7 @@ const PLACES: &[(&str, &str)] = &[
     ("pod/volumes/*", "volume"),
 ];
 
-/// What the API server assigns to a Service, whatever is asked for.
+/// Fields of a Service that the API server assigns.
 const ASSIGNED: [&str; 4] = ["clusterIPs", "ipFamilies", "ipFamilyPolicy", "healthCheckNodePort"];
 
 /// The `spec` of an object that the operator writes, as the API server stores it.

@@ -1,4 +1,4 @@
-//! A dump of a cluster: the objects that the operator writes, the resources that it reads, and what both tell of it.
+//! A dump of a cluster: the objects that the operator writes, and the resources that it reads.
 //!
 //! In: the manifests of `kubectl get -o yaml`. Out: [`Dump`], which answers by kind, namespace and name.
 
@@ -46,7 +46,8 @@ impl Dump {
         dump
     }
 
-    /// Whether it has objects of that kind, and any in that namespace: only then it tells what is missing.
+    /// Whether it has objects of that kind, and any in that namespace. Otherwise an absent object
+    /// may still exist in the cluster.
     pub(crate) fn covers(&self, kind: Kind, namespace: &str) -> bool {
         self.kinds.contains(&kind) && (!kind.is_namespaced() || self.namespaces.contains(namespace))
     }

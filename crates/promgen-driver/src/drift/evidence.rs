@@ -66,7 +66,7 @@ impl Evidence {
     }
 }
 
-/// What a dump tells of a workload.
+/// The facts of a dump about a workload.
 #[derive(Debug, Default)]
 pub(super) struct Facts {
     /// Whether the dump has the resource of the workload.

@@ -225,7 +225,7 @@ impl One<'_> {
         }
     }
 
-    /// Rule files. The end of the name of each is the uid of its PrometheusRule, which a manifest does not know.
+    /// Rule files. The end of the name of each is the uid of its PrometheusRule, which a manifest lacks.
     fn config_map(&self, live: &Value, managers: &Managers<'_>, found: &mut Compared) {
         let of_manifests = self.of_manifests();
         let (expected, actual) = (texts(self.expected), texts(live));
